@@ -27,8 +27,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Ok(()); // A distribution with a shared libMLIR-C needs no stand-in.
     }
     let out = PathBuf::from(env::var("OUT_DIR")?);
-    let names: Vec<String> = archives.iter().map(|path| path.display().to_string()).collect();
-    let script = format!("GROUP ( {} AS_NEEDED ( libMLIR.so libLLVM-22.so ) )\n", names.join(" "));
+    let names: Vec<String> = archives
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    let script = format!(
+        "GROUP ( {} AS_NEEDED ( libMLIR.so libLLVM-22.so ) )\n",
+        names.join(" ")
+    );
     fs::write(out.join("libMLIR-C.so"), script)?;
     println!("cargo:rustc-link-search=native={}", out.display());
     Ok(())
@@ -37,9 +43,14 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// The archives of MLIR's C interface, in order of their names.
 fn archives(libraries: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     let mut found = Vec::new();
-    for entry in fs::read_dir(libraries).map_err(|error| format!("{}: {error}", libraries.display()))? {
+    for entry in
+        fs::read_dir(libraries).map_err(|error| format!("{}: {error}", libraries.display()))?
+    {
         let path = entry?.path();
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let name = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default();
         if name.starts_with("libMLIRCAPI") && name.ends_with(".a") {
             found.push(path);
         }

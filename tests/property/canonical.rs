@@ -7,7 +7,12 @@ use segra_ir::text::printer::Form;
 use segra_pass::{PassManager, Pipeline};
 
 /// A canonical form: its name, statements that make `%r`, the type of that, what is counted and how many there are after.
-type Row = (&'static str, &'static str, &'static str, &'static [(&'static str, usize)]);
+type Row = (
+    &'static str,
+    &'static str,
+    &'static str,
+    &'static [(&'static str, usize)],
+);
 
 const FORMS: &[Row] = &[
     (
@@ -264,8 +269,9 @@ fn program(statements: &str, result: &str) -> String {
     } else {
         ("%r", "")
     };
-    let numbers: String =
-        [0, 1, 2, 3, 4, 9].map(|at| format!("%c{at} = arith.constant {at} : index\n")).concat();
+    let numbers: String = [0, 1, 2, 3, 4, 9]
+        .map(|at| format!("%c{at} = arith.constant {at} : index\n"))
+        .concat();
     format!(
         "func.func @main(%xs: !array.array<[n]i32>, %ys: !array.array<[n]i32>, %xss: !array.array<[n][m]i32>, \
          %t4: !array.array<[4]i32>, %k: i32) -> {ty} {{\n{numbers}%zero = arith.constant 0 : i32\n\
@@ -276,8 +282,14 @@ fn program(statements: &str, result: &str) -> String {
 
 fn array(shape: &[usize], first: i32) -> Datum {
     let count: usize = shape.iter().product();
-    let values: Vec<i32> = (0..count as i32).map(|at| (at * 7 + first * 5) % 11 - 4).collect();
-    Datum::array(ArrayValue::i32s(&values).reshaped(shape.to_vec()).expect("as many as the shape says"))
+    let values: Vec<i32> = (0..count as i32)
+        .map(|at| (at * 7 + first * 5) % 11 - 4)
+        .collect();
+    Datum::array(
+        ArrayValue::i32s(&values)
+            .reshaped(shape.to_vec())
+            .expect("as many as the shape says"),
+    )
 }
 
 #[test]
@@ -288,23 +300,43 @@ fn canonical_forms_of_arrays_compute_the_same_and_have_less() {
     for (index, (name, statements, result, wanted)) in FORMS.iter().enumerate() {
         let source = program(statements, result);
         let mut after = read(index as u64, &source);
-        let pipeline = Pipeline::parse("builtin.module(canonicalize)", &registry).expect("it is right");
+        let pipeline =
+            Pipeline::parse("builtin.module(canonicalize)", &registry).expect("it is right");
         let mut diags = segra_ir::Diagnostics::new();
-        assert!(PassManager::new(&pipeline).run(&mut after, &mut diags).is_ok(), "{name}");
+        assert!(
+            PassManager::new(&pipeline)
+                .run(&mut after, &mut diags)
+                .is_ok(),
+            "{name}"
+        );
         let after = text(&after, Form::Custom);
         let counts = wanted.iter().map(|(what, _)| after.matches(what).count());
         if !wanted.iter().map(|row| row.1).eq(counts) {
             wrong.push(format!("{name}: not {wanted:?} in\n{after}"));
         }
     }
-    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), FORMS.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {}:\n{}",
+        wrong.len(),
+        FORMS.len(),
+        wrong.join("\n")
+    );
     for (index, (name, statements, result, _)) in FORMS.iter().enumerate() {
         let source = program(statements, result);
         keeps_results(index as u64, &source, &["canonicalize"], &|ir| {
             let run = |[n, m]: [usize; 2]| {
-                let arguments =
-                    [array(&[n], 1), array(&[n], 2), array(&[n, m], 3), array(&[4], 4), Datum::Int(3)];
-                (format!("{name}, n = {n}, m = {m}"), call(ir, index as u64, &arguments))
+                let arguments = [
+                    array(&[n], 1),
+                    array(&[n], 2),
+                    array(&[n, m], 3),
+                    array(&[4], 4),
+                    Datum::Int(3),
+                ];
+                (
+                    format!("{name}, n = {n}, m = {m}"),
+                    call(ir, index as u64, &arguments),
+                )
             };
             // Where an element is read, there is one.
             let sizes = if name.starts_with("index of a gather") {

@@ -11,13 +11,35 @@ const USES: &[(&str, &[(&str, &str)])] = &[
     ("filter", &[("xs", "[n]f32"), ("limit", "f32")]),
     ("from_tensor", &[]),
     ("gather", &[("xs", "[n]f32"), ("is", "[m]index")]),
-    ("hist", &[("xs", "[n]i32"), ("zeros", "[m]i32"), ("zero", "i32"), ("one", "i32")]),
-    ("index", &[("xss", "[n][m]f32"), ("i", "index"), ("j", "index")]),
+    (
+        "hist",
+        &[
+            ("xs", "[n]i32"),
+            ("zeros", "[m]i32"),
+            ("zero", "i32"),
+            ("one", "i32"),
+        ],
+    ),
+    (
+        "index",
+        &[("xss", "[n][m]f32"), ("i", "index"), ("j", "index")],
+    ),
     ("iota", &[("n", "index"), ("other", "[n]f32")]),
     ("map", &[("xs", "[n]f32"), ("ys", "[n]f32")]),
-    ("pad", &[("xs", "[n]f32"), ("zero", "f32"), ("one", "index"), ("two", "index")]),
+    (
+        "pad",
+        &[
+            ("xs", "[n]f32"),
+            ("zero", "f32"),
+            ("one", "index"),
+            ("two", "index"),
+        ],
+    ),
     ("rearrange", &[("b", "[k][m]f32")]),
-    ("redomap", &[("xs", "[n]f32"), ("ys", "[n]f32"), ("zero", "f32")]),
+    (
+        "redomap",
+        &[("xs", "[n]f32"), ("ys", "[n]f32"), ("zero", "f32")],
+    ),
     (
         "reduce",
         &[
@@ -33,15 +55,46 @@ const USES: &[(&str, &[(&str, &str)])] = &[
             ("zero", "f32"),
         ],
     ),
-    ("replicate", &[("zero", "f32"), ("n", "index"), ("m", "index"), ("other", "[n][m]f32")]),
-    ("reshape", &[("xs", "[k]f32"), ("n", "index"), ("m", "index"), ("other", "[n][m]f32")]),
+    (
+        "replicate",
+        &[
+            ("zero", "f32"),
+            ("n", "index"),
+            ("m", "index"),
+            ("other", "[n][m]f32"),
+        ],
+    ),
+    (
+        "reshape",
+        &[
+            ("xs", "[k]f32"),
+            ("n", "index"),
+            ("m", "index"),
+            ("other", "[n][m]f32"),
+        ],
+    ),
     ("reverse", &[("xs", "[n]f32")]),
-    ("scan", &[("xs", "[n]i32"), ("zero", "i32"), ("base", "i32")]),
-    ("scanomap", &[("xs", "[n]f32"), ("ys", "[n]f32"), ("zero", "f32")]),
-    ("scatter", &[("is", "[n]index"), ("vs", "[n]f32"), ("xs", "[m]f32")]),
+    (
+        "scan",
+        &[("xs", "[n]i32"), ("zero", "i32"), ("base", "i32")],
+    ),
+    (
+        "scanomap",
+        &[("xs", "[n]f32"), ("ys", "[n]f32"), ("zero", "f32")],
+    ),
+    (
+        "scatter",
+        &[("is", "[n]index"), ("vs", "[n]f32"), ("xs", "[m]f32")],
+    ),
     (
         "slice",
-        &[("xs", "[n]f32"), ("one", "index"), ("half", "index"), ("two", "index"), ("other", "[h]f32")],
+        &[
+            ("xs", "[n]f32"),
+            ("one", "index"),
+            ("half", "index"),
+            ("two", "index"),
+            ("other", "[h]f32"),
+        ],
     ),
     ("update", &[("x", "f32"), ("xs", "[n]f32"), ("i", "index")]),
 ];
@@ -60,13 +113,20 @@ fn number(name: &str) -> i64 {
 
 fn datum(name: &str, ty: &str) -> Datum {
     let (sizes, element) = ty.rsplit_once(']').unwrap_or(("", ty));
-    let shape: Vec<usize> =
-        sizes.split(']').filter(|size| !size.is_empty()).map(|size| number(&size[1..]) as usize).collect();
+    let shape: Vec<usize> = sizes
+        .split(']')
+        .filter(|size| !size.is_empty())
+        .map(|size| number(&size[1..]) as usize)
+        .collect();
     // A size that is unknown here is claimed to be the other array's.
     let shape: Vec<usize> = if sizes == "[?" { vec![4] } else { shape };
     let count: usize = shape.iter().product();
     if sizes.is_empty() {
-        return if element == "f32" { Datum::F32(number(name) as f32) } else { Datum::Int(number(name)) };
+        return if element == "f32" {
+            Datum::F32(number(name) as f32)
+        } else {
+            Datum::Int(number(name))
+        };
     }
     let values = match element {
         "f32" => ArrayValue::f32s(&(0..count).map(|at| at as f32).collect::<Vec<_>>()),
@@ -82,14 +142,36 @@ fn examples_in_the_documentation_of_arrays_are_read_and_run() {
     for op in dialect.ops.iter().filter(|op| op.name != "array.yield") {
         let name = op.name.trim_start_matches("array.");
         let uses = USES.iter().find(|row| row.0 == name).map(|row| row.1);
-        let uses = uses.unwrap_or_else(|| panic!("say in this test what the example of `{}` uses", op.name));
-        let example = op.doc.split("```").nth(1).and_then(|code| code.split_once("mlir"));
+        let uses = uses
+            .unwrap_or_else(|| panic!("say in this test what the example of `{}` uses", op.name));
+        let example = op
+            .doc
+            .split("```")
+            .nth(1)
+            .and_then(|code| code.split_once("mlir"));
         let (_, example) = example.unwrap_or_else(|| panic!("`{}` has no example", op.name));
-        let ty = |ty: &str| if ty.contains('[') { format!("!array.array<{ty}>") } else { ty.to_owned() };
-        let args: Vec<String> = uses.iter().map(|(name, of)| format!("%{name}: {}", ty(of))).collect();
-        let source = format!("func.func @main({}) {{\n{example}\nfunc.return\n}}", args.join(", "));
+        let ty = |ty: &str| {
+            if ty.contains('[') {
+                format!("!array.array<{ty}>")
+            } else {
+                ty.to_owned()
+            }
+        };
+        let args: Vec<String> = uses
+            .iter()
+            .map(|(name, of)| format!("%{name}: {}", ty(of)))
+            .collect();
+        let source = format!(
+            "func.func @main({}) {{\n{example}\nfunc.return\n}}",
+            args.join(", ")
+        );
         let ir = read(0, &source);
-        assert!(ir.walk(ir.root()).iter().any(|&inner| ir.op_name_str(inner) == op.name), "{source}");
+        assert!(
+            ir.walk(ir.root())
+                .iter()
+                .any(|&inner| ir.op_name_str(inner) == op.name),
+            "{source}"
+        );
         let inputs: Vec<Datum> = uses.iter().map(|(name, of)| datum(name, of)).collect();
         assert!(call(&ir, 0, &inputs).is_empty());
     }

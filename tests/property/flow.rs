@@ -29,7 +29,12 @@ const PIPELINES: &[&str] = &[
 fn passes_on_control_flow_keep_what_programs_compute() {
     for seed in seeds() {
         keeps_results(seed, &flow_program(seed, 6), PIPELINES, &|ir| {
-            let run = |(k, n)| (format!("{k}, {n}"), call(ir, seed, &[Datum::Int(k), Datum::Int(n)]));
+            let run = |(k, n)| {
+                (
+                    format!("{k}, {n}"),
+                    call(ir, seed, &[Datum::Int(k), Datum::Int(n)]),
+                )
+            };
             [(0, 1), (-5, 1000)].map(run).to_vec()
         });
     }

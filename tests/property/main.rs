@@ -20,7 +20,9 @@ use std::sync::Arc;
 
 /// How many programs each property is tried on.
 fn seeds() -> std::ops::Range<u64> {
-    let count = std::env::var("SEGRA_SEEDS").ok().and_then(|text| text.parse().ok());
+    let count = std::env::var("SEGRA_SEEDS")
+        .ok()
+        .and_then(|text| text.parse().ok());
     0..count.unwrap_or(150)
 }
 
@@ -44,7 +46,11 @@ fn read(seed: u64, text: &str) -> Ir {
         .unwrap_or_else(|diags| panic!("seed {seed}:\n{}\n{text}", rendered(&ctx, &diags)));
     let mut diags = Diagnostics::new();
     verify(&ir, &mut diags);
-    assert!(!diags.has_errors(), "seed {seed}:\n{}\n{text}", rendered(&ctx, &diags));
+    assert!(
+        !diags.has_errors(),
+        "seed {seed}:\n{}\n{text}",
+        rendered(&ctx, &diags)
+    );
     ir
 }
 
@@ -58,10 +64,15 @@ fn keeps_results(seed: u64, source: &str, pipelines: &[&str], runs: Runs<'_>) {
     let wanted = runs(&before);
     for steps in pipelines {
         let mut after = read(seed, source);
-        let pipeline = Pipeline::parse(&format!("builtin.module({steps})"), &registry).expect("it is right");
+        let pipeline =
+            Pipeline::parse(&format!("builtin.module({steps})"), &registry).expect("it is right");
         let mut diags = Diagnostics::new();
         let outcome = PassManager::new(&pipeline).run(&mut after, &mut diags);
-        assert!(outcome.is_ok(), "seed {seed}, {steps}:\n{}\n{source}", rendered(after.ctx(), &diags));
+        assert!(
+            outcome.is_ok(),
+            "seed {seed}, {steps}:\n{}\n{source}",
+            rendered(after.ctx(), &diags)
+        );
         for ((name, wanted), (_, found)) in wanted.iter().zip(runs(&after)) {
             let difference = compare(wanted, &found, Tolerance::EXACT);
             assert!(
@@ -82,12 +93,25 @@ fn call(ir: &Ir, seed: u64, arguments: &[Datum]) -> Vec<Datum> {
 /// An array of random numbers, from `-most` to `most`.
 fn numbers(choices: &mut Choices, shape: &[usize], most: i32) -> Datum {
     let count = shape.iter().product();
-    let values: Vec<i32> = (0..count).map(|_| choices.below(2 * most as usize + 1) as i32 - most).collect();
-    Datum::array(ArrayValue::i32s(&values).reshaped(shape.to_vec()).expect("as many as the shape says"))
+    let values: Vec<i32> = (0..count)
+        .map(|_| choices.below(2 * most as usize + 1) as i32 - most)
+        .collect();
+    Datum::array(
+        ArrayValue::i32s(&values)
+            .reshaped(shape.to_vec())
+            .expect("as many as the shape says"),
+    )
 }
 
 fn text(ir: &Ir, form: Form) -> String {
-    print(ir, ir.root(), &PrintOptions { form, ..PrintOptions::default() })
+    print(
+        ir,
+        ir.root(),
+        &PrintOptions {
+            form,
+            ..PrintOptions::default()
+        },
+    )
 }
 
 #[test]
@@ -98,15 +122,25 @@ fn both_text_forms_are_read_back_as_they_were() {
             let printed = text(&ir, form);
             let again = read(seed, &printed);
             assert_eq!(printed, text(&again, form), "seed {seed}");
-            assert_eq!(text(&ir, Form::Custom), text(&again, Form::Custom), "seed {seed}");
+            assert_eq!(
+                text(&ir, Form::Custom),
+                text(&again, Form::Custom),
+                "seed {seed}"
+            );
         }
     }
 }
 
 #[test]
 fn passes_keep_what_programs_compute() {
-    let pipelines =
-        ["canonicalize", "cse", "dce", "flatten", "flatten{inner-reduce=parallel}", "array-to-kernel"];
+    let pipelines = [
+        "canonicalize",
+        "cse",
+        "dce",
+        "flatten",
+        "flatten{inner-reduce=parallel}",
+        "array-to-kernel",
+    ];
     for seed in seeds() {
         keeps_results(seed, &program(seed, 6), &pipelines, &|ir| {
             let run = |extent: usize| {
@@ -137,49 +171,76 @@ const NESTED_STEPS: &[&str] = &[
 const NESTED_OPS: &[&str] = &["func.call", "scf.for", "scf.if", "scf.while"];
 
 /// Element types of arrays that combinators make.
-const NESTED_TYPES: &[&str] = &["bf16", "f16", "f32", "f64", "i1", "i16", "i32", "i64", "i8", "index"];
+const NESTED_TYPES: &[&str] = &[
+    "bf16", "f16", "f32", "f64", "i1", "i16", "i32", "i64", "i8", "index",
+];
 
 #[test]
 fn nested_programs_have_every_type_and_inside_maps_every_op() {
     // A new op of the dialect is not covered until the generator makes it.
     let all = segra_array::dialect().ops;
-    let names: Vec<&str> = all.iter().map(|op| op.name).chain(NESTED_OPS.iter().copied()).collect();
+    let names: Vec<&str> = all
+        .iter()
+        .map(|op| op.name)
+        .chain(NESTED_OPS.iter().copied())
+        .collect();
     let (mut ops, mut types) = (vec![0; names.len()], vec![0; NESTED_TYPES.len()]);
     let (mut filters, mut four_deep) = (0, 0);
     for seed in 0..600 {
         let ir = read(seed, &random_nested::any(seed));
         for op in ir.walk(ir.root()) {
             let name = ir.op_name_str(op);
-            let maps =
-                ir.ancestors(op).skip(1).filter(|&around| ir.op_name_str(around) == "array.map").count();
+            let maps = ir
+                .ancestors(op)
+                .skip(1)
+                .filter(|&around| ir.op_name_str(around) == "array.map")
+                .count();
             filters += usize::from(name == "array.filter");
-            four_deep += usize::from(maps >= 3 && name.starts_with("array.") && !ir.regions(op).is_empty());
+            four_deep +=
+                usize::from(maps >= 3 && name.starts_with("array.") && !ir.regions(op).is_empty());
             // A filter stands in no map.
-            if let Some(at) =
-                names.iter().position(|&known| known == name && (maps > 0 || name == "array.filter"))
+            if let Some(at) = names
+                .iter()
+                .position(|&known| known == name && (maps > 0 || name == "array.filter"))
             {
                 ops[at] += 1;
             }
             for result in ir.results(op) {
                 let ty = print_type(ir.ctx(), ir.value_type(result));
-                let element = ty.trim_end_matches('>').rsplit(']').next().unwrap_or_default();
-                if let Some(at) = NESTED_TYPES.iter().position(|&known| ty.contains('[') && known == element)
+                let element = ty
+                    .trim_end_matches('>')
+                    .rsplit(']')
+                    .next()
+                    .unwrap_or_default();
+                if let Some(at) = NESTED_TYPES
+                    .iter()
+                    .position(|&known| ty.contains('[') && known == element)
                 {
                     types[at] += 1;
                 }
             }
         }
     }
-    let counts = names.iter().zip(&ops).chain(NESTED_TYPES.iter().zip(&types));
+    let counts = names
+        .iter()
+        .zip(&ops)
+        .chain(NESTED_TYPES.iter().zip(&types));
     let rare: Vec<_> = counts.filter(|&(_, &count)| count < 8).collect();
     assert!(rare.is_empty(), "{rare:?}");
-    assert!(filters >= 30 && four_deep >= 30, "{filters} filters, {four_deep} combinators in three maps");
+    assert!(
+        filters >= 30 && four_deep >= 30,
+        "{filters} filters, {four_deep} combinators in three maps"
+    );
 }
 
 /// 300 programs; 10,000 where `SEGRA_LONG=1`. Whole compilations and the simulator are in `tests/run/random.rs`.
 #[test]
 fn nested_programs_keep_their_results_in_every_version() {
-    let count = if std::env::var_os("SEGRA_LONG").is_some() { 10_000 } else { 300 };
+    let count = if std::env::var_os("SEGRA_LONG").is_some() {
+        10_000
+    } else {
+        300
+    };
     for seed in 0..count {
         keeps_results(seed, &random_nested::any(seed), NESTED_STEPS, &|ir| {
             let run = |[n, m]: [usize; 2]| {
@@ -187,7 +248,10 @@ fn nested_programs_keep_their_results_in_every_version() {
                 let mut array = |shape: &[usize]| numbers(&mut choices, shape, 10);
                 let arrays = [array(&[n, m]), array(&[n]), array(&[m])];
                 let scalars = [Datum::Int(seed as i64 % 7 - 3), Datum::Int(2)];
-                (format!("n = {n}, m = {m}"), call(ir, seed, &[&arrays[..], &scalars].concat()))
+                (
+                    format!("n = {n}, m = {m}"),
+                    call(ir, seed, &[&arrays[..], &scalars].concat()),
+                )
             };
             [[1, 1], [3, 2], [2, 0], [0, 2]].map(run).to_vec()
         });
@@ -199,16 +263,21 @@ fn nested_programs_keep_their_results_in_every_version() {
 fn chains_keep_their_results_down_to_kernels() {
     for seed in seeds() {
         let source = random_chain::program(seed, 10);
-        keeps_results(seed, &source, &["algebra", "fuse", "array-to-kernel"], &|ir| {
-            let run = |[n, m]: [usize; 2]| {
-                let mut choices = Choices::new(seed);
-                let mut array = |shape: &[usize]| numbers(&mut choices, shape, 10);
-                let arrays = [array(&[n]), array(&[n]), array(&[m]), array(&[n, m])];
-                let arguments = [&arrays[..], &[Datum::Int(seed as i64 % 7 - 3)]].concat();
-                (format!("n = {n}, m = {m}"), call(ir, seed, &arguments))
-            };
-            [[0, 2], [1, 1], [7, 5]].map(run).to_vec()
-        });
+        keeps_results(
+            seed,
+            &source,
+            &["algebra", "fuse", "array-to-kernel"],
+            &|ir| {
+                let run = |[n, m]: [usize; 2]| {
+                    let mut choices = Choices::new(seed);
+                    let mut array = |shape: &[usize]| numbers(&mut choices, shape, 10);
+                    let arrays = [array(&[n]), array(&[n]), array(&[m]), array(&[n, m])];
+                    let arguments = [&arrays[..], &[Datum::Int(seed as i64 % 7 - 3)]].concat();
+                    (format!("n = {n}, m = {m}"), call(ir, seed, &arguments))
+                };
+                [[0, 2], [1, 1], [7, 5]].map(run).to_vec()
+            },
+        );
     }
 }
 
@@ -234,6 +303,10 @@ fn damaged_text_is_refused_or_read_but_never_panics() {
         let parsed = parse_source(&ctx, "damaged", &damaged, &ParseOptions::default());
         let mut diags = parsed.diags;
         verify(&parsed.ir, &mut diags);
-        let _ = (rendered(&ctx, &diags), text(&parsed.ir, Form::Custom), text(&parsed.ir, Form::Generic));
+        let _ = (
+            rendered(&ctx, &diags),
+            text(&parsed.ir, Form::Custom),
+            text(&parsed.ir, Form::Generic),
+        );
     }
 }

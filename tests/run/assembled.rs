@@ -14,22 +14,40 @@ pub(crate) fn kernels(program: Program, options: CompileOptions) -> Result<usize
     let compiled = Compiler::new(options).compile(program);
     let artifact = compiled.map_err(|failure| rendered(&failure))?.artifact;
     let mut kernels = 0;
-    for target in artifact.targets.iter().filter(|target| !target.ptx.is_empty()) {
+    for target in artifact
+        .targets
+        .iter()
+        .filter(|target| !target.ptx.is_empty())
+    {
         let chip = target.chip.to_string();
-        let usage = ptxas.assemble(&target.ptx, &chip).map_err(|error| error.to_string())?;
-        if let Some(kernel) = usage.iter().find(|kernel| kernel.spills() || kernel.stack_bytes > 0) {
-            return Err(format!("{} for {chip} needs memory for want of registers: {kernel:?}", kernel.name));
+        let usage = ptxas
+            .assemble(&target.ptx, &chip)
+            .map_err(|error| error.to_string())?;
+        if let Some(kernel) = usage
+            .iter()
+            .find(|kernel| kernel.spills() || kernel.stack_bytes > 0)
+        {
+            return Err(format!(
+                "{} for {chip} needs memory for want of registers: {kernel:?}",
+                kernel.name
+            ));
         }
         kernels = usage.len();
     }
     if kernels != artifact.kernels.len() {
-        return Err(format!("{} kernels in the manifest, {kernels} assembled", artifact.kernels.len()));
+        return Err(format!(
+            "{} kernels in the manifest, {kernels} assembled",
+            artifact.kernels.len()
+        ));
     }
     Ok(kernels)
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
-    vec![Trial::test("launch bounds and read-only loads of the examples", || promises().map_err(Into::into))]
+    vec![Trial::test(
+        "launch bounds and read-only loads of the examples",
+        || promises().map_err(Into::into),
+    )]
 }
 
 /// Every kernel bounds the threads of its blocks; loads of what is only read go through the read-only cache. That is all
@@ -42,16 +60,28 @@ fn promises() -> Result<(), Failure> {
         let name = path.display().to_string();
         let program = Program::from_text(&name, &text).map_err(|failure| rendered(&failure))?;
         let pipeline = "array-to-kernel-one,rows-in-blocks,kernel-to-gpu".to_owned();
-        let options = CompileOptions { pipeline, ..CompileOptions::default() };
-        let compiled = Compiler::new(options).compile(program).map_err(|failure| rendered(&failure))?;
+        let options = CompileOptions {
+            pipeline,
+            ..CompileOptions::default()
+        };
+        let compiled = Compiler::new(options)
+            .compile(program)
+            .map_err(|failure| rendered(&failure))?;
         for target in &compiled.artifact.targets {
             for kernel in target.ptx.split(".entry ").skip(1) {
                 let (head, body) = kernel.split_once('{').unwrap_or((kernel, ""));
                 let loads = |line: &&str| line.contains("ld.") && line.contains("global");
                 let plain = |line: &&str| !line.contains(".nc.");
-                let load = body.lines().filter(loads).find(plain).filter(|_| !head.contains("_segscan_"));
+                let load = body
+                    .lines()
+                    .filter(loads)
+                    .find(plain)
+                    .filter(|_| !head.contains("_segscan_"));
                 if !head.contains(".maxntid") || load.is_some() {
-                    return Err(format!("{name}, {}: {load:?}, or no launch bound, in\n{head}", target.chip));
+                    return Err(format!(
+                        "{name}, {}: {load:?}, or no launch bound, in\n{head}",
+                        target.chip
+                    ));
                 }
             }
         }

@@ -2,7 +2,9 @@
 
 use crate::{Outcome, assembled, device_name, load, rendered};
 use libtest_mimic::Trial;
-use segra::{CompileOptions, Compiler, DeviceChoice, Input, Program, Tolerance, Value, compare, interpret};
+use segra::{
+    CompileOptions, Compiler, DeviceChoice, Input, Program, Tolerance, Value, compare, interpret,
+};
 use segra_runtime::write_npy;
 use segra_tests::case::{self, Failure};
 use std::path::{Path, PathBuf};
@@ -17,13 +19,23 @@ fn folder() -> PathBuf {
 pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
     let mut trials = Vec::new();
     for path in case::files(&folder(), "mlir").expect("the examples can be read") {
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let name = path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         let at = path.clone();
-        trials
-            .push(Trial::test(format!("examples/{name}: ptxas"), move || assembled(&at).map_err(Into::into)));
+        trials.push(Trial::test(format!("examples/{name}: ptxas"), move || {
+            assembled(&at).map_err(Into::into)
+        }));
         for &device in devices {
-            let (path, title) = (path.clone(), format!("examples/{name}: {}", device_name(device)));
-            trials.push(Trial::test(title, move || runs(&path, device).map_err(Into::into)));
+            let (path, title) = (
+                path.clone(),
+                format!("examples/{name}: {}", device_name(device)),
+            );
+            trials.push(Trial::test(title, move || {
+                runs(&path, device).map_err(Into::into)
+            }));
         }
     }
     trials
@@ -43,22 +55,43 @@ fn assembled(path: &Path) -> Outcome {
 }
 
 fn runs(path: &Path, device: DeviceChoice) -> Outcome {
-    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let name = path
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
     let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
     script(&["inputs", &scratch.path().display().to_string(), &name])?;
     let program = read(path)?;
-    let entry = program.signatures().get(ENTRY).ok_or("there is no function @main")?.entry.clone();
+    let entry = program
+        .signatures()
+        .get(ENTRY)
+        .ok_or("there is no function @main")?
+        .entry
+        .clone();
     let at = scratch.path().join(&name);
     let mut arguments = Vec::new();
     for (index, param) in entry.params.iter().enumerate() {
         let input = Input::File(at.join(format!("input-{index}.npy")));
-        arguments.push(input.materialise(&param.ty, 0, index).map_err(|error| error.to_string())?);
+        arguments.push(
+            input
+                .materialise(&param.ty, 0, index)
+                .map_err(|error| error.to_string())?,
+        );
     }
     let found = run(&program, &arguments, device)?;
-    let expected = interpret(program.ir(), ENTRY, &arguments).map_err(|failure| rendered(&failure))?;
+    let expected =
+        interpret(program.ir(), ENTRY, &arguments).map_err(|failure| rendered(&failure))?;
     // The interpreter adds one by one, so its own sums are off by up to this much; numpy's are the finer judge below.
-    let longest = arguments.iter().flat_map(|value| value.to_array().shape().to_vec()).max().unwrap_or(1);
-    let tolerance = Tolerance { ulps: 4.0 * longest as f64, ..Tolerance::default() };
+    let longest = arguments
+        .iter()
+        .flat_map(|value| value.to_array().shape().to_vec())
+        .max()
+        .unwrap_or(1);
+    let tolerance = Tolerance {
+        ulps: 4.0 * longest as f64,
+        ..Tolerance::default()
+    };
     if let Some(difference) = compare(&found, &expected, tolerance) {
         return Err(format!("against the interpreter: {difference}"));
     }
@@ -70,7 +103,11 @@ fn runs(path: &Path, device: DeviceChoice) -> Outcome {
     script(&["check", &scratch.path().display().to_string(), &name])
 }
 
-fn run(program: &Program, arguments: &[Value], device: DeviceChoice) -> Result<Vec<Value>, Failure> {
+fn run(
+    program: &Program,
+    arguments: &[Value],
+    device: DeviceChoice,
+) -> Result<Vec<Value>, Failure> {
     let compiled = Compiler::new(crate::compile_options(device))
         .compile(program.clone())
         .map_err(|failure| rendered(&failure))?;
@@ -82,10 +119,18 @@ fn run(program: &Program, arguments: &[Value], device: DeviceChoice) -> Result<V
 /// Runs `examples.py`.
 fn script(arguments: &[&str]) -> Outcome {
     let python = crate::numpy::python();
-    let output = Command::new(&python).arg(folder().join("examples.py")).args(arguments).output();
-    let output = output.map_err(|error| format!("{}: {error}; tools/setup fetches it", python.display()))?;
+    let output = Command::new(&python)
+        .arg(folder().join("examples.py"))
+        .args(arguments)
+        .output();
+    let output =
+        output.map_err(|error| format!("{}: {error}; tools/setup fetches it", python.display()))?;
     if output.status.success() {
         return Ok(());
     }
-    Err(format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr)))
+    Err(format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    ))
 }

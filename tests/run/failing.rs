@@ -11,8 +11,8 @@
 use crate::{Outcome, load, rendered};
 use libtest_mimic::Trial;
 use segra::{
-    Array, CompileOptions, Compiled, Compiler, DeviceChoice, Program as Parsed, Tolerance, Value, compare,
-    interpret,
+    Array, CompileOptions, Compiled, Compiler, DeviceChoice, Program as Parsed, Tolerance, Value,
+    compare, interpret,
 };
 use segra_artifact::{ElemType, Scalar};
 use segra_runtime::EntryPoint;
@@ -28,7 +28,11 @@ const ENTRY: &str = "main";
 /// Extents of both sizes.
 const SHAPES: [[usize; 2]; 5] = [[3, 4], [1, 1], [0, 3], [3, 0], [34, 2]];
 /// A pipeline, and what of its versions is run.
-const PIPELINES: [&str; 3] = ["array-to-gpu", "array-to-gpu-tiled", "array-to-kernel-one,kernel-to-gpu"];
+const PIPELINES: [&str; 3] = [
+    "array-to-gpu",
+    "array-to-gpu-tiled",
+    "array-to-kernel-one,kernel-to-gpu",
+];
 
 pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
     let long = std::env::var_os("SEGRA_LONG").is_some();
@@ -52,7 +56,10 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
             Ok(())
         })
     };
-    devices.iter().flat_map(|&device| (0..count).map(move |seed| trial(device, seed))).collect()
+    devices
+        .iter()
+        .flat_map(|&device| (0..count).map(move |seed| trial(device, seed)))
+        .collect()
 }
 
 /// What a run comes to.
@@ -72,7 +79,10 @@ fn check(
 ) -> Outcome {
     let written = program.written(plain);
     let parsed = parse(&written)?;
-    let options = CompileOptions { pipeline: pipeline.to_owned(), ..crate::compile_options(device) };
+    let options = CompileOptions {
+        pipeline: pipeline.to_owned(),
+        ..crate::compile_options(device)
+    };
     let compiled = Compiler::new(options).compile(parsed.clone());
     let Compiled { artifact, .. } = compiled.map_err(|failure| rendered(&failure))?;
     let mut versions = vec![("by default".to_owned(), BTreeMap::new())];
@@ -88,20 +98,28 @@ fn check(
         let mut failing = None;
         for (name, tunables) in &versions {
             let found = ran(&entry, &written, &arguments, tunables);
-            let context = |error: String| format!("sizes {shape:?}, pipeline {pipeline}, {name}: {error}");
+            let context =
+                |error: String| format!("sizes {shape:?}, pipeline {pipeline}, {name}: {error}");
             match (&found, &expected) {
                 (Came::To(found), Came::To(expected)) => same(found, expected).map_err(context)?,
                 (Came::To(_), Came::Stopped(_, message)) => {
-                    return Err(context(format!("ran to the end, but the interpreter stops: {message}")));
+                    return Err(context(format!(
+                        "ran to the end, but the interpreter stops: {message}"
+                    )));
                 }
                 (Came::Stopped(_, message), Came::To(_)) => {
-                    return Err(context(format!("stopped, but the interpreter does not: {message}")));
+                    return Err(context(format!(
+                        "stopped, but the interpreter does not: {message}"
+                    )));
                 }
                 (Came::Stopped(place, message), Came::Stopped(..)) => {
-                    let failing = failing.get_or_insert_with(|| failing_places(program, plain, &arguments));
+                    let failing =
+                        failing.get_or_insert_with(|| failing_places(program, plain, &arguments));
                     if !place.is_some_and(|place| failing.contains(&place)) {
                         let lines = lines(&written, failing);
-                        return Err(context(format!("stops elsewhere than in lines {lines:?}: {message}")));
+                        return Err(context(format!(
+                            "stops elsewhere than in lines {lines:?}: {message}"
+                        )));
                     }
                 }
             }
@@ -121,12 +139,18 @@ fn arguments(seed: u64, [n, m]: [usize; 2]) -> Vec<Value> {
     let mut number = || {
         let vast = [i32::MIN, i32::MAX, -1, 32, 1000];
         let small = choices.below(7) as i32 - 1;
-        if choices.below(8) == 0 { *choices.pick(&vast) } else { small }
+        if choices.below(8) == 0 {
+            *choices.pick(&vast)
+        } else {
+            small
+        }
     };
     let mut array = |shape: &[usize]| {
         let count: usize = shape.iter().product();
         let values: Vec<Scalar> = (0..count).map(|_| Scalar::i32(number())).collect();
-        Value::Array(Array::from_scalars(ElemType::I32, shape, &values).expect("as many values as elements"))
+        Value::Array(
+            Array::from_scalars(ElemType::I32, shape, &values).expect("as many values as elements"),
+        )
     };
     let mut arguments = vec![array(&[n, m]), array(&[n]), array(&[m])];
     arguments.push(Value::Scalar(Scalar::i32(number())));
@@ -172,9 +196,13 @@ fn same(found: &[Value], expected: &[Value]) -> Outcome {
         let (found, expected) = (found.to_array(), expected.to_array());
         found.is_empty() && expected.is_empty() && found.shape().len() == expected.shape().len()
     };
-    let pairs = found.iter().zip(expected).filter(|(found, expected)| !both_empty(found, expected));
-    let (left, right): (Vec<Value>, Vec<Value>) =
-        pairs.map(|(found, expected)| (found.clone(), expected.clone())).unzip();
+    let pairs = found
+        .iter()
+        .zip(expected)
+        .filter(|(found, expected)| !both_empty(found, expected));
+    let (left, right): (Vec<Value>, Vec<Value>) = pairs
+        .map(|(found, expected)| (found.clone(), expected.clone()))
+        .unzip();
     match compare(&left, &right, Tolerance::EXACT) {
         _ if found.len() != expected.len() => Err("another number of results".to_owned()),
         Some(difference) => Err(difference.to_string()),
@@ -183,11 +211,17 @@ fn same(found: &[Value], expected: &[Value]) -> Outcome {
 }
 
 /// Every statement that fails for these arguments, be it behind others.
-fn failing_places(program: &Program, plain: &BTreeSet<Place>, arguments: &[Value]) -> BTreeSet<Place> {
+fn failing_places(
+    program: &Program,
+    plain: &BTreeSet<Place>,
+    arguments: &[Value],
+) -> BTreeSet<Place> {
     let (mut plain, mut failing) = (plain.clone(), BTreeSet::new());
     loop {
         let written = program.written(&plain);
-        let Ok(parsed) = parse(&written) else { return failing };
+        let Ok(parsed) = parse(&written) else {
+            return failing;
+        };
         match interpreted(&parsed, &written, arguments) {
             Came::Stopped(Some(place), _) if plain.insert(place) => failing.insert(place),
             _ => return failing,
@@ -197,12 +231,24 @@ fn failing_places(program: &Program, plain: &BTreeSet<Place>, arguments: &[Value
 
 /// The first lines of statements.
 fn lines(written: &Written, places: &BTreeSet<Place>) -> Vec<usize> {
-    let line = |place: &Place| written.places.iter().position(|it| *it == Some(*place)).map(|line| line + 1);
+    let line = |place: &Place| {
+        written
+            .places
+            .iter()
+            .position(|it| *it == Some(*place))
+            .map(|line| line + 1)
+    };
     places.iter().filter_map(line).collect()
 }
 
 /// The message about the program with as many stand-ins as leave a difference.
-fn smaller(program: &Program, seed: u64, pipeline: &str, device: DeviceChoice, error: Failure) -> Failure {
+fn smaller(
+    program: &Program,
+    seed: u64,
+    pipeline: &str,
+    device: DeviceChoice,
+    error: Failure,
+) -> Failure {
     let (mut plain, mut error) = (BTreeSet::new(), error);
     // Outer statements first: those within go with them.
     for place in 0..program.count() {

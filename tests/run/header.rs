@@ -24,16 +24,24 @@ pub(crate) fn expect(case: &Case, key: &str, found: Option<&str>) -> Result<(), 
     if !blessing() {
         let advice = "BLESS=1 writes what was found";
         let wanted = case.values(key).collect::<Vec<_>>();
-        return Err(format!("{path}: `// {key}:` is {found:?}, the header says {wanted:?} ({advice})"));
+        return Err(format!(
+            "{path}: `// {key}:` is {found:?}, the header says {wanted:?} ({advice})"
+        ));
     }
     let _alone = WRITING.lock().map_err(|error| error.to_string())?;
     let error = |error: std::io::Error| format!("{path}: {error}");
     let text = std::fs::read_to_string(&case.path).map_err(error)?;
     let own = format!("// {key}:");
-    let mut lines: Vec<String> =
-        text.lines().filter(|line| !line.starts_with(&own)).map(str::to_owned).collect();
+    let mut lines: Vec<String> = text
+        .lines()
+        .filter(|line| !line.starts_with(&own))
+        .map(str::to_owned)
+        .collect();
     if let Some(found) = found {
-        let end = lines.iter().position(|line| !line.starts_with("//")).unwrap_or(lines.len());
+        let end = lines
+            .iter()
+            .position(|line| !line.starts_with("//"))
+            .unwrap_or(lines.len());
         lines.insert(end, format!("{own} {found}"));
     }
     std::fs::write(&case.path, lines.join("\n") + "\n").map_err(error)
@@ -41,8 +49,10 @@ pub(crate) fn expect(case: &Case, key: &str, found: Option<&str>) -> Result<(), 
 
 /// `kernel.segmap 2, scf.for 1`: how often each kind of segmented op is there, and each op that the header names.
 pub(crate) fn counts(case: &Case, key: &str, ir: &Ir) -> String {
-    let named =
-        case.values(key).flat_map(|line| line.split(',')).filter_map(|entry| entry.split_whitespace().next());
+    let named = case
+        .values(key)
+        .flat_map(|line| line.split(','))
+        .filter_map(|entry| entry.split_whitespace().next());
     let mut counts: BTreeMap<String, usize> = named.map(|name| (name.to_owned(), 0)).collect();
     for op in ir.walk(ir.root()) {
         let name = ir.op_name_str(op);
@@ -52,6 +62,13 @@ pub(crate) fn counts(case: &Case, key: &str, ir: &Ir) -> String {
             *count += 1;
         }
     }
-    let rows: Vec<String> = counts.iter().map(|(name, count)| format!("{name} {count}")).collect();
-    if rows.is_empty() { "none".to_owned() } else { rows.join(", ") }
+    let rows: Vec<String> = counts
+        .iter()
+        .map(|(name, count)| format!("{name} {count}"))
+        .collect();
+    if rows.is_empty() {
+        "none".to_owned()
+    } else {
+        rows.join(", ")
+    }
 }

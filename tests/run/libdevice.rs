@@ -6,8 +6,8 @@
 use crate::{Outcome, load, rendered};
 use libtest_mimic::Trial;
 use segra::{
-    Array, CompileOptions, Compiler, DeviceChoice, ElemType, Libdevice, Program, Tolerance, Value, compare,
-    interpret,
+    Array, CompileOptions, Compiler, DeviceChoice, ElemType, Libdevice, Program, Tolerance, Value,
+    compare, interpret,
 };
 use segra_tests::ptxas::{Ptxas, libdevice};
 
@@ -31,7 +31,11 @@ enum Domain {
 }
 
 const fn function(name: &'static str, f32_ulps: f64, f64_ulps: f64, domain: Domain) -> Function {
-    Function { name, ulps: [f32_ulps, f64_ulps], domain }
+    Function {
+        name,
+        ulps: [f32_ulps, f64_ulps],
+        domain,
+    }
 }
 
 const FUNCTIONS: &[Function] = &[
@@ -113,23 +117,40 @@ fn program(ty: &str) -> String {
 
 fn array(elem: ElemType, values: &[f64]) -> Result<Value, String> {
     let bytes = match elem {
-        ElemType::F32 => values.iter().flat_map(|&value| (value as f32).to_le_bytes()).collect(),
-        _ => values.iter().flat_map(|value| value.to_le_bytes()).collect(),
+        ElemType::F32 => values
+            .iter()
+            .flat_map(|&value| (value as f32).to_le_bytes())
+            .collect(),
+        _ => values
+            .iter()
+            .flat_map(|value| value.to_le_bytes())
+            .collect(),
     };
-    Array::from_bytes(elem, &[values.len()], bytes).map(Value::Array).map_err(|error| error.to_string())
+    Array::from_bytes(elem, &[values.len()], bytes)
+        .map(Value::Array)
+        .map_err(|error| error.to_string())
 }
 
 fn functions(elem: ElemType) -> Outcome {
     let program = Program::from_text("functions.mlir", &program(&elem.to_string()));
     let program = program.map_err(|failure| rendered(&failure))?;
     let library = Libdevice::File(libdevice()?);
-    let options = CompileOptions { libdevice: library, ..CompileOptions::default() };
-    let compiled = Compiler::new(options).compile(program.clone()).map_err(|failure| rendered(&failure))?;
+    let options = CompileOptions {
+        libdevice: library,
+        ..CompileOptions::default()
+    };
+    let compiled = Compiler::new(options)
+        .compile(program.clone())
+        .map_err(|failure| rendered(&failure))?;
     let ptxas = Ptxas::find().map_err(|error| error.to_string())?;
     for target in &compiled.artifact.targets {
-        ptxas.assemble(&target.ptx, &target.chip.to_string()).map_err(|error| error.to_string())?;
+        ptxas
+            .assemble(&target.ptx, &target.chip.to_string())
+            .map_err(|error| error.to_string())?;
     }
-    let mut xs: Vec<f64> = (0..500).map(|at| (f64::from(at) - 250.0) * 0.0371).collect();
+    let mut xs: Vec<f64> = (0..500)
+        .map(|at| (f64::from(at) - 250.0) * 0.0371)
+        .collect();
     // Arguments that need many digits of pi, and the ends.
     xs.extend([
         1e5,
@@ -145,16 +166,24 @@ fn functions(elem: ElemType) -> Outcome {
         88.0,
         -104.0,
     ]);
-    let ys: Vec<f64> = (0..xs.len()).map(|at| ((at * 37 % 101) as f64 - 50.0) * 0.11).collect();
+    let ys: Vec<f64> = (0..xs.len())
+        .map(|at| ((at * 37 % 101) as f64 - 50.0) * 0.11)
+        .collect();
     let inputs = [array(elem, &xs)?, array(elem, &ys)?];
-    let expected = interpret(program.ir(), "main", &inputs).map_err(|failure| rendered(&failure))?;
+    let expected =
+        interpret(program.ir(), "main", &inputs).map_err(|failure| rendered(&failure))?;
     let loaded = load(compiled.artifact, DeviceChoice::Sim)?;
     let entry = loaded.entry("main").map_err(|error| error.to_string())?;
     let found = crate::results(&entry, &inputs)?;
-    let unary = FUNCTIONS.iter().map(|function| (function.name, function.ulps));
+    let unary = FUNCTIONS
+        .iter()
+        .map(|function| (function.name, function.ulps));
     let wide = usize::from(elem == ElemType::F64);
     for (at, (name, ulps)) in unary.chain(BINARY.iter().copied()).enumerate() {
-        let tolerance = Tolerance { ulps: ulps[wide] + 1.0, floor: 0.0 };
+        let tolerance = Tolerance {
+            ulps: ulps[wide] + 1.0,
+            floor: 0.0,
+        };
         if let Some(difference) = compare(&found[at..=at], &expected[at..=at], tolerance) {
             return Err(format!("{name}: {difference}"));
         }

@@ -34,17 +34,38 @@ struct Data {
 /// Extents are an eighth of finpar's where that leaves enough; its small data set has few options on wide grids over
 /// many steps, the medium one the grid's long side the other way round, the large one both sides long.
 const DATA: [Data; 3] = [
-    Data { name: "small", options: 2, grid: [4, 32], steps: 16, market: [0.03, 5.0, 0.2, 0.6, 0.5] },
-    Data { name: "medium", options: 16, grid: [32, 4], steps: 4, market: [0.03, 5.0, 0.2, 0.6, 0.5] },
-    Data { name: "large", options: 16, grid: [32, 32], steps: 4, market: [0.03, 5.0, 0.2, 0.6, 0.5] },
+    Data {
+        name: "small",
+        options: 2,
+        grid: [4, 32],
+        steps: 16,
+        market: [0.03, 5.0, 0.2, 0.6, 0.5],
+    },
+    Data {
+        name: "medium",
+        options: 16,
+        grid: [32, 4],
+        steps: 4,
+        market: [0.03, 5.0, 0.2, 0.6, 0.5],
+    },
+    Data {
+        name: "large",
+        options: 16,
+        grid: [32, 32],
+        steps: 4,
+        market: [0.03, 5.0, 0.2, 0.6, 0.5],
+    },
 ];
 
 pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
-    let mut trials =
-        vec![Trial::test("LocVolCalib: tuned for two cards", || tuned_for_two_cards().map_err(Into::into))];
+    let mut trials = vec![Trial::test("LocVolCalib: tuned for two cards", || {
+        tuned_for_two_cards().map_err(Into::into)
+    })];
     for &device in devices {
         let title = crate::title("LocVolCalib: every version", device);
-        trials.push(Trial::test(title, move || every_version(device).map_err(Into::into)));
+        trials.push(Trial::test(title, move || {
+            every_version(device).map_err(Into::into)
+        }));
     }
     trials
 }
@@ -52,7 +73,8 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
 fn compiled(device: DeviceChoice) -> Result<Artifact, Failure> {
     let path = folder().join("../benches/locvolcalib.mlir");
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let program = Program::from_text("locvolcalib.mlir", &text).map_err(|failure| rendered(&failure))?;
+    let program =
+        Program::from_text("locvolcalib.mlir", &text).map_err(|failure| rendered(&failure))?;
     Ok(Compiler::new(crate::compile_options(device))
         .compile(program)
         .map_err(|failure| rendered(&failure))?
@@ -61,7 +83,9 @@ fn compiled(device: DeviceChoice) -> Result<Artifact, Failure> {
 
 impl Data {
     fn strikes(&self) -> Vec<f64> {
-        (0..self.options).map(|number| 0.001 * number as f64).collect()
+        (0..self.options)
+            .map(|number| 0.001 * number as f64)
+            .collect()
     }
 
     fn arguments(&self, artifact: &Artifact) -> Result<Vec<Value>, Failure> {
@@ -70,30 +94,45 @@ impl Data {
         texts.extend(self.grid.map(|extent| format!("random:{extent}")));
         texts.push(self.steps.to_string());
         texts.extend(self.market.map(|number| number.to_string()));
-        let values = texts.iter().zip(params).enumerate().map(|(index, (text, param))| {
-            let input = Input::parse(text).map_err(|error| error.to_string())?;
-            input.materialise(&param.ty, 1, index).map_err(|error| error.to_string())
-        });
+        let values = texts
+            .iter()
+            .zip(params)
+            .enumerate()
+            .map(|(index, (text, param))| {
+                let input = Input::parse(text).map_err(|error| error.to_string())?;
+                input
+                    .materialise(&param.ty, 1, index)
+                    .map_err(|error| error.to_string())
+            });
         values.collect()
     }
 
     /// What the program must return.
     fn prices(&self) -> Vec<f64> {
-        self.strikes().into_iter().map(|strike| self.price(strike)).collect()
+        self.strikes()
+            .into_iter()
+            .map(|strike| self.price(strike))
+            .collect()
     }
 
     /// One option: the method of the program's header, in loops.
     fn price(&self, strike: f64) -> f64 {
         let [s0, years, alpha, nu, beta] = self.market;
         let [width, height] = self.grid;
-        let (dx, dy) =
-            (20.0 * alpha * s0 * years.sqrt() / width as f64, 10.0 * nu * years.sqrt() / height as f64);
+        let (dx, dy) = (
+            20.0 * alpha * s0 * years.sqrt() / width as f64,
+            10.0 * nu * years.sqrt() / height as f64,
+        );
         let at = [((s0 / dx) as usize).min(width - 1), height / 2];
         let place = |index: usize, origin: usize, step: f64| (index as f64 - origin as f64) * step;
         let stock: Vec<f64> = (0..width).map(|i| place(i, at[0], dx) + s0).collect();
-        let level: Vec<f64> = (0..height).map(|j| place(j, at[1], dy) + alpha.ln()).collect();
-        let mut now: Vec<Vec<f64>> =
-            stock.iter().map(|value| vec![(value - strike).max(0.0); height]).collect();
+        let level: Vec<f64> = (0..height)
+            .map(|j| place(j, at[1], dy) + alpha.ln())
+            .collect();
+        let mut now: Vec<Vec<f64>> = stock
+            .iter()
+            .map(|value| vec![(value - strike).max(0.0); height])
+            .collect();
         let rate = self.steps as f64 / years;
         for step in (0..self.steps).rev() {
             let time = years * step as f64 / self.steps as f64;
@@ -115,7 +154,9 @@ impl Data {
                 (0..width).for_each(|i| next[i][j] = solved[i]);
             }
             for i in 0..width {
-                let right = (0..height).map(|j| rate * next[i][j] - 0.5 * explicit_y[i][j]).collect();
+                let right = (0..height)
+                    .map(|j| rate * next[i][j] - 0.5 * explicit_y[i][j])
+                    .collect();
                 next[i] = thomas(|j| 0.5 * along_y(j), rate, right);
             }
             now = next;
@@ -126,12 +167,20 @@ impl Data {
 
 /// The second difference's weight, 0 at the ends.
 fn weight(at: usize, extent: usize, step: f64) -> f64 {
-    if at == 0 || at + 1 == extent { 0.0 } else { 1.0 / (step * step) }
+    if at == 0 || at + 1 == extent {
+        0.0
+    } else {
+        1.0 / (step * step)
+    }
 }
 
 /// The second difference where there is one.
 fn bend(values: impl Fn(usize) -> f64, at: usize, extent: usize) -> f64 {
-    if at == 0 || at + 1 == extent { 0.0 } else { values(at - 1) - 2.0 * values(at) + values(at + 1) }
+    if at == 0 || at + 1 == extent {
+        0.0
+    } else {
+        values(at - 1) - 2.0 * values(at) + values(at + 1)
+    }
 }
 
 /// The system whose rows are `-q, rate + 2 q, -q`, by elimination from the top and substitution from the bottom.
@@ -162,10 +211,14 @@ fn every_version(device: DeviceChoice) -> Outcome {
         let text = format!("{:?}", data.prices());
         let param = &loaded.artifact().entry("main").ok_or("no @main")?.params[0].ty;
         let input = Input::parse(&text).map_err(|error| error.to_string())?;
-        let expected = [input.materialise(param, 0, 0).map_err(|error| error.to_string())?];
+        let expected = [input
+            .materialise(param, 0, 0)
+            .map_err(|error| error.to_string())?];
         for (name, settings) in &versions {
             let run = entry.run_with(&arguments, &options(settings.clone()));
-            let found = run.map_err(|error| format!("{}, version `{name}`: {error}", data.name))?.results;
+            let found = run
+                .map_err(|error| format!("{}, version `{name}`: {error}", data.name))?
+                .results;
             if let Some(difference) = compare(&found, &expected, Tolerance::for_length(1000)) {
                 return Err(format!("{}, version `{name}`: {difference}", data.name));
             }
@@ -176,7 +229,11 @@ fn every_version(device: DeviceChoice) -> Outcome {
 
 /// The small data set; all three where `SEGRA_LONG=1`.
 fn tuned_on() -> &'static [Data] {
-    if std::env::var_os("SEGRA_LONG").is_some() { &DATA } else { &DATA[..1] }
+    if std::env::var_os("SEGRA_LONG").is_some() {
+        &DATA
+    } else {
+        &DATA[..1]
+    }
 }
 
 fn tuned_for_two_cards() -> Outcome {
@@ -184,21 +241,33 @@ fn tuned_for_two_cards() -> Outcome {
     let versions = forced(&artifact);
     for card in CARDS {
         let machine = Machine::named(card).ok_or("no such preset")?;
-        let device = SimDevice::new(&SimOptions { profile: Some(machine), ..SimOptions::default() });
-        let loaded = segra::load_on(artifact.clone(), Arc::new(device)).map_err(|error| error.to_string())?;
+        let device = SimDevice::new(&SimOptions {
+            profile: Some(machine),
+            ..SimOptions::default()
+        });
+        let loaded = segra::load_on(artifact.clone(), Arc::new(device))
+            .map_err(|error| error.to_string())?;
         let entry = loaded.entry("main").map_err(|error| error.to_string())?;
         for data in tuned_on() {
             let sets = [data.arguments(loaded.artifact())?];
             let mut device = OnDevice::new(entry, &sets, CostSource::Estimate);
-            let tuned =
-                tune(loaded.artifact(), 1, &mut device, &mut |_| {}).map_err(|error| error.to_string())?;
+            let tuned = tune(loaded.artifact(), 1, &mut device, &mut |_| {})
+                .map_err(|error| error.to_string())?;
             let mut least = f64::INFINITY;
             for (_, settings) in &versions {
-                least = least.min(device.run(0, settings).map_err(|error| error.to_string())?.cost);
+                least = least.min(
+                    device
+                        .run(0, settings)
+                        .map_err(|error| error.to_string())?
+                        .cost,
+                );
             }
             let found = tuned.data_sets[0].tuned;
             if found > WITHIN * least {
-                return Err(format!("{} on {card}: tuned takes {found} us, a version {least}", data.name));
+                return Err(format!(
+                    "{} on {card}: tuned takes {found} us, a version {least}",
+                    data.name
+                ));
             }
         }
     }

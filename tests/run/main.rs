@@ -76,7 +76,9 @@ fn main() -> ExitCode {
 /// Loads an artifact on a device. The simulator checks for races and reads of what was never written.
 fn load(artifact: Artifact, device: DeviceChoice) -> Result<Loaded, segra_tests::case::Failure> {
     let loaded = match device {
-        DeviceChoice::Sim => segra::load_on(artifact, Arc::new(SimDevice::new(&SimOptions::checked()))),
+        DeviceChoice::Sim => {
+            segra::load_on(artifact, Arc::new(SimDevice::new(&SimOptions::checked())))
+        }
         _ => segra::load(artifact, device),
     };
     loaded.map_err(|error| error.to_string())
@@ -88,7 +90,9 @@ fn compile_options(device: DeviceChoice) -> CompileOptions {
     match device {
         // The simulator takes any target; `ptxas` takes them all.
         DeviceChoice::Sim => options.targets.truncate(1),
-        _ => options.targets.retain(|chip| Some(chip) == newest_for_gpu().as_ref()),
+        _ => options
+            .targets
+            .retain(|chip| Some(chip) == newest_for_gpu().as_ref()),
     }
     options
 }
@@ -97,20 +101,34 @@ fn compile_options(device: DeviceChoice) -> CompileOptions {
 fn newest_for_gpu() -> Option<Chip> {
     static NEWEST: OnceLock<Option<Chip>> = OnceLock::new();
     let find = || {
-        let (major, minor) = segra_runtime::open(DeviceChoice::Cuda).ok()?.info().compute_capability;
-        segra::default_targets().into_iter().rfind(|chip| chip.runs_on(major, minor))
+        let (major, minor) = segra_runtime::open(DeviceChoice::Cuda)
+            .ok()?
+            .info()
+            .compute_capability;
+        segra::default_targets()
+            .into_iter()
+            .rfind(|chip| chip.runs_on(major, minor))
     };
     *NEWEST.get_or_init(find)
 }
 
 /// Options of a run: independent steps of its plan run in a drawn order, the same one in every run of the tests.
 fn options(tunables: BTreeMap<String, i64>) -> RunOptions {
-    RunOptions { tunables, order: StepOrder::Shuffled(ORDER), ..RunOptions::default() }
+    RunOptions {
+        tunables,
+        order: StepOrder::Shuffled(ORDER),
+        ..RunOptions::default()
+    }
 }
 
 /// The results of an entry.
-fn results(entry: &EntryPoint<'_>, arguments: &[Value]) -> Result<Vec<Value>, segra_tests::case::Failure> {
-    let ran = entry.run_with(arguments, &options(BTreeMap::new())).map_err(|error| error.to_string())?;
+fn results(
+    entry: &EntryPoint<'_>,
+    arguments: &[Value],
+) -> Result<Vec<Value>, segra_tests::case::Failure> {
+    let ran = entry
+        .run_with(arguments, &options(BTreeMap::new()))
+        .map_err(|error| error.to_string())?;
     nothing_leaked(&ran.report)?;
     Ok(ran.results)
 }

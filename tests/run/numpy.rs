@@ -21,7 +21,9 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, OnceLock};
 
 pub(crate) fn trials() -> Vec<Trial> {
-    vec![Trial::test("numpy: every op of arrays", || every_op().map_err(Into::into))]
+    vec![Trial::test("numpy: every op of arrays", || {
+        every_op().map_err(Into::into)
+    })]
 }
 
 /// Ops that the verifier takes only outside or only inside of combinators.
@@ -30,9 +32,12 @@ const ONLY_INSIDE: &[&str] = &["array.yield"];
 
 /// Every op of the array dialect stands in programs whose results come from numpy: outside and inside of combinators.
 fn every_op() -> Outcome {
-    let mut texts: Vec<(String, String)> =
-        crate::sweep::texts().map(|text| ("sweep".to_owned(), text)).collect();
-    for path in case::files(&case::folder().join("run"), "mlir").map_err(|error| error.to_string())? {
+    let mut texts: Vec<(String, String)> = crate::sweep::texts()
+        .map(|text| ("sweep".to_owned(), text))
+        .collect();
+    for path in
+        case::files(&case::folder().join("run"), "mlir").map_err(|error| error.to_string())?
+    {
         let case = Case::read(&path)?;
         if Numpy::read(&case).is_some() {
             texts.push((path.display().to_string(), case.source()));
@@ -44,13 +49,21 @@ fn every_op() -> Outcome {
         let program = Program::from_text(&name, &text).map_err(|failure| rendered(&failure))?;
         let ir = program.ir();
         if let Some(array) = ir.ctx().dialects().find(|dialect| dialect.name == "array") {
-            let ops = array.ops.iter().flat_map(|op| [(op.name, "outside"), (op.name, "inside")]);
+            let ops = array
+                .ops
+                .iter()
+                .flat_map(|op| [(op.name, "outside"), (op.name, "inside")]);
             known.extend(ops.map(|(name, side)| (name.to_owned(), side)));
         }
         for op in ir.walk(ir.root()) {
             let around = std::iter::successors(ir.parent_op(op), |&op| ir.parent_op(op));
-            let inside = around.into_iter().any(|op| ir.op_name_str(op).starts_with("array."));
-            found.insert((ir.op_name_str(op).to_owned(), if inside { "inside" } else { "outside" }));
+            let inside = around
+                .into_iter()
+                .any(|op| ir.op_name_str(op).starts_with("array."));
+            found.insert((
+                ir.op_name_str(op).to_owned(),
+                if inside { "inside" } else { "outside" },
+            ));
         }
     }
     known.retain(|(name, side)| match *side {
@@ -74,9 +87,16 @@ pub(crate) struct Numpy {
 impl Numpy {
     /// Those of a header, with their indentation; `None`: there are none.
     pub(crate) fn read(case: &Case) -> Option<Numpy> {
-        let lines = case.header.lines().filter_map(|line| line.strip_prefix("// numpy:"));
-        let lines: Vec<&str> = lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
-        (!lines.is_empty()).then(|| Numpy { code: lines.join("\n") })
+        let lines = case
+            .header
+            .lines()
+            .filter_map(|line| line.strip_prefix("// numpy:"));
+        let lines: Vec<&str> = lines
+            .map(|line| line.strip_prefix(' ').unwrap_or(line))
+            .collect();
+        (!lines.is_empty()).then(|| Numpy {
+            code: lines.join("\n"),
+        })
     }
 
     /// Code in one text.
@@ -85,18 +105,30 @@ impl Numpy {
     }
 
     /// The results of a program for arguments.
-    pub(crate) fn results(&self, entry: &Entry, arguments: &[Value]) -> Result<Vec<Value>, Failure> {
+    pub(crate) fn results(
+        &self,
+        entry: &Entry,
+        arguments: &[Value],
+    ) -> Result<Vec<Value>, Failure> {
         /// Arguments by their bytes: what numpy makes of them does not change.
         type Known = HashMap<(String, Vec<Vec<u8>>), Result<Vec<Value>, Failure>>;
         static KNOWN: OnceLock<Mutex<Known>> = OnceLock::new();
         let known = KNOWN.get_or_init(Mutex::default);
-        let bytes = arguments.iter().map(|value| segra_runtime::npy_bytes(&value.to_array())).collect();
+        let bytes = arguments
+            .iter()
+            .map(|value| segra_runtime::npy_bytes(&value.to_array()))
+            .collect();
         let key = (self.code.clone(), bytes);
         if let Some(results) = known.lock().map_err(|error| error.to_string())?.get(&key) {
             return results.clone();
         }
-        let results = self.evaluate(entry, arguments).map_err(|error| format!("numpy: {error}"));
-        known.lock().map_err(|error| error.to_string())?.insert(key, results.clone());
+        let results = self
+            .evaluate(entry, arguments)
+            .map_err(|error| format!("numpy: {error}"));
+        known
+            .lock()
+            .map_err(|error| error.to_string())?
+            .insert(key, results.clone());
         results
     }
 
@@ -108,11 +140,16 @@ impl Numpy {
             write_npy(&folder.path().join(&file), value).map_err(|error| error.to_string())?;
             files.insert(param.name.clone(), file.into());
         }
-        let types: Vec<&str> = entry.results.iter().map(|result| dtype(&result.ty)).collect();
+        let types: Vec<&str> = entry
+            .results
+            .iter()
+            .map(|result| dtype(&result.ty))
+            .collect();
         let at = folder.path().display().to_string();
         let request = json!({"code": self.code, "folder": at, "inputs": files, "results": types});
         let reply = ask(&request.to_string())?;
-        let reply: serde_json::Value = serde_json::from_str(&reply).map_err(|error| error.to_string())?;
+        let reply: serde_json::Value =
+            serde_json::from_str(&reply).map_err(|error| error.to_string())?;
         let Some(files) = reply["results"].as_array() else {
             return Err(reply["error"].as_str().unwrap_or("no results").to_owned());
         };
@@ -156,8 +193,14 @@ fn ask(request: &str) -> Result<String, Failure> {
         Some(running) => running,
         none => none.insert(start(&case::folder().join("run/results.py"))?),
     };
-    let mut requests = process.stdin.as_ref().ok_or("the Python process takes no requests")?;
-    requests.write_all(request.as_bytes()).and_then(|()| requests.write_all(b"\n")).map_err(lost)?;
+    let mut requests = process
+        .stdin
+        .as_ref()
+        .ok_or("the Python process takes no requests")?;
+    requests
+        .write_all(request.as_bytes())
+        .and_then(|()| requests.write_all(b"\n"))
+        .map_err(lost)?;
     let mut reply = String::new();
     match replies.read_line(&mut reply).map_err(lost)? {
         0 => Err("the Python process has ended".to_owned()),
@@ -168,10 +211,16 @@ fn ask(request: &str) -> Result<String, Failure> {
 fn start(script: &Path) -> Result<(Child, BufReader<std::process::ChildStdout>), Failure> {
     let python = python();
     let mut command = Command::new(&python);
-    let command = command.arg(script).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let command = command
+        .arg(script)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
     let started = command.spawn();
-    let mut process =
-        started.map_err(|error| format!("{}: {error}; tools/setup fetches it", python.display()))?;
-    let replies = process.stdout.take().ok_or("the Python process gives no answers")?;
+    let mut process = started
+        .map_err(|error| format!("{}: {error}; tools/setup fetches it", python.display()))?;
+    let replies = process
+        .stdout
+        .take()
+        .ok_or("the Python process gives no answers")?;
     Ok((process, BufReader::new(replies)))
 }

@@ -17,25 +17,40 @@ use libtest_mimic::Trial;
 use segra::{DeviceChoice, Program};
 
 /// The combinators, as ops.
-const COMBINATORS: &[&str] = &["map", "reduce", "scan", "redomap", "scanomap", "scatter", "hist"];
+const COMBINATORS: &[&str] = &[
+    "map", "reduce", "scan", "redomap", "scanomap", "scatter", "hist",
+];
 
 /// Element types with the number that is below all others.
-const ELEMENTS: &[(&str, &str)] =
-    &[("i32", "-2147483648"), ("i64", "-9223372036854775808"), ("i16", "-32768"), ("i8", "-128")];
+const ELEMENTS: &[(&str, &str)] = &[
+    ("i32", "-2147483648"),
+    ("i64", "-9223372036854775808"),
+    ("i16", "-32768"),
+    ("i8", "-128"),
+];
 
 /// Extents of the outer and the inner dimension.
-const SHAPES: &[Shape] = &[[5, 7, 0], [33, 2, 0], [2, 70, 0], [1, 1, 0], [0, 3, 0], [3, 0, 0]];
+const SHAPES: &[Shape] = &[
+    [5, 7, 0],
+    [33, 2, 0],
+    [2, 70, 0],
+    [1, 1, 0],
+    [0, 3, 0],
+    [3, 0, 0],
+];
 
 /// `combinator` over `array : [m]T`, as statements that define `%NAME`; whether that is an array.
 fn over(combinator: &str, name: &str, array: &str, number: &str) -> (String, bool) {
     let head = format!("(%{name}x in {array} : [m]T)");
     let with_index = format!("(%{name}x in {array} : [m]T, %{name}i in %places : [m]index)");
-    let max = format!("%{name}m = arith.maxsi %{name}a, %{name}b : T\narray.yield %{name}m : T\n}}");
+    let max =
+        format!("%{name}m = arith.maxsi %{name}a, %{name}b : T\narray.yield %{name}m : T\n}}");
     let halved = format!(
         "%{name}h = arith.shrsi %{name}x, %one : T\n%{name}o = arith.maxsi %{name}h, {number} : T\narray.yield %{name}o : T\n}}"
     );
     let plain = format!("({array} : [m]T) init (%low : T) combine (%{name}a, %{name}b) {{\n{max}");
-    let mapped = format!("{head} init (%low : T) map {{\n{halved} combine (%{name}a, %{name}b) {{\n{max}");
+    let mapped =
+        format!("{head} init (%low : T) map {{\n{halved} combine (%{name}a, %{name}b) {{\n{max}");
     match combinator {
         "map" => (format!("%{name} = array.map {head} {{\n{halved}"), true),
         "reduce" => (format!("%{name} = array.reduce {plain}"), false),
@@ -89,10 +104,19 @@ fn inside(outer: &str, inner: &str) -> (String, &'static str) {
             format!("%r = array.map (%row in %xss : [n][m]T) {{\n{one}array.yield %kkey : T\n}}"),
             "!array.array<[n]T>",
         ),
-        "reduce" => (format!("%r = array.reduce {operator}"), "!array.array<[m]T>"),
-        "scan" => (format!("%r = array.scan {operator}"), "!array.array<[n][m]T>"),
+        "reduce" => (
+            format!("%r = array.reduce {operator}"),
+            "!array.array<[m]T>",
+        ),
+        "scan" => (
+            format!("%r = array.scan {operator}"),
+            "!array.array<[n][m]T>",
+        ),
         "redomap" => (format!("%r = array.redomap {mapped}"), "T"),
-        "scanomap" => (format!("%r = array.scanomap {mapped}"), "!array.array<[n]T>"),
+        "scanomap" => (
+            format!("%r = array.scanomap {mapped}"),
+            "!array.array<[n]T>",
+        ),
         "scatter" => (
             format!(
                 "%r = array.scatter {rows} into (%xs : [n]T) {{\n{one}%to = arith.subi %n, %at : index\n\
@@ -113,16 +137,28 @@ fn inside(outer: &str, inner: &str) -> (String, &'static str) {
 /// `second` after `first`, in a map over rows.
 fn after(first: &str, second: &str) -> (String, &'static str) {
     let (one, first_is_array) = over(first, "p", "%row", "%low");
-    let (array, number) = if first_is_array { ("%p", "%low") } else { ("%row", "%p") };
+    let (array, number) = if first_is_array {
+        ("%p", "%low")
+    } else {
+        ("%row", "%p")
+    };
     let (mut two, is_array) = over(second, "q", array, number);
     // What has no body of its own reads what a map makes with the number.
     if !first_is_array && matches!(second, "reduce" | "scan") {
-        let map =
-            "%w = array.map (%wx in %row : [m]T) {\n%wy = arith.maxsi %wx, %p : T\narray.yield %wy : T\n}";
+        let map = "%w = array.map (%wx in %row : [m]T) {\n%wy = arith.maxsi %wx, %p : T\narray.yield %wy : T\n}";
         two = format!("{map}\n{}", two.replace("in %row", "in %w"));
     }
-    let (row, ty) = if is_array { ("[m]T", "!array.array<[n][m]T>") } else { ("T", "!array.array<[n]T>") };
-    (format!("%r = array.map (%row in %xss : [n][m]T) {{\n{one}\n{two}\narray.yield %q : {row}\n}}"), ty)
+    let (row, ty) = if is_array {
+        ("[m]T", "!array.array<[n][m]T>")
+    } else {
+        ("T", "!array.array<[n]T>")
+    };
+    (
+        format!(
+            "%r = array.map (%row in %xss : [n][m]T) {{\n{one}\n{two}\narray.yield %q : {row}\n}}"
+        ),
+        ty,
+    )
 }
 
 /// A program around statements that make `%r`, elements being of type `T` so far.
@@ -143,21 +179,27 @@ fn program((body, result): (String, &str), element: usize) -> String {
 fn nested(program: &Program, outer: &str, inner: &str) -> usize {
     let ir = program.ir();
     let is = |op, name: &str| ir.op_name_str(op).strip_prefix("array.") == Some(name);
-    let inside =
-        |&op: &segra::ir::Op| is(op, inner) && ir.ancestors(op).skip(1).any(|around| is(around, outer));
+    let inside = |&op: &segra::ir::Op| {
+        is(op, inner) && ir.ancestors(op).skip(1).any(|around| is(around, outer))
+    };
     ir.walk(ir.root()).into_iter().filter(inside).count()
 }
 
 /// Runs a program in every version, having looked that the combinators are in it as they should be.
 fn check(text: &str, device: DeviceChoice, pairs: &[(&str, &str)]) -> Outcome {
-    let program =
-        Program::from_text("pair", text).map_err(|failure| format!("{}\n{text}", rendered(&failure)))?;
-    if let Some((outer, inner)) = pairs.iter().find(|(outer, inner)| nested(&program, outer, inner) == 0) {
+    let program = Program::from_text("pair", text)
+        .map_err(|failure| format!("{}\n{text}", rendered(&failure)))?;
+    if let Some((outer, inner)) = pairs
+        .iter()
+        .find(|(outer, inner)| nested(&program, outer, inner) == 0)
+    {
         return Err(format!("there is no {inner} inside a {outer} in\n{text}"));
     }
     let subject = Subject::new("pair", text, "2")?;
     let checked = subject.check_validated(device, SHAPES, Some([3, 2, 0]), |_, _| Ok(()));
-    checked.map(drop).map_err(|error| format!("{error}\n{text}"))
+    checked
+        .map(drop)
+        .map_err(|error| format!("{error}\n{text}"))
 }
 
 pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
@@ -170,10 +212,17 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
                 trials.push(Trial::test(title(format!("{b} inside {a}")), move || {
                     check(&program(inside(a, b), element), device, &[(a, b)]).map_err(Into::into)
                 }));
-                trials.push(Trial::test(title(format!("{b} after {a}, in a map")), move || {
-                    check(&program(after(a, b), element), device, &[("map", a), ("map", b)])
+                trials.push(Trial::test(
+                    title(format!("{b} after {a}, in a map")),
+                    move || {
+                        check(
+                            &program(after(a, b), element),
+                            device,
+                            &[("map", a), ("map", b)],
+                        )
                         .map_err(Into::into)
-                }));
+                    },
+                ));
             }
         }
     }

@@ -125,7 +125,10 @@ pub(crate) fn trials() -> Vec<Trial> {
         })
     };
     let bounded = || in_rounds().map_err(Into::into);
-    let bounded = Trial::test("memory of threads with arrays of differing lengths is bounded", bounded);
+    let bounded = Trial::test(
+        "memory of threads with arrays of differing lengths is bounded",
+        bounded,
+    );
     PROGRAMS.iter().map(trial).chain([bounded]).collect()
 }
 
@@ -139,7 +142,11 @@ fn program(results: &str, body: &str) -> String {
   "
     );
     for (number, line) in body.lines().enumerate() {
-        match line.trim().strip_prefix("STEP(").and_then(|rest| rest.strip_suffix(')')) {
+        match line
+            .trim()
+            .strip_prefix("STEP(")
+            .and_then(|rest| rest.strip_suffix(')'))
+        {
             Some(names) => {
                 let [next, a, b] = names.split(", ").collect::<Vec<_>>()[..] else {
                     panic!("three names: {line}")
@@ -160,8 +167,8 @@ fn program(results: &str, body: &str) -> String {
 }
 
 fn same_peak(text: &str) -> Outcome {
-    let program =
-        Program::from_text("loop.mlir", text).map_err(|failure| format!("{}\n{text}", rendered(&failure)))?;
+    let program = Program::from_text("loop.mlir", text)
+        .map_err(|failure| format!("{}\n{text}", rendered(&failure)))?;
     let Compiled { artifact, .. } = Compiler::new(crate::compile_options(DeviceChoice::Sim))
         .compile(program.clone())
         .map_err(|failure| rendered(&failure))?;
@@ -173,15 +180,24 @@ fn same_peak(text: &str) -> Outcome {
             Array::vector(&(0..300).map(|i| from + i as f32).collect::<Vec<_>>()).into()
         };
         let arguments = [ramp(0.0), ramp(7.0), Scalar::i64(rounds).into()];
-        let output = entry.run_with(&arguments, &RunOptions::default()).map_err(|error| error.to_string())?;
-        let expected = interpret(program.ir(), "main", &arguments).map_err(|failure| rendered(&failure))?;
+        let output = entry
+            .run_with(&arguments, &RunOptions::default())
+            .map_err(|error| error.to_string())?;
+        let expected =
+            interpret(program.ir(), "main", &arguments).map_err(|failure| rendered(&failure))?;
         if let Some(difference) = compare(&output.results, &expected, Tolerance::EXACT) {
             return Err(format!("{rounds} rounds: {difference}"));
         }
         crate::nothing_leaked(&output.report)?;
         reports.push(output.report);
     }
-    let memory = |report: &RunReport| (report.peak_bytes, report.peak_held_bytes, report.device_allocations);
+    let memory = |report: &RunReport| {
+        (
+            report.peak_bytes,
+            report.peak_held_bytes,
+            report.device_allocations,
+        )
+    };
     let [few, many] = [memory(&reports[0]), memory(&reports[1])];
     if few == many {
         return Ok(());
@@ -216,9 +232,15 @@ fn in_rounds() -> Outcome {
     const SHAPE: [usize; 2] = [12, 11];
     let pipeline = format!("lower-to-gpu{{scratch-bytes={BYTES}}}");
     let pipeline = segra::default_pipeline_with("lower-to-gpu", &pipeline);
-    let options = CompileOptions { pipeline, ..crate::compile_options(DeviceChoice::Sim) };
-    let program = Program::from_text("irregular.mlir", IRREGULAR).map_err(|failure| rendered(&failure))?;
-    let compiled = Compiler::new(options).compile(program.clone()).map_err(|failure| rendered(&failure))?;
+    let options = CompileOptions {
+        pipeline,
+        ..crate::compile_options(DeviceChoice::Sim)
+    };
+    let program =
+        Program::from_text("irregular.mlir", IRREGULAR).map_err(|failure| rendered(&failure))?;
+    let compiled = Compiler::new(options)
+        .compile(program.clone())
+        .map_err(|failure| rendered(&failure))?;
     let loaded = load(compiled.artifact, DeviceChoice::Sim)?;
     let entry = loaded.entry("main").map_err(|error| error.to_string())?;
     let iterations = SHAPE.iter().product::<usize>();
@@ -226,10 +248,14 @@ fn in_rounds() -> Outcome {
     for longest in [500, 5000i64] {
         let lengths = (0..iterations as i64).map(|at| if at == 5 { longest } else { at % 7 });
         let bytes = lengths.flat_map(i64::to_le_bytes).collect();
-        let lengths = Array::from_bytes(ElemType::I64, &SHAPE, bytes).map_err(|error| error.to_string())?;
+        let lengths =
+            Array::from_bytes(ElemType::I64, &SHAPE, bytes).map_err(|error| error.to_string())?;
         let arguments = [Value::Array(lengths)];
-        let output = entry.run_with(&arguments, &RunOptions::default()).map_err(|error| error.to_string())?;
-        let expected = interpret(program.ir(), "main", &arguments).map_err(|failure| rendered(&failure))?;
+        let output = entry
+            .run_with(&arguments, &RunOptions::default())
+            .map_err(|error| error.to_string())?;
+        let expected =
+            interpret(program.ir(), "main", &arguments).map_err(|failure| rendered(&failure))?;
         if let Some(difference) = compare(&output.results, &expected, Tolerance::EXACT) {
             return Err(format!("longest {longest}: {difference}"));
         }

@@ -5,8 +5,8 @@ use crate::numpy::Numpy;
 use crate::{Outcome, header, load, rendered};
 use libtest_mimic::Trial;
 use segra::{
-    CompileOptions, Compiled, Compiler, DeviceChoice, Entry, Program, ResultType, Tolerance, Value, compare,
-    interpret,
+    CompileOptions, Compiled, Compiler, DeviceChoice, Entry, Program, ResultType, Tolerance, Value,
+    compare, interpret,
 };
 use segra_artifact::Dim;
 use segra_tests::case::{self, Case, Failure};
@@ -42,29 +42,46 @@ impl Level {
 }
 
 pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
-    let files =
-        case::files(&case::folder().join("run"), "mlir").expect("the folder of run tests can be read");
+    let files = case::files(&case::folder().join("run"), "mlir")
+        .expect("the folder of run tests can be read");
     let mut trials = Vec::new();
     for path in files {
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let name = path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         let mut add = |what: &str, run: Box<dyn Fn(&Path) -> Outcome + Send>| {
             let path = path.clone();
-            trials.push(Trial::test(format!("{name}: {what}"), move || run(&path).map_err(Into::into)));
+            trials.push(Trial::test(format!("{name}: {what}"), move || {
+                run(&path).map_err(Into::into)
+            }));
         };
         add("structure", Box::new(structure));
-        for (what, level) in
-            [("array level", Level::Array), ("kernel level", Level::Kernel), ("device level", Level::Gpu)]
-        {
+        for (what, level) in [
+            ("array level", Level::Array),
+            ("kernel level", Level::Kernel),
+            ("device level", Level::Gpu),
+        ] {
             add(what, Box::new(move |path| interpreted(path, level)));
         }
         add("versions, ptxas", Box::new(crate::versions::assembled));
         let numpy = Case::read(&path).is_ok_and(|case| Numpy::read(&case).is_some());
         for &device in devices {
             let title = |what| crate::title(what, device);
-            add(&title("versions"), Box::new(move |path| crate::versions::every(path, device)));
-            add(&title("indices of 64 bits"), Box::new(move |path| with_wide_indices(path, device)));
+            add(
+                &title("versions"),
+                Box::new(move |path| crate::versions::every(path, device)),
+            );
+            add(
+                &title("indices of 64 bits"),
+                Box::new(move |path| with_wide_indices(path, device)),
+            );
             if numpy {
-                add(&title("with tiles"), Box::new(move |path| by(path, crate::tiled::PIPELINE, device)));
+                add(
+                    &title("with tiles"),
+                    Box::new(move |path| by(path, crate::tiled::PIPELINE, device)),
+                );
             }
         }
     }
@@ -91,10 +108,22 @@ impl Test {
     pub(crate) fn read(path: &Path) -> Result<Test, Failure> {
         let case = Case::read(path)?;
         let name = path.display().to_string();
-        let program = Program::from_text(&name, &case.source()).map_err(|failure| rendered(&failure))?;
-        let entry = program.signatures().get(ENTRY).ok_or("there is no function @main")?.entry.clone();
+        let program =
+            Program::from_text(&name, &case.source()).map_err(|failure| rendered(&failure))?;
+        let entry = program
+            .signatures()
+            .get(ENTRY)
+            .ok_or("there is no function @main")?
+            .entry
+            .clone();
         let numpy = Numpy::read(&case);
-        Ok(Test { case, program, entry, numpy, errors: Errors::Expected })
+        Ok(Test {
+            case,
+            program,
+            entry,
+            numpy,
+            errors: Errors::Expected,
+        })
     }
     /// The test without the samples that must fail.
     pub(crate) fn without_errors(mut self) -> Test {
@@ -111,11 +140,19 @@ impl Test {
                     continue;
                 }
                 match run(&arguments) {
-                    Err(message) if wanted.split(" ... ").all(|part| message.contains(part)) => continue,
-                    Err(message) => {
-                        return Err(context(format!("expected an error with `{wanted}`: {message}")));
+                    Err(message) if wanted.split(" ... ").all(|part| message.contains(part)) => {
+                        continue;
                     }
-                    Ok(_) => return Err(context(format!("expected an error with `{wanted}`, but it ran"))),
+                    Err(message) => {
+                        return Err(context(format!(
+                            "expected an error with `{wanted}`: {message}"
+                        )));
+                    }
+                    Ok(_) => {
+                        return Err(context(format!(
+                            "expected an error with `{wanted}`, but it ran"
+                        )));
+                    }
                 }
             }
             let found = run(&arguments).map_err(context)?;
@@ -131,10 +168,16 @@ impl Test {
         let expected: Vec<Value> = expected
             .iter()
             .enumerate()
-            .map(|(index, expected)| match (found.get(index), self.entry.results.get(index)) {
-                (Some(found), Some(result)) if no_extents_known(found, expected, &result.ty) => found.clone(),
-                _ => expected.clone(),
-            })
+            .map(
+                |(index, expected)| match (found.get(index), self.entry.results.get(index)) {
+                    (Some(found), Some(result))
+                        if no_extents_known(found, expected, &result.ty) =>
+                    {
+                        found.clone()
+                    }
+                    _ => expected.clone(),
+                },
+            )
             .collect();
         match compare(found, &expected, tolerance(arguments)) {
             Some(difference) => Err(difference.to_string()),
@@ -156,7 +199,10 @@ impl Test {
         }
         if known.is_empty() {
             let found = interpret(self.program.ir(), ENTRY, arguments);
-            known.push(("the interpreter", found.map_err(|failure| rendered(&failure))?));
+            known.push((
+                "the interpreter",
+                found.map_err(|failure| rendered(&failure))?,
+            ));
         }
         Ok(known)
     }
@@ -165,45 +211,71 @@ impl Test {
 /// Whether both are empty and differ in extents alone that the program computes in a map: where nothing is mapped, nobody
 /// knows them.
 fn no_extents_known(found: &Value, expected: &Value, ty: &ResultType) -> bool {
-    let ResultType::Array { dims, .. } = ty else { return false };
+    let ResultType::Array { dims, .. } = ty else {
+        return false;
+    };
     let (found, expected) = (found.to_array(), expected.to_array());
     let shapes = found.shape().iter().zip(expected.shape()).zip(dims);
     found.is_empty()
         && expected.is_empty()
         && found.elem() == expected.elem()
         && found.shape().len() == expected.shape().len()
-        && shapes.enumerate().all(|(at, ((a, b), dim))| a == b || at > 0 && *dim == Dim::Any)
+        && shapes
+            .enumerate()
+            .all(|(at, ((a, b), dim))| a == b || at > 0 && *dim == Dim::Any)
 }
 
 /// Sums may be taken in another order: the longest argument bounds how many terms one can have.
 fn tolerance(arguments: &[Value]) -> Tolerance {
-    Tolerance::for_length(arguments.iter().map(|value| value.to_array().len()).max().unwrap_or(1))
+    Tolerance::for_length(
+        arguments
+            .iter()
+            .map(|value| value.to_array().len())
+            .max()
+            .unwrap_or(1),
+    )
 }
 
 fn interpreted(path: &Path, level: Level) -> Outcome {
     let test = Test::read(path)?;
     let Some(pipeline) = level.pipeline() else {
         let ir = test.program.ir();
-        return test.check(|arguments| interpret(ir, ENTRY, arguments).map_err(|failure| rendered(&failure)));
+        return test.check(|arguments| {
+            interpret(ir, ENTRY, arguments).map_err(|failure| rendered(&failure))
+        });
     };
     let lowered = Compiler::default().lower(test.program.clone(), pipeline, None);
     let lowered = lowered.map_err(|failure| rendered(&failure))?;
     // At the device level checks write the error record, which only a runtime reads.
-    let test = if matches!(level, Level::Gpu) { test.without_errors() } else { test };
-    test.check(|arguments| interpret(&lowered.ir, ENTRY, arguments).map_err(|failure| rendered(&failure)))
+    let test = if matches!(level, Level::Gpu) {
+        test.without_errors()
+    } else {
+        test
+    };
+    test.check(|arguments| {
+        interpret(&lowered.ir, ENTRY, arguments).map_err(|failure| rendered(&failure))
+    })
 }
 
 /// The version of each kernel for sizes beyond 32 bits, forced: no index is small enough for the other.
 fn with_wide_indices(path: &Path, device: DeviceChoice) -> Outcome {
-    by(path, &segra::default_pipeline_with("narrow-indices", "narrow-indices{limit=0}"), device)
+    by(
+        path,
+        &segra::default_pipeline_with("narrow-indices", "narrow-indices{limit=0}"),
+        device,
+    )
 }
 
 /// Compiled by these passes and run as they come.
 fn by(path: &Path, pipeline: &str, device: DeviceChoice) -> Outcome {
     let test = Test::read(path)?;
-    let options = CompileOptions { pipeline: pipeline.to_owned(), ..crate::compile_options(device) };
-    let Compiled { artifact, .. } =
-        Compiler::new(options).compile(test.program.clone()).map_err(|failure| rendered(&failure))?;
+    let options = CompileOptions {
+        pipeline: pipeline.to_owned(),
+        ..crate::compile_options(device)
+    };
+    let Compiled { artifact, .. } = Compiler::new(options)
+        .compile(test.program.clone())
+        .map_err(|failure| rendered(&failure))?;
     let loaded = load(artifact, device)?;
     let entry = loaded.entry(ENTRY).map_err(|error| error.to_string())?;
     test.check(|arguments| crate::results(&entry, arguments))
@@ -215,9 +287,14 @@ fn structure(path: &Path) -> Outcome {
     for (key, pipeline) in [("structure", ONE_VERSION), ("versions", ALL_VERSIONS)] {
         let lowered = Compiler::default().lower(test.program.clone(), pipeline, None);
         let ir = lowered.map_err(|failure| rendered(&failure))?.ir;
-        header::expect(&test.case, key, Some(&header::counts(&test.case, key, &ir))).map_err(|error| {
-            format!("{error}\n{}", segra::ir::text::print(&ir, ir.root(), &Default::default()))
-        })?;
+        header::expect(&test.case, key, Some(&header::counts(&test.case, key, &ir))).map_err(
+            |error| {
+                format!(
+                    "{error}\n{}",
+                    segra::ir::text::print(&ir, ir.root(), &Default::default())
+                )
+            },
+        )?;
     }
     Ok(())
 }

@@ -10,23 +10,42 @@ use segra::DeviceChoice;
 use segra_tests::random_nested;
 
 /// Extents of the runs on the simulator; work grows with their fourth power. More than a warp, one, none.
-const SHAPES: &[Shape] = &[[3, 4, 3], [2, 34, 2], [34, 1, 2], [1, 1, 1], [0, 3, 3], [3, 0, 3]];
+const SHAPES: &[Shape] = &[
+    [3, 4, 3],
+    [2, 34, 2],
+    [34, 1, 2],
+    [1, 1, 1],
+    [0, 3, 3],
+    [3, 0, 3],
+];
 
 /// Extents of the runs after every pass.
 const VALIDATED: Shape = [3, 2, 2];
 
 pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
-    let count = if std::env::var_os("SEGRA_LONG").is_some() { 10_000 } else { 300 };
+    let count = if std::env::var_os("SEGRA_LONG").is_some() {
+        10_000
+    } else {
+        300
+    };
     let trial = |device: DeviceChoice, seed: u64| {
-        let title = crate::title(&format!("random nested program {seed}: whole pipeline"), device);
+        let title = crate::title(
+            &format!("random nested program {seed}: whole pipeline"),
+            device,
+        );
         Trial::test(title, move || {
             let text = random_nested::any(seed);
             let run = || {
                 let subject = Subject::new("random", &text, "2")?.with_dead_code();
                 subject.check_validated(device, SHAPES, Some(VALIDATED), |_, _| Ok(()))
             };
-            run().map(drop).map_err(|error| format!("{error}\n{text}").into())
+            run()
+                .map(drop)
+                .map_err(|error| format!("{error}\n{text}").into())
         })
     };
-    devices.iter().flat_map(|&device| (0..count).map(move |seed| trial(device, seed))).collect()
+    devices
+        .iter()
+        .flat_map(|&device| (0..count).map(move |seed| trial(device, seed)))
+        .collect()
 }

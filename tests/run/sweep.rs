@@ -9,7 +9,9 @@ use crate::numpy::Numpy;
 use crate::programs::ENTRY;
 use crate::{Outcome, load, rendered};
 use libtest_mimic::Trial;
-use segra::{Compiled, Compiler, DeviceChoice, ElemType, Program, Tolerance, Value, compare, interpret};
+use segra::{
+    Compiled, Compiler, DeviceChoice, ElemType, Program, Tolerance, Value, compare, interpret,
+};
 use segra_tests::case;
 use std::collections::BTreeSet;
 
@@ -230,8 +232,12 @@ impl Element {
         } else {
             "3"
         };
-        let words = template.replace("NEUTRAL", self.neutral).replace("LITERAL", literal);
-        let words = words.replace("COMBINE", self.combine).replace("MAP", self.map);
+        let words = template
+            .replace("NEUTRAL", self.neutral)
+            .replace("LITERAL", literal);
+        let words = words
+            .replace("COMBINE", self.combine)
+            .replace("MAP", self.map);
         // The type stands alone, behind a bracket, or before the end of a tensor's.
         let mut out = String::new();
         let mut rest = words.as_str();
@@ -245,30 +251,54 @@ impl Element {
 
     fn numpy(&self, template: &str) -> Numpy {
         let [combine, neutral, function] = self.numpy;
-        let words = format!("combine, function, neutral = {combine}, {function}, xs.dtype.type({neutral})\n");
+        let words = format!(
+            "combine, function, neutral = {combine}, {function}, xs.dtype.type({neutral})\n"
+        );
         Numpy::of(words + template)
     }
 }
 
 pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
-    let mut trials =
-        vec![Trial::test("every op of arrays and kernels is run", || every_op().map_err(Into::into))];
+    let mut trials = vec![Trial::test("every op of arrays and kernels is run", || {
+        every_op().map_err(Into::into)
+    })];
     for element in &ELEMENTS {
         for &device in devices {
-            let name = |what: &str| format!("sweep {} {what}: {}", element.elem, crate::device_name(device));
+            let name = |what: &str| {
+                format!(
+                    "sweep {} {what}: {}",
+                    element.elem,
+                    crate::device_name(device)
+                )
+            };
             let vectors = move || {
-                sweep(&element.program(VECTORS), &element.numpy(VECTORS_IN_NUMPY), device, |size| {
-                    vec![(element.elem, vec![size]), (ElemType::I32, vec![size])]
-                })
+                sweep(
+                    &element.program(VECTORS),
+                    &element.numpy(VECTORS_IN_NUMPY),
+                    device,
+                    |size| vec![(element.elem, vec![size]), (ElemType::I32, vec![size])],
+                )
             };
-            trials.push(Trial::test(name("vectors"), move || vectors().map_err(Into::into)));
+            trials.push(Trial::test(name("vectors"), move || {
+                vectors().map_err(Into::into)
+            }));
             let rows = move || {
-                sweep(&element.program(ROWS_OF_BOTH_KINDS), &element.numpy(ROWS_IN_NUMPY), device, |size| {
-                    let size = size.min(MOST_ROWS);
-                    vec![(element.elem, vec![size, ROWS]), (element.elem, vec![ROWS, size])]
-                })
+                sweep(
+                    &element.program(ROWS_OF_BOTH_KINDS),
+                    &element.numpy(ROWS_IN_NUMPY),
+                    device,
+                    |size| {
+                        let size = size.min(MOST_ROWS);
+                        vec![
+                            (element.elem, vec![size, ROWS]),
+                            (element.elem, vec![ROWS, size]),
+                        ]
+                    },
+                )
             };
-            trials.push(Trial::test(name("rows"), move || rows().map_err(Into::into)));
+            trials.push(Trial::test(name("rows"), move || {
+                rows().map_err(Into::into)
+            }));
         }
     }
     trials
@@ -282,7 +312,12 @@ fn sweep(
     shapes: impl Fn(usize) -> Vec<(ElemType, Vec<usize>)>,
 ) -> Outcome {
     let program = Program::from_text("sweep.mlir", text).map_err(|failure| rendered(&failure))?;
-    let signature = program.signatures().get(ENTRY).ok_or("there is no function @main")?.entry.clone();
+    let signature = program
+        .signatures()
+        .get(ENTRY)
+        .ok_or("there is no function @main")?
+        .entry
+        .clone();
     let compiled = Compiler::new(crate::compile_options(device)).compile(program.clone());
     let Compiled { artifact, .. } = compiled.map_err(|failure| rendered(&failure))?;
     let loaded = load(artifact, device)?;
@@ -292,11 +327,13 @@ fn sweep(
         let mut arguments = Vec::new();
         for (stream, (elem, shape)) in shapes(size).into_iter().enumerate() {
             let array = segra_runtime::random_array(elem, &shape, size as u64, stream as u64);
-            arguments.push(Value::Array(array.map_err(|error| context(error.to_string()))?));
+            arguments.push(Value::Array(
+                array.map_err(|error| context(error.to_string()))?,
+            ));
         }
         let expected = numpy.results(&signature, &arguments).map_err(context)?;
-        let interpreted =
-            interpret(program.ir(), ENTRY, &arguments).map_err(|failure| context(rendered(&failure)))?;
+        let interpreted = interpret(program.ir(), ENTRY, &arguments)
+            .map_err(|failure| context(rendered(&failure)))?;
         let found = crate::results(&entry, &arguments).map_err(context)?;
         for (by, found) in [("the interpreter", interpreted), ("the device", found)] {
             if let Some(difference) = compare(&found, &expected, Tolerance::for_length(size)) {
@@ -309,7 +346,9 @@ fn sweep(
 
 /// The programs for floats.
 pub(crate) fn texts() -> impl Iterator<Item = String> {
-    [VECTORS, ROWS_OF_BOTH_KINDS].into_iter().map(|text| ELEMENTS[7].program(text))
+    [VECTORS, ROWS_OF_BOTH_KINDS]
+        .into_iter()
+        .map(|text| ELEMENTS[7].program(text))
 }
 
 /// Names of ops that stand in no run test, neither as written nor at the kernel level.
@@ -328,16 +367,35 @@ fn every_op() -> Outcome {
         let program = Program::from_text(&name, &text).map_err(|failure| rendered(&failure))?;
         let ir = program.ir();
         if known.is_empty() {
-            let ours = ir.ctx().dialects().filter(|dialect| ["array", "kernel"].contains(&dialect.name));
+            let ours = ir
+                .ctx()
+                .dialects()
+                .filter(|dialect| ["array", "kernel"].contains(&dialect.name));
             known.extend(ours.flat_map(|dialect| dialect.ops.iter().map(|op| op.name.to_owned())));
         }
-        run.extend(ir.walk(ir.root()).into_iter().map(|op| ir.op_name_str(op).to_owned()));
-        for pipeline in ["array-to-kernel-one", "array-to-kernel", &crate::tiled::to_kernel()] {
+        run.extend(
+            ir.walk(ir.root())
+                .into_iter()
+                .map(|op| ir.op_name_str(op).to_owned()),
+        );
+        for pipeline in [
+            "array-to-kernel-one",
+            "array-to-kernel",
+            &crate::tiled::to_kernel(),
+        ] {
             let lowered = Compiler::default().lower(program.clone(), pipeline, None);
             let ir = lowered.map_err(|failure| rendered(&failure))?.ir;
-            run.extend(ir.walk(ir.root()).into_iter().map(|op| ir.op_name_str(op).to_owned()));
+            run.extend(
+                ir.walk(ir.root())
+                    .into_iter()
+                    .map(|op| ir.op_name_str(op).to_owned()),
+            );
         }
     }
     let missing: Vec<&String> = known.difference(&run).collect();
-    if missing.is_empty() && !known.is_empty() { Ok(()) } else { Err(format!("in no run test: {missing:?}")) }
+    if missing.is_empty() && !known.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("in no run test: {missing:?}"))
+    }
 }

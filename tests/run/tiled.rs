@@ -19,7 +19,10 @@ pub(crate) const PIPELINE: &str = "array-to-gpu-tiled";
 pub(crate) fn to_kernel() -> String {
     use segra_pipeline::named::{ARRAY_TO_GPU_TILED, KERNEL_TO_GPU};
     let steps = ARRAY_TO_GPU_TILED.steps.iter().copied();
-    steps.take_while(|&step| step != KERNEL_TO_GPU.name).collect::<Vec<_>>().join(",")
+    steps
+        .take_while(|&step| step != KERNEL_TO_GPU.name)
+        .collect::<Vec<_>>()
+        .join(",")
 }
 
 pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
@@ -27,31 +30,50 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
     let files = case::files(&folder, "mlir").expect("the folder of tiled programs can be read");
     let mut trials = Vec::new();
     for path in files {
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let name = path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         for &device in devices {
-            let (path, title) = (path.clone(), crate::title(&format!("tiles: {name}: results"), device));
-            trials.push(Trial::test(title, move || results(&path, device).map_err(Into::into)));
+            let (path, title) = (
+                path.clone(),
+                crate::title(&format!("tiles: {name}: results"), device),
+            );
+            trials.push(Trial::test(title, move || {
+                results(&path, device).map_err(Into::into)
+            }));
         }
         trials.push(Trial::test(format!("tiles: {name}: ptxas"), move || {
             without_spills(&path).map_err(Into::into)
         }));
     }
     for (program, transposed) in [("product", false), ("product-of-rows", true)] {
-        trials.push(Trial::test(format!("tiles: global reads of {program}"), move || {
-            reads_of_products(program, transposed).map_err(Into::into)
-        }));
+        trials.push(Trial::test(
+            format!("tiles: global reads of {program}"),
+            move || reads_of_products(program, transposed).map_err(Into::into),
+        ));
     }
-    trials.push(Trial::test("tiles: global reads of bodies", || reads_of_bodies().map_err(Into::into)));
+    trials.push(Trial::test("tiles: global reads of bodies", || {
+        reads_of_bodies().map_err(Into::into)
+    }));
     trials
 }
 
 /// Results are the interpreter's, with no race and no read of what was never written.
 fn results(path: &Path, device: DeviceChoice) -> Outcome {
     let test = Test::read(path)?;
-    let options = CompileOptions { pipeline: PIPELINE.to_owned(), ..crate::compile_options(device) };
+    let options = CompileOptions {
+        pipeline: PIPELINE.to_owned(),
+        ..crate::compile_options(device)
+    };
     let compiled = Compiler::new(options).compile(test.program.clone());
     let Compiled { artifact, .. } = compiled.map_err(|failure| rendered(&failure))?;
-    if !artifact.kernels.iter().any(|kernel| kernel.name.contains("segmap_block")) {
+    if !artifact
+        .kernels
+        .iter()
+        .any(|kernel| kernel.name.contains("segmap_block"))
+    {
         return Err("nothing was tiled".to_owned());
     }
     let loaded = load(artifact, device)?;
@@ -60,25 +82,42 @@ fn results(path: &Path, device: DeviceChoice) -> Outcome {
 }
 
 fn without_spills(path: &Path) -> Outcome {
-    let options = CompileOptions { pipeline: PIPELINE.to_owned(), ..CompileOptions::default() };
+    let options = CompileOptions {
+        pipeline: PIPELINE.to_owned(),
+        ..CompileOptions::default()
+    };
     assembled::kernels(Test::read(path)?.program, options).map(drop)
 }
 
 /// What the only launch of a program of `tiled/` counts on arrays of these shapes.
 fn counted(program: &str, pipeline: &str, shapes: [&[usize]; 2]) -> Result<Profile, Failure> {
-    let path = case::folder().join("run/tiled").join(program).with_extension("mlir");
+    let path = case::folder()
+        .join("run/tiled")
+        .join(program)
+        .with_extension("mlir");
     let text = case::Case::read(&path)?.source();
     let program = Program::from_text(program, &text).map_err(|failure| rendered(&failure))?;
-    let mut options = CompileOptions { pipeline: pipeline.to_owned(), ..CompileOptions::default() };
+    let mut options = CompileOptions {
+        pipeline: pipeline.to_owned(),
+        ..CompileOptions::default()
+    };
     options.targets.truncate(1);
-    let compiled = Compiler::new(options).compile(program).map_err(|failure| rendered(&failure))?;
+    let compiled = Compiler::new(options)
+        .compile(program)
+        .map_err(|failure| rendered(&failure))?;
     let integers = compiled.artifact.entries.first().is_some_and(|entry| {
         matches!(
             entry.params.first().map(|param| &param.ty),
-            Some(segra::ParamType::Array { elem: ElemType::I32, .. })
+            Some(segra::ParamType::Array {
+                elem: ElemType::I32,
+                ..
+            })
         )
     });
-    let device = SimOptions { profile: Some(Machine::H100), ..SimOptions::default() };
+    let device = SimOptions {
+        profile: Some(Machine::H100),
+        ..SimOptions::default()
+    };
     let loaded = segra::load_on(compiled.artifact, Arc::new(SimDevice::new(&device)));
     let loaded = loaded.map_err(|error| error.to_string())?;
     let mut arguments = Vec::new();
@@ -87,15 +126,26 @@ fn counted(program: &str, pipeline: &str, shapes: [&[usize]; 2]) -> Result<Profi
         let numbers = (0..count as i32).map(|at| at % 7 + 1);
         let (elem, bytes): (ElemType, Vec<u8>) = match integers {
             true => (ElemType::I32, numbers.flat_map(i32::to_le_bytes).collect()),
-            false => (ElemType::F32, numbers.flat_map(|number| (number as f32).to_le_bytes()).collect()),
+            false => (
+                ElemType::F32,
+                numbers
+                    .flat_map(|number| (number as f32).to_le_bytes())
+                    .collect(),
+            ),
         };
         let array = Array::from_bytes(elem, shape, bytes).map_err(|error| error.to_string())?;
         arguments.push(Value::Array(array));
     }
     let entry = loaded.entry(ENTRY).map_err(|error| error.to_string())?;
-    let run = entry.run_with(&arguments, &RunOptions::default()).map_err(|error| error.to_string())?;
+    let run = entry
+        .run_with(&arguments, &RunOptions::default())
+        .map_err(|error| error.to_string())?;
     match &run.report.launches[..] {
-        [launch] => launch.profile.as_deref().cloned().ok_or_else(|| "no profile".to_owned()),
+        [launch] => launch
+            .profile
+            .as_deref()
+            .cloned()
+            .ok_or_else(|| "no profile".to_owned()),
         launches => Err(format!("{} launches, expected 1", launches.len())),
     }
 }
@@ -104,18 +154,27 @@ fn counted(program: &str, pipeline: &str, shapes: [&[usize]; 2]) -> Result<Profi
 fn moves(profile: &Profile, elements: usize) -> Outcome {
     match profile.traffic.bytes == 4 * elements as u64 {
         true => Ok(()),
-        false => Err(format!("{} bytes asked for, expected {}", profile.traffic.bytes, 4 * elements)),
+        false => Err(format!(
+            "{} bytes asked for, expected {}",
+            profile.traffic.bytes,
+            4 * elements
+        )),
     }
 }
 
 /// No two lanes meet in a bank of shared memory: a wavefront moves an element of four bytes for each of 32 lanes. Requests are
 /// fewer, where a lane takes four elements at once.
 fn meets_no_bank_twice(profile: &Profile, elements: usize, requests: usize) -> Outcome {
-    let found = (profile.traffic.shared_wavefronts, profile.traffic.shared_requests);
+    let found = (
+        profile.traffic.shared_wavefronts,
+        profile.traffic.shared_requests,
+    );
     let wanted = (elements as u64 / 32, requests as u64);
     match found == wanted {
         true => Ok(()),
-        false => Err(format!("wavefronts and requests of shared memory: {found:?}, expected {wanted:?}")),
+        false => Err(format!(
+            "wavefronts and requests of shared memory: {found:?}, expected {wanted:?}"
+        )),
     }
 }
 
@@ -133,7 +192,10 @@ fn reads_of_products(program: &str, transposed: bool) -> Outcome {
         let tiled = counted(program, &pipeline, shapes)?;
         let copied = m * n * u / ty + m * n * u / tx;
         // Threads go along rows of the first matrix four elements at a time, and of the second where it is read by rows.
-        let taken = [m * n * u / 4, if transposed { m * n * u / 4 } else { m * n * u }];
+        let taken = [
+            m * n * u / 4,
+            if transposed { m * n * u / 4 } else { m * n * u },
+        ];
         let requests = (copied + taken[0] + taken[1]) / 32;
         moves(&tiled, copied + m * n)
             .and_then(|()| meets_no_bank_twice(&tiled, copied + 2 * m * n * u, requests))

@@ -20,35 +20,99 @@ struct Budget {
 }
 
 const BUDGETS: &[Budget] = &[
-    Budget { program: "map", shape: &[60_000], elements: 120_000, most: 1.01 },
-    Budget { program: "reduce", shape: &[1 << 16], elements: 1 << 16, most: 1.02 },
-    Budget { program: "reduce", shape: &[70_001], elements: 70_001, most: 1.02 },
-    Budget { program: "scan", shape: &[1 << 16], elements: 2 << 16, most: 1.01 },
-    Budget { program: "scan", shape: &[70_001], elements: 140_002, most: 1.01 },
-    Budget { program: "transpose", shape: &[256, 256], elements: 2 << 16, most: 1.0 },
-    Budget { program: "softmax", shape: &[64, 512], elements: 2 * 64 * 512, most: 1.01 },
-    Budget { program: "softmax", shape: &[33, 1025], elements: 2 * 33 * 1025, most: 1.02 },
+    Budget {
+        program: "map",
+        shape: &[60_000],
+        elements: 120_000,
+        most: 1.01,
+    },
+    Budget {
+        program: "reduce",
+        shape: &[1 << 16],
+        elements: 1 << 16,
+        most: 1.02,
+    },
+    Budget {
+        program: "reduce",
+        shape: &[70_001],
+        elements: 70_001,
+        most: 1.02,
+    },
+    Budget {
+        program: "scan",
+        shape: &[1 << 16],
+        elements: 2 << 16,
+        most: 1.01,
+    },
+    Budget {
+        program: "scan",
+        shape: &[70_001],
+        elements: 140_002,
+        most: 1.01,
+    },
+    Budget {
+        program: "transpose",
+        shape: &[256, 256],
+        elements: 2 << 16,
+        most: 1.0,
+    },
+    Budget {
+        program: "softmax",
+        shape: &[64, 512],
+        elements: 2 * 64 * 512,
+        most: 1.01,
+    },
+    Budget {
+        program: "softmax",
+        shape: &[33, 1025],
+        elements: 2 * 33 * 1025,
+        most: 1.02,
+    },
     // Rows do not start at sectors: those at tiles' edges are loaded by both neighbours, if not from the L2 cache.
-    Budget { program: "transpose", shape: &[255, 257], elements: 2 * 255 * 257, most: 1.02 },
+    Budget {
+        program: "transpose",
+        shape: &[255, 257],
+        elements: 2 * 255 * 257,
+        most: 1.02,
+    },
 ];
 
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for budget in BUDGETS {
         let name = format!("traffic: {} of {:?}", budget.program, budget.shape);
-        trials.push(Trial::test(name, move || within(budget).map_err(Into::into)));
+        trials.push(Trial::test(name, move || {
+            within(budget).map_err(Into::into)
+        }));
     }
     for &(bins, most) in HISTOGRAMS {
         let name = format!("traffic: histogram of {bins} bins");
-        trials.push(Trial::test(name, move || histogram(bins, most).map_err(Into::into)));
+        trials.push(Trial::test(name, move || {
+            histogram(bins, most).map_err(Into::into)
+        }));
     }
-    trials.push(Trial::test("indices of 32 bits where sizes allow", || narrowed().map_err(Into::into)));
-    trials.push(Trial::test("traffic: rows that threads go along", || coalesced().map_err(Into::into)));
-    trials.push(Trial::test("traffic: copies where they pay", || copied_where_it_pays().map_err(Into::into)));
-    trials.push(Trial::test("traffic: loads of four elements", || vectors().map_err(Into::into)));
-    trials.push(Trial::test("traffic: aligned transpositions", || transposed().map_err(Into::into)));
-    trials.push(Trial::test("traffic: histograms of one index", || mixed_histograms().map_err(Into::into)));
-    trials.push(Trial::test("profiles name the op and the source line", || named().map_err(Into::into)));
+    trials.push(Trial::test("indices of 32 bits where sizes allow", || {
+        narrowed().map_err(Into::into)
+    }));
+    trials.push(Trial::test("traffic: rows that threads go along", || {
+        coalesced().map_err(Into::into)
+    }));
+    trials.push(Trial::test("traffic: copies where they pay", || {
+        copied_where_it_pays().map_err(Into::into)
+    }));
+    trials.push(Trial::test("traffic: loads of four elements", || {
+        vectors().map_err(Into::into)
+    }));
+    trials.push(Trial::test("traffic: aligned transpositions", || {
+        transposed().map_err(Into::into)
+    }));
+    trials.push(Trial::test("traffic: histograms of one index", || {
+        mixed_histograms().map_err(Into::into)
+    }));
+    trials.push(Trial::test(
+        "profiles name the op and the source line",
+        || named().map_err(Into::into),
+    ));
     trials
 }
 
@@ -73,16 +137,26 @@ fn profiled_by(program: &str, shape: &[usize], pipeline: &str) -> Result<RunOutp
 }
 
 fn array(element: ElemType, shape: &[usize], bytes: Vec<u8>) -> Result<Value, case::Failure> {
-    Array::from_bytes(element, shape, bytes).map(Value::Array).map_err(|error| error.to_string())
+    Array::from_bytes(element, shape, bytes)
+        .map(Value::Array)
+        .map_err(|error| error.to_string())
 }
 
 /// Runs a program of `benches/traffic` or of the examples with a profile for an H100.
-fn run_profiled(program: &str, arguments: &[Value], pipeline: &str) -> Result<RunOutput, case::Failure> {
+fn run_profiled(
+    program: &str,
+    arguments: &[Value],
+    pipeline: &str,
+) -> Result<RunOutput, case::Failure> {
     let root = case::folder().join("..");
     let folders = ["benches/traffic", "examples"];
     let paths = folders.map(|folder| root.join(folder).join(program).with_extension("mlir"));
-    let path = paths.iter().find(|path| path.exists()).ok_or_else(|| format!("there is no {program}"))?;
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let path = paths
+        .iter()
+        .find(|path| path.exists())
+        .ok_or_else(|| format!("there is no {program}"))?;
+    let text =
+        std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     run_text(program, &text, arguments, pipeline)
 }
 
@@ -95,42 +169,66 @@ pub(crate) fn run_text(
 ) -> Result<RunOutput, case::Failure> {
     let name = format!("{program}.mlir");
     let program = Program::from_text(&name, text).map_err(|failure| rendered(&failure))?;
-    let mut options = CompileOptions { pipeline: pipeline.to_owned(), ..CompileOptions::default() };
+    let mut options = CompileOptions {
+        pipeline: pipeline.to_owned(),
+        ..CompileOptions::default()
+    };
     options.targets.truncate(1);
-    let compiled = Compiler::new(options).compile(program).map_err(|failure| rendered(&failure))?;
-    let options = SimOptions { profile: Some(Machine::H100), ..SimOptions::default() };
+    let compiled = Compiler::new(options)
+        .compile(program)
+        .map_err(|failure| rendered(&failure))?;
+    let options = SimOptions {
+        profile: Some(Machine::H100),
+        ..SimOptions::default()
+    };
     let loaded = segra::load_on(compiled.artifact, Arc::new(SimDevice::new(&options)));
     let loaded = loaded.map_err(|error| error.to_string())?;
     let entry = loaded.entry("main").map_err(|error| error.to_string())?;
-    entry.run_with(arguments, &RunOptions::default()).map_err(|error| error.to_string())
+    entry
+        .run_with(arguments, &RunOptions::default())
+        .map_err(|error| error.to_string())
 }
 
 pub(crate) fn profiles(run: &RunOutput) -> Vec<&Profile> {
-    run.report.launches.iter().filter_map(|launch| launch.profile.as_deref()).collect()
+    run.report
+        .launches
+        .iter()
+        .filter_map(|launch| launch.profile.as_deref())
+        .collect()
 }
 
 fn within(budget: &Budget) -> Outcome {
-    judged(&profiled(budget.program, budget.shape)?, budget.elements, budget.most)
+    judged(
+        &profiled(budget.program, budget.shape)?,
+        budget.elements,
+        budget.most,
+    )
 }
 
 /// Whether the bytes moved are at most so many times those of `elements` elements of four bytes.
 fn judged(run: &RunOutput, elements: usize, most: f64) -> Outcome {
     let memory = profiles(run);
-    let moved: u64 =
-        memory.iter().map(|p| p.traffic.memory_read_bytes + p.traffic.memory_written_bytes).sum();
+    let moved: u64 = memory
+        .iter()
+        .map(|p| p.traffic.memory_read_bytes + p.traffic.memory_written_bytes)
+        .sum();
     let moved = moved + 2 * run.report.copied_bytes + run.report.filled_bytes;
     let ratio = moved as f64 / (4 * elements) as f64;
     // Below 1, something is not counted.
     match (1.0..=most).contains(&ratio) {
         true => Ok(()),
-        false => Err(format!("{moved} bytes moved, {ratio:.4} times the least, expected 1 to {most}")),
+        false => Err(format!(
+            "{moved} bytes moved, {ratio:.4} times the least, expected 1 to {most}"
+        )),
     }
 }
 
 fn histogram(bins: usize, most: f64) -> Outcome {
     const ELEMENTS: usize = 1 << 16;
     let numbers = |count: usize, step: usize| {
-        (0..count).flat_map(|at| ((at * step % bins) as i32).to_le_bytes()).collect::<Vec<u8>>()
+        (0..count)
+            .flat_map(|at| ((at * step % bins) as i32).to_le_bytes())
+            .collect::<Vec<u8>>()
     };
     let elements = array(ElemType::I32, &[ELEMENTS], numbers(ELEMENTS, 7919))?;
     let start = array(ElemType::I32, &[bins], numbers(bins, 1))?;
@@ -140,7 +238,9 @@ fn histogram(bins: usize, most: f64) -> Outcome {
 
 /// Sectors per request of the kernel that takes the most requests.
 fn sectors_per_request(run: &RunOutput) -> f64 {
-    let most = profiles(run).into_iter().max_by_key(|profile| profile.traffic.requests);
+    let most = profiles(run)
+        .into_iter()
+        .max_by_key(|profile| profile.traffic.requests);
     most.map_or(0.0, |profile| profile.traffic.sectors_per_request())
 }
 
@@ -154,8 +254,10 @@ fn copying() -> [String; 3] {
 
 fn coalesced() -> Outcome {
     let [one, _, more] = copying();
-    let (without, with) =
-        (profiled_by("row_loop", &[512, 96], &one)?, profiled_by("row_loop", &[512, 96], &more)?);
+    let (without, with) = (
+        profiled_by("row_loop", &[512, 96], &one)?,
+        profiled_by("row_loop", &[512, 96], &more)?,
+    );
     if with.results != without.results {
         return Err("the copy changes results".to_owned());
     }
@@ -163,7 +265,9 @@ fn coalesced() -> Outcome {
     // a sector of a row of its own; a third of them has no rounds, another third ends before the last.
     match [sectors_per_request(&with), sectors_per_request(&without)] {
         [with, without] if with < 4.5 && without > 12.0 => Ok(()),
-        found => Err(format!("{found:?} sectors per request with and without the copy")),
+        found => Err(format!(
+            "{found:?} sectors per request with and without the copy"
+        )),
     }
 }
 
@@ -171,11 +275,22 @@ fn coalesced() -> Outcome {
 fn copied_where_it_pays() -> Outcome {
     let [never, pays, always] = copying();
     // Rows that are read by many rows, by one, and by so few that a launch costs more.
-    for (m, n, k, copied) in [(256, 256, 96, true), (1, 16_384, 32, false), (64, 160, 96, false)] {
-        let numbers = |count: usize| (0..count).flat_map(|at| ((at % 7) as f32).to_le_bytes()).collect();
+    for (m, n, k, copied) in [
+        (256, 256, 96, true),
+        (1, 16_384, 32, false),
+        (64, 160, 96, false),
+    ] {
+        let numbers = |count: usize| {
+            (0..count)
+                .flat_map(|at| ((at % 7) as f32).to_le_bytes())
+                .collect()
+        };
         let shapes = [[m, k], [n, k]];
         let matrix = |shape: &[usize; 2]| array(ElemType::F32, shape, numbers(shape[0] * shape[1]));
-        let arguments = shapes.iter().map(matrix).collect::<Result<Vec<Value>, _>>()?;
+        let arguments = shapes
+            .iter()
+            .map(matrix)
+            .collect::<Result<Vec<Value>, _>>()?;
         let run = |pipeline: &String| run_profiled("product_by_rows", &arguments, pipeline);
         let (without, chosen, forced) = (run(&never)?, run(&pays)?, run(&always)?);
         let place = format!("{m} x {k} by {n} x {k}");
@@ -184,12 +299,21 @@ fn copied_where_it_pays() -> Outcome {
         }
         let launches = [&without, &chosen, &forced].map(|run| run.report.launches.len());
         if launches != [1, 1 + usize::from(copied), 2] {
-            return Err(format!("{place}: {launches:?} launches without, by the rule, and with the copy"));
+            return Err(format!(
+                "{place}: {launches:?} launches without, by the rule, and with the copy"
+            ));
         }
-        let time = |run: &RunOutput| profiles(run).iter().map(|p| p.estimate.microseconds).sum::<f64>();
+        let time = |run: &RunOutput| {
+            profiles(run)
+                .iter()
+                .map(|p| p.estimate.microseconds)
+                .sum::<f64>()
+        };
         let (without, forced) = (time(&without), time(&forced));
         if (forced < without) != copied {
-            return Err(format!("{place}: {without:.1} µs without the copy, {forced:.1} µs with it"));
+            return Err(format!(
+                "{place}: {without:.1} µs without the copy, {forced:.1} µs with it"
+            ));
         }
     }
     Ok(())
@@ -206,13 +330,28 @@ fn narrowed() -> Outcome {
         ("scan", &[60_001], true),
         ("scan", &[1 << 17], false),
     ] {
-        let (run, default) = (profiled_by(program, shape, &limited)?, profiled(program, shape)?);
-        let wide = |run: &RunOutput| run.report.launches.iter().any(|launch| launch.kernel.ends_with("_64"));
+        let (run, default) = (
+            profiled_by(program, shape, &limited)?,
+            profiled(program, shape)?,
+        );
+        let wide = |run: &RunOutput| {
+            run.report
+                .launches
+                .iter()
+                .any(|launch| launch.kernel.ends_with("_64"))
+        };
         if run.results != default.results {
-            return Err(format!("{program} of {shape:?}: the versions give different results"));
+            return Err(format!(
+                "{program} of {shape:?}: the versions give different results"
+            ));
         }
         if wide(&run) == small || wide(&default) {
-            let kernels: Vec<&String> = run.report.launches.iter().map(|launch| &launch.kernel).collect();
+            let kernels: Vec<&String> = run
+                .report
+                .launches
+                .iter()
+                .map(|launch| &launch.kernel)
+                .collect();
             return Err(format!("{program} of {shape:?}: {kernels:?}"));
         }
     }
@@ -224,7 +363,9 @@ fn vectors() -> Outcome {
     for (program, shape) in [("map", &[60_000][..]), ("reduce", &[1 << 16])] {
         let found = sectors_per_request(&profiled(program, shape)?);
         if !(12.0..=17.0).contains(&found) {
-            return Err(format!("{program} of {shape:?}: {found} sectors per request, expected about 16"));
+            return Err(format!(
+                "{program} of {shape:?}: {found} sectors per request, expected about 16"
+            ));
         }
     }
     Ok(())
@@ -234,14 +375,26 @@ fn vectors() -> Outcome {
 /// in shared memory meets a bank twice.
 fn transposed() -> Outcome {
     let mut per_element = Vec::new();
-    for (shape, sectors) in [([256, 260], 15.0..=17.0), ([255, 257], 3.9..=5.0), ([256, 258], 3.9..=4.6)] {
+    for (shape, sectors) in [
+        ([256, 260], 15.0..=17.0),
+        ([255, 257], 3.9..=5.0),
+        ([256, 258], 3.9..=4.6),
+    ] {
         let run = profiled("transpose", &shape)?;
         let found = sectors_per_request(&run);
-        let (requests, waves) = profiles(&run).into_iter().fold((0, 0), |(requests, waves), profile| {
-            (requests + profile.traffic.shared_requests, waves + profile.traffic.shared_wavefronts)
-        });
+        let (requests, waves) =
+            profiles(&run)
+                .into_iter()
+                .fold((0, 0), |(requests, waves), profile| {
+                    (
+                        requests + profile.traffic.shared_requests,
+                        waves + profile.traffic.shared_wavefronts,
+                    )
+                });
         if !sectors.contains(&found) || requests != waves {
-            return Err(format!("{shape:?}: {found} sectors per request, {waves} wavefronts for {requests}"));
+            return Err(format!(
+                "{shape:?}: {found} sectors per request, {waves} wavefronts for {requests}"
+            ));
         }
         per_element.push(instructions(&run) / (shape[0] * shape[1]) as f64);
     }
@@ -253,7 +406,10 @@ fn transposed() -> Outcome {
 
 /// Instructions of all threads.
 fn instructions(run: &RunOutput) -> f64 {
-    profiles(run).iter().map(|profile| profile.thread_instructions as f64).sum()
+    profiles(run)
+        .iter()
+        .map(|profile| profile.thread_instructions as f64)
+        .sum()
 }
 
 /// Two histograms of one index, a sum that saturates on numbers of 8 bits (locks) and a count (atomics): in one op each
@@ -261,27 +417,42 @@ fn instructions(run: &RunOutput) -> f64 {
 fn mixed_histograms() -> Outcome {
     let count = 1 << 14;
     for bins in [16, 256, 20_000] {
-        let keys = (0..count).flat_map(|at: i32| ((at * 7919) % bins).to_le_bytes()).collect();
+        let keys = (0..count)
+            .flat_map(|at: i32| ((at * 7919) % bins).to_le_bytes())
+            .collect();
         let keys = array(ElemType::I32, &[count as usize], keys)?;
         let bins = bins as usize;
         let words = array(ElemType::I32, &[bins], vec![0; 4 * bins])?;
         let bytes = array(ElemType::I8, &[bins], vec![0; bins])?;
         let run = |values: &[&str], arguments: &[Value]| {
-            run_text("mixed", &histograms(values), arguments, segra::DEFAULT_PIPELINE)
+            run_text(
+                "mixed",
+                &histograms(values),
+                arguments,
+                segra::DEFAULT_PIPELINE,
+            )
         };
         let both = [keys.clone(), words.clone(), bytes.clone()];
         let one = run(&["i32 i8"], &both)?;
         let two = run(&["i32", "i8"], &both)?;
         let locks = run(&["i8"], &[keys, bytes])?;
         if one.results != two.results {
-            return Err(format!("{bins} bins: one op and two give different results"));
+            return Err(format!(
+                "{bins} bins: one op and two give different results"
+            ));
         }
         let found = [&one, &two, &locks].map(|run| instructions(run) / f64::from(count));
-        let times = [&one, &two, &locks]
-            .map(|run| profiles(run).iter().map(|profile| profile.estimate.microseconds).sum::<f64>());
+        let times = [&one, &two, &locks].map(|run| {
+            profiles(run)
+                .iter()
+                .map(|profile| profile.estimate.microseconds)
+                .sum::<f64>()
+        });
         if found[0] >= found[1] || found[0] > found[2] + 20.0 || times[0] >= times[1] {
             let what = "one op, two ops, the locks alone";
-            return Err(format!("{bins} bins: {found:?} instructions per element, {times:?} µs ({what})"));
+            return Err(format!(
+                "{bins} bins: {found:?} instructions per element, {times:?} µs ({what})"
+            ));
         }
     }
     Ok(())
@@ -289,11 +460,17 @@ fn mixed_histograms() -> Outcome {
 
 /// A program with an op for each of these, which combines values of the types named in it.
 fn histograms(ops: &[&str]) -> String {
-    let (mut parameters, mut body, mut results, mut types) =
-        (vec!["%xs: !array.array<[n]i32>".to_owned()], String::new(), Vec::new(), Vec::new());
+    let (mut parameters, mut body, mut results, mut types) = (
+        vec!["%xs: !array.array<[n]i32>".to_owned()],
+        String::new(),
+        Vec::new(),
+        Vec::new(),
+    );
     for op in ops {
         let each = |text: &str| {
-            let of_type = op.split(' ').map(|ty| text.replace('T', ty).replace('#', &ty[1..]));
+            let of_type = op
+                .split(' ')
+                .map(|ty| text.replace('T', ty).replace('#', &ty[1..]));
             of_type.collect::<Vec<_>>().join(", ")
         };
         for ty in op.split(' ') {
@@ -301,7 +478,8 @@ fn histograms(ops: &[&str]) -> String {
             parameters.push(format!("%start{n}: !array.array<[m]{ty}>"));
             results.push(format!("%r{n}"));
             types.push(format!("!array.array<[m]{ty}>"));
-            body += &format!("%zero{n} = arith.constant 0 : {ty}\n%one{n} = arith.constant 1 : {ty}\n");
+            body +=
+                &format!("%zero{n} = arith.constant 0 : {ty}\n%one{n} = arith.constant 1 : {ty}\n");
         }
         let steps = op.split(' ').map(|ty| match ty {
             "i8" => {
@@ -328,18 +506,28 @@ fn histograms(ops: &[&str]) -> String {
     }
     let (parameters, types) = (parameters.join(", "), types.join(", "));
     let results = results.join(", ");
-    format!("func.func @main({parameters}) -> ({types}) {{\n{body}func.return {results} : {types}\n}}")
+    format!(
+        "func.func @main({parameters}) -> ({types}) {{\n{body}func.return {results} : {types}\n}}"
+    )
 }
 
 fn named() -> Outcome {
     let run = profiled("reduce", &[5000])?;
     let profiles = profiles(&run);
     let first = profiles.first().ok_or("nothing was launched")?;
-    let source =
-        |what: &str| first.lines.iter().find(|line| line.text.contains(what)).map(|line| &line.source);
+    let source = |what: &str| {
+        first
+            .lines
+            .iter()
+            .find(|line| line.text.contains(what))
+            .map(|line| &line.source)
+    };
     let sum = source("add.rn.f32");
     let load = source("ld.global.nc");
-    let wanted = ["reduce.mlir:5:10 (arith.addf)", "reduce.mlir:4:10 (array.reduce)"];
+    let wanted = [
+        "reduce.mlir:5:10 (arith.addf)",
+        "reduce.mlir:4:10 (array.reduce)",
+    ];
     match (sum, load) {
         (Some(Some(sum)), Some(Some(load))) if [sum, load] == wanted => Ok(()),
         found => Err(format!("{found:?}, expected {wanted:?}")),

@@ -27,10 +27,13 @@ const SMALL: u32 = 1;
 
 pub(crate) fn trials() -> Vec<Trial> {
     vec![
-        Trial::test("matrix products of constant work, tuned", || products().map_err(Into::into)),
-        Trial::test("matrix products of constant work, estimated from a sample", || {
-            sampled().map_err(Into::into)
+        Trial::test("matrix products of constant work, tuned", || {
+            products().map_err(Into::into)
         }),
+        Trial::test(
+            "matrix products of constant work, estimated from a sample",
+            || sampled().map_err(Into::into),
+        ),
     ]
 }
 
@@ -38,9 +41,14 @@ pub(crate) fn trials() -> Vec<Trial> {
 fn product() -> Result<Compiled, String> {
     let path = folder().join("../examples/matmul.mlir");
     let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
-    let options = CompileOptions { targets: vec![segra::default_targets()[0]], ..Default::default() };
+    let options = CompileOptions {
+        targets: vec![segra::default_targets()[0]],
+        ..Default::default()
+    };
     let program = Program::from_text("matmul.mlir", &text).map_err(|failure| rendered(&failure))?;
-    Compiler::new(options).compile(program).map_err(|failure| rendered(&failure))
+    Compiler::new(options)
+        .compile(program)
+        .map_err(|failure| rendered(&failure))
 }
 
 /// What a version of a shape costs, and how many thread blocks were run for that, of how many.
@@ -53,17 +61,34 @@ fn estimates(sample: Sample) -> Result<Vec<Estimate>, String> {
     let versions = forced(&compiled.artifact);
     // So small a card that launches have several waves of thread blocks.
     let machine = Machine::named("H100").ok_or("no preset H100")?;
-    let profile = Some(Machine { multiprocessors: SMALL, ..machine });
-    let device = SimDevice::new(&SimOptions { profile, sample, ..SimOptions::default() });
-    let loaded = segra::load_on(compiled.artifact, Arc::new(device)).map_err(|error| error.to_string())?;
+    let profile = Some(Machine {
+        multiprocessors: SMALL,
+        ..machine
+    });
+    let device = SimDevice::new(&SimOptions {
+        profile,
+        sample,
+        ..SimOptions::default()
+    });
+    let loaded =
+        segra::load_on(compiled.artifact, Arc::new(device)).map_err(|error| error.to_string())?;
     let entry = loaded.entry("main").map_err(|error| error.to_string())?;
     let mut device = OnDevice::new(entry, &data, CostSource::Estimate);
     let mut found = Vec::new();
     for (_, settings) in &versions {
         for shape in 0..data.len() {
-            let report = device.report(shape, settings).map_err(|error| error.to_string())?;
-            let cost = CostSource::Estimate.cost(&report).ok_or("a launch has no profile")?;
-            let profiles = || report.launches.iter().filter_map(|launch| launch.profile.as_ref());
+            let report = device
+                .report(shape, settings)
+                .map_err(|error| error.to_string())?;
+            let cost = CostSource::Estimate
+                .cost(&report)
+                .ok_or("a launch has no profile")?;
+            let profiles = || {
+                report
+                    .launches
+                    .iter()
+                    .filter_map(|launch| launch.profile.as_ref())
+            };
             let blocks = |grid: [u32; 3]| grid.into_iter().map(u64::from).product::<u64>();
             found.push((
                 cost,
@@ -76,7 +101,13 @@ fn estimates(sample: Sample) -> Result<Vec<Estimate>, String> {
 }
 
 fn sampled() -> Outcome {
-    let (all, part) = (estimates(Sample::All)?, estimates(Sample::Part { waves: 3, instructions: ENOUGH })?);
+    let (all, part) = (
+        estimates(Sample::All)?,
+        estimates(Sample::Part {
+            waves: 3,
+            instructions: ENOUGH,
+        })?,
+    );
     let mut smaller = 0;
     for (at, ((whole, ran, blocks), (estimate, ran_of, _))) in all.iter().zip(&part).enumerate() {
         if ran != blocks || (estimate / whole - 1.0).abs() > DEVIATION {
@@ -87,7 +118,11 @@ fn sampled() -> Outcome {
         smaller += usize::from(2 * ran_of <= *ran);
     }
     // Otherwise nothing is shown.
-    if smaller < 5 { Err(format!("only {smaller} runs are halved: {part:?}")) } else { Ok(()) }
+    if smaller < 5 {
+        Err(format!("only {smaller} runs are halved: {part:?}"))
+    } else {
+        Ok(())
+    }
 }
 
 /// Both matrices of each shape.
@@ -95,11 +130,20 @@ fn shapes(compiled: &Compiled) -> Result<Vec<Vec<Value>>, String> {
     let entry = compiled.artifact.entry("main").ok_or("no @main")?;
     let shape = |n: usize| -> Result<Vec<Value>, String> {
         let (few, many) = (1usize << n, 1usize << (WORK - 2 * n));
-        let texts = [format!("random:{few}x{many}"), format!("random:{many}x{few}")];
-        let values = texts.iter().zip(&entry.params).enumerate().map(|(index, (text, param))| {
-            let input = Input::parse(text).map_err(|error| error.to_string())?;
-            input.materialise(&param.ty, 1, index).map_err(|error| error.to_string())
-        });
+        let texts = [
+            format!("random:{few}x{many}"),
+            format!("random:{many}x{few}"),
+        ];
+        let values = texts
+            .iter()
+            .zip(&entry.params)
+            .enumerate()
+            .map(|(index, (text, param))| {
+                let input = Input::parse(text).map_err(|error| error.to_string())?;
+                input
+                    .materialise(&param.ty, 1, index)
+                    .map_err(|error| error.to_string())
+            });
         values.collect()
     };
     (0..=WORK / 2).map(shape).collect()
@@ -110,34 +154,51 @@ fn products() -> Outcome {
     let data = shapes(&compiled)?;
     let versions = forced(&compiled.artifact);
     let machine = Machine::named("H100").ok_or("no preset H100")?;
-    let device = SimDevice::new(&SimOptions { profile: Some(machine), ..SimOptions::default() });
-    let loaded = segra::load_on(compiled.artifact, Arc::new(device)).map_err(|error| error.to_string())?;
+    let device = SimDevice::new(&SimOptions {
+        profile: Some(machine),
+        ..SimOptions::default()
+    });
+    let loaded =
+        segra::load_on(compiled.artifact, Arc::new(device)).map_err(|error| error.to_string())?;
     let entry = loaded.entry("main").map_err(|error| error.to_string())?;
     // A shape of its own gets its best version.
     let mut table = Vec::new();
     for (n, data) in data.iter().enumerate() {
         let data = std::slice::from_ref(data);
         let mut device = OnDevice::new(entry, data, CostSource::Estimate);
-        let tuned =
-            tune(loaded.artifact(), 1, &mut device, &mut |_| {}).map_err(|error| error.to_string())?;
+        let tuned = tune(loaded.artifact(), 1, &mut device, &mut |_| {})
+            .map_err(|error| error.to_string())?;
         let mut costs = Vec::new();
         for (name, settings) in &versions {
-            costs.push((name, device.run(0, settings).map_err(|error| error.to_string())?.cost));
+            costs.push((
+                name,
+                device
+                    .run(0, settings)
+                    .map_err(|error| error.to_string())?
+                    .cost,
+            ));
         }
         let least = costs.iter().map(|row| row.1).fold(f64::INFINITY, f64::min);
         let found = tuned.data_sets[0].tuned;
         if found > WITHIN * least {
             let settings = tuned.settings();
-            return Err(format!("n = {n}: tuned takes {found} us, versions {costs:?}; {settings:?}"));
+            return Err(format!(
+                "n = {n}: tuned takes {found} us, versions {costs:?}; {settings:?}"
+            ));
         }
         table.push((least, costs));
     }
     let mut device = OnDevice::new(entry, &data, CostSource::Estimate);
-    let tuned =
-        tune(loaded.artifact(), data.len(), &mut device, &mut |_| {}).map_err(|error| error.to_string())?;
+    let tuned = tune(loaded.artifact(), data.len(), &mut device, &mut |_| {})
+        .map_err(|error| error.to_string())?;
     let bound = data.len() * (versions.len() + 1);
     if tuned.runs > bound {
-        return Err(format!("{} runs for {} versions on {} shapes", tuned.runs, versions.len(), data.len()));
+        return Err(format!(
+            "{} runs for {} versions on {} shapes",
+            tuned.runs,
+            versions.len(),
+            data.len()
+        ));
     }
     for (n, (row, (least, costs))) in tuned.data_sets.iter().zip(&table).enumerate() {
         if row.tuned > WITHIN * least {
@@ -149,10 +210,16 @@ fn products() -> Outcome {
         }
     }
     // Otherwise there is nothing to choose: no version is best everywhere.
-    let single = (0..versions.len())
-        .map(|version| table.iter().map(|(least, costs)| costs[version].1 / least).fold(0.0, f64::max));
+    let single = (0..versions.len()).map(|version| {
+        table
+            .iter()
+            .map(|(least, costs)| costs[version].1 / least)
+            .fold(0.0, f64::max)
+    });
     match single.fold(f64::INFINITY, f64::min) {
         worst if worst > WITHIN => Ok(()),
-        worst => Err(format!("one version is within {worst} of the best everywhere: {table:?}")),
+        worst => Err(format!(
+            "one version is within {worst} of the best everywhere: {table:?}"
+        )),
     }
 }

@@ -15,8 +15,8 @@ use crate::programs::{ENTRY, Test};
 use crate::{Outcome, header, load, rendered};
 use libtest_mimic::Trial;
 use segra::{
-    Array, Artifact, CompileOptions, Compiled, Compiler, DeviceChoice, Entry, ParamType, Program, RunOptions,
-    Tolerance, Value, compare, interpret,
+    Array, Artifact, CompileOptions, Compiled, Compiler, DeviceChoice, Entry, ParamType, Program,
+    RunOptions, Tolerance, Value, compare, interpret,
 };
 use segra_artifact::{Dim, ElemType, Side};
 use segra_tests::case::{self, Failure};
@@ -41,8 +41,10 @@ pub(crate) fn forced(artifact: &Artifact) -> Vec<(String, BTreeMap<String, i64>)
     }
     let rows = trees.values().map(Vec::len).max().unwrap_or(0) + 1;
     let row = |row: usize| {
-        let mut settings: BTreeMap<String, i64> =
-            tunables.iter().map(|known| (known.name.clone(), known.max)).collect();
+        let mut settings: BTreeMap<String, i64> = tunables
+            .iter()
+            .map(|known| (known.name.clone(), known.max))
+            .collect();
         let mut met = Vec::new();
         for &index in trees.values().filter_map(|tree| tree.get(row)) {
             let known = &tunables[index];
@@ -51,12 +53,23 @@ pub(crate) fn forced(artifact: &Artifact) -> Vec<(String, BTreeMap<String, i64>)
             let mut around = known.under;
             while let Some(branch) = around {
                 let outer = &tunables[branch.tunable.index()];
-                let value = if branch.side == Side::AtLeast { outer.min } else { outer.max };
+                let value = if branch.side == Side::AtLeast {
+                    outer.min
+                } else {
+                    outer.max
+                };
                 settings.insert(outer.name.clone(), value);
                 around = outer.under;
             }
         }
-        (if met.is_empty() { "flat".to_owned() } else { met.join(", ") }, settings)
+        (
+            if met.is_empty() {
+                "flat".to_owned()
+            } else {
+                met.join(", ")
+            },
+            settings,
+        )
     };
     (0..rows).map(row).collect()
 }
@@ -68,7 +81,15 @@ pub(crate) type Shape = [usize; 3];
 pub(crate) type Run<'a> = &'a dyn Fn(&[Value]) -> Result<Vec<Value>, Failure>;
 
 /// Shapes of programs that people wrote.
-const SHAPES: &[Shape] = &[[12, 12, 12], [70, 3, 3], [3, 270, 3], [1, 1, 1], [0, 3, 3], [3, 0, 3], [3, 3, 0]];
+const SHAPES: &[Shape] = &[
+    [12, 12, 12],
+    [70, 3, 3],
+    [3, 270, 3],
+    [1, 1, 1],
+    [0, 3, 3],
+    [3, 0, 3],
+    [3, 3, 0],
+];
 
 /// How a version is come by.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -105,22 +126,41 @@ impl Subject {
     /// A program whose scalars are all `scalar`.
     pub(crate) fn new(name: &str, text: &str, scalar: &str) -> Result<Subject, Failure> {
         let program = Program::from_text(name, text).map_err(|failure| rendered(&failure))?;
-        let entry = program.signatures().get(ENTRY).ok_or("there is no function @main")?.entry.clone();
+        let entry = program
+            .signatures()
+            .get(ENTRY)
+            .ok_or("there is no function @main")?
+            .entry
+            .clone();
         let text = |ty: &ParamType| match ty {
             ParamType::Array { .. } => "random".to_owned(),
             _ => scalar.to_owned(),
         };
         let sample = entry.params.iter().map(|param| text(&param.ty)).collect();
-        Ok(Subject { program, entry, sample, given: false, dead_code: false, numpy: None })
+        Ok(Subject {
+            program,
+            entry,
+            sample,
+            given: false,
+            dead_code: false,
+            numpy: None,
+        })
     }
 
     /// The same, where nobody has seen to it that everything runs: a loop may have no rounds.
     pub(crate) fn with_dead_code(self) -> Subject {
-        Subject { dead_code: true, ..self }
+        Subject {
+            dead_code: true,
+            ..self
+        }
     }
 
     /// Arguments of a shape; scalars as in the sample.
-    fn shaped(&self, [first, last, between]: Shape, contents: Contents) -> Result<Vec<Value>, Failure> {
+    fn shaped(
+        &self,
+        [first, last, between]: Shape,
+        contents: Contents,
+    ) -> Result<Vec<Value>, Failure> {
         let count = self.entry.sizes.len();
         let extent = |number: usize| match number {
             0 => first,
@@ -144,9 +184,13 @@ impl Subject {
         if matches!(contents, Contents::Indices) {
             for array in &mut arguments {
                 if let Value::Array(array) = array
-                    && !matches!(array.elem(), ElemType::F16 | ElemType::BF16 | ElemType::F32 | ElemType::F64)
+                    && !matches!(
+                        array.elem(),
+                        ElemType::F16 | ElemType::BF16 | ElemType::F32 | ElemType::F64
+                    )
                 {
-                    *array = Array::zeros(array.elem(), array.shape()).map_err(|error| error.to_string())?;
+                    *array = Array::zeros(array.elem(), array.shape())
+                        .map_err(|error| error.to_string())?;
                 }
             }
         }
@@ -179,14 +223,21 @@ impl Subject {
             let by = segra::validate::Validator::new(ENTRY, arguments, Tolerance::EXACT);
             validator = Some(Box::new(by) as Box<_>);
         }
-        let compiled =
-            Compiler::new(crate::compile_options(device)).compile_with(self.program.clone(), validator);
+        let compiled = Compiler::new(crate::compile_options(device))
+            .compile_with(self.program.clone(), validator);
         let Compiled { artifact, .. } = compiled.map_err(|failure| rendered(&failure))?;
-        let has_blocks = artifact.kernels.iter().any(|kernel| kernel.name.contains(BLOCK_KERNEL));
+        let has_blocks = artifact
+            .kernels
+            .iter()
+            .any(|kernel| kernel.name.contains(BLOCK_KERNEL));
         let mut rows = vec![(Chosen::ByDefault, "by default".to_owned(), BTreeMap::new())];
         let forced = forced(&artifact);
         if forced.len() > 1 {
-            rows.extend(forced.into_iter().map(|(name, settings)| (Chosen::ByForce, name, settings)));
+            rows.extend(
+                forced
+                    .into_iter()
+                    .map(|(name, settings)| (Chosen::ByForce, name, settings)),
+            );
         }
         let loaded = load(artifact, device)?;
         let entry = loaded.entry(ENTRY).map_err(|error| error.to_string())?;
@@ -195,26 +246,38 @@ impl Subject {
         for (chosen, name, tunables) in rows {
             let options = crate::options(tunables);
             let run = |arguments: &[Value]| -> Result<Vec<Value>, Failure> {
-                let output = entry.run_with(arguments, &options).map_err(|error| error.to_string())?;
+                let output = entry
+                    .run_with(arguments, &options)
+                    .map_err(|error| error.to_string())?;
                 crate::nothing_leaked(&output.report)?;
                 let launches = &output.report.launches;
-                in_blocks.set(in_blocks.get() || launches.iter().any(|it| it.kernel.contains(BLOCK_KERNEL)));
+                in_blocks.set(
+                    in_blocks.get() || launches.iter().any(|it| it.kernel.contains(BLOCK_KERNEL)),
+                );
                 Ok(output.results)
             };
             more(chosen, &run).map_err(|error| format!("version `{name}`: {error}"))?;
             for case in &cases {
-                case.check(&run).map_err(|error| format!("version `{name}`, {error}"))?;
+                case.check(&run)
+                    .map_err(|error| format!("version `{name}`, {error}"))?;
             }
         }
         if let Some(case) = cases.first() {
             // The second run of arguments that stay on the device: the first one has not touched them.
-            let resident = entry.resident(&case.arguments).map_err(|error| error.to_string())?;
+            let resident = entry
+                .resident(&case.arguments)
+                .map_err(|error| error.to_string())?;
             let run = |_: &[Value]| -> Result<Vec<Value>, Failure> {
                 let options = RunOptions::default();
-                let twice = resident.measure(&options).and_then(|_| resident.run_with(&options));
-                twice.map(|output| output.results).map_err(|error| error.to_string())
+                let twice = resident
+                    .measure(&options)
+                    .and_then(|_| resident.run_with(&options));
+                twice
+                    .map(|output| output.results)
+                    .map_err(|error| error.to_string())
             };
-            case.check(&run).map_err(|error| format!("arguments that stay on the device, {error}"))?;
+            case.check(&run)
+                .map_err(|error| format!("arguments that stay on the device, {error}"))?;
         }
         if has_blocks && !in_blocks.get() && !self.dead_code {
             return Err("no run of a version inside thread blocks has got there".to_owned());
@@ -229,7 +292,11 @@ impl Subject {
             return Ok(cases);
         }
         // Without sizes there is one shape.
-        let shapes = if self.entry.sizes.is_empty() { &shapes[..1] } else { shapes };
+        let shapes = if self.entry.sizes.is_empty() {
+            &shapes[..1]
+        } else {
+            shapes
+        };
         for &shape in shapes {
             for contents in [Contents::Random, Contents::Indices] {
                 let arguments = self.shaped(shape, contents)?;
@@ -240,7 +307,11 @@ impl Subject {
                             .map_err(|error| format!("shape {shape:?}: {error}"))?,
                         None => interpreted,
                     };
-                    cases.push(Shaped { shape, arguments, expected });
+                    cases.push(Shaped {
+                        shape,
+                        arguments,
+                        expected,
+                    });
                     break;
                 }
             }
@@ -266,13 +337,26 @@ struct Shaped {
 impl Shaped {
     fn check(&self, run: Run<'_>) -> Outcome {
         let [first, last, between] = self.shape;
-        let context = |error: String| format!("first size {first}, last {last}, others {between}: {error}");
+        let context =
+            |error: String| format!("first size {first}, last {last}, others {between}: {error}");
         let found = run(&self.arguments).map_err(context)?;
-        let longest = self.arguments.iter().map(|value| value.to_array().len()).max().unwrap_or(1);
+        let longest = self
+            .arguments
+            .iter()
+            .map(|value| value.to_array().len())
+            .max()
+            .unwrap_or(1);
         let expected: Vec<Value> = found
             .iter()
             .zip(&self.expected)
-            .map(|(found, expected)| if both_empty(found, expected) { found } else { expected }.clone())
+            .map(|(found, expected)| {
+                if both_empty(found, expected) {
+                    found
+                } else {
+                    expected
+                }
+                .clone()
+            })
             .chain(self.expected.iter().skip(found.len()).cloned())
             .collect();
         match compare(&found, &expected, Tolerance::for_length(longest)) {
@@ -288,11 +372,21 @@ const BLOCK_KERNEL: &str = "_segmap_block_";
 /// Runs a program in every version.
 pub(crate) fn every(path: &Path, device: DeviceChoice) -> Outcome {
     let test = Test::read(path)?;
-    let sample =
-        inputs::samples(&test.case)?.into_iter().next().map(|sample| sample.inputs).unwrap_or_default();
+    let sample = inputs::samples(&test.case)?
+        .into_iter()
+        .next()
+        .map(|sample| sample.inputs)
+        .unwrap_or_default();
     let given = test.case.values("given").next().is_some();
     let (program, entry, numpy) = (test.program.clone(), test.entry.clone(), test.numpy.clone());
-    let subject = Subject { program, entry, sample, given, dead_code: false, numpy };
+    let subject = Subject {
+        program,
+        entry,
+        sample,
+        given,
+        dead_code: false,
+        numpy,
+    };
     let passing = Test::read(path)?.without_errors();
     let compared = subject.check(device, SHAPES, |chosen, run| match chosen {
         Chosen::ByDefault => test.check(run),
@@ -301,7 +395,11 @@ pub(crate) fn every(path: &Path, device: DeviceChoice) -> Outcome {
     if given {
         return Ok(());
     }
-    let all = if subject.entry.sizes.is_empty() { 1 } else { SHAPES.len() };
+    let all = if subject.entry.sizes.is_empty() {
+        1
+    } else {
+        SHAPES.len()
+    };
     let found = (compared < all).then(|| compared.to_string());
     header::expect(&test.case, "shapes", found.as_deref())
 }
@@ -309,8 +407,8 @@ pub(crate) fn every(path: &Path, device: DeviceChoice) -> Outcome {
 /// Assembles the kernels of all versions.
 pub(crate) fn assembled(path: &Path) -> Outcome {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let program =
-        Program::from_text(&path.display().to_string(), &text).map_err(|failure| rendered(&failure))?;
+    let program = Program::from_text(&path.display().to_string(), &text)
+        .map_err(|failure| rendered(&failure))?;
     crate::assembled::kernels(program, CompileOptions::default()).map(drop)
 }
 
@@ -319,7 +417,11 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
     let mut trials = Vec::new();
     let folder = case::folder().join("../examples");
     for path in case::files(&folder, "mlir").expect("the examples can be read") {
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let name = path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         for &device in devices {
             let (name, path) = (name.clone(), path.clone());
             let title = crate::title(&format!("examples/{name}: versions"), device);

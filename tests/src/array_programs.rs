@@ -25,7 +25,10 @@ pub fn parse(text: &str) -> Ir {
 }
 
 fn rendered(ctx: &Context, diags: &Diagnostics) -> String {
-    diags.iter().map(|d| segra_ir::diag::render(ctx, d, segra_ir::diag::Style::Plain)).collect()
+    diags
+        .iter()
+        .map(|d| segra_ir::diag::render(ctx, d, segra_ir::diag::Style::Plain))
+        .collect()
 }
 
 /// A program is well-formed.
@@ -35,7 +38,12 @@ fn rendered(ctx: &Context, diags: &Diagnostics) -> String {
 pub fn assert_verified(ir: &Ir) {
     let mut diags = Diagnostics::new();
     segra_ir::verify::verify(ir, &mut diags);
-    assert!(!diags.has_errors(), "{}\n{}", rendered(ir.ctx(), &diags), text_of(ir));
+    assert!(
+        !diags.has_errors(),
+        "{}\n{}",
+        rendered(ir.ctx(), &diags),
+        text_of(ir)
+    );
 }
 
 /// A program as text.
@@ -45,7 +53,10 @@ pub fn text_of(ir: &Ir) -> String {
 
 /// How many combinators a program has.
 pub fn combinators(ir: &Ir) -> usize {
-    ir.walk(ir.root()).iter().filter(|&&op| is_combinator(ir, op)).count()
+    ir.walk(ir.root())
+        .iter()
+        .filter(|&&op| is_combinator(ir, op))
+        .count()
 }
 
 /// Small numbers, which a seed decides.
@@ -54,8 +65,14 @@ pub fn combinators(ir: &Ir) -> usize {
 /// Never: there are as many as the shape says.
 pub fn ints(shape: &[usize], seed: i32) -> Datum {
     let count: usize = shape.iter().product();
-    let values: Vec<i32> = (0..count as i32).map(|at| (at * 7 + seed * 13 + at * at * 3) % 31 - 11).collect();
-    Datum::array(ArrayValue::i32s(&values).reshaped(shape.to_vec()).expect("as many as the shape says"))
+    let values: Vec<i32> = (0..count as i32)
+        .map(|at| (at * 7 + seed * 13 + at * at * 3) % 31 - 11)
+        .collect();
+    Datum::array(
+        ArrayValue::i32s(&values)
+            .reshaped(shape.to_vec())
+            .expect("as many as the shape says"),
+    )
 }
 
 /// What `@main` returns, as text; arrays without elements as such, since their rows were never made.
@@ -74,13 +91,21 @@ pub fn results(ir: &Ir, inputs: &[Datum], what: &str) -> Vec<String> {
 
 /// The same of a random chain (see [`crate::random_chain`]).
 pub fn chain_results(ir: &Ir, n: usize, m: usize, seed: u64) -> Vec<String> {
-    let inputs = [ints(&[n], 1), ints(&[n], 2), ints(&[m], 3), ints(&[n, m], 4), Datum::Int(seed as i64 % 7)];
+    let inputs = [
+        ints(&[n], 1),
+        ints(&[n], 2),
+        ints(&[m], 3),
+        ints(&[n, m], 4),
+        Datum::Int(seed as i64 % 7),
+    ];
     results(ir, &inputs, &format!("seed {seed}"))
 }
 
 /// Seeds of random programs: `usual` many, or what `SEGRA_SEEDS` says.
 pub fn seeds(usual: u64) -> std::ops::Range<u64> {
-    let count = std::env::var("SEGRA_SEEDS").ok().and_then(|text| text.parse().ok());
+    let count = std::env::var("SEGRA_SEEDS")
+        .ok()
+        .and_then(|text| text.parse().ok());
     0..count.unwrap_or(usual)
 }
 
@@ -92,7 +117,8 @@ pub fn seeds(usual: u64) -> std::ops::Range<u64> {
 pub fn assert_linear(pass: impl Fn(&mut Ir)) {
     let time = |programs: usize, count: usize| {
         let mut text =
-            "func.func @main(%m0: !array.array<[n]i32>, %k: i32) -> !array.array<[n]i32> {\n".to_owned();
+            "func.func @main(%m0: !array.array<[n]i32>, %k: i32) -> !array.array<[n]i32> {\n"
+                .to_owned();
         for at in 1..=count {
             let from = at - 1;
             text += &format!(
@@ -106,13 +132,20 @@ pub fn assert_linear(pass: impl Fn(&mut Ir)) {
         thread_time() - start
     };
     let (few, many) = (time(10, 500), time(1, 5000));
-    assert!(many < few * 4 + Duration::from_millis(20), "10 x 500 combinators {few:?}, 5000 {many:?}");
+    assert!(
+        many < few * 4 + Duration::from_millis(20),
+        "10 x 500 combinators {few:?}, 5000 {many:?}"
+    );
 }
 
 /// Time this thread has run, which other programs on the machine do not lengthen; where the system does not tell, time.
 fn thread_time() -> Duration {
-    static START: std::sync::LazyLock<std::time::Instant> = std::sync::LazyLock::new(std::time::Instant::now);
+    static START: std::sync::LazyLock<std::time::Instant> =
+        std::sync::LazyLock::new(std::time::Instant::now);
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanoseconds = text.split_whitespace().next().and_then(|first| first.parse().ok());
+    let nanoseconds = text
+        .split_whitespace()
+        .next()
+        .and_then(|first| first.parse().ok());
     nanoseconds.map_or_else(|| START.elapsed(), Duration::from_nanos)
 }

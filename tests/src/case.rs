@@ -44,7 +44,8 @@ impl Case {
     /// # Errors
     /// When it cannot be read or its first line is no comment.
     pub fn read(path: &Path) -> Result<Case, Failure> {
-        let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let text =
+            fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
         Case::parse(path, &text)
     }
 
@@ -57,11 +58,18 @@ impl Case {
             Some((source, expected)) => (source, Some(expected.to_owned())),
             None => (text, None),
         };
-        let header_end =
-            source.split_inclusive('\n').take_while(|line| line.starts_with("//")).map(str::len).sum();
+        let header_end = source
+            .split_inclusive('\n')
+            .take_while(|line| line.starts_with("//"))
+            .map(str::len)
+            .sum();
         let (header, program) = source.split_at(header_end);
-        let first = header.lines().next().and_then(|line| line.strip_prefix("// "));
-        let first = first.ok_or_else(|| format!("{}: the first line must say what to do", path.display()))?;
+        let first = header
+            .lines()
+            .next()
+            .and_then(|line| line.strip_prefix("// "));
+        let first = first
+            .ok_or_else(|| format!("{}: the first line must say what to do", path.display()))?;
         let (kind, argument) = first.split_once(':').unwrap_or((first, ""));
         Ok(Case {
             path: path.to_owned(),
@@ -80,8 +88,13 @@ impl Case {
 
     /// Comment lines of the header of the form `// KEY: VALUE`, values only.
     pub fn values<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a str> + 'a {
-        let lines = self.header.lines().filter_map(|line| line.strip_prefix("// ")?.split_once(':'));
-        lines.filter(move |(name, _)| name.trim() == key).map(|(_, value)| value.trim())
+        let lines = self
+            .header
+            .lines()
+            .filter_map(|line| line.strip_prefix("// ")?.split_once(':'));
+        lines
+            .filter(move |(name, _)| name.trim() == key)
+            .map(|(_, value)| value.trim())
     }
 
     /// Checks what came out against the expected part, or blesses it.
@@ -93,11 +106,19 @@ impl Case {
             return Ok(());
         }
         if blessing() {
-            let separator = if self.source().ends_with('\n') { "" } else { "\n" };
+            let separator = if self.source().ends_with('\n') {
+                ""
+            } else {
+                "\n"
+            };
             return self.write(&format!("{}{separator}{MARKER}{found}", self.source()));
         }
         let wanted = self.expected.as_deref().unwrap_or_default();
-        Err(format!("{}\n{}{ADVICE}", self.path.display(), difference(wanted, found)))
+        Err(format!(
+            "{}\n{}{ADVICE}",
+            self.path.display(),
+            difference(wanted, found)
+        ))
     }
 
     /// Checks what came out against the program itself, or blesses it.
@@ -111,7 +132,11 @@ impl Case {
         if blessing() {
             return self.write(&format!("{}{found}", self.header));
         }
-        Err(format!("{}\n{}{ADVICE}", self.path.display(), difference(&self.program, found)))
+        Err(format!(
+            "{}\n{}{ADVICE}",
+            self.path.display(),
+            difference(&self.program, found)
+        ))
     }
 
     fn write(&self, text: &str) -> Result<(), Failure> {
@@ -141,7 +166,10 @@ pub fn difference(wanted: &str, found: &str) -> String {
                 ChangeTag::Equal => ' ',
             };
             let line = change.value();
-            out += &format!("{sign} {line}{}", if line.ends_with('\n') { "" } else { "\n" });
+            out += &format!(
+                "{sign} {line}{}",
+                if line.ends_with('\n') { "" } else { "\n" }
+            );
         }
     }
     out
@@ -169,7 +197,9 @@ pub fn files(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
 pub fn folder() -> PathBuf {
     // As cargo says it when it runs tests, so that they run where the repository lies elsewhere than where they were built.
     let folder = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
-    folder.filter(|folder| folder.ends_with("tests")).unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into())
+    folder
+        .filter(|folder| folder.ends_with("tests"))
+        .unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into())
 }
 
 #[cfg(test)]
@@ -180,7 +210,10 @@ mod tests {
     fn a_file_is_taken_apart_and_put_together() {
         let text = "// pass: builtin.module(cse)\n// input: 3\n// About.\nprogram\n// inside\n// ===== expected\nout\n";
         let case = Case::parse(Path::new("a.mlir"), text).unwrap();
-        assert_eq!((case.kind.as_str(), case.argument.as_str()), ("pass", "builtin.module(cse)"));
+        assert_eq!(
+            (case.kind.as_str(), case.argument.as_str()),
+            ("pass", "builtin.module(cse)")
+        );
         assert_eq!(case.program, "program\n// inside\n");
         assert_eq!(case.expected.as_deref(), Some("out\n"));
         assert_eq!(case.values("input").collect::<Vec<_>>(), ["3"]);
@@ -190,12 +223,17 @@ mod tests {
 
     #[test]
     fn a_difference_is_shown_line_by_line() {
-        let case = Case::parse(Path::new("a.mlir"), "// x\np\n// ===== expected\na\nb\nc\n").unwrap();
+        let case =
+            Case::parse(Path::new("a.mlir"), "// x\np\n// ===== expected\na\nb\nc\n").unwrap();
         assert!(case.expect("a\nb\nc\n").is_ok());
         if !blessing() {
             let failure = case.expect("a\nd\nc\n").unwrap_err();
             assert!(failure.contains("  a\n- b\n+ d\n  c\n"), "{failure}");
-            assert!(case.expect_program("q\n").unwrap_err().contains("- p\n+ q\n"));
+            assert!(
+                case.expect_program("q\n")
+                    .unwrap_err()
+                    .contains("- p\n+ q\n")
+            );
         }
     }
 }

@@ -58,10 +58,16 @@ impl Chain {
     /// A program of so many links.
     pub fn program(self, links: usize) -> String {
         let scalars = |op: &str, with: &str, ty: &str| {
-            links_of(links, |at, next| format!("%v{next} = {op} %v{at}, {with} : {ty}"))
+            links_of(links, |at, next| {
+                format!("%v{next} = {op} %v{at}, {with} : {ty}")
+            })
         };
         match self {
-            Chain::InMap => in_map("%x", &scalars("arith.muli", "%k", "i32"), &format!("%v{links}")),
+            Chain::InMap => in_map(
+                "%x",
+                &scalars("arith.muli", "%k", "i32"),
+                &format!("%v{links}"),
+            ),
             Chain::OnHost => {
                 let chain = scalars("arith.muli", "%v0", "index");
                 format!(
@@ -106,7 +112,9 @@ impl Chain {
                 )
             }),
             Chain::Slices => of_arrays(links, "!array.array<[?]i32>", |at, next| {
-                format!("%a{next} = array.slice %a{at}[%c1] sizes [%n] strides [%c1] : [?]i32 -> [?]i32")
+                format!(
+                    "%a{next} = array.slice %a{at}[%c1] sizes [%n] strides [%c1] : [?]i32 -> [?]i32"
+                )
             }),
             Chain::Concats => of_arrays(links, "!array.array<[?]i32>", |at, next| {
                 format!("%a{next} = array.concat %a{at}, %more : [?]i32, [m]i32 -> [?]i32")
@@ -166,7 +174,9 @@ fn of_arrays(links: usize, ty: &str, link: impl Fn(usize, usize) -> String) -> S
 }
 
 fn updates(links: usize) -> String {
-    let chain = links_of(links, |at, next| format!("%a{next} = array.update %k, %a{at}[%i] : i32, [m]i32"));
+    let chain = links_of(links, |at, next| {
+        format!("%a{next} = array.update %k, %a{at}[%i] : i32, [m]i32")
+    });
     format!(
         "func.func @main(%xss: !array.array<[n][m]i32>, %k: i32, %i: index) -> {LINE} {{
   %ys = array.map (%a0 in %xss : [n][m]i32) {{
@@ -192,22 +202,40 @@ fn loops(at: usize, links: usize) -> String {
         true => format!("{}scf.yield %r{} : i32", loops(at + 1, links), at + 1),
         false => format!("%q = arith.addi %v{at}, %x : i32\nscf.yield %q : i32"),
     };
-    let start = if at == 0 { "%x".to_owned() } else { format!("%v{}", at - 1) };
+    let start = if at == 0 {
+        "%x".to_owned()
+    } else {
+        format!("%v{}", at - 1)
+    };
     format!(
         "%r{at} = scf.for %i{at} = %c0 to %n step %c1 iter_args(%v{at} = {start}) -> (i32) {{\n{inner}\n}}\n"
     )
 }
 
 fn nest(links: usize) -> String {
-    let sizes =
-        |from: usize| (from..links).fold(String::new(), |text, at| text + &format!("[n{at}]")) + "i32";
-    let array =
-        |from: usize| if from < links { format!("!array.array<{}>", sizes(from)) } else { "i32".to_owned() };
+    let sizes = |from: usize| {
+        (from..links).fold(String::new(), |text, at| text + &format!("[n{at}]")) + "i32"
+    };
+    let array = |from: usize| {
+        if from < links {
+            format!("!array.array<{}>", sizes(from))
+        } else {
+            "i32".to_owned()
+        }
+    };
     let mut text = format!("func.func @main(%x0: {0}, %k: i32) -> {0} {{\n", array(0));
     for at in 0..links {
-        let _ = writeln!(text, "%r{at} = array.map (%x{} in %x{at} : {}) {{", at + 1, sizes(at));
+        let _ = writeln!(
+            text,
+            "%r{at} = array.map (%x{} in %x{at} : {}) {{",
+            at + 1,
+            sizes(at)
+        );
     }
-    let _ = writeln!(text, "%v = arith.addi %x{links}, %k : i32\narray.yield %v : i32");
+    let _ = writeln!(
+        text,
+        "%v = arith.addi %x{links}, %k : i32\narray.yield %v : i32"
+    );
     for at in (1..links).rev() {
         let _ = writeln!(text, "}}\narray.yield %r{at} : {}", array(at));
     }

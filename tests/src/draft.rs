@@ -40,7 +40,12 @@ pub(crate) struct Draft {
 impl Draft {
     /// An empty text whose lines are indented by `depth` levels.
     pub(crate) fn new(seed: u64, depth: usize) -> Draft {
-        Draft { choices: Choices::new(seed), text: String::new(), depth, next: 0 }
+        Draft {
+            choices: Choices::new(seed),
+            text: String::new(),
+            depth,
+            next: 0,
+        }
     }
     /// A number nobody has.
     pub(crate) fn number(&mut self) -> usize {

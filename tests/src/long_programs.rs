@@ -28,8 +28,15 @@ pub enum Shape {
 
 impl Shape {
     /// All of them.
-    pub const ALL: [Shape; 7] =
-        [Shape::Chain, Shape::Wide, Shape::Nests, Shape::Deep, Shape::Loops, Shape::Branches, Shape::Mixed];
+    pub const ALL: [Shape; 7] = [
+        Shape::Chain,
+        Shape::Wide,
+        Shape::Nests,
+        Shape::Deep,
+        Shape::Loops,
+        Shape::Branches,
+        Shape::Mixed,
+    ];
 
     /// Its name on command lines and in tables.
     pub fn name(self) -> &'static str {
@@ -124,10 +131,20 @@ impl Writer {
     }
     fn matrix(&mut self) -> (String, String) {
         self.matrices += 1;
-        (format!("%m{}", self.matrices - 1), format!("%m{}", self.matrices))
+        (
+            format!("%m{}", self.matrices - 1),
+            format!("%m{}", self.matrices),
+        )
     }
     fn finish(self) -> String {
-        let Writer { text, numbers, lines, matrices, cubes, .. } = self;
+        let Writer {
+            text,
+            numbers,
+            lines,
+            matrices,
+            cubes,
+            ..
+        } = self;
         format!(
             "func.func @main(%s0: i64, %v0: {LINE}, %m0: {ROWS}, %d0: {CUBE}, %y: !array.array<[k]i64>, %start: {LINE}, \
              %c: i64, %rounds: index) -> (i64, {LINE}, {ROWS}, {CUBE}) {{
@@ -363,7 +380,11 @@ mod tests {
         for shape in Shape::ALL {
             for soacs in [1, 40, 100] {
                 let found = combinators(&parse(&shape.program(soacs)));
-                assert!((soacs..soacs + 4).contains(&found), "{}: {found} for {soacs}", shape.name());
+                assert!(
+                    (soacs..soacs + 4).contains(&found),
+                    "{}: {found} for {soacs}",
+                    shape.name()
+                );
             }
             assert_eq!(Shape::named(shape.name()), Some(shape));
         }

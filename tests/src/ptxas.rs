@@ -34,7 +34,9 @@ pub struct KernelUsage {
 #[derive(Debug, thiserror::Error)]
 pub enum PtxasError {
     /// There is no assembler.
-    #[error("ptxas not found: set SEGRA_PTXAS to it, put it on PATH, or run tools/setup, which fetches it")]
+    #[error(
+        "ptxas not found: set SEGRA_PTXAS to it, put it on PATH, or run tools/setup, which fetches it"
+    )]
     NotFound,
     /// The assembler could not be run.
     #[error("cannot run {path}: {source}")]
@@ -65,11 +67,18 @@ impl Ptxas {
     pub fn find() -> Result<Self, PtxasError> {
         let given = env::var_os("SEGRA_PTXAS").map(PathBuf::from);
         let on_path = env::var_os("PATH")
-            .map(|path| env::split_paths(&path).map(|folder| folder.join("ptxas")).collect::<Vec<_>>())
+            .map(|path| {
+                env::split_paths(&path)
+                    .map(|folder| folder.join("ptxas"))
+                    .collect::<Vec<_>>()
+            })
             .unwrap_or_default();
         let local = case::folder().join("../.tools/bin/ptxas");
         let mut candidates = given.into_iter().chain([local]).chain(on_path);
-        candidates.find(|path| path.is_file()).map(|path| Self { path }).ok_or(PtxasError::NotFound)
+        candidates
+            .find(|path| path.is_file())
+            .map(|path| Self { path })
+            .ok_or(PtxasError::NotFound)
     }
 
     /// Assembles `ptx` for `chip` (such as `sm_80`) and reports each kernel, in the order ptxas names them.
@@ -77,7 +86,10 @@ impl Ptxas {
     /// # Errors
     /// [`PtxasError::Refused`] with the assembler's words when the PTX is wrong.
     pub fn assemble(&self, ptx: &str, chip: &str) -> Result<Vec<KernelUsage>, PtxasError> {
-        let failed = |source| PtxasError::Run { path: self.path.clone(), source };
+        let failed = |source| PtxasError::Run {
+            path: self.path.clone(),
+            source,
+        };
         let folder = tempfile::tempdir().map_err(failed)?;
         let input = folder.path().join("kernel.ptx");
         fs::write(&input, ptx).map_err(failed)?;
@@ -89,10 +101,16 @@ impl Ptxas {
             .arg(&input)
             .output()
             .map_err(failed)?;
-        let report =
-            format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        let report = format!(
+            "{}{}",
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        );
         if !output.status.success() {
-            return Err(PtxasError::Refused { chip: chip.to_owned(), output: report });
+            return Err(PtxasError::Refused {
+                chip: chip.to_owned(),
+                output: report,
+            });
         }
         parse_report(&report)
     }
@@ -105,12 +123,19 @@ impl Ptxas {
 pub fn libdevice() -> Result<PathBuf, String> {
     let given = env::var_os("SEGRA_LIBDEVICE").map(PathBuf::from);
     let lib = case::folder().join("../.tools/lib");
-    let pythons = fs::read_dir(lib).into_iter().flatten().flatten().map(|entry| entry.path());
+    let pythons = fs::read_dir(lib)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path());
     let wheels = pythons.map(|python| python.join("site-packages/nvidia/cuda_nvcc"));
     let in_wheels = wheels.map(|wheel| wheel.join("nvvm/libdevice/libdevice.10.bc"));
-    let missing =
-        "libdevice.10.bc not found: set SEGRA_LIBDEVICE to it, or run tools/setup, which fetches it";
-    given.into_iter().chain(in_wheels).find(|path| path.is_file()).ok_or_else(|| missing.to_owned())
+    let missing = "libdevice.10.bc not found: set SEGRA_LIBDEVICE to it, or run tools/setup, which fetches it";
+    given
+        .into_iter()
+        .chain(in_wheels)
+        .find(|path| path.is_file())
+        .ok_or_else(|| missing.to_owned())
 }
 
 impl KernelUsage {
@@ -126,14 +151,21 @@ fn parse_report(report: &str) -> Result<Vec<KernelUsage>, PtxasError> {
     for line in report.lines() {
         if let Some((_, rest)) = line.split_once("Compiling entry function '") {
             let name = rest.split('\'').next().unwrap_or_default().to_owned();
-            kernels.push(KernelUsage { name, ..KernelUsage::default() });
+            kernels.push(KernelUsage {
+                name,
+                ..KernelUsage::default()
+            });
         } else if line.contains("bytes stack frame") {
-            let Some(kernel) = kernels.last_mut() else { continue };
+            let Some(kernel) = kernels.last_mut() else {
+                continue;
+            };
             kernel.stack_bytes = number_before(line, " bytes stack frame")?;
             kernel.spill_store_bytes = number_before(line, " bytes spill stores")?;
             kernel.spill_load_bytes = number_before(line, " bytes spill loads")?;
         } else if line.contains(": Used ") {
-            let Some(kernel) = kernels.last_mut() else { continue };
+            let Some(kernel) = kernels.last_mut() else {
+                continue;
+            };
             kernel.registers = number_before(line, " registers")?;
             if line.contains(" bytes smem") {
                 kernel.shared_bytes = number_before(line, " bytes smem")?;
@@ -146,7 +178,11 @@ fn parse_report(report: &str) -> Result<Vec<KernelUsage>, PtxasError> {
 /// The number that stands right before `unit`.
 fn number_before(line: &str, unit: &str) -> Result<u32, PtxasError> {
     line.split_once(unit)
-        .and_then(|(before, _)| before.rsplit(|character: char| !character.is_ascii_digit()).next())
+        .and_then(|(before, _)| {
+            before
+                .rsplit(|character: char| !character.is_ascii_digit())
+                .next()
+        })
         .and_then(|digits| digits.parse().ok())
         .ok_or_else(|| PtxasError::Report(line.to_owned()))
 }
@@ -174,7 +210,11 @@ mod tests {
             spill_load_bytes: 4,
             shared_bytes: 1024,
         };
-        let second = KernelUsage { name: "second".to_owned(), registers: 8, ..KernelUsage::default() };
+        let second = KernelUsage {
+            name: "second".to_owned(),
+            registers: 8,
+            ..KernelUsage::default()
+        };
         let kernels = parse_report(report).unwrap();
         assert!(kernels[0].spills() && !kernels[1].spills());
         assert_eq!(kernels, [first, second]);

@@ -27,32 +27,62 @@ impl Drafting for Writer {
     }
 }
 
-const OPERATORS: &[(&str, &str)] =
-    &[("arith.addi", "%zero"), ("arith.muli", "%one"), ("arith.maxsi", "%least"), ("arith.xori", "%zero")];
-const SCALAR: &[&str] = &["arith.addi", "arith.subi", "arith.muli", "arith.minsi", "arith.xori"];
+const OPERATORS: &[(&str, &str)] = &[
+    ("arith.addi", "%zero"),
+    ("arith.muli", "%one"),
+    ("arith.maxsi", "%least"),
+    ("arith.xori", "%zero"),
+];
+const SCALAR: &[&str] = &[
+    "arith.addi",
+    "arith.subi",
+    "arith.muli",
+    "arith.minsi",
+    "arith.xori",
+];
 
 fn bare(shape: &[char]) -> String {
-    let size = |size: &char| if *size == 'h' { "[?]".to_owned() } else { format!("[{size}]") };
+    let size = |size: &char| {
+        if *size == 'h' {
+            "[?]".to_owned()
+        } else {
+            format!("[{size}]")
+        }
+    };
     shape.iter().map(size).collect::<String>() + "i32"
 }
 
 fn type_of(shape: &[char]) -> String {
-    if shape.is_empty() { "i32".to_owned() } else { format!("!array.array<{}>", bare(shape)) }
+    if shape.is_empty() {
+        "i32".to_owned()
+    } else {
+        format!("!array.array<{}>", bare(shape))
+    }
 }
 
 impl Writer {
     /// A value that fits, a late one more often.
     fn pick(&mut self, fits: impl Fn(&Shape) -> bool) -> Option<(String, Shape)> {
-        let found: Vec<(String, Shape)> = self.values.iter().filter(|row| fits(&row.1)).cloned().collect();
+        let found: Vec<(String, Shape)> = self
+            .values
+            .iter()
+            .filter(|row| fits(&row.1))
+            .cloned()
+            .collect();
         if found.is_empty() {
             return None;
         }
-        let from = if self.below(3) == 0 { 0 } else { found.len().saturating_sub(4) };
+        let from = if self.below(3) == 0 {
+            0
+        } else {
+            found.len().saturating_sub(4)
+        };
         let at = from + self.below(found.len() - from);
         Some(found[at].clone())
     }
     fn scalar(&mut self) -> String {
-        self.pick(|shape| shape.is_empty()).map_or_else(|| "%zero".to_owned(), |row| row.0)
+        self.pick(|shape| shape.is_empty())
+            .map_or_else(|| "%zero".to_owned(), |row| row.0)
     }
     /// Inputs of one outer size: names, elements, element shapes.
     fn inputs(&mut self, outer_rank: usize) -> Option<Inputs> {
@@ -60,7 +90,9 @@ impl Writer {
         let outer = shape[0];
         let mut rows = vec![(first, shape)];
         if self.below(2) == 0 {
-            rows.extend(self.pick(|shape| shape.first() == Some(&outer) && shape.len() <= outer_rank));
+            rows.extend(
+                self.pick(|shape| shape.first() == Some(&outer) && shape.len() <= outer_rank),
+            );
         }
         let mut heads = Vec::new();
         let mut elements = Vec::new();
@@ -73,14 +105,20 @@ impl Writer {
     }
     /// Scalar code on elements; the values made.
     fn scalar_body(&mut self, elements: &[(String, Shape)], count: usize) -> Vec<String> {
-        let mut scalars: Vec<String> =
-            elements.iter().filter(|row| row.1.is_empty()).map(|row| row.0.clone()).collect();
+        let mut scalars: Vec<String> = elements
+            .iter()
+            .filter(|row| row.1.is_empty())
+            .map(|row| row.0.clone())
+            .collect();
         scalars.push(self.scalar());
         let mut made = Vec::new();
         for _ in 0..count {
             let (a, b) = (self.below(scalars.len()), self.below(scalars.len()));
             let (name, op) = (self.name(), SCALAR[self.below(SCALAR.len())]);
-            self.line(&format!("{name} = {op} {}, {} : i32", scalars[a], scalars[b]));
+            self.line(&format!(
+                "{name} = {op} {}, {} : i32",
+                scalars[a], scalars[b]
+            ));
             scalars.push(name.clone());
             made.push(name);
         }
@@ -93,22 +131,39 @@ impl Writer {
         ));
     }
     fn map(&mut self) {
-        let Some((heads, elements, outer)) = self.inputs(1) else { return };
+        let Some((heads, elements, outer)) = self.inputs(1) else {
+            return;
+        };
         let count = 1 + self.below(2);
         let names: Vec<String> = (0..count).map(|_| self.name()).collect();
-        self.line(&format!("{} = array.map ({}) {{", names.join(", "), heads.join(", ")));
+        self.line(&format!(
+            "{} = array.map ({}) {{",
+            names.join(", "),
+            heads.join(", ")
+        ));
         let made = self.scalar_body(&elements, count);
         let types = vec!["i32"; count].join(", ");
         self.line(&format!("array.yield {} : {types}\n}}", made.join(", ")));
-        self.values.extend(names.into_iter().map(|name| (name, vec![outer])));
+        self.values
+            .extend(names.into_iter().map(|name| (name, vec![outer])));
     }
     /// A map or fused form whose results share more work than is done twice.
     fn dear(&mut self) {
-        let Some((heads, elements, outer)) = self.inputs(1) else { return };
+        let Some((heads, elements, outer)) = self.inputs(1) else {
+            return;
+        };
         let (fused, count) = (self.below(2) == 0, 2 + self.below(2));
         let names: Vec<String> = (0..count).map(|_| self.name()).collect();
-        let (keyword, head) = if fused { ("redomap", " init (%zero : i32) map") } else { ("map", "") };
-        self.line(&format!("{} = array.{keyword} ({}){head} {{", names.join(", "), heads.join(", ")));
+        let (keyword, head) = if fused {
+            ("redomap", " init (%zero : i32) map")
+        } else {
+            ("map", "")
+        };
+        self.line(&format!(
+            "{} = array.{keyword} ({}){head} {{",
+            names.join(", "),
+            heads.join(", ")
+        ));
         let shared = self.scalar_body(&elements, 12);
         let mut all = elements.clone();
         // Most of it hangs on the last value.
@@ -123,7 +178,11 @@ impl Writer {
         for _ in 0..count {
             made.extend(self.scalar_body(&all, 2).pop());
         }
-        let yielded = format!("array.yield {} : {}", made.join(", "), vec!["i32"; count].join(", "));
+        let yielded = format!(
+            "array.yield {} : {}",
+            made.join(", "),
+            vec!["i32"; count].join(", ")
+        );
         self.line(&yielded);
         if fused {
             self.combine("arith.addi");
@@ -131,12 +190,21 @@ impl Writer {
             self.line("}");
         }
         for (at, name) in names.into_iter().enumerate() {
-            self.values.push((name, if fused && at == 0 { Shape::new() } else { vec![outer] }));
+            self.values.push((
+                name,
+                if fused && at == 0 {
+                    Shape::new()
+                } else {
+                    vec![outer]
+                },
+            ));
         }
     }
     /// A map over rows with combinators inside.
     fn rows(&mut self) {
-        let Some((heads, elements, outer)) = self.inputs(2) else { return };
+        let Some((heads, elements, outer)) = self.inputs(2) else {
+            return;
+        };
         if self.depth > 1 {
             return;
         }
@@ -149,7 +217,11 @@ impl Writer {
             self.statement();
         }
         self.depth -= 1;
-        let wanted = self.values[before..].iter().rev().find(|row| row.1.len() < 2).cloned();
+        let wanted = self.values[before..]
+            .iter()
+            .rev()
+            .find(|row| row.1.len() < 2)
+            .cloned();
         let (value, shape) = wanted.unwrap_or_else(|| ("%zero".to_owned(), Shape::new()));
         self.values.truncate(before);
         let inside = std::mem::replace(&mut self.draft.text, outside);
@@ -163,7 +235,9 @@ impl Writer {
         self.values.push((name, whole));
     }
     fn fused_form(&mut self) {
-        let Some((heads, elements, outer)) = self.inputs(1) else { return };
+        let Some((heads, elements, outer)) = self.inputs(1) else {
+            return;
+        };
         let (operator, unit) = OPERATORS[self.below(OPERATORS.len())];
         let stored = self.below(2);
         let scan = self.below(2) == 0;
@@ -179,15 +253,25 @@ impl Writer {
             heads.join(", ")
         ));
         let made = self.scalar_body(&elements, 1 + stored);
-        self.line(&format!("array.yield {} : {}", made.join(", "), vec!["i32"; made.len()].join(", ")));
+        self.line(&format!(
+            "array.yield {} : {}",
+            made.join(", "),
+            vec!["i32"; made.len()].join(", ")
+        ));
         self.combine(operator);
         for (at, name) in names.into_iter().enumerate() {
-            let shape = if scan || at > 0 { vec![outer] } else { Shape::new() };
+            let shape = if scan || at > 0 {
+                vec![outer]
+            } else {
+                Shape::new()
+            };
             self.values.push((name, shape));
         }
     }
     fn plain_form(&mut self) {
-        let Some((array, shape)) = self.pick(|shape| shape.len() == 1) else { return };
+        let Some((array, shape)) = self.pick(|shape| shape.len() == 1) else {
+            return;
+        };
         let (operator, unit) = OPERATORS[self.below(OPERATORS.len())];
         let kinds = ["array.reduce", "array.scan", "array.scan exclusive"];
         let at = self.below(kinds.len());
@@ -197,12 +281,17 @@ impl Writer {
             kinds[at],
             bare(&shape)
         ));
-        self.values.push((name, if at == 0 { Shape::new() } else { shape }));
+        self.values
+            .push((name, if at == 0 { Shape::new() } else { shape }));
     }
     /// A scatter or hist into an array, at indices made of elements: some are out of range.
     fn update(&mut self) {
-        let Some((heads, elements, _)) = self.inputs(1) else { return };
-        let Some((into, shape)) = self.pick(|shape| shape.len() == 1) else { return };
+        let Some((heads, elements, _)) = self.inputs(1) else {
+            return;
+        };
+        let Some((into, shape)) = self.pick(|shape| shape.len() == 1) else {
+            return;
+        };
         let name = self.name();
         let hist = self.below(2) == 0;
         let head = heads.join(", ");
@@ -212,7 +301,9 @@ impl Writer {
                 "{name} = array.hist ({head}) into ({into} : {ty}) neutral (%zero : i32) map {{"
             ));
         } else {
-            self.line(&format!("{name} = array.scatter ({head}) into ({into} : {ty}) {{"));
+            self.line(&format!(
+                "{name} = array.scatter ({head}) into ({into} : {ty}) {{"
+            ));
         }
         let made = self.scalar_body(&elements, 2);
         let (few, index) = (self.name(), self.name());
@@ -229,7 +320,9 @@ impl Writer {
         self.values.push((name, shape));
     }
     fn view(&mut self) {
-        let Some((array, shape)) = self.pick(|shape| !shape.is_empty()) else { return };
+        let Some((array, shape)) = self.pick(|shape| !shape.is_empty()) else {
+            return;
+        };
         let (name, ty) = (self.name(), bare(&shape));
         match self.below(6) {
             0 if shape.len() == 2 => {
@@ -243,16 +336,22 @@ impl Writer {
                 self.values.push((name, vec!['h']));
             }
             2 if shape[0] == 'n' => {
-                self.line(&format!("{name} = array.gather {array}[%order] : {ty}, [n]index"));
+                self.line(&format!(
+                    "{name} = array.gather {array}[%order] : {ty}, [n]index"
+                ));
                 self.values.push((name, shape));
             }
             3 if shape == ['n'] => {
-                self.line(&format!("{name} = array.reshape {array}, [%n, %c1] : {ty} -> [n][1]i32"));
+                self.line(&format!(
+                    "{name} = array.reshape {array}, [%n, %c1] : {ty} -> [n][1]i32"
+                ));
                 self.values.push((name, vec!['n', '1']));
             }
             4 => {
                 let value = self.scalar();
-                self.line(&format!("{name} = array.replicate {value}, [%n, %m] : i32 -> [n][m]i32"));
+                self.line(&format!(
+                    "{name} = array.replicate {value}, [%n, %m] : i32 -> [n][m]i32"
+                ));
                 self.values.push((name, vec!['n', 'm']));
             }
             _ => {
@@ -264,7 +363,9 @@ impl Writer {
     }
     /// A loop that carries an array, or a branch that gives one.
     fn control(&mut self) {
-        let Some((init, shape)) = self.pick(|shape| shape.len() == 1) else { return };
+        let Some((init, shape)) = self.pick(|shape| shape.len() == 1) else {
+            return;
+        };
         if self.depth > 0 {
             return;
         }
@@ -280,7 +381,11 @@ impl Writer {
             self.statement();
         }
         self.depth -= 1;
-        let found = self.values[before..].iter().rev().find(|row| row.1 == shape).map(|row| row.0.clone());
+        let found = self.values[before..]
+            .iter()
+            .rev()
+            .find(|row| row.1 == shape)
+            .map(|row| row.0.clone());
         let value = found.unwrap_or_else(|| init.clone());
         self.values.truncate(before);
         let inside = std::mem::replace(&mut self.draft.text, outside);
@@ -313,9 +418,21 @@ impl Writer {
 
 /// The text of a program of so many statements.
 pub fn program(seed: u64, statements: usize) -> String {
-    let start = [("%k", ""), ("%xs", "n"), ("%ys", "n"), ("%zs", "m"), ("%xss", "nm")];
-    let values = start.map(|(name, shape)| (name.to_owned(), shape.chars().collect())).to_vec();
-    let mut writer = Writer { draft: Draft::new(seed, 0), values, depth: 0 };
+    let start = [
+        ("%k", ""),
+        ("%xs", "n"),
+        ("%ys", "n"),
+        ("%zs", "m"),
+        ("%xss", "nm"),
+    ];
+    let values = start
+        .map(|(name, shape)| (name.to_owned(), shape.chars().collect()))
+        .to_vec();
+    let mut writer = Writer {
+        draft: Draft::new(seed, 0),
+        values,
+        depth: 0,
+    };
     for _ in 0..statements {
         writer.statement();
     }

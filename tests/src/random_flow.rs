@@ -12,7 +12,10 @@ use std::fmt::Write;
 
 /// The text of a program whose functions have about `size` statements each.
 pub fn flow_program(seed: u64, size: usize) -> String {
-    let mut writer = Writer { draft: Draft::new(seed, 1), helpers: 0 };
+    let mut writer = Writer {
+        draft: Draft::new(seed, 1),
+        helpers: 0,
+    };
     for helper in 0..2 {
         let name = format!("helper{helper}");
         match helper {
@@ -59,7 +62,11 @@ impl Writer {
     fn pick(&mut self, scalars: &[String]) -> String {
         // Later values more often, so that much of what is computed matters.
         let near = scalars.len().min(4);
-        let from = if self.below(3) > 0 { scalars.len() - near } else { 0 };
+        let from = if self.below(3) > 0 {
+            scalars.len() - near
+        } else {
+            0
+        };
         scalars[from + self.below(scalars.len() - from)].clone()
     }
     fn constant(&mut self) -> String {
@@ -79,14 +86,17 @@ impl Writer {
             1 => {
                 let (three, name, a) = (self.name(), self.name(), self.pick(scalars));
                 self.line(&format!("{three} = arith.constant 3 : i32"));
-                let op = ["arith.divui", "arith.divsi", "arith.remui", "arith.shrsi"][self.below(4)];
+                let op =
+                    ["arith.divui", "arith.divsi", "arith.remui", "arith.shrsi"][self.below(4)];
                 self.line(&format!("{name} = {op} {a}, {three} : i32"));
                 name
             }
             2 => {
                 let (condition, name) = (self.condition(scalars), self.name());
                 let (a, b) = (self.pick(scalars), self.pick(scalars));
-                self.line(&format!("{name} = arith.select {condition}, {a}, {b} : i32"));
+                self.line(&format!(
+                    "{name} = arith.select {condition}, {a}, {b} : i32"
+                ));
                 name
             }
             _ => {
@@ -135,7 +145,9 @@ impl Writer {
             7 if self.helpers > 0 => {
                 let callee = self.below(self.helpers);
                 let (name, a, b) = (self.name(), self.pick(scalars), self.pick(scalars));
-                self.line(&format!("{name} = func.call @helper{callee}({a}, {b}) : (i32, i32) -> i32"));
+                self.line(&format!(
+                    "{name} = func.call @helper{callee}({a}, {b}) : (i32, i32) -> i32"
+                ));
                 name
             }
             _ => self.scalar(scalars),
@@ -186,7 +198,14 @@ impl Writer {
         let mut inside = scalars.to_vec();
         inside.extend([kept.clone(), number, carried]);
         let inside = self.body(&inside, slots, nesting);
-        let (next, also) = (self.pick(&inside), if self.below(2) == 0 { kept } else { self.pick(&inside) });
+        let (next, also) = (
+            self.pick(&inside),
+            if self.below(2) == 0 {
+                kept
+            } else {
+                self.pick(&inside)
+            },
+        );
         self.line(&format!("scf.yield {next}, {also} : i32, i32"));
         self.draft.depth -= 1;
         self.line("}");
@@ -204,12 +223,16 @@ impl Writer {
             "{name}:2 = scf.while ({count} = {zero}, {value} = {start}) : (i32, i32) -> (i32, i32) {{"
         ));
         self.draft.depth += 1;
-        self.line(&format!("{condition} = arith.cmpi slt, {count}, {most} : i32"));
+        self.line(&format!(
+            "{condition} = arith.cmpi slt, {count}, {most} : i32"
+        ));
         let mut inside = scalars.to_vec();
         inside.extend([count.clone(), value]);
         let inside = self.body(&inside, slots, nesting);
         let passed = self.pick(&inside);
-        self.line(&format!("scf.condition({condition}) {count}, {passed} : i32, i32"));
+        self.line(&format!(
+            "scf.condition({condition}) {count}, {passed} : i32, i32"
+        ));
         self.draft.depth -= 1;
         self.line("} do {");
         let (counted, held) = (self.name(), self.name());
@@ -226,7 +249,10 @@ impl Writer {
         format!("{name}#1")
     }
     fn structured_function(&mut self, name: &str, visibility: &str, size: usize) {
-        let _ = writeln!(self.draft.text, "func.func {visibility}@{name}(%a: i32, %b: i32) -> i32 {{");
+        let _ = writeln!(
+            self.draft.text,
+            "func.func {visibility}@{name}(%a: i32, %b: i32) -> i32 {{"
+        );
         let mut scalars = vec!["%a".to_owned(), "%b".to_owned()];
         let first = self.constant();
         scalars.push(first);
@@ -240,7 +266,10 @@ impl Writer {
     }
     /// A function of blocks: straight pieces, diamonds and counted loops, in a row; and blocks nobody goes to.
     fn blocks_function(&mut self, name: &str, size: usize) {
-        let _ = writeln!(self.draft.text, "func.func private @{name}(%a: i32, %b: i32) -> i32 {{");
+        let _ = writeln!(
+            self.draft.text,
+            "func.func private @{name}(%a: i32, %b: i32) -> i32 {{"
+        );
         let mut scalars = vec!["%a".to_owned(), "%b".to_owned()];
         let (zero, one) = (self.name(), self.name());
         self.line(&format!("{zero} = arith.constant 0 : i32"));
@@ -287,8 +316,13 @@ impl Writer {
     }
     fn block_loop(&mut self, scalars: &mut Vec<String>, slots: &[String], zero: &str, one: &str) {
         let (head, body, exit) = (self.label(), self.label(), self.label());
-        let (count, value, most, going, next) =
-            (self.name(), self.name(), self.name(), self.name(), self.name());
+        let (count, value, most, going, next) = (
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+        );
         let start = self.pick(scalars);
         let limit = self.below(4);
         self.line(&format!("{most} = arith.constant {limit} : i32"));

@@ -10,7 +10,9 @@ use crate::draft::{Draft, Drafting};
 
 /// The text of a program of about `size` statements on arrays of `i32`.
 pub fn program(seed: u64, size: usize) -> String {
-    let mut writer = Writer { draft: Draft::new(seed, 1) };
+    let mut writer = Writer {
+        draft: Draft::new(seed, 1),
+    };
     writer.draft.text += "func.func @main(%xs: !array.array<[n]i32>, %ys: !array.array<[n]i32>, %k: i32) -> \
         (!array.array<[n]i32>, i32) {\n";
     let mut scalars = vec!["%k".to_owned()];
@@ -23,9 +25,13 @@ pub fn program(seed: u64, size: usize) -> String {
     for _ in 0..size {
         writer.statement(&mut scalars, &mut arrays);
     }
-    let (array, scalar) =
-        (arrays.last().cloned().unwrap_or_default(), scalars.last().cloned().unwrap_or_default());
-    writer.line(&format!("func.return {array}, {scalar} : !array.array<[n]i32>, i32"));
+    let (array, scalar) = (
+        arrays.last().cloned().unwrap_or_default(),
+        scalars.last().cloned().unwrap_or_default(),
+    );
+    writer.line(&format!(
+        "func.return {array}, {scalar} : !array.array<[n]i32>, i32"
+    ));
     writer.draft.text += "}\n";
     writer.draft.text
 }
@@ -62,8 +68,18 @@ impl Writer {
     }
     fn scalar_op(&mut self, scalars: &mut Vec<String>) {
         let name = self.name();
-        let (a, b) = (self.draft.choices.pick(scalars).clone(), self.draft.choices.pick(scalars).clone());
-        let ops = ["arith.addi", "arith.subi", "arith.muli", "arith.minsi", "arith.ori", "arith.xori"];
+        let (a, b) = (
+            self.draft.choices.pick(scalars).clone(),
+            self.draft.choices.pick(scalars).clone(),
+        );
+        let ops = [
+            "arith.addi",
+            "arith.subi",
+            "arith.muli",
+            "arith.minsi",
+            "arith.ori",
+            "arith.xori",
+        ];
         let op = *self.draft.choices.pick(&ops);
         self.line(&format!("{name} = {op} {a}, {b} : i32"));
         scalars.push(name);
@@ -71,7 +87,10 @@ impl Writer {
     /// `if a < b` with a value from each side.
     fn branch(&mut self, scalars: &mut Vec<String>) {
         let (condition, name) = (self.name(), self.name());
-        let (a, b) = (self.draft.choices.pick(scalars).clone(), self.draft.choices.pick(scalars).clone());
+        let (a, b) = (
+            self.draft.choices.pick(scalars).clone(),
+            self.draft.choices.pick(scalars).clone(),
+        );
         self.line(&format!("{condition} = arith.cmpi slt, {a}, {b} : i32"));
         self.line(&format!("{name} = scf.if {condition} -> (i32) {{"));
         for side in 0..2 {
@@ -87,8 +106,13 @@ impl Writer {
     }
     fn map(&mut self, scalars: &[String], arrays: &mut Vec<String>) {
         let (name, x, y) = (self.name(), self.name(), self.name());
-        let (a, b) = (self.draft.choices.pick(arrays).clone(), self.draft.choices.pick(arrays).clone());
-        self.line(&format!("{name} = array.map ({x} in {a} : [n]i32, {y} in {b} : [n]i32) {{"));
+        let (a, b) = (
+            self.draft.choices.pick(arrays).clone(),
+            self.draft.choices.pick(arrays).clone(),
+        );
+        self.line(&format!(
+            "{name} = array.map ({x} in {a} : [n]i32, {y} in {b} : [n]i32) {{"
+        ));
         self.draft.depth += 1;
         let mut inside = scalars.to_vec();
         inside.extend([x, y]);
@@ -112,7 +136,9 @@ impl Writer {
         let array = self.draft.choices.pick(arrays).clone();
         let other = self.draft.choices.pick(inside).clone();
         self.line(&format!("{neutral} = arith.constant {unit} : i32"));
-        self.line(&format!("{name} = array.redomap ({z} in {array} : [n]i32) init ({neutral} : i32) map {{"));
+        self.line(&format!(
+            "{name} = array.redomap ({z} in {array} : [n]i32) init ({neutral} : i32) map {{"
+        ));
         let (product, s, t, u) = (self.name(), self.name(), self.name(), self.name());
         self.line(&format!("  {product} = arith.muli {z}, {other} : i32"));
         self.line(&format!("  array.yield {product} : i32"));
@@ -131,7 +157,13 @@ impl Writer {
         arrays.push(name);
     }
     fn gather(&mut self, combinator: &str, arrays: &[String]) -> String {
-        let (neutral, name, x, acc, sum) = (self.name(), self.name(), self.name(), self.name(), self.name());
+        let (neutral, name, x, acc, sum) = (
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+        );
         let (op, unit) = *self.draft.choices.pick(OPERATORS);
         let array = self.draft.choices.pick(arrays).clone();
         self.line(&format!("{neutral} = arith.constant {unit} : i32"));

@@ -43,9 +43,16 @@ pub fn transcripts(page: &str) -> Vec<Transcript> {
     let mut lines = page.split_inclusive('\n').zip(1..);
     while let Some((line, number)) = lines.next() {
         if line.trim_end() == "```console" {
-            let text: String =
-                lines.by_ref().map(|(line, _)| line).take_while(|line| line.trim_end() != "```").collect();
-            found.push(Transcript { line: number + 1, steps: steps(&text), text });
+            let text: String = lines
+                .by_ref()
+                .map(|(line, _)| line)
+                .take_while(|line| line.trim_end() != "```")
+                .collect();
+            found.push(Transcript {
+                line: number + 1,
+                steps: steps(&text),
+                text,
+            });
         }
     }
     found
@@ -55,7 +62,10 @@ fn steps(text: &str) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     for line in text.lines() {
         match (line.strip_prefix("$ "), steps.last_mut()) {
-            (Some(command), _) => steps.push(Step { command: command.to_owned(), shown: Vec::new() }),
+            (Some(command), _) => steps.push(Step {
+                command: command.to_owned(),
+                shown: Vec::new(),
+            }),
             (None, Some(last)) if last.shown.is_empty() && last.command.ends_with('\\') => {
                 last.command += "\n";
                 last.command += line;
@@ -78,10 +88,19 @@ impl Step {
         if shown.is_empty() || lines_match(&shown, &printed) {
             return Ok(());
         }
-        let text = |lines: Vec<&str>| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+        let text = |lines: Vec<&str>| {
+            lines
+                .iter()
+                .map(|line| format!("{line}\n"))
+                .collect::<String>()
+        };
         let updated = self.updated(&printed);
         let updated = updated.shown.iter().map(String::as_str).collect();
-        Err(format!("$ {}\n{}", self.command, difference(&text(shown), &text(updated))))
+        Err(format!(
+            "$ {}\n{}",
+            self.command,
+            difference(&text(shown), &text(updated))
+        ))
     }
 
     /// The step with what was printed in place of what is shown, where that differs: `...` stays, with the lines around
@@ -101,14 +120,21 @@ impl Step {
                 _ => most_alike(group, printed, next..=last),
             };
             let whole = groups.len() == 1;
-            let end = if whole { printed.len() } else { (start + group.len()).min(printed.len()) };
+            let end = if whole {
+                printed.len()
+            } else {
+                (start + group.len()).min(printed.len())
+            };
             for (at, line) in printed[start.min(end)..end].iter().enumerate() {
                 let kept = group.get(at).filter(|shown| line_matches(shown, line));
                 shown.push(kept.map_or_else(|| (*line).to_owned(), Clone::clone));
             }
             next = end;
         }
-        Step { command: self.command.clone(), shown }
+        Step {
+            command: self.command.clone(),
+            shown,
+        }
     }
 
     /// The text of a block that shows it.
@@ -119,11 +145,17 @@ impl Step {
 }
 
 /// Where a group of lines is most like those that were printed.
-fn most_alike(group: &[String], printed: &[&str], starts: std::ops::RangeInclusive<usize>) -> usize {
+fn most_alike(
+    group: &[String],
+    printed: &[&str],
+    starts: std::ops::RangeInclusive<usize>,
+) -> usize {
     let first = *starts.start();
     let alike = |start: usize| -> f32 {
         let pairs = group.iter().zip(&printed[start..]);
-        pairs.map(|(shown, line)| TextDiff::from_chars(shown.as_str(), line).ratio()).sum()
+        pairs
+            .map(|(shown, line)| TextDiff::from_chars(shown.as_str(), line).ratio())
+            .sum()
     };
     let mut best = (first, 0.0);
     for start in starts {
@@ -138,7 +170,9 @@ fn most_alike(group: &[String], printed: &[&str], starts: std::ops::RangeInclusi
 fn lines_match(shown: &[&str], printed: &[&str]) -> bool {
     match shown.split_first() {
         None => printed.is_empty(),
-        Some((&ANY, rest)) => (0..=printed.len()).any(|skipped| lines_match(rest, &printed[skipped..])),
+        Some((&ANY, rest)) => {
+            (0..=printed.len()).any(|skipped| lines_match(rest, &printed[skipped..]))
+        }
         Some((first, rest)) => printed
             .split_first()
             .is_some_and(|(line, others)| line_matches(first, line) && lines_match(rest, others)),
@@ -147,9 +181,13 @@ fn lines_match(shown: &[&str], printed: &[&str]) -> bool {
 
 fn line_matches(shown: &str, printed: &str) -> bool {
     let mut parts = shown.split(ANY);
-    let Some(mut rest) = printed.strip_prefix(parts.next().unwrap_or_default()) else { return false };
+    let Some(mut rest) = printed.strip_prefix(parts.next().unwrap_or_default()) else {
+        return false;
+    };
     let parts: Vec<&str> = parts.collect();
-    let Some((last, between)) = parts.split_last() else { return rest.is_empty() };
+    let Some((last, between)) = parts.split_last() else {
+        return rest.is_empty();
+    };
     for part in between {
         match rest.find(part) {
             Some(at) => rest = &rest[at + part.len()..],
@@ -168,20 +206,29 @@ mod tests {
     #[test]
     fn commands_and_what_they_print_are_taken_apart_and_put_together() {
         let found = transcripts(PAGE);
-        let [block] = &found[..] else { panic!("{found:?}") };
+        let [block] = &found[..] else {
+            panic!("{found:?}")
+        };
         assert_eq!((block.line, block.steps.len()), (4, 2));
         assert_eq!(block.steps[0].command, "first \\\n  --more");
         assert_eq!(block.steps[0].shown, ["one", "...", "last 12 ... of 20"]);
-        assert_eq!(block.steps.iter().map(Step::text).collect::<String>(), block.text);
+        assert_eq!(
+            block.steps.iter().map(Step::text).collect::<String>(),
+            block.text
+        );
     }
 
     #[test]
     fn dots_stand_for_any_text() {
         let block = transcripts(PAGE).remove(0);
         let agrees = |text: &str| block.steps[0].compare(text).is_ok();
-        assert!(agrees("one\nlast 12 points of 20\n") && agrees("one\ntwo\nthree\nlast 12  of 20\n"));
         assert!(
-            !agrees("one\ntwo\n") && !agrees("zero\nlast 12 x of 20\n") && !agrees("one\nlast 12 x of 200\n")
+            agrees("one\nlast 12 points of 20\n") && agrees("one\ntwo\nthree\nlast 12  of 20\n")
+        );
+        assert!(
+            !agrees("one\ntwo\n")
+                && !agrees("zero\nlast 12 x of 20\n")
+                && !agrees("one\nlast 12 x of 200\n")
         );
         assert!(!agrees("one\nlast 12 x of 20\nmore\n") && !agrees(""));
         assert!(block.steps[1].compare("anything").is_ok());
@@ -191,12 +238,26 @@ mod tests {
     fn an_update_keeps_the_dots() {
         let block = transcripts(PAGE).remove(0);
         let updated = |printed: &[&str]| block.steps[0].updated(printed).shown;
-        assert_eq!(updated(&["two", "x", "y", "last 12 points of 20"]), ["two", "...", "last 12 ... of 20"]);
-        assert_eq!(updated(&["one", "x", "first 12 points"]), ["one", "...", "first 12 points"]);
-        let middle =
-            Step { command: String::new(), shown: ["...", "Sum: 7", "..."].map(String::from).to_vec() };
-        assert_eq!(middle.updated(&["a", "Sum: 8", "b"]).shown, ["...", "Sum: 8", "..."]);
-        let plain = Step { command: String::new(), shown: vec!["a".to_owned()] };
+        assert_eq!(
+            updated(&["two", "x", "y", "last 12 points of 20"]),
+            ["two", "...", "last 12 ... of 20"]
+        );
+        assert_eq!(
+            updated(&["one", "x", "first 12 points"]),
+            ["one", "...", "first 12 points"]
+        );
+        let middle = Step {
+            command: String::new(),
+            shown: ["...", "Sum: 7", "..."].map(String::from).to_vec(),
+        };
+        assert_eq!(
+            middle.updated(&["a", "Sum: 8", "b"]).shown,
+            ["...", "Sum: 8", "..."]
+        );
+        let plain = Step {
+            command: String::new(),
+            shown: vec!["a".to_owned()],
+        };
         assert_eq!(plain.updated(&["b", "c"]).shown, ["b", "c"]);
     }
 }

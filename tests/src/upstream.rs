@@ -8,17 +8,24 @@ use std::process::{Command, Stdio};
 use std::{env, io, thread};
 
 /// Dialects whose generic form Segra shares with upstream, op by op.
-pub const DIALECTS: &[&str] = &["arith", "builtin", "cf", "func", "math", "memref", "scf", "vector"];
+pub const DIALECTS: &[&str] = &[
+    "arith", "builtin", "cf", "func", "math", "memref", "scf", "vector",
+];
 
 /// Attributes that upstream writes out where they have their default and Segra leaves away.
-const DEFAULTS: &[&str] = &["fastmath = #arith.fastmath<none>", "overflowFlags = #arith.overflow<none>"];
+const DEFAULTS: &[&str] = &[
+    "fastmath = #arith.fastmath<none>",
+    "overflowFlags = #arith.overflow<none>",
+];
 
 /// A generic program without attributes that say what holds anyway, and without blank lines at the end.
 pub fn without_defaults(text: &str) -> String {
     let mut text = text.to_owned();
     for default in DEFAULTS {
         text = text.replace(&format!(" <{{{default}}}>"), "");
-        text = text.replace(&format!("{default}, "), "").replace(&format!(", {default}"), "");
+        text = text
+            .replace(&format!("{default}, "), "")
+            .replace(&format!(", {default}"), "");
     }
     format!("{}\n", text.trim_end())
 }
@@ -26,7 +33,9 @@ pub fn without_defaults(text: &str) -> String {
 /// A program of upstream's on `PATH`.
 pub fn on_path(name: &str) -> Option<PathBuf> {
     let folders = env::var_os("PATH")?;
-    env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| path.is_file())
+    env::split_paths(&folders)
+        .map(|folder| folder.join(name))
+        .find(|path| path.is_file())
 }
 
 /// The `mlir-opt` of this machine.
@@ -39,7 +48,9 @@ impl MlirOpt {
     /// Finds it: `SEGRA_MLIR_OPT`, then `mlir-opt-22` on `PATH`, where `tools/setup` puts it.
     pub fn find() -> Option<MlirOpt> {
         let given = env::var_os("SEGRA_MLIR_OPT").map(PathBuf::from);
-        let path = given.filter(|path| path.is_file()).or_else(|| on_path("mlir-opt-22"))?;
+        let path = given
+            .filter(|path| path.is_file())
+            .or_else(|| on_path("mlir-opt-22"))?;
         Some(MlirOpt { path })
     }
 
@@ -55,7 +66,8 @@ impl MlirOpt {
     /// # Errors
     /// What it says about a program it does not accept, or a pass that fails.
     pub fn transformed(&self, text: &str, flags: &[&str]) -> Result<String, String> {
-        self.run(text, flags).map_err(|error| format!("{}: {error}", self.path.display()))?
+        self.run(text, flags)
+            .map_err(|error| format!("{}: {error}", self.path.display()))?
     }
 
     /// The lines in which it finds errors. Parts separated by `// -----` are programs of their own.
@@ -70,12 +82,20 @@ impl MlirOpt {
         let errors = messages.lines().filter(|text| text.contains(": error: "));
         let lines: BTreeSet<usize> = errors.filter_map(line).collect();
         let broke_down = messages.contains("Stack dump:");
-        if lines.is_empty() || broke_down { Err(messages) } else { Ok(lines) }
+        if lines.is_empty() || broke_down {
+            Err(messages)
+        } else {
+            Ok(lines)
+        }
     }
 
     fn run(&self, text: &str, flags: &[&str]) -> io::Result<Result<String, String>> {
         let mut child = Command::new(&self.path)
-            .args(["--mlir-print-op-generic", "--allow-unregistered-dialect", "-"])
+            .args([
+                "--mlir-print-op-generic",
+                "--allow-unregistered-dialect",
+                "-",
+            ])
             .args(flags)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -88,7 +108,11 @@ impl MlirOpt {
             child.wait_with_output()
         })?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        Ok(if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) })
+        Ok(if output.status.success() {
+            Ok(text(&output.stdout))
+        } else {
+            Err(text(&output.stderr))
+        })
     }
 }
 

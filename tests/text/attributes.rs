@@ -23,10 +23,17 @@ pub(crate) fn attributes(judge: Option<&MlirOpt>) -> Result<(), Failure> {
         })
         .collect();
     let programs: Vec<String> = cases.iter().map(|row| program(row.1)).collect();
-    let ours: Vec<Result<String, Failure>> =
-        cases.iter().zip(&programs).map(|(row, text)| printed(text, row.0)).collect();
+    let ours: Vec<Result<String, Failure>> = cases
+        .iter()
+        .zip(&programs)
+        .map(|(row, text)| printed(text, row.0))
+        .collect();
     for text in ours.iter().flatten() {
-        super::same("what is printed, read again", text, &printed(text, Unregistered::Allow)?)?;
+        super::same(
+            "what is printed, read again",
+            text,
+            &printed(text, Unregistered::Allow)?,
+        )?;
     }
     let Some(judge) = judge else { return Ok(()) };
     let theirs = verdicts(judge, &programs)?;
@@ -35,10 +42,17 @@ pub(crate) fn attributes(judge: Option<&MlirOpt>) -> Result<(), Failure> {
         match (ours, theirs) {
             (Ok(ours), Some(theirs)) if attr_of(&ours) == attr_of(&theirs) => {}
             (Err(_), None) => {}
-            (ours, theirs) => complaints.push(format!("{}\n  mlir-opt: {theirs:?}\n  here: {ours:?}", row.1)),
+            (ours, theirs) => complaints.push(format!(
+                "{}\n  mlir-opt: {theirs:?}\n  here: {ours:?}",
+                row.1
+            )),
         }
     }
-    if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
+    if complaints.is_empty() {
+        Ok(())
+    } else {
+        Err(complaints.join("\n"))
+    }
 }
 
 fn program(attr: &str) -> String {
@@ -47,13 +61,18 @@ fn program(attr: &str) -> String {
 
 /// The discardable attributes of the program's only op.
 fn attr_of(program: &str) -> Option<&str> {
-    program.lines().find_map(|line| line.split_once("> {a = ")?.1.strip_suffix("} : () -> i32"))
+    program
+        .lines()
+        .find_map(|line| line.split_once("> {a = ")?.1.strip_suffix("} : () -> i32"))
 }
 
 /// The generic form, or an error.
 fn printed(text: &str, unregistered: Unregistered) -> Result<String, Failure> {
     let ctx = context();
-    let options = ParseOptions { allow_unregistered: unregistered, ..ParseOptions::default() };
+    let options = ParseOptions {
+        allow_unregistered: unregistered,
+        ..ParseOptions::default()
+    };
     let Parsed { ir, mut diags } = parse_source(&ctx, "input", text, &options);
     verify_op(&ir, ir.root(), &VerifyOptions { unregistered }, &mut diags);
     if diags.has_errors() {
@@ -66,15 +85,24 @@ fn printed(text: &str, unregistered: Unregistered) -> Result<String, Failure> {
 fn verdicts(judge: &MlirOpt, programs: &[String]) -> Result<Vec<Option<String>>, Failure> {
     let wrong = judge.error_lines(&programs.join(SPLIT))?;
     // A program is one line; the marker is another.
-    let accepted: Vec<bool> = (0..programs.len()).map(|index| !wrong.contains(&(2 * index + 1))).collect();
-    let right: Vec<&str> =
-        programs.iter().zip(&accepted).filter(|row| *row.1).map(|row| row.0.as_str()).collect();
+    let accepted: Vec<bool> = (0..programs.len())
+        .map(|index| !wrong.contains(&(2 * index + 1)))
+        .collect();
+    let right: Vec<&str> = programs
+        .iter()
+        .zip(&accepted)
+        .filter(|row| *row.1)
+        .map(|row| row.0.as_str())
+        .collect();
     let text = judge.transformed(&right.join(SPLIT), &["--split-input-file"])?;
     let mut texts = text.split(SPLIT).map(str::to_owned);
     accepted
         .into_iter()
         .map(|accepted| match accepted {
-            true => texts.next().map(Some).ok_or_else(|| "mlir-opt stopped early".to_owned()),
+            true => texts
+                .next()
+                .map(Some)
+                .ok_or_else(|| "mlir-opt stopped early".to_owned()),
             false => Ok(None),
         })
         .collect()

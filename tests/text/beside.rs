@@ -16,7 +16,10 @@ use segra_tests::upstream::{self, MlirOpt};
 /// Checks every part of a file.
 pub(crate) fn parts(case: &Case, judge: Option<&MlirOpt>) -> Result<(), Failure> {
     let Some(judge) = judge else { return Ok(()) };
-    let flags = case.values("upstream").next().ok_or("the header has no line `// upstream: FLAGS`")?;
+    let flags = case
+        .values("upstream")
+        .next()
+        .ok_or("the header has no line `// upstream: FLAGS`")?;
     let flags: Vec<&str> = flags.split(' ').collect();
     let (mut differences, mut changed) = (Vec::new(), false);
     for part in case.program.split(SPLIT) {
@@ -33,7 +36,11 @@ pub(crate) fn parts(case: &Case, judge: Option<&MlirOpt>) -> Result<(), Failure>
     if !changed {
         differences.push("upstream changes none of the parts".to_owned());
     }
-    if differences.is_empty() { Ok(()) } else { Err(differences.join("\n")) }
+    if differences.is_empty() {
+        Ok(())
+    } else {
+        Err(differences.join("\n"))
+    }
 }
 
 fn read(text: &str) -> Result<Ir, Failure> {
@@ -44,12 +51,18 @@ fn read(text: &str) -> Result<Ir, Failure> {
 
 fn transformed(text: &str, pipeline: &str) -> Result<Ir, Failure> {
     let mut ir = read(text)?;
-    let pipeline =
-        Pipeline::parse(pipeline, &segra_pipeline::registry()).map_err(|error| error.to_string())?;
+    let pipeline = Pipeline::parse(pipeline, &segra_pipeline::registry())
+        .map_err(|error| error.to_string())?;
     let mut diags = Diagnostics::new();
     let manager = PassManager::new(&pipeline)
         .verify_each(VerifyEach::Yes)
-        .verify_options(VerifyOptions { unregistered: Unregistered::Allow });
+        .verify_options(VerifyOptions {
+            unregistered: Unregistered::Allow,
+        });
     let outcome = manager.run(&mut ir, &mut diags);
-    if outcome.is_err() || diags.has_errors() { Err(rendered(ir.ctx(), &diags)) } else { Ok(ir) }
+    if outcome.is_err() || diags.has_errors() {
+        Err(rendered(ir.ctx(), &diags))
+    } else {
+        Ok(ir)
+    }
 }

@@ -12,9 +12,16 @@ use segra_tests::upstream::MlirOpt;
 /// Checks random chains.
 pub(crate) fn chains(judge: Option<&MlirOpt>) -> Result<(), Failure> {
     let Some(judge) = judge else { return Ok(()) };
-    let count = if std::env::var_os("SEGRA_LONG").is_some() { 20_000 } else { 800 };
+    let count = if std::env::var_os("SEGRA_LONG").is_some() {
+        20_000
+    } else {
+        800
+    };
     let mut random = Random(0x00C4_A145);
-    canonicalized_alike(judge, (0..count).map(|index| Chain::new(&mut random).function(index)))
+    canonicalized_alike(
+        judge,
+        (0..count).map(|index| Chain::new(&mut random).function(index)),
+    )
 }
 
 /// The types of its values, their names, and its ops as lines.
@@ -23,14 +30,21 @@ struct Chain {
     lines: String,
 }
 
-const BINARY: &[&str] =
-    &["addi", "subi", "muli", "andi", "ori", "xori", "addi", "subi", "minsi", "maxui", "divui"];
+const BINARY: &[&str] = &[
+    "addi", "subi", "muli", "andi", "ori", "xori", "addi", "subi", "minsi", "maxui", "divui",
+];
 const TYPES: &[&str] = &["i8", "i32", "i64", "i1", "index"];
 
 impl Chain {
     fn new(random: &mut Random) -> Chain {
-        let mut chain = Chain { values: Vec::new(), lines: String::new() };
-        for (index, ty) in ["i8", "i8", "i32", "i32", "i64", "i1", "i1", "index"].into_iter().enumerate() {
+        let mut chain = Chain {
+            values: Vec::new(),
+            lines: String::new(),
+        };
+        for (index, ty) in ["i8", "i8", "i32", "i32", "i64", "i1", "i1", "index"]
+            .into_iter()
+            .enumerate()
+        {
             chain.values.push((ty, format!("%a{index}")));
         }
         for _ in 0..2 + random.below(3) {
@@ -41,11 +55,19 @@ impl Chain {
 
     /// A value of a type: likely one made last, or a small constant.
     fn value(&mut self, random: &mut Random, ty: &'static str) -> String {
-        let known: Vec<&String> = self.values.iter().filter(|row| row.0 == ty).map(|row| &row.1).collect();
+        let known: Vec<&String> = self
+            .values
+            .iter()
+            .filter(|row| row.0 == ty)
+            .map(|row| &row.1)
+            .collect();
         match random.below(4) {
             0 => self.constant(random, ty),
             1 if !known.is_empty() => (*random.pick(&known)).clone(),
-            _ => known.last().map(|name| (*name).clone()).unwrap_or_else(|| self.constant(random, ty)),
+            _ => known
+                .last()
+                .map(|name| (*name).clone())
+                .unwrap_or_else(|| self.constant(random, ty)),
         }
     }
     fn constant(&mut self, random: &mut Random, ty: &'static str) -> String {
@@ -55,8 +77,13 @@ impl Chain {
             *random.pick(&["0", "1", "-1", "3", "5"])
         };
         let name = self.name();
-        let value = if ty == "i1" { number.to_owned() } else { format!("{number} : {ty}") };
-        self.lines += &format!("    {name} = \"arith.constant\"() <{{value = {value}}}> : () -> {ty}\n");
+        let value = if ty == "i1" {
+            number.to_owned()
+        } else {
+            format!("{number} : {ty}")
+        };
+        self.lines +=
+            &format!("    {name} = \"arith.constant\"() <{{value = {value}}}> : () -> {ty}\n");
         name
     }
     fn name(&self) -> String {
@@ -90,10 +117,16 @@ impl Chain {
                     ("i1", "i8"),
                 ]);
                 let value = self.value(random, from);
-                self.put(random.pick::<&str>(&["extsi", "extui"]), "", &[(value, from)], to);
+                self.put(
+                    random.pick::<&str>(&["extsi", "extui"]),
+                    "",
+                    &[(value, from)],
+                    to,
+                );
             }
             5 => {
-                let (from, to) = *random.pick(&[("i32", "i8"), ("i64", "i8"), ("i64", "i32"), ("i32", "i1")]);
+                let (from, to) =
+                    *random.pick(&[("i32", "i8"), ("i64", "i8"), ("i64", "i32"), ("i32", "i1")]);
                 let value = self.value(random, from);
                 self.put("trunci", "", &[(value, from)], to);
             }
@@ -111,10 +144,19 @@ impl Chain {
     }
 
     fn function(&self, index: usize) -> String {
-        let params: Vec<(&str, &str)> = self.values[..8].iter().map(|row| (row.1.as_str(), row.0)).collect();
+        let params: Vec<(&str, &str)> = self.values[..8]
+            .iter()
+            .map(|row| (row.1.as_str(), row.0))
+            .collect();
         let types: Vec<&str> = params.iter().map(|row| row.1).collect();
-        let args: Vec<String> = params.iter().map(|row| format!("{}: {}", row.0, row.1)).collect();
-        let (ty, last) = self.values.last().map_or(("i8", "%a0"), |row| (row.0, row.1.as_str()));
+        let args: Vec<String> = params
+            .iter()
+            .map(|row| format!("{}: {}", row.0, row.1))
+            .collect();
+        let (ty, last) = self
+            .values
+            .last()
+            .map_or(("i8", "%a0"), |row| (row.0, row.1.as_str()));
         format!(
             "  \"func.func\"() <{{function_type = ({}) -> {ty}, sym_name = \"f{index}\"}}> ({{\n  ^bb0({}):\n{}    \
              \"func.return\"({last}) : ({ty}) -> ()\n  }}) : () -> ()\n",

@@ -18,9 +18,16 @@ use segra_tests::upstream::{self, MlirOpt};
 /// Checks random expressions.
 pub(crate) fn expressions(judge: Option<&MlirOpt>) -> Result<(), Failure> {
     let Some(judge) = judge else { return Ok(()) };
-    let count = if std::env::var_os("SEGRA_LONG").is_some() { 20_000 } else { 800 };
+    let count = if std::env::var_os("SEGRA_LONG").is_some() {
+        20_000
+    } else {
+        800
+    };
     let mut random = Random(0x0F01_D1E5);
-    canonicalized_alike(judge, (0..count).map(|index| Expression::new(&mut random).function(index)))
+    canonicalized_alike(
+        judge,
+        (0..count).map(|index| Expression::new(&mut random).function(index)),
+    )
 }
 
 /// Whether `mlir-opt` and Segra canonicalize each of some functions to the same.
@@ -44,10 +51,15 @@ pub(crate) fn canonicalized_alike(
 fn differing_functions(given: &[&str], ours: &[&str], theirs: &[&str]) -> Result<(), Failure> {
     let count = given.len();
     if ours.len() != count || theirs.len() != count {
-        return Err(format!("{count} functions became {} here and {} there", ours.len(), theirs.len()));
+        return Err(format!(
+            "{count} functions became {} here and {} there",
+            ours.len(),
+            theirs.len()
+        ));
     }
-    let differing: Vec<usize> =
-        (0..count).filter(|&index| renumbered(ours[index]) != renumbered(theirs[index])).collect();
+    let differing: Vec<usize> = (0..count)
+        .filter(|&index| renumbered(ours[index]) != renumbered(theirs[index]))
+        .collect();
     if differing.is_empty() {
         return Ok(());
     }
@@ -59,7 +71,11 @@ fn differing_functions(given: &[&str], ours: &[&str], theirs: &[&str]) -> Result
         )
     };
     let shown: Vec<String> = differing.iter().take(10).map(show).collect();
-    Err(format!("{} of {count} differ:\n{}", differing.len(), shown.join("\n")))
+    Err(format!(
+        "{} of {count} differ:\n{}",
+        differing.len(),
+        shown.join("\n")
+    ))
 }
 
 /// The function with its values numbered from 0: generically, numbers go on from function to function.
@@ -69,12 +85,17 @@ fn renumbered(function: &str) -> String {
     let mut pieces = function.split('%');
     out += pieces.next().unwrap_or_default();
     for piece in pieces {
-        let end = piece.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(piece.len());
+        let end = piece
+            .find(|c: char| !c.is_ascii_alphanumeric())
+            .unwrap_or(piece.len());
         let (name, rest) = piece.split_at(end);
-        let number = names.iter().position(|known| *known == name).unwrap_or_else(|| {
-            names.push(name);
-            names.len() - 1
-        });
+        let number = names
+            .iter()
+            .position(|known| *known == name)
+            .unwrap_or_else(|| {
+                names.push(name);
+                names.len() - 1
+            });
         out += &format!("%{number}{rest}");
     }
     out
@@ -82,10 +103,17 @@ fn renumbered(function: &str) -> String {
 
 /// The functions of a module's generic text.
 fn functions(text: &str) -> Vec<&str> {
-    let starts: Vec<usize> = text.match_indices("  \"func.func\"").map(|row| row.0).collect();
+    let starts: Vec<usize> = text
+        .match_indices("  \"func.func\"")
+        .map(|row| row.0)
+        .collect();
     let end = text.rfind("}) : () -> ()").unwrap_or(text.len());
     let ends = starts.iter().skip(1).copied().chain([end]);
-    starts.iter().zip(ends).map(|(&start, end)| &text[start..end]).collect()
+    starts
+        .iter()
+        .zip(ends)
+        .map(|(&start, end)| &text[start..end])
+        .collect()
 }
 
 const INTEGERS: &[(&str, u32)] = &[
@@ -102,8 +130,14 @@ const INTEGERS: &[(&str, u32)] = &[
     ("i200", 200),
 ];
 const INDEX: (&str, u32) = ("index", 64);
-const FLOATS: &[(&str, u32)] =
-    &[("f16", 16), ("bf16", 16), ("f32", 32), ("f64", 64), ("f8E4M3FN", 8), ("f8E5M2", 8)];
+const FLOATS: &[(&str, u32)] = &[
+    ("f16", 16),
+    ("bf16", 16),
+    ("f32", 32),
+    ("f64", 64),
+    ("f8E4M3FN", 8),
+    ("f8E5M2", 8),
+];
 /// Formats beyond `f64`, and one that no machine has; what they fold to is read as an integer of their bits, because
 /// `mlir-opt` writes decimals that it reads back as the nearest `f64`.
 const OTHER_FLOATS: &[(&str, u32)] = &[("f80", 80), ("f128", 128), ("tf32", 19)];
@@ -129,13 +163,33 @@ const INTEGER_OPS: &[&str] = &[
     "minsi",
     "minui",
 ];
-const DECIMALS: &[&str] =
-    &["0.0", "-0.0", "1.0", "-1.0", "2.5", "-3.5", "0.5", "100.0", "1.5e-2", "1.0e30", "-1.0e38"];
-const FLOAT_OPS: &[&str] = &["addf", "subf", "mulf", "divf", "maximumf", "minimumf", "maxnumf", "minnumf"];
-const WIDENINGS: &[(&str, &str)] =
-    &[("f64", "f80"), ("f32", "f128"), ("f80", "f128"), ("f16", "tf32"), ("tf32", "f32"), ("bf16", "f80")];
-const WIDER: &[(usize, usize)] =
-    &[(0, 2), (2, 3), (3, 4), (1, 6), (4, 7), (8, 7), (7, 9), (2, 10), (0, 9), (9, 10), (6, 10)];
+const DECIMALS: &[&str] = &[
+    "0.0", "-0.0", "1.0", "-1.0", "2.5", "-3.5", "0.5", "100.0", "1.5e-2", "1.0e30", "-1.0e38",
+];
+const FLOAT_OPS: &[&str] = &[
+    "addf", "subf", "mulf", "divf", "maximumf", "minimumf", "maxnumf", "minnumf",
+];
+const WIDENINGS: &[(&str, &str)] = &[
+    ("f64", "f80"),
+    ("f32", "f128"),
+    ("f80", "f128"),
+    ("f16", "tf32"),
+    ("tf32", "f32"),
+    ("bf16", "f80"),
+];
+const WIDER: &[(usize, usize)] = &[
+    (0, 2),
+    (2, 3),
+    (3, 4),
+    (1, 6),
+    (4, 7),
+    (8, 7),
+    (7, 9),
+    (2, 10),
+    (0, 9),
+    (9, 10),
+    (6, 10),
+];
 
 /// An op, its operands and its attributes.
 struct Expression {
@@ -152,7 +206,9 @@ impl Expression {
     fn new(random: &mut Random) -> Expression {
         let is_vector = random.below(3) == 0;
         let constants = |random: &mut Random, count: usize, format: (&str, u32), is_float: bool| {
-            (0..count).map(|_| Some(constant(random, format, is_float, is_vector))).collect()
+            (0..count)
+                .map(|_| Some(constant(random, format, is_float, is_vector)))
+                .collect()
         };
         let make = |op: &str, attrs: String, operands, ty, result| Expression {
             op: format!("arith.{op}"),
@@ -167,9 +223,14 @@ impl Expression {
                 let format = *random.pick(INTEGERS);
                 let op = *random.pick::<&str>(INTEGER_OPS);
                 if op == "floordivsi" {
-                    let operands = (0..2).map(|_| Some(constant(random, format, false, false))).collect();
+                    let operands = (0..2)
+                        .map(|_| Some(constant(random, format, false, false)))
+                        .collect();
                     let scalar = make(op, String::new(), operands, format.0, format.0);
-                    return Expression { is_vector: false, ..scalar };
+                    return Expression {
+                        is_vector: false,
+                        ..scalar
+                    };
                 }
                 let operands = constants(random, 2, format, false);
                 make(op, String::new(), operands, format.0, format.0)
@@ -181,15 +242,30 @@ impl Expression {
                     0 => None,
                     _ => Some(constant(random, format, false, is_vector)),
                 };
-                let operands = if random.below(4) == 0 { vec![other, None] } else { vec![None, other] };
-                make(random.pick::<&str>(INTEGER_OPS), String::new(), operands, format.0, format.0)
+                let operands = if random.below(4) == 0 {
+                    vec![other, None]
+                } else {
+                    vec![None, other]
+                };
+                make(
+                    random.pick::<&str>(INTEGER_OPS),
+                    String::new(),
+                    operands,
+                    format.0,
+                    format.0,
+                )
             }
             3 => {
-                let format =
-                    if random.below(3) == 0 { any_other(random) } else { *random.pick(&FLOATS[..4]) };
+                let format = if random.below(3) == 0 {
+                    any_other(random)
+                } else {
+                    *random.pick(&FLOATS[..4])
+                };
                 let op = *random.pick::<&str>(FLOAT_OPS);
                 let operands = match op.strip_suffix("numf") {
-                    Some(_) => (0..2).map(|_| Some((*random.pick(DECIMALS)).to_owned())).collect(),
+                    Some(_) => (0..2)
+                        .map(|_| Some((*random.pick(DECIMALS)).to_owned()))
+                        .collect(),
                     None => constants(random, 2, format, true),
                 };
                 make(op, String::new(), operands, format.0, format.0)
@@ -197,22 +273,55 @@ impl Expression {
             4 => {
                 let format = *random.pick(INTEGERS);
                 let predicate = format!("predicate = {} : i64", random.below(10));
-                make("cmpi", predicate, constants(random, 2, format, false), format.0, "i1")
+                make(
+                    "cmpi",
+                    predicate,
+                    constants(random, 2, format, false),
+                    format.0,
+                    "i1",
+                )
             }
             5 => {
-                let format = if random.below(3) == 0 { any_other(random) } else { *random.pick(FLOATS) };
+                let format = if random.below(3) == 0 {
+                    any_other(random)
+                } else {
+                    *random.pick(FLOATS)
+                };
                 let predicate = format!("predicate = {} : i64", random.below(16));
-                let operands = (0..2).map(|_| Some(constant(random, format, true, false))).collect();
+                let operands = (0..2)
+                    .map(|_| Some(constant(random, format, true, false)))
+                    .collect();
                 let scalar = make("cmpf", predicate, operands, format.0, "i1");
-                Expression { is_vector: false, ..scalar }
+                Expression {
+                    is_vector: false,
+                    ..scalar
+                }
             }
             6 => {
                 let (narrow, wide) = *random.pick(WIDER);
                 let (narrow, wide) = (INTEGERS[narrow], INTEGERS[wide]);
                 match random.below(3) {
-                    0 => make("trunci", String::new(), constants(random, 1, wide, false), wide.0, narrow.0),
-                    1 => make("extui", String::new(), constants(random, 1, narrow, false), narrow.0, wide.0),
-                    _ => make("extsi", String::new(), constants(random, 1, narrow, false), narrow.0, wide.0),
+                    0 => make(
+                        "trunci",
+                        String::new(),
+                        constants(random, 1, wide, false),
+                        wide.0,
+                        narrow.0,
+                    ),
+                    1 => make(
+                        "extui",
+                        String::new(),
+                        constants(random, 1, narrow, false),
+                        narrow.0,
+                        wide.0,
+                    ),
+                    _ => make(
+                        "extsi",
+                        String::new(),
+                        constants(random, 1, narrow, false),
+                        narrow.0,
+                        wide.0,
+                    ),
                 }
             }
             7 => {
@@ -223,36 +332,75 @@ impl Expression {
                 };
                 let from = if from.0 == to.0 { ("i32", 32) } else { from };
                 let op = *random.pick(&["index_cast", "index_castui"]);
-                make(op, String::new(), constants(random, 1, from, false), from.0, to.0)
+                make(
+                    op,
+                    String::new(),
+                    constants(random, 1, from, false),
+                    from.0,
+                    to.0,
+                )
             }
             8 => {
                 let (narrow, wide) = *random.pick(WIDENINGS);
-                let (op, from, to) =
-                    if random.below(2) == 0 { ("extf", narrow, wide) } else { ("truncf", wide, narrow) };
+                let (op, from, to) = if random.below(2) == 0 {
+                    ("extf", narrow, wide)
+                } else {
+                    ("truncf", wide, narrow)
+                };
                 let all = || FLOATS.iter().chain(OTHER_FLOATS).copied();
                 let format = all().find(|format| format.0 == from).unwrap_or(FLOATS[0]);
-                make(op, String::new(), constants(random, 1, format, true), from, to)
+                make(
+                    op,
+                    String::new(),
+                    constants(random, 1, format, true),
+                    from,
+                    to,
+                )
             }
             _ => {
                 let integer = *random.pick(INTEGERS);
-                let integer = if integer == INDEX || integer.1 < 8 { ("i8", 8) } else { integer };
-                let float = if random.below(3) == 0 { any_other(random) } else { *random.pick(FLOATS) };
+                let integer = if integer == INDEX || integer.1 < 8 {
+                    ("i8", 8)
+                } else {
+                    integer
+                };
+                let float = if random.below(3) == 0 {
+                    any_other(random)
+                } else {
+                    *random.pick(FLOATS)
+                };
                 let op = *random.pick(&["sitofp", "uitofp", "fptosi", "fptoui"]);
                 let to_float = op.ends_with("fp");
-                let (from, to) = if to_float { (integer, float) } else { (float, integer) };
-                make(op, String::new(), constants(random, 1, from, !to_float), from.0, to.0)
+                let (from, to) = if to_float {
+                    (integer, float)
+                } else {
+                    (float, integer)
+                };
+                make(
+                    op,
+                    String::new(),
+                    constants(random, 1, from, !to_float),
+                    from.0,
+                    to.0,
+                )
             }
         }
     }
 
     fn shaped(&self, ty: &str) -> String {
-        if self.is_vector { format!("vector<2x{ty}>") } else { ty.to_owned() }
+        if self.is_vector {
+            format!("vector<2x{ty}>")
+        } else {
+            ty.to_owned()
+        }
     }
 
     fn function(&self, index: usize) -> String {
         let (ty, result) = (self.shaped(self.ty), self.shaped(self.result));
         let bits = OTHER_FLOATS.iter().find(|format| format.0 == self.result);
-        let returned = bits.map_or(result.clone(), |format| self.shaped(&format!("i{}", format.1)));
+        let returned = bits.map_or(result.clone(), |format| {
+            self.shaped(&format!("i{}", format.1))
+        });
         let mut text = format!(
             "  \"func.func\"() <{{function_type = ({ty}) -> {returned}, sym_name = \"f{index}\"}}> ({{\n  ^bb0(%arg0: {ty}):\n"
         );
@@ -262,15 +410,27 @@ impl Expression {
                 names.push("%arg0".to_owned());
                 continue;
             };
-            let value = if self.is_vector { format!("dense<{value}>") } else { value.clone() };
+            let value = if self.is_vector {
+                format!("dense<{value}>")
+            } else {
+                value.clone()
+            };
             text += &format!(
                 "    %{position} = \"arith.constant\"() <{{value = {value} : {ty}}}> : () -> {ty}\n"
             );
             names.push(format!("%{position}"));
         }
-        let attrs = if self.attrs.is_empty() { String::new() } else { format!(" <{{{}}}>", self.attrs) };
+        let attrs = if self.attrs.is_empty() {
+            String::new()
+        } else {
+            format!(" <{{{}}}>", self.attrs)
+        };
         let types = vec![ty; names.len()].join(", ");
-        text += &format!("    %r = \"{}\"({}){attrs} : ({types}) -> {result}\n", self.op, names.join(", "));
+        text += &format!(
+            "    %r = \"{}\"({}){attrs} : ({types}) -> {result}\n",
+            self.op,
+            names.join(", ")
+        );
         let name = if bits.is_some() { "%b" } else { "%r" };
         if bits.is_some() {
             text += &format!("    %b = \"arith.bitcast\"(%r) : ({result}) -> {returned}\n");
@@ -281,10 +441,20 @@ impl Expression {
 
 /// A number of a format, likely one at an edge; for vectors maybe a list of two.
 fn constant(random: &mut Random, format: (&str, u32), is_float: bool, is_vector: bool) -> String {
-    let mut one = || if is_float { float(random, format.1) } else { integer(random, format.1) };
+    let mut one = || {
+        if is_float {
+            float(random, format.1)
+        } else {
+            integer(random, format.1)
+        }
+    };
     let first = one();
     let second = one();
-    if is_vector && first != second { format!("[{first}, {second}]") } else { first }
+    if is_vector && first != second {
+        format!("[{first}, {second}]")
+    } else {
+        first
+    }
 }
 
 fn integer(random: &mut Random, width: u32) -> String {
@@ -293,9 +463,25 @@ fn integer(random: &mut Random, width: u32) -> String {
     }
     let width = width.min(128);
     let least = i128::MIN >> (128 - width);
-    let edges = [0, 1, -1, 2, 7, i128::from(width) - 1, i128::from(width), least, !least, least + 1];
-    let any = ((random.below(usize::MAX) as i128) << 64 | random.below(usize::MAX) as i128) >> (128 - width);
-    let value = if random.below(4) == 0 { any } else { *random.pick(&edges) };
+    let edges = [
+        0,
+        1,
+        -1,
+        2,
+        7,
+        i128::from(width) - 1,
+        i128::from(width),
+        least,
+        !least,
+        least + 1,
+    ];
+    let any = ((random.below(usize::MAX) as i128) << 64 | random.below(usize::MAX) as i128)
+        >> (128 - width);
+    let value = if random.below(4) == 0 {
+        any
+    } else {
+        *random.pick(&edges)
+    };
     value.clamp(least, !least).to_string()
 }
 
@@ -307,7 +493,8 @@ fn wide_integer(random: &mut Random, width: u32) -> String {
         0 => (least + step).to_string(),
         1 => (-least - BigInt::from(1) - step).to_string(),
         _ => {
-            let share: BigInt = &least * BigInt::from(random.below(usize::MAX)) / BigInt::from(usize::MAX);
+            let share: BigInt =
+                &least * BigInt::from(random.below(usize::MAX)) / BigInt::from(usize::MAX);
             (share - least / BigInt::from(2)).to_string()
         }
     }

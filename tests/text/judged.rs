@@ -17,7 +17,11 @@ use std::collections::BTreeSet;
 pub(crate) fn judged(case: &Case, judge: Option<&MlirOpt>) -> Result<(), Failure> {
     let Some(judge) = judge else { return Ok(()) };
     let complaints = disagreements(judge, &case.source())?;
-    if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
+    if complaints.is_empty() {
+        Ok(())
+    } else {
+        Err(complaints.join("\n"))
+    }
 }
 
 /// What is said differently about the parts of `source`.
@@ -33,13 +37,24 @@ fn disagreements(judge: &MlirOpt, source: &str) -> Result<Vec<String>, Failure> 
         let complaint = match (wanted.is_empty(), first) {
             (true, None) => None,
             (true, Some(_)) => Some("mlir-opt accepts this".to_owned()),
-            (false, None) => Some(format!("mlir-opt refuses this, in line {:?}", wanted.first())),
+            (false, None) => Some(format!(
+                "mlir-opt refuses this, in line {:?}",
+                wanted.first()
+            )),
             (false, Some(line)) if wanted.contains(&line) => None,
-            (false, Some(line)) => Some(format!("mlir-opt has errors in lines {wanted:?}, not {line}")),
+            (false, Some(line)) => Some(format!(
+                "mlir-opt has errors in lines {wanted:?}, not {line}"
+            )),
         };
         if let Some(complaint) = complaint {
-            let messages: Vec<String> = found.iter().map(|(line, text)| format!("{line}: {text}")).collect();
-            complaints.push(format!("{complaint}\nhere: {}\n{part}", messages.join("; ")));
+            let messages: Vec<String> = found
+                .iter()
+                .map(|(line, text)| format!("{line}: {text}"))
+                .collect();
+            complaints.push(format!(
+                "{complaint}\nhere: {}\n{part}",
+                messages.join("; ")
+            ));
         }
         start = end + 1;
     }
@@ -50,14 +65,27 @@ fn disagreements(judge: &MlirOpt, source: &str) -> Result<Vec<String>, Failure> 
 fn error_lines(part: &str, before: usize) -> Vec<(usize, String)> {
     let ctx = context();
     let text = format!("{}{part}", "\n".repeat(before));
-    let options = ParseOptions { allow_unregistered: Unregistered::Allow, ..ParseOptions::default() };
+    let options = ParseOptions {
+        allow_unregistered: Unregistered::Allow,
+        ..ParseOptions::default()
+    };
     let Parsed { ir, mut diags } = parse_source(&ctx, "input", &text, &options);
-    verify_op(&ir, ir.root(), &VerifyOptions { unregistered: Unregistered::Allow }, &mut diags);
+    verify_op(
+        &ir,
+        ir.root(),
+        &VerifyOptions {
+            unregistered: Unregistered::Allow,
+        },
+        &mut diags,
+    );
     diags.sort_by_position(&ctx);
-    let errors = diags.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+    let errors = diags
+        .iter()
+        .filter(|diagnostic| diagnostic.severity == Severity::Error);
     errors
         .map(|diagnostic| {
-            let line = file_position(&ctx, diagnostic.loc).map_or(0, |position| position.1 as usize);
+            let line =
+                file_position(&ctx, diagnostic.loc).map_or(0, |position| position.1 as usize);
             (line, diagnostic.message.clone())
         })
         .collect()
@@ -66,14 +94,22 @@ fn error_lines(part: &str, before: usize) -> Vec<(usize, String)> {
 /// Checks changed ops of the flat parts of these files.
 pub(crate) fn mutants(cases: &[Case], judge: Option<&MlirOpt>) -> Result<(), Failure> {
     let Some(judge) = judge else { return Ok(()) };
-    let samples: Vec<Sample> = cases.iter().flat_map(|case| samples(&case.source())).collect();
+    let samples: Vec<Sample> = cases
+        .iter()
+        .flat_map(|case| samples(&case.source()))
+        .collect();
     if samples.len() < 100 {
         return Err(format!("only {} ops to change", samples.len()));
     }
-    let count = if std::env::var_os("SEGRA_LONG").is_some() { 20_000 } else { 600 };
+    let count = if std::env::var_os("SEGRA_LONG").is_some() {
+        20_000
+    } else {
+        600
+    };
     let mut random = Random(0x5E67_2A11);
-    let programs: Vec<String> =
-        (0..count).map(|_| random.pick(&samples).clone().changed(&mut random).program()).collect();
+    let programs: Vec<String> = (0..count)
+        .map(|_| random.pick(&samples).clone().changed(&mut random).program())
+        .collect();
     let mut complaints = Vec::new();
     let mut batches: Vec<&[String]> = programs.chunks(200).collect();
     while let Some(batch) = batches.pop() {
@@ -87,7 +123,11 @@ pub(crate) fn mutants(cases: &[Case], judge: Option<&MlirOpt>) -> Result<(), Fai
     if complaints.is_empty() {
         return Ok(());
     }
-    Err(format!("{} of {count}:\n{}", complaints.len(), complaints[..complaints.len().min(10)].join("\n")))
+    Err(format!(
+        "{} of {count}:\n{}",
+        complaints.len(),
+        complaints[..complaints.len().min(10)].join("\n")
+    ))
 }
 
 /// One op, taken apart.
@@ -102,7 +142,10 @@ struct Sample {
 /// The ops of a flat part.
 fn samples(source: &str) -> Vec<Sample> {
     let lines = source.split(SPLIT).next().unwrap_or_default().lines();
-    lines.filter_map(Sample::read).filter(|sample| sample.name != "foo.val").collect()
+    lines
+        .filter_map(Sample::read)
+        .filter(|sample| sample.name != "foo.val")
+        .collect()
 }
 
 impl Sample {
@@ -120,10 +163,16 @@ impl Sample {
         if !name.contains('.') || !rest.starts_with('(') {
             return None;
         }
-        let (rest, types) = rest.rsplit_once(" : (").filter(|row| row.1.contains(") -> ("))?;
+        let (rest, types) = rest
+            .rsplit_once(" : (")
+            .filter(|row| row.1.contains(") -> ("))?;
         let (operands, results) = types.strip_suffix(')')?.rsplit_once(") -> (")?;
-        let attrs = rest.split_once("<{").and_then(|row| row.1.strip_suffix("}>")).unwrap_or("");
-        let list = |text: &str| -> Vec<String> { split(text).into_iter().map(str::to_owned).collect() };
+        let attrs = rest
+            .split_once("<{")
+            .and_then(|row| row.1.strip_suffix("}>"))
+            .unwrap_or("");
+        let list =
+            |text: &str| -> Vec<String> { split(text).into_iter().map(str::to_owned).collect() };
         Some(Sample {
             name: name.to_owned(),
             attrs: list(attrs),
@@ -140,11 +189,19 @@ impl Sample {
         for (index, ty) in self.operands.iter().enumerate() {
             text += &format!("    %{index} = \"foo.val\"() : () -> ({ty})\n");
         }
-        let names: Vec<String> = (0..self.operands.len()).map(|index| format!("%{index}")).collect();
-        let attrs =
-            if self.attrs.is_empty() { String::new() } else { format!(" <{{{}}}>", self.attrs.join(", ")) };
-        let results =
-            if self.results.is_empty() { String::new() } else { format!("%r:{} = ", self.results.len()) };
+        let names: Vec<String> = (0..self.operands.len())
+            .map(|index| format!("%{index}"))
+            .collect();
+        let attrs = if self.attrs.is_empty() {
+            String::new()
+        } else {
+            format!(" <{{{}}}>", self.attrs.join(", "))
+        };
+        let results = if self.results.is_empty() {
+            String::new()
+        } else {
+            format!("%r:{} = ", self.results.len())
+        };
         text += &format!(
             "    {results}\"{}\"({}){attrs} : ({}) -> ({})\n",
             self.name,
@@ -158,7 +215,11 @@ impl Sample {
     /// With one thing changed, sometimes two.
     fn changed(self, random: &mut Random) -> Sample {
         let once = self.changed_once(random);
-        if random.below(3) == 0 { once.changed_once(random) } else { once }
+        if random.below(3) == 0 {
+            once.changed_once(random)
+        } else {
+            once
+        }
     }
 
     fn changed_once(mut self, random: &mut Random) -> Sample {
@@ -178,17 +239,25 @@ impl Sample {
                         // Upstream writes such an encoding of a tensor but does not read it; Segra does both.
                         Some(_) if ty.contains("strided") => {}
                         Some(shape) => *ty = ty.replacen(shape, to, 1),
-                        None if !ty.contains('<') && !ty.contains('.') => *ty = format!("{to}{ty}>"),
+                        None if !ty.contains('<') && !ty.contains('.') => {
+                            *ty = format!("{to}{ty}>")
+                        }
                         None => {}
                     }
                 }
             }
             _ => {
                 // The same other type wherever a type stands.
-                let types: Vec<String> = self.operands.iter().chain(&self.results).cloned().collect();
+                let types: Vec<String> =
+                    self.operands.iter().chain(&self.results).cloned().collect();
                 if !types.is_empty() {
                     let (old, new) = (random.pick(&types).clone(), *random.pick(TYPES));
-                    for ty in self.operands.iter_mut().chain(&mut self.results).filter(|ty| **ty == old) {
+                    for ty in self
+                        .operands
+                        .iter_mut()
+                        .chain(&mut self.results)
+                        .filter(|ty| **ty == old)
+                    {
                         *ty = new.to_owned();
                     }
                 }
@@ -259,11 +328,16 @@ fn change_type(types: &mut [String], random: &mut Random) {
         0 => old.replacen('4', "8", 1),
         1 => old.replacen("f32", "f64", 1),
         2 => old.replacen('<', "<2x", 1),
-        3 => old.replacen("4x", "?x", 1).replacen("vector<?", "vector<3", 1),
+        3 => old
+            .replacen("4x", "?x", 1)
+            .replacen("vector<?", "vector<3", 1),
         _ => old.clone(),
     };
-    types[index] =
-        if near == old || near.starts_with("tuple") { (*random.pick(TYPES)).to_owned() } else { near };
+    types[index] = if near == old || near.starts_with("tuple") {
+        (*random.pick(TYPES)).to_owned()
+    } else {
+        near
+    };
 }
 
 fn change_number(attrs: &mut [String], random: &mut Random) {

@@ -42,7 +42,11 @@ fn main() -> ExitCode {
     let files = case::files(&folder, "mlir").expect("the folder of text tests can be read");
     let judge = MlirOpt::find();
     let trial = |path: &Path| {
-        let name = path.strip_prefix(&folder).unwrap_or(path).display().to_string();
+        let name = path
+            .strip_prefix(&folder)
+            .unwrap_or(path)
+            .display()
+            .to_string();
         let (path, judge) = (path.to_owned(), judge.clone());
         Trial::test(name, move || run(&path, judge.as_ref()).map_err(Into::into))
     };
@@ -52,14 +56,18 @@ fn main() -> ExitCode {
         attributes::attributes(other.as_ref()).map_err(Into::into)
     }));
     let other = judge.clone();
-    trials.push(Trial::test("judged/chains", move || chains::chains(other.as_ref()).map_err(Into::into)));
+    trials.push(Trial::test("judged/chains", move || {
+        chains::chains(other.as_ref()).map_err(Into::into)
+    }));
     let other = judge.clone();
     trials.push(Trial::test("judged/folding", move || {
         folding::expressions(other.as_ref()).map_err(Into::into)
     }));
     trials.push(Trial::test("judged/mutants", move || {
-        let judged =
-            files.iter().filter_map(|path| Case::read(path).ok()).filter(|case| case.kind == "judged");
+        let judged = files
+            .iter()
+            .filter_map(|path| Case::read(path).ok())
+            .filter(|case| case.kind == "judged");
         judged::mutants(&judged.collect::<Vec<_>>(), judge.as_ref()).map_err(Into::into)
     }));
     libtest_mimic::run(&arguments, trials).exit_code()
@@ -73,7 +81,10 @@ fn run(path: &Path, judge: Option<&MlirOpt>) -> Result<(), Failure> {
         "errors" => errors(&case),
         "judged" => judged::judged(&case, judge),
         "beside" => beside::parts(&case, judge),
-        other => Err(format!("{}: no kind of test is called `{other}`", path.display())),
+        other => Err(format!(
+            "{}: no kind of test is called `{other}`",
+            path.display()
+        )),
     }
 }
 
@@ -87,14 +98,25 @@ fn context() -> Arc<Context> {
 fn read(text: &str) -> Result<Ir, Failure> {
     let ctx = context();
     let Parsed { ir, mut diags } = parse_source(&ctx, "input", text, &ParseOptions::default());
-    let unregistered = if diags.has_errors() { Unregistered::Allow } else { Unregistered::Refuse };
+    let unregistered = if diags.has_errors() {
+        Unregistered::Allow
+    } else {
+        Unregistered::Refuse
+    };
     verify_op(&ir, ir.root(), &VerifyOptions { unregistered }, &mut diags);
     diags.sort_by_position(&ctx);
-    if diags.has_errors() { Err(rendered(&ctx, &diags)) } else { Ok(ir) }
+    if diags.has_errors() {
+        Err(rendered(&ctx, &diags))
+    } else {
+        Ok(ir)
+    }
 }
 
 fn rendered(ctx: &Context, diags: &Diagnostics) -> String {
-    diags.iter().map(|diagnostic| render(ctx, diagnostic, Style::Plain)).collect()
+    diags
+        .iter()
+        .map(|diagnostic| render(ctx, diagnostic, Style::Plain))
+        .collect()
 }
 
 fn custom(ir: &Ir) -> String {
@@ -102,7 +124,14 @@ fn custom(ir: &Ir) -> String {
 }
 
 fn generic(ir: &Ir) -> String {
-    print(ir, ir.root(), &PrintOptions { form: Form::Generic, ..PrintOptions::default() })
+    print(
+        ir,
+        ir.root(),
+        &PrintOptions {
+            form: Form::Generic,
+            ..PrintOptions::default()
+        },
+    )
 }
 
 fn round_trip(case: &Case, judge: Option<&MlirOpt>) -> Result<(), Failure> {
@@ -110,10 +139,18 @@ fn round_trip(case: &Case, judge: Option<&MlirOpt>) -> Result<(), Failure> {
     let (first_custom, first_generic) = (custom(&ir), generic(&ir));
     case.expect_program(&first_custom)?;
     for (form, text) in [("custom", &first_custom), ("generic", &first_generic)] {
-        let again =
-            read(text).map_err(|error| format!("the {form} form cannot be read back:\n{error}\n{text}"))?;
-        same(&format!("custom form, read from the {form} form"), &first_custom, &custom(&again))?;
-        same(&format!("generic form, read from the {form} form"), &first_generic, &generic(&again))?;
+        let again = read(text)
+            .map_err(|error| format!("the {form} form cannot be read back:\n{error}\n{text}"))?;
+        same(
+            &format!("custom form, read from the {form} form"),
+            &first_custom,
+            &custom(&again),
+        )?;
+        same(
+            &format!("generic form, read from the {form} form"),
+            &first_generic,
+            &generic(&again),
+        )?;
     }
     match judge {
         Some(judge) if is_upstream(&ir) => judged(&ir, judge),
@@ -125,7 +162,10 @@ fn same(what: &str, wanted: &str, found: &str) -> Result<(), Failure> {
     if wanted == found {
         Ok(())
     } else {
-        Err(format!("{what} differs:\n{}", case::difference(wanted, found)))
+        Err(format!(
+            "{what} differs:\n{}",
+            case::difference(wanted, found)
+        ))
     }
 }
 
@@ -142,10 +182,19 @@ fn judged_pass(case: &Case, mut ours: Ir, flags: &str, judge: &MlirOpt) -> Resul
     let input = read(&case.source())?;
     let input = print(&input, input.root(), &PrintOptions::mlir_generic());
     let flags: Vec<&str> = flags.split_whitespace().collect();
-    let theirs = judge.transformed(&input, &flags).map_err(|error| format!("mlir-opt fails:\n{error}"))?;
+    let theirs = judge
+        .transformed(&input, &flags)
+        .map_err(|error| format!("mlir-opt fails:\n{error}"))?;
     let mut theirs = read(&upstream::without_defaults(&theirs))?;
     let [ours, theirs] = [&mut ours, &mut theirs].map(normal::text);
-    same(&format!("upstream's result (-) and Segra's (+) of {}", flags.join(" ")), &theirs, &ours)
+    same(
+        &format!(
+            "upstream's result (-) and Segra's (+) of {}",
+            flags.join(" ")
+        ),
+        &theirs,
+        &ours,
+    )
 }
 
 /// What `mlir-opt` makes of the generic form must be the generic form, and must mean the same read back here.
@@ -154,21 +203,35 @@ fn judged(ir: &Ir, judge: &MlirOpt) -> Result<(), Failure> {
     let theirs = judge
         .generic(&ours)
         .map_err(|error| format!("mlir-opt refuses the generic form:\n{error}\n{ours}"))?;
-    same("what mlir-opt makes of the generic form", &ours, &upstream::without_defaults(&theirs))?;
-    let again =
-        read(&theirs).map_err(|error| format!("what mlir-opt prints cannot be read:\n{error}\n{theirs}"))?;
+    same(
+        "what mlir-opt makes of the generic form",
+        &ours,
+        &upstream::without_defaults(&theirs),
+    )?;
+    let again = read(&theirs)
+        .map_err(|error| format!("what mlir-opt prints cannot be read:\n{error}\n{theirs}"))?;
     let again = print(&again, again.root(), &PrintOptions::mlir_generic());
-    same("what mlir-opt prints, read and printed again", theirs.trim_end(), again.trim_end())
+    same(
+        "what mlir-opt prints, read and printed again",
+        theirs.trim_end(),
+        again.trim_end(),
+    )
 }
 
 /// The program after a pipeline, or what went wrong.
 fn transformed(text: &str, pipeline: &str) -> Result<Ir, Failure> {
     let mut ir = read(text)?;
-    let pipeline =
-        Pipeline::parse(pipeline, &segra_pipeline::registry()).map_err(|error| error.to_string())?;
+    let pipeline = Pipeline::parse(pipeline, &segra_pipeline::registry())
+        .map_err(|error| error.to_string())?;
     let mut diags = Diagnostics::new();
-    let outcome = PassManager::new(&pipeline).verify_each(VerifyEach::Yes).run(&mut ir, &mut diags);
-    if outcome.is_err() || diags.has_errors() { Err(rendered(ir.ctx(), &diags)) } else { Ok(ir) }
+    let outcome = PassManager::new(&pipeline)
+        .verify_each(VerifyEach::Yes)
+        .run(&mut ir, &mut diags);
+    if outcome.is_err() || diags.has_errors() {
+        Err(rendered(ir.ctx(), &diags))
+    } else {
+        Ok(ir)
+    }
 }
 
 fn pass(case: &Case, judge: Option<&MlirOpt>) -> Result<(), Failure> {
@@ -176,7 +239,8 @@ fn pass(case: &Case, judge: Option<&MlirOpt>) -> Result<(), Failure> {
         .map_err(|error| format!("{}: {}\n{error}", case.path.display(), case.argument))?;
     let found = custom(&ir);
     // What a pass makes must be readable, too.
-    let again = read(&found).map_err(|error| format!("the result cannot be read back:\n{error}\n{found}"))?;
+    let again = read(&found)
+        .map_err(|error| format!("the result cannot be read back:\n{error}\n{found}"))?;
     same("the result, read back", &found, &custom(&again))?;
     case.expect(&found)?;
     match (case.values("upstream").next(), judge) {
@@ -193,10 +257,19 @@ fn errors(case: &Case) -> Result<(), Failure> {
         // Parts keep their line numbers.
         let text = format!("{}{part}", "\n".repeat(lines_before));
         lines_before += part.lines().count() + 1;
-        let outcome = if case.argument.is_empty() { read(&text) } else { transformed(&text, &case.argument) };
+        let outcome = if case.argument.is_empty() {
+            read(&text)
+        } else {
+            transformed(&text, &case.argument)
+        };
         match outcome {
             Err(messages) => found += format!("{}\n", messages.trim_end()).as_str(),
-            Ok(_) => return Err(format!("{}: no error in this part:\n{part}", case.path.display())),
+            Ok(_) => {
+                return Err(format!(
+                    "{}: no error in this part:\n{part}",
+                    case.path.display()
+                ));
+            }
         }
     }
     case.expect(&found)

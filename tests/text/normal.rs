@@ -13,8 +13,12 @@ pub(crate) fn text(ir: &mut Ir) -> String {
         .flat_map(|region| ir.blocks(region).collect::<Vec<_>>())
         .collect();
     for block in blocks {
-        let constants: Vec<Op> = ir.ops(block).filter(|&op| ir.has_trait(op, Trait::ConstantLike)).collect();
-        let mut keyed: Vec<(String, Op)> = constants.into_iter().map(|op| (key(ir, op), op)).collect();
+        let constants: Vec<Op> = ir
+            .ops(block)
+            .filter(|&op| ir.has_trait(op, Trait::ConstantLike))
+            .collect();
+        let mut keyed: Vec<(String, Op)> =
+            constants.into_iter().map(|op| (key(ir, op), op)).collect();
         keyed.sort_by(|a, b| a.0.cmp(&b.0));
         let mut last: Option<(String, Op)> = None;
         for (key, op) in keyed.into_iter().rev() {
@@ -38,5 +42,9 @@ pub(crate) fn text(ir: &mut Ir) -> String {
 fn key(ir: &Ir, op: Op) -> String {
     let value = ir.result(op, 0);
     let attr = constant_of(ir, value).map(|attr| format!("{:?}", attr.kind(ir.ctx())));
-    format!("{:?} {}", ir.value_type(value).kind(ir.ctx()), attr.unwrap_or_default())
+    format!(
+        "{:?} {}",
+        ir.value_type(value).kind(ir.ctx()),
+        attr.unwrap_or_default()
+    )
 }

@@ -25,16 +25,32 @@ type Workspace = BTreeMap<String, Member>;
 fn workspace() -> Workspace {
     let root = root();
     let manifest = root.join("Cargo.toml");
-    let metadata =
-        MetadataCommand::new().manifest_path(manifest).no_deps().exec().expect("cargo metadata runs");
+    let metadata = MetadataCommand::new()
+        .manifest_path(manifest)
+        .no_deps()
+        .exec()
+        .expect("cargo metadata runs");
     let mut members = Workspace::new();
     for package in metadata.packages {
-        let folder = package.manifest_path.parent().expect("a manifest lies in a folder");
-        let folder = folder.strip_prefix(&root).expect("members lie in the repository").to_string();
-        let mut member = Member { folder, ..Member::default() };
+        let folder = package
+            .manifest_path
+            .parent()
+            .expect("a manifest lies in a folder");
+        let folder = folder
+            .strip_prefix(&root)
+            .expect("members lie in the repository")
+            .to_string();
+        let mut member = Member {
+            folder,
+            ..Member::default()
+        };
         for dependency in package.dependencies {
             let test_only = dependency.kind == DependencyKind::Development;
-            let list = if test_only { &mut member.test_needs } else { &mut member.needs };
+            let list = if test_only {
+                &mut member.test_needs
+            } else {
+                &mut member.needs
+            };
             list.insert(dependency.name);
         }
         members.insert(package.name.to_string(), member);
@@ -57,7 +73,11 @@ fn closure<'a>(members: &'a Workspace, name: &str) -> BTreeSet<&'a str> {
     let mut found = BTreeSet::new();
     let mut open = vec![name];
     while let Some(next) = open.pop() {
-        for need in members.get(next).into_iter().flat_map(|member| &member.needs) {
+        for need in members
+            .get(next)
+            .into_iter()
+            .flat_map(|member| &member.needs)
+        {
             if members.contains_key(need) && found.insert(need.as_str()) {
                 open.push(need);
             }
@@ -104,17 +124,28 @@ fn wrong_knowledge(members: &Workspace) -> Vec<String> {
     let mut complaints = Vec::new();
     for (name, member) in members {
         let reach = closure(members, name);
-        if matches!(member.folder.as_str(), "crates/space" | "crates/ptx" | "crates/artifact")
-            && reach.contains("segra-ir")
+        if matches!(
+            member.folder.as_str(),
+            "crates/space" | "crates/ptx" | "crates/artifact"
+        ) && reach.contains("segra-ir")
         {
             complaints.push(format!("{} knows IR", member.folder));
         }
-        let direct: Vec<&str> = member.needs.union(&member.test_needs).map(String::as_str).collect();
-        for (library, door) in
-            [("melior", "crates/mlir"), ("mlir-sys", "crates/mlir"), ("cudarc", "crates/runtime")]
-        {
+        let direct: Vec<&str> = member
+            .needs
+            .union(&member.test_needs)
+            .map(String::as_str)
+            .collect();
+        for (library, door) in [
+            ("melior", "crates/mlir"),
+            ("mlir-sys", "crates/mlir"),
+            ("cudarc", "crates/runtime"),
+        ] {
             if direct.contains(&library) && member.folder != door {
-                complaints.push(format!("{} depends on {library}, only {door} may", member.folder));
+                complaints.push(format!(
+                    "{} depends on {library}, only {door} may",
+                    member.folder
+                ));
             }
         }
         // The worker is a program: whoever needs it starts it.
@@ -127,8 +158,12 @@ fn wrong_knowledge(members: &Workspace) -> Vec<String> {
 
 /// Dependencies in the root manifest that say no reason, from the manifest's text.
 fn unexplained_dependencies(manifest: &str) -> Vec<String> {
-    let section = manifest.split("\n[").find(|section| section.starts_with("workspace.dependencies]"));
-    let Some(section) = section else { return vec!["there is no [workspace.dependencies]".to_owned()] };
+    let section = manifest
+        .split("\n[")
+        .find(|section| section.starts_with("workspace.dependencies]"));
+    let Some(section) = section else {
+        return vec!["there is no [workspace.dependencies]".to_owned()];
+    };
     let mut complaints = Vec::new();
     for line in section.lines().skip(1) {
         let line = line.trim();
@@ -162,7 +197,11 @@ fn private_versions(manifest: &str) -> Vec<String> {
 #[test]
 fn crates_depend_only_on_what_their_layer_allows() {
     let members = workspace();
-    assert!(members.len() >= 20, "the workspace has {} members", members.len());
+    assert!(
+        members.len() >= 20,
+        "the workspace has {} members",
+        members.len()
+    );
     assert_tidy(&wrong_edges(&members));
 }
 
@@ -173,7 +212,8 @@ fn only_the_worker_sees_llvm_and_only_one_crate_sees_cuda() {
 
 #[test]
 fn every_dependency_says_why() {
-    let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("the root manifest is there");
+    let manifest =
+        fs::read_to_string(root().join("Cargo.toml")).expect("the root manifest is there");
     assert_tidy(&unexplained_dependencies(&manifest));
     for member in workspace().values() {
         let manifest = root().join(&member.folder).join("Cargo.toml");
@@ -185,7 +225,11 @@ fn every_dependency_says_why() {
 /// A small workspace: (folder, needs, needs of its tests); the package of `crates/x` is `segra-x`.
 fn sample(rows: &[(&str, &[&str], &[&str])]) -> Workspace {
     let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-    let member = |folder: &str, needs, test_needs| Member { folder: folder.to_owned(), needs, test_needs };
+    let member = |folder: &str, needs, test_needs| Member {
+        folder: folder.to_owned(),
+        needs,
+        test_needs,
+    };
     let name = |folder: &str| match folder {
         "crates/segra" => "segra".to_owned(),
         _ => format!("segra-{}", folder.rsplit('/').next().unwrap_or_default()),
@@ -200,7 +244,11 @@ fn wrong_edges_are_found() {
     let good = [
         ("crates/ir", &["smallvec"][..], &[][..]),
         ("crates/segra", &["segra-array", "segra-pipeline"], &[]),
-        ("dialects/array", &["segra-ir", "segra-std"], &["segra-flatten"]),
+        (
+            "dialects/array",
+            &["segra-ir", "segra-std"],
+            &["segra-flatten"],
+        ),
         ("dialects/gpu", &["segra-ir"], &[]),
         ("dialects/std", &["segra-ir"], &[]),
         ("passes/flatten", &["segra-array", "segra-gpu"], &[]),
@@ -209,21 +257,55 @@ fn wrong_edges_are_found() {
     ];
     assert_eq!(wrong_edges(&sample(&good)), [""; 0]);
     let bad: [(&str, &str, &str); 7] = [
-        ("crates/ir", "segra-std", "mechanism knows no dialect and no pass"),
-        ("dialects/array", "segra-flatten", "dialects never depend on a pass"),
-        ("dialects/array", "segra-gpu", "array, kernel and gpu never depend on each other"),
-        ("dialects/std", "segra-array", "array, kernel and gpu never depend on each other"),
-        ("passes/flatten", "segra-pipeline", "only passes/pipeline sees other passes"),
-        ("passes/flatten", "segra", "only tools and tests stand on the facade"),
-        ("dialects/gpu", "segra-opt", "nothing is built on tools or tests"),
+        (
+            "crates/ir",
+            "segra-std",
+            "mechanism knows no dialect and no pass",
+        ),
+        (
+            "dialects/array",
+            "segra-flatten",
+            "dialects never depend on a pass",
+        ),
+        (
+            "dialects/array",
+            "segra-gpu",
+            "array, kernel and gpu never depend on each other",
+        ),
+        (
+            "dialects/std",
+            "segra-array",
+            "array, kernel and gpu never depend on each other",
+        ),
+        (
+            "passes/flatten",
+            "segra-pipeline",
+            "only passes/pipeline sees other passes",
+        ),
+        (
+            "passes/flatten",
+            "segra",
+            "only tools and tests stand on the facade",
+        ),
+        (
+            "dialects/gpu",
+            "segra-opt",
+            "nothing is built on tools or tests",
+        ),
     ];
     for (folder, need, rule) in bad {
         let mut members = sample(&good);
-        let member = members.values_mut().find(|member| member.folder == folder).expect("the sample has it");
+        let member = members
+            .values_mut()
+            .find(|member| member.folder == folder)
+            .expect("the sample has it");
         member.needs.insert(need.to_owned());
         let complaints = wrong_edges(&members);
         assert_eq!(complaints.len(), 1, "{complaints:?}");
-        assert!(complaints[0].starts_with(folder) && complaints[0].ends_with(rule), "{complaints:?}");
+        assert!(
+            complaints[0].starts_with(folder) && complaints[0].ends_with(rule),
+            "{complaints:?}"
+        );
     }
 }
 
@@ -260,10 +342,16 @@ fn missing_reasons_and_private_versions_are_found() {
         good = \"1\" # does this\nbad = \"1\"\nworse = \"1\" # \n[profile.dev]\nopt-level = 1\n";
     assert_eq!(
         unexplained_dependencies(manifest),
-        ["no reason after: bad = \"1\"", "no reason after: worse = \"1\" #"]
+        [
+            "no reason after: bad = \"1\"",
+            "no reason after: worse = \"1\" #"
+        ]
     );
     assert_eq!(unexplained_dependencies("[workspace]\n").len(), 1);
     let manifest = "[package]\nname = \"x\"\n[dependencies]\na.workspace = true\nb = { workspace = true }\n\
         [dev-dependencies]\nc = \"1\"\n";
-    assert_eq!(private_versions(manifest), ["version outside of the root manifest: c = \"1\""]);
+    assert_eq!(
+        private_versions(manifest),
+        ["version outside of the root manifest: c = \"1\""]
+    );
 }

@@ -20,10 +20,18 @@ use std::path::{Path, PathBuf};
 
 /// The repository's root folder.
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("the tests lie in the repository")
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("..")
+        .canonicalize()
+        .expect("the tests lie in the repository")
 }
 
 /// Fails with all complaints at once, one a line.
 fn assert_tidy(complaints: &[String]) {
-    assert!(complaints.is_empty(), "{} complaint(s):\n{}", complaints.len(), complaints.join("\n"));
+    assert!(
+        complaints.is_empty(),
+        "{} complaint(s):\n{}",
+        complaints.len(),
+        complaints.join("\n")
+    );
 }

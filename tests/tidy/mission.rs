@@ -29,7 +29,10 @@ fn complaints(
         .collect();
     let mut complaints = Vec::new();
     for number in 1..=count {
-        let found = rows.iter().filter(|row| row[0] == format!("{number:02}")).count();
+        let found = rows
+            .iter()
+            .filter(|row| row[0] == format!("{number:02}"))
+            .count();
         if found > 1 || (found == 0 && coverage == Coverage::Whole) {
             complaints.push(format!("row {number:02} is there {found} times"));
         }
@@ -39,7 +42,10 @@ fn complaints(
             complaints.push(format!("a row must have three columns: {row:?}"));
             continue;
         };
-        if tests.strip_prefix("open:").is_some_and(|reason| !reason.trim().is_empty()) {
+        if tests
+            .strip_prefix("open:")
+            .is_some_and(|reason| !reason.trim().is_empty())
+        {
             continue;
         }
         for test in tests.split(',').map(str::trim) {
@@ -61,35 +67,50 @@ fn is_test(text: &str, function: &str) -> bool {
     let call = format!(" {function}(");
     let lines: Vec<&str> = text.lines().collect();
     // In the line of the trial, or in the one below.
-    let called =
-        |pair: &[&str]| pair[0].contains("Trial::test(") && pair.iter().any(|line| line.contains(&call));
+    let called = |pair: &[&str]| {
+        pair[0].contains("Trial::test(") && pair.iter().any(|line| line.contains(&call))
+    };
     if lines.windows(2).any(called) || lines.last().is_some_and(|last| called(&[last])) {
         return true;
     }
     let head = format!("fn {function}()");
     let lines: Vec<&str> = lines.into_iter().map(str::trim).collect();
-    let Some(at) = lines.iter().position(|line| line.starts_with(&head)) else { return false };
-    lines[..at].iter().rev().take_while(|line| line.starts_with("#[")).any(|line| line.starts_with("#[test"))
+    let Some(at) = lines.iter().position(|line| line.starts_with(&head)) else {
+        return false;
+    };
+    lines[..at]
+        .iter()
+        .rev()
+        .take_while(|line| line.starts_with("#["))
+        .any(|line| line.starts_with("#[test"))
 }
 
 #[test]
 fn every_row_of_the_lists_has_a_test_or_says_what_is_missing() {
     let read = |file: &Path| std::fs::read_to_string(file).ok();
     let list = read(&root().join("tests/mission-001.md")).expect("the list is there");
-    assert_tidy(&complaints(&list, (ROWS, Coverage::Whole), &|file| read(&root().join(file))));
+    assert_tidy(&complaints(&list, (ROWS, Coverage::Whole), &|file| {
+        read(&root().join(file))
+    }));
     let list = read(&root().join("tests/mission-000.md")).expect("the list is there");
-    assert_tidy(&complaints(&list, (TILING_ROWS, Coverage::Part), &|file| read(&root().join(file))));
+    assert_tidy(&complaints(&list, (TILING_ROWS, Coverage::Part), &|file| {
+        read(&root().join(file))
+    }));
 }
 
 #[test]
 fn rows_without_tests_are_found() {
-    let rows: String = (2..=ROWS).map(|row| format!("| {row:02} | what | open: why |\n")).collect();
-    let text =
-        "#[test]\nfn right() {}\nfn helper() {}\nTrial::test(\"tried\", || tried().map_err(Into::into))\n";
+    let rows: String = (2..=ROWS)
+        .map(|row| format!("| {row:02} | what | open: why |\n"))
+        .collect();
+    let text = "#[test]\nfn right() {}\nfn helper() {}\nTrial::test(\"tried\", || tried().map_err(Into::into))\n";
     let file = |name: &str| (name == "a.rs").then(|| text.to_owned());
     let whole = (ROWS, Coverage::Whole);
     let complaints = |first: &str| complaints(&format!("{first}\n{rows}"), whole, &file);
-    assert_eq!(complaints("| 01 | what | a.rs::right, a.rs::tried, a.rs |"), Vec::<String>::new());
+    assert_eq!(
+        complaints("| 01 | what | a.rs::right, a.rs::tried, a.rs |"),
+        Vec::<String>::new()
+    );
     assert_eq!(complaints("| 01 | what | a.rs::wrong |").len(), 1);
     assert_eq!(complaints("| 01 | what | a.rs::helper |").len(), 1);
     assert_eq!(complaints("| 01 | what | b.mlir |").len(), 1);

@@ -27,8 +27,9 @@ fn texts(folders: &[&str]) -> String {
 /// Whether `text` has `name` as a word of its own.
 fn mentions(text: &str, name: &str) -> bool {
     let inside = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
-    text.match_indices(name)
-        .any(|(at, _)| !text[..at].ends_with(inside) && !text[at + name.len()..].starts_with(inside))
+    text.match_indices(name).any(|(at, _)| {
+        !text[..at].ends_with(inside) && !text[at + name.len()..].starts_with(inside)
+    })
 }
 
 /// Ops listed twice, without documentation, or in no text. (Their order is that of the documentation: by theme.)
@@ -39,14 +40,20 @@ fn op_complaints(dialect: &Dialect, texts: &str) -> Vec<String> {
         complaints.push(format!("{}: `{}` is listed twice", dialect.name, op.name));
     }
     if dialect.doc.trim().is_empty() {
-        complaints.push(format!("{}: the dialect has no documentation", dialect.name));
+        complaints.push(format!(
+            "{}: the dialect has no documentation",
+            dialect.name
+        ));
     }
     for &OpDef { name, doc, .. } in &dialect.ops {
         if doc.trim().is_empty() && !name.ends_with(".yield") && !name.ends_with(".return") {
             complaints.push(format!("{name}: has no documentation"));
         }
         if !name.starts_with(&format!("{}.", dialect.name)) {
-            complaints.push(format!("{name}: is listed in the dialect `{}`", dialect.name));
+            complaints.push(format!(
+                "{name}: is listed in the dialect `{}`",
+                dialect.name
+            ));
         }
         if !mentions(texts, name) {
             complaints.push(format!("{name}: is in no text test"));
@@ -59,7 +66,10 @@ fn op_complaints(dialect: &Dialect, texts: &str) -> Vec<String> {
 fn every_op_is_listed_once_documented_and_in_a_text_test() {
     let ctx = context();
     let texts = texts(&["tests/text"]);
-    let complaints: Vec<String> = ctx.dialects().flat_map(|dialect| op_complaints(dialect, &texts)).collect();
+    let complaints: Vec<String> = ctx
+        .dialects()
+        .flat_map(|dialect| op_complaints(dialect, &texts))
+        .collect();
     assert!(ctx.dialects().count() >= 11, "dialects are registered");
     assert_tidy(&complaints);
 }
@@ -71,9 +81,17 @@ fn documentation_pages_are_in_step_with_the_definitions() {
     let mut stale = Vec::new();
     let mut pages: Vec<(String, String)> = ctx
         .dialects()
-        .filter_map(|dialect| Some((format!("docs/dialects/{}.md", dialect.name), docs(&ctx, dialect.name)?)))
+        .filter_map(|dialect| {
+            Some((
+                format!("docs/dialects/{}.md", dialect.name),
+                docs(&ctx, dialect.name)?,
+            ))
+        })
         .collect();
-    pages.push(("docs/passes.md".to_owned(), segra_pipeline::registry().documentation()));
+    pages.push((
+        "docs/passes.md".to_owned(),
+        segra_pipeline::registry().documentation(),
+    ));
     for (name, text) in pages {
         let path = root().join(&name);
         if fs::read_to_string(&path).is_ok_and(|found| found == text) {
@@ -84,7 +102,9 @@ fn documentation_pages_are_in_step_with_the_definitions() {
                 .expect("the folder can be made");
             fs::write(&path, text).expect("the page can be written");
         } else {
-            stale.push(format!("{name} is stale: BLESS=1 tools/test writes it anew"));
+            stale.push(format!(
+                "{name} is stale: BLESS=1 tools/test writes it anew"
+            ));
         }
     }
     assert_tidy(&stale);
@@ -97,7 +117,9 @@ fn every_op_of_the_array_dialect_is_in_a_program_that_runs() {
     let array = ctx.dialect("array").expect("it is registered");
     let missing = array.ops.iter().filter(|op| !mentions(&texts, op.name));
     assert_tidy(
-        &missing.map(|op| format!("{}: is in no example and no run test", op.name)).collect::<Vec<_>>(),
+        &missing
+            .map(|op| format!("{}: is in no example and no run test", op.name))
+            .collect::<Vec<_>>(),
     );
 }
 
@@ -107,13 +129,20 @@ fn a_matrix_product_is_five_lines() {
     let text = fs::read_to_string(root().join("tests/run/programs/product-in-five-lines.mlir"));
     let text = text.expect("the program is there");
     let nest = text.lines().skip_while(|line| !line.contains("array.map"));
-    let nest: Vec<&str> = nest.take_while(|line| !line.contains("func.return")).collect();
+    let nest: Vec<&str> = nest
+        .take_while(|line| !line.contains("func.return"))
+        .collect();
     assert_eq!(nest.len(), 5, "{nest:#?}");
 }
 
 #[test]
 fn every_format_string_can_be_read_and_written() {
-    assert_tidy(&check_formats(&context()).iter().map(ToString::to_string).collect::<Vec<_>>());
+    assert_tidy(
+        &check_formats(&context())
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>(),
+    );
 }
 
 /// Names that no pipeline of a text test has.
@@ -129,10 +158,17 @@ fn every_pass_and_pipeline_is_listed_in_order_and_has_a_text_test() {
     let registry = segra_pipeline::registry();
     assert_tidy(&registry.problems());
     let files = case::files(&root().join("tests/text"), "mlir").expect("the folder is there");
-    let cases =
-        files.iter().filter_map(|path| case::Case::read(path).ok()).filter(|case| case.kind == "pass");
-    let pipelines: String = cases.map(|case| case.argument.replace('-', "_") + "\n").collect();
-    let names: Vec<String> = registry.names().map(|name| name.replace('-', "_")).collect();
+    let cases = files
+        .iter()
+        .filter_map(|path| case::Case::read(path).ok())
+        .filter(|case| case.kind == "pass");
+    let pipelines: String = cases
+        .map(|case| case.argument.replace('-', "_") + "\n")
+        .collect();
+    let names: Vec<String> = registry
+        .names()
+        .map(|name| name.replace('-', "_"))
+        .collect();
     assert_tidy(&untested(names.iter().map(String::as_str), &pipelines));
 }
 
@@ -141,19 +177,30 @@ fn incomplete_registrations_are_found() {
     let ctx = context();
     let array = ctx.dialect("array").expect("it is registered");
     let all = texts(&["tests/text"]);
-    let mut dialect = Dialect { name: "array", doc: "", ops: array.ops.clone(), ..Dialect::default() };
+    let mut dialect = Dialect {
+        name: "array",
+        doc: "",
+        ops: array.ops.clone(),
+        ..Dialect::default()
+    };
     dialect.ops.truncate(1);
     dialect.ops.push(dialect.ops[0]);
     let first = dialect.ops[0].name;
     let complaints = op_complaints(&dialect, &all.replace(first, "gone"));
     let twice = format!("array: `{first}` is listed twice");
-    let wanted =
-        [twice, "array: the dialect has no documentation".to_owned(), format!("{first}: is in no text test")];
+    let wanted = [
+        twice,
+        "array: the dialect has no documentation".to_owned(),
+        format!("{first}: is in no text test"),
+    ];
     assert_eq!(complaints[..3], wanted);
     assert!(
         mentions("(cse,dce)", "dce")
             && !mentions("symbol_dce", "dce")
             && !mentions("array.mapper", "array.map")
     );
-    assert_eq!(untested(["cse", "dce"].into_iter(), "builtin.module(cse)\n"), ["`dce` is in no text test"]);
+    assert_eq!(
+        untested(["cse", "dce"].into_iter(), "builtin.module(cse)\n"),
+        ["`dce` is in no text test"]
+    );
 }

@@ -37,7 +37,10 @@ impl Facts {
     /// Reads a file's text; `None` when it is no Rust.
     pub(crate) fn of(text: &str) -> Option<Facts> {
         let file = syn::parse_file(text).ok()?;
-        let mut reader = Reader { facts: Facts::default(), test_depth: 0 };
+        let mut reader = Reader {
+            facts: Facts::default(),
+            test_depth: 0,
+        };
         reader.visit_file(&file);
         Some(reader.facts)
     }
@@ -49,7 +52,12 @@ struct Reader {
 }
 
 impl Reader {
-    fn function(&mut self, attrs: &[syn::Attribute], signature: &syn::Signature, body: &syn::Block) {
+    fn function(
+        &mut self,
+        attrs: &[syn::Attribute],
+        signature: &syn::Signature,
+        body: &syn::Block,
+    ) {
         let line = signature.span().start().line;
         let mut offences = Vec::new();
         find_offences(&body.to_token_stream(), &mut offences);
@@ -103,15 +111,32 @@ impl<'ast> Visit<'ast> for Reader {
         let mut offences = Vec::new();
         find_offences(&item.mac.tokens, &mut offences);
         let line = item.span().start().line;
-        let name = item.ident.as_ref().map_or_else(|| "macro".to_owned(), ToString::to_string);
+        let name = item
+            .ident
+            .as_ref()
+            .map_or_else(|| "macro".to_owned(), ToString::to_string);
         let documents_panics = documentation(&item.attrs).contains("# Panics");
         let is_test = self.test_depth > 0;
-        self.facts.functions.push(Function { name, line, lines: 0, offences, documents_panics, is_test });
+        self.facts.functions.push(Function {
+            name,
+            line,
+            lines: 0,
+            offences,
+            documents_panics,
+            is_test,
+        });
         visit::visit_item_macro(self, item);
     }
     fn visit_attribute(&mut self, attribute: &'ast syn::Attribute) {
-        let is_exception = attribute.path().is_ident("allow") || attribute.path().is_ident("expect");
-        if is_exception && !attribute.meta.to_token_stream().to_string().contains("reason =") {
+        let is_exception =
+            attribute.path().is_ident("allow") || attribute.path().is_ident("expect");
+        if is_exception
+            && !attribute
+                .meta
+                .to_token_stream()
+                .to_string()
+                .contains("reason =")
+        {
             self.facts.unreasoned.push(attribute.span().start().line);
         }
         visit::visit_attribute(self, attribute);
@@ -124,8 +149,13 @@ fn is_test_attribute(attribute: &syn::Attribute) -> bool {
 }
 
 fn documentation(attrs: &[syn::Attribute]) -> String {
-    let lines = attrs.iter().filter(|attribute| attribute.path().is_ident("doc"));
-    lines.map(|attribute| attribute.meta.to_token_stream().to_string()).collect::<Vec<_>>().join("\n")
+    let lines = attrs
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("doc"));
+    lines
+        .map(|attribute| attribute.meta.to_token_stream().to_string())
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// Collects `panic!`, `todo!`, printing macros and `.unwrap()`, also inside of macro calls.
@@ -137,18 +167,21 @@ fn find_offences(tokens: &TokenStream, found: &mut Vec<(usize, String)>) {
             TokenTree::Ident(ident) => {
                 let word = ident.to_string();
                 let next = tokens.get(index + 1);
-                let is_macro = matches!(next, Some(TokenTree::Punct(mark)) if mark.as_char() == '!');
+                let is_macro =
+                    matches!(next, Some(TokenTree::Punct(mark)) if mark.as_char() == '!');
                 let is_method = index > 0
                     && matches!(&tokens[index - 1], TokenTree::Punct(dot) if dot.as_char() == '.')
                     && matches!(next, Some(TokenTree::Group(args)) if args.delimiter() == Delimiter::Parenthesis && args.stream().is_empty());
                 match word.as_str() {
-                    "panic" | "todo" | "unimplemented" | "print" | "println" | "eprint" | "eprintln"
-                    | "dbg"
+                    "panic" | "todo" | "unimplemented" | "print" | "println" | "eprint"
+                    | "eprintln" | "dbg"
                         if is_macro =>
                     {
                         found.push((ident.span().start().line, format!("{word}!")));
                     }
-                    "unwrap" if is_method => found.push((ident.span().start().line, ".unwrap()".to_owned())),
+                    "unwrap" if is_method => {
+                        found.push((ident.span().start().line, ".unwrap()".to_owned()))
+                    }
                     _ => {}
                 }
             }

@@ -17,16 +17,29 @@ type Source = (PathBuf, String);
 /// All Rust files git knows or would add, in order.
 fn sources() -> Vec<Source> {
     let listed = Command::new("git")
-        .args(["ls-files", "--cached", "--others", "--exclude-standard", "*.rs"])
+        .args([
+            "ls-files",
+            "--cached",
+            "--others",
+            "--exclude-standard",
+            "*.rs",
+        ])
         .current_dir(root())
         .output()
         .expect("git runs");
-    let paths: BTreeSet<PathBuf> =
-        String::from_utf8_lossy(&listed.stdout).lines().map(PathBuf::from).collect();
+    let paths: BTreeSet<PathBuf> = String::from_utf8_lossy(&listed.stdout)
+        .lines()
+        .map(PathBuf::from)
+        .collect();
     // A file that git knows may be gone from the working tree.
     paths
         .into_iter()
-        .filter_map(|path| Some((path.clone(), std::fs::read_to_string(root().join(&path)).ok()?)))
+        .filter_map(|path| {
+            Some((
+                path.clone(),
+                std::fs::read_to_string(root().join(&path)).ok()?,
+            ))
+        })
         .collect()
 }
 
@@ -36,7 +49,10 @@ fn complaint(path: &Path, line: usize, what: impl std::fmt::Display) -> String {
 }
 
 fn missing_header(path: &Path, text: &str) -> Option<String> {
-    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let first = text
+        .lines()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or_default();
     (!first.starts_with("//! ")).then(|| complaint(path, 1, "does not begin with a `//!` header"))
 }
 
@@ -44,23 +60,40 @@ fn too_long(path: &Path, text: &str, facts: &Facts) -> Vec<String> {
     let lines = text.lines().count();
     let mut complaints = Vec::new();
     if lines > FILE_LINES {
-        complaints.push(complaint(path, 1, format!("{lines} lines, at most {FILE_LINES}")));
+        complaints.push(complaint(
+            path,
+            1,
+            format!("{lines} lines, at most {FILE_LINES}"),
+        ));
     }
-    for function in facts.functions.iter().filter(|function| function.lines > FUNCTION_LINES) {
-        let what = format!("`{}` has {} lines, at most {FUNCTION_LINES}", function.name, function.lines);
+    for function in facts
+        .functions
+        .iter()
+        .filter(|function| function.lines > FUNCTION_LINES)
+    {
+        let what = format!(
+            "`{}` has {} lines, at most {FUNCTION_LINES}",
+            function.name, function.lines
+        );
         complaints.push(complaint(path, function.line, what));
     }
     complaints
 }
 
 fn exceptions_without_reason(path: &Path, facts: &Facts) -> Vec<String> {
-    facts.unreasoned.iter().map(|&line| complaint(path, line, "a lint exception without a reason")).collect()
+    facts
+        .unreasoned
+        .iter()
+        .map(|&line| complaint(path, line, "a lint exception without a reason"))
+        .collect()
 }
 
 /// Whether a file is library code: not a program's, not a test's, not an example's.
 fn is_library(path: &Path) -> bool {
     let text = path.to_string_lossy();
-    let layer = ["crates/", "dialects/", "passes/"].iter().any(|layer| text.starts_with(layer));
+    let layer = ["crates/", "dialects/", "passes/"]
+        .iter()
+        .any(|layer| text.starts_with(layer));
     layer && text.contains("/src/") && !text.ends_with("/main.rs") && !text.contains("/src/bin/")
 }
 
@@ -89,7 +122,10 @@ fn module_files(path: &Path, module: &str) -> [PathBuf; 2] {
         "lib" | "main" | "mod" => folder.to_owned(),
         _ => folder.join(stem.as_ref()),
     };
-    [folder.join(format!("{module}.rs")), folder.join(module).join("mod.rs")]
+    [
+        folder.join(format!("{module}.rs")),
+        folder.join(module).join("mod.rs"),
+    ]
 }
 
 /// Complaints of all rules about all files.
@@ -104,7 +140,12 @@ fn judge(sources: &[Source]) -> Vec<String> {
     }
     let tests: BTreeSet<PathBuf> = read
         .iter()
-        .flat_map(|(path, _, facts)| facts.test_modules.iter().flat_map(|module| module_files(path, module)))
+        .flat_map(|(path, _, facts)| {
+            facts
+                .test_modules
+                .iter()
+                .flat_map(|module| module_files(path, module))
+        })
         .collect();
     for (path, text, facts) in &read {
         complaints.extend(missing_header(path, text));
@@ -120,7 +161,11 @@ fn judge(sources: &[Source]) -> Vec<String> {
 #[test]
 fn files_have_headers_stay_small_and_neither_panic_nor_print() {
     let sources = sources();
-    assert!(sources.len() > 100, "only {} files were found", sources.len());
+    assert!(
+        sources.len() > 100,
+        "only {} files were found",
+        sources.len()
+    );
     assert_tidy(&judge(&sources));
 }
 
@@ -132,7 +177,10 @@ fn judged(path: &str, text: &str) -> Vec<String> {
 fn a_missing_header_is_found() {
     assert_eq!(judged("crates/x/src/lib.rs", "//! What it is.\n"), [""; 0]);
     let wanted = ["crates/x/src/lib.rs:1: does not begin with a `//!` header"];
-    assert_eq!(judged("crates/x/src/lib.rs", "// A comment.\nfn f() {}\n"), wanted);
+    assert_eq!(
+        judged("crates/x/src/lib.rs", "// A comment.\nfn f() {}\n"),
+        wanted
+    );
     assert_eq!(judged("crates/x/src/lib.rs", ""), wanted);
 }
 
@@ -140,12 +188,25 @@ fn a_missing_header_is_found() {
 fn long_files_and_functions_are_found() {
     let file = |lines: usize| format!("//! Long.\n{}", "//\n".repeat(lines - 1));
     assert_eq!(judged("tools/x/src/main.rs", &file(800)), [""; 0]);
-    assert_eq!(judged("tools/x/src/main.rs", &file(801)), ["tools/x/src/main.rs:1: 801 lines, at most 800"]);
-    let function =
-        |lines: usize| format!("//! F.\n/// Doc.\nfn f() {{\n{}}}\n", "    g();\n".repeat(lines - 2));
+    assert_eq!(
+        judged("tools/x/src/main.rs", &file(801)),
+        ["tools/x/src/main.rs:1: 801 lines, at most 800"]
+    );
+    let function = |lines: usize| {
+        format!(
+            "//! F.\n/// Doc.\nfn f() {{\n{}}}\n",
+            "    g();\n".repeat(lines - 2)
+        )
+    };
     assert_eq!(judged("tests/x.rs", &function(100)), [""; 0]);
-    assert_eq!(judged("tests/x.rs", &function(101)), ["tests/x.rs:3: `f` has 101 lines, at most 100"]);
-    let method = format!("//! M.\nstruct S;\nimpl S {{ {} }}\n", function(120).replace("//! F.\n", ""));
+    assert_eq!(
+        judged("tests/x.rs", &function(101)),
+        ["tests/x.rs:3: `f` has 101 lines, at most 100"]
+    );
+    let method = format!(
+        "//! M.\nstruct S;\nimpl S {{ {} }}\n",
+        function(120).replace("//! F.\n", "")
+    );
     assert_eq!(judged("tests/x.rs", &method).len(), 1);
 }
 
@@ -181,9 +242,19 @@ fn tests_and_documented_panics_may_panic() {
         #[cfg(test)]\nmod tests { fn h() { x().unwrap() } }\n#[test]\nfn t() { panic!() }\n\
         fn unwrap() { s.unwrap_or(1); unwrap(); }\n";
     assert_eq!(judged("crates/x/src/a.rs", text), [""; 0]);
-    let root = ("crates/x/src/lib.rs", "//! A.\n#[cfg(test)]\nmod tests;\nmod other;\n");
+    let root = (
+        "crates/x/src/lib.rs",
+        "//! A.\n#[cfg(test)]\nmod tests;\nmod other;\n",
+    );
     let bad = "//! B.\nfn f() { x().unwrap() }\n";
-    let files = [root, ("crates/x/src/tests.rs", bad), ("crates/x/src/other.rs", bad)];
+    let files = [
+        root,
+        ("crates/x/src/tests.rs", bad),
+        ("crates/x/src/other.rs", bad),
+    ];
     let files = files.map(|(path, text)| (PathBuf::from(path), text.to_owned()));
-    assert_eq!(judge(&files), ["crates/x/src/other.rs:2: .unwrap() in library code (`f`)"]);
+    assert_eq!(
+        judge(&files),
+        ["crates/x/src/other.rs:2: .unwrap() in library code (`f`)"]
+    );
 }

@@ -19,15 +19,25 @@ const DOUBLINGS: usize = 64;
 fn run(ir: &mut Ir, pass: &str) -> bool {
     let registry = segra_pipeline::registry();
     // Passes on other ops than modules, and those with options that they need, are in pipelines.
-    let Ok(pipeline) = Pipeline::parse(&format!("builtin.module({pass})"), &registry) else { return false };
+    let Ok(pipeline) = Pipeline::parse(&format!("builtin.module({pass})"), &registry) else {
+        return false;
+    };
     let mut diags = Diagnostics::new();
-    PassManager::new(&pipeline).threads(Threads::Exactly(1)).run(ir, &mut diags).is_ok()
+    PassManager::new(&pipeline)
+        .threads(Threads::Exactly(1))
+        .run(ir, &mut diags)
+        .is_ok()
 }
 
 fn read(chain: Chain, links: usize) -> Ir {
     let ctx = Arc::new(Context::new());
     segra_pipeline::register_all_dialects(&ctx);
-    let read = parse_module(&ctx, "deep", &chain.program(links), &ParseOptions::default());
+    let read = parse_module(
+        &ctx,
+        "deep",
+        &chain.program(links),
+        &ParseOptions::default(),
+    );
     read.unwrap_or_else(|diags| panic!("{chain:?}: {}", first(&diags)))
 }
 
@@ -46,11 +56,18 @@ fn levels(chain: Chain) -> Vec<Ir> {
 }
 
 fn first(diags: &Diagnostics) -> String {
-    diags.iter().next().map(|diagnostic| diagnostic.message.clone()).unwrap_or_default()
+    diags
+        .iter()
+        .next()
+        .map(|diagnostic| diagnostic.message.clone())
+        .unwrap_or_default()
 }
 
 fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
-    let thread = std::thread::Builder::new().stack_size(STACK).spawn(work).expect("a thread");
+    let thread = std::thread::Builder::new()
+        .stack_size(STACK)
+        .spawn(work)
+        .expect("a thread");
     thread.join().expect("it ends well");
 }
 
@@ -70,7 +87,11 @@ fn every_pass_takes(chain: Chain) {
 fn arrays_joined_with_themselves_are_not_written_out() {
     let mut ir = read(Chain::Doubled, DOUBLINGS);
     assert!(run(&mut ir, "canonicalize"));
-    let operands: usize = ir.walk(ir.root()).into_iter().map(|op| ir.operands(op).count()).sum();
+    let operands: usize = ir
+        .walk(ir.root())
+        .into_iter()
+        .map(|op| ir.operands(op).count())
+        .sum();
     assert!(operands < 64 * DOUBLINGS, "{operands} operands");
 }
 

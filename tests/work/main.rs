@@ -22,7 +22,11 @@ const GROWTH: f64 = 6.0;
 const LEAST: u64 = 1 << 20;
 
 fn sizes() -> [usize; 2] {
-    let short = if std::env::var_os("SEGRA_LONG").is_some() { 1000 } else { 250 };
+    let short = if std::env::var_os("SEGRA_LONG").is_some() {
+        1000
+    } else {
+        250
+    };
     [short, TIMES * short]
 }
 
@@ -31,14 +35,18 @@ fn work(text: &str, pipeline: &str) -> Vec<(String, u64)> {
     let ctx = Arc::new(Context::new());
     segra_pipeline::register_all_dialects(&ctx);
     let mut read = None;
-    let parsing = measure(|| read = parse_module(&ctx, "program", text, &ParseOptions::default()).ok());
+    let parsing =
+        measure(|| read = parse_module(&ctx, "program", text, &ParseOptions::default()).ok());
     let mut ir: Ir = read.expect("it is a program");
     let mut rows = vec![("reading".to_owned(), parsing.bytes_total)];
     let text = format!("builtin.module({pipeline})");
     let all = Pipeline::parse(&text, &segra_pipeline::registry()).expect("it is a pipeline");
     for item in all.items {
         let name = item.text(ShowOptions::Changed);
-        let one = Pipeline { anchor: all.anchor.clone(), items: vec![item] };
+        let one = Pipeline {
+            anchor: all.anchor.clone(),
+            items: vec![item],
+        };
         let mut diags = Diagnostics::new();
         let asked = measure(|| {
             // What other threads ask for is not counted.
@@ -67,8 +75,16 @@ fn superlinear(shape: Shape, pipeline: &str) -> Vec<String> {
 }
 
 fn assert_linear(pipeline: &str) {
-    let found: Vec<String> = Shape::ALL.into_iter().flat_map(|shape| superlinear(shape, pipeline)).collect();
-    assert!(found.is_empty(), "for {:?} SOACs:\n{}", sizes(), found.join("\n"));
+    let found: Vec<String> = Shape::ALL
+        .into_iter()
+        .flat_map(|shape| superlinear(shape, pipeline))
+        .collect();
+    assert!(
+        found.is_empty(),
+        "for {:?} SOACs:\n{}",
+        sizes(),
+        found.join("\n")
+    );
 }
 
 #[test]

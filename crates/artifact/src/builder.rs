@@ -9,7 +9,8 @@
 //! where plans are written by hand, and `begin_`/`end_` pairs where a recursive translator writes them.
 
 use crate::plan::{
-    BinaryOp, Block, Compare, Convert, ForLoop, Instr, LaunchInstr, Plan, SlotType, Stmt, UnaryOp, WhileLoop,
+    BinaryOp, Block, Compare, Convert, ForLoop, Instr, LaunchInstr, Plan, SlotType, Stmt, UnaryOp,
+    WhileLoop,
 };
 use crate::{BlockId, ElemType, KernelId, LocationId, PlanId, Scalar, SiteId, Slot, TunableId};
 
@@ -29,11 +30,32 @@ pub struct BuildError {
 
 /// An instruction whose blocks are being built.
 enum Open {
-    Then { cond: Slot },
-    Else { cond: Slot, then_block: BlockId },
-    For { lower: Slot, upper: Slot, step: Slot, index: Slot, inits: Vec<Slot>, carried: Vec<Slot> },
-    Before { inits: Vec<Slot>, before_args: Vec<Slot> },
-    After { inits: Vec<Slot>, before_args: Vec<Slot>, before: BlockId, cond: Slot, after_args: Vec<Slot> },
+    Then {
+        cond: Slot,
+    },
+    Else {
+        cond: Slot,
+        then_block: BlockId,
+    },
+    For {
+        lower: Slot,
+        upper: Slot,
+        step: Slot,
+        index: Slot,
+        inits: Vec<Slot>,
+        carried: Vec<Slot>,
+    },
+    Before {
+        inits: Vec<Slot>,
+        before_args: Vec<Slot>,
+    },
+    After {
+        inits: Vec<Slot>,
+        before_args: Vec<Slot>,
+        before: BlockId,
+        cond: Slot,
+        after_args: Vec<Slot>,
+    },
 }
 
 struct Frame {
@@ -56,9 +78,19 @@ pub struct PlanBuilder {
 impl PlanBuilder {
     /// A plan without parameters and instructions.
     pub fn new(name: impl Into<String>) -> PlanBuilder {
-        let plan =
-            Plan { name: name.into(), slots: Vec::new(), params: Vec::new(), blocks: vec![Block::default()] };
-        PlanBuilder { plan, frames: Vec::new(), location: None, instructions: 0, error: None }
+        let plan = Plan {
+            name: name.into(),
+            slots: Vec::new(),
+            params: Vec::new(),
+            blocks: vec![Block::default()],
+        };
+        PlanBuilder {
+            plan,
+            frames: Vec::new(),
+            location: None,
+            instructions: 0,
+            error: None,
+        }
     }
 
     /// Instructions added from now on come from this place.
@@ -136,7 +168,12 @@ impl PlanBuilder {
         let ty = self.slot_type(on_true);
         self.expect_type(on_false, ty);
         let dst = self.new_slot(ty);
-        self.push(Instr::Select { dst, cond, on_true, on_false });
+        self.push(Instr::Select {
+            dst,
+            cond,
+            on_true,
+            on_false,
+        });
         dst
     }
 
@@ -153,7 +190,11 @@ impl PlanBuilder {
     pub fn at_least(&mut self, value: Slot, tunable: TunableId) -> Slot {
         self.expect_type(value, SlotType::INDEX);
         let dst = self.new_slot(SlotType::BOOL);
-        self.push(Instr::AtLeast { dst, value, tunable });
+        self.push(Instr::AtLeast {
+            dst,
+            value,
+            tunable,
+        });
         dst
     }
 
@@ -177,7 +218,12 @@ impl PlanBuilder {
         self.expect_type(offset, SlotType::INDEX);
         self.expect_type(count, SlotType::INDEX);
         let dst = self.new_slot(SlotType::Buffer(elem));
-        self.push(Instr::Slice { dst, src, offset, count });
+        self.push(Instr::Slice {
+            dst,
+            src,
+            offset,
+            count,
+        });
         dst
     }
 
@@ -194,7 +240,11 @@ impl PlanBuilder {
         let elem = self.buffer_elem(buffer);
         self.expect_type(value, SlotType::Scalar(elem));
         self.expect_type(count, SlotType::INDEX);
-        self.push(Instr::Fill { buffer, value, count });
+        self.push(Instr::Fill {
+            buffer,
+            value,
+            count,
+        });
     }
 
     /// `buffer[index]`.
@@ -211,7 +261,11 @@ impl PlanBuilder {
         let elem = self.buffer_elem(buffer);
         self.expect_type(index, SlotType::INDEX);
         self.expect_type(value, SlotType::Scalar(elem));
-        self.push(Instr::WriteElem { buffer, index, value });
+        self.push(Instr::WriteElem {
+            buffer,
+            index,
+            value,
+        });
     }
 
     /// Launches a kernel; see [`LaunchInstr`].
@@ -226,7 +280,13 @@ impl PlanBuilder {
         for slot in grid.iter().chain(&block).chain(&dynamic_shared) {
             self.expect_type(*slot, SlotType::INDEX);
         }
-        self.push(Instr::Launch(LaunchInstr { kernel, grid, block, dynamic_shared, args: args.to_vec() }));
+        self.push(Instr::Launch(LaunchInstr {
+            kernel,
+            grid,
+            block,
+            dynamic_shared,
+            args: args.to_vec(),
+        }));
     }
 
     /// Ends the run with the site's message, filled with `values`, unless `cond` is true.
@@ -235,13 +295,21 @@ impl PlanBuilder {
         for value in values {
             self.scalar_elem(*value);
         }
-        self.push(Instr::Check { cond, site, values: values.to_vec() });
+        self.push(Instr::Check {
+            cond,
+            site,
+            values: values.to_vec(),
+        });
     }
 
     /// Runs another plan, whose results have these types.
     pub fn call(&mut self, plan: PlanId, args: &[Slot], result_types: &[SlotType]) -> Vec<Slot> {
         let results = self.new_slots(result_types);
-        self.push(Instr::Call { plan, args: args.to_vec(), results: results.clone() });
+        self.push(Instr::Call {
+            plan,
+            args: args.to_vec(),
+            results: results.clone(),
+        });
         results
     }
 
@@ -260,7 +328,14 @@ impl PlanBuilder {
 
     /// `for index = lower to upper step step`: the closure takes the index and the carried values, and returns the
     /// next carried values. Returns those after the last iteration.
-    pub fn for_<F>(&mut self, lower: Slot, upper: Slot, step: Slot, inits: &[Slot], body: F) -> Vec<Slot>
+    pub fn for_<F>(
+        &mut self,
+        lower: Slot,
+        upper: Slot,
+        step: Slot,
+        inits: &[Slot],
+        body: F,
+    ) -> Vec<Slot>
     where
         F: FnOnce(&mut PlanBuilder, Slot, &[Slot]) -> Vec<Slot>,
     {
@@ -304,7 +379,12 @@ impl PlanBuilder {
         match self.leave(yielded) {
             Some((else_block, Open::Else { cond, then_block }, location)) => {
                 let results = self.like(yielded);
-                let instr = Instr::If { cond, then_block, else_block, results: results.clone() };
+                let instr = Instr::If {
+                    cond,
+                    then_block,
+                    else_block,
+                    results: results.clone(),
+                };
                 self.push_at(instr, location);
                 results
             }
@@ -316,24 +396,57 @@ impl PlanBuilder {
     }
 
     /// Opens the body of a counted loop; returns the index and the carried values inside it.
-    pub fn begin_for(&mut self, lower: Slot, upper: Slot, step: Slot, inits: &[Slot]) -> (Slot, Vec<Slot>) {
+    pub fn begin_for(
+        &mut self,
+        lower: Slot,
+        upper: Slot,
+        step: Slot,
+        inits: &[Slot],
+    ) -> (Slot, Vec<Slot>) {
         for slot in [lower, upper, step] {
             self.expect_type(slot, SlotType::INDEX);
         }
         let index = self.new_slot(SlotType::INDEX);
         let carried = self.like(inits);
         let inits = inits.to_vec();
-        self.enter(Open::For { lower, upper, step, index, inits, carried: carried.clone() });
+        self.enter(Open::For {
+            lower,
+            upper,
+            step,
+            index,
+            inits,
+            carried: carried.clone(),
+        });
         (index, carried)
     }
 
     /// Ends a counted loop with the next carried values; returns those after the last iteration.
     pub fn end_for(&mut self, next: &[Slot]) -> Vec<Slot> {
         match self.leave(next) {
-            Some((body, Open::For { lower, upper, step, index, inits, carried }, location)) => {
+            Some((
+                body,
+                Open::For {
+                    lower,
+                    upper,
+                    step,
+                    index,
+                    inits,
+                    carried,
+                },
+                location,
+            )) => {
                 let results = self.like(&inits);
                 let (out, looped) = (results.clone(), results);
-                let for_loop = ForLoop { lower, upper, step, index, inits, carried, body, results: looped };
+                let for_loop = ForLoop {
+                    lower,
+                    upper,
+                    step,
+                    index,
+                    inits,
+                    carried,
+                    body,
+                    results: looped,
+                };
                 self.push_at(Instr::For(for_loop), location);
                 out
             }
@@ -347,7 +460,10 @@ impl PlanBuilder {
     /// Opens the block of a `while` that computes its condition; returns its arguments.
     pub fn begin_while(&mut self, inits: &[Slot]) -> Vec<Slot> {
         let before_args = self.like(inits);
-        self.enter(Open::Before { inits: inits.to_vec(), before_args: before_args.clone() });
+        self.enter(Open::Before {
+            inits: inits.to_vec(),
+            before_args: before_args.clone(),
+        });
         before_args
     }
 
@@ -358,7 +474,13 @@ impl PlanBuilder {
         match self.leave(forwarded) {
             Some((before, Open::Before { inits, before_args }, location)) => {
                 let after_args = self.like(forwarded);
-                let open = Open::After { inits, before_args, before, cond, after_args: after_args.clone() };
+                let open = Open::After {
+                    inits,
+                    before_args,
+                    before,
+                    cond,
+                    after_args: after_args.clone(),
+                };
                 self.enter_at(open, location);
                 after_args
             }
@@ -372,10 +494,28 @@ impl PlanBuilder {
     /// Ends a `while` with the next arguments of its first block; returns the values forwarded last.
     pub fn end_while(&mut self, next: &[Slot]) -> Vec<Slot> {
         match self.leave(next) {
-            Some((after, Open::After { inits, before_args, before, cond, after_args }, location)) => {
+            Some((
+                after,
+                Open::After {
+                    inits,
+                    before_args,
+                    before,
+                    cond,
+                    after_args,
+                },
+                location,
+            )) => {
                 let results = self.like(&after_args);
                 let out = results.clone();
-                let while_loop = WhileLoop { inits, before_args, before, cond, after_args, after, results };
+                let while_loop = WhileLoop {
+                    inits,
+                    before_args,
+                    before,
+                    cond,
+                    after_args,
+                    after,
+                    results,
+                };
                 self.push_at(Instr::While(while_loop), location);
                 out
             }
@@ -453,7 +593,11 @@ impl PlanBuilder {
     fn enter_at(&mut self, open: Open, location: Option<LocationId>) {
         self.plan.blocks.push(Block::default());
         let block = BlockId::new(self.plan.blocks.len() - 1);
-        self.frames.push(Frame { block, open, location });
+        self.frames.push(Frame {
+            block,
+            open,
+            location,
+        });
     }
 
     fn leave(&mut self, yielded: &[Slot]) -> Option<(BlockId, Open, Option<LocationId>)> {

@@ -1,7 +1,8 @@
 //! The readable dump of an artifact: signatures, host plans, kernels, checks. Printed, never parsed.
 
 use crate::manifest::{
-    Access, Artifact, Branch, Dim, Entry, EntryParam, EntryResult, KernelParam, ParamType, ResultType, Side,
+    Access, Artifact, Branch, Dim, Entry, EntryParam, EntryResult, KernelParam, ParamType,
+    ResultType, Side,
 };
 use crate::plan::{Instr, Plan};
 use crate::{BlockId, ElemType, Slot};
@@ -9,35 +10,79 @@ use std::fmt::{self, Write as _};
 
 impl fmt::Display for Artifact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "artifact by {}", if self.producer.is_empty() { "unknown" } else { &self.producer })?;
+        writeln!(
+            f,
+            "artifact by {}",
+            if self.producer.is_empty() {
+                "unknown"
+            } else {
+                &self.producer
+            }
+        )?;
         for target in &self.targets {
-            writeln!(f, "target {}: {} bytes of PTX", target.chip, target.ptx.len())?;
+            writeln!(
+                f,
+                "target {}: {} bytes of PTX",
+                target.chip,
+                target.ptx.len()
+            )?;
         }
         for tunable in &self.tunables {
             let (name, default) = (&tunable.name, tunable.default);
-            write!(f, "tunable {name} = {default} in {}..={}", tunable.min, tunable.max)?;
+            write!(
+                f,
+                "tunable {name} = {default} in {}..={}",
+                tunable.min, tunable.max
+            )?;
             if let Some(Branch { tunable, side }) = tunable.under {
-                let side = if side == Side::Below { "below" } else { "at least" };
+                let side = if side == Side::Below {
+                    "below"
+                } else {
+                    "at least"
+                };
                 write!(f, " where {side} {}", self.tunable_name(tunable))?;
             }
-            writeln!(f, "  // {}, {}", tunable.compared, self.location_text(tunable.location))?;
+            writeln!(
+                f,
+                "  // {}, {}",
+                tunable.compared,
+                self.location_text(tunable.location)
+            )?;
         }
         for (index, site) in self.check_sites.iter().enumerate() {
-            writeln!(f, "site{index} {:?}  // {}", site.message, self.location_text(site.location))?;
+            writeln!(
+                f,
+                "site{index} {:?}  // {}",
+                site.message,
+                self.location_text(site.location)
+            )?;
         }
         for kernel in &self.kernels {
             let params: Vec<String> = kernel.params.iter().map(kernel_param).collect();
             write!(f, "kernel @{}({})", kernel.name, params.join(", "))?;
             let (threads, shared) = (kernel.max_threads_per_block, kernel.static_shared_bytes);
-            write!(f, " at most {threads} threads, {shared} bytes of shared memory")?;
+            write!(
+                f,
+                " at most {threads} threads, {shared} bytes of shared memory"
+            )?;
             writeln!(f, "{}", comment(&kernel.summary))?;
         }
         for entry in &self.entries {
-            writeln!(f, "{}  // {}", signature(entry), self.location_text(entry.location))?;
+            writeln!(
+                f,
+                "{}  // {}",
+                signature(entry),
+                self.location_text(entry.location)
+            )?;
         }
         for plan in &self.plans {
             writeln!(f)?;
-            PlanPrinter { artifact: self, plan, out: f }.plan()?;
+            PlanPrinter {
+                artifact: self,
+                plan,
+                out: f,
+            }
+            .plan()?;
         }
         Ok(())
     }
@@ -50,7 +95,11 @@ impl fmt::Display for Entry {
 }
 
 fn comment(text: &str) -> String {
-    if text.is_empty() { String::new() } else { format!("  // {text}") }
+    if text.is_empty() {
+        String::new()
+    } else {
+        format!("  // {text}")
+    }
 }
 
 fn kernel_param(param: &KernelParam) -> String {
@@ -69,9 +118,22 @@ fn kernel_param(param: &KernelParam) -> String {
 }
 
 fn signature(entry: &Entry) -> String {
-    let params: Vec<String> = entry.params.iter().map(|param| entry_param(entry, param)).collect();
-    let results: Vec<String> = entry.results.iter().map(|result| entry_result(entry, result)).collect();
-    format!("entry {}({}) -> ({})", entry.name, params.join(", "), results.join(", "))
+    let params: Vec<String> = entry
+        .params
+        .iter()
+        .map(|param| entry_param(entry, param))
+        .collect();
+    let results: Vec<String> = entry
+        .results
+        .iter()
+        .map(|result| entry_result(entry, result))
+        .collect();
+    format!(
+        "entry {}({}) -> ({})",
+        entry.name,
+        params.join(", "),
+        results.join(", ")
+    )
 }
 
 fn entry_param(entry: &Entry, param: &EntryParam) -> String {
@@ -88,7 +150,11 @@ fn entry_result(entry: &Entry, result: &EntryResult) -> String {
         ResultType::Scalar(elem) => elem.to_string(),
         ResultType::Array { elem, dims } => array(entry, *elem, dims),
     };
-    if result.name.is_empty() { ty } else { format!("{}: {ty}", result.name) }
+    if result.name.is_empty() {
+        ty
+    } else {
+        format!("{}: {ty}", result.name)
+    }
 }
 
 fn array(entry: &Entry, elem: ElemType, dims: &[Dim]) -> String {
@@ -104,7 +170,11 @@ fn array(entry: &Entry, elem: ElemType, dims: &[Dim]) -> String {
 }
 
 fn slots(slots: &[Slot]) -> String {
-    slots.iter().map(Slot::to_string).collect::<Vec<_>>().join(", ")
+    slots
+        .iter()
+        .map(Slot::to_string)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Enum variants are named as in the text: `FloorDiv` prints `floordiv`.
@@ -153,7 +223,10 @@ impl PlanPrinter<'_, '_, '_> {
                 write!(self.out, "{defs} = ")?;
             }
             self.instr(&stmt.instr, depth)?;
-            match stmt.location.and_then(|id| self.artifact.source_map.render(id)) {
+            match stmt
+                .location
+                .and_then(|id| self.artifact.source_map.render(id))
+            {
                 Some(place) => writeln!(self.out, "  // {place}")?,
                 None => self.out.write_char('\n')?,
             }
@@ -168,21 +241,42 @@ impl PlanPrinter<'_, '_, '_> {
             Instr::Const { value, .. } => write!(self.out, "const {value}"),
             Instr::Unary { op, src, .. } => write!(self.out, "{} {src}", op_name(op)),
             Instr::Binary { op, lhs, rhs, .. } => write!(self.out, "{} {lhs}, {rhs}", op_name(op)),
-            Instr::Compare { op, lhs, rhs, .. } => write!(self.out, "compare {} {lhs}, {rhs}", op_name(op)),
-            Instr::Select { cond, on_true, on_false, .. } => {
+            Instr::Compare { op, lhs, rhs, .. } => {
+                write!(self.out, "compare {} {lhs}, {rhs}", op_name(op))
+            }
+            Instr::Select {
+                cond,
+                on_true,
+                on_false,
+                ..
+            } => {
                 write!(self.out, "select {cond}, {on_true}, {on_false}")
             }
             Instr::Convert { op, src, .. } => write!(self.out, "convert {} {src}", op_name(op)),
             Instr::AtLeast { value, tunable, .. } => {
-                write!(self.out, "{value} at least {}", self.artifact.tunable_name(*tunable))
+                write!(
+                    self.out,
+                    "{value} at least {}",
+                    self.artifact.tunable_name(*tunable)
+                )
             }
             Instr::Alloc { count, .. } => write!(self.out, "alloc {count}"),
             Instr::Free { buffer } => write!(self.out, "free {buffer}"),
-            Instr::Slice { src, offset, count, .. } => write!(self.out, "slice {src}, {offset}, {count}"),
+            Instr::Slice {
+                src, offset, count, ..
+            } => write!(self.out, "slice {src}, {offset}, {count}"),
             Instr::Copy { dst, src, count } => write!(self.out, "copy {count} of {src} to {dst}"),
-            Instr::Fill { buffer, value, count } => write!(self.out, "fill {count} of {buffer} with {value}"),
+            Instr::Fill {
+                buffer,
+                value,
+                count,
+            } => write!(self.out, "fill {count} of {buffer} with {value}"),
             Instr::ReadElem { buffer, index, .. } => write!(self.out, "read {buffer}[{index}]"),
-            Instr::WriteElem { buffer, index, value } => write!(self.out, "write {buffer}[{index}], {value}"),
+            Instr::WriteElem {
+                buffer,
+                index,
+                value,
+            } => write!(self.out, "write {buffer}[{index}], {value}"),
             Instr::Launch(launch) => {
                 let name = match self.artifact.kernels.get(launch.kernel.index()) {
                     Some(kernel) => format!("@{}", kernel.name),
@@ -199,7 +293,11 @@ impl PlanPrinter<'_, '_, '_> {
                 write!(self.out, "check {cond}, {site} ({})", slots(values))
             }
             Instr::Call { plan, args, .. } => {
-                let name = self.artifact.plans.get(plan.index()).map_or("?", |plan| &plan.name);
+                let name = self
+                    .artifact
+                    .plans
+                    .get(plan.index())
+                    .map_or("?", |plan| &plan.name);
                 write!(self.out, "call @{name}({})", slots(args))
             }
             Instr::If { .. } | Instr::For(_) | Instr::While(_) => self.control(instr, depth),
@@ -208,7 +306,12 @@ impl PlanPrinter<'_, '_, '_> {
 
     fn control(&mut self, instr: &Instr, depth: usize) -> fmt::Result {
         match instr {
-            Instr::If { cond, then_block, else_block, .. } => {
+            Instr::If {
+                cond,
+                then_block,
+                else_block,
+                ..
+            } => {
                 writeln!(self.out, "if {cond} {{")?;
                 self.block(*then_block, "yield", depth + 1)?;
                 self.indent(depth)?;
@@ -217,15 +320,26 @@ impl PlanPrinter<'_, '_, '_> {
             }
             Instr::For(for_loop) => {
                 let (lower, upper, step) = (for_loop.lower, for_loop.upper, for_loop.step);
-                write!(self.out, "for {} = {lower} to {upper} step {step}", for_loop.index)?;
+                write!(
+                    self.out,
+                    "for {} = {lower} to {upper} step {step}",
+                    for_loop.index
+                )?;
                 let (carried, inits) = (self.typed(&for_loop.carried), slots(&for_loop.inits));
                 writeln!(self.out, " carry ({carried}) = ({inits}) {{")?;
                 self.block(for_loop.body, "yield", depth + 1)?;
             }
             Instr::While(while_loop) => {
-                let (args, inits) = (self.typed(&while_loop.before_args), slots(&while_loop.inits));
+                let (args, inits) = (
+                    self.typed(&while_loop.before_args),
+                    slots(&while_loop.inits),
+                );
                 writeln!(self.out, "while ({args}) = ({inits}) {{")?;
-                self.block(while_loop.before, &format!("condition {}:", while_loop.cond), depth + 1)?;
+                self.block(
+                    while_loop.before,
+                    &format!("condition {}:", while_loop.cond),
+                    depth + 1,
+                )?;
                 self.indent(depth)?;
                 let args = self.typed(&while_loop.after_args);
                 writeln!(self.out, "}} do ({args}) {{")?;

@@ -63,7 +63,10 @@ impl ElemType {
 
     /// True for the integer types, [`ElemType::Bool`] included.
     pub const fn is_integer(self) -> bool {
-        matches!(self, ElemType::Bool | ElemType::I8 | ElemType::I16 | ElemType::I32 | ElemType::I64)
+        matches!(
+            self,
+            ElemType::Bool | ElemType::I8 | ElemType::I16 | ElemType::I32 | ElemType::I64
+        )
     }
 
     /// True for the floating-point types.

@@ -95,8 +95,8 @@ impl Artifact {
     /// The file's bytes; the same artifact always gives the same. Refuses an invalid artifact.
     pub fn to_bytes(&self) -> Result<Vec<u8>, ArtifactError> {
         self.validate()?;
-        let payload =
-            postcard::to_stdvec(self).map_err(|error| ArtifactError::Malformed(error.to_string()))?;
+        let payload = postcard::to_stdvec(self)
+            .map_err(|error| ArtifactError::Malformed(error.to_string()))?;
         let mut bytes = Vec::with_capacity(HEADER + payload.len());
         bytes.extend_from_slice(&MAGIC);
         bytes.extend_from_slice(&FORMAT_VERSION.to_le_bytes());
@@ -115,9 +115,11 @@ impl Artifact {
         }
         let found = bytes.len() as u64;
         let truncated = |expected: u64| ArtifactError::Truncated { expected, found };
-        let (Some(version), Some(length), Some(stored)) =
-            (word(bytes, CHECKED_FROM), long(bytes, 12), word(bytes, CHECKSUM_AT))
-        else {
+        let (Some(version), Some(length), Some(stored)) = (
+            word(bytes, CHECKED_FROM),
+            long(bytes, 12),
+            word(bytes, CHECKSUM_AT),
+        ) else {
             return Err(truncated(HEADER as u64));
         };
         let end = length.saturating_add(HEADER as u64);
@@ -130,7 +132,10 @@ impl Artifact {
         let payload = &bytes[HEADER..];
         let computed = checksum(&bytes[CHECKED_FROM..CHECKSUM_AT], payload);
         if computed != stored {
-            return Err(ArtifactError::Checksum { expected: computed, found: stored });
+            return Err(ArtifactError::Checksum {
+                expected: computed,
+                found: stored,
+            });
         }
         if version != FORMAT_VERSION {
             return Err(ArtifactError::Version { found: version });
@@ -138,7 +143,10 @@ impl Artifact {
         let (artifact, rest): (Artifact, &[u8]) = postcard::take_from_bytes(payload)
             .map_err(|error| ArtifactError::Malformed(error.to_string()))?;
         if !rest.is_empty() {
-            return Err(ArtifactError::Malformed(format!("{} unread bytes in the payload", rest.len())));
+            return Err(ArtifactError::Malformed(format!(
+                "{} unread bytes in the payload",
+                rest.len()
+            )));
         }
         artifact.validate()?;
         Ok(artifact)
@@ -149,14 +157,19 @@ impl Artifact {
     pub fn write(&self, path: impl AsRef<Path>) -> Result<(), ArtifactError> {
         let path = path.as_ref();
         let bytes = self.to_bytes()?;
-        write_file(path, &bytes).map_err(|source| ArtifactError::Write { path: path.to_owned(), source })
+        write_file(path, &bytes).map_err(|source| ArtifactError::Write {
+            path: path.to_owned(),
+            source,
+        })
     }
 
     /// Reads and validates a file.
     pub fn read(path: impl AsRef<Path>) -> Result<Artifact, ArtifactError> {
         let path = path.as_ref();
-        let bytes =
-            std::fs::read(path).map_err(|source| ArtifactError::Read { path: path.to_owned(), source })?;
+        let bytes = std::fs::read(path).map_err(|source| ArtifactError::Read {
+            path: path.to_owned(),
+            source,
+        })?;
         Artifact::from_bytes(&bytes)
     }
 }
@@ -172,7 +185,10 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let found = std::fs::metadata(&target).ok();
     if found.as_ref().is_some_and(|found| !found.is_file()) {
-        return std::fs::File::options().write(true).open(&target)?.write_all(bytes);
+        return std::fs::File::options()
+            .write(true)
+            .open(&target)?
+            .write_all(bytes);
     }
     // A temporary file elsewhere could not be renamed into place across file systems.
     let directory = match target.parent() {
@@ -204,9 +220,17 @@ fn checksum(header: &[u8], payload: &[u8]) -> u32 {
 }
 
 fn word(bytes: &[u8], at: usize) -> Option<u32> {
-    bytes.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes)
+    bytes
+        .get(at..at + 4)?
+        .try_into()
+        .ok()
+        .map(u32::from_le_bytes)
 }
 
 fn long(bytes: &[u8], at: usize) -> Option<u64> {
-    bytes.get(at..at + 8)?.try_into().ok().map(u64::from_le_bytes)
+    bytes
+        .get(at..at + 8)?
+        .try_into()
+        .ok()
+        .map(u64::from_le_bytes)
 }

@@ -69,12 +69,13 @@ pub use element::ElemType;
 pub use file::{ArtifactError, FORMAT_VERSION, MAGIC, write_file};
 pub use ids::{BlockId, KernelId, LocationId, PlanId, SiteId, SizeId, Slot, TargetId, TunableId};
 pub use manifest::{
-    Access, Artifact, Branch, CheckSite, Chip, ChipReach, Dim, Entry, EntryParam, EntryResult, ErrorRecord,
-    Kernel, KernelParam, Location, ParamType, ParseChipError, ResultType, Side, SourceMap, SourcePosition,
-    Target, Tunable,
+    Access, Artifact, Branch, CheckSite, Chip, ChipReach, Dim, Entry, EntryParam, EntryResult,
+    ErrorRecord, Kernel, KernelParam, Location, ParamType, ParseChipError, ResultType, Side,
+    SourceMap, SourcePosition, Target, Tunable,
 };
 pub use plan::{
-    BinaryOp, Block, Compare, Convert, ForLoop, Instr, LaunchInstr, Plan, SlotType, Stmt, UnaryOp, WhileLoop,
+    BinaryOp, Block, Compare, Convert, ForLoop, Instr, LaunchInstr, Plan, SlotType, Stmt, UnaryOp,
+    WhileLoop,
 };
 pub use scalar::Scalar;
 pub use validate::{MAX_NESTING, ValidationError};

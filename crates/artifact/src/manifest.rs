@@ -1,6 +1,8 @@
 //! The parts of an artifact other than host plans: targets, kernels, entries, checks, tunables, source map.
 
-use crate::{ElemType, KernelId, LocationId, Plan, PlanId, SiteId, SizeId, SlotType, TargetId, TunableId};
+use crate::{
+    ElemType, KernelId, LocationId, Plan, PlanId, SiteId, SizeId, SlotType, TargetId, TunableId,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -61,7 +63,11 @@ pub enum ChipReach {
 impl Chip {
     /// `sm_MAJORMINOR`.
     pub const fn sm(major: u32, minor: u32) -> Chip {
-        Chip { major, minor, reach: ChipReach::Forward }
+        Chip {
+            major,
+            minor,
+            reach: ChipReach::Forward,
+        }
     }
 
     /// True when PTX for this chip loads on a device of that compute capability.
@@ -105,7 +111,11 @@ impl FromStr for Chip {
             return Err(error());
         }
         let number: u32 = digits.parse().map_err(|_| error())?;
-        Ok(Chip { major: number / 10, minor: number % 10, reach })
+        Ok(Chip {
+            major: number / 10,
+            minor: number % 10,
+            reach,
+        })
     }
 }
 
@@ -255,8 +265,9 @@ impl CheckSite {
             let (before, from_open) = rest.split_at(open);
             text.push_str(before);
             let close = from_open.find('}');
-            let value =
-                close.and_then(|close| from_open[1..close].parse::<usize>().ok()).and_then(|n| values.get(n));
+            let value = close
+                .and_then(|close| from_open[1..close].parse::<usize>().ok())
+                .and_then(|n| values.get(n));
             match (close, value) {
                 (Some(close), Some(value)) => {
                     text.push_str(value);
@@ -381,7 +392,10 @@ impl Entry {
 
     /// The name of a size, or its id's text when it has none.
     pub fn size_name(&self, size: SizeId) -> String {
-        self.sizes.get(size.index()).cloned().unwrap_or_else(|| size.to_string())
+        self.sizes
+            .get(size.index())
+            .cloned()
+            .unwrap_or_else(|| size.to_string())
     }
 }
 
@@ -417,10 +431,17 @@ impl SourceMap {
                 self.files.len() - 1
             }
         };
-        let location = Location { file: file as u32, line, column };
+        let location = Location {
+            file: file as u32,
+            line,
+            column,
+        };
         // Plans are translated in source order, so a repeated place is nearly always among the latest.
         let recent = self.locations.len().saturating_sub(64);
-        match self.locations[recent..].iter().rposition(|known| *known == location) {
+        match self.locations[recent..]
+            .iter()
+            .rposition(|known| *known == location)
+        {
             Some(index) => LocationId::new(recent + index),
             None => {
                 self.locations.push(location);
@@ -447,7 +468,11 @@ impl SourceMap {
     /// The position that an id stands for; `None` when there is no such id.
     pub fn position(&self, location: LocationId) -> Option<SourcePosition> {
         let Location { file, line, column } = *self.locations.get(location.index())?;
-        Some(SourcePosition { file: self.files.get(file as usize)?.clone(), line, column })
+        Some(SourcePosition {
+            file: self.files.get(file as usize)?.clone(),
+            line,
+            column,
+        })
     }
 
     /// The same as text, `file:line:column`.
@@ -476,12 +501,18 @@ impl fmt::Display for SourcePosition {
 impl Artifact {
     /// An empty artifact of that producer.
     pub fn new(producer: impl Into<String>) -> Artifact {
-        Artifact { producer: producer.into(), ..Artifact::default() }
+        Artifact {
+            producer: producer.into(),
+            ..Artifact::default()
+        }
     }
 
     /// Adds a target.
     pub fn add_target(&mut self, chip: Chip, ptx: impl Into<String>) -> TargetId {
-        self.targets.push(Target { chip, ptx: ptx.into() });
+        self.targets.push(Target {
+            chip,
+            ptx: ptx.into(),
+        });
         TargetId::new(self.targets.len() - 1)
     }
 
@@ -505,12 +536,17 @@ impl Artifact {
 
     /// The name of a tunable, or its id's text where there is none.
     pub fn tunable_name(&self, tunable: TunableId) -> String {
-        self.tunables.get(tunable.index()).map_or_else(|| tunable.to_string(), |known| known.name.clone())
+        self.tunables
+            .get(tunable.index())
+            .map_or_else(|| tunable.to_string(), |known| known.name.clone())
     }
 
     /// Adds a check site.
     pub fn add_site(&mut self, message: impl Into<String>, location: Option<LocationId>) -> SiteId {
-        self.check_sites.push(CheckSite { message: message.into(), location });
+        self.check_sites.push(CheckSite {
+            message: message.into(),
+            location,
+        });
         SiteId::new(self.check_sites.len() - 1)
     }
 
@@ -521,7 +557,9 @@ impl Artifact {
 
     /// `file:line:column` of a location, or `unknown location`.
     pub fn location_text(&self, location: Option<LocationId>) -> String {
-        location.and_then(|id| self.source_map.render(id)).unwrap_or_else(|| "unknown location".to_owned())
+        location
+            .and_then(|id| self.source_map.render(id))
+            .unwrap_or_else(|| "unknown location".to_owned())
     }
 
     /// The best target for a device: the one for the latest chip whose PTX runs there.
@@ -540,7 +578,10 @@ mod tests {
     #[test]
     fn chips_read_back_and_know_where_they_run() {
         for text in ["sm_75", "sm_90", "sm_90a", "sm_100f", "sm_120"] {
-            assert_eq!(text.parse::<Chip>().map(|chip| chip.to_string()), Ok(text.to_owned()));
+            assert_eq!(
+                text.parse::<Chip>().map(|chip| chip.to_string()),
+                Ok(text.to_owned())
+            );
         }
         for text in ["sm_", "90", "sm_9", "sm_9x", "sm_90aa", "sm_99999", ""] {
             assert!(text.parse::<Chip>().is_err(), "{text}");
@@ -556,7 +597,11 @@ mod tests {
         for chip in ["sm_90", "sm_75", "sm_90a", "sm_80"] {
             artifact.add_target(chip.parse().unwrap(), chip);
         }
-        let chosen = |major, minor| artifact.target_for(major, minor).map(|target| target.ptx.as_str());
+        let chosen = |major, minor| {
+            artifact
+                .target_for(major, minor)
+                .map(|target| target.ptx.as_str())
+        };
         assert_eq!(chosen(7, 0), None);
         assert_eq!(chosen(8, 9), Some("sm_80"));
         assert_eq!(chosen(9, 0), Some("sm_90a"));
@@ -565,7 +610,10 @@ mod tests {
 
     #[test]
     fn messages_take_their_values_and_keep_other_braces() {
-        let site = CheckSite { message: "index {0} is not below {1} {x} {7} {".to_owned(), location: None };
+        let site = CheckSite {
+            message: "index {0} is not below {1} {x} {7} {".to_owned(),
+            location: None,
+        };
         let values = ["5".to_owned(), "{0}".to_owned()];
         assert_eq!(site.render(&values), "index 5 is not below {0} {x} {7} {");
     }

@@ -547,14 +547,29 @@ impl Instr {
             Instr::AtLeast { value, .. } => all(&[*value]),
             Instr::Unary { src, .. } | Instr::Convert { src, .. } => all(&[*src]),
             Instr::Binary { lhs, rhs, .. } | Instr::Compare { lhs, rhs, .. } => all(&[*lhs, *rhs]),
-            Instr::Select { cond, on_true, on_false, .. } => all(&[*cond, *on_true, *on_false]),
+            Instr::Select {
+                cond,
+                on_true,
+                on_false,
+                ..
+            } => all(&[*cond, *on_true, *on_false]),
             Instr::Alloc { count, .. } => all(&[*count]),
             Instr::Free { buffer } => all(&[*buffer]),
-            Instr::Slice { src, offset, count, .. } => all(&[*src, *offset, *count]),
+            Instr::Slice {
+                src, offset, count, ..
+            } => all(&[*src, *offset, *count]),
             Instr::Copy { dst, src, count } => all(&[*dst, *src, *count]),
-            Instr::Fill { buffer, value, count } => all(&[*buffer, *value, *count]),
+            Instr::Fill {
+                buffer,
+                value,
+                count,
+            } => all(&[*buffer, *value, *count]),
             Instr::ReadElem { buffer, index, .. } => all(&[*buffer, *index]),
-            Instr::WriteElem { buffer, index, value } => all(&[*buffer, *index, *value]),
+            Instr::WriteElem {
+                buffer,
+                index,
+                value,
+            } => all(&[*buffer, *index, *value]),
             Instr::Launch(launch) => {
                 all(&launch.grid);
                 all(&launch.block);

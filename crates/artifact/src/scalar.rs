@@ -46,15 +46,26 @@ fn to_f32_odd(value: f64) -> f32 {
 fn rounded_to_odd(value: i128) -> f64 {
     const LOST: i128 = (1 << 11) - 1;
     let fits = value.unsigned_abs() <= 1 << 53;
-    (if fits { value } else { (value | ((value & LOST) + LOST)) & !LOST }) as f64
+    (if fits {
+        value
+    } else {
+        (value | ((value & LOST) + LOST)) & !LOST
+    }) as f64
 }
 
 impl Scalar {
     /// The value with these bits; bits above the type's width are dropped.
     pub const fn from_bits(elem: ElemType, bits: u64) -> Scalar {
         let width = elem.bits();
-        let mask = if width == 64 { u64::MAX } else { (1u64 << width) - 1 };
-        Scalar { elem, bits: bits & mask }
+        let mask = if width == 64 {
+            u64::MAX
+        } else {
+            (1u64 << width) - 1
+        };
+        Scalar {
+            elem,
+            bits: bits & mask,
+        }
     }
 
     /// Integer of type `elem` that `value` wraps to, or the float nearest to `value`.
@@ -95,7 +106,10 @@ impl Scalar {
 
     /// A truth value.
     pub const fn bool(value: bool) -> Scalar {
-        Scalar { elem: ElemType::Bool, bits: value as u64 }
+        Scalar {
+            elem: ElemType::Bool,
+            bits: value as u64,
+        }
     }
 
     /// A 32-bit integer.
@@ -105,17 +119,26 @@ impl Scalar {
 
     /// A 64-bit integer (also `index`).
     pub const fn i64(value: i64) -> Scalar {
-        Scalar { elem: ElemType::I64, bits: value as u64 }
+        Scalar {
+            elem: ElemType::I64,
+            bits: value as u64,
+        }
     }
 
     /// A 32-bit float.
     pub const fn f32(value: f32) -> Scalar {
-        Scalar { elem: ElemType::F32, bits: value.to_bits() as u64 }
+        Scalar {
+            elem: ElemType::F32,
+            bits: value.to_bits() as u64,
+        }
     }
 
     /// A 64-bit float.
     pub const fn f64(value: f64) -> Scalar {
-        Scalar { elem: ElemType::F64, bits: value.to_bits() }
+        Scalar {
+            elem: ElemType::F64,
+            bits: value.to_bits(),
+        }
     }
 
     /// The type.
@@ -168,7 +191,11 @@ impl Scalar {
         let mut wide = [0u8; 8];
         wide[..bytes.len()].copy_from_slice(bytes);
         let bits = u64::from_le_bytes(wide);
-        Some(if elem == ElemType::Bool { Scalar::bool(bits != 0) } else { Scalar::from_bits(elem, bits) })
+        Some(if elem == ElemType::Bool {
+            Scalar::bool(bits != 0)
+        } else {
+            Scalar::from_bits(elem, bits)
+        })
     }
 }
 
@@ -178,10 +205,12 @@ impl fmt::Display for Scalar {
         let text = match self.elem {
             ElemType::Bool => (self.bits != 0).to_string(),
             ElemType::F16 => float_text(f16::from_bits(self.bits as u16).to_f32(), |text| {
-                text.parse::<f32>().is_ok_and(|v| u64::from(f16::from_f32(v).to_bits()) == self.bits)
+                text.parse::<f32>()
+                    .is_ok_and(|v| u64::from(f16::from_f32(v).to_bits()) == self.bits)
             }),
             ElemType::BF16 => float_text(bf16::from_bits(self.bits as u16).to_f32(), |text| {
-                text.parse::<f32>().is_ok_and(|v| u64::from(bf16::from_f32(v).to_bits()) == self.bits)
+                text.parse::<f32>()
+                    .is_ok_and(|v| u64::from(bf16::from_f32(v).to_bits()) == self.bits)
             }),
             ElemType::F32 => format!("{:?}", f32::from_bits(self.bits as u32)),
             ElemType::F64 => format!("{:?}", f64::from_bits(self.bits)),

@@ -32,24 +32,40 @@ pub struct ValidationError {
 type Check = Result<(), ValidationError>;
 
 fn fail<T>(place: impl Into<String>, problem: impl Into<String>) -> Result<T, ValidationError> {
-    Err(ValidationError { place: place.into(), problem: problem.into() })
+    Err(ValidationError {
+        place: place.into(),
+        problem: problem.into(),
+    })
 }
 
 impl Artifact {
     /// Checks everything the module documentation of this file lists; the first contradiction is reported.
     pub fn validate(&self) -> Result<(), ValidationError> {
         self.validate_tables()?;
-        self.kernels.iter().try_for_each(|kernel| self.validate_kernel(kernel))?;
+        self.kernels
+            .iter()
+            .try_for_each(|kernel| self.validate_kernel(kernel))?;
         for plan in &self.plans {
             PlanValidator::new(self, plan).run()?;
         }
-        self.entries.iter().try_for_each(|entry| self.validate_entry(entry))
+        self.entries
+            .iter()
+            .try_for_each(|entry| self.validate_entry(entry))
     }
 
     fn validate_tables(&self) -> Check {
-        unique("kernels", self.kernels.iter().map(|kernel| kernel.name.as_str()))?;
-        unique("entries", self.entries.iter().map(|entry| entry.name.as_str()))?;
-        unique("tunables", self.tunables.iter().map(|tunable| tunable.name.as_str()))?;
+        unique(
+            "kernels",
+            self.kernels.iter().map(|kernel| kernel.name.as_str()),
+        )?;
+        unique(
+            "entries",
+            self.entries.iter().map(|entry| entry.name.as_str()),
+        )?;
+        unique(
+            "tunables",
+            self.tunables.iter().map(|tunable| tunable.name.as_str()),
+        )?;
         let mut chips = HashSet::new();
         for target in &self.targets {
             if !chips.insert(target.chip) {
@@ -61,7 +77,10 @@ impl Artifact {
         }
         for (index, location) in self.source_map.locations.iter().enumerate() {
             if location.file as usize >= self.source_map.files.len() {
-                return fail("source map", format!("location {index} names file {} of none", location.file));
+                return fail(
+                    "source map",
+                    format!("location {index} names file {} of none", location.file),
+                );
             }
         }
         for (index, site) in self.check_sites.iter().enumerate() {
@@ -74,18 +93,29 @@ impl Artifact {
         let place = || format!("tunable `{}`", tunable.name);
         if !(tunable.min..=tunable.max).contains(&tunable.default) {
             let (default, min, max) = (tunable.default, tunable.min, tunable.max);
-            return fail(place(), format!("default {default} is not in {min}..={max}"));
+            return fail(
+                place(),
+                format!("default {default} is not in {min}..={max}"),
+            );
         }
         // Outer choices come first, so that walks towards the outermost end.
-        if let Some(branch) = tunable.under.filter(|branch| branch.tunable.index() >= index) {
-            return fail(place(), format!("under {}, which does not come before it", branch.tunable));
+        if let Some(branch) = tunable
+            .under
+            .filter(|branch| branch.tunable.index() >= index)
+        {
+            return fail(
+                place(),
+                format!("under {}, which does not come before it", branch.tunable),
+            );
         }
         self.validate_location(tunable.location, place)
     }
 
     fn validate_location(&self, location: Option<LocationId>, place: impl Fn() -> String) -> Check {
         match location {
-            Some(id) if id.index() >= self.source_map.locations.len() => fail(place(), format!("no {id}")),
+            Some(id) if id.index() >= self.source_map.locations.len() => {
+                fail(place(), format!("no {id}"))
+            }
             _ => Ok(()),
         }
     }
@@ -103,7 +133,10 @@ impl Artifact {
     fn validate_entry(&self, entry: &Entry) -> Check {
         let place = || format!("entry `{}`", entry.name);
         self.validate_location(entry.location, place)?;
-        unique(&format!("sizes of {}", place()), entry.sizes.iter().map(String::as_str))?;
+        unique(
+            &format!("sizes of {}", place()),
+            entry.sizes.iter().map(String::as_str),
+        )?;
         let mut bound = vec![false; entry.sizes.len()];
         let mut bind = |size: SizeId| match bound.get_mut(size.index()) {
             Some(flag) => {
@@ -133,20 +166,38 @@ impl Artifact {
             }
         }
         if let Some(index) = bound.iter().position(|flag| !flag) {
-            return fail(place(), format!("no parameter binds size `{}`", entry.sizes[index]));
+            return fail(
+                place(),
+                format!("no parameter binds size `{}`", entry.sizes[index]),
+            );
         }
         for result in &entry.results {
             if let ResultType::Array { dims, .. } = &result.ty
-                && dims.iter().any(|dim| matches!(dim, Dim::Size(size) if size.index() >= entry.sizes.len()))
+                && dims
+                    .iter()
+                    .any(|dim| matches!(dim, Dim::Size(size) if size.index() >= entry.sizes.len()))
             {
-                return fail(place(), format!("result `{}` names a size that is not there", result.name));
+                return fail(
+                    place(),
+                    format!("result `{}` names a size that is not there", result.name),
+                );
             }
         }
         let Some(plan) = self.plans.get(entry.plan.index()) else {
             return fail(place(), format!("no {}", entry.plan));
         };
-        expect_types(&place, "plan parameters", &entry.plan_params(), &types_of(plan, &plan.params))?;
-        expect_types(&place, "plan results", &entry.plan_results(), &types_of(plan, plan.results()))
+        expect_types(
+            &place,
+            "plan parameters",
+            &entry.plan_params(),
+            &types_of(plan, &plan.params),
+        )?;
+        expect_types(
+            &place,
+            "plan results",
+            &entry.plan_results(),
+            &types_of(plan, plan.results()),
+        )
     }
 }
 
@@ -161,7 +212,10 @@ fn unique<'a>(what: &str, names: impl Iterator<Item = &'a str>) -> Check {
 }
 
 fn types_of(plan: &Plan, slots: &[Slot]) -> Vec<SlotType> {
-    slots.iter().filter_map(|slot| plan.slot_type(*slot)).collect()
+    slots
+        .iter()
+        .filter_map(|slot| plan.slot_type(*slot))
+        .collect()
 }
 
 fn type_list(types: &[SlotType]) -> String {
@@ -169,11 +223,23 @@ fn type_list(types: &[SlotType]) -> String {
     format!("({})", types.join(", "))
 }
 
-fn expect_types(place: &dyn Fn() -> String, what: &str, expected: &[SlotType], found: &[SlotType]) -> Check {
+fn expect_types(
+    place: &dyn Fn() -> String,
+    what: &str,
+    expected: &[SlotType],
+    found: &[SlotType],
+) -> Check {
     if expected == found {
         return Ok(());
     }
-    fail(place(), format!("{what}: expected {}, found {}", type_list(expected), type_list(found)))
+    fail(
+        place(),
+        format!(
+            "{what}: expected {}, found {}",
+            type_list(expected),
+            type_list(found)
+        ),
+    )
 }
 
 /// The walk over one plan.
@@ -211,13 +277,19 @@ impl<'a> PlanValidator<'a> {
         self.define(&self.plan.params)?;
         self.visit_block(Plan::BODY, &[], 0)?;
         match self.owned.iter().position(|owned| !owned) {
-            Some(index) => self.fail(format!("block {} belongs to no instruction", BlockId::new(index))),
+            Some(index) => self.fail(format!(
+                "block {} belongs to no instruction",
+                BlockId::new(index)
+            )),
             None => Ok(()),
         }
     }
 
     fn place(&self) -> String {
-        format!("plan `{}`, block {}, instruction {}", self.plan.name, self.block, self.stmt)
+        format!(
+            "plan `{}`, block {}, instruction {}",
+            self.plan.name, self.block, self.stmt
+        )
     }
 
     fn fail<T>(&self, problem: impl Into<String>) -> Result<T, ValidationError> {
@@ -249,9 +321,9 @@ impl<'a> PlanValidator<'a> {
     fn expect_visible(&self, slot: Slot) -> Check {
         match self.visible.get(slot.index()) {
             Some(true) => Ok(()),
-            Some(false) => {
-                self.fail(format!("slot {slot} is read before it is written, or outside its block"))
-            }
+            Some(false) => self.fail(format!(
+                "slot {slot} is read before it is written, or outside its block"
+            )),
             None => self.fail(format!("no slot {slot}")),
         }
     }
@@ -288,7 +360,8 @@ impl<'a> PlanValidator<'a> {
         self.define(args)?;
         for (index, stmt) in block.stmts.iter().enumerate() {
             (self.block, self.stmt) = (id, index);
-            self.artifact.validate_location(stmt.location, || self.place())?;
+            self.artifact
+                .validate_location(stmt.location, || self.place())?;
             self.visit_instr(&stmt.instr, depth)?;
         }
         (self.block, self.stmt) = (id, block.stmts.len());
@@ -344,7 +417,12 @@ impl<'a> PlanValidator<'a> {
                 self.expect(*rhs, SlotType::Scalar(elem))?;
                 self.expect(*dst, SlotType::BOOL)
             }
-            Instr::Select { dst, cond, on_true, on_false } => {
+            Instr::Select {
+                dst,
+                cond,
+                on_true,
+                on_false,
+            } => {
                 self.expect(*cond, SlotType::BOOL)?;
                 let ty = self.slot_type(*on_true)?;
                 self.expect(*on_false, ty)?;
@@ -354,7 +432,11 @@ impl<'a> PlanValidator<'a> {
                 let (from, to) = (self.scalar(*src)?, self.scalar(*dst)?);
                 self.accept(op.accepts(from, to), format!("{op:?} to {to}"), from)
             }
-            Instr::AtLeast { dst, value, tunable } => {
+            Instr::AtLeast {
+                dst,
+                value,
+                tunable,
+            } => {
                 self.in_range(tunable.index(), self.artifact.tunables.len(), tunable)?;
                 self.expect(*value, SlotType::INDEX)?;
                 self.expect(*dst, SlotType::BOOL)
@@ -362,7 +444,9 @@ impl<'a> PlanValidator<'a> {
             Instr::Check { cond, site, values } => {
                 self.in_range(site.index(), self.artifact.check_sites.len(), site)?;
                 self.expect(*cond, SlotType::BOOL)?;
-                values.iter().try_for_each(|value| self.scalar(*value).map(|_| ()))
+                values
+                    .iter()
+                    .try_for_each(|value| self.scalar(*value).map(|_| ()))
             }
             Instr::Alloc { .. }
             | Instr::Free { .. }
@@ -372,18 +456,32 @@ impl<'a> PlanValidator<'a> {
             | Instr::ReadElem { .. }
             | Instr::WriteElem { .. } => self.check_memory(instr),
             Instr::Launch(launch) => self.check_launch(launch),
-            Instr::If { cond, then_block, else_block, results } => {
+            Instr::If {
+                cond,
+                then_block,
+                else_block,
+                results,
+            } => {
                 self.expect(*cond, SlotType::BOOL)?;
                 let expected = self.types(results)?;
                 for (what, block) in [("then block", then_block), ("else block", else_block)] {
                     let found = self.visit_block(*block, &[], depth + 1)?;
-                    expect_types(&|| self.place(), &format!("results of the {what}"), &expected, &found)?;
+                    expect_types(
+                        &|| self.place(),
+                        &format!("results of the {what}"),
+                        &expected,
+                        &found,
+                    )?;
                 }
                 Ok(())
             }
             Instr::For(for_loop) => self.check_for(for_loop, depth),
             Instr::While(while_loop) => self.check_while(while_loop, depth),
-            Instr::Call { plan, args, results } => self.check_call(*plan, args, results),
+            Instr::Call {
+                plan,
+                args,
+                results,
+            } => self.check_call(*plan, args, results),
         }
     }
 
@@ -395,7 +493,12 @@ impl<'a> PlanValidator<'a> {
                 self.expect(*count, index)
             }
             Instr::Free { buffer } => self.buffer(*buffer).map(|_| ()),
-            Instr::Slice { dst, src, offset, count } => {
+            Instr::Slice {
+                dst,
+                src,
+                offset,
+                count,
+            } => {
                 let elem = self.buffer(*src)?;
                 self.expect(*dst, SlotType::Buffer(elem))?;
                 self.expect(*offset, index)?;
@@ -406,13 +509,25 @@ impl<'a> PlanValidator<'a> {
                 self.expect(*dst, SlotType::Buffer(elem))?;
                 self.expect(*count, index)
             }
-            Instr::Fill { buffer, value, count } => {
+            Instr::Fill {
+                buffer,
+                value,
+                count,
+            } => {
                 let elem = self.buffer(*buffer)?;
                 self.expect(*value, SlotType::Scalar(elem))?;
                 self.expect(*count, index)
             }
-            Instr::ReadElem { dst: value, buffer, index: at }
-            | Instr::WriteElem { buffer, index: at, value } => {
+            Instr::ReadElem {
+                dst: value,
+                buffer,
+                index: at,
+            }
+            | Instr::WriteElem {
+                buffer,
+                index: at,
+                value,
+            } => {
                 let elem = self.buffer(*buffer)?;
                 self.expect(*value, SlotType::Scalar(elem))?;
                 self.expect(*at, index)
@@ -422,9 +537,17 @@ impl<'a> PlanValidator<'a> {
     }
 
     fn check_launch(&self, launch: &LaunchInstr) -> Check {
-        self.in_range(launch.kernel.index(), self.artifact.kernels.len(), &launch.kernel)?;
+        self.in_range(
+            launch.kernel.index(),
+            self.artifact.kernels.len(),
+            &launch.kernel,
+        )?;
         let kernel = &self.artifact.kernels[launch.kernel.index()];
-        let extents = launch.grid.iter().chain(&launch.block).chain(launch.dynamic_shared.as_ref());
+        let extents = launch
+            .grid
+            .iter()
+            .chain(&launch.block)
+            .chain(launch.dynamic_shared.as_ref());
         for slot in extents {
             self.expect(*slot, SlotType::INDEX)?;
         }
@@ -438,36 +561,76 @@ impl<'a> PlanValidator<'a> {
             })
             .collect();
         let what = format!("arguments of kernel `{}`", kernel.name);
-        expect_types(&|| self.place(), &what, &expected, &self.types(&launch.args)?)
+        expect_types(
+            &|| self.place(),
+            &what,
+            &expected,
+            &self.types(&launch.args)?,
+        )
     }
 
     fn check_for(&mut self, for_loop: &ForLoop, depth: usize) -> Check {
-        for slot in [for_loop.lower, for_loop.upper, for_loop.step, for_loop.index] {
+        for slot in [
+            for_loop.lower,
+            for_loop.upper,
+            for_loop.step,
+            for_loop.index,
+        ] {
             self.expect(slot, SlotType::INDEX)?;
         }
         let types = self.types(&for_loop.inits)?;
         let place = || self.place();
-        expect_types(&place, "carried values", &types, &self.types(&for_loop.carried)?)?;
-        expect_types(&place, "loop results", &types, &self.types(&for_loop.results)?)?;
+        expect_types(
+            &place,
+            "carried values",
+            &types,
+            &self.types(&for_loop.carried)?,
+        )?;
+        expect_types(
+            &place,
+            "loop results",
+            &types,
+            &self.types(&for_loop.results)?,
+        )?;
         let mut args = vec![for_loop.index];
         args.extend_from_slice(&for_loop.carried);
         let yielded = self.visit_block(for_loop.body, &args, depth + 1)?;
-        expect_types(&|| self.place(), "results of the loop body", &types, &yielded)
+        expect_types(
+            &|| self.place(),
+            "results of the loop body",
+            &types,
+            &yielded,
+        )
     }
 
     fn check_while(&mut self, while_loop: &WhileLoop, depth: usize) -> Check {
         let types = self.types(&while_loop.inits)?;
         let before_args = self.types(&while_loop.before_args)?;
-        expect_types(&|| self.place(), "arguments of the before block", &types, &before_args)?;
+        expect_types(
+            &|| self.place(),
+            "arguments of the before block",
+            &types,
+            &before_args,
+        )?;
         self.expect(while_loop.cond, SlotType::BOOL)?;
         let (before_args, cond) = (&while_loop.before_args, &[while_loop.cond]);
         let forwarded = self.visit_block_with(while_loop.before, before_args, cond, depth + 1)?;
         let after_args = self.types(&while_loop.after_args)?;
-        expect_types(&|| self.place(), "arguments of the after block", &forwarded, &after_args)?;
+        expect_types(
+            &|| self.place(),
+            "arguments of the after block",
+            &forwarded,
+            &after_args,
+        )?;
         let results = self.types(&while_loop.results)?;
         expect_types(&|| self.place(), "loop results", &forwarded, &results)?;
         let yielded = self.visit_block(while_loop.after, &while_loop.after_args, depth + 1)?;
-        expect_types(&|| self.place(), "results of the after block", &types, &yielded)
+        expect_types(
+            &|| self.place(),
+            "results of the after block",
+            &types,
+            &yielded,
+        )
     }
 
     fn check_call(&self, callee: PlanId, args: &[Slot], results: &[Slot]) -> Check {
@@ -475,8 +638,18 @@ impl<'a> PlanValidator<'a> {
         let plan = &self.artifact.plans[callee.index()];
         let place = || self.place();
         let what = |part: &str| format!("{part} of plan `{}`", plan.name);
-        expect_types(&place, &what("arguments"), &types_of(plan, &plan.params), &self.types(args)?)?;
-        expect_types(&place, &what("results"), &types_of(plan, plan.results()), &self.types(results)?)
+        expect_types(
+            &place,
+            &what("arguments"),
+            &types_of(plan, &plan.params),
+            &self.types(args)?,
+        )?;
+        expect_types(
+            &place,
+            &what("results"),
+            &types_of(plan, plan.results()),
+            &self.types(results)?,
+        )
     }
 
     fn expect(&self, slot: Slot, expected: SlotType) -> Check {
@@ -502,10 +675,18 @@ impl<'a> PlanValidator<'a> {
     }
 
     fn accept(&self, accepted: bool, op: String, elem: ElemType) -> Check {
-        if accepted { Ok(()) } else { self.fail(format!("{op} does not take {elem}")) }
+        if accepted {
+            Ok(())
+        } else {
+            self.fail(format!("{op} does not take {elem}"))
+        }
     }
 
     fn in_range(&self, index: usize, len: usize, id: &dyn std::fmt::Display) -> Check {
-        if index < len { Ok(()) } else { self.fail(format!("no {id}")) }
+        if index < len {
+            Ok(())
+        } else {
+            self.fail(format!("no {id}"))
+        }
     }
 }

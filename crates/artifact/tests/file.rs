@@ -20,7 +20,10 @@ fn bytes_read_back_to_the_same_artifact_and_are_deterministic() {
     let bytes = artifact.to_bytes().unwrap();
     let back = Artifact::from_bytes(&bytes).unwrap();
     assert_eq!(back, artifact);
-    assert_eq!(back.to_bytes().unwrap(), support::sample().to_bytes().unwrap());
+    assert_eq!(
+        back.to_bytes().unwrap(),
+        support::sample().to_bytes().unwrap()
+    );
 }
 
 #[test]
@@ -48,42 +51,65 @@ fn a_failed_write_keeps_the_old_file_and_says_why() {
     std::fs::create_dir(&path).unwrap();
     std::fs::write(path.join("inside"), "kept").unwrap();
     let error = support::sample().write(&path).unwrap_err();
-    assert!(error.to_string().starts_with("cannot write artifact"), "{error}");
+    assert!(
+        error.to_string().starts_with("cannot write artifact"),
+        "{error}"
+    );
     assert_eq!(std::fs::read(path.join("inside")).unwrap(), b"kept");
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1);
 }
 
 #[test]
 fn a_missing_directory_is_reported() {
-    let error = support::sample().write("/nonexistent/directory/program.segra").unwrap_err();
+    let error = support::sample()
+        .write("/nonexistent/directory/program.segra")
+        .unwrap_err();
     assert!(matches!(error, ArtifactError::Write { .. }), "{error}");
 }
 
 #[test]
 fn every_truncation_is_refused_as_truncated() {
     let bytes = support::sample().to_bytes().unwrap();
-    assert!(matches!(Artifact::from_bytes(&[]), Err(ArtifactError::Foreign)));
+    assert!(matches!(
+        Artifact::from_bytes(&[]),
+        Err(ArtifactError::Foreign)
+    ));
     for len in 1..bytes.len() {
         let result = Artifact::from_bytes(&bytes[..len]);
-        assert!(matches!(result, Err(ArtifactError::Truncated { .. })), "{len}: {result:?}");
+        assert!(
+            matches!(result, Err(ArtifactError::Truncated { .. })),
+            "{len}: {result:?}"
+        );
     }
 }
 
 #[test]
 fn foreign_newer_trailing_and_damaged_files_get_their_own_errors() {
     let bytes = support::sample().to_bytes().unwrap();
-    assert!(matches!(Artifact::from_bytes(b"\x7fELF\x02\x01\x01"), Err(ArtifactError::Foreign)));
-    assert!(matches!(Artifact::from_bytes(b"builtin.module {}"), Err(ArtifactError::Foreign)));
+    assert!(matches!(
+        Artifact::from_bytes(b"\x7fELF\x02\x01\x01"),
+        Err(ArtifactError::Foreign)
+    ));
+    assert!(matches!(
+        Artifact::from_bytes(b"builtin.module {}"),
+        Err(ArtifactError::Foreign)
+    ));
 
     let mut newer = bytes.clone();
     newer[8..12].copy_from_slice(&(FORMAT_VERSION + 1).to_le_bytes());
     reseal(&mut newer);
     let error = Artifact::from_bytes(&newer).unwrap_err();
-    assert!(error.to_string().contains("made by a newer Segra"), "{error}");
+    assert!(
+        error.to_string().contains("made by a newer Segra"),
+        "{error}"
+    );
 
     let mut longer = bytes.clone();
     longer.push(0);
-    assert!(matches!(Artifact::from_bytes(&longer), Err(ArtifactError::Trailing { extra: 1 })));
+    assert!(matches!(
+        Artifact::from_bytes(&longer),
+        Err(ArtifactError::Trailing { extra: 1 })
+    ));
 }
 
 #[test]
@@ -93,7 +119,10 @@ fn every_single_bit_flip_is_refused() {
         for bit in 0..8 {
             let mut damaged = bytes.clone();
             damaged[index] ^= 1 << bit;
-            assert!(Artifact::from_bytes(&damaged).is_err(), "byte {index}, bit {bit}");
+            assert!(
+                Artifact::from_bytes(&damaged).is_err(),
+                "byte {index}, bit {bit}"
+            );
         }
     }
 }
@@ -102,7 +131,11 @@ fn every_single_bit_flip_is_refused() {
 fn config(cases: u32) -> ProptestConfig {
     let asked = std::env::var_os("PROPTEST_CASES").is_some();
     let default = ProptestConfig::default();
-    ProptestConfig { cases: if asked { default.cases } else { cases }, failure_persistence: None, ..default }
+    ProptestConfig {
+        cases: if asked { default.cases } else { cases },
+        failure_persistence: None,
+        ..default
+    }
 }
 
 proptest! {

@@ -149,8 +149,8 @@ impl ArrayValue {
     /// An array of these elements; `None` if their number or storage does not fit.
     pub fn new(elem: Elem, shape: Vec<usize>, elements: Elements) -> Option<ArrayValue> {
         let count = element_count(&shape)?;
-        let fits =
-            std::mem::discriminant(&elements) == std::mem::discriminant(&Elements::with_capacity(elem, 0));
+        let fits = std::mem::discriminant(&elements)
+            == std::mem::discriminant(&Elements::with_capacity(elem, 0));
         (fits && elements.len() == count).then(|| ArrayValue {
             elem,
             shape,
@@ -183,7 +183,12 @@ impl ArrayValue {
         Self::flat(Elem::BOOL, Elements::Bool(values.to_vec()))
     }
     fn flat(elem: Elem, elements: Elements) -> ArrayValue {
-        ArrayValue { elem, shape: vec![elements.len()], elements: Rc::new(elements), offset: 0 }
+        ArrayValue {
+            elem,
+            shape: vec![elements.len()],
+            elements: Rc::new(elements),
+            offset: 0,
+        }
     }
     /// An array whose every element is `value`; `None` if `value` has another format or the array is too large.
     pub fn splat(elem: Elem, shape: Vec<usize>, value: &Datum) -> Option<ArrayValue> {
@@ -194,7 +199,12 @@ impl ArrayValue {
             let first = *vec.first()?;
             vec.resize(count, first);
         });
-        Some(ArrayValue { elem, shape, elements: Rc::new(elements), offset: 0 })
+        Some(ArrayValue {
+            elem,
+            shape,
+            elements: Rc::new(elements),
+            offset: 0,
+        })
     }
     /// An array from little-endian bytes, [`Elem::bytes`] each (`i1`: any non-zero byte is true).
     pub fn from_bytes(elem: Elem, shape: Vec<usize>, bytes: &[u8]) -> Option<ArrayValue> {
@@ -208,7 +218,11 @@ impl ArrayValue {
             let mut word = [0; 8];
             word[..size].copy_from_slice(chunk);
             let bits = u64::from_le_bytes(word);
-            let bits = if elem == Elem::BOOL { (bits != 0).into() } else { bits };
+            let bits = if elem == Elem::BOOL {
+                (bits != 0).into()
+            } else {
+                bits
+            };
             elements.push(&Datum::from_bits(bits, elem))?;
         }
         ArrayValue::new(elem, shape, elements)
@@ -256,7 +270,11 @@ impl ArrayValue {
     }
     /// All elements in row-major order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Datum> + '_ {
-        (0..self.len()).map(|position| self.elements.get(self.offset + position).unwrap_or_default())
+        (0..self.len()).map(|position| {
+            self.elements
+                .get(self.offset + position)
+                .unwrap_or_default()
+        })
     }
     /// What leading indices select: an element, or a row that shares the storage. `None`: out of range.
     pub fn at(&self, indices: &[i64]) -> Option<Datum> {
@@ -265,7 +283,9 @@ impl ArrayValue {
         }
         let mut position = 0;
         for (&index, &extent) in indices.iter().zip(&self.shape) {
-            let index = usize::try_from(index).ok().filter(|&index| index < extent)?;
+            let index = usize::try_from(index)
+                .ok()
+                .filter(|&index| index < extent)?;
             position = position * extent + index;
         }
         let rest = &self.shape[indices.len()..];
@@ -291,7 +311,10 @@ impl ArrayValue {
     }
     /// The same elements under another shape of as many elements.
     pub fn reshaped(&self, shape: Vec<usize>) -> Option<ArrayValue> {
-        (element_count(&shape)? == self.len()).then(|| ArrayValue { shape, ..self.clone() })
+        (element_count(&shape)? == self.len()).then(|| ArrayValue {
+            shape,
+            ..self.clone()
+        })
     }
     /// The elements `start..start + count` along the outermost dimension, sharing the storage.
     pub fn slice(&self, start: usize, count: usize) -> Option<ArrayValue> {
@@ -302,13 +325,19 @@ impl ArrayValue {
         let size: usize = rest.iter().product();
         let mut shape = self.shape.clone();
         shape[0] = count;
-        Some(ArrayValue { shape, offset: self.offset + start * size, ..self.clone() })
+        Some(ArrayValue {
+            shape,
+            offset: self.offset + start * size,
+            ..self.clone()
+        })
     }
 }
 
 /// Number of elements of a shape; `None` if that overflows.
 pub fn element_count(shape: &[usize]) -> Option<usize> {
-    shape.iter().try_fold(1usize, |count, &extent| count.checked_mul(extent))
+    shape
+        .iter()
+        .try_fold(1usize, |count, &extent| count.checked_mul(extent))
 }
 
 impl PartialEq for ArrayValue {
@@ -360,7 +389,12 @@ pub struct ArrayBuilder {
 impl ArrayBuilder {
     /// A builder for elements of format `elem`; `capacity` elements are expected.
     pub fn new(elem: Elem, capacity: usize) -> ArrayBuilder {
-        ArrayBuilder { elem, row: None, elements: Elements::with_capacity(elem, capacity), count: 0 }
+        ArrayBuilder {
+            elem,
+            row: None,
+            elements: Elements::with_capacity(elem, capacity),
+            count: 0,
+        }
     }
     /// Says what shape each row has before the first comes: an array without rows then has a shape, too.
     pub fn with_row_shape(mut self, shape: Vec<usize>) -> ArrayBuilder {
@@ -392,7 +426,11 @@ impl ArrayBuilder {
         };
         self.count += 1;
         pushed.ok_or_else(|| {
-            crate::Fault::new(format!("{} is not an element of format {}", value.describe(), self.elem))
+            crate::Fault::new(format!(
+                "{} is not an element of format {}",
+                value.describe(),
+                self.elem
+            ))
         })
     }
     /// Number of rows so far.
@@ -407,6 +445,11 @@ impl ArrayBuilder {
     pub fn finish(self) -> ArrayValue {
         let mut shape = vec![self.count];
         shape.extend(self.row.unwrap_or_default());
-        ArrayValue { elem: self.elem, shape, elements: Rc::new(self.elements), offset: 0 }
+        ArrayValue {
+            elem: self.elem,
+            shape,
+            elements: Rc::new(self.elements),
+            offset: 0,
+        }
     }
 }

@@ -152,7 +152,12 @@ pub(crate) fn decode_function(
     body: Region,
     observer: Option<&dyn Observer>,
 ) -> Result<RegionCode, EvalError> {
-    let mut decoder = Decoder { ir, observer, symbols, scopes: Vec::new() };
+    let mut decoder = Decoder {
+        ir,
+        observer,
+        symbols,
+        scopes: Vec::new(),
+    };
     decoder.own_frame(body, RegionKind::Batch)
 }
 
@@ -162,12 +167,17 @@ impl Decoder<'_> {
         let code = self.region(region, kind);
         let scope = self.scopes.pop().unwrap_or_default();
         let mut code = code?;
-        code.layout = Some(Layout { params: code.args().to_vec(), ..scope.layout });
+        code.layout = Some(Layout {
+            params: code.args().to_vec(),
+            ..scope.layout
+        });
         Ok(code)
     }
 
     fn define(&mut self, value: Value) -> Slot {
-        let Some(scope) = self.scopes.last_mut() else { return Slot(0) };
+        let Some(scope) = self.scopes.last_mut() else {
+            return Slot(0);
+        };
         let slot = scope.fresh();
         scope.slots.insert(value, slot);
         slot
@@ -189,7 +199,11 @@ impl Decoder<'_> {
     fn slot_of(&mut self, user: Op, value: Value) -> Result<Slot, EvalError> {
         let depth = self.scopes.len().saturating_sub(1);
         self.find(depth, value).ok_or_else(|| {
-            EvalError::at(self.ir, user, "uses a value that is not defined inside the function")
+            EvalError::at(
+                self.ir,
+                user,
+                "uses a value that is not defined inside the function",
+            )
         })
     }
 
@@ -203,24 +217,39 @@ impl Decoder<'_> {
         // Uses may come before definitions in the order of blocks, so all values get their slots first.
         let mut args = Vec::with_capacity(blocks.len());
         for &block in &blocks {
-            args.push(ir.block_args(block).iter().map(|&arg| self.define(arg)).collect::<Vec<Slot>>());
+            args.push(
+                ir.block_args(block)
+                    .iter()
+                    .map(|&arg| self.define(arg))
+                    .collect::<Vec<Slot>>(),
+            );
             for op in ir.ops(block) {
                 for result in ir.results(op) {
                     self.define(result);
                 }
             }
         }
-        let branches =
-            blocks.iter().any(|&block| ir.last_op(block).is_some_and(|op| !ir.successors(op).is_empty()));
+        let branches = blocks.iter().any(|&block| {
+            ir.last_op(block)
+                .is_some_and(|op| !ir.successors(op).is_empty())
+        });
         let single = blocks.len() == 1 && !branches;
-        let mut code = RegionCode { kind, yields: Vec::new(), blocks: Vec::new(), branches, layout: None };
+        let mut code = RegionCode {
+            kind,
+            yields: Vec::new(),
+            blocks: Vec::new(),
+            branches,
+            layout: None,
+        };
         for (&block, args) in blocks.iter().zip(args) {
             let mut insts = Vec::new();
             for op in ir.ops(block) {
                 let last = ir.last_op(block) == Some(op);
                 if single && last && ir.has_trait(op, Trait::Terminator) {
-                    code.yields =
-                        ir.operands(op).map(|value| self.slot_of(op, value)).collect::<Result<_, _>>()?;
+                    code.yields = ir
+                        .operands(op)
+                        .map(|value| self.slot_of(op, value))
+                        .collect::<Result<_, _>>()?;
                 }
                 if single && last && ir.has_trait(op, Trait::ReturnLike) {
                     // Nothing to evaluate: its operands are what the region yields.
@@ -264,16 +293,30 @@ impl Decoder<'_> {
             return Ok(Some(Inst::bare(&NoRule, op)));
         };
         let mut inst = Inst::bare(eval, op);
-        inst.operands = ir.operands(op).map(|value| self.slot_of(op, value)).collect::<Result<_, _>>()?;
-        inst.results = ir.results(op).map(|value| self.slot_of(op, value)).collect::<Result<_, _>>()?;
-        inst.uses =
-            eval.uses(ir, op).into_iter().map(|value| self.slot_of(op, value)).collect::<Result<_, _>>()?;
-        let elem =
-            |value: Option<Value>| value.and_then(|value| Elem::of_element(ir.ctx(), ir.value_type(value)));
+        inst.operands = ir
+            .operands(op)
+            .map(|value| self.slot_of(op, value))
+            .collect::<Result<_, _>>()?;
+        inst.results = ir
+            .results(op)
+            .map(|value| self.slot_of(op, value))
+            .collect::<Result<_, _>>()?;
+        inst.uses = eval
+            .uses(ir, op)
+            .into_iter()
+            .map(|value| self.slot_of(op, value))
+            .collect::<Result<_, _>>()?;
+        let elem = |value: Option<Value>| {
+            value.and_then(|value| Elem::of_element(ir.ctx(), ir.value_type(value)))
+        };
         inst.operand_elem = elem(ir.operands(op).next());
         inst.result_elem = elem(ir.results(op).next());
         inst.prepared = eval
-            .prepare(&mut Prepare { ir, op, symbols: self.symbols })
+            .prepare(&mut Prepare {
+                ir,
+                op,
+                symbols: self.symbols,
+            })
             .map_err(|fault| EvalError::at(ir, op, fault))?;
         for (index, &region) in ir.regions(op).iter().enumerate() {
             let code = match eval.region_kind(ir, op, index) {
@@ -291,7 +334,10 @@ impl Decoder<'_> {
         }
         inst.successors = self.successors(op, blocks)?;
         if self.observer.is_some_and(|observer| observer.wants(ir, op)) {
-            let inputs = ir.free_values(op).into_iter().map(|value| self.slot_of(op, value));
+            let inputs = ir
+                .free_values(op)
+                .into_iter()
+                .map(|value| self.slot_of(op, value));
             let inputs = inputs.collect::<Result<_, _>>()?;
             inst = watched(inst, inputs);
         }
@@ -304,15 +350,26 @@ impl Decoder<'_> {
         if ir.successors(op).is_empty() {
             return Ok(successors);
         }
-        let branch = ir
-            .interface::<dyn BranchLike>(op)
-            .ok_or_else(|| EvalError::at(ir, op, "has successors, but does not say what it hands to them"))?;
-        for (target, handed) in ir.successors(op).iter().zip(branch.successor_operands(ir, op)) {
+        let branch = ir.interface::<dyn BranchLike>(op).ok_or_else(|| {
+            EvalError::at(
+                ir,
+                op,
+                "has successors, but does not say what it hands to them",
+            )
+        })?;
+        for (target, handed) in ir
+            .successors(op)
+            .iter()
+            .zip(branch.successor_operands(ir, op))
+        {
             let block = blocks
                 .iter()
                 .position(|block| block == target)
                 .ok_or_else(|| EvalError::at(ir, op, "branches to a block of another region"))?;
-            let args = handed.into_iter().map(|value| self.slot_of(op, value)).collect::<Result<_, _>>()?;
+            let args = handed
+                .into_iter()
+                .map(|value| self.slot_of(op, value))
+                .collect::<Result<_, _>>()?;
             successors.push(Successor { block, args });
         }
         Ok(successors)

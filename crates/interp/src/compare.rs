@@ -14,10 +14,16 @@ pub struct Tolerance {
 
 impl Tolerance {
     /// Floats must have the same value; any NaN equals any other, and 0.0 equals -0.0.
-    pub const EXACT: Tolerance = Tolerance { ulps: 0, absolute: 0.0 };
+    pub const EXACT: Tolerance = Tolerance {
+        ulps: 0,
+        absolute: 0.0,
+    };
     /// Floats may be that many representable numbers apart.
     pub fn ulps(ulps: u64) -> Tolerance {
-        Tolerance { ulps, absolute: 0.0 }
+        Tolerance {
+            ulps,
+            absolute: 0.0,
+        }
     }
 }
 
@@ -54,10 +60,18 @@ pub fn compare(left: &[Datum], right: &[Datum], tolerance: Tolerance) -> Option<
             right: format!("{} results", right.len()),
         });
     }
-    left.iter().zip(right).enumerate().find_map(|(result, (a, b))| {
-        let (index, left, right) = difference(a, b, tolerance)?;
-        Some(Mismatch { result, index, left, right })
-    })
+    left.iter()
+        .zip(right)
+        .enumerate()
+        .find_map(|(result, (a, b))| {
+            let (index, left, right) = difference(a, b, tolerance)?;
+            Some(Mismatch {
+                result,
+                index,
+                left,
+                right,
+            })
+        })
 }
 
 type Difference = (Option<Vec<usize>>, String, String);
@@ -80,7 +94,9 @@ fn difference(a: &Datum, b: &Datum, tolerance: Tolerance) -> Option<Difference> 
             Ok(b) => array_difference(a, &b, tolerance),
             Err(_) => Some((None, "an array".to_owned(), "freed memory".to_owned())),
         },
-        (Datum::MemRef(_), Datum::Array(_)) => difference(b, a, tolerance).map(|(index, b, a)| (index, a, b)),
+        (Datum::MemRef(_), Datum::Array(_)) => {
+            difference(b, a, tolerance).map(|(index, b, a)| (index, a, b))
+        }
         _ if scalars_agree(a, b, tolerance) => None,
         _ => Some((None, a.to_string(), b.to_string())),
     }
@@ -91,7 +107,10 @@ fn array_difference(a: &ArrayValue, b: &ArrayValue, tolerance: Tolerance) -> Opt
         let show = |array: &ArrayValue| format!("{:?} of {}", array.shape(), array.elem());
         return Some((None, show(a), show(b)));
     }
-    let position = a.iter().zip(b.iter()).position(|(a, b)| !scalars_agree(&a, &b, tolerance))?;
+    let position = a
+        .iter()
+        .zip(b.iter())
+        .position(|(a, b)| !scalars_agree(&a, &b, tolerance))?;
     let show = |array: &ArrayValue| array.get(position).unwrap_or_default().to_string();
     Some((Some(index_of(position, a.shape())), show(a), show(b)))
 }
@@ -110,14 +129,17 @@ fn scalars_agree(a: &Datum, b: &Datum, tolerance: Tolerance) -> bool {
     if std::mem::discriminant(a) != std::mem::discriminant(b) {
         return false;
     }
-    let (Some(x), Some(y)) = (a.as_f64(), b.as_f64()) else { return a == b };
+    let (Some(x), Some(y)) = (a.as_f64(), b.as_f64()) else {
+        return a == b;
+    };
     if x == y || (x.is_nan() && y.is_nan()) {
         return true;
     }
     if !x.is_finite() || !y.is_finite() {
         return false;
     }
-    (x - y).abs() <= tolerance.absolute || ulps_between(a, b).is_some_and(|ulps| ulps <= tolerance.ulps)
+    (x - y).abs() <= tolerance.absolute
+        || ulps_between(a, b).is_some_and(|ulps| ulps <= tolerance.ulps)
 }
 
 /// Number of steps between two finite floats of one format; -0.0 and 0.0 are none apart.
@@ -131,7 +153,11 @@ pub fn ulps_between(a: &Datum, b: &Datum) -> Option<u64> {
             _ => return None,
         };
         let magnitude = (bits & !(1 << (width - 1))) as i64;
-        Some(if bits >> (width - 1) == 0 { magnitude } else { -magnitude })
+        Some(if bits >> (width - 1) == 0 {
+            magnitude
+        } else {
+            -magnitude
+        })
     };
     Some(order(a)?.abs_diff(order(b)?))
 }

@@ -67,7 +67,11 @@ impl<'c> Column<'c> {
     }
     /// The values of all lanes.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &'c Datum> + use<'c> {
-        let Column { values, place, lanes } = *self;
+        let Column {
+            values,
+            place,
+            lanes,
+        } = *self;
         (0..lanes).map(move |lane| &values[place.at(lane)])
     }
 }
@@ -137,7 +141,9 @@ impl<'a> Cx<'a> {
         lane: usize,
     ) -> Result<&Rc<crate::array::ArrayValue>, EvalError> {
         let value = self.operand(inst, index, lane);
-        value.as_array().ok_or_else(|| self.mismatch(inst, index, "an array", value))
+        value
+            .as_array()
+            .ok_or_else(|| self.mismatch(inst, index, "an array", value))
     }
     /// An operand that must be a memref.
     #[inline]
@@ -148,11 +154,17 @@ impl<'a> Cx<'a> {
         lane: usize,
     ) -> Result<&Rc<crate::memref::MemRefValue>, EvalError> {
         let value = self.operand(inst, index, lane);
-        value.as_memref().ok_or_else(|| self.mismatch(inst, index, "a memref", value))
+        value
+            .as_memref()
+            .ok_or_else(|| self.mismatch(inst, index, "a memref", value))
     }
     /// What a slot holds in the lanes `0..lanes`.
     pub fn column(&self, slot: Slot, lanes: usize) -> Column<'_> {
-        Column { values: &self.frame.values, place: self.frame.place(slot), lanes }
+        Column {
+            values: &self.frame.values,
+            place: self.frame.place(slot),
+            lanes,
+        }
     }
     pub(crate) fn frame_mut(&mut self) -> &mut Frame {
         &mut self.frame
@@ -176,12 +188,16 @@ impl<'a> Cx<'a> {
         let name = info
             .and_then(|info| {
                 let groups = 0..info.def.operands.len();
-                let group =
-                    groups.into_iter().find(|&g| self.ir().operand_group(inst.op, g).contains(&index))?;
+                let group = groups
+                    .into_iter()
+                    .find(|&g| self.ir().operand_group(inst.op, g).contains(&index))?;
                 Some(format!("operand `{}`", info.def.operands[group].name))
             })
             .unwrap_or_else(|| format!("operand {index}"));
-        self.error(inst, format!("needs {wanted} as {name}, not {}", found.describe()))
+        self.error(
+            inst,
+            format!("needs {wanted} as {name}, not {}", found.describe()),
+        )
     }
     /// Whether memory for `count` more elements may be taken.
     pub fn check_allocation(&self, count: Option<usize>) -> Result<usize, Fault> {
@@ -202,7 +218,11 @@ impl<'a> Cx<'a> {
         self.frame.lanes as usize
     }
     /// Runs `body` with `value` as the innermost ambient value of its type (the position in a grid, a device).
-    pub fn with_ambient<T: 'static, R>(&mut self, value: Rc<T>, body: impl FnOnce(&mut Cx<'a>) -> R) -> R {
+    pub fn with_ambient<T: 'static, R>(
+        &mut self,
+        value: Rc<T>,
+        body: impl FnOnce(&mut Cx<'a>) -> R,
+    ) -> R {
         self.ambient.push(value);
         let result = body(self);
         self.ambient.pop();
@@ -210,7 +230,10 @@ impl<'a> Cx<'a> {
     }
     /// The innermost ambient value of a type.
     pub fn ambient<T: 'static>(&self) -> Option<Rc<T>> {
-        self.ambient.iter().rev().find_map(|value| value.clone().downcast().ok())
+        self.ambient
+            .iter()
+            .rev()
+            .find_map(|value| value.clone().downcast().ok())
     }
 
     /// A value that lasts for the whole run and belongs to an op (a global's memory): made when first asked for.
@@ -272,8 +295,10 @@ impl<'a> Cx<'a> {
             }
             _ => {
                 for lane in lanes.iter() {
-                    let values: SmallVec<[Datum; 8]> =
-                        from.iter().map(|&slot| self.frame.get(slot, lane).clone()).collect();
+                    let values: SmallVec<[Datum; 8]> = from
+                        .iter()
+                        .map(|&slot| self.frame.get(slot, lane).clone())
+                        .collect();
                     for (&slot, value) in to.iter().zip(values) {
                         self.frame.set(slot, lane, value);
                     }
@@ -302,7 +327,10 @@ impl<'a> Cx<'a> {
 
     #[cold]
     fn too_deep(&self, region: &RegionCode) -> EvalError {
-        let message = format!("recursion deeper than {} regions", self.interp.limits().depth);
+        let message = format!(
+            "recursion deeper than {} regions",
+            self.interp.limits().depth
+        );
         match region.blocks.iter().find_map(|block| block.insts.first()) {
             Some(inst) => EvalError::at(self.ir(), inst.op, format!("is reached by {message}")),
             None => EvalError::new(segra_ir::Loc::UNKNOWN, message),
@@ -331,7 +359,10 @@ impl<'a> Cx<'a> {
 
     #[cold]
     fn too_long(&self, insts: &[Inst]) -> EvalError {
-        let message = format!("the program runs more than {} ops", self.interp.limits().steps);
+        let message = format!(
+            "the program runs more than {} ops",
+            self.interp.limits().steps
+        );
         match insts.first() {
             Some(inst) => EvalError::at(self.ir(), inst.op, format!("is one too many: {message}")),
             None => EvalError::new(segra_ir::Loc::UNKNOWN, message),
@@ -374,12 +405,17 @@ impl<'a> Cx<'a> {
     pub fn call(&mut self, function: Op, inst: &Inst, first: usize, lanes: &Lanes) -> EvalResult {
         let code = self.interp.function(function)?;
         let mut frame = self.pool.pop().unwrap_or_default();
-        let Some(layout) = &code.layout else { return Ok(Flow::Next) };
+        let Some(layout) = &code.layout else {
+            return Ok(Flow::Next);
+        };
         self.fits(frame.lay_out(layout, self.frame.lanes, []), inst)?;
         frame.live = self.frame.live;
         let args = inst.operands.get(first..).unwrap_or_default();
         if args.len() != layout.params.len() {
-            return Err(self.error(inst, "passes another number of arguments than the function takes"));
+            return Err(self.error(
+                inst,
+                "passes another number of arguments than the function takes",
+            ));
         }
         for (&from, &to) in args.iter().zip(&layout.params) {
             for lane in lanes.iter() {
@@ -431,16 +467,24 @@ impl<'a> Cx<'a> {
             return Err(EvalError::at(
                 self.ir(),
                 function,
-                format!("takes {} arguments, not {}", layout.params.len(), args.len()),
+                format!(
+                    "takes {} arguments, not {}",
+                    layout.params.len(),
+                    args.len()
+                ),
             ));
         }
         let mut frame = self.pool.pop().unwrap_or_default();
-        frame.lay_out(layout, lanes, layout.params.iter().copied()).ok_or_else(too_large)?;
+        frame
+            .lay_out(layout, lanes, layout.params.iter().copied())
+            .ok_or_else(too_large)?;
         for (&slot, value) in layout.params.iter().zip(args) {
             frame.set(slot, 0, value.clone());
         }
         let outer = self.enter(frame);
-        let result = self.run_region(&code, &Lanes::All(lanes)).map(|()| read(self, &code));
+        let result = self
+            .run_region(&code, &Lanes::All(lanes))
+            .map(|()| read(self, &code));
         self.leave(outer);
         result
     }
@@ -479,7 +523,14 @@ impl<'a> Cx<'a> {
         if lanes == 0 {
             return Ok(());
         }
-        self.run_lanes(inst, region, 0..lanes, Parents::One(parent), &mut load, &mut |_, _, _| Ok(()))
+        self.run_lanes(
+            inst,
+            region,
+            0..lanes,
+            Parents::One(parent),
+            &mut load,
+            &mut |_, _, _| Ok(()),
+        )
     }
 
     fn run_lanes(
@@ -537,6 +588,7 @@ impl<'a> Cx<'a> {
     #[cold]
     fn called(&self, error: EvalError, function: Op, loc: segra_ir::Loc) -> EvalError {
         let name = symbol_name(self.ir(), function);
-        name.map(|name| error.clone().called_from(name, loc)).unwrap_or(error)
+        name.map(|name| error.clone().called_from(name, loc))
+            .unwrap_or(error)
     }
 }

@@ -208,7 +208,9 @@ impl PartialEq for Datum {
             (Datum::Custom(a), Datum::Custom(b)) => Rc::ptr_eq(a, b),
             _ => {
                 std::mem::discriminant(self) == std::mem::discriminant(other)
-                    && self.to_bits().is_some_and(|bits| Some(bits) == other.to_bits())
+                    && self
+                        .to_bits()
+                        .is_some_and(|bits| Some(bits) == other.to_bits())
             }
         }
     }

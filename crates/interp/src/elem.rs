@@ -24,7 +24,11 @@ impl IntWidth {
     /// The normal form of a result: modulo 2^width, sign-extended; `i1` is 0 or 1.
     #[inline]
     pub fn wrap(self, value: i64) -> i64 {
-        if self.0 == 1 { value & 1 } else { self.signed(value) }
+        if self.0 == 1 {
+            value & 1
+        } else {
+            self.signed(value)
+        }
     }
     /// The value read as a signed integer (`i1` is 0 or -1).
     #[inline]

@@ -55,7 +55,12 @@ impl EvalError {
     /// An error at a location.
     #[cold]
     pub fn new(loc: Loc, message: impl Into<String>) -> EvalError {
-        EvalError(Box::new(Details { message: message.into(), loc, stack: Vec::new(), place: None }))
+        EvalError(Box::new(Details {
+            message: message.into(),
+            loc,
+            stack: Vec::new(),
+            place: None,
+        }))
     }
     /// An error at an op: its name and the place in the file become part of the text.
     #[cold]
@@ -94,7 +99,10 @@ impl EvalError {
     pub fn to_diagnostic(&self, ir: &Ir) -> Diagnostic {
         let mut diagnostic = Diagnostic::new(Severity::Error, self.0.loc, self.0.message.clone());
         for site in &self.0.stack {
-            diagnostic.note(site.loc, format!("in a call of @{} here", ir.ctx().str(site.callee)));
+            diagnostic.note(
+                site.loc,
+                format!("in a call of @{} here", ir.ctx().str(site.callee)),
+            );
         }
         diagnostic
     }

@@ -72,13 +72,23 @@ impl Lanes {
     }
     /// Those for which `keep` holds.
     pub fn filter(&self, mut keep: impl FnMut(usize) -> bool) -> Lanes {
-        let kept: Vec<u32> = self.iter().filter(|&lane| keep(lane)).map(|lane| lane as u32).collect();
-        if kept.len() == self.len() { self.clone() } else { Lanes::Some(kept) }
+        let kept: Vec<u32> = self
+            .iter()
+            .filter(|&lane| keep(lane))
+            .map(|lane| lane as u32)
+            .collect();
+        if kept.len() == self.len() {
+            self.clone()
+        } else {
+            Lanes::Some(kept)
+        }
     }
     /// Those for which `test` holds and those for which it does not.
     pub fn partition(&self, mut test: impl FnMut(usize) -> bool) -> (Lanes, Lanes) {
-        let (yes, no): (Vec<u32>, Vec<u32>) =
-            self.iter().map(|lane| lane as u32).partition(|&lane| test(lane as usize));
+        let (yes, no): (Vec<u32>, Vec<u32>) = self
+            .iter()
+            .map(|lane| lane as u32)
+            .partition(|&lane| test(lane as usize));
         match (yes.is_empty(), no.is_empty()) {
             (false, true) => (self.clone(), Lanes::Some(no)),
             (true, false) => (Lanes::Some(yes), self.clone()),
@@ -161,17 +171,25 @@ impl Prepare<'_> {
     }
     /// The function a symbol reference leads to, ready for [`Cx::call`].
     pub fn function(&mut self, reference: Attr) -> Result<Prepared, Fault> {
-        let name = |ident: Option<Ident>| ident.map_or("?", |ident| self.ir.ctx().str(ident)).to_owned();
+        let name = |ident: Option<Ident>| {
+            ident
+                .map_or("?", |ident| self.ir.ctx().str(ident))
+                .to_owned()
+        };
         let callee = self.symbols.resolve(self.ir, self.op, reference);
         let callee = callee.ok_or_else(|| {
-            Fault::new(format!("calls @{}, which is not defined", name(reference.as_symbol(self.ir.ctx()))))
+            Fault::new(format!(
+                "calls @{}, which is not defined",
+                name(reference.as_symbol(self.ir.ctx()))
+            ))
         })?;
         let callable = self.ir.interface::<dyn Callable>(callee);
         match callable.and_then(|callable| callable.callable_region(self.ir, callee)) {
             Some(_) => Ok(Prepared::Function(callee)),
-            None => {
-                Err(Fault::new(format!("calls @{}, which has no body", name(symbol_name(self.ir, callee)))))
-            }
+            None => Err(Fault::new(format!(
+                "calls @{}, which has no body",
+                name(symbol_name(self.ir, callee))
+            ))),
         }
     }
 }

@@ -37,7 +37,8 @@ impl Frame {
         self.lanes = lanes;
         self.live = lanes;
         self.places.clear();
-        self.places.resize(layout.num_slots as usize, Place { base: 0, stride: 1 });
+        self.places
+            .resize(layout.num_slots as usize, Place { base: 0, stride: 1 });
         for (slot, _) in &layout.constants {
             self.places[slot.0 as usize].stride = 0;
         }

@@ -24,7 +24,11 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { steps: u64::MAX, depth: 10_000, elements: 1 << 31 }
+        Limits {
+            steps: u64::MAX,
+            depth: 10_000,
+            elements: 1 << 31,
+        }
     }
 }
 
@@ -76,16 +80,19 @@ impl<'a> Interpreter<'a> {
     }
     /// Calls the function named `entry` in one lane. Memrefs among the arguments are written in place.
     pub fn call(&self, entry: &str, args: &[Datum]) -> Result<Vec<Datum>, EvalError> {
-        let function = self
-            .entry(entry)
-            .ok_or_else(|| EvalError::new(Loc::UNKNOWN, format!("there is no function @{entry}")))?;
+        let function = self.entry(entry).ok_or_else(|| {
+            EvalError::new(Loc::UNKNOWN, format!("there is no function @{entry}"))
+        })?;
         self.call_op(function, args)
     }
     /// Calls a function in one lane.
     pub fn call_op(&self, function: Op, args: &[Datum]) -> Result<Vec<Datum>, EvalError> {
         let mut cx = Cx::new(self);
         cx.call_with(function, args, 1, |cx, code| {
-            code.yields.iter().map(|&slot| cx.get(slot, 0).clone()).collect()
+            code.yields
+                .iter()
+                .map(|&slot| cx.get(slot, 0).clone())
+                .collect()
         })
     }
     pub(crate) fn function(&self, function: Op) -> Result<Rc<RegionCode>, EvalError> {
@@ -97,7 +104,12 @@ impl<'a> Interpreter<'a> {
         let body = callable.and_then(|callable| callable.callable_region(self.ir, function));
         let body = body.filter(|&body| self.ir.entry_block(body).is_some());
         let body = body.ok_or_else(|| EvalError::at(self.ir, function, "has no body to run"))?;
-        let code = Rc::new(decode_function(self.ir, &mut self.symbols.borrow_mut(), body, self.observer)?);
+        let code = Rc::new(decode_function(
+            self.ir,
+            &mut self.symbols.borrow_mut(),
+            body,
+            self.observer,
+        )?);
         let mut functions = self.functions.borrow_mut();
         if functions.len() <= index {
             functions.resize(index + 1, None);

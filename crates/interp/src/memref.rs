@@ -23,7 +23,11 @@ impl Buffer {
     }
     /// A buffer that starts as these elements.
     pub fn from_elements(elem: Elem, elements: Elements) -> Rc<Buffer> {
-        Rc::new(Buffer { elem, elements: RefCell::new(elements), freed: Cell::new(false) })
+        Rc::new(Buffer {
+            elem,
+            elements: RefCell::new(elements),
+            freed: Cell::new(false),
+        })
     }
     /// Format of the elements.
     pub fn elem(&self) -> Elem {
@@ -50,7 +54,10 @@ impl Buffer {
         if self.freed.get() {
             return Err(Fault::new("read of freed memory"));
         }
-        self.elements.borrow().get(position).ok_or_else(|| self.outside(position))
+        self.elements
+            .borrow()
+            .get(position)
+            .ok_or_else(|| self.outside(position))
     }
     /// Replaces the element at a position.
     #[inline]
@@ -58,11 +65,18 @@ impl Buffer {
         if self.freed.get() {
             return Err(Fault::new("write to freed memory"));
         }
-        self.elements.borrow_mut().set(position, value).ok_or_else(|| self.outside(position))
+        self.elements
+            .borrow_mut()
+            .set(position, value)
+            .ok_or_else(|| self.outside(position))
     }
     #[cold]
     fn outside(&self, position: usize) -> Fault {
-        Fault::new(format!("position {position} of a buffer of {} elements of {}", self.len(), self.elem))
+        Fault::new(format!(
+            "position {position} of a buffer of {} elements of {}",
+            self.len(),
+            self.elem
+        ))
     }
 }
 
@@ -82,11 +96,19 @@ pub struct MemRefValue {
 impl MemRefValue {
     /// The whole of a buffer, row-major; `None` if the extents are negative or do not fit the buffer.
     pub fn row_major(buffer: Rc<Buffer>, sizes: &[i64]) -> Option<MemRefValue> {
-        let extents: Vec<usize> = sizes.iter().map(|&size| size.try_into().ok()).collect::<Option<_>>()?;
+        let extents: Vec<usize> = sizes
+            .iter()
+            .map(|&size| size.try_into().ok())
+            .collect::<Option<_>>()?;
         if element_count(&extents)? > buffer.len() {
             return None;
         }
-        Some(MemRefValue { buffer, offset: 0, sizes: sizes.to_vec(), strides: row_major_strides(sizes) })
+        Some(MemRefValue {
+            buffer,
+            offset: 0,
+            sizes: sizes.to_vec(),
+            strides: row_major_strides(sizes),
+        })
     }
     /// A fresh buffer with the elements of an array.
     pub fn from_array(array: &ArrayValue) -> MemRefValue {
@@ -96,20 +118,30 @@ impl MemRefValue {
         let _ = copy.extend(elements, offset..offset + array.len());
         let sizes: Vec<i64> = array.shape().iter().map(|&extent| extent as i64).collect();
         let strides = row_major_strides(&sizes);
-        MemRefValue { buffer: Buffer::from_elements(array.elem(), copy), offset: 0, sizes, strides }
+        MemRefValue {
+            buffer: Buffer::from_elements(array.elem(), copy),
+            offset: 0,
+            sizes,
+            strides,
+        }
     }
     /// What it holds now, as an array.
     pub fn to_array(&self) -> Result<ArrayValue, Fault> {
         let shape: Vec<usize> = self
             .sizes
             .iter()
-            .map(|&size| usize::try_from(size).map_err(|_| Fault::new("a memref has a negative extent")))
+            .map(|&size| {
+                usize::try_from(size).map_err(|_| Fault::new("a memref has a negative extent"))
+            })
             .collect::<Result<_, _>>()?;
-        let count = element_count(&shape).ok_or_else(|| Fault::new("a memref has too many elements"))?;
+        let count =
+            element_count(&shape).ok_or_else(|| Fault::new("a memref has too many elements"))?;
         let mut elements = Elements::with_capacity(self.buffer.elem, count);
         for position in self.positions(count) {
             let value = self.buffer.load(self.checked(position)?)?;
-            elements.push(&value).ok_or_else(|| Fault::new("a buffer holds elements of another format"))?;
+            elements
+                .push(&value)
+                .ok_or_else(|| Fault::new("a buffer holds elements of another format"))?;
         }
         ArrayValue::new(self.buffer.elem, shape, elements)
             .ok_or_else(|| Fault::new("a buffer holds elements of another format"))
@@ -134,7 +166,10 @@ impl MemRefValue {
     }
     /// Number of elements.
     pub fn len(&self) -> usize {
-        self.sizes.iter().map(|&size| usize::try_from(size).unwrap_or(0)).product()
+        self.sizes
+            .iter()
+            .map(|&size| usize::try_from(size).unwrap_or(0))
+            .product()
     }
     /// Whether it has no element.
     pub fn is_empty(&self) -> bool {
@@ -177,7 +212,10 @@ impl MemRefValue {
     /// Writes all elements of `source`, a memref of the same extents, into this one.
     pub fn copy_from(&self, source: &MemRefValue) -> Result<(), Fault> {
         if self.sizes != source.sizes {
-            return Err(Fault::new(format!("copy of {:?} elements to {:?}", source.sizes, self.sizes)));
+            return Err(Fault::new(format!(
+                "copy of {:?} elements to {:?}",
+                source.sizes, self.sizes
+            )));
         }
         let count = self.len();
         let values: Vec<Datum> = source
@@ -219,5 +257,7 @@ pub fn row_major_strides(sizes: &[i64]) -> Vec<i64> {
 /// The error of an index outside its extents.
 #[cold]
 pub fn out_of_range(indices: &[i64], sizes: &[i64]) -> Fault {
-    Fault::new(format!("index {indices:?} is out of range for extents {sizes:?}"))
+    Fault::new(format!(
+        "index {indices:?} is out of range for extents {sizes:?}"
+    ))
 }

@@ -58,10 +58,21 @@ impl Eval for WatchedRule {
         let Some((lane, observer)) = lanes.single().zip(cx.interp.observer()) else {
             return inst.eval.eval(cx, inst, lanes);
         };
-        let inputs = inputs.iter().map(|&slot| cx.get(slot, lane).clone()).collect();
+        let inputs = inputs
+            .iter()
+            .map(|&slot| cx.get(slot, lane).clone())
+            .collect();
         let flow = inst.eval.eval(cx, inst, lanes)?;
-        let results = inst.results.iter().map(|&slot| cx.get(slot, lane).clone()).collect();
-        let noted = observer.observe(Observation { op: inst.op, inputs, results });
+        let results = inst
+            .results
+            .iter()
+            .map(|&slot| cx.get(slot, lane).clone())
+            .collect();
+        let noted = observer.observe(Observation {
+            op: inst.op,
+            inputs,
+            results,
+        });
         cx.check(inst, noted)?;
         Ok(flow)
     }

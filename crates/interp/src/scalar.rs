@@ -21,8 +21,12 @@ impl Cx<'_> {
         lanes: &Lanes,
         rule: impl Fn(&Datum) -> Result<Datum, Fault>,
     ) -> EvalResult {
-        let [a] = inst.operands[..] else { return Err(self.arity(inst)) };
-        let [r] = inst.results[..] else { return Err(self.arity(inst)) };
+        let [a] = inst.operands[..] else {
+            return Err(self.arity(inst));
+        };
+        let [r] = inst.results[..] else {
+            return Err(self.arity(inst));
+        };
         let frame = self.frame_mut();
         let (a, r) = (frame.place(a), frame.place(r));
         let done = lanes.try_each(|lane| {
@@ -43,13 +47,19 @@ impl Cx<'_> {
         lanes: &Lanes,
         rule: impl Fn(&Datum, &Datum) -> Result<Datum, Fault>,
     ) -> EvalResult {
-        let [a, b] = inst.operands[..] else { return Err(self.arity(inst)) };
-        let [r] = inst.results[..] else { return Err(self.arity(inst)) };
+        let [a, b] = inst.operands[..] else {
+            return Err(self.arity(inst));
+        };
+        let [r] = inst.results[..] else {
+            return Err(self.arity(inst));
+        };
         let frame = self.frame_mut();
         let (a, b, r) = (frame.place(a), frame.place(b), frame.place(r));
         let done = lanes.try_each(|lane| {
             let value = match (&frame.values[a.at(lane)], &frame.values[b.at(lane)]) {
-                (Datum::Vector(x), Datum::Vector(y)) => lift(inst, &[x, y], |x| rule(&x[0], &x[1]))?,
+                (Datum::Vector(x), Datum::Vector(y)) => {
+                    lift(inst, &[x, y], |x| rule(&x[0], &x[1]))?
+                }
                 (x, y) => rule(x, y)?,
             };
             frame.values[r.at(lane)] = value;
@@ -65,10 +75,19 @@ impl Cx<'_> {
         lanes: &Lanes,
         rule: impl Fn(&Datum, &Datum, &Datum) -> Result<Datum, Fault>,
     ) -> EvalResult {
-        let [a, b, c] = inst.operands[..] else { return Err(self.arity(inst)) };
-        let [r] = inst.results[..] else { return Err(self.arity(inst)) };
+        let [a, b, c] = inst.operands[..] else {
+            return Err(self.arity(inst));
+        };
+        let [r] = inst.results[..] else {
+            return Err(self.arity(inst));
+        };
         let frame = self.frame_mut();
-        let (a, b, c, r) = (frame.place(a), frame.place(b), frame.place(c), frame.place(r));
+        let (a, b, c, r) = (
+            frame.place(a),
+            frame.place(b),
+            frame.place(c),
+            frame.place(r),
+        );
         let done = lanes.try_each(|lane| {
             let of = |place: crate::frame::Place| &frame.values[place.at(lane)];
             let value = match (of(a), of(b), of(c)) {
@@ -140,7 +159,12 @@ impl Cx<'_> {
     }
     /// A float rule with one operand, given in double precision only: narrower formats are rounded from it.
     #[inline(always)]
-    pub fn unary_real(&mut self, inst: &Inst, lanes: &Lanes, rule: impl Fn(f64) -> f64) -> EvalResult {
+    pub fn unary_real(
+        &mut self,
+        inst: &Inst,
+        lanes: &Lanes,
+        rule: impl Fn(f64) -> f64,
+    ) -> EvalResult {
         self.unary_float(inst, lanes, |x| rule(x.into()) as f32, &rule)
     }
     /// A float rule with two operands.
@@ -155,7 +179,9 @@ impl Cx<'_> {
         self.map2(inst, lanes, |x, y| match (x, y) {
             (Datum::F32(x), Datum::F32(y)) => Ok(Datum::F32(single(*x, *y))),
             (Datum::F64(x), Datum::F64(y)) => Ok(Datum::F64(double(*x, *y))),
-            (Datum::F16(x), Datum::F16(y)) => Ok(Datum::F16(f16::from_f32(single(x.to_f32(), y.to_f32())))),
+            (Datum::F16(x), Datum::F16(y)) => {
+                Ok(Datum::F16(f16::from_f32(single(x.to_f32(), y.to_f32()))))
+            }
             (Datum::BF16(x), Datum::BF16(y)) => {
                 Ok(Datum::BF16(bf16::from_f32(single(x.to_f32(), y.to_f32()))))
             }
@@ -165,7 +191,10 @@ impl Cx<'_> {
 
     #[cold]
     fn arity(&self, inst: &Inst) -> EvalError {
-        self.error(inst, "has another number of operands or results than its rule expects")
+        self.error(
+            inst,
+            "has another number of operands or results than its rule expects",
+        )
     }
     #[inline(always)]
     fn finish(&self, inst: &Inst, done: Result<(), Fault>) -> EvalResult {
@@ -197,7 +226,9 @@ fn lift(
     if vectors.iter().any(|vector| vector.shape() != shape) {
         return Err(Fault::new("needs vectors of one shape"));
     }
-    let elem = inst.result_elem.ok_or_else(|| Fault::new("has no element format for its result"))?;
+    let elem = inst
+        .result_elem
+        .ok_or_else(|| Fault::new("has no element format for its result"))?;
     let count = vectors[0].len();
     let mut elements = Elements::with_capacity(elem, count);
     let mut row = vec![Datum::Unit; vectors.len()];
@@ -206,7 +237,9 @@ fn lift(
             *value = vector.get(position).unwrap_or_default();
         }
         let value = rule(&row)?;
-        elements.push(&value).ok_or_else(|| needs("elements of its result's format", &value))?;
+        elements
+            .push(&value)
+            .ok_or_else(|| needs("elements of its result's format", &value))?;
     }
     ArrayValue::new(elem, shape.to_vec(), elements)
         .map(Datum::vector)

@@ -27,7 +27,12 @@ impl ArrayUpdate {
         let (source, offset) = array.storage();
         let mut elements = Elements::with_capacity(array.elem(), array.len());
         elements.extend(source, offset..offset + array.len())?;
-        Some(ArrayUpdate { elem: array.elem(), shape: array.shape().to_vec(), outer, elements })
+        Some(ArrayUpdate {
+            elem: array.elem(),
+            shape: array.shape().to_vec(),
+            outer,
+            elements,
+        })
     }
     /// Number of the row at these indices, one per indexed dimension; `None` where one is out of range.
     pub fn position(&self, indices: &[i64]) -> Option<usize> {
@@ -35,10 +40,15 @@ impl ArrayUpdate {
         if indices.len() != extents.len() {
             return None;
         }
-        indices.iter().zip(extents).try_fold(0usize, |position, (&index, &extent)| {
-            let index = usize::try_from(index).ok().filter(|&index| index < extent)?;
-            Some(position * extent + index)
-        })
+        indices
+            .iter()
+            .zip(extents)
+            .try_fold(0usize, |position, (&index, &extent)| {
+                let index = usize::try_from(index)
+                    .ok()
+                    .filter(|&index| index < extent)?;
+                Some(position * extent + index)
+            })
     }
     fn row_shape(&self) -> &[usize] {
         &self.shape[self.outer..]
@@ -52,8 +62,11 @@ impl ArrayUpdate {
             return self.elements.get(position).ok_or_else(outside);
         }
         let mut row = Elements::with_capacity(self.elem, length);
-        row.extend(&self.elements, position * length..(position + 1) * length).ok_or_else(outside)?;
-        ArrayValue::new(self.elem, shape.to_vec(), row).map(Datum::array).ok_or_else(outside)
+        row.extend(&self.elements, position * length..(position + 1) * length)
+            .ok_or_else(outside)?;
+        ArrayValue::new(self.elem, shape.to_vec(), row)
+            .map(Datum::array)
+            .ok_or_else(outside)
     }
     /// Replaces the scalar or row of that number.
     pub fn set(&mut self, position: usize, value: &Datum) -> Result<(), Fault> {
@@ -61,10 +74,15 @@ impl ArrayUpdate {
         if self.row_shape().is_empty() {
             return self.elements.set(position, value).ok_or_else(outside);
         }
-        let row = value.as_array().filter(|row| row.shape() == self.row_shape()).ok_or_else(outside)?;
+        let row = value
+            .as_array()
+            .filter(|row| row.shape() == self.row_shape())
+            .ok_or_else(outside)?;
         let first = position * row.len();
         for (at, element) in row.iter().enumerate() {
-            self.elements.set(first + at, &element).ok_or_else(outside)?;
+            self.elements
+                .set(first + at, &element)
+                .ok_or_else(outside)?;
         }
         Ok(())
     }
@@ -76,7 +94,10 @@ impl ArrayUpdate {
         position: usize,
         values: &[Datum],
     ) -> Result<(), EvalError> {
-        copies.iter_mut().zip(values).try_for_each(|(copy, value)| cx.check(inst, copy.set(position, value)))
+        copies
+            .iter_mut()
+            .zip(values)
+            .try_for_each(|(copy, value)| cx.check(inst, copy.set(position, value)))
     }
     /// Combines a row of each of several copies with new values, by the operator in the op's region 1 (old values, then
     /// new ones): what a histogram does at one point.
@@ -110,7 +131,9 @@ impl ArrayUpdate {
         lane: usize,
     ) -> Result<(), EvalError> {
         for (index, copy) in copies.into_iter().enumerate() {
-            let array = copy.finish().ok_or_else(|| cx.error(inst, "made an array of the wrong size"))?;
+            let array = copy
+                .finish()
+                .ok_or_else(|| cx.error(inst, "made an array of the wrong size"))?;
             cx.set_result(inst, index, lane, Datum::array(array));
         }
         Ok(())
@@ -137,13 +160,18 @@ mod tests {
 
     #[test]
     fn rows_are_replaced_and_indices_outside_have_no_row() {
-        let array = ArrayValue::i32s(&[1, 2, 3, 4, 5, 6]).reshaped(vec![3, 2]).unwrap();
+        let array = ArrayValue::i32s(&[1, 2, 3, 4, 5, 6])
+            .reshaped(vec![3, 2])
+            .unwrap();
         let mut update = ArrayUpdate::new(&array, 1).unwrap();
         assert_eq!(update.position(&[3]), None);
         assert_eq!(update.position(&[-1]), None);
         let row = update.get(2).unwrap();
         update.set(update.position(&[0]).unwrap(), &row).unwrap();
-        assert_eq!(format!("{}", update.finish().unwrap()), "[[5, 6], [3, 4], [5, 6]]");
+        assert_eq!(
+            format!("{}", update.finish().unwrap()),
+            "[[5, 6], [3, 4], [5, 6]]"
+        );
         assert!(ArrayUpdate::new(&array, 3).is_none());
     }
 }

@@ -2,7 +2,9 @@
 
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Error, Expr, ExprLit, Ident, ItemStruct, Lit, LitStr, Meta, Path, Result, Token};
+use syn::{
+    Attribute, Error, Expr, ExprLit, Ident, ItemStruct, Lit, LitStr, Meta, Path, Result, Token,
+};
 
 /// Arguments of `#[op(...)]`.
 pub(crate) struct Args {
@@ -14,8 +16,12 @@ pub(crate) struct Args {
 
 impl Parse for Args {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
-        let mut args =
-            Args { name: input.parse()?, traits: Vec::new(), interfaces: Vec::new(), format: None };
+        let mut args = Args {
+            name: input.parse()?,
+            traits: Vec::new(),
+            interfaces: Vec::new(),
+            format: None,
+        };
         while !input.is_empty() {
             input.parse::<Token![,]>()?;
             if input.is_empty() {
@@ -29,7 +35,12 @@ impl Parse for Args {
                     input.parse::<Token![=]>()?;
                     args.format = Some(input.parse()?);
                 }
-                _ => return Err(Error::new(key.span(), "expected `traits`, `interfaces` or `format`")),
+                _ => {
+                    return Err(Error::new(
+                        key.span(),
+                        "expected `traits`, `interfaces` or `format`",
+                    ));
+                }
             }
         }
         Ok(args)
@@ -39,7 +50,9 @@ impl Parse for Args {
 fn paths(input: ParseStream<'_>) -> Result<Vec<Path>> {
     let content;
     syn::parenthesized!(content in input);
-    Ok(Punctuated::<Path, Token![,]>::parse_terminated(&content)?.into_iter().collect())
+    Ok(Punctuated::<Path, Token![,]>::parse_terminated(&content)?
+        .into_iter()
+        .collect())
 }
 
 /// How many.
@@ -54,7 +67,11 @@ pub(crate) enum Arity {
 pub(crate) enum Kind {
     Operand(Arity, Path),
     Result(Arity, Path),
-    Attr { optional: bool, constraint: Path, text_name: String },
+    Attr {
+        optional: bool,
+        constraint: Path,
+        text_name: String,
+    },
     Region(Arity, &'static str),
     Successor(Arity),
 }
@@ -87,28 +104,50 @@ impl OpModel {
                 }
             }
             syn::Fields::Unit => {}
-            syn::Fields::Unnamed(_) => return Err(Error::new_spanned(&item, "fields of an op are named")),
+            syn::Fields::Unnamed(_) => {
+                return Err(Error::new_spanned(&item, "fields of an op are named"));
+            }
         }
         let doc = doc_of(&item.attrs);
         if doc.is_empty() {
             return Err(Error::new_spanned(&item.ident, "an op needs a doc comment"));
         }
-        Ok(OpModel { args, item, doc, fields })
+        Ok(OpModel {
+            args,
+            item,
+            doc,
+            fields,
+        })
     }
     pub(crate) fn infers_types(&self) -> bool {
         let named = |paths: &[Path], name: &str| {
-            paths.iter().any(|path| path.segments.last().is_some_and(|segment| segment.ident == name))
+            paths.iter().any(|path| {
+                path.segments
+                    .last()
+                    .is_some_and(|segment| segment.ident == name)
+            })
         };
-        named(&self.args.traits, "SameOperandsAndResultType") || named(&self.args.interfaces, "InferTypes")
+        named(&self.args.traits, "SameOperandsAndResultType")
+            || named(&self.args.interfaces, "InferTypes")
     }
 }
 
 fn read_field(field: &syn::Field) -> Result<Field> {
-    let ident = field.ident.clone().ok_or_else(|| Error::new_spanned(field, "fields of an op are named"))?;
+    let ident = field
+        .ident
+        .clone()
+        .ok_or_else(|| Error::new_spanned(field, "fields of an op are named"))?;
     let syn::Type::Path(ty) = &field.ty else {
-        return Err(Error::new_spanned(&field.ty, "expected a field kind such as `Operand<AnyType>`"));
+        return Err(Error::new_spanned(
+            &field.ty,
+            "expected a field kind such as `Operand<AnyType>`",
+        ));
     };
-    let segment = ty.path.segments.last().ok_or_else(|| Error::new_spanned(ty, "expected a field kind"))?;
+    let segment = ty
+        .path
+        .segments
+        .last()
+        .ok_or_else(|| Error::new_spanned(ty, "expected a field kind"))?;
     let constraint = match &segment.arguments {
         syn::PathArguments::AngleBracketed(args) => match args.args.first() {
             Some(syn::GenericArgument::Type(syn::Type::Path(path))) => Some(path.path.clone()),
@@ -117,8 +156,11 @@ fn read_field(field: &syn::Field) -> Result<Field> {
         _ => None,
     };
     let name = segment.ident.to_string();
-    let need =
-        || constraint.clone().ok_or_else(|| Error::new_spanned(segment, "needs a constraint: `<AnyType>`"));
+    let need = || {
+        constraint
+            .clone()
+            .ok_or_else(|| Error::new_spanned(segment, "needs a constraint: `<AnyType>`"))
+    };
     let kind = match name.as_str() {
         "Operand" => Kind::Operand(Arity::One, need()?),
         "OptionalOperand" => Kind::Operand(Arity::Optional, need()?),
@@ -127,8 +169,13 @@ fn read_field(field: &syn::Field) -> Result<Field> {
         "OptionalResult" => Kind::Result(Arity::Optional, need()?),
         "VariadicResult" => Kind::Result(Arity::Variadic, need()?),
         "Attr" | "OptionalAttr" => {
-            let text_name = name_attr(&field.attrs)?.unwrap_or_else(|| ident.to_string().replace("r#", ""));
-            Kind::Attr { optional: name == "OptionalAttr", constraint: need()?, text_name }
+            let text_name =
+                name_attr(&field.attrs)?.unwrap_or_else(|| ident.to_string().replace("r#", ""));
+            Kind::Attr {
+                optional: name == "OptionalAttr",
+                constraint: need()?,
+                text_name,
+            }
         }
         "AnyRegion" => Kind::Region(Arity::One, "Any"),
         "BlockRegion" => Kind::Region(Arity::One, "Single"),
@@ -136,13 +183,24 @@ fn read_field(field: &syn::Field) -> Result<Field> {
         "VariadicRegion" => Kind::Region(Arity::Variadic, "Any"),
         "Successor" => Kind::Successor(Arity::One),
         "VariadicSuccessor" => Kind::Successor(Arity::Variadic),
-        _ => return Err(Error::new_spanned(segment, format!("`{name}` is not a field kind of an op"))),
+        _ => {
+            return Err(Error::new_spanned(
+                segment,
+                format!("`{name}` is not a field kind of an op"),
+            ));
+        }
     };
-    Ok(Field { ident, doc: doc_of(&field.attrs), kind })
+    Ok(Field {
+        ident,
+        doc: doc_of(&field.attrs),
+        kind,
+    })
 }
 
 fn name_attr(attrs: &[Attribute]) -> Result<Option<String>> {
-    let Some(attr) = attrs.iter().find(|attr| attr.path().is_ident("name")) else { return Ok(None) };
+    let Some(attr) = attrs.iter().find(|attr| attr.path().is_ident("name")) else {
+        return Ok(None);
+    };
     Ok(Some(attr.parse_args::<LitStr>()?.value()))
 }
 
@@ -151,7 +209,10 @@ fn doc_of(attrs: &[Attribute]) -> String {
     for attr in attrs {
         if let Meta::NameValue(pair) = &attr.meta
             && pair.path.is_ident("doc")
-            && let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &pair.value
+            && let Expr::Lit(ExprLit {
+                lit: Lit::Str(text),
+                ..
+            }) = &pair.value
         {
             let line = text.value();
             lines.push(line.strip_prefix(' ').unwrap_or(&line).to_owned());

@@ -8,7 +8,11 @@ use quote::{format_ident, quote};
 pub(crate) fn expand(model: &OpModel) -> TokenStream {
     let name = &model.item.ident;
     let vis = &model.item.vis;
-    let docs = model.item.attrs.iter().filter(|attr| attr.path().is_ident("doc"));
+    let docs = model
+        .item
+        .attrs
+        .iter()
+        .filter(|attr| attr.path().is_ident("doc"));
     let def = definition(model);
     let build = constructor(model);
     let accessors = accessors(model);
@@ -64,7 +68,11 @@ fn definition(model: &OpModel) -> TokenStream {
                 results.push(quote!(::segra_ir::def::ResultDef {
                     name: #name, constraint: &#constraint, arity: #arity, doc: #doc }));
             }
-            Kind::Attr { optional, constraint, text_name } => {
+            Kind::Attr {
+                optional,
+                constraint,
+                text_name,
+            } => {
                 attrs.push(quote!(::segra_ir::def::AttrDef {
                     name: #text_name, constraint: &#constraint, optional: #optional, doc: #doc }));
             }
@@ -76,8 +84,9 @@ fn definition(model: &OpModel) -> TokenStream {
             }
             Kind::Successor(arity) => {
                 let arity = arity_tokens(*arity);
-                successors
-                    .push(quote!(::segra_ir::def::SuccessorDef { name: #name, arity: #arity, doc: #doc }));
+                successors.push(
+                    quote!(::segra_ir::def::SuccessorDef { name: #name, arity: #arity, doc: #doc }),
+                );
             }
         }
     }
@@ -108,7 +117,10 @@ fn definition(model: &OpModel) -> TokenStream {
 fn group(ident: &syn::Ident, arity: Arity, ty: &TokenStream) -> (TokenStream, TokenStream) {
     match arity {
         Arity::One => (quote!(#ident: #ty), quote!(&[#ident])),
-        Arity::Optional => (quote!(#ident: ::std::option::Option<#ty>), quote!(#ident.as_slice())),
+        Arity::Optional => (
+            quote!(#ident: ::std::option::Option<#ty>),
+            quote!(#ident.as_slice()),
+        ),
         Arity::Variadic => (quote!(#ident: &[#ty]), quote!(#ident)),
     }
 }
@@ -127,7 +139,11 @@ fn constructor(model: &OpModel) -> TokenStream {
                 params.push(param);
                 operands.push(groups);
             }
-            Kind::Attr { optional, text_name, .. } => {
+            Kind::Attr {
+                optional,
+                text_name,
+                ..
+            } => {
                 if *optional {
                     params.push(quote!(#ident: ::std::option::Option<::segra_ir::Attr>));
                     attrs.push(quote!((#text_name, #ident)));
@@ -189,7 +205,11 @@ fn accessors(model: &OpModel) -> Vec<TokenStream> {
     let mut out = Vec::new();
     for field in &model.fields {
         let ident = &field.ident;
-        let doc = if field.doc.is_empty() { format!("The field `{ident}`.") } else { field.doc.clone() };
+        let doc = if field.doc.is_empty() {
+            format!("The field `{ident}`.")
+        } else {
+            field.doc.clone()
+        };
         let body = match &field.kind {
             Kind::Operand(arity, _) => {
                 operands += 1;
@@ -201,7 +221,11 @@ fn accessors(model: &OpModel) -> Vec<TokenStream> {
                 loose_results |= *arity != Arity::One;
                 value_accessor(ident, *arity, results - 1, loose_results, "result")
             }
-            Kind::Attr { optional, constraint, text_name } => {
+            Kind::Attr {
+                optional,
+                constraint,
+                text_name,
+            } => {
                 attrs += 1;
                 attr_accessor(ident, *optional, constraint, text_name, attrs - 1)
             }
@@ -224,7 +248,13 @@ fn accessors(model: &OpModel) -> Vec<TokenStream> {
     out
 }
 
-fn value_accessor(ident: &syn::Ident, arity: Arity, index: usize, loose: bool, what: &str) -> TokenStream {
+fn value_accessor(
+    ident: &syn::Ident,
+    arity: Arity,
+    index: usize,
+    loose: bool,
+    what: &str,
+) -> TokenStream {
     let get = format_ident!("{what}");
     let range = format_ident!("{what}_group");
     match (arity, loose) {
@@ -281,8 +311,7 @@ fn region_accessor(ident: &syn::Ident, arity: Arity, blocks: &str, index: usize)
     if arity == Arity::Variadic {
         return quote!(pub fn #ident(self, ir: &::segra_ir::Ir) -> &[::segra_ir::Region] { &ir.regions(self.0)[#index..] });
     }
-    let region =
-        quote!(pub fn #ident(self, ir: &::segra_ir::Ir) -> ::segra_ir::Region { ir.region(self.0, #index) });
+    let region = quote!(pub fn #ident(self, ir: &::segra_ir::Ir) -> ::segra_ir::Region { ir.region(self.0, #index) });
     if blocks != "Single" {
         return region;
     }

@@ -22,7 +22,8 @@ impl AffineMap {
 impl AffineExpr {
     /// `left + right`
     pub fn sum(left: AffineExpr, right: AffineExpr) -> AffineExpr {
-        simplify_sum(left, right).unwrap_or_else(|(left, right)| Add(Box::new(in_order(left, right))))
+        simplify_sum(left, right)
+            .unwrap_or_else(|(left, right)| Add(Box::new(in_order(left, right))))
     }
     /// `left - right`
     pub fn difference(left: AffineExpr, right: AffineExpr) -> AffineExpr {
@@ -60,7 +61,9 @@ impl AffineExpr {
             Dim(_) | Symbol(_) => 1,
             Constant(value) => value.wrapping_abs(),
             Mul(pair) => pair.0.known_divisor().wrapping_mul(pair.1.known_divisor()),
-            Add(pair) | Mod(pair) => gcd(pair.0.known_divisor() as u64, pair.1.known_divisor() as u64) as i64,
+            Add(pair) | Mod(pair) => {
+                gcd(pair.0.known_divisor() as u64, pair.1.known_divisor() as u64) as i64
+            }
             FloorDiv(pair) | CeilDiv(pair) => match pair.1 {
                 Constant(by) if by != 0 => {
                     let divisor = pair.0.known_divisor();
@@ -111,7 +114,10 @@ fn in_order(left: AffineExpr, right: AffineExpr) -> (AffineExpr, AffineExpr) {
 }
 
 /// A simpler form of the sum, or the operands back.
-fn simplify_sum(left: AffineExpr, right: AffineExpr) -> Result<AffineExpr, (AffineExpr, AffineExpr)> {
+fn simplify_sum(
+    left: AffineExpr,
+    right: AffineExpr,
+) -> Result<AffineExpr, (AffineExpr, AffineExpr)> {
     if let (Constant(a), Constant(b)) = (&left, &right) {
         return a.checked_add(*b).map(Constant).ok_or((left, right));
     }
@@ -122,13 +128,18 @@ fn simplify_sum(left: AffineExpr, right: AffineExpr) -> Result<AffineExpr, (Affi
         (left, Constant(0)) => Ok(left),
         (Add(pair), Constant(b)) if pair.1.is_constant() => {
             let (inner, constant) = *pair;
-            let Constant(a) = constant else { return Ok(AffineExpr::sum(inner, Constant(b))) };
+            let Constant(a) = constant else {
+                return Ok(AffineExpr::sum(inner, Constant(b)));
+            };
             Ok(AffineExpr::sum(inner, Constant(a.wrapping_add(b))))
         }
         (left, right) => {
             let ((a, times_a), (b, times_b)) = (left.factor(), right.factor());
             if a == b {
-                return Ok(AffineExpr::product(a.clone(), Constant(times_a.wrapping_add(times_b))));
+                return Ok(AffineExpr::product(
+                    a.clone(),
+                    Constant(times_a.wrapping_add(times_b)),
+                ));
             }
             match left {
                 // The constant goes to the right: (d0 + 2) + d1 is (d0 + d1) + 2.
@@ -143,19 +154,26 @@ fn simplify_sum(left: AffineExpr, right: AffineExpr) -> Result<AffineExpr, (Affi
 }
 
 /// `a - (a floordiv q) * q` is `a mod q`.
-fn sum_as_remainder(left: AffineExpr, right: AffineExpr) -> Result<AffineExpr, (AffineExpr, AffineExpr)> {
+fn sum_as_remainder(
+    left: AffineExpr,
+    right: AffineExpr,
+) -> Result<AffineExpr, (AffineExpr, AffineExpr)> {
     let parts = match &right {
         Mul(pair) => &**pair,
         _ => return Err((left, right)),
     };
     if let (Mul(inner), Constant(-1)) = parts {
-        let FloorDiv(quotient) = &inner.0 else { return Err((left, right)) };
+        let FloorDiv(quotient) = &inner.0 else {
+            return Err((left, right));
+        };
         if quotient.1 == inner.1 && left == quotient.0 {
             let by = inner.1.clone();
             return Ok(AffineExpr::remainder(left, by));
         }
     }
-    let FloorDiv(quotient) = &parts.0 else { return Err((left, right)) };
+    let FloorDiv(quotient) = &parts.0 else {
+        return Err((left, right));
+    };
     if let (Constant(by @ 1..), Constant(factor)) = (&quotient.1, &parts.1)
         && *factor == -by
         && left == quotient.0
@@ -195,8 +213,12 @@ fn simplify_product(left: AffineExpr, right: AffineExpr) -> AffineExpr {
         (Mul(pair), right) if pair.1.is_constant() => {
             let (inner, constant) = *pair;
             match (constant, right) {
-                (Constant(a), Constant(b)) => AffineExpr::product(inner, Constant(a.wrapping_mul(b))),
-                (constant, right) => AffineExpr::product(AffineExpr::product(inner, right), constant),
+                (Constant(a), Constant(b)) => {
+                    AffineExpr::product(inner, Constant(a.wrapping_mul(b)))
+                }
+                (constant, right) => {
+                    AffineExpr::product(AffineExpr::product(inner, right), constant)
+                }
             }
         }
         (left, right) => Mul(Box::new(in_order(left, right))),
@@ -204,15 +226,17 @@ fn simplify_product(left: AffineExpr, right: AffineExpr) -> AffineExpr {
 }
 
 fn simplify_floor_div(left: AffineExpr, right: AffineExpr) -> AffineExpr {
-    let Constant(by) = right else { return FloorDiv(Box::new((left, right))) };
+    let Constant(by) = right else {
+        return FloorDiv(Box::new((left, right)));
+    };
     if by == 0 {
         return FloorDiv(Box::new((left, right)));
     }
     if let Constant(value) = left {
         return match value.checked_div(by) {
-            Some(quotient) => {
-                Constant(quotient - i64::from(value.wrapping_rem(by) != 0 && (value < 0) != (by < 0)))
-            }
+            Some(quotient) => Constant(
+                quotient - i64::from(value.wrapping_rem(by) != 0 && (value < 0) != (by < 0)),
+            ),
             None => FloorDiv(Box::new((left, right))),
         };
     }
@@ -228,22 +252,27 @@ fn simplify_floor_div(left: AffineExpr, right: AffineExpr) -> AffineExpr {
         },
         Add(pair) if divides(by, pair.0.known_divisor()) || divides(by, pair.1.known_divisor()) => {
             let (a, b) = *pair;
-            AffineExpr::sum(AffineExpr::floor_div(a, Constant(by)), AffineExpr::floor_div(b, Constant(by)))
+            AffineExpr::sum(
+                AffineExpr::floor_div(a, Constant(by)),
+                AffineExpr::floor_div(b, Constant(by)),
+            )
         }
         left => FloorDiv(Box::new((left, right))),
     }
 }
 
 fn simplify_ceil_div(left: AffineExpr, right: AffineExpr) -> AffineExpr {
-    let Constant(by) = right else { return CeilDiv(Box::new((left, right))) };
+    let Constant(by) = right else {
+        return CeilDiv(Box::new((left, right)));
+    };
     if by == 0 {
         return CeilDiv(Box::new((left, right)));
     }
     if let Constant(value) = left {
         return match value.checked_div(by) {
-            Some(quotient) => {
-                Constant(quotient + i64::from(value.wrapping_rem(by) != 0 && (value < 0) == (by < 0)))
-            }
+            Some(quotient) => Constant(
+                quotient + i64::from(value.wrapping_rem(by) != 0 && (value < 0) == (by < 0)),
+            ),
             None => CeilDiv(Box::new((left, right))),
         };
     }
@@ -260,7 +289,9 @@ fn simplify_ceil_div(left: AffineExpr, right: AffineExpr) -> AffineExpr {
 }
 
 fn simplify_mod(left: AffineExpr, right: AffineExpr) -> AffineExpr {
-    let Constant(by @ 1..) = right else { return Mod(Box::new((left, right))) };
+    let Constant(by @ 1..) = right else {
+        return Mod(Box::new((left, right)));
+    };
     if let Constant(value) = left {
         return Constant(value.rem_euclid(by));
     }

@@ -205,7 +205,14 @@ pub struct IntegerSet {
     pub constraints: Vec<(AffineExpr, bool)>,
 }
 
-crate::custom::custom_kind!(CustomAttr, AnyCustomAttr, DialectAttr, "an attribute", "attribute", "#");
+crate::custom::custom_kind!(
+    CustomAttr,
+    AnyCustomAttr,
+    DialectAttr,
+    "an attribute",
+    "attribute",
+    "#"
+);
 
 /// Questions about an attribute.
 impl Attr {
@@ -229,7 +236,8 @@ impl Attr {
     }
     /// The value of an integer attribute that fits 64 bits.
     pub fn as_i64(self, ctx: &Context) -> Option<i64> {
-        self.as_integer(ctx).and_then(|value| i64::try_from(value).ok())
+        self.as_integer(ctx)
+            .and_then(|value| i64::try_from(value).ok())
     }
     /// The text of a string attribute that is UTF-8.
     pub fn as_str(self, ctx: &Context) -> Option<&str> {
@@ -273,7 +281,9 @@ impl Attr {
     }
     /// The elements of a dense array of integers, sign-extended.
     pub fn as_dense_i64(self, ctx: &Context) -> Option<Vec<i64>> {
-        let AttrKind::DenseArray { element, data } = ctx.attr_kind(self) else { return None };
+        let AttrKind::DenseArray { element, data } = ctx.attr_kind(self) else {
+            return None;
+        };
         let bytes = (element.integer_width(ctx)? as usize).div_ceil(8);
         if bytes > 8 {
             return None;
@@ -285,7 +295,11 @@ impl Attr {
 }
 
 fn sign_extend(chunk: &[u8]) -> i64 {
-    let fill = if chunk.last().is_some_and(|byte| byte & 0x80 != 0) { 0xFF } else { 0 };
+    let fill = if chunk.last().is_some_and(|byte| byte & 0x80 != 0) {
+        0xFF
+    } else {
+        0
+    };
     let mut all = [fill; 8];
     all[..chunk.len()].copy_from_slice(chunk);
     i64::from_le_bytes(all)

@@ -45,7 +45,11 @@ impl OpState {
     /// The inherent or discardable attribute of that name.
     pub fn attr(&self, ctx: &Context, name: &str) -> Option<Attr> {
         let name = ctx.ident(name);
-        self.properties.iter().chain(&self.attrs).find(|entry| entry.0 == name).map(|entry| entry.1)
+        self.properties
+            .iter()
+            .chain(&self.attrs)
+            .find(|entry| entry.0 == name)
+            .map(|entry| entry.1)
     }
 }
 
@@ -109,7 +113,11 @@ impl<'a> Builder<'a> {
     ) -> R {
         let block = self.ir.add_block(region, arg_types);
         let args = self.ir.block_args(block).to_vec();
-        let mut inner = Builder { ir: self.ir, point: InsertPoint::End(block), loc: self.loc };
+        let mut inner = Builder {
+            ir: self.ir,
+            point: InsertPoint::End(block),
+            loc: self.loc,
+        };
         body(&mut inner, &args)
     }
     /// Type of a value.

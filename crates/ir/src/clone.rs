@@ -21,11 +21,16 @@ impl Mapping {
     }
     /// A mapping that replaces the names in types.
     pub fn with_types(types: TypeArguments) -> Mapping {
-        Mapping { types: Some(types), ..Mapping::default() }
+        Mapping {
+            types: Some(types),
+            ..Mapping::default()
+        }
     }
     fn ty(&mut self, ir: &Ir, value: Value) -> Type {
         let ty = ir.value_type(value);
-        self.types.as_mut().map_or(ty, |types| types.instantiate(ir.ctx(), ty))
+        self.types
+            .as_mut()
+            .map_or(ty, |types| types.instantiate(ir.ctx(), ty))
     }
     /// Maps a value.
     pub fn map(&mut self, from: Value, to: Value) {
@@ -34,7 +39,8 @@ impl Mapping {
     /// Maps values pairwise.
     pub fn map_all(&mut self, from: &[Value], to: &[Value]) {
         assert_eq!(from.len(), to.len(), "values are mapped pairwise");
-        self.values.extend(from.iter().copied().zip(to.iter().copied()));
+        self.values
+            .extend(from.iter().copied().zip(to.iter().copied()));
     }
     /// What stands for `value`.
     pub fn get(&self, value: Value) -> Value {
@@ -56,11 +62,18 @@ impl Builder<'_> {
     }
     /// Copies the ops of `block` but its terminator to the insertion point, its arguments standing for `args`.
     /// Returns what the terminator's operands stand for.
-    pub fn clone_block_body(&mut self, block: Block, args: &[Value], mapping: &mut Mapping) -> Vec<Value> {
+    pub fn clone_block_body(
+        &mut self,
+        block: Block,
+        args: &[Value],
+        mapping: &mut Mapping,
+    ) -> Vec<Value> {
         let formal = self.ir.block_args(block).to_vec();
         mapping.map_all(&formal, args);
         let ops: Vec<Op> = self.ir.ops(block).collect();
-        let Some((&terminator, body)) = ops.split_last() else { return Vec::new() };
+        let Some((&terminator, body)) = ops.split_last() else {
+            return Vec::new();
+        };
         for &op in body {
             self.clone_op(op, mapping);
         }
@@ -73,8 +86,11 @@ fn clone_shell(ir: &mut Ir, op: Op, mapping: &mut Mapping) -> Op {
     state.operands = ir.operands(op).map(|value| mapping.get(value)).collect();
     state.result_types = ir.results(op).map(|value| mapping.ty(ir, value)).collect();
     state.regions = ir.regions(op).len();
-    state.successors =
-        ir.successors(op).iter().map(|block| mapping.blocks.get(block).copied().unwrap_or(*block)).collect();
+    state.successors = ir
+        .successors(op)
+        .iter()
+        .map(|block| mapping.blocks.get(block).copied().unwrap_or(*block))
+        .collect();
     let (properties, attrs) = (ir.properties(op), ir.discardable_attrs(op));
     let copy = ir.create_op(state);
     ir.set_properties(copy, properties);

@@ -136,7 +136,13 @@ mod shaped;
 pub use shaped::*;
 
 fn is_signless(ctx: &Context, ty: Type) -> bool {
-    matches!(ctx.type_kind(ty), TypeKind::Integer { signedness: Signedness::Signless, .. })
+    matches!(
+        ctx.type_kind(ty),
+        TypeKind::Integer {
+            signedness: Signedness::Signless,
+            ..
+        }
+    )
 }
 
 fn elementwise(ctx: &Context, ty: Type) -> Type {
@@ -304,9 +310,9 @@ impl Attr {
     /// The type a number, string, dense or sparse attribute carries.
     pub fn ty(self, ctx: &Context) -> Option<Type> {
         match *ctx.attr_kind(self) {
-            AttrKind::Integer { ty, .. } | AttrKind::WideInteger { ty, .. } | AttrKind::Float { ty, .. } => {
-                Some(ty)
-            }
+            AttrKind::Integer { ty, .. }
+            | AttrKind::WideInteger { ty, .. }
+            | AttrKind::Float { ty, .. } => Some(ty),
             AttrKind::DenseElements { ty, .. } | AttrKind::DenseStrings { ty, .. } => Some(ty),
             AttrKind::Sparse { ty, .. } | AttrKind::DenseResource { ty, .. } => Some(ty),
             AttrKind::DenseLiteral { ty, .. } => Some(ty),

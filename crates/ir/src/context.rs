@@ -117,7 +117,8 @@ impl Context {
 
     /// Interns a string.
     pub fn ident(&self, text: &str) -> Ident {
-        self.idents.intern_with(text, |item| &**item == text, || text.into())
+        self.idents
+            .intern_with(text, |item| &**item == text, || text.into())
     }
     /// The string of an identifier.
     pub fn str(&self, ident: Ident) -> &str {
@@ -125,8 +126,12 @@ impl Context {
     }
     /// Interns an op name (`dialect.op`).
     pub fn op_name(&self, text: &str) -> OpName {
-        let make = || OpNameData { text: text.into(), info: OnceLock::new() };
-        self.op_names.intern_with(text, |item| &*item.text == text, make)
+        let make = || OpNameData {
+            text: text.into(),
+            info: OnceLock::new(),
+        };
+        self.op_names
+            .intern_with(text, |item| &*item.text == text, make)
     }
     /// The text of an op name.
     pub fn op_name_str(&self, name: OpName) -> &str {
@@ -153,7 +158,10 @@ impl Context {
     }
     /// The registered dialect of that name.
     pub fn dialect(&self, name: &str) -> Option<&Dialect> {
-        self.dialects.iter().map(|(_, row)| &row.1).find(|dialect| dialect.name == name)
+        self.dialects
+            .iter()
+            .map(|(_, row)| &row.1)
+            .find(|dialect| dialect.name == name)
     }
     /// All registered dialects, in order of registration.
     pub fn dialects(&self) -> impl Iterator<Item = &Dialect> {
@@ -186,7 +194,10 @@ impl Context {
     }
     /// The signless integer type of `width` bits.
     pub fn integer(&self, width: u32) -> Type {
-        self.ty(TypeKind::Integer { width, signedness: Signedness::Signless })
+        self.ty(TypeKind::Integer {
+            width,
+            signedness: Signedness::Signless,
+        })
     }
     /// `i1`
     pub fn i1(&self) -> Type {
@@ -214,15 +225,27 @@ impl Context {
     }
     /// `(inputs) -> results`
     pub fn function(&self, inputs: &[Type], results: &[Type]) -> Type {
-        self.ty(TypeKind::Function { inputs: inputs.to_vec(), results: results.to_vec() })
+        self.ty(TypeKind::Function {
+            inputs: inputs.to_vec(),
+            results: results.to_vec(),
+        })
     }
     /// A row-major memref in a memory space (`None`: default).
     pub fn memref(&self, shape: &[i64], element: Type, space: Option<Attr>) -> Type {
-        self.ty(TypeKind::MemRef { shape: shape.to_vec(), element, layout: None, space })
+        self.ty(TypeKind::MemRef {
+            shape: shape.to_vec(),
+            element,
+            layout: None,
+            space,
+        })
     }
     /// A fixed vector.
     pub fn vector(&self, shape: &[i64], element: Type) -> Type {
-        self.ty(TypeKind::Vector { shape: shape.to_vec(), scalable: vec![false; shape.len()], element })
+        self.ty(TypeKind::Vector {
+            shape: shape.to_vec(),
+            scalable: vec![false; shape.len()],
+            element,
+        })
     }
 
     // ---- attributes ----
@@ -231,7 +254,10 @@ impl Context {
     pub fn attr(&self, kind: AttrKind) -> Attr {
         if matches!(
             kind,
-            AttrKind::AffineMap(_) | AttrKind::IntegerSet(_) | AttrKind::Distinct { .. } | AttrKind::Loc(_)
+            AttrKind::AffineMap(_)
+                | AttrKind::IntegerSet(_)
+                | AttrKind::Distinct { .. }
+                | AttrKind::Loc(_)
         ) {
             self.has_aliasable.store(true, Ordering::Relaxed);
         }
@@ -255,7 +281,10 @@ impl Context {
     }
     /// `value : ty`; the value is wrapped to the width of `ty`.
     pub fn int_attr(&self, value: i128, ty: Type) -> Attr {
-        self.attr(AttrKind::Integer { value: wrap_integer(value, self.type_kind(ty)), ty })
+        self.attr(AttrKind::Integer {
+            value: wrap_integer(value, self.type_kind(ty)),
+            ty,
+        })
     }
     /// `value : i64`
     pub fn i64_attr(&self, value: i64) -> Attr {
@@ -279,7 +308,10 @@ impl Context {
     }
     /// `"text"`
     pub fn str_attr(&self, text: &str) -> Attr {
-        self.attr(AttrKind::String { bytes: text.as_bytes().to_vec(), ty: None })
+        self.attr(AttrKind::String {
+            bytes: text.as_bytes().to_vec(),
+            ty: None,
+        })
     }
     /// A type as an attribute.
     pub fn type_attr(&self, ty: Type) -> Attr {
@@ -287,7 +319,10 @@ impl Context {
     }
     /// `@name`
     pub fn symbol_attr(&self, name: &str) -> Attr {
-        self.attr(AttrKind::SymbolRef { root: self.ident(name), nested: Vec::new() })
+        self.attr(AttrKind::SymbolRef {
+            root: self.ident(name),
+            nested: Vec::new(),
+        })
     }
     /// `[items]`
     pub fn array_attr(&self, items: &[Attr]) -> Attr {
@@ -295,14 +330,26 @@ impl Context {
     }
     /// `array<i64: values>`
     pub fn dense_i64_attr(&self, values: &[i64]) -> Attr {
-        let data = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-        self.attr(AttrKind::DenseArray { element: self.i64(), data })
+        let data = values
+            .iter()
+            .flat_map(|value| value.to_le_bytes())
+            .collect();
+        self.attr(AttrKind::DenseArray {
+            element: self.i64(),
+            data,
+        })
     }
     /// `array<i32: values>`
     pub fn dense_i32_attr(&self, values: &[i32]) -> Attr {
         crate::steps::count(values.len());
-        let data = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-        self.attr(AttrKind::DenseArray { element: self.i32(), data })
+        let data = values
+            .iter()
+            .flat_map(|value| value.to_le_bytes())
+            .collect();
+        self.attr(AttrKind::DenseArray {
+            element: self.i32(),
+            data,
+        })
     }
     /// A distinct attribute: unequal to every other.
     pub fn distinct_attr(&self, inner: Attr) -> Attr {
@@ -315,9 +362,13 @@ impl Context {
         if entries.is_empty() {
             return Dict::EMPTY;
         }
-        let sorted = entries.windows(2).all(|pair| self.str(pair[0].0) < self.str(pair[1].0));
+        let sorted = entries
+            .windows(2)
+            .all(|pair| self.str(pair[0].0) < self.str(pair[1].0));
         if sorted {
-            return self.dicts.intern_with(entries, |item| **item == *entries, || entries.into());
+            return self
+                .dicts
+                .intern_with(entries, |item| **item == *entries, || entries.into());
         }
         let mut owned = entries.to_vec();
         owned.sort_by(|a, b| {
@@ -347,7 +398,10 @@ impl Context {
         if dict == Dict::EMPTY {
             return None;
         }
-        self.entries(dict).iter().find(|entry| entry.0 == name).map(|entry| entry.1)
+        self.entries(dict)
+            .iter()
+            .find(|entry| entry.0 == name)
+            .map(|entry| entry.1)
     }
 
     // ---- locations and sources ----
@@ -404,9 +458,10 @@ impl Context {
 /// `value` modulo 2^width, read as the type reads its bits: sign-extended, but `i1` and unsigned types zero-extended.
 fn wrap_integer(value: i128, kind: &TypeKind) -> i128 {
     let (width, unsigned) = match *kind {
-        TypeKind::Integer { width, signedness } => {
-            (width, signedness == Signedness::Unsigned || (width, signedness) == (1, Signedness::Signless))
-        }
+        TypeKind::Integer { width, signedness } => (
+            width,
+            signedness == Signedness::Unsigned || (width, signedness) == (1, Signedness::Signless),
+        ),
         _ => (64, false),
     };
     if width == 0 {
@@ -416,5 +471,9 @@ fn wrap_integer(value: i128, kind: &TypeKind) -> i128 {
         return value;
     }
     let shift = 128 - width;
-    if unsigned { ((value as u128) << shift >> shift) as i128 } else { value << shift >> shift }
+    if unsigned {
+        ((value as u128) << shift >> shift) as i128
+    } else {
+        value << shift >> shift
+    }
 }

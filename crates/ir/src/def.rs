@@ -205,7 +205,10 @@ pub struct InterfaceEntry {
 impl InterfaceEntry {
     /// An entry for the interface `I` (a `dyn Trait`).
     pub fn new<I: ?Sized + Sync + 'static>(model: &'static I) -> InterfaceEntry {
-        InterfaceEntry { key: TypeId::of::<I>(), model: Box::new(model) }
+        InterfaceEntry {
+            key: TypeId::of::<I>(),
+            model: Box::new(model),
+        }
     }
 }
 
@@ -282,8 +285,16 @@ impl std::fmt::Debug for OpInfo {
 impl OpInfo {
     pub(crate) fn new(ctx: &Context, name: OpName, def: &'static OpDef) -> OpInfo {
         let several = |count: usize| count > 1;
-        let loose_operands = def.operands.iter().filter(|operand| operand.arity != Arity::One).count();
-        let loose_results = def.results.iter().filter(|result| result.arity != Arity::One).count();
+        let loose_operands = def
+            .operands
+            .iter()
+            .filter(|operand| operand.arity != Arity::One)
+            .count();
+        let loose_results = def
+            .results
+            .iter()
+            .filter(|result| result.arity != Arity::One)
+            .count();
         let mut info = OpInfo {
             name,
             def,
@@ -414,7 +425,10 @@ pub fn build_op(b: &mut Builder<'_>, def: &'static OpDef, parts: OpParts<'_>) ->
             state.properties.extend_from_slice(&properties);
             state.regions = parts.regions;
             infer_result_types(b.ir, &state, def).unwrap_or_else(|error| {
-                panic!("types of `{}` cannot be inferred from these operands: {error}", def.name)
+                panic!(
+                    "types of `{}` cannot be inferred from these operands: {error}",
+                    def.name
+                )
             })
         }),
     };
@@ -481,7 +495,10 @@ fn named_attrs(
     parts: &OpParts<'_>,
 ) -> SmallVec<[(Ident, Attr); 4]> {
     let ctx = ir.ctx();
-    let known = ctx.op_info(name).filter(|info| info.is_of(def)).map(|info| &info.attr_names);
+    let known = ctx
+        .op_info(name)
+        .filter(|info| info.is_of(def))
+        .map(|info| &info.attr_names);
     let mut named = SmallVec::new();
     for (index, &(name, attr)) in parts.attrs.iter().enumerate() {
         if let Some(attr) = attr {
@@ -494,14 +511,23 @@ fn named_attrs(
 
 /// The result types of an op whose operands and results have one type, or that has no results.
 fn same_as_first(ir: &Ir, name: OpName, def: &OpDef, operands: &[Value]) -> Option<ResultTypes> {
-    if ir.ctx().op_info(name).is_some_and(|info| info.infer.is_some()) {
+    if ir
+        .ctx()
+        .op_info(name)
+        .is_some_and(|info| info.infer.is_some())
+    {
         return None;
     }
     if def.results.is_empty() {
         return Some(ResultTypes::new());
     }
-    let first = operands.first().filter(|_| def.traits.has(Trait::SameOperandsAndResultType))?;
-    Some(ResultTypes::from_elem(ir.value_type(*first), def.results.len()))
+    let first = operands
+        .first()
+        .filter(|_| def.traits.has(Trait::SameOperandsAndResultType))?;
+    Some(ResultTypes::from_elem(
+        ir.value_type(*first),
+        def.results.len(),
+    ))
 }
 
 /// Types of results.
@@ -516,7 +542,10 @@ pub fn infer_result_types(ir: &Ir, state: &OpState, def: &OpDef) -> Result<Resul
     if let Some(types) = same_as_first(ir, state.name, def, &state.operands) {
         return Ok(types);
     }
-    Err(format!("`{}` has no rule to infer its result types", def.name))
+    Err(format!(
+        "`{}` has no rule to infer its result types",
+        def.name
+    ))
 }
 
 /// What a generated constructor hands to [`build_op`].

@@ -54,7 +54,13 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// A diagnostic without notes.
     pub fn new(severity: Severity, loc: Loc, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { severity, message: message.into(), loc, op_text: None, notes: Vec::new() }
+        Diagnostic {
+            severity,
+            message: message.into(),
+            loc,
+            op_text: None,
+            notes: Vec::new(),
+        }
     }
     /// Adds a note.
     pub fn note(&mut self, loc: Loc, message: impl Into<String>) -> &mut Diagnostic {
@@ -78,7 +84,10 @@ impl Diagnostics {
     }
     /// For a question whose answer is whether there is something to tell, not what.
     pub(crate) fn unread() -> Diagnostics {
-        Diagnostics { unread: true, ..Diagnostics::default() }
+        Diagnostics {
+            unread: true,
+            ..Diagnostics::default()
+        }
     }
     /// Adds a diagnostic and returns it, for notes.
     pub fn push(&mut self, diagnostic: Diagnostic) -> &mut Diagnostic {
@@ -91,7 +100,11 @@ impl Diagnostics {
     }
     /// Adds a note to the error found last, if there is one.
     pub fn note_last_error(&mut self, loc: Loc, message: impl Into<String>) {
-        if let Some(last) = self.list.last_mut().filter(|last| last.severity == Severity::Error) {
+        if let Some(last) = self
+            .list
+            .last_mut()
+            .filter(|last| last.severity == Severity::Error)
+        {
             last.note(loc, message);
         }
     }
@@ -125,11 +138,16 @@ impl Diagnostics {
     }
     /// Whether there is an error among them.
     pub fn has_errors(&self) -> bool {
-        self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+        self.list
+            .iter()
+            .any(|diagnostic| diagnostic.severity == Severity::Error)
     }
     /// Number of errors.
     pub fn error_count(&self) -> usize {
-        self.list.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count()
+        self.list
+            .iter()
+            .filter(|diagnostic| diagnostic.severity == Severity::Error)
+            .count()
     }
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {

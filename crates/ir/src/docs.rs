@@ -13,8 +13,18 @@ pub fn docs(ctx: &Context, dialect: &str) -> Option<String> {
     let mut page = Page::default();
     page.line(&format!("# Dialect `{}`", dialect.name));
     page.paragraph(dialect.doc);
-    page.names("Types", '!', dialect, &dialect.types.iter().map(|row| row.0).collect::<Vec<_>>());
-    page.names("Attributes", '#', dialect, &dialect.attrs.iter().map(|row| row.0).collect::<Vec<_>>());
+    page.names(
+        "Types",
+        '!',
+        dialect,
+        &dialect.types.iter().map(|row| row.0).collect::<Vec<_>>(),
+    );
+    page.names(
+        "Attributes",
+        '#',
+        dialect,
+        &dialect.attrs.iter().map(|row| row.0).collect::<Vec<_>>(),
+    );
     for def in &dialect.ops {
         page.op(ctx, def);
     }
@@ -48,8 +58,10 @@ impl Page {
 
     fn names(&mut self, title: &str, sigil: char, dialect: &Dialect, names: &[&str]) {
         if !names.is_empty() {
-            let names: Vec<String> =
-                names.iter().map(|name| format!("`{sigil}{}.{name}`", dialect.name)).collect();
+            let names: Vec<String> = names
+                .iter()
+                .map(|name| format!("`{sigil}{}.{name}`", dialect.name))
+                .collect();
             self.paragraph(&format!("{title}: {}.", names.join(", ")));
         }
     }
@@ -61,8 +73,11 @@ impl Page {
         if let Some(syntax) = syntax(ctx, def) {
             self.paragraph(&format!("```text\n{syntax}\n```"));
         }
-        let traits: Vec<String> =
-            Trait::ALL.iter().filter(|&&t| def.traits.has(t)).map(|t| format!("`{t:?}`")).collect();
+        let traits: Vec<String> = Trait::ALL
+            .iter()
+            .filter(|&&t| def.traits.has(t))
+            .map(|t| format!("`{t:?}`"))
+            .collect();
         if !traits.is_empty() {
             self.paragraph(&format!("Traits: {}.", traits.join(", ")));
         }
@@ -79,7 +94,11 @@ impl Page {
         let attrs = def.attrs.iter().map(|field| Row {
             name: field.name,
             what: several(
-                if field.optional { Arity::Optional } else { Arity::One },
+                if field.optional {
+                    Arity::Optional
+                } else {
+                    Arity::One
+                },
                 field.constraint.describe(),
             ),
             doc: field.doc,
@@ -161,14 +180,22 @@ fn directives(def: &'static OpDef, list: &[Directive], out: &mut String) {
             Directive::Attr(_) if Format::is_silent(def, directive) => continue,
             Directive::Attr(index) => {
                 let field = &def.attrs[*index];
-                let sigil = if field.constraint.text() == AttrText::SymbolName { "@" } else { "" };
+                let sigil = if field.constraint.text() == AttrText::SymbolName {
+                    "@"
+                } else {
+                    ""
+                };
                 format!("{sigil}<{}>", field.name)
             }
             Directive::Region(index) => format!("{{{}}}", def.regions[*index].name),
             Directive::Successor(index) => format!("^{}", def.successors[*index].name),
             Directive::Types(values) => format!("type({})", values_text(def, *values)),
             Directive::FunctionalType(inputs, results) => {
-                format!("type({}) -> type({})", values_text(def, *inputs), values_text(def, *results))
+                format!(
+                    "type({}) -> type({})",
+                    values_text(def, *inputs),
+                    values_text(def, *results)
+                )
             }
             Directive::AttrDict(DictStyle::Braces) => "{attributes}".to_owned(),
             Directive::AttrDict(DictStyle::WithKeyword) => "attributes {attributes}".to_owned(),
@@ -178,7 +205,8 @@ fn directives(def: &'static OpDef, list: &[Directive], out: &mut String) {
                 format!("({})?", inner.trim())
             }
         };
-        let tight = matches!(text.as_str(), "," | ")" | "]" | ">" | "(") || out.ends_with(['(', '<', '[']);
+        let tight =
+            matches!(text.as_str(), "," | ")" | "]" | ">" | "(") || out.ends_with(['(', '<', '[']);
         if !tight {
             out.push(' ');
         }
@@ -192,12 +220,18 @@ fn values_text(def: &'static OpDef, values: Values) -> String {
         _ => format!("%{name}"),
     };
     match values {
-        Values::AllOperands => {
-            def.operands.iter().map(|field| one(field.name, field.arity)).collect::<Vec<_>>().join(", ")
-        }
-        Values::AllResults => {
-            def.results.iter().map(|field| one(field.name, field.arity)).collect::<Vec<_>>().join(", ")
-        }
+        Values::AllOperands => def
+            .operands
+            .iter()
+            .map(|field| one(field.name, field.arity))
+            .collect::<Vec<_>>()
+            .join(", "),
+        Values::AllResults => def
+            .results
+            .iter()
+            .map(|field| one(field.name, field.arity))
+            .collect::<Vec<_>>()
+            .join(", "),
         Values::Operand(index) => one(def.operands[index].name, def.operands[index].arity),
         Values::Result(index) => one(def.results[index].name, def.results[index].arity),
     }

@@ -32,10 +32,15 @@ struct DomNode {
 impl DomTree {
     /// The tree of a region.
     pub fn of(ir: &Ir, region: Region) -> DomTree {
-        let Some(entry) = ir.entry_block(region) else { return DomTree::default() };
+        let Some(entry) = ir.entry_block(region) else {
+            return DomTree::default();
+        };
         let order = reverse_post_order(ir, entry);
-        let positions: NearMap<Block, u32> =
-            order.iter().enumerate().map(|(index, &block)| (block, index as u32)).collect();
+        let positions: NearMap<Block, u32> = order
+            .iter()
+            .enumerate()
+            .map(|(index, &block)| (block, index as u32))
+            .collect();
         let edges = || {
             order.iter().enumerate().flat_map(|(from, &block)| {
                 block_successors(ir, block)
@@ -46,11 +51,16 @@ impl DomTree {
         };
         let preds = Lists::of(order.len(), edges);
         let parents = immediate_dominators(&preds);
-        DomTree { nodes: intervals(&order, &parents), positions }
+        DomTree {
+            nodes: intervals(&order, &parents),
+            positions,
+        }
     }
 
     fn node(&self, block: Block) -> Option<&DomNode> {
-        self.positions.get(&block).map(|&position| &self.nodes[position as usize])
+        self.positions
+            .get(&block)
+            .map(|&position| &self.nodes[position as usize])
     }
     /// Whether `a` dominates `b` (a block dominates itself). Everything dominates an unreachable block.
     pub fn dominates(&self, a: Block, b: Block) -> bool {
@@ -60,7 +70,9 @@ impl DomTree {
     }
     /// The immediate dominator of a reachable block other than the entry.
     pub fn immediate(&self, block: Block) -> Option<Block> {
-        self.node(block).filter(|node| node.parent != block).map(|node| node.parent)
+        self.node(block)
+            .filter(|node| node.parent != block)
+            .map(|node| node.parent)
     }
     /// Whether control can reach the block.
     pub fn is_reachable(&self, block: Block) -> bool {
@@ -79,8 +91,14 @@ fn immediate_dominators(preds: &Lists) -> Vec<u32> {
     while changed {
         changed = false;
         for index in 1..count {
-            let known = preds.list(index).iter().copied().filter(|&pred| parents[pred as usize] != UNKNOWN);
-            let new = known.reduce(|a, b| intersect(&parents, a, b)).unwrap_or(UNKNOWN);
+            let known = preds
+                .list(index)
+                .iter()
+                .copied()
+                .filter(|&pred| parents[pred as usize] != UNKNOWN);
+            let new = known
+                .reduce(|a, b| intersect(&parents, a, b))
+                .unwrap_or(UNKNOWN);
             if parents[index] != new {
                 parents[index] = new;
                 changed = true;
@@ -92,9 +110,19 @@ fn immediate_dominators(preds: &Lists) -> Vec<u32> {
 
 /// The nodes of a tree that is given by parents.
 fn intervals(order: &[Block], parents: &[u32]) -> Vec<DomNode> {
-    let rows = || parents.iter().enumerate().skip(1).map(|(child, &parent)| (parent, child as u32));
+    let rows = || {
+        parents
+            .iter()
+            .enumerate()
+            .skip(1)
+            .map(|(child, &parent)| (parent, child as u32))
+    };
     let children = Lists::of(order.len(), rows);
-    let node = |parent: &u32| DomNode { parent: order[*parent as usize], enter: 0, leave: 0 };
+    let node = |parent: &u32| DomNode {
+        parent: order[*parent as usize],
+        enter: 0,
+        leave: 0,
+    };
     let mut nodes: Vec<DomNode> = parents.iter().map(node).collect();
     let mut clock = 0;
     // Blocks whose walk is under way, and how many of their children were walked.
@@ -132,7 +160,8 @@ pub fn block_successors(ir: &Ir, block: Block) -> &[Block] {
 
 /// Blocks of a region reachable from its entry, each before its successors except along back edges.
 pub fn reverse_post_order_of(ir: &Ir, region: Region) -> Vec<Block> {
-    ir.entry_block(region).map_or(Vec::new(), |entry| reverse_post_order(ir, entry))
+    ir.entry_block(region)
+        .map_or(Vec::new(), |entry| reverse_post_order(ir, entry))
 }
 
 /// Blocks reachable from `entry`, each before its successors except along back edges.
@@ -169,7 +198,9 @@ impl Dominance {
     }
     /// The tree of a region.
     pub fn tree(&mut self, ir: &Ir, region: Region) -> &DomTree {
-        self.trees.entry(region).or_insert_with(|| DomTree::of(ir, region))
+        self.trees
+            .entry(region)
+            .or_insert_with(|| DomTree::of(ir, region))
     }
     /// Whether block `a` dominates block `b` of the same region.
     pub fn block_dominates(&mut self, ir: &Ir, a: Block, b: Block) -> bool {
@@ -183,8 +214,12 @@ impl Dominance {
     }
     /// Whether `value` is defined whenever `user` runs.
     pub fn value_dominates(&mut self, ir: &Ir, value: Value, user: Op) -> bool {
-        let Some(def_block) = ir.value_block(value) else { return false };
-        let Some(region) = ir.block_region(def_block) else { return false };
+        let Some(def_block) = ir.value_block(value) else {
+            return false;
+        };
+        let Some(region) = ir.block_region(def_block) else {
+            return false;
+        };
         // The ancestor of the user that lies in the region of the definition.
         let Some(at) = ir
             .ancestors(user)
@@ -192,7 +227,9 @@ impl Dominance {
         else {
             return false;
         };
-        let Some(use_block) = ir.block_of(at) else { return false };
+        let Some(use_block) = ir.block_of(at) else {
+            return false;
+        };
         if def_block != use_block {
             return self.block_dominates(ir, def_block, use_block) || self.is_graph(ir, region);
         }
@@ -205,7 +242,9 @@ impl Dominance {
     }
     fn is_graph(&self, ir: &Ir, region: Region) -> bool {
         match ir.region_parent(region) {
-            Some(parent) => ir.info(parent).is_none_or(|info| info.has(Trait::GraphRegion)),
+            Some(parent) => ir
+                .info(parent)
+                .is_none_or(|info| info.has(Trait::GraphRegion)),
             None => false,
         }
     }

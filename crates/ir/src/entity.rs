@@ -78,7 +78,10 @@ pub struct PrimaryMap<K, V> {
 
 impl<K: EntityId, V> Default for PrimaryMap<K, V> {
     fn default() -> Self {
-        PrimaryMap { items: Vec::new(), key: PhantomData }
+        PrimaryMap {
+            items: Vec::new(),
+            key: PhantomData,
+        }
     }
 }
 
@@ -94,7 +97,10 @@ impl<K: EntityId, V> PrimaryMap<K, V> {
     pub(crate) fn extend(&mut self, values: impl ExactSizeIterator<Item = V>) -> u32 {
         let first = self.items.len();
         self.items.extend(values);
-        assert!(self.items.len() < u32::MAX as usize, "fewer than 2^32 entities of one kind");
+        assert!(
+            self.items.len() < u32::MAX as usize,
+            "fewer than 2^32 entities of one kind"
+        );
         first as u32
     }
     /// Consecutive entities; `first` says nothing where there are none.
@@ -188,7 +194,11 @@ impl<K: EntityId, V: Clone + Default> Default for SecondaryMap<K, V> {
 impl<K: EntityId, V: Clone> SecondaryMap<K, V> {
     /// An empty table in which every entity has `default`.
     pub fn with_default(default: V) -> Self {
-        SecondaryMap { items: Vec::new(), default, key: PhantomData }
+        SecondaryMap {
+            items: Vec::new(),
+            default,
+            key: PhantomData,
+        }
     }
     /// Gives an entity the default value again; never grows the table.
     #[inline]
@@ -207,7 +217,8 @@ impl<K: EntityId, V: Clone> SecondaryMap<K, V> {
     }
     /// Makes room for so many entities.
     pub fn reserve(&mut self, entities: usize) {
-        self.items.reserve(entities.saturating_sub(self.items.len()));
+        self.items
+            .reserve(entities.saturating_sub(self.items.len()));
     }
 }
 

@@ -53,7 +53,12 @@ impl FloatKind {
             FloatKind::F6E2M3FN => (2, 3, 1, Finite),
             FloatKind::F6E3M2FN => (3, 2, 3, Finite),
         };
-        Layout { exponent, mantissa, bias, special }
+        Layout {
+            exponent,
+            mantissa,
+            bias,
+            special,
+        }
     }
 
     /// Bytes an element of this format takes in dense data.
@@ -108,7 +113,10 @@ impl FloatKind {
     /// The largest number lies between two to the power of this and its double.
     pub fn largest_exponent(self) -> i32 {
         let layout = self.layout();
-        let reserved = i32::from(matches!(layout.special, Special::Ieee | Special::ExplicitOne));
+        let reserved = i32::from(matches!(
+            layout.special,
+            Special::Ieee | Special::ExplicitOne
+        ));
         (1i32 << layout.exponent) - 1 - reserved - layout.bias
     }
     /// Whether `other` has every number of this format.
@@ -130,8 +138,19 @@ impl FloatKind {
         let power = (bits >> stored) as u32 & ones;
         if layout.special == Special::PowersOfTwo {
             let exponent = power as i32 - layout.bias;
-            let finite = Magnitude::Finite { significand: 1, exponent, half_gap_below: true };
-            return (false, if power == ones { Magnitude::Special } else { finite });
+            let finite = Magnitude::Finite {
+                significand: 1,
+                exponent,
+                half_gap_below: true,
+            };
+            return (
+                false,
+                if power == ones {
+                    Magnitude::Special
+                } else {
+                    finite
+                },
+            );
         }
         let negative = bits >> layout.sign_bit() & 1 == 1;
         let special = match layout.special {
@@ -150,7 +169,14 @@ impl FloatKind {
         let significand = fraction | u128::from(hidden) << stored;
         let exponent = power.max(1) as i32 - layout.bias - layout.mantissa as i32;
         let half_gap_below = power > 1 && significand.is_power_of_two();
-        (negative, Magnitude::Finite { significand, exponent, half_gap_below })
+        (
+            negative,
+            Magnitude::Finite {
+                significand,
+                exponent,
+                half_gap_below,
+            },
+        )
     }
 }
 
@@ -174,7 +200,10 @@ impl Layout {
             Special::NegativeZeroNan => 1u128 << self.sign_bit(),
             // There is none: zero is as wrong as anything.
             Special::Finite => 0,
-            _ => sign | (((1u128 << self.exponent) - 1) << self.mantissa) | 1u128 << (self.mantissa - 1),
+            _ => {
+                sign | (((1u128 << self.exponent) - 1) << self.mantissa)
+                    | 1u128 << (self.mantissa - 1)
+            }
         }
     }
     fn overflow(&self, sign: u128) -> u128 {
@@ -275,7 +304,11 @@ fn encode_power(value: f64) -> u128 {
     let half = 3u64 << 51;
     let up = significand > half || (significand == half && exponent & 1 == 1);
     let exponent = exponent + i32::from(up) + 127;
-    if exponent > 0xFE { 0xFF } else { exponent.max(0) as u128 }
+    if exponent > 0xFE {
+        0xFF
+    } else {
+        exponent.max(0) as u128
+    }
 }
 
 fn decode(bits: u128, layout: &Layout) -> f64 {
@@ -287,8 +320,16 @@ fn decode(bits: u128, layout: &Layout) -> f64 {
     let sign = if negative { -1.0 } else { 1.0 };
     let ieee = matches!(layout.special, Special::Ieee | Special::ExplicitOne);
     if ieee && raw == (1 << layout.exponent) - 1 {
-        let tail = if explicit { fraction & !(1u128 << 63) } else { fraction };
-        return if tail == 0 { sign * f64::INFINITY } else { f64::NAN.copysign(sign) };
+        let tail = if explicit {
+            fraction & !(1u128 << 63)
+        } else {
+            fraction
+        };
+        return if tail == 0 {
+            sign * f64::INFINITY
+        } else {
+            f64::NAN.copysign(sign)
+        };
     }
     let ones = (1u128 << (layout.exponent + layout.mantissa)) - 1;
     if layout.special == Special::OnesNan && bits & ones == ones {
@@ -322,14 +363,22 @@ fn scaled(significand: u128, exponent: i32) -> f64 {
     }
     let count = {
         let shift = (quantum - exponent).unsigned_abs();
-        if shift > 64 { 0.0 } else { round_wide(kept, shift) as f64 }
+        if shift > 64 {
+            0.0
+        } else {
+            round_wide(kept, shift) as f64
+        }
     };
     count * power_of_two(quantum)
 }
 
 fn round_wide(kept: u64, shift: u32) -> u64 {
     let kept = u128::from(kept);
-    let (whole, rest, half) = (kept >> shift, kept & ((1 << shift) - 1), 1u128 << (shift - 1));
+    let (whole, rest, half) = (
+        kept >> shift,
+        kept & ((1 << shift) - 1),
+        1u128 << (shift - 1),
+    );
     (whole + u128::from(rest > half || (rest == half && whole & 1 == 1))) as u64
 }
 
@@ -351,7 +400,9 @@ mod tests {
     fn encoding_finds_the_nearest_number_ties_to_even() {
         let mut seed = 1u64;
         for step in 0..100_000u64 {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            seed = seed
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
             // Anywhere, around the ranges of the small formats, and there with many ties.
             let near = seed >> 12 | (1023 - 30 + seed % 60) << 52;
             let bits = [seed, near, near & !((1 << 44) - 1)][(step % 3) as usize];
@@ -359,13 +410,21 @@ mod tests {
             if value.is_nan() {
                 continue;
             }
-            assert_eq!(FloatKind::F32.encode(value), u128::from((value as f32).to_bits()), "{value:e}");
+            assert_eq!(
+                FloatKind::F32.encode(value),
+                u128::from((value as f32).to_bits()),
+                "{value:e}"
+            );
             assert_eq!(FloatKind::F64.encode(value), u128::from(value.to_bits()));
             assert_eq!(FloatKind::F80.decode(FloatKind::F80.encode(value)), value);
             assert_eq!(FloatKind::F128.decode(FloatKind::F128.encode(value)), value);
-            for kind in
-                [FloatKind::F16, FloatKind::BF16, FloatKind::TF32, FloatKind::F8E5M2, FloatKind::F8E4M3FN]
-            {
+            for kind in [
+                FloatKind::F16,
+                FloatKind::BF16,
+                FloatKind::TF32,
+                FloatKind::F8E5M2,
+                FloatKind::F8E4M3FN,
+            ] {
                 let code = kind.encode(value);
                 let error = |code: u128| (kind.decode(code) - value).abs();
                 if !kind.decode(code).is_finite() {
@@ -375,7 +434,10 @@ mod tests {
                     let finite = kind.decode(other).is_finite() && other >> kind.width() == 0;
                     let nearer = error(other) < error(code);
                     let even_tie = error(other) == error(code) && code & 1 == 1;
-                    assert!(!finite || !(nearer || even_tie), "{kind:?} {value:e}: {code:#x} or {other:#x}");
+                    assert!(
+                        !finite || !(nearer || even_tie),
+                        "{kind:?} {value:e}: {code:#x} or {other:#x}"
+                    );
                 }
             }
         }
@@ -400,7 +462,10 @@ mod tests {
     fn formats_without_infinity_overflow_as_defined() {
         assert_eq!(FloatKind::F8E4M3FN.encode(1e9), 0x7F);
         assert_eq!(FloatKind::F8E5M2FNUZ.encode(-1e9), 0x80);
-        assert_eq!(FloatKind::F4E2M1FN.decode(FloatKind::F4E2M1FN.encode(100.0)), 6.0);
+        assert_eq!(
+            FloatKind::F4E2M1FN.decode(FloatKind::F4E2M1FN.encode(100.0)),
+            6.0
+        );
         assert_eq!(FloatKind::F8E8M0FNU.decode(127), 1.0);
         assert_eq!(FloatKind::F80.encode(1.0), 0x3FFF_8000_0000_0000_0000);
     }

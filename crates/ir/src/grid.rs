@@ -45,7 +45,11 @@ struct Known {
 impl Grid {
     /// The location of a place; `None` where the numbers are used up.
     pub(crate) fn loc(&self, file: Ident, line: u32, column: u32) -> Option<Loc> {
-        let square = Square { file, line: line / LINES, column: column / COLUMNS };
+        let square = Square {
+            file,
+            line: line / LINES,
+            column: column / COLUMNS,
+        };
         let number = self.number(square)?;
         Loc::from_raw(FIRST + number * PLACES + line % LINES * COLUMNS + column % COLUMNS)
     }
@@ -79,7 +83,11 @@ impl Grid {
         let (number, inside) = ((raw - FIRST) / PLACES, (raw - FIRST) % PLACES);
         let square = self.squares.get(number as usize)?;
         let line = square.line * LINES + inside / COLUMNS;
-        Some((square.file, line, square.column * COLUMNS + inside % COLUMNS))
+        Some((
+            square.file,
+            line,
+            square.column * COLUMNS + inside % COLUMNS,
+        ))
     }
 }
 
@@ -90,7 +98,11 @@ mod tests {
 
     #[test]
     fn a_place_has_one_number_that_says_where_it_is() {
-        let (grid, a, b) = (Grid::default(), EntityId::from_index(0), EntityId::from_index(1));
+        let (grid, a, b) = (
+            Grid::default(),
+            EntityId::from_index(0),
+            EntityId::from_index(1),
+        );
         let edges = |size: u32| [0, 1, size - 1, size, size + 1, 7 * size + 3, u32::MAX];
         for file in [a, b] {
             for line in edges(LINES) {
@@ -107,8 +119,14 @@ mod tests {
     #[test]
     fn numbers_that_are_used_up_are_refused() {
         let (grid, file) = (Grid::default(), EntityId::from_index(0));
-        let last = (0..MOST_SQUARES).map(|square| grid.loc(file, square * LINES, 1)).last().flatten();
-        assert_eq!(last.and_then(|loc| grid.place(loc)), Some((file, (MOST_SQUARES - 1) * LINES, 1)));
+        let last = (0..MOST_SQUARES)
+            .map(|square| grid.loc(file, square * LINES, 1))
+            .last()
+            .flatten();
+        assert_eq!(
+            last.and_then(|loc| grid.place(loc)),
+            Some((file, (MOST_SQUARES - 1) * LINES, 1))
+        );
         assert_eq!(grid.loc(file, MOST_SQUARES * LINES, 1), None);
         assert!(grid.loc(file, 5, 1).is_some());
     }

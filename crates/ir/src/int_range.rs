@@ -63,7 +63,14 @@ impl IntRange {
     /// Every integer of that width.
     pub fn full(width: u32) -> IntRange {
         let smax = largest_signed(width);
-        IntRange { width, umin: 0, umax: largest_unsigned(width), smin: -smax - 1, smax, divisor: 1 }
+        IntRange {
+            width,
+            umin: 0,
+            umax: largest_unsigned(width),
+            smin: -smax - 1,
+            smax,
+            divisor: 1,
+        }
     }
     /// One integer; its low `width` bits count.
     pub fn constant(width: u32, value: i64) -> IntRange {
@@ -85,7 +92,12 @@ impl IntRange {
         if low < 0 || high > full.umax.into() || low > high {
             return full;
         }
-        IntRange { umin: low as u64, umax: high as u64, ..full }.tightened()
+        IntRange {
+            umin: low as u64,
+            umax: high as u64,
+            ..full
+        }
+        .tightened()
     }
     /// The integers between these, read as signed numbers; all of them where the bounds do not fit the width.
     pub fn signed(width: u32, low: i128, high: i128) -> IntRange {
@@ -93,11 +105,20 @@ impl IntRange {
         if low < full.smin.into() || high > full.smax.into() || low > high {
             return full;
         }
-        IntRange { smin: low as i64, smax: high as i64, ..full }.tightened()
+        IntRange {
+            smin: low as i64,
+            smax: high as i64,
+            ..full
+        }
+        .tightened()
     }
     /// The integers that are multiples of `divisor` besides; only a power of two stays one where values wrap.
     pub fn with_divisor(mut self, divisor: u64) -> IntRange {
-        self.divisor = if self.umin == self.umax { self.smin.unsigned_abs() } else { divisor.max(1) };
+        self.divisor = if self.umin == self.umax {
+            self.smin.unsigned_abs()
+        } else {
+            divisor.max(1)
+        };
         self
     }
     /// Those that are in both.
@@ -115,7 +136,11 @@ impl IntRange {
             divisor,
         };
         // Nothing is in both only where no control comes; then anything holds.
-        if both.umin > both.umax || both.smin > both.smax { self } else { both.tightened() }
+        if both.umin > both.umax || both.smin > both.smax {
+            self
+        } else {
+            both.tightened()
+        }
     }
     /// Those that are in either.
     pub fn joined(self, other: IntRange) -> IntRange {
@@ -180,7 +205,10 @@ mod tests {
         for a in -8..8i64 {
             for b in -8..8i64 {
                 let joined = IntRange::constant(4, a).joined(IntRange::constant(4, b));
-                assert!(joined.contains(a) && joined.contains(b), "{a} {b} {joined:?}");
+                assert!(
+                    joined.contains(a) && joined.contains(b),
+                    "{a} {b} {joined:?}"
+                );
                 let both = IntRange::full(4).intersected(joined);
                 assert!(both.contains(a) && both.contains(b), "{a} {b} {both:?}");
             }

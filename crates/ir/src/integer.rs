@@ -18,7 +18,11 @@ pub fn element_bytes(value: &BigInt, width: u32) -> Vec<u8> {
 
 /// The signed number that the low `width` bits of an element are.
 pub fn signed_element(bytes: &[u8], width: u32) -> BigInt {
-    wrapped(&BigInt::from_bytes_le(Sign::Plus, bytes), width, Signedness::Signed)
+    wrapped(
+        &BigInt::from_bytes_le(Sign::Plus, bytes),
+        width,
+        Signedness::Signed,
+    )
 }
 
 /// The number modulo 2^`width`, as a type of that width reads it.
@@ -49,7 +53,10 @@ impl Context {
         let value = wrapped(value, width, signedness);
         match i128::try_from(&value) {
             Ok(value) => self.attr(AttrKind::Integer { value, ty }),
-            Err(_) => self.attr(AttrKind::WideInteger { bytes: signed_bytes(&value, width).into(), ty }),
+            Err(_) => self.attr(AttrKind::WideInteger {
+                bytes: signed_bytes(&value, width).into(),
+                ty,
+            }),
         }
     }
 }
@@ -68,9 +75,10 @@ impl Attr {
         match ctx.attr_kind(self) {
             AttrKind::Integer { value, .. } => Some((*value).into()),
             AttrKind::WideInteger { bytes, ty } => Some(match ctx.type_kind(*ty) {
-                TypeKind::Integer { signedness: Signedness::Unsigned, .. } => {
-                    BigInt::from_bytes_le(Sign::Plus, bytes)
-                }
+                TypeKind::Integer {
+                    signedness: Signedness::Unsigned,
+                    ..
+                } => BigInt::from_bytes_le(Sign::Plus, bytes),
                 _ => BigInt::from_signed_bytes_le(bytes),
             }),
             _ => None,
@@ -92,17 +100,29 @@ mod tests {
             ((BigInt::from(1) << 200) + 5, BigInt::from(5)),
             (BigInt::from(3) << 150, BigInt::from(3) << 150),
         ] {
-            assert_eq!(ctx.big_int_attr(&value, ty).as_big_integer(&ctx), Some(kept.clone()));
+            assert_eq!(
+                ctx.big_int_attr(&value, ty).as_big_integer(&ctx),
+                Some(kept.clone())
+            );
             assert_eq!(signed_element(&element_bytes(&value, 200), 200), kept);
         }
-        assert_eq!(ctx.big_int_attr(&(BigInt::from(1) << 130), ctx.index()), ctx.index_attr(0));
-        assert_eq!(ctx.big_int_attr(&BigInt::from(200), ctx.integer(8)), ctx.int_attr(-56, ctx.integer(8)));
+        assert_eq!(
+            ctx.big_int_attr(&(BigInt::from(1) << 130), ctx.index()),
+            ctx.index_attr(0)
+        );
+        assert_eq!(
+            ctx.big_int_attr(&BigInt::from(200), ctx.integer(8)),
+            ctx.int_attr(-56, ctx.integer(8))
+        );
     }
 
     #[test]
     fn bits_beyond_the_width_are_zero() {
         assert_eq!(element_bytes(&BigInt::from(-1), 3), [7]);
-        assert_eq!(element_bytes(&BigInt::from(-1), 130), [[0xFF; 16].as_slice(), &[3]].concat());
+        assert_eq!(
+            element_bytes(&BigInt::from(-1), 130),
+            [[0xFF; 16].as_slice(), &[3]].concat()
+        );
         assert_eq!(signed_element(&[7], 3), BigInt::from(-1));
     }
 }

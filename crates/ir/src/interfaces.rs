@@ -66,7 +66,8 @@ pub enum FoldResult {
 pub trait Fold: Sync {
     /// What each result is, given the constants among the operands; `None`: nothing known.
     /// Never changes the program.
-    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>>;
+    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>])
+    -> Option<SmallVec<[FoldResult; 1]>>;
 }
 
 /// Local rewrites towards the canonical form, beyond folding.
@@ -178,7 +179,13 @@ pub trait SymbolOp: Sync {
 pub trait SymbolUser: Sync {
     /// Adds an error for every symbol use that does not resolve (by `tables`) or does not fit. The verifier may ask before
     /// all symbols are in the tables, and again once they are: symbols are found through `tables` only.
-    fn verify_symbol_uses(&self, ir: &Ir, op: Op, tables: &mut SymbolTables, diags: &mut Diagnostics);
+    fn verify_symbol_uses(
+        &self,
+        ir: &Ir,
+        op: Op,
+        tables: &mut SymbolTables,
+        diags: &mut Diagnostics,
+    );
 }
 
 /// Shapes of results, as attributes or values, where they are known without running the op.
@@ -206,14 +213,21 @@ const ASSUMED_TRIPS: u64 = 16;
 /// Work of an op and everything inside it, in units of one addition: 1 for an op that says nothing of itself; loops
 /// count their bodies several times.
 pub fn work_of(ir: &Ir, op: Op) -> u64 {
-    let own = |op: Op| ir.interface::<dyn Work>(op).map_or(1, |model| model.work(ir, op));
+    let own = |op: Op| {
+        ir.interface::<dyn Work>(op)
+            .map_or(1, |model| model.work(ir, op))
+    };
     let mut total = 0u64;
     // An explicit stack: nesting depth is the input's, not the host stack's.
     let mut pending = vec![(op, 1u64)];
     while let Some((op, times)) = pending.pop() {
         total = total.saturating_add(own(op).saturating_mul(times));
         let repeats = ir.interface::<dyn LoopLike>(op).is_some();
-        let times = if repeats { times.saturating_mul(ASSUMED_TRIPS) } else { times };
+        let times = if repeats {
+            times.saturating_mul(ASSUMED_TRIPS)
+        } else {
+            times
+        };
         for &region in ir.regions(op) {
             for block in ir.blocks(region) {
                 pending.extend(ir.ops(block).map(|op| (op, times)));
@@ -238,7 +252,9 @@ pub fn is_pure(ir: &Ir, op: Op) -> bool {
 pub fn is_speculatable(ir: &Ir, op: Op) -> bool {
     let mut pending: SmallVec<[Op; 4]> = SmallVec::from_slice(&[op]);
     while let Some(op) = pending.pop() {
-        let Some(info) = ir.info(op) else { return false };
+        let Some(info) = ir.info(op) else {
+            return false;
+        };
         let recursive = info.has(crate::def::Trait::RecursiveEffects);
         let speculatable = match info.interface::<dyn Speculation>() {
             Some(model) => model.is_speculatable(ir, op),
@@ -253,7 +269,10 @@ pub fn is_speculatable(ir: &Ir, op: Op) -> bool {
         }
         if recursive {
             pending.extend(
-                ir.regions(op).iter().flat_map(|&region| ir.blocks(region)).flat_map(|block| ir.ops(block)),
+                ir.regions(op)
+                    .iter()
+                    .flat_map(|&region| ir.blocks(region))
+                    .flat_map(|block| ir.ops(block)),
             );
         }
     }
@@ -267,16 +286,23 @@ pub fn is_trivially_dead(ir: &Ir, op: Op) -> bool {
 
 /// Whether `op` may be erased once its results are unused, judging also by what is inside it.
 pub fn is_removable(ir: &Ir, op: Op) -> bool {
-    let Some(info) = ir.info(op) else { return false };
+    let Some(info) = ir.info(op) else {
+        return false;
+    };
     let stays = info.has(crate::def::Trait::Terminator) || info.has(crate::def::Trait::Symbol);
-    !stays && visit_effects(ir, op, &mut |(owner, effect)| effect_is_removable(ir, owner, effect))
+    !stays
+        && visit_effects(ir, op, &mut |(owner, effect)| {
+            effect_is_removable(ir, owner, effect)
+        })
 }
 
 /// Whether an effect of `owner` can be dropped with it when `owner`'s results are unused.
 pub fn effect_is_removable(ir: &Ir, owner: Op, effect: Effect) -> bool {
     match effect.kind {
         EffectKind::Read => true,
-        EffectKind::Allocate => effect.on.is_some_and(|value| ir.defining_op(value) == Some(owner)),
+        EffectKind::Allocate => effect
+            .on
+            .is_some_and(|value| ir.defining_op(value) == Some(owner)),
         EffectKind::Write | EffectKind::Free | EffectKind::Stop | EffectKind::Control => false,
     }
 }
@@ -298,7 +324,9 @@ pub fn own_effects(ir: &Ir, op: Op) -> Option<SmallVec<[Effect; 2]>> {
 }
 
 fn collect_own_effects(ir: &Ir, op: Op, effects: &mut SmallVec<[Effect; 2]>) -> bool {
-    let Some(info) = ir.info(op) else { return false };
+    let Some(info) = ir.info(op) else {
+        return false;
+    };
     if info.has(crate::def::Trait::Pure) {
         return true;
     }
@@ -318,7 +346,9 @@ pub fn visit_effects(ir: &Ir, op: Op, accept: &mut dyn FnMut((Op, Effect)) -> bo
     // An explicit stack: nesting depth is the input's, not the host stack's.
     let mut pending: SmallVec<[Op; 4]> = SmallVec::from_slice(&[op]);
     while let Some(op) = pending.pop() {
-        let Some(own) = own_effects(ir, op) else { return false };
+        let Some(own) = own_effects(ir, op) else {
+            return false;
+        };
         if !own.into_iter().all(|effect| accept((op, effect))) {
             return false;
         }
@@ -345,7 +375,8 @@ pub fn constant_of(ir: &Ir, value: Value) -> Option<Attr> {
 /// The terminator of a block, if its last op is one.
 pub fn terminator(ir: &Ir, block: Block) -> Option<Op> {
     let last = ir.last_op(block)?;
-    ir.has_trait(last, crate::def::Trait::Terminator).then_some(last)
+    ir.has_trait(last, crate::def::Trait::Terminator)
+        .then_some(last)
 }
 
 /// The name of the symbol an op defines.

@@ -133,7 +133,8 @@ impl Positions {
     #[inline]
     pub(crate) fn insert(&mut self, hash: u32, position: u32) {
         let row = Row { hash, position };
-        self.table.insert_unique(spread(hash.into()), row, |row| spread(row.hash.into()));
+        self.table
+            .insert_unique(spread(hash.into()), row, |row| spread(row.hash.into()));
     }
 }
 
@@ -151,7 +152,11 @@ pub(crate) struct Interner<K, V> {
 
 impl<K: EntityId, V: Eq + Hash> Default for Interner<K, V> {
     fn default() -> Self {
-        Interner { items: boxcar::Vec::new(), table: Table::default(), key: PhantomData }
+        Interner {
+            items: boxcar::Vec::new(),
+            table: Table::default(),
+            key: PhantomData,
+        }
     }
 }
 
@@ -186,7 +191,10 @@ impl<K: EntityId, V: Eq + Hash> Interner<K, V> {
 
     fn add(&self, table: &mut Positions, hash: u32, value: V) -> K {
         let position = self.items.push(value);
-        table.insert(hash, u32::try_from(position).expect("fewer than 2^32 interned items"));
+        table.insert(
+            hash,
+            u32::try_from(position).expect("fewer than 2^32 interned items"),
+        );
         K::from_index(position)
     }
 }
@@ -211,7 +219,11 @@ mod tests {
     #[test]
     fn neighbours_lie_side_by_side_with_tags_of_their_own() {
         let hashes: Vec<u64> = (40..48).map(spread).collect();
-        assert!(hashes.windows(2).all(|pair| pair[0] & 0xFF_FFFF == (pair[1] & 0xFF_FFFF) - 1));
+        assert!(
+            hashes
+                .windows(2)
+                .all(|pair| pair[0] & 0xFF_FFFF == (pair[1] & 0xFF_FFFF) - 1)
+        );
         let mut tags: Vec<u64> = hashes.iter().map(|hash| hash >> 57).collect();
         tags.sort_unstable();
         tags.dedup();
@@ -226,7 +238,11 @@ mod tests {
             let hash = spread(Positions::hash(&format!("v{number}")[..]).into());
             groups[(hash >> 4) as usize % (1 << 12)] += 1;
         }
-        assert!(groups.iter().all(|&count| count <= 80), "at most {:?}", groups.iter().max());
+        assert!(
+            groups.iter().all(|&count| count <= 80),
+            "at most {:?}",
+            groups.iter().max()
+        );
     }
 
     #[test]

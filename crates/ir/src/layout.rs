@@ -9,7 +9,9 @@ use crate::types::{DYNAMIC, Type, TypeKind};
 /// Strides (in elements, outermost first) and offset of a ranked memref, [`DYNAMIC`] where only run time knows;
 /// `None` for other types and for layouts that are not strided.
 pub fn strides_and_offset(ctx: &Context, ty: Type) -> Option<(Vec<i64>, i64)> {
-    let TypeKind::MemRef { shape, layout, .. } = ctx.type_kind(ty) else { return None };
+    let TypeKind::MemRef { shape, layout, .. } = ctx.type_kind(ty) else {
+        return None;
+    };
     match layout.map(|layout| ctx.attr_kind(layout)) {
         None => Some((row_major_strides(shape), 0)),
         Some(AttrKind::Strided { strides, offset }) => Some((strides.clone(), *offset)),
@@ -33,17 +35,27 @@ pub fn saturating_mul(a: i64, b: i64) -> i64 {
     if a == 0 || b == 0 {
         return 0;
     }
-    if a == DYNAMIC || b == DYNAMIC { DYNAMIC } else { a.checked_mul(b).unwrap_or(DYNAMIC) }
+    if a == DYNAMIC || b == DYNAMIC {
+        DYNAMIC
+    } else {
+        a.checked_mul(b).unwrap_or(DYNAMIC)
+    }
 }
 
 /// The sum, [`DYNAMIC`] if a summand is (or if it does not fit).
 pub fn saturating_add(a: i64, b: i64) -> i64 {
-    if a == DYNAMIC || b == DYNAMIC { DYNAMIC } else { a.checked_add(b).unwrap_or(DYNAMIC) }
+    if a == DYNAMIC || b == DYNAMIC {
+        DYNAMIC
+    } else {
+        a.checked_add(b).unwrap_or(DYNAMIC)
+    }
 }
 
 /// Whether a ranked memref's elements lie where a row-major layout without offset puts them, by the layout's form.
 pub fn has_identity_layout(ctx: &Context, ty: Type) -> bool {
-    let TypeKind::MemRef { layout, .. } = ctx.type_kind(ty) else { return false };
+    let TypeKind::MemRef { layout, .. } = ctx.type_kind(ty) else {
+        return false;
+    };
     match layout.map(|layout| ctx.attr_kind(layout)) {
         None => true,
         Some(AttrKind::Strided { strides, offset }) => *offset == 0 && strides[..] == [1],
@@ -54,11 +66,19 @@ pub fn has_identity_layout(ctx: &Context, ty: Type) -> bool {
 
 /// How many numbers of the layout only run time knows: what allocations take as symbol operands.
 pub fn num_symbols(ctx: &Context, ty: Type) -> usize {
-    let TypeKind::MemRef { layout: Some(layout), .. } = ctx.type_kind(ty) else { return 0 };
+    let TypeKind::MemRef {
+        layout: Some(layout),
+        ..
+    } = ctx.type_kind(ty)
+    else {
+        return 0;
+    };
     match ctx.attr_kind(*layout) {
-        AttrKind::Strided { strides, offset } => {
-            strides.iter().chain([offset]).filter(|&&number| number == DYNAMIC).count()
-        }
+        AttrKind::Strided { strides, offset } => strides
+            .iter()
+            .chain([offset])
+            .filter(|&&number| number == DYNAMIC)
+            .count(),
         AttrKind::AffineMap(map) => map.symbols as usize,
         _ => 0,
     }
@@ -66,11 +86,15 @@ pub fn num_symbols(ctx: &Context, ty: Type) -> usize {
 
 /// Whether neighbours along the last dimension are neighbours in memory.
 pub fn has_unit_last_stride(ctx: &Context, ty: Type) -> bool {
-    let TypeKind::MemRef { shape, .. } = ctx.type_kind(ty) else { return false };
+    let TypeKind::MemRef { shape, .. } = ctx.type_kind(ty) else {
+        return false;
+    };
     if has_identity_layout(ctx, ty) || shape.is_empty() {
         return true;
     }
-    let Some((strides, _)) = strides_and_offset(ctx, ty) else { return false };
+    let Some((strides, _)) = strides_and_offset(ctx, ty) else {
+        return false;
+    };
     shape.last() == Some(&1) || strides.last() == Some(&1)
 }
 
@@ -81,8 +105,13 @@ struct LinearForm {
 }
 
 fn strides_of_map(map: &AffineMap) -> Option<(Vec<i64>, i64)> {
-    let [result] = &map.results[..] else { return None };
-    let mut form = LinearForm { strides: vec![0; map.dims as usize], offset: 0 };
+    let [result] = &map.results[..] else {
+        return None;
+    };
+    let mut form = LinearForm {
+        strides: vec![0; map.dims as usize],
+        offset: 0,
+    };
     form.add(result, 1)?;
     Some((form.strides, form.offset))
 }
@@ -120,8 +149,14 @@ fn constant_part(expr: &AffineExpr) -> Option<i64> {
         AffineExpr::Dim(_) => None,
         AffineExpr::Symbol(_) => Some(DYNAMIC),
         AffineExpr::Constant(value) => Some(*value),
-        AffineExpr::Add(sides) => Some(saturating_add(constant_part(&sides.0)?, constant_part(&sides.1)?)),
-        AffineExpr::Mul(sides) => Some(saturating_mul(constant_part(&sides.0)?, constant_part(&sides.1)?)),
+        AffineExpr::Add(sides) => Some(saturating_add(
+            constant_part(&sides.0)?,
+            constant_part(&sides.1)?,
+        )),
+        AffineExpr::Mul(sides) => Some(saturating_mul(
+            constant_part(&sides.0)?,
+            constant_part(&sides.1)?,
+        )),
         AffineExpr::FloorDiv(sides) | AffineExpr::CeilDiv(sides) | AffineExpr::Mod(sides) => {
             constant_part(&sides.0)?;
             constant_part(&sides.1)?;

@@ -29,6 +29,9 @@ pub struct OpaqueBody {
 impl OpaqueBody {
     /// A body without parts.
     pub fn plain(text: Ident) -> OpaqueBody {
-        OpaqueBody { text, parts: Box::default() }
+        OpaqueBody {
+            text,
+            parts: Box::default(),
+        }
     }
 }

@@ -58,7 +58,10 @@ impl Signing {
     pub(crate) fn new(name: OpName, properties: Dict, attrs: Dict, operands: usize) -> Signing {
         let mut words = [0; WORDS];
         (words[0], words[1], words[2]) = (properties.raw(), attrs.raw(), counts(operands, 0, None));
-        Signing { signature: Signature { name, words }, length: TYPES }
+        Signing {
+            signature: Signature { name, words },
+            length: TYPES,
+        }
     }
     /// Adds the type of a value; there is room for it.
     #[inline]
@@ -104,7 +107,12 @@ impl Signature {
         if !Signature::has_room(row.num_values()) {
             return None;
         }
-        let mut signing = Signing::new(row.name, row.properties, row.attrs, row.num_operands as usize);
+        let mut signing = Signing::new(
+            row.name,
+            row.properties,
+            row.attrs,
+            row.num_operands as usize,
+        );
         for value in ir.row_operands(row) {
             signing.push(ir.value_type(value));
         }
@@ -141,7 +149,10 @@ impl Signature {
             wide(self.words[2 * index + 1], self.words[2 * index + 2]).wrapping_mul(FACTORS[index])
         };
         let mut sum = wide(self.name.raw(), self.words[0]).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
-        sum = sum.wrapping_add(part(0)).wrapping_add(part(1)).wrapping_add(part(2));
+        sum = sum
+            .wrapping_add(part(0))
+            .wrapping_add(part(1))
+            .wrapping_add(part(2));
         sum = sum.wrapping_add(part(3)).wrapping_add(part(4));
         ((sum ^ sum >> 29) >> 32) as usize
     }
@@ -171,7 +182,10 @@ pub(crate) struct SignatureTable<T> {
 
 impl<T> Default for SignatureTable<T> {
     fn default() -> Self {
-        SignatureTable { slots: Vec::new(), inserted: 0 }
+        SignatureTable {
+            slots: Vec::new(),
+            inserted: 0,
+        }
     }
 }
 
@@ -180,9 +194,14 @@ impl<T> SignatureTable<T> {
     #[inline]
     pub(crate) fn get(&mut self, signature: &Signature) -> Option<&T> {
         let slot = signature.hash() & self.slots.len().wrapping_sub(1);
-        let is_it =
-            |known: &Option<Known<T>>| known.as_ref().is_some_and(|known| known.signature == *signature);
-        let place = [slot, slot ^ 1].into_iter().find(|&slot| self.slots.get(slot).is_some_and(is_it))?;
+        let is_it = |known: &Option<Known<T>>| {
+            known
+                .as_ref()
+                .is_some_and(|known| known.signature == *signature)
+        };
+        let place = [slot, slot ^ 1]
+            .into_iter()
+            .find(|&slot| self.slots.get(slot).is_some_and(is_it))?;
         let known = self.slots[place].as_mut()?;
         known.found = true;
         Some(&known.value)
@@ -203,8 +222,11 @@ impl<T> SignatureTable<T> {
     fn put(&mut self, signature: Signature, value: T) {
         let slot = signature.hash() & (self.slots.len() - 1);
         let other = slot ^ 1;
-        let is_own =
-            |slot: usize| self.slots[slot].as_ref().is_some_and(|known| known.signature == signature);
+        let is_own = |slot: usize| {
+            self.slots[slot]
+                .as_ref()
+                .is_some_and(|known| known.signature == signature)
+        };
         let is_idle = |slot: usize| self.slots[slot].as_ref().is_none_or(|known| !known.found);
         let place = match () {
             () if is_own(slot) => slot,
@@ -226,6 +248,10 @@ impl<T> SignatureTable<T> {
                 return;
             }
         };
-        self.slots[place] = Some(Known { signature, value, found: false });
+        self.slots[place] = Some(Known {
+            signature,
+            value,
+            found: false,
+        });
     }
 }

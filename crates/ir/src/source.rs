@@ -65,7 +65,11 @@ impl Sources {
         let taken = taken.filter(|&taken| taken < FIRST_PLACE);
         let base = FIRST_PLACE + latest.taken;
         latest.taken = taken.unwrap_or(latest.taken);
-        let index = self.all.push(Text { file, base, data: Mutex::new((text, Lines::from(start))) });
+        let index = self.all.push(Text {
+            file,
+            base,
+            data: Mutex::new((text, Lines::from(start))),
+        });
         match latest.texts.iter_mut().find(|row| row.0 == file) {
             Some(row) => {
                 let old = std::mem::replace(&mut row.1, index);
@@ -91,7 +95,11 @@ impl Sources {
         let index = lock(&self.latest).texts.iter().find(|row| row.0 == file)?.1;
         let (text, lines) = &mut *lock(&self.all[index].data);
         let range = lines.range(text, line)?;
-        let missing = if range.start == 0 { lines.start.columns_before as usize } else { 0 };
+        let missing = if range.start == 0 {
+            lines.start.columns_before as usize
+        } else {
+            0
+        };
         if missing == 0 {
             return Some((text.clone(), range));
         }
@@ -142,7 +150,12 @@ pub(crate) struct Lines {
 
 impl From<TextStart> for Lines {
     fn from(start: TextStart) -> Self {
-        Lines { starts: vec![0], start, scanned: 0, latest: 0 }
+        Lines {
+            starts: vec![0],
+            start,
+            scanned: 0,
+            latest: 0,
+        }
     }
 }
 
@@ -152,8 +165,15 @@ impl Lines {
         self.scan(text, (offset as usize).min(text.len()));
         let line = self.line_of(offset);
         self.latest = line;
-        let before = if line == 0 { self.start.columns_before } else { 0 };
-        (line as u32 + self.start.lines_before + 1, offset - self.starts[line] + before + 1)
+        let before = if line == 0 {
+            self.start.columns_before
+        } else {
+            0
+        };
+        (
+            line as u32 + self.start.lines_before + 1,
+            offset - self.starts[line] + before + 1,
+        )
     }
 
     /// The bytes of a line, from 1, without the newline.
@@ -163,7 +183,10 @@ impl Lines {
             self.scan(text, self.scanned + 1);
         }
         let start = *self.starts.get(index)? as usize;
-        let end = self.starts.get(index + 1).map_or(text.len(), |&next| next as usize - 1);
+        let end = self
+            .starts
+            .get(index + 1)
+            .map_or(text.len(), |&next| next as usize - 1);
         Some(start..end)
     }
 
@@ -202,9 +225,15 @@ mod tests {
 
     #[test]
     fn places_outlive_the_text_that_is_replaced() {
-        let (sources, a, b) = (Sources::default(), EntityId::from_index(0), EntityId::from_index(1));
+        let (sources, a, b) = (
+            Sources::default(),
+            EntityId::from_index(0),
+            EntityId::from_index(1),
+        );
         let bases = [(a, "one\ntwo"), (b, "x"), (a, "\n\nthree"), (b, "")].map(|(file, text)| {
-            sources.add(file, Arc::new(text.to_owned()), TextStart::default()).expect("there is room")
+            sources
+                .add(file, Arc::new(text.to_owned()), TextStart::default())
+                .expect("there is room")
         });
         let place = |text: usize, offset| {
             let loc = crate::Loc::from_raw(bases[text] + offset).expect("not zero");
@@ -217,7 +246,13 @@ mod tests {
         assert_eq!(place(2, 2), (a, 3, 1));
         assert_eq!(place(3, 0), (b, 1, 1));
         assert_eq!(sources.place(crate::Loc::UNKNOWN), None);
-        assert_eq!(sources.latest(a).map(|source| source.text.to_string()).as_deref(), Some("\n\nthree"));
+        assert_eq!(
+            sources
+                .latest(a)
+                .map(|source| source.text.to_string())
+                .as_deref(),
+            Some("\n\nthree")
+        );
     }
 
     #[test]
@@ -229,7 +264,13 @@ mod tests {
                 let range = lines.range(text, line as u32).expect("a line");
                 assert_eq!(&text[range], expected[line - 1], "line {line} of {text:?}");
             }
-            assert_eq!((lines.range(text, 0), lines.range(text, expected.len() as u32 + 1)), (None, None));
+            assert_eq!(
+                (
+                    lines.range(text, 0),
+                    lines.range(text, expected.len() as u32 + 1)
+                ),
+                (None, None)
+            );
         }
     }
 
@@ -251,7 +292,11 @@ mod tests {
         };
         let mut lines = Lines::from(TextStart::default());
         for offset in (0..text.len()).chain((0..text.len()).rev()) {
-            assert_eq!(lines.line_column(text, offset as u32), expected[offset], "offset {offset}");
+            assert_eq!(
+                lines.line_column(text, offset as u32),
+                expected[offset],
+                "offset {offset}"
+            );
         }
     }
 }

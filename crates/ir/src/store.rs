@@ -360,8 +360,15 @@ impl Ir {
     fn alloc_results(&mut self, op: Op, types: &[Type]) -> u32 {
         let count = types.len();
         let data = |(index, &ty): (usize, &Type)| {
-            let def = ValueDef::Result { op, index: index as u32 };
-            ValueData { ty, def, first_use: None }
+            let def = ValueDef::Result {
+                op,
+                index: index as u32,
+            };
+            ValueData {
+                ty,
+                def,
+                first_use: None,
+            }
         };
         let rows = types.iter().enumerate().map(data);
         match take_free(&mut self.free_values, count) {
@@ -385,7 +392,11 @@ impl Ir {
             if let Some(next) = next {
                 self.uses[next].prev = Some(id);
             }
-            let data = UseData { owner: op, prev: None, next };
+            let data = UseData {
+                owner: op,
+                prev: None,
+                next,
+            };
             if reused.is_some() {
                 (self.uses[id], self.used[id]) = (data, Some(value));
             } else {
@@ -419,7 +430,9 @@ impl Ir {
     }
 
     fn unlink_use(&mut self, id: Use) {
-        let Some(value) = self.used[id].take() else { return };
+        let Some(value) = self.used[id].take() else {
+            return;
+        };
         let UseData { prev, next, .. } = self.uses[id];
         match prev {
             Some(prev) => self.uses[prev].next = next,
@@ -437,7 +450,11 @@ impl Ir {
     pub fn erase_op(&mut self, op: Op) {
         self.drop_contents(op);
         for result in self.results(op) {
-            assert!(!self.has_uses(result), "erased `{}` while its result is used", self.op_name_str(op));
+            assert!(
+                !self.has_uses(result),
+                "erased `{}` while its result is used",
+                self.op_name_str(op)
+            );
         }
         self.detach_op(op);
         self.free_op(op);
@@ -514,12 +531,20 @@ impl Ir {
         row: &OpData,
     ) -> impl DoubleEndedIterator<Item = Value> + ExactSizeIterator + '_ {
         let slots = self.used.run(row.first_use, row.num_operands);
-        slots.iter().map(|value| value.expect("operands of live ops are set"))
+        slots
+            .iter()
+            .map(|value| value.expect("operands of live ops are set"))
     }
     /// The types of the results of a row.
     #[inline]
-    pub(crate) fn row_result_types(&self, row: &OpData) -> impl ExactSizeIterator<Item = Type> + '_ {
-        self.values.run(row.first_result, row.num_results).iter().map(|value| value.ty)
+    pub(crate) fn row_result_types(
+        &self,
+        row: &OpData,
+    ) -> impl ExactSizeIterator<Item = Type> + '_ {
+        self.values
+            .run(row.first_result, row.num_results)
+            .iter()
+            .map(|value| value.ty)
     }
     /// The regions of a row.
     #[inline]
@@ -605,15 +630,24 @@ impl Ir {
     #[inline]
     pub fn attr(&self, op: Op, name: Ident) -> Option<Attr> {
         let data = &self.ops[op];
-        self.ctx.lookup(data.properties, name).or_else(|| self.ctx.lookup(data.attrs, name))
+        self.ctx
+            .lookup(data.properties, name)
+            .or_else(|| self.ctx.lookup(data.attrs, name))
     }
     /// The attribute of that name, given as text. Interns nothing: threads that ask do not meet.
     pub fn attr_named(&self, op: Op, name: &str) -> Option<Attr> {
         let data = &self.ops[op];
-        [data.properties, data.attrs].into_iter().filter(|&dict| dict != Dict::EMPTY).find_map(|dict| {
-            let entry = self.ctx.entries(dict).iter().find(|entry| self.ctx.str(entry.0) == name);
-            entry.map(|entry| entry.1)
-        })
+        [data.properties, data.attrs]
+            .into_iter()
+            .filter(|&dict| dict != Dict::EMPTY)
+            .find_map(|dict| {
+                let entry = self
+                    .ctx
+                    .entries(dict)
+                    .iter()
+                    .find(|entry| self.ctx.str(entry.0) == name);
+                entry.map(|entry| entry.1)
+            })
     }
     /// The `index`-th inherent attribute of the op's definition.
     pub fn inherent_attr(&self, op: Op, index: usize) -> Option<Attr> {
@@ -625,7 +659,11 @@ impl Ir {
         let ctx = self.ctx.clone();
         let inherent = self.info(op).is_some_and(|info| info.is_inherent(name));
         let data = &mut self.ops[op];
-        let dict = if inherent { &mut data.properties } else { &mut data.attrs };
+        let dict = if inherent {
+            &mut data.properties
+        } else {
+            &mut data.attrs
+        };
         let mut entries = ctx.entries(*dict).to_vec();
         entries.retain(|entry| entry.0 != name);
         entries.extend(attr.map(|attr| (name, attr)));
@@ -641,15 +679,31 @@ impl Ir {
     ///
     /// Empty where the op does not have that many operands (an op that does not verify).
     pub fn operand_group(&self, op: Op, group: usize) -> Range<usize> {
-        let Some(info) = self.info(op) else { return 0..0 };
+        let Some(info) = self.info(op) else {
+            return 0..0;
+        };
         let arities = info.def.operands.iter().map(|operand| operand.arity);
-        self.group_range(op, group, arities, info.operand_segments, self.num_operands(op))
+        self.group_range(
+            op,
+            group,
+            arities,
+            info.operand_segments,
+            self.num_operands(op),
+        )
     }
     /// Result positions of the `group`-th result field.
     pub fn result_group(&self, op: Op, group: usize) -> Range<usize> {
-        let Some(info) = self.info(op) else { return 0..0 };
+        let Some(info) = self.info(op) else {
+            return 0..0;
+        };
         let arities = info.def.results.iter().map(|result| result.arity);
-        self.group_range(op, group, arities, info.result_segments, self.num_results(op))
+        self.group_range(
+            op,
+            group,
+            arities,
+            info.result_segments,
+            self.num_results(op),
+        )
     }
 
     /// Replaces the operands of the `group`-th operand field; segment sizes follow.
@@ -659,11 +713,17 @@ impl Ir {
         let mut operands: Vec<Value> = self.operands(op).collect();
         operands.splice(range, values.iter().copied());
         self.set_operands(op, &operands);
-        let Some(name) = self.info(op).and_then(|info| info.operand_segments).filter(|_| old != values.len())
+        let Some(name) = self
+            .info(op)
+            .and_then(|info| info.operand_segments)
+            .filter(|_| old != values.len())
         else {
             return;
         };
-        let sizes = self.attr(op, name).and_then(|attr| attr.as_dense_i64(&self.ctx)).unwrap_or_default();
+        let sizes = self
+            .attr(op, name)
+            .and_then(|attr| attr.as_dense_i64(&self.ctx))
+            .unwrap_or_default();
         let mut sizes: Vec<i32> = sizes.into_iter().map(|size| size as i32).collect();
         if let Some(size) = sizes.get_mut(group) {
             *size = values.len() as i32;
@@ -675,12 +735,20 @@ impl Ir {
     /// Region positions of the `group`-th region field: one, but all that are left for a variadic one (the last).
     pub fn region_group(&self, op: Op, group: usize) -> Range<usize> {
         let fields = self.info(op).map_or(&[][..], |info| info.def.regions);
-        last_group(fields.get(group).map(|field| field.arity), group, self.regions(op).len())
+        last_group(
+            fields.get(group).map(|field| field.arity),
+            group,
+            self.regions(op).len(),
+        )
     }
     /// Successor positions of the `group`-th successor field, likewise.
     pub fn successor_group(&self, op: Op, group: usize) -> Range<usize> {
         let fields = self.info(op).map_or(&[][..], |info| info.def.successors);
-        last_group(fields.get(group).map(|field| field.arity), group, self.successors(op).len())
+        last_group(
+            fields.get(group).map(|field| field.arity),
+            group,
+            self.successors(op).len(),
+        )
     }
 
     fn group_range(
@@ -692,14 +760,19 @@ impl Ir {
         total: usize,
     ) -> Range<usize> {
         if let Some(name) = segments {
-            let sizes = self.attr(op, name).and_then(|attr| attr.as_dense_i64(&self.ctx)).unwrap_or_default();
+            let sizes = self
+                .attr(op, name)
+                .and_then(|attr| attr.as_dense_i64(&self.ctx))
+                .unwrap_or_default();
             let size = |index: usize| sizes.get(index).copied().unwrap_or(0).max(0) as usize;
             let start: usize = (0..group).map(size).sum();
             let start = start.min(total);
             return start..(start + size(group)).min(total);
         }
         let fields = arities.len();
-        let loose = arities.clone().position(|arity| arity != crate::def::Arity::One);
+        let loose = arities
+            .clone()
+            .position(|arity| arity != crate::def::Arity::One);
         let flexible = (total + usize::from(loose.is_some())).saturating_sub(fields);
         let range = match loose {
             Some(at) if group == at => group..group + flexible,
@@ -721,7 +794,11 @@ fn last_group(arity: Option<crate::def::Arity>, group: usize, total: usize) -> R
 
 /// A free run of so many slots.
 fn take_free(free: &mut [Vec<u32>], count: usize) -> Option<u32> {
-    if count == 0 { None } else { free.get_mut(count)?.pop() }
+    if count == 0 {
+        None
+    } else {
+        free.get_mut(count)?.pop()
+    }
 }
 
 fn push_free(free: &mut Vec<Vec<u32>>, count: usize, first: u32) {

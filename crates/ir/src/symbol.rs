@@ -66,12 +66,16 @@ impl SymbolTable {
 
 /// Whether references outside of the symbol table around it may use a symbol only from inside the op around that table.
 pub fn is_nested(ir: &Ir, op: Op) -> bool {
-    ir.attr_named(op, "sym_visibility").and_then(|attr| attr.as_str(ir.ctx())) == Some("nested")
+    ir.attr_named(op, "sym_visibility")
+        .and_then(|attr| attr.as_str(ir.ctx()))
+        == Some("nested")
 }
 
 /// The nearest op around `op` (not `op` itself) that holds symbols.
 pub fn nearest_table(ir: &Ir, op: Op) -> Option<Op> {
-    ir.ancestors(op).skip(1).find(|&ancestor| ir.has_trait(ancestor, Trait::SymbolTable))
+    ir.ancestors(op)
+        .skip(1)
+        .find(|&ancestor| ir.has_trait(ancestor, Trait::SymbolTable))
 }
 
 /// Tables by op, built when first asked for: resolving many references costs one walk per table.
@@ -95,12 +99,18 @@ enum TableKind {
 impl TableKind {
     fn of(ir: &Ir, op: Op) -> TableKind {
         if let Some(info) = ir.info(op) {
-            return if info.has(Trait::SymbolTable) { TableKind::Table } else { TableKind::None };
+            return if info.has(Trait::SymbolTable) {
+                TableKind::Table
+            } else {
+                TableKind::None
+            };
         }
         let dialect = ir.op_name_str(op).split('.').next().unwrap_or_default();
         match () {
             () if OF_UPSTREAM.contains(&dialect) => TableKind::Undecided,
-            () if ir.ctx().dialect(dialect).is_none() && ir.regions(op).len() == 1 => TableKind::Unknown,
+            () if ir.ctx().dialect(dialect).is_none() && ir.regions(op).len() == 1 => {
+                TableKind::Unknown
+            }
             () => TableKind::None,
         }
     }
@@ -181,7 +191,10 @@ impl SymbolTables {
     }
     /// Tables that are only collected by and by, by [`SymbolTables::collected`].
     pub(crate) fn growing() -> SymbolTables {
-        SymbolTables { collection: Collection::Growing, ..SymbolTables::default() }
+        SymbolTables {
+            collection: Collection::Growing,
+            ..SymbolTables::default()
+        }
     }
     /// Nothing more will be collected: tables that are missing are made from the program.
     pub(crate) fn complete(&mut self) {
@@ -199,7 +212,11 @@ impl SymbolTables {
     /// The op of that name in the table of `op`.
     pub fn get(&mut self, ir: &Ir, op: Op, name: Ident) -> Option<Op> {
         if self.collection == Collection::Whole {
-            return self.tables.entry(op).or_insert_with(|| SymbolTable::of(ir, op)).get(name);
+            return self
+                .tables
+                .entry(op)
+                .or_insert_with(|| SymbolTable::of(ir, op))
+                .get(name);
         }
         let found = self.tables.get(&op).and_then(|table| table.get(name));
         if found.is_none() {
@@ -210,7 +227,9 @@ impl SymbolTables {
     /// Resolves a symbol reference used at `from` as upstream's ops do: the root in the nearest table around, then
     /// inwards. Where upstream does not look past an op around `from`, because it might be a table, nothing is found.
     pub fn resolve_nearest(&mut self, ir: &Ir, from: Op, reference: Attr) -> Option<Op> {
-        let AttrKind::SymbolRef { root, nested } = ir.ctx().attr_kind(reference) else { return None };
+        let AttrKind::SymbolRef { root, nested } = ir.ctx().attr_kind(reference) else {
+            return None;
+        };
         for op in ir.ancestors(from).skip(1) {
             let kind = TableKind::of(ir, op);
             match kind {
@@ -232,7 +251,9 @@ impl SymbolTables {
     }
     /// Resolves a symbol reference used at `from`: the root in the nearest table that has it, then inwards.
     pub fn resolve(&mut self, ir: &Ir, from: Op, reference: Attr) -> Option<Op> {
-        let AttrKind::SymbolRef { root, nested } = ir.ctx().attr_kind(reference) else { return None };
+        let AttrKind::SymbolRef { root, nested } = ir.ctx().attr_kind(reference) else {
+            return None;
+        };
         let mut table = nearest_table(ir, from);
         while let Some(at) = table {
             if let Some(mut found) = self.get(ir, at, *root) {
@@ -254,7 +275,10 @@ pub fn resolve(ir: &Ir, from: Op, reference: Attr) -> Option<Op> {
 
 /// The op a flat name used at `from` refers to.
 pub fn lookup(ir: &Ir, from: Op, name: Ident) -> Option<Op> {
-    let reference = ir.ctx().attr(AttrKind::SymbolRef { root: name, nested: Vec::new() });
+    let reference = ir.ctx().attr(AttrKind::SymbolRef {
+        root: name,
+        nested: Vec::new(),
+    });
     resolve(ir, from, reference)
 }
 
@@ -280,7 +304,9 @@ pub fn unmangled(symbol: &str) -> Option<String> {
         bytes.push(u8::from_str_radix(part.get(..2)?, 16).ok()?);
         bytes.extend_from_slice(part.get(2..)?.as_bytes());
     }
-    String::from_utf8(bytes).ok().filter(|name| mangled(name) == symbol)
+    String::from_utf8(bytes)
+        .ok()
+        .filter(|name| mangled(name) == symbol)
 }
 
 #[cfg(test)]
@@ -289,9 +315,12 @@ mod tests {
 
     #[test]
     fn names_are_mangled_reversibly() {
-        for (name, symbol) in
-            [("main_2", "main_2"), ("a.b-c%e", "a$2eb$2dc$25e"), ("2$", "$32$24"), ("\u{e9}\"", "$c3$a9$22")]
-        {
+        for (name, symbol) in [
+            ("main_2", "main_2"),
+            ("a.b-c%e", "a$2eb$2dc$25e"),
+            ("2$", "$32$24"),
+            ("\u{e9}\"", "$c3$a9$22"),
+        ] {
             assert_eq!(mangled(name), symbol);
             assert_eq!(unmangled(symbol).as_deref(), Some(name));
         }

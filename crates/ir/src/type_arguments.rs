@@ -17,8 +17,13 @@ pub trait Parametric {
     ///
     /// # Errors
     /// What does not fit, in words; empty where the types are simply different.
-    fn learn(&self, ctx: &Context, given: Type, place: &str, known: &mut TypeArguments)
-    -> Result<(), String>;
+    fn learn(
+        &self,
+        ctx: &Context,
+        given: Type,
+        place: &str,
+        known: &mut TypeArguments,
+    ) -> Result<(), String>;
     /// This type with its names replaced; `None`: nothing changes.
     fn instantiate(&self, ctx: &Context, known: &TypeArguments) -> Option<Type>;
     /// A value of this type seen as one of type `to` that differs in names only.
@@ -89,7 +94,9 @@ impl TypeArguments {
         if let Some(&instance) = self.instances.get(&ty) {
             return instance;
         }
-        let instance = parametric(ctx, ty).and_then(|own| own.instantiate(ctx, self)).unwrap_or(ty);
+        let instance = parametric(ctx, ty)
+            .and_then(|own| own.instantiate(ctx, self))
+            .unwrap_or(ty);
         self.instances.insert(ty, instance);
         instance
     }

@@ -75,15 +75,24 @@ impl FloatKind {
     ];
     /// The keyword in the text form.
     pub fn keyword(self) -> &'static str {
-        Self::ALL.iter().find(|row| row.0 == self).map_or("", |row| row.1)
+        Self::ALL
+            .iter()
+            .find(|row| row.0 == self)
+            .map_or("", |row| row.1)
     }
     /// Width in bits.
     pub fn width(self) -> u32 {
-        Self::ALL.iter().find(|row| row.0 == self).map_or(0, |row| row.2)
+        Self::ALL
+            .iter()
+            .find(|row| row.0 == self)
+            .map_or(0, |row| row.2)
     }
     /// The format a keyword names.
     pub fn from_keyword(keyword: &str) -> Option<FloatKind> {
-        Self::ALL.iter().find(|row| row.1 == keyword).map(|row| row.0)
+        Self::ALL
+            .iter()
+            .find(|row| row.1 == keyword)
+            .map(|row| row.0)
     }
 }
 
@@ -163,7 +172,14 @@ pub enum TypeKind {
     Dialect(DialectType),
 }
 
-crate::custom::custom_kind!(CustomType, AnyCustomType, DialectType, "a type", "type", "!");
+crate::custom::custom_kind!(
+    CustomType,
+    AnyCustomType,
+    DialectType,
+    "a type",
+    "type",
+    "!"
+);
 
 /// Questions about a type.
 impl Type {
@@ -198,7 +214,10 @@ impl Type {
     }
     /// Whether it is an integer or `index`.
     pub fn is_integer_or_index(self, ctx: &Context) -> bool {
-        matches!(ctx.type_kind(self), TypeKind::Index | TypeKind::Integer { .. })
+        matches!(
+            ctx.type_kind(self),
+            TypeKind::Index | TypeKind::Integer { .. }
+        )
     }
     /// Whether it is a floating-point type.
     pub fn is_float(self, ctx: &Context) -> bool {

@@ -37,8 +37,18 @@ fn an_op_takes_few_bytes_and_its_location_none() {
     bytes_per_op(&ctx, |_| Loc::UNKNOWN);
     let without = bytes_per_op(&ctx, |_| Loc::UNKNOWN);
     let file = ctx.ident("source.x");
-    let with = bytes_per_op(&ctx, |line| ctx.loc(LocKind::File { file, line, column: line % 100 }));
+    let with = bytes_per_op(&ctx, |line| {
+        ctx.loc(LocKind::File {
+            file,
+            line,
+            column: line % 100,
+        })
+    });
     println!("{without:.1} bytes an op, {with:.1} with locations");
     assert!(without <= 110.0, "{without:.1} bytes an op");
-    assert!(with - without <= 0.5, "{:.1} bytes more with locations", with - without);
+    assert!(
+        with - without <= 0.5,
+        "{:.1} bytes more with locations",
+        with - without
+    );
 }

@@ -6,14 +6,22 @@ use segra_ir::*;
 use std::sync::Arc;
 
 /// A number.
-#[op("t.const", traits(Pure, ConstantLike), format = "$value attr-dict `:` type($result)")]
+#[op(
+    "t.const",
+    traits(Pure, ConstantLike),
+    format = "$value attr-dict `:` type($result)"
+)]
 pub struct ConstOp {
     value: Attr<AnyAttr>,
     result: OpResult<AnyInteger>,
 }
 
 /// A sum.
-#[op("t.add", traits(Pure, Commutative, SameOperandsAndResultType), interfaces(Fold))]
+#[op(
+    "t.add",
+    traits(Pure, Commutative, SameOperandsAndResultType),
+    interfaces(Fold)
+)]
 pub struct AddOp {
     lhs: Operand<AnyInteger>,
     rhs: Operand<AnyInteger>,
@@ -75,7 +83,13 @@ fn uses_follow_replacements_and_erasure() {
     b.ir.replace_all_uses(x, y);
     assert!(!b.ir.has_uses(x));
     assert_eq!(sum.lhs(b.ir), y);
-    assert_eq!(b.ir.uses(y).map(|id| b.ir.use_index(id)).collect::<Vec<_>>().len(), 2);
+    assert_eq!(
+        b.ir.uses(y)
+            .map(|id| b.ir.use_index(id))
+            .collect::<Vec<_>>()
+            .len(),
+        2
+    );
     b.ir.erase_op(one.op());
     b.ir.erase_op(sum.op());
     assert!(!b.ir.has_uses(y));
@@ -90,8 +104,9 @@ fn segments_find_their_groups() {
     let (mut ir, block) = setup();
     let ctx = ir.context();
     let mut b = Builder::at_end(&mut ir, block, Loc::UNKNOWN);
-    let v: Vec<Value> =
-        (0..4).map(|i| ConstOp::build(&mut b, ctx.i32_attr(i), ctx.i32()).result(b.ir)).collect();
+    let v: Vec<Value> = (0..4)
+        .map(|i| ConstOp::build(&mut b, ctx.i32_attr(i), ctx.i32()).result(b.ir))
+        .collect();
     let group = GroupOp::build(&mut b, &v[..2], None, &v[2..], &[ctx.i32(), ctx.i64()]);
     assert_eq!(group.heads(&ir), &v[..2]);
     assert_eq!(group.mask(&ir), None);
@@ -123,7 +138,9 @@ fn order_numbers_stay_right_wherever_ops_are_inserted() {
     // A fixed pseudo-random walk over places: far apart, close together, at both ends.
     let mut state = 1u64;
     for round in 0..3000u64 {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
         let at = match round / 500 % 3 {
             0 => (state >> 33) as usize % ops.len(),
             1 => ops.len() / 2,
@@ -133,7 +150,10 @@ fn order_numbers_stay_right_wherever_ops_are_inserted() {
         ops.insert(at, ConstOp::build(&mut b, ctx.i32_attr(1), ctx.i32()).op());
     }
     assert_eq!(ir.ops(block).collect::<Vec<_>>(), ops);
-    assert!(ops.windows(2).all(|pair| ir.is_before(pair[0], pair[1]) && !ir.is_before(pair[1], pair[0])));
+    assert!(
+        ops.windows(2)
+            .all(|pair| ir.is_before(pair[0], pair[1]) && !ir.is_before(pair[1], pair[0]))
+    );
 }
 
 #[test]
@@ -170,7 +190,9 @@ fn clones_map_values_inside() {
     let mut mapping = clone::Mapping::new();
     mapping.map(outer, other);
     let copy = b.clone_op(group.op(), &mut mapping);
-    let copy = ir.cast::<GroupOp>(copy).expect("a copy is the same kind of op");
+    let copy = ir
+        .cast::<GroupOp>(copy)
+        .expect("a copy is the same kind of op");
     assert_eq!(copy.heads(&ir), [other]);
     let ops: Vec<Op> = ir.ops(copy.body_block(&ir)).collect();
     let adds: Vec<AddOp> = ops.iter().filter_map(|&op| ir.cast(op)).collect();

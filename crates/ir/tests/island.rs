@@ -42,18 +42,27 @@ const PROGRAM: &str = r#""t.module"() ({
 
 fn program(text: &str) -> Ir {
     let ctx = Arc::new(Context::new());
-    ctx.register(Dialect { name: "t", ops: vec![ModuleOp::DEF, FuncOp::DEF], ..Dialect::default() });
+    ctx.register(Dialect {
+        name: "t",
+        ops: vec![ModuleOp::DEF, FuncOp::DEF],
+        ..Dialect::default()
+    });
     let parsed = parse_source(&ctx, "test", text, &ParseOptions::allowing_unregistered());
     assert!(!parsed.diags.has_errors());
     parsed.ir
 }
 
 fn functions(ir: &Ir) -> Vec<Op> {
-    ir.walk(ir.root()).into_iter().filter(|&op| ir.isa::<FuncOp>(op)).collect()
+    ir.walk(ir.root())
+        .into_iter()
+        .filter(|&op| ir.isa::<FuncOp>(op))
+        .collect()
 }
 
 fn text(ir: &Ir) -> String {
-    let options = VerifyOptions { unregistered: Unregistered::Allow };
+    let options = VerifyOptions {
+        unregistered: Unregistered::Allow,
+    };
     let mut diags = Diagnostics::new();
     verify_op(ir, ir.root(), &options, &mut diags);
     assert!(diags.is_empty(), "{diags:?}");
@@ -61,7 +70,10 @@ fn text(ir: &Ir) -> String {
 }
 
 fn op_named(ir: &Ir, name: &str) -> Op {
-    ir.walk(ir.root()).into_iter().find(|&op| ir.op_name_str(op) == name).expect("there is one")
+    ir.walk(ir.root())
+        .into_iter()
+        .find(|&op| ir.op_name_str(op) == name)
+        .expect("there is one")
 }
 
 #[test]
@@ -71,7 +83,9 @@ fn a_copy_that_comes_back_unchanged_changes_nothing() {
     let ids = ir.walk(ir.root());
     let mut scratch = IslandScratch::default();
     for _ in 0..3 {
-        let island = ir.copy_out(&functions(&ir), &mut scratch).expect("functions are isolated");
+        let island = ir
+            .copy_out(&functions(&ir), &mut scratch)
+            .expect("functions are isolated");
         assert_eq!(island.ops().len(), 2);
         ir.put_back(island);
         assert_eq!(text(&ir), before);
@@ -82,7 +96,9 @@ fn a_copy_that_comes_back_unchanged_changes_nothing() {
 #[test]
 fn an_island_has_the_ops_and_the_shells_around_them() {
     let ir = program(PROGRAM);
-    let island = ir.copy_out(&functions(&ir)[..1], &mut IslandScratch::default()).expect("it is isolated");
+    let island = ir
+        .copy_out(&functions(&ir)[..1], &mut IslandScratch::default())
+        .expect("it is isolated");
     let inner = &island.ir;
     let func = island.ops().next().expect("one op");
     let around = inner.parent_op(func).expect("a shell");
@@ -90,11 +106,16 @@ fn an_island_has_the_ops_and_the_shells_around_them() {
     // The reader put a module around the program.
     assert_eq!(inner.parent_op(around), Some(inner.root()));
     let all = text(inner);
-    assert!(!all.contains("between") && !all.contains("second") && all.contains("first"), "{all}");
+    assert!(
+        !all.contains("between") && !all.contains("second") && all.contains("first"),
+        "{all}"
+    );
     // The order of uses is kept: passes may depend on it.
     let uses = |ir: &Ir| {
         let two = op_named(ir, "u.two");
-        ir.users(ir.result(two, 0)).map(|op| ir.op_name_str(op).to_owned()).collect::<Vec<_>>()
+        ir.users(ir.result(two, 0))
+            .map(|op| ir.op_name_str(op).to_owned())
+            .collect::<Vec<_>>()
     };
     assert_eq!(uses(inner), uses(&ir));
 }
@@ -106,7 +127,10 @@ fn what_is_changed_on_islands_is_there_when_they_are_back() {
     let functions = functions(&ir);
     let mut islands: Vec<_> = functions
         .iter()
-        .map(|&op| ir.copy_out(&[op], &mut scratch).expect("functions are isolated"))
+        .map(|&op| {
+            ir.copy_out(&[op], &mut scratch)
+                .expect("functions are isolated")
+        })
         .collect();
     // The first function loses ops and blocks and gains some; the second gains an attribute and an op.
     let first = &mut islands[0].ir;
@@ -116,7 +140,9 @@ fn what_is_changed_on_islands_is_there_when_they_are_back() {
     let ctx = first.context();
     let mut b = Builder::before(first, op_named(first, "u.use"));
     let mut state = OpState::new(ctx.op_name("u.new"), Loc::UNKNOWN);
-    state.operands.extend([b.ir.result(two, 1), b.ir.result(two, 0)]);
+    state
+        .operands
+        .extend([b.ir.result(two, 1), b.ir.result(two, 0)]);
     state.result_types.extend([ctx.i32(), ctx.i32(), ctx.i32()]);
     state.regions = 1;
     let new = b.insert(state);
@@ -157,7 +183,8 @@ fn what_is_changed_on_islands_is_there_when_they_are_back() {
     let capacity = ir.op_capacity();
     let mut state = OpState::new(ctx.op_name("u.more"), Loc::UNKNOWN);
     state.operands.push(ir.result(op_named(&ir, "u.one"), 0));
-    Builder::before(&mut ir, functions[0]).insert(OpState::new(ctx.op_name("u.between"), Loc::UNKNOWN));
+    Builder::before(&mut ir, functions[0])
+        .insert(OpState::new(ctx.op_name("u.between"), Loc::UNKNOWN));
     assert_eq!(ir.op_capacity(), capacity);
 }
 
@@ -165,10 +192,20 @@ fn what_is_changed_on_islands_is_there_when_they_are_back() {
 fn what_is_not_isolated_stays() {
     let ir = program(PROGRAM);
     let mut scratch = IslandScratch::default();
-    assert!(ir.copy_out(&[op_named(&ir, "u.if")], &mut scratch).is_none(), "it has operands");
+    assert!(
+        ir.copy_out(&[op_named(&ir, "u.if")], &mut scratch)
+            .is_none(),
+        "it has operands"
+    );
     let func = functions(&ir)[0];
-    assert!(ir.copy_out(&[func, func], &mut scratch).is_none(), "given twice");
-    assert!(ir.copy_out(&[func, ir.root()], &mut scratch).is_none(), "one inside the other");
+    assert!(
+        ir.copy_out(&[func, func], &mut scratch).is_none(),
+        "given twice"
+    );
+    assert!(
+        ir.copy_out(&[func, ir.root()], &mut scratch).is_none(),
+        "one inside the other"
+    );
     // A region without operands that looks out all the same.
     let looks_out = program(
         r#""t.module"() ({
@@ -178,7 +215,11 @@ fn what_is_not_isolated_stays() {
   }) : () -> ()
 }) : () -> ()"#,
     );
-    assert!(looks_out.copy_out(&[op_named(&looks_out, "u.region")], &mut scratch).is_none());
+    assert!(
+        looks_out
+            .copy_out(&[op_named(&looks_out, "u.region")], &mut scratch)
+            .is_none()
+    );
     assert!(ir.copy_out(&[func], &mut scratch).is_some());
 }
 
@@ -186,19 +227,33 @@ fn what_is_not_isolated_stays() {
 fn nothing_is_left_of_earlier_islands() {
     let ir = program(PROGRAM);
     let mut scratch = IslandScratch::default();
-    assert!(ir.copy_out(&[op_named(&ir, "u.if")], &mut scratch).is_none(), "refused at once");
-    assert!(ir.copy_out(&[functions(&ir)[0], ir.root()], &mut scratch).is_none(), "refused in the middle");
+    assert!(
+        ir.copy_out(&[op_named(&ir, "u.if")], &mut scratch)
+            .is_none(),
+        "refused at once"
+    );
+    assert!(
+        ir.copy_out(&[functions(&ir)[0], ir.root()], &mut scratch)
+            .is_none(),
+        "refused in the middle"
+    );
     // A program with more of everything.
     let functions_more = r#""t.func"() ({
     %a = "u.one"() : () -> i32
     "u.use"(%a) : (i32) -> ()
   }) : () -> ()
 "#;
-    let larger = program(&format!("\"t.module\"() ({{\n{}}}) : () -> ()\n", functions_more.repeat(40)));
+    let larger = program(&format!(
+        "\"t.module\"() ({{\n{}}}) : () -> ()\n",
+        functions_more.repeat(40)
+    ));
     for ir in [&ir, &larger, &ir] {
-        let again = ir.copy_out(&functions(ir), &mut scratch).expect("functions are isolated");
-        let fresh =
-            ir.copy_out(&functions(ir), &mut IslandScratch::default()).expect("functions are isolated");
+        let again = ir
+            .copy_out(&functions(ir), &mut scratch)
+            .expect("functions are isolated");
+        let fresh = ir
+            .copy_out(&functions(ir), &mut IslandScratch::default())
+            .expect("functions are isolated");
         assert_eq!(again.ir.op_capacity(), fresh.ir.op_capacity());
         assert_eq!(text(&again.ir), text(&fresh.ir));
     }

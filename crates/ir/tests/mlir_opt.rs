@@ -12,7 +12,9 @@ use std::process::Command;
 use std::sync::Arc;
 
 fn path(name: &str) -> PathBuf {
-    [env!("CARGO_MANIFEST_DIR"), "tests", "mlir", name].iter().collect()
+    [env!("CARGO_MANIFEST_DIR"), "tests", "mlir", name]
+        .iter()
+        .collect()
 }
 
 fn text(name: &str) -> String {
@@ -20,18 +22,25 @@ fn text(name: &str) -> String {
 }
 
 fn options(locations: Locations) -> PrintOptions {
-    PrintOptions { locations, ..PrintOptions::mlir_generic() }
+    PrintOptions {
+        locations,
+        ..PrintOptions::mlir_generic()
+    }
 }
 
 fn reprint(text: &str, options: &PrintOptions) -> String {
     let ctx = Arc::new(Context::new());
-    let ir = parse_module(&ctx, "input", text, &ParseOptions::allowing_unregistered()).expect("valid");
+    let ir =
+        parse_module(&ctx, "input", text, &ParseOptions::allowing_unregistered()).expect("valid");
     print(&ir, ir.root(), options)
 }
 
 #[track_caller]
 fn same(printed: &str, golden: &str) {
-    let differ = printed.lines().zip(golden.lines()).find(|(mine, theirs)| mine != theirs);
+    let differ = printed
+        .lines()
+        .zip(golden.lines())
+        .find(|(mine, theirs)| mine != theirs);
     assert_eq!(differ, None, "first different line (ours, mlir-opt's)");
     assert_eq!(printed.len(), golden.len());
 }
@@ -49,7 +58,10 @@ fn structure_types_and_attributes_survive() {
 #[test]
 fn numbers_of_every_float_format_are_written_as_mlir_writes_them() {
     // From the input, which gives bits: MLIR itself reads the widest formats through doubles.
-    same(&reprint(&text("floats.mlir"), &options(Locations::Hidden)), &text("floats.generic"));
+    same(
+        &reprint(&text("floats.mlir"), &options(Locations::Hidden)),
+        &text("floats.generic"),
+    );
 }
 
 #[test]
@@ -68,18 +80,34 @@ fn what_is_compared_with_came_from_mlir_opt() {
     }
     let cases = [
         ("structure_and_locations", "generic", None),
-        ("structure_and_locations", "debuginfo", Some("--mlir-print-debuginfo")),
+        (
+            "structure_and_locations",
+            "debuginfo",
+            Some("--mlir-print-debuginfo"),
+        ),
         ("types_and_attributes", "generic", None),
-        ("types_and_attributes", "debuginfo", Some("--mlir-print-debuginfo")),
+        (
+            "types_and_attributes",
+            "debuginfo",
+            Some("--mlir-print-debuginfo"),
+        ),
         ("floats", "generic", None),
     ];
     for (name, ending, flag) in cases {
         let mut command = Command::new(TOOL);
         command.current_dir(path(""));
-        command.args(["--allow-unregistered-dialect", "--mlir-print-op-generic"]).args(flag);
-        let output = command.arg(format!("{name}.mlir")).output().expect("it was there just now");
+        command
+            .args(["--allow-unregistered-dialect", "--mlir-print-op-generic"])
+            .args(flag);
+        let output = command
+            .arg(format!("{name}.mlir"))
+            .output()
+            .expect("it was there just now");
         let printed = String::from_utf8(output.stdout).expect("text");
         // The tool adds an empty line.
-        same(printed.trim_end_matches('\n'), text(&format!("{name}.{ending}")).trim_end_matches('\n'));
+        same(
+            printed.trim_end_matches('\n'),
+            text(&format!("{name}.{ending}")).trim_end_matches('\n'),
+        );
     }
 }

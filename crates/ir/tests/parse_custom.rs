@@ -41,7 +41,11 @@ pub struct GroupsOp {
 }
 
 /// A sum.
-#[op("c.add", traits(Pure, SameOperandsAndResultType), format = "$lhs `,` $rhs attr-dict `:` type($result)")]
+#[op(
+    "c.add",
+    traits(Pure, SameOperandsAndResultType),
+    format = "$lhs `,` $rhs attr-dict `:` type($result)"
+)]
 pub struct AddOp {
     lhs: Operand<AnyType>,
     rhs: Operand<AnyType>,
@@ -49,7 +53,10 @@ pub struct AddOp {
 }
 
 /// All operands at once.
-#[op("c.call", format = "$callee `(` operands `)` attr-dict `:` functional-type(operands, results)")]
+#[op(
+    "c.call",
+    format = "$callee `(` operands `)` attr-dict `:` functional-type(operands, results)"
+)]
 pub struct CallOp {
     callee: Attr<FlatSymbolRefAttr>,
     operands: VariadicOperand<AnyType>,
@@ -57,7 +64,11 @@ pub struct CallOp {
 }
 
 /// Branches.
-#[op("c.br", traits(Terminator), format = "$dest (`(` $operands^ `:` type($operands) `)`)? attr-dict")]
+#[op(
+    "c.br",
+    traits(Terminator),
+    format = "$dest (`(` $operands^ `:` type($operands) `)`)? attr-dict"
+)]
 pub struct BrOp {
     operands: VariadicOperand<AnyType>,
     dest: Successor,
@@ -95,16 +106,36 @@ impl Syntax for FuncOp {
 
 fn context() -> Arc<Context> {
     let ctx = Arc::new(Context::new());
-    let ops = vec![AllOp::DEF, GroupsOp::DEF, AddOp::DEF, CallOp::DEF, BrOp::DEF, EndOp::DEF, FuncOp::DEF];
-    ctx.register(Dialect { name: "c", ops, ..Dialect::default() });
+    let ops = vec![
+        AllOp::DEF,
+        GroupsOp::DEF,
+        AddOp::DEF,
+        CallOp::DEF,
+        BrOp::DEF,
+        EndOp::DEF,
+        FuncOp::DEF,
+    ];
+    ctx.register(Dialect {
+        name: "c",
+        ops,
+        ..Dialect::default()
+    });
     assert_eq!(check_formats(&ctx), Vec::<String>::new());
     ctx
 }
 
 fn read(text: &str) -> Ir {
-    match parse_module(&context(), "test.mlir", text, &ParseOptions::allowing_unregistered()) {
+    match parse_module(
+        &context(),
+        "test.mlir",
+        text,
+        &ParseOptions::allowing_unregistered(),
+    ) {
         Ok(ir) => ir,
-        Err(diags) => panic!("{:#?}", diags.iter().map(|d| &d.message).collect::<Vec<_>>()),
+        Err(diags) => panic!(
+            "{:#?}",
+            diags.iter().map(|d| &d.message).collect::<Vec<_>>()
+        ),
     }
 }
 
@@ -141,8 +172,15 @@ fn custom_forms_survive_a_round_trip() {
     assert_eq!(print(&ir, ir.root(), &PrintOptions::default()), CUSTOM);
     let generic = print(&ir, ir.root(), &PrintOptions::mlir_generic());
     let again = read(&generic);
-    assert_eq!(print(&again, again.root(), &PrintOptions::mlir_generic()), generic);
-    let groups = ir.walk(ir.root()).into_iter().filter_map(|op| ir.cast::<GroupsOp>(op)).collect::<Vec<_>>();
+    assert_eq!(
+        print(&again, again.root(), &PrintOptions::mlir_generic()),
+        generic
+    );
+    let groups = ir
+        .walk(ir.root())
+        .into_iter()
+        .filter_map(|op| ir.cast::<GroupsOp>(op))
+        .collect::<Vec<_>>();
     assert_eq!(groups[0].heads(&ir).len(), 2);
     assert!(groups[0].mask(&ir).is_some() && groups[1].mask(&ir).is_none());
 }
@@ -152,11 +190,27 @@ fn hand_written_syntax_reads_arguments_and_supplies_terminators() {
     let ir = read(
         "c.func @f(%a: f32 {x}, %b: f32) -> f32 {\n  %0 = c.add %a, %b : f32\n}\nc.func @g(%a: f32) {\n  c.end\n}\n",
     );
-    let names: Vec<&str> = ir.walk(ir.root()).into_iter().map(|op| ir.op_name_str(op)).collect();
-    assert_eq!(names, ["builtin.module", "c.func", "c.add", "c.end", "c.func", "c.end"]);
+    let names: Vec<&str> = ir
+        .walk(ir.root())
+        .into_iter()
+        .map(|op| ir.op_name_str(op))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "builtin.module",
+            "c.func",
+            "c.add",
+            "c.end",
+            "c.func",
+            "c.end"
+        ]
+    );
     let add = ir.walk(ir.root())[2];
-    let operands: Vec<Option<&str>> =
-        ir.operands(add).map(|value| ir.value_name(value).map(|name| ir.ctx().str(name))).collect();
+    let operands: Vec<Option<&str>> = ir
+        .operands(add)
+        .map(|value| ir.value_name(value).map(|name| ir.ctx().str(name)))
+        .collect();
     assert_eq!(operands, [Some("a"), Some("b")]);
 }
 
@@ -179,13 +233,18 @@ fn mistakes_in_custom_forms_have_messages() {
         found[0].clone()
     };
     assert!(one("c.nothing").contains("unknown op 'c.nothing' in dialect 'c'"));
-    assert!(one("affine.for %i = 0 to 4 {\n  affine.yield\n}\n").contains("--mlir-print-op-generic"));
+    assert!(
+        one("affine.for %i = 0 to 4 {\n  affine.yield\n}\n").contains("--mlir-print-op-generic")
+    );
     assert!(one("\"d.op\"() : () -> ()").contains("--allow-unregistered-dialect"));
     assert!(one("%0 = c.add %x, %x : f32").contains("undeclared SSA value name '%x'"));
     assert!(
-        one("c.func @f(%a: f32, %b: i32) {\n  %0 = c.add %a, %b : f32\n}").contains("expects different type")
+        one("c.func @f(%a: f32, %b: i32) {\n  %0 = c.add %a, %b : f32\n}")
+            .contains("expects different type")
     );
-    assert!(one("c.func @f(%a: f32) {\n  %0:2 = c.add %a, %a : f32\n}").contains("provided 2 to bind"));
+    assert!(
+        one("c.func @f(%a: f32) {\n  %0:2 = c.add %a, %a : f32\n}").contains("provided 2 to bind")
+    );
     assert!(one("c.func @f(%a: f32) {\n  c.call f() : () -> ()\n}").contains("expected"));
     assert!(one("c.func @f(%a: f32, %a: f32) {\n}").contains("redefinition"));
     assert!(one("c.func @f(%a: f32 {\n}\n").contains("expected"));
@@ -193,10 +252,12 @@ fn mistakes_in_custom_forms_have_messages() {
 
 #[test]
 fn isolated_regions_do_not_see_outer_names_and_may_take_them_again() {
-    let found =
-        errors("c.func @f(%a: f32) {\n  c.func @g(%b: f32) {\n    %a = c.add %b, %b : f32\n  }\n  c.end\n}");
+    let found = errors(
+        "c.func @f(%a: f32) {\n  c.func @g(%b: f32) {\n    %a = c.add %b, %b : f32\n  }\n  c.end\n}",
+    );
     assert_eq!(found, Vec::<String>::new());
-    let found =
-        errors("c.func @f(%a: f32) {\n  c.func @g(%b: f32) {\n    %c = c.add %a, %b : f32\n  }\n  c.end\n}");
+    let found = errors(
+        "c.func @f(%a: f32) {\n  c.func @g(%b: f32) {\n    %c = c.add %a, %b : f32\n  }\n  c.end\n}",
+    );
     assert_eq!(found, ["use of undeclared SSA value name '%a'"]);
 }

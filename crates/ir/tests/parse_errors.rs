@@ -9,20 +9,32 @@ use segra_ir::*;
 use std::sync::Arc;
 
 /// The module.
-#[op("builtin.module", traits(SymbolTable, NoTerminator, IsolatedFromAbove), format = "$body attr-dict")]
+#[op(
+    "builtin.module",
+    traits(SymbolTable, NoTerminator, IsolatedFromAbove),
+    format = "$body attr-dict"
+)]
 pub struct ModuleOp {
     body: AnyRegion,
 }
 
 /// A function.
-#[op("e.func", traits(IsolatedFromAbove, Symbol), format = "$sym_name $body attr-dict")]
+#[op(
+    "e.func",
+    traits(IsolatedFromAbove, Symbol),
+    format = "$sym_name $body attr-dict"
+)]
 pub struct FuncOp {
     sym_name: Attr<SymbolNameAttr>,
     body: AnyRegion,
 }
 
 /// A sum.
-#[op("e.add", traits(Pure, SameOperandsAndResultType), format = "$lhs `,` $rhs attr-dict `:` type($result)")]
+#[op(
+    "e.add",
+    traits(Pure, SameOperandsAndResultType),
+    format = "$lhs `,` $rhs attr-dict `:` type($result)"
+)]
 pub struct AddOp {
     lhs: Operand<AnyInteger>,
     rhs: Operand<AnyInteger>,
@@ -30,7 +42,11 @@ pub struct AddOp {
 }
 
 /// A constant.
-#[op("e.const", traits(Pure, ConstantLike), format = "$value attr-dict `:` type($result)")]
+#[op(
+    "e.const",
+    traits(Pure, ConstantLike),
+    format = "$value attr-dict `:` type($result)"
+)]
 pub struct ConstOp {
     value: Attr<I32Attr>,
     result: OpResult<AnyScalar>,
@@ -47,8 +63,16 @@ pub struct CallOp {
 }
 
 impl SymbolUser for CallOp {
-    fn verify_symbol_uses(&self, ir: &Ir, op: Op, tables: &mut SymbolTables, diags: &mut Diagnostics) {
-        let Some(callee) = ir.attr_named(op, "callee") else { return };
+    fn verify_symbol_uses(
+        &self,
+        ir: &Ir,
+        op: Op,
+        tables: &mut SymbolTables,
+        diags: &mut Diagnostics,
+    ) {
+        let Some(callee) = ir.attr_named(op, "callee") else {
+            return;
+        };
         match tables.resolve(ir, op, callee) {
             Some(found) if ir.isa::<FuncOp>(found) => {}
             _ => {
@@ -66,9 +90,24 @@ pub struct BrOp {
 
 fn context() -> Arc<Context> {
     let ctx = Arc::new(Context::new());
-    ctx.register(Dialect { name: "builtin", ops: vec![ModuleOp::DEF], ..Dialect::default() });
-    let ops = vec![FuncOp::DEF, AddOp::DEF, ConstOp::DEF, EndOp::DEF, CallOp::DEF, BrOp::DEF];
-    ctx.register(Dialect { name: "e", ops, ..Dialect::default() });
+    ctx.register(Dialect {
+        name: "builtin",
+        ops: vec![ModuleOp::DEF],
+        ..Dialect::default()
+    });
+    let ops = vec![
+        FuncOp::DEF,
+        AddOp::DEF,
+        ConstOp::DEF,
+        EndOp::DEF,
+        CallOp::DEF,
+        BrOp::DEF,
+    ];
+    ctx.register(Dialect {
+        name: "e",
+        ops,
+        ..Dialect::default()
+    });
     ctx
 }
 
@@ -148,5 +187,8 @@ module {
 
 #[test]
 fn a_program_without_mistakes_has_no_messages() {
-    assert_eq!(check("module {\n  e.func @f {\n    e.call @f\n    e.end\n  }\n}\n"), []);
+    assert_eq!(
+        check("module {\n  e.func @f {\n    e.call @f\n    e.end\n  }\n}\n"),
+        []
+    );
 }

@@ -6,14 +6,25 @@ use std::sync::Arc;
 
 fn read(text: &str) -> Ir {
     let ctx = Arc::new(Context::new());
-    match parse_module(&ctx, "test.mlir", text, &ParseOptions::allowing_unregistered()) {
+    match parse_module(
+        &ctx,
+        "test.mlir",
+        text,
+        &ParseOptions::allowing_unregistered(),
+    ) {
         Ok(ir) => ir,
-        Err(diags) => panic!("{:#?}", diags.iter().map(|d| &d.message).collect::<Vec<_>>()),
+        Err(diags) => panic!(
+            "{:#?}",
+            diags.iter().map(|d| &d.message).collect::<Vec<_>>()
+        ),
     }
 }
 
 fn ops(ir: &Ir) -> Vec<String> {
-    ir.walk(ir.root()).into_iter().map(|op| ir.op_name_str(op).to_owned()).collect()
+    ir.walk(ir.root())
+        .into_iter()
+        .map(|op| ir.op_name_str(op).to_owned())
+        .collect()
 }
 
 /// What `mlir-opt-22 --mlir-print-op-generic --mlir-print-debuginfo` prints for a function with a branch.
@@ -39,7 +50,10 @@ const DEBUG_INFO: &str = r#"#loc2 = loc("a.mlir":1:14)
 #[test]
 fn a_function_with_blocks_packs_and_locations() {
     let ir = read(DEBUG_INFO);
-    assert_eq!(ops(&ir), ["builtin.module", "func.func", "t.x", "cf.br", "func.return"]);
+    assert_eq!(
+        ops(&ir),
+        ["builtin.module", "func.func", "t.x", "cf.br", "func.return"]
+    );
     let walk = ir.walk(ir.root());
     let func = walk[1];
     let blocks: Vec<Block> = ir.blocks(ir.region(func, 0)).collect();
@@ -49,11 +63,20 @@ fn a_function_with_blocks_packs_and_locations() {
     assert_eq!(ir.operand(walk[4], 0), ir.block_args(blocks[1])[0]);
     assert_eq!(ir.operand(walk[4], 1), ir.result(walk[2], 0));
     let ctx = ir.ctx();
-    let place = |loc| diag::file_position(ctx, loc).map(|(file, line, column)| (ctx.str(file), line, column));
+    let place = |loc| {
+        diag::file_position(ctx, loc).map(|(file, line, column)| (ctx.str(file), line, column))
+    };
     assert_eq!(place(ir.loc(walk[2])), Some(("a.mlir", 2, 10)));
     assert_eq!(place(ir.loc(func)), Some(("a.mlir", 1, 1)));
-    assert_eq!(place(ir.value_loc(ir.block_args(blocks[1])[0])), Some(("a.mlir", 4, 6)));
-    assert_eq!(ir.attr_named(func, "sym_name").and_then(|attr| attr.as_str(ctx)), Some("f"));
+    assert_eq!(
+        place(ir.value_loc(ir.block_args(blocks[1])[0])),
+        Some(("a.mlir", 4, 6))
+    );
+    assert_eq!(
+        ir.attr_named(func, "sym_name")
+            .and_then(|attr| attr.as_str(ctx)),
+        Some("f")
+    );
     assert_eq!(ctx.entries(ir.discardable_attrs(func)).len(), 0);
     assert_eq!(ctx.entries(ir.properties(func)).len(), 2);
 }
@@ -64,13 +87,23 @@ fn ops_without_a_location_get_the_place_of_their_name() {
     let op = ir.walk(ir.root())[1];
     let (_, line, column) = diag::file_position(ir.ctx(), ir.loc(op)).unwrap();
     assert_eq!((line, column), (2, 8));
-    assert_eq!(ir.value_name(ir.result(op, 0)).map(|name| ir.ctx().str(name)), Some("a"));
+    assert_eq!(
+        ir.value_name(ir.result(op, 0))
+            .map(|name| ir.ctx().str(name)),
+        Some("a")
+    );
 }
 
 #[test]
 fn a_single_module_is_the_root_and_anything_else_is_wrapped() {
-    assert_eq!(ops(&read("\"builtin.module\"() ({\n^bb0:\n}) : () -> ()")), ["builtin.module"]);
-    assert_eq!(ops(&read("\"a.b\"() : () -> ()")), ["builtin.module", "a.b"]);
+    assert_eq!(
+        ops(&read("\"builtin.module\"() ({\n^bb0:\n}) : () -> ()")),
+        ["builtin.module"]
+    );
+    assert_eq!(
+        ops(&read("\"a.b\"() : () -> ()")),
+        ["builtin.module", "a.b"]
+    );
     assert_eq!(ops(&read("")), ["builtin.module"]);
 }
 
@@ -104,8 +137,14 @@ fn aliases_may_be_defined_after_their_use() {
     );
     let ctx = ir.ctx();
     let op = ir.walk(ir.root())[1];
-    assert_eq!(ir.value_type(ir.result(op, 0)).shaped(ctx), Some((&[4i64][..], ctx.i32())));
-    assert!(matches!(ctx.attr_kind(ir.attr_named(op, "m").unwrap()), AttrKind::AffineMap(_)));
+    assert_eq!(
+        ir.value_type(ir.result(op, 0)).shaped(ctx),
+        Some((&[4i64][..], ctx.i32()))
+    );
+    assert!(matches!(
+        ctx.attr_kind(ir.attr_named(op, "m").unwrap()),
+        AttrKind::AffineMap(_)
+    ));
 }
 
 #[test]
@@ -120,32 +159,56 @@ fn ty(text: &str) -> Result<TypeKind, String> {
     let ctx = Arc::new(Context::new());
     parse_type(&ctx, text, &ParseOptions::allowing_unregistered())
         .map(|ty| ctx.type_kind(ty).clone())
-        .map_err(|diags| diags.iter().map(|d| d.message.clone()).collect::<Vec<_>>().join("; "))
+        .map_err(|diags| {
+            diags
+                .iter()
+                .map(|d| d.message.clone())
+                .collect::<Vec<_>>()
+                .join("; ")
+        })
 }
 
 fn attr(text: &str) -> Result<AttrKind, String> {
     let ctx = Arc::new(Context::new());
     parse_attr(&ctx, text, &ParseOptions::allowing_unregistered())
         .map(|attr| ctx.attr_kind(attr).clone())
-        .map_err(|diags| diags.iter().map(|d| d.message.clone()).collect::<Vec<_>>().join("; "))
+        .map_err(|diags| {
+            diags
+                .iter()
+                .map(|d| d.message.clone())
+                .collect::<Vec<_>>()
+                .join("; ")
+        })
 }
 
 #[test]
 fn shapes_are_read_character_by_character() {
     assert!(matches!(ty("tensor<0xf32>"), Ok(TypeKind::Tensor { shape, .. }) if shape == [0]));
-    assert!(matches!(ty("tensor<0x0x4xi8>"), Ok(TypeKind::Tensor { shape, .. }) if shape == [0, 0, 4]));
+    assert!(
+        matches!(ty("tensor<0x0x4xi8>"), Ok(TypeKind::Tensor { shape, .. }) if shape == [0, 0, 4])
+    );
     assert!(
         matches!(ty("memref<?x4xindex>"), Ok(TypeKind::MemRef { shape, .. }) if shape == [types::DYNAMIC, 4])
     );
     assert!(
         matches!(ty("vector<4x[8]xf32>"), Ok(TypeKind::Vector { shape, scalable, .. }) if shape == [4, 8] && scalable == [false, true])
     );
-    assert!(matches!(ty("tensor<*x!a.b<c -> \">\">>"), Ok(TypeKind::UnrankedTensor(_))));
+    assert!(matches!(
+        ty("tensor<*x!a.b<c -> \">\">>"),
+        Ok(TypeKind::UnrankedTensor(_))
+    ));
     assert!(matches!(
         ty("memref<4xf32, affine_map<(d0) -> (d0)>, 0>"),
-        Ok(TypeKind::MemRef { layout: None, space: None, .. })
+        Ok(TypeKind::MemRef {
+            layout: None,
+            space: None,
+            ..
+        })
     ));
-    assert!(matches!(ty("memref<*xf32, 3 : i32>"), Ok(TypeKind::UnrankedMemRef { space: Some(_), .. })));
+    assert!(matches!(
+        ty("memref<*xf32, 3 : i32>"),
+        Ok(TypeKind::UnrankedMemRef { space: Some(_), .. })
+    ));
 }
 
 #[test]
@@ -180,7 +243,10 @@ fn numbers_have_the_values_of_their_types() {
     assert_eq!(value("255 : ui8"), 255);
     assert_eq!(value("0xFF"), 255);
     assert_eq!(value("true"), 1);
-    assert_eq!(value("-170141183460469231731687303715884105728 : i128"), i128::MIN);
+    assert_eq!(
+        value("-170141183460469231731687303715884105728 : i128"),
+        i128::MIN
+    );
     for text in [
         "256 : i8",
         "-129 : i8",
@@ -209,14 +275,34 @@ fn dense_literals_become_bytes() {
         other => panic!("{text}: {other:?}"),
     };
     use attrs::Splat;
-    assert_eq!(dense("dense<[[1, 2], [3, -1]]> : tensor<2x2xi8>"), (vec![1, 2, 3, 255], Splat::No));
+    assert_eq!(
+        dense("dense<[[1, 2], [3, -1]]> : tensor<2x2xi8>"),
+        (vec![1, 2, 3, 255], Splat::No)
+    );
     assert_eq!(dense("dense<7> : vector<4xi16>"), (vec![7, 0], Splat::Yes));
     assert_eq!(dense("dense<[7, 7]> : vector<2xi8>"), (vec![7], Splat::Yes));
-    assert_eq!(dense("dense<[true, false]> : tensor<2xi1>"), (vec![1, 0], Splat::No));
-    assert_eq!(dense("dense<\"0x05\"> : tensor<3xi1>"), (vec![1, 0, 1], Splat::No));
-    assert_eq!(dense("dense<\"0x010001\"> : tensor<3xi1>"), (vec![1, 0, 1], Splat::No));
-    assert_eq!(dense("dense<\"0x0100020003000400\"> : tensor<4xi16>").0.len(), 8);
-    assert_eq!(dense("dense<(1, 2)> : tensor<2xcomplex<i8>>"), (vec![1, 2], Splat::Yes));
+    assert_eq!(
+        dense("dense<[true, false]> : tensor<2xi1>"),
+        (vec![1, 0], Splat::No)
+    );
+    assert_eq!(
+        dense("dense<\"0x05\"> : tensor<3xi1>"),
+        (vec![1, 0, 1], Splat::No)
+    );
+    assert_eq!(
+        dense("dense<\"0x010001\"> : tensor<3xi1>"),
+        (vec![1, 0, 1], Splat::No)
+    );
+    assert_eq!(
+        dense("dense<\"0x0100020003000400\"> : tensor<4xi16>")
+            .0
+            .len(),
+        8
+    );
+    assert_eq!(
+        dense("dense<(1, 2)> : tensor<2xcomplex<i8>>"),
+        (vec![1, 2], Splat::Yes)
+    );
     assert_eq!(dense("dense<> : tensor<0xi8>"), (vec![], Splat::No));
     for text in [
         "dense<[1, [2]]> : tensor<2xi8>",
@@ -237,8 +323,12 @@ fn dense_literals_become_bytes() {
 
 #[test]
 fn further_attributes() {
-    assert!(matches!(attr("@a::@\"b c\"::@d"), Ok(AttrKind::SymbolRef { nested, .. }) if nested.len() == 2));
-    assert!(matches!(attr("\"a\\0Ab\\n\\\"\""), Ok(AttrKind::String { bytes, .. }) if bytes == b"a\nb\n\""));
+    assert!(
+        matches!(attr("@a::@\"b c\"::@d"), Ok(AttrKind::SymbolRef { nested, .. }) if nested.len() == 2)
+    );
+    assert!(
+        matches!(attr("\"a\\0Ab\\n\\\"\""), Ok(AttrKind::String { bytes, .. }) if bytes == b"a\nb\n\"")
+    );
     assert!(
         matches!(attr("array<i16: 1, -2>"), Ok(AttrKind::DenseArray { data, .. }) if data == [1, 0, 254, 255])
     );
@@ -250,15 +340,27 @@ fn further_attributes() {
     );
     assert!(matches!(
         attr("strided<[1, ?], offset: ?>"),
-        Ok(AttrKind::Strided { offset: types::DYNAMIC, .. })
+        Ok(AttrKind::Strided {
+            offset: types::DYNAMIC,
+            ..
+        })
     ));
     assert!(matches!(attr("#d<\"x > y\">"), Ok(AttrKind::Opaque { .. })));
-    assert!(matches!(attr("#d.x<y -> [z]> : i32"), Ok(AttrKind::Opaque { ty: Some(_), .. })));
+    assert!(matches!(
+        attr("#d.x<y -> [z]> : i32"),
+        Ok(AttrKind::Opaque { ty: Some(_), .. })
+    ));
     assert!(
         matches!(attr("[1, {a, b = 2}, (i32) -> f32, unit]"), Ok(AttrKind::Array(items)) if items.len() == 4)
     );
-    assert!(matches!(attr("sparse<[[0, 1], [2, 3]], [5, 6]> : tensor<4x4xi8>"), Ok(AttrKind::Sparse { .. })));
-    assert!(matches!(attr("dense_resource<key> : tensor<4xf32>"), Ok(AttrKind::DenseResource { .. })));
+    assert!(matches!(
+        attr("sparse<[[0, 1], [2, 3]], [5, 6]> : tensor<4x4xi8>"),
+        Ok(AttrKind::Sparse { .. })
+    ));
+    assert!(matches!(
+        attr("dense_resource<key> : tensor<4xf32>"),
+        Ok(AttrKind::DenseResource { .. })
+    ));
     assert!(matches!(
         attr("loc(fused<\"m\">[\"a\":1:2, callsite(\"n\"(\"a\":1:2 to :9) at unknown)])"),
         Ok(AttrKind::Loc(_))
@@ -304,7 +406,12 @@ fn a_file_with_many_mistakes_gives_one_message_each() {
     let found: Vec<(u32, &str)> = parsed
         .diags
         .iter()
-        .map(|d| (diag::file_position(&ctx, d.loc).map_or(0, |place| place.1), d.message.as_str()))
+        .map(|d| {
+            (
+                diag::file_position(&ctx, d.loc).map_or(0, |place| place.1),
+                d.message.as_str(),
+            )
+        })
         .collect();
     let lines: Vec<u32> = found.iter().map(|row| row.0).collect();
     assert_eq!(lines, [2, 3, 4, 5, 6, 8, 9, 10, 13, 14, 17], "{found:#?}");

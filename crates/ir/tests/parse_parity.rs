@@ -24,10 +24,19 @@ fn mlir_opt(text: &str, flags: &[&str]) -> Option<Result<String, String>> {
         .stderr(Stdio::piped())
         .spawn()
         .ok()?;
-    child.stdin.take().expect("piped").write_all(text.as_bytes()).expect("written");
+    child
+        .stdin
+        .take()
+        .expect("piped")
+        .write_all(text.as_bytes())
+        .expect("written");
     let output = child.wait_with_output().expect("it ends");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("mlir-opt writes UTF-8");
-    Some(if output.status.success() { Ok(text(output.stdout)) } else { Err(text(output.stderr)) })
+    Some(if output.status.success() {
+        Ok(text(output.stdout))
+    } else {
+        Err(text(output.stderr))
+    })
 }
 
 fn read(text: &str) -> Parsed {
@@ -36,7 +45,11 @@ fn read(text: &str) -> Parsed {
 }
 
 fn messages(parsed: &Parsed) -> Vec<&str> {
-    parsed.diags.iter().map(|diagnostic| diagnostic.message.as_str()).collect()
+    parsed
+        .diags
+        .iter()
+        .map(|diagnostic| diagnostic.message.as_str())
+        .collect()
 }
 
 fn round_trip(text: &str, options: &PrintOptions) -> String {
@@ -51,7 +64,9 @@ fn check(flags: &[&str], options: &PrintOptions) {
         Some(Ok(text)) => text.split("// -----\n").map(str::to_owned).collect(),
         Some(Err(error)) => panic!("mlir-opt refuses:\n{error}"),
         None => {
-            let generic = inputs.iter().filter(|input| !read(input).diags.has_errors());
+            let generic = inputs
+                .iter()
+                .filter(|input| !read(input).diags.has_errors());
             generic.map(|input| round_trip(input, options)).collect()
         }
     };
@@ -73,7 +88,10 @@ fn the_generic_form_survives() {
 
 #[test]
 fn locations_survive() {
-    let options = PrintOptions { locations: Locations::Aliased, ..PrintOptions::mlir_generic() };
+    let options = PrintOptions {
+        locations: Locations::Aliased,
+        ..PrintOptions::mlir_generic()
+    };
     check(&["--mlir-print-debuginfo"], &options);
 }
 

@@ -8,7 +8,11 @@ use segra_ir::*;
 use std::sync::Arc;
 
 /// A sum.
-#[op("r.add", traits(Pure, SameOperandsAndResultType), format = "$lhs `,` $rhs attr-dict `:` type($result)")]
+#[op(
+    "r.add",
+    traits(Pure, SameOperandsAndResultType),
+    format = "$lhs `,` $rhs attr-dict `:` type($result)"
+)]
 pub struct AddOp {
     lhs: Operand<AnyType>,
     rhs: Operand<AnyType>,
@@ -52,7 +56,11 @@ const SEED: &str = r#"#map = affine_map<(d0, d1)[s0] -> (d0 + s0 * 2, d1 floordi
 
 fn context() -> Arc<Context> {
     let ctx = Arc::new(Context::new());
-    ctx.register(Dialect { name: "r", ops: vec![AddOp::DEF, LoopOp::DEF], ..Dialect::default() });
+    ctx.register(Dialect {
+        name: "r",
+        ops: vec![AddOp::DEF, LoopOp::DEF],
+        ..Dialect::default()
+    });
     ctx
 }
 
@@ -62,7 +70,9 @@ fn digest(ctx: &Arc<Context>, text: &str, options: &ParseOptions) -> bool {
     let text = print(&parsed.ir, parsed.ir.root(), &PrintOptions::mlir_generic());
     assert!(!text.is_empty());
     let mut diags = Diagnostics::new();
-    let allow = verify::VerifyOptions { unregistered: options.allow_unregistered };
+    let allow = verify::VerifyOptions {
+        unregistered: options.allow_unregistered,
+    };
     verify::verify_op(&parsed.ir, parsed.ir.root(), &allow, &mut diags);
     if parsed.diags.has_errors() {
         return false;
@@ -74,7 +84,12 @@ fn digest(ctx: &Arc<Context>, text: &str, options: &ParseOptions) -> bool {
         let mlir = PrintOptions::mlir_generic();
         assert_eq!(print(&again.ir, again.ir.root(), &mlir), text);
         let custom = print(&parsed.ir, parsed.ir.root(), &PrintOptions::default());
-        assert!(!parse_source(ctx, "custom.mlir", &custom, options).diags.has_errors(), "\n{custom}");
+        assert!(
+            !parse_source(ctx, "custom.mlir", &custom, options)
+                .diags
+                .has_errors(),
+            "\n{custom}"
+        );
     }
     true
 }
@@ -83,7 +98,10 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
         ((self.0 >> 33) as usize) % bound.max(1)
     }
 }
@@ -162,7 +180,12 @@ fn mutate(random: &mut Random, seed: &str) -> String {
 
 #[test]
 fn the_seed_is_read_without_errors() {
-    let parsed = parse_source(&context(), "seed.mlir", SEED, &ParseOptions::allowing_unregistered());
+    let parsed = parse_source(
+        &context(),
+        "seed.mlir",
+        SEED,
+        &ParseOptions::allowing_unregistered(),
+    );
     let messages: Vec<_> = parsed.diags.iter().map(|d| d.message.clone()).collect();
     assert_eq!(messages, Vec::<String>::new());
 }
@@ -171,15 +194,24 @@ fn the_seed_is_read_without_errors() {
 fn random_mutations_are_read_or_refused() {
     let ctx = context();
     let mut random = Random(42);
-    let (allow, refuse) = (ParseOptions::allowing_unregistered(), ParseOptions::default());
-    let rounds = std::env::var("SEGRA_FUZZ_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(3000);
+    let (allow, refuse) = (
+        ParseOptions::allowing_unregistered(),
+        ParseOptions::default(),
+    );
+    let rounds = std::env::var("SEGRA_FUZZ_ROUNDS")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(3000);
     let mut accepted = 0;
     for round in 0..rounds {
         let text = mutate(&mut random, SEED);
         let options = if round % 8 == 0 { &refuse } else { &allow };
         accepted += u32::from(digest(&ctx, &text, options));
     }
-    assert!(accepted > 0, "no mutation at all was readable: the seed is not read any more");
+    assert!(
+        accepted > 0,
+        "no mutation at all was readable: the seed is not read any more"
+    );
 }
 
 #[test]
@@ -219,14 +251,35 @@ fn deep_nesting_is_refused_with_a_message() {
     ];
     for (head, repeated) in cases {
         let text = format!("{head}{}", repeated.repeat(deep));
-        let parsed = parse_source(&ctx, "deep.mlir", &text, &ParseOptions::allowing_unregistered());
+        let parsed = parse_source(
+            &ctx,
+            "deep.mlir",
+            &text,
+            &ParseOptions::allowing_unregistered(),
+        );
         assert!(parsed.diags.has_errors(), "{head}{repeated}");
     }
-    let parsed =
-        parse_source(&ctx, "deep.mlir", &"\"a\"() ({\n".repeat(deep), &ParseOptions::allowing_unregistered());
+    let parsed = parse_source(
+        &ctx,
+        "deep.mlir",
+        &"\"a\"() ({\n".repeat(deep),
+        &ParseOptions::allowing_unregistered(),
+    );
     assert!(parsed.diags.iter().any(|d| d.message.contains("nesting")));
-    let sum = format!("\"a\"() {{x = affine_map<(d0) -> ({}d0)>}} : () -> ()", "d0 + ".repeat(deep));
-    assert!(parse_source(&ctx, "deep.mlir", &sum, &ParseOptions::allowing_unregistered()).diags.has_errors());
+    let sum = format!(
+        "\"a\"() {{x = affine_map<(d0) -> ({}d0)>}} : () -> ()",
+        "d0 + ".repeat(deep)
+    );
+    assert!(
+        parse_source(
+            &ctx,
+            "deep.mlir",
+            &sum,
+            &ParseOptions::allowing_unregistered()
+        )
+        .diags
+        .has_errors()
+    );
     // Nested by aliases, each defined before its use.
     type Next = fn(usize) -> String;
     let chains: [(&str, Next); 3] = [
@@ -237,17 +290,37 @@ fn deep_nesting_is_refused_with_a_message() {
     for (first, next) in chains {
         let chain: String = (0..deep).map(next).collect();
         let text = format!("{first}\n{chain}\"a\"() : () -> ()\n");
-        let parsed = parse_source(&ctx, "deep.mlir", &text, &ParseOptions::allowing_unregistered());
-        assert!(parsed.diags.iter().any(|d| d.message.contains("nesting")), "{first}");
+        let parsed = parse_source(
+            &ctx,
+            "deep.mlir",
+            &text,
+            &ParseOptions::allowing_unregistered(),
+        );
+        assert!(
+            parsed.diags.iter().any(|d| d.message.contains("nesting")),
+            "{first}"
+        );
         let chain: String = (0..200).map(next).collect();
         let x = &first[..1];
         let text = format!("{first}\n{chain}\"a\"() {{x = {x}a200}} : () -> ()\n");
-        assert!(digest(&ctx, &text, &ParseOptions::allowing_unregistered()), "{first}");
+        assert!(
+            digest(&ctx, &text, &ParseOptions::allowing_unregistered()),
+            "{first}"
+        );
     }
-    let chain: String = (0..deep).map(|i| format!("#a{i} = [#a{}]\n", i + 1)).collect();
+    let chain: String = (0..deep)
+        .map(|i| format!("#a{i} = [#a{}]\n", i + 1))
+        .collect();
     let text = format!("{chain}\"a\"() {{x = #a0}} : () -> ()");
     assert!(
-        parse_source(&ctx, "deep.mlir", &text, &ParseOptions::allowing_unregistered()).diags.has_errors()
+        parse_source(
+            &ctx,
+            "deep.mlir",
+            &text,
+            &ParseOptions::allowing_unregistered()
+        )
+        .diags
+        .has_errors()
     );
 }
 
@@ -257,7 +330,10 @@ fn locations_nest_as_deep_as_the_file_has_lines() {
     let mut definitions = String::from("#loc0 = loc(\"a\":1:1)\n");
     for level in 1..=deep {
         let outer = match level % 4 {
-            3 => format!("#loc{level} = loc(fused<{level}>[#loc{}, \"x\"])\n", level - 1),
+            3 => format!(
+                "#loc{level} = loc(fused<{level}>[#loc{}, \"x\"])\n",
+                level - 1
+            ),
             0 => format!("#loc{level} = loc(\"n\"(#loc{}))\n", level - 1),
             1 => format!("#loc{level} = loc(callsite(#loc{} at \"b\"))\n", level - 1),
             _ => format!("#loc{level} = loc(callsite(\"b\" at #loc{}))\n", level - 1),
@@ -267,17 +343,35 @@ fn locations_nest_as_deep_as_the_file_has_lines() {
     let op = format!("\"f\"() : () -> () loc(#loc{deep})\n");
     for text in [format!("{definitions}{op}"), format!("{op}{definitions}")] {
         let ctx = context();
-        let Parsed { ir, diags } =
-            parse_source(&ctx, "deep.mlir", &text, &ParseOptions::allowing_unregistered());
+        let Parsed { ir, diags } = parse_source(
+            &ctx,
+            "deep.mlir",
+            &text,
+            &ParseOptions::allowing_unregistered(),
+        );
         assert!(!diags.has_errors(), "{:?}", diags.iter().next());
         let op = ir.walk(ir.root())[1];
-        assert_eq!(file_position(&ctx, ir.loc(op)).map(|place| place.1), Some(1));
+        assert_eq!(
+            file_position(&ctx, ir.loc(op)).map(|place| place.1),
+            Some(1)
+        );
         let error = Diagnostic::new(Severity::Error, ir.loc(op), "called from very far away");
         assert!(render(&ctx, &error, Style::Plain).contains("a:1:1"));
-        let options = PrintOptions { locations: Locations::Aliased, ..PrintOptions::mlir_generic() };
+        let options = PrintOptions {
+            locations: Locations::Aliased,
+            ..PrintOptions::mlir_generic()
+        };
         let printed = print(&ir, ir.root(), &options);
-        assert!(printed.matches(" = loc(").count() > deep, "one definition each");
-        let again = parse_source(&ctx, "deep.mlir", &printed, &ParseOptions::allowing_unregistered());
+        assert!(
+            printed.matches(" = loc(").count() > deep,
+            "one definition each"
+        );
+        let again = parse_source(
+            &ctx,
+            "deep.mlir",
+            &printed,
+            &ParseOptions::allowing_unregistered(),
+        );
         assert!(!again.diags.has_errors());
         assert_eq!(print(&again.ir, again.ir.root(), &options), printed);
     }
@@ -297,16 +391,32 @@ fn locations_nest_deep_in_one_line() {
     ];
     for (open, close) in kinds {
         let ctx = context();
-        let text = format!("\"f\"() : () -> () loc({}\"a\":1:1{})\n", open.repeat(deep), close.repeat(deep));
+        let text = format!(
+            "\"f\"() : () -> () loc({}\"a\":1:1{})\n",
+            open.repeat(deep),
+            close.repeat(deep)
+        );
         let read = |text: &str| {
-            let parsed = parse_source(&ctx, "deep.mlir", text, &ParseOptions::allowing_unregistered());
-            assert!(!parsed.diags.has_errors(), "{open}: {:?}", parsed.diags.iter().next());
+            let parsed = parse_source(
+                &ctx,
+                "deep.mlir",
+                text,
+                &ParseOptions::allowing_unregistered(),
+            );
+            assert!(
+                !parsed.diags.has_errors(),
+                "{open}: {:?}",
+                parsed.diags.iter().next()
+            );
             parsed.ir
         };
         let ir = read(&text);
         assert!(file_position(&ctx, ir.loc(ir.walk(ir.root())[1])).is_some());
         for locations in [Locations::Aliased, Locations::Inline] {
-            let options = PrintOptions { locations, ..PrintOptions::mlir_generic() };
+            let options = PrintOptions {
+                locations,
+                ..PrintOptions::mlir_generic()
+            };
             let printed = print(&ir, ir.root(), &options);
             assert!(!printed.contains("nested too deep"));
             let again = read(&printed);
@@ -319,14 +429,26 @@ fn locations_nest_deep_in_one_line() {
 fn nesting_within_the_limit_is_read() {
     let ctx = context();
     let levels = 60;
-    let text =
-        format!("{}\"x\"() : () -> ()\n{}", "\"a\"() ({\n".repeat(levels), "}) : () -> ()\n".repeat(levels));
+    let text = format!(
+        "{}\"x\"() : () -> ()\n{}",
+        "\"a\"() ({\n".repeat(levels),
+        "}) : () -> ()\n".repeat(levels)
+    );
     assert!(digest(&ctx, &text, &ParseOptions::allowing_unregistered()));
 }
 
 #[test]
 fn a_file_of_errors_stops_after_some() {
     let text = "\"a\"( : \n".repeat(5000);
-    let parsed = parse_source(&context(), "bad.mlir", &text, &ParseOptions::allowing_unregistered());
-    assert!((50..=200).contains(&parsed.diags.error_count()), "{}", parsed.diags.error_count());
+    let parsed = parse_source(
+        &context(),
+        "bad.mlir",
+        &text,
+        &ParseOptions::allowing_unregistered(),
+    );
+    assert!(
+        (50..=200).contains(&parsed.diags.error_count()),
+        "{}",
+        parsed.diags.error_count()
+    );
 }

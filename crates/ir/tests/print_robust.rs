@@ -9,7 +9,11 @@ use segra_ir::*;
 use std::sync::Arc;
 
 /// A sum.
-#[op("r.add", traits(Pure, SameOperandsAndResultType), format = "$lhs `,` $rhs attr-dict `:` type($result)")]
+#[op(
+    "r.add",
+    traits(Pure, SameOperandsAndResultType),
+    format = "$lhs `,` $rhs attr-dict `:` type($result)"
+)]
 pub struct AddOp {
     lhs: Operand<AnyType>,
     rhs: Operand<AnyType>,
@@ -38,7 +42,11 @@ pub struct SymOp {
 }
 
 /// A branch.
-#[op("r.br", traits(Terminator), format = "$dest (`(` $passed^ `:` type($passed) `)`)? attr-dict")]
+#[op(
+    "r.br",
+    traits(Terminator),
+    format = "$dest (`(` $passed^ `:` type($passed) `)`)? attr-dict"
+)]
 pub struct BrOp {
     passed: VariadicOperand<AnyType>,
     dest: Successor,
@@ -67,7 +75,11 @@ const CUSTOM: &str = r#"#map = affine_map<(d0) -> (d0 + 1)>
 fn context() -> Arc<Context> {
     let ctx = Arc::new(Context::new());
     let ops = vec![AddOp::DEF, LoopOp::DEF, SymOp::DEF, BrOp::DEF];
-    ctx.register(Dialect { name: "r", ops, ..Dialect::default() });
+    ctx.register(Dialect {
+        name: "r",
+        ops,
+        ..Dialect::default()
+    });
     assert_eq!(text::check_formats(&ctx), [""; 0]);
     ctx
 }
@@ -77,7 +89,12 @@ fn styles() -> Vec<PrintOptions> {
     for form in [Form::Custom, Form::Generic] {
         for names in [NamePolicy::Kept, NamePolicy::Numbered] {
             for locations in [Locations::Hidden, Locations::Aliased, Locations::Inline] {
-                styles.push(PrintOptions { form, names, locations, ..PrintOptions::default() });
+                styles.push(PrintOptions {
+                    form,
+                    names,
+                    locations,
+                    ..PrintOptions::default()
+                });
             }
         }
     }
@@ -90,7 +107,14 @@ fn exercise(text: &str) -> bool {
     let parsed = parse_source(&ctx, "input", text, &ParseOptions::allowing_unregistered());
     let ir = &parsed.ir;
     let mut diags = Diagnostics::new();
-    verify_op(ir, ir.root(), &VerifyOptions { unregistered: Unregistered::Allow }, &mut diags);
+    verify_op(
+        ir,
+        ir.root(),
+        &VerifyOptions {
+            unregistered: Unregistered::Allow,
+        },
+        &mut diags,
+    );
     for diagnostic in diags.iter().chain(parsed.diags.iter()) {
         diag::render(&ctx, diagnostic, diag::Style::Coloured);
     }
@@ -99,10 +123,21 @@ fn exercise(text: &str) -> bool {
         let printed = print(ir, ir.root(), &style);
         if sound {
             let again = context();
-            let read = parse_source(&again, "input", &printed, &ParseOptions::allowing_unregistered());
-            let errors: Vec<_> =
-                read.diags.iter().map(|it| diag::render(&again, it, diag::Style::Plain)).collect();
-            assert!(!read.diags.has_errors(), "{errors:?}\n{text}\n--- printed ---\n{printed}");
+            let read = parse_source(
+                &again,
+                "input",
+                &printed,
+                &ParseOptions::allowing_unregistered(),
+            );
+            let errors: Vec<_> = read
+                .diags
+                .iter()
+                .map(|it| diag::render(&again, it, diag::Style::Plain))
+                .collect();
+            assert!(
+                !read.diags.has_errors(),
+                "{errors:?}\n{text}\n--- printed ---\n{printed}"
+            );
             let reprinted = print(&read.ir, read.ir.root(), &style);
             assert_eq!(reprinted, printed, "{text}");
         }
@@ -114,7 +149,10 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
         ((self.0 >> 33) as usize) % bound.max(1)
     }
 }
@@ -124,9 +162,13 @@ fn pieces(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '%' | '@' | '^' | '#');
-        let length =
-            if word(first) { rest.find(|c| !word(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
+        let word =
+            |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '%' | '@' | '^' | '#');
+        let length = if word(first) {
+            rest.find(|c| !word(c)).unwrap_or(rest.len())
+        } else {
+            first.len_utf8()
+        };
         pieces.push(&rest[..length]);
         rest = &rest[length..];
     }
@@ -136,22 +178,34 @@ fn pieces(text: &str) -> Vec<&str> {
 #[test]
 fn seeds_survive_every_style() {
     assert!(exercise(CUSTOM));
-    for name in ["structure_and_locations.generic", "types_and_attributes.debuginfo"] {
+    for name in [
+        "structure_and_locations.generic",
+        "types_and_attributes.debuginfo",
+    ] {
         let path = format!("{}/tests/mlir/{name}", env!("CARGO_MANIFEST_DIR"));
-        assert!(exercise(&std::fs::read_to_string(path).expect("golden file")));
+        assert!(exercise(
+            &std::fs::read_to_string(path).expect("golden file")
+        ));
     }
 }
 
 #[test]
 fn a_custom_form_reads_back_byte_for_byte_through_the_generic_form() {
     let ctx = context();
-    let read = |text: &str| parse_source(&ctx, "input", text, &ParseOptions::allowing_unregistered()).ir;
-    let style = |form| PrintOptions { form, ..PrintOptions::default() };
+    let read =
+        |text: &str| parse_source(&ctx, "input", text, &ParseOptions::allowing_unregistered()).ir;
+    let style = |form| PrintOptions {
+        form,
+        ..PrintOptions::default()
+    };
     let first = read(CUSTOM);
     let custom = print(&first, first.root(), &style(Form::Custom));
     let generic = print(&first, first.root(), &style(Form::Generic));
     let through = read(&generic);
-    assert_eq!(print(&through, through.root(), &style(Form::Custom)), custom);
+    assert_eq!(
+        print(&through, through.root(), &style(Form::Custom)),
+        custom
+    );
 }
 
 #[test]

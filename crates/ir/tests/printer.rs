@@ -31,7 +31,11 @@ pub struct AllOp {
 }
 
 /// Branches.
-#[op("p.br", traits(Terminator), format = "$dest (`(` $operands^ `:` type($operands) `)`)? attr-dict")]
+#[op(
+    "p.br",
+    traits(Terminator),
+    format = "$dest (`(` $operands^ `:` type($operands) `)`)? attr-dict"
+)]
 pub struct BrOp {
     operands: VariadicOperand<AnyType>,
     dest: Successor,
@@ -39,7 +43,11 @@ pub struct BrOp {
 
 fn setup() -> (Ir, Block) {
     let ctx = Arc::new(Context::new());
-    ctx.register(Dialect { name: "p", ops: vec![AllOp::DEF, BrOp::DEF], ..Dialect::default() });
+    ctx.register(Dialect {
+        name: "p",
+        ops: vec![AllOp::DEF, BrOp::DEF],
+        ..Dialect::default()
+    });
     let mut ir = Ir::new(ctx.clone());
     let mut state = OpState::new(ctx.op_name("builtin.module"), Loc::UNKNOWN);
     state.regions = 1;
@@ -126,13 +134,20 @@ fn custom_forms_follow_the_format_string() {
 #[test]
 fn the_generic_form_is_that_of_mlir() {
     let ir = program();
-    assert_eq!(print(&ir, ir.root(), &PrintOptions::mlir_generic()), GENERIC);
+    assert_eq!(
+        print(&ir, ir.root(), &PrintOptions::mlir_generic()),
+        GENERIC
+    );
 }
 
 #[test]
 fn an_op_line_shows_no_region_and_names_as_in_the_program() {
     let ir = program();
-    let all = ir.walk(ir.root()).into_iter().find(|&op| ir.isa::<AllOp>(op)).expect("it was built");
+    let all = ir
+        .walk(ir.root())
+        .into_iter()
+        .find(|&op| ir.isa::<AllOp>(op))
+        .expect("it was built");
     let line = r#"%0 = p.all %pair#0, %pair_0, %pair_0 : i32, i32[%pair#1] mode slow 7 hot @f {...} {note = "a\22b\0A"} : f32 -> f32"#;
     assert_eq!(print_op_line(&ir, all), line);
 }
@@ -142,13 +157,23 @@ fn locations_are_aliases_after_the_program_or_written_in_place() {
     let (mut ir, block) = setup();
     let ctx = ir.context();
     let file = ctx.ident("a.mlir");
-    let place = ctx.loc(LocKind::File { file, line: 1, column: 2 });
-    let named = ctx.loc(LocKind::Name { name: ctx.ident("n"), child: place });
+    let place = ctx.loc(LocKind::File {
+        file,
+        line: 1,
+        column: 2,
+    });
+    let named = ctx.loc(LocKind::Name {
+        name: ctx.ident("n"),
+        child: place,
+    });
     let mut b = Builder::at_end(&mut ir, block, named);
     source(&mut b, &[ctx.i32()]);
     b.loc = place;
     source(&mut b, &[]);
-    let aliased = PrintOptions { locations: Locations::Aliased, ..PrintOptions::mlir_generic() };
+    let aliased = PrintOptions {
+        locations: Locations::Aliased,
+        ..PrintOptions::mlir_generic()
+    };
     let expected = r#""builtin.module"() ({
   %0 = "x.source"() : () -> i32 loc(#loc2)
   "x.source"() : () -> () loc(#loc1)
@@ -177,7 +202,10 @@ fn a_first_block_whose_label_is_not_written_goes_by_its_number() {
         print(&ir, ir.root(), &PrintOptions::default())
     };
     let written = printed(text);
-    assert!(written.contains("^next:  // pred: ^bb0\n") && !written.contains("^start"), "{written}");
+    assert!(
+        written.contains("^next:  // pred: ^bb0\n") && !written.contains("^start"),
+        "{written}"
+    );
     assert_eq!(printed(&written), written);
 }
 
@@ -185,7 +213,10 @@ fn a_first_block_whose_label_is_not_written_goes_by_its_number() {
 fn a_dialect_documents_itself() {
     let (ir, _) = setup();
     assert_eq!(docs::docs(ir.ctx(), "absent"), None);
-    insta::assert_snapshot!("documentation_page", docs::docs(ir.ctx(), "p").expect("registered"));
+    insta::assert_snapshot!(
+        "documentation_page",
+        docs::docs(ir.ctx(), "p").expect("registered")
+    );
 }
 
 #[test]
@@ -196,14 +227,20 @@ fn nesting_without_end_is_cut_and_does_not_overflow_the_stack() {
     let mut loc = Loc::UNKNOWN;
     for _ in 0..20_000 {
         ty = ctx.ty(TypeKind::Tuple(vec![ty]));
-        loc = ctx.loc(LocKind::Name { name: ctx.ident("n"), child: loc });
+        loc = ctx.loc(LocKind::Name {
+            name: ctx.ident("n"),
+            child: loc,
+        });
         let mut state = OpState::new(ctx.op_name("x.nest"), loc);
         state.regions = 1;
         let op = Builder::at_end(&mut ir, block, Loc::UNKNOWN).insert(state);
         let region = ir.region(op, 0);
         block = ir.add_block(region, &[ty]);
     }
-    let options = PrintOptions { locations: Locations::Aliased, ..PrintOptions::default() };
+    let options = PrintOptions {
+        locations: Locations::Aliased,
+        ..PrintOptions::default()
+    };
     let text = print(&ir, ir.root(), &options);
     assert!(text.contains("({...})"));
     assert!(print_type(&ctx, ty).contains("<<nested too deep>>"));
@@ -220,7 +257,8 @@ fn doubled() -> String {
     let mut text = String::from("!t0 = tuple<i32>\n#a0 = [1, 2]\n#l0 = loc(\"x\":1:1)\n");
     for at in 1..DOUBLED {
         let from = at - 1;
-        text += &format!("!t{at} = tuple<!t{from}, !t{from}>\n#a{at} = [#a{from}, {{k = #a{from}}}]\n");
+        text +=
+            &format!("!t{at} = tuple<!t{from}, !t{from}>\n#a{at} = [#a{from}, {{k = #a{from}}}]\n");
         text += &format!("#l{at} = loc(fused[#l{from}, #l{from}])\n");
     }
     let last = DOUBLED - 1;
@@ -234,18 +272,34 @@ fn what_is_doubled_again_and_again_is_written_in_linear_space() {
     let ir = parse_module(&ctx, "doubled", &doubled(), &read).expect("it is a program");
     for locations in [Locations::Hidden, Locations::Aliased, Locations::Inline] {
         for aliases in [AliasPolicy::Defined, AliasPolicy::Inline] {
-            let options = PrintOptions { locations, aliases, ..PrintOptions::default() };
+            let options = PrintOptions {
+                locations,
+                aliases,
+                ..PrintOptions::default()
+            };
             let text = print(&ir, ir.root(), &options);
-            assert!(text.len() < 1000 * DOUBLED, "{locations:?}, {aliases:?}: {} bytes", text.len());
+            assert!(
+                text.len() < 1000 * DOUBLED,
+                "{locations:?}, {aliases:?}: {} bytes",
+                text.len()
+            );
             let again = parse_module(&ctx, "again", &text, &read).expect("it reads back");
-            assert_eq!(print(&again, again.root(), &options), text, "{locations:?}, {aliases:?}");
+            assert_eq!(
+                print(&again, again.root(), &options),
+                text,
+                "{locations:?}, {aliases:?}"
+            );
         }
     }
     // What has no place for definitions is cut, and says so.
     let op = *ir.walk(ir.root()).last().expect("an op");
     assert!(print_op_line(&ir, op).len() < 10_000);
     let ty = print_type(&ctx, ir.value_type(ir.result(op, 0)));
-    assert!(ty.len() < 10_000 * DOUBLED && ty.contains("<<written before>>"), "{} bytes", ty.len());
+    assert!(
+        ty.len() < 10_000 * DOUBLED && ty.contains("<<written before>>"),
+        "{} bytes",
+        ty.len()
+    );
 }
 
 #[test]
@@ -253,14 +307,24 @@ fn entries_of_dictionaries_in_any_order_are_sorted_in_few_comparisons() {
     let ctx = Context::new();
     let count: i64 = 10_007;
     // The count is prime, so each number comes once.
-    let entries: Vec<_> =
-        (0..count).map(|at| (ctx.ident(&format!("k{}", at * 7_919 % count)), ctx.i64_attr(at))).collect();
+    let entries: Vec<_> = (0..count)
+        .map(|at| {
+            (
+                ctx.ident(&format!("k{}", at * 7_919 % count)),
+                ctx.i64_attr(at),
+            )
+        })
+        .collect();
     let before = steps::taken();
     let dict = ctx.dict(&[&entries[..], &[(ctx.ident("k5"), ctx.i64_attr(-1))]].concat());
     let steps = steps::taken() - before;
     assert!(steps < 20 * count as u64, "{steps} steps");
     assert_eq!(ctx.entries(dict).len(), count as usize);
-    assert!(ctx.entries(dict).windows(2).all(|pair| ctx.str(pair[0].0) < ctx.str(pair[1].0)));
+    assert!(
+        ctx.entries(dict)
+            .windows(2)
+            .all(|pair| ctx.str(pair[0].0) < ctx.str(pair[1].0))
+    );
     // Of those with one name the last counts.
     assert_eq!(ctx.lookup(dict, ctx.ident("k5")), Some(ctx.i64_attr(-1)));
 }

@@ -14,7 +14,11 @@ fn context() -> Context {
 }
 
 fn at(ctx: &Context, line: u32, column: u32) -> Loc {
-    ctx.loc(LocKind::File { file: ctx.ident("dir/a.mlir"), line, column })
+    ctx.loc(LocKind::File {
+        file: ctx.ident("dir/a.mlir"),
+        line,
+        column,
+    })
 }
 
 fn plain(ctx: &Context, diagnostic: &Diagnostic) -> String {
@@ -30,7 +34,9 @@ fn an_error_shows_its_line_its_op_and_its_notes() {
         "'arith.addf' op operand `lhs` must be a floating-point type, but is `i32`",
     );
     diagnostic.op_text = Some("%sum = \"arith.addf\"(%x, %x) : (i32, i32) -> i32".to_owned());
-    diagnostic.note(at(&ctx, 1, 14), "defined here").note(Loc::UNKNOWN, "integers are added by arith.addi");
+    diagnostic
+        .note(at(&ctx, 1, 14), "defined here")
+        .note(Loc::UNKNOWN, "integers are added by arith.addi");
     insta::assert_snapshot!("error_with_everything", plain(&ctx, &diagnostic));
     insta::assert_snapshot!("error_coloured", render(&ctx, &diagnostic, Style::Coloured));
 }
@@ -38,11 +44,27 @@ fn an_error_shows_its_line_its_op_and_its_notes() {
 #[test]
 fn without_a_source_the_place_is_still_said() {
     let ctx = context();
-    let elsewhere = ctx.loc(LocKind::File { file: ctx.ident("gone.mlir"), line: 7, column: 3 });
-    let mut all = plain(&ctx, &Diagnostic::new(Severity::Warning, elsewhere, "not there"));
-    all += &plain(&ctx, &Diagnostic::new(Severity::Remark, Loc::UNKNOWN, "nowhere"));
-    all += &plain(&ctx, &Diagnostic::new(Severity::Error, at(&ctx, 99, 1), "beyond the end"));
-    all += &plain(&ctx, &Diagnostic::new(Severity::Error, at(&ctx, 3, 50), "beyond the line"));
+    let elsewhere = ctx.loc(LocKind::File {
+        file: ctx.ident("gone.mlir"),
+        line: 7,
+        column: 3,
+    });
+    let mut all = plain(
+        &ctx,
+        &Diagnostic::new(Severity::Warning, elsewhere, "not there"),
+    );
+    all += &plain(
+        &ctx,
+        &Diagnostic::new(Severity::Remark, Loc::UNKNOWN, "nowhere"),
+    );
+    all += &plain(
+        &ctx,
+        &Diagnostic::new(Severity::Error, at(&ctx, 99, 1), "beyond the end"),
+    );
+    all += &plain(
+        &ctx,
+        &Diagnostic::new(Severity::Error, at(&ctx, 3, 50), "beyond the line"),
+    );
     insta::assert_snapshot!("without_source", all);
 }
 
@@ -50,9 +72,18 @@ fn without_a_source_the_place_is_still_said() {
 fn ranges_and_calls_are_shown() {
     let ctx = context();
     let file = ctx.ident("dir/a.mlir");
-    let range = FileRange { file, line: 2, column: 21, end_line: 2, end_column: 27 };
+    let range = FileRange {
+        file,
+        line: 2,
+        column: 21,
+        end_line: 2,
+        end_column: 27,
+    };
     let range = ctx.loc(LocKind::FileRange(Box::new(range)));
-    let call = ctx.loc(LocKind::CallSite { callee: range, caller: at(&ctx, 1, 1) });
+    let call = ctx.loc(LocKind::CallSite {
+        callee: range,
+        caller: at(&ctx, 1, 1),
+    });
     insta::assert_snapshot!(
         "range_and_call",
         plain(&ctx, &Diagnostic::new(Severity::Error, call, "in a callee"))
@@ -66,7 +97,11 @@ fn a_line_of_a_megabyte_is_cut_around_the_place() {
     text.push_str(" here ");
     text.push_str(&"b".repeat(500_000));
     let file = ctx.add_source("long.mlir", Arc::new(text));
-    let loc = ctx.loc(LocKind::File { file, line: 1, column: 1_000_002 });
+    let loc = ctx.loc(LocKind::File {
+        file,
+        line: 1,
+        column: 1_000_002,
+    });
     let shown = plain(&ctx, &Diagnostic::new(Severity::Error, loc, "found"));
     assert!(shown.len() < 2000 && shown.contains("here"), "{shown}");
 }
@@ -75,17 +110,27 @@ fn a_line_of_a_megabyte_is_cut_around_the_place() {
 fn diagnostics_sort_by_place_and_become_plain_fields() {
     let ctx = context();
     let mut diags = Diagnostics::new();
-    diags.error(at(&ctx, 3, 2), "third").note(at(&ctx, 1, 1), "see");
+    diags
+        .error(at(&ctx, 3, 2), "third")
+        .note(at(&ctx, 1, 1), "see");
     diags.error(Loc::UNKNOWN, "after third");
     diags.error(at(&ctx, 2, 9), "second");
     diags.error(at(&ctx, 2, 1), "first");
     diags.sort_by_position(&ctx);
-    let messages: Vec<&str> = diags.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
+    let messages: Vec<&str> = diags
+        .iter()
+        .map(|diagnostic| diagnostic.message.as_str())
+        .collect();
     assert_eq!(messages, ["first", "second", "third", "after third"]);
     let fields = diags.iter().nth(2).expect("four of them").fields(&ctx);
     let place = fields.place.expect("in a file");
     assert_eq!(
-        (fields.severity, place.file.as_str(), place.line, place.column),
+        (
+            fields.severity,
+            place.file.as_str(),
+            place.line,
+            place.column
+        ),
         ("error", "dir/a.mlir", 3, 2)
     );
     assert_eq!(fields.notes[0].0, "see");

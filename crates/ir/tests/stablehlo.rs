@@ -14,20 +14,42 @@ use std::sync::Arc;
 
 fn round_trip(text: &str, locations: Locations) -> String {
     let ctx = Arc::new(Context::new());
-    let parsed = parse_source(&ctx, "export.mlir", text, &ParseOptions::allowing_unregistered());
+    let parsed = parse_source(
+        &ctx,
+        "export.mlir",
+        text,
+        &ParseOptions::allowing_unregistered(),
+    );
     let mut diags = Diagnostics::new();
     diags.extend(parsed.diags);
     let ir = parsed.ir;
-    verify_op(&ir, ir.root(), &VerifyOptions { unregistered: Unregistered::Allow }, &mut diags);
+    verify_op(
+        &ir,
+        ir.root(),
+        &VerifyOptions {
+            unregistered: Unregistered::Allow,
+        },
+        &mut diags,
+    );
     assert!(!diags.has_errors(), "{diags:#?}");
-    print(&ir, ir.root(), &PrintOptions { locations, ..PrintOptions::mlir_generic() })
+    print(
+        &ir,
+        ir.root(),
+        &PrintOptions {
+            locations,
+            ..PrintOptions::mlir_generic()
+        },
+    )
 }
 
 /// Every line is written as it was read, but for booleans in hexadecimal: JAX's MLIR writes a byte for each, 22 a bit.
 fn check(folder: &Path) {
-    let files = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").path());
-    let files: Vec<PathBuf> =
-        files.filter(|path| path.extension().is_some_and(|ext| ext == "mlir")).collect();
+    let files = std::fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("a file").path());
+    let files: Vec<PathBuf> = files
+        .filter(|path| path.extension().is_some_and(|ext| ext == "mlir"))
+        .collect();
     assert!(files.len() >= 10, "{files:?}");
     for path in files {
         let text = std::fs::read_to_string(&path).expect("readable");
@@ -37,10 +59,19 @@ fn check(folder: &Path) {
         };
         let ours = round_trip(&text, locations);
         assert_eq!(round_trip(&ours, locations), ours, "{}", path.display());
-        assert_eq!(ours.lines().count(), text.trim_end().lines().count(), "{}", path.display());
+        assert_eq!(
+            ours.lines().count(),
+            text.trim_end().lines().count(),
+            "{}",
+            path.display()
+        );
         for (theirs, ours) in text.lines().zip(ours.lines()) {
             let packed = ours.contains("dense<\"0x") && ours.contains("xi1>}");
-            assert!(packed || ours == theirs, "{}:\n{theirs}\n{ours}", path.display());
+            assert!(
+                packed || ours == theirs,
+                "{}:\n{theirs}\n{ours}",
+                path.display()
+            );
         }
     }
 }
@@ -57,7 +88,11 @@ fn programs_of_a_fresh_jax_survive() {
     let exports = folder.join("exports");
     std::fs::create_dir_all(&exports).expect("made");
     let run = |program: &Path, args: &[&str]| {
-        let status = Command::new(program).args(args).current_dir(&folder).status().expect("it starts");
+        let status = Command::new(program)
+            .args(args)
+            .current_dir(&folder)
+            .status()
+            .expect("it starts");
         assert!(status.success(), "{} {args:?}", program.display());
     };
     let python = folder.join("venv/bin/python");

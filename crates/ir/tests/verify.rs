@@ -112,7 +112,13 @@ pub struct CallOp {
 }
 
 impl SymbolUser for CallOp {
-    fn verify_symbol_uses(&self, ir: &Ir, op: Op, tables: &mut SymbolTables, diags: &mut Diagnostics) {
+    fn verify_symbol_uses(
+        &self,
+        ir: &Ir,
+        op: Op,
+        tables: &mut SymbolTables,
+        diags: &mut Diagnostics,
+    ) {
         let callee = CallOp::from_op(op).callee_attr(ir);
         match callee.and_then(|callee| tables.resolve(ir, op, callee)) {
             None => {
@@ -157,7 +163,11 @@ fn context() -> Arc<Context> {
     let refuse: AttachedAttrRule = |ir, op, name, _, diags| {
         diags.op_error(ir, op, format!("must not have `{name}`"));
     };
-    ctx.register(Dialect { name: "never", attached_attr: Some(refuse), ..Dialect::default() });
+    ctx.register(Dialect {
+        name: "never",
+        attached_attr: Some(refuse),
+        ..Dialect::default()
+    });
     let ops = vec![
         ModuleOp::DEF,
         FuncOp::DEF,
@@ -173,7 +183,11 @@ fn context() -> Arc<Context> {
         CallOp::DEF,
         WithOp::DEF,
     ];
-    ctx.register(Dialect { name: "v", ops, ..Dialect::default() });
+    ctx.register(Dialect {
+        name: "v",
+        ops,
+        ..Dialect::default()
+    });
     ctx
 }
 
@@ -206,7 +220,10 @@ fn constant(b: &mut Builder<'_>) -> Value {
 fn messages(ir: &Ir) -> Vec<String> {
     let mut diags = Diagnostics::new();
     verify::verify(ir, &mut diags);
-    diags.iter().map(|diagnostic| diagnostic.message.clone()).collect()
+    diags
+        .iter()
+        .map(|diagnostic| diagnostic.message.clone())
+        .collect()
 }
 
 #[track_caller]
@@ -239,7 +256,10 @@ fn definitions_come_before_uses() {
         let late = constant(b);
         b.ir.set_operand(sum, 1, late);
     });
-    expect(&ir, &["'v.add' op operand `rhs` is used before it is defined"]);
+    expect(
+        &ir,
+        &["'v.add' op operand `rhs` is used before it is defined"],
+    );
 }
 
 #[test]
@@ -259,7 +279,14 @@ fn values_of_sibling_and_inner_regions_are_not_visible() {
         raw(b, "v.test", &[inner], &[b.ctx().i1()]);
     });
     let add = ["lhs", "rhs"].map(|name| format!("'v.add' op operand `{name}` is not visible here"));
-    expect(&ir, &[&add[0], &add[1], "'v.test' op operand `of` is not visible here"]);
+    expect(
+        &ir,
+        &[
+            &add[0],
+            &add[1],
+            "'v.test' op operand `of` is not visible here",
+        ],
+    );
 }
 
 #[test]
@@ -276,7 +303,8 @@ fn an_isolated_op_does_not_see_out() {
             EndOp::build(b);
         });
     });
-    let message = "'v.test' op operand `of` is defined outside of 'v.func', which must not use outer values";
+    let message =
+        "'v.test' op operand `of` is defined outside of 'v.func', which must not use outer values";
     expect(&ir, &[message]);
 }
 
@@ -296,7 +324,10 @@ fn graphs_may_use_what_comes_later_and_blocks_may_not() {
         })
     };
     expect(&build(true), &[]);
-    expect(&build(false), &["'v.add' op operand `lhs` is used inside the op that defines it"]);
+    expect(
+        &build(false),
+        &["'v.add' op operand `lhs` is used inside the op that defines it"],
+    );
 }
 
 #[test]
@@ -316,7 +347,10 @@ fn dominance_between_blocks() {
         AddOp::build(b, x, y);
         EndOp::build(b);
     });
-    expect(&ir, &["'v.add' op operand `rhs` is used before it is defined"]);
+    expect(
+        &ir,
+        &["'v.add' op operand `rhs` is used before it is defined"],
+    );
 }
 
 #[test]
@@ -370,7 +404,9 @@ fn successors_take_arguments_and_stay_in_the_region() {
             BrOp::build(b, &[], entry);
         });
         func(b, "h", |b| {
-            let InsertPoint::End(own) = b.point else { return };
+            let InsertPoint::End(own) = b.point else {
+                return;
+            };
             BrOp::build(b, &[], own);
         });
     });
@@ -449,7 +485,11 @@ fn own_rules_run_only_on_well_formed_ops() {
             "'v.sized' op has a size below 1",
         ],
     );
-    let sized: Vec<bool> = ir.walk(ir.root()).iter().map(|&op| is_well_formed(&ir, op)).collect();
+    let sized: Vec<bool> = ir
+        .walk(ir.root())
+        .iter()
+        .map(|&op| is_well_formed(&ir, op))
+        .collect();
     assert_eq!(sized, [true, true, true, false, false, true]);
 }
 
@@ -465,7 +505,15 @@ fn symbols_are_unique_and_uses_resolve() {
         }
     });
     let call = "'v.call' op calls what does not exist";
-    expect(&ir, &["'v.func' op defines the symbol `@f` a second time", call, call, call]);
+    expect(
+        &ir,
+        &[
+            "'v.func' op defines the symbol `@f` a second time",
+            call,
+            call,
+            call,
+        ],
+    );
 }
 
 #[test]
@@ -482,7 +530,14 @@ fn unregistered_ops_are_errors_unless_allowed() {
         ],
     );
     let mut diags = Diagnostics::new();
-    verify_op(&ir, ir.root(), &VerifyOptions { unregistered: Unregistered::Allow }, &mut diags);
+    verify_op(
+        &ir,
+        ir.root(),
+        &VerifyOptions {
+            unregistered: Unregistered::Allow,
+        },
+        &mut diags,
+    );
     // Only of upstream's dialects is it known that there is no such op; `v` may have more than is registered here.
     assert_eq!(diags.iter().count(), 0);
 }
@@ -493,7 +548,11 @@ fn names_are_unique_whatever_op_has_them() {
     for name in ["v.const", "x.unknown"] {
         let ir = module(|b| {
             for symbol in ["a", "a", "b", "a"] {
-                let results: &[Type] = if name == "v.const" { &[b.ctx().i32()] } else { &[] };
+                let results: &[Type] = if name == "v.const" {
+                    &[b.ctx().i32()]
+                } else {
+                    &[]
+                };
                 let op = raw(b, name, &[], results);
                 let value = b.ctx().i32_attr(1);
                 b.ir.set_attr_named(op, "value", Some(value));
@@ -502,8 +561,18 @@ fn names_are_unique_whatever_op_has_them() {
             }
         });
         let mut diags = Diagnostics::new();
-        verify_op(&ir, ir.root(), &VerifyOptions { unregistered: Unregistered::Allow }, &mut diags);
-        let found: Vec<&str> = diags.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
+        verify_op(
+            &ir,
+            ir.root(),
+            &VerifyOptions {
+                unregistered: Unregistered::Allow,
+            },
+            &mut diags,
+        );
+        let found: Vec<&str> = diags
+            .iter()
+            .map(|diagnostic| diagnostic.message.as_str())
+            .collect();
         let wanted = format!("'{name}' op defines the symbol `@a` a second time");
         assert_eq!(found, [&wanted, &wanted]);
     }
@@ -521,21 +590,34 @@ fn what_one_walk_saw_the_next_one_does_not_see() {
             });
         }
     });
-    let [(first, _), (_, user)] = values[..] else { panic!("two functions") };
+    let [(first, _), (_, user)] = values[..] else {
+        panic!("two functions")
+    };
     ir.set_operand(user, 1, first);
-    let block = ir.entry_block(ir.region(ir.root(), 0)).expect("the module's block");
+    let block = ir
+        .entry_block(ir.region(ir.root(), 0))
+        .expect("the module's block");
     let funcs: Vec<Op> = ir.ops(block).collect();
     let mut verifier = Verifier::default();
     let errors = |verifier: &mut Verifier, op| {
         let mut diags = Diagnostics::new();
         verifier.verify_isolated(&ir, op, &mut diags);
-        diags.iter().map(|diagnostic| diagnostic.message.clone()).collect::<Vec<_>>()
+        diags
+            .iter()
+            .map(|diagnostic| diagnostic.message.clone())
+            .collect::<Vec<_>>()
     };
     for _ in 0..2 {
         assert_eq!(errors(&mut verifier, funcs[0]), Vec::<String>::new());
-        assert_eq!(errors(&mut verifier, funcs[1]), ["'v.add' op operand `rhs` is not visible here"]);
+        assert_eq!(
+            errors(&mut verifier, funcs[1]),
+            ["'v.add' op operand `rhs` is not visible here"]
+        );
     }
-    assert_eq!(messages(&ir), ["'v.add' op operand `rhs` is not visible here"]);
+    assert_eq!(
+        messages(&ir),
+        ["'v.add' op operand `rhs` is not visible here"]
+    );
 }
 
 /// A function in which each op is right and its line comes so often that the reader knows it.
@@ -566,13 +648,17 @@ fn read_program() -> Ir {
 
 /// The module that the reader puts around a program is not registered here.
 fn lenient() -> Verifier {
-    Verifier::new(VerifyOptions { unregistered: Unregistered::Allow })
+    Verifier::new(VerifyOptions {
+        unregistered: Unregistered::Allow,
+    })
 }
 
 /// The last op of that name.
 fn last(ir: &Ir, name: &str) -> Op {
     let ops = ir.walk(ir.root());
-    ops.into_iter().rfind(|&op| ir.op_name_str(op) == name).expect("the program has one")
+    ops.into_iter()
+        .rfind(|&op| ir.op_name_str(op) == name)
+        .expect("the program has one")
 }
 
 /// A change to a program that was read, and what of it the verifier then says.
@@ -581,7 +667,9 @@ type Change = (fn(&mut Ir), &'static [&'static str]);
 /// Changes the last `v.nest` while it is out of the program.
 fn on_island(ir: &mut Ir, change: impl FnOnce(&mut Ir, Op)) {
     let op = last(ir, "v.nest");
-    let mut island = ir.copy_out(&[op], &mut IslandScratch::default()).expect("it is isolated");
+    let mut island = ir
+        .copy_out(&[op], &mut IslandScratch::default())
+        .expect("it is isolated");
     let nest = island.ops().next().expect("one op");
     change(&mut island.ir, nest);
     ir.put_back(island);
@@ -597,14 +685,20 @@ fn expect_seen(changes: &[Change]) {
         let found = |ir: &Ir, verifier: &mut Verifier| {
             let mut diags = Diagnostics::new();
             verifier.verify_op(ir, ir.root(), &mut diags);
-            diags.iter().map(|diagnostic| diagnostic.message.clone()).collect::<Vec<_>>()
+            diags
+                .iter()
+                .map(|diagnostic| diagnostic.message.clone())
+                .collect::<Vec<_>>()
         };
         assert_eq!(found(&ir, &mut before), Vec::<String>::new());
         change(&mut ir);
         for verifier in [&mut before, &mut lenient()] {
             let found = found(&ir, verifier);
             let fits = found.len() == wanted.len()
-                && found.iter().zip(*wanted).all(|(found, wanted)| found.contains(wanted));
+                && found
+                    .iter()
+                    .zip(*wanted)
+                    .all(|(found, wanted)| found.contains(wanted));
             assert!(fits, "case {index}: {found:#?}, wanted {wanted:#?}");
         }
     }
@@ -631,7 +725,9 @@ fn what_is_known_of_an_op_that_was_read_ends_with_a_change_of_attributes_or_of_w
         (
             |ir| {
                 let op = last(ir, "v.sized");
-                let dict = ir.ctx().dict(&[(ir.ctx().ident("never.this"), ir.ctx().unit())]);
+                let dict = ir
+                    .ctx()
+                    .dict(&[(ir.ctx().ident("never.this"), ir.ctx().unit())]);
                 ir.set_discardable_attrs(op, dict);
             },
             &["'v.sized' op must not have `never.this`"],
@@ -651,14 +747,22 @@ fn what_is_known_of_an_op_that_was_read_ends_with_a_change_of_attributes_or_of_w
                 let mut b = Builder::at_end(ir, body, Loc::UNKNOWN);
                 raw(&mut b, "v.add", &[value], &[]);
             },
-            &["needs 2 operands (`lhs`, `rhs`), but has 1", "needs 1 result (`out`), but has 0"],
+            &[
+                "needs 2 operands (`lhs`, `rhs`), but has 1",
+                "needs 1 result (`out`), but has 0",
+            ],
         ),
         (
             |ir| {
                 let op = last(ir, "v.sized");
                 let region = ir.add_region(op);
                 let block = ir.add_block(region, &[]);
-                raw(&mut Builder::at_end(ir, block, Loc::UNKNOWN), "v.end", &[], &[]);
+                raw(
+                    &mut Builder::at_end(ir, block, Loc::UNKNOWN),
+                    "v.end",
+                    &[],
+                    &[],
+                );
             },
             &["'v.sized' op needs 0 regions, but has 1"],
         ),
@@ -714,7 +818,10 @@ fn what_is_known_of_an_op_that_was_read_ends_with_a_change_of_values() {
                 let (op, ty) = (last(ir, "v.with"), ir.ctx().index());
                 ir.set_value_type(ir.operand(op, 0), ty);
             },
-            &["'v.add' op result `out` must be", "'v.with' op operand `of` must be"],
+            &[
+                "'v.add' op result `out` must be",
+                "'v.with' op operand `of` must be",
+            ],
         ),
         (
             |ir| {
@@ -722,7 +829,10 @@ fn what_is_known_of_an_op_that_was_read_ends_with_a_change_of_values() {
                 let (from, to) = (ir.operand(from, 0), ir.result(to, 0));
                 ir.replace_uses_if(from, to, |ir, id| ir.use_index(id) == 0);
             },
-            &["operand `rhs` must have the same type", "result `out` must have the same type"],
+            &[
+                "operand `rhs` must have the same type",
+                "result `out` must have the same type",
+            ],
         ),
         (
             |ir| {
@@ -731,20 +841,34 @@ fn what_is_known_of_an_op_that_was_read_ends_with_a_change_of_values() {
                 let first = ir.defining_op(ir.operand(op, 0)).expect("a constant");
                 ir.move_before(op, first);
             },
-            &["operand `lhs` is used before it is defined", "operand `rhs` is used before it is defined"],
+            &[
+                "operand `lhs` is used before it is defined",
+                "operand `rhs` is used before it is defined",
+            ],
         ),
     ]);
 }
 
 #[test]
 fn attributes_of_an_op_with_regions_are_looked_at_though_its_types_are_known() {
-    let nest = |attrs: &str| format!("\"v.nest\"() ({{\n\"v.end\"() : () -> ()\n}}){attrs} : () -> ()\n");
-    let body = [nest(""), nest(""), nest(""), nest(""), nest(" {never.this}")].concat();
+    let nest =
+        |attrs: &str| format!("\"v.nest\"() ({{\n\"v.end\"() : () -> ()\n}}){attrs} : () -> ()\n");
+    let body = [
+        nest(""),
+        nest(""),
+        nest(""),
+        nest(""),
+        nest(" {never.this}"),
+    ]
+    .concat();
     let parsed = parse_source(&context(), "test", &body, &ParseOptions::default());
     assert!(!parsed.diags.has_errors(), "{:?}", parsed.diags);
     let mut diags = Diagnostics::new();
     lenient().verify_op(&parsed.ir, parsed.ir.root(), &mut diags);
-    let lines: Vec<_> = diags.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
+    let lines: Vec<_> = diags
+        .iter()
+        .map(|diagnostic| diagnostic.message.as_str())
+        .collect();
     assert_eq!(lines, ["'v.nest' op must not have `never.this`"]);
 }
 
@@ -774,7 +898,10 @@ fn calls_reach_what_is_defined_before_and_after_them() {
     assert!(!parsed.diags.has_errors(), "{:?}", parsed.diags);
     let mut diags = Diagnostics::new();
     lenient().verify_op(&parsed.ir, parsed.ir.root(), &mut diags);
-    let lines: Vec<_> = diags.iter().map(|diagnostic| diagnostic.message.clone()).collect();
+    let lines: Vec<_> = diags
+        .iter()
+        .map(|diagnostic| diagnostic.message.clone())
+        .collect();
     let [missing, other] =
         ["does not exist", "is no function"].map(|what| format!("'v.call' op calls what {what}"));
     // What is called at the end of `inner` is the later op inside, not the earlier function outside.

@@ -27,8 +27,8 @@ use melior::ir::attribute::{DenseI64ArrayAttribute, IntegerAttribute, TypeAttrib
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::{DimSize, FunctionType, IntegerType, MemRefType};
 use melior::ir::{
-    Attribute, BlockLike, BlockRef, Identifier, Location, Operation, RegionLike, ShapedTypeLike, Type, Value,
-    ValueLike,
+    Attribute, BlockLike, BlockRef, Identifier, Location, Operation, RegionLike, ShapedTypeLike,
+    Type, Value, ValueLike,
 };
 
 use crate::session::{error_at, function_type, mutable, symbol_name};
@@ -51,14 +51,17 @@ pub(crate) fn rewrite_kernel<'c>(
 
     let mut inputs = Vec::with_capacity(signature.input_count());
     for index in 0..signature.input_count() {
-        let declared = signature.input(index).map_err(|error| broken(&error.to_string()))?;
+        let declared = signature
+            .input(index)
+            .map_err(|error| broken(&error.to_string()))?;
         let Ok(array) = MemRefType::try_from(declared) else {
             inputs.push(declared);
             continue;
         };
         let shape = Shape::of(array).map_err(|reason| {
             let name = symbol_name(kernel).unwrap_or_default();
-            let message = format!("parameter {index} of kernel `{name}` has type `{declared}`: {reason}");
+            let message =
+                format!("parameter {index} of kernel `{name}` has type `{declared}`: {reason}");
             refused(error_at(kernel, message))
         })?;
         rewrite_parameter(context, entry, index, array, &shape)
@@ -73,8 +76,11 @@ pub(crate) fn rewrite_kernel<'c>(
 }
 
 fn refused(diagnostic: Diagnostic) -> MlirError {
-    MlirError::new(ErrorCode::KernelContract, "a kernel's signature cannot be lowered")
-        .with_diagnostics(vec![diagnostic])
+    MlirError::new(
+        ErrorCode::KernelContract,
+        "a kernel's signature cannot be lowered",
+    )
+    .with_diagnostics(vec![diagnostic])
 }
 
 /// What a parameter's descriptor must say.
@@ -93,7 +99,11 @@ enum Space {
 
 impl Shape {
     fn of(array: MemRefType<'_>) -> Result<Self, &'static str> {
-        let space = match array.memory_space().map(|space| space.to_string()).as_deref() {
+        let space = match array
+            .memory_space()
+            .map(|space| space.to_string())
+            .as_deref()
+        {
             None => Space::Generic,
             Some("1 : i64" | "#gpu.address_space<global>") => Space::Global,
             Some(_) => return Err("array parameters of kernels must lie in global memory"),
@@ -101,9 +111,13 @@ impl Shape {
         let rank = array.rank();
         let mut sizes = Vec::with_capacity(rank);
         for dimension in 0..rank {
-            let size = array.dim_size(dimension).map_err(|_| "its shape cannot be read")?;
+            let size = array
+                .dim_size(dimension)
+                .map_err(|_| "its shape cannot be read")?;
             sizes.push(match size {
-                DimSize::Static(size) => i64::try_from(size).map_err(|_| "a dimension is too large")?,
+                DimSize::Static(size) => {
+                    i64::try_from(size).map_err(|_| "a dimension is too large")?
+                }
                 DimSize::Dynamic if dimension == 0 => UNKNOWN_SIZE,
                 DimSize::Dynamic => {
                     return Err("only the first dimension of an array parameter may be dynamic");
@@ -112,13 +126,18 @@ impl Shape {
         }
         let mut strides = vec![1_i64; rank];
         for dimension in (1..rank).rev() {
-            strides[dimension - 1] =
-                strides[dimension].checked_mul(sizes[dimension]).ok_or("its size overflows 64 bits")?;
+            strides[dimension - 1] = strides[dimension]
+                .checked_mul(sizes[dimension])
+                .ok_or("its size overflows 64 bits")?;
         }
         if array.strides_and_offset() != (strides.clone(), 0) {
             return Err("array parameters of kernels must have the identity layout");
         }
-        Ok(Self { sizes, strides, space })
+        Ok(Self {
+            sizes,
+            strides,
+            space,
+        })
     }
 }
 
@@ -139,7 +158,12 @@ fn rewrite_parameter<'c>(
     argument.set_type(pointer);
     let parameter: Value<'c, '_> = argument.into();
 
-    let mut builder = Builder { context, entry, location: ValueLike::location(&parameter), position: 0 };
+    let mut builder = Builder {
+        context,
+        entry,
+        location: ValueLike::location(&parameter),
+        position: 0,
+    };
     // The first op that takes the parameter is the only one that keeps it when its users are moved over.
     let (base, mut reads_parameter) = match shape.space {
         Space::Global => (parameter, None),
@@ -151,15 +175,24 @@ fn rewrite_parameter<'c>(
     };
 
     let rank = shape.sizes.len();
-    let space = if shape.space == Space::Global { "<1>" } else { "" };
-    let arrays =
-        if rank == 0 { String::new() } else { format!(", array<{rank} x i64>, array<{rank} x i64>") };
+    let space = if shape.space == Space::Global {
+        "<1>"
+    } else {
+        ""
+    };
+    let arrays = if rank == 0 {
+        String::new()
+    } else {
+        format!(", array<{rank} x i64>, array<{rank} x i64>")
+    };
     let text = format!("!llvm.struct<(ptr{space}, ptr{space}, i64{arrays})>");
     let descriptor_type =
         Type::parse(context, &text).ok_or(melior::Error::TypeExpected("LLVM struct", text))?;
 
-    let mut descriptor: Value<'c, '_> =
-        builder.emit("llvm.mlir.poison", &[], Some(descriptor_type), &[])?.result(0)?.into();
+    let mut descriptor: Value<'c, '_> = builder
+        .emit("llvm.mlir.poison", &[], Some(descriptor_type), &[])?
+        .result(0)?
+        .into();
     let with_pointer = builder.insert(descriptor, base, &[1])?;
     reads_parameter.get_or_insert(with_pointer);
     descriptor = with_pointer.result(0)?.into();
@@ -170,12 +203,19 @@ fn rewrite_parameter<'c>(
         descriptor = builder.insert_constant(descriptor, *stride, &[4, dimension])?;
     }
     let memref = builder
-        .emit("builtin.unrealized_conversion_cast", &[descriptor], Some(array.into()), &[])?
+        .emit(
+            "builtin.unrealized_conversion_cast",
+            &[descriptor],
+            Some(array.into()),
+            &[],
+        )?
         .result(0)?
         .into();
 
     if let Some(reader) = reads_parameter {
-        IrRewriter::new(context).as_rewriter_base().replace_all_uses_except(parameter, memref, reader);
+        IrRewriter::new(context)
+            .as_rewriter_base()
+            .replace_all_uses_except(parameter, memref, reader);
     }
     Ok(())
 }
@@ -196,8 +236,10 @@ impl<'c, 'a> Builder<'c, 'a> {
         result: Option<Type<'c>>,
         attributes: &[(&str, Attribute<'c>)],
     ) -> Result<OperationRef<'c, 'a>, melior::Error> {
-        let attributes: Vec<_> =
-            attributes.iter().map(|(name, value)| (Identifier::new(self.context, name), *value)).collect();
+        let attributes: Vec<_> = attributes
+            .iter()
+            .map(|(name, value)| (Identifier::new(self.context, name), *value))
+            .collect();
         let op: Operation<'c> = OperationBuilder::new(name, self.location)
             .add_operands(operands)
             .add_results(result.as_slice())
@@ -215,7 +257,12 @@ impl<'c, 'a> Builder<'c, 'a> {
         field: &[i64],
     ) -> Result<OperationRef<'c, 'a>, melior::Error> {
         let position = DenseI64ArrayAttribute::new(self.context, field);
-        self.emit("llvm.insertvalue", &[into, value], Some(into.r#type()), &[("position", position.into())])
+        self.emit(
+            "llvm.insertvalue",
+            &[into, value],
+            Some(into.r#type()),
+            &[("position", position.into())],
+        )
     }
 
     fn insert_constant(
@@ -226,7 +273,15 @@ impl<'c, 'a> Builder<'c, 'a> {
     ) -> Result<Value<'c, 'a>, melior::Error> {
         let i64_type = IntegerType::new(self.context, 64).into();
         let constant = IntegerAttribute::new(i64_type, value);
-        let value = self.emit("llvm.mlir.constant", &[], Some(i64_type), &[("value", constant.into())])?;
-        Ok(self.insert(into, value.result(0)?.into(), field)?.result(0)?.into())
+        let value = self.emit(
+            "llvm.mlir.constant",
+            &[],
+            Some(i64_type),
+            &[("value", constant.into())],
+        )?;
+        Ok(self
+            .insert(into, value.result(0)?.into(), field)?
+            .result(0)?
+            .into())
     }
 }

@@ -15,7 +15,11 @@ use crate::{abi, gate, libdevice, math, order, pipeline, ptx, swap, total};
 ///
 /// # Errors
 /// Every refusal is an [`MlirError`] with upstream's or this program's diagnostics; see [`ErrorCode`].
-pub(crate) fn compile(module_text: &str, target: &Target, stage: Stage) -> Result<Output, MlirError> {
+pub(crate) fn compile(
+    module_text: &str,
+    target: &Target,
+    stage: Stage,
+) -> Result<Output, MlirError> {
     target.check()?;
     let session = Session::new();
     let mut module = session.parse(module_text)?;
@@ -25,7 +29,11 @@ pub(crate) fn compile(module_text: &str, target: &Target, stage: Stage) -> Resul
     pipeline::run(&session, &mut module, &pipeline::to_llvm(target))?;
     gate::check_converted(&module, target)?;
     if stage == Stage::Llvm {
-        return Ok(output(&session, module.as_operation().to_string(), Vec::new()));
+        return Ok(output(
+            &session,
+            module.as_operation().to_string(),
+            Vec::new(),
+        ));
     }
     let calls = libdevice::calls(&module);
     pipeline::run(&session, &mut module, pipeline::to_ptx())?;
@@ -34,25 +42,45 @@ pub(crate) fn compile(module_text: &str, target: &Target, stage: Stage) -> Resul
     for binary in top_level(&module, "gpu.binary") {
         let text = ptx::text_of_binary(binary)?;
         ptx::check_resolved(&text, &calls, binary)?;
-        units.push(Unit { name: symbol_name(binary).unwrap_or_default().to_owned(), text });
+        units.push(Unit {
+            name: symbol_name(binary).unwrap_or_default().to_owned(),
+            text,
+        });
     }
     if units.is_empty() {
-        return Err(MlirError::new(ErrorCode::KernelContract, "the module has no gpu.module"));
+        return Err(MlirError::new(
+            ErrorCode::KernelContract,
+            "the module has no gpu.module",
+        ));
     }
-    let text = units.iter().map(|unit| unit.text.as_str()).collect::<Vec<_>>().join("\n");
+    let text = units
+        .iter()
+        .map(|unit| unit.text.as_str())
+        .collect::<Vec<_>>()
+        .join("\n");
     Ok(output(&session, text, units))
 }
 
 fn output(session: &Session, text: String, units: Vec<Unit>) -> Output {
-    Output { text, units, diagnostics: session.take_diagnostics() }
+    Output {
+        text,
+        units,
+        diagnostics: session.take_diagnostics(),
+    }
 }
 
 /// Rewrites kernels and math ops into what the upstream pipeline lowers well.
-fn prepare<'c>(session: &'c Session, module: &Module<'c>, target: &Target) -> Result<(), MlirError> {
+fn prepare<'c>(
+    session: &'c Session,
+    module: &Module<'c>,
+    target: &Target,
+) -> Result<(), MlirError> {
     for gpu_module in top_level(module, "gpu.module") {
         // First, since some of the ops collected go.
-        for op in
-            collect_ops(gpu_module).into_iter().filter(|&op| op_name(op) == swap::OP).collect::<Vec<_>>()
+        for op in collect_ops(gpu_module)
+            .into_iter()
+            .filter(|&op| op_name(op) == swap::OP)
+            .collect::<Vec<_>>()
         {
             swap::rewrite(&session.context, op)?;
         }

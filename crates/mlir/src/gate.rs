@@ -18,25 +18,56 @@ use segra_worker::{Diagnostic, ErrorCode, MlirError};
 use segra_worker::{PtxVersion, Target};
 
 /// Dialects the pipeline lowers.
-const DIALECTS: &[&str] =
-    &["arith", "builtin", "cf", "func", "gpu", "llvm", "math", "memref", "nvvm", "scf", "vector"];
+const DIALECTS: &[&str] = &[
+    "arith", "builtin", "cf", "func", "gpu", "llvm", "math", "memref", "nvvm", "scf", "vector",
+];
 
 /// Ops of those dialects that have no (sound) lowering in a kernel, with what to do instead.
 const REFUSED: &[(&str, &str)] = &[
-    ("arith.remf", "it becomes a call of the CUDA library's fmod; expand it into arithmetic"),
-    ("cf.assert", "it needs the device runtime; branch and store an error code instead"),
-    ("gpu.all_reduce", "write it with gpu.shuffle, workgroup memory and gpu.barrier"),
-    ("gpu.dynamic_shared_memory", "it is laid over static shared memory; use a workgroup attribution"),
-    ("gpu.num_subgroups", "compute it from gpu.block_dim; a subgroup has 32 threads"),
+    (
+        "arith.remf",
+        "it becomes a call of the CUDA library's fmod; expand it into arithmetic",
+    ),
+    (
+        "cf.assert",
+        "it needs the device runtime; branch and store an error code instead",
+    ),
+    (
+        "gpu.all_reduce",
+        "write it with gpu.shuffle, workgroup memory and gpu.barrier",
+    ),
+    (
+        "gpu.dynamic_shared_memory",
+        "it is laid over static shared memory; use a workgroup attribution",
+    ),
+    (
+        "gpu.num_subgroups",
+        "compute it from gpu.block_dim; a subgroup has 32 threads",
+    ),
     ("gpu.printf", "it needs the device runtime"),
     ("gpu.rotate", "write it with gpu.shuffle"),
-    ("gpu.subgroup_id", "compute it from gpu.thread_id; a subgroup has 32 threads"),
+    (
+        "gpu.subgroup_id",
+        "compute it from gpu.thread_id; a subgroup has 32 threads",
+    ),
     ("gpu.subgroup_size", "it is 32 on every chip"),
-    ("llvm.frem", "it becomes a call of the CUDA library's fmod; expand it into arithmetic"),
-    ("memref.alloc", "kernels cannot allocate; use memref.alloca, workgroup memory, or a parameter"),
-    ("memref.copy", "it becomes a call of MLIR's runtime library; copy in a loop"),
+    (
+        "llvm.frem",
+        "it becomes a call of the CUDA library's fmod; expand it into arithmetic",
+    ),
+    (
+        "memref.alloc",
+        "kernels cannot allocate; use memref.alloca, workgroup memory, or a parameter",
+    ),
+    (
+        "memref.copy",
+        "it becomes a call of MLIR's runtime library; copy in a loop",
+    ),
     ("memref.dealloc", "kernels cannot free memory"),
-    ("memref.dim", "array parameters arrive as bare pointers without sizes; pass the size as a scalar"),
+    (
+        "memref.dim",
+        "array parameters arrive as bare pointers without sizes; pass the size as a scalar",
+    ),
 ];
 
 /// LLVM intrinsics that every chip from sm_75 on lowers without a library, by the name after `llvm.`
@@ -121,11 +152,19 @@ enum Features {
 }
 
 const fn need(prefix: &'static str, compute_capability: u16, ptx: (u8, u8)) -> Need {
-    Need { prefix, compute_capability, ptx: PtxVersion::new(ptx.0, ptx.1), features: Features::Portable }
+    Need {
+        prefix,
+        compute_capability,
+        ptx: PtxVersion::new(ptx.0, ptx.1),
+        features: Features::Portable,
+    }
 }
 
 const fn need_exact(prefix: &'static str, compute_capability: u16, ptx: (u8, u8)) -> Need {
-    Need { features: Features::ArchitectureSpecific, ..need(prefix, compute_capability, ptx) }
+    Need {
+        features: Features::ArchitectureSpecific,
+        ..need(prefix, compute_capability, ptx)
+    }
 }
 
 /// PTX ISA, "Target ISA notes" and "PTX ISA notes" of each instruction.
@@ -169,7 +208,11 @@ fn refuse(refusals: Vec<Diagnostic>, target: &Target) -> Result<(), MlirError> {
     match refusals.len() {
         0 => Ok(()),
         count => {
-            let what = if count == 1 { "one op cannot" } else { "several ops cannot" };
+            let what = if count == 1 {
+                "one op cannot"
+            } else {
+                "several ops cannot"
+            };
             let message = format!("{what} be lowered for {}", target.chip);
             Err(MlirError::new(ErrorCode::Unsupported, message).with_diagnostics(refusals))
         }
@@ -187,13 +230,23 @@ pub(crate) fn check_converted(module: &Module<'_>, target: &Target) -> Result<()
             let name = op_name(op);
             if name == "builtin.unrealized_conversion_cast" {
                 casts.push(error_at(op, "a value of this type could not be converted"));
-            } else if !["llvm.", "nvvm.", "gpu.module"].iter().any(|prefix| name.starts_with(prefix)) {
-                leftovers.push(error_at(op, format!("`{name}` has no lowering in this form: {op}")));
+            } else if !["llvm.", "nvvm.", "gpu.module"]
+                .iter()
+                .any(|prefix| name.starts_with(prefix))
+            {
+                leftovers.push(error_at(
+                    op,
+                    format!("`{name}` has no lowering in this form: {op}"),
+                ));
             }
         }
     }
     // Casts around an op that stayed are its consequence.
-    let refusals = if leftovers.is_empty() { casts } else { leftovers };
+    let refusals = if leftovers.is_empty() {
+        casts
+    } else {
+        leftovers
+    };
     refuse(refusals, target)
 }
 
@@ -202,7 +255,9 @@ fn refusal(op: OperationRef<'_, '_>, target: &Target) -> Option<String> {
     let name = &*op_name(op);
     let dialect = name.split('.').next().unwrap_or_default();
     if !DIALECTS.contains(&dialect) {
-        return Some(format!("`{name}`: the `{dialect}` dialect has no lowering to PTX here"));
+        return Some(format!(
+            "`{name}`: the `{dialect}` dialect has no lowering to PTX here"
+        ));
     }
     if let Some((_, instead)) = REFUSED.iter().find(|(refused, _)| *refused == name) {
         return Some(format!("`{name}` cannot be lowered: {instead}"));
@@ -222,7 +277,11 @@ fn refusal(op: OperationRef<'_, '_>, target: &Target) -> Option<String> {
 fn unknown_intrinsic(op: OperationRef<'_, '_>, name: &str) -> Option<String> {
     let called = if name == "llvm.call_intrinsic" {
         let attribute = op.attribute("intrin").ok()?;
-        StringAttribute::try_from(attribute).ok()?.value().strip_prefix("llvm.")?.to_owned()
+        StringAttribute::try_from(attribute)
+            .ok()?
+            .value()
+            .strip_prefix("llvm.")?
+            .to_owned()
     } else {
         name.strip_prefix("llvm.intr.")?.to_owned()
     };
@@ -233,7 +292,9 @@ fn unknown_intrinsic(op: OperationRef<'_, '_>, name: &str) -> Option<String> {
                 suffix.is_empty() || suffix.starts_with(['.']) && is_type_suffix(suffix)
             })
         });
-    (!known).then(|| format!("LLVM intrinsic `llvm.{called}` has no lowering to PTX without a CUDA library"))
+    (!known).then(|| {
+        format!("LLVM intrinsic `llvm.{called}` has no lowering to PTX without a CUDA library")
+    })
 }
 
 /// Whether an intrinsic's name goes on with types only: `.f32`, `.v4f32`, `.p0.p0.i64`.
@@ -253,10 +314,18 @@ fn missing_in_target(name: &str, target: &Target) -> Option<String> {
     if chip.compute_capability() < need.compute_capability
         || exact && (!chip.is_architecture_specific() || is_wrong_architecture(name, target))
     {
-        return Some(format!("`{name}` needs sm_{}{suffix}, the target is {chip}", need.compute_capability));
+        return Some(format!(
+            "`{name}` needs sm_{}{suffix}, the target is {chip}",
+            need.compute_capability
+        ));
     }
     let ptx = target.effective_ptx_version();
-    (ptx < need.ptx).then(|| format!("`{name}` needs PTX {}, the target writes PTX {ptx}", need.ptx))
+    (ptx < need.ptx).then(|| {
+        format!(
+            "`{name}` needs PTX {}, the target writes PTX {ptx}",
+            need.ptx
+        )
+    })
 }
 
 /// wgmma exists on Hopper alone; later architectures have tcgen05 instead.
@@ -272,11 +341,19 @@ fn matrix_shape(op: OperationRef<'_, '_>, name: &str, target: &Target) -> Option
     }
     let text = op.to_string();
     let turing = if name == "nvvm.mma.sync" {
-        text.contains("k = 8") && !text.contains("bf16") && !text.contains("tf32") && !text.contains("f64")
+        text.contains("k = 8")
+            && !text.contains("bf16")
+            && !text.contains("tf32")
+            && !text.contains("f64")
     } else {
         text.contains("f16") && !text.contains("bf16")
     };
-    (!turing).then(|| format!("this shape or type of `{name}` needs sm_80, the target is {}", target.chip))
+    (!turing).then(|| {
+        format!(
+            "this shape or type of `{name}` needs sm_80, the target is {}",
+            target.chip
+        )
+    })
 }
 
 /// Only 32-bit integers have an instruction for it, and only where no lane is missing.
@@ -285,7 +362,8 @@ fn subgroup_reduction(op: OperationRef<'_, '_>, name: &str, target: &Target) -> 
         return None;
     }
     let element = op.operand(0).ok()?.r#type().to_string();
-    let supported = element == "i32" && target.chip.compute_capability() >= 80 && op.has_attribute("uniform");
+    let supported =
+        element == "i32" && target.chip.compute_capability() >= 80 && op.has_attribute("uniform");
     (!supported).then(|| {
         format!(
             "`{name}` on `{element}` has no instruction on {} (only `uniform` ones on `i32` from sm_80 on do); \
@@ -302,8 +380,9 @@ fn shuffled_type(op: OperationRef<'_, '_>, name: &str) -> Option<String> {
     }
     let r#type = op.operand(0).ok()?.r#type().to_string();
     let supported = ["i32", "i64", "f32", "f64"].contains(&r#type.as_str());
-    (!supported)
-        .then(|| format!("`{name}` on `{type}`: shuffle i32, i64, f32 or f64, widening or splitting before"))
+    (!supported).then(|| {
+        format!("`{name}` on `{type}`: shuffle i32, i64, f32 or f64, widening or splitting before")
+    })
 }
 
 /// What can be compared and swapped.
@@ -313,7 +392,9 @@ fn compare_and_swap_type(op: OperationRef<'_, '_>, name: &str) -> Option<String>
     }
     let r#type = op.result(0).ok()?.r#type().to_string();
     if swap::width(&r#type).is_none() {
-        return Some(format!("`{name}` on `{type}`: compare-and-swap takes numbers of 16, 32 or 64 bits"));
+        return Some(format!(
+            "`{name}` on `{type}`: compare-and-swap takes numbers of 16, 32 or 64 bits"
+        ));
     }
     (op.operand_count() != 2).then(|| format!("`{name}` takes one index here: see the array flat"))
 }
@@ -328,13 +409,22 @@ fn dynamic_stack(op: OperationRef<'_, '_>, name: &str) -> Option<String> {
         }
         _ => false,
     };
-    dynamic.then(|| format!("`{name}` of dynamic size: private memory in kernels must have a static size"))
+    dynamic.then(|| {
+        format!("`{name}` of dynamic size: private memory in kernels must have a static size")
+    })
 }
 
 fn malformed_kernel(op: OperationRef<'_, '_>, name: &str) -> Option<String> {
     (name == "gpu.func"
-        && op.region(0).is_ok_and(|region| melior::ir::RegionLike::first_block(&region).is_none()))
-    .then(|| format!("kernel `{}` has no body", symbol_name(op).unwrap_or_default()))
+        && op
+            .region(0)
+            .is_ok_and(|region| melior::ir::RegionLike::first_block(&region).is_none()))
+    .then(|| {
+        format!(
+            "kernel `{}` has no body",
+            symbol_name(op).unwrap_or_default()
+        )
+    })
 }
 
 /// Number types LLVM's NVPTX back end has no arithmetic for.
@@ -344,14 +434,18 @@ fn odd_type(op: OperationRef<'_, '_>, name: &str) -> Option<String> {
         return None;
     }
     let results = op.results().map(|result| result.r#type());
-    op.operands().map(|operand| operand.r#type()).chain(results).find_map(|r#type| {
-        let odd_float =
-            r#type.is_float() && !(r#type.is_f16() || r#type.is_bf16() || r#type.is_f32() || r#type.is_f64());
-        let wide_integer = r#type.is_integer()
-            && melior::ir::r#type::IntegerType::try_from(r#type).is_ok_and(|integer| integer.width() > 128);
-        (odd_float || wide_integer)
-            .then(|| format!("`{name}` works on `{type}`, which has no arithmetic on GPUs"))
-    })
+    op.operands()
+        .map(|operand| operand.r#type())
+        .chain(results)
+        .find_map(|r#type| {
+            let odd_float = r#type.is_float()
+                && !(r#type.is_f16() || r#type.is_bf16() || r#type.is_f32() || r#type.is_f64());
+            let wide_integer = r#type.is_integer()
+                && melior::ir::r#type::IntegerType::try_from(r#type)
+                    .is_ok_and(|integer| integer.width() > 128);
+            (odd_float || wide_integer)
+                .then(|| format!("`{name}` works on `{type}`, which has no arithmetic on GPUs"))
+        })
 }
 
 #[cfg(test)]

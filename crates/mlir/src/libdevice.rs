@@ -55,33 +55,48 @@ pub(crate) fn functions() -> impl Iterator<Item = &'static str> {
 pub(crate) fn has(op: OperationRef<'_, '_>) -> bool {
     let name = op_name(op);
     let scalar = |index| {
-        op.operand(index).is_ok_and(|value: melior::ir::Value<'_, '_>| {
-            let r#type = value.r#type();
-            r#type.is_f16() || r#type.is_bf16() || r#type.is_f32() || r#type.is_f64()
-        })
+        op.operand(index)
+            .is_ok_and(|value: melior::ir::Value<'_, '_>| {
+                let r#type = value.r#type();
+                r#type.is_f16() || r#type.is_bf16() || r#type.is_f32() || r#type.is_f64()
+            })
     };
     functions().any(|known| known == name)
         && scalar(0)
         && match op.operand_count() {
             1 => true,
-            _ if name == "math.fpowi" => op.operand(1).is_ok_and(|value| value.r#type().to_string() == "i32"),
+            _ if name == "math.fpowi" => op
+                .operand(1)
+                .is_ok_and(|value| value.r#type().to_string() == "i32"),
             _ => scalar(1),
         }
 }
 
 /// Whether the op allows an approximate function, for which there may be an instruction.
 pub(crate) fn is_approximate(op: OperationRef<'_, '_>) -> bool {
-    let flags = op.attribute("fastmath").map(|flags| flags.to_string()).unwrap_or_default();
-    flags.split(|letter: char| !letter.is_alphanumeric()).any(|flag| matches!(flag, "afn" | "fast"))
+    let flags = op
+        .attribute("fastmath")
+        .map(|flags| flags.to_string())
+        .unwrap_or_default();
+    flags
+        .split(|letter: char| !letter.is_alphanumeric())
+        .any(|flag| matches!(flag, "afn" | "fast"))
 }
 
 /// The calls of functions that `module`, in the LLVM dialect, does not define: whose name, and where.
 pub(crate) fn calls(module: &Module<'_>) -> Vec<(String, Diagnostic)> {
     let mut found = Vec::new();
     for gpu_module in top_level(module, "gpu.module") {
-        for op in collect_ops(gpu_module).into_iter().filter(|&op| op_name(op) == "llvm.call") {
-            let Ok(callee) = op.attribute("callee") else { continue };
-            let Ok(callee) = FlatSymbolRefAttribute::try_from(callee) else { continue };
+        for op in collect_ops(gpu_module)
+            .into_iter()
+            .filter(|&op| op_name(op) == "llvm.call")
+        {
+            let Ok(callee) = op.attribute("callee") else {
+                continue;
+            };
+            let Ok(callee) = FlatSymbolRefAttribute::try_from(callee) else {
+                continue;
+            };
             let name = callee.value().to_owned();
             let message = match op_of(&name) {
                 Some(op) => format!("`{op}` calls `{name}`, which nothing defines"),

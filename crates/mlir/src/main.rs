@@ -41,7 +41,9 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let arguments: Vec<_> = env::args_os().skip(1).collect();
     let done = match arguments.as_slice() {
-        [only] if only == protocol::SERVE => serve::serve(&mut io::stdin().lock(), &mut io::stdout().lock()),
+        [only] if only == protocol::SERVE => {
+            serve::serve(&mut io::stdin().lock(), &mut io::stdout().lock())
+        }
         [only] if only == "--version" => writeln!(io::stdout(), "{}", protocol::greeting()),
         _ => {
             let usage = "segra-ptx makes PTX for programs that use Segra, which start it; see also --version";
@@ -51,5 +53,9 @@ fn main() -> ExitCode {
         }
     };
     // A worker that cannot talk to its client can only tell by how it ends.
-    if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if done.is_ok() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }

@@ -60,16 +60,31 @@ const INTEGERS: &[&str] = &["i1", "i8", "i16", "i32", "i64", INDEX];
 const INDEX: &str = "index";
 
 const fn float(op: &'static str, intrinsic: &'static str) -> Route {
-    Route { op, intrinsic: Intrinsic::Overloaded(intrinsic), elements: FLOATS, extra: Extra::None }
+    Route {
+        op,
+        intrinsic: Intrinsic::Overloaded(intrinsic),
+        elements: FLOATS,
+        extra: Extra::None,
+    }
 }
 
 const fn classify(op: &'static str, classes: i64) -> Route {
     let intrinsic = Intrinsic::Overloaded("llvm.is.fpclass");
-    Route { op, intrinsic, elements: FLOATS, extra: Extra::FloatClasses(classes) }
+    Route {
+        op,
+        intrinsic,
+        elements: FLOATS,
+        extra: Extra::FloatClasses(classes),
+    }
 }
 
 const fn integer(op: &'static str, intrinsic: &'static str, extra: Extra) -> Route {
-    Route { op, intrinsic: Intrinsic::Overloaded(intrinsic), elements: INTEGERS, extra }
+    Route {
+        op,
+        intrinsic: Intrinsic::Overloaded(intrinsic),
+        elements: INTEGERS,
+        extra,
+    }
 }
 
 /// Every op with an instruction (or a short exact sequence) of its own. Accuracy as the PTX ISA states it:
@@ -141,15 +156,27 @@ enum Form {
 
 fn classify_type(r#type: Type<'_>) -> Operand {
     let text = r#type.to_string();
-    match text.strip_prefix("vector<").and_then(|rest| rest.strip_suffix('>')) {
-        None => Operand { element: text, form: Form::Scalar },
+    match text
+        .strip_prefix("vector<")
+        .and_then(|rest| rest.strip_suffix('>'))
+    {
+        None => Operand {
+            element: text,
+            form: Form::Scalar,
+        },
         Some(inner) => match inner.split_once('x') {
             Some((lanes, element))
                 if lanes.bytes().all(|byte| byte.is_ascii_digit()) && !element.contains('x') =>
             {
-                Operand { element: element.to_owned(), form: Form::Vector }
+                Operand {
+                    element: element.to_owned(),
+                    form: Form::Vector,
+                }
             }
-            _ => Operand { element: inner.to_owned(), form: Form::Other },
+            _ => Operand {
+                element: inner.to_owned(),
+                form: Form::Other,
+            },
         },
     }
 }
@@ -182,7 +209,8 @@ pub(crate) fn refusal(op: OperationRef<'_, '_>, target: &Target) -> Option<Strin
     let supported = route.elements.contains(&operand.element.as_str())
         && match route.intrinsic {
             Intrinsic::Overloaded(_) => {
-                operand.form == Form::Scalar || operand.form == Form::Vector && operand.element != INDEX
+                operand.form == Form::Scalar
+                    || operand.form == Form::Vector && operand.element != INDEX
             }
             Intrinsic::PerElement(_) => operand.form == Form::Scalar,
         };
@@ -191,7 +219,10 @@ pub(crate) fn refusal(op: OperationRef<'_, '_>, target: &Target) -> Option<Strin
             Intrinsic::Overloaded(_) => " and vectors of one dimension of them",
             Intrinsic::PerElement(_) => "",
         };
-        format!("`{name}` has no instruction for `{type}`; it takes {}{vectors}", route.elements.join(", "))
+        format!(
+            "`{name}` has no instruction for `{type}`; it takes {}{vectors}",
+            route.elements.join(", ")
+        )
     })
 }
 
@@ -202,12 +233,22 @@ pub(crate) fn rewrite<'c>(
     target: &Target,
 ) -> Result<(), MlirError> {
     let name = &*op_name(op);
-    let Some(route) = route(name).filter(|_| !is_library(op, target)) else { return Ok(()) };
-    replace(context, op, route)
-        .map_err(|error| MlirError::new(ErrorCode::Internal, format!("cannot rewrite `{name}`: {error}")))
+    let Some(route) = route(name).filter(|_| !is_library(op, target)) else {
+        return Ok(());
+    };
+    replace(context, op, route).map_err(|error| {
+        MlirError::new(
+            ErrorCode::Internal,
+            format!("cannot rewrite `{name}`: {error}"),
+        )
+    })
 }
 
-fn replace<'c>(context: &'c Context, op: OperationRef<'c, '_>, route: &Route) -> Result<(), melior::Error> {
+fn replace<'c>(
+    context: &'c Context,
+    op: OperationRef<'c, '_>,
+    route: &Route,
+) -> Result<(), melior::Error> {
     let block = op.block().ok_or(melior::Error::OperationBuild)?;
     let mut result_type = op.result(0)?.r#type();
     let mut operands: Vec<Value<'c, '_>> = op.operands().collect();
@@ -215,7 +256,16 @@ fn replace<'c>(context: &'c Context, op: OperationRef<'c, '_>, route: &Route) ->
     if on_index {
         let word = IntegerType::new(context, 64).into();
         for operand in &mut operands {
-            *operand = emit(context, op, "arith.index_cast", &[*operand], Some(word), &[])?.result(0)?.into();
+            *operand = emit(
+                context,
+                op,
+                "arith.index_cast",
+                &[*operand],
+                Some(word),
+                &[],
+            )?
+            .result(0)?
+            .into();
         }
         result_type = word;
     }
@@ -232,7 +282,12 @@ fn replace<'c>(context: &'c Context, op: OperationRef<'c, '_>, route: &Route) ->
             .add_results(&[r#type])
             .add_attributes(&[(Identifier::new(context, "value"), value)])
             .build()?;
-        operands.push(block.insert_operation_before(op, constant).result(0)?.into());
+        operands.push(
+            block
+                .insert_operation_before(op, constant)
+                .result(0)?
+                .into(),
+        );
     }
 
     let intrinsic = match route.intrinsic {
@@ -240,16 +295,23 @@ fn replace<'c>(context: &'c Context, op: OperationRef<'c, '_>, route: &Route) ->
         Intrinsic::PerElement(names) => {
             let element = result_type.to_string();
             let index = route.elements.iter().position(|known| *known == element);
-            index.and_then(|index| names.get(index)).copied().ok_or(melior::Error::OperationBuild)?
+            index
+                .and_then(|index| names.get(index))
+                .copied()
+                .ok_or(melior::Error::OperationBuild)?
         }
     };
     let call = call(context, op, intrinsic, &operands, result_type)?;
     let mut result: Value<'c, '_> = block.insert_operation_before(op, call).result(0)?.into();
     if on_index {
         let index = Some(op.result(0)?.r#type());
-        result = emit(context, op, "arith.index_cast", &[result], index, &[])?.result(0)?.into();
+        result = emit(context, op, "arith.index_cast", &[result], index, &[])?
+            .result(0)?
+            .into();
     }
-    IrRewriter::new(context).as_rewriter_base().replace_op_with_values(op, &[result]);
+    IrRewriter::new(context)
+        .as_rewriter_base()
+        .replace_op_with_values(op, &[result]);
     Ok(())
 }
 
@@ -264,12 +326,20 @@ pub(crate) fn call<'c>(
     let operand_count = i32::try_from(operands.len()).unwrap_or(i32::MAX);
     let mut attributes: Vec<(&str, Attribute<'c>)> = vec![
         ("intrin", StringAttribute::new(context, intrinsic).into()),
-        ("op_bundle_sizes", DenseI32ArrayAttribute::new(context, &[]).into()),
-        ("operandSegmentSizes", DenseI32ArrayAttribute::new(context, &[operand_count, 0]).into()),
+        (
+            "op_bundle_sizes",
+            DenseI32ArrayAttribute::new(context, &[]).into(),
+        ),
+        (
+            "operandSegmentSizes",
+            DenseI32ArrayAttribute::new(context, &[operand_count, 0]).into(),
+        ),
     ];
     attributes.extend(fastmath_flags(context, op).map(|flags| ("fastmathFlags", flags)));
-    let attributes: Vec<_> =
-        attributes.into_iter().map(|(name, value)| (Identifier::new(context, name), value)).collect();
+    let attributes: Vec<_> = attributes
+        .into_iter()
+        .map(|(name, value)| (Identifier::new(context, name), value))
+        .collect();
     OperationBuilder::new("llvm.call_intrinsic", op.location())
         .add_operands(operands)
         .add_results(&[result])
@@ -281,7 +351,11 @@ pub(crate) fn call<'c>(
 fn fastmath_flags<'c>(context: &'c Context, op: OperationRef<'c, '_>) -> Option<Attribute<'c>> {
     let text = op.attribute("fastmath").ok()?.to_string();
     let flags = text.strip_prefix("#arith.fastmath")?;
-    if flags == "<none>" { None } else { Attribute::parse(context, &format!("#llvm.fastmath{flags}")) }
+    if flags == "<none>" {
+        None
+    } else {
+        Attribute::parse(context, &format!("#llvm.fastmath{flags}"))
+    }
 }
 
 #[cfg(test)]

@@ -31,18 +31,27 @@ const SCOPE: &str = "device";
 
 /// Rewrites one op if it is marked; others stay.
 pub(crate) fn rewrite<'c>(context: &'c Context, op: OperationRef<'c, '_>) -> Result<(), MlirError> {
-    let Ok(attribute) = op.attribute(ATTRIBUTE) else { return Ok(()) };
-    let order =
-        StringAttribute::try_from(attribute).map(|order| order.value().to_owned()).unwrap_or_default();
+    let Ok(attribute) = op.attribute(ATTRIBUTE) else {
+        return Ok(());
+    };
+    let order = StringAttribute::try_from(attribute)
+        .map(|order| order.value().to_owned())
+        .unwrap_or_default();
     let done = match (&*op_name(op), &*order) {
         ("memref.load", "acquire") => load(context, op),
         ("memref.store", "release") => store(context, op),
         _ => Err(melior::Error::OperationBuild),
     };
     done.map_err(|error| {
-        let message = format!("`{}` cannot have {ATTRIBUTE} \"{order}\": {error}", op_name(op));
-        MlirError::new(ErrorCode::KernelContract, "an ordered access cannot be lowered")
-            .with_diagnostics(vec![error_at(op, message)])
+        let message = format!(
+            "`{}` cannot have {ATTRIBUTE} \"{order}\": {error}",
+            op_name(op)
+        );
+        MlirError::new(
+            ErrorCode::KernelContract,
+            "an ordered access cannot be lowered",
+        )
+        .with_diagnostics(vec![error_at(op, message)])
     })
 }
 
@@ -71,8 +80,18 @@ fn load<'c>(context: &'c Context, op: OperationRef<'c, '_>) -> Result<(), melior
     let (pointer, bytes) = address(context, op, op.operand(0)?, op.operand(1)?)?;
     // 4 is `acquire`.
     let attributes = access(context, bytes, 4);
-    let loaded = emit(context, op, "llvm.load", &[pointer], Some(element), &attributes)?.result(0)?;
-    IrRewriter::new(context).as_rewriter_base().replace_op_with_values(op, &[loaded.into()]);
+    let loaded = emit(
+        context,
+        op,
+        "llvm.load",
+        &[pointer],
+        Some(element),
+        &attributes,
+    )?
+    .result(0)?;
+    IrRewriter::new(context)
+        .as_rewriter_base()
+        .replace_op_with_values(op, &[loaded.into()]);
     Ok(())
 }
 
@@ -81,7 +100,14 @@ fn store<'c>(context: &'c Context, op: OperationRef<'c, '_>) -> Result<(), melio
     let (pointer, bytes) = address(context, op, op.operand(1)?, op.operand(2)?)?;
     // 5 is `release`.
     let attributes = access(context, bytes, 5);
-    emit(context, op, "llvm.store", &[value, pointer], None, &attributes)?;
+    emit(
+        context,
+        op,
+        "llvm.store",
+        &[value, pointer],
+        None,
+        &attributes,
+    )?;
     IrRewriter::new(context).as_rewriter_base().erase_op(op);
     Ok(())
 }

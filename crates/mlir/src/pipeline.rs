@@ -35,7 +35,10 @@ pub(crate) fn attach_target<'c>(
     target: &Target,
 ) -> Result<(), MlirError> {
     let ptx = target.effective_ptx_version();
-    let link = target.libdevice.as_deref().map(|path| format!(", link = [{}]", quoted(path)));
+    let link = target
+        .libdevice
+        .as_deref()
+        .map(|path| format!(", link = [{}]", quoted(path)));
     let text = format!(
         "[#nvvm.target<O = {}, chip = \"{}\", features = \"+ptx{}{}\"{}>]",
         target.opt_level,
@@ -44,10 +47,17 @@ pub(crate) fn attach_target<'c>(
         ptx.minor,
         link.unwrap_or_default()
     );
-    let broken = || MlirError::new(ErrorCode::Internal, format!("upstream MLIR does not read `{text}`"));
+    let broken = || {
+        MlirError::new(
+            ErrorCode::Internal,
+            format!("upstream MLIR does not read `{text}`"),
+        )
+    };
     let attribute = Attribute::parse(&session.context, &text).ok_or_else(broken)?;
     for gpu_module in top_level(module, "gpu.module") {
-        mutable(gpu_module).ok_or_else(broken)?.set_attribute("targets", attribute);
+        mutable(gpu_module)
+            .ok_or_else(broken)?
+            .set_attribute("targets", attribute);
     }
     Ok(())
 }
@@ -78,14 +88,24 @@ pub(crate) fn to_ptx() -> &'static str {
 ///
 /// Upstream reports some errors and yet succeeds (it probes conversions), so only the result counts; what was
 /// said during a success stays in the session as notes for the curious.
-pub(crate) fn run(session: &Session, module: &mut Module<'_>, pipeline: &str) -> Result<(), MlirError> {
+pub(crate) fn run(
+    session: &Session,
+    module: &mut Module<'_>,
+    pipeline: &str,
+) -> Result<(), MlirError> {
     let manager = PassManager::new(&session.context);
     manager.enable_verifier(true);
-    parse_pass_pipeline(manager.as_operation_pass_manager(), pipeline)
-        .map_err(|error| MlirError::new(ErrorCode::Internal, format!("pipeline `{pipeline}`: {error}")))?;
+    parse_pass_pipeline(manager.as_operation_pass_manager(), pipeline).map_err(|error| {
+        MlirError::new(
+            ErrorCode::Internal,
+            format!("pipeline `{pipeline}`: {error}"),
+        )
+    })?;
     manager.run(module).map_err(|_| {
         let diagnostics = session.take_diagnostics();
-        let first = diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
+        let first = diagnostics
+            .iter()
+            .find(|diagnostic| diagnostic.severity == Severity::Error);
         let message = match first {
             Some(first) => format!("upstream MLIR cannot lower the module: {}", first.message),
             None => "upstream MLIR cannot lower the module".to_owned(),

@@ -48,7 +48,11 @@ pub(crate) fn element_pointer<'c, 'a>(
         return Err(melior::Error::OperationBuild);
     }
     // In LLVM's numbering; memory without a space is generic in descriptors, and global by the kernels' contract.
-    let (number, space) = match array.memory_space().map(|space| space.to_string()).as_deref() {
+    let (number, space) = match array
+        .memory_space()
+        .map(|space| space.to_string())
+        .as_deref()
+    {
         None => (0, Space::Global),
         Some("1 : i64" | "#gpu.address_space<global>") => (1, Space::Global),
         Some("3 : i64" | "#gpu.address_space<workgroup>") => (3, Space::Shared),
@@ -56,24 +60,67 @@ pub(crate) fn element_pointer<'c, 'a>(
     };
     let own = melior::dialect::llvm::r#type::pointer(context, number);
     let sized = format!("!llvm.struct<({own}, {own}, i64, array<1 x i64>, array<1 x i64>)>");
-    let descriptor = Type::parse(context, &sized).ok_or(melior::Error::TypeExpected("LLVM struct", sized))?;
-    let cast = emit(context, op, "builtin.unrealized_conversion_cast", &[memref], Some(descriptor), &[])?;
-    let position = ("position", DenseI64ArrayAttribute::new(context, &[1]).into());
-    let base = emit(context, op, "llvm.extractvalue", &[cast.result(0)?.into()], Some(own), &[position])?;
+    let descriptor =
+        Type::parse(context, &sized).ok_or(melior::Error::TypeExpected("LLVM struct", sized))?;
+    let cast = emit(
+        context,
+        op,
+        "builtin.unrealized_conversion_cast",
+        &[memref],
+        Some(descriptor),
+        &[],
+    )?;
+    let position = (
+        "position",
+        DenseI64ArrayAttribute::new(context, &[1]).into(),
+    );
+    let base = emit(
+        context,
+        op,
+        "llvm.extractvalue",
+        &[cast.result(0)?.into()],
+        Some(own),
+        &[position],
+    )?;
     let mut base: Value<'c, 'a> = base.result(0)?.into();
     let pointer = melior::dialect::llvm::r#type::pointer(context, number.max(1));
     if number == 0 {
-        base = emit(context, op, "llvm.addrspacecast", &[base], Some(pointer), &[])?.result(0)?.into();
+        base = emit(
+            context,
+            op,
+            "llvm.addrspacecast",
+            &[base],
+            Some(pointer),
+            &[],
+        )?
+        .result(0)?
+        .into();
     }
     let word = IntegerType::new(context, 64).into();
-    let index = emit(context, op, "arith.index_cast", &[index], Some(word), &[])?.result(0)?.into();
+    let index = emit(context, op, "arith.index_cast", &[index], Some(word), &[])?
+        .result(0)?
+        .into();
     let attributes = [
         ("elem_type", TypeAttribute::new(element).into()),
         // Upstream's mark of an index that is an operand.
-        ("rawConstantIndices", DenseI32ArrayAttribute::new(context, &[i32::MIN]).into()),
+        (
+            "rawConstantIndices",
+            DenseI32ArrayAttribute::new(context, &[i32::MIN]).into(),
+        ),
     ];
-    let address = emit(context, op, "llvm.getelementptr", &[base, index], Some(pointer), &attributes)?;
-    Ok(Element { pointer: address.result(0)?.into(), r#type: element, space })
+    let address = emit(
+        context,
+        op,
+        "llvm.getelementptr",
+        &[base, index],
+        Some(pointer),
+        &attributes,
+    )?;
+    Ok(Element {
+        pointer: address.result(0)?.into(),
+        r#type: element,
+        space,
+    })
 }
 
 /// Emits an op before `op`, with its location.
@@ -99,8 +146,10 @@ pub(crate) fn build<'c>(
     result: Option<Type<'c>>,
     attributes: &[(&str, Attribute<'c>)],
 ) -> Result<Operation<'c>, melior::Error> {
-    let attributes: Vec<_> =
-        attributes.iter().map(|(name, value)| (Identifier::new(context, name), *value)).collect();
+    let attributes: Vec<_> = attributes
+        .iter()
+        .map(|(name, value)| (Identifier::new(context, name), *value))
+        .collect();
     OperationBuilder::new(name, location)
         .add_operands(operands)
         .add_results(result.as_slice())

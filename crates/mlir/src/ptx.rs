@@ -40,7 +40,9 @@ fn unescape(quoted: &str) -> Option<String> {
 }
 
 fn hexadecimal(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
+    char::from(digit)
+        .to_digit(16)
+        .and_then(|value| u8::try_from(value).ok())
 }
 
 /// Names of functions the PTX declares but nobody defines, in order of appearance.
@@ -54,10 +56,15 @@ fn unresolved(ptx: &str) -> Vec<&str> {
         let mut declaration = after.trim_start();
         // A return value stands in parentheses before the name.
         if let Some(inner) = declaration.strip_prefix('(') {
-            declaration = inner.split_once(')').map_or("", |(_, tail)| tail).trim_start();
+            declaration = inner
+                .split_once(')')
+                .map_or("", |(_, tail)| tail)
+                .trim_start();
         }
         let end = declaration
-            .find(|character: char| !character.is_alphanumeric() && !matches!(character, '_' | '$' | '.'))
+            .find(|character: char| {
+                !character.is_alphanumeric() && !matches!(character, '_' | '$' | '.')
+            })
             .unwrap_or(declaration.len());
         let name = &declaration[..end];
         if !names.contains(&name) {
@@ -101,7 +108,10 @@ mod tests {
 
     #[test]
     fn string_literals_are_read_up_to_their_end() {
-        assert_eq!(unescape("a\\0Ab\\09\\22c\\\\\\00\", rest").as_deref(), Some("a\nb\t\"c\\"));
+        assert_eq!(
+            unescape("a\\0Ab\\09\\22c\\\\\\00\", rest").as_deref(),
+            Some("a\nb\t\"c\\")
+        );
         assert_eq!(unescape("never closed"), None);
         assert_eq!(unescape("bad \\zz\""), None);
     }

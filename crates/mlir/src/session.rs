@@ -39,7 +39,10 @@ impl Session {
             sink.borrow_mut().push(convert(&diagnostic));
             true
         });
-        Self { context, diagnostics }
+        Self {
+            context,
+            diagnostics,
+        }
     }
 
     /// Takes what upstream said so far.
@@ -51,14 +54,18 @@ impl Session {
     pub(crate) fn parse(&self, text: &str) -> Result<Module<'_>, MlirError> {
         // Upstream reads a C string: a NUL would end it early.
         if text.contains('\0') {
-            return Err(MlirError::new(ErrorCode::Parse, "the MLIR text contains a NUL character"));
+            return Err(MlirError::new(
+                ErrorCode::Parse,
+                "the MLIR text contains a NUL character",
+            ));
         }
         Module::parse(&self.context, text).ok_or_else(|| {
             let diagnostics = self.take_diagnostics();
             let (code, message) = match diagnostics.iter().find(|d| d.severity == Severity::Error) {
-                Some(first) if is_of_verifier(first) => {
-                    (ErrorCode::Verify, "upstream MLIR's verifier refuses the module")
-                }
+                Some(first) if is_of_verifier(first) => (
+                    ErrorCode::Verify,
+                    "upstream MLIR's verifier refuses the module",
+                ),
                 _ => (ErrorCode::Parse, "upstream MLIR cannot read the module"),
             };
             MlirError::new(code, message).with_diagnostics(diagnostics)
@@ -68,7 +75,10 @@ impl Session {
 
 /// Upstream parses and verifies in one call; only its verifier shows the op it complains about in a note.
 fn is_of_verifier(diagnostic: &Diagnostic) -> bool {
-    diagnostic.notes.iter().any(|note| note.message.starts_with("see current operation"))
+    diagnostic
+        .notes
+        .iter()
+        .any(|note| note.message.starts_with("see current operation"))
 }
 
 fn convert(diagnostic: &melior::diagnostic::Diagnostic<'_>) -> Diagnostic {
@@ -91,7 +101,10 @@ fn convert(diagnostic: &melior::diagnostic::Diagnostic<'_>) -> Diagnostic {
 
 /// An upstream location as a value.
 pub(crate) fn source_location(location: Location<'_>) -> SourceLocation {
-    SourceLocation { position: position(location), text: location.to_string() }
+    SourceLocation {
+        position: position(location),
+        text: location.to_string(),
+    }
 }
 
 /// The first file position in a location: of the name's child, of the first fused part that has one, of the callee.
@@ -99,14 +112,20 @@ fn position(location: Location<'_>) -> Option<Position> {
     if location.is_file_line_col_range() {
         let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
         Some(Position {
-            file: location.file_line_col_range_filename().as_string_ref().as_str().ok()?.to_owned(),
+            file: location
+                .file_line_col_range_filename()
+                .as_string_ref()
+                .as_str()
+                .ok()?
+                .to_owned(),
             line: number(location.file_line_col_range_start_line()),
             column: number(location.file_line_col_range_start_column()),
         })
     } else if location.is_name() {
         position(location.name_child_location())
     } else if location.is_fused() {
-        (0..location.fused_num_locations()).find_map(|index| position(location.fused_location(index)))
+        (0..location.fused_num_locations())
+            .find_map(|index| position(location.fused_location(index)))
     } else if location.is_call_site() {
         position(location.call_site_callee())
     } else {
@@ -126,7 +145,11 @@ pub(crate) fn error_at(op: OperationRef<'_, '_>, message: impl Into<String>) -> 
 
 /// The op's full name, such as `gpu.func`.
 pub(crate) fn op_name(op: OperationRef<'_, '_>) -> String {
-    op.name().as_string_ref().as_str().unwrap_or_default().to_owned()
+    op.name()
+        .as_string_ref()
+        .as_str()
+        .unwrap_or_default()
+        .to_owned()
 }
 
 /// `op` and everything nested in it, parents first.
@@ -153,7 +176,10 @@ pub(crate) fn collect_ops<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Vec<Operation
 }
 
 /// The ops directly in the module's body with this name.
-pub(crate) fn top_level<'c: 'a, 'a>(module: &'a Module<'c>, name: &str) -> Vec<OperationRef<'c, 'a>> {
+pub(crate) fn top_level<'c: 'a, 'a>(
+    module: &'a Module<'c>,
+    name: &str,
+) -> Vec<OperationRef<'c, 'a>> {
     let mut found = Vec::new();
     let mut next = module.body().first_operation();
     while let Some(op) = next {
@@ -180,7 +206,9 @@ pub(crate) fn mutable<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<OperationR
 /// The symbol an op defines.
 pub(crate) fn symbol_name<'c>(op: OperationRef<'c, '_>) -> Option<&'c str> {
     let attribute = op.attribute("sym_name").ok()?;
-    StringAttribute::try_from(attribute).ok().map(|name| name.value())
+    StringAttribute::try_from(attribute)
+        .ok()
+        .map(|name| name.value())
 }
 
 /// The function type of a `gpu.func`.

@@ -25,7 +25,9 @@ use melior::IrRewriter;
 use melior::ir::attribute::{DenseI64ArrayAttribute, IntegerAttribute, StringAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
-use melior::ir::{Attribute, Block, BlockLike, BlockRef, Region, RegionLike, Type, Value, ValueLike};
+use melior::ir::{
+    Attribute, Block, BlockLike, BlockRef, Region, RegionLike, Type, Value, ValueLike,
+};
 
 use crate::pointer::{Element, Space, build, element_pointer, emit};
 use crate::session::error_at;
@@ -50,8 +52,14 @@ pub(crate) fn width(element: &str) -> Option<u32> {
 /// Rewrites one `memref.generic_atomic_rmw`; the ops of its region stay the same ops, in another place.
 pub(crate) fn rewrite<'c>(context: &'c Context, op: OperationRef<'c, '_>) -> Result<(), MlirError> {
     replace(context, op).map_err(|error| {
-        MlirError::new(ErrorCode::KernelContract, "an atomic update cannot be lowered")
-            .with_diagnostics(vec![error_at(op, format!("`{OP}` cannot become a compare-and-swap: {error}"))])
+        MlirError::new(
+            ErrorCode::KernelContract,
+            "an atomic update cannot be lowered",
+        )
+        .with_diagnostics(vec![error_at(
+            op,
+            format!("`{OP}` cannot become a compare-and-swap: {error}"),
+        )])
     })
 }
 
@@ -66,7 +74,14 @@ fn replace<'c>(context: &'c Context, op: OperationRef<'c, '_>) -> Result<(), mel
 
     let mut attributes = ordered(context, &element, &["ordering"]);
     attributes.push(("alignment", number(context, i64::from(width / 8))));
-    let first = emit(context, op, "llvm.load", &[element.pointer], Some(bits), &attributes)?;
+    let first = emit(
+        context,
+        op,
+        "llvm.load",
+        &[element.pointer],
+        Some(bits),
+        &attributes,
+    )?;
     let looped = empty_loop(op, first.result(0)?.into(), bits)?;
     let test = looped.region(0)?.first_block().ok_or_else(refused)?;
     let expected: Value<'c, '_> = test.argument(0)?.into();
@@ -82,8 +97,18 @@ fn replace<'c>(context: &'c Context, op: OperationRef<'c, '_>) -> Result<(), mel
         16 => end.exchange_by_instruction(&element, (expected, new), (bits, flag))?,
         _ => end.exchange(&element, (expected, new), (bits, flag))?,
     };
-    let again = end.append("arith.xori", &[done, mark.result(0)?.into()], Some(flag), &[])?;
-    end.append("scf.condition", &[again.result(0)?.into(), found], None, &[])?;
+    let again = end.append(
+        "arith.xori",
+        &[done, mark.result(0)?.into()],
+        Some(flag),
+        &[],
+    )?;
+    end.append(
+        "scf.condition",
+        &[again.result(0)?.into(), found],
+        None,
+        &[],
+    )?;
 
     let rewriter = IrRewriter::new(context);
     let rewriter = rewriter.as_rewriter_base();
@@ -92,7 +117,16 @@ fn replace<'c>(context: &'c Context, op: OperationRef<'c, '_>) -> Result<(), mel
     let found: Value<'c, '_> = looped.result(0)?.into();
     let found = match element.r#type == bits {
         true => found,
-        false => emit(context, op, "arith.bitcast", &[found], Some(element.r#type), &[])?.result(0)?.into(),
+        false => emit(
+            context,
+            op,
+            "arith.bitcast",
+            &[found],
+            Some(element.r#type),
+            &[],
+        )?
+        .result(0)?
+        .into(),
     };
     rewriter.replace_op_with_values(op, &[found]);
     Ok(())
@@ -114,7 +148,14 @@ impl<'c, 'a> End<'c, 'a> {
         result: Option<Type<'c>>,
         attributes: &[(&str, Attribute<'c>)],
     ) -> Result<OperationRef<'c, 'a>, melior::Error> {
-        let built = build(self.context, self.op.location(), name, operands, result, attributes)?;
+        let built = build(
+            self.context,
+            self.op.location(),
+            name,
+            operands,
+            result,
+            attributes,
+        )?;
         Ok(self.test.append_operation(built))
     }
 
@@ -126,14 +167,25 @@ impl<'c, 'a> End<'c, 'a> {
         (bits, flag): (Type<'c>, Type<'c>),
     ) -> Result<(Value<'c, 'a>, Value<'c, 'a>), melior::Error> {
         let pair = format!("!llvm.struct<({bits}, {flag})>");
-        let pair =
-            Type::parse(self.context, &pair).ok_or(melior::Error::TypeExpected("LLVM struct", pair))?;
-        let attributes = ordered(self.context, element, &["success_ordering", "failure_ordering"]);
+        let pair = Type::parse(self.context, &pair)
+            .ok_or(melior::Error::TypeExpected("LLVM struct", pair))?;
+        let attributes = ordered(
+            self.context,
+            element,
+            &["success_ordering", "failure_ordering"],
+        );
         let operands = [element.pointer, expected, new];
-        let pair: Value = self.append("llvm.cmpxchg", &operands, Some(pair), &attributes)?.result(0)?.into();
+        let pair: Value = self
+            .append("llvm.cmpxchg", &operands, Some(pair), &attributes)?
+            .result(0)?
+            .into();
         let part = |index, r#type| {
-            let position = ("position", DenseI64ArrayAttribute::new(self.context, &[index]).into());
-            self.append("llvm.extractvalue", &[pair], Some(r#type), &[position])?.result(0)
+            let position = (
+                "position",
+                DenseI64ArrayAttribute::new(self.context, &[index]).into(),
+            );
+            self.append("llvm.extractvalue", &[pair], Some(r#type), &[position])?
+                .result(0)
         };
         Ok((part(0, bits)?.into(), part(1, flag)?.into()))
     }
@@ -152,13 +204,21 @@ impl<'c, 'a> End<'c, 'a> {
         };
         let assembly = format!("atom.relaxed.{place}.cas.b16 $0, [$1], $2, $3;");
         let attributes = [
-            ("asm_string", StringAttribute::new(self.context, &assembly).into()),
-            ("constraints", StringAttribute::new(self.context, "=h,l,h,h,~{memory}").into()),
+            (
+                "asm_string",
+                StringAttribute::new(self.context, &assembly).into(),
+            ),
+            (
+                "constraints",
+                StringAttribute::new(self.context, "=h,l,h,h,~{memory}").into(),
+            ),
             ("has_side_effects", Attribute::unit(self.context)),
         ];
         let operands = [element.pointer, expected, new];
-        let found: Value =
-            self.append("llvm.inline_asm", &operands, Some(bits), &attributes)?.result(0)?.into();
+        let found: Value = self
+            .append("llvm.inline_asm", &operands, Some(bits), &attributes)?
+            .result(0)?
+            .into();
         // 0 is `eq`.
         let equal = ("predicate", number(self.context, 0));
         let done = self.append("arith.cmpi", &[found, expected], Some(flag), &[equal])?;
@@ -170,7 +230,10 @@ impl<'c, 'a> End<'c, 'a> {
         if value.r#type() == r#type {
             return Ok(value);
         }
-        Ok(self.append("arith.bitcast", &[value], Some(r#type), &[])?.result(0)?.into())
+        Ok(self
+            .append("arith.bitcast", &[value], Some(r#type), &[])?
+            .result(0)?
+            .into())
     }
 }
 
@@ -184,7 +247,11 @@ fn empty_loop<'c, 'a>(
     test.append_block(Block::new(&[(bits, op.location())]));
     let again = next.append_block(Block::new(&[(bits, op.location())]));
     let found = again.argument(0)?.into();
-    again.append_operation(OperationBuilder::new("scf.yield", op.location()).add_operands(&[found]).build()?);
+    again.append_operation(
+        OperationBuilder::new("scf.yield", op.location())
+            .add_operands(&[found])
+            .build()?,
+    );
     let built = OperationBuilder::new("scf.while", op.location())
         .add_operands(&[first])
         .add_results(&[bits])
@@ -204,8 +271,10 @@ fn ordered<'c>(
         Space::Global => "device",
         Space::Shared => "block",
     };
-    let mut attributes: Vec<_> =
-        orderings.iter().map(|&ordering| (ordering, number(context, MONOTONIC))).collect();
+    let mut attributes: Vec<_> = orderings
+        .iter()
+        .map(|&ordering| (ordering, number(context, MONOTONIC)))
+        .collect();
     attributes.push(("syncscope", StringAttribute::new(context, scope).into()));
     attributes
 }

@@ -45,7 +45,9 @@ const UNORDERED: i64 = 14;
 pub(crate) fn rewrite<'c>(context: &'c Context, op: OperationRef<'c, '_>) -> Result<(), MlirError> {
     let name = &*op_name(op);
     let lowered = match name {
-        "arith.shli" | "arith.shrui" | "arith.shrsi" => Guard::of(context, op).and_then(|it| it.shift(name)),
+        "arith.shli" | "arith.shrui" | "arith.shrsi" => {
+            Guard::of(context, op).and_then(|it| it.shift(name))
+        }
         "arith.divsi" | "arith.floordivsi" | "arith.ceildivsi" | "arith.remsi" => {
             Guard::of(context, op).and_then(|it| it.division(name))
         }
@@ -57,11 +59,14 @@ pub(crate) fn rewrite<'c>(context: &'c Context, op: OperationRef<'c, '_>) -> Res
         _ => return Ok(()),
     };
     let lowered = lowered.map_err(|error| {
-        MlirError::new(ErrorCode::Internal, "arithmetic cannot be lowered")
-            .with_diagnostics(vec![error_at(op, format!("`{name}` cannot be guarded: {error}"))])
+        MlirError::new(ErrorCode::Internal, "arithmetic cannot be lowered").with_diagnostics(vec![
+            error_at(op, format!("`{name}` cannot be guarded: {error}")),
+        ])
     })?;
     if let Some(value) = lowered {
-        IrRewriter::new(context).as_rewriter_base().replace_op_with_values(op, &[value]);
+        IrRewriter::new(context)
+            .as_rewriter_base()
+            .replace_op_with_values(op, &[value]);
     }
     Ok(())
 }
@@ -71,8 +76,13 @@ type Lowered<'c, 'a> = Result<Option<Value<'c, 'a>>, melior::Error>;
 /// The type of a scalar or of the elements of a vector, as text.
 fn element_of(r#type: Type<'_>) -> String {
     let text = r#type.to_string();
-    let inner = text.strip_prefix("vector<").and_then(|rest| rest.strip_suffix('>'));
-    inner.and_then(|inner| inner.rsplit('x').next()).map(str::to_owned).unwrap_or(text)
+    let inner = text
+        .strip_prefix("vector<")
+        .and_then(|rest| rest.strip_suffix('>'));
+    inner
+        .and_then(|inner| inner.rsplit('x').next())
+        .map(str::to_owned)
+        .unwrap_or(text)
 }
 
 /// The width of an integer type, or of the elements of a vector of them.
@@ -97,15 +107,27 @@ impl<'c, 'a> Guard<'c, 'a> {
     fn of(context: &'c Context, op: OperationRef<'c, 'a>) -> Result<Self, melior::Error> {
         let (left, right) = (op.operand(0)?, op.operand(1)?);
         let width = width_of(left.r#type()).ok_or(melior::Error::OperationBuild)?;
-        Ok(Guard { context, op, left, right, width })
+        Ok(Guard {
+            context,
+            op,
+            left,
+            right,
+            width,
+        })
     }
 
     /// The right operand where it is a constant scalar, as an unsigned number.
     fn known_right(&self) -> Option<u64> {
         let result = OperationResult::try_from(self.right).ok()?;
         let constant = (op_name(result.owner()) == "arith.constant").then(|| result.owner())?;
-        let value = IntegerAttribute::try_from(constant.attribute("value").ok()?).ok()?.value() as u64;
-        Some(if self.width < 64 { value & ((1 << self.width) - 1) } else { value })
+        let value = IntegerAttribute::try_from(constant.attribute("value").ok()?)
+            .ok()?
+            .value() as u64;
+        Some(if self.width < 64 {
+            value & ((1 << self.width) - 1)
+        } else {
+            value
+        })
     }
 
     fn shift(&self, name: &str) -> Lowered<'c, 'a> {
@@ -129,20 +151,31 @@ impl<'c, 'a> Guard<'c, 'a> {
             64 => self.same("arith.andi", self.right, self.constant(63)?)?,
             _ => self.right,
         };
-        let near = self.compare(UNSIGNED_LESS, self.right, self.constant(i64::from(self.width))?)?;
+        let near = self.compare(
+            UNSIGNED_LESS,
+            self.right,
+            self.constant(i64::from(self.width))?,
+        )?;
         let shifted = self.same(name, self.left, amount)?;
         self.select(near, shifted, zero).map(Some)
     }
 
     fn division(&self, name: &str) -> Lowered<'c, 'a> {
         let minus_one = u64::MAX >> (64 - self.width.clamp(1, 64));
-        if self.known_right().is_some_and(|divisor| divisor != 0 && divisor != minus_one) {
+        if self
+            .known_right()
+            .is_some_and(|divisor| divisor != 0 && divisor != minus_one)
+        {
             return Ok(None);
         }
         let remainder = name == "arith.remsi";
         if self.width == 1 {
             // There is one divisor, -1, and every quotient wraps.
-            return if remainder { self.constant(0).map(Some) } else { Ok(Some(self.left)) };
+            return if remainder {
+                self.constant(0).map(Some)
+            } else {
+                Ok(Some(self.left))
+            };
         }
         let one = self.constant(1)?;
         let next = self.same("arith.addi", self.right, one)?;
@@ -162,8 +195,11 @@ impl<'c, 'a> Guard<'c, 'a> {
     fn rounded_to_odd(&self, signed: bool) -> Result<Value<'c, 'a>, melior::Error> {
         let mut value = self.left;
         // Numbers from 2^least on lose this many bits.
-        let steps: &[(u32, u32)] =
-            if self.width == 32 { &[(24, 8)] } else { &[(24, 14), (38, 28), (52, 42)] };
+        let steps: &[(u32, u32)] = if self.width == 32 {
+            &[(24, 8)]
+        } else {
+            &[(24, 14), (38, 28), (52, 42)]
+        };
         for &(least, bits) in steps {
             let lost = 1i64 << bits;
             let low = self.constant(lost - 1)?;
@@ -172,7 +208,10 @@ impl<'c, 'a> Guard<'c, 'a> {
             let rounded = self.same("arith.andi", sticky, self.constant(-lost)?)?;
             // The range that stays begins at 0 where it is moved up.
             let (moved, bound) = match signed {
-                true => (self.same("arith.addi", value, self.constant(1 << least)?)?, 2 << least),
+                true => (
+                    self.same("arith.addi", value, self.constant(1 << least)?)?,
+                    2 << least,
+                ),
                 false => (value, 1 << least),
             };
             let stays = self.compare(UNSIGNED_LESS, moved, self.constant(bound)?)?;
@@ -188,7 +227,16 @@ impl<'c, 'a> Guard<'c, 'a> {
         result: Type<'c>,
         attributes: &[(&str, Attribute<'c>)],
     ) -> Result<Value<'c, 'a>, melior::Error> {
-        Ok(emit(self.context, self.op, name, operands, Some(result), attributes)?.result(0)?.into())
+        Ok(emit(
+            self.context,
+            self.op,
+            name,
+            operands,
+            Some(result),
+            attributes,
+        )?
+        .result(0)?
+        .into())
     }
     /// An op whose result has the type of its operands, without flags.
     fn same(
@@ -208,7 +256,13 @@ impl<'c, 'a> Guard<'c, 'a> {
         left: Value<'c, 'a>,
         right: Value<'c, 'a>,
     ) -> Result<Value<'c, 'a>, melior::Error> {
-        compare(self.context, self.op, ("arith.cmpi", predicate), left, right)
+        compare(
+            self.context,
+            self.op,
+            ("arith.cmpi", predicate),
+            left,
+            right,
+        )
     }
     fn select(
         &self,
@@ -216,16 +270,33 @@ impl<'c, 'a> Guard<'c, 'a> {
         left: Value<'c, 'a>,
         right: Value<'c, 'a>,
     ) -> Result<Value<'c, 'a>, melior::Error> {
-        self.emit("arith.select", &[condition, left, right], left.r#type(), &[])
+        self.emit(
+            "arith.select",
+            &[condition, left, right],
+            left.r#type(),
+            &[],
+        )
     }
 }
 
 /// Integers as `bf16`, where `f32` does not hold them all.
-fn rounded_once<'c, 'a>(context: &'c Context, op: OperationRef<'c, 'a>, name: &str) -> Lowered<'c, 'a> {
+fn rounded_once<'c, 'a>(
+    context: &'c Context,
+    op: OperationRef<'c, 'a>,
+    name: &str,
+) -> Lowered<'c, 'a> {
     let (source, result) = (op.operand(0)?, op.result(0)?.r#type());
-    let Some(width @ (32 | 64)) = width_of(source.r#type()) else { return Ok(None) };
+    let Some(width @ (32 | 64)) = width_of(source.r#type()) else {
+        return Ok(None);
+    };
     let (left, right) = (source, source);
-    let integer = Guard { context, op, left, right, width };
+    let integer = Guard {
+        context,
+        op,
+        left,
+        right,
+        width,
+    };
     if element_of(result) != "bf16" {
         return Ok(None);
     }
@@ -234,26 +305,47 @@ fn rounded_once<'c, 'a>(context: &'c Context, op: OperationRef<'c, 'a>, name: &s
 }
 
 /// Integers of 64 bits in place of `index`, for which upstream does not lower ops with two results.
-fn extended<'c>(context: &'c Context, op: OperationRef<'c, '_>, name: &str) -> Result<(), melior::Error> {
+fn extended<'c>(
+    context: &'c Context,
+    op: OperationRef<'c, '_>,
+    name: &str,
+) -> Result<(), melior::Error> {
     let index = op.operand(0)?.r#type();
     if index.to_string() != "index" {
         return Ok(());
     }
     let word: Type<'c> = IntegerType::new(context, 64).into();
     let cast = |value, to| emit(context, op, "arith.index_cast", &[value], Some(to), &[]);
-    let operands =
-        [cast(op.operand(0)?, word)?.result(0)?.into(), cast(op.operand(1)?, word)?.result(0)?.into()];
-    let types = [word, if name == "arith.addui_extended" { op.result(1)?.r#type() } else { word }];
-    let built =
-        OperationBuilder::new(name, op.location()).add_operands(&operands).add_results(&types).build()?;
+    let operands = [
+        cast(op.operand(0)?, word)?.result(0)?.into(),
+        cast(op.operand(1)?, word)?.result(0)?.into(),
+    ];
+    let types = [
+        word,
+        if name == "arith.addui_extended" {
+            op.result(1)?.r#type()
+        } else {
+            word
+        },
+    ];
+    let built = OperationBuilder::new(name, op.location())
+        .add_operands(&operands)
+        .add_results(&types)
+        .build()?;
     let block = op.block().ok_or(melior::Error::OperationBuild)?;
     let made = block.insert_operation_before(op, built);
     let mut results: Vec<Value<'c, '_>> = Vec::new();
     for (number, r#type) in types.into_iter().enumerate() {
         let value = made.result(number)?.into();
-        results.push(if r#type == word { cast(value, index)?.result(0)?.into() } else { value });
+        results.push(if r#type == word {
+            cast(value, index)?.result(0)?.into()
+        } else {
+            value
+        });
     }
-    IrRewriter::new(context).as_rewriter_base().replace_op_with_values(op, &results);
+    IrRewriter::new(context)
+        .as_rewriter_base()
+        .replace_op_with_values(op, &results);
     Ok(())
 }
 
@@ -284,7 +376,16 @@ fn parsed<'c, 'a>(
         (scalar, word) => format!("{word} : {scalar}"),
     };
     let attribute = Attribute::parse(context, &text).ok_or(melior::Error::OperationBuild)?;
-    Ok(emit(context, op, "arith.constant", &[], Some(r#type), &[("value", attribute)])?.result(0)?.into())
+    Ok(emit(
+        context,
+        op,
+        "arith.constant",
+        &[],
+        Some(r#type),
+        &[("value", attribute)],
+    )?
+    .result(0)?
+    .into())
 }
 
 fn compare<'c, 'a>(
@@ -301,13 +402,29 @@ fn compare<'c, 'a>(
         _ => Some(IntegerType::new(context, 1).into()),
     };
     let flag = flag.ok_or(melior::Error::OperationBuild)?;
-    Ok(emit(context, op, name, &[left, right], Some(flag), &[("predicate", predicate)])?.result(0)?.into())
+    Ok(emit(
+        context,
+        op,
+        name,
+        &[left, right],
+        Some(flag),
+        &[("predicate", predicate)],
+    )?
+    .result(0)?
+    .into())
 }
 
 /// The end of a vector type's text, from its element type on.
 fn element_suffix(r#type: Type<'_>) -> String {
     let element = element_of(r#type);
-    format!("{}>", if element.is_empty() { "index" } else { &element })
+    format!(
+        "{}>",
+        if element.is_empty() {
+            "index"
+        } else {
+            &element
+        }
+    )
 }
 
 /// A float as an integer: the hardware saturates; what it makes of NaN depends on the formats (PTX ISA, "cvt").
@@ -322,7 +439,9 @@ fn conversion<'c, 'a>(
     let single = Type::float32(context);
     let from = source.r#type().to_string();
     if matches!(&*from, "f16" | "bf16") {
-        source = emit(context, op, "arith.extf", &[source], Some(single), &[])?.result(0)?.into();
+        source = emit(context, op, "arith.extf", &[source], Some(single), &[])?
+            .result(0)?
+            .into();
     }
     let double = from == "f64";
     let scalar = double || source.r#type() == single;
@@ -340,7 +459,11 @@ fn conversion<'c, 'a>(
     };
     if width_of(result) == Some(1) {
         // The only number that is not 0 is -1, or 1; LLVM 22 compares with 0 instead.
-        let (predicate, bound) = if signed { (ORDERED_AT_MOST, "-1.0") } else { (ORDERED_AT_LEAST, "1.0") };
+        let (predicate, bound) = if signed {
+            (ORDERED_AT_MOST, "-1.0")
+        } else {
+            (ORDERED_AT_LEAST, "1.0")
+        };
         let bound = parsed(context, op, source.r#type(), bound)?;
         return compare(context, op, ("arith.cmpf", predicate), source, bound);
     }
@@ -351,7 +474,11 @@ fn conversion<'c, 'a>(
     };
     if intrinsic.is_empty() {
         // Other widths have no instruction of their own: LLVM clamps the float.
-        return convert(if signed { "llvm.fptosi.sat" } else { "llvm.fptoui.sat" });
+        return convert(if signed {
+            "llvm.fptosi.sat"
+        } else {
+            "llvm.fptoui.sat"
+        });
     }
     let converted = convert(intrinsic)?;
     if !double && result.to_string() == "i32" {
@@ -359,5 +486,14 @@ fn conversion<'c, 'a>(
     }
     let none = compare(context, op, ("arith.cmpf", UNORDERED), source, source)?;
     let zero = constant(context, op, result, 0)?;
-    Ok(emit(context, op, "arith.select", &[none, zero, converted], Some(result), &[])?.result(0)?.into())
+    Ok(emit(
+        context,
+        op,
+        "arith.select",
+        &[none, zero, converted],
+        Some(result),
+        &[],
+    )?
+    .result(0)?
+    .into())
 }

@@ -26,7 +26,10 @@ fn an_abort_inside_llvm_is_an_error_and_compiling_goes_on() {
     for _ in 0..2 {
         let error = compile(&aborts(), Chip::SM_75).unwrap_err();
         assert_eq!(error.code, ErrorCode::Aborted, "{error}");
-        assert!(error.message.contains("LLVM ERROR: Cannot select"), "{error}");
+        assert!(
+            error.message.contains("LLVM ERROR: Cannot select"),
+            "{error}"
+        );
         compile(SAXPY, Chip::SM_75).unwrap();
     }
 }
@@ -34,7 +37,12 @@ fn an_abort_inside_llvm_is_an_error_and_compiling_goes_on() {
 #[test]
 fn a_worker_that_has_served_replies_what_a_new_one_does() {
     let folder = tempfile::tempdir().unwrap();
-    let texts = [SAXPY, "module { foo.bar }", include_str!("../src/tests/row_sum.mlir"), SAXPY];
+    let texts = [
+        SAXPY,
+        "module { foo.bar }",
+        include_str!("../src/tests/row_sum.mlir"),
+        SAXPY,
+    ];
     // Workers are kept for the path they were started by.
     let new = |index: usize, text: &str| {
         let link: PathBuf = folder.path().join(index.to_string());
@@ -58,21 +66,34 @@ fn many_threads_compile_at_once() {
 
 #[test]
 fn targets_that_do_not_exist_are_refused_before_anything_starts() {
-    let target = Target { opt_level: 4, ..Target::new(Chip::SM_80) };
-    let error = WorkerProgram::at("/no/such/program").compile(SAXPY, &target, Stage::Ptx).unwrap_err();
+    let target = Target {
+        opt_level: 4,
+        ..Target::new(Chip::SM_80)
+    };
+    let error = WorkerProgram::at("/no/such/program")
+        .compile(SAXPY, &target, Stage::Ptx)
+        .unwrap_err();
     assert_eq!(error.code, ErrorCode::BadTarget, "{error}");
 }
 
 #[test]
 fn the_program_ends_with_its_input_and_says_what_it_is() {
     let run = |arguments: &[&str]| {
-        let output = Command::new(PROGRAM).args(arguments).stdin(Stdio::null()).output().unwrap();
-        let text = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
+        let output = Command::new(PROGRAM)
+            .args(arguments)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let text =
+            String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
         (output.status.code(), text)
     };
     let greeting = format!("{}\n", segra_worker::protocol::greeting());
     assert_eq!(run(&["serve"]), (Some(0), greeting.clone()));
     assert_eq!(run(&["--version"]), (Some(0), greeting));
     let (code, text) = run(&[]);
-    assert!(code == Some(2) && text.contains("programs that use Segra"), "{text}");
+    assert!(
+        code == Some(2) && text.contains("programs that use Segra"),
+        "{text}"
+    );
 }

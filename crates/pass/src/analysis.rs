@@ -76,7 +76,10 @@ impl Analyses {
     /// The analysis `A` of `op`, computed if it is not known.
     pub fn get<A: Analysis>(&mut self, ir: &Ir, op: Op) -> &mut A {
         let key = (TypeId::of::<A>(), op);
-        let slot = self.known.entry(key).or_insert_with(|| Box::new(A::compute(ir, op)));
+        let slot = self
+            .known
+            .entry(key)
+            .or_insert_with(|| Box::new(A::compute(ir, op)));
         slot.downcast_mut().expect("the key names the type")
     }
     /// Whether the analysis `A` of `op` is known.

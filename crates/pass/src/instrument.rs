@@ -95,7 +95,11 @@ pub struct SkipPasses(pub PassFilter);
 
 impl Instrumentation for SkipPasses {
     fn decide(&mut self, event: PassEvent<'_>, _: &Ir) -> Decision {
-        if self.0.chooses(event.name()) { Decision::Skip } else { Decision::Run }
+        if self.0.chooses(event.name()) {
+            Decision::Skip
+        } else {
+            Decision::Run
+        }
     }
     fn fork(&self) -> Option<Box<dyn Instrumentation + Send>> {
         Some(Box::new(self.clone()))
@@ -121,7 +125,12 @@ impl<S: FnMut(&str)> BisectLimit<S> {
     /// Lets the first `limit` runs of the passes `counted` chooses through and tells `sink` about each, one line a run,
     /// counted from 1.
     pub fn new(limit: usize, counted: PassFilter, sink: S) -> BisectLimit<S> {
-        BisectLimit { limit, counted, count: 0, sink }
+        BisectLimit {
+            limit,
+            counted,
+            count: 0,
+            sink,
+        }
     }
 }
 
@@ -131,8 +140,11 @@ impl<S: FnMut(&str)> Instrumentation for BisectLimit<S> {
             return Decision::Run;
         }
         self.count += 1;
-        let (word, decision) =
-            if self.count <= self.limit { ("", Decision::Run) } else { ("NOT ", Decision::Skip) };
+        let (word, decision) = if self.count <= self.limit {
+            ("", Decision::Run)
+        } else {
+            ("NOT ", Decision::Skip)
+        };
         let line = format!(
             "BISECT: {word}running pass ({}) {} on {}\n",
             self.count,

@@ -33,7 +33,9 @@ pub use analysis::{Analyses, Analysis, Preserved};
 pub use instrument::{Instrumentation, PassEvent, PassFilter, PassValidator};
 pub use manager::{PassManager, Threads, VerifyEach};
 pub use options::{OptionError, OptionSpec, OptionValue, PassOptions};
-pub use pass::{Anchors, Changed, Outcome, Pass, PassContext, PassFailure, PassInfo, PassResult, Statistics};
+pub use pass::{
+    Anchors, Changed, Outcome, Pass, PassContext, PassFailure, PassInfo, PassResult, Statistics,
+};
 pub use pipeline::{Pipeline, PipelineAnchor, PipelineError, PipelineItem, ShowOptions};
 pub use pipeline_parse::suggestion;
 pub use registry::{NamedPipeline, PassEntry, PassRegistry};

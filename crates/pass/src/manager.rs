@@ -105,7 +105,11 @@ impl<'a> PassManager<'a> {
     /// Runs the pipeline on the program's root op. Diagnostics gets errors and remarks; on failure at least one error.
     pub fn run(self, ir: &mut Ir, diags: &mut Diagnostics) -> Result<Statistics, PassFailure> {
         let root = ir.root();
-        let threads = if self.validator.is_some() { 1 } else { self.threads.count() };
+        let threads = if self.validator.is_some() {
+            1
+        } else {
+            self.threads.count()
+        };
         let mut run = Run {
             ir,
             diags,
@@ -122,7 +126,10 @@ impl<'a> PassManager<'a> {
         if let Some(validator) = &mut run.validator
             && let Err(why) = validator.before_pipeline(run.ir, root)
         {
-            run.diags.error(run.ir.loc(root), format!("the program cannot be validated: {why}"));
+            run.diags.error(
+                run.ir.loc(root),
+                format!("the program cannot be validated: {why}"),
+            );
             return Err(PassFailure);
         }
         run.pipeline(self.pipeline, root, 0)?;
@@ -154,25 +161,42 @@ impl Run<'_, '_> {
         if let PipelineAnchor::Op(name) = &pipeline.anchor
             && name != self.ir.op_name_str(root)
         {
-            let message =
-                format!("the pipeline runs on '{name}', the program is a '{}'", self.ir.op_name_str(root));
+            let message = format!(
+                "the pipeline runs on '{name}', the program is a '{}'",
+                self.ir.op_name_str(root)
+            );
             self.diags.error(loc, message);
         }
         let ctx = self.ir.context();
         pipeline.for_each_pass(&mut |pass| {
             let info = pass.info();
-            for dialect in info.writes.iter().filter(|name| **name != "*" && ctx.dialect(name).is_none()) {
-                let message =
-                    format!("pass `{}` writes dialect '{dialect}', which is not registered", info.name);
+            for dialect in info
+                .writes
+                .iter()
+                .filter(|name| **name != "*" && ctx.dialect(name).is_none())
+            {
+                let message = format!(
+                    "pass `{}` writes dialect '{dialect}', which is not registered",
+                    info.name
+                );
                 self.diags.error(loc, message);
             }
         });
-        if self.diags.error_count() > before { Err(PassFailure) } else { Ok(()) }
+        if self.diags.error_count() > before {
+            Err(PassFailure)
+        } else {
+            Ok(())
+        }
     }
 
     /// Runs a pipeline on an op; `step` is the number of the pipeline's first step. Returns whether a pass changed
     /// something.
-    fn pipeline(&mut self, pipeline: &Pipeline, op: Op, mut step: usize) -> Result<Changed, PassFailure> {
+    fn pipeline(
+        &mut self,
+        pipeline: &Pipeline,
+        op: Op,
+        mut step: usize,
+    ) -> Result<Changed, PassFailure> {
         let mut changed = Changed::No;
         for item in &pipeline.items {
             changed = changed.or(match item {
@@ -184,8 +208,17 @@ impl Run<'_, '_> {
         Ok(changed)
     }
 
-    fn nested(&mut self, pipeline: &Pipeline, parent: Op, step: usize) -> Result<Changed, PassFailure> {
-        let inside = self.ir.regions(parent).iter().flat_map(|&region| self.ir.blocks(region));
+    fn nested(
+        &mut self,
+        pipeline: &Pipeline,
+        parent: Op,
+        step: usize,
+    ) -> Result<Changed, PassFailure> {
+        let inside = self
+            .ir
+            .regions(parent)
+            .iter()
+            .flat_map(|&region| self.ir.blocks(region));
         let inside: Vec<Op> = inside.flat_map(|block| self.ir.ops(block)).collect();
         // Which ops the pipeline runs on cannot change while it runs: it changes nothing around an op.
         let mut ops = Vec::new();
@@ -234,27 +267,45 @@ impl Run<'_, '_> {
         op: Op,
         step: usize,
     ) -> Result<Changed, PassFailure> {
-        let event = PipelineEvent { anchor: &pipeline.anchor, step };
-        self.instrumentations.iter_mut().for_each(|each| each.before_pipeline(event));
+        let event = PipelineEvent {
+            anchor: &pipeline.anchor,
+            step,
+        };
+        self.instrumentations
+            .iter_mut()
+            .for_each(|each| each.before_pipeline(event));
         // How a diagnostic shows its op depends on those before it; they are the op's own on every thread.
         let before = std::mem::take(self.diags);
         let done = self.pipeline(pipeline, op, step + 1);
         let own = std::mem::replace(self.diags, before);
         self.diags.extend(own);
-        self.instrumentations.iter_mut().rev().for_each(|each| each.after_pipeline(event));
+        self.instrumentations
+            .iter_mut()
+            .rev()
+            .for_each(|each| each.after_pipeline(event));
         done
     }
 
     /// Checks the symbols used in ops that nested pipelines changed.
-    fn check_symbol_uses(&mut self, pipeline: &Pipeline, changed: &[Op]) -> Result<(), PassFailure> {
+    fn check_symbol_uses(
+        &mut self,
+        pipeline: &Pipeline,
+        changed: &[Op],
+    ) -> Result<(), PassFailure> {
         let mut tables = SymbolTables::new();
         let mut found = Diagnostics::new();
         for &op in changed {
             verify_symbol_uses(self.ir, op, &mut tables, &mut found);
         }
-        let about = format!("this is what the passes of the pipeline on '{}' left", pipeline.anchor);
+        let about = format!(
+            "this is what the passes of the pipeline on '{}' left",
+            pipeline.anchor
+        );
         self.report_unverified(found, self.ir.root(), about, || {
-            format!("the pipeline on '{}' left symbol uses that do not verify", pipeline.anchor)
+            format!(
+                "the pipeline on '{}' left symbol uses that do not verify",
+                pipeline.anchor
+            )
         })
     }
 
@@ -276,7 +327,8 @@ impl Run<'_, '_> {
             }
             self.diags.push(diagnostic);
         }
-        self.diags.push(Diagnostic::new(Severity::Error, loc, verdict()));
+        self.diags
+            .push(Diagnostic::new(Severity::Error, loc, verdict()));
         Err(PassFailure)
     }
 
@@ -305,25 +357,38 @@ impl Run<'_, '_> {
     fn pass(&mut self, pass: &dyn Pass, op: Op, step: usize) -> Result<Changed, PassFailure> {
         let event = PassEvent { pass, op, step };
         let ir = &*self.ir;
-        let decisions = self.instrumentations.iter_mut().map(|each| each.decide(event, ir));
-        if decisions.fold(Decision::Run, |all, one| if one == Decision::Skip { one } else { all })
-            == Decision::Skip
+        let decisions = self
+            .instrumentations
+            .iter_mut()
+            .map(|each| each.decide(event, ir));
+        if decisions.fold(
+            Decision::Run,
+            |all, one| if one == Decision::Skip { one } else { all },
+        ) == Decision::Skip
         {
             return Ok(Changed::No);
         }
-        self.instrumentations.iter_mut().for_each(|each| each.before_pass(event, ir));
+        self.instrumentations
+            .iter_mut()
+            .for_each(|each| each.before_pass(event, ir));
         let result = match self.guarded(event) {
             Ok(result) => result,
             Err(Panicked) => {
                 // Nobody may look at the program any more.
-                self.instrumentations.iter_mut().rev().for_each(|each| each.after_panic(event));
+                self.instrumentations
+                    .iter_mut()
+                    .rev()
+                    .for_each(|each| each.after_panic(event));
                 return Err(PassFailure);
             }
         };
         let ir = &*self.ir;
         // The watchers see success before the checks, so that timing a pass does not time its verification.
         if let Ok(changed) = result {
-            self.instrumentations.iter_mut().rev().for_each(|each| each.after_pass(event, ir, changed));
+            self.instrumentations
+                .iter_mut()
+                .rev()
+                .for_each(|each| each.after_pass(event, ir, changed));
         }
         let checked = match result {
             // What a pass did not touch needs no check.
@@ -333,7 +398,10 @@ impl Run<'_, '_> {
         };
         if checked.is_err() {
             let ir = &*self.ir;
-            self.instrumentations.iter_mut().rev().for_each(|each| each.after_failed_pass(event, ir));
+            self.instrumentations
+                .iter_mut()
+                .rev()
+                .for_each(|each| each.after_failed_pass(event, ir));
         }
         checked.and(result)
     }
@@ -343,15 +411,21 @@ impl Run<'_, '_> {
         let loc = self.ir.loc(event.op);
         catch_unwind(AssertUnwindSafe(|| self.run_pass(event))).map_err(|payload| {
             let text = payload.downcast_ref::<String>().map(String::as_str);
-            let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message");
-            self.diags.error(loc, format!("internal error: pass `{}` panicked: {text}", event.name()));
+            let text = text
+                .or_else(|| payload.downcast_ref::<&str>().copied())
+                .unwrap_or("no message");
+            self.diags.error(
+                loc,
+                format!("internal error: pass `{}` panicked: {text}", event.name()),
+            );
             Panicked
         })
     }
 
     fn run_pass(&mut self, event: PassEvent<'_>) -> Result<Changed, PassFailure> {
         let name = event.name();
-        let _span = tracing::debug_span!("pass", name, op = self.ir.op_name_str(event.op)).entered();
+        let _span =
+            tracing::debug_span!("pass", name, op = self.ir.op_name_str(event.op)).entered();
         if let Anchors::Ops(names) = event.pass.info().anchors
             && !names.contains(&self.ir.op_name_str(event.op))
         {
@@ -360,8 +434,8 @@ impl Run<'_, '_> {
             return Err(PassFailure);
         }
         let errors = self.diags.error_count();
-        let mut cx =
-            PassContext::new(name, self.diags, &mut self.analyses, &mut self.statistics).at_step(event.step);
+        let mut cx = PassContext::new(name, self.diags, &mut self.analyses, &mut self.statistics)
+            .at_step(event.step);
         let outcome = event.pass.run(self.ir, event.op, &mut cx);
         match outcome {
             Ok(outcome) if self.diags.error_count() == errors => {
@@ -372,7 +446,8 @@ impl Run<'_, '_> {
             _ => {
                 self.analyses.invalidate(&Preserved::Only(Vec::new()));
                 if self.diags.error_count() == errors {
-                    self.diags.op_error(self.ir, event.op, format!("made pass `{name}` fail"));
+                    self.diags
+                        .op_error(self.ir, event.op, format!("made pass `{name}` fail"));
                 }
                 Err(PassFailure)
             }

@@ -64,7 +64,11 @@ pub enum OptionError {
 }
 
 fn known(options: &[String]) -> String {
-    if options.is_empty() { "; it has none".to_owned() } else { format!("; it has {}", options.join(", ")) }
+    if options.is_empty() {
+        "; it has none".to_owned()
+    } else {
+        format!("; it has {}", options.join(", "))
+    }
 }
 
 /// The options of a pass; implemented by [`pass_options!`](crate::pass_options).
@@ -161,25 +165,40 @@ impl<T: OptionValue> OptionValue for Vec<T> {
             return Some(Vec::new());
         }
         let parts = crate::quote::split_list(text);
-        parts.iter().map(|part| T::from_option_text(&crate::quote::unquote(part))).collect()
+        parts
+            .iter()
+            .map(|part| T::from_option_text(&crate::quote::unquote(part)))
+            .collect()
     }
     fn to_option_text(&self) -> Option<String> {
         let parts: Option<Vec<String>> = self.iter().map(T::to_option_text).collect();
-        Some(parts?.iter().map(|part| crate::quote::quote_element(part)).collect::<Vec<_>>().join(","))
+        Some(
+            parts?
+                .iter()
+                .map(|part| crate::quote::quote_element(part))
+                .collect::<Vec<_>>()
+                .join(","),
+        )
     }
 }
 
 /// Sets a field from text; what the macro's output calls.
 #[doc(hidden)]
-pub fn set_field<T: OptionValue>(field: &mut T, name: &str, text: Option<&str>) -> Result<(), OptionError> {
+pub fn set_field<T: OptionValue>(
+    field: &mut T,
+    name: &str,
+    text: Option<&str>,
+) -> Result<(), OptionError> {
     let value = match text {
         Some(text) => T::from_option_text(text).ok_or_else(|| OptionError::BadValue {
             name: name.to_owned(),
             text: text.to_owned(),
             expects: T::expects(),
         }),
-        None => T::when_only_named()
-            .ok_or_else(|| OptionError::NoValue { name: name.to_owned(), expects: T::expects() }),
+        None => T::when_only_named().ok_or_else(|| OptionError::NoValue {
+            name: name.to_owned(),
+            expects: T::expects(),
+        }),
     };
     *field = value?;
     Ok(())
@@ -189,14 +208,29 @@ pub fn set_field<T: OptionValue>(field: &mut T, name: &str, text: Option<&str>) 
 #[doc(hidden)]
 pub fn field_text<T: OptionValue>(name: String, field: &T, default: &T) -> OptionText {
     let value = field.to_option_text();
-    OptionText { name, is_default: value == default.to_option_text(), value }
+    OptionText {
+        name,
+        is_default: value == default.to_option_text(),
+        value,
+    }
 }
 
 /// What can be said about a field; what the macro's output calls.
 #[doc(hidden)]
 pub fn field_spec<T: OptionValue>(name: String, doc: &str, default: &T) -> OptionSpec {
-    let doc = doc.lines().map(str::trim).collect::<Vec<_>>().join(" ").trim().to_owned();
-    OptionSpec { name, doc, expects: T::expects(), default: default.to_option_text() }
+    let doc = doc
+        .lines()
+        .map(str::trim)
+        .collect::<Vec<_>>()
+        .join(" ")
+        .trim()
+        .to_owned();
+    OptionSpec {
+        name,
+        doc,
+        expects: T::expects(),
+        default: default.to_option_text(),
+    }
 }
 
 /// The name of a field in the pipeline string; what the macro's output calls.

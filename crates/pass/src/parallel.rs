@@ -103,8 +103,11 @@ impl Run<'_, '_> {
         let size = (ops.len() / BATCHES).clamp(1, LARGEST_BATCH);
         let batches: Vec<&[Op]> = ops.chunks(size).collect();
         let threads = self.threads.min(batches.len());
-        let crew: Option<Vec<Watchers>> = (0..threads).map(|_| fork(&self.instrumentations)).collect();
-        let Some(crew) = crew else { return self.one_by_one(pipeline, ops, step) };
+        let crew: Option<Vec<Watchers>> =
+            (0..threads).map(|_| fork(&self.instrumentations)).collect();
+        let Some(crew) = crew else {
+            return self.one_by_one(pipeline, ops, step);
+        };
         let work = Work {
             ir: RwLock::new(&mut *self.ir),
             pipeline,
@@ -122,7 +125,10 @@ impl Run<'_, '_> {
         let options = self.verifier.options();
         work.run_on(crew, || Verifier::new(options));
         let returned = work.returned.into_inner();
-        let done = work.done.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let done = work
+            .done
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         self.diags.extend(done.diags);
         self.statistics.merge(&done.statistics);
         if done.failed || !done.changed.is_empty() {
@@ -133,7 +139,11 @@ impl Run<'_, '_> {
         }
         let mut changed = done.changed;
         // What is not isolated after all, and everything after it, is done in place.
-        changed.extend(self.one_by_one(pipeline, ops.get(returned * size..).unwrap_or_default(), step)?);
+        changed.extend(self.one_by_one(
+            pipeline,
+            ops.get(returned * size..).unwrap_or_default(),
+            step,
+        )?);
         Ok(changed)
     }
 }
@@ -150,8 +160,15 @@ impl Work<'_> {
     /// Runs the batches, with one thread per set of watchers, until all are put back or one cannot be.
     fn run_on(&self, crew: Vec<Watchers>, verifier: impl Fn() -> Verifier + Sync) {
         let work = |watchers: Watchers| {
-            let watchers = watchers.into_iter().map(|each| -> Box<dyn Instrumentation> { each }).collect();
-            self.run(&mut Tools { watchers, scratch: IslandScratch::default(), verifier: verifier() });
+            let watchers = watchers
+                .into_iter()
+                .map(|each| -> Box<dyn Instrumentation> { each })
+                .collect();
+            self.run(&mut Tools {
+                watchers,
+                scratch: IslandScratch::default(),
+                verifier: verifier(),
+            });
         };
         let mut crew = crew.into_iter();
         let Some(own) = crew.next() else { return };
@@ -159,13 +176,17 @@ impl Work<'_> {
             let work = &work;
             let mut helpers = Vec::new();
             for watchers in crew {
-                let thread = std::thread::Builder::new().name("pass".to_owned()).stack_size(STACK);
+                let thread = std::thread::Builder::new()
+                    .name("pass".to_owned())
+                    .stack_size(STACK);
                 // Where no thread is to be had, those there are do the work.
                 helpers.extend(thread.spawn_scoped(scope, move || work(watchers)).ok());
             }
             work(own);
             for helper in helpers {
-                helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                helper
+                    .join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             }
         });
     }
@@ -175,7 +196,9 @@ impl Work<'_> {
         let leaving = Leaving(self);
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(&ops) = self.batches.get(number) else { break };
+            let Some(&ops) = self.batches.get(number) else {
+                break;
+            };
             if !self.wait_for(number) {
                 break;
             }
@@ -222,7 +245,10 @@ impl Work<'_> {
         }
         let mut waiting = self.waiting();
         while matters() && !may_start() {
-            waiting = self.turn.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+            waiting = self
+                .turn
+                .wait(waiting)
+                .unwrap_or_else(PoisonError::into_inner);
         }
         matters()
     }
@@ -258,15 +284,21 @@ impl Work<'_> {
             if number >= self.end.load(Ordering::Relaxed) {
                 return;
             }
-            let Some(result) = self.waiting().remove(&number) else { return };
+            let Some(result) = self.waiting().remove(&number) else {
+                return;
+            };
             let before = done.changed.len();
             let own = self.batches[number].iter().zip(&result.changed);
-            done.changed.extend(own.filter(|row| *row.1 == Changed::Yes).map(|row| *row.0));
+            done.changed
+                .extend(own.filter(|row| *row.1 == Changed::Yes).map(|row| *row.0));
             done.diags.extend(result.diags);
             done.statistics.merge(&result.statistics);
             done.failed |= result.failed;
             if done.changed.len() > before || result.failed {
-                self.ir.write().unwrap_or_else(PoisonError::into_inner).put_back(result.island);
+                self.ir
+                    .write()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .put_back(result.island);
             }
             self.returned.store(number + 1, Ordering::Release);
             self.tell();
@@ -302,7 +334,13 @@ impl Work<'_> {
         tools.watchers = run.instrumentations;
         tools.verifier = run.verifier;
         let statistics = run.statistics;
-        BatchResult { island, changed, failed, diags, statistics }
+        BatchResult {
+            island,
+            changed,
+            failed,
+            diags,
+            statistics,
+        }
     }
 }
 

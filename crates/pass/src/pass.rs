@@ -89,11 +89,17 @@ pub struct Outcome {
 impl Outcome {
     /// Nothing changed: every analysis holds.
     pub fn unchanged() -> Outcome {
-        Outcome { changed: Changed::No, preserved: Preserved::All }
+        Outcome {
+            changed: Changed::No,
+            preserved: Preserved::All,
+        }
     }
     /// The program changed; no analysis is known to hold.
     pub fn changed() -> Outcome {
-        Outcome { changed: Changed::Yes, preserved: Preserved::Only(Vec::new()) }
+        Outcome {
+            changed: Changed::Yes,
+            preserved: Preserved::Only(Vec::new()),
+        }
     }
     /// One or the other.
     pub fn of(changed: Changed) -> Outcome {
@@ -125,7 +131,11 @@ struct StepCounts {
 impl Statistics {
     /// Adds to a count of the pass that is a step of the pipeline.
     pub fn add(&mut self, step: usize, pass: &str, what: &str, count: u64) {
-        let counts = &mut self.steps.entry(step).or_insert_with(|| StepCounts::of(pass)).counts;
+        let counts = &mut self
+            .steps
+            .entry(step)
+            .or_insert_with(|| StepCounts::of(pass))
+            .counts;
         match counts.get_mut(what) {
             Some(known) => *known += count,
             None => {
@@ -149,12 +159,16 @@ impl Statistics {
                 *sums.entry((&step.pass, what)).or_default() += count;
             }
         }
-        sums.into_iter().map(|((pass, what), count)| (pass, what, count))
+        sums.into_iter()
+            .map(|((pass, what), count)| (pass, what, count))
     }
     /// Rows (what is counted, number) of one step, in alphabetic order.
     pub fn of_step(&self, step: usize) -> impl Iterator<Item = (&str, u64)> {
         let counts = self.steps.get(&step).map(|step| &step.counts);
-        counts.into_iter().flatten().map(|(what, &count)| (what.as_str(), count))
+        counts
+            .into_iter()
+            .flatten()
+            .map(|(what, &count)| (what.as_str(), count))
     }
     /// One count, summed over the steps; 0 if nothing was reported.
     pub fn get(&self, pass: &str, what: &str) -> u64 {
@@ -165,7 +179,10 @@ impl Statistics {
 
 impl StepCounts {
     fn of(pass: &str) -> StepCounts {
-        StepCounts { pass: pass.to_owned(), counts: BTreeMap::new() }
+        StepCounts {
+            pass: pass.to_owned(),
+            counts: BTreeMap::new(),
+        }
     }
 }
 
@@ -187,7 +204,13 @@ impl<'a> PassContext<'a> {
         analyses: &'a mut Analyses,
         statistics: &'a mut Statistics,
     ) -> PassContext<'a> {
-        PassContext { pass, step: 0, diags, analyses, statistics }
+        PassContext {
+            pass,
+            step: 0,
+            diags,
+            analyses,
+            statistics,
+        }
     }
     /// Says which step of its pipeline the pass is; its counts are kept by step.
     pub fn at_step(mut self, step: usize) -> Self {

@@ -59,7 +59,10 @@ pub enum ShowOptions {
 impl Pipeline {
     /// A pipeline without steps.
     pub fn new(anchor: PipelineAnchor) -> Pipeline {
-        Pipeline { anchor, items: Vec::new() }
+        Pipeline {
+            anchor,
+            items: Vec::new(),
+        }
     }
     /// A pipeline without steps on ops of that name.
     pub fn on(op_name: &str) -> Pipeline {
@@ -90,12 +93,16 @@ impl Pipeline {
         };
         match &self.anchor {
             PipelineAnchor::Op(here) if !names.contains(&here.as_str()) => {
-                let wanted = PipelineAnchor::Op(names.first().copied().unwrap_or_default().to_owned());
+                let wanted =
+                    PipelineAnchor::Op(names.first().copied().unwrap_or_default().to_owned());
                 match self.items.last_mut() {
                     Some(PipelineItem::Nested(last)) if last.anchor == wanted => last.add(pass),
                     _ => {
                         let items = vec![PipelineItem::Pass(pass)];
-                        self.items.push(PipelineItem::Nested(Pipeline { anchor: wanted, items }));
+                        self.items.push(PipelineItem::Nested(Pipeline {
+                            anchor: wanted,
+                            items,
+                        }));
                     }
                 }
             }
@@ -123,7 +130,9 @@ impl PipelineItem {
     pub fn steps(&self) -> usize {
         match self {
             PipelineItem::Pass(_) => 1,
-            PipelineItem::Nested(nested) => 1 + nested.items.iter().map(PipelineItem::steps).sum::<usize>(),
+            PipelineItem::Nested(nested) => {
+                1 + nested.items.iter().map(PipelineItem::steps).sum::<usize>()
+            }
         }
     }
     /// The text that reads back as this step.
@@ -146,7 +155,11 @@ pub fn pass_text(pass: &dyn Pass, show: ShowOptions) -> String {
         }
     }
     let name = pass.info().name;
-    if parts.is_empty() { name.to_owned() } else { format!("{name}{{{}}}", parts.join(" ")) }
+    if parts.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name}{{{}}}", parts.join(" "))
+    }
 }
 
 impl fmt::Display for Pipeline {
@@ -185,10 +198,20 @@ impl std::error::Error for PipelineError {}
 /// The message, then the text with carets under the part at fault, then the help.
 impl fmt::Display for PipelineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown: String = self.text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).collect();
+        let shown: String = self
+            .text
+            .chars()
+            .map(|c| if c.is_whitespace() { ' ' } else { c })
+            .collect();
         let before = self.text[..self.at.start].chars().count();
         let width = self.text[self.at.clone()].chars().count().max(1);
-        write!(f, "{}\n  {shown}\n  {}{}", self.message, " ".repeat(before), "^".repeat(width))?;
+        write!(
+            f,
+            "{}\n  {shown}\n  {}{}",
+            self.message,
+            " ".repeat(before),
+            "^".repeat(width)
+        )?;
         match &self.help {
             Some(help) => write!(f, "\n  {help}"),
             None => Ok(()),

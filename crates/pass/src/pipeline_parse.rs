@@ -10,8 +10,17 @@ use std::ops::Range;
 /// How deep pipelines may nest, named ones included.
 const DEEPEST: usize = 64;
 
-pub(crate) fn parse_pipeline(text: &str, registry: &PassRegistry) -> Result<Pipeline, PipelineError> {
-    let mut reader = Reader { text, at: 0, registry, depth: 0, source: Source::User };
+pub(crate) fn parse_pipeline(
+    text: &str,
+    registry: &PassRegistry,
+) -> Result<Pipeline, PipelineError> {
+    let mut reader = Reader {
+        text,
+        at: 0,
+        registry,
+        depth: 0,
+        source: Source::User,
+    };
     let name = reader.name()?;
     if !reader.eat('(') {
         return Err(PipelineError {
@@ -29,7 +38,13 @@ pub(crate) fn parse_items_into(
     registry: &PassRegistry,
     into: &mut Pipeline,
 ) -> Result<(), PipelineError> {
-    let mut reader = Reader { text, at: 0, registry, depth: 0, source: Source::User };
+    let mut reader = Reader {
+        text,
+        at: 0,
+        registry,
+        depth: 0,
+        source: Source::User,
+    };
     reader.items(into)?;
     reader.end()
 }
@@ -51,7 +66,12 @@ enum Source {
 
 impl<'a> Reader<'a> {
     fn error(&self, at: Range<usize>, message: impl Into<String>) -> PipelineError {
-        PipelineError { message: message.into(), text: self.text.to_owned(), at, help: None }
+        PipelineError {
+            message: message.into(),
+            text: self.text.to_owned(),
+            at,
+            help: None,
+        }
     }
     fn rest(&self) -> &'a str {
         &self.text[self.at..]
@@ -73,7 +93,10 @@ impl<'a> Reader<'a> {
         if self.rest().is_empty() {
             return Ok(());
         }
-        Err(self.error(self.at..self.text.len(), "expected `,` or the end of the pipeline"))
+        Err(self.error(
+            self.at..self.text.len(),
+            "expected `,` or the end of the pipeline",
+        ))
     }
     /// A name of a pass, an op or an option.
     fn name(&mut self) -> Result<Range<usize>, PipelineError> {
@@ -82,7 +105,10 @@ impl<'a> Reader<'a> {
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '$');
         let length = rest.find(|c: char| !is_part(c)).unwrap_or(rest.len());
         if length == 0 {
-            return Err(self.error(self.here(), "expected the name of a pass, a pipeline or an op"));
+            return Err(self.error(
+                self.here(),
+                "expected the name of a pass, a pipeline or an op",
+            ));
         }
         let range = self.at..self.at + length;
         self.at = range.end;
@@ -93,10 +119,16 @@ impl<'a> Reader<'a> {
         let open = self.at - 1;
         self.depth += 1;
         if self.depth > DEEPEST {
-            return Err(self.error(open..self.at, format!("pipelines nest deeper than {DEEPEST}")));
+            return Err(self.error(
+                open..self.at,
+                format!("pipelines nest deeper than {DEEPEST}"),
+            ));
         }
-        let anchor =
-            if anchor == "any" { PipelineAnchor::Any } else { PipelineAnchor::Op(anchor.to_owned()) };
+        let anchor = if anchor == "any" {
+            PipelineAnchor::Any
+        } else {
+            PipelineAnchor::Op(anchor.to_owned())
+        };
         let mut pipeline = Pipeline::new(anchor);
         if !self.eat(')') {
             self.items(&mut pipeline)?;
@@ -141,14 +173,24 @@ impl<'a> Reader<'a> {
             }
             Some(Registered::Pipeline(named)) => {
                 if self.rest().starts_with('{') {
-                    return Err(self.error(self.here(), format!("the pipeline `{name}` has no options")));
+                    return Err(
+                        self.error(self.here(), format!("the pipeline `{name}` has no options"))
+                    );
                 }
                 let steps = named.steps.join(",");
                 let (registry, depth) = (self.registry, self.depth + 1);
-                let mut inner =
-                    Reader { text: &steps, at: 0, registry, depth, source: Source::NamedPipeline };
+                let mut inner = Reader {
+                    text: &steps,
+                    at: 0,
+                    registry,
+                    depth,
+                    source: Source::NamedPipeline,
+                };
                 let expanded = if inner.depth > DEEPEST {
-                    Err(self.error(range.clone(), format!("pipelines nest deeper than {DEEPEST}")))
+                    Err(self.error(
+                        range.clone(),
+                        format!("pipelines nest deeper than {DEEPEST}"),
+                    ))
                 } else {
                     inner.items(into).and_then(|()| inner.end())
                 };
@@ -168,7 +210,10 @@ impl<'a> Reader<'a> {
         let name = &self.text[range.clone()];
         let help = match suggestion(name, self.registry.names()) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("there are: {}", self.registry.names().collect::<Vec<_>>().join(", ")),
+            None => format!(
+                "there are: {}",
+                self.registry.names().collect::<Vec<_>>().join(", ")
+            ),
         };
         PipelineError {
             help: Some(help),
@@ -181,7 +226,8 @@ impl<'a> Reader<'a> {
         pass: &dyn Pass,
         into: &Pipeline,
     ) -> Result<(), PipelineError> {
-        let (Anchors::Ops(names), PipelineAnchor::Op(here)) = (pass.info().anchors, &into.anchor) else {
+        let (Anchors::Ops(names), PipelineAnchor::Op(here)) = (pass.info().anchors, &into.anchor)
+        else {
             return Ok(());
         };
         if names.contains(&here.as_str()) {
@@ -189,8 +235,14 @@ impl<'a> Reader<'a> {
         }
         let name = pass.info().name;
         let message = format!("`{name}` runs on {}, not on {here}", names.join(" or "));
-        let help = format!("nest it: `{}({name})`", names.first().copied().unwrap_or_default());
-        Err(PipelineError { help: Some(help), ..self.error(range.clone(), message) })
+        let help = format!(
+            "nest it: `{}({name})`",
+            names.first().copied().unwrap_or_default()
+        );
+        Err(PipelineError {
+            help: Some(help),
+            ..self.error(range.clone(), message)
+        })
     }
     /// What follows `pass{`.
     fn options(&mut self, pass: &mut dyn Pass) -> Result<(), PipelineError> {
@@ -247,9 +299,14 @@ impl<'a> Reader<'a> {
             OptionError::Unknown { options, .. } => {
                 let near = suggestion(&self.text[name.clone()], options.iter().map(String::as_str));
                 let help = near.map(|near| format!("did you mean `{near}`?"));
-                PipelineError { help, ..self.error(name, message) }
+                PipelineError {
+                    help,
+                    ..self.error(name, message)
+                }
             }
-            OptionError::NoValue { .. } | OptionError::BadValue { .. } => self.error(whole, message),
+            OptionError::NoValue { .. } | OptionError::BadValue { .. } => {
+                self.error(whole, message)
+            }
         }
     }
 }
@@ -257,6 +314,8 @@ impl<'a> Reader<'a> {
 /// The known name nearest to a mistyped one, if one is near.
 pub fn suggestion<'n>(typed: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let limit = typed.chars().count().div_ceil(3).max(1);
-    let near = known.into_iter().map(|name| (strsim::damerau_levenshtein(typed, name), name));
+    let near = known
+        .into_iter()
+        .map(|name| (strsim::damerau_levenshtein(typed, name), name));
     near.filter(|row| row.0 <= limit).min().map(|row| row.1)
 }

@@ -57,26 +57,45 @@ pub struct PrintIr<P, S> {
 impl<P: FnMut(&Ir, Op) -> String, S: FnMut(&Dump)> PrintIr<P, S> {
     /// Prints with `print`, hands the text to `sink`.
     pub fn new(config: PrintConfig, print: P, sink: S) -> PrintIr<P, S> {
-        PrintIr { config, print, sink, counts: FxHashMap::default() }
+        PrintIr {
+            config,
+            print,
+            sink,
+            counts: FxHashMap::default(),
+        }
     }
     fn dump(&mut self, when: &str, event: PassEvent<'_>, ir: &Ir) {
         let mut about = String::new();
         if ir.parent_op(event.op).is_some() || self.config.scope == PrintScope::Module {
             let symbol = symbol_name(ir, event.op).map(|name| format!(": @{}", ir.ctx().str(name)));
-            about = format!(" ('{}' operation{})", ir.op_name_str(event.op), symbol.unwrap_or_default());
+            about = format!(
+                " ('{}' operation{})",
+                ir.op_name_str(event.op),
+                symbol.unwrap_or_default()
+            );
         }
         let op = match self.config.scope {
             PrintScope::PassOp => event.op,
             PrintScope::Module => ir.ancestors(event.op).last().unwrap_or(event.op),
         };
         let text = (self.print)(ir, op);
-        let header = format!("// -----// IR Dump {when} {}{about} //----- //\n", event.name());
+        let header = format!(
+            "// -----// IR Dump {when} {}{about} //----- //\n",
+            event.name()
+        );
         let text = format!("{header}{}\n\n", text.trim_end_matches('\n'));
         let (folders, file) = self.place(event, ir);
-        (self.sink)(&Dump { text, folders, file });
+        (self.sink)(&Dump {
+            text,
+            folders,
+            file,
+        });
     }
     fn place(&mut self, event: PassEvent<'_>, ir: &Ir) -> (Vec<String>, String) {
-        self.counts.entry(event.op).and_modify(|count| *count += 1).or_insert(0);
+        self.counts
+            .entry(event.op)
+            .and_modify(|count| *count += 1)
+            .or_insert(0);
         let (mut folders, mut numbers) = (Vec::new(), Vec::new());
         for op in ir.ancestors(event.op) {
             let symbol = symbol_name(ir, op).map_or("no-symbol-name", |name| ir.ctx().str(name));
@@ -85,14 +104,19 @@ impl<P: FnMut(&Ir, Op) -> String, S: FnMut(&Dump)> PrintIr<P, S> {
         }
         folders.reverse();
         numbers.reverse();
-        (folders, format!("{}_{}.mlir", numbers.join("_"), event.name()))
+        (
+            folders,
+            format!("{}_{}.mlir", numbers.join("_"), event.name()),
+        )
     }
 }
 
 /// Whatever a symbol may be called, on any file system.
 fn as_file_name(text: &str) -> String {
     let fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-    text.chars().map(|c| if fine(c) { c } else { '_' }).collect()
+    text.chars()
+        .map(|c| if fine(c) { c } else { '_' })
+        .collect()
 }
 
 impl<P: FnMut(&Ir, Op) -> String, S: FnMut(&Dump)> Instrumentation for PrintIr<P, S> {

@@ -24,7 +24,10 @@ fn quoted(text: &str) -> String {
 
 /// Takes one layer of quotes or braces off a whole text, if it has one.
 pub(crate) fn unquote(text: &str) -> String {
-    let inner = |open: char, close: char| text.strip_prefix(open).and_then(|rest| rest.strip_suffix(close));
+    let inner = |open: char, close: char| {
+        text.strip_prefix(open)
+            .and_then(|rest| rest.strip_suffix(close))
+    };
     if quoted_length(text) != Some(text.len()) {
         return text.to_owned();
     }
@@ -32,11 +35,18 @@ pub(crate) fn unquote(text: &str) -> String {
         let mut out = String::with_capacity(body.len());
         let mut chars = body.chars();
         while let Some(c) = chars.next() {
-            out.push(if c == '\\' { chars.next().unwrap_or('\\') } else { c });
+            out.push(if c == '\\' {
+                chars.next().unwrap_or('\\')
+            } else {
+                c
+            });
         }
         return out;
     }
-    inner('\'', '\'').or_else(|| inner('{', '}')).unwrap_or(text).to_owned()
+    inner('\'', '\'')
+        .or_else(|| inner('{', '}'))
+        .unwrap_or(text)
+        .to_owned()
 }
 
 /// Length of the quoted or braced text at the start of `text`; `None` if there is none or it does not end.
@@ -85,10 +95,18 @@ mod tests {
 
     #[test]
     fn every_text_survives_quoting() {
-        for text in ["a", "", "a b", "a\"b", "\\", "{", "}{", "a,b", "'", "\"\"", "{a}", "x=y"] {
+        for text in [
+            "a", "", "a b", "a\"b", "\\", "{", "}{", "a,b", "'", "\"\"", "{a}", "x=y",
+        ] {
             assert_eq!(unquote(&quote_value(text)), text);
             let list = format!("{},{}", quote_element(text), quote_element("z"));
-            assert_eq!(split_list(&list).iter().map(|part| unquote(part)).collect::<Vec<_>>(), [text, "z"]);
+            assert_eq!(
+                split_list(&list)
+                    .iter()
+                    .map(|part| unquote(part))
+                    .collect::<Vec<_>>(),
+                [text, "z"]
+            );
         }
     }
 }

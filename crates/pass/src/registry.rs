@@ -85,8 +85,17 @@ impl PassRegistry {
     }
     /// What a name stands for.
     pub fn find(&self, name: &str) -> Option<Registered<'_>> {
-        let pass = self.passes.iter().find(|entry| entry.info.name == name).map(Registered::Pass);
-        pass.or_else(|| self.pipelines.iter().find(|entry| entry.name == name).map(Registered::Pipeline))
+        let pass = self
+            .passes
+            .iter()
+            .find(|entry| entry.info.name == name)
+            .map(Registered::Pass);
+        pass.or_else(|| {
+            self.pipelines
+                .iter()
+                .find(|entry| entry.name == name)
+                .map(Registered::Pipeline)
+        })
     }
     /// All names, passes first.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
@@ -96,8 +105,16 @@ impl PassRegistry {
     /// What is wrong with the lists: names out of order or used twice, summaries that are not one line. For a test.
     pub fn problems(&self) -> Vec<String> {
         let mut problems = Vec::new();
-        let passes: Vec<_> = self.passes.iter().map(|entry| (entry.info.name, entry.info.summary)).collect();
-        let pipelines: Vec<_> = self.pipelines.iter().map(|entry| (entry.name, entry.summary)).collect();
+        let passes: Vec<_> = self
+            .passes
+            .iter()
+            .map(|entry| (entry.info.name, entry.info.summary))
+            .collect();
+        let pipelines: Vec<_> = self
+            .pipelines
+            .iter()
+            .map(|entry| (entry.name, entry.summary))
+            .collect();
         for list in [&passes, &pipelines] {
             for pair in list.windows(2).filter(|pair| pair[0].0 >= pair[1].0) {
                 problems.push(format!("`{}` stands before `{}`", pair[0].0, pair[1].0));
@@ -108,7 +125,10 @@ impl PassRegistry {
                 problems.push(format!("the summary of `{name}` is not one line"));
             }
         }
-        for (name, _) in passes.iter().filter(|row| pipelines.iter().any(|other| other.0 == row.0)) {
+        for (name, _) in passes
+            .iter()
+            .filter(|row| pipelines.iter().any(|other| other.0 == row.0))
+        {
             problems.push(format!("`{name}` names a pass and a pipeline"));
         }
         problems
@@ -130,8 +150,13 @@ impl PassRegistry {
                 out += "\n| option | default | takes | |\n|---|---|---|---|\n";
             }
             for option in options {
-                let default = option.default.map_or_else(|| "none".to_owned(), |text| format!("`{text}`"));
-                out += &format!("| `{}` | {default} | {} | {} |\n", option.name, option.expects, option.doc);
+                let default = option
+                    .default
+                    .map_or_else(|| "none".to_owned(), |text| format!("`{text}`"));
+                out += &format!(
+                    "| `{}` | {default} | {} | {} |\n",
+                    option.name, option.expects, option.doc
+                );
             }
         }
         out += "\n# Pipelines\n";

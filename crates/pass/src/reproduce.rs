@@ -22,15 +22,29 @@ pub struct Reproducer {
 
 impl Reproducer {
     /// The reproducer of running a pipeline on a program as it is now. `threading` and `verify` say how it is run.
-    pub fn new(ir: &Ir, pipeline: String, threads: crate::Threads, verify: crate::VerifyEach) -> Reproducer {
+    pub fn new(
+        ir: &Ir,
+        pipeline: String,
+        threads: crate::Threads,
+        verify: crate::VerifyEach,
+    ) -> Reproducer {
         let mut ir = ir.clone();
         let ctx = ir.context();
-        let quoted = format!("\"{}\"", pipeline.replace('\\', "\\\\").replace('"', "\\\""));
+        let quoted = format!(
+            "\"{}\"",
+            pipeline.replace('\\', "\\\\").replace('"', "\\\"")
+        );
         let entry = |key: &str, value: String| (ctx.ident(key), value.into_boxed_str());
         let entries = vec![
             entry("pipeline", quoted),
-            entry("disable_threading", (threads == crate::Threads::Exactly(1)).to_string()),
-            entry("verify_each", (verify == crate::VerifyEach::Yes).to_string()),
+            entry(
+                "disable_threading",
+                (threads == crate::Threads::Exactly(1)).to_string(),
+            ),
+            entry(
+                "verify_each",
+                (verify == crate::VerifyEach::Yes).to_string(),
+            ),
         ];
         let owner = ctx.ident(OWNER);
         let external = &mut ir.resources_mut().external;

@@ -52,7 +52,13 @@ impl Tree {
     fn add(&mut self, parent: Option<usize>, name: &str) -> usize {
         let at = self.nodes.len();
         let name = name.to_owned();
-        self.nodes.push(Node { name, parent, children: Vec::new(), wall: Duration::ZERO, runs: 0 });
+        self.nodes.push(Node {
+            name,
+            parent,
+            children: Vec::new(),
+            wall: Duration::ZERO,
+            runs: 0,
+        });
         if let Some(parent) = parent {
             self.nodes[parent].children.push(at);
         }
@@ -67,7 +73,10 @@ impl Tree {
 impl Timings {
     /// Nothing timed yet; the total counts from now.
     pub fn new() -> Timings {
-        Timings { since: Instant::now(), tree: Arc::default() }
+        Timings {
+            since: Instant::now(),
+            tree: Arc::default(),
+        }
     }
     fn tree(&self) -> MutexGuard<'_, Tree> {
         self.tree.lock().unwrap_or_else(PoisonError::into_inner)
@@ -75,7 +84,10 @@ impl Timings {
     /// Adds to the row of something that is not a pass (reading, printing).
     pub fn record(&self, name: &str, wall: Duration) {
         let mut tree = self.tree();
-        let known = tree.nodes.iter().position(|node| node.parent.is_none() && node.name == name);
+        let known = tree
+            .nodes
+            .iter()
+            .position(|node| node.parent.is_none() && node.name == name);
         let at = known.unwrap_or_else(|| tree.add(None, name));
         tree.spend(at, wall);
     }
@@ -83,11 +95,19 @@ impl Timings {
     pub fn rows(&self) -> Vec<TimingRow> {
         let nodes = &self.tree().nodes;
         let mut rows = Vec::new();
-        let mut pending: Vec<(usize, usize)> =
-            (0..nodes.len()).rev().filter(|&at| nodes[at].parent.is_none()).map(|at| (at, 0)).collect();
+        let mut pending: Vec<(usize, usize)> = (0..nodes.len())
+            .rev()
+            .filter(|&at| nodes[at].parent.is_none())
+            .map(|at| (at, 0))
+            .collect();
         while let Some((at, depth)) = pending.pop() {
             let node = &nodes[at];
-            rows.push(TimingRow { depth, name: node.name.clone(), wall: node.wall, runs: node.runs });
+            rows.push(TimingRow {
+                depth,
+                name: node.name.clone(),
+                wall: node.wall,
+                runs: node.runs,
+            });
             pending.extend(node.children.iter().rev().map(|&child| (child, depth + 1)));
         }
         rows
@@ -98,7 +118,11 @@ impl Timings {
     }
     /// The instrumentation that fills the rows.
     pub fn instrumentation(&self) -> TimePasses {
-        TimePasses { timings: self.clone(), open: Vec::new(), in_pass: false }
+        TimePasses {
+            timings: self.clone(),
+            open: Vec::new(),
+            in_pass: false,
+        }
     }
 }
 

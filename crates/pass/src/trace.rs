@@ -35,7 +35,11 @@ impl Default for Trace {
 impl Trace {
     /// A trace that begins now.
     pub fn new() -> Trace {
-        Trace { begin: Instant::now(), spans: Arc::default(), threads: Arc::new(AtomicUsize::new(1)) }
+        Trace {
+            begin: Instant::now(),
+            spans: Arc::default(),
+            threads: Arc::new(AtomicUsize::new(1)),
+        }
     }
     fn spans(&self) -> MutexGuard<'_, Vec<Span>> {
         self.spans.lock().unwrap_or_else(PoisonError::into_inner)
@@ -43,11 +47,21 @@ impl Trace {
     /// Adds something that is not a pass (reading, printing) and ended now.
     pub fn record(&self, name: &str, length: Duration) {
         let start = self.begin.elapsed().saturating_sub(length);
-        self.spans().push(Span { name: name.to_owned(), op: String::new(), thread: 0, start, length });
+        self.spans().push(Span {
+            name: name.to_owned(),
+            op: String::new(),
+            thread: 0,
+            start,
+            length,
+        });
     }
     /// The instrumentation that adds passes.
     pub fn instrumentation(&self) -> TracePasses {
-        TracePasses { trace: self.clone(), thread: 0, open: Vec::new() }
+        TracePasses {
+            trace: self.clone(),
+            thread: 0,
+            open: Vec::new(),
+        }
     }
     /// The trace as JSON: an array of complete events, times in microseconds.
     pub fn json(&self) -> String {
@@ -103,7 +117,13 @@ impl TracePasses {
     fn stop(&mut self) {
         if let Some((name, op, start)) = self.open.pop() {
             let length = self.trace.begin.elapsed().saturating_sub(start);
-            self.trace.spans().push(Span { name, op, thread: self.thread, start, length });
+            self.trace.spans().push(Span {
+                name,
+                op,
+                thread: self.thread,
+                start,
+                length,
+            });
         }
     }
 }
@@ -132,6 +152,10 @@ impl Instrumentation for TracePasses {
     }
     fn fork(&self) -> Option<Box<dyn Instrumentation + Send>> {
         let thread = self.trace.threads.fetch_add(1, Ordering::Relaxed);
-        Some(Box::new(TracePasses { trace: self.trace.clone(), thread, open: Vec::new() }))
+        Some(Box::new(TracePasses {
+            trace: self.trace.clone(),
+            thread,
+            open: Vec::new(),
+        }))
     }
 }

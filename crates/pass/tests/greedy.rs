@@ -5,7 +5,8 @@ mod support;
 use segra_ir::interfaces::Rewriter;
 use segra_ir::*;
 use segra_pass::rewrite::{
-    GreedyConfig, GreedyOutcome, Limit, Order, Pattern, PatternSet, WalkOrder, greedy, walk_and_rewrite,
+    GreedyConfig, GreedyOutcome, Limit, Order, Pattern, PatternSet, WalkOrder, greedy,
+    walk_and_rewrite,
 };
 use std::sync::{Arc, Mutex};
 use support::*;
@@ -35,7 +36,13 @@ fn constants_fold_through_chains_and_what_is_unused_goes() {
     assert_eq!(used_constant(&ir, blocks[0]), Some(5050));
     assert_eq!(done.folded, 100);
     assert_eq!(done.stopped_by, None);
-    assert_eq!(run(&mut ir), GreedyOutcome { rounds: 1, ..GreedyOutcome::default() });
+    assert_eq!(
+        run(&mut ir),
+        GreedyOutcome {
+            rounds: 1,
+            ..GreedyOutcome::default()
+        }
+    );
 }
 
 #[test]
@@ -54,7 +61,9 @@ fn equal_constants_become_one_at_the_start_and_operands_of_commutative_ops_are_s
     for &block in &blocks {
         assert_eq!(
             names(&ir, block),
-            ["t.const", "t.add", "t.use", "t.add", "t.use", "t.add", "t.use"],
+            [
+                "t.const", "t.add", "t.use", "t.add", "t.use", "t.add", "t.use"
+            ],
             "functions are isolated: each keeps a constant of its own"
         );
         let add = ir.ops(block).nth(1).expect("the block has an op");
@@ -67,16 +76,27 @@ fn rewriting_that_never_ends_is_ended_with_a_reason() {
     let (mut ir, blocks) = program(&["f"]);
     PingOp::build(&mut Builder::at_end(&mut ir, blocks[0], Loc::UNKNOWN));
     let done = run(&mut ir);
-    let Some(Limit::Rewrites(count, last)) = &done.stopped_by else { panic!("{done:?}") };
-    assert!(*count > 10_000 && last.starts_with("canonicalization of `t.p"), "{done:?}");
-    assert!(done.limit_message().expect("it was stopped").contains("limit"));
+    let Some(Limit::Rewrites(count, last)) = &done.stopped_by else {
+        panic!("{done:?}")
+    };
+    assert!(
+        *count > 10_000 && last.starts_with("canonicalization of `t.p"),
+        "{done:?}"
+    );
+    assert!(
+        done.limit_message()
+            .expect("it was stopped")
+            .contains("limit")
+    );
     assert_eq!(names(&ir, blocks[0]).len(), 1);
 }
 
 #[test]
 fn unreachable_blocks_go_even_where_they_use_one_another() {
     let (mut ir, blocks) = program(&["f"]);
-    let region = ir.block_region(blocks[0]).expect("the block is in a function");
+    let region = ir
+        .block_region(blocks[0])
+        .expect("the block is in a function");
     let (exit, dead) = (ir.add_block(region, &[]), ir.add_block(region, &[]));
     let dead_too = ir.add_block(region, &[]);
     let ctx = ir.context();
@@ -129,17 +149,47 @@ fn the_pattern_with_the_most_benefit_comes_first() {
         }
         set
     };
-    let low = Tagged { name: "low", root: Some("t.use"), benefit: 1 };
-    let high = Tagged { name: "high", root: None, benefit: 5 };
-    let first = Tagged { name: "first", root: Some("t.use"), benefit: 5 };
+    let low = Tagged {
+        name: "low",
+        root: Some("t.use"),
+        benefit: 1,
+    };
+    let high = Tagged {
+        name: "high",
+        root: None,
+        benefit: 5,
+    };
+    let first = Tagged {
+        name: "first",
+        root: Some("t.use"),
+        benefit: 5,
+    };
     for (set, winner) in [
         (tag(&[low, high]), "high"),
-        (tag(&[Tagged { name: "high", root: None, benefit: 5 }, first]), "first"),
+        (
+            tag(&[
+                Tagged {
+                    name: "high",
+                    root: None,
+                    benefit: 5,
+                },
+                first,
+            ]),
+            "first",
+        ),
     ] {
         let mut b = Builder::at_end(&mut ir, blocks[0], Loc::UNKNOWN);
         let op = UseOp::build(&mut b, &[]).op();
         let root = ir.root();
-        greedy(&mut ir, root, &set, &GreedyConfig { order: Order::BottomUp, ..GreedyConfig::default() });
+        greedy(
+            &mut ir,
+            root,
+            &set,
+            &GreedyConfig {
+                order: Order::BottomUp,
+                ..GreedyConfig::default()
+            },
+        );
         let by = ir.attr_named(op, "by").expect("a pattern matched");
         assert_eq!(by.as_str(&ctx), Some(winner));
     }
@@ -154,7 +204,10 @@ fn a_block_of_many_ops_takes_linear_time() {
         let mut b = Builder::at_end(&mut ir, blocks[0], Loc::UNKNOWN);
         for value in 0..count {
             // A new constant, a fold to a new constant, a value that stays.
-            let (one, two) = (constant(&mut b, 2 * value + 1), constant(&mut b, 1_000_000 + value));
+            let (one, two) = (
+                constant(&mut b, 2 * value + 1),
+                constant(&mut b, 1_000_000 + value),
+            );
             let sum = AddOp::build(&mut b, one, two).result(b.ir);
             let sum = AddOp::build(&mut b, sum, x).result(b.ir);
             UseOp::build(&mut b, &[sum]);
@@ -167,7 +220,10 @@ fn a_block_of_many_ops_takes_linear_time() {
     // The best of several: other programs run on this machine too. Quadratic time would show as a factor of 256.
     let best = |count: i32| (0..3).map(|_| time(count)).min().expect("three runs");
     let (small, large) = (best(2_000), best(32_000));
-    assert!(large < small * 16 * 8, "2,000: {small:?}, 32,000: {large:?}");
+    assert!(
+        large < small * 16 * 8,
+        "2,000: {small:?}, 32,000: {large:?}"
+    );
 }
 
 /// Makes `t.pong` of `t.ping`; what it made is not looked at again.
@@ -224,12 +280,22 @@ fn the_walk_driver_looks_at_every_op_once_and_not_at_what_it_made() {
         let mut patterns = PatternSet::new();
         patterns.add(&ctx, PingToPong).add(&ctx, PongToPing);
         let root = ir.root();
-        assert_eq!(walk_and_rewrite(&mut ir, root, &patterns, order), 4, "two in each function, once");
+        assert_eq!(
+            walk_and_rewrite(&mut ir, root, &patterns, order),
+            4,
+            "two in each function, once"
+        );
         for &block in &blocks {
             // Nothing is folded, and nothing is erased that no pattern erases.
-            assert_eq!(names(&ir, block), ["t.pong", "t.ping", "t.const", "t.add", "t.use"]);
+            assert_eq!(
+                names(&ir, block),
+                ["t.pong", "t.ping", "t.const", "t.add", "t.use"]
+            );
         }
-        assert_eq!(walk_and_rewrite(&mut ir, root, &PatternSet::new(), order), 0);
+        assert_eq!(
+            walk_and_rewrite(&mut ir, root, &PatternSet::new(), order),
+            0
+        );
     }
 }
 
@@ -266,7 +332,10 @@ fn the_walk_driver_passes_over_ops_that_went() {
     patterns.add(&ctx, EraseNext);
     let root = ir.root();
     // The first erases the second, which is not looked at any more; the third the fourth.
-    assert_eq!(walk_and_rewrite(&mut ir, root, &patterns, WalkOrder::PreOrder), 2);
+    assert_eq!(
+        walk_and_rewrite(&mut ir, root, &patterns, WalkOrder::PreOrder),
+        2
+    );
     assert_eq!(names(&ir, blocks[0]), ["t.ping", "t.ping"]);
 }
 
@@ -290,8 +359,14 @@ impl Pattern for Remembers {
 #[test]
 fn the_walk_driver_goes_in_the_order_it_is_told_and_not_to_its_root() {
     for (order, wanted) in [
-        (WalkOrder::PreOrder, ["t.func", "t.ping", "t.use", "t.func", "t.pong"]),
-        (WalkOrder::PostOrder, ["t.ping", "t.use", "t.func", "t.pong", "t.func"]),
+        (
+            WalkOrder::PreOrder,
+            ["t.func", "t.ping", "t.use", "t.func", "t.pong"],
+        ),
+        (
+            WalkOrder::PostOrder,
+            ["t.ping", "t.use", "t.func", "t.pong", "t.func"],
+        ),
     ] {
         let (mut ir, blocks) = program(&["f", "g"]);
         let mut b = Builder::at_end(&mut ir, blocks[0], Loc::UNKNOWN);
@@ -310,8 +385,9 @@ fn the_walk_driver_goes_in_the_order_it_is_told_and_not_to_its_root() {
         assert_eq!(*seen.lock().expect("nobody panicked"), wanted);
         // A root that stands in a block itself is passed over no less.
         seen.lock().expect("nobody panicked").clear();
-        let function =
-            ir.parent_op(ir.first_op(blocks[0]).expect("it has ops")).expect("it is in a function");
+        let function = ir
+            .parent_op(ir.first_op(blocks[0]).expect("it has ops"))
+            .expect("it is in a function");
         walk_and_rewrite(&mut ir, function, &patterns, order);
         assert_eq!(*seen.lock().expect("nobody panicked"), ["t.ping", "t.use"]);
     }
@@ -331,7 +407,9 @@ impl Pattern for MakesInPlace {
         Some("t.ping")
     }
     fn rewrite(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
-        let Some(next) = rewriter.ir().next_op(op) else { return false };
+        let Some(next) = rewriter.ir().next_op(op) else {
+            return false;
+        };
         if self.erases_openly {
             rewriter.erase_op(next);
             rewriter.modify(op, &mut |ir| {
@@ -354,9 +432,14 @@ fn the_walk_driver_passes_over_what_was_made_in_the_place_of_an_op_that_went() {
         PongOp::build(&mut b);
         let ctx = ir.context();
         let mut patterns = PatternSet::new();
-        patterns.add(&ctx, MakesInPlace { erases_openly }).add(&ctx, PongToPing);
+        patterns
+            .add(&ctx, MakesInPlace { erases_openly })
+            .add(&ctx, PongToPing);
         let root = ir.root();
-        assert_eq!(walk_and_rewrite(&mut ir, root, &patterns, WalkOrder::PreOrder), 1);
+        assert_eq!(
+            walk_and_rewrite(&mut ir, root, &patterns, WalkOrder::PreOrder),
+            1
+        );
         assert_eq!(names(&ir, blocks[0]), ["t.pong", "t.ping"]);
     }
 }

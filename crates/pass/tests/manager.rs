@@ -16,7 +16,10 @@ fn pipeline(text: &str) -> Pipeline {
 }
 
 fn messages(diags: &Diagnostics) -> Vec<&str> {
-    diags.iter().map(|diagnostic| diagnostic.message.as_str()).collect()
+    diags
+        .iter()
+        .map(|diagnostic| diagnostic.message.as_str())
+        .collect()
 }
 
 #[test]
@@ -24,8 +27,14 @@ fn nested_pipelines_run_on_every_op_of_their_anchor_and_count() {
     let (mut ir, blocks) = program(&["f", "g", "h"]);
     let mut diags = Diagnostics::new();
     let text = "t.module(t.func(act{what=grow times=2}),any(act),act)";
-    let statistics = PassManager::new(&pipeline(text)).run(&mut ir, &mut diags).expect("all passes succeed");
-    assert!(blocks.iter().all(|&block| names(&ir, block) == ["t.use", "t.use"]));
+    let statistics = PassManager::new(&pipeline(text))
+        .run(&mut ir, &mut diags)
+        .expect("all passes succeed");
+    assert!(
+        blocks
+            .iter()
+            .all(|&block| names(&ir, block) == ["t.use", "t.use"])
+    );
     assert_eq!(statistics.get("act", "runs"), 3 + 3 + 1);
     assert!(diags.is_empty());
 }
@@ -35,31 +44,63 @@ fn a_failure_ends_the_pipeline_and_names_the_pass() {
     let (mut ir, blocks) = program(&["f", "g"]);
     let mut diags = Diagnostics::new();
     let text = "t.module(t.func(act{what=fail-silently},act{what=grow}))";
-    assert_eq!(PassManager::new(&pipeline(text)).run(&mut ir, &mut diags).err(), Some(PassFailure));
+    assert_eq!(
+        PassManager::new(&pipeline(text))
+            .run(&mut ir, &mut diags)
+            .err(),
+        Some(PassFailure)
+    );
     assert_eq!(messages(&diags), ["'t.func' op made pass `act` fail"]);
     assert!(names(&ir, blocks[0]).is_empty());
     let mut diags = Diagnostics::new();
-    assert!(PassManager::new(&pipeline("any(act{what=fail})")).run(&mut ir, &mut diags).is_err());
-    assert_eq!(messages(&diags), ["'t.module' op was to make this pass fail"]);
+    assert!(
+        PassManager::new(&pipeline("any(act{what=fail})"))
+            .run(&mut ir, &mut diags)
+            .is_err()
+    );
+    assert_eq!(
+        messages(&diags),
+        ["'t.module' op was to make this pass fail"]
+    );
 }
 
 #[test]
 fn a_pipeline_that_does_not_fit_the_program_is_refused() {
     let (mut ir, _) = program(&["f"]);
     let mut diags = Diagnostics::new();
-    assert!(PassManager::new(&pipeline("t.func(act)")).run(&mut ir, &mut diags).is_err());
-    assert_eq!(messages(&diags), ["the pipeline runs on 't.func', the program is a 't.module'"]);
+    assert!(
+        PassManager::new(&pipeline("t.func(act)"))
+            .run(&mut ir, &mut diags)
+            .is_err()
+    );
+    assert_eq!(
+        messages(&diags),
+        ["the pipeline runs on 't.func', the program is a 't.module'"]
+    );
     // Constants are not isolated: a pass on one would have to see what is around it.
     let mut diags = Diagnostics::new();
     let root = ir.root();
-    let body = ir.entry_block(ir.region(root, 0)).expect("the module has a block");
-    constant(&mut segra_ir::Builder::at_end(&mut ir, body, segra_ir::Loc::UNKNOWN), 1);
-    assert!(PassManager::new(&pipeline("t.module(t.const(act))")).run(&mut ir, &mut diags).is_err());
-    assert_eq!(messages(&diags), ["'t.const' op is not isolated from above: no pipeline can run on it"]);
+    let body = ir
+        .entry_block(ir.region(root, 0))
+        .expect("the module has a block");
+    constant(
+        &mut segra_ir::Builder::at_end(&mut ir, body, segra_ir::Loc::UNKNOWN),
+        1,
+    );
+    assert!(
+        PassManager::new(&pipeline("t.module(t.const(act))"))
+            .run(&mut ir, &mut diags)
+            .is_err()
+    );
+    assert_eq!(
+        messages(&diags),
+        ["'t.const' op is not isolated from above: no pipeline can run on it"]
+    );
     // `any` leaves it out.
     let mut diags = Diagnostics::new();
-    let statistics =
-        PassManager::new(&pipeline("t.module(any(on-functions))")).run(&mut ir, &mut diags).expect("it fits");
+    let statistics = PassManager::new(&pipeline("t.module(any(on-functions))"))
+        .run(&mut ir, &mut diags)
+        .expect("it fits");
     assert_eq!(statistics.get("on-functions", "runs"), 1);
 }
 
@@ -78,7 +119,9 @@ fn passes_are_printed_around_changes_only_where_asked() {
         |ir: &Ir, op: Op| format!("<{}>\n", ir.walk(op).len()),
         |dump: &Dump| {
             out.borrow_mut().push_str(&dump.text);
-            places.borrow_mut().push(format!("{}/{}", dump.folders.join("/"), dump.file));
+            places
+                .borrow_mut()
+                .push(format!("{}/{}", dump.folders.join("/"), dump.file));
         },
     );
     let pipeline = pipeline("t.module(act,t.func(act{what=grow},on-functions))");
@@ -94,7 +137,10 @@ fn passes_are_printed_around_changes_only_where_asked() {
     let folder = "t_module_no-symbol-name/t_func_f";
     assert_eq!(
         *places.borrow(),
-        [format!("{folder}/0_0_act.mlir"), format!("{folder}/0_1_on-functions.mlir")]
+        [
+            format!("{folder}/0_0_act.mlir"),
+            format!("{folder}/0_1_on-functions.mlir")
+        ]
     );
 }
 
@@ -104,13 +150,25 @@ fn timings_are_a_tree_with_one_row_per_pass_of_the_pipeline() {
     let timings = Timings::new();
     let pipeline = pipeline("t.module(act,t.func(act,on-functions,act))");
     let manager = PassManager::new(&pipeline).instrument(timings.instrumentation());
-    manager.run(&mut ir, &mut Diagnostics::new()).expect("all succeed");
-    let rows: Vec<(usize, String, u64)> =
-        timings.rows().into_iter().map(|row| (row.depth, row.name, row.runs)).collect();
+    manager
+        .run(&mut ir, &mut Diagnostics::new())
+        .expect("all succeed");
+    let rows: Vec<(usize, String, u64)> = timings
+        .rows()
+        .into_iter()
+        .map(|row| (row.depth, row.name, row.runs))
+        .collect();
     let row = |depth, name: &str, runs| (depth, name.to_owned(), runs);
     assert_eq!(rows[0], row(0, "act", 1));
     assert_eq!(rows[1], row(0, "'t.func' Pipeline", 2));
-    assert_eq!(rows[2..], [row(1, "act", 2), row(1, "on-functions", 2), row(1, "act", 2)]);
+    assert_eq!(
+        rows[2..],
+        [
+            row(1, "act", 2),
+            row(1, "on-functions", 2),
+            row(1, "act", 2)
+        ]
+    );
 }
 
 #[test]
@@ -118,9 +176,13 @@ fn passes_can_be_skipped_by_name_and_by_number() {
     let (mut ir, blocks) = program(&["f"]);
     let growing = pipeline("t.module(t.func(act{what=grow},act{what=grow},act{what=grow}))");
     let told = RefCell::new(String::new());
-    let bisect = BisectLimit::new(2, PassFilter::All, |line: &str| told.borrow_mut().push_str(line));
+    let bisect = BisectLimit::new(2, PassFilter::All, |line: &str| {
+        told.borrow_mut().push_str(line)
+    });
     let limited = PassManager::new(&growing).instrument(bisect);
-    limited.run(&mut ir, &mut Diagnostics::new()).expect("all succeed");
+    limited
+        .run(&mut ir, &mut Diagnostics::new())
+        .expect("all succeed");
     assert_eq!(
         *told.borrow(),
         "BISECT: running pass (1) act on 't.func' @f\nBISECT: running pass (2) act on 't.func' @f\n\
@@ -128,7 +190,10 @@ fn passes_can_be_skipped_by_name_and_by_number() {
     );
     assert_eq!(names(&ir, blocks[0]).len(), 2);
     let skip = SkipPasses(PassFilter::Names(vec!["act".to_owned()]));
-    PassManager::new(&growing).instrument(skip).run(&mut ir, &mut Diagnostics::new()).expect("all succeed");
+    PassManager::new(&growing)
+        .instrument(skip)
+        .run(&mut ir, &mut Diagnostics::new())
+        .expect("all succeed");
     assert_eq!(names(&ir, blocks[0]).len(), 2);
 }
 
@@ -143,7 +208,11 @@ impl PassValidator for CountUses {
     }
     fn after_pass(&mut self, _: &str, ir: &Ir, root: Op) -> Result<(), String> {
         let now = ir.walk(root).len();
-        if now == self.before { Ok(()) } else { Err(format!("{} ops, now {now}", self.before)) }
+        if now == self.before {
+            Ok(())
+        } else {
+            Err(format!("{} ops, now {now}", self.before))
+        }
     }
 }
 
@@ -152,8 +221,16 @@ fn a_validator_names_the_first_pass_that_changes_the_meaning() {
     let (mut ir, _) = program(&["f"]);
     let mut diags = Diagnostics::new();
     let pipeline = pipeline("t.module(act,t.func(on-functions,act{what=grow},act{what=grow}))");
-    assert!(PassManager::new(&pipeline).validate(CountUses { before: 0 }).run(&mut ir, &mut diags).is_err());
-    assert_eq!(messages(&diags), ["pass `act` changed what the program computes: 2 ops, now 3"]);
+    assert!(
+        PassManager::new(&pipeline)
+            .validate(CountUses { before: 0 })
+            .run(&mut ir, &mut diags)
+            .is_err()
+    );
+    assert_eq!(
+        messages(&diags),
+        ["pass `act` changed what the program computes: 2 ops, now 3"]
+    );
 }
 
 #[test]

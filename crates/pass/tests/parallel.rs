@@ -9,8 +9,9 @@ use segra_pass::Analysis;
 use segra_pass::pipeline::Pipeline;
 use segra_pass::timing::Timings;
 use segra_pass::{
-    Anchors, Instrumentation, Outcome, Pass, PassContext, PassEntry, PassEvent, PassFailure, PassInfo,
-    PassManager, PassRegistry, PassResult, Statistics, Threads, VerifyEach, option_enum, pass_options,
+    Anchors, Instrumentation, Outcome, Pass, PassContext, PassEntry, PassEvent, PassFailure,
+    PassInfo, PassManager, PassRegistry, PassResult, Statistics, Threads, VerifyEach, option_enum,
+    pass_options,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -66,8 +67,15 @@ const FUNCTIONS: usize = 300;
 
 /// A module of functions with uses in them, one of them called `stop`.
 fn many() -> Ir {
-    let names: Vec<String> =
-        (0..FUNCTIONS).map(|i| if i == 200 { "stop".to_owned() } else { format!("f{i}") }).collect();
+    let names: Vec<String> = (0..FUNCTIONS)
+        .map(|i| {
+            if i == 200 {
+                "stop".to_owned()
+            } else {
+                format!("f{i}")
+            }
+        })
+        .collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let (mut ir, blocks) = program(&names);
     for (index, &block) in blocks.iter().enumerate() {
@@ -99,7 +107,11 @@ enum Way {
     Threads(usize),
 }
 
-type Result = (String, Vec<String>, std::result::Result<Statistics, PassFailure>);
+type Result = (
+    String,
+    Vec<String>,
+    std::result::Result<Statistics, PassFailure>,
+);
 
 fn run(text: &str, registry: &PassRegistry, way: Way) -> Result {
     run_on(many(), text, registry, |manager| way.choose(manager))
@@ -123,8 +135,14 @@ fn run_on(
     let mut diags = Diagnostics::new();
     let pipeline = Pipeline::parse(text, registry).expect("the pipeline reads");
     let outcome = choose(PassManager::new(&pipeline)).run(&mut ir, &mut diags);
-    let lines = diags.iter().map(|one| format!("{} {:?} {:?}", one.message, one.op_text, one.notes));
-    (print(&ir, ir.root(), &PrintOptions::default()), lines.collect(), outcome)
+    let lines = diags
+        .iter()
+        .map(|one| format!("{} {:?} {:?}", one.message, one.op_text, one.notes));
+    (
+        print(&ir, ir.root(), &PrintOptions::default()),
+        lines.collect(),
+        outcome,
+    )
 }
 
 /// Holds back the first function until another thread has gone through many, then goes on or panics.
@@ -145,7 +163,10 @@ impl Instrumentation for Latecomer {
         }
         let since = Instant::now();
         while self.others.load(Ordering::Relaxed) < AHEAD {
-            assert!(since.elapsed() < Duration::from_secs(60), "nobody else works");
+            assert!(
+                since.elapsed() < Duration::from_secs(60),
+                "nobody else works"
+            );
             std::thread::yield_now();
         }
         assert!(!self.panics, "the first is lost");
@@ -165,7 +186,10 @@ fn the_outcome_is_that_of_one_thread() {
     assert_eq!(counts.get("on-functions", "runs"), FUNCTIONS as u64);
     assert_eq!(alone.1.len(), 2 * FUNCTIONS);
     for threads in [1, 2, 3, 8] {
-        assert!(run(&text, &registry, Way::Threads(threads)) == alone, "{threads} threads");
+        assert!(
+            run(&text, &registry, Way::Threads(threads)) == alone,
+            "{threads} threads"
+        );
     }
 }
 
@@ -178,7 +202,10 @@ fn after_a_failure_later_ops_are_untouched_as_with_one_thread() {
     // Functions 0 to 200 were worked on, each with one remark; then comes the error.
     assert_eq!(alone.1.len(), 202);
     for threads in [1, 2, 5] {
-        assert!(run(text, &registry, Way::Threads(threads)) == alone, "{threads} threads");
+        assert!(
+            run(text, &registry, Way::Threads(threads)) == alone,
+            "{threads} threads"
+        );
     }
 }
 
@@ -188,19 +215,28 @@ fn a_pass_that_panics_is_an_internal_error() {
     for way in [Way::InPlace, Way::Threads(1), Way::Threads(2)] {
         let (_, diags, outcome) = run("t.module(t.func(trip{how=panic}))", &registry, way);
         assert!(outcome.is_err());
-        assert!(diags[0].contains("internal error: pass `trip` panicked: tripped"), "{diags:?}");
+        assert!(
+            diags[0].contains("internal error: pass `trip` panicked: tripped"),
+            "{diags:?}"
+        );
     }
 }
 
 #[test]
 fn batches_go_back_in_order_when_the_first_is_the_last_to_be_done() {
     let registry = passes();
-    for text in
-        ["t.module(t.func(act{what=grow remark=true}))", "t.module(t.func(act{what=grow remark=true},trip))"]
-    {
-        let late = Latecomer { others: Arc::default(), panics: false };
+    for text in [
+        "t.module(t.func(act{what=grow remark=true}))",
+        "t.module(t.func(act{what=grow remark=true},trip))",
+    ] {
+        let late = Latecomer {
+            others: Arc::default(),
+            panics: false,
+        };
         let threads = run_on(many(), text, &registry, |manager| {
-            manager.threads(Threads::Exactly(2)).instrument(late.clone())
+            manager
+                .threads(Threads::Exactly(2))
+                .instrument(late.clone())
         });
         assert!(threads == run(text, &registry, Way::InPlace), "{text}");
     }
@@ -209,11 +245,21 @@ fn batches_go_back_in_order_when_the_first_is_the_last_to_be_done() {
 #[test]
 fn nobody_waits_for_a_thread_that_is_lost() {
     let registry = passes();
-    let late = Latecomer { others: Arc::default(), panics: true };
+    let late = Latecomer {
+        others: Arc::default(),
+        panics: true,
+    };
     let lost = std::panic::catch_unwind(|| {
-        run_on(many(), "t.module(t.func(act{what=grow}))", &registry, |manager| {
-            manager.threads(Threads::Exactly(2)).instrument(late.clone())
-        })
+        run_on(
+            many(),
+            "t.module(t.func(act{what=grow}))",
+            &registry,
+            |manager| {
+                manager
+                    .threads(Threads::Exactly(2))
+                    .instrument(late.clone())
+            },
+        )
     });
     assert!(lost.is_err());
 }
@@ -223,18 +269,27 @@ fn what_is_not_isolated_is_done_in_place_and_all_after_it() {
     let registry = passes();
     let looks_out = || {
         let mut ir = many();
-        let functions: Vec<Op> =
-            ir.walk(ir.root()).into_iter().filter(|&op| symbol_name(&ir, op).is_some()).collect();
+        let functions: Vec<Op> = ir
+            .walk(ir.root())
+            .into_iter()
+            .filter(|&op| symbol_name(&ir, op).is_some())
+            .collect();
         let inside = |ir: &Ir, op: Op| ir.blocks(ir.regions(op)[0]).next().expect("it has a body");
         let first = inside(&ir, functions[1]);
-        let value = ir.ops(first).flat_map(|op| ir.results(op)).next().expect("it computes something");
+        let value = ir
+            .ops(first)
+            .flat_map(|op| ir.results(op))
+            .next()
+            .expect("it computes something");
         let block = inside(&ir, functions[150]);
         UseOp::build(&mut Builder::at_end(&mut ir, block, Loc::UNKNOWN), &[value]);
         ir
     };
     let text = "t.module(t.func(act{what=grow remark=true}))";
     let go = |way: Way| {
-        run_on(looks_out(), text, &registry, |manager| way.choose(manager).verify_each(VerifyEach::No))
+        run_on(looks_out(), text, &registry, |manager| {
+            way.choose(manager).verify_each(VerifyEach::No)
+        })
     };
     let alone = go(Way::InPlace);
     assert_eq!(alone.1.len(), FUNCTIONS);
@@ -257,8 +312,13 @@ pass_options! {
     pub struct MeasurePass {}
 }
 
-const MEASURE: PassInfo =
-    PassInfo { name: "measure", summary: "asks for a size", reads: &[], writes: &[], anchors: Anchors::Any };
+const MEASURE: PassInfo = PassInfo {
+    name: "measure",
+    summary: "asks for a size",
+    reads: &[],
+    writes: &[],
+    anchors: Anchors::Any,
+};
 
 impl Pass for MeasurePass {
     fn info(&self) -> &'static PassInfo {
@@ -267,7 +327,11 @@ impl Pass for MeasurePass {
     fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
         let known = cx.analysis::<Size>(ir, op).0;
         let size = ir.walk(op).len();
-        if known == size { Ok(Outcome::unchanged()) } else { Err(cx.fail(ir, op, "was of another size")) }
+        if known == size {
+            Ok(Outcome::unchanged())
+        } else {
+            Err(cx.fail(ir, op, "was of another size"))
+        }
     }
 }
 
@@ -290,8 +354,21 @@ fn timings_see_every_thread() {
     let pipeline = Pipeline::parse("t.module(t.func(act))", &registry).expect("the pipeline reads");
     let timings = Timings::new();
     let manager = PassManager::new(&pipeline).threads(Threads::Exactly(2));
-    manager.instrument(timings.instrumentation()).run(&mut ir, &mut Diagnostics::new()).expect("it succeeds");
-    let rows: Vec<(String, u64)> = timings.rows().into_iter().map(|row| (row.name, row.runs)).collect();
+    manager
+        .instrument(timings.instrumentation())
+        .run(&mut ir, &mut Diagnostics::new())
+        .expect("it succeeds");
+    let rows: Vec<(String, u64)> = timings
+        .rows()
+        .into_iter()
+        .map(|row| (row.name, row.runs))
+        .collect();
     let count = FUNCTIONS as u64;
-    assert_eq!(rows, [("'t.func' Pipeline".to_owned(), count), ("act".to_owned(), count)]);
+    assert_eq!(
+        rows,
+        [
+            ("'t.func' Pipeline".to_owned(), count),
+            ("act".to_owned(), count)
+        ]
+    );
 }

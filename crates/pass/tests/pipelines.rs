@@ -29,22 +29,28 @@ fn nested_pipelines_read_back_as_written() {
 
 #[test]
 fn the_normalised_text_shows_every_option_and_expands_named_pipelines() {
-    let pipeline = parse(" t.module ( grow-twice , act { remark  what=fail } ) ").expect("it is right");
+    let pipeline =
+        parse(" t.module ( grow-twice , act { remark  what=fail } ) ").expect("it is right");
     let grow = "t.func(act{what=grow times=1 words=\"\" word=plain remark=false})";
     assert_eq!(
         pipeline.text(ShowOptions::All),
-        format!("t.module({grow},{grow},act{{what=fail times=1 words=\"\" word=plain remark=true}})")
+        format!(
+            "t.module({grow},{grow},act{{what=fail times=1 words=\"\" word=plain remark=true}})"
+        )
     );
 }
 
 #[test]
 fn options_take_quoted_and_braced_values() {
-    let pipeline =
-        parse("any(act{word='a } b' words=x,\"y,z\",w},act{word={1 {2} 3} number=-4})").expect("it is right");
+    let pipeline = parse("any(act{word='a } b' words=x,\"y,z\",w},act{word={1 {2} 3} number=-4})")
+        .expect("it is right");
     let mut words = Vec::new();
     pipeline.for_each_pass(&mut |pass| {
         words.push(
-            pass.option_texts().into_iter().map(|text| text.value.unwrap_or_default()).collect::<Vec<_>>(),
+            pass.option_texts()
+                .into_iter()
+                .map(|text| text.value.unwrap_or_default())
+                .collect::<Vec<_>>(),
         );
     });
     assert_eq!(words[0][3], "a } b");
@@ -53,7 +59,10 @@ fn options_take_quoted_and_braced_values() {
         Vec::<String>::from_option_text(&words[0][2]),
         Some(vec!["x".into(), "y,z".into(), "w".into()])
     );
-    assert_eq!((words[1][3].as_str(), words[1][5].as_str()), ("1 {2} 3", "-4"));
+    assert_eq!(
+        (words[1][3].as_str(), words[1][5].as_str()),
+        ("1 {2} 3", "-4")
+    );
 }
 
 #[test]
@@ -72,7 +81,9 @@ fn mistakes_are_shown_at_their_place() {
     );
     assert!(complaint("any(act{time=1})").ends_with("did you mean `times`?"));
     assert!(complaint("any(act{times})").starts_with("pass `act`: option `times` needs a value"));
-    assert!(complaint("t.module(act").contains("this `(` is never closed\n  t.module(act\n          ^"));
+    assert!(
+        complaint("t.module(act").contains("this `(` is never closed\n  t.module(act\n          ^")
+    );
     assert!(
         complaint("any(act{what=grow)").contains("is never closed")
             || complaint("any(act{what=grow)").contains("what")
@@ -93,14 +104,20 @@ fn passes_added_one_by_one_are_nested_where_they_must_be() {
         pipeline.add(Box::new(OnFunctions::default()));
     }
     pipeline.add(Box::new(ActPass::default()));
-    assert_eq!(pipeline.to_string(), "t.module(t.func(on-functions,on-functions),act)");
+    assert_eq!(
+        pipeline.to_string(),
+        "t.module(t.func(on-functions,on-functions),act)"
+    );
 }
 
 #[test]
 fn registries_know_when_their_lists_are_out_of_order() {
     assert_eq!(registry().problems(), Vec::<String>::new());
     use segra_pass::{PassEntry, PassRegistry};
-    let wrong = PassRegistry::new(vec![PassEntry::of::<OnFunctions>(), PassEntry::of::<ActPass>()], vec![]);
+    let wrong = PassRegistry::new(
+        vec![PassEntry::of::<OnFunctions>(), PassEntry::of::<ActPass>()],
+        vec![],
+    );
     assert_eq!(wrong.problems(), ["`on-functions` stands before `act`"]);
 }
 
@@ -108,31 +125,61 @@ fn registries_know_when_their_lists_are_out_of_order() {
 fn the_documentation_lists_every_option_with_its_default() {
     let text = registry().documentation();
     assert!(
-        text.contains("| `what` | `nothing` | one of nothing, grow, fail, fail-silently | What to do. |"),
+        text.contains(
+            "| `what` | `nothing` | one of nothing, grow, fail, fail-silently | What to do. |"
+        ),
         "{text}"
     );
-    assert!(text.contains("| `number` | none | a 64-bit integer | A number to remember. |"), "{text}");
+    assert!(
+        text.contains("| `number` | none | a 64-bit integer | A number to remember. |"),
+        "{text}"
+    );
     assert!(ActPass::specs().len() == 6);
 }
 
 fn any_pass() -> impl Strategy<Value = ActPass> {
-    let acts = prop_oneof![Just(Act::Nothing), Just(Act::Grow), Just(Act::Fail), Just(Act::FailSilently)];
+    let acts = prop_oneof![
+        Just(Act::Nothing),
+        Just(Act::Grow),
+        Just(Act::Fail),
+        Just(Act::FailSilently)
+    ];
     let text = "[ -~éß]{0,8}";
     let numbers = proptest::option::of(any::<i64>());
-    (acts, any::<u32>(), proptest::collection::vec(text, 0..4), text, any::<bool>(), numbers).prop_map(
-        |(what, times, words, word, remark, number)| ActPass { what, times, words, word, remark, number },
+    (
+        acts,
+        any::<u32>(),
+        proptest::collection::vec(text, 0..4),
+        text,
+        any::<bool>(),
+        numbers,
     )
+        .prop_map(|(what, times, words, word, remark, number)| ActPass {
+            what,
+            times,
+            words,
+            word,
+            remark,
+            number,
+        })
 }
 
 fn any_pipeline() -> impl Strategy<Value = Pipeline> {
-    let anchor = || prop_oneof![Just(PipelineAnchor::Any), Just(PipelineAnchor::Op("t.func".to_owned()))];
+    let anchor = || {
+        prop_oneof![
+            Just(PipelineAnchor::Any),
+            Just(PipelineAnchor::Op("t.func".to_owned()))
+        ]
+    };
     let leaf =
-        (anchor(), proptest::collection::vec(any_pass(), 0..3)).prop_map(|(anchor, passes)| Pipeline {
-            anchor,
-            items: passes
-                .into_iter()
-                .map(|pass| PipelineItem::Pass(Box::new(pass) as Box<dyn segra_pass::Pass>))
-                .collect(),
+        (anchor(), proptest::collection::vec(any_pass(), 0..3)).prop_map(|(anchor, passes)| {
+            Pipeline {
+                anchor,
+                items: passes
+                    .into_iter()
+                    .map(|pass| PipelineItem::Pass(Box::new(pass) as Box<dyn segra_pass::Pass>))
+                    .collect(),
+            }
         });
     // Strategies need values that can be cloned; pipelines are handed around as text.
     leaf

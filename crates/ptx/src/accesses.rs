@@ -37,7 +37,10 @@ impl Origin {
 pub fn buffer_uses(text: &str, kernels: &[(&str, Vec<bool>)]) -> Vec<Option<Vec<BufferUse>>> {
     let tree = parse::parse(text).module;
     let uses = kernels.iter().map(|(name, pointers)| {
-        let function = tree.functions.iter().find(|function| function.is_entry && function.name == *name)?;
+        let function = tree
+            .functions
+            .iter()
+            .find(|function| function.is_entry && function.name == *name)?;
         (function.params.len() == pointers.len()).then(|| of_kernel(function, pointers))
     });
     uses.collect()
@@ -45,7 +48,12 @@ pub fn buffer_uses(text: &str, kernels: &[(&str, Vec<bool>)]) -> Vec<Option<Vec<
 
 fn of_kernel(function: &Function<'_>, pointers: &[bool]) -> Vec<BufferUse> {
     let mut origins: FxHashMap<&str, Origin> = FxHashMap::default();
-    for (index, param) in function.params.iter().enumerate().filter(|row| pointers[row.0]) {
+    for (index, param) in function
+        .params
+        .iter()
+        .enumerate()
+        .filter(|row| pointers[row.0])
+    {
         origins.insert(param.variable.name, Origin::Param(index));
     }
     // Each register's origin changes twice at most, so this ends.
@@ -83,7 +91,10 @@ enum Kind {
 
 fn kind(opcode: &str) -> Kind {
     let mut words = opcode.split('.');
-    let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let (first, second) = (
+        words.next().unwrap_or_default(),
+        words.next().unwrap_or_default(),
+    );
     match (first, second) {
         ("ld", "param") => Kind::LoadParam,
         ("ld" | "ldu", _) => Kind::Load,
@@ -94,8 +105,8 @@ fn kind(opcode: &str) -> Kind {
         ("wmma", "load") => Kind::Load,
         ("wmma", "store") => Kind::Store,
         (
-            "prefetch" | "prefetchu" | "bar" | "barrier" | "bra" | "brx" | "ret" | "exit" | "membar"
-            | "fence",
+            "prefetch" | "prefetchu" | "bar" | "barrier" | "bra" | "brx" | "ret" | "exit"
+            | "membar" | "fence",
             _,
         ) => Kind::Nothing,
         ("call" | "mbarrier" | "multimem" | "discard" | "applypriority", _) => Kind::Unknown,
@@ -118,16 +129,25 @@ fn names<'a>(operand: &Operand<'a>, found: &mut Vec<&'a str>) {
 fn origin(operand: &Operand<'_>, origins: &FxHashMap<&str, Origin>) -> Option<Origin> {
     let mut found = Vec::new();
     names(operand, &mut found);
-    found.into_iter().filter_map(|name| origins.get(name).copied()).reduce(Origin::join)
+    found
+        .into_iter()
+        .filter_map(|name| origins.get(name).copied())
+        .reduce(Origin::join)
 }
 
 /// Notes where the registers that an instruction sets point; whether that is new.
 fn follow<'a>(instruction: &Instruction<'a>, origins: &mut FxHashMap<&'a str, Origin>) -> bool {
-    let Some((to, from)) = instruction.operands.split_first() else { return false };
+    let Some((to, from)) = instruction.operands.split_first() else {
+        return false;
+    };
     if !matches!(kind(instruction.opcode), Kind::LoadParam | Kind::Compute) {
         return false;
     }
-    let Some(new) = from.iter().filter_map(|operand| origin(operand, origins)).reduce(Origin::join) else {
+    let Some(new) = from
+        .iter()
+        .filter_map(|operand| origin(operand, origins))
+        .reduce(Origin::join)
+    else {
         return false;
     };
     let mut set = Vec::new();
@@ -177,9 +197,9 @@ fn note(instruction: &Instruction<'_>, origins: &FxHashMap<&str, Origin>, uses: 
             mark(operands.first(), |found| found.stores = true);
             mark(operands.get(1), |found| found.loads = true);
         }
-        Kind::Unknown => {
-            operands.iter().for_each(|operand| mark(Some(operand), |found| found.escapes = true))
-        }
+        Kind::Unknown => operands
+            .iter()
+            .for_each(|operand| mark(Some(operand), |found| found.escapes = true)),
         Kind::LoadParam | Kind::Compute | Kind::Nothing => {}
     }
 }
@@ -201,12 +221,21 @@ mod tests {
         found[0].clone().expect("the kernel is there")
     }
 
-    const LOADS: BufferUse = BufferUse { loads: true, stores: false, escapes: false };
-    const STORES: BufferUse = BufferUse { loads: false, stores: true, escapes: false };
+    const LOADS: BufferUse = BufferUse {
+        loads: true,
+        stores: false,
+        escapes: false,
+    };
+    const STORES: BufferUse = BufferUse {
+        loads: false,
+        stores: true,
+        escapes: false,
+    };
 
     #[test]
     fn pointers_are_followed_through_address_arithmetic() {
-        let body = "cvta.to.global.u64 %rd3, %rd1; mul.wide.u32 %rd4, %r1, 4; add.s64 %rd5, %rd3, %rd4;
+        let body =
+            "cvta.to.global.u64 %rd3, %rd1; mul.wide.u32 %rd4, %r1, 4; add.s64 %rd5, %rd3, %rd4;
             ld.global.u32 %r2, [%rd5+4]; cvta.to.global.u64 %rd6, %rd2; mul.wide.u32 %rd7, %r2, 4;
             add.s64 %rd8, %rd6, %rd7; st.global.u32 [%rd8], %r2;";
         assert_eq!(uses(body), [LOADS, STORES, BufferUse::default()]);
@@ -221,8 +250,19 @@ mod tests {
 
     #[test]
     fn atomic_instructions_and_asynchronous_copies_count() {
-        let body = "atom.global.add.u32 %r2, [%rd1], %r1; cp.async.ca.shared.global [%r3], [%rd2], 4;";
-        assert_eq!(uses(body)[..2], [BufferUse { loads: true, stores: true, escapes: false }, LOADS]);
+        let body =
+            "atom.global.add.u32 %r2, [%rd1], %r1; cp.async.ca.shared.global [%r3], [%rd2], 4;";
+        assert_eq!(
+            uses(body)[..2],
+            [
+                BufferUse {
+                    loads: true,
+                    stores: true,
+                    escapes: false
+                },
+                LOADS
+            ]
+        );
     }
 
     #[test]

@@ -86,7 +86,9 @@ pub enum ArgumentError {
         given: usize,
     },
     /// One is of another size than its parameter.
-    #[error("parameter {index} of `{kernel}`, {param}, has {wanted} bytes; the argument has {given}")]
+    #[error(
+        "parameter {index} of `{kernel}`, {param}, has {wanted} bytes; the argument has {given}"
+    )]
     Size {
         /// The kernel.
         kernel: String,
@@ -124,7 +126,11 @@ impl Kernel {
         let kernel = || self.name().to_owned();
         let (params, given) = (self.params(), arguments.len());
         if given != params.len() {
-            return Err(ArgumentError::Count { kernel: kernel(), wanted: params.len(), given });
+            return Err(ArgumentError::Count {
+                kernel: kernel(),
+                wanted: params.len(),
+                given,
+            });
         }
         let mut block = vec![0; self.param_bytes() as usize];
         for (index, (param, argument)) in params.iter().zip(arguments).enumerate() {
@@ -134,7 +140,13 @@ impl Kernel {
                 Some(target) if bytes.len() == wanted => target.copy_from_slice(&bytes),
                 _ => {
                     let (kernel, param, given) = (kernel(), param.to_string(), bytes.len());
-                    return Err(ArgumentError::Size { kernel, index, param, wanted, given });
+                    return Err(ArgumentError::Size {
+                        kernel,
+                        index,
+                        param,
+                        wanted,
+                        given,
+                    });
                 }
             }
         }
@@ -153,17 +165,38 @@ mod tests {
                     .param .u64 p, .param .f32 x, .param .align 4 .b8 s[6])\n{\nret;\n}\n";
         let module = Module::parse(text).expect("it is PTX");
         let kernel = &module.kernels()[0];
-        let arguments = [7u32.into(), Argument::Pointer(1 << 40), 1.0f32.into(), vec![1u8; 6].into()];
+        let arguments = [
+            7u32.into(),
+            Argument::Pointer(1 << 40),
+            1.0f32.into(),
+            vec![1u8; 6].into(),
+        ];
         let block = kernel.parameter_block(&arguments).expect("they fit");
         assert_eq!(block.len(), 26);
-        assert_eq!((&block[..4], &block[8..16]), (&[7, 0, 0, 0][..], &(1u64 << 40).to_le_bytes()[..]));
-        assert_eq!((&block[16..20], &block[20..]), (&1.0f32.to_le_bytes()[..], &[1; 6][..]));
+        assert_eq!(
+            (&block[..4], &block[8..16]),
+            (&[7, 0, 0, 0][..], &(1u64 << 40).to_le_bytes()[..])
+        );
+        assert_eq!(
+            (&block[16..20], &block[20..]),
+            (&1.0f32.to_le_bytes()[..], &[1; 6][..])
+        );
         let kinds: Vec<String> = kernel.params().iter().map(ToString::to_string).collect();
         assert_eq!(kinds, [".u32 n", ".u64 p", ".f32 x", ".b8 s[6]"]);
-        let error = kernel.parameter_block(&arguments[..2]).expect_err("too few");
+        let error = kernel
+            .parameter_block(&arguments[..2])
+            .expect_err("too few");
         assert_eq!(error.to_string(), "kernel `k` takes 4 parameters, not 2");
-        let wide = [7u64.into(), Argument::Pointer(0), 1.0f32.into(), vec![1u8; 6].into()];
+        let wide = [
+            7u64.into(),
+            Argument::Pointer(0),
+            1.0f32.into(),
+            vec![1u8; 6].into(),
+        ];
         let error = kernel.parameter_block(&wide).expect_err("too wide");
-        assert_eq!(error.to_string(), "parameter 0 of `k`, .u32 n, has 4 bytes; the argument has 8");
+        assert_eq!(
+            error.to_string(),
+            "parameter 0 of `k`, .u32 n, has 4 bytes; the argument has 8"
+        );
     }
 }

@@ -67,7 +67,11 @@ pub(crate) enum Initial<'a> {
     Int(i64),
     F32(u32),
     F64(u64),
-    Symbol { name: &'a str, offset: i64, generic: bool },
+    Symbol {
+        name: &'a str,
+        offset: i64,
+        generic: bool,
+    },
 }
 
 /// A variable in any state space.

@@ -32,7 +32,11 @@ impl Shape {
     /// Coordinates of a linear index, x first.
     pub(crate) fn coordinates(extent: [u32; 3], linear: u64) -> [u32; 3] {
         let (x, y) = (u64::from(extent[0].max(1)), u64::from(extent[1].max(1)));
-        [(linear % x) as u32, (linear / x % y) as u32, (linear / x / y) as u32]
+        [
+            (linear % x) as u32,
+            (linear / x % y) as u32,
+            (linear / x / y) as u32,
+        ]
     }
 }
 
@@ -73,13 +77,20 @@ impl<'a> BlockRunner<'a> {
         let threads = shape.threads();
         let local_bytes = code.local_bytes as usize * threads.next_multiple_of(32) as usize;
         let watch = watch.map(|watch| {
-            Box::new(Watch::new(watch.clone(), threads.next_multiple_of(32), shape.shared_bytes, local_bytes))
+            Box::new(Watch::new(
+                watch.clone(),
+                threads.next_multiple_of(32),
+                shape.shared_bytes,
+                local_bytes,
+            ))
         });
         let mut runner = BlockRunner {
             code,
             launch,
             shape,
-            warps: (0..threads.div_ceil(32)).map(|warp| Warp::new(code, u64::from(warp) * 32)).collect(),
+            warps: (0..threads.div_ceil(32))
+                .map(|warp| Warp::new(code, u64::from(warp) * 32))
+                .collect(),
             shared: vec![UNINITIALISED; shape.shared_bytes as usize],
             local: vec![UNINITIALISED; local_bytes],
             pipeline: Pipeline::default(),
@@ -114,10 +125,12 @@ impl<'a> BlockRunner<'a> {
             }
             for &(slot, special) in &code.specials {
                 let lane_value = |lane: u32| {
-                    let thread = Shape::coordinates(shape.block, index as u64 * 32 + u64::from(lane));
+                    let thread =
+                        Shape::coordinates(shape.block, index as u64 * 32 + u64::from(lane));
                     special_value(special, lane, index as u32, count, thread, &shape)
                 };
-                warp.regs.words[slot as usize] = core::array::from_fn(|lane| lane_value(lane as u32));
+                warp.regs.words[slot as usize] =
+                    core::array::from_fn(|lane| lane_value(lane as u32));
             }
         }
     }
@@ -167,11 +180,13 @@ impl<'a> BlockRunner<'a> {
                 block: index,
                 pc: 0,
             };
-            let stop = warp.run(self.code, &mut view, &mut self.steps, most).map_err(|fault| BlockFault {
-                pc: fault.pc,
-                thread: first_thread + fault.lane as u64,
-                reason: fault.reason,
-            })?;
+            let stop = warp
+                .run(self.code, &mut view, &mut self.steps, most)
+                .map_err(|fault| BlockFault {
+                    pc: fault.pc,
+                    thread: first_thread + fault.lane as u64,
+                    reason: fault.reason,
+                })?;
             running |= stop == Stop::Yield;
             done &= stop == Stop::Done;
         }
@@ -222,7 +237,11 @@ impl<'a> BlockRunner<'a> {
         let threads = self.shape.threads();
         for (index, warp) in self.warps.iter_mut().enumerate() {
             let lanes = (threads - index as u32 * 32).min(32);
-            warp.start(if lanes == 32 { u32::MAX } else { (1 << lanes) - 1 });
+            warp.start(if lanes == 32 {
+                u32::MAX
+            } else {
+                (1 << lanes) - 1
+            });
             for &(slot, special) in &self.code.specials {
                 if let Special::Ctaid(axis) = special {
                     warp.regs.words[slot as usize] = [block[usize::from(axis % 3)]; 32];
@@ -235,7 +254,12 @@ impl<'a> BlockRunner<'a> {
     fn complete_barriers(&mut self, index: u64) -> Result<bool, BlockFault> {
         let mut released = false;
         for id in 0..BARRIERS as u8 {
-            if self.warps.iter().any(|warp| warp.arrived[usize::from(id)] != 0) && self.is_complete(id) {
+            if self
+                .warps
+                .iter()
+                .any(|warp| warp.arrived[usize::from(id)] != 0)
+                && self.is_complete(id)
+            {
                 if self.options.checks.barrier_divergence {
                     self.check_alignment(id)?;
                 }
@@ -256,9 +280,13 @@ impl<'a> BlockRunner<'a> {
 
     /// Tells the checkers who met: all live threads, or those that wait (others may have arrived and gone on).
     fn watch_barrier(&mut self, id: u8) {
-        let Some(mut watch) = self.watch.take() else { return };
-        let waiting: Vec<(u64, u32)> =
-            self.waiting(id).map(|(warp, split)| (self.warps[warp].first_thread, split.mask)).collect();
+        let Some(mut watch) = self.watch.take() else {
+            return;
+        };
+        let waiting: Vec<(u64, u32)> = self
+            .waiting(id)
+            .map(|(warp, split)| (self.warps[warp].first_thread, split.mask))
+            .collect();
         let present: u32 = waiting.iter().map(|(_, mask)| mask.count_ones()).sum();
         let live: u32 = self.warps.iter().map(|warp| warp.live.count_ones()).sum();
         watch.barrier(id, present == live, &waiting);
@@ -269,7 +297,10 @@ impl<'a> BlockRunner<'a> {
     fn is_complete(&self, id: u8) -> bool {
         let arrived = |warp: &Warp| warp.arrived[usize::from(id)];
         match self.expected(id) {
-            None => self.warps.iter().all(|warp| arrived(warp) & warp.live == warp.live),
+            None => self
+                .warps
+                .iter()
+                .all(|warp| arrived(warp) & warp.live == warp.live),
             Some(threads) => {
                 // A warp of which every live thread has arrived counts as a whole one.
                 let count = self.warps.iter().map(|warp| match arrived(warp) {
@@ -284,31 +315,38 @@ impl<'a> BlockRunner<'a> {
 
     /// Number of threads a waiting instruction names for the barrier.
     fn expected(&self, id: u8) -> Option<u32> {
-        self.waiting(id).find_map(|(warp, split)| match &self.code.insts[split.pc as usize].op {
-            Op::Barrier(barrier) => {
-                let lane = split.mask.trailing_zeros() as usize & 31;
-                barrier.threads.map(|slot| self.warps[warp].regs.words[slot as usize][lane])
-            }
-            _ => None,
-        })
+        self.waiting(id).find_map(
+            |(warp, split)| match &self.code.insts[split.pc as usize].op {
+                Op::Barrier(barrier) => {
+                    let lane = split.mask.trailing_zeros() as usize & 31;
+                    barrier
+                        .threads
+                        .map(|slot| self.warps[warp].regs.words[slot as usize][lane])
+                }
+                _ => None,
+            },
+        )
     }
 
     fn waiting(&self, id: u8) -> impl Iterator<Item = (usize, &Split)> {
-        self.warps.iter().enumerate().flat_map(move |(index, warp)| {
-            warp.splits
-                .iter()
-                .filter(move |split| split.wait == Wait::Barrier(id))
-                .map(move |split| (index, split))
-        })
+        self.warps
+            .iter()
+            .enumerate()
+            .flat_map(move |(index, warp)| {
+                warp.splits
+                    .iter()
+                    .filter(move |split| split.wait == Wait::Barrier(id))
+                    .map(move |split| (index, split))
+            })
     }
 
     /// Aligned barriers demand that all threads of a warp execute the same instruction.
     fn check_alignment(&self, id: u8) -> Result<(), BlockFault> {
         let mut first: Option<(usize, &Split)> = None;
         for (warp, split) in self.waiting(id) {
-            let aligned =
-                matches!(&self.code.insts[split.pc as usize].op, Op::Barrier(barrier) if barrier.aligned);
-            if let Some((_, other)) = first.filter(|&(index, other)| index == warp && other.pc != split.pc)
+            let aligned = matches!(&self.code.insts[split.pc as usize].op, Op::Barrier(barrier) if barrier.aligned);
+            if let Some((_, other)) =
+                first.filter(|&(index, other)| index == warp && other.pc != split.pc)
                 && aligned
             {
                 let line = |pc: u32| self.code.origins[pc as usize].line;
@@ -333,11 +371,15 @@ impl<'a> BlockRunner<'a> {
         for (warp, split) in self.waiting(id) {
             let warp = &self.warps[warp];
             let lanes = (warp.started & !warp.live).count_ones();
-            let aligned =
-                matches!(&self.code.insts[split.pc as usize].op, Op::Barrier(barrier) if barrier.aligned);
+            let aligned = matches!(&self.code.insts[split.pc as usize].op, Op::Barrier(barrier) if barrier.aligned);
             if lanes != 0 && aligned {
                 let thread = warp.first_thread + u64::from(split.mask.trailing_zeros());
-                let at = Actor { access: Access::Load, pc: split.pc, block, thread };
+                let at = Actor {
+                    access: Access::Load,
+                    pc: split.pc,
+                    block,
+                    thread,
+                };
                 parts.add(at, Kind::Warp(PartOfWarp::Exited { barrier: id, lanes }));
             }
         }
@@ -361,7 +403,10 @@ impl<'a> BlockRunner<'a> {
     fn deadlock(&self) -> BlockFault {
         let count = |wanted: fn(&Wait) -> bool| -> u32 {
             let splits = self.warps.iter().flat_map(|warp| &warp.splits);
-            splits.filter(|split| wanted(&split.wait)).map(|split| split.mask.count_ones()).sum()
+            splits
+                .filter(|split| wanted(&split.wait))
+                .map(|split| split.mask.count_ones())
+                .sum()
         };
         let at_barriers = count(|wait| matches!(wait, Wait::Barrier(_)));
         let at_lanes = count(|wait| *wait == Wait::Lanes);
@@ -373,18 +418,36 @@ impl<'a> BlockRunner<'a> {
 
     /// A fault at the first thread that is still there.
     fn stuck(&self, reason: FaultReason) -> BlockFault {
-        let mut places = self.warps.iter().filter_map(|warp| warp.splits.first().map(|split| (warp, split)));
+        let mut places = self
+            .warps
+            .iter()
+            .filter_map(|warp| warp.splits.first().map(|split| (warp, split)));
         match places.next() {
             Some((warp, split)) => {
                 let thread = warp.first_thread + u64::from(split.mask.trailing_zeros());
-                BlockFault { pc: split.pc, thread, reason }
+                BlockFault {
+                    pc: split.pc,
+                    thread,
+                    reason,
+                }
             }
-            None => BlockFault { pc: 0, thread: 0, reason },
+            None => BlockFault {
+                pc: 0,
+                thread: 0,
+                reason,
+            },
         }
     }
 }
 
-fn special_value(special: Special, lane: u32, warp: u32, warps: u32, thread: [u32; 3], shape: &Shape) -> u32 {
+fn special_value(
+    special: Special,
+    lane: u32,
+    warp: u32,
+    warps: u32,
+    thread: [u32; 3],
+    shape: &Shape,
+) -> u32 {
     let axis_of = |values: [u32; 3], axis: u8| values[usize::from(axis % 3)];
     let below = (1u32 << lane) - 1;
     match special {

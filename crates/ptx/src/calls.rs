@@ -16,7 +16,12 @@ pub(crate) struct Calls {
 /// Functions with a body, by name.
 pub(crate) fn functions_by_name<'a>(tree: &ModuleAst<'a>) -> FxHashMap<&'a str, usize> {
     let mut by_name = FxHashMap::default();
-    for (index, function) in tree.functions.iter().enumerate().filter(|(_, function)| function.has_body) {
+    for (index, function) in tree
+        .functions
+        .iter()
+        .enumerate()
+        .filter(|(_, function)| function.has_body)
+    {
         by_name.entry(function.name).or_insert(index);
     }
     by_name
@@ -25,17 +30,29 @@ pub(crate) fn functions_by_name<'a>(tree: &ModuleAst<'a>) -> FxHashMap<&'a str, 
 impl Calls {
     pub(crate) fn of(tree: &ModuleAst<'_>) -> Calls {
         let by_name = functions_by_name(tree);
-        let declared: FxHashSet<&str> = tree.functions.iter().map(|function| function.name).collect();
+        let declared: FxHashSet<&str> = tree
+            .functions
+            .iter()
+            .map(|function| function.name)
+            .collect();
         let mut callees = Vec::with_capacity(tree.functions.len());
         for function in &tree.functions {
             let mut called = Vec::new();
-            for inst in function.instructions.iter().filter(|inst| inst.opcode.starts_with("call")) {
+            for inst in function
+                .instructions
+                .iter()
+                .filter(|inst| inst.opcode.starts_with("call"))
+            {
                 let target = inst.operands.iter().find_map(|operand| match operand {
                     Operand::Name(name) => Some(*name),
                     _ => None,
                 });
                 if target.is_some_and(|name| declared.contains(name)) {
-                    called.extend(target.and_then(|name| by_name.get(name)).map(|&at| (at, inst.line)));
+                    called.extend(
+                        target
+                            .and_then(|name| by_name.get(name))
+                            .map(|&at| (at, inst.line)),
+                    );
                 } else {
                     // A call through a register may reach every function whose address is taken.
                     called.extend(tree.addressed.iter().map(|&at| (at, inst.line)));
@@ -48,14 +65,20 @@ impl Calls {
     }
 
     /// For each function that can reach itself, the error at a call of it on the way.
-    pub(crate) fn recursion(&self, tree: &ModuleAst<'_>) -> FxHashMap<usize, (u32, ParseErrorKind)> {
+    pub(crate) fn recursion(
+        &self,
+        tree: &ModuleAst<'_>,
+    ) -> FxHashMap<usize, (u32, ParseErrorKind)> {
         let mut found = FxHashMap::default();
         for (caller, callees) in self.callees.iter().enumerate() {
-            for &(callee, line) in
-                callees.iter().filter(|(callee, _)| self.group[*callee] == self.group[caller])
+            for &(callee, line) in callees
+                .iter()
+                .filter(|(callee, _)| self.group[*callee] == self.group[caller])
             {
                 let text = format!("recursive call of `{}`", tree.functions[callee].name);
-                found.entry(callee).or_insert((line, ParseErrorKind::Unsupported(text)));
+                found
+                    .entry(callee)
+                    .or_insert((line, ParseErrorKind::Unsupported(text)));
             }
         }
         found
@@ -123,8 +146,10 @@ mod tests {
     fn cycles_are_groups_and_callees_come_first() {
         // 0 -> 1 -> 2 -> 1, 2 -> 3, 4 -> 0, 4 -> 4.
         let edges = [vec![1], vec![2], vec![1, 3], vec![], vec![0, 4]];
-        let callees: Vec<Vec<(usize, u32)>> =
-            edges.iter().map(|to| to.iter().map(|&to| (to, 1)).collect()).collect();
+        let callees: Vec<Vec<(usize, u32)>> = edges
+            .iter()
+            .map(|to| to.iter().map(|&to| (to, 1)).collect())
+            .collect();
         assert_eq!(groups(&callees), [2, 1, 1, 0, 3]);
     }
 }

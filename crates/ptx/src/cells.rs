@@ -22,13 +22,15 @@ macro_rules! accessors {
         /// Loads at a byte offset; `None` when out of range or misaligned.
         #[inline(always)]
         pub(crate) fn $load(&self, offset: u64) -> Option<$value> {
-            self.$atomic(offset).map(|cell| cell.load(Ordering::Relaxed))
+            self.$atomic(offset)
+                .map(|cell| cell.load(Ordering::Relaxed))
         }
 
         /// Stores at a byte offset; `None` when out of range or misaligned.
         #[inline(always)]
         pub(crate) fn $store(&self, offset: u64, value: $value) -> Option<()> {
-            self.$atomic(offset).map(|cell| cell.store(value, Ordering::Relaxed))
+            self.$atomic(offset)
+                .map(|cell| cell.store(value, Ordering::Relaxed))
         }
 
         /// The cell at a byte offset; `None` when out of range or misaligned.
@@ -42,7 +44,14 @@ macro_rules! accessors {
             // on every target we build for), the offset is in range and aligned to the size, and atomics may be
             // written through a shared reference. Accesses of other widths to the same bytes are atomics too.
             Some(unsafe {
-                <$ty>::from_ptr(self.words.as_ptr().cast::<u8>().cast_mut().add(offset as usize).cast())
+                <$ty>::from_ptr(
+                    self.words
+                        .as_ptr()
+                        .cast::<u8>()
+                        .cast_mut()
+                        .add(offset as usize)
+                        .cast(),
+                )
             })
         }
     };
@@ -55,7 +64,9 @@ impl Cells {
         let zeros = core::mem::ManuallyDrop::new(vec![0u64; count]);
         // SAFETY: `AtomicU64` has the size, alignment and bit validity of `u64`; pointer, length and capacity come
         // from a vector that is not dropped.
-        let words = unsafe { Vec::from_raw_parts(zeros.as_ptr().cast_mut().cast(), count, zeros.capacity()) };
+        let words = unsafe {
+            Vec::from_raw_parts(zeros.as_ptr().cast_mut().cast(), count, zeros.capacity())
+        };
         Cells { words, bytes }
     }
 
@@ -70,7 +81,9 @@ impl Cells {
 
     /// Copies out; `None` when out of range.
     pub(crate) fn read(&self, offset: u64, out: &mut [u8]) -> Option<()> {
-        let end = offset.checked_add(out.len() as u64).filter(|&end| end <= self.bytes)?;
+        let end = offset
+            .checked_add(out.len() as u64)
+            .filter(|&end| end <= self.bytes)?;
         let mut at = offset;
         let mut rest = out;
         while at < end {
@@ -91,7 +104,9 @@ impl Cells {
 
     /// Copies in; `None` when out of range.
     pub(crate) fn write(&self, offset: u64, data: &[u8]) -> Option<()> {
-        let end = offset.checked_add(data.len() as u64).filter(|&end| end <= self.bytes)?;
+        let end = offset
+            .checked_add(data.len() as u64)
+            .filter(|&end| end <= self.bytes)?;
         let mut at = offset;
         let mut rest = data;
         while at < end {

@@ -9,7 +9,10 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FaultReason {
     /// An access outside every allocation or window.
-    #[error("{access} of {bytes} bytes at {space} address {address:#x} is out of bounds{}", near(nearest))]
+    #[error(
+        "{access} of {bytes} bytes at {space} address {address:#x} is out of bounds{}",
+        near(nearest)
+    )]
     OutOfBounds {
         /// "load", "store" or "atomic".
         access: &'static str,
@@ -43,7 +46,10 @@ pub enum FaultReason {
         address: u64,
     },
     /// A load or atomic of memory that was never written.
-    #[error("{access} of {bytes} bytes of uninitialised {space} memory at {address:#x}{}", inside(within))]
+    #[error(
+        "{access} of {bytes} bytes of uninitialised {space} memory at {address:#x}{}",
+        inside(within)
+    )]
     Uninitialised {
         /// "load" or "atomic".
         access: &'static str,
@@ -88,7 +94,9 @@ pub enum FaultReason {
         lanes: u32,
     },
     /// A lane executes an operation of several lanes and is not one of them: what happens is undefined.
-    #[error("lane {lane} executes `{instruction}` with the member mask {members:#x}, which leaves it out")]
+    #[error(
+        "lane {lane} executes `{instruction}` with the member mask {members:#x}, which leaves it out"
+    )]
     NotAMember {
         /// The instruction.
         instruction: &'static str,
@@ -98,7 +106,9 @@ pub enum FaultReason {
         members: u32,
     },
     /// A lane shuffles from one that does not execute the shuffle: what it gets is undefined.
-    #[error("lane {lane} gets its `{instruction}` from lane {source_lane}, which does not take part")]
+    #[error(
+        "lane {lane} gets its `{instruction}` from lane {source_lane}, which does not take part"
+    )]
     InactiveLane {
         /// The instruction.
         instruction: &'static str,
@@ -162,7 +172,9 @@ pub enum FaultReason {
 }
 
 fn near(nearest: &Option<Nearest>) -> String {
-    nearest.as_ref().map_or_else(String::new, |nearest| format!(" ({nearest})"))
+    nearest
+        .as_ref()
+        .map_or_else(String::new, |nearest| format!(" ({nearest})"))
 }
 
 /// The source position a `.loc` directive gives an instruction.
@@ -181,7 +193,9 @@ pub struct SourceLocation {
 impl core::fmt::Display for SourceLocation {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(f, "{}:{}:{}", self.file, self.line, self.column)?;
-        self.what.as_ref().map_or(Ok(()), |what| write!(f, " ({what})"))
+        self.what
+            .as_ref()
+            .map_or(Ok(()), |what| write!(f, " ({what})"))
     }
 }
 
@@ -208,7 +222,10 @@ impl Fault {
 
     /// What was found before, and the fault itself last.
     pub fn findings(&self) -> impl Iterator<Item = Finding> + '_ {
-        let last = Finding { report: self.0.report.clone(), count: 1 };
+        let last = Finding {
+            report: self.0.report.clone(),
+            count: 1,
+        };
         self.0.stats.findings.iter().cloned().chain([last])
     }
 }
@@ -267,7 +284,9 @@ impl core::fmt::Display for FaultReport {
             self.kernel, self.reason
         )?;
         write!(f, "\n  PTX line {}: {}", self.line, self.text)?;
-        self.source_location.as_ref().map_or(Ok(()), |at| write!(f, ", from {at}"))
+        self.source_location
+            .as_ref()
+            .map_or(Ok(()), |at| write!(f, ", from {at}"))
     }
 }
 
@@ -283,6 +302,10 @@ pub struct Finding {
 impl core::fmt::Display for Finding {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(f, "{}", self.report)?;
-        if self.count > 1 { write!(f, "\n  and {} more times", self.count - 1) } else { Ok(()) }
+        if self.count > 1 {
+            write!(f, "\n  and {} more times", self.count - 1)
+        } else {
+            Ok(())
+        }
     }
 }

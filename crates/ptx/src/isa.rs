@@ -165,21 +165,62 @@ pub(crate) enum ShuffleMode {
 /// What a warp computes together, once all lanes of the member mask have arrived.
 #[derive(Clone, Debug)]
 pub(crate) enum WarpOp {
-    Shuffle { mode: ShuffleMode, dest: u32, valid: u32, source: u32, lane: u32, clamp: u32 },
-    VoteAll { dest: u32, source: u32, negated: bool },
-    VoteAny { dest: u32, source: u32, negated: bool },
-    VoteUniform { dest: u32, source: u32, negated: bool },
-    Ballot { dest: u32, source: u32, negated: bool },
-    MatchAny { dest: u32, source: Slot },
-    MatchAll { dest: u32, valid: u32, source: Slot },
-    Reduce { op: AtomicOp, signed: bool, dest: u32, source: u32 },
-    Elect { dest: u32, valid: u32 },
+    Shuffle {
+        mode: ShuffleMode,
+        dest: u32,
+        valid: u32,
+        source: u32,
+        lane: u32,
+        clamp: u32,
+    },
+    VoteAll {
+        dest: u32,
+        source: u32,
+        negated: bool,
+    },
+    VoteAny {
+        dest: u32,
+        source: u32,
+        negated: bool,
+    },
+    VoteUniform {
+        dest: u32,
+        source: u32,
+        negated: bool,
+    },
+    Ballot {
+        dest: u32,
+        source: u32,
+        negated: bool,
+    },
+    MatchAny {
+        dest: u32,
+        source: Slot,
+    },
+    MatchAll {
+        dest: u32,
+        valid: u32,
+        source: Slot,
+    },
+    Reduce {
+        op: AtomicOp,
+        signed: bool,
+        dest: u32,
+        source: u32,
+    },
+    Elect {
+        dest: u32,
+        valid: u32,
+    },
     Barrier,
     Mma(Box<Mma>),
     Wgmma(Box<Wgmma>),
     LoadMatrix(Box<MatrixMove>),
     StoreMatrix(Box<MatrixMove>),
-    TransposeMatrix { dest: u32, source: u32 },
+    TransposeMatrix {
+        dest: u32,
+        source: u32,
+    },
 }
 
 impl WarpOp {
@@ -187,7 +228,9 @@ impl WarpOp {
     pub(crate) fn name(&self) -> &'static str {
         match self {
             WarpOp::Shuffle { .. } => "shfl.sync",
-            WarpOp::VoteAll { .. } | WarpOp::VoteAny { .. } | WarpOp::VoteUniform { .. } => "vote.sync",
+            WarpOp::VoteAll { .. } | WarpOp::VoteAny { .. } | WarpOp::VoteUniform { .. } => {
+                "vote.sync"
+            }
             WarpOp::Ballot { .. } => "vote.sync",
             WarpOp::MatchAny { .. } | WarpOp::MatchAll { .. } => "match.sync",
             WarpOp::Reduce { .. } => "redux.sync",

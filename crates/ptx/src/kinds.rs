@@ -81,7 +81,9 @@ impl FaultReason {
             FaultReason::ReadOnly { .. } => FaultKind::ReadOnly,
             FaultReason::Uninitialised { .. } => FaultKind::UninitialisedMemory,
             FaultReason::UninitialisedRegister => FaultKind::UninitialisedRegister,
-            FaultReason::Race(race) if race.cause == RaceCause::CopyInFlight => FaultKind::CopyInFlight,
+            FaultReason::Race(race) if race.cause == RaceCause::CopyInFlight => {
+                FaultKind::CopyInFlight
+            }
             FaultReason::Race(_) => FaultKind::Race,
             FaultReason::BarrierDivergence { .. }
             | FaultReason::ExitedBeforeBarrier { .. }
@@ -92,9 +94,9 @@ impl FaultReason {
             FaultReason::Deadlock(_) => FaultKind::Deadlock,
             FaultReason::Trap | FaultReason::Assertion { .. } => FaultKind::Stopped,
             FaultReason::InstructionLimit { .. } | FaultReason::Cancelled => FaultKind::Limit,
-            FaultReason::BranchIndex { .. } | FaultReason::Mbarrier(_) | FaultReason::TensorMap(_) => {
-                FaultKind::Operand
-            }
+            FaultReason::BranchIndex { .. }
+            | FaultReason::Mbarrier(_)
+            | FaultReason::TensorMap(_) => FaultKind::Operand,
             FaultReason::Launch(_) => FaultKind::Launch,
         }
     }

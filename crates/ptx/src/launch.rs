@@ -115,38 +115,72 @@ pub fn launch(
     };
     let shape = check(found, config, params, options).map_err(refuse)?;
     let code = found.code();
-    let (globals, constants, bounds) = (module.globals(), module.constants(), options.checks.bounds);
-    let shared = Shared { memory, globals, constants, params, code, bounds };
+    let (globals, constants, bounds) =
+        (module.globals(), module.constants(), options.checks.bounds);
+    let shared = Shared {
+        memory,
+        globals,
+        constants,
+        params,
+        code,
+        bounds,
+    };
     if !options.checks.uninitialised {
         memory.forget_written();
     }
     let watch = options.checks.watches().then(|| {
         let tracking = found.tracking(options.checks);
-        Arc::new(LaunchWatch::new(code, tracking, options.checks, memory, module.globals().len()))
+        Arc::new(LaunchWatch::new(
+            code,
+            tracking,
+            options.checks,
+            memory,
+            module.globals().len(),
+        ))
     });
-    let blocks: u64 = config.grid.iter().map(|&extent| u64::from(extent)).product();
+    let blocks: u64 = config
+        .grid
+        .iter()
+        .map(|&extent| u64::from(extent))
+        .product();
     let threads = blocks * u64::from(shape.threads());
-    let described =
-        |findings| check::describe(module, found, &shared, &shape, findings, options.checks.max_findings);
+    let described = |findings| {
+        check::describe(
+            module,
+            found,
+            &shared,
+            &shape,
+            findings,
+            options.checks.max_findings,
+        )
+    };
     let (stats, fault) = if let Some(wanted) = &options.profile {
         let mut run = profile::run(wanted, &shared, shape, options, watch.as_ref());
         let mut stats = run.counters.finish(blocks, threads, code);
         stats.findings = described(core::mem::take(&mut run.findings));
         let fault = run.fault.take();
         if fault.is_none() {
-            stats.profile = Some(Box::new(profile::assemble(module, found, config, wanted, &stats, &run)));
+            stats.profile = Some(Box::new(profile::assemble(
+                module, found, config, wanted, &stats, &run,
+            )));
         }
         (stats, fault)
     } else {
         let run = run_grid(&shared, shape, options, watch.as_ref());
         (
-            LaunchStats { findings: described(run.findings), ..run.counters.finish(blocks, threads, code) },
+            LaunchStats {
+                findings: described(run.findings),
+                ..run.counters.finish(blocks, threads, code)
+            },
             run.fault,
         )
     };
     match fault {
         None => Ok(stats),
-        Some((block, fault)) => Err(Fault::new(describe(module, found, config, block, fault), stats)),
+        Some((block, fault)) => Err(Fault::new(
+            describe(module, found, config, block, fault),
+            stats,
+        )),
     }
 }
 
@@ -158,7 +192,12 @@ struct Ran {
 }
 
 /// Runs all blocks, on as many host threads as the options say.
-fn run_grid(shared: &Shared<'_>, shape: Shape, options: &Options, watch: Option<&Arc<LaunchWatch>>) -> Ran {
+fn run_grid(
+    shared: &Shared<'_>,
+    shape: Shape,
+    options: &Options,
+    watch: Option<&Arc<LaunchWatch>>,
+) -> Ran {
     let blocks: u64 = shape.grid.iter().map(|&extent| u64::from(extent)).product();
     let run = GridRun {
         next: AtomicU64::new(0),
@@ -167,7 +206,10 @@ fn run_grid(shared: &Shared<'_>, shape: Shape, options: &Options, watch: Option<
         counters: Mutex::new(Counters::new(shared.code.insts.len())),
         findings: Mutex::default(),
     };
-    let cores = options.threads.unwrap_or_else(rayon::current_num_threads).max(1);
+    let cores = options
+        .threads
+        .unwrap_or_else(rayon::current_num_threads)
+        .max(1);
     let workers = cores.min(usize::try_from(blocks).unwrap_or(usize::MAX));
     let work = || run.work(BlockRunner::new(shared, shape, options, watch), shape.grid);
     if workers <= 1 {
@@ -175,10 +217,23 @@ fn run_grid(shared: &Shared<'_>, shape: Shape, options: &Options, watch: Option<
     } else {
         rayon::scope(|scope| (0..workers).for_each(|_| scope.spawn(|_| work())));
     }
-    let fault = run.fault.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let counters = run.counters.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let findings = run.findings.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Ran { counters, findings, fault }
+    let fault = run
+        .fault
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    let counters = run
+        .counters
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    let findings = run
+        .findings
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    Ran {
+        counters,
+        findings,
+        fault,
+    }
 }
 
 /// What the host threads of a launch share.
@@ -210,20 +265,35 @@ impl GridRun {
             }
         }
         let (counters, findings) = runner.results();
-        self.counters.lock().unwrap_or_else(PoisonError::into_inner).merge(&counters);
-        self.findings.lock().unwrap_or_else(PoisonError::into_inner).merge(findings);
+        self.counters
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .merge(&counters);
+        self.findings
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .merge(findings);
     }
 }
 
-fn check(kernel: &Kernel, config: &LaunchConfig, params: &[u8], options: &Options) -> Result<Shape, String> {
+fn check(
+    kernel: &Kernel,
+    config: &LaunchConfig,
+    params: &[u8],
+    options: &Options,
+) -> Result<Shape, String> {
     let [gx, gy, gz] = config.grid;
     let [bx, by, bz] = config.block;
     if gx == 0 || gy == 0 || gz == 0 || gx > i32::MAX as u32 || gy > 65_535 || gz > 65_535 {
-        return Err(format!("grid ({gx}, {gy}, {gz}) is outside 1 to (2147483647, 65535, 65535)"));
+        return Err(format!(
+            "grid ({gx}, {gy}, {gz}) is outside 1 to (2147483647, 65535, 65535)"
+        ));
     }
     let threads = u64::from(bx) * u64::from(by) * u64::from(bz);
     if threads == 0 || threads > 1024 || bz > 64 {
-        return Err(format!("block ({bx}, {by}, {bz}) is empty or larger than 1024 threads or 64 along z"));
+        return Err(format!(
+            "block ({bx}, {by}, {bz}) is empty or larger than 1024 threads or 64 along z"
+        ));
     }
     if let Some(limit) = kernel.max_threads() {
         let most: u64 = limit.iter().map(|&extent| u64::from(extent)).product();
@@ -233,8 +303,13 @@ fn check(kernel: &Kernel, config: &LaunchConfig, params: &[u8], options: &Option
             ));
         }
     }
-    if let Some(required) = kernel.required_threads().filter(|&required| required != config.block) {
-        return Err(format!("block ({bx}, {by}, {bz}), but the kernel requires {required:?}"));
+    if let Some(required) = kernel
+        .required_threads()
+        .filter(|&required| required != config.block)
+    {
+        return Err(format!(
+            "block ({bx}, {by}, {bz}), but the kernel requires {required:?}"
+        ));
     }
     if params.len() != kernel.param_bytes() as usize {
         return Err(format!(
@@ -244,13 +319,21 @@ fn check(kernel: &Kernel, config: &LaunchConfig, params: &[u8], options: &Option
         ));
     }
     let bytes = u64::from(kernel.code().static_shared) + u64::from(config.dynamic_shared);
-    let Some(shared_bytes) = u32::try_from(bytes).ok().filter(|&bytes| bytes <= options.shared_limit) else {
+    let Some(shared_bytes) = u32::try_from(bytes)
+        .ok()
+        .filter(|&bytes| bytes <= options.shared_limit)
+    else {
         return Err(format!(
             "{bytes} bytes of shared memory, more than the limit of {}",
             options.shared_limit
         ));
     };
-    Ok(Shape { grid: config.grid, block: config.block, dynamic_shared: config.dynamic_shared, shared_bytes })
+    Ok(Shape {
+        grid: config.grid,
+        block: config.block,
+        dynamic_shared: config.dynamic_shared,
+        shared_bytes,
+    })
 }
 
 /// Where an instruction stands in the text and in the source.
@@ -264,9 +347,14 @@ impl Place {
     pub(crate) fn of(module: &Module, kernel: &Kernel, pc: u32) -> Place {
         let origin = kernel.code().origins.get(pc as usize);
         let line = origin.map_or(0, |origin| origin.line);
-        let source_location =
-            origin.and_then(|origin| origin.location).and_then(|location| module.source(location));
-        Place { line, text: module.line(line).into(), source_location }
+        let source_location = origin
+            .and_then(|origin| origin.location)
+            .and_then(|location| module.source(location));
+        Place {
+            line,
+            text: module.line(line).into(),
+            source_location,
+        }
     }
 }
 
@@ -277,7 +365,11 @@ fn describe(
     block: u64,
     fault: BlockFault,
 ) -> FaultReport {
-    let Place { line, text, source_location } = Place::of(module, kernel, fault.pc);
+    let Place {
+        line,
+        text,
+        source_location,
+    } = Place::of(module, kernel, fault.pc);
     FaultReport {
         kernel: kernel.name().into(),
         line,

@@ -31,7 +31,12 @@ fn is_word(byte: u8) -> bool {
 
 /// Tokenises all of `text`; the last token is [`TokenKind::End`].
 pub(crate) fn tokenize(text: &str) -> Vec<Token<'_>> {
-    let mut lexer = Lexer { text, bytes: text.as_bytes(), at: 0, line: 1 };
+    let mut lexer = Lexer {
+        text,
+        bytes: text.as_bytes(),
+        at: 0,
+        line: 1,
+    };
     let mut tokens = Vec::with_capacity(text.len() / 5);
     loop {
         let token = lexer.next();
@@ -57,8 +62,17 @@ impl<'a> Lexer<'a> {
     fn next(&mut self) -> Token<'a> {
         self.skip_blank();
         let (start, line) = (self.at, self.line);
-        let kind = if self.at >= self.bytes.len() { TokenKind::End } else { self.token() };
-        Token { kind, line, start, end: self.at }
+        let kind = if self.at >= self.bytes.len() {
+            TokenKind::End
+        } else {
+            self.token()
+        };
+        Token {
+            kind,
+            line,
+            start,
+            end: self.at,
+        }
     }
 
     fn token(&mut self) -> TokenKind<'a> {
@@ -76,8 +90,8 @@ impl<'a> Lexer<'a> {
         self.at += 1;
         match byte {
             b'"' => self.string(),
-            b',' | b';' | b':' | b'{' | b'}' | b'(' | b')' | b'[' | b']' | b'<' | b'>' | b'@' | b'!'
-            | b'|' | b'+' | b'-' | b'=' | b'~' | b'*' | b'/' => TokenKind::Punct(byte),
+            b',' | b';' | b':' | b'{' | b'}' | b'(' | b')' | b'[' | b']' | b'<' | b'>' | b'@'
+            | b'!' | b'|' | b'+' | b'-' | b'=' | b'~' | b'*' | b'/' => TokenKind::Punct(byte),
             _ => TokenKind::Bad,
         }
     }
@@ -158,8 +172,10 @@ mod tests {
 
     #[test]
     fn an_opcode_with_its_suffixes_is_one_word() {
-        let kinds: Vec<_> =
-            tokenize("ld.L2::128B.f32 %r1, [%rd1+-4]; // x\nL:").iter().map(|t| t.kind).collect();
+        let kinds: Vec<_> = tokenize("ld.L2::128B.f32 %r1, [%rd1+-4]; // x\nL:")
+            .iter()
+            .map(|t| t.kind)
+            .collect();
         assert_eq!(kinds[0], TokenKind::Word("ld.L2::128B.f32"));
         assert_eq!(kinds[1], TokenKind::Word("%r1"));
         assert_eq!(kinds[7], TokenKind::Number("4"));

@@ -73,8 +73,8 @@ pub use memory::{Allocation, GUARD_BYTES, Memory, MemoryError, Nearest};
 pub use module::{Kernel, Module, Param};
 pub use parse::{ParseError, ParseErrorKind};
 pub use profile::{
-    CacheShape, Latency, LineProfile, Machine, Profile, ProfileOptions, Replacement, Sample, Throughput,
-    TimeEstimate, Totals,
+    CacheShape, Latency, LineProfile, Machine, Profile, ProfileOptions, Replacement, Sample,
+    Throughput, TimeEstimate, Totals,
 };
 pub use race::{OtherAccess, Race, RaceCause, Within};
 pub use stats::{InstructionCounts, LaunchStats, LineCount, OpcodeCount, SECTOR_BYTES};

@@ -31,9 +31,12 @@ impl Warp {
         let named = self.regs.words[members as usize];
         let first = named[active.trailing_zeros() as usize & 31];
         let group_of = |mask: u32, name: u32| {
-            lanes(mask).filter(|&lane| named[lane] == name).fold(0, |group, lane| group | 1 << lane)
+            lanes(mask)
+                .filter(|&lane| named[lane] == name)
+                .fold(0, |group, lane| group | 1 << lane)
         };
-        if active == *mask && first & self.live & !active == 0 && group_of(active, first) == active {
+        if active == *mask && first & self.live & !active == 0 && group_of(active, first) == active
+        {
             self.met(view, op, first, active);
             together::execute(view, &mut self.regs, op, active)?;
             return Ok(Next::Step);
@@ -51,25 +54,36 @@ impl Warp {
     }
 
     /// Executes the operations whose lanes have all come; those go on.
-    pub(crate) fn release_lanes(&mut self, code: &Code, view: &mut View<'_>) -> Result<(), WarpFault> {
+    pub(crate) fn release_lanes(
+        &mut self,
+        code: &Code,
+        view: &mut View<'_>,
+    ) -> Result<(), WarpFault> {
         for at in 0..self.splits.len() {
-            let Some((members, op)) = self.awaited(code, &self.splits[at]) else { continue };
+            let Some((members, op)) = self.awaited(code, &self.splits[at]) else {
+                continue;
+            };
             let meets = |split: &Split| {
                 let here = self.splits[at].pc;
                 self.awaited(code, split).is_some_and(|(named, other)| {
                     named == members && (split.pc == here || together::meet(op, other))
                 })
             };
-            let group: SmallVec<[usize; 4]> =
-                (0..self.splits.len()).filter(|&other| meets(&self.splits[other])).collect();
-            let present = group.iter().fold(0, |mask, &other| mask | self.splits[other].mask);
+            let group: SmallVec<[usize; 4]> = (0..self.splits.len())
+                .filter(|&other| meets(&self.splits[other]))
+                .collect();
+            let present = group
+                .iter()
+                .fold(0, |mask, &other| mask | self.splits[other].mask);
             if members & self.live & !present != 0 {
                 continue;
             }
             let mut sites = Sites::new();
             for &other in &group {
                 let Split { pc, mask, .. } = self.splits[other];
-                let Some((_, op)) = self.awaited(code, &self.splits[other]) else { continue };
+                let Some((_, op)) = self.awaited(code, &self.splits[other]) else {
+                    continue;
+                };
                 match sites.iter_mut().find(|site| site.0 == pc) {
                     Some(site) => site.2 |= mask,
                     None => sites.push((pc, op, mask)),
@@ -95,7 +109,9 @@ impl Warp {
             let count = &mut view.counters.executed[pc as usize];
             *count = (count.0 + 1, count.1 + u64::from(mask.count_ones()));
         }
-        let Some(&(pc, op, _)) = sites.first() else { return Ok(()) };
+        let Some(&(pc, op, _)) = sites.first() else {
+            return Ok(());
+        };
         view.pc = pc;
         self.met(view, op, members, present);
         let done = match sites.as_slice() {
@@ -117,7 +133,14 @@ impl Warp {
         let strangers = present & !members;
         if strangers != 0 {
             let lane = strangers.trailing_zeros();
-            view.part_of_warp(lane, PartOfWarp::NotMember { instruction: op.name(), members, lane });
+            view.part_of_warp(
+                lane,
+                PartOfWarp::NotMember {
+                    instruction: op.name(),
+                    members,
+                    lane,
+                },
+            );
         }
     }
 

@@ -19,7 +19,9 @@ const ALIGNMENT: u64 = 256;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MemoryError {
     /// No gap is large enough.
-    #[error("out of device memory: {requested} bytes requested for `{name}`, {free} of {capacity} free")]
+    #[error(
+        "out of device memory: {requested} bytes requested for `{name}`, {free} of {capacity} free"
+    )]
     OutOfMemory {
         /// Name of the refused allocation.
         name: String,
@@ -37,7 +39,10 @@ pub enum MemoryError {
         address: u64,
     },
     /// The range is not inside one live allocation.
-    #[error("{bytes} bytes at {address:#x} are outside every live allocation{}", near(nearest))]
+    #[error(
+        "{bytes} bytes at {address:#x} are outside every live allocation{}",
+        near(nearest)
+    )]
     OutOfBounds {
         /// First byte.
         address: u64,
@@ -49,7 +54,9 @@ pub enum MemoryError {
 }
 
 fn near(nearest: &Option<Nearest>) -> String {
-    nearest.as_ref().map_or_else(String::new, |nearest| format!(" ({nearest})"))
+    nearest
+        .as_ref()
+        .map_or_else(String::new, |nearest| format!(" ({nearest})"))
 }
 
 /// Where an address lies relative to the allocation nearest to it.
@@ -101,7 +108,9 @@ impl Memory {
 
     /// Allocates `bytes` under a name for messages, at a multiple of 256.
     pub fn alloc(&mut self, bytes: u64, name: &str) -> Result<u64, MemoryError> {
-        let size = bytes.checked_add(GUARD_BYTES).map(|size| crate::types::align_up(size, ALIGNMENT));
+        let size = bytes
+            .checked_add(GUARD_BYTES)
+            .map(|size| crate::types::align_up(size, ALIGNMENT));
         let place = size.and_then(|size| {
             let mut start = BASE;
             for (index, live) in self.allocations.iter().enumerate() {
@@ -123,7 +132,14 @@ impl Memory {
                 capacity: self.cells.len(),
             });
         };
-        self.allocations.insert(index, Allocation { address, bytes, name: name.into() });
+        self.allocations.insert(
+            index,
+            Allocation {
+                address,
+                bytes,
+                name: name.into(),
+            },
+        );
         self.forget(address, bytes);
         Ok(address)
     }
@@ -132,13 +148,21 @@ impl Memory {
     fn forget(&mut self, address: u64, bytes: u64) {
         let _ = self.cells.fill(address - BASE, bytes, 0xff);
         // An allocation begins at a multiple of 8 bytes and its guard is longer than that.
-        let _ = self.written.fill((address - BASE) / 8, bytes.div_ceil(8), 0);
+        let _ = self
+            .written
+            .fill((address - BASE) / 8, bytes.div_ceil(8), 0);
     }
 
     /// Gives the allocation of `bytes` that starts at `address` another name; its contents are undefined again.
     pub fn renew(&mut self, address: u64, bytes: u64, name: &str) -> Result<(), MemoryError> {
-        let known = self.allocations.binary_search_by_key(&address, |live| live.address).ok();
-        match known.map(|index| &mut self.allocations[index]).filter(|live| live.bytes == bytes) {
+        let known = self
+            .allocations
+            .binary_search_by_key(&address, |live| live.address)
+            .ok();
+        match known
+            .map(|index| &mut self.allocations[index])
+            .filter(|live| live.bytes == bytes)
+        {
             Some(live) => {
                 name.clone_into(&mut live.name);
                 self.forget(address, bytes);
@@ -150,7 +174,10 @@ impl Memory {
 
     /// Frees the allocation that starts at `address`.
     pub fn free(&mut self, address: u64) -> Result<(), MemoryError> {
-        match self.allocations.binary_search_by_key(&address, |live| live.address) {
+        match self
+            .allocations
+            .binary_search_by_key(&address, |live| live.address)
+        {
             Ok(index) => {
                 self.allocations.remove(index);
                 Ok(())
@@ -163,14 +190,18 @@ impl Memory {
     pub fn write(&mut self, address: u64, data: &[u8]) -> Result<(), MemoryError> {
         self.check(address, data.len() as u64)?;
         self.mark_written(address, data.len() as u64);
-        self.cells.write(address - BASE, data).ok_or_else(|| self.out_of_bounds(address, data.len() as u64))
+        self.cells
+            .write(address - BASE, data)
+            .ok_or_else(|| self.out_of_bounds(address, data.len() as u64))
     }
 
     /// Copies device memory to `out`; the range must lie in one live allocation.
     pub fn read(&self, address: u64, out: &mut [u8]) -> Result<(), MemoryError> {
         let bytes = out.len() as u64;
         self.check(address, bytes)?;
-        self.cells.read(address - BASE, out).ok_or_else(|| self.out_of_bounds(address, bytes))
+        self.cells
+            .read(address - BASE, out)
+            .ok_or_else(|| self.out_of_bounds(address, bytes))
     }
 
     /// The live allocations by address: what is left after a program is a leak.
@@ -187,13 +218,20 @@ impl Memory {
     }
 
     fn out_of_bounds(&self, address: u64, bytes: u64) -> MemoryError {
-        MemoryError::OutOfBounds { address, bytes, nearest: self.nearest(address) }
+        MemoryError::OutOfBounds {
+            address,
+            bytes,
+            nearest: self.nearest(address),
+        }
     }
 
     /// Start and end of the live allocation that contains `address`.
     #[inline]
     pub(crate) fn find(&self, address: u64) -> Option<(u64, u64)> {
-        let index = self.allocations.partition_point(|live| live.address <= address).checked_sub(1)?;
+        let index = self
+            .allocations
+            .partition_point(|live| live.address <= address)
+            .checked_sub(1)?;
         let live = &self.allocations[index];
         (address - live.address < live.bytes).then_some((live.address, live.address + live.bytes))
     }
@@ -213,9 +251,17 @@ impl Memory {
             } else {
                 live.address - address
             };
-            Nearest { name: live.name.clone(), bytes: live.bytes, distance, after }
+            Nearest {
+                name: live.name.clone(),
+                bytes: live.bytes,
+                distance,
+                after,
+            }
         };
-        self.allocations.iter().map(describe).min_by_key(|nearest| nearest.distance)
+        self.allocations
+            .iter()
+            .map(describe)
+            .min_by_key(|nearest| nearest.distance)
     }
 
     /// Forgets which bytes were written: a launch that does not watch its stores is about to run.
@@ -275,13 +321,23 @@ impl Memory {
 
     /// Name, start and size of the live allocation an address lies in.
     pub(crate) fn allocation(&self, address: u64) -> Option<&Allocation> {
-        let index = self.allocations.partition_point(|live| live.address <= address).checked_sub(1)?;
-        self.allocations.get(index).filter(|live| address - live.address < live.bytes)
+        let index = self
+            .allocations
+            .partition_point(|live| live.address <= address)
+            .checked_sub(1)?;
+        self.allocations
+            .get(index)
+            .filter(|live| address - live.address < live.bytes)
     }
 
     /// First address, and one past the end of the last live allocation.
     pub(crate) fn used_range(&self) -> (u64, u64) {
-        (BASE, self.allocations.last().map_or(BASE, |live| live.address + live.bytes))
+        (
+            BASE,
+            self.allocations
+                .last()
+                .map_or(BASE, |live| live.address + live.bytes),
+        )
     }
 
     /// The cells, and the address of their first byte.
@@ -304,7 +360,10 @@ mod tests {
         memory.free(a).unwrap();
         assert_eq!(memory.alloc(50, "c").unwrap(), a);
         assert_eq!(memory.live_allocations().len(), 2);
-        assert_eq!(memory.free(a + 1), Err(MemoryError::NotAnAllocation { address: a + 1 }));
+        assert_eq!(
+            memory.free(a + 1),
+            Err(MemoryError::NotAnAllocation { address: a + 1 })
+        );
     }
 
     #[test]
@@ -314,7 +373,10 @@ mod tests {
         memory.write(a, &[7; 16]).unwrap();
         let error = memory.read(a + 8, &mut [0; 16]).unwrap_err();
         assert!(error.to_string().contains("weights"), "{error}");
-        assert!(matches!(memory.alloc(1 << 20, "big"), Err(MemoryError::OutOfMemory { .. })));
+        assert!(matches!(
+            memory.alloc(1 << 20, "big"),
+            Err(MemoryError::OutOfMemory { .. })
+        ));
         assert!(memory.alloc(u64::MAX, "huge").is_err());
     }
 }

@@ -87,7 +87,9 @@ impl Kernel {
         if !checks.uninitialised {
             return Arc::default();
         }
-        self.tracking.get_or_init(|| Arc::new(Tracking::of(&self.code))).clone()
+        self.tracking
+            .get_or_init(|| Arc::new(Tracking::of(&self.code)))
+            .clone()
     }
 }
 
@@ -123,7 +125,10 @@ impl Module {
     /// # Errors
     /// Every error in the text, in the order of lines: syntax, names, operands, unsupported instructions.
     pub fn parse(text: &str) -> Result<Module, Vec<ParseError>> {
-        let parse::Parsed { module: mut tree, mut errors } = parse::parse(text);
+        let parse::Parsed {
+            module: mut tree,
+            mut errors,
+        } = parse::parse(text);
         let lines: Vec<String> = text.lines().map(|line| line.trim().to_owned()).collect();
         tree.addressed = addressed(&tree);
         check_names(&tree, &mut errors);
@@ -152,10 +157,24 @@ impl Module {
         if !errors.is_empty() {
             return Err(report(errors, &lines));
         }
-        let files = tree.files.iter().map(|(&number, &name)| (number, unescaped(name))).collect();
+        let files = tree
+            .files
+            .iter()
+            .map(|(&number, &name)| (number, unescaped(name)))
+            .collect();
         let (target, version) = (tree.target.to_owned(), tree.version.to_owned());
         let sources = FxHashMap::default();
-        Ok(Module { target, version, kernels, lines, files, sources, globals, initial, constants })
+        Ok(Module {
+            target,
+            version,
+            kernels,
+            lines,
+            files,
+            sources,
+            globals,
+            initial,
+            constants,
+        })
     }
 
     /// The kernels in the order of the text.
@@ -180,7 +199,10 @@ impl Module {
 
     /// A line of the text, from 1, trimmed; empty beyond the end.
     pub(crate) fn line(&self, line: u32) -> &str {
-        (line as usize).checked_sub(1).and_then(|at| self.lines.get(at)).map_or("", String::as_str)
+        (line as usize)
+            .checked_sub(1)
+            .and_then(|at| self.lines.get(at))
+            .map_or("", String::as_str)
     }
 
     /// Says what stands at places of the source (file, line, column): reports and profiles name it.
@@ -191,9 +213,18 @@ impl Module {
     /// The position in the source that a `.loc` line gives; line 0 stands for none.
     pub(crate) fn source(&self, location: Location) -> Option<SourceLocation> {
         let Location { file, line, column } = location;
-        let file = self.files.get(&file).cloned().unwrap_or_else(|| file.to_string());
+        let file = self
+            .files
+            .get(&file)
+            .cloned()
+            .unwrap_or_else(|| file.to_string());
         let what = self.sources.get(&(file.clone(), line, column)).cloned();
-        (line > 0).then_some(SourceLocation { file, line, column, what })
+        (line > 0).then_some(SourceLocation {
+            file,
+            line,
+            column,
+            what,
+        })
     }
 
     /// Gives the `.global` variables the values they had when the module was read.
@@ -221,8 +252,11 @@ fn report(mut errors: Errors, lines: &[String]) -> Vec<ParseError> {
     let mut reported = Vec::new();
     for (line, kind) in errors {
         if seen.insert((line, kind.to_string())) {
-            let text =
-                (line as usize).checked_sub(1).and_then(|at| lines.get(at)).cloned().unwrap_or_default();
+            let text = (line as usize)
+                .checked_sub(1)
+                .and_then(|at| lines.get(at))
+                .cloned()
+                .unwrap_or_default();
             reported.push(ParseError { line, text, kind });
         }
     }
@@ -233,14 +267,18 @@ fn check_names(tree: &ModuleAst<'_>, errors: &mut Errors) {
     let mut seen = FxHashSet::default();
     for function in tree.functions.iter().filter(|function| function.has_body) {
         if !seen.insert(function.name) {
-            errors
-                .push((function.line, ParseErrorKind::Name(format!("`{}` is defined twice", function.name))));
+            errors.push((
+                function.line,
+                ParseErrorKind::Name(format!("`{}` is defined twice", function.name)),
+            ));
         }
     }
     for variable in tree.variables.iter().filter(|variable| !variable.external) {
         if !seen.insert(variable.name) {
-            errors
-                .push((variable.line, ParseErrorKind::Name(format!("`{}` is defined twice", variable.name))));
+            errors.push((
+                variable.line,
+                ParseErrorKind::Name(format!("`{}` is defined twice", variable.name)),
+            ));
         }
     }
 }
@@ -252,19 +290,23 @@ fn kernel(function: &Function<'_>, code: Code) -> Result<Kernel, (u32, ParseErro
         let text = format!("{total} bytes of parameters are too many");
         return Err((function.line, ParseErrorKind::Operand(text)));
     };
-    let params = function.params.iter().zip(&offsets).map(|(formal, &offset)| Param {
-        name: formal.variable.name.to_owned(),
-        size: formal.variable.bytes as u32,
-        align: formal.variable.align,
-        offset: offset as u32,
-        kind: match formal.variable.ty {
-            ty if u64::from(ty.bytes()) != formal.variable.bytes => ParamKind::Bytes,
-            ty if ty.is_float() => ParamKind::Float,
-            ty if ty.is_signed() => ParamKind::Signed,
-            Type::U8 | Type::U16 | Type::U32 | Type::U64 => ParamKind::Unsigned,
-            _ => ParamKind::Bits,
-        },
-    });
+    let params = function
+        .params
+        .iter()
+        .zip(&offsets)
+        .map(|(formal, &offset)| Param {
+            name: formal.variable.name.to_owned(),
+            size: formal.variable.bytes as u32,
+            align: formal.variable.align,
+            offset: offset as u32,
+            kind: match formal.variable.ty {
+                ty if u64::from(ty.bytes()) != formal.variable.bytes => ParamKind::Bytes,
+                ty if ty.is_float() => ParamKind::Float,
+                ty if ty.is_signed() => ParamKind::Signed,
+                Type::U8 | Type::U16 | Type::U32 | Type::U64 => ParamKind::Unsigned,
+                _ => ParamKind::Bits,
+            },
+        });
     Ok(Kernel {
         name: function.name.to_owned(),
         params: params.collect(),
@@ -281,13 +323,20 @@ fn addressed(tree: &ModuleAst<'_>) -> Vec<usize> {
     let by_name = functions_by_name(tree);
     let mut found = Vec::new();
     let mut name = |name: &str| {
-        if let Some(&index) = by_name.get(name).filter(|&&index| !tree.functions[index].is_entry) {
+        if let Some(&index) = by_name
+            .get(name)
+            .filter(|&&index| !tree.functions[index].is_entry)
+        {
             found.push(index);
         }
     };
-    let instructions = tree.functions.iter().flat_map(|function| &function.instructions);
-    for operand in
-        instructions.filter(|inst| !inst.opcode.starts_with("call")).flat_map(|inst| &inst.operands)
+    let instructions = tree
+        .functions
+        .iter()
+        .flat_map(|function| &function.instructions);
+    for operand in instructions
+        .filter(|inst| !inst.opcode.starts_with("call"))
+        .flat_map(|inst| &inst.operands)
     {
         if let Operand::Name(symbol) = operand {
             name(symbol);
@@ -317,18 +366,34 @@ fn variables<'a>(tree: &ModuleAst<'a>, errors: &mut Errors) -> Variables<'a> {
             _ => continue,
         };
         let at = align_up(*end, u64::from(variable.align).max(16));
-        let address = if variable.space == Space::Global { MODULE_WINDOW + at } else { at };
-        layout.fixed.insert(variable.name, (variable.space, address));
+        let address = if variable.space == Space::Global {
+            MODULE_WINDOW + at
+        } else {
+            at
+        };
+        layout
+            .fixed
+            .insert(variable.name, (variable.space, address));
         *end = at + variable.bytes;
     }
     if global_bytes > LARGEST_MODULE || const_bytes > LARGEST_MODULE {
-        errors.push((0, ParseErrorKind::Operand("the module's variables are too large".into())));
+        errors.push((
+            0,
+            ParseErrorKind::Operand("the module's variables are too large".into()),
+        ));
         return (layout, Cells::new(0), Vec::new(), Vec::new());
     }
     for (name, index) in functions_by_name(tree) {
-        layout.functions.insert(name, decode::function_address(index));
+        layout
+            .functions
+            .insert(name, decode::function_address(index));
     }
-    for (index, function) in tree.functions.iter().enumerate().filter(|(_, function)| !function.is_entry) {
+    for (index, function) in tree
+        .functions
+        .iter()
+        .enumerate()
+        .filter(|(_, function)| !function.is_entry)
+    {
         let known = layout.callable.entry(function.name).or_insert(index);
         if function.has_body && !tree.functions[*known].has_body {
             *known = index;
@@ -338,14 +403,18 @@ fn variables<'a>(tree: &ModuleAst<'a>, errors: &mut Errors) -> Variables<'a> {
     let mut initial = Vec::new();
     let mut constants = vec![0; const_bytes as usize];
     for variable in &tree.variables {
-        let Some(&(space, address)) = layout.fixed.get(variable.name) else { continue };
+        let Some(&(space, address)) = layout.fixed.get(variable.name) else {
+            continue;
+        };
         match initial_bytes(variable, &layout) {
             Ok(bytes) if space == Space::Global => {
                 let _ = globals.write(address - MODULE_WINDOW, &bytes);
                 initial.push((address - MODULE_WINDOW, bytes));
             }
             Ok(bytes) => {
-                if let Some(target) = constants.get_mut(address as usize..address as usize + bytes.len()) {
+                if let Some(target) =
+                    constants.get_mut(address as usize..address as usize + bytes.len())
+                {
                     target.copy_from_slice(&bytes);
                 }
             }
@@ -358,7 +427,10 @@ fn variables<'a>(tree: &ModuleAst<'a>, errors: &mut Errors) -> Variables<'a> {
 fn initial_bytes(variable: &Variable<'_>, layout: &Layout<'_>) -> Result<Vec<u8>, ParseErrorKind> {
     let size = variable.ty.bytes() as usize;
     if size == 0 || size > 8 {
-        return Err(ParseErrorKind::Operand(format!("`{}` cannot have initial values", variable.name)));
+        return Err(ParseErrorKind::Operand(format!(
+            "`{}` cannot have initial values",
+            variable.name
+        )));
     }
     let mut bytes = Vec::with_capacity(variable.initial.len() * size);
     for value in &variable.initial {
@@ -371,12 +443,25 @@ fn initial_bytes(variable: &Variable<'_>, layout: &Layout<'_>) -> Result<Vec<u8>
                 u64::from((f64::from_bits(bits) as f32).to_bits())
             }
             Initial::F64(bits) => bits,
-            Initial::Symbol { name, offset, generic } => {
-                let function = layout.functions.get(name).map(|&address| (Space::Global, address));
+            Initial::Symbol {
+                name,
+                offset,
+                generic,
+            } => {
+                let function = layout
+                    .functions
+                    .get(name)
+                    .map(|&address| (Space::Global, address));
                 let Some((space, address)) = layout.fixed.get(name).copied().or(function) else {
-                    return Err(ParseErrorKind::Name(format!("`{name}` is not a variable of the module")));
+                    return Err(ParseErrorKind::Name(format!(
+                        "`{name}` is not a variable of the module"
+                    )));
                 };
-                let window = if generic && space == Space::Const { CONST_WINDOW } else { 0 };
+                let window = if generic && space == Space::Const {
+                    CONST_WINDOW
+                } else {
+                    0
+                };
                 (address + window).wrapping_add(offset as u64)
             }
         };
@@ -390,12 +475,19 @@ fn unescaped(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((&byte, behind)) = rest.split_first() {
-        let digits = behind.iter().take(3).take_while(|byte| matches!(byte, b'0'..=b'7')).count();
+        let digits = behind
+            .iter()
+            .take(3)
+            .take_while(|byte| matches!(byte, b'0'..=b'7'))
+            .count();
         let (byte, left) = match (byte, digits) {
-            (b'\\', 0) => behind.split_first().map_or((byte, behind), |(&next, behind)| (next, behind)),
+            (b'\\', 0) => behind
+                .split_first()
+                .map_or((byte, behind), |(&next, behind)| (next, behind)),
             (b'\\', _) => {
-                let code =
-                    behind[..digits].iter().fold(0u32, |code, digit| code * 8 + u32::from(digit - b'0'));
+                let code = behind[..digits]
+                    .iter()
+                    .fold(0u32, |code, digit| code * 8 + u32::from(digit - b'0'));
                 (code as u8, &behind[digits..])
             }
             _ => (byte, behind),

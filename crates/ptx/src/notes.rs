@@ -65,7 +65,9 @@ impl Order {
                 "relaxed" => order.strong = true,
                 "acquire" => (order.strong, order.acquire) = (true, true),
                 "release" => (order.strong, order.release) = (true, true),
-                "acq_rel" | "sc" => (order.strong, order.acquire, order.release) = (true, true, true),
+                "acq_rel" | "sc" => {
+                    (order.strong, order.acquire, order.release) = (true, true, true)
+                }
                 "cta" | "cluster" => order.scope = Scope::Block,
                 "gpu" | "gl" => order.scope = Scope::Gpu,
                 "sys" => order.scope = Scope::System,
@@ -111,7 +113,10 @@ mod tests {
         assert!(!weak.strong && !weak.bypasses_l1);
         let atomic = Order::of_opcode("atom.global.add.u32");
         assert!(atomic.strong && !atomic.acquire && atomic.scope == Scope::Gpu);
-        assert_eq!(Order::of_opcode("red.relaxed.cta.global.add.u32").scope, Scope::Block);
+        assert_eq!(
+            Order::of_opcode("red.relaxed.cta.global.add.u32").scope,
+            Scope::Block
+        );
         let flag = Order::of_opcode("st.release.gpu.global.u32");
         assert!(flag.strong && flag.release && !flag.acquire);
         assert!(Order::of_opcode("membar.gl").fence);

@@ -15,7 +15,9 @@ pub struct Within {
 
 /// Appended to an address in a message.
 pub(crate) fn inside(within: &Option<Within>) -> String {
-    within.as_ref().map_or_else(String::new, |within| format!(" ({within})"))
+    within
+        .as_ref()
+        .map_or_else(String::new, |within| format!(" ({within})"))
 }
 
 /// Why two accesses race.
@@ -68,8 +70,17 @@ pub struct OtherAccess {
 
 impl core::fmt::Display for Race {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        let Race { access, space, address, .. } = self;
-        write!(f, "race on {space} memory at {address:#x}{}: {access} here", inside(&self.within))?;
+        let Race {
+            access,
+            space,
+            address,
+            ..
+        } = self;
+        write!(
+            f,
+            "race on {space} memory at {address:#x}{}: {access} here",
+            inside(&self.within)
+        )?;
         match &self.other {
             Some(other) => {
                 let ([x, y, z], [a, b, c]) = (other.block, other.thread);
@@ -87,7 +98,10 @@ impl core::fmt::Display for Race {
         match self.cause {
             RaceCause::Unordered => write!(f, "; nothing orders them"),
             RaceCause::NarrowScope { scope } => {
-                write!(f, "; scope {scope} does not make them atomic to each other, .gpu would")
+                write!(
+                    f,
+                    "; scope {scope} does not make them atomic to each other, .gpu would"
+                )
             }
             RaceCause::CopyInFlight => write!(f, "; nothing has waited for the asynchronous copy"),
         }

@@ -24,7 +24,11 @@ pub(crate) struct Format {
 }
 
 const fn ieee(mantissa: u32, exponent: u32) -> Format {
-    Format { mantissa, exponent, infinities: true }
+    Format {
+        mantissa,
+        exponent,
+        infinities: true,
+    }
 }
 
 pub(crate) const F16: Format = ieee(10, 5);
@@ -36,7 +40,11 @@ pub(crate) const F64: Format = ieee(52, 11);
 /// The 8-bit floats of "FP8 formats for deep learning" (Micikevicius et al., 2022).
 pub(crate) const E5M2: Format = ieee(2, 5);
 /// See [`E5M2`].
-pub(crate) const E4M3: Format = Format { mantissa: 3, exponent: 4, infinities: false };
+pub(crate) const E4M3: Format = Format {
+    mantissa: 3,
+    exponent: 4,
+    infinities: false,
+};
 
 impl Format {
     fn bias(self) -> i32 {
@@ -53,12 +61,20 @@ impl Format {
 
     /// Pattern of the largest finite number.
     pub(crate) fn largest(self) -> u64 {
-        if self.infinities { self.infinity() - 1 } else { self.nan() - 1 }
+        if self.infinities {
+            self.infinity() - 1
+        } else {
+            self.nan() - 1
+        }
     }
 
     /// What a result beyond the largest number becomes.
     fn overflow(self) -> u64 {
-        if self.infinities { self.infinity() } else { self.nan() }
+        if self.infinities {
+            self.infinity()
+        } else {
+            self.nan()
+        }
     }
 
     /// The NaN that PTX instructions produce: all bits but the sign.
@@ -71,8 +87,14 @@ impl Format {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Number {
     Nan,
-    Infinite { negative: bool },
-    Finite { negative: bool, significand: u128, exponent: i32 },
+    Infinite {
+        negative: bool,
+    },
+    Finite {
+        negative: bool,
+        significand: u128,
+        exponent: i32,
+    },
 }
 
 use Number::{Finite, Infinite, Nan};
@@ -87,13 +109,25 @@ pub(crate) fn unpack(bits: u64, format: Format) -> Number {
         return Nan;
     }
     if format.infinities && field == (1 << format.exponent) - 1 {
-        return if fraction == 0 { Infinite { negative } } else { Nan };
+        return if fraction == 0 {
+            Infinite { negative }
+        } else {
+            Nan
+        };
     }
     if field == 0 {
-        return Finite { negative, significand: u128::from(fraction), exponent: lowest };
+        return Finite {
+            negative,
+            significand: u128::from(fraction),
+            exponent: lowest,
+        };
     }
     let significand = u128::from(fraction | 1 << format.mantissa);
-    Finite { negative, significand, exponent: lowest + field as i32 - 1 }
+    Finite {
+        negative,
+        significand,
+        exponent: lowest + field as i32 - 1,
+    }
 }
 
 /// Rounds once to `format`. The lowest bit of a significand wider than the format may be sticky.
@@ -101,8 +135,16 @@ pub(crate) fn pack(number: Number, format: Format, round: Round) -> u64 {
     match number {
         Nan => format.nan(),
         Infinite { negative } => format.overflow() | sign(negative, format),
-        Finite { negative, significand: 0, .. } => sign(negative, format),
-        Finite { negative, significand, exponent } => {
+        Finite {
+            negative,
+            significand: 0,
+            ..
+        } => sign(negative, format),
+        Finite {
+            negative,
+            significand,
+            exponent,
+        } => {
             let magnitude = round_finite(negative, significand, exponent, format, round);
             magnitude | sign(negative, format)
         }
@@ -113,14 +155,24 @@ pub(crate) fn pack(number: Number, format: Format, round: Round) -> u64 {
 pub(crate) fn pack_saturating(number: Number, format: Format, round: Round) -> u64 {
     let bits = pack(number, format, round);
     let magnitude = bits & (format.sign_bit() - 1);
-    if number != Nan && magnitude > format.largest() { bits - magnitude + format.largest() } else { bits }
+    if number != Nan && magnitude > format.largest() {
+        bits - magnitude + format.largest()
+    } else {
+        bits
+    }
 }
 
 fn sign(negative: bool, format: Format) -> u64 {
     if negative { format.sign_bit() } else { 0 }
 }
 
-fn round_finite(negative: bool, significand: u128, exponent: i32, format: Format, round: Round) -> u64 {
+fn round_finite(
+    negative: bool,
+    significand: u128,
+    exponent: i32,
+    format: Format,
+    round: Round,
+) -> u64 {
     let top = 127 - significand.leading_zeros() as i32;
     let magnitude = exponent + top;
     let lowest = 1 - format.bias();
@@ -129,7 +181,10 @@ fn round_finite(negative: bool, significand: u128, exponent: i32, format: Format
     let (kept, increment) = if shift <= 0 {
         (significand << -shift, false)
     } else if shift >= 128 {
-        (0, matches!((round, negative), (Round::Down, true) | (Round::Up, false)))
+        (
+            0,
+            matches!((round, negative), (Round::Down, true) | (Round::Up, false)),
+        )
     } else {
         let kept = significand >> shift;
         let rest = significand & ((1 << shift) - 1);
@@ -149,13 +204,21 @@ fn round_finite(negative: bool, significand: u128, exponent: i32, format: Format
         kept
     } else {
         let field = (magnitude + format.bias()) as u64;
-        (field << format.mantissa).wrapping_add(kept).wrapping_sub(1 << format.mantissa)
+        (field << format.mantissa)
+            .wrapping_add(kept)
+            .wrapping_sub(1 << format.mantissa)
     };
     let highest = format.bias() + i32::from(!format.infinities);
     if magnitude > highest || bits > format.largest() {
-        let toward_zero =
-            matches!((round, negative), (Round::Zero, _) | (Round::Down, false) | (Round::Up, true));
-        return if toward_zero { format.largest() } else { format.overflow() };
+        let toward_zero = matches!(
+            (round, negative),
+            (Round::Zero, _) | (Round::Down, false) | (Round::Up, true)
+        );
+        return if toward_zero {
+            format.largest()
+        } else {
+            format.overflow()
+        };
     }
     bits
 }
@@ -174,8 +237,16 @@ fn shift_sticky(value: u128, by: u32) -> u128 {
 /// Sum, exact up to a sticky bit. `round` decides the sign of an exact zero.
 pub(crate) fn add(a: Number, b: Number, round: Round) -> Number {
     let (
-        Finite { negative: na, significand: sa, exponent: ea },
-        Finite { negative: nb, significand: sb, exponent: eb },
+        Finite {
+            negative: na,
+            significand: sa,
+            exponent: ea,
+        },
+        Finite {
+            negative: nb,
+            significand: sb,
+            exponent: eb,
+        },
     ) = (a, b)
     else {
         return match (a, b) {
@@ -187,7 +258,11 @@ pub(crate) fn add(a: Number, b: Number, round: Round) -> Number {
     };
     if sa == 0 && sb == 0 {
         let negative = if na == nb { na } else { round == Round::Down };
-        return Finite { negative, significand: 0, exponent: 0 };
+        return Finite {
+            negative,
+            significand: 0,
+            exponent: 0,
+        };
     }
     if sa == 0 {
         return b;
@@ -203,9 +278,18 @@ pub(crate) fn add(a: Number, b: Number, round: Round) -> Number {
     let exponent = xa.max(xb);
     ma = shift_sticky(ma, (exponent - xa) as u32);
     mb = shift_sticky(mb, (exponent - xb) as u32);
-    let total = if na { -(ma as i128) } else { ma as i128 } + if nb { -(mb as i128) } else { mb as i128 };
-    let negative = if total == 0 { round == Round::Down } else { total < 0 };
-    Finite { negative, significand: total.unsigned_abs(), exponent }
+    let total =
+        if na { -(ma as i128) } else { ma as i128 } + if nb { -(mb as i128) } else { mb as i128 };
+    let negative = if total == 0 {
+        round == Round::Down
+    } else {
+        total < 0
+    };
+    Finite {
+        negative,
+        significand: total.unsigned_abs(),
+        exponent,
+    }
 }
 
 /// Exact product.
@@ -220,9 +304,22 @@ pub(crate) fn multiply(a: Number, b: Number) -> Number {
         (Infinite { .. }, Finite { significand: 0, .. })
         | (Finite { significand: 0, .. }, Infinite { .. }) => Nan,
         (Infinite { .. }, _) | (_, Infinite { .. }) => Infinite { negative },
-        (Finite { significand: sa, exponent: ea, .. }, Finite { significand: sb, exponent: eb, .. }) => {
-            Finite { negative, significand: sa * sb, exponent: ea + eb }
-        }
+        (
+            Finite {
+                significand: sa,
+                exponent: ea,
+                ..
+            },
+            Finite {
+                significand: sb,
+                exponent: eb,
+                ..
+            },
+        ) => Finite {
+            negative,
+            significand: sa * sb,
+            exponent: ea + eb,
+        },
     }
 }
 
@@ -232,24 +329,47 @@ pub(crate) fn divide(a: Number, b: Number) -> Number {
         (Nan, _) | (_, Nan) | (Infinite { .. }, Infinite { .. }) => Nan,
         (Finite { significand: 0, .. }, Finite { significand: 0, .. }) => Nan,
         (Infinite { negative: x }, Finite { negative: y, .. }) => Infinite { negative: x != y },
-        (Finite { negative: x, .. }, Infinite { negative: y }) => {
-            Finite { negative: x != y, significand: 0, exponent: 0 }
-        }
-        (Finite { negative: x, .. }, Finite { negative: y, significand: 0, .. }) => {
-            Infinite { negative: x != y }
-        }
+        (Finite { negative: x, .. }, Infinite { negative: y }) => Finite {
+            negative: x != y,
+            significand: 0,
+            exponent: 0,
+        },
         (
-            Finite { negative: x, significand: sa, exponent: ea },
-            Finite { negative: y, significand: sb, exponent: eb },
+            Finite { negative: x, .. },
+            Finite {
+                negative: y,
+                significand: 0,
+                ..
+            },
+        ) => Infinite { negative: x != y },
+        (
+            Finite {
+                negative: x,
+                significand: sa,
+                exponent: ea,
+            },
+            Finite {
+                negative: y,
+                significand: sb,
+                exponent: eb,
+            },
         ) => {
             let negative = x != y;
             if sa == 0 {
-                return Finite { negative, significand: 0, exponent: 0 };
+                return Finite {
+                    negative,
+                    significand: 0,
+                    exponent: 0,
+                };
             }
             let shift = sa.leading_zeros() as i32 - 1;
             let scaled = sa << shift;
             let significand = (scaled / sb) | u128::from(!scaled.is_multiple_of(sb));
-            Finite { negative, significand, exponent: ea - shift - eb }
+            Finite {
+                negative,
+                significand,
+                exponent: ea - shift - eb,
+            }
         }
     }
 }
@@ -259,7 +379,11 @@ pub(crate) fn square_root(a: Number) -> Number {
     match a {
         Finite { significand: 0, .. } | Infinite { negative: false } => a,
         Nan | Infinite { .. } | Finite { negative: true, .. } => Nan,
-        Finite { significand, exponent, .. } => {
+        Finite {
+            significand,
+            exponent,
+            ..
+        } => {
             let mut shift = significand.leading_zeros() as i32 - 2;
             if (exponent - shift) % 2 != 0 {
                 shift += 1;
@@ -268,14 +392,22 @@ pub(crate) fn square_root(a: Number) -> Number {
             let root = scaled.isqrt();
             // One more bit of room below the root holds the sticky bit.
             let significand = root << 1 | u128::from(root * root != scaled);
-            Finite { negative: false, significand, exponent: (exponent - shift) / 2 - 1 }
+            Finite {
+                negative: false,
+                significand,
+                exponent: (exponent - shift) / 2 - 1,
+            }
         }
     }
 }
 
 /// An integer as an exact number.
 pub(crate) fn integer(value: i128) -> Number {
-    Finite { negative: value < 0, significand: value.unsigned_abs(), exponent: 0 }
+    Finite {
+        negative: value < 0,
+        significand: value.unsigned_abs(),
+        exponent: 0,
+    }
 }
 
 /// Rounds an `f64` to another format.
@@ -307,11 +439,15 @@ mod tests {
     }
 
     fn f64s() -> impl Strategy<Value = f64> {
-        prop_oneof![any::<u64>().prop_map(f64::from_bits), (-100i32..100).prop_map(|v| f64::from(v) / 8.0)]
+        prop_oneof![
+            any::<u64>().prop_map(f64::from_bits),
+            (-100i32..100).prop_map(|v| f64::from(v) / 8.0)
+        ]
     }
 
     fn same32(a: u64, b: f32) -> bool {
-        f32::from_bits(a as u32).to_bits() == b.to_bits() || b.is_nan() && f32::from_bits(a as u32).is_nan()
+        f32::from_bits(a as u32).to_bits() == b.to_bits()
+            || b.is_nan() && f32::from_bits(a as u32).is_nan()
     }
 
     fn same64(a: u64, b: f64) -> bool {

@@ -191,7 +191,10 @@ pub(crate) struct Counters {
 
 impl Counters {
     pub(crate) fn new(instructions: usize) -> Counters {
-        Counters { executed: vec![(0, 0); instructions], ..Counters::default() }
+        Counters {
+            executed: vec![(0, 0); instructions],
+            ..Counters::default()
+        }
     }
 
     pub(crate) fn global_read(&mut self, addresses: &[u64; LANES], mask: u32, bytes: u32) {
@@ -285,11 +288,17 @@ impl Counters {
         let mut classes = [0; CLASSES];
         let mut lines: Vec<LineCount> = Vec::new();
         let mut thread_instructions = 0;
-        for ((origin, inst), &(warps, threads)) in code.origins.iter().zip(&code.insts).zip(&self.executed) {
+        for ((origin, inst), &(warps, threads)) in
+            code.origins.iter().zip(&code.insts).zip(&self.executed)
+        {
             classes[inst.class as usize] += warps;
             thread_instructions += threads;
             let line = origin.line;
-            lines.push(LineCount { line, warp_instructions: warps, thread_instructions: threads });
+            lines.push(LineCount {
+                line,
+                warp_instructions: warps,
+                thread_instructions: threads,
+            });
         }
         lines.sort_by_key(|count| count.line);
         lines.dedup_by(|next, kept| {
@@ -330,13 +339,19 @@ impl Counters {
 }
 
 fn sectors_of_range(address: u64, bytes: u64) -> u64 {
-    if bytes == 0 { 0 } else { (address + bytes - 1) / SECTOR_BYTES - address / SECTOR_BYTES + 1 }
+    if bytes == 0 {
+        0
+    } else {
+        (address + bytes - 1) / SECTOR_BYTES - address / SECTOR_BYTES + 1
+    }
 }
 
 /// The distance of each lane's address from the one before, where it is the same for all and not negative.
 fn stride(addresses: &[u64; LANES]) -> Option<u64> {
     let stride = addresses[1].checked_sub(addresses[0])?;
-    let other = addresses.windows(2).fold(0, |other, pair| other | (pair[1].wrapping_sub(pair[0]) ^ stride));
+    let other = addresses.windows(2).fold(0, |other, pair| {
+        other | (pair[1].wrapping_sub(pair[0]) ^ stride)
+    });
     (other == 0).then_some(stride)
 }
 
@@ -348,7 +363,9 @@ fn sectors(addresses: &[u64; LANES], mask: u32, bytes: u32) -> u64 {
         && let Some(stride) = stride(addresses)
     {
         let distinct = match stride {
-            0..=SECTOR_BYTES => addresses[LANES - 1] / SECTOR_BYTES - addresses[0] / SECTOR_BYTES + 1,
+            0..=SECTOR_BYTES => {
+                addresses[LANES - 1] / SECTOR_BYTES - addresses[0] / SECTOR_BYTES + 1
+            }
             _ => LANES as u64,
         };
         return distinct * per_lane;
@@ -404,7 +421,10 @@ mod tests {
                     core::array::from_fn(|lane| 4096 + start + lane as u64 * stride);
                 let mut others = addresses;
                 others.swap(0, 31);
-                let (one, other) = (sectors(&addresses, u32::MAX, 4), sectors(&others, u32::MAX, 4));
+                let (one, other) = (
+                    sectors(&addresses, u32::MAX, 4),
+                    sectors(&others, u32::MAX, 4),
+                );
                 assert_eq!(one, other, "stride {stride} from {start}");
             }
         }

@@ -62,7 +62,10 @@ pub(crate) fn has_opcode(name: &str) -> bool {
 /// The opcodes of a form: a choice before the first dot is one of names.
 fn opcodes(form: &'static str) -> Vec<&'static str> {
     match form.strip_prefix('{').and_then(|rest| rest.split_once('}')) {
-        Some((names, _)) => names.split(',').map(|name| name.split('.').next().unwrap_or(name)).collect(),
+        Some((names, _)) => names
+            .split(',')
+            .map(|name| name.split('.').next().unwrap_or(name))
+            .collect(),
         None => form.split(['.', ' ', '{']).next().into_iter().collect(),
     }
 }
@@ -70,7 +73,12 @@ fn opcodes(form: &'static str) -> Vec<&'static str> {
 /// The documentation page.
 pub fn page() -> String {
     let mut out = String::from(HEAD);
-    for Section { number, title, forms } in SECTIONS {
+    for Section {
+        number,
+        title,
+        forms,
+    } in SECTIONS
+    {
         out.push_str(&format!("\n## {number} {title}\n\n"));
         for form in *forms {
             out.push_str(&format!("- `{form}`\n"));
@@ -144,7 +152,10 @@ mod tests {
     #[test]
     fn choices_expand_also_inside_each_other() {
         assert_eq!(expand("ret"), ["ret"]);
-        assert_eq!(expand("add.{u,s}32 r, r, r"), ["add.s32 r, r, r", "add.u32 r, r, r"]);
+        assert_eq!(
+            expand("add.{u,s}32 r, r, r"),
+            ["add.s32 r, r, r", "add.u32 r, r, r"]
+        );
         assert_eq!(expand("x{,.a{b,c}} r").len(), 3);
         assert_eq!(opcodes("{sin,cos}.approx{,.ftz}.f32 f, f"), ["sin", "cos"]);
         assert!(has_opcode("mad24") && !has_opcode("tex"));

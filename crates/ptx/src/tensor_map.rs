@@ -82,7 +82,11 @@ pub struct TensorMap {
 pub struct TensorMapError(String);
 
 fn ensure(holds: bool, text: impl FnOnce() -> String) -> Result<(), TensorMapError> {
-    if holds { Ok(()) } else { Err(TensorMapError(text())) }
+    if holds {
+        Ok(())
+    } else {
+        Err(TensorMapError(text()))
+    }
 }
 
 impl TensorMap {
@@ -116,7 +120,8 @@ impl TensorMap {
             out.push(self.element_strides.get(at).copied().unwrap_or(1) as u8);
         }
         out.resize(TENSOR_MAP_BYTES, 0);
-        out.try_into().map_err(|_| TensorMapError("encoding is too long".into()))
+        out.try_into()
+            .map_err(|_| TensorMapError("encoding is too long".into()))
     }
 
     /// Reads what [`TensorMap::to_bytes`] wrote.
@@ -125,13 +130,16 @@ impl TensorMap {
     /// Bytes that are no tensor map of this simulator.
     pub fn from_bytes(bytes: &[u8]) -> Result<TensorMap, TensorMapError> {
         let word = |at: usize, size: usize| -> u64 {
-            bytes
-                .get(at..at + size)
-                .map_or(0, |part| part.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte)))
+            bytes.get(at..at + size).map_or(0, |part| {
+                part.iter()
+                    .rev()
+                    .fold(0, |value, &byte| value << 8 | u64::from(byte))
+            })
         };
-        ensure(bytes.len() == TENSOR_MAP_BYTES && word(0, 4) == u64::from(MAGIC), || {
-            "these 128 bytes are not a tensor map of the simulator".into()
-        })?;
+        ensure(
+            bytes.len() == TENSOR_MAP_BYTES && word(0, 4) == u64::from(MAGIC),
+            || "these 128 bytes are not a tensor map of the simulator".into(),
+        )?;
         let rank = word(4, 1) as usize;
         let swizzle = match word(6, 1) {
             0 => Swizzle::None,
@@ -139,7 +147,11 @@ impl TensorMap {
             2 => Swizzle::Bytes64,
             _ => Swizzle::Bytes128,
         };
-        let fill = if word(7, 1) == 0 { OutOfBoundsFill::Zero } else { OutOfBoundsFill::Nan };
+        let fill = if word(7, 1) == 0 {
+            OutOfBoundsFill::Zero
+        } else {
+            OutOfBoundsFill::Nan
+        };
         let rank = rank.clamp(1, MOST_DIMENSIONS);
         let map = TensorMap {
             address: word(8, 8),
@@ -157,22 +169,34 @@ impl TensorMap {
 
     /// Bytes of a whole box in shared memory.
     pub fn box_bytes(&self) -> u64 {
-        self.box_extents.iter().map(|&extent| u64::from(extent)).product::<u64>()
+        self.box_extents
+            .iter()
+            .map(|&extent| u64::from(extent))
+            .product::<u64>()
             * u64::from(self.element_bytes)
     }
 
     fn check(&self) -> Result<(), TensorMapError> {
         let rank = self.extents.len();
-        ensure((1..=MOST_DIMENSIONS).contains(&rank), || format!("{rank} dimensions, not 1 to 5"))?;
+        ensure((1..=MOST_DIMENSIONS).contains(&rank), || {
+            format!("{rank} dimensions, not 1 to 5")
+        })?;
         ensure(matches!(self.element_bytes, 1 | 2 | 4 | 8), || {
             format!("elements of {} bytes", self.element_bytes)
         })?;
-        ensure(self.strides.len() == rank - 1 && self.box_extents.len() == rank, || {
-            format!("{rank} dimensions need {} strides and {rank} box extents", rank - 1)
-        })?;
-        ensure(self.element_strides.is_empty() || self.element_strides.len() == rank, || {
-            format!("{rank} dimensions need {rank} element strides or none")
-        })?;
+        ensure(
+            self.strides.len() == rank - 1 && self.box_extents.len() == rank,
+            || {
+                format!(
+                    "{rank} dimensions need {} strides and {rank} box extents",
+                    rank - 1
+                )
+            },
+        )?;
+        ensure(
+            self.element_strides.is_empty() || self.element_strides.len() == rank,
+            || format!("{rank} dimensions need {rank} element strides or none"),
+        )?;
         ensure(self.address.is_multiple_of(16), || {
             format!("address {:#x} is no multiple of 16", self.address)
         })?;
@@ -182,19 +206,33 @@ impl TensorMap {
             })?;
         }
         for &extent in &self.extents {
-            ensure((1..=1 << 32).contains(&extent), || format!("an extent of {extent} is not 1 to 2^32"))?;
+            ensure((1..=1 << 32).contains(&extent), || {
+                format!("an extent of {extent} is not 1 to 2^32")
+            })?;
         }
         for &extent in &self.box_extents {
-            ensure((1..=256).contains(&extent), || format!("a box extent of {extent} is not 1 to 256"))?;
+            ensure((1..=256).contains(&extent), || {
+                format!("a box extent of {extent} is not 1 to 256")
+            })?;
         }
         for &stride in &self.element_strides {
-            ensure((1..=8).contains(&stride), || format!("an element stride of {stride} is not 1 to 8"))?;
+            ensure((1..=8).contains(&stride), || {
+                format!("an element stride of {stride} is not 1 to 8")
+            })?;
         }
         let inner = self.box_extents.first().copied().unwrap_or(1) * self.element_bytes;
-        ensure(inner.is_multiple_of(16), || format!("{inner} bytes of a box row are no multiple of 16"))?;
-        ensure(self.swizzle == Swizzle::None || inner <= self.swizzle.row_bytes(), || {
-            format!("a box row of {inner} bytes is longer than the swizzle's {}", self.swizzle.row_bytes())
-        })
+        ensure(inner.is_multiple_of(16), || {
+            format!("{inner} bytes of a box row are no multiple of 16")
+        })?;
+        ensure(
+            self.swizzle == Swizzle::None || inner <= self.swizzle.row_bytes(),
+            || {
+                format!(
+                    "a box row of {inner} bytes is longer than the swizzle's {}",
+                    self.swizzle.row_bytes()
+                )
+            },
+        )
     }
 }
 
@@ -217,8 +255,22 @@ mod tests {
         let bytes = map.to_bytes().unwrap();
         assert_eq!(TensorMap::from_bytes(&bytes), Ok(map.clone()));
         assert!(TensorMap::from_bytes(&[7; 128]).is_err());
-        assert!(TensorMap { strides: vec![8, 4096], ..map.clone() }.to_bytes().is_err());
-        assert!(TensorMap { swizzle: Swizzle::Bytes64, ..map }.to_bytes().is_err());
+        assert!(
+            TensorMap {
+                strides: vec![8, 4096],
+                ..map.clone()
+            }
+            .to_bytes()
+            .is_err()
+        );
+        assert!(
+            TensorMap {
+                swizzle: Swizzle::Bytes64,
+                ..map
+            }
+            .to_bytes()
+            .is_err()
+        );
     }
 
     #[test]

@@ -81,7 +81,10 @@ impl Type {
     }
 
     pub(crate) fn is_signed(self) -> bool {
-        matches!(self, Type::S8 | Type::S16 | Type::S32 | Type::S64 | Type::S16x2)
+        matches!(
+            self,
+            Type::S8 | Type::S16 | Type::S32 | Type::S64 | Type::S16x2
+        )
     }
 
     pub(crate) fn is_float(self) -> bool {

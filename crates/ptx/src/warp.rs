@@ -112,7 +112,12 @@ impl Warp {
     /// Starts all lanes of `mask` at the first instruction.
     pub(crate) fn start(&mut self, mask: u32) {
         self.splits.clear();
-        self.splits.push(Split { pc: 0, mask, wait: Wait::Ready, stamp: 0 });
+        self.splits.push(Split {
+            pc: 0,
+            mask,
+            wait: Wait::Ready,
+            stamp: 0,
+        });
         (self.started, self.live) = (mask, mask);
         self.arrived = [0; BARRIERS];
         self.rotate = false;
@@ -132,7 +137,11 @@ impl Warp {
         loop {
             let rotated = self.rotate;
             let Some((mut pc, mut mask)) = self.pick(code, view)? else {
-                return Ok(if self.splits.is_empty() { Stop::Done } else { Stop::Blocked });
+                return Ok(if self.splits.is_empty() {
+                    Stop::Done
+                } else {
+                    Stop::Blocked
+                });
             };
             // Calls, returns and branch tables change splits without a branch backwards.
             if fuel == 0 || *steps > most {
@@ -204,7 +213,12 @@ impl Warp {
     pub(crate) fn put(&mut self, pc: u32, mask: u32, wait: Wait) {
         if mask != 0 {
             self.clock += 1;
-            self.splits.push(Split { pc, mask, wait, stamp: self.clock });
+            self.splits.push(Split {
+                pc,
+                mask,
+                wait,
+                stamp: self.clock,
+            });
         }
     }
 
@@ -230,7 +244,9 @@ impl Warp {
         } else {
             ready.map(|split| split.pc).min()
         };
-        let Some(chosen) = chosen else { return Ok(None) };
+        let Some(chosen) = chosen else {
+            return Ok(None);
+        };
         let mut mask = 0;
         self.splits.retain(|split| {
             let joins = split.wait == Wait::Ready && split.pc == chosen;
@@ -279,7 +295,9 @@ impl Warp {
                     return Ok(Next::Yield);
                 }
             }
-            Op::CopyLocal { from, to, bytes } => memory::copy_local(view, *from, *to, *bytes, active),
+            Op::CopyLocal { from, to, bytes } => {
+                memory::copy_local(view, *from, *to, *bytes, active)
+            }
             Op::Branch { target } => return Ok(self.branch(view, pc, *target, mask, active)),
             Op::BranchTable { index, table } => {
                 return self.branch_table(view, pc, *index, table, mask, active);
@@ -317,11 +335,21 @@ impl Warp {
             }
             Op::Sleep => return Ok(Next::Yield),
         }
-        let requested = view.profile.as_mut().is_some_and(|profile| core::mem::take(&mut profile.requested));
+        let requested = view
+            .profile
+            .as_mut()
+            .is_some_and(|profile| core::mem::take(&mut profile.requested));
         Ok(if requested { Next::Pause } else { Next::Step })
     }
 
-    fn branch(&mut self, view: &mut View<'_>, pc: u32, target: u32, mask: &mut u32, active: u32) -> Next {
+    fn branch(
+        &mut self,
+        view: &mut View<'_>,
+        pc: u32,
+        target: u32,
+        mask: &mut u32,
+        active: u32,
+    ) -> Next {
         view.counters.branches += 1;
         if active == *mask {
             return Next::Jump(target);
@@ -354,7 +382,9 @@ impl Warp {
                 let targets = table.len() as u32;
                 return Err((lane, FaultReason::BranchIndex { index, targets }));
             };
-            let group = lanes(rest).filter(|&lane| indices[lane] == index).fold(0, |m, lane| m | 1 << lane);
+            let group = lanes(rest)
+                .filter(|&lane| indices[lane] == index)
+                .fold(0, |m, lane| m | 1 << lane);
             self.put(target, group, Wait::Ready);
             rest &= !group;
         }
@@ -370,7 +400,9 @@ impl Warp {
         let mut rest = active;
         while rest != 0 {
             let target = links[rest.trailing_zeros() as usize];
-            let group = lanes(rest).filter(|&lane| links[lane] == target).fold(0, |m, lane| m | 1 << lane);
+            let group = lanes(rest)
+                .filter(|&lane| links[lane] == target)
+                .fold(0, |m, lane| m | 1 << lane);
             self.put(target, group, Wait::Ready);
             rest &= !group;
         }
@@ -394,8 +426,9 @@ impl Warp {
         if let Some(threads) = barrier.threads {
             let threads = self.regs.words[threads as usize][lane];
             if threads == 0 || !threads.is_multiple_of(32) || threads > 1024 {
-                let text =
-                    format!("{threads} threads at a barrier: not a positive multiple of 32 up to 1024");
+                let text = format!(
+                    "{threads} threads at a barrier: not a positive multiple of 32 up to 1024"
+                );
                 return Err((lane, FaultReason::BarrierOperand(text)));
             }
         }
@@ -430,8 +463,12 @@ impl Warp {
     fn write_reduction(&mut self, barrier: &Barrier, mask: u32, (yes, all): (u32, u32)) {
         let holds = |holds: bool| if holds { FULL } else { 0 };
         match barrier.kind {
-            BarrierKind::ReduceAnd => set_predicate(&mut self.regs, barrier.dest, mask, holds(yes == all)),
-            BarrierKind::ReduceOr => set_predicate(&mut self.regs, barrier.dest, mask, holds(yes > 0)),
+            BarrierKind::ReduceAnd => {
+                set_predicate(&mut self.regs, barrier.dest, mask, holds(yes == all))
+            }
+            BarrierKind::ReduceOr => {
+                set_predicate(&mut self.regs, barrier.dest, mask, holds(yes > 0))
+            }
             BarrierKind::ReducePopc => {
                 for lane in lanes(mask) {
                     self.regs.words[barrier.dest as usize][lane] = yes;
@@ -455,7 +492,9 @@ fn async_group(view: &mut View<'_>, group: AsyncGroup, mask: u32) {
         }
         AsyncGroup::WaitBulk { most } => {
             for lane in lanes(mask) {
-                let stores = view.pipeline.due_stores(view.first_thread + lane as u64, most);
+                let stores = view
+                    .pipeline
+                    .due_stores(view.first_thread + lane as u64, most);
                 pipeline::write_stores(view, &stores);
             }
         }

@@ -17,13 +17,13 @@ mod host;
 mod schedule;
 
 pub use device::{
-    Checks, Device, DeviceChoice, DeviceError, DeviceInfo, DeviceKind, DevicePtr, KernelArg, KernelLaunch,
-    LaunchOutcome, Machine, MemoryInfo, ModuleHandle, Sample, SimDevice, SimOptions, StreamDevice, Timing,
-    open,
+    Checks, Device, DeviceChoice, DeviceError, DeviceInfo, DeviceKind, DevicePtr, KernelArg,
+    KernelLaunch, LaunchOutcome, Machine, MemoryInfo, ModuleHandle, Sample, SimDevice, SimOptions,
+    StreamDevice, Timing, open,
 };
 pub use exec::{
-    Comparison, EntryPoint, ErrorChecks, LaunchRecord, LoadError, Program, Progress, Resident, RunControl,
-    RunError, RunErrorKind, RunOptions, RunOutput, RunReport, Stop,
+    Comparison, EntryPoint, ErrorChecks, LaunchRecord, LoadError, Program, Progress, Resident,
+    RunControl, RunError, RunErrorKind, RunOptions, RunOutput, RunReport, Stop,
 };
 pub use host::array::{Array, ArrayError, Element, Value};
 pub use host::input::{Input, InputError, Literal, abbreviated};

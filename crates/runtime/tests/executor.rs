@@ -8,8 +8,8 @@ use segra_artifact::{
     KernelParam, ParamType, PlanBuilder, ResultType, Scalar, SizeId, Slot, SlotType, Tunable,
 };
 use segra_runtime::{
-    Array, Comparison, DeviceError, ErrorChecks, LoadError, Program, RunError, RunErrorKind, RunOptions,
-    Value,
+    Array, Comparison, DeviceError, ErrorChecks, LoadError, Program, RunError, RunErrorKind,
+    RunOptions, Value,
 };
 use std::sync::Arc;
 use support::{CHECK, DOUBLE, HostDevice, SUM};
@@ -20,7 +20,10 @@ fn kernels() -> Artifact {
 }
 
 fn array(dims: Vec<Dim>) -> ParamType {
-    ParamType::Array { elem: ElemType::F32, dims }
+    ParamType::Array {
+        elem: ElemType::F32,
+        dims,
+    }
 }
 
 fn add_entry(
@@ -38,16 +41,28 @@ fn add_entry(
         params: params
             .into_iter()
             .enumerate()
-            .map(|(index, ty)| EntryParam { name: name(index), ty })
+            .map(|(index, ty)| EntryParam {
+                name: name(index),
+                ty,
+            })
             .collect(),
-        results: results.into_iter().map(|ty| EntryResult { name: String::new(), ty }).collect(),
+        results: results
+            .into_iter()
+            .map(|ty| EntryResult {
+                name: String::new(),
+                ty,
+            })
+            .collect(),
         plan,
         location: None,
     });
 }
 
 fn vector_result() -> ResultType {
-    ResultType::Array { elem: ElemType::F32, dims: vec![Dim::Size(SizeId(0))] }
+    ResultType::Array {
+        elem: ElemType::F32,
+        dims: vec![Dim::Size(SizeId(0))],
+    }
 }
 
 fn launch_1d(b: &mut PlanBuilder, kernel: KernelId, n: Slot, args: &[Slot]) {
@@ -72,14 +87,27 @@ fn doubling() -> Artifact {
         vec![carried[1], carried[0]]
     });
     let total = b.alloc(ElemType::F32, one);
-    b.launch(SUM, [one, one, one], [one, one, one], None, &[last[0], total, n]);
+    b.launch(
+        SUM,
+        [one, one, one],
+        [one, one, one],
+        None,
+        &[last[0], total, n],
+    );
     let total = b.read_elem(total, zero);
     let hundred = b.constant(Scalar::f32(100.0));
     let large = b.compare(Compare::Gt, total, hundred);
-    let chosen = b.if_(large, |_| vec![total], |b| vec![b.constant(Scalar::f32(-1.0))]);
+    let chosen = b.if_(
+        large,
+        |_| vec![total],
+        |b| vec![b.constant(Scalar::f32(-1.0))],
+    );
     b.free(last[1]);
     let plan = b.finish(&[last[0], n, chosen[0]]).unwrap();
-    let params = vec![array(vec![Dim::Size(SizeId(0))]), ParamType::Scalar(ElemType::I64)];
+    let params = vec![
+        array(vec![Dim::Size(SizeId(0))]),
+        ParamType::Scalar(ElemType::I64),
+    ];
     let results = vec![vector_result(), ResultType::Scalar(ElemType::F32)];
     add_entry(&mut artifact, &["n"], params, results, plan);
     artifact
@@ -105,7 +133,13 @@ fn ones(n: usize) -> Value {
 #[test]
 fn loops_branches_launches_and_reads_work_together() {
     let results = run(doubling(), &[ones(300), Scalar::i64(3).into()]).unwrap();
-    assert_eq!(results, [Array::vector(&vec![8.0f32; 300]).into(), Scalar::f32(2400.0).into()]);
+    assert_eq!(
+        results,
+        [
+            Array::vector(&vec![8.0f32; 300]).into(),
+            Scalar::f32(2400.0).into()
+        ]
+    );
     let results = run(doubling(), &[ones(5), Scalar::i64(0).into()]).unwrap();
     assert_eq!(results, [ones(5), Scalar::f32(-1.0).into()]);
 }
@@ -114,9 +148,14 @@ fn loops_branches_launches_and_reads_work_together() {
 fn empty_arrays_launch_nothing() {
     let (device, program) = load(doubling());
     let entry = program.entry("main").unwrap();
-    let output = entry.run_with(&[ones(0), Scalar::i64(2).into()], &RunOptions::default()).unwrap();
+    let output = entry
+        .run_with(&[ones(0), Scalar::i64(2).into()], &RunOptions::default())
+        .unwrap();
     assert_eq!(output.results[0], ones(0));
-    assert_eq!((output.report.empty_launches, output.report.launches.len()), (2, 1));
+    assert_eq!(
+        (output.report.empty_launches, output.report.launches.len()),
+        (2, 1)
+    );
     assert_eq!(device.live(), 0);
 }
 
@@ -124,17 +163,37 @@ fn empty_arrays_launch_nothing() {
 fn the_report_says_what_happened() {
     let (_, program) = load(doubling());
     let entry = program.entry("main").unwrap();
-    let report = entry.run_with(&[ones(300), Scalar::i64(1).into()], &RunOptions::default()).unwrap().report;
-    let launches: Vec<_> = report.launches.iter().map(|l| (l.kernel.as_str(), l.grid, l.block)).collect();
-    assert_eq!(launches, [("double", [3, 1, 1], [128, 1, 1]), ("sum", [1, 1, 1], [1, 1, 1])]);
+    let report = entry
+        .run_with(&[ones(300), Scalar::i64(1).into()], &RunOptions::default())
+        .unwrap()
+        .report;
+    let launches: Vec<_> = report
+        .launches
+        .iter()
+        .map(|l| (l.kernel.as_str(), l.grid, l.block))
+        .collect();
+    assert_eq!(
+        launches,
+        [
+            ("double", [3, 1, 1], [128, 1, 1]),
+            ("sum", [1, 1, 1], [1, 1, 1])
+        ]
+    );
     // x, two buffers of the loop, the total; the argument and the result are left. The plan does not free the total, but
     // nothing reads it any more.
     assert_eq!((report.allocations, report.released_at_end), (4, 2));
     assert_eq!(report.leaked, []);
-    assert_eq!((report.peak_bytes, report.uploaded_bytes), (3 * 1200 + 4, 1200));
+    assert_eq!(
+        (report.peak_bytes, report.uploaded_bytes),
+        (3 * 1200 + 4, 1200)
+    );
     assert_eq!((report.peak_held_bytes, report.launched), (3 * 1200 + 4, 2));
     assert_eq!(report.downloaded_bytes, 1204);
-    assert!(serde_json::to_string(&report).unwrap().contains("\"kernel\":\"double\""));
+    assert!(
+        serde_json::to_string(&report)
+            .unwrap()
+            .contains("\"kernel\":\"double\"")
+    );
 }
 
 #[test]
@@ -154,20 +213,34 @@ fn buffers_of_a_loop_take_the_memory_that_earlier_steps_freed() {
         vec![next]
     });
     let plan = b.finish(&[last[0], n]).unwrap();
-    let params = vec![array(vec![Dim::Size(SizeId(0))]), ParamType::Scalar(ElemType::I64)];
+    let params = vec![
+        array(vec![Dim::Size(SizeId(0))]),
+        ParamType::Scalar(ElemType::I64),
+    ];
     add_entry(&mut artifact, &["n"], params, vec![vector_result()], plan);
     let asked = |steps: i64| {
         let (device, program) = load(artifact.clone());
         let entry = program.entry("main").unwrap();
-        let output = entry.run_with(&[ones(300), Scalar::i64(steps).into()], &RunOptions::default()).unwrap();
-        assert_eq!(output.results, [Array::vector(&vec![2f32.powi(steps as i32); 300]).into()]);
+        let output = entry
+            .run_with(
+                &[ones(300), Scalar::i64(steps).into()],
+                &RunOptions::default(),
+            )
+            .unwrap();
+        assert_eq!(
+            output.results,
+            [Array::vector(&vec![2f32.powi(steps as i32); 300]).into()]
+        );
         assert_eq!(output.report.leaked, []);
         assert_eq!(device.live(), 0, "the pool is given back");
         (output.report.allocations, output.report.device_allocations)
     };
     let ((few, some), (many, same)) = (asked(4), asked(40));
     assert!(few < many, "{few} {many}");
-    assert_eq!(some, same, "memory asked of the device does not grow with the steps");
+    assert_eq!(
+        some, same,
+        "memory asked of the device does not grow with the steps"
+    );
 }
 
 #[test]
@@ -198,7 +271,10 @@ fn the_latest_ptx_that_runs_is_loaded_and_unloaded_with_the_program() {
     let mut artifact = doubling();
     artifact.targets.remove(0);
     let error = Program::load(artifact, HostDevice::new()).err().unwrap();
-    assert_eq!(error.to_string(), "the artifact has PTX for sm_90; none of it runs on host (sm_86)");
+    assert_eq!(
+        error.to_string(),
+        "the artifact has PTX for sm_90; none of it runs on host (sm_86)"
+    );
 }
 
 #[test]
@@ -206,11 +282,17 @@ fn a_manifest_that_contradicts_the_ptx_is_refused() {
     let mut artifact = kernels();
     artifact.kernels[0].params[2] = KernelParam::Scalar(ElemType::I32);
     let error = Program::load(artifact, HostDevice::new()).err().unwrap();
-    assert!(matches!(error, LoadError::Manifest { ref manifest, .. } if *manifest == [8, 8, 4]), "{error}");
+    assert!(
+        matches!(error, LoadError::Manifest { ref manifest, .. } if *manifest == [8, 8, 4]),
+        "{error}"
+    );
     let mut artifact = kernels();
     artifact.kernels[0].name = "triple".to_owned();
     let error = Program::load(artifact, HostDevice::new()).err().unwrap();
-    assert!(matches!(error, LoadError::Device(DeviceError::MissingKernel { .. })), "{error}");
+    assert!(
+        matches!(error, LoadError::Device(DeviceError::MissingKernel { .. })),
+        "{error}"
+    );
 }
 
 /// An artifact whose entry takes `n: i64` and does what `body` says.
@@ -232,7 +314,10 @@ fn plan_of(body: impl FnOnce(&mut Artifact, &mut PlanBuilder, Slot) -> Slot) -> 
     artifact
 }
 
-fn run_plan(body: impl FnOnce(&mut Artifact, &mut PlanBuilder, Slot) -> Slot, n: i64) -> Result<i64, String> {
+fn run_plan(
+    body: impl FnOnce(&mut Artifact, &mut PlanBuilder, Slot) -> Slot,
+    n: i64,
+) -> Result<i64, String> {
     match run(plan_of(body), &[Scalar::i64(n).into()]) {
         Ok(results) => Ok(results[0].as_scalar().unwrap().as_i64().unwrap()),
         Err(error) => Err(error.to_string()),
@@ -280,14 +365,21 @@ fn while_loops_and_recursive_calls_compute() {
     };
     assert_eq!(run_plan(factorial, 20), Ok(2_432_902_008_176_640_000));
     let error = run_plan(factorial, 1_000_000).unwrap_err();
-    assert_eq!(error, "main.mlir:7:3: the host plan nests more than 256 levels deep");
+    assert_eq!(
+        error,
+        "main.mlir:7:3: the host plan nests more than 256 levels deep"
+    );
 }
 
 #[test]
 fn run_time_errors_name_the_place_in_the_program() {
-    let divide = |_: &mut Artifact, b: &mut PlanBuilder, n: Slot| b.binary(BinaryOp::FloorDiv, n, n);
+    let divide =
+        |_: &mut Artifact, b: &mut PlanBuilder, n: Slot| b.binary(BinaryOp::FloorDiv, n, n);
     assert_eq!(run_plan(divide, 3), Ok(1));
-    assert_eq!(run_plan(divide, 0), Err("main.mlir:7:3: division by zero".to_owned()));
+    assert_eq!(
+        run_plan(divide, 0),
+        Err("main.mlir:7:3: division by zero".to_owned())
+    );
 
     let read = |_: &mut Artifact, b: &mut PlanBuilder, n: Slot| {
         let four = b.index(4);
@@ -297,8 +389,11 @@ fn run_time_errors_name_the_place_in_the_program() {
         b.read_elem(buffer, n)
     };
     assert_eq!(run_plan(read, 3), Ok(7));
-    let out_of_range =
-        |n: i64| Err(format!("main.mlir:7:3: index {n} is out of range for a buffer of 4 elements"));
+    let out_of_range = |n: i64| {
+        Err(format!(
+            "main.mlir:7:3: index {n} is out of range for a buffer of 4 elements"
+        ))
+    };
     assert_eq!(run_plan(read, 4), out_of_range(4));
     assert_eq!(run_plan(read, -1), out_of_range(-1));
 
@@ -310,13 +405,20 @@ fn run_time_errors_name_the_place_in_the_program() {
         run_plan(alloc, -5),
         Err("main.mlir:7:3: a buffer of -5 elements of type f64 is impossible".to_owned())
     );
-    assert!(run_plan(alloc, i64::MAX).unwrap_err().contains("is impossible"));
+    assert!(
+        run_plan(alloc, i64::MAX)
+            .unwrap_err()
+            .contains("is impossible")
+    );
 
     let stepless = |_: &mut Artifact, b: &mut PlanBuilder, n: Slot| {
         let one = b.index(1);
         b.for_(n, one, n, &[n], |_, _, carried| carried.to_vec())[0]
     };
-    assert_eq!(run_plan(stepless, 0), Err("main.mlir:7:3: loop step 0 is not positive".to_owned()));
+    assert_eq!(
+        run_plan(stepless, 0),
+        Err("main.mlir:7:3: loop step 0 is not positive".to_owned())
+    );
     assert_eq!(run_plan(stepless, 1), Ok(1));
 }
 
@@ -342,7 +444,11 @@ fn freed_buffers_cannot_be_used_and_slices_not_freed() {
         b.free(slice);
         read
     };
-    assert!(run_plan(free_slice, 3).unwrap_err().contains("only whole buffers"));
+    assert!(
+        run_plan(free_slice, 3)
+            .unwrap_err()
+            .contains("only whole buffers")
+    );
     assert_eq!(
         run_plan(free_slice, 2),
         Err("main.mlir:7:3: slice of 2 elements at 1 does not fit a buffer of 2".to_owned())
@@ -360,7 +466,10 @@ fn failed_checks_on_host_and_device_give_the_sites_message_and_place() {
         n
     };
     assert_eq!(run_plan(host, 9), Ok(9));
-    assert_eq!(run_plan(host, 10), Err("program.mlir:12:5: 10 is not below 10".to_owned()));
+    assert_eq!(
+        run_plan(host, 10),
+        Err("program.mlir:12:5: 10 is not below 10".to_owned())
+    );
 
     let kernel = |artifact: &mut Artifact, b: &mut PlanBuilder, n: Slot| {
         let place = artifact.source_map.add("program.mlir", 20, 9);
@@ -372,11 +481,21 @@ fn failed_checks_on_host_and_device_give_the_sites_message_and_place() {
     };
     assert_eq!(run_plan(kernel, 256), Ok(256));
     let message = "program.mlir:20:9: index 100 is out of range for 128 elements";
-    assert_eq!(run_plan(kernel, 100), Err(format!("{message} (in kernel `check`)")));
+    assert_eq!(
+        run_plan(kernel, 100),
+        Err(format!("{message} (in kernel `check`)"))
+    );
     // Looked for only at the end, the error is still found, though not whose it is.
     let (_, program) = load(plan_of(kernel));
-    let options = RunOptions { error_checks: ErrorChecks::AtReads, ..RunOptions::default() };
-    let error = program.entry("main").unwrap().run_with(&[Scalar::i64(100).into()], &options).unwrap_err();
+    let options = RunOptions {
+        error_checks: ErrorChecks::AtReads,
+        ..RunOptions::default()
+    };
+    let error = program
+        .entry("main")
+        .unwrap()
+        .run_with(&[Scalar::i64(100).into()], &options)
+        .unwrap_err();
     assert_eq!(error.to_string(), message);
 }
 
@@ -394,16 +513,28 @@ fn launches_beyond_the_limits_are_refused_with_the_limit() {
             "main.mlir:7:3: kernel `check` cannot be launched: {what} is {value}, at most {limit} is possible"
         ))
     };
-    assert_eq!(run_plan(launch, 65536), refused("grid extent y", 65536, 65535));
+    assert_eq!(
+        run_plan(launch, 65536),
+        refused("grid extent y", 65536, 65535)
+    );
     assert_eq!(run_plan(launch, -1), refused("grid extent y", -1, 65535));
-    assert_eq!(run_plan(launch, 2000), refused("block extent x", 2000, 1024));
-    assert_eq!(run_plan(launch, 300), refused("threads per block", 300, 256));
+    assert_eq!(
+        run_plan(launch, 2000),
+        refused("block extent x", 2000, 1024)
+    );
+    assert_eq!(
+        run_plan(launch, 300),
+        refused("threads per block", 300, 256)
+    );
     let shared = |_: &mut Artifact, b: &mut PlanBuilder, n: Slot| {
         let one = b.index(1);
         b.launch(CHECK, [one, one, one], [one, one, one], Some(n), &[n]);
         n
     };
-    assert_eq!(run_plan(shared, 48 * 1024), refused("dynamic shared memory in bytes", 49152, 47 * 1024));
+    assert_eq!(
+        run_plan(shared, 48 * 1024),
+        refused("dynamic shared memory in bytes", 49152, 47 * 1024)
+    );
 }
 
 #[test]
@@ -430,22 +561,46 @@ fn tunables_have_defaults_and_can_be_overridden_by_name() {
     options.tunables.insert("width".to_owned(), 9);
     let output = entry.run_with(&args, &options).unwrap();
     assert_eq!(output.results, [Scalar::i64(0).into()]);
-    let comparison = Comparison { tunable: "width".to_owned(), value: 7, times: 1 };
-    assert_eq!(output.report.comparisons, [comparison], "the report has what was compared");
+    let comparison = Comparison {
+        tunable: "width".to_owned(),
+        value: 7,
+        times: 1,
+    };
+    assert_eq!(
+        output.report.comparisons,
+        [comparison],
+        "the report has what was compared"
+    );
     options.tunables.insert("width".to_owned(), 11);
     let refused = |options: &RunOptions| entry.run_with(&args, options).unwrap_err().to_string();
     assert_eq!(refused(&options), "tunable `width`: 11 is not in 0..=10");
     options.tunables.insert("height".to_owned(), 9);
-    assert_eq!(refused(&options), "there is no tunable `height`; there are: width");
+    assert_eq!(
+        refused(&options),
+        "there is no tunable `height`; there are: width"
+    );
 }
 
 #[test]
 fn unknown_entries_and_wrong_sizes_are_refused_before_anything_runs() {
     let (device, program) = load(doubling());
     let error = program.entry("mian").err().unwrap();
-    assert_eq!(error.to_string(), "there is no entry `mian`; there are: main");
+    assert_eq!(
+        error.to_string(),
+        "there is no entry `mian`; there are: main"
+    );
     let error = program.entry("main").unwrap().run(&[ones(3)]).unwrap_err();
-    assert!(matches!(*error.kind, RunErrorKind::ArgumentCount { expected: 2, found: 1, .. }), "{error}");
+    assert!(
+        matches!(
+            *error.kind,
+            RunErrorKind::ArgumentCount {
+                expected: 2,
+                found: 1,
+                ..
+            }
+        ),
+        "{error}"
+    );
     assert_eq!(device.live(), 0);
     assert_eq!(program.device().info().name, "host");
 }
@@ -459,7 +614,16 @@ fn a_result_shape_that_does_not_fit_its_buffer_is_refused() {
     let more = b.index(100);
     let plan = b.finish(&[x, more]).unwrap();
     let _ = n;
-    add_entry(&mut artifact, &["n"], vec![array(vec![Dim::Size(SizeId(0))])], vec![vector_result()], plan);
+    add_entry(
+        &mut artifact,
+        &["n"],
+        vec![array(vec![Dim::Size(SizeId(0))])],
+        vec![vector_result()],
+        plan,
+    );
     let error = run(artifact, &[ones(99)]).unwrap_err();
-    assert_eq!(error.to_string(), "result 0: shape [100] does not fit a buffer of 99 elements");
+    assert_eq!(
+        error.to_string(),
+        "result 0: shape [100] does not fit a buffer of 99 elements"
+    );
 }

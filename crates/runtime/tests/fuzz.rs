@@ -29,42 +29,67 @@ fn arguments(entry: &segra_artifact::Entry) -> Option<Vec<Value>> {
             let shape: Option<Vec<usize>> = dims
                 .iter()
                 .map(|dim| match dim {
-                    segra_artifact::Dim::Const(extent) => usize::try_from(*extent).ok().filter(|n| *n < 100),
+                    segra_artifact::Dim::Const(extent) => {
+                        usize::try_from(*extent).ok().filter(|n| *n < 100)
+                    }
                     _ => Some(5),
                 })
                 .collect();
             random_array(*elem, &shape?, 3, 1).ok().map(Value::from)
         }
     };
-    entry.params.iter().map(|param| argument(&param.ty)).collect()
+    entry
+        .params
+        .iter()
+        .map(|param| argument(&param.ty))
+        .collect()
 }
 
 #[test]
 fn the_undamaged_artifact_runs() {
     let mut artifact = artifacts::sample();
-    artifact.targets.iter_mut().for_each(|target| target.ptx = PTX.to_owned());
+    artifact
+        .targets
+        .iter_mut()
+        .for_each(|target| target.ptx = PTX.to_owned());
     let device = HostDevice::new();
     let program = Program::load(artifact, device.clone()).unwrap();
     let entry = program.entry("repeat").unwrap();
     let args = [
         segra_artifact::Scalar::i32(3).into(),
-        random_array(segra_artifact::ElemType::F32, &[200], 1, 1).unwrap().into(),
+        random_array(segra_artifact::ElemType::F32, &[200], 1, 1)
+            .unwrap()
+            .into(),
     ];
     let results = entry.run(&args).unwrap();
     // Three steps of the test device's kernel leave the result in the second buffer: eight times the input.
-    let doubled: Vec<f32> =
-        args[1].as_array().unwrap().to_vec::<f32>().unwrap().iter().map(|x| 8.0 * x).collect();
-    assert_eq!(results[0].as_array().unwrap().to_vec::<f32>().unwrap(), doubled);
+    let doubled: Vec<f32> = args[1]
+        .as_array()
+        .unwrap()
+        .to_vec::<f32>()
+        .unwrap()
+        .iter()
+        .map(|x| 8.0 * x)
+        .collect();
+    assert_eq!(
+        results[0].as_array().unwrap().to_vec::<f32>().unwrap(),
+        doubled
+    );
     assert_eq!(device.live(), 0);
 }
 
-const PTX: &str = ".visible .entry step(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d) { ret; }";
+const PTX: &str =
+    ".visible .entry step(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d) { ret; }";
 
 /// `cases`, unless the environment asks for another number.
 fn config(cases: u32) -> ProptestConfig {
     let asked = std::env::var_os("PROPTEST_CASES").is_some();
     let default = ProptestConfig::default();
-    ProptestConfig { cases: if asked { default.cases } else { cases }, failure_persistence: None, ..default }
+    ProptestConfig {
+        cases: if asked { default.cases } else { cases },
+        failure_persistence: None,
+        ..default
+    }
 }
 
 proptest! {

@@ -2,12 +2,13 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 use segra_artifact::{
-    Access, Artifact, BinaryOp, Chip, Compare, Dim, ElemType, Entry, EntryParam, EntryResult, Kernel,
-    KernelId, KernelParam, ParamType, PlanBuilder, ResultType, Scalar, SizeId, Slot, SlotType,
+    Access, Artifact, BinaryOp, Chip, Compare, Dim, ElemType, Entry, EntryParam, EntryResult,
+    Kernel, KernelId, KernelParam, ParamType, PlanBuilder, ResultType, Scalar, SizeId, Slot,
+    SlotType,
 };
 use segra_runtime::{
-    Array, DeviceChoice, Machine, Program, RunError, RunOptions, SimDevice, SimOptions, Value, open,
-    random_array,
+    Array, DeviceChoice, Machine, Program, RunError, RunOptions, SimDevice, SimOptions, Value,
+    open, random_array,
 };
 use std::sync::Arc;
 
@@ -32,9 +33,17 @@ fn kernels() -> Artifact {
     );
     let indices = buffer(ElemType::I32, Access::Read);
     for (name, params, shared) in [
-        ("saxpy", vec![read, both, KernelParam::Scalar(ElemType::F32), index], 0),
+        (
+            "saxpy",
+            vec![read, both, KernelParam::Scalar(ElemType::F32), index],
+            0,
+        ),
         ("block_sum", vec![read, write, index], 1024),
-        ("gather", vec![read, indices, write, index, index, KernelParam::ErrorRecord], 0),
+        (
+            "gather",
+            vec![read, indices, write, index, index, KernelParam::ErrorRecord],
+            0,
+        ),
     ] {
         artifact.add_kernel(Kernel {
             name: name.to_owned(),
@@ -60,15 +69,28 @@ fn vector(size: u32) -> Vec<Dim> {
 }
 
 fn params(list: Vec<(&str, ParamType)>) -> Vec<EntryParam> {
-    list.into_iter().map(|(name, ty)| EntryParam { name: name.to_owned(), ty }).collect()
+    list.into_iter()
+        .map(|(name, ty)| EntryParam {
+            name: name.to_owned(),
+            ty,
+        })
+        .collect()
 }
 
 fn results(list: Vec<ResultType>) -> Vec<EntryResult> {
-    list.into_iter().map(|ty| EntryResult { name: String::new(), ty }).collect()
+    list.into_iter()
+        .map(|ty| EntryResult {
+            name: String::new(),
+            ty,
+        })
+        .collect()
 }
 
 fn array(elem: ElemType, size: u32) -> ParamType {
-    ParamType::Array { elem, dims: vector(size) }
+    ParamType::Array {
+        elem,
+        dims: vector(size),
+    }
 }
 
 /// `main(a: f32, x: f32[n], y: f32[n], times: i64) -> (f32[n], f32)`: y += a x, `times` times; and the sum of y, reduced
@@ -120,7 +142,10 @@ fn saxpy_and_sum() -> Artifact {
             ("times", ParamType::Scalar(ElemType::I64)),
         ]),
         results: results(vec![
-            ResultType::Array { elem: ElemType::F32, dims: vector(0) },
+            ResultType::Array {
+                elem: ElemType::F32,
+                dims: vector(0),
+            },
             ResultType::Scalar(ElemType::F32),
         ]),
         plan,
@@ -133,7 +158,10 @@ fn saxpy_and_sum() -> Artifact {
 fn gather() -> Artifact {
     let mut artifact = kernels();
     let place = artifact.source_map.add("gather.mlir", 4, 11);
-    artifact.add_site("index {0} is out of range for an array of {1} elements", Some(place));
+    artifact.add_site(
+        "index {0} is out of range for an array of {1} elements",
+        Some(place),
+    );
     let mut b = PlanBuilder::new("main");
     let (n, m) = (b.index_param(), b.index_param());
     let x = b.param(SlotType::Buffer(ElemType::F32));
@@ -145,8 +173,14 @@ fn gather() -> Artifact {
     artifact.entries.push(Entry {
         name: "main".to_owned(),
         sizes: vec!["n".to_owned(), "m".to_owned()],
-        params: params(vec![("x", array(ElemType::F32, 0)), ("i", array(ElemType::I32, 1))]),
-        results: results(vec![ResultType::Array { elem: ElemType::F32, dims: vector(1) }]),
+        params: params(vec![
+            ("x", array(ElemType::F32, 0)),
+            ("i", array(ElemType::I32, 1)),
+        ]),
+        results: results(vec![ResultType::Array {
+            elem: ElemType::F32,
+            dims: vector(1),
+        }]),
         plan,
         location: None,
     });
@@ -186,7 +220,11 @@ fn saxpy_and_a_sum_in_shared_memory_are_exact_at_all_sizes() {
         // Not `sum`, whose neutral element is -0.0.
         let total = expected.iter().fold(0f32, |total, value| total + value);
         let results = run(&saxpy_and_sum(), &args).unwrap();
-        assert_eq!(results, [Array::vector(&expected).into(), Scalar::f32(total).into()], "n = {n}");
+        assert_eq!(
+            results,
+            [Array::vector(&expected).into(), Scalar::f32(total).into()],
+            "n = {n}"
+        );
     }
 }
 
@@ -194,12 +232,30 @@ fn saxpy_and_a_sum_in_shared_memory_are_exact_at_all_sizes() {
 fn a_run_reports_its_launches_with_the_simulators_counters() {
     let (_, program) = load(&saxpy_and_sum());
     let x = random_array(ElemType::F32, &[1024], 1, 0).unwrap();
-    let args = [Scalar::f32(1.0).into(), x.clone().into(), x.into(), Scalar::i64(1).into()];
-    let report = program.entry("main").unwrap().run_with(&args, &RunOptions::default()).unwrap().report;
-    let kernels: Vec<&str> = report.launches.iter().map(|launch| launch.kernel.as_str()).collect();
+    let args = [
+        Scalar::f32(1.0).into(),
+        x.clone().into(),
+        x.into(),
+        Scalar::i64(1).into(),
+    ];
+    let report = program
+        .entry("main")
+        .unwrap()
+        .run_with(&args, &RunOptions::default())
+        .unwrap()
+        .report;
+    let kernels: Vec<&str> = report
+        .launches
+        .iter()
+        .map(|launch| launch.kernel.as_str())
+        .collect();
     assert_eq!(kernels, ["saxpy", "block_sum", "block_sum"]);
     let counter = |launch: usize, name: &str| {
-        report.launches[launch].counters.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
+        report.launches[launch]
+            .counters
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| *value)
     };
     assert_eq!(counter(0, "threads"), Some(1024));
     assert_eq!(counter(0, "global_bytes_read"), Some(2 * 4096));
@@ -211,10 +267,18 @@ fn a_run_reports_its_launches_with_the_simulators_counters() {
 #[test]
 fn checked_indices_are_reported_with_the_place_in_the_program() {
     let x = Array::vector(&[10f32, 20.0, 30.0]);
-    let good = run(&gather(), &[x.clone().into(), Array::vector(&[2i32, 0, 1, 2]).into()]).unwrap();
+    let good = run(
+        &gather(),
+        &[x.clone().into(), Array::vector(&[2i32, 0, 1, 2]).into()],
+    )
+    .unwrap();
     assert_eq!(good, [Array::vector(&[30f32, 10.0, 20.0, 30.0]).into()]);
     for bad in [3i32, -1, i32::MIN] {
-        let error = run(&gather(), &[x.clone().into(), Array::vector(&[0i32, bad]).into()]).unwrap_err();
+        let error = run(
+            &gather(),
+            &[x.clone().into(), Array::vector(&[0i32, bad]).into()],
+        )
+        .unwrap_err();
         let expected = format!(
             "gather.mlir:4:11: index {bad} is out of range for an array of 3 elements (in kernel `gather`)"
         );
@@ -237,7 +301,11 @@ fn a_fault_of_a_kernel_is_reported_and_nothing_leaks() {
     launch(&mut b, SAXPY, more, &[x, y, a, more]);
     artifact.plans[0] = b.finish(&[y, n, a]).unwrap();
     let x: Value = Array::vector(&[1f32; 8]).into();
-    let error = run(&artifact, &[Scalar::f32(1.0).into(), x.clone(), x, Scalar::i64(1).into()]).unwrap_err();
+    let error = run(
+        &artifact,
+        &[Scalar::f32(1.0).into(), x.clone(), x, Scalar::i64(1).into()],
+    )
+    .unwrap_err();
     let text = error.to_string();
     assert!(
         text.contains("kernel `saxpy`") && text.contains("out of bounds") && text.contains("`x`"),
@@ -270,35 +338,60 @@ fn unreadable_ptx_is_refused_with_its_line() {
     artifact.targets[0].ptx = PTX.replacen("ret;", "frobnicate.u32 %r1, %r2;\n    ret;", 1);
     let device = Arc::new(SimDevice::new(&SimOptions::default()));
     let error = Program::load(artifact, device).err().unwrap().to_string();
-    assert!(error.contains("sm_75") && error.contains("line ") && error.contains("frobnicate"), "{error}");
+    assert!(
+        error.contains("sm_75") && error.contains("line ") && error.contains("frobnicate"),
+        "{error}"
+    );
 }
 
 #[test]
 fn device_memory_that_is_too_small_is_an_error_and_leaks_nothing() {
-    let device = Arc::new(SimDevice::new(&SimOptions { memory_bytes: 1 << 16, ..SimOptions::default() }));
+    let device = Arc::new(SimDevice::new(&SimOptions {
+        memory_bytes: 1 << 16,
+        ..SimOptions::default()
+    }));
     let program = Program::load(saxpy_and_sum(), device.clone()).unwrap();
     let x: Value = Array::zeros(ElemType::F32, &[10_000]).unwrap().into();
     let args = [Scalar::f32(1.0).into(), x.clone(), x, Scalar::i64(1).into()];
     let error = program.entry("main").unwrap().run(&args).unwrap_err();
-    assert!(error.to_string().contains("out of device memory"), "{error}");
+    assert!(
+        error.to_string().contains("out of device memory"),
+        "{error}"
+    );
     assert_eq!(device.live_allocations(), []);
 }
 
 #[test]
 fn auto_finds_a_device_and_cuda_without_a_driver_says_so() {
     assert!(open(DeviceChoice::Auto).is_ok());
-    assert_eq!(open(DeviceChoice::Sim).unwrap().info().name, "PTX simulator");
+    assert_eq!(
+        open(DeviceChoice::Sim).unwrap().info().name,
+        "PTX simulator"
+    );
     match open(DeviceChoice::Cuda) {
         // Here is a GPU: it must run the same program to the same result.
         Ok(device) => {
             let program = Program::load(saxpy_and_sum(), device).unwrap();
             let x: Value = Array::vector(&[1f32; 1000]).into();
             let args = [Scalar::f32(2.0).into(), x.clone(), x, Scalar::i64(1).into()];
-            assert_eq!(program.entry("main").unwrap().run(&args).unwrap()[1], Scalar::f32(3000.0).into());
+            assert_eq!(
+                program.entry("main").unwrap().run(&args).unwrap()[1],
+                Scalar::f32(3000.0).into()
+            );
         }
-        Err(error) => assert!(error.to_string().contains("`--device sim` runs without one"), "{error}"),
+        Err(error) => assert!(
+            error
+                .to_string()
+                .contains("`--device sim` runs without one"),
+            "{error}"
+        ),
     }
-    assert!("gpu".parse::<DeviceChoice>().unwrap_err().contains("choose sim, cuda or auto"));
+    assert!(
+        "gpu"
+            .parse::<DeviceChoice>()
+            .unwrap_err()
+            .contains("choose sim, cuda or auto")
+    );
 }
 
 #[test]
@@ -310,28 +403,55 @@ fn a_missing_barrier_fails_the_run_and_names_the_line_and_the_buffer() {
     let program = Program::load(artifact.clone(), device.clone()).unwrap();
     let x: Value = Array::vector(&[1f32; 1000]).into();
     let args = [Scalar::f32(2.0).into(), x.clone(), x, Scalar::i64(1).into()];
-    let error = program.entry("main").unwrap().run(&args).unwrap_err().to_string();
-    assert!(error.contains("race on shared memory") && error.contains("of `tile`"), "{error}");
-    assert!(error.contains("kernel `block_sum`") && error.contains("PTX line"), "{error}");
+    let error = program
+        .entry("main")
+        .unwrap()
+        .run(&args)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("race on shared memory") && error.contains("of `tile`"),
+        "{error}"
+    );
+    assert!(
+        error.contains("kernel `block_sum`") && error.contains("PTX line"),
+        "{error}"
+    );
     assert!(error.contains("the kernel: segred over n"), "{error}");
-    assert_eq!(device.live_allocations(), [], "the failed run leaks nothing");
+    assert_eq!(
+        device.live_allocations(),
+        [],
+        "the failed run leaks nothing"
+    );
     // Without the checkers nobody notices.
-    let program = Program::load(artifact, Arc::new(SimDevice::new(&SimOptions::default()))).unwrap();
+    let program =
+        Program::load(artifact, Arc::new(SimDevice::new(&SimOptions::default()))).unwrap();
     assert!(program.entry("main").unwrap().run(&args).is_ok());
 }
 
 #[test]
 fn a_profile_comes_with_each_launch() {
-    let options = SimOptions { profile: Some(Machine::T4), ..SimOptions::default() };
+    let options = SimOptions {
+        profile: Some(Machine::T4),
+        ..SimOptions::default()
+    };
     let program = Program::load(saxpy_and_sum(), Arc::new(SimDevice::new(&options))).unwrap();
     let x: Value = Array::vector(&vec![1f32; 25_600]).into();
     let args = [Scalar::f32(2.0).into(), x.clone(), x, Scalar::i64(1).into()];
-    let ran = program.entry("main").unwrap().run_with(&args, &RunOptions::default()).unwrap();
+    let ran = program
+        .entry("main")
+        .unwrap()
+        .run_with(&args, &RunOptions::default())
+        .unwrap();
     let profile = ran.report.launches[0].profile.as_deref().unwrap();
     assert_eq!((profile.kernel.as_str(), profile.machine), ("saxpy", "T4"));
     // Two arrays are read and one is written.
     assert_eq!(profile.traffic.memory_read_bytes, 2 * 4 * 25_600);
     assert_eq!(profile.traffic.memory_written_bytes, 4 * 25_600);
     assert_eq!(profile.traffic.sectors_per_request(), 4.0);
-    assert!(serde_json::to_string(&ran.report).unwrap().contains("\"l1_hits\""));
+    assert!(
+        serde_json::to_string(&ran.report)
+            .unwrap()
+            .contains("\"l1_hits\"")
+    );
 }

@@ -9,8 +9,9 @@ use segra_artifact::{
     PlanBuilder, ResultType, Scalar, SizeId, Slot, SlotType, SourceMap, Target,
 };
 use segra_runtime::{
-    Array, Batch, Device, DeviceError, DeviceInfo, DeviceKind, DevicePtr, KernelLaunch, LaunchOutcome,
-    MemoryInfo, ModuleHandle, Program, RunError, RunOptions, RunOutput, StepOrder, StreamDevice, Task, Value,
+    Array, Batch, Device, DeviceError, DeviceInfo, DeviceKind, DevicePtr, KernelLaunch,
+    LaunchOutcome, MemoryInfo, ModuleHandle, Program, RunError, RunOptions, RunOutput, StepOrder,
+    StreamDevice, Task, Value,
 };
 use std::sync::{Arc, Mutex};
 use support::{CHECK, DOUBLE, HostDevice, SUM, kernels};
@@ -18,7 +19,13 @@ use support::{CHECK, DOUBLE, HostDevice, SUM, kernels};
 fn launch(b: &mut PlanBuilder, kernel: KernelId, n: Slot, from: Slot, to: Slot) {
     let (one, width) = (b.index(1), b.index(128));
     let blocks = b.binary(BinaryOp::CeilDiv, n, width);
-    b.launch(kernel, [blocks, one, one], [width, one, one], None, &[from, to, n]);
+    b.launch(
+        kernel,
+        [blocks, one, one],
+        [width, one, one],
+        None,
+        &[from, to, n],
+    );
 }
 
 /// `main(x: f32[n], times: i64) -> f32[1]`: two buffers, each doubled `times` times through memory that is allocated and
@@ -55,14 +62,29 @@ fn two_chains(output: Access) -> Artifact {
         b.free(buffer);
     }
     let plan = artifact.add_plan(b.finish(&[total, one]).unwrap());
-    let x = ParamType::Array { elem: ElemType::F32, dims: vec![Dim::Size(SizeId(0))] };
+    let x = ParamType::Array {
+        elem: ElemType::F32,
+        dims: vec![Dim::Size(SizeId(0))],
+    };
     let params = [("x", x), ("times", ParamType::Scalar(ElemType::I64))];
-    let total = ResultType::Array { elem: ElemType::F32, dims: vec![Dim::Const(1)] };
+    let total = ResultType::Array {
+        elem: ElemType::F32,
+        dims: vec![Dim::Const(1)],
+    };
     artifact.entries.push(Entry {
         name: "main".to_owned(),
         sizes: vec!["n".to_owned()],
-        params: params.into_iter().map(|(name, ty)| EntryParam { name: name.to_owned(), ty }).collect(),
-        results: vec![EntryResult { name: String::new(), ty: total }],
+        params: params
+            .into_iter()
+            .map(|(name, ty)| EntryParam {
+                name: name.to_owned(),
+                ty,
+            })
+            .collect(),
+        results: vec![EntryResult {
+            name: String::new(),
+            ty: total,
+        }],
         plan,
         location: None,
     });
@@ -77,12 +99,20 @@ fn run(
 ) -> Result<RunOutput, RunError> {
     let program = Program::load(artifact, device).unwrap();
     let x = Array::vector(&[1.0f32; 100]);
-    let options = RunOptions { order, ..RunOptions::default() };
-    program.entry("main").unwrap().run_with(&[x.into(), Scalar::i64(times).into()], &options)
+    let options = RunOptions {
+        order,
+        ..RunOptions::default()
+    };
+    program
+        .entry("main")
+        .unwrap()
+        .run_with(&[x.into(), Scalar::i64(times).into()], &options)
 }
 
 fn value(output: &RunOutput) -> f32 {
-    let Value::Array(array) = &output.results[0] else { panic!("an array") };
+    let Value::Array(array) = &output.results[0] else {
+        panic!("an array")
+    };
     array.to_vec::<f32>().unwrap()[0]
 }
 
@@ -95,26 +125,58 @@ fn expected(times: i32) -> f32 {
 fn results_do_not_depend_on_the_order_of_independent_steps() {
     for seed in 0..20 {
         let device = HostDevice::new();
-        let output = run(two_chains(Access::Write), device.clone(), 5, StepOrder::Shuffled(seed)).unwrap();
+        let output = run(
+            two_chains(Access::Write),
+            device.clone(),
+            5,
+            StepOrder::Shuffled(seed),
+        )
+        .unwrap();
         assert_eq!(value(&output), expected(5), "seed {seed}");
-        assert_eq!((output.report.streams, output.report.leaked.len(), device.live()), (2, 0, 0));
+        assert_eq!(
+            (
+                output.report.streams,
+                output.report.leaked.len(),
+                device.live()
+            ),
+            (2, 0, 0)
+        );
     }
 }
 
 #[test]
 fn a_kernel_that_hides_a_write_is_found_by_a_drawn_order() {
     let wrong = |seed| {
-        let output = run(two_chains(Access::Read), HostDevice::new(), 5, StepOrder::Shuffled(seed)).unwrap();
+        let output = run(
+            two_chains(Access::Read),
+            HostDevice::new(),
+            5,
+            StepOrder::Shuffled(seed),
+        )
+        .unwrap();
         value(&output) != expected(5)
     };
     assert!((0..20).any(wrong));
-    let in_order = run(two_chains(Access::Read), HostDevice::new(), 5, StepOrder::Program).unwrap();
+    let in_order = run(
+        two_chains(Access::Read),
+        HostDevice::new(),
+        5,
+        StepOrder::Program,
+    )
+    .unwrap();
     assert_eq!(value(&in_order), expected(5));
 }
 
 #[test]
 fn the_batches_of_a_loop_are_graphs_from_the_second_of_a_shape_on() {
-    let launches = |times: i64| run(two_chains(Access::Write), HostDevice::new(), times, StepOrder::Program);
+    let launches = |times: i64| {
+        run(
+            two_chains(Access::Write),
+            HostDevice::new(),
+            times,
+            StepOrder::Program,
+        )
+    };
     let few = launches(5).unwrap().report;
     assert_eq!((few.batches, few.graph_launches), (1, 0));
     // Two launches in an iteration and, once the pool has memory, two steps that tell its new use: four steps, and a batch
@@ -124,7 +186,14 @@ fn the_batches_of_a_loop_are_graphs_from_the_second_of_a_shape_on() {
     let report = many.report;
     assert_eq!((report.launches.len(), report.device_allocations), (203, 7));
     assert_eq!((report.batches, report.graph_launches), (13, 10));
-    assert_eq!(report.launches.iter().filter(|launch| launch.in_graph).count(), 160);
+    assert_eq!(
+        report
+            .launches
+            .iter()
+            .filter(|launch| launch.in_graph)
+            .count(),
+        160
+    );
 }
 
 /// The test device with streams: it takes batches, and runs their steps in the order of its choice.
@@ -141,20 +210,37 @@ struct Streaming {
 impl Streaming {
     fn new(fails_at: Option<usize>) -> Arc<Streaming> {
         let host = HostDevice::new();
-        let info = DeviceInfo { kind: DeviceKind::Cuda, ..host.info().clone() };
+        let info = DeviceInfo {
+            kind: DeviceKind::Cuda,
+            ..host.info().clone()
+        };
         let (batches, runs_ended) = (Mutex::default(), Mutex::default());
-        Arc::new(Streaming { host, info, batches, runs_ended, fails_at })
+        Arc::new(Streaming {
+            host,
+            info,
+            batches,
+            runs_ended,
+            fails_at,
+        })
     }
 }
 
 impl StreamDevice for Streaming {
     fn submit(&self, _run: u64, batch: &Batch<'_>) -> Result<(), (Option<usize>, DeviceError)> {
-        self.batches.lock().unwrap().push((batch.steps.len(), batch.graph));
+        self.batches
+            .lock()
+            .unwrap()
+            .push((batch.steps.len(), batch.graph));
         // The last stream as far as it can go, then the one before, and so on.
         let mut done = vec![false; batch.steps.len()];
         while let Some(next) = (0..batch.streams).rev().find_map(|stream| {
-            let next = (0..batch.steps.len()).find(|&at| batch.steps[at].stream == stream && !done[at])?;
-            batch.steps[next].waits.iter().all(|&wait| done[wait]).then_some(next)
+            let next =
+                (0..batch.steps.len()).find(|&at| batch.steps[at].stream == stream && !done[at])?;
+            batch.steps[next]
+                .waits
+                .iter()
+                .all(|&wait| done[wait])
+                .then_some(next)
         }) {
             let result = match &batch.steps[next].task {
                 Task::Launch(_) if self.fails_at == Some(next) => {
@@ -162,7 +248,11 @@ impl StreamDevice for Streaming {
                 }
                 Task::Launch(launch) => self.host.launch(&launch.request(false)).map(|_| ()),
                 Task::Copy { dst, src, bytes } => self.host.copy(*dst, *src, *bytes),
-                Task::Fill { dst, pattern, count } => self.host.fill(*dst, pattern, *count),
+                Task::Fill {
+                    dst,
+                    pattern,
+                    count,
+                } => self.host.fill(*dst, pattern, *count),
                 Task::Renew { .. } => Ok(()),
             };
             result.map_err(|error| (Some(next), error))?;
@@ -226,17 +316,27 @@ impl Device for Streaming {
 #[test]
 fn a_device_with_streams_gets_batches_graphs_and_the_end_of_the_run() {
     let device = Streaming::new(None);
-    let output = run(two_chains(Access::Write), device.clone(), 100, StepOrder::Program).unwrap();
+    let output = run(
+        two_chains(Access::Write),
+        device.clone(),
+        100,
+        StepOrder::Program,
+    )
+    .unwrap();
     assert_eq!(value(&output), expected(100));
     let batches = device.batches.lock().unwrap();
     assert_eq!(batches.len(), output.report.batches);
-    assert_eq!(batches.iter().filter(|batch| batch.1 == Some(0)).count(), output.report.graph_launches);
+    assert_eq!(
+        batches.iter().filter(|batch| batch.1 == Some(0)).count(),
+        output.report.graph_launches
+    );
     assert_eq!(device.runs_ended.lock().unwrap().len(), 1);
     assert_eq!(device.host.live(), 0);
 }
 
 #[test]
-fn an_error_of_a_batch_is_at_the_statement_of_its_step_and_comes_before_what_the_host_found_later() {
+fn an_error_of_a_batch_is_at_the_statement_of_its_step_and_comes_before_what_the_host_found_later()
+{
     let mut artifact = kernels(Access::Write);
     let mut b = PlanBuilder::new("main");
     let (_, n) = (b.index_param(), b.index_param());
@@ -248,18 +348,39 @@ fn an_error_of_a_batch_is_at_the_statement_of_its_step_and_comes_before_what_the
     b.set_location(Some(artifact.source_map.add("main.mlir", 5, 1)));
     b.binary(BinaryOp::Div, one, zero);
     let plan = artifact.add_plan(b.finish(&[]).unwrap());
-    let params = vec![EntryParam { name: "n".to_owned(), ty: ParamType::Size(SizeId(0)) }];
+    let params = vec![EntryParam {
+        name: "n".to_owned(),
+        ty: ParamType::Size(SizeId(0)),
+    }];
     let (name, sizes) = ("main".to_owned(), vec!["n".to_owned()]);
-    artifact.entries.push(Entry { name, sizes, params, results: vec![], plan, location: None });
+    artifact.entries.push(Entry {
+        name,
+        sizes,
+        params,
+        results: vec![],
+        plan,
+        location: None,
+    });
     let place = artifact.source_map.add("main.mlir", 4, 7);
     artifact.add_site("index {0} is out of range", Some(place));
     let run = |device: Arc<Streaming>, n: i64| {
         let program = Program::load(artifact.clone(), device).unwrap();
-        program.entry("main").unwrap().run(&[Scalar::i64(n).into()]).unwrap_err().to_string()
+        program
+            .entry("main")
+            .unwrap()
+            .run(&[Scalar::i64(n).into()])
+            .unwrap_err()
+            .to_string()
     };
     let failure = "main.mlir:4:1: invalid use of device memory: failure on demand";
     assert_eq!(run(Streaming::new(Some(1)), 9), failure);
-    assert_eq!(run(Streaming::new(None), 9), "main.mlir:5:1: division by zero");
+    assert_eq!(
+        run(Streaming::new(None), 9),
+        "main.mlir:5:1: division by zero"
+    );
     // The kernel's own check has failed before the host divides: it is what is wrong.
-    assert_eq!(run(Streaming::new(None), 0), "main.mlir:4:7: index 0 is out of range");
+    assert_eq!(
+        run(Streaming::new(None), 0),
+        "main.mlir:4:7: index 0 is out of range"
+    );
 }

@@ -16,7 +16,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let compiled = Compiler::default().compile(program)?;
     let loaded = load(compiled.artifact, DeviceChoice::Auto)?;
     let array = |values: &[f32]| Value::Array(Array::vector(values));
-    let inputs = [Value::Scalar(Scalar::f32(2.0)), array(&[1.0, 2.0, 3.0]), array(&[10.0, 20.0, 30.0])];
+    let inputs = [
+        Value::Scalar(Scalar::f32(2.0)),
+        array(&[1.0, 2.0, 3.0]),
+        array(&[10.0, 20.0, 30.0]),
+    ];
     for result in loaded.entry("main")?.run(&inputs)? {
         println!("{result}");
     }

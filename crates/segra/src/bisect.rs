@@ -96,7 +96,10 @@ pub fn bisect(
     };
     let interpreter = Interpreter::new(&kernels).with_observer(&duel);
     let Some(function) = interpreter.entry(entry) else {
-        return Err(Failure::new(kernels.context(), format!("there is no function @{entry}")));
+        return Err(Failure::new(
+            kernels.context(),
+            format!("there is no function @{entry}"),
+        ));
     };
     let outcome = run(&interpreter, function, args);
     let ran = duel.ran.get();
@@ -113,18 +116,26 @@ pub fn bisect(
     let expected = outcome.map_err(|why| why.into_failure(&kernels))?;
     let whole = load(compiler, program.clone(), device)?;
     let finding = whole.and_then(|whole| compare_run(&whole, entry, args, &expected, tolerance));
-    Ok(finding.map_or(Verdict::Agrees(ran), |finding| Verdict::Together(ran, finding)))
+    Ok(finding.map_or(Verdict::Agrees(ran), |finding| {
+        Verdict::Together(ran, finding)
+    }))
 }
 
 /// Compiles and loads; `None` for a program without functions to run.
-fn load(compiler: &Compiler, program: Program, device: &Arc<dyn Device>) -> Result<Option<Loaded>, Failure> {
+fn load(
+    compiler: &Compiler,
+    program: Program,
+    device: &Arc<dyn Device>,
+) -> Result<Option<Loaded>, Failure> {
     let context = program.ir().context();
     if program.signatures().iter().next().is_none() {
         return Ok(None);
     }
     let artifact = compiler.compile(program)?.artifact;
     let loaded = Loaded::load(artifact, device.clone());
-    loaded.map(Some).map_err(|error| Failure::new(context, format!("the program cannot be loaded: {error}")))
+    loaded
+        .map(Some)
+        .map_err(|error| Failure::new(context, format!("the program cannot be loaded: {error}")))
 }
 
 fn compare_run(
@@ -149,7 +160,8 @@ struct Pieces {
 impl Pieces {
     /// Segmented ops that are not inside another one.
     fn of(ir: &Ir) -> Pieces {
-        let is_kernel = |op: Op| ir.op_name_str(op).starts_with("kernel.") && !ir.regions(op).is_empty();
+        let is_kernel =
+            |op: Op| ir.op_name_str(op).starts_with("kernel.") && !ir.regions(op).is_empty();
         let mut ops = Vec::new();
         let mut pending = vec![ir.root()];
         while let Some(op) = pending.pop() {
@@ -163,7 +175,11 @@ impl Pieces {
             }
             pending[start..].reverse();
         }
-        let positions = ops.iter().enumerate().map(|(piece, &op)| (op, piece)).collect();
+        let positions = ops
+            .iter()
+            .enumerate()
+            .map(|(piece, &op)| (op, piece))
+            .collect();
         Pieces { ops, positions }
     }
 
@@ -189,12 +205,22 @@ impl Pieces {
 
 /// The program without functions that nothing public needs.
 fn reachable(compiler: &Compiler, ir: Ir) -> Result<Program, Failure> {
-    Program::from_ir(compiler.lower(Program::from_ir(ir)?, "symbol-dce", None)?.ir)
+    Program::from_ir(
+        compiler
+            .lower(Program::from_ir(ir)?, "symbol-dce", None)?
+            .ir,
+    )
 }
 
 fn functions(ir: &Ir) -> Vec<Op> {
-    let body = ir.regions(ir.root()).first().and_then(|&region| ir.entry_block(region));
-    body.into_iter().flat_map(|block| ir.ops(block)).filter(|&op| ir.isa::<FuncOp>(op)).collect()
+    let body = ir
+        .regions(ir.root())
+        .first()
+        .and_then(|&region| ir.entry_block(region));
+    body.into_iter()
+        .flat_map(|block| ir.ops(block))
+        .filter(|&op| ir.isa::<FuncOp>(op))
+        .collect()
 }
 
 /// Makes functions private: what kernels call stays, the rest has no entry.
@@ -208,22 +234,33 @@ fn hide(ir: &mut Ir, functions: &[Op]) {
 /// A function at the end of the module that computes a kernel's results from what the kernel reads.
 fn define(ir: &mut Ir, op: Op, name: &str) -> Option<FuncOp> {
     let root = ir.root();
-    let body = ir.regions(root).first().and_then(|&region| ir.entry_block(region))?;
+    let body = ir
+        .regions(root)
+        .first()
+        .and_then(|&region| ir.entry_block(region))?;
     let free = ir.free_values(op);
     let inputs: Vec<Type> = free.iter().map(|&value| ir.value_type(value)).collect();
     let results: Vec<Type> = ir.results(op).map(|value| ir.value_type(value)).collect();
     let names: Vec<_> = free.iter().map(|&value| ir.value_name(value)).collect();
     let loc = ir.loc(op);
     let mut builder = segra_ir::Builder::at_end(ir, body, loc);
-    let function = FuncOp::define(&mut builder, name, &inputs, &results, |b, args: &[IrValue]| {
-        let mut mapping = Mapping::new();
-        mapping.map_all(&free, args);
-        let copy = b.clone_op(op, &mut mapping);
-        let values: Vec<IrValue> = b.ir.results(copy).collect();
-        ReturnOp::build(b, &values);
-    });
-    let args: Vec<IrValue> =
-        function.entry(ir).map(|block| ir.block_args(block).to_vec()).unwrap_or_default();
+    let function = FuncOp::define(
+        &mut builder,
+        name,
+        &inputs,
+        &results,
+        |b, args: &[IrValue]| {
+            let mut mapping = Mapping::new();
+            mapping.map_all(&free, args);
+            let copy = b.clone_op(op, &mut mapping);
+            let values: Vec<IrValue> = b.ir.results(copy).collect();
+            ReturnOp::build(b, &values);
+        },
+    );
+    let args: Vec<IrValue> = function
+        .entry(ir)
+        .map(|block| ir.block_args(block).to_vec())
+        .unwrap_or_default();
     for (arg, name) in args.into_iter().zip(names) {
         if let Some(name) = name {
             ir.set_value_name(arg, name);
@@ -249,7 +286,9 @@ impl Observer for Duel<'_> {
     }
 
     fn observe(&self, seen: Observation) -> Result<(), Fault> {
-        let Some((piece, loaded)) = self.pieces.position(seen.op).zip(self.loaded) else { return Ok(()) };
+        let Some((piece, loaded)) = self.pieces.position(seen.op).zip(self.loaded) else {
+            return Ok(());
+        };
         self.ran.set(self.ran.get() + 1);
         let ir = self.ir;
         let outside = |data: &[segra_interp::Datum], values: Vec<IrValue>| {
@@ -260,9 +299,17 @@ impl Observer for Duel<'_> {
         let inputs = outside(&seen.inputs, ir.free_values(seen.op));
         let results = outside(&seen.results, ir.results(seen.op).collect());
         let (Some(inputs), Some(expected)) = (inputs, results) else {
-            return Err(Fault::new("reads or computes something that has no form outside the program"));
+            return Err(Fault::new(
+                "reads or computes something that has no form outside the program",
+            ));
         };
-        match compare_run(loaded, &Pieces::name(piece), &inputs, &expected, self.tolerance) {
+        match compare_run(
+            loaded,
+            &Pieces::name(piece),
+            &inputs,
+            &expected,
+            self.tolerance,
+        ) {
             None => Ok(()),
             Some(finding) => {
                 self.found.replace(Some((piece, inputs, finding)));
@@ -281,15 +328,17 @@ fn suspect(
     finding: Finding,
 ) -> Result<Suspect, Failure> {
     let ctx = kernels.context();
-    let place = segra_ir::Diagnostic::new(segra_ir::Severity::Error, kernels.loc(op), "").fields(&ctx).place;
-    let location =
-        place.map_or_else(String::new, |place| format!("{}:{}:{}", place.file, place.line, place.column));
+    let place = segra_ir::Diagnostic::new(segra_ir::Severity::Error, kernels.loc(op), "")
+        .fields(&ctx)
+        .place;
+    let location = place.map_or_else(String::new, |place| {
+        format!("{}:{}:{}", place.file, place.line, place.column)
+    });
     let mut ir = kernels.clone();
     let old = functions(&ir);
-    let main = old
-        .iter()
-        .copied()
-        .find(|&op| segra_ir::interfaces::symbol_name(&ir, op).is_some_and(|name| ctx.str(name) == "main"));
+    let main = old.iter().copied().find(|&op| {
+        segra_ir::interfaces::symbol_name(&ir, op).is_some_and(|name| ctx.str(name) == "main")
+    });
     let rest: Vec<Op> = old.into_iter().filter(|&op| Some(op) != main).collect();
     hide(&mut ir, &rest);
     if let Some(function) = define(&mut ir, op, "main") {
@@ -299,10 +348,24 @@ fn suspect(
         // Nothing that kernels call calls the entry point: they are not recursive.
         ir.erase_op(main);
     }
-    let reproducer = Reproducer { number, location: &location, finding: &finding };
+    let reproducer = Reproducer {
+        number,
+        location: &location,
+        finding: &finding,
+    };
     let program = reachable(compiler, ir)?;
-    let text = reproducer.text(&print(program.ir(), program.ir().root(), &PrintOptions::default()));
-    Ok(Suspect { number, op: kernels.op_name_str(op).to_owned(), location, finding, reproducer: text })
+    let text = reproducer.text(&print(
+        program.ir(),
+        program.ir().root(),
+        &PrintOptions::default(),
+    ));
+    Ok(Suspect {
+        number,
+        op: kernels.op_name_str(op).to_owned(),
+        location,
+        finding,
+        reproducer: text,
+    })
 }
 
 /// The text of a file that shows a wrong kernel.
@@ -314,8 +377,15 @@ struct Reproducer<'a> {
 
 impl Reproducer<'_> {
     fn text(&self, module: &str) -> String {
-        let from = if self.location.is_empty() { "an unknown place" } else { self.location };
-        let mut text = format!("// Kernel {} of a run, from {from}, with the inputs it had.\n", self.number);
+        let from = if self.location.is_empty() {
+            "an unknown place"
+        } else {
+            self.location
+        };
+        let mut text = format!(
+            "// Kernel {} of a run, from {from}, with the inputs it had.\n",
+            self.number
+        );
         for line in self.finding.to_string().lines() {
             text += &format!("// {line}\n");
         }

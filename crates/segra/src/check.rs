@@ -17,19 +17,28 @@ pub struct Tolerance {
 
 impl Default for Tolerance {
     fn default() -> Self {
-        Tolerance { ulps: 16.0, floor: 1.0 / 64.0 }
+        Tolerance {
+            ulps: 16.0,
+            floor: 1.0 / 64.0,
+        }
     }
 }
 
 impl Tolerance {
     /// Floats must be the same number (any NaN is any other).
-    pub const EXACT: Tolerance = Tolerance { ulps: 0.0, floor: 0.0 };
+    pub const EXACT: Tolerance = Tolerance {
+        ulps: 0.0,
+        floor: 0.0,
+    };
 
     /// The tolerance for results that gather `length` terms each: a sum in another order may lose a rounding per
     /// term, at the magnitude of the sum's parts.
     pub fn for_length(length: usize) -> Tolerance {
         let length = length.max(1) as f64;
-        Tolerance { ulps: 16.0 + 4.0 * length, ..Tolerance::default() }
+        Tolerance {
+            ulps: 16.0 + 4.0 * length,
+            ..Tolerance::default()
+        }
     }
 }
 
@@ -68,17 +77,36 @@ pub fn compare(found: &[Value], expected: &[Value], tolerance: Tolerance) -> Opt
             expected: show(expected.len()),
         });
     }
-    found.iter().zip(expected).enumerate().find_map(|(result, (found, expected))| {
-        let (a, b) = (found.to_array(), expected.to_array());
-        if a.elem() != b.elem() || a.shape() != b.shape() {
-            let (found, expected) = (found.type_text(), expected.type_text());
-            return Some(Difference { result, index: None, found, expected });
-        }
-        let position = first_difference(&a, &b, tolerance)?;
-        let show = |array: &Array| array.get(position).map(|scalar| scalar.to_string()).unwrap_or_default();
-        let index = (!a.shape().is_empty()).then(|| index_of(position, a.shape()));
-        Some(Difference { result, index, found: show(&a), expected: show(&b) })
-    })
+    found
+        .iter()
+        .zip(expected)
+        .enumerate()
+        .find_map(|(result, (found, expected))| {
+            let (a, b) = (found.to_array(), expected.to_array());
+            if a.elem() != b.elem() || a.shape() != b.shape() {
+                let (found, expected) = (found.type_text(), expected.type_text());
+                return Some(Difference {
+                    result,
+                    index: None,
+                    found,
+                    expected,
+                });
+            }
+            let position = first_difference(&a, &b, tolerance)?;
+            let show = |array: &Array| {
+                array
+                    .get(position)
+                    .map(|scalar| scalar.to_string())
+                    .unwrap_or_default()
+            };
+            let index = (!a.shape().is_empty()).then(|| index_of(position, a.shape()));
+            Some(Difference {
+                result,
+                index,
+                found: show(&a),
+                expected: show(&b),
+            })
+        })
 }
 
 fn first_difference(a: &Array, b: &Array, tolerance: Tolerance) -> Option<usize> {
@@ -88,9 +116,15 @@ fn first_difference(a: &Array, b: &Array, tolerance: Tolerance) -> Option<usize>
     if a.elem().is_integer() {
         return a.scalars().zip(b.scalars()).position(|(a, b)| a != b);
     }
-    let largest = b.scalars().map(Scalar::to_f64).filter(|x| x.is_finite()).fold(0.0, |m, x| x.abs().max(m));
+    let largest = b
+        .scalars()
+        .map(Scalar::to_f64)
+        .filter(|x| x.is_finite())
+        .fold(0.0, |m, x| x.abs().max(m));
     let floor = largest * tolerance.floor;
-    a.scalars().zip(b.scalars()).position(|(x, y)| !close(a.elem(), x.to_f64(), y.to_f64(), floor, tolerance))
+    a.scalars()
+        .zip(b.scalars())
+        .position(|(x, y)| !close(a.elem(), x.to_f64(), y.to_f64(), floor, tolerance))
 }
 
 fn close(elem: ElemType, found: f64, expected: f64, floor: f64, tolerance: Tolerance) -> bool {

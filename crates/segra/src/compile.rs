@@ -29,7 +29,10 @@ pub fn default_pipeline_with(pass: &str, text: &str) -> String {
         name if name == KERNEL_TO_GPU.name => KERNEL_TO_GPU.steps,
         _ => std::slice::from_ref(step),
     });
-    steps.map(|&step| if step == pass { text } else { step }).collect::<Vec<_>>().join(",")
+    steps
+        .map(|&step| if step == pass { text } else { step })
+        .collect::<Vec<_>>()
+        .join(",")
 }
 
 /// What artifacts say made them.
@@ -118,7 +121,13 @@ pub enum Stage {
 
 impl Stage {
     /// All of them, from top to bottom.
-    pub const ALL: [Stage; 5] = [Stage::Kernel, Stage::Gpu, Stage::Mlir, Stage::Llvm, Stage::Ptx];
+    pub const ALL: [Stage; 5] = [
+        Stage::Kernel,
+        Stage::Gpu,
+        Stage::Mlir,
+        Stage::Llvm,
+        Stage::Ptx,
+    ];
     /// Its name on command lines.
     pub fn name(self) -> &'static str {
         match self {
@@ -196,12 +205,17 @@ impl Compiler {
         program: Program,
         validator: Option<Box<dyn PassValidator + '_>>,
     ) -> Result<Compiled, Failure> {
-        let Plan { mut compiled, kernels } = self.translate(program, validator)?;
+        let Plan {
+            mut compiled,
+            kernels,
+        } = self.translate(program, validator)?;
         match kernels.filter(|_| !compiled.artifact.kernels.is_empty()) {
             Some(text) => {
                 let libdevice = self.options.libdevice.path();
                 let ctx = compiled.lowered.context();
-                for (chip, ptx) in ptx::all(&ctx, &text, &self.options.targets, libdevice.as_deref())? {
+                for (chip, ptx) in
+                    ptx::all(&ctx, &text, &self.options.targets, libdevice.as_deref())?
+                {
                     compiled.artifact.add_target(chip, ptx);
                 }
             }
@@ -227,14 +241,28 @@ impl Compiler {
         let mut lowered = self.lower(program, &self.options.pipeline, validator)?;
         let module = lowered.ir.root();
         let mut diags = Diagnostics::new();
-        let translation = translate(&lowered.ir, module, &lowered.signatures, PRODUCER, &mut diags);
+        let translation = translate(
+            &lowered.ir,
+            module,
+            &lowered.signatures,
+            PRODUCER,
+            &mut diags,
+        );
         let Some(translation) = translation else {
-            return Err(Failure { context: lowered.ir.context(), diagnostics: diags });
+            return Err(Failure {
+                context: lowered.ir.context(),
+                diagnostics: diags,
+            });
         };
         lowered.remarks.extend(diags);
         let kernels = kernels_text(&lowered.ir, module);
         let (artifact, mappings) = (translation.artifact, translation.mappings);
-        let compiled = Compiled { artifact, mappings, remarks: lowered.remarks, lowered: lowered.ir };
+        let compiled = Compiled {
+            artifact,
+            mappings,
+            remarks: lowered.remarks,
+            lowered: lowered.ir,
+        };
         Ok(Plan { compiled, kernels })
     }
     /// The text of one stage; below [`Stage::Mlir`] for the last target, by the worker program.
@@ -242,7 +270,11 @@ impl Compiler {
     /// # Errors
     /// As [`Compiler::compile`].
     pub fn emit(&self, program: Program, stage: Stage) -> Result<String, Failure> {
-        let pipeline = if stage == Stage::Kernel { KERNEL_PIPELINE } else { &self.options.pipeline };
+        let pipeline = if stage == Stage::Kernel {
+            KERNEL_PIPELINE
+        } else {
+            &self.options.pipeline
+        };
         let lowered = self.lower(program, pipeline, None)?;
         let ir = &lowered.ir;
         if matches!(stage, Stage::Kernel | Stage::Gpu) {
@@ -260,7 +292,13 @@ impl Compiler {
         let Some(&chip) = self.options.targets.last() else {
             return Err(Failure::new(ir.context(), "no target is given"));
         };
-        ptx::one(&ir.context(), &text, chip, stage, self.options.libdevice.path().as_deref())
+        ptx::one(
+            &ir.context(),
+            &text,
+            chip,
+            stage,
+            self.options.libdevice.path().as_deref(),
+        )
     }
     /// Runs the passes alone.
     ///
@@ -282,8 +320,15 @@ impl Compiler {
             manager = manager.validate(Boxed(validator));
         }
         match manager.run(&mut ir, &mut diags) {
-            Ok(_) => Ok(Lowered { ir, signatures, remarks: diags }),
-            Err(_) => Err(Failure { context: ir.context(), diagnostics: diags }),
+            Ok(_) => Ok(Lowered {
+                ir,
+                signatures,
+                remarks: diags,
+            }),
+            Err(_) => Err(Failure {
+                context: ir.context(),
+                diagnostics: diags,
+            }),
         }
     }
 }
@@ -315,7 +360,11 @@ impl PassValidator for Boxed<'_> {
 /// library has stay.
 fn parse_pipeline(text: &str, registry: &PassRegistry, library: bool) -> Result<Pipeline, String> {
     let anchored = text.trim_start().starts_with("builtin.module(");
-    let whole = if anchored { text.to_owned() } else { format!("builtin.module({text})") };
+    let whole = if anchored {
+        text.to_owned()
+    } else {
+        format!("builtin.module({text})")
+    };
     let parse = |text: &str| {
         Pipeline::parse(text, registry).map_err(|error| format!("the pipeline is wrong: {error}"))
     };
@@ -326,7 +375,10 @@ fn parse_pipeline(text: &str, registry: &PassRegistry, library: bool) -> Result<
     // The text of a pipeline that was read names passes only, all between these.
     let mut text = pipeline.to_string();
     for end in [',', ')'] {
-        text = text.replace(&format!("expand-math{end}"), &format!("expand-math{{functions=library}}{end}"));
+        text = text.replace(
+            &format!("expand-math{end}"),
+            &format!("expand-math{{functions=library}}{end}"),
+        );
     }
     parse(&text)
 }

@@ -17,8 +17,11 @@ pub const INPUTS: &str = "segra.inputs";
 pub(crate) fn attach(ir: &mut Ir, function: FuncOp, inputs: &[Value]) {
     let ctx = ir.context();
     let (types, _) = function.function_type(ir);
-    let attrs: Option<Vec<Attr>> =
-        inputs.iter().zip(types.to_vec()).map(|(value, ty)| attr(&ctx, value, ty)).collect();
+    let attrs: Option<Vec<Attr>> = inputs
+        .iter()
+        .zip(types.to_vec())
+        .map(|(value, ty)| attr(&ctx, value, ty))
+        .collect();
     if let Some(attrs) = attrs {
         let list = ctx.attr(AttrKind::Array(attrs));
         ir.set_attr_named(function.op(), INPUTS, Some(list));
@@ -28,13 +31,18 @@ pub(crate) fn attach(ir: &mut Ir, function: FuncOp, inputs: &[Value]) {
 /// The inputs a function carries: `None` if it has none, an error if they are no numbers and arrays.
 pub fn inputs(ir: &Ir, entry: &str) -> Option<Result<Vec<Value>, String>> {
     let ctx = ir.ctx();
-    let body = ir.regions(ir.root()).first().and_then(|&region| ir.entry_block(region))?;
-    let function = ir
-        .ops(body)
-        .find(|&op| segra_ir::interfaces::symbol_name(ir, op).is_some_and(|name| ctx.str(name) == entry))?;
+    let body = ir
+        .regions(ir.root())
+        .first()
+        .and_then(|&region| ir.entry_block(region))?;
+    let function = ir.ops(body).find(|&op| {
+        segra_ir::interfaces::symbol_name(ir, op).is_some_and(|name| ctx.str(name) == entry)
+    })?;
     let list = ir.attr_named(function, INPUTS)?;
     let AttrKind::Array(attrs) = ctx.attr_kind(list) else {
-        return Some(Err(format!("`{INPUTS}` of @{entry} must be an array of numbers and dense arrays")));
+        return Some(Err(format!(
+            "`{INPUTS}` of @{entry} must be an array of numbers and dense arrays"
+        )));
     };
     let values = attrs.iter().enumerate().map(|(index, &attr)| {
         value(ctx, attr).ok_or_else(|| {
@@ -49,14 +57,27 @@ pub fn inputs(ir: &Ir, entry: &str) -> Option<Result<Vec<Value>, String>> {
 /// The attribute that holds a value for a parameter of type `ty`.
 fn attr(ctx: &Context, value: &Value, ty: Type) -> Option<Attr> {
     match value {
-        Value::Scalar(scalar) if ty.is_float(ctx) => Some(ctx.float_bits_attr(scalar.bits().into(), ty)),
+        Value::Scalar(scalar) if ty.is_float(ctx) => {
+            Some(ctx.float_bits_attr(scalar.bits().into(), ty))
+        }
         Value::Scalar(scalar) => Some(ctx.int_attr(scalar.as_i64()?.into(), ty)),
         Value::Array(array) => {
             let element = ty.element_or_self(ctx);
-            let shape = array.shape().iter().map(|&extent| i64::try_from(extent).ok());
+            let shape = array
+                .shape()
+                .iter()
+                .map(|&extent| i64::try_from(extent).ok());
             let shape = shape.collect::<Option<Vec<i64>>>()?;
-            let ty = ctx.ty(TypeKind::Tensor { shape, element, encoding: None });
-            Some(ctx.attr(AttrKind::DenseElements { ty, data: array.bytes().to_vec(), splat: Splat::No }))
+            let ty = ctx.ty(TypeKind::Tensor {
+                shape,
+                element,
+                encoding: None,
+            });
+            Some(ctx.attr(AttrKind::DenseElements {
+                ty,
+                data: array.bytes().to_vec(),
+                splat: Splat::No,
+            }))
         }
     }
 }
@@ -65,23 +86,36 @@ fn value(ctx: &Context, attr: Attr) -> Option<Value> {
     match ctx.attr_kind(attr) {
         AttrKind::Integer { value, ty } => {
             let elem = segra_exit::signature::element_type(ctx, *ty)?;
-            Some(Value::Scalar(Scalar::from_bits(elem, *value as u64 & mask(elem))))
+            Some(Value::Scalar(Scalar::from_bits(
+                elem,
+                *value as u64 & mask(elem),
+            )))
         }
         AttrKind::Float { bits, ty } => {
             let elem = segra_exit::signature::element_type(ctx, *ty)?;
             Some(Value::Scalar(Scalar::from_bits(elem, *bits as u64)))
         }
         AttrKind::DenseElements { ty, data, splat } => {
-            let TypeKind::Tensor { shape, element, .. } = ctx.type_kind(*ty) else { return None };
+            let TypeKind::Tensor { shape, element, .. } = ctx.type_kind(*ty) else {
+                return None;
+            };
             if shape.contains(&DYNAMIC) {
                 return None;
             }
             let elem = segra_exit::signature::element_type(ctx, *element)?;
-            let shape: Vec<usize> =
-                shape.iter().map(|&extent| usize::try_from(extent).ok()).collect::<Option<_>>()?;
+            let shape: Vec<usize> = shape
+                .iter()
+                .map(|&extent| usize::try_from(extent).ok())
+                .collect::<Option<_>>()?;
             let count: usize = shape.iter().product();
-            let bytes = if *splat == Splat::Yes { data.repeat(count) } else { data.clone() };
-            Array::from_bytes(elem, &shape, bytes).ok().map(Value::Array)
+            let bytes = if *splat == Splat::Yes {
+                data.repeat(count)
+            } else {
+                data.clone()
+            };
+            Array::from_bytes(elem, &shape, bytes)
+                .ok()
+                .map(Value::Array)
         }
         _ => None,
     }

@@ -20,22 +20,35 @@ impl Failure {
     pub fn new(context: Arc<Context>, message: impl Into<String>) -> Failure {
         let mut diagnostics = Diagnostics::new();
         diagnostics.error(Loc::UNKNOWN, message);
-        Failure { context, diagnostics }
+        Failure {
+            context,
+            diagnostics,
+        }
     }
     /// The error of a run, with the source line of the op that stopped. `context` is that of the program or of
     /// [`Compiled::lowered`](crate::Compiled::lowered): it knows the text.
     pub fn of_run(context: Arc<Context>, error: &RunError) -> Failure {
         let loc = error.location.as_ref().map_or(Loc::UNKNOWN, |position| {
             let file = context.ident(&position.file);
-            context.loc(LocKind::File { file, line: position.line, column: position.column })
+            context.loc(LocKind::File {
+                file,
+                line: position.line,
+                column: position.column,
+            })
         });
         let mut diagnostics = Diagnostics::new();
         diagnostics.error(loc, error.kind.to_string());
-        Failure { context, diagnostics }
+        Failure {
+            context,
+            diagnostics,
+        }
     }
     /// All diagnostics, with source lines and carets.
     pub fn render(&self, style: Style) -> String {
-        self.diagnostics.iter().map(|diagnostic| render(&self.context, diagnostic, style)).collect()
+        self.diagnostics
+            .iter()
+            .map(|diagnostic| render(&self.context, diagnostic, style))
+            .collect()
     }
 }
 

@@ -14,7 +14,10 @@ use segra_runtime::{Array, Value};
 pub fn interpret(ir: &Ir, entry: &str, args: &[Value]) -> Result<Vec<Value>, Failure> {
     let interpreter = Interpreter::new(ir);
     let Some(function) = interpreter.entry(entry) else {
-        return Err(Failure::new(ir.context(), format!("there is no function @{entry}")));
+        return Err(Failure::new(
+            ir.context(),
+            format!("there is no function @{entry}"),
+        ));
     };
     run(&interpreter, function, args).map_err(|why| why.into_failure(ir))
 }
@@ -35,7 +38,10 @@ impl Stopped {
             Stopped::Program(error) => {
                 let mut diagnostics = Diagnostics::new();
                 diagnostics.push(error.to_diagnostic(ir));
-                Failure { context: ir.context(), diagnostics }
+                Failure {
+                    context: ir.context(),
+                    diagnostics,
+                }
             }
         }
     }
@@ -53,20 +59,34 @@ pub(crate) fn run(
         .map(|callable| callable.signature(ir, function))
         .unwrap_or_default();
     if inputs.len() != args.len() {
-        return Err(Stopped::Argument(format!("{} arguments for {} parameters", args.len(), inputs.len())));
+        return Err(Stopped::Argument(format!(
+            "{} arguments for {} parameters",
+            args.len(),
+            inputs.len()
+        )));
     }
     let mut data = Vec::new();
     for (index, (value, &ty)) in args.iter().zip(&inputs).enumerate() {
         let datum = datum(ir.ctx(), value, ty).ok_or_else(|| {
             let ty = segra_ir::text::print_type(ir.ctx(), ty);
-            Stopped::Argument(format!("argument {index} is {}, its parameter {ty}", value.type_text()))
+            Stopped::Argument(format!(
+                "argument {index} is {}, its parameter {ty}",
+                value.type_text()
+            ))
         })?;
         data.push(datum);
     }
-    let results = interpreter.call_op(function, &data).map_err(Stopped::Program)?;
-    let values = results.iter().zip(&outputs).map(|(datum, &ty)| value(ir.ctx(), datum, ty));
+    let results = interpreter
+        .call_op(function, &data)
+        .map_err(Stopped::Program)?;
+    let values = results
+        .iter()
+        .zip(&outputs)
+        .map(|(datum, &ty)| value(ir.ctx(), datum, ty));
     values.collect::<Option<_>>().ok_or_else(|| {
-        Stopped::Argument("a result is neither a number nor an array, so it means nothing outside".to_owned())
+        Stopped::Argument(
+            "a result is neither a number nor an array, so it means nothing outside".to_owned(),
+        )
     })
 }
 
@@ -129,5 +149,7 @@ pub(crate) fn value(ctx: &Context, datum: &Datum, ty: Type) -> Option<Value> {
         }
     };
     let elem = elem_type(array.elem())?;
-    Array::from_bytes(elem, array.shape(), array.to_bytes()).ok().map(Value::Array)
+    Array::from_bytes(elem, array.shape(), array.to_bytes())
+        .ok()
+        .map(Value::Array)
 }

@@ -35,7 +35,10 @@ pub fn summaries(compiled: &Compiled) -> Vec<KernelSummary> {
         .filter(|diagnostic| diagnostic.severity == Severity::Remark)
         .filter_map(|diagnostic| {
             let place = diagnostic.fields(ctx).place?;
-            Some((format!("{}:{}:{}", place.file, place.line, place.column), diagnostic.message.clone()))
+            Some((
+                format!("{}:{}:{}", place.file, place.line, place.column),
+                diagnostic.message.clone(),
+            ))
         })
         .collect();
     let kernels = artifact.kernels.iter().enumerate().map(|(index, kernel)| {
@@ -43,7 +46,10 @@ pub fn summaries(compiled: &Compiled) -> Vec<KernelSummary> {
         let mut params = [0; 3];
         for param in &kernel.params {
             match param {
-                KernelParam::Buffer { access: Access::Read, .. } => params[0] += 1,
+                KernelParam::Buffer {
+                    access: Access::Read,
+                    ..
+                } => params[0] += 1,
                 KernelParam::Buffer { .. } => params[1] += 1,
                 KernelParam::Scalar(_) | KernelParam::ErrorRecord => params[2] += 1,
             }
@@ -51,7 +57,11 @@ pub fn summaries(compiled: &Compiled) -> Vec<KernelSummary> {
         KernelSummary {
             name: kernel.name.clone(),
             summary: kernel.summary.clone(),
-            reasons: remarks.iter().filter(|row| row.0 == location).map(|row| row.1.clone()).collect(),
+            reasons: remarks
+                .iter()
+                .filter(|row| row.0 == location)
+                .map(|row| row.1.clone())
+                .collect(),
             location,
             threads: kernel.max_threads_per_block,
             shared_bytes: kernel.static_shared_bytes,
@@ -85,7 +95,11 @@ pub fn thresholds(artifact: &Artifact) -> Vec<ThresholdSummary> {
         default: tunable.default,
         compared: tunable.compared.clone(),
         under: tunable.under.map_or_else(String::new, |branch| {
-            let sign = if branch.side == Side::AtLeast { ">=" } else { "<" };
+            let sign = if branch.side == Side::AtLeast {
+                ">="
+            } else {
+                "<"
+            };
             format!("{sign} {}", artifact.tunable_name(branch.tunable))
         }),
         location: artifact.location_text(tunable.location),

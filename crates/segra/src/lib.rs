@@ -51,8 +51,8 @@ pub use program::{Program, context};
 pub use segra_artifact::{Artifact, Chip, ElemType, Entry, ParamType, ResultType, Scalar};
 pub use segra_ir as ir;
 pub use segra_runtime::{
-    Array, Device, DeviceChoice, DeviceInfo, DeviceKind, Input, Program as Loaded, RunOptions, RunOutput,
-    Timing, Value,
+    Array, Device, DeviceChoice, DeviceInfo, DeviceKind, Input, Program as Loaded, RunOptions,
+    RunOutput, Timing, Value,
 };
 
 /// Opens a device and loads an artifact on it.
@@ -60,14 +60,20 @@ pub use segra_runtime::{
 /// # Errors
 /// The device cannot be opened, or the artifact has no PTX for it, or the device refuses the PTX.
 pub fn load(artifact: Artifact, device: DeviceChoice) -> Result<Loaded, LoadFailure> {
-    load_on(artifact, segra_runtime::open(device).map_err(LoadFailure::Device)?)
+    load_on(
+        artifact,
+        segra_runtime::open(device).map_err(LoadFailure::Device)?,
+    )
 }
 
 /// Loads an artifact on a device, such as a simulator with checkers.
 ///
 /// # Errors
 /// The artifact has no PTX for the device, or the device refuses the PTX.
-pub fn load_on(artifact: Artifact, device: std::sync::Arc<dyn Device>) -> Result<Loaded, LoadFailure> {
+pub fn load_on(
+    artifact: Artifact,
+    device: std::sync::Arc<dyn Device>,
+) -> Result<Loaded, LoadFailure> {
     Loaded::load(artifact, device).map_err(LoadFailure::Load)
 }
 

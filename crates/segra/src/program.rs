@@ -52,7 +52,10 @@ impl Program {
         };
         if diags.has_errors() {
             diags.sort_by_position(ir.ctx());
-            return Err(Failure { context: ir.context(), diagnostics: diags });
+            return Err(Failure {
+                context: ir.context(),
+                diagnostics: diags,
+            });
         }
         Ok(Program { ir, signatures })
     }

@@ -25,7 +25,11 @@ pub(crate) fn all(
             .collect();
         threads
             .into_iter()
-            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .map(|thread| {
+                thread
+                    .join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            })
             .collect()
     });
     let mut targets = Vec::new();
@@ -46,9 +50,17 @@ pub(crate) fn one(
     compile(text, chip, stage, libdevice).map_err(|error| failure(ctx, chip, &error))
 }
 
-fn compile(text: &str, chip: Chip, stage: Stage, libdevice: Option<&Path>) -> Result<String, MlirError> {
+fn compile(
+    text: &str,
+    chip: Chip,
+    stage: Stage,
+    libdevice: Option<&Path>,
+) -> Result<String, MlirError> {
     let chip = chip.to_string().parse()?;
-    let target = Target { libdevice: libdevice.map(Path::to_owned), ..Target::new(chip) };
+    let target = Target {
+        libdevice: libdevice.map(Path::to_owned),
+        ..Target::new(chip)
+    };
     segra_worker::compile(text, &target, stage).map(|output| output.text)
 }
 
@@ -58,19 +70,35 @@ fn failure(ctx: &Arc<Context>, chip: Chip, error: &MlirError) -> Failure {
         return Failure::new(ctx.clone(), error.to_string());
     }
     let mut diagnostics = Diagnostics::new();
-    for diagnostic in error.diagnostics.iter().filter(|row| row.severity == segra_worker::Severity::Error) {
-        let mut found =
-            Diagnostic::new(Severity::Error, loc(ctx, &diagnostic.location), diagnostic.message.clone());
+    for diagnostic in error
+        .diagnostics
+        .iter()
+        .filter(|row| row.severity == segra_worker::Severity::Error)
+    {
+        let mut found = Diagnostic::new(
+            Severity::Error,
+            loc(ctx, &diagnostic.location),
+            diagnostic.message.clone(),
+        );
         for note in &diagnostic.notes {
             found.note(loc(ctx, &note.location), note.message.clone());
         }
-        found.note(Loc::UNKNOWN, format!("while making code for {chip}: {}", error.message));
+        found.note(
+            Loc::UNKNOWN,
+            format!("while making code for {chip}: {}", error.message),
+        );
         diagnostics.push(found);
     }
     if diagnostics.is_empty() {
-        diagnostics.error(Loc::UNKNOWN, format!("while making code for {chip}: {error}"));
+        diagnostics.error(
+            Loc::UNKNOWN,
+            format!("while making code for {chip}: {error}"),
+        );
     }
-    Failure { context: ctx.clone(), diagnostics }
+    Failure {
+        context: ctx.clone(),
+        diagnostics,
+    }
 }
 
 /// A place of upstream's in ours: locations are handed through, so files are those of the source program.

@@ -52,15 +52,28 @@ pub struct RuleUse {
 /// The passes before fail.
 pub fn rewrites(program: Program) -> Result<Vec<Rewrite>, Failure> {
     let mut rows = run(&program, &|_| true)?;
-    let mut names: Vec<&'static str> = rows.iter().flat_map(|row| &row.rules).map(|used| used.name).collect();
+    let mut names: Vec<&'static str> = rows
+        .iter()
+        .flat_map(|row| &row.rules)
+        .map(|used| used.name)
+        .collect();
     names.sort_unstable();
     names.dedup();
     for name in names {
         let others = run(&program, &|rule| rule.name != name)?;
         for row in &mut rows {
             let same = others.iter().find(|other| other.place == row.place);
-            let without = same.map(|other| if other.taken { other.after } else { other.before });
-            row.rules.iter_mut().filter(|used| used.name == name).for_each(|used| used.without = without);
+            let without = same.map(|other| {
+                if other.taken {
+                    other.after
+                } else {
+                    other.before
+                }
+            });
+            row.rules
+                .iter_mut()
+                .filter(|used| used.name == name)
+                .for_each(|used| used.without = without);
         }
     }
     Ok(rows)
@@ -68,7 +81,8 @@ pub fn rewrites(program: Program) -> Result<Vec<Rewrite>, Failure> {
 
 /// What some rules make of a program.
 fn run(program: &Program, wanted: &dyn Fn(&Rule) -> bool) -> Result<Vec<Rewrite>, Failure> {
-    let mut lowered = Compiler::new(CompileOptions::default()).lower(program.clone(), BEFORE, None)?;
+    let mut lowered =
+        Compiler::new(CompileOptions::default()).lower(program.clone(), BEFORE, None)?;
     let root = lowered.ir.root();
     let rules: Vec<Rule> = RULES.iter().filter(|rule| wanted(rule)).copied().collect();
     let pieces = Algebra::default().rewrite_by(&mut lowered.ir, root, &rules, Choice::Cheaper);
@@ -88,11 +102,18 @@ fn run(program: &Program, wanted: &dyn Fn(&Rule) -> bool) -> Result<Vec<Rewrite>
             }
         };
         let found_in = applied.found_in.iter().filter_map(place).collect();
-        RuleUse { name: applied.name, law, count: applied.count, found_in, without: None }
+        RuleUse {
+            name: applied.name,
+            law,
+            count: applied.count,
+            found_in,
+            without: None,
+        }
     };
     let report = |piece: &Rewritten| Rewrite {
-        place: file_position(&ctx, piece.loc)
-            .map_or(String::new(), |(file, line, column)| format!("{}:{line}:{column}", ctx.str(file))),
+        place: file_position(&ctx, piece.loc).map_or(String::new(), |(file, line, column)| {
+            format!("{}:{line}:{column}", ctx.str(file))
+        }),
         before: piece.before as f64 / 4.0,
         after: piece.after as f64 / 4.0,
         taken: piece.taken,

@@ -20,13 +20,19 @@ pub struct Validator {
 impl Validator {
     /// A validator that runs `entry` on `args`.
     pub fn new(entry: impl Into<String>, args: Vec<Value>, tolerance: Tolerance) -> Validator {
-        Validator { entry: entry.into(), args, tolerance, first: Ok(Vec::new()) }
+        Validator {
+            entry: entry.into(),
+            args,
+            tolerance,
+            first: Ok(Vec::new()),
+        }
     }
 
     fn run(&self, ir: &Ir) -> Result<Result<Vec<Value>, String>, String> {
         let interpreter = Interpreter::new(ir);
-        let function =
-            interpreter.entry(&self.entry).ok_or_else(|| format!("there is no function @{}", self.entry))?;
+        let function = interpreter
+            .entry(&self.entry)
+            .ok_or_else(|| format!("there is no function @{}", self.entry))?;
         match run(&interpreter, function, &self.args) {
             Ok(results) => Ok(Ok(results)),
             Err(Stopped::Program(error)) => Ok(Err(error.message().to_owned())),
@@ -43,16 +49,18 @@ impl PassValidator for Validator {
     fn after_pass(&mut self, _: &str, ir: &Ir, _: Op) -> Result<(), String> {
         match (&self.first, self.run(ir)?) {
             (Ok(first), Ok(now)) => match compare(&now, first, self.tolerance) {
-                Some(difference) => Err(format!("after the pass, {difference} as before the pipeline")),
+                Some(difference) => Err(format!(
+                    "after the pass, {difference} as before the pipeline"
+                )),
                 None => Ok(()),
             },
             (Err(_), Err(_)) => Ok(()),
-            (Ok(_), Err(error)) => {
-                Err(format!("it ran before the pipeline and fails after the pass: {error}"))
-            }
-            (Err(error), Ok(_)) => {
-                Err(format!("it failed before the pipeline ({error}) and runs after the pass"))
-            }
+            (Ok(_), Err(error)) => Err(format!(
+                "it ran before the pipeline and fails after the pass: {error}"
+            )),
+            (Err(error), Ok(_)) => Err(format!(
+                "it failed before the pipeline ({error}) and runs after the pass"
+            )),
         }
     }
 }

@@ -2,12 +2,13 @@
 
 use segra::bisect::{Finding, Verdict, bisect};
 use segra::{
-    Array, CompileOptions, Compiler, Device, DeviceInfo, Program, Scalar, Tolerance, Value, embedded,
-    interpret,
+    Array, CompileOptions, Compiler, Device, DeviceInfo, Program, Scalar, Tolerance, Value,
+    embedded, interpret,
 };
 use segra_artifact::{SourceMap, Target};
 use segra_runtime::{
-    DeviceError, DevicePtr, KernelLaunch, LaunchOutcome, MemoryInfo, ModuleHandle, SimDevice, SimOptions,
+    DeviceError, DevicePtr, KernelLaunch, LaunchOutcome, MemoryInfo, ModuleHandle, SimDevice,
+    SimOptions,
 };
 use std::sync::Arc;
 
@@ -34,7 +35,14 @@ impl Device for Faulty {
         sources: &SourceMap,
     ) -> Result<ModuleHandle, DeviceError> {
         let ptx = target.ptx.replace(self.from, self.to);
-        self.inner.load(&Target { ptx, ..target.clone() }, kernels, sources)
+        self.inner.load(
+            &Target {
+                ptx,
+                ..target.clone()
+            },
+            kernels,
+            sources,
+        )
     }
     fn unload(&self, module: ModuleHandle) -> Result<(), DeviceError> {
         self.inner.unload(module)
@@ -66,31 +74,52 @@ impl Device for Faulty {
 }
 
 fn device(from: &'static str, to: &'static str) -> Arc<dyn Device> {
-    Arc::new(Faulty { inner: SimDevice::new(&SimOptions::default()), from, to })
+    Arc::new(Faulty {
+        inner: SimDevice::new(&SimOptions::default()),
+        from,
+        to,
+    })
 }
 
 fn compiler() -> Compiler {
     let targets = vec!["sm_80".parse().expect("a chip")];
-    Compiler::new(CompileOptions { targets, ..CompileOptions::default() })
+    Compiler::new(CompileOptions {
+        targets,
+        ..CompileOptions::default()
+    })
 }
 
 /// Elements of a row that no thread block has threads for: softmax of them takes three kernels.
 const WIDE: usize = 1030;
 
 fn matrix(rows: usize, columns: usize) -> Value {
-    let values: Vec<f32> = (0..rows * columns).map(|i| (i * 7 % 11) as f32 / 4.0).collect();
+    let values: Vec<f32> = (0..rows * columns)
+        .map(|i| (i * 7 % 11) as f32 / 4.0)
+        .collect();
     Value::Array(Array::new(&[rows, columns], &values).expect("fits"))
 }
 
 fn search(text: &str, device: &Arc<dyn Device>, args: &[Value]) -> Verdict {
-    let program = Program::from_text("program.mlir", text).unwrap_or_else(|failure| panic!("{failure}"));
-    bisect(&compiler(), &program, device, "main", args, Tolerance::for_length(WIDE))
-        .unwrap_or_else(|failure| panic!("{failure}"))
+    let program =
+        Program::from_text("program.mlir", text).unwrap_or_else(|failure| panic!("{failure}"));
+    bisect(
+        &compiler(),
+        &program,
+        device,
+        "main",
+        args,
+        Tolerance::for_length(WIDE),
+    )
+    .unwrap_or_else(|failure| panic!("{failure}"))
 }
 
 #[test]
 fn a_right_program_agrees_kernel_by_kernel() {
-    match search(SOFTMAX, &device("nothing to damage", ""), &[matrix(5, WIDE)]) {
+    match search(
+        SOFTMAX,
+        &device("nothing to damage", ""),
+        &[matrix(5, WIDE)],
+    ) {
         Verdict::Agrees(kernels) => assert_eq!(kernels, 3),
         other => panic!("{other:?}"),
     }
@@ -105,19 +134,38 @@ fn the_damaged_kernel_is_named_and_its_file_shows_the_fault() {
     };
     assert_eq!((suspect.number, suspect.op.as_str()), (3, "kernel.segmap"));
     assert_eq!(suspect.location, "program.mlir:19:11");
-    assert!(matches!(suspect.finding, Finding::Differs(_)), "{}", suspect.finding);
+    assert!(
+        matches!(suspect.finding, Finding::Differs(_)),
+        "{}",
+        suspect.finding
+    );
 
     // The file stands alone: right in the interpreter, wrong on that device, right on a sound one.
-    let alone = Program::from_text("kernel.mlir", &suspect.reproducer).unwrap_or_else(|why| panic!("{why}"));
-    let inputs = embedded::inputs(alone.ir(), "main").expect("carries inputs").expect("are values");
+    let alone = Program::from_text("kernel.mlir", &suspect.reproducer)
+        .unwrap_or_else(|why| panic!("{why}"));
+    let inputs = embedded::inputs(alone.ir(), "main")
+        .expect("carries inputs")
+        .expect("are values");
     let expected = interpret(alone.ir(), "main", &inputs).unwrap_or_else(|why| panic!("{why}"));
-    let first = |value: &Value| value.as_array().and_then(|array| array.get(0)).map(Scalar::to_f64);
-    assert!(first(&expected[0]).is_some_and(|x| x > 0.0 && x < 1.0), "{:?}", expected[0]);
+    let first = |value: &Value| {
+        value
+            .as_array()
+            .and_then(|array| array.get(0))
+            .map(Scalar::to_f64)
+    };
+    assert!(
+        first(&expected[0]).is_some_and(|x| x > 0.0 && x < 1.0),
+        "{:?}",
+        expected[0]
+    );
     let Verdict::Kernel(again) = search(&suspect.reproducer, &faulty, &inputs) else {
         panic!("not reproduced")
     };
     assert_eq!(again.finding, suspect.finding);
-    assert!(matches!(search(&suspect.reproducer, &device("nothing", ""), &inputs), Verdict::Agrees(1)));
+    assert!(matches!(
+        search(&suspect.reproducer, &device("nothing", ""), &inputs),
+        Verdict::Agrees(1)
+    ));
 }
 
 #[test]
@@ -142,17 +190,28 @@ func.func @main(%xs: !array.array<[n]i32>) -> !array.array<[n]i32> {
     // `or` for `xor`: they agree on 0, whose square has no bit of 77, and differ on the square of 77.
     let faulty = device("xor.b32", "or.b32");
     let args = [Value::Array(Array::vector(&[0i32]))];
-    let Verdict::Kernel(suspect) = search(text, &faulty, &args) else { panic!("nothing found") };
+    let Verdict::Kernel(suspect) = search(text, &faulty, &args) else {
+        panic!("nothing found")
+    };
     assert_eq!(suspect.number, 2);
-    assert!(matches!(search(text, &device("nothing", ""), &args), Verdict::Agrees(4)));
+    assert!(matches!(
+        search(text, &device("nothing", ""), &args),
+        Verdict::Agrees(4)
+    ));
 }
 
 #[test]
 fn a_kernel_that_the_device_stops_is_a_finding() {
     let faulty = device("ret;", "trap;");
-    let Verdict::Kernel(suspect) = search(SOFTMAX, &faulty, &[matrix(2, 3)]) else { panic!("nothing found") };
+    let Verdict::Kernel(suspect) = search(SOFTMAX, &faulty, &[matrix(2, 3)]) else {
+        panic!("nothing found")
+    };
     assert_eq!(suspect.number, 1);
-    assert!(matches!(suspect.finding, Finding::Fails(_)), "{}", suspect.finding);
+    assert!(
+        matches!(suspect.finding, Finding::Fails(_)),
+        "{}",
+        suspect.finding
+    );
 }
 
 #[test]
@@ -187,7 +246,10 @@ func.func @main(%xss: !array.array<[n][m]i32>) -> !array.array<[n]i32> {
     };
     assert_eq!((suspect.number, suspect.op.as_str()), (2, "kernel.segred"));
     assert_eq!(suspect.location, "program.mlir:10:13");
-    assert!(matches!(search(text, &device("nothing", ""), &args), Verdict::Agrees(_)));
+    assert!(matches!(
+        search(text, &device("nothing", ""), &args),
+        Verdict::Agrees(_)
+    ));
 }
 
 #[test]
@@ -216,9 +278,13 @@ func.func @main(%xs: !array.array<[n]i32>) -> (!array.array<[n]i32>, !array.arra
 "#;
     let faulty = device("xor.b32", "or.b32");
     let taken = [Value::Array(Array::vector(&[1i32, 4, 6]))];
-    let Verdict::Kernel(suspect) = search(text, &faulty, &taken) else { panic!("nothing found") };
+    let Verdict::Kernel(suspect) = search(text, &faulty, &taken) else {
+        panic!("nothing found")
+    };
     assert_eq!((suspect.number, suspect.op.as_str()), (2, "kernel.segmap"));
-    let Finding::Differs(difference) = &suspect.finding else { panic!("{}", suspect.finding) };
+    let Finding::Differs(difference) = &suspect.finding else {
+        panic!("{}", suspect.finding)
+    };
     assert!(difference.to_string().contains("result"), "{difference}");
     let other = [Value::Array(Array::vector(&[-1i32, -4]))];
     assert!(matches!(search(text, &faulty, &other), Verdict::Agrees(1)));

@@ -2,8 +2,8 @@
 
 use segra::builder::{build, filter, map, map_reduce, map_scan, reduce, scan, with_neutral};
 use segra::{
-    Array, CompileOptions, Compiler, DeviceChoice, Failure, Loaded, Program, Scalar, Stage, Tolerance, Value,
-    compare, interpret, load,
+    Array, CompileOptions, Compiler, DeviceChoice, Failure, Loaded, Program, Scalar, Stage,
+    Tolerance, Value, compare, interpret, load,
 };
 
 fn axpy_dot() -> Result<Program, Failure> {
@@ -20,11 +20,16 @@ fn axpy_dot() -> Result<Program, Failure> {
 /// One target is enough where PTX is not looked at.
 fn compiler() -> Compiler {
     let targets = vec!["sm_80".parse().expect("a chip")];
-    Compiler::new(CompileOptions { targets, ..CompileOptions::default() })
+    Compiler::new(CompileOptions {
+        targets,
+        ..CompileOptions::default()
+    })
 }
 
 fn simulated(program: &Program) -> Loaded {
-    let compiled = compiler().compile(program.clone()).unwrap_or_else(|failure| panic!("{failure}"));
+    let compiled = compiler()
+        .compile(program.clone())
+        .unwrap_or_else(|failure| panic!("{failure}"));
     load(compiled.artifact, DeviceChoice::Sim).unwrap_or_else(|failure| panic!("{failure}"))
 }
 
@@ -35,39 +40,77 @@ fn array(values: &[f32]) -> Value {
 #[test]
 fn a_built_program_is_compiled_and_run() {
     let program = axpy_dot().expect("builds");
-    let inputs = [Value::Scalar(Scalar::f32(2.0)), array(&[1.0, 2.0, 3.0]), array(&[10.0, 20.0, 30.0])];
+    let inputs = [
+        Value::Scalar(Scalar::f32(2.0)),
+        array(&[1.0, 2.0, 3.0]),
+        array(&[10.0, 20.0, 30.0]),
+    ];
     let loaded = simulated(&program);
-    let results = loaded.entry("main").expect("exists").run(&inputs).expect("runs");
-    assert_eq!(results, [array(&[12.0, 24.0, 36.0]), Value::Scalar(Scalar::f32(1680.0))]);
-    assert_eq!(interpret(program.ir(), "main", &inputs).expect("runs"), results);
+    let results = loaded
+        .entry("main")
+        .expect("exists")
+        .run(&inputs)
+        .expect("runs");
+    assert_eq!(
+        results,
+        [
+            array(&[12.0, 24.0, 36.0]),
+            Value::Scalar(Scalar::f32(1680.0))
+        ]
+    );
+    assert_eq!(
+        interpret(program.ir(), "main", &inputs).expect("runs"),
+        results
+    );
 }
 
 #[test]
 fn nested_bodies_matrices_and_pairs_agree_with_the_interpreter() {
     let program = build(|p| {
         p.function("main", |f| {
-            let (a, b) = (f.matrix::<f32>("a", ["n", "k"]), f.matrix::<f32>("b", ["k", "m"]));
+            let (a, b) = (
+                f.matrix::<f32>("a", ["n", "k"]),
+                f.matrix::<f32>("b", ["k", "m"]),
+            );
             let columns = b.transpose();
             let product = map(a, |row| {
-                map(columns, |column| map_reduce((row, column), |(x, y)| x * y, 0.0, |s, t| s + t))
+                map(columns, |column| {
+                    map_reduce((row, column), |(x, y)| x * y, 0.0, |s, t| s + t)
+                })
             });
             let sums = map(product, |row| reduce(row, 0.0, |s, t| s + t));
-            let (best, at) =
-                reduce((sums, f.iota::<i32>(a.len(), "n")), (f32::NEG_INFINITY, 0), |(x, i), (y, j)| {
+            let (best, at) = reduce(
+                (sums, f.iota::<i32>(a.len(), "n")),
+                (f32::NEG_INFINITY, 0),
+                |(x, i), (y, j)| {
                     let first = x.gt(y).or(x.equals(y).and(i.le(j)));
                     (first.select(x, y), first.select(i, j))
-                });
-            (product, scan(sums, 0.0, |s, t| s + t), map(sums, |s| (s * 0.01).tanh()), best, at)
+                },
+            );
+            (
+                product,
+                scan(sums, 0.0, |s, t| s + t),
+                map(sums, |s| (s * 0.01).tanh()),
+                best,
+                at,
+            )
         });
     })
     .unwrap_or_else(|failure| panic!("{failure}"));
     let matrix = |rows: usize, columns: usize| {
-        let values: Vec<f32> = (0..rows * columns).map(|i| (i * 7 % 11) as f32 - 4.0).collect();
+        let values: Vec<f32> = (0..rows * columns)
+            .map(|i| (i * 7 % 11) as f32 - 4.0)
+            .collect();
         Value::Array(Array::new(&[rows, columns], &values).expect("fits"))
     };
     let inputs = [matrix(9, 40), matrix(40, 5)];
-    let expected = interpret(program.ir(), "main", &inputs).unwrap_or_else(|failure| panic!("{failure}"));
-    let results = simulated(&program).entry("main").expect("exists").run(&inputs).expect("runs");
+    let expected =
+        interpret(program.ir(), "main", &inputs).unwrap_or_else(|failure| panic!("{failure}"));
+    let results = simulated(&program)
+        .entry("main")
+        .expect("exists")
+        .run(&inputs)
+        .expect("runs");
     assert_eq!(compare(&results, &expected, Tolerance::default()), None);
     assert_eq!(results.len(), 5);
 }
@@ -83,11 +126,24 @@ fn filters_and_fused_scans_are_built_and_run() {
         });
     })
     .unwrap_or_else(|failure| panic!("{failure}"));
-    let inputs = [Value::Scalar(Scalar::f32(1.5)), array(&[1.0, 2.0, 0.0, 3.0])];
+    let inputs = [
+        Value::Scalar(Scalar::f32(1.5)),
+        array(&[1.0, 2.0, 0.0, 3.0]),
+    ];
     let wanted = [array(&[2.0, 3.0]), array(&[4.0, 13.0])];
-    assert_eq!(interpret(program.ir(), "main", &inputs).expect("runs"), wanted);
+    assert_eq!(
+        interpret(program.ir(), "main", &inputs).expect("runs"),
+        wanted
+    );
     let loaded = simulated(&program);
-    assert_eq!(loaded.entry("main").expect("exists").run(&inputs).expect("runs"), wanted);
+    assert_eq!(
+        loaded
+            .entry("main")
+            .expect("exists")
+            .run(&inputs)
+            .expect("runs"),
+        wanted
+    );
 }
 
 /// A sum from a parameter; functions x -> a * x + b composed, beginning with one of them, whose neutral element is
@@ -112,10 +168,25 @@ fn start_values_count_once_and_neutral_elements_can_be_given() {
     let program = composed(true).unwrap_or_else(|failure| panic!("{failure}"));
     let inputs = [Value::Scalar(Scalar::f32(10.0)), array(&[2.0, 2.0])];
     let wanted = [14.0, 2.0, 4.0].map(|value| Value::Scalar(Scalar::f32(value)));
-    assert_eq!(interpret(program.ir(), "main", &inputs).expect("runs"), wanted);
-    assert_eq!(simulated(&program).entry("main").expect("exists").run(&inputs).expect("runs"), wanted);
-    let failure = composed(false).expect_err("0 * x is not 0 for all floats").to_string();
-    assert!(failure.contains("neutral (%e : f32, %e : f32)"), "{failure}");
+    assert_eq!(
+        interpret(program.ir(), "main", &inputs).expect("runs"),
+        wanted
+    );
+    assert_eq!(
+        simulated(&program)
+            .entry("main")
+            .expect("exists")
+            .run(&inputs)
+            .expect("runs"),
+        wanted
+    );
+    let failure = composed(false)
+        .expect_err("0 * x is not 0 for all floats")
+        .to_string();
+    assert!(
+        failure.contains("neutral (%e : f32, %e : f32)"),
+        "{failure}"
+    );
 }
 
 #[test]
@@ -123,11 +194,18 @@ fn a_filter_in_a_body_is_refused() {
     let failure = build(|p| {
         p.function("main", |f| {
             let a = f.matrix::<f32>("a", ["n", "m"]);
-            map(a, |row| reduce(filter(row, "k", |x| x.gt(x)), 0.0, |s, t| s + t))
+            map(a, |row| {
+                reduce(filter(row, "k", |x| x.gt(x)), 0.0, |s, t| s + t)
+            })
         });
     });
-    let message = failure.expect_err("its size differs between rows").to_string();
-    assert!(message.contains("inside a combinator differs between points"), "{message}");
+    let message = failure
+        .expect_err("its size differs between rows")
+        .to_string();
+    assert!(
+        message.contains("inside a combinator differs between points"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -140,15 +218,30 @@ fn arrays_of_different_sizes_in_one_map_are_refused_at_their_line() {
     })
     .expect_err("n is not m");
     let text = failure.to_string();
-    assert!(text.contains("library.rs:") && text.contains("`m`") && text.contains("`n`"), "{text}");
+    assert!(
+        text.contains("library.rs:") && text.contains("`m`") && text.contains("`n`"),
+        "{text}"
+    );
 }
 
 #[test]
 fn a_size_that_differs_at_run_time_is_an_error_of_the_run() {
     let loaded = simulated(&axpy_dot().expect("builds"));
-    let inputs = [Value::Scalar(Scalar::f32(2.0)), array(&[1.0, 2.0, 3.0]), array(&[10.0])];
-    let error = loaded.entry("main").expect("exists").run(&inputs).expect_err("3 is not 1").to_string();
-    assert!(error.contains('n') && error.contains('3') && error.contains('1'), "{error}");
+    let inputs = [
+        Value::Scalar(Scalar::f32(2.0)),
+        array(&[1.0, 2.0, 3.0]),
+        array(&[10.0]),
+    ];
+    let error = loaded
+        .entry("main")
+        .expect("exists")
+        .run(&inputs)
+        .expect_err("3 is not 1")
+        .to_string();
+    assert!(
+        error.contains('n') && error.contains('3') && error.contains('1'),
+        "{error}"
+    );
 }
 
 #[test]
@@ -160,42 +253,91 @@ fn functions_without_expansion_are_refused_with_the_op() {
   }
   func.return %ys : !array.array<[n]f64>
 }";
-    let program = Program::from_text("erf.mlir", text).unwrap_or_else(|failure| panic!("{failure}"));
-    let failure = compiler().compile(program).expect_err("the error function on f64 is missing");
+    let program =
+        Program::from_text("erf.mlir", text).unwrap_or_else(|failure| panic!("{failure}"));
+    let failure = compiler()
+        .compile(program)
+        .expect_err("the error function on f64 is missing");
     let text = failure.to_string();
-    assert!(text.contains("erf.mlir:3:10: error: 'math.erf' op could not be converted"), "{text}");
-    assert!(text.contains("on f64 there is neither an instruction nor an expansion"), "{text}");
+    assert!(
+        text.contains("erf.mlir:3:10: error: 'math.erf' op could not be converted"),
+        "{text}"
+    );
+    assert!(
+        text.contains("on f64 there is neither an instruction nor an expansion"),
+        "{text}"
+    );
     assert!(text.contains("CUDA's device library has it"), "{text}");
 }
 
 #[test]
 fn accurate_functions_run_on_the_device_as_in_the_interpreter() {
     let mut text = String::from("func.func @main(%xs: !array.array<[n]f32>) -> (");
-    let names = ["exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "tanh", "erf"];
+    let names = [
+        "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "tanh", "erf",
+    ];
     text += &vec!["!array.array<[n]f32>"; names.len()].join(", ");
     let ys: Vec<String> = (0..names.len()).map(|i| format!("%y{i}")).collect();
-    text += &format!(") {{\n  %r:{} = array.map (%x in %xs : [n]f32) {{\n", names.len());
+    text += &format!(
+        ") {{\n  %r:{} = array.map (%x in %xs : [n]f32) {{\n",
+        names.len()
+    );
     for (y, name) in ys.iter().zip(names) {
         text += &format!("    {y} = math.{name} %x : f32\n");
     }
     let types = vec!["f32"; names.len()].join(", ");
-    text += &format!("    array.yield {} : {types}\n  }}\n  func.return ", ys.join(", "));
-    text += &(0..names.len()).map(|i| format!("%r#{i}")).collect::<Vec<_>>().join(", ");
-    text += &format!(" : {}\n}}\n", vec!["!array.array<[n]f32>"; names.len()].join(", "));
-    let program = Program::from_text("math.mlir", &text).unwrap_or_else(|failure| panic!("{failure}"));
+    text += &format!(
+        "    array.yield {} : {types}\n  }}\n  func.return ",
+        ys.join(", ")
+    );
+    text += &(0..names.len())
+        .map(|i| format!("%r#{i}"))
+        .collect::<Vec<_>>()
+        .join(", ");
+    text += &format!(
+        " : {}\n}}\n",
+        vec!["!array.array<[n]f32>"; names.len()].join(", ")
+    );
+    let program =
+        Program::from_text("math.mlir", &text).unwrap_or_else(|failure| panic!("{failure}"));
     let mut values: Vec<f32> = (0..1000).map(|i| (i as f32 - 500.0) * 0.173).collect();
-    values.extend([0.0, -0.0, 1e-30, 1e30, -3e9, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-42]);
+    values.extend([
+        0.0,
+        -0.0,
+        1e-30,
+        1e30,
+        -3e9,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        f32::NAN,
+        1e-42,
+    ]);
     let inputs = [array(&values)];
-    let expected = interpret(program.ir(), "main", &inputs).unwrap_or_else(|failure| panic!("{failure}"));
-    let results = simulated(&program).entry("main").expect("exists").run(&inputs).expect("runs");
-    let tolerance = Tolerance { ulps: 4.0, floor: 0.0 };
+    let expected =
+        interpret(program.ir(), "main", &inputs).unwrap_or_else(|failure| panic!("{failure}"));
+    let results = simulated(&program)
+        .entry("main")
+        .expect("exists")
+        .run(&inputs)
+        .expect("runs");
+    let tolerance = Tolerance {
+        ulps: 4.0,
+        floor: 0.0,
+    };
     assert_eq!(compare(&results, &expected, tolerance), None);
 }
 
 #[test]
 fn the_list_of_native_functions_is_upstreams() {
-    let native = segra_worker::NATIVE_MATH.iter().copied().filter(|name| name.starts_with("math."));
-    let mut ours = [segra_pipeline::NATIVE_MATH, segra_pipeline::APPROXIMATE_MATH].concat();
+    let native = segra_worker::NATIVE_MATH
+        .iter()
+        .copied()
+        .filter(|name| name.starts_with("math."));
+    let mut ours = [
+        segra_pipeline::NATIVE_MATH,
+        segra_pipeline::APPROXIMATE_MATH,
+    ]
+    .concat();
     ours.sort_unstable();
     assert_eq!(ours, native.collect::<Vec<_>>());
     assert_eq!(segra_pipeline::LIBRARY_MATH, segra_worker::LIBDEVICE_MATH);

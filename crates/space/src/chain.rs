@@ -23,7 +23,10 @@ impl Chain {
     /// `GridBlock(block_rank, ...combinators...(Gen))`; `combinators` in the order they apply.
     #[must_use]
     pub fn new(combinators: Vec<Combinator>, block_rank: usize) -> Self {
-        Self { combinators, block_rank }
+        Self {
+            combinators,
+            block_rank,
+        }
     }
 }
 
@@ -32,7 +35,10 @@ impl Combinator {
     fn parts(&self) -> (&'static str, Option<String>) {
         match self {
             Self::ShiftLB => ("ShiftLB", None),
-            Self::CompressGrid(z) => ("CompressGrid", Some(list(z.iter().map(|&z| usize::from(z))))),
+            Self::CompressGrid(z) => (
+                "CompressGrid",
+                Some(list(z.iter().map(|&z| usize::from(z)))),
+            ),
             Self::PruneGrid => ("PruneGrid", None),
             Self::FoldLast2 => ("FoldLast2", None),
             Self::SplitLast(k) => ("SplitLast", Some(k.to_string())),
@@ -80,8 +86,15 @@ pub struct ParseChainError {
 }
 
 /// The names a chain may contain between `GridBlock` and `Gen`.
-const NAMES: [&str; 7] =
-    ["CompressGrid", "FoldLast2", "PadLast", "Permute", "PruneGrid", "ShiftLB", "SplitLast"];
+const NAMES: [&str; 7] = [
+    "CompressGrid",
+    "FoldLast2",
+    "PadLast",
+    "Permute",
+    "PruneGrid",
+    "ShiftLB",
+    "SplitLast",
+];
 
 impl FromStr for Chain {
     type Err = ParseChainError;
@@ -91,7 +104,10 @@ impl FromStr for Chain {
         let at = reader.position();
         let name = reader.word();
         if name != "GridBlock" {
-            return Err(reader.error(at, format!("expected `GridBlock`, found {}", reader.shown(name, at))));
+            return Err(reader.error(
+                at,
+                format!("expected `GridBlock`, found {}", reader.shown(name, at)),
+            ));
         }
         reader.expect('(')?;
         let block_rank = reader.number("the number of block dimensions")?;
@@ -108,7 +124,10 @@ impl FromStr for Chain {
             return Err(reader.error(end, "expected the end of the chain".to_owned()));
         }
         combinators.reverse();
-        Ok(Self { combinators, block_rank })
+        Ok(Self {
+            combinators,
+            block_rank,
+        })
     }
 }
 
@@ -135,7 +154,9 @@ impl<'a> Reader<'a> {
             "FoldLast2" => return Ok(Some(Combinator::FoldLast2)),
             "SplitLast" => Combinator::SplitLast(self.number("the size of a split")?),
             "PadLast" => Combinator::PadLast(self.number("the multiple to pad to")?),
-            "Permute" => Combinator::Permute(self.list()?.into_iter().map(|(_, entry)| entry).collect()),
+            "Permute" => {
+                Combinator::Permute(self.list()?.into_iter().map(|(_, entry)| entry).collect())
+            }
             _ => Combinator::CompressGrid(self.flags()?),
         };
         self.expect(',')?;
@@ -144,10 +165,16 @@ impl<'a> Reader<'a> {
 
     fn unknown(&self, name: &str, at: usize) -> String {
         let shown = self.shown(name, at);
-        let near = NAMES.iter().chain(&["Gen"]).find(|known| is_near(known, name));
+        let near = NAMES
+            .iter()
+            .chain(&["Gen"])
+            .find(|known| is_near(known, name));
         match near {
             Some(known) => format!("unknown combinator {shown}, did you mean `{known}`?"),
-            None => format!("expected a combinator, found {shown}; there are {} and Gen", NAMES.join(", ")),
+            None => format!(
+                "expected a combinator, found {shown}; there are {} and Gen",
+                NAMES.join(", ")
+            ),
         }
     }
 
@@ -155,7 +182,10 @@ impl<'a> Reader<'a> {
         let mut flags = Vec::new();
         for (at, entry) in self.list()? {
             if entry > 1 {
-                return Err(self.error(at, format!("entries of CompressGrid are 0 or 1, found {entry}")));
+                return Err(self.error(
+                    at,
+                    format!("entries of CompressGrid are 0 or 1, found {entry}"),
+                ));
             }
             flags.push(entry == 1);
         }
@@ -186,15 +216,25 @@ impl<'a> Reader<'a> {
         let at = self.position();
         let digits = self.word();
         if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            return digits.parse().map_err(|_| self.error(at, format!("{what}, `{digits}`, is too large")));
+            return digits
+                .parse()
+                .map_err(|_| self.error(at, format!("{what}, `{digits}`, is too large")));
         }
-        Err(self.error(at, format!("expected {what}, a number, found {}", self.shown(digits, at))))
+        Err(self.error(
+            at,
+            format!(
+                "expected {what}, a number, found {}",
+                self.shown(digits, at)
+            ),
+        ))
     }
 
     fn word(&mut self) -> &'a str {
         let start = self.position();
         let rest = &self.text[start..];
-        let length = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
+        let length = rest
+            .find(|c: char| !c.is_ascii_alphanumeric())
+            .unwrap_or(rest.len());
         self.offset = start + length;
         &rest[..length]
     }
@@ -205,7 +245,10 @@ impl<'a> Reader<'a> {
             self.offset = at + wanted.len_utf8();
             return Ok(());
         }
-        Err(self.error(at, format!("expected `{wanted}`, found {}", self.shown("", at))))
+        Err(self.error(
+            at,
+            format!("expected `{wanted}`, found {}", self.shown("", at)),
+        ))
     }
 
     fn peek(&mut self) -> Option<char> {
@@ -241,6 +284,11 @@ fn is_near(known: &str, found: &str) -> bool {
     }
     let (known, found) = (known.as_bytes(), found.as_bytes());
     let prefix = known.iter().zip(found).take_while(|(a, b)| a == b).count();
-    let suffix = known.iter().rev().zip(found.iter().rev()).take_while(|(a, b)| a == b).count();
+    let suffix = known
+        .iter()
+        .rev()
+        .zip(found.iter().rev())
+        .take_while(|(a, b)| a == b)
+        .count();
     known.len().abs_diff(found.len()) <= 1 && prefix + suffix + 1 >= known.len().max(found.len())
 }

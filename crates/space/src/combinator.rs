@@ -134,7 +134,11 @@ impl Combinator {
     ///
     /// # Errors
     /// A precondition does not provably hold; see [`CombinatorError`].
-    pub fn apply(&self, arena: &mut Arena, input: &Descriptor) -> Result<Descriptor, CombinatorError> {
+    pub fn apply(
+        &self,
+        arena: &mut Arena,
+        input: &Descriptor,
+    ) -> Result<Descriptor, CombinatorError> {
         self.check(arena, input)?;
         let mut output = input.clone();
         match self {
@@ -146,7 +150,12 @@ impl Combinator {
                 }
             }
             Self::CompressGrid(compressed) => {
-                for (dimension, _) in output.dimensions.iter_mut().zip(compressed).filter(|(_, z)| **z) {
+                for (dimension, _) in output
+                    .dimensions
+                    .iter_mut()
+                    .zip(compressed)
+                    .filter(|(_, z)| **z)
+                {
                     let count = dimension.count(arena);
                     *dimension = Dimension::of_size(arena, count);
                 }
@@ -159,7 +168,10 @@ impl Combinator {
             }
             Self::FoldLast2 => {
                 let inner = output.dimensions.split_off(input.rank() - 2);
-                let extents: Vec<Expr> = inner.iter().map(|dimension| dimension.extent(arena)).collect();
+                let extents: Vec<Expr> = inner
+                    .iter()
+                    .map(|dimension| dimension.extent(arena))
+                    .collect();
                 let size = arena.product(&extents);
                 output.dimensions.push(Dimension::of_size(arena, size));
             }
@@ -217,8 +229,12 @@ impl Combinator {
                 }
             }
             Self::PruneGrid => {
-                let tests: Vec<Expr> =
-                    input.dimensions.iter().zip(indices).map(|(d, &i)| d.on_grid(arena, i)).collect();
+                let tests: Vec<Expr> = input
+                    .dimensions
+                    .iter()
+                    .zip(indices)
+                    .map(|(d, &i)| d.on_grid(arena, i))
+                    .collect();
                 guard = Some(arena.all(&tests));
             }
             Self::FoldLast2 => {
@@ -248,7 +264,10 @@ impl Combinator {
             }
         }
         let guard = guard.filter(|&test| arena.as_bool(test) != Some(true));
-        Ok(Inverse { indices: recovered, guard })
+        Ok(Inverse {
+            indices: recovered,
+            guard,
+        })
     }
 
     /// Where an index vector of the space before the combinator lies after it.
@@ -355,21 +374,40 @@ impl Combinator {
         if found == rank {
             return Ok(());
         }
-        Err(CombinatorError::Length { combinator: self.to_string(), found, rank })
+        Err(CombinatorError::Length {
+            combinator: self.to_string(),
+            found,
+            rank,
+        })
     }
 
     fn check_rank(&self, needed: usize, rank: usize) -> Result<(), CombinatorError> {
         if rank >= needed {
             return Ok(());
         }
-        Err(CombinatorError::Rank { combinator: self.to_string(), needed, rank })
+        Err(CombinatorError::Rank {
+            combinator: self.to_string(),
+            needed,
+            rank,
+        })
     }
 
     fn check_size(&self, size: i64) -> Result<(), CombinatorError> {
-        if size >= 1 { Ok(()) } else { Err(CombinatorError::Size { combinator: self.to_string() }) }
+        if size >= 1 {
+            Ok(())
+        } else {
+            Err(CombinatorError::Size {
+                combinator: self.to_string(),
+            })
+        }
     }
 
-    fn check_normal(&self, arena: &Arena, input: &Descriptor, d: usize) -> Result<(), CombinatorError> {
+    fn check_normal(
+        &self,
+        arena: &Arena,
+        input: &Descriptor,
+        d: usize,
+    ) -> Result<(), CombinatorError> {
         self.check_lower(arena, input, d)?;
         let Dimension { step, width, .. } = input.dimensions[d];
         if input.dimensions[d].is_dense(arena) {
@@ -383,7 +421,12 @@ impl Combinator {
         })
     }
 
-    fn check_lower(&self, arena: &Arena, input: &Descriptor, d: usize) -> Result<(), CombinatorError> {
+    fn check_lower(
+        &self,
+        arena: &Arena,
+        input: &Descriptor,
+        d: usize,
+    ) -> Result<(), CombinatorError> {
         if input.dimensions[d].starts_at_zero(arena) {
             return Ok(());
         }
@@ -394,7 +437,12 @@ impl Combinator {
         })
     }
 
-    fn check_step(&self, arena: &Arena, input: &Descriptor, d: usize) -> Result<(), CombinatorError> {
+    fn check_step(
+        &self,
+        arena: &Arena,
+        input: &Descriptor,
+        d: usize,
+    ) -> Result<(), CombinatorError> {
         let step = input.dimensions[d].step;
         if arena.range(step).is_positive() {
             return Ok(());

@@ -26,7 +26,12 @@ impl Dimension {
     /// All indices from `lower` to below `upper`.
     pub fn dense(arena: &mut Arena, lower: Expr, upper: Expr) -> Self {
         let one = arena.int(1);
-        Self { lower, upper, step: one, width: one }
+        Self {
+            lower,
+            upper,
+            step: one,
+            width: one,
+        }
     }
 
     /// All indices from 0 to below `size`.
@@ -102,7 +107,12 @@ impl Descriptor {
 
     /// The dense space of an array of the given shape.
     pub fn of_shape(arena: &mut Arena, shape: &[Expr]) -> Self {
-        Self::new(shape.iter().map(|&size| Dimension::of_size(arena, size)).collect())
+        Self::new(
+            shape
+                .iter()
+                .map(|&size| Dimension::of_size(arena, size))
+                .collect(),
+        )
     }
 
     /// Number of dimensions.
@@ -113,12 +123,19 @@ impl Descriptor {
 
     /// The extent of each dimension, outermost first; see [`Dimension::extent`].
     pub fn extents(&self, arena: &mut Arena) -> Vec<Expr> {
-        self.dimensions.iter().map(|dimension| dimension.extent(arena)).collect()
+        self.dimensions
+            .iter()
+            .map(|dimension| dimension.extent(arena))
+            .collect()
     }
 
     /// Number of indices in the space; 1 for rank 0.
     pub fn count(&self, arena: &mut Arena) -> Expr {
-        let counts: Vec<Expr> = self.dimensions.iter().map(|dimension| dimension.count(arena)).collect();
+        let counts: Vec<Expr> = self
+            .dimensions
+            .iter()
+            .map(|dimension| dimension.count(arena))
+            .collect();
         arena.product(&counts)
     }
 
@@ -136,12 +153,16 @@ impl Descriptor {
     /// Every dimension starts at 0, as far as the ranges tell.
     #[must_use]
     pub fn starts_at_zero(&self, arena: &Arena) -> bool {
-        self.dimensions.iter().all(|dimension| dimension.starts_at_zero(arena))
+        self.dimensions
+            .iter()
+            .all(|dimension| dimension.starts_at_zero(arena))
     }
 
     /// Every dimension is dense, as far as the ranges tell.
     #[must_use]
     pub fn is_dense(&self, arena: &Arena) -> bool {
-        self.dimensions.iter().all(|dimension| dimension.is_dense(arena))
+        self.dimensions
+            .iter()
+            .all(|dimension| dimension.is_dense(arena))
     }
 }

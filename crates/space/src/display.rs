@@ -22,7 +22,11 @@ impl Arena {
     /// `expr` as text.
     #[must_use]
     pub fn display(&self, expr: Expr) -> DisplayExpr<'_> {
-        DisplayExpr { arena: self, expr, budget: Cell::new(LONGEST) }
+        DisplayExpr {
+            arena: self,
+            expr,
+            budget: Cell::new(LONGEST),
+        }
     }
 }
 
@@ -36,7 +40,9 @@ impl fmt::Display for DisplayExpr<'_> {
 impl DisplayExpr<'_> {
     /// Writes `expr`, in parentheses if it binds looser than `context`.
     fn write(&self, f: &mut fmt::Formatter<'_>, expr: Expr, context: u8) -> fmt::Result {
-        let Some(budget) = self.budget.get().checked_sub(1) else { return f.write_str("…") };
+        let Some(budget) = self.budget.get().checked_sub(1) else {
+            return f.write_str("…");
+        };
         self.budget.set(budget);
         match self.arena.node(expr) {
             Node::Int(value) if value < 0 && context > 0 => write!(f, "({value})"),
@@ -51,9 +57,11 @@ impl DisplayExpr<'_> {
                 f.write_str("!")?;
                 self.write(f, a, 6)
             }
-            Node::Select { condition, then, otherwise } => {
-                self.write_call(f, "select", &[condition, then, otherwise])
-            }
+            Node::Select {
+                condition,
+                then,
+                otherwise,
+            } => self.write_call(f, "select", &[condition, then, otherwise]),
         }
     }
 
@@ -99,7 +107,11 @@ impl DisplayExpr<'_> {
         self.write(f, a, left)?;
         write!(f, " {sign} ")?;
         self.write(f, b, right)?;
-        if strength < context { f.write_str(")") } else { Ok(()) }
+        if strength < context {
+            f.write_str(")")
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -121,7 +133,10 @@ mod tests {
         let least = arena.min(both, a);
         let test = arena.less(least, b);
         let negated = arena.not(test);
-        assert_eq!(arena.display(negated).to_string(), "!(min((b - c) * a % b + c, a) < b)");
+        assert_eq!(
+            arena.display(negated).to_string(),
+            "!(min((b - c) * a % b + c, a) < b)"
+        );
     }
 
     #[test]

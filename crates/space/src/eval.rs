@@ -59,8 +59,12 @@ pub fn evaluate(
         let value = match arena.node(expr) {
             Node::Int(value) => value,
             Node::Bool(value) => value.into(),
-            Node::Symbol(symbol) => environment(symbol)
-                .ok_or_else(|| EvalError::UnboundSymbol { symbol, name: arena.display(expr).to_string() })?,
+            Node::Symbol(symbol) => {
+                environment(symbol).ok_or_else(|| EvalError::UnboundSymbol {
+                    symbol,
+                    name: arena.display(expr).to_string(),
+                })?
+            }
             Node::Binary(op, a, b) => {
                 check_sort(arena, expr, &[a, b], op.operand_sort())?;
                 apply(arena, expr, op, values[&a], values[&b])?
@@ -69,10 +73,18 @@ pub fn evaluate(
                 check_sort(arena, expr, &[a], Sort::Bool)?;
                 1 - values[&a]
             }
-            Node::Select { condition, then, otherwise } => {
+            Node::Select {
+                condition,
+                then,
+                otherwise,
+            } => {
                 check_sort(arena, expr, &[condition], Sort::Bool)?;
                 check_sort(arena, expr, &[otherwise], arena.sort(then))?;
-                values[if values[&condition] != 0 { &then } else { &otherwise }]
+                values[if values[&condition] != 0 {
+                    &then
+                } else {
+                    &otherwise
+                }]
             }
         };
         values.insert(expr, value);
@@ -80,11 +92,23 @@ pub fn evaluate(
     Ok(roots.iter().map(|root| values[root]).collect())
 }
 
-fn check_sort(arena: &Arena, expr: Expr, operands: &[Expr], expected: Sort) -> Result<(), EvalError> {
-    if operands.iter().all(|&operand| arena.sort(operand) == expected) {
+fn check_sort(
+    arena: &Arena,
+    expr: Expr,
+    operands: &[Expr],
+    expected: Sort,
+) -> Result<(), EvalError> {
+    if operands
+        .iter()
+        .all(|&operand| arena.sort(operand) == expected)
+    {
         return Ok(());
     }
-    Err(EvalError::Sort { expr, text: arena.display(expr).to_string(), expected })
+    Err(EvalError::Sort {
+        expr,
+        text: arena.display(expr).to_string(),
+        expected,
+    })
 }
 
 fn apply(arena: &Arena, expr: Expr, op: BinaryOp, a: i64, b: i64) -> Result<i64, EvalError> {
@@ -93,7 +117,10 @@ fn apply(arena: &Arena, expr: Expr, op: BinaryOp, a: i64, b: i64) -> Result<i64,
         BinaryOp::Sub => a.checked_sub(b),
         BinaryOp::Mul => a.checked_mul(b),
         BinaryOp::FloorDiv | BinaryOp::CeilDiv | BinaryOp::Mod if b == 0 => {
-            return Err(EvalError::DivisionByZero { expr, text: arena.display(expr).to_string() });
+            return Err(EvalError::DivisionByZero {
+                expr,
+                text: arena.display(expr).to_string(),
+            });
         }
         BinaryOp::FloorDiv => floor_div(a, b),
         BinaryOp::CeilDiv => ceil_div(a, b),
@@ -107,23 +134,38 @@ fn apply(arena: &Arena, expr: Expr, op: BinaryOp, a: i64, b: i64) -> Result<i64,
         BinaryOp::And => Some(a & b),
         BinaryOp::Or => Some(a | b),
     };
-    result.ok_or_else(|| EvalError::Overflow { expr, text: arena.display(expr).to_string() })
+    result.ok_or_else(|| EvalError::Overflow {
+        expr,
+        text: arena.display(expr).to_string(),
+    })
 }
 
 fn floor_div(a: i64, b: i64) -> Option<i64> {
     let quotient = a.checked_div(b)?;
-    Some(if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient })
+    Some(if a % b != 0 && (a < 0) != (b < 0) {
+        quotient - 1
+    } else {
+        quotient
+    })
 }
 
 fn ceil_div(a: i64, b: i64) -> Option<i64> {
     let quotient = a.checked_div(b)?;
-    Some(if a % b != 0 && (a < 0) == (b < 0) { quotient + 1 } else { quotient })
+    Some(if a % b != 0 && (a < 0) == (b < 0) {
+        quotient + 1
+    } else {
+        quotient
+    })
 }
 
 fn floor_mod(a: i64, b: i64) -> i64 {
     // `wrapping_rem` because `i64::MIN % -1` is 0, yet traps where it is computed by division.
     let remainder = a.wrapping_rem(b);
-    if remainder != 0 && (remainder < 0) != (b < 0) { remainder + b } else { remainder }
+    if remainder != 0 && (remainder < 0) != (b < 0) {
+        remainder + b
+    } else {
+        remainder
+    }
 }
 
 #[cfg(test)]
@@ -145,7 +187,15 @@ mod tests {
         let quotients: Vec<_> = [(7, 2), (-7, 2), (7, -2), (-7, -2)]
             .map(|(a, b)| (value(BinaryOp::FloorDiv, a, b), value(BinaryOp::Mod, a, b)))
             .into();
-        assert_eq!(quotients, [(Ok(3), Ok(1)), (Ok(-4), Ok(1)), (Ok(-4), Ok(-1)), (Ok(3), Ok(-1))],);
+        assert_eq!(
+            quotients,
+            [
+                (Ok(3), Ok(1)),
+                (Ok(-4), Ok(1)),
+                (Ok(-4), Ok(-1)),
+                (Ok(3), Ok(-1))
+            ],
+        );
         assert_eq!(value(BinaryOp::CeilDiv, 7, 2), Ok(4));
         assert_eq!(value(BinaryOp::CeilDiv, -7, 2), Ok(-3));
     }
@@ -160,9 +210,15 @@ mod tests {
             value(BinaryOp::Add, i64::MAX, 1).map_err(|e| e.to_string()),
             Err("`x + y` overflows 64 bits".into())
         );
-        assert!(matches!(value(BinaryOp::FloorDiv, i64::MIN, -1), Err(EvalError::Overflow { .. })));
+        assert!(matches!(
+            value(BinaryOp::FloorDiv, i64::MIN, -1),
+            Err(EvalError::Overflow { .. })
+        ));
         assert_eq!(value(BinaryOp::Mod, i64::MIN, -1), Ok(0));
-        assert!(matches!(value(BinaryOp::And, 1, 1), Err(EvalError::Sort { .. })));
+        assert!(matches!(
+            value(BinaryOp::And, 1, 1),
+            Err(EvalError::Sort { .. })
+        ));
     }
 
     #[test]

@@ -101,16 +101,24 @@ impl BinaryOp {
     /// Sort of both operands.
     #[must_use]
     pub fn operand_sort(self) -> Sort {
-        if matches!(self, Self::And | Self::Or) { Sort::Bool } else { Sort::Index }
+        if matches!(self, Self::And | Self::Or) {
+            Sort::Bool
+        } else {
+            Sort::Index
+        }
     }
 
     /// Sort of the result.
     #[must_use]
     pub fn result_sort(self) -> Sort {
         match self {
-            Self::Add | Self::Sub | Self::Mul | Self::FloorDiv | Self::CeilDiv | Self::Mod => Sort::Index,
+            Self::Add | Self::Sub | Self::Mul | Self::FloorDiv | Self::CeilDiv | Self::Mod => {
+                Sort::Index
+            }
             Self::Min | Self::Max => Sort::Index,
-            Self::Equal | Self::NotEqual | Self::Less | Self::LessEqual | Self::And | Self::Or => Sort::Bool,
+            Self::Equal | Self::NotEqual | Self::Less | Self::LessEqual | Self::And | Self::Or => {
+                Sort::Bool
+            }
         }
     }
 
@@ -167,9 +175,11 @@ impl Node {
             Self::Int(_) | Self::Bool(_) | Self::Symbol(_) => SmallVec::new(),
             Self::Binary(_, a, b) => SmallVec::from_slice(&[a, b]),
             Self::Not(a) => SmallVec::from_slice(&[a]),
-            Self::Select { condition, then, otherwise } => {
-                SmallVec::from_slice(&[condition, then, otherwise])
-            }
+            Self::Select {
+                condition,
+                then,
+                otherwise,
+            } => SmallVec::from_slice(&[condition, then, otherwise]),
         }
     }
 }
@@ -246,19 +256,31 @@ impl Arena {
     /// The value of an integer constant.
     #[must_use]
     pub fn as_int(&self, expr: Expr) -> Option<i64> {
-        if let Node::Int(value) = self.node(expr) { Some(value) } else { None }
+        if let Node::Int(value) = self.node(expr) {
+            Some(value)
+        } else {
+            None
+        }
     }
 
     /// The value of a boolean constant.
     #[must_use]
     pub fn as_bool(&self, expr: Expr) -> Option<bool> {
-        if let Node::Bool(value) = self.node(expr) { Some(value) } else { None }
+        if let Node::Bool(value) = self.node(expr) {
+            Some(value)
+        } else {
+            None
+        }
     }
 
     /// The symbol, if the expression is one.
     #[must_use]
     pub fn as_symbol(&self, expr: Expr) -> Option<Symbol> {
-        if let Node::Symbol(symbol) = self.node(expr) { Some(symbol) } else { None }
+        if let Node::Symbol(symbol) = self.node(expr) {
+            Some(symbol)
+        } else {
+            None
+        }
     }
 
     /// The sort of the value.
@@ -455,13 +477,24 @@ impl Arena {
             Some(_) => then,
             None => {
                 let range = self.range(then).hull(self.range(otherwise));
-                self.intern(Node::Select { condition, then, otherwise }, range)
+                self.intern(
+                    Node::Select {
+                        condition,
+                        then,
+                        otherwise,
+                    },
+                    range,
+                )
             }
         }
     }
 
     /// `expr` with symbols replaced, rebuilt through the constructors (and so folded again).
-    pub fn substitute(&mut self, roots: &[Expr], replacement: &dyn Fn(Symbol) -> Option<Expr>) -> Vec<Expr> {
+    pub fn substitute(
+        &mut self,
+        roots: &[Expr],
+        replacement: &dyn Fn(Symbol) -> Option<Expr>,
+    ) -> Vec<Expr> {
         let mut new: FxHashMap<Expr, Expr> = FxHashMap::default();
         for expr in self.topological(roots) {
             let image = match self.node(expr) {
@@ -469,9 +502,11 @@ impl Arena {
                 Node::Symbol(symbol) => replacement(symbol).unwrap_or(expr),
                 Node::Binary(op, a, b) => self.binary(op, new[&a], new[&b]),
                 Node::Not(a) => self.not(new[&a]),
-                Node::Select { condition, then, otherwise } => {
-                    self.select(new[&condition], new[&then], new[&otherwise])
-                }
+                Node::Select {
+                    condition,
+                    then,
+                    otherwise,
+                } => self.select(new[&condition], new[&then], new[&otherwise]),
             };
             new.insert(expr, image);
         }

@@ -53,9 +53,13 @@ impl Facts {
                 Node::Int(_) | Node::Bool(_) | Node::Symbol(_) => arena.range(expr),
                 Node::Binary(op, a, b) => op.range(ranges[&a], ranges[&b]),
                 Node::Not(a) => ranges[&a].not(),
-                Node::Select { then, otherwise, .. } => ranges[&then].hull(ranges[&otherwise]),
+                Node::Select {
+                    then, otherwise, ..
+                } => ranges[&then].hull(ranges[&otherwise]),
             };
-            let known = refined.get(&expr).map_or(derived, |&fact| derived.intersect(fact));
+            let known = refined
+                .get(&expr)
+                .map_or(derived, |&fact| derived.intersect(fact));
             ranges.insert(expr, known.intersect(arena.range(expr)));
         }
         roots.iter().map(|root| ranges[root]).collect()
@@ -69,7 +73,9 @@ pub(crate) fn refine(arena: &Arena, predicate: Expr, refined: &mut FxHashMap<Exp
         *known = known.intersect(interval);
     };
     learn(predicate, Interval::point(1));
-    let Node::Binary(op, a, b) = arena.node(predicate) else { return };
+    let Node::Binary(op, a, b) = arena.node(predicate) else {
+        return;
+    };
     let (ra, rb) = (arena.range(a), arena.range(b));
     let gap = match op {
         BinaryOp::Less => 1,
@@ -107,7 +113,10 @@ mod tests {
         facts.assume(&arena, both);
         let sum = arena.add(i, n);
         let ranges = facts.ranges(&arena, &[i, n, sum]);
-        assert_eq!(ranges, [Interval::new(0, 31), Interval::POSITIVE, Interval::POSITIVE]);
+        assert_eq!(
+            ranges,
+            [Interval::new(0, 31), Interval::POSITIVE, Interval::POSITIVE]
+        );
         assert_eq!(arena.range(sum), Interval::NON_NEGATIVE);
     }
 }

@@ -22,11 +22,20 @@ pub struct Interval {
 
 impl Interval {
     /// Every integer.
-    pub const ALL: Self = Self { lower: -INFINITY, upper: INFINITY };
+    pub const ALL: Self = Self {
+        lower: -INFINITY,
+        upper: INFINITY,
+    };
     /// Zero and above: sizes.
-    pub const NON_NEGATIVE: Self = Self { lower: 0, upper: INFINITY };
+    pub const NON_NEGATIVE: Self = Self {
+        lower: 0,
+        upper: INFINITY,
+    };
     /// One and above: steps, widths, extents that some thread lives in.
-    pub const POSITIVE: Self = Self { lower: 1, upper: INFINITY };
+    pub const POSITIVE: Self = Self {
+        lower: 1,
+        upper: INFINITY,
+    };
     /// A truth value.
     pub const BOOL: Self = Self { lower: 0, upper: 1 };
 
@@ -37,19 +46,28 @@ impl Interval {
         if lower > upper {
             return Self::ALL;
         }
-        Self { lower: lower.into(), upper: upper.into() }
+        Self {
+            lower: lower.into(),
+            upper: upper.into(),
+        }
     }
 
     /// The integers from `lower` on.
     #[must_use]
     pub fn at_least(lower: i64) -> Self {
-        Self { lower: lower.into(), upper: INFINITY }
+        Self {
+            lower: lower.into(),
+            upper: INFINITY,
+        }
     }
 
     /// The integers up to and including `upper`.
     #[must_use]
     pub fn at_most(upper: i64) -> Self {
-        Self { lower: -INFINITY, upper: upper.into() }
+        Self {
+            lower: -INFINITY,
+            upper: upper.into(),
+        }
     }
 
     /// Exactly `value`.
@@ -61,7 +79,11 @@ impl Interval {
     /// The only member, if there is one and it fits an `i64`.
     #[must_use]
     pub fn single(self) -> Option<i64> {
-        if self.lower == self.upper { i64::try_from(self.lower).ok() } else { None }
+        if self.lower == self.upper {
+            i64::try_from(self.lower).ok()
+        } else {
+            None
+        }
     }
 
     /// The smallest member; `None` if unbounded below or out of `i64`.
@@ -117,28 +139,49 @@ impl Interval {
     #[must_use]
     pub fn intersect(self, other: Self) -> Self {
         let (lower, upper) = (self.lower.max(other.lower), self.upper.min(other.upper));
-        if lower > upper { self } else { Self { lower, upper } }
+        if lower > upper {
+            self
+        } else {
+            Self { lower, upper }
+        }
     }
 
     /// The smallest interval around both.
     #[must_use]
     pub fn hull(self, other: Self) -> Self {
-        Self { lower: self.lower.min(other.lower), upper: self.upper.max(other.upper) }
+        Self {
+            lower: self.lower.min(other.lower),
+            upper: self.upper.max(other.upper),
+        }
     }
 
     /// Brings ends back to the invariant; weakens, never strengthens.
     fn clamped(lower: i128, upper: i128) -> Self {
-        let lower = if lower <= -FINITE { -INFINITY } else { lower.min(FINITE) };
-        let upper = if upper >= FINITE { INFINITY } else { upper.max(-FINITE) };
+        let lower = if lower <= -FINITE {
+            -INFINITY
+        } else {
+            lower.min(FINITE)
+        };
+        let upper = if upper >= FINITE {
+            INFINITY
+        } else {
+            upper.max(-FINITE)
+        };
         Self { lower, upper }
     }
 
     pub(crate) fn add(self, other: Self) -> Self {
-        Self::clamped(self.lower.saturating_add(other.lower), self.upper.saturating_add(other.upper))
+        Self::clamped(
+            self.lower.saturating_add(other.lower),
+            self.upper.saturating_add(other.upper),
+        )
     }
 
     pub(crate) fn sub(self, other: Self) -> Self {
-        Self::clamped(self.lower.saturating_sub(other.upper), self.upper.saturating_sub(other.lower))
+        Self::clamped(
+            self.lower.saturating_sub(other.upper),
+            self.upper.saturating_sub(other.lower),
+        )
     }
 
     pub(crate) fn mul(self, other: Self) -> Self {
@@ -160,7 +203,14 @@ impl Interval {
         }
         let positive = (other.upper > 0).then(|| {
             let below_divisor = other.upper - 1;
-            Self::clamped(0, if self.lower >= 0 { below_divisor.min(self.upper) } else { below_divisor })
+            Self::clamped(
+                0,
+                if self.lower >= 0 {
+                    below_divisor.min(self.upper)
+                } else {
+                    below_divisor
+                },
+            )
         });
         let negative = (other.lower < 0).then(|| Self::clamped(other.lower + 1, 0));
         match (negative, positive) {
@@ -171,11 +221,17 @@ impl Interval {
     }
 
     pub(crate) fn min(self, other: Self) -> Self {
-        Self { lower: self.lower.min(other.lower), upper: self.upper.min(other.upper) }
+        Self {
+            lower: self.lower.min(other.lower),
+            upper: self.upper.min(other.upper),
+        }
     }
 
     pub(crate) fn max(self, other: Self) -> Self {
-        Self { lower: self.lower.max(other.lower), upper: self.upper.max(other.upper) }
+        Self {
+            lower: self.lower.max(other.lower),
+            upper: self.upper.max(other.upper),
+        }
     }
 
     pub(crate) fn less(self, other: Self) -> Self {
@@ -192,7 +248,10 @@ impl Interval {
     }
 
     pub(crate) fn and(self, other: Self) -> Self {
-        Self::decided(self.lower > 0 && other.lower > 0, self.upper <= 0 || other.upper <= 0)
+        Self::decided(
+            self.lower > 0 && other.lower > 0,
+            self.upper <= 0 || other.upper <= 0,
+        )
     }
 
     /// Logical negation of a truth value.
@@ -213,10 +272,24 @@ impl Interval {
     }
 
     fn divide(self, other: Self, op: fn(i128, i128) -> i128) -> Self {
-        let positive = (other.upper > 0)
-            .then(|| self.corners(Self { lower: other.lower.max(1), upper: other.upper }, op));
-        let negative = (other.lower < 0)
-            .then(|| self.corners(Self { lower: other.lower, upper: other.upper.min(-1) }, op));
+        let positive = (other.upper > 0).then(|| {
+            self.corners(
+                Self {
+                    lower: other.lower.max(1),
+                    upper: other.upper,
+                },
+                op,
+            )
+        });
+        let negative = (other.lower < 0).then(|| {
+            self.corners(
+                Self {
+                    lower: other.lower,
+                    upper: other.upper.min(-1),
+                },
+                op,
+            )
+        });
         match (negative, positive) {
             (Some(n), Some(p)) => n.hull(p),
             (Some(one), None) | (None, Some(one)) => one,
@@ -241,7 +314,11 @@ impl Interval {
 /// Quotient rounded towards minus infinity.
 fn div_floor(a: i128, b: i128) -> i128 {
     let quotient = a / b;
-    if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient }
+    if a % b != 0 && (a < 0) != (b < 0) {
+        quotient - 1
+    } else {
+        quotient
+    }
 }
 
 #[cfg(test)]
@@ -250,17 +327,19 @@ mod tests {
     use proptest::prelude::*;
 
     fn interval_with_member() -> impl Strategy<Value = (Interval, i64)> {
-        (-20i64..20, 0i64..12, any::<(bool, bool)>(), 0i64..12).prop_map(|(lower, length, open, at)| {
-            let member = lower + at % (length + 1);
-            let mut interval = Interval::new(lower, lower + length);
-            if open.0 {
-                interval = interval.hull(Interval::at_most(lower));
-            }
-            if open.1 {
-                interval = interval.hull(Interval::at_least(lower));
-            }
-            (interval, member)
-        })
+        (-20i64..20, 0i64..12, any::<(bool, bool)>(), 0i64..12).prop_map(
+            |(lower, length, open, at)| {
+                let member = lower + at % (length + 1);
+                let mut interval = Interval::new(lower, lower + length);
+                if open.0 {
+                    interval = interval.hull(Interval::at_most(lower));
+                }
+                if open.1 {
+                    interval = interval.hull(Interval::at_least(lower));
+                }
+                (interval, member)
+            },
+        )
     }
 
     proptest! {
@@ -288,12 +367,18 @@ mod tests {
         let size = Interval::NON_NEGATIVE;
         assert_eq!(size.floor_div(Interval::point(i64::MAX)).upper(), None);
         assert_eq!(size.mul(Interval::point(3)).lower(), Some(0));
-        assert_eq!(Interval::point(i64::MAX).add(Interval::point(1)).single(), None);
+        assert_eq!(
+            Interval::point(i64::MAX).add(Interval::point(1)).single(),
+            None
+        );
     }
 
     #[test]
     fn contradictions_teach_nothing() {
         assert_eq!(Interval::new(3, 2), Interval::ALL);
-        assert_eq!(Interval::at_least(5).intersect(Interval::at_most(4)), Interval::at_least(5));
+        assert_eq!(
+            Interval::at_least(5).intersect(Interval::at_most(4)),
+            Interval::at_least(5)
+        );
     }
 }

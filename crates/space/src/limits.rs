@@ -36,8 +36,11 @@ pub struct HardwareLimits {
 
 impl HardwareLimits {
     /// Every CUDA device since compute capability 3.0.
-    pub const CUDA: Self =
-        Self { grid: [(1 << 31) - 1, 65535, 65535], block: [1024, 1024, 64], block_threads: 1024 };
+    pub const CUDA: Self = Self {
+        grid: [(1 << 31) - 1, 65535, 65535],
+        block: [1024, 1024, 64],
+        block_threads: 1024,
+    };
 
     /// Conditions under which a launch of these extents (order x, y, z) is within the limits; empty if it always is.
     /// They concern a launch that is performed; one without threads is not (see [`crate::Mapping::is_empty`]).
@@ -53,11 +56,29 @@ impl HardwareLimits {
         let mut conditions = Vec::new();
         for axis in 0..3 {
             let name = ["x", "y", "z"][axis];
-            require(arena, grid[axis], self.grid[axis], (Level::Grid, name), &mut conditions)?;
-            require(arena, block[axis], self.block[axis], (Level::Block, name), &mut conditions)?;
+            require(
+                arena,
+                grid[axis],
+                self.grid[axis],
+                (Level::Grid, name),
+                &mut conditions,
+            )?;
+            require(
+                arena,
+                block[axis],
+                self.block[axis],
+                (Level::Block, name),
+                &mut conditions,
+            )?;
         }
         let threads = arena.product(block);
-        require(arena, threads, self.block_threads, (Level::Block, "size"), &mut conditions)?;
+        require(
+            arena,
+            threads,
+            self.block_threads,
+            (Level::Block, "size"),
+            &mut conditions,
+        )?;
         Ok(conditions)
     }
 }
@@ -74,7 +95,12 @@ fn require(
     match arena.as_bool(within) {
         Some(true) => {}
         Some(false) => {
-            return Err(LimitError { level, axis, extent: arena.display(extent).to_string(), limit });
+            return Err(LimitError {
+                level,
+                axis,
+                extent: arena.display(extent).to_string(),
+                limit,
+            });
         }
         None if conditions.contains(&within) => {}
         None => conditions.push(within),

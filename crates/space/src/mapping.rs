@@ -56,7 +56,9 @@ pub enum MappingError {
         lower: String,
     },
     /// `GridBlock` meets a step that is not known to be positive.
-    #[error("GridBlock of `{chain}` needs a positive step in dimension {dimension}, found `{step}`")]
+    #[error(
+        "GridBlock of `{chain}` needs a positive step in dimension {dimension}, found `{step}`"
+    )]
     Step {
         /// As text.
         chain: String,
@@ -76,7 +78,9 @@ pub enum MappingError {
         block: usize,
     },
     /// Fewer dimensions than the block should get.
-    #[error("GridBlock of `{chain}` wants {block} block dimensions, the space has {rank} in the end")]
+    #[error(
+        "GridBlock of `{chain}` wants {block} block dimensions, the space has {rank} in the end"
+    )]
     TooFewDimensions {
         /// As text.
         chain: String,
@@ -137,11 +141,14 @@ impl Mapping {
         let mut stages = Vec::with_capacity(chain.combinators.len() + 1);
         let mut last = space;
         for (stage, combinator) in chain.combinators.iter().enumerate() {
-            let next = combinator.apply(arena, &last).map_err(|source| MappingError::Combinator {
-                stage,
-                chain: chain.to_string(),
-                source,
-            })?;
+            let next =
+                combinator
+                    .apply(arena, &last)
+                    .map_err(|source| MappingError::Combinator {
+                        stage,
+                        chain: chain.to_string(),
+                        source,
+                    })?;
             stages.push(std::mem::replace(&mut last, next));
         }
         check_launch(arena, &last, &chain)?;
@@ -150,7 +157,12 @@ impl Mapping {
         let (outer, inner) = extents.split_at(extents.len() - chain.block_rank);
         let one = arena.int(1);
         let (grid, block) = (to_axes(outer, one), to_axes(inner, one));
-        Ok(Self { chain, stages, grid, block })
+        Ok(Self {
+            chain,
+            stages,
+            grid,
+            block,
+        })
     }
 
     /// The chain.
@@ -263,7 +275,11 @@ impl Mapping {
                 facts.assume(arena, exists);
             }
         }
-        let pairs = ids.block.into_iter().zip(self.grid).chain(ids.thread.into_iter().zip(self.block));
+        let pairs = ids
+            .block
+            .into_iter()
+            .zip(self.grid)
+            .chain(ids.thread.into_iter().zip(self.block));
         for (id, extent) in pairs {
             let (from, below) = (arena.less_equal(zero, id), arena.less(id, extent));
             facts.assume(arena, from);
@@ -274,7 +290,11 @@ impl Mapping {
 
     /// The ids as an index vector of the last stage.
     fn place_ids(&self, rank: usize, ids: &ThreadIds) -> Vec<Expr> {
-        let innermost_first = ids.thread.iter().take(self.chain.block_rank).chain(&ids.block);
+        let innermost_first = ids
+            .thread
+            .iter()
+            .take(self.chain.block_rank)
+            .chain(&ids.block);
         let mut indices: Vec<Expr> = innermost_first.take(rank).copied().collect();
         indices.reverse();
         indices
@@ -293,20 +313,36 @@ fn to_axes(extents: &[Expr], one: Expr) -> [Expr; AXES] {
 fn check_launch(arena: &Arena, last: &Descriptor, chain: &Chain) -> Result<(), MappingError> {
     let (block, rank) = (chain.block_rank, last.rank());
     if block > rank {
-        return Err(MappingError::TooFewDimensions { chain: chain.to_string(), block, rank });
+        return Err(MappingError::TooFewDimensions {
+            chain: chain.to_string(),
+            block,
+            rank,
+        });
     }
     let grid = rank - block;
     if block > AXES || grid > AXES {
-        return Err(MappingError::TooManyDimensions { chain: chain.to_string(), grid, block });
+        return Err(MappingError::TooManyDimensions {
+            chain: chain.to_string(),
+            grid,
+            block,
+        });
     }
     for (place, dimension) in last.dimensions.iter().enumerate() {
         if !dimension.starts_at_zero(arena) {
             let lower = arena.display(dimension.lower).to_string();
-            return Err(MappingError::LowerBound { chain: chain.to_string(), dimension: place, lower });
+            return Err(MappingError::LowerBound {
+                chain: chain.to_string(),
+                dimension: place,
+                lower,
+            });
         }
         if !arena.range(dimension.step).is_positive() {
             let step = arena.display(dimension.step).to_string();
-            return Err(MappingError::Step { chain: chain.to_string(), dimension: place, step });
+            return Err(MappingError::Step {
+                chain: chain.to_string(),
+                dimension: place,
+                step,
+            });
         }
     }
     Ok(())

@@ -94,12 +94,16 @@ impl ChooseChain for Strategy {
         match self {
             Self::Explicit(chain) => Ok(chain.clone()),
             _ if space.rank() == 0 => Ok(Chain::new(Vec::new(), 0)),
-            Self::Jing if space.rank() > 5 => {
-                Err(StrategyError::Rank { strategy: self.to_string(), most: 5, rank: space.rank() })
-            }
+            Self::Jing if space.rank() > 5 => Err(StrategyError::Rank {
+                strategy: self.to_string(),
+                most: 5,
+                rank: space.rank(),
+            }),
             Self::Jing | Self::JingExt => Ok(jing_ext(arena, space)),
             Self::FoldAll(BlockSize::Threads(threads)) if !(1..=1024).contains(threads) => {
-                Err(StrategyError::BlockSize { strategy: self.to_string() })
+                Err(StrategyError::BlockSize {
+                    strategy: self.to_string(),
+                })
             }
             Self::FoldAll(BlockSize::Threads(threads)) => Ok(fold_all(arena, space, *threads)),
             Self::FoldAll(BlockSize::Automatic) => {
@@ -113,7 +117,11 @@ impl ChooseChain for Strategy {
 
 /// Brings lower bounds to 0 and, for a stepped space, steps to 1: what folding and splitting need.
 fn normalised(arena: &Arena, space: &Descriptor) -> Vec<Combinator> {
-    if space.is_dense(arena) { vec![ShiftLB] } else { vec![ShiftLB, PruneGrid] }
+    if space.is_dense(arena) {
+        vec![ShiftLB]
+    } else {
+        vec![ShiftLB, PruneGrid]
+    }
 }
 
 /// The paper's `JingExt`, which is `Jing` up to rank 5.
@@ -165,7 +173,10 @@ fn fold_all(arena: &Arena, space: &Descriptor, threads: i64) -> Chain {
 /// The largest power of two from 32 to 256 that still makes enough blocks for at most `count` indices.
 fn block_for(count: Option<i64>) -> i64 {
     let Some(count) = count else { return 256 };
-    [256, 128, 64].into_iter().find(|threads| count / threads >= BUSY_BLOCKS).unwrap_or(WARP)
+    [256, 128, 64]
+        .into_iter()
+        .find(|threads| count / threads >= BUSY_BLOCKS)
+        .unwrap_or(WARP)
 }
 
 /// A mapping, with what to test before the launch.
@@ -192,7 +203,13 @@ pub fn first_fitting(
     let mut last = StrategyError::NoStrategy;
     for (strategy, choice) in strategies.iter().enumerate() {
         match fit(arena, space, *choice, limits) {
-            Ok((mapping, conditions)) => return Ok(Fitting { mapping, conditions, strategy }),
+            Ok((mapping, conditions)) => {
+                return Ok(Fitting {
+                    mapping,
+                    conditions,
+                    strategy,
+                });
+            }
             Err(error) => last = error,
         }
     }
@@ -248,7 +265,9 @@ impl FromStr for Strategy {
             _ if name.starts_with("GridBlock") => return Ok(Self::Explicit(text.parse()?)),
             _ => {}
         }
-        let threads = name.strip_prefix("fold-all(").and_then(|rest| rest.strip_suffix(')'));
+        let threads = name
+            .strip_prefix("fold-all(")
+            .and_then(|rest| rest.strip_suffix(')'));
         match threads.and_then(|threads| threads.trim().parse().ok()) {
             Some(threads) => Ok(Self::FoldAll(BlockSize::Threads(threads))),
             None => Err(ParseStrategyError::Unknown(name.to_owned())),

@@ -17,14 +17,24 @@ fn dimension() -> impl Strategy<Value = RandomDimension> {
     let size = prop_oneof![
         1 => Just(0i64), 3 => Just(1), 4 => Just(2), 3 => Just(3), 2 => Just(5), 2 => Just(7), 1 => Just(13)
     ];
-    (-3i64..4, size, 1i64..5, 1i64..5, any::<bool>(), any::<bool>()).prop_map(
-        |(lower, size, step, width, dense, symbolic)| {
+    (
+        -3i64..4,
+        size,
+        1i64..5,
+        1i64..5,
+        any::<bool>(),
+        any::<bool>(),
+    )
+        .prop_map(|(lower, size, step, width, dense, symbolic)| {
             let (step, width) = if dense { (1, 1) } else { (step, width) };
             // An empty dimension sometimes has its upper bound below its lower one.
-            let upper = if size == 0 { lower - (width - 1) } else { lower + size };
+            let upper = if size == 0 {
+                lower - (width - 1)
+            } else {
+                lower + size
+            };
             ((lower, upper, step, width), symbolic)
-        },
-    )
+        })
 }
 
 fn space(arena: &mut Arena, dimensions: &[RandomDimension]) -> (Descriptor, Values) {
@@ -78,7 +88,11 @@ fn legal_chain(arena: &mut Arena, space: &Descriptor, values: &Values, choices: 
     for &choice in choices {
         let next = combinator(choice, last.rank());
         if let Ok(output) = next.apply(arena, &last) {
-            let count: i64 = output.extents(arena).iter().map(|&e| eval(arena, &[e], values)[0]).product();
+            let count: i64 = output
+                .extents(arena)
+                .iter()
+                .map(|&e| eval(arena, &[e], values)[0])
+                .product();
             if count <= MOST_THREADS && output.rank() <= 9 {
                 combinators.push(next);
                 last = output;

@@ -18,7 +18,10 @@ pub struct Interval {
 
 impl Interval {
     /// All thresholds.
-    pub const ALL: Interval = Interval { low: -1, high: i64::MAX };
+    pub const ALL: Interval = Interval {
+        low: -1,
+        high: i64::MAX,
+    };
 
     /// Whether a threshold lies in it.
     pub fn contains(self, threshold: i64) -> bool {
@@ -79,8 +82,14 @@ pub enum Agreement {
 
 /// The best interval of one data set: its least candidate, grown over neighbours of the same cost.
 pub fn best(candidates: &[Candidate]) -> Interval {
-    let least = candidates.iter().map(|candidate| candidate.cost).fold(f64::INFINITY, f64::min);
-    let Some(at) = candidates.iter().position(|candidate| candidate.cost <= least) else {
+    let least = candidates
+        .iter()
+        .map(|candidate| candidate.cost)
+        .fold(f64::INFINITY, f64::min);
+    let Some(at) = candidates
+        .iter()
+        .position(|candidate| candidate.cost <= least)
+    else {
         return Interval::ALL;
     };
     let mut found = candidates[at].interval;
@@ -96,7 +105,10 @@ pub fn best(candidates: &[Candidate]) -> Interval {
 /// Where altogether the least is paid, and whether that is the best for everyone. `data_sets`: the candidates of each
 /// data set that asks, in order of their intervals.
 pub fn choose(data_sets: &[Vec<Candidate>]) -> (Interval, Agreement) {
-    let asking: Vec<&Vec<Candidate>> = data_sets.iter().filter(|candidates| !candidates.is_empty()).collect();
+    let asking: Vec<&Vec<Candidate>> = data_sets
+        .iter()
+        .filter(|candidates| !candidates.is_empty())
+        .collect();
     if asking.is_empty() {
         return (Interval::ALL, Agreement::Unasked);
     }
@@ -112,27 +124,46 @@ pub fn choose(data_sets: &[Vec<Candidate>]) -> (Interval, Agreement) {
     let pieces: Vec<Candidate> = ends
         .windows(2)
         .map(|ends| Candidate {
-            interval: Interval { low: ends[0], high: ends[1] },
+            interval: Interval {
+                low: ends[0],
+                high: ends[1],
+            },
             cost: asking.iter().map(|set| cost_at(set, ends[1])).sum(),
         })
         .collect();
-    let ideal: f64 =
-        asking.iter().map(|set| set.iter().map(|row| row.cost).fold(f64::INFINITY, f64::min)).sum();
+    let ideal: f64 = asking
+        .iter()
+        .map(|set| set.iter().map(|row| row.cost).fold(f64::INFINITY, f64::min))
+        .sum();
     let interval = best(&pieces);
-    let paid = pieces.iter().map(|piece| piece.cost).fold(f64::INFINITY, f64::min);
+    let paid = pieces
+        .iter()
+        .map(|piece| piece.cost)
+        .fold(f64::INFINITY, f64::min);
     // The two sums are over the same numbers, in the same order, where all agree.
-    let agreement = if paid <= ideal { Agreement::All } else { Agreement::Compromise(paid - ideal) };
+    let agreement = if paid <= ideal {
+        Agreement::All
+    } else {
+        Agreement::Compromise(paid - ideal)
+    };
     (interval, agreement)
 }
 
 /// What a threshold costs on a data set; between measured intervals, the dearer neighbour.
 fn cost_at(candidates: &[Candidate], threshold: i64) -> f64 {
-    if let Some(inside) = candidates.iter().find(|row| row.interval.contains(threshold)) {
+    if let Some(inside) = candidates
+        .iter()
+        .find(|row| row.interval.contains(threshold))
+    {
         return inside.cost;
     }
     let below = candidates.iter().rfind(|row| row.interval.high < threshold);
     let above = candidates.iter().find(|row| row.interval.low >= threshold);
-    below.into_iter().chain(above).map(|row| row.cost).fold(f64::NEG_INFINITY, f64::max)
+    below
+        .into_iter()
+        .chain(above)
+        .map(|row| row.cost)
+        .fold(f64::NEG_INFINITY, f64::max)
 }
 
 #[cfg(test)]
@@ -140,7 +171,10 @@ mod tests {
     use super::*;
 
     fn set(value: i64, at_least: f64, below: f64) -> Vec<Candidate> {
-        let row = |low, high, cost| Candidate { interval: Interval { low, high }, cost };
+        let row = |low, high, cost| Candidate {
+            interval: Interval { low, high },
+            cost,
+        };
         vec![row(-1, value, at_least), row(value, i64::MAX, below)]
     }
 
@@ -148,7 +182,16 @@ mod tests {
     fn intervals_that_intersect_agree() {
         // At 100 below is better, at 1000 at-least is: the threshold lies between.
         let (interval, agreement) = choose(&[set(1000, 1.0, 2.0), set(100, 5.0, 3.0)]);
-        assert_eq!((interval, agreement), (Interval { low: 100, high: 1000 }, Agreement::All));
+        assert_eq!(
+            (interval, agreement),
+            (
+                Interval {
+                    low: 100,
+                    high: 1000
+                },
+                Agreement::All
+            )
+        );
         assert_eq!(interval.pick(1 << 15), 316);
         assert_eq!(interval.pick(500), 500, "the default, where it is good");
         assert_eq!(interval.to_string(), "101 to 1000");
@@ -176,7 +219,10 @@ mod tests {
 
     #[test]
     fn between_measured_steps_the_dearer_neighbour_counts() {
-        let row = |low, high, cost| Candidate { interval: Interval { low, high }, cost };
+        let row = |low, high, cost| Candidate {
+            interval: Interval { low, high },
+            cost,
+        };
         let set = vec![row(-1, 10, 3.0), row(20, 30, 1.0), row(40, i64::MAX, 2.0)];
         assert_eq!(cost_at(&set, 15), 3.0);
         assert_eq!(cost_at(&set, 40), 2.0);

@@ -28,7 +28,9 @@ pub struct Cost {
 impl Cost {
     /// A cost of these runs.
     pub fn of(samples: &[f64]) -> Cost {
-        Cost { samples: samples.to_vec() }
+        Cost {
+            samples: samples.to_vec(),
+        }
     }
     /// One run more.
     pub fn add(&mut self, sample: f64) {
@@ -55,7 +57,9 @@ impl Cost {
             return f64::INFINITY;
         }
         // A run lies on either side of the median as a coin falls.
-        let outside = ((n as f64 - 1.96 * (n as f64).sqrt()) / 2.0).floor().max(0.0) as usize;
+        let outside = ((n as f64 - 1.96 * (n as f64).sqrt()) / 2.0)
+            .floor()
+            .max(0.0) as usize;
         (sorted[n - 1 - outside] - sorted[outside]) / 2.0
     }
     /// The samples from the least to the greatest.
@@ -81,7 +85,11 @@ pub enum Verdict {
 pub fn compare(least: &Cost, other: &Cost, precision: Precision) -> Verdict {
     let apart = other.median() - least.median();
     if precision == Precision::Exact {
-        return if apart > 0.0 { Verdict::Separate } else { Verdict::Same };
+        return if apart > 0.0 {
+            Verdict::Separate
+        } else {
+            Verdict::Same
+        };
     }
     let runs = least.runs().min(other.runs());
     if runs >= 2 && other.sorted()[0] > FAR * least.sorted()[least.runs() - 1] {
@@ -89,8 +97,13 @@ pub fn compare(least: &Cost, other: &Cost, precision: Precision) -> Verdict {
     } else if runs < FEWEST_RUNS {
         Verdict::Open
     } else if apart > least.uncertainty() + other.uncertainty() {
-        if apart > SAME * least.median() { Verdict::Separate } else { Verdict::Same }
-    } else if runs >= MOST_RUNS || least.uncertainty() + other.uncertainty() < SAME * least.median() {
+        if apart > SAME * least.median() {
+            Verdict::Separate
+        } else {
+            Verdict::Same
+        }
+    } else if runs >= MOST_RUNS || least.uncertainty() + other.uncertainty() < SAME * least.median()
+    {
         Verdict::Same
     } else {
         Verdict::Open
@@ -105,29 +118,58 @@ mod tests {
     fn noise_is_told_from_difference() {
         let quiet = Cost::of(&[10.0, 10.1, 9.9, 10.0, 10.0]);
         let dearer = Cost::of(&[11.0, 11.1, 10.9, 11.0, 11.0]);
-        assert_eq!(compare(&quiet, &dearer, Precision::Noisy), Verdict::Separate);
+        assert_eq!(
+            compare(&quiet, &dearer, Precision::Noisy),
+            Verdict::Separate
+        );
         let loud = Cost::of(&[7.0, 15.0, 9.0, 12.0, 11.0]);
         assert_eq!(compare(&quiet, &loud, Precision::Noisy), Verdict::Open);
-        assert_eq!(compare(&Cost::of(&[10.0]), &Cost::of(&[11.0]), Precision::Noisy), Verdict::Open);
         assert_eq!(
-            compare(&Cost::of(&[10.0, 11.0]), &Cost::of(&[45.0, 50.0]), Precision::Noisy),
+            compare(&Cost::of(&[10.0]), &Cost::of(&[11.0]), Precision::Noisy),
+            Verdict::Open
+        );
+        assert_eq!(
+            compare(
+                &Cost::of(&[10.0, 11.0]),
+                &Cost::of(&[45.0, 50.0]),
+                Precision::Noisy
+            ),
             Verdict::Separate
         );
         assert_eq!(
-            compare(&Cost::of(&[10.0, 12.0]), &Cost::of(&[45.0, 50.0]), Precision::Noisy),
+            compare(
+                &Cost::of(&[10.0, 12.0]),
+                &Cost::of(&[45.0, 50.0]),
+                Precision::Noisy
+            ),
             Verdict::Open
         );
-        assert_eq!(compare(&Cost::of(&[10.0]), &Cost::of(&[50.0]), Precision::Noisy), Verdict::Open);
-        assert_eq!(compare(&Cost::of(&[10.0]), &Cost::of(&[11.0]), Precision::Exact), Verdict::Separate);
-        assert_eq!(compare(&Cost::of(&[10.0]), &Cost::of(&[10.0]), Precision::Exact), Verdict::Same);
+        assert_eq!(
+            compare(&Cost::of(&[10.0]), &Cost::of(&[50.0]), Precision::Noisy),
+            Verdict::Open
+        );
+        assert_eq!(
+            compare(&Cost::of(&[10.0]), &Cost::of(&[11.0]), Precision::Exact),
+            Verdict::Separate
+        );
+        assert_eq!(
+            compare(&Cost::of(&[10.0]), &Cost::of(&[10.0]), Precision::Exact),
+            Verdict::Same
+        );
         // Told apart, but by too little to matter.
         let close = Cost::of(&[10.0, 10.0001, 9.9999, 10.0, 10.0]);
         let closer = Cost::of(&[10.02, 10.0201, 10.0199, 10.02, 10.02]);
         assert_eq!(compare(&close, &closer, Precision::Noisy), Verdict::Same);
-        assert_eq!(compare(&close, &dearer, Precision::Noisy), Verdict::Separate);
+        assert_eq!(
+            compare(&close, &dearer, Precision::Noisy),
+            Verdict::Separate
+        );
         let many: Vec<f64> = (0..MOST_RUNS).map(|run| 10.0 + (run % 3) as f64).collect();
         let shifted: Vec<f64> = many.iter().map(|sample| sample + 0.1).collect();
-        assert_eq!(compare(&Cost::of(&many), &Cost::of(&shifted), Precision::Noisy), Verdict::Same);
+        assert_eq!(
+            compare(&Cost::of(&many), &Cost::of(&shifted), Precision::Noisy),
+            Verdict::Same
+        );
     }
 
     #[test]
@@ -135,8 +177,14 @@ mod tests {
         let cost = Cost::of(&[10.0, 11.0, 10.5, 9.5, 10.0, 10.2, 9.8, 10.1, 10.3, 400.0]);
         assert!((cost.median() - 10.15).abs() < 1e-9, "{}", cost.median());
         // Ten samples: one lies outside on either side.
-        assert!((cost.uncertainty() - 0.6).abs() < 1e-9, "{}", cost.uncertainty());
+        assert!(
+            (cost.uncertainty() - 0.6).abs() < 1e-9,
+            "{}",
+            cost.uncertainty()
+        );
         assert_eq!(Cost::of(&[1.0, 2.0, 3.0]).uncertainty(), 1.0);
-        assert!(Cost::default().median().is_infinite() && Cost::of(&[1.0]).uncertainty().is_infinite());
+        assert!(
+            Cost::default().median().is_infinite() && Cost::of(&[1.0]).uncertainty().is_infinite()
+        );
     }
 }

@@ -41,8 +41,13 @@ pub fn parse_setting(text: &str) -> Result<(String, i64), String> {
     }
     match value.parse::<i64>() {
         Ok(value) if value >= 0 => Ok((name.to_owned(), value)),
-        Ok(value) => Err(format!("`{name}` cannot be {value}: thresholds are not negative")),
-        Err(_) => Err(format!("`{value}` is not a whole number from 0 to {}", i64::MAX)),
+        Ok(value) => Err(format!(
+            "`{name}` cannot be {value}: thresholds are not negative"
+        )),
+        Err(_) => Err(format!(
+            "`{value}` is not a whole number from 0 to {}",
+            i64::MAX
+        )),
     }
 }
 
@@ -54,7 +59,10 @@ impl Tuning {
     pub fn parse(text: &str) -> Result<Tuning, TuningError> {
         let mut values = BTreeMap::new();
         for (index, line) in text.lines().enumerate() {
-            let error = |problem| TuningError { line: index + 1, problem };
+            let error = |problem| TuningError {
+                line: index + 1,
+                problem,
+            };
             let line = line.split('#').next().unwrap_or_default().trim();
             if line.is_empty() {
                 continue;
@@ -82,8 +90,14 @@ impl Tuning {
     /// The values of thresholds that a program has, and the names of those it has not.
     pub fn split(&self, artifact: &Artifact) -> (BTreeMap<String, i64>, Vec<String>) {
         let known = |name: &str| artifact.tunables.iter().any(|tunable| tunable.name == name);
-        let (kept, stale): (Vec<_>, Vec<_>) =
-            self.values.iter().map(|(name, &value)| (name.clone(), value)).partition(|row| known(&row.0));
-        (kept.into_iter().collect(), stale.into_iter().map(|row| row.0).collect())
+        let (kept, stale): (Vec<_>, Vec<_>) = self
+            .values
+            .iter()
+            .map(|(name, &value)| (name.clone(), value))
+            .partition(|row| known(&row.0));
+        (
+            kept.into_iter().collect(),
+            stale.into_iter().map(|row| row.0).collect(),
+        )
     }
 }

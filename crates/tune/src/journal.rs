@@ -76,18 +76,38 @@ impl<M: Measure> Journal<M> {
     /// # Errors
     /// The file cannot be made, read or written, or is no log.
     pub fn open(path: &Path, of: &str, inner: M) -> Result<(Journal<M>, Resumed), JournalError> {
-        let failed = |source| JournalError { path: path.to_owned(), source };
+        let failed = |source| JournalError {
+            path: path.to_owned(),
+            source,
+        };
         let found = contents(path)?;
-        let head = Head { segra_tuning_log: FORMAT, of: of.to_owned() };
+        let head = Head {
+            segra_tuning_log: FORMAT,
+            of: of.to_owned(),
+        };
         let mut recorded = BTreeMap::<_, VecDeque<Run>>::new();
-        let (resumed, keep) = match found.as_deref().map(|bytes| replay(bytes, &head, &mut recorded)) {
+        let (resumed, keep) = match found
+            .as_deref()
+            .map(|bytes| replay(bytes, &head, &mut recorded))
+        {
             None => (Resumed::New, 0),
             Some((resumed, keep)) => (resumed, keep),
         };
-        let mut file =
-            OpenOptions::new().create(true).truncate(false).write(true).open(path).map_err(failed)?;
-        file.set_len(keep).and_then(|()| io::Seek::seek(&mut file, io::SeekFrom::End(0))).map_err(failed)?;
-        let mut journal = Journal { inner, path: path.to_owned(), file, recorded };
+        let mut file = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(path)
+            .map_err(failed)?;
+        file.set_len(keep)
+            .and_then(|()| io::Seek::seek(&mut file, io::SeekFrom::End(0)))
+            .map_err(failed)?;
+        let mut journal = Journal {
+            inner,
+            path: path.to_owned(),
+            file,
+            recorded,
+        };
         if keep == 0 {
             journal.append(&head)?;
         }
@@ -105,13 +125,18 @@ impl<M: Measure> Journal<M> {
     /// Appends a line. Gives back what a later reader will see: the last digit of a number may differ, and the search
     /// must go on from the same numbers.
     fn append<L: Serialize + DeserializeOwned>(&mut self, line: &L) -> Result<L, JournalError> {
-        let written = serde_json::to_vec(line).map_err(io::Error::other).and_then(|mut bytes| {
-            bytes.push(b'\n');
-            self.file.write_all(&bytes)?;
-            self.file.sync_data()?;
-            serde_json::from_slice(&bytes).map_err(io::Error::other)
-        });
-        written.map_err(|source| JournalError { path: self.path.clone(), source })
+        let written = serde_json::to_vec(line)
+            .map_err(io::Error::other)
+            .and_then(|mut bytes| {
+                bytes.push(b'\n');
+                self.file.write_all(&bytes)?;
+                self.file.sync_data()?;
+                serde_json::from_slice(&bytes).map_err(io::Error::other)
+            });
+        written.map_err(|source| JournalError {
+            path: self.path.clone(),
+            source,
+        })
     }
 }
 
@@ -123,17 +148,25 @@ pub fn discard(path: &Path) -> Result<(), JournalError> {
     match contents(path)? {
         None => Ok(()),
         Some(_) if is_other(path) => Err(foreign(path)),
-        Some(_) => {
-            std::fs::remove_file(path).map_err(|source| JournalError { path: path.to_owned(), source })
-        }
+        Some(_) => std::fs::remove_file(path).map_err(|source| JournalError {
+            path: path.to_owned(),
+            source,
+        }),
     }
 }
 
 /// What is in a log, if there is one.
 fn contents(path: &Path) -> Result<Option<Vec<u8>>, JournalError> {
-    let failed = |source| JournalError { path: path.to_owned(), source };
+    let failed = |source| JournalError {
+        path: path.to_owned(),
+        source,
+    };
     // A device may have no end; there is nothing in it to go on from.
-    let bytes = match if is_other(path) { Ok(Vec::new()) } else { std::fs::read(path) } {
+    let bytes = match if is_other(path) {
+        Ok(Vec::new())
+    } else {
+        std::fs::read(path)
+    } {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(failed(error)),
@@ -150,14 +183,21 @@ fn is_other(path: &Path) -> bool {
 }
 
 fn foreign(path: &Path) -> JournalError {
-    let why = "there is something else in it, and it is kept; remove it or give the log another name";
-    JournalError { path: path.to_owned(), source: io::Error::new(io::ErrorKind::InvalidData, why) }
+    let why =
+        "there is something else in it, and it is kept; remove it or give the log another name";
+    JournalError {
+        path: path.to_owned(),
+        source: io::Error::new(io::ErrorKind::InvalidData, why),
+    }
 }
 
 /// Whether bytes begin as a log does; one whose first line was cut off is a log, too.
 fn is_log(bytes: &[u8]) -> bool {
     const START: &[u8] = b"{\"segra_tuning_log\":";
-    let first = bytes.split_inclusive(|&byte| byte == b'\n').next().unwrap_or_default();
+    let first = bytes
+        .split_inclusive(|&byte| byte == b'\n')
+        .next()
+        .unwrap_or_default();
     match first.ends_with(b"\n") {
         true => serde_json::from_slice::<Head>(first).is_ok(),
         false => first.starts_with(START) || START.starts_with(first),
@@ -172,15 +212,24 @@ fn replay(
 ) -> (Resumed, u64) {
     let mut lines = bytes.split_inclusive(|&byte| byte == b'\n');
     let first = lines.next().filter(|line| line.ends_with(b"\n"));
-    let Some(first) = first else { return (Resumed::New, 0) };
+    let Some(first) = first else {
+        return (Resumed::New, 0);
+    };
     if serde_json::from_slice::<Head>(first).ok().as_ref() != Some(head) {
         return (Resumed::Other, 0);
     }
     let (mut keep, mut runs) = (first.len(), 0);
     for line in lines.filter(|line| line.ends_with(b"\n")) {
         match serde_json::from_slice(line) {
-            Ok(Line::Run { data_set, settings, run }) => {
-                recorded.entry((data_set, settings)).or_default().push_back(run);
+            Ok(Line::Run {
+                data_set,
+                settings,
+                run,
+            }) => {
+                recorded
+                    .entry((data_set, settings))
+                    .or_default()
+                    .push_back(run);
                 runs += 1;
             }
             Ok(Line::Done { .. }) => {
@@ -202,10 +251,19 @@ impl<M: Measure> Measure for Journal<M> {
             return Ok(run);
         }
         let run = self.inner.run(data_set, settings)?;
-        let line = Line::Run { data_set, settings: key.1, run };
-        match self.append(&line).map_err(|error| RunFailure(error.to_string()))? {
+        let line = Line::Run {
+            data_set,
+            settings: key.1,
+            run,
+        };
+        match self
+            .append(&line)
+            .map_err(|error| RunFailure(error.to_string()))?
+        {
             Line::Run { run, .. } => Ok(run),
-            Line::Done { .. } => Err(RunFailure("a line of the log reads back as another".to_owned())),
+            Line::Done { .. } => Err(RunFailure(
+                "a line of the log reads back as another".to_owned(),
+            )),
         }
     }
     fn precision(&self) -> Precision {

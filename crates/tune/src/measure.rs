@@ -66,12 +66,18 @@ impl CostSource {
             return report.plan_time.map(|time| time.as_secs_f64() * 1e6);
         }
         // From 0 on: the sum of no floats is -0.
-        report.launches.iter().try_fold(0.0, |sum, launch| Some(sum + self.of_launch(launch)?))
+        report
+            .launches
+            .iter()
+            .try_fold(0.0, |sum, launch| Some(sum + self.of_launch(launch)?))
     }
     /// What a launch cost by itself, in microseconds; `None` where the device did not say.
     pub fn of_launch(self, launch: &LaunchRecord) -> Option<f64> {
         match self {
-            CostSource::Estimate => launch.profile.as_ref().map(|profile| profile.estimate.microseconds),
+            CostSource::Estimate => launch
+                .profile
+                .as_ref()
+                .map(|profile| profile.estimate.microseconds),
             CostSource::Time => launch.time.map(|time| time.as_secs_f64() * 1e6),
         }
     }
@@ -89,15 +95,32 @@ pub struct OnDevice<'a> {
 
 impl<'a> OnDevice<'a> {
     /// An entry and its data sets.
-    pub fn new(entry: EntryPoint<'a>, data_sets: &'a [Vec<Value>], source: CostSource) -> OnDevice<'a> {
-        OnDevice { entry, data_sets, source, resident: None }
+    pub fn new(
+        entry: EntryPoint<'a>,
+        data_sets: &'a [Vec<Value>],
+        source: CostSource,
+    ) -> OnDevice<'a> {
+        OnDevice {
+            entry,
+            data_sets,
+            source,
+            resident: None,
+        }
     }
     /// Runs and reports, without asking what it cost.
     ///
     /// # Errors
     /// As [`Measure::run`].
-    pub fn report(&mut self, data_set: usize, settings: &Settings) -> Result<RunReport, RunFailure> {
-        let timing = if self.source == CostSource::Time { Timing::Plan } else { Timing::Off };
+    pub fn report(
+        &mut self,
+        data_set: usize,
+        settings: &Settings,
+    ) -> Result<RunReport, RunFailure> {
+        let timing = if self.source == CostSource::Time {
+            Timing::Plan
+        } else {
+            Timing::Off
+        };
         self.timed(data_set, settings, timing)
     }
 
@@ -105,7 +128,11 @@ impl<'a> OnDevice<'a> {
     ///
     /// # Errors
     /// As [`Measure::run`].
-    pub fn report_launches(&mut self, data_set: usize, settings: &Settings) -> Result<RunReport, RunFailure> {
+    pub fn report_launches(
+        &mut self,
+        data_set: usize,
+        settings: &Settings,
+    ) -> Result<RunReport, RunFailure> {
         self.timed(data_set, settings, Timing::Launches)
     }
 
@@ -118,10 +145,17 @@ impl<'a> OnDevice<'a> {
         let Some(args) = self.data_sets.get(data_set) else {
             return Err(RunFailure(format!("there is no data set {data_set}")));
         };
-        let options = RunOptions { tunables: settings.clone(), timing, ..RunOptions::default() };
+        let options = RunOptions {
+            tunables: settings.clone(),
+            timing,
+            ..RunOptions::default()
+        };
         let failed = |error: RunError| RunFailure(error.to_string());
         // The memory of another one goes first.
-        let kept = self.resident.take().filter(|(number, _)| *number == data_set);
+        let kept = self
+            .resident
+            .take()
+            .filter(|(number, _)| *number == data_set);
         let resident = match kept {
             Some((_, resident)) => resident,
             None => {
@@ -133,7 +167,11 @@ impl<'a> OnDevice<'a> {
                 resident
             }
         };
-        self.resident.insert((data_set, resident)).1.measure(&options).map_err(failed)
+        self.resident
+            .insert((data_set, resident))
+            .1
+            .measure(&options)
+            .map_err(failed)
     }
 }
 
@@ -141,9 +179,15 @@ impl Measure for OnDevice<'_> {
     fn run(&mut self, data_set: usize, settings: &Settings) -> Result<Run, RunFailure> {
         let report = self.report(data_set, settings)?;
         let Some(cost) = self.source.cost(&report) else {
-            return Err(RunFailure("the device does not say what a launch costs".to_owned()));
+            return Err(RunFailure(
+                "the device does not say what a launch costs".to_owned(),
+            ));
         };
-        let compared = report.comparisons.into_iter().map(|row| (row.tunable, row.value)).collect();
+        let compared = report
+            .comparisons
+            .into_iter()
+            .map(|row| (row.tunable, row.value))
+            .collect();
         Ok(Run { cost, compared })
     }
     fn precision(&self) -> Precision {

@@ -30,7 +30,10 @@ pub struct Tuned {
 impl Tuned {
     /// The thresholds' values.
     pub fn settings(&self) -> Settings {
-        self.thresholds.iter().map(|row| (row.name.clone(), row.value)).collect()
+        self.thresholds
+            .iter()
+            .map(|row| (row.name.clone(), row.value))
+            .collect()
     }
 }
 
@@ -108,10 +111,22 @@ pub fn tune(
     let tunables = &artifact.tunables;
     let precision = measure.precision();
     let ways = vec![Vec::new(); data_sets];
-    let mut search = Search { tunables, measure, watch, precision, ways, runs: 0 };
-    let mut settings: Settings = tunables.iter().map(|known| (known.name.clone(), known.default)).collect();
+    let mut search = Search {
+        tunables,
+        measure,
+        watch,
+        precision,
+        ways,
+        runs: 0,
+    };
+    let mut settings: Settings = tunables
+        .iter()
+        .map(|known| (known.name.clone(), known.default))
+        .collect();
     let defaults = settings.clone();
-    let depths: Vec<usize> = (0..tunables.len()).map(|index| around(tunables, index).count()).collect();
+    let depths: Vec<usize> = (0..tunables.len())
+        .map(|index| around(tunables, index).count())
+        .collect();
     let mut order: Vec<usize> = (0..tunables.len()).collect();
     order.sort_by_key(|&index| (std::cmp::Reverse(depths[index]), std::cmp::Reverse(index)));
     let all = tunables.len() * data_sets;
@@ -127,14 +142,29 @@ pub fn tune(
         for data_set in 0..data_sets {
             candidates.push(search.candidates(data_set, &known.name, &forced)?);
             done += 1;
-            (search.watch)(Event::Step { done, all, name: &known.name });
+            (search.watch)(Event::Step {
+                done,
+                all,
+                name: &known.name,
+            });
         }
         let (interval, agreement) = choose::choose(&candidates);
         let value = interval.pick(known.default).clamp(known.min, known.max);
-        let best = candidates.iter().map(|set| (!set.is_empty()).then(|| choose::best(set))).collect();
+        let best = candidates
+            .iter()
+            .map(|set| (!set.is_empty()).then(|| choose::best(set)))
+            .collect();
         let (name, compared) = (known.name.clone(), known.compared.clone());
         settings.insert(name.clone(), value);
-        let chosen = Chosen { name, compared, default: known.default, value, interval, best, agreement };
+        let chosen = Chosen {
+            name,
+            compared,
+            default: known.default,
+            value,
+            interval,
+            best,
+            agreement,
+        };
         (search.watch)(Event::Chose(&chosen));
         thresholds[index] = Some(chosen);
     }
@@ -145,10 +175,17 @@ pub fn tune(
             search.separate(data_set, &[way])?;
             Ok(search.ways[data_set][way].cost.median())
         };
-        costs.push(DataSetCosts { default: cost(&defaults)?, tuned: cost(&settings)? });
+        costs.push(DataSetCosts {
+            default: cost(&defaults)?,
+            tuned: cost(&settings)?,
+        });
     }
     let runs = search.runs;
-    Ok(Tuned { thresholds: thresholds.into_iter().flatten().collect(), data_sets: costs, runs })
+    Ok(Tuned {
+        thresholds: thresholds.into_iter().flatten().collect(),
+        data_sets: costs,
+        runs,
+    })
 }
 
 /// The choices around a threshold, innermost first, with the side it is on.
@@ -183,7 +220,9 @@ impl Way {
     /// Whether other settings lead the same way.
     fn is_that_of(&self, settings: &Settings) -> bool {
         self.taken.iter().all(|(name, value, large)| {
-            settings.get(name).is_some_and(|threshold| (value >= threshold) == *large)
+            settings
+                .get(name)
+                .is_some_and(|threshold| (value >= threshold) == *large)
         })
     }
 }
@@ -213,31 +252,61 @@ impl Search<'_> {
         };
         let below = self.way(data_set, &with(i64::MAX))?;
         let taken = &self.ways[data_set][below].taken;
-        let mut values: Vec<i64> = taken.iter().filter(|row| row.0 == name).map(|row| row.1).collect();
+        let mut values: Vec<i64> = taken
+            .iter()
+            .filter(|row| row.0 == name)
+            .map(|row| row.1)
+            .collect();
         values.sort_unstable();
         values.dedup();
-        let Some(last) = values.len().checked_sub(1) else { return Ok(Vec::new()) };
+        let Some(last) = values.len().checked_sub(1) else {
+            return Ok(Vec::new());
+        };
         // Steps of the cost: up to the first value, between two, above the last one.
-        let mut steps: Vec<usize> = (0..STEPS).map(|step| step * (last + 1) / (STEPS - 1)).collect();
+        let mut steps: Vec<usize> = (0..STEPS)
+            .map(|step| step * (last + 1) / (STEPS - 1))
+            .collect();
         steps.dedup();
         let mut found = Vec::new();
         for step in steps {
             let low = step.checked_sub(1).map_or(-1, |before| values[before]);
             let high = values.get(step).copied().unwrap_or(i64::MAX);
-            let way = if high == i64::MAX { below } else { self.way(data_set, &with(high))? };
+            let way = if high == i64::MAX {
+                below
+            } else {
+                self.way(data_set, &with(high))?
+            };
             found.push((Interval { low, high }, way));
         }
         let ways: Vec<usize> = found.iter().map(|row| row.1).collect();
         let equal = self.separate(data_set, &ways)?;
         let median = |way: usize| self.ways[data_set][way].cost.median();
-        let least = ways.iter().map(|&way| median(way)).fold(f64::INFINITY, f64::min);
-        let cost = |way: usize| if equal.contains(&way) { least } else { median(way) };
-        Ok(found.into_iter().map(|(interval, way)| Candidate { interval, cost: cost(way) }).collect())
+        let least = ways
+            .iter()
+            .map(|&way| median(way))
+            .fold(f64::INFINITY, f64::min);
+        let cost = |way: usize| {
+            if equal.contains(&way) {
+                least
+            } else {
+                median(way)
+            }
+        };
+        Ok(found
+            .into_iter()
+            .map(|(interval, way)| Candidate {
+                interval,
+                cost: cost(way),
+            })
+            .collect())
     }
 
     /// The way that settings lead, by one run where none went it before.
     fn way(&mut self, data_set: usize, settings: &Settings) -> Result<usize, SearchError> {
-        if let Some(known) = self.ways[data_set].iter().position(|way| way.is_that_of(settings)) {
+        if let Some(known) = self.ways[data_set]
+            .iter()
+            .position(|way| way.is_that_of(settings))
+        {
             return Ok(known);
         }
         let run = self.run(data_set, settings)?;
@@ -245,7 +314,11 @@ impl Search<'_> {
             let threshold = *settings.get(&name)?;
             Some((name, value, value >= threshold))
         });
-        let way = Way { taken: taken.collect(), settings: settings.clone(), cost: Cost::of(&[run.cost]) };
+        let way = Way {
+            taken: taken.collect(),
+            settings: settings.clone(),
+            cost: Cost::of(&[run.cost]),
+        };
         self.ways[data_set].push(way);
         Ok(self.ways[data_set].len() - 1)
     }
@@ -254,22 +327,39 @@ impl Search<'_> {
     fn separate(&mut self, data_set: usize, ways: &[usize]) -> Result<Vec<usize>, SearchError> {
         loop {
             let costs = |way: usize| &self.ways[data_set][way].cost;
-            let Some(least) =
-                ways.iter().copied().min_by(|&a, &b| costs(a).median().total_cmp(&costs(b).median()))
+            let Some(least) = ways
+                .iter()
+                .copied()
+                .min_by(|&a, &b| costs(a).median().total_cmp(&costs(b).median()))
             else {
                 return Ok(Vec::new());
             };
-            let verdict = |way: usize| match cost::compare(costs(least), costs(way), self.precision) {
+            let verdict = |way: usize| match cost::compare(costs(least), costs(way), self.precision)
+            {
                 // One way is no dearer than itself, however noisy.
-                Verdict::Open if way == least && costs(way).runs() >= cost::FEWEST_RUNS => Verdict::Same,
+                Verdict::Open if way == least && costs(way).runs() >= cost::FEWEST_RUNS => {
+                    Verdict::Same
+                }
                 verdict => verdict,
             };
-            let open: Vec<usize> =
-                ways.iter().copied().filter(|&way| verdict(way) == Verdict::Open).collect();
+            let open: Vec<usize> = ways
+                .iter()
+                .copied()
+                .filter(|&way| verdict(way) == Verdict::Open)
+                .collect();
             if open.is_empty() {
-                return Ok(ways.iter().copied().filter(|&way| verdict(way) == Verdict::Same).collect());
+                return Ok(ways
+                    .iter()
+                    .copied()
+                    .filter(|&way| verdict(way) == Verdict::Same)
+                    .collect());
             }
-            let fewest = open.iter().chain([&least]).map(|&way| costs(way).runs()).min().unwrap_or(0);
+            let fewest = open
+                .iter()
+                .chain([&least])
+                .map(|&way| costs(way).runs())
+                .min()
+                .unwrap_or(0);
             let mut again: Vec<usize> = open.iter().copied().chain([least]).collect();
             again.retain(|&way| costs(way).runs() == fewest);
             again.sort_unstable();
@@ -287,10 +377,18 @@ impl Search<'_> {
         // Thresholds at their defaults go without saying: the log stays short.
         let mut said = settings.clone();
         said.retain(|name, value| {
-            self.tunables.iter().all(|known| known.name != *name || known.default != *value)
+            self.tunables
+                .iter()
+                .all(|known| known.name != *name || known.default != *value)
         });
-        let run = self.measure.run(data_set, &said).map_err(|failure| SearchError { data_set, failure })?;
-        (self.watch)(Event::Ran { data_set, cost: run.cost });
+        let run = self
+            .measure
+            .run(data_set, &said)
+            .map_err(|failure| SearchError { data_set, failure })?;
+        (self.watch)(Event::Ran {
+            data_set,
+            cost: run.cost,
+        });
         Ok(run)
     }
 }

@@ -22,7 +22,9 @@ fn least(fake: &Fake, data_sets: usize) -> f64 {
     let all = (0..1u32 << count).map(|bits| {
         let setting = |at: usize| (name(at), if bits >> at & 1 == 0 { 0 } else { i64::MAX });
         let settings: Settings = (0..count).map(setting).collect();
-        (0..data_sets).map(|data_set| fake.exact(data_set, &settings).cost).sum()
+        (0..data_sets)
+            .map(|data_set| fake.exact(data_set, &settings).cost)
+            .sum()
     });
     all.fold(f64::INFINITY, f64::min)
 }
@@ -68,8 +70,15 @@ fn intervals_of_several_data_sets_are_intersected() {
     let row = &tuned.thresholds[0];
     assert_eq!(row.interval.to_string(), "257 to 4096");
     assert_eq!((row.value, row.agreement), (1024, Agreement::All));
-    let best: Vec<String> = row.best.iter().map(|best| best.expect("asked everywhere").to_string()).collect();
-    assert_eq!(best, ["above 16", "above 256", "at most 4096", "at most 65536"]);
+    let best: Vec<String> = row
+        .best
+        .iter()
+        .map(|best| best.expect("asked everywhere").to_string())
+        .collect();
+    assert_eq!(
+        best,
+        ["above 16", "above 256", "at most 4096", "at most 65536"]
+    );
 }
 
 #[test]
@@ -101,7 +110,10 @@ fn thresholds_that_are_not_asked_keep_their_defaults() {
     let mut fake = chain(2, 1, 5);
     fake.choices[1].values = vec![vec![]];
     let tuned = search(&mut fake, 1);
-    assert_eq!((tuned.thresholds[1].value, tuned.thresholds[1].agreement), (1 << 15, Agreement::Unasked));
+    assert_eq!(
+        (tuned.thresholds[1].value, tuned.thresholds[1].agreement),
+        (1 << 15, Agreement::Unasked)
+    );
     assert_eq!(tuned.thresholds[1].best, [None]);
 }
 
@@ -110,11 +122,15 @@ fn noise_is_repeated_away() {
     let mut fake = chain(4, 2, 11);
     fake.noise = Some(0.05);
     let tuned = search(&mut fake, 2);
-    let found: f64 = (0..2).map(|set| fake.exact(set, &tuned.settings()).cost).sum();
+    let found: f64 = (0..2)
+        .map(|set| fake.exact(set, &tuned.settings()).cost)
+        .sum();
     let mut quiet = chain(4, 2, 11);
     let wanted: f64 = {
         let exact = search(&mut quiet, 2);
-        (0..2).map(|set| quiet.exact(set, &exact.settings()).cost).sum()
+        (0..2)
+            .map(|set| quiet.exact(set, &exact.settings()).cost)
+            .sum()
     };
     assert!(found <= wanted * 1.02, "{found} against {wanted}");
     assert!(fake.made > quiet.made, "noisy runs are repeated");
@@ -122,8 +138,12 @@ fn noise_is_repeated_away() {
 
 /// One choice between costs with noise of 5 %: which is taken, in how many runs.
 fn noisy_choice(at_least: f64, below: f64) -> (bool, usize) {
-    let choice =
-        Choice { under: None, values: vec![vec![1000]], at_least: vec![at_least], below: vec![below] };
+    let choice = Choice {
+        under: None,
+        values: vec![vec![1000]],
+        at_least: vec![at_least],
+        below: vec![below],
+    };
     let mut fake = Fake::new(vec![choice]);
     fake.noise = Some(0.05);
     let tuned = search(&mut fake, 1);
@@ -135,9 +155,15 @@ fn candidates_are_run_until_their_confidence_intervals_separate() {
     // Twice as dear shows at once; 4 % of difference only in the mean of more runs.
     assert_eq!(noisy_choice(100.0, 200.0), (true, 2 * FEWEST_RUNS));
     let (taken, runs) = noisy_choice(100.0, 104.0);
-    assert!(taken && runs > 2 * FEWEST_RUNS && runs < 2 * MOST_RUNS, "{taken} in {runs} runs");
+    assert!(
+        taken && runs > 2 * FEWEST_RUNS && runs < 2 * MOST_RUNS,
+        "{taken} in {runs} runs"
+    );
     let (taken, runs) = noisy_choice(104.0, 100.0);
-    assert!(!taken && runs > 2 * FEWEST_RUNS && runs < 2 * MOST_RUNS, "{taken} in {runs} runs");
+    assert!(
+        !taken && runs > 2 * FEWEST_RUNS && runs < 2 * MOST_RUNS,
+        "{taken} in {runs} runs"
+    );
     // What nothing tells apart takes the most runs there are, and no more.
     assert_eq!(noisy_choice(100.0, 100.01).1, 2 * MOST_RUNS);
 }
@@ -145,13 +171,21 @@ fn candidates_are_run_until_their_confidence_intervals_separate() {
 #[test]
 fn versions_that_noise_does_not_tell_apart_count_as_equal() {
     for (at_least, below) in [(100.0, 100.01), (100.01, 100.0)] {
-        let choice =
-            Choice { under: None, values: vec![vec![1000]], at_least: vec![at_least], below: vec![below] };
+        let choice = Choice {
+            under: None,
+            values: vec![vec![1000]],
+            at_least: vec![at_least],
+            below: vec![below],
+        };
         let mut fake = Fake::new(vec![choice]);
         fake.noise = Some(0.05);
         let tuned = search(&mut fake, 1);
         assert_eq!(tuned.thresholds[0].interval, Interval::ALL);
-        assert_eq!(tuned.thresholds[0].value, 1 << 15, "the default, as nothing speaks against it");
+        assert_eq!(
+            tuned.thresholds[0].value,
+            1 << 15,
+            "the default, as nothing speaks against it"
+        );
     }
 }
 
@@ -195,7 +229,10 @@ fn a_killed_search_goes_on_and_loses_nothing() {
         let path = folder.path().join(format!("{killed}.log"));
         let mut part = whole.clone();
         part.limit = killed;
-        assert!(of_journal(&path, part).0.is_err(), "killed after {killed} runs");
+        assert!(
+            of_journal(&path, part).0.is_err(),
+            "killed after {killed} runs"
+        );
         // The line it was killed in is lost, those before are not.
         let mut text = std::fs::read_to_string(&path).expect("written");
         text += "{\"data_set\":1,\"sett";
@@ -209,7 +246,11 @@ fn a_killed_search_goes_on_and_loses_nothing() {
         rest.limit = all - killed;
         let (found, resumed, _) = of_journal(&path, rest);
         assert_eq!(resumed, Resumed::Runs(killed));
-        assert_eq!(found.expect("no more runs than were missing"), wanted, "killed after {killed} runs");
+        assert_eq!(
+            found.expect("no more runs than were missing"),
+            wanted,
+            "killed after {killed} runs"
+        );
     }
     // A search that ended is not gone on with: a new one makes its runs itself.
     let mut none = whole.clone();
@@ -226,8 +267,16 @@ fn a_search_that_was_killed_twice_goes_on_from_all_of_its_runs() {
         let mut part = chain(5, 2, 3);
         part.limit = limit;
         let (result, resumed, _) = of_journal(&path, part);
-        let wanted = if recorded == 0 { Resumed::New } else { Resumed::Runs(recorded) };
-        assert_eq!((resumed, result.is_ok()), (wanted, limit == usize::MAX), "after {recorded} runs");
+        let wanted = if recorded == 0 {
+            Resumed::New
+        } else {
+            Resumed::Runs(recorded)
+        };
+        assert_eq!(
+            (resumed, result.is_ok()),
+            (wanted, limit == usize::MAX),
+            "after {recorded} runs"
+        );
     }
 }
 
@@ -246,15 +295,27 @@ fn a_log_of_something_else_is_not_used() {
         assert_eq!(open("b").expect("opens"), Resumed::New, "{cut}");
     }
     let missing = folder.path().join("no/log");
-    let error = Journal::open(&missing, "a", chain(2, 1, 1)).expect_err("no such folder").to_string();
-    assert!(error.contains("cannot write log") && error.contains("no/log"), "{error}");
+    let error = Journal::open(&missing, "a", chain(2, 1, 1))
+        .expect_err("no such folder")
+        .to_string();
+    assert!(
+        error.contains("cannot write log") && error.contains("no/log"),
+        "{error}"
+    );
 }
 
 #[test]
 fn a_file_that_is_no_log_is_refused_and_kept() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("notes");
-    for text in ["not a log\n\u{0}", "{\"done\":true}\n", "{", "{\"a\"", "x", "\n"] {
+    for text in [
+        "not a log\n\u{0}",
+        "{\"done\":true}\n",
+        "{",
+        "{\"a\"",
+        "x",
+        "\n",
+    ] {
         std::fs::write(&path, text).expect("writes");
         let opened = Journal::open(&path, "a", chain(2, 1, 1)).map(|row| row.1);
         let kept = text == "{";
@@ -264,12 +325,19 @@ fn a_file_that_is_no_log_is_refused_and_kept() {
         }
         let refused = [opened.expect_err(text), discard(&path).expect_err(text)];
         for error in refused.map(|error| error.to_string()) {
-            assert!(error.contains("notes: there is something else in it, and it is kept"), "{error}");
+            assert!(
+                error.contains("notes: there is something else in it, and it is kept"),
+                "{error}"
+            );
         }
         assert_eq!(std::fs::read_to_string(&path).expect("kept"), text);
     }
     std::fs::remove_file(&path).expect("there");
-    assert!(Journal::open(&path, "a", chain(2, 1, 1)).is_ok() && discard(&path).is_ok() && !path.exists());
+    assert!(
+        Journal::open(&path, "a", chain(2, 1, 1)).is_ok()
+            && discard(&path).is_ok()
+            && !path.exists()
+    );
     assert!(discard(&path).is_ok(), "there is nothing to remove");
 }
 
@@ -277,7 +345,9 @@ fn a_file_that_is_no_log_is_refused_and_kept() {
 #[test]
 fn a_log_that_is_a_device_without_an_end_is_refused_and_not_read() {
     let full = Path::new("/dev/full");
-    let error = Journal::open(full, "a", chain(2, 1, 1)).expect_err("it cannot be written").to_string();
+    let error = Journal::open(full, "a", chain(2, 1, 1))
+        .expect_err("it cannot be written")
+        .to_string();
     assert!(error.contains("cannot write log /dev/full"), "{error}");
 }
 
@@ -286,7 +356,10 @@ fn a_log_that_is_a_device_without_an_end_is_refused_and_not_read() {
 fn a_log_that_is_a_pipe_is_not_removed() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("pipe");
-    let made = std::process::Command::new("mkfifo").arg(&path).status().expect("mkfifo runs");
+    let made = std::process::Command::new("mkfifo")
+        .arg(&path)
+        .status()
+        .expect("mkfifo runs");
     assert!(made.success());
     let error = discard(&path).expect_err("it is no log").to_string();
     assert!(error.contains("something else") && path.exists(), "{error}");

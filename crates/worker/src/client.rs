@@ -62,9 +62,18 @@ impl WorkerProgram {
     ///
     /// # Errors
     /// Those of the free function.
-    pub fn compile(&self, module_text: &str, target: &Target, stage: Stage) -> Result<Output, MlirError> {
+    pub fn compile(
+        &self,
+        module_text: &str,
+        target: &Target,
+        stage: Stage,
+    ) -> Result<Output, MlirError> {
         target.check()?;
-        let request = Request { text: module_text.to_owned(), target: with_absolute_paths(target), stage };
+        let request = Request {
+            text: module_text.to_owned(),
+            target: with_absolute_paths(target),
+            stage,
+        };
         // A worker that was kept may be gone for a reason of its own, so a new one is asked, too.
         let kept = idle().take(&self.path);
         if let Some(mut worker) = kept
@@ -86,8 +95,14 @@ impl WorkerProgram {
 
 /// The worker may have been started in another folder.
 fn with_absolute_paths(target: &Target) -> Target {
-    let libdevice = target.libdevice.clone().map(|path| std::path::absolute(&path).unwrap_or(path));
-    Target { libdevice, ..target.clone() }
+    let libdevice = target
+        .libdevice
+        .clone()
+        .map(|path| std::path::absolute(&path).unwrap_or(path));
+    Target {
+        libdevice,
+        ..target.clone()
+    }
 }
 
 /// Workers that wait for a request.
@@ -102,7 +117,10 @@ fn idle() -> MutexGuard<'static, Idle> {
 impl Idle {
     /// One that runs this program; the one that was used last, so that those not needed are the first to go.
     fn take(&mut self, program: &Path) -> Option<Worker> {
-        let found = self.0.iter().rposition(|worker| worker.program == program)?;
+        let found = self
+            .0
+            .iter()
+            .rposition(|worker| worker.program == program)?;
         self.0.remove(found)
     }
 
@@ -129,7 +147,10 @@ struct Worker {
 impl Worker {
     fn start(program: &Path) -> Result<Self, MlirError> {
         let failed = |how: String| {
-            MlirError::new(ErrorCode::NoWorker, format!("the worker `{}` {how}", program.display()))
+            MlirError::new(
+                ErrorCode::NoWorker,
+                format!("the worker `{}` {how}", program.display()),
+            )
         };
         let started = Command::new(program)
             .arg(protocol::SERVE)
@@ -149,7 +170,9 @@ impl Worker {
             stdout: BufReader::new(stdout),
             stderr: LastWords::of(stderr),
         };
-        let greeting = worker.greeting().map_err(|error| failed(format!("does not greet: {error}")))?;
+        let greeting = worker
+            .greeting()
+            .map_err(|error| failed(format!("does not greet: {error}")))?;
         let expected = protocol::greeting();
         if greeting == expected {
             return Ok(worker);
@@ -163,7 +186,10 @@ impl Worker {
                  `cargo build --bin segra-ptx` builds it anew"
             )
         } else {
-            format!("is another program: it greets with `{}`", greeting.escape_debug())
+            format!(
+                "is another program: it greets with `{}`",
+                greeting.escape_debug()
+            )
         };
         Err(failed(how))
     }
@@ -171,7 +197,9 @@ impl Worker {
     /// The first line, without its end; empty if there is none.
     fn greeting(&mut self) -> io::Result<String> {
         let mut line = Vec::new();
-        (&mut self.stdout).take(LONGEST_GREETING).read_until(b'\n', &mut line)?;
+        (&mut self.stdout)
+            .take(LONGEST_GREETING)
+            .read_until(b'\n', &mut line)?;
         Ok(String::from_utf8_lossy(&line).trim_end().to_owned())
     }
 
@@ -187,19 +215,35 @@ impl Worker {
     fn end(&mut self) -> (String, String) {
         self.stdin = None;
         let status = self.child.wait();
-        let status = status.map_or_else(|error| error.to_string(), |status: ExitStatus| status.to_string());
+        let status = status.map_or_else(
+            |error| error.to_string(),
+            |status: ExitStatus| status.to_string(),
+        );
         (status, self.stderr.take())
     }
 
     /// The error for a worker that is gone in the middle of a compilation.
     fn aborted(mut self, target: &Target, error: &io::Error) -> MlirError {
         let (status, said) = self.end();
-        let cause = said.lines().find(|line| line.contains("LLVM ERROR") || line.contains("error:"));
+        let cause = said
+            .lines()
+            .find(|line| line.contains("LLVM ERROR") || line.contains("error:"));
         let cause = cause.map_or_else(|| error.to_string(), |line| line.trim().to_owned());
-        let message = format!("LLVM gave up on the module for {} ({status}): {cause}", target.chip);
-        let location = SourceLocation { position: None, text: "loc(unknown)".to_owned() };
+        let message = format!(
+            "LLVM gave up on the module for {} ({status}): {cause}",
+            target.chip
+        );
+        let location = SourceLocation {
+            position: None,
+            text: "loc(unknown)".to_owned(),
+        };
         let said = shortened(&said);
-        let diagnostic = Diagnostic { severity: Severity::Error, location, message: said, notes: Vec::new() };
+        let diagnostic = Diagnostic {
+            severity: Severity::Error,
+            location,
+            message: said,
+            notes: Vec::new(),
+        };
         MlirError::new(ErrorCode::Aborted, message).with_diagnostics(vec![diagnostic])
     }
 }
@@ -230,16 +274,23 @@ impl LastWords {
         let reader = std::thread::spawn(move || {
             let mut bytes = [0; 4096];
             while let Ok(count @ 1..) = stream.read(&mut bytes) {
-                let mut kept: MutexGuard<'_, Vec<u8>> = sink.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut kept: MutexGuard<'_, Vec<u8>> =
+                    sink.lock().unwrap_or_else(PoisonError::into_inner);
                 let capacity = KEPT.saturating_sub(kept.len());
                 kept.extend_from_slice(&bytes[..count.min(capacity)]);
             }
         });
-        Self { text, reader: Some(reader) }
+        Self {
+            text,
+            reader: Some(reader),
+        }
     }
 
     fn forget(&self) {
-        self.text.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.text
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clear();
     }
 
     /// All of it, of a process that has ended.

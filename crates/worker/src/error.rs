@@ -95,7 +95,11 @@ pub struct MlirError {
 impl MlirError {
     /// An error without diagnostics.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), diagnostics: Vec::new() }
+        Self {
+            code,
+            message: message.into(),
+            diagnostics: Vec::new(),
+        }
     }
 
     /// The same error with these diagnostics.
@@ -118,7 +122,11 @@ impl fmt::Display for MlirError {
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}: {}: {}", self.location, self.severity, self.message)?;
+        write!(
+            formatter,
+            "{}: {}: {}",
+            self.location, self.severity, self.message
+        )?;
         for note in &self.notes {
             write!(formatter, "\n{note}")?;
         }

@@ -68,12 +68,19 @@ pub struct Output {
 
 /// The worker's first line, without its end.
 pub fn greeting() -> String {
-    format!("{PROGRAM} {} protocol {FINGERPRINT:016x}", env!("CARGO_PKG_VERSION"))
+    format!(
+        "{PROGRAM} {} protocol {FINGERPRINT:016x}",
+        env!("CARGO_PKG_VERSION")
+    )
 }
 
 /// A hash of the types that are sent, by the text that defines them.
 const FINGERPRINT: u64 = {
-    let files = [include_str!("protocol.rs"), include_str!("error.rs"), include_str!("target.rs")];
+    let files = [
+        include_str!("protocol.rs"),
+        include_str!("error.rs"),
+        include_str!("target.rs"),
+    ];
     // FNV-1a, which can be computed while this is compiled.
     let (mut hash, mut file) = (0xcbf2_9ce4_8422_2325_u64, 0);
     while file < files.len() {
@@ -123,7 +130,9 @@ pub fn receive<T: DeserializeOwned>(reader: &mut impl Read) -> io::Result<Option
     if bytes.len() < length as usize {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
-    postcard::from_bytes(&bytes).map(Some).map_err(io::Error::other)
+    postcard::from_bytes(&bytes)
+        .map(Some)
+        .map_err(io::Error::other)
 }
 
 #[cfg(test)]
@@ -133,8 +142,11 @@ mod tests {
 
     #[test]
     fn frames_are_read_as_they_were_written() {
-        let request =
-            Request { text: "module {}".to_owned(), target: Target::new(Chip::SM_90), stage: Stage::Llvm };
+        let request = Request {
+            text: "module {}".to_owned(),
+            target: Target::new(Chip::SM_90),
+            stage: Stage::Llvm,
+        };
         let mut bytes = Vec::new();
         send(&mut bytes, &request).unwrap();
         send(&mut bytes, &request).unwrap();

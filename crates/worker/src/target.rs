@@ -102,7 +102,11 @@ impl Chip {
     pub const SM_90: Self = Self::portable(90, PtxVersion::new(7, 8));
 
     const fn portable(number: u16, first_ptx: PtxVersion) -> Self {
-        Self { number, variant: Variant::Portable, first_ptx }
+        Self {
+            number,
+            variant: Variant::Portable,
+            first_ptx,
+        }
     }
 
     /// Compute capability times ten: 75, 80, 90 …
@@ -133,7 +137,11 @@ impl FromStr for Chip {
         CHIPS
             .iter()
             .find(|(name, ..)| *name == text)
-            .map(|&(_, number, variant, first_ptx)| Self { number, variant, first_ptx })
+            .map(|&(_, number, variant, first_ptx)| Self {
+                number,
+                variant,
+                first_ptx,
+            })
             .ok_or_else(|| {
                 let known = Self::names().collect::<Vec<_>>().join(", ");
                 MlirError::new(
@@ -171,7 +179,10 @@ impl FromStr for PtxVersion {
             Some(Self::new(major.parse().ok()?, minor.parse().ok()?))
         };
         parse().ok_or_else(|| {
-            MlirError::new(ErrorCode::BadTarget, format!("`{text}` is not a PTX version such as 7.8"))
+            MlirError::new(
+                ErrorCode::BadTarget,
+                format!("`{text}` is not a PTX version such as 7.8"),
+            )
         })
     }
 }
@@ -198,7 +209,12 @@ pub struct Target {
 impl Target {
     /// The chip at optimisation level 3 with its first PTX version.
     pub fn new(chip: Chip) -> Self {
-        Self { chip, opt_level: 3, ptx_version: None, libdevice: None }
+        Self {
+            chip,
+            opt_level: 3,
+            ptx_version: None,
+            libdevice: None,
+        }
     }
 
     /// The PTX version that will stand in the text.
@@ -212,7 +228,10 @@ impl Target {
     /// [`ErrorCode::BadTarget`], or [`ErrorCode::Library`] for the device library.
     pub fn check(&self) -> Result<(), MlirError> {
         if self.opt_level > 3 {
-            let message = format!("optimisation level {} is not one of 0, 1, 2, 3", self.opt_level);
+            let message = format!(
+                "optimisation level {} is not one of 0, 1, 2, 3",
+                self.opt_level
+            );
             return Err(MlirError::new(ErrorCode::BadTarget, message));
         }
         let version = self.effective_ptx_version();
@@ -224,7 +243,8 @@ impl Target {
             return Err(MlirError::new(ErrorCode::BadTarget, message));
         }
         if !PTX_VERSIONS.contains(&(version.major, version.minor)) {
-            let message = format!("PTX {version} is not a version this back end writes (up to {NEWEST_PTX})");
+            let message =
+                format!("PTX {version} is not a version this back end writes (up to {NEWEST_PTX})");
             return Err(MlirError::new(ErrorCode::BadTarget, message));
         }
         self.libdevice.as_deref().map_or(Ok(()), libdevice::check)

@@ -48,7 +48,11 @@ fn a_worker_of_another_build_is_refused_with_both_versions() {
     let error = refusal("echo segra-ptx 0.0.1 protocol 0123\nsleep 10");
     assert_no_worker(
         &error,
-        &["segra-ptx 0.0.1 protocol 0123", &protocol::greeting(), "cargo build --bin segra-ptx"],
+        &[
+            "segra-ptx 0.0.1 protocol 0123",
+            &protocol::greeting(),
+            "cargo build --bin segra-ptx",
+        ],
     );
 }
 
@@ -73,7 +77,10 @@ fn a_program_that_does_not_start_is_told_with_its_reason() {
     );
     let path = folder.path().join("plain");
     fs::write(&path, "").unwrap();
-    assert_no_worker(&compile(&path).unwrap_err(), &["does not start", "Permission denied"]);
+    assert_no_worker(
+        &compile(&path).unwrap_err(),
+        &["does not start", "Permission denied"],
+    );
     let error = refusal("echo error while loading shared libraries: libMLIR.so.22.1 >&2; exit 127");
     assert_no_worker(&error, &["ends before it greets", "127", "libMLIR.so.22.1"]);
 }
@@ -88,8 +95,16 @@ fn a_worker_that_aborts_is_an_error_with_its_last_words() {
         protocol::greeting()
     ));
     assert_eq!(error.code, ErrorCode::Aborted, "{error}");
-    assert!(error.message.contains("LLVM ERROR: Cannot select: something"), "{error}");
-    assert!(error.message.contains("sm_80") && error.message.contains("SIGABRT"), "{error}");
+    assert!(
+        error
+            .message
+            .contains("LLVM ERROR: Cannot select: something"),
+        "{error}"
+    );
+    assert!(
+        error.message.contains("sm_80") && error.message.contains("SIGABRT"),
+        "{error}"
+    );
     assert!(error.diagnostics[0].message.len() < 10_000);
 }
 
@@ -107,7 +122,11 @@ fn a_reply_that_cannot_be_read_is_an_error() {
 fn a_worker_that_died_while_it_waited_is_replaced() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
-    let output = Output { text: "ptx".to_owned(), units: Vec::new(), diagnostics: Vec::new() };
+    let output = Output {
+        text: "ptx".to_owned(),
+        units: Vec::new(),
+        diagnostics: Vec::new(),
+    };
     let mut reply = Vec::new();
     protocol::send(&mut reply, &Reply::Ok(output.clone())).unwrap();
     fs::write(folder.path().join("reply"), reply).unwrap();

@@ -2,8 +2,8 @@
 //! such that their neutral elements can be derived.
 
 use crate::soac::{
-    MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp, arrays_of, outer_size, row_types, types_of,
-    yielded_types,
+    MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp, arrays_of, outer_size, row_types,
+    types_of, yielded_types,
 };
 use segra_ir::{Block, Builder, OpView, Type, Value};
 
@@ -47,7 +47,10 @@ pub fn scan(
     let results = arrays_of(&b.ir.context(), outer_size(b.ir, arrays), &types);
     with_regions(b, |b| {
         let block = operator_block(b, &types, combine);
-        (ScanOp::build(b, None, arrays, start, &[], &results), vec![block])
+        (
+            ScanOp::build(b, None, arrays, start, &[], &results),
+            vec![block],
+        )
     })
 }
 
@@ -59,14 +62,21 @@ pub fn redomap(
     body: impl FnOnce(&mut Builder<'_>, &[Value]) -> Vec<Value>,
     combine: impl FnOnce(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value>,
 ) -> RedomapOp {
-    let (outer, rows, types) = (outer_size(b.ir, arrays), row_types(b.ir, arrays), types_of(b.ir, start));
+    let (outer, rows, types) = (
+        outer_size(b.ir, arrays),
+        row_types(b.ir, arrays),
+        types_of(b.ir, start),
+    );
     with_regions(b, |b| {
         let body = region_block(b, &rows, body);
         let combine = operator_block(b, &types, combine);
         let stored = yielded_types(b.ir, body).split_off(types.len());
         let mut results = types.clone();
         results.extend(arrays_of(&b.ir.context(), outer, &stored));
-        (RedomapOp::build(b, arrays, start, &[], &results), vec![body, combine])
+        (
+            RedomapOp::build(b, arrays, start, &[], &results),
+            vec![body, combine],
+        )
     })
 }
 
@@ -78,13 +88,20 @@ pub fn scanomap(
     body: impl FnOnce(&mut Builder<'_>, &[Value]) -> Vec<Value>,
     combine: impl FnOnce(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value>,
 ) -> ScanomapOp {
-    let (outer, rows, types) = (outer_size(b.ir, arrays), row_types(b.ir, arrays), types_of(b.ir, start));
+    let (outer, rows, types) = (
+        outer_size(b.ir, arrays),
+        row_types(b.ir, arrays),
+        types_of(b.ir, start),
+    );
     with_regions(b, |b| {
         let body = region_block(b, &rows, body);
         let combine = operator_block(b, &types, combine);
         let stored = yielded_types(b.ir, body).split_off(types.len());
         let results = arrays_of(&b.ir.context(), outer, &[types, stored].concat());
-        (ScanomapOp::build(b, None, arrays, start, &[], &results), vec![body, combine])
+        (
+            ScanomapOp::build(b, None, arrays, start, &[], &results),
+            vec![body, combine],
+        )
     })
 }
 

@@ -40,7 +40,10 @@ pub fn origin_of_number(ir: &Ir, number: Value) -> Origin {
 
 /// The outermost combinator that an op is inside of, or is.
 pub(crate) fn outermost(ir: &Ir, op: Op) -> Op {
-    ir.ancestors(op).filter(|&around| is_combinator(ir, around)).last().unwrap_or(op)
+    ir.ancestors(op)
+        .filter(|&around| is_combinator(ir, around))
+        .last()
+        .unwrap_or(op)
 }
 
 /// Whether an extent is the same wherever it is needed in `nest`, as far as can be seen: it is made, by arithmetic, of
@@ -58,9 +61,9 @@ fn is_uniform_within(ir: &Ir, nest: Op, origin: Origin, deepest: usize) -> bool 
         Origin::Value(value) if !ir.is_defined_inside(value, nest) => true,
         Origin::Value(value) => arithmetic(ir, value).is_some_and(|op| {
             deepest > 0
-                && ir
-                    .operands(op)
-                    .all(|operand| is_uniform_within(ir, nest, origin_of_number(ir, operand), deepest - 1))
+                && ir.operands(op).all(|operand| {
+                    is_uniform_within(ir, nest, origin_of_number(ir, operand), deepest - 1)
+                })
         }),
     }
 }
@@ -68,21 +71,29 @@ fn is_uniform_within(ir: &Ir, nest: Op, origin: Origin, deepest: usize) -> bool 
 /// The op that makes a number of others, where it does nothing else.
 fn arithmetic(ir: &Ir, value: Value) -> Option<Op> {
     let op = ir.defining_op(value)?;
-    let scalars = ir.operands(op).all(|operand| ir.value_type(operand).is_scalar(ir.ctx()));
+    let scalars = ir
+        .operands(op)
+        .all(|operand| ir.value_type(operand).is_scalar(ir.ctx()));
     (scalars && ir.has_trait(op, Trait::Pure) && ir.regions(op).is_empty()).then_some(op)
 }
 
 /// Whether two extents are the same number: one origin, or the same arithmetic on such.
 fn is_same(ir: &Ir, a: Origin, b: Origin, deepest: usize) -> bool {
-    let (Origin::Value(x), Origin::Value(y)) = (a, b) else { return a == b };
+    let (Origin::Value(x), Origin::Value(y)) = (a, b) else {
+        return a == b;
+    };
     let same_op = |f: Op, g: Op| {
         ir.op_name(f) == ir.op_name(g)
             && ir.properties(f) == ir.properties(g)
             && ir.num_operands(f) == ir.num_operands(g)
-            && ir
-                .operands(f)
-                .zip(ir.operands(g))
-                .all(|(p, q)| is_same(ir, origin_of_number(ir, p), origin_of_number(ir, q), deepest - 1))
+            && ir.operands(f).zip(ir.operands(g)).all(|(p, q)| {
+                is_same(
+                    ir,
+                    origin_of_number(ir, p),
+                    origin_of_number(ir, q),
+                    deepest - 1,
+                )
+            })
     };
     x == y
         || deepest > 0
@@ -91,7 +102,13 @@ fn is_same(ir: &Ir, a: Origin, b: Origin, deepest: usize) -> bool {
 
 /// Whether dimension `dim` of an array made in `nest` may have the name `name`, which nothing before `nest` binds: it is
 /// uniform, and what other arrays of `nest` give that name is the same number. Else why not.
-pub(crate) fn uniform(ir: &Ir, nest: Op, array: Value, dim: usize, name: Ident) -> Result<(), &'static str> {
+pub(crate) fn uniform(
+    ir: &Ir,
+    nest: Op,
+    array: Value,
+    dim: usize,
+    name: Ident,
+) -> Result<(), &'static str> {
     let origin = origin_of(ir, array, dim);
     if !is_uniform(ir, nest, origin) {
         return Err(
@@ -109,7 +126,11 @@ pub(crate) fn uniform(ir: &Ir, nest: Op, array: Value, dim: usize, name: Ident) 
 
 /// The extent that the first array made in `nest` gives a name.
 fn first_named(ir: &Ir, nest: Op, name: Ident) -> Option<Origin> {
-    let mut results = ir.walk(nest).into_iter().skip(1).flat_map(|op| ir.results(op).collect::<Vec<_>>());
+    let mut results = ir
+        .walk(nest)
+        .into_iter()
+        .skip(1)
+        .flat_map(|op| ir.results(op).collect::<Vec<_>>());
     results.find_map(|value| {
         let (sizes, _) = sizes_and_element(ir.ctx(), ir.value_type(value));
         let dim = sizes.iter().position(|&size| size == Size::Symbol(name))?;
@@ -142,7 +163,10 @@ fn measured(ir: &Ir, value: Value) -> Option<Origin> {
         return Some(Origin::Value(check.value(ir)));
     }
     let dim = ir.cast::<DimOp>(op)?;
-    Some(Origin::Dim(dim.array(ir), usize::try_from(dim.dim(ir)).ok()?))
+    Some(Origin::Dim(
+        dim.array(ir),
+        usize::try_from(dim.dim(ir)).ok()?,
+    ))
 }
 
 /// Another array with the same extent, and in which dimension.
@@ -231,13 +255,21 @@ fn of_argument(ir: &Ir, block: Block, index: usize, dim: usize) -> Option<(Value
         };
     }
     if let Some(scan) = ir.cast::<ScanomapOp>(parent) {
-        return if region == scan.body(ir) { row(scan.arrays(ir)) } else { combined(scan.start(ir)) };
+        return if region == scan.body(ir) {
+            row(scan.arrays(ir))
+        } else {
+            combined(scan.start(ir))
+        };
     }
     if let Some(scatter) = ir.cast::<ScatterOp>(parent) {
         return row(scatter.arrays(ir));
     }
     if let Some(hist) = ir.cast::<HistOp>(parent) {
-        return if region == hist.body(ir) { row(hist.arrays(ir)) } else { combined(hist.neutral(ir)) };
+        return if region == hist.body(ir) {
+            row(hist.arrays(ir))
+        } else {
+            combined(hist.neutral(ir))
+        };
     }
     if let Some(filter) = ir.cast::<FilterOp>(parent) {
         return row(filter.arrays(ir));
@@ -246,7 +278,13 @@ fn of_argument(ir: &Ir, block: Block, index: usize, dim: usize) -> Option<(Value
 }
 
 /// Arrays of what a body yields for each element: the outer extent is that of the inputs.
-fn rows(ir: &Ir, arrays: &[Value], body: Region, index: usize, dim: usize) -> Option<(Value, usize)> {
+fn rows(
+    ir: &Ir,
+    arrays: &[Value],
+    body: Region,
+    index: usize,
+    dim: usize,
+) -> Option<(Value, usize)> {
     match dim.checked_sub(1) {
         None => Some((*arrays.first()?, 0)),
         Some(dim) => Some((ir.terminator_operand(body, index)?, dim)),

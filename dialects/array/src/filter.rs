@@ -9,7 +9,8 @@ use crate::soac::{Check, arrays_of, row_types, yielded_types};
 use crate::syntax::{parse_inputs, parse_size, print_inputs, print_region, region_args};
 use crate::types::{AnyArray, ArrayType, Size};
 use segra_interp::{
-    ArrayBuilder, Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared, RegionKind,
+    ArrayBuilder, Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared,
+    RegionKind,
 };
 use segra_ir::interfaces::{Canonicalize, Verify};
 use segra_ir::text::lexer::Tok;
@@ -29,7 +30,11 @@ use segra_ir::{Builder, Diagnostics, Ir, Op, OpView, Value, op};
 /// }
 /// %roots = array.map (%x in %large : [k]f32) math.sqrt
 /// ```
-#[op("array.filter", traits(RecursiveEffects), interfaces(Canonicalize, Verify, Syntax, Eval))]
+#[op(
+    "array.filter",
+    traits(RecursiveEffects),
+    interfaces(Canonicalize, Verify, Syntax, Eval)
+)]
 pub struct FilterOp {
     /// Inputs, all of one outer size; at least one.
     arrays: VariadicOperand<AnyArray>,
@@ -41,8 +46,13 @@ pub struct FilterOp {
 
 /// The outer size of the results.
 fn kept_size(ir: &Ir, op: Op) -> Size {
-    let first = ir.results(op).next().and_then(|value| ir.value_type(value).dialect::<ArrayType>(ir.ctx()));
-    first.and_then(|ty| ty.sizes.first().copied()).unwrap_or(Size::Unknown)
+    let first = ir
+        .results(op)
+        .next()
+        .and_then(|value| ir.value_type(value).dialect::<ArrayType>(ir.ctx()));
+    first
+        .and_then(|ty| ty.sizes.first().copied())
+        .unwrap_or(Size::Unknown)
 }
 
 impl Verify for FilterOp {
@@ -68,15 +78,21 @@ impl Verify for FilterOp {
                 "keeps as many elements as the body says, which cannot be known to be {extent}"
             )),
             Size::Symbol(name) if crate::eval::sizes::binder(ir, op, name).is_some() => check
-                .error(format!("names the size of its results `{}`, but that name is taken", ctx.str(name))),
+                .error(format!(
+                    "names the size of its results `{}`, but that name is taken",
+                    ctx.str(name)
+                )),
             Size::Symbol(_) | Size::Unknown => {}
         }
-        if let Some(around) =
-            ir.ancestors(op).skip(1).find(|&around| ir.op_name_str(around).starts_with("array."))
+        if let Some(around) = ir
+            .ancestors(op)
+            .skip(1)
+            .find(|&around| ir.op_name_str(around).starts_with("array."))
         {
-            let message =
-                "makes as many elements as its body says, which inside a combinator differs between points";
-            diags.op_error(ir, op, message).note(ir.loc(around), "the combinator around it");
+            let message = "makes as many elements as its body says, which inside a combinator differs between points";
+            diags
+                .op_error(ir, op, message)
+                .note(ir.loc(around), "the combinator around it");
         }
     }
 }
@@ -111,14 +127,20 @@ impl Eval for FilterOp {
             let (arrays, count) = inputs(cx, inst, inst.operands.len(), lane)?;
             let mut kept = Vec::with_capacity(count);
             run_rows(cx, inst, lane, (&arrays, count), |_, _, column| {
-                kept.extend(column.iter().map(|value| value.as_int().is_some_and(|bit| bit != 0)));
+                kept.extend(
+                    column
+                        .iter()
+                        .map(|value| value.as_int().is_some_and(|bit| bit != 0)),
+                );
                 Ok(())
             })?;
             for (index, array) in arrays.iter().enumerate() {
                 let row = array.shape().iter().skip(1).copied().collect();
                 let mut builder = ArrayBuilder::new(array.elem(), count).with_row_shape(row);
                 for (at, _) in kept.iter().enumerate().filter(|(_, kept)| **kept) {
-                    let element = array.row(at).ok_or_else(|| cx.error(inst, "an input ends early"))?;
+                    let element = array
+                        .row(at)
+                        .ok_or_else(|| cx.error(inst, "an input ends early"))?;
                     cx.check(inst, builder.push(&element))?;
                 }
                 cx.set_result(inst, index, lane, Datum::array(builder.finish()));

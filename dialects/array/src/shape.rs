@@ -5,7 +5,9 @@ use crate::types::{
 };
 use segra_interp::Eval;
 use segra_ir::constraint::{AnyIntegerOrIndex, DenseI64Attr, I64Attr, Index};
-use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, InferTypes, ShapeOf, Verify, known_extent};
+use segra_ir::interfaces::{
+    Canonicalize, Fold, FoldResult, InferTypes, ShapeOf, Verify, known_extent,
+};
 use segra_ir::text::Syntax;
 use segra_ir::{Diagnostics, Ir, Op, OpState, OpView, Type, Value, op};
 
@@ -36,9 +38,14 @@ impl ShapeOf for ReplicateOp {
 impl Verify for IotaOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let ctx = ir.ctx();
-        let (sizes, element) = sizes_and_element(ctx, ir.value_type(IotaOp::from_op(op).result(ir)));
+        let (sizes, element) =
+            sizes_and_element(ctx, ir.value_type(IotaOp::from_op(op).result(ir)));
         if sizes.len() != 1 {
-            diags.op_error(ir, op, format!("result must have rank 1, but has rank {}", sizes.len()));
+            diags.op_error(
+                ir,
+                op,
+                format!("result must have rank 1, but has rank {}", sizes.len()),
+            );
         }
         if !segra_ir::constraint::TypeConstraint::accepts(&AnyIntegerOrIndex, ctx, element) {
             diags.op_error(ir, op, "result must have integer or index elements");
@@ -52,7 +59,11 @@ impl Verify for IotaOp {
 /// ```mlir
 /// %zs = array.replicate %zero, [%n, %m] : f32 -> [n][m]f32
 /// ```
-#[op("array.replicate", traits(Pure), interfaces(Canonicalize, ShapeOf, Verify, Syntax, Eval))]
+#[op(
+    "array.replicate",
+    traits(Pure),
+    interfaces(Canonicalize, ShapeOf, Verify, Syntax, Eval)
+)]
 pub struct ReplicateOp {
     /// A scalar or an array.
     value: Operand<ArrayOrScalar>,
@@ -67,13 +78,24 @@ impl Verify for ReplicateOp {
         let (sizes, element) = sizes_and_element(ctx, ir.value_type(replicate.result(ir)));
         let outer = replicate.sizes(ir).len();
         if outer == 0 || outer > sizes.len() {
-            diags.op_error(ir, op, format!("result of rank {} cannot have {outer} outer sizes", sizes.len()));
+            diags.op_error(
+                ir,
+                op,
+                format!(
+                    "result of rank {} cannot have {outer} outer sizes",
+                    sizes.len()
+                ),
+            );
             return;
         }
         let inner = array_or_scalar(ctx, &sizes[outer..], element);
         if !types_compatible(ctx, ir.value_type(replicate.value(ir)), inner) {
             let wanted = segra_ir::text::print_type(ctx, inner);
-            diags.op_error(ir, op, format!("operand `value` must be `{wanted}` for this result"));
+            diags.op_error(
+                ir,
+                op,
+                format!("operand `value` must be `{wanted}` for this result"),
+            );
         }
     }
 }
@@ -84,7 +106,11 @@ impl Verify for ReplicateOp {
 /// ```mlir
 /// %bt = array.rearrange %b, [1, 0] : [k][m]f32
 /// ```
-#[op("array.rearrange", traits(Pure), interfaces(Canonicalize, Verify, InferTypes, Fold, Syntax, Eval))]
+#[op(
+    "array.rearrange",
+    traits(Pure),
+    interfaces(Canonicalize, Verify, InferTypes, Fold, Syntax, Eval)
+)]
 pub struct RearrangeOp {
     array: Operand<AnyArray>,
     /// Each dimension once.
@@ -106,7 +132,9 @@ pub(crate) fn is_permutation(permutation: &[i64], rank: usize) -> bool {
 impl Verify for RearrangeOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let rearrange = RearrangeOp::from_op(op);
-        let rank = sizes_and_element(ir.ctx(), ir.value_type(rearrange.array(ir))).0.len();
+        let rank = sizes_and_element(ir.ctx(), ir.value_type(rearrange.array(ir)))
+            .0
+            .len();
         if !is_permutation(&rearrange.permutation(ir), rank) {
             diags.op_error(
                 ir,
@@ -122,10 +150,15 @@ impl InferTypes for RearrangeOp {
         let ctx = ir.ctx();
         let array = state.operands.first().ok_or("needs an array")?;
         let (sizes, element) = sizes_and_element(ctx, ir.value_type(*array));
-        let permutation = state.attr(ctx, "permutation").and_then(|attr| attr.as_dense_i64(ctx));
+        let permutation = state
+            .attr(ctx, "permutation")
+            .and_then(|attr| attr.as_dense_i64(ctx));
         let permutation = permutation.ok_or("needs the attribute `permutation`")?;
         if !is_permutation(&permutation, sizes.len()) {
-            return Err(format!("`permutation` must name each of the {} dimensions once", sizes.len()));
+            return Err(format!(
+                "`permutation` must name each of the {} dimensions once",
+                sizes.len()
+            ));
         }
         let sizes: Vec<Size> = permutation.iter().map(|&dim| sizes[dim as usize]).collect();
         Ok(vec![array_or_scalar(ctx, &sizes, element)])
@@ -140,7 +173,11 @@ impl Fold for RearrangeOp {
         _: &[Option<segra_ir::Attr>],
     ) -> Option<smallvec::SmallVec<[FoldResult; 1]>> {
         let rearrange = RearrangeOp::from_op(op);
-        let identity = rearrange.permutation(ir).iter().enumerate().all(|(at, &dim)| at as i64 == dim);
+        let identity = rearrange
+            .permutation(ir)
+            .iter()
+            .enumerate()
+            .all(|(at, &dim)| at as i64 == dim);
         identity.then(|| smallvec::smallvec![FoldResult::Value(rearrange.array(ir))])
     }
 }
@@ -161,11 +198,20 @@ pub struct DimOp {
 impl Verify for DimOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let dim = DimOp::from_op(op);
-        let rank = sizes_and_element(ir.ctx(), ir.value_type(dim.array(ir))).0.len();
+        let rank = sizes_and_element(ir.ctx(), ir.value_type(dim.array(ir)))
+            .0
+            .len();
         if usize::try_from(dim.dim(ir)).is_ok_and(|at| at < rank) {
             return;
         }
-        diags.op_error(ir, op, format!("attribute `dim` is {}, but the array has rank {rank}", dim.dim(ir)));
+        diags.op_error(
+            ir,
+            op,
+            format!(
+                "attribute `dim` is {}, but the array has rank {rank}",
+                dim.dim(ir)
+            ),
+        );
     }
 }
 
@@ -181,9 +227,15 @@ impl Fold for DimOp {
         if let Some(extent) = known_extent(ir, dim.array(ir), at) {
             return Some(smallvec::smallvec![FoldResult::Value(extent)]);
         }
-        let ty = ir.value_type(dim.array(ir)).dialect::<ArrayType>(ir.ctx())?;
-        let Size::Constant(extent) = *ty.sizes.get(at)? else { return None };
-        Some(smallvec::smallvec![FoldResult::Attr(ir.ctx().index_attr(extent))])
+        let ty = ir
+            .value_type(dim.array(ir))
+            .dialect::<ArrayType>(ir.ctx())?;
+        let Size::Constant(extent) = *ty.sizes.get(at)? else {
+            return None;
+        };
+        Some(smallvec::smallvec![FoldResult::Attr(
+            ir.ctx().index_attr(extent)
+        )])
     }
 }
 
@@ -194,7 +246,15 @@ impl Fold for DimOp {
 /// ```
 #[op(
     "array.index",
-    interfaces(Canonicalize, Fold, Verify, InferTypes, segra_ir::interfaces::Effects, Syntax, Eval)
+    interfaces(
+        Canonicalize,
+        Fold,
+        Verify,
+        InferTypes,
+        segra_ir::interfaces::Effects,
+        Syntax,
+        Eval
+    )
 )]
 pub struct IndexOp {
     array: Operand<AnyArray>,
@@ -206,17 +266,26 @@ pub struct IndexOp {
 impl segra_ir::interfaces::Effects for IndexOp {
     fn effects(&self, _: &Ir, _: Op, effects: &mut Vec<segra_ir::interfaces::Effect>) {
         // It may stop the program: it can be merged or removed, but not be run where it was not.
-        effects.push(segra_ir::interfaces::Effect { kind: segra_ir::interfaces::EffectKind::Read, on: None });
+        effects.push(segra_ir::interfaces::Effect {
+            kind: segra_ir::interfaces::EffectKind::Read,
+            on: None,
+        });
     }
 }
 
 impl Verify for IndexOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let index = IndexOp::from_op(op);
-        let rank = sizes_and_element(ir.ctx(), ir.value_type(index.array(ir))).0.len();
+        let rank = sizes_and_element(ir.ctx(), ir.value_type(index.array(ir)))
+            .0
+            .len();
         let count = index.indices(ir).len();
         if count == 0 || count > rank {
-            diags.op_error(ir, op, format!("{count} indices do not fit an array of rank {rank}"));
+            diags.op_error(
+                ir,
+                op,
+                format!("{count} indices do not fit an array of rank {rank}"),
+            );
         }
     }
 }
@@ -228,7 +297,10 @@ impl InferTypes for IndexOp {
         let (sizes, element) = sizes_and_element(ctx, ir.value_type(*array));
         let count = state.operands.len() - 1;
         if count == 0 || count > sizes.len() {
-            return Err(format!("{count} indices do not fit an array of rank {}", sizes.len()));
+            return Err(format!(
+                "{count} indices do not fit an array of rank {}",
+                sizes.len()
+            ));
         }
         Ok(vec![array_or_scalar(ctx, &sizes[count..], element)])
     }
@@ -239,7 +311,17 @@ impl InferTypes for IndexOp {
 /// ```mlir
 /// %ys = array.cast %xs : [?]f32 -> [n]f32
 /// ```
-#[op("array.cast", interfaces(Canonicalize, Fold, Verify, segra_ir::interfaces::Effects, Syntax, Eval))]
+#[op(
+    "array.cast",
+    interfaces(
+        Canonicalize,
+        Fold,
+        Verify,
+        segra_ir::interfaces::Effects,
+        Syntax,
+        Eval
+    )
+)]
 pub struct CastOp {
     array: Operand<AnyArray>,
     result: OpResult<AnyArray>,
@@ -249,7 +331,10 @@ impl segra_ir::interfaces::Effects for CastOp {
     /// None where nothing is claimed beyond what the type says already.
     fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<segra_ir::interfaces::Effect>) {
         let cast = CastOp::from_op(op);
-        let (from, to) = (ir.value_type(cast.array(ir)), ir.value_type(cast.result(ir)));
+        let (from, to) = (
+            ir.value_type(cast.array(ir)),
+            ir.value_type(cast.result(ir)),
+        );
         if !crate::canonical::claims_nothing(ir, from, to) {
             let kind = segra_ir::interfaces::EffectKind::Control;
             effects.push(segra_ir::interfaces::Effect { kind, on: None });
@@ -260,7 +345,10 @@ impl segra_ir::interfaces::Effects for CastOp {
 impl Verify for CastOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let (cast, ctx) = (CastOp::from_op(op), ir.ctx());
-        let (from, to) = (ir.value_type(cast.array(ir)), ir.value_type(cast.result(ir)));
+        let (from, to) = (
+            ir.value_type(cast.array(ir)),
+            ir.value_type(cast.result(ir)),
+        );
         let ((from_sizes, from_element), (to_sizes, to_element)) =
             (sizes_and_element(ctx, from), sizes_and_element(ctx, to));
         if from_sizes.len() != to_sizes.len() || from_element != to_element {

@@ -31,7 +31,11 @@ pub fn is_combinator(ir: &Ir, op: Op) -> bool {
 }
 
 /// Hands values from the body of a combinator to it.
-#[op("array.yield", traits(Pure, Terminator, ReturnLike), interfaces(Syntax, Eval))]
+#[op(
+    "array.yield",
+    traits(Pure, Terminator, ReturnLike),
+    interfaces(Syntax, Eval)
+)]
 pub struct YieldOp {
     values: VariadicOperand<ArrayOrScalar>,
 }
@@ -45,7 +49,11 @@ pub struct YieldOp {
 ///   array.yield %z : f32
 /// }
 /// ```
-#[op("array.map", traits(RecursiveEffects), interfaces(Canonicalize, Verify, Syntax, Eval))]
+#[op(
+    "array.map",
+    traits(RecursiveEffects),
+    interfaces(Canonicalize, Verify, Syntax, Eval)
+)]
 pub struct MapOp {
     /// Inputs, all of one outer size; at least one.
     arrays: VariadicOperand<AnyArray>,
@@ -74,7 +82,11 @@ pub struct MapOp {
 ///   array.yield %ac, %bcd : f32, f32
 /// }
 /// ```
-#[op("array.reduce", traits(RecursiveEffects), interfaces(Verify, Syntax, Eval))]
+#[op(
+    "array.reduce",
+    traits(RecursiveEffects),
+    interfaces(Verify, Syntax, Eval)
+)]
 pub struct ReduceOp {
     /// Inputs, all of one outer size; as many as start values.
     arrays: VariadicOperand<AnyArray>,
@@ -101,7 +113,11 @@ pub struct ReduceOp {
 ///   array.yield %s : f32
 /// }
 /// ```
-#[op("array.redomap", traits(RecursiveEffects), interfaces(Canonicalize, Verify, Syntax, Eval))]
+#[op(
+    "array.redomap",
+    traits(RecursiveEffects),
+    interfaces(Canonicalize, Verify, Syntax, Eval)
+)]
 pub struct RedomapOp {
     /// Inputs, all of one outer size; at least one.
     arrays: VariadicOperand<AnyArray>,
@@ -127,7 +143,11 @@ pub struct RedomapOp {
 /// }
 /// %offsets = array.scan exclusive (%xs : [n]i32) init (%base : i32) combine arith.addi
 /// ```
-#[op("array.scan", traits(RecursiveEffects), interfaces(Verify, Syntax, Eval))]
+#[op(
+    "array.scan",
+    traits(RecursiveEffects),
+    interfaces(Verify, Syntax, Eval)
+)]
 pub struct ScanOp {
     /// Whether the i-th result lacks the i-th element; the first is then the start value.
     exclusive: OptionalAttr<UnitAttr>,
@@ -155,7 +175,11 @@ pub struct ScanOp {
 /// }
 /// %areas = array.scanomap exclusive (%x in %xs : [n]f32, %y in %ys : [n]f32) init (%zero : f32) map arith.mulf combine arith.addf
 /// ```
-#[op("array.scanomap", traits(RecursiveEffects), interfaces(Canonicalize, Verify, Syntax, Eval))]
+#[op(
+    "array.scanomap",
+    traits(RecursiveEffects),
+    interfaces(Canonicalize, Verify, Syntax, Eval)
+)]
 pub struct ScanomapOp {
     /// Whether the i-th scanned result lacks what the i-th element gives; the first is then the start value.
     exclusive: OptionalAttr<UnitAttr>,
@@ -189,7 +213,8 @@ pub fn row_types(ir: &Ir, arrays: &[Value]) -> Vec<Type> {
         .iter()
         .map(|&array| {
             let ty = ir.value_type(array);
-            ty.dialect::<ArrayType>(ctx).map_or(ty, |array| array.row(ctx))
+            ty.dialect::<ArrayType>(ctx)
+                .map_or(ty, |array| array.row(ctx))
         })
         .collect()
 }
@@ -227,7 +252,9 @@ impl Check<'_> {
         let ctx = self.ir.ctx();
         let outer = outer_size(self.ir, arrays);
         for (index, &array) in arrays.iter().enumerate() {
-            let Some(ty) = self.ir.value_type(array).dialect::<ArrayType>(ctx) else { continue };
+            let Some(ty) = self.ir.value_type(array).dialect::<ArrayType>(ctx) else {
+                continue;
+            };
             if !ty.sizes[0].compatible(outer) {
                 let (found, wanted) = (ty.sizes[0].text(ctx), outer.text(ctx));
                 self.error(format!(
@@ -261,7 +288,9 @@ impl Check<'_> {
                     if let Err(why) = crate::extent::uniform(ir, nest, value, dim, name) {
                         let message = format!("makes an array of size `{}`, {why}", ctx.str(name));
                         let around = "the combinator around it";
-                        self.diags.op_error(ir, inner, message).note(ir.loc(self.op), around);
+                        self.diags
+                            .op_error(ir, inner, message)
+                            .note(ir.loc(self.op), around);
                         return false;
                     }
                 }
@@ -269,7 +298,11 @@ impl Check<'_> {
             // Combinators inside look after their own bodies.
             if !ir.op_name_str(inner).starts_with("array.") {
                 let regions = ir.regions(inner).iter();
-                pending.extend(regions.flat_map(|&region| ir.blocks(region)).flat_map(|block| ir.ops(block)));
+                pending.extend(
+                    regions
+                        .flat_map(|&region| ir.blocks(region))
+                        .flat_map(|block| ir.ops(block)),
+                );
             }
         }
         true
@@ -277,33 +310,57 @@ impl Check<'_> {
 
     /// The arguments of a region's block have the wanted types.
     pub(crate) fn args(&mut self, region: Region, name: &str, wanted: &[Type]) -> bool {
-        let Some(block) = self.ir.entry_block(region) else { return false };
-        let found: Vec<Type> = self.ir.block_args(block).iter().map(|&arg| self.ir.value_type(arg)).collect();
-        self.same(&format!("the arguments of region `{name}`"), &found, wanted) && self.regular(region)
+        let Some(block) = self.ir.entry_block(region) else {
+            return false;
+        };
+        let found: Vec<Type> = self
+            .ir
+            .block_args(block)
+            .iter()
+            .map(|&arg| self.ir.value_type(arg))
+            .collect();
+        self.same(&format!("the arguments of region `{name}`"), &found, wanted)
+            && self.regular(region)
     }
 
     /// The values a region yields have the wanted types.
     pub(crate) fn yields(&mut self, region: Region, name: &str, wanted: &[Type]) -> bool {
-        let Some(block) = self.ir.entry_block(region) else { return false };
+        let Some(block) = self.ir.entry_block(region) else {
+            return false;
+        };
         let found = yielded_types(self.ir, block);
-        self.same(&format!("the values region `{name}` yields"), &found, wanted)
+        self.same(
+            &format!("the values region `{name}` yields"),
+            &found,
+            wanted,
+        )
     }
 
     pub(crate) fn results(&mut self, wanted: &[Type]) -> bool {
-        let found: Vec<Type> = self.ir.results(self.op).map(|value| self.ir.value_type(value)).collect();
+        let found: Vec<Type> = self
+            .ir
+            .results(self.op)
+            .map(|value| self.ir.value_type(value))
+            .collect();
         self.same("the results", &found, wanted)
     }
 
     pub(crate) fn same(&mut self, what: &str, found: &[Type], wanted: &[Type]) -> bool {
         let ctx = self.ir.ctx();
         if found.len() != wanted.len() {
-            self.error(format!("needs {} of {what}, but there are {}", wanted.len(), found.len()));
+            self.error(format!(
+                "needs {} of {what}, but there are {}",
+                wanted.len(),
+                found.len()
+            ));
             return false;
         }
         for (index, (&found, &wanted)) in found.iter().zip(wanted).enumerate() {
             if !types_compatible(ctx, found, wanted) {
                 let (found, wanted) = (text(ctx, found), text(ctx, wanted));
-                self.error(format!("{what}: #{index} must be `{wanted}`, but is `{found}`"));
+                self.error(format!(
+                    "{what}: #{index} must be `{wanted}`, but is `{found}`"
+                ));
                 return false;
             }
         }
@@ -321,14 +378,21 @@ impl Check<'_> {
     /// A neutral element is written, or can be derived; one that is written is not found to be wrong.
     fn neutral(&mut self) -> bool {
         let ir = self.ir;
-        let Some(starting) = Starting::of(ir, self.op) else { return true };
-        let Some(combine) = ir.entry_block(starting.combine) else { return true };
+        let Some(starting) = Starting::of(ir, self.op) else {
+            return true;
+        };
+        let Some(combine) = ir.entry_block(starting.combine) else {
+            return true;
+        };
         let types = types_of(ir, &starting.start);
         if starting.written.is_empty() {
             if starting.start.is_empty() || neutral::derived(ir, combine).is_some() {
                 return true;
             }
-            let list: Vec<String> = types.iter().map(|&ty| format!("%e : {}", bare(ir.ctx(), ty))).collect();
+            let list: Vec<String> = types
+                .iter()
+                .map(|&ty| format!("%e : {}", bare(ir.ctx(), ty)))
+                .collect();
             self.error(format!(
                 "has an operator whose neutral element is not known: write it behind the start values, as in `init \
                  (...) neutral ({})`",
@@ -336,7 +400,11 @@ impl Check<'_> {
             ));
             return false;
         }
-        if !self.same("the neutral elements", &types_of(ir, &starting.written), &types) {
+        if !self.same(
+            "the neutral elements",
+            &types_of(ir, &starting.written),
+            &types,
+        ) {
             return false;
         }
         self.not_refuted(combine, &starting.written)
@@ -345,15 +413,20 @@ impl Check<'_> {
     /// Folding the operator does not show that neutral elements are not neutral.
     pub(crate) fn not_refuted(&mut self, combine: Block, neutral: &[Value]) -> bool {
         let ir = self.ir;
-        let constants: Option<Vec<Attr>> =
-            neutral.iter().map(|&value| neutral::element_of(ir, value)).collect();
-        let Some((tried, found)) = constants.and_then(|all| neutral::counterexample(ir, combine, &all))
+        let constants: Option<Vec<Attr>> = neutral
+            .iter()
+            .map(|&value| neutral::element_of(ir, value))
+            .collect();
+        let Some((tried, found)) =
+            constants.and_then(|all| neutral::counterexample(ir, combine, &all))
         else {
             return true;
         };
         let shown = |attrs: &[Attr]| {
-            let texts: Vec<String> =
-                attrs.iter().map(|&attr| segra_ir::text::print_attr(ir.ctx(), attr)).collect();
+            let texts: Vec<String> = attrs
+                .iter()
+                .map(|&attr| segra_ir::text::print_attr(ir.ctx(), attr))
+                .collect();
             texts.join(", ")
         };
         self.error(format!(
@@ -368,15 +441,21 @@ impl Check<'_> {
     fn only_computes(&mut self, region: Region) -> bool {
         let writes = |op: Op| {
             own_effects(self.ir, op).is_some_and(|effects| {
-                effects.iter().any(|effect| matches!(effect.kind, EffectKind::Write | EffectKind::Free))
+                effects
+                    .iter()
+                    .any(|effect| matches!(effect.kind, EffectKind::Write | EffectKind::Free))
             })
         };
         let inside = self.ir.blocks(region).flat_map(|block| self.ir.ops(block));
-        let found = inside.flat_map(|op| self.ir.walk(op)).find(|&op| writes(op));
+        let found = inside
+            .flat_map(|op| self.ir.walk(op))
+            .find(|&op| writes(op));
         if let Some(op) = found {
             let place = self.ir.loc(op);
             let message = "has an operator that writes memory, which an operator must not";
-            self.diags.op_error(self.ir, self.op, message).note(place, "the op that writes");
+            self.diags
+                .op_error(self.ir, self.op, message)
+                .note(place, "the op that writes");
         }
         found.is_none()
     }
@@ -384,7 +463,8 @@ impl Check<'_> {
 
 /// A type as the text forms of combinators write it: of arrays what stands in the angle brackets.
 fn bare(ctx: &Context, ty: Type) -> String {
-    ty.dialect::<ArrayType>(ctx).map_or_else(|| text(ctx, ty), |array| array.bare(ctx))
+    ty.dialect::<ArrayType>(ctx)
+        .map_or_else(|| text(ctx, ty), |array| array.bare(ctx))
 }
 
 fn text(ctx: &Context, ty: Type) -> String {
@@ -412,7 +492,11 @@ impl Verify for ReduceOp {
         let (reduce, mut check) = (ReduceOp::from_op(op), Check { ir, op, diags });
         let (arrays, types) = (reduce.arrays(ir), types_of(ir, &reduce.start(ir)));
         let _ = check.inputs(&arrays)
-            && check.same("the elements of the inputs", &row_types(ir, &arrays), &types)
+            && check.same(
+                "the elements of the inputs",
+                &row_types(ir, &arrays),
+                &types,
+            )
             && check.operator(reduce.combine(ir), &types)
             && check.neutral()
             && check.results(&types);
@@ -424,7 +508,11 @@ impl Verify for ScanOp {
         let (scan, mut check) = (ScanOp::from_op(op), Check { ir, op, diags });
         let (arrays, types) = (scan.arrays(ir), types_of(ir, &scan.start(ir)));
         let _ = check.inputs(&arrays)
-            && check.same("the elements of the inputs", &row_types(ir, &arrays), &types)
+            && check.same(
+                "the elements of the inputs",
+                &row_types(ir, &arrays),
+                &types,
+            )
             && check.operator(scan.combine(ir), &types)
             && check.neutral()
             && check.results(&arrays_of(ir.ctx(), outer_size(ir, &arrays), &types));
@@ -444,7 +532,10 @@ impl Check<'_> {
         if !self.inputs(arrays) || !self.args(body, "body", &row_types(ir, arrays)) {
             return None;
         }
-        let yielded = ir.entry_block(body).map(|block| yielded_types(ir, block)).unwrap_or_default();
+        let yielded = ir
+            .entry_block(body)
+            .map(|block| yielded_types(ir, block))
+            .unwrap_or_default();
         let Some((combined, stored)) = yielded.split_at_checked(types.len()) else {
             self.error("its body must yield one value per start value at least");
             return None;
@@ -460,7 +551,9 @@ impl Verify for RedomapOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let (redomap, mut check) = (RedomapOp::from_op(op), Check { ir, op, diags });
         let (arrays, types) = (redomap.arrays(ir), types_of(ir, &redomap.start(ir)));
-        if let Some(stored) = check.map_and_combine(&arrays, &types, redomap.body(ir), redomap.combine(ir)) {
+        if let Some(stored) =
+            check.map_and_combine(&arrays, &types, redomap.body(ir), redomap.combine(ir))
+        {
             check.results(&[types, stored].concat());
         }
     }
@@ -470,7 +563,8 @@ impl Verify for ScanomapOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let (scanomap, mut check) = (ScanomapOp::from_op(op), Check { ir, op, diags });
         let (arrays, types) = (scanomap.arrays(ir), types_of(ir, &scanomap.start(ir)));
-        if let Some(stored) = check.map_and_combine(&arrays, &types, scanomap.body(ir), scanomap.combine(ir))
+        if let Some(stored) =
+            check.map_and_combine(&arrays, &types, scanomap.body(ir), scanomap.combine(ir))
         {
             let scanned = arrays_of(ir.ctx(), outer_size(ir, &arrays), &types);
             check.results(&[scanned, stored].concat());

@@ -34,11 +34,15 @@ fn separate(ir: &mut Ir, op: Op) -> bool {
     let Some(starting) = Starting::of(ir, op).filter(|starting| !starting.is_neutral(ir)) else {
         return false;
     };
-    let Some(combine) = ir.entry_block(starting.combine) else { return false };
+    let Some(combine) = ir.entry_block(starting.combine) else {
+        return false;
+    };
     let loc = ir.loc(op);
     let mut b = Builder::before(ir, op);
     b.loc = loc;
-    let Some(neutral) = neutral_values(&mut b, &starting, combine) else { return false };
+    let Some(neutral) = neutral_values(&mut b, &starting, combine) else {
+        return false;
+    };
     let results = match starting.whole {
         true => reduction(&mut b, op, &starting, combine, &neutral),
         false => scan(&mut b, op, &starting, combine, &neutral),
@@ -60,17 +64,21 @@ fn neutral_values(b: &mut Builder<'_>, starting: &Starting, combine: Block) -> O
         return Some(starting.written.clone());
     }
     let elements = neutral::derived(b.ir, combine)?;
-    let values = starting.start.iter().zip(elements).map(|(&start, element)| {
-        let ty = b.ir.value_type(start);
-        let (sizes, scalar) = sizes_and_element(b.ctx(), ty);
-        let constant = materialize_constant(b, element, scalar)?;
-        let value = b.ir.result(constant, 0);
-        if sizes.is_empty() {
-            return Some(value);
-        }
-        let extents: Vec<Value> = (0..sizes.len()).map(|dim| extent(b, start, dim)).collect();
-        Some(ReplicateOp::build(b, value, &extents, ty).result(b.ir))
-    });
+    let values = starting
+        .start
+        .iter()
+        .zip(elements)
+        .map(|(&start, element)| {
+            let ty = b.ir.value_type(start);
+            let (sizes, scalar) = sizes_and_element(b.ctx(), ty);
+            let constant = materialize_constant(b, element, scalar)?;
+            let value = b.ir.result(constant, 0);
+            if sizes.is_empty() {
+                return Some(value);
+            }
+            let extents: Vec<Value> = (0..sizes.len()).map(|dim| extent(b, start, dim)).collect();
+            Some(ReplicateOp::build(b, value, &extents, ty).result(b.ir))
+        });
     values.collect()
 }
 
@@ -92,7 +100,10 @@ fn reduction(
     combine: Block,
     neutral: &[Value],
 ) -> Vec<Value> {
-    let types: Vec<Type> = b.ir.results(op).map(|result| b.ir.value_type(result)).collect();
+    let types: Vec<Type> =
+        b.ir.results(op)
+            .map(|result| b.ir.value_type(result))
+            .collect();
     let new = if let Some(reduce) = b.ir.cast::<ReduceOp>(op) {
         let arrays = reduce.arrays(b.ir);
         ReduceOp::build(b, &arrays, neutral, &starting.written, &types).op()
@@ -119,13 +130,26 @@ fn move_regions(ir: &mut Ir, from: Op, to: Op) {
 }
 
 /// A scan from the neutral elements, whose first element takes the start values in.
-fn scan(b: &mut Builder<'_>, op: Op, starting: &Starting, combine: Block, neutral: &[Value]) -> Vec<Value> {
-    let types: Vec<Type> = b.ir.results(op).map(|result| b.ir.value_type(result)).collect();
+fn scan(
+    b: &mut Builder<'_>,
+    op: Op,
+    starting: &Starting,
+    combine: Block,
+    neutral: &[Value],
+) -> Vec<Value> {
+    let types: Vec<Type> =
+        b.ir.results(op)
+            .map(|result| b.ir.value_type(result))
+            .collect();
     let (mut arrays, exclusive, body) = if let Some(scan) = b.ir.cast::<ScanOp>(op) {
         (scan.arrays(b.ir), scan.exclusive_attr(b.ir), None)
     } else {
         let scan = ScanomapOp::from_op(op);
-        (scan.arrays(b.ir), scan.exclusive_attr(b.ir), Some(scan.body_block(b.ir)))
+        (
+            scan.arrays(b.ir),
+            scan.exclusive_attr(b.ir),
+            Some(scan.body_block(b.ir)),
+        )
     };
     let count = extent(b, arrays[0], 0);
     let (outer, index) = (outer_size(b.ir, &arrays), b.ctx().index());
@@ -162,11 +186,15 @@ fn scan(b: &mut Builder<'_>, op: Op, starting: &Starting, combine: Block, neutra
 
 /// Lets the body of a scan, whose last argument is the index, yield `s . x` instead of `x` at index 0.
 fn take_in(ir: &mut Ir, body: Block, starting: &Starting, combine: Block) {
-    let (Some(last), Some(&at)) = (ir.last_op(body), ir.block_args(body).last()) else { return };
+    let (Some(last), Some(&at)) = (ir.last_op(body), ir.block_args(body).last()) else {
+        return;
+    };
     let count = starting.start.len();
     let elements: Vec<Value> = ir.operands(last).take(count).collect();
     let types: Vec<Type> = elements.iter().map(|&value| ir.value_type(value)).collect();
-    let total = ir.ops(combine).all(|op| is_pure(ir, op) && is_speculatable(ir, op));
+    let total = ir
+        .ops(combine)
+        .all(|op| is_pure(ir, op) && is_speculatable(ir, op));
     let mut b = Builder::before(ir, last);
     let zero = ConstantOp::index(&mut b, 0);
     let predicate = CmpIPredicate::Eq.attr(b.ctx());
@@ -174,11 +202,15 @@ fn take_in(ir: &mut Ir, body: Block, starting: &Starting, combine: Block) {
     let taken = if total {
         let with = combined(&mut b, combine, &starting.start, &elements);
         let pairs = with.into_iter().zip(elements);
-        pairs.map(|(with, without)| select(&mut b, first, with, without)).collect()
+        pairs
+            .map(|(with, without)| select(&mut b, first, with, without))
+            .collect()
     } else {
         let with = |b: &mut Builder<'_>| combined(b, combine, &starting.start, &elements);
         let without = |_: &mut Builder<'_>| elements.clone();
-        IfOp::with_bodies(&mut b, first, &types, with, without).results(b.ir).to_vec()
+        IfOp::with_bodies(&mut b, first, &types, with, without)
+            .results(b.ir)
+            .to_vec()
     };
     for (index, value) in taken.into_iter().enumerate() {
         ir.set_operand(last, index, value);
@@ -187,10 +219,16 @@ fn take_in(ir: &mut Ir, body: Block, starting: &Starting, combine: Block) {
 
 /// One of two numbers, or of arrays element by element: so that a scan of rows stays one of columns.
 fn select(b: &mut Builder<'_>, condition: Value, yes: Value, no: Value) -> Value {
-    if sizes_and_element(b.ctx(), b.ir.value_type(yes)).0.is_empty() {
+    if sizes_and_element(b.ctx(), b.ir.value_type(yes))
+        .0
+        .is_empty()
+    {
         return SelectOp::build(b, condition, yes, no).result(b.ir);
     }
-    map(b, &[yes, no], |b, pair| vec![select(b, condition, pair[0], pair[1])]).results(b.ir)[0]
+    map(b, &[yes, no], |b, pair| {
+        vec![select(b, condition, pair[0], pair[1])]
+    })
+    .results(b.ir)[0]
 }
 
 /// Arrays with other first elements, if they have any.
@@ -198,15 +236,21 @@ fn replace_first(b: &mut Builder<'_>, arrays: &[Value], first: &[Value]) -> Vec<
     let one = ConstantOp::index(b, 1);
     let ty = array_of(b.ctx(), crate::types::Size::Constant(1), b.ctx().index());
     let at = IotaOp::build(b, one, ty).result(b.ir);
-    let new = scatter(b, &[at], arrays, |_, at| at.iter().chain(first).copied().collect());
+    let new = scatter(b, &[at], arrays, |_, at| {
+        at.iter().chain(first).copied().collect()
+    });
     new.results(b.ir).to_vec()
 }
 
 /// Writes the start values of a combinator as its neutral elements, where those cannot be derived: for passes that put
 /// new combinators together from operators whose start values are neutral.
 pub fn write_neutral(ir: &mut Ir, op: Op) {
-    let Some(starting) = Starting::of(ir, op).filter(|starting| starting.written.is_empty()) else { return };
-    let derived = ir.entry_block(starting.combine).and_then(|combine| neutral::derived(ir, combine));
+    let Some(starting) = Starting::of(ir, op).filter(|starting| starting.written.is_empty()) else {
+        return;
+    };
+    let derived = ir
+        .entry_block(starting.combine)
+        .and_then(|combine| neutral::derived(ir, combine));
     if derived.is_none() {
         ir.set_operand_group(op, 2, &starting.start);
     }

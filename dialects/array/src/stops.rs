@@ -7,12 +7,18 @@ use segra_ir::{Ir, Value};
 
 /// The type of an array as programs write it: `[n][4]f32`.
 fn written(ir: &Ir, array: Value) -> String {
-    ir.value_type(array).dialect::<ArrayType>(ir.ctx()).map(|ty| ty.bare(ir.ctx())).unwrap_or_default()
+    ir.value_type(array)
+        .dialect::<ArrayType>(ir.ctx())
+        .map(|ty| ty.bare(ir.ctx()))
+        .unwrap_or_default()
 }
 
 /// An index that is negative or not below its extent: the index, the extent.
 pub fn index_out_of_range(ir: &Ir, array: Value, dim: usize) -> String {
-    format!("index {{0}} is out of range for dimension {dim} of {}, which has {{1}}", written(ir, array))
+    format!(
+        "index {{0}} is out of range for dimension {dim} of {}, which has {{1}}",
+        written(ir, array)
+    )
 }
 
 /// A size that is negative: the size.
@@ -33,12 +39,17 @@ pub fn size_claimed(dim: usize) -> String {
 /// A part of an array that is not inside: where it starts, how many elements it has, the extent.
 pub fn part_outside(ir: &Ir, array: Value, dim: usize) -> String {
     let array = written(ir, array);
-    format!("{{1}} elements from index {{0}} on reach outside of dimension {dim} of {array}, which has {{2}}")
+    format!(
+        "{{1}} elements from index {{0}} on reach outside of dimension {dim} of {array}, which has {{2}}"
+    )
 }
 
 /// Sizes for another number of elements: those there are.
 pub fn other_count(ir: &Ir, array: Value) -> String {
-    format!("the {{0}} elements of {} are not as many as the new sizes have", written(ir, array))
+    format!(
+        "the {{0}} elements of {} are not as many as the new sizes have",
+        written(ir, array)
+    )
 }
 
 /// An extent beyond 64 bits: how many elements are added before and behind.

@@ -5,7 +5,8 @@
 
 use crate::shape::{CastOp, DimOp, IndexOp, IotaOp, RearrangeOp, ReplicateOp};
 use crate::soac::{
-    MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp, arrays_of, outer_size, row_types, yielded_types,
+    MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp, arrays_of, outer_size, row_types,
+    yielded_types,
 };
 use crate::types::{ArrayType, Size, array_or_scalar, sizes_and_element};
 use segra_ir::def::infer_result_types;
@@ -41,7 +42,10 @@ pub(crate) fn parse_bare_type(p: &mut Parser<'_>) -> ParseResult<Type> {
         return Ok(element);
     }
     if !element.is_scalar(p.ctx()) {
-        return Err(p.error_at(pos, "elements of an array are integers, indices or floating-point numbers"));
+        return Err(p.error_at(
+            pos,
+            "elements of an array are integers, indices or floating-point numbers",
+        ));
     }
     Ok(array_or_scalar(p.ctx(), &sizes, element))
 }
@@ -91,13 +95,19 @@ pub(crate) fn parse_bare_types(p: &mut Parser<'_>) -> ParseResult<Vec<Type>> {
 }
 
 pub(crate) fn types_of(p: &Printer<'_>, values: &[Value]) -> Vec<Type> {
-    values.iter().map(|&value| p.ir().value_type(value)).collect()
+    values
+        .iter()
+        .map(|&value| p.ir().value_type(value))
+        .collect()
 }
 
 // ---- combinators ----
 
 /// `(%x in %xs : [n]f32, ...)`: the arrays, and the elements as region arguments.
-pub(crate) fn parse_inputs<'a>(p: &mut Parser<'a>, op: &mut ParsedOp) -> ParseResult<Vec<BlockArg<'a>>> {
+pub(crate) fn parse_inputs<'a>(
+    p: &mut Parser<'a>,
+    op: &mut ParsedOp,
+) -> ParseResult<Vec<BlockArg<'a>>> {
     let mut names = Vec::new();
     p.parse_list(Tok::LParen, Tok::RParen, |p| {
         let element = p.parse_operand()?;
@@ -115,7 +125,14 @@ pub(crate) fn parse_inputs<'a>(p: &mut Parser<'a>, op: &mut ParsedOp) -> ParseRe
     })?;
     let rows = row_types(p.ir(), &op.state.operands);
     let args = names.iter().zip(rows);
-    Ok(args.map(|(name, ty)| BlockArg { name: name.name, ty, loc: None, pos: name.pos }).collect())
+    Ok(args
+        .map(|(name, ty)| BlockArg {
+            name: name.name,
+            ty,
+            loc: None,
+            pos: name.pos,
+        })
+        .collect())
 }
 
 pub(crate) fn print_inputs(p: &mut Printer<'_>, arrays: &[Value], elements: &[Value]) {
@@ -135,7 +152,10 @@ pub(crate) fn print_inputs(p: &mut Printer<'_>, arrays: &[Value], elements: &[Va
 
 /// Block arguments of a region; none where it is malformed.
 pub(crate) fn region_args(p: &Printer<'_>, region: Region) -> Vec<Value> {
-    p.ir().entry_block(region).map(|block| p.ir().block_args(block).to_vec()).unwrap_or_default()
+    p.ir()
+        .entry_block(region)
+        .map(|block| p.ir().block_args(block).to_vec())
+        .unwrap_or_default()
 }
 
 pub(crate) fn print_region(p: &mut Printer<'_>, region: Region) {
@@ -145,7 +165,10 @@ pub(crate) fn print_region(p: &mut Printer<'_>, region: Region) {
 
 /// Whether a region has the form the custom text can show: one block, as many arguments as expected.
 pub(crate) fn region_yields(p: &Parser<'_>, region: Region) -> Vec<Type> {
-    p.ir().entry_block(region).map(|block| yielded_types(p.ir(), block)).unwrap_or_default()
+    p.ir()
+        .entry_block(region)
+        .map(|block| yielded_types(p.ir(), block))
+        .unwrap_or_default()
 }
 
 /// `{...}`, or the name of an op: a body that yields what the op makes of the arguments, in order. It is read only; the
@@ -252,9 +275,17 @@ pub(crate) fn parse_neutral(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResul
 fn parse_start(p: &mut Parser<'_>, op: &mut ParsedOp, arrays: usize) -> ParseResult<Vec<Type>> {
     p.expect_keyword("init")?;
     let types = parse_typed_values(p, op)?;
-    let neutral = if p.at_keyword("neutral") { parse_neutral(p, op)?.len() } else { 0 };
+    let neutral = if p.at_keyword("neutral") {
+        parse_neutral(p, op)?.len()
+    } else {
+        0
+    };
     let sizes = [arrays as i32, types.len() as i32, neutral as i32];
-    op.set_attr(p.ctx(), p.ctx().ident("operandSegmentSizes"), p.ctx().dense_i32_attr(&sizes));
+    op.set_attr(
+        p.ctx(),
+        p.ctx().ident("operandSegmentSizes"),
+        p.ctx().dense_i32_attr(&sizes),
+    );
     Ok(types)
 }
 
@@ -307,7 +338,10 @@ fn parse_operator_form(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<(us
     let arrays = op.state.operands.len();
     let types = parse_start(p, op, arrays)?;
     if types.len() != arrays {
-        return Err(p.error_at(pos, format!("{arrays} arrays, but {} start values", types.len())));
+        return Err(p.error_at(
+            pos,
+            format!("{arrays} arrays, but {} start values", types.len()),
+        ));
     }
     parse_combine(p, op, &types)?;
     p.parse_attr_dict_into(op)?;
@@ -318,7 +352,13 @@ impl Syntax for ReduceOp {
     fn print(&self, p: &mut Printer<'_>, op: Op) {
         let reduce = ReduceOp::from_op(op);
         let (start, neutral) = (reduce.start(p.ir()), reduce.neutral(p.ir()));
-        print_operator_form(p, op, &reduce.arrays(p.ir()), [&start, &neutral], reduce.combine(p.ir()));
+        print_operator_form(
+            p,
+            op,
+            &reduce.arrays(p.ir()),
+            [&start, &neutral],
+            reduce.combine(p.ir()),
+        );
     }
     fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
         let (_, types) = parse_operator_form(p, op)?;
@@ -332,7 +372,13 @@ impl Syntax for ScanOp {
         let scan = ScanOp::from_op(op);
         print_exclusive(p, scan.exclusive_attr(p.ir()));
         let (start, neutral) = (scan.start(p.ir()), scan.neutral(p.ir()));
-        print_operator_form(p, op, &scan.arrays(p.ir()), [&start, &neutral], scan.combine(p.ir()));
+        print_operator_form(
+            p,
+            op,
+            &scan.arrays(p.ir()),
+            [&start, &neutral],
+            scan.combine(p.ir()),
+        );
     }
     fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
         parse_exclusive(p, op);
@@ -362,12 +408,25 @@ fn parse_fused(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<(Size, Vec<
     let arrays = op.state.operands.len();
     let types = parse_start(p, op, arrays)?;
     let body = parse_map_combine(p, op, &elements, &types)?;
-    let stored = region_yields(p, body).into_iter().skip(types.len()).collect();
+    let stored = region_yields(p, body)
+        .into_iter()
+        .skip(types.len())
+        .collect();
     p.parse_attr_dict_into(op)?;
-    Ok((outer_size(p.ir(), &op.state.operands[..arrays]), types, stored))
+    Ok((
+        outer_size(p.ir(), &op.state.operands[..arrays]),
+        types,
+        stored,
+    ))
 }
 
-fn print_fused(p: &mut Printer<'_>, op: Op, arrays: &[Value], values: [&[Value]; 2], regions: [Region; 2]) {
+fn print_fused(
+    p: &mut Printer<'_>,
+    op: Op,
+    arrays: &[Value],
+    values: [&[Value]; 2],
+    regions: [Region; 2],
+) {
     let elements = region_args(p, regions[0]);
     print_inputs(p, arrays, &elements);
     print_start(p, values[0], values[1]);
@@ -444,7 +503,12 @@ fn parse_combine(p: &mut Parser<'_>, op: &mut ParsedOp, types: &[Type]) -> Parse
         p.parse_region(&args, Isolation::Shared)?
     } else {
         let pos = p.pos();
-        let unnamed = |&ty: &Type| BlockArg { name: "", ty, loc: None, pos };
+        let unnamed = |&ty: &Type| BlockArg {
+            name: "",
+            ty,
+            loc: None,
+            pos,
+        };
         let args: Vec<BlockArg<'_>> = types.iter().chain(types).map(unnamed).collect();
         parse_body(p, &args)?
     };
@@ -453,21 +517,32 @@ fn parse_combine(p: &mut Parser<'_>, op: &mut ParsedOp, types: &[Type]) -> Parse
 }
 
 /// `(%a, %b)`: arguments of an operator over values of these types.
-pub(crate) fn parse_operator_args<'a>(p: &mut Parser<'a>, types: &[Type]) -> ParseResult<Vec<BlockArg<'a>>> {
+pub(crate) fn parse_operator_args<'a>(
+    p: &mut Parser<'a>,
+    types: &[Type],
+) -> ParseResult<Vec<BlockArg<'a>>> {
     let pos = p.pos();
     p.expect(Tok::LParen)?;
     let names = p.parse_operand_list()?;
     p.expect(Tok::RParen)?;
     if names.len() != 2 * types.len() {
-        let message =
-            format!("the operator needs {} arguments, but {} are named", 2 * types.len(), names.len());
+        let message = format!(
+            "the operator needs {} arguments, but {} are named",
+            2 * types.len(),
+            names.len()
+        );
         return Err(p.error_at(pos, message));
     }
     let doubled = types.iter().chain(types);
     Ok(names
         .iter()
         .zip(doubled)
-        .map(|(name, &ty)| BlockArg { name: name.name, ty, loc: None, pos: name.pos })
+        .map(|(name, &ty)| BlockArg {
+            name: name.name,
+            ty,
+            loc: None,
+            pos: name.pos,
+        })
         .collect())
 }
 
@@ -494,7 +569,10 @@ impl Syntax for YieldOp {
         p.expect(Tok::Colon)?;
         let types = parse_bare_types(p)?;
         if types.len() != operands.len() {
-            return Err(p.error_at(pos, format!("{} values, but {} types", operands.len(), types.len())));
+            return Err(p.error_at(
+                pos,
+                format!("{} values, but {} types", operands.len(), types.len()),
+            ));
         }
         p.resolve_operands(&operands, &types, &mut op.state.operands)
     }
@@ -599,7 +677,9 @@ impl Syntax for RearrangeOp {
             return Err(p.error_at(pos, message));
         }
         let sizes: Vec<Size> = permutation.iter().map(|&dim| sizes[dim as usize]).collect();
-        op.state.result_types.push(array_or_scalar(p.ctx(), &sizes, element));
+        op.state
+            .result_types
+            .push(array_or_scalar(p.ctx(), &sizes, element));
         Ok(())
     }
 }
@@ -654,11 +734,17 @@ impl Syntax for IndexOp {
         op.state.operands.insert(0, array);
         let (sizes, element) = sizes_and_element(p.ctx(), ty);
         if count == 0 || count > sizes.len() {
-            return Err(
-                p.error_at(pos, format!("{count} indices do not fit an array of rank {}", sizes.len()))
-            );
+            return Err(p.error_at(
+                pos,
+                format!(
+                    "{count} indices do not fit an array of rank {}",
+                    sizes.len()
+                ),
+            ));
         }
-        op.state.result_types.push(array_or_scalar(p.ctx(), &sizes[count..], element));
+        op.state
+            .result_types
+            .push(array_or_scalar(p.ctx(), &sizes[count..], element));
         Ok(())
     }
 }

@@ -84,21 +84,33 @@ impl Parametric for ArrayType {
         place: &str,
         known: &mut TypeArguments,
     ) -> Result<(), String> {
-        let Some(array) = given.dialect::<ArrayType>(ctx) else { return Err(String::new()) };
+        let Some(array) = given.dialect::<ArrayType>(ctx) else {
+            return Err(String::new());
+        };
         if array.element != self.element || array.sizes.len() != self.sizes.len() {
             return Err(String::new());
         }
         for (dim, (&declared, &given)) in self.sizes.iter().zip(&array.sizes).enumerate() {
-            learn_size(ctx, declared, given, &format!("dimension {dim} of {place}"), known)?;
+            learn_size(
+                ctx,
+                declared,
+                given,
+                &format!("dimension {dim} of {place}"),
+                known,
+            )?;
         }
         Ok(())
     }
     fn instantiate(&self, ctx: &Context, known: &TypeArguments) -> Option<Type> {
         let sizes = self.sizes.iter().map(|&size| {
-            let Size::Symbol(name) = size else { return size };
+            let Size::Symbol(name) = size else {
+                return size;
+            };
             match (known.get(name), known.suffix()) {
                 (Some(argument), _) => Size::of_attr(ctx, argument.value),
-                (None, Some(suffix)) => Size::Symbol(ctx.ident(&format!("{}{suffix}", ctx.str(name)))),
+                (None, Some(suffix)) => {
+                    Size::Symbol(ctx.ident(&format!("{}{suffix}", ctx.str(name))))
+                }
                 (None, None) => size,
             }
         });
@@ -123,7 +135,11 @@ fn learn_size(
         return if declared.compatible(given) {
             Ok(())
         } else {
-            Err(format!("{place} is `{}`, not `{}`", given.text(ctx), declared.text(ctx)))
+            Err(format!(
+                "{place} is `{}`, not `{}`",
+                given.text(ctx),
+                declared.text(ctx)
+            ))
         };
     };
     let Some(argument) = known.get(name).cloned() else {
@@ -165,7 +181,10 @@ pub fn array_or_scalar(ctx: &Context, sizes: &[Size], element: Type) -> Type {
     if sizes.is_empty() {
         return element;
     }
-    ctx.custom_type(ArrayType { sizes: sizes.to_vec(), element })
+    ctx.custom_type(ArrayType {
+        sizes: sizes.to_vec(),
+        element,
+    })
 }
 
 /// The array type `outer` many `row`s have.
@@ -189,7 +208,10 @@ pub fn types_compatible(ctx: &Context, from: Type, to: Type) -> bool {
     let (to_sizes, to_element) = sizes_and_element(ctx, to);
     from_element == to_element
         && from_sizes.len() == to_sizes.len()
-        && from_sizes.iter().zip(&to_sizes).all(|(a, b)| a.compatible(*b))
+        && from_sizes
+            .iter()
+            .zip(&to_sizes)
+            .all(|(a, b)| a.compatible(*b))
 }
 
 /// Any array.

@@ -13,7 +13,12 @@ fn reduction(types: &[&str], operator: &str, neutral: &str) -> (Arc<Context>, Ir
     segra_std::register(&ctx);
     let ctx = Arc::new(ctx);
     let list = |row: &dyn Fn(usize, &str) -> String| -> String {
-        types.iter().enumerate().map(|(at, ty)| row(at, ty)).collect::<Vec<_>>().join(", ")
+        types
+            .iter()
+            .enumerate()
+            .map(|(at, ty)| row(at, ty))
+            .collect::<Vec<_>>()
+            .join(", ")
     };
     let array = |ty: &str| format!("[n]{ty}");
     let text = format!(
@@ -39,11 +44,18 @@ fn reduction(types: &[&str], operator: &str, neutral: &str) -> (Arc<Context>, Ir
         list(&|at, _| format!("%r{at}")),
         types.join(", "),
     );
-    let ir = parse_module(&ctx, "operator", &text, &ParseOptions::default()).unwrap_or_else(|diags| {
-        let rendered = diags.iter().map(|it| segra_ir::diag::render(&ctx, it, segra_ir::diag::Style::Plain));
-        panic!("{}\n{text}", rendered.collect::<String>())
-    });
-    let op = ir.walk(ir.root()).into_iter().find(|&op| ir.isa::<ReduceOp>(op)).expect("it is there");
+    let ir =
+        parse_module(&ctx, "operator", &text, &ParseOptions::default()).unwrap_or_else(|diags| {
+            let rendered = diags
+                .iter()
+                .map(|it| segra_ir::diag::render(&ctx, it, segra_ir::diag::Style::Plain));
+            panic!("{}\n{text}", rendered.collect::<String>())
+        });
+    let op = ir
+        .walk(ir.root())
+        .into_iter()
+        .find(|&op| ir.isa::<ReduceOp>(op))
+        .expect("it is there");
     (ctx, ir, op)
 }
 
@@ -52,7 +64,13 @@ fn found(types: &[&str], operator: &str) -> Option<String> {
     let (ctx, ir, op) = reduction(types, operator, "");
     let combine = ir.entry_block(Starting::of(&ir, op)?.combine)?;
     let elements = derived(&ir, combine)?;
-    Some(elements.iter().map(|&attr| print_attr(&ctx, attr)).collect::<Vec<_>>().join("; "))
+    Some(
+        elements
+            .iter()
+            .map(|&attr| print_attr(&ctx, attr))
+            .collect::<Vec<_>>()
+            .join("; "),
+    )
 }
 
 #[test]
@@ -93,17 +111,25 @@ fn single_ops_have_the_neutral_elements_of_their_type() {
 #[test]
 fn tuples_arrays_and_composed_operators_have_theirs() {
     let sums = "%r0 = arith.addi %a0, %b0 : i32\n%r1 = arith.maxsi %a1, %b1 : i32";
-    assert_eq!(found(&["i32", "i32"], sums).as_deref(), Some("0 : i32; -2147483648 : i32"));
-    let affine =
-        "%r0 = arith.muli %a0, %b0 : i32\n%t = arith.muli %a1, %b0 : i32\n%r1 = arith.addi %t, %b1 : i32";
-    assert_eq!(found(&["i32", "i32"], affine).as_deref(), Some("1 : i32; 0 : i32"));
+    assert_eq!(
+        found(&["i32", "i32"], sums).as_deref(),
+        Some("0 : i32; -2147483648 : i32")
+    );
+    let affine = "%r0 = arith.muli %a0, %b0 : i32\n%t = arith.muli %a1, %b0 : i32\n%r1 = arith.addi %t, %b1 : i32";
+    assert_eq!(
+        found(&["i32", "i32"], affine).as_deref(),
+        Some("1 : i32; 0 : i32")
+    );
     let product =
         "%ae = arith.muli %a0, %b0 : i32\n%bg = arith.muli %a1, %b2 : i32\n%r0 = arith.addi %ae, %bg : i32
         %af = arith.muli %a0, %b1 : i32\n%bh = arith.muli %a1, %b3 : i32\n%r1 = arith.addi %af, %bh : i32
         %ce = arith.muli %a2, %b0 : i32\n%dg = arith.muli %a3, %b2 : i32\n%r2 = arith.addi %ce, %dg : i32
         %cf = arith.muli %a2, %b1 : i32\n%dh = arith.muli %a3, %b3 : i32\n%r3 = arith.addi %cf, %dh : i32";
     let unit = "1 : i32; 0 : i32; 0 : i32; 1 : i32";
-    assert_eq!(found(&["i32", "i32", "i32", "i32"], product).as_deref(), Some(unit));
+    assert_eq!(
+        found(&["i32", "i32", "i32", "i32"], product).as_deref(),
+        Some(unit)
+    );
     let rows = "%r0 = array.map (%x in %a0 : [4][3]i32, %y in %b0 : [4][3]i32) {
         %z = array.map (%p in %x : [3]i32, %q in %y : [3]i32) arith.muli
         array.yield %z : [3]i32
@@ -116,11 +142,17 @@ fn selections_by_comparison_have_theirs_where_they_are_lexicographic() {
     let least = "%c = arith.cmpi ult, %a0, %b0 : i32\n%r0 = arith.select %c, %a0, %b0 : i32";
     assert_eq!(found(&["i32"], least).as_deref(), Some("-1 : i32"));
     let largest = "%c = arith.cmpf ogt, %a0, %b0 : f32\n%r0 = arith.select %c, %a0, %b0 : f32";
-    assert_eq!(found(&["f32"], largest).as_deref(), Some("0xFF800000 : f32"));
+    assert_eq!(
+        found(&["f32"], largest).as_deref(),
+        Some("0xFF800000 : f32")
+    );
     let first = "%less = arith.cmpi slt, %a0, %b0 : i32\n%same = arith.cmpi eq, %a0, %b0 : i32
         %before = arith.cmpi slt, %a1, %b1 : i32\n%tie = arith.andi %same, %before : i1\n%left = arith.ori %less, %tie : i1
         %r0 = arith.select %left, %a0, %b0 : i32\n%r1 = arith.select %left, %a1, %b1 : i32";
-    assert_eq!(found(&["i32", "i32"], first).as_deref(), Some("2147483647 : i32; 2147483647 : i32"));
+    assert_eq!(
+        found(&["i32", "i32"], first).as_deref(),
+        Some("2147483647 : i32; 2147483647 : i32")
+    );
     // Of equal minima the left one: what is right of (2147483647, i) is lost where it has another index.
     let left = "%less = arith.cmpi slt, %b0, %a0 : i32
         %r0 = arith.select %less, %b0, %a0 : i32\n%r1 = arith.select %less, %b1, %a1 : i32";
@@ -139,8 +171,7 @@ fn operators_without_a_neutral_element_have_none() {
         assert_eq!(found(&["i32"], operator), None, "{operator}");
     }
     // 0 * x is not 0 for all floats.
-    let affine =
-        "%r0 = arith.mulf %a0, %b0 : f32\n%t = arith.mulf %a1, %b0 : f32\n%r1 = arith.addf %t, %b1 : f32";
+    let affine = "%r0 = arith.mulf %a0, %b0 : f32\n%t = arith.mulf %a1, %b0 : f32\n%r1 = arith.addf %t, %b1 : f32";
     assert_eq!(found(&["f32", "f32"], affine), None);
     // An array turned round is another one.
     let turned = "%t = array.reverse %a0, 0 : [4]i32\n%r0 = array.map (%x in %t : [4]i32, %y in %b0 : [4]i32) arith.addi";
@@ -150,14 +181,24 @@ fn operators_without_a_neutral_element_have_none() {
 #[test]
 fn written_elements_are_refuted_by_folding() {
     let sum = "%r0 = arith.addi %a0, %b0 : i32";
-    for (element, refuted) in
-        [("%e0 = arith.constant 0 : i32", false), ("%e0 = arith.constant 2 : i32", true)]
-    {
+    for (element, refuted) in [
+        ("%e0 = arith.constant 0 : i32", false),
+        ("%e0 = arith.constant 2 : i32", true),
+    ] {
         let (_, ir, op) = reduction(&["i32"], sum, element);
         let starting = Starting::of(&ir, op).expect("a reduction");
-        let combine = ir.entry_block(starting.combine).expect("it has an operator");
-        let elements: Vec<_> =
-            starting.written.iter().map(|&value| element_of(&ir, value).expect("constant")).collect();
-        assert_eq!(counterexample(&ir, combine, &elements).is_some(), refuted, "{element}");
+        let combine = ir
+            .entry_block(starting.combine)
+            .expect("it has an operator");
+        let elements: Vec<_> = starting
+            .written
+            .iter()
+            .map(|&value| element_of(&ir, value).expect("constant"))
+            .collect();
+        assert_eq!(
+            counterexample(&ir, combine, &elements).is_some(),
+            refuted,
+            "{element}"
+        );
     }
 }

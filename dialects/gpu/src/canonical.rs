@@ -18,9 +18,15 @@ impl Canonicalize for WaitOp {
         let ir = rewriter.ir();
         let view = WaitOp::from_op(op);
         let dependencies = view.async_dependencies(ir);
-        let at_once =
-            |value: Value| ir.def_as::<WaitOp>(value).is_some_and(|wait| ir.num_operands(wait.op()) == 0);
-        let kept: Vec<Value> = dependencies.iter().copied().filter(|&value| !at_once(value)).collect();
+        let at_once = |value: Value| {
+            ir.def_as::<WaitOp>(value)
+                .is_some_and(|wait| ir.num_operands(wait.op()) == 0)
+        };
+        let kept: Vec<Value> = dependencies
+            .iter()
+            .copied()
+            .filter(|&value| !at_once(value))
+            .collect();
         if kept.len() < dependencies.len() {
             rewriter.modify(op, &mut |ir| ir.set_operand_group(op, 0, &kept));
             return true;
@@ -49,7 +55,9 @@ impl Canonicalize for BarrierOp {
 
 /// Whether all that `op` does to `memory` is of one kind.
 fn only_does(ir: &Ir, op: Op, memory: Value, kind: EffectKind) -> bool {
-    let Some(effects) = own_effects(ir, op) else { return false };
+    let Some(effects) = own_effects(ir, op) else {
+        return false;
+    };
     let mut on_memory = effects.iter().filter(|effect| effect.on == Some(memory));
     on_memory.next().is_some_and(|effect| effect.kind == kind) && on_memory.next().is_none()
 }
@@ -63,9 +71,13 @@ impl Canonicalize for MemcpyOp {
         let ir = rewriter.ir();
         let view = MemcpyOp::from_op(op);
         let (dst, dependencies) = (view.dst(ir), view.async_dependencies(ir));
-        let is_own = ir.defining_op(dst).is_some_and(|def| only_does(ir, def, dst, EffectKind::Allocate));
-        let unseen =
-            is_own && ir.users(dst).all(|user| user == op || only_does(ir, user, dst, EffectKind::Free));
+        let is_own = ir
+            .defining_op(dst)
+            .is_some_and(|def| only_does(ir, def, dst, EffectKind::Allocate));
+        let unseen = is_own
+            && ir
+                .users(dst)
+                .all(|user| user == op || only_does(ir, user, dst, EffectKind::Free));
         let tokens = usize::from(view.async_token(ir).is_some());
         if !unseen || dependencies.len() != tokens {
             return false;
@@ -95,9 +107,12 @@ impl Canonicalize for LaunchOp {
             view.block_y(ir),
             view.block_z(ir),
         ];
-        let Some(entry) = ir.entry_block(view.body(ir)) else { return false };
-        let is_one =
-            |extent: Value| constant_of(ir, extent).and_then(|attr| attr.as_i64(ir.ctx())) == Some(1);
+        let Some(entry) = ir.entry_block(view.body(ir)) else {
+            return false;
+        };
+        let is_one = |extent: Value| {
+            constant_of(ir, extent).and_then(|attr| attr.as_i64(ir.ctx())) == Some(1)
+        };
         // The first six arguments are the ids of the thread block and of the thread.
         let ids: Vec<Value> = ir
             .block_args(entry)
@@ -106,7 +121,9 @@ impl Canonicalize for LaunchOp {
             .filter(|&(&id, extent)| ir.has_uses(id) && is_one(extent))
             .map(|row| *row.0)
             .collect();
-        let Some(first) = ir.first_op(entry).filter(|_| !ids.is_empty()) else { return false };
+        let Some(first) = ir.first_op(entry).filter(|_| !ids.is_empty()) else {
+            return false;
+        };
         let zero = rewriter.build(first, |b| ConstantOp::index(b, 0));
         for id in ids {
             rewriter.replace_value(id, zero);
@@ -117,7 +134,9 @@ impl Canonicalize for LaunchOp {
 
 /// Whether all threads get to an op together: it stands in the first block of a launch's body.
 fn is_uniform(ir: &Ir, op: Op) -> bool {
-    let launch = ir.parent_op(op).and_then(|parent| ir.cast::<LaunchOp>(parent));
+    let launch = ir
+        .parent_op(op)
+        .and_then(|parent| ir.cast::<LaunchOp>(parent));
     launch.is_some_and(|launch| ir.entry_block(launch.body(ir)) == ir.block_of(op))
 }
 

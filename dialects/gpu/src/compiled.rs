@@ -25,7 +25,11 @@ pub struct KernelMetadata {
 impl KernelMetadata {
     /// What follows the mnemonic.
     fn body(&self, ctx: &Context) -> String {
-        let mut body = format!("<{}, {}", print_attr(ctx, self.name), print_type(ctx, self.function_type));
+        let mut body = format!(
+            "<{}, {}",
+            print_attr(ctx, self.name),
+            print_type(ctx, self.function_type)
+        );
         for (name, part) in [("arg_attrs", self.arg_attrs), ("metadata", self.metadata)] {
             if let Some(part) = part {
                 body.push_str(&format!(", {name} = {}", print_attr(ctx, part)));
@@ -55,8 +59,9 @@ impl KernelMetadata {
                 p.expect(Tok::Equal)?;
                 match name {
                     "arg_attrs" if arg_attrs.is_none() => {
-                        arg_attrs =
-                            Some(parse_kind(p, "an array", |kind| matches!(kind, AttrKind::Array(_)))?);
+                        arg_attrs = Some(parse_kind(p, "an array", |kind| {
+                            matches!(kind, AttrKind::Array(_))
+                        })?);
                     }
                     "metadata" if metadata.is_none() => metadata = Some(parse_dictionary(p)?),
                     _ => return Err(p.error_at(at, format!("duplicate or unknown part `{name}`"))),
@@ -67,13 +72,23 @@ impl KernelMetadata {
             }
         }
         p.expect(Tok::Greater)?;
-        let read = KernelMetadata { name, function_type, arg_attrs, metadata };
+        let read = KernelMetadata {
+            name,
+            function_type,
+            arg_attrs,
+            metadata,
+        };
         let ctx = p.ctx();
         if read.name_bytes(ctx).is_empty() {
             return Err(p.error_at(at, "the name of a kernel must not be empty"));
         }
-        let items = arg_attrs.and_then(|attr| attr.as_array(ctx)).unwrap_or_default();
-        if !items.iter().all(|&item| matches!(ctx.attr_kind(item), AttrKind::Dict(_))) {
+        let items = arg_attrs
+            .and_then(|attr| attr.as_array(ctx))
+            .unwrap_or_default();
+        if !items
+            .iter()
+            .all(|&item| matches!(ctx.attr_kind(item), AttrKind::Dict(_)))
+        {
             return Err(p.error_at(at, "`arg_attrs` must be an array of dictionaries"));
         }
         Ok(read)
@@ -120,7 +135,10 @@ impl KernelTable {
         p.expect(Tok::Greater)?;
         let ctx = p.ctx();
         kernels.sort_by(|a, b| a.name_bytes(ctx).cmp(b.name_bytes(ctx)));
-        if kernels.windows(2).any(|pair| pair[0].name_bytes(ctx) == pair[1].name_bytes(ctx)) {
+        if kernels
+            .windows(2)
+            .any(|pair| pair[0].name_bytes(ctx) == pair[1].name_bytes(ctx))
+        {
             return Err(p.error_at(at, "kernels of a table must have different names"));
         }
         Ok(KernelTable(kernels))
@@ -131,8 +149,11 @@ impl CustomAttr for KernelTable {
     const DIALECT: &'static str = "gpu";
     const MNEMONIC: &'static str = "kernel_table";
     fn print(&self, ctx: &Context, out: &mut String) {
-        let kernels: Vec<String> =
-            self.0.iter().map(|kernel| format!("#gpu.kernel_metadata{}", kernel.body(ctx))).collect();
+        let kernels: Vec<String> = self
+            .0
+            .iter()
+            .map(|kernel| format!("#gpu.kernel_metadata{}", kernel.body(ctx)))
+            .collect();
         match kernels.is_empty() {
             true => out.push_str("<>"),
             false => out.push_str(&format!("<[{}]>", kernels.join(", "))),
@@ -168,7 +189,10 @@ impl ObjectFormat {
     ];
     /// The keyword in text.
     pub fn keyword(self) -> &'static str {
-        ObjectFormat::ALL.iter().find(|row| row.1 == self).map_or("", |row| row.0)
+        ObjectFormat::ALL
+            .iter()
+            .find(|row| row.1 == self)
+            .map_or("", |row| row.0)
     }
 }
 
@@ -241,7 +265,13 @@ pub(crate) fn parse_object(p: &mut Parser<'_>) -> ParseResult<Attr> {
     if !is_target(ctx, target) {
         return Err(p.error_at(at, "the target of an object must be a target of a dialect"));
     }
-    Ok(ctx.custom_attr(Object { target, format, object, properties, kernels }))
+    Ok(ctx.custom_attr(Object {
+        target,
+        format,
+        object,
+        properties,
+        kernels,
+    }))
 }
 
 /// `#gpu.select_object<1>`: a `gpu.binary` embeds one object, by number or by target; the first if nothing is said.
@@ -272,7 +302,9 @@ pub(crate) fn parse_select_object(p: &mut Parser<'_>) -> ParseResult<Attr> {
         index < 0 || width.is_some_and(|width| index >> (width.min(127) - 1) & 1 == 1)
     };
     match target.as_integer(ctx) {
-        Some(index) if negative(index) => Err(p.error_at(at, "the number of an object must not be negative")),
+        Some(index) if negative(index) => {
+            Err(p.error_at(at, "the number of an object must not be negative"))
+        }
         None if !is_target(ctx, target) => Err(p.error_at(at, "neither a number nor a target")),
         _ => Ok(ctx.custom_attr(SelectObject(Some(target)))),
     }
@@ -281,7 +313,10 @@ pub(crate) fn parse_select_object(p: &mut Parser<'_>) -> ParseResult<Attr> {
 /// Whether an attribute says what device code is compiled for: those of upstream's dialects, which are not known here.
 pub(crate) fn is_target(ctx: &Context, attr: Attr) -> bool {
     let name = attr.dialect_name(ctx);
-    matches!(name, Some(("nvvm" | "rocdl" | "xevm", "target") | ("spirv", "target_env")))
+    matches!(
+        name,
+        Some(("nvvm" | "rocdl" | "xevm", "target") | ("spirv", "target_env"))
+    )
 }
 
 /// An attribute of this dialect, whole (or by an alias), or only what follows its mnemonic.
@@ -298,7 +333,9 @@ fn parse_own<T: CustomAttr>(
 }
 
 fn parse_string_attr(p: &mut Parser<'_>) -> ParseResult<Attr> {
-    parse_kind(p, "a string", |kind| matches!(kind, AttrKind::String { .. }))
+    parse_kind(p, "a string", |kind| {
+        matches!(kind, AttrKind::String { .. })
+    })
 }
 
 fn parse_dictionary(p: &mut Parser<'_>) -> ParseResult<Attr> {

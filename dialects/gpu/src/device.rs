@@ -8,7 +8,9 @@ use segra_ir::constraint::{
 };
 use segra_ir::interfaces::{Callable, Canonicalize, Effect, EffectKind, Effects, Verify};
 use segra_ir::text::Syntax;
-use segra_ir::{Attr, Context, Diagnostics, Ident, Ir, Op, OpView, Region, Type, TypeKind, Value, op};
+use segra_ir::{
+    Attr, Context, Diagnostics, Ident, Ir, Op, OpView, Region, Type, TypeKind, Value, op,
+};
 
 /// Three extents: x, y, z.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +35,11 @@ impl AttrAccess for ThreeSizesAttr {
 /// A function that runs on the device; with the attribute `gpu.kernel` it can be launched.
 ///
 /// Its block arguments are its parameters, then its workgroup (shared) buffers.
-#[op("gpu.func", traits(IsolatedFromAbove, Symbol, AllocationScope), interfaces(Verify, Callable, Syntax))]
+#[op(
+    "gpu.func",
+    traits(IsolatedFromAbove, Symbol, AllocationScope),
+    interfaces(Verify, Callable, Syntax)
+)]
 pub struct GpuFuncOp {
     function_type: Attr<TypeAttr>,
     /// Extents x, y, z of the thread blocks it is always launched with.
@@ -81,10 +87,16 @@ impl GpuFuncOp {
     /// Its workgroup buffers, as values.
     pub fn workgroup_buffers(self, ir: &Ir) -> Vec<Value> {
         let count = self.num_workgroup_buffers(ir);
-        self.entry_args(ir).into_iter().skip(self.inputs(ir).len()).take(count).collect()
+        self.entry_args(ir)
+            .into_iter()
+            .skip(self.inputs(ir).len())
+            .take(count)
+            .collect()
     }
     fn entry_args(self, ir: &Ir) -> Vec<Value> {
-        ir.entry_block(self.body(ir)).map(|block| ir.block_args(block).to_vec()).unwrap_or_default()
+        ir.entry_block(self.body(ir))
+            .map(|block| ir.block_args(block).to_vec())
+            .unwrap_or_default()
     }
 }
 
@@ -114,7 +126,10 @@ impl Verify for GpuFuncOp {
         if func.is_kernel(ir) && !results.is_empty() {
             diags.op_error(ir, op, "is a kernel, so it cannot return values");
         }
-        if !ir.parent_op(op).is_some_and(|parent| ir.isa::<crate::host::GpuModuleOp>(parent)) {
+        if !ir
+            .parent_op(op)
+            .is_some_and(|parent| ir.isa::<crate::host::GpuModuleOp>(parent))
+        {
             diags.op_error(ir, op, "must stand in a gpu.module");
         }
         for (name, list, count) in [
@@ -122,7 +137,11 @@ impl Verify for GpuFuncOp {
             ("res_attrs", func.res_attrs(ir), results.len()),
         ] {
             if list.is_some_and(|list| list.len() != count) {
-                diags.op_error(ir, op, format!("attribute `{name}` must have {count} entries"));
+                diags.op_error(
+                    ir,
+                    op,
+                    format!("attribute `{name}` must have {count} entries"),
+                );
             }
         }
         if ir.entry_block(func.body(ir)).is_none() {
@@ -132,12 +151,29 @@ impl Verify for GpuFuncOp {
         let args = func.entry_args(ir);
         let wanted = inputs.len() + func.num_workgroup_buffers(ir);
         if args.len() < wanted {
-            diags.op_error(ir, op, format!("needs {wanted} block arguments, but there are {}", args.len()));
-        } else if args.iter().zip(inputs).any(|(&arg, &input)| ir.value_type(arg) != input) {
+            diags.op_error(
+                ir,
+                op,
+                format!(
+                    "needs {wanted} block arguments, but there are {}",
+                    args.len()
+                ),
+            );
+        } else if args
+            .iter()
+            .zip(inputs)
+            .any(|(&arg, &input)| ir.value_type(arg) != input)
+        {
             diags.op_error(ir, op, "its block arguments differ from its function type");
         } else {
             let buffers = &args[inputs.len()..];
-            crate::launch::verify_attributions(ir, op, buffers, func.num_workgroup_buffers(ir), diags);
+            crate::launch::verify_attributions(
+                ir,
+                op,
+                buffers,
+                func.num_workgroup_buffers(ir),
+                diags,
+            );
         }
     }
 }
@@ -155,14 +191,26 @@ pub struct ReturnOp {
 
 impl Verify for ReturnOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
-        let func = ir.parent_op(op).and_then(|parent| ir.cast::<GpuFuncOp>(parent));
-        let ty = func.and_then(|func| func.function_type_attr(ir)).and_then(|attr| attr.as_type(ir.ctx()));
+        let func = ir
+            .parent_op(op)
+            .and_then(|parent| ir.cast::<GpuFuncOp>(parent));
+        let ty = func
+            .and_then(|func| func.function_type_attr(ir))
+            .and_then(|attr| attr.as_type(ir.ctx()));
         let Some(TypeKind::Function { results, .. }) = ty.map(|ty| ir.ctx().type_kind(ty)) else {
             diags.op_error(ir, op, "must end the body of a gpu.func");
             return;
         };
-        if !ir.operands(op).map(|value| ir.value_type(value)).eq(results.iter().copied()) {
-            diags.op_error(ir, op, "values must have the types of the function's results");
+        if !ir
+            .operands(op)
+            .map(|value| ir.value_type(value))
+            .eq(results.iter().copied())
+        {
+            diags.op_error(
+                ir,
+                op,
+                "values must have the types of the function's results",
+            );
         }
     }
 }
@@ -238,12 +286,19 @@ more_id_ops! {
 
 /// Waits for all threads of the thread block; what they wrote to memory before is visible to all of them after.
 /// All threads of the block that have not returned must reach the same barrier.
-#[op("gpu.barrier", interfaces(Effects, Canonicalize, Eval), format = "attr-dict")]
+#[op(
+    "gpu.barrier",
+    interfaces(Effects, Canonicalize, Eval),
+    format = "attr-dict"
+)]
 pub struct BarrierOp {}
 
 impl Effects for BarrierOp {
     fn effects(&self, _: &Ir, _: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect { kind: EffectKind::Control, on: None });
+        effects.push(Effect {
+            kind: EffectKind::Control,
+            on: None,
+        });
     }
 }
 
@@ -277,7 +332,10 @@ impl Verify for CheckOp {
 
 impl Effects for CheckOp {
     fn effects(&self, _: &Ir, _: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect { kind: EffectKind::Control, on: None });
+        effects.push(Effect {
+            kind: EffectKind::Control,
+            on: None,
+        });
     }
 }
 
@@ -307,6 +365,9 @@ impl segra_ir::interfaces::InferTypes for ShuffleOp {
 impl Effects for ShuffleOp {
     fn effects(&self, _: &Ir, _: Op, effects: &mut Vec<Effect>) {
         // Which lanes take part matters: not to be moved into or out of branches.
-        effects.push(Effect { kind: EffectKind::Control, on: None });
+        effects.push(Effect {
+            kind: EffectKind::Control,
+            on: None,
+        });
     }
 }

@@ -4,15 +4,16 @@
 
 use crate::attrs::{DimensionAttr, ShuffleMode, ShuffleModeAttr};
 use crate::device::{
-    BarrierOp, BlockDimOp, BlockIdOp, CheckOp, GpuFuncOp, GridDimOp, ReturnOp, ShuffleOp, ThreadIdOp,
+    BarrierOp, BlockDimOp, BlockIdOp, CheckOp, GpuFuncOp, GridDimOp, ReturnOp, ShuffleOp,
+    ThreadIdOp,
 };
 use crate::host::{AllocOp, DeallocOp, LaunchFuncOp, MemcpyOp, MemsetOp};
 use crate::launch::SharedArrayOp;
 use segra_interp::array::element_count;
 use segra_interp::code::yield_operands;
 use segra_interp::{
-    Buffer, Cx, Datum, Elem, Eval, EvalError, EvalResult, Fault, Flow, Inst, Lanes, MemRefValue, Prepare,
-    Prepared,
+    Buffer, Cx, Datum, Elem, Eval, EvalError, EvalResult, Fault, Flow, Inst, Lanes, MemRefValue,
+    Prepare, Prepared,
 };
 use segra_ir::constraint::AttrAccess;
 use segra_ir::types::DYNAMIC;
@@ -38,13 +39,22 @@ impl Position {
 }
 
 fn prepare_dimension(p: &Prepare<'_>) -> Result<Prepared, Fault> {
-    let dimension = p.attr("dimension").and_then(|attr| DimensionAttr::read(p.ir.ctx(), attr));
+    let dimension = p
+        .attr("dimension")
+        .and_then(|attr| DimensionAttr::read(p.ir.ctx(), attr));
     let dimension = dimension.ok_or_else(|| Fault::new("needs the attribute `dimension`"))?;
     Ok(Prepared::Word(dimension.index() as i64))
 }
 
-fn id(cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes, of: impl Fn(&Position, usize) -> [i64; 3]) -> EvalResult {
-    let position = cx.ambient::<Position>().ok_or_else(|| cx.error(inst, "runs outside a kernel"))?;
+fn id(
+    cx: &mut Cx<'_>,
+    inst: &Inst,
+    lanes: &Lanes,
+    of: impl Fn(&Position, usize) -> [i64; 3],
+) -> EvalResult {
+    let position = cx
+        .ambient::<Position>()
+        .ok_or_else(|| cx.error(inst, "runs outside a kernel"))?;
     for lane in lanes.iter() {
         let value = of(&position, lane)[inst.word() as usize];
         cx.set_result(inst, 0, lane, Datum::Int(value));
@@ -84,7 +94,10 @@ impl Eval for BarrierOp {
             return Ok(Flow::Next);
         }
         let (here, all) = (lanes.len(), cx.frame_lanes());
-        Err(cx.error(inst, format!("barrier divergence: {here} of {all} threads of the block reach it")))
+        Err(cx.error(
+            inst,
+            format!("barrier divergence: {here} of {all} threads of the block reach it"),
+        ))
     }
 }
 
@@ -94,8 +107,9 @@ impl Eval for CheckOp {
             if cx.int(inst, 0, lane)? != 0 {
                 continue;
             }
-            let message =
-                CheckOp::from_op(inst.op).message_attr(cx.ir()).and_then(|attr| attr.as_str(cx.ir().ctx()));
+            let message = CheckOp::from_op(inst.op)
+                .message_attr(cx.ir())
+                .and_then(|attr| attr.as_str(cx.ir().ctx()));
             let mut message = message.unwrap_or("a check failed").to_owned();
             for index in 1..inst.operands.len() {
                 let value = cx.int(inst, index, lane)?;
@@ -115,7 +129,10 @@ impl Eval for ShuffleOp {
         for lane in lanes.iter() {
             let (offset, width) = (cx.int(inst, 1, lane)?, cx.int(inst, 2, lane)?);
             if !(1..=WARP as i64).contains(&width) || width & (width - 1) != 0 {
-                return Err(cx.error(inst, format!("width must be a power of two up to 32, not {width}")));
+                return Err(cx.error(
+                    inst,
+                    format!("width must be a power of two up to 32, not {width}"),
+                ));
             }
             let (warp, own) = (lane / WARP * WARP, (lane % WARP) as i64);
             let first = own / width * width;
@@ -142,7 +159,9 @@ impl Eval for ShuffleOp {
         Ok(Flow::Next)
     }
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
-        let mode = p.attr("mode").and_then(|attr| ShuffleModeAttr::read(p.ir.ctx(), attr));
+        let mode = p
+            .attr("mode")
+            .and_then(|attr| ShuffleModeAttr::read(p.ir.ctx(), attr));
         let mode = mode.ok_or_else(|| Fault::new("needs the attribute `mode`"))?;
         Ok(Prepared::Word(mode as i64))
     }
@@ -151,19 +170,34 @@ impl Eval for ShuffleOp {
 /// A buffer of a memref type whose dynamic extents are `dynamic`.
 fn allocate(cx: &Cx<'_>, inst: &Inst, ty: Type, dynamic: &[i64]) -> Result<Datum, EvalError> {
     let ctx = cx.ir().ctx();
-    let (shape, element) = ty.shaped(ctx).ok_or_else(|| cx.error(inst, "does not make a memref"))?;
-    let elem =
-        Elem::of(ctx, element).ok_or_else(|| cx.error(inst, "has elements the interpreter cannot hold"))?;
+    let (shape, element) = ty
+        .shaped(ctx)
+        .ok_or_else(|| cx.error(inst, "does not make a memref"))?;
+    let elem = Elem::of(ctx, element)
+        .ok_or_else(|| cx.error(inst, "has elements the interpreter cannot hold"))?;
     let mut dynamic = dynamic.iter();
     let sizes: Vec<i64> = shape
         .iter()
-        .map(|&extent| if extent == DYNAMIC { dynamic.next().copied().unwrap_or(0) } else { extent })
+        .map(|&extent| {
+            if extent == DYNAMIC {
+                dynamic.next().copied().unwrap_or(0)
+            } else {
+                extent
+            }
+        })
         .collect();
-    let extents: Option<Vec<usize>> = sizes.iter().map(|&size| usize::try_from(size).ok()).collect();
-    let Some(extents) = extents else { return Err(cx.error(inst, format!("sizes cannot be {sizes:?}"))) };
+    let extents: Option<Vec<usize>> = sizes
+        .iter()
+        .map(|&size| usize::try_from(size).ok())
+        .collect();
+    let Some(extents) = extents else {
+        return Err(cx.error(inst, format!("sizes cannot be {sizes:?}")));
+    };
     let count = cx.check(inst, cx.check_allocation(element_count(&extents)))?;
     let memref = MemRefValue::row_major(Buffer::zeros(elem, count), &sizes);
-    memref.map(Datum::memref).ok_or_else(|| cx.error(inst, "is too large"))
+    memref
+        .map(Datum::memref)
+        .ok_or_else(|| cx.error(inst, "is too large"))
 }
 
 impl Eval for AllocOp {
@@ -202,7 +236,10 @@ impl Eval for SharedArrayOp {
 impl Eval for DeallocOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         for lane in lanes.iter() {
-            let freed = cx.memref(inst, inst.operands.len() - 1, lane)?.buffer.free();
+            let freed = cx
+                .memref(inst, inst.operands.len() - 1, lane)?
+                .buffer
+                .free();
             cx.check(inst, freed)?;
         }
         Ok(Flow::Next)
@@ -213,7 +250,10 @@ impl Eval for MemcpyOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         let first = inst.operands.len() - 2;
         for lane in lanes.iter() {
-            let (to, from) = (cx.memref(inst, first, lane)?, cx.memref(inst, first + 1, lane)?);
+            let (to, from) = (
+                cx.memref(inst, first, lane)?,
+                cx.memref(inst, first + 1, lane)?,
+            );
             cx.check(inst, to.copy_from(from))?;
         }
         Ok(Flow::Next)
@@ -225,12 +265,21 @@ impl Eval for MemsetOp {
         let first = inst.operands.len() - 2;
         for lane in lanes.iter() {
             let memref = cx.memref(inst, first, lane)?;
-            let extents: Option<Vec<usize>> = memref.sizes.iter().map(|&size| size.try_into().ok()).collect();
+            let extents: Option<Vec<usize>> = memref
+                .sizes
+                .iter()
+                .map(|&size| size.try_into().ok())
+                .collect();
             let count = extents.and_then(|extents| element_count(&extents));
             let count = count.ok_or_else(|| cx.error(inst, "has impossible extents"))?;
             for position in memref.positions(count) {
                 let position = usize::try_from(position).unwrap_or(usize::MAX);
-                cx.check(inst, memref.buffer.store(position, cx.operand(inst, first + 1, lane)))?;
+                cx.check(
+                    inst,
+                    memref
+                        .buffer
+                        .store(position, cx.operand(inst, first + 1, lane)),
+                )?;
             }
         }
         Ok(Flow::Next)
@@ -248,7 +297,9 @@ struct Launch {
 
 impl Eval for LaunchFuncOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
-        let launch = inst.data::<Launch>().ok_or_else(|| cx.error(inst, "was not prepared"))?;
+        let launch = inst
+            .data::<Launch>()
+            .ok_or_else(|| cx.error(inst, "was not prepared"))?;
         for lane in lanes.iter() {
             let extents = cx.ints(inst, launch.extents..launch.extents + 6, lane)?;
             let [gx, gy, gz, bx, by, bz] = extents[..] else {
@@ -257,20 +308,32 @@ impl Eval for LaunchFuncOp {
             if extents.iter().any(|&extent| extent < 0) {
                 return Err(cx.error(inst, format!("extents cannot be {:?}", &extents[..])));
             }
-            let threads = bx.checked_mul(by).and_then(|xy| xy.checked_mul(bz)).unwrap_or(i64::MAX);
+            let threads = bx
+                .checked_mul(by)
+                .and_then(|xy| xy.checked_mul(bz))
+                .unwrap_or(i64::MAX);
             if threads > 1024 {
-                return Err(cx.error(inst, format!("{threads} threads per block; 1024 are possible")));
+                return Err(cx.error(
+                    inst,
+                    format!("{threads} threads per block; 1024 are possible"),
+                ));
             }
             if threads == 0 {
                 continue;
             }
-            let args: Vec<Datum> =
-                launch.arguments.clone().map(|index| cx.operand(inst, index, lane).clone()).collect();
+            let args: Vec<Datum> = launch
+                .arguments
+                .clone()
+                .map(|index| cx.operand(inst, index, lane).clone())
+                .collect();
             for z in 0..gz {
                 for y in 0..gy {
                     for x in 0..gx {
-                        let position =
-                            Position { block: [x, y, z], grid_dim: [gx, gy, gz], block_dim: [bx, by, bz] };
+                        let position = Position {
+                            block: [x, y, z],
+                            grid_dim: [gx, gy, gz],
+                            block_dim: [bx, by, bz],
+                        };
                         run_block(cx, inst, launch, &args, position, threads as u32)?;
                     }
                 }
@@ -279,10 +342,18 @@ impl Eval for LaunchFuncOp {
         Ok(Flow::Next)
     }
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
-        let reference = p.attr("kernel").ok_or_else(|| Fault::new("needs the attribute `kernel`"))?;
-        let kernel = p.resolve(reference).and_then(|op| p.ir.cast::<GpuFuncOp>(op));
+        let reference = p
+            .attr("kernel")
+            .ok_or_else(|| Fault::new("needs the attribute `kernel`"))?;
+        let kernel = p
+            .resolve(reference)
+            .and_then(|op| p.ir.cast::<GpuFuncOp>(op));
         let kernel = kernel.ok_or_else(|| Fault::new("launches a kernel that is not defined"))?;
-        let shared = kernel.workgroup_buffers(p.ir).iter().map(|&value| p.ir.value_type(value)).collect();
+        let shared = kernel
+            .workgroup_buffers(p.ir)
+            .iter()
+            .map(|&value| p.ir.value_type(value))
+            .collect();
         Ok(Prepared::other(Launch {
             kernel: kernel.op(),
             extents: p.ir.operand_group(p.op, 1).start,
@@ -305,5 +376,7 @@ fn run_block(
     for &ty in &launch.shared {
         args.push(allocate(cx, inst, ty, &[])?);
     }
-    cx.with_ambient(Rc::new(position), |cx| cx.call_group(launch.kernel, inst, &args, threads))
+    cx.with_ambient(Rc::new(position), |cx| {
+        cx.call_group(launch.kernel, inst, &args, threads)
+    })
 }

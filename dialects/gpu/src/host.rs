@@ -4,10 +4,12 @@ use crate::compiled::is_target;
 use crate::types::AsyncToken;
 use segra_interp::Eval;
 use segra_ir::constraint::{
-    AnyMemRef, AnyType, AttrAccess, AttrConstraint, DenseI32Attr, Index, IndexOrI32OrI64, SymbolNameAttr,
-    UnitAttr,
+    AnyMemRef, AnyType, AttrAccess, AttrConstraint, DenseI32Attr, Index, IndexOrI32OrI64,
+    SymbolNameAttr, UnitAttr,
 };
-use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, ShapeOf, SymbolUser, Verify};
+use segra_ir::interfaces::{
+    Canonicalize, Effect, EffectKind, Effects, ShapeOf, SymbolUser, Verify,
+};
 use segra_ir::symbol::SymbolTables;
 use segra_ir::text::Syntax;
 use segra_ir::types::DYNAMIC;
@@ -30,14 +32,22 @@ impl AttrConstraint for TargetsAttr {
 impl AttrAccess for TargetsAttr {
     type Value<'a> = &'a [Attr];
     fn read(ctx: &Context, attr: Attr) -> Option<&[Attr]> {
-        attr.as_array(ctx).filter(|items| !items.is_empty() && items.iter().all(|&item| is_target(ctx, item)))
+        attr.as_array(ctx)
+            .filter(|items| !items.is_empty() && items.iter().all(|&item| is_target(ctx, item)))
     }
 }
 
 /// Holds device functions.
 #[op(
     "gpu.module",
-    traits(IsolatedFromAbove, SymbolTable, Symbol, NoTerminator, GraphRegion, NoRegionArguments),
+    traits(
+        IsolatedFromAbove,
+        SymbolTable,
+        Symbol,
+        NoTerminator,
+        GraphRegion,
+        NoRegionArguments
+    ),
     interfaces(Syntax)
 )]
 pub struct GpuModuleOp {
@@ -67,7 +77,11 @@ impl ShapeOf for AllocOp {
     fn extent(&self, ir: &Ir, op: Op, result: usize, dim: usize) -> Option<Value> {
         let (shape, _) = ir.value_type(ir.result(op, result)).shaped(ir.ctx())?;
         let is_open = |extent: &i64| *extent == DYNAMIC;
-        let before = shape.get(..dim)?.iter().filter(|&extent| is_open(extent)).count();
+        let before = shape
+            .get(..dim)?
+            .iter()
+            .filter(|&extent| is_open(extent))
+            .count();
         shape.get(dim).filter(|&extent| is_open(extent))?;
         AllocOp::from_op(op).dynamic_sizes(ir).get(before).copied()
     }
@@ -75,14 +89,20 @@ impl ShapeOf for AllocOp {
 
 impl Effects for AllocOp {
     fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect { kind: EffectKind::Allocate, on: Some(AllocOp::from_op(op).memref(ir)) });
+        effects.push(Effect {
+            kind: EffectKind::Allocate,
+            on: Some(AllocOp::from_op(op).memref(ir)),
+        });
     }
 }
 
 impl Verify for AllocOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let alloc = AllocOp::from_op(op);
-        let shape = ir.value_type(alloc.memref(ir)).shaped(ir.ctx()).map_or(&[][..], |shaped| shaped.0);
+        let shape = ir
+            .value_type(alloc.memref(ir))
+            .shaped(ir.ctx())
+            .map_or(&[][..], |shaped| shaped.0);
         let dynamic = shape.iter().filter(|&&extent| extent == DYNAMIC).count();
         let given = alloc.dynamic_sizes(ir).len();
         if dynamic != given {
@@ -94,7 +114,11 @@ impl Verify for AllocOp {
         }
         let symbols = segra_ir::layout::num_symbols(ir.ctx(), ir.value_type(alloc.memref(ir)));
         if symbols != alloc.symbol_operands(ir).len() {
-            diags.op_error(ir, op, format!("needs {symbols} of operand `symbol_operands` by its layout"));
+            diags.op_error(
+                ir,
+                op,
+                format!("needs {symbols} of operand `symbol_operands` by its layout"),
+            );
         }
     }
 }
@@ -113,7 +137,10 @@ pub struct DeallocOp {
 
 impl Effects for DeallocOp {
     fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect { kind: EffectKind::Free, on: Some(DeallocOp::from_op(op).memref(ir)) });
+        effects.push(Effect {
+            kind: EffectKind::Free,
+            on: Some(DeallocOp::from_op(op).memref(ir)),
+        });
     }
 }
 
@@ -135,13 +162,22 @@ impl Verify for MemcpyOp {
         let ctx = ir.ctx();
         let view = MemcpyOp::from_op(op);
         let shaped = |value| ir.value_type(value).shaped(ctx);
-        let (Some((to, element)), Some((from, other))) = (shaped(view.dst(ir)), shaped(view.src(ir))) else {
+        let (Some((to, element)), Some((from, other))) =
+            (shaped(view.dst(ir)), shaped(view.src(ir)))
+        else {
             return;
         };
         let fits = from.len() == to.len()
-            && from.iter().zip(to).all(|(&a, &b)| a == b || a == DYNAMIC || b == DYNAMIC);
+            && from
+                .iter()
+                .zip(to)
+                .all(|(&a, &b)| a == b || a == DYNAMIC || b == DYNAMIC);
         if element != other || !fits {
-            diags.op_error(ir, op, "operands `dst` and `src` must have one element type and one shape");
+            diags.op_error(
+                ir,
+                op,
+                "operands `dst` and `src` must have one element type and one shape",
+            );
         }
     }
 }
@@ -149,8 +185,14 @@ impl Verify for MemcpyOp {
 impl Effects for MemcpyOp {
     fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
         let copy = MemcpyOp::from_op(op);
-        effects.push(Effect { kind: EffectKind::Read, on: Some(copy.src(ir)) });
-        effects.push(Effect { kind: EffectKind::Write, on: Some(copy.dst(ir)) });
+        effects.push(Effect {
+            kind: EffectKind::Read,
+            on: Some(copy.src(ir)),
+        });
+        effects.push(Effect {
+            kind: EffectKind::Write,
+            on: Some(copy.dst(ir)),
+        });
     }
 }
 
@@ -169,7 +211,10 @@ pub struct MemsetOp {
 
 impl Effects for MemsetOp {
     fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect { kind: EffectKind::Write, on: Some(MemsetOp::from_op(op).dst(ir)) });
+        effects.push(Effect {
+            kind: EffectKind::Write,
+            on: Some(MemsetOp::from_op(op).dst(ir)),
+        });
     }
 }
 
@@ -179,13 +224,20 @@ impl Verify for MemsetOp {
         if ir.value_type(set.dst(ir)).element_or_self(ir.ctx())
             != ir.value_type(set.value(ir)).element_or_self(ir.ctx())
         {
-            diags.op_error(ir, op, "operand `value` must have the element type of `dst`");
+            diags.op_error(
+                ir,
+                op,
+                "operand `value` must have the element type of `dst`",
+            );
         }
     }
 }
 
 /// Runs a kernel on a grid of thread blocks and waits for its effects. An extent of 0 launches nothing.
-#[op("gpu.launch_func", interfaces(SymbolUser, Verify, Effects, Syntax, Eval))]
+#[op(
+    "gpu.launch_func",
+    interfaces(SymbolUser, Verify, Effects, Syntax, Eval)
+)]
 pub struct LaunchFuncOp {
     async_dependencies: VariadicOperand<AsyncToken>,
     grid_x: Operand<IndexOrI32OrI64>,
@@ -208,8 +260,14 @@ pub struct LaunchFuncOp {
 
 impl Effects for LaunchFuncOp {
     fn effects(&self, _: &Ir, _: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect { kind: EffectKind::Read, on: None });
-        effects.push(Effect { kind: EffectKind::Write, on: None });
+        effects.push(Effect {
+            kind: EffectKind::Read,
+            on: None,
+        });
+        effects.push(Effect {
+            kind: EffectKind::Write,
+            on: None,
+        });
     }
 }
 
@@ -223,7 +281,11 @@ impl LaunchFuncOp {
         [self.block_x(ir), self.block_y(ir), self.block_z(ir)]
     }
     /// The kernel it launches. `tables` are kept from launch to launch: a module with many kernels has many launches.
-    pub fn resolve_kernel(self, ir: &Ir, tables: &mut SymbolTables) -> Option<crate::device::GpuFuncOp> {
+    pub fn resolve_kernel(
+        self,
+        ir: &Ir,
+        tables: &mut SymbolTables,
+    ) -> Option<crate::device::GpuFuncOp> {
         let found = tables.resolve(ir, self.op(), self.kernel_attr(ir)?)?;
         ir.cast(found)
     }
@@ -242,10 +304,17 @@ pub fn launches(ir: &Ir, module: Op) -> Vec<LaunchFuncOp> {
 impl Verify for LaunchFuncOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let launch = LaunchFuncOp::from_op(op);
-        let differ =
-            |values: &[Value]| values.windows(2).any(|pair| ir.value_type(pair[0]) != ir.value_type(pair[1]));
+        let differ = |values: &[Value]| {
+            values
+                .windows(2)
+                .any(|pair| ir.value_type(pair[0]) != ir.value_type(pair[1]))
+        };
         let extents = [launch.grid(ir), launch.block(ir)];
-        let clusters = [launch.cluster_x(ir), launch.cluster_y(ir), launch.cluster_z(ir)];
+        let clusters = [
+            launch.cluster_x(ir),
+            launch.cluster_y(ir),
+            launch.cluster_z(ir),
+        ];
         let clusters: SmallVec<[Value; 3]> = clusters.into_iter().flatten().collect();
         for differ in [differ(extents.as_flattened()), differ(&clusters)] {
             if differ {
@@ -256,11 +325,15 @@ impl Verify for LaunchFuncOp {
                 );
             }
         }
-        let module = ir.ancestors(op).skip(1).find(|&around| ir.op_name_str(around) == "builtin.module");
+        let module = ir
+            .ancestors(op)
+            .skip(1)
+            .find(|&around| ir.op_name_str(around) == "builtin.module");
         let unit = module.and_then(|module| ir.attr_named(module, CONTAINER_MODULE));
         if !unit.is_some_and(|attr| matches!(ir.ctx().attr_kind(attr), AttrKind::Unit)) {
-            let message =
-                format!("the nearest builtin.module around it needs the attribute `{CONTAINER_MODULE}`");
+            let message = format!(
+                "the nearest builtin.module around it needs the attribute `{CONTAINER_MODULE}`"
+            );
             diags.op_error(ir, op, message);
         }
     }
@@ -269,7 +342,10 @@ impl Verify for LaunchFuncOp {
 /// What may be attached where: three extents of launches, and the mark of modules that hold device modules.
 pub(crate) fn check_attached(ir: &Ir, op: Op, name: &str, attr: Attr, diags: &mut Diagnostics) {
     let ctx = ir.ctx();
-    if matches!(name, "gpu.known_block_size" | "gpu.known_grid_size" | "gpu.known_cluster_size") {
+    if matches!(
+        name,
+        "gpu.known_block_size" | "gpu.known_grid_size" | "gpu.known_cluster_size"
+    ) {
         if DenseI32Attr::read(ctx, attr).is_none_or(|sizes| sizes.len() != 3) {
             diags.op_error(
                 ir,
@@ -281,7 +357,11 @@ pub(crate) fn check_attached(ir: &Ir, op: Op, name: &str, attr: Attr, diags: &mu
         && matches!(ctx.attr_kind(attr), AttrKind::Unit)
         && ir.op_name_str(op) != "builtin.module"
     {
-        diags.op_error(ir, op, format!("attribute `{name}` may only be attached to builtin.module"));
+        diags.op_error(
+            ir,
+            op,
+            format!("attribute `{name}` may only be attached to builtin.module"),
+        );
     }
 }
 
@@ -289,33 +369,59 @@ pub(crate) fn check_attached(ir: &Ir, op: Op, name: &str, attr: Attr, diags: &mu
 const CONTAINER_MODULE: &str = "gpu.container_module";
 
 impl SymbolUser for LaunchFuncOp {
-    fn verify_symbol_uses(&self, ir: &Ir, op: Op, tables: &mut SymbolTables, diags: &mut Diagnostics) {
+    fn verify_symbol_uses(
+        &self,
+        ir: &Ir,
+        op: Op,
+        tables: &mut SymbolTables,
+        diags: &mut Diagnostics,
+    ) {
         let launch = LaunchFuncOp::from_op(op);
-        let Some(reference) = launch.kernel_attr(ir) else { return };
-        let AttrKind::SymbolRef { root, nested } = ir.ctx().attr_kind(reference) else { return };
+        let Some(reference) = launch.kernel_attr(ir) else {
+            return;
+        };
+        let AttrKind::SymbolRef { root, nested } = ir.ctx().attr_kind(reference) else {
+            return;
+        };
         // As upstream: only what is launched by a function directly inside a module is looked up, in that module.
-        let Some(module) = ir.parent_op(op).and_then(|func| ir.parent_op(func)) else { return };
+        let Some(module) = ir.parent_op(op).and_then(|func| ir.parent_op(func)) else {
+            return;
+        };
         if ir.op_name_str(module) != "builtin.module" {
             return;
         }
         let name = || segra_ir::text::print_attr(ir.ctx(), reference);
         let container = tables.get(ir, module, *root);
         let Some(container) = container else {
-            diags.op_error(ir, op, format!("launches {}, but there is no such gpu.module", name()));
+            diags.op_error(
+                ir,
+                op,
+                format!("launches {}, but there is no such gpu.module", name()),
+            );
             return;
         };
         if ir.isa::<crate::launch::BinaryOp>(container) {
             return;
         }
         if !ir.isa::<GpuModuleOp>(container) {
-            diags.op_error(ir, op, format!("launches {}, which is not in a gpu.module", name()));
+            diags.op_error(
+                ir,
+                op,
+                format!("launches {}, which is not in a gpu.module", name()),
+            );
             return;
         }
-        let found = nested.iter().try_fold(container, |at, &name| tables.get(ir, at, name));
+        let found = nested
+            .iter()
+            .try_fold(container, |at, &name| tables.get(ir, at, name));
         match found.filter(|_| !nested.is_empty()) {
             Some(found) => verify_kernel(ir, launch, found, diags),
             None => {
-                diags.op_error(ir, op, format!("launches {}, but there is no such function", name()));
+                diags.op_error(
+                    ir,
+                    op,
+                    format!("launches {}, but there is no such function", name()),
+                );
             }
         }
     }
@@ -334,11 +440,21 @@ fn verify_kernel(ir: &Ir, launch: LaunchFuncOp, found: Op, diags: &mut Diagnosti
             .note(ir.loc(found), "the function");
         return;
     }
-    let Some(func) = ir.cast::<crate::device::GpuFuncOp>(found) else { return };
+    let Some(func) = ir.cast::<crate::device::GpuFuncOp>(found) else {
+        return;
+    };
     let actual = launch.arguments(ir);
-    if !func.inputs(ir).into_iter().eq(actual.iter().map(|&value| ir.value_type(value))) {
+    if !func
+        .inputs(ir)
+        .into_iter()
+        .eq(actual.iter().map(|&value| ir.value_type(value)))
+    {
         diags
-            .op_error(ir, op, "passes arguments whose types differ from the kernel's parameters")
+            .op_error(
+                ir,
+                op,
+                "passes arguments whose types differ from the kernel's parameters",
+            )
             .note(ir.loc(func.op()), "the kernel");
     }
 }

@@ -37,11 +37,21 @@ macro_rules! acts {
     )*};
 }
 
-acts!(HostRegisterOp, HostUnregisterOp, PrintfOp, SetDefaultDeviceOp, WaitOp);
+acts!(
+    HostRegisterOp,
+    HostUnregisterOp,
+    PrintfOp,
+    SetDefaultDeviceOp,
+    WaitOp
+);
 
 /// Runs its body on a grid of thread blocks. Arguments of the body: ids of the thread block and of the thread, extents of
 /// grid and thread blocks (and of clusters), then workgroup and private buffers.
-#[op("gpu.launch", traits(RecursiveEffects, AllocationScope), interfaces(Canonicalize, Verify))]
+#[op(
+    "gpu.launch",
+    traits(RecursiveEffects, AllocationScope),
+    interfaces(Canonicalize, Verify)
+)]
 pub struct LaunchOp {
     async_dependencies: VariadicOperand<AsyncToken>,
     grid_x: Operand<Index>,
@@ -69,19 +79,32 @@ impl Verify for LaunchOp {
         if !matches!(given, 0 | 3) {
             diags.op_error(ir, op, "needs either all three extents of clusters or none");
         }
-        let Some(entry) = ir.entry_block(view.body(ir)) else { return };
+        let Some(entry) = ir.entry_block(view.body(ir)) else {
+            return;
+        };
         let fixed = if given == 3 { 18 } else { 12 };
         let workgroup = workgroup_attributions(ir, op);
         let args = ir.block_args(entry);
         if args.len() < fixed + workgroup {
-            diags.op_error(ir, op, "its body needs an argument for each id, extent and workgroup buffer");
+            diags.op_error(
+                ir,
+                op,
+                "its body needs an argument for each id, extent and workgroup buffer",
+            );
             return;
         }
         verify_attributions(ir, op, &args[fixed..], workgroup, diags);
-        for last in ir.blocks(view.body(ir)).filter_map(|block| ir.last_op(block)) {
+        for last in ir
+            .blocks(view.body(ir))
+            .filter_map(|block| ir.last_op(block))
+        {
             if ir.successors(last).is_empty() && !ir.isa::<TerminatorOp>(last) {
                 diags
-                    .op_error(ir, op, "blocks of its body must end with gpu.terminator or a branch")
+                    .op_error(
+                        ir,
+                        op,
+                        "blocks of its body must end with gpu.terminator or a branch",
+                    )
                     .note(ir.loc(last), "this one does not");
             }
         }
@@ -93,8 +116,12 @@ pub(crate) const WORKGROUP_ATTRIBUTIONS: &str = "workgroup_attributions";
 
 /// How many workgroup buffers there are.
 pub(crate) fn workgroup_attributions(ir: &Ir, op: Op) -> usize {
-    let count = ir.attr_named(op, WORKGROUP_ATTRIBUTIONS).and_then(|attr| attr.as_i64(ir.ctx()));
-    count.and_then(|count| usize::try_from(count).ok()).unwrap_or(0)
+    let count = ir
+        .attr_named(op, WORKGROUP_ATTRIBUTIONS)
+        .and_then(|attr| attr.as_i64(ir.ctx()));
+    count
+        .and_then(|count| usize::try_from(count).ok())
+        .unwrap_or(0)
 }
 
 /// Checks that workgroup and then private buffers are memory of their address space.
@@ -111,15 +138,30 @@ pub(crate) fn verify_attributions(
         .and_then(|attr| attr.as_i64(ctx))
         .is_some_and(|count| count < 0)
     {
-        diags.op_error(ir, op, format!("the attribute `{WORKGROUP_ATTRIBUTIONS}` must not be negative"));
+        diags.op_error(
+            ir,
+            op,
+            format!("the attribute `{WORKGROUP_ATTRIBUTIONS}` must not be negative"),
+        );
     }
     for (index, &buffer) in buffers.iter().enumerate() {
         let ty = ir.value_type(buffer);
-        let wanted = if index < workgroup { AddressSpace::Workgroup } else { AddressSpace::Private };
+        let wanted = if index < workgroup {
+            AddressSpace::Workgroup
+        } else {
+            AddressSpace::Private
+        };
         if !matches!(ctx.type_kind(ty), TypeKind::MemRef { .. }) {
-            diags.op_error(ir, op, "arguments that stand for buffers must be ranked memrefs");
+            diags.op_error(
+                ir,
+                op,
+                "arguments that stand for buffers must be ranked memrefs",
+            );
         } else if address_space(ctx, ty).is_some_and(|space| space != wanted) {
-            let message = format!("buffer {index} must be in the address space `{}`", wanted.keyword());
+            let message = format!(
+                "buffer {index} must be in the address space `{}`",
+                wanted.keyword()
+            );
             diags.op_error(ir, op, message);
         }
     }
@@ -131,7 +173,10 @@ pub struct TerminatorOp {}
 
 impl Verify for TerminatorOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
-        if !ir.parent_op(op).is_some_and(|parent| ir.isa::<LaunchOp>(parent)) {
+        if !ir
+            .parent_op(op)
+            .is_some_and(|parent| ir.isa::<LaunchOp>(parent))
+        {
             diags.op_error(ir, op, "must end the body of gpu.launch");
         }
     }
@@ -178,13 +223,21 @@ pub struct DynamicSharedMemoryOp {
 impl Verify for DynamicSharedMemoryOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let ctx = ir.ctx();
-        if !ir.ancestors(op).skip(1).any(|around| ir.has_trait(around, Trait::SymbolTable)) {
+        if !ir
+            .ancestors(op)
+            .skip(1)
+            .any(|around| ir.has_trait(around, Trait::SymbolTable))
+        {
             diags.op_error(ir, op, "must be inside an op that holds symbols");
         }
         let ty = ir.value_type(ir.result(op, 0));
         let open = ty.shaped(ctx).is_some_and(|(shape, _)| shape == [DYNAMIC]);
         if address_space(ctx, ty) != Some(AddressSpace::Workgroup) || !open {
-            diags.op_error(ir, op, "the result must be `memref<?xi8, #gpu.address_space<workgroup>>`");
+            diags.op_error(
+                ir,
+                op,
+                "the result must be `memref<?xi8, #gpu.address_space<workgroup>>`",
+            );
         }
     }
 }
@@ -239,7 +292,8 @@ impl AttrAccess for ObjectsAttr {
     type Value<'a> = &'a [Attr];
     fn read(ctx: &Context, attr: Attr) -> Option<&[Attr]> {
         let is_object = |attr: &Attr| attr.dialect::<Object>(ctx).is_some();
-        attr.as_array(ctx).filter(|items| !items.is_empty() && items.iter().all(is_object))
+        attr.as_array(ctx)
+            .filter(|items| !items.is_empty() && items.iter().all(is_object))
     }
 }
 

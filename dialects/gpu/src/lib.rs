@@ -92,7 +92,10 @@ pub fn dialect() -> Dialect {
             ("prune_2to4_spmat_flag", attrs::parse_prune_flag),
             ("select_object", compiled::parse_select_object),
             ("shuffle_mode", attrs::parse_shuffle_mode),
-            ("spgemm_work_estimation_or_compute_kind", attrs::parse_sp_gemm_step),
+            (
+                "spgemm_work_estimation_or_compute_kind",
+                attrs::parse_sp_gemm_step,
+            ),
             ("thread", mapping::parse_thread),
             ("warp", mapping::parse_warp),
             ("warpgroup", mapping::parse_warpgroup),

@@ -39,7 +39,10 @@ impl MappingId {
     ];
     /// The id with this keyword.
     pub fn from_keyword(keyword: &str) -> Option<MappingId> {
-        MappingId::WORDS.iter().position(|&word| word == keyword).map(|index| MappingId(index as u8))
+        MappingId::WORDS
+            .iter()
+            .position(|&word| word == keyword)
+            .map(|index| MappingId(index as u8))
     }
     /// The keyword in text.
     pub fn keyword(self) -> &'static str {
@@ -121,7 +124,10 @@ impl CustomAttr for MemorySpaceMapping {
 /// Reads `<workgroup>` after `#gpu.memory_space`.
 pub(crate) fn parse_memory_space(p: &mut Parser<'_>) -> ParseResult<Attr> {
     p.expect(Tok::Less)?;
-    let words = AddressSpace::ALL.iter().map(|space| space.keyword()).collect::<Vec<_>>();
+    let words = AddressSpace::ALL
+        .iter()
+        .map(|space| space.keyword())
+        .collect::<Vec<_>>();
     let space = AddressSpace::ALL[usize::from(parse_word(p, &words, "an address space")?)];
     p.expect(Tok::Greater)?;
     Ok(p.ctx().custom_attr(MemorySpaceMapping(space)))
@@ -132,8 +138,15 @@ pub(crate) fn parse_memory_space(p: &mut Parser<'_>) -> ParseResult<Attr> {
 pub struct Processor(u8);
 
 impl Processor {
-    const WORDS: [&'static str; 7] =
-        ["block_x", "block_y", "block_z", "thread_x", "thread_y", "thread_z", "sequential"];
+    const WORDS: [&'static str; 7] = [
+        "block_x",
+        "block_y",
+        "block_z",
+        "thread_x",
+        "thread_y",
+        "thread_z",
+        "sequential",
+    ];
     /// The keyword in text.
     pub fn keyword(self) -> &'static str {
         Processor::WORDS[usize::from(self.0)]
@@ -157,7 +170,10 @@ impl CustomAttr for LoopDimMapping {
     const MNEMONIC: &'static str = "loop_dim_map";
     fn print(&self, _ctx: &Context, out: &mut String) {
         let (map, bound) = (print_affine_map(&self.map), print_affine_map(&self.bound));
-        out.push_str(&format!("<processor = {}, map = {map}, bound = {bound}>", self.processor.keyword()));
+        out.push_str(&format!(
+            "<processor = {}, map = {map}, bound = {bound}>",
+            self.processor.keyword()
+        ));
     }
 }
 
@@ -185,5 +201,9 @@ pub(crate) fn parse_loop_dim_map(p: &mut Parser<'_>) -> ParseResult<Attr> {
     let (Some(processor), Some(map), Some(bound)) = (processor, map, bound) else {
         return Err(p.expected("`processor`, `map` and `bound`"));
     };
-    Ok(p.ctx().custom_attr(LoopDimMapping { processor, map, bound }))
+    Ok(p.ctx().custom_attr(LoopDimMapping {
+        processor,
+        map,
+        bound,
+    }))
 }

@@ -2,8 +2,12 @@
 //!
 //! Deliberately absent: evaluation rules but that of `gpu.shuffle`, which lives in [`crate::device`].
 
-use crate::attrs::{BroadcastKind, BroadcastKindAttr, MmaElementwiseAttr, ReduceKind, ReduceKindAttr};
-use crate::types::{AnyMatrix, FactorMatrix, MatrixElement, MatrixMemRef, MmaMatrix, MmaOperand, SumMatrix};
+use crate::attrs::{
+    BroadcastKind, BroadcastKindAttr, MmaElementwiseAttr, ReduceKind, ReduceKindAttr,
+};
+use crate::types::{
+    AnyMatrix, FactorMatrix, MatrixElement, MatrixMemRef, MmaMatrix, MmaOperand, SumMatrix,
+};
 use segra_ir::bounded_i32_attrs;
 use segra_ir::constraint::{
     AnyType, AttrAccess, Bool, I32, I32Attr, I64Attr, Index, IndexAttr, NumberOrVectorOfRank1,
@@ -37,7 +41,10 @@ bounded_i32_attrs! {
 
 /// Threads depend on each other here: not to be moved into or out of branches.
 fn exchange(effects: &mut Vec<Effect>) {
-    effects.push(Effect { kind: EffectKind::Control, on: None });
+    effects.push(Effect {
+        kind: EffectKind::Control,
+        on: None,
+    });
 }
 
 macro_rules! exchanges {
@@ -75,7 +82,11 @@ pub struct AllReduceOp {
 }
 
 /// One value of all threads of the subgroup, or of clusters of them.
-#[op("gpu.subgroup_reduce", traits(SameOperandsAndResultType), interfaces(Effects, Canonicalize, Verify))]
+#[op(
+    "gpu.subgroup_reduce",
+    traits(SameOperandsAndResultType),
+    interfaces(Effects, Canonicalize, Verify)
+)]
 pub struct SubgroupReduceOp {
     value: Operand<NumberOrVectorOfRank1>,
     op: Attr<ReduceKindAttr>,
@@ -101,15 +112,26 @@ impl Verify for AllReduceOp {
         let view = AllReduceOp::from_op(op);
         let ty = ir.value_type(view.result(ir));
         let Some(entry) = ir.entry_block(view.body(ir)) else {
-            if !view.op_attr(ir).is_some_and(|_| view.kind(ir).is_some_and(|kind| kind.fits(ir.ctx(), ty))) {
-                diags.op_error(ir, op, "needs an attribute `op` that fits its type, or a region");
+            if !view
+                .op_attr(ir)
+                .is_some_and(|_| view.kind(ir).is_some_and(|kind| kind.fits(ir.ctx(), ty)))
+            {
+                diags.op_error(
+                    ir,
+                    op,
+                    "needs an attribute `op` that fits its type, or a region",
+                );
             }
             return;
         };
         if view.op_attr(ir).is_some() {
             diags.op_error(ir, op, "needs either the attribute `op` or a region");
         }
-        let args: Vec<Type> = ir.block_args(entry).iter().map(|&arg| ir.value_type(arg)).collect();
+        let args: Vec<Type> = ir
+            .block_args(entry)
+            .iter()
+            .map(|&arg| ir.value_type(arg))
+            .collect();
         if args != [ty, ty] {
             diags.op_error(ir, op, "its region must have two arguments of its type");
         }
@@ -127,7 +149,8 @@ impl Verify for AllReduceOp {
 impl AllReduceOp {
     /// How values are combined, where the attribute `op` says it.
     pub fn kind(self, ir: &Ir) -> Option<ReduceKind> {
-        self.op_attr(ir).and_then(|attr| ReduceKindAttr::read(ir.ctx(), attr))
+        self.op_attr(ir)
+            .and_then(|attr| ReduceKindAttr::read(ir.ctx(), attr))
     }
 }
 
@@ -136,17 +159,27 @@ impl Verify for SubgroupReduceOp {
         let ctx = ir.ctx();
         let view = SubgroupReduceOp::from_op(op);
         let element = ir.value_type(view.result(ir)).element_or_self(ctx);
-        let kind = view.op_attr(ir).and_then(|attr| ReduceKindAttr::read(ctx, attr));
+        let kind = view
+            .op_attr(ir)
+            .and_then(|attr| ReduceKindAttr::read(ctx, attr));
         if !kind.is_some_and(|kind| kind.fits(ctx, element)) {
             diags.op_error(ir, op, "attribute `op` does not fit the type");
         }
         let is_power = |value: i32| (value as u32).is_power_of_two();
         let (size, stride) = (view.cluster_size(ir), view.cluster_stride(ir).unwrap_or(1));
         if size.is_some_and(|size| !is_power(size)) || !is_power(stride) {
-            diags.op_error(ir, op, "attributes `cluster_size` and `cluster_stride` must be powers of two");
+            diags.op_error(
+                ir,
+                op,
+                "attributes `cluster_size` and `cluster_stride` must be powers of two",
+            );
         }
         if stride != 1 && size.is_none() {
-            diags.op_error(ir, op, "attribute `cluster_stride` needs the attribute `cluster_size`");
+            diags.op_error(
+                ir,
+                op,
+                "attribute `cluster_stride` needs the attribute `cluster_size`",
+            );
         }
     }
 }
@@ -165,7 +198,11 @@ impl Verify for RotateOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let view = RotateOp::from_op(op);
         if ir.value_type(view.value(ir)) != ir.value_type(view.rotate_result(ir)) {
-            diags.op_error(ir, op, "operand `value` and the first result must have one type");
+            diags.op_error(
+                ir,
+                op,
+                "operand `value` and the first result must have one type",
+            );
         }
         if view.offset(ir) >= view.width(ir) {
             diags.op_error(ir, op, "attribute `offset` must be below `width`");
@@ -174,7 +211,11 @@ impl Verify for RotateOp {
 }
 
 /// One lane's value, in all lanes.
-#[op("gpu.subgroup_broadcast", traits(Elementwise), interfaces(Effects, Canonicalize, Verify))]
+#[op(
+    "gpu.subgroup_broadcast",
+    traits(Elementwise),
+    interfaces(Effects, Canonicalize, Verify)
+)]
 pub struct SubgroupBroadcastOp {
     src: Operand<AnyType>,
     lane: OptionalOperand<I32>,
@@ -195,7 +236,11 @@ impl Verify for SubgroupBroadcastOp {
 }
 
 /// Runs its region on the first lane; vectors are spread over the lanes outside and whole inside.
-#[op("gpu.warp_execute_on_lane_0", traits(RecursiveEffects), interfaces(Verify))]
+#[op(
+    "gpu.warp_execute_on_lane_0",
+    traits(RecursiveEffects),
+    interfaces(Verify)
+)]
 pub struct WarpExecuteOnLane0Op {
     laneid: Operand<Index>,
     warp_size: Attr<I64Attr>,
@@ -208,7 +253,10 @@ impl Verify for WarpExecuteOnLane0Op {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let view = WarpExecuteOnLane0Op::from_op(op);
         let types = |values: Vec<segra_ir::Value>| -> Vec<Type> {
-            values.into_iter().map(|value| ir.value_type(value)).collect()
+            values
+                .into_iter()
+                .map(|value| ir.value_type(value))
+                .collect()
         };
         let block = view.warp_region_block(ir);
         let Some(last) = ir.last_op(block).filter(|&last| ir.isa::<YieldOp>(last)) else {
@@ -223,10 +271,21 @@ impl Verify for WarpExecuteOnLane0Op {
                     .all(|(&whole, &part)| is_spread(ir.ctx(), whole, part, view.warp_size(ir)))
         };
         if !spread(&types(ir.block_args(block).to_vec()), &types(view.args(ir))) {
-            diags.op_error(ir, op, "arguments of its region must be those of `args`, over all lanes");
+            diags.op_error(
+                ir,
+                op,
+                "arguments of its region must be those of `args`, over all lanes",
+            );
         }
-        if !spread(&types(ir.operands(last).collect()), &types(view.results(ir))) {
-            diags.op_error(ir, op, "results must be what the region yields, spread over the lanes");
+        if !spread(
+            &types(ir.operands(last).collect()),
+            &types(view.results(ir)),
+        ) {
+            diags.op_error(
+                ir,
+                op,
+                "results must be what the region yields, spread over the lanes",
+            );
         }
     }
 }
@@ -236,8 +295,14 @@ fn is_spread(ctx: &Context, whole: Type, part: Type, lanes: i64) -> bool {
     if whole == part {
         return true;
     }
-    let (TypeKind::Vector { shape, element, .. }, TypeKind::Vector { shape: inner, element: other, .. }) =
-        (ctx.type_kind(whole), ctx.type_kind(part))
+    let (
+        TypeKind::Vector { shape, element, .. },
+        TypeKind::Vector {
+            shape: inner,
+            element: other,
+            ..
+        },
+    ) = (ctx.type_kind(whole), ctx.type_kind(part))
     else {
         return false;
     };
@@ -307,7 +372,11 @@ pub struct SubgroupMmaElementwiseOp {
 }
 
 /// One of the elements this thread holds.
-#[op("gpu.subgroup_mma_extract_thread_local", traits(Pure), interfaces(Verify))]
+#[op(
+    "gpu.subgroup_mma_extract_thread_local",
+    traits(Pure),
+    interfaces(Verify)
+)]
 pub struct SubgroupMmaExtractThreadLocalOp {
     matrix: Operand<AnyMatrix>,
     indices: VariadicOperand<Index>,
@@ -315,7 +384,11 @@ pub struct SubgroupMmaExtractThreadLocalOp {
 }
 
 /// The matrix with one of the elements this thread holds replaced.
-#[op("gpu.subgroup_mma_insert_thread_local", traits(Pure), interfaces(Verify))]
+#[op(
+    "gpu.subgroup_mma_insert_thread_local",
+    traits(Pure),
+    interfaces(Verify)
+)]
 pub struct SubgroupMmaInsertThreadLocalOp {
     value: Operand<SignlessIntegerOrFloat>,
     matrix: Operand<AnyMatrix>,
@@ -339,7 +412,12 @@ fn verify_rows(ir: &Ir, op: Op, memref: segra_ir::Value, diags: &mut Diagnostics
 
 impl Verify for SubgroupMmaLoadMatrixOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
-        verify_rows(ir, op, SubgroupMmaLoadMatrixOp::from_op(op).src_memref(ir), diags);
+        verify_rows(
+            ir,
+            op,
+            SubgroupMmaLoadMatrixOp::from_op(op).src_memref(ir),
+            diags,
+        );
     }
 }
 impl Verify for SubgroupMmaStoreMatrixOp {
@@ -356,9 +434,15 @@ impl Verify for SubgroupMmaComputeOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let view = SubgroupMmaComputeOp::from_op(op);
         let matrices = [view.op_a(ir), view.op_b(ir), view.op_c(ir)].map(|value| matrix(ir, value));
-        let [Some(a), Some(b), Some(c)] = matrices else { return };
+        let [Some(a), Some(b), Some(c)] = matrices else {
+            return;
+        };
         if [a.operand, b.operand, c.operand] != [MmaOperand::A, MmaOperand::B, MmaOperand::C] {
-            diags.op_error(ir, op, "operands must be matrices in the places AOp, BOp and COp");
+            diags.op_error(
+                ir,
+                op,
+                "operands must be matrices in the places AOp, BOp and COp",
+            );
         }
         if a.shape[1] != b.shape[0] || a.shape[0] != c.shape[0] || b.shape[1] != c.shape[1] {
             diags.op_error(ir, op, "extents must be those of a matrix product");
@@ -369,7 +453,13 @@ impl Verify for SubgroupMmaComputeOp {
     }
 }
 
-fn verify_element(ir: &Ir, op: Op, value: segra_ir::Value, whole: segra_ir::Value, diags: &mut Diagnostics) {
+fn verify_element(
+    ir: &Ir,
+    op: Op,
+    value: segra_ir::Value,
+    whole: segra_ir::Value,
+    diags: &mut Diagnostics,
+) {
     if matrix(ir, whole).is_some_and(|matrix| matrix.element != ir.value_type(value)) {
         diags.op_error(ir, op, "the value must have the element type of the matrix");
     }

@@ -9,7 +9,11 @@ use segra_ir::text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer
 use segra_ir::{Ir, Op, OpView, Type, Value};
 
 fn set_segments(p: &Parser<'_>, op: &mut ParsedOp, sizes: &[i32]) {
-    op.set_attr(p.ctx(), p.ctx().ident("operandSegmentSizes"), p.ctx().dense_i32_attr(sizes));
+    op.set_attr(
+        p.ctx(),
+        p.ctx().ident("operandSegmentSizes"),
+        p.ctx().dense_i32_attr(sizes),
+    );
 }
 
 impl Syntax for GpuModuleOp {
@@ -92,7 +96,9 @@ impl Syntax for LaunchFuncOp {
             && launch.cluster_x(ir).is_none()
             && launch.async_object(ir).is_none()
             && launch.async_token(ir).is_none()
-            && extents.iter().all(|&extent| ir.value_type(extent).is_index(ir.ctx()))
+            && extents
+                .iter()
+                .all(|&extent| ir.value_type(extent).is_index(ir.ctx()))
     }
     fn print(&self, p: &mut Printer<'_>, op: Op) {
         let (launch, ir) = (LaunchFuncOp::from_op(op), p.ir());
@@ -174,7 +180,15 @@ impl Syntax for GpuFuncOp {
         if func.is_kernel(ir) {
             p.text(" kernel");
         }
-        p.attr_dict_with_keyword(op, &["sym_name", "function_type", "gpu.kernel", WORKGROUP_ATTRIBUTIONS]);
+        p.attr_dict_with_keyword(
+            op,
+            &[
+                "sym_name",
+                "function_type",
+                "gpu.kernel",
+                WORKGROUP_ATTRIBUTIONS,
+            ],
+        );
         p.text(" ");
         p.region(func.body(ir), EntryArgs::Hidden, LastOp::Shown);
     }

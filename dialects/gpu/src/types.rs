@@ -76,7 +76,10 @@ impl CustomType for MmaMatrix {
     fn print(&self, ctx: &Context, out: &mut String) {
         let [rows, columns] = self.shape;
         let element = print_type(ctx, self.element);
-        out.push_str(&format!("<{rows}x{columns}x{element}, \"{}\">", self.operand.text()));
+        out.push_str(&format!(
+            "<{rows}x{columns}x{element}, \"{}\">",
+            self.operand.text()
+        ));
     }
 }
 
@@ -103,9 +106,16 @@ pub(crate) fn parse_mma_matrix(p: &mut Parser<'_>) -> ParseResult<Type> {
         other => return Err(p.error_at(at, format!("`{other}` is not one of AOp, BOp and COp"))),
     };
     if !(MmaElements::EVERY.allows(p.ctx(), element)) {
-        return Err(p.error_at(at, "elements of a matrix are si8, ui8, i32, f16, f32 or f64"));
+        return Err(p.error_at(
+            at,
+            "elements of a matrix are si8, ui8, i32, f16, f32 or f64",
+        ));
     }
-    let matrix = MmaMatrix { shape: [rows, columns], element, operand };
+    let matrix = MmaMatrix {
+        shape: [rows, columns],
+        element,
+        operand,
+    };
     Ok(p.ctx().ty(TypeKind::Dialect(DialectType::new(matrix))))
 }
 
@@ -116,12 +126,23 @@ struct MmaElements {
 }
 
 impl MmaElements {
-    const EVERY: MmaElements = MmaElements { bytes: true, word: true };
+    const EVERY: MmaElements = MmaElements {
+        bytes: true,
+        word: true,
+    };
     fn allows(&self, ctx: &Context, ty: Type) -> bool {
         match *ctx.type_kind(ty) {
-            TypeKind::Integer { width: 8, signedness } => self.bytes && signedness != Signedness::Signless,
-            TypeKind::Integer { width: 32, signedness } => self.word && signedness == Signedness::Signless,
-            TypeKind::Float(kind) => matches!(kind, FloatKind::F16 | FloatKind::F32 | FloatKind::F64),
+            TypeKind::Integer {
+                width: 8,
+                signedness,
+            } => self.bytes && signedness != Signedness::Signless,
+            TypeKind::Integer {
+                width: 32,
+                signedness,
+            } => self.word && signedness == Signedness::Signless,
+            TypeKind::Float(kind) => {
+                matches!(kind, FloatKind::F16 | FloatKind::F32 | FloatKind::F64)
+            }
             _ => false,
         }
     }
@@ -159,12 +180,19 @@ impl TypeConstraint for MatrixMemRef {
         "a ranked memref of i8, i32, f16, f32 or f64, or of vectors of one dimension of them"
     }
     fn accepts(&self, ctx: &Context, ty: Type) -> bool {
-        let TypeKind::MemRef { element, .. } = ctx.type_kind(ty) else { return false };
+        let TypeKind::MemRef { element, .. } = ctx.type_kind(ty) else {
+            return false;
+        };
         let scalar = match ctx.type_kind(*element) {
             TypeKind::Vector { shape, element, .. } if shape.len() == 1 => *element,
             _ => *element,
         };
-        scalar == ctx.integer(8) || MmaElements { bytes: false, word: true }.allows(ctx, scalar)
+        scalar == ctx.integer(8)
+            || MmaElements {
+                bytes: false,
+                word: true,
+            }
+            .allows(ctx, scalar)
     }
 }
 
@@ -191,7 +219,9 @@ impl TypeConstraint for DynamicSharedMemory {
     }
     fn accepts(&self, ctx: &Context, ty: Type) -> bool {
         match ctx.type_kind(ty) {
-            TypeKind::MemRef { shape, element, .. } => shape.len() == 1 && *element == ctx.integer(8),
+            TypeKind::MemRef { shape, element, .. } => {
+                shape.len() == 1 && *element == ctx.integer(8)
+            }
             _ => false,
         }
     }
@@ -200,7 +230,9 @@ impl TypeConstraint for DynamicSharedMemory {
 /// The address space of a memref, if it says one.
 pub(crate) fn address_space(ctx: &Context, ty: Type) -> Option<AddressSpace> {
     match ctx.type_kind(ty) {
-        TypeKind::MemRef { space: Some(space), .. } => space.dialect::<AddressSpace>(ctx).copied(),
+        TypeKind::MemRef {
+            space: Some(space), ..
+        } => space.dialect::<AddressSpace>(ctx).copied(),
         _ => None,
     }
 }

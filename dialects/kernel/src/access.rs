@@ -3,7 +3,9 @@
 use crate::segop::{AnyTensor, TensorOrScalar};
 use segra_interp::Eval;
 use segra_ir::constraint::{I64Attr, Index, UnitAttr};
-use segra_ir::interfaces::{Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, Verify, known_extent};
+use segra_ir::interfaces::{
+    Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, Verify, known_extent,
+};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Diagnostics, Ir, Op, OpState, OpView, Type, TypeKind, op};
 
@@ -29,17 +31,27 @@ pub struct ReadOp {
 impl Effects for ReadOp {
     fn effects(&self, _: &Ir, _: Op, effects: &mut Vec<Effect>) {
         // Tensors are values, so nothing can come between; but it must not run where its index is out of range.
-        effects.push(Effect { kind: EffectKind::Read, on: None });
+        effects.push(Effect {
+            kind: EffectKind::Read,
+            on: None,
+        });
     }
 }
 
 impl Verify for ReadOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let read = ReadOp::from_op(op);
-        let rank = ir.value_type(read.tensor(ir)).shaped(ir.ctx()).map_or(0, |(shape, _)| shape.len());
+        let rank = ir
+            .value_type(read.tensor(ir))
+            .shaped(ir.ctx())
+            .map_or(0, |(shape, _)| shape.len());
         let count = read.indices(ir).len();
         if count == 0 || count > rank {
-            diags.op_error(ir, op, format!("{count} indices do not fit a tensor of rank {rank}"));
+            diags.op_error(
+                ir,
+                op,
+                format!("{count} indices do not fit a tensor of rank {rank}"),
+            );
         }
     }
 }
@@ -48,15 +60,26 @@ impl InferTypes for ReadOp {
     fn infer_types(&self, ir: &Ir, state: &OpState) -> Result<Vec<Type>, String> {
         let ctx = ir.ctx();
         let tensor = state.operands.first().ok_or("needs a tensor")?;
-        let (shape, element) = ir.value_type(*tensor).shaped(ctx).ok_or("needs a ranked tensor")?;
+        let (shape, element) = ir
+            .value_type(*tensor)
+            .shaped(ctx)
+            .ok_or("needs a ranked tensor")?;
         let count = state.operands.len() - 1;
         let rest = shape.get(count..).filter(|_| count > 0);
-        let rest =
-            rest.ok_or_else(|| format!("{count} indices do not fit a tensor of rank {}", shape.len()))?;
+        let rest = rest.ok_or_else(|| {
+            format!(
+                "{count} indices do not fit a tensor of rank {}",
+                shape.len()
+            )
+        })?;
         if rest.is_empty() {
             return Ok(vec![element]);
         }
-        Ok(vec![ctx.ty(TypeKind::Tensor { shape: rest.to_vec(), element, encoding: None })])
+        Ok(vec![ctx.ty(TypeKind::Tensor {
+            shape: rest.to_vec(),
+            element,
+            encoding: None,
+        })])
     }
 }
 
@@ -81,12 +104,18 @@ pub struct DimOp {
 impl Verify for DimOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let dim = DimOp::from_op(op);
-        let rank = ir.value_type(dim.tensor(ir)).shaped(ir.ctx()).map_or(0, |(shape, _)| shape.len());
+        let rank = ir
+            .value_type(dim.tensor(ir))
+            .shaped(ir.ctx())
+            .map_or(0, |(shape, _)| shape.len());
         if !usize::try_from(dim.dim(ir)).is_ok_and(|at| at < rank) {
             diags.op_error(
                 ir,
                 op,
-                format!("attribute `dim` is {}, but the tensor has rank {rank}", dim.dim(ir)),
+                format!(
+                    "attribute `dim` is {}, but the tensor has rank {rank}",
+                    dim.dim(ir)
+                ),
             );
         }
     }
@@ -106,6 +135,7 @@ impl Fold for DimOp {
         }
         let (shape, _) = ir.value_type(dim.tensor(ir)).shaped(ir.ctx())?;
         let extent = *shape.get(at)?;
-        (extent != DYNAMIC).then(|| smallvec::smallvec![FoldResult::Attr(ir.ctx().index_attr(extent))])
+        (extent != DYNAMIC)
+            .then(|| smallvec::smallvec![FoldResult::Attr(ir.ctx().index_attr(extent))])
     }
 }

@@ -7,8 +7,8 @@ use crate::update::{ScatterOp, SegHistOp};
 use segra_interp::array::element_count;
 use segra_interp::code::yield_operands;
 use segra_interp::{
-    ArrayBuilder, ArrayUpdate, ArrayValue, Cx, Datum, Elem, Eval, EvalError, EvalResult, Fault, Flow, Inst,
-    Lanes, Parents, Prepare, Prepared, RegionKind, Slot,
+    ArrayBuilder, ArrayUpdate, ArrayValue, Cx, Datum, Elem, Eval, EvalError, EvalResult, Fault,
+    Flow, Inst, Lanes, Parents, Prepare, Prepared, RegionKind, Slot,
 };
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Ir, Op, OpView};
@@ -29,8 +29,10 @@ fn space(cx: &Cx<'_>, inst: &Inst, count: usize, lane: usize) -> Result<Vec<usiz
     let mut sizes = Vec::new();
     for index in 0..count {
         let extent = cx.int(inst, index, lane)?;
-        sizes
-            .push(usize::try_from(extent).map_err(|_| cx.error(inst, format!("a size cannot be {extent}")))?);
+        sizes.push(
+            usize::try_from(extent)
+                .map_err(|_| cx.error(inst, format!("a size cannot be {extent}")))?,
+        );
     }
     let points = element_count(&sizes);
     cx.check(inst, cx.check_allocation(points))?;
@@ -49,7 +51,11 @@ fn run_body(
     let mut builders = Vec::new();
     for (elem, row) in returned(cx, inst)? {
         let new = ArrayBuilder::new(elem, points);
-        builders.push(if points == 0 { new.with_row_shape(row) } else { new });
+        builders.push(if points == 0 {
+            new.with_row_shape(row)
+        } else {
+            new
+        });
     }
     cx.run_batch(
         inst,
@@ -63,7 +69,11 @@ fn run_body(
             }
             Ok(())
         },
-        |index, _, column| column.iter().try_for_each(|value| builders[index].push(value)),
+        |index, _, column| {
+            column
+                .iter()
+                .try_for_each(|value| builders[index].push(value))
+        },
     )?;
     Ok(builders.into_iter().map(ArrayBuilder::finish).collect())
 }
@@ -73,27 +83,42 @@ fn returned(cx: &Cx<'_>, inst: &Inst) -> Result<Vec<(Elem, Vec<usize>)>, EvalErr
     let ir = cx.ir();
     let ctx = ir.ctx();
     let block = ir.entry_block(ir.region(inst.op, 0));
-    let Some(last) = block.and_then(|block| ir.last_op(block)) else { return Ok(Vec::new()) };
+    let Some(last) = block.and_then(|block| ir.last_op(block)) else {
+        return Ok(Vec::new());
+    };
     let mut formats = Vec::new();
     for value in ir.operands(last) {
         let ty = ir.value_type(value);
         let (shape, element) = ty.shaped(ctx).unwrap_or((&[], ty));
-        let elem =
-            Elem::of(ctx, element).ok_or_else(|| cx.error(inst, "has values the interpreter cannot hold"))?;
-        let extent = |&extent: &i64| if extent == DYNAMIC { 0 } else { usize::try_from(extent).unwrap_or(0) };
+        let elem = Elem::of(ctx, element)
+            .ok_or_else(|| cx.error(inst, "has values the interpreter cannot hold"))?;
+        let extent = |&extent: &i64| {
+            if extent == DYNAMIC {
+                0
+            } else {
+                usize::try_from(extent).unwrap_or(0)
+            }
+        };
         formats.push((elem, shape.iter().map(extent).collect()));
     }
     Ok(formats)
 }
 
 /// An array over points seen over the space.
-fn over(cx: &Cx<'_>, inst: &Inst, points: &ArrayValue, sizes: &[usize]) -> Result<Datum, EvalError> {
+fn over(
+    cx: &Cx<'_>,
+    inst: &Inst,
+    points: &ArrayValue,
+    sizes: &[usize],
+) -> Result<Datum, EvalError> {
     let mut shape = sizes.to_vec();
     shape.extend(points.shape().iter().skip(1));
     if shape.is_empty() {
         return points.get(0).ok_or_else(|| cx.error(inst, "has no point"));
     }
-    let array = points.reshaped(shape).ok_or_else(|| cx.error(inst, "made arrays of the wrong size"))?;
+    let array = points
+        .reshaped(shape)
+        .ok_or_else(|| cx.error(inst, "made arrays of the wrong size"))?;
     Ok(Datum::array(array))
 }
 
@@ -142,8 +167,9 @@ fn combine_segments(
         for at in 0..length {
             store(cx, Step::Before)?;
             for (index, points) in values.iter().take(count).enumerate() {
-                let value =
-                    points.row(segment * length + at).ok_or_else(|| cx.error(inst, "has too few points"))?;
+                let value = points
+                    .row(segment * length + at)
+                    .ok_or_else(|| cx.error(inst, "has too few points"))?;
                 cx.set_arg(combine, count + index, lane, value);
             }
             cx.copy(accumulators, &combine.args()[..count], &one);
@@ -175,8 +201,10 @@ fn combine(cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes, keep: Step) -> EvalResul
             return Err(cx.error(inst, "has no dimension to combine along"));
         };
         let segments = element_count(outer).unwrap_or(0);
-        let mut builders: Vec<ArrayBuilder> =
-            values[..count].iter().map(|points| ArrayBuilder::new(points.elem(), segments)).collect();
+        let mut builders: Vec<ArrayBuilder> = values[..count]
+            .iter()
+            .map(|points| ArrayBuilder::new(points.elem(), segments))
+            .collect();
         combine_segments(cx, inst, lane, (segments, length), &values, |cx, step| {
             if step == keep {
                 for (builder, &slot) in builders.iter_mut().zip(&inst.results) {
@@ -186,7 +214,11 @@ fn combine(cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes, keep: Step) -> EvalResul
             }
             Ok(())
         })?;
-        let shape = if keep == Step::Segment { outer } else { &sizes[..] };
+        let shape = if keep == Step::Segment {
+            outer
+        } else {
+            &sizes[..]
+        };
         for (index, builder) in builders.into_iter().enumerate() {
             let value = over(cx, inst, &builder.finish(), shape)?;
             cx.set_result(inst, index, lane, value);
@@ -200,7 +232,11 @@ fn combine(cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes, keep: Step) -> EvalResul
 }
 
 fn body_is_batch(index: usize) -> RegionKind {
-    if index == 0 { RegionKind::Batch } else { RegionKind::Inline }
+    if index == 0 {
+        RegionKind::Batch
+    } else {
+        RegionKind::Inline
+    }
 }
 
 impl Eval for SegRedOp {
@@ -217,8 +253,19 @@ impl Eval for SegRedOp {
 
 impl Eval for SegScanOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
-        let exclusive = SegScanOp::from_op(inst.op).exclusive_attr(cx.ir()).is_some();
-        combine(cx, inst, lanes, if exclusive { Step::Before } else { Step::Element })
+        let exclusive = SegScanOp::from_op(inst.op)
+            .exclusive_attr(cx.ir())
+            .is_some();
+        combine(
+            cx,
+            inst,
+            lanes,
+            if exclusive {
+                Step::Before
+            } else {
+                Step::Element
+            },
+        )
     }
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
         Ok(prepare_sizes(p))
@@ -236,7 +283,10 @@ struct Counts {
 
 fn prepare_update(p: &Prepare<'_>) -> Prepared {
     let count = |group| p.ir.operand_group(p.op, group).len();
-    Prepared::other(Counts { sizes: count(0), destinations: count(1) })
+    Prepared::other(Counts {
+        sizes: count(0),
+        destinations: count(1),
+    })
 }
 
 /// Runs the body, and `change` for every point whose indices are in range, in order: copies of the destinations,
@@ -245,15 +295,24 @@ fn update(
     cx: &mut Cx<'_>,
     inst: &Inst,
     lanes: &Lanes,
-    mut change: impl FnMut(&mut Cx<'_>, usize, &mut [ArrayUpdate], usize, Vec<Datum>) -> Result<(), EvalError>,
+    mut change: impl FnMut(
+        &mut Cx<'_>,
+        usize,
+        &mut [ArrayUpdate],
+        usize,
+        Vec<Datum>,
+    ) -> Result<(), EvalError>,
 ) -> EvalResult {
-    let counts = inst.data::<Counts>().ok_or_else(|| cx.error(inst, "was not prepared"))?;
+    let counts = inst
+        .data::<Counts>()
+        .ok_or_else(|| cx.error(inst, "was not prepared"))?;
     for lane in lanes.iter() {
         let sizes = space(cx, inst, counts.sizes, lane)?;
         let columns = run_body(cx, inst, &sizes, lane)?;
-        let (Some((&length, outer)), Some(inner)) =
-            (sizes.split_last(), columns.len().checked_sub(counts.destinations))
-        else {
+        let (Some((&length, outer)), Some(inner)) = (
+            sizes.split_last(),
+            columns.len().checked_sub(counts.destinations),
+        ) else {
             return Err(cx.error(inst, "needs a dimension and indices"));
         };
         let mut copies = Vec::new();
@@ -319,7 +378,11 @@ impl Eval for ReadOp {
             let element = tensor.at(&indices).ok_or_else(|| {
                 cx.error(
                     inst,
-                    format!("index {:?} is out of range for shape {:?}", &indices[..], tensor.shape()),
+                    format!(
+                        "index {:?} is out of range for shape {:?}",
+                        &indices[..],
+                        tensor.shape()
+                    ),
                 )
             })?;
             cx.set_result(inst, 0, lane, element);
@@ -331,15 +394,20 @@ impl Eval for ReadOp {
 impl Eval for DimOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         for lane in lanes.iter() {
-            let extent = cx.array(inst, 0, lane)?.shape().get(inst.word() as usize).copied();
-            let extent =
-                extent.ok_or_else(|| cx.error(inst, "names a dimension its tensor does not have"))?;
+            let extent = cx
+                .array(inst, 0, lane)?
+                .shape()
+                .get(inst.word() as usize)
+                .copied();
+            let extent = extent
+                .ok_or_else(|| cx.error(inst, "names a dimension its tensor does not have"))?;
             cx.set_result(inst, 0, lane, Datum::Int(extent as i64));
         }
         Ok(Flow::Next)
     }
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
         let dim = p.attr("dim").and_then(|attr| attr.as_i64(p.ir.ctx()));
-        dim.map(Prepared::Word).ok_or_else(|| Fault::new("needs the attribute `dim`"))
+        dim.map(Prepared::Word)
+            .ok_or_else(|| Fault::new("needs the attribute `dim`"))
     }
 }

@@ -17,8 +17,12 @@ const MOST_STEPS: usize = 1000;
 pub fn resolved(ir: &Ir, extent: Value) -> Value {
     let mut value = extent;
     for _ in 0..MOST_STEPS {
-        let Some(dim) = ir.defining_op(value).and_then(|op| ir.cast::<DimOp>(op)) else { return value };
-        let Ok(at) = usize::try_from(dim.dim(ir)) else { return value };
+        let Some(dim) = ir.defining_op(value).and_then(|op| ir.cast::<DimOp>(op)) else {
+            return value;
+        };
+        let Ok(at) = usize::try_from(dim.dim(ir)) else {
+            return value;
+        };
         match extent_of(ir, dim.tensor(ir), at) {
             Some(found) => value = found,
             None => return value,
@@ -96,19 +100,28 @@ fn combined(ir: &Ir, op: Op, block: Block, index: usize, dim: usize) -> Option<(
 /// What a dimension beyond the space is at a point.
 fn row(ir: &Ir, op: Op, index: usize, dim: usize) -> Option<(Value, usize)> {
     if let Some(seg) = ir.cast::<SegMapOp>(op) {
-        return Some((ir.terminator_operand(seg.body(ir), index)?, dim.checked_sub(seg.sizes(ir).len())?));
+        return Some((
+            ir.terminator_operand(seg.body(ir), index)?,
+            dim.checked_sub(seg.sizes(ir).len())?,
+        ));
     }
     if let Some(seg) = ir.cast::<SegScanOp>(op) {
         let dim = dim.checked_sub(seg.sizes(ir).len())?;
         // What is combined has the extents of the neutral element.
         let neutral = seg.neutral(ir).get(index).copied();
-        return Some((neutral.or_else(|| ir.terminator_operand(seg.body(ir), index))?, dim));
+        return Some((
+            neutral.or_else(|| ir.terminator_operand(seg.body(ir), index))?,
+            dim,
+        ));
     }
     if let Some(seg) = ir.cast::<SegRedOp>(op) {
         let sizes = seg.sizes(ir).len();
         return match seg.neutral(ir).get(index) {
             Some(&neutral) => Some((neutral, dim.checked_sub(sizes - 1)?)),
-            None => Some((ir.terminator_operand(seg.body(ir), index)?, dim.checked_sub(sizes)?)),
+            None => Some((
+                ir.terminator_operand(seg.body(ir), index)?,
+                dim.checked_sub(sizes)?,
+            )),
         };
     }
     if let Some(seg) = ir.cast::<ScatterOp>(op) {

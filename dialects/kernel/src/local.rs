@@ -5,7 +5,9 @@
 
 use crate::segop::{AnyTensor, TensorOrScalar};
 use segra_interp::array::element_count;
-use segra_interp::{ArrayValue, Cx, Datum, Elem, Elements, Eval, EvalError, EvalResult, Flow, Inst, Lanes};
+use segra_interp::{
+    ArrayValue, Cx, Datum, Elem, Elements, Eval, EvalError, EvalResult, Flow, Inst, Lanes,
+};
 use segra_ir::constraint::{Index, UnitAttr};
 use segra_ir::interfaces::{Effect, EffectKind, Effects, InferTypes, ShapeOf, Verify};
 use segra_ir::{Diagnostics, Ir, Op, OpState, OpView, Type, TypeKind, Value, op};
@@ -36,13 +38,19 @@ impl ShapeOf for ScratchOp {
 }
 
 fn rank(ir: &Ir, value: Value) -> usize {
-    ir.value_type(value).shaped(ir.ctx()).map_or(0, |(shape, _)| shape.len())
+    ir.value_type(value)
+        .shaped(ir.ctx())
+        .map_or(0, |(shape, _)| shape.len())
 }
 
 fn one_extent_per_dimension(ir: &Ir, op: Op, sizes: usize, result: Value, diags: &mut Diagnostics) {
     let rank = rank(ir, result);
     if sizes != rank {
-        diags.op_error(ir, op, format!("has {sizes} extents, but the result has rank {rank}"));
+        diags.op_error(
+            ir,
+            op,
+            format!("has {sizes} extents, but the result has rank {rank}"),
+        );
     }
 }
 
@@ -69,7 +77,8 @@ impl Eval for ScratchOp {
             TypeKind::Tensor { element, .. } => Elem::of(ctx, *element),
             _ => None,
         };
-        let elem = element.ok_or_else(|| cx.error(inst, "has elements the interpreter cannot hold"))?;
+        let elem =
+            element.ok_or_else(|| cx.error(inst, "has elements the interpreter cannot hold"))?;
         for lane in lanes.iter() {
             let sizes = extents(cx, inst, 0, lane)?;
             let zeros = Elements::zeros(elem, element_count(&sizes).unwrap_or(0));
@@ -106,7 +115,10 @@ pub struct UpdateOp {
 impl Effects for UpdateOp {
     fn effects(&self, _: &Ir, _: Op, effects: &mut Vec<Effect>) {
         // Tensors are values; but it must not run where its index is out of range.
-        effects.push(Effect { kind: EffectKind::Read, on: None });
+        effects.push(Effect {
+            kind: EffectKind::Read,
+            on: None,
+        });
     }
 }
 
@@ -129,8 +141,9 @@ impl Verify for UpdateOp {
         let (count, value) = (update.indices(ir).len(), rank(ir, update.value(ir)));
         let whole = rank(ir, update.tensor(ir));
         if count == 0 || count + value != whole {
-            let message =
-                format!("{count} indices and a value of rank {value} do not fit a tensor of rank {whole}");
+            let message = format!(
+                "{count} indices and a value of rank {value} do not fit a tensor of rank {whole}"
+            );
             diags.op_error(ir, op, message);
         }
     }
@@ -144,7 +157,13 @@ impl Eval for UpdateOp {
             let new = array.replaced(&indices, cx.operand(inst, 0, lane));
             let new = new.ok_or_else(|| {
                 let shape = array.shape();
-                cx.error(inst, format!("cannot update at {:?} a tensor of shape {shape:?}", &indices[..]))
+                cx.error(
+                    inst,
+                    format!(
+                        "cannot update at {:?} a tensor of shape {shape:?}",
+                        &indices[..]
+                    ),
+                )
             })?;
             cx.set_result(inst, 0, lane, Datum::array(new));
         }
@@ -172,7 +191,10 @@ pub struct ReshapeOp {
 impl Effects for ReshapeOp {
     fn effects(&self, _: &Ir, _: Op, effects: &mut Vec<Effect>) {
         // It stops the program where the product differs.
-        effects.push(Effect { kind: EffectKind::Read, on: None });
+        effects.push(Effect {
+            kind: EffectKind::Read,
+            on: None,
+        });
     }
 }
 
@@ -186,9 +208,17 @@ impl Verify for ReshapeOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let reshape = ReshapeOp::from_op(op);
         one_extent_per_dimension(ir, op, reshape.sizes(ir).len(), reshape.result(ir), diags);
-        let element = |value| ir.value_type(value).shaped(ir.ctx()).map(|(_, element)| element);
+        let element = |value| {
+            ir.value_type(value)
+                .shaped(ir.ctx())
+                .map(|(_, element)| element)
+        };
         if element(reshape.tensor(ir)) != element(reshape.result(ir)) {
-            diags.op_error(ir, op, "result must have the element type of operand `tensor`");
+            diags.op_error(
+                ir,
+                op,
+                "result must have the element type of operand `tensor`",
+            );
         }
     }
 }
@@ -199,7 +229,10 @@ impl Eval for ReshapeOp {
             let sizes = extents(cx, inst, 1, lane)?;
             let array = cx.array(inst, 0, lane)?;
             let new = array.reshaped(sizes.clone()).ok_or_else(|| {
-                cx.error(inst, format!("cannot give shape {sizes:?} to {} elements", array.len()))
+                cx.error(
+                    inst,
+                    format!("cannot give shape {sizes:?} to {} elements", array.len()),
+                )
             })?;
             cx.set_result(inst, 0, lane, Datum::array(new));
         }

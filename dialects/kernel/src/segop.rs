@@ -167,7 +167,11 @@ pub fn tensor_over(ctx: &Context, outer: usize, ty: Type) -> Type {
         return element;
     }
     shape.splice(0..0, std::iter::repeat_n(DYNAMIC, outer));
-    ctx.ty(TypeKind::Tensor { shape, element, encoding: None })
+    ctx.ty(TypeKind::Tensor {
+        shape,
+        element,
+        encoding: None,
+    })
 }
 
 /// Whether a value of type `from` may stand for `to`: equal, or tensors that differ only in which extents are known.
@@ -179,7 +183,9 @@ pub fn compatible(ctx: &Context, from: Type, to: Type) -> bool {
         (Some((a, x)), Some((b, y))) => {
             x == y
                 && a.len() == b.len()
-                && a.iter().zip(b).all(|(a, b)| a == b || *a == DYNAMIC || *b == DYNAMIC)
+                && a.iter()
+                    .zip(b)
+                    .all(|(a, b)| a == b || *a == DYNAMIC || *b == DYNAMIC)
         }
         _ => false,
     }
@@ -202,7 +208,13 @@ macro_rules! segmented {
         }
     )*};
 }
-segmented!(SegMapOp, SegRedOp, SegScanOp, crate::update::ScatterOp, crate::update::SegHistOp);
+segmented!(
+    SegMapOp,
+    SegRedOp,
+    SegScanOp,
+    crate::update::ScatterOp,
+    crate::update::SegHistOp
+);
 
 /// The extents of the space are those of the results; a reduced result lacks the innermost one.
 fn extent_of(sizes: &[Value], dim: usize, lacks_innermost: bool) -> Option<Value> {
@@ -251,13 +263,21 @@ impl Check<'_> {
     pub(crate) fn same(&mut self, what: &str, found: &[Type], wanted: &[Type]) -> bool {
         let ctx = self.ir.ctx();
         if found.len() != wanted.len() {
-            self.error(format!("needs {} of {what}, but there are {}", wanted.len(), found.len()));
+            self.error(format!(
+                "needs {} of {what}, but there are {}",
+                wanted.len(),
+                found.len()
+            ));
             return false;
         }
         for (index, (&found, &wanted)) in found.iter().zip(wanted).enumerate() {
             if !compatible(ctx, found, wanted) {
                 let text = |ty| segra_ir::text::print_type(ctx, ty);
-                self.error(format!("{what}: #{index} must be `{}`, but is `{}`", text(wanted), text(found)));
+                self.error(format!(
+                    "{what}: #{index} must be `{}`, but is `{}`",
+                    text(wanted),
+                    text(found)
+                ));
                 return false;
             }
         }
@@ -266,14 +286,24 @@ impl Check<'_> {
 
     pub(crate) fn args(&self, region: Region) -> Vec<Type> {
         let block = self.ir.entry_block(region);
-        let args = block.map(|block| self.ir.block_args(block)).unwrap_or_default();
+        let args = block
+            .map(|block| self.ir.block_args(block))
+            .unwrap_or_default();
         args.iter().map(|&arg| self.ir.value_type(arg)).collect()
     }
 
     pub(crate) fn returned(&self, region: Region) -> Vec<Type> {
-        let last = self.ir.entry_block(region).and_then(|block| self.ir.last_op(block));
-        last.map(|op| self.ir.operands(op).map(|value| self.ir.value_type(value)).collect())
-            .unwrap_or_default()
+        let last = self
+            .ir
+            .entry_block(region)
+            .and_then(|block| self.ir.last_op(block));
+        last.map(|op| {
+            self.ir
+                .operands(op)
+                .map(|value| self.ir.value_type(value))
+                .collect()
+        })
+        .unwrap_or_default()
     }
 
     /// The whole rule: indices, operator, results, nesting of levels, bodies that only compute.
@@ -311,12 +341,20 @@ impl Check<'_> {
             {
                 return;
             }
-            let outer = if kind == Innermost::Reduced { sizes - 1 } else { sizes };
+            let outer = if kind == Innermost::Reduced {
+                sizes - 1
+            } else {
+                sizes
+            };
             results.extend(types.iter().map(|&ty| tensor_over(ctx, outer, ty)));
             mapped = stored;
         }
         results.extend(mapped.iter().map(|&ty| tensor_over(ctx, sizes, ty)));
-        let found: Vec<Type> = self.ir.results(self.op).map(|value| self.ir.value_type(value)).collect();
+        let found: Vec<Type> = self
+            .ir
+            .results(self.op)
+            .map(|value| self.ir.value_type(value))
+            .collect();
         if self.same("the results", &found, &results) {
             self.nesting(level);
         }
@@ -330,10 +368,15 @@ impl Check<'_> {
         if let Some((outer_op, outer)) = around
             && !level.may_stand_inside(outer)
         {
-            let message =
-                format!("of level `{}` cannot stand inside level `{}`", level.keyword(), outer.keyword());
+            let message = format!(
+                "of level `{}` cannot stand inside level `{}`",
+                level.keyword(),
+                outer.keyword()
+            );
             let loc = self.ir.loc(outer_op);
-            self.diags.op_error(self.ir, self.op, message).note(loc, "the segmented op around it");
+            self.diags
+                .op_error(self.ir, self.op, message)
+                .note(loc, "the segmented op around it");
         }
     }
 }
@@ -354,7 +397,11 @@ impl Verify for SegMapOp {
 impl Verify for SegRedOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let seg = SegRedOp::from_op(op);
-        let types: Vec<Type> = seg.neutral(ir).iter().map(|&value| ir.value_type(value)).collect();
+        let types: Vec<Type> = seg
+            .neutral(ir)
+            .iter()
+            .map(|&value| ir.value_type(value))
+            .collect();
         let operator = Some((seg.combine(ir), types.as_slice()));
         Check { ir, op, diags }.run(
             seg.level(ir),
@@ -369,7 +416,11 @@ impl Verify for SegRedOp {
 impl Verify for SegScanOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let seg = SegScanOp::from_op(op);
-        let types: Vec<Type> = seg.neutral(ir).iter().map(|&value| ir.value_type(value)).collect();
+        let types: Vec<Type> = seg
+            .neutral(ir)
+            .iter()
+            .map(|&value| ir.value_type(value))
+            .collect();
         let operator = Some((seg.combine(ir), types.as_slice()));
         Check { ir, op, diags }.run(
             seg.level(ir),
@@ -383,5 +434,8 @@ impl Verify for SegScanOp {
 
 /// Whether any op inside runs in parallel.
 pub fn has_inner_parallelism(ir: &Ir, op: Op) -> bool {
-    ir.walk(op).into_iter().skip(1).any(|inner| ir.has_trait(inner, Trait::Parallel))
+    ir.walk(op)
+        .into_iter()
+        .skip(1)
+        .any(|inner| ir.has_trait(inner, Trait::Parallel))
 }

@@ -24,7 +24,10 @@ struct Parts {
 }
 
 fn args(p: &Printer<'_>, region: Region) -> Vec<Value> {
-    p.ir().entry_block(region).map(|block| p.ir().block_args(block).to_vec()).unwrap_or_default()
+    p.ir()
+        .entry_block(region)
+        .map(|block| p.ir().block_args(block).to_vec())
+        .unwrap_or_default()
 }
 
 /// ` KEYWORD (%a, %b : f32, i32)`; nothing where there are no values.
@@ -50,7 +53,10 @@ fn parse_group(p: &mut Parser<'_>, op: &mut ParsedOp, keyword: &str) -> ParseRes
     p.expect(Tok::Colon)?;
     let types = p.parse_type_list()?;
     if types.len() != operands.len() {
-        return Err(p.error_at(pos, format!("{} operands, but {} types", operands.len(), types.len())));
+        return Err(p.error_at(
+            pos,
+            format!("{} operands, but {} types", operands.len(), types.len()),
+        ));
     }
     p.resolve_operands(&operands, &types, &mut op.state.operands)?;
     p.expect(Tok::RParen)?;
@@ -58,14 +64,25 @@ fn parse_group(p: &mut Parser<'_>, op: &mut ParsedOp, keyword: &str) -> ParseRes
 }
 
 fn set_segments(p: &Parser<'_>, op: &mut ParsedOp, sizes: &[usize]) {
-    let sizes: Vec<i32> = sizes.iter().map(|&size| i32::try_from(size).unwrap_or(i32::MAX)).collect();
-    op.set_attr(p.ctx(), p.ctx().ident("operandSegmentSizes"), p.ctx().dense_i32_attr(&sizes));
+    let sizes: Vec<i32> = sizes
+        .iter()
+        .map(|&size| i32::try_from(size).unwrap_or(i32::MAX))
+        .collect();
+    op.set_attr(
+        p.ctx(),
+        p.ctx().ident("operandSegmentSizes"),
+        p.ctx().dense_i32_attr(&sizes),
+    );
 }
 
 fn print(p: &mut Printer<'_>, op: Op, parts: &Parts) {
     p.text(" ");
     p.text(parts.level.keyword());
-    p.text(if parts.exclusive { " exclusive (" } else { " (" });
+    p.text(if parts.exclusive {
+        " exclusive ("
+    } else {
+        " ("
+    });
     let indices = args(p, parts.body);
     for (index, (&at, &size)) in indices.iter().zip(&parts.sizes).enumerate() {
         if index > 0 {
@@ -108,7 +125,12 @@ fn parse_space<'a>(p: &mut Parser<'a>, op: &mut ParsedOp) -> ParseResult<Vec<Blo
         p.expect(Tok::Less)?;
         let size = p.parse_operand()?;
         op.state.operands.push(p.resolve_operand(size, ty)?);
-        indices.push(BlockArg { name: index.name, ty, loc: None, pos: index.pos });
+        indices.push(BlockArg {
+            name: index.name,
+            ty,
+            loc: None,
+            pos: index.pos,
+        });
         Ok(())
     })?;
     Ok(indices)
@@ -147,7 +169,11 @@ enum Destinations {
 }
 
 /// Everything after the op's name where there is an operator.
-fn parse_with_operator(p: &mut Parser<'_>, op: &mut ParsedOp, destinations: Destinations) -> ParseResult<()> {
+fn parse_with_operator(
+    p: &mut Parser<'_>,
+    op: &mut ParsedOp,
+    destinations: Destinations,
+) -> ParseResult<()> {
     let indices = parse_head(p, op)?;
     let mut groups = vec![op.state.operands.len()];
     if destinations == Destinations::Given {
@@ -172,15 +198,23 @@ fn parse_operator_args<'a>(p: &mut Parser<'a>, types: &[Type]) -> ParseResult<Ve
     let names = p.parse_operand_list()?;
     p.expect(Tok::RParen)?;
     if names.len() != 2 * types.len() {
-        let message =
-            format!("the operator needs {} arguments, but {} are named", 2 * types.len(), names.len());
+        let message = format!(
+            "the operator needs {} arguments, but {} are named",
+            2 * types.len(),
+            names.len()
+        );
         return Err(p.error_at(pos, message));
     }
     let doubled = types.iter().chain(types);
     Ok(names
         .iter()
         .zip(doubled)
-        .map(|(name, &ty)| BlockArg { name: name.name, ty, loc: None, pos: name.pos })
+        .map(|(name, &ty)| BlockArg {
+            name: name.name,
+            ty,
+            loc: None,
+            pos: name.pos,
+        })
         .collect())
 }
 

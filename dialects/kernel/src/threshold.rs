@@ -53,6 +53,8 @@ impl Eval for AtLeastOp {
     }
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
         let default = p.attr("default").and_then(|attr| attr.as_i64(p.ir.ctx()));
-        default.map(Prepared::Word).ok_or_else(|| Fault::new("needs the attribute `default`"))
+        default
+            .map(Prepared::Word)
+            .ok_or_else(|| Fault::new("needs the attribute `default`"))
     }
 }

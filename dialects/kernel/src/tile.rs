@@ -4,7 +4,9 @@
 //! where they belong at once.
 
 use crate::segop::AnyTensor;
-use segra_interp::{ArrayValue, Cx, Datum, Elements, Eval, EvalError, EvalResult, Flow, Inst, Lanes};
+use segra_interp::{
+    ArrayValue, Cx, Datum, Elements, Eval, EvalError, EvalResult, Flow, Inst, Lanes,
+};
 use segra_ir::constraint::Index;
 use segra_ir::interfaces::{Effect, EffectKind, Effects, ShapeOf, Verify, known_extent};
 use segra_ir::{Diagnostics, Ir, Op, OpView, Value, op};
@@ -39,13 +41,18 @@ impl UntileOp {
 }
 
 fn rank(ir: &Ir, value: Value) -> usize {
-    ir.value_type(value).shaped(ir.ctx()).map_or(0, |(shape, _)| shape.len())
+    ir.value_type(value)
+        .shaped(ir.ctx())
+        .map_or(0, |(shape, _)| shape.len())
 }
 
 impl Effects for UntileOp {
     fn effects(&self, _: &Ir, _: Op, effects: &mut Vec<Effect>) {
         // It stops the program where tiles do not cover the result.
-        effects.push(Effect { kind: EffectKind::Read, on: None });
+        effects.push(Effect {
+            kind: EffectKind::Read,
+            on: None,
+        });
     }
 }
 
@@ -65,7 +72,11 @@ impl Verify for UntileOp {
         let untile = UntileOp::from_op(op);
         let (tiled, tiles) = (untile.sizes(ir).len(), rank(ir, untile.tensor(ir)));
         if tiled == 0 || 2 * tiled > tiles {
-            diags.op_error(ir, op, format!("{tiled} extents do not fit tiles of rank {tiles}"));
+            diags.op_error(
+                ir,
+                op,
+                format!("{tiled} extents do not fit tiles of rank {tiles}"),
+            );
             return;
         }
         let found = rank(ir, untile.result(ir));
@@ -73,9 +84,17 @@ impl Verify for UntileOp {
             let message = format!("result must have rank {}, but has {found}", tiles - tiled);
             diags.op_error(ir, op, message);
         }
-        let element = |value| ir.value_type(value).shaped(ir.ctx()).map(|(_, element)| element);
+        let element = |value| {
+            ir.value_type(value)
+                .shaped(ir.ctx())
+                .map(|(_, element)| element)
+        };
         if element(untile.tensor(ir)) != element(untile.result(ir)) {
-            diags.op_error(ir, op, "result must have the element type of operand `tensor`");
+            diags.op_error(
+                ir,
+                op,
+                "result must have the element type of operand `tensor`",
+            );
         }
     }
 }
@@ -85,10 +104,19 @@ fn untiled(tiles: &ArrayValue, sizes: &[usize]) -> Option<ArrayValue> {
     let tiled = sizes.len();
     let outer = tiles.rank().checked_sub(2 * tiled)?;
     let (counts, extents) = tiles.shape()[outer..].split_at(tiled);
-    if sizes.iter().zip(counts).zip(extents).any(|((&size, &count), &extent)| count * extent < size) {
+    if sizes
+        .iter()
+        .zip(counts)
+        .zip(extents)
+        .any(|((&size, &count), &extent)| count * extent < size)
+    {
         return None;
     }
-    let shape: Vec<usize> = tiles.shape()[..outer].iter().chain(sizes).copied().collect();
+    let shape: Vec<usize> = tiles.shape()[..outer]
+        .iter()
+        .chain(sizes)
+        .copied()
+        .collect();
     let count = segra_interp::array::element_count(&shape)?;
     let mut elements = Elements::with_capacity(tiles.elem(), count);
     let mut at = vec![0usize; shape.len()];
@@ -96,8 +124,13 @@ fn untiled(tiles: &ArrayValue, sizes: &[usize]) -> Option<ArrayValue> {
         let (before, inside) = at.split_at(outer);
         let numbers = inside.iter().zip(extents).map(|(&at, &extent)| at / extent);
         let places = inside.iter().zip(extents).map(|(&at, &extent)| at % extent);
-        let index: Vec<i64> =
-            before.iter().copied().chain(numbers).chain(places).map(|at| at as i64).collect();
+        let index: Vec<i64> = before
+            .iter()
+            .copied()
+            .chain(numbers)
+            .chain(places)
+            .map(|at| at as i64)
+            .collect();
         elements.push(&tiles.at(&index)?)?;
         for (at, &extent) in at.iter_mut().zip(&shape).rev() {
             *at += 1;
@@ -116,12 +149,17 @@ impl Eval for UntileOp {
             let sizes = cx.ints(inst, 1..inst.operands.len(), lane)?;
             let sizes: Result<Vec<usize>, EvalError> = sizes
                 .iter()
-                .map(|&size| usize::try_from(size).map_err(|_| cx.error(inst, "has a negative extent")))
+                .map(|&size| {
+                    usize::try_from(size).map_err(|_| cx.error(inst, "has a negative extent"))
+                })
                 .collect();
             let sizes = sizes?;
             let tiles = cx.array(inst, 0, lane)?;
             let new = untiled(tiles, &sizes).ok_or_else(|| {
-                cx.error(inst, format!("tiles of shape {:?} do not cover {sizes:?}", tiles.shape()))
+                cx.error(
+                    inst,
+                    format!("tiles of shape {:?} do not cover {sizes:?}", tiles.shape()),
+                )
             })?;
             cx.set_result(inst, 0, lane, Datum::array(new));
         }

@@ -81,21 +81,32 @@ pub struct SegHistOp {
 
 /// How many indices of a destination the body of a scatter or seghist returns.
 pub fn num_indices(ir: &Ir, op: Op) -> usize {
-    let returned =
-        ir.regions(op).first().and_then(|&body| ir.entry_block(body)).and_then(|body| ir.last_op(body));
+    let returned = ir
+        .regions(op)
+        .first()
+        .and_then(|&body| ir.entry_block(body))
+        .and_then(|body| ir.last_op(body));
     let returned = returned.map_or(0, |last| ir.operands(last).count());
     returned.saturating_sub(ir.num_results(op))
 }
 
 impl ShapeOf for ScatterOp {
     fn extent(&self, ir: &Ir, op: Op, result: usize, dim: usize) -> Option<Value> {
-        segra_ir::interfaces::known_extent(ir, *ScatterOp::from_op(op).destinations(ir).get(result)?, dim)
+        segra_ir::interfaces::known_extent(
+            ir,
+            *ScatterOp::from_op(op).destinations(ir).get(result)?,
+            dim,
+        )
     }
 }
 
 impl ShapeOf for SegHistOp {
     fn extent(&self, ir: &Ir, op: Op, result: usize, dim: usize) -> Option<Value> {
-        segra_ir::interfaces::known_extent(ir, *SegHistOp::from_op(op).destinations(ir).get(result)?, dim)
+        segra_ir::interfaces::known_extent(
+            ir,
+            *SegHistOp::from_op(op).destinations(ir).get(result)?,
+            dim,
+        )
     }
 }
 
@@ -106,7 +117,11 @@ fn row_after(ir: &Ir, tensor: Value, outer: usize) -> Option<Type> {
     let rest = shape.get(outer..)?;
     Some(match rest {
         [] => element,
-        _ => ctx.ty(TypeKind::Tensor { shape: rest.to_vec(), element, encoding: None }),
+        _ => ctx.ty(TypeKind::Tensor {
+            shape: rest.to_vec(),
+            element,
+            encoding: None,
+        }),
     })
 }
 
@@ -124,24 +139,43 @@ fn check_update(
         return None;
     }
     let found = check.args(body);
-    if !check.same("the arguments of region `body`", &found, &vec![ir.ctx().index(); sizes]) {
+    if !check.same(
+        "the arguments of region `body`",
+        &found,
+        &vec![ir.ctx().index(); sizes],
+    ) {
         return None;
     }
     let returned = check.returned(body);
-    let Some(indices) = returned.len().checked_sub(destinations.len()).filter(|&count| count > 0) else {
+    let Some(indices) = returned
+        .len()
+        .checked_sub(destinations.len())
+        .filter(|&count| count > 0)
+    else {
         check.error("its body must return one index at least, then one value per destination");
         return None;
     };
-    let rows: Option<Vec<Type>> =
-        destinations.iter().map(|&tensor| row_after(ir, tensor, sizes - 1 + indices)).collect();
+    let rows: Option<Vec<Type>> = destinations
+        .iter()
+        .map(|&tensor| row_after(ir, tensor, sizes - 1 + indices))
+        .collect();
     let Some(rows) = rows else {
-        check.error(format!("a destination has fewer than {} dimensions", sizes - 1 + indices));
+        check.error(format!(
+            "a destination has fewer than {} dimensions",
+            sizes - 1 + indices
+        ));
         return None;
     };
-    let wanted: Vec<Type> = destinations.iter().map(|&tensor| ir.value_type(tensor)).collect();
+    let wanted: Vec<Type> = destinations
+        .iter()
+        .map(|&tensor| ir.value_type(tensor))
+        .collect();
     let results: Vec<Type> = ir.results(op).map(|value| ir.value_type(value)).collect();
-    let fits = check.same("the indices", &returned[..indices], &vec![ir.ctx().index(); indices])
-        && check.same("the values", &returned[indices..], &rows)
+    let fits = check.same(
+        "the indices",
+        &returned[..indices],
+        &vec![ir.ctx().index(); indices],
+    ) && check.same("the values", &returned[indices..], &rows)
         && check.same("the results", &results, &wanted);
     if !fits {
         return None;
@@ -154,7 +188,13 @@ impl Verify for ScatterOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let scatter = ScatterOp::from_op(op);
         let (level, sizes) = (scatter.level(ir), scatter.sizes(ir).len());
-        check_update(&mut Check { ir, op, diags }, level, sizes, &scatter.destinations(ir), scatter.body(ir));
+        check_update(
+            &mut Check { ir, op, diags },
+            level,
+            sizes,
+            &scatter.destinations(ir),
+            scatter.body(ir),
+        );
     }
 }
 
@@ -163,13 +203,25 @@ impl Verify for SegHistOp {
         let hist = SegHistOp::from_op(op);
         let mut check = Check { ir, op, diags };
         let (level, sizes) = (hist.level(ir), hist.sizes(ir).len());
-        let Some(values) = check_update(&mut check, level, sizes, &hist.destinations(ir), hist.body(ir))
-        else {
+        let Some(values) = check_update(
+            &mut check,
+            level,
+            sizes,
+            &hist.destinations(ir),
+            hist.body(ir),
+        ) else {
             return;
         };
-        let types: Vec<Type> = hist.neutral(ir).iter().map(|&value| ir.value_type(value)).collect();
+        let types: Vec<Type> = hist
+            .neutral(ir)
+            .iter()
+            .map(|&value| ir.value_type(value))
+            .collect();
         let doubled: Vec<Type> = types.iter().chain(&types).copied().collect();
-        let (args, returned) = (check.args(hist.combine(ir)), check.returned(hist.combine(ir)));
+        let (args, returned) = (
+            check.args(hist.combine(ir)),
+            check.returned(hist.combine(ir)),
+        );
         let _ = check.same("the neutral elements", &types, &values)
             && check.same("the arguments of region `combine`", &args, &doubled)
             && check.same("the values region `combine` returns", &returned, &types);

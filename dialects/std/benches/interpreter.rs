@@ -43,7 +43,11 @@ fn measure(bencher: divan::Bencher<'_, '_>, ops: i64, body: &str) {
     let args = [Datum::Int(ITERATIONS), Datum::memref(memory)];
     bencher
         .counter(divan::counter::ItemsCount::new((ops * ITERATIONS) as u64))
-        .bench_local(|| interpreter.call("f", divan::black_box(&args)).expect("the benchmark runs"));
+        .bench_local(|| {
+            interpreter
+                .call("f", divan::black_box(&args))
+                .expect("the benchmark runs")
+        });
 }
 
 #[divan::bench]

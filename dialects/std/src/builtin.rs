@@ -26,7 +26,14 @@ pub fn dialect() -> Dialect {
 /// A unit of compilation: symbols in one block.
 #[op(
     "builtin.module",
-    traits(IsolatedFromAbove, SymbolTable, Symbol, NoTerminator, GraphRegion, NoRegionArguments),
+    traits(
+        IsolatedFromAbove,
+        SymbolTable,
+        Symbol,
+        NoTerminator,
+        GraphRegion,
+        NoRegionArguments
+    ),
     interfaces(SymbolOp, Verify, Syntax, Eval)
 )]
 pub struct ModuleOp {
@@ -64,7 +71,11 @@ impl SymbolOp for ModuleOp {
 impl Verify for ModuleOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let ctx = ir.ctx();
-        for &(name, _) in ctx.entries(ir.discardable_attrs(op)).iter().chain(ctx.entries(ir.properties(op))) {
+        for &(name, _) in ctx
+            .entries(ir.discardable_attrs(op))
+            .iter()
+            .chain(ctx.entries(ir.properties(op)))
+        {
             let name = ctx.str(name);
             if !name.contains('.') && !matches!(name, "sym_name" | "sym_visibility") {
                 diags.op_error(
@@ -116,7 +127,11 @@ impl Syntax for ModuleOp {
 }
 
 /// Values seen as other types, between two lowerings; the two must cancel out. Runs only where it changes nothing.
-#[op("builtin.unrealized_conversion_cast", traits(Pure), interfaces(Verify, Syntax, Eval))]
+#[op(
+    "builtin.unrealized_conversion_cast",
+    traits(Pure),
+    interfaces(Verify, Syntax, Eval)
+)]
 pub struct UnrealizedConversionCastOp {
     inputs: VariadicOperand<AnyType>,
     outputs: VariadicResult<AnyType>,
@@ -133,7 +148,10 @@ impl Verify for UnrealizedConversionCastOp {
 impl Eval for UnrealizedConversionCastOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         if inst.operands.len() != inst.results.len() {
-            return Err(cx.error(inst, "has no meaning of its own with other numbers of inputs and outputs"));
+            return Err(cx.error(
+                inst,
+                "has no meaning of its own with other numbers of inputs and outputs",
+            ));
         }
         cx.copy(&inst.operands, &inst.results, lanes);
         Ok(Flow::Next)

@@ -11,12 +11,19 @@ use segra_ir::constraint::{
 use segra_ir::def::Origin;
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{
-    BranchLike, Canonicalize, Effect, EffectKind, Effects, Forwarded, Rewriter, Verify, constant_of,
-    values_behind,
+    BranchLike, Canonicalize, Effect, EffectKind, Effects, Forwarded, Rewriter, Verify,
+    constant_of, values_behind,
 };
-use segra_ir::{Attr, AttrKind, Block, Builder, Context, Dialect, Ir, Op, OpDef, OpView, Type, Value, op};
+use segra_ir::{
+    Attr, AttrKind, Block, Builder, Context, Dialect, Ir, Op, OpDef, OpView, Type, Value, op,
+};
 
-const OPS: &[&OpDef] = &[AssertOp::DEF, BranchOp::DEF, CondBranchOp::DEF, SwitchOp::DEF];
+const OPS: &[&OpDef] = &[
+    AssertOp::DEF,
+    BranchOp::DEF,
+    CondBranchOp::DEF,
+    SwitchOp::DEF,
+];
 
 /// The dialect.
 pub fn dialect() -> Dialect {
@@ -30,7 +37,11 @@ pub fn dialect() -> Dialect {
 }
 
 /// Stops the program with a message if a condition does not hold.
-#[op("cf.assert", interfaces(Effects, Canonicalize, Eval), format = "$arg `,` $msg attr-dict")]
+#[op(
+    "cf.assert",
+    interfaces(Effects, Canonicalize, Eval),
+    format = "$arg `,` $msg attr-dict"
+)]
 pub struct AssertOp {
     arg: Operand<Bool>,
     msg: Attr<StrAttr>,
@@ -51,13 +62,19 @@ impl Canonicalize for AssertOp {
 
 impl Effects for AssertOp {
     fn effects(&self, _ir: &Ir, _op: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect { kind: EffectKind::Control, on: None });
+        effects.push(Effect {
+            kind: EffectKind::Control,
+            on: None,
+        });
     }
 }
 
 impl Eval for AssertOp {
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, segra_interp::Fault> {
-        let message = p.attr("msg").and_then(|attr| attr.as_str(p.ir.ctx())).unwrap_or_default();
+        let message = p
+            .attr("msg")
+            .and_then(|attr| attr.as_str(p.ir.ctx()))
+            .unwrap_or_default();
         Ok(Prepared::other(message.to_owned()))
     }
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
@@ -95,7 +112,10 @@ impl BranchLike for BranchOp {
 /// Where a branch to `through` ends up, if that block does nothing but branch on, and with what instead of `handed`.
 fn passed_through(ir: &Ir, through: Block, handed: &[Value]) -> Option<(Block, Vec<Value>)> {
     let (next, last) = (only_branches_to(ir, through)?, ir.last_op(through)?);
-    let only_handed_on = ir.block_args(through).iter().all(|&arg| ir.users(arg).all(|user| user == last));
+    let only_handed_on = ir
+        .block_args(through)
+        .iter()
+        .all(|&arg| ir.users(arg).all(|user| user == last));
     if !only_handed_on || goes_in_circles(ir, through) {
         return None;
     }
@@ -104,8 +124,12 @@ fn passed_through(ir: &Ir, through: Block, handed: &[Value]) -> Option<(Block, V
 
 /// The block a block that does nothing but branch goes to.
 fn only_branches_to(ir: &Ir, block: Block) -> Option<Block> {
-    let last = ir.last_op(block).filter(|&last| ir.first_op(block) == Some(last))?;
-    ir.successors(ir.cast::<BranchOp>(last)?.op()).first().copied()
+    let last = ir
+        .last_op(block)
+        .filter(|&last| ir.first_op(block) == Some(last))?;
+    ir.successors(ir.cast::<BranchOp>(last)?.op())
+        .first()
+        .copied()
 }
 
 /// Whether blocks that do nothing but branch lead back to one of them: to go past them would never end. What is still
@@ -126,7 +150,9 @@ fn goes_in_circles(ir: &Ir, from: Block) -> bool {
 /// Sends a branch past blocks that do nothing but branch on, all its ways at once.
 fn pass_through(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
-    let Some(model) = ir.interface::<dyn BranchLike>(op) else { return false };
+    let Some(model) = ir.interface::<dyn BranchLike>(op) else {
+        return false;
+    };
     let (mut blocks, mut handed) = (ir.successors(op).to_vec(), model.successor_operands(ir, op));
     let mut changed = false;
     for (block, values) in blocks.iter_mut().zip(&mut handed) {
@@ -152,7 +178,8 @@ impl Canonicalize for BranchOp {
 
 /// Whether control never comes to the end of the block.
 fn is_unreachable(ir: &Ir, block: Block) -> bool {
-    ir.first_op(block).is_some_and(|first| ir.isa::<crate::ub::UnreachableOp>(first))
+    ir.first_op(block)
+        .is_some_and(|first| ir.isa::<crate::ub::UnreachableOp>(first))
 }
 
 impl Eval for BranchOp {
@@ -201,7 +228,11 @@ impl BranchLike for CondBranchOp {
         let passed = self.successor_operands(b.ir, op);
         let mut values = Vec::new();
         for (&yes, &no) in passed[0].iter().zip(&passed[1]) {
-            values.push(if yes == no { yes } else { SelectOp::build(b, condition, yes, no).result(b.ir) });
+            values.push(if yes == no {
+                yes
+            } else {
+                SelectOp::build(b, condition, yes, no).result(b.ir)
+            });
         }
         BranchOp::build(b, &values, dest);
         true
@@ -210,11 +241,21 @@ impl BranchLike for CondBranchOp {
 
 impl Verify for CondBranchOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
-        let Some(weights) = CondBranchOp::from_op(op).branch_weights(ir) else { return };
+        let Some(weights) = CondBranchOp::from_op(op).branch_weights(ir) else {
+            return;
+        };
         if weights.len() != 2 {
-            diags.op_error(ir, op, "attribute `branch_weights` needs one number per successor");
+            diags.op_error(
+                ir,
+                op,
+                "attribute `branch_weights` needs one number per successor",
+            );
         } else if weights.iter().all(|&weight| weight == 0) {
-            diags.op_error(ir, op, "attribute `branch_weights` must have a number other than 0");
+            diags.op_error(
+                ir,
+                op,
+                "attribute `branch_weights` must have a number other than 0",
+            );
         }
     }
 }
@@ -227,7 +268,10 @@ impl Canonicalize for CondBranchOp {
         let blocks = [ir.successors(op)[0], ir.successors(op)[1]];
         let passed = self.successor_operands(ir, op);
         let same = blocks[0] == blocks[1] && passed[0] == passed[1];
-        let only = blocks.iter().position(|&block| is_unreachable(ir, block)).map(|index| 1 - index);
+        let only = blocks
+            .iter()
+            .position(|&block| is_unreachable(ir, block))
+            .map(|index| 1 - index);
         let Some(chosen) = known.or_else(|| same.then_some(0)).or(only) else {
             return pass_through(rewriter, op);
         };
@@ -278,12 +322,16 @@ impl AttrConstraint for CaseValuesAttr {
 impl AttrAccess for CaseValuesAttr {
     type Value<'a> = Vec<i64>;
     fn read(ctx: &Context, attr: Attr) -> Option<Vec<i64>> {
-        let AttrKind::DenseElements { ty, data, splat } = ctx.attr_kind(attr) else { return None };
+        let AttrKind::DenseElements { ty, data, splat } = ctx.attr_kind(attr) else {
+            return None;
+        };
         let (shape, element) = ty.shaped(ctx)?;
         let bytes = bytes_of(ctx, element)?;
         let mut values: Vec<i64> = data.chunks(bytes).map(number).collect();
         if *splat == Splat::Yes {
-            let count = shape.iter().try_fold(1usize, |all, &n| all.checked_mul(usize::try_from(n).ok()?))?;
+            let count = shape
+                .iter()
+                .try_fold(1usize, |all, &n| all.checked_mul(usize::try_from(n).ok()?))?;
             // A splat may stand for more values than memory has room for; no switch has that many successors.
             values = vec![*values.first()?; count.min(1 << 20)];
         }
@@ -293,7 +341,9 @@ impl AttrAccess for CaseValuesAttr {
 
 /// The value of one case, read alone: a switch has as many as it likes.
 fn case_value(ctx: &Context, attr: Attr, index: usize) -> Option<i64> {
-    let AttrKind::DenseElements { ty, data, splat } = ctx.attr_kind(attr) else { return None };
+    let AttrKind::DenseElements { ty, data, splat } = ctx.attr_kind(attr) else {
+        return None;
+    };
     let index = if *splat == Splat::Yes { 0 } else { index };
     let bytes = bytes_of(ctx, ty.shaped(ctx)?.1)?;
     data.get(index.checked_mul(bytes)?..)
@@ -308,7 +358,11 @@ fn bytes_of(ctx: &Context, element: Type) -> Option<usize> {
 
 /// A little-endian number, its sign extended.
 fn number(chunk: &[u8]) -> i64 {
-    let fill = if chunk.last().is_some_and(|byte| byte & 0x80 != 0) { 0xFF } else { 0 };
+    let fill = if chunk.last().is_some_and(|byte| byte & 0x80 != 0) {
+        0xFF
+    } else {
+        0
+    };
     let mut word = [fill; 8];
     let kept = chunk.len().min(8);
     word[..kept].copy_from_slice(&chunk[..kept]);
@@ -316,7 +370,11 @@ fn number(chunk: &[u8]) -> i64 {
 }
 
 /// Goes to the block of the case a number equals, else to the default one.
-#[op("cf.switch", traits(Pure, Terminator), interfaces(BranchLike, Canonicalize, Verify, Eval))]
+#[op(
+    "cf.switch",
+    traits(Pure, Terminator),
+    interfaces(BranchLike, Canonicalize, Verify, Eval)
+)]
 pub struct SwitchOp {
     flag: Operand<SwitchFlag>,
     default_operands: VariadicOperand<AnyType>,
@@ -336,15 +394,23 @@ impl BranchLike for SwitchOp {
         let mut at = cases.start;
         // Sizes that do not fit are an error of their own.
         let count = ir.successors(op).len().saturating_sub(1);
-        let ranges = sizes.into_iter().chain(std::iter::repeat(0)).take(count).map(|size| {
-            let start = at;
-            at = start.saturating_add(size.max(0) as usize).min(cases.end);
-            start..at
-        });
-        std::iter::once(ir.operand_group(op, 1)).chain(ranges).collect()
+        let ranges = sizes
+            .into_iter()
+            .chain(std::iter::repeat(0))
+            .take(count)
+            .map(|size| {
+                let start = at;
+                at = start.saturating_add(size.max(0) as usize).min(cases.end);
+                start..at
+            });
+        std::iter::once(ir.operand_group(op, 1))
+            .chain(ranges)
+            .collect()
     }
     fn set_forwarded(&self, ir: &mut Ir, op: Op, handed: &[Vec<Value>]) {
-        let Some((default, cases)) = handed.split_first() else { return };
+        let Some((default, cases)) = handed.split_first() else {
+            return;
+        };
         let sizes: Vec<i32> = cases.iter().map(|values| values.len() as i32).collect();
         let sizes = ir.ctx().dense_i32_attr(&sizes);
         ir.set_operand_group(op, 1, default);
@@ -354,12 +420,20 @@ impl BranchLike for SwitchOp {
     fn known_successor(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<usize> {
         let flag = operands.first().copied().flatten()?.as_i64(ir.ctx())?;
         let values = SwitchOp::from_op(op).case_values(ir).unwrap_or_default();
-        Some(values.iter().position(|&value| value == flag).map_or(0, |case| case + 1))
+        Some(
+            values
+                .iter()
+                .position(|&value| value == flag)
+                .map_or(0, |case| case + 1),
+        )
     }
     fn implied(&self, ir: &Ir, op: Op, index: usize) -> Option<(Value, Attr)> {
         let view = SwitchOp::from_op(op);
         let case = case_value(ir.ctx(), view.case_values_attr(ir)?, index.checked_sub(1)?)?;
-        Some((view.flag(ir), ir.ctx().int_attr(case.into(), ir.value_type(view.flag(ir)))))
+        Some((
+            view.flag(ir),
+            ir.ctx().int_attr(case.into(), ir.value_type(view.flag(ir))),
+        ))
     }
 }
 
@@ -400,11 +474,20 @@ fn drop_default_cases(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let blocks: Vec<Block> = kept_ways().map(|index| ir.successors(op)[index]).collect();
     let handed: Vec<Vec<Value>> = kept_ways().map(|index| handed[index].clone()).collect();
     let flag = ir.value_type(view.flag(ir));
-    let width = (flag.integer_width(&ctx).unwrap_or(64) as usize).div_ceil(8).min(8);
+    let width = (flag.integer_width(&ctx).unwrap_or(64) as usize)
+        .div_ceil(8)
+        .min(8);
     let kept: Vec<i64> = keep.iter().map(|&index| values[index - 1]).collect();
     let all_same = kept.windows(2).all(|pair| pair[0] == pair[1]);
-    let stored = if all_same { &kept[..kept.len().min(1)] } else { &kept[..] };
-    let data: Vec<u8> = stored.iter().flat_map(|value| value.to_le_bytes()[..width].to_vec()).collect();
+    let stored = if all_same {
+        &kept[..kept.len().min(1)]
+    } else {
+        &kept[..]
+    };
+    let data: Vec<u8> = stored
+        .iter()
+        .flat_map(|value| value.to_le_bytes()[..width].to_vec())
+        .collect();
     let ty = ctx.vector(&[kept.len() as i64], flag);
     let splat = if all_same { Splat::Yes } else { Splat::No };
     let values = (!kept.is_empty()).then(|| ctx.attr(AttrKind::DenseElements { ty, data, splat }));
@@ -424,9 +507,17 @@ impl Verify for SwitchOp {
         if segments.iter().any(|&size| size < 0)
             || segments.iter().sum::<i64>() != view.case_operands(ir).len() as i64
         {
-            diags.op_error(ir, op, "attribute `case_operand_segments` must add up to the `case_operands`");
+            diags.op_error(
+                ir,
+                op,
+                "attribute `case_operand_segments` must add up to the `case_operands`",
+            );
         } else if segments.len() != destinations {
-            diags.op_error(ir, op, "attribute `case_operand_segments` needs one number per case");
+            diags.op_error(
+                ir,
+                op,
+                "attribute `case_operand_segments` needs one number per case",
+            );
         }
         let Some(values) = view.case_values_attr(ir) else {
             if destinations != 0 {
@@ -442,7 +533,10 @@ impl Verify for SwitchOp {
                 "attribute `case_values` must have elements of the type of operand `flag`",
             );
         }
-        if view.case_values(ir).is_none_or(|values| values.len() != destinations) {
+        if view
+            .case_values(ir)
+            .is_none_or(|values| values.len() != destinations)
+        {
             diags.op_error(ir, op, "attribute `case_values` needs one value per case");
         }
     }
@@ -450,7 +544,9 @@ impl Verify for SwitchOp {
 
 impl Eval for SwitchOp {
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, segra_interp::Fault> {
-        let values = p.attr("case_values").and_then(|attr| CaseValuesAttr::read(p.ir.ctx(), attr));
+        let values = p
+            .attr("case_values")
+            .and_then(|attr| CaseValuesAttr::read(p.ir.ctx(), attr));
         Ok(Prepared::other(values.unwrap_or_default()))
     }
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
@@ -460,7 +556,9 @@ impl Eval for SwitchOp {
         let flag = cx.int(inst, 0, lane)?;
         let width = inst.operand_elem.and_then(|elem| elem.int_width());
         let same = |value: i64| width.map_or(value, |width| width.wrap(value)) == flag;
-        let case = inst.data::<Vec<i64>>().and_then(|values| values.iter().position(|&value| same(value)));
+        let case = inst
+            .data::<Vec<i64>>()
+            .and_then(|values| values.iter().position(|&value| same(value)));
         Ok(Flow::Branch(case.map_or(0, |case| case + 1)))
     }
 }

@@ -61,11 +61,19 @@ impl Verify for RequireOp {
         let ty = |value| ir.value_type(value);
         let wanted = ty(check.value(ir));
         if ty(check.otherwise(ir)) != wanted || ty(check.result(ir)) != wanted {
-            diags.op_error(ir, op, "operands `value` and `otherwise` and the result must be of one type");
+            diags.op_error(
+                ir,
+                op,
+                "operands `value` and `otherwise` and the result must be of one type",
+            );
         }
         let count = check.numbers(ir).len();
         if count > MOST_VALUES {
-            diags.op_error(ir, op, format!("reports at most {MOST_VALUES} numbers, not {count}"));
+            diags.op_error(
+                ir,
+                op,
+                format!("reports at most {MOST_VALUES} numbers, not {count}"),
+            );
         }
     }
 }
@@ -79,7 +87,12 @@ impl InferTypes for RequireOp {
 
 impl Fold for RequireOp {
     /// A check that always holds is none.
-    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
+    fn fold(
+        &self,
+        ir: &Ir,
+        op: Op,
+        operands: &[Option<Attr>],
+    ) -> Option<SmallVec<[FoldResult; 1]>> {
         let holds = operands.first().copied().flatten()?.as_integer(ir.ctx())? != 0;
         holds.then(|| smallvec![FoldResult::Value(RequireOp::from_op(op).value(ir))])
     }
@@ -87,7 +100,10 @@ impl Fold for RequireOp {
 
 impl Effects for RequireOp {
     fn effects(&self, _: &Ir, _: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect { kind: EffectKind::Stop, on: None });
+        effects.push(Effect {
+            kind: EffectKind::Stop,
+            on: None,
+        });
     }
 }
 
@@ -96,9 +112,15 @@ impl Eval for RequireOp {
         for lane in lanes.iter() {
             if cx.int(inst, 0, lane)? & 1 == 0 {
                 let message = RequireOp::from_op(inst.op).message_attr(cx.ir());
-                let message = message.and_then(|attr| attr.as_str(cx.ir().ctx())).unwrap_or("a check failed");
+                let message = message
+                    .and_then(|attr| attr.as_str(cx.ir().ctx()))
+                    .unwrap_or("a check failed");
                 let numbers = cx.ints(inst, 3..inst.operands.len(), lane)?;
-                return Err(EvalError::about(cx.ir(), inst.op, with_numbers(message, &numbers)));
+                return Err(EvalError::about(
+                    cx.ir(),
+                    inst.op,
+                    with_numbers(message, &numbers),
+                ));
             }
             let value = cx.operand(inst, 1, lane).clone();
             cx.set_result(inst, 0, lane, value);
@@ -109,7 +131,8 @@ impl Eval for RequireOp {
 
 /// A message with its numbers put in.
 pub fn with_numbers(message: &str, numbers: &[i64]) -> String {
-    let put =
-        |text: String, (at, number): (usize, &i64)| text.replace(&format!("{{{at}}}"), &number.to_string());
+    let put = |text: String, (at, number): (usize, &i64)| {
+        text.replace(&format!("{{{at}}}"), &number.to_string())
+    };
     numbers.iter().enumerate().fold(message.to_owned(), put)
 }

@@ -16,8 +16,10 @@ pub fn attr_to_datum(ctx: &Context, attr: Attr) -> Option<Datum> {
         AttrKind::DenseElements { ty, data, splat } => {
             let (shape, element) = ty.shaped(ctx)?;
             let elem = Elem::of(ctx, element)?;
-            let shape: Vec<usize> =
-                shape.iter().map(|&extent| usize::try_from(extent).ok()).collect::<Option<_>>()?;
+            let shape: Vec<usize> = shape
+                .iter()
+                .map(|&extent| usize::try_from(extent).ok())
+                .collect::<Option<_>>()?;
             let array = dense_array(elem, shape, data, *splat)?;
             match ctx.type_kind(*ty) {
                 TypeKind::Vector { .. } => Some(Datum::vector(array)),
@@ -61,13 +63,17 @@ pub fn datum_to_attr(ctx: &Context, value: &Datum, ty: Type) -> Option<Attr> {
             let size = (elem.bits() as usize).div_ceil(8);
             // Bits beyond the width are 0 in elements.
             let mask = u64::MAX >> (64 - elem.bits());
-            let bytes = |value: &Datum| Some((value.to_bits()? & mask).to_le_bytes()[..size].to_vec());
+            let bytes =
+                |value: &Datum| Some((value.to_bits()? & mask).to_le_bytes()[..size].to_vec());
             let first = array.get(0);
-            let same = first.as_ref().is_some_and(|first| array.iter().all(|value| value == *first));
+            let same = first
+                .as_ref()
+                .is_some_and(|first| array.iter().all(|value| value == *first));
             let (data, splat) = match &first {
                 Some(first) if same => (bytes(first)?, Splat::Yes),
                 _ => {
-                    let rows: Option<Vec<Vec<u8>>> = array.iter().map(|value| bytes(&value)).collect();
+                    let rows: Option<Vec<Vec<u8>>> =
+                        array.iter().map(|value| bytes(&value)).collect();
                     (rows?.concat(), Splat::No)
                 }
             };
@@ -102,8 +108,10 @@ pub fn fold_scalars(
     if result.integer_width(ctx) == Some(0) && operands.iter().all(Option::is_some) {
         return Some(ctx.int_attr(0, result));
     }
-    let values: Vec<Datum> =
-        operands.iter().map(|attr| attr_to_datum(ctx, (*attr)?)).collect::<Option<_>>()?;
+    let values: Vec<Datum> = operands
+        .iter()
+        .map(|attr| attr_to_datum(ctx, (*attr)?))
+        .collect::<Option<_>>()?;
     let vectors: Vec<&ArrayValue> = values
         .iter()
         .filter_map(|value| value.as_vector().or(value.as_array()).map(|array| &**array))
@@ -112,13 +120,17 @@ pub fn fold_scalars(
         return datum_to_attr(ctx, &rule(&values)?, result);
     }
     let first = vectors[0];
-    if vectors.len() != values.len() || vectors.iter().any(|vector| vector.shape() != first.shape()) {
+    if vectors.len() != values.len() || vectors.iter().any(|vector| vector.shape() != first.shape())
+    {
         return None;
     }
     let elem = Elem::of_element(ctx, result)?;
     let mut elements = Elements::with_capacity(elem, first.len());
     for position in 0..first.len() {
-        let row: Vec<Datum> = vectors.iter().map(|vector| vector.get(position)).collect::<Option<_>>()?;
+        let row: Vec<Datum> = vectors
+            .iter()
+            .map(|vector| vector.get(position))
+            .collect::<Option<_>>()?;
         elements.push(&rule(&row)?)?;
     }
     let folded = ArrayValue::new(elem, first.shape().to_vec(), elements)?;

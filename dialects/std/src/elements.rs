@@ -34,10 +34,16 @@ pub(crate) fn bytes_of_scalar(ctx: &Context, attr: Attr) -> Option<Vec<u8>> {
             if width > 128 {
                 return Some(element_bytes(&value.into(), width));
             }
-            let kept = if width == 128 { value } else { value & ((1u128 << width) - 1) as i128 };
+            let kept = if width == 128 {
+                value
+            } else {
+                value & ((1u128 << width) - 1) as i128
+            };
             Some(kept.to_le_bytes()[..size(ctx, ty)?].to_vec())
         }
-        AttrKind::WideInteger { ty, .. } => Some(element_bytes(&attr.as_big_integer(ctx)?, width(ctx, ty)?)),
+        AttrKind::WideInteger { ty, .. } => {
+            Some(element_bytes(&attr.as_big_integer(ctx)?, width(ctx, ty)?))
+        }
         _ => None,
     }
 }
@@ -51,9 +57,10 @@ pub(crate) fn scalar_of_bytes(ctx: &Context, ty: Type, bytes: &[u8]) -> Option<A
     };
     match ctx.type_kind(ty) {
         TypeKind::Float(_) => Some(ctx.float_bits_attr(bits()?, ty)),
-        TypeKind::Integer { width: width @ 129.., .. } => {
-            Some(ctx.big_int_attr(&signed_element(bytes, *width), ty))
-        }
+        TypeKind::Integer {
+            width: width @ 129..,
+            ..
+        } => Some(ctx.big_int_attr(&signed_element(bytes, *width), ty)),
         TypeKind::Integer { .. } | TypeKind::Index => Some(ctx.int_attr(bits()? as i128, ty)),
         _ => None,
     }
@@ -73,12 +80,22 @@ impl<'a> Elements<'a> {
         match ctx.attr_kind(attr) {
             AttrKind::DenseElements { ty, data, splat } => {
                 let size = size(ctx, ty.element_or_self(ctx))?;
-                Some(Elements { bytes: Cow::Borrowed(data), size, splat: *splat, is_scalar: false })
+                Some(Elements {
+                    bytes: Cow::Borrowed(data),
+                    size,
+                    splat: *splat,
+                    is_scalar: false,
+                })
             }
             _ => {
                 let bytes = bytes_of_scalar(ctx, attr)?;
                 let size = bytes.len();
-                Some(Elements { bytes: Cow::Owned(bytes), size, splat: Splat::Yes, is_scalar: true })
+                Some(Elements {
+                    bytes: Cow::Owned(bytes),
+                    size,
+                    splat: Splat::Yes,
+                    is_scalar: true,
+                })
             }
         }
     }
@@ -93,7 +110,10 @@ impl<'a> Elements<'a> {
     /// The element all of them are.
     pub(crate) fn uniform(&self) -> Option<&[u8]> {
         let first = self.get(0)?;
-        self.bytes.chunks(self.size).all(|element| element == first).then_some(first)
+        self.bytes
+            .chunks(self.size)
+            .all(|element| element == first)
+            .then_some(first)
     }
 }
 
@@ -107,14 +127,20 @@ pub(crate) fn fold(
     if let Some(poison) = crate::arith::rules::poison_among(ctx, operands) {
         return Some(poison);
     }
-    let operands: Vec<Elements<'_>> =
-        operands.iter().map(|attr| Elements::of(ctx, (*attr)?)).collect::<Option<_>>()?;
-    let listed = operands.iter().filter(|constant| constant.splat == Splat::No);
+    let operands: Vec<Elements<'_>> = operands
+        .iter()
+        .map(|attr| Elements::of(ctx, (*attr)?))
+        .collect::<Option<_>>()?;
+    let listed = operands
+        .iter()
+        .filter(|constant| constant.splat == Splat::No);
     let count = listed.map(Elements::stored).max().unwrap_or(1);
     let folded: Vec<Vec<u8>> = (0..count)
         .map(|index| {
-            let row: Vec<&[u8]> =
-                operands.iter().map(|constant| constant.get(index)).collect::<Option<_>>()?;
+            let row: Vec<&[u8]> = operands
+                .iter()
+                .map(|constant| constant.get(index))
+                .collect::<Option<_>>()?;
             rule(&row)
         })
         .collect::<Option<_>>()?;
@@ -125,18 +151,33 @@ pub(crate) fn fold(
 }
 
 /// Dense elements of these bytes each.
-pub(crate) fn dense<T: AsRef<[u8]> + PartialEq>(ctx: &Context, ty: Type, elements: &[T]) -> Option<Attr> {
+pub(crate) fn dense<T: AsRef<[u8]> + PartialEq>(
+    ctx: &Context,
+    ty: Type,
+    elements: &[T],
+) -> Option<Attr> {
     let first = elements.first()?;
     let (data, splat) = match elements.iter().all(|element| element == first) {
         true => (first.as_ref().to_vec(), Splat::Yes),
-        false => (elements.iter().flat_map(|element| element.as_ref()).copied().collect(), Splat::No),
+        false => (
+            elements
+                .iter()
+                .flat_map(|element| element.as_ref())
+                .copied()
+                .collect(),
+            Splat::No,
+        ),
     };
     Some(ctx.attr(AttrKind::DenseElements { ty, data, splat }))
 }
 
 /// The bits of an element of at most 128 bits.
 pub(crate) fn bits(element: &[u8]) -> u128 {
-    element.iter().take(16).rev().fold(0, |bits, &byte| bits << 8 | u128::from(byte))
+    element
+        .iter()
+        .take(16)
+        .rev()
+        .fold(0, |bits, &byte| bits << 8 | u128::from(byte))
 }
 
 /// The element of a float format that has these bits.

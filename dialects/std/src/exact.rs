@@ -36,14 +36,25 @@ struct Layout {
 
 impl Layout {
     fn of(kind: FloatKind) -> Option<Layout> {
-        let ieee = [FloatKind::BF16, FloatKind::F16, FloatKind::TF32, FloatKind::F32, FloatKind::F64];
+        let ieee = [
+            FloatKind::BF16,
+            FloatKind::F16,
+            FloatKind::TF32,
+            FloatKind::F32,
+            FloatKind::F64,
+        ];
         let wide = [FloatKind::F80, FloatKind::F128];
         if !ieee.contains(&kind) && !wide.contains(&kind) {
             return None;
         }
         let fraction = kind.precision() - 1;
         let stored = fraction + u32::from(kind == FloatKind::F80);
-        Some(Layout { width: kind.width(), stored, fraction, bias: kind.largest_exponent().into() })
+        Some(Layout {
+            width: kind.width(),
+            stored,
+            fraction,
+            bias: kind.largest_exponent().into(),
+        })
     }
     fn ones(self) -> u128 {
         (1 << (self.width - 1 - self.stored)) - 1
@@ -53,13 +64,19 @@ impl Layout {
     }
     /// The stored bit that stands for one times the power of two, where there is one.
     fn leading(self) -> u128 {
-        if self.stored == self.fraction { 0 } else { 1 << self.fraction }
+        if self.stored == self.fraction {
+            0
+        } else {
+            1 << self.fraction
+        }
     }
 }
 
 /// The format of a type's elements, if it is one this module computes in.
 pub(crate) fn exact_float(ctx: &Context, ty: Type) -> Option<FloatKind> {
-    ty.element_or_self(ctx).float_kind(ctx).filter(|kind| is_exact(*kind))
+    ty.element_or_self(ctx)
+        .float_kind(ctx)
+        .filter(|kind| is_exact(*kind))
 }
 
 /// Whether this module computes in a format.
@@ -79,12 +96,18 @@ pub(crate) fn decode(kind: FloatKind, bits: u128) -> Option<Number> {
     }
     Some(match power {
         _ if power == layout.ones() && fraction == 0 => Infinite { negative },
-        _ if power == layout.ones() => Nan { negative, payload: fraction << (u128::BITS - layout.fraction) },
+        _ if power == layout.ones() => Nan {
+            negative,
+            payload: fraction << (u128::BITS - layout.fraction),
+        },
         0 if fraction == 0 => Zero { negative },
         _ => {
             let magnitude = BigInt::from(fraction | u128::from(power != 0) << layout.fraction);
             let significand = if negative { -magnitude } else { magnitude };
-            Finite { significand, exponent: (power.max(1) as i64) - layout.bias - i64::from(layout.fraction) }
+            Finite {
+                significand,
+                exponent: (power.max(1) as i64) - layout.bias - i64::from(layout.fraction),
+            }
         }
     })
 }
@@ -104,7 +127,10 @@ pub(crate) fn encode(kind: FloatKind, number: &Number) -> Option<u128> {
         }
         Infinite { negative } => infinite(*negative),
         Zero { negative } => layout.assembled(*negative, 0, 0),
-        Finite { significand, exponent } => {
+        Finite {
+            significand,
+            exponent,
+        } => {
             let negative = *significand < BigInt::ZERO;
             let (power, count) = rounded(layout, significand, *exponent)?;
             match power >= layout.ones() {
@@ -146,10 +172,18 @@ fn rounded(layout: Layout, significand: &BigInt, exponent: i64) -> Option<(u128,
     };
     // Rounding may carry into the next power of two.
     let carried = count.bits() > u64::from(layout.fraction) + 1;
-    let (count, unit) = if carried { (count >> 1, unit + 1) } else { (count, unit) };
+    let (count, unit) = if carried {
+        (count >> 1, unit + 1)
+    } else {
+        (count, unit)
+    };
     let count = u128::try_from(count).ok()?;
     let is_normal = count >> layout.fraction != 0;
-    let power = if is_normal { unit + i64::from(layout.fraction) + layout.bias } else { 0 };
+    let power = if is_normal {
+        unit + i64::from(layout.fraction) + layout.bias
+    } else {
+        0
+    };
     Some((u128::try_from(power).ok()?, count))
 }
 
@@ -172,7 +206,10 @@ impl Number {
     }
     fn made_quiet(&self) -> Number {
         match *self {
-            Nan { negative, payload } => Nan { negative, payload: payload | QUIET },
+            Nan { negative, payload } => Nan {
+                negative,
+                payload: payload | QUIET,
+            },
             ref number => number.clone(),
         }
     }
@@ -181,12 +218,19 @@ impl Number {
         match self {
             Nan { .. } | Infinite { .. } => None,
             Zero { .. } => Some(BigInt::ZERO),
-            Finite { significand, exponent } => Some(match u64::try_from(*exponent) {
+            Finite {
+                significand,
+                exponent,
+            } => Some(match u64::try_from(*exponent) {
                 Ok(up) => significand << up,
                 Err(_) => {
                     let magnitude = significand.magnitude() >> exponent.unsigned_abs();
                     let magnitude = BigInt::from(magnitude);
-                    if self.is_negative() { -magnitude } else { magnitude }
+                    if self.is_negative() {
+                        -magnitude
+                    } else {
+                        magnitude
+                    }
                 }
             }),
         }
@@ -199,28 +243,53 @@ impl Number {
 
 /// The bit of a payload that makes an operation go on silently.
 const QUIET: u128 = 1 << 127;
-const INVALID: Number = Nan { negative: false, payload: QUIET };
+const INVALID: Number = Nan {
+    negative: false,
+    payload: QUIET,
+};
 
 /// This number, or a zero of that sign.
 fn made(significand: BigInt, exponent: i64, negative_zero: bool) -> Number {
     match significand == BigInt::ZERO {
-        true => Zero { negative: negative_zero },
-        false => Finite { significand, exponent },
+        true => Zero {
+            negative: negative_zero,
+        },
+        false => Finite {
+            significand,
+            exponent,
+        },
     }
 }
 
 /// Two numbers in units of the smaller one's last bit.
 fn aligned(a: &BigInt, ea: i64, b: &BigInt, eb: i64) -> (BigInt, BigInt, i64) {
     let exponent = ea.min(eb);
-    (a << (ea - exponent).unsigned_abs(), b << (eb - exponent).unsigned_abs(), exponent)
+    (
+        a << (ea - exponent).unsigned_abs(),
+        b << (eb - exponent).unsigned_abs(),
+        exponent,
+    )
 }
 
 fn negated(number: &Number) -> Number {
     match number.clone() {
-        Nan { negative, payload } => Nan { negative: !negative, payload },
-        Infinite { negative } => Infinite { negative: !negative },
-        Zero { negative } => Zero { negative: !negative },
-        Finite { significand, exponent } => Finite { significand: -significand, exponent },
+        Nan { negative, payload } => Nan {
+            negative: !negative,
+            payload,
+        },
+        Infinite { negative } => Infinite {
+            negative: !negative,
+        },
+        Zero { negative } => Zero {
+            negative: !negative,
+        },
+        Finite {
+            significand,
+            exponent,
+        } => Finite {
+            significand: -significand,
+            exponent,
+        },
     }
 }
 
@@ -232,7 +301,16 @@ fn sum(a: &Number, b: &Number) -> Number {
         (Zero { negative: x }, Zero { negative: y }) => Zero { negative: *x && *y },
         (Zero { .. }, _) => b.clone(),
         (_, Zero { .. }) => a.clone(),
-        (Finite { significand: x, exponent: ex }, Finite { significand: y, exponent: ey }) => {
+        (
+            Finite {
+                significand: x,
+                exponent: ex,
+            },
+            Finite {
+                significand: y,
+                exponent: ey,
+            },
+        ) => {
             let (x, y, exponent) = aligned(x, *ex, y, *ey);
             made(x + y, exponent, false)
         }
@@ -245,9 +323,16 @@ fn product(a: &Number, b: &Number) -> Number {
     match (a, b) {
         (Infinite { .. }, Zero { .. }) | (Zero { .. }, Infinite { .. }) => INVALID,
         (Infinite { .. }, _) | (_, Infinite { .. }) => Infinite { negative },
-        (Finite { significand: x, exponent: ex }, Finite { significand: y, exponent: ey }) => {
-            made(x * y, ex + ey, negative)
-        }
+        (
+            Finite {
+                significand: x,
+                exponent: ex,
+            },
+            Finite {
+                significand: y,
+                exponent: ey,
+            },
+        ) => made(x * y, ex + ey, negative),
         _ => Zero { negative },
     }
 }
@@ -258,15 +343,31 @@ fn quotient(a: &Number, b: &Number) -> Number {
     match (a, b) {
         (Infinite { .. }, Infinite { .. }) | (Zero { .. }, Zero { .. }) => INVALID,
         (Infinite { .. }, _) | (_, Zero { .. }) => Infinite { negative },
-        (Finite { significand: x, exponent: ex }, Finite { significand: y, exponent: ey }) => {
+        (
+            Finite {
+                significand: x,
+                exponent: ex,
+            },
+            Finite {
+                significand: y,
+                exponent: ey,
+            },
+        ) => {
             const MORE: u64 = 256;
-            let (x, y) = (BigInt::from(x.magnitude().clone()), BigInt::from(y.magnitude().clone()));
+            let (x, y) = (
+                BigInt::from(x.magnitude().clone()),
+                BigInt::from(y.magnitude().clone()),
+            );
             let scaled: BigInt = x << MORE;
             let whole: BigInt = &scaled / &y;
             // The last bit tells that something is left.
             let rest = u32::from(&whole * &y != scaled);
             let magnitude: BigInt = (whole << 1u32) + rest;
-            made(if negative { -magnitude } else { magnitude }, ex - ey - MORE as i64 - 1, negative)
+            made(
+                if negative { -magnitude } else { magnitude },
+                ex - ey - MORE as i64 - 1,
+                negative,
+            )
         }
         _ => Zero { negative },
     }
@@ -275,7 +376,16 @@ fn quotient(a: &Number, b: &Number) -> Number {
 fn remainder(a: &Number, b: &Number) -> Number {
     match (a, b) {
         (Infinite { .. }, _) | (_, Zero { .. }) => INVALID,
-        (Finite { significand: x, exponent: ex }, Finite { significand: y, exponent: ey }) => {
+        (
+            Finite {
+                significand: x,
+                exponent: ex,
+            },
+            Finite {
+                significand: y,
+                exponent: ey,
+            },
+        ) => {
             let (x, y, exponent) = aligned(x, *ex, y, *ey);
             made(x % y, exponent, a.is_negative())
         }
@@ -306,7 +416,16 @@ fn compared(a: &Number, b: &Number) -> Option<Ordering> {
         return None;
     }
     Some(match (a, b) {
-        (Finite { significand: x, exponent: ex }, Finite { significand: y, exponent: ey }) => {
+        (
+            Finite {
+                significand: x,
+                exponent: ex,
+            },
+            Finite {
+                significand: y,
+                exponent: ey,
+            },
+        ) => {
             let (x, y, _) = aligned(x, *ex, y, *ey);
             x.cmp(&y)
         }
@@ -321,7 +440,11 @@ fn chosen(a: &Number, b: &Number, wanted: Ordering) -> Number {
         Some(Ordering::Equal) => b.is_negative().cmp(&a.is_negative()),
         order => order.unwrap_or(wanted),
     };
-    if order == wanted.reverse() { b.clone() } else { a.clone() }
+    if order == wanted.reverse() {
+        b.clone()
+    } else {
+        a.clone()
+    }
 }
 
 /// What an op of one or two floats gives; `op` is its name.
@@ -329,14 +452,21 @@ fn computed(op: &str, row: &[Number]) -> Option<Number> {
     let a = row.first()?;
     match op {
         "arith.negf" => return Some(negated(a)),
-        "math.absf" => return Some(if a.is_negative() { negated(a) } else { a.clone() }),
+        "math.absf" => {
+            return Some(if a.is_negative() {
+                negated(a)
+            } else {
+                a.clone()
+            });
+        }
         _ => {}
     }
     let b = row.get(1)?;
     let number = match op {
-        "arith.maxnumf" | "arith.minnumf" => {
-            [(a, b), (b, a)].into_iter().find(|pair| pair.0.is_nan()).map(|pair| pair.1)
-        }
+        "arith.maxnumf" | "arith.minnumf" => [(a, b), (b, a)]
+            .into_iter()
+            .find(|pair| pair.0.is_nan())
+            .map(|pair| pair.1),
         _ => None,
     };
     if let Some(number) = number {
@@ -358,11 +488,18 @@ fn computed(op: &str, row: &[Number]) -> Option<Number> {
 }
 
 /// Folds a float op in a format of this module; `op` is its name.
-pub(crate) fn fold_float(ctx: &Context, op: &str, operands: &[Option<Attr>], ty: Type) -> Option<Attr> {
+pub(crate) fn fold_float(
+    ctx: &Context,
+    op: &str,
+    operands: &[Option<Attr>],
+    ty: Type,
+) -> Option<Attr> {
     let kind = exact_float(ctx, ty)?;
     fold(ctx, operands, ty, |row| {
-        let row: Vec<Number> =
-            row.iter().map(|element| decode(kind, bits(element))).collect::<Option<_>>()?;
+        let row: Vec<Number> = row
+            .iter()
+            .map(|element| decode(kind, bits(element)))
+            .collect::<Option<_>>()?;
         Some(float_bytes(kind, encode(kind, &computed(op, &row)?)?))
     })
 }
@@ -416,7 +553,8 @@ pub(crate) fn converted(from: FloatKind, to: FloatKind, given: u128) -> Option<u
     }
     let middle = f64::from_bits(converted(from, FloatKind::F64, given)? as u64);
     let bits = to.encode(middle);
-    let same = to.decode(bits) == middle && to.decode(bits).is_sign_negative() == middle.is_sign_negative();
+    let same = to.decode(bits) == middle
+        && to.decode(bits).is_sign_negative() == middle.is_sign_negative();
     same.then_some(bits)
 }
 
@@ -424,14 +562,24 @@ pub(crate) fn converted(from: FloatKind, to: FloatKind, given: u128) -> Option<u
 mod tests {
     use super::*;
 
-    const FORMATS: [FloatKind; 4] = [FloatKind::F64, FloatKind::TF32, FloatKind::F80, FloatKind::F128];
+    const FORMATS: [FloatKind; 4] = [
+        FloatKind::F64,
+        FloatKind::TF32,
+        FloatKind::F80,
+        FloatKind::F128,
+    ];
 
     #[test]
     fn bits_that_stand_for_something_come_back() {
         let powers = [0u128, 1, 2, 1022, 0x3FFE, 0x3FFF, 0x4000, 0x7FFE, 0x7FFF];
         for kind in FORMATS {
             let layout = Layout::of(kind).expect("it is in IEEE 754's manner");
-            let fractions = [0u128, 1, 1 << (layout.fraction - 1), (1 << layout.fraction) - 1];
+            let fractions = [
+                0u128,
+                1,
+                1 << (layout.fraction - 1),
+                (1 << layout.fraction) - 1,
+            ];
             for power in powers.map(|power| power.min(layout.ones())) {
                 for fraction in fractions {
                     let leading = if power == 0 { 0 } else { layout.leading() };
@@ -445,7 +593,11 @@ mod tests {
                 }
             }
         }
-        assert_eq!(decode(FloatKind::F80, 1 << 64), None, "an exponent without its leading bit");
+        assert_eq!(
+            decode(FloatKind::F80, 1 << 64),
+            None,
+            "an exponent without its leading bit"
+        );
     }
 
     #[test]
@@ -464,9 +616,21 @@ mod tests {
     fn what_is_half_way_goes_to_the_even_neighbour_and_may_carry() {
         let of = |value: u128| encode(FloatKind::F80, &Number::of_integer(BigInt::from(value)));
         let two_to_64 = of(1 << 64);
-        assert_eq!(of((1 << 64) - 1), Some(0x403E_FFFF_FFFF_FFFF_FFFF), "it has as many bits");
-        assert_eq!(of((1 << 64) + 1), two_to_64, "a tie, and the last bit of 2^64 is even");
+        assert_eq!(
+            of((1 << 64) - 1),
+            Some(0x403E_FFFF_FFFF_FFFF_FFFF),
+            "it has as many bits"
+        );
+        assert_eq!(
+            of((1 << 64) + 1),
+            two_to_64,
+            "a tie, and the last bit of 2^64 is even"
+        );
         assert_eq!(of((1 << 64) + 3), two_to_64.map(|bits| bits + 2));
-        assert_eq!(of(u128::MAX), of(1 << 127).map(|bits| bits + (1 << 64)), "2^128 comes next");
+        assert_eq!(
+            of(u128::MAX),
+            of(1 << 127).map(|bits| bits + (1 << 64)),
+            "2^128 comes next"
+        );
     }
 }

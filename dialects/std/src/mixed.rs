@@ -32,9 +32,20 @@ impl Entry {
 
 /// The list of the attribute `name`, holes filled from an operand group.
 pub(crate) fn entries(ir: &Ir, op: Op, name: &str, group: usize) -> Vec<Entry> {
-    let fixed = ir.attr_named(op, name).and_then(|attr| attr.as_dense_i64(ir.ctx())).unwrap_or_default();
-    let mut open = ir.operand_group(op, group).map(|index| Entry::Open(ir.operand(op, index)));
-    let fill = |value: i64| if value == DYNAMIC { open.next() } else { Some(Entry::Fixed(value)) };
+    let fixed = ir
+        .attr_named(op, name)
+        .and_then(|attr| attr.as_dense_i64(ir.ctx()))
+        .unwrap_or_default();
+    let mut open = ir
+        .operand_group(op, group)
+        .map(|index| Entry::Open(ir.operand(op, index)));
+    let fill = |value: i64| {
+        if value == DYNAMIC {
+            open.next()
+        } else {
+            Some(Entry::Fixed(value))
+        }
+    };
     fixed.into_iter().map_while(fill).collect()
 }
 

@@ -7,8 +7,15 @@ use segra_ir::{Type, Value};
 use smallvec::SmallVec;
 
 /// `attributes {...}`, if it is there, into the op.
-pub(crate) fn parse_attributes_keyword(p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
-    if p.eat_keyword("attributes") { p.parse_attr_dict_into(state) } else { Ok(()) }
+pub(crate) fn parse_attributes_keyword(
+    p: &mut Parser<'_>,
+    state: &mut ParsedOp,
+) -> ParseResult<()> {
+    if p.eat_keyword("attributes") {
+        p.parse_attr_dict_into(state)
+    } else {
+        Ok(())
+    }
 }
 
 /// Resolves operands of these types into the op.
@@ -19,7 +26,11 @@ pub(crate) fn resolve<'a>(
     types: &[Type],
 ) -> ParseResult<()> {
     if operands.len() != types.len() {
-        let message = format!("{} operands are written, but {} types", operands.len(), types.len());
+        let message = format!(
+            "{} operands are written, but {} types",
+            operands.len(),
+            types.len()
+        );
         return Err(p.error(message));
     }
     for (&operand, &ty) in operands.iter().zip(types) {
@@ -59,7 +70,14 @@ pub(crate) fn print_assignments(p: &mut Printer<'_>, args: &[Value], values: &[V
 /// Block arguments of these names and types.
 pub(crate) fn block_args<'a>(names: &[UnresolvedOperand<'a>], types: &[Type]) -> Vec<BlockArg<'a>> {
     let pairs = names.iter().zip(types);
-    pairs.map(|(name, &ty)| BlockArg { name: name.name, ty, loc: None, pos: name.pos }).collect()
+    pairs
+        .map(|(name, &ty)| BlockArg {
+            name: name.name,
+            ty,
+            loc: None,
+            pos: name.pos,
+        })
+        .collect()
 }
 
 /// `[%a, 4, %b]`: numbers with [`DYNAMIC`] where an operand stands, and the operands.

@@ -67,18 +67,27 @@ pub(crate) fn is_greatest(ctx: &Context, attr: Attr) -> bool {
     is_uniform(ctx, attr, |bits| (BigInt::from(1) << (bits - 1)) - 1)
 }
 fn is_uniform(ctx: &Context, attr: Attr, value: impl Fn(u32) -> BigInt) -> bool {
-    let wanted = attr.ty(ctx).and_then(|ty| uniform_attr(ctx, ty, value(integer_bits(ctx, ty)?)));
+    let wanted = attr
+        .ty(ctx)
+        .and_then(|ty| uniform_attr(ctx, ty, value(integer_bits(ctx, ty)?)));
     wanted == Some(attr)
 }
 
 /// Folds an integer op with two operands; `op` is its name.
-pub(crate) fn fold_int_binary(ctx: &Context, op: &str, operands: &[Option<Attr>], ty: Type) -> Option<Attr> {
+pub(crate) fn fold_int_binary(
+    ctx: &Context,
+    op: &str,
+    operands: &[Option<Attr>],
+    ty: Type,
+) -> Option<Attr> {
     let width = computed_bits(ctx, ty)?;
     // Upstream folds vectors of shifts unless the last one goes too far.
     let last_too_far = Cell::new(false);
     let folded = fold(ctx, operands, ty, |row| {
         let [a, b] = [row[0], row[1]].map(|element| signed_element(element, width));
-        let amount = u32::try_from(unsigned(&b, width)).ok().filter(|&amount| amount < width);
+        let amount = u32::try_from(unsigned(&b, width))
+            .ok()
+            .filter(|&amount| amount < width);
         last_too_far.set(op.starts_with("arith.sh") && amount.is_none());
         Some(element_bytes(&int_rule(op, width, &a, &b, amount)?, width))
     })?;
@@ -105,12 +114,20 @@ fn int_rule(op: &str, width: u32, x: &BigInt, y: &BigInt, amount: Option<u32>) -
         "arith.remsi" if *y != zero => x % y,
         "arith.floordivsi" if divisible => {
             let quotient = x / y;
-            if x % y != zero && (*x < zero) != (*y < zero) { quotient - 1 } else { quotient }
+            if x % y != zero && (*x < zero) != (*y < zero) {
+                quotient - 1
+            } else {
+                quotient
+            }
         }
         // As upstream, which folds by way of opposites, not where there is none.
         "arith.ceildivsi" if divisible && (*x == zero || (*x != least && *y != least)) => {
             let quotient = x / y;
-            if x % y != zero && (*x < zero) == (*y < zero) { quotient + 1 } else { quotient }
+            if x % y != zero && (*x < zero) == (*y < zero) {
+                quotient + 1
+            } else {
+                quotient
+            }
         }
         "arith.shli" => amount.map_or(zero, |amount| x << amount),
         "arith.shrui" => amount.map_or(zero, |amount| a >> amount),
@@ -141,14 +158,22 @@ pub(crate) fn fold_int_pair(
             _ => return None,
         })
     };
-    let low = fold(ctx, operands, ty, |row| Some(element_bytes(&whole(row)?, width)))?;
-    let high =
-        fold(ctx, operands, second, |row| Some(element_bytes(&(whole(row)? >> width), bits_of_second)))?;
+    let low = fold(ctx, operands, ty, |row| {
+        Some(element_bytes(&whole(row)?, width))
+    })?;
+    let high = fold(ctx, operands, second, |row| {
+        Some(element_bytes(&(whole(row)? >> width), bits_of_second))
+    })?;
     Some([low, high])
 }
 
 /// Folds an integer op with one operand; `op` is its name.
-pub(crate) fn fold_int_unary(ctx: &Context, op: &str, operands: &[Option<Attr>], ty: Type) -> Option<Attr> {
+pub(crate) fn fold_int_unary(
+    ctx: &Context,
+    op: &str,
+    operands: &[Option<Attr>],
+    ty: Type,
+) -> Option<Attr> {
     let width = computed_bits(ctx, ty)?;
     fold(ctx, operands, ty, |row| {
         let x = signed_element(row[0], width);
@@ -224,7 +249,11 @@ pub(crate) fn fold_resize(
     let (from, target) = (integer_bits(ctx, from)?, integer_bits(ctx, to)?);
     fold(ctx, operands, to, |row| {
         let value = signed_element(row[0], from);
-        let value = if how == Resize::Unsigned { unsigned(&value, from) } else { value };
+        let value = if how == Resize::Unsigned {
+            unsigned(&value, from)
+        } else {
+            value
+        };
         Some(element_bytes(&value, target))
     })
 }
@@ -236,7 +265,9 @@ pub(crate) fn fold_bitcast(ctx: &Context, operands: &[Option<Attr>], to: Type) -
 
 /// The format of a type's elements, if it is one this module computes in `f64`.
 pub(crate) fn small_float(ctx: &Context, ty: Type) -> Option<FloatKind> {
-    ty.element_or_self(ctx).float_kind(ctx).filter(|kind| kind.width() <= 8)
+    ty.element_or_self(ctx)
+        .float_kind(ctx)
+        .filter(|kind| kind.width() <= 8)
 }
 
 /// Folds a float op in a small format.
@@ -248,7 +279,10 @@ pub(crate) fn fold_float(
 ) -> Option<Attr> {
     let kind = small_float(ctx, ty)?;
     fold(ctx, operands, ty, |row| {
-        let values: Vec<f64> = row.iter().map(|element| kind.decode(bits(element))).collect();
+        let values: Vec<f64> = row
+            .iter()
+            .map(|element| kind.decode(bits(element)))
+            .collect();
         // Not-a-numbers of these formats differ too much for one rule.
         let value = rule(&values);
         (!value.is_nan()).then(|| float_bytes(kind, kind.encode(value)))
@@ -278,8 +312,17 @@ pub(crate) fn fold_to_integer(
 ) -> Option<Attr> {
     let kind = from.element_or_self(ctx).float_kind(ctx)?;
     let width = computed_bits(ctx, to)?;
-    let end = BigInt::from(1) << if sign == Sign::Signed { width - 1 } else { width };
-    let first = if sign == Sign::Signed { -end.clone() } else { BigInt::ZERO };
+    let end = BigInt::from(1)
+        << if sign == Sign::Signed {
+            width - 1
+        } else {
+            width
+        };
+    let first = if sign == Sign::Signed {
+        -end.clone()
+    } else {
+        BigInt::ZERO
+    };
     fold(ctx, operands, to, |row| {
         let value = match exact_float(ctx, from) {
             Some(_) => exact::decode(kind, bits(row[0]))?.truncated()?,
@@ -301,7 +344,11 @@ fn truncated(value: f64) -> Option<BigInt> {
     }
     // At least 1, so normal: the leading bit is not stored.
     let significand = BigInt::from(bits & ((1 << 52) - 1) | 1 << 52);
-    let magnitude = if exponent < 0 { significand >> -exponent } else { significand << exponent };
+    let magnitude = if exponent < 0 {
+        significand >> -exponent
+    } else {
+        significand << exponent
+    };
     Some(if value < 0.0 { -magnitude } else { magnitude })
 }
 
@@ -316,7 +363,11 @@ pub(crate) fn fold_from_integer(
     let width = computed_bits(ctx, from)?;
     fold(ctx, operands, to, |row| {
         let value = signed_element(row[0], width);
-        let value = if sign == Sign::Unsigned { unsigned(&value, width) } else { value };
+        let value = if sign == Sign::Unsigned {
+            unsigned(&value, width)
+        } else {
+            value
+        };
         let bits = match exact_float(ctx, to) {
             Some(_) => exact::encode(kind, &exact::Number::of_integer(value))?,
             None if kind == FloatKind::F64 => kind.encode(nearest(&value)),
@@ -331,12 +382,19 @@ fn leading(value: &BigInt) -> (u64, u64) {
     let after = value.bits().saturating_sub(64);
     let top = value.magnitude() >> after;
     let lost = value.trailing_zeros().is_some_and(|zeros| zeros < after);
-    (top.iter_u64_digits().next().unwrap_or(0) | u64::from(lost), after)
+    (
+        top.iter_u64_digits().next().unwrap_or(0) | u64::from(lost),
+        after,
+    )
 }
 fn scaled(value: &BigInt, leading: f64, after: u64) -> f64 {
     // Beyond what `f64` has, it is infinite.
     let magnitude = leading * 2f64.powi(after.min(2000) as i32);
-    if *value < BigInt::ZERO { -magnitude } else { magnitude }
+    if *value < BigInt::ZERO {
+        -magnitude
+    } else {
+        magnitude
+    }
 }
 
 /// The nearest `f64`, ties to even.
@@ -350,7 +408,11 @@ fn nearest(value: &BigInt) -> f64 {
 pub(crate) fn rounded_to_odd(value: &BigInt) -> f64 {
     let (top, after) = leading(value);
     let kept = top & !0x7FF;
-    let odd = if top >> 53 != 0 && kept != top { kept | 0x800 } else { top };
+    let odd = if top >> 53 != 0 && kept != top {
+        kept | 0x800
+    } else {
+        top
+    };
     scaled(value, odd as f64, after)
 }
 
@@ -364,7 +426,10 @@ pub(crate) fn fold_float_cast(
     let (from, kind) = (from?, kind?);
     if [from, kind].into_iter().any(exact::is_exact) {
         return fold(ctx, operands, to, |row| {
-            Some(float_bytes(kind, exact::converted(from, kind, bits(row[0]))?))
+            Some(float_bytes(
+                kind,
+                exact::converted(from, kind, bits(row[0]))?,
+            ))
         });
     }
     let converted = |given: u128| {
@@ -377,7 +442,9 @@ pub(crate) fn fold_float_cast(
             && (value != 0.0 || kind.decode(bits).is_sign_negative() == value.is_sign_negative()))
         .then_some(bits)
     };
-    fold(ctx, operands, to, |row| Some(float_bytes(kind, converted(bits(row[0]))?)))
+    fold(ctx, operands, to, |row| {
+        Some(float_bytes(kind, converted(bits(row[0]))?))
+    })
 }
 
 /// Exponent and mantissa widths of the IEEE formats, whose quiet not-a-numbers are alike.
@@ -415,7 +482,12 @@ pub(crate) fn nan_result(kind: FloatKind, operands: &[u64]) -> Option<u64> {
     let quiet = 1u64 << (mantissa - 1);
     let top = ((1u64 << exponent) - 1) << mantissa;
     let is_nan = |bits: &&u64| **bits & top == top && **bits & ((1 << mantissa) - 1) != 0;
-    Some(operands.iter().find(is_nan).map_or(top | quiet, |bits| bits | quiet))
+    Some(
+        operands
+            .iter()
+            .find(is_nan)
+            .map_or(top | quiet, |bits| bits | quiet),
+    )
 }
 
 #[cfg(test)]
@@ -427,16 +499,31 @@ mod tests {
         let one = || BigInt::from(1);
         // Half way between two 24-bit numbers but for the last of 201 bits.
         let value: BigInt = (one() << 200) + (one() << 176) + 1;
-        assert_eq!(FloatKind::F32.encode(rounded_to_odd(&value)), f32::INFINITY.to_bits().into());
+        assert_eq!(
+            FloatKind::F32.encode(rounded_to_odd(&value)),
+            f32::INFINITY.to_bits().into()
+        );
         assert_eq!(nearest(&value), 2f64.powi(200) + 2f64.powi(176));
         let tie: BigInt = (one() << 100) + (one() << 76);
-        assert_eq!(FloatKind::F32.encode(rounded_to_odd(&tie)), 2f32.powi(100).to_bits().into());
+        assert_eq!(
+            FloatKind::F32.encode(rounded_to_odd(&tie)),
+            2f32.powi(100).to_bits().into()
+        );
         let above = f32::from_bits(2f32.powi(100).to_bits() + 1).to_bits();
-        assert_eq!(FloatKind::F32.encode(rounded_to_odd(&(&tie + 1))), above.into());
+        assert_eq!(
+            FloatKind::F32.encode(rounded_to_odd(&(&tie + 1))),
+            above.into()
+        );
         let negative: BigInt = -(tie + one());
-        assert_eq!(FloatKind::F32.encode(rounded_to_odd(&negative)), (above | 1 << 31).into());
+        assert_eq!(
+            FloatKind::F32.encode(rounded_to_odd(&negative)),
+            (above | 1 << 31).into()
+        );
         assert_eq!(nearest(&(one() << 2000)), f64::INFINITY);
-        assert_eq!(nearest(&((one() << 90) + (one() << 37) + 1)), 2f64.powi(90) + 2f64.powi(38));
+        assert_eq!(
+            nearest(&((one() << 90) + (one() << 37) + 1)),
+            2f64.powi(90) + 2f64.powi(38)
+        );
     }
 
     #[test]
@@ -449,8 +536,14 @@ mod tests {
 
     #[test]
     fn not_a_numbers_are_made_quiet_and_keep_their_sign() {
-        assert_eq!(nan_result(FloatKind::F32, &[0x3F80_0000, 0xFFA0_0000]), Some(0xFFE0_0000));
-        assert_eq!(nan_result(FloatKind::F64, &[0, 0]), Some(0x7FF8_0000_0000_0000));
+        assert_eq!(
+            nan_result(FloatKind::F32, &[0x3F80_0000, 0xFFA0_0000]),
+            Some(0xFFE0_0000)
+        );
+        assert_eq!(
+            nan_result(FloatKind::F64, &[0, 0]),
+            Some(0x7FF8_0000_0000_0000)
+        );
         assert_eq!(
             quiet_nan(FloatKind::F32, 0x7FC0_0000).and_then(|p| from_payload(FloatKind::F16, p)),
             Some(0x7E00)

@@ -24,7 +24,8 @@ fn loops_count_signed_and_unsigned() {
              }}"
         )
     };
-    let run = |unsigned: &str, bounds: [i64; 3]| support::run(&text(unsigned), &bounds.map(Datum::Int));
+    let run =
+        |unsigned: &str, bounds: [i64; 3]| support::run(&text(unsigned), &bounds.map(Datum::Int));
     let counted = |n, last| Ok(vec![Datum::Int(n), Datum::Int(last)]);
     assert_eq!(run("", [0, 10, 3]), counted(4, 9));
     assert_eq!(run("", [-3, 2, 1]), counted(5, 1));
@@ -33,7 +34,12 @@ fn loops_count_signed_and_unsigned() {
     assert_eq!(run("", [100, 127, 50]), counted(1, 100));
     assert_eq!(run("unsigned", [0, -1, 127]), counted(3, -2));
     let failed = run("", [0, 10, 0]).expect_err("a step of 0 fails");
-    assert!(failed.to_string().ends_with("'scf.for' op needs a positive step, not 0"), "{failed}");
+    assert!(
+        failed
+            .to_string()
+            .ends_with("'scf.for' op needs a positive step, not 0"),
+        "{failed}"
+    );
 }
 
 #[test]
@@ -64,8 +70,14 @@ fn while_runs_until_its_condition_fails() {
         }
         func.return %r#1 : i64
       }";
-    assert_eq!(support::run(text, &[Datum::Int(27)]), Ok(vec![Datum::Int(111)]));
-    assert_eq!(support::run(text, &[Datum::Int(1)]), Ok(vec![Datum::Int(0)]));
+    assert_eq!(
+        support::run(text, &[Datum::Int(27)]),
+        Ok(vec![Datum::Int(111)])
+    );
+    assert_eq!(
+        support::run(text, &[Datum::Int(1)]),
+        Ok(vec![Datum::Int(0)])
+    );
 }
 
 #[test]
@@ -86,13 +98,21 @@ fn parallel_loops_reduce() {
         }
         func.return %r : index
       }";
-    let zeros = ArrayValue::indices(&[0; 12]).reshaped(vec![3, 4]).expect("as many elements");
+    let zeros = ArrayValue::indices(&[0; 12])
+        .reshaped(vec![3, 4])
+        .expect("as many elements");
     let memory = MemRefValue::from_array(&zeros);
     let result = support::run(text, &[Datum::Int(3), Datum::memref(memory.clone())]);
     assert_eq!(result, Ok(vec![Datum::Int(12)]));
     let written: Vec<Datum> = memory.to_array().expect("still there").iter().collect();
-    assert_eq!(written, [0, 0, 2, 0, 1, 0, 3, 0, 2, 0, 4, 0].map(Datum::Int));
-    assert_eq!(support::run(text, &[Datum::Int(0), Datum::memref(memory)]), Ok(vec![Datum::Int(0)]));
+    assert_eq!(
+        written,
+        [0, 0, 2, 0, 1, 0, 3, 0, 2, 0, 4, 0].map(Datum::Int)
+    );
+    assert_eq!(
+        support::run(text, &[Datum::Int(0), Datum::memref(memory)]),
+        Ok(vec![Datum::Int(0)])
+    );
 }
 
 #[test]
@@ -111,7 +131,10 @@ fn branches_between_blocks() {
       ^done(%r: i64):
         func.return %r : i64
       }";
-    assert_eq!(support::run(text, &[Datum::Int(10)]), Ok(vec![Datum::Int(3_628_800)]));
+    assert_eq!(
+        support::run(text, &[Datum::Int(10)]),
+        Ok(vec![Datum::Int(3_628_800)])
+    );
 }
 
 #[test]
@@ -126,7 +149,10 @@ fn calls_nest_and_errors_tell_them() {
         func.return %r : i32
       }";
     let failed = error(text, &[Datum::Int(4)]);
-    assert_eq!(failed.to_string(), "test.mlir:2:14: 'arith.divsi' op divides by zero");
+    assert_eq!(
+        failed.to_string(),
+        "test.mlir:2:14: 'arith.divsi' op divides by zero"
+    );
     assert_eq!(failed.stack().len(), 1);
 }
 
@@ -136,7 +162,11 @@ fn runaway_programs_are_stopped() {
         func.call @f() : () -> ()
         func.return
       }";
-    assert!(error(endless, &[]).to_string().contains("recursion deeper than"));
+    assert!(
+        error(endless, &[])
+            .to_string()
+            .contains("recursion deeper than")
+    );
     let ir = support::program(
         "func.func @f() {
            scf.while : () -> () {
@@ -150,9 +180,18 @@ fn runaway_programs_are_stopped() {
            func.return
          }",
     );
-    let limits = Limits { steps: 1000, ..Limits::default() };
-    let failed = Interpreter::new(&ir).with_limits(limits).call("f", &[]).expect_err("it never ends");
-    assert!(failed.to_string().contains("more than 1000 ops"), "{failed}");
+    let limits = Limits {
+        steps: 1000,
+        ..Limits::default()
+    };
+    let failed = Interpreter::new(&ir)
+        .with_limits(limits)
+        .call("f", &[])
+        .expect_err("it never ends");
+    assert!(
+        failed.to_string().contains("more than 1000 ops"),
+        "{failed}"
+    );
 }
 
 #[test]
@@ -164,16 +203,31 @@ fn assertions_and_missing_functions_are_errors() {
         func.return
       }";
     let ir = support::program(text);
-    let failed = Interpreter::new(&ir).call("g", &[]).expect_err("there is no @g");
+    let failed = Interpreter::new(&ir)
+        .call("g", &[])
+        .expect_err("there is no @g");
     assert_eq!(failed.message(), "there is no function @g");
-    let failed = Interpreter::new(&ir).call("f", &[Datum::bool(true)]).expect_err("no body");
-    assert!(failed.to_string().contains("calls @elsewhere, which has no body"), "{failed}");
+    let failed = Interpreter::new(&ir)
+        .call("f", &[Datum::bool(true)])
+        .expect_err("no body");
+    assert!(
+        failed
+            .to_string()
+            .contains("calls @elsewhere, which has no body"),
+        "{failed}"
+    );
     let text = text.replace("func.call @elsewhere() : () -> ()", "");
     let failed = error(&text, &[Datum::bool(false)]);
-    assert_eq!(failed.to_string(), "test.mlir:3:9: 'cf.assert' op failed: c must hold");
+    assert_eq!(
+        failed.to_string(),
+        "test.mlir:3:9: 'cf.assert' op failed: c must hold"
+    );
     assert_eq!(support::run(&text, &[Datum::bool(true)]), Ok(vec![]));
     let failed = error(&text, &[]);
-    assert!(failed.message().contains("takes 1 arguments, not 0"), "{failed}");
+    assert!(
+        failed.message().contains("takes 1 arguments, not 0"),
+        "{failed}"
+    );
 }
 
 const MEMORY: &str = "func.func @f(%n: index, %i: index) -> (f32, index) {
@@ -198,7 +252,8 @@ fn views_share_memory() {
 #[test]
 fn memory_errors_are_reported() {
     let failed = error(MEMORY, &[Datum::Int(3), Datum::Int(3)]);
-    let expected = "test.mlir:5:5: 'memref.store' op index [3, 3] is out of range for extents [3, 4]";
+    let expected =
+        "test.mlir:5:5: 'memref.store' op index [3, 3] is out of range for extents [3, 4]";
     assert_eq!(failed.to_string(), expected);
     let failed = error(MEMORY, &[Datum::Int(-1), Datum::Int(0)]);
     assert!(failed.message().contains("negative extent"), "{failed}");
@@ -248,17 +303,33 @@ fn vectors_go_to_memory_and_back() {
     let start = ArrayValue::f32s(&[0.0, 0.0, 0.0, 0.0, 1.0, 2.0, 3.0, 4.0]).reshaped(vec![2, 4]);
     let memory = MemRefValue::from_array(&start.expect("as many elements"));
     let args = [Datum::memref(memory.clone()), Datum::Int(1)];
-    assert_eq!(support::run(text, &args), Ok(vec![Datum::F32(20.0), Datum::F32(20.0), Datum::F32(4.0)]));
+    assert_eq!(
+        support::run(text, &args),
+        Ok(vec![Datum::F32(20.0), Datum::F32(20.0), Datum::F32(4.0)])
+    );
     let after: Vec<Datum> = memory.to_array().expect("still there").iter().collect();
-    assert_eq!(after, [2.0, 4.0, 6.0, 8.0, 1.0, 2.0, 3.0, 4.0].map(Datum::F32));
+    assert_eq!(
+        after,
+        [2.0, 4.0, 6.0, 8.0, 1.0, 2.0, 3.0, 4.0].map(Datum::F32)
+    );
 }
 
 #[test]
 fn random_values_obey_their_types_and_seeds() {
     let ctx = segra_ir::Context::new();
     let ty = ctx.memref(&[2, segra_ir::types::DYNAMIC], ctx.f32(), None);
-    let make = |seed| segra_interp::random::Rng::new(seed).value(&ctx, ty, |_| 3).expect("a builtin type");
-    let array = |datum: &Datum| datum.as_memref().expect("a memref").to_array().expect("not freed");
+    let make = |seed| {
+        segra_interp::random::Rng::new(seed)
+            .value(&ctx, ty, |_| 3)
+            .expect("a builtin type")
+    };
+    let array = |datum: &Datum| {
+        datum
+            .as_memref()
+            .expect("a memref")
+            .to_array()
+            .expect("not freed")
+    };
     assert_eq!(array(&make(1)).shape(), [2, 3]);
     assert_eq!(array(&make(1)), array(&make(1)));
     assert_ne!(array(&make(1)), array(&make(2)));

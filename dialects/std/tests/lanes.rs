@@ -100,7 +100,11 @@ fn program(text: &str) -> Ir {
     let ctx = Arc::new(Context::new());
     segra_std::register(&ctx);
     let ops = vec![MapOp::DEF, ThreadsOp::DEF, BarrierOp::DEF, YieldOp::DEF];
-    ctx.register(Dialect { name: "t", ops, ..Dialect::default() });
+    ctx.register(Dialect {
+        name: "t",
+        ops,
+        ..Dialect::default()
+    });
     support::read(&ctx, text)
 }
 
@@ -142,8 +146,15 @@ fn lanes_take_their_own_way_through_loops_branches_and_calls() {
     let input: Vec<i32> = (0..MANY).collect();
     let args = [ArrayValue::i32s(&input).into(), Datum::Int(100)];
     let result = Interpreter::new(&ir).call("f", &args).expect("it runs");
-    let expected: Vec<i32> =
-        input.iter().map(|x| 100 + (0..x % 10).filter(|i| i % 2 == 1).map(|i| i * i).sum::<i32>()).collect();
+    let expected: Vec<i32> = input
+        .iter()
+        .map(|x| {
+            100 + (0..x % 10)
+                .filter(|i| i % 2 == 1)
+                .map(|i| i * i)
+                .sum::<i32>()
+        })
+        .collect();
     assert_eq!(result, [Datum::from(ArrayValue::i32s(&expected))]);
 }
 
@@ -166,7 +177,11 @@ fn batches_nest_and_capture_what_is_around_them() {
            func.return %r : tensor<?x?xi32>
          }",
     );
-    let matrix = |values: &[i32]| ArrayValue::i32s(values).reshaped(vec![2, 3]).expect("six elements");
+    let matrix = |values: &[i32]| {
+        ArrayValue::i32s(values)
+            .reshaped(vec![2, 3])
+            .expect("six elements")
+    };
     let args = [matrix(&[1, 2, 3, 4, 5, 6]).into(), Datum::Int(10)];
     let result = Interpreter::new(&ir).call("f", &args).expect("it runs");
     assert_eq!(result, [Datum::from(matrix(&[31, 32, 33, 34, 35, 36]))]);
@@ -194,19 +209,31 @@ fn a_barrier_separates_writes_from_reads_and_notices_divergence() {
     };
     let run = |guard: &str| {
         let ir = program(&text(guard));
-        let memory =
-            segra_interp::MemRefValue::row_major(segra_interp::Buffer::zeros(Elem::Index, 64), &[64]);
+        let memory = segra_interp::MemRefValue::row_major(
+            segra_interp::Buffer::zeros(Elem::Index, 64),
+            &[64],
+        );
         let memory = memory.expect("the extents fit");
         let args = [Datum::memref(memory.clone()), Datum::Int(64)];
-        Interpreter::new(&ir).call("f", &args).map(|_| memory.to_array().expect("not freed"))
+        Interpreter::new(&ir)
+            .call("f", &args)
+            .map(|_| memory.to_array().expect("not freed"))
     };
     let reversed: Vec<i64> = (0..64).rev().collect();
-    assert_eq!(run("\"t.barrier\"() : () -> ()"), Ok(ArrayValue::indices(&reversed)));
+    assert_eq!(
+        run("\"t.barrier\"() : () -> ()"),
+        Ok(ArrayValue::indices(&reversed))
+    );
     let diverged = run("%c7 = arith.constant 7 : index
          %first = arith.cmpi ult, %id, %c7 : index
          scf.if %first {
            \"t.barrier\"() : () -> ()
          }");
     let error = diverged.expect_err("only seven threads reach the barrier");
-    assert!(error.to_string().ends_with("'t.barrier' op is not reached by all threads"), "{error}");
+    assert!(
+        error
+            .to_string()
+            .ends_with("'t.barrier' op is not reached by all threads"),
+        "{error}"
+    );
 }

@@ -29,7 +29,10 @@ fn a_program_reads_prints_and_runs() {
     }";
     let ir = support::program(text);
     let printed = segra_ir::text::print(&ir, ir.root(), &segra_ir::text::PrintOptions::default());
-    assert_eq!(support::run(&printed, &[Datum::Int(10)]).unwrap(), [Datum::Int(45), Datum::F32(15.0)]);
+    assert_eq!(
+        support::run(&printed, &[Datum::Int(10)]).unwrap(),
+        [Datum::Int(45), Datum::F32(15.0)]
+    );
     let out = support::run(text, &[Datum::Int(10)]).unwrap();
     assert_eq!(out, [Datum::Int(45), Datum::F32(15.0)]);
 }
@@ -57,7 +60,8 @@ fn faults(bodies: &[&str]) -> Vec<String> {
     }
     text += "}) : () -> ()\n";
     let options = segra_ir::text::ParseOptions::default();
-    let ir = segra_ir::text::parse_module(&ctx, "known.mlir", &text, &options).expect("it can be read");
+    let ir =
+        segra_ir::text::parse_module(&ctx, "known.mlir", &text, &options).expect("it can be read");
     let mut diags = segra_ir::Diagnostics::new();
     segra_ir::verify::verify(&ir, &mut diags);
     diags.iter().map(|diag| diag.message.clone()).collect()
@@ -102,7 +106,10 @@ fn a_fine_op_hides_no_fault_of_another() {
     ];
     for (fine, faulty, message) in cases {
         let found = faults(&[fine, fine, &faulty, fine]);
-        assert!(found.iter().any(|found| found.contains(message)), "no `{message}` for {faulty}: {found:?}");
+        assert!(
+            found.iter().any(|found| found.contains(message)),
+            "no `{message}` for {faulty}: {found:?}"
+        );
         assert_eq!(found, faults(&[add, add, &faulty, add]), "{faulty}");
     }
 }

@@ -10,14 +10,25 @@ use std::sync::Arc;
 
 fn samples() -> Vec<(PathBuf, String)> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/text/std");
-    let mut files: Vec<PathBuf> =
-        std::fs::read_dir(folder).expect("the folder is there").flatten().map(|entry| entry.path()).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "mlir"));
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .expect("the folder is there")
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
+    files.retain(|file| {
+        file.extension()
+            .is_some_and(|extension| extension == "mlir")
+    });
     files.sort();
     assert!(!files.is_empty());
     files
         .into_iter()
-        .map(|file| (file.clone(), std::fs::read_to_string(file).expect("it can be read")))
+        .map(|file| {
+            (
+                file.clone(),
+                std::fs::read_to_string(file).expect("it can be read"),
+            )
+        })
         .collect()
 }
 
@@ -70,8 +81,12 @@ const NOT_EXECUTED: &[&str] = &[
 /// Text that `tests/text` holds against `mlir-opt`.
 fn judged() -> String {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/text/judged");
-    let files = std::fs::read_dir(folder).expect("the folder is there").flatten();
-    files.map(|file| std::fs::read_to_string(file.path()).expect("it can be read")).collect()
+    let files = std::fs::read_dir(folder)
+        .expect("the folder is there")
+        .flatten();
+    files
+        .map(|file| std::fs::read_to_string(file.path()).expect("it can be read"))
+        .collect()
 }
 
 #[test]
@@ -79,13 +94,21 @@ fn every_op_has_a_sample_and_a_rule_unless_it_is_listed() {
     let mut seen = BTreeSet::new();
     for (_, text) in samples() {
         let ir: Ir = support::program(&text);
-        seen.extend(ir.walk(ir.root()).into_iter().map(|op| ir.op_name_str(op).to_owned()));
+        seen.extend(
+            ir.walk(ir.root())
+                .into_iter()
+                .map(|op| ir.op_name_str(op).to_owned()),
+        );
     }
     let judged = judged();
     let ctx = Context::new();
     segra_std::register(&ctx);
     // The dialect `check` is not upstream's; tests/text/dialects/check shows it.
-    for def in ctx.dialects().filter(|dialect| dialect.name != "check").flat_map(|dialect| &dialect.ops) {
+    for def in ctx
+        .dialects()
+        .filter(|dialect| dialect.name != "check")
+        .flat_map(|dialect| &dialect.ops)
+    {
         let info = ctx.op_info(ctx.op_name(def.name)).unwrap();
         let has_rule = info.interface::<dyn segra_interp::Eval>().is_some();
         assert_eq!(has_rule, !NOT_EXECUTED.contains(&def.name), "{}", def.name);
@@ -101,9 +124,17 @@ fn printing_and_reading_again_changes_nothing() {
         for options in [PrintOptions::default(), PrintOptions::mlir_generic()] {
             let once = print(&ir, ir.root(), &options);
             let again = support::program(&once);
-            assert_eq!(once, print(&again, again.root(), &options), "{}", file.display());
+            assert_eq!(
+                once,
+                print(&again, again.root(), &options),
+                "{}",
+                file.display()
+            );
             let generic = PrintOptions::mlir_generic();
-            assert_eq!(print(&ir, ir.root(), &generic), print(&again, again.root(), &generic));
+            assert_eq!(
+                print(&ir, ir.root(), &generic),
+                print(&again, again.root(), &generic)
+            );
         }
     }
 }
@@ -113,12 +144,14 @@ fn printing_and_reading_again_changes_nothing() {
 fn upstreams_generic_form_means_the_same() {
     for (file, text) in samples() {
         let golden = file.with_extension("mlir.generic");
-        let golden = std::fs::read_to_string(&golden).unwrap_or_else(|_| panic!("no {}", golden.display()));
+        let golden =
+            std::fs::read_to_string(&golden).unwrap_or_else(|_| panic!("no {}", golden.display()));
         let ours = support::program(&text);
         let ctx = Arc::new(Context::new());
         segra_std::register(&ctx);
         let theirs = support::read(&ctx, &golden);
-        let print = |ir: &Ir| defaults_dropped(&print(ir, ir.root(), &PrintOptions::mlir_generic()));
+        let print =
+            |ir: &Ir| defaults_dropped(&print(ir, ir.root(), &PrintOptions::mlir_generic()));
         assert_eq!(print(&ours), print(&theirs), "{}", file.display());
     }
 }
@@ -126,8 +159,13 @@ fn upstreams_generic_form_means_the_same() {
 /// Upstream writes flags that are not set; here they are left out.
 fn defaults_dropped(text: &str) -> String {
     let mut text = text.to_owned();
-    for flag in ["fastmath = #arith.fastmath<none>", "overflowFlags = #arith.overflow<none>"] {
-        text = text.replace(&format!("<{{{flag}}}> "), "").replace(&format!("{flag}, "), "");
+    for flag in [
+        "fastmath = #arith.fastmath<none>",
+        "overflowFlags = #arith.overflow<none>",
+    ] {
+        text = text
+            .replace(&format!("<{{{flag}}}> "), "")
+            .replace(&format!("{flag}, "), "");
     }
     text
 }

@@ -14,9 +14,15 @@ fn apply(op: &str, ty: &str, operands: &[&str], result: &str) -> Result<Datum, E
         .enumerate()
         .map(|(index, value)| format!("%a{index} = arith.constant {value}\n"))
         .collect();
-    let names: Vec<String> = (0..operands.len()).map(|index| format!("%a{index}")).collect();
+    let names: Vec<String> = (0..operands.len())
+        .map(|index| format!("%a{index}"))
+        .collect();
     let names = names.join(", ");
-    let names = if op.ends_with(',') { format!(" {names}") } else { names };
+    let names = if op.ends_with(',') {
+        format!(" {names}")
+    } else {
+        names
+    };
     let text = format!(
         "func.func @f() -> {result} {{
            {constants}%r = {op} {names} : {ty}
@@ -24,12 +30,18 @@ fn apply(op: &str, ty: &str, operands: &[&str], result: &str) -> Result<Datum, E
          }}"
     );
     let ir = support::program(&text);
-    let evaluated = Interpreter::new(&ir).call("f", &[]).map(|mut values| values.remove(0));
+    let evaluated = Interpreter::new(&ir)
+        .call("f", &[])
+        .map(|mut values| values.remove(0));
     if let Some(folded) = fold(&ir) {
         // Which not-a-number a host's unit makes is its own affair.
         let is_nan = |value: &Datum| value.as_f64().is_some_and(f64::is_nan);
         if !(is_nan(&folded) && evaluated.as_ref().is_ok_and(is_nan)) {
-            assert_eq!(Ok(&folded), evaluated.as_ref(), "folding and evaluation of {op} {operands:?} : {ty}");
+            assert_eq!(
+                Ok(&folded),
+                evaluated.as_ref(),
+                "folding and evaluation of {op} {operands:?} : {ty}"
+            );
         }
     }
     evaluated
@@ -39,8 +51,10 @@ fn apply(op: &str, ty: &str, operands: &[&str], result: &str) -> Result<Datum, E
 fn fold(ir: &Ir) -> Option<Datum> {
     let ops: Vec<Op> = ir.walk(ir.root());
     let op = *ops.get(ops.len().checked_sub(2)?)?;
-    let operands: Vec<Option<Attr>> =
-        ir.operands(op).map(|value| segra_ir::interfaces::constant_of(ir, value)).collect();
+    let operands: Vec<Option<Attr>> = ir
+        .operands(op)
+        .map(|value| segra_ir::interfaces::constant_of(ir, value))
+        .collect();
     let fold = ir.info(op)?.fold?;
     match fold.fold(ir, op, &operands)?.first()? {
         FoldResult::Attr(attr) => segra_std::constants::attr_to_datum(ir.ctx(), *attr),
@@ -61,10 +75,22 @@ fn ints(op: &str, ty: &str, cases: &[(i64, i64, i64)]) {
 
 #[test]
 fn integers_wrap_at_their_width() {
-    ints("arith.addi", "i8", &[(127, 1, -128), (-128, -1, 127), (5, -7, -2)]);
+    ints(
+        "arith.addi",
+        "i8",
+        &[(127, 1, -128), (-128, -1, 127), (5, -7, -2)],
+    );
     ints("arith.addi", "i64", &[(i64::MAX, 1, i64::MIN)]);
-    ints("arith.subi", "i16", &[(-32768, 1, 32767), (3, 3, 0), (3, 0, 3)]);
-    ints("arith.muli", "i32", &[(65536, 65536, 0), (-3, 7, -21), (9, 1, 9), (9, 0, 0)]);
+    ints(
+        "arith.subi",
+        "i16",
+        &[(-32768, 1, 32767), (3, 3, 0), (3, 0, 3)],
+    );
+    ints(
+        "arith.muli",
+        "i32",
+        &[(65536, 65536, 0), (-3, 7, -21), (9, 1, 9), (9, 0, 0)],
+    );
     ints("arith.muli", "index", &[(i64::MAX, 2, -2)]);
 }
 
@@ -73,32 +99,78 @@ fn quotients_round_as_their_names_say() {
     ints(
         "arith.divsi",
         "i32",
-        &[(7, 2, 3), (-7, 2, -3), (7, -2, -3), (i32::MIN.into(), -1, i32::MIN.into())],
+        &[
+            (7, 2, 3),
+            (-7, 2, -3),
+            (7, -2, -3),
+            (i32::MIN.into(), -1, i32::MIN.into()),
+        ],
     );
     ints("arith.divui", "i8", &[(-1, 2, 127), (7, 1, 7)]);
-    ints("arith.ceildivsi", "i32", &[(7, 2, 4), (-7, 2, -3), (7, -2, -3), (-7, -2, 4), (6, 2, 3)]);
+    ints(
+        "arith.ceildivsi",
+        "i32",
+        &[(7, 2, 4), (-7, 2, -3), (7, -2, -3), (-7, -2, 4), (6, 2, 3)],
+    );
     ints("arith.ceildivui", "i8", &[(7, 2, 4), (-1, 2, -128)]);
-    ints("arith.floordivsi", "i32", &[(7, 2, 3), (-7, 2, -4), (7, -2, -4), (-7, -2, 3)]);
-    ints("arith.remsi", "i32", &[(7, 3, 1), (-7, 3, -1), (7, -3, 1), (i32::MIN.into(), -1, 0)]);
+    ints(
+        "arith.floordivsi",
+        "i32",
+        &[(7, 2, 3), (-7, 2, -4), (7, -2, -4), (-7, -2, 3)],
+    );
+    ints(
+        "arith.remsi",
+        "i32",
+        &[(7, 3, 1), (-7, 3, -1), (7, -3, 1), (i32::MIN.into(), -1, 0)],
+    );
     ints("arith.remui", "i8", &[(-1, 10, 5)]);
 }
 
 #[test]
 fn division_by_zero_is_an_error_with_a_place() {
-    for op in ["divsi", "divui", "ceildivsi", "ceildivui", "floordivsi", "remsi", "remui"] {
-        let error = apply(&format!("arith.{op}"), "i32", &["1 : i32", "0 : i32"], "i32").unwrap_err();
-        assert_eq!(error.to_string(), format!("test.mlir:4:6: 'arith.{op}' op divides by zero"));
+    for op in [
+        "divsi",
+        "divui",
+        "ceildivsi",
+        "ceildivui",
+        "floordivsi",
+        "remsi",
+        "remui",
+    ] {
+        let error = apply(
+            &format!("arith.{op}"),
+            "i32",
+            &["1 : i32", "0 : i32"],
+            "i32",
+        )
+        .unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!("test.mlir:4:6: 'arith.{op}' op divides by zero")
+        );
     }
 }
 
 #[test]
 fn bits_are_combined_and_shifted() {
-    ints("arith.andi", "i8", &[(0b1100, 0b1010, 0b1000), (7, -1, 7), (7, 0, 0)]);
+    ints(
+        "arith.andi",
+        "i8",
+        &[(0b1100, 0b1010, 0b1000), (7, -1, 7), (7, 0, 0)],
+    );
     ints("arith.ori", "i8", &[(0b1100, 0b1010, 0b1110), (7, 0, 7)]);
     ints("arith.xori", "i8", &[(0b1100, 0b1010, 0b0110), (7, 7, 0)]);
-    ints("arith.shli", "i8", &[(1, 7, -128), (3, 0, 3), (1, 8, 0), (1, -1, 0)]);
+    ints(
+        "arith.shli",
+        "i8",
+        &[(1, 7, -128), (3, 0, 3), (1, 8, 0), (1, -1, 0)],
+    );
     ints("arith.shrui", "i8", &[(-1, 1, 127), (-1, 7, 1), (-1, 8, 0)]);
-    ints("arith.shrsi", "i8", &[(-128, 7, -1), (64, 6, 1), (-1, 9, -1), (1, 9, 0)]);
+    ints(
+        "arith.shrsi",
+        "i8",
+        &[(-128, 7, -1), (64, 6, 1), (-1, 9, -1), (1, 9, 0)],
+    );
 }
 
 #[test]
@@ -126,7 +198,12 @@ fn comparisons_of_integers() {
         ("ugt", true),
         ("uge", true),
     ] {
-        let found = apply(&format!("arith.cmpi {predicate},"), "i32", &["-1 : i32", "1 : i32"], "i1");
+        let found = apply(
+            &format!("arith.cmpi {predicate},"),
+            "i32",
+            &["-1 : i32", "1 : i32"],
+            "i1",
+        );
         assert_eq!(found, Ok(Datum::bool(expected)), "{predicate}");
     }
 }
@@ -153,18 +230,27 @@ fn comparisons_of_floats_tell_ordered_from_unordered() {
         ("true", true, true, true),
     ] {
         for (b, expected) in [("2.0 : f32", less), ("1.0 : f32", equal), (nan, unordered)] {
-            let found = apply(&format!("arith.cmpf {predicate},"), "f32", &["1.0 : f32", b], "i1");
+            let found = apply(
+                &format!("arith.cmpf {predicate},"),
+                "f32",
+                &["1.0 : f32", b],
+                "i1",
+            );
             assert_eq!(found, Ok(Datum::bool(expected)), "1.0 {predicate} {b}");
         }
     }
 }
 
 fn floats(op: &str, operands: &[f32], expected: f32) {
-    let operands: Vec<String> =
-        operands.iter().map(|value| format!("0x{:08X} : f32", value.to_bits())).collect();
+    let operands: Vec<String> = operands
+        .iter()
+        .map(|value| format!("0x{:08X} : f32", value.to_bits()))
+        .collect();
     let operands: Vec<&str> = operands.iter().map(String::as_str).collect();
     let found = apply(op, "f32", &operands, "f32").expect("floats raise no error");
-    let Datum::F32(found) = found else { panic!("{op} gives {found}") };
+    let Datum::F32(found) = found else {
+        panic!("{op} gives {found}")
+    };
     let same = found.to_bits() == expected.to_bits() || (found.is_nan() && expected.is_nan());
     assert!(same, "{op} {operands:?} gives {found:?}, not {expected:?}");
 }
@@ -177,7 +263,11 @@ fn floats_follow_ieee_754() {
     floats("arith.addf", &[-0.0, -0.0], -0.0);
     floats("arith.subf", &[inf, inf], nan);
     floats("arith.mulf", &[f32::MAX, 2.0], inf);
-    floats("arith.mulf", &[f32::MIN_POSITIVE, 0.5], f32::MIN_POSITIVE / 2.0);
+    floats(
+        "arith.mulf",
+        &[f32::MIN_POSITIVE, 0.5],
+        f32::MIN_POSITIVE / 2.0,
+    );
     floats("arith.divf", &[1.0, -0.0], -inf);
     floats("arith.divf", &[0.0, 0.0], nan);
     floats("arith.remf", &[-7.5, 2.0], -1.5);
@@ -228,7 +318,11 @@ fn functions_at_known_points() {
     floats("math.copysign", &[3.0, -0.0], -3.0);
     // The product alone would round to 1.
     let above = 1.0 + f32::EPSILON;
-    floats("math.fma", &[above, 1.0 - f32::EPSILON, -1.0], -f32::EPSILON * f32::EPSILON);
+    floats(
+        "math.fma",
+        &[above, 1.0 - f32::EPSILON, -1.0],
+        -f32::EPSILON * f32::EPSILON,
+    );
 }
 
 #[test]
@@ -249,7 +343,12 @@ fn bits_are_counted() {
 }
 
 fn cast(op: &str, from: &str, to: &str, value: &str, expected: Datum) {
-    let found = apply(op, &format!("{from} to {to}"), &[&format!("{value} : {from}")], to);
+    let found = apply(
+        op,
+        &format!("{from} to {to}"),
+        &[&format!("{value} : {from}")],
+        to,
+    );
     assert_eq!(found, Ok(expected), "{op} {value} : {from} to {to}");
 }
 
@@ -263,8 +362,20 @@ fn conversions() {
     cast("arith.trunci", "i32", "i1", "3", Datum::Int(1));
     cast("arith.extf", "f16", "f32", "0.5", Datum::F32(0.5));
     cast("arith.truncf", "f64", "f32", "0.1", Datum::F32(0.1));
-    cast("arith.truncf", "f32", "f16", "65520.0", Datum::F16(f16::INFINITY));
-    cast("arith.sitofp", "i64", "f32", "16777217", Datum::F32(16_777_216.0));
+    cast(
+        "arith.truncf",
+        "f32",
+        "f16",
+        "65520.0",
+        Datum::F16(f16::INFINITY),
+    );
+    cast(
+        "arith.sitofp",
+        "i64",
+        "f32",
+        "16777217",
+        Datum::F32(16_777_216.0),
+    );
     cast("arith.uitofp", "i8", "f32", "-1", Datum::F32(255.0));
     cast("arith.fptosi", "f32", "i32", "-1.9", Datum::Int(-1));
     cast("arith.fptosi", "f32", "i8", "1.0e+10", Datum::Int(127));
@@ -272,17 +383,47 @@ fn conversions() {
     cast("arith.fptoui", "f32", "i8", "200.0", Datum::Int(-56));
     cast("arith.fptoui", "f32", "i8", "-3.0", Datum::Int(0));
     cast("arith.index_cast", "i32", "index", "-1", Datum::Int(-1));
-    cast("arith.index_castui", "i32", "index", "-1", Datum::Int(0xFFFF_FFFF));
+    cast(
+        "arith.index_castui",
+        "i32",
+        "index",
+        "-1",
+        Datum::Int(0xFFFF_FFFF),
+    );
     cast("arith.index_cast", "index", "i8", "257", Datum::Int(1));
-    cast("arith.bitcast", "f32", "i32", "1.0", Datum::Int(0x3F80_0000));
-    cast("arith.bitcast", "i32", "f32", "-2147483648", Datum::F32(-0.0));
+    cast(
+        "arith.bitcast",
+        "f32",
+        "i32",
+        "1.0",
+        Datum::Int(0x3F80_0000),
+    );
+    cast(
+        "arith.bitcast",
+        "i32",
+        "f32",
+        "-2147483648",
+        Datum::F32(-0.0),
+    );
 }
 
 #[test]
 fn narrowing_rounds_once_and_as_it_is_told() {
     // 1 + 2^-11 is halfway between two f16; the 2^-40 above it decides, though f32 cannot see it.
-    cast("arith.truncf", "f64", "f16", "1.0004882812509095", Datum::F16(f16::from_bits(0x3C01)));
-    cast("arith.truncf", "f64", "f16", "1.00048828125", Datum::F16(f16::from_bits(0x3C00)));
+    cast(
+        "arith.truncf",
+        "f64",
+        "f16",
+        "1.0004882812509095",
+        Datum::F16(f16::from_bits(0x3C01)),
+    );
+    cast(
+        "arith.truncf",
+        "f64",
+        "f16",
+        "1.00048828125",
+        Datum::F16(f16::from_bits(0x3C00)),
+    );
     for (mode, value, expected) in [
         ("downward", "1.0000001", 0x3C00),
         ("upward", "1.0000001", 0x3C01),
@@ -312,16 +453,24 @@ fn vectors_are_computed_element_by_element() {
     let found = apply(
         "arith.addi",
         "vector<4xi8>",
-        &["dense<[1, 2, 3, 127]> : vector<4xi8>", "dense<1> : vector<4xi8>"],
+        &[
+            "dense<[1, 2, 3, 127]> : vector<4xi8>",
+            "dense<1> : vector<4xi8>",
+        ],
         "vector<4xi8>",
     );
-    let Ok(Datum::Vector(vector)) = found else { panic!("{found:?}") };
+    let Ok(Datum::Vector(vector)) = found else {
+        panic!("{found:?}")
+    };
     let elements: Vec<Datum> = vector.iter().collect();
     assert_eq!(elements, [2, 3, 4, -128].map(Datum::Int));
     let found = apply(
         "arith.cmpf olt,",
         "vector<2xf32>",
-        &["dense<[1.0, 2.0]> : vector<2xf32>", "dense<1.5> : vector<2xf32>"],
+        &[
+            "dense<[1.0, 2.0]> : vector<2xf32>",
+            "dense<1.5> : vector<2xf32>",
+        ],
         "vector<2xi1>",
     );
     assert_eq!(found, Ok(Datum::vector(ArrayValue::bools(&[true, false]))));
@@ -333,5 +482,8 @@ fn vectors_are_computed_element_by_element() {
         %r = vector.fma %s, %b, %a : vector<2xf32>
         func.return %r : vector<2xf32>
       }";
-    assert_eq!(support::run(text, &[]), Ok(vec![Datum::vector(ArrayValue::f32s(&[3.0, 5.0]))]));
+    assert_eq!(
+        support::run(text, &[]),
+        Ok(vec![Datum::vector(ArrayValue::f32s(&[3.0, 5.0]))])
+    );
 }

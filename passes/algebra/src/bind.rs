@@ -14,10 +14,14 @@ type Replace<'a> = dyn FnMut(&mut Graph, u32, u32, u32) -> Id + 'a;
 /// The term with its first variables, those of the lambda it was the body of, replaced by `args`.
 pub(crate) fn substitute(graph: &mut Graph, body: Id, args: &[Id]) -> Id {
     let count = args.len() as u32;
-    rewrite(graph, body, &mut |graph, index, ty, depth| match args.get(index as usize) {
-        Some(&arg) => shift(graph, arg, depth),
-        None => graph.add(Node::new(Head::Var(index - count + depth, ty), [])),
-    })
+    rewrite(
+        graph,
+        body,
+        &mut |graph, index, ty, depth| match args.get(index as usize) {
+            Some(&arg) => shift(graph, arg, depth),
+            None => graph.add(Node::new(Head::Var(index - count + depth, ty), [])),
+        },
+    )
 }
 
 /// The term as it reads under `by` more parameters.
@@ -33,7 +37,10 @@ pub(crate) fn shift(graph: &mut Graph, term: Id, by: u32) -> Id {
 /// The term, which uses none of them, without the `by` innermost parameters.
 pub(crate) fn unshift(graph: &mut Graph, term: Id, by: u32) -> Id {
     rewrite(graph, term, &mut |graph, index, ty, depth| {
-        graph.add(Node::new(Head::Var(index.saturating_sub(by) + depth, ty), []))
+        graph.add(Node::new(
+            Head::Var(index.saturating_sub(by) + depth, ty),
+            [],
+        ))
     })
 }
 
@@ -73,7 +80,11 @@ fn rewrite_at(
     let new = match head {
         Head::Var(index, ty) if index >= depth => replace(graph, index - depth, ty, depth),
         _ => {
-            let inner = if let Head::Lam(params) = head { depth + params } else { depth };
+            let inner = if let Head::Lam(params) = head {
+                depth + params
+            } else {
+                depth
+            };
             let mut of_child = |child| deep(|| rewrite_at(graph, child, inner, done, replace));
             let children: Vec<Id> = children.into_iter().map(&mut of_child).collect();
             graph.add(Node::new(head, children))

@@ -36,14 +36,23 @@ fn moved(ctx: &Context, ty: Type) -> u64 {
     if sizes.is_empty() {
         return 0;
     }
-    let bits = element.integer_width(ctx).or(element.float_kind(ctx).map(|kind| kind.width()));
+    let bits = element
+        .integer_width(ctx)
+        .or(element.float_kind(ctx).map(|kind| kind.width()));
     let bytes = bits.map_or(8, |bits| u64::from(bits).div_ceil(8)) * BYTE;
-    sizes.iter().fold(bytes, |total, &size| total.saturating_mul(of_size(size)))
+    sizes
+        .iter()
+        .fold(bytes, |total, &size| total.saturating_mul(of_size(size)))
 }
 
 fn outer(ctx: &Context, arrays: &[Type]) -> u64 {
     let known = |ty: &Type| sizes_and_element(ctx, *ty).0.first().copied();
-    of_size(arrays.iter().filter_map(known).fold(Size::Unknown, Size::or))
+    of_size(
+        arrays
+            .iter()
+            .filter_map(known)
+            .fold(Size::Unknown, Size::or),
+    )
 }
 
 /// What a tree costs; less is better, what stands first decides. Of trees that cost the same altogether, the one that does
@@ -61,7 +70,11 @@ pub(crate) struct Cost {
 
 impl Cost {
     fn of(each: u64, once: u64) -> Cost {
-        Cost { all: each.saturating_add(once), each, ops: 0 }
+        Cost {
+            all: each.saturating_add(once),
+            each,
+            ops: 0,
+        }
     }
     fn once(self) -> u64 {
         self.all.saturating_sub(self.each)
@@ -75,7 +88,10 @@ impl Cost {
     }
     /// The same with an op more.
     fn and_op(self) -> Cost {
-        Cost { ops: self.ops.saturating_add(1), ..self }
+        Cost {
+            ops: self.ops.saturating_add(1),
+            ..self
+        }
     }
 }
 
@@ -89,15 +105,34 @@ pub(crate) fn of_node(graph: &Graph, node: &Node, ty: Type) -> Cost {
         _ => own(at),
     };
     let combinator = |functions: &[usize], first: usize| {
-        let types: Vec<Type> = node.children[first..].iter().map(|&id| graph[id].data.ty).collect();
-        let inside = functions.iter().fold(Cost::default(), |sum, &at| sum.and(own(at)));
-        let each = inside.each.saturating_add(1).saturating_mul(outer(ctx, &types));
-        let traffic = types.iter().fold(moved(ctx, ty), |sum, &ty| sum.saturating_add(moved(ctx, ty)));
-        let here = Cost::of(LAUNCH.saturating_add(each).saturating_add(traffic), inside.once());
-        let here = Cost { ops: inside.ops, ..here };
+        let types: Vec<Type> = node.children[first..]
+            .iter()
+            .map(|&id| graph[id].data.ty)
+            .collect();
+        let inside = functions
+            .iter()
+            .fold(Cost::default(), |sum, &at| sum.and(own(at)));
+        let each = inside
+            .each
+            .saturating_add(1)
+            .saturating_mul(outer(ctx, &types));
+        let traffic = types.iter().fold(moved(ctx, ty), |sum, &ty| {
+            sum.saturating_add(moved(ctx, ty))
+        });
+        let here = Cost::of(
+            LAUNCH.saturating_add(each).saturating_add(traffic),
+            inside.once(),
+        );
+        let here = Cost {
+            ops: inside.ops,
+            ..here
+        };
         (0..node.children.len())
             .filter(|at| !functions.contains(at))
-            .fold(here, |sum, at| sum.and(cost(at)).and(Cost::of(inner_view(graph, node.children[at]), 0)))
+            .fold(here, |sum, at| {
+                sum.and(cost(at))
+                    .and(Cost::of(inner_view(graph, node.children[at]), 0))
+            })
             .and_op()
     };
     match node.head {
@@ -107,7 +142,9 @@ pub(crate) fn of_node(graph: &Graph, node: &Node, ty: Type) -> Cost {
         Head::Reduce | Head::Scan(_) => combinator(&[0, 2], 3),
         Head::Prim(number) => {
             let work = Cost::of(graph.analysis.prims[number as usize].work, 0);
-            (0..node.children.len()).fold(work, |sum, at| sum.and(cost(at))).and_op()
+            (0..node.children.len())
+                .fold(work, |sum, at| sum.and(cost(at)))
+                .and_op()
         }
     }
 }
@@ -128,7 +165,9 @@ pub(crate) fn of_ops(ir: &Ir, ops: impl IntoIterator<Item = Op>) -> u64 {
     ops.into_iter().fold(0u64, |sum, op| {
         let again = arrays_of(ir, op).filter(|arrays| !traversed.insert(arrays.clone()));
         let read = again.map_or(0, |arrays| {
-            let types = arrays.iter().map(|&array| moved(ir.ctx(), ir.value_type(array)));
+            let types = arrays
+                .iter()
+                .map(|&array| moved(ir.ctx(), ir.value_type(array)));
             types.fold(LAUNCH, u64::saturating_add)
         });
         sum.saturating_add(of_op(ir, op).saturating_sub(read))
@@ -138,10 +177,14 @@ pub(crate) fn of_ops(ir: &Ir, ops: impl IntoIterator<Item = Op>) -> u64 {
 /// Operations of ops, each once, without what they move; views are none.
 pub(crate) fn work_of_ops(ir: &Ir, ops: &[Op]) -> u64 {
     ops.iter().fold(0u64, |sum, &op| {
-        let inside = ir.regions(op).iter().flat_map(|&region| ir.blocks(region)).fold(0u64, |sum, block| {
-            let ops: Vec<Op> = ir.ops(block).collect();
-            sum.saturating_add(work_of_ops(ir, &ops))
-        });
+        let inside = ir
+            .regions(op)
+            .iter()
+            .flat_map(|&region| ir.blocks(region))
+            .fold(0u64, |sum, block| {
+                let ops: Vec<Op> = ir.ops(block).collect();
+                sum.saturating_add(work_of_ops(ir, &ops))
+            });
         let times = arrays_of(ir, op).map_or(1, |arrays| {
             let types: Vec<Type> = arrays.iter().map(|&array| ir.value_type(array)).collect();
             outer(ir.ctx(), &types)
@@ -176,16 +219,30 @@ pub(crate) fn of_op(ir: &Ir, op: Op) -> u64 {
         .flat_map(|&region| ir.blocks(region))
         .fold(0u64, |sum, block| sum.saturating_add(of_block(ir, block)));
     let Some(arrays) = arrays_of(ir, op) else {
-        let own = if ir.regions(op).is_empty() { prim_work(ir, op) } else { 1 };
+        let own = if ir.regions(op).is_empty() {
+            prim_work(ir, op)
+        } else {
+            1
+        };
         return own.saturating_add(inside);
     };
     let types: Vec<Type> = arrays.iter().map(|&array| ir.value_type(array)).collect();
-    let results = ir.results(op).map(|result| moved(ctx, ir.value_type(result)));
-    let traffic = results.chain(types.iter().map(|&ty| moved(ctx, ty))).fold(0u64, u64::saturating_add);
-    LAUNCH.saturating_add(traffic).saturating_add(inside.saturating_add(1).saturating_mul(outer(ctx, &types)))
+    let results = ir
+        .results(op)
+        .map(|result| moved(ctx, ir.value_type(result)));
+    let traffic = results
+        .chain(types.iter().map(|&ty| moved(ctx, ty)))
+        .fold(0u64, u64::saturating_add);
+    LAUNCH
+        .saturating_add(traffic)
+        .saturating_add(inside.saturating_add(1).saturating_mul(outer(ctx, &types)))
 }
 
 /// Work of an op without regions: views and terminators are next to nothing.
 pub(crate) fn prim_work(ir: &Ir, op: Op) -> u64 {
-    if ir.has_trait(op, segra_ir::Trait::Terminator) { 0 } else { work_of(ir, op) }
+    if ir.has_trait(op, segra_ir::Trait::Terminator) {
+        0
+    } else {
+        work_of(ir, op)
+    }
 }

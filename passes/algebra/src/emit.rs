@@ -69,8 +69,14 @@ impl<'a> Emitter<'a> {
 
     /// Erases all that was made.
     pub(crate) fn discard(self) {
-        self.open.into_iter().rev().for_each(|block| self.ir.erase_block(block));
-        self.new.into_iter().rev().for_each(|op| self.ir.erase_op(op));
+        self.open
+            .into_iter()
+            .rev()
+            .for_each(|block| self.ir.erase_block(block));
+        self.new
+            .into_iter()
+            .rev()
+            .for_each(|op| self.ir.erase_op(op));
     }
 
     /// The value of a closed term, made before the place unless it is there.
@@ -103,7 +109,11 @@ impl<'a> Emitter<'a> {
         }
         let outer = self.loc;
         self.loc = self.origins.get(&class).map_or(outer, |origin| origin.1);
-        let joint = self.joints.get(&class).filter(|joint| self.fits(joint, depth, level)).cloned();
+        let joint = self
+            .joints
+            .get(&class)
+            .filter(|joint| self.fits(joint, depth, level))
+            .cloned();
         let Some(joint) = joint else {
             let value = self.node(&known.best, known.ty, depth, level)?;
             self.loc = outer;
@@ -129,7 +139,10 @@ impl<'a> Emitter<'a> {
     /// Names what a term was made, and remembers it.
     fn keep(&mut self, class: Id, value: Value, depth: u32, level: usize) {
         if let Some(&(Some(name), _)) = self.origins.get(&class)
-            && !matches!(self.graph[class].data.best.head, Head::Leaf(_) | Head::Var(..))
+            && !matches!(
+                self.graph[class].data.best.head,
+                Head::Leaf(_) | Head::Var(..)
+            )
         {
             self.ir.set_value_name(value, name);
         }
@@ -153,7 +166,9 @@ impl<'a> Emitter<'a> {
             Head::Leaf(number) => self.loaded.leaves.get(number as usize).copied(),
             Head::Var(index, _) => {
                 let own = self.levels.get(level.checked_sub(1)?)?;
-                own.args.get((index + own.depth).checked_sub(depth)? as usize).copied()
+                own.args
+                    .get((index + own.depth).checked_sub(depth)? as usize)
+                    .copied()
             }
             Head::Lam(_) => None,
             Head::Prim(number) => {
@@ -201,7 +216,14 @@ impl<'a> Emitter<'a> {
         });
         if !plain {
             let body = self.function(node.children[2], &rows, depth)?;
-            return Some(self.fused(node.head, &arrays, &[neutral], &[ty], vec![body, combine], level));
+            return Some(self.fused(
+                node.head,
+                &arrays,
+                &[neutral],
+                &[ty],
+                vec![body, combine],
+                level,
+            ));
         }
         let mut b = Builder::before(self.ir, self.place);
         let (op, region) = if let Head::Scan(exclusive) = node.head {
@@ -272,7 +294,11 @@ impl<'a> Emitter<'a> {
         for &array in &joint.arrays {
             arrays.push(self.term(array, depth)?);
         }
-        let combined: Vec<(Id, Id)> = joint.members.iter().filter_map(|member| member.combine).collect();
+        let combined: Vec<(Id, Id)> = joint
+            .members
+            .iter()
+            .filter_map(|member| member.combine)
+            .collect();
         let mut neutral = Vec::new();
         for &(_, unit) in &combined {
             neutral.push(self.term(unit, depth)?);
@@ -282,10 +308,17 @@ impl<'a> Emitter<'a> {
         let mut blocks = vec![self.functions(&functions, &rows, depth)?];
         if !combined.is_empty() {
             let operators: Vec<Id> = combined.iter().map(|row| row.0).collect();
-            let units: Vec<Type> = neutral.iter().map(|&unit| self.ir.value_type(unit)).collect();
+            let units: Vec<Type> = neutral
+                .iter()
+                .map(|&unit| self.ir.value_type(unit))
+                .collect();
             blocks.push(self.operators(&operators, &units, depth)?);
         }
-        let types: Vec<Type> = joint.members.iter().map(|member| self.graph[member.class].data.ty).collect();
+        let types: Vec<Type> = joint
+            .members
+            .iter()
+            .map(|member| self.graph[member.class].data.ty)
+            .collect();
         let value = self.fused(first.head, &arrays, &neutral, &types, blocks, level);
         self.started.remove(&first.class);
         let op = self.ir.defining_op(value)?;
@@ -310,10 +343,16 @@ impl<'a> Emitter<'a> {
         let block = self.begin(rows);
         let args = self.ir.block_args(block).to_vec();
         let inner = depth + args.len() as u32;
-        self.levels.push(Level { block, depth: inner, args, made: FxHashMap::default() });
+        self.levels.push(Level {
+            block,
+            depth: inner,
+            args,
+            made: FxHashMap::default(),
+        });
         let mut values = Vec::new();
         for &class in classes {
-            let body = lambda(self.graph, class).filter(|&(params, _)| params as usize == rows.len());
+            let body =
+                lambda(self.graph, class).filter(|&(params, _)| params as usize == rows.len());
             values.extend(body.and_then(|(_, body)| self.term(body, inner)));
         }
         self.levels.pop();
@@ -327,7 +366,12 @@ impl<'a> Emitter<'a> {
         let mut values = Vec::new();
         for (at, &class) in classes.iter().enumerate() {
             let args = vec![args[at], args[units.len() + at]];
-            self.levels.push(Level { block, depth: depth + 2, args, made: FxHashMap::default() });
+            self.levels.push(Level {
+                block,
+                depth: depth + 2,
+                args,
+                made: FxHashMap::default(),
+            });
             let body = lambda(self.graph, class).filter(|&(params, _)| params == 2);
             values.extend(body.and_then(|(_, body)| self.term(body, depth + 2)));
             self.levels.pop();
@@ -347,9 +391,13 @@ pub(crate) fn is_available(ir: &Ir, graph: &Graph, loaded: &Loaded, class: Id, p
     let mut available = true;
     visit(graph, &[class], &mut FxHashSet::default(), |_, node| {
         if let Head::Leaf(number) = node.head {
-            let def = loaded.leaves.get(number as usize).and_then(|&value| ir.defining_op(value));
-            available &=
-                def.is_none_or(|def| ir.block_of(def) != ir.block_of(place) || ir.is_before(def, place));
+            let def = loaded
+                .leaves
+                .get(number as usize)
+                .and_then(|&value| ir.defining_op(value));
+            available &= def.is_none_or(|def| {
+                ir.block_of(def) != ir.block_of(place) || ir.is_before(def, place)
+            });
         }
         available
     });

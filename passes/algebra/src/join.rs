@@ -61,7 +61,12 @@ pub(crate) fn joints(graph: &mut Graph, loaded: &Loaded, roots: &[Id]) -> Joints
             left = rest;
             if let Some(joint) = join(graph, &group) {
                 let joint = Rc::new(joint);
-                joints.extend(joint.members.iter().map(|member| (member.class, joint.clone())));
+                joints.extend(
+                    joint
+                        .members
+                        .iter()
+                        .map(|member| (member.class, joint.clone())),
+                );
             }
         }
     }
@@ -78,8 +83,10 @@ fn needed(graph: &Graph, roots: &[Id]) -> FxHashSet<Id> {
 /// By family: combinators that its members are, or are computed from without another one between.
 fn candidates(graph: &Graph, roots: &[Id]) -> Vec<(u32, Vec<Id>)> {
     let needed = needed(graph, roots);
-    let mut members: Vec<(u32, Id)> =
-        needed.iter().filter_map(|&class| Some((graph[class].data.family?, class))).collect();
+    let mut members: Vec<(u32, Id)> = needed
+        .iter()
+        .filter_map(|&class| Some((graph[class].data.family?, class)))
+        .collect();
     members.sort_unstable();
     let mut seen = FxHashSet::default();
     let mut families: Vec<(u32, Vec<Id>)> = Vec::new();
@@ -101,7 +108,10 @@ fn candidates(graph: &Graph, roots: &[Id]) -> Vec<(u32, Vec<Id>)> {
 fn arrays(graph: &Graph, class: Id) -> Vec<Id> {
     let best = &graph[class].data.best;
     let first = if best.head == Head::Map { 1 } else { 3 };
-    best.children[first..].iter().map(|&array| graph.find(array)).collect()
+    best.children[first..]
+        .iter()
+        .map(|&array| graph.find(array))
+        .collect()
 }
 
 /// Whether combinators can be one op by what they combine.
@@ -117,7 +127,11 @@ fn partition(graph: &Graph, first: Id, all: &[Id]) -> (Vec<Id>, Vec<Id>) {
     let mut rest = Vec::new();
     for &class in all.iter().filter(|&&class| class != first) {
         let own = arrays(graph, class);
-        let new: Vec<Id> = own.iter().copied().filter(|array| !over.contains(array)).collect();
+        let new: Vec<Id> = own
+            .iter()
+            .copied()
+            .filter(|array| !over.contains(array))
+            .collect();
         let union = [&over[..], &new].concat();
         let meets = new.len() < own.len()
             && (new.is_empty() && own.len() == over.len() || same_extent(graph, &union))
@@ -152,17 +166,31 @@ fn join(graph: &mut Graph, group: &[Id]) -> Option<Joint> {
             _ => (Some((children[0], children[1])), children[2]),
         };
         let function = over_all(graph, function, &arrays(graph, class), &over)?;
-        members.push(Member { class, head, combine, function });
+        members.push(Member {
+            class,
+            head,
+            combine,
+            function,
+        });
     }
     members.sort_by_key(|member| member.head == Head::Map);
-    Some(Joint { arrays: over, members })
+    Some(Joint {
+        arrays: over,
+        members,
+    })
 }
 
 /// Those that no other one needs to be made.
 fn independent(graph: &Graph, group: &[Id]) -> Vec<Id> {
-    let below: Vec<FxHashSet<Id>> =
-        group.iter().map(|&class| needed(graph, &graph[class].data.best.children)).collect();
-    group.iter().copied().filter(|class| !below.iter().any(|below| below.contains(class))).collect()
+    let below: Vec<FxHashSet<Id>> = group
+        .iter()
+        .map(|&class| needed(graph, &graph[class].data.best.children))
+        .collect();
+    group
+        .iter()
+        .copied()
+        .filter(|class| !below.iter().any(|below| below.contains(class)))
+        .collect()
 }
 
 /// A function of elements of some arrays as one of elements of all.
@@ -172,8 +200,14 @@ fn over_all(graph: &mut Graph, function: Id, own: &[Id], all: &[Id]) -> Option<I
         return Some(function);
     }
     let elements = parameters(graph, all, 0);
-    let args: Option<Vec<Id>> =
-        own.iter().map(|array| all.iter().position(|other| other == array).map(|at| elements[at])).collect();
+    let args: Option<Vec<Id>> = own
+        .iter()
+        .map(|array| {
+            all.iter()
+                .position(|other| other == array)
+                .map(|at| elements[at])
+        })
+        .collect();
     let body = under(graph, body, params, all.len() as u32);
     let body = substitute(graph, body, &args?);
     Some(graph.add(Node::new(Head::Lam(all.len() as u32), [body])))

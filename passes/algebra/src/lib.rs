@@ -110,7 +110,10 @@ impl Pass for Algebra {
                 cx.remark(
                     ir,
                     op,
-                    format!("algebra stopped at {} nodes; the cheapest form so far counts", self.nodes),
+                    format!(
+                        "algebra stopped at {} nodes; the cheapest form so far counts",
+                        self.nodes
+                    ),
                 );
             }
             for rule in piece.rules.iter().filter(|_| piece.taken) {
@@ -118,7 +121,11 @@ impl Pass for Algebra {
             }
         }
         cx.count("pieces rewritten", taken);
-        Ok(if taken == 0 { Outcome::unchanged() } else { Outcome::changed() })
+        Ok(if taken == 0 {
+            Outcome::unchanged()
+        } else {
+            Outcome::changed()
+        })
     }
 }
 
@@ -130,11 +137,21 @@ impl Algebra {
     }
 
     /// The same by some rules only; with [`Choice::New`] what they make is taken whatever it costs.
-    pub fn rewrite_by(&self, ir: &mut Ir, op: Op, rules: &[Rule], choice: Choice) -> Vec<Rewritten> {
+    pub fn rewrite_by(
+        &self,
+        ir: &mut Ir,
+        op: Op,
+        rules: &[Rule],
+        choice: Choice,
+    ) -> Vec<Rewritten> {
         let mut done = Vec::new();
         let mut pending = vec![op];
         while let Some(op) = pending.pop() {
-            let blocks: Vec<Block> = ir.regions(op).iter().flat_map(|&region| ir.blocks(region)).collect();
+            let blocks: Vec<Block> = ir
+                .regions(op)
+                .iter()
+                .flat_map(|&region| ir.blocks(region))
+                .collect();
             for block in blocks {
                 for piece in self.pieces(ir, block) {
                     done.extend(self.piece(ir, &piece, rules, choice));
@@ -155,7 +172,9 @@ impl Algebra {
         for op in ir.ops(block) {
             // What shares dear work is as large as its results one by one.
             let joined = size_of(ir, op, Sharing::Joined).filter(|&size| size <= most);
-            let Some(size) = joined.or_else(|| size_of(ir, op, Sharing::Leaf)) else { continue };
+            let Some(size) = joined.or_else(|| size_of(ir, op, Sharing::Leaf)) else {
+                continue;
+            };
             if total + size > most && !piece.is_empty() {
                 pieces.push(std::mem::take(&mut piece));
                 total = 0;
@@ -170,9 +189,18 @@ impl Algebra {
     }
 
     /// Rewrites a piece: with combinators whose results share dear work as terms; where that is no gain, as leaves.
-    fn piece(&self, ir: &mut Ir, piece: &[Op], rules: &[Rule], choice: Choice) -> Option<Rewritten> {
-        let alone: Vec<Op> =
-            piece.iter().copied().filter(|&op| size_of(ir, op, Sharing::Leaf).is_some()).collect();
+    fn piece(
+        &self,
+        ir: &mut Ir,
+        piece: &[Op],
+        rules: &[Rule],
+        choice: Choice,
+    ) -> Option<Rewritten> {
+        let alone: Vec<Op> = piece
+            .iter()
+            .copied()
+            .filter(|&op| size_of(ir, op, Sharing::Leaf).is_some())
+            .collect();
         if alone.len() == piece.len() {
             return self.terms(ir, piece, rules, choice);
         }
@@ -183,7 +211,13 @@ impl Algebra {
         self.terms(ir, &alone, rules, choice).or(done)
     }
 
-    fn terms(&self, ir: &mut Ir, piece: &[Op], rules: &[Rule], choice: Choice) -> Option<Rewritten> {
+    fn terms(
+        &self,
+        ir: &mut Ir,
+        piece: &[Op],
+        rules: &[Rule],
+        choice: Choice,
+    ) -> Option<Rewritten> {
         let inside: FxHashSet<Op> = piece.iter().copied().collect();
         let mut graph = Graph::new(Facts::new(ir.context()));
         let mut loaded = Loaded::default();
@@ -196,8 +230,13 @@ impl Algebra {
         let roots = roots(ir, piece, &inside);
         let mut fired = vec![Vec::new(); rules.len()];
         let initial = graph.total_number_of_nodes();
-        let bounds = (usize::try_from(self.rounds).unwrap_or(0), usize::try_from(self.nodes).unwrap_or(0));
-        let settings = Settings { fast_math: self.fast_math };
+        let bounds = (
+            usize::try_from(self.rounds).unwrap_or(0),
+            usize::try_from(self.nodes).unwrap_or(0),
+        );
+        let settings = Settings {
+            fast_math: self.fast_math,
+        };
         graph.rebuild();
         let stopped = saturate(&mut graph, rules, settings, bounds.0, bounds.1, &mut fired);
         // Costs that overflow order nothing.
@@ -209,20 +248,34 @@ impl Algebra {
         }
         let old = live(ir, piece, &inside);
         let before = cost::of_ops(ir, old.iter().copied());
-        let wanted: Vec<Id> = roots.iter().filter_map(|root| loaded.classes.get(&root.0).copied()).collect();
+        let wanted: Vec<Id> = roots
+            .iter()
+            .filter_map(|root| loaded.classes.get(&root.0).copied())
+            .collect();
         let joints = join::joints(&mut graph, &loaded, &wanted);
         let after = emit_roots(ir, &graph, &loaded, &joints, &roots);
         let found = applied(&graph, &loaded, rules, &fired);
         let loc = piece.first().map_or(Loc::UNKNOWN, |&op| ir.loc(op));
         let Some((ops, values)) = after else {
-            return Some(Rewritten { loc, before, after: before, taken: false, rules: found, stopped });
+            return Some(Rewritten {
+                loc,
+                before,
+                after: before,
+                taken: false,
+                rules: found,
+                stopped,
+            });
         };
         let after = cost::of_ops(ir, ops.iter().copied());
-        let repeats = loaded.has_families() && cost::work_of_ops(ir, &ops) > cost::work_of_ops(ir, &old);
+        let repeats =
+            loaded.has_families() && cost::work_of_ops(ir, &ops) > cost::work_of_ops(ir, &old);
         let taken = after < before && !repeats || choice == Choice::New && !found.is_empty();
         if taken {
             for ((old, _), new) in roots.iter().zip(&values) {
-                if let Some(name) = ir.value_name(*old).filter(|_| ir.value_name(*new).is_none()) {
+                if let Some(name) = ir
+                    .value_name(*old)
+                    .filter(|_| ir.value_name(*new).is_none())
+                {
                     ir.set_value_name(*new, name);
                 }
                 ir.replace_all_uses(*old, *new);
@@ -232,12 +285,20 @@ impl Algebra {
             ops.iter().rev().for_each(|&op| ir.erase_op(op));
         }
         let worth_a_line = taken || !found.is_empty() || stopped == Stopped::Nodes;
-        worth_a_line.then_some(Rewritten { loc, before, after, taken, rules: found, stopped })
+        worth_a_line.then_some(Rewritten {
+            loc,
+            before,
+            after,
+            taken,
+            rules: found,
+            stopped,
+        })
     }
 }
 
 fn has_arrays(ir: &Ir, ops: &[Op]) -> bool {
-    ops.iter().any(|&op| ir.op_name_str(op).starts_with("array."))
+    ops.iter()
+        .any(|&op| ir.op_name_str(op).starts_with("array."))
 }
 
 /// Which form of a piece is taken.
@@ -261,9 +322,18 @@ fn applied(graph: &Graph, loaded: &Loaded, rules: &[Rule], fired: &[Vec<Id>]) ->
                 found_in.push(origin);
             }
         }
-        Applied { name: rule.name, count: classes.len() as u64, found_in }
+        Applied {
+            name: rule.name,
+            count: classes.len() as u64,
+            found_in,
+        }
     };
-    rules.iter().zip(fired).filter(|row| !row.1.is_empty()).map(of_rule).collect()
+    rules
+        .iter()
+        .zip(fired)
+        .filter(|row| !row.1.is_empty())
+        .map(of_rule)
+        .collect()
 }
 
 /// The ops of a piece that something needs.
@@ -271,15 +341,22 @@ fn live(ir: &Ir, piece: &[Op], inside: &FxHashSet<Op>) -> Vec<Op> {
     let mut live: FxHashSet<Op> = FxHashSet::default();
     for &op in piece.iter().rev() {
         let block = ir.block_of(op);
-        let needed = ir.results(op).flat_map(|result| ir.users(result)).any(|user| {
-            let top = ir.ancestors(user).find(|&at| ir.block_of(at) == block);
-            top.is_some_and(|top| !inside.contains(&top) || live.contains(&top))
-        });
+        let needed = ir
+            .results(op)
+            .flat_map(|result| ir.users(result))
+            .any(|user| {
+                let top = ir.ancestors(user).find(|&at| ir.block_of(at) == block);
+                top.is_some_and(|top| !inside.contains(&top) || live.contains(&top))
+            });
         if needed {
             live.insert(op);
         }
     }
-    piece.iter().copied().filter(|op| live.contains(op)).collect()
+    piece
+        .iter()
+        .copied()
+        .filter(|op| live.contains(op))
+        .collect()
 }
 
 /// Values of a piece that others use, each with the op of the block before which it must be there, in that order.
@@ -291,7 +368,9 @@ fn roots(ir: &Ir, piece: &[Op], inside: &FxHashSet<Op>) -> Vec<(Value, Op)> {
             let mut first: Option<Op> = None;
             for user in ir.users(result) {
                 let top = ir.ancestors(user).find(|&at| ir.block_of(at) == block);
-                let Some(top) = top.filter(|top| !inside.contains(top)) else { continue };
+                let Some(top) = top.filter(|top| !inside.contains(top)) else {
+                    continue;
+                };
                 if first.is_none_or(|first| ir.is_before(top, first)) {
                     first = Some(top);
                 }
@@ -326,16 +405,24 @@ fn emit_roots(
             return None;
         }
     }
-    let Some(&(_, place)) = roots.first() else { return Some((Vec::new(), Vec::new())) };
-    let locs: FxHashMap<Value, Loc> =
-        roots.iter().filter_map(|(root, _)| Some((*root, ir.loc(ir.defining_op(*root)?)))).collect();
+    let Some(&(_, place)) = roots.first() else {
+        return Some((Vec::new(), Vec::new()));
+    };
+    let locs: FxHashMap<Value, Loc> = roots
+        .iter()
+        .filter_map(|(root, _)| Some((*root, ir.loc(ir.defining_op(*root)?))))
+        .collect();
     let mut emitter = Emitter::new(ir, graph, loaded, joints, place);
     let mut values = Vec::new();
     let mut complete = true;
     for (root, place) in roots {
         emitter.place = *place;
         emitter.loc = locs.get(root).copied().unwrap_or(Loc::UNKNOWN);
-        match loaded.classes.get(root).and_then(|&class| emitter.closed(class)) {
+        match loaded
+            .classes
+            .get(root)
+            .and_then(|&class| emitter.closed(class))
+        {
             Some(value) => values.push(value),
             None => {
                 complete = false;

@@ -63,10 +63,19 @@ fn is_term(ir: &Ir, op: Op, sharing: Sharing) -> bool {
 
 /// Whether an op gathers at indices that count up, or down, to the array's own extent: it cannot stop the program.
 fn gathers_in_range(ir: &Ir, op: Op) -> bool {
-    let Some(gather) = ir.cast::<GatherOp>(op) else { return false };
+    let Some(gather) = ir.cast::<GatherOp>(op) else {
+        return false;
+    };
     let indices = gather.indices(ir);
-    let counted = ir.def_as::<ReverseOp>(indices).map_or(indices, |reverse| reverse.array(ir));
-    let extent = |array: Value| sizes_and_element(ir.ctx(), ir.value_type(array)).0.first().copied();
+    let counted = ir
+        .def_as::<ReverseOp>(indices)
+        .map_or(indices, |reverse| reverse.array(ir));
+    let extent = |array: Value| {
+        sizes_and_element(ir.ctx(), ir.value_type(array))
+            .0
+            .first()
+            .copied()
+    };
     let known = extent(indices).filter(|&size| size != Size::Unknown);
     ir.def_as::<IotaOp>(counted).is_some() && known.is_some() && known == extent(gather.array(ir))
 }
@@ -92,51 +101,107 @@ struct Parts {
 
 /// The parts of a result; `None` where the op is no combinator, or its operator has components that use one another.
 fn functions(ir: &Ir, op: Op, index: usize) -> Option<Parts> {
-    let whole = |block: Block| Function { block, args: ir.block_args(block).to_vec(), at: index };
-    let combined = |head, neutral: Vec<Value>, block: Block, body: Option<Block>, arrays: Vec<Value>| {
-        let Some(&unit) = neutral.get(index) else {
-            return Some(Parts { head: Head::Map, combine: None, body: body.map(whole), arrays });
-        };
-        let all = ir.block_args(block);
-        let args = vec![*all.get(index)?, *all.get(neutral.len() + index)?];
-        let combine = Function { block, args, at: index };
-        if neutral.len() > 1 && !is_separate(ir, &combine) {
-            return None;
-        }
-        let arrays = if body.is_some() { arrays } else { vec![*arrays.get(index)?] };
-        Some(Parts { head, combine: Some((combine, unit)), body: body.map(whole), arrays })
+    let whole = |block: Block| Function {
+        block,
+        args: ir.block_args(block).to_vec(),
+        at: index,
     };
+    let combined =
+        |head, neutral: Vec<Value>, block: Block, body: Option<Block>, arrays: Vec<Value>| {
+            let Some(&unit) = neutral.get(index) else {
+                return Some(Parts {
+                    head: Head::Map,
+                    combine: None,
+                    body: body.map(whole),
+                    arrays,
+                });
+            };
+            let all = ir.block_args(block);
+            let args = vec![*all.get(index)?, *all.get(neutral.len() + index)?];
+            let combine = Function {
+                block,
+                args,
+                at: index,
+            };
+            if neutral.len() > 1 && !is_separate(ir, &combine) {
+                return None;
+            }
+            let arrays = if body.is_some() {
+                arrays
+            } else {
+                vec![*arrays.get(index)?]
+            };
+            Some(Parts {
+                head,
+                combine: Some((combine, unit)),
+                body: body.map(whole),
+                arrays,
+            })
+        };
     // `separate-starts` takes those apart before.
     if Starting::of(ir, op).is_some_and(|starting| !starting.is_neutral(ir)) {
         return None;
     }
     if let Some(map) = ir.cast::<MapOp>(op) {
         let body = Some(whole(map.body_block(ir)));
-        return Some(Parts { head: Head::Map, combine: None, body, arrays: map.arrays(ir) });
+        return Some(Parts {
+            head: Head::Map,
+            combine: None,
+            body,
+            arrays: map.arrays(ir),
+        });
     }
     if let Some(op) = ir.cast::<ReduceOp>(op) {
-        return combined(Head::Reduce, op.start(ir), op.combine_block(ir), None, op.arrays(ir));
+        return combined(
+            Head::Reduce,
+            op.start(ir),
+            op.combine_block(ir),
+            None,
+            op.arrays(ir),
+        );
     }
     if let Some(op) = ir.cast::<RedomapOp>(op) {
         let body = Some(op.body_block(ir));
-        return combined(Head::Reduce, op.start(ir), op.combine_block(ir), body, op.arrays(ir));
+        return combined(
+            Head::Reduce,
+            op.start(ir),
+            op.combine_block(ir),
+            body,
+            op.arrays(ir),
+        );
     }
     if let Some(op) = ir.cast::<ScanOp>(op) {
         let head = Head::Scan(op.exclusive_attr(ir).is_some());
-        return combined(head, op.start(ir), op.combine_block(ir), None, op.arrays(ir));
+        return combined(
+            head,
+            op.start(ir),
+            op.combine_block(ir),
+            None,
+            op.arrays(ir),
+        );
     }
     let op = ir.cast::<ScanomapOp>(op)?;
     let head = Head::Scan(op.exclusive_attr(ir).is_some());
-    combined(head, op.start(ir), op.combine_block(ir), Some(op.body_block(ir)), op.arrays(ir))
+    combined(
+        head,
+        op.start(ir),
+        op.combine_block(ir),
+        Some(op.body_block(ir)),
+        op.arrays(ir),
+    )
 }
 
 /// Whether a component of an operator uses no other.
 fn is_separate(ir: &Ir, component: &Function) -> bool {
-    let value = ir.last_op(component.block).and_then(|last| ir.operands(last).nth(component.at));
+    let value = ir
+        .last_op(component.block)
+        .and_then(|last| ir.operands(last).nth(component.at));
     let args = ir.block_args(component.block);
     value.is_some_and(|value| {
         let needed = Slice::of(ir, component.block, &[value]).args;
-        needed.into_iter().all(|number| component.args.contains(&args[number]))
+        needed
+            .into_iter()
+            .all(|number| component.args.contains(&args[number]))
     })
 }
 
@@ -146,8 +211,17 @@ fn shares_work(ir: &Ir, op: Op) -> bool {
         return false;
     }
     let (mut seen, mut shared) = (FxHashSet::default(), FxHashSet::default());
-    for block in ir.regions(op).iter().filter_map(|&region| ir.entry_block(region)) {
-        for value in ir.last_op(block).into_iter().flat_map(|last| ir.operands(last)).collect::<Vec<_>>() {
+    for block in ir
+        .regions(op)
+        .iter()
+        .filter_map(|&region| ir.entry_block(region))
+    {
+        for value in ir
+            .last_op(block)
+            .into_iter()
+            .flat_map(|last| ir.operands(last))
+            .collect::<Vec<_>>()
+        {
             let ops = Slice::of(ir, block, &[value]).ops;
             shared.extend(ops.into_iter().filter(|&op| !seen.insert(op)));
         }
@@ -193,7 +267,14 @@ impl Loaded {
 
     /// Adds a result of an op of the block that [`size_of`] says is a term; its class.
     pub(crate) fn add(&mut self, graph: &mut Graph, ir: &Ir, result: Value) -> Option<Id> {
-        let class = self.made(graph, ir, result, 0, &mut Bound::default(), &mut FxHashMap::default())?;
+        let class = self.made(
+            graph,
+            ir,
+            result,
+            0,
+            &mut Bound::default(),
+            &mut FxHashMap::default(),
+        )?;
         self.classes.insert(result, class);
         Some(class)
     }
@@ -243,15 +324,21 @@ impl Loaded {
     ) -> Option<Id> {
         if let Some(&(at, index)) = bound.get(&value) {
             // Parameters of the lambda that ends at `at` come after those of the lambdas inside it.
-            return Some(crate::bind::variable(graph, depth - at + index, ir.value_type(value)));
+            return Some(crate::bind::variable(
+                graph,
+                depth - at + index,
+                ir.value_type(value),
+            ));
         }
         if let Some(&class) = made.get(&(value, depth)) {
             return Some(class);
         }
         let inside = match ir.value_def(value) {
-            ValueDef::Result { op, .. } => ir
-                .block_of(op)
-                .is_some_and(|block| ir.block_args(block).iter().any(|arg| bound.contains_key(arg))),
+            ValueDef::Result { op, .. } => ir.block_of(op).is_some_and(|block| {
+                ir.block_args(block)
+                    .iter()
+                    .any(|arg| bound.contains_key(arg))
+            }),
             ValueDef::Argument { .. } => false,
         };
         if !inside {
@@ -271,16 +358,27 @@ impl Loaded {
         bound: &mut Bound,
         made: &mut FxHashMap<(Value, u32), Id>,
     ) -> Option<Id> {
-        let ValueDef::Result { op, index } = ir.value_def(value) else { return None };
+        let ValueDef::Result { op, index } = ir.value_def(value) else {
+            return None;
+        };
         let Some(parts) = functions(ir, op, index as usize) else {
             let mut children = Vec::new();
             for value in ir.operands(op) {
                 children.push(self.seen(graph, ir, value, depth, bound, made)?);
             }
             let (name, properties) = (ir.op_name(op), ir.properties(op));
-            let prim =
-                Prim { name, properties, result: ir.value_type(value), work: crate::cost::prim_work(ir, op) };
-            return Some(self.originate(crate::term::add_same(graph, prim, children), ir, value, op));
+            let prim = Prim {
+                name,
+                properties,
+                result: ir.value_type(value),
+                work: crate::cost::prim_work(ir, op),
+            };
+            return Some(self.originate(
+                crate::term::add_same(graph, prim, children),
+                ir,
+                value,
+                op,
+            ));
         };
         let mut children = Vec::new();
         if let Some((combine, neutral)) = parts.combine {
@@ -301,7 +399,10 @@ impl Loaded {
         let class = self.originate(graph.add(Node::new(parts.head, children)), ir, value, op);
         if shares_work(ir, op) {
             let next = self.families.len() as u32;
-            graph[class].data.family.get_or_insert(*self.families.entry(op).or_insert(next));
+            graph[class]
+                .data
+                .family
+                .get_or_insert(*self.families.entry(op).or_insert(next));
         }
         Some(class)
     }

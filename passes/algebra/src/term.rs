@@ -50,7 +50,10 @@ pub(crate) struct Node {
 
 impl Node {
     pub(crate) fn new(head: Head, children: impl Into<Vec<Id>>) -> Node {
-        Node { head, children: children.into() }
+        Node {
+            head,
+            children: children.into(),
+        }
     }
 }
 
@@ -163,13 +166,22 @@ impl Analysis<Node> for Facts {
             Head::Prim(number) => facts.prims[number as usize].result,
         };
         let cost = cost::of_node(graph, node, ty);
-        let free = node.children.iter().fold(0, |free, &id| free | graph[id].data.free);
+        let free = node
+            .children
+            .iter()
+            .fold(0, |free, &id| free | graph[id].data.free);
         let free = match node.head {
             Head::Var(index, _) => 1 << index.min(63),
             Head::Lam(params) => free >> params.min(63),
             _ => free,
         };
-        Known { ty, best: node.clone(), cost, free, family: None }
+        Known {
+            ty,
+            best: node.clone(),
+            cost,
+            free,
+            family: None,
+        }
     }
 
     fn merge(&mut self, a: &mut Known, b: Known) -> DidMerge {
@@ -193,7 +205,9 @@ impl Analysis<Node> for Facts {
 
 /// The name of a node's op, if it is one of the others.
 pub(crate) fn prim<'a>(graph: &'a Graph, node: &Node) -> Option<(&'a Prim, &'a str)> {
-    let Head::Prim(number) = node.head else { return None };
+    let Head::Prim(number) = node.head else {
+        return None;
+    };
     let prim = &graph.analysis.prims[number as usize];
     Some((prim, graph.analysis.ctx.op_name_str(prim.name)))
 }
@@ -204,14 +218,21 @@ pub(crate) fn members(graph: &Graph, class: Id, name: &str) -> Vec<(Prim, Vec<Id
         .nodes
         .iter()
         .filter_map(|node| {
-            prim(graph, node).filter(|row| row.1 == name).map(|row| (*row.0, node.children.clone()))
+            prim(graph, node)
+                .filter(|row| row.1 == name)
+                .map(|row| (*row.0, node.children.clone()))
         })
         .collect()
 }
 
 /// Members of a class with a head.
 pub(crate) fn with_head(graph: &Graph, class: Id, head: Head) -> Vec<Vec<Id>> {
-    graph[class].nodes.iter().filter(|node| node.head == head).map(|node| node.children.clone()).collect()
+    graph[class]
+        .nodes
+        .iter()
+        .filter(|node| node.head == head)
+        .map(|node| node.children.clone())
+        .collect()
 }
 
 /// A lambda's number of parameters and body.
@@ -254,7 +275,9 @@ pub(crate) fn sizes(graph: &Graph, class: Id) -> Vec<Size> {
 
 /// Whether several arrays are known to have one outer extent.
 pub(crate) fn same_extent(graph: &Graph, arrays: &[Id]) -> bool {
-    let mut outer = arrays.iter().map(|&array| sizes(graph, array).first().copied());
+    let mut outer = arrays
+        .iter()
+        .map(|&array| sizes(graph, array).first().copied());
     let first = outer.next().flatten();
     first.is_some_and(|first| first != Size::Unknown && outer.all(|size| size == Some(first)))
 }
@@ -268,8 +291,16 @@ pub(crate) fn add_prim(
     result: Type,
 ) -> Id {
     let ctx = graph.analysis.ctx.clone();
-    let entries: Vec<_> = attrs.iter().map(|&(name, attr)| (ctx.ident(name), attr)).collect();
-    let prim = Prim { name: ctx.op_name(name), properties: ctx.dict(&entries), result, work: 1 };
+    let entries: Vec<_> = attrs
+        .iter()
+        .map(|&(name, attr)| (ctx.ident(name), attr))
+        .collect();
+    let prim = Prim {
+        name: ctx.op_name(name),
+        properties: ctx.dict(&entries),
+        result,
+        work: 1,
+    };
     add_same(graph, prim, children)
 }
 
@@ -296,17 +327,25 @@ pub(crate) fn prefer_new(graph: &mut Graph, initial: usize) {
     let mut changes = Vec::new();
     for class in graph.classes() {
         let is_old = old.contains(&class.data.best.clone().map_children(|id| graph.find(id)));
-        let newer =
-            class.nodes.iter().filter(|node| !old.contains(*node) && !node.children.contains(&class.id));
+        let newer = class
+            .nodes
+            .iter()
+            .filter(|node| !old.contains(*node) && !node.children.contains(&class.id));
         if let Some(node) = newer.min().filter(|_| is_old) {
             changes.push((class.id, node.clone()));
         }
     }
     for (class, node) in changes {
-        let free = node.children.iter().fold(0, |free, &id| free | graph[id].data.free);
+        let free = node
+            .children
+            .iter()
+            .fold(0, |free, &id| free | graph[id].data.free);
         let mut known = graph[class].data.clone();
         (known.free, known.best) = (free, node);
-        graph.classes_mut().filter(|other| other.id == class).for_each(|other| other.data = known.clone());
+        graph
+            .classes_mut()
+            .filter(|other| other.id == class)
+            .for_each(|other| other.data = known.clone());
     }
 }
 
@@ -328,7 +367,12 @@ mod tests {
 
     fn op(graph: &mut Graph, name: &str, work: u64, children: &[Id]) -> Id {
         let ctx = graph.analysis.ctx.clone();
-        let prim = Prim { name: ctx.op_name(name), properties: ctx.dict(&[]), result: ctx.i32(), work };
+        let prim = Prim {
+            name: ctx.op_name(name),
+            properties: ctx.dict(&[]),
+            result: ctx.i32(),
+            work,
+        };
         add_same(graph, prim, children.to_vec())
     }
 
@@ -337,7 +381,10 @@ mod tests {
         let taken = [false, true].map(|swapped| {
             let (mut graph, values) = numbers();
             let [first, second] = terms(&mut graph, values);
-            assert_eq!(graph[first].data.cost.all, graph[second].data.cost.all, "they cost the same");
+            assert_eq!(
+                graph[first].data.cost.all, graph[second].data.cost.all,
+                "they cost the same"
+            );
             let wanted = graph[second].data.best.clone();
             if swapped {
                 graph.union(second, first)
@@ -347,7 +394,10 @@ mod tests {
             graph.rebuild();
             graph[first].data.best == wanted
         });
-        assert_eq!(taken[0], taken[1], "it matters which was found equal to which");
+        assert_eq!(
+            taken[0], taken[1],
+            "it matters which was found equal to which"
+        );
         taken[0]
     }
 
@@ -371,8 +421,18 @@ mod tests {
 
     #[test]
     fn of_terms_as_good_in_all_the_one_that_the_program_has_first_counts() {
-        let pair = |graph: &mut Graph, x| [op(graph, "test.one", 1, &[x]), op(graph, "test.other", 1, &[x])];
+        let pair = |graph: &mut Graph, x| {
+            [
+                op(graph, "test.one", 1, &[x]),
+                op(graph, "test.other", 1, &[x]),
+            ]
+        };
         assert!(!second_is_taken(|graph, [_, _, x]| pair(graph, x)));
-        assert!(!second_is_taken(|graph, [a, b, x]| [a, b].map(|y| op(graph, "test.add", 1, &[x, y]))));
+        assert!(!second_is_taken(|graph, [a, b, x]| [a, b].map(|y| op(
+            graph,
+            "test.add",
+            1,
+            &[x, y]
+        ))));
     }
 }

@@ -2,7 +2,9 @@
 //! compute the same, at sizes 0, 1 and primes. A failure names the seed. `SEGRA_SEEDS=20000` looks longer.
 
 use segra_algebra::Algebra;
-use segra_tests::array_programs::{assert_linear, assert_verified, chain_results, parse, seeds, text_of};
+use segra_tests::array_programs::{
+    assert_linear, assert_verified, chain_results, parse, seeds, text_of,
+};
 use segra_tests::random_chain::program;
 
 #[test]

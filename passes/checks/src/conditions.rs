@@ -19,7 +19,9 @@ struct Names {
 
 impl Names {
     fn bind(&mut self, ir: &Ir, value: Value) {
-        let Some(array) = ir.value_type(value).dialect::<ArrayType>(ir.ctx()) else { return };
+        let Some(array) = ir.value_type(value).dialect::<ArrayType>(ir.ctx()) else {
+            return;
+        };
         for (dim, &size) in array.sizes.iter().enumerate() {
             if let Size::Symbol(name) = size {
                 self.bound.entry(name).or_insert((value, dim));
@@ -31,7 +33,10 @@ impl Names {
     fn enter(&mut self, ir: &Ir, op: Op) {
         if ir.has_trait(op, Trait::IsolatedFromAbove) {
             self.bound.clear();
-            let entry = ir.regions(op).first().and_then(|&region| ir.entry_block(region));
+            let entry = ir
+                .regions(op)
+                .first()
+                .and_then(|&region| ir.entry_block(region));
             for &parameter in entry.map(|entry| ir.block_args(entry)).unwrap_or_default() {
                 self.bind(ir, parameter);
             }
@@ -46,7 +51,9 @@ impl Names {
         let &(value, dim) = self.bound.get(&name)?;
         let block: Block = ir.value_block(value)?;
         let visible = ir.defining_op(value) != Some(op)
-            && ir.ancestors(op).any(|around| ir.block_of(around) == Some(block));
+            && ir
+                .ancestors(op)
+                .any(|around| ir.block_of(around) == Some(block));
         visible.then_some((value, dim))
     }
 }
@@ -72,7 +79,11 @@ const DIVISIONS: &[&str] = &[
 
 impl<'a> Checker<'a> {
     pub(crate) fn of(ir: &'a mut Ir) -> Checker<'a> {
-        Checker { ir, names: Names::default(), made: 0 }
+        Checker {
+            ir,
+            names: Names::default(),
+            made: 0,
+        }
     }
 }
 
@@ -168,7 +179,9 @@ impl Checker<'_> {
     fn claim(&mut self, op: Op, at: usize, dim: usize) {
         let value = self.ir.operand(op, at);
         let is = prove::extent(self.ir, value);
-        let Some((wanted, text)) = self.claimed(op, dim, is) else { return };
+        let Some((wanted, text)) = self.claimed(op, dim, is) else {
+            return;
+        };
         let same = compare(&mut self.builder(op), CmpIPredicate::Eq, value, wanted);
         let message = stops::size_of_another_name(&text, dim);
         self.guard(op, at, same, 0, &message, &[value, wanted]);
@@ -178,7 +191,12 @@ impl Checker<'_> {
     /// is claimed, or it is known to be `is`.
     fn claimed(&mut self, op: Op, dim: usize, is: prove::Extent) -> Option<(Value, String)> {
         let result = self.ir.result(op, 0);
-        let claimed = *self.ir.value_type(result).dialect::<ArrayType>(self.ir.ctx())?.sizes.get(dim)?;
+        let claimed = *self
+            .ir
+            .value_type(result)
+            .dialect::<ArrayType>(self.ir.ctx())?
+            .sizes
+            .get(dim)?;
         let text = claimed.text(self.ir.ctx()).to_string();
         let binder = match claimed {
             Size::Unknown => return None,
@@ -186,7 +204,9 @@ impl Checker<'_> {
             Size::Constant(_) => None,
             Size::Symbol(name) if is == prove::Extent::Symbol(name) => return None,
             Size::Symbol(name) => match self.names.binder(self.ir, op, name)? {
-                (array, dim) if prove::same(self.ir, is, prove::Extent::Dim(array, dim)) => return None,
+                (array, dim) if prove::same(self.ir, is, prove::Extent::Dim(array, dim)) => {
+                    return None;
+                }
                 binder => Some(binder),
             },
         };
@@ -203,15 +223,25 @@ impl Checker<'_> {
     /// cast claims something of an array that is there already.
     fn cast(&mut self, cast: CastOp) {
         let op = cast.op();
-        if !self.ir.ancestors(op).skip(1).any(|around| is_combinator(self.ir, around)) {
+        if !self
+            .ir
+            .ancestors(op)
+            .skip(1)
+            .any(|around| is_combinator(self.ir, around))
+        {
             return;
         }
         let array = cast.array(self.ir);
-        let rank =
-            self.ir.value_type(array).dialect::<ArrayType>(self.ir.ctx()).map_or(0, |ty| ty.sizes.len());
+        let rank = self
+            .ir
+            .value_type(array)
+            .dialect::<ArrayType>(self.ir.ctx())
+            .map_or(0, |ty| ty.sizes.len());
         for dim in 0..rank {
             let is = prove::extent_of(self.ir, array, dim);
-            let Some((wanted, _)) = self.claimed(op, dim, is) else { continue };
+            let Some((wanted, _)) = self.claimed(op, dim, is) else {
+                continue;
+            };
             let mut b = self.builder(op);
             let (value, zero) = (extent(&mut b, array, dim), index(&mut b, 0));
             let same = compare(&mut b, CmpIPredicate::Eq, value, wanted);
@@ -239,17 +269,29 @@ impl Checker<'_> {
             let fits = part_fits(&mut b, extent, (offset, size, stride));
             let message = stops::part_outside(self.ir, array, dim);
             // The size is often the same for all elements of a map while the offset is not; a constant stays one.
-            let guarded = if prove::constant(self.ir, offset).is_some() { at } else { 1 + dim };
+            let guarded = if prove::constant(self.ir, offset).is_some() {
+                at
+            } else {
+                1 + dim
+            };
             self.guard(op, guarded, fits, 0, &message, &[offset, size, extent]);
         }
     }
 
     /// Whether a part of a dimension is known to be inside.
-    fn is_whole(&self, array: Value, dim: usize, (offset, size, stride): (Value, Value, Value)) -> bool {
+    fn is_whole(
+        &self,
+        array: Value,
+        dim: usize,
+        (offset, size, stride): (Value, Value, Value),
+    ) -> bool {
         let ir = &*self.ir;
         let most = prove::extent_of(ir, array, dim);
         let constant = |value| prove::constant(ir, value);
-        if constant(stride) == Some(1) && constant(offset) == Some(0) && prove::extent(ir, size) == most {
+        if constant(stride) == Some(1)
+            && constant(offset) == Some(0)
+            && prove::extent(ir, size) == most
+        {
             return true;
         }
         let (Some(offset), Some(size), Some(stride), prove::Extent::Constant(most)) =
@@ -259,7 +301,9 @@ impl Checker<'_> {
                 && prove::not_negative(ir, offset)
                 && prove::below(ir, offset, most);
         };
-        let last = (size - 1).checked_mul(stride).and_then(|far| far.checked_add(offset));
+        let last = (size - 1)
+            .checked_mul(stride)
+            .and_then(|far| far.checked_add(offset));
         let inside = |at: i64| (0..most).contains(&at);
         size == 0 || inside(offset) && last.is_some_and(inside)
     }
@@ -267,11 +311,19 @@ impl Checker<'_> {
     fn reshape(&mut self, reshape: ReshapeOp) {
         let op = reshape.op();
         let array = reshape.array(self.ir);
-        let rank =
-            self.ir.value_type(array).dialect::<ArrayType>(self.ir.ctx()).map_or(0, |ty| ty.sizes.len());
-        let from: Vec<prove::Extent> = (0..rank).map(|dim| prove::extent_of(self.ir, array, dim)).collect();
-        let to: Vec<prove::Extent> =
-            reshape.sizes(self.ir).into_iter().map(|size| prove::extent(self.ir, size)).collect();
+        let rank = self
+            .ir
+            .value_type(array)
+            .dialect::<ArrayType>(self.ir.ctx())
+            .map_or(0, |ty| ty.sizes.len());
+        let from: Vec<prove::Extent> = (0..rank)
+            .map(|dim| prove::extent_of(self.ir, array, dim))
+            .collect();
+        let to: Vec<prove::Extent> = reshape
+            .sizes(self.ir)
+            .into_iter()
+            .map(|size| prove::extent(self.ir, size))
+            .collect();
         if prove::same_product(self.ir, &from, &to) {
             return;
         }
@@ -299,7 +351,8 @@ impl Checker<'_> {
         let rank = pad.low(self.ir).len();
         for dim in 0..rank {
             let (low, high) = (self.size(op, 2 + dim), self.size(op, 2 + rank + dim));
-            let small = |value| prove::constant(self.ir, value).is_some_and(|value| value < 1 << 32);
+            let small =
+                |value| prove::constant(self.ir, value).is_some_and(|value| value < 1 << 32);
             if small(low) && small(high) {
                 continue;
             }
@@ -332,7 +385,11 @@ impl Checker<'_> {
 /// Whether a part of a dimension with this extent has its first and its last element in it, or none.
 ///
 /// There are as many elements behind the first as fit between it and the end that the stride leads to.
-fn part_fits(b: &mut Builder<'_>, extent: Value, (offset, size, stride): (Value, Value, Value)) -> Value {
+fn part_fits(
+    b: &mut Builder<'_>,
+    extent: Value,
+    (offset, size, stride): (Value, Value, Value),
+) -> Value {
     if known(b, stride) == Some(1) {
         // No difference of two numbers up to the extent wraps.
         let starts = compare(b, CmpIPredicate::Ule, offset, extent);
@@ -369,7 +426,9 @@ fn part_fits(b: &mut Builder<'_>, extent: Value, (offset, size, stride): (Value,
 
 /// The product of numbers that are not negative, and whether it does not overflow; no condition where there is only one.
 fn product(b: &mut Builder<'_>, factors: &[Value]) -> (Value, Option<Value>) {
-    let Some((&first, rest)) = factors.split_first() else { return (index(b, 1), None) };
+    let Some((&first, rest)) = factors.split_first() else {
+        return (index(b, 1), None);
+    };
     let (mut product, mut fits) = (first, None);
     for &factor in rest {
         let (one, most) = (index(b, 1), index(b, i64::MAX));

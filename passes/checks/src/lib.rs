@@ -54,6 +54,10 @@ impl Pass for ExplicitChecks {
         ops.into_iter().for_each(|op| checker.check(op));
         let made = checker.made;
         cx.count("checks made", made);
-        Ok(if made == 0 { Outcome::unchanged() } else { Outcome::changed() })
+        Ok(if made == 0 {
+            Outcome::unchanged()
+        } else {
+            Outcome::changed()
+        })
     }
 }

@@ -41,7 +41,9 @@ pub(crate) fn extent_of(ir: &Ir, array: Value, dim: usize) -> Extent {
         Some(Size::Constant(extent)) => Extent::Constant(*extent),
         Some(Size::Symbol(name)) => Extent::Symbol(*name),
         _ => match known_extent(ir, array, dim) {
-            Some(value) if ir.defining_op(value).is_none_or(|op| !ir.isa::<DimOp>(op)) => extent(ir, value),
+            Some(value) if ir.defining_op(value).is_none_or(|op| !ir.isa::<DimOp>(op)) => {
+                extent(ir, value)
+            }
             _ => Extent::Dim(array, dim),
         },
     }
@@ -55,7 +57,11 @@ pub(crate) fn extent(ir: &Ir, value: Value) -> Extent {
             return Extent::Constant(constant);
         }
         if let Some(dim) = ir.def_as::<DimOp>(value) {
-            return extent_of(ir, dim.array(ir), usize::try_from(dim.dim(ir)).unwrap_or(usize::MAX));
+            return extent_of(
+                ir,
+                dim.array(ir),
+                usize::try_from(dim.dim(ir)).unwrap_or(usize::MAX),
+            );
         }
         match ir.def_as::<RequireOp>(value) {
             Some(check) => value = check.value(ir),
@@ -67,7 +73,9 @@ pub(crate) fn extent(ir: &Ir, value: Value) -> Extent {
 
 /// The combinator whose elements a value is one of, and the array they are elements of.
 fn element_of(ir: &Ir, value: Value) -> Option<(Vec<Value>, Value)> {
-    let ValueDef::Argument { block, index } = ir.value_def(value) else { return None };
+    let ValueDef::Argument { block, index } = ir.value_def(value) else {
+        return None;
+    };
     let op = ir.block_parent(block)?;
     let inputs = inputs_of_body(ir, op, block)?;
     let array = *inputs.get(index as usize)?;
@@ -76,7 +84,10 @@ fn element_of(ir: &Ir, value: Value) -> Option<(Vec<Value>, Value)> {
 
 /// The inputs over whose elements a combinator's body runs, if `block` is that body.
 fn inputs_of_body(ir: &Ir, op: Op, block: segra_ir::Block) -> Option<Vec<Value>> {
-    let body = ir.regions(op).first().and_then(|&region| ir.entry_block(region));
+    let body = ir
+        .regions(op)
+        .first()
+        .and_then(|&region| ir.entry_block(region));
     if body != Some(block) {
         return None;
     }
@@ -100,15 +111,22 @@ fn inputs_of_body(ir: &Ir, op: Op, block: segra_ir::Block) -> Option<Vec<Value>>
 
 /// The loop whose counter a value is.
 fn counter_of(ir: &Ir, value: Value) -> Option<ForOp> {
-    let ValueDef::Argument { block, index: 0 } = ir.value_def(value) else { return None };
+    let ValueDef::Argument { block, index: 0 } = ir.value_def(value) else {
+        return None;
+    };
     let looped = ir.cast::<ForOp>(ir.block_parent(block)?)?;
     looped.unsigned_cmp_attr(ir).is_none().then_some(looped)
 }
 
 /// Whether casting keeps a number: one between `index` and 64 bits.
 fn same_number(ir: &Ir, value: Value) -> Option<Value> {
-    let cast = ir.defining_op(value).and_then(|op| ir.cast::<arith::IndexCastOp>(op))?;
-    let (from, to) = (ir.operand(segra_ir::OpView::op(cast), 0), ir.value_type(value));
+    let cast = ir
+        .defining_op(value)
+        .and_then(|op| ir.cast::<arith::IndexCastOp>(op))?;
+    let (from, to) = (
+        ir.operand(segra_ir::OpView::op(cast), 0),
+        ir.value_type(value),
+    );
     let wide = |ty| to_width(ir, ty) == 64;
     (wide(ir.value_type(from)) && wide(to)).then_some(from)
 }
@@ -130,7 +148,9 @@ fn not_negative_to(ir: &Ir, value: Value, deepest: usize) -> bool {
     if let Some(constant) = constant(ir, value) {
         return constant >= 0;
     }
-    let Some(deepest) = deepest.checked_sub(1) else { return false };
+    let Some(deepest) = deepest.checked_sub(1) else {
+        return false;
+    };
     if let Some((_, array)) = element_of(ir, value) {
         return ir.def_as::<IotaOp>(array).is_some() && to_width(ir, ir.value_type(value)) == 64;
     }
@@ -140,7 +160,9 @@ fn not_negative_to(ir: &Ir, value: Value, deepest: usize) -> bool {
     if let Some(from) = same_number(ir, value) {
         return not_negative_to(ir, from, deepest);
     }
-    let Some(op) = ir.defining_op(value) else { return false };
+    let Some(op) = ir.defining_op(value) else {
+        return false;
+    };
     let operand = |index| not_negative_to(ir, ir.operand(op, index), deepest);
     if ir.isa::<DimOp>(op) {
         return true;
@@ -149,7 +171,8 @@ fn not_negative_to(ir: &Ir, value: Value, deepest: usize) -> bool {
         return requires(ir, check).is_some_and(|(predicate, x, y)| {
             x == check.value(ir)
                 && (predicate == CmpIPredicate::Ult && not_negative_to(ir, y, deepest)
-                    || predicate == CmpIPredicate::Sge && constant(ir, y).is_some_and(|least| least >= 0))
+                    || predicate == CmpIPredicate::Sge
+                        && constant(ir, y).is_some_and(|least| least >= 0))
         }) || not_negative_to(ir, check.value(ir), deepest);
     }
     match ir.op_name_str(op) {
@@ -182,7 +205,11 @@ fn from_the_end(ir: &Ir, value: Value) -> Option<(Extent, Value)> {
             return None;
         }
         if let Some(constant) = constant(ir, value) {
-            offset = if adds { offset.checked_add(constant)? } else { offset.checked_sub(constant)? };
+            offset = if adds {
+                offset.checked_add(constant)?
+            } else {
+                offset.checked_sub(constant)?
+            };
         } else if let Some(sum) = ir.def_as::<arith::AddIOp>(value) {
             pending.extend([(sum.lhs(ir), adds), (sum.rhs(ir), adds)]);
         } else if let Some(difference) = ir.def_as::<arith::SubIOp>(value) {
@@ -208,10 +235,16 @@ fn below_to(ir: &Ir, value: Value, most: Extent, deepest: usize) -> bool {
     if let (Some(constant), Extent::Constant(most)) = (constant(ir, value), most) {
         return constant < most;
     }
-    let Some(deepest) = deepest.checked_sub(1) else { return false };
+    let Some(deepest) = deepest.checked_sub(1) else {
+        return false;
+    };
     if let Some((inputs, array)) = element_of(ir, value) {
-        let counts = ir.def_as::<IotaOp>(array).is_some() && to_width(ir, ir.value_type(value)) == 64;
-        return counts && inputs.iter().any(|&input| same(ir, extent_of(ir, input, 0), most));
+        let counts =
+            ir.def_as::<IotaOp>(array).is_some() && to_width(ir, ir.value_type(value)) == 64;
+        return counts
+            && inputs
+                .iter()
+                .any(|&input| same(ir, extent_of(ir, input, 0), most));
     }
     if let Some(looped) = counter_of(ir, value) {
         return same(ir, extent(ir, looped.upper_bound(ir)), most);
@@ -219,7 +252,9 @@ fn below_to(ir: &Ir, value: Value, most: Extent, deepest: usize) -> bool {
     if let Some(from) = same_number(ir, value) {
         return below_to(ir, from, most, deepest);
     }
-    let Some(op) = ir.defining_op(value) else { return false };
+    let Some(op) = ir.defining_op(value) else {
+        return false;
+    };
     if let Some(check) = ir.cast::<RequireOp>(op) {
         return requires(ir, check).is_some_and(|(predicate, x, y)| {
             predicate == CmpIPredicate::Ult && x == check.value(ir) && same(ir, extent(ir, y), most)
@@ -271,7 +306,9 @@ pub(crate) fn factors(ir: &Ir, of: &[Extent]) -> Option<(i64, Vec<Extent>)> {
 
 /// Whether two lists of extents have the same product because they have the same factors.
 pub(crate) fn same_product(ir: &Ir, a: &[Extent], b: &[Extent]) -> bool {
-    let (Some((x, ours)), Some((y, mut theirs))) = (factors(ir, a), factors(ir, b)) else { return false };
+    let (Some((x, ours)), Some((y, mut theirs))) = (factors(ir, a), factors(ir, b)) else {
+        return false;
+    };
     let all = ours.iter().all(|&factor| {
         let at = theirs.iter().position(|&other| same(ir, factor, other));
         at.map(|at| theirs.swap_remove(at)).is_some()
@@ -295,7 +332,9 @@ fn not_zero(ir: &Ir, value: Value) -> bool {
     if let Some(op) = ir.defining_op(value)
         && matches!(ir.op_name_str(op), "arith.maxsi" | "arith.maxui")
     {
-        return ir.operands(op).any(|operand| constant(ir, operand).is_some_and(|least| least > 0));
+        return ir
+            .operands(op)
+            .any(|operand| constant(ir, operand).is_some_and(|least| least > 0));
     }
     false
 }
@@ -307,8 +346,12 @@ pub(crate) fn not_zero_at(ir: &Ir, op: Op, value: Value) -> bool {
     }
     let wanted = extent(ir, value);
     ir.ancestors(op).any(|inner| {
-        let Some(block) = ir.block_of(inner) else { return false };
-        let inputs = ir.block_parent(block).and_then(|around| inputs_of_body(ir, around, block));
+        let Some(block) = ir.block_of(inner) else {
+            return false;
+        };
+        let inputs = ir
+            .block_parent(block)
+            .and_then(|around| inputs_of_body(ir, around, block));
         inputs.unwrap_or_default().iter().any(|&input| {
             factors(ir, &[extent_of(ir, input, 0)])
                 .is_some_and(|(_, factors)| factors.iter().any(|&factor| same(ir, factor, wanted)))

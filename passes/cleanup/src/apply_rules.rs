@@ -21,8 +21,11 @@ use std::sync::Arc;
 
 /// The rules that come with Segra: the canonical forms of `canonicalize`, and further identities of `arith` that hold
 /// for all values, wrapping and NaN included.
-pub const STANDARD_RULES: &str =
-    concat!(include_str!("../rules/canonical.rules"), "\n", include_str!("../rules/standard.rules"));
+pub const STANDARD_RULES: &str = concat!(
+    include_str!("../rules/canonical.rules"),
+    "\n",
+    include_str!("../rules/standard.rules")
+);
 
 pass_options! {
     /// The pass `apply-rules`.
@@ -61,13 +64,21 @@ impl Pass for ApplyRules {
         let (name, text) = if self.file.is_empty() {
             ("standard.rules", STANDARD_RULES.to_owned())
         } else {
-            let text = std::fs::read_to_string(&self.file)
-                .map_err(|error| cx.fail(ir, op, format!("needs rules from `{}`: {error}", self.file)))?;
+            let text = std::fs::read_to_string(&self.file).map_err(|error| {
+                cx.fail(ir, op, format!("needs rules from `{}`: {error}", self.file))
+            })?;
             (self.file.as_str(), text)
         };
         let rules = read_rules(&ctx, &text).map_err(|errors| {
-            let lines: Vec<String> = errors.iter().map(|error| format!("{name}:{error}")).collect();
-            cx.fail(ir, op, format!("has rules that cannot be read:\n{}", lines.join("\n")))
+            let lines: Vec<String> = errors
+                .iter()
+                .map(|error| format!("{name}:{error}"))
+                .collect();
+            cx.fail(
+                ir,
+                op,
+                format!("has rules that cannot be read:\n{}", lines.join("\n")),
+            )
         })?;
         let mut patterns = PatternSet::new();
         for rule in rules {

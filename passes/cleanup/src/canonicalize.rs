@@ -54,7 +54,11 @@ impl Pass for Canonicalize {
     }
     fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
         let config = GreedyConfig {
-            order: if self.top_down { Order::TopDown } else { Order::BottomUp },
+            order: if self.top_down {
+                Order::TopDown
+            } else {
+                Order::BottomUp
+            },
             regions: self.region_simplify,
             filter: PatternFilter {
                 enabled: self.enable_patterns.clone(),
@@ -74,7 +78,11 @@ impl Pass for Canonicalize {
         cx.count("dead ops erased", done.regions.dead_ops);
         if let Some(message) = done.limit_message() {
             if self.test_convergence {
-                return Err(cx.fail(ir, op, format!("did not reach its canonical form: {message}")));
+                return Err(cx.fail(
+                    ir,
+                    op,
+                    format!("did not reach its canonical form: {message}"),
+                ));
             }
             cx.remark(ir, op, format!("may not be in canonical form: {message}"));
         }

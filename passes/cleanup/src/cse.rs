@@ -170,17 +170,29 @@ impl Walk<'_> {
         if self.tables.is_empty() {
             // Room for what a function mostly has.
             let known = NearMap::with_capacity_and_hasher(32, Default::default());
-            self.tables.push(Table { known, log: Vec::with_capacity(32), scopes: Vec::new() });
+            self.tables.push(Table {
+                known,
+                log: Vec::with_capacity(32),
+                scopes: Vec::new(),
+            });
         }
         self.tables.last_mut().expect("pushed if there was none")
     }
 
     fn enter_regions(&mut self, op: Op) {
-        self.tasks.extend(self.ir.regions(op).iter().rev().map(|&region| Task::Region(region)));
+        self.tasks.extend(
+            self.ir
+                .regions(op)
+                .iter()
+                .rev()
+                .map(|&region| Task::Region(region)),
+        );
     }
 
     fn region(&mut self, region: Region, children: &mut NearMap<Block, Vec<Block>>) {
-        let Some(entry) = self.ir.entry_block(region) else { return };
+        let Some(entry) = self.ir.entry_block(region) else {
+            return;
+        };
         if self.ir.blocks(region).nth(1).is_some() {
             let tree = self.dominance.tree(self.ir, region);
             for block in self.ir.blocks(region) {
@@ -202,7 +214,11 @@ impl Walk<'_> {
             }
             self.tasks.extend(at.map(Task::Ops));
             self.tasks.push(Task::Finish(op));
-            if self.ir.info(op).is_none_or(|info| info.has(Trait::IsolatedFromAbove)) {
+            if self
+                .ir
+                .info(op)
+                .is_none_or(|info| info.has(Trait::IsolatedFromAbove))
+            {
                 self.tables.push(Table::default());
                 self.tasks.push(Task::CloseTable);
             }
@@ -240,7 +256,11 @@ impl Walk<'_> {
                 self.merged += 1;
             }
             None => {
-                let key = if reads { self.key_of_read(op, key) } else { key };
+                let key = if reads {
+                    self.key_of_read(op, key)
+                } else {
+                    key
+                };
                 self.table().add(key, Entry { op, epoch });
             }
         }
@@ -270,12 +290,21 @@ impl Walk<'_> {
     /// The key a read is known by. The first of equal ones has that of its text. The others have the memory they see in
     /// theirs, too: each is looked for among those that see the same, however often an address is written in between.
     fn key_of_read(&mut self, op: Op, key: u64) -> u64 {
-        if self.table().known.get(&key).is_none_or(|entries| entries.is_empty()) {
+        if self
+            .table()
+            .known
+            .get(&key)
+            .is_none_or(|entries| entries.is_empty())
+        {
             return key;
         }
         let (ir, root) = (&*self.ir, self.root);
-        let versions = self.versions.get_or_insert_with(|| MemoryVersions::of(ir, root));
-        versions.before(op).map_or(key, |version| with_version(key, version))
+        let versions = self
+            .versions
+            .get_or_insert_with(|| MemoryVersions::of(ir, root));
+        versions
+            .before(op)
+            .map_or(key, |version| with_version(key, version))
     }
 }
 

@@ -38,6 +38,10 @@ impl Pass for Dce {
         let swept = LiveValues::of(ir, op).sweep(ir, op);
         cx.count("ops erased", swept.ops);
         cx.count("block arguments erased", swept.args);
-        Ok(if swept == Swept::default() { Outcome::unchanged() } else { Outcome::changed() })
+        Ok(if swept == Swept::default() {
+            Outcome::unchanged()
+        } else {
+            Outcome::changed()
+        })
     }
 }

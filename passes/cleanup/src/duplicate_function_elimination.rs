@@ -51,8 +51,10 @@ impl Pass for DuplicateFunctionElimination {
                 "holds no symbols: duplicate-function-elimination runs on symbol tables",
             ));
         }
-        let ignored: Vec<Ident> =
-            [SYM_NAME, self.ignored.as_str()].iter().map(|name| ir.ctx().ident(name)).collect();
+        let ignored: Vec<Ident> = [SYM_NAME, self.ignored.as_str()]
+            .iter()
+            .map(|name| ir.ctx().ident(name))
+            .collect();
         let mut survivors = FxHashMap::default();
         let mut tables = vec![op];
         while let Some(table) = tables.pop() {
@@ -85,8 +87,11 @@ fn merge(
 ) {
     let mut first: FxHashMap<u64, Vec<(Op, Ident)>> = FxHashMap::default();
     let mut bodies = BodyHash::default();
-    let inside =
-        ir.regions(table).iter().flat_map(|&region| ir.blocks(region)).flat_map(|block| ir.ops(block));
+    let inside = ir
+        .regions(table)
+        .iter()
+        .flat_map(|&region| ir.blocks(region))
+        .flat_map(|block| ir.ops(block));
     for function in inside {
         let Some(name) = symbol_name(ir, function).filter(|_| is_function(ir, function)) else {
             add_tables(ir, function, tables);
@@ -98,8 +103,12 @@ fn merge(
         });
         let known = first.entry(hash).or_default();
         let may_go = table != root
-            || ir.interface::<dyn SymbolOp>(function).is_some_and(|symbol| symbol.is_private(ir, function));
-        let same = known.iter().find(|known| may_go && equivalent_bodies(ir, known.0, function, ignored));
+            || ir
+                .interface::<dyn SymbolOp>(function)
+                .is_some_and(|symbol| symbol.is_private(ir, function));
+        let same = known
+            .iter()
+            .find(|known| may_go && equivalent_bodies(ir, known.0, function, ignored));
         if let Some(&(_, survivor)) = same {
             survivors.insert(function, survivor);
             continue;
@@ -123,7 +132,10 @@ fn add_tables(ir: &Ir, op: Op, tables: &mut Vec<Op>) {
 fn is_function(ir: &Ir, op: Op) -> bool {
     ir.has_trait(op, Trait::IsolatedFromAbove)
         && !ir.has_trait(op, Trait::SymbolTable)
-        && ir.regions(op).first().is_some_and(|&region| ir.entry_block(region).is_some())
+        && ir
+            .regions(op)
+            .first()
+            .is_some_and(|&region| ir.entry_block(region).is_some())
 }
 
 /// Lets every reference to a function that goes name the one that stays, but for those in functions that go.
@@ -164,17 +176,21 @@ fn renamed(
             Some(ctx.attr(AttrKind::SymbolRef { root, nested }))
         }
         AttrKind::Array(items) => {
-            let new: Vec<Option<Attr>> =
-                items.iter().map(|&item| renamed(ir, from, item, survivors, tables)).collect();
+            let new: Vec<Option<Attr>> = items
+                .iter()
+                .map(|&item| renamed(ir, from, item, survivors, tables))
+                .collect();
             new.iter().any(Option::is_some).then(|| {
-                let items: Vec<Attr> =
-                    items.iter().zip(new).map(|(&item, renamed)| renamed.unwrap_or(item)).collect();
+                let items: Vec<Attr> = items
+                    .iter()
+                    .zip(new)
+                    .map(|(&item, renamed)| renamed.unwrap_or(item))
+                    .collect();
                 ctx.array_attr(&items)
             })
         }
-        AttrKind::Dict(dict) => {
-            renamed_dict(ir, from, *dict, survivors, tables).map(|dict| ctx.attr(AttrKind::Dict(dict)))
-        }
+        AttrKind::Dict(dict) => renamed_dict(ir, from, *dict, survivors, tables)
+            .map(|dict| ctx.attr(AttrKind::Dict(dict))),
         _ => None,
     }
 }

@@ -66,7 +66,9 @@ fn hash_inside(ir: &Ir, root: Op, state: &mut FxHasher) {
         // mostly tells them from one another.
         hash_operands(ir, op, state, |value| match numbers.get(&value) {
             Some(&number) => Some(Operand::Inside(number)),
-            None if inside.len() < HASHED || is_outside(ir, root, value) => Some(Operand::Outside(value)),
+            None if inside.len() < HASHED || is_outside(ir, root, value) => {
+                Some(Operand::Outside(value))
+            }
             None => None,
         });
     }
@@ -105,7 +107,10 @@ fn hash_operands(ir: &Ir, op: Op, state: &mut FxHasher, known: impl Fn(Value) ->
         known(value).hash(&mut own);
         own.finish()
     };
-    ir.operands(op).map(code).fold(0u64, u64::wrapping_add).hash(state);
+    ir.operands(op)
+        .map(code)
+        .fold(0u64, u64::wrapping_add)
+        .hash(state);
 }
 
 /// The operands under a renaming, in an order that does not matter where the op commutes.
@@ -129,7 +134,11 @@ pub(crate) fn equivalent(ir: &Ir, a: Op, b: Op) -> bool {
 pub(crate) fn equivalent_bodies(ir: &Ir, a: Op, b: Op, ignored: &[Ident]) -> bool {
     ir.op_name(a) == ir.op_name(b)
         && others(ir, ir.properties(a), ignored).eq(others(ir, ir.properties(b), ignored))
-        && others(ir, ir.discardable_attrs(a), ignored).eq(others(ir, ir.discardable_attrs(b), ignored))
+        && others(ir, ir.discardable_attrs(a), ignored).eq(others(
+            ir,
+            ir.discardable_attrs(b),
+            ignored,
+        ))
         && same_inside(ir, a, b)
 }
 
@@ -143,7 +152,13 @@ pub(crate) struct BodyHash {
 
 impl BodyHash {
     /// The hash of a function; `seen` is told of every op of it.
-    pub(crate) fn of(&mut self, ir: &Ir, function: Op, ignored: &[Ident], seen: &mut impl FnMut(Op)) -> u64 {
+    pub(crate) fn of(
+        &mut self,
+        ir: &Ir,
+        function: Op,
+        ignored: &[Ident],
+        seen: &mut impl FnMut(Op),
+    ) -> u64 {
         let mut state = FxHasher::default();
         let numbers = &mut self.numbers;
         numbers.clear();
@@ -152,14 +167,20 @@ impl BodyHash {
             ir.op_name(op).hash(&mut state);
             if op == function {
                 others(ir, ir.properties(op), ignored).for_each(|entry| entry.hash(&mut state));
-                others(ir, ir.discardable_attrs(op), ignored).for_each(|entry| entry.hash(&mut state));
+                others(ir, ir.discardable_attrs(op), ignored)
+                    .for_each(|entry| entry.hash(&mut state));
             } else {
                 ir.properties(op).hash(&mut state);
                 ir.discardable_attrs(op).hash(&mut state);
             }
-            hash_operands(ir, op, &mut state, |value| numbers.get(&value).copied().map(Operand::Inside));
+            hash_operands(ir, op, &mut state, |value| {
+                numbers.get(&value).copied().map(Operand::Inside)
+            });
             let blocks = ir.regions(op).iter().flat_map(|&region| ir.blocks(region));
-            for value in ir.results(op).chain(blocks.flat_map(|block| ir.block_args(block).iter().copied())) {
+            for value in ir
+                .results(op)
+                .chain(blocks.flat_map(|block| ir.block_args(block).iter().copied()))
+            {
                 ir.value_type(value).hash(&mut state);
                 numbers.insert(value, numbers.len());
             }
@@ -169,8 +190,15 @@ impl BodyHash {
 }
 
 /// The entries of a dictionary but those of these names.
-fn others<'a>(ir: &'a Ir, dict: Dict, ignored: &'a [Ident]) -> impl Iterator<Item = &'a (Ident, Attr)> {
-    ir.ctx().entries(dict).iter().filter(|entry| !ignored.contains(&entry.0))
+fn others<'a>(
+    ir: &'a Ir,
+    dict: Dict,
+    ignored: &'a [Ident],
+) -> impl Iterator<Item = &'a (Ident, Attr)> {
+    ir.ctx()
+        .entries(dict)
+        .iter()
+        .filter(|entry| !ignored.contains(&entry.0))
 }
 
 /// Whether operands, successors and what is inside of two ops with equal shells agree.
@@ -188,7 +216,9 @@ fn same_inside(ir: &Ir, a: Op, b: Op) -> bool {
             renaming.values.extend(ir.results(b).zip(ir.results(a)));
         }
     }
-    pairs.iter().all(|&(a, b)| same_operands(ir, a, b, &renaming) && same_successors(ir, a, b, &renaming))
+    pairs
+        .iter()
+        .all(|&(a, b)| same_operands(ir, a, b, &renaming) && same_successors(ir, a, b, &renaming))
 }
 
 /// What inside the second op stands for what inside the first.
@@ -204,7 +234,10 @@ fn same_shell(ir: &Ir, a: Op, b: Op) -> bool {
         && ir.discardable_attrs(a) == ir.discardable_attrs(b)
         && ir.num_operands(a) == ir.num_operands(b)
         && ir.successors(a).len() == ir.successors(b).len()
-        && ir.results(a).map(|value| ir.value_type(value)).eq(ir.results(b).map(|value| ir.value_type(value)))
+        && ir
+            .results(a)
+            .map(|value| ir.value_type(value))
+            .eq(ir.results(b).map(|value| ir.value_type(value)))
 }
 
 fn same_operands(ir: &Ir, a: Op, b: Op, renaming: &Renaming) -> bool {
@@ -214,7 +247,10 @@ fn same_operands(ir: &Ir, a: Op, b: Op, renaming: &Renaming) -> bool {
 
 fn same_successors(ir: &Ir, a: Op, b: Op, renaming: &Renaming) -> bool {
     let rename = |block: &Block| renaming.blocks.get(block).copied().unwrap_or(*block);
-    ir.successors(b).iter().map(rename).eq(ir.successors(a).iter().copied())
+    ir.successors(b)
+        .iter()
+        .map(rename)
+        .eq(ir.successors(a).iter().copied())
 }
 
 /// Pairs blocks, arguments and ops of all regions; false where they do not match in number or type.
@@ -231,13 +267,18 @@ fn pair_regions(ir: &Ir, a: Op, b: Op, renaming: &mut Renaming, pairs: &mut Vec<
                 _ => return false,
             };
             let (args_a, args_b) = (ir.block_args(block_a), ir.block_args(block_b));
-            let types =
-                |args: &[Value]| args.iter().map(|&arg| ir.value_type(arg)).collect::<SmallVec<[_; 4]>>();
+            let types = |args: &[Value]| {
+                args.iter()
+                    .map(|&arg| ir.value_type(arg))
+                    .collect::<SmallVec<[_; 4]>>()
+            };
             if types(args_a) != types(args_b) {
                 return false;
             }
             renaming.blocks.insert(block_b, block_a);
-            renaming.values.extend(args_b.iter().copied().zip(args_a.iter().copied()));
+            renaming
+                .values
+                .extend(args_b.iter().copied().zip(args_a.iter().copied()));
             let (mut ops_a, mut ops_b) = (ir.ops(block_a), ir.ops(block_b));
             loop {
                 match (ops_a.next(), ops_b.next()) {

@@ -25,7 +25,8 @@ use segra_ir::interfaces::{CallLike, InlineReturn};
 use segra_ir::symbol::SymbolTables;
 use segra_ir::type_arguments::{TypeArguments, parametric};
 use segra_ir::{
-    AttrKind, Block, Builder, Diagnostics, EntityId, Ir, LocKind, Op, Region, Trait, TypeKind, Value,
+    AttrKind, Block, Builder, Diagnostics, EntityId, Ir, LocKind, Op, Region, Trait, TypeKind,
+    Value,
 };
 use segra_pass::analysis::call_graph::{CallGraph, body};
 use segra_pass::{
@@ -61,7 +62,9 @@ impl Pass for Inline {
         if !ir.has_trait(op, Trait::SymbolTable) {
             return Err(cx.fail(ir, op, "holds no symbols: inline runs on symbol tables"));
         }
-        let pipeline = self.pipeline().map_err(|message| cx.fail(ir, op, message))?;
+        let pipeline = self
+            .pipeline()
+            .map_err(|message| cx.fail(ir, op, message))?;
         let graph = CallGraph::of(ir, op);
         let mut inliner = Inliner {
             ir,
@@ -76,15 +79,21 @@ impl Pass for Inline {
             inliner.component(&component, cx.diags())?;
         }
         let (mut changed, inlined) = (inliner.changed, inliner.inlined);
-        let dead: Vec<Op> =
-            dead_symbols(ir, op).into_iter().filter(|&symbol| body(ir, symbol).is_some()).collect();
+        let dead: Vec<Op> = dead_symbols(ir, op)
+            .into_iter()
+            .filter(|&symbol| body(ir, symbol).is_some())
+            .collect();
         for &symbol in &dead {
             ir.erase_op(symbol);
         }
         changed |= !dead.is_empty();
         cx.count("calls inlined", inlined);
         cx.count("functions erased", dead.len() as u64);
-        Ok(if changed { Outcome::changed() } else { Outcome::unchanged() })
+        Ok(if changed {
+            Outcome::changed()
+        } else {
+            Outcome::unchanged()
+        })
     }
 }
 
@@ -106,9 +115,9 @@ impl Inline {
         );
         let text = format!("any({})", self.default_pipeline);
         let pipeline = Pipeline::parse(&text, &registry);
-        pipeline
-            .map(Some)
-            .map_err(|error| format!("has an option `default-pipeline` that cannot be read: {error}"))
+        pipeline.map(Some).map_err(|error| {
+            format!("has an option `default-pipeline` that cannot be read: {error}")
+        })
     }
 }
 
@@ -149,12 +158,16 @@ impl Inliner<'_> {
     }
 
     fn simplify(&mut self, callable: Op, diags: &mut Diagnostics) -> Result<(), PassFailure> {
-        let Some(pipeline) = &self.pipeline else { return Ok(()) };
+        let Some(pipeline) = &self.pipeline else {
+            return Ok(());
+        };
         if !self.ir.has_trait(callable, Trait::IsolatedFromAbove) {
             return Ok(());
         }
         for item in &pipeline.items {
-            let PipelineItem::Pass(pass) = item else { continue };
+            let PipelineItem::Pass(pass) = item else {
+                continue;
+            };
             let (mut analyses, mut statistics) = (Analyses::new(), Statistics::default());
             let mut cx = PassContext::new(pass.info().name, diags, &mut analyses, &mut statistics);
             let outcome = pass.run(self.ir, callable, &mut cx)?;
@@ -169,9 +182,15 @@ impl Inliner<'_> {
         let mut history: History = Vec::new();
         let mut calls: Vec<Call> = Vec::new();
         for &caller in component.iter().rev() {
-            let blocks = body(self.ir, caller).map(|region| blocks_of(self.ir, region)).unwrap_or_default();
+            let blocks = body(self.ir, caller)
+                .map(|region| blocks_of(self.ir, region))
+                .unwrap_or_default();
             let found = calls_inside(self.ir, self.graph, blocks);
-            calls.extend(found.into_iter().map(|op| Call { op, caller, from: None }));
+            calls.extend(found.into_iter().map(|op| Call {
+                op,
+                caller,
+                from: None,
+            }));
         }
         let mut sizes = FxHashMap::default();
         let mut any = false;
@@ -179,21 +198,30 @@ impl Inliner<'_> {
         // A call is copied only with a body in which it was not inlined itself: the history bounds the queue.
         while let Some(&call) = calls.get(next) {
             next += 1;
-            let Some(callee) = self.callee(call.op) else { continue };
+            let Some(callee) = self.callee(call.op) else {
+                continue;
+            };
             let mut at = call.from;
             let mut seen = false;
             while let Some(index) = at.filter(|_| !seen) {
                 seen = history[index].0 == callee;
                 at = history[index].1;
             }
-            if seen || !self.may_inline(call, callee) || !self.is_small(call.caller, callee, &mut sizes) {
+            if seen
+                || !self.may_inline(call, callee)
+                || !self.is_small(call.caller, callee, &mut sizes)
+            {
                 continue;
             }
             history.push((callee, call.from));
             let from = Some(history.len() - 1);
             let copied = inline_call(self.ir, call.op, callee);
             let found = calls_inside(self.ir, self.graph, copied);
-            calls.extend(found.into_iter().map(|op| Call { op, caller: call.caller, from }));
+            calls.extend(found.into_iter().map(|op| Call {
+                op,
+                caller: call.caller,
+                from,
+            }));
             self.inlined += 1;
             self.changed = true;
             any = true;
@@ -203,20 +231,32 @@ impl Inliner<'_> {
 
     /// The function with a body a call reaches. No function goes before the end, so what is known of names holds.
     fn callee(&mut self, call: Op) -> Option<Op> {
-        let root = self.ir.interface::<dyn CallLike>(call)?.callee(self.ir, call)?;
-        let reference = self.ir.ctx().attr(AttrKind::SymbolRef { root, nested: Vec::new() });
+        let root = self
+            .ir
+            .interface::<dyn CallLike>(call)?
+            .callee(self.ir, call)?;
+        let reference = self.ir.ctx().attr(AttrKind::SymbolRef {
+            root,
+            nested: Vec::new(),
+        });
         let found = self.tables.resolve(self.ir, call, reference);
         found.filter(|&callee| self.graph.node(callee).is_some())
     }
 
     fn may_inline(&mut self, call: Call, callee: Op) -> bool {
-        let Call { op: call, caller, .. } = call;
+        let Call {
+            op: call, caller, ..
+        } = call;
         let calls = self.graph.node(callee).map_or(&[][..], |node| &node.calls);
         let reached = calls.iter().filter_map(|&inner| self.graph.callee(inner));
-        let recursive = reached.into_iter().any(|reached| reached == callee || reached == caller);
+        let recursive = reached
+            .into_iter()
+            .any(|reached| reached == callee || reached == caller);
         let ir = &*self.ir;
         let marked = |op: Op| ir.attr_named(op, "no_inline").is_some();
-        let Some(region) = body(ir, callee) else { return false };
+        let Some(region) = body(ir, callee) else {
+            return false;
+        };
         if marked(call) || marked(callee) || recursive || ir.is_inside(call, callee) {
             return false;
         }
@@ -236,7 +276,9 @@ impl Inliner<'_> {
     }
 
     fn is_small(&self, caller: Op, callee: Op, sizes: &mut FxHashMap<Op, u64>) -> bool {
-        let Some(threshold) = self.pass.inlining_threshold else { return true };
+        let Some(threshold) = self.pass.inlining_threshold else {
+            return true;
+        };
         let count = |op: Op| {
             let mut count = 0u64;
             self.ir.walk_with(op, &mut |_| count += 1);
@@ -249,7 +291,9 @@ impl Inliner<'_> {
 
 /// The ops of each block of a region.
 fn blocks_of(ir: &Ir, region: Region) -> Vec<Vec<Op>> {
-    ir.blocks(region).map(|block| ir.ops(block).collect()).collect()
+    ir.blocks(region)
+        .map(|block| ir.ops(block).collect())
+        .collect()
 }
 
 /// The calls inside these blocks and not inside other functions, in upstream's order: the last block first, and what
@@ -261,7 +305,11 @@ fn calls_inside(ir: &Ir, graph: &CallGraph, mut blocks: Vec<Vec<Op>>) -> Vec<Op>
             if ir.interface::<dyn CallLike>(op).is_some() {
                 calls.push(op);
             } else if graph.node(op).is_none() {
-                blocks.extend(ir.regions(op).iter().flat_map(|&region| blocks_of(ir, region)));
+                blocks.extend(
+                    ir.regions(op)
+                        .iter()
+                        .flat_map(|&region| blocks_of(ir, region)),
+                );
             }
         }
     }
@@ -270,9 +318,15 @@ fn calls_inside(ir: &Ir, graph: &CallGraph, mut blocks: Vec<Vec<Op>>) -> Vec<Op>
 
 /// Whether the region a call is in may have several blocks.
 fn may_have_several_blocks(ir: &Ir, call: Op) -> bool {
-    let Some(region) = ir.block_of(call).and_then(|block| ir.block_region(block)) else { return false };
-    let Some(parent) = ir.region_parent(region) else { return false };
-    let Some(info) = ir.info(parent) else { return false };
+    let Some(region) = ir.block_of(call).and_then(|block| ir.block_region(block)) else {
+        return false;
+    };
+    let Some(parent) = ir.region_parent(region) else {
+        return false;
+    };
+    let Some(info) = ir.info(parent) else {
+        return false;
+    };
     let position = ir.regions(parent).iter().position(|&other| other == region);
     let fields = info.def.regions;
     position
@@ -282,9 +336,13 @@ fn may_have_several_blocks(ir: &Ir, call: Op) -> bool {
 
 /// Puts a copy of the callee's body in place of a call. Returns the copied ops, block by block.
 fn inline_call(ir: &mut Ir, call: Op, callee: Op) -> Vec<Vec<Op>> {
-    let Some(region) = body(ir, callee) else { return Vec::new() };
-    let arguments =
-        ir.interface::<dyn CallLike>(call).map(|model| model.arguments(ir, call)).unwrap_or_default();
+    let Some(region) = body(ir, callee) else {
+        return Vec::new();
+    };
+    let arguments = ir
+        .interface::<dyn CallLike>(call)
+        .map(|model| model.arguments(ir, call))
+        .unwrap_or_default();
     let mut mapping = Mapping::with_types(types_at(ir, call, callee, region, &arguments));
     if ir.blocks(region).nth(1).is_none() {
         vec![inline_block(ir, call, region, &arguments, &mut mapping)]
@@ -297,7 +355,10 @@ fn inline_call(ir: &mut Ir, call: Op, callee: Op) -> Vec<Vec<Op>> {
 fn types_at(ir: &Ir, call: Op, callee: Op, region: Region, arguments: &[Value]) -> TypeArguments {
     let ctx = ir.ctx();
     let mut known = TypeArguments::default();
-    let params = ir.entry_block(region).map(|block| ir.block_args(block)).unwrap_or_default();
+    let params = ir
+        .entry_block(region)
+        .map(|block| ir.block_args(block))
+        .unwrap_or_default();
     for (index, (&param, &argument)) in params.iter().zip(arguments).enumerate() {
         // Calls that verify fit.
         let _ = known.learn(
@@ -307,10 +368,17 @@ fn types_at(ir: &Ir, call: Op, callee: Op, region: Region, arguments: &[Value]) 
             format_args!("argument #{index}"),
         );
     }
-    let signature = ir.attr_named(callee, "function_type").and_then(|attr| attr.as_type(ctx));
+    let signature = ir
+        .attr_named(callee, "function_type")
+        .and_then(|attr| attr.as_type(ctx));
     if let Some(TypeKind::Function { results, .. }) = signature.map(|ty| ctx.type_kind(ty)) {
         for (index, (&declared, result)) in results.iter().zip(ir.results(call)).enumerate() {
-            let _ = known.learn(ctx, declared, ir.value_type(result), format_args!("result #{index}"));
+            let _ = known.learn(
+                ctx,
+                declared,
+                ir.value_type(result),
+                format_args!("result #{index}"),
+            );
         }
     }
     known.rename_others(format!("_{}", call.index()));
@@ -335,7 +403,9 @@ fn set_locations(ir: &mut Ir, ops: &[Op], caller: segra_ir::Loc) {
     for &op in ops {
         for inner in ir.walk(op) {
             let callee = ir.loc(inner);
-            let loc = *known.entry(callee).or_insert_with(|| ctx.loc(LocKind::CallSite { callee, caller }));
+            let loc = *known
+                .entry(callee)
+                .or_insert_with(|| ctx.loc(LocKind::CallSite { callee, caller }));
             ir.set_loc(inner, loc);
         }
     }
@@ -348,7 +418,9 @@ fn inline_block(
     arguments: &[Value],
     mapping: &mut Mapping,
 ) -> Vec<Op> {
-    let Some(block) = ir.entry_block(region) else { return Vec::new() };
+    let Some(block) = ir.entry_block(region) else {
+        return Vec::new();
+    };
     let loc = ir.loc(call);
     let before = ir.prev_op(call);
     let mut values = Builder::before(ir, call).clone_block_body(block, arguments, mapping);
@@ -379,7 +451,9 @@ fn inline_blocks(
     mapping: &mut Mapping,
 ) -> Vec<Vec<Op>> {
     let loc = ir.loc(call);
-    let Some(before) = ir.block_of(call) else { return Vec::new() };
+    let Some(before) = ir.block_of(call) else {
+        return Vec::new();
+    };
     let rest = ir.split_block(call);
     let scratch = ir.create_region();
     clone_region(ir, region, scratch, mapping);
@@ -391,7 +465,11 @@ fn inline_blocks(
     // What the callee hands back are arguments of the block after the call.
     let results: Vec<Value> = ir.results(call).collect();
     for result in results {
-        let (ty, loc, name) = (ir.value_type(result), ir.value_loc(result), ir.value_name(result));
+        let (ty, loc, name) = (
+            ir.value_type(result),
+            ir.value_loc(result),
+            ir.value_name(result),
+        );
         let arg = ir.add_block_arg(rest, ty, loc);
         if let Some(name) = name {
             ir.set_value_name(arg, name);
@@ -402,7 +480,9 @@ fn inline_blocks(
     for ops in &mut copied {
         ops.retain(|&op| {
             let ends = ir.successors(op).is_empty();
-            let Some(model) = ir.interface::<dyn InlineReturn>(op).filter(|_| ends) else { return true };
+            let Some(model) = ir.interface::<dyn InlineReturn>(op).filter(|_| ends) else {
+                return true;
+            };
             model.build_jump(&mut Builder::before(ir, op), op, rest);
             ir.erase_op(op);
             false

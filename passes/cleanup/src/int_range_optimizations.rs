@@ -20,7 +20,9 @@ use segra_pass::dataflow::{Facts, ForwardAnalysis, IntRanges, RangeFact, solve};
 use segra_pass::rewrite::{
     Canonicalization, GreedyConfig, PatternSet, RegionSimplification, clean_regions, greedy,
 };
-use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
+use segra_pass::{
+    Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options,
+};
 
 pass_options! {
     /// The pass `int-range-optimizations`.
@@ -47,8 +49,11 @@ impl Pass for IntRangeOptimizations {
             }
             IntRanges.constant(ir, value, facts.of(value)?)
         };
-        let remainders: Vec<Op> =
-            ir.walk(op).into_iter().filter(|&inner| changes_nothing(ir, inner, &facts)).collect();
+        let remainders: Vec<Op> = ir
+            .walk(op)
+            .into_iter()
+            .filter(|&inner| changes_nothing(ir, inner, &facts))
+            .collect();
         let mut kept = 0;
         // Before there are new ops, which would take the slots of those that go.
         for rem in remainders {
@@ -69,7 +74,9 @@ impl Pass for IntRangeOptimizations {
         loop {
             let done = greedy(ir, op, &PatternSet::new(), &config);
             let cleaned = clean_regions(ir, op);
-            changed = changed.or(done.changed()).or(Changed::when(cleaned.total() > 0));
+            changed = changed
+                .or(done.changed())
+                .or(Changed::when(cleaned.total() > 0));
             folded += done.folded;
             erased += done.erased_dead + cleaned.dead_ops;
             if cleaned.total() == 0 {
@@ -79,13 +86,17 @@ impl Pass for IntRangeOptimizations {
         cx.count("values replaced", replaced.values);
         cx.count("ops folded", folded);
         cx.count("ops erased", erased);
-        Ok(Outcome::of(changed.or(Changed::when(replaced.values + replaced.erased + kept > 0))))
+        Ok(Outcome::of(changed.or(Changed::when(
+            replaced.values + replaced.erased + kept > 0,
+        ))))
     }
 }
 
 /// Whether `op` is the remainder of a number that is smaller than the divisor already.
 fn changes_nothing(ir: &Ir, op: Op, facts: &Facts<RangeFact>) -> bool {
-    let Some(model) = ir.interface::<dyn Remainder>(op) else { return false };
+    let Some(model) = ir.interface::<dyn Remainder>(op) else {
+        return false;
+    };
     let range = |index: usize| -> Option<IntRange> { facts.of(ir.operand(op, index))?.range() };
     match (range(0), range(1)) {
         (Some(value), Some(divisor)) => model.is_value(value, divisor),

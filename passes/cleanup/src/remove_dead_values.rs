@@ -19,10 +19,12 @@ use segra_ir::{Attr, Ir, Op, OpName, Trait, Type, Value};
 use segra_pass::analysis::call_graph::{CallGraph, body};
 use segra_pass::dataflow::{BackwardFacts, Lattice, LiveFact, LiveValuesAnalysis, solve_backward};
 use segra_pass::rewrite::{
-    Folds, GreedyConfig, LiveValues, PatternFilter, PatternSet, REGION_BRANCH, RegionSimplification, greedy,
-    materialize_constant,
+    Folds, GreedyConfig, LiveValues, PatternFilter, PatternSet, REGION_BRANCH,
+    RegionSimplification, greedy, materialize_constant,
 };
-use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
+use segra_pass::{
+    Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options,
+};
 
 pass_options! {
     /// The pass `remove-dead-values`.
@@ -44,7 +46,10 @@ impl Pass for RemoveDeadValues {
     fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
         let facts = solve_backward(ir, op, &LiveValuesAnalysis);
         let signatures = dead_parts(ir, op, &facts);
-        let narrowed: usize = signatures.iter().map(|part| part.args.len() + part.results.len()).sum();
+        let narrowed: usize = signatures
+            .iter()
+            .map(|part| part.args.len() + part.results.len())
+            .sum();
         for part in &signatures {
             part.drop(ir);
         }
@@ -54,17 +59,28 @@ impl Pass for RemoveDeadValues {
         let config = GreedyConfig {
             folds: Folds::Allowed,
             regions: RegionSimplification::Disabled,
-            filter: PatternFilter { enabled: structured_ops(ir, op), disabled: Vec::new() },
+            filter: PatternFilter {
+                enabled: structured_ops(ir, op),
+                disabled: Vec::new(),
+            },
             ..GreedyConfig::default()
         };
         let carried = greedy(ir, op, &PatternSet::new(), &config);
         let second = LiveValues::of(ir, op).sweep(ir, op);
-        cx.count("arguments and results of functions removed", narrowed as u64);
+        cx.count(
+            "arguments and results of functions removed",
+            narrowed as u64,
+        );
         cx.count("ops with regions narrowed", carried.rewritten);
         cx.count("block arguments erased", first.args + second.args);
-        cx.count("dead ops erased", first.ops + second.ops + carried.erased_dead);
+        cx.count(
+            "dead ops erased",
+            first.ops + second.ops + carried.erased_dead,
+        );
         let swept = first.args + first.ops + second.args + second.ops;
-        Ok(Outcome::of(Changed::when(narrowed > 0 || swept > 0).or(carried.changed())))
+        Ok(Outcome::of(
+            Changed::when(narrowed > 0 || swept > 0).or(carried.changed()),
+        ))
     }
 }
 
@@ -76,7 +92,9 @@ fn structured_ops(ir: &Ir, root: Op) -> Vec<String> {
             names.insert(ir.op_name(op));
         }
     });
-    let names = names.into_iter().map(|name| ir.ctx().op_name_str(name).to_owned());
+    let names = names
+        .into_iter()
+        .map(|name| ir.ctx().op_name_str(name).to_owned());
     names.chain([REGION_BRANCH.to_owned()]).collect()
 }
 
@@ -94,17 +112,33 @@ fn dead_parts(ir: &Ir, root: Op, facts: &BackwardFacts<LiveFact>) -> Vec<DeadPar
     let part = |&function: &Op| -> Option<DeadParts> {
         let node = graph.node(function).filter(|node| !node.escapes)?;
         let entry = ir.entry_block(body(ir, function)?)?;
-        let (inputs, outputs) = ir.interface::<dyn Callable>(function)?.signature(ir, function);
+        let (inputs, outputs) = ir
+            .interface::<dyn Callable>(function)?
+            .signature(ir, function);
         let plain = |&call: &Op| {
-            let passed = ir.interface::<dyn CallLike>(call).map(|model| model.arguments(ir, call));
-            passed.is_some_and(|passed| ir.operands(call).eq(passed)) && ir.num_results(call) == outputs.len()
+            let passed = ir
+                .interface::<dyn CallLike>(call)
+                .map(|model| model.arguments(ir, call));
+            passed.is_some_and(|passed| ir.operands(call).eq(passed))
+                && ir.num_results(call) == outputs.len()
         };
         let narrowable = ir.attr_named(function, FUNCTION_TYPE).is_some()
             && ir.block_args(entry).len() == inputs.len()
             && node.callers.iter().all(plain)
-            && returns(ir, function).iter().all(|&last| ir.num_operands(last) == outputs.len());
-        let args = ir.block_args(entry).iter().enumerate().filter(|row| is_dead(*row.1)).map(|row| row.0);
-        let unused = |&index: &usize| node.callers.iter().all(|&call| is_dead(ir.result(call, index)));
+            && returns(ir, function)
+                .iter()
+                .all(|&last| ir.num_operands(last) == outputs.len());
+        let args = ir
+            .block_args(entry)
+            .iter()
+            .enumerate()
+            .filter(|row| is_dead(*row.1))
+            .map(|row| row.0);
+        let unused = |&index: &usize| {
+            node.callers
+                .iter()
+                .all(|&call| is_dead(ir.result(call, index)))
+        };
         let results = (0..outputs.len()).filter(unused);
         let part = DeadParts {
             function,
@@ -120,21 +154,30 @@ fn dead_parts(ir: &Ir, root: Op, facts: &BackwardFacts<LiveFact>) -> Vec<DeadPar
 /// What ops with regions hand on only to dead values need not be computed: poison is handed on in its place.
 fn cut_dead_edges(ir: &mut Ir, root: Op, facts: &BackwardFacts<LiveFact>) {
     for op in ir.walk(root) {
-        let Some(edges) = region_edges(ir, op) else { continue };
+        let Some(edges) = region_edges(ir, op) else {
+            continue;
+        };
         // The same operand may be handed to a region and out of the op.
         let mut handed: FxHashMap<(Op, usize), LiveFact> = FxHashMap::default();
         for edge in &edges {
             for (position, &input) in edge.operands.clone().zip(&edge.inputs) {
-                handed.entry((edge.from, position)).or_default().join(&facts.of(input));
+                handed
+                    .entry((edge.from, position))
+                    .or_default()
+                    .join(&facts.of(input));
             }
         }
-        let mut dead: Vec<(Op, usize)> =
-            handed.into_iter().filter(|row| row.1 == LiveFact::Dead).map(|row| row.0).collect();
+        let mut dead: Vec<(Op, usize)> = handed
+            .into_iter()
+            .filter(|row| row.1 == LiveFact::Dead)
+            .map(|row| row.0)
+            .collect();
         dead.sort_unstable();
         for (from, position) in dead {
             let value = ir.operand(from, position);
             let nothing = constant_of(ir, value).is_some();
-            if let Some(poison) = poison_before(ir, from, ir.value_type(value)).filter(|_| !nothing) {
+            if let Some(poison) = poison_before(ir, from, ir.value_type(value)).filter(|_| !nothing)
+            {
                 ir.set_operand(from, position, poison);
             }
         }
@@ -145,13 +188,20 @@ const FUNCTION_TYPE: &str = "function_type";
 
 /// The ops that end the function.
 fn returns(ir: &Ir, function: Op) -> Vec<Op> {
-    let blocks = body(ir, function).into_iter().flat_map(|region| ir.blocks(region));
+    let blocks = body(ir, function)
+        .into_iter()
+        .flat_map(|region| ir.blocks(region));
     let ends = blocks.filter_map(|block| ir.last_op(block));
-    ends.filter(|&last| ir.has_trait(last, Trait::ReturnLike)).collect()
+    ends.filter(|&last| ir.has_trait(last, Trait::ReturnLike))
+        .collect()
 }
 
 fn kept<T: Clone>(all: &[T], dead: &FxHashSet<usize>) -> Vec<T> {
-    all.iter().enumerate().filter(|row| !dead.contains(&row.0)).map(|row| row.1.clone()).collect()
+    all.iter()
+        .enumerate()
+        .filter(|row| !dead.contains(&row.0))
+        .map(|row| row.1.clone())
+        .collect()
 }
 
 impl DeadParts {
@@ -164,9 +214,12 @@ impl DeadParts {
     }
     fn drop_from_signature(&self, ir: &mut Ir) {
         let ctx = ir.context();
-        let signature =
-            ir.interface::<dyn Callable>(self.function).map(|model| model.signature(ir, self.function));
-        let Some((inputs, outputs)) = signature else { return };
+        let signature = ir
+            .interface::<dyn Callable>(self.function)
+            .map(|model| model.signature(ir, self.function));
+        let Some((inputs, outputs)) = signature else {
+            return;
+        };
         let ty = ctx.function(&kept(&inputs, &self.args), &kept(&outputs, &self.results));
         ir.set_attr_named(self.function, FUNCTION_TYPE, Some(ctx.type_attr(ty)));
         for (name, dead) in [("arg_attrs", &self.args), ("res_attrs", &self.results)] {
@@ -186,7 +239,9 @@ impl DeadParts {
             let arg = ir.block_args(entry)[index];
             if ir.has_uses(arg) {
                 // What still uses it is dead itself, and goes right after this.
-                let Some(poison) = poison_at(ir, entry, ir.value_type(arg)) else { continue };
+                let Some(poison) = poison_at(ir, entry, ir.value_type(arg)) else {
+                    continue;
+                };
                 ir.replace_all_uses(arg, poison);
             }
             ir.erase_block_arg(entry, index);
@@ -194,7 +249,10 @@ impl DeadParts {
     }
     fn drop_from_call(&self, ir: &mut Ir, call: Op) {
         let operands: Vec<Value> = ir.operands(call).collect();
-        let types: Vec<Type> = ir.results(call).map(|result| ir.value_type(result)).collect();
+        let types: Vec<Type> = ir
+            .results(call)
+            .map(|result| ir.value_type(result))
+            .collect();
         let mut state = OpState::new(ir.op_name(call), ir.loc(call));
         state.operands = kept(&operands, &self.args).into();
         state.result_types = kept(&types, &self.results).into();
@@ -210,7 +268,9 @@ impl DeadParts {
             let old = ir.result(call, index);
             let value = match self.results.contains(&index) {
                 false => rest.next(),
-                true if ir.has_uses(old) => ir.block_of(call).and_then(|block| poison_at(ir, block, ty)),
+                true if ir.has_uses(old) => {
+                    ir.block_of(call).and_then(|block| poison_at(ir, block, ty))
+                }
                 true => None,
             };
             if let Some(value) = value {
@@ -228,7 +288,9 @@ impl DeadParts {
 /// Entries of an array attribute; without entries that say something it goes.
 fn drop_entries(ir: &mut Ir, op: Op, name: &str, dead: &FxHashSet<usize>) {
     let ctx = ir.context();
-    let Some(list) = ir.attr_named(op, name).and_then(|attr| attr.as_array(&ctx)) else { return };
+    let Some(list) = ir.attr_named(op, name).and_then(|attr| attr.as_array(&ctx)) else {
+        return;
+    };
     let list: Vec<Attr> = kept(list, dead);
     let attr = (!list.is_empty()).then(|| ctx.array_attr(&list));
     ir.set_attr_named(op, name, attr);
@@ -244,7 +306,8 @@ fn poison_at(ir: &mut Ir, block: segra_ir::Block, ty: Type) -> Option<Value> {
 
 /// A value of no meaning right before an op.
 fn poison_before(ir: &mut Ir, op: Op, ty: Type) -> Option<Value> {
-    let poison = segra_ir::text::parse_attr(&ir.context(), "#ub.poison", &Default::default()).ok()?;
+    let poison =
+        segra_ir::text::parse_attr(&ir.context(), "#ub.poison", &Default::default()).ok()?;
     let point = segra_ir::InsertPoint::Before(op);
     let mut b = segra_ir::Builder::new(ir, point, segra_ir::Loc::UNKNOWN);
     let made = materialize_constant(&mut b, "ub", poison, ty)?;

@@ -45,7 +45,11 @@ impl Pass for Sccp {
         let replaced = replace_constants(ir, op, &|block| facts.is_executable(block), &known);
         cx.count("values replaced", replaced.values);
         cx.count("ops erased", replaced.erased);
-        Ok(if replaced.values + replaced.erased == 0 { Outcome::unchanged() } else { Outcome::changed() })
+        Ok(if replaced.values + replaced.erased == 0 {
+            Outcome::unchanged()
+        } else {
+            Outcome::changed()
+        })
     }
 }
 
@@ -75,7 +79,9 @@ pub(crate) fn replace_constants(
     // What is inside an op that goes is not looked at.
     let mut pending = blocks_of(ir, root);
     while let Some(block) = pending.pop() {
-        let Some(first) = ir.first_op(block) else { continue };
+        let Some(first) = ir.first_op(block) else {
+            continue;
+        };
         for index in 0..ir.block_args(block).len() {
             let arg = ir.block_args(block)[index];
             done.values += replace(ir, &mut pool, first, arg, known);
@@ -87,7 +93,10 @@ pub(crate) fn replace_constants(
             for result in ir.results(op) {
                 done.values += replace(ir, &mut pool, op, result, known);
             }
-            if done.values > before && !ir.has_trait(op, Trait::ConstantLike) && is_trivially_dead(ir, op) {
+            if done.values > before
+                && !ir.has_trait(op, Trait::ConstantLike)
+                && is_trivially_dead(ir, op)
+            {
                 ir.erase_op(op);
                 done.erased += 1;
             } else {
@@ -106,9 +115,13 @@ fn replace(
     value: Value,
     known: &dyn Fn(&Ir, Value) -> Option<Attr>,
 ) -> u64 {
-    let Some(attr) = known(ir, value) else { return 0 };
+    let Some(attr) = known(ir, value) else {
+        return 0;
+    };
     let ty = ir.value_type(value);
-    let Some((constant, _)) = pool.get(ir, op, attr, ty) else { return 0 };
+    let Some((constant, _)) = pool.get(ir, op, attr, ty) else {
+        return 0;
+    };
     let constant = ir.result(constant, 0);
     ir.replace_all_uses(value, constant);
     1

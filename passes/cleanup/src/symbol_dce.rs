@@ -42,7 +42,11 @@ impl Pass for SymbolDce {
         for &symbol in &dead {
             ir.erase_op(symbol);
         }
-        Ok(if dead.is_empty() { Outcome::unchanged() } else { Outcome::changed() })
+        Ok(if dead.is_empty() {
+            Outcome::unchanged()
+        } else {
+            Outcome::changed()
+        })
     }
 }
 
@@ -51,7 +55,9 @@ impl Pass for SymbolDce {
 pub(crate) fn dead_symbols(ir: &Ir, table: Op) -> Vec<Op> {
     let mut search = Search::of(ir);
     let outside = ir.parent_op(table).is_some() && ir.interface::<dyn SymbolOp>(table).is_some();
-    search.hidden.insert(table, !outside || is_private(ir, table));
+    search
+        .hidden
+        .insert(table, !outside || is_private(ir, table));
     search.enter(table);
     while let Some(op) = search.pending.pop() {
         if ir.has_trait(op, Trait::SymbolTable) {
@@ -64,12 +70,16 @@ pub(crate) fn dead_symbols(ir: &Ir, table: Op) -> Vec<Op> {
 }
 
 fn is_private(ir: &Ir, op: Op) -> bool {
-    ir.interface::<dyn SymbolOp>(op).is_some_and(|symbol| symbol.is_private(ir, op))
+    ir.interface::<dyn SymbolOp>(op)
+        .is_some_and(|symbol| symbol.is_private(ir, op))
 }
 
 /// The ops directly inside a table.
 fn contents(ir: &Ir, table: Op) -> impl Iterator<Item = Op> {
-    ir.regions(table).iter().flat_map(|&region| ir.blocks(region)).flat_map(|block| ir.ops(block))
+    ir.regions(table)
+        .iter()
+        .flat_map(|&region| ir.blocks(region))
+        .flat_map(|block| ir.ops(block))
 }
 
 /// The search for what is live.
@@ -140,7 +150,9 @@ impl<'a> Search<'a> {
     /// Marks what an op and those inside refer to. What is inside a table refers when that is entered.
     fn refer(&mut self, from: Op) {
         let ir = self.ir;
-        let Some(table) = nearest_table(ir, from) else { return };
+        let Some(table) = nearest_table(ir, from) else {
+            return;
+        };
         let mut inside = vec![from];
         while let Some(op) = inside.pop() {
             for dict in [ir.properties(op), ir.discardable_attrs(op)] {
@@ -169,7 +181,9 @@ impl<'a> Search<'a> {
                     found.into_iter().for_each(|symbol| self.mark(symbol));
                 }
                 AttrKind::Array(items) => pending.extend(items),
-                AttrKind::Dict(inner) => pending.extend(ctx.entries(*inner).iter().map(|entry| entry.1)),
+                AttrKind::Dict(inner) => {
+                    pending.extend(ctx.entries(*inner).iter().map(|entry| entry.1))
+                }
                 _ => {}
             }
         }

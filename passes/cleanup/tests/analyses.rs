@@ -11,7 +11,8 @@ use segra_pass::analysis::alias::{AliasResult, ModRef, alias, mod_ref};
 use segra_pass::analysis::call_graph::CallGraph;
 use segra_pass::analysis::liveness::Liveness;
 use segra_pass::dataflow::{
-    IntRanges, LiveFact, LiveValuesAnalysis, MemoryVersions, RangeFact, Version, solve, solve_backward,
+    IntRanges, LiveFact, LiveValuesAnalysis, MemoryVersions, RangeFact, Version, solve,
+    solve_backward,
 };
 use segra_pass::{Analyses, Changed, Pass, PassContext, Statistics};
 use std::sync::Arc;
@@ -19,7 +20,13 @@ use std::sync::Arc;
 fn read(text: &str) -> Ir {
     let ctx = Arc::new(Context::new());
     segra_std::register(&ctx);
-    parse_module(&ctx, "test.mlir", text, &ParseOptions::allowing_unregistered()).expect("it can be read")
+    parse_module(
+        &ctx,
+        "test.mlir",
+        text,
+        &ParseOptions::allowing_unregistered(),
+    )
+    .expect("it can be read")
 }
 
 /// The value of that name.
@@ -28,13 +35,22 @@ fn value(ir: &Ir, name: &str) -> Value {
     let named = |value: &Value| ir.value_name(*value) == Some(name);
     let ops = ir.walk(ir.root());
     let results = ops.iter().flat_map(|&op| ir.results(op));
-    let blocks = ops.iter().flat_map(|&op| ir.regions(op)).flat_map(|&region| ir.blocks(region));
+    let blocks = ops
+        .iter()
+        .flat_map(|&op| ir.regions(op))
+        .flat_map(|&region| ir.blocks(region));
     let args = blocks.flat_map(|block| ir.block_args(block).iter().copied());
-    results.chain(args).find(named).expect("a value of that name")
+    results
+        .chain(args)
+        .find(named)
+        .expect("a value of that name")
 }
 
 fn op(ir: &Ir, name: &str) -> Op {
-    ir.walk(ir.root()).into_iter().find(|&op| ir.op_name_str(op) == name).expect("an op of that name")
+    ir.walk(ir.root())
+        .into_iter()
+        .find(|&op| ir.op_name_str(op) == name)
+        .expect("an op of that name")
 }
 
 /// The names of some values, in order.
@@ -64,7 +80,10 @@ fn values_live_from_definition_to_last_use_around_loops_too() {
     assert_eq!(names(&ir, &live.block(&ir, head).live_out), ["b", "c", "y"]);
     let sum = op(&ir, "arith.addi");
     assert!(live.is_dead_after(&ir, value(&ir, "x"), sum));
-    assert!(!live.is_dead_after(&ir, value(&ir, "b"), sum), "the loop comes back to it");
+    assert!(
+        !live.is_dead_after(&ir, value(&ir, "b"), sum),
+        "the loop comes back to it"
+    );
     assert!(live.is_dead_after(&ir, value(&ir, "dead"), op(&ir, "arith.muli")));
 }
 
@@ -96,11 +115,20 @@ fn values_are_alive_on_the_way_to_uses_in_later_blocks_and_inside_ops() {
     );
     let mut live = Liveness::default();
     let block = |name: &str| ir.value_block(value(&ir, name)).expect("a block");
-    assert_eq!(names(&ir, &live.block(&ir, block("c0")).live_in), ["a", "b", "c", "far", "n"]);
-    assert_eq!(names(&ir, &live.block(&ir, block("c0")).live_out), ["a", "c", "far"]);
+    assert_eq!(
+        names(&ir, &live.block(&ir, block("c0")).live_in),
+        ["a", "b", "c", "far", "n"]
+    );
+    assert_eq!(
+        names(&ir, &live.block(&ir, block("c0")).live_out),
+        ["a", "c", "far"]
+    );
     assert_eq!(names(&ir, &live.block(&ir, block("m")).live_out), ["far"]);
     let product = op(&ir, "arith.muli");
-    assert!(!live.is_dead_after(&ir, value(&ir, "m"), product), "an op inside a later one uses it");
+    assert!(
+        !live.is_dead_after(&ir, value(&ir, "m"), product),
+        "an op inside a later one uses it"
+    );
     assert!(live.is_dead_after(&ir, value(&ir, "m"), op(&ir, "scf.if")));
 }
 
@@ -141,10 +169,16 @@ fn dominators_are_found_where_ways_into_circles_meet_and_where_none_lead() {
         assert_eq!(tree.immediate(block(name)), Some(entry), "{name}");
         assert!(tree.dominates(entry, block(name)) && !tree.dominates(block(name), entry));
     }
-    assert!(!tree.dominates(block("four"), block("three")) && !tree.dominates(block("one"), block("two")));
+    assert!(
+        !tree.dominates(block("four"), block("three"))
+            && !tree.dominates(block("one"), block("two"))
+    );
     let dead = block("dead");
     assert!(!tree.is_reachable(dead) && !tree.dominates(dead, block("one")));
-    assert!(tree.dominates(block("one"), dead), "whatever holds on no way at all");
+    assert!(
+        tree.dominates(block("one"), dead),
+        "whatever holds on no way at all"
+    );
 }
 
 #[test]
@@ -166,10 +200,15 @@ fn in_a_graph_order_and_blocks_do_not_matter() {
          }",
     );
     let mut dominance = Dominance::new();
-    let mut sees = |name: &str, user: &str| dominance.value_dominates(&ir, value(&ir, name), op(&ir, user));
+    let mut sees =
+        |name: &str, user: &str| dominance.value_dominates(&ir, value(&ir, name), op(&ir, user));
     assert!(sees("later", "x.first") && sees("other", "x.first") && sees("other", "x.inside"));
     assert!(sees("own", "x.own"), "as upstream has it");
-    assert!(sees("sum", "arith.muli") && !sees("product", "arith.addi") && !sees("product", "arith.muli"));
+    assert!(
+        sees("sum", "arith.muli")
+            && !sees("product", "arith.addi")
+            && !sees("product", "arith.muli")
+    );
 }
 
 #[test]
@@ -202,13 +241,39 @@ fn allocations_are_apart_views_are_not_and_escapes_count() {
     assert_eq!(relation("either", "b"), AliasResult::May);
     assert_eq!(relation("either", "kept"), AliasResult::No);
     assert_eq!(relation("arg", "other"), AliasResult::May);
-    assert_eq!(relation("arg", "kept"), AliasResult::No, "the argument was there before");
-    assert_eq!(relation("got", "kept"), AliasResult::May, "it was given away");
+    assert_eq!(
+        relation("arg", "kept"),
+        AliasResult::No,
+        "the argument was there before"
+    );
+    assert_eq!(
+        relation("got", "kept"),
+        AliasResult::May,
+        "it was given away"
+    );
     let (load, store) = (op(&ir, "memref.load"), op(&ir, "memref.store"));
-    assert_eq!(mod_ref(&ir, load, value(&ir, "a")), ModRef { modifies: false, reads: true });
+    assert_eq!(
+        mod_ref(&ir, load, value(&ir, "a")),
+        ModRef {
+            modifies: false,
+            reads: true
+        }
+    );
     assert_eq!(mod_ref(&ir, load, value(&ir, "b")), ModRef::default());
-    assert_eq!(mod_ref(&ir, store, value(&ir, "other")), ModRef { modifies: true, reads: false });
-    assert_eq!(mod_ref(&ir, op(&ir, "func.call"), value(&ir, "arg")), ModRef { modifies: true, reads: true });
+    assert_eq!(
+        mod_ref(&ir, store, value(&ir, "other")),
+        ModRef {
+            modifies: true,
+            reads: false
+        }
+    );
+    assert_eq!(
+        mod_ref(&ir, op(&ir, "func.call"), value(&ir, "arg")),
+        ModRef {
+            modifies: true,
+            reads: true
+        }
+    );
 }
 
 #[test]
@@ -243,12 +308,29 @@ fn memory_is_traced_through_blocks_and_to_where_its_address_goes() {
     assert_eq!(relation("either", "mine"), AliasResult::No);
     assert_eq!(relation("back", "stored"), AliasResult::May);
     assert_eq!(relation("back", "mine"), AliasResult::No);
-    assert_eq!(relation("back", "given"), AliasResult::May, "a view of it was given away");
-    assert_eq!(relation("around", "fresh"), AliasResult::May, "it may come from the round before");
-    let both = ModRef { modifies: true, reads: true };
+    assert_eq!(
+        relation("back", "given"),
+        AliasResult::May,
+        "a view of it was given away"
+    );
+    assert_eq!(
+        relation("around", "fresh"),
+        AliasResult::May,
+        "it may come from the round before"
+    );
+    let both = ModRef {
+        modifies: true,
+        reads: true,
+    };
     assert_eq!(mod_ref(&ir, op(&ir, "cf.assert"), value(&ir, "mine")), both);
     let free = op(&ir, "memref.dealloc");
-    assert_eq!(mod_ref(&ir, free, value(&ir, "b")), ModRef { modifies: true, reads: false });
+    assert_eq!(
+        mod_ref(&ir, free, value(&ir, "b")),
+        ModRef {
+            modifies: true,
+            reads: false
+        }
+    );
     assert_eq!(mod_ref(&ir, free, value(&ir, "mine")), ModRef::default());
 }
 
@@ -311,16 +393,49 @@ fn ranges_know_bounds_and_divisors() {
          }",
     );
     let facts = solve(&ir, ir.root(), &IntRanges);
-    let range =
-        |name: &str| facts.of(value(&ir, name)).copied().and_then(RangeFact::range).expect("an integer");
-    assert_eq!((range("i").smin, range("i").smax, range("i").divisor), (0, 63, 4));
-    assert_eq!((range("s").smin, range("s").smax, range("s").divisor), (12, 75, 4));
-    assert_eq!(range("p").divisor, 4, "a power of two divides a product that wraps, too");
-    assert_eq!((range("shifted").smin, range("shifted").smax, range("shifted").divisor), (2, 63, 2));
+    let range = |name: &str| {
+        facts
+            .of(value(&ir, name))
+            .copied()
+            .and_then(RangeFact::range)
+            .expect("an integer")
+    };
+    assert_eq!(
+        (range("i").smin, range("i").smax, range("i").divisor),
+        (0, 63, 4)
+    );
+    assert_eq!(
+        (range("s").smin, range("s").smax, range("s").divisor),
+        (12, 75, 4)
+    );
+    assert_eq!(
+        range("p").divisor,
+        4,
+        "a power of two divides a product that wraps, too"
+    );
+    assert_eq!(
+        (
+            range("shifted").smin,
+            range("shifted").smax,
+            range("shifted").divisor
+        ),
+        (2, 63, 2)
+    );
     assert_eq!((range("byte").umin, range("byte").umax), (0, 199));
-    assert_eq!((range("larger").umin, range("larger").umax), (100, 200), "it is one of the two");
-    assert_eq!((range("rest").umin, range("rest").umax), (100, 150), "the divisor is larger");
-    assert!(!range("grown").is_bounded(), "what grows around a loop is given up");
+    assert_eq!(
+        (range("larger").umin, range("larger").umax),
+        (100, 200),
+        "it is one of the two"
+    );
+    assert_eq!(
+        (range("rest").umin, range("rest").umax),
+        (100, 150),
+        "the divisor is larger"
+    );
+    assert!(
+        !range("grown").is_bounded(),
+        "what grows around a loop is given up"
+    );
     assert!(!range("even").is_bounded());
     assert_eq!(range("even").divisor, 2, "of 6 what values that wrap keep");
     let looped = op(&ir, "scf.for");
@@ -349,7 +464,9 @@ fn the_call_graph_knows_callers_circles_and_what_may_be_called_from_elsewhere() 
          }",
     );
     let graph = CallGraph::of(&ir, ir.root());
-    let [even, odd, named, main] = graph.callables() else { panic!("four functions") };
+    let [even, odd, named, main] = graph.callables() else {
+        panic!("four functions")
+    };
     let node = |callable: &Op| graph.node(*callable).expect("a node");
     assert_eq!((node(even).callers.len(), node(even).escapes), (2, false));
     assert_eq!((node(odd).callers.len(), node(odd).escapes), (1, false));
@@ -360,7 +477,10 @@ fn the_call_graph_knows_callers_circles_and_what_may_be_called_from_elsewhere() 
     let components = graph.components();
     let sizes: Vec<usize> = components.iter().map(Vec::len).collect();
     assert_eq!(sizes, [2, 1, 1]);
-    assert!(components[0].contains(even) && components[0].contains(odd), "callees before callers");
+    assert!(
+        components[0].contains(even) && components[0].contains(odd),
+        "callees before callers"
+    );
 }
 
 #[test]
@@ -394,8 +514,14 @@ fn cse_keeps_dominator_trees_and_canonicalize_does_not() {
     assert!(analyses.is_known::<Dominance>(root));
     assert_eq!(run(&mut ir, &Cse::default(), &mut analyses), Changed::No);
     assert!(analyses.is_known::<Dominance>(root));
-    assert_eq!(run(&mut ir, &Canonicalize::default(), &mut analyses), Changed::Yes);
-    assert!(!analyses.is_known::<Dominance>(root), "blocks may have been merged");
+    assert_eq!(
+        run(&mut ir, &Canonicalize::default(), &mut analyses),
+        Changed::Yes
+    );
+    assert!(
+        !analyses.is_known::<Dominance>(root),
+        "blocks may have been merged"
+    );
 }
 
 #[test]
@@ -422,10 +548,15 @@ fn cse_forgets_dominator_trees_of_regions_that_went() {
     let mut analyses = Analyses::new();
     let (mut diags, mut counts) = (Diagnostics::new(), Statistics::default());
     let mut cx = PassContext::new("cse", &mut diags, &mut analyses, &mut counts);
-    let outcome = Cse::default().run(&mut ir, root, &mut cx).expect("nothing can fail");
+    let outcome = Cse::default()
+        .run(&mut ir, root, &mut cx)
+        .expect("nothing can fail");
     assert_eq!(counts.get("cse", "ops merged"), 1);
     analyses.invalidate(&outcome.preserved);
-    assert!(!analyses.is_known::<Dominance>(root), "they are trees of nothing");
+    assert!(
+        !analyses.is_known::<Dominance>(root),
+        "they are trees of nothing"
+    );
 }
 
 #[test]
@@ -447,14 +578,24 @@ fn values_that_only_dead_calls_and_loops_get_are_dead() {
          }",
     );
     let facts = solve_backward(&ir, ir.root(), &LiveValuesAnalysis);
-    let functions: Vec<Op> =
-        ir.walk(ir.root()).into_iter().filter(|&op| ir.op_name_str(op) == "func.func").collect();
+    let functions: Vec<Op> = ir
+        .walk(ir.root())
+        .into_iter()
+        .filter(|&op| ir.op_name_str(op) == "func.func")
+        .collect();
     let live = |function: Op| -> Vec<bool> {
         let entry = ir.entry_block(ir.region(function, 0)).expect("a body");
-        ir.block_args(entry).iter().map(|&arg| facts.of(arg) == LiveFact::Live).collect()
+        ir.block_args(entry)
+            .iter()
+            .map(|&arg| facts.of(arg) == LiveFact::Live)
+            .collect()
     };
     assert_eq!(live(functions[0]), [true, false]);
-    assert_eq!(live(functions[1]), [true, false, false], "the loop computes for nobody");
+    assert_eq!(
+        live(functions[1]),
+        [true, false, false],
+        "the loop computes for nobody"
+    );
 }
 
 #[test]

@@ -83,8 +83,10 @@ fn a_limit_is_a_remark_or_an_error_as_one_likes() {
          }";
     let limited = |converge: &str| {
         let mut pass = Canonicalize::default();
-        pass.set_option("max-num-rewrites", Some("1")).expect("a number");
-        pass.set_option("test-convergence", Some(converge)).expect("a boolean");
+        pass.set_option("max-num-rewrites", Some("1"))
+            .expect("a number");
+        pass.set_option("test-convergence", Some(converge))
+            .expect("a boolean");
         pass
     };
     let (after, statistics) = run(vec![Box::new(limited("false"))], text);

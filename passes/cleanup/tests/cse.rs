@@ -212,7 +212,11 @@ fn long_bodies_are_told_apart_by_what_they_read_from_outside() {
             .to_owned();
         for at in 0..count {
             let op = |op: usize| {
-                let last = if op == 0 { "%s".to_owned() } else { format!("%t{}", op - 1) };
+                let last = if op == 0 {
+                    "%s".to_owned()
+                } else {
+                    format!("%t{}", op - 1)
+                };
                 format!("%t{op} = arith.addf {last}, %x{at} : f32\n")
             };
             let ops: String = (0..80).map(op).collect();

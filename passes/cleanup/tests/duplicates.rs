@@ -65,7 +65,10 @@ fn functions_that_differ_anywhere_stay_apart() {
              }}\n"
         );
     }
-    let (after, _) = run(vec![Box::new(DuplicateFunctionElimination::default())], &text);
+    let (after, _) = run(
+        vec![Box::new(DuplicateFunctionElimination::default())],
+        &text,
+    );
     assert_eq!(after.matches("func.func").count(), 13, "{after}");
 }
 
@@ -79,16 +82,24 @@ fn public_functions_stay_but_those_of_tables_inside_go_wherever_they_are_named()
           func.func @e(%x: i32) -> i32 attributes {summary = \"three\"} { return %x : i32 }
         }
         \"test.launch\"() {kernel = @inner::@e, others = [@inner::@d], deep = {at = @inner::@d}} : () -> ()";
-    let pass = || DuplicateFunctionElimination { ignored: "summary".to_owned() };
+    let pass = || DuplicateFunctionElimination {
+        ignored: "summary".to_owned(),
+    };
     let (after, _) = run(vec![Box::new(pass())], text);
     assert_eq!(after.matches("func.func").count(), 3, "{after}");
-    assert!(after.contains("func.func @a") && after.contains("func.func @b"), "{after}");
+    assert!(
+        after.contains("func.func @a") && after.contains("func.func @b"),
+        "{after}"
+    );
     assert!(
         after.contains("deep = {at = @inner::@c}, kernel = @inner::@c, others = [@inner::@c]"),
         "{after}"
     );
     // Without the option they differ.
-    let (apart, _) = run(vec![Box::new(DuplicateFunctionElimination::default())], text);
+    let (apart, _) = run(
+        vec![Box::new(DuplicateFunctionElimination::default())],
+        text,
+    );
     assert_eq!(apart.matches("func.func").count(), 5, "{apart}");
 }
 
@@ -103,9 +114,19 @@ fn tables_inside_functions_are_gone_through_once_where_the_function_stays() {
         func.func private @b() {{ {table} return }}
         func.func @c() {{ {table} return }}"
     );
-    let (after, _) = run(vec![Box::new(DuplicateFunctionElimination::default())], &text);
-    let functions: Vec<&str> =
-        after.lines().filter(|line| line.contains("func.func")).map(str::trim).collect();
+    let (after, _) = run(
+        vec![Box::new(DuplicateFunctionElimination::default())],
+        &text,
+    );
+    let functions: Vec<&str> = after
+        .lines()
+        .filter(|line| line.contains("func.func"))
+        .map(str::trim)
+        .collect();
     let inner = "func.func @p(%x: i32) -> i32 {";
-    assert_eq!(functions, ["func.func private @a() {", inner, "func.func @c() {", inner], "{after}");
+    assert_eq!(
+        functions,
+        ["func.func private @a() {", inner, "func.func @c() {", inner],
+        "{after}"
+    );
 }

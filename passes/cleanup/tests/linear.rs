@@ -41,14 +41,24 @@ fn costs(shape: Shape, size: usize) -> Costs {
     segra_std::register(&ctx);
     let mut costs = Costs::new();
     let options = ParseOptions::allowing_unregistered();
-    let read = measured(&mut costs, "read", || parse_module(&ctx, "wide.mlir", &text, &options));
+    let read = measured(&mut costs, "read", || {
+        parse_module(&ctx, "wide.mlir", &text, &options)
+    });
     let ir = read.expect("the program can be read");
     let mut diags = Diagnostics::new();
-    let options = VerifyOptions { unregistered: Unregistered::Allow };
-    measured(&mut costs, "verify", || verify_op(&ir, ir.root(), &options, &mut diags));
+    let options = VerifyOptions {
+        unregistered: Unregistered::Allow,
+    };
+    measured(&mut costs, "verify", || {
+        verify_op(&ir, ir.root(), &options, &mut diags)
+    });
     assert!(!diags.has_errors(), "the program does not verify");
-    measured(&mut costs, "print", || print(&ir, ir.root(), &PrintOptions::mlir_generic()));
-    measured(&mut costs, "print with names", || print(&ir, ir.root(), &PrintOptions::default()));
+    measured(&mut costs, "print", || {
+        print(&ir, ir.root(), &PrintOptions::mlir_generic())
+    });
+    measured(&mut costs, "print with names", || {
+        print(&ir, ir.root(), &PrintOptions::default())
+    });
     for pass in PASSES {
         // On copies, so that what one pass does away with is there for the others.
         let mut copy = ir.clone();
@@ -57,8 +67,14 @@ fn costs(shape: Shape, size: usize) -> Costs {
     costs
 }
 
-const PASSES: [&str; 6] =
-    ["cse", "canonicalize", "sccp", "mem2reg", "remove-dead-values", "int-range-optimizations"];
+const PASSES: [&str; 6] = [
+    "cse",
+    "canonicalize",
+    "sccp",
+    "mem2reg",
+    "remove-dead-values",
+    "int-range-optimizations",
+];
 
 fn run(ir: &mut Ir, pass: &str) {
     let registry = PassRegistry::new(
@@ -74,8 +90,13 @@ fn run(ir: &mut Ir, pass: &str) {
     );
     let mut pipeline = Pipeline::on("builtin.module");
     pipeline.add_text(pass, &registry).expect("a pass");
-    let manager = PassManager::new(&pipeline).verify_each(VerifyEach::No).threads(Threads::Exactly(1));
-    assert!(manager.run(ir, &mut Diagnostics::new()).is_ok(), "`{pass}` fails");
+    let manager = PassManager::new(&pipeline)
+        .verify_each(VerifyEach::No)
+        .threads(Threads::Exactly(1));
+    assert!(
+        manager.run(ir, &mut Diagnostics::new()).is_ok(),
+        "`{pass}` fails"
+    );
 }
 
 fn grows_linearly(shape: Shape) {
@@ -88,7 +109,11 @@ fn grows_linearly(shape: Shape) {
             }
             // A pass that has nothing to do takes a handful of steps.
             let slack = 1_000.0;
-            let most = if INSERTING.contains(&what) { MOST_STEPS_INSERTING } else { MOST_STEPS };
+            let most = if INSERTING.contains(&what) {
+                MOST_STEPS_INSERTING
+            } else {
+                MOST_STEPS
+            };
             if many as f64 > most * few as f64 + slack {
                 let _ = writeln!(wrong, "{what}: {few} steps grow to {many}");
             }
@@ -104,7 +129,10 @@ fn grows_linearly(shape: Shape) {
 
 /// Lines in a function in a module.
 fn in_function(arguments: &str, out: &mut String, body: impl FnOnce(&mut String)) {
-    let types: Vec<&str> = arguments.split(',').filter_map(|argument| argument.split(':').nth(1)).collect();
+    let types: Vec<&str> = arguments
+        .split(',')
+        .filter_map(|argument| argument.split(':').nth(1))
+        .collect();
     let _ = writeln!(out, "\"builtin.module\"() ({{");
     let _ = writeln!(
         out,
@@ -122,7 +150,10 @@ fn ops_in_one_block() {
         in_function("%0: i32", out, |out| {
             for number in 1..=size {
                 let before = number - 1;
-                let _ = writeln!(out, "%{number} = \"arith.addi\"(%{before}, %0) : (i32, i32) -> i32");
+                let _ = writeln!(
+                    out,
+                    "%{number} = \"arith.addi\"(%{before}, %0) : (i32, i32) -> i32"
+                );
             }
             let _ = writeln!(out, "\"x.use\"(%{size}) : (i32) -> ()");
         });
@@ -138,10 +169,14 @@ fn constants_that_fold() {
                     out,
                     "%a{number} = \"arith.constant\"() <{{value = {number} : i32}}> : () -> i32"
                 );
-                let _ =
-                    writeln!(out, "%b{number} = \"arith.addi\"(%a{number}, %a{number}) : (i32, i32) -> i32");
-                let _ =
-                    writeln!(out, "\"memref.store\"(%b{number}, %x, %i) : (i32, memref<?xi32>, index) -> ()");
+                let _ = writeln!(
+                    out,
+                    "%b{number} = \"arith.addi\"(%a{number}, %a{number}) : (i32, i32) -> i32"
+                );
+                let _ = writeln!(
+                    out,
+                    "\"memref.store\"(%b{number}, %x, %i) : (i32, memref<?xi32>, index) -> ()"
+                );
             }
         });
     });
@@ -152,10 +187,18 @@ fn equal_ops() {
     grows_linearly(|size, out| {
         in_function("%x: memref<?xi32>, %i: index", out, |out| {
             for number in 0..size {
-                let _ = writeln!(out, "%l{number} = \"memref.load\"(%x, %i) : (memref<?xi32>, index) -> i32");
-                let _ = writeln!(out, "%s{number} = \"arith.muli\"(%l{number}, %l0) : (i32, i32) -> i32");
-                let _ =
-                    writeln!(out, "\"memref.store\"(%s{number}, %x, %i) : (i32, memref<?xi32>, index) -> ()");
+                let _ = writeln!(
+                    out,
+                    "%l{number} = \"memref.load\"(%x, %i) : (memref<?xi32>, index) -> i32"
+                );
+                let _ = writeln!(
+                    out,
+                    "%s{number} = \"arith.muli\"(%l{number}, %l0) : (i32, i32) -> i32"
+                );
+                let _ = writeln!(
+                    out,
+                    "\"memref.store\"(%s{number}, %x, %i) : (i32, memref<?xi32>, index) -> ()"
+                );
             }
         });
     });
@@ -260,7 +303,8 @@ fn cases_that_carry_operands() {
                 let _ = writeln!(out, "^b{number}(%a{number}: i32):");
                 match number % 3 {
                     0 => {
-                        let _ = writeln!(out, "\"x.use\"(%a{number}) {{n = {number}}} : (i32) -> ()");
+                        let _ =
+                            writeln!(out, "\"x.use\"(%a{number}) {{n = {number}}} : (i32) -> ()");
                     }
                     1 => {
                         let _ = writeln!(out, "\"x.use\"() {{n = {number}}} : () -> ()");
@@ -312,9 +356,16 @@ fn cases_that_store() {
             switch_with_operands(size, out, |_| "%0".to_owned());
             // Every block can be come to from the one before it, too: values meet in each.
             for number in 0..size {
-                let next = if number + 1 == size { "^end".to_owned() } else { format!("^b{}", number + 1) };
-                let (handed, ty) =
-                    if number + 1 == size { (String::new(), "") } else { (format!("%a{number}"), "i32") };
+                let next = if number + 1 == size {
+                    "^end".to_owned()
+                } else {
+                    format!("^b{}", number + 1)
+                };
+                let (handed, ty) = if number + 1 == size {
+                    (String::new(), "")
+                } else {
+                    (format!("%a{number}"), "i32")
+                };
                 let _ = writeln!(
                     out,
                     "^b{number}(%a{number}: i32):\n%l{number} = \"memref.load\"(%slot) : (memref<i32>) -> i32\n\
@@ -334,7 +385,11 @@ fn forward_references() {
     grows_linearly(|size, out| {
         out.push_str("\"builtin.module\"() ({\n");
         for number in 0..size {
-            let _ = writeln!(out, "%{number} = \"x.next\"(%{}) : (i32) -> i32", number + 1);
+            let _ = writeln!(
+                out,
+                "%{number} = \"x.next\"(%{}) : (i32) -> i32",
+                number + 1
+            );
         }
         let _ = writeln!(out, "%{size} = \"x.last\"() : () -> i32\n}}) : () -> ()");
     });
@@ -392,7 +447,10 @@ fn aliases_of_maps_and_locations() {
     grows_linearly(|size, out| {
         out.push_str("\"builtin.module\"() ({\n");
         for number in 0..size {
-            let _ = writeln!(out, "\"x.use\"() {{a = #m{number}}} : () -> () loc(#loc{number})");
+            let _ = writeln!(
+                out,
+                "\"x.use\"() {{a = #m{number}}} : () -> () loc(#loc{number})"
+            );
         }
         out.push_str("}) : () -> ()\n");
         for number in 0..size {
@@ -417,8 +475,14 @@ fn results_and_operands_of_one_op() {
 #[test]
 fn attributes_of_one_op() {
     grows_linearly(|size, out| {
-        let entries: Vec<String> = (0..size).map(|number| format!("a{number} = {number} : i32")).collect();
-        let _ = writeln!(out, "\"builtin.module\"() ({{\n\"x.op\"() {{{}}} : () -> ()", entries.join(", "));
+        let entries: Vec<String> = (0..size)
+            .map(|number| format!("a{number} = {number} : i32"))
+            .collect();
+        let _ = writeln!(
+            out,
+            "\"builtin.module\"() ({{\n\"x.op\"() {{{}}} : () -> ()",
+            entries.join(", ")
+        );
         out.push_str("}) : () -> ()\n");
     });
 }
@@ -464,7 +528,10 @@ fn uses_of_one_value() {
         in_function("%0: i32", out, |out| {
             out.push_str("%c = \"arith.constant\"() <{value = 0 : i32}> : () -> i32\n");
             for number in 0..size {
-                let _ = writeln!(out, "%v{number} = \"arith.addi\"(%0, %c) : (i32, i32) -> i32");
+                let _ = writeln!(
+                    out,
+                    "%v{number} = \"arith.addi\"(%0, %c) : (i32, i32) -> i32"
+                );
                 let _ = writeln!(out, "\"x.use\"(%v{number}) : (i32) -> ()");
             }
         });

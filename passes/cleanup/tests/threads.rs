@@ -48,9 +48,14 @@ fn run(threads: usize) -> (String, Vec<String>) {
     let mut pipeline = Pipeline::on("builtin.module");
     pipeline.items.push(PipelineItem::Nested(functions));
     let mut diags = Diagnostics::new();
-    let done = PassManager::new(&pipeline).threads(Threads::Exactly(threads)).run(&mut ir, &mut diags);
+    let done = PassManager::new(&pipeline)
+        .threads(Threads::Exactly(threads))
+        .run(&mut ir, &mut diags);
     let counts = done.unwrap_or_else(|_| panic!("{diags:?}"));
-    let counts = counts.iter().map(|(pass, what, count)| format!("{pass} {what} {count}")).collect();
+    let counts = counts
+        .iter()
+        .map(|(pass, what, count)| format!("{pass} {what} {count}"))
+        .collect();
     (print(&ir, ir.root(), &PrintOptions::default()), counts)
 }
 

@@ -37,8 +37,10 @@ impl Pass for AnnotateKernels {
     }
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
         let launches = launches(ir, module);
-        let (mut tables, mut launches_of) =
-            (SymbolTables::new(), FxHashMap::<Op, Vec<LaunchFuncOp>>::default());
+        let (mut tables, mut launches_of) = (
+            SymbolTables::new(),
+            FxHashMap::<Op, Vec<LaunchFuncOp>>::default(),
+        );
         for launch in launches {
             if let Some(func) = launch.resolve_kernel(ir, &mut tables) {
                 launches_of.entry(func.op()).or_default().push(launch);
@@ -48,9 +50,14 @@ impl Pass for AnnotateKernels {
         for func in kernels(ir, module) {
             let own = launches_of.get(&func.op()).map_or(&[][..], Vec::as_slice);
             let params = func.parameters(ir);
-            let distinct =
-                !own.is_empty() && own.iter().all(|&launch| arguments_distinct(ir, &params, launch));
-            let attrs: Vec<Attr> = params.iter().map(|&param| param_attrs(ir, param, distinct)).collect();
+            let distinct = !own.is_empty()
+                && own
+                    .iter()
+                    .all(|&launch| arguments_distinct(ir, &params, launch));
+            let attrs: Vec<Attr> = params
+                .iter()
+                .map(|&param| param_attrs(ir, param, distinct))
+                .collect();
             if attrs.iter().any(|&attr| !is_empty(ir, attr)) {
                 cx.count("annotated", 1);
                 changed = Changed::Yes;
@@ -64,7 +71,10 @@ impl Pass for AnnotateKernels {
 
 fn kernels(ir: &Ir, module: Op) -> Vec<GpuFuncOp> {
     let devices = crate::top_level(ir, module).filter(|&op| ir.isa::<GpuModuleOp>(op));
-    devices.flat_map(|device| crate::top_level(ir, device)).filter_map(|op| ir.cast(op)).collect()
+    devices
+        .flat_map(|device| crate::top_level(ir, device))
+        .filter_map(|op| ir.cast(op))
+        .collect()
 }
 
 fn is_empty(ir: &Ir, attr: Attr) -> bool {
@@ -87,8 +97,12 @@ fn param_attrs(ir: &Ir, param: Value, distinct: bool) -> Attr {
 
 /// The value a buffer comes from, seen through views.
 pub(crate) fn origin(ir: &Ir, mut value: Value) -> Value {
-    const VIEWS: &[&str] =
-        &["memref.cast", "memref.collapse_shape", "memref.expand_shape", "memref.reinterpret_cast"];
+    const VIEWS: &[&str] = &[
+        "memref.cast",
+        "memref.collapse_shape",
+        "memref.expand_shape",
+        "memref.reinterpret_cast",
+    ];
     while let Some(op) = ir.defining_op(value)
         && VIEWS.contains(&ir.op_name_str(op))
         && let Some(source) = ir.operands(op).next()
@@ -100,18 +114,32 @@ pub(crate) fn origin(ir: &Ir, mut value: Value) -> Value {
 
 /// Whether no buffer the kernel stores to overlaps another argument at this launch.
 fn arguments_distinct(ir: &Ir, params: &[Value], launch: LaunchFuncOp) -> bool {
-    let arguments: Vec<Value> = launch.arguments(ir).iter().map(|&value| origin(ir, value)).collect();
+    let arguments: Vec<Value> = launch
+        .arguments(ir)
+        .iter()
+        .map(|&value| origin(ir, value))
+        .collect();
     let is_buffer = |value: Value| ir.value_type(value).shaped(ir.ctx()).is_some();
-    arguments.iter().zip(params).enumerate().all(|(index, (&written, &param))| {
-        if !is_buffer(written) || access(ir, param) == Access::Read {
-            return true;
-        }
-        let Some(alloc) = ir.defining_op(written).filter(|&op| ir.isa::<AllocOp>(op)) else { return false };
-        let fresh = ir.block_of(alloc) == ir.block_of(launch.op());
-        let others =
-            arguments.iter().enumerate().filter(|&(other, &value)| other != index && is_buffer(value));
-        others.into_iter().all(|(_, &other)| is_other(ir, other, (written, fresh)))
-    })
+    arguments
+        .iter()
+        .zip(params)
+        .enumerate()
+        .all(|(index, (&written, &param))| {
+            if !is_buffer(written) || access(ir, param) == Access::Read {
+                return true;
+            }
+            let Some(alloc) = ir.defining_op(written).filter(|&op| ir.isa::<AllocOp>(op)) else {
+                return false;
+            };
+            let fresh = ir.block_of(alloc) == ir.block_of(launch.op());
+            let others = arguments
+                .iter()
+                .enumerate()
+                .filter(|&(other, &value)| other != index && is_buffer(value));
+            others
+                .into_iter()
+                .all(|(_, &other)| is_other(ir, other, (written, fresh)))
+        })
 }
 
 /// Whether a buffer cannot be an allocation, which is `fresh` where it stands in the launch's own block.
@@ -133,8 +161,8 @@ fn is_other(ir: &Ir, buffer: Value, (written, fresh): (Value, bool)) -> bool {
 fn is_settled(ir: &Ir, value: Value) -> bool {
     match ir.value_def(value) {
         ValueDef::Result { op, .. } => ir.isa::<AllocOp>(op),
-        ValueDef::Argument { block, .. } => {
-            ir.block_parent(block).is_some_and(|parent| ir.op_name_str(parent) == "func.func")
-        }
+        ValueDef::Argument { block, .. } => ir
+            .block_parent(block)
+            .is_some_and(|parent| ir.op_name_str(parent) == "func.func"),
     }
 }

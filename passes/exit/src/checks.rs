@@ -21,7 +21,8 @@ use segra_gpu::host::{AllocOp, GpuModuleOp, LaunchFuncOp, launches};
 use segra_ir::symbol::SymbolTables;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{
-    Attr, AttrKind, Block, Builder, Context, InsertPoint, Ir, Op, OpState, OpView, Type, TypeKind, Value,
+    Attr, AttrKind, Block, Builder, Context, InsertPoint, Ir, Op, OpState, OpView, Type, TypeKind,
+    Value,
 };
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
 
@@ -53,20 +54,27 @@ impl Pass for LowerChecks {
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
         let mut sites: Vec<Attr> = Vec::new();
         let mut kernels = FxHashSet::default();
-        let modules: Vec<Op> = crate::top_level(ir, module).filter(|&op| ir.isa::<GpuModuleOp>(op)).collect();
+        let modules: Vec<Op> = crate::top_level(ir, module)
+            .filter(|&op| ir.isa::<GpuModuleOp>(op))
+            .collect();
         for device in modules {
-            let functions: Vec<GpuFuncOp> =
-                crate::top_level(ir, device).filter_map(|op| ir.cast(op)).collect();
+            let functions: Vec<GpuFuncOp> = crate::top_level(ir, device)
+                .filter_map(|op| ir.cast(op))
+                .collect();
             for func in functions {
                 let mut checks = ir.walk(func.op());
                 checks.retain(|&op| Check::of(ir, op).is_some());
                 if checks.is_empty() {
                     continue;
                 }
-                let Some(record) = add_record(ir, func) else { continue };
+                let Some(record) = add_record(ir, func) else {
+                    continue;
+                };
                 for op in checks {
                     // Now: a check may use what another one gave.
-                    let Some(check) = Check::of(ir, op) else { continue };
+                    let Some(check) = Check::of(ir, op) else {
+                        continue;
+                    };
                     sites.push(site(ir, &check));
                     lower(ir, &check, record, sites.len() as i64);
                 }
@@ -101,16 +109,30 @@ impl Check {
     fn of(ir: &Ir, op: Op) -> Option<Check> {
         if let Some(check) = ir.cast::<CheckOp>(op) {
             let (condition, values) = (check.condition(ir), check.values(ir));
-            return Some(Check { op, condition, values, message: check.message_attr(ir), gives: None });
+            return Some(Check {
+                op,
+                condition,
+                values,
+                message: check.message_attr(ir),
+                gives: None,
+            });
         }
         if ir.op_name_str(op) != REQUIRE {
             return None;
         }
         let operands: Vec<Value> = ir.operands(op).collect();
-        let [condition, value, otherwise, values @ ..] = operands.as_slice() else { return None };
+        let [condition, value, otherwise, values @ ..] = operands.as_slice() else {
+            return None;
+        };
         let message = ir.attr_named(op, "message");
         let (condition, gives) = (*condition, Some([*value, *otherwise]));
-        Some(Check { op, condition, values: values.to_vec(), message, gives })
+        Some(Check {
+            op,
+            condition,
+            values: values.to_vec(),
+            message,
+            gives,
+        })
     }
 }
 
@@ -143,7 +165,9 @@ fn add_record(ir: &mut Ir, func: GpuFuncOp) -> Option<Value> {
 /// What the runtime has to know of a check.
 fn site(ir: &Ir, check: &Check) -> Attr {
     let ctx = ir.ctx();
-    let message = check.message.unwrap_or_else(|| ctx.str_attr("a check failed"));
+    let message = check
+        .message
+        .unwrap_or_else(|| ctx.str_attr("a check failed"));
     let mut entries = vec![(ctx.ident("message"), message)];
     if let Some((file, line, column)) = segra_ir::diag::file_position(ctx, ir.loc(check.op)) {
         entries.push((ctx.ident("column"), ctx.i64_attr(i64::from(column))));
@@ -160,25 +184,51 @@ struct Emit<'a, 'b> {
 }
 
 impl Emit<'_, '_> {
-    fn op(&mut self, name: &str, operands: &[Value], ty: Option<Type>, properties: &[(&str, Attr)]) -> Op {
+    fn op(
+        &mut self,
+        name: &str,
+        operands: &[Value],
+        ty: Option<Type>,
+        properties: &[(&str, Attr)],
+    ) -> Op {
         let ctx = self.b.ir.context();
         let mut state = OpState::new(ctx.op_name(name), self.b.loc);
         state.operands.extend_from_slice(operands);
         state.result_types.extend(ty);
-        state.properties.extend(properties.iter().map(|&(name, attr)| (ctx.ident(name), attr)));
+        state.properties.extend(
+            properties
+                .iter()
+                .map(|&(name, attr)| (ctx.ident(name), attr)),
+        );
         self.b.insert(state)
     }
-    fn value(&mut self, name: &str, operands: &[Value], ty: Type, properties: &[(&str, Attr)]) -> Value {
+    fn value(
+        &mut self,
+        name: &str,
+        operands: &[Value],
+        ty: Type,
+        properties: &[(&str, Attr)],
+    ) -> Value {
         let op = self.op(name, operands, Some(ty), properties);
         self.b.ir.result(op, 0)
     }
     fn index(&mut self, value: i64) -> Value {
         let ctx = self.b.ir.context();
-        self.value("arith.constant", &[], ctx.index(), &[("value", ctx.index_attr(value))])
+        self.value(
+            "arith.constant",
+            &[],
+            ctx.index(),
+            &[("value", ctx.index_attr(value))],
+        )
     }
     fn word(&mut self, value: i64) -> Value {
         let ctx = self.b.ir.context();
-        self.value("arith.constant", &[], ctx.i64(), &[("value", ctx.i64_attr(value))])
+        self.value(
+            "arith.constant",
+            &[],
+            ctx.i64(),
+            &[("value", ctx.i64_attr(value))],
+        )
     }
     /// `scf.if` without results; builds its body.
     fn when(&mut self, condition: Value, body: impl FnOnce(&mut Emit<'_, '_>)) {
@@ -201,16 +251,31 @@ fn lower(ir: &mut Ir, check: &Check, record: Value, number: i64) {
     let ctx = ir.context();
     let mut b = Builder::before(ir, check.op);
     let mut e = Emit { b: &mut b };
-    let yes = e.value("arith.constant", &[], ctx.i1(), &[("value", ctx.bool_attr(true))]);
+    let yes = e.value(
+        "arith.constant",
+        &[],
+        ctx.i1(),
+        &[("value", ctx.bool_attr(true))],
+    );
     let fails = e.value("arith.xori", &[condition, yes], ctx.i1(), &[]);
     e.when(fails, |e| {
         let (zero, taken) = (e.index(0), e.word(TAKEN));
         // 14 is `ori`.
         let kind = ctx.int_attr(14, ctx.i64());
-        let before = e.value("memref.atomic_rmw", &[taken, record, zero], ctx.i64(), &[("kind", kind)]);
+        let before = e.value(
+            "memref.atomic_rmw",
+            &[taken, record, zero],
+            ctx.i64(),
+            &[("kind", kind)],
+        );
         let none = e.word(0);
         let equal = ctx.i64_attr(0);
-        let first = e.value("arith.cmpi", &[before, none], ctx.i1(), &[("predicate", equal)]);
+        let first = e.value(
+            "arith.cmpi",
+            &[before, none],
+            ctx.i1(),
+            &[("predicate", equal)],
+        );
         e.when(first, |e| {
             for (at, &value) in values.iter().enumerate() {
                 let place = e.index(at as i64 + 1);
@@ -239,17 +304,26 @@ fn pass_records(ir: &mut Ir, module: Op, kernels: &FxHashSet<Op>) {
     let mut records: FxHashMap<Block, Value> = FxHashMap::default();
     let mut tables = SymbolTables::new();
     for launch in launches {
-        let checked = launch.resolve_kernel(ir, &mut tables).is_some_and(|func| kernels.contains(&func.op()));
-        let host = ir.ancestors(launch.op()).find(|&op| ir.op_name_str(op) == "func.func");
+        let checked = launch
+            .resolve_kernel(ir, &mut tables)
+            .is_some_and(|func| kernels.contains(&func.op()));
+        let host = ir
+            .ancestors(launch.op())
+            .find(|&op| ir.op_name_str(op) == "func.func");
         let entry = host.and_then(|host| ir.entry_block(*ir.regions(host).first()?));
-        let (true, Some(entry)) = (checked, entry) else { continue };
+        let (true, Some(entry)) = (checked, entry) else {
+            continue;
+        };
         let record = match records.get(&entry) {
             Some(&record) => record,
             None => {
-                let point = ir.first_op(entry).map_or(InsertPoint::End(entry), InsertPoint::Before);
+                let point = ir
+                    .first_op(entry)
+                    .map_or(InsertPoint::End(entry), InsertPoint::Before);
                 let mut b = Builder::new(ir, point, segra_ir::Loc::UNKNOWN);
                 let words = Emit { b: &mut b }.index(WORDS);
-                let alloc = AllocOp::build(&mut b, &[], &[words], &[], None, record_type(&ctx), None);
+                let alloc =
+                    AllocOp::build(&mut b, &[], &[words], &[], None, record_type(&ctx), None);
                 ir.set_attr_named(alloc.op(), RECORD, Some(ctx.unit()));
                 let record = alloc.memref(ir);
                 records.insert(entry, record);
@@ -300,26 +374,48 @@ pub(crate) struct Site {
 /// A module's checks, by number.
 pub(crate) fn sites(ir: &Ir, module: Op) -> Vec<Site> {
     let ctx = ir.ctx();
-    let list = ir.attr_named(module, SITES).and_then(|attr| match ctx.attr_kind(attr) {
-        AttrKind::Array(list) => Some(list.to_vec()),
-        _ => None,
-    });
+    let list = ir
+        .attr_named(module, SITES)
+        .and_then(|attr| match ctx.attr_kind(attr) {
+            AttrKind::Array(list) => Some(list.to_vec()),
+            _ => None,
+        });
     let entry = |attr: Attr| {
         let AttrKind::Dict(dict) = *ctx.attr_kind(attr) else {
-            return Site { message: String::new(), place: None };
+            return Site {
+                message: String::new(),
+                place: None,
+            };
         };
-        let find = |name: &str| ctx.entries(dict).iter().find(|row| ctx.str(row.0) == name).map(|row| row.1);
+        let find = |name: &str| {
+            ctx.entries(dict)
+                .iter()
+                .find(|row| ctx.str(row.0) == name)
+                .map(|row| row.1)
+        };
         let number = |name| u32::try_from(find(name)?.as_i64(ctx)?).ok();
-        let message = find("message").and_then(|attr| attr.as_str(ctx)).unwrap_or_default().to_owned();
-        let file = find("file").and_then(|attr| attr.as_str(ctx)).map(str::to_owned);
+        let message = find("message")
+            .and_then(|attr| attr.as_str(ctx))
+            .unwrap_or_default()
+            .to_owned();
+        let file = find("file")
+            .and_then(|attr| attr.as_str(ctx))
+            .map(str::to_owned);
         let place = file.zip(number("line").zip(number("column")));
-        Site { message, place: place.map(|(file, (line, column))| (file, line, column)) }
+        Site {
+            message,
+            place: place.map(|(file, (line, column))| (file, line, column)),
+        }
     };
     list.unwrap_or_default().into_iter().map(entry).collect()
 }
 
 /// Whether a value is the record the runtime adds to launches by itself.
 pub(crate) fn is_record(ir: &Ir, value: Value) -> bool {
-    matches!(ir.ctx().type_kind(ir.value_type(value)), TypeKind::MemRef { .. })
-        && ir.defining_op(value).is_some_and(|op| ir.attr_named(op, RECORD).is_some())
+    matches!(
+        ir.ctx().type_kind(ir.value_type(value)),
+        TypeKind::MemRef { .. }
+    ) && ir
+        .defining_op(value)
+        .is_some_and(|op| ir.attr_named(op, RECORD).is_some())
 }

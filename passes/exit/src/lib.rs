@@ -36,7 +36,9 @@ use segra_ir::{Ir, Loc, LocKind, Op};
 ///
 /// Locations are written in place, so that upstream's diagnostics point into the source program.
 pub fn kernels_text(ir: &Ir, module: Op) -> Option<String> {
-    let modules: Vec<Op> = top_level(ir, module).filter(|&op| ir.isa::<GpuModuleOp>(op)).collect();
+    let modules: Vec<Op> = top_level(ir, module)
+        .filter(|&op| ir.isa::<GpuModuleOp>(op))
+        .collect();
     if modules.is_empty() {
         return None;
     }
@@ -67,7 +69,9 @@ fn plain_places(ir: &mut Ir, modules: &[Op]) {
     for &module in modules {
         for op in ir.walk(module) {
             let place = file_position(&ctx, ir.loc(op))
-                .map_or(Loc::UNKNOWN, |(file, line, column)| ctx.loc(LocKind::File { file, line, column }));
+                .map_or(Loc::UNKNOWN, |(file, line, column)| {
+                    ctx.loc(LocKind::File { file, line, column })
+                });
             ir.set_loc(op, place);
         }
     }
@@ -75,6 +79,9 @@ fn plain_places(ir: &mut Ir, modules: &[Op]) {
 
 /// The ops directly inside a module.
 pub(crate) fn top_level(ir: &Ir, module: Op) -> impl Iterator<Item = Op> + '_ {
-    let block = ir.regions(module).first().and_then(|&region| ir.entry_block(region));
+    let block = ir
+        .regions(module)
+        .first()
+        .and_then(|&region| ir.entry_block(region));
     block.into_iter().flat_map(move |block| ir.ops(block))
 }

@@ -38,7 +38,9 @@ pub(crate) fn collect(
     let mut kernels = Kernels::default();
     for device in crate::top_level(ir, module).filter(|&op| ir.isa::<GpuModuleOp>(op)) {
         for op in crate::top_level(ir, device) {
-            let Some(func) = ir.cast::<GpuFuncOp>(op).filter(|func| func.is_kernel(ir)) else { continue };
+            let Some(func) = ir.cast::<GpuFuncOp>(op).filter(|func| func.is_kernel(ir)) else {
+                continue;
+            };
             match kernel(ir, func) {
                 Ok(kernel) => {
                     kernels.ids.insert(op, add(kernel, op));
@@ -64,10 +66,16 @@ fn kernel(ir: &Ir, func: GpuFuncOp) -> Result<Kernel, String> {
         }
         let ty = ir.value_type(param);
         let elem = element_type(ctx, ty.element_or_self(ctx)).ok_or_else(|| {
-            format!("has a parameter of type {}, which no kernel takes", segra_ir::text::print_type(ctx, ty))
+            format!(
+                "has a parameter of type {}, which no kernel takes",
+                segra_ir::text::print_type(ctx, ty)
+            )
         })?;
         params.push(match ctx.type_kind(ty) {
-            TypeKind::MemRef { .. } => KernelParam::Buffer { elem, access: access(ir, param) },
+            TypeKind::MemRef { .. } => KernelParam::Buffer {
+                elem,
+                access: access(ir, param),
+            },
             _ => KernelParam::Scalar(elem),
         });
     }
@@ -88,16 +96,24 @@ fn kernel(ir: &Ir, func: GpuFuncOp) -> Result<Kernel, String> {
         .into_iter()
         .find_map(|name| ir.attr_named(func.op(), name)?.as_dense_i64(ctx));
     let threads = block.map(|block| block.iter().map(|&extent| extent.max(1)).product::<i64>());
-    let text =
-        |name: &str| ir.attr_named(func.op(), name).and_then(|attr| attr.as_str(ctx)).unwrap_or_default();
-    let name = func.name(ir).map(|name| ctx.str(name).to_owned()).unwrap_or_default();
+    let text = |name: &str| {
+        ir.attr_named(func.op(), name)
+            .and_then(|attr| attr.as_str(ctx))
+            .unwrap_or_default()
+    };
+    let name = func
+        .name(ir)
+        .map(|name| ctx.str(name).to_owned())
+        .unwrap_or_default();
     Ok(Kernel {
         summary: text(SUMMARY).to_owned(),
         name,
         params,
         static_shared_bytes: u32::try_from(static_shared_bytes)
             .map_err(|_| "has too much workgroup memory")?,
-        max_threads_per_block: threads.and_then(|threads| u32::try_from(threads).ok()).unwrap_or(MAX_THREADS),
+        max_threads_per_block: threads
+            .and_then(|threads| u32::try_from(threads).ok())
+            .unwrap_or(MAX_THREADS),
         location: None,
     })
 }
@@ -105,7 +121,9 @@ fn kernel(ir: &Ir, func: GpuFuncOp) -> Result<Kernel, String> {
 fn static_bytes(ir: &Ir, ty: Type) -> Option<u64> {
     let (shape, element) = ty.shaped(ir.ctx())?;
     let size = element_type(ir.ctx(), element).map(ElemType::size)? as u64;
-    shape.iter().try_fold(size, |bytes, &extent| bytes.checked_mul(u64::try_from(extent).ok()?))
+    shape.iter().try_fold(size, |bytes, &extent| {
+        bytes.checked_mul(u64::try_from(extent).ok()?)
+    })
 }
 
 /// What a kernel does with a buffer. A use that is neither a load nor a store may do both.

@@ -21,7 +21,11 @@ const ALIGNMENT: i64 = 16;
 /// Writes shared arrays in upstream's ops.
 pub(crate) fn for_upstream(ir: &mut Ir, modules: &[Op]) {
     for &module in modules {
-        let arrays: Vec<SharedArrayOp> = ir.walk(module).into_iter().filter_map(|op| ir.cast(op)).collect();
+        let arrays: Vec<SharedArrayOp> = ir
+            .walk(module)
+            .into_iter()
+            .filter_map(|op| ir.cast(op))
+            .collect();
         if let Some(first) = arrays.first() {
             declare(ir, module, *first);
         }
@@ -51,18 +55,37 @@ fn op(
     let mut state = OpState::new(ctx.op_name(name), b.loc);
     state.operands.extend_from_slice(operands);
     state.result_types.extend(ty);
-    state.properties.extend(attrs.iter().map(|&(name, attr)| (ctx.ident(name), attr)));
+    state
+        .properties
+        .extend(attrs.iter().map(|&(name, attr)| (ctx.ident(name), attr)));
     b.insert(state)
 }
 
 fn declare(ir: &mut Ir, module: Op, like: SharedArrayOp) {
     let ctx = ir.context();
     let ty = ctx.type_attr(bytes(ir, like));
-    let Some(block) = ir.regions(module).first().and_then(|&region| ir.entry_block(region)) else { return };
-    let point = ir.first_op(block).map_or(InsertPoint::End(block), InsertPoint::Before);
+    let Some(block) = ir
+        .regions(module)
+        .first()
+        .and_then(|&region| ir.entry_block(region))
+    else {
+        return;
+    };
+    let point = ir
+        .first_op(block)
+        .map_or(InsertPoint::End(block), InsertPoint::Before);
     let mut b = Builder::new(ir, point, Loc::UNKNOWN);
-    let (name, alignment) = (ctx.str_attr(NAME), ctx.int_attr(i128::from(ALIGNMENT), ctx.integer(64)));
-    op(&mut b, "memref.global", &[], None, &[("sym_name", name), ("type", ty), ("alignment", alignment)]);
+    let (name, alignment) = (
+        ctx.str_attr(NAME),
+        ctx.int_attr(i128::from(ALIGNMENT), ctx.integer(64)),
+    );
+    op(
+        &mut b,
+        "memref.global",
+        &[],
+        None,
+        &[("sym_name", name), ("type", ty), ("alignment", alignment)],
+    );
 }
 
 fn view(ir: &mut Ir, array: SharedArrayOp) {
@@ -71,9 +94,21 @@ fn view(ir: &mut Ir, array: SharedArrayOp) {
     let (offset, count) = (array.offset(ir), array.count(ir));
     let mut b = Builder::before(ir, array.op());
     let name = ctx.symbol_attr(NAME);
-    let start = op(&mut b, "memref.get_global", &[], Some(all), &[("name", name)]);
+    let start = op(
+        &mut b,
+        "memref.get_global",
+        &[],
+        Some(all),
+        &[("name", name)],
+    );
     let start = b.ir.result(start, 0);
-    let seen = op(&mut b, "memref.view", &[start, offset, count], Some(ty), &[]);
+    let seen = op(
+        &mut b,
+        "memref.view",
+        &[start, offset, count],
+        Some(ty),
+        &[],
+    );
     let seen = b.ir.result(seen, 0);
     ir.replace_op(array.op(), &[seen]);
 }

@@ -5,7 +5,9 @@
 
 use rustc_hash::FxHashMap;
 use segra_array::types::{ArrayType, Size};
-use segra_artifact::{Dim, ElemType, Entry, EntryParam, EntryResult, ParamType, ResultType, SizeId};
+use segra_artifact::{
+    Dim, ElemType, Entry, EntryParam, EntryResult, ParamType, ResultType, SizeId,
+};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Context, Diagnostics, FloatKind, Ir, Loc, Op, Type, TypeKind};
 
@@ -51,7 +53,8 @@ impl Signatures {
         let mut ops = FxHashMap::default();
         for op in ir.walk(module) {
             // Where several ops stand at one place, the first is the one that was written.
-            ops.entry(ir.loc(op)).or_insert_with(|| ir.op_name_str(op).to_owned());
+            ops.entry(ir.loc(op))
+                .or_insert_with(|| ir.op_name_str(op).to_owned());
         }
         Signatures { list, ops }
     }
@@ -61,7 +64,9 @@ impl Signatures {
     }
     /// The function of that name.
     pub fn get(&self, name: &str) -> Option<&Signature> {
-        self.list.iter().find(|signature| signature.entry.name == name)
+        self.list
+            .iter()
+            .find(|signature| signature.entry.name == name)
     }
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = &Signature> {
@@ -90,26 +95,52 @@ pub fn element_type(ctx: &Context, ty: Type) -> Option<ElemType> {
 fn signature(ir: &Ir, func: Op) -> Result<Option<Signature>, String> {
     let ctx = ir.ctx();
     let name = segra_ir::interfaces::symbol_name(ir, func).ok_or("has no name")?;
-    let Some(&region) = ir.regions(func).first() else { return Ok(None) };
-    let Some(block) = ir.entry_block(region) else { return Ok(None) };
-    let ty = ir.attr_named(func, "function_type").and_then(|attr| attr.as_type(ctx));
+    let Some(&region) = ir.regions(func).first() else {
+        return Ok(None);
+    };
+    let Some(block) = ir.entry_block(region) else {
+        return Ok(None);
+    };
+    let ty = ir
+        .attr_named(func, "function_type")
+        .and_then(|attr| attr.as_type(ctx));
     let Some(TypeKind::Function { inputs, results }) = ty.map(|ty| ctx.type_kind(ty)) else {
         return Err("has no function type".to_owned());
     };
-    let private = ir.attr_named(func, "sym_visibility").and_then(|attr| attr.as_str(ctx)) == Some("private");
+    let private = ir
+        .attr_named(func, "sym_visibility")
+        .and_then(|attr| attr.as_str(ctx))
+        == Some("private");
     let mut sizes = SizeNames::default();
     let mut params = Vec::new();
     for (index, (&ty, &arg)) in inputs.iter().zip(ir.block_args(block)).enumerate() {
-        let name = ir.value_name(arg).map_or_else(|| format!("arg{index}"), |name| ctx.str(name).to_owned());
-        let (elem, dims) = sizes.shape(ctx, ty, &name, Unnamed::GetNames).ok_or_else(|| outside(ctx, ty))?;
-        let ty = if dims.is_empty() { ParamType::Scalar(elem) } else { ParamType::Array { elem, dims } };
+        let name = ir
+            .value_name(arg)
+            .map_or_else(|| format!("arg{index}"), |name| ctx.str(name).to_owned());
+        let (elem, dims) = sizes
+            .shape(ctx, ty, &name, Unnamed::GetNames)
+            .ok_or_else(|| outside(ctx, ty))?;
+        let ty = if dims.is_empty() {
+            ParamType::Scalar(elem)
+        } else {
+            ParamType::Array { elem, dims }
+        };
         params.push(EntryParam { name, ty });
     }
     let mut outputs = Vec::new();
     for &ty in results {
-        let (elem, dims) = sizes.shape(ctx, ty, "", Unnamed::StayOpen).ok_or_else(|| outside(ctx, ty))?;
-        let ty = if dims.is_empty() { ResultType::Scalar(elem) } else { ResultType::Array { elem, dims } };
-        outputs.push(EntryResult { name: String::new(), ty });
+        let (elem, dims) = sizes
+            .shape(ctx, ty, "", Unnamed::StayOpen)
+            .ok_or_else(|| outside(ctx, ty))?;
+        let ty = if dims.is_empty() {
+            ResultType::Scalar(elem)
+        } else {
+            ResultType::Array { elem, dims }
+        };
+        outputs.push(EntryResult {
+            name: String::new(),
+            ty,
+        });
     }
     let entry = Entry {
         name: ctx.str(name).to_owned(),
@@ -119,7 +150,11 @@ fn signature(ir: &Ir, func: Op) -> Result<Option<Signature>, String> {
         plan: segra_artifact::PlanId(0),
         location: None,
     };
-    let visibility = if private { Visibility::Private } else { Visibility::Public };
+    let visibility = if private {
+        Visibility::Private
+    } else {
+        Visibility::Public
+    };
     Ok(Some(Signature { entry, visibility }))
 }
 
@@ -166,14 +201,20 @@ impl SizeNames {
         let sizes = match (ty.dialect::<ArrayType>(ctx), ctx.type_kind(ty)) {
             (Some(array), _) => array.sizes.clone(),
             (None, TypeKind::Tensor { shape, .. } | TypeKind::MemRef { shape, .. }) => {
-                let size =
-                    |&extent: &i64| if extent == DYNAMIC { Size::Unknown } else { Size::Constant(extent) };
+                let size = |&extent: &i64| {
+                    if extent == DYNAMIC {
+                        Size::Unknown
+                    } else {
+                        Size::Constant(extent)
+                    }
+                };
                 shape.iter().map(size).collect()
             }
             _ => Vec::new(),
         };
-        let element =
-            ty.dialect::<ArrayType>(ctx).map_or_else(|| ty.element_or_self(ctx), |array| array.element);
+        let element = ty
+            .dialect::<ArrayType>(ctx)
+            .map_or_else(|| ty.element_or_self(ctx), |array| array.element);
         let elem = element_type(ctx, element)?;
         let mut dims = Vec::new();
         for (position, size) in sizes.into_iter().enumerate() {

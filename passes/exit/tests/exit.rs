@@ -10,12 +10,20 @@ use std::sync::Arc;
 
 fn read(text: &str) -> Ir {
     let ctx = Arc::new(Context::new());
-    for dialect in [segra_array::dialect(), segra_gpu::dialect(), segra_kernel::dialect()] {
+    for dialect in [
+        segra_array::dialect(),
+        segra_gpu::dialect(),
+        segra_kernel::dialect(),
+    ] {
         ctx.register(dialect);
     }
     segra_std::register(&ctx);
     let parsed = parse_source(&ctx, "test.mlir", text, &ParseOptions::default());
-    let problems: Vec<_> = parsed.diags.iter().map(|diagnostic| diagnostic.message.clone()).collect();
+    let problems: Vec<_> = parsed
+        .diags
+        .iter()
+        .map(|diagnostic| diagnostic.message.clone())
+        .collect();
     assert!(problems.is_empty(), "{problems:?}");
     parsed.ir
 }
@@ -29,7 +37,10 @@ fn translated(ir: &Ir) -> Result<Translation, Vec<Complaint>> {
     let translation = translate(ir, ir.root(), &signatures, "test", &mut diags);
     translation.ok_or_else(|| {
         let row = |diagnostic: &segra_ir::Diagnostic| {
-            let place = diagnostic.fields(ir.ctx()).place.map(|place| (place.line, place.column));
+            let place = diagnostic
+                .fields(ir.ctx())
+                .place
+                .map(|place| (place.line, place.column));
             (diagnostic.message.clone(), place)
         };
         diags.iter().map(row).collect()
@@ -40,7 +51,11 @@ fn run(ir: &Ir, entry: &str, args: &[Value]) -> Result<Vec<Value>, String> {
     let artifact = translated(ir).expect("translates").artifact;
     let device = open(DeviceChoice::Sim).expect("the simulator opens");
     let program = Program::load(artifact, device).expect("loads");
-    program.entry(entry).expect("exists").run(args).map_err(|error| error.to_string())
+    program
+        .entry(entry)
+        .expect("exists")
+        .run(args)
+        .map_err(|error| error.to_string())
 }
 
 fn int(value: i64) -> Value {
@@ -94,7 +109,10 @@ fn loops_branches_and_calls_run_on_the_host() {
 #[test]
 fn a_failed_check_names_its_message_and_its_place() {
     let error = run(&read(EUCLID), "main", &[int(1000), int(1)]).expect_err("the check fails");
-    assert!(error.contains("too many") && error.contains("test.mlir:33:3"), "{error}");
+    assert!(
+        error.contains("too many") && error.contains("test.mlir:33:3"),
+        "{error}"
+    );
 }
 
 const BUFFERS: &str = "
@@ -123,7 +141,10 @@ fn memrefs_keep_their_extents_through_views_copies_and_loops() {
     let x = segra_runtime::Array::new(&[2, 3], &[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0]).expect("fits");
     let results = run(&read(BUFFERS), "main", &[Value::Array(x)]).expect("runs");
     let swapped = results[0].as_array().expect("an array");
-    assert_eq!(swapped.to_vec::<f32>(), Ok(vec![6.0, 2.0, 3.0, 4.0, 5.0, 6.0]));
+    assert_eq!(
+        swapped.to_vec::<f32>(),
+        Ok(vec![6.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+    );
     assert_eq!(results[1..], [Value::Scalar(Scalar::f32(6.0)), int(6)]);
 }
 
@@ -141,7 +162,10 @@ func.func @main(%x: f32) -> f32 {
     let errors = translated(&ir).expect_err("refused");
     let places: Vec<_> = errors.iter().map(|row| row.1).collect();
     assert_eq!(places, [Some((3, 8)), Some((4, 8))], "{errors:?}");
-    assert!(errors[0].0.contains("math.fma") && errors[1].0.contains("math.erf"), "{errors:?}");
+    assert!(
+        errors[0].0.contains("math.fma") && errors[1].0.contains("math.erf"),
+        "{errors:?}"
+    );
 }
 
 const KERNEL: &str = "
@@ -170,8 +194,15 @@ fn annotated(text: &str) -> Ir {
     let root = ir.root();
     let (mut diags, mut analyses, mut statistics) =
         (Diagnostics::new(), Analyses::new(), Statistics::default());
-    let mut cx = PassContext::new("annotate-kernels", &mut diags, &mut analyses, &mut statistics);
-    AnnotateKernels::default().run(&mut ir, root, &mut cx).expect("succeeds");
+    let mut cx = PassContext::new(
+        "annotate-kernels",
+        &mut diags,
+        &mut analyses,
+        &mut statistics,
+    );
+    AnnotateKernels::default()
+        .run(&mut ir, root, &mut cx)
+        .expect("succeeds");
     ir
 }
 
@@ -179,14 +210,20 @@ fn annotated(text: &str) -> Ir {
 fn fresh_results_do_not_overlap_arguments() {
     let ir = annotated(&KERNEL.replace("DST", "%y"));
     let text = print(&ir, ir.root(), &PrintOptions::default());
-    assert!(text.contains("arg_attrs = [{llvm.noalias, llvm.readonly}, {llvm.noalias}, {}]"), "{text}");
+    assert!(
+        text.contains("arg_attrs = [{llvm.noalias, llvm.readonly}, {llvm.noalias}, {}]"),
+        "{text}"
+    );
 }
 
 #[test]
 fn a_kernel_that_writes_what_it_reads_gets_no_promise_of_distinctness() {
     let ir = annotated(&KERNEL.replace("DST", "%x"));
     let text = print(&ir, ir.root(), &PrintOptions::default());
-    assert!(text.contains("arg_attrs = [{llvm.readonly}, {}, {}]"), "{text}");
+    assert!(
+        text.contains("arg_attrs = [{llvm.readonly}, {}, {}]"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -194,7 +231,10 @@ fn kernels_are_listed_with_access_and_block_size() {
     let ir = read(&KERNEL.replace("DST", "%y"));
     let artifact = translated(&ir).expect("translates").artifact;
     let kernel = &artifact.kernels[0];
-    assert_eq!((kernel.name.as_str(), kernel.max_threads_per_block), ("copy", 64));
+    assert_eq!(
+        (kernel.name.as_str(), kernel.max_threads_per_block),
+        ("copy", 64)
+    );
     let buffer = |param: &KernelParam| match param {
         KernelParam::Buffer { access, .. } => Some(*access),
         _ => None,
@@ -203,7 +243,9 @@ fn kernels_are_listed_with_access_and_block_size() {
     assert_eq!(access, [Access::Read, Access::Write]);
     let text = kernels_text(&ir, ir.root()).expect("has kernels");
     assert!(
-        text.contains("\"gpu.func\"") && text.contains("loc(\"test.mlir\":") && !text.contains("func.func"),
+        text.contains("\"gpu.func\"")
+            && text.contains("loc(\"test.mlir\":")
+            && !text.contains("func.func"),
         "{text}"
     );
 }
@@ -216,8 +258,13 @@ fn parameters_of_one_symbolic_size_share_it() {
     let signatures = Signatures::of(&ir, ir.root(), &mut Diagnostics::new());
     let entry = &signatures.get("f").expect("exists").entry;
     assert_eq!(entry.sizes, ["n", "c.0"]);
-    let ParamType::Array { dims, .. } = &entry.params[0].ty else { panic!("{:?}", entry.params[0]) };
-    assert_eq!(dims[..], [Dim::Size(segra_artifact::SizeId(0)), Dim::Const(4)]);
+    let ParamType::Array { dims, .. } = &entry.params[0].ty else {
+        panic!("{:?}", entry.params[0])
+    };
+    assert_eq!(
+        dims[..],
+        [Dim::Size(segra_artifact::SizeId(0)), Dim::Const(4)]
+    );
 }
 
 /// Four versions behind three thresholds, the last two of them asked only below the first.
@@ -259,8 +306,15 @@ fn thresholds_are_tunables_with_what_they_are_compared_with_and_their_tree() {
         .tunables
         .iter()
         .map(|known| {
-            let under = known.under.map(|branch| (branch.tunable.index(), branch.side));
-            (known.name.as_str(), known.default, known.compared.as_str(), under)
+            let under = known
+                .under
+                .map(|branch| (branch.tunable.index(), branch.side));
+            (
+                known.name.as_str(),
+                known.default,
+                known.compared.as_str(),
+                under,
+            )
         })
         .collect();
     assert_eq!(
@@ -271,21 +325,44 @@ fn thresholds_are_tunables_with_what_they_are_compared_with_and_their_tree() {
             ("main.top.1", 300, "(n + m) * m", Some((1, Side::Below))),
         ]
     );
-    assert_eq!(artifact.location_text(artifact.tunables[1].location), "test.mlir:16:14");
+    assert_eq!(
+        artifact.location_text(artifact.tunables[1].location),
+        "test.mlir:16:14"
+    );
     let program = Program::load(artifact, open(DeviceChoice::Sim).expect("opens")).expect("loads");
     let entry = program.entry("main").expect("exists");
     let chosen = |thresholds: &[(&str, i64)], n, m| {
-        let tunables = thresholds.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
-        let options = RunOptions { tunables, ..RunOptions::default() };
+        let tunables = thresholds
+            .iter()
+            .map(|&(name, value)| (name.to_owned(), value))
+            .collect();
+        let options = RunOptions {
+            tunables,
+            ..RunOptions::default()
+        };
         let output = entry.run_with(&[int(n), int(m)], &options).expect("runs");
-        let compared: Vec<i64> = output.report.comparisons.iter().map(|row| row.value).collect();
+        let compared: Vec<i64> = output
+            .report
+            .comparisons
+            .iter()
+            .map(|row| row.value)
+            .collect();
         (output.results, compared)
     };
     assert_eq!(chosen(&[], 100, 1), (vec![int(1)], vec![100]));
     assert_eq!(chosen(&[], 20, 10), (vec![int(2)], vec![20, 200]));
-    assert_eq!(chosen(&[], 2, 2000), (vec![int(3)], vec![2, 4000, 4_004_000]));
-    assert_eq!(chosen(&[("main.top.0", 20)], 20, 10), (vec![int(1)], vec![20]));
-    assert_eq!(chosen(&[("main.intra.0", 201), ("main.top.1", 301)], 20, 10).0, [int(4)]);
+    assert_eq!(
+        chosen(&[], 2, 2000),
+        (vec![int(3)], vec![2, 4000, 4_004_000])
+    );
+    assert_eq!(
+        chosen(&[("main.top.0", 20)], 20, 10),
+        (vec![int(1)], vec![20])
+    );
+    assert_eq!(
+        chosen(&[("main.intra.0", 201), ("main.top.1", 301)], 20, 10).0,
+        [int(4)]
+    );
 }
 
 #[test]

@@ -24,11 +24,19 @@ pub struct Evaluator;
 impl Number {
     /// The f32, NaN if it is none.
     pub fn f32(self) -> f32 {
-        if let Number::F32(value) = self { value } else { f32::NAN }
+        if let Number::F32(value) = self {
+            value
+        } else {
+            f32::NAN
+        }
     }
     /// The f64, NaN if it is none.
     pub fn f64(self) -> f64 {
-        if let Number::F64(value) = self { value } else { f64::NAN }
+        if let Number::F64(value) = self {
+            value
+        } else {
+            f64::NAN
+        }
     }
     fn is_true(self) -> bool {
         self == Number::Bool(true)
@@ -56,7 +64,9 @@ macro_rules! int_rule {
             Binary::AddI => $make($a.wrapping_add($b)),
             Binary::SubI => $make($a.wrapping_sub($b)),
             Binary::MulI => $make($a.wrapping_mul($b)),
-            Binary::DivU => $make(($a as $unsigned).checked_div($b as $unsigned).unwrap_or(0) as $signed),
+            Binary::DivU => {
+                $make(($a as $unsigned).checked_div($b as $unsigned).unwrap_or(0) as $signed)
+            }
             Binary::And => $make($a & $b),
             Binary::Or => $make($a | $b),
             Binary::Xor => $make($a ^ $b),
@@ -176,6 +186,10 @@ impl Emit for Evaluator {
         then: impl FnOnce(&Self) -> Number,
         otherwise: impl FnOnce(&Self) -> Number,
     ) -> Number {
-        if condition.is_true() { then(self) } else { otherwise(self) }
+        if condition.is_true() {
+            then(self)
+        } else {
+            otherwise(self)
+        }
     }
 }

@@ -13,7 +13,9 @@ pub struct IrEmitter<'a, 'b> {
 impl<'a, 'b> IrEmitter<'a, 'b> {
     /// An emitter of ops where `builder` puts them.
     pub fn new(builder: &'a mut Builder<'b>) -> IrEmitter<'a, 'b> {
-        IrEmitter { builder: RefCell::new(builder) }
+        IrEmitter {
+            builder: RefCell::new(builder),
+        }
     }
 
     fn op(&self, name: &str, operands: &[Value], ty: Type, properties: &[(&str, Attr)]) -> Value {
@@ -22,7 +24,11 @@ impl<'a, 'b> IrEmitter<'a, 'b> {
         let mut state = OpState::new(ctx.op_name(name), b.loc);
         state.operands.extend_from_slice(operands);
         state.result_types.push(ty);
-        state.properties.extend(properties.iter().map(|&(name, attr)| (ctx.ident(name), attr)));
+        state.properties.extend(
+            properties
+                .iter()
+                .map(|&(name, attr)| (ctx.ident(name), attr)),
+        );
         let op = b.insert(state);
         b.ir.result(op, 0)
     }
@@ -45,7 +51,10 @@ impl<'a, 'b> IrEmitter<'a, 'b> {
         let (block, before) = {
             let mut b = self.builder.borrow_mut();
             let block = b.ir.create_block(&[]);
-            (block, std::mem::replace(&mut b.point, InsertPoint::End(block)))
+            (
+                block,
+                std::mem::replace(&mut b.point, InsertPoint::End(block)),
+            )
         };
         let value = body(self);
         let mut b = self.builder.borrow_mut();
@@ -61,10 +70,20 @@ impl Emit for IrEmitter<'_, '_> {
     type V = Value;
 
     fn f(&self, value: f32) -> Value {
-        self.constant(|ctx| (ctx.float_bits_attr(value.to_bits().into(), ctx.f32()), ctx.f32()))
+        self.constant(|ctx| {
+            (
+                ctx.float_bits_attr(value.to_bits().into(), ctx.f32()),
+                ctx.f32(),
+            )
+        })
     }
     fn d(&self, value: f64) -> Value {
-        self.constant(|ctx| (ctx.float_bits_attr(value.to_bits().into(), ctx.f64()), ctx.f64()))
+        self.constant(|ctx| {
+            (
+                ctx.float_bits_attr(value.to_bits().into(), ctx.f64()),
+                ctx.f64(),
+            )
+        })
     }
     fn i(&self, value: i32) -> Value {
         self.constant(|ctx| (ctx.i32_attr(value), ctx.i32()))

@@ -106,21 +106,38 @@ impl Pass for ExpandMath {
     fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
         let ctx = ir.context();
         let functions = self.functions;
-        let target =
-            ConversionTarget::new().legal_ops(&ctx, NATIVE).dynamic_ops(&ctx, APPROXIMATE, move |ir, op| {
+        let target = ConversionTarget::new().legal_ops(&ctx, NATIVE).dynamic_ops(
+            &ctx,
+            APPROXIMATE,
+            move |ir, op| {
                 let approximate = precision(ir, op) != Precision::Accurate && is_f32(ir, op);
                 Some(approximate || functions == Functions::Library && is_scalar_float(ir, op))
-            });
-        let library = if self.functions == Functions::Library { LIBRARY } else { &[] };
-        let kept = library.iter().copied().filter(|name| !APPROXIMATE.contains(name)).collect::<Vec<_>>();
+            },
+        );
+        let library = if self.functions == Functions::Library {
+            LIBRARY
+        } else {
+            &[]
+        };
+        let kept = library
+            .iter()
+            .copied()
+            .filter(|name| !APPROXIMATE.contains(name))
+            .collect::<Vec<_>>();
         let target = target.dynamic_ops(&ctx, &kept, |ir, op| {
-            Some(is_scalar_float(ir, op) && !(precision(ir, op) != Precision::Accurate && is_f32(ir, op)))
+            Some(
+                is_scalar_float(ir, op)
+                    && !(precision(ir, op) != Precision::Accurate && is_f32(ir, op)),
+            )
         });
         let target = target.illegal_dialects(&["math"]);
         let mut patterns = ConversionPatterns::new();
         patterns.add(&ctx, Expand);
-        let conversion =
-            Conversion { target: &target, patterns: &patterns, config: ConversionConfig::default() };
+        let conversion = Conversion {
+            target: &target,
+            patterns: &patterns,
+            config: ConversionConfig::default(),
+        };
         let done = convert(ir, op, &conversion, cx.diags())?;
         cx.count("expanded", done.converted);
         Ok(Outcome::of(Changed::when(done.converted > 0)))
@@ -152,21 +169,28 @@ impl ConversionPattern for Expand {
         let precision = precision(ir, op);
         let one_result = ir.num_results(op) == 1;
         let types: Vec<Type> = operands.iter().map(|&value| ir.value_type(value)).collect();
-        let value = rewriter.build(op, |b| expand_op(b, &name, &operands, precision)).filter(|_| one_result);
+        let value = rewriter
+            .build(op, |b| expand_op(b, &name, &operands, precision))
+            .filter(|_| one_result);
         match value {
             Some(value) => {
                 rewriter.replace_with(op, &[value]);
                 Ok(())
             }
             None => {
-                let types: Vec<String> =
-                    types.iter().map(|&ty| segra_ir::text::print_type(&ctx, ty)).collect();
+                let types: Vec<String> = types
+                    .iter()
+                    .map(|&ty| segra_ir::text::print_type(&ctx, ty))
+                    .collect();
                 let library = match LIBRARY.contains(&format!("math.{name}").as_str()) {
                     true => "; CUDA's device library has it (functions=library)",
                     false => "",
                 };
                 let types = types.join(", ");
-                Err(format!("on {types} there is neither an instruction nor an expansion{library}").into())
+                Err(
+                    format!("on {types} there is neither an instruction nor an expansion{library}")
+                        .into(),
+                )
             }
         }
     }
@@ -180,7 +204,9 @@ enum Precision {
 }
 
 fn precision(ir: &Ir, op: Op) -> Precision {
-    let Some(flags) = ir.attr_named(op, "fastmath") else { return Precision::Accurate };
+    let Some(flags) = ir.attr_named(op, "fastmath") else {
+        return Precision::Accurate;
+    };
     let text = segra_ir::text::print_attr(ir.ctx(), flags);
     let mut words = text.split(|c: char| !c.is_alphanumeric());
     if words.any(|flag| flag == "afn" || flag == "fast") {
@@ -199,11 +225,18 @@ fn is_scalar_float(ir: &Ir, op: Op) -> bool {
 }
 
 fn is_f32(ir: &Ir, op: Op) -> bool {
-    ir.operands(op).next().is_some_and(|value| ir.value_type(value) == ir.ctx().f32())
+    ir.operands(op)
+        .next()
+        .is_some_and(|value| ir.value_type(value) == ir.ctx().f32())
 }
 
 /// The ops that compute a function; `None` where there is no formula.
-fn expand_op(b: &mut Builder<'_>, name: &str, operands: &[Value], precision: Precision) -> Option<Value> {
+fn expand_op(
+    b: &mut Builder<'_>,
+    name: &str,
+    operands: &[Value],
+    precision: Precision,
+) -> Option<Value> {
     let ctx = b.ir.context();
     let ty = b.type_of(*operands.first()?);
     let kind = ty.float_kind(&ctx)?;
@@ -216,8 +249,10 @@ fn expand_op(b: &mut Builder<'_>, name: &str, operands: &[Value], precision: Pre
     if !has_formula(name, operands.len()) {
         return None;
     }
-    let wide: Vec<Value> =
-        operands.iter().map(|&operand| insert_unary(b, "arith.extf", operand, ctx.f32())).collect();
+    let wide: Vec<Value> = operands
+        .iter()
+        .map(|&operand| insert_unary(b, "arith.extf", operand, ctx.f32()))
+        .collect();
     let value = formula(b, name, FloatKind::F32, &wide, precision)?;
     Some(insert_unary(b, "arith.truncf", value, ty))
 }
@@ -287,7 +322,11 @@ fn scaled(b: &mut Builder<'_>, name: &str, operands: &[Value], flags: Attr) -> O
         }
         "log" | "log10" => {
             let log = insert_approximate(b, "math.log2", x, flags);
-            let factor = if name == "log" { std::f32::consts::LN_2 } else { std::f32::consts::LOG10_2 };
+            let factor = if name == "log" {
+                std::f32::consts::LN_2
+            } else {
+                std::f32::consts::LOG10_2
+            };
             Some(product(b, log, factor))
         }
         _ => None,

@@ -71,7 +71,9 @@ fn drop_promises(ir: &mut Ir, op: Op) -> bool {
         }
     }
     let ctx = ir.context();
-    let Some(flags) = ir.attr_named(op, FLAGS).and_then(|attr| attr.dialect::<FastMath>(&ctx).copied())
+    let Some(flags) = ir
+        .attr_named(op, FLAGS)
+        .and_then(|attr| attr.dialect::<FastMath>(&ctx).copied())
     else {
         return dropped;
     };

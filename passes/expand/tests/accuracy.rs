@@ -1,5 +1,8 @@
 //! Every function against the host's f64 library, in units in the last place, over all magnitudes.
-#![allow(clippy::print_stderr, reason = "the errors found are shown with --nocapture")]
+#![allow(
+    clippy::print_stderr,
+    reason = "the errors found are shown with --nocapture"
+)]
 
 use segra_expand::eval::{Evaluator, Number};
 use segra_expand::{f32_binary, f32_unary, f64_binary, f64_unary};
@@ -9,7 +12,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 fn ulps(found: f32, exact: f64) -> f64 {
     let nearest = exact as f32;
     if nearest.is_nan() || found.is_nan() {
-        return if nearest.is_nan() && found.is_nan() { 0.0 } else { f64::INFINITY };
+        return if nearest.is_nan() && found.is_nan() {
+            0.0
+        } else {
+            f64::INFINITY
+        };
     }
     if found.to_bits() == nearest.to_bits() {
         return 0.0;
@@ -118,7 +125,9 @@ fn worst_of(name: &str, numbers: impl Iterator<Item = f32>) -> (f64, f32) {
     let exact = reference(name);
     let (mut worst, mut at) = (0.0, 0.0);
     for x in numbers {
-        let found = f32_unary(&Evaluator, name, Number::F32(x)).expect("in the table").f32();
+        let found = f32_unary(&Evaluator, name, Number::F32(x))
+            .expect("in the table")
+            .f32();
         let error = ulps(found, exact(x.into()));
         if error > worst {
             (worst, at) = (error, x);
@@ -138,12 +147,17 @@ fn worst_of_all(name: &str) -> (f64, f32) {
     };
     let thread = || {
         let numbers = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));
-        numbers.take_while(|&number| number < PARTS).map(part).fold((0.0, 0.0), larger)
+        numbers
+            .take_while(|&number| number < PARTS)
+            .map(part)
+            .fold((0.0, 0.0), larger)
     };
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     std::thread::scope(|scope| {
         let running: Vec<_> = (0..threads).map(|_| scope.spawn(thread)).collect();
-        let found = running.into_iter().map(|thread| thread.join().expect("no function panics"));
+        let found = running
+            .into_iter()
+            .map(|thread| thread.join().expect("no function panics"));
         found.fold((0.0, 0.0), larger)
     })
 }
@@ -156,8 +170,12 @@ fn larger(a: (f64, f32), b: (f64, f32)) -> (f64, f32) {
 fn judged(name: &str, bound: f64, (worst, at): (f64, f32)) -> Option<String> {
     let exact = reference(name);
     let found = f32_unary(&Evaluator, name, Number::F32(at)).map(Number::f32);
-    (worst > bound)
-        .then(|| format!("{name}({at:e}): {worst} ulp, found {found:?}, exact {:e}", exact(at.into())))
+    (worst > bound).then(|| {
+        format!(
+            "{name}({at:e}): {worst} ulp, found {found:?}, exact {:e}",
+            exact(at.into())
+        )
+    })
 }
 
 /// Name, bound, and where the error is largest of all f32: `tests/gpu/accuracy.py` found them, on a GPU.
@@ -184,10 +202,15 @@ const BOUNDS: &[(&str, f64, f32)] = &[
 
 #[test]
 fn functions_of_one_f32_stay_within_their_bounds() {
-    assert_eq!(BOUNDS.iter().map(|row| row.0).collect::<Vec<_>>(), segra_expand::F32_UNARY);
+    assert_eq!(
+        BOUNDS.iter().map(|row| row.0).collect::<Vec<_>>(),
+        segra_expand::F32_UNARY
+    );
     let failures: Vec<String> = BOUNDS
         .iter()
-        .filter_map(|&(name, bound, at)| judged(name, bound, worst_of(name, sweep(400_000).chain([at]))))
+        .filter_map(|&(name, bound, at)| {
+            judged(name, bound, worst_of(name, sweep(400_000).chain([at])))
+        })
         .collect();
     assert!(failures.is_empty(), "{failures:#?}");
 }
@@ -197,7 +220,10 @@ fn functions_of_one_f32_stay_within_their_bounds() {
 fn bounds_are_reached() {
     for &(name, bound, at) in BOUNDS {
         let (error, _) = worst_of(name, [at].into_iter());
-        assert!(error <= bound && error > bound - 0.011, "{name}({at:e}): {error} ulp, stated: {bound}");
+        assert!(
+            error <= bound && error > bound - 0.011,
+            "{name}({at:e}): {error} ulp, stated: {bound}"
+        );
     }
 }
 
@@ -206,11 +232,18 @@ fn bounds_are_reached() {
 #[ignore = "all f32 values: an hour of processor time per five functions"]
 fn functions_of_one_f32_stay_within_their_bounds_everywhere() {
     let wanted = std::env::var("SEGRA_FUNCTIONS").ok();
-    let is_wanted = |name: &str| wanted.as_ref().is_none_or(|list| list.split(',').any(|one| one == name));
+    let is_wanted = |name: &str| {
+        wanted
+            .as_ref()
+            .is_none_or(|list| list.split(',').any(|one| one == name))
+    };
     let mut failures = Vec::new();
     for &(name, bound, _) in BOUNDS.iter().filter(|row| is_wanted(row.0)) {
         let worst = worst_of_all(name);
-        eprintln!("{name}: at most {:.4} ulp, at {:e}; stated: {bound}", worst.0, worst.1);
+        eprintln!(
+            "{name}: at most {:.4} ulp, at {:e}; stated: {bound}",
+            worst.0, worst.1
+        );
         failures.extend(judged(name, bound, worst));
     }
     assert!(failures.is_empty(), "{failures:#?}");
@@ -242,8 +275,10 @@ fn powers_stay_within_their_bound() {
         16_777_216.0,
     ];
     let bases = sweep(1500);
-    let mut pairs: Vec<(f32, f32)> =
-        special.iter().flat_map(|&x| special.iter().map(move |&y| (x, y))).collect();
+    let mut pairs: Vec<(f32, f32)> = special
+        .iter()
+        .flat_map(|&x| special.iter().map(move |&y| (x, y)))
+        .collect();
     for (i, x) in bases.enumerate() {
         for j in 0..60 {
             let y = ((i * 37 + j * 101) % 4001) as f32 / 100.0 - 20.0;
@@ -252,8 +287,9 @@ fn powers_stay_within_their_bound() {
         }
     }
     for (x, y) in pairs {
-        let found =
-            f32_binary(&Evaluator, "powf", Number::F32(x), Number::F32(y)).expect("in the table").f32();
+        let found = f32_binary(&Evaluator, "powf", Number::F32(x), Number::F32(y))
+            .expect("in the table")
+            .f32();
         let error = ulps(found, f64::from(x).powf(y.into()));
         if error > worst.0 {
             worst = (error, x, y);
@@ -268,8 +304,9 @@ fn angles_stay_within_their_bound() {
     let values: Vec<f32> = sweep(700).collect();
     for &y in &values {
         for &x in &values {
-            let found =
-                f32_binary(&Evaluator, "atan2", Number::F32(y), Number::F32(x)).expect("in the table").f32();
+            let found = f32_binary(&Evaluator, "atan2", Number::F32(y), Number::F32(x))
+                .expect("in the table")
+                .f32();
             let error = ulps(found, f64::from(y).atan2(x.into()));
             if error > worst.0 {
                 worst = (error, y, x);
@@ -297,11 +334,28 @@ fn functions_of_one_f64_stay_within_their_bounds() {
         let spread = (0..300_000u64).map(|i| f64::from_bits(i.wrapping_mul(0x0000_D1B5_4A32_D192)));
         let dense = (0..300_000).map(|i| (f64::from(i) / 300_000.0 - 0.5) * 1500.0);
         let near_one = (0..300_000).map(|i| f64::from(i) / 100_000.0);
-        let special =
-            [0.0, -0.0, 1.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 5e-324, f64::MAX, -745.1, 709.78];
+        let special = [
+            0.0,
+            -0.0,
+            1.0,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            f64::NAN,
+            5e-324,
+            f64::MAX,
+            -745.1,
+            709.78,
+        ];
         let mut worst = (0.0, 0.0);
-        for x in special.into_iter().chain(spread).chain(dense).chain(near_one) {
-            let found = f64_unary(&Evaluator, name, Number::F64(x)).expect("in the table").f64();
+        for x in special
+            .into_iter()
+            .chain(spread)
+            .chain(dense)
+            .chain(near_one)
+        {
+            let found = f64_unary(&Evaluator, name, Number::F64(x))
+                .expect("in the table")
+                .f64();
             let wanted = exact(x);
             let error = units(found, wanted);
             if error > worst.0 {
@@ -318,7 +372,9 @@ fn units(found: f64, wanted: f64) -> f64 {
     if found.to_bits() == wanted.to_bits() || found.is_nan() && wanted.is_nan() {
         return 0.0;
     }
-    (found.to_bits() as i64).wrapping_sub(wanted.to_bits() as i64).unsigned_abs() as f64
+    (found.to_bits() as i64)
+        .wrapping_sub(wanted.to_bits() as i64)
+        .unsigned_abs() as f64
 }
 
 #[test]
@@ -345,8 +401,10 @@ fn powers_of_f64_stay_within_their_bound() {
         1.000_000_000_000_000_2,
         0.999_999_999_999_999_9,
     ];
-    let mut pairs: Vec<(f64, f64)> =
-        special.iter().flat_map(|&x| special.iter().map(move |&y| (x, y))).collect();
+    let mut pairs: Vec<(f64, f64)> = special
+        .iter()
+        .flat_map(|&x| special.iter().map(move |&y| (x, y)))
+        .collect();
     for i in 0..200_000u64 {
         let x = f64::from_bits(i.wrapping_mul(0x0000_D1B5_4A32_D192 << 3));
         if x.is_nan() {
@@ -355,12 +413,16 @@ fn powers_of_f64_stay_within_their_bound() {
         }
         pairs.push((x, (i % 4001) as f64 / 100.0 - 20.0));
         pairs.push((x.abs(), (i % 1999) as f64 / 1000.0 - 1.0));
-        pairs.push((1.0 + (i as f64 - 100_000.0) / 3e7, (i % 7919) as f64 * 3.7 - 15_000.0));
+        pairs.push((
+            1.0 + (i as f64 - 100_000.0) / 3e7,
+            (i % 7919) as f64 * 3.7 - 15_000.0,
+        ));
     }
     let mut worst = (0.0, 0.0, 0.0);
     for (x, y) in pairs {
-        let found =
-            f64_binary(&Evaluator, "powf", Number::F64(x), Number::F64(y)).expect("in the table").f64();
+        let found = f64_binary(&Evaluator, "powf", Number::F64(x), Number::F64(y))
+            .expect("in the table")
+            .f64();
         let error = units(found, x.powf(y));
         if error > worst.0 {
             worst = (error, x, y);

@@ -23,13 +23,19 @@ impl Flattener<'_> {
     /// Makes the combination a map of combinations of scalars where its operator allows. Tells whether it did.
     pub(crate) fn interchange_combination(&mut self, combination: &Combination) -> Outcome<bool> {
         let op = combination.op;
-        let Some(scalars) = self.elementwise(combination) else { return Ok(false) };
+        let Some(scalars) = self.elementwise(combination) else {
+            return Ok(false);
+        };
         let mut neutral = Vec::new();
         for &value in &combination.neutral {
-            let Some(element) = self.uniform(value) else { return Ok(false) };
+            let Some(element) = self.uniform(value) else {
+                return Ok(false);
+            };
             neutral.push(element);
         }
-        let Some((inputs, size)) = self.inputs(op, &combination.arrays) else { return Ok(false) };
+        let Some((inputs, size)) = self.inputs(op, &combination.arrays) else {
+            return Ok(false);
+        };
         let mut rows = match combination.body {
             None => inputs,
             Some(body) => self.body_rows(op, body, &inputs, size)?,
@@ -40,7 +46,15 @@ impl Flattener<'_> {
             "the scan of rows becomes \
              a map of scans of columns",
         );
-        self.remark(op, if combination.keep == Keep::Whole { whole } else { scan }.to_owned());
+        self.remark(
+            op,
+            if combination.keep == Keep::Whole {
+                whole
+            } else {
+                scan
+            }
+            .to_owned(),
+        );
         let combined = self.by_columns(combination, scalars, &rows, size, &neutral)?;
         let results: Vec<Value> = self.ir.results(op).collect();
         for (old, view) in results.into_iter().zip(combined.into_iter().chain(beside)) {
@@ -53,7 +67,9 @@ impl Flattener<'_> {
     pub(crate) fn uniform(&mut self, array: Value) -> Option<Value> {
         let view = self.view(array)?;
         if let Base::Literal(numbers, _) = &view.base {
-            let &first = numbers.first().filter(|&first| numbers.iter().all(|number| number == first))?;
+            let &first = numbers
+                .first()
+                .filter(|&first| numbers.iter().all(|number| number == first))?;
             let loc = self.ir.value_loc(array);
             return Some(ConstantOp::build(&mut self.builder(loc), first).result(self.ir));
         }
@@ -70,12 +86,17 @@ impl Flattener<'_> {
         neutral: &[Value],
     ) -> Outcome<Vec<View>> {
         let op = combination.op;
-        let Some(first) = rows.first() else { return self.fail(op, "combines nothing") };
+        let Some(first) = rows.first() else {
+            return self.fail(op, "combines nothing");
+        };
         if first.rank() == 1 {
             return self.columns(combination, scalars, rows, size, neutral);
         }
         let Some(Scalar::New(width)) = first.sizes.get(1).copied() else {
-            return self.fail(op, "combines rows whose extent differs between the points of the nest");
+            return self.fail(
+                op,
+                "combines rows whose extent differs between the points of the nest",
+            );
         };
         let depth = self.levels.len();
         let columns: Vec<View> = rows
@@ -93,7 +114,12 @@ impl Flattener<'_> {
             match combination.keep {
                 Keep::Whole => view,
                 // The scanned dimension is outermost again.
-                _ => view.permute(&[1, 0].into_iter().chain(2..view.rank() as i64).collect::<Vec<i64>>()),
+                _ => view.permute(
+                    &[1, 0]
+                        .into_iter()
+                        .chain(2..view.rank() as i64)
+                        .collect::<Vec<i64>>(),
+                ),
             }
         });
         Ok(results.collect())
@@ -122,12 +148,18 @@ impl Flattener<'_> {
         sizes.push(size);
         let whole = combination.keep == Keep::Whole;
         let outer = if whole { depth } else { depth + 1 };
-        let results: Vec<Type> =
-            neutral.iter().map(|&value| tensor_over(&self.ctx, outer, self.ir.value_type(value))).collect();
+        let results: Vec<Type> = neutral
+            .iter()
+            .map(|&value| tensor_over(&self.ctx, outer, self.ir.value_type(value)))
+            .collect();
         let (new, regions) = self.segmented(&column, &sizes, neutral, &results);
         self.ir.append_block(regions[0], block);
         self.ir.append_block(regions[1], combine);
-        let rows = if whole { Vec::new() } else { vec![Scalar::New(size)] };
+        let rows = if whole {
+            Vec::new()
+        } else {
+            vec![Scalar::New(size)]
+        };
         Ok(self
             .ir
             .results(new)
@@ -140,7 +172,9 @@ impl Flattener<'_> {
     /// The operator on scalars that the combination's operator applies to all elements of its arrays.
     pub(crate) fn elementwise(&self, combination: &Combination) -> Option<Region> {
         let ranks = combination.neutral.iter().map(|&value| self.rank(value));
-        let rank = ranks.reduce(|a, b| if a == b { a } else { 0 }).filter(|&rank| rank > 0)?;
+        let rank = ranks
+            .reduce(|a, b| if a == b { a } else { 0 })
+            .filter(|&rank| rank > 0)?;
         let mut region = combination.combine;
         for _ in 0..rank {
             region = self.single_map(region)?.body(self.ir);
@@ -153,7 +187,10 @@ impl Flattener<'_> {
         }
         outside.retain(|&value| self.ir.value_block(value) != self.ir.entry_block(region));
         let within = |value: Value| {
-            let around = self.ir.value_block(value).and_then(|block| self.ir.block_parent(block));
+            let around = self
+                .ir
+                .value_block(value)
+                .and_then(|block| self.ir.block_parent(block));
             around.is_some_and(|around| self.ir.is_inside(around, combination.op))
         };
         let apart = !outside.iter().any(|&value| within(value)) && !self.depends_on_point(&outside);
@@ -164,7 +201,9 @@ impl Flattener<'_> {
     fn single_map(&self, operator: Region) -> Option<MapOp> {
         let block = self.ir.entry_block(operator)?;
         let ops: Vec<Op> = self.ir.ops(block).collect();
-        let [map, terminator] = ops.as_slice() else { return None };
+        let [map, terminator] = ops.as_slice() else {
+            return None;
+        };
         let map = self.ir.cast::<MapOp>(*map)?;
         let in_order = map.arrays(self.ir) == self.ir.block_args(block);
         let all = self.ir.operands(*terminator).eq(map.results(self.ir));
@@ -172,6 +211,9 @@ impl Flattener<'_> {
     }
 
     pub(crate) fn rank(&self, value: Value) -> usize {
-        self.ir.value_type(value).dialect::<ArrayType>(&self.ctx).map_or(0, |ty| ty.sizes.len())
+        self.ir
+            .value_type(value)
+            .dialect::<ArrayType>(&self.ctx)
+            .map_or(0, |ty| ty.sizes.len())
     }
 }

@@ -61,23 +61,61 @@ impl Combination {
             None => Keep::Prefixes,
         };
         let (arrays, neutral, body, combine, keep) = if let Some(reduce) = ir.cast::<ReduceOp>(op) {
-            (reduce.arrays(ir), reduce.start(ir), None, reduce.combine(ir), Keep::Whole)
+            (
+                reduce.arrays(ir),
+                reduce.start(ir),
+                None,
+                reduce.combine(ir),
+                Keep::Whole,
+            )
         } else if let Some(redomap) = ir.cast::<RedomapOp>(op) {
             let body = Some(redomap.body(ir));
-            (redomap.arrays(ir), redomap.start(ir), body, redomap.combine(ir), Keep::Whole)
+            (
+                redomap.arrays(ir),
+                redomap.start(ir),
+                body,
+                redomap.combine(ir),
+                Keep::Whole,
+            )
         } else if let Some(scan) = ir.cast::<ScanOp>(op) {
-            (scan.arrays(ir), scan.start(ir), None, scan.combine(ir), prefixes(scan.exclusive_attr(ir)))
+            (
+                scan.arrays(ir),
+                scan.start(ir),
+                None,
+                scan.combine(ir),
+                prefixes(scan.exclusive_attr(ir)),
+            )
         } else {
             let scanomap = ir.cast::<ScanomapOp>(op)?;
-            let (body, keep) = (Some(scanomap.body(ir)), prefixes(scanomap.exclusive_attr(ir)));
-            (scanomap.arrays(ir), scanomap.start(ir), body, scanomap.combine(ir), keep)
+            let (body, keep) = (
+                Some(scanomap.body(ir)),
+                prefixes(scanomap.exclusive_attr(ir)),
+            );
+            (
+                scanomap.arrays(ir),
+                scanomap.start(ir),
+                body,
+                scanomap.combine(ir),
+                keep,
+            )
         };
-        Some(Combination { op, arrays, neutral, body, combine, keep })
+        Some(Combination {
+            op,
+            arrays,
+            neutral,
+            body,
+            combine,
+            keep,
+        })
     }
 
     /// How many of the results are combined values; the others are arrays.
     pub(crate) fn whole_results(&self) -> usize {
-        if self.keep == Keep::Whole { self.neutral.len() } else { 0 }
+        if self.keep == Keep::Whole {
+            self.neutral.len()
+        } else {
+            0
+        }
     }
 }
 
@@ -91,22 +129,38 @@ impl Flattener<'_> {
         if combination.keep == Keep::Whole {
             let stores = self.ir.num_results(op) > combination.neutral.len();
             if !stores && !self.reduces_in_parallel() {
-                return self.leave(op, "the maps around it are parallel enough (see option inner-reduce)");
+                return self.leave(
+                    op,
+                    "the maps around it are parallel enough (see option inner-reduce)",
+                );
             }
         }
         let mut parallel = match self.parallel(combination)? {
             Ok(parallel) => parallel,
             Err(why) => return self.loop_instead(op, why),
         };
-        let Some(body) = combination.body.filter(|&body| self.opens(body, combination.neutral.len())) else {
+        let Some(body) = combination
+            .body
+            .filter(|&body| self.opens(body, combination.neutral.len()))
+        else {
             return self.combine_in_parallel(combination, &parallel);
         };
         let mut rows = self.body_rows(op, body, &parallel.views, parallel.size)?;
         let beside = rows.split_off(combination.neutral.len());
         self.remark(op, "its map has parallelism of its own and is made first");
         parallel.views = rows;
-        self.combine_in_parallel(&Combination { body: None, ..combination.clone() }, &parallel)?;
-        let results: Vec<Value> = self.ir.results(op).skip(combination.neutral.len()).collect();
+        self.combine_in_parallel(
+            &Combination {
+                body: None,
+                ..combination.clone()
+            },
+            &parallel,
+        )?;
+        let results: Vec<Value> = self
+            .ir
+            .results(op)
+            .skip(combination.neutral.len())
+            .collect();
         for (old, row) in results.into_iter().zip(beside) {
             self.bind_view(old, row);
         }
@@ -114,21 +168,38 @@ impl Flattener<'_> {
     }
 
     /// A segred or segscan of what the body gives, or of the views' elements where there is none.
-    fn combine_in_parallel(&mut self, combination: &Combination, parallel: &Parallel) -> Outcome<()> {
+    fn combine_in_parallel(
+        &mut self,
+        combination: &Combination,
+        parallel: &Parallel,
+    ) -> Outcome<()> {
         let (block, stored) = self.combination_body(combination, &parallel.views, parallel.size)?;
         let combine = self.operator_block(combination, &parallel.neutral)?;
         let (depth, mut sizes) = (self.own_depth(), self.own_sizes());
         sizes.push(parallel.size);
-        let outer = if combination.keep == Keep::Whole { depth } else { depth + 1 };
+        let outer = if combination.keep == Keep::Whole {
+            depth
+        } else {
+            depth + 1
+        };
         let mut results: Vec<Type> = Vec::new();
         for &value in &parallel.neutral {
             results.push(tensor_over(&self.ctx, outer, self.ir.value_type(value)));
         }
-        results.extend(stored.iter().map(|&ty| tensor_over(&self.ctx, depth + 1, ty)));
+        results.extend(
+            stored
+                .iter()
+                .map(|&ty| tensor_over(&self.ctx, depth + 1, ty)),
+        );
         let (new, regions) = self.segmented(combination, &sizes, &parallel.neutral, &results);
         self.ir.append_block(regions[0], block);
         self.ir.append_block(regions[1], combine);
-        self.bind_combined(combination.op, new, combination.whole_results(), parallel.size)
+        self.bind_combined(
+            combination.op,
+            new,
+            combination.whole_results(),
+            parallel.size,
+        )
     }
 
     /// Whether a combinator's body is flattened as a map of its own before the combinator: it has parallelism inside
@@ -137,10 +208,18 @@ impl Flattener<'_> {
         if !crate::cost::region_has_parallelism(self.ir, body) {
             return false;
         }
-        let last = self.ir.entry_block(body).and_then(|block| self.ir.last_op(block));
+        let last = self
+            .ir
+            .entry_block(body)
+            .and_then(|block| self.ir.last_op(block));
         let makes_arrays = last.is_some_and(|last| {
             let mut beside = self.ir.operands(last).skip(combined);
-            beside.any(|value| self.ir.value_type(value).dialect::<ArrayType>(&self.ctx).is_some())
+            beside.any(|value| {
+                self.ir
+                    .value_type(value)
+                    .dialect::<ArrayType>(&self.ctx)
+                    .is_some()
+            })
         });
         let deeper = self.own_depth() + 1;
         makes_arrays || self.parallel_at(deeper)
@@ -154,7 +233,9 @@ impl Flattener<'_> {
         views: &[View],
         size: Value,
     ) -> Outcome<Vec<View>> {
-        let Some(block) = self.ir.entry_block(body) else { return self.fail(op, "has an empty body") };
+        let Some(block) = self.ir.entry_block(body) else {
+            return self.fail(op, "has an empty body");
+        };
         let depth = self.levels.len();
         let versions = self.options.versions == Versions::Incremental && self.fixed.is_empty();
         let rows = self.grow(views, size, block, |this| {
@@ -164,7 +245,10 @@ impl Flattener<'_> {
                 this.map_body(op, block)
             }
         })?;
-        Ok(rows.iter().map(|row| row.leave_level(depth, size)).collect())
+        Ok(rows
+            .iter()
+            .map(|row| row.leave_level(depth, size))
+            .collect())
     }
 
     /// The segmented op of a combination and its regions, still empty.
@@ -180,22 +264,36 @@ impl Flattener<'_> {
         let mut b = self.builder(self.ir.loc(combination.op));
         let (op, regions, name) = if combination.keep == Keep::Whole {
             let segred = SegRedOp::build(&mut b, level, None, sizes, neutral, results);
-            (segred.op(), [segred.body(b.ir), segred.combine(b.ir)], "segred")
+            (
+                segred.op(),
+                [segred.body(b.ir), segred.combine(b.ir)],
+                "segred",
+            )
         } else {
             let segscan = SegScanOp::build(&mut b, level, exclusive, None, sizes, neutral, results);
-            (segscan.op(), [segscan.body(b.ir), segscan.combine(b.ir)], "segscan")
+            (
+                segscan.op(),
+                [segscan.body(b.ir), segscan.combine(b.ir)],
+                "segscan",
+            )
         };
         self.explain(combination.op, name, sizes.len());
         (op, regions)
     }
 
     /// What a segmented op needs of a combination, or why there cannot be one.
-    pub(crate) fn parallel(&mut self, combination: &Combination) -> Outcome<Result<Parallel, &'static str>> {
+    pub(crate) fn parallel(
+        &mut self,
+        combination: &Combination,
+    ) -> Outcome<Result<Parallel, &'static str>> {
         let Some((views, size)) = self.inputs(combination.op, &combination.arrays) else {
             return Ok(Err("its extent differs between the points of the nest"));
         };
-        let combined: Vec<Type> =
-            combination.neutral.iter().map(|&value| self.ir.value_type(value)).collect();
+        let combined: Vec<Type> = combination
+            .neutral
+            .iter()
+            .map(|&value| self.ir.value_type(value))
+            .collect();
         if combined.iter().any(|&ty| tensor_type(&self.ctx, ty) != ty) {
             // A thread applies the operator, so that only small arrays are better combined in parallel; in a nest each
             // point does.
@@ -207,7 +305,9 @@ impl Flattener<'_> {
             }
         }
         if self.depends_on_point(&combination.neutral) {
-            return Ok(Err("its neutral element differs between the points of the nest"));
+            return Ok(Err(
+                "its neutral element differs between the points of the nest",
+            ));
         }
         let mut free = Vec::new();
         for block in self.ir.blocks(combination.combine) {
@@ -216,14 +316,22 @@ impl Flattener<'_> {
             }
         }
         free.retain(|&value| {
-            let around = self.ir.value_block(value).and_then(|block| self.ir.block_parent(block));
+            let around = self
+                .ir
+                .value_block(value)
+                .and_then(|block| self.ir.block_parent(block));
             !around.is_some_and(|around| self.ir.is_inside(around, combination.op))
         });
         if self.depends_on_point(&free) {
             return Ok(Err("its operator differs between the points of the nest"));
         }
-        let neutral = self.outside_point(|this| this.values_at(&combination.neutral, combination.op))?;
-        Ok(Ok(Parallel { views, size, neutral }))
+        let neutral =
+            self.outside_point(|this| this.values_at(&combination.neutral, combination.op))?;
+        Ok(Ok(Parallel {
+            views,
+            size,
+            neutral,
+        }))
     }
 
     /// Runs `f` as code outside of the nest's own points.
@@ -256,7 +364,9 @@ impl Flattener<'_> {
                 continue;
             }
             let ty = self.ir.value_type(old);
-            let rank = ty.dialect::<ArrayType>(&self.ctx).map_or(0, |ty| ty.sizes.len());
+            let rank = ty
+                .dialect::<ArrayType>(&self.ctx)
+                .map_or(0, |ty| ty.sizes.len());
             let own = usize::from(index >= reduced);
             let view = if rank == own {
                 self.row_of(result, vec![Scalar::New(size); own])
@@ -278,18 +388,28 @@ impl Flattener<'_> {
         let op = combination.op;
         let depth = self.levels.len();
         let loc = self.ir.loc(op);
-        let block = self.ir.create_block(&vec![self.ctx.index(); self.own_depth() + 1]);
-        let elements: Vec<View> = views.iter().map(|view| view.fix_first(Axis::Level(depth))).collect();
+        let block = self
+            .ir
+            .create_block(&vec![self.ctx.index(); self.own_depth() + 1]);
+        let elements: Vec<View> = views
+            .iter()
+            .map(|view| view.fix_first(Axis::Level(depth)))
+            .collect();
         self.levels.push(Level { size });
         let body = combination.body.and_then(|body| self.ir.entry_block(body));
         let values = self.at_point_of(block, Execution::Sequential, |this| {
             let values = match body {
                 Some(old) => {
-                    for (arg, element) in this.ir.block_args(old).to_vec().into_iter().zip(&elements) {
+                    for (arg, element) in
+                        this.ir.block_args(old).to_vec().into_iter().zip(&elements)
+                    {
                         this.bind_view(arg, element.clone());
                     }
-                    let yields: Vec<Value> =
-                        this.ir.last_op(old).map(|last| this.ir.operands(last).collect()).unwrap_or_default();
+                    let yields: Vec<Value> = this
+                        .ir
+                        .last_op(old)
+                        .map(|last| this.ir.operands(last).collect())
+                        .unwrap_or_default();
                     let left = this.left_over(old);
                     this.emit_ops(&left)?;
                     this.values_at(&yields, op)?
@@ -313,14 +433,24 @@ impl Flattener<'_> {
         });
         self.levels.truncate(depth);
         let stored = values?.split_off(combination.neutral.len());
-        let types = stored.iter().map(|&value| self.ir.value_type(value)).collect();
+        let types = stored
+            .iter()
+            .map(|&value| self.ir.value_type(value))
+            .collect();
         Ok((block, types))
     }
 
     /// The block of an operator over values of the neutral elements' types.
-    pub(crate) fn operator_block(&mut self, combination: &Combination, neutral: &[Value]) -> Outcome<Block> {
+    pub(crate) fn operator_block(
+        &mut self,
+        combination: &Combination,
+        neutral: &[Value],
+    ) -> Outcome<Block> {
         let loc = self.ir.loc(combination.op);
-        let types: Vec<Type> = neutral.iter().map(|&value| self.ir.value_type(value)).collect();
+        let types: Vec<Type> = neutral
+            .iter()
+            .map(|&value| self.ir.value_type(value))
+            .collect();
         let doubled: Vec<Type> = types.iter().chain(&types).copied().collect();
         let block = self.ir.create_block(&doubled);
         let args = self.ir.block_args(block).to_vec();
@@ -338,8 +468,15 @@ impl Flattener<'_> {
     }
 
     /// The operator of a combination applied to accumulators, then values, of the new program.
-    pub(crate) fn operator(&mut self, op: Op, combine: Region, operands: &[Value]) -> Outcome<Vec<Value>> {
-        let Some(block) = self.ir.entry_block(combine) else { return self.fail(op, "has an empty operator") };
+    pub(crate) fn operator(
+        &mut self,
+        op: Op,
+        combine: Region,
+        operands: &[Value],
+    ) -> Outcome<Vec<Value>> {
+        let Some(block) = self.ir.entry_block(combine) else {
+            return self.fail(op, "has an empty operator");
+        };
         let loc = self.ir.loc(op);
         let args = self.ir.block_args(block).to_vec();
         for (&arg, &value) in args.iter().zip(operands) {
@@ -353,6 +490,9 @@ impl Flattener<'_> {
         outer.retain(|&value| self.ir.value_block(value) != Some(block));
         self.emit_needed(&outer)?;
         let yields = self.body(block, &[])?;
-        yields.into_iter().map(|value| self.value_of(value, op)).collect()
+        yields
+            .into_iter()
+            .map(|value| self.value_of(value, op))
+            .collect()
     }
 }

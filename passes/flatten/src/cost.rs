@@ -9,12 +9,15 @@ const CHEAP: u64 = 8;
 
 /// Whether `op` is, or has inside, a combinator.
 pub(crate) fn has_parallelism(ir: &Ir, op: Op) -> bool {
-    ir.walk(op).into_iter().any(|inner| is_combinator(ir, inner))
+    ir.walk(op)
+        .into_iter()
+        .any(|inner| is_combinator(ir, inner))
 }
 
 /// Whether a region has a combinator inside.
 pub(crate) fn region_has_parallelism(ir: &Ir, region: Region) -> bool {
-    ir.blocks(region).any(|block| ir.ops(block).any(|op| has_parallelism(ir, op)))
+    ir.blocks(region)
+        .any(|block| ir.ops(block).any(|op| has_parallelism(ir, op)))
 }
 
 /// Whether computing `op` once more in another kernel costs more than reading a stored result.

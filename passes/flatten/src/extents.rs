@@ -27,7 +27,10 @@ impl Flattener<'_> {
                         continue;
                     }
                     if let Some(extent) = self.extent_from_outside(op, result, dim)? {
-                        let place = format!("dimension {dim} of a result of {}", self.ir.op_name_str(inner));
+                        let place = format!(
+                            "dimension {dim} of a result of {}",
+                            self.ir.op_name_str(inner)
+                        );
                         self.symbols.insert(name, (extent, place));
                         names.push(name);
                     }
@@ -62,11 +65,14 @@ impl Flattener<'_> {
                 );
                 matches!(view.sizes.get(dim), Some(Scalar::New(_)))
             }),
-            Origin::Value(value) if !self.ir.is_defined_inside(value, op) => self.env.get(value).is_some(),
+            Origin::Value(value) if !self.ir.is_defined_inside(value, op) => {
+                self.env.get(value).is_some()
+            }
             Origin::Value(value) => match self.ir.value_def(value) {
                 ValueDef::Argument { .. } => false,
                 ValueDef::Result { op: inner, .. } => {
-                    let pure = self.ir.has_trait(inner, Trait::Pure) && self.ir.regions(inner).is_empty();
+                    let pure =
+                        self.ir.has_trait(inner, Trait::Pure) && self.ir.regions(inner).is_empty();
                     deepest > 0
                         && pure
                         && self.ir.operands(inner).all(|operand| {
@@ -83,7 +89,11 @@ impl Flattener<'_> {
     fn told(&mut self, origin: Origin, op: Op) -> Outcome<Value> {
         let value = match origin {
             Origin::Dim(array, dim) => {
-                let Some(&size) = self.view(array).as_ref().and_then(|view| view.sizes.get(dim)) else {
+                let Some(&size) = self
+                    .view(array)
+                    .as_ref()
+                    .and_then(|view| view.sizes.get(dim))
+                else {
                     return self.fail(op, "has an extent that is not available here");
                 };
                 return Ok(self.resolve_all(&[size], op)?[0]);
@@ -99,8 +109,16 @@ impl Flattener<'_> {
             let origin = origin_of_number(self.ir, operand);
             state.operands.push(self.told(origin, op)?);
         }
-        state.result_types = self.ir.results(inner).map(|result| self.ir.value_type(result)).collect();
-        let at = self.ir.results(inner).position(|result| result == value).unwrap_or_default();
+        state.result_types = self
+            .ir
+            .results(inner)
+            .map(|result| self.ir.value_type(result))
+            .collect();
+        let at = self
+            .ir
+            .results(inner)
+            .position(|result| result == value)
+            .unwrap_or_default();
         let new = self.builder(self.ir.loc(inner)).insert(state);
         let properties = self.ir.properties(inner);
         self.ir.set_properties(new, properties);

@@ -34,7 +34,10 @@ fn expand(ir: &mut Ir, filter: FilterOp) {
     let (body, results) = (filter.body_block(ir), filter.results(ir));
     let types: Vec<Type> = results.iter().map(|&value| ir.value_type(value)).collect();
     let mut b = Builder::before(ir, op);
-    let (zero, one) = (crate::point::index_constant(&mut b, 0), crate::point::index_constant(&mut b, 1));
+    let (zero, one) = (
+        crate::point::index_constant(&mut b, 0),
+        crate::point::index_constant(&mut b, 1),
+    );
     let marks = scanomap(
         &mut b,
         &arrays,
@@ -50,13 +53,17 @@ fn expand(ir: &mut Ir, filter: FilterOp) {
     b.ir.set_attr_named(marks.op(), "exclusive", Some(exclusive));
     let (offsets, kept) = (b.ir.result(marks.op(), 0), b.ir.result(marks.op(), 1));
     let count = count(&mut b, arrays[0], offsets, kept, (zero, one));
-    let none: Vec<Value> =
-        arrays.iter().zip(&types).map(|(&array, &ty)| zeros(&mut b, array, count, ty)).collect();
+    let none: Vec<Value> = arrays
+        .iter()
+        .zip(&types)
+        .map(|(&array, &ty)| zeros(&mut b, array, count, ty))
+        .collect();
     let outside = crate::point::index_constant(&mut b, -1);
     let mut inputs = vec![offsets, kept];
     inputs.extend(&arrays);
     let scattered = scatter(&mut b, &inputs, &none, |b, elements| {
-        let mut values = vec![arith::SelectOp::build(b, elements[1], elements[0], outside).result(b.ir)];
+        let mut values =
+            vec![arith::SelectOp::build(b, elements[1], elements[0], outside).result(b.ir)];
         values.extend(&elements[2..]);
         values
     });
@@ -94,13 +101,19 @@ fn count(
 fn zeros(b: &mut Builder<'_>, array: Value, count: Value, ty: Type) -> Value {
     let ctx = b.ir.context();
     let (_, element) = sizes_and_element(&ctx, ty);
-    let rank = b.ir.value_type(array).dialect::<ArrayType>(&ctx).map_or(1, |ty| ty.sizes.len());
+    let rank =
+        b.ir.value_type(array)
+            .dialect::<ArrayType>(&ctx)
+            .map_or(1, |ty| ty.sizes.len());
     let mut sizes = vec![count];
     for dim in 1..rank {
         sizes.push(DimOp::build(b, array, ctx.i64_attr(dim as i64), ctx.index()).result(b.ir));
     }
     let zero = match element.is_float(&ctx) {
-        true => ctx.attr(AttrKind::Float { bits: 0, ty: element }),
+        true => ctx.attr(AttrKind::Float {
+            bits: 0,
+            ty: element,
+        }),
         false => ctx.int_attr(0, element),
     };
     let zero = arith::ConstantOp::build(b, zero).result(b.ir);

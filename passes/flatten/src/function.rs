@@ -10,8 +10,8 @@ use segra_array::types::{ArrayType, Size};
 use segra_array::update::{HistOp, ScatterOp};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{
-    Block, Builder, Context, Diagnostic, Diagnostics, InsertPoint, Ir, Loc, Op, OpState, Severity, Type,
-    TypeKind, Value,
+    Block, Builder, Context, Diagnostic, Diagnostics, InsertPoint, Ir, Loc, Op, OpState, Severity,
+    Type, TypeKind, Value,
 };
 use std::sync::Arc;
 
@@ -81,7 +81,11 @@ pub(crate) fn flatten_function(
     let region = *ir.regions(func).first()?;
     let entry = ir.entry_block(region)?;
     if ir.blocks(region).count() != 1 {
-        diags.op_error(ir, func, "has several basic blocks; flattening needs structured control flow");
+        diags.op_error(
+            ir,
+            func,
+            "has several basic blocks; flattening needs structured control flow",
+        );
         return None;
     }
     let name = segra_ir::interfaces::symbol_name(ir, func).map(|name| ctx.str(name).to_owned());
@@ -107,7 +111,9 @@ pub(crate) fn flatten_function(
         choices: 0,
         name,
     };
-    let done = flattener.bind_parameters(entry, block).and_then(|()| flattener.block(entry));
+    let done = flattener
+        .bind_parameters(entry, block)
+        .and_then(|()| flattener.block(entry));
     match done {
         Ok(()) => {
             ir.erase_op(func);
@@ -125,15 +131,24 @@ pub(crate) fn flatten_function(
 /// Constant sizes are not part of the tensor's type: results of segmented ops have open extents, and all of a program's
 /// tensors must agree. Parameters are checked against them on entry.
 pub(crate) fn tensor_type(ctx: &Context, ty: Type) -> Type {
-    let Some(array) = ty.dialect::<ArrayType>(ctx) else { return ty };
+    let Some(array) = ty.dialect::<ArrayType>(ctx) else {
+        return ty;
+    };
     let shape = vec![DYNAMIC; array.sizes.len()];
-    ctx.ty(TypeKind::Tensor { shape, element: array.element, encoding: None })
+    ctx.ty(TypeKind::Tensor {
+        shape,
+        element: array.element,
+        encoding: None,
+    })
 }
 
 /// An empty function before `func` with its attributes and a signature in tensors.
 fn clone_signature(ir: &mut Ir, ctx: &Context, func: Op, entry: Block) -> Op {
-    let inputs: Vec<Type> =
-        ir.block_args(entry).iter().map(|&arg| tensor_type(ctx, ir.value_type(arg))).collect();
+    let inputs: Vec<Type> = ir
+        .block_args(entry)
+        .iter()
+        .map(|&arg| tensor_type(ctx, ir.value_type(arg)))
+        .collect();
     let results: Vec<Type> = match function_type(ir, func) {
         Some((_, results)) => results.iter().map(|&ty| tensor_type(ctx, ty)).collect(),
         None => Vec::new(),
@@ -159,7 +174,10 @@ fn clone_signature(ir: &mut Ir, ctx: &Context, func: Op, entry: Block) -> Op {
 }
 
 fn function_type(ir: &Ir, func: Op) -> Option<(Vec<Type>, Vec<Type>)> {
-    match ir.ctx().type_kind(ir.attr_named(func, "function_type")?.as_type(ir.ctx())?) {
+    match ir
+        .ctx()
+        .type_kind(ir.attr_named(func, "function_type")?.as_type(ir.ctx())?)
+    {
         TypeKind::Function { inputs, results } => Some((inputs.clone(), results.clone())),
         _ => None,
     }
@@ -178,28 +196,48 @@ impl Flattener<'_> {
     pub(crate) fn remark(&mut self, op: Op, message: impl Into<String>) {
         let (loc, message) = (self.ir.loc(op), message.into());
         if self.remarks.insert((loc, message.clone())) {
-            self.diags.push(Diagnostic::new(Severity::Remark, loc, message));
+            self.diags
+                .push(Diagnostic::new(Severity::Remark, loc, message));
         }
     }
 
     /// Views of the parameters; sizes that two parameters share, or that are constants, are checked on entry.
     fn bind_parameters(&mut self, old: Block, new: Block) -> Outcome<()> {
-        let loc = self.ir.block_parent(old).map_or(Loc::UNKNOWN, |func| self.ir.loc(func));
+        let loc = self
+            .ir
+            .block_parent(old)
+            .map_or(Loc::UNKNOWN, |func| self.ir.loc(func));
         for index in 0..self.ir.block_args(old).len() {
-            let (arg, param) = (self.ir.block_args(old)[index], self.ir.block_args(new)[index]);
-            let Some(array) = self.ir.value_type(arg).dialect::<ArrayType>(&self.ctx).cloned() else {
+            let (arg, param) = (
+                self.ir.block_args(old)[index],
+                self.ir.block_args(new)[index],
+            );
+            let Some(array) = self
+                .ir
+                .value_type(arg)
+                .dialect::<ArrayType>(&self.ctx)
+                .cloned()
+            else {
                 self.env.bind(arg, Lifted::Host(param));
                 continue;
             };
             let mut view = self.whole(param, loc);
             for (dim, size) in array.sizes.iter().enumerate() {
-                let Scalar::New(extent) = view.sizes[dim] else { continue };
+                let Scalar::New(extent) = view.sizes[dim] else {
+                    continue;
+                };
                 let place = format!("dimension {dim} of parameter #{index}");
                 match size {
                     Size::Unknown => {}
                     Size::Constant(wanted) => {
-                        let constant = crate::point::index_constant(&mut self.builder(loc), *wanted);
-                        self.check_equal(extent, constant, &format!("{place} is not {wanted}"), loc);
+                        let constant =
+                            crate::point::index_constant(&mut self.builder(loc), *wanted);
+                        self.check_equal(
+                            extent,
+                            constant,
+                            &format!("{place} is not {wanted}"),
+                            loc,
+                        );
                         view.sizes[dim] = Scalar::New(constant);
                     }
                     Size::Symbol(name) => match self.symbols.get(name) {
@@ -208,7 +246,8 @@ impl Flattener<'_> {
                         }
                         Some((first, first_place)) => {
                             let name = self.ctx.str(*name).to_owned();
-                            let message = format!("size `{name}`: {place} differs from {first_place}");
+                            let message =
+                                format!("size `{name}`: {place} differs from {first_place}");
                             let first = *first;
                             self.check_equal(first, extent, &message, loc);
                         }
@@ -233,14 +272,23 @@ impl Flattener<'_> {
 
     /// All of a tensor, its extents read on the host.
     pub(crate) fn whole(&mut self, tensor: Value, loc: Loc) -> View {
-        let shape =
-            self.ir.value_type(tensor).shaped(&self.ctx).map(|shaped| shaped.0.to_vec()).unwrap_or_default();
+        let shape = self
+            .ir
+            .value_type(tensor)
+            .shaped(&self.ctx)
+            .map(|shaped| shaped.0.to_vec())
+            .unwrap_or_default();
         let ctx = self.ctx.clone();
         let mut b = self.builder(loc);
         let sizes = shape.iter().enumerate().map(|(dim, &extent)| {
             if extent == DYNAMIC {
-                segra_kernel::access::DimOp::build(&mut b, tensor, ctx.i64_attr(dim as i64), ctx.index())
-                    .result(b.ir)
+                segra_kernel::access::DimOp::build(
+                    &mut b,
+                    tensor,
+                    ctx.i64_attr(dim as i64),
+                    ctx.index(),
+                )
+                .result(b.ir)
             } else {
                 crate::point::index_constant(&mut b, extent)
             }
@@ -296,15 +344,23 @@ impl Flattener<'_> {
             return;
         }
         for result in self.ir.results(op).collect::<Vec<_>>() {
-            let Some(array) = self.ir.value_type(result).dialect::<ArrayType>(&self.ctx).cloned() else {
+            let Some(array) = self
+                .ir
+                .value_type(result)
+                .dialect::<ArrayType>(&self.ctx)
+                .cloned()
+            else {
                 continue;
             };
-            let Some(view) = self.view(result) else { continue };
+            let Some(view) = self.view(result) else {
+                continue;
+            };
             for (dim, (size, extent)) in array.sizes.iter().zip(&view.sizes).enumerate() {
                 if let (Size::Symbol(name), Scalar::New(extent)) = (size, extent)
                     && !self.symbols.contains_key(name)
                 {
-                    let place = format!("dimension {dim} of a result of {}", self.ir.op_name_str(op));
+                    let place =
+                        format!("dimension {dim} of a result of {}", self.ir.op_name_str(op));
                     self.symbols.insert(*name, (*extent, place));
                     self.named.push(*name);
                 }
@@ -319,7 +375,11 @@ impl Flattener<'_> {
         for value in operands {
             state.operands.push(self.value_of(value, op)?);
         }
-        let types: Vec<Type> = self.ir.results(op).map(|value| self.ir.value_type(value)).collect();
+        let types: Vec<Type> = self
+            .ir
+            .results(op)
+            .map(|value| self.ir.value_type(value))
+            .collect();
         state.result_types = types.iter().map(|&ty| tensor_type(&self.ctx, ty)).collect();
         state.regions = self.ir.regions(op).len();
         let new = self.builder(self.ir.loc(op)).insert(state);
@@ -345,7 +405,11 @@ impl Flattener<'_> {
         let ty = self.ir.value_type(old);
         let lifted = if ty.dialect::<ArrayType>(&self.ctx).is_some() {
             // At a point, sizes of the function are those that all points have.
-            let known = if self.fixed.is_empty() { None } else { self.extents(ty, loc) };
+            let known = if self.fixed.is_empty() {
+                None
+            } else {
+                self.extents(ty, loc)
+            };
             Lifted::Array(match known {
                 Some(sizes) => View::whole(new, sizes),
                 None => self.whole(new, loc),
@@ -360,8 +424,10 @@ impl Flattener<'_> {
         let blocks: Vec<Block> = self.ir.blocks(old).collect();
         for block in blocks {
             let args = self.ir.block_args(block).to_vec();
-            let types: Vec<Type> =
-                args.iter().map(|&arg| tensor_type(&self.ctx, self.ir.value_type(arg))).collect();
+            let types: Vec<Type> = args
+                .iter()
+                .map(|&arg| tensor_type(&self.ctx, self.ir.value_type(arg)))
+                .collect();
             let copy = self.ir.add_block(new, &types);
             self.scope(copy, |this| {
                 for (index, &arg) in args.iter().enumerate() {
@@ -406,7 +472,9 @@ impl Flattener<'_> {
                 Some(tensor) => Ok(tensor),
                 None => self.materialise(&view, user),
             },
-            Some(Lifted::Later(_)) | None => self.fail(user, "uses a value that is not available here"),
+            Some(Lifted::Later(_)) | None => {
+                self.fail(user, "uses a value that is not available here")
+            }
         }
     }
 
@@ -445,7 +513,9 @@ impl Flattener<'_> {
     /// The extent a type says a dimension has, where it is a constant or a size of the function.
     pub(crate) fn extent(&mut self, size: Size, loc: Loc) -> Option<Value> {
         match size {
-            Size::Constant(extent) => Some(crate::point::index_constant(&mut self.builder(loc), extent)),
+            Size::Constant(extent) => {
+                Some(crate::point::index_constant(&mut self.builder(loc), extent))
+            }
             Size::Symbol(name) => self.symbols.get(&name).map(|(extent, _)| *extent),
             Size::Unknown => None,
         }
@@ -453,7 +523,13 @@ impl Flattener<'_> {
 
     /// All extents a type says a value has: none for a scalar, `None` where one may differ between points.
     pub(crate) fn extents(&mut self, ty: Type, loc: Loc) -> Option<Vec<Value>> {
-        let sizes = ty.dialect::<ArrayType>(&self.ctx).map(|array| array.sizes.clone()).unwrap_or_default();
-        sizes.into_iter().map(|size| self.extent(size, loc)).collect()
+        let sizes = ty
+            .dialect::<ArrayType>(&self.ctx)
+            .map(|array| array.sizes.clone())
+            .unwrap_or_default();
+        sizes
+            .into_iter()
+            .map(|size| self.extent(size, loc))
+            .collect()
     }
 }

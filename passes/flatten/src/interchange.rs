@@ -35,7 +35,13 @@ impl Flattener<'_> {
         if let Some(branch) = self.ir.cast::<scf::IfOp>(op) {
             return self.interchange_branch(branch);
         }
-        self.remark(op, format!("{} stays in the code of each thread", self.ir.op_name_str(op)));
+        self.remark(
+            op,
+            format!(
+                "{} stays in the code of each thread",
+                self.ir.op_name_str(op)
+            ),
+        );
         Ok(false)
     }
 
@@ -51,20 +57,30 @@ impl Flattener<'_> {
         let mut carried = Vec::new();
         for &old in values {
             let ty = self.ir.value_type(old);
-            carried.push(Carried { old, rows: self.extents(ty, loc)? });
+            carried.push(Carried {
+                old,
+                rows: self.extents(ty, loc)?,
+            });
         }
         Some(carried)
     }
 
     fn stays(&mut self, op: Op, why: &str) -> Outcome<bool> {
         let name = self.ir.op_name_str(op).to_owned();
-        self.remark(op, format!("{name} stays in the code of each thread: {why}"));
+        self.remark(
+            op,
+            format!("{name} stays in the code of each thread: {why}"),
+        );
         Ok(false)
     }
 
     /// The type of a tensor over the context with these rows.
     fn type_over(&self, old: Value) -> Type {
-        tensor_over(&self.ctx, self.own_depth(), tensor_type(&self.ctx, self.ir.value_type(old)))
+        tensor_over(
+            &self.ctx,
+            self.own_depth(),
+            tensor_type(&self.ctx, self.ir.value_type(old)),
+        )
     }
 
     /// `tensor` stands, over the context, for `carried`.
@@ -88,10 +104,16 @@ impl Flattener<'_> {
     fn interchange_loop(&mut self, looped: scf::ForOp) -> Outcome<bool> {
         let (op, ir) = (looped.op(), &*self.ir);
         let loc = ir.loc(op);
-        let bounds = [looped.lower_bound(ir), looped.upper_bound(ir), looped.step(ir)];
-        let (Some(lower), Some(upper), Some(step)) =
-            (self.host(bounds[0]), self.host(bounds[1]), self.host(bounds[2]))
-        else {
+        let bounds = [
+            looped.lower_bound(ir),
+            looped.upper_bound(ir),
+            looped.step(ir),
+        ];
+        let (Some(lower), Some(upper), Some(step)) = (
+            self.host(bounds[0]),
+            self.host(bounds[1]),
+            self.host(bounds[2]),
+        ) else {
             return self.stays(op, "its bounds differ between the points of the nest");
         };
         let (inits, results) = (looped.init_args(self.ir), looped.results(self.ir));
@@ -100,13 +122,22 @@ impl Flattener<'_> {
         let inside = self.carried(&args[1..], loc);
         let outside = self.carried(&results, loc);
         let (Some(inside), Some(outside)) = (inside, outside) else {
-            return self.stays(op, "it carries an array whose extent differs between the points of the nest");
+            return self.stays(
+                op,
+                "it carries an array whose extent differs between the points of the nest",
+            );
         };
         if !self.store_dear(op)? {
-            return self.stays(op, "it needs an array whose extent differs between the points of the nest");
+            return self.stays(
+                op,
+                "it needs an array whose extent differs between the points of the nest",
+            );
         }
         let tensors = self.tensors(op, &inits)?;
-        let types: Vec<Type> = inside.iter().map(|carried| self.type_over(carried.old)).collect();
+        let types: Vec<Type> = inside
+            .iter()
+            .map(|carried| self.type_over(carried.old))
+            .collect();
         let unsigned = looped.unsigned_cmp_attr(self.ir);
         let mut b = self.builder(loc);
         let new = scf::ForOp::build(&mut b, lower, upper, step, &tensors, unsigned, &types);
@@ -148,22 +179,37 @@ impl Flattener<'_> {
         };
         let results = branch.results(self.ir);
         let regions: [Region; 2] = [branch.then_region(self.ir), branch.else_region(self.ir)];
-        if results.is_empty() || !regions.iter().any(|&region| region_has_parallelism(self.ir, region)) {
+        if results.is_empty()
+            || !regions
+                .iter()
+                .any(|&region| region_has_parallelism(self.ir, region))
+        {
             return Ok(false);
         }
         let Some(outside) = self.carried(&results, loc) else {
-            return self.stays(op, "it yields an array whose extent differs between the points of the nest");
+            return self.stays(
+                op,
+                "it yields an array whose extent differs between the points of the nest",
+            );
         };
         if !self.store_dear(op)? {
-            return self.stays(op, "it needs an array whose extent differs between the points of the nest");
+            return self.stays(
+                op,
+                "it needs an array whose extent differs between the points of the nest",
+            );
         }
-        let types: Vec<Type> = outside.iter().map(|carried| self.type_over(carried.old)).collect();
+        let types: Vec<Type> = outside
+            .iter()
+            .map(|carried| self.type_over(carried.old))
+            .collect();
         let new = scf::IfOp::build(&mut self.builder(loc), condition, &types);
         self.remark(op, "the nest moves into the branch");
         for (index, old) in regions.into_iter().enumerate() {
             let region = self.ir.region(new.op(), index);
             let block = self.ir.add_block(region, &[]);
-            let Some(old) = self.ir.entry_block(old) else { return self.fail(op, "has an empty branch") };
+            let Some(old) = self.ir.entry_block(old) else {
+                return self.fail(op, "has an empty branch");
+            };
             self.scope(block, |this| this.yield_over(op, old))?;
         }
         for (carried, tensor) in outside.iter().zip(self.ir.results(new.op())) {

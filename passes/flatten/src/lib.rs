@@ -61,7 +61,8 @@ mod view_ops;
 pub use operators::CheckOperators;
 use segra_ir::{Ir, Op};
 use segra_pass::{
-    Anchors, Outcome, Pass, PassContext, PassFailure, PassInfo, PassResult, option_enum, pass_options,
+    Anchors, Outcome, Pass, PassContext, PassFailure, PassInfo, PassResult, option_enum,
+    pass_options,
 };
 use segra_std::func::FuncOp;
 pub use starts::SeparateStarts;
@@ -123,11 +124,20 @@ impl Pass for Flatten {
         &INFO
     }
     fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
-        let body = ir.regions(op).first().and_then(|&region| ir.entry_block(region));
-        let functions: Vec<Op> =
-            body.map(|body| ir.ops(body).filter(|&op| ir.isa::<FuncOp>(op)).collect()).unwrap_or_default();
+        let body = ir
+            .regions(op)
+            .first()
+            .and_then(|&region| ir.entry_block(region));
+        let functions: Vec<Op> = body
+            .map(|body| ir.ops(body).filter(|&op| ir.isa::<FuncOp>(op)).collect())
+            .unwrap_or_default();
         for func in functions {
-            if ir.regions(func).first().and_then(|&region| ir.entry_block(region)).is_none() {
+            if ir
+                .regions(func)
+                .first()
+                .and_then(|&region| ir.entry_block(region))
+                .is_none()
+            {
                 continue;
             }
             segra_array::start::separate_all(ir, func);

@@ -21,7 +21,10 @@ impl Flattener<'_> {
 
     /// Extents of the nest's own levels, outermost first.
     pub(crate) fn own_sizes(&self) -> Vec<Value> {
-        self.levels[self.fixed.len()..].iter().map(|level| level.size).collect()
+        self.levels[self.fixed.len()..]
+            .iter()
+            .map(|level| level.size)
+            .collect()
     }
 
     /// The views of a combinator's inputs and their outer extent, where both are known outside the nest's points.
@@ -32,14 +35,21 @@ impl Flattener<'_> {
         if !views.iter().all(known) {
             return None;
         }
-        let Scalar::New(size) = *views.first()?.sizes.first()? else { return None };
+        let Scalar::New(size) = *views.first()?.sizes.first()? else {
+            return None;
+        };
         let loc = self.ir.loc(op);
         let outer = |this: &Self, array: Value| {
-            this.ir.value_type(array).dialect::<ArrayType>(&this.ctx).map_or(Size::Unknown, |ty| ty.sizes[0])
+            this.ir
+                .value_type(array)
+                .dialect::<ArrayType>(&this.ctx)
+                .map_or(Size::Unknown, |ty| ty.sizes[0])
         };
         let first = outer(self, arrays[0]);
         for (index, view) in views.iter().enumerate().skip(1) {
-            let Scalar::New(other) = *view.sizes.first()? else { return None };
+            let Scalar::New(other) = *view.sizes.first()? else {
+                return None;
+            };
             let same = outer(self, arrays[index]);
             // Inside another op of the kernel level nothing can stop the program.
             if (same != first || same == Size::Unknown) && self.fixed.is_empty() {
@@ -56,7 +66,10 @@ impl Flattener<'_> {
             return self.fail(op, format!("cannot be flattened: {reason}"));
         }
         let name = self.ir.op_name_str(op).to_owned();
-        self.remark(op, format!("{name} is executed sequentially by each thread: {reason}"));
+        self.remark(
+            op,
+            format!("{name} is executed sequentially by each thread: {reason}"),
+        );
         Ok(())
     }
 
@@ -70,7 +83,10 @@ impl Flattener<'_> {
         let results = map.results(self.ir);
         let chosen = self.options.versions == Versions::Incremental
             && self.fixed.is_empty()
-            && self.ir.ops(block).any(|inner| has_parallelism(self.ir, inner));
+            && self
+                .ir
+                .ops(block)
+                .any(|inner| has_parallelism(self.ir, inner));
         let rows = if chosen {
             self.versioned_map(map, &views, size)?
         } else {
@@ -113,7 +129,9 @@ impl Flattener<'_> {
     /// Flattens the ops of a block but its terminator; returns the terminator's operands.
     pub(crate) fn nest_block(&mut self, op: Op, block: Block) -> Outcome<Vec<Value>> {
         let ops: Vec<Op> = self.ir.ops(block).collect();
-        let Some((&terminator, body)) = ops.split_last() else { return self.fail(op, "has an empty body") };
+        let Some((&terminator, body)) = ops.split_last() else {
+            return self.fail(op, "has an empty body");
+        };
         for &inner in body {
             self.nest_op(inner)?;
         }
@@ -159,7 +177,11 @@ impl Flattener<'_> {
         let whole = |this: &Self, row: &View| {
             let base = this.fixed.len();
             let levels = this.levels.iter().enumerate().skip(base).rev();
-            levels.fold(row.clone(), |view, (at, level)| view.leave_level(at, level.size)).as_tensor()
+            levels
+                .fold(row.clone(), |view, (at, level)| {
+                    view.leave_level(at, level.size)
+                })
+                .as_tensor()
         };
         if row.can_leave()
             && let Some(tensor) = whole(self, row)
@@ -175,9 +197,15 @@ impl Flattener<'_> {
 
     /// The row that a tensor over the context is at each point; `sizes` are the extents of its own dimensions.
     pub(crate) fn row_of(&self, tensor: Value, sizes: Vec<Scalar>) -> View {
-        let mut axes: Vec<Axis> = (self.fixed.len()..self.levels.len()).map(Axis::Level).collect();
+        let mut axes: Vec<Axis> = (self.fixed.len()..self.levels.len())
+            .map(Axis::Level)
+            .collect();
         axes.extend((0..sizes.len()).map(Axis::Dim));
-        View { base: Base::Tensor(tensor), axes, sizes }
+        View {
+            base: Base::Tensor(tensor),
+            axes,
+            sizes,
+        }
     }
 
     /// A view stored by a segmap over the context and its own dimensions.
@@ -188,7 +216,10 @@ impl Flattener<'_> {
         for dim in 0..rank {
             let Scalar::New(size) = view.sizes[dim] else {
                 self.levels.truncate(depth);
-                return self.fail(op, "needs an array whose extent differs between the points of the nest");
+                return self.fail(
+                    op,
+                    "needs an array whose extent differs between the points of the nest",
+                );
             };
             element = element.fix_first(Axis::Level(depth + dim));
             self.levels.push(Level { size });
@@ -200,7 +231,9 @@ impl Flattener<'_> {
             this.read(&element, op).map(|value| vec![value])
         });
         self.levels.truncate(depth);
-        let Some(&tensor) = stored?.first() else { return self.fail(op, "stored nothing") };
+        let Some(&tensor) = stored?.first() else {
+            return self.fail(op, "stored nothing");
+        };
         Ok(self.row_of(tensor, view.sizes.clone()))
     }
 
@@ -210,7 +243,10 @@ impl Flattener<'_> {
             return self.fill_from(view, user);
         }
         let sizes = self.resolve_all(&view.sizes, user)?;
-        let view = View { sizes: sizes.into_iter().map(Scalar::New).collect(), ..view.clone() };
+        let view = View {
+            sizes: sizes.into_iter().map(Scalar::New).collect(),
+            ..view.clone()
+        };
         self.over_context(user, &view)
     }
 
@@ -221,8 +257,10 @@ impl Flattener<'_> {
                 return self.leave(op, why);
             }
             if !self.store_dear(op)? {
-                return self
-                    .leave(op, "it needs an array whose extent differs between the points of the nest");
+                return self.leave(
+                    op,
+                    "it needs an array whose extent differs between the points of the nest",
+                );
             }
             self.combinator(op)?;
             return Ok(());
@@ -230,8 +268,11 @@ impl Flattener<'_> {
         if self.view_op(op)? || self.hoist(op)? || self.interchange(op)? {
             return Ok(());
         }
-        let writes = effects_of(self.ir, op)
-            .is_none_or(|effects| effects.iter().any(|effect| effect.kind == EffectKind::Write));
+        let writes = effects_of(self.ir, op).is_none_or(|effects| {
+            effects
+                .iter()
+                .any(|effect| effect.kind == EffectKind::Write)
+        });
         if writes {
             return self.fail(op, "has an effect, which the body of a map must not have");
         }
@@ -241,7 +282,11 @@ impl Flattener<'_> {
 
     /// Why a combinator of a nest runs sequentially by choice.
     fn reason_to_stay(&self, op: Op) -> Option<&'static str> {
-        let ty = self.ir.operands(op).next().map(|array| self.ir.value_type(array))?;
+        let ty = self
+            .ir
+            .operands(op)
+            .next()
+            .map(|array| self.ir.value_type(array))?;
         match ty.dialect::<ArrayType>(&self.ctx)?.sizes.first()? {
             Size::Constant(extent) if *extent < self.options.sequential_below => {
                 Some("it has fewer elements than option sequential-below asks for")
@@ -309,13 +354,17 @@ impl Flattener<'_> {
             this.values_at(values, op)
         })?;
         let pairs = values.iter().zip(tensors);
-        pairs.map(|(&value, tensor)| self.stored_row(op, self.ir.value_type(value), tensor)).collect()
+        pairs
+            .map(|(&value, tensor)| self.stored_row(op, self.ir.value_type(value), tensor))
+            .collect()
     }
 
     /// The row a tensor over the context is, for values of type `ty`. Where there is no point, a tensor does not know
     /// the extents of its rows: they are given to it.
     pub(crate) fn stored_row(&mut self, op: Op, ty: Type, tensor: Value) -> Outcome<View> {
-        let rank = ty.dialect::<ArrayType>(&self.ctx).map_or(0, |array| array.sizes.len());
+        let rank = ty
+            .dialect::<ArrayType>(&self.ctx)
+            .map_or(0, |array| array.sizes.len());
         if rank == 0 {
             return Ok(self.row_of(tensor, Vec::new()));
         }
@@ -344,7 +393,9 @@ impl Flattener<'_> {
         level: MachineLevel,
         values: impl FnOnce(&mut Self) -> Outcome<Vec<Value>>,
     ) -> Outcome<Vec<Value>> {
-        let block = self.ir.create_block(&vec![self.ctx.index(); self.own_depth()]);
+        let block = self
+            .ir
+            .create_block(&vec![self.ctx.index(); self.own_depth()]);
         let types = self.point_block(op, level, block, values)?;
         Ok(self.segmap_from(op, level, block, &types))
     }
@@ -358,12 +409,18 @@ impl Flattener<'_> {
         values: impl FnOnce(&mut Self) -> Outcome<Vec<Value>>,
     ) -> Outcome<Vec<Type>> {
         let loc = self.ir.loc(op);
-        let execution =
-            if level == MachineLevel::Thread { Execution::Sequential } else { Execution::Parallel };
+        let execution = if level == MachineLevel::Thread {
+            Execution::Sequential
+        } else {
+            Execution::Parallel
+        };
         self.at_point_of(block, execution, |this| {
             let values = values(this)?;
             ReturnOp::build(&mut this.builder(loc), &values);
-            Ok(values.iter().map(|&value| this.ir.value_type(value)).collect())
+            Ok(values
+                .iter()
+                .map(|&value| this.ir.value_type(value))
+                .collect())
         })
     }
 
@@ -376,7 +433,10 @@ impl Flattener<'_> {
         types: &[Type],
     ) -> Vec<Value> {
         let (loc, sizes) = (self.ir.loc(op), self.own_sizes());
-        let results: Vec<Type> = types.iter().map(|&ty| tensor_over(&self.ctx, sizes.len(), ty)).collect();
+        let results: Vec<Type> = types
+            .iter()
+            .map(|&ty| tensor_over(&self.ctx, sizes.len(), ty))
+            .collect();
         let level = level.attr(&self.ctx);
         let segmap = SegMapOp::build(&mut self.builder(loc), level, None, &sizes, &results);
         let region = segmap.body(self.ir);
@@ -389,7 +449,10 @@ impl Flattener<'_> {
         let name = self.ir.op_name_str(op).to_owned();
         self.remark(
             op,
-            format!("{name} becomes a {what} over {rank} dimension{}", if rank == 1 { "" } else { "s" }),
+            format!(
+                "{name} becomes a {what} over {rank} dimension{}",
+                if rank == 1 { "" } else { "s" }
+            ),
         );
     }
 }

@@ -51,12 +51,15 @@ impl Pass for CheckOperators {
     fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
         let mut wrong = false;
         for op in ir.walk(op) {
-            let Some(operator) = Operator::of(ir, op) else { continue };
+            let Some(operator) = Operator::of(ir, op) else {
+                continue;
+            };
             match self.check(ir, &operator) {
                 Verdict::Holds => cx.count("operators tried", 1),
                 Verdict::Skipped(why) => {
                     let message = format!("operator is not checked: {why}");
-                    cx.diags().push(Diagnostic::new(Severity::Remark, ir.loc(op), message));
+                    cx.diags()
+                        .push(Diagnostic::new(Severity::Remark, ir.loc(op), message));
                 }
                 Verdict::Wrong(message) => {
                     cx.diags().op_error(ir, op, message);
@@ -64,7 +67,11 @@ impl Pass for CheckOperators {
                 }
             }
         }
-        if wrong { Err(segra_pass::PassFailure) } else { Ok(Outcome::unchanged()) }
+        if wrong {
+            Err(segra_pass::PassFailure)
+        } else {
+            Ok(Outcome::unchanged())
+        }
     }
 }
 
@@ -102,7 +109,10 @@ impl Format {
             Size::Constant(extent) => usize::try_from(extent).unwrap_or(SOME_EXTENT),
             Size::Symbol(_) | Size::Unknown => SOME_EXTENT,
         };
-        Some(Format { elem: Elem::of(ctx, element)?, shape: sizes.into_iter().map(extent).collect() })
+        Some(Format {
+            elem: Elem::of(ctx, element)?,
+            shape: sizes.into_iter().map(extent).collect(),
+        })
     }
 
     /// A value with elements from `next`.
@@ -129,27 +139,49 @@ impl Format {
     fn agree(&self, left: &Datum, right: &Datum) -> bool {
         let (left, right) = (Format::elements(left), Format::elements(right));
         left.len() == right.len()
-            && left.iter().zip(&right).all(|(left, right)| close(left, right, self.elem))
+            && left
+                .iter()
+                .zip(&right)
+                .all(|(left, right)| close(left, right, self.elem))
     }
 }
 
 impl Operator {
     fn of(ir: &Ir, op: Op) -> Option<Operator> {
-        let constants =
-            |values: &[Value]| values.iter().map(|&value| neutral::element_of(ir, value)).collect();
+        let constants = |values: &[Value]| {
+            values
+                .iter()
+                .map(|&value| neutral::element_of(ir, value))
+                .collect()
+        };
         let types = |values: &[Value]| values.iter().map(|&value| ir.value_type(value)).collect();
         if let Some(hist) = ir.cast::<HistOp>(op) {
             let (combine, neutral) = (hist.combine_block(ir), hist.neutral(ir));
             let (neutral, types) = (constants(&neutral), types(&neutral));
-            return Some(Operator { op, combine, neutral, types, commutes: Commutes::Must });
+            return Some(Operator {
+                op,
+                combine,
+                neutral,
+                types,
+                commutes: Commutes::Must,
+            });
         }
         let starting = Starting::of(ir, op)?;
         let (combine, types) = (ir.entry_block(starting.combine)?, types(&starting.start));
         let neutral = match starting.written.as_slice() {
-            [] => neutral::derived(ir, combine)?.into_iter().map(Some).collect(),
+            [] => neutral::derived(ir, combine)?
+                .into_iter()
+                .map(Some)
+                .collect(),
             written => constants(written),
         };
-        Some(Operator { op, combine, neutral, types, commutes: Commutes::NeedNot })
+        Some(Operator {
+            op,
+            combine,
+            neutral,
+            types,
+            commutes: Commutes::NeedNot,
+        })
     }
 }
 
@@ -161,10 +193,18 @@ enum Verdict {
 
 impl CheckOperators {
     fn check(&self, ir: &mut Ir, operator: &Operator) -> Verdict {
-        let formats: Option<Vec<Format>> =
-            operator.types.iter().map(|&ty| Format::of(ir.ctx(), ty)).collect();
-        let Some(formats) = formats else { return Verdict::Skipped("it combines values of another kind") };
-        if outside(ir, operator.combine).iter().any(|&value| constant_of(ir, value).is_none()) {
+        let formats: Option<Vec<Format>> = operator
+            .types
+            .iter()
+            .map(|&ty| Format::of(ir.ctx(), ty))
+            .collect();
+        let Some(formats) = formats else {
+            return Verdict::Skipped("it combines values of another kind");
+        };
+        if outside(ir, operator.combine)
+            .iter()
+            .any(|&value| constant_of(ir, value).is_none())
+        {
             return Verdict::Skipped("it depends on values from outside");
         }
         let func = function(ir, operator);
@@ -175,37 +215,56 @@ impl CheckOperators {
 
     fn try_out(&self, ir: &Ir, func: Op, formats: &[Format], operator: &Operator) -> Verdict {
         let interpreter = Interpreter::new(ir);
-        let apply = |a: &[Datum], b: &[Datum]| {
-            let args: Vec<Datum> = a.iter().chain(b).cloned().collect();
-            interpreter.call_op(func, &args).map(|mut results| {
-                let units = results.split_off(formats.len());
-                let units = units.into_iter().zip(formats).map(|(unit, format)| match unit.as_array() {
-                    None => format.make(|| unit.clone()),
-                    Some(_) => unit,
-                });
-                (results, units.collect::<Vec<Datum>>())
-            })
-        };
+        let apply =
+            |a: &[Datum], b: &[Datum]| {
+                let args: Vec<Datum> = a.iter().chain(b).cloned().collect();
+                interpreter.call_op(func, &args).map(|mut results| {
+                    let units = results.split_off(formats.len());
+                    let units = units.into_iter().zip(formats).map(|(unit, format)| {
+                        match unit.as_array() {
+                            None => format.make(|| unit.clone()),
+                            Some(_) => unit,
+                        }
+                    });
+                    (results, units.collect::<Vec<Datum>>())
+                })
+            };
         let agree = |left: &[Datum], right: &[Datum]| {
-            left.iter().zip(right).zip(formats).all(|((left, right), format)| format.agree(left, right))
+            left.iter()
+                .zip(right)
+                .zip(formats)
+                .all(|((left, right), format)| format.agree(left, right))
         };
         let mut rng = Rng::new(self.seed as u64);
         let constant = operator.neutral.iter().all(Option::is_some);
         for _ in 0..self.trials {
             let mut tuple = || -> Vec<Datum> {
-                formats.iter().map(|format| format.make(|| rng.scalar(format.elem))).collect()
+                formats
+                    .iter()
+                    .map(|format| format.make(|| rng.scalar(format.elem)))
+                    .collect()
             };
             let (a, b, c) = (tuple(), tuple(), tuple());
             let tried = (|| {
                 let (ab, units) = apply(&a, &b)?;
                 let left = apply(&ab, &c)?.0;
                 let right = apply(&a, &apply(&b, &c)?.0)?.0;
-                let with_unit = if constant { apply(&units, &a)?.0 } else { a.clone() };
-                let ba = if operator.commutes == Commutes::Must { apply(&b, &a)?.0 } else { ab.clone() };
+                let with_unit = if constant {
+                    apply(&units, &a)?.0
+                } else {
+                    a.clone()
+                };
+                let ba = if operator.commutes == Commutes::Must {
+                    apply(&b, &a)?.0
+                } else {
+                    ab.clone()
+                };
                 Ok::<_, segra_interp::EvalError>((left, right, with_unit, ab, ba))
             })();
             // An operator that fails on some values (a division) says nothing about the others.
-            let Ok((left, right, with_unit, ab, ba)) = tried else { continue };
+            let Ok((left, right, with_unit, ab, ba)) = tried else {
+                continue;
+            };
             if !agree(&left, &right) {
                 return Verdict::Wrong(format!(
                     "has an operator that is not associative: (a . b) . c is {}, but a . (b . c) is {}, \
@@ -251,7 +310,12 @@ fn outside(ir: &Ir, combine: Block) -> Vec<Value> {
 /// A detached function that applies the operator, and returns after that the neutral elements (for arrays, what all their
 /// elements are) where they are constants, else its first arguments.
 fn function(ir: &mut Ir, operator: &Operator) -> Op {
-    let doubled: Vec<Type> = operator.types.iter().chain(&operator.types).copied().collect();
+    let doubled: Vec<Type> = operator
+        .types
+        .iter()
+        .chain(&operator.types)
+        .copied()
+        .collect();
     let constants = outside(ir, operator.combine);
     let mut b = Builder::before(ir, operator.op);
     let func = FuncOp::define(&mut b, "operator", &doubled, &doubled, |b, args| {
@@ -277,7 +341,9 @@ fn close(left: &Datum, right: &Datum, elem: Elem) -> bool {
     if !elem.is_float() {
         return left.as_int() == right.as_int();
     }
-    let (Some(left), Some(right)) = (left.as_f64(), right.as_f64()) else { return false };
+    let (Some(left), Some(right)) = (left.as_f64(), right.as_f64()) else {
+        return false;
+    };
     let tolerance = if elem.bytes() < 4 { 0.05 } else { 1e-4 };
     left == right
         || (left.is_nan() && right.is_nan())
@@ -287,11 +353,23 @@ fn close(left: &Datum, right: &Datum, elem: Elem) -> bool {
 fn shown(values: &[Datum]) -> String {
     let number = |value: &Datum| match value.as_int() {
         Some(value) => value.to_string(),
-        None => value.as_f64().map_or_else(|| "?".to_owned(), |value| format!("{value:.6}")),
+        None => value
+            .as_f64()
+            .map_or_else(|| "?".to_owned(), |value| format!("{value:.6}")),
     };
     let value = |value: &Datum| match value.as_array() {
-        Some(_) => format!("[{}]", Format::elements(value).iter().map(number).collect::<Vec<_>>().join(", ")),
+        Some(_) => format!(
+            "[{}]",
+            Format::elements(value)
+                .iter()
+                .map(number)
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
         None => number(value),
     };
-    format!("({})", values.iter().map(value).collect::<Vec<_>>().join(", "))
+    format!(
+        "({})",
+        values.iter().map(value).collect::<Vec<_>>().join(", ")
+    )
 }

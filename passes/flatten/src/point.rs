@@ -23,7 +23,12 @@ pub(crate) fn compare_equal(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
 }
 
 /// A comparison of two index values.
-pub(crate) fn compare(b: &mut Builder<'_>, predicate: arith::CmpIPredicate, x: Value, y: Value) -> Value {
+pub(crate) fn compare(
+    b: &mut Builder<'_>,
+    predicate: arith::CmpIPredicate,
+    x: Value,
+    y: Value,
+) -> Value {
     let predicate = predicate.attr(b.ctx());
     arith::CmpIOp::build(b, predicate, x, y).result(b.ir)
 }
@@ -90,13 +95,18 @@ impl Flattener<'_> {
 
     /// Emits what `roots` need that is not yet there.
     pub(crate) fn emit_needed(&mut self, roots: &[Value]) -> Outcome<()> {
-        self.needed(roots).into_iter().try_for_each(|op| self.emit_op(op))
+        self.needed(roots)
+            .into_iter()
+            .try_for_each(|op| self.emit_op(op))
     }
 
     /// Emits what `roots` need that is not yet there, and returns them: scalars, and tensors for arrays.
     pub(crate) fn values_at(&mut self, roots: &[Value], user: Op) -> Outcome<Vec<Value>> {
         self.emit_needed(roots)?;
-        roots.iter().map(|&root| self.value_of(root, user)).collect()
+        roots
+            .iter()
+            .map(|&root| self.value_of(root, user))
+            .collect()
     }
 
     /// Calls `visit` on the values of the old program that `roots` come from, themselves included, and on the levels
@@ -145,8 +155,10 @@ impl Flattener<'_> {
             },
             &mut |_| {},
         );
-        let mut ordered: Vec<(usize, Op)> =
-            ops.iter().map(|&op| (self.ir.ancestors(op).count(), op)).collect();
+        let mut ordered: Vec<(usize, Op)> = ops
+            .iter()
+            .map(|&op| (self.ir.ancestors(op).count(), op))
+            .collect();
         ordered.sort_by(|a, b| {
             a.0.cmp(&b.0).then_with(|| match a.1 == b.1 {
                 true => std::cmp::Ordering::Equal,
@@ -165,7 +177,10 @@ impl Flattener<'_> {
     }
 
     pub(crate) fn resolve_all(&mut self, scalars: &[Scalar], user: Op) -> Outcome<Vec<Value>> {
-        scalars.iter().map(|&scalar| self.resolve(scalar, user)).collect()
+        scalars
+            .iter()
+            .map(|&scalar| self.resolve(scalar, user))
+            .collect()
     }
 
     /// The element a view of rank 0 stands for.
@@ -182,10 +197,15 @@ impl Flattener<'_> {
                 }
                 Axis::Level(level) => match self.fixed.get(level) {
                     Some(&index) => index,
-                    None => return self.fail(user, "reads an element that differs between points here"),
+                    None => {
+                        return self.fail(user, "reads an element that differs between points here");
+                    }
                 },
                 Axis::Dim(_) => {
-                    return self.fail(user, "reads an element of an array that is not indexed fully");
+                    return self.fail(
+                        user,
+                        "reads an element of an array that is not indexed fully",
+                    );
                 }
             });
         }
@@ -199,11 +219,17 @@ impl Flattener<'_> {
             Base::Iota(element) => Ok(self.number(indices[0], *element, loc)),
             Base::Literal(numbers, extents) => Ok(self.literal(numbers, extents, &indices, loc)),
             Base::Replicate(inner, outer) => match (&**inner, by) {
-                (Lifted::Array(view), Some(_)) => self.read(&view.at_by(&indices[*outer..], by), user),
+                (Lifted::Array(view), Some(_)) => {
+                    self.read(&view.at_by(&indices[*outer..], by), user)
+                }
                 _ => self.read_lifted(inner, &indices[*outer..], user),
             },
             Base::Map { op, result, inputs } => self.read_mapped(*op, *result, inputs, &indices),
-            Base::Moved { source, indexing, by: moving } => {
+            Base::Moved {
+                source,
+                indexing,
+                by: moving,
+            } => {
                 let moved = self.moved(indexing, source, &indices, user)?;
                 let by = moving.or(by);
                 self.read(&source.at_by(&moved, by), user)
@@ -213,9 +239,18 @@ impl Flattener<'_> {
     }
 
     /// The number at indices that are only known here: a chain of selections.
-    fn literal(&mut self, numbers: &[segra_ir::Attr], extents: &[i64], indices: &[Value], loc: Loc) -> Value {
+    fn literal(
+        &mut self,
+        numbers: &[segra_ir::Attr],
+        extents: &[i64],
+        indices: &[Value],
+        loc: Loc,
+    ) -> Value {
         let mut b = self.builder(loc);
-        let extents: Vec<Value> = extents.iter().map(|&extent| index_constant(&mut b, extent)).collect();
+        let extents: Vec<Value> = extents
+            .iter()
+            .map(|&extent| index_constant(&mut b, extent))
+            .collect();
         let position = flatten_indices(&mut b, indices, &extents);
         let mut value = arith::ConstantOp::build(&mut b, numbers[0]).result(b.ir);
         for (at, &number) in numbers.iter().enumerate().skip(1) {
@@ -236,11 +271,19 @@ impl Flattener<'_> {
     }
 
     /// One element of a map's result, computed here.
-    fn read_mapped(&mut self, op: Op, result: usize, inputs: &[View], indices: &[Value]) -> Outcome<Value> {
+    fn read_mapped(
+        &mut self,
+        op: Op,
+        result: usize,
+        inputs: &[View],
+        indices: &[Value],
+    ) -> Outcome<Value> {
         let block = MapOp::from_op(op).body_block(self.ir);
         let mark = self.env.mark();
         let elements: Vec<View> = inputs.iter().map(|input| input.at(&indices[..1])).collect();
-        let value = self.body(block, &elements).and_then(|yields| self.value_of(yields[result], op));
+        let value = self
+            .body(block, &elements)
+            .and_then(|yields| self.value_of(yields[result], op));
         self.env.rewind(mark);
         value
     }
@@ -252,7 +295,9 @@ impl Flattener<'_> {
             self.env.bind(arg, Lifted::Array(element.clone()));
         }
         let ops: Vec<Op> = self.ir.ops(block).collect();
-        let Some((&terminator, body)) = ops.split_last() else { return Ok(Vec::new()) };
+        let Some((&terminator, body)) = ops.split_last() else {
+            return Ok(Vec::new());
+        };
         for &op in body {
             self.emit_op(op)?;
         }
@@ -303,7 +348,9 @@ impl Flattener<'_> {
         if source.as_tensor().is_some() {
             return Ok(index);
         }
-        let Some(&size) = source.sizes.first() else { return self.fail(gather, "gathers from a scalar") };
+        let Some(&size) = source.sizes.first() else {
+            return self.fail(gather, "gathers from a scalar");
+        };
         let size = self.resolve(size, gather)?;
         let loc = self.ir.loc(gather);
         let mut b = self.builder(loc);
@@ -316,7 +363,13 @@ impl Flattener<'_> {
     }
 
     /// A branch whose sides read one element each.
-    fn branch(&mut self, condition: Value, ty: Type, loc: Loc, sides: [Side<'_, Self>; 2]) -> Outcome<Value> {
+    fn branch(
+        &mut self,
+        condition: Value,
+        ty: Type,
+        loc: Loc,
+        sides: [Side<'_, Self>; 2],
+    ) -> Outcome<Value> {
         let branch = scf::IfOp::build(&mut self.builder(loc), condition, &[ty]);
         for (index, side) in sides.into_iter().enumerate() {
             let region = self.ir.region(branch.op(), index);
@@ -330,7 +383,13 @@ impl Flattener<'_> {
         Ok(self.ir.result(branch.op(), 0))
     }
 
-    fn read_chosen(&mut self, choice: &Choice, ty: Type, indices: &[Value], user: Op) -> Outcome<Value> {
+    fn read_chosen(
+        &mut self,
+        choice: &Choice,
+        ty: Type,
+        indices: &[Value],
+        user: Op,
+    ) -> Outcome<Value> {
         let loc = self.ir.loc(user);
         match choice {
             Choice::Concat(views) => self.read_concat(views, ty, indices, user),
@@ -351,9 +410,18 @@ impl Flattener<'_> {
                     shifted.push(at);
                 }
                 let element = source.at(&shifted);
-                self.branch(inside, ty, loc, [&mut |this| this.read(&element, user), &mut |_| Ok(fill)])
+                self.branch(
+                    inside,
+                    ty,
+                    loc,
+                    [&mut |this| this.read(&element, user), &mut |_| Ok(fill)],
+                )
             }
-            Choice::Update { source, indices: at, value } => {
+            Choice::Update {
+                source,
+                indices: at,
+                value,
+            } => {
                 let at = self.resolve_all(at, user)?;
                 let mut b = self.builder(loc);
                 let mut here = truth(&mut b);
@@ -367,37 +435,55 @@ impl Flattener<'_> {
                     here,
                     ty,
                     loc,
-                    [&mut |this| this.read_lifted(value, rest, user), &mut |this| this.read(&element, user)],
+                    [
+                        &mut |this| this.read_lifted(value, rest, user),
+                        &mut |this| this.read(&element, user),
+                    ],
                 )
             }
         }
     }
 
-    fn read_concat(&mut self, views: &[View], ty: Type, indices: &[Value], user: Op) -> Outcome<Value> {
+    fn read_concat(
+        &mut self,
+        views: &[View],
+        ty: Type,
+        indices: &[Value],
+        user: Op,
+    ) -> Outcome<Value> {
         /// Of more arrays each half is looked at by itself, so that branches do not nest as deep as there are arrays.
         const MANY: usize = 8;
-        let Some((first, rest)) = views.split_first() else { return self.fail(user, "joins nothing") };
+        let Some((first, rest)) = views.split_first() else {
+            return self.fail(user, "joins nothing");
+        };
         if rest.is_empty() {
             return self.read(&first.at(indices), user);
         }
         let loc = self.ir.loc(user);
         if views.len() > MANY {
             let (front, back) = views.split_at(views.len() / 2);
-            let sizes: Vec<Scalar> = front.iter().filter_map(|view| view.sizes.first().copied()).collect();
+            let sizes: Vec<Scalar> = front
+                .iter()
+                .filter_map(|view| view.sizes.first().copied())
+                .collect();
             let sizes = self.resolve_all(&sizes, user)?;
             let mut b = self.builder(loc);
             let size = sizes.into_iter().reduce(|sum, size| add(&mut b, sum, size));
-            let Some(size) = size else { return self.fail(user, "joins scalars") };
+            let Some(size) = size else {
+                return self.fail(user, "joins scalars");
+            };
             let below = compare(&mut b, arith::CmpIPredicate::Slt, indices[0], size);
             let mut after = indices.to_vec();
             after[0] = arith::SubIOp::build(&mut b, indices[0], size, None).result(b.ir);
-            let sides: [Side<'_, Self>; 2] =
-                [&mut |this| this.read_concat(front, ty, indices, user), &mut |this| {
-                    this.read_concat(back, ty, &after, user)
-                }];
+            let sides: [Side<'_, Self>; 2] = [
+                &mut |this| this.read_concat(front, ty, indices, user),
+                &mut |this| this.read_concat(back, ty, &after, user),
+            ];
             return self.branch(below, ty, loc, sides);
         }
-        let Some(&size) = first.sizes.first() else { return self.fail(user, "joins scalars") };
+        let Some(&size) = first.sizes.first() else {
+            return self.fail(user, "joins scalars");
+        };
         let size = self.resolve(size, user)?;
         let mut b = self.builder(loc);
         let below = compare(&mut b, arith::CmpIPredicate::Slt, indices[0], size);
@@ -408,7 +494,9 @@ impl Flattener<'_> {
             below,
             ty,
             loc,
-            [&mut |this| this.read(&element, user), &mut |this| this.read_concat(rest, ty, &after, user)],
+            [&mut |this| this.read(&element, user), &mut |this| {
+                this.read_concat(rest, ty, &after, user)
+            }],
         )
     }
 
@@ -416,7 +504,9 @@ impl Flattener<'_> {
     pub(crate) fn depends_on_point(&self, roots: &[Value]) -> bool {
         let base = self.fixed.len();
         let mut depends = false;
-        self.trace(roots, &mut |_, _| true, &mut |level| depends |= level >= base);
+        self.trace(roots, &mut |_, _| true, &mut |level| {
+            depends |= level >= base
+        });
         depends
     }
 

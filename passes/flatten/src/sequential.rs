@@ -85,11 +85,23 @@ impl Flattener<'_> {
         let op = map.op();
         let elements = self.elements(op, &map.arrays(self.ir))?;
         let results = map.results(self.ir);
-        let behind = elements.views.iter().map(|view| view.mapped(MOST_MAPPED)).max().unwrap_or(0);
+        let behind = elements
+            .views
+            .iter()
+            .map(|view| view.mapped(MOST_MAPPED))
+            .max()
+            .unwrap_or(0);
         if behind < MOST_MAPPED && results.iter().all(|&result| self.is_read_once(op, result)) {
             for (index, &result) in results.iter().enumerate() {
-                let base = Base::Map { op, result: index, inputs: elements.views.clone() };
-                self.bind_view(result, View::derived(base, vec![Scalar::New(elements.size)]));
+                let base = Base::Map {
+                    op,
+                    result: index,
+                    inputs: elements.views.clone(),
+                };
+                self.bind_view(
+                    result,
+                    View::derived(base, vec![Scalar::New(elements.size)]),
+                );
             }
             return Ok(());
         }
@@ -111,7 +123,8 @@ impl Flattener<'_> {
             for (&tensor, value) in tensors.iter().zip(yields) {
                 let value = this.value_of(value, op)?;
                 next.push(
-                    UpdateOp::build(&mut this.builder(loc), value, tensor, &[at], None).result(this.ir),
+                    UpdateOp::build(&mut this.builder(loc), value, tensor, &[at], None)
+                        .result(this.ir),
                 );
             }
             Ok(next)
@@ -124,9 +137,15 @@ impl Flattener<'_> {
 
     /// Whether a map's result has scalar elements that one combinator of the same block reads, and nothing else does.
     fn is_read_once(&self, map: Op, result: Value) -> bool {
-        let rank = self.ir.value_type(result).dialect::<ArrayType>(&self.ctx).map_or(0, |ty| ty.sizes.len());
+        let rank = self
+            .ir
+            .value_type(result)
+            .dialect::<ArrayType>(&self.ctx)
+            .map_or(0, |ty| ty.sizes.len());
         let mut users = self.ir.users(result);
-        let (Some(user), None) = (users.next(), users.next()) else { return false };
+        let (Some(user), None) = (users.next(), users.next()) else {
+            return false;
+        };
         rank == 1 && is_combinator(self.ir, user) && self.ir.block_of(user) == self.ir.block_of(map)
     }
 
@@ -138,7 +157,10 @@ impl Flattener<'_> {
         let rows: Vec<View> = elements.views.iter().map(|view| view.at(&[zero])).collect();
         let block = map.body_block(self.ir);
         let yields = self.body(block, &rows)?;
-        yields.into_iter().map(|value| self.value_of(value, op)).collect()
+        yields
+            .into_iter()
+            .map(|value| self.value_of(value, op))
+            .collect()
     }
 
     /// Extents of the rows of `result`: from its type, from an input of the same symbolic size, from where the body's
@@ -171,7 +193,13 @@ impl Flattener<'_> {
     }
 
     /// The extent of an input's dimension of the same symbolic size.
-    fn same_size(&mut self, size: Size, arrays: &[Value], views: &[View], op: Op) -> Outcome<Option<Value>> {
+    fn same_size(
+        &mut self,
+        size: Size,
+        arrays: &[Value],
+        views: &[View],
+        op: Op,
+    ) -> Outcome<Option<Value>> {
         if !matches!(size, Size::Symbol(_)) {
             return Ok(None);
         }
@@ -203,13 +231,17 @@ impl Flattener<'_> {
             let row = first(this)?;
             let mut b = this.builder(loc);
             let extents: Vec<Value> = (0..rank)
-                .map(|dim| DimOp::build(&mut b, row, ctx.i64_attr(dim as i64), ctx.index()).result(b.ir))
+                .map(|dim| {
+                    DimOp::build(&mut b, row, ctx.i64_attr(dim as i64), ctx.index()).result(b.ir)
+                })
                 .collect();
             scf::YieldOp::build(&mut b, &extents);
             Ok(())
         })?;
         let block = self.ir.add_block(otherwise, &[]);
-        self.inside(block, |this| scf::YieldOp::build(&mut this.builder(loc), &vec![zero; rank]));
+        self.inside(block, |this| {
+            scf::YieldOp::build(&mut this.builder(loc), &vec![zero; rank])
+        });
         Ok(self.ir.results(branch.op()).collect())
     }
 
@@ -223,7 +255,11 @@ impl Flattener<'_> {
 
     fn scratch_of(&mut self, sizes: &[Value], element: Type, loc: Loc) -> Value {
         let shape = vec![DYNAMIC; sizes.len()];
-        let ty = self.ctx.ty(TypeKind::Tensor { shape, element, encoding: None });
+        let ty = self.ctx.ty(TypeKind::Tensor {
+            shape,
+            element,
+            encoding: None,
+        });
         ScratchOp::build(&mut self.builder(loc), sizes, ty).result(self.ir)
     }
 
@@ -239,12 +275,18 @@ impl Flattener<'_> {
         for &value in &combination.neutral {
             inits.push(self.value_of(value, op)?);
         }
-        let arrays: Vec<Value> = self.ir.results(op).skip(combination.whole_results()).collect();
+        let arrays: Vec<Value> = self
+            .ir
+            .results(op)
+            .skip(combination.whole_results())
+            .collect();
         let scanned = arrays.len().min(reduced - combination.whole_results());
         for (index, &array) in arrays.iter().enumerate() {
             let shape = match index.checked_sub(scanned) {
                 None => self.shape_of(inits[index], loc),
-                Some(index) => self.extents_beside(&combination, array, reduced + index, &elements)?,
+                Some(index) => {
+                    self.extents_beside(&combination, array, reduced + index, &elements)?
+                }
             };
             inits.push(self.scratch(elements.size, &shape, array, loc));
         }
@@ -252,7 +294,13 @@ impl Flattener<'_> {
             this.fold_step(&combination, &elements, at, carried)
         })?;
         let kept = &made[reduced - combination.whole_results()..];
-        for (old, &new) in self.ir.results(op).collect::<Vec<_>>().into_iter().zip(kept) {
+        for (old, &new) in self
+            .ir
+            .results(op)
+            .collect::<Vec<_>>()
+            .into_iter()
+            .zip(kept)
+        {
             self.bind_value(old, new, loc);
         }
         Ok(())
@@ -281,11 +329,17 @@ impl Flattener<'_> {
     }
 
     fn shape_of(&mut self, value: Value, loc: Loc) -> Vec<Value> {
-        let rank = self.ir.value_type(value).shaped(&self.ctx).map_or(0, |(shape, _)| shape.len());
+        let rank = self
+            .ir
+            .value_type(value)
+            .shaped(&self.ctx)
+            .map_or(0, |(shape, _)| shape.len());
         let ctx = self.ctx.clone();
         let mut b = self.builder(loc);
         (0..rank)
-            .map(|dim| DimOp::build(&mut b, value, ctx.i64_attr(dim as i64), ctx.index()).result(b.ir))
+            .map(|dim| {
+                DimOp::build(&mut b, value, ctx.i64_attr(dim as i64), ctx.index()).result(b.ir)
+            })
             .collect()
     }
 
@@ -300,8 +354,11 @@ impl Flattener<'_> {
         let op = combination.op;
         let loc = self.ir.loc(op);
         let (accumulators, tensors) = carried.split_at(combination.neutral.len());
-        let rows: Vec<View> =
-            elements.views.iter().map(|view| view.fix_first(Axis::At(Scalar::New(at)))).collect();
+        let rows: Vec<View> = elements
+            .views
+            .iter()
+            .map(|view| view.fix_first(Axis::At(Scalar::New(at))))
+            .collect();
         let mut values = Vec::new();
         match combination.body.and_then(|body| self.ir.entry_block(body)) {
             Some(block) => {
@@ -328,7 +385,9 @@ impl Flattener<'_> {
         };
         let stored = prefixes.into_iter().chain(stored);
         for (&tensor, value) in tensors.iter().zip(stored) {
-            next.push(UpdateOp::build(&mut self.builder(loc), value, tensor, &[at], None).result(self.ir));
+            next.push(
+                UpdateOp::build(&mut self.builder(loc), value, tensor, &[at], None).result(self.ir),
+            );
         }
         Ok(next)
     }
@@ -345,7 +404,9 @@ impl Flattener<'_> {
     pub(crate) fn fill_from(&mut self, view: &View, user: Op) -> Outcome<Value> {
         let loc = self.ir.loc(user);
         let sizes = self.resolve_all(&view.sizes, user)?;
-        let Some(element) = self.element_of(view) else { return self.fail(user, "has an array of nothing") };
+        let Some(element) = self.element_of(view) else {
+            return self.fail(user, "has an array of nothing");
+        };
         let scratch = self.scratch_of(&sizes, element, loc);
         self.fill(scratch, &sizes, view, &mut Vec::new(), user)
     }
@@ -361,7 +422,10 @@ impl Flattener<'_> {
         let loc = self.ir.loc(user);
         let Some((&size, rest)) = sizes.split_first() else {
             let value = self.read(&view.at(indices), user)?;
-            return Ok(UpdateOp::build(&mut self.builder(loc), value, tensor, indices, None).result(self.ir));
+            return Ok(
+                UpdateOp::build(&mut self.builder(loc), value, tensor, indices, None)
+                    .result(self.ir),
+            );
         };
         let made = self.counted_loop(size, &[tensor], loc, |this, at, carried| {
             indices.push(at);
@@ -377,7 +441,10 @@ impl Flattener<'_> {
         use crate::view::{Choice, Lifted};
         let scalar = |value: Value| {
             let ty = self.ir.value_type(value);
-            ty.shaped(&self.ctx).map_or_else(|| sizes_and_element(&self.ctx, ty).1, |(_, element)| element)
+            ty.shaped(&self.ctx).map_or_else(
+                || sizes_and_element(&self.ctx, ty).1,
+                |(_, element)| element,
+            )
         };
         match &view.base {
             Base::Tensor(tensor) => Some(scalar(*tensor)),

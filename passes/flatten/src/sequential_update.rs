@@ -28,11 +28,23 @@ impl Flattener<'_> {
     pub(crate) fn sequential_update(&mut self, op: Op) -> Outcome<bool> {
         let updates = if let Some(scatter) = self.ir.cast::<ScatterOp>(op) {
             let (arrays, destinations) = (scatter.arrays(self.ir), scatter.destinations(self.ir));
-            Updates { op, arrays, destinations, body: scatter.body_block(self.ir), combine: None }
+            Updates {
+                op,
+                arrays,
+                destinations,
+                body: scatter.body_block(self.ir),
+                combine: None,
+            }
         } else if let Some(hist) = self.ir.cast::<HistOp>(op) {
             let (arrays, destinations) = (hist.arrays(self.ir), hist.destinations(self.ir));
             let combine = Some(hist.combine(self.ir));
-            Updates { op, arrays, destinations, body: hist.body_block(self.ir), combine }
+            Updates {
+                op,
+                arrays,
+                destinations,
+                body: hist.body_block(self.ir),
+                combine,
+            }
         } else {
             return Ok(false);
         };
@@ -52,11 +64,18 @@ impl Flattener<'_> {
                 _ => self.value_of(destination, op)?,
             });
         }
-        let yielded = self.ir.last_op(updates.body).map_or(0, |last| self.ir.num_operands(last));
-        let Some(indexed) = yielded.checked_sub(tensors.len()) else { return self.fail(op, "has no index") };
+        let yielded = self
+            .ir
+            .last_op(updates.body)
+            .map_or(0, |last| self.ir.num_operands(last));
+        let Some(indexed) = yielded.checked_sub(tensors.len()) else {
+            return self.fail(op, "has no index");
+        };
         let ctx = self.ctx.clone();
         let mut b = self.builder(loc);
-        let dim = |dim| DimOp::build(&mut b, tensors[0], ctx.i64_attr(dim as i64), ctx.index()).result(b.ir);
+        let dim = |dim| {
+            DimOp::build(&mut b, tensors[0], ctx.i64_attr(dim as i64), ctx.index()).result(b.ir)
+        };
         let extents: Vec<Value> = (0..indexed).map(dim).collect();
         let made = self.counted_loop(elements.size, &tensors, loc, |this, at, carried| {
             let rows: Vec<View> = elements.views.iter().map(|view| view.at(&[at])).collect();
@@ -85,7 +104,10 @@ impl Flattener<'_> {
     ) -> Outcome<Vec<Value>> {
         let op = updates.op;
         let loc = self.ir.loc(op);
-        let types: Vec<Type> = carried.iter().map(|&tensor| self.ir.value_type(tensor)).collect();
+        let types: Vec<Type> = carried
+            .iter()
+            .map(|&tensor| self.ir.value_type(tensor))
+            .collect();
         let mut b = self.builder(loc);
         let zero = index_constant(&mut b, 0);
         let mut inside = None;
@@ -93,26 +115,30 @@ impl Flattener<'_> {
             let above = compare(&mut b, CmpIPredicate::Sge, index, zero);
             let below = compare(&mut b, CmpIPredicate::Slt, index, extent);
             let here = arith::AndIOp::build(&mut b, above, below).result(b.ir);
-            inside =
-                Some(inside.map_or(here, |before| arith::AndIOp::build(&mut b, before, here).result(b.ir)));
+            inside = Some(inside.map_or(here, |before| {
+                arith::AndIOp::build(&mut b, before, here).result(b.ir)
+            }));
         }
-        let Some(inside) = inside else { return self.fail(op, "has no index") };
+        let Some(inside) = inside else {
+            return self.fail(op, "has no index");
+        };
         let branch = scf::IfOp::build(&mut self.builder(loc), inside, &types);
         let (then, otherwise) = (branch.then_region(self.ir), branch.else_region(self.ir));
         let block = self.ir.add_block(then, &[]);
         self.scope(block, |this| -> Outcome<()> {
             let new = this.combined(updates, indices, values, carried)?;
             let mut b = this.builder(loc);
-            let updated = carried
-                .iter()
-                .zip(new)
-                .map(|(&tensor, value)| UpdateOp::build(&mut b, value, tensor, indices, None).result(b.ir));
+            let updated = carried.iter().zip(new).map(|(&tensor, value)| {
+                UpdateOp::build(&mut b, value, tensor, indices, None).result(b.ir)
+            });
             let updated: Vec<Value> = updated.collect();
             scf::YieldOp::build(&mut b, &updated);
             Ok(())
         })?;
         let block = self.ir.add_block(otherwise, &[]);
-        self.inside(block, |this| scf::YieldOp::build(&mut this.builder(loc), carried));
+        self.inside(block, |this| {
+            scf::YieldOp::build(&mut this.builder(loc), carried)
+        });
         Ok(self.ir.results(branch.op()).collect())
     }
 
@@ -125,7 +151,9 @@ impl Flattener<'_> {
         carried: &[Value],
     ) -> Outcome<Vec<Value>> {
         let op = updates.op;
-        let Some(combine) = updates.combine else { return Ok(values.to_vec()) };
+        let Some(combine) = updates.combine else {
+            return Ok(values.to_vec());
+        };
         let loc = self.ir.loc(op);
         let mut operands = Vec::new();
         for (&tensor, &destination) in carried.iter().zip(&updates.destinations) {

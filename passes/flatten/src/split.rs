@@ -31,11 +31,23 @@ pub(crate) fn split_updates(ir: &mut Ir, func: Op) {
     for op in ir.walk(func).into_iter().rev() {
         let update = if let Some(scatter) = ir.cast::<ScatterOp>(op) {
             let (arrays, destinations) = (scatter.arrays(ir), scatter.destinations(ir));
-            Update { op, arrays, destinations, region: scatter.body(ir), combine: None }
+            Update {
+                op,
+                arrays,
+                destinations,
+                region: scatter.body(ir),
+                combine: None,
+            }
         } else if let Some(hist) = ir.cast::<HistOp>(op) {
             let (arrays, destinations) = (hist.arrays(ir), hist.destinations(ir));
             let combine = Some((hist.combine_block(ir), hist.neutral(ir)));
-            Update { op, arrays, destinations, region: hist.body(ir), combine }
+            Update {
+                op,
+                arrays,
+                destinations,
+                region: hist.body(ir),
+                combine,
+            }
         } else {
             continue;
         };
@@ -57,7 +69,9 @@ struct Update {
 impl Update {
     fn split(mut self, ir: &mut Ir) -> Option<()> {
         let body = ir.entry_block(self.region)?;
-        let indexed = ir.num_operands(ir.last_op(body)?).checked_sub(self.destinations.len())?;
+        let indexed = ir
+            .num_operands(ir.last_op(body)?)
+            .checked_sub(self.destinations.len())?;
         let groups = self.groups(ir, indexed);
         if groups.len() < 2 {
             return None;
@@ -66,12 +80,17 @@ impl Update {
         let made_first = region_has_parallelism(b.ir, self.region);
         if made_first {
             let all: Vec<usize> = (0..indexed + self.destinations.len()).collect();
-            let made = map(&mut b, &self.arrays, |b, elements| clone_part(b, body, elements, &all));
+            let made = map(&mut b, &self.arrays, |b, elements| {
+                clone_part(b, body, elements, &all)
+            });
             self.arrays = made.results(b.ir);
         }
         let mut results = self.destinations.clone();
         for group in groups {
-            let written: Vec<Value> = group.iter().map(|&index| self.destinations[index]).collect();
+            let written: Vec<Value> = group
+                .iter()
+                .map(|&index| self.destinations[index])
+                .collect();
             let part = |b: &mut Builder<'_>, elements: &[Value]| {
                 let values = group.iter().map(|&index| indexed + index);
                 let which: Vec<usize> = (0..indexed).chain(values).collect();
@@ -103,13 +122,25 @@ impl Update {
         let rows: Vec<Vec<Size>> = self
             .destinations
             .iter()
-            .map(|&array| sizes_and_element(ir.ctx(), ir.value_type(array)).0.split_off(indexed))
+            .map(|&array| {
+                sizes_and_element(ir.ctx(), ir.value_type(array))
+                    .0
+                    .split_off(indexed)
+            })
             .collect();
         let alike = |a: usize, b: usize| rows[a] == rows[b] && !rows[a].contains(&Size::Unknown);
         let mut group: Vec<usize> = (0..rows.len())
-            .map(|index| (0..index).find(|&before| alike(before, index)).unwrap_or(index))
+            .map(|index| {
+                (0..index)
+                    .find(|&before| alike(before, index))
+                    .unwrap_or(index)
+            })
             .collect();
-        for together in self.combine.iter().flat_map(|(combine, _)| independent_values(ir, *combine)) {
+        for together in self
+            .combine
+            .iter()
+            .flat_map(|(combine, _)| independent_values(ir, *combine))
+        {
             join(&mut group, &together);
         }
         grouped(&group)
@@ -135,7 +166,10 @@ fn combined_part(
 
 /// The values with these numbers that a block ends with, for other arguments; with the ops that they need and no more.
 fn clone_part(b: &mut Builder<'_>, block: Block, args: &[Value], which: &[usize]) -> Vec<Value> {
-    let ends: Vec<Value> = b.ir.last_op(block).map(|last| b.ir.operands(last).collect()).unwrap_or_default();
+    let ends: Vec<Value> =
+        b.ir.last_op(block)
+            .map(|last| b.ir.operands(last).collect())
+            .unwrap_or_default();
     let values: Vec<Value> = which.iter().map(|&index| ends[index]).collect();
     let mut mapping = Mapping::new();
     mapping.map_all(b.ir.block_args(block), args);

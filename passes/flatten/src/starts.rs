@@ -37,6 +37,10 @@ impl Pass for SeparateStarts {
     fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
         let changed = segra_array::start::separate_all(ir, op);
         cx.count("combinations changed", changed as u64);
-        Ok(if changed > 0 { Outcome::changed() } else { Outcome::unchanged() })
+        Ok(if changed > 0 {
+            Outcome::changed()
+        } else {
+            Outcome::unchanged()
+        })
     }
 }

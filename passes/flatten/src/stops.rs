@@ -34,17 +34,23 @@ pub(crate) fn may_stop(ir: &Ir, op: Op) -> bool {
 fn runs_anywhere(ir: &Ir, op: Op) -> bool {
     is_speculatable(ir, op)
         || ir.num_operands(op) == 2
-            && ir.def_as::<RequireOp>(ir.operand(op, 1)).is_some_and(|check| {
-                let safe = constant_of(ir, check.otherwise(ir)).and_then(|attr| attr.as_integer(ir.ctx()));
-                safe.is_some_and(|safe| safe != 0)
-            })
+            && ir
+                .def_as::<RequireOp>(ir.operand(op, 1))
+                .is_some_and(|check| {
+                    let safe = constant_of(ir, check.otherwise(ir))
+                        .and_then(|attr| attr.as_integer(ir.ctx()));
+                    safe.is_some_and(|safe| safe != 0)
+                })
 }
 
 impl Flattener<'_> {
     /// Whether all operands of an op are at hand, the same for all points.
     fn is_invariant(&self, op: Op) -> bool {
         self.ir.regions(op).is_empty()
-            && self.ir.operands(op).all(|value| matches!(self.env.get(value), Some(Lifted::Host(_))))
+            && self
+                .ir
+                .operands(op)
+                .all(|value| matches!(self.env.get(value), Some(Lifted::Host(_))))
     }
 
     /// Scalar code that is the same for all points is done once, outside of the nest; so are checks.
@@ -91,14 +97,17 @@ impl Flattener<'_> {
         for number in check.numbers(self.ir) {
             numbers.push(self.value_of(number, op)?);
         }
-        let message = check.message_attr(self.ir).unwrap_or_else(|| self.ctx.str_attr(""));
+        let message = check
+            .message_attr(self.ir)
+            .unwrap_or_else(|| self.ctx.str_attr(""));
         let checked = self.unless_empty(condition, op);
         let mut b = self.builder(loc);
         let given = match checked == condition {
             true => value,
             false => arith::SelectOp::build(&mut b, condition, value, otherwise).result(b.ir),
         };
-        let new = RequireOp::build(&mut b, checked, given, otherwise, &numbers, message).result(b.ir);
+        let new =
+            RequireOp::build(&mut b, checked, given, otherwise, &numbers, message).result(b.ir);
         self.env.bind(check.result(self.ir), Lifted::Host(new));
         Ok(())
     }
@@ -117,7 +126,11 @@ impl Flattener<'_> {
     /// The checks of a block and the ops without regions they need, themselves included.
     fn check_slices(&self, body: Block) -> FxHashSet<Op> {
         let mut wanted: FxHashSet<Op> = FxHashSet::default();
-        let mut pending: Vec<Op> = self.ir.ops(body).filter(|&op| self.ir.isa::<RequireOp>(op)).collect();
+        let mut pending: Vec<Op> = self
+            .ir
+            .ops(body)
+            .filter(|&op| self.ir.isa::<RequireOp>(op))
+            .collect();
         while let Some(op) = pending.pop() {
             if !wanted.insert(op) {
                 continue;
@@ -136,12 +149,19 @@ impl Flattener<'_> {
 
     /// Whether all results of an op are bound already.
     pub(crate) fn is_bound(&self, op: Op) -> bool {
-        self.ir.num_results(op) > 0 && self.ir.results(op).all(|result| self.env.get(result).is_some())
+        self.ir.num_results(op) > 0
+            && self
+                .ir
+                .results(op)
+                .all(|result| self.env.get(result).is_some())
     }
 
     /// The ops of a block that may stop the program and are code of the points, not made yet.
     pub(crate) fn left_over(&self, block: Block) -> Vec<Op> {
-        self.ir.ops(block).filter(|&op| !self.is_bound(op) && may_stop(self.ir, op)).collect()
+        self.ir
+            .ops(block)
+            .filter(|&op| !self.is_bound(op) && may_stop(self.ir, op))
+            .collect()
     }
 
     /// Notes that a check was made at a point of the nest as it is.
@@ -166,14 +186,18 @@ impl Flattener<'_> {
         for op in left {
             match self.checked.get(op) {
                 None => wanted = true,
-                Some(sizes) => deeper.extend(sizes.get(depth..).unwrap_or_default().iter().copied()),
+                Some(sizes) => {
+                    deeper.extend(sizes.get(depth..).unwrap_or_default().iter().copied())
+                }
             }
         }
         if !wanted && deeper.is_empty() {
             return Ok(());
         }
         let make = |this: &mut Self| {
-            this.segmap_of(user, MachineLevel::Thread, |this| this.emit_ops(left).map(|()| Vec::new()))
+            this.segmap_of(user, MachineLevel::Thread, |this| {
+                this.emit_ops(left).map(|()| Vec::new())
+            })
         };
         if wanted {
             return make(self).map(drop);
@@ -184,7 +208,9 @@ impl Flattener<'_> {
         let mut none: Option<Value> = None;
         for size in deeper {
             let here = compare(&mut b, CmpIPredicate::Eq, size, zero);
-            none = Some(none.map_or(here, |before| arith::OrIOp::build(&mut b, before, here).result(b.ir)));
+            none = Some(none.map_or(here, |before| {
+                arith::OrIOp::build(&mut b, before, here).result(b.ir)
+            }));
         }
         let Some(none) = none else { return Ok(()) };
         let branch = scf::IfOp::build(&mut b, none, &[]);

@@ -41,15 +41,32 @@ impl Flattener<'_> {
         let Some(row) = self.written_rows(op, &destinations, body) else {
             return self.loop_instead(op, VARIES);
         };
-        let update = Update { op, destinations, body: Some(body), views, size, row };
+        let update = Update {
+            op,
+            destinations,
+            body: Some(body),
+            views,
+            size,
+            row,
+        };
         let (tensors, rows) = self.destinations(op, &update.destinations)?;
         let (block, points) = self.update_block(update)?;
         let loc = self.ir.loc(op);
         let mut sizes = self.own_sizes();
         sizes.push(points);
-        let results: Vec<Type> = tensors.iter().map(|&tensor| self.ir.value_type(tensor)).collect();
+        let results: Vec<Type> = tensors
+            .iter()
+            .map(|&tensor| self.ir.value_type(tensor))
+            .collect();
         let level = MachineLevel::Thread.attr(&self.ctx);
-        let new = kernel::ScatterOp::build(&mut self.builder(loc), level, None, &sizes, &tensors, &results);
+        let new = kernel::ScatterOp::build(
+            &mut self.builder(loc),
+            level,
+            None,
+            &sizes,
+            &tensors,
+            &results,
+        );
         let body = new.body(self.ir);
         self.ir.append_block(body, block);
         self.explain(op, "scatter", sizes.len());
@@ -91,17 +108,28 @@ impl Flattener<'_> {
             combination.combine = scalars;
             (views, size, units)
         };
-        let update = Update { op, destinations, body: Some(body), views, size, row };
+        let update = Update {
+            op,
+            destinations,
+            body: Some(body),
+            views,
+            size,
+            row,
+        };
         let (tensors, rows) = self.destinations(op, &update.destinations)?;
         let (block, points) = self.update_block(update)?;
         let combine = self.operator_block(&combination, &neutral)?;
         let loc = self.ir.loc(op);
         let mut sizes = self.own_sizes();
         sizes.push(points);
-        let results: Vec<Type> = tensors.iter().map(|&tensor| self.ir.value_type(tensor)).collect();
+        let results: Vec<Type> = tensors
+            .iter()
+            .map(|&tensor| self.ir.value_type(tensor))
+            .collect();
         let level = MachineLevel::Thread.attr(&self.ctx);
         let mut b = self.builder(loc);
-        let new = kernel::SegHistOp::build(&mut b, level, None, &sizes, &tensors, &neutral, &results);
+        let new =
+            kernel::SegHistOp::build(&mut b, level, None, &sizes, &tensors, &neutral, &results);
         let (body, operator) = (new.body(self.ir), new.combine(self.ir));
         self.ir.append_block(body, block);
         self.ir.append_block(operator, combine);
@@ -114,15 +142,26 @@ impl Flattener<'_> {
     /// between the points of the nest, or the rows of two destinations differ.
     fn written_rows(&mut self, op: Op, destinations: &[Value], body: Region) -> Option<Vec<Value>> {
         let loc = self.ir.loc(op);
-        let yielded = self.ir.entry_block(body).and_then(|block| self.ir.last_op(block));
-        let indexed = yielded.map_or(0, |last| self.ir.num_operands(last)).checked_sub(destinations.len())?;
+        let yielded = self
+            .ir
+            .entry_block(body)
+            .and_then(|block| self.ir.last_op(block));
+        let indexed = yielded
+            .map_or(0, |last| self.ir.num_operands(last))
+            .checked_sub(destinations.len())?;
         let mut row = None;
         for &array in destinations {
             let extents: Vec<Value> = match self.view(array) {
                 Some(view) => view
                     .sizes
                     .iter()
-                    .map(|size| if let Scalar::New(extent) = size { Some(*extent) } else { None })
+                    .map(|size| {
+                        if let Scalar::New(extent) = size {
+                            Some(*extent)
+                        } else {
+                            None
+                        }
+                    })
                     .collect::<Option<_>>()?,
                 None => self.extents(self.ir.value_type(array), loc)?,
             };
@@ -150,12 +189,18 @@ impl Flattener<'_> {
         }
         let loc = self.ir.loc(op);
         let mut b = self.builder(loc);
-        let points = update.row.iter().fold(update.size, |points, &extent| multiply(&mut b, points, extent));
-        let block = self.ir.create_block(&vec![self.ctx.index(); self.own_depth() + 1]);
+        let points = update.row.iter().fold(update.size, |points, &extent| {
+            multiply(&mut b, points, extent)
+        });
+        let block = self
+            .ir
+            .create_block(&vec![self.ctx.index(); self.own_depth() + 1]);
         let depth = self.levels.len();
         self.levels.push(Level { size: points });
         let done = self.at_point_of(block, Execution::Sequential, |this| {
-            let Some(&point) = this.fixed.last() else { return this.fail(op, "has no point") };
+            let Some(&point) = this.fixed.last() else {
+                return this.fail(op, "has no point");
+            };
             let (element, inner) = match update.row.is_empty() {
                 true => (Axis::Level(depth), Vec::new()),
                 false => {
@@ -184,7 +229,11 @@ impl Flattener<'_> {
         indexed: usize,
     ) -> Outcome<Vec<Value>> {
         let op = update.op;
-        let elements: Vec<View> = update.views.iter().map(|view| view.fix_first(element)).collect();
+        let elements: Vec<View> = update
+            .views
+            .iter()
+            .map(|view| view.fix_first(element))
+            .collect();
         let mut values = Vec::new();
         let parts: Vec<View> = match update.body.and_then(|body| self.ir.entry_block(body)) {
             None => elements,
@@ -193,8 +242,9 @@ impl Flattener<'_> {
                     self.bind_view(arg, element);
                 }
                 let last = self.ir.last_op(block);
-                let yields: Vec<Value> =
-                    last.map(|last| self.ir.operands(last).collect()).unwrap_or_default();
+                let yields: Vec<Value> = last
+                    .map(|last| self.ir.operands(last).collect())
+                    .unwrap_or_default();
                 let left = self.left_over(block);
                 self.emit_ops(&left)?;
                 self.emit_needed(&yields)?;
@@ -213,7 +263,11 @@ impl Flattener<'_> {
             }
         };
         for (index, part) in parts.iter().enumerate() {
-            let part = if index < indexed { part.clone() } else { part.at(inner) };
+            let part = if index < indexed {
+                part.clone()
+            } else {
+                part.at(inner)
+            };
             let mut roots = Vec::new();
             part.visit(&mut |value| roots.push(value), &mut |_| {});
             self.emit_needed(&roots)?;
@@ -224,13 +278,20 @@ impl Flattener<'_> {
     }
 
     fn num_indices(&self, update: &Update) -> usize {
-        let last =
-            update.body.and_then(|body| self.ir.entry_block(body)).and_then(|block| self.ir.last_op(block));
-        last.map_or(0, |last| self.ir.num_operands(last)).saturating_sub(update.destinations.len())
+        let last = update
+            .body
+            .and_then(|body| self.ir.entry_block(body))
+            .and_then(|block| self.ir.last_op(block));
+        last.map_or(0, |last| self.ir.num_operands(last))
+            .saturating_sub(update.destinations.len())
     }
 
     /// Tensors over the context whose rows are what the destinations are at each point, and the rows' extents.
-    fn destinations(&mut self, op: Op, destinations: &[Value]) -> Outcome<(Vec<Value>, Vec<Vec<Scalar>>)> {
+    fn destinations(
+        &mut self,
+        op: Op,
+        destinations: &[Value],
+    ) -> Outcome<(Vec<Value>, Vec<Vec<Scalar>>)> {
         let (mut tensors, mut rows) = (Vec::new(), Vec::new());
         for view in self.rows(op, destinations)? {
             tensors.push(self.over_context(op, &view)?);

@@ -57,7 +57,12 @@ const BYTES_OF_WARPS: i64 = 32 * 8;
 
 impl Flattener<'_> {
     /// Rows of a map's results, whichever version computes them.
-    pub(crate) fn versioned_map(&mut self, map: MapOp, views: &[View], size: Value) -> Outcome<Vec<View>> {
+    pub(crate) fn versioned_map(
+        &mut self,
+        map: MapOp,
+        views: &[View],
+        size: Value,
+    ) -> Outcome<Vec<View>> {
         let op = map.op();
         let block = map.body_block(self.ir);
         // What every version needs from the bodies around is stored before the choice.
@@ -68,8 +73,11 @@ impl Flattener<'_> {
     pub(crate) fn choose(&mut self, op: Op, block: Block) -> Outcome<Vec<View>> {
         let number = self.choices;
         self.choices += 1;
-        let yields: Vec<Value> =
-            self.ir.last_op(block).map(|last| self.ir.operands(last).collect()).unwrap_or_default();
+        let yields: Vec<Value> = self
+            .ir
+            .last_op(block)
+            .map(|last| self.ir.operands(last).collect())
+            .unwrap_or_default();
         self.hoist_checks(block)?;
         let par = self.parallelism();
         let middle = self.middle(op, block, &yields)?;
@@ -80,7 +88,11 @@ impl Flattener<'_> {
         let mut types = Vec::new();
         for &value in &yields {
             let ty = crate::function::tensor_type(&self.ctx, self.ir.value_type(value));
-            types.push(segra_kernel::segop::tensor_over(&self.ctx, self.own_depth(), ty));
+            types.push(segra_kernel::segop::tensor_over(
+                &self.ctx,
+                self.own_depth(),
+                ty,
+            ));
         }
         let flat = |this: &mut Self| -> Outcome<Vec<Value>> {
             let rows = this.map_body(op, block)?;
@@ -130,7 +142,9 @@ impl Flattener<'_> {
     /// One thread block per point, its body flattened on its own; `None` where the extents inside differ between
     /// points or never fit a block.
     fn middle(&mut self, op: Op, body: Block, yields: &[Value]) -> Outcome<Option<Middle>> {
-        let block = self.ir.create_block(&vec![self.ctx.index(); self.own_depth()]);
+        let block = self
+            .ir
+            .create_block(&vec![self.ctx.index(); self.own_depth()]);
         let types = self.point_block(op, MachineLevel::Block, block, |this| {
             let mut outer = Vec::new();
             for inner in this.ir.ops(body) {
@@ -144,12 +158,18 @@ impl Flattener<'_> {
                     this.emit_op(inner)?;
                 }
             }
-            yields.iter().map(|&value| this.value_of(value, op)).collect()
+            yields
+                .iter()
+                .map(|&value| this.value_of(value, op))
+                .collect()
         })?;
         match (self.inner_extents(block), self.block_arrays(block)) {
-            (Some(inner), Some(arrays)) if !inner.is_empty() => {
-                Ok(Some(Middle { block, types, inner, arrays }))
-            }
+            (Some(inner), Some(arrays)) if !inner.is_empty() => Ok(Some(Middle {
+                block,
+                types,
+                inner,
+                arrays,
+            })),
             _ => {
                 self.ir.erase_block(block);
                 Ok(None)
@@ -163,7 +183,9 @@ impl Flattener<'_> {
         let inside: Vec<Op> = self.ir.ops(block).flat_map(|op| self.ir.walk(op)).collect();
         let mut all = Vec::new();
         for &op in &inside {
-            let Some(model) = self.ir.interface::<dyn SegmentedOp>(op) else { continue };
+            let Some(model) = self.ir.interface::<dyn SegmentedOp>(op) else {
+                continue;
+            };
             let mut sizes = Vec::new();
             let mut constants = 1i64;
             for size in model.sizes(self.ir, op) {
@@ -209,7 +231,10 @@ impl Flattener<'_> {
             let flow = !segmented && !self.ir.regions(op).is_empty();
             // What warps tell each other.
             let width = BYTES_OF_WARPS * self.values_combined(op);
-            arrays.push(BlockArray { extents: Vec::new(), width });
+            arrays.push(BlockArray {
+                extents: Vec::new(),
+                width,
+            });
             if flow {
                 for index in 0..self.ir.regions(op).len() {
                     let region = self.ir.region(op, index);
@@ -222,7 +247,9 @@ impl Flattener<'_> {
                 continue;
             }
             for value in self.ir.results(op).collect::<Vec<_>>() {
-                let Some((_, element)) = self.ir.value_type(value).shaped(&self.ctx) else { continue };
+                let Some((_, element)) = self.ir.value_type(value).shaped(&self.ctx) else {
+                    continue;
+                };
                 let users: Vec<Op> = self.ir.users(value).collect();
                 let last = self.ir.last_op(block);
                 if segmented && users.len() == 1 && users.first().copied() == last {
@@ -241,7 +268,10 @@ impl Flattener<'_> {
                 }
                 // A loop's arrays once more, where one step's results change places.
                 let copies = if flow { 2 } else { 1 };
-                arrays.push(BlockArray { extents, width: width * copies });
+                arrays.push(BlockArray {
+                    extents,
+                    width: width * copies,
+                });
             }
         }
         Some(arrays)
@@ -303,7 +333,11 @@ impl Flattener<'_> {
         Ok(branch.results(self.ir))
     }
 
-    fn hand_on(&mut self, op: Op, values: impl FnOnce(&mut Self) -> Outcome<Vec<Value>>) -> Outcome<()> {
+    fn hand_on(
+        &mut self,
+        op: Op,
+        values: impl FnOnce(&mut Self) -> Outcome<Vec<Value>>,
+    ) -> Outcome<()> {
         let values = values(self)?;
         let loc = self.ir.loc(op);
         scf::YieldOp::build(&mut self.builder(loc), &values);
@@ -322,7 +356,11 @@ impl Flattener<'_> {
         let loc = self.ir.loc(op);
         let limit = self.options.block_limit;
         let mut b = self.builder(loc);
-        let products: Vec<Value> = middle.inner.iter().map(|sizes| product(&mut b, sizes)).collect();
+        let products: Vec<Value> = middle
+            .inner
+            .iter()
+            .map(|sizes| product(&mut b, sizes))
+            .collect();
         let mut widest = products[0];
         for &inner in &products[1..] {
             widest = arith::MaxSIOp::build(&mut b, widest, inner).result(b.ir);
@@ -342,8 +380,9 @@ impl Flattener<'_> {
         let name = format!("{}.intra.{number}", self.name);
         let enough = self.at_least(widest, &name, self.options.threshold_intra, op);
         let condition = arith::AndIOp::build(&mut self.builder(loc), fits, enough).result(self.ir);
-        let place =
-            |this: &mut Self| Ok(this.segmap_from(op, MachineLevel::Block, middle.block, &middle.types));
+        let place = |this: &mut Self| {
+            Ok(this.segmap_from(op, MachineLevel::Block, middle.block, &middle.types))
+        };
         self.either(condition, types, op, place, flat)
     }
 }
@@ -386,5 +425,6 @@ fn constant_index(this: &Flattener<'_>, value: Value) -> Option<i64> {
     }
     // Products of constants, as made here.
     let product = this.ir.cast::<arith::MulIOp>(def)?;
-    constant_index(this, product.lhs(this.ir))?.checked_mul(constant_index(this, product.rhs(this.ir))?)
+    constant_index(this, product.lhs(this.ir))?
+        .checked_mul(constant_index(this, product.rhs(this.ir))?)
 }

@@ -150,12 +150,19 @@ impl View {
     /// All of a tensor.
     pub(crate) fn whole(tensor: Value, sizes: Vec<Value>) -> View {
         let axes = (0..sizes.len()).map(Axis::Dim).collect();
-        View { base: Base::Tensor(tensor), axes, sizes: sizes.into_iter().map(Scalar::New).collect() }
+        View {
+            base: Base::Tensor(tensor),
+            axes,
+            sizes: sizes.into_iter().map(Scalar::New).collect(),
+        }
     }
 
     /// One value of the new program.
     pub(crate) fn scalar(value: Value) -> View {
-        View::derived(Base::Replicate(Box::new(Lifted::Host(value)), 0), Vec::new())
+        View::derived(
+            Base::Replicate(Box::new(Lifted::Host(value)), 0),
+            Vec::new(),
+        )
     }
 
     pub(crate) fn rank(&self) -> usize {
@@ -169,18 +176,34 @@ impl View {
             Axis::Dim(dim) => Axis::Dim(dim - 1),
             other => other,
         });
-        View { base: self.base.clone(), axes: axes.collect(), sizes: self.sizes[1..].to_vec() }
+        View {
+            base: self.base.clone(),
+            axes: axes.collect(),
+            sizes: self.sizes[1..].to_vec(),
+        }
     }
 
     /// The view with dimension `k` of the result being dimension `permutation[k]` of this one.
     pub(crate) fn permute(&self, permutation: &[i64]) -> View {
-        let position = |dim: usize| permutation.iter().position(|&p| p as usize == dim).unwrap_or(dim);
+        let position = |dim: usize| {
+            permutation
+                .iter()
+                .position(|&p| p as usize == dim)
+                .unwrap_or(dim)
+        };
         let axes = self.axes.iter().map(|&old| match old {
             Axis::Dim(dim) => Axis::Dim(position(dim)),
             other => other,
         });
-        let sizes = permutation.iter().map(|&dim| self.sizes[dim as usize]).collect();
-        View { base: self.base.clone(), axes: axes.collect(), sizes }
+        let sizes = permutation
+            .iter()
+            .map(|&dim| self.sizes[dim as usize])
+            .collect();
+        View {
+            base: self.base.clone(),
+            axes: axes.collect(),
+            sizes,
+        }
     }
 
     /// Leaves level `level` of the nest: what was indexed by it becomes the first dimension.
@@ -192,16 +215,22 @@ impl View {
         });
         let mut sizes = self.sizes.clone();
         sizes.insert(0, Scalar::New(size));
-        View { base: self.base.clone(), axes: axes.collect(), sizes }
+        View {
+            base: self.base.clone(),
+            axes: axes.collect(),
+            sizes,
+        }
     }
 
     /// Whether it can outlive level `level`: it reads a tensor and needs nothing computed at a point of the nest.
     pub(crate) fn can_leave(&self) -> bool {
         matches!(self.base, Base::Tensor(_))
-            && !self
-                .axes
-                .iter()
-                .any(|axis| matches!(axis, Axis::At(Scalar::Old(_)) | Axis::Indexed(Scalar::Old(_), _)))
+            && !self.axes.iter().any(|axis| {
+                matches!(
+                    axis,
+                    Axis::At(Scalar::Old(_)) | Axis::Indexed(Scalar::Old(_), _)
+                )
+            })
             && self.sizes.iter().all(|size| matches!(size, Scalar::New(_)))
     }
 
@@ -219,7 +248,9 @@ impl View {
             Base::Tensor(_) | Base::Iota(_) | Base::Literal(..) => {}
             Base::Replicate(inner, _) => inner.visit(ask, level),
             Base::Map { inputs, .. } => inputs.iter().for_each(|input| input.visit(ask, level)),
-            Base::Moved { source, indexing, .. } => {
+            Base::Moved {
+                source, indexing, ..
+            } => {
                 source.visit(ask, level);
                 match indexing {
                     Indexing::Affine(dims) => dims.iter().flatten().for_each(|(offset, step)| {
@@ -227,18 +258,32 @@ impl View {
                         step.visit(ask);
                     }),
                     Indexing::Gathered(indices, _) => indices.visit(ask, level),
-                    Indexing::Reshaped(to, from) => to.iter().chain(from).for_each(|size| size.visit(ask)),
+                    Indexing::Reshaped(to, from) => {
+                        to.iter().chain(from).for_each(|size| size.visit(ask))
+                    }
                 }
             }
-            Base::Chosen { choice: Choice::Concat(views), .. } => {
-                views.iter().for_each(|view| view.visit(ask, level))
-            }
-            Base::Chosen { choice: Choice::Pad { source, low, value }, .. } => {
+            Base::Chosen {
+                choice: Choice::Concat(views),
+                ..
+            } => views.iter().for_each(|view| view.visit(ask, level)),
+            Base::Chosen {
+                choice: Choice::Pad { source, low, value },
+                ..
+            } => {
                 source.visit(ask, level);
                 low.iter().for_each(|low| low.visit(ask));
                 value.visit(ask);
             }
-            Base::Chosen { choice: Choice::Update { source, indices, value }, .. } => {
+            Base::Chosen {
+                choice:
+                    Choice::Update {
+                        source,
+                        indices,
+                        value,
+                    },
+                ..
+            } => {
                 source.visit(ask, level);
                 indices.iter().for_each(|index| index.visit(ask));
                 value.visit(ask, level);
@@ -248,10 +293,18 @@ impl View {
 
     /// How many maps that are computed where they are read lie behind each other, counted up to `most`.
     pub(crate) fn mapped(&self, most: usize) -> usize {
-        let Base::Map { inputs, .. } = &self.base else { return 0 };
+        let Base::Map { inputs, .. } = &self.base else {
+            return 0;
+        };
         match most {
             0 => 0,
-            most => 1 + inputs.iter().map(|input| input.mapped(most - 1)).max().unwrap_or(0),
+            most => {
+                1 + inputs
+                    .iter()
+                    .map(|input| input.mapped(most - 1))
+                    .max()
+                    .unwrap_or(0)
+            }
         }
     }
 
@@ -265,7 +318,9 @@ impl View {
             Base::Tensor(_) | Base::Iota(_) | Base::Literal(..) => return 0,
             Base::Replicate(inner, _) => of_lifted(inner),
             Base::Map { inputs, .. } => inputs.iter().map(View::weight).sum(),
-            Base::Moved { source, indexing, .. } => match indexing {
+            Base::Moved {
+                source, indexing, ..
+            } => match indexing {
                 Indexing::Gathered(indices, _) => source.weight() + indices.weight(),
                 Indexing::Affine(_) | Indexing::Reshaped(..) => source.weight(),
             },
@@ -280,7 +335,11 @@ impl View {
 
     /// All of it, as the base of a view that computes its indices.
     pub(crate) fn derived(base: Base, sizes: Vec<Scalar>) -> View {
-        View { base, axes: (0..sizes.len()).map(Axis::Dim).collect(), sizes }
+        View {
+            base,
+            axes: (0..sizes.len()).map(Axis::Dim).collect(),
+            sizes,
+        }
     }
 
     /// The value all its elements are, where it is one value replicated.
@@ -306,13 +365,21 @@ impl View {
             Some(op) => Axis::Indexed(Scalar::New(index), op),
             None => Axis::At(Scalar::New(index)),
         };
-        indices.iter().fold(self.clone(), |view, &index| view.fix_first(axis(index)))
+        indices
+            .iter()
+            .fold(self.clone(), |view, &index| view.fix_first(axis(index)))
     }
 
     /// The tensor it is, dimension by dimension, if it is all of one.
     pub(crate) fn as_tensor(&self) -> Option<Value> {
-        let Base::Tensor(tensor) = self.base else { return None };
-        let in_order = self.axes.iter().enumerate().all(|(at, &axis)| axis == Axis::Dim(at));
+        let Base::Tensor(tensor) = self.base else {
+            return None;
+        };
+        let in_order = self
+            .axes
+            .iter()
+            .enumerate()
+            .all(|(at, &axis)| axis == Axis::Dim(at));
         (in_order && self.axes.len() == self.rank()).then_some(tensor)
     }
 }

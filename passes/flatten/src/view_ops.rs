@@ -17,18 +17,32 @@ impl Flattener<'_> {
             let ty = self.ir.value_type(iota.result(self.ir));
             let element = ty.dialect::<ArrayType>(&self.ctx).map(|ty| ty.element);
             let size = self.scalar(iota.count(self.ir), op)?;
-            let Some(element) = element else { return self.fail(op, "does not make an array") };
-            self.bind_view(iota.result(self.ir), View::derived(Base::Iota(element), vec![size]));
+            let Some(element) = element else {
+                return self.fail(op, "does not make an array");
+            };
+            self.bind_view(
+                iota.result(self.ir),
+                View::derived(Base::Iota(element), vec![size]),
+            );
         } else if let Some(replicate) = self.ir.cast::<ReplicateOp>(op) {
             let outer = self.scalars(&replicate.sizes(self.ir), op)?;
             let value = replicate.value(self.ir);
-            let Some(view) = self.replicate(value, outer) else { return self.left_to_points(op) };
+            let Some(view) = self.replicate(value, outer) else {
+                return self.left_to_points(op);
+            };
             return self.bind_derived(op, replicate.result(self.ir), view);
         } else if let Some(rearrange) = self.ir.cast::<RearrangeOp>(op) {
-            let Some(view) = self.view(rearrange.array(self.ir)) else { return self.left_to_points(op) };
-            self.bind_view(rearrange.result(self.ir), view.permute(&rearrange.permutation(self.ir)));
+            let Some(view) = self.view(rearrange.array(self.ir)) else {
+                return self.left_to_points(op);
+            };
+            self.bind_view(
+                rearrange.result(self.ir),
+                view.permute(&rearrange.permutation(self.ir)),
+            );
         } else if let Some(index) = self.ir.cast::<IndexOp>(op) {
-            let Some(mut view) = self.view(index.array(self.ir)) else { return self.left_to_points(op) };
+            let Some(mut view) = self.view(index.array(self.ir)) else {
+                return self.left_to_points(op);
+            };
             for at in self.scalars(&index.indices(self.ir), op)? {
                 view = view.fix_first(Axis::Indexed(at, op));
             }
@@ -74,7 +88,9 @@ impl Flattener<'_> {
 
     fn dim(&mut self, dim: DimOp) -> Outcome<bool> {
         let op = dim.op();
-        let Some(view) = self.view(dim.array(self.ir)) else { return self.left_to_points(op) };
+        let Some(view) = self.view(dim.array(self.ir)) else {
+            return self.left_to_points(op);
+        };
         let at = usize::try_from(dim.dim(self.ir)).ok();
         let Some(&size) = at.and_then(|at| view.sizes.get(at)) else {
             return self.fail(op, "names a dimension its array does not have");
@@ -93,12 +109,27 @@ impl Flattener<'_> {
     /// A claim about sizes: checked where both sides are known outside of nests.
     fn cast(&mut self, cast: CastOp) -> Outcome<bool> {
         let op = cast.op();
-        let Some(mut view) = self.view(cast.array(self.ir)) else { return self.left_to_points(op) };
-        let claimed = self.ir.value_type(cast.result(self.ir)).dialect::<ArrayType>(&self.ctx).cloned();
+        let Some(mut view) = self.view(cast.array(self.ir)) else {
+            return self.left_to_points(op);
+        };
+        let claimed = self
+            .ir
+            .value_type(cast.result(self.ir))
+            .dialect::<ArrayType>(&self.ctx)
+            .cloned();
         let loc = self.ir.loc(op);
-        for (dim, claim) in claimed.map(|ty| ty.sizes).unwrap_or_default().into_iter().enumerate() {
-            let Some(Scalar::New(size)) = view.sizes.get(dim).copied() else { continue };
-            let Some(extent) = self.extent(claim, loc) else { continue };
+        for (dim, claim) in claimed
+            .map(|ty| ty.sizes)
+            .unwrap_or_default()
+            .into_iter()
+            .enumerate()
+        {
+            let Some(Scalar::New(size)) = view.sizes.get(dim).copied() else {
+                continue;
+            };
+            let Some(extent) = self.extent(claim, loc) else {
+                continue;
+            };
             // Claims at a point cannot stop the program yet; those of the host do.
             if self.levels.is_empty() {
                 let message = format!("array.cast: the size is not `{}`", claim.text(&self.ctx));
@@ -111,7 +142,11 @@ impl Flattener<'_> {
     }
 
     fn replicate(&mut self, value: Value, outer: Vec<Scalar>) -> Option<View> {
-        let is_scalar = self.ir.value_type(value).dialect::<ArrayType>(&self.ctx).is_none();
+        let is_scalar = self
+            .ir
+            .value_type(value)
+            .dialect::<ArrayType>(&self.ctx)
+            .is_none();
         let inner = match self.env.get(value).cloned() {
             None if is_scalar && !self.at_point() => Lifted::Later(value),
             found => found?,
@@ -121,6 +156,9 @@ impl Flattener<'_> {
         if let Lifted::Array(view) = &inner {
             sizes.extend(&view.sizes);
         }
-        Some(View::derived(Base::Replicate(Box::new(inner), count), sizes))
+        Some(View::derived(
+            Base::Replicate(Box::new(inner), count),
+            sizes,
+        ))
     }
 }

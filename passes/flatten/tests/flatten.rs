@@ -19,7 +19,11 @@ const NEAREST: &str = include_str!("../../../examples/nearest_neighbour.mlir");
 #[test]
 fn maps_and_reductions_keep_their_results() {
     for n in [0, 1, 2, 7, 33] {
-        same("axpy", AXPY, &[Datum::F32(1.5), floats(&[n], 1), floats(&[n], 2)]);
+        same(
+            "axpy",
+            AXPY,
+            &[Datum::F32(1.5), floats(&[n], 1), floats(&[n], 2)],
+        );
         same("dot", DOT, &[floats(&[n], 1), floats(&[n], 2)]);
         same("prefix_sum", PREFIX_SUM, &[ints(&[n], 3)]);
     }
@@ -29,7 +33,11 @@ fn maps_and_reductions_keep_their_results() {
 fn nests_keep_their_results() {
     for (n, m) in [(1, 1), (3, 5), (7, 2), (5, 0)] {
         same("matvec", MATVEC, &[floats(&[n, m], 1), floats(&[m], 2)]);
-        same("matvec_transposed", MATVEC_TRANSPOSED, &[floats(&[n, m], 1), floats(&[n], 2)]);
+        same(
+            "matvec_transposed",
+            MATVEC_TRANSPOSED,
+            &[floats(&[n, m], 1), floats(&[n], 2)],
+        );
         same("softmax", SOFTMAX, &[floats(&[n, m], 4)]);
         same("matmul", MATMUL, &[floats(&[n, m], 1), floats(&[m, 4], 2)]);
     }
@@ -37,23 +45,50 @@ fn nests_keep_their_results() {
 
 #[test]
 fn loops_and_pairs_keep_their_results() {
-    same("mandelbrot", MANDELBROT, &[Datum::Int(5), Datum::Int(7), Datum::Int(20)]);
-    let inputs = [floats(&[4], 1), floats(&[4], 2), floats(&[9], 3), floats(&[9], 5)];
+    same(
+        "mandelbrot",
+        MANDELBROT,
+        &[Datum::Int(5), Datum::Int(7), Datum::Int(20)],
+    );
+    let inputs = [
+        floats(&[4], 1),
+        floats(&[4], 2),
+        floats(&[9], 3),
+        floats(&[9], 5),
+    ];
     same("nearest", NEAREST, &inputs);
 }
 
 #[test]
 fn softmax_becomes_two_reductions_and_two_maps() {
     let text = flattened(SOFTMAX, &Flatten::default());
-    assert_eq!((count(&text, "kernel.segred"), count(&text, "kernel.segmap")), (2, 2), "{text}");
+    assert_eq!(
+        (count(&text, "kernel.segred"), count(&text, "kernel.segmap")),
+        (2, 2),
+        "{text}"
+    );
 }
 
 #[test]
 fn a_matrix_product_reduces_in_each_thread_unless_asked_otherwise() {
     let text = flattened(MATMUL, &Flatten::default());
-    assert_eq!((count(&text, "kernel.segred"), count(&text, "kernel.segmap")), (0, 1), "{text}");
-    let text = flattened(MATMUL, &Flatten { inner_reduce: InnerReduce::Parallel, ..Flatten::default() });
-    assert_eq!((count(&text, "kernel.segred"), count(&text, "kernel.segmap")), (1, 0), "{text}");
+    assert_eq!(
+        (count(&text, "kernel.segred"), count(&text, "kernel.segmap")),
+        (0, 1),
+        "{text}"
+    );
+    let text = flattened(
+        MATMUL,
+        &Flatten {
+            inner_reduce: InnerReduce::Parallel,
+            ..Flatten::default()
+        },
+    );
+    assert_eq!(
+        (count(&text, "kernel.segred"), count(&text, "kernel.segmap")),
+        (1, 0),
+        "{text}"
+    );
 }
 
 #[test]
@@ -63,7 +98,10 @@ fn sizes_that_must_agree_are_checked_on_entry() {
     flatten(&mut ir, &Flatten::default()).expect("it can be flattened");
     let error = Interpreter::new(&ir).call("main", &[floats(&[3], 1), floats(&[4], 1)]);
     let error = error.expect_err("the sizes differ").to_string();
-    assert!(error.contains("size `n`: dimension 0 of parameter #1 differs"), "{error}");
+    assert!(
+        error.contains("size `n`: dimension 0 of parameter #1 differs"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -79,5 +117,8 @@ fn an_effect_inside_a_map_is_refused() {
       }";
     let mut ir = parse(&ctx, "effect", text);
     let error = flatten(&mut ir, &Flatten::default()).expect_err("it cannot be flattened");
-    assert!(error.contains("has an effect, which the body of a map must not have"), "{error}");
+    assert!(
+        error.contains("has an effect, which the body of a map must not have"),
+        "{error}"
+    );
 }

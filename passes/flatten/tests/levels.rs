@@ -45,14 +45,26 @@ fn run(text: &str, [n, m, k]: [usize; 3]) -> Vec<Datum> {
     segra_std::register(&ctx);
     ctx.register(segra_kernel::dialect());
     let ctx = Arc::new(ctx);
-    let ir = parse_module(&ctx, "levels", text, &ParseOptions::default()).expect("the program is right");
+    let ir =
+        parse_module(&ctx, "levels", text, &ParseOptions::default()).expect("the program is right");
     let numbers = |shape: Vec<usize>| {
-        let values: Vec<i32> = (0..shape.iter().product::<usize>() as i32).map(|at| at * 7 % 11).collect();
-        Datum::array(ArrayValue::i32s(&values).reshaped(shape).expect("as many as the shape says"))
+        let values: Vec<i32> = (0..shape.iter().product::<usize>() as i32)
+            .map(|at| at * 7 % 11)
+            .collect();
+        Datum::array(
+            ArrayValue::i32s(&values)
+                .reshaped(shape)
+                .expect("as many as the shape says"),
+        )
     };
     let sizes = [n, m, k].map(|size| Datum::Int(size as i64));
-    let args: Vec<Datum> = sizes.into_iter().chain([numbers(vec![n, m, k]), numbers(vec![n, m])]).collect();
-    Interpreter::new(&ir).call("main", &args).expect("the program runs")
+    let args: Vec<Datum> = sizes
+        .into_iter()
+        .chain([numbers(vec![n, m, k]), numbers(vec![n, m])])
+        .collect();
+    Interpreter::new(&ir)
+        .call("main", &args)
+        .expect("the program runs")
 }
 
 #[test]
@@ -60,12 +72,21 @@ fn levels_do_not_change_results() {
     for shape in [[2, 3, 4], [1, 1, 1], [3, 0, 2], [0, 2, 2]] {
         let by_threads = run(&program("thread", BY_THREADS), shape);
         let by_blocks = run(&program("block", BY_BLOCKS), shape);
-        assert_eq!(compare(&by_threads, &by_blocks, Tolerance::EXACT), None, "{shape:?}");
+        assert_eq!(
+            compare(&by_threads, &by_blocks, Tolerance::EXACT),
+            None,
+            "{shape:?}"
+        );
     }
-    let [_, sums] = &run(&program("thread", BY_THREADS), [2, 3, 1])[..] else { panic!("two results") };
+    let [_, sums] = &run(&program("thread", BY_THREADS), [2, 3, 1])[..] else {
+        panic!("two results")
+    };
     let sums = sums.as_array().expect("an array");
     assert_eq!(
-        (sums.get(0).and_then(|x| x.as_int()), sums.get(1).and_then(|x| x.as_int())),
+        (
+            sums.get(0).and_then(|x| x.as_int()),
+            sums.get(1).and_then(|x| x.as_int())
+        ),
         (Some(10), Some(18))
     );
 }

@@ -19,12 +19,36 @@ const MATMUL: &str = include_str!("../../../examples/matmul.mlir");
 /// sequential in the first.
 #[test]
 fn the_running_example_becomes_the_kernels_the_lecture_derives() {
-    let text = flattened(LECTURE, &Flatten { inner_reduce: InnerReduce::Parallel, ..Flatten::default() });
-    let kernels: Vec<&str> = text.lines().filter(|line| line.contains("kernel.seg")).map(str::trim).collect();
-    let shape = |line: &str| (line.split_whitespace().nth(2).unwrap_or("").to_owned(), count(line, " < "));
+    let text = flattened(
+        LECTURE,
+        &Flatten {
+            inner_reduce: InnerReduce::Parallel,
+            ..Flatten::default()
+        },
+    );
+    let kernels: Vec<&str> = text
+        .lines()
+        .filter(|line| line.contains("kernel.seg"))
+        .map(str::trim)
+        .collect();
+    let shape = |line: &str| {
+        (
+            line.split_whitespace().nth(2).unwrap_or("").to_owned(),
+            count(line, " < "),
+        )
+    };
     let found: Vec<(String, usize)> = kernels.iter().map(|line| shape(line)).collect();
-    let wanted = [("kernel.segmap", 2), ("kernel.segmap", 3), ("kernel.segred", 3), ("kernel.segmap", 2)];
-    assert_eq!(found, wanted.map(|(name, rank)| (name.to_owned(), rank)), "{text}");
+    let wanted = [
+        ("kernel.segmap", 2),
+        ("kernel.segmap", 3),
+        ("kernel.segred", 3),
+        ("kernel.segmap", 2),
+    ];
+    assert_eq!(
+        found,
+        wanted.map(|(name, rank)| (name.to_owned(), rank)),
+        "{text}"
+    );
     // All extents are m: one of both of pss, which are checked to be the same.
     let extents: Vec<&str> = kernels
         .iter()
@@ -32,13 +56,23 @@ fn the_running_example_becomes_the_kernels_the_lecture_derives() {
         .filter_map(|rest| rest.split([',', ')']).next())
         .collect();
     let is_m = |extent: &str| text.contains(&format!("{extent} = kernel.dim %pss, "));
-    assert!(extents.len() == 10 && extents.iter().all(|extent| is_m(extent)), "{extents:?}\n{text}");
-    assert!(text.contains("size `m`: dimension 1 of parameter #0 differs from dimension 0"), "{text}");
+    assert!(
+        extents.len() == 10 && extents.iter().all(|extent| is_m(extent)),
+        "{extents:?}\n{text}"
+    );
+    assert!(
+        text.contains("size `m`: dimension 1 of parameter #0 differs from dimension 0"),
+        "{text}"
+    );
     // The loops of the first kernel: the scan and the reduction over iota p.
     let host_loop = text.rfind("scf.for").expect("the host has a loop");
     let second = text.find("kernel.segred").expect("there is a segred");
     assert!(host_loop < second, "{text}");
-    assert_eq!(count(&text[..text.find(kernels[1]).unwrap_or(0)], "scf.for"), 2, "{text}");
+    assert_eq!(
+        count(&text[..text.find(kernels[1]).unwrap_or(0)], "scf.for"),
+        2,
+        "{text}"
+    );
 }
 
 #[test]
@@ -51,7 +85,14 @@ fn the_running_example_keeps_its_results() {
 
 #[test]
 fn three_scans_keep_their_results_in_every_version() {
-    for shape in [[2, 3, 4], [5, 1, 2], [1, 1, 9], [0, 2, 3], [2, 0, 3], [2, 3, 0]] {
+    for shape in [
+        [2, 3, 4],
+        [5, 1, 2],
+        [1, 1, 9],
+        [0, 2, 3],
+        [2, 0, 3],
+        [2, 3, 0],
+    ] {
         same("locvolcalib", LOCVOLCALIB, &[ints(&shape, 5)]);
     }
 }
@@ -74,7 +115,11 @@ fn operators_over_arrays_keep_their_results() {
 fn control_flow_in_nests_keeps_its_results() {
     for (n, m) in [(3, 4), (1, 1), (0, 2), (2, 0), (5, 2)] {
         for (trips, flag) in [(0, 1), (3, 0)] {
-            same("control", CONTROL, &[ints(&[n, m], 4), Datum::Int(trips), Datum::Int(flag)]);
+            same(
+                "control",
+                CONTROL,
+                &[ints(&[n, m], 4), Datum::Int(trips), Datum::Int(flag)],
+            );
         }
     }
 }
@@ -82,14 +127,22 @@ fn control_flow_in_nests_keeps_its_results() {
 #[test]
 fn layout_ops_keep_their_results_everywhere() {
     for (n, m, c) in [(3, 4, 2), (1, 1, 0), (5, 2, 1), (4, 7, 3)] {
-        same("layout", LAYOUT, &[ints(&[n], 3), ints(&[n, m], 4), Datum::Int(c)]);
+        same(
+            "layout",
+            LAYOUT,
+            &[ints(&[n], 3), ints(&[n, m], 4), Datum::Int(c)],
+        );
     }
 }
 
 #[test]
 fn the_layout_program_that_runs_on_devices_keeps_its_results() {
     for n in [1, 2, 9] {
-        same("run/layout", include_str!("../../../tests/run/layout.mlir"), &[ints(&[n], 3)]);
+        same(
+            "run/layout",
+            include_str!("../../../tests/run/layout.mlir"),
+            &[ints(&[n], 3)],
+        );
     }
 }
 
@@ -112,8 +165,7 @@ fn operators_on_rows_that_exchange_their_arguments_keep_the_order_of_rows() {
              }}"
         )
     };
-    let body =
-        "%c = arith.cmpi eq, %q, %zero : i32\n%t = arith.select %c, %p, %q : i32\narray.yield %t : i32\n}\n";
+    let body = "%c = arith.cmpi eq, %q, %zero : i32\n%t = arith.select %c, %p, %q : i32\narray.yield %t : i32\n}\n";
     let in_order = format!("%s = array.map (%p in %acc : [m]i32, %q in %xs : [m]i32) {{\n{body}");
     let exchanged = format!("%s = array.map (%q in %xs : [m]i32, %p in %acc : [m]i32) {{\n{body}");
     for map in [&in_order, &exchanged] {
@@ -161,7 +213,8 @@ fn sequential_updates_reach_the_first_and_the_last_place() {
 /// What a body's arrays are as long as is found before the map, without making its first row.
 #[test]
 fn extents_that_bodies_compute_from_what_is_outside_are_computed_there() {
-    let plane = "func.func @main(%xss: !array.array<[n][m]i32>, %k: index) -> !array.array<[n][?][?]i32> {
+    let plane =
+        "func.func @main(%xss: !array.array<[n][m]i32>, %k: index) -> !array.array<[n][?][?]i32> {
       %c1 = arith.constant 1 : index
       %r = array.map (%xs in %xss : [n][m]i32) {
         %m = array.dim %xs, 0 : [m]i32
@@ -185,7 +238,11 @@ fn extents_that_bodies_compute_from_what_is_outside_are_computed_there() {
         same("plane", plane, &[ints(&[n, m], 3), Datum::Int(k)]);
     }
     let text = flattened(plane, &incremental());
-    assert_eq!(count(&text, "scf.if"), count(&text, "kernel.at_least"), "{text}");
+    assert_eq!(
+        count(&text, "scf.if"),
+        count(&text, "kernel.at_least"),
+        "{text}"
+    );
 }
 
 /// The same where a thread's loop makes the rows: numbers of the body are computed before it, those from outside are at hand.
@@ -219,12 +276,23 @@ fn extents_that_the_body_of_a_loop_computes_are_computed_before_it() {
         }
     }
     let text = flattened(rows, &incremental());
-    assert_eq!(count(&text, "scf.if"), count(&text, "kernel.at_least"), "{text}");
-    assert_eq!(count(&text, "array.index") + count(&text, "arith.andi"), 1, "{text}");
+    assert_eq!(
+        count(&text, "scf.if"),
+        count(&text, "kernel.at_least"),
+        "{text}"
+    );
+    assert_eq!(
+        count(&text, "array.index") + count(&text, "arith.andi"),
+        1,
+        "{text}"
+    );
 }
 
 fn incremental() -> Flatten {
-    Flatten { versions: Versions::Incremental, ..Flatten::default() }
+    Flatten {
+        versions: Versions::Incremental,
+        ..Flatten::default()
+    }
 }
 
 #[test]
@@ -253,21 +321,35 @@ fn code_growth_is_linear_in_the_depth_of_nesting() {
     for depth in 1..6 {
         let text = flattened(&tower(depth), &incremental());
         let copies = count(&text, "arith.xori");
-        assert!(copies <= 2 * depth + 1, "depth {depth}: {copies} copies\n{text}");
+        assert!(
+            copies <= 2 * depth + 1,
+            "depth {depth}: {copies} copies\n{text}"
+        );
         assert_eq!(count(&text, "main.top."), depth.saturating_sub(1), "{text}");
     }
 }
 
 /// `depth` maps around each other, the innermost with one operation.
 fn tower(depth: usize) -> String {
-    let sizes = |from: usize| (from..depth).map(|dim| format!("[n{dim}]")).collect::<String>();
+    let sizes = |from: usize| {
+        (from..depth)
+            .map(|dim| format!("[n{dim}]"))
+            .collect::<String>()
+    };
     let ty = |from: usize| {
-        if from == depth { "i32".to_owned() } else { format!("!array.array<{}i32>", sizes(from)) }
+        if from == depth {
+            "i32".to_owned()
+        } else {
+            format!("!array.array<{}i32>", sizes(from))
+        }
     };
     let mut text = format!("func.func @main(%x0: {0}) -> {0} {{\n", ty(0));
     for level in 0..depth {
         let next = level + 1;
-        text += &format!("%y{level} = array.map (%x{next} in %x{level} : {}i32) {{\n", sizes(level));
+        text += &format!(
+            "%y{level} = array.map (%x{next} in %x{level} : {}i32) {{\n",
+            sizes(level)
+        );
     }
     text += &format!("%y{depth} = arith.xori %x{depth}, %x{depth} : i32\n");
     for level in (1..=depth).rev() {

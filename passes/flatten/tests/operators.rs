@@ -19,10 +19,18 @@ fn checked(ty: &str, unit: &str, operator: &str) -> Result<(), String> {
     );
     let ctx = context();
     let mut ir = parse(&ctx, "operator", &text);
-    let (mut diags, mut analyses, mut statistics) =
-        (segra_ir::Diagnostics::new(), Analyses::default(), Statistics::default());
+    let (mut diags, mut analyses, mut statistics) = (
+        segra_ir::Diagnostics::new(),
+        Analyses::default(),
+        Statistics::default(),
+    );
     let root = ir.root();
-    let mut cx = PassContext::new("check-operators", &mut diags, &mut analyses, &mut statistics);
+    let mut cx = PassContext::new(
+        "check-operators",
+        &mut diags,
+        &mut analyses,
+        &mut statistics,
+    );
     let done = CheckOperators::default().run(&mut ir, root, &mut cx);
     done.map(|_| ()).map_err(|_| rendered(&ctx, &diags))
 }
@@ -33,7 +41,12 @@ fn associative_operators_pass() {
     checked("i8", "1", "%r = arith.muli %a, %b : i8").expect("multiplication that wraps");
     checked("f32", "0.0", "%r = arith.addf %a, %b : f32").expect("addition of floats");
     checked("f16", "0.0", "%r = arith.addf %a, %b : f16").expect("addition of short floats");
-    checked("i64", "-9223372036854775808", "%r = arith.maxsi %a, %b : i64").expect("maximum");
+    checked(
+        "i64",
+        "-9223372036854775808",
+        "%r = arith.maxsi %a, %b : i64",
+    )
+    .expect("maximum");
 }
 
 /// Reductions keep the order of their elements: only histograms ask for more.
@@ -48,7 +61,11 @@ fn other_operators_are_found() {
     for (ty, unit, operator) in [
         ("i32", "0", "%r = arith.subi %a, %b : i32"),
         ("f64", "0.0", "%r = arith.subf %a, %b : f64"),
-        ("i32", "0", "%t = arith.muli %b, %three : i32\n %r = arith.addi %a, %t : i32"),
+        (
+            "i32",
+            "0",
+            "%t = arith.muli %b, %three : i32\n %r = arith.addi %a, %t : i32",
+        ),
     ] {
         let error = checked(ty, unit, operator).expect_err(operator);
         assert!(error.contains("not associative"), "{error}");
@@ -75,5 +92,8 @@ fn an_operator_that_writes_memory_is_refused() {
     let mut diags = segra_ir::Diagnostics::new();
     segra_ir::verify::verify(&ir, &mut diags);
     let found = rendered(&ctx, &diags);
-    assert!(found.contains("has an operator that writes memory"), "{found}");
+    assert!(
+        found.contains("has an operator that writes memory"),
+        "{found}"
+    );
 }

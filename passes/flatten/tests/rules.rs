@@ -7,7 +7,10 @@ use segra_flatten::{Flatten, InnerReduce, Versions};
 use support::{context, count, flatten, flattened, parse};
 
 fn all_parallel() -> Flatten {
-    Flatten { inner_reduce: InnerReduce::Parallel, ..Flatten::default() }
+    Flatten {
+        inner_reduce: InnerReduce::Parallel,
+        ..Flatten::default()
+    }
 }
 
 /// A program with one map over rows, whose body is given.
@@ -39,8 +42,15 @@ fn maps_in_maps_are_one_context() {
       }
       array.yield %ys : !array.array<[m]i32>";
     let text = flattened(&rows(body, "[m]i32"), &all_parallel());
-    assert_eq!((count(&text, "kernel.segmap"), count(&text, "scf.for")), (1, 0), "{text}");
-    assert!(text.contains("kernel.segmap thread (%arg0 < %0, %arg1 < %1)"), "{text}");
+    assert_eq!(
+        (count(&text, "kernel.segmap"), count(&text, "scf.for")),
+        (1, 0),
+        "{text}"
+    );
+    assert!(
+        text.contains("kernel.segmap thread (%arg0 < %0, %arg1 < %1)"),
+        "{text}"
+    );
 }
 
 /// Sizes that types do not tell are compared when the program runs.
@@ -64,9 +74,19 @@ fn inputs_of_unknown_sizes_are_checked() {
 
 #[test]
 fn redomap_scanomap_and_their_plain_forms_take_the_context() {
-    for (op, what) in [("reduce", "kernel.segred thread"), ("scan", "kernel.segscan thread")] {
-        let ty = if op == "reduce" { ("i32", "") } else { ("!array.array<[m]i32>", "[m]") };
-        let plain = format!("%r = array.{op} (%xs : [m]i32) {SUM}\n array.yield %r : {}", ty.0);
+    for (op, what) in [
+        ("reduce", "kernel.segred thread"),
+        ("scan", "kernel.segscan thread"),
+    ] {
+        let ty = if op == "reduce" {
+            ("i32", "")
+        } else {
+            ("!array.array<[m]i32>", "[m]")
+        };
+        let plain = format!(
+            "%r = array.{op} (%xs : [m]i32) {SUM}\n array.yield %r : {}",
+            ty.0
+        );
         let fused = format!(
             "%r = array.{} (%e in %xs : [m]i32) init (%zero : i32) map {{
                %p = arith.muli %e, %e : i32
@@ -76,13 +96,25 @@ fn redomap_scanomap_and_their_plain_forms_take_the_context() {
                array.yield %s : i32
              }}
              array.yield %r : {}",
-            if op == "reduce" { "redomap" } else { "scanomap" },
+            if op == "reduce" {
+                "redomap"
+            } else {
+                "scanomap"
+            },
             ty.0
         );
         for body in [plain, fused] {
             let text = flattened(&rows(&body, &format!("{}i32", ty.1)), &all_parallel());
-            assert_eq!(count(&text, &format!("{what} (%arg0 < %0, %arg1 < %1)")), 1, "{op}: {text}");
-            assert_eq!((count(&text, "kernel.seg"), count(&text, "scf.for")), (1, 0), "{op}: {text}");
+            assert_eq!(
+                count(&text, &format!("{what} (%arg0 < %0, %arg1 < %1)")),
+                1,
+                "{op}: {text}"
+            );
+            assert_eq!(
+                (count(&text, "kernel.seg"), count(&text, "scf.for")),
+                (1, 0),
+                "{op}: {text}"
+            );
         }
     }
 }
@@ -96,7 +128,10 @@ fn scatter_and_histogram_take_the_context() {
       }
       array.yield %ys : !array.array<[m]i32>";
     let text = flattened(&rows(scatter, "[m]i32"), &all_parallel());
-    assert!(text.contains("kernel.scatter thread (%arg0 < %0, %arg1 < %count)"), "{text}");
+    assert!(
+        text.contains("kernel.scatter thread (%arg0 < %0, %arg1 < %count)"),
+        "{text}"
+    );
     let hist = "%one = arith.constant 1 : i32
       %none = array.replicate %zero, [%count] : i32 -> [?]i32
       %h = array.hist (%x in %xs : [m]i32) into (%none : [?]i32) neutral (%zero : i32) map {
@@ -108,7 +143,10 @@ fn scatter_and_histogram_take_the_context() {
       }
       array.yield %h : !array.array<[?]i32>";
     let text = flattened(&rows(hist, "[?]i32"), &all_parallel());
-    assert!(text.contains("kernel.seghist thread (%arg0 < %0, %arg1 < %1)"), "{text}");
+    assert!(
+        text.contains("kernel.seghist thread (%arg0 < %0, %arg1 < %1)"),
+        "{text}"
+    );
 }
 
 /// Rule "let": what is dear and used by a nest further in is stored for every point, if its sizes are the same everywhere.
@@ -123,9 +161,16 @@ fn a_body_is_distributed_where_sizes_are_invariant_and_left_whole_where_they_are
          array.yield %ys : !array.array<[m]i32>"
     );
     let text = flattened(&rows(&body, "[m]i32"), &all_parallel());
-    assert_eq!((count(&text, "kernel.segred"), count(&text, "kernel.segmap")), (1, 1), "{text}");
+    assert_eq!(
+        (count(&text, "kernel.segred"), count(&text, "kernel.segmap")),
+        (1, 1),
+        "{text}"
+    );
     // The reduction's result is read in the segmap, by the outer index alone.
-    assert!(text.contains("(%arg0 < %0, %arg1 < %1)") && text.contains("[%arg0] : tensor<?xi32>"), "{text}");
+    assert!(
+        text.contains("(%arg0 < %0, %arg1 < %1)") && text.contains("[%arg0] : tensor<?xi32>"),
+        "{text}"
+    );
     // The side condition: an array of a size that differs has no place to be stored.
     let irregular = format!(
         "%first = array.index %xs[%c0] : [m]i32
@@ -136,15 +181,26 @@ fn a_body_is_distributed_where_sizes_are_invariant_and_left_whole_where_they_are
          array.yield %r : i32"
     );
     let (text, remarks) = with_remarks(&rows(&irregular, "i32"), &all_parallel());
-    assert_eq!((count(&text, "kernel.seg"), count(&text, "scf.for")), (1, 2), "{text}");
+    assert_eq!(
+        (count(&text, "kernel.seg"), count(&text, "scf.for")),
+        (1, 2),
+        "{text}"
+    );
     for (place, remark) in [
-        ("9:16", "array.scan is executed sequentially by each thread: its extent differs"),
+        (
+            "9:16",
+            "array.scan is executed sequentially by each thread: its extent differs",
+        ),
         (
             "13:15",
             "array.reduce is executed sequentially by each thread: it needs an array whose extent differs",
         ),
     ] {
-        assert_eq!(count(&remarks, &format!("program:{place}: remark: {remark}")), 1, "{remarks}");
+        assert_eq!(
+            count(&remarks, &format!("program:{place}: remark: {remark}")),
+            1,
+            "{remarks}"
+        );
     }
 }
 
@@ -152,13 +208,17 @@ fn with_remarks(program: &str, pass: &Flatten) -> (String, String) {
     let ctx = context();
     let mut ir = parse(&ctx, "program", program);
     let remarks = flatten(&mut ir, pass).expect("it can be flattened");
-    (segra_ir::text::print(&ir, ir.root(), &Default::default()), remarks)
+    (
+        segra_ir::text::print(&ir, ir.root(), &Default::default()),
+        remarks,
+    )
 }
 
 /// Rule "rearrange": of a row in a map it is one of the whole array, and only changes indices.
 #[test]
 fn a_rearrangement_in_a_nest_is_index_arithmetic() {
-    let program = "func.func @main(%xsss: !array.array<[a][b][c]i32>) -> !array.array<[a][c][b]i32> {
+    let program =
+        "func.func @main(%xsss: !array.array<[a][b][c]i32>) -> !array.array<[a][c][b]i32> {
         %r = array.map (%xss in %xsss : [a][b][c]i32) {
           %t = array.rearrange %xss, [1, 0] : [b][c]i32
           array.yield %t : !array.array<[c][b]i32>
@@ -167,7 +227,10 @@ fn a_rearrangement_in_a_nest_is_index_arithmetic() {
       }";
     let text = flattened(program, &all_parallel());
     assert_eq!(count(&text, "kernel.segmap"), 1, "{text}");
-    assert!(text.contains("kernel.read %xsss[%arg0, %arg2, %arg1]"), "{text}");
+    assert!(
+        text.contains("kernel.read %xsss[%arg0, %arg2, %arg1]"),
+        "{text}"
+    );
 }
 
 /// The lecture's informal example: (xs', j) = (xs, 0) becomes (xss, replicate m 0), the loop is outside.
@@ -189,11 +252,20 @@ fn a_nest_moves_into_a_loop_and_invariant_initial_values_are_replicated() {
     };
     let text = flattened(&rows(&body("%count"), "[m]i32"), &all_parallel());
     let host = text.find("scf.for").expect("there is a loop");
-    let nests: Vec<&str> = text[host..].lines().filter(|line| line.contains("kernel.segmap")).collect();
+    let nests: Vec<&str> = text[host..]
+        .lines()
+        .filter(|line| line.contains("kernel.segmap"))
+        .collect();
     // Before it the invariant 0 is stored for every row; it carries both as tensors over the nest.
-    assert!(text[..host].contains("kernel.segmap thread (%arg0 < %0) -> (tensor<?xi32>)"), "{text}");
+    assert!(
+        text[..host].contains("kernel.segmap thread (%arg0 < %0) -> (tensor<?xi32>)"),
+        "{text}"
+    );
     let header = text[host..].lines().next().unwrap_or_default();
-    assert!(header.ends_with("-> (tensor<?x?xi32>, tensor<?xi32>) {"), "{header}");
+    assert!(
+        header.ends_with("-> (tensor<?x?xi32>, tensor<?xi32>) {"),
+        "{header}"
+    );
     // In it the new rows, over both dimensions, and the next numbers, over the rows.
     let ranks: Vec<usize> = nests.iter().map(|line| count(line, " < ")).collect();
     assert_eq!(ranks, [2, 1], "{text}");
@@ -207,7 +279,10 @@ fn a_nest_moves_into_a_loop_and_invariant_initial_values_are_replicated() {
     );
     let (text, remarks) = with_remarks(&rows(&own, "[m]i32"), &all_parallel());
     assert!(text.find("kernel.segmap") < text.find("scf.for"), "{text}");
-    assert!(remarks.contains("its bounds differ between the points of the nest"), "{remarks}");
+    assert!(
+        remarks.contains("its bounds differ between the points of the nest"),
+        "{remarks}"
+    );
 }
 
 #[test]
@@ -226,18 +301,25 @@ fn a_nest_moves_into_a_branch_on_a_condition_that_is_the_same_everywhere() {
         )
     };
     let text = flattened(&rows(&branch("%flag"), "[m]i32"), &all_parallel());
-    assert!(text.find("scf.if %flag") < text.find("kernel.segscan"), "{text}");
+    assert!(
+        text.find("scf.if %flag") < text.find("kernel.segscan"),
+        "{text}"
+    );
     assert_eq!(count(&text, "kernel.segscan"), 1, "{text}");
     let (text, remarks) = with_remarks(&rows(&branch("%own"), "[m]i32"), &all_parallel());
     assert_eq!(count(&text, "kernel.segscan"), 0, "{text}");
-    assert!(remarks.contains("its condition differs between the points of the nest"), "{remarks}");
+    assert!(
+        remarks.contains("its condition differs between the points of the nest"),
+        "{remarks}"
+    );
 }
 
 /// What a loop or branch that the nest moves into needs of the body around is computed once, before; where that has no
 /// place to be stored, the nest stays outside.
 #[test]
 fn what_is_dear_is_stored_before_the_nest_moves_inside() {
-    let inside = |place: &str, element: &str| match place {
+    let inside = |place: &str, element: &str| {
+        match place {
         "scf.for" => format!(
             "%r = scf.for %i = %c0 to %count step %c1 iter_args(%zs = %xs) -> (!array.array<[m]i32>) {{
                %new = array.map (%z in %zs : [m]i32) {{
@@ -262,20 +344,36 @@ fn what_is_dear_is_stored_before_the_nest_moves_inside() {
              }}
              array.yield %r : !array.array<[m]i32>"
         ),
+    }
     };
-    let pass = Flatten { inner_reduce: InnerReduce::Sequential, ..Flatten::default() };
+    let pass = Flatten {
+        inner_reduce: InnerReduce::Sequential,
+        ..Flatten::default()
+    };
     for place in ["scf.for", "scf.if"] {
         let sum = format!("%y = array.reduce (%xs : [m]i32) {SUM}\n");
-        let text = flattened(&rows(&format!("{sum}{}", inside(place, "")), "[m]i32"), &pass);
-        let host = text.find(&format!("\n    %r = {place}")).or(text.find(&format!(" = {place}")));
+        let text = flattened(
+            &rows(&format!("{sum}{}", inside(place, "")), "[m]i32"),
+            &pass,
+        );
+        let host = text
+            .find(&format!("\n    %r = {place}"))
+            .or(text.find(&format!(" = {place}")));
         let moved = match place {
             // The first loop sums a row in a thread, the second is the host's.
             "scf.for" => text.match_indices(" = scf.for").map(|found| found.0).nth(1),
             _ => host,
         };
         let moved = moved.expect("the nest moved inside");
-        assert!(text[..moved].contains("kernel.segmap thread (%arg0 < %0) -> (tensor<?xi32>)"), "{text}");
-        assert_eq!(count(&text[moved + 1..], " = scf.for"), 0, "the sum is not made again\n{text}");
+        assert!(
+            text[..moved].contains("kernel.segmap thread (%arg0 < %0) -> (tensor<?xi32>)"),
+            "{text}"
+        );
+        assert_eq!(
+            count(&text[moved + 1..], " = scf.for"),
+            0,
+            "the sum is not made again\n{text}"
+        );
         let irregular = "%first = array.index %xs[%c0] : [m]i32
              %p = arith.index_cast %first : i32 to index
              %is = array.iota %p : [?]i32
@@ -284,9 +382,13 @@ fn what_is_dear_is_stored_before_the_nest_moves_inside() {
                array.yield %s : i32
              }\n";
         let element = "%y = array.index %cs[%c0] : [?]i32";
-        let (_, remarks) =
-            with_remarks(&rows(&format!("{irregular}{}", inside(place, element)), "[m]i32"), &pass);
-        let why = format!("{place} stays in the code of each thread: it needs an array whose extent differs");
+        let (_, remarks) = with_remarks(
+            &rows(&format!("{irregular}{}", inside(place, element)), "[m]i32"),
+            &pass,
+        );
+        let why = format!(
+            "{place} stays in the code of each thread: it needs an array whose extent differs"
+        );
         assert!(remarks.contains(&why), "{remarks}");
     }
 }
@@ -301,7 +403,11 @@ fn a_loop_without_parallelism_stays_in_the_code_of_a_point() {
          }
          array.yield %y : i32";
     let text = flattened(&rows(body, "i32"), &all_parallel());
-    assert_eq!((count(&text, "kernel.segmap"), count(&text, "scf.for")), (1, 1), "{text}");
+    assert_eq!(
+        (count(&text, "kernel.segmap"), count(&text, "scf.for")),
+        (1, 1),
+        "{text}"
+    );
     assert!(text.find("kernel.segmap") < text.find("scf.for"), "{text}");
 }
 
@@ -323,7 +429,11 @@ fn a_reduction_of_rows_is_a_map_of_reductions() {
         func.return %r : !array.array<[m]i32>
       }";
     let text = flattened(program, &all_parallel());
-    assert_eq!((count(&text, "kernel.segred"), count(&text, "scf.for")), (1, 0), "{text}");
+    assert_eq!(
+        (count(&text, "kernel.segred"), count(&text, "scf.for")),
+        (1, 0),
+        "{text}"
+    );
     assert!(text.contains("kernel.read %xss[%arg1, %arg0]"), "{text}");
 }
 
@@ -358,7 +468,13 @@ fn reductions_of_rows_that_differ_by_column_or_point_stay_whole() {
     let sum = "arith.addi %p, %q : i32";
     let largest = "arith.maxsi %p, %q : i32";
     for (why, columns, neutral, more, combined) in [
-        ("all that is combined is a pair of numbers", true, zeros, "", sum),
+        (
+            "all that is combined is a pair of numbers",
+            true,
+            zeros,
+            "",
+            sum,
+        ),
         // Numbers from -9 to 0 count in the second column only.
         (
             "the neutral element has two numbers",
@@ -390,7 +506,11 @@ fn reductions_of_rows_that_differ_by_column_or_point_stay_whole() {
             "{why}\n{remarks}\n{flat}"
         );
         for (a, n) in [(2, 3), (1, 1), (3, 0), (2, 33)] {
-            support::same(why, &text, &[support::ints(&[a, n, 2], 3), support::ints(&[a], 5)]);
+            support::same(
+                why,
+                &text,
+                &[support::ints(&[a, n, 2], 3), support::ints(&[a], 5)],
+            );
         }
     }
 }
@@ -405,10 +525,16 @@ fn combinators_over_few_elements_are_sequential() {
     );
     let (text, remarks) = with_remarks(&rows(&body, "i32"), &all_parallel());
     assert_eq!(count(&text, "kernel.segred"), 0, "{text}");
-    assert!(remarks.contains("it has fewer elements than option sequential-below asks for"), "{remarks}");
+    assert!(
+        remarks.contains("it has fewer elements than option sequential-below asks for"),
+        "{remarks}"
+    );
     // As many as the option says are not fewer.
     for (below, parallel) in [(1, 1), (2, 0)] {
-        let pass = Flatten { sequential_below: below, ..all_parallel() };
+        let pass = Flatten {
+            sequential_below: below,
+            ..all_parallel()
+        };
         let text = flattened(&rows(&body, "i32"), &pass);
         assert_eq!(count(&text, "kernel.segred"), parallel, "{below}\n{text}");
     }
@@ -430,8 +556,9 @@ fn operators_and_neutral_elements_are_the_same_at_all_points() {
              array.yield %r : i32"
         )
     };
-    let why =
-        |what: &str| format!("array.reduce is executed sequentially by each thread: its {what} differs");
+    let why = |what: &str| {
+        format!("array.reduce is executed sequentially by each thread: its {what} differs")
+    };
     for (start, other, segreds, remark) in [
         ("%given", "%zero", 1, None),
         ("%own", "%zero", 0, Some(why("neutral element"))),
@@ -439,9 +566,20 @@ fn operators_and_neutral_elements_are_the_same_at_all_points() {
         ("%zero", "%own", 0, Some(why("operator"))),
     ] {
         let (text, remarks) = with_remarks(&rows(&reduce(start, other), "i32"), &all_parallel());
-        assert_eq!(count(&text, "kernel.segred"), segreds, "{start}, {other}\n{text}");
-        assert_eq!(remarks.contains("sequentially"), remark.is_some(), "{remarks}");
-        assert!(remark.is_none_or(|remark| remarks.contains(&remark)), "{remarks}");
+        assert_eq!(
+            count(&text, "kernel.segred"),
+            segreds,
+            "{start}, {other}\n{text}"
+        );
+        assert_eq!(
+            remarks.contains("sequentially"),
+            remark.is_some(),
+            "{remarks}"
+        );
+        assert!(
+            remark.is_none_or(|remark| remarks.contains(&remark)),
+            "{remarks}"
+        );
     }
     // Of a scan, too: the least number a row has.
     let scan = |start: &str| {
@@ -459,11 +597,17 @@ fn operators_and_neutral_elements_are_the_same_at_all_points() {
         assert_eq!(remarks.contains(why), segscans == 0, "{start}: {remarks}");
     }
     let scan = |exclusive: &str| {
-        format!("%ps = array.scan{exclusive} (%xs : [m]i32) {SUM}\narray.yield %ps : !array.array<[m]i32>")
+        format!(
+            "%ps = array.scan{exclusive} (%xs : [m]i32) {SUM}\narray.yield %ps : !array.array<[m]i32>"
+        )
     };
     for exclusive in ["", " exclusive"] {
         let text = flattened(&rows(&scan(exclusive), "[m]i32"), &all_parallel());
-        assert_eq!(count(&text, &format!("kernel.segscan thread{exclusive} (")), 1, "{text}");
+        assert_eq!(
+            count(&text, &format!("kernel.segscan thread{exclusive} (")),
+            1,
+            "{text}"
+        );
     }
 }
 
@@ -492,7 +636,11 @@ fn small_arrays_are_combined_in_parallel_and_large_ones_in_a_loop() {
     for (extent, parallel) in [(64, true), (65, false)] {
         let (text, remarks) = with_remarks(&program(extent), &all_parallel());
         assert_eq!(text.contains("kernel.segred"), parallel, "{extent}\n{text}");
-        assert_eq!(remarks.contains("arrays that are not known to be small"), !parallel, "{remarks}");
+        assert_eq!(
+            remarks.contains("arrays that are not known to be small"),
+            !parallel,
+            "{remarks}"
+        );
     }
 }
 
@@ -511,12 +659,24 @@ fn what_a_thread_reads_twice_is_made_once() {
              array.yield %r : i32"
         )
     };
-    let pass =
-        Flatten { inner_reduce: InnerReduce::Sequential, sequential_below: i64::MAX, ..Flatten::default() };
-    let sequential = |second: &str| flattened(&rows(&body(second), "i32").replace("[m]", "[7]"), &pass);
+    let pass = Flatten {
+        inner_reduce: InnerReduce::Sequential,
+        sequential_below: i64::MAX,
+        ..Flatten::default()
+    };
+    let sequential =
+        |second: &str| flattened(&rows(&body(second), "i32").replace("[m]", "[7]"), &pass);
     let (once, twice) = (sequential("%xs"), sequential("%ys"));
-    assert_eq!((count(&once, "kernel.scratch"), count(&once, "arith.muli")), (0, 1), "{once}");
-    assert_eq!((count(&twice, "kernel.scratch"), count(&twice, "arith.muli")), (1, 1), "{twice}");
+    assert_eq!(
+        (count(&once, "kernel.scratch"), count(&once, "arith.muli")),
+        (0, 1),
+        "{once}"
+    );
+    assert_eq!(
+        (count(&twice, "kernel.scratch"), count(&twice, "arith.muli")),
+        (1, 1),
+        "{twice}"
+    );
 }
 
 /// Extents of inputs that are not one size by their types are compared when the program runs.
@@ -577,10 +737,19 @@ fn a_block_takes_rows_that_fit_its_threads_and_its_memory() {
              }}"
         )
     };
-    let incremental = Flatten { versions: Versions::Incremental, ..Flatten::default() };
+    let incremental = Flatten {
+        versions: Versions::Incremental,
+        ..Flatten::default()
+    };
     let text = flattened(&program("k"), &incremental);
-    let predicate = text.lines().skip_while(|line| !line.contains("} else {")).collect::<Vec<_>>();
-    let end = predicate.iter().position(|line| line.contains("main.intra.0")).expect("there is a choice");
+    let predicate = text
+        .lines()
+        .skip_while(|line| !line.contains("} else {"))
+        .collect::<Vec<_>>();
+    let end = predicate
+        .iter()
+        .position(|line| line.contains("main.intra.0"))
+        .expect("there is a choice");
     let predicate = predicate[..end + 2].join("\n");
     // Threads: of the copy of a row, the scan and the reduction. Memory: two of 256 bytes for warps and 15 for each of
     // three arrays to be aligned; a row in the loop twice, and two rows once.
@@ -606,13 +775,21 @@ fn a_block_takes_rows_that_fit_its_threads_and_its_memory() {
 #[test]
 fn dead_versions_are_left_out_where_sizes_are_known() {
     const MATMUL: &str = include_str!("../../../examples/matmul.mlir");
-    let incremental = Flatten { versions: Versions::Incremental, ..Flatten::default() };
+    let incremental = Flatten {
+        versions: Versions::Incremental,
+        ..Flatten::default()
+    };
     let names = |text: &str| {
         let names = ["main.top.0", "main.intra.0", "main.top.1", "main.intra.1"];
-        names.into_iter().filter(|name| text.contains(name)).collect::<Vec<_>>()
+        names
+            .into_iter()
+            .filter(|name| text.contains(name))
+            .collect::<Vec<_>>()
     };
     let sized = |sizes: &[(&str, &str)]| {
-        let program = sizes.iter().fold(MATMUL.to_owned(), |text, (from, to)| text.replace(from, to));
+        let program = sizes
+            .iter()
+            .fold(MATMUL.to_owned(), |text, (from, to)| text.replace(from, to));
         flattened(&program, &incremental)
     };
     // Inner extents beyond the threads of a block.
@@ -621,7 +798,11 @@ fn dead_versions_are_left_out_where_sizes_are_known() {
     assert_eq!(count(&text, "kernel.segmap block"), 0, "{text}");
     // One row: no parallelism in it.
     let text = sized(&[("[n]", "[1]")]);
-    assert_eq!(names(&text), ["main.intra.0", "main.top.1", "main.intra.1"], "{text}");
+    assert_eq!(
+        names(&text),
+        ["main.intra.0", "main.top.1", "main.intra.1"],
+        "{text}"
+    );
     // One element: only the reduction is parallel.
     let text = sized(&[("[n]", "[1]"), ("[m]", "[1]"), ("[k]", "[4096]")]);
     assert_eq!(names(&text), [""; 0], "{text}");
@@ -653,7 +834,11 @@ fn interchanged_loops_compare_their_bounds_as_they_did() {
         support::same(
             unsigned,
             &program,
-            &[support::ints(&[2, 3], 5), segra_interp::Datum::Int(0), segra_interp::Datum::bool(true)],
+            &[
+                support::ints(&[2, 3], 5),
+                segra_interp::Datum::Int(0),
+                segra_interp::Datum::bool(true),
+            ],
         );
     }
 }

@@ -7,7 +7,10 @@ use segra_interp::Datum;
 use support::{count, flattened, ints, same, small};
 
 fn all_parallel() -> Flatten {
-    Flatten { inner_reduce: InnerReduce::Parallel, ..Flatten::default() }
+    Flatten {
+        inner_reduce: InnerReduce::Parallel,
+        ..Flatten::default()
+    }
 }
 
 /// A function over keys, rows of two extents, and where they go.
@@ -31,24 +34,45 @@ const YIELD: &str = "%i = arith.index_cast %key : i32 to index
 
 /// Runs a program in every way, with rows of these extents, and some without elements.
 fn runs(name: &str, program: &str, scattered: bool) {
-    for (n, k, l, m) in [(0, 2, 3, 4), (1, 1, 5, 1), (5, 7, 2, 6), (9, 1, 33, 4), (4, 0, 3, 9)] {
+    for (n, k, l, m) in [
+        (0, 2, 3, 4),
+        (1, 1, 5, 1),
+        (5, 7, 2, 6),
+        (9, 1, 33, 4),
+        (4, 0, 3, 9),
+    ] {
         // A scatter's keys are all different, some of them out of range.
         let keys: Vec<i32> = (0..n as i32).map(|at| at - 1).collect();
         let keys = match scattered {
             true => Datum::array(segra_interp::ArrayValue::i32s(&keys)),
             false => small(&[n], 3),
         };
-        let inputs =
-            [keys, ints(&[n, k], 1), ints(&[n, l], 2), ints(&[m, k], 4), ints(&[m, l], 5), ints(&[m], 6)];
+        let inputs = [
+            keys,
+            ints(&[n, k], 1),
+            ints(&[n, l], 2),
+            ints(&[m, k], 4),
+            ints(&[m, l], 5),
+            ints(&[m], 6),
+        ];
         same(name, program, &inputs);
     }
 }
 
 #[test]
 fn rows_of_two_shapes_are_two_scatters() {
-    let text = program(&format!("  %a, %b, %c = array.scatter {INPUTS} {{\n    {YIELD}\n  }}"));
+    let text = program(&format!(
+        "  %a, %b, %c = array.scatter {INPUTS} {{\n    {YIELD}\n  }}"
+    ));
     let flat = flattened(&text, &all_parallel());
-    assert_eq!((count(&flat, "kernel.scatter thread"), count(&flat, "scf.for")), (3, 0), "{flat}");
+    assert_eq!(
+        (
+            count(&flat, "kernel.scatter thread"),
+            count(&flat, "scf.for")
+        ),
+        (3, 0),
+        "{flat}"
+    );
     runs("scatter", &text, true);
 }
 
@@ -77,7 +101,14 @@ fn bins_of_two_shapes_are_two_histograms() {
   }}"
     ));
     let flat = flattened(&text, &all_parallel());
-    assert_eq!((count(&flat, "kernel.seghist thread"), count(&flat, "scf.for")), (3, 0), "{flat}");
+    assert_eq!(
+        (
+            count(&flat, "kernel.seghist thread"),
+            count(&flat, "scf.for")
+        ),
+        (3, 0),
+        "{flat}"
+    );
     runs("hist", &text, false);
 }
 
@@ -90,9 +121,18 @@ fn parallelism_of_the_body_is_done_once() {
     }
     %i = arith.index_cast %key : i32 to index
     array.yield %i, %s, %y, %key : index, !array.array<[k]i32>, !array.array<[l]i32>, i32";
-    let text = program(&format!("  %a, %b, %c = array.scatter {INPUTS} {{\n    {body}\n  }}"));
+    let text = program(&format!(
+        "  %a, %b, %c = array.scatter {INPUTS} {{\n    {body}\n  }}"
+    ));
     let flat = flattened(&text, &all_parallel());
-    assert_eq!((count(&flat, "kernel.scatter thread"), count(&flat, "kernel.segscan")), (3, 1), "{flat}");
+    assert_eq!(
+        (
+            count(&flat, "kernel.scatter thread"),
+            count(&flat, "kernel.segscan")
+        ),
+        (3, 1),
+        "{flat}"
+    );
     runs("scan", &text, true);
 }
 
@@ -108,7 +148,14 @@ fn rows_of_one_shape_stay_together() {
   func.return %a, %b : !array.array<[m][k]i32>, !array.array<[m][k]i32>
 }";
     let flat = flattened(text, &all_parallel());
-    assert_eq!((count(&flat, "kernel.scatter thread"), count(&flat, "scf.for")), (1, 0), "{flat}");
+    assert_eq!(
+        (
+            count(&flat, "kernel.scatter thread"),
+            count(&flat, "scf.for")
+        ),
+        (1, 0),
+        "{flat}"
+    );
 }
 
 /// Values of an operator that need each other stay in one op, which is then a loop.
@@ -138,7 +185,14 @@ fn values_of_two_shapes_that_need_each_other_stay_one_op() {
     ));
     let flat = flattened(&text, &all_parallel());
     // The rows of one shape are a kernel; the other rows and what they depend on are not.
-    assert_eq!((count(&flat, "kernel.seghist thread"), count(&flat, "scf.for") > 0), (1, true), "{flat}");
+    assert_eq!(
+        (
+            count(&flat, "kernel.seghist thread"),
+            count(&flat, "scf.for") > 0
+        ),
+        (1, true),
+        "{flat}"
+    );
 }
 
 /// A number and a row of few that come along with it: one op, and no kernel, whichever stands first.
@@ -181,13 +235,27 @@ fn a_scalar_and_a_row_that_need_each_other_are_combined_one_after_the_other() {
             order("%w", "%z"),
         );
         let flat = flattened(&text, &all_parallel());
-        assert_eq!((count(&flat, "kernel.seghist"), count(&flat, "scf.for") > 0), (0, true), "{flat}");
+        assert_eq!(
+            (count(&flat, "kernel.seghist"), count(&flat, "scf.for") > 0),
+            (0, true),
+            "{flat}"
+        );
         for (n, m) in [(5, 3), (0, 2), (1, 1), (17, 4)] {
             // Numbers that differ, so that which row comes along is certain.
             let numbers: Vec<i32> = (0..n as i32).map(|at| at * 5 % 17).collect();
             let numbers = Datum::array(segra_interp::ArrayValue::i32s(&numbers));
             let bins = ints(&[m], 4);
-            same("best", &text, &[small(&[n], 3), numbers, ints(&[n, 2], 2), bins, ints(&[m, 2], 5)]);
+            same(
+                "best",
+                &text,
+                &[
+                    small(&[n], 3),
+                    numbers,
+                    ints(&[n, 2], 2),
+                    bins,
+                    ints(&[m, 2], 5),
+                ],
+            );
         }
     }
 }
@@ -211,9 +279,17 @@ fn updates_in_the_body_of_an_update_are_split_first() {
     let flat = flattened(text, &all_parallel());
     assert!(count(&flat, "kernel.scatter thread") >= 2, "{flat}");
     for (n, s, k, l, m) in [(3, 4, 6, 2, 5), (2, 1, 1, 3, 2), (0, 2, 2, 2, 3)] {
-        let keys = Datum::array(segra_interp::ArrayValue::i32s(&(0..n as i32).collect::<Vec<_>>()));
-        let inputs =
-            [keys, ints(&[n, s], 1), ints(&[n, l], 2), ints(&[k], 3), ints(&[m, k], 4), ints(&[m, l], 5)];
+        let keys = Datum::array(segra_interp::ArrayValue::i32s(
+            &(0..n as i32).collect::<Vec<_>>(),
+        ));
+        let inputs = [
+            keys,
+            ints(&[n, s], 1),
+            ints(&[n, l], 2),
+            ints(&[k], 3),
+            ints(&[m, k], 4),
+            ints(&[m, l], 5),
+        ];
         same("nested", text, &inputs);
     }
 }
@@ -230,9 +306,28 @@ fn rows_of_unnamed_extents_are_apart() {
   func.return %a, %b : !array.array<[m][?]i32>, !array.array<[m][?]i32>
 }";
     let flat = flattened(text, &all_parallel());
-    assert_eq!((count(&flat, "kernel.scatter thread"), count(&flat, "scf.for")), (2, 0), "{flat}");
+    assert_eq!(
+        (
+            count(&flat, "kernel.scatter thread"),
+            count(&flat, "scf.for")
+        ),
+        (2, 0),
+        "{flat}"
+    );
     for (n, k, l, m) in [(3, 4, 2, 5), (5, 1, 9, 4)] {
-        let keys = Datum::array(segra_interp::ArrayValue::i32s(&(0..n as i32).collect::<Vec<_>>()));
-        same("rows", text, &[keys, ints(&[n, k], 1), ints(&[n, l], 2), ints(&[m, k], 3), ints(&[m, l], 4)]);
+        let keys = Datum::array(segra_interp::ArrayValue::i32s(
+            &(0..n as i32).collect::<Vec<_>>(),
+        ));
+        same(
+            "rows",
+            text,
+            &[
+                keys,
+                ints(&[n, k], 1),
+                ints(&[n, l], 2),
+                ints(&[m, k], 3),
+                ints(&[m, l], 4),
+            ],
+        );
     }
 }

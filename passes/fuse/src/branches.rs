@@ -37,15 +37,28 @@ pub(crate) fn hand_back(ir: &mut Ir, block: Block) -> u64 {
 }
 
 fn into_branches(ir: &mut Ir, op: Op) -> bool {
-    let Some(reader) = Soac::of(ir, op) else { return false };
-    let Some(branch) = reader.arrays.iter().find_map(|&array| branch_of(ir, op, array)) else { return false };
-    let blocks = [branch.then_region(ir), branch.else_region(ir)].map(|region| ir.entry_block(region));
-    let [Some(then), Some(otherwise)] = blocks else { return false };
+    let Some(reader) = Soac::of(ir, op) else {
+        return false;
+    };
+    let Some(branch) = reader
+        .arrays
+        .iter()
+        .find_map(|&array| branch_of(ir, op, array))
+    else {
+        return false;
+    };
+    let blocks =
+        [branch.then_region(ir), branch.else_region(ir)].map(|region| ir.entry_block(region));
+    let [Some(then), Some(otherwise)] = blocks else {
+        return false;
+    };
     let small = ir.walk(op).len() <= MOST_OPS;
     if !small || reader.behaviour(ir) != Behaviour::Total {
         return false;
     }
-    let Some(needed) = missing(ir, op, branch.op()) else { return false };
+    let Some(needed) = missing(ir, op, branch.op()) else {
+        return false;
+    };
     // Results of the branch that nothing but the reader uses are not results any more.
     let results: Vec<Value> = ir.results(branch.op()).collect();
     let gone: Vec<bool> = results
@@ -53,15 +66,21 @@ fn into_branches(ir: &mut Ir, op: Op) -> bool {
         .map(|&result| ir.has_uses(result) && ir.users(result).all(|user| user == op))
         .collect();
     let meets = |block: Block| {
-        let Some(last) = ir.last_op(block) else { return false };
+        let Some(last) = ir.last_op(block) else {
+            return false;
+        };
         (0..results.len()).any(|at| {
-            gone[at] && reader.arrays.contains(&results[at]) && feeds(ir, &reader, ir.operand(last, at))
+            gone[at]
+                && reader.arrays.contains(&results[at])
+                && feeds(ir, &reader, ir.operand(last, at))
         })
     };
     if !meets(then) && !meets(otherwise) {
         return false;
     }
-    needed.into_iter().for_each(|op| ir.move_before(op, branch.op()));
+    needed
+        .into_iter()
+        .for_each(|op| ir.move_before(op, branch.op()));
     let kept: Vec<usize> = (0..results.len()).filter(|&at| !gone[at]).collect();
     let made: Vec<Value> = ir.results(op).collect();
     let types: Vec<Type> = kept
@@ -72,15 +91,24 @@ fn into_branches(ir: &mut Ir, op: Op) -> bool {
         .collect();
     let condition = branch.condition(ir);
     let new = IfOp::build(&mut Builder::before(ir, branch.op()), condition, &types);
-    for (block, region) in [(then, new.then_region(ir)), (otherwise, new.else_region(ir))] {
+    for (block, region) in [
+        (then, new.then_region(ir)),
+        (otherwise, new.else_region(ir)),
+    ] {
         ir.detach_block(block);
         ir.append_block(region, block);
-        let Some(last) = ir.last_op(block) else { continue };
+        let Some(last) = ir.last_op(block) else {
+            continue;
+        };
         let yielded: Vec<Value> = ir.operands(last).collect();
         let mut mapping = Mapping::new();
         mapping.map_all(&results, &yielded);
         let copy = Builder::before(ir, last).clone_op(op, &mut mapping);
-        let values: Vec<Value> = kept.iter().map(|&at| yielded[at]).chain(ir.results(copy)).collect();
+        let values: Vec<Value> = kept
+            .iter()
+            .map(|&at| yielded[at])
+            .chain(ir.results(copy))
+            .collect();
         YieldOp::build(&mut Builder::before(ir, last), &values);
         ir.erase_op(last);
     }
@@ -106,7 +134,8 @@ fn rename(ir: &mut Ir, old: Value, new: Value) {
 /// The branch before `op`, in its block, that gives an array nothing else uses.
 fn branch_of(ir: &Ir, op: Op, array: Value) -> Option<IfOp> {
     let branch = ir.cast::<IfOp>(ir.defining_op(array)?)?;
-    let here = ir.block_of(branch.op()) == ir.block_of(op) && ir.users(array).all(|user| user == op);
+    let here =
+        ir.block_of(branch.op()) == ir.block_of(op) && ir.users(array).all(|user| user == op);
     here.then_some(branch)
 }
 
@@ -115,8 +144,12 @@ fn branch_of(ir: &Ir, op: Op, array: Value) -> Option<IfOp> {
 fn feeds(ir: &Ir, reader: &Soac, array: Value) -> bool {
     let mut pending = vec![array];
     for _ in 0..MOST_VIEWS {
-        let Some(array) = pending.pop().filter(|&array| ir.has_one_use(array)) else { continue };
-        let Some(maker) = ir.defining_op(array) else { continue };
+        let Some(array) = pending.pop().filter(|&array| ir.has_one_use(array)) else {
+            continue;
+        };
+        let Some(maker) = ir.defining_op(array) else {
+            continue;
+        };
         match is_view(ir, maker) {
             true if ir.op_name_str(maker) == "array.concat" => pending.extend(ir.operands(maker)),
             true => pending.push(ir.operand(maker, 0)),
@@ -143,25 +176,36 @@ fn makes(ir: &Ir, reader: &Soac, maker: Op, array: Value) -> bool {
 fn missing(ir: &Ir, op: Op, branch: Op) -> Option<Vec<Op>> {
     let mut found: Vec<Op> = Vec::new();
     let given = |value: &Value| ir.defining_op(*value) == Some(branch);
-    let mut pending: Vec<Value> =
-        ir.operands(op).chain(ir.free_values(op)).filter(|value| !given(value)).collect();
+    let mut pending: Vec<Value> = ir
+        .operands(op)
+        .chain(ir.free_values(op))
+        .filter(|value| !given(value))
+        .collect();
     while let Some(value) = pending.pop() {
-        let Some(def) = ir.defining_op(value) else { continue };
+        let Some(def) = ir.defining_op(value) else {
+            continue;
+        };
         let there = ir.block_of(def) != ir.block_of(branch) || ir.is_before(def, branch);
         if there || found.contains(&def) {
             continue;
         }
-        let floats =
-            def != branch && ir.regions(def).is_empty() && is_pure(ir, def) && is_speculatable(ir, def);
+        let floats = def != branch
+            && ir.regions(def).is_empty()
+            && is_pure(ir, def)
+            && is_speculatable(ir, def);
         if !floats || found.len() == MOST_MOVED {
             return None;
         }
         found.push(def);
         pending.extend(ir.operands(def));
     }
-    found.sort_by(
-        |&a, &b| if ir.is_before(a, b) { std::cmp::Ordering::Less } else { std::cmp::Ordering::Greater },
-    );
+    found.sort_by(|&a, &b| {
+        if ir.is_before(a, b) {
+            std::cmp::Ordering::Less
+        } else {
+            std::cmp::Ordering::Greater
+        }
+    });
     Some(found)
 }
 

@@ -10,11 +10,17 @@ use segra_ir::{Block, Ir, Loc, Op, Type, Value};
 /// Makes one op of a cluster in the place of its anchor; `None`, and nothing changed, where nobody uses any result.
 pub(crate) fn build(ir: &mut Ir, cluster: &Cluster) -> Option<Op> {
     // As they are now: clusters built before this one have changed what its members read.
-    let members: Vec<Soac> = cluster.members.iter().filter_map(|member| Soac::of(ir, member.op)).collect();
+    let members: Vec<Soac> = cluster
+        .members
+        .iter()
+        .filter_map(|member| Soac::of(ir, member.op))
+        .collect();
     let members = &members;
     let escapes = escaping(ir, members);
-    let combined: Vec<Value> =
-        members.iter().flat_map(|member| ir.results(member.op).take(member.combined())).collect();
+    let combined: Vec<Value> = members
+        .iter()
+        .flat_map(|member| ir.results(member.op).take(member.combined()))
+        .collect();
     if escapes.is_empty() && combined.iter().all(|&result| !ir.has_uses(result)) {
         return None;
     }
@@ -35,20 +41,34 @@ pub(crate) fn build(ir: &mut Ir, cluster: &Cluster) -> Option<Op> {
         values.extend(stored.into_iter().zip(made));
     }
     let kept = keep(ir, &arrays, &escapes, &values);
-    let old: Vec<Value> = combined.into_iter().chain(kept.stored.iter().copied()).collect();
+    let old: Vec<Value> = combined
+        .into_iter()
+        .chain(kept.stored.iter().copied())
+        .collect();
     yields.extend(kept.stored.iter().map(|result| values[result]));
     end_block(ir, body, &yields, loc);
     let combine = merge_operators(ir, members, loc);
     let parts = Parts {
         flavour: cluster.flavour,
         arrays,
-        neutral: members.iter().flat_map(|member| member.neutral.iter().copied()).collect(),
-        destinations: members.iter().flat_map(|member| member.destinations.iter().copied()).collect(),
+        neutral: members
+            .iter()
+            .flat_map(|member| member.neutral.iter().copied())
+            .collect(),
+        destinations: members
+            .iter()
+            .flat_map(|member| member.destinations.iter().copied())
+            .collect(),
         body,
         combine,
         results: old.iter().map(|&value| ir.value_type(value)).collect(),
     };
-    for &op in cluster.hoisted.iter().filter(|&&op| !ir.is_before(op, cluster.anchor)).collect::<Vec<_>>() {
+    for &op in cluster
+        .hoisted
+        .iter()
+        .filter(|&&op| !ir.is_before(op, cluster.anchor))
+        .collect::<Vec<_>>()
+    {
         ir.move_before(op, cluster.anchor);
     }
     let new = parts.finish(ir, cluster.anchor);
@@ -62,7 +82,10 @@ pub(crate) fn build(ir: &mut Ir, cluster: &Cluster) -> Option<Op> {
             ir.set_value_name(new, name);
         }
     }
-    members.iter().rev().for_each(|member| ir.erase_op(member.op));
+    members
+        .iter()
+        .rev()
+        .for_each(|member| ir.erase_op(member.op));
     Some(new)
 }
 
@@ -70,18 +93,32 @@ pub(crate) fn build(ir: &mut Ir, cluster: &Cluster) -> Option<Op> {
 fn escaping(ir: &Ir, members: &[Soac]) -> Vec<Value> {
     let inside: FxHashSet<Op> = members.iter().map(|member| member.op).collect();
     let outside = |value: &Value| ir.users(*value).any(|user| !inside.contains(&user));
-    members.iter().flat_map(|member| member.stored(ir)).filter(outside).collect()
+    members
+        .iter()
+        .flat_map(|member| member.stored(ir))
+        .filter(outside)
+        .collect()
 }
 
 /// Arrays the members read and do not make, each once.
 fn inputs(ir: &Ir, members: &[Soac]) -> Vec<Value> {
-    let mut seen: FxHashSet<Value> = members.iter().flat_map(|member| member.stored(ir)).collect();
-    let all = members.iter().flat_map(|member| member.arrays.iter().copied());
+    let mut seen: FxHashSet<Value> = members
+        .iter()
+        .flat_map(|member| member.stored(ir))
+        .collect();
+    let all = members
+        .iter()
+        .flat_map(|member| member.arrays.iter().copied());
     all.filter(|&array| seen.insert(array)).collect()
 }
 
 /// Moves what a member does with elements to the end of `body`; what its body yields.
-fn move_body(ir: &mut Ir, member: &Soac, body: Block, values: &FxHashMap<Value, Value>) -> Vec<Value> {
+fn move_body(
+    ir: &mut Ir,
+    member: &Soac,
+    body: Block,
+    values: &FxHashMap<Value, Value>,
+) -> Vec<Value> {
     let args: Vec<Value> = member.arrays.iter().map(|array| values[array]).collect();
     match member.body {
         Some(block) => move_block(ir, block, &args, body),
@@ -96,12 +133,19 @@ pub(crate) fn move_block(ir: &mut Ir, from: Block, args: &[Value], to: Block) ->
 }
 
 /// The same, each op to where `put` puts it.
-pub(crate) fn move_ops(ir: &mut Ir, from: Block, args: &[Value], put: impl Fn(&mut Ir, Op)) -> Vec<Value> {
+pub(crate) fn move_ops(
+    ir: &mut Ir,
+    from: Block,
+    args: &[Value],
+    put: impl Fn(&mut Ir, Op),
+) -> Vec<Value> {
     for (formal, &actual) in ir.block_args(from).to_vec().into_iter().zip(args) {
         ir.replace_all_uses(formal, actual);
     }
     let last = ir.last_op(from);
-    let yields = last.map(|last| ir.operands(last).collect()).unwrap_or_default();
+    let yields = last
+        .map(|last| ir.operands(last).collect())
+        .unwrap_or_default();
     while let Some(op) = ir.first_op(from).filter(|&op| Some(op) != last) {
         put(ir, op);
     }
@@ -116,9 +160,14 @@ struct Kept {
 }
 
 fn keep(ir: &Ir, arrays: &[Value], escapes: &[Value], values: &FxHashMap<Value, Value>) -> Kept {
-    let mut by_element: FxHashMap<Value, Value> =
-        arrays.iter().map(|&array| (values[&array], array)).collect();
-    let mut kept = Kept { stored: Vec::new(), aliases: Vec::new() };
+    let mut by_element: FxHashMap<Value, Value> = arrays
+        .iter()
+        .map(|&array| (values[&array], array))
+        .collect();
+    let mut kept = Kept {
+        stored: Vec::new(),
+        aliases: Vec::new(),
+    };
     for &result in escapes {
         let known = by_element.get(&values[&result]).copied();
         match known.filter(|&known| ir.value_type(known) == ir.value_type(result)) {
@@ -145,13 +194,18 @@ fn merge_operators(ir: &mut Ir, members: &[Soac], loc: Loc) -> Option<Block> {
     }
     let doubled: Vec<Type> = types.iter().chain(&types).copied().collect();
     let merged = ir.create_block(&doubled);
-    let (left, right) =
-        (ir.block_args(merged)[..types.len()].to_vec(), ir.block_args(merged)[types.len()..].to_vec());
+    let (left, right) = (
+        ir.block_args(merged)[..types.len()].to_vec(),
+        ir.block_args(merged)[types.len()..].to_vec(),
+    );
     let (mut yields, mut first) = (Vec::new(), 0);
     for &block in &blocks {
         let half = ir.block_args(block).len() / 2;
-        let own: Vec<Value> =
-            left[first..first + half].iter().chain(&right[first..first + half]).copied().collect();
+        let own: Vec<Value> = left[first..first + half]
+            .iter()
+            .chain(&right[first..first + half])
+            .copied()
+            .collect();
         yields.extend(move_block(ir, block, &own, merged));
         first += half;
     }
@@ -162,7 +216,8 @@ fn merge_operators(ir: &mut Ir, members: &[Soac], loc: Loc) -> Option<Block> {
 /// Whether a combinator alone is worth making anew: it stores what nobody reads, or reads an array twice.
 pub(crate) fn is_wasteful(ir: &Ir, soac: &Soac) -> bool {
     let mut seen = FxHashSet::default();
-    soac.stored(ir).any(|result| !ir.has_uses(result)) || !soac.arrays.iter().all(|array| seen.insert(*array))
+    soac.stored(ir).any(|result| !ir.has_uses(result))
+        || !soac.arrays.iter().all(|array| seen.insert(*array))
 }
 
 /// Whether what a member's body gets for an array of the cluster has the very type the body was written for.
@@ -174,8 +229,11 @@ pub(crate) fn types_agree(ir: &Ir, member: &Soac) -> bool {
             None => return true,
         },
     };
-    let rows_agree =
-        member.arrays.iter().zip(args).all(|(&array, &arg)| row_type(ir, array) == ir.value_type(arg));
+    let rows_agree = member
+        .arrays
+        .iter()
+        .zip(args)
+        .all(|(&array, &arg)| row_type(ir, array) == ir.value_type(arg));
     let yielded: Vec<Value> = match member.body.and_then(|body| ir.last_op(body)) {
         Some(last) => ir.operands(last).collect(),
         None => Vec::new(),

@@ -24,7 +24,11 @@ pub(crate) fn is_cheap(ir: &Ir, body: Block) -> bool {
 fn work_of_block(ir: &Ir, body: Block, most: u64) -> u64 {
     let mut total = 0u64;
     for op in ir.ops(body) {
-        total = total.saturating_add(if ir.regions(op).is_empty() { work_of(ir, op) } else { most + 1 });
+        total = total.saturating_add(if ir.regions(op).is_empty() {
+            work_of(ir, op)
+        } else {
+            most + 1
+        });
         if total > most {
             break;
         }
@@ -36,7 +40,9 @@ fn work_of_block(ir: &Ir, body: Block, most: u64) -> u64 {
 pub(crate) fn bytes(ir: &Ir, ty: Type) -> u64 {
     let ctx = ir.ctx();
     let (sizes, element) = sizes_and_element(ctx, ty);
-    let bits = element.integer_width(ctx).or(element.float_kind(ctx).map(|kind| kind.width()));
+    let bits = element
+        .integer_width(ctx)
+        .or(element.float_kind(ctx).map(|kind| kind.width()));
     let width = bits.map_or(8, |bits| u64::from(bits).div_ceil(8));
     sizes.iter().fold(width, |bytes, size| {
         bytes.saturating_mul(match size {

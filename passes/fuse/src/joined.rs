@@ -29,9 +29,16 @@ const MOST_OPS: usize = 40;
 
 /// Makes the reader `op` of a joined array one of its parts; whether it was.
 pub(crate) fn separate(ir: &mut Ir, op: Op) -> bool {
-    let Some(reader) = Soac::of(ir, op) else { return false };
-    let [array] = reader.arrays[..] else { return false };
-    let Some(joined) = ir.defining_op(array).filter(|&joined| ir.block_of(joined) == ir.block_of(op)) else {
+    let Some(reader) = Soac::of(ir, op) else {
+        return false;
+    };
+    let [array] = reader.arrays[..] else {
+        return false;
+    };
+    let Some(joined) = ir
+        .defining_op(array)
+        .filter(|&joined| ir.block_of(joined) == ir.block_of(op))
+    else {
         return false;
     };
     let small = ir.walk(op).len() <= MOST_OPS && !reader.has_parallelism(ir);
@@ -45,13 +52,19 @@ pub(crate) fn separate(ir: &mut Ir, op: Op) -> bool {
         }
         match reader.flavour {
             Flavour::Map => mapped_parts(ir, &reader, &parts),
-            Flavour::Reduce if reader.stored(ir).next().is_none() => reduced_parts(ir, &reader, &parts),
+            Flavour::Reduce if reader.stored(ir).next().is_none() => {
+                reduced_parts(ir, &reader, &parts)
+            }
             _ => None,
         }
     } else if let Some(pad) = ir.cast::<PadOp>(joined) {
         let flat = sizes_and_element(ir.ctx(), ir.value_type(array)).0.len() == 1;
         let total = reader.behaviour(ir) == Behaviour::Total;
-        match flat && total && reader.flavour == Flavour::Map && is_made_for_this(ir, op, pad.array(ir)) {
+        match flat
+            && total
+            && reader.flavour == Flavour::Map
+            && is_made_for_this(ir, op, pad.array(ir))
+        {
             true => padded(ir, &reader, pad),
             false => None,
         }
@@ -66,7 +79,9 @@ pub(crate) fn separate(ir: &mut Ir, op: Op) -> bool {
 
 /// Whether a combinator of the block makes an array for one use only.
 fn is_made_for_this(ir: &Ir, op: Op, part: Value) -> bool {
-    let maker = ir.defining_op(part).filter(|&maker| ir.block_of(maker) == ir.block_of(op));
+    let maker = ir
+        .defining_op(part)
+        .filter(|&maker| ir.block_of(maker) == ir.block_of(op));
     let maker = maker.and_then(|maker| Soac::of(ir, maker));
     maker.is_some_and(|maker| maker.stored(ir).any(|made| made == part)) && ir.has_one_use(part)
 }
@@ -83,17 +98,32 @@ fn over(ir: &mut Ir, reader: &Soac, part: Value, results: Vec<Type>) -> Op {
         }
     };
     let combine = reader.combine.map(|combine| detached_copy(ir, combine));
-    let Soac { flavour, neutral, .. } = reader.clone();
-    let parts =
-        Parts { flavour, arrays: vec![part], neutral, destinations: Vec::new(), body, combine, results };
+    let Soac {
+        flavour, neutral, ..
+    } = reader.clone();
+    let parts = Parts {
+        flavour,
+        arrays: vec![part],
+        neutral,
+        destinations: Vec::new(),
+        body,
+        combine,
+        results,
+    };
     parts.finish(ir, reader.op)
 }
 
 /// Types of what a map makes of a part.
 fn result_types(ir: &Ir, reader: &Soac, part: Value) -> Vec<Type> {
     let ctx = ir.ctx();
-    let outer = sizes_and_element(ctx, ir.value_type(part)).0.first().copied().unwrap_or(Size::Unknown);
-    ir.results(reader.op).map(|result| array_of(ctx, outer, crate::soac::row_type(ir, result))).collect()
+    let outer = sizes_and_element(ctx, ir.value_type(part))
+        .0
+        .first()
+        .copied()
+        .unwrap_or(Size::Unknown);
+    ir.results(reader.op)
+        .map(|result| array_of(ctx, outer, crate::soac::row_type(ir, result)))
+        .collect()
 }
 
 fn mapped_parts(ir: &mut Ir, reader: &Soac, parts: &[Value]) -> Option<Vec<Value>> {
@@ -115,7 +145,10 @@ fn mapped_parts(ir: &mut Ir, reader: &Soac, parts: &[Value]) -> Option<Vec<Value
 
 fn reduced_parts(ir: &mut Ir, reader: &Soac, parts: &[Value]) -> Option<Vec<Value>> {
     let combine = reader.combine?;
-    let types: Vec<Type> = ir.results(reader.op).map(|result| ir.value_type(result)).collect();
+    let types: Vec<Type> = ir
+        .results(reader.op)
+        .map(|result| ir.value_type(result))
+        .collect();
     let mut so_far: Vec<Value> = Vec::new();
     for &part in parts {
         let reduced = over(ir, reader, part, types.clone());
@@ -133,7 +166,9 @@ fn reduced_parts(ir: &mut Ir, reader: &Soac, parts: &[Value]) -> Option<Vec<Valu
 fn padded(ir: &mut Ir, reader: &Soac, pad: PadOp) -> Option<Vec<Value>> {
     let (array, value, low, high) = (pad.array(ir), pad.value(ir), pad.low(ir), pad.high(ir));
     let types = result_types(ir, reader, array);
-    let scalars = types.iter().all(|&ty| sizes_and_element(ir.ctx(), ty).0.len() == 1);
+    let scalars = types
+        .iter()
+        .all(|&ty| sizes_and_element(ir.ctx(), ty).0.len() == 1);
     if !scalars {
         return None;
     }
@@ -142,7 +177,10 @@ fn padded(ir: &mut Ir, reader: &Soac, pad: PadOp) -> Option<Vec<Value>> {
     let fills = b.clone_block_body(reader.body?, &[value], &mut Mapping::new());
     let mut joined = Vec::new();
     for (index, fill) in fills.into_iter().enumerate() {
-        let (made, ty) = (ir.result(map, index), ir.value_type(ir.result(reader.op, index)));
+        let (made, ty) = (
+            ir.result(map, index),
+            ir.value_type(ir.result(reader.op, index)),
+        );
         let mut b = Builder::before(ir, reader.op);
         joined.push(PadOp::build(&mut b, made, fill, &low, &high, ty).result(b.ir));
     }

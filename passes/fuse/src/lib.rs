@@ -99,7 +99,11 @@ impl Pass for Fuse {
         let mut counts = Counts::default();
         let mut pending = vec![op];
         while let Some(op) = pending.pop() {
-            let blocks: Vec<Block> = ir.regions(op).iter().flat_map(|&region| ir.blocks(region)).collect();
+            let blocks: Vec<Block> = ir
+                .regions(op)
+                .iter()
+                .flat_map(|&region| ir.blocks(region))
+                .collect();
             for block in blocks {
                 self.fuse_block(ir, block, &mut counts);
                 pending.extend(ir.ops(block).filter(|&inner| !ir.regions(inner).is_empty()));
@@ -111,7 +115,11 @@ impl Pass for Fuse {
         cx.count("loops rotated", counts.rotated);
         cx.count("arrays computed again", counts.recomputed);
         let done = counts.fused + counts.views + counts.sunk + counts.rotated + counts.recomputed;
-        Ok(if done == 0 { Outcome::unchanged() } else { Outcome::changed() })
+        Ok(if done == 0 {
+            Outcome::unchanged()
+        } else {
+            Outcome::changed()
+        })
     }
 }
 
@@ -137,7 +145,10 @@ impl Fuse {
     /// Fuses what stands in a block, whatever is inside.
     fn fuse_straight(self, ir: &mut Ir, block: Block, counts: &mut Counts) {
         // Bodies of scalars are most blocks.
-        if !ir.ops(block).any(|op| segra_array::soac::is_combinator(ir, op)) {
+        if !ir
+            .ops(block)
+            .any(|op| segra_array::soac::is_combinator(ir, op))
+        {
             return;
         }
         counts.views += views::simplify_block(ir, block);
@@ -164,15 +175,22 @@ impl Fuse {
     fn rotate(self, ir: &mut Ir, looped: Op, counts: &mut Counts) -> bool {
         // What feeds something in the same round is one with that.
         self.fuse_regions(ir, looped, counts);
-        let Some(looped) = rotate::rotate(ir, looped) else { return false };
+        let Some(looped) = rotate::rotate(ir, looped) else {
+            return false;
+        };
         self.fuse_regions(ir, looped, counts);
         true
     }
 
     fn fuse_regions(self, ir: &mut Ir, looped: Op, counts: &mut Counts) {
-        let blocks: Vec<Block> =
-            ir.regions(looped).iter().filter_map(|&region| ir.entry_block(region)).collect();
-        blocks.into_iter().for_each(|block| self.fuse_straight(ir, block, counts));
+        let blocks: Vec<Block> = ir
+            .regions(looped)
+            .iter()
+            .filter_map(|&region| ir.entry_block(region))
+            .collect();
+        blocks
+            .into_iter()
+            .for_each(|block| self.fuse_straight(ir, block, counts));
     }
 }
 

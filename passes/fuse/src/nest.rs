@@ -66,7 +66,12 @@ impl Nest {
                     None if ir.is_defined_outside(array, map.op) => (array, vec![at]),
                     None => return None,
                 };
-                inputs.push(Input { array, levels, element, passed_on: false });
+                inputs.push(Input {
+                    array,
+                    levels,
+                    element,
+                    passed_on: false,
+                });
             }
             if at + 1 < depth {
                 let (inner, last) = (ir.first_op(body)?, ir.last_op(body)?);
@@ -79,23 +84,36 @@ impl Nest {
             }
         }
         let first = |at: usize| inputs.iter().find(|input| input.levels.last() == Some(&at));
-        let over: Option<Vec<_>> =
-            (0..depth).map(|at| first(at).map(|input| (input.array, input.levels.len() - 1))).collect();
+        let over: Option<Vec<_>> = (0..depth)
+            .map(|at| first(at).map(|input| (input.array, input.levels.len() - 1)))
+            .collect();
         let over = over?;
         // Rows that only inner levels go over are no elements.
-        inputs.retain(|input| !input.passed_on || ir.users(input.element).any(|user| !ops.contains(&user)));
-        Some(Nest { outermost: map.op, inputs, over, depth, body: level.body? })
+        inputs.retain(|input| {
+            !input.passed_on || ir.users(input.element).any(|user| !ops.contains(&user))
+        });
+        Some(Nest {
+            outermost: map.op,
+            inputs,
+            over,
+            depth,
+            body: level.body?,
+        })
     }
 
     /// Whether every array goes over every level, down to numbers.
     pub(crate) fn is_pointwise(&self, ir: &Ir) -> bool {
         let number = |value: Value| !is_array(ir, ir.value_type(value));
-        self.inputs.iter().all(|input| input.levels.len() == self.depth && number(input.element))
+        self.inputs
+            .iter()
+            .all(|input| input.levels.len() == self.depth && number(input.element))
     }
 
     /// Whether every point is computed of numbers.
     pub(crate) fn reads_numbers(&self, ir: &Ir) -> bool {
-        self.inputs.iter().all(|input| !is_array(ir, ir.value_type(input.element)))
+        self.inputs
+            .iter()
+            .all(|input| !is_array(ir, ir.value_type(input.element)))
     }
 
     /// Whether a point has a combinator inside.
@@ -122,7 +140,9 @@ impl Nest {
 
     /// The arrays a point reads, with the levels that go over them.
     pub(crate) fn reads(&self) -> impl Iterator<Item = (Value, &[usize])> {
-        self.inputs.iter().map(|input| (input.array, &input.levels[..]))
+        self.inputs
+            .iter()
+            .map(|input| (input.array, &input.levels[..]))
     }
 
     /// Lets values stand for the elements of what a point reads.
@@ -136,15 +156,21 @@ impl Nest {
         let new_level = |old: usize| permutation.iter().position(|&dim| dim as usize == old);
         let (mut inputs, mut views) = (self.inputs.clone(), Vec::new());
         for input in &mut inputs {
-            let moved: Option<Vec<usize>> = input.levels.iter().map(|&level| new_level(level)).collect();
+            let moved: Option<Vec<usize>> =
+                input.levels.iter().map(|&level| new_level(level)).collect();
             let moved = moved?;
             let mut order: Vec<usize> = (0..moved.len()).collect();
             order.sort_by_key(|&at| moved[at]);
             input.levels = order.iter().map(|&at| moved[at]).collect();
             if order.iter().enumerate().any(|(at, &old)| at != old) {
-                let rank = sizes_and_element(ir.ctx(), ir.value_type(input.array)).0.len();
-                let dims: Vec<i64> =
-                    order.into_iter().chain(moved.len()..rank).map(|dim| dim as i64).collect();
+                let rank = sizes_and_element(ir.ctx(), ir.value_type(input.array))
+                    .0
+                    .len();
+                let dims: Vec<i64> = order
+                    .into_iter()
+                    .chain(moved.len()..rank)
+                    .map(|dim| dim as i64)
+                    .collect();
                 let mut b = Builder::before(ir, view.op());
                 let attr = b.ctx().dense_i64_attr(&dims);
                 input.array = RearrangeOp::build(&mut b, input.array, attr).result(b.ir);
@@ -176,7 +202,12 @@ impl Nest {
         let result = ir.result(view, 0);
         ir.detach_block(self.body);
         let arrays: Vec<Value> = inputs.iter().map(|input| input.array).collect();
-        let levels = Levels { inputs: &inputs, depth, body: self.body, loc };
+        let levels = Levels {
+            inputs: &inputs,
+            depth,
+            body: self.body,
+            loc,
+        };
         let value = levels.build(ir, view, 0, &arrays, ir.value_type(result));
         if let Some(name) = ir.value_name(result) {
             ir.set_value_name(value, name);
@@ -202,13 +233,23 @@ struct Levels<'a> {
 
 impl Levels<'_> {
     /// Builds the map of a level before `place`; `current` is what each array is there.
-    fn build(&self, ir: &mut Ir, place: Op, level: usize, current: &[Value], result: Type) -> Value {
-        let here: Vec<usize> =
-            (0..current.len()).filter(|&at| self.inputs[at].levels.contains(&level)).collect();
+    fn build(
+        &self,
+        ir: &mut Ir,
+        place: Op,
+        level: usize,
+        current: &[Value],
+        result: Type,
+    ) -> Value {
+        let here: Vec<usize> = (0..current.len())
+            .filter(|&at| self.inputs[at].levels.contains(&level))
+            .collect();
         let arrays: Vec<Value> = here.iter().map(|&at| current[at]).collect();
         let (block, elements) = Parts::body_over(ir, &arrays);
         let mut inside = current.to_vec();
-        here.iter().zip(elements).for_each(|(&at, element)| inside[at] = element);
+        here.iter()
+            .zip(elements)
+            .for_each(|(&at, element)| inside[at] = element);
         if level + 1 == self.depth {
             bind(ir, self.inputs, &inside);
             let yields = move_block(ir, self.body, &[], block);

@@ -39,7 +39,12 @@ enum Source {
     /// One after the other, along the outermost dimension.
     Joined(Vec<Source>),
     /// A value around what is inside, so many times before and after it along each dimension.
-    Padded { inside: Box<Source>, value: Value, low: Vec<Value>, high: Vec<Value> },
+    Padded {
+        inside: Box<Source>,
+        value: Value,
+        low: Vec<Value>,
+        high: Vec<Value>,
+    },
     /// Backwards along a dimension.
     Reversed(Box<Source>, usize),
     /// Dimensions in another order: which of the inside each is.
@@ -68,11 +73,18 @@ enum Place {
 /// Makes a nest of maps of the joined array that `op` makes, if a combinator of the block reads it; whether it did.
 pub(crate) fn by_index(ir: &mut Ir, op: Op) -> bool {
     // Most ops join nothing.
-    let Some(result) = ir.results(op).next().filter(|&result| views(ir, op) && ir.has_one_use(result)) else {
+    let Some(result) = ir
+        .results(op)
+        .next()
+        .filter(|&result| views(ir, op) && ir.has_one_use(result))
+    else {
         return false;
     };
     let (sizes, element) = sizes_and_element(ir.ctx(), ir.value_type(result));
-    let read = ir.users(result).next().is_some_and(|user| reads_elements(ir, user, result));
+    let read = ir
+        .users(result)
+        .next()
+        .is_some_and(|user| reads_elements(ir, user, result));
     if !read {
         return false;
     }
@@ -93,7 +105,13 @@ pub(crate) fn by_index(ir: &mut Ir, op: Op) -> bool {
         let mut b = at(ir, op, loc);
         indices.push(IotaOp::build(&mut b, extent, ty).result(b.ir));
     }
-    let levels = Levels { indices: &indices, sizes: &sizes, element, place: &place, loc };
+    let levels = Levels {
+        indices: &indices,
+        sizes: &sizes,
+        element,
+        place: &place,
+        loc,
+    };
     let made = levels.build(ir, op, &mut Vec::new());
     if let Some(name) = ir.value_name(result) {
         ir.set_value_name(made, name);
@@ -107,7 +125,10 @@ pub(crate) fn by_index(ir: &mut Ir, op: Op) -> bool {
 
 /// Whether an op is a node of a tree.
 fn views(ir: &Ir, op: Op) -> bool {
-    ir.isa::<ConcatOp>(op) || ir.isa::<PadOp>(op) || ir.isa::<ReverseOp>(op) || ir.isa::<RearrangeOp>(op)
+    ir.isa::<ConcatOp>(op)
+        || ir.isa::<PadOp>(op)
+        || ir.isa::<ReverseOp>(op)
+        || ir.isa::<RearrangeOp>(op)
 }
 
 /// Whether an op is a combinator that goes over an array and meets what makes it: over rows only a map, whose own
@@ -115,7 +136,11 @@ fn views(ir: &Ir, op: Op) -> bool {
 fn reads_elements(ir: &Ir, user: Op, array: Value) -> bool {
     let rows = sizes_and_element(ir.ctx(), ir.value_type(array)).0.len() > 1;
     Soac::of(ir, user).is_some_and(|reader| {
-        let meets = if rows { reader.flavour == Flavour::Map } else { !reader.has_parallelism(ir) };
+        let meets = if rows {
+            reader.flavour == Flavour::Map
+        } else {
+            !reader.has_parallelism(ir)
+        };
         reader.arrays.contains(&array) && meets && types_agree(ir, &reader)
     })
 }
@@ -125,37 +150,66 @@ fn reads_elements(ir: &Ir, user: Op, array: Value) -> bool {
 /// What makes an array that has one use, seen from `op`, which is before that use or is what makes it.
 fn source_of(ir: &Ir, op: Op, array: Value, depth: usize) -> Option<Source> {
     let plain = Some(Source::Array(array));
-    let Some(depth) = depth.checked_sub(1) else { return plain };
+    let Some(depth) = depth.checked_sub(1) else {
+        return plain;
+    };
     if let Some(filled) = ir.def_as::<ReplicateOp>(array) {
         let sizes = filled.sizes(ir);
         let whole = sizes.len() == sizes_and_element(ir.ctx(), ir.value_type(array)).0.len();
-        return if whole { Some(Source::Filled(filled.value(ir), sizes)) } else { plain };
+        return if whole {
+            Some(Source::Filled(filled.value(ir), sizes))
+        } else {
+            plain
+        };
     }
-    let maker = ir.defining_op(array).filter(|&maker| ir.block_of(maker) == ir.block_of(op));
-    let Some(maker) = maker.filter(|_| ir.has_one_use(array)) else { return plain };
+    let maker = ir
+        .defining_op(array)
+        .filter(|&maker| ir.block_of(maker) == ir.block_of(op));
+    let Some(maker) = maker.filter(|_| ir.has_one_use(array)) else {
+        return plain;
+    };
     if let Some(concat) = ir.cast::<ConcatOp>(maker) {
         let parts = concat.arrays(ir);
         if parts.len() > MOST_BRANCHES + 1 || !rows_agree(ir, &parts) {
             return plain;
         }
-        let parts: Option<Vec<Source>> =
-            parts.into_iter().map(|part| source_of(ir, op, part, depth)).collect();
+        let parts: Option<Vec<Source>> = parts
+            .into_iter()
+            .map(|part| source_of(ir, op, part, depth))
+            .collect();
         return Some(Source::Joined(parts?));
     }
     if let Some(pad) = ir.cast::<PadOp>(maker) {
         let inside = Box::new(source_of(ir, op, pad.array(ir), depth)?);
         let (value, low, high) = (pad.value(ir), pad.low(ir), pad.high(ir));
-        let number = sizes_and_element(ir.ctx(), ir.value_type(value)).0.is_empty();
-        return if number { Some(Source::Padded { inside, value, low, high }) } else { plain };
+        let number = sizes_and_element(ir.ctx(), ir.value_type(value))
+            .0
+            .is_empty();
+        return if number {
+            Some(Source::Padded {
+                inside,
+                value,
+                low,
+                high,
+            })
+        } else {
+            plain
+        };
     }
     if let Some(reverse) = ir.cast::<ReverseOp>(maker) {
         let inside = Box::new(source_of(ir, op, reverse.array(ir), depth)?);
-        return Some(Source::Reversed(inside, usize::try_from(reverse.dim(ir)).ok()?));
+        return Some(Source::Reversed(
+            inside,
+            usize::try_from(reverse.dim(ir)).ok()?,
+        ));
     }
     if let Some(rearrange) = ir.cast::<RearrangeOp>(maker) {
         let inside = Box::new(source_of(ir, op, rearrange.array(ir), depth)?);
-        let order: Option<Vec<usize>> =
-            rearrange.permutation(ir).iter().map(|&dim| usize::try_from(dim).ok()).collect();
+        let order: Option<Vec<usize>> = rearrange
+            .permutation(ir)
+            .iter()
+            .map(|&dim| usize::try_from(dim).ok())
+            .collect();
         return Some(Source::Rearranged(inside, order?));
     }
     Some(maps(ir, maker, array).map_or(Source::Array(array), Source::Maps))
@@ -165,7 +219,9 @@ fn source_of(ir: &Ir, op: Op, array: Value, depth: usize) -> Option<Source> {
 fn rows_agree(ir: &Ir, arrays: &[Value]) -> bool {
     let rows = |array: &Value| sizes_and_element(ir.ctx(), ir.value_type(*array)).0[1..].to_vec();
     let mut all = arrays.iter().map(rows);
-    let Some(first) = all.next() else { return false };
+    let Some(first) = all.next() else {
+        return false;
+    };
     !first.contains(&Size::Unknown) && all.all(|rows| rows == first)
 }
 
@@ -177,7 +233,8 @@ fn maps(ir: &Ir, maker: Op, array: Value) -> Option<Nest> {
             && maker.behaviour(ir) == Behaviour::Total
     })?;
     let rank = sizes_and_element(ir.ctx(), ir.value_type(array)).0.len();
-    Nest::of(ir, &outermost, rank).filter(|nest| nest.reads_numbers(ir) && !nest.has_parallelism(ir))
+    Nest::of(ir, &outermost, rank)
+        .filter(|nest| nest.reads_numbers(ir) && !nest.has_parallelism(ir))
 }
 
 impl Source {
@@ -185,9 +242,9 @@ impl Source {
         match self {
             Source::Array(_) | Source::Maps(_) | Source::Filled(..) => &[],
             Source::Joined(parts) => parts,
-            Source::Padded { inside, .. } | Source::Reversed(inside, _) | Source::Rearranged(inside, _) => {
-                std::slice::from_ref(inside)
-            }
+            Source::Padded { inside, .. }
+            | Source::Reversed(inside, _)
+            | Source::Rearranged(inside, _) => std::slice::from_ref(inside),
         }
     }
 
@@ -216,11 +273,16 @@ impl Source {
         match self {
             Source::Array(array) => {
                 let rank = sizes_and_element(ir.ctx(), ir.value_type(array)).0.len();
-                let extents = (0..rank).map(|dim| extent_of(ir, op, array, dim, loc)).collect();
+                let extents = (0..rank)
+                    .map(|dim| extent_of(ir, op, array, dim, loc))
+                    .collect();
                 (Place::Array(array), extents)
             }
             Source::Maps(nest) => {
-                let extents = nest.over().into_iter().map(|(array, dim)| extent_of(ir, op, array, dim, loc));
+                let extents = nest
+                    .over()
+                    .into_iter()
+                    .map(|(array, dim)| extent_of(ir, op, array, dim, loc));
                 let extents = extents.collect();
                 (Place::Maps(nest), extents)
             }
@@ -240,15 +302,32 @@ impl Source {
                 }
                 (Place::Joined(places), all)
             }
-            Source::Padded { inside, value, low, high } => {
+            Source::Padded {
+                inside,
+                value,
+                low,
+                high,
+            } => {
                 let (inside, extents) = inside.settle(ir, op, loc);
                 let mut b = at(ir, op, loc);
-                let all = extents.iter().zip(low.iter().zip(&high)).map(|(&extent, (&low, &high))| {
-                    let with_low = add(&mut b, low, extent);
-                    add(&mut b, with_low, high)
-                });
+                let all =
+                    extents
+                        .iter()
+                        .zip(low.iter().zip(&high))
+                        .map(|(&extent, (&low, &high))| {
+                            let with_low = add(&mut b, low, extent);
+                            add(&mut b, with_low, high)
+                        });
                 let all = all.collect();
-                (Place::Padded { inside: Box::new(inside), value, low, extents }, all)
+                (
+                    Place::Padded {
+                        inside: Box::new(inside),
+                        value,
+                        low,
+                        extents,
+                    },
+                    all,
+                )
             }
             Source::Reversed(inside, dim) => {
                 let (inside, extents) = inside.settle(ir, op, loc);
@@ -334,7 +413,14 @@ impl Levels<'_> {
 }
 
 /// The element at indices, made before an op.
-fn element_at(ir: &mut Ir, before: Op, place: &Place, indices: &[Value], ty: Type, loc: Loc) -> Value {
+fn element_at(
+    ir: &mut Ir,
+    before: Op,
+    place: &Place,
+    indices: &[Value],
+    ty: Type,
+    loc: Loc,
+) -> Value {
     let mut b = at(ir, before, loc);
     match place {
         Place::Filled(value) => *value,
@@ -350,9 +436,17 @@ fn element_at(ir: &mut Ir, before: Op, place: &Place, indices: &[Value], ty: Typ
             nest.point(ir, &elements, before)
         }
         Place::Joined(parts) => joined_at(ir, before, parts, None, indices, ty, loc),
-        Place::Padded { inside, value, low, extents } => {
-            let own: Vec<Value> =
-                indices.iter().zip(low).map(|(&index, &low)| subtract(&mut b, index, low)).collect();
+        Place::Padded {
+            inside,
+            value,
+            low,
+            extents,
+        } => {
+            let own: Vec<Value> = indices
+                .iter()
+                .zip(low)
+                .map(|(&index, &low)| subtract(&mut b, index, low))
+                .collect();
             let mut all: Option<Value> = None;
             for (&index, &extent) in own.iter().zip(extents) {
                 // What is before is far behind, unsigned.
@@ -374,7 +468,10 @@ fn element_at(ir: &mut Ir, before: Op, place: &Place, indices: &[Value], ty: Typ
         }
         Place::Rearranged(inside, order) => {
             let mut own = indices.to_vec();
-            order.iter().zip(indices).for_each(|(&dim, &index)| own[dim] = index);
+            order
+                .iter()
+                .zip(indices)
+                .for_each(|(&dim, &index)| own[dim] = index);
             element_at(ir, before, inside, &own, ty, loc)
         }
     }
@@ -390,7 +487,9 @@ fn joined_at(
     ty: Type,
     loc: Loc,
 ) -> Value {
-    let [(part, end), rest @ ..] = parts else { return indices[0] };
+    let [(part, end), rest @ ..] = parts else {
+        return indices[0];
+    };
     let mut own = |ir: &mut Ir, before: Op| {
         let mut own = indices.to_vec();
         if let Some(start) = start {
@@ -411,11 +510,28 @@ fn joined_at(
 /// Makes a value before an op, in one branch or the other.
 type Made<'a> = dyn FnMut(&mut Ir, Op) -> Value + 'a;
 
-fn branch(ir: &mut Ir, before: Op, condition: Value, ty: Type, loc: Loc, made: [&mut Made<'_>; 2]) -> Value {
-    let branch =
-        scf::IfOp::with_bodies(&mut at(ir, before, loc), condition, &[ty], |_| Vec::new(), |_| Vec::new());
-    for (region, made) in [branch.then_region(ir), branch.else_region(ir)].into_iter().zip(made) {
-        let Some(last) = ir.entry_block(region).and_then(|block| ir.last_op(block)) else { continue };
+fn branch(
+    ir: &mut Ir,
+    before: Op,
+    condition: Value,
+    ty: Type,
+    loc: Loc,
+    made: [&mut Made<'_>; 2],
+) -> Value {
+    let branch = scf::IfOp::with_bodies(
+        &mut at(ir, before, loc),
+        condition,
+        &[ty],
+        |_| Vec::new(),
+        |_| Vec::new(),
+    );
+    for (region, made) in [branch.then_region(ir), branch.else_region(ir)]
+        .into_iter()
+        .zip(made)
+    {
+        let Some(last) = ir.entry_block(region).and_then(|block| ir.last_op(block)) else {
+            continue;
+        };
         let value = made(ir, last);
         ir.set_operands(last, &[value]);
     }

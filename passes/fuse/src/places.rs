@@ -23,11 +23,15 @@ pub(crate) fn same_places(ir: &Ir, a: &Soac, b: &Soac) -> bool {
         let count = yielded.len().checked_sub(soac.destinations.len())?;
         Some(yielded[..count].to_vec())
     };
-    let (Some(of_a), Some(of_b)) = (indices(a), indices(b)) else { return false };
+    let (Some(of_a), Some(of_b)) = (indices(a), indices(b)) else {
+        return false;
+    };
     let extents = |soac: &Soac| sizes_and_element(ir.ctx(), ir.value_type(soac.destinations[0])).0;
     let one_shape = |soac: &Soac| {
         let sizes = |array| sizes_and_element(ir.ctx(), ir.value_type(array)).0;
-        soac.destinations.iter().all(|&array| sizes(array) == sizes(soac.destinations[0]))
+        soac.destinations
+            .iter()
+            .all(|&array| sizes(array) == sizes(soac.destinations[0]))
     };
     let mut left = MOST_OPS;
     a.flavour == b.flavour
@@ -37,13 +41,22 @@ pub(crate) fn same_places(ir: &Ir, a: &Soac, b: &Soac) -> bool {
         && one_shape(a)
         && one_shape(b)
         && (a.flavour == Flavour::Scatter || is_simple(ir, a) == is_simple(ir, b))
-        && of_a.iter().zip(&of_b).all(|(&x, &y)| same(ir, (a, x), (b, y), &mut left))
+        && of_a
+            .iter()
+            .zip(&of_b)
+            .all(|(&x, &y)| same(ir, (a, x), (b, y), &mut left))
 }
 
 /// Whether an operator is one operation on integers per value, as hardware atomics are.
 fn is_simple(ir: &Ir, hist: &Soac) -> bool {
-    let integers = hist.neutral.iter().all(|&unit| ir.value_type(unit).integer_width(ir.ctx()).is_some());
-    integers && hist.combine.is_some_and(|combine| ir.ops(combine).count() == hist.neutral.len() + 1)
+    let integers = hist
+        .neutral
+        .iter()
+        .all(|&unit| ir.value_type(unit).integer_width(ir.ctx()).is_some());
+    integers
+        && hist
+            .combine
+            .is_some_and(|combine| ir.ops(combine).count() == hist.neutral.len() + 1)
 }
 
 /// Whether two values of two bodies are the same for the same elements.
@@ -52,7 +65,10 @@ fn same(ir: &Ir, (a, x): (&Soac, Value), (b, y): (&Soac, Value), left: &mut usiz
         return true;
     }
     let argument = |soac: &Soac, block: Block, index: u32| {
-        soac.arrays.get(index as usize).copied().filter(|_| Some(block) == soac.body)
+        soac.arrays
+            .get(index as usize)
+            .copied()
+            .filter(|_| Some(block) == soac.body)
     };
     match (ir.value_def(x), ir.value_def(y)) {
         (ValueDef::Argument { block: p, index: i }, ValueDef::Argument { block: q, index: j }) => {
@@ -60,7 +76,9 @@ fn same(ir: &Ir, (a, x): (&Soac, Value), (b, y): (&Soac, Value), left: &mut usiz
             array.is_some() && array == argument(b, q, j)
         }
         (ValueDef::Result { op: p, index: i }, ValueDef::Result { op: q, index: j }) => {
-            let Some(rest) = left.checked_sub(1) else { return false };
+            let Some(rest) = left.checked_sub(1) else {
+                return false;
+            };
             *left = rest;
             i == j
                 && ir.block_of(p) == a.body
@@ -71,7 +89,10 @@ fn same(ir: &Ir, (a, x): (&Soac, Value), (b, y): (&Soac, Value), left: &mut usiz
                 && ir.regions(p).is_empty()
                 && is_pure(ir, p)
                 && ir.operands(p).count() == ir.operands(q).count()
-                && ir.operands(p).zip(ir.operands(q)).all(|(x, y)| same(ir, (a, x), (b, y), left))
+                && ir
+                    .operands(p)
+                    .zip(ir.operands(q))
+                    .all(|(x, y)| same(ir, (a, x), (b, y), left))
         }
         _ => false,
     }

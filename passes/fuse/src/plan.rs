@@ -71,7 +71,9 @@ pub(crate) fn plan(ir: &Ir, block: Block, direction: Direction) -> Vec<Cluster> 
     }
     let mut clusters: Vec<Cluster> = planner.clusters.into_iter().flatten().collect();
     for cluster in &mut clusters {
-        cluster.members.sort_by_key(|member| planner.position[&member.op]);
+        cluster
+            .members
+            .sort_by_key(|member| planner.position[&member.op]);
     }
     clusters
 }
@@ -147,7 +149,9 @@ impl<'a> Planner<'a> {
         let (mut ops, mut inner) = (Vec::new(), FxHashSet::default());
         let mut seen = FxHashSet::default();
         let mut add = |value: Value, inner: Option<&mut FxHashSet<Value>>| {
-            let ValueDef::Result { op: def, .. } = self.ir.value_def(value) else { return };
+            let ValueDef::Result { op: def, .. } = self.ir.value_def(value) else {
+                return;
+            };
             if self.ir.block_of(def) != Some(self.block) {
                 return;
             }
@@ -165,7 +169,9 @@ impl<'a> Planner<'a> {
         if !self.ir.regions(op).is_empty() {
             self.ir.walk_with(op, &mut |user| {
                 if user != op {
-                    self.ir.operands(user).for_each(|value| add(value, Some(&mut inner)));
+                    self.ir
+                        .operands(user)
+                        .for_each(|value| add(value, Some(&mut inner)));
                 }
             });
         }
@@ -225,7 +231,8 @@ impl<'a> Planner<'a> {
     }
 
     fn single(&self, soac: Soac, behaviour: Behaviour, position: usize) -> Cluster {
-        let used = |value: Value| Some((value, self.ir.uses(value).count())).filter(|row| row.1 > 0);
+        let used =
+            |value: Value| Some((value, self.ir.uses(value).count())).filter(|row| row.1 > 0);
         Cluster {
             flavour: soac.flavour,
             anchor: soac.op,
@@ -233,7 +240,11 @@ impl<'a> Planner<'a> {
             at: position,
             open: true,
             nested: soac.has_parallelism(self.ir),
-            state: soac.neutral.iter().map(|&value| bytes(self.ir, self.ir.value_type(value))).sum(),
+            state: soac
+                .neutral
+                .iter()
+                .map(|&value| bytes(self.ir, self.ir.value_type(value)))
+                .sum(),
             epoch: (behaviour == Behaviour::MayStop).then_some(self.epoch),
             inputs: soac.arrays.iter().copied().collect(),
             outputs: soac.stored(self.ir).filter_map(used).collect(),
@@ -250,7 +261,9 @@ impl<'a> Planner<'a> {
     fn producers(&self, soac: &Soac, needs: &Needs) -> Vec<usize> {
         let mut found = Vec::new();
         for &array in &soac.arrays {
-            let Some(cluster) = self.maker(array) else { continue };
+            let Some(cluster) = self.maker(array) else {
+                continue;
+            };
             if !found.contains(&cluster)
                 && found.len() < MOST_ARRAYS
                 && self.only_elements(cluster, soac, needs)
@@ -265,18 +278,27 @@ impl<'a> Planner<'a> {
     fn only_elements(&self, cluster: usize, soac: &Soac, needs: &Needs) -> bool {
         let of_cluster = |value: Value| self.maker(value) == Some(cluster);
         let combined = |value: Value| {
-            let ValueDef::Result { op, index } = self.ir.value_def(value) else { return false };
+            let ValueDef::Result { op, index } = self.ir.value_def(value) else {
+                return false;
+            };
             Soac::of(self.ir, op).is_some_and(|soac| (index as usize) < soac.combined())
         };
         !needs.inner.iter().any(|&value| of_cluster(value))
-            && !soac.arrays.iter().any(|&array| of_cluster(array) && combined(array))
+            && !soac
+                .arrays
+                .iter()
+                .any(|&array| of_cluster(array) && combined(array))
     }
 
     /// Clusters of the same extent, those with a common input first.
     fn neighbours(&self, single: &Cluster) -> Vec<usize> {
         let soac = &single.members[0];
         let mut found: Vec<usize> = Vec::new();
-        let by_input = soac.arrays.iter().filter_map(|array| self.by_input.get(array)).flatten();
+        let by_input = soac
+            .arrays
+            .iter()
+            .filter_map(|array| self.by_input.get(array))
+            .flatten();
         for &cluster in by_input.take(2 * MOST_CANDIDATES) {
             if !found.contains(&cluster) {
                 found.push(cluster);
@@ -284,8 +306,15 @@ impl<'a> Planner<'a> {
         }
         // Maps with parallelism inside meet only where they read the same.
         if !single.nested {
-            for &cluster in self.by_extent.get(&soac.extent(self.ir)).into_iter().flatten() {
-                let nested = self.clusters[cluster].as_ref().is_none_or(|cluster| cluster.nested);
+            for &cluster in self
+                .by_extent
+                .get(&soac.extent(self.ir))
+                .into_iter()
+                .flatten()
+            {
+                let nested = self.clusters[cluster]
+                    .as_ref()
+                    .is_none_or(|cluster| cluster.nested);
                 if !nested && !found.contains(&cluster) {
                     found.push(cluster);
                 }
@@ -303,7 +332,10 @@ impl<'a> Planner<'a> {
             true => single.flavour.stores() || self.direction == Direction::Vertical,
             false => {
                 self.direction == Direction::Horizontal
-                    && cluster.members.iter().all(|member| same_places(self.ir, member, soac))
+                    && cluster
+                        .members
+                        .iter()
+                        .all(|member| same_places(self.ir, member, soac))
             }
         };
         if !meets
@@ -317,24 +349,35 @@ impl<'a> Planner<'a> {
             return Some(Movement::Down);
         }
         let stays_put = single.epoch.is_none() || single.epoch == cluster.epoch;
-        let there =
-            |&op: &Op| self.is_there(op, candidate, cluster.at) || self.floats(op, candidate, cluster.at);
+        let there = |&op: &Op| {
+            self.is_there(op, candidate, cluster.at) || self.floats(op, candidate, cluster.at)
+        };
         (stays_put && needs.ops.iter().all(there)).then_some(Movement::Up)
     }
 
     /// Whether nothing but a combinator over `arrays` uses what a cluster makes, if that is of a flavour that cannot
     /// return it beside.
     fn all_read(&self, cluster: &Cluster, id: usize, flavour: Flavour, arrays: &[Value]) -> bool {
-        let reads = arrays.iter().filter(|&&array| self.maker(array) == Some(id)).count();
-        flavour.stores() || !cluster.flavour.stores() || reads == cluster.outputs.values().sum::<usize>()
+        let reads = arrays
+            .iter()
+            .filter(|&&array| self.maker(array) == Some(id))
+            .count();
+        flavour.stores()
+            || !cluster.flavour.stores()
+            || reads == cluster.outputs.values().sum::<usize>()
     }
 
     /// Whether what `op` makes is there at position `at`, the place of a cluster.
     fn is_there(&self, op: Op, cluster: usize, at: usize) -> bool {
         match self.find(op) {
             Some(own) if own == cluster => true,
-            Some(other) => self.clusters[other].as_ref().is_some_and(|other| other.at < at),
-            None => self.position.get(&op).is_some_and(|&position| position < at),
+            Some(other) => self.clusters[other]
+                .as_ref()
+                .is_some_and(|other| other.at < at),
+            None => self
+                .position
+                .get(&op)
+                .is_some_and(|&position| position < at),
         }
     }
 
@@ -355,15 +398,22 @@ impl<'a> Planner<'a> {
 
     fn absorb(&mut self, home: usize, single: Cluster, movement: Movement, needs: &Needs) {
         let own: Vec<Value> = self.made_by(home, &single.members[0].arrays);
-        let Some(cluster) = &mut self.clusters[home] else { return };
+        let Some(cluster) = &mut self.clusters[home] else {
+            return;
+        };
         match movement {
             Movement::Down => (cluster.anchor, cluster.at) = (single.anchor, single.at),
             Movement::Up => {
                 let later = |op: &Op| {
                     !self.cluster_of.contains_key(op)
-                        && self.position.get(op).is_some_and(|&position| position > cluster.at)
+                        && self
+                            .position
+                            .get(op)
+                            .is_some_and(|&position| position > cluster.at)
                 };
-                cluster.hoisted.extend(needs.ops.iter().copied().filter(later));
+                cluster
+                    .hoisted
+                    .extend(needs.ops.iter().copied().filter(later));
             }
         }
         take_in(cluster, single, &own);
@@ -371,13 +421,21 @@ impl<'a> Planner<'a> {
 
     /// Those of `arrays` that a cluster makes.
     fn made_by(&self, cluster: usize, arrays: &[Value]) -> Vec<Value> {
-        arrays.iter().copied().filter(|&array| self.maker(array) == Some(cluster)).collect()
+        arrays
+            .iter()
+            .copied()
+            .filter(|&array| self.maker(array) == Some(cluster))
+            .collect()
     }
 
     /// Whether an open cluster that makes inputs of `op`, which is in `home`, may become part of that.
     fn merges(&self, other: usize, home: usize, op: Op, arrays: &[Value], needs: &Needs) -> bool {
-        let (Some(from), Some(to)) = (&self.clusters[other], &self.clusters[home]) else { return false };
-        let Some(reader) = to.members.iter().find(|member| member.op == op) else { return false };
+        let (Some(from), Some(to)) = (&self.clusters[other], &self.clusters[home]) else {
+            return false;
+        };
+        let Some(reader) = to.members.iter().find(|member| member.op == op) else {
+            return false;
+        };
         let effects_fit = from.epoch.is_none() || from.epoch == Some(self.epoch) && to.anchor == op;
         from.open
             && from.at <= to.at
@@ -389,7 +447,9 @@ impl<'a> Planner<'a> {
 
     fn merge(&mut self, other: usize, home: usize, arrays: &[Value]) {
         let own = self.made_by(other, arrays);
-        let Some(from) = self.clusters[other].take() else { return };
+        let Some(from) = self.clusters[other].take() else {
+            return;
+        };
         self.merged.insert(other, home);
         if let Some(to) = &mut self.clusters[home] {
             take_in(to, from, &own);
@@ -398,16 +458,21 @@ impl<'a> Planner<'a> {
 
     /// Whether two clusters may be one op as far as what they do goes.
     fn compatible(&self, id: usize, a: &Cluster, b: &Cluster) -> bool {
-        let Some(flavour) = a.flavour.join(b.flavour) else { return false };
+        let Some(flavour) = a.flavour.join(b.flavour) else {
+            return false;
+        };
         // What is parallel inside a map would be sequential in the body of anything else.
         let keeps_parallelism = flavour == Flavour::Map || !(a.nested || b.nested);
         let most = MOST_STATE[usize::from(matches!(flavour, Flavour::Scan { .. }))];
         if a.state > 0 && b.state > 0 && a.state + b.state > most {
             return false;
         }
-        let added =
-            b.inputs.iter().filter(|&array| !a.inputs.contains(array) && self.maker(*array) != Some(id));
-        keeps_parallelism && a.inputs.len() + added.count() + a.outputs.len() + b.outputs.len() <= MOST_ARRAYS
+        let added = b
+            .inputs
+            .iter()
+            .filter(|&array| !a.inputs.contains(array) && self.maker(*array) != Some(id));
+        keeps_parallelism
+            && a.inputs.len() + added.count() + a.outputs.len() + b.outputs.len() <= MOST_ARRAYS
     }
 }
 
@@ -458,7 +523,8 @@ fn remember(list: &mut Vec<usize>, cluster: usize) {
 
 /// Whether a combinator that may stop the program must not move past `op`.
 fn has_effects(ir: &Ir, op: Op) -> bool {
-    let harmless =
-        visit_effects(ir, op, &mut |(_, effect)| matches!(effect.kind, EffectKind::Read | EffectKind::Stop));
+    let harmless = visit_effects(ir, op, &mut |(_, effect)| {
+        matches!(effect.kind, EffectKind::Read | EffectKind::Stop)
+    });
     !harmless
 }

@@ -30,7 +30,9 @@ pub(crate) fn recompute_block(ir: &mut Ir, block: Block) -> u64 {
     let mut removed = 0;
     let mut next = ir.first_op(block);
     while let Some(op) = next {
-        let Some(soac) = Soac::of(ir, op).filter(|soac| soac.flavour.stores() && soac.body.is_some()) else {
+        let Some(soac) =
+            Soac::of(ir, op).filter(|soac| soac.flavour.stores() && soac.body.is_some())
+        else {
             next = ir.next_op(op);
             continue;
         };
@@ -41,13 +43,17 @@ pub(crate) fn recompute_block(ir: &mut Ir, block: Block) -> u64 {
             if let (Some(readers), Some(recipe)) = (readers, recipe)
                 && pays(ir, &soac, result, &readers, &recipe)
             {
-                readers.iter().for_each(|reader| inline(ir, reader.op, result, &recipe));
+                readers
+                    .iter()
+                    .for_each(|reader| inline(ir, reader.op, result, &recipe));
                 removed += 1;
             }
         }
         // Readers have been made anew.
         next = ir.next_op(op);
-        if ir.results(op).all(|result| !ir.has_uses(result)) && segra_ir::interfaces::is_removable(ir, op) {
+        if ir.results(op).all(|result| !ir.has_uses(result))
+            && segra_ir::interfaces::is_removable(ir, op)
+        {
             ir.erase_op(op);
         }
     }
@@ -86,7 +92,10 @@ fn readers(ir: &Ir, block: Block, result: Value) -> Option<Vec<Reader>> {
             return None;
         }
         if readers.iter().all(|reader| reader.op != op) {
-            readers.push(Reader { op, times: times(ir, block, op)? });
+            readers.push(Reader {
+                op,
+                times: times(ir, block, op)?,
+            });
         }
         // More readers than this never pay.
         if readers.len() > 8 {
@@ -140,7 +149,8 @@ fn recipe(ir: &Ir, soac: &Soac, first: usize, index: usize) -> Option<Recipe> {
                 inputs.push((value, *soac.arrays.get(index as usize)?));
             }
             ValueDef::Result { op, .. } if ir.block_of(op) == Some(body) => {
-                let scalar = ir.regions(op).is_empty() && is_pure(ir, op) && is_speculatable(ir, op);
+                let scalar =
+                    ir.regions(op).is_empty() && is_pure(ir, op) && is_speculatable(ir, op);
                 if !scalar || ops.len() == MOST_OPS {
                     return None;
                 }
@@ -152,11 +162,20 @@ fn recipe(ir: &Ir, soac: &Soac, first: usize, index: usize) -> Option<Recipe> {
             _ => {}
         }
     }
-    ops.sort_by(
-        |&a, &b| if ir.is_before(a, b) { std::cmp::Ordering::Less } else { std::cmp::Ordering::Greater },
-    );
+    ops.sort_by(|&a, &b| {
+        if ir.is_before(a, b) {
+            std::cmp::Ordering::Less
+        } else {
+            std::cmp::Ordering::Greater
+        }
+    });
     let work = ops.iter().map(|&op| work_of(ir, op)).sum();
-    Some(Recipe { ops, value, inputs, work })
+    Some(Recipe {
+        ops,
+        value,
+        inputs,
+        work,
+    })
 }
 
 fn pays(ir: &Ir, soac: &Soac, result: Value, readers: &[Reader], recipe: &Recipe) -> bool {
@@ -167,21 +186,33 @@ fn pays(ir: &Ir, soac: &Soac, result: Value, readers: &[Reader], recipe: &Recipe
         .iter()
         .map(|reader| {
             let has: Vec<Value> = ir.operands(reader.op).collect();
-            let read: f64 =
-                recipe.inputs.iter().filter(|(_, array)| !has.contains(array)).map(|row_| row(row_.1)).sum();
+            let read: f64 = recipe
+                .inputs
+                .iter()
+                .filter(|(_, array)| !has.contains(array))
+                .map(|row_| row(row_.1))
+                .sum();
             reader.times * (read + recipe.work as f64 * BYTES_PER_WORK)
         })
         .sum();
     // A map that nothing else needs goes altogether.
-    let gone =
-        soac.flavour == Flavour::Map && soac.stored(ir).all(|other| other == result || !ir.has_uses(other));
-    let saved = if gone { recipe.inputs.iter().map(|input| row(input.1)).sum() } else { 0.0 };
+    let gone = soac.flavour == Flavour::Map
+        && soac
+            .stored(ir)
+            .all(|other| other == result || !ir.has_uses(other));
+    let saved = if gone {
+        recipe.inputs.iter().map(|input| row(input.1)).sum()
+    } else {
+        0.0
+    };
     again < stored + saved
 }
 
 /// The reader computes the elements of `result` itself.
 fn inline(ir: &mut Ir, reader: Op, result: Value, recipe: &Recipe) {
-    let Some(soac) = Soac::of(ir, reader) else { return };
+    let Some(soac) = Soac::of(ir, reader) else {
+        return;
+    };
     let mut arrays: Vec<Value> = Vec::new();
     let wanted = soac.arrays.iter().copied().filter(|&array| array != result);
     for array in wanted.chain(recipe.inputs.iter().map(|input| input.1)) {
@@ -197,14 +228,26 @@ fn inline(ir: &mut Ir, reader: Op, result: Value, recipe: &Recipe) {
     let elements: FxHashMap<Value, Value> = arrays.iter().copied().zip(elements).collect();
     let loc = ir.loc(reader);
     let mut mapping = Mapping::new();
-    recipe.inputs.iter().for_each(|(arg, array)| mapping.map(*arg, elements[array]));
+    recipe
+        .inputs
+        .iter()
+        .for_each(|(arg, array)| mapping.map(*arg, elements[array]));
     let mut b = Builder::at_end(ir, body, loc);
     recipe.ops.iter().for_each(|&op| {
         b.clone_op(op, &mut mapping);
     });
     let value = mapping.get(recipe.value);
-    let args: Vec<Value> =
-        soac.arrays.iter().map(|&array| if array == result { value } else { elements[&array] }).collect();
+    let args: Vec<Value> = soac
+        .arrays
+        .iter()
+        .map(|&array| {
+            if array == result {
+                value
+            } else {
+                elements[&array]
+            }
+        })
+        .collect();
     let yields = match soac.body {
         Some(old) => crate::build::move_block(ir, old, &args, body),
         None => args,
@@ -213,9 +256,27 @@ fn inline(ir: &mut Ir, reader: Op, result: Value, recipe: &Recipe) {
     if let Some(combine) = soac.combine {
         ir.detach_block(combine);
     }
-    let results: Vec<Type> = ir.results(reader).map(|value| ir.value_type(value)).collect();
-    let Soac { flavour, neutral, destinations, combine, .. } = soac;
-    let new = Parts { flavour, arrays, neutral, destinations, body, combine, results }.finish(ir, reader);
+    let results: Vec<Type> = ir
+        .results(reader)
+        .map(|value| ir.value_type(value))
+        .collect();
+    let Soac {
+        flavour,
+        neutral,
+        destinations,
+        combine,
+        ..
+    } = soac;
+    let new = Parts {
+        flavour,
+        arrays,
+        neutral,
+        destinations,
+        body,
+        combine,
+        results,
+    }
+    .finish(ir, reader);
     let fresh: Vec<Value> = ir.results(new).collect();
     for (old, &new) in ir.results(reader).zip(&fresh) {
         if let Some(name) = ir.value_name(old) {

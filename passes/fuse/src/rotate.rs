@@ -74,7 +74,8 @@ impl Round<'_> {
     /// A combinator that needs nothing of the round, and goes over what the round before made by another.
     fn first_combinator(&self, ir: &Ir) -> Option<Op> {
         ir.ops(self.block).find(|&op| {
-            let Some(first) = Soac::of(ir, op).filter(|soac| soac.flavour.stores() && types_agree(ir, soac))
+            let Some(first) =
+                Soac::of(ir, op).filter(|soac| soac.flavour.stores() && types_agree(ir, soac))
             else {
                 return false;
             };
@@ -85,7 +86,10 @@ impl Round<'_> {
                         && self.handed.iter().all(|&(arg, _)| arg != value)
                 }
             };
-            let cheap = [first.body, first.combine].into_iter().flatten().all(|block| is_cheap(ir, block));
+            let cheap = [first.body, first.combine]
+                .into_iter()
+                .flatten()
+                .all(|block| is_cheap(ir, block));
             let meets = first.arrays.iter().any(|&array| {
                 let next = self.handed.iter().find(|&&(arg, _)| arg == array);
                 next.is_some_and(|&(_, next)| makes(ir, &first, self.made_in, next))
@@ -101,14 +105,18 @@ impl Round<'_> {
 
 /// Whether a later combinator of the body makes an array that `first` may go over in the same traversal.
 fn makes(ir: &Ir, first: &Soac, body: Block, array: Value) -> bool {
-    let maker = ir.defining_op(array).filter(|&maker| ir.block_of(maker) == Some(body) && maker != first.op);
-    maker.and_then(|maker| Soac::of(ir, maker)).is_some_and(|maker| {
-        maker.stored(ir).any(|made| made == array)
-            && maker.flavour.stores()
-            && maker.flavour.join(first.flavour).is_some()
-            && types_agree(ir, &maker)
-            && !maker.has_parallelism(ir)
-    })
+    let maker = ir
+        .defining_op(array)
+        .filter(|&maker| ir.block_of(maker) == Some(body) && maker != first.op);
+    maker
+        .and_then(|maker| Soac::of(ir, maker))
+        .is_some_and(|maker| {
+            maker.stored(ir).any(|made| made == array)
+                && maker.flavour.stores()
+                && maker.flavour.join(first.flavour).is_some()
+                && types_agree(ir, &maker)
+                && !maker.has_parallelism(ir)
+        })
 }
 
 /// A copy before an op that goes over what stands for what a round is handed.
@@ -161,16 +169,38 @@ fn rotate_for(ir: &mut Ir, looped: ForOp) -> Option<Op> {
     let last = ir.last_op(body)?;
     let carried = looped.iter_args(ir).to_vec();
     let yielded: Vec<Value> = ir.operands(last).collect();
-    let handed: Vec<(Value, Value)> = carried.iter().copied().zip(yielded.iter().copied()).collect();
-    let round = Round { looped: old, block: body, handed: &handed, made_in: body, always: false };
+    let handed: Vec<(Value, Value)> = carried
+        .iter()
+        .copied()
+        .zip(yielded.iter().copied())
+        .collect();
+    let round = Round {
+        looped: old,
+        block: body,
+        handed: &handed,
+        made_in: body,
+        always: false,
+    };
     let first = round.first_combinator(ir)?;
     let inits = looped.init_args(ir);
     let before = copy_over(ir, first, &carried, &inits, old);
     let inits: Vec<Value> = inits.into_iter().chain(ir.results(before)).collect();
     let types = types_of(ir, &inits);
-    let (lower, upper, step) = (looped.lower_bound(ir), looped.upper_bound(ir), looped.step(ir));
+    let (lower, upper, step) = (
+        looped.lower_bound(ir),
+        looped.upper_bound(ir),
+        looped.step(ir),
+    );
     let unsigned = looped.unsigned_cmp_attr(ir);
-    let new = ForOp::build(&mut Builder::before(ir, old), lower, upper, step, &inits, unsigned, &types);
+    let new = ForOp::build(
+        &mut Builder::before(ir, old),
+        lower,
+        upper,
+        step,
+        &inits,
+        unsigned,
+        &types,
+    );
     ir.detach_block(body);
     let region = new.region(ir);
     ir.append_block(region, body);
@@ -192,16 +222,35 @@ fn rotate_while(ir: &mut Ir, looped: WhileOp) -> Option<Op> {
     let (tested, passed) = (ir.block_args(test).to_vec(), ir.block_args(body).to_vec());
     let inits: Vec<Value> = looped.inits(ir).into_iter().collect();
     let yielded: Vec<Value> = ir.operands(last).collect();
-    let handed: Vec<(Value, Value)> = tested.iter().copied().zip(yielded.iter().copied()).collect();
+    let handed: Vec<(Value, Value)> = tested
+        .iter()
+        .copied()
+        .zip(yielded.iter().copied())
+        .collect();
     // What the second region is handed, as far as it is what the first was.
     let through: Vec<(Value, usize)> = passed
         .iter()
         .zip(ir.operands(condition).skip(1))
         .filter_map(|(&arg, value)| Some((arg, tested.iter().position(|&from| from == value)?)))
         .collect();
-    let again: Vec<(Value, Value)> = through.iter().map(|&(arg, at)| (arg, yielded[at])).collect();
-    let in_test = Round { looped: old, block: test, handed: &handed, made_in: body, always: true };
-    let in_body = Round { looped: old, block: body, handed: &again, made_in: body, always: false };
+    let again: Vec<(Value, Value)> = through
+        .iter()
+        .map(|&(arg, at)| (arg, yielded[at]))
+        .collect();
+    let in_test = Round {
+        looped: old,
+        block: test,
+        handed: &handed,
+        made_in: body,
+        always: true,
+    };
+    let in_body = Round {
+        looped: old,
+        block: body,
+        handed: &again,
+        made_in: body,
+        always: false,
+    };
     let decides = in_test.first_combinator(ir);
     let first = decides.or_else(|| in_body.first_combinator(ir))?;
     let (args, starts, ends): (Vec<Value>, Vec<Value>, Vec<Value>) = match decides {
@@ -215,7 +264,10 @@ fn rotate_while(ir: &mut Ir, looped: WhileOp) -> Option<Op> {
     let before = copy_over(ir, first, &args, &starts, old);
     let next = copy_over(ir, first, &args, &ends, last);
     let inits: Vec<Value> = inits.into_iter().chain(ir.results(before)).collect();
-    let mut types: Vec<Type> = ir.results(old).map(|result| ir.value_type(result)).collect();
+    let mut types: Vec<Type> = ir
+        .results(old)
+        .map(|result| ir.value_type(result))
+        .collect();
     take_from_args(ir, first, if decides.is_some() { test } else { body });
     if decides.is_none() {
         // Through the first region.

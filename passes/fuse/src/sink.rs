@@ -65,8 +65,10 @@ fn branch_around(ir: &Ir, block: Block, user: Op) -> Option<Region> {
 
 /// Whether an op runs each of its regions at most once.
 fn runs_once(ir: &Ir, op: Op) -> bool {
-    let Some(edges) = region_edges(ir, op) else { return false };
-    edges
-        .iter()
-        .all(|edge| edge.from == op || matches!(edge.to, segra_ir::interfaces::RegionSuccessor::Parent))
+    let Some(edges) = region_edges(ir, op) else {
+        return false;
+    };
+    edges.iter().all(|edge| {
+        edge.from == op || matches!(edge.to, segra_ir::interfaces::RegionSuccessor::Parent)
+    })
 }

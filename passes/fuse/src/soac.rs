@@ -4,7 +4,9 @@
 //! be fused (`plan`) and the code that does it (`build`).
 
 use segra_array::neutral::Starting;
-use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp, is_combinator, row_types};
+use segra_array::soac::{
+    MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp, is_combinator, row_types,
+};
 use segra_array::types::{ArrayType, Size};
 use segra_array::update::{HistOp, ScatterOp};
 use segra_ir::interfaces::{EffectKind, is_speculatable, visit_effects};
@@ -86,31 +88,63 @@ impl Soac {
             destinations: Vec::new(),
         };
         if let Some(map) = ir.cast::<MapOp>(op) {
-            return Some(Soac { body: Some(map.body_block(ir)), ..soac(Flavour::Map, map.arrays(ir)) });
+            return Some(Soac {
+                body: Some(map.body_block(ir)),
+                ..soac(Flavour::Map, map.arrays(ir))
+            });
         }
         if let Some(reduce) = ir.cast::<ReduceOp>(op) {
             let combine = Some(reduce.combine_block(ir));
             let neutral = reduce.start(ir);
-            return Some(Soac { neutral, combine, ..soac(Flavour::Reduce, reduce.arrays(ir)) });
+            return Some(Soac {
+                neutral,
+                combine,
+                ..soac(Flavour::Reduce, reduce.arrays(ir))
+            });
         }
         if let Some(redomap) = ir.cast::<RedomapOp>(op) {
-            let (body, combine) = (Some(redomap.body_block(ir)), Some(redomap.combine_block(ir)));
+            let (body, combine) = (
+                Some(redomap.body_block(ir)),
+                Some(redomap.combine_block(ir)),
+            );
             let neutral = redomap.start(ir);
-            return Some(Soac { body, neutral, combine, ..soac(Flavour::Reduce, redomap.arrays(ir)) });
+            return Some(Soac {
+                body,
+                neutral,
+                combine,
+                ..soac(Flavour::Reduce, redomap.arrays(ir))
+            });
         }
         if let Some(scan) = ir.cast::<ScanOp>(op) {
-            let flavour = Flavour::Scan { exclusive: scan.exclusive_attr(ir).is_some() };
+            let flavour = Flavour::Scan {
+                exclusive: scan.exclusive_attr(ir).is_some(),
+            };
             let (neutral, combine) = (scan.start(ir), Some(scan.combine_block(ir)));
-            return Some(Soac { neutral, combine, ..soac(flavour, scan.arrays(ir)) });
+            return Some(Soac {
+                neutral,
+                combine,
+                ..soac(flavour, scan.arrays(ir))
+            });
         }
         if let Some(scan) = ir.cast::<ScanomapOp>(op) {
-            let flavour = Flavour::Scan { exclusive: scan.exclusive_attr(ir).is_some() };
+            let flavour = Flavour::Scan {
+                exclusive: scan.exclusive_attr(ir).is_some(),
+            };
             let (body, combine) = (Some(scan.body_block(ir)), Some(scan.combine_block(ir)));
-            return Some(Soac { body, neutral: scan.start(ir), combine, ..soac(flavour, scan.arrays(ir)) });
+            return Some(Soac {
+                body,
+                neutral: scan.start(ir),
+                combine,
+                ..soac(flavour, scan.arrays(ir))
+            });
         }
         if let Some(scatter) = ir.cast::<ScatterOp>(op) {
             let (body, destinations) = (Some(scatter.body_block(ir)), scatter.destinations(ir));
-            return Some(Soac { body, destinations, ..soac(Flavour::Scatter, scatter.arrays(ir)) });
+            return Some(Soac {
+                body,
+                destinations,
+                ..soac(Flavour::Scatter, scatter.arrays(ir))
+            });
         }
         let hist = ir.cast::<HistOp>(op)?;
         Some(Soac {
@@ -124,7 +158,11 @@ impl Soac {
 
     /// How many results are combined or updated rather than stored: they come first.
     pub(crate) fn combined(&self) -> usize {
-        if self.flavour.stores() { self.neutral.len() } else { self.destinations.len() }
+        if self.flavour.stores() {
+            self.neutral.len()
+        } else {
+            self.destinations.len()
+        }
     }
 
     /// Results whose elements are what the body yields.
@@ -135,7 +173,9 @@ impl Soac {
     /// Whether there is a combinator inside its regions.
     pub(crate) fn has_parallelism(&self, ir: &Ir) -> bool {
         let mut found = false;
-        ir.walk_with(self.op, &mut |op| found |= op != self.op && is_combinator(ir, op));
+        ir.walk_with(self.op, &mut |op| {
+            found |= op != self.op && is_combinator(ir, op)
+        });
         found
     }
 
@@ -149,7 +189,11 @@ impl Soac {
             effect.kind == EffectKind::Stop
                 || effect.kind == EffectKind::Read && ir.op_name_str(owner).starts_with("array.")
         });
-        if only_stops { Behaviour::MayStop } else { Behaviour::Effects }
+        if only_stops {
+            Behaviour::MayStop
+        } else {
+            Behaviour::Effects
+        }
     }
 
     /// The extent of its inputs, as their types tell it.
@@ -161,7 +205,8 @@ impl Soac {
 /// The type of an array's rows.
 pub(crate) fn row_type(ir: &Ir, array: Value) -> Type {
     let ty = ir.value_type(array);
-    ty.dialect::<ArrayType>(ir.ctx()).map_or(ty, |array| array.row(ir.ctx()))
+    ty.dialect::<ArrayType>(ir.ctx())
+        .map_or(ty, |array| array.row(ir.ctx()))
 }
 
 /// What a combinator is put together from.
@@ -194,16 +239,28 @@ impl Parts {
                 (map.op(), vec![map.body(b.ir)])
             }
             Flavour::Reduce => {
-                let redomap = RedomapOp::build(&mut b, &self.arrays, &self.neutral, &[], &self.results);
-                (redomap.op(), vec![redomap.body(b.ir), redomap.combine(b.ir)])
+                let redomap =
+                    RedomapOp::build(&mut b, &self.arrays, &self.neutral, &[], &self.results);
+                (
+                    redomap.op(),
+                    vec![redomap.body(b.ir), redomap.combine(b.ir)],
+                )
             }
             Flavour::Scan { exclusive } => {
                 let unit = exclusive.then(|| b.ctx().unit());
-                let scan = ScanomapOp::build(&mut b, unit, &self.arrays, &self.neutral, &[], &self.results);
+                let scan = ScanomapOp::build(
+                    &mut b,
+                    unit,
+                    &self.arrays,
+                    &self.neutral,
+                    &[],
+                    &self.results,
+                );
                 (scan.op(), vec![scan.body(b.ir), scan.combine(b.ir)])
             }
             Flavour::Scatter => {
-                let scatter = ScatterOp::build(&mut b, &self.arrays, &self.destinations, &self.results);
+                let scatter =
+                    ScatterOp::build(&mut b, &self.arrays, &self.destinations, &self.results);
                 (scatter.op(), vec![scatter.body(b.ir)])
             }
             Flavour::Hist => {
@@ -212,7 +269,9 @@ impl Parts {
                 (hist.op(), vec![hist.body(b.ir), hist.combine(b.ir)])
             }
         };
-        for (region, block) in regions.into_iter().zip([Some(self.body), self.combine].into_iter().flatten())
+        for (region, block) in regions
+            .into_iter()
+            .zip([Some(self.body), self.combine].into_iter().flatten())
         {
             ir.append_block(region, block);
         }

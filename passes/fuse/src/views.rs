@@ -66,12 +66,20 @@ fn sink(ir: &mut Ir, block: Block) {
     let mut next = ir.last_op(block);
     while let Some(op) = next {
         next = ir.prev_op(op);
-        if !ir.op_name_str(op).starts_with("array.") || !ir.regions(op).is_empty() || !is_pure(ir, op) {
+        if !ir.op_name_str(op).starts_with("array.")
+            || !ir.regions(op).is_empty()
+            || !is_pure(ir, op)
+        {
             continue;
         }
         let mut first: Option<Op> = None;
         for user in ir.results(op).flat_map(|result| ir.users(result)) {
-            let Some(top) = ir.ancestors(user).find(|&at| ir.block_of(at) == Some(block)) else { continue };
+            let Some(top) = ir
+                .ancestors(user)
+                .find(|&at| ir.block_of(at) == Some(block))
+            else {
+                continue;
+            };
             if first.is_none_or(|first| ir.is_before(top, first)) {
                 first = Some(top);
             }
@@ -84,10 +92,14 @@ fn sink(ir: &mut Ir, block: Block) {
 
 /// The outer extent of what a combinator stores is that of its first input.
 fn extent_of_result(ir: &mut Ir, op: Op) -> bool {
-    let Some(dim) = ir.cast::<DimOp>(op).filter(|dim| dim.dim(ir) == 0) else { return false };
+    let Some(dim) = ir.cast::<DimOp>(op).filter(|dim| dim.dim(ir) == 0) else {
+        return false;
+    };
     let array = dim.array(ir);
     let made = ir.defining_op(array).and_then(|def| Soac::of(ir, def));
-    let Some(input) = made.filter(|made| made.stored(ir).any(|result| result == array)) else { return false };
+    let Some(input) = made.filter(|made| made.stored(ir).any(|result| result == array)) else {
+        return false;
+    };
     ir.set_operand(op, 0, input.arrays[0]);
     true
 }
@@ -106,17 +118,29 @@ enum Behind {
 
 /// Makes inputs simpler; whether any was.
 fn absorb(ir: &mut Ir, op: Op) -> bool {
-    let Some(soac) = Soac::of(ir, op) else { return false };
+    let Some(soac) = Soac::of(ir, op) else {
+        return false;
+    };
     // An operator over rows stays a plain reduction: it is interchanged later.
     if soac.body.is_none() && soac.has_parallelism(ir) {
         return false;
     }
-    let mut behind: Vec<Behind> = soac.arrays.iter().map(|&array| look_behind(ir, array)).collect();
+    let mut behind: Vec<Behind> = soac
+        .arrays
+        .iter()
+        .map(|&array| look_behind(ir, array))
+        .collect();
     // The extent must still be known from an input.
-    if behind.iter().all(|behind| matches!(behind, Behind::Value(..))) {
+    if behind
+        .iter()
+        .all(|behind| matches!(behind, Behind::Value(..)))
+    {
         behind[0] = Behind::Input(soac.arrays[0]);
     }
-    if behind.iter().all(|behind| matches!(behind, Behind::Input(_))) {
+    if behind
+        .iter()
+        .all(|behind| matches!(behind, Behind::Input(_)))
+    {
         return false;
     }
     let mut arrays: Vec<Value> = Vec::new();
@@ -128,7 +152,12 @@ fn absorb(ir: &mut Ir, op: Op) -> bool {
         }
     }
     let (body, elements) = Parts::body_over(ir, &arrays);
-    let element = |array: Value| arrays.iter().position(|&other| other == array).map(|at| elements[at]);
+    let element = |array: Value| {
+        arrays
+            .iter()
+            .position(|&other| other == array)
+            .map(|at| elements[at])
+    };
     let loc = ir.loc(op);
     let mut args = Vec::new();
     for (&array, behind) in soac.arrays.iter().zip(&behind) {
@@ -137,7 +166,9 @@ fn absorb(ir: &mut Ir, op: Op) -> bool {
         args.push(match behind {
             Behind::Input(array) => element(*array).unwrap_or(*array),
             Behind::Value(value, sizes) if sizes.is_empty() => *value,
-            Behind::Value(value, sizes) => ReplicateOp::build(&mut b, *value, sizes, row).result(b.ir),
+            Behind::Value(value, sizes) => {
+                ReplicateOp::build(&mut b, *value, sizes, row).result(b.ir)
+            }
             Behind::Rearranged(source, permutation) => {
                 let attr = b.ctx().dense_i64_attr(permutation);
                 RearrangeOp::build(&mut b, element(*source).unwrap_or(*source), attr).result(b.ir)
@@ -154,8 +185,22 @@ fn absorb(ir: &mut Ir, op: Op) -> bool {
     end_block(ir, body, &yields, loc);
     let combine = soac.combine.map(|block| detached_copy(ir, block));
     let results = ir.results(op).map(|value| ir.value_type(value)).collect();
-    let Soac { flavour, neutral, destinations, .. } = soac.clone();
-    let new = Parts { flavour, arrays, neutral, destinations, body, combine, results }.finish(ir, op);
+    let Soac {
+        flavour,
+        neutral,
+        destinations,
+        ..
+    } = soac.clone();
+    let new = Parts {
+        flavour,
+        arrays,
+        neutral,
+        destinations,
+        body,
+        combine,
+        results,
+    }
+    .finish(ir, op);
     let results: Vec<Value> = ir.results(new).collect();
     ir.replace_op(op, &results);
     erase_dead(ir, soac.arrays);
@@ -164,10 +209,16 @@ fn absorb(ir: &mut Ir, op: Op) -> bool {
 
 /// A copy of an operator.
 pub(crate) fn detached_copy(ir: &mut Ir, block: Block) -> Block {
-    let types: Vec<Type> = ir.block_args(block).iter().map(|&arg| ir.value_type(arg)).collect();
+    let types: Vec<Type> = ir
+        .block_args(block)
+        .iter()
+        .map(|&arg| ir.value_type(arg))
+        .collect();
     let copy = ir.create_block(&types);
     let args = ir.block_args(copy).to_vec();
-    let loc = ir.last_op(block).map_or(segra_ir::Loc::UNKNOWN, |last| ir.loc(last));
+    let loc = ir
+        .last_op(block)
+        .map_or(segra_ir::Loc::UNKNOWN, |last| ir.loc(last));
     let yields = Builder::at_end(ir, copy, loc).clone_block_body(block, &args, &mut Mapping::new());
     end_block(ir, copy, &yields, loc);
     copy
@@ -177,7 +228,9 @@ pub(crate) fn detached_copy(ir: &mut Ir, block: Block) -> Block {
 pub(crate) fn erase_dead(ir: &mut Ir, values: Vec<Value>) {
     let mut pending = values;
     while let Some(value) = pending.pop() {
-        let Some(op) = ir.defining_op(value) else { continue };
+        let Some(op) = ir.defining_op(value) else {
+            continue;
+        };
         if ir.regions(op).is_empty() && is_trivially_dead(ir, op) {
             let operands: Vec<Value> = ir.operands(op).collect();
             // A value may be listed twice.
@@ -197,7 +250,9 @@ fn look_behind(ir: &Ir, array: Value) -> Behind {
     if let Some(rearrange) = ir.def_as::<RearrangeOp>(array) {
         let permutation = rearrange.permutation(ir);
         // Only where a combinator that could be fused is behind it.
-        let feeds = ir.defining_op(rearrange.array(ir)).is_some_and(|def| Soac::of(ir, def).is_some());
+        let feeds = ir
+            .defining_op(rearrange.array(ir))
+            .is_some_and(|def| Soac::of(ir, def).is_some());
         if feeds && permutation.first() == Some(&0) && permutation.len() > 2 {
             let inner = permutation[1..].iter().map(|dim| dim - 1).collect();
             return Behind::Rearranged(rearrange.array(ir), inner);
@@ -226,7 +281,13 @@ type RowSlice = (Vec<Value>, Vec<Value>, Vec<Value>);
 /// Which rows, in which order.
 enum Chosen {
     Reversed,
-    Part { offset: Value, size: Value, stride: Value, extent: Size, rows: Option<RowSlice> },
+    Part {
+        offset: Value,
+        size: Value,
+        stride: Value,
+        extent: Size,
+        rows: Option<RowSlice>,
+    },
     Gathered(Value),
 }
 
@@ -236,9 +297,12 @@ fn push(ir: &mut Ir, op: Op) -> Option<Vec<Op>> {
         return None;
     }
     let array = ir.operands(op).next()?;
-    let producer = Soac::of(ir, ir.defining_op(array)?).filter(|soac| soac.flavour == Flavour::Map)?;
+    let producer =
+        Soac::of(ir, ir.defining_op(array)?).filter(|soac| soac.flavour == Flavour::Map)?;
     let view = view_of(ir, op)?;
-    let read = ir.users(ir.result(op, 0)).any(|user| Soac::of(ir, user).is_some());
+    let read = ir
+        .users(ir.result(op, 0))
+        .any(|user| Soac::of(ir, user).is_some());
     let alone = ir.num_results(producer.op) == 1 && ir.has_one_use(array);
     if !read || !alone || ir.block_of(producer.op) != ir.block_of(op) {
         return None;
@@ -246,8 +310,12 @@ fn push(ir: &mut Ir, op: Op) -> Option<Vec<Op>> {
     let behaviour = producer.behaviour(ir);
     let allowed = match view {
         View::Rows(Chosen::Part { .. }) => behaviour == Behaviour::Total,
-        View::Rows(Chosen::Gathered(_)) => behaviour == Behaviour::Total && is_cheap(ir, producer.body?),
-        View::Rows(Chosen::Reversed) | View::Inner | View::Turned(..) => behaviour != Behaviour::Effects,
+        View::Rows(Chosen::Gathered(_)) => {
+            behaviour == Behaviour::Total && is_cheap(ir, producer.body?)
+        }
+        View::Rows(Chosen::Reversed) | View::Inner | View::Turned(..) => {
+            behaviour != Behaviour::Effects
+        }
         View::Sizes(_) => behaviour == Behaviour::Total,
     };
     if !allowed {
@@ -255,7 +323,10 @@ fn push(ir: &mut Ir, op: Op) -> Option<Vec<Op>> {
     }
     match view {
         View::Rows(chosen) => {
-            if let Chosen::Part { rows: Some(rows), .. } = &chosen {
+            if let Chosen::Part {
+                rows: Some(rows), ..
+            } = &chosen
+            {
                 slice_rows(ir, op, &producer, rows);
             }
             Some(before_inputs(ir, op, &producer, &chosen))
@@ -264,7 +335,9 @@ fn push(ir: &mut Ir, op: Op) -> Option<Vec<Op>> {
             into_rows(ir, op, &producer);
             Some(Vec::new())
         }
-        View::Turned(rearrange, levels) => Nest::of(ir, &producer, levels)?.rearranged(ir, rearrange),
+        View::Turned(rearrange, levels) => {
+            Nest::of(ir, &producer, levels)?.rearranged(ir, rearrange)
+        }
         View::Sizes(reshape) => {
             let rank = sizes_and_element(ir.ctx(), ir.value_type(array)).0.len();
             let nest = Nest::of(ir, &producer, rank).filter(|nest| nest.is_pointwise(ir))?;
@@ -275,13 +348,24 @@ fn push(ir: &mut Ir, op: Op) -> Option<Vec<Op>> {
 
 fn view_of(ir: &Ir, op: Op) -> Option<View> {
     if let Some(reverse) = ir.cast::<ReverseOp>(op) {
-        return Some(if reverse.dim(ir) == 0 { View::Rows(Chosen::Reversed) } else { View::Inner });
+        return Some(if reverse.dim(ir) == 0 {
+            View::Rows(Chosen::Reversed)
+        } else {
+            View::Inner
+        });
     }
     if let Some(rearrange) = ir.cast::<RearrangeOp>(op) {
         let permutation = rearrange.permutation(ir);
-        let moved = permutation.iter().enumerate().rposition(|(at, &dim)| at as i64 != dim)?;
+        let moved = permutation
+            .iter()
+            .enumerate()
+            .rposition(|(at, &dim)| at as i64 != dim)?;
         let keeps_outermost = permutation.first() == Some(&0);
-        return Some(if keeps_outermost { View::Inner } else { View::Turned(rearrange, moved + 1) });
+        return Some(if keeps_outermost {
+            View::Inner
+        } else {
+            View::Turned(rearrange, moved + 1)
+        });
     }
     if let Some(gather) = ir.cast::<GatherOp>(op) {
         return Some(View::Rows(Chosen::Gathered(gather.indices(ir))));
@@ -292,7 +376,13 @@ fn view_of(ir: &Ir, op: Op) -> Option<View> {
     let slice = ir.cast::<SliceOp>(op)?;
     let (offsets, sizes, strides) = (slice.offsets(ir), slice.sizes(ir), slice.strides(ir));
     let (types, _) = sizes_and_element(ir.ctx(), ir.value_type(slice.result(ir)));
-    let rows = (types.len() > 1).then(|| (offsets[1..].to_vec(), sizes[1..].to_vec(), strides[1..].to_vec()));
+    let rows = (types.len() > 1).then(|| {
+        (
+            offsets[1..].to_vec(),
+            sizes[1..].to_vec(),
+            strides[1..].to_vec(),
+        )
+    });
     Some(View::Rows(Chosen::Part {
         offset: offsets[0],
         size: sizes[0],
@@ -304,8 +394,15 @@ fn view_of(ir: &Ir, op: Op) -> Option<View> {
 
 /// The same view of each input, and the map over those, in the place of `op`.
 fn before_inputs(ir: &mut Ir, op: Op, map: &Soac, chosen: &Chosen) -> Vec<Op> {
-    let arrays: Vec<Value> = map.arrays.iter().map(|&array| choose(ir, op, array, chosen)).collect();
-    let views = arrays.iter().filter_map(|&array| ir.defining_op(array)).collect();
+    let arrays: Vec<Value> = map
+        .arrays
+        .iter()
+        .map(|&array| choose(ir, op, array, chosen))
+        .collect();
+    let views = arrays
+        .iter()
+        .filter_map(|&array| ir.defining_op(array))
+        .collect();
     for (index, &array) in arrays.iter().enumerate() {
         ir.set_operand(map.op, index, array);
     }
@@ -334,7 +431,13 @@ fn choose(ir: &mut Ir, place: Op, array: Value, chosen: &Chosen) -> Value {
             ReverseOp::build(&mut b, array, dim).result(b.ir)
         }
         Chosen::Gathered(indices) => GatherOp::build(&mut b, array, indices).result(b.ir),
-        Chosen::Part { offset, size, stride, extent, .. } => {
+        Chosen::Part {
+            offset,
+            size,
+            stride,
+            extent,
+            ..
+        } => {
             let (mut types, element) = sizes_and_element(b.ctx(), ty);
             let (mut offsets, mut sizes, mut strides) = (vec![offset], vec![size], vec![stride]);
             if types.len() > 1 {
@@ -360,7 +463,9 @@ fn index_constant(b: &mut Builder<'_>, value: i64) -> Value {
 
 /// The map yields a part of each row. It stands before `op` still, and `op` has the offsets: both move there at once.
 fn slice_rows(ir: &mut Ir, op: Op, map: &Soac, (offsets, sizes, strides): &RowSlice) {
-    let Some(last) = map.body.and_then(|body| ir.last_op(body)) else { return };
+    let Some(last) = map.body.and_then(|body| ir.last_op(body)) else {
+        return;
+    };
     let (row, ty) = (ir.operand(last, 0), row_type(ir, ir.result(op, 0)));
     let mut b = Builder::before(ir, last);
     let part = SliceOp::build(&mut b, row, offsets, sizes, strides, ty).result(b.ir);
@@ -369,10 +474,15 @@ fn slice_rows(ir: &mut Ir, op: Op, map: &Soac, (offsets, sizes, strides): &RowSl
 
 /// The view, one dimension less, of what the map's body yields.
 fn into_rows(ir: &mut Ir, op: Op, map: &Soac) {
-    let Some(last) = map.body.and_then(|body| ir.last_op(body)) else { return };
+    let Some(last) = map.body.and_then(|body| ir.last_op(body)) else {
+        return;
+    };
     let row = ir.operand(last, 0);
     let inner = if let Some(rearrange) = ir.cast::<RearrangeOp>(op) {
-        let permutation: Vec<i64> = rearrange.permutation(ir)[1..].iter().map(|dim| dim - 1).collect();
+        let permutation: Vec<i64> = rearrange.permutation(ir)[1..]
+            .iter()
+            .map(|dim| dim - 1)
+            .collect();
         let mut b = Builder::before(ir, last);
         let attr = b.ctx().dense_i64_attr(&permutation);
         RearrangeOp::build(&mut b, row, attr).result(b.ir)

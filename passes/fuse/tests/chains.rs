@@ -3,7 +3,9 @@
 
 mod support;
 
-use segra_tests::array_programs::{assert_verified, chain_results, combinators, parse, seeds, text_of};
+use segra_tests::array_programs::{
+    assert_verified, chain_results, combinators, parse, seeds, text_of,
+};
 use segra_tests::random_chain::program;
 use support::fuse;
 
@@ -28,5 +30,8 @@ fn chains_of_all_combinators_compute_the_same_when_fused() {
         }
     }
     println!("{before_all} combinators, {after_all} after fusion");
-    assert!(after_all * 10 < before_all * 8, "{before_all} combinators became {after_all}");
+    assert!(
+        after_all * 10 < before_all * 8,
+        "{before_all} combinators became {after_all}"
+    );
 }

@@ -11,7 +11,9 @@ fn fused(body: &str, extents: &[(usize, usize)]) -> String {
     let text = format!(
         "func.func @main(%xs: !array.array<[n]i32>, %ys: !array.array<[n]i32>, %xss: !array.array<[n][m]i32>) -> {body}"
     );
-    let inputs = extents.iter().map(|&(n, m)| vec![ints(&[n], 1), ints(&[n], 2), ints(&[n, m], 3)]);
+    let inputs = extents
+        .iter()
+        .map(|&(n, m)| vec![ints(&[n], 1), ints(&[n], 2), ints(&[n, m], 3)]);
     text_of(&support::fused(&text, &inputs.collect::<Vec<_>>()))
 }
 
@@ -56,7 +58,11 @@ fn a_map_into_a_reduction_becomes_a_redomap() {
     );
     let text = fused(&body, SHAPES);
     assert_eq!(
-        (count(&text, "array.redomap"), count(&text, "array.map "), count(&text, "array.reduce")),
+        (
+            count(&text, "array.redomap"),
+            count(&text, "array.map "),
+            count(&text, "array.reduce")
+        ),
         (1, 0, 0)
     );
 }
@@ -69,7 +75,11 @@ fn a_result_used_later_too_is_returned_beside() {
         sum("%s", "arith.addi", "%a")
     );
     let text = fused(&body, SHAPES);
-    assert_eq!((count(&text, "array.redomap"), count(&text, "array.map ")), (1, 0), "{text}");
+    assert_eq!(
+        (count(&text, "array.redomap"), count(&text, "array.map ")),
+        (1, 0),
+        "{text}"
+    );
 }
 
 /// `l` needs prefixes, which are there only after the traversal: `a` is stored beside them.
@@ -83,8 +93,16 @@ fn what_reads_a_prefix_comes_after_the_scan() {
         map("%a", "arith.divsi", "%xs"),
     );
     let text = fused(&body, SHAPES);
-    assert_eq!((count(&text, "array.map "), count(&text, "array.scanomap")), (1, 1), "{text}");
-    assert_eq!(count(&text, "%ps, %a = array.scanomap") + count(&text, "%ps:2"), 1, "{text}");
+    assert_eq!(
+        (count(&text, "array.map "), count(&text, "array.scanomap")),
+        (1, 1),
+        "{text}"
+    );
+    assert_eq!(
+        count(&text, "%ps, %a = array.scanomap") + count(&text, "%ps:2"),
+        1,
+        "{text}"
+    );
 }
 
 #[test]
@@ -95,7 +113,11 @@ fn reductions_over_one_array_share_a_traversal() {
         sum("%t", "arith.maxsi", "%xs")
     );
     let text = fused(&body, SHAPES);
-    assert_eq!((count(&text, "array.redomap"), count(&text, "array.reduce")), (1, 0), "{text}");
+    assert_eq!(
+        (count(&text, "array.redomap"), count(&text, "array.reduce")),
+        (1, 0),
+        "{text}"
+    );
 }
 
 #[test]
@@ -126,7 +148,11 @@ fn sum_of_rows_of_an_incremented_matrix_makes_no_matrix() {
       }
       func.return %s : !array.array<[n]i32> }";
     let text = fused(body, SHAPES);
-    assert_eq!((count(&text, "array.map "), count(&text, "array.redomap")), (1, 1), "{text}");
+    assert_eq!(
+        (count(&text, "array.map "), count(&text, "array.redomap")),
+        (1, 1),
+        "{text}"
+    );
 }
 
 /// What is parallel inside a map would become sequential inside a reduction.
@@ -143,7 +169,11 @@ fn a_map_with_parallelism_inside_is_not_fused_into_a_reduction() {
           array.yield %y : i32 }
       func.return %u : i32 }";
     let text = fused(body, SHAPES);
-    assert_eq!((count(&text, "array.map "), count(&text, "array.reduce")), (1, 2), "{text}");
+    assert_eq!(
+        (count(&text, "array.map "), count(&text, "array.reduce")),
+        (1, 2),
+        "{text}"
+    );
 }
 
 #[test]
@@ -170,17 +200,31 @@ fn replicated_inputs_become_values_and_rearranged_rows_move_inside() {
       }
       func.return %r : !array.array<[n][m]i32> }";
     let text = fused(body, SHAPES);
-    assert_eq!((count(&text, "array.replicate %three"), count(&text, "[n][m][m]i32")), (0, 0), "{text}");
+    assert_eq!(
+        (
+            count(&text, "array.replicate %three"),
+            count(&text, "[n][m][m]i32")
+        ),
+        (0, 0),
+        "{text}"
+    );
 }
 
 /// Softmax: exponentials are summed while they are made.
 #[test]
 fn exponentials_of_a_softmax_are_summed_as_they_are_made() {
-    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/softmax.mlir"))
-        .expect("the example is there");
+    let text = std::fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../examples/softmax.mlir"
+    ))
+    .expect("the example is there");
     let mut after = parse(&text);
     fuse(&mut after);
     assert_verified(&after);
     let text = text_of(&after);
-    assert_eq!((count(&text, "array.map "), count(&text, "array.redomap")), (2, 1), "{text}");
+    assert_eq!(
+        (count(&text, "array.map "), count(&text, "array.redomap")),
+        (2, 1),
+        "{text}"
+    );
 }

@@ -22,13 +22,21 @@ fn neighbours_share_a_traversal_as_the_table_says() {
         for (b, second, second_type, _) in consumers() {
             let first = first.replace("%p", "%xs").replace("%r =", "%a =");
             let second = second.replace("%p", "%xs").replace("%r =", "%b =");
-            let text =
-                program(&format!("{first}\n{second}"), "%a, %b", &format!("{first_type}, {second_type}"));
+            let text = program(
+                &format!("{first}\n{second}"),
+                "%a, %b",
+                &format!("{first_type}, {second_type}"),
+            );
             let (after, count) = fused(&text);
             // A map beside what combines; or two of one kind. An op that scatters returns nothing else.
-            let together = kind(a) == kind(b) || stores(a) && stores(b) && kind(a).min(kind(b)) == 0;
+            let together =
+                kind(a) == kind(b) || stores(a) && stores(b) && kind(a).min(kind(b)) == 0;
             // Equal ones are another pass's business, but share the traversal all the same.
-            assert_eq!(count, if together { 1 } else { 2 }, "{a} beside {b}\n{after}");
+            assert_eq!(
+                count,
+                if together { 1 } else { 2 },
+                "{a} beside {b}\n{after}"
+            );
         }
     }
 }
@@ -43,7 +51,11 @@ fn scatters_to_different_places_stay_apart() {
     let into = SCATTER.replace("into (%ys", "into (%a");
     let array = "!array.array<[n]i32>";
     for (second, wanted) in [(SCATTER.to_owned(), 1), (other, 2), (into, 2)] {
-        let text = program(&format!("%a = {SCATTER}\n%b = {second}"), "%a, %b", &format!("{array}, {array}"));
+        let text = program(
+            &format!("%a = {SCATTER}\n%b = {second}"),
+            "%a, %b",
+            &format!("{array}, {array}"),
+        );
         let (after, count) = fused(&text);
         assert_eq!(count, wanted, "{after}");
     }
@@ -68,7 +80,11 @@ fn scatters_whose_indices_differ_in_properties_stay_apart() {
         (scatter(1, "uge", ""), 2),
         (scatter(1, "ult", "overflow<nsw>"), 2),
     ] {
-        let text = program(&format!("%a = {first}\n%b = {second}"), "%a, %b", &format!("{array}, {array}"));
+        let text = program(
+            &format!("%a = {first}\n%b = {second}"),
+            "%a, %b",
+            &format!("{array}, {array}"),
+        );
         let (after, count) = fused(&text);
         assert_eq!(count, wanted, "{after}");
     }
@@ -108,11 +124,16 @@ fn a_histogram_of_atomics_is_not_put_under_locks() {
     };
     let add = hist("%t = arith.addi %s, %u : i32\n");
     let xor = hist("%t = arith.xori %s, %u : i32\n");
-    let longer =
-        hist("%v = arith.ori %s, %u : i32\n%w = arith.andi %s, %u : i32\n%t = arith.subi %v, %w : i32\n");
+    let longer = hist(
+        "%v = arith.ori %s, %u : i32\n%w = arith.andi %s, %u : i32\n%t = arith.subi %v, %w : i32\n",
+    );
     let array = "!array.array<[n]i32>";
     for (second, wanted) in [(xor, 1), (longer, 2)] {
-        let text = program(&format!("%a = {add}\n%b = {second}"), "%a, %b", &format!("{array}, {array}"));
+        let text = program(
+            &format!("%a = {add}\n%b = {second}"),
+            "%a, %b",
+            &format!("{array}, {array}"),
+        );
         let (after, count) = fused(&text);
         assert_eq!(count, wanted, "{after}");
     }
@@ -129,7 +150,11 @@ fn a_producer_with_a_later_user_is_returned_beside() {
         );
         let (after, count) = fused(&text);
         let stores = !matches!(consumer, "scatter" | "hist");
-        assert_eq!(count, if stores { 1 } else { 2 }, "map into {consumer}\n{after}");
+        assert_eq!(
+            count,
+            if stores { 1 } else { 2 },
+            "map into {consumer}\n{after}"
+        );
     }
 }
 
@@ -139,7 +164,10 @@ fn a_map_meets_every_consumer_through_views() {
     let views: &[(&str, &str)] = &[
         ("reverse", "array.reverse %p0, 0 : [n]i32"),
         ("gather", "array.gather %p0[%order] : [n]i32, [n]index"),
-        ("slice", "array.slice %p0[%c0] sizes [%n] strides [%c1] : [n]i32 -> [n]i32"),
+        (
+            "slice",
+            "array.slice %p0[%c0] sizes [%n] strides [%c1] : [n]i32 -> [n]i32",
+        ),
     ];
     let made = PRODUCERS[0].1.replace("%p =", "%p0 =");
     for (name, view) in views {
@@ -150,17 +178,27 @@ fn a_map_meets_every_consumer_through_views() {
     }
     // A replicated value is no array at all.
     for (consumer, read, ty, _) in consumers() {
-        let other =
-            "%q = array.map (%x in %xs : [n]i32) {\n%y = arith.muli %x, %k : i32\narray.yield %y : i32\n}";
-        let beside = read.replacen("%e in %p : [n]i32", "%e0 in %p : [n]i32, %e in %q : [n]i32", 1);
-        if matches!(consumer, "map" | "redomap" | "scanomap" | "scatter" | "hist") {
+        let other = "%q = array.map (%x in %xs : [n]i32) {\n%y = arith.muli %x, %k : i32\narray.yield %y : i32\n}";
+        let beside = read.replacen(
+            "%e in %p : [n]i32",
+            "%e0 in %p : [n]i32, %e in %q : [n]i32",
+            1,
+        );
+        if matches!(
+            consumer,
+            "map" | "redomap" | "scanomap" | "scatter" | "hist"
+        ) {
             let text = program(
                 &format!("%p = array.replicate %k, [%n] : i32 -> [n]i32\n{other}\n{beside}"),
                 "%r",
                 ty,
             );
             let (after, count) = fused(&text);
-            assert_eq!((count, after.matches("array.replicate").count()), (1, 0), "{consumer}\n{after}");
+            assert_eq!(
+                (count, after.matches("array.replicate").count()),
+                (1, 0),
+                "{consumer}\n{after}"
+            );
         }
     }
 }
@@ -173,8 +211,16 @@ fn slices_of_several_dimensions_move_into_the_nest() {
     let view = "%v = array.slice %rows[%c0, %c0] sizes [%h, %h] strides [%c2, %c1] : [n][n]i32 -> [?][?]i32";
     let read = "%r = array.map (%row in %v : [?][?]i32) {\n%s = array.reduce (%row : [?]i32) init (%zero : i32) combine (%t, %e) {\n\
         %u = arith.addi %t, %e : i32\narray.yield %u : i32\n}\narray.yield %s : i32\n}";
-    let (after, count) = fused(&program(&format!("{made}\n{view}\n{read}"), "%r", "!array.array<[?]i32>"));
-    assert_eq!((count, after.matches("[n][n]i32").count()), (2, 0), "{after}");
+    let (after, count) = fused(&program(
+        &format!("{made}\n{view}\n{read}"),
+        "%r",
+        "!array.array<[?]i32>",
+    ));
+    assert_eq!(
+        (count, after.matches("[n][n]i32").count()),
+        (2, 0),
+        "{after}"
+    );
 }
 
 /// What reads arrays that were joined reads each of them, and a reduction needs no joined array at all.
@@ -182,14 +228,23 @@ fn slices_of_several_dimensions_move_into_the_nest() {
 fn concat_and_pad_let_producers_meet_consumers() {
     let made = PRODUCERS[0].1;
     let join = "%c = array.concat %p, %ys : [n]i32, [n]i32 -> [?]i32";
-    let read = "array.map (%e in %c : [?]i32) {\n%t = arith.addi %e, %k : i32\narray.yield %t : i32\n}";
+    let read =
+        "array.map (%e in %c : [?]i32) {\n%t = arith.addi %e, %k : i32\narray.yield %t : i32\n}";
     let ty = "!array.array<[?]i32>";
     let (after, count) = fused(&program(&format!("{made}\n{join}\n%r = {read}"), "%r", ty));
     // One over %xs and one over %ys, which have one extent: a traversal of both.
-    assert_eq!((count, after.matches("array.map ").count()), (1, 1), "{after}");
+    assert_eq!(
+        (count, after.matches("array.map ").count()),
+        (1, 1),
+        "{after}"
+    );
     let sum = format!("%r = array.reduce (%c : [?]i32) init (%zero : i32) combine (%s, %e) {TAIL}");
     let (after, count) = fused(&program(&format!("{made}\n{join}\n{sum}"), "%r", "i32"));
-    assert_eq!((count, after.matches("array.concat").count()), (1, 0), "{after}");
+    assert_eq!(
+        (count, after.matches("array.concat").count()),
+        (1, 0),
+        "{after}"
+    );
     let pad = "%c = array.pad %p, %k low [%c1] high [%c2] : [n]i32 -> [?]i32";
     let (after, count) = fused(&program(&format!("{made}\n{pad}\n%r = {read}"), "%r", ty));
     assert_eq!(count, 1, "{after}");
@@ -197,9 +252,15 @@ fn concat_and_pad_let_producers_meet_consumers() {
     // Nothing meets where no part is made here, or where the joined array is used otherwise.
     let plain = "%c = array.concat %xs, %ys : [n]i32, [n]i32 -> [?]i32";
     let (after, _) = fused(&program(&format!("{plain}\n%r = {read}"), "%r", ty));
-    assert!(after.find("array.concat") < after.find("array.map"), "{after}");
-    let (after, count) =
-        fused(&program(&format!("{made}\n{join}\n%r = {read}"), "%r, %c", &format!("{ty}, {ty}")));
+    assert!(
+        after.find("array.concat") < after.find("array.map"),
+        "{after}"
+    );
+    let (after, count) = fused(&program(
+        &format!("{made}\n{join}\n%r = {read}"),
+        "%r, %c",
+        &format!("{ty}, {ty}"),
+    ));
     assert_eq!(count, 2, "{after}");
 }
 
@@ -208,12 +269,19 @@ fn concat_and_pad_let_producers_meet_consumers() {
 fn dear_maps_are_not_repeated_by_a_gather() {
     let dear: String = (0..12)
         .fold(("%x".to_owned(), String::new()), |(last, text), at| {
-            (format!("%d{at}"), format!("{text}%d{at} = arith.muli {last}, %k : i32\n"))
+            (
+                format!("%d{at}"),
+                format!("{text}%d{at} = arith.muli {last}, %k : i32\n"),
+            )
         })
         .1;
     let made = format!("%p = array.map (%x in %xs : [n]i32) {{\n{dear}array.yield %d11 : i32\n}}");
     let read = "%v = array.gather %p[%is] : [n]i32, [n]index\n%r = array.map (%e in %v : [n]i32) {\n%t = arith.addi %e, %k : i32\narray.yield %t : i32\n}";
-    let (after, count) = fused(&program(&format!("{made}\n{read}"), "%r", "!array.array<[n]i32>"));
+    let (after, count) = fused(&program(
+        &format!("{made}\n{read}"),
+        "%r",
+        "!array.array<[n]i32>",
+    ));
     assert_eq!(count, 2, "{after}");
 }
 
@@ -223,11 +291,19 @@ fn what_one_branch_uses_sinks_into_it_and_into_a_loop_goes_what_is_cheap() {
     let branch = "%c = arith.cmpi sgt, %k, %zero : i32\n%r = scf.if %c -> (i32) {\n%q = array.reduce (%p : [n]i32) init (%zero : i32) combine (%s, %e) \
         {\n%t = arith.addi %s, %e : i32\narray.yield %t : i32\n}\nscf.yield %q : i32\n} else {\nscf.yield %k : i32\n}";
     let (after, count) = fused(&program(&format!("{made}\n{branch}"), "%r", "i32"));
-    assert_eq!((count, after.matches("array.redomap").count()), (1, 1), "{after}");
+    assert_eq!(
+        (count, after.matches("array.redomap").count()),
+        (1, 1),
+        "{after}"
+    );
     let looped = "%r = scf.for %i = %c0 to %c2 step %c1 iter_args(%acc = %k) -> (i32) {\n%q = array.reduce (%p : [n]i32) init (%zero : i32) combine (%s, %e) \
         {\n%t = arith.addi %s, %e : i32\narray.yield %t : i32\n}\n%z = arith.addi %acc, %q : i32\nscf.yield %z : i32\n}";
     let (after, count) = fused(&program(&format!("{made}\n{looped}"), "%r", "i32"));
-    assert_eq!((count, after.matches("array.redomap").count()), (1, 1), "{after}");
+    assert_eq!(
+        (count, after.matches("array.redomap").count()),
+        (1, 1),
+        "{after}"
+    );
     // In a hundred rounds it is cheaper to read it; and what is dear, or may stop the program, is computed once.
     let hundred = looped
         .replace("to %c2", "to %c100")
@@ -245,7 +321,10 @@ fn what_one_branch_uses_sinks_into_it_and_into_a_loop_goes_what_is_cheap() {
 fn dear_maps_stay_before_a_loop_that_views_them() {
     let dear: String = (0..12)
         .fold(("%x".to_owned(), String::new()), |(last, text), at| {
-            (format!("%d{at}"), format!("{text}%d{at} = arith.muli {last}, %k : i32\n"))
+            (
+                format!("%d{at}"),
+                format!("{text}%d{at} = arith.muli {last}, %k : i32\n"),
+            )
         })
         .1;
     let made = format!("%p = array.map (%x in %xs : [n]i32) {{\n{dear}array.yield %d11 : i32\n}}");
@@ -254,7 +333,11 @@ fn dear_maps_stay_before_a_loop_that_views_them() {
          %q = array.reduce (%v : [n]i32) init (%zero : i32) combine (%s, %e) {TAIL}\n%z = arith.addi %acc, %q : i32\nscf.yield %z : i32\n}}"
     );
     let (after, count) = fused(&program(&format!("{made}\n{looped}"), "%r", "i32"));
-    assert_eq!((count, after.find("array.map") < after.find("scf.for")), (2, true), "{after}");
+    assert_eq!(
+        (count, after.find("array.map") < after.find("scf.for")),
+        (2, true),
+        "{after}"
+    );
 }
 
 /// A reader of arrays of two branches, the first of which others read, too, goes into the second.
@@ -277,38 +360,62 @@ fn a_reader_goes_into_the_branch_whose_array_it_alone_reads() {
     let (after, _) = fused(&program(&body, "%r, %a", &format!("{ty}, {ty}")));
     let second = after.find("arith.xori").expect("it is done");
     let read = after.find("arith.subi").expect("it is done");
-    assert!(second < read && !after[second..read].contains("array.yield"), "{after}");
+    assert!(
+        second < read && !after[second..read].contains("array.yield"),
+        "{after}"
+    );
 }
 
 /// The reduction needs all of `p` before `r` can divide by it: `p` is computed twice rather than stored.
 #[test]
 fn a_cheap_array_is_computed_again_instead_of_stored() {
-    let sum = format!("%sum = array.reduce (%p : [n]i32) init (%zero : i32) combine (%s, %e) {TAIL}");
-    let read =
-        "%r = array.map (%e in %p : [n]i32) {\n%t = arith.subi %e, %sum : i32\narray.yield %t : i32\n}";
-    let (after, count) =
-        fused(&program(&format!("{}\n{sum}\n{read}", PRODUCERS[0].1), "%r", "!array.array<[n]i32>"));
-    assert_eq!((count, after.matches("%sum = array.redomap").count()), (2, 1), "{after}");
+    let sum =
+        format!("%sum = array.reduce (%p : [n]i32) init (%zero : i32) combine (%s, %e) {TAIL}");
+    let read = "%r = array.map (%e in %p : [n]i32) {\n%t = arith.subi %e, %sum : i32\narray.yield %t : i32\n}";
+    let (after, count) = fused(&program(
+        &format!("{}\n{sum}\n{read}", PRODUCERS[0].1),
+        "%r",
+        "!array.array<[n]i32>",
+    ));
+    assert_eq!(
+        (count, after.matches("%sum = array.redomap").count()),
+        (2, 1),
+        "{after}"
+    );
     assert_eq!(after.matches("in %xs").count(), 2, "{after}");
 }
 
 /// A map that may stop the program does not pass a check to meet what reads it, which cannot come to it either.
 #[test]
 fn what_may_stop_the_program_does_not_pass_an_effect() {
-    let made =
-        "%p = array.map (%i in %is : [n]index) {\n%y = array.index %xs[%i] : [n]i32\narray.yield %y : i32\n}";
+    let made = "%p = array.map (%i in %is : [n]index) {\n%y = array.index %xs[%i] : [n]i32\narray.yield %y : i32\n}";
     let check = "%ok = arith.cmpi sge, %n, %c0 : index\ncf.assert %ok, \"never\"";
-    let sum = format!("%sum = array.reduce (%ys : [n]i32) init (%zero : i32) combine (%s, %e) {TAIL}");
-    let read =
-        "%r = array.map (%e in %p : [n]i32) {\n%t = arith.addi %e, %sum : i32\narray.yield %t : i32\n}";
+    let sum =
+        format!("%sum = array.reduce (%ys : [n]i32) init (%zero : i32) combine (%s, %e) {TAIL}");
+    let read = "%r = array.map (%e in %p : [n]i32) {\n%t = arith.addi %e, %sum : i32\narray.yield %t : i32\n}";
     let ty = "!array.array<[n]i32>";
-    let (after, count) = fused(&program(&format!("{made}\n{sum}\n{check}\n{read}"), "%r", ty));
+    let (after, count) = fused(&program(
+        &format!("{made}\n{sum}\n{check}\n{read}"),
+        "%r",
+        ty,
+    ));
     // The map and the sum share a traversal before the check.
-    assert_eq!((count, after.find("array.index") < after.find("cf.assert")), (2, true), "{after}");
+    assert_eq!(
+        (count, after.find("array.index") < after.find("cf.assert")),
+        (2, true),
+        "{after}"
+    );
     assert_eq!(after.matches("array.map ").count(), 1, "{after}");
     let (after, count) = fused(&program(&format!("{made}\n{sum}\n{read}"), "%r", ty));
-    assert_eq!((count, after.matches("array.map ").count()), (2, 1), "{after}");
-    assert!(after.find("array.reduce") < after.find("array.index"), "{after}");
+    assert_eq!(
+        (count, after.matches("array.map ").count()),
+        (2, 1),
+        "{after}"
+    );
+    assert!(
+        after.find("array.reduce") < after.find("array.index"),
+        "{after}"
+    );
 }
 
 /// What reads an array after a check does not go up to what made it before, where it may stop the program by itself or by
@@ -330,7 +437,12 @@ fn what_may_stop_the_program_does_not_go_up_past_an_effect() {
         let (after, found) = fused(&program(&body, "%r, %b", &format!("{ty}, {ty}")));
         assert_eq!(found, count, "{after}");
         if let Some(division) = after.find("arith.divsi") {
-            assert!(after.find("cf.assert").is_some_and(|check| check < division), "{after}");
+            assert!(
+                after
+                    .find("cf.assert")
+                    .is_some_and(|check| check < division),
+                "{after}"
+            );
         }
     }
 }
@@ -339,8 +451,7 @@ fn what_may_stop_the_program_does_not_go_up_past_an_effect() {
 /// one for padding.
 #[test]
 fn what_may_stop_the_program_runs_for_all_elements() {
-    let made =
-        "%p = array.map (%i in %is : [n]index) {\n%y = array.index %xs[%i] : [n]i32\narray.yield %y : i32\n}";
+    let made = "%p = array.map (%i in %is : [n]index) {\n%y = array.index %xs[%i] : [n]i32\narray.yield %y : i32\n}";
     let read = "%r = array.map (%e in %v : [?]i32) {\n%t = arith.addi %e, %k : i32\narray.yield %t : i32\n}";
     let ty = "!array.array<[?]i32>";
     for view in [
@@ -356,13 +467,16 @@ fn what_may_stop_the_program_runs_for_all_elements() {
         );
     }
     // A quotient of the padding's value might stop a program that pads an array without elements.
-    let plain =
-        "%p = array.map (%x in %xs : [n]i32) {\n%y = arith.muli %x, %k : i32\narray.yield %y : i32\n}";
+    let plain = "%p = array.map (%x in %xs : [n]i32) {\n%y = arith.muli %x, %k : i32\narray.yield %y : i32\n}";
     let pad = "%v = array.pad %p, %zero low [%c0] high [%c0] : [n]i32 -> [?]i32";
     let divide = "%r = array.map (%e in %v : [?]i32) {\n%one = arith.ori %e, %k : i32\n%t = arith.divsi %k, %one : i32\n\
         array.yield %t : i32\n}";
     let (after, _) = fused(&program(&format!("{plain}\n{pad}\n{divide}"), "%r", ty));
-    assert_eq!(after.matches("arith.divsi").count(), 1, "nothing is divided for the padding\n{after}");
+    assert_eq!(
+        after.matches("arith.divsi").count(),
+        1,
+        "nothing is divided for the padding\n{after}"
+    );
     // What a branch does not need is not taken into it where it may stop the program: it stops it without the branch, too.
     let branch = format!(
         "%c = arith.cmpi sgt, %k, %zero : i32\n%r = scf.if %c -> (i32) {{\n\
@@ -377,9 +491,16 @@ fn what_may_stop_the_program_runs_for_all_elements() {
     let check = "%ok = arith.cmpi sge, %n, %c0 : index\ncf.assert %ok, \"never\"";
     let divide = "%r = array.map (%e in %b : [n]i32) {\n%one = arith.ori %e, %k : i32\n%t = arith.divsi %k, %one : i32\n\
         array.yield %t : i32\n}";
-    let source = program(&format!("{given}\n{check}\n{divide}"), "%r", "!array.array<[n]i32>");
+    let source = program(
+        &format!("{given}\n{check}\n{divide}"),
+        "%r",
+        "!array.array<[n]i32>",
+    );
     let (after, _) = fused(&source);
-    assert!(after.find("cf.assert") < after.find("arith.divsi"), "{after}");
+    assert!(
+        after.find("cf.assert") < after.find("arith.divsi"),
+        "{after}"
+    );
 }
 
 /// One op reads and stores at most forty arrays, and a thread holds at most 32 bytes of what a reduction combines.
@@ -394,7 +515,12 @@ fn one_traversal_has_a_bounded_number_of_arrays_and_accumulators() {
     };
     for (sums, ops) in [(4, 1), (5, 2)] {
         let constants: String = (0..sums)
-            .map(|at| format!("%z{at} = arith.constant 0 : i64\n%m{at} = arith.constant {} : i64\n", at + 2))
+            .map(|at| {
+                format!(
+                    "%z{at} = arith.constant 0 : i64\n%m{at} = arith.constant {} : i64\n",
+                    at + 2
+                )
+            })
             .collect();
         let body: Vec<String> = (0..sums).map(|at| sum(at, "i64")).collect();
         let results: Vec<String> = (0..sums).map(|at| format!("%x{at}")).collect();
@@ -430,9 +556,16 @@ fn combinators_of_one_extent_share_a_traversal() {
     let b = "%b = array.map (%x in %ys : [n]i32) {\n%y = arith.subi %x, %k : i32\narray.yield %y : i32\n}";
     let c = format!("%c = array.reduce (%ys : [n]i32) init (%zero : i32) combine (%s, %e) {TAIL}");
     let ty = "!array.array<[n]i32>";
-    let (after, count) =
-        fused(&program(&format!("{a}\n{b}\n{c}"), "%a, %b, %c", &format!("{ty}, {ty}, i32")));
-    assert_eq!((count, after.matches("array.redomap").count()), (1, 1), "{after}");
+    let (after, count) = fused(&program(
+        &format!("{a}\n{b}\n{c}"),
+        "%a, %b, %c",
+        &format!("{ty}, {ty}, i32"),
+    ));
+    assert_eq!(
+        (count, after.matches("array.redomap").count()),
+        (1, 1),
+        "{after}"
+    );
 }
 
 #[test]

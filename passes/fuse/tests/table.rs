@@ -17,9 +17,21 @@ const VIEWS: &[(&str, &str, &str)] = &[
         "%v = array.slice %p[%c0] sizes [%h] strides [%c2] : [n]i32 -> [?]i32",
         "%vc = arith.addi %h, %c0 : index",
     ),
-    ("gather", "%v = array.gather %p[%order] : [n]i32, [n]index", ""),
-    ("reshape", "%v = array.reshape %p, [%n] : [n]i32 -> [?]i32", "%vc = arith.addi %n, %c0 : index"),
-    ("concat", "%v = array.concat %p, %ys : [n]i32, [n]i32 -> [?]i32", "%vc = arith.addi %n, %n : index"),
+    (
+        "gather",
+        "%v = array.gather %p[%order] : [n]i32, [n]index",
+        "",
+    ),
+    (
+        "reshape",
+        "%v = array.reshape %p, [%n] : [n]i32 -> [?]i32",
+        "%vc = arith.addi %n, %c0 : index",
+    ),
+    (
+        "concat",
+        "%v = array.concat %p, %ys : [n]i32, [n]i32 -> [?]i32",
+        "%vc = arith.addi %n, %n : index",
+    ),
     (
         "pad",
         "%v = array.pad %p, %k low [%c1] high [%c2] : [n]i32 -> [?]i32",
@@ -97,10 +109,18 @@ fn verdict(
     }
     // What is cheap is computed again rather than stored, in loops too. A joined array is read where it is.
     if place == Place::IntoLoop {
-        return if dear || joined { Err(Why::Repeats) } else { Ok(()) };
+        return if dear || joined {
+            Err(Why::Repeats)
+        } else {
+            Ok(())
+        };
     }
     let again = !dear && place != Place::OutOfBranch && (view == "nothing" || in_parts);
-    if with.contains(&producer) || again { Ok(()) } else { Err(Why::NoOp) }
+    if with.contains(&producer) || again {
+        Ok(())
+    } else {
+        Err(Why::NoOp)
+    }
 }
 
 /// The producer's text with a body of two or of fourteen operations.
@@ -110,7 +130,10 @@ fn producer_text(text: &str, dear: bool) -> String {
     }
     let mut body = "%d0 = arith.muli %x, %k : i32\n".to_owned();
     (0..12).for_each(|at| body += &format!("%d{} = arith.xori %d{at}, %x : i32\n", at + 1));
-    text.replace("%y = arith.muli %x, %k : i32", &format!("{body}%y = arith.muli %d12, %k : i32"))
+    text.replace(
+        "%y = arith.muli %x, %k : i32",
+        &format!("{body}%y = arith.muli %d12, %k : i32"),
+    )
 }
 
 /// The consumer over `%v : size`, with indices as many as `count` says.
@@ -120,7 +143,10 @@ fn consumer_text(text: &str, size: &str, count: &str) -> String {
     if count.is_empty() || !over.contains("%is") {
         return over;
     }
-    format!("{count}\n%vi = array.iota %vc : [?]index\n{}", over.replace("%is : [n]index", "%vi : [?]index"))
+    format!(
+        "{count}\n%vi = array.iota %vc : [?]index\n{}",
+        over.replace("%is : [n]index", "%vi : [?]index")
+    )
 }
 
 /// Whether what the producer makes is stored, as it is or as its reader sees it.
@@ -136,12 +162,19 @@ fn is_stored(ir: &Ir) -> bool {
 
 /// A view of `%ys` instead of `%p`, by other names.
 fn start_view(view: &str) -> String {
-    view.replace("%v =", "%w =").replace("%p", "%ys").replace("%j", "%j0").replace("%ks", "%ks0")
+    view.replace("%v =", "%w =")
+        .replace("%p", "%ys")
+        .replace("%j", "%j0")
+        .replace("%ks", "%ks0")
 }
 
 /// The program of a row of the table; `read` goes over `%v`.
 fn text(made: &str, view: &str, read: &str, size: &str, ty: &str, place: Place) -> String {
-    let read = if view.is_empty() { read.replace("%v ", "%p ") } else { read.to_owned() };
+    let read = if view.is_empty() {
+        read.replace("%v ", "%p ")
+    } else {
+        read.to_owned()
+    };
     let branch = "%cond = arith.cmpi sgt, %k, %zero : i32\n";
     let array = format!("!array.array<{size}i32>");
     // What starts the loops and ends the other ways, of the consumer's type.
@@ -162,33 +195,53 @@ fn text(made: &str, view: &str, read: &str, size: &str, ty: &str, place: Place) 
              {read}\nscf.yield %r : {ty}\n}}"
         ),
         Place::OutOfBranch => {
-            let (last, start) = if view.is_empty() { ("%p", "%ys") } else { ("%v", "%w") };
+            let (last, start) = if view.is_empty() {
+                ("%p", "%ys")
+            } else {
+                ("%v", "%w")
+            };
             let start_view = start_view(view);
-            let read =
-                read.replace(&format!("%e in {last}"), "%e in %b").replace(&format!("({last} :"), "(%b :");
+            let read = read
+                .replace(&format!("%e in {last}"), "%e in %b")
+                .replace(&format!("({last} :"), "(%b :");
             format!(
                 "{branch}%b = scf.if %cond -> ({array}) {{\n{made}\n{view}\nscf.yield {last} : {array}\n}} else {{\n{start_view}\n\
                  scf.yield {start} : {array}\n}}\n{read}"
             )
         }
         Place::OutOfLoop => {
-            let (last, start) = if view.is_empty() { ("%p", "%ys") } else { ("%v", "%w") };
+            let (last, start) = if view.is_empty() {
+                ("%p", "%ys")
+            } else {
+                ("%v", "%w")
+            };
             let start_view = start_view(view);
-            let read =
-                read.replace(&format!("%e in {last}"), "%e in %b").replace(&format!("({last} :"), "(%b :");
+            let read = read
+                .replace(&format!("%e in {last}"), "%e in %b")
+                .replace(&format!("({last} :"), "(%b :");
             format!(
                 "{start_view}\n%b = scf.for %it = %c0 to %c2 step %c1 iter_args(%acc = {start}) -> ({array}) {{\n{made}\n{view}\n\
                  scf.yield {last} : {array}\n}}\n{read}"
             )
         }
     };
-    let result = if matches!(place, Place::IntoBranch | Place::IntoLoop) { "%res" } else { "%r" };
+    let result = if matches!(place, Place::IntoBranch | Place::IntoLoop) {
+        "%res"
+    } else {
+        "%r"
+    };
     program(&body, result, ty)
 }
 
 #[test]
 fn every_producer_view_consumer_and_place() {
-    let places = [Place::Straight, Place::IntoBranch, Place::OutOfBranch, Place::IntoLoop, Place::OutOfLoop];
+    let places = [
+        Place::Straight,
+        Place::IntoBranch,
+        Place::OutOfBranch,
+        Place::IntoLoop,
+        Place::OutOfLoop,
+    ];
     let (mut wrong, mut count) = (Vec::new(), [0, 0]);
     for (producer, made) in PRODUCERS.iter().filter(|row| row.0 != "reduce") {
         for dear in [false, true] {
@@ -198,7 +251,11 @@ fn every_producer_view_consumer_and_place() {
             }
             for (view, seen, extent) in VIEWS {
                 for (consumer, read, ty, with) in consumers() {
-                    let size = if matches!(*view, "nothing" | "reverse" | "gather") { "[n]" } else { "[?]" };
+                    let size = if matches!(*view, "nothing" | "reverse" | "gather") {
+                        "[n]"
+                    } else {
+                        "[?]"
+                    };
                     let ty = if consumer.contains("scatter") || consumer.contains("hist") {
                         ty.to_owned()
                     } else {
@@ -230,7 +287,12 @@ fn every_producer_view_consumer_and_place() {
             }
         }
     }
-    assert!(wrong.is_empty(), "{} of {count:?}:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {count:?}:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 /// What reads the whole of a nest, in another order of its dimensions or as one: every consumer, in a map over the rows
@@ -243,16 +305,36 @@ fn nests_meet_every_consumer_through_views_of_several_dimensions() {
         %line = array.map (%w in %row : [n]i32) {\n%y = arith.muli %k, %w : i32\narray.yield %y : i32\n}\n\
         array.yield %line : !array.array<[n]i32>\n}";
     let views = [
-        ("transpose", "%v = array.rearrange %p, [1, 0] : [n][n]i32", "[n][n]", true),
-        ("reverse of rows", "%v = array.reverse %p, 1 : [n][n]i32", "[n][n]", true),
-        ("reverse", "%v = array.reverse %p, 0 : [n][n]i32", "[n][n]", true),
+        (
+            "transpose",
+            "%v = array.rearrange %p, [1, 0] : [n][n]i32",
+            "[n][n]",
+            true,
+        ),
+        (
+            "reverse of rows",
+            "%v = array.reverse %p, 1 : [n][n]i32",
+            "[n][n]",
+            true,
+        ),
+        (
+            "reverse",
+            "%v = array.reverse %p, 0 : [n][n]i32",
+            "[n][n]",
+            true,
+        ),
         (
             "slice",
             "%v = array.slice %p[%c0, %c0] sizes [%h, %n] strides [%c2, %c1] : [n][n]i32 -> [?][n]i32",
             "[?][n]",
             true,
         ),
-        ("gather", "%v = array.gather %p[%order] : [n][n]i32, [n]index", "[n][n]", true),
+        (
+            "gather",
+            "%v = array.gather %p[%order] : [n][n]i32, [n]index",
+            "[n][n]",
+            true,
+        ),
         (
             "reshape",
             "%nn = arith.muli %n, %n : index\n%v = array.reshape %p, [%nn] : [n][n]i32 -> [?]i32",
@@ -285,7 +367,10 @@ fn nests_meet_every_consumer_through_views_of_several_dimensions() {
                         whole,
                     )
                 } else if matches!(consumer, "scatter" | "hist") {
-                    (consumer_text(&read, size, "%vc = arith.addi %nn, %c0 : index"), ty.to_owned())
+                    (
+                        consumer_text(&read, size, "%vc = arith.addi %nn, %c0 : index"),
+                        ty.to_owned(),
+                    )
                 } else {
                     (consumer_text(&read, size, ""), ty.replace("[n]", size))
                 };
@@ -310,7 +395,14 @@ fn sums_of_rows_are_reshaped_where_they_are_made() {
         array.yield %y : i32\n}";
     let view = "%v = array.reshape %p, [%n, %c1] : [n]i32 -> [n][1]i32";
     let read = "%r = array.map (%row in %v : [n][1]i32) {\n%e = array.index %row[%c0] : [1]i32\narray.yield %e : i32\n}";
-    let after = fused(&program(&format!("{made}\n{view}\n{read}"), "%r", "!array.array<[n]i32>"), &inputs());
+    let after = fused(
+        &program(
+            &format!("{made}\n{view}\n{read}"),
+            "%r",
+            "!array.array<[n]i32>",
+        ),
+        &inputs(),
+    );
     assert!(is_stored(&after), "{}", text_of(&after));
 }
 
@@ -331,7 +423,9 @@ fn rounds_of_a_loop_meet() {
     let stops = sum.replace("BODY", "%y = arith.divsi %x, %k : i32\n");
     let mut dear = "%y0 = arith.muli %x, %x : i32\n".to_owned();
     (0..12).for_each(|at| dear += &format!("%y{} = arith.xori %y{at}, %x : i32\n", at + 1));
-    let dear = sum.replace("BODY", &dear).replace("array.yield %y :", "array.yield %y12 :");
+    let dear = sum
+        .replace("BODY", &dear)
+        .replace("array.yield %y :", "array.yield %y12 :");
     let scan = "%ps = array.scan (%a : [n]i32) init (%zero : i32) combine (%b, %x) {\n%d = arith.addi %b, %x : i32\narray.yield %d : i32\n}";
     let three = "%c3 = arith.constant 3 : index\n";
     let array = "!array.array<[n]i32>";
@@ -345,19 +439,30 @@ fn rounds_of_a_loop_meet() {
         (found.count(), text_of(&after))
     };
     let source = |first: &str| program(&format!("{three}{}", looped(first, "")), "%res", array);
-    for (what, first, wanted) in [("cheap", &cheap, 1), ("dear", &dear, 2), ("stops", &stops, 2)] {
+    for (what, first, wanted) in [
+        ("cheap", &cheap, 1),
+        ("dear", &dear, 2),
+        ("stops", &stops, 2),
+    ] {
         let (found, after) = count(&source(first));
         assert_eq!(found, wanted, "{what}\n{after}");
     }
     // What is computed in the round is not there before the loop.
-    let own = cheap.replace("%s = array", "%ii = arith.index_cast %it : index to i32\n%s = array");
+    let own = cheap.replace(
+        "%s = array",
+        "%ii = arith.index_cast %it : index to i32\n%s = array",
+    );
     let own = own.replace("%y = arith.muli %x, %x", "%y = arith.muli %x, %ii");
     let (found, after) = count(&source(&own));
     assert_eq!(found, 2, "{after}");
     // Prefixes that the next array is made of.
     let prefixes = looped(scan, ", %s in %ps : [n]i32");
     let (found, after) = count(&program(&format!("{three}{prefixes}"), "%res", array));
-    assert_eq!((found, after.matches("array.scanomap").count()), (1, 1), "{after}");
+    assert_eq!(
+        (found, after.matches("array.scanomap").count()),
+        (1, 1),
+        "{after}"
+    );
     // One round meets no other.
     let once = source(&cheap).replace("to %c3", "to %c1");
     assert_eq!(count(&once).0, 2);
@@ -372,9 +477,18 @@ fn rounds_of_a_loop_with_a_condition_meet() {
     let bodies = |sum: &str| {
         let mut dear = "%y0 = arith.muli %x, %x : i32\n".to_owned();
         (0..12).for_each(|at| dear += &format!("%y{} = arith.xori %y{at}, %x : i32\n", at + 1));
-        let dear = sum.replace("BODY", &dear).replace("array.yield %y :", "array.yield %y12 :");
+        let dear = sum
+            .replace("BODY", &dear)
+            .replace("array.yield %y :", "array.yield %y12 :");
         let cheap = sum.replace("BODY", "%y = arith.muli %x, %x : i32\n");
-        [("cheap", cheap), ("dear", dear), ("stops", sum.replace("BODY", "%y = arith.divsi %x, %k : i32\n"))]
+        [
+            ("cheap", cheap),
+            ("dear", dear),
+            (
+                "stops",
+                sum.replace("BODY", "%y = arith.divsi %x, %k : i32\n"),
+            ),
+        ]
     };
     let types = "!array.array<[n]i32>, i32";
     let looped = |test: &str, decided: &str, passed: &str, first: &str, used: &str| {
@@ -392,28 +506,43 @@ fn rounds_of_a_loop_with_a_condition_meet() {
     let count = |source: &str| {
         let after = fused(source, &inputs());
         let all = after.walk(after.root());
-        let found = all
-            .into_iter()
-            .filter(|&op| segra_array::soac::is_combinator(&after, op) && ir_is_in_loop(&after, op));
+        let found = all.into_iter().filter(|&op| {
+            segra_array::soac::is_combinator(&after, op) && ir_is_in_loop(&after, op)
+        });
         (found.count(), text_of(&after))
     };
     for (what, first) in bodies(sum) {
         let (found, after) = count(&looped(&first, "%s", "%a", "", "%k"));
-        assert_eq!(found, if what == "stops" { 2 } else { 1 }, "decided by what is {what}\n{after}");
+        assert_eq!(
+            found,
+            if what == "stops" { 2 } else { 1 },
+            "decided by what is {what}\n{after}"
+        );
     }
     let behind = sum.replace("%a :", "%a2 :");
     for (what, first) in bodies(&behind) {
         let (found, after) = count(&looped("", "%i", "%a", &first, "%s"));
-        assert_eq!(found, if what == "cheap" { 1 } else { 2 }, "first of the second region, {what}\n{after}");
+        assert_eq!(
+            found,
+            if what == "cheap" { 1 } else { 2 },
+            "first of the second region, {what}\n{after}"
+        );
     }
     // The second region is handed something else than the first was.
     let (_, cheap) = &bodies(&behind)[0];
-    let (found, after) = count(&looped("%o = array.reverse %a, 0 : [n]i32", "%i", "%o", cheap, "%s"));
+    let (found, after) = count(&looped(
+        "%o = array.reverse %a, 0 : [n]i32",
+        "%i",
+        "%o",
+        cheap,
+        "%s",
+    ));
     assert_eq!(found, 2, "{after}");
 }
 
 fn ir_is_in_loop(ir: &Ir, op: segra_ir::Op) -> bool {
-    ir.ancestors(op).any(|around| matches!(ir.op_name_str(around), "scf.for" | "scf.while"))
+    ir.ancestors(op)
+        .any(|around| matches!(ir.op_name_str(around), "scf.for" | "scf.while"))
 }
 
 /// Joined matrices and padded ones, with views between: rows, columns and all elements are read where they are made.
@@ -425,13 +554,21 @@ fn joined_rows_and_padded_matrices_meet_what_reads_them() {
     let joined = "%j = array.concat %p, %q : [n][n]i32, [?][n]i32 -> [?][n]i32";
     let low = "%j = array.pad %p, %k low [%c1, %c2] high [%c2, %c1] : [n][n]i32 -> [?][?]i32";
     let views = [
-        ("concat", format!("{other}\n{}", joined.replace("%j", "%v")), "[?][n]"),
+        (
+            "concat",
+            format!("{other}\n{}", joined.replace("%j", "%v")),
+            "[?][n]",
+        ),
         (
             "transpose of concat",
             format!("{other}\n{joined}\n%v = array.rearrange %j, [1, 0] : [?][n]i32"),
             "[n][?]",
         ),
-        ("reverse of concat", format!("{other}\n{joined}\n%v = array.reverse %j, 1 : [?][n]i32"), "[?][n]"),
+        (
+            "reverse of concat",
+            format!("{other}\n{joined}\n%v = array.reverse %j, 1 : [?][n]i32"),
+            "[?][n]",
+        ),
         (
             "concat of transpose",
             format!(
@@ -440,7 +577,11 @@ fn joined_rows_and_padded_matrices_meet_what_reads_them() {
             "[?][n]",
         ),
         ("pad", low.replace("%j", "%v"), "[?][?]"),
-        ("transpose of pad", format!("{low}\n%v = array.rearrange %j, [1, 0] : [?][?]i32"), "[?][?]"),
+        (
+            "transpose of pad",
+            format!("{low}\n%v = array.rearrange %j, [1, 0] : [?][?]i32"),
+            "[?][?]",
+        ),
         (
             "pad of concat",
             format!(
@@ -480,13 +621,20 @@ fn joined_rows_and_padded_matrices_meet_what_reads_them() {
                 "i32" => format!("!array.array<{outer}i32>"),
                 _ => format!("!array.array<{size}i32>"),
             };
-            let read =
-                format!("%r = array.map (%one in %v : {size}i32) {{\n{body}\narray.yield %e : {ty}\n}}");
-            let after = fused(&program(&format!("{nest}\n{view}\n{read}"), "%r", &whole), &inputs());
+            let read = format!(
+                "%r = array.map (%one in %v : {size}i32) {{\n{body}\narray.yield %e : {ty}\n}}"
+            );
+            let after = fused(
+                &program(&format!("{nest}\n{view}\n{read}"), "%r", &whole),
+                &inputs(),
+            );
             let text = text_of(&after);
             assert!(!is_stored(&after), "{name} into {reader}\n{text}");
             for gone in ["array.concat", "array.pad", "array.rearrange"] {
-                assert!(!text.contains(gone), "{gone} of {name} into {reader}\n{text}");
+                assert!(
+                    !text.contains(gone),
+                    "{gone} of {name} into {reader}\n{text}"
+                );
             }
         }
     }
@@ -497,7 +645,11 @@ fn joined_rows_and_padded_matrices_meet_what_reads_them() {
     let read = "%r = array.map (%one in %v : [?][n]i32) {\n%e = array.reduce (%one : [n]i32) init (%zero : i32) combine (%s, %x) \
         {\n%y = arith.addi %s, %x : i32\narray.yield %y : i32\n}\narray.yield %e : i32\n}";
     let after = fused(
-        &program(&format!("{rows}\n{nest}\n{unknown}\n{read}"), "%r", "!array.array<[?]i32>"),
+        &program(
+            &format!("{rows}\n{nest}\n{unknown}\n{read}"),
+            "%r",
+            "!array.array<[?]i32>",
+        ),
         &inputs(),
     );
     assert!(is_stored(&after), "{}", text_of(&after));

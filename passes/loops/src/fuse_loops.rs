@@ -34,7 +34,9 @@ use segra_ir::{Block, Builder, Ir, Op, OpView, Type, Value};
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::extent::resolved;
 use segra_kernel::local::{ScratchOp, UpdateOp};
-use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
+use segra_pass::{
+    Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options,
+};
 use segra_std::{arith, scf};
 
 /// Most ops of two loops that are joined, and of those between them. A row of loops is joined one after the other, and each time
@@ -60,17 +62,26 @@ impl Pass for FuseLoops {
     }
     fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
         let mut seen: FxHashSet<Block> = FxHashSet::default();
-        let loops = ir.walk(op).into_iter().filter(|&inner| ir.isa::<scf::ForOp>(inner));
+        let loops = ir
+            .walk(op)
+            .into_iter()
+            .filter(|&inner| ir.isa::<scf::ForOp>(inner));
         // Blocks inside first: what they hold moves with the loop around them.
-        let mut blocks: Vec<Block> =
-            loops.filter_map(|inner| ir.block_of(inner)).filter(|&block| seen.insert(block)).collect();
+        let mut blocks: Vec<Block> = loops
+            .filter_map(|inner| ir.block_of(inner))
+            .filter(|&block| seen.insert(block))
+            .collect();
         blocks.reverse();
         let mut dropped = 0;
         for block in blocks {
             dropped += in_block(ir, block);
         }
         cx.count("arrays dropped", dropped);
-        Ok(Outcome::of(if dropped == 0 { Changed::No } else { Changed::Yes }))
+        Ok(Outcome::of(if dropped == 0 {
+            Changed::No
+        } else {
+            Changed::Yes
+        }))
     }
 }
 
@@ -102,13 +113,19 @@ fn improved(ir: &mut Ir, looped: scf::ForOp, dropped: &mut u64) -> Option<Op> {
         *dropped += unused.len() as u64;
         return Some(joined(ir, looped, None, &unused));
     }
-    let Reader { second, handed, after } = reader(ir, looped, &made)?;
+    let Reader {
+        second,
+        handed,
+        after,
+    } = reader(ir, looped, &made)?;
     let next = ir.next_op(second.op())?;
     for op in after {
         ir.move_before(op, next);
     }
-    let gone =
-        |array: &Made| ir.users(array.result).all(|user| ir.ancestors(user).any(|op| op == second.op()));
+    let gone = |array: &Made| {
+        ir.users(array.result)
+            .all(|user| ir.ancestors(user).any(|op| op == second.op()))
+    };
     *dropped += handed.iter().filter(|array| gone(array)).count() as u64;
     Some(joined(ir, looped, Some(second), &handed))
 }
@@ -130,27 +147,35 @@ fn made_arrays(ir: &Ir, looped: scf::ForOp) -> Vec<Made> {
         return Vec::new();
     }
     let body = looped.region_block(ir);
-    let Some(last) = ir.last_op(body) else { return Vec::new() };
+    let Some(last) = ir.last_op(body) else {
+        return Vec::new();
+    };
     let (inits, iv) = (looped.init_args(ir), looped.induction_var(ir));
     let extent = resolved(ir, looped.upper_bound(ir));
-    let made = looped.iter_args(ir).iter().enumerate().filter_map(|(index, &carried)| {
-        let scratch: ScratchOp = ir.cast(ir.defining_op(inits[index])?)?;
-        let &[size] = scratch.sizes(ir).as_slice() else { return None };
-        let next = ir.operand(last, index);
-        let update: UpdateOp = ir.cast(ir.defining_op(next)?)?;
-        let own = update.tensor(ir) == carried
-            && update.indices(ir) == [iv]
-            && ir.value_type(update.value(ir)).is_scalar(ir.ctx())
-            && ir.block_of(update.op()) == Some(body)
-            && ir.users(next).count() == 1
-            && ir.users(carried).all(|user| user == update.op());
-        (own && resolved(ir, size) == extent).then(|| Made {
-            index,
-            result: ir.result(looped.op(), index),
-            element: update.value(ir),
-            update: update.op(),
-        })
-    });
+    let made = looped
+        .iter_args(ir)
+        .iter()
+        .enumerate()
+        .filter_map(|(index, &carried)| {
+            let scratch: ScratchOp = ir.cast(ir.defining_op(inits[index])?)?;
+            let &[size] = scratch.sizes(ir).as_slice() else {
+                return None;
+            };
+            let next = ir.operand(last, index);
+            let update: UpdateOp = ir.cast(ir.defining_op(next)?)?;
+            let own = update.tensor(ir) == carried
+                && update.indices(ir) == [iv]
+                && ir.value_type(update.value(ir)).is_scalar(ir.ctx())
+                && ir.block_of(update.op()) == Some(body)
+                && ir.users(next).count() == 1
+                && ir.users(carried).all(|user| user == update.op());
+            (own && resolved(ir, size) == extent).then(|| Made {
+                index,
+                result: ir.result(looped.op(), index),
+                element: update.value(ir),
+                update: update.op(),
+            })
+        });
     made.collect()
 }
 
@@ -169,7 +194,10 @@ fn number(ir: &Ir, value: Value) -> Option<i64> {
 
 /// Extents of an array are those of its scratch space.
 fn replace_extents(ir: &mut Ir, array: &Made) {
-    let dims: Vec<Op> = ir.users(array.result).filter(|&user| ir.isa::<DimOp>(user)).collect();
+    let dims: Vec<Op> = ir
+        .users(array.result)
+        .filter(|&user| ir.isa::<DimOp>(user))
+        .collect();
     for dim in dims {
         let result = ir.result(dim, 0);
         let extent = resolved(ir, result);
@@ -181,12 +209,21 @@ fn replace_extents(ir: &mut Ir, array: &Made) {
 
 /// Reads of the last element are what the loop carried to its end, where it carries the element.
 fn replace_last(ir: &mut Ir, looped: scf::ForOp, array: &Made) {
-    let Some(last) = ir.last_op(looped.region_block(ir)) else { return };
-    let Some(carried) = ir.operands(last).position(|value| value == array.element) else { return };
+    let Some(last) = ir.last_op(looped.region_block(ir)) else {
+        return;
+    };
+    let Some(carried) = ir.operands(last).position(|value| value == array.element) else {
+        return;
+    };
     let extent = resolved(ir, looped.upper_bound(ir));
-    let reads: Vec<ReadOp> = ir.users(array.result).filter_map(|user| ir.cast(user)).collect();
+    let reads: Vec<ReadOp> = ir
+        .users(array.result)
+        .filter_map(|user| ir.cast(user))
+        .collect();
     for read in reads {
-        let &[index] = read.indices(ir).as_slice() else { continue };
+        let &[index] = read.indices(ir).as_slice() else {
+            continue;
+        };
         if !is_one_below(ir, index, extent) {
             continue;
         }
@@ -210,7 +247,9 @@ fn asserted(ir: &Ir, value: Value) -> Value {
 
 /// Whether a number is another one less 1.
 fn is_one_below(ir: &Ir, value: Value, other: Value) -> bool {
-    let Some(op) = ir.defining_op(asserted(ir, value)) else { return false };
+    let Some(op) = ir.defining_op(asserted(ir, value)) else {
+        return false;
+    };
     let plain = |value: Value| asserted(ir, resolved(ir, value));
     let (by, operands) = match ir.op_name_str(op) {
         "arith.subi" => (1, ir.operands(op).collect::<Vec<_>>()),
@@ -255,7 +294,10 @@ struct Reader {
 fn reader(ir: &Ir, first: scf::ForOp, made: &[Made]) -> Option<Reader> {
     let block = ir.block_of(first.op())?;
     let extent = |looped: scf::ForOp| resolved(ir, looped.upper_bound(ir));
-    let around = |user: Op| ir.ancestors(user).find(|&op| ir.block_of(op) == Some(block));
+    let around = |user: Op| {
+        ir.ancestors(user)
+            .find(|&op| ir.block_of(op) == Some(block))
+    };
     // The loop that reads an array in turn by this op.
     let in_turn = |user: Op| -> Option<scf::ForOp> {
         let second: scf::ForOp = ir.cast(around(user)?)?;
@@ -287,7 +329,11 @@ fn reader(ir: &Ir, first: scf::ForOp, made: &[Made]) -> Option<Reader> {
         if between == LARGEST {
             return None;
         }
-        if ir.free_values(at).into_iter().any(|value| needed.contains(&value)) {
+        if ir
+            .free_values(at)
+            .into_iter()
+            .any(|value| needed.contains(&value))
+        {
             needed.extend(ir.results(at));
             after.push(at);
         }
@@ -295,24 +341,40 @@ fn reader(ir: &Ir, first: scf::ForOp, made: &[Made]) -> Option<Reader> {
     }
     let inside = |user: Op| around(user) == Some(second.op());
     let reads_in_turn = |array: &Made| {
-        let mut users = ir.users(array.result).filter(|&user| inside(user)).peekable();
+        let mut users = ir
+            .users(array.result)
+            .filter(|&user| inside(user))
+            .peekable();
         users.peek().is_some() && users.all(|user| in_turn(user).is_some())
     };
     let handed: Vec<Made> = made.iter().copied().filter(reads_in_turn).collect();
-    let mut used = ir.free_values(second.op()).into_iter().filter(|value| needed.contains(value));
+    let mut used = ir
+        .free_values(second.op())
+        .into_iter()
+        .filter(|value| needed.contains(value));
     let only = used.all(|value| handed.iter().any(|array| array.result == value));
-    only.then_some(Reader { second, handed, after })
+    only.then_some(Reader {
+        second,
+        handed,
+        after,
+    })
 }
 
 /// One loop for `first` and, where there is one, `second`, which is handed the elements of these arrays of the first; those
 /// that nothing else needs go.
 fn joined(ir: &mut Ir, first: scf::ForOp, second: Option<scf::ForOp>, handed: &[Made]) -> Op {
-    let is_inside = |user: Op| second.is_some_and(|second| ir.ancestors(user).any(|op| op == second.op()));
-    let dropped: Vec<Made> =
-        handed.iter().copied().filter(|array| ir.users(array.result).all(is_inside)).collect();
+    let is_inside =
+        |user: Op| second.is_some_and(|second| ir.ancestors(user).any(|op| op == second.op()));
+    let dropped: Vec<Made> = handed
+        .iter()
+        .copied()
+        .filter(|array| ir.users(array.result).all(is_inside))
+        .collect();
     let is_dropped = |index: usize| dropped.iter().any(|array| array.index == index);
     let firsts = first.init_args(ir);
-    let kept: Vec<usize> = (0..firsts.len()).filter(|&index| !is_dropped(index)).collect();
+    let kept: Vec<usize> = (0..firsts.len())
+        .filter(|&index| !is_dropped(index))
+        .collect();
     let mut inits: Vec<Value> = kept.iter().map(|&index| firsts[index]).collect();
     inits.extend(second.iter().flat_map(|second| second.init_args(ir)));
     let (loc, before) = (ir.loc(first.op()), second.map_or(first.op(), OpView::op));
@@ -336,8 +398,10 @@ fn joined(ir: &mut Ir, first: scf::ForOp, second: Option<scf::ForOp>, handed: &[
     let skipped: Vec<Op> = dropped.iter().map(|array| array.update).collect();
     let next = clone_body(ir, first, block, &skipped, &mut mapping);
     let mut yielded: Vec<Value> = kept.iter().map(|&index| next[index]).collect();
-    let elements: Vec<(Value, Value)> =
-        handed.iter().map(|array| (array.result, mapping.get(array.element))).collect();
+    let elements: Vec<(Value, Value)> = handed
+        .iter()
+        .map(|array| (array.result, mapping.get(array.element)))
+        .collect();
     if let Some(second) = second {
         let mut mapping = Mapping::new();
         mapping.map(second.induction_var(ir), args[0]);
@@ -346,8 +410,10 @@ fn joined(ir: &mut Ir, first: scf::ForOp, second: Option<scf::ForOp>, handed: &[
         yielded.extend(clone_body(ir, second, block, &[], &mut mapping));
         for (array, element) in elements {
             // Those in the new body; the old one goes.
-            let reads: Vec<Op> =
-                ir.users(array).filter(|&user| ir.ancestors(user).any(|op| op == new.op())).collect();
+            let reads: Vec<Op> = ir
+                .users(array)
+                .filter(|&user| ir.ancestors(user).any(|op| op == new.op()))
+                .collect();
             for read in reads {
                 let value = ir.result(read, 0);
                 if let Some(at) = yielded.iter().position(|&next| next == value) {
@@ -371,7 +437,9 @@ fn clone_body(
     mapping: &mut Mapping,
 ) -> Vec<Value> {
     let ops: Vec<Op> = ir.ops(looped.region_block(ir)).collect();
-    let Some((&last, body)) = ops.split_last() else { return Vec::new() };
+    let Some((&last, body)) = ops.split_last() else {
+        return Vec::new();
+    };
     for &op in body.iter().filter(|op| !skipped.contains(op)) {
         let loc = ir.loc(op);
         Builder::at_end(ir, to, loc).clone_op(op, mapping);
@@ -381,7 +449,13 @@ fn clone_body(
 }
 
 /// The new loop takes the place of the old ones.
-fn replace(ir: &mut Ir, first: scf::ForOp, second: Option<scf::ForOp>, kept: &[usize], new: scf::ForOp) {
+fn replace(
+    ir: &mut Ir,
+    first: scf::ForOp,
+    second: Option<scf::ForOp>,
+    kept: &[usize],
+    new: scf::ForOp,
+) {
     let results: Vec<Value> = ir.results(new.op()).collect();
     for (at, &index) in kept.iter().enumerate() {
         let old = ir.result(first.op(), index);

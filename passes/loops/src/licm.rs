@@ -47,13 +47,19 @@ impl Pass for LoopInvariantCodeMotion {
         }
         cx.count("ops moved", moved);
         // Ops move, blocks and branches stay.
-        Ok(if moved == 0 { Outcome::unchanged() } else { Outcome::changed().preserving::<Dominance>() })
+        Ok(if moved == 0 {
+            Outcome::unchanged()
+        } else {
+            Outcome::changed().preserving::<Dominance>()
+        })
     }
 }
 
 /// Moves what it can out of one loop. How many ops moved.
 fn hoist(ir: &mut Ir, looped: Op) -> u64 {
-    let Some(model) = ir.interface::<dyn LoopLike>(looped) else { return 0 };
+    let Some(model) = ir.interface::<dyn LoopLike>(looped) else {
+        return 0;
+    };
     let mut moved = 0;
     for region in model.loop_regions(ir, looped) {
         // Ops directly in the region; what is inside them moves with them or stays. An op that leaves makes others
@@ -83,21 +89,28 @@ fn may_leave(ir: &Ir, op: Op, region: Region) -> bool {
 /// Whether all values used by `op` and inside it come from outside `region` or from inside `op`.
 fn uses_only_outside(ir: &Ir, op: Op, region: Region) -> bool {
     if ir.regions(op).is_empty() {
-        return ir.operands(op).all(|value| !is_inside(ir, value, region, None));
+        return ir
+            .operands(op)
+            .all(|value| !is_inside(ir, value, region, None));
     }
-    ir.walk(op)
-        .into_iter()
-        .all(|inner| ir.operands(inner).all(|value| !is_inside(ir, value, region, Some(op))))
+    ir.walk(op).into_iter().all(|inner| {
+        ir.operands(inner)
+            .all(|value| !is_inside(ir, value, region, Some(op)))
+    })
 }
 
 /// Whether a value is defined in `region` (however deep), but not inside `except`.
 fn is_inside(ir: &Ir, value: Value, region: Region, except: Option<Op>) -> bool {
-    let mut at = ir.value_block(value).and_then(|block| ir.block_region(block));
+    let mut at = ir
+        .value_block(value)
+        .and_then(|block| ir.block_region(block));
     while let Some(around) = at {
         if around == region {
             return true;
         }
-        let Some(parent) = ir.region_parent(around) else { return false };
+        let Some(parent) = ir.region_parent(around) else {
+            return false;
+        };
         if Some(parent) == except {
             return false;
         }

@@ -52,24 +52,37 @@ impl Pass for LoopUnroll {
         if self.unroll_factor == 0 {
             return Err(cx.fail(ir, op, "option `unroll-factor` must be at least 1"));
         }
-        let loops: Vec<Op> = ir.walk(op).into_iter().filter(|&inner| ir.isa::<ForOp>(inner)).collect();
+        let loops: Vec<Op> = ir
+            .walk(op)
+            .into_iter()
+            .filter(|&inner| ir.isa::<ForOp>(inner))
+            .collect();
         let mut unrolled = 0;
         // Inner loops first.
         for looped in loops.into_iter().rev() {
             let looped = ForOp::from_op(looped);
             let trips = looped.trip_count(ir, looped.op());
-            if self.trip_count.is_some_and(|wanted| trips != Some(wanted)) || has_loop_inside(ir, looped) {
+            if self.trip_count.is_some_and(|wanted| trips != Some(wanted))
+                || has_loop_inside(ir, looped)
+            {
                 continue;
             }
             unrolled += u64::from(self.unroll(ir, looped, trips));
         }
         cx.count("loops unrolled", unrolled);
-        Ok(if unrolled == 0 { Outcome::unchanged() } else { Outcome::changed() })
+        Ok(if unrolled == 0 {
+            Outcome::unchanged()
+        } else {
+            Outcome::changed()
+        })
     }
 }
 
 fn has_loop_inside(ir: &Ir, looped: ForOp) -> bool {
-    ir.walk(looped.op()).into_iter().skip(1).any(|inner| ir.isa::<ForOp>(inner))
+    ir.walk(looped.op())
+        .into_iter()
+        .skip(1)
+        .any(|inner| ir.isa::<ForOp>(inner))
 }
 
 impl LoopUnroll {
@@ -100,7 +113,9 @@ impl LoopUnroll {
 fn step_can_grow(ir: &Ir, looped: ForOp, factor: u64) -> bool {
     let step = looped.step(ir);
     let width = ir.value_type(step).integer_width(ir.ctx()).unwrap_or(64);
-    let known = constant_of(ir, step).and_then(|attr| attr.as_integer(ir.ctx())).filter(|&step| step > 0);
+    let known = constant_of(ir, step)
+        .and_then(|attr| attr.as_integer(ir.ctx()))
+        .filter(|&step| step > 0);
     let grown = known.and_then(|step| step.checked_mul(factor.into()));
     (1..=64).contains(&width) && grown.is_some_and(|grown| grown < 1i128 << (width - 1))
 }
@@ -150,7 +165,11 @@ fn multiple(b: &mut Builder<'_>, step: Value, count: u64) -> Value {
 /// Runs `factor` iterations at a time, then the rest.
 fn by_factor(ir: &mut Ir, looped: ForOp, trips: Option<u64>, factor: u64) {
     let op = looped.op();
-    let (lower, upper, step) = (looped.lower_bound(ir), looped.upper_bound(ir), looped.step(ir));
+    let (lower, upper, step) = (
+        looped.lower_bound(ir),
+        looped.upper_bound(ir),
+        looped.step(ir),
+    );
     let unsigned = looped.unsigned_cmp_attr(ir);
     let inits = looped.init_args(ir);
     let types: Vec<Type> = inits.iter().map(|&value| ir.value_type(value)).collect();
@@ -163,7 +182,9 @@ fn by_factor(ir: &mut Ir, looped: ForOp, trips: Option<u64>, factor: u64) {
     let wide = multiple(&mut b, step, factor);
     let main = ForOp::build(&mut b, lower, middle, wide, &inits, unsigned, &types);
     let region = main.region(b.ir);
-    let arg_types: Vec<Type> = std::iter::once(b.type_of(lower)).chain(types.iter().copied()).collect();
+    let arg_types: Vec<Type> = std::iter::once(b.type_of(lower))
+        .chain(types.iter().copied())
+        .collect();
     b.build_block(region, &arg_types, |b, args| {
         let mut carried = args[1..].to_vec();
         for copy in 0..factor {
@@ -190,9 +211,17 @@ fn by_factor(ir: &mut Ir, looped: ForOp, trips: Option<u64>, factor: u64) {
 
 /// Where the last full group of iterations ends, for bounds only run time knows.
 fn middle_of(b: &mut Builder<'_>, looped: ForOp, factor: u64) -> Value {
-    let (lower, upper, step) = (looped.lower_bound(b.ir), looped.upper_bound(b.ir), looped.step(b.ir));
+    let (lower, upper, step) = (
+        looped.lower_bound(b.ir),
+        looped.upper_bound(b.ir),
+        looped.step(b.ir),
+    );
     let ty = b.type_of(lower);
-    let below = if looped.unsigned_cmp(b.ir).is_some() { CmpIPredicate::Ult } else { CmpIPredicate::Slt };
+    let below = if looped.unsigned_cmp(b.ir).is_some() {
+        CmpIPredicate::Ult
+    } else {
+        CmpIPredicate::Slt
+    };
     let predicate = below.attr(b.ctx());
     let runs = segra_std::arith::CmpIOp::build(b, predicate, lower, upper).result(b.ir);
     let distance = SubIOp::build(b, upper, lower, None).result(b.ir);

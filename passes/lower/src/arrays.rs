@@ -11,7 +11,9 @@ use segra_ir::{InsertPoint, Ir, Op, Region, Value};
 
 /// Whether any of these values is an array.
 pub(crate) fn any_array(ir: &Ir, values: &[Value]) -> bool {
-    values.iter().any(|&value| ir.value_type(value).shaped(ir.ctx()).is_some())
+    values
+        .iter()
+        .any(|&value| ir.value_type(value).shaped(ir.ctx()).is_some())
 }
 
 /// An operator some of whose values are arrays, in a kernel.
@@ -30,12 +32,21 @@ pub(crate) struct Accumulators {
 
 impl ArrayOperator {
     /// The operator `region` of `op`; its neutral elements become parameters where they are the host's.
-    pub(crate) fn new(kernel: &mut Kernel<'_>, op: Op, region: Region, neutral: &[Value]) -> ArrayOperator {
+    pub(crate) fn new(
+        kernel: &mut Kernel<'_>,
+        op: Op,
+        region: Region,
+        neutral: &[Value],
+    ) -> ArrayOperator {
         for &value in neutral {
             kernel.capture_array(value);
         }
         let neutral = neutral.iter().map(|&value| kernel.emitted(value)).collect();
-        ArrayOperator { op, region, neutral }
+        ArrayOperator {
+            op,
+            region,
+            neutral,
+        }
     }
 
     /// The operator's region.
@@ -51,7 +62,9 @@ impl ArrayOperator {
         left: &[Emitted],
         right: &[Emitted],
     ) -> Vec<Emitted> {
-        let Some(block) = kernel.ir.entry_block(self.region) else { return Vec::new() };
+        let Some(block) = kernel.ir.entry_block(self.region) else {
+            return Vec::new();
+        };
         let formal = kernel.ir.block_args(block).to_vec();
         for (arg, value) in formal.into_iter().zip(left.iter().chain(right)) {
             match value {
@@ -61,9 +74,14 @@ impl ArrayOperator {
                 }
             }
         }
-        let Some(terminator) = kernel.emit_block(point, block) else { return Vec::new() };
+        let Some(terminator) = kernel.emit_block(point, block) else {
+            return Vec::new();
+        };
         let returned: Vec<Value> = kernel.ir.operands(terminator).collect();
-        returned.into_iter().map(|value| kernel.emitted(value)).collect()
+        returned
+            .into_iter()
+            .map(|value| kernel.emitted(value))
+            .collect()
     }
 
     /// Accumulators that start as `start` (the neutral elements where there is none), and their scalars.
@@ -131,7 +149,9 @@ fn assign(
 ) {
     let mut copies = Vec::new();
     for (index, (value, target)) in values.iter().zip(targets).enumerate() {
-        let (Emitted::Array(from), Some(to)) = (value, target) else { continue };
+        let (Emitted::Array(from), Some(to)) = (value, target) else {
+            continue;
+        };
         if from.same_place(to) {
             continue;
         }
@@ -139,7 +159,10 @@ fn assign(
         // What another copy overwrites is saved first.
         let overwritten = from.memory != Memory::Nothing
             && targets.iter().enumerate().any(|(other, target)| {
-                other != index && target.as_ref().is_some_and(|target| target.memory == from.memory)
+                other != index
+                    && target
+                        .as_ref()
+                        .is_some_and(|target| target.memory == from.memory)
             });
         let from = match overwritten || from.memory == to.memory {
             true => {
@@ -197,7 +220,13 @@ impl Kernel<'_> {
     }
 
     /// Sets what a point of a buffer with a value for each point of a space has there.
-    pub(crate) fn set_value_at(&mut self, point: InsertPoint, all: &Array, index: &[Value], value: &Emitted) {
+    pub(crate) fn set_value_at(
+        &mut self,
+        point: InsertPoint,
+        all: &Array,
+        index: &[Value],
+        value: &Emitted,
+    ) {
         let row = self.row(point, all, index);
         match value {
             Emitted::Scalar(value) => {

@@ -99,7 +99,9 @@ fn accumulates(ir: &Ir, op: Op) -> bool {
                         return true;
                     }
                 }
-                ValueDef::Result { op, .. } if ir.block_of(op) == block && is_sum(op) => chain.push(op),
+                ValueDef::Result { op, .. } if ir.block_of(op) == block && is_sum(op) => {
+                    chain.push(op)
+                }
                 ValueDef::Result { .. } => {}
             }
         }
@@ -109,7 +111,8 @@ fn accumulates(ir: &Ir, op: Op) -> bool {
 
 /// Whether a sum has no flags but those of this pass.
 fn flags_allow(ir: &Ir, op: Op) -> bool {
-    ir.attr_named(op, FLAGS).is_none_or(|flags| flags == contract(ir))
+    ir.attr_named(op, FLAGS)
+        .is_none_or(|flags| flags == contract(ir))
 }
 
 fn contract(ir: &Ir) -> Attr {

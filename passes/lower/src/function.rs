@@ -46,7 +46,11 @@ pub(crate) struct Options {
 impl Options {
     /// Bins of a histogram in shared memory, of which `most` fit.
     pub(crate) fn hist_bins(&self, most: i64) -> i64 {
-        if self.hist_bins == 0 { most } else { self.hist_bins.min(most) }
+        if self.hist_bins == 0 {
+            most
+        } else {
+            self.hist_bins.min(most)
+        }
     }
 }
 
@@ -101,9 +105,18 @@ pub(crate) struct Lowering<'a> {
 /// Lowers every function of a module that has segmented ops or tensors; kernels go to `gpu.module @kernels`.
 ///
 /// Returns whether all could be lowered; the errors are in `diags`.
-pub(crate) fn lower_module(ir: &mut Ir, module: Op, options: Options, diags: &mut Diagnostics) -> bool {
+pub(crate) fn lower_module(
+    ir: &mut Ir,
+    module: Op,
+    options: Options,
+    diags: &mut Diagnostics,
+) -> bool {
     let ctx = ir.context();
-    let Some(body) = ir.regions(module).first().and_then(|&region| ir.entry_block(region)) else {
+    let Some(body) = ir
+        .regions(module)
+        .first()
+        .and_then(|&region| ir.entry_block(region))
+    else {
         return true;
     };
     let functions: Vec<Op> = ir.ops(body).filter(|&op| ir.isa::<FuncOp>(op)).collect();
@@ -135,16 +148,22 @@ pub(crate) fn lower_module(ir: &mut Ir, module: Op, options: Options, diags: &mu
 /// The block for kernels: in the module that an earlier run made, else in a new one.
 fn kernels_of(ir: &mut Ir, module: Op, body: Block) -> Block {
     let ctx = ir.context();
-    let taken: FxHashMap<String, Op> =
-        ir.ops(body).filter_map(|op| Some((ctx.str(symbol_name(ir, op)?).to_owned(), op))).collect();
+    let taken: FxHashMap<String, Op> = ir
+        .ops(body)
+        .filter_map(|op| Some((ctx.str(symbol_name(ir, op)?).to_owned(), op)))
+        .collect();
     let earlier = taken.get(MODULE).and_then(|&op| ir.cast::<GpuModuleOp>(op));
     if let Some(kernels) = earlier.and_then(|module| ir.entry_block(module.body(ir))) {
         return kernels;
     }
     let mut names =
         std::iter::once(MODULE.to_owned()).chain((0..).map(|number| format!("{MODULE}_{number}")));
-    let name = names.find(|name| !taken.contains_key(name)).unwrap_or_default();
-    let point = ir.first_op(body).map_or(InsertPoint::End(body), InsertPoint::Before);
+    let name = names
+        .find(|name| !taken.contains_key(name))
+        .unwrap_or_default();
+    let point = ir
+        .first_op(body)
+        .map_or(InsertPoint::End(body), InsertPoint::Before);
     let (name, loc) = (ctx.str_attr(&name), ir.loc(module));
     let gpu_module = GpuModuleOp::build(&mut Builder::new(ir, point, loc), name, None, None);
     let region = gpu_module.body(ir);
@@ -156,7 +175,12 @@ pub(crate) fn memref_type(ctx: &Context, ty: Type) -> Type {
     match ctx.type_kind(ty) {
         TypeKind::Tensor { shape, element, .. } => ctx.memref(shape, *element, None),
         TypeKind::Function { inputs, results } => {
-            let convert = |types: &[Type]| types.iter().map(|&ty| memref_type(ctx, ty)).collect::<Vec<_>>();
+            let convert = |types: &[Type]| {
+                types
+                    .iter()
+                    .map(|&ty| memref_type(ctx, ty))
+                    .collect::<Vec<_>>()
+            };
             ctx.function(&convert(inputs), &convert(results))
         }
         _ => ty,
@@ -166,7 +190,9 @@ pub(crate) fn memref_type(ctx: &Context, ty: Type) -> Type {
 impl Lowering<'_> {
     fn function(&mut self, func: Op) {
         let ctx = self.ctx.clone();
-        self.function = symbol_name(self.ir, func).map(|name| ctx.str(name).to_owned()).unwrap_or_default();
+        self.function = symbol_name(self.ir, func)
+            .map(|name| ctx.str(name).to_owned())
+            .unwrap_or_default();
         let ops = self.ir.walk(func);
         self.convert_types(func, &ops);
         self.equal = Equal::of(self.ir, func);
@@ -181,7 +207,11 @@ impl Lowering<'_> {
 
     /// Whether an op is not inside a segmented op.
     fn is_host(&self, op: Op) -> bool {
-        !self.ir.ancestors(op).skip(1).any(|around| self.ir.interface::<dyn SegmentedOp>(around).is_some())
+        !self
+            .ir
+            .ancestors(op)
+            .skip(1)
+            .any(|around| self.ir.interface::<dyn SegmentedOp>(around).is_some())
     }
 
     fn convert_types(&mut self, func: Op, ops: &[Op]) {
@@ -198,7 +228,11 @@ impl Lowering<'_> {
                 self.ir.set_value_type(value, ty);
             }
         }
-        if let Some(ty) = self.ir.attr_named(func, "function_type").and_then(|attr| attr.as_type(&ctx)) {
+        if let Some(ty) = self
+            .ir
+            .attr_named(func, "function_type")
+            .and_then(|attr| attr.as_type(&ctx))
+        {
             let attr = ctx.type_attr(memref_type(&ctx, ty));
             self.ir.set_attr_named(func, "function_type", Some(attr));
         }
@@ -223,7 +257,8 @@ impl Lowering<'_> {
         let (loc, name) = (self.ir.loc(op), self.ir.op_name_str(op).to_owned());
         if let Some(lowered) = self.segmented_op(op) {
             if lowered.is_none() && self.diags.error_count() == self.errors {
-                self.diags.error(loc, format!("'{name}' op has no kernel of this form"));
+                self.diags
+                    .error(loc, format!("'{name}' op has no kernel of this form"));
             }
         } else if let Some(reshape) = self.ir.cast::<ReshapeOp>(op) {
             let (memref, sizes) = (reshape.tensor(self.ir), reshape.sizes(self.ir));
@@ -245,7 +280,12 @@ impl Lowering<'_> {
             self.ir.replace_op(op, &[extent]);
         } else if let Some(read) = self.ir.cast::<ReadOp>(op) {
             let (memref, indices) = (read.tensor(self.ir), read.indices(self.ir));
-            if self.ir.value_type(read.result(self.ir)).shaped(&self.ctx).is_some() {
+            if self
+                .ir
+                .value_type(read.result(self.ir))
+                .shaped(&self.ctx)
+                .is_some()
+            {
                 self.read_subarray(read);
                 return;
             }
@@ -274,7 +314,9 @@ impl Lowering<'_> {
         } else if let Some(hist) = self.ir.cast::<SegHistOp>(op) {
             Some(self.seghist(hist))
         } else {
-            self.ir.cast::<ScatterOp>(op).map(|scatter| self.scatter(scatter))
+            self.ir
+                .cast::<ScatterOp>(op)
+                .map(|scatter| self.scatter(scatter))
         }
     }
 
@@ -283,7 +325,12 @@ impl Lowering<'_> {
         if self.options.accesses == crate::Accesses::Single {
             return None;
         }
-        let candidate = Candidate { body, sizes, stored, checks: self.options.checks };
+        let candidate = Candidate {
+            body,
+            sizes,
+            stored,
+            checks: self.options.checks,
+        };
         crate::wide::plan(self.ir, &self.equal, &candidate)
     }
 
@@ -310,7 +357,14 @@ impl Lowering<'_> {
         let (loc, summary) = (self.ir.loc(op), self.summary(op, kind));
         let checks = self.options.checks;
         let bound = self.point_bound;
-        let mut kernel = Kernel::new(self.ir, self.kernels, &name, (host, loc), checks, self.diags);
+        let mut kernel = Kernel::new(
+            self.ir,
+            self.kernels,
+            &name,
+            (host, loc),
+            checks,
+            self.diags,
+        );
         kernel.bound = bound;
         kernel.describe(&summary);
         kernel
@@ -318,46 +372,68 @@ impl Lowering<'_> {
 
     /// `segred at level thread over a.0 x a.1`: sizes are constants, or dimensions of named parameters, or `?`.
     fn summary(&self, op: Op, kind: &str) -> String {
-        let Some(model) = self.ir.interface::<dyn SegmentedOp>(op) else { return kind.to_owned() };
+        let Some(model) = self.ir.interface::<dyn SegmentedOp>(op) else {
+            return kind.to_owned();
+        };
         let extent = |value: Value| -> String {
-            if let Some(extent) =
-                segra_ir::interfaces::constant_of(self.ir, value).and_then(|attr| attr.as_i64(&self.ctx))
+            if let Some(extent) = segra_ir::interfaces::constant_of(self.ir, value)
+                .and_then(|attr| attr.as_i64(&self.ctx))
             {
                 return extent.to_string();
             }
-            let dim = self.ir.defining_op(value).and_then(|op| self.ir.cast::<segra_std::memref::DimOp>(op));
+            let dim = self
+                .ir
+                .defining_op(value)
+                .and_then(|op| self.ir.cast::<segra_std::memref::DimOp>(op));
             let named = dim.and_then(|dim| {
                 let mut operands = self.ir.operands(segra_ir::OpView::op(dim));
                 let name = self.ir.value_name(operands.next()?)?;
-                let index =
-                    segra_ir::interfaces::constant_of(self.ir, operands.next()?)?.as_i64(&self.ctx)?;
+                let index = segra_ir::interfaces::constant_of(self.ir, operands.next()?)?
+                    .as_i64(&self.ctx)?;
                 Some(format!("{}.{index}", self.ctx.str(name)))
             });
             named.unwrap_or_else(|| "?".to_owned())
         };
         let sizes: Vec<String> = model.sizes(self.ir, op).into_iter().map(extent).collect();
-        format!("{kind} at level {} over {}", model.level(self.ir, op).keyword(), sizes.join(" x "))
+        format!(
+            "{kind} at level {} over {}",
+            model.level(self.ir, op).keyword(),
+            sizes.join(" x ")
+        )
     }
 
     /// The op's own mapping, else the option's.
     pub(crate) fn strategy(&mut self, op: Op, own: Option<Attr>) -> Option<Vec<Strategy>> {
-        let Some(text) = own.and_then(|attr| attr.as_str(&self.ctx)).map(str::to_owned) else {
-            return Some(vec![self.options.strategy.clone(), Strategy::FoldAll(BlockSize::Automatic)]);
+        let Some(text) = own
+            .and_then(|attr| attr.as_str(&self.ctx))
+            .map(str::to_owned)
+        else {
+            return Some(vec![
+                self.options.strategy.clone(),
+                Strategy::FoldAll(BlockSize::Automatic),
+            ]);
         };
         match text.parse::<Strategy>() {
             Ok(strategy) => Some(vec![strategy]),
             Err(error) => {
-                self.diags.op_error(self.ir, op, format!("attribute `mapping`: {error}"));
+                self.diags
+                    .op_error(self.ir, op, format!("attribute `mapping`: {error}"));
                 None
             }
         }
     }
 
-    pub(crate) fn launch(&mut self, op: Op, space: &[Extent], strategies: &[Strategy]) -> Option<Launch> {
+    pub(crate) fn launch(
+        &mut self,
+        op: Op,
+        space: &[Extent],
+        strategies: &[Strategy],
+    ) -> Option<Launch> {
         match self.mappings.launch(space, strategies) {
             Ok(launch) => Some(launch),
             Err(error) => {
-                self.diags.op_error(self.ir, op, format!("cannot be mapped to a grid: {error}"));
+                self.diags
+                    .op_error(self.ir, op, format!("cannot be mapped to a grid: {error}"));
                 None
             }
         }
@@ -384,7 +460,9 @@ impl Lowering<'_> {
             let rows = self.rows_of(op, index, sizes.len());
             let element = element_type(self.ir, self.ir.value_type(self.ir.result(op, index)));
             let mut b = Builder::before(self.ir, op);
-            let all = rows.iter().fold(points, |all, &row| crate::launch::mul(&mut b, all, row));
+            let all = rows
+                .iter()
+                .fold(points, |all, &row| crate::launch::mul(&mut b, all, row));
             buffers.push(self.allocate(op, InsertPoint::Before(op), element, all));
         }
         buffers
@@ -393,7 +471,11 @@ impl Lowering<'_> {
     /// Extents of what one point stores for a result, on the host: those beyond the `outer` dimensions of its space.
     pub(crate) fn rows_of(&mut self, op: Op, index: usize, outer: usize) -> Vec<Value> {
         let result = self.ir.result(op, index);
-        let rank = self.ir.value_type(result).shaped(&self.ctx).map_or(0, |shaped| shaped.0.len());
+        let rank = self
+            .ir
+            .value_type(result)
+            .shaped(&self.ctx)
+            .map_or(0, |shaped| shaped.0.len());
         let place = (InsertPoint::Before(op), self.ir.loc(op));
         let mut rows = Vec::new();
         for dim in outer..rank {
@@ -405,7 +487,9 @@ impl Lowering<'_> {
                     // A row that is handed on from outside as it is, through loops that may not change it.
                     let (origin, at) = segra_kernel::extent::origin_of(self.ir, result, dim);
                     let outside = !self.ir.is_defined_inside(origin, op) && origin != result;
-                    outside.then(|| crate::kernel::extent_of(&mut Builder::before(self.ir, op), origin, at))
+                    outside.then(|| {
+                        crate::kernel::extent_of(&mut Builder::before(self.ir, op), origin, at)
+                    })
                 }
             };
             match extent {
@@ -433,11 +517,20 @@ impl Lowering<'_> {
     ) -> Vec<Value> {
         let element = |value: &Value| element_type(self.ir, self.ir.value_type(*value));
         let elements: Vec<Type> = values.iter().map(element).collect();
-        elements.into_iter().map(|element| self.allocate(op, host, element, count)).collect()
+        elements
+            .into_iter()
+            .map(|element| self.allocate(op, host, element, count))
+            .collect()
     }
 
     /// A flat buffer of `count` elements.
-    pub(crate) fn allocate(&mut self, op: Op, host: InsertPoint, element: Type, count: Value) -> Value {
+    pub(crate) fn allocate(
+        &mut self,
+        op: Op,
+        host: InsertPoint,
+        element: Type,
+        count: Value,
+    ) -> Value {
         let ty = self.ctx.memref(&[DYNAMIC], element, None);
         let mut b = self.host(op, host);
         AllocOp::build(&mut b, &[], &[count], &[], None, ty, None).memref(b.ir)
@@ -449,11 +542,21 @@ impl Lowering<'_> {
     }
 
     /// As [`Self::replace_results`], the first `reduced` results lacking the innermost dimension.
-    pub(crate) fn replace_reduced(&mut self, op: Op, buffers: &[Value], sizes: &[Value], reduced: usize) {
+    pub(crate) fn replace_reduced(
+        &mut self,
+        op: Op,
+        buffers: &[Value],
+        sizes: &[Value],
+        reduced: usize,
+    ) {
         let mut values = Vec::new();
         for (index, &buffer) in buffers.iter().enumerate() {
             let ty = self.ir.value_type(self.ir.result(op, index));
-            let space = if index < reduced { &sizes[..sizes.len() - 1] } else { sizes };
+            let space = if index < reduced {
+                &sizes[..sizes.len() - 1]
+            } else {
+                sizes
+            };
             let mut all = space.to_vec();
             all.extend(self.rows_of(op, index, space.len()));
             let mut b = Builder::before(self.ir, op);

@@ -59,7 +59,14 @@ impl Lowering<'_> {
         };
         let count = crate::segmented::product(&mut self.builder(op), &extents);
         let level = Level::Thread.attr(&ctx);
-        let scatter = ScatterOp::build(&mut self.builder(op), level, None, &[count], &[array], &[ty]);
+        let scatter = ScatterOp::build(
+            &mut self.builder(op),
+            level,
+            None,
+            &[count],
+            &[array],
+            &[ty],
+        );
         let region = scatter.body(self.ir);
         let block = self.ir.add_block(region, &[ctx.index()]);
         let number = self.ir.block_args(block)[0];
@@ -80,9 +87,19 @@ impl Lowering<'_> {
 
     /// Extents of an array's dimensions from number `first` on.
     fn extents_from(&mut self, op: segra_ir::Op, array: Value, first: usize) -> Vec<Value> {
-        let rank = self.ir.value_type(array).shaped(&self.ctx).map_or(0, |shaped| shaped.0.len());
+        let rank = self
+            .ir
+            .value_type(array)
+            .shaped(&self.ctx)
+            .map_or(0, |shaped| shaped.0.len());
         let mut b = self.builder(op);
-        let extents: Vec<Value> = (first..rank).map(|dim| extent_of(&mut b, array, dim)).collect();
-        if extents.is_empty() { vec![constant(&mut b, 1)] } else { extents }
+        let extents: Vec<Value> = (first..rank)
+            .map(|dim| extent_of(&mut b, array, dim))
+            .collect();
+        if extents.is_empty() {
+            vec![constant(&mut b, 1)]
+        } else {
+            extents
+        }
     }
 }

@@ -18,8 +18,8 @@ use segra_ir::clone::Mapping as Values;
 use segra_ir::interfaces::symbol_name;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{
-    AttrKind, Block, Builder, Context, Diagnostics, InsertPoint, Ir, Loc, Op, OpState, OpView, Region, Type,
-    TypeKind, Value,
+    AttrKind, Block, Builder, Context, Diagnostics, InsertPoint, Ir, Loc, Op, OpState, OpView,
+    Region, Type, TypeKind, Value,
 };
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_std::{arith, memref, scf};
@@ -116,8 +116,13 @@ impl<'a> Kernel<'a> {
         let ctx = ir.context();
         let mut state = OpState::new(ctx.op_name(GpuFuncOp::DEF.name), loc);
         state.regions = 1;
-        state.properties.push((ctx.ident("function_type"), ctx.type_attr(ctx.function(&[], &[]))));
-        state.attrs.push((ctx.ident("sym_name"), ctx.str_attr(name)));
+        state.properties.push((
+            ctx.ident("function_type"),
+            ctx.type_attr(ctx.function(&[], &[])),
+        ));
+        state
+            .attrs
+            .push((ctx.ident("sym_name"), ctx.str_attr(name)));
         state.attrs.push((ctx.ident("gpu.kernel"), ctx.unit()));
         let op = ir.create_op(state);
         ir.append_op(module, op);
@@ -159,7 +164,8 @@ impl<'a> Kernel<'a> {
     /// Says in one line what the kernel computes, for people.
     pub(crate) fn describe(&mut self, summary: &str) {
         let attr = self.ir.ctx().str_attr(summary);
-        self.ir.set_attr_named(self.func.op(), "summary", Some(attr));
+        self.ir
+            .set_attr_named(self.func.op(), "summary", Some(attr));
     }
 
     /// A builder of kernel code at the end of the entry block.
@@ -171,7 +177,8 @@ impl<'a> Kernel<'a> {
     pub(crate) fn at_most_threads(&mut self, threads: i64) {
         let threads = i32::try_from(threads).unwrap_or(i32::MAX);
         let attr = self.ir.ctx().dense_i32_attr(&[threads, 1, 1]);
-        self.ir.set_attr_named(self.func.op(), MOST_THREADS, Some(attr));
+        self.ir
+            .set_attr_named(self.func.op(), MOST_THREADS, Some(attr));
         self.keep_registers();
     }
 
@@ -179,7 +186,11 @@ impl<'a> Kernel<'a> {
     /// with loops 32 registers, so that as many threads as possible fit, and spills what has no place.
     pub(crate) fn keep_registers(&mut self) {
         let ctx = self.ir.context();
-        self.ir.set_attr_named(self.func.op(), LEAST_BLOCKS, Some(ctx.int_attr(1, ctx.i32())));
+        self.ir.set_attr_named(
+            self.func.op(),
+            LEAST_BLOCKS,
+            Some(ctx.int_attr(1, ctx.i32())),
+        );
     }
 
     /// Whether the kernel has a loop.
@@ -205,7 +216,10 @@ impl<'a> Kernel<'a> {
 
     /// The start of the kernel, where only parameters and constants are known.
     pub(crate) fn entry_start(&self) -> InsertPoint {
-        let first = self.ir.ops(self.entry).find(|&op| !self.ir.isa::<arith::ConstantOp>(op));
+        let first = self
+            .ir
+            .ops(self.entry)
+            .find(|&op| !self.ir.isa::<arith::ConstantOp>(op));
         first.map_or(InsertPoint::End(self.entry), InsertPoint::Before)
     }
 
@@ -240,7 +254,10 @@ impl<'a> Kernel<'a> {
             return None;
         }
         let attr = segra_ir::interfaces::constant_of(self.ir, host)?;
-        let first = self.ir.first_op(self.entry).map_or(InsertPoint::End(self.entry), InsertPoint::Before);
+        let first = self
+            .ir
+            .first_op(self.entry)
+            .map_or(InsertPoint::End(self.entry), InsertPoint::Before);
         Some(arith::ConstantOp::build(&mut self.at(first), attr).result(self.ir))
     }
 
@@ -254,7 +271,9 @@ impl<'a> Kernel<'a> {
         let mut wanted = Vec::new();
         let mut first_extent = FxHashSet::default();
         for &region in regions {
-            let Some(owner) = self.ir.region_parent(region) else { continue };
+            let Some(owner) = self.ir.region_parent(region) else {
+                continue;
+            };
             self.root = Some(owner);
             for block in self.ir.blocks(region) {
                 for op in self.ir.ops(block).flat_map(|op| self.ir.walk(op)) {
@@ -270,7 +289,9 @@ impl<'a> Kernel<'a> {
                         first_extent.insert(read.tensor(self.ir));
                     }
                     wanted.extend(
-                        self.ir.operands(op).filter(|&value| !self.ir.is_defined_inside(value, owner)),
+                        self.ir
+                            .operands(op)
+                            .filter(|&value| !self.ir.is_defined_inside(value, owner)),
                     );
                 }
             }
@@ -282,7 +303,11 @@ impl<'a> Kernel<'a> {
 
     fn capture_value(&mut self, value: Value, with_first_extent: bool) {
         let ctx = self.ir.context();
-        let shaped = self.ir.value_type(value).shaped(&ctx).map(|(shape, element)| (shape.to_vec(), element));
+        let shaped = self
+            .ir
+            .value_type(value)
+            .shaped(&ctx)
+            .map(|(shape, element)| (shape.to_vec(), element));
         let Some((shape, element)) = shaped else {
             self.scalar(value);
             return;
@@ -301,12 +326,15 @@ impl<'a> Kernel<'a> {
                 self.scalar(extent);
             }
         }
-        self.arrays.insert(value, Array::whole(Memory::Global(flat), extents, element));
+        self.arrays
+            .insert(value, Array::whole(Memory::Global(flat), extents, element));
     }
 
     /// An array of the host becomes a parameter; what is known or no array stays.
     pub(crate) fn capture_array(&mut self, value: Value) {
-        let inside = self.root.is_some_and(|root| self.ir.is_defined_inside(value, root));
+        let inside = self
+            .root
+            .is_some_and(|root| self.ir.is_defined_inside(value, root));
         if !inside && self.ir.value_type(value).shaped(self.ir.ctx()).is_some() {
             self.capture_value(value, false);
         }
@@ -328,7 +356,12 @@ impl<'a> Kernel<'a> {
         self.keep_registers();
         let passed = self.passed.len();
         let param = self.parameter(count, ctx.memref(&[DYNAMIC], element, None));
-        self.private.push(Private { passed, param, count, element });
+        self.private.push(Private {
+            passed,
+            param,
+            count,
+            element,
+        });
         param
     }
 
@@ -347,7 +380,11 @@ impl<'a> Kernel<'a> {
         self.shared_end = Some(mul(&mut b, units, alignment));
         let (offset, count) = (self.scalar(offset), self.scalar(count));
         let point = self.entry_start();
-        let ty = ctx.memref(&[DYNAMIC], element, Some(AddressSpace::Workgroup.attr(&ctx)));
+        let ty = ctx.memref(
+            &[DYNAMIC],
+            element,
+            Some(AddressSpace::Workgroup.attr(&ctx)),
+        );
         SharedArrayOp::build(&mut self.at(point), offset, count, ty).result(self.ir)
     }
 
@@ -358,11 +395,19 @@ impl<'a> Kernel<'a> {
 
     /// The shared buffer that a read takes its element from.
     pub(crate) fn staged_for(&self, read: ReadOp) -> Option<Value> {
-        self.staged.iter().find(|row| row.0.op() == read.op()).map(|row| row.1)
+        self.staged
+            .iter()
+            .find(|row| row.0.op() == read.op())
+            .map(|row| row.1)
     }
 
     /// The element a read of a body (not inlined) gives at these indices.
-    pub(crate) fn load_captured(&mut self, point: InsertPoint, read: ReadOp, at: &[Value]) -> Option<Value> {
+    pub(crate) fn load_captured(
+        &mut self,
+        point: InsertPoint,
+        read: ReadOp,
+        at: &[Value],
+    ) -> Option<Value> {
         let array = self.arrays.get(&read.tensor(self.ir)).cloned()?;
         let linear = self.linear(point, &array, at);
         Some(self.load_element(point, &array, linear))
@@ -388,7 +433,12 @@ impl<'a> Kernel<'a> {
     }
 
     /// The number of the element that a read of a body (not inlined) gives at these indices.
-    pub(crate) fn number_in(&mut self, point: InsertPoint, read: ReadOp, at: &[Value]) -> Option<Value> {
+    pub(crate) fn number_in(
+        &mut self,
+        point: InsertPoint,
+        read: ReadOp,
+        at: &[Value],
+    ) -> Option<Value> {
         let array = self.arrays.get(&read.tensor(self.ir)).cloned()?;
         Some(self.linear(point, &array, at))
     }
@@ -404,23 +454,39 @@ impl<'a> Kernel<'a> {
         }
         self.shared_last();
         let args = self.ir.block_args(self.entry);
-        let inputs: Vec<Type> = args[..self.num_params].iter().map(|&arg| self.ir.value_type(arg)).collect();
+        let inputs: Vec<Type> = args[..self.num_params]
+            .iter()
+            .map(|&arg| self.ir.value_type(arg))
+            .collect();
         let op = self.func.op();
         let ty = ctx.type_attr(ctx.function(&inputs, &[]));
         self.ir.set_attr_named(op, "function_type", Some(ty));
         if !self.shared.is_empty() {
             let count = ctx.i64_attr(self.shared.len() as i64);
-            self.ir.set_attr_named(op, "workgroup_attributions", Some(count));
+            self.ir
+                .set_attr_named(op, "workgroup_attributions", Some(count));
         }
         // For people: upstream and the runtime ignore it.
-        self.ir.set_attr_named(op, "mapping", Some(ctx.str_attr(&launch.chain())));
+        self.ir
+            .set_attr_named(op, "mapping", Some(ctx.str_attr(&launch.chain())));
         if let Some(block) = launch.constant_block() {
             let block = block.map(|extent| i32::try_from(extent).unwrap_or(i32::MAX));
-            self.ir.set_attr_named(op, "known_block_size", Some(ctx.dense_i32_attr(&block)));
+            self.ir
+                .set_attr_named(op, "known_block_size", Some(ctx.dense_i32_attr(&block)));
         }
-        let name = self.func.name(self.ir).map(|name| ctx.str(name).to_owned()).unwrap_or_default();
-        let module = self.ir.parent_op(op).and_then(|module| symbol_name(self.ir, module));
-        let kernel = module.map(|root| AttrKind::SymbolRef { root, nested: vec![ctx.ident(&name)] });
+        let name = self
+            .func
+            .name(self.ir)
+            .map(|name| ctx.str(name).to_owned())
+            .unwrap_or_default();
+        let module = self
+            .ir
+            .parent_op(op)
+            .and_then(|module| symbol_name(self.ir, module));
+        let kernel = module.map(|root| AttrKind::SymbolRef {
+            root,
+            nested: vec![ctx.ident(&name)],
+        });
         let kernel = kernel.map_or_else(|| ctx.symbol_attr(&name), |kernel| ctx.attr(kernel));
         let mut b = Builder::new(self.ir, self.host, loc);
         let (grid, block) = launch.extents(&mut b);
@@ -430,7 +496,9 @@ impl<'a> Kernel<'a> {
         for private in &self.private {
             let lanes = lanes.unwrap_or_else(|| {
                 let extents = [grid, block].concat();
-                extents[1..].iter().fold(extents[0], |product, &extent| mul(&mut b, product, extent))
+                extents[1..]
+                    .iter()
+                    .fold(extents[0], |product, &extent| mul(&mut b, product, extent))
             });
             let count = mul(&mut b, private.count, lanes);
             let ty = ctx.memref(&[DYNAMIC], private.element, None);
@@ -438,8 +506,9 @@ impl<'a> Kernel<'a> {
             passed[private.passed] = buffer;
             buffers.push((private.param, buffer));
         }
-        let shared =
-            self.shared_end.map(|bytes| arith::IndexCastOp::build(&mut b, bytes, ctx.i32()).out(b.ir));
+        let shared = self
+            .shared_end
+            .map(|bytes| arith::IndexCastOp::build(&mut b, bytes, ctx.i32()).out(b.ir));
         LaunchFuncOp::build(
             &mut b,
             &[],
@@ -465,9 +534,16 @@ impl<'a> Kernel<'a> {
     fn shared_last(&mut self) {
         for index in 0..self.shared.len() {
             let old = self.shared[index];
-            let new = self.ir.add_block_arg(self.entry, self.ir.value_type(old), self.loc);
+            let new = self
+                .ir
+                .add_block_arg(self.entry, self.ir.value_type(old), self.loc);
             self.ir.replace_all_uses(old, new);
-            if let Some(position) = self.ir.block_args(self.entry).iter().position(|&arg| arg == old) {
+            if let Some(position) = self
+                .ir
+                .block_args(self.entry)
+                .iter()
+                .position(|&arg| arg == old)
+            {
                 self.ir.erase_block_arg(self.entry, position);
             }
             self.shared[index] = new;
@@ -484,10 +560,17 @@ pub(crate) struct Index {
 }
 
 /// Reports indices out of range; whether all are in range, where there are any.
-pub(crate) fn check_indices(b: &mut Builder<'_>, indices: &[Index], extents: &[Value]) -> Option<Value> {
+pub(crate) fn check_indices(
+    b: &mut Builder<'_>,
+    indices: &[Index],
+    extents: &[Value],
+) -> Option<Value> {
     let mut inside_all = None;
     for (dim, (&index, &extent)) in indices.iter().zip(extents).enumerate() {
-        let Index { value: index, reported } = index;
+        let Index {
+            value: index,
+            reported,
+        } = index;
         // As unsigned numbers, negative indices are beyond every extent.
         let inside = crate::launch::compare(b, arith::CmpIPredicate::Ult, index, extent);
         let message = match extents.len() {
@@ -515,8 +598,12 @@ pub(crate) fn checked_load(
     extents: &[Value],
 ) -> Value {
     let inside_all = check_indices(b, indices, extents);
-    let Some(buffer) = memory.buffer() else { return zero(b, element) };
-    let Some(inside) = inside_all else { return load(b, buffer, &[position]) };
+    let Some(buffer) = memory.buffer() else {
+        return zero(b, element);
+    };
+    let Some(inside) = inside_all else {
+        return load(b, buffer, &[position]);
+    };
     let branch = scf::IfOp::build(b, inside, &[element]).op();
     let loc = b.loc;
     for index in 0..2 {
@@ -543,8 +630,14 @@ pub(crate) fn zero(b: &mut Builder<'_>, ty: Type) -> Value {
 }
 
 /// `((i0 * n1 + i1) * n2 + i2) ...`
-pub(crate) fn linear_index(b: &mut Builder<'_>, indices: &[Value], extents: &[Option<Value>]) -> Value {
-    let Some((&first, rest)) = indices.split_first() else { return constant(b, 0) };
+pub(crate) fn linear_index(
+    b: &mut Builder<'_>,
+    indices: &[Value],
+    extents: &[Option<Value>],
+) -> Value {
+    let Some((&first, rest)) = indices.split_first() else {
+        return constant(b, 0);
+    };
     let mut linear = first;
     for (index, extent) in rest.iter().zip(extents.iter().skip(1)) {
         let scaled = match extent {
@@ -600,7 +693,10 @@ pub(crate) fn store_release(b: &mut Builder<'_>, value: Value, memref: Value, at
 
 /// Extent of one dimension of a host memref.
 pub(crate) fn extent_of(b: &mut Builder<'_>, memref: Value, dim: usize) -> Value {
-    let shape = b.type_of(memref).shaped(b.ctx()).map(|shaped| shaped.0[dim]);
+    let shape = b
+        .type_of(memref)
+        .shaped(b.ctx())
+        .map(|shaped| shaped.0[dim]);
     match shape {
         Some(extent) if extent != DYNAMIC => constant(b, extent),
         _ => {
@@ -613,8 +709,10 @@ pub(crate) fn extent_of(b: &mut Builder<'_>, memref: Value, dim: usize) -> Value
 /// A host memref seen flat: `memref<?xT>` over the same memory.
 pub(crate) fn flat(b: &mut Builder<'_>, memref: Value) -> Value {
     let ctx = b.ir.context();
-    let Some((shape, element)) =
-        b.type_of(memref).shaped(&ctx).map(|(shape, element)| (shape.to_vec(), element))
+    let Some((shape, element)) = b
+        .type_of(memref)
+        .shaped(&ctx)
+        .map(|(shape, element)| (shape.to_vec(), element))
     else {
         return memref;
     };
@@ -626,7 +724,13 @@ pub(crate) fn flat(b: &mut Builder<'_>, memref: Value) -> Value {
         let extent = extent_of(b, memref, dim);
         count = mul(b, count, extent);
     }
-    reinterpret(b, memref, &[count], &[], ctx.memref(&[DYNAMIC], element, None))
+    reinterpret(
+        b,
+        memref,
+        &[count],
+        &[],
+        ctx.memref(&[DYNAMIC], element, None),
+    )
 }
 
 /// A flat host memref seen with extents `sizes`.
@@ -652,19 +756,37 @@ fn reinterpret(
     ty: Type,
 ) -> Value {
     let ctx = b.ir.context();
-    let shape = ty.shaped(&ctx).map(|shaped| shaped.0.to_vec()).unwrap_or_default();
-    let dynamic_sizes: Vec<Value> =
-        sizes.iter().zip(&shape).filter(|row| *row.1 == DYNAMIC).map(|row| *row.0).collect();
+    let shape = ty
+        .shaped(&ctx)
+        .map(|shaped| shaped.0.to_vec())
+        .unwrap_or_default();
+    let dynamic_sizes: Vec<Value> = sizes
+        .iter()
+        .zip(&shape)
+        .filter(|row| *row.1 == DYNAMIC)
+        .map(|row| *row.0)
+        .collect();
     // A row-major type has static strides where the inner extents are static.
     let mut static_strides = vec![1i64; shape.len()];
     for dim in (0..shape.len().saturating_sub(1)).rev() {
         let (inner, extent) = (static_strides[dim + 1], shape[dim + 1]);
-        static_strides[dim] = if inner == DYNAMIC || extent == DYNAMIC { DYNAMIC } else { inner * extent };
+        static_strides[dim] = if inner == DYNAMIC || extent == DYNAMIC {
+            DYNAMIC
+        } else {
+            inner * extent
+        };
     }
-    let dynamic_strides: Vec<Value> =
-        outer_strides.iter().zip(&static_strides).filter(|row| *row.1 == DYNAMIC).map(|row| *row.0).collect();
-    let (offsets, static_sizes, static_strides) =
-        (ctx.dense_i64_attr(&[0]), ctx.dense_i64_attr(&shape), ctx.dense_i64_attr(&static_strides));
+    let dynamic_strides: Vec<Value> = outer_strides
+        .iter()
+        .zip(&static_strides)
+        .filter(|row| *row.1 == DYNAMIC)
+        .map(|row| *row.0)
+        .collect();
+    let (offsets, static_sizes, static_strides) = (
+        ctx.dense_i64_attr(&[0]),
+        ctx.dense_i64_attr(&shape),
+        ctx.dense_i64_attr(&static_strides),
+    );
     memref::ReinterpretCastOp::build(
         b,
         source,
@@ -758,7 +880,9 @@ impl Kernel<'_> {
         condition: Option<Value>,
         then: impl FnOnce(&mut Self, InsertPoint),
     ) {
-        let Some(condition) = condition else { return then(self, point) };
+        let Some(condition) = condition else {
+            return then(self, point);
+        };
         let branch = scf::IfOp::build(&mut self.at(point), condition, &[]);
         let block = self.region_block(branch.op(), 0);
         then(self, block);
@@ -795,5 +919,9 @@ pub(crate) fn bit_width(ctx: &Context, ty: Type) -> Option<u32> {
 
 /// Bytes a number takes in memory.
 pub(crate) fn byte_width(ir: &Ir, value: Value) -> i64 {
-    i64::from(bit_width(ir.ctx(), ir.value_type(value)).unwrap_or(64).max(8)) / 8
+    i64::from(
+        bit_width(ir.ctx(), ir.value_type(value))
+            .unwrap_or(64)
+            .max(8),
+    ) / 8
 }

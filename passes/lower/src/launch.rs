@@ -6,8 +6,9 @@
 use rustc_hash::FxHashMap;
 use segra_ir::{Builder, Value};
 use segra_space::{
-    Arena, BinaryOp, ChooseChain, Combinator, Descriptor, Expr, Facts, HardwareLimits, Interval, Mapping,
-    Node, Recovery, SimplifyLimits, Strategy, StrategyError, Symbol, ThreadIds, first_fitting,
+    Arena, BinaryOp, ChooseChain, Combinator, Descriptor, Expr, Facts, HardwareLimits, Interval,
+    Mapping, Node, Recovery, SimplifyLimits, Strategy, StrategyError, Symbol, ThreadIds,
+    first_fitting,
 };
 use segra_std::arith;
 use std::rc::Rc;
@@ -58,10 +59,15 @@ impl Mapped {
                 },
             });
         }
-        let symbols = unknown.iter().filter_map(|&expr| arena.as_symbol(expr)).collect();
+        let symbols = unknown
+            .iter()
+            .filter_map(|&expr| arena.as_symbol(expr))
+            .collect();
         let descriptor = Descriptor::of_shape(&mut arena, &shape);
-        let choices: Vec<&dyn ChooseChain> =
-            strategies.iter().map(|strategy| strategy as &dyn ChooseChain).collect();
+        let choices: Vec<&dyn ChooseChain> = strategies
+            .iter()
+            .map(|strategy| strategy as &dyn ChooseChain)
+            .collect();
         let fitting = first_fitting(&mut arena, &descriptor, &choices, &HardwareLimits::CUDA)?;
         let ids = ThreadIds::declare(&mut arena, &HardwareLimits::CUDA);
         let mapping = fitting.mapping;
@@ -72,7 +78,14 @@ impl Mapped {
                 chain: mapping.chain().to_string(),
                 source,
             })?;
-        Ok(Mapped { arena, mapping, ids, recovery, conditions: fitting.conditions, symbols })
+        Ok(Mapped {
+            arena,
+            mapping,
+            ids,
+            recovery,
+            conditions: fitting.conditions,
+            symbols,
+        })
     }
 }
 
@@ -131,7 +144,11 @@ impl Launch {
         roots.extend(&self.mapped.recovery.guards);
         let used = self.mapped.arena.topological(&roots);
         let is_used = |symbol: Symbol| used.contains(&self.mapped.arena.symbol_expr(symbol));
-        self.symbols.iter().filter(|row| is_used(row.0)).map(|row| row.1).collect()
+        self.symbols
+            .iter()
+            .filter(|row| is_used(row.0))
+            .map(|row| row.1)
+            .collect()
     }
 
     /// Grid and thread block extents, x, y, z, as host values; extents the hardware cannot have stop the program.
@@ -142,10 +159,15 @@ impl Launch {
         roots.extend(&self.mapped.conditions);
         let values = emit(b, &self.mapped.arena, &roots, &mut known);
         for &condition in &values[6..] {
-            let message = b.ctx().str_attr("the launch is larger than the hardware allows");
+            let message = b
+                .ctx()
+                .str_attr("the launch is larger than the hardware allows");
             segra_std::cf::AssertOp::build(b, condition, message);
         }
-        ([values[0], values[1], values[2]], [values[3], values[4], values[5]])
+        (
+            [values[0], values[1], values[2]],
+            [values[3], values[4], values[5]],
+        )
     }
 
     /// The combinators that map the space, as text.
@@ -155,36 +177,62 @@ impl Launch {
 
     /// The thread block's extents where they are constants.
     pub(crate) fn constant_block(&self) -> Option<[i64; 3]> {
-        let [x, y, z] = self.mapped.mapping.block().map(|extent| self.mapped.arena.as_int(extent));
+        let [x, y, z] = self
+            .mapped
+            .mapping
+            .block()
+            .map(|extent| self.mapped.arena.as_int(extent));
         Some([x?, y?, z?])
     }
 
     /// The indices of this thread and whether it has any, in a kernel where `inputs` stand for [`Self::kernel_inputs`].
-    pub(crate) fn recover(&self, b: &mut Builder<'_>, inputs: &[Value]) -> (Vec<Value>, Option<Value>) {
+    pub(crate) fn recover(
+        &self,
+        b: &mut Builder<'_>,
+        inputs: &[Value],
+    ) -> (Vec<Value>, Option<Value>) {
         let mut known: FxHashMap<Symbol, Value> = FxHashMap::default();
         for (host, &value) in self.kernel_inputs().into_iter().zip(inputs) {
-            known.extend(self.symbols.iter().filter(|row| row.1 == host).map(|row| (row.0, value)));
+            known.extend(
+                self.symbols
+                    .iter()
+                    .filter(|row| row.1 == host)
+                    .map(|row| (row.0, value)),
+            );
         }
         let mut roots = self.mapped.recovery.indices.clone();
         roots.extend(&self.mapped.recovery.guards);
         self.declare_ids(b, &roots, &mut known);
         let mut values = emit(b, &self.mapped.arena, &roots, &mut known);
         let guards = values.split_off(self.mapped.recovery.indices.len());
-        let guard = guards.into_iter().reduce(|all, guard| arith::AndIOp::build(b, all, guard).result(b.ir));
+        let guard = guards
+            .into_iter()
+            .reduce(|all, guard| arith::AndIOp::build(b, all, guard).result(b.ir));
         (values, guard)
     }
 
     /// Reads the thread and block ids that are used.
-    fn declare_ids(&self, b: &mut Builder<'_>, roots: &[Expr], known: &mut FxHashMap<Symbol, Value>) {
+    fn declare_ids(
+        &self,
+        b: &mut Builder<'_>,
+        roots: &[Expr],
+        known: &mut FxHashMap<Symbol, Value>,
+    ) {
         use segra_gpu::attrs::Dimension;
         use segra_gpu::device::{BlockIdOp, ThreadIdOp};
         let used = self.mapped.arena.topological(roots);
         for (axis, &dimension) in Dimension::ALL.iter().enumerate() {
             let attr = dimension.attr(b.ctx());
-            for (expr, of_block) in
-                [(self.mapped.ids.block[axis], true), (self.mapped.ids.thread[axis], false)]
-            {
-                let Some(symbol) = self.mapped.arena.as_symbol(expr).filter(|_| used.contains(&expr)) else {
+            for (expr, of_block) in [
+                (self.mapped.ids.block[axis], true),
+                (self.mapped.ids.thread[axis], false),
+            ] {
+                let Some(symbol) = self
+                    .mapped
+                    .arena
+                    .as_symbol(expr)
+                    .filter(|_| used.contains(&expr))
+                else {
                     continue;
                 };
                 let value = if of_block {
@@ -257,9 +305,12 @@ fn emit(
                 let all = arith::ConstantOp::build(b, attr).result(b.ir);
                 arith::XOrIOp::build(b, values[&a], all).result(b.ir)
             }
-            Node::Select { condition, then, otherwise } => {
-                arith::SelectOp::build(b, values[&condition], values[&then], values[&otherwise]).result(b.ir)
-            }
+            Node::Select {
+                condition,
+                then,
+                otherwise,
+            } => arith::SelectOp::build(b, values[&condition], values[&then], values[&otherwise])
+                .result(b.ir),
             Node::Binary(op, x, y) => {
                 let unsigned = arena.range(x).is_non_negative() && arena.range(y).is_non_negative();
                 binary(b, op, values[&x], values[&y], unsigned)
@@ -318,7 +369,12 @@ pub(crate) fn mul(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
 }
 
 /// A comparison of two integers.
-pub(crate) fn compare(b: &mut Builder<'_>, predicate: arith::CmpIPredicate, x: Value, y: Value) -> Value {
+pub(crate) fn compare(
+    b: &mut Builder<'_>,
+    predicate: arith::CmpIPredicate,
+    x: Value,
+    y: Value,
+) -> Value {
     let predicate = predicate.attr(b.ctx());
     arith::CmpIOp::build(b, predicate, x, y).result(b.ir)
 }

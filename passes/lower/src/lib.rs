@@ -46,7 +46,8 @@ pub use narrow::NarrowIndices;
 
 use segra_ir::{Ir, Op};
 use segra_pass::{
-    Anchors, Outcome, Pass, PassContext, PassFailure, PassInfo, PassResult, option_enum, pass_options,
+    Anchors, Outcome, Pass, PassContext, PassFailure, PassInfo, PassResult, option_enum,
+    pass_options,
 };
 use segra_space::Strategy;
 
@@ -109,7 +110,11 @@ impl Pass for LowerToGpu {
             Err(error) => return Err(cx.fail(ir, op, format!("option strategy: {error}"))),
         };
         if !(32..=1024).contains(&self.block_size) || self.block_size.count_ones() != 1 {
-            return Err(cx.fail(ir, op, "option block-size: must be a power of two from 32 to 1024"));
+            return Err(cx.fail(
+                ir,
+                op,
+                "option block-size: must be a power of two from 32 to 1024",
+            ));
         }
         if self.hist_bins < 0 {
             return Err(cx.fail(ir, op, "option hist-bins: must not be negative"));

@@ -23,10 +23,22 @@ pub(crate) enum Order {
 impl Operator {
     /// The operator `region` with its neutral elements: the host's, passed to the kernel, or those of the point around.
     pub(crate) fn new(kernel: &mut Kernel<'_>, region: Region, neutral: &[Value]) -> Operator {
-        let order = if is_commutative(kernel.ir, region) { Order::Any } else { Order::Kept };
+        let order = if is_commutative(kernel.ir, region) {
+            Order::Any
+        } else {
+            Order::Kept
+        };
         let neutral: Vec<Value> = neutral.iter().map(|&value| kernel.inside(value)).collect();
-        let types = neutral.iter().map(|&value| kernel.ir.value_type(value)).collect();
-        Operator { region, neutral, types, order }
+        let types = neutral
+            .iter()
+            .map(|&value| kernel.ir.value_type(value))
+            .collect();
+        Operator {
+            region,
+            neutral,
+            types,
+            order,
+        }
     }
 
     /// `left op right` at `point`.
@@ -60,12 +72,18 @@ impl Operator {
 
 /// Whether every component is one commutative op of its own two operands. (Floating-point sums may be reordered.)
 fn is_commutative(ir: &Ir, region: Region) -> bool {
-    let Some(block) = ir.entry_block(region) else { return false };
-    let Some(terminator) = ir.last_op(block) else { return false };
+    let Some(block) = ir.entry_block(region) else {
+        return false;
+    };
+    let Some(terminator) = ir.last_op(block) else {
+        return false;
+    };
     let args = ir.block_args(block);
     let half = args.len() / 2;
     ir.operands(terminator).enumerate().all(|(index, value)| {
-        let Some(op) = ir.defining_op(value) else { return false };
+        let Some(op) = ir.defining_op(value) else {
+            return false;
+        };
         let operands: Vec<Value> = ir.operands(op).collect();
         ir.has_trait(op, Trait::Commutative)
             && (operands == [args[index], args[half + index]]

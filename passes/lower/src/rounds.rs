@@ -39,27 +39,44 @@ impl Lowering<'_> {
         let mut kernel = self.kernel(op, "segmap");
         let body = segmap.body(kernel.ir);
         kernel.capture(&[body]);
-        let buffers: Vec<Value> = outputs.iter().map(|&output| kernel.buffer(output)).collect();
+        let buffers: Vec<Value> = outputs
+            .iter()
+            .map(|&output| kernel.buffer(output))
+            .collect();
         let (indices, guard) = crate::segmap::indices_of(&mut kernel, &launch);
-        let &[lane] = indices.as_slice() else { return None };
+        let &[lane] = indices.as_slice() else {
+            return None;
+        };
         let all: Vec<Value> = sizes.iter().map(|&size| kernel.scalar(size)).collect();
-        let extents: Vec<Option<Value>> =
-            all.iter().enumerate().map(|(dim, &size)| (dim > 0).then_some(size)).collect();
+        let extents: Vec<Option<Value>> = all
+            .iter()
+            .enumerate()
+            .map(|(dim, &size)| (dim > 0).then_some(size))
+            .collect();
         let (count, stride) = (kernel.scalar(points), kernel.scalar(lanes));
-        kernel.lane = Some(Lane { index: lane, stride, lanes: Some(lanes) });
+        kernel.lane = Some(Lane {
+            index: lane,
+            stride,
+            lanes: Some(lanes),
+        });
         let entry = InsertPoint::End(kernel.entry);
         kernel.when(entry, guard, |kernel, point| {
-            kernel.for_loop(point, (lane, count, stride), &[], |kernel, point, number, _| {
-                let indices = unfold(&mut kernel.at(point), &all, number);
-                let values = kernel.inline_point(point, body, &indices);
-                let linear = linear_index(&mut kernel.at(point), &indices, &extents);
-                for (value, &buffer) in values.into_iter().zip(&buffers) {
-                    if let Emitted::Scalar(value) = value {
-                        store(&mut kernel.at(point), value, buffer, linear);
+            kernel.for_loop(
+                point,
+                (lane, count, stride),
+                &[],
+                |kernel, point, number, _| {
+                    let indices = unfold(&mut kernel.at(point), &all, number);
+                    let values = kernel.inline_point(point, body, &indices);
+                    let linear = linear_index(&mut kernel.at(point), &indices, &extents);
+                    for (value, &buffer) in values.into_iter().zip(&buffers) {
+                        if let Emitted::Scalar(value) = value {
+                            store(&mut kernel.at(point), value, buffer, linear);
+                        }
                     }
-                }
-                Vec::new()
-            });
+                    Vec::new()
+                },
+            );
         });
         let bytes = kernel.private_bytes();
         let mut b = kernel.host_builder();
@@ -100,7 +117,12 @@ impl Kernel<'_> {
         let shares: Vec<(Value, i64)> = self
             .private
             .iter()
-            .map(|share| (share.count, i64::from(bit_width(&ctx, share.element).unwrap_or(64).max(8)) / 8))
+            .map(|share| {
+                (
+                    share.count,
+                    i64::from(bit_width(&ctx, share.element).unwrap_or(64).max(8)) / 8,
+                )
+            })
             .collect();
         let mut b = self.host_builder();
         let mut all = constant(&mut b, 0);

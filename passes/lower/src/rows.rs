@@ -39,16 +39,29 @@ impl Lowering<'_> {
             }
             _ => ceil_div(&mut self.builder(op), inner, wide.lanes),
         };
-        let space: Vec<Extent> = outer.iter().chain([&chunks]).map(|&size| Extent::Value(size)).collect();
+        let space: Vec<Extent> = outer
+            .iter()
+            .chain([&chunks])
+            .map(|&size| Extent::Value(size))
+            .collect();
         let chosen = self.strategy(op, None)?;
         let launch = self.launch(op, &space, &chosen)?;
         let mut kernel = self.kernel(op, "segmap");
         let body = segmap.body(kernel.ir);
         kernel.capture(&[body]);
-        let buffers: Vec<Value> = outputs.iter().map(|&output| kernel.buffer(output)).collect();
-        let inputs: Vec<Value> =
-            launch.kernel_inputs().into_iter().map(|value| kernel.scalar(value)).collect();
-        let extents: Vec<Option<Value>> = outer.iter().map(|&size| Some(kernel.scalar(size))).collect();
+        let buffers: Vec<Value> = outputs
+            .iter()
+            .map(|&output| kernel.buffer(output))
+            .collect();
+        let inputs: Vec<Value> = launch
+            .kernel_inputs()
+            .into_iter()
+            .map(|value| kernel.scalar(value))
+            .collect();
+        let extents: Vec<Option<Value>> = outer
+            .iter()
+            .map(|&size| Some(kernel.scalar(size)))
+            .collect();
         let inner = kernel.scalar(inner);
         let (mut indices, guard) = launch.recover(&mut kernel.builder(), &inputs);
         let chunk = indices.pop()?;
@@ -56,8 +69,19 @@ impl Lowering<'_> {
         kernel.when(entry, guard, |kernel, point| {
             let mut b = kernel.at(point);
             let number = linear_index(&mut b, &indices, &extents);
-            let start = if flat { constant(&mut b, 0) } else { mul(&mut b, number, inner) };
-            let row = Row { start, inner, chunk, outer: indices, rank: sizes.len(), flat };
+            let start = if flat {
+                constant(&mut b, 0)
+            } else {
+                mul(&mut b, number, inner)
+            };
+            let row = Row {
+                start,
+                inner,
+                chunk,
+                outer: indices,
+                rank: sizes.len(),
+                flat,
+            };
             row.elements(kernel, point, wide, body, &buffers);
         });
         kernel.finish(&launch);
@@ -100,11 +124,23 @@ impl Row {
             mul(&mut b, chunk, lanes)
         } else {
             let first = mul(&mut b, self.chunk, lanes);
-            if self.flat { first } else { add(&mut b, self.start, first) }
+            if self.flat {
+                first
+            } else {
+                add(&mut b, self.start, first)
+            }
         };
         let together = |kernel: &mut Kernel<'_>, point: InsertPoint| {
             let indices = self.indices(kernel, point, first);
-            let values = wide.values(kernel, point, body, Elements { indices: &indices, number: first });
+            let values = wide.values(
+                kernel,
+                point,
+                body,
+                Elements {
+                    indices: &indices,
+                    number: first,
+                },
+            );
             wide.store(kernel, point, buffers, &values, first);
             Vec::new()
         };
@@ -129,7 +165,15 @@ impl Row {
             let to = arith::MinSIOp::build(&mut b, last, end).result(b.ir);
             kernel.for_loop(point, (from, to, one), &[], |kernel, point, number, _| {
                 let indices = self.indices(kernel, point, number);
-                let values = wide.value(kernel, point, body, Elements { indices: &indices, number });
+                let values = wide.value(
+                    kernel,
+                    point,
+                    body,
+                    Elements {
+                        indices: &indices,
+                        number,
+                    },
+                );
                 for (&buffer, value) in buffers.iter().zip(values) {
                     store(&mut kernel.at(point), value, buffer, number);
                 }
@@ -145,7 +189,8 @@ impl Row {
             return vec![number; self.rank];
         }
         let mut indices = self.outer.clone();
-        let last = arith::SubIOp::build(&mut kernel.at(point), number, self.start, None).result(kernel.ir);
+        let last =
+            arith::SubIOp::build(&mut kernel.at(point), number, self.start, None).result(kernel.ir);
         indices.push(last);
         indices
     }

@@ -55,21 +55,31 @@ impl Lowering<'_> {
         let mut outputs = Vec::new();
         for (index, scalar) in scalars.into_iter().enumerate() {
             let element = element_type(self.ir, self.ir.value_type(self.ir.result(op, index)));
-            outputs.push(scalar.then(|| self.allocate(op, InsertPoint::Before(op), element, points)));
+            outputs
+                .push(scalar.then(|| self.allocate(op, InsertPoint::Before(op), element, points)));
         }
         let mut kernel = self.kernel(op, "segmap");
         let body = segmap.body(kernel.ir);
         kernel.capture(&[body]);
-        let buffers: Vec<Option<Value>> =
-            outputs.iter().map(|output| output.map(|output| kernel.buffer(output))).collect();
+        let buffers: Vec<Option<Value>> = outputs
+            .iter()
+            .map(|output| output.map(|output| kernel.buffer(output)))
+            .collect();
         let (indices, guard) = indices_of(&mut kernel, &launch);
-        let extents: Vec<Option<Value>> =
-            sizes.iter().enumerate().map(|(dim, &size)| (dim > 0).then(|| kernel.scalar(size))).collect();
+        let extents: Vec<Option<Value>> = sizes
+            .iter()
+            .enumerate()
+            .map(|(dim, &size)| (dim > 0).then(|| kernel.scalar(size)))
+            .collect();
         let entry = InsertPoint::End(kernel.entry);
         if arrays {
             let index = linear_index(&mut kernel.builder(), &indices, &extents);
             let stride = kernel.scalar(points);
-            kernel.lane = Some(Lane { index, stride, lanes: Some(points) });
+            kernel.lane = Some(Lane {
+                index,
+                stride,
+                lanes: Some(points),
+            });
         }
         let mut returned = Vec::new();
         kernel.when(entry, guard, |kernel, point| {
@@ -93,8 +103,13 @@ impl Lowering<'_> {
     /// Which values of the points are scalars.
     fn returns_scalars(&self, segmap: SegMapOp) -> Vec<bool> {
         let last = self.ir.last_op(segmap.body_block(self.ir));
-        let values = last.map(|last| self.ir.operands(last).collect::<Vec<_>>()).unwrap_or_default();
-        values.into_iter().map(|value| self.ir.value_type(value).shaped(&self.ctx).is_none()).collect()
+        let values = last
+            .map(|last| self.ir.operands(last).collect::<Vec<_>>())
+            .unwrap_or_default();
+        values
+            .into_iter()
+            .map(|value| self.ir.value_type(value).shaped(&self.ctx).is_none())
+            .collect()
     }
 
     fn replace_returned(
@@ -115,7 +130,9 @@ impl Lowering<'_> {
                     let zero = crate::launch::constant(&mut b, 0);
                     results.push(crate::kernel::load(&mut b, buffer, &[zero]));
                 }
-                Returned::Scalars(buffer) => results.push(shaped(&mut self.builder(op), buffer, sizes, ty)),
+                Returned::Scalars(buffer) => {
+                    results.push(shaped(&mut self.builder(op), buffer, sizes, ty))
+                }
                 Returned::Arrays(param, rows) => {
                     let buffer = own.iter().find(|row| row.0 == param)?.1;
                     let mut all = sizes.to_vec();
@@ -125,7 +142,8 @@ impl Lowering<'_> {
                         };
                         all.push(value);
                     }
-                    let count = crate::segmented::product(&mut self.builder(op), &all[sizes.len()..]);
+                    let count =
+                        crate::segmented::product(&mut self.builder(op), &all[sizes.len()..]);
                     let transposition = self.transposition(op, buffer, points, count);
                     let mut b = self.builder(op);
                     let matrix = transposition.results(b.ir)[0];
@@ -172,15 +190,27 @@ impl Lowering<'_> {
 
 /// The indices of the thread at hand, and whether it has any.
 pub(crate) fn indices_of(kernel: &mut Kernel<'_>, launch: &Launch) -> (Vec<Value>, Option<Value>) {
-    let inputs: Vec<Value> = launch.kernel_inputs().into_iter().map(|value| kernel.scalar(value)).collect();
+    let inputs: Vec<Value> = launch
+        .kernel_inputs()
+        .into_iter()
+        .map(|value| kernel.scalar(value))
+        .collect();
     launch.recover(&mut kernel.builder(), &inputs)
 }
 
 /// Whether code of a point has arrays of its own, or returns one.
 fn makes_arrays(ir: &Ir, op: Op) -> bool {
-    let is_array = |value: Value| matches!(ir.ctx().type_kind(ir.value_type(value)), TypeKind::MemRef { .. });
+    let is_array = |value: Value| {
+        matches!(
+            ir.ctx().type_kind(ir.value_type(value)),
+            TypeKind::MemRef { .. }
+        )
+    };
     let returns = |inner: Op| ir.isa::<ReturnOp>(inner) && ir.operands(inner).any(is_array);
-    ir.walk(op).into_iter().skip(1).any(|inner| ir.results(inner).any(is_array) || returns(inner))
+    ir.walk(op)
+        .into_iter()
+        .skip(1)
+        .any(|inner| ir.results(inner).any(is_array) || returns(inner))
 }
 
 /// The array in a buffer of the threads' own, where it may lie already.

@@ -51,15 +51,25 @@ pub(crate) fn transposed(ir: &Ir, segmap: SegMapOp) -> Option<Transposed> {
     let last = *args.last()?;
     let mut found: Option<Transposed> = None;
     for op in ir.ops(block) {
-        let Some(read) = ir.cast::<ReadOp>(op) else { continue };
+        let Some(read) = ir.cast::<ReadOp>(op) else {
+            continue;
+        };
         let indices = read.indices(ir);
-        let scalar = ir.value_type(read.result(ir)).is_scalar(ir.ctx()) && read.checked_attr(ir).is_none();
+        let scalar =
+            ir.value_type(read.result(ir)).is_scalar(ir.ctx()) && read.checked_attr(ir).is_none();
         let permuted = indices.len() == args.len() && args.iter().all(|arg| indices.contains(arg));
-        let (true, true, Some(&innermost)) = (scalar, permuted, indices.last()) else { continue };
+        let (true, true, Some(&innermost)) = (scalar, permuted, indices.last()) else {
+            continue;
+        };
         let dim = args.iter().position(|&arg| arg == innermost)?;
         match &mut found {
             _ if innermost == last => {}
-            None => found = Some(Transposed { dim, reads: vec![read] }),
+            None => {
+                found = Some(Transposed {
+                    dim,
+                    reads: vec![read],
+                })
+            }
             Some(known) if known.dim == dim => known.reads.push(read),
             Some(_) => {}
         }
@@ -93,7 +103,12 @@ impl Tile<'_> {
         let last = self.sizes.len() - 1;
         let staged = add(&mut b, self.start[0], staged);
         let inner = add(&mut b, self.start[1], inner);
-        let in_staged = compare(&mut b, CmpIPredicate::Slt, staged, self.sizes[self.transposed.dim]);
+        let in_staged = compare(
+            &mut b,
+            CmpIPredicate::Slt,
+            staged,
+            self.sizes[self.transposed.dim],
+        );
         let in_inner = compare(&mut b, CmpIPredicate::Slt, inner, self.sizes[last]);
         let exists = arith::AndIOp::build(&mut b, in_staged, in_inner).result(b.ir);
         let mut indices = self.point.clone();
@@ -103,7 +118,11 @@ impl Tile<'_> {
     }
 
     /// Runs `body` for each of the thread's rows: the row's number in the tile.
-    fn for_rows(&self, kernel: &mut Kernel<'_>, body: impl FnOnce(&mut Kernel<'_>, InsertPoint, Value)) {
+    fn for_rows(
+        &self,
+        kernel: &mut Kernel<'_>,
+        body: impl FnOnce(&mut Kernel<'_>, InsertPoint, Value),
+    ) {
         let entry = InsertPoint::End(kernel.entry);
         let rows = THREADS / (SIDE / self.lanes);
         if rows == SIDE {
@@ -111,10 +130,15 @@ impl Tile<'_> {
         }
         let mut b = kernel.builder();
         let (side, step) = (constant(&mut b, SIDE), constant(&mut b, rows));
-        kernel.for_loop(entry, (self.row, side, step), &[], |kernel, point, row, _| {
-            body(kernel, point, row);
-            Vec::new()
-        });
+        kernel.for_loop(
+            entry,
+            (self.row, side, step),
+            &[],
+            |kernel, point, row, _| {
+                body(kernel, point, row);
+                Vec::new()
+            },
+        );
     }
 }
 
@@ -132,7 +156,13 @@ fn lanes_from(kernel: &mut Kernel<'_>, point: InsertPoint, first: Value, lanes: 
 /// Accesses of that many elements.
 fn vectors(lanes: i64) -> Wide {
     let rows = Rows::Aligned { ends: true };
-    Wide { lanes, whole: Vec::new(), partial: Vec::new(), rows, indices: Indices::Used }
+    Wide {
+        lanes,
+        whole: Vec::new(),
+        partial: Vec::new(),
+        rows,
+        indices: Indices::Used,
+    }
 }
 
 fn in_shared(kernel: &mut Kernel<'_>, point: InsertPoint, row: Value, column: Value) -> Value {
@@ -144,7 +174,11 @@ fn in_shared(kernel: &mut Kernel<'_>, point: InsertPoint, row: Value, column: Va
 
 impl Lowering<'_> {
     /// Allocates the results, builds the kernels, launches one.
-    pub(crate) fn segmap_transposed(&mut self, segmap: SegMapOp, transposed: &Transposed) -> Option<()> {
+    pub(crate) fn segmap_transposed(
+        &mut self,
+        segmap: SegMapOp,
+        transposed: &Transposed,
+    ) -> Option<()> {
         let op = segmap.op();
         let sizes = segmap.sizes(self.ir);
         let outputs = self.allocate_results(op, &sizes, segmap.results(self.ir).len(), 0);
@@ -173,16 +207,32 @@ impl Lowering<'_> {
         let (op, sizes) = (segmap.op(), segmap.sizes(self.ir));
         let block = segmap.body_block(self.ir);
         let small = |ty: Type| bytes(self.ir, ty).is_some_and(|bytes| bytes <= WIDEST);
-        let stored = outputs.iter().map(|&output| element_type(self.ir, self.ir.value_type(output)));
-        let read = transposed.reads.iter().map(|read| self.ir.value_type(read.result(self.ir)));
+        let stored = outputs
+            .iter()
+            .map(|&output| element_type(self.ir, self.ir.value_type(output)));
+        let read = transposed
+            .reads
+            .iter()
+            .map(|read| self.ir.value_type(read.result(self.ir)));
         let fits = work(self.ir, block, self.options.checks)? * LANES <= MOST_WORK;
-        if !fits || self.options.accesses == crate::Accesses::Single || !stored.chain(read).all(small) {
+        if !fits
+            || self.options.accesses == crate::Accesses::Single
+            || !stored.chain(read).all(small)
+        {
             return None;
         }
-        let tensors: Vec<Value> = transposed.reads.iter().map(|read| read.tensor(self.ir)).collect();
+        let tensors: Vec<Value> = transposed
+            .reads
+            .iter()
+            .map(|read| read.tensor(self.ir))
+            .collect();
         let mut b = self.builder(op);
         let mut extents = vec![sizes[transposed.dim], sizes[sizes.len() - 1]];
-        extents.extend(tensors.into_iter().map(|tensor| extent_of(&mut b, tensor, sizes.len() - 1)));
+        extents.extend(
+            tensors
+                .into_iter()
+                .map(|tensor| extent_of(&mut b, tensor, sizes.len() - 1)),
+        );
         let mut odd = constant(&mut b, 0);
         for extent in extents {
             match constant_of(b.ir, extent).and_then(|known| known.as_i64(b.ir.ctx())) {
@@ -196,7 +246,12 @@ impl Lowering<'_> {
             let below = constant(&mut b, LANES - 1);
             odd = arith::AndIOp::build(&mut b, odd, below).result(b.ir);
         }
-        Some(crate::function::folded_compare(&mut b, CmpIPredicate::Sle, odd, zero))
+        Some(crate::function::folded_compare(
+            &mut b,
+            CmpIPredicate::Sle,
+            odd,
+            zero,
+        ))
     }
 
     /// The kernel in which a thread takes `lanes` elements at a time.
@@ -222,7 +277,10 @@ impl Lowering<'_> {
         }
         let body = segmap.body(kernel.ir);
         kernel.capture(&[body]);
-        let buffers: Vec<Value> = outputs.iter().map(|&output| kernel.buffer(output)).collect();
+        let buffers: Vec<Value> = outputs
+            .iter()
+            .map(|&output| kernel.buffer(output))
+            .collect();
         let sizes_inside: Vec<Value> = sizes.iter().map(|&size| kernel.scalar(size)).collect();
         let place = recover(&mut kernel, &launch);
         let mut b = kernel.builder();
@@ -233,14 +291,26 @@ impl Lowering<'_> {
         let tile_at = |at: usize| place.segment[others.len() + at];
         let start = [mul(&mut b, tile_at(0), side), mul(&mut b, tile_at(1), side)];
         let mut point = vec![start[0]; sizes.len()];
-        others.iter().zip(&place.segment).for_each(|(&dim, &index)| point[dim] = index);
-        let tile = Tile { transposed, start, point, sizes: sizes_inside.clone(), row, column, lanes };
+        others
+            .iter()
+            .zip(&place.segment)
+            .for_each(|(&dim, &index)| point[dim] = index);
+        let tile = Tile {
+            transposed,
+            start,
+            point,
+            sizes: sizes_inside.clone(),
+            row,
+            column,
+            lanes,
+        };
         stage(&mut kernel, &tile, segmap);
         kernel.barrier(InsertPoint::End(kernel.entry));
         tile.for_rows(&mut kernel, |kernel, point, row| {
             let (indices, exists) = tile.at(kernel, point, row, tile.column);
             kernel.when(point, Some(exists), |kernel, point| {
-                let extents: Vec<Option<Value>> = sizes_inside.iter().map(|&size| Some(size)).collect();
+                let extents: Vec<Option<Value>> =
+                    sizes_inside.iter().map(|&size| Some(size)).collect();
                 let mut values = Vec::new();
                 let columns = lanes_from(kernel, point, tile.column, lanes);
                 let inner = lanes_from(kernel, point, indices[last], lanes);
@@ -277,18 +347,29 @@ fn stage(kernel: &mut Kernel<'_>, tile: &Tile<'_>, segmap: SegMapOp) {
     tile.for_rows(kernel, |kernel, point, row| {
         let (indices, exists) = tile.at(kernel, point, tile.column, row);
         let columns = lanes_from(kernel, point, tile.column, tile.lanes);
-        let places_in_shared: Vec<Value> =
-            columns.into_iter().map(|column| in_shared(kernel, point, row, column)).collect();
+        let places_in_shared: Vec<Value> = columns
+            .into_iter()
+            .map(|column| in_shared(kernel, point, row, column))
+            .collect();
         kernel.when(point, Some(exists), |kernel, point| {
             for (number, &read) in reads.iter().enumerate() {
-                let own = |index: &Value| args.iter().position(|arg| arg == index).map(|dim| indices[dim]);
+                let own = |index: &Value| {
+                    args.iter()
+                        .position(|arg| arg == index)
+                        .map(|dim| indices[dim])
+                };
                 let places: Option<Vec<Value>> = read.indices(kernel.ir).iter().map(own).collect();
                 let Some(places) = places else { continue };
                 let shared = kernel.staged[number].1;
                 let values = match tile.lanes {
-                    1 => kernel.load_captured(point, read, &places).into_iter().collect(),
+                    1 => kernel
+                        .load_captured(point, read, &places)
+                        .into_iter()
+                        .collect(),
                     lanes => {
-                        let Some(number) = kernel.number_in(point, read, &places) else { continue };
+                        let Some(number) = kernel.number_in(point, read, &places) else {
+                            continue;
+                        };
                         vectors(lanes).load(kernel, point, read, number)
                     }
                 };

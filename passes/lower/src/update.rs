@@ -10,11 +10,21 @@ use segra_kernel::update::{ScatterOp, num_indices};
 use segra_std::arith::{self, CmpIPredicate};
 
 /// A destination's extents: those of the segments, then the indexed ones, as host values.
-pub(crate) fn destination_extents(lowering: &mut Lowering<'_>, op: Op, destination: Value) -> Vec<Value> {
+pub(crate) fn destination_extents(
+    lowering: &mut Lowering<'_>,
+    op: Op,
+    destination: Value,
+) -> Vec<Value> {
     let ctx = lowering.ctx.clone();
-    let rank = lowering.ir.value_type(destination).shaped(&ctx).map_or(0, |shaped| shaped.0.len());
+    let rank = lowering
+        .ir
+        .value_type(destination)
+        .shaped(&ctx)
+        .map_or(0, |shaped| shaped.0.len());
     let mut b = lowering.builder(op);
-    (0..rank).map(|dim| extent_of(&mut b, destination, dim)).collect()
+    (0..rank)
+        .map(|dim| extent_of(&mut b, destination, dim))
+        .collect()
 }
 
 /// Whether all indices are within their extents.
@@ -81,13 +91,26 @@ impl Lowering<'_> {
         kernel.capture(&[body]);
         let mut targets = Vec::new();
         for &copy in &copies {
-            let extents = extents.iter().map(|&extent| HostExtent::Host(extent)).collect();
+            let extents = extents
+                .iter()
+                .map(|&extent| HostExtent::Host(extent))
+                .collect();
             let element = crate::kernel::element_type(kernel.ir, kernel.ir.value_type(copy));
-            targets.push(Array::whole(Memory::Global(kernel.buffer(copy)), extents, element));
+            targets.push(Array::whole(
+                Memory::Global(kernel.buffer(copy)),
+                extents,
+                element,
+            ));
         }
-        let inputs: Vec<Value> =
-            launch.kernel_inputs().into_iter().map(|value| kernel.scalar(value)).collect();
-        let inner: Vec<Value> = extents.iter().map(|&extent| kernel.scalar(extent)).collect();
+        let inputs: Vec<Value> = launch
+            .kernel_inputs()
+            .into_iter()
+            .map(|value| kernel.scalar(value))
+            .collect();
+        let inner: Vec<Value> = extents
+            .iter()
+            .map(|&extent| kernel.scalar(extent))
+            .collect();
         let (point_indices, guard) = launch.recover(&mut kernel.builder(), &inputs);
         let entry = InsertPoint::End(kernel.entry);
         let segment = &point_indices[..sizes.len() - 1];

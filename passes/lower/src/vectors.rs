@@ -31,7 +31,9 @@ impl Wide {
         }
         for &read in &self.partial {
             let skip = at.indices.len() - read.indices(kernel.ir).len();
-            let number = kernel.number_in(point, read, &at.indices[skip..]).unwrap_or(at.number);
+            let number = kernel
+                .number_in(point, read, &at.indices[skip..])
+                .unwrap_or(at.number);
             vectors.push((read, self.load(kernel, point, read, number)));
         }
         let mut values = Vec::new();
@@ -76,9 +78,14 @@ impl Wide {
         number: Value,
     ) {
         for (position, &buffer) in buffers.iter().enumerate() {
-            let lanes: Vec<Value> = values.iter().filter_map(|lane| lane.get(position).copied()).collect();
+            let lanes: Vec<Value> = values
+                .iter()
+                .filter_map(|lane| lane.get(position).copied())
+                .collect();
             let mut b = kernel.at(point);
-            let Some(ty) = lanes.first().map(|&value| b.type_of(value)) else { continue };
+            let Some(ty) = lanes.first().map(|&value| b.type_of(value)) else {
+                continue;
+            };
             let (ty, alignment) = (self.vector_of(&mut b, ty), self.alignment(&mut b, lanes[0]));
             let vector = vector::FromElementsOp::build(&mut b, &lanes, ty).dest(b.ir);
             vector::StoreOp::build(&mut b, vector, buffer, &[number], None, Some(alignment));
@@ -93,13 +100,16 @@ impl Wide {
         read: ReadOp,
         number: Value,
     ) -> Vec<Value> {
-        let Some(flat) = kernel.captured_flat(read) else { return Vec::new() };
+        let Some(flat) = kernel.captured_flat(read) else {
+            return Vec::new();
+        };
         let mut b = kernel.at(point);
         let element = element_type(b.ir, b.type_of(flat));
         let ty = self.vector_of(&mut b, element);
         let element = read.result(b.ir);
         let alignment = self.alignment(&mut b, element);
-        let vector = vector::LoadOp::build(&mut b, flat, &[number], None, Some(alignment), ty).result(b.ir);
+        let vector =
+            vector::LoadOp::build(&mut b, flat, &[number], None, Some(alignment), ty).result(b.ir);
         let elements = vector::ToElementsOp::build(&mut b, vector).op();
         kernel.ir.results(elements).collect()
     }

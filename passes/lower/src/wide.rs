@@ -51,15 +51,25 @@ impl Equal {
     /// Collects the checks of a function: `cf.assert (a == b)` at its top.
     pub(crate) fn of(ir: &Ir, func: Op) -> Equal {
         let mut equal = Equal::default();
-        let entry = ir.regions(func).first().and_then(|&region| ir.entry_block(region));
+        let entry = ir
+            .regions(func)
+            .first()
+            .and_then(|&region| ir.entry_block(region));
         for op in entry.into_iter().flat_map(|block| ir.ops(block)) {
             if ir.op_name_str(op) != "cf.assert" {
                 continue;
             }
-            let compared = ir.operands(op).next().and_then(|condition| ir.defining_op(condition));
-            let Some(compare) = compared.filter(|&op| ir.op_name_str(op) == "arith.cmpi") else { continue };
-            let equals =
-                ir.attr_named(compare, "predicate").and_then(|attr| attr.as_i64(ir.ctx())) == Some(0);
+            let compared = ir
+                .operands(op)
+                .next()
+                .and_then(|condition| ir.defining_op(condition));
+            let Some(compare) = compared.filter(|&op| ir.op_name_str(op) == "arith.cmpi") else {
+                continue;
+            };
+            let equals = ir
+                .attr_named(compare, "predicate")
+                .and_then(|attr| attr.as_i64(ir.ctx()))
+                == Some(0);
             let mut sides = ir.operands(compare);
             if let (true, Some(a), Some(b)) = (equals, sides.next(), sides.next()) {
                 let (a, b) = (equal.extent(ir, a), equal.extent(ir, b));
@@ -77,7 +87,9 @@ impl Equal {
     }
 
     fn extent(&self, ir: &Ir, value: Value) -> Extent {
-        let Some(op) = ir.defining_op(value) else { return self.settled(Extent::Value(value)) };
+        let Some(op) = ir.defining_op(value) else {
+            return self.settled(Extent::Value(value));
+        };
         if let Some(constant) = constant_of(ir, value).and_then(|attr| attr.as_i64(ir.ctx())) {
             return Extent::Constant(constant);
         }
@@ -99,13 +111,21 @@ impl Equal {
     /// What the extent of a dimension is, seen through allocations and views.
     fn dimension(&self, ir: &Ir, array: Value, dim: i64) -> Extent {
         let at = usize::try_from(dim).unwrap_or(usize::MAX);
-        let shape = ir.value_type(array).shaped(ir.ctx()).map(|shaped| shaped.0.to_vec()).unwrap_or_default();
+        let shape = ir
+            .value_type(array)
+            .shaped(ir.ctx())
+            .map(|shaped| shaped.0.to_vec())
+            .unwrap_or_default();
         match shape.get(at) {
             Some(&extent) if extent != DYNAMIC => return Extent::Constant(extent),
             _ => {}
         }
         if let Some(op) = ir.defining_op(array) {
-            let before = shape.iter().take(at).filter(|&&extent| extent == DYNAMIC).count();
+            let before = shape
+                .iter()
+                .take(at)
+                .filter(|&&extent| extent == DYNAMIC)
+                .count();
             // Sizes follow the source of a view; an allocation has nothing but sizes.
             let skipped = match ir.op_name_str(op) {
                 "memref.reinterpret_cast" => Some(1),
@@ -184,16 +204,28 @@ pub(crate) fn plan(ir: &Ir, equal: &Equal, candidate: &Candidate<'_>) -> Option<
         if ir.value_block(tensor) == Some(block) {
             continue;
         }
-        let last = args.len().checked_sub(indices.len()).map(|skip| (skip, &args[skip..]));
-        let Some((skip, _)) = last.filter(|row| *row.1 == *indices) else { continue };
-        let as_large = (1..indices.len()).all(|dim| equal.has(ir, tensor, dim, candidate.sizes[skip + dim]));
+        let last = args
+            .len()
+            .checked_sub(indices.len())
+            .map(|skip| (skip, &args[skip..]));
+        let Some((skip, _)) = last.filter(|row| *row.1 == *indices) else {
+            continue;
+        };
+        let as_large =
+            (1..indices.len()).all(|dim| equal.has(ir, tensor, dim, candidate.sizes[skip + dim]));
         if indices.is_empty() || !as_large || bytes(ir, ir.value_type(read.result(ir))).is_none() {
             continue;
         }
-        if skip == 0 { whole.push(read) } else { partial.push(read) }
+        if skip == 0 {
+            whole.push(read)
+        } else {
+            partial.push(read)
+        }
     }
-    let types =
-        whole.iter().map(|read| ir.value_type(read.result(ir))).chain(candidate.stored.iter().copied());
+    let types = whole
+        .iter()
+        .map(|read| ir.value_type(read.result(ir)))
+        .chain(candidate.stored.iter().copied());
     let widest = types.filter_map(|ty| bytes(ir, ty)).max()?;
     let lanes = (BYTES / widest).min(MOST_LANES);
     if lanes < 2 || work * lanes > MOST_WORK {
@@ -204,24 +236,44 @@ pub(crate) fn plan(ir: &Ir, equal: &Equal, candidate: &Candidate<'_>) -> Option<
         _ => None,
     };
     let ends = inner.is_some_and(|inner| inner % lanes == 0);
-    let rows = if ends || args.len() == 1 { Rows::Aligned { ends } } else { Rows::Anywhere };
+    let rows = if ends || args.len() == 1 {
+        Rows::Aligned { ends }
+    } else {
+        Rows::Anywhere
+    };
     if rows == Rows::Anywhere {
         partial.clear();
     }
     let elements_only = args.iter().all(|&arg| {
-        ir.users(arg).all(|user| ir.cast::<ReadOp>(user).is_some_and(|read| whole.contains(&read)))
+        ir.users(arg).all(|user| {
+            ir.cast::<ReadOp>(user)
+                .is_some_and(|read| whole.contains(&read))
+        })
     });
-    let indices = if elements_only { Indices::OfElements } else { Indices::Used };
+    let indices = if elements_only {
+        Indices::OfElements
+    } else {
+        Indices::Used
+    };
     // Short rows are better done one element a thread.
     if indices == Indices::Used && inner.is_some_and(|inner| inner < 4 * lanes) {
         return None;
     }
-    Some(Wide { lanes, whole, partial, rows, indices })
+    Some(Wide {
+        lanes,
+        whole,
+        partial,
+        rows,
+        indices,
+    })
 }
 
 /// Bytes of an element of a vector; `None` for types there are no vectors of, or whose bits are not bytes.
 pub(crate) fn bytes(ir: &Ir, ty: Type) -> Option<i64> {
-    let numeric = matches!(ir.ctx().type_kind(ty), TypeKind::Integer { .. } | TypeKind::Float(_));
+    let numeric = matches!(
+        ir.ctx().type_kind(ty),
+        TypeKind::Integer { .. } | TypeKind::Float(_)
+    );
     match bit_width(ir.ctx(), ty) {
         Some(bits @ (8 | 16 | 32 | 64)) if numeric => Some(i64::from(bits) / 8),
         _ => None,
@@ -249,7 +301,13 @@ pub(crate) fn work(ir: &Ir, block: segra_ir::Block, checks: Checks) -> Option<i6
             Some("arith") if name.contains("div") || name.contains("rem") => 6,
             Some("arith" | "ub") => 1,
             Some("check") => 3,
-            _ if matches!(name, "kernel.read" | "kernel.dim" | "kernel.return" | "scf.yield") => 1,
+            _ if matches!(
+                name,
+                "kernel.read" | "kernel.dim" | "kernel.return" | "scf.yield"
+            ) =>
+            {
+                1
+            }
             _ => return None,
         };
     }

@@ -48,25 +48,44 @@ fn matrices(result: &str, body: &str) -> String {
 }
 
 fn inputs(n: usize, m: usize) -> [Datum; 3] {
-    [Datum::array(ints(&[n, m, 2, 2], 3)), Datum::Int(n as i64), Datum::Int(m as i64)]
+    [
+        Datum::array(ints(&[n, m, 2, 2], 3)),
+        Datum::Int(n as i64),
+        Datum::Int(m as i64),
+    ]
 }
 
 /// Zero segments and elements; one part; several; so many that their results are divided again.
-const SHAPES: &[(usize, usize)] = &[(0, 3), (3, 0), (1, 1), (2, 31), (3, 32), (2, 33), (1, 70), (1, 1100)];
+const SHAPES: &[(usize, usize)] = &[
+    (0, 3),
+    (3, 0),
+    (1, 1),
+    (2, 31),
+    (3, 32),
+    (2, 33),
+    (1, 70),
+    (1, 1100),
+];
 
 #[test]
 fn products_of_matrices_keep_their_order() {
     let of = "(%i < %n, %j < %m) init (%unit : tensor<?x?xi32>)";
     let read = "%x = kernel.read %a[%i, %j] : tensor<?x?x?x?xi32>
       kernel.return %x : tensor<?x?xi32>";
-    let red = format!("%r = kernel.segred thread {of} -> (tensor<?x?x?xi32>) {{\n{read}\n}} {PRODUCT}");
+    let red =
+        format!("%r = kernel.segred thread {of} -> (tensor<?x?x?xi32>) {{\n{read}\n}} {PRODUCT}");
     let scan = |kind: &str| {
-        format!("%r = kernel.segscan thread {kind}{of} -> (tensor<?x?x?x?xi32>) {{\n{read}\n}} {PRODUCT}")
+        format!(
+            "%r = kernel.segscan thread {kind}{of} -> (tensor<?x?x?x?xi32>) {{\n{read}\n}} {PRODUCT}"
+        )
     };
     for &(n, m) in SHAPES {
         same(&matrices("tensor<?x?x?xi32>", &red), &inputs(n, m));
         same(&matrices("tensor<?x?x?x?xi32>", &scan("")), &inputs(n, m));
-        same(&matrices("tensor<?x?x?x?xi32>", &scan("exclusive ")), &inputs(n, m));
+        same(
+            &matrices("tensor<?x?x?x?xi32>", &scan("exclusive ")),
+            &inputs(n, m),
+        );
     }
 }
 
@@ -176,7 +195,11 @@ fn histograms_of_rows_are_combined_under_locks() {
     %d = kernel.segmap thread (%i < %n, %b < %c7, %p < %c2) -> (tensor<?x?x?xi32>) { kernel.return %one : i32 }";
     let top = format!(
         "{neutral}\n %r = {}",
-        hist("tensor<?x?x?xi32>", "%i < %n, %j < %m", "%d : tensor<?x?x?xi32>")
+        hist(
+            "tensor<?x?x?xi32>",
+            "%i < %n, %j < %m",
+            "%d : tensor<?x?x?xi32>"
+        )
     );
     let block = format!(
         "{neutral}\n %r = kernel.segmap block (%i < %n) -> (tensor<?x?x?xi32>) {{
@@ -215,7 +238,12 @@ fn histograms_of_many_bins_are_combined_in_global_memory() {
             if ty.starts_with('f') { "arith.addf" } else { "arith.addi" }
         )
     };
-    let pass = LowerToGpu { block_size: 32, chunk: 64, hist_bins: 2, ..LowerToGpu::default() };
+    let pass = LowerToGpu {
+        block_size: 32,
+        chunk: 64,
+        hist_bins: 2,
+        ..LowerToGpu::default()
+    };
     let cases = [
         ("i8", "arith.muli", "1", "seghist_locks"),
         ("i16", "arith.muli", "1", "memref.generic_atomic_rmw"),
@@ -242,7 +270,10 @@ fn histograms_of_many_bins_are_combined_in_global_memory() {
         ("arith.maximumf", "memref.generic_atomic_rmw"),
         ("arith.mulf", "memref.generic_atomic_rmw"),
     ] {
-        let mut ir = parse(&context(), &program("f64", op, "0.0").replace("constant 3 :", "constant 3.0 :"));
+        let mut ir = parse(
+            &context(),
+            &program("f64", op, "0.0").replace("constant 3 :", "constant 3.0 :"),
+        );
         lower(&mut ir, &pass).unwrap_or_else(|error| panic!("{error}"));
         let text = segra_ir::text::print(&ir, ir.root(), &segra_ir::text::PrintOptions::default());
         assert!(text.contains(kernel), "{op}: {text}");

@@ -10,11 +10,25 @@ use support::{context, lower, parse, verify};
 ///
 /// The operator's operands are `%a0`, `%a1` and so on, then `%b0`, `%b1` and so on.
 fn kernels(types: &[&str], neutral: &[&str], operator: &str, hist_bins: i64) -> String {
-    let names = |prefix: &str| (0..types.len()).map(|at| format!("{prefix}{at}")).collect::<Vec<_>>();
-    let tensors = types.iter().map(|ty| format!("tensor<?x{ty}>")).collect::<Vec<_>>();
-    let typed = |names: Vec<String>, types: &[String]| format!("{} : {}", names.join(", "), types.join(", "));
+    let names = |prefix: &str| {
+        (0..types.len())
+            .map(|at| format!("{prefix}{at}"))
+            .collect::<Vec<_>>()
+    };
+    let tensors = types
+        .iter()
+        .map(|ty| format!("tensor<?x{ty}>"))
+        .collect::<Vec<_>>();
+    let typed = |names: Vec<String>, types: &[String]| {
+        format!("{} : {}", names.join(", "), types.join(", "))
+    };
     let args = |names: Vec<String>| {
-        names.iter().zip(&tensors).map(|(name, ty)| format!("{name}: {ty}")).collect::<Vec<_>>().join(", ")
+        names
+            .iter()
+            .zip(&tensors)
+            .map(|(name, ty)| format!("{name}: {ty}"))
+            .collect::<Vec<_>>()
+            .join(", ")
     };
     let mut text = format!(
         "func.func @main(%keys: tensor<?xi32>, %n: index, %table: tensor<?xi32>, {}, {}) -> ({}) {{\n",
@@ -54,7 +68,10 @@ fn kernels(types: &[&str], neutral: &[&str], operator: &str, hist_bins: i64) -> 
     );
     let mut ir = parse(&context(), &text);
     verify(&ir);
-    let pass = LowerToGpu { hist_bins, ..LowerToGpu::default() };
+    let pass = LowerToGpu {
+        hist_bins,
+        ..LowerToGpu::default()
+    };
     lower(&mut ir, &pass).unwrap_or_else(|error| panic!("{error}"));
     verify(&ir);
     print(&ir, ir.root(), &PrintOptions::default())
@@ -74,7 +91,10 @@ const IN_ORDER: &str = "seghist_last";
 fn operators_on_single_words_are_compared_and_swapped() {
     for ty in ["i16", "i32", "i64"] {
         let text = kernels(&[ty], &["1"], &one("arith.muli", ty), 0);
-        assert!(text.contains(SWAP) && !text.contains(LOCKS) && !text.contains(IN_ORDER), "{ty}: {text}");
+        assert!(
+            text.contains(SWAP) && !text.contains(LOCKS) && !text.contains(IN_ORDER),
+            "{ty}: {text}"
+        );
     }
     let saturating = "    %sum = arith.addi %a0, %b0 : i32
     %most = arith.constant 100 : i32
@@ -91,9 +111,16 @@ fn operators_on_single_words_are_compared_and_swapped() {
 
 #[test]
 fn atomics_of_the_hardware_come_first() {
-    for (op, kind) in [("arith.addi", "addi"), ("arith.xori", "xori"), ("arith.minui", "minu")] {
+    for (op, kind) in [
+        ("arith.addi", "addi"),
+        ("arith.xori", "xori"),
+        ("arith.minui", "minu"),
+    ] {
         let text = kernels(&["i32"], &["0"], &one(op, "i32"), 0);
-        assert!(text.contains(&format!("memref.atomic_rmw {kind}")) && !text.contains(SWAP), "{op}: {text}");
+        assert!(
+            text.contains(&format!("memref.atomic_rmw {kind}")) && !text.contains(SWAP),
+            "{op}: {text}"
+        );
     }
 }
 
@@ -146,7 +173,11 @@ fn what_is_no_single_word_takes_locks() {
 
 #[test]
 fn floats_that_are_rounded_keep_their_order_in_shared_memory() {
-    for (op, ordered) in [("arith.addf", true), ("arith.mulf", true), ("arith.maximumf", false)] {
+    for (op, ordered) in [
+        ("arith.addf", true),
+        ("arith.mulf", true),
+        ("arith.maximumf", false),
+    ] {
         let text = kernels(&["f32"], &["0.0"], &one(op, "f32"), 0);
         assert_eq!(text.contains(IN_ORDER), ordered, "{op}: {text}");
         assert!(!text.contains(LOCKS), "{op}: {text}");
@@ -164,7 +195,10 @@ fn floats_that_are_rounded_keep_their_order_in_shared_memory() {
 /// The text of the first kernel whose name has `part` in it.
 fn kernel_named<'a>(text: &'a str, part: &str) -> &'a str {
     let is_named = |kernel: &&str| {
-        kernel.split('(').next().is_some_and(|name| name.starts_with('@') && name.contains(part))
+        kernel
+            .split('(')
+            .next()
+            .is_some_and(|name| name.starts_with('@') && name.contains(part))
     };
     text.split("gpu.func ").find(is_named).unwrap_or("")
 }
@@ -179,18 +213,35 @@ fn values_that_take_locks_leave_the_others_their_atomics() {
     %at = arith.index_cast %sum : i32 to index
     %t = kernel.read %table[%at] : tensor<?xi32>
     kernel.return %s, %p, %q, %t : i32, i64, i8, i32";
-    let text = kernels(&["i32", "i64", "i8", "i32"], &["0", "1", "1", "0"], operator, 0);
+    let text = kernels(
+        &["i32", "i64", "i8", "i32"],
+        &["0", "1", "1", "0"],
+        operator,
+        0,
+    );
     let of = |name| kernel_named(&text, name);
     for name in ["seghist_parts", LOCKS] {
         let kernel = of(name);
-        assert!(kernel.contains("memref.atomic_rmw addi") && kernel.contains(SWAP), "{name}: {text}");
+        assert!(
+            kernel.contains("memref.atomic_rmw addi") && kernel.contains(SWAP),
+            "{name}: {text}"
+        );
         // What is exchanged is computed by what it needs alone.
-        let swap = kernel.split(SWAP).nth(1).and_then(|rest| rest.split("memref.atomic_yield").next());
-        assert!(swap.is_some_and(|swap| !swap.contains("memref.load")), "{name}: {text}");
+        let swap = kernel
+            .split(SWAP)
+            .nth(1)
+            .and_then(|rest| rest.split("memref.atomic_yield").next());
+        assert!(
+            swap.is_some_and(|swap| !swap.contains("memref.load")),
+            "{name}: {text}"
+        );
     }
     // The parts of the locked values are combined in order, those of the others by atomics.
     let last = of(IN_ORDER);
-    assert!(last.contains("memref<?xi8>") && !last.contains("memref<?xi64>"), "{text}");
+    assert!(
+        last.contains("memref<?xi8>") && !last.contains("memref<?xi64>"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -200,11 +251,17 @@ fn a_count_beside_sums_of_floats_is_an_atomic() {
     kernel.return %s, %c : f32, i32";
     let text = kernels(&["f32", "i32"], &["0.0", "0"], operator, 0);
     let parts = kernel_named(&text, "seghist_parts");
-    assert!(parts.contains("memref.atomic_rmw addi") && !parts.contains("memref.atomic_rmw addf"), "{text}");
+    assert!(
+        parts.contains("memref.atomic_rmw addi") && !parts.contains("memref.atomic_rmw addf"),
+        "{text}"
+    );
     let last = kernel_named(&text, IN_ORDER);
     assert!(last.contains("arith.addf"), "{text}");
     // Beyond shared memory both are.
     let global = kernel_named(&text, "seghist_global");
-    assert!(global.contains("memref.atomic_rmw addi") && global.contains("memref.atomic_rmw addf"), "{text}");
+    assert!(
+        global.contains("memref.atomic_rmw addi") && global.contains("memref.atomic_rmw addf"),
+        "{text}"
+    );
     assert!(!text.contains(LOCKS), "{text}");
 }

@@ -21,7 +21,11 @@ const TRANSPOSE: &str = "
 #[test]
 fn a_segmap_stores_every_point() {
     for (n, m) in [(0, 3), (1, 1), (3, 5), (7, 64), (33, 31)] {
-        let inputs = [Datum::array(ints(&[n, m], 1)), Datum::Int(n as i64), Datum::Int(m as i64)];
+        let inputs = [
+            Datum::array(ints(&[n, m], 1)),
+            Datum::Int(n as i64),
+            Datum::Int(m as i64),
+        ];
         same(TRANSPOSE, &inputs);
     }
 }
@@ -29,12 +33,18 @@ fn a_segmap_stores_every_point() {
 /// The same program with accesses of one element and of several, and how many of the latter there are.
 fn same_wide(program: &str, inputs: &[Datum]) -> usize {
     same(program, inputs);
-    let single = LowerToGpu { accesses: segra_lower::Accesses::Single, ..LowerToGpu::default() };
+    let single = LowerToGpu {
+        accesses: segra_lower::Accesses::Single,
+        ..LowerToGpu::default()
+    };
     same_with(program, inputs, &single);
     let mut ir = parse(&context(), program);
     lower(&mut ir, &LowerToGpu::default()).unwrap_or_else(|error| panic!("{error}"));
     let wide = |op| matches!(ir.op_name_str(op), "vector.load" | "vector.store");
-    ir.walk(ir.root()).into_iter().filter(|&op| wide(op)).count()
+    ir.walk(ir.root())
+        .into_iter()
+        .filter(|&op| wide(op))
+        .count()
 }
 
 #[test]
@@ -59,7 +69,18 @@ fn rows_of_any_length_are_taken_several_elements_at_a_time() {
       %s = arith.addi %x, %z : i32
       %y = arith.subi %s, %c : i32");
     let unused = map("%y = arith.muli %x, %x : i32");
-    for (n, m) in [(0, 5), (4, 0), (1, 1), (3, 2), (5, 3), (2, 4), (7, 7), (3, 16), (5, 33), (2, 131)] {
+    for (n, m) in [
+        (0, 5),
+        (4, 0),
+        (1, 1),
+        (3, 2),
+        (5, 3),
+        (2, 4),
+        (7, 7),
+        (3, 16),
+        (5, 33),
+        (2, 131),
+    ] {
         let inputs = [Datum::array(ints(&[n, m], 1)), Datum::array(ints(&[m], 2))];
         assert_eq!(same_wide(&used, &inputs), 2, "a load and a store");
         assert_eq!(same_wide(&unused, &inputs), 2, "a load and a store");
@@ -88,9 +109,18 @@ fn rows_of_any_length_are_reduced_several_elements_at_a_time() {
     }
     func.return %r#0, %r#1 : tensor<?xi32>, tensor<?x?xi16>
   }";
-    for (n, m) in
-        [(0, 5), (4, 0), (1, 1), (3, 2), (5, 17), (2, 35), (7, 67), (1, 1029), (2, 1031), (300, 1025)]
-    {
+    for (n, m) in [
+        (0, 5),
+        (4, 0),
+        (1, 1),
+        (3, 2),
+        (5, 17),
+        (2, 35),
+        (7, 67),
+        (1, 1029),
+        (2, 1031),
+        (300, 1025),
+    ] {
         let elem = Elem::Int(segra_interp::IntWidth::new(16).expect("a width"));
         let mut elements = Elements::with_capacity(elem, n * m);
         for at in 0..n * m {
@@ -98,7 +128,10 @@ fn rows_of_any_length_are_reduced_several_elements_at_a_time() {
         }
         let narrow = ArrayValue::new(elem, vec![n, m], elements).expect("as many elements");
         let inputs = [Datum::array(ints(&[n, m], 3)), Datum::array(narrow)];
-        assert!(same_wide(program, &inputs) > 2, "loads of both arrays and a store");
+        assert!(
+            same_wide(program, &inputs) > 2,
+            "loads of both arrays and a store"
+        );
     }
 }
 
@@ -125,12 +158,25 @@ fn affine(head: &str) -> String {
 
 #[test]
 fn a_segmented_reduction_keeps_the_order_of_its_operands() {
-    let program =
-        affine("kernel.segred thread (%i < %n, %j < %m)").replace("RESULTS", "tensor<?xi32>, tensor<?xi32>");
-    for (n, m) in
-        [(0, 3), (1, 1), (3, 0), (2, 31), (3, 32), (2, 33), (1, 200), (1, 1025), (260, 1025), (2, 3000)]
-    {
-        let inputs = [Datum::array(ints(&[n, m], 2)), Datum::Int(n as i64), Datum::Int(m as i64)];
+    let program = affine("kernel.segred thread (%i < %n, %j < %m)")
+        .replace("RESULTS", "tensor<?xi32>, tensor<?xi32>");
+    for (n, m) in [
+        (0, 3),
+        (1, 1),
+        (3, 0),
+        (2, 31),
+        (3, 32),
+        (2, 33),
+        (1, 200),
+        (1, 1025),
+        (260, 1025),
+        (2, 3000),
+    ] {
+        let inputs = [
+            Datum::array(ints(&[n, m], 2)),
+            Datum::Int(n as i64),
+            Datum::Int(m as i64),
+        ];
         same(&program, &inputs);
     }
 }
@@ -139,8 +185,22 @@ fn a_segmented_reduction_keeps_the_order_of_its_operands() {
 fn a_segmented_scan_keeps_the_order_of_its_operands() {
     let program = affine("kernel.segscan thread (%i < %n, %j < %m)")
         .replace("RESULTS", "tensor<?x?xi32>, tensor<?x?xi32>");
-    for (n, m) in [(0, 3), (1, 1), (3, 0), (2, 31), (3, 32), (2, 33), (1, 200), (1, 1025), (3, 30_000)] {
-        let inputs = [Datum::array(ints(&[n, m], 3)), Datum::Int(n as i64), Datum::Int(m as i64)];
+    for (n, m) in [
+        (0, 3),
+        (1, 1),
+        (3, 0),
+        (2, 31),
+        (3, 32),
+        (2, 33),
+        (1, 200),
+        (1, 1025),
+        (3, 30_000),
+    ] {
+        let inputs = [
+            Datum::array(ints(&[n, m], 3)),
+            Datum::Int(n as i64),
+            Datum::Int(m as i64),
+        ];
         same(&program, &inputs);
     }
 }
@@ -186,7 +246,14 @@ fn values_beyond_the_reduced_ones_are_stored() {
     func.return %r#0, %r#1 : tensor<?xi32>, tensor<?x?xi32>
   }";
     for (n, m) in [(1, 1), (4, 70), (5, 3)] {
-        same(program, &[Datum::array(ints(&[n, m], 5)), Datum::Int(n as i64), Datum::Int(m as i64)]);
+        same(
+            program,
+            &[
+                Datum::array(ints(&[n, m], 5)),
+                Datum::Int(n as i64),
+                Datum::Int(m as i64),
+            ],
+        );
     }
 }
 
@@ -215,23 +282,51 @@ fn histogram(ty: &str, op: &str, neutral: &str) -> String {
 #[test]
 fn histograms_are_the_same_by_atomics_and_under_locks_in_all_ranges_of_bins() {
     let floats = |shape: &[usize], seed| {
-        let values: Vec<f32> =
-            ints(shape, seed).iter().filter_map(|value| value.as_int()).map(|value| value as f32).collect();
-        ArrayValue::f32s(&values).reshaped(shape.to_vec()).expect("as many elements as the shape says")
+        let values: Vec<f32> = ints(shape, seed)
+            .iter()
+            .filter_map(|value| value.as_int())
+            .map(|value| value as f32)
+            .collect();
+        ArrayValue::f32s(&values)
+            .reshaped(shape.to_vec())
+            .expect("as many elements as the shape says")
     };
-    for (n, m, bins) in [(0, 3, 2), (1, 0, 4), (1, 100, 20), (3, 33, 17), (2, 300, 1), (2, 5, 40)] {
+    for (n, m, bins) in [
+        (0, 3, 2),
+        (1, 0, 4),
+        (1, 100, 20),
+        (3, 33, 17),
+        (2, 300, 1),
+        (2, 5, 40),
+    ] {
         let sizes = [Datum::Int(n as i64), Datum::Int(m as i64)];
         let input = Datum::array(ints(&[n, m], 7));
         let (values, start) = (ints(&[n, m], 8), ints(&[n, bins], 9));
         for hist_bins in [0, 8] {
-            let pass = LowerToGpu { block_size: 32, chunk: 64, hist_bins, ..LowerToGpu::default() };
+            let pass = LowerToGpu {
+                block_size: 32,
+                chunk: 64,
+                hist_bins,
+                ..LowerToGpu::default()
+            };
             let [x, y] = sizes.clone();
-            let inputs = [input.clone(), Datum::array(values.clone()), Datum::array(start.clone()), x, y];
+            let inputs = [
+                input.clone(),
+                Datum::array(values.clone()),
+                Datum::array(start.clone()),
+                x,
+                y,
+            ];
             same_with(&histogram("i32", "arith.addi", "0 : i32"), &inputs, &pass);
             same_with(&histogram("i32", "arith.muli", "1 : i32"), &inputs, &pass);
             let [x, y] = sizes.clone();
-            let inputs =
-                [input.clone(), Datum::array(floats(&[n, m], 8)), Datum::array(floats(&[n, bins], 9)), x, y];
+            let inputs = [
+                input.clone(),
+                Datum::array(floats(&[n, m], 8)),
+                Datum::array(floats(&[n, bins], 9)),
+                x,
+                y,
+            ];
             same_with(&histogram("f32", "arith.addf", "0.0 : f32"), &inputs, &pass);
         }
     }
@@ -251,13 +346,25 @@ fn checks_name_the_index_and_can_be_switched_off() {
     let ctx = context();
     let inputs = [on_device(&Datum::array(ints(&[4], 1))), Datum::Int(4)];
     for (checks, wanted) in [
-        (segra_lower::Checks::On, "index 4 is out of range for an array of 4"),
+        (
+            segra_lower::Checks::On,
+            "index 4 is out of range for an array of 4",
+        ),
         (segra_lower::Checks::Off, "memref.load"),
     ] {
         let mut ir = parse(&ctx, program);
-        lower(&mut ir, &LowerToGpu { checks, ..LowerToGpu::default() }).expect("it can be lowered");
+        lower(
+            &mut ir,
+            &LowerToGpu {
+                checks,
+                ..LowerToGpu::default()
+            },
+        )
+        .expect("it can be lowered");
         verify(&ir);
-        let error = Interpreter::new(&ir).call("main", &inputs).expect_err("an index is out of range");
+        let error = Interpreter::new(&ir)
+            .call("main", &inputs)
+            .expect_err("an index is out of range");
         assert!(error.to_string().contains(wanted), "{error}");
     }
 }
@@ -277,7 +384,10 @@ fn loops_on_the_host_stay_around_the_launches() {
     }
     func.return %r : tensor<?xi32>
   }";
-    same(program, &[Datum::array(ints(&[40], 6)), Datum::Int(40), Datum::Int(3)]);
+    same(
+        program,
+        &[Datum::array(ints(&[40], 6)), Datum::Int(40), Datum::Int(3)],
+    );
 }
 
 #[test]
@@ -285,7 +395,10 @@ fn levels_that_are_not_lowered_are_refused_with_their_place() {
     let ctx = context();
     let mut ir = parse(&ctx, &TRANSPOSE.replace("thread", "grid"));
     let error = lower(&mut ir, &LowerToGpu::default()).expect_err("level grid is not lowered");
-    assert!(error.contains("program:3:10") && error.contains("is not lowered at level `grid`"), "{error}");
+    assert!(
+        error.contains("program:3:10") && error.contains("is not lowered at level `grid`"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -309,18 +422,34 @@ fn bad_options_are_refused() {
     let ctx = context();
     let mut ir = parse(&ctx, TRANSPOSE);
     for pass in [
-        LowerToGpu { block_size: 48, ..LowerToGpu::default() },
-        LowerToGpu { chunk: 0, ..LowerToGpu::default() },
-        LowerToGpu { strategy: "spiral".to_owned(), ..LowerToGpu::default() },
+        LowerToGpu {
+            block_size: 48,
+            ..LowerToGpu::default()
+        },
+        LowerToGpu {
+            chunk: 0,
+            ..LowerToGpu::default()
+        },
+        LowerToGpu {
+            strategy: "spiral".to_owned(),
+            ..LowerToGpu::default()
+        },
     ] {
-        assert!(lower(&mut ir, &pass).expect_err("the option is bad").contains("option "));
+        assert!(
+            lower(&mut ir, &pass)
+                .expect_err("the option is bad")
+                .contains("option ")
+        );
     }
 }
 
 #[test]
 fn every_element_format_can_be_stored() {
     for (ty, elem) in [
-        ("i8", Elem::Int(segra_interp::IntWidth::new(8).expect("a width"))),
+        (
+            "i8",
+            Elem::Int(segra_interp::IntWidth::new(8).expect("a width")),
+        ),
         ("f64", Elem::F64),
         ("f16", Elem::F16),
     ] {

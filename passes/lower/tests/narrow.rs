@@ -28,8 +28,11 @@ fn module(body: &str, host: &str) -> Ir {
     );
     let mut ir = parse(&context(), &text);
     verify(&ir);
-    let (mut diags, mut analyses, mut statistics) =
-        (segra_ir::Diagnostics::new(), Analyses::default(), Statistics::default());
+    let (mut diags, mut analyses, mut statistics) = (
+        segra_ir::Diagnostics::new(),
+        Analyses::default(),
+        Statistics::default(),
+    );
     let root = ir.root();
     let mut cx = PassContext::new("narrow-indices", &mut diags, &mut analyses, &mut statistics);
     let done = NarrowIndices::default().run(&mut ir, root, &mut cx);
@@ -64,7 +67,9 @@ fn run(ir: &Ir, x: i64, y: i64) -> [String; 2] {
     let [p, q] = results.clone().map(Datum::memref);
     let inputs = [Datum::Int(x), Datum::Int(y), p, q];
     let text = print(ir, ir.root(), &PrintOptions::default());
-    Interpreter::new(ir).call("main", &inputs).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    Interpreter::new(ir)
+        .call("main", &inputs)
+        .unwrap_or_else(|error| panic!("{error}\n{text}"));
     results.map(|result| format!("{:?}", from_device(&Datum::memref(result))))
 }
 
@@ -81,11 +86,16 @@ fn every_launch_of_a_kernel_chooses_by_its_own_sizes() {
     // The square of a size is compared with the thread's number.
     let body = "      %s = arith.muli %a, %a : index
       %r = arith.cmpi ult, %i, %s : index";
-    let ir =
-        module(body, &host(&(launch(["%x", "%one", "%one"], "%p") + &launch(["%y", "%one", "%one"], "%q"))));
+    let ir = module(
+        body,
+        &host(&(launch(["%x", "%one", "%one"], "%p") + &launch(["%y", "%one", "%one"], "%q"))),
+    );
     let text = print(&ir, ir.root(), &PrintOptions::default());
     for name in ["@k(", "@k_64(", "@k_at1(", "@k_at1_64("] {
-        assert!(text.contains(&format!("gpu.func {name}")), "no {name}: {text}");
+        assert!(
+            text.contains(&format!("gpu.func {name}")),
+            "no {name}: {text}"
+        );
     }
     assert_eq!(text.matches("scf.if").count(), 2, "{text}");
     // 65536 * 65536 is 0 in 32 bits.
@@ -102,7 +112,8 @@ fn launches_of_known_sizes_are_narrowed_each_by_itself() {
     let constants = "    %few = arith.constant 100 : index
     %many = arith.constant 65536 : index\n";
     for (first, second) in [("%few", "%many"), ("%many", "%few")] {
-        let launches = launch([first, "%one", "%one"], "%p") + &launch([second, "%one", "%one"], "%q");
+        let launches =
+            launch([first, "%one", "%one"], "%p") + &launch([second, "%one", "%one"], "%q");
         let ir = module(body, &host(&(constants.to_owned() + &launches)));
         let text = print(&ir, ir.root(), &PrintOptions::default());
         // The small one has no second kernel.
@@ -120,11 +131,19 @@ fn a_difference_may_be_as_large_as_either_operand() {
     let text = print(&ir, ir.root(), &PrintOptions::default());
     assert!(text.contains("gpu.func @k_64("), "{text}");
     let narrow = text.split("gpu.func @k_64(").next().unwrap_or_default();
-    assert!(narrow.contains("arith.subi") && !narrow.contains("arith.subi %arg0, %arg1 : index"), "{text}");
+    assert!(
+        narrow.contains("arith.subi") && !narrow.contains("arith.subi %arg0, %arg1 : index"),
+        "{text}"
+    );
     // In 32 bits these differences would be -5, 5 and 0.
-    for (x, y, wanted) in
-        [(0, LARGE + 5, 1), (LARGE + 5, 0, 0), (LARGE, 2 * LARGE, 1), (0, 101, 1), (101, 0, 0), (7, 9, 0)]
-    {
+    for (x, y, wanted) in [
+        (0, LARGE + 5, 1),
+        (LARGE + 5, 0, 0),
+        (LARGE, 2 * LARGE, 1),
+        (0, 101, 1),
+        (101, 0, 0),
+        (7, 9, 0),
+    ] {
         assert_eq!(run(&ir, x, y)[0], all(wanted), "{x} - {y}: {text}");
     }
 }

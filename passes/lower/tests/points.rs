@@ -7,10 +7,23 @@ use segra_lower::LowerToGpu;
 use support::{context, ints, lower, parse, same};
 
 fn sizes(n: usize, m: usize) -> [Datum; 3] {
-    [Datum::array(ints(&[n, m], 3)), Datum::Int(n as i64), Datum::Int(m as i64)]
+    [
+        Datum::array(ints(&[n, m], 3)),
+        Datum::Int(n as i64),
+        Datum::Int(m as i64),
+    ]
 }
 
-const SHAPES: &[(usize, usize)] = &[(0, 3), (3, 0), (1, 1), (2, 31), (3, 32), (2, 33), (1, 70), (5, 100)];
+const SHAPES: &[(usize, usize)] = &[
+    (0, 3),
+    (3, 0),
+    (1, 1),
+    (2, 31),
+    (3, 32),
+    (2, 33),
+    (1, 70),
+    (5, 100),
+];
 
 /// A program over rows: `body` defines `%r`, a row of `%m` elements, from `%i` and `%a`.
 fn rows(level: &str, body: &str) -> String {
@@ -67,17 +80,28 @@ fn a_chain_of_scans_runs_inside_a_block() {
 fn shared_arrays(body: &str) -> usize {
     let mut ir = parse(&context(), &rows("block", body));
     lower(&mut ir, &LowerToGpu::default()).unwrap_or_else(|error| panic!("{error}"));
-    ir.walk(ir.root()).into_iter().filter(|&op| ir.op_name_str(op) == "gpu.shared_array").count()
+    ir.walk(ir.root())
+        .into_iter()
+        .filter(|&op| ir.op_name_str(op) == "gpu.shared_array")
+        .count()
 }
 
 #[test]
 fn arrays_take_the_shared_memory_of_those_that_nobody_needs() {
-    let chain = ["row", "b", "c", "d", "e"].windows(2).map(|pair| scan(pair[1], pair[0], "arith.addi"));
-    let chain =
-        format!("%row = kernel.read %a[%i] : tensor<?x?xi32>\n{}", chain.collect::<Vec<_>>().join("\n"));
+    let chain = ["row", "b", "c", "d", "e"]
+        .windows(2)
+        .map(|pair| scan(pair[1], pair[0], "arith.addi"));
+    let chain = format!(
+        "%row = kernel.read %a[%i] : tensor<?x?xi32>\n{}",
+        chain.collect::<Vec<_>>().join("\n")
+    );
     let last = format!("{chain}\n{}", scan("r", "e", "arith.xori"));
     kept("block", &last);
-    assert_eq!(shared_arrays(&last), 2, "each of the four is needed by the next one alone");
+    assert_eq!(
+        shared_arrays(&last),
+        2,
+        "each of the four is needed by the next one alone"
+    );
     // The first is needed to the end, and in each step of a loop.
     let looped = format!(
         "{chain}
@@ -96,7 +120,11 @@ fn arrays_take_the_shared_memory_of_those_that_nobody_needs() {
         scan("g", "f", "arith.xori")
     );
     kept("block", &looped);
-    assert_eq!(shared_arrays(&looped), 4, "b; c and e; d, f and the last; g");
+    assert_eq!(
+        shared_arrays(&looped),
+        4,
+        "b; c and e; d, f and the last; g"
+    );
 }
 
 #[test]
@@ -143,7 +171,8 @@ fn reductions_of_a_block_are_known_to_all_its_threads() {
 
 #[test]
 fn segments_inside_a_block_are_shared_out_among_its_warps() {
-    let body = "%sums = kernel.segred thread (%k < %c3, %j < %m) init (%zero : i32) -> (tensor<?xi32>) {
+    let body =
+        "%sums = kernel.segred thread (%k < %c3, %j < %m) init (%zero : i32) -> (tensor<?xi32>) {
         %x = kernel.read %a[%i, %j] : tensor<?x?xi32>
         %l = arith.index_cast %k : index to i32
         %y = arith.muli %x, %l : i32
@@ -278,7 +307,8 @@ fn scratch_that_is_used_twice_is_two_arrays() {
 }
 
 /// The first `a[i][0] mod 4` numbers, summed up: the host finds the longest first.
-const IRREGULAR: &str = "func.func @main(%a: tensor<?x?xi32>, %n: index, %m: index) -> tensor<?xi32> {
+const IRREGULAR: &str =
+    "func.func @main(%a: tensor<?x?xi32>, %n: index, %m: index) -> tensor<?xi32> {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %zero = arith.constant 0 : i32
@@ -336,14 +366,18 @@ fn extents_may_come_from_arrays_of_the_point_but_not_from_irregular_ones() {
     }
     let ctx = context();
     let mut ir = parse(&ctx, &with("%k"));
-    let error =
-        lower(&mut ir, &LowerToGpu::default()).expect_err("the extent is an element of an irregular array");
-    assert!(error.contains("program:11:14") && error.contains("decides how large an array"), "{error}");
+    let error = lower(&mut ir, &LowerToGpu::default())
+        .expect_err("the extent is an element of an irregular array");
+    assert!(
+        error.contains("program:11:14") && error.contains("decides how large an array"),
+        "{error}"
+    );
 }
 
 #[test]
 fn the_host_makes_arrays_step_by_step() {
-    let program = "func.func @main(%a: tensor<?x?xi32>, %n: index, %m: index) -> (tensor<?x?xi32>, i32) {
+    let program =
+        "func.func @main(%a: tensor<?x?xi32>, %n: index, %m: index) -> (tensor<?x?xi32>, i32) {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %seven = arith.constant 7 : i32

@@ -20,10 +20,18 @@ const ROWS: &str = "
 
 #[test]
 fn rows_go_where_their_index_says() {
-    for (n, m, bins, k) in [(0, 2, 3, 4), (1, 1, 1, 1), (2, 5, 3, 7), (3, 33, 40, 1), (2, 40, 33, 0)] {
+    for (n, m, bins, k) in [
+        (0, 2, 3, 4),
+        (1, 1, 1, 1),
+        (2, 5, 3, 7),
+        (3, 33, 40, 1),
+        (2, 40, 33, 0),
+    ] {
         // Keys are -1, 0, 1 ...: the first is out of range, and so are the last where there are more rows than places.
         let keys: Vec<i32> = (0..n * m).map(|at| (at % m.max(1)) as i32 - 1).collect();
-        let keys = segra_interp::ArrayValue::i32s(&keys).reshaped(vec![n, m]).expect("as many as there are");
+        let keys = segra_interp::ArrayValue::i32s(&keys)
+            .reshaped(vec![n, m])
+            .expect("as many as there are");
         let inputs = [
             Datum::array(keys),
             Datum::array(ints(&[n, m, k], 1)),

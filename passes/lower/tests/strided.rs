@@ -54,26 +54,47 @@ fn loads(ty: &str, columns: i64, body: &str) -> [usize; 2] {
     let program = program(ty, columns, body);
     for n in [0, 1, 3] {
         let count = n + 8 + columns as usize;
-        let numbers: Vec<i32> = (0..count as i32).map(|at| (at * 37 + 11) % 101 - 50).collect();
+        let numbers: Vec<i32> = (0..count as i32)
+            .map(|at| (at * 37 + 11) % 101 - 50)
+            .collect();
         let numbers = typed(ty, &ArrayValue::i32s(&numbers));
-        same(&program, &[Datum::array(numbers), Datum::Int(n as i64), Datum::Int(columns)]);
+        same(
+            &program,
+            &[
+                Datum::array(numbers),
+                Datum::Int(n as i64),
+                Datum::Int(columns),
+            ],
+        );
     }
     let mut ir = parse(&context(), &program);
     lower(&mut ir, &LowerToGpu::default()).unwrap_or_else(|error| panic!("{error}"));
     let is_shared = |op| {
-        let text =
-            ir.operands(op).next().map(|value| segra_ir::text::print_type(ir.ctx(), ir.value_type(value)));
+        let text = ir
+            .operands(op)
+            .next()
+            .map(|value| segra_ir::text::print_type(ir.ctx(), ir.value_type(value)));
         text.is_some_and(|text| text.contains("workgroup"))
     };
     let count = |name: &str| {
-        ir.walk(ir.root()).into_iter().filter(|&op| ir.op_name_str(op) == name && is_shared(op)).count()
+        ir.walk(ir.root())
+            .into_iter()
+            .filter(|&op| ir.op_name_str(op) == name && is_shared(op))
+            .count()
     };
     ["vector.load", "memref.load"].map(count)
 }
 
 #[test]
 fn rows_are_read_128_bits_at_a_time() {
-    for (ty, columns) in [("i32", 16), ("i32", 32), ("i32", 12), ("i64", 6), ("i16", 16), ("i8", 32)] {
+    for (ty, columns) in [
+        ("i32", 16),
+        ("i32", 32),
+        ("i32", 12),
+        ("i64", 6),
+        ("i16", 16),
+        ("i8", 32),
+    ] {
         assert_eq!(
             loads(ty, columns, &sum(ty, ("%c0", "%columns", "%c1"), "%p, %k")),
             [1, 0],
@@ -81,7 +102,10 @@ fn rows_are_read_128_bits_at_a_time() {
         );
     }
     // A part of a row that starts at a vector.
-    assert_eq!(loads("i32", 16, &sum("i32", ("%c4", "%c8", "%c1"), "%p, %k")), [1, 0]);
+    assert_eq!(
+        loads("i32", 16, &sum("i32", ("%c4", "%c8", "%c1"), "%p, %k")),
+        [1, 0]
+    );
 }
 
 #[test]
@@ -90,9 +114,19 @@ fn what_is_not_aligned_or_not_along_a_row_is_read_one_by_one() {
     let cases = [
         (18, all, "%p, %k", "the steps are no multiple of the lanes"),
         (18, ("%c0", "%c8", "%c1"), "%p, %k", "rows start anywhere"),
-        (16, ("%c3", "%c8", "%c1"), "%p, %k", "the first element is no multiple of the lanes"),
+        (
+            16,
+            ("%c3", "%c8", "%c1"),
+            "%p, %k",
+            "the first element is no multiple of the lanes",
+        ),
         (16, ("%c0", "%columns", "%c4"), "%p, %k", "steps are apart"),
-        (16, ("%c0", "%m", "%c1"), "%p, %k", "the number of steps is not known"),
+        (
+            16,
+            ("%c0", "%m", "%c1"),
+            "%p, %k",
+            "the number of steps is not known",
+        ),
         (8, all, "%k, %p", "it goes down a column"),
         (16, all, "%p, %other", "it is one element"),
     ];
@@ -104,7 +138,8 @@ fn what_is_not_aligned_or_not_along_a_row_is_read_one_by_one() {
 
 #[test]
 fn other_reads_of_such_a_loop_stay() {
-    let body = "        %s = scf.for %k = %c0 to %columns step %c1 iter_args(%sum = %zero) -> (i32) {
+    let body =
+        "        %s = scf.for %k = %c0 to %columns step %c1 iter_args(%sum = %zero) -> (i32) {
           %x = kernel.read %t[%p, %k] : tensor<?x?xi32>
           %y = kernel.read %t[%c3, %k] : tensor<?x?xi32>
           %z = kernel.read %t[%p, %p] : tensor<?x?xi32>

@@ -5,8 +5,12 @@ use segra_ir::{Block, Ir, Op, Region, Trait, Value, ValueDef};
 use segra_std::scf::IfOp;
 
 /// Ops whose result is their first operand's memory.
-const VIEWS: &[&str] =
-    &["memref.cast", "memref.collapse_shape", "memref.expand_shape", "memref.reinterpret_cast"];
+const VIEWS: &[&str] = &[
+    "memref.cast",
+    "memref.collapse_shape",
+    "memref.expand_shape",
+    "memref.reinterpret_cast",
+];
 
 /// The value a buffer comes from, seen through views.
 pub(crate) fn root(ir: &Ir, mut value: Value) -> Value {
@@ -22,25 +26,36 @@ pub(crate) fn root(ir: &Ir, mut value: Value) -> Value {
 /// The allocation in `block` that a buffer is, if it is one.
 pub(crate) fn allocation(ir: &Ir, block: Block, value: Value) -> Option<AllocOp> {
     let op = ir.defining_op(root(ir, value))?;
-    ir.cast::<AllocOp>(op).filter(|_| ir.block_of(op) == Some(block))
+    ir.cast::<AllocOp>(op)
+        .filter(|_| ir.block_of(op) == Some(block))
 }
 
 /// Whether a value is memory made in `block` for whoever uses it: an allocation, or what every way of a branch makes.
 pub(crate) fn is_made(ir: &Ir, block: Block, value: Value) -> bool {
-    let ValueDef::Result { op, index } = ir.value_def(root(ir, value)) else { return false };
+    let ValueDef::Result { op, index } = ir.value_def(root(ir, value)) else {
+        return false;
+    };
     if ir.block_of(op) != Some(block) {
         return false;
     }
     let ways = ir.regions(op);
     ir.isa::<AllocOp>(op)
-        || ir.isa::<IfOp>(op) && ways.len() == 2 && ways.iter().all(|&way| hands_out(ir, way, index as usize))
+        || ir.isa::<IfOp>(op)
+            && ways.len() == 2
+            && ways.iter().all(|&way| hands_out(ir, way, index as usize))
 }
 
 /// Whether the `index`-th value a branch yields is memory made there, which nobody else gets.
 fn hands_out(ir: &Ir, way: Region, index: usize) -> bool {
-    let Some(block) = ir.entry_block(way) else { return false };
-    let Some(last) = ir.last_op(block) else { return false };
-    let Some(value) = ir.operands(last).nth(index).map(|value| root(ir, value)) else { return false };
+    let Some(block) = ir.entry_block(way) else {
+        return false;
+    };
+    let Some(last) = ir.last_op(block) else {
+        return false;
+    };
+    let Some(value) = ir.operands(last).nth(index).map(|value| root(ir, value)) else {
+        return false;
+    };
     let only_yielded = |uses: Vec<Use>| {
         let mut yields = uses.iter().filter(|used| used.escape == Escape::Yes);
         let freed = uses.iter().any(|used| ir.isa::<DeallocOp>(used.user));
@@ -83,10 +98,16 @@ pub(crate) fn uses(ir: &Ir, block: Block, buffer: Value) -> Option<Vec<Use>> {
                 pending.extend(ir.results(user));
                 continue;
             }
-            let at = ir.ancestors(user).find(|&op| ir.block_of(op) == Some(block))?;
+            let at = ir
+                .ancestors(user)
+                .find(|&op| ir.block_of(op) == Some(block))?;
             let access = name.starts_with("gpu.") || matches!(name, "memref.load" | "memref.store");
             let escapes = !access || ir.has_trait(user, Trait::Terminator);
-            found.push(Use { at, user, escape: if escapes { Escape::Yes } else { Escape::No } });
+            found.push(Use {
+                at,
+                user,
+                escape: if escapes { Escape::Yes } else { Escape::No },
+            });
         }
     }
     Some(found)

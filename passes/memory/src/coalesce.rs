@@ -72,13 +72,26 @@ impl Pass for CoalesceInputs {
         for op in ir.walk(module) {
             if let Some(segmap) = ir.cast::<SegMapOp>(op)
                 && segmap.level(ir) == Level::Thread
-                && ir.ancestors(op).skip(1).all(|around| ir.interface::<dyn SegmentedOp>(around).is_none())
+                && ir
+                    .ancestors(op)
+                    .skip(1)
+                    .all(|around| ir.interface::<dyn SegmentedOp>(around).is_none())
             {
-                copies += self.in_segmap(ir, &Nest { segmap, equal: &equal });
+                copies += self.in_segmap(
+                    ir,
+                    &Nest {
+                        segmap,
+                        equal: &equal,
+                    },
+                );
             }
         }
         cx.count("inputs copied", copies);
-        Ok(Outcome::of(if copies > 0 { Changed::Yes } else { Changed::No }))
+        Ok(Outcome::of(if copies > 0 {
+            Changed::Yes
+        } else {
+            Changed::No
+        }))
     }
 }
 
@@ -110,12 +123,23 @@ impl CoalesceInputs {
 fn wanted(ir: &Ir, segmap: SegMapOp) -> Vec<Copy> {
     let mut copies: Vec<Copy> = Vec::new();
     for op in ir.walk(segmap.op()) {
-        let Some(read) = ir.cast::<ReadOp>(op) else { continue };
-        let Some(dim) = strided(ir, segmap, read) else { continue };
+        let Some(read) = ir.cast::<ReadOp>(op) else {
+            continue;
+        };
+        let Some(dim) = strided(ir, segmap, read) else {
+            continue;
+        };
         let tensor = read.tensor(ir);
-        match copies.iter_mut().find(|copy| (copy.tensor, copy.dim) == (tensor, dim)) {
+        match copies
+            .iter_mut()
+            .find(|copy| (copy.tensor, copy.dim) == (tensor, dim))
+        {
             Some(copy) => copy.reads.push(read),
-            None => copies.push(Copy { tensor, dim, reads: vec![read] }),
+            None => copies.push(Copy {
+                tensor,
+                dim,
+                reads: vec![read],
+            }),
         }
     }
     copies
@@ -124,7 +148,9 @@ fn wanted(ir: &Ir, segmap: SegMapOp) -> Vec<Copy> {
 /// Makes copies right before an op, whose reads then are from them.
 fn read_copies(ir: &mut Ir, op: Op, copies: &[Copy]) {
     for copy in copies {
-        let Some(transposed) = transposed_copy(ir, op, copy.tensor, copy.dim) else { continue };
+        let Some(transposed) = transposed_copy(ir, op, copy.tensor, copy.dim) else {
+            continue;
+        };
         for &read in &copy.reads {
             let mut indices = read.indices(ir);
             let last = indices.len() - 1;
@@ -147,7 +173,10 @@ fn in_two_versions(ir: &mut Ir, op: Op, condition: Value, copies: &[Copy]) {
     let version = Builder::at_end(ir, then, loc).clone_op(op, &mut Mapping::new());
     let twins: FxHashMap<Op, Op> = ir.walk(op).into_iter().zip(ir.walk(version)).collect();
     let twin = |read: &ReadOp| ReadOp::from_op(twins[&read.op()]);
-    let of_version = |copy: &Copy| Copy { reads: copy.reads.iter().map(twin).collect(), ..copy.clone() };
+    let of_version = |copy: &Copy| Copy {
+        reads: copy.reads.iter().map(twin).collect(),
+        ..copy.clone()
+    };
     let copies: Vec<Copy> = copies.iter().map(of_version).collect();
     read_copies(ir, version, &copies);
     let results: Vec<Value> = ir.results(version).collect();
@@ -170,26 +199,45 @@ fn strided(ir: &Ir, segmap: SegMapOp, read: ReadOp) -> Option<usize> {
     let scalar = indices.len() == shape.len() && read.checked_attr(ir).is_none();
     let short = (1..=SECTOR).contains(&shape[shape.len() - 1]);
     let outside = ir.value_block(tensor).and_then(|of| ir.block_parent(of));
-    let outside = outside.is_some_and(|owner| owner != segmap.op() && !ir.is_inside(owner, segmap.op()));
+    let outside =
+        outside.is_some_and(|owner| owner != segmap.op() && !ir.is_inside(owner, segmap.op()));
     (scalar && !short && outside && counted(ir, segmap, read.op(), last)).then_some(dim)
 }
 
 /// Whether an index is the counter of a loop around an op inside the nest, by steps of one, with no branch between.
 fn counted(ir: &Ir, segmap: SegMapOp, op: Op, index: Value) -> bool {
-    let ValueDef::Argument { block, .. } = ir.value_def(index) else { return false };
-    let Some(counter) = ir.block_parent(block) else { return false };
-    let around: Vec<Op> = ir.ancestors(op).skip(1).take_while(|&around| around != segmap.op()).collect();
-    let loops = around.iter().all(|&around| ir.op_name_str(around) == "scf.for");
-    let step = ir.operands(counter).nth(2).and_then(|step| constant_of(ir, step));
+    let ValueDef::Argument { block, .. } = ir.value_def(index) else {
+        return false;
+    };
+    let Some(counter) = ir.block_parent(block) else {
+        return false;
+    };
+    let around: Vec<Op> = ir
+        .ancestors(op)
+        .skip(1)
+        .take_while(|&around| around != segmap.op())
+        .collect();
+    let loops = around
+        .iter()
+        .all(|&around| ir.op_name_str(around) == "scf.for");
+    let step = ir
+        .operands(counter)
+        .nth(2)
+        .and_then(|step| constant_of(ir, step));
     let is_counter = ir.block_args(block).first() == Some(&index);
-    loops && is_counter && around.contains(&counter) && step.and_then(|step| step.as_i64(ir.ctx())) == Some(1)
+    loops
+        && is_counter
+        && around.contains(&counter)
+        && step.and_then(|step| step.as_i64(ir.ctx())) == Some(1)
 }
 
 /// The tensor with `dim` and its last dimension swapped, made right before an op.
 fn transposed_copy(ir: &mut Ir, op: Op, tensor: Value, dim: usize) -> Option<Value> {
     let ctx = ir.context();
-    let (shape, element) =
-        ir.value_type(tensor).shaped(&ctx).map(|(shape, element)| (shape.to_vec(), element))?;
+    let (shape, element) = ir
+        .value_type(tensor)
+        .shaped(&ctx)
+        .map(|(shape, element)| (shape.to_vec(), element))?;
     let last = shape.len() - 1;
     let mut swapped = shape.clone();
     swapped.swap(dim, last);
@@ -207,7 +255,11 @@ fn transposed_copy(ir: &mut Ir, op: Op, tensor: Value, dim: usize) -> Option<Val
         })
         .collect();
     sizes.swap(dim, last);
-    let ty = ctx.ty(TypeKind::Tensor { shape: swapped, element, encoding: None });
+    let ty = ctx.ty(TypeKind::Tensor {
+        shape: swapped,
+        element,
+        encoding: None,
+    });
     let level = Level::Thread.attr(&ctx);
     let segmap = SegMapOp::build(&mut b, level, None, &sizes, &[ty]);
     let loc = b.loc;

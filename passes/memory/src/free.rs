@@ -51,13 +51,19 @@ impl Pass for FreeMemory {
 
 /// Frees memory that `op` makes; whether it could be.
 fn free_after_last_use(ir: &mut Ir, op: Op, memory: Value) -> bool {
-    let Some(block) = ir.block_of(op) else { return false };
+    let Some(block) = ir.block_of(op) else {
+        return false;
+    };
     let is_buffer = ir.value_type(memory).shaped(ir.ctx()).is_some();
     if !is_buffer || !is_made(ir, block, memory) {
         return false;
     }
-    let Some(last) = last_use(ir, block, op, memory) else { return false };
-    let place = ir.next_op(last).map_or(InsertPoint::End(block), InsertPoint::Before);
+    let Some(last) = last_use(ir, block, op, memory) else {
+        return false;
+    };
+    let place = ir
+        .next_op(last)
+        .map_or(InsertPoint::End(block), InsertPoint::Before);
     let loc = ir.loc(op);
     DeallocOp::build(&mut Builder::new(ir, place, loc), &[], memory, None);
     true
@@ -66,7 +72,8 @@ fn free_after_last_use(ir: &mut Ir, op: Op, memory: Value) -> bool {
 /// The last op of a block that uses what `op` of it makes; `None` where that escapes or is freed already.
 fn last_use(ir: &Ir, block: Block, op: Op, memory: Value) -> Option<Op> {
     let uses = uses(ir, block, memory)?;
-    let kept = |used: &crate::alias::Use| used.escape == Escape::Yes || ir.isa::<DeallocOp>(used.user);
+    let kept =
+        |used: &crate::alias::Use| used.escape == Escape::Yes || ir.isa::<DeallocOp>(used.user);
     if uses.iter().any(kept) {
         return None;
     }

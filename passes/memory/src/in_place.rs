@@ -41,7 +41,11 @@ impl Pass for UpdateInPlace {
         }
     }
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
-        let copies: Vec<MemcpyOp> = ir.walk(module).into_iter().filter_map(|op| ir.cast(op)).collect();
+        let copies: Vec<MemcpyOp> = ir
+            .walk(module)
+            .into_iter()
+            .filter_map(|op| ir.cast(op))
+            .collect();
         let mut changed = Changed::No;
         for copy in copies {
             match owner(ir, copy) {
@@ -81,10 +85,17 @@ fn owner(ir: &Ir, copy: MemcpyOp) -> Option<Owner> {
         return dead_after(ir, block, source, copy).then_some(Owner::Block);
     }
     let looped: ForOp = ir.cast(ir.block_parent(block)?)?;
-    let place = ir.block_args(block).iter().skip(1).position(|&arg| arg == source)?;
-    let yielded: Vec<Value> = ir.operands(ir.last_op(block)?).map(|value| root(ir, value)).collect();
-    let only_next =
-        yielded.get(place) == Some(&target) && yielded.iter().filter(|&&value| value == target).count() == 1;
+    let place = ir
+        .block_args(block)
+        .iter()
+        .skip(1)
+        .position(|&arg| arg == source)?;
+    let yielded: Vec<Value> = ir
+        .operands(ir.last_op(block)?)
+        .map(|value| root(ir, value))
+        .collect();
+    let only_next = yielded.get(place) == Some(&target)
+        && yielded.iter().filter(|&&value| value == target).count() == 1;
     (only_next && dead_after(ir, block, source, copy)).then_some(Owner::Loop(looped))
 }
 
@@ -92,7 +103,8 @@ fn owner(ir: &Ir, copy: MemcpyOp) -> Option<Owner> {
 fn dead_after(ir: &Ir, block: Block, buffer: Value, copy: MemcpyOp) -> bool {
     uses(ir, block, buffer).is_some_and(|uses| {
         uses.iter().all(|used| {
-            used.escape == Escape::No && (used.user == copy.op() || ir.is_before(used.at, copy.op()))
+            used.escape == Escape::No
+                && (used.user == copy.op() || ir.is_before(used.at, copy.op()))
         })
     })
 }
@@ -111,8 +123,13 @@ fn replace(ir: &mut Ir, copy: MemcpyOp) {
 /// The copy is made in the first step only.
 fn copy_in_first_step(ir: &mut Ir, copy: MemcpyOp, looped: ForOp) {
     let (target, source) = (copy.dst(ir), copy.src(ir));
-    let Some(alloc) = ir.defining_op(target) else { return };
-    let Some(&counter) = ir.block_of(copy.op()).and_then(|block| ir.block_args(block).first()) else {
+    let Some(alloc) = ir.defining_op(target) else {
+        return;
+    };
+    let Some(&counter) = ir
+        .block_of(copy.op())
+        .and_then(|block| ir.block_args(block).first())
+    else {
         return;
     };
     let (lower, ty) = (looped.lower_bound(ir), ir.value_type(target));
@@ -128,7 +145,13 @@ fn copy_in_first_step(ir: &mut Ir, copy: MemcpyOp, looped: ForOp) {
     let region = ir.region(branch, 1);
     let otherwise = ir.add_block(region, &[]);
     ir.move_to_end(alloc, then);
-    MemcpyOp::build(&mut Builder::at_end(ir, then, loc), &[], target, source, None);
+    MemcpyOp::build(
+        &mut Builder::at_end(ir, then, loc),
+        &[],
+        target,
+        source,
+        None,
+    );
     YieldOp::build(&mut Builder::at_end(ir, then, loc), &[target]);
     YieldOp::build(&mut Builder::at_end(ir, otherwise, loc), &[source]);
     ir.erase_op(copy.op());

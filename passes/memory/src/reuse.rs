@@ -42,15 +42,24 @@ impl Pass for ReuseMemory {
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
         // Each once, though blocks inside come between the ops of the one around them.
         let mut seen: FxHashSet<Block> = FxHashSet::default();
-        let allocs = ir.walk(module).into_iter().filter(|&op| ir.isa::<AllocOp>(op));
-        let blocks: Vec<Block> =
-            allocs.filter_map(|op| ir.block_of(op)).filter(|&block| seen.insert(block)).collect();
+        let allocs = ir
+            .walk(module)
+            .into_iter()
+            .filter(|&op| ir.isa::<AllocOp>(op));
+        let blocks: Vec<Block> = allocs
+            .filter_map(|op| ir.block_of(op))
+            .filter(|&block| seen.insert(block))
+            .collect();
         let mut reused = 0;
         for block in blocks {
             reused += in_block(ir, block);
         }
         cx.count("allocations reused", reused as u64);
-        Ok(Outcome::of(if reused > 0 { Changed::Yes } else { Changed::No }))
+        Ok(Outcome::of(if reused > 0 {
+            Changed::Yes
+        } else {
+            Changed::No
+        }))
     }
 }
 
@@ -73,23 +82,37 @@ fn in_block(ir: &mut Ir, block: Block) -> usize {
     for op in ops {
         if let Some(alloc) = ir.cast::<AllocOp>(op) {
             let memory = alloc.memref(ir);
-            let Some(size) = size_of(ir, alloc) else { continue };
+            let Some(size) = size_of(ir, alloc) else {
+                continue;
+            };
             let list = free.entry(ir.value_type(memory)).or_default();
             let latest = list.len().saturating_sub(LOOKED_AT);
-            let fitting = (latest..list.len()).rev().find(|&at| size.at_most(ir, &list[at].size));
+            let fitting = (latest..list.len())
+                .rev()
+                .find(|&at| size.at_most(ir, &list[at].size));
             let Some(at) = fitting else {
                 made.insert(memory, size);
                 continue;
             };
-            let Free { dealloc, memory: old, size } = list.remove(at);
+            let Free {
+                dealloc,
+                memory: old,
+                size,
+            } = list.remove(at);
             take(ir, alloc, old);
             ir.erase_op(dealloc);
             made.insert(old, size);
             reused += 1;
         } else if let Some(dealloc) = ir.cast::<DeallocOp>(op) {
             let memory = crate::alias::root(ir, dealloc.memref(ir));
-            let Some(size) = made.remove(&memory) else { continue };
-            free.entry(ir.value_type(memory)).or_default().push(Free { dealloc: op, memory, size });
+            let Some(size) = made.remove(&memory) else {
+                continue;
+            };
+            free.entry(ir.value_type(memory)).or_default().push(Free {
+                dealloc: op,
+                memory,
+                size,
+            });
         }
     }
     reused
@@ -101,9 +124,15 @@ fn take(ir: &mut Ir, alloc: AllocOp, old: Value) {
     let sizes = alloc.dynamic_sizes(ir);
     let ty = ir.value_type(memory);
     let ctx = ir.context();
-    let shape = ty.shaped(&ctx).map(|shaped| shaped.0.to_vec()).unwrap_or_default();
-    let (offsets, shape, strides) =
-        (ctx.dense_i64_attr(&[0]), ctx.dense_i64_attr(&shape), ctx.dense_i64_attr(&[1]));
+    let shape = ty
+        .shaped(&ctx)
+        .map(|shaped| shaped.0.to_vec())
+        .unwrap_or_default();
+    let (offsets, shape, strides) = (
+        ctx.dense_i64_attr(&[0]),
+        ctx.dense_i64_attr(&shape),
+        ctx.dense_i64_attr(&[1]),
+    );
     let mut b = Builder::before(ir, op);
     let view = ReinterpretCastOp::build(&mut b, old, &[], &sizes, &[], offsets, shape, strides, ty);
     let view = view.result(ir);
@@ -124,19 +153,30 @@ fn size_of(ir: &Ir, alloc: AllocOp) -> Option<Size> {
     let (shape, _) = ir.value_type(memory).shaped(ir.ctx())?;
     match (shape, alloc.dynamic_sizes(ir).as_slice()) {
         (&[DYNAMIC], &[size]) => Some(Size::of(ir, size)),
-        (&[extent], &[]) => Some(Size { constant: extent, factors: Vec::new() }),
+        (&[extent], &[]) => Some(Size {
+            constant: extent,
+            factors: Vec::new(),
+        }),
         _ => None,
     }
 }
 
 impl Size {
     fn of(ir: &Ir, value: Value) -> Size {
-        let mut size = Size { constant: 1, factors: Vec::new() };
+        let mut size = Size {
+            constant: 1,
+            factors: Vec::new(),
+        };
         let mut pending = vec![value];
         while let Some(value) = pending.pop() {
             let known = constant_of(ir, value).and_then(|attr| attr.as_i64(ir.ctx()));
-            let product = ir.defining_op(value).filter(|&op| ir.op_name_str(op) == "arith.muli");
-            match (known.and_then(|known| size.constant.checked_mul(known)), product) {
+            let product = ir
+                .defining_op(value)
+                .filter(|&op| ir.op_name_str(op) == "arith.muli");
+            match (
+                known.and_then(|known| size.constant.checked_mul(known)),
+                product,
+            ) {
                 (Some(constant), _) => size.constant = constant,
                 (None, Some(product)) => pending.extend(ir.operands(product)),
                 (None, None) => size.factors.push(value),
@@ -152,12 +192,19 @@ impl Size {
             return self.constant <= other.constant;
         }
         // A minimum is at most either of its operands; a quotient by a positive constant, rounded up, its dividend.
-        let &[single] = self.factors.as_slice() else { return false };
-        let Some(op) = ir.defining_op(single).filter(|_| self.constant == 1) else { return false };
+        let &[single] = self.factors.as_slice() else {
+            return false;
+        };
+        let Some(op) = ir.defining_op(single).filter(|_| self.constant == 1) else {
+            return false;
+        };
         let operands: Vec<Value> = ir.operands(op).collect();
-        let constant = |at: usize| constant_of(ir, operands[at]).and_then(|attr| attr.as_i64(ir.ctx()));
+        let constant =
+            |at: usize| constant_of(ir, operands[at]).and_then(|attr| attr.as_i64(ir.ctx()));
         match ir.op_name_str(op) {
-            "arith.minsi" => operands.iter().any(|&least| Size::of(ir, least).at_most(ir, other)),
+            "arith.minsi" => operands
+                .iter()
+                .any(|&least| Size::of(ir, least).at_most(ir, other)),
             "arith.ceildivsi" if constant(1).is_some_and(|by| by >= 1) => {
                 Size::of(ir, operands[0]).at_most(ir, other)
             }

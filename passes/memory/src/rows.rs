@@ -80,12 +80,18 @@ impl Pass for RowsInBlocks {
 }
 
 fn in_segmented(ir: &Ir, op: Op) -> bool {
-    ir.ancestors(op).skip(1).any(|around| ir.interface::<dyn SegmentedOp>(around).is_some())
+    ir.ancestors(op)
+        .skip(1)
+        .any(|around| ir.interface::<dyn SegmentedOp>(around).is_some())
 }
 
 /// The space of an op that may be done row by row: at level `thread`, with no layout of its own, over scalars.
 fn space(ir: &Ir, op: Op) -> Option<Vec<Value>> {
-    let neutral = match (ir.cast::<SegMapOp>(op), ir.cast::<SegRedOp>(op), ir.cast::<SegScanOp>(op)) {
+    let neutral = match (
+        ir.cast::<SegMapOp>(op),
+        ir.cast::<SegRedOp>(op),
+        ir.cast::<SegScanOp>(op),
+    ) {
         (Some(_), ..) => Vec::new(),
         (_, Some(segred), _) => segred.neutral(ir),
         (_, _, Some(segscan)) => segscan.neutral(ir),
@@ -95,7 +101,8 @@ fn space(ir: &Ir, op: Op) -> Option<Vec<Value>> {
     let is_array = |value: Value| ir.value_type(value).shaped(ir.ctx()).is_some();
     let scalars = !neutral.into_iter().any(is_array)
         && ir.walk(op).into_iter().skip(1).all(|inner| {
-            let returns = ir.has_trait(inner, Trait::Terminator) && ir.operands(inner).any(is_array);
+            let returns =
+                ir.has_trait(inner, Trait::Terminator) && ir.operands(inner).any(is_array);
             !ir.results(inner).any(is_array) && !returns
         });
     let plain = model.level(ir, op) == Level::Thread && ir.attr_named(op, "mapping").is_none();
@@ -168,7 +175,9 @@ impl Group {
 
     /// Takes an op in where it goes along the same rows.
     fn take(&mut self, ir: &Ir, op: Op) -> bool {
-        let Some(sizes) = space(ir, op) else { return false };
+        let Some(sizes) = space(ir, op) else {
+            return false;
+        };
         let rows_only = ir.isa::<SegMapOp>(op) && sizes == self.outer();
         if sizes != self.space && !rows_only {
             return false;
@@ -176,10 +185,15 @@ impl Group {
         if ir.operands(op).any(|operand| self.made.contains(&operand)) {
             return false;
         }
-        let Some(args) = self.row_of(ir, op) else { return false };
+        let Some(args) = self.row_of(ir, op) else {
+            return false;
+        };
         let mut linked = false;
         for inner in ir.walk(op).into_iter().skip(1) {
-            if !ir.operands(inner).any(|operand| self.made.contains(&operand)) {
+            if !ir
+                .operands(inner)
+                .any(|operand| self.made.contains(&operand))
+            {
                 continue;
             }
             let own_row = ir.cast::<ReadOp>(inner).is_some_and(|read| {
@@ -206,9 +220,16 @@ impl Group {
 
     /// Results that ops outside of the group need, in order.
     fn needed(&self, ir: &Ir) -> Vec<Value> {
-        let outside = |user: Op| !self.members.iter().any(|&member| ir.is_inside(user, member));
+        let outside = |user: Op| {
+            !self
+                .members
+                .iter()
+                .any(|&member| ir.is_inside(user, member))
+        };
         let results = self.members.iter().flat_map(|&op| ir.results(op));
-        results.filter(|&result| ir.users(result).any(outside)).collect()
+        results
+            .filter(|&result| ir.users(result).any(outside))
+            .collect()
     }
 
     /// Bytes of shared memory for each element of a row.
@@ -217,7 +238,11 @@ impl Group {
         let results = self.members.iter().flat_map(|&op| ir.results(op));
         let rows = results.filter_map(|result| {
             let (shape, element) = ir.value_type(result).shaped(ir.ctx())?;
-            let inside = |user: Op| self.members.iter().any(|&member| ir.is_inside(user, member));
+            let inside = |user: Op| {
+                self.members
+                    .iter()
+                    .any(|&member| ir.is_inside(user, member))
+            };
             let read = ir.users(result).any(inside) || ir.users(result).next().is_none();
             (shape.len() == rank && read).then(|| match ir.ctx().type_kind(element) {
                 TypeKind::Integer { width, .. } => i64::from(width.div_ceil(8)),
@@ -231,8 +256,13 @@ impl Group {
     /// Whether a row is one for a thread block, as far as the program text says.
     fn decision(&self, ir: &Ir) -> Decision {
         let known = |value: Value| constant_of(ir, value).and_then(|attr| attr.as_i64(ir.ctx()));
-        let rows = self.outer().iter().try_fold(1i64, |product, &size| product.checked_mul(known(size)?));
-        let Some(length) = known(self.length()) else { return Decision::WhenRun };
+        let rows = self
+            .outer()
+            .iter()
+            .try_fold(1i64, |product, &size| product.checked_mul(known(size)?));
+        let Some(length) = known(self.length()) else {
+            return Decision::WhenRun;
+        };
         if length <= SHORTEST || length > self.most(ir) {
             return Decision::Never;
         }
@@ -319,10 +349,15 @@ impl Group {
         // Uses by the members themselves were replaced, too.
         for (index, &old) in needed.iter().enumerate() {
             let new = ir.result(branch, index);
-            let inside: Vec<Op> = ir.users(new).filter(|&user| ir.is_inside(user, branch)).collect();
+            let inside: Vec<Op> = ir
+                .users(new)
+                .filter(|&user| ir.is_inside(user, branch))
+                .collect();
             for user in inside {
-                let operands: Vec<Value> =
-                    ir.operands(user).map(|operand| if operand == new { old } else { operand }).collect();
+                let operands: Vec<Value> = ir
+                    .operands(user)
+                    .map(|operand| if operand == new { old } else { operand })
+                    .collect();
                 ir.set_operands(user, &operands);
             }
         }
@@ -355,7 +390,10 @@ impl Group {
                 inside.insert(old, new);
             }
         }
-        let returned: Vec<Value> = needed.iter().filter_map(|value| inside.get(value).copied()).collect();
+        let returned: Vec<Value> = needed
+            .iter()
+            .filter_map(|value| inside.get(value).copied())
+            .collect();
         ReturnOp::build(&mut Builder::at_end(ir, point, loc), &returned);
         Some(segmap.results(ir))
     }
@@ -371,8 +409,10 @@ impl Group {
         let ctx = ir.context();
         let model = ir.interface::<dyn SegmentedOp>(op)?;
         let sizes = model.sizes(ir, op).split_off(row.len());
-        let types: Vec<Type> =
-            ir.results(op).map(|result| without(ir, ir.value_type(result), row.len())).collect();
+        let types: Vec<Type> = ir
+            .results(op)
+            .map(|result| without(ir, ir.value_type(result), row.len()))
+            .collect();
         let level = Level::Thread.attr(&ctx);
         let loc = ir.loc(op);
         let (neutral, exclusive) = match (ir.cast::<SegRedOp>(op), ir.cast::<SegScanOp>(op)) {
@@ -384,7 +424,9 @@ impl Group {
         let mut b = Builder::at_end(ir, point, loc);
         let copy = match (is_red, is_scan) {
             (true, _) => SegRedOp::build(&mut b, level, None, &sizes, &neutral, &types).op(),
-            (_, true) => SegScanOp::build(&mut b, level, exclusive, None, &sizes, &neutral, &types).op(),
+            (_, true) => {
+                SegScanOp::build(&mut b, level, exclusive, None, &sizes, &neutral, &types).op()
+            }
             _ => SegMapOp::build(&mut b, level, None, &sizes, &types).op(),
         };
         for index in 0..ir.regions(op).len() {
@@ -399,9 +441,14 @@ impl Group {
     /// Reads of what the group made: without the indices of the row.
     fn read_own_row(&self, ir: &mut Ir, copy: Op, rows: usize) {
         for inner in ir.walk(copy).into_iter().skip(1) {
-            let Some(read) = ir.cast::<ReadOp>(inner) else { continue };
+            let Some(read) = ir.cast::<ReadOp>(inner) else {
+                continue;
+            };
             let (tensor, indices) = (read.tensor(ir), read.indices(ir));
-            let rank = ir.value_type(tensor).shaped(ir.ctx()).map_or(0, |shaped| shaped.0.len());
+            let rank = ir
+                .value_type(tensor)
+                .shaped(ir.ctx())
+                .map_or(0, |shaped| shaped.0.len());
             if rank == indices.len() {
                 continue;
             }
@@ -421,19 +468,30 @@ impl Group {
 /// The type of a row: a tensor without its first dimensions, or an element.
 fn without(ir: &Ir, ty: Type, dims: usize) -> Type {
     let ctx = ir.ctx();
-    let Some((shape, element)) = ty.shaped(ctx) else { return ty };
+    let Some((shape, element)) = ty.shaped(ctx) else {
+        return ty;
+    };
     match shape.get(dims..).unwrap_or_default() {
         [] => element,
-        rest => ctx.ty(TypeKind::Tensor { shape: rest.to_vec(), element, encoding: None }),
+        rest => ctx.ty(TypeKind::Tensor {
+            shape: rest.to_vec(),
+            element,
+            encoding: None,
+        }),
     }
 }
 
 /// Copies the block of a region; its first arguments stand for `given`.
 fn copy_region(ir: &mut Ir, (from, to): (Region, Region), given: &[Value], values: &mut Mapping) {
-    let Some(block) = ir.entry_block(from) else { return };
+    let Some(block) = ir.entry_block(from) else {
+        return;
+    };
     let args = ir.block_args(block).to_vec();
     values.map_all(&args[..given.len()], given);
-    let types: Vec<Type> = args[given.len()..].iter().map(|&arg| ir.value_type(arg)).collect();
+    let types: Vec<Type> = args[given.len()..]
+        .iter()
+        .map(|&arg| ir.value_type(arg))
+        .collect();
     let copy = ir.add_block(to, &types);
     let new = ir.block_args(copy).to_vec();
     values.map_all(&args[given.len()..], &new);

@@ -23,17 +23,27 @@ fn freed_behind(text: &str, op: &str) {
     let freed = after(&FreeMemory {}, text);
     has(&freed, "gpu.dealloc", 1);
     let lines: Vec<&str> = freed.lines().collect();
-    let at = lines.iter().position(|line| line.contains("gpu.dealloc")).expect("counted above");
+    let at = lines
+        .iter()
+        .position(|line| line.contains("gpu.dealloc"))
+        .expect("counted above");
     let indent = |line: &str| line.len() - line.trim_start().len();
-    let before = lines[..at].iter().rev().find(|line| indent(line) == indent(lines[at]));
+    let before = lines[..at]
+        .iter()
+        .rev()
+        .find(|line| indent(line) == indent(lines[at]));
     // A region ends in a line of its own.
     let before = before.copied().unwrap_or_default();
-    assert!(before.contains(op), "freed behind `{before}`, not behind `{op}`, in\n{freed}");
+    assert!(
+        before.contains(op),
+        "freed behind `{before}`, not behind `{op}`, in\n{freed}"
+    );
 }
 
 #[test]
 fn a_buffer_is_freed_behind_its_last_use() {
-    let two = "memref.store %x, %a[%zero] : memref<?xf32> %v = memref.load %a[%zero] : memref<?xf32>
+    let two =
+        "memref.store %x, %a[%zero] : memref<?xf32> %v = memref.load %a[%zero] : memref<?xf32>
                %w = arith.addf %v, %v : f32 func.return %w : f32";
     freed_behind(&program(two, "-> f32"), "memref.load");
     // Nobody uses it.
@@ -48,7 +58,11 @@ fn a_buffer_is_freed_behind_its_last_use() {
                 else { %d = gpu.alloc (%n) : memref<?xf32> scf.yield %d : memref<?xf32> }
                 %v = memref.load %b[%zero] : memref<?xf32> func.return %v : f32";
     // One way gives a buffer that the branch has not made: whose it is only the run knows.
-    has(&after(&FreeMemory {}, &program(made, "-> f32")), "gpu.dealloc", 0);
+    has(
+        &after(&FreeMemory {}, &program(made, "-> f32")),
+        "gpu.dealloc",
+        0,
+    );
 }
 
 #[test]
@@ -71,11 +85,21 @@ fn what_every_way_of_a_branch_makes_is_freed_behind_its_last_use() {
 #[test]
 fn what_leaves_is_not_freed() {
     let stays = |body: &str, results: &str| {
-        has(&after(&FreeMemory {}, &program(body, results)), "gpu.dealloc", 0);
+        has(
+            &after(&FreeMemory {}, &program(body, results)),
+            "gpu.dealloc",
+            0,
+        );
     };
     stays("func.return %a : memref<?xf32>", "-> memref<?xf32>");
-    stays("func.call @keep(%a) : (memref<?xf32>) -> () func.return", "");
-    stays("%b = arith.select %c, %a, %a : memref<?xf32> func.return %b : memref<?xf32>", "-> memref<?xf32>");
+    stays(
+        "func.call @keep(%a) : (memref<?xf32>) -> () func.return",
+        "",
+    );
+    stays(
+        "%b = arith.select %c, %a, %a : memref<?xf32> func.return %b : memref<?xf32>",
+        "-> memref<?xf32>",
+    );
     stays(
         "%v = memref.cast %a : memref<?xf32> to memref<4xf32> func.return %v : memref<4xf32>",
         "-> memref<4xf32>",
@@ -92,8 +116,17 @@ fn what_leaves_is_not_freed() {
 
 #[test]
 fn what_is_freed_already_is_not_freed_again() {
-    let freed = "memref.store %x, %a[%zero] : memref<?xf32> gpu.dealloc %a : memref<?xf32> func.return";
-    has(&after(&FreeMemory {}, &program(freed, "")), "gpu.dealloc", 1);
+    let freed =
+        "memref.store %x, %a[%zero] : memref<?xf32> gpu.dealloc %a : memref<?xf32> func.return";
+    has(
+        &after(&FreeMemory {}, &program(freed, "")),
+        "gpu.dealloc",
+        1,
+    );
     let in_a_branch = "scf.if %c { gpu.dealloc %a : memref<?xf32> } func.return";
-    has(&after(&FreeMemory {}, &program(in_a_branch, "")), "gpu.dealloc", 1);
+    has(
+        &after(&FreeMemory {}, &program(in_a_branch, "")),
+        "gpu.dealloc",
+        1,
+    );
 }

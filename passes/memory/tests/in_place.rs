@@ -29,9 +29,19 @@ fn copies(text: &str, times: usize) {
 
 #[test]
 fn a_source_that_nobody_needs_is_changed_itself() {
-    copies(&program("", "func.return %b : memref<?xf32>", "-> memref<?xf32>"), 0);
+    copies(
+        &program("", "func.return %b : memref<?xf32>", "-> memref<?xf32>"),
+        0,
+    );
     let read_before = "%v = memref.load %a[%zero] : memref<?xf32>";
-    copies(&program(read_before, "func.return %b : memref<?xf32>", "-> memref<?xf32>"), 0);
+    copies(
+        &program(
+            read_before,
+            "func.return %b : memref<?xf32>",
+            "-> memref<?xf32>",
+        ),
+        0,
+    );
     // An extent is no use.
     let extent = "%m = memref.dim %a, %zero : memref<?xf32> func.return %m : index";
     copies(&program("", extent, "-> index"), 0);
@@ -51,16 +61,28 @@ fn a_source_that_is_used_afterwards_keeps_its_contents() {
 #[test]
 fn a_source_that_escapes_keeps_its_contents() {
     let returned = "func.return %a, %b : memref<?xf32>, memref<?xf32>";
-    copies(&program("", returned, "-> (memref<?xf32>, memref<?xf32>)"), 1);
+    copies(
+        &program("", returned, "-> (memref<?xf32>, memref<?xf32>)"),
+        1,
+    );
     // Whoever was given it before may still have it.
     let given = "func.call @keep(%a) : (memref<?xf32>) -> ()";
-    copies(&program(given, "func.return %b : memref<?xf32>", "-> memref<?xf32>"), 1);
+    copies(
+        &program(given, "func.return %b : memref<?xf32>", "-> memref<?xf32>"),
+        1,
+    );
     let yielded = "%y = scf.if %c -> (memref<?xf32>) { scf.yield %a : memref<?xf32> }
                    else { %d = gpu.alloc (%n) : memref<?xf32> scf.yield %d : memref<?xf32> }";
     let both = "func.return %b, %y : memref<?xf32>, memref<?xf32>";
-    copies(&program(yielded, both, "-> (memref<?xf32>, memref<?xf32>)"), 1);
+    copies(
+        &program(yielded, both, "-> (memref<?xf32>, memref<?xf32>)"),
+        1,
+    );
     let chosen = "%y = arith.select %c, %a, %a : memref<?xf32>";
-    copies(&program(chosen, both, "-> (memref<?xf32>, memref<?xf32>)"), 1);
+    copies(
+        &program(chosen, both, "-> (memref<?xf32>, memref<?xf32>)"),
+        1,
+    );
 }
 
 #[test]
@@ -104,6 +126,11 @@ fn a_loop_copies_what_it_was_given_and_nothing_else() {
     for yields in ["%b, %b", "%b, %a", "%d, %b", "%a, %b"] {
         has(&after(&UpdateInPlace {}, &looped("", yields)), "scf.if", 0);
     }
-    let read = "%v = memref.load %a[%zero] : memref<?xf32> memref.store %v, %d[%zero] : memref<?xf32>";
-    has(&after(&UpdateInPlace {}, &looped(read, "%b, %d")), "scf.if", 0);
+    let read =
+        "%v = memref.load %a[%zero] : memref<?xf32> memref.store %v, %d[%zero] : memref<?xf32>";
+    has(
+        &after(&UpdateInPlace {}, &looped(read, "%b, %d")),
+        "scf.if",
+        0,
+    );
 }

@@ -26,7 +26,10 @@ fn along(indices: &str, inside: &str) -> String {
            }}
            func.return %r : tensor<?xf32>
          }}",
-        inside.replace("READ", &format!("kernel.read %a[{indices}] : tensor<?x?xf32>"))
+        inside.replace(
+            "READ",
+            &format!("kernel.read %a[{indices}] : tensor<?x?xf32>")
+        )
     )
 }
 
@@ -35,14 +38,22 @@ const COALESCE: CoalesceInputs = CoalesceInputs { when: When::Always };
 #[test]
 fn an_array_that_threads_go_along_is_read_from_a_transposed_copy() {
     let inputs = [vec![matrix(5, 3)], vec![matrix(1, 40)], vec![matrix(0, 3)]];
-    has(&keeps(&COALESCE, &along("%i, %k", "%x = READ"), &inputs), "kernel.segmap", 2);
+    has(
+        &keeps(&COALESCE, &along("%i, %k", "%x = READ"), &inputs),
+        "kernel.segmap",
+        2,
+    );
 }
 
 #[test]
 fn reads_whose_last_index_is_the_threads_own_stay() {
     // Square, so that the row of a thread's number has as many elements.
     let inputs = [vec![matrix(6, 6)]];
-    has(&keeps(&COALESCE, &along("%k, %i", "%x = READ"), &inputs), "kernel.segmap", 1);
+    has(
+        &keeps(&COALESCE, &along("%k, %i", "%x = READ"), &inputs),
+        "kernel.segmap",
+        1,
+    );
 }
 
 #[test]
@@ -50,7 +61,11 @@ fn reads_in_branches_stay() {
     let seldom = "%q = arith.cmpi eq, %k, %one : index
                   %x = scf.if %q -> (f32) { %e = READ scf.yield %e : f32 } else { scf.yield %none : f32 }";
     let inputs = [vec![matrix(5, 3)]];
-    has(&keeps(&COALESCE, &along("%i, %k", seldom), &inputs), "kernel.segmap", 1);
+    has(
+        &keeps(&COALESCE, &along("%i, %k", seldom), &inputs),
+        "kernel.segmap",
+        1,
+    );
 }
 
 /// Row sums, and elements less the sum that is read at `index`; `between` stands between the two.

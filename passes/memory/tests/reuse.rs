@@ -79,7 +79,11 @@ fn sizes_that_may_be_larger_do_not() {
 #[test]
 fn elements_of_another_type_do_not_fit() {
     let same = sizes("arith.muli %n, %two", "arith.muli %n, %two");
-    has(&after(&ReuseMemory {}, &program(&same, ["f32", "i32"])), "gpu.alloc", 2);
+    has(
+        &after(&ReuseMemory {}, &program(&same, ["f32", "i32"])),
+        "gpu.alloc",
+        2,
+    );
 }
 
 #[test]

@@ -59,7 +59,11 @@ pub fn registry() -> PassRegistry {
 
 /// Registers every dialect.
 pub fn register_all_dialects(ctx: &Context) {
-    for dialect in [segra_array::dialect(), segra_gpu::dialect(), segra_kernel::dialect()] {
+    for dialect in [
+        segra_array::dialect(),
+        segra_gpu::dialect(),
+        segra_kernel::dialect(),
+    ] {
         ctx.register(dialect);
     }
     segra_std::register(ctx);

@@ -83,7 +83,14 @@ pub const ARRAY_TO_KERNEL: NamedPipeline = NamedPipeline {
 pub const ARRAY_TO_KERNEL_ONE: NamedPipeline = NamedPipeline {
     name: "array-to-kernel-one",
     summary: "as array-to-kernel, in one version: reductions in two or more maps are sequential, all else is parallel",
-    steps: &["array-to-fused", "flatten", "canonicalize", "cse", "fuse-loops", "dce"],
+    steps: &[
+        "array-to-fused",
+        "flatten",
+        "canonicalize",
+        "cse",
+        "fuse-loops",
+        "dce",
+    ],
 };
 
 /// From segmented nests to what the exit to PTX takes.
@@ -99,10 +106,10 @@ pub const KERNEL_TO_GPU: NamedPipeline = NamedPipeline {
         // on every rounding, so products are contracted before. What the program promises is dropped; what narrow-indices
         // promises later holds.
         "gpu.module(gpu.func(canonicalize,cse,dce,drop-promises,contract-fma,expand-math))",
-        "lower-checks",                  // after dce: only checks that are left need a record
-        "annotate-kernels",              // says what the final loads and stores are
-        "narrow-indices",                // here: what comes before it is done once for both widths
-        "func.func(cse,dce)",            // what the widths have in common on the host
+        "lower-checks",       // after dce: only checks that are left need a record
+        "annotate-kernels",   // says what the final loads and stores are
+        "narrow-indices",     // here: what comes before it is done once for both widths
+        "func.func(cse,dce)", // what the widths have in common on the host
         "gpu.module(gpu.func(cse,dce))", // indices in 32 bits; those in 64 bits that nothing needs any more
         // After lower-checks: kernels that report other places differ. After narrow-indices, which looks at the one
         // launch of a kernel. What kernels are for is only said to people.

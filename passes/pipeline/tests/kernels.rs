@@ -8,8 +8,12 @@ use std::sync::Arc;
 fn compiled(text: &str, pipeline: &str) -> Ir {
     let ctx = Arc::new(Context::new());
     segra_pipeline::register_all_dialects(&ctx);
-    let mut ir = parse_module(&ctx, "program", text, &ParseOptions::default()).expect("it is a program");
-    let pipeline = Pipeline::parse(&format!("builtin.module({pipeline})"), &segra_pipeline::registry());
+    let mut ir =
+        parse_module(&ctx, "program", text, &ParseOptions::default()).expect("it is a program");
+    let pipeline = Pipeline::parse(
+        &format!("builtin.module({pipeline})"),
+        &segra_pipeline::registry(),
+    );
     let mut diags = Diagnostics::new();
     let done = PassManager::new(&pipeline.expect("it is a pipeline")).run(&mut ir, &mut diags);
     done.expect("it compiles");
@@ -17,7 +21,10 @@ fn compiled(text: &str, pipeline: &str) -> Ir {
 }
 
 fn count(ir: &Ir, name: &str) -> usize {
-    ir.walk(ir.root()).into_iter().filter(|&op| ir.op_name_str(op) == name).count()
+    ir.walk(ir.root())
+        .into_iter()
+        .filter(|&op| ir.op_name_str(op) == name)
+        .count()
 }
 
 /// Row sums of three matrices; the last of the three adds other numbers.
@@ -53,15 +60,21 @@ func.func @main(%a: !array.array<[n][m]i32>, %b: !array.array<[k][l]i32>, %c: !a
 #[test]
 fn equal_kernels_of_all_versions_are_emitted_once() {
     let steps = segra_pipeline::named::KERNEL_TO_GPU.steps;
-    let apart: Vec<&str> =
-        steps.iter().copied().filter(|step| !step.starts_with("duplicate-function-elimination")).collect();
+    let apart: Vec<&str> = steps
+        .iter()
+        .copied()
+        .filter(|step| !step.starts_with("duplicate-function-elimination"))
+        .collect();
     let before = compiled(SUMS, &format!("array-to-kernel,{}", apart.join(",")));
     let after = compiled(SUMS, "array-to-gpu");
     // Three nests of the same versions; two of them are equal but for the arrays.
     let (all, left) = (count(&before, "gpu.func"), count(&after, "gpu.func"));
     assert_eq!(all % 3, 0, "{all}");
     assert_eq!(left, all / 3 * 2, "of {all}");
-    assert_eq!(count(&after, "gpu.launch_func"), count(&before, "gpu.launch_func"));
+    assert_eq!(
+        count(&after, "gpu.launch_func"),
+        count(&before, "gpu.launch_func")
+    );
 }
 
 /// At depth k at most 2k + 1 versions, each a kernel: flattened, and one outer-only and one intra-block per level. Each
@@ -69,15 +82,22 @@ fn equal_kernels_of_all_versions_are_emitted_once() {
 #[test]
 fn kernels_grow_linearly_with_the_depth_of_nesting() {
     for depth in 1..6 {
-        let sizes = |from: usize| (from..depth).map(|dim| format!("[n{dim}]")).collect::<String>();
+        let sizes = |from: usize| {
+            (from..depth)
+                .map(|dim| format!("[n{dim}]"))
+                .collect::<String>()
+        };
         let ty = |from: usize| match from == depth {
             true => "i32".to_owned(),
             false => format!("!array.array<{}i32>", sizes(from)),
         };
         let mut text = format!("func.func @main(%x0: {0}) -> {0} {{\n", ty(0));
         for level in 0..depth {
-            text +=
-                &format!("%y{level} = array.map (%x{} in %x{level} : {}i32) {{\n", level + 1, sizes(level));
+            text += &format!(
+                "%y{level} = array.map (%x{} in %x{level} : {}i32) {{\n",
+                level + 1,
+                sizes(level)
+            );
         }
         text += &format!("%y{depth} = arith.xori %x{depth}, %x{depth} : i32\n");
         for level in (1..=depth).rev() {
@@ -92,12 +112,15 @@ fn kernels_grow_linearly_with_the_depth_of_nesting() {
             .into_iter()
             .filter(|&op| ir.op_name_str(op) == "gpu.func")
             .filter(|&op| {
-                let name =
-                    segra_ir::interfaces::symbol_name(&ir, op).map(|name| ir.ctx().str(name).to_owned());
+                let name = segra_ir::interfaces::symbol_name(&ir, op)
+                    .map(|name| ir.ctx().str(name).to_owned());
                 // Copies between layouts compute nothing.
                 name.is_some_and(|name| !name.contains("transposed"))
             })
             .count();
-        assert!(bodies <= 2 * (2 * depth + 1), "depth {depth}: {bodies} kernels");
+        assert!(
+            bodies <= 2 * (2 * depth + 1),
+            "depth {depth}: {bodies} kernels"
+        );
     }
 }

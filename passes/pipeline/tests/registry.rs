@@ -27,7 +27,9 @@ fn every_pass_and_every_named_pipeline_reads_and_reads_back() {
     let registry = segra_pipeline::registry();
     for name in registry.names() {
         let pipeline = Pipeline::parse(&alone(&registry, name), &registry);
-        let text = pipeline.unwrap_or_else(|error| panic!("{error}")).text(ShowOptions::All);
+        let text = pipeline
+            .unwrap_or_else(|error| panic!("{error}"))
+            .text(ShowOptions::All);
         let again = Pipeline::parse(&text, &registry).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(again.text(ShowOptions::All), text);
     }

@@ -34,10 +34,16 @@ pub struct Chunked {
 /// The loop does not count from 0 by ones, or the tile is empty.
 pub fn chunk(ir: &mut Ir, looped: ForOp, tile: i64) -> Result<Chunked, Refusal> {
     if !counts_from_zero(ir, looped) {
-        return Err(Refusal::new(looped.op(), "has a loop that does not count from 0 by ones"));
+        return Err(Refusal::new(
+            looped.op(),
+            "has a loop that does not count from 0 by ones",
+        ));
     }
     if tile < 1 {
-        return Err(Refusal::new(looped.op(), "cannot be divided into empty tiles"));
+        return Err(Refusal::new(
+            looped.op(),
+            "cannot be divided into empty tiles",
+        ));
     }
     let inits = looped.init_args(ir);
     let types: Vec<Type> = inits.iter().map(|&init| ir.value_type(init)).collect();
@@ -46,7 +52,10 @@ pub fn chunk(ir: &mut Ir, looped: ForOp, tile: i64) -> Result<Chunked, Refusal> 
     let body = looped.region_block(ir);
     let upper = looped.upper_bound(ir);
     let mut b = Builder::before(ir, looped.op());
-    let (zero, one) = (arith::ConstantOp::index(&mut b, 0), arith::ConstantOp::index(&mut b, 1));
+    let (zero, one) = (
+        arith::ConstantOp::index(&mut b, 0),
+        arith::ConstantOp::index(&mut b, 1),
+    );
     let extent = arith::ConstantOp::index(&mut b, tile);
     let known = constant_of(b.ir, upper).and_then(|attr| attr.as_i64(b.ctx()));
     let count = match known {
@@ -69,7 +78,9 @@ pub fn chunk(ir: &mut Ir, looped: ForOp, tile: i64) -> Result<Chunked, Refusal> 
         let region = elements.region(b.ir);
         b.build_block(region, &args, |b, inner| {
             let at = arith::AddIOp::build(b, first, inner[0], None).result(b.ir);
-            let values: Vec<Value> = std::iter::once(at).chain(inner[1..].iter().copied()).collect();
+            let values: Vec<Value> = std::iter::once(at)
+                .chain(inner[1..].iter().copied())
+                .collect();
             let next = b.clone_block_body(body, &values, &mut Mapping::new());
             YieldOp::build(b, &next);
         });

@@ -71,11 +71,20 @@ pub fn distribute(ir: &mut Ir, segmap: SegMapOp, looped: ForOp) -> Result<Distri
     let returned = crate::strip::returned(b.ir, segmap);
     let direct: Option<Vec<Value>> = returned
         .iter()
-        .map(|value| results.iter().position(|result| result == value).map(|index| finished[index]))
+        .map(|value| {
+            results
+                .iter()
+                .position(|result| result == value)
+                .map(|index| finished[index])
+        })
         .collect();
     if let Some(values) = direct {
         ir.replace_op(op, &values);
-        return Ok(Distributed { before, around, after: None });
+        return Ok(Distributed {
+            before,
+            around,
+            after: None,
+        });
     }
     let types = over(b.ir, &shape, &returned);
     let after = rebuild(&mut b, segmap, &types, |b, mapping, places| {
@@ -91,7 +100,11 @@ pub fn distribute(ir: &mut Ir, segmap: SegMapOp, looped: ForOp) -> Result<Distri
     });
     let values = after.results(b.ir);
     ir.replace_op(op, &values);
-    Ok(Distributed { before, around, after: Some(after) })
+    Ok(Distributed {
+        before,
+        around,
+        after: Some(after),
+    })
 }
 
 /// Whether a body can be distributed over a loop.
@@ -112,13 +125,20 @@ struct Parts {
 impl Parts {
     fn of(ir: &Ir, body: Block, looped: ForOp) -> Result<Parts, Refusal> {
         if ir.block_of(looped.op()) != Some(body) {
-            return Err(Refusal::new(looped.op(), "has a loop that is not directly in its body"));
+            return Err(Refusal::new(
+                looped.op(),
+                "has a loop that is not directly in its body",
+            ));
         }
         let ops: Vec<Op> = ir.ops(body).collect();
         let at = ops.iter().position(|&op| op == looped.op()).unwrap_or(0);
         let before = ops[..at].to_vec();
         let after = ops[at + 1..ops.len() - 1].to_vec();
-        let again: Vec<Op> = before.iter().copied().filter(|&op| is_cheap(ir, op)).collect();
+        let again: Vec<Op> = before
+            .iter()
+            .copied()
+            .filter(|&op| is_cheap(ir, op))
+            .collect();
         let mut needed = FxHashSet::default();
         let terminator = ops.last().copied();
         for &op in again.iter().chain(&after).chain(&terminator) {
@@ -134,19 +154,37 @@ impl Parts {
         for &op in before.iter().filter(|op| !again.contains(op)) {
             for result in ir.results(op).filter(|result| needed.contains(result)) {
                 if !ir.value_type(result).is_scalar(ir.ctx()) {
-                    return Err(Refusal::new(op, "makes an array that its loop or what follows it uses"));
+                    return Err(Refusal::new(
+                        op,
+                        "makes an array that its loop or what follows it uses",
+                    ));
                 }
                 carried.push(result);
             }
         }
-        if looped.init_args(ir).iter().any(|&init| !ir.value_type(init).is_scalar(ir.ctx())) {
+        if looped
+            .init_args(ir)
+            .iter()
+            .any(|&init| !ir.value_type(init).is_scalar(ir.ctx()))
+        {
             return Err(Refusal::new(looped.op(), "has a loop that carries arrays"));
         }
-        Ok(Parts { before, again, carried, after })
+        Ok(Parts {
+            before,
+            again,
+            carried,
+            after,
+        })
     }
 
     /// In another part: what was stored is read, the rest computed again. Order is that of the body.
-    fn again(&self, b: &mut Builder<'_>, mapping: &mut Mapping, stored: &[Value], places: &[Value]) {
+    fn again(
+        &self,
+        b: &mut Builder<'_>,
+        mapping: &mut Mapping,
+        stored: &[Value],
+        places: &[Value],
+    ) {
         for (&value, &array) in self.carried.iter().zip(stored) {
             let read = read(b, array, places);
             mapping.map(value, read);
@@ -159,7 +197,9 @@ impl Parts {
 
 /// Whether an op costs less to do again than to store: index arithmetic and constants.
 fn is_cheap(ir: &Ir, op: Op) -> bool {
-    let indices = ir.results(op).all(|value| ir.value_type(value) == ir.ctx().index());
+    let indices = ir
+        .results(op)
+        .all(|value| ir.value_type(value) == ir.ctx().index());
     ir.regions(op).is_empty() && is_pure(ir, op) && (indices || ir.isa::<ConstantOp>(op))
 }
 
@@ -193,7 +233,9 @@ fn read(b: &mut Builder<'_>, array: Value, places: &[Value]) -> Value {
 /// Extents of a segmap as its results have them.
 fn static_shape(ir: &Ir, segmap: SegMapOp) -> Result<Vec<i64>, Refusal> {
     let result = segmap.results(ir).first().copied();
-    let shape = result.and_then(|result| ir.value_type(result).shaped(ir.ctx())).map(|row| row.0.to_vec());
+    let shape = result
+        .and_then(|result| ir.value_type(result).shaped(ir.ctx()))
+        .map(|row| row.0.to_vec());
     shape.ok_or_else(|| Refusal::new(segmap.op(), "returns nothing"))
 }
 
@@ -201,7 +243,11 @@ fn static_shape(ir: &Ir, segmap: SegMapOp) -> Result<Vec<i64>, Refusal> {
 fn over(ir: &Ir, shape: &[i64], values: &[Value]) -> Vec<Type> {
     let tensor = |&value: &Value| {
         let element = ir.value_type(value);
-        ir.ctx().ty(TypeKind::Tensor { shape: shape.to_vec(), element, encoding: None })
+        ir.ctx().ty(TypeKind::Tensor {
+            shape: shape.to_vec(),
+            element,
+            encoding: None,
+        })
     };
     values.iter().map(tensor).collect()
 }

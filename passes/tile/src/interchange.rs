@@ -42,7 +42,10 @@ pub fn interchange(ir: &mut Ir, segmap: SegMapOp) -> Result<Interchanged, Refusa
     let looped = found.ok_or_else(|| Refusal::new(segmap.op(), "has no loop in its body"))?;
     let results = looped.results(ir);
     if crate::strip::returned(ir, segmap) != results {
-        return Err(Refusal::new(looped.op(), "returns more than the results of its loop"));
+        return Err(Refusal::new(
+            looped.op(),
+            "returns more than the results of its loop",
+        ));
     }
     let starts = starts(ir, looped, &points)?;
     let hoisted = invariant_bounds(ir, segmap, looped)?;
@@ -50,8 +53,16 @@ pub fn interchange(ir: &mut Ir, segmap: SegMapOp) -> Result<Interchanged, Refusa
         ir.move_before(op, segmap.op());
     }
     let prefix: Vec<Op> = ir.ops(body).take_while(|&op| op != looped.op()).collect();
-    let types: Vec<Type> = segmap.results(ir).into_iter().map(|result| ir.value_type(result)).collect();
-    let (lower, upper, step) = (looped.lower_bound(ir), looped.upper_bound(ir), looped.step(ir));
+    let types: Vec<Type> = segmap
+        .results(ir)
+        .into_iter()
+        .map(|result| ir.value_type(result))
+        .collect();
+    let (lower, upper, step) = (
+        looped.lower_bound(ir),
+        looped.upper_bound(ir),
+        looped.step(ir),
+    );
     let inner = looped.region_block(ir);
     let mut args = vec![ir.value_type(lower)];
     args.extend(starts.iter().map(|&array| ir.value_type(array)));
@@ -76,7 +87,10 @@ pub fn interchange(ir: &mut Ir, segmap: SegMapOp) -> Result<Interchanged, Refusa
     });
     let results = outer.results(ir);
     ir.replace_op(segmap.op(), &results);
-    Ok(Interchanged { looped: outer, segmap: new })
+    Ok(Interchanged {
+        looped: outer,
+        segmap: new,
+    })
 }
 
 /// The arrays of which each point's loop starts from its own elements.
@@ -88,7 +102,12 @@ fn starts(ir: &Ir, looped: ForOp, points: &[Value]) -> Result<Vec<Value>, Refusa
         (read.indices(ir) == points && rank == points.len()).then_some(array)
     };
     let starts: Option<Vec<Value>> = looped.init_args(ir).into_iter().map(own).collect();
-    starts.ok_or_else(|| Refusal::new(looped.op(), "has a loop that does not start from stored elements"))
+    starts.ok_or_else(|| {
+        Refusal::new(
+            looped.op(),
+            "has a loop that does not start from stored elements",
+        )
+    })
 }
 
 /// The ops of the body that the bounds come from, in order, where they are the same for all points.
@@ -97,22 +116,37 @@ fn invariant_bounds(ir: &Ir, segmap: SegMapOp, looped: ForOp) -> Result<Vec<Op>,
     let variance = Variance::of(ir, body, ir.block_args(body));
     let mut pending: Vec<Value> = ir.operands(looped.op()).take(3).collect();
     if pending.iter().any(|&bound| !variance.get(bound).is_empty()) {
-        return Err(Refusal::new(looped.op(), "has a loop whose bounds differ between points"));
+        return Err(Refusal::new(
+            looped.op(),
+            "has a loop whose bounds differ between points",
+        ));
     }
     let mut ops: Vec<Op> = Vec::new();
     while let Some(value) = pending.pop() {
-        let Some(op) = ir.defining_op(value).filter(|&op| ir.block_of(op) == Some(body)) else { continue };
+        let Some(op) = ir
+            .defining_op(value)
+            .filter(|&op| ir.block_of(op) == Some(body))
+        else {
+            continue;
+        };
         if ops.contains(&op) {
             continue;
         }
         if !is_pure(ir, op) || !ir.regions(op).is_empty() {
-            return Err(Refusal::new(op, "has a loop whose bounds are read at each point"));
+            return Err(Refusal::new(
+                op,
+                "has a loop whose bounds are read at each point",
+            ));
         }
         ops.push(op);
         pending.extend(ir.operands(op));
     }
-    ops.sort_by(
-        |&a, &b| if ir.is_before(a, b) { std::cmp::Ordering::Less } else { std::cmp::Ordering::Greater },
-    );
+    ops.sort_by(|&a, &b| {
+        if ir.is_before(a, b) {
+            std::cmp::Ordering::Less
+        } else {
+            std::cmp::Ordering::Greater
+        }
+    });
     Ok(ops)
 }

@@ -53,7 +53,9 @@ pub use strip::strip_mine;
 
 use segra_ir::{Ir, Op};
 use segra_kernel::segop::{SegMapOp, SegmentedOp};
-use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
+use segra_pass::{
+    Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options,
+};
 use segra_std::scf::ForOp;
 
 pass_options! {
@@ -88,11 +90,21 @@ impl Pass for TileBlocks {
         &INFO
     }
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
-        let tiles = Tiles { plane: [self.tile_y, self.tile_x], depth: self.tile_k, line: self.tile };
-        for (what, extents) in [("tile-y times tile-x", &tiles.plane[..]), ("tile", &[tiles.line])] {
-            let threads = extents.iter().try_fold(1i64, |all, &extent| all.checked_mul(extent.max(0)));
+        let tiles = Tiles {
+            plane: [self.tile_y, self.tile_x],
+            depth: self.tile_k,
+            line: self.tile,
+        };
+        for (what, extents) in [
+            ("tile-y times tile-x", &tiles.plane[..]),
+            ("tile", &[tiles.line]),
+        ] {
+            let threads = extents
+                .iter()
+                .try_fold(1i64, |all, &extent| all.checked_mul(extent.max(0)));
             if !threads.is_some_and(|all| (1..=MOST_THREADS).contains(&all) && all % WARP == 0) {
-                let message = format!("option {what}: must be a multiple of {WARP} up to {MOST_THREADS}");
+                let message =
+                    format!("option {what}: must be a multiple of {WARP} up to {MOST_THREADS}");
                 return Err(cx.fail(ir, module, message));
             }
         }
@@ -107,7 +119,11 @@ impl Pass for TileBlocks {
                     cx.count("copies to shared memory", copies as u64);
                 }
                 Err(Refusal { op, reason }) => {
-                    cx.remark(ir, op, format!("stays untiled: the segmap around it {reason}"));
+                    cx.remark(
+                        ir,
+                        op,
+                        format!("stays untiled: the segmap around it {reason}"),
+                    );
                 }
             }
         }
@@ -120,8 +136,13 @@ impl Pass for TileBlocks {
 fn candidates(ir: &Ir, module: Op) -> Vec<SegMapOp> {
     let mut found = Vec::new();
     for op in ir.walk(module) {
-        let Some(segmap) = ir.cast::<SegMapOp>(op) else { continue };
-        let inside = ir.ancestors(op).skip(1).any(|around| ir.interface::<dyn SegmentedOp>(around).is_some());
+        let Some(segmap) = ir.cast::<SegMapOp>(op) else {
+            continue;
+        };
+        let inside = ir
+            .ancestors(op)
+            .skip(1)
+            .any(|around| ir.interface::<dyn SegmentedOp>(around).is_some());
         let body = ir.entry_block(segmap.body(ir));
         let loops = body.is_some_and(|body| ir.ops(body).any(|op| ir.isa::<ForOp>(op)));
         if !inside && loops {

@@ -15,6 +15,9 @@ pub struct Refusal {
 impl Refusal {
     /// A refusal because of `op`.
     pub fn new(op: Op, reason: impl Into<String>) -> Refusal {
-        Refusal { op, reason: reason.into() }
+        Refusal {
+            op,
+            reason: reason.into(),
+        }
     }
 }

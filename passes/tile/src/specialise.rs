@@ -20,7 +20,11 @@ pub fn specialise(ir: &mut Ir, looped: ForOp, tile: i64) {
     if constant_of(ir, upper).is_some() {
         return;
     }
-    let types: Vec<Type> = looped.results(ir).into_iter().map(|value| ir.value_type(value)).collect();
+    let types: Vec<Type> = looped
+        .results(ir)
+        .into_iter()
+        .map(|value| ir.value_type(value))
+        .collect();
     let mut b = Builder::before(ir, looped.op());
     let extent = arith::ConstantOp::index(&mut b, tile);
     let predicate = CmpIPredicate::Eq.attr(b.ctx());

@@ -40,7 +40,9 @@ pub fn stage(ir: &mut Ir, segmap: SegMapOp, looped: ForOp, tile: i64) -> Result<
     let inner = looped.region_block(ir);
     let mut seen = FxHashSet::default();
     let next = |ir: &Ir, seen: &FxHashSet<Op>| {
-        ir.ops_reversed(inner).filter_map(|op| ir.cast::<ReadOp>(op)).find(|read| !seen.contains(&read.op()))
+        ir.ops_reversed(inner)
+            .filter_map(|op| ir.cast::<ReadOp>(op))
+            .find(|read| !seen.contains(&read.op()))
     };
     drop_unused(ir, looped);
     while let Some(read) = next(ir, &seen) {
@@ -56,9 +58,17 @@ pub fn stage(ir: &mut Ir, segmap: SegMapOp, looped: ForOp, tile: i64) -> Result<
 }
 
 /// Whether staging would copy a read of a loop: which of the segmap's indices it depends on, where that is so.
-pub(crate) fn shared_read(ir: &Ir, variance: &Variance, points: usize, read: ReadOp) -> Option<Indices> {
-    let indices =
-        ir.operands(read.op()).fold(Indices::default(), |all, value| all.union(variance.get(value)));
+pub(crate) fn shared_read(
+    ir: &Ir,
+    variance: &Variance,
+    points: usize,
+    read: ReadOp,
+) -> Option<Indices> {
+    let indices = ir
+        .operands(read.op())
+        .fold(Indices::default(), |all, value| {
+            all.union(variance.get(value))
+        });
     let scalar = ir.value_type(read.result(ir)).is_scalar(ir.ctx());
     let carried = indices.contains(points + 1);
     let repeated = (0..points).any(|point| !indices.contains(point));
@@ -74,7 +84,12 @@ pub(crate) fn seeds(ir: &Ir, body: Block, looped: ForOp) -> Vec<Value> {
 
 /// What a loop reads, with everything carried as one number behind the counter's.
 pub(crate) fn variance(ir: &Ir, body: Block, looped: ForOp) -> Variance {
-    Variance::of_numbered(ir, body, &seeds(ir, body, looped), ir.block_args(body).len() + 1)
+    Variance::of_numbered(
+        ir,
+        body,
+        &seeds(ir, body, looped),
+        ir.block_args(body).len() + 1,
+    )
 }
 
 /// Index ops without use are gone: they keep reads alive that are copied with others.
@@ -124,7 +139,14 @@ impl Nest {
         extents.push(tile);
         let mut variables = points;
         variables.push(ir.block_args(looped.region_block(ir))[0]);
-        Ok(Nest { segmap, body, looped, variables, extents, variance })
+        Ok(Nest {
+            segmap,
+            body,
+            looped,
+            variables,
+            extents,
+            variance,
+        })
     }
 
     fn copy_of(&self, ir: &Ir, read: ReadOp) -> Option<Copy> {
@@ -134,7 +156,9 @@ impl Nest {
         let mut variables: Vec<usize> = (0..=points).filter(|&at| indices.contains(at)).collect();
         let last = self.variance.get(*read.indices(ir).last()?);
         // The variable of the last index comes last; the counter before an index of points, where both are in it.
-        let innermost = variables.iter().rposition(|&at| last.contains(at) && at < points);
+        let innermost = variables
+            .iter()
+            .rposition(|&at| last.contains(at) && at < points);
         let innermost = innermost.or_else(|| variables.iter().rposition(|&at| last.contains(at)));
         if let Some(innermost) = innermost {
             let variable = variables.remove(innermost);
@@ -151,7 +175,9 @@ impl Nest {
         let mut pending: Vec<Value> = ir.operands(read.op()).collect();
         pending.push(self.looped.upper_bound(ir));
         while let Some(value) = pending.pop() {
-            let Some(op) = ir.defining_op(value) else { continue };
+            let Some(op) = ir.defining_op(value) else {
+                continue;
+            };
             let here = ir.block_of(op);
             if (here != Some(inner) && here != Some(self.body)) || ops.contains(&op) {
                 continue;
@@ -162,7 +188,11 @@ impl Nest {
             ops.push(op);
             pending.extend(ir.operands(op));
         }
-        let in_order = |block: Block| ir.ops(block).filter(|op| ops.contains(op)).collect::<Vec<_>>();
+        let in_order = |block: Block| {
+            ir.ops(block)
+                .filter(|op| ops.contains(op))
+                .collect::<Vec<_>>()
+        };
         let mut ordered = in_order(self.body);
         ordered.extend(in_order(inner));
         Some(ordered)
@@ -174,14 +204,20 @@ impl Nest {
         let points = self.variables.len() - 1;
         let element = ir.value_type(read.result(ir));
         let shape: Vec<i64> = copy.variables.iter().map(|&at| self.extents[at]).collect();
-        let ty = ir.ctx().ty(TypeKind::Tensor { shape: shape.clone(), element, encoding: None });
+        let ty = ir.ctx().ty(TypeKind::Tensor {
+            shape: shape.clone(),
+            element,
+            encoding: None,
+        });
         let level = Level::Thread.attr(ir.ctx());
         let inner = self.looped.region_block(ir);
         let upper = self.looped.upper_bound(ir);
         let mut b = Builder::before(ir, self.segmap.op());
         b.loc = b.ir.loc(read.op());
-        let sizes: Vec<Value> =
-            shape.iter().map(|&extent| arith::ConstantOp::index(&mut b, extent)).collect();
+        let sizes: Vec<Value> = shape
+            .iter()
+            .map(|&extent| arith::ConstantOp::index(&mut b, extent))
+            .collect();
         let made = SegMapOp::build(&mut b, level, None, &sizes, &[ty]);
         let region = made.body(b.ir);
         let indices = vec![b.ctx().index(); shape.len()];
@@ -190,8 +226,9 @@ impl Nest {
             for (&at, &place) in copy.variables.iter().zip(places) {
                 mapping.map(self.variables[at], place);
             }
-            let (outside, inside): (Vec<Op>, Vec<Op>) =
-                slice.iter().partition(|&&op| b.ir.block_of(op) != Some(inner));
+            let (outside, inside): (Vec<Op>, Vec<Op>) = slice
+                .iter()
+                .partition(|&&op| b.ir.block_of(op) != Some(inner));
             for op in outside {
                 b.clone_op(op, &mut mapping);
             }
@@ -213,7 +250,11 @@ impl Nest {
             ReturnOp::build(b, &[value]);
         });
         let tile = made.results(b.ir)[0];
-        let places: Vec<Value> = copy.variables.iter().map(|&at| self.variables[at]).collect();
+        let places: Vec<Value> = copy
+            .variables
+            .iter()
+            .map(|&at| self.variables[at])
+            .collect();
         let mut b = Builder::before(ir, read.op());
         let value = ReadOp::build(&mut b, tile, &places, None).result(b.ir);
         if let Some(name) = ir.value_name(read.result(ir)) {

@@ -44,10 +44,19 @@ pub fn strip_mine(ir: &mut Ir, segmap: SegMapOp, tiles: &[i64]) -> Result<Stripp
     let sizes = segmap.sizes(ir);
     let outer = sizes.len() - tiles.len();
     let body = segmap.body_block(ir);
-    let elements: Vec<Type> = returned(ir, segmap).into_iter().map(|value| ir.value_type(value)).collect();
+    let elements: Vec<Type> = returned(ir, segmap)
+        .into_iter()
+        .map(|value| ir.value_type(value))
+        .collect();
     let rows: Vec<Type> = elements
         .iter()
-        .map(|&element| ctx.ty(TypeKind::Tensor { shape: tiles.to_vec(), element, encoding: None }))
+        .map(|&element| {
+            ctx.ty(TypeKind::Tensor {
+                shape: tiles.to_vec(),
+                element,
+                encoding: None,
+            })
+        })
         .collect();
     let mut b = Builder::before(ir, op);
     let mut space = sizes[..outer].to_vec();
@@ -56,8 +65,14 @@ pub fn strip_mine(ir: &mut Ir, segmap: SegMapOp, tiles: &[i64]) -> Result<Stripp
         space.push(tiles_of(&mut b, size, tile));
         lasts.push(last_of(&mut b, size, tile));
     }
-    let results: Vec<Type> = rows.iter().map(|&row| tensor_over(&ctx, sizes.len(), row)).collect();
-    let extents: Vec<Value> = tiles.iter().map(|&tile| arith::ConstantOp::index(&mut b, tile)).collect();
+    let results: Vec<Type> = rows
+        .iter()
+        .map(|&row| tensor_over(&ctx, sizes.len(), row))
+        .collect();
+    let extents: Vec<Value> = tiles
+        .iter()
+        .map(|&tile| arith::ConstantOp::index(&mut b, tile))
+        .collect();
     let block = SegMapOp::build(&mut b, Level::Block.attr(&ctx), None, &space, &results);
     let region = block.body(b.ir);
     let indices = vec![ctx.index(); sizes.len()];
@@ -67,7 +82,13 @@ pub fn strip_mine(ir: &mut Ir, segmap: SegMapOp, tiles: &[i64]) -> Result<Stripp
         b.build_block(region, &indices[outer..], |b, places| {
             let mut args = points[..outer].to_vec();
             for (dim, &place) in places.iter().enumerate() {
-                args.push(index(b, points[outer + dim], extents[dim], place, lasts[dim]));
+                args.push(index(
+                    b,
+                    points[outer + dim],
+                    extents[dim],
+                    place,
+                    lasts[dim],
+                ));
             }
             let values = b.clone_block_body(body, &args, &mut Mapping::new());
             ReturnOp::build(b, &values);
@@ -94,10 +115,16 @@ fn check(ir: &Ir, segmap: SegMapOp, tiles: &[i64]) -> Result<(), Refusal> {
     if segmap.mapping_attr(ir).is_some() {
         return refuse("has a mapping of its own");
     }
-    if tiles.is_empty() || tiles.len() > segmap.sizes(ir).len() || tiles.iter().any(|&tile| tile < 1) {
+    if tiles.is_empty()
+        || tiles.len() > segmap.sizes(ir).len()
+        || tiles.iter().any(|&tile| tile < 1)
+    {
         return refuse("does not have as many dimensions as there are tiles, or a tile is empty");
     }
-    if returned(ir, segmap).iter().any(|&value| !ir.value_type(value).is_scalar(ir.ctx())) {
+    if returned(ir, segmap)
+        .iter()
+        .any(|&value| !ir.value_type(value).is_scalar(ir.ctx()))
+    {
         return refuse("returns arrays");
     }
     Ok(())
@@ -105,12 +132,17 @@ fn check(ir: &Ir, segmap: SegMapOp, tiles: &[i64]) -> Result<(), Refusal> {
 
 /// What the points of a segmap return.
 pub(crate) fn returned(ir: &Ir, segmap: SegMapOp) -> Vec<Value> {
-    ir.last_op(segmap.body_block(ir)).map(|last| ir.operands(last).collect()).unwrap_or_default()
+    ir.last_op(segmap.body_block(ir))
+        .map(|last| ir.operands(last).collect())
+        .unwrap_or_default()
 }
 
 /// How many tiles cover an extent that is not negative.
 pub(crate) fn tiles_of(b: &mut Builder<'_>, size: Value, tile: i64) -> Value {
-    let (more, tile) = (arith::ConstantOp::index(b, tile - 1), arith::ConstantOp::index(b, tile));
+    let (more, tile) = (
+        arith::ConstantOp::index(b, tile - 1),
+        arith::ConstantOp::index(b, tile),
+    );
     let up = arith::AddIOp::build(b, size, more, None).result(b.ir);
     arith::DivUIOp::build(b, up, tile, None).result(b.ir)
 }
@@ -126,7 +158,13 @@ fn last_of(b: &mut Builder<'_>, size: Value, tile: i64) -> Option<Value> {
 }
 
 /// The index at a place of a tile.
-fn index(b: &mut Builder<'_>, tile: Value, extent: Value, place: Value, last: Option<Value>) -> Value {
+fn index(
+    b: &mut Builder<'_>,
+    tile: Value,
+    extent: Value,
+    place: Value,
+    last: Option<Value>,
+) -> Value {
     let first = arith::MulIOp::build(b, tile, extent, None).result(b.ir);
     let index = arith::AddIOp::build(b, first, place, None).result(b.ir);
     match last {

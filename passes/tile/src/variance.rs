@@ -49,7 +49,9 @@ impl Variance {
 
     /// As [`Self::of`]; seeds from number `last` on count as one.
     pub fn of_numbered(ir: &Ir, block: Block, seeds: &[Value], last: usize) -> Variance {
-        let mut variance = Variance { known: FxHashMap::default() };
+        let mut variance = Variance {
+            known: FxHashMap::default(),
+        };
         for (number, &seed) in seeds.iter().enumerate() {
             variance.add(seed, Indices::one(number.min(last)));
         }
@@ -82,26 +84,43 @@ impl Variance {
     }
 
     fn visit(&mut self, ir: &Ir, op: Op, around: Indices) -> bool {
-        let mut all = ir.operands(op).fold(around, |all, value| all.union(self.get(value)));
+        let mut all = ir
+            .operands(op)
+            .fold(around, |all, value| all.union(self.get(value)));
         let mut grew = false;
         // Counters depend on bounds only, not on what is carried, at first or later.
-        let counters = ir.interface::<dyn LoopLike>(op).map(|model| model.induction_vars(ir, op));
+        let counters = ir
+            .interface::<dyn LoopLike>(op)
+            .map(|model| model.induction_vars(ir, op));
         let counters = counters.unwrap_or_default();
         let bounds = if ir.isa::<ForOp>(op) { 3 } else { usize::MAX };
-        let counted = ir.operands(op).take(bounds).fold(around, |all, value| all.union(self.get(value)));
+        let counted = ir
+            .operands(op)
+            .take(bounds)
+            .fold(around, |all, value| all.union(self.get(value)));
         for &counter in &counters {
             grew |= self.add(counter, counted);
         }
         for &region in ir.regions(op) {
             for block in ir.blocks(region) {
-                for &arg in ir.block_args(block).iter().filter(|arg| !counters.contains(arg)) {
+                for &arg in ir
+                    .block_args(block)
+                    .iter()
+                    .filter(|arg| !counters.contains(arg))
+                {
                     grew |= self.add(arg, all);
                 }
                 grew |= self.round(ir, block, counted);
                 if let Some(last) = ir.last_op(block) {
                     // What is handed on becomes a result, or an argument of the next round.
-                    all = ir.operands(last).fold(all, |all, value| all.union(self.get(value)));
-                    for &arg in ir.block_args(block).iter().filter(|arg| !counters.contains(arg)) {
+                    all = ir
+                        .operands(last)
+                        .fold(all, |all, value| all.union(self.get(value)));
+                    for &arg in ir
+                        .block_args(block)
+                        .iter()
+                        .filter(|arg| !counters.contains(arg))
+                    {
                         grew |= self.add(arg, all);
                     }
                 }

@@ -32,7 +32,8 @@ const PAIRS: &str = "func.func @main(%xs: tensor<?xf32>) -> tensor<?xf32> {
 }";
 
 /// A matrix product.
-const PRODUCT: &str = "func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
+const PRODUCT: &str =
+    "func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %zero = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -53,12 +54,27 @@ const PRODUCT: &str = "func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>)
 }";
 
 fn lines() -> Vec<Vec<Datum>> {
-    [0, 1, 2, 15, 16, 17, 31, 32, 33, 61].iter().map(|&n| vec![floats(&[n], n)]).collect()
+    [0, 1, 2, 15, 16, 17, 31, 32, 33, 61]
+        .iter()
+        .map(|&n| vec![floats(&[n], n)])
+        .collect()
 }
 
 fn products() -> Vec<Vec<Datum>> {
-    let sizes = [(0, 3, 2), (3, 0, 2), (3, 2, 0), (1, 1, 1), (4, 8, 8), (7, 5, 11), (13, 17, 9), (16, 8, 24)];
-    sizes.iter().map(|&(m, u, n)| vec![floats(&[m, u], 1), floats(&[u, n], 2)]).collect()
+    let sizes = [
+        (0, 3, 2),
+        (3, 0, 2),
+        (3, 2, 0),
+        (1, 1, 1),
+        (4, 8, 8),
+        (7, 5, 11),
+        (13, 17, 9),
+        (16, 8, 24),
+    ];
+    sizes
+        .iter()
+        .map(|&(m, u, n)| vec![floats(&[m, u], 1), floats(&[u, n], 2)])
+        .collect()
 }
 
 fn first_loop(ir: &Ir, at: usize) -> ForOp {
@@ -85,7 +101,10 @@ fn a_segmap_is_cut_into_strips_of_a_block() {
 
 #[test]
 fn tiles_that_divide_a_known_extent_need_no_bounds() {
-    let known = PAIRS.replace("%n = kernel.dim %xs, 0 : tensor<?xf32>", "%n = arith.constant 64 : index");
+    let known = PAIRS.replace(
+        "%n = kernel.dim %xs, 0 : tensor<?xf32>",
+        "%n = arith.constant 64 : index",
+    );
     let text = keeps(&known, &[vec![floats(&[64], 5)]], |ir| {
         strip_mine(ir, segmaps(ir)[0], &[32]).expect("it is a segmap of threads");
     });
@@ -119,7 +138,10 @@ fn tiles_that_do_not_divide_a_known_extent_have_bounds() {
 #[test]
 fn copies_of_loops_shorter_than_a_tile_repeat_the_last_element() {
     let few = PAIRS.replace("%k = %c0 to %n", "%k = %c0 to %five");
-    let few = few.replace("%n = kernel", "%five = arith.constant 5 : index\n%n = kernel");
+    let few = few.replace(
+        "%n = kernel",
+        "%five = arith.constant 5 : index\n%n = kernel",
+    );
     let inputs: Vec<Vec<Datum>> = [5, 6, 31].iter().map(|&n| vec![floats(&[n], n)]).collect();
     keeps(&few, &inputs, |ir| {
         let stripped = strip_mine(ir, segmaps(ir)[0], &[32]).expect("it is a segmap of threads");
@@ -137,12 +159,18 @@ fn loops_that_start_from_the_elements_of_others_stay_inside() {
     let start = ir.operand(loops(&ir, parts.around)[0].op(), 3);
     let read = ir.defining_op(start).expect("a read");
     let zero = ir.walk(ir.root()).into_iter().find(|&op| {
-        ir.results(op).any(|result| ir.value_name(result).is_some_and(|name| ir.ctx().str(name) == "c0"))
+        ir.results(op).any(|result| {
+            ir.value_name(result)
+                .is_some_and(|name| ir.ctx().str(name) == "c0")
+        })
     });
     let zero = ir.result(zero.expect("it is in the function"), 0);
     ir.set_operand(read, 1, zero);
     let refusal = interchange(&mut ir, parts.around).expect_err("all start from the first");
-    assert!(refusal.reason.contains("start from stored elements"), "{refusal}");
+    assert!(
+        refusal.reason.contains("start from stored elements"),
+        "{refusal}"
+    );
 }
 
 #[test]
@@ -166,19 +194,32 @@ fn a_loop_is_cut_into_chunks_that_start_from_what_the_last_one_left() {
     for tile in [1, 8, 32] {
         keeps(PAIRS, &lines(), |ir| {
             let chunked = chunk(ir, first_loop(ir, 0), tile).expect("it counts from 0 by ones");
-            assert_eq!(ir.parent_op(chunked.elements.op()), Some(chunked.tiles.op()));
+            assert_eq!(
+                ir.parent_op(chunked.elements.op()),
+                Some(chunked.tiles.op())
+            );
         });
     }
     let mut ir = parse(&PAIRS.replace("%k = %c0 to", "%k = %c1 to"));
     let looped = first_loop(&ir, 0);
-    assert!(chunk(&mut ir, looped, 8).expect_err("it counts from 1").reason.contains("from 0"));
+    assert!(
+        chunk(&mut ir, looped, 8)
+            .expect_err("it counts from 1")
+            .reason
+            .contains("from 0")
+    );
     let mut ir = parse(
         &PAIRS
             .replace("step %c1", "step %c2")
             .replace("%n = kernel", "%c2 = arith.constant 2 : index\n%n = kernel"),
     );
     let looped = first_loop(&ir, 0);
-    assert!(chunk(&mut ir, looped, 8).expect_err("it counts by twos").reason.contains("by ones"));
+    assert!(
+        chunk(&mut ir, looped, 8)
+            .expect_err("it counts by twos")
+            .reason
+            .contains("by ones")
+    );
     let mut ir = parse(PAIRS);
     let looped = first_loop(&ir, 0);
     assert!(chunk(&mut ir, looped, 0).is_err());
@@ -186,7 +227,10 @@ fn a_loop_is_cut_into_chunks_that_start_from_what_the_last_one_left() {
     let negative = "%end = arith.subi %n, %n16 : index\n    %s = scf.for %k = %c0 to %end";
     let program = PAIRS
         .replace("%s = scf.for %k = %c0 to %n", negative)
-        .replace("%n = kernel", "%n16 = arith.constant 16 : index\n%n = kernel");
+        .replace(
+            "%n = kernel",
+            "%n16 = arith.constant 16 : index\n%n = kernel",
+        );
     keeps(&program, &lines(), |ir| {
         chunk(ir, first_loop(ir, 0), 8).expect("it counts from 0 by ones");
     });
@@ -222,7 +266,9 @@ fn a_segmap_is_distributed_over_a_loop_and_what_is_around_it() {
 fn interchanged(ir: &mut Ir, tiles: &[i64], steps: i64) -> segra_kernel::segop::SegMapOp {
     let (thread, looped) = chunked(ir, tiles, steps);
     let parts = distribute(ir, thread, looped).expect("all is scalar");
-    interchange(ir, parts.around).expect("bounds are the same for all points").segmap
+    interchange(ir, parts.around)
+        .expect("bounds are the same for all points")
+        .segmap
 }
 
 #[test]
@@ -232,7 +278,12 @@ fn the_loop_over_chunks_goes_outside_and_carries_an_element_for_each_thread() {
         let around = ir.parent_op(segmap.op()).expect("the loop");
         assert_eq!(ir.op_name_str(around), "scf.for");
         let carried = ir.operands(around).nth(3).expect("the accumulators");
-        assert_eq!(ir.value_type(carried).shaped(ir.ctx()).map(|row| row.0.to_vec()), Some(vec![32]));
+        assert_eq!(
+            ir.value_type(carried)
+                .shaped(ir.ctx())
+                .map(|row| row.0.to_vec()),
+            Some(vec![32])
+        );
     });
     keeps(PRODUCT, &products(), |ir| {
         interchanged(ir, &[4, 8], 8);
@@ -247,7 +298,10 @@ fn a_loop_whose_bounds_differ_between_points_stays_inside() {
     let parts = distribute(&mut ir, thread, looped).expect("all is scalar");
     let before = text(&ir);
     let refusal = interchange(&mut ir, parts.around).expect_err("the triangle");
-    assert!(refusal.reason.contains("differ between points"), "{refusal}");
+    assert!(
+        refusal.reason.contains("differ between points"),
+        "{refusal}"
+    );
     assert_eq!(before, text(&ir), "nothing was changed");
 }
 
@@ -257,7 +311,9 @@ fn a_chunk_is_copied_by_the_block_and_read_from_the_copy() {
         let segmap = interchanged(ir, &[32], 16);
         let elements = loops(ir, segmap)[0];
         assert_eq!(stage(ir, segmap, elements, 16), Ok(1));
-        let copied = segmaps(ir).into_iter().filter(|&it| ir.parent_op(it.op()) == ir.parent_op(segmap.op()));
+        let copied = segmaps(ir)
+            .into_iter()
+            .filter(|&it| ir.parent_op(it.op()) == ir.parent_op(segmap.op()));
         assert_eq!(copied.count(), 2, "the copy, and what reads from it");
     });
     keeps(PRODUCT, &products(), |ir| {
@@ -288,7 +344,10 @@ fn only_what_several_points_read_at_every_step_is_copied() {
     let own = "%t = arith.addi %i, %j : index
       %w = arith.remui %t, %m : index
       %x = kernel.read %a[%w, %k] : tensor<?x?xf32>";
-    assert_eq!(staged("%x = kernel.read %a[%i, %k] : tensor<?x?xf32>", own), 1);
+    assert_eq!(
+        staged("%x = kernel.read %a[%i, %k] : tensor<?x?xf32>", own),
+        1
+    );
     // In a branch: the element may not be there when it is not taken.
     let branch = "%even = arith.cmpi slt, %i, %k : index
       %x = scf.if %even -> (f32) {
@@ -297,17 +356,26 @@ fn only_what_several_points_read_at_every_step_is_copied() {
       } else {
         scf.yield %zero : f32
       }";
-    assert_eq!(staged("%x = kernel.read %a[%i, %k] : tensor<?x?xf32>", branch), 1);
+    assert_eq!(
+        staged("%x = kernel.read %a[%i, %k] : tensor<?x?xf32>", branch),
+        1
+    );
     // Where what the loop carries says: it is known only as the loop runs.
     let carried = "%first = arith.cmpf ogt, %acc, %zero : f32
       %l = arith.select %first, %k, %c0 : index
       %x = kernel.read %a[%i, %l] : tensor<?x?xf32>";
-    assert_eq!(staged("%x = kernel.read %a[%i, %k] : tensor<?x?xf32>", carried), 1);
+    assert_eq!(
+        staged("%x = kernel.read %a[%i, %k] : tensor<?x?xf32>", carried),
+        1
+    );
     // Backwards along the loop: the index is computed in the copy.
     let reversed = "%l = arith.subi %u, %k : index
       %w = arith.subi %l, %c1 : index
       %x = kernel.read %a[%i, %w] : tensor<?x?xf32>";
-    assert_eq!(staged("%x = kernel.read %a[%i, %k] : tensor<?x?xf32>", reversed), 2);
+    assert_eq!(
+        staged("%x = kernel.read %a[%i, %k] : tensor<?x?xf32>", reversed),
+        2
+    );
 }
 
 /// What a value depends on: through operands, through the conditions and bounds that decide whether or how often it is

@@ -9,12 +9,20 @@ use segra_tile::TileBlocks;
 use support::{count, floats, keeps, numbers, parse, segmaps};
 
 /// Small tiles, so that small inputs have several.
-const SMALL: TileBlocks = TileBlocks { tile_y: 4, tile_x: 8, tile_k: 8, tile: 32 };
+const SMALL: TileBlocks = TileBlocks {
+    tile_y: 4,
+    tile_x: 8,
+    tile_k: 8,
+    tile: 32,
+};
 
 /// Runs the pass; its remarks.
 fn tile(ir: &mut Ir, pass: &TileBlocks) -> Vec<String> {
-    let (mut diags, mut analyses, mut statistics) =
-        (Diagnostics::new(), Analyses::default(), Statistics::default());
+    let (mut diags, mut analyses, mut statistics) = (
+        Diagnostics::new(),
+        Analyses::default(),
+        Statistics::default(),
+    );
     let root = ir.root();
     let mut cx = PassContext::new("tile-blocks", &mut diags, &mut analyses, &mut statistics);
     pass.run(ir, root, &mut cx).expect("options are right");
@@ -49,7 +57,10 @@ fn nest(types: [&str; 3], sizes: [&str; 2], dims: &str, start: &str, body: &str)
 }
 
 /// Arrays of shapes made from `m`, `n`, `u`, and these.
-fn inputs(elems: [Elem; 2], shapes: impl Fn(usize, usize, usize) -> [Vec<usize>; 2]) -> Vec<Vec<Datum>> {
+fn inputs(
+    elems: [Elem; 2],
+    shapes: impl Fn(usize, usize, usize) -> [Vec<usize>; 2],
+) -> Vec<Vec<Datum>> {
     let sizes = [0, 1, 31, 32, 33, 7];
     let mut all = Vec::new();
     for (at, &m) in sizes.iter().enumerate() {
@@ -70,8 +81,10 @@ fn tiled(program: &str, inputs: &[Vec<Datum>], copies: usize) {
     keeps(program, inputs, |ir| {
         let remarks = tile(ir, &SMALL);
         assert_eq!(remarks, [""; 0]);
-        let blocks =
-            segmaps(ir).iter().filter(|it| it.level(ir) == segra_kernel::level::Level::Block).count();
+        let blocks = segmaps(ir)
+            .iter()
+            .filter(|it| it.level(ir) == segra_kernel::level::Level::Block)
+            .count();
         assert_eq!(blocks, 1);
         // Beside the copies: the starts, the steps.
         assert_eq!(segmaps(ir).len(), 3 + copies);
@@ -109,18 +122,38 @@ fn any_operator_and_any_element_types_are_tiled() {
       %f = arith.sitofp %x : i16 to f64
       %less = arith.cmpf olt, %f, %y : f64
       %next = arith.andi %acc, %less : i1";
-    let program = nest(["tensor<?x?xi16>", "tensor<?x?xf64>", "i1"], ["%u", start], PLANE, "%true", body);
+    let program = nest(
+        ["tensor<?x?xi16>", "tensor<?x?xf64>", "i1"],
+        ["%u", start],
+        PLANE,
+        "%true",
+        body,
+    );
     let short = Elem::Int(IntWidth::new(16).expect("a width"));
-    tiled(&program, &inputs([short, Elem::F64], |m, n, u| [vec![m, u], vec![u, n]]), 2);
+    tiled(
+        &program,
+        &inputs([short, Elem::F64], |m, n, u| [vec![m, u], vec![u, n]]),
+        2,
+    );
     // Division of integers that are never 0: an element that is none would end the program.
     let body = "%x = kernel.read %a[%i, %k] : tensor<?x?xi32>
       %y = kernel.read %b[%k, %j] : tensor<?x?xi32>
       %q = arith.divsi %x, %y : i32
       %next = arith.addi %acc, %q : i32";
     let zero = "%zero = arith.constant 0 : i32";
-    let program = nest(["tensor<?x?xi32>", "tensor<?x?xi32>", "i32"], ["%u", zero], PLANE, "%zero", body);
+    let program = nest(
+        ["tensor<?x?xi32>", "tensor<?x?xi32>", "i32"],
+        ["%u", zero],
+        PLANE,
+        "%zero",
+        body,
+    );
     let word = Elem::Int(IntWidth::new(32).expect("a width"));
-    tiled(&program, &inputs([word, word], |m, n, u| [vec![m, u], vec![u, n]]), 2);
+    tiled(
+        &program,
+        &inputs([word, word], |m, n, u| [vec![m, u], vec![u, n]]),
+        2,
+    );
 }
 
 #[test]
@@ -132,8 +165,20 @@ fn dimensions_outside_of_the_tiled_ones_stay() {
       %p = arith.mulf %x, %y : f32
       %next = arith.addf %acc, %p : f32";
     let cube = "tensor<?x?x?xf32>";
-    let program = nest([cube, cube, "f32"], ["%u", zero], "%t < %batch, %i < %m, %j < %n", "%zero", body);
-    tiled(&program, &inputs([Elem::F32, Elem::F32], |m, n, u| [vec![3, m, u], vec![3, u, n]]), 2);
+    let program = nest(
+        [cube, cube, "f32"],
+        ["%u", zero],
+        "%t < %batch, %i < %m, %j < %n",
+        "%zero",
+        body,
+    );
+    tiled(
+        &program,
+        &inputs([Elem::F32, Elem::F32], |m, n, u| {
+            [vec![3, m, u], vec![3, u, n]]
+        }),
+        2,
+    );
 }
 
 #[test]
@@ -146,10 +191,24 @@ fn one_dimension_is_tiled_where_only_it_has_something_in_common() {
       %next = arith.addf %acc, %p : f32";
     let line = "tensor<?xf32>";
     let program = nest([line, line, "f32"], ["%u", zero], "%i < %m", "%zero", body);
-    tiled(&program, &inputs([Elem::F32, Elem::F32], |m, _, u| [vec![m], vec![u]]), 1);
+    tiled(
+        &program,
+        &inputs([Elem::F32, Elem::F32], |m, _, u| [vec![m], vec![u]]),
+        1,
+    );
     // The length of the loop is the same for all points of a tile, not of all tiles.
-    let program = nest([line, line, "f32"], ["%t", zero], "%t < %m, %i < %n", "%zero", body);
-    tiled(&program, &inputs([Elem::F32, Elem::F32], |m, n, _| [vec![n], vec![m]]), 1);
+    let program = nest(
+        [line, line, "f32"],
+        ["%t", zero],
+        "%t < %m, %i < %n",
+        "%zero",
+        body,
+    );
+    tiled(
+        &program,
+        &inputs([Elem::F32, Elem::F32], |m, n, _| [vec![n], vec![m]]),
+        1,
+    );
 }
 
 #[test]
@@ -163,9 +222,19 @@ fn indices_of_any_kind_are_copied_with_what_they_index() {
       %h = arith.minsi %v, %last : index
       %y = kernel.read %b[%h] : tensor<?xf32>
       %next = arith.addf %acc, %y : f32";
-    let program = nest(["tensor<?xi32>", "tensor<?xf32>", "f32"], ["%u", zero], "%i < %m", "%zero", gathered);
+    let program = nest(
+        ["tensor<?xi32>", "tensor<?xf32>", "f32"],
+        ["%u", zero],
+        "%i < %m",
+        "%zero",
+        gathered,
+    );
     let word = Elem::Int(IntWidth::new(32).expect("a width"));
-    tiled(&program, &inputs([word, Elem::F32], |_, _, u| [vec![u], vec![u]]), 1);
+    tiled(
+        &program,
+        &inputs([word, Elem::F32], |_, _, u| [vec![u], vec![u]]),
+        1,
+    );
 }
 
 #[test]
@@ -182,7 +251,13 @@ fn what_does_not_pay_or_cannot_be_tiled_stays_with_a_reason() {
     };
     let alone = "%x = kernel.read %a[%i, %k] : tensor<?x?xf32>
       %next = arith.addf %acc, %x : f32";
-    let program = nest([matrix, line, "f32"], ["%u", zero], "%i < %m", "%zero", alone);
+    let program = nest(
+        [matrix, line, "f32"],
+        ["%u", zero],
+        "%i < %m",
+        "%zero",
+        alone,
+    );
     assert!(stays(&program).contains("no loop in which several points read the same elements"));
     let body = "%y = kernel.read %b[%k] : tensor<?xf32>
       %next = arith.addf %acc, %y : f32";
@@ -190,20 +265,30 @@ fn what_does_not_pay_or_cannot_be_tiled_stays_with_a_reason() {
     assert!(stays(&triangle).contains("bounds differ between points"));
     let short = nest(
         [line, line, "f32"],
-        ["%four", &format!("{zero}\n%four = arith.constant 4 : index")],
+        [
+            "%four",
+            &format!("{zero}\n%four = arith.constant 4 : index"),
+        ],
         "%i < %m",
         "%zero",
         body,
     );
     assert!(stays(&short).contains("only 4 steps"));
     let few = "%four = arith.constant 4 : index";
-    let few = nest([line, line, "f32"], ["%u", &format!("{zero}\n{few}")], "%i < %four", "%zero", body);
+    let few = nest(
+        [line, line, "f32"],
+        ["%u", &format!("{zero}\n{few}")],
+        "%i < %four",
+        "%zero",
+        body,
+    );
     assert!(stays(&few).contains("only 4 points"));
 }
 
 #[test]
 fn several_loops_of_a_point_are_tiled_one_after_the_other() {
-    let program = "func.func @main(%a: tensor<?xf32>, %b: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+    let program =
+        "func.func @main(%a: tensor<?xf32>, %b: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
   %zero = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -229,8 +314,10 @@ fn several_loops_of_a_point_are_tiled_one_after_the_other() {
   func.return %r#0, %r#1 : tensor<?xf32>, tensor<?xf32>
 }";
     let sizes = [(0, 4), (1, 1), (33, 31), (32, 64), (61, 7), (5, 0)];
-    let inputs: Vec<Vec<Datum>> =
-        sizes.iter().map(|&(n, u)| vec![floats(&[n], 1), floats(&[u], 2)]).collect();
+    let inputs: Vec<Vec<Datum>> = sizes
+        .iter()
+        .map(|&(n, u)| vec![floats(&[n], 1), floats(&[u], 2)])
+        .collect();
     keeps(program, &inputs, |ir| {
         assert_eq!(tile(ir, &SMALL), [""; 0]);
         // Loops over tiles, and in each the loop over the elements of a full one and of another.
@@ -241,14 +328,29 @@ fn several_loops_of_a_point_are_tiled_one_after_the_other() {
 #[test]
 fn bad_options_are_refused() {
     for pass in [
-        TileBlocks { tile_y: 3, ..TileBlocks::default() },
-        TileBlocks { tile: 2048, ..TileBlocks::default() },
-        TileBlocks { tile_k: 0, ..TileBlocks::default() },
-        TileBlocks { tile_x: -16, ..TileBlocks::default() },
+        TileBlocks {
+            tile_y: 3,
+            ..TileBlocks::default()
+        },
+        TileBlocks {
+            tile: 2048,
+            ..TileBlocks::default()
+        },
+        TileBlocks {
+            tile_k: 0,
+            ..TileBlocks::default()
+        },
+        TileBlocks {
+            tile_x: -16,
+            ..TileBlocks::default()
+        },
     ] {
         let mut ir = parse("func.func @main() { func.return }");
-        let (mut diags, mut analyses, mut statistics) =
-            (Diagnostics::new(), Analyses::default(), Statistics::default());
+        let (mut diags, mut analyses, mut statistics) = (
+            Diagnostics::new(),
+            Analyses::default(),
+            Statistics::default(),
+        );
         let root = ir.root();
         let mut cx = PassContext::new("tile-blocks", &mut diags, &mut analyses, &mut statistics);
         assert!(pass.run(&mut ir, root, &mut cx).is_err());

@@ -20,7 +20,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// The types of scalars, by the name in programs.
-const TYPES: [&str; 10] = ["i1", "i8", "i16", "i32", "i64", "index", "f16", "bf16", "f32", "f64"];
+const TYPES: [&str; 10] = [
+    "i1", "i8", "i16", "i32", "i64", "index", "f16", "bf16", "f32", "f64",
+];
 
 /// The function that programs are entered by.
 const ENTRY: &str = "main";
@@ -28,28 +30,38 @@ const ENTRY: &str = "main";
 pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
     let mut trials = Vec::new();
     for ty in TYPES {
-        trials.push(Trial::test(format!("scalars {ty}: folding"), move || Ok(fold(&groups(ty))?)));
-        trials.push(Trial::test(format!("scalars {ty}: host"), move || Ok(host(&groups(ty))?)));
+        trials.push(Trial::test(format!("scalars {ty}: folding"), move || {
+            Ok(fold(&groups(ty))?)
+        }));
+        trials.push(Trial::test(format!("scalars {ty}: host"), move || {
+            Ok(host(&groups(ty))?)
+        }));
         for &device in devices {
             let title = crate::title(&format!("scalars {ty}: kernel"), device);
             trials.push(Trial::test(title, move || Ok(kernel(&groups(ty), device)?)));
         }
     }
-    trials.push(Trial::test("scalars: every op has rows", || match &ops::missing()[..] {
-        [] => Ok(()),
-        missing => Err(format!("no rows of the table, or no ops: {missing:?}").into()),
-    }));
+    trials.push(Trial::test(
+        "scalars: every op has rows",
+        || match &ops::missing()[..] {
+            [] => Ok(()),
+            missing => Err(format!("no rows of the table, or no ops: {missing:?}").into()),
+        },
+    ));
     for &device in devices {
         let title = crate::title("scalars: divisions by zero stop kernels", device);
         trials.push(Trial::test(title, move || Ok(zeros_in_kernels(device)?)));
     }
     trials.push(Trial::test("scalars: what is refused", || Ok(refused()?)));
-    trials.push(Trial::test("scalars: divisions by zero stop", || Ok(zeros()?)));
+    trials.push(Trial::test("scalars: divisions by zero stop", || {
+        Ok(zeros()?)
+    }));
     trials
 }
 
 fn program(text: &str) -> Result<Program, Failure> {
-    Program::from_text("scalars.mlir", text).map_err(|failure| format!("{}\n{text}", rendered(&failure)))
+    Program::from_text("scalars.mlir", text)
+        .map_err(|failure| format!("{}\n{text}", rendered(&failure)))
 }
 
 /// A type's format outside of programs.
@@ -63,7 +75,8 @@ fn elem(ty: &str) -> ElemType {
 
 /// Programs over arrays: each group is a map over its rows.
 fn over_arrays(groups: &[Group]) -> String {
-    let (mut params, mut body, mut results, mut types) = (Vec::new(), String::new(), Vec::new(), Vec::new());
+    let (mut params, mut body, mut results, mut types) =
+        (Vec::new(), String::new(), Vec::new(), Vec::new());
     for (number, group) in groups.iter().enumerate() {
         let array = |ty: &str| format!("!array.array<[n{number}]{ty}>");
         let mut heads = Vec::new();
@@ -71,7 +84,9 @@ fn over_arrays(groups: &[Group]) -> String {
             params.push(format!("%a{number}_{index}: {}", array(ty)));
             heads.push(format!("%x{index} in %a{number}_{index} : [n{number}]{ty}"));
         }
-        let names: Vec<String> = (0..group.results().len()).map(|it| format!("%r{number}_{it}")).collect();
+        let names: Vec<String> = (0..group.results().len())
+            .map(|it| format!("%r{number}_{it}"))
+            .collect();
         let operand = |index: usize| format!("%x{index}");
         let (text, values) = group.text(&operand);
         let yielded = group.results().join(", ");
@@ -92,7 +107,9 @@ fn over_arrays(groups: &[Group]) -> String {
 fn function(params: &[String], types: &[String], body: &str, results: &[String]) -> String {
     let types = types.join(", ");
     let (params, results) = (params.join(", "), results.join(", "));
-    format!("func.func @{ENTRY}({params}) -> ({types}) {{\n{body}func.return {results} : {types}\n}}\n")
+    format!(
+        "func.func @{ENTRY}({params}) -> ({types}) {{\n{body}func.return {results} : {types}\n}}\n"
+    )
 }
 
 /// The columns of the groups' rows.
@@ -111,12 +128,19 @@ fn columns(groups: &[Group]) -> Vec<Value> {
 /// What the interpreter computes, a column per result.
 fn reference(groups: &[Group]) -> Result<Vec<Array>, Failure> {
     let program = program(&over_arrays(groups))?;
-    let results = interpret(program.ir(), ENTRY, &columns(groups)).map_err(|failure| rendered(&failure))?;
+    let results =
+        interpret(program.ir(), ENTRY, &columns(groups)).map_err(|failure| rendered(&failure))?;
     Ok(results.iter().map(Value::to_array).collect())
 }
 
 /// Compares a value with the interpreter's; `result` counts through all groups.
-fn check(groups: &[Group], expected: &[Array], result: usize, row: usize, found: Scalar) -> Outcome {
+fn check(
+    groups: &[Group],
+    expected: &[Array],
+    result: usize,
+    row: usize,
+    found: Scalar,
+) -> Outcome {
     let wanted = expected[result].get(row).ok_or("there are fewer rows")?;
     let both_nan = wanted.elem().is_float() && wanted.to_f64().is_nan() && found.to_f64().is_nan();
     if wanted == found || both_nan {
@@ -128,7 +152,10 @@ fn check(groups: &[Group], expected: &[Array], result: usize, row: usize, found:
         if left < count {
             let operands: Vec<String> = group.rows[row].iter().map(Scalar::to_string).collect();
             let what = group.describe(left);
-            return Err(format!("{what} of {}: found {found}, expected {wanted}", operands.join(", ")));
+            return Err(format!(
+                "{what} of {}: found {found}, expected {wanted}",
+                operands.join(", ")
+            ));
         }
         left -= count;
     }
@@ -137,29 +164,47 @@ fn check(groups: &[Group], expected: &[Array], result: usize, row: usize, found:
 
 fn check_all(groups: &[Group], expected: &[Array], found: &[Array]) -> Outcome {
     if expected.len() != found.len() {
-        return Err(format!("{} results, expected {}", found.len(), expected.len()));
+        return Err(format!(
+            "{} results, expected {}",
+            found.len(),
+            expected.len()
+        ));
     }
     let mut wrong = Vec::new();
     for (result, column) in found.iter().enumerate() {
         let mut rows = column.scalars().enumerate();
-        wrong.extend(rows.find_map(|(row, found)| check(groups, expected, result, row, found).err()));
+        wrong.extend(
+            rows.find_map(|(row, found)| check(groups, expected, result, row, found).err()),
+        );
     }
-    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        Err(wrong.join("\n"))
+    }
 }
 
 /// The groups without the ops that are refused.
 fn without(groups: &[Group], refused: &[&str]) -> Vec<Group> {
-    groups.iter().map(|group| group.without(refused)).filter(|group| !group.cases.is_empty()).collect()
+    groups
+        .iter()
+        .map(|group| group.without(refused))
+        .filter(|group| !group.cases.is_empty())
+        .collect()
 }
 
 fn kernel(groups: &[Group], device: DeviceChoice) -> Outcome {
     let groups = &without(groups, ops::NOT_IN_KERNELS);
     let expected = reference(groups)?;
-    let compiled = Compiler::new(crate::compile_options(device)).compile(program(&over_arrays(groups))?);
+    let compiled =
+        Compiler::new(crate::compile_options(device)).compile(program(&over_arrays(groups))?);
     let Compiled { artifact, .. } = compiled.map_err(|failure| rendered(&failure))?;
     let loaded = load(artifact, device)?;
     let entry = loaded.entry(ENTRY).map_err(|error| error.to_string())?;
-    let found: Vec<Array> = crate::results(&entry, &columns(groups))?.iter().map(Value::to_array).collect();
+    let found: Vec<Array> = crate::results(&entry, &columns(groups))?
+        .iter()
+        .map(Value::to_array)
+        .collect();
     check_all(groups, &expected, &found)
 }
 
@@ -167,13 +212,24 @@ fn kernel(groups: &[Group], device: DeviceChoice) -> Outcome {
 fn host(groups: &[Group]) -> Outcome {
     let groups = &without(groups, ops::NOT_ON_HOSTS);
     let expected = reference(groups)?;
-    let (mut params, mut body, mut results, mut types) = (Vec::new(), String::new(), Vec::new(), Vec::new());
+    let (mut params, mut body, mut results, mut types) =
+        (Vec::new(), String::new(), Vec::new(), Vec::new());
     for (number, group) in groups.iter().enumerate() {
         let name = |index: usize| format!("%a{number}_{index}");
-        params.extend(group.operands.iter().enumerate().map(|(index, ty)| format!("{}: {ty}", name(index))));
+        params.extend(
+            group
+                .operands
+                .iter()
+                .enumerate()
+                .map(|(index, ty)| format!("{}: {ty}", name(index))),
+        );
         let (text, values) = group.text(&name);
         body += &text.replace("%v", &format!("%v{number}_"));
-        results.extend(values.iter().map(|value| value.replace("%v", &format!("%v{number}_"))));
+        results.extend(
+            values
+                .iter()
+                .map(|value| value.replace("%v", &format!("%v{number}_"))),
+        );
         types.extend(group.results().iter().map(|&ty| ty.to_owned()));
     }
     let text = function(&params, &types, &body, &results);
@@ -184,7 +240,11 @@ fn host(groups: &[Group]) -> Outcome {
     }
     let loaded = load(artifact, DeviceChoice::Sim)?;
     let entry = loaded.entry(ENTRY).map_err(|error| error.to_string())?;
-    let runs = groups.iter().map(|group| group.rows.len()).max().unwrap_or(0);
+    let runs = groups
+        .iter()
+        .map(|group| group.rows.len())
+        .max()
+        .unwrap_or(0);
     for run in 0..runs {
         let rows: Vec<usize> = groups.iter().map(|group| run % group.rows.len()).collect();
         let arguments: Vec<Value> = groups
@@ -214,25 +274,41 @@ fn fold(groups: &[Group]) -> Outcome {
             let name = |index: usize| format!("%c{number}_{index}");
             for (index, (ty, &value)) in group.operands.iter().zip(row).enumerate() {
                 let value = values::literal(ty, value);
-                writeln!(body, "{} = arith.constant {value}", name(index)).expect("a string takes it");
+                writeln!(body, "{} = arith.constant {value}", name(index))
+                    .expect("a string takes it");
             }
             let (text, values) = group.text(&name);
             body += &text.replace("%v", &format!("%v{number}_"));
-            results.extend(values.iter().map(|value| value.replace("%v", &format!("%v{number}_"))));
+            results.extend(
+                values
+                    .iter()
+                    .map(|value| value.replace("%v", &format!("%v{number}_"))),
+            );
             types.extend(group.results().iter().map(|&ty| ty.to_owned()));
         }
         let text = function(&[], &types, &body, &results);
         let lowered = Compiler::default().lower(program(&text)?, "canonicalize", None);
         let ir = lowered.map_err(|failure| rendered(&failure))?.ir;
-        let left = ir.walk(ir.root()).into_iter().filter(|&op| is_computed(ir.op_name_str(op))).count();
+        let left = ir
+            .walk(ir.root())
+            .into_iter()
+            .filter(|&op| is_computed(ir.op_name_str(op)))
+            .count();
         if left > results.len() / 3 {
-            return Err(format!("{left} of {} are not folded: {:?}", results.len(), group.operands));
+            return Err(format!(
+                "{left} of {} are not folded: {:?}",
+                results.len(),
+                group.operands
+            ));
         }
         let found = interpret(&ir, ENTRY, &[]).map_err(|failure| rendered(&failure))?;
         let mut found = found.iter();
         for row in 0..group.rows.len() {
             for result in 0..group.results().len() {
-                let value = found.next().and_then(Value::as_scalar).ok_or("a result is missing")?;
+                let value = found
+                    .next()
+                    .and_then(Value::as_scalar)
+                    .ok_or("a result is missing")?;
                 check(groups, &expected, before + result, row, value)?;
             }
         }
@@ -256,19 +332,26 @@ fn refused() -> Outcome {
     {
         let mut found = 0;
         for group in TYPES.iter().flat_map(|ty| groups(ty)) {
-            let Some(group) = group.only(name) else { continue };
+            let Some(group) = group.only(name) else {
+                continue;
+            };
             found += 1;
             let text = if on_host {
                 let operand = |index: usize| format!("%a{index}");
-                let params: Vec<String> =
-                    group.operands.iter().enumerate().map(|(it, ty)| format!("%a{it}: {ty}")).collect();
+                let params: Vec<String> = group
+                    .operands
+                    .iter()
+                    .enumerate()
+                    .map(|(it, ty)| format!("%a{it}: {ty}"))
+                    .collect();
                 let types: Vec<String> = group.results().iter().map(|&ty| ty.to_owned()).collect();
                 let (text, values) = group.text(&operand);
                 function(&params, &types, &text, &values)
             } else {
                 over_arrays(std::slice::from_ref(&group))
             };
-            match Compiler::new(crate::compile_options(DeviceChoice::Sim)).compile(program(&text)?) {
+            match Compiler::new(crate::compile_options(DeviceChoice::Sim)).compile(program(&text)?)
+            {
                 Err(failure) if rendered(&failure).contains(*name) => {}
                 Err(failure) => return Err(format!("{name}: {}", rendered(&failure))),
                 Ok(_) => return Err(format!("{name} is not refused for {:?}", group.operands)),
@@ -293,7 +376,12 @@ fn zeros() -> Outcome {
             };
             let op = format!("%r = {name} %x, %z : {ty}\n");
             let (types, results) = ([ty.to_owned()], ["%r".to_owned()]);
-            let folded = program(&function(&[], &types, &format!("{constants}{op}"), &results))?;
+            let folded = program(&function(
+                &[],
+                &types,
+                &format!("{constants}{op}"),
+                &results,
+            ))?;
             let lowered = Compiler::default().lower(folded.clone(), "canonicalize", None);
             let lowered = lowered.map_err(|failure| rendered(&failure))?.ir;
             let params = [format!("%x: {ty}"), format!("%z: {ty}")];
@@ -309,7 +397,9 @@ fn zeros() -> Outcome {
                 crate::results(&entry, &arguments).is_err(),
             ];
             if stops != [true; 3] {
-                return Err(format!("{name} on {ty}: interpreter, folding, host stop: {stops:?}"));
+                return Err(format!(
+                    "{name} on {ty}: interpreter, folding, host stop: {stops:?}"
+                ));
             }
         }
     }
@@ -322,12 +412,22 @@ fn zeros_in_kernels(device: DeviceChoice) -> Outcome {
         let (mut params, mut types, mut results, mut body) =
             (Vec::new(), Vec::new(), Vec::new(), String::new());
         for (number, name) in ops::DIVISIONS.iter().enumerate() {
-            let (sized, array) = (format!("[n{number}]{ty}"), format!("!array.array<[n{number}]{ty}>"));
-            params.extend([format!("%a{number}: {array}"), format!("%b{number}: {array}")]);
+            let (sized, array) = (
+                format!("[n{number}]{ty}"),
+                format!("!array.array<[n{number}]{ty}>"),
+            );
+            params.extend([
+                format!("%a{number}: {array}"),
+                format!("%b{number}: {array}"),
+            ]);
             // Everything on one line, so that this line is the place.
-            let head = format!("array.map (%x in %a{number} : {sized}, %z in %b{number} : {sized})");
-            writeln!(body, "%r{number} = {head} {{ %q = {name} %x, %z : {ty} array.yield %q : {ty} }}")
-                .expect("a string takes it");
+            let head =
+                format!("array.map (%x in %a{number} : {sized}, %z in %b{number} : {sized})");
+            writeln!(
+                body,
+                "%r{number} = {head} {{ %q = {name} %x, %z : {ty} array.yield %q : {ty} }}"
+            )
+            .expect("a string takes it");
             results.push(format!("%r{number}"));
             types.push(array);
         }
@@ -338,15 +438,22 @@ fn zeros_in_kernels(device: DeviceChoice) -> Outcome {
         let entry = loaded.entry(ENTRY).map_err(|error| error.to_string())?;
         for (failing, name) in ops::DIVISIONS.iter().enumerate() {
             let array = |value: i64, number: usize| {
-                let values = vec![Scalar::from_i64(elem(ty), value); usize::from(number == failing)];
-                Value::Array(Array::from_scalars(elem(ty), &[values.len()], &values).expect("they fit"))
+                let values =
+                    vec![Scalar::from_i64(elem(ty), value); usize::from(number == failing)];
+                Value::Array(
+                    Array::from_scalars(elem(ty), &[values.len()], &values).expect("they fit"),
+                )
             };
-            let arguments: Vec<Value> =
-                (0..ops::DIVISIONS.len()).flat_map(|it| [array(1, it), array(0, it)]).collect();
+            let arguments: Vec<Value> = (0..ops::DIVISIONS.len())
+                .flat_map(|it| [array(1, it), array(0, it)])
+                .collect();
             let place = format!("scalars.mlir:{}:", failing + 2);
             match entry.run_with(&arguments, &crate::options(BTreeMap::new())) {
                 Err(error)
-                    if error.location.as_ref().is_some_and(|it| it.to_string().starts_with(&place)) => {}
+                    if error
+                        .location
+                        .as_ref()
+                        .is_some_and(|it| it.to_string().starts_with(&place)) => {}
                 Err(error) => return Err(format!("{name} on {ty}: stops elsewhere: {error}")),
                 Ok(_) => return Err(format!("{name} on {ty} by zero does not stop")),
             }

@@ -10,7 +10,11 @@ use std::fmt::Write as _;
 use std::sync::{Arc, OnceLock};
 
 /// Ops that are no function of numbers, or have no evaluation: formats with scales need types that are not here.
-const NO_FUNCTIONS: &[&str] = &["arith.constant", "arith.scaling_extf", "arith.scaling_truncf"];
+const NO_FUNCTIONS: &[&str] = &[
+    "arith.constant",
+    "arith.scaling_extf",
+    "arith.scaling_truncf",
+];
 
 /// Functions that are approximated.
 const APPROXIMATED: &[&str] = &[
@@ -102,7 +106,10 @@ pub(crate) struct Group {
 impl Group {
     /// Types of all results, case by case.
     pub(crate) fn results(&self) -> Vec<&'static str> {
-        self.cases.iter().flat_map(|case| case.results.iter().copied()).collect()
+        self.cases
+            .iter()
+            .flat_map(|case| case.results.iter().copied())
+            .collect()
     }
     /// The ops, and names of their results; `column` names the operands.
     pub(crate) fn text(&self, column: &dyn Fn(usize) -> String) -> (String, Vec<String>) {
@@ -117,22 +124,31 @@ impl Group {
                             format!("%vk{}", values.len()),
                             values::literal(case.operand_types[index], *value),
                         );
-                        writeln!(text, "{name} = arith.constant {value}").expect("a string takes it");
+                        writeln!(text, "{name} = arith.constant {value}")
+                            .expect("a string takes it");
                         name
                     }
                 });
             }
-            let names: Vec<String> =
-                (0..case.results.len()).map(|it| format!("%v{}", values.len() + it)).collect();
-            writeln!(text, "{}", case.text(&names.join(", "), &operands.join(", ")))
-                .expect("a string takes it");
+            let names: Vec<String> = (0..case.results.len())
+                .map(|it| format!("%v{}", values.len() + it))
+                .collect();
+            writeln!(
+                text,
+                "{}",
+                case.text(&names.join(", "), &operands.join(", "))
+            )
+            .expect("a string takes it");
             values.extend(names);
         }
         (text, values)
     }
     /// The op that a result is of.
     pub(crate) fn describe(&self, result: usize) -> String {
-        let mut results = self.cases.iter().flat_map(|case| case.results.iter().map(move |_| case));
+        let mut results = self
+            .cases
+            .iter()
+            .flat_map(|case| case.results.iter().map(move |_| case));
         results.nth(result).map(Case::describe).unwrap_or_default()
     }
     /// Without these ops.
@@ -151,7 +167,10 @@ impl Group {
 
 impl Case {
     fn text(&self, results: &str, operands: &str) -> String {
-        let predicate = self.predicate.map(|it| format!(" <{{predicate = {it} : i64}}>")).unwrap_or_default();
+        let predicate = self
+            .predicate
+            .map(|it| format!(" <{{predicate = {it} : i64}}>"))
+            .unwrap_or_default();
         format!(
             "{results} = \"{}\"({operands}){predicate} : ({}) -> ({})",
             self.name,
@@ -180,22 +199,47 @@ pub(crate) fn groups(ty: &str) -> Vec<Group> {
         let same = |group: &&mut Group| group.operands == operands && (group.divides() == divides);
         match groups.iter_mut().find(same) {
             Some(group) => group.cases.push(case),
-            None => groups.push(Group { operands: operands.to_vec(), rows: rows(), cases: vec![case] }),
+            None => groups.push(Group {
+                operands: operands.to_vec(),
+                rows: rows(),
+                cases: vec![case],
+            }),
         }
     };
-    for case in table().iter().filter(|case| case.operand_types.last() == Some(&ty)) {
+    for case in table()
+        .iter()
+        .filter(|case| case.operand_types.last() == Some(&ty))
+    {
         let divides = DIVISIONS.contains(&case.name);
         add(&case.operand_types, divides, case.clone());
-        let [left, right] = case.operand_types[..] else { continue };
+        let [left, right] = case.operand_types[..] else {
+            continue;
+        };
         if left == right {
             let operands = vec![Operand::Column(0), Operand::Column(0)];
-            add(&[left], divides, Case { operands, ..case.clone() });
+            add(
+                &[left],
+                divides,
+                Case {
+                    operands,
+                    ..case.clone()
+                },
+            );
         }
         if divides || WITH_CONSTANTS.contains(&case.name) {
-            for value in values::few(right).into_iter().filter(|&value| !divides || values::is_divisor(value))
+            for value in values::few(right)
+                .into_iter()
+                .filter(|&value| !divides || values::is_divisor(value))
             {
                 let operands = vec![Operand::Column(0), Operand::Constant(value)];
-                add(&[left], false, Case { operands, ..case.clone() });
+                add(
+                    &[left],
+                    false,
+                    Case {
+                        operands,
+                        ..case.clone()
+                    },
+                );
             }
         }
     }
@@ -206,7 +250,9 @@ impl Group {
     /// Whether rows have divisors.
     fn divides(&self) -> bool {
         let divisor = |operand: Option<&Operand>| matches!(operand, Some(Operand::Column(_)));
-        self.cases.iter().any(|case| DIVISIONS.contains(&case.name) && divisor(case.operands.last()))
+        self.cases
+            .iter()
+            .any(|case| DIVISIONS.contains(&case.name) && divisor(case.operands.last()))
     }
 }
 
@@ -214,7 +260,11 @@ impl Group {
 fn rows(types: &[&str], divides: bool) -> Vec<Vec<Scalar>> {
     let mut rows: Vec<Vec<Scalar>> = vec![Vec::new()];
     for (index, ty) in types.iter().enumerate() {
-        let mut values = if types.len() == 1 { values::all(ty) } else { values::few(ty) };
+        let mut values = if types.len() == 1 {
+            values::all(ty)
+        } else {
+            values::few(ty)
+        };
         if types.len() > 2 && index + 1 < types.len() {
             // Of three operands two take fewer values.
             values = values.into_iter().step_by(3).collect();
@@ -224,7 +274,11 @@ fn rows(types: &[&str], divides: bool) -> Vec<Vec<Scalar>> {
         }
         rows = rows
             .iter()
-            .flat_map(|row| values.iter().map(|&value| [row.as_slice(), &[value]].concat()))
+            .flat_map(|row| {
+                values
+                    .iter()
+                    .map(|&value| [row.as_slice(), &[value]].concat())
+            })
             .collect();
     }
     rows
@@ -235,8 +289,12 @@ pub(crate) fn table() -> &'static [Case] {
     static TABLE: OnceLock<Vec<Case>> = OnceLock::new();
     TABLE.get_or_init(|| {
         let ctx = segra::context();
-        let dialects = ctx.dialects().filter(|dialect| ["arith", "math"].contains(&dialect.name));
-        let defs: Vec<&'static OpDef> = dialects.flat_map(|dialect| dialect.ops.iter().copied()).collect();
+        let dialects = ctx
+            .dialects()
+            .filter(|dialect| ["arith", "math"].contains(&dialect.name));
+        let defs: Vec<&'static OpDef> = dialects
+            .flat_map(|dialect| dialect.ops.iter().copied())
+            .collect();
         defs.into_iter().flat_map(|def| cases(&ctx, def)).collect()
     })
 }
@@ -248,14 +306,18 @@ fn cases(ctx: &Arc<Context>, def: &'static OpDef) -> Vec<Case> {
     }
     let one = def.traits.has(Trait::SameOperandsAndResultType);
     let same = one || def.traits.has(Trait::SameTypeOperands);
-    let fits = |constraints: Vec<&'static dyn segra::ir::constraint::TypeConstraint>, equal: bool| {
+    let fits = |constraints: Vec<&'static dyn segra::ir::constraint::TypeConstraint>,
+                equal: bool| {
         let mut tuples: Vec<Vec<&'static str>> = vec![Vec::new()];
         for constraint in constraints {
-            let accepted: Vec<&'static str> =
-                TYPES.into_iter().filter(|ty| constraint.accepts(ctx, type_of(ctx, ty))).collect();
+            let accepted: Vec<&'static str> = TYPES
+                .into_iter()
+                .filter(|ty| constraint.accepts(ctx, type_of(ctx, ty)))
+                .collect();
             let extended = tuples.iter().flat_map(|tuple| {
-                let alike =
-                    accepted.iter().filter(move |&&ty| !equal || tuple.first().is_none_or(|&it| it == ty));
+                let alike = accepted
+                    .iter()
+                    .filter(move |&&ty| !equal || tuple.first().is_none_or(|&it| it == ty));
                 alike.map(move |&ty| [tuple.as_slice(), &[ty]].concat())
             });
             tuples = extended.collect();
@@ -270,7 +332,10 @@ fn cases(ctx: &Arc<Context>, def: &'static OpDef) -> Vec<Case> {
     };
     let mut cases = Vec::new();
     for operand_types in &operands {
-        for results in results.iter().filter(|results| !one || results.first() == operand_types.first()) {
+        for results in results
+            .iter()
+            .filter(|results| !one || results.first() == operand_types.first())
+        {
             for &predicate in &predicates {
                 let columns = (0..operand_types.len()).map(Operand::Column).collect();
                 let case = Case {
@@ -301,15 +366,25 @@ fn type_of(ctx: &Context, name: &str) -> segra::ir::Type {
 }
 
 fn is_accepted(ctx: &Arc<Context>, case: &Case) -> bool {
-    let params: Vec<String> =
-        case.operand_types.iter().enumerate().map(|(index, ty)| format!("%a{index}: {ty}")).collect();
+    let params: Vec<String> = case
+        .operand_types
+        .iter()
+        .enumerate()
+        .map(|(index, ty)| format!("%a{index}: {ty}"))
+        .collect();
     let names = |letter: char, count: usize| {
-        (0..count).map(|index| format!("%{letter}{index}")).collect::<Vec<_>>().join(", ")
+        (0..count)
+            .map(|index| format!("%{letter}{index}"))
+            .collect::<Vec<_>>()
+            .join(", ")
     };
     let text = format!(
         "func.func @f({}) {{\n{}\nfunc.return\n}}\n",
         params.join(", "),
-        case.text(&names('r', case.results.len()), &names('a', case.operands.len()))
+        case.text(
+            &names('r', case.results.len()),
+            &names('a', case.operands.len())
+        )
     );
     let parsed = parse_source(ctx, "op.mlir", &text, &ParseOptions::default());
     let (ir, mut diags) = (parsed.ir, parsed.diags);
@@ -322,15 +397,23 @@ fn is_accepted(ctx: &Arc<Context>, case: &Case) -> bool {
 /// Names of ops that are neither in the table nor listed, and of listed ones that do not exist.
 pub(crate) fn missing() -> Vec<&'static str> {
     let ctx = segra::context();
-    let dialects = ctx.dialects().filter(|dialect| ["arith", "math"].contains(&dialect.name));
-    let names: Vec<&'static str> =
-        dialects.flat_map(|dialect| dialect.ops.iter().map(|def| def.name)).collect();
+    let dialects = ctx
+        .dialects()
+        .filter(|dialect| ["arith", "math"].contains(&dialect.name));
+    let names: Vec<&'static str> = dialects
+        .flat_map(|dialect| dialect.ops.iter().map(|def| def.name))
+        .collect();
     let listed = [NO_FUNCTIONS, APPROXIMATED].concat();
     let has_row = |name: &str| table().iter().any(|case| case.name == name);
-    let without_row = names.iter().filter(|name| !listed.contains(name) && !has_row(name));
+    let without_row = names
+        .iter()
+        .filter(|name| !listed.contains(name) && !has_row(name));
     let mut missing: Vec<&'static str> = without_row.copied().collect();
     missing.extend(
-        [&listed, DIVISIONS, WITH_CONSTANTS].concat().into_iter().filter(|name| !names.contains(name)),
+        [&listed, DIVISIONS, WITH_CONSTANTS]
+            .concat()
+            .into_iter()
+            .filter(|name| !names.contains(name)),
     );
     missing
 }

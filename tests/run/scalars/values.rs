@@ -9,9 +9,9 @@ pub(crate) fn all(ty: &str) -> Vec<Scalar> {
     let elem = elem(ty);
     if elem.is_float() {
         let mut numbers = vec![
-            0.5, -0.5, 2.5, 3.5, -3.5, 0.1, -0.9, 1e-8, 6e-8, 127.4, 127.5, 128.0, -128.0, -128.5, -129.0,
-            255.0, 255.5, 256.0, 32767.5, 32768.0, -32768.5, -32769.0, 65503.0, 65504.0, 65520.0, 65535.5,
-            65536.0, 16777217.0, 1e38,
+            0.5, -0.5, 2.5, 3.5, -3.5, 0.1, -0.9, 1e-8, 6e-8, 127.4, 127.5, 128.0, -128.0, -128.5,
+            -129.0, 255.0, 255.5, 256.0, 32767.5, 32768.0, -32768.5, -32769.0, 65503.0, 65504.0,
+            65520.0, 65535.5, 65536.0, 16777217.0, 1e38,
         ];
         // Beside the middle of neighbours in bf16 and in f16, by less than f32 holds.
         numbers.extend([8, 11].map(|bits| 1.0 + 2f64.powi(-bits) + 2f64.powi(-40)));
@@ -27,10 +27,15 @@ pub(crate) fn all(ty: &str) -> Vec<Scalar> {
                 numbers.extend([beside, -beside, beside - 1.0, -beside - 1.0]);
             }
         }
-        values.extend(numbers.into_iter().map(|number| Scalar::from_f64(elem, number)));
+        values.extend(
+            numbers
+                .into_iter()
+                .map(|number| Scalar::from_f64(elem, number)),
+        );
     } else {
-        let mut numbers: Vec<i64> =
-            vec![127, 128, -128, -129, 255, 256, 257, 259, 2049, 2051, 65519, 65520, 65535, 65536];
+        let mut numbers: Vec<i64> = vec![
+            127, 128, -128, -129, 255, 256, 257, 259, 2049, 2051, 65519, 65520, 65535, 65536,
+        ];
         numbers.extend([
             16_777_217,
             33_554_435,
@@ -50,8 +55,18 @@ pub(crate) fn all(ty: &str) -> Vec<Scalar> {
                 -first - half + 1,
             ]);
         }
-        numbers.extend([i64::MAX - 1, 0x7fff_ffbf_ffff_ffff, -(1 << 31), -(1 << 31) - 1, (1 << 31) - 64]);
-        values.extend(numbers.into_iter().map(|number| Scalar::from_i64(elem, number)));
+        numbers.extend([
+            i64::MAX - 1,
+            0x7fff_ffbf_ffff_ffff,
+            -(1 << 31),
+            -(1 << 31) - 1,
+            (1 << 31) - 64,
+        ]);
+        values.extend(
+            numbers
+                .into_iter()
+                .map(|number| Scalar::from_i64(elem, number)),
+        );
     }
     distinct(values)
 }
@@ -72,14 +87,33 @@ pub(crate) fn few(ty: &str) -> Vec<Scalar> {
         let magnitudes = [0, 1, 1 << digits, top - 1, top, top | 1 << (digits - 1)];
         let bits = magnitudes.into_iter().flat_map(|bits| [bits, bits | sign]);
         let numbers = [1.0, -1.0, 1.5, -2.5, 3.0].map(|number| Scalar::from_f64(elem, number));
-        return distinct(bits.map(|bits| Scalar::from_bits(elem, bits)).chain(numbers).collect());
+        return distinct(
+            bits.map(|bits| Scalar::from_bits(elem, bits))
+                .chain(numbers)
+                .collect(),
+        );
     }
     let (least, width) = (i64::MIN >> (64 - width), i64::from(width));
     let numbers = [
         [0, 1, -1, 2, 3, 7, least, least + 1],
-        [!least, width - 1, width, width + 1, -width, 1 << 31, 1 << 32, (1 << 32) + 1],
+        [
+            !least,
+            width - 1,
+            width,
+            width + 1,
+            -width,
+            1 << 31,
+            1 << 32,
+            (1 << 32) + 1,
+        ],
     ];
-    distinct(numbers.concat().into_iter().map(|number| Scalar::from_i64(elem, number)).collect())
+    distinct(
+        numbers
+            .concat()
+            .into_iter()
+            .map(|number| Scalar::from_i64(elem, number))
+            .collect(),
+    )
 }
 
 fn distinct(values: Vec<Scalar>) -> Vec<Scalar> {

@@ -6,8 +6,12 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let [shape, soacs] = args.as_slice() else { return ExitCode::FAILURE };
-    let (Some(shape), Ok(soacs)) = (Shape::named(shape), soacs.parse()) else { return ExitCode::FAILURE };
+    let [shape, soacs] = args.as_slice() else {
+        return ExitCode::FAILURE;
+    };
+    let (Some(shape), Ok(soacs)) = (Shape::named(shape), soacs.parse()) else {
+        return ExitCode::FAILURE;
+    };
     match std::io::stdout().write_all(shape.program(soacs).as_bytes()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,

@@ -4,22 +4,32 @@ use super::{Env, Statement, Type, Writer, row_of};
 
 impl Writer {
     fn indices_of(&mut self, env: &Env, count: usize) -> String {
-        (0..count).map(|_| self.index(env)).collect::<Vec<_>>().join(", ")
+        (0..count)
+            .map(|_| self.index(env))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
     fn sizes_of(&mut self, env: &Env, count: usize) -> String {
-        (0..count).map(|_| self.size(env)).collect::<Vec<_>>().join(", ")
+        (0..count)
+            .map(|_| self.size(env))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     pub(super) fn element(&mut self, env: &Env) -> Option<Statement> {
         let (array, sizes) = self.array(env, &[1, 2, 3])?;
         let (at, ty) = (self.indices_of(env, sizes.len()), Type::Array(sizes).bare());
-        self.one(Type::Number, |name| format!("{name} = array.index {array}[{at}] : {ty}"))
+        self.one(Type::Number, |name| {
+            format!("{name} = array.index {array}[{at}] : {ty}")
+        })
     }
 
     pub(super) fn row(&mut self, env: &Env) -> Option<Statement> {
         let (array, sizes) = self.array(env, &[2, 3])?;
         let (at, ty) = (self.index(env), Type::Array(sizes.clone()).bare());
-        self.one(row_of(&sizes), |name| format!("{name} = array.index {array}[{at}] : {ty}"))
+        self.one(row_of(&sizes), |name| {
+            format!("{name} = array.index {array}[{at}] : {ty}")
+        })
     }
 
     pub(super) fn update(&mut self, env: &Env) -> Option<Statement> {
@@ -27,7 +37,9 @@ impl Writer {
         let (at, value) = (self.indices_of(env, sizes.len()), self.number(env));
         let ty = Type::Array(sizes);
         let bare = ty.bare();
-        self.one(ty, |name| format!("{name} = array.update {value}, {array}[{at}] : i32, {bare}"))
+        self.one(ty, |name| {
+            format!("{name} = array.update {value}, {array}[{at}] : i32, {bare}")
+        })
     }
 
     pub(super) fn slice(&mut self, env: &Env) -> Option<Statement> {
@@ -35,7 +47,9 @@ impl Writer {
         let rank = sizes.len();
         let (offsets, extents) = (self.indices_of(env, rank), self.sizes_of(env, rank));
         let strides = ["%c1", "%c1", "%c1", "%c2", "%back", "%vast"];
-        let strides: Vec<&str> = (0..rank).map(|_| strides[self.below(strides.len())]).collect();
+        let strides: Vec<&str> = (0..rank)
+            .map(|_| strides[self.below(strides.len())])
+            .collect();
         let (from, to) = (Type::Array(sizes).bare(), Type::Array(vec!["?"; rank]));
         let bare = to.bare();
         self.one(to, |name| {
@@ -54,24 +68,34 @@ impl Writer {
         let (count, product) = (self.name(), self.name());
         let (extents, to) = match self.below(4) {
             0 if known && sizes.len() == 2 => (product.clone(), vec!["?"]),
-            1 => (format!("{}, {}", self.size(env), self.size(env)), vec!["?", "?"]),
+            1 => (
+                format!("{}, {}", self.size(env), self.size(env)),
+                vec!["?", "?"],
+            ),
             2 => ("%vast, %c4".to_owned(), vec!["?", "?"]),
             _ => (format!("{count}, %c1"), vec!["?", "?"]),
         };
         let to = Type::Array(to);
         let bare = to.bare();
         let before = match (extents == product, sizes.len()) {
-            (true, _) => format!("{product} = arith.muli %{}, %{} : index\n", sizes[0], sizes[1]),
+            (true, _) => format!(
+                "{product} = arith.muli %{}, %{} : index\n",
+                sizes[0], sizes[1]
+            ),
             (false, _) => format!("{count} = array.dim {array}, 0 : {from}\n"),
         };
-        self.one(to, |name| format!("{before}{name} = array.reshape {array}, [{extents}] : {from} -> {bare}"))
+        self.one(to, |name| {
+            format!("{before}{name} = array.reshape {array}, [{extents}] : {from} -> {bare}")
+        })
     }
 
     /// As many elements as a number says.
     pub(super) fn made(&mut self, env: &Env) -> Option<Statement> {
         let (extent, value) = (self.size(env), self.number(env));
         match self.below(3) {
-            0 => self.one(Type::Array(vec!["?"]), |name| format!("{name} = array.iota {extent} : [?]i32")),
+            0 => self.one(Type::Array(vec!["?"]), |name| {
+                format!("{name} = array.iota {extent} : [?]i32")
+            }),
             1 => self.one(Type::Array(vec!["?"]), |name| {
                 format!("{name} = array.replicate {value}, [{extent}] : i32 -> [?]i32")
             }),
@@ -84,24 +108,39 @@ impl Writer {
     pub(super) fn pad(&mut self, env: &Env) -> Option<Statement> {
         let (array, sizes) = self.array(env, &[1, 2])?;
         let rank = sizes.len();
-        let (low, high, value) = (self.sizes_of(env, rank), self.sizes_of(env, rank), self.number(env));
+        let (low, high, value) = (
+            self.sizes_of(env, rank),
+            self.sizes_of(env, rank),
+            self.number(env),
+        );
         let (from, to) = (Type::Array(sizes).bare(), Type::Array(vec!["?"; rank]));
         let bare = to.bare();
         self.one(to, |name| {
-            format!("{name} = array.pad {array}, {value} low [{low}] high [{high}] : {from} -> {bare}")
+            format!(
+                "{name} = array.pad {array}, {value} low [{low}] high [{high}] : {from} -> {bare}"
+            )
         })
     }
 
     /// A size that only running tells is taken for one that is known.
     pub(super) fn cast(&mut self, env: &Env) -> Option<Statement> {
-        let (array, sizes) = self.pick(env, |ty| matches!(ty, Type::Array(sizes) if sizes.contains(&"?")))?;
-        let Type::Array(sizes) = sizes else { return None };
+        let (array, sizes) = self.pick(
+            env,
+            |ty| matches!(ty, Type::Array(sizes) if sizes.contains(&"?")),
+        )?;
+        let Type::Array(sizes) = sizes else {
+            return None;
+        };
         let known = ["n", "m"][self.below(2)];
-        let to: Vec<&'static str> =
-            sizes.iter().map(|&size| if size == "?" { known } else { size }).collect();
+        let to: Vec<&'static str> = sizes
+            .iter()
+            .map(|&size| if size == "?" { known } else { size })
+            .collect();
         let (from, to) = (Type::Array(sizes).bare(), Type::Array(to));
         let bare = to.bare();
-        self.one(to, |name| format!("{name} = array.cast {array} : {from} -> {bare}"))
+        self.one(to, |name| {
+            format!("{name} = array.cast {array} : {from} -> {bare}")
+        })
     }
 
     /// Elements in another order, or one array behind another.
@@ -112,7 +151,9 @@ impl Writer {
         match self.below(3) {
             0 if sizes.len() == 2 => {
                 let to = Type::Array(vec![sizes[1], sizes[0]]);
-                self.one(to, |name| format!("{name} = array.rearrange {array}, [1, 0] : {bare}"))
+                self.one(to, |name| {
+                    format!("{name} = array.rearrange {array}, [1, 0] : {bare}")
+                })
             }
             1 if sizes.len() == 1 => {
                 let (other, of) = self.array(env, &[1])?;
@@ -123,7 +164,9 @@ impl Writer {
             }
             _ => {
                 let dim = self.below(sizes.len());
-                self.one(ty, |name| format!("{name} = array.reverse {array}, {dim} : {bare}"))
+                self.one(ty, |name| {
+                    format!("{name} = array.reverse {array}, {dim} : {bare}")
+                })
             }
         }
     }
@@ -149,7 +192,12 @@ impl Writer {
         let Type::Indices(size) = ty else { return None };
         let from = Type::Array(sizes.clone()).bare();
         let to = Type::Array([&[size], &sizes[1..]].concat());
-        self.one(to, |name| format!("{name} = array.gather {array}[{indices}] : {from}, {}", ty.bare()))
+        self.one(to, |name| {
+            format!(
+                "{name} = array.gather {array}[{indices}] : {from}, {}",
+                ty.bare()
+            )
+        })
     }
 
     /// One value at indices of which some are out of range.
@@ -186,7 +234,12 @@ impl Writer {
 
     pub(super) fn total(&mut self, env: &Env) -> Option<Statement> {
         let (array, sizes) = self.array(env, &[1])?;
-        let (x, acc, sum, ty) = (self.name(), self.name(), self.name(), Type::Array(sizes).bare());
+        let (x, acc, sum, ty) = (
+            self.name(),
+            self.name(),
+            self.name(),
+            Type::Array(sizes).bare(),
+        );
         let start = self.number(env);
         self.one(Type::Number, |name| {
             format!(

@@ -34,11 +34,20 @@ enum Type {
 
 impl Type {
     fn rank(&self) -> usize {
-        if let Type::Array(sizes) = self { sizes.len() } else { 0 }
+        if let Type::Array(sizes) = self {
+            sizes.len()
+        } else {
+            0
+        }
     }
     /// As ops of arrays write it.
     fn bare(&self) -> String {
-        let sizes = |sizes: &[&str]| sizes.iter().map(|size| format!("[{size}]")).collect::<String>();
+        let sizes = |sizes: &[&str]| {
+            sizes
+                .iter()
+                .map(|size| format!("[{size}]"))
+                .collect::<String>()
+        };
         match self {
             Type::Number => "i32".to_owned(),
             Type::Index | Type::Size => "index".to_owned(),
@@ -55,17 +64,31 @@ impl Type {
     /// The op that defines a value of this type and cannot fail.
     fn plain(&self, name: &str) -> String {
         let extents = |sizes: &[&str]| {
-            let extent = |size: &&str| if *size == "?" { "%c2".to_owned() } else { format!("%{size}") };
+            let extent = |size: &&str| {
+                if *size == "?" {
+                    "%c2".to_owned()
+                } else {
+                    format!("%{size}")
+                }
+            };
             sizes.iter().map(extent).collect::<Vec<_>>().join(", ")
         };
         match self {
             Type::Number => format!("{name} = arith.constant 1 : i32"),
             Type::Index | Type::Size => format!("{name} = arith.constant 0 : index"),
             Type::Array(sizes) => {
-                format!("{name} = array.replicate %one, [{}] : i32 -> {}", extents(sizes), self.bare())
+                format!(
+                    "{name} = array.replicate %one, [{}] : i32 -> {}",
+                    extents(sizes),
+                    self.bare()
+                )
             }
             Type::Indices(size) => {
-                format!("{name} = array.replicate %c0, [{}] : index -> {}", extents(&[size]), self.bare())
+                format!(
+                    "{name} = array.replicate %c0, [{}] : index -> {}",
+                    extents(&[size]),
+                    self.bare()
+                )
             }
         }
     }
@@ -119,7 +142,12 @@ impl Program {
     /// The program of a seed.
     pub fn of(seed: u64) -> Program {
         let size = 3 + (seed % 3) as usize;
-        let mut writer = Writer { choices: Choices::new(seed ^ 0xFA11), next: 0, size, nesting: 0 };
+        let mut writer = Writer {
+            choices: Choices::new(seed ^ 0xFA11),
+            next: 0,
+            size,
+            nesting: 0,
+        };
         let array = |sizes: &[&'static str]| Type::Array(sizes.to_vec());
         let mut env: Env = vec![
             ("%one".to_owned(), Type::Number),
@@ -140,15 +168,27 @@ impl Program {
             }
         }
         let outside = |ty: &Type| matches!(ty, Type::Number | Type::Array(_));
-        let results = env.iter().rev().filter(|row| outside(&row.1)).take(3).cloned().collect();
-        Program { statements, results }
+        let results = env
+            .iter()
+            .rev()
+            .filter(|row| outside(&row.1))
+            .take(3)
+            .cloned()
+            .collect();
+        Program {
+            statements,
+            results,
+        }
     }
 
     /// The text, with the plainest statements in some places.
     pub fn written(&self, plain: &BTreeSet<Place>) -> Written {
         let types: Vec<String> = self.results.iter().map(|row| row.1.text()).collect();
         let names: Vec<&str> = self.results.iter().map(|row| row.0.as_str()).collect();
-        let mut out = Written { text: String::new(), places: Vec::new() };
+        let mut out = Written {
+            text: String::new(),
+            places: Vec::new(),
+        };
         let head = format!(
             "func.func @main(%xss: !array.array<[n][m]i32>, %xs: !array.array<[n]i32>, %ys: !array.array<[m]i32>, \
              %k: i32) -> ({}) {{",
@@ -158,9 +198,14 @@ impl Program {
         for (name, value) in [("%zero", 0), ("%one", 1), ("%three", 3)] {
             out.line(&format!("{name} = arith.constant {value} : i32"), None);
         }
-        for (name, value) in
-            [("%c0", 0i64), ("%c1", 1), ("%c2", 2), ("%c4", 4), ("%back", -1), ("%vast", 1 << 62)]
-        {
+        for (name, value) in [
+            ("%c0", 0i64),
+            ("%c1", 1),
+            ("%c2", 2),
+            ("%c4", 4),
+            ("%back", -1),
+            ("%vast", 1 << 62),
+        ] {
             out.line(&format!("{name} = arith.constant {value} : index"), None);
         }
         for (name, dim) in [("%n", 0), ("%m", 1)] {
@@ -168,7 +213,10 @@ impl Program {
         }
         let mut next = 0;
         write_all(&self.statements, plain, &mut next, &mut out);
-        out.line(&format!("func.return {} : {}", names.join(", "), types.join(", ")), None);
+        out.line(
+            &format!("func.return {} : {}", names.join(", "), types.join(", ")),
+            None,
+        );
         out.line("}", None);
         out
     }
@@ -178,9 +226,20 @@ impl Program {
         fn within(statements: &[Statement]) -> usize {
             let blocks = |statement: &Statement| -> usize {
                 let parts = statement.parts.iter();
-                parts.map(|part| if let Part::Block(block) = part { within(block) } else { 0 }).sum()
+                parts
+                    .map(|part| {
+                        if let Part::Block(block) = part {
+                            within(block)
+                        } else {
+                            0
+                        }
+                    })
+                    .sum()
             };
-            statements.iter().map(|statement| 1 + blocks(statement)).sum()
+            statements
+                .iter()
+                .map(|statement| 1 + blocks(statement))
+                .sum()
         }
         within(&self.statements)
     }
@@ -196,7 +255,12 @@ impl Written {
 }
 
 /// Writes statements; those within one that is plain have numbers, too.
-fn write_all(statements: &[Statement], plain: &BTreeSet<Place>, next: &mut Place, out: &mut Written) {
+fn write_all(
+    statements: &[Statement],
+    plain: &BTreeSet<Place>,
+    next: &mut Place,
+    out: &mut Written,
+) {
     for statement in statements {
         let place = *next;
         *next += 1;
@@ -206,7 +270,10 @@ fn write_all(statements: &[Statement], plain: &BTreeSet<Place>, next: &mut Place
                 out.line(&ty.plain(name), Some(place));
             }
         }
-        let mut hidden = Written { text: String::new(), places: Vec::new() };
+        let mut hidden = Written {
+            text: String::new(),
+            places: Vec::new(),
+        };
         let out = if is_plain { &mut hidden } else { &mut *out };
         for part in &statement.parts {
             match part {
@@ -237,15 +304,25 @@ impl Writer {
     fn pick(&mut self, env: &Env, fits: impl Fn(&Type) -> bool) -> Option<Named> {
         let found: Vec<&Named> = env.iter().filter(|row| fits(&row.1)).collect();
         // Later values are used more often: programs have chains.
-        let from = if self.below(3) == 0 { 0 } else { found.len() / 2 };
+        let from = if self.below(3) == 0 {
+            0
+        } else {
+            found.len() / 2
+        };
         let found = found.get(from..)?;
-        if found.is_empty() { None } else { Some(found[self.below(found.len())].clone()) }
+        if found.is_empty() {
+            None
+        } else {
+            Some(found[self.below(found.len())].clone())
+        }
     }
     fn number(&mut self, env: &Env) -> String {
-        self.pick(env, |ty| *ty == Type::Number).map_or_else(|| "%one".to_owned(), |row| row.0)
+        self.pick(env, |ty| *ty == Type::Number)
+            .map_or_else(|| "%one".to_owned(), |row| row.0)
     }
     fn size(&mut self, env: &Env) -> String {
-        self.pick(env, |ty| *ty == Type::Size).map_or_else(|| "%c1".to_owned(), |row| row.0)
+        self.pick(env, |ty| *ty == Type::Size)
+            .map_or_else(|| "%c1".to_owned(), |row| row.0)
     }
     /// Anything that can be an index: mostly a small one.
     fn index(&mut self, env: &Env) -> String {
@@ -255,7 +332,11 @@ impl Writer {
     }
     fn array(&mut self, env: &Env, ranks: &[usize]) -> Option<(String, Vec<&'static str>)> {
         let (name, ty) = self.pick(env, |ty| ranks.contains(&ty.rank()))?;
-        if let Type::Array(sizes) = ty { Some((name, sizes)) } else { None }
+        if let Type::Array(sizes) = ty {
+            Some((name, sizes))
+        } else {
+            None
+        }
     }
 
     /// A statement; none where there is nothing to work on.
@@ -299,7 +380,9 @@ impl Writer {
         let mut inside = env.clone();
         let count = 1 + self.below(self.size);
         self.nesting += 1;
-        let statements = (0..count).filter_map(|_| self.statement(&mut inside, depth - 1)).collect();
+        let statements = (0..count)
+            .filter_map(|_| self.statement(&mut inside, depth - 1))
+            .collect();
         self.nesting -= 1;
         (statements, inside)
     }
@@ -308,14 +391,18 @@ impl Writer {
     fn one(&mut self, ty: Type, op: impl FnOnce(&str) -> String) -> Option<Statement> {
         let name = self.name();
         let parts = vec![Part::Line(op(&name))];
-        Some(Statement { parts, defines: vec![(name, ty)] })
+        Some(Statement {
+            parts,
+            defines: vec![(name, ty)],
+        })
     }
 
     /// Some elements, rows, or numbers computed for each of an array's.
     fn map(&mut self, env: &Env, depth: usize) -> Option<Statement> {
         let (array, sizes) = self.array(env, &[1, 2, 3])?;
         let mut inputs = vec![(array, sizes.clone())];
-        let beside = |ty: &Type| matches!(ty, Type::Array(other) if other[0] == sizes[0] && other[0] != "?");
+        let beside =
+            |ty: &Type| matches!(ty, Type::Array(other) if other[0] == sizes[0] && other[0] != "?");
         if self.below(2) == 0
             && let Some((other, Type::Array(of))) = self.pick(env, beside)
         {
@@ -324,7 +411,10 @@ impl Writer {
         let (mut inside, mut heads) = (env.clone(), Vec::new());
         for (array, sizes) in inputs {
             let element = self.name();
-            heads.push(format!("{element} in {array} : {}", Type::Array(sizes.clone()).bare()));
+            heads.push(format!(
+                "{element} in {array} : {}",
+                Type::Array(sizes.clone()).bare()
+            ));
             inside.push((element, row_of(&sizes)));
         }
         let (statements, inside) = self.block(&inside, depth);
@@ -334,16 +424,33 @@ impl Writer {
             _ => false,
         };
         let results = 1 + self.below(2);
-        let yields: Env = inside.iter().rev().filter(|row| fits(&row.1)).take(results).cloned().collect();
-        let defines: Env = yields.iter().map(|row| (self.name(), whole(sizes[0], &row.1))).collect();
+        let yields: Env = inside
+            .iter()
+            .rev()
+            .filter(|row| fits(&row.1))
+            .take(results)
+            .cloned()
+            .collect();
+        let defines: Env = yields
+            .iter()
+            .map(|row| (self.name(), whole(sizes[0], &row.1)))
+            .collect();
         let names: Vec<&str> = defines.iter().map(|row| row.0.as_str()).collect();
         let values: Vec<&str> = yields.iter().map(|row| row.0.as_str()).collect();
         let types: Vec<String> = yields.iter().map(|row| row.1.text()).collect();
 
         let parts = vec![
-            Part::Line(format!("{} = array.map ({}) {{", names.join(", "), heads.join(", "))),
+            Part::Line(format!(
+                "{} = array.map ({}) {{",
+                names.join(", "),
+                heads.join(", ")
+            )),
             Part::Block(statements),
-            Part::Line(format!("array.yield {} : {}\n}}", values.join(", "), types.join(", "))),
+            Part::Line(format!(
+                "array.yield {} : {}\n}}",
+                values.join(", "),
+                types.join(", ")
+            )),
         ];
         Some(Statement { parts, defines })
     }
@@ -368,7 +475,10 @@ impl Writer {
                  array.yield {c} : i32\n}}"
             )),
         ];
-        Some(Statement { parts, defines: vec![(name, Type::Number)] })
+        Some(Statement {
+            parts,
+            defines: vec![(name, Type::Number)],
+        })
     }
 
     /// A loop that carries a number or an array whose sizes are known.
@@ -379,7 +489,11 @@ impl Writer {
         inside.push((i.clone(), Type::Size));
         inside.push((carried.clone(), ty.clone()));
         let (statements, inside) = self.block(&inside, depth);
-        let last = inside.iter().rev().find(|row| row.1 == ty).map_or(init.clone(), |row| row.0.clone());
+        let last = inside
+            .iter()
+            .rev()
+            .find(|row| row.1 == ty)
+            .map_or(init.clone(), |row| row.0.clone());
         let text = ty.text();
         let parts = vec![
             Part::Line(format!(
@@ -388,34 +502,55 @@ impl Writer {
             Part::Block(statements),
             Part::Line(format!("scf.yield {last} : {text}\n}}")),
         ];
-        Some(Statement { parts, defines: vec![(name, ty)] })
+        Some(Statement {
+            parts,
+            defines: vec![(name, ty)],
+        })
     }
 
     fn branch(&mut self, env: &Env, depth: usize) -> Option<Statement> {
         let (other, ty) = self.pick(env, can_be_carried)?;
-        let (a, b, condition, name) = (self.number(env), self.number(env), self.name(), self.name());
+        let (a, b, condition, name) =
+            (self.number(env), self.number(env), self.name(), self.name());
         let (statements, inside) = self.block(env, depth);
-        let last = inside.iter().rev().find(|row| row.1 == ty).map_or(other.clone(), |row| row.0.clone());
+        let last = inside
+            .iter()
+            .rev()
+            .find(|row| row.1 == ty)
+            .map_or(other.clone(), |row| row.0.clone());
         let text = ty.text();
         let parts = vec![
             Part::Line(format!(
                 "{condition} = arith.cmpi slt, {a}, {b} : i32\n{name} = scf.if {condition} -> ({text}) {{"
             )),
             Part::Block(statements),
-            Part::Line(format!("scf.yield {last} : {text}\n}} else {{\nscf.yield {other} : {text}\n}}")),
+            Part::Line(format!(
+                "scf.yield {last} : {text}\n}} else {{\nscf.yield {other} : {text}\n}}"
+            )),
         ];
-        Some(Statement { parts, defines: vec![(name, ty)] })
+        Some(Statement {
+            parts,
+            defines: vec![(name, ty)],
+        })
     }
 }
 
 /// What is left of an array at one index.
 fn row_of(sizes: &[&'static str]) -> Type {
-    if sizes.len() == 1 { Type::Number } else { Type::Array(sizes[1..].to_vec()) }
+    if sizes.len() == 1 {
+        Type::Number
+    } else {
+        Type::Array(sizes[1..].to_vec())
+    }
 }
 
 /// An array of as many of these.
 fn whole(size: &'static str, row: &Type) -> Type {
-    let rows: &[&'static str] = if let Type::Array(sizes) = row { sizes } else { &[] };
+    let rows: &[&'static str] = if let Type::Array(sizes) = row {
+        sizes
+    } else {
+        &[]
+    };
     Type::Array([&[size], rows].concat())
 }
 

@@ -5,7 +5,13 @@ use super::{Env, Part, Statement, Type, Writer};
 impl Writer {
     pub(super) fn arithmetic(&mut self, env: &Env) -> Option<Statement> {
         let (a, b) = (self.number(env), self.number(env));
-        let ops = ["arith.addi", "arith.subi", "arith.muli", "arith.minsi", "arith.xori"];
+        let ops = [
+            "arith.addi",
+            "arith.subi",
+            "arith.muli",
+            "arith.minsi",
+            "arith.xori",
+        ];
         let op = ops[self.below(ops.len())];
         self.one(Type::Number, |name| format!("{name} = {op} {a}, {b} : i32"))
     }
@@ -49,7 +55,9 @@ impl Writer {
         let (there, ty, back) = via[self.below(via.len())];
         let between = self.name();
         self.one(Type::Number, |name| {
-            format!("{between} = {there} {value} : i32 to {ty}\n{name} = {back} {between} : {ty} to i32")
+            format!(
+                "{between} = {there} {value} : i32 to {ty}\n{name} = {back} {between} : {ty} to i32"
+            )
         })
     }
 
@@ -68,7 +76,9 @@ impl Writer {
     /// Any number as an index.
     pub(super) fn raw(&mut self, env: &Env) -> Option<Statement> {
         let value = self.number(env);
-        self.one(Type::Index, |name| format!("{name} = arith.index_cast {value} : i32 to index"))
+        self.one(Type::Index, |name| {
+            format!("{name} = arith.index_cast {value} : i32 to index")
+        })
     }
 
     /// A quotient where the divisor is not zero.
@@ -84,19 +94,30 @@ impl Writer {
                 "{condition} = arith.cmpi ne, {b}, %zero : i32\n{name} = scf.if {condition} -> (i32) {{"
             )),
             Part::Block(vec![inner]),
-            Part::Line(format!("scf.yield {quotient} : i32\n}} else {{\nscf.yield {a} : i32\n}}")),
+            Part::Line(format!(
+                "scf.yield {quotient} : i32\n}} else {{\nscf.yield {a} : i32\n}}"
+            )),
         ];
-        Some(Statement { parts, defines: vec![(name, Type::Number)] })
+        Some(Statement {
+            parts,
+            defines: vec![(name, Type::Number)],
+        })
     }
 
     /// An element where there is one.
     pub(super) fn guarded_element(&mut self, env: &Env) -> Option<Statement> {
         let (array, sizes) = self.array(env, &[1])?;
         let (index, other, extent) = (self.index(env), self.number(env), self.name());
-        let (condition, element, name, ty) =
-            (self.name(), self.name(), self.name(), Type::Array(sizes).bare());
+        let (condition, element, name, ty) = (
+            self.name(),
+            self.name(),
+            self.name(),
+            Type::Array(sizes).bare(),
+        );
         let inner = Statement {
-            parts: vec![Part::Line(format!("{element} = array.index {array}[{index}] : {ty}"))],
+            parts: vec![Part::Line(format!(
+                "{element} = array.index {array}[{index}] : {ty}"
+            ))],
             defines: vec![(element.clone(), Type::Number)],
         };
         let parts = vec![
@@ -105,8 +126,13 @@ impl Writer {
                  {name} = scf.if {condition} -> (i32) {{"
             )),
             Part::Block(vec![inner]),
-            Part::Line(format!("scf.yield {element} : i32\n}} else {{\nscf.yield {other} : i32\n}}")),
+            Part::Line(format!(
+                "scf.yield {element} : i32\n}} else {{\nscf.yield {other} : i32\n}}"
+            )),
         ];
-        Some(Statement { parts, defines: vec![(name, Type::Number)] })
+        Some(Statement {
+            parts,
+            defines: vec![(name, Type::Number)],
+        })
     }
 }

@@ -7,12 +7,15 @@ use crate::draft::Drafting;
 impl Writer {
     /// Elements of a literal, chosen by the elements of an array.
     pub(super) fn literal(&mut self, env: &mut Env) {
-        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else { return };
+        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else {
+            return;
+        };
         let (of, size) = (bare(&shape), shape[0]);
         let (tensor, table, name) = (self.name(), self.name(), self.name());
         let (x, few, at, y) = (self.name(), self.name(), self.name(), self.name());
-        let chosen =
-            format!("{few} = arith.andi {x}, %three : i32\n{at} = arith.index_cast {few} : i32 to index");
+        let chosen = format!(
+            "{few} = arith.andi {x}, %three : i32\n{at} = arith.index_cast {few} : i32 to index"
+        );
         match self.below(3) {
             0 => self.line(&format!(
                 "{tensor} = arith.constant dense<[[3, -1], [4, -1], [5, 9], [2, 6]]> : tensor<4x2xi32>\n\
@@ -41,12 +44,24 @@ impl Writer {
 
     /// Chains of `a * x + b`, composed: an operator on pairs that does not commute.
     pub(super) fn affine(&mut self, env: &mut Env) {
-        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else { return };
+        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else {
+            return;
+        };
         let (other, of) = (self.scalar(env), bare(&shape));
         let (scale, shift, x, y) = (self.name(), self.name(), self.name(), self.name());
-        let (a, b, c, d, e) = (self.name(), self.name(), self.name(), self.name(), self.name());
+        let (a, b, c, d, e) = (
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+        );
         let (scale0, shift0) = (self.start(env, 1, &[]), self.start(env, 0, &[]));
-        let kinds = ["array.redomap", "array.scanomap", "array.scanomap exclusive"];
+        let kinds = [
+            "array.redomap",
+            "array.scanomap",
+            "array.scanomap exclusive",
+        ];
         let at = self.below(kinds.len());
         self.line(&format!(
             "{scale}, {shift} = {} ({x} in {array} : {of}) init ({scale0} : i32, {shift0} : i32) map {{\n\
@@ -62,15 +77,25 @@ impl Writer {
 
     /// Every second of twice as many elements or rows, or the last half of them backwards.
     pub(super) fn strided(&mut self, env: &mut Env) {
-        let Some((array, shape)) = self.pick(env, |shape| matches!(shape.len(), 1 | 2)) else { return };
-        let Some((other, _)) = self.pick(env, |other| *other == shape) else { return };
+        let Some((array, shape)) = self.pick(env, |shape| matches!(shape.len(), 1 | 2)) else {
+            return;
+        };
+        let Some((other, _)) = self.pick(env, |other| *other == shape) else {
+            return;
+        };
         let (of, outer, twice, name) = (bare(&shape), shape[0], self.name(), self.name());
-        let rows = if shape.len() == 2 { format!("[{}]", shape[1]) } else { String::new() };
+        let rows = if shape.len() == 2 {
+            format!("[{}]", shape[1])
+        } else {
+            String::new()
+        };
         let rest = |first: &str, inner: &str| match shape.get(1) {
             Some(_) => format!("{first}, {inner}"),
             None => first.to_owned(),
         };
-        let size = shape.get(1).map_or(String::new(), |size| format!("%{size}"));
+        let size = shape
+            .get(1)
+            .map_or(String::new(), |size| format!("%{size}"));
         let (offset, stride) = match self.below(2) {
             0 => ("%c0".to_owned(), "%c2".to_owned()),
             _ => (format!("%{outer}"), "%back".to_owned()),
@@ -87,9 +112,14 @@ impl Writer {
 
     /// A matrix with a frame, of which a part as large is seen.
     pub(super) fn framed(&mut self, env: &mut Env) {
-        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 2) else { return };
+        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 2) else {
+            return;
+        };
         let (fill, of, first, name) = (self.scalar(env), bare(&shape), self.name(), self.name());
-        let (x, y) = (["%c0", "%c1"][self.below(2)], ["%c0", "%c1", "%c2"][self.below(3)]);
+        let (x, y) = (
+            ["%c0", "%c1"][self.below(2)],
+            ["%c0", "%c1", "%c2"][self.below(3)],
+        );
         self.line(&format!(
             "{first} = array.pad {array}, {fill} low [%c1, %c0] high [%c0, %c2] : {of} -> [?][?]i32\n\
              {name} = array.slice {first}[{x}, {y}] sizes [%{}, %{}] strides [%c1, %c1] : [?][?]i32 -> {of}",
@@ -100,10 +130,18 @@ impl Writer {
 
     /// Of an array nothing is known any more: not even its size.
     pub(super) fn forgotten(&mut self, env: &mut Env) {
-        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else { return };
+        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else {
+            return;
+        };
         let (of, unknown, squares, sum) = (bare(&shape), self.name(), self.name(), self.name());
         let (many, number, both) = (self.name(), self.name(), self.name());
-        let (x, y, acc, z, t) = (self.name(), self.name(), self.name(), self.name(), self.name());
+        let (x, y, acc, z, t) = (
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+        );
         self.line(&format!(
             "{unknown} = array.cast {array} : {of} -> [?]i32\n\
              {squares} = array.map ({x} in {unknown} : [?]i32) {{\n{y} = arith.muli {x}, {x} : i32\narray.yield {y} : i32\n}}\n\
@@ -116,13 +154,27 @@ impl Writer {
 
     /// How many, how much and the largest per bin, in one histogram.
     pub(super) fn counted(&mut self, env: &mut Env) {
-        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else { return };
+        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else {
+            return;
+        };
         let (of, size) = (bare(&shape), shape[0]);
         let low = self.constant(-2_147_483_648);
-        let (zeros, lows, far, sum, best) = (self.name(), self.name(), self.name(), self.name(), self.name());
+        let (zeros, lows, far, sum, best) = (
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+        );
         let (x, few, bin) = (self.name(), self.name(), self.name());
-        let (a, b, c, d, e, f) =
-            (self.name(), self.name(), self.name(), self.name(), self.name(), self.name());
+        let (a, b, c, d, e, f) = (
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+        );
         self.line(&format!(
             "{zeros} = array.replicate %zero, [%{size}] : i32 -> {of}\n{lows} = array.replicate {low}, [%{size}] : i32 -> {of}\n\
              {far}, {sum}, {best} = array.hist ({x} in {array} : {of}) into ({zeros} : {of}, {zeros} : {of}, {lows} : {of}) \
@@ -138,13 +190,22 @@ impl Writer {
 
     /// A matrix along a third dimension, turned: reduced along that.
     pub(super) fn turned(&mut self, env: &mut Env) {
-        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 2) else { return };
+        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 2) else {
+            return;
+        };
         let (of, p, q) = (bare(&shape), shape[0], shape[1]);
         let (op, unit) = OPERATORS[self.below(OPERATORS.len())];
         let start = self.start(env, unit, &[]);
         let (cube, turned, name) = (self.name(), self.name(), self.name());
-        let (plane, line, x, acc, s, row, y) =
-            (self.name(), self.name(), self.name(), self.name(), self.name(), self.name(), self.name());
+        let (plane, line, x, acc, s, row, y) = (
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+        );
         self.line(&format!(
             "{cube} = array.replicate {array}, [%n] : {of} -> [n][{p}][{q}]i32\n\
              {turned} = array.rearrange {cube}, [1, 2, 0] : [n][{p}][{q}]i32\n\
@@ -158,10 +219,21 @@ impl Writer {
 
     /// The sum, the largest and the parities of all, in one traversal.
     pub(super) fn several(&mut self, env: &mut Env) {
-        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else { return };
+        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else {
+            return;
+        };
         let (of, other) = (bare(&shape), self.scalar(env));
-        let (zero, low) = (self.start(env, 0, &[]), self.start(env, -2_147_483_648, &[]));
-        let (sum, best, beside, x, y) = (self.name(), self.name(), self.name(), self.name(), self.name());
+        let (zero, low) = (
+            self.start(env, 0, &[]),
+            self.start(env, -2_147_483_648, &[]),
+        );
+        let (sum, best, beside, x, y) = (
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+        );
         let (a, b, c, d) = (self.name(), self.name(), self.name(), self.name());
         self.line(&format!(
             "{sum}, {best}, {beside} = array.redomap ({x} in {array} : {of}) init ({zero} : i32, {low} : i32) map {{\n\

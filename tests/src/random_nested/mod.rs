@@ -48,12 +48,19 @@ func.return %r : !array.array<[p]i32>\n}
 
 /// The program of a seed, as tests take them: half of them wide, half of them deep.
 pub fn any(seed: u64) -> String {
-    if seed.is_multiple_of(2) { program(seed, 3, 3) } else { program(seed, 2, 4) }
+    if seed.is_multiple_of(2) {
+        program(seed, 3, 3)
+    } else {
+        program(seed, 2, 4)
+    }
 }
 
 /// The text of a program; `size` bounds the statements of each block, `depth` how deep they nest.
 pub fn program(seed: u64, size: usize, depth: usize) -> String {
-    let mut writer = Writer { draft: Draft::new(seed, 0), size };
+    let mut writer = Writer {
+        draft: Draft::new(seed, 0),
+        size,
+    };
     let mut env = vec![
         ("%k".to_owned(), Shape::new()),
         ("%zero".to_owned(), Shape::new()),
@@ -86,11 +93,19 @@ pub fn program(seed: u64, size: usize, depth: usize) -> String {
 }
 
 fn bare(shape: &[&str]) -> String {
-    shape.iter().map(|size| format!("[{size}]")).collect::<String>() + "i32"
+    shape
+        .iter()
+        .map(|size| format!("[{size}]"))
+        .collect::<String>()
+        + "i32"
 }
 
 fn type_of(shape: &[&str]) -> String {
-    if shape.is_empty() { "i32".to_owned() } else { format!("!array.array<{}>", bare(shape)) }
+    if shape.is_empty() {
+        "i32".to_owned()
+    } else {
+        format!("!array.array<{}>", bare(shape))
+    }
 }
 
 type Env = Vec<(String, Shape)>;
@@ -111,12 +126,21 @@ impl Writer {
     fn pick(&mut self, env: &Env, fits: impl Fn(&Shape) -> bool) -> Option<(String, Shape)> {
         let found: Vec<&(String, Shape)> = env.iter().filter(|row| fits(&row.1)).collect();
         // Later values are used more often: programs have chains.
-        let from = if self.below(3) == 0 { 0 } else { found.len() / 2 };
+        let from = if self.below(3) == 0 {
+            0
+        } else {
+            found.len() / 2
+        };
         let found = found.get(from..)?;
-        if found.is_empty() { None } else { Some(found[self.below(found.len())].clone()) }
+        if found.is_empty() {
+            None
+        } else {
+            Some(found[self.below(found.len())].clone())
+        }
     }
     fn scalar(&mut self, env: &Env) -> String {
-        self.pick(env, Vec::is_empty).map_or_else(|| "%zero".to_owned(), |row| row.0)
+        self.pick(env, Vec::is_empty)
+            .map_or_else(|| "%zero".to_owned(), |row| row.0)
     }
     fn statement(&mut self, env: &mut Env, depth: usize) {
         let nested = depth > 0;
@@ -157,7 +181,13 @@ impl Writer {
     fn scalar_op(&mut self, env: &mut Env) {
         let name = self.name();
         let (a, b) = (self.scalar(env), self.scalar(env));
-        let ops = ["arith.addi", "arith.subi", "arith.muli", "arith.minsi", "arith.xori"];
+        let ops = [
+            "arith.addi",
+            "arith.subi",
+            "arith.muli",
+            "arith.minsi",
+            "arith.xori",
+        ];
         let op = ops[self.below(ops.len())];
         self.line(&format!("{name} = {op} {a}, {b} : i32"));
         env.push((name, Shape::new()));
@@ -171,7 +201,9 @@ impl Writer {
         inside
     }
     fn map(&mut self, env: &mut Env, depth: usize) {
-        let Some((array, shape)) = self.pick(env, |shape| !shape.is_empty()) else { return };
+        let Some((array, shape)) = self.pick(env, |shape| !shape.is_empty()) else {
+            return;
+        };
         let mut inputs = vec![(array, shape.clone())];
         if self.below(2) == 0
             && let Some(other) = self.pick(env, |other| other.first() == shape.first())
@@ -189,14 +221,28 @@ impl Writer {
         let body = Draft::aside(self, |body| {
             let inside = body.block(&inside, depth);
             let results = 1 + body.below(2);
-            yields = inside.iter().rev().filter(|row| row.1.len() < 3).take(results).cloned().collect();
+            yields = inside
+                .iter()
+                .rev()
+                .filter(|row| row.1.len() < 3)
+                .take(results)
+                .cloned()
+                .collect();
         });
         let names: Vec<String> = yields.iter().map(|_| self.name()).collect();
-        self.line(&format!("{} = array.map ({}) {{", names.join(", "), heads.join(", ")));
+        self.line(&format!(
+            "{} = array.map ({}) {{",
+            names.join(", "),
+            heads.join(", ")
+        ));
         self.draft.text += &body;
         let values: Vec<&str> = yields.iter().map(|row| row.0.as_str()).collect();
         let types: Vec<String> = yields.iter().map(|row| type_of(&row.1)).collect();
-        self.line(&format!("array.yield {} : {}\n}}", values.join(", "), types.join(", ")));
+        self.line(&format!(
+            "array.yield {} : {}\n}}",
+            values.join(", "),
+            types.join(", ")
+        ));
         for (name, (_, row)) in names.into_iter().zip(&yields) {
             let mut whole = vec![shape[0]];
             whole.extend(row);
@@ -209,14 +255,30 @@ impl Writer {
         name
     }
     fn reduction(&mut self, env: &mut Env) {
-        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else { return };
+        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else {
+            return;
+        };
         let (op, unit) = OPERATORS[self.below(OPERATORS.len())];
         let (start, name, kept) = (self.start(env, unit, &[]), self.name(), self.name());
-        let (x, y, a, b, c) = (self.name(), self.name(), self.name(), self.name(), self.name());
+        let (x, y, a, b, c) = (
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+        );
         let other = self.scalar(env);
         let beside = self.below(3) == 0;
-        let results = if beside { format!("{name}, {kept}") } else { name.clone() };
-        let yields = if beside { format!("{y}, {y} : i32, i32") } else { format!("{y} : i32") };
+        let results = if beside {
+            format!("{name}, {kept}")
+        } else {
+            name.clone()
+        };
+        let yields = if beside {
+            format!("{y}, {y} : i32, i32")
+        } else {
+            format!("{y} : i32")
+        };
         self.line(&format!(
             "{results} = array.redomap ({x} in {array} : {}) init ({start} : i32) map {{\n{y} = arith.addi {x}, {other} : i32\n\
              array.yield {yields}\n}} combine ({a}, {b}) {{\n{c} = {op} {a}, {b} : i32\narray.yield {c} : i32\n}}",
@@ -229,11 +291,19 @@ impl Writer {
     }
     /// A reduction of rows: its operator is a map.
     fn columns(&mut self, env: &mut Env) {
-        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 2) else { return };
+        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 2) else {
+            return;
+        };
         let (op, unit) = OPERATORS[self.below(OPERATORS.len())];
         let (start, name) = (self.start(env, unit, &shape[1..]), self.name());
-        let (row, acc, s, a, b, c) =
-            (self.name(), self.name(), self.name(), self.name(), self.name(), self.name());
+        let (row, acc, s, a, b, c) = (
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+        );
         let rows = bare(&shape[1..]);
         self.line(&format!(
             "{name} = array.reduce ({array} : {}) init ({start} : {rows}) combine ({acc}, {row}) {{\n\
@@ -246,14 +316,26 @@ impl Writer {
     }
     /// A scan of numbers, or of rows element by element.
     fn scan(&mut self, env: &mut Env) {
-        let Some((array, shape)) = self.pick(env, |shape| matches!(shape.len(), 1 | 2)) else { return };
+        let Some((array, shape)) = self.pick(env, |shape| matches!(shape.len(), 1 | 2)) else {
+            return;
+        };
         let (op, unit) = OPERATORS[self.below(OPERATORS.len())];
-        let (start, name, x, acc) =
-            (self.start(env, unit, &shape[1..]), self.name(), self.name(), self.name());
+        let (start, name, x, acc) = (
+            self.start(env, unit, &shape[1..]),
+            self.name(),
+            self.name(),
+            self.name(),
+        );
         let kind = ["array.scan", "array.scan exclusive"][self.below(2)];
         let mut combined = String::new();
-        let body = Draft::aside(self, |body| combined = body.elementwise(op, &acc, &x, &shape[1..]));
-        let row = if shape.len() == 1 { "i32".to_owned() } else { bare(&shape[1..]) };
+        let body = Draft::aside(self, |body| {
+            combined = body.elementwise(op, &acc, &x, &shape[1..])
+        });
+        let row = if shape.len() == 1 {
+            "i32".to_owned()
+        } else {
+            bare(&shape[1..])
+        };
         self.line(&format!(
             "{name} = {kind} ({array} : {}) init ({start} : {row}) combine ({acc}, {x}) {{",
             bare(&shape)
@@ -277,9 +359,13 @@ impl Writer {
     }
     /// The neutral element for rows of this shape.
     fn units(&mut self, neutral: &str, row: &[&str]) -> String {
-        let [size] = row else { return neutral.to_owned() };
+        let [size] = row else {
+            return neutral.to_owned();
+        };
         let name = self.name();
-        self.line(&format!("{name} = array.replicate {neutral}, [%{size}] : i32 -> [{size}]i32"));
+        self.line(&format!(
+            "{name} = array.replicate {neutral}, [%{size}] : i32 -> [{size}]i32"
+        ));
         name
     }
     /// `op` on two numbers, or on all elements of two rows.
@@ -297,7 +383,9 @@ impl Writer {
         name
     }
     fn view(&mut self, env: &mut Env) {
-        let Some((array, shape)) = self.pick(env, |shape| !shape.is_empty()) else { return };
+        let Some((array, shape)) = self.pick(env, |shape| !shape.is_empty()) else {
+            return;
+        };
         let name = self.name();
         let ty = bare(&shape);
         match self.below(4) {
@@ -315,13 +403,17 @@ impl Writer {
                 let outer = shape[0];
                 self.line(&format!("{is} = array.iota %{outer} : [{outer}]index"));
                 self.line(&format!("{order} = array.reverse {is}, 0 : [{outer}]index"));
-                self.line(&format!("{name} = array.gather {array}[{order}] : {ty}, [{outer}]index"));
+                self.line(&format!(
+                    "{name} = array.gather {array}[{order}] : {ty}, [{outer}]index"
+                ));
                 env.push((name, shape));
             }
             _ => {
                 let value = self.scalar(env);
                 let outer = shape[0];
-                self.line(&format!("{name} = array.replicate {value}, [%{outer}] : i32 -> [{outer}]i32"));
+                self.line(&format!(
+                    "{name} = array.replicate {value}, [%{outer}] : i32 -> [{outer}]i32"
+                ));
                 env.push((name, vec![outer]));
             }
         }
@@ -330,8 +422,14 @@ impl Writer {
     fn irregular(&mut self, env: &mut Env) {
         let value = self.scalar(env);
         let (few, count, is, js) = (self.name(), self.name(), self.name(), self.name());
-        let (x, y, name, z, acc, s) =
-            (self.name(), self.name(), self.name(), self.name(), self.name(), self.name());
+        let (x, y, name, z, acc, s) = (
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+        );
         let combinator = ["array.map", "array.scan"][self.below(2)];
         self.line(&format!("{few} = arith.andi {value}, %three : i32"));
         self.line(&format!("{count} = arith.index_cast {few} : i32 to index"));
@@ -352,7 +450,9 @@ impl Writer {
     }
     /// A counted loop that carries one value of any shape; in a map its bound may differ between points.
     fn repeat(&mut self, env: &mut Env, depth: usize) {
-        let Some((init, shape)) = self.pick(env, |shape| shape.len() < 3) else { return };
+        let Some((init, shape)) = self.pick(env, |shape| shape.len() < 3) else {
+            return;
+        };
         let bound = if self.below(2) == 0 {
             "%count".to_owned()
         } else {
@@ -369,19 +469,33 @@ impl Writer {
         let mut inside = env.clone();
         inside.push((carried, shape.clone()));
         let inside = self.block(&inside, depth);
-        let last = inside.iter().rev().find(|row| row.1 == shape).map(|row| row.0.clone());
+        let last = inside
+            .iter()
+            .rev()
+            .find(|row| row.1 == shape)
+            .map(|row| row.0.clone());
         self.line(&format!("scf.yield {} : {ty}\n}}", last.unwrap_or(init)));
         env.push((name, shape));
     }
     fn branch(&mut self, env: &mut Env, depth: usize) {
-        let Some((other, shape)) = self.pick(env, |shape| shape.len() < 3) else { return };
-        let (a, b, condition, name) = (self.scalar(env), self.scalar(env), self.name(), self.name());
+        let Some((other, shape)) = self.pick(env, |shape| shape.len() < 3) else {
+            return;
+        };
+        let (a, b, condition, name) =
+            (self.scalar(env), self.scalar(env), self.name(), self.name());
         let ty = type_of(&shape);
         self.line(&format!("{condition} = arith.cmpi slt, {a}, {b} : i32"));
         self.line(&format!("{name} = scf.if {condition} -> ({ty}) {{"));
         let inside = self.block(env, depth);
-        let last = inside.iter().rev().find(|row| row.1 == shape).map(|row| row.0.clone());
-        self.line(&format!("scf.yield {} : {ty}\n}} else {{", last.unwrap_or_else(|| other.clone())));
+        let last = inside
+            .iter()
+            .rev()
+            .find(|row| row.1 == shape)
+            .map(|row| row.0.clone());
+        self.line(&format!(
+            "scf.yield {} : {ty}\n}} else {{",
+            last.unwrap_or_else(|| other.clone())
+        ));
         self.line(&format!("scf.yield {other} : {ty}\n}}"));
         env.push((name, shape));
     }

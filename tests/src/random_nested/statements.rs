@@ -7,7 +7,9 @@ use crate::draft::{Draft, Drafting};
 impl Writer {
     /// A map fused into a scan, with an array beside.
     pub(super) fn scanomap(&mut self, env: &mut Env) {
-        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else { return };
+        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else {
+            return;
+        };
         let (op, unit) = OPERATORS[self.below(OPERATORS.len())];
         let (start, other) = (self.start(env, unit, &[]), self.scalar(env));
         let kind = ["array.scanomap", "array.scanomap exclusive"][self.below(2)];
@@ -25,7 +27,9 @@ impl Writer {
 
     /// A reduction, scan or histogram fused with a map that has statements of its own.
     pub(super) fn deep(&mut self, env: &mut Env, depth: usize) {
-        let Some((array, shape)) = self.pick(env, |shape| !shape.is_empty()) else { return };
+        let Some((array, shape)) = self.pick(env, |shape| !shape.is_empty()) else {
+            return;
+        };
         let (op, unit) = OPERATORS[self.below(OPERATORS.len())];
         let (neutral, element) = (self.constant(unit), self.name());
         let mut inside = env.clone();
@@ -36,9 +40,16 @@ impl Writer {
             value = body.scalar(&inside);
             beside = inside.iter().rev().find(|row| row.1.len() < 2).cloned();
         });
-        let (name, kept, a, b, c) = (self.name(), self.name(), self.name(), self.name(), self.name());
+        let (name, kept, a, b, c) = (
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+        );
         let head = format!("({element} in {array} : {})", bare(&shape));
-        let operator = format!("combine ({a}, {b}) {{\n{c} = {op} {a}, {b} : i32\narray.yield {c} : i32\n}}");
+        let operator =
+            format!("combine ({a}, {b}) {{\n{c} = {op} {a}, {b} : i32\narray.yield {c} : i32\n}}");
         let kind = self.below(3);
         if kind == 2 {
             let (few, bin) = (self.name(), self.name());
@@ -62,17 +73,33 @@ impl Writer {
         ));
         let whole: Vec<&'static str> = shape[..1].iter().chain(&row).copied().collect();
         env.push((kept, whole));
-        env.push((name, if kind == "array.redomap" { Vec::new() } else { vec![shape[0]] }));
+        env.push((
+            name,
+            if kind == "array.redomap" {
+                Vec::new()
+            } else {
+                vec![shape[0]]
+            },
+        ));
     }
 
     /// The row with the largest maximum, the first of them: an operator over arrays with a reduction and a branch.
     pub(super) fn best_row(&mut self, env: &mut Env) {
-        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 2) else { return };
+        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 2) else {
+            return;
+        };
         let (row, size) = (bare(&shape[1..]), shape[1]);
-        let (low, units, name, x, acc) =
-            (self.constant(-2_147_483_648), self.name(), self.name(), self.name(), self.name());
+        let (low, units, name, x, acc) = (
+            self.constant(-2_147_483_648),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+        );
         let ty = type_of(&shape[1..]);
-        self.line(&format!("{units} = array.replicate {low}, [%{size}] : i32 -> {row}"));
+        self.line(&format!(
+            "{units} = array.replicate {low}, [%{size}] : i32 -> {row}"
+        ));
         self.line(&format!(
             "{name} = array.reduce ({array} : {}) init ({units} : {row}) neutral ({units} : {row}) combine ({acc}, {x}) {{",
             bare(&shape)
@@ -98,11 +125,19 @@ impl Writer {
 
     /// Rows or numbers scattered to places of their own, some out of range.
     pub(super) fn scatter(&mut self, env: &mut Env) {
-        let Some((target, shape)) = self.pick(env, |shape| matches!(shape.len(), 1 | 2)) else { return };
+        let Some((target, shape)) = self.pick(env, |shape| matches!(shape.len(), 1 | 2)) else {
+            return;
+        };
         let row = shape[1..].to_vec();
         let source = self.pick(env, |other| !other.is_empty() && other[1..] == row);
         let Some((source, from)) = source else { return };
-        let (offset, is, i, x, at) = (self.below(3), self.name(), self.name(), self.name(), self.name());
+        let (offset, is, i, x, at) = (
+            self.below(3),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+        );
         let (shift, back, name) = (self.name(), self.name(), self.name());
         let outer = from[0];
         self.line(&format!("{is} = array.iota %{outer} : [{outer}]index"));
@@ -113,7 +148,11 @@ impl Writer {
             ),
             _ => format!("{at} = arith.addi {i}, {shift} : index"),
         };
-        let ty = if row.is_empty() { "i32".to_owned() } else { bare(&row) };
+        let ty = if row.is_empty() {
+            "i32".to_owned()
+        } else {
+            bare(&row)
+        };
         self.line(&format!(
             "{name} = array.scatter ({i} in {is} : [{outer}]index, {x} in {source} : {}) into ({target} : {}) {{\n\
              {place}\narray.yield {at}, {x} : index, {ty}\n}}",
@@ -125,12 +164,15 @@ impl Writer {
 
     /// A histogram of numbers or of rows; a quarter of what is counted is out of range.
     pub(super) fn hist(&mut self, env: &mut Env) {
-        let Some((target, shape)) = self.pick(env, |shape| matches!(shape.len(), 1 | 2)) else { return };
+        let Some((target, shape)) = self.pick(env, |shape| matches!(shape.len(), 1 | 2)) else {
+            return;
+        };
         let row = shape[1..].to_vec();
         let source = self.pick(env, |other| !other.is_empty() && other[1..] == row);
-        let (Some((source, from)), Some((keys, _))) =
-            (source, self.pick(env, |shape| shape.len() == 1 && shape[0] == "n"))
-        else {
+        let (Some((source, from)), Some((keys, _))) = (
+            source,
+            self.pick(env, |shape| shape.len() == 1 && shape[0] == "n"),
+        ) else {
             return;
         };
         if from[0] != "n" {
@@ -139,8 +181,18 @@ impl Writer {
         let (op, unit) = OPERATORS[self.below(OPERATORS.len())];
         let (neutral, name, x, key) = (self.constant(unit), self.name(), self.name(), self.name());
         let units = self.units(&neutral, &row);
-        let (few, less, bin, a, b) = (self.name(), self.name(), self.name(), self.name(), self.name());
-        let ty = if row.is_empty() { "i32".to_owned() } else { bare(&row) };
+        let (few, less, bin, a, b) = (
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+        );
+        let ty = if row.is_empty() {
+            "i32".to_owned()
+        } else {
+            bare(&row)
+        };
         let mut combined = String::new();
         let operator = Draft::aside(self, |body| combined = body.elementwise(op, &a, &b, &row));
         self.line(&format!(
@@ -157,10 +209,18 @@ impl Writer {
 
     /// A loop over the elements of an array that reads one and updates it.
     pub(super) fn updates(&mut self, env: &mut Env) {
-        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else { return };
+        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else {
+            return;
+        };
         let (outer, other, ty) = (shape[0], self.scalar(env), bare(&shape));
-        let (name, i, carried, old, new, next) =
-            (self.name(), self.name(), self.name(), self.name(), self.name(), self.name());
+        let (name, i, carried, old, new, next) = (
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+        );
         let whole = type_of(&shape);
         self.line(&format!(
             "{name} = scf.for {i} = %c0 to %{outer} step %c1 iter_args({carried} = {array}) -> ({whole}) {{\n\
@@ -172,12 +232,16 @@ impl Writer {
 
     /// Layout ops that come back to the shape they started from.
     pub(super) fn moved(&mut self, env: &mut Env) {
-        let Some((array, shape)) = self.pick(env, |shape| !shape.is_empty()) else { return };
+        let Some((array, shape)) = self.pick(env, |shape| !shape.is_empty()) else {
+            return;
+        };
         let (first, name) = (self.name(), self.name());
         let (ty, outer) = (bare(&shape), shape[0]);
         match (shape.len(), self.below(2)) {
             (1, 0) => {
-                let Some((other, second)) = self.pick(env, |shape| shape.len() == 1) else { return };
+                let Some((other, second)) = self.pick(env, |shape| shape.len() == 1) else {
+                    return;
+                };
                 self.line(&format!(
                     "{first} = array.concat {other}, {array} : {}, {ty} -> [?]i32",
                     bare(&second)
@@ -201,9 +265,13 @@ impl Writer {
                 let (count, turned) = (self.name(), self.name());
                 let inner = shape[1];
                 self.line(&format!("{count} = arith.muli %{outer}, %{inner} : index"));
-                self.line(&format!("{first} = array.reshape {array}, [{count}] : {ty} -> [?]i32"));
+                self.line(&format!(
+                    "{first} = array.reshape {array}, [{count}] : {ty} -> [?]i32"
+                ));
                 self.line(&format!("{turned} = array.reverse {first}, 0 : [?]i32"));
-                self.line(&format!("{name} = array.reshape {turned}, [%{outer}, %{inner}] : [?]i32 -> {ty}"));
+                self.line(&format!(
+                    "{name} = array.reshape {turned}, [%{outer}, %{inner}] : [?]i32 -> {ty}"
+                ));
             }
             _ => return,
         }
@@ -212,10 +280,18 @@ impl Writer {
 
     /// A loop that goes on while a counter is below a bound, which in a map may differ between points.
     pub(super) fn repeat_while(&mut self, env: &mut Env, depth: usize) {
-        let Some((init, shape)) = self.pick(env, |shape| shape.len() < 2) else { return };
+        let Some((init, shape)) = self.pick(env, |shape| shape.len() < 2) else {
+            return;
+        };
         let (value, few, name) = (self.scalar(env), self.name(), self.name());
-        let (count, carried, going, counted, held, next) =
-            (self.name(), self.name(), self.name(), self.name(), self.name(), self.name());
+        let (count, carried, going, counted, held, next) = (
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+        );
         let ty = type_of(&shape);
         self.line(&format!("{few} = arith.andi {value}, %three : i32"));
         self.line(&format!(
@@ -227,7 +303,11 @@ impl Writer {
         let mut inside = env.clone();
         inside.push((held.clone(), shape.clone()));
         let inside = self.block(&inside, depth);
-        let last = inside.iter().rev().find(|row| row.1 == shape).map_or(held, |row| row.0.clone());
+        let last = inside
+            .iter()
+            .rev()
+            .find(|row| row.1 == shape)
+            .map_or(held, |row| row.0.clone());
         self.line(&format!("scf.yield {next}, {last} : i32, {ty}\n}}"));
         env.push((format!("{name}#1"), shape));
     }

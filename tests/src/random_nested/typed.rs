@@ -18,25 +18,41 @@ const ELEMENTS: &[Element] = &[
         name: "i1",
         made: "arith.trunci {} : i32 to i1",
         read: "arith.extui {} : i1 to i32",
-        operators: &[("arith.andi", "true"), ("arith.ori", "false"), ("arith.xori", "false")],
+        operators: &[
+            ("arith.andi", "true"),
+            ("arith.ori", "false"),
+            ("arith.xori", "false"),
+        ],
     },
     Element {
         name: "i8",
         made: "arith.trunci {} : i32 to i8",
         read: "arith.extsi {} : i8 to i32",
-        operators: &[("arith.addi", "0"), ("arith.muli", "1"), ("arith.maxui", "0")],
+        operators: &[
+            ("arith.addi", "0"),
+            ("arith.muli", "1"),
+            ("arith.maxui", "0"),
+        ],
     },
     Element {
         name: "i16",
         made: "arith.trunci {} : i32 to i16",
         read: "arith.extui {} : i16 to i32",
-        operators: &[("arith.addi", "0"), ("arith.minsi", "32767"), ("arith.xori", "0")],
+        operators: &[
+            ("arith.addi", "0"),
+            ("arith.minsi", "32767"),
+            ("arith.xori", "0"),
+        ],
     },
     Element {
         name: "i64",
         made: "arith.extsi {} : i32 to i64",
         read: "arith.trunci {} : i64 to i32",
-        operators: &[("arith.addi", "0"), ("arith.muli", "1"), ("arith.minui", "-1")],
+        operators: &[
+            ("arith.addi", "0"),
+            ("arith.muli", "1"),
+            ("arith.minui", "-1"),
+        ],
     },
     Element {
         name: "index",
@@ -73,7 +89,9 @@ const ELEMENTS: &[Element] = &[
 impl Writer {
     /// Numbers of another type: made by a map, reduced, scanned, counted or scattered, and read by a map.
     pub(super) fn typed(&mut self, env: &mut Env) {
-        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else { return };
+        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else {
+            return;
+        };
         let element = &ELEMENTS[self.below(ELEMENTS.len())];
         let (op, unit) = element.operators[self.below(element.operators.len())];
         let (ty, of, size) = (element.name, bare(&shape), shape[0]);
@@ -85,14 +103,20 @@ impl Writer {
              array.yield {y} : {ty}\n}}"
         ));
         let (neutral, found) = (self.name(), self.name());
-        let literal = if ty == "i1" { unit.to_owned() } else { format!("{unit} : {ty}") };
+        let literal = if ty == "i1" {
+            unit.to_owned()
+        } else {
+            format!("{unit} : {ty}")
+        };
         self.line(&format!("{neutral} = arith.constant {literal}"));
         let (small, other) = (self.name(), self.name());
         let start = match self.below(2) {
             0 => neutral.clone(),
             _ => {
                 let (value, convert) = (self.scalar(env), element.made.replace("{}", &small));
-                self.line(&format!("{small} = arith.andi {value}, %three : i32\n{other} = {convert}"));
+                self.line(&format!(
+                    "{small} = arith.andi {value}, %three : i32\n{other} = {convert}"
+                ));
                 other
             }
         };
@@ -151,25 +175,39 @@ impl Writer {
             let (other, name) = (self.scalar(env), self.name());
             let turned = vec![shape[1], shape[0]];
             let (ty, result) = (super::type_of(&shape), super::type_of(&turned));
-            self.line(&format!("{name} = func.call @turned({array}, {other}) : ({ty}, i32) -> {result}"));
+            self.line(&format!(
+                "{name} = func.call @turned({array}, {other}) : ({ty}, i32) -> {result}"
+            ));
             env.push((name, turned));
             return;
         }
-        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else { return };
+        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else {
+            return;
+        };
         let (other, name) = (self.scalar(env), self.name());
         let ty = super::type_of(&shape);
         let callee = ["shifted", "total", "prefixes"][self.below(3)];
         let row = if callee == "total" { Vec::new() } else { shape };
         let result = super::type_of(&row);
-        self.line(&format!("{name} = func.call @{callee}({array}, {other}) : ({ty}, i32) -> {result}"));
+        self.line(&format!(
+            "{name} = func.call @{callee}({array}, {other}) : ({ty}, i32) -> {result}"
+        ));
         env.push((name, row));
     }
 
     /// The largest element and the first place where it is, per array, per prefix or per bin: an operator on pairs.
     pub(super) fn furthest(&mut self, env: &mut Env) {
-        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else { return };
+        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else {
+            return;
+        };
         let (of, size) = (bare(&shape), shape[0]);
-        let (is, i, x, low, far) = (self.name(), self.name(), self.name(), self.name(), self.name());
+        let (is, i, x, low, far) = (
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+        );
         let (best, place) = (self.name(), self.name());
         self.line(&format!(
             "{is} = array.iota %{size} : [{size}]i32\n{low} = arith.constant -2147483648 : i32\n\
@@ -211,7 +249,9 @@ impl Writer {
 
     /// What a predicate keeps of an array, its sum, its number, and where it all goes in an array of known size.
     pub(super) fn filtered(&mut self, env: &mut Env) {
-        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else { return };
+        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else {
+            return;
+        };
         let (limit, of, size) = (self.scalar(env), bare(&shape), shape[0]);
         let kept_size = format!("k{}", self.draft.number());
         let (kept, x, keep, count) = (self.name(), self.name(), self.name(), self.name());
@@ -225,8 +265,14 @@ impl Writer {
             "{sums} = array.scan ({kept} : {typed}) init (%zero : i32) combine ({acc}, {y}) {{\n\
              {s} = arith.addi {acc}, {y} : i32\narray.yield {s} : i32\n}}"
         ));
-        let (number, is, i, z, zeros, packed) =
-            (self.name(), self.name(), self.name(), self.name(), self.name(), self.name());
+        let (number, is, i, z, zeros, packed) = (
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+        );
         self.line(&format!(
             "{count} = array.dim {kept}, 0 : {typed}\n{number} = arith.index_cast {count} : index to i32\n\
              {is} = array.iota {count} : [{kept_size}]index\n\

@@ -97,7 +97,10 @@ impl Args {
     }
     /// How a table is shown.
     pub(crate) fn display(&self, flag: &str) -> Display {
-        self.matches.get_one::<Display>(flag).copied().unwrap_or(Display::Tree)
+        self.matches
+            .get_one::<Display>(flag)
+            .copied()
+            .unwrap_or(Display::Tree)
     }
     /// The number given to a flag.
     pub(crate) fn number(&self, flag: &str) -> Option<usize> {
@@ -106,16 +109,27 @@ impl Args {
 }
 
 fn list(matches: &ArgMatches, flag: &str) -> Vec<String> {
-    matches.get_many::<String>(flag).map(|values| values.cloned().collect()).unwrap_or_default()
+    matches
+        .get_many::<String>(flag)
+        .map(|values| values.cloned().collect())
+        .unwrap_or_default()
 }
 
 /// Reads the command line.
-pub(crate) fn parse(args: impl IntoIterator<Item = OsString>, tool: &Tool) -> Result<Args, clap::Error> {
+pub(crate) fn parse(
+    args: impl IntoIterator<Item = OsString>,
+    tool: &Tool,
+) -> Result<Args, clap::Error> {
     let mut command = flags::command(tool);
     let args = double_dashes(args, &command);
     let matches = command.try_get_matches_from_mut(args)?;
     let text = |flag: &str| matches.get_one::<String>(flag).cloned();
-    let path = |flag: &str| matches.get_one::<PathBuf>(flag).cloned().unwrap_or_else(|| PathBuf::from("-"));
+    let path = |flag: &str| {
+        matches
+            .get_one::<PathBuf>(flag)
+            .cloned()
+            .unwrap_or_else(|| PathBuf::from("-"))
+    };
     let show = match matches.get_one::<clap_complete::Shell>("completions") {
         Some(&shell) => Some(Show::Completions(shell)),
         None if matches.get_flag("show-dialects") => Some(Show::Dialects),
@@ -124,9 +138,15 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>, tool: &Tool) -> Re
     };
     let validate = matches.get_flag("validate-passes").then(|| Validate {
         entry: text("entry"),
-        inputs: matches.get_many::<String>("input").map(|all| all.cloned().collect()).unwrap_or_default(),
+        inputs: matches
+            .get_many::<String>("input")
+            .map(|all| all.cloned().collect())
+            .unwrap_or_default(),
         seed: matches.get_one::<u64>("seed").copied().unwrap_or(0),
-        ulps: matches.get_one::<u64>("validate-ulps").copied().unwrap_or(0),
+        ulps: matches
+            .get_one::<u64>("validate-ulps")
+            .copied()
+            .unwrap_or(0),
     });
     Ok(Args {
         input: path("FILE"),
@@ -136,11 +156,21 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>, tool: &Tool) -> Re
             None => Passes::Flags(pass_flags(&matches, &tool.passes)),
         },
         show,
-        report: if matches.get_flag("json") { ReportForm::Json } else { ReportForm::Text },
-        color: matches.get_one::<Color>("color").copied().unwrap_or(Color::Auto),
+        report: if matches.get_flag("json") {
+            ReportForm::Json
+        } else {
+            ReportForm::Text
+        },
+        color: matches
+            .get_one::<Color>("color")
+            .copied()
+            .unwrap_or(Color::Auto),
         split: text("split-input-file"),
         output_split: text("output-split-marker").unwrap_or_default(),
-        verify_each: matches.get_one::<bool>("verify-each").copied().unwrap_or(true),
+        verify_each: matches
+            .get_one::<bool>("verify-each")
+            .copied()
+            .unwrap_or(true),
         expected: text("verify-diagnostics").map(|which| match which.as_str() {
             "only-expected" => crate::expected::Others::Ignored,
             _ => crate::expected::Others::Wrong,
@@ -158,10 +188,17 @@ fn pass_flags(matches: &ArgMatches, registry: &PassRegistry) -> Vec<(String, Str
     for name in registry.names() {
         let indices = matches.indices_of(name).into_iter().flatten();
         let values = matches.get_many::<String>(name).into_iter().flatten();
-        chosen.extend(indices.zip(values).map(|(index, options)| (index, name.to_owned(), options.clone())));
+        chosen.extend(
+            indices
+                .zip(values)
+                .map(|(index, options)| (index, name.to_owned(), options.clone())),
+        );
     }
     chosen.sort();
-    chosen.into_iter().map(|(_, name, options)| (name, options)).collect()
+    chosen
+        .into_iter()
+        .map(|(_, name, options)| (name, options))
+        .collect()
 }
 
 /// LLVM's tools take long flags with one dash too.
@@ -170,14 +207,18 @@ fn double_dashes(args: impl IntoIterator<Item = OsString>, command: &Command) ->
         name.len() > 1
             && (name == "help"
                 || name == "version"
-                || command.get_arguments().any(|arg| arg.get_long() == Some(name)))
+                || command
+                    .get_arguments()
+                    .any(|arg| arg.get_long() == Some(name)))
     };
     args.into_iter()
-        .map(|arg| match arg.to_str().and_then(|text| text.strip_prefix('-')) {
-            Some(rest) if is_long(rest.split('=').next().unwrap_or(rest)) => {
-                OsString::from(format!("--{rest}"))
-            }
-            _ => arg,
-        })
+        .map(
+            |arg| match arg.to_str().and_then(|text| text.strip_prefix('-')) {
+                Some(rest) if is_long(rest.split('=').next().unwrap_or(rest)) => {
+                    OsString::from(format!("--{rest}"))
+                }
+                _ => arg,
+            },
+        )
         .collect()
 }

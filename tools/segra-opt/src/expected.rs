@@ -55,31 +55,48 @@ pub(crate) fn check(
         by_line.entry(one.line).or_default().push(index);
     }
     for diagnostic in diags.iter() {
-        let notes = diagnostic.notes.iter().map(|(loc, message)| (Severity::Note, *loc, message));
+        let notes = diagnostic
+            .notes
+            .iter()
+            .map(|(loc, message)| (Severity::Note, *loc, message));
         let own = std::iter::once((diagnostic.severity, diagnostic.loc, &diagnostic.message));
         for (severity, loc, message) in own.chain(notes) {
             let line = file_position(ctx, loc).map(|place| place.1 as usize);
             let near = by_line.get(&line).map_or(&[][..], Vec::as_slice);
             let kind = severity.word();
-            mismatches.extend(meet(&mut expectations, near, severity, message).err().and_then(|miss| {
-                match miss {
-                    Some((line, wanted)) => Some(Mismatch {
-                        line,
-                        message: format!("'{kind}' diagnostic emitted when expecting a '{}'", wanted.word()),
+            mismatches.extend(
+                meet(&mut expectations, near, severity, message)
+                    .err()
+                    .and_then(|miss| match miss {
+                        Some((line, wanted)) => Some(Mismatch {
+                            line,
+                            message: format!(
+                                "'{kind}' diagnostic emitted when expecting a '{}'",
+                                wanted.word()
+                            ),
+                        }),
+                        None if others == Others::Ignored => None,
+                        None => Some(Mismatch {
+                            line: line.unwrap_or(0),
+                            message: format!("unexpected {kind}: {message}"),
+                        }),
                     }),
-                    None if others == Others::Ignored => None,
-                    None => Some(Mismatch {
-                        line: line.unwrap_or(0),
-                        message: format!("unexpected {kind}: {message}"),
-                    }),
-                }
-            }));
+            );
         }
     }
-    mismatches.extend(expectations.into_iter().filter(|one| !one.met).map(|one| Mismatch {
-        line: one.comment_line,
-        message: format!("expected {} \"{}\" was not produced", one.severity.word(), one.text),
-    }));
+    mismatches.extend(
+        expectations
+            .into_iter()
+            .filter(|one| !one.met)
+            .map(|one| Mismatch {
+                line: one.comment_line,
+                message: format!(
+                    "expected {} \"{}\" was not produced",
+                    one.severity.word(),
+                    one.text
+                ),
+            }),
+    );
     mismatches
 }
 
@@ -114,8 +131,14 @@ static COMMENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-fn expectations(text: &str, lines_before: usize, mismatches: &mut Vec<Mismatch>) -> Vec<Expectation> {
-    let Some(comment) = &*COMMENT else { return Vec::new() };
+fn expectations(
+    text: &str,
+    lines_before: usize,
+    mismatches: &mut Vec<Mismatch>,
+) -> Vec<Expectation> {
+    let Some(comment) = &*COMMENT else {
+        return Vec::new();
+    };
     let mut found: Vec<Expectation> = Vec::new();
     // The last line without an expectation, and the expectations that wait for the next one.
     let (mut plain_line, mut waiting) = (lines_before + 1, Vec::new());
@@ -141,14 +164,19 @@ fn expectations(text: &str, lines_before: usize, mismatches: &mut Vec<Mismatch>)
             Some("above") => Some(plain_line),
             Some("below") => Some(last_line),
             Some("unknown") => None,
-            Some(offset) => offset.parse().ok().and_then(|offset| comment_line.checked_add_signed(offset)),
+            Some(offset) => offset
+                .parse()
+                .ok()
+                .and_then(|offset| comment_line.checked_add_signed(offset)),
         };
         let body = &parts[4];
         let source = match parts.get(2) {
             Some(_) => mixed_pattern(body),
             None => Ok(regex::escape(body)),
         };
-        match source.and_then(|source| Regex::new(&source).map_err(|error| format!("bad regex: {error}"))) {
+        match source
+            .and_then(|source| Regex::new(&source).map_err(|error| format!("bad regex: {error}")))
+        {
             Ok(pattern) => {
                 if parts.get(3).is_some_and(|place| place.as_str() == "below") {
                     waiting.push(found.len());
@@ -162,7 +190,10 @@ fn expectations(text: &str, lines_before: usize, mismatches: &mut Vec<Mismatch>)
                     met: false,
                 });
             }
-            Err(message) => mismatches.push(Mismatch { line: comment_line, message }),
+            Err(message) => mismatches.push(Mismatch {
+                line: comment_line,
+                message,
+            }),
         }
     }
     found
@@ -199,7 +230,11 @@ mod tests {
         for &(severity, line, message) in produced {
             let loc = match line {
                 0 => segra_ir::Loc::UNKNOWN,
-                line => ctx.loc(LocKind::File { file, line, column: 1 }),
+                line => ctx.loc(LocKind::File {
+                    file,
+                    line,
+                    column: 1,
+                }),
             };
             diags.push(segra_ir::Diagnostic::new(severity, loc, message));
         }
@@ -233,7 +268,10 @@ mod tests {
         let text = "// expected-error@below {{bad}}\n\n";
         let bad = (Severity::Error, 2, "bad");
         assert_eq!(verdict(text, &[bad, bad]), Vec::<String>::new());
-        assert_eq!(verdict(text, &[bad, (Severity::Error, 2, "worse")]), ["2: unexpected error: worse"]);
+        assert_eq!(
+            verdict(text, &[bad, (Severity::Error, 2, "worse")]),
+            ["2: unexpected error: worse"]
+        );
         let warned = [(Severity::Warning, 2, "bad")];
         assert_eq!(
             verdict(text, &warned),
@@ -248,20 +286,35 @@ mod tests {
     fn what_nobody_expects_may_be_let_be() {
         let text = "// expected-error@below {{bad}}\n\n";
         let (bad, more) = ((Severity::Error, 2, "bad"), (Severity::Error, 7, "worse"));
-        assert_eq!(verdict_on(text, &[bad, more], Others::Ignored), Vec::<String>::new());
+        assert_eq!(
+            verdict_on(text, &[bad, more], Others::Ignored),
+            Vec::<String>::new()
+        );
         assert_eq!(
             verdict_on(text, &[more], Others::Ignored),
             ["1: expected error \"bad\" was not produced"]
         );
-        assert_eq!(verdict_on(text, &[bad, (Severity::Warning, 2, "bad")], Others::Ignored).len(), 1);
+        assert_eq!(
+            verdict_on(text, &[bad, (Severity::Warning, 2, "bad")], Others::Ignored).len(),
+            1
+        );
     }
 
     #[test]
     fn regular_expressions_stand_in_inner_braces() {
         let text = "// expected-error-re@+1 {{op '{{[a-z.]+}}' (bad) {{[0-9]+}} times}}\n";
-        assert_eq!(verdict(text, &[(Severity::Error, 2, "op 'a.b' (bad) 12 times")]), Vec::<String>::new());
-        assert_eq!(verdict(text, &[(Severity::Error, 2, "op 'a.b' bad 12 times")]).len(), 2);
+        assert_eq!(
+            verdict(text, &[(Severity::Error, 2, "op 'a.b' (bad) 12 times")]),
+            Vec::<String>::new()
+        );
+        assert_eq!(
+            verdict(text, &[(Severity::Error, 2, "op 'a.b' bad 12 times")]).len(),
+            2
+        );
         assert_eq!(verdict("// expected-error-re {{ {{(}} }}", &[]).len(), 1);
-        assert_eq!(verdict("// expected-error {{a.b}}", &[(Severity::Error, 1, "axb")]).len(), 2);
+        assert_eq!(
+            verdict("// expected-error {{a.b}}", &[(Severity::Error, 1, "axb")]).len(),
+            2
+        );
     }
 }

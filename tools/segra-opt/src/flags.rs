@@ -59,7 +59,10 @@ fn general(name: &'static str) -> Command {
                 .value_hint(ValueHint::FilePath)
                 .default_value("-"),
         )
-        .arg(flag("allow-unregistered-dialect", "Accept dialects that are not registered"))
+        .arg(flag(
+            "allow-unregistered-dialect",
+            "Accept dialects that are not registered",
+        ))
         .arg(flag("json", "Write diagnostics as JSON, one object a line"))
         .arg(
             Arg::new("color")
@@ -69,8 +72,14 @@ fn general(name: &'static str) -> Command {
                 .default_value("auto")
                 .help("Colour diagnostics"),
         )
-        .arg(flag("show-dialects", "List the registered dialects and their ops"))
-        .arg(flag("show-passes", "Document all passes and pipelines (Markdown)"))
+        .arg(flag(
+            "show-dialects",
+            "List the registered dialects and their ops",
+        ))
+        .arg(flag(
+            "show-passes",
+            "Document all passes and pipelines (Markdown)",
+        ))
         .arg(
             Arg::new("completions")
                 .long("completions")
@@ -98,11 +107,20 @@ fn choosing(command: Command, registry: &PassRegistry) -> Command {
 
 fn printing(command: Command) -> Command {
     command
-        .arg(flag("mlir-print-op-generic", "Write every op in MLIR's generic form"))
+        .arg(flag(
+            "mlir-print-op-generic",
+            "Write every op in MLIR's generic form",
+        ))
         .arg(flag("mlir-print-debuginfo", "Write locations"))
-        .arg(flag("mlir-print-local-scope", "Write no aliases, locations in place"))
+        .arg(flag(
+            "mlir-print-local-scope",
+            "Write no aliases, locations in place",
+        ))
         .arg(flag("mlir-print-skip-regions", "Leave out regions"))
-        .arg(number("mlir-elide-elementsattrs-if-larger", "Leave out constants with more elements than this"))
+        .arg(number(
+            "mlir-elide-elementsattrs-if-larger",
+            "Leave out constants with more elements than this",
+        ))
         .arg(number(
             "mlir-print-elementsattrs-with-hex-if-larger",
             "Write constants with more elements than this in hexadecimal",
@@ -123,19 +141,54 @@ fn watching(command: Command, registry: &PassRegistry) -> Command {
             .hide_possible_values(true)
     };
     command
-        .arg(passes("mlir-print-ir-before", "Print the program before these passes (a,b,...)"))
-        .arg(passes("mlir-print-ir-after", "Print the program after these passes"))
-        .arg(flag("mlir-print-ir-before-all", "Print the program before each pass"))
-        .arg(flag("mlir-print-ir-after-all", "Print the program after each pass"))
-        .arg(flag("mlir-print-ir-after-change", "After passes: print only where something changed"))
-        .arg(flag("mlir-print-ir-after-failure", "Print the program when a pass fails"))
-        .arg(flag("mlir-print-ir-module-scope", "Print the whole program instead of what the pass runs on"))
-        .arg(file("mlir-print-ir-tree-dir", "DIR", "Print into files of this folder, one folder an op"))
+        .arg(passes(
+            "mlir-print-ir-before",
+            "Print the program before these passes (a,b,...)",
+        ))
+        .arg(passes(
+            "mlir-print-ir-after",
+            "Print the program after these passes",
+        ))
+        .arg(flag(
+            "mlir-print-ir-before-all",
+            "Print the program before each pass",
+        ))
+        .arg(flag(
+            "mlir-print-ir-after-all",
+            "Print the program after each pass",
+        ))
+        .arg(flag(
+            "mlir-print-ir-after-change",
+            "After passes: print only where something changed",
+        ))
+        .arg(flag(
+            "mlir-print-ir-after-failure",
+            "Print the program when a pass fails",
+        ))
+        .arg(flag(
+            "mlir-print-ir-module-scope",
+            "Print the whole program instead of what the pass runs on",
+        ))
+        .arg(file(
+            "mlir-print-ir-tree-dir",
+            "DIR",
+            "Print into files of this folder, one folder an op",
+        ))
         .arg(flag("mlir-timing", "Show the time each pass took"))
-        .arg(display("mlir-timing-display", "How times are shown: list or tree"))
+        .arg(display(
+            "mlir-timing-display",
+            "How times are shown: list or tree",
+        ))
         .arg(flag("mlir-pass-statistics", "Show what passes counted"))
-        .arg(display("mlir-pass-statistics-display", "How counts are shown: list or pipeline"))
-        .arg(file("profile-actions-to", "FILE", "Write a trace for chrome://tracing or Perfetto"))
+        .arg(display(
+            "mlir-pass-statistics-display",
+            "How counts are shown: list or pipeline",
+        ))
+        .arg(file(
+            "profile-actions-to",
+            "FILE",
+            "Write a trace for chrome://tracing or Perfetto",
+        ))
         .arg(file(
             "mlir-pass-pipeline-crash-reproducer",
             "FILE",
@@ -154,15 +207,27 @@ fn watching(command: Command, registry: &PassRegistry) -> Command {
             "Write program and pipeline, whether or not a pass fails",
         ))
         .arg(
-            flag("run-reproducer", "Run the pipeline that is stored in the program's file")
-                .conflicts_with("pass-pipeline"),
+            flag(
+                "run-reproducer",
+                "Run the pipeline that is stored in the program's file",
+            )
+            .conflicts_with("pass-pipeline"),
         )
-        .arg(flag("dump-pass-pipeline", "Show the pipeline with all its options"))
+        .arg(flag(
+            "dump-pass-pipeline",
+            "Show the pipeline with all its options",
+        ))
         .arg(passes("skip-passes", "Leave out these passes"))
-        .arg(number("opt-bisect-limit", "Run only so many passes, to find the one that breaks a program"))
+        .arg(number(
+            "opt-bisect-limit",
+            "Run only so many passes, to find the one that breaks a program",
+        ))
         .arg(
-            passes("opt-bisect-passes", "Let --opt-bisect-limit count these passes only")
-                .requires("opt-bisect-limit"),
+            passes(
+                "opt-bisect-passes",
+                "Let --opt-bisect-limit count these passes only",
+            )
+            .requires("opt-bisect-limit"),
         )
         .arg(
             Arg::new("verify-each")
@@ -176,7 +241,10 @@ fn watching(command: Command, registry: &PassRegistry) -> Command {
                 .help("Verify after each pass"),
         )
         .arg(flag("mlir-disable-threading", "Run passes on one thread"))
-        .arg(number("threads", "Run passes of nested pipelines on so many threads (all the machine has)"))
+        .arg(number(
+            "threads",
+            "Run passes of nested pipelines on so many threads (all the machine has)",
+        ))
 }
 
 fn testing(command: Command) -> Command {
@@ -259,17 +327,32 @@ fn pass_flag(name: &'static str, summary: &'static str) -> Arg {
 }
 
 fn file(name: &'static str, what: &'static str, help: &'static str) -> Arg {
-    Arg::new(name).long(name).value_name(what).value_hint(ValueHint::AnyPath).help(help)
+    Arg::new(name)
+        .long(name)
+        .value_name(what)
+        .value_hint(ValueHint::AnyPath)
+        .help(help)
 }
 
 fn display(name: &'static str, help: &'static str) -> Arg {
-    Arg::new(name).long(name).value_name("HOW").value_parser(value_parser!(Display)).help(help)
+    Arg::new(name)
+        .long(name)
+        .value_name("HOW")
+        .value_parser(value_parser!(Display))
+        .help(help)
 }
 
 fn number(name: &'static str, help: &'static str) -> Arg {
-    Arg::new(name).long(name).value_name("N").value_parser(value_parser!(usize)).help(help)
+    Arg::new(name)
+        .long(name)
+        .value_name("N")
+        .value_parser(value_parser!(usize))
+        .help(help)
 }
 
 fn flag(name: &'static str, help: &'static str) -> Arg {
-    Arg::new(name).long(name).help(help).action(ArgAction::SetTrue)
+    Arg::new(name)
+        .long(name)
+        .help(help)
+        .action(ArgAction::SetTrue)
 }

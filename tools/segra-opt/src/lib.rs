@@ -49,12 +49,20 @@ impl std::fmt::Debug for Tool {
 impl Tool {
     /// A driver that knows no dialect and no pass.
     pub fn new(name: &'static str) -> Tool {
-        Tool { name, passes: PassRegistry::default(), dialects: Vec::new() }
+        Tool {
+            name,
+            passes: PassRegistry::default(),
+            dialects: Vec::new(),
+        }
     }
     /// The driver with every dialect, pass and pipeline of Segra.
     pub fn segra() -> Tool {
         let dialects: Vec<Register> = vec![Box::new(segra_pipeline::register_all_dialects)];
-        Tool { name: "segra-opt", passes: segra_pipeline::registry(), dialects }
+        Tool {
+            name: "segra-opt",
+            passes: segra_pipeline::registry(),
+            dialects,
+        }
     }
     /// Another name, for help and messages.
     pub fn named(mut self, name: &'static str) -> Tool {
@@ -63,7 +71,8 @@ impl Tool {
     }
     /// One more dialect; the function is called for every program that is read.
     pub fn with_dialect(mut self, dialect: impl Fn() -> Dialect + 'static) -> Tool {
-        self.dialects.push(Box::new(move |ctx| ctx.register(dialect())));
+        self.dialects
+            .push(Box::new(move |ctx| ctx.register(dialect())));
         self
     }
     /// More passes.
@@ -96,8 +105,12 @@ impl Tool {
 
 /// `SEGRA_LOG=debug` shows the spans of passes on standard error.
 fn start_log() {
-    let filter = std::env::var("SEGRA_LOG").ok().and_then(|text| text.parse::<Targets>().ok());
+    let filter = std::env::var("SEGRA_LOG")
+        .ok()
+        .and_then(|text| text.parse::<Targets>().ok());
     let Some(filter) = filter else { return };
-    let printer = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_filter(filter);
+    let printer = tracing_subscriber::fmt::layer()
+        .with_writer(std::io::stderr)
+        .with_filter(filter);
     tracing_subscriber::registry().with(printer).init();
 }

@@ -14,7 +14,13 @@ pub(crate) struct FileError {
 
 impl std::fmt::Display for FileError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "cannot {} {}: {}", self.action, self.path.display(), self.error)
+        write!(
+            f,
+            "cannot {} {}: {}",
+            self.action,
+            self.path.display(),
+            self.error
+        )
     }
 }
 
@@ -29,10 +35,17 @@ pub(crate) fn read(path: &Path) -> Result<String, FileError> {
     let text = result.and_then(|_| {
         String::from_utf8(bytes).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
-            io::Error::new(io::ErrorKind::InvalidData, format!("byte {at} is not UTF-8"))
+            io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!("byte {at} is not UTF-8"),
+            )
         })
     });
-    text.map_err(|error| FileError { action: "read", path: path.to_owned(), error })
+    text.map_err(|error| FileError {
+        action: "read",
+        path: path.to_owned(),
+        error,
+    })
 }
 
 /// Writes a text; `-` is standard output.
@@ -42,7 +55,11 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), FileError> {
     } else {
         segra_artifact::write_file(path, text.as_bytes())
     };
-    result.map_err(|error| FileError { action: "write", path: path.to_owned(), error })
+    result.map_err(|error| FileError {
+        action: "write",
+        path: path.to_owned(),
+        error,
+    })
 }
 
 fn to_stdout(text: &str) -> io::Result<()> {

@@ -20,9 +20,18 @@ impl Reporter {
         let wanted = match color {
             Color::Always => true,
             Color::Never => false,
-            Color::Auto => std::env::var_os("NO_COLOR").is_none() && std::io::stderr().is_terminal(),
+            Color::Auto => {
+                std::env::var_os("NO_COLOR").is_none() && std::io::stderr().is_terminal()
+            }
         };
-        Reporter { form, style: if wanted { Style::Coloured } else { Style::Plain } }
+        Reporter {
+            form,
+            style: if wanted {
+                Style::Coloured
+            } else {
+                Style::Plain
+            },
+        }
     }
     /// Writes a text as it stands. Where standard error is gone nobody can be told.
     pub(crate) fn plain(&self, text: &str) {
@@ -39,7 +48,10 @@ impl Reporter {
 }
 
 fn text(ctx: &Context, diags: &Diagnostics, style: Style) -> String {
-    diags.iter().map(|diagnostic| render(ctx, diagnostic, style)).collect()
+    diags
+        .iter()
+        .map(|diagnostic| render(ctx, diagnostic, style))
+        .collect()
 }
 
 fn json_lines(ctx: &Context, diags: &Diagnostics) -> String {

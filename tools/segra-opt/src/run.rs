@@ -7,13 +7,16 @@ use crate::split;
 use crate::watch::{Clocks, Repeat, watched};
 use crate::{Tool, expected, show};
 use segra_ir::source::TextStart;
-use segra_ir::text::printer::{AliasPolicy, ElementsLimits, Form, Locations, NamePolicy, RegionPolicy};
+use segra_ir::text::printer::{
+    AliasPolicy, ElementsLimits, Form, Locations, NamePolicy, RegionPolicy,
+};
 use segra_ir::text::{ParseOptions, PrintOptions, Unregistered, parse_shared, parse_source, print};
 use segra_ir::verify::{VerifyOptions, verify_op};
 use segra_ir::{Context, Diagnostic, Diagnostics, Ir, Loc, LocKind, Severity};
 use segra_pass::reproduce::take_pipeline;
 use segra_pass::{
-    PassManager, PassRegistry, Pipeline, PipelineError, ShowOptions, Statistics, Threads, VerifyEach,
+    PassManager, PassRegistry, Pipeline, PipelineError, ShowOptions, Statistics, Threads,
+    VerifyEach,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -62,7 +65,9 @@ pub(crate) fn run(args: &Args, tool: &Tool) -> Result<Verdict, Fatal> {
         pipeline.for_each_pass(&mut |_| count += 1);
         let plural = if count == 1 { "" } else { "es" };
         let text = pipeline.text(ShowOptions::All);
-        session.reporter.plain(&format!("Pass Manager with {count} pass{plural}:\n{text}\n"));
+        session.reporter.plain(&format!(
+            "Pass Manager with {count} pass{plural}:\n{text}\n"
+        ));
     }
     let text = output::read(&args.input)?;
     let (result, verdict) = session.all_parts(text);
@@ -71,13 +76,18 @@ pub(crate) fn run(args: &Args, tool: &Tool) -> Result<Verdict, Fatal> {
         output::write(&args.output, &result)?;
     }
     if args.has("mlir-timing") {
-        session
-            .reporter
-            .plain(&show::timing_table(&session.clocks.timings, args.display("mlir-timing-display")));
+        session.reporter.plain(&show::timing_table(
+            &session.clocks.timings,
+            args.display("mlir-timing-display"),
+        ));
     }
     if args.has("mlir-pass-statistics") {
         let display = args.display("mlir-pass-statistics-display");
-        session.reporter.plain(&show::statistics_table(&session.statistics, &pipeline, display));
+        session.reporter.plain(&show::statistics_table(
+            &session.statistics,
+            &pipeline,
+            display,
+        ));
     }
     if let Some(path) = args.text("profile-actions-to") {
         output::write(Path::new(&path), &session.clocks.trace.json())?;
@@ -93,7 +103,11 @@ fn pipeline(args: &Args, registry: &PassRegistry) -> Result<Pipeline, PipelineEr
     };
     let mut pipeline = Pipeline::on("builtin.module");
     for (name, options) in flags {
-        let text = if options.is_empty() { name.clone() } else { format!("{name}{{{options}}}") };
+        let text = if options.is_empty() {
+            name.clone()
+        } else {
+            format!("{name}{{{options}}}")
+        };
         pipeline.add_text(&text, registry)?;
     }
     Ok(pipeline)
@@ -121,14 +135,22 @@ impl Session<'_> {
         let text = Arc::new(text);
         let parts = split::parts(&text, self.args.split.as_deref());
         // The system takes the memory of a program that ends back faster than we can give it up bit by bit.
-        self.keep = if parts.len() == 1 { Keep::ToTheEnd } else { Keep::WhileNeeded };
+        self.keep = if parts.len() == 1 {
+            Keep::ToTheEnd
+        } else {
+            Keep::WhileNeeded
+        };
         let (mut out, mut verdict) = (String::new(), Verdict::Accepted);
         for (index, part) in parts.iter().enumerate() {
             if index > 0 && !self.args.output_split.is_empty() {
                 out += &self.args.output_split;
                 out.push('\n');
             }
-            let own = if parts.len() == 1 { text.clone() } else { Arc::new(part.text.to_owned()) };
+            let own = if parts.len() == 1 {
+                text.clone()
+            } else {
+                Arc::new(part.text.to_owned())
+            };
             match self.part(&own, part.start) {
                 Ok(text) if out.is_empty() => out = text,
                 Ok(text) => out += &text,
@@ -158,7 +180,11 @@ impl Session<'_> {
             let mut wrong = Diagnostics::new();
             for row in mismatches {
                 let loc = match u32::try_from(row.line) {
-                    Ok(line @ 1..) => ctx.loc(LocKind::File { file, line, column: 1 }),
+                    Ok(line @ 1..) => ctx.loc(LocKind::File {
+                        file,
+                        line,
+                        column: 1,
+                    }),
                     _ => Loc::UNKNOWN,
                 };
                 wrong.push(Diagnostic::new(Severity::Error, loc, row.message));
@@ -167,7 +193,9 @@ impl Session<'_> {
             return Err(Rejected { text: result });
         }
         self.reporter.diagnostics(&ctx, &diags);
-        result.ok_or_else(|| Rejected { text: String::new() })
+        result.ok_or_else(|| Rejected {
+            text: String::new(),
+        })
     }
 
     /// Reads, verifies, runs the passes, writes. `None`: an error lies in the diagnostics.
@@ -179,14 +207,22 @@ impl Session<'_> {
         diags: &mut Diagnostics,
     ) -> Option<String> {
         let allow_unregistered = unregistered(self.args);
-        let options = ParseOptions { allow_unregistered, start, ..ParseOptions::default() };
+        let options = ParseOptions {
+            allow_unregistered,
+            start,
+            ..ParseOptions::default()
+        };
         let parsed = self.timed("Parser", || parse_shared(ctx, file, text, &options));
         let mut ir = parsed.ir;
         diags.extend(parsed.diags);
         // What could be read of a wrong text is verified too: one run shows as many mistakes as it can.
         // Then unregistered ops were reported already, or stand for what could not be read.
         let after_errors = diags.has_errors();
-        let unregistered = if after_errors { Unregistered::Allow } else { allow_unregistered };
+        let unregistered = if after_errors {
+            Unregistered::Allow
+        } else {
+            allow_unregistered
+        };
         let verify = VerifyOptions { unregistered };
         self.timed("Verifier", || verify_op(&ir, ir.root(), &verify, diags));
         if diags.has_errors() {
@@ -206,23 +242,42 @@ impl Session<'_> {
 
     fn passes(&mut self, ir: &mut Ir, diags: &mut Diagnostics) -> Option<()> {
         let args = self.args;
-        let own = if args.has("run-reproducer") { take_pipeline(ir) } else { None };
+        let own = if args.has("run-reproducer") {
+            take_pipeline(ir)
+        } else {
+            None
+        };
         let own = match own.map(|text| Pipeline::parse(&text, &self.tool.passes)) {
             Some(Err(error)) => {
-                diags.error(ir.loc(ir.root()), format!("the reproducer's pipeline: {error}"));
+                diags.error(
+                    ir.loc(ir.root()),
+                    format!("the reproducer's pipeline: {error}"),
+                );
                 return None;
             }
             Some(Ok(own)) => Some(own),
             None => None,
         };
         let pipeline = own.as_ref().unwrap_or(self.pipeline);
-        let verify = if args.verify_each { VerifyEach::Yes } else { VerifyEach::No };
+        let verify = if args.verify_each {
+            VerifyEach::Yes
+        } else {
+            VerifyEach::No
+        };
         let repeat = Repeat::before(args, ir, pipeline, (threads(args), verify));
         let manager = PassManager::new(pipeline)
             .verify_each(verify)
             .threads(threads(args))
-            .verify_options(VerifyOptions { unregistered: unregistered(args) });
-        let manager = watched(manager, args, print_options(args), self.reporter, &self.clocks);
+            .verify_options(VerifyOptions {
+                unregistered: unregistered(args),
+            });
+        let manager = watched(
+            manager,
+            args,
+            print_options(args),
+            self.reporter,
+            &self.clocks,
+        );
         match repeat.watch(manager).run(ir, diags) {
             Ok(statistics) => {
                 self.statistics.merge(&statistics);
@@ -239,18 +294,27 @@ impl Session<'_> {
     fn check_roundtrip(&self, ir: &Ir, diags: &mut Diagnostics) -> Option<()> {
         let read = ParseOptions::allowing_unregistered();
         for form in [Form::Custom, Form::Generic] {
-            let options = PrintOptions { form, ..PrintOptions::default() };
+            let options = PrintOptions {
+                form,
+                ..PrintOptions::default()
+            };
             let text = print(ir, ir.root(), &options);
             let ctx = ir.context();
             let again = parse_source(&ctx, "<roundtrip>", &text, &read);
             let loc = ir.loc(ir.root());
             if again.diags.has_errors() {
-                diags.error(loc, format!("what is written ({form:?} form) does not read back"));
+                diags.error(
+                    loc,
+                    format!("what is written ({form:?} form) does not read back"),
+                );
                 diags.extend(again.diags);
                 return None;
             }
             if print(&again.ir, again.ir.root(), &options) != text {
-                diags.error(loc, format!("what is written ({form:?} form) reads back as another program"));
+                diags.error(
+                    loc,
+                    format!("what is written ({form:?} form) reads back as another program"),
+                );
                 return None;
             }
         }
@@ -272,11 +336,19 @@ struct Rejected {
 }
 
 fn file_name(args: &Args) -> String {
-    if args.input == Path::new("-") { "<stdin>".to_owned() } else { args.input.display().to_string() }
+    if args.input == Path::new("-") {
+        "<stdin>".to_owned()
+    } else {
+        args.input.display().to_string()
+    }
 }
 
 fn unregistered(args: &Args) -> Unregistered {
-    if args.has("allow-unregistered-dialect") { Unregistered::Allow } else { Unregistered::Refuse }
+    if args.has("allow-unregistered-dialect") {
+        Unregistered::Allow
+    } else {
+        Unregistered::Refuse
+    }
 }
 
 fn threads(args: &Args) -> Threads {
@@ -291,18 +363,38 @@ fn print_options(args: &Args) -> PrintOptions {
     let local = args.has("mlir-print-local-scope");
     let defaults = ElementsLimits::default();
     PrintOptions {
-        form: if args.has("mlir-print-op-generic") { Form::Generic } else { Form::Custom },
+        form: if args.has("mlir-print-op-generic") {
+            Form::Generic
+        } else {
+            Form::Custom
+        },
         locations: match (args.has("mlir-print-debuginfo"), local) {
             (false, _) => Locations::Hidden,
             (true, false) => Locations::Aliased,
             (true, true) => Locations::Inline,
         },
-        names: if args.has("mlir-print-op-generic") { NamePolicy::Numbered } else { NamePolicy::Kept },
-        aliases: if local { AliasPolicy::Inline } else { AliasPolicy::Defined },
-        regions: if args.has("mlir-print-skip-regions") { RegionPolicy::Skipped } else { RegionPolicy::Full },
+        names: if args.has("mlir-print-op-generic") {
+            NamePolicy::Numbered
+        } else {
+            NamePolicy::Kept
+        },
+        aliases: if local {
+            AliasPolicy::Inline
+        } else {
+            AliasPolicy::Defined
+        },
+        regions: if args.has("mlir-print-skip-regions") {
+            RegionPolicy::Skipped
+        } else {
+            RegionPolicy::Full
+        },
         elements: ElementsLimits {
-            hex_above: args.number("mlir-print-elementsattrs-with-hex-if-larger").or(defaults.hex_above),
-            elide_above: args.number("mlir-elide-elementsattrs-if-larger").or(defaults.elide_above),
+            hex_above: args
+                .number("mlir-print-elementsattrs-with-hex-if-larger")
+                .or(defaults.hex_above),
+            elide_above: args
+                .number("mlir-elide-elementsattrs-if-larger")
+                .or(defaults.elide_above),
         },
     }
 }

@@ -32,7 +32,11 @@ fn dialects(tool: &Tool) -> String {
         let summary = dialect.doc.lines().next().unwrap_or_default();
         out += &format!("{}  {summary}\n", dialect.name);
         for op in &dialect.ops {
-            out += &format!("  {:32} {}\n", op.name, op.doc.lines().next().unwrap_or_default());
+            out += &format!(
+                "  {:32} {}\n",
+                op.name,
+                op.doc.lines().next().unwrap_or_default()
+            );
         }
     }
     out
@@ -42,8 +46,16 @@ fn dialects(tool: &Tool) -> String {
 pub(crate) fn timing_table(timings: &Timings, display: Display) -> String {
     let total = timings.total().as_secs_f64();
     let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(["wall (s)", "%", "runs", "name"]);
-    let percent = |seconds: f64| if total > 0.0 { 100.0 * seconds / total } else { 0.0 };
+    table
+        .load_style(presets::NOTHING)
+        .set_header(["wall (s)", "%", "runs", "name"]);
+    let percent = |seconds: f64| {
+        if total > 0.0 {
+            100.0 * seconds / total
+        } else {
+            0.0
+        }
+    };
     let mut rows = timings.rows();
     if display == Display::List {
         let mut sums: BTreeMap<String, TimingRow> = BTreeMap::new();
@@ -69,20 +81,31 @@ pub(crate) fn timing_table(timings: &Timings, display: Display) -> String {
             format!("{}{}", "  ".repeat(row.depth), row.name),
         ]);
     }
-    table.add_row([format!("{total:.4}"), "100.0".to_owned(), String::new(), "Total".to_owned()]);
+    table.add_row([
+        format!("{total:.4}"),
+        "100.0".to_owned(),
+        String::new(),
+        "Total".to_owned(),
+    ]);
     align_numbers(&mut table, 3);
     format!("Execution time\n{}\n", table.trim_fmt())
 }
 
 /// What passes counted, summed over all parts of the input.
-pub(crate) fn statistics_table(counts: &Statistics, pipeline: &Pipeline, display: Display) -> String {
+pub(crate) fn statistics_table(
+    counts: &Statistics,
+    pipeline: &Pipeline,
+    display: Display,
+) -> String {
     if display == Display::Tree {
         let mut out = String::from("Pass statistics\n");
         statistics_tree(counts, pipeline, 0, 0, &mut out);
         return out;
     }
     let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(["count", "pass", "what"]);
+    table
+        .load_style(presets::NOTHING)
+        .set_header(["count", "pass", "what"]);
     for (pass, what, count) in counts.iter() {
         table.add_row([count.to_string(), pass.to_owned(), what.to_owned()]);
     }
@@ -108,7 +131,9 @@ fn statistics_tree(
                     *out += &format!("{indent}    (S) {count} {what}\n");
                 }
             }
-            PipelineItem::Nested(nested) => statistics_tree(counts, nested, step + 1, depth + 1, out),
+            PipelineItem::Nested(nested) => {
+                statistics_tree(counts, nested, step + 1, depth + 1, out)
+            }
         }
         step += item.steps();
     }

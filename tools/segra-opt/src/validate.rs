@@ -29,23 +29,40 @@ pub(crate) struct Validator<'a> {
 
 impl<'a> Validator<'a> {
     pub(crate) fn new(how: &'a Validate) -> Validator<'a> {
-        Validator { how, first: Ok(Vec::new()), contents: Vec::new() }
+        Validator {
+            how,
+            first: Ok(Vec::new()),
+            contents: Vec::new(),
+        }
     }
 
     /// Makes the arguments for the program's first form.
     fn make_arguments(&mut self, ir: &Ir, root: Op) -> Result<(), String> {
         let types = parameters(ir, self.entry(ir, root)?);
         if self.how.inputs.len() > types.len() {
-            return Err(format!("{} inputs for {} parameters", self.how.inputs.len(), types.len()));
+            return Err(format!(
+                "{} inputs for {} parameters",
+                self.how.inputs.len(),
+                types.len()
+            ));
         }
-        let mut maker = Maker { ctx: ir.ctx(), rng: Rng::new(self.how.seed), sizes: HashMap::new() };
+        let mut maker = Maker {
+            ctx: ir.ctx(),
+            rng: Rng::new(self.how.seed),
+            sizes: HashMap::new(),
+        };
         for (index, &ty) in types.iter().enumerate() {
             let input = self.how.inputs.get(index).map_or("random", String::as_str);
-            let argument = maker.argument(ty, input).map_err(|why| format!("parameter {index}: {why}"))?;
-            self.contents.push(match argument.as_memref().map(|memref| memref.to_array()) {
-                Some(array) => Datum::array(array.map_err(|fault| format!("parameter {index}: {fault}"))?),
-                None => argument,
-            });
+            let argument = maker
+                .argument(ty, input)
+                .map_err(|why| format!("parameter {index}: {why}"))?;
+            self.contents
+                .push(match argument.as_memref().map(|memref| memref.to_array()) {
+                    Some(array) => {
+                        Datum::array(array.map_err(|fault| format!("parameter {index}: {fault}"))?)
+                    }
+                    None => argument,
+                });
         }
         Ok(())
     }
@@ -55,12 +72,19 @@ impl<'a> Validator<'a> {
         let function = self.entry(ir, root)?;
         let types = parameters(ir, function);
         if types.len() != self.contents.len() {
-            return Err(format!("it has {} parameters now, and had {}", types.len(), self.contents.len()));
+            return Err(format!(
+                "it has {} parameters now, and had {}",
+                types.len(),
+                self.contents.len()
+            ));
         }
-        let argument = |(content, &ty): (&Datum, &Type)| match (content.as_array(), ir.ctx().type_kind(ty)) {
-            (Some(array), TypeKind::MemRef { .. }) => Datum::memref(MemRefValue::from_array(array)),
-            _ => content.clone(),
-        };
+        let argument =
+            |(content, &ty): (&Datum, &Type)| match (content.as_array(), ir.ctx().type_kind(ty)) {
+                (Some(array), TypeKind::MemRef { .. }) => {
+                    Datum::memref(MemRefValue::from_array(array))
+                }
+                _ => content.clone(),
+            };
         let args: Vec<Datum> = self.contents.iter().zip(&types).map(argument).collect();
         Ok(match Interpreter::new(ir).call_op(function, &args) {
             Ok(mut results) => {
@@ -79,16 +103,27 @@ impl<'a> Validator<'a> {
                 .and_then(|callable| callable.callable_region(ir, *op))
                 .is_some_and(|body| ir.entry_block(body).is_some())
         };
-        let inside =
-            ir.regions(root).iter().flat_map(|&region| ir.blocks(region)).flat_map(|block| ir.ops(block));
+        let inside = ir
+            .regions(root)
+            .iter()
+            .flat_map(|&region| ir.blocks(region))
+            .flat_map(|block| ir.ops(block));
         let functions: Vec<(Op, &str)> = inside
             .filter(has_body)
             .filter_map(|op| symbol_name(ir, op).map(|name| (op, ir.ctx().str(name))))
             .collect();
-        let names = || functions.iter().map(|row| format!("@{}", row.1)).collect::<Vec<_>>().join(", ");
+        let names = || {
+            functions
+                .iter()
+                .map(|row| format!("@{}", row.1))
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
         match (&self.how.entry, functions.as_slice()) {
             (Some(entry), all) => {
-                let found = all.iter().find(|row| row.1 == entry.trim_start_matches('@'));
+                let found = all
+                    .iter()
+                    .find(|row| row.1 == entry.trim_start_matches('@'));
                 found
                     .map(|row| row.0)
                     .ok_or_else(|| format!("there is no function @{entry}; there are: {}", names()))
@@ -110,20 +145,25 @@ impl PassValidator for Validator<'_> {
         let now = self.run(ir, root)?;
         let tolerance = match self.how.ulps {
             0 => Tolerance::EXACT,
-            ulps => Tolerance { ulps, absolute: 1e-6 },
+            ulps => Tolerance {
+                ulps,
+                absolute: 1e-6,
+            },
         };
         match (&self.first, &now) {
             (Ok(first), Ok(now)) => match compare(first, now, tolerance) {
-                Some(difference) => Err(format!("{difference} (before the pipeline against after the pass)")),
+                Some(difference) => Err(format!(
+                    "{difference} (before the pipeline against after the pass)"
+                )),
                 None => Ok(()),
             },
             (Err(_), Err(_)) => Ok(()),
-            (Ok(_), Err(error)) => {
-                Err(format!("it ran before the pipeline and fails after the pass: {error}"))
-            }
-            (Err(error), Ok(_)) => {
-                Err(format!("it failed before the pipeline ({error}) and runs after the pass"))
-            }
+            (Ok(_), Err(error)) => Err(format!(
+                "it ran before the pipeline and fails after the pass: {error}"
+            )),
+            (Err(error), Ok(_)) => Err(format!(
+                "it failed before the pipeline ({error}) and runs after the pass"
+            )),
         }
     }
 }
@@ -131,7 +171,9 @@ impl PassValidator for Validator<'_> {
 /// Types of a function's parameters.
 fn parameters(ir: &Ir, function: Op) -> Vec<Type> {
     let callable = ir.interface::<dyn Callable>(function);
-    callable.map(|callable| callable.signature(ir, function).0).unwrap_or_default()
+    callable
+        .map(|callable| callable.signature(ir, function).0)
+        .unwrap_or_default()
 }
 
 /// Makes arguments.
@@ -145,10 +187,15 @@ struct Maker<'a> {
 impl Maker<'_> {
     /// An argument of a type: `random`, `random:4x5`, or a literal.
     fn argument(&mut self, ty: Type, input: &str) -> Result<Datum, String> {
-        let Some(rest) = input.strip_prefix("random") else { return self.literal(ty, input) };
+        let Some(rest) = input.strip_prefix("random") else {
+            return self.literal(ty, input);
+        };
         let given = given_shape(rest.strip_prefix(':').unwrap_or(rest))?;
         let (sizes, element) = self.sizes(ty);
-        if given.as_ref().is_some_and(|given| given.len() != sizes.len()) {
+        if given
+            .as_ref()
+            .is_some_and(|given| given.len() != sizes.len())
+        {
             return Err(format!("`{input}` does not fit type {}", self.name(ty)));
         }
         let mut shape = Vec::with_capacity(sizes.len());
@@ -157,7 +204,10 @@ impl Maker<'_> {
             let extent = self.extent(size, wanted);
             if wanted.is_some_and(|wanted| wanted != extent) {
                 let size = size.text(self.ctx);
-                return Err(format!("`{input}` does not fit type {}: {size} is {extent}", self.name(ty)));
+                return Err(format!(
+                    "`{input}` does not fit type {}: {size} is {extent}",
+                    self.name(ty)
+                ));
             }
             shape.push(extent);
         }
@@ -167,20 +217,34 @@ impl Maker<'_> {
 
     fn random(&mut self, ty: Type, element: Type, shape: &[usize]) -> Option<Datum> {
         if ty.dialect::<ArrayType>(self.ctx).is_some() {
-            return self.rng.array(Elem::of(self.ctx, element)?, shape).map(Datum::array);
+            return self
+                .rng
+                .array(Elem::of(self.ctx, element)?, shape)
+                .map(Datum::array);
         }
         let mut open = shape.iter().copied();
-        let known = ty.shaped(self.ctx).map(|row| row.0.to_vec()).unwrap_or_default();
-        let mut extents = known.iter().filter_map(|&dim| open.next().filter(|_| dim == types::DYNAMIC));
-        self.rng.value(self.ctx, ty, |_| extents.next().unwrap_or(1))
+        let known = ty
+            .shaped(self.ctx)
+            .map(|row| row.0.to_vec())
+            .unwrap_or_default();
+        let mut extents = known
+            .iter()
+            .filter_map(|&dim| open.next().filter(|_| dim == types::DYNAMIC));
+        self.rng
+            .value(self.ctx, ty, |_| extents.next().unwrap_or(1))
     }
 
     /// Sizes and element type of any shaped type; a scalar has no sizes.
     fn sizes(&self, ty: Type) -> (Vec<Size>, Type) {
         match ty.shaped(self.ctx) {
             Some((dims, element)) => {
-                let size =
-                    |&dim: &i64| if dim == types::DYNAMIC { Size::Unknown } else { Size::Constant(dim) };
+                let size = |&dim: &i64| {
+                    if dim == types::DYNAMIC {
+                        Size::Unknown
+                    } else {
+                        Size::Constant(dim)
+                    }
+                };
                 (dims.iter().map(size).collect(), element)
             }
             None => sizes_and_element(self.ctx, ty),
@@ -203,7 +267,9 @@ impl Maker<'_> {
         let value = match (elem, input) {
             (Elem::Int(_), "true") => Some(Datum::Int(1)),
             (Elem::Int(_), "false") => Some(Datum::Int(0)),
-            (Elem::Int(width), text) => text.parse().ok().map(|value| Datum::Int(width.wrap(value))),
+            (Elem::Int(width), text) => {
+                text.parse().ok().map(|value| Datum::Int(width.wrap(value)))
+            }
             (Elem::Index, text) => text.parse().ok().map(Datum::Int),
             (elem, text) => text.parse().ok().map(|value| Datum::from_f64(value, elem)),
         };
@@ -221,5 +287,7 @@ fn given_shape(text: &str) -> Result<Option<Vec<usize>>, String> {
         return Ok(None);
     }
     let extents: Option<Vec<usize>> = text.split('x').map(|part| part.parse().ok()).collect();
-    extents.map(Some).ok_or_else(|| format!("`{text}` is no shape; write random:4x5"))
+    extents
+        .map(Some)
+        .ok_or_else(|| format!("`{text}` is no shape; write random:4x5"))
 }

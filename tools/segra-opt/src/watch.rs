@@ -35,9 +35,14 @@ pub(crate) fn watched<'a>(
     }
     if let Some(limit) = args.bisect_limit {
         let names = args.names("opt-bisect-passes");
-        let counted = if names.is_empty() { PassFilter::All } else { PassFilter::Names(names) };
-        manager =
-            manager.instrument(BisectLimit::new(limit, counted, move |line: &str| reporter.plain(line)));
+        let counted = if names.is_empty() {
+            PassFilter::All
+        } else {
+            PassFilter::Names(names)
+        };
+        manager = manager.instrument(BisectLimit::new(limit, counted, move |line: &str| {
+            reporter.plain(line)
+        }));
     }
     let config = print_config(args);
     if config != PrintConfig::default() {
@@ -64,10 +69,15 @@ pub(crate) fn watched<'a>(
 }
 
 fn write_dump(folder: &Path, dump: &Dump, reporter: Reporter) {
-    let folder = dump.folders.iter().fold(folder.to_owned(), |path, name| path.join(name));
-    let made = std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()));
+    let folder = dump
+        .folders
+        .iter()
+        .fold(folder.to_owned(), |path, name| path.join(name));
+    let made =
+        std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()));
     let path = folder.join(&dump.file);
-    let done = made.and_then(|()| output::write(&path, &dump.text).map_err(|error| error.to_string()));
+    let done =
+        made.and_then(|()| output::write(&path, &dump.text).map_err(|error| error.to_string()));
     if let Err(error) = done {
         reporter.plain(&format!("warning: a dump is lost: {error}\n"));
     }
@@ -84,7 +94,10 @@ fn print_config(args: &Args) -> PrintConfig {
     // `--mlir-print-ir-after-change` alone watches every pass.
     let after_all = args.has("mlir-print-ir-after-all") || only_changed && after.is_empty();
     PrintConfig {
-        before: filter(args.has("mlir-print-ir-before-all"), args.names("mlir-print-ir-before")),
+        before: filter(
+            args.has("mlir-print-ir-before-all"),
+            args.names("mlir-print-ir-before"),
+        ),
         after: filter(after_all, after),
         only_changed,
         on_failure: args.has("mlir-print-ir-after-failure"),
@@ -105,7 +118,12 @@ pub(crate) struct Repeat {
 
 impl Repeat {
     /// Keeps the program as it is now, where the command line asks for a reproducer.
-    pub(crate) fn before(args: &Args, ir: &Ir, pipeline: &Pipeline, how: (Threads, VerifyEach)) -> Repeat {
+    pub(crate) fn before(
+        args: &Args,
+        ir: &Ir,
+        pipeline: &Pipeline,
+        how: (Threads, VerifyEach),
+    ) -> Repeat {
         let always = args.text("mlir-generate-reproducer");
         let file = args.text("mlir-pass-pipeline-crash-reproducer");
         let local = file.is_some() && args.has("mlir-pass-pipeline-local-reproducer");
@@ -115,7 +133,12 @@ impl Repeat {
             // Whether the run goes on is not this file's matter; that it cannot be written is told by its absence.
             let _ = output::write(Path::new(path), &text(whole));
         }
-        Repeat { file, whole, last: local.then(LastPass::new), how }
+        Repeat {
+            file,
+            whole,
+            last: local.then(LastPass::new),
+            how,
+        }
     }
     /// Lets the manager keep the program before every pass, for a local reproducer.
     pub(crate) fn watch<'a>(&self, manager: PassManager<'a>) -> PassManager<'a> {
@@ -128,8 +151,11 @@ impl Repeat {
     pub(crate) fn failed(self, diags: &mut Diagnostics) {
         let Some(path) = self.file else { return };
         let local = self.last.and_then(|last| last.take());
-        let local = local.map(|(ir, pipeline)| Reproducer::new(&ir, pipeline, self.how.0, self.how.1));
-        let Some(reproducer) = local.or(self.whole) else { return };
+        let local =
+            local.map(|(ir, pipeline)| Reproducer::new(&ir, pipeline, self.how.0, self.how.1));
+        let Some(reproducer) = local.or(self.whole) else {
+            return;
+        };
         let loc = reproducer.ir.loc(reproducer.ir.root());
         let message = match output::write(Path::new(&path), &text(&reproducer)) {
             Ok(()) => format!("a reproducer was written to `{path}`: run it with --run-reproducer"),
@@ -142,6 +168,9 @@ impl Repeat {
 
 /// In generic form, which every tool reads.
 fn text(reproducer: &Reproducer) -> String {
-    let options = PrintOptions { form: Form::Generic, ..PrintOptions::default() };
+    let options = PrintOptions {
+        form: Form::Generic,
+        ..PrintOptions::default()
+    };
     print(&reproducer.ir, reproducer.ir.root(), &options)
 }

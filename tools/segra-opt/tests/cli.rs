@@ -13,7 +13,11 @@ fn opt(args: &[&str], input: &str) -> Output {
         .spawn()
         .expect("the program starts");
     // The program may end before it has read everything.
-    let _ = child.stdin.take().expect("it is piped").write_all(input.as_bytes());
+    let _ = child
+        .stdin
+        .take()
+        .expect("it is piped")
+        .write_all(input.as_bytes());
     child.wait_with_output().expect("the program ends")
 }
 
@@ -33,28 +37,46 @@ fn accepted(args: &[&str], input: &str) -> String {
 
 fn rejected(args: &[&str], input: &str) -> String {
     let output = opt(args, input);
-    assert_eq!(output.status.code(), Some(1), "{args:?}\n{}{}", out(&output), err(&output));
+    assert_eq!(
+        output.status.code(),
+        Some(1),
+        "{args:?}\n{}{}",
+        out(&output),
+        err(&output)
+    );
     err(&output)
 }
 
-const UNKNOWN: &str =
-    "\"builtin.module\"() ({\n  %0 = \"x.a\"() : () -> i32\n  \"x.b\"(%0) : (i32) -> ()\n}) : () -> ()\n";
+const UNKNOWN: &str = "\"builtin.module\"() ({\n  %0 = \"x.a\"() : () -> i32\n  \"x.b\"(%0) : (i32) -> ()\n}) : () -> ()\n";
 
 #[test]
 fn text_goes_through_unchanged_in_generic_form() {
     let args = ["--allow-unregistered-dialect", "--mlir-print-op-generic"];
     assert_eq!(accepted(&args, UNKNOWN), UNKNOWN);
     // One dash will do, as in LLVM's tools.
-    assert_eq!(accepted(&["-allow-unregistered-dialect", "-mlir-print-op-generic", "-"], UNKNOWN), UNKNOWN);
+    assert_eq!(
+        accepted(
+            &["-allow-unregistered-dialect", "-mlir-print-op-generic", "-"],
+            UNKNOWN
+        ),
+        UNKNOWN
+    );
 }
 
 #[test]
 fn mistakes_have_places_and_exit_code_1() {
     let message = rejected(&[], UNKNOWN);
-    assert!(message.contains("<stdin>:2:8: error:") && message.contains("x.a"), "{message}");
+    assert!(
+        message.contains("<stdin>:2:8: error:") && message.contains("x.a"),
+        "{message}"
+    );
     let message = rejected(&["--json"], UNKNOWN);
-    let row: serde_json::Value = serde_json::from_str(message.lines().next().expect("a line")).expect("JSON");
-    assert_eq!((&row["severity"], &row["place"]["line"]), (&"error".into(), &2.into()));
+    let row: serde_json::Value =
+        serde_json::from_str(message.lines().next().expect("a line")).expect("JSON");
+    assert_eq!(
+        (&row["severity"], &row["place"]["line"]),
+        (&"error".into(), &2.into())
+    );
     assert!(!message.contains('\u{1b}'));
     assert!(rejected(&["--color=always"], UNKNOWN).contains('\u{1b}'));
 }
@@ -70,29 +92,65 @@ fn pipelines_are_dumped_with_all_their_options() {
     let expected = "Pass Manager with 5 passes:\nbuiltin.module(canonicalize{max-iterations=10 max-num-rewrites=-1 \
                     region-simplify=normal test-convergence=false enable-patterns=\"\" disable-patterns=\"\" top-down=true},cse,dce,symbol-dce,any(cse))\n";
     assert!(err(&output).starts_with(expected), "{}", err(&output));
-    let flags = opt(&["--cse", "--canonicalize=max-iterations=3", "--cse", "--dump-pass-pipeline"], "");
-    assert!(err(&flags).contains("builtin.module(cse,canonicalize{max-iterations=3 "), "{}", err(&flags));
+    let flags = opt(
+        &[
+            "--cse",
+            "--canonicalize=max-iterations=3",
+            "--cse",
+            "--dump-pass-pipeline",
+        ],
+        "",
+    );
+    assert!(
+        err(&flags).contains("builtin.module(cse,canonicalize{max-iterations=3 "),
+        "{}",
+        err(&flags)
+    );
 }
 
 #[test]
 fn wrong_pipelines_are_shown_with_a_caret() {
     let message = rejected(&["--pass-pipeline=builtin.module(canonicalise)"], "");
-    assert!(message.contains("builtin.module(canonicalise)\n                 ^^^^^^^^^^^^"), "{message}");
-    assert!(message.contains("did you mean `canonicalize`?"), "{message}");
+    assert!(
+        message.contains("builtin.module(canonicalise)\n                 ^^^^^^^^^^^^"),
+        "{message}"
+    );
+    assert!(
+        message.contains("did you mean `canonicalize`?"),
+        "{message}"
+    );
     let message = rejected(&["--canonicalize=max-iterations=many"], "");
-    assert!(message.contains("option `max-iterations` takes a 64-bit integer, not `many`"), "{message}");
+    assert!(
+        message.contains("option `max-iterations` takes a 64-bit integer, not `many`"),
+        "{message}"
+    );
     let both = opt(&["--cse", "--pass-pipeline=any(cse)"], "");
-    assert!(!both.status.success() && err(&both).contains("cannot be used with"), "{}", err(&both));
+    assert!(
+        !both.status.success() && err(&both).contains("cannot be used with"),
+        "{}",
+        err(&both)
+    );
 }
 
 #[test]
 fn parts_are_worked_on_one_by_one() {
     let input = format!("{UNKNOWN}// -----\n%bad !\n// -----\n{UNKNOWN}");
-    let args = ["--split-input-file", "--allow-unregistered-dialect", "--mlir-print-op-generic"];
+    let args = [
+        "--split-input-file",
+        "--allow-unregistered-dialect",
+        "--mlir-print-op-generic",
+    ];
     let output = opt(&args, &input);
     assert_eq!(output.status.code(), Some(1));
-    assert_eq!(out(&output), format!("{UNKNOWN}// -----\n// -----\n{UNKNOWN}"));
-    assert!(err(&output).contains("<stdin>:6:"), "lines count from the start of the file: {}", err(&output));
+    assert_eq!(
+        out(&output),
+        format!("{UNKNOWN}// -----\n// -----\n{UNKNOWN}")
+    );
+    assert!(
+        err(&output).contains("<stdin>:6:"),
+        "lines count from the start of the file: {}",
+        err(&output)
+    );
 }
 
 #[test]
@@ -101,8 +159,14 @@ fn diagnostics_are_compared_with_comments() {
     let input = "// expected-error@below {{x.a}}\n\"x.a\"() : () -> ()\n// -----\n\
                  \"x.b\"() : () -> () // expected-error-re {{x.{{[b-c]}}}}\n";
     accepted(&args, input);
-    let message = rejected(&args, "// expected-error {{something else}}\n\"x.a\"() : () -> ()\n");
-    assert!(message.contains("<stdin>:2:1: error: unexpected error:"), "{message}");
+    let message = rejected(
+        &args,
+        "// expected-error {{something else}}\n\"x.a\"() : () -> ()\n",
+    );
+    assert!(
+        message.contains("<stdin>:2:1: error: unexpected error:"),
+        "{message}"
+    );
     let missing = "<stdin>:1:1: error: expected error \"something else\" was not produced";
     assert!(message.contains(missing), "{message}");
 }
@@ -110,14 +174,21 @@ fn diagnostics_are_compared_with_comments() {
 #[test]
 fn what_comments_do_not_expect_can_be_let_be() {
     let input = "// expected-error@below {{x.a}}\n\"x.a\"() : () -> ()\n\"x.b\"() : () -> ()\n";
-    assert!(rejected(&["--verify-diagnostics"], input).contains("<stdin>:3:1: error: unexpected error:"));
+    assert!(
+        rejected(&["--verify-diagnostics"], input)
+            .contains("<stdin>:3:1: error: unexpected error:")
+    );
     accepted(&["--verify-diagnostics=only-expected"], input);
-    rejected(&["--verify-diagnostics=only-expected"], "// expected-error {{x.a}}\n");
+    rejected(
+        &["--verify-diagnostics=only-expected"],
+        "// expected-error {{x.a}}\n",
+    );
 }
 
 #[test]
 fn wherever_a_custom_form_begins_the_way_to_the_generic_form_is_told() {
-    let function = |body: &str| format!("func.func @f(%a: i32, %m: memref<4xf32>) {{\n{body}\nreturn\n}}\n");
+    let function =
+        |body: &str| format!("func.func @f(%a: i32, %m: memref<4xf32>) {{\n{body}\nreturn\n}}\n");
     for text in [
         // Ops of dialects that are not registered, in the file and in regions, with results and without.
         "llvm.func @f(i32) -> i32\n".to_owned(),
@@ -137,12 +208,16 @@ fn wherever_a_custom_form_begins_the_way_to_the_generic_form_is_told() {
         function("%0 = arith.plus %a, %a : i32"),
     ] {
         let message = rejected(&["--allow-unregistered-dialect"], &text);
-        assert!(message.contains("`mlir-opt --mlir-print-op-generic FILE`"), "{text}{message}");
+        assert!(
+            message.contains("`mlir-opt --mlir-print-op-generic FILE`"),
+            "{text}{message}"
+        );
     }
 }
 
 fn temporary(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+    let folder =
+        PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("the folder can be made");
     folder
 }
@@ -154,10 +229,28 @@ fn output_files_are_replaced_only_by_whole_results() {
     let path = file.to_str().expect("UTF-8");
     std::fs::write(&file, "before").expect("it can be written");
     rejected(&["-o", path], UNKNOWN);
-    assert_eq!(std::fs::read_to_string(&file).expect("it is there"), "before");
-    accepted(&["-o", path, "--allow-unregistered-dialect", "--mlir-print-op-generic"], UNKNOWN);
-    assert_eq!(std::fs::read_to_string(&file).expect("it is there"), UNKNOWN);
-    assert_eq!(std::fs::read_dir(&folder).expect("it is there").count(), 1, "no temporary file is left");
+    assert_eq!(
+        std::fs::read_to_string(&file).expect("it is there"),
+        "before"
+    );
+    accepted(
+        &[
+            "-o",
+            path,
+            "--allow-unregistered-dialect",
+            "--mlir-print-op-generic",
+        ],
+        UNKNOWN,
+    );
+    assert_eq!(
+        std::fs::read_to_string(&file).expect("it is there"),
+        UNKNOWN
+    );
+    assert_eq!(
+        std::fs::read_dir(&folder).expect("it is there").count(),
+        1,
+        "no temporary file is left"
+    );
     std::fs::remove_dir_all(&folder).expect("it is ours");
 }
 
@@ -168,9 +261,16 @@ fn files_that_cannot_be_read_or_written_are_errors_not_panics() {
     #[cfg(target_os = "linux")]
     {
         assert!(rejected(&["-o", "/dev/full"], "").contains("cannot write /dev/full"));
-        let full = std::fs::File::options().write(true).open("/dev/full").expect("a device");
+        let full = std::fs::File::options()
+            .write(true)
+            .open("/dev/full")
+            .expect("a device");
         let mut command = Command::new(env!("CARGO_BIN_EXE_segra-opt"));
-        let output = command.stdin(Stdio::null()).stdout(full).output().expect("the program starts");
+        let output = command
+            .stdin(Stdio::null())
+            .stdout(full)
+            .output()
+            .expect("the program starts");
         assert_eq!(output.status.code(), Some(1));
         assert!(err(&output).contains("cannot write -"), "{}", err(&output));
     }
@@ -188,17 +288,32 @@ fn a_reader_that_goes_away_is_no_error() {
         .spawn()
         .expect("the program starts");
     drop(child.stdout.take());
-    child.stdin.take().expect("it is piped").write_all(many.as_bytes()).expect("it reads everything");
+    child
+        .stdin
+        .take()
+        .expect("it is piped")
+        .write_all(many.as_bytes())
+        .expect("it reads everything");
     let output = child.wait_with_output().expect("the program ends");
-    assert!(output.status.success() && output.stderr.is_empty(), "{}", err(&output));
+    assert!(
+        output.status.success() && output.stderr.is_empty(),
+        "{}",
+        err(&output)
+    );
 }
 
 #[test]
 fn help_lists_every_pass_and_teaches_by_examples() {
     let help = accepted(&["--help"], "");
-    for word in
-        ["--canonicalize", "--cse", "--dce", "--symbol-dce", "--cleanup", "Examples:", "--validate-passes"]
-    {
+    for word in [
+        "--canonicalize",
+        "--cse",
+        "--dce",
+        "--symbol-dce",
+        "--cleanup",
+        "Examples:",
+        "--validate-passes",
+    ] {
         assert!(help.contains(word), "{word}\n{help}");
     }
     assert!(accepted(&["--completions=bash"], "").contains("segra-opt"));
@@ -228,20 +343,39 @@ func.func @sums(%a: !array.array<[n][m]f32>, %b: !array.array<[n]f32>, %c: f32) 
 
 #[test]
 fn passes_are_validated_by_running_the_program() {
-    let once = accepted(&["--cleanup", "--validate-passes", "--validate-ulps=0"], ROW_SUMS);
-    assert_eq!(once.matches("arith.mulf").count(), 1, "{once}");
-    accepted(
-        &["--cleanup", "--validate-passes", "--input=random:3x4", "--input=random:3", "--input=-1.5"],
+    let once = accepted(
+        &["--cleanup", "--validate-passes", "--validate-ulps=0"],
         ROW_SUMS,
     );
-    let message =
-        rejected(&["--cse", "--validate-passes", "--input=random:3x4", "--input=random:5"], ROW_SUMS);
+    assert_eq!(once.matches("arith.mulf").count(), 1, "{once}");
+    accepted(
+        &[
+            "--cleanup",
+            "--validate-passes",
+            "--input=random:3x4",
+            "--input=random:3",
+            "--input=-1.5",
+        ],
+        ROW_SUMS,
+    );
+    let message = rejected(
+        &[
+            "--cse",
+            "--validate-passes",
+            "--input=random:3x4",
+            "--input=random:5",
+        ],
+        ROW_SUMS,
+    );
     assert!(
         message.contains("parameter 1: `random:5` does not fit type") && message.contains("n is 3"),
         "{message}"
     );
     let message = rejected(&["--cse", "--validate-passes", "--entry=other"], ROW_SUMS);
-    assert!(message.contains("there is no function @other; there are: @sums"), "{message}");
+    assert!(
+        message.contains("there is no function @other; there are: @sums"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -249,7 +383,13 @@ fn passes_that_change_the_types_of_parameters_are_validated_on_the_same_values()
     // Once arrays are tensors and then buffers, nothing says that their sizes are equal; the arguments still are.
     let dot = include_str!("../../../examples/dot.mlir");
     for pipeline in ["array-to-kernel", "array-to-gpu"] {
-        accepted(&[&format!("--pass-pipeline=builtin.module({pipeline})"), "--validate-passes"], dot);
+        accepted(
+            &[
+                &format!("--pass-pipeline=builtin.module({pipeline})"),
+                "--validate-passes",
+            ],
+            dot,
+        );
     }
 }
 
@@ -269,8 +409,18 @@ fn the_program_is_printed_around_passes_timed_and_counted() {
         ),
         "{text}"
     );
-    assert_eq!(text.matches("IR Dump").count(), 1, "dce changed nothing: {text}");
-    for word in ["Parser", "'func.func' Pipeline", "    cse", "Total", "(S) 1 ops merged"] {
+    assert_eq!(
+        text.matches("IR Dump").count(),
+        1,
+        "dce changed nothing: {text}"
+    );
+    for word in [
+        "Parser",
+        "'func.func' Pipeline",
+        "    cse",
+        "Total",
+        "(S) 1 ops merged",
+    ] {
         assert!(text.contains(word), "{word}\n{text}");
     }
 }
@@ -300,8 +450,12 @@ fn dumps_go_into_a_tree_of_folders() {
         "func_func_g/0_0_cse.mlir",
         "1_cse.mlir",
     ] {
-        let text = std::fs::read_to_string(root.join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
-        assert!(text.starts_with("// -----// IR Dump After"), "{file}: {text}");
+        let text = std::fs::read_to_string(root.join(file))
+            .unwrap_or_else(|error| panic!("{file}: {error}"));
+        assert!(
+            text.starts_with("// -----// IR Dump After"),
+            "{file}: {text}"
+        );
     }
 }
 
@@ -311,15 +465,23 @@ fn a_reproducer_repeats_the_failure() {
     let path = folder.path().join("again.mlir");
     let path = path.to_str().expect("a plain path");
     let crash = format!("--mlir-pass-pipeline-crash-reproducer={path}");
-    let pipeline =
-        "--pass-pipeline=builtin.module(cse,func.func(canonicalize{test-convergence=true max-iterations=1}))";
+    let pipeline = "--pass-pipeline=builtin.module(cse,func.func(canonicalize{test-convergence=true max-iterations=1}))";
     let message = rejected(&[pipeline, &crash], SUMS);
     assert!(message.contains("a reproducer was written to"), "{message}");
     assert!(rejected(&[path, "--run-reproducer"], "").contains("did not reach its canonical form"));
-    let local = rejected(&[pipeline, &crash, "--mlir-pass-pipeline-local-reproducer"], SUMS);
-    assert!(local.contains("the pipeline failed: builtin.module(func.func(canonicalize"), "{local}");
+    let local = rejected(
+        &[pipeline, &crash, "--mlir-pass-pipeline-local-reproducer"],
+        SUMS,
+    );
+    assert!(
+        local.contains("the pipeline failed: builtin.module(func.func(canonicalize"),
+        "{local}"
+    );
     let text = std::fs::read_to_string(path).expect("it was written");
-    assert!(text.contains("mlir_reproducer") && !text.contains("cse"), "{text}");
+    assert!(
+        text.contains("mlir_reproducer") && !text.contains("cse"),
+        "{text}"
+    );
     assert!(rejected(&[path, "--run-reproducer"], "").contains("did not reach its canonical form"));
 }
 
@@ -329,17 +491,28 @@ fn passes_are_bisected_traced_and_counted() {
     let path = folder.path().join("trace.json");
     let trace = format!("--profile-actions-to={}", path.display());
     let pipeline = "--pass-pipeline=builtin.module(func.func(canonicalize,cse))";
-    let args = [pipeline, &trace, "--mlir-pass-statistics", "--mlir-pass-statistics-display=pipeline"];
+    let args = [
+        pipeline,
+        &trace,
+        "--mlir-pass-statistics",
+        "--mlir-pass-statistics-display=pipeline",
+    ];
     let output = opt(&args, SUMS);
-    assert!(
-        err(&output)
-            .contains("'builtin.module' Pipeline\n  'func.func' Pipeline\n    canonicalize\n      (S) ")
-    );
+    assert!(err(&output).contains(
+        "'builtin.module' Pipeline\n  'func.func' Pipeline\n    canonicalize\n      (S) "
+    ));
     let text = std::fs::read_to_string(path).expect("it was written");
     let events: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let events = events.as_array().expect("a list");
-    assert!(events.iter().any(|row| row["name"] == "canonicalize" && row["args"]["op"] == "'func.func' @f"));
-    let told = opt(&[pipeline, "--opt-bisect-limit=1", "--opt-bisect-passes=cse"], SUMS);
+    assert!(
+        events
+            .iter()
+            .any(|row| row["name"] == "canonicalize" && row["args"]["op"] == "'func.func' @f")
+    );
+    let told = opt(
+        &[pipeline, "--opt-bisect-limit=1", "--opt-bisect-passes=cse"],
+        SUMS,
+    );
     assert_eq!(
         err(&told),
         "BISECT: running pass (1) cse on 'func.func' @f\nBISECT: NOT running pass (2) cse on 'func.func' @g\n"
@@ -355,13 +528,28 @@ const LISTED: &str = "\"builtin.module\"() ({
 fn options_of_printing_reach_the_printer() {
     let printed = |flag: &str| accepted(&["--mlir-print-op-generic", flag], LISTED);
     for (option, spelling) in [
-        ("mlir-elide-elementsattrs-if-larger", "dense_resource<__elided__>"),
-        ("mlir-print-elementsattrs-with-hex-if-larger", "dense<\"0x01000000020000000300000004000000\">"),
+        (
+            "mlir-elide-elementsattrs-if-larger",
+            "dense_resource<__elided__>",
+        ),
+        (
+            "mlir-print-elementsattrs-with-hex-if-larger",
+            "dense<\"0x01000000020000000300000004000000\">",
+        ),
     ] {
-        assert!(printed(&format!("--{option}=3")).contains(spelling), "{option}");
-        assert!(printed(&format!("--{option}=4")).contains("dense<[1, 2, 3, 4]>"), "{option}");
+        assert!(
+            printed(&format!("--{option}=3")).contains(spelling),
+            "{option}"
+        );
+        assert!(
+            printed(&format!("--{option}=4")).contains("dense<[1, 2, 3, 4]>"),
+            "{option}"
+        );
     }
-    assert_eq!(printed("--mlir-print-skip-regions"), "\"builtin.module\"() ({...}) : () -> ()\n");
+    assert_eq!(
+        printed("--mlir-print-skip-regions"),
+        "\"builtin.module\"() ({...}) : () -> ()\n"
+    );
     assert!(printed("--mlir-print-debuginfo").contains("= loc(\"a.py\":3:4)"));
     assert!(!printed("--verify-roundtrip").contains("loc("));
 }
@@ -369,7 +557,10 @@ fn options_of_printing_reach_the_printer() {
 #[test]
 fn results_of_parts_are_parted_by_the_marker_asked_for() {
     let input = format!("{LISTED}// -----\n{LISTED}");
-    let text = accepted(&["--split-input-file", "--output-split-marker=//@@"], &input);
+    let text = accepted(
+        &["--split-input-file", "--output-split-marker=//@@"],
+        &input,
+    );
     assert_eq!(text.matches("\n//@@\n").count(), 1, "{text}");
     assert!(!text.contains("// -----"), "{text}");
     let given = input.replace("// -----", "//##");
@@ -381,10 +572,24 @@ fn results_of_parts_are_parted_by_the_marker_asked_for() {
 fn passes_are_left_out_and_times_listed_or_nested() {
     let pipeline = "--pass-pipeline=builtin.module(func.func(canonicalize,cse))";
     assert!(!accepted(&[pipeline], SUMS).contains("arith.addi %c1, %c2"));
-    assert!(accepted(&[pipeline, "--skip-passes=canonicalize"], SUMS).contains("arith.addi %c1, %c2"));
+    assert!(
+        accepted(&[pipeline, "--skip-passes=canonicalize"], SUMS).contains("arith.addi %c1, %c2")
+    );
     for (how, nested) in [("list", false), ("tree", true)] {
-        let output = opt(&[pipeline, "--mlir-timing", &format!("--mlir-timing-display={how}")], SUMS);
-        assert_eq!(err(&output).contains("    cse\n"), nested, "{}", err(&output));
+        let output = opt(
+            &[
+                pipeline,
+                "--mlir-timing",
+                &format!("--mlir-timing-display={how}"),
+            ],
+            SUMS,
+        );
+        assert_eq!(
+            err(&output).contains("    cse\n"),
+            nested,
+            "{}",
+            err(&output)
+        );
     }
 }
 
@@ -397,12 +602,24 @@ fn a_reproducer_is_written_on_demand_with_how_passes_run() {
     let pipeline = "--pass-pipeline=builtin.module(func.func(canonicalize))";
     let written = |flags: &[&str]| {
         let result = accepted(&[&[pipeline, &generate], flags].concat(), SUMS);
-        (result, std::fs::read_to_string(path).expect("it was written"))
+        (
+            result,
+            std::fs::read_to_string(path).expect("it was written"),
+        )
     };
     let (result, text) = written(&[]);
-    assert!(text.contains("verify_each: true") && text.contains("disable_threading: false"), "{text}");
-    assert!(text.contains("arith.addi"), "the program before the passes: {text}");
+    assert!(
+        text.contains("verify_each: true") && text.contains("disable_threading: false"),
+        "{text}"
+    );
+    assert!(
+        text.contains("arith.addi"),
+        "the program before the passes: {text}"
+    );
     assert_eq!(accepted(&[path, "--run-reproducer"], ""), result);
     let (_, text) = written(&["--verify-each=false", "--mlir-disable-threading"]);
-    assert!(text.contains("verify_each: false") && text.contains("disable_threading: true"), "{text}");
+    assert!(
+        text.contains("verify_each: false") && text.contains("disable_threading: true"),
+        "{text}"
+    );
 }

@@ -15,7 +15,11 @@ fn run(program: &str, args: &[&str], input: &str) -> Option<Output> {
         .spawn()
         .ok()?;
     // The program may end before it has read everything.
-    let _ = child.stdin.take().expect("it is piped").write_all(input.as_bytes());
+    let _ = child
+        .stdin
+        .take()
+        .expect("it is piped")
+        .write_all(input.as_bytes());
     Some(child.wait_with_output().expect("the program ends"))
 }
 
@@ -35,62 +39,129 @@ const TWICE: &str = "%0 = \"x.a\"() : () -> i32\n%0 = \"x.b\"() : () -> i32\n";
 fn expectations_hold_where_they_hold_for_mlir_opt() {
     let behind = WRONG.trim_end();
     let rows: Vec<(&str, String)> = vec![
-        ("the next line", format!("// expected-error@+1 {{{{out of range}}}}\n{WRONG}")),
-        ("below", format!("// expected-error@below {{{{out of range}}}}\n{WRONG}")),
+        (
+            "the next line",
+            format!("// expected-error@+1 {{{{out of range}}}}\n{WRONG}"),
+        ),
+        (
+            "below",
+            format!("// expected-error@below {{{{out of range}}}}\n{WRONG}"),
+        ),
         (
             "below other expectations",
             format!(
                 "// expected-error@below {{{{out of range}}}}\n// expected-note@below {{{{x}}}}\n{WRONG}"
             ),
         ),
-        ("above", format!("{WRONG}// expected-error@above {{{{out of range}}}}\n")),
-        ("its own line", format!("{behind} // expected-error {{{{out of range}}}}\n")),
-        ("two lines on", format!("// expected-error@+2 {{{{out of range}}}}\n\n{WRONG}")),
-        ("the line before", format!("{WRONG}// expected-error@-1 {{{{out of range}}}}\n")),
-        ("the wrong line", format!("// expected-error@+2 {{{{out of range}}}}\n{WRONG}")),
+        (
+            "above",
+            format!("{WRONG}// expected-error@above {{{{out of range}}}}\n"),
+        ),
+        (
+            "its own line",
+            format!("{behind} // expected-error {{{{out of range}}}}\n"),
+        ),
+        (
+            "two lines on",
+            format!("// expected-error@+2 {{{{out of range}}}}\n\n{WRONG}"),
+        ),
+        (
+            "the line before",
+            format!("{WRONG}// expected-error@-1 {{{{out of range}}}}\n"),
+        ),
+        (
+            "the wrong line",
+            format!("// expected-error@+2 {{{{out of range}}}}\n{WRONG}"),
+        ),
         (
             "twice, met once",
             format!(
                 "// expected-error@+1 {{{{out of range}}}}\n{WRONG}// expected-error {{{{out of range}}}}\n"
             ),
         ),
-        ("a regex", format!("// expected-error-re@+1 {{{{out {{{{o[a-f]}}}} range}}}}\n{WRONG}")),
+        (
+            "a regex",
+            format!("// expected-error-re@+1 {{{{out {{{{o[a-f]}}}} range}}}}\n{WRONG}"),
+        ),
         (
             "a regex that does not match",
             format!("// expected-error-re@+1 {{{{out {{{{[0-9]+}}}} range}}}}\n{WRONG}"),
         ),
-        ("other words", format!("// expected-error@+1 {{{{in range}}}}\n{WRONG}")),
-        ("no words", format!("// expected-error@+1 {{{{}}}}\n{WRONG}")),
-        ("a warning", format!("// expected-warning@+1 {{{{out of range}}}}\n{WRONG}")),
-        ("a remark", format!("// expected-remark@+1 {{{{out of range}}}}\n{WRONG}")),
-        ("a note", format!("// expected-note@+1 {{{{out of range}}}}\n{WRONG}")),
+        (
+            "other words",
+            format!("// expected-error@+1 {{{{in range}}}}\n{WRONG}"),
+        ),
+        (
+            "no words",
+            format!("// expected-error@+1 {{{{}}}}\n{WRONG}"),
+        ),
+        (
+            "a warning",
+            format!("// expected-warning@+1 {{{{out of range}}}}\n{WRONG}"),
+        ),
+        (
+            "a remark",
+            format!("// expected-remark@+1 {{{{out of range}}}}\n{WRONG}"),
+        ),
+        (
+            "a note",
+            format!("// expected-note@+1 {{{{out of range}}}}\n{WRONG}"),
+        ),
         ("nothing expected", WRONG.to_owned()),
-        ("an error that does not come", "// expected-error {{x}}\n".to_owned()),
-        ("a warning that does not come", "// expected-warning {{x}}\n".to_owned()),
-        ("a remark that does not come", "// expected-remark {{x}}\n".to_owned()),
-        ("a note that does not come", "// expected-note {{x}}\n".to_owned()),
+        (
+            "an error that does not come",
+            "// expected-error {{x}}\n".to_owned(),
+        ),
+        (
+            "a warning that does not come",
+            "// expected-warning {{x}}\n".to_owned(),
+        ),
+        (
+            "a remark that does not come",
+            "// expected-remark {{x}}\n".to_owned(),
+        ),
+        (
+            "a note that does not come",
+            "// expected-note {{x}}\n".to_owned(),
+        ),
         (
             "an error and its note",
             format!(
                 "// expected-note@+1 {{{{previously}}}}\n{TWICE}// expected-error@-1 {{{{redefinition}}}}\n"
             ),
         ),
-        ("an error without its note", format!("\n{TWICE}// expected-error@-1 {{{{redefinition}}}}\n")),
+        (
+            "an error without its note",
+            format!("\n{TWICE}// expected-error@-1 {{{{redefinition}}}}\n"),
+        ),
         (
             "parts",
             format!(
                 "// expected-error@+1 {{{{range}}}}\n{WRONG}// -----\n// expected-error@+1 {{{{of range}}}}\n{WRONG}"
             ),
         ),
-        ("parts, the second wrong", format!("// expected-error@+1 {{{{range}}}}\n{WRONG}// -----\n{WRONG}")),
+        (
+            "parts, the second wrong",
+            format!("// expected-error@+1 {{{{range}}}}\n{WRONG}// -----\n{WRONG}"),
+        ),
         ("nothing wrong", "\"x.a\"() : () -> ()\n".to_owned()),
     ];
-    let args = ["--verify-diagnostics", "--split-input-file", "--allow-unregistered-dialect"];
+    let args = [
+        "--verify-diagnostics",
+        "--split-input-file",
+        "--allow-unregistered-dialect",
+    ];
     let mut held = 0;
     for (name, input) in &rows {
-        let Some([theirs, ours]) = both(&args, input) else { return };
+        let Some([theirs, ours]) = both(&args, input) else {
+            return;
+        };
         let message = String::from_utf8_lossy(&ours.stderr);
-        assert_eq!(ours.status.code(), theirs.status.code(), "{name}:\n{input}\n{message}");
+        assert_eq!(
+            ours.status.code(),
+            theirs.status.code(),
+            "{name}:\n{input}\n{message}"
+        );
         held += usize::from(theirs.status.success());
     }
     assert!((10..=16).contains(&held), "{held} of {} hold", rows.len());
@@ -127,16 +198,24 @@ const UNKNOWN: &str = r#""builtin.module"() ({
 
 #[test]
 fn what_nothing_is_known_about_is_not_inlined() {
-    for (input, calls) in [(UNKNOWN.to_owned(), 1), (UNKNOWN.replace("x.unknown", "math.absi"), 0)] {
+    for (input, calls) in [
+        (UNKNOWN.to_owned(), 1),
+        (UNKNOWN.replace("x.unknown", "math.absi"), 0),
+    ] {
         let args = ["--allow-unregistered-dialect", "--mlir-print-op-generic"];
-        let Some([theirs, ours]) =
-            both(&[&args[..], &["--pass-pipeline=builtin.module(inline)"]].concat(), &input)
-        else {
+        let Some([theirs, ours]) = both(
+            &[&args[..], &["--pass-pipeline=builtin.module(inline)"]].concat(),
+            &input,
+        ) else {
             return;
         };
         for output in [theirs, ours] {
             let text = String::from_utf8_lossy(&output.stdout).into_owned();
-            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            assert!(
+                output.status.success(),
+                "{}",
+                String::from_utf8_lossy(&output.stderr)
+            );
             assert_eq!(text.matches("func.call").count(), calls, "{text}");
         }
     }
@@ -145,14 +224,20 @@ fn what_nothing_is_known_about_is_not_inlined() {
 /// `Before cse`, `After canonicalize`, one for each dump. Upstream writes a pass's class before its name.
 fn dumps(output: &Output) -> Vec<String> {
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    let titles = text.lines().filter_map(|line| line.split_once("// IR Dump ").map(|row| row.1.to_owned()));
+    let titles = text
+        .lines()
+        .filter_map(|line| line.split_once("// IR Dump ").map(|row| row.1.to_owned()));
     titles
         .map(|title| {
             let moment = title.split(' ').next().unwrap_or_default();
             let named = ["cse", "canonicalize"].into_iter().find(|name| {
                 title.contains(&format!("({name})")) || title.contains(&format!("{moment} {name} "))
             });
-            let failed = if title.contains("Failed") { " Failed" } else { "" };
+            let failed = if title.contains("Failed") {
+                " Failed"
+            } else {
+                ""
+            };
             format!("{moment} {}{failed}", named.unwrap_or(&title))
         })
         .collect()
@@ -168,21 +253,36 @@ fn the_program_is_printed_when_mlir_opt_prints_it() {
         &["--mlir-print-ir-before-all", "--mlir-print-ir-after-all"],
         &["--mlir-print-ir-before=cse"],
         &["--mlir-print-ir-after=canonicalize"],
-        &["--mlir-print-ir-before=canonicalize", "--mlir-print-ir-after=cse,canonicalize"],
+        &[
+            "--mlir-print-ir-before=canonicalize",
+            "--mlir-print-ir-after=cse,canonicalize",
+        ],
         &["--mlir-print-ir-after-all", "--mlir-print-ir-after-change"],
         &["--mlir-print-ir-after-all", "--mlir-print-ir-module-scope"],
         &["--mlir-print-ir-after-failure"],
     ];
     for row in rows {
-        let args = [&["--mlir-disable-threading", "--mlir-print-op-generic", pipeline], *row].concat();
-        let Some([theirs, ours]) = both(&args, FUNCTIONS) else { return };
+        let args = [
+            &[
+                "--mlir-disable-threading",
+                "--mlir-print-op-generic",
+                pipeline,
+            ],
+            *row,
+        ]
+        .concat();
+        let Some([theirs, ours]) = both(&args, FUNCTIONS) else {
+            return;
+        };
         assert_eq!(dumps(&ours), dumps(&theirs), "{row:?}");
         let [theirs, ours] =
             [theirs, ours].map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
         assert!(theirs.contains("arith.addi"), "{row:?}");
         assert_eq!(
             ours.trim_end(),
-            theirs.replace(" <{overflowFlags = #arith.overflow<none>}>", "").trim_end(),
+            theirs
+                .replace(" <{overflowFlags = #arith.overflow<none>}>", "")
+                .trim_end(),
             "{row:?}"
         );
     }
@@ -191,7 +291,10 @@ fn the_program_is_printed_when_mlir_opt_prints_it() {
 #[test]
 fn each_function_is_printed_alone_or_within_its_module_as_mlir_opt_does() {
     let pipeline = "--pass-pipeline=builtin.module(func.func(cse))";
-    for (flag, whole) in [("--mlir-print-ir-module-scope", true), ("--mlir-print-local-scope", false)] {
+    for (flag, whole) in [
+        ("--mlir-print-ir-module-scope", true),
+        ("--mlir-print-local-scope", false),
+    ] {
         let args = [
             "--mlir-disable-threading",
             "--mlir-print-op-generic",
@@ -199,10 +302,16 @@ fn each_function_is_printed_alone_or_within_its_module_as_mlir_opt_does() {
             pipeline,
             flag,
         ];
-        let Some(outputs) = both(&args, FUNCTIONS) else { return };
+        let Some(outputs) = both(&args, FUNCTIONS) else {
+            return;
+        };
         for output in &outputs {
             let text = String::from_utf8_lossy(&output.stderr);
-            assert_eq!(text.matches("builtin.module\"()").count() > 0, whole, "{flag}: {text}");
+            assert_eq!(
+                text.matches("builtin.module\"()").count() > 0,
+                whole,
+                "{flag}: {text}"
+            );
         }
     }
 }
@@ -219,8 +328,8 @@ fn loop_of_calls(trips: u32, head: &str, end: &str) -> String {
 
 /// The ops of a program without the names of values, in an order of their own.
 fn ops_without_names(output: &Output) -> Vec<String> {
-    let text =
-        String::from_utf8_lossy(&output.stdout).replace(" <{overflowFlags = #arith.overflow<none>}>", "");
+    let text = String::from_utf8_lossy(&output.stdout)
+        .replace(" <{overflowFlags = #arith.overflow<none>}>", "");
     let without = |line: &str| -> String {
         let mut kept = String::new();
         let mut rest = line.trim();
@@ -230,7 +339,11 @@ fn ops_without_names(output: &Output) -> Vec<String> {
         }
         kept + rest
     };
-    let mut lines: Vec<String> = text.lines().filter(|line| !line.is_empty()).map(without).collect();
+    let mut lines: Vec<String> = text
+        .lines()
+        .filter(|line| !line.is_empty())
+        .map(without)
+        .collect();
     lines.sort();
     lines
 }
@@ -238,19 +351,38 @@ fn ops_without_names(output: &Output) -> Vec<String> {
 #[test]
 fn loops_are_unrolled_as_upstream_unrolls_affine_ones() {
     for (trips, factor) in [(4, 2), (5, 2), (7, 3), (9, 4), (8, 8), (1, 2), (6, 6)] {
-        let affine = loop_of_calls(trips, &format!("affine.for %i = 0 to {trips}"), "affine.yield");
+        let affine = loop_of_calls(
+            trips,
+            &format!("affine.for %i = 0 to {trips}"),
+            "affine.yield",
+        );
         let structured = loop_of_calls(trips, "scf.for %i = %c0 to %cn step %c1", "scf.yield");
         let after = "canonicalize,cse)";
         let theirs = format!(
             "--pass-pipeline=builtin.module(func.func(affine-loop-unroll{{unroll-factor={factor}}}),lower-affine,{after}"
         );
-        let ours = format!("--pass-pipeline=builtin.module(loop-unroll{{unroll-factor={factor}}},{after}");
-        let Some(theirs) = run("mlir-opt-22", &["--mlir-print-op-generic", &theirs], &affine) else { return };
+        let ours =
+            format!("--pass-pipeline=builtin.module(loop-unroll{{unroll-factor={factor}}},{after}");
+        let Some(theirs) = run(
+            "mlir-opt-22",
+            &["--mlir-print-op-generic", &theirs],
+            &affine,
+        ) else {
+            return;
+        };
         let opt = env!("CARGO_BIN_EXE_segra-opt");
-        let ours = run(opt, &["--mlir-print-op-generic", &ours], &structured).expect("the program starts");
+        let ours =
+            run(opt, &["--mlir-print-op-generic", &ours], &structured).expect("the program starts");
         let wanted = ops_without_names(&theirs);
-        assert!(wanted.iter().any(|line| line.contains("func.call")), "{trips} {factor}");
-        assert_eq!(ops_without_names(&ours), wanted, "{trips} iterations by {factor}");
+        assert!(
+            wanted.iter().any(|line| line.contains("func.call")),
+            "{trips} {factor}"
+        );
+        assert_eq!(
+            ops_without_names(&ours),
+            wanted,
+            "{trips} iterations by {factor}"
+        );
     }
 }
 
@@ -270,8 +402,14 @@ fn a_mapping_may_have_one_mask() {
 }}) : () -> ()
 "#
         );
-        let Some([theirs, ours]) = both(&["--allow-unregistered-dialect"], &input) else { return };
+        let Some([theirs, ours]) = both(&["--allow-unregistered-dialect"], &input) else {
+            return;
+        };
         let message = String::from_utf8_lossy(&ours.stderr);
-        assert_eq!(ours.status.code(), theirs.status.code(), "{masks}: {message}");
+        assert_eq!(
+            ours.status.code(),
+            theirs.status.code(),
+            "{masks}: {message}"
+        );
     }
 }

@@ -183,7 +183,11 @@ pub(crate) struct Data {
     #[arg(long, value_name = "NAME")]
     pub(crate) entry: Option<String>,
     /// A data set: one input per parameter, separated by semicolons, each as `run --input` takes it; repeatable
-    #[arg(long = "data", value_name = "VALUE; VALUE; ...", allow_hyphen_values = true)]
+    #[arg(
+        long = "data",
+        value_name = "VALUE; VALUE; ...",
+        allow_hyphen_values = true
+    )]
     pub(crate) data: Vec<String>,
     /// A file of data sets, one a line; # begins a comment
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -444,11 +448,18 @@ pub(crate) struct Ptx {
 
 /// A number of units in the last place.
 fn tolerance(text: &str) -> Result<f64, String> {
-    let ulps = text.parse().ok().filter(|ulps: &f64| ulps.is_finite() && *ulps >= 0.0);
+    let ulps = text
+        .parse()
+        .ok()
+        .filter(|ulps: &f64| ulps.is_finite() && *ulps >= 0.0);
     ulps.ok_or_else(|| "a tolerance is a number that is not negative".to_owned())
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
-    let time = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    time.filter(|time| !time.is_zero()).ok_or_else(|| "a time is a positive number of seconds".to_owned())
+    let time = text
+        .parse()
+        .ok()
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.filter(|time| !time.is_zero())
+        .ok_or_else(|| "a time is a positive number of seconds".to_owned())
 }

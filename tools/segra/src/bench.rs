@@ -62,9 +62,14 @@ pub(crate) fn bench(args: &Args) -> Result<(), Error> {
         column.set_cell_alignment(CellAlignment::Right);
     }
     for (name, row) in bench.names.iter().zip(&rows) {
-        let uncertainty = finite(row.cost.uncertainty()).map_or("-".to_owned(), |half| format!("{half:.1}"));
-        let asked: Vec<String> =
-            row.report.comparisons.iter().map(|row| format!("{}: {}", row.tunable, row.value)).collect();
+        let uncertainty =
+            finite(row.cost.uncertainty()).map_or("-".to_owned(), |half| format!("{half:.1}"));
+        let asked: Vec<String> = row
+            .report
+            .comparisons
+            .iter()
+            .map(|row| format!("{}: {}", row.tunable, row.value))
+            .collect();
         table.add_row([
             name.clone(),
             format!("{:.1}", row.cost.median()),
@@ -86,25 +91,43 @@ fn finite(number: f64) -> Option<f64> {
 }
 
 fn measure(args: &Args, bench: &Bench, settings: &Settings) -> Result<Vec<Row>, Error> {
-    let entry = bench.loaded.entry(&bench.entry).map_err(|error| Error::message(error.to_string()))?;
+    let entry = bench
+        .loaded
+        .entry(&bench.entry)
+        .map_err(|error| Error::message(error.to_string()))?;
     let mut device = OnDevice::new(entry, &bench.values, bench.source);
-    let runs = if bench.source.precision() == Precision::Exact { 1 } else { args.runs };
+    let runs = if bench.source.precision() == Precision::Exact {
+        1
+    } else {
+        args.runs
+    };
     let mut rows = Vec::new();
     for (index, name) in bench.names.iter().enumerate() {
         let failed = |message: &str| Error::message(format!("data set {name}: {message}"));
-        let mut row = Row { cost: Cost::default(), report: RunReport::default(), alone: None };
+        let mut row = Row {
+            cost: Cost::default(),
+            report: RunReport::default(),
+            alone: None,
+        };
         let started = Instant::now();
         for done in 0..runs {
             if done >= ENOUGH_RUNS && started.elapsed() > LONG {
                 break;
             }
-            row.report = device.report(index, settings).map_err(|error| failed(&error.0))?;
+            row.report = device
+                .report(index, settings)
+                .map_err(|error| failed(&error.0))?;
             let cost = bench.source.cost(&row.report);
-            row.cost.add(cost.ok_or_else(|| failed("the device does not say what a launch costs"))?);
+            row.cost
+                .add(cost.ok_or_else(|| failed("the device does not say what a launch costs"))?);
         }
         // Only the object shows them.
         if args.json && bench.source == CostSource::Time {
-            row.alone = Some(device.report_launches(index, settings).map_err(|error| failed(&error.0))?);
+            row.alone = Some(
+                device
+                    .report_launches(index, settings)
+                    .map_err(|error| failed(&error.0))?,
+            );
         }
         rows.push(row);
     }

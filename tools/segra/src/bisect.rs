@@ -11,13 +11,25 @@ use std::path::{Path, PathBuf};
 /// Searches; a difference is an error with an exit code of its own.
 pub(crate) fn bisect(args: &Bisect) -> Result<(), Error> {
     let program = source::read_program(&args.file)?;
-    let entries: Vec<_> = program.signatures().iter().map(|signature| &signature.entry).collect();
+    let entries: Vec<_> = program
+        .signatures()
+        .iter()
+        .map(|signature| &signature.entry)
+        .collect();
     let entry = inputs::choose_entry(&entries, args.arguments.entry.as_deref())?;
     let values = inputs::materialise(entry, &args.arguments, Some(&program))?;
     let tolerance = source::tolerance(&args.arguments, &values);
-    let device = segra_runtime::open(args.device).map_err(|error| Error::message(error.to_string()))?;
+    let device =
+        segra_runtime::open(args.device).map_err(|error| Error::message(error.to_string()))?;
     let compiler = source::compiler(&args.common);
-    let verdict = segra::bisect::bisect(&compiler, &program, &device, &entry.name, &values, tolerance)?;
+    let verdict = segra::bisect::bisect(
+        &compiler,
+        &program,
+        &device,
+        &entry.name,
+        &values,
+        tolerance,
+    )?;
     let path = match &verdict {
         Verdict::Kernel(suspect) => Some(write(args, suspect)?),
         _ => None,
@@ -27,13 +39,25 @@ pub(crate) fn bisect(args: &Bisect) -> Result<(), Error> {
     }
     match &verdict {
         Verdict::Agrees(count) => {
-            let kernels = if *count == 1 { "the kernel".to_owned() } else { format!("all {count} kernels") };
-            note(&format!("{kernels} and the whole program agree with the reference interpreter"));
+            let kernels = if *count == 1 {
+                "the kernel".to_owned()
+            } else {
+                format!("all {count} kernels")
+            };
+            note(&format!(
+                "{kernels} and the whole program agree with the reference interpreter"
+            ));
             Ok(())
         }
         Verdict::Kernel(suspect) => {
-            let place = if suspect.location.is_empty() { "an unknown place" } else { &suspect.location };
-            let file = path.map(|path| path.display().to_string()).unwrap_or_default();
+            let place = if suspect.location.is_empty() {
+                "an unknown place"
+            } else {
+                &suspect.location
+            };
+            let file = path
+                .map(|path| path.display().to_string())
+                .unwrap_or_default();
             Err(Error::Differs(format!(
                 "kernel {} of the run ({} from {place}): {}\nthe kernel with its inputs: {file}",
                 suspect.number, suspect.op, suspect.finding
@@ -47,7 +71,11 @@ pub(crate) fn bisect(args: &Bisect) -> Result<(), Error> {
 
 fn write(args: &Bisect, suspect: &Suspect) -> Result<PathBuf, Error> {
     let default = || {
-        let stem = if args.file == Path::new("-") { Path::new("program") } else { args.file.as_path() };
+        let stem = if args.file == Path::new("-") {
+            Path::new("program")
+        } else {
+            args.file.as_path()
+        };
         stem.with_extension("kernel.mlir")
     };
     let path = args.output.clone().unwrap_or_else(default);

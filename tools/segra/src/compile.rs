@@ -22,11 +22,18 @@ pub(crate) fn compile(args: &Compile) -> Result<(), Error> {
     let validate = args.validate_passes.then_some(&args.arguments);
     let compiled = source::compile(program, &args.common, validate)?;
     let path = args.output.clone().unwrap_or_else(|| beside(&args.file));
-    let bytes = compiled.artifact.to_bytes().map_err(|error| Error::message(error.to_string()))?;
+    let bytes = compiled
+        .artifact
+        .to_bytes()
+        .map_err(|error| Error::message(error.to_string()))?;
     output::write(&path, &bytes)
 }
 
 /// The artifact's name beside the program's.
 fn beside(file: &Path) -> PathBuf {
-    if file == Path::new("-") { PathBuf::from("out.segra") } else { file.with_extension("segra") }
+    if file == Path::new("-") {
+        PathBuf::from("out.segra")
+    } else {
+        file.with_extension("segra")
+    }
 }

@@ -35,24 +35,40 @@ impl Bench {
         };
         let entries: Vec<&Entry> = artifact.entries.iter().collect();
         let entry = inputs::choose_entry(&entries, data.entry.as_deref())?;
-        let (names, values) = data_sets(data, entry, program.as_deref())?.into_iter().unzip();
+        let (names, values) = data_sets(data, entry, program.as_deref())?
+            .into_iter()
+            .unzip();
         let entry = entry.name.clone();
         let machine = profile::machine(&data.profile)?;
         let sample = data.sample.map_or(Sample::All, Sample::waves);
         let device = match data.device {
             DeviceChoice::Auto => segra_runtime::open(DeviceChoice::Cuda).ok(),
             DeviceChoice::Cuda => Some(
-                segra_runtime::open(DeviceChoice::Cuda).map_err(|error| Error::message(error.to_string()))?,
+                segra_runtime::open(DeviceChoice::Cuda)
+                    .map_err(|error| Error::message(error.to_string()))?,
             ),
             DeviceChoice::Sim => None,
         };
         let device = device.unwrap_or_else(|| {
             let profile = Some(machine.clone());
-            Arc::new(SimDevice::new(&SimOptions { profile, sample, ..SimOptions::default() }))
+            Arc::new(SimDevice::new(&SimOptions {
+                profile,
+                sample,
+                ..SimOptions::default()
+            }))
         });
         let source = CostSource::of(device.info().kind);
-        let loaded = segra::load_on(artifact, device).map_err(|error| Error::message(error.to_string()))?;
-        Ok(Bench { loaded, entry, names, values, source, machine, sample })
+        let loaded =
+            segra::load_on(artifact, device).map_err(|error| Error::message(error.to_string()))?;
+        Ok(Bench {
+            loaded,
+            entry,
+            names,
+            values,
+            source,
+            machine,
+            sample,
+        })
     }
 
     /// Where it runs and where costs come from.
@@ -62,7 +78,9 @@ impl Bench {
             DeviceKind::Simulator => {
                 let waves = match self.sample {
                     Sample::All => String::new(),
-                    Sample::Part { waves, .. } => format!(" from {waves} or more waves of each launch"),
+                    Sample::Part { waves, .. } => {
+                        format!(" from {waves} or more waves of each launch")
+                    }
                 };
                 format!("{name}, estimates for {}{waves}", self.machine.name)
             }
@@ -77,10 +95,14 @@ fn data_sets(
     entry: &Entry,
     program: Option<&Program>,
 ) -> Result<Vec<(String, Vec<Value>)>, Error> {
-    let mut texts: Vec<(String, String)> =
-        data.data.iter().map(|text| (text.clone(), format!("--data '{text}'"))).collect();
+    let mut texts: Vec<(String, String)> = data
+        .data
+        .iter()
+        .map(|text| (text.clone(), format!("--data '{text}'")))
+        .collect();
     if let Some(path) = &data.data_file {
-        let lines = std::fs::read_to_string(path).map_err(|error| Error::file("read", path, error))?;
+        let lines =
+            std::fs::read_to_string(path).map_err(|error| Error::file("read", path, error))?;
         for (index, line) in lines.lines().enumerate() {
             let text = line.split('#').next().unwrap_or_default().trim();
             if !text.is_empty() {
@@ -103,7 +125,11 @@ fn data_sets(
     }
     let mut sets = Vec::new();
     for (text, place) in texts {
-        let items: Vec<&str> = text.split(';').map(str::trim).filter(|item| !item.is_empty()).collect();
+        let items: Vec<&str> = text
+            .split(';')
+            .map(str::trim)
+            .filter(|item| !item.is_empty())
+            .collect();
         let values = inputs::values(entry, &items, data.seed).map_err(|error| match error {
             Error::Message(message) => Error::message(format!("{place}: {message}")),
             other => other,

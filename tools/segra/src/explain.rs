@@ -24,7 +24,9 @@ pub(crate) fn explain(args: &Explain) -> Result<(), Error> {
         .filter(|diagnostic| diagnostic.severity == Severity::Remark)
         .map(|diagnostic| {
             let fields = diagnostic.fields(ctx);
-            let place = fields.place.map(|place| format!("{}:{}:{}: ", place.file, place.line, place.column));
+            let place = fields
+                .place
+                .map(|place| format!("{}:{}:{}: ", place.file, place.line, place.column));
             format!("{}{}", place.unwrap_or_default(), fields.message)
         })
         .collect();
@@ -47,7 +49,12 @@ pub(crate) fn explain(args: &Explain) -> Result<(), Error> {
                 })
             })
             .collect();
-        let targets: Vec<String> = compiler.options().targets.iter().map(ToString::to_string).collect();
+        let targets: Vec<String> = compiler
+            .options()
+            .targets
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         let thresholds: Vec<_> = thresholds(&compiled.artifact).iter().map(|row| json!({
             "name": row.name, "default": row.default, "compared_with": row.compared, "where": row.under, "from": row.location,
         })).collect();
@@ -63,7 +70,9 @@ pub(crate) fn explain(args: &Explain) -> Result<(), Error> {
     };
     if !remarks.is_empty() {
         text += "\nDecisions:\n";
-        remarks.iter().for_each(|remark| text += &format!("  {remark}\n"));
+        remarks
+            .iter()
+            .for_each(|remark| text += &format!("  {remark}\n"));
     }
     let choices = thresholds(&compiled.artifact);
     if !choices.is_empty() {
@@ -112,7 +121,10 @@ fn explain_rewrites(args: &Explain) -> Result<(), Error> {
         let verdict = match rewrite.taken {
             true => format!("cost {} before, {} after", rewrite.before, rewrite.after),
             false => {
-                format!("left as it is: cost {}, the cheapest other form {}", rewrite.before, rewrite.after)
+                format!(
+                    "left as it is: cost {}, the cheapest other form {}",
+                    rewrite.before, rewrite.after
+                )
             }
         };
         text += &format!("{}: {verdict} ({})\n", rewrite.place, rewrite.ended);
@@ -140,7 +152,11 @@ fn explain_rewrites(args: &Explain) -> Result<(), Error> {
 }
 
 fn times(count: u64) -> String {
-    if count == 1 { "once".to_owned() } else { format!("{count} times") }
+    if count == 1 {
+        "once".to_owned()
+    } else {
+        format!("{count} times")
+    }
 }
 
 fn choice_table(choices: &[ThresholdSummary]) -> Table {
@@ -150,14 +166,22 @@ fn choice_table(choices: &[ThresholdSummary]) -> Table {
     for row in choices {
         let (name, default) = (row.name.clone(), row.default.to_string());
         let predicate = format!("{} >= {name}", row.compared);
-        table.add_row([name, default, predicate, row.under.clone(), row.location.clone()]);
+        table.add_row([
+            name,
+            default,
+            predicate,
+            row.under.clone(),
+            row.location.clone(),
+        ]);
     }
     table
 }
 
 fn table(kernels: &[KernelSummary]) -> Table {
     let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    table
+        .load_style(presets::UTF8_HORIZONTAL_ONLY)
+        .set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header([
         "kernel",
         "what",

@@ -63,8 +63,12 @@ fn main() -> ExitCode {
 
 /// `SEGRA_LOG=debug` shows the spans of passes and launches on standard error.
 fn start_log() {
-    let filter = std::env::var("SEGRA_LOG").ok().and_then(|text| text.parse::<Targets>().ok());
+    let filter = std::env::var("SEGRA_LOG")
+        .ok()
+        .and_then(|text| text.parse::<Targets>().ok());
     let Some(filter) = filter else { return };
-    let printer = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_filter(filter);
+    let printer = tracing_subscriber::fmt::layer()
+        .with_writer(std::io::stderr)
+        .with_filter(filter);
     tracing_subscriber::registry().with(printer).init();
 }

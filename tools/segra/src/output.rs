@@ -7,7 +7,11 @@ use std::path::Path;
 /// Writes to standard output; see [`printable`] for what a terminal gets.
 pub(crate) fn print(text: &str) -> Result<(), Error> {
     let mut out = io::stdout().lock();
-    let text = if out.is_terminal() { printable(text) } else { text.into() };
+    let text = if out.is_terminal() {
+        printable(text)
+    } else {
+        text.into()
+    };
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         // The reader has seen enough (`| head`).
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

@@ -12,14 +12,19 @@ const HOTTEST: usize = 10;
 pub(crate) fn machine(name: &str) -> Result<Machine, Error> {
     Machine::named(name).ok_or_else(|| {
         let known = Machine::PRESETS.map(|machine| machine.name).join(", ");
-        Error::message(format!("no profile can be made for `{name}`; known are {known}"))
+        Error::message(format!(
+            "no profile can be made for `{name}`; known are {known}"
+        ))
     })
 }
 
 /// One table of all launches, then the hottest lines of each kernel.
 pub(crate) fn text(report: &RunReport) -> String {
-    let profiles: Vec<&Profile> =
-        report.launches.iter().filter_map(|launch| launch.profile.as_deref()).collect();
+    let profiles: Vec<&Profile> = report
+        .launches
+        .iter()
+        .filter_map(|launch| launch.profile.as_deref())
+        .collect();
     if profiles.is_empty() {
         return "no kernel was launched\n".to_owned();
     }
@@ -29,12 +34,19 @@ pub(crate) fn text(report: &RunReport) -> String {
 /// One table of all profiles with a line below it, then the hottest lines of each kernel.
 pub(crate) fn kernels_text(profiles: &[&Profile], below: &str) -> String {
     let machine = profiles.first().map_or("", |profile| profile.machine);
-    let mut out = format!("Profile for {machine} (time is an estimate)\n{}\n{below}", kernels(profiles));
+    let mut out = format!(
+        "Profile for {machine} (time is an estimate)\n{}\n{below}",
+        kernels(profiles)
+    );
     let mut shown: Vec<&str> = Vec::new();
     for profile in profiles {
         if !shown.contains(&profile.kernel.as_str()) {
             shown.push(&profile.kernel);
-            out += &format!("\nHottest lines of {}\n{}\n", profile.kernel, lines(profile));
+            out += &format!(
+                "\nHottest lines of {}\n{}\n",
+                profile.kernel,
+                lines(profile)
+            );
         }
     }
     out
@@ -42,7 +54,15 @@ pub(crate) fn kernels_text(profiles: &[&Profile], below: &str) -> String {
 
 /// How the launches reach the device.
 fn handed_over(report: &RunReport) -> String {
-    let (launches, RunReport { batches, streams, graph_launches, .. }) = (report.launched, report);
+    let (
+        launches,
+        RunReport {
+            batches,
+            streams,
+            graph_launches,
+            ..
+        },
+    ) = (report.launched, report);
     format!(
         "{launches} launches; batches: {batches}, of them as graphs: {graph_launches}; most streams: {streams}\n"
     )
@@ -50,7 +70,11 @@ fn handed_over(report: &RunReport) -> String {
 
 /// All of it.
 pub(crate) fn json(report: &RunReport) -> Json {
-    report.launches.iter().map(|launch| json!(launch.profile)).collect()
+    report
+        .launches
+        .iter()
+        .map(|launch| json!(launch.profile))
+        .collect()
 }
 
 /// A rule under the head and no other: rows are one line each.
@@ -72,7 +96,11 @@ fn share(part: f64) -> String {
 
 /// A rate, where there is anything to take it of.
 fn rate(whole: u64, rate: f64, show: fn(f64) -> String) -> String {
-    if whole == 0 { "-".to_owned() } else { show(rate) }
+    if whole == 0 {
+        "-".to_owned()
+    } else {
+        show(rate)
+    }
 }
 
 fn bytes(count: u64) -> String {
@@ -105,7 +133,11 @@ fn kernels(profiles: &[&Profile]) -> Table {
         "bound by",
     ]);
     for profile in profiles {
-        let Totals { memory_read_bytes, memory_written_bytes, .. } = profile.traffic;
+        let Totals {
+            memory_read_bytes,
+            memory_written_bytes,
+            ..
+        } = profile.traffic;
         let extent = |[x, y, z]: [u32; 3]| match (y, z) {
             (1, 1) => x.to_string(),
             (_, 1) => format!("{x}×{y}"),
@@ -137,8 +169,16 @@ fn rates(traffic: &Totals) -> [String; 4] {
     [
         rate(traffic.requests, traffic.sectors_per_request(), two),
         rate(traffic.l1_lookups, traffic.l1_hit_rate(), share),
-        rate(traffic.l2_read_sectors + traffic.l2_atomic_sectors, traffic.l2_hit_rate(), share),
-        rate(traffic.shared_requests, traffic.wavefronts_per_request(), two),
+        rate(
+            traffic.l2_read_sectors + traffic.l2_atomic_sectors,
+            traffic.l2_hit_rate(),
+            share,
+        ),
+        rate(
+            traffic.shared_requests,
+            traffic.wavefronts_per_request(),
+            two,
+        ),
     ]
 }
 

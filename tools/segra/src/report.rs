@@ -15,7 +15,11 @@ pub(crate) enum Error {
     /// The program is wrong or cannot be compiled; with places.
     Program(Box<Failure>),
     /// A file cannot be read or written.
-    File { action: &'static str, path: PathBuf, error: std::io::Error },
+    File {
+        action: &'static str,
+        path: PathBuf,
+        error: std::io::Error,
+    },
     /// Anything else, in one message.
     Message(String),
     /// The results differ from the reference.
@@ -29,7 +33,11 @@ impl Error {
         Error::Message(text.into())
     }
     pub(crate) fn file(action: &'static str, path: &Path, error: std::io::Error) -> Error {
-        Error::File { action, path: path.to_owned(), error }
+        Error::File {
+            action,
+            path: path.to_owned(),
+            error,
+        }
     }
 }
 
@@ -46,7 +54,11 @@ pub(crate) fn style(color: Color) -> Style {
         Color::Never => false,
         Color::Auto => std::env::var_os("NO_COLOR").is_none() && std::io::stderr().is_terminal(),
     };
-    if wanted { Style::Coloured } else { Style::Plain }
+    if wanted {
+        Style::Coloured
+    } else {
+        Style::Plain
+    }
 }
 
 /// A line for people beside the results. Where standard error is gone nobody can be told.
@@ -64,7 +76,13 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     if !text.contains(obeyed) {
         return Cow::Borrowed(text);
     }
-    let shown = |c: char| if obeyed(c) { c.escape_unicode().to_string() } else { c.to_string() };
+    let shown = |c: char| {
+        if obeyed(c) {
+            c.escape_unicode().to_string()
+        } else {
+            c.to_string()
+        }
+    };
     Cow::Owned(text.chars().map(shown).collect())
 }
 
@@ -72,9 +90,17 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
 pub(crate) fn fail(error: &Error, color: Color) -> ExitCode {
     let (text, code) = match error {
         Error::Program(failure) => (failure.render(style(color)), 1),
-        Error::File { action, path, error } => {
-            (format!("segra: error: cannot {action} {}: {error}\n", path.display()), 1)
-        }
+        Error::File {
+            action,
+            path,
+            error,
+        } => (
+            format!(
+                "segra: error: cannot {action} {}: {error}\n",
+                path.display()
+            ),
+            1,
+        ),
         Error::Message(text) => (format!("segra: error: {text}\n"), 1),
         Error::Differs(text) => (format!("segra: check failed: {text}\n"), 3),
         Error::Interrupted(text) => (format!("segra: {text}\n"), INTERRUPTED),

@@ -17,7 +17,11 @@ pub(crate) fn run(args: &Run) -> Result<(), Error> {
     let mut watch = Watch::start(args.time_limit);
     let (artifact, program) = match source::read(&args.file)? {
         Source::Artifact(_) if args.check || args.validate_passes => {
-            let flag = if args.check { "--check" } else { "--validate-passes" };
+            let flag = if args.check {
+                "--check"
+            } else {
+                "--validate-passes"
+            };
             return Err(Error::message(format!(
                 "{flag} compares with the program as written, but {} is an artifact",
                 args.file.display()
@@ -31,7 +35,9 @@ pub(crate) fn run(args: &Run) -> Result<(), Error> {
         }
     };
     let entries: Vec<&Entry> = artifact.entries.iter().collect();
-    let entry = inputs::choose_entry(&entries, args.arguments.entry.as_deref())?.name.clone();
+    let entry = inputs::choose_entry(&entries, args.arguments.entry.as_deref())?
+        .name
+        .clone();
     let chosen = inputs::choose_entry(&entries, Some(&entry))?;
     let values = inputs::materialise(chosen, &args.arguments, program.as_deref())?;
     let tunables = thresholds::settings(&args.thresholds, &args.file, &artifact)?;
@@ -42,7 +48,11 @@ pub(crate) fn run(args: &Run) -> Result<(), Error> {
     let loaded = loaded.map_err(|error| Error::message(error.to_string()))?;
     let device = loaded.device().info().clone();
     // Who looks for wrong accesses wants to know of missing dependences, too.
-    let order = if args.check_memory { StepOrder::Shuffled(0) } else { StepOrder::Program };
+    let order = if args.check_memory {
+        StepOrder::Shuffled(0)
+    } else {
+        StepOrder::Program
+    };
     let options = RunOptions {
         tunables,
         order,
@@ -50,8 +60,11 @@ pub(crate) fn run(args: &Run) -> Result<(), Error> {
         control: Some(watch.running(&loaded)),
         ..RunOptions::default()
     };
-    let ran = loaded.entry(&entry).and_then(|point| point.run_with(&values, &options));
-    let ran = ran.map_err(|error| watch.error(&error, program.as_ref().map(|it| it.ir().context())))?;
+    let ran = loaded
+        .entry(&entry)
+        .and_then(|point| point.run_with(&values, &options));
+    let ran =
+        ran.map_err(|error| watch.error(&error, program.as_ref().map(|it| it.ir().context())))?;
     // From here on there are results: whatever else fails, they are shown first.
     let mut failed = Vec::new();
     let ptx = keep_ptx(args, loaded.artifact(), &device).unwrap_or_else(|error| {
@@ -73,7 +86,14 @@ pub(crate) fn run(args: &Run) -> Result<(), Error> {
         None
     });
     let (ran, device, ptx) = (&ran, &device, ptx.as_deref());
-    let report = Report { ran, device, ptx, files: &files, checked, difference: &difference };
+    let report = Report {
+        ran,
+        device,
+        ptx,
+        files: &files,
+        checked,
+        difference: &difference,
+    };
     if args.json {
         output::print(&format!("{}\n", report.json(args)))?
     } else {
@@ -92,9 +112,15 @@ fn simulator(args: &Run) -> Result<Option<SimOptions>, Error> {
         return Ok(None);
     }
     if args.device == DeviceChoice::Cuda {
-        return Err(Error::message("--check-memory and --profile are the simulator's: use --device sim"));
+        return Err(Error::message(
+            "--check-memory and --profile are the simulator's: use --device sim",
+        ));
     }
-    let mut options = if args.check_memory { SimOptions::checked() } else { SimOptions::default() };
+    let mut options = if args.check_memory {
+        SimOptions::checked()
+    } else {
+        SimOptions::default()
+    };
     if let Some(name) = &args.profile {
         options.profile = Some(profile::machine(name)?);
     }
@@ -112,14 +138,19 @@ fn difference(
     let expected = interpret(program.ir(), entry, values)?;
     let tolerance = source::tolerance(&args.arguments, values);
     Ok(compare(results, &expected, tolerance).map(|difference| {
-        format!("{difference} by the reference interpreter (floats may be {} ulps apart)", tolerance.ulps)
+        format!(
+            "{difference} by the reference interpreter (floats may be {} ulps apart)",
+            tolerance.ulps
+        )
     }))
 }
 
 /// What files made of a program are called, with space for an ending: names have 255 bytes at most.
 fn stem(file: &Path) -> String {
     const MOST: usize = 200;
-    let mut stem = file.file_stem().map_or("program".into(), |stem| stem.to_string_lossy().into_owned());
+    let mut stem = file
+        .file_stem()
+        .map_or("program".into(), |stem| stem.to_string_lossy().into_owned());
     while stem.len() > MOST {
         stem.pop();
     }
@@ -127,9 +158,16 @@ fn stem(file: &Path) -> String {
 }
 
 /// Writes the PTX that ran where it can be looked at.
-fn keep_ptx(args: &Run, artifact: &Artifact, device: &DeviceInfo) -> Result<Option<PathBuf>, Error> {
+fn keep_ptx(
+    args: &Run,
+    artifact: &Artifact,
+    device: &DeviceInfo,
+) -> Result<Option<PathBuf>, Error> {
     let (major, minor) = device.compute_capability;
-    let Some(target) = artifact.target_for(major, minor).filter(|target| !target.ptx.is_empty()) else {
+    let Some(target) = artifact
+        .target_for(major, minor)
+        .filter(|target| !target.ptx.is_empty())
+    else {
         return Ok(None);
     };
     let path = match (&args.keep_ptx, &args.output) {
@@ -144,7 +182,12 @@ fn keep_ptx(args: &Run, artifact: &Artifact, device: &DeviceInfo) -> Result<Opti
             target.ptx.hash(&mut hasher);
             let folder = std::env::temp_dir().join("segra");
             output::folder(&folder)?;
-            folder.join(format!("{}-{:08x}.{}.ptx", stem(&args.file), hasher.finish() as u32, target.chip))
+            folder.join(format!(
+                "{}-{:08x}.{}.ptx",
+                stem(&args.file),
+                hasher.finish() as u32,
+                target.chip
+            ))
         }
     };
     output::write(&path, target.ptx.as_bytes())?;
@@ -152,7 +195,9 @@ fn keep_ptx(args: &Run, artifact: &Artifact, device: &DeviceInfo) -> Result<Opti
 }
 
 fn write_results(args: &Run, results: &[Value]) -> Result<Vec<PathBuf>, Error> {
-    let Some(folder) = &args.output else { return Ok(Vec::new()) };
+    let Some(folder) = &args.output else {
+        return Ok(Vec::new());
+    };
     output::folder(folder)?;
     let mut files = Vec::new();
     for (index, value) in results.iter().enumerate() {

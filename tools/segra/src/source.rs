@@ -4,7 +4,9 @@ use crate::args::{Arguments, Common};
 use crate::inputs;
 use crate::report::Error;
 use segra::validate::Validator;
-use segra::{Artifact, CompileOptions, Compiled, Compiler, Program, Tolerance, Value, default_targets};
+use segra::{
+    Artifact, CompileOptions, Compiled, Compiler, Program, Tolerance, Value, default_targets,
+};
 use std::io::Read;
 use std::path::Path;
 
@@ -32,14 +34,20 @@ pub(crate) fn read(path: &Path) -> Result<Source, Error> {
     }
     let neither = |at: usize, what: &str| {
         let path = path.display();
-        Error::message(format!("{path} is neither a program nor an artifact: byte {at} is {what}"))
+        Error::message(format!(
+            "{path} is neither a program nor an artifact: byte {at} is {what}"
+        ))
     };
-    let text =
-        String::from_utf8(bytes).map_err(|error| neither(error.utf8_error().valid_up_to(), "not UTF-8"))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|error| neither(error.utf8_error().valid_up_to(), "not UTF-8"))?;
     if let Some(at) = text.find('\0') {
         return Err(neither(at, "0"));
     }
-    let name = if path == Path::new("-") { "<stdin>".to_owned() } else { path.display().to_string() };
+    let name = if path == Path::new("-") {
+        "<stdin>".to_owned()
+    } else {
+        path.display().to_string()
+    };
     Ok(Source::Program(Box::new(Program::from_text(&name, &text)?)))
 }
 
@@ -72,10 +80,23 @@ pub(crate) fn read_program(path: &Path) -> Result<Program, Error> {
 
 /// The compiler the command line asks for.
 pub(crate) fn compiler(common: &Common) -> Compiler {
-    let targets = if common.targets.is_empty() { default_targets() } else { common.targets.clone() };
-    let pipeline = if common.unchecked { segra::unchecked_pipeline() } else { common.pipeline.clone() };
+    let targets = if common.targets.is_empty() {
+        default_targets()
+    } else {
+        common.targets.clone()
+    };
+    let pipeline = if common.unchecked {
+        segra::unchecked_pipeline()
+    } else {
+        common.pipeline.clone()
+    };
     let libdevice = common.libdevice.clone();
-    Compiler::new(CompileOptions { targets, pipeline, libdevice, ..CompileOptions::default() })
+    Compiler::new(CompileOptions {
+        targets,
+        pipeline,
+        libdevice,
+        ..CompileOptions::default()
+    })
 }
 
 /// Compiles, comparing what the program computes after every pass where that is asked for.
@@ -85,22 +106,36 @@ pub(crate) fn compile(
     validate: Option<&Arguments>,
 ) -> Result<Compiled, Error> {
     let compiler = compiler(common);
-    let Some(arguments) = validate else { return Ok(compiler.compile(program)?) };
-    let entries: Vec<_> = program.signatures().iter().map(|signature| &signature.entry).collect();
+    let Some(arguments) = validate else {
+        return Ok(compiler.compile(program)?);
+    };
+    let entries: Vec<_> = program
+        .signatures()
+        .iter()
+        .map(|signature| &signature.entry)
+        .collect();
     let entry = inputs::choose_entry(&entries, arguments.entry.as_deref())?;
     let name = entry.name.clone();
     let args = inputs::materialise(entry, arguments, Some(&program))?;
     let tolerance = tolerance(arguments, &args);
-    Ok(compiler.compile_with(program, Some(Box::new(Validator::new(name, args, tolerance))))?)
+    Ok(compiler.compile_with(
+        program,
+        Some(Box::new(Validator::new(name, args, tolerance))),
+    )?)
 }
 
 /// The tolerance asked for, else one that grows with what a result may be gathered from.
 pub(crate) fn tolerance(arguments: &Arguments, args: &[Value]) -> Tolerance {
     match arguments.tolerance {
-        Some(ulps) => Tolerance { ulps, ..Tolerance::default() },
+        Some(ulps) => Tolerance {
+            ulps,
+            ..Tolerance::default()
+        },
         None => {
-            let extents =
-                args.iter().filter_map(Value::as_array).flat_map(|array| array.shape().iter().copied());
+            let extents = args
+                .iter()
+                .filter_map(Value::as_array)
+                .flat_map(|array| array.shape().iter().copied());
             Tolerance::for_length(extents.max().unwrap_or(1))
         }
     }

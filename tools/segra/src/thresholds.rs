@@ -17,13 +17,27 @@ pub(crate) fn beside(program: &Path) -> PathBuf {
 }
 
 /// The thresholds that do not have their defaults.
-pub(crate) fn settings(args: &Thresholds, program: &Path, artifact: &Artifact) -> Result<Settings, Error> {
+pub(crate) fn settings(
+    args: &Thresholds,
+    program: &Path,
+    artifact: &Artifact,
+) -> Result<Settings, Error> {
     let mut settings = from_file(args, program, artifact)?;
     for (name, value) in &args.thresholds {
         if artifact.tunables.iter().all(|known| known.name != *name) {
-            let names: Vec<&str> = artifact.tunables.iter().map(|known| known.name.as_str()).collect();
-            let available = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-            return Err(Error::message(format!("there is no threshold `{name}`; there are: {available}")));
+            let names: Vec<&str> = artifact
+                .tunables
+                .iter()
+                .map(|known| known.name.as_str())
+                .collect();
+            let available = if names.is_empty() {
+                "none".to_owned()
+            } else {
+                names.join(", ")
+            };
+            return Err(Error::message(format!(
+                "there is no threshold `{name}`; there are: {available}"
+            )));
         }
         settings.insert(name.clone(), *value);
     }
@@ -44,8 +58,8 @@ fn from_file(args: &Thresholds, program: &Path, artifact: &Artifact) -> Result<S
         }
         Err(error) => return Err(Error::file("read", &path, error)),
     };
-    let tuning =
-        Tuning::parse(&text).map_err(|error| Error::message(format!("{}: {error}", path.display())))?;
+    let tuning = Tuning::parse(&text)
+        .map_err(|error| Error::message(format!("{}: {error}", path.display())))?;
     let (settings, stale) = tuning.split(artifact);
     if !stale.is_empty() {
         let names = stale.join(", ");
@@ -56,12 +70,16 @@ fn from_file(args: &Thresholds, program: &Path, artifact: &Artifact) -> Result<S
     }
     let count = settings.len();
     let plural = if count == 1 { "" } else { "s" };
-    note(&format!("tuning: {count} threshold{plural} from {}", path.display()));
+    note(&format!(
+        "tuning: {count} threshold{plural} from {}",
+        path.display()
+    ));
     Ok(settings)
 }
 
 /// The thresholds a run asked, and what they were compared with.
 pub(crate) fn asked(report: &RunReport) -> Json {
     let rows = report.comparisons.iter();
-    rows.map(|row| json!({ "name": row.tunable, "compared_with": row.value, "times": row.times })).collect()
+    rows.map(|row| json!({ "name": row.tunable, "compared_with": row.value, "times": row.times }))
+        .collect()
 }

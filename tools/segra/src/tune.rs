@@ -20,7 +20,10 @@ pub(crate) fn tune(args: &Args) -> Result<(), Error> {
         ));
     }
     let bench = Bench::new(&args.file, &args.data, &args.common)?;
-    let path = args.output.clone().unwrap_or_else(|| thresholds::beside(&args.file));
+    let path = args
+        .output
+        .clone()
+        .unwrap_or_else(|| thresholds::beside(&args.file));
     let log = args.log.clone().unwrap_or_else(|| {
         let mut name = path.clone().into_os_string();
         name.push(".log");
@@ -34,10 +37,16 @@ pub(crate) fn tune(args: &Args) -> Result<(), Error> {
     }
     if bench.loaded.artifact().tunables.is_empty() {
         note("the program has one version: there is nothing to tune, nothing is written");
-        return if args.json { output::print("null\n") } else { Ok(()) };
+        return if args.json {
+            output::print("null\n")
+        } else {
+            Ok(())
+        };
     }
     let tuned = search(args, &bench, &log, |tuned| {
-        let tuning = Tuning { values: tuned.settings() };
+        let tuning = Tuning {
+            values: tuned.settings(),
+        };
         output::write(&path, tuning.to_text(&comments(args, &bench)).as_bytes())
     })?;
     if args.json {
@@ -69,16 +78,25 @@ fn search(
     if args.fresh {
         segra_tune::journal::discard(log).map_err(|error| message(&error))?;
     }
-    let entry = bench.loaded.entry(&bench.entry).map_err(|error| message(&error))?;
+    let entry = bench
+        .loaded
+        .entry(&bench.entry)
+        .map_err(|error| message(&error))?;
     let device = OnDevice::new(entry, &bench.values, bench.source);
     let (mut journal, resumed) =
         Journal::open(log, &identity(bench)?, device).map_err(|error| message(&error))?;
     match resumed {
         Resumed::Runs(runs) if runs > 0 => {
             let plural = if runs == 1 { "" } else { "s" };
-            note(&format!("going on from {runs} run{plural} in {}", log.display()));
+            note(&format!(
+                "going on from {runs} run{plural} in {}",
+                log.display()
+            ));
         }
-        Resumed::Other => note(&format!("{} is of something else and starts anew", log.display())),
+        Resumed::Other => note(&format!(
+            "{} is of something else and starts anew",
+            log.display()
+        )),
         Resumed::Runs(_) | Resumed::New => {}
     }
     let bar = ProgressBar::new(0).with_style(
@@ -86,8 +104,11 @@ fn search(
             .unwrap_or_else(|_| ProgressStyle::default_bar()),
     );
     let mut runs = 0;
-    let tuned = segra_tune::tune(bench.loaded.artifact(), bench.values.len(), &mut journal, &mut |event| {
-        match event {
+    let tuned = segra_tune::tune(
+        bench.loaded.artifact(),
+        bench.values.len(),
+        &mut journal,
+        &mut |event| match event {
             Event::Ran { .. } => {
                 runs += 1;
                 bar.set_message(format!("{runs} runs"));
@@ -100,8 +121,8 @@ fn search(
             Event::Chose(row) => {
                 tracing::info!(threshold = %row.name, value = row.value, interval = %row.interval, "chose");
             }
-        }
-    });
+        },
+    );
     bar.finish_and_clear();
     let tuned = tuned.map_err(|error| {
         let name = bench.names.get(error.data_set).map_or("", String::as_str);
@@ -118,7 +139,11 @@ fn search(
 
 /// What tells one search from another: program, device, data.
 fn identity(bench: &Bench) -> Result<String, Error> {
-    let bytes = bench.loaded.artifact().to_bytes().map_err(|error| Error::message(error.to_string()))?;
+    let bytes = bench
+        .loaded
+        .artifact()
+        .to_bytes()
+        .map_err(|error| Error::message(error.to_string()))?;
     let mut hasher = DefaultHasher::new();
     bytes.hash(&mut hasher);
     for value in bench.values.iter().flatten() {
@@ -129,12 +154,21 @@ fn identity(bench: &Bench) -> Result<String, Error> {
     }
     let sets: Vec<usize> = bench.values.iter().map(Vec::len).collect();
     sets.hash(&mut hasher);
-    Ok(format!("{:016x} {} on {}", hasher.finish(), bench.entry, bench.place()))
+    Ok(format!(
+        "{:016x} {} on {}",
+        hasher.finish(),
+        bench.entry,
+        bench.place()
+    ))
 }
 
 fn comments(args: &Args, bench: &Bench) -> Vec<String> {
     let mut comments = vec![
-        format!("Thresholds of {}, found by `segra tune` on {}.", args.file.display(), bench.place()),
+        format!(
+            "Thresholds of {}, found by `segra tune` on {}.",
+            args.file.display(),
+            bench.place()
+        ),
         "`segra run` and `segra bench` take them from here; the data sets were:".to_owned(),
     ];
     comments.extend(bench.names.iter().map(|name| format!("  {name}")));
@@ -152,7 +186,14 @@ fn agreement(row: Agreement) -> &'static str {
 fn text_of(bench: &Bench, tuned: &Tuned) -> String {
     let mut thresholds = Table::new();
     thresholds.load_style(profile::STYLE);
-    thresholds.set_header(["threshold", "of", "default", "tuned", "may be", "all data agree"]);
+    thresholds.set_header([
+        "threshold",
+        "of",
+        "default",
+        "tuned",
+        "may be",
+        "all data agree",
+    ]);
     for column in thresholds.column_iter_mut().skip(2).take(2) {
         column.set_cell_alignment(CellAlignment::Right);
     }
@@ -177,7 +218,11 @@ fn text_of(bench: &Bench, tuned: &Tuned) -> String {
             name.clone(),
             format!("{:.1}", row.default),
             format!("{:.1}", row.tuned),
-            if row.tuned > 0.0 { format!("{:.2}", row.default / row.tuned) } else { "-".to_owned() },
+            if row.tuned > 0.0 {
+                format!("{:.2}", row.default / row.tuned)
+            } else {
+                "-".to_owned()
+            },
         ]);
     }
     format!("{thresholds}\n\nOn {}:\n{costs}\n", bench.place())

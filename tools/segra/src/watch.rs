@@ -63,14 +63,25 @@ impl Watch {
             note(&format!("segra: interrupted {}", handler.doing()));
             process::exit(INTERRUPTED.into());
         });
-        Watch { shared, limit, timer: None }
+        Watch {
+            shared,
+            limit,
+            timer: None,
+        }
     }
 
     /// The program is compiled: from now on time counts.
     pub(crate) fn running(&mut self, program: &Loaded) -> Arc<RunControl> {
         let artifact = program.artifact();
-        let kernels = artifact.kernels.iter().map(|kernel| kernel.name.clone()).collect();
-        *lock(&self.shared.places) = Some(Places { sources: artifact.source_map.clone(), kernels });
+        let kernels = artifact
+            .kernels
+            .iter()
+            .map(|kernel| kernel.name.clone())
+            .collect();
+        *lock(&self.shared.places) = Some(Places {
+            sources: artifact.source_map.clone(),
+            kernels,
+        });
         self.enter(Phase::Run);
         let (sender, ended) = mpsc::channel();
         let (shared, limit) = (self.shared.clone(), self.limit);
@@ -89,7 +100,9 @@ impl Watch {
             RunErrorKind::Stopped(Stop::Interrupted) => {
                 Error::Interrupted(format!("interrupted {}", self.shared.doing()))
             }
-            RunErrorKind::Stopped(Stop::TimeLimit) => Error::message(self.shared.too_long(self.limit)),
+            RunErrorKind::Stopped(Stop::TimeLimit) => {
+                Error::message(self.shared.too_long(self.limit))
+            }
             _ => match context.filter(|_| error.location.is_some()) {
                 Some(context) => Failure::of_run(context, error).into(),
                 None => Error::message(error.to_string()),
@@ -108,7 +121,11 @@ impl Shared {
             CHECK => return "while the reference interpreter ran the program".to_owned(),
             _ => {}
         }
-        let Progress { steps, location, kernel } = self.control.progress();
+        let Progress {
+            steps,
+            location,
+            kernel,
+        } = self.control.progress();
         let places = lock(&self.places);
         let kernel = kernel.and_then(|kernel| places.as_ref()?.kernels.get(kernel));
         let place = location.and_then(|location| places.as_ref()?.sources.render(location));
@@ -120,7 +137,11 @@ impl Shared {
     }
 
     fn too_long(&self, limit: Option<Duration>) -> String {
-        format!("the time limit of {} s is reached {}", limit.unwrap_or_default().as_secs_f64(), self.doing())
+        format!(
+            "the time limit of {} s is reached {}",
+            limit.unwrap_or_default().as_secs_f64(),
+            self.doing()
+        )
     }
 }
 
@@ -132,7 +153,11 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 fn tick(shared: &Shared, limit: Option<Duration>, ended: &mpsc::Receiver<()>) {
     let start = Instant::now();
     // Who reads a log later wants to know of long runs only.
-    let mut sign = Duration::from_secs(if std::io::stderr().is_terminal() { 5 } else { 60 });
+    let mut sign = Duration::from_secs(if std::io::stderr().is_terminal() {
+        5
+    } else {
+        60
+    });
     loop {
         let next = limit.map_or(sign, |limit| limit.min(sign));
         match ended.recv_timeout(next.saturating_sub(start.elapsed())) {
@@ -148,7 +173,11 @@ fn tick(shared: &Shared, limit: Option<Duration>, ended: &mpsc::Receiver<()>) {
             return;
         }
         if start.elapsed() >= sign {
-            note(&format!("running for {} s: {}", start.elapsed().as_secs(), shared.doing()));
+            note(&format!(
+                "running for {} s: {}",
+                start.elapsed().as_secs(),
+                shared.doing()
+            ));
             sign *= 2;
         }
     }

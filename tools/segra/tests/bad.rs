@@ -21,11 +21,17 @@ const PROGRAM: &str =
 /// Commands that take a program or an artifact, with what else they need. The last takes programs only.
 const COMMANDS: [(&str, &[&str]); 6] = [
     ("compile", &["--target", "sm_90", "-o", "out.segra"]),
-    ("run", &["--device", "sim", "--input", "[1]", "--input", "[2]"]),
+    (
+        "run",
+        &["--device", "sim", "--input", "[1]", "--input", "[2]"],
+    ),
     ("bench", &["--device", "sim", "--data", "[1]; [2]"]),
     ("tune", &["--device", "sim", "--data", "[1]; [2]"]),
     ("explain", &[]),
-    ("bisect", &["--device", "sim", "--input", "[1]", "--input", "[2]"]),
+    (
+        "bisect",
+        &["--device", "sim", "--input", "[1]", "--input", "[2]"],
+    ),
 ];
 
 /// A folder with a program, an artifact of it, and bad files of every kind.
@@ -35,13 +41,30 @@ fn folder() -> tempfile::TempDir {
     let write = |name: &str, bytes: &[u8]| std::fs::write(at(name), bytes).expect("can be written");
     write("good.mlir", PROGRAM.as_bytes());
     write("rows.mlir", ROWS.as_bytes());
-    let made = segra(folder.path(), &["compile", "good.mlir", "--target", "sm_90", "-o", "good.segra"]);
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let made = segra(
+        folder.path(),
+        &[
+            "compile",
+            "good.mlir",
+            "--target",
+            "sm_90",
+            "-o",
+            "good.segra",
+        ],
+    );
+    assert!(
+        made.status.success(),
+        "{}",
+        String::from_utf8_lossy(&made.stderr)
+    );
     let artifact = std::fs::read(at("good.segra")).expect("was written");
     std::fs::create_dir(at("folder.mlir")).expect("can be made");
     write("binary.mlir", &[0xff, 0xfe, 0x00, 0x80, 0xc3]);
     write("rubbish.mlir", b"this is no program");
-    write("invalid.mlir", PROGRAM.replace("arith.addf", "arith.addi").as_bytes());
+    write(
+        "invalid.mlir",
+        PROGRAM.replace("arith.addf", "arith.addi").as_bytes(),
+    );
     let mut damaged = artifact.clone();
     let middle = damaged.len() / 2;
     damaged[middle] ^= 4;
@@ -56,7 +79,10 @@ fn folder() -> tempfile::TempDir {
 
 /// What is wrong with an answer to bad input; `None` for a refusal that says all of `parts`.
 fn complaint(output: &Output, parts: &[&str]) -> Option<String> {
-    let (out, text) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let (out, text) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
     let missing = parts.iter().find(|part| !text.contains(**part));
     let problem = match output.status.code() {
         None => "was killed".to_owned(),
@@ -73,17 +99,37 @@ fn complaint(output: &Output, parts: &[&str]) -> Option<String> {
 fn bad_files_are_refused_by_every_command_with_their_name() {
     let folder = folder();
     let (mut complaints, mut count) = (Vec::new(), 0);
-    let artifacts = ["damaged.segra", "truncated.segra", "newer.segra", "foreign.segra"];
-    let programs = ["absent.mlir", "folder.mlir", "binary.mlir", "rubbish.mlir", "invalid.mlir"];
+    let artifacts = [
+        "damaged.segra",
+        "truncated.segra",
+        "newer.segra",
+        "foreign.segra",
+    ];
+    let programs = [
+        "absent.mlir",
+        "folder.mlir",
+        "binary.mlir",
+        "rubbish.mlir",
+        "invalid.mlir",
+    ];
     for (command, rest) in COMMANDS {
         for file in programs.iter().chain(&artifacts) {
             let output = segra(folder.path(), &[&[command, file], rest].concat());
-            complaints.extend(complaint(&output, &[file]).map(|text| format!("{command} {file} {text}")));
+            complaints
+                .extend(complaint(&output, &[file]).map(|text| format!("{command} {file} {text}")));
             count += 1;
         }
     }
-    assert!(complaints.is_empty(), "{} of {count}:\n{}", complaints.len(), complaints.join("\n"));
-    assert!(!folder.path().join("out.segra").exists(), "nothing bad is compiled");
+    assert!(
+        complaints.is_empty(),
+        "{} of {count}:\n{}",
+        complaints.len(),
+        complaints.join("\n")
+    );
+    assert!(
+        !folder.path().join("out.segra").exists(),
+        "nothing bad is compiled"
+    );
 }
 
 #[test]
@@ -95,7 +141,10 @@ fn bad_flags_and_values_are_refused_by_every_command() {
         complaints.extend(complaint(&output, parts).map(|text| format!("{args:?} {text}")));
     };
     for (command, rest) in COMMANDS {
-        refused(&[command, "good.mlir", "--no-such-flag"], &["--no-such-flag"]);
+        refused(
+            &[command, "good.mlir", "--no-such-flag"],
+            &["--no-such-flag"],
+        );
         refused(&[command], &["<FILE>"]);
         refused(&[command, "good.mlir", "--target", "gfx90a"], &["gfx90a"]);
         let passes = [command, "good.mlir", "--pipeline", "fly-to-the-moon"];
@@ -105,7 +154,10 @@ fn bad_flags_and_values_are_refused_by_every_command() {
     for command in ["run", "bisect"] {
         let with = |inputs: &[&'static str]| {
             let inputs = inputs.iter().flat_map(|input| ["--input", *input]);
-            [command, "good.mlir", "--device", "sim"].into_iter().chain(inputs).collect::<Vec<_>>()
+            [command, "good.mlir", "--device", "sim"]
+                .into_iter()
+                .chain(inputs)
+                .collect::<Vec<_>>()
         };
         refused(&with(&["[1, 2"]), &["[1, 2"]);
         refused(&with(&["[1, 2]", "[1, 2, 3]"]), &["size `n`"]);
@@ -115,23 +167,61 @@ fn bad_flags_and_values_are_refused_by_every_command() {
         refused(&[command, "good.mlir", "--device", "tpu"], &["tpu"]);
     }
     for command in ["bench", "tune"] {
-        let versions = [command, "rows.mlir", "--pipeline", "array-to-gpu", "--device", "sim"];
-        let mut with =
-            |data: &str, parts: &[&str]| refused(&[&versions[..], &["--data", data]].concat(), parts);
+        let versions = [
+            command,
+            "rows.mlir",
+            "--pipeline",
+            "array-to-gpu",
+            "--device",
+            "sim",
+        ];
+        let mut with = |data: &str, parts: &[&str]| {
+            refused(&[&versions[..], &["--data", data]].concat(), parts)
+        };
         with("[[1]]", &["parameter xs"]);
         with("[[1, 2]]; [1]", &["expected 2", "found 1"]);
         with("random:x; [1]", &["random:x"]);
         with("; ;", &[]);
         with("[[1]]; [2]; [3]", &["3"]);
-        refused(&[command, "rows.mlir", "--data", "[[1]]; [2]", "--profile", "Voodoo2"], &["Voodoo2"]);
+        refused(
+            &[
+                command,
+                "rows.mlir",
+                "--data",
+                "[[1]]; [2]",
+                "--profile",
+                "Voodoo2",
+            ],
+            &["Voodoo2"],
+        );
     }
-    refused(&["compile", "good.mlir", "--libdevice", "absent.bc"], &["absent.bc", "cannot be read"]);
-    refused(&["compile", "good.mlir", "--libdevice", "good.mlir"], &["good.mlir", "not LLVM bitcode"]);
+    refused(
+        &["compile", "good.mlir", "--libdevice", "absent.bc"],
+        &["absent.bc", "cannot be read"],
+    );
+    refused(
+        &["compile", "good.mlir", "--libdevice", "good.mlir"],
+        &["good.mlir", "not LLVM bitcode"],
+    );
     for command in ["run", "bench"] {
         refused(&[command, "good.mlir", "--threshold", "fast"], &["fast"]);
-        refused(&[command, "good.mlir", "--tuning", "absent.tuning", "--no-tuning"], &["--no-tuning"]);
+        refused(
+            &[
+                command,
+                "good.mlir",
+                "--tuning",
+                "absent.tuning",
+                "--no-tuning",
+            ],
+            &["--no-tuning"],
+        );
     }
-    assert!(complaints.is_empty(), "{}:\n{}", complaints.len(), complaints.join("\n"));
+    assert!(
+        complaints.is_empty(),
+        "{}:\n{}",
+        complaints.len(),
+        complaints.join("\n")
+    );
 }
 
 /// Whoever writes says that it could not, and what was in the place before is still there.
@@ -140,13 +230,35 @@ fn bad_flags_and_values_are_refused_by_every_command() {
 fn full_disks_and_places_that_cannot_be_written_are_reported_by_every_writer() {
     let folder = folder();
     let mut complaints = Vec::new();
-    let run = ["run", "good.mlir", "--device", "sim", "--input", "[1]", "--input", "[2]"];
+    let run = [
+        "run",
+        "good.mlir",
+        "--device",
+        "sim",
+        "--input",
+        "[1]",
+        "--input",
+        "[2]",
+    ];
     let versions = ["--pipeline", "array-to-gpu", "--target", "sm_90"];
-    let tune =
-        [&["tune", "rows.mlir", "--device", "sim", "--data", "random:2x3; random:3"], &versions[..]].concat();
+    let tune = [
+        &[
+            "tune",
+            "rows.mlir",
+            "--device",
+            "sim",
+            "--data",
+            "random:2x3; random:3",
+        ],
+        &versions[..],
+    ]
+    .concat();
     let writers: [(&[&str], &str); 6] = [
         (&["compile", "good.mlir", "--target", "sm_90"], "-o"),
-        (&["compile", "good.mlir", "--emit", "ptx", "--target", "sm_90"], "-o"),
+        (
+            &["compile", "good.mlir", "--emit", "ptx", "--target", "sm_90"],
+            "-o",
+        ),
         (&run, "--keep-ptx"),
         (&run, "--output"),
         (&tune, "-o"),
@@ -155,16 +267,22 @@ fn full_disks_and_places_that_cannot_be_written_are_reported_by_every_writer() {
     // What was computed is shown all the same.
     let without_results = |args: &[&str], mut output: Output| {
         if args[0] == "run" {
-            assert_eq!(String::from_utf8_lossy(&output.stdout), "[3.0]\n", "{args:?}");
+            assert_eq!(
+                String::from_utf8_lossy(&output.stdout),
+                "[3.0]\n",
+                "{args:?}"
+            );
             output.stdout.clear();
         }
         output
     };
     for (args, flag) in writers {
         for place in ["/dev/full", "/proc/none/file"] {
-            let output = without_results(args, segra(folder.path(), &[args, &[flag, place]].concat()));
-            complaints
-                .extend(complaint(&output, &[place]).map(|text| format!("{args:?} {flag} {place} {text}")));
+            let output =
+                without_results(args, segra(folder.path(), &[args, &[flag, place]].concat()));
+            complaints.extend(
+                complaint(&output, &[place]).map(|text| format!("{args:?} {flag} {place} {text}")),
+            );
         }
         // Files of at most 512 bytes: what a disk is that fills up while the tool writes.
         std::fs::write(folder.path().join("old"), "old").expect("can be written");
@@ -180,21 +298,35 @@ fn full_disks_and_places_that_cannot_be_written_are_reported_by_every_writer() {
         let small = limited.status.success();
         if !small {
             let limited = without_results(args, limited);
-            complaints.extend(complaint(&limited, &["old"]).map(|text| format!("{args:?} {flag} {text}")));
+            complaints.extend(
+                complaint(&limited, &["old"]).map(|text| format!("{args:?} {flag} {text}")),
+            );
             // The tuning file is small enough; its log is not.
-            let kept =
-                args[0] == "tune" || std::fs::read(folder.path().join("old")).is_ok_and(|old| old == b"old");
+            let kept = args[0] == "tune"
+                || std::fs::read(folder.path().join("old")).is_ok_and(|old| old == b"old");
             complaints.extend((!kept).then(|| format!("{args:?} {flag}: the old file is gone")));
         } else if flag == "-o" && args[0] == "compile" {
             complaints.push(format!("{args:?}: more than 512 bytes were written"));
         }
     }
-    assert!(complaints.is_empty(), "{}:\n{}", complaints.len(), complaints.join("\n"));
+    assert!(
+        complaints.is_empty(),
+        "{}:\n{}",
+        complaints.len(),
+        complaints.join("\n")
+    );
     for args in [&run[..], &["explain", "good.mlir"]] {
-        let full = std::fs::File::options().write(true).open("/dev/full").expect("a device");
+        let full = std::fs::File::options()
+            .write(true)
+            .open("/dev/full")
+            .expect("a device");
         let mut command = Command::new(env!("CARGO_BIN_EXE_segra"));
-        let output =
-            command.args(args).current_dir(folder.path()).stdout(full).output().expect("the tool starts");
+        let output = command
+            .args(args)
+            .current_dir(folder.path())
+            .stdout(full)
+            .output()
+            .expect("the tool starts");
         assert_eq!(complaint(&output, &["write"]), None, "{args:?}");
     }
 }

@@ -7,7 +7,9 @@ use std::process::Output;
 use support::{ROWS, command, segra};
 
 fn example(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../examples")
+        .join(name)
 }
 
 fn folder() -> tempfile::TempDir {
@@ -24,7 +26,12 @@ fn stderr(output: &Output) -> String {
 
 #[track_caller]
 fn succeeds(output: &Output) {
-    assert!(output.status.success(), "{}\n{}", stdout(output), stderr(output));
+    assert!(
+        output.status.success(),
+        "{}\n{}",
+        stdout(output),
+        stderr(output)
+    );
 }
 
 /// It ends with that code and says all of `parts` on standard error, without a panic.
@@ -46,16 +53,45 @@ fn text_of(path: &Path) -> String {
 fn a_program_runs_and_says_where_its_ptx_lies() {
     let folder = folder();
     let axpy = text_of(&example("axpy.mlir"));
-    let inputs = ["--input", "2", "--input", "[1, 2, 3]", "--input", "[10, 20, 30]"];
-    let args = [&["run", axpy.as_str(), "--device", "sim", "--check", "--keep-ptx", "axpy.ptx"], &inputs[..]]
-        .concat();
+    let inputs = [
+        "--input",
+        "2",
+        "--input",
+        "[1, 2, 3]",
+        "--input",
+        "[10, 20, 30]",
+    ];
+    let args = [
+        &[
+            "run",
+            axpy.as_str(),
+            "--device",
+            "sim",
+            "--check",
+            "--keep-ptx",
+            "axpy.ptx",
+        ],
+        &inputs[..],
+    ]
+    .concat();
     let output = segra(folder.path(), &args);
     succeeds(&output);
     assert_eq!(stdout(&output).trim(), "[12.0, 24.0, 36.0]");
-    assert!(stderr(&output).contains("PTX: axpy.ptx"), "{}", stderr(&output));
-    assert!(stderr(&output).contains("the same as the reference interpreter"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("PTX: axpy.ptx"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(
+        stderr(&output).contains("the same as the reference interpreter"),
+        "{}",
+        stderr(&output)
+    );
     let ptx = std::fs::read_to_string(folder.path().join("axpy.ptx")).expect("the PTX lies there");
-    assert!(ptx.contains(".visible .entry") && ptx.contains("fma.rn.f32"), "{ptx}");
+    assert!(
+        ptx.contains(".visible .entry") && ptx.contains("fma.rn.f32"),
+        "{ptx}"
+    );
 }
 
 #[test]
@@ -70,11 +106,20 @@ fn an_artifact_runs_like_its_program_and_is_the_same_every_time() {
     let inputs = ["--input", "[1, 2, 3, 4]", "--input", "[5, 6, 7, 8]"];
     let output = segra(
         folder.path(),
-        &[&["run", "a.segra", "--device", "sim", "--output", "out", "--json"], &inputs[..]].concat(),
+        &[
+            &[
+                "run", "a.segra", "--device", "sim", "--output", "out", "--json",
+            ],
+            &inputs[..],
+        ]
+        .concat(),
     );
     succeeds(&output);
     let json = stdout(&output);
-    assert!(json.contains("\"type\":\"f32\"") && json.contains("out/0.npy"), "{json}");
+    assert!(
+        json.contains("\"type\":\"f32\"") && json.contains("out/0.npy"),
+        "{json}"
+    );
     assert!(read("out/0.npy").ends_with(&70.0f32.to_le_bytes()));
 }
 
@@ -89,9 +134,16 @@ fn every_stage_can_be_looked_at() {
         ("llvm", "llvm.func"),
         ("ptx", ".target sm_80"),
     ] {
-        let output = segra(folder.path(), &["compile", &axpy, "--emit", stage, "--target", "sm_80"]);
+        let output = segra(
+            folder.path(),
+            &["compile", &axpy, "--emit", stage, "--target", "sm_80"],
+        );
         succeeds(&output);
-        assert!(stdout(&output).contains(part), "{stage}:\n{}", stdout(&output));
+        assert!(
+            stdout(&output).contains(part),
+            "{stage}:\n{}",
+            stdout(&output)
+        );
     }
 }
 
@@ -102,10 +154,17 @@ fn explain_lists_kernels_and_reasons() {
     let output = segra(folder.path(), &["explain", &dot]);
     succeeds(&output);
     let text = stdout(&output);
-    assert!(text.contains("main_segred") && text.contains("becomes a segred"), "{text}");
+    assert!(
+        text.contains("main_segred") && text.contains("becomes a segred"),
+        "{text}"
+    );
     let output = segra(folder.path(), &["explain", &dot, "--json"]);
     succeeds(&output);
-    assert!(stdout(&output).contains("\"kernels\":[{"), "{}", stdout(&output));
+    assert!(
+        stdout(&output).contains("\"kernels\":[{"),
+        "{}",
+        stdout(&output)
+    );
 }
 
 #[test]
@@ -133,22 +192,43 @@ fn explain_shows_rewrites_with_their_cost() {
     ] {
         assert!(text.contains(part), "`{part}` is missing in:\n{text}");
     }
-    let output = segra(folder.path(), &["explain", "sum.mlir", "--rewrites", "--json"]);
+    let output = segra(
+        folder.path(),
+        &["explain", "sum.mlir", "--rewrites", "--json"],
+    );
     succeeds(&output);
     let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("it is JSON");
     let row = &json["rewrites"][0];
     let cost = |name: &str| row[name].as_f64().expect("it is a number");
-    assert!(row["taken"] == true && cost("cost_after") < cost("cost_before"), "{json}");
+    assert!(
+        row["taken"] == true && cost("cost_after") < cost("cost_before"),
+        "{json}"
+    );
     let rules = row["rules"].as_array().expect("there are rules");
-    let factor = rules.iter().find(|rule| rule["rule"] == "sum-factor").expect("it found something");
-    assert!(factor["cost_without"].as_f64() > Some(cost("cost_after")), "{json}");
+    let factor = rules
+        .iter()
+        .find(|rule| rule["rule"] == "sum-factor")
+        .expect("it found something");
+    assert!(
+        factor["cost_without"].as_f64() > Some(cost("cost_after")),
+        "{json}"
+    );
 }
 
 #[test]
 fn passes_are_validated_on_the_given_inputs() {
     let folder = folder();
     let softmax = text_of(&example("softmax.mlir"));
-    let args = ["run", &softmax, "--device", "sim", "--validate-passes", "--check", "--input", "random:3x40"];
+    let args = [
+        "run",
+        &softmax,
+        "--device",
+        "sim",
+        "--validate-passes",
+        "--check",
+        "--input",
+        "random:3x40",
+    ];
     succeeds(&segra(folder.path(), &args));
 }
 
@@ -174,13 +254,22 @@ fn a_run_that_stops_is_shown_with_its_line() {
                 func.return %x : i32\n}\n";
     std::fs::write(folder.path().join("stops.mlir"), text).expect("can be written");
     let inputs = ["--device", "sim", "--input", "[1, 2]", "--input", "100"];
-    let output = segra(folder.path(), &[&["run", "stops.mlir"], &inputs[..]].concat());
+    let output = segra(
+        folder.path(),
+        &[&["run", "stops.mlir"], &inputs[..]].concat(),
+    );
     // The program's own index, the line of the op, and a caret below it.
     let line = "%x = array.index %back[%i] : [n]i32";
     refuses(&output, 1, &["stops.mlir:3:8: error: ", "100", line, "^"]);
     // An artifact knows the position; the text may have changed since.
-    succeeds(&segra(folder.path(), &["compile", "stops.mlir", "-o", "stops.segra"]));
-    let output = segra(folder.path(), &[&["run", "stops.segra"], &inputs[..]].concat());
+    succeeds(&segra(
+        folder.path(),
+        &["compile", "stops.mlir", "-o", "stops.segra"],
+    ));
+    let output = segra(
+        folder.path(),
+        &[&["run", "stops.segra"], &inputs[..]].concat(),
+    );
     refuses(&output, 1, &["error: stops.mlir:3:8: ", "100"]);
 }
 
@@ -190,7 +279,9 @@ fn wrong_inputs_are_explained() {
     let axpy = text_of(&example("axpy.mlir"));
     let run = |inputs: &[&str]| {
         let mut args = vec!["run", axpy.as_str(), "--device", "sim"];
-        inputs.iter().for_each(|input| args.extend(["--input", *input]));
+        inputs
+            .iter()
+            .for_each(|input| args.extend(["--input", *input]));
         segra(folder.path(), &args)
     };
     refuses(&run(&["2"]), 1, &["parameter xs: [n]f32", "has no input"]);
@@ -198,14 +289,26 @@ fn wrong_inputs_are_explained() {
     refuses(&run(&["2", "[[1, 2]]", "[1, 2]"]), 1, &["input 1"]);
     refuses(&run(&["two", "[1]", "[1]"]), 1, &["`two`"]);
     refuses(&run(&["2", "absent.npy", "[1]"]), 1, &["absent.npy"]);
-    refuses(&run(&["2", "[1]", "[1]", "[1]"]), 1, &["4 inputs are given"]);
+    refuses(
+        &run(&["2", "[1]", "[1]", "[1]"]),
+        1,
+        &["4 inputs are given"],
+    );
     for shape in ["9999999999999", "99999999999999999", "9223372036854775807"] {
         let wanted = format!("an array of shape [{shape}] does not fit in memory");
-        refuses(&run(&["2", &format!("random:{shape}"), "[1]"]), 1, &["parameter xs: [n]f32", &wanted]);
+        refuses(
+            &run(&["2", &format!("random:{shape}"), "[1]"]),
+            1,
+            &["parameter xs: [n]f32", &wanted],
+        );
     }
     // A long input is not repeated in full.
     let output = run(&["2", &"[".repeat(10_000), "[1]"]);
-    refuses(&output, 1, &["input 1 (`[[[", "...`) for parameter xs", "is no input"]);
+    refuses(
+        &output,
+        1,
+        &["input 1 (`[[[", "...`) for parameter xs", "is no input"],
+    );
     assert!(stderr(&output).len() < 500, "{}", stderr(&output));
 }
 
@@ -213,18 +316,49 @@ fn wrong_inputs_are_explained() {
 fn what_does_not_exist_is_named() {
     let folder = folder();
     let axpy = text_of(&example("axpy.mlir"));
-    refuses(&segra(folder.path(), &["run", "absent.mlir"]), 1, &["cannot read absent.mlir"]);
+    refuses(
+        &segra(folder.path(), &["run", "absent.mlir"]),
+        1,
+        &["cannot read absent.mlir"],
+    );
     refuses(
         &segra(folder.path(), &["run", &axpy, "--entry", "other"]),
         1,
         &["there is no function `other`", "main"],
     );
-    refuses(&segra(folder.path(), &["compile", &axpy, "-o", "no/such/folder/x.segra"]), 1, &["cannot write"]);
-    refuses(&segra(folder.path(), &["compile", &axpy, "--target", "sm_12345"]), 2, &["sm_12345"]);
-    refuses(&segra(folder.path(), &["compile", &axpy, "--target", "sm_61"]), 1, &["sm_61"]);
-    refuses(&segra(folder.path(), &["compile", &axpy, "--pipeline", "no-such-pass"]), 1, &["no-such-pass"]);
-    std::fs::write(folder.path().join("bad.segra"), b"\x89SGR\r\n\x1a\nrubbish").expect("can be written");
-    refuses(&segra(folder.path(), &["run", "bad.segra"]), 1, &["bad.segra"]);
+    refuses(
+        &segra(
+            folder.path(),
+            &["compile", &axpy, "-o", "no/such/folder/x.segra"],
+        ),
+        1,
+        &["cannot write"],
+    );
+    refuses(
+        &segra(folder.path(), &["compile", &axpy, "--target", "sm_12345"]),
+        2,
+        &["sm_12345"],
+    );
+    refuses(
+        &segra(folder.path(), &["compile", &axpy, "--target", "sm_61"]),
+        1,
+        &["sm_61"],
+    );
+    refuses(
+        &segra(
+            folder.path(),
+            &["compile", &axpy, "--pipeline", "no-such-pass"],
+        ),
+        1,
+        &["no-such-pass"],
+    );
+    std::fs::write(folder.path().join("bad.segra"), b"\x89SGR\r\n\x1a\nrubbish")
+        .expect("can be written");
+    refuses(
+        &segra(folder.path(), &["run", "bad.segra"]),
+        1,
+        &["bad.segra"],
+    );
 }
 
 #[test]
@@ -242,9 +376,23 @@ fn devices_and_completions_are_listed() {
 fn bisect_says_when_every_kernel_agrees_and_a_program_may_carry_its_inputs() {
     let folder = folder();
     let softmax = text_of(&example("softmax.mlir"));
-    let output = segra(folder.path(), &["bisect", &softmax, "--input", "random:3x5", "--device", "sim"]);
+    let output = segra(
+        folder.path(),
+        &[
+            "bisect",
+            &softmax,
+            "--input",
+            "random:3x5",
+            "--device",
+            "sim",
+        ],
+    );
     succeeds(&output);
-    assert!(stderr(&output).contains("all 3 kernels and the whole program agree"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("all 3 kernels and the whole program agree"),
+        "{}",
+        stderr(&output)
+    );
 
     let text = r#"func.func @main(%xs: tensor<?xf32>, %k: i32) -> f32 attributes {segra.inputs = [dense<[1.5, 2.5]> : tensor<2xf32>, 1 : i32]} {
   %i = arith.constant 1 : index
@@ -253,24 +401,56 @@ fn bisect_says_when_every_kernel_agrees_and_a_program_may_carry_its_inputs() {
 }
 "#;
     std::fs::write(folder.path().join("carried.mlir"), text).expect("written");
-    let output = segra(folder.path(), &["run", "carried.mlir", "--device", "sim", "--check"]);
+    let output = segra(
+        folder.path(),
+        &["run", "carried.mlir", "--device", "sim", "--check"],
+    );
     succeeds(&output);
     assert_eq!(stdout(&output).trim(), "2.5");
-    std::fs::write(folder.path().join("wrong.mlir"), text.replace("1 : i32", "\"one\"")).expect("written");
+    std::fs::write(
+        folder.path().join("wrong.mlir"),
+        text.replace("1 : i32", "\"one\""),
+    )
+    .expect("written");
     let output = segra(folder.path(), &["run", "wrong.mlir", "--device", "sim"]);
-    refuses(&output, 1, &["segra.inputs", "element 1 is neither a number nor a dense array"]);
+    refuses(
+        &output,
+        1,
+        &[
+            "segra.inputs",
+            "element 1 is neither a number nor a dense array",
+        ],
+    );
 }
 
 #[test]
 fn profiles_are_tables_or_json_and_memory_can_be_checked() {
     let folder = folder();
     let axpy = text_of(&example("axpy.mlir"));
-    let inputs = ["--input", "2", "--input", "random:1024", "--input", "random:1024"];
+    let inputs = [
+        "--input",
+        "2",
+        "--input",
+        "random:1024",
+        "--input",
+        "random:1024",
+    ];
     let args = |flags: &[&'static str]| [&["run", axpy.as_str()], flags, &inputs[..]].concat();
     let output = segra(folder.path(), &args(&["--check-memory", "--profile=T4"]));
     succeeds(&output);
-    for part in ["Profile for T4", "L1 hits", "est. µs", "most streams: 1", "Hottest lines", "ld.global"] {
-        assert!(stderr(&output).contains(part), "`{part}` is missing in:\n{}", stderr(&output));
+    for part in [
+        "Profile for T4",
+        "L1 hits",
+        "est. µs",
+        "most streams: 1",
+        "Hottest lines",
+        "ld.global",
+    ] {
+        assert!(
+            stderr(&output).contains(part),
+            "`{part}` is missing in:\n{}",
+            stderr(&output)
+        );
     }
     let output = segra(folder.path(), &args(&["--profile", "--json"]));
     succeeds(&output);
@@ -280,9 +460,21 @@ fn profiles_are_tables_or_json_and_memory_can_be_checked() {
     // Two arrays of 1024 floats are read, one is written.
     assert_eq!(profile["traffic"]["memory_read_bytes"], 8192);
     assert_eq!(profile["traffic"]["memory_written_bytes"], 4096);
-    assert!(profile["lines"].as_array().is_some_and(|lines| !lines.is_empty()));
-    refuses(&segra(folder.path(), &args(&["--profile=ZX81"])), 1, &["ZX81", "RTX 2080 Super"]);
-    refuses(&segra(folder.path(), &args(&["--device", "cuda", "--profile"])), 1, &["--device sim"]);
+    assert!(
+        profile["lines"]
+            .as_array()
+            .is_some_and(|lines| !lines.is_empty())
+    );
+    refuses(
+        &segra(folder.path(), &args(&["--profile=ZX81"])),
+        1,
+        &["ZX81", "RTX 2080 Super"],
+    );
+    refuses(
+        &segra(folder.path(), &args(&["--device", "cuda", "--profile"])),
+        1,
+        &["--device sim"],
+    );
 }
 
 /// The passes with both the outer and the flattened version.
@@ -295,7 +487,16 @@ const MANY: &str = "random:20000x2; random:2";
 fn versions() -> tempfile::TempDir {
     let folder = folder();
     std::fs::write(folder.path().join("rows.mlir"), ROWS).expect("can be written");
-    let args = ["compile", "rows.mlir", "--pipeline", VERSIONS, "--target", "sm_90", "-o", "rows.segra"];
+    let args = [
+        "compile",
+        "rows.mlir",
+        "--pipeline",
+        VERSIONS,
+        "--target",
+        "sm_90",
+        "-o",
+        "rows.segra",
+    ];
     succeeds(&segra(folder.path(), &args));
     folder
 }
@@ -308,12 +509,28 @@ fn read(folder: &tempfile::TempDir, name: &str) -> String {
 fn tuning_chooses_versions_and_runs_pick_them_up_without_compiling_again() {
     let folder = versions();
     let at = folder.path();
-    let tune = ["tune", "rows.segra", "--device", "sim", "--data", FEW, "--data", MANY];
+    let tune = [
+        "tune",
+        "rows.segra",
+        "--device",
+        "sim",
+        "--data",
+        FEW,
+        "--data",
+        MANY,
+    ];
     let output = segra(at, &tune);
     succeeds(&output);
-    assert!(stdout(&output).contains("main.top.0"), "{}", stdout(&output));
+    assert!(
+        stdout(&output).contains("main.top.0"),
+        "{}",
+        stdout(&output)
+    );
     let tuning = read(&folder, "rows.segra.tuning");
-    assert!(tuning.starts_with("# Thresholds of rows.segra") && tuning.contains(MANY), "{tuning}");
+    assert!(
+        tuning.starts_with("# Thresholds of rows.segra") && tuning.contains(MANY),
+        "{tuning}"
+    );
     let value: i64 = tuning
         .lines()
         .find_map(|line| line.strip_prefix("main.top.0="))
@@ -323,10 +540,16 @@ fn tuning_chooses_versions_and_runs_pick_them_up_without_compiling_again() {
     assert!(read(&folder, "rows.segra.tuning.log").ends_with("{\"done\":true}\n"));
 
     let asked = |args: &[&str]| {
-        let output = segra(at, &[&["run", "rows.segra", "--device", "sim", "--json"], args].concat());
+        let output = segra(
+            at,
+            &[&["run", "rows.segra", "--device", "sim", "--json"], args].concat(),
+        );
         succeeds(&output);
         let json = stdout(&output);
-        assert!(json.contains("\"name\":\"main.top.0\"") && json.contains("\"compared_with\":4"), "{json}");
+        assert!(
+            json.contains("\"name\":\"main.top.0\"") && json.contains("\"compared_with\":4"),
+            "{json}"
+        );
         (
             json.contains("main_segmap_0"),
             stderr(&output).contains("tuning: 1 threshold from rows.segra.tuning"),
@@ -339,30 +562,82 @@ fn tuning_chooses_versions_and_runs_pick_them_up_without_compiling_again() {
         (true, true),
         "outer, as asked"
     );
-    assert_eq!(asked(&[&few[..], &["--no-tuning"]].concat()), (false, false));
+    assert_eq!(
+        asked(&[&few[..], &["--no-tuning"]].concat()),
+        (false, false)
+    );
     std::fs::write(at.join("other"), "main.top.0 = 3 # outer\n").expect("can be written");
-    assert_eq!(asked(&[&few[..], &["--tuning", "other"]].concat()), (true, false));
+    assert_eq!(
+        asked(&[&few[..], &["--tuning", "other"]].concat()),
+        (true, false)
+    );
 
-    let output =
-        segra(at, &["bench", "rows.segra", "--device", "sim", "--data", FEW, "--no-tuning", "--json"]);
+    let output = segra(
+        at,
+        &[
+            "bench",
+            "rows.segra",
+            "--device",
+            "sim",
+            "--data",
+            FEW,
+            "--no-tuning",
+            "--json",
+        ],
+    );
     succeeds(&output);
-    assert!(stdout(&output).contains("\"microseconds\":"), "{}", stdout(&output));
+    assert!(
+        stdout(&output).contains("\"microseconds\":"),
+        "{}",
+        stdout(&output)
+    );
 }
 
 #[test]
 fn a_search_that_was_killed_goes_on_from_its_log() {
     let folder = versions();
-    let tune = ["tune", "rows.segra", "--device", "sim", "--data", FEW, "--data", MANY, "--json"];
+    let tune = [
+        "tune",
+        "rows.segra",
+        "--device",
+        "sim",
+        "--data",
+        FEW,
+        "--data",
+        MANY,
+        "--json",
+    ];
     succeeds(&segra(folder.path(), &tune));
-    let (tuning, log) = (read(&folder, "rows.segra.tuning"), read(&folder, "rows.segra.tuning.log"));
+    let (tuning, log) = (
+        read(&folder, "rows.segra.tuning"),
+        read(&folder, "rows.segra.tuning.log"),
+    );
     // As if killed while it wrote the fourth line.
-    let kept: String = log.lines().take(3).map(|line| format!("{line}\n")).collect();
-    std::fs::write(folder.path().join("rows.segra.tuning.log"), kept + "{\"data_se").expect("can be written");
+    let kept: String = log
+        .lines()
+        .take(3)
+        .map(|line| format!("{line}\n"))
+        .collect();
+    std::fs::write(
+        folder.path().join("rows.segra.tuning.log"),
+        kept + "{\"data_se",
+    )
+    .expect("can be written");
     std::fs::remove_file(folder.path().join("rows.segra.tuning")).expect("was there");
     let output = segra(folder.path(), &tune);
     succeeds(&output);
-    assert!(stderr(&output).contains("going on from 2 runs"), "{}", stderr(&output));
-    assert_eq!((read(&folder, "rows.segra.tuning"), read(&folder, "rows.segra.tuning.log")), (tuning, log));
+    assert!(
+        stderr(&output).contains("going on from 2 runs"),
+        "{}",
+        stderr(&output)
+    );
+    assert_eq!(
+        (
+            read(&folder, "rows.segra.tuning"),
+            read(&folder, "rows.segra.tuning.log")
+        ),
+        (tuning, log)
+    );
 }
 
 /// What a terminal shows after each piece it was sent: text, returns to the start of the line, erased lines, lines up.
@@ -373,7 +648,9 @@ fn screens(sent: &str) -> Vec<Vec<String>> {
     for piece in sent.split_inclusive(['\r', '\n', '\u{1b}']) {
         let mut text = piece.trim_end_matches(['\r', '\n', '\u{1b}']);
         if std::mem::replace(&mut escaped, piece.ends_with('\u{1b}')) {
-            let end = text.find(|letter: char| letter.is_ascii_alphabetic()).expect("a sequence has an end");
+            let end = text
+                .find(|letter: char| letter.is_ascii_alphabetic())
+                .expect("a sequence has an end");
             let number: usize = text[1..end].parse().unwrap_or(1);
             match &text[end..=end] {
                 "K" => lines[row].clear(),
@@ -383,7 +660,10 @@ fn screens(sent: &str) -> Vec<Vec<String>> {
             text = &text[end + 1..];
         }
         let kept: String = lines[row].chars().take(column).collect();
-        let rest: String = lines[row].chars().skip(column + text.chars().count()).collect();
+        let rest: String = lines[row]
+            .chars()
+            .skip(column + text.chars().count())
+            .collect();
         lines[row] = kept + text + &rest;
         column += text.chars().count();
         if piece.ends_with('\r') {
@@ -401,44 +681,90 @@ fn screens(sent: &str) -> Vec<Vec<String>> {
 fn a_terminal_shows_how_far_a_search_is_and_nothing_of_that_afterwards() {
     let folder = versions();
     let at = folder.path();
-    let tune = ["tune", "rows.segra", "--device", "sim", "--data", FEW, "--data", MANY];
+    let tune = [
+        "tune",
+        "rows.segra",
+        "--device",
+        "sim",
+        "--data",
+        FEW,
+        "--data",
+        MANY,
+    ];
     let quoted: Vec<String> = tune.iter().map(|part| format!("'{part}'")).collect();
-    let line = format!("'{}' {} > table", env!("CARGO_BIN_EXE_segra"), quoted.join(" "));
+    let line = format!(
+        "'{}' {} > table",
+        env!("CARGO_BIN_EXE_segra"),
+        quoted.join(" ")
+    );
     // `script` gives the tool a terminal of its own.
     let mut command = std::process::Command::new("script");
     command.args(["--quiet", "--return", "--command", &line, "/dev/null"]);
-    command.current_dir(at).env("TERM", "xterm").env("NO_COLOR", "1").stdin(std::process::Stdio::null());
-    let output = command.output().expect("script, of Debian's bsdutils, starts");
+    command
+        .current_dir(at)
+        .env("TERM", "xterm")
+        .env("NO_COLOR", "1")
+        .stdin(std::process::Stdio::null());
+    let output = command
+        .output()
+        .expect("script, of Debian's bsdutils, starts");
     succeeds(&output);
     let shown = screens(&stdout(&output));
     // One threshold on two data sets are two steps.
-    let first = |part: &str| shown.iter().position(|lines| lines.iter().any(|line| line.contains(part)));
-    let steps =
-        [" 0/0 ", " 1/2 ", " 2/2 "].map(|step| first(step).unwrap_or_else(|| panic!("{step}: {shown:?}")));
+    let first = |part: &str| {
+        shown
+            .iter()
+            .position(|lines| lines.iter().any(|line| line.contains(part)))
+    };
+    let steps = [" 0/0 ", " 1/2 ", " 2/2 "]
+        .map(|step| first(step).unwrap_or_else(|| panic!("{step}: {shown:?}")));
     assert!(steps.is_sorted(), "{shown:?}");
     assert!(first("2 runs, main.top.0").is_some(), "{shown:?}");
     let last = shown.last().expect("something is shown").join("\n");
-    assert!(last.contains("runs, log: rows.segra.tuning.log\ntuning: rows.segra.tuning"), "{last}");
-    assert!(!last.contains("2/2") && !last.contains("main.top.0"), "{last}");
-    assert!(read(&folder, "table").contains("main.top.0"), "the result goes where it was told to");
+    assert!(
+        last.contains("runs, log: rows.segra.tuning.log\ntuning: rows.segra.tuning"),
+        "{last}"
+    );
+    assert!(
+        !last.contains("2/2") && !last.contains("main.top.0"),
+        "{last}"
+    );
+    assert!(
+        read(&folder, "table").contains("main.top.0"),
+        "the result goes where it was told to"
+    );
     // No terminal, no bar.
     let output = segra(at, &tune);
     succeeds(&output);
-    assert!(!stderr(&output).contains("/2") && !stderr(&output).contains('\u{1b}'), "{}", stderr(&output));
+    assert!(
+        !stderr(&output).contains("/2") && !stderr(&output).contains('\u{1b}'),
+        "{}",
+        stderr(&output)
+    );
 }
 
 #[test]
 fn a_log_of_another_search_is_not_gone_on_with_nor_one_that_is_not_wanted() {
     let folder = versions();
     let tune = |more: &[&str]| {
-        let output = segra(folder.path(), &[&["tune", "rows.segra", "--device", "sim"], more].concat());
+        let output = segra(
+            folder.path(),
+            &[&["tune", "rows.segra", "--device", "sim"], more].concat(),
+        );
         succeeds(&output);
-        (stderr(&output), read(&folder, "rows.segra.tuning.log").lines().count())
+        (
+            stderr(&output),
+            read(&folder, "rows.segra.tuning.log").lines().count(),
+        )
     };
     let lines = tune(&["--data", FEW]).1;
     let cut = || {
         let log = read(&folder, "rows.segra.tuning.log");
-        let kept: String = log.lines().take(2).map(|line| format!("{line}\n")).collect();
+        let kept: String = log
+            .lines()
+            .take(2)
+            .map(|line| format!("{line}\n"))
+            .collect();
         std::fs::write(folder.path().join("rows.segra.tuning.log"), kept).expect("can be written");
     };
     cut();
@@ -446,81 +772,182 @@ fn a_log_of_another_search_is_not_gone_on_with_nor_one_that_is_not_wanted() {
     assert!(!said.contains("going on") && fresh == lines, "{said}");
     cut();
     let (said, other) = tune(&["--data", MANY]);
-    assert!(said.contains("rows.segra.tuning.log is of something else and starts anew"), "{said}");
+    assert!(
+        said.contains("rows.segra.tuning.log is of something else and starts anew"),
+        "{said}"
+    );
     assert_eq!(other, lines);
     cut();
     let (said, same) = tune(&["--data", MANY]);
-    assert!(said.contains("going on from 1 run in") && same == lines, "{said}");
+    assert!(
+        said.contains("going on from 1 run in") && same == lines,
+        "{said}"
+    );
 }
 
 #[test]
 fn wrong_thresholds_tuning_files_and_data_are_explained() {
     let folder = versions();
     let at = folder.path();
-    let run = ["run", "rows.segra", "--device", "sim", "--input", "random:4x3", "--input", "random:3"];
+    let run = [
+        "run",
+        "rows.segra",
+        "--device",
+        "sim",
+        "--input",
+        "random:4x3",
+        "--input",
+        "random:3",
+    ];
     let with = |more: &[&str]| segra(at, &[&run[..], more].concat());
     refuses(
         &with(&["--threshold", "main.top.9=1"]),
         1,
         &["no threshold `main.top.9`; there are: main.top.0"],
     );
-    refuses(&with(&["--threshold", "main.top.0=x"]), 2, &["`x` is not a whole number"]);
-    refuses(&with(&["--threshold", "main.top.0"]), 2, &["not of the form name=value"]);
+    refuses(
+        &with(&["--threshold", "main.top.0=x"]),
+        2,
+        &["`x` is not a whole number"],
+    );
+    refuses(
+        &with(&["--threshold", "main.top.0"]),
+        2,
+        &["not of the form name=value"],
+    );
     refuses(&with(&["--tuning", "missing"]), 1, &["cannot read missing"]);
-    std::fs::write(at.join("rows.segra.tuning"), "# old\nmain.top.0=12\nmain.top.0=13\n").expect("written");
-    refuses(&with(&[]), 1, &["rows.segra.tuning: line 3: `main.top.0` has a value already"]);
+    std::fs::write(
+        at.join("rows.segra.tuning"),
+        "# old\nmain.top.0=12\nmain.top.0=13\n",
+    )
+    .expect("written");
+    refuses(
+        &with(&[]),
+        1,
+        &["rows.segra.tuning: line 3: `main.top.0` has a value already"],
+    );
     std::fs::write(at.join("rows.segra.tuning"), [0xff, 0xfe]).expect("written");
     refuses(&with(&[]), 1, &["cannot read rows.segra.tuning"]);
     succeeds(&with(&["--no-tuning"]));
-    std::fs::write(at.join("rows.segra.tuning"), "main.top.0=12\ngone.top.0=13\n").expect("written");
+    std::fs::write(
+        at.join("rows.segra.tuning"),
+        "main.top.0=12\ngone.top.0=13\n",
+    )
+    .expect("written");
     let output = with(&[]);
     succeeds(&output);
     let warning = "warning: rows.segra.tuning has thresholds that the program has not: gone.top.0";
     assert!(stderr(&output).contains(warning), "{}", stderr(&output));
 
-    let tune = |more: &[&str]| segra(at, &[&["tune", "rows.segra", "--device", "sim"], more].concat());
+    let tune = |more: &[&str]| {
+        segra(
+            at,
+            &[&["tune", "rows.segra", "--device", "sim"], more].concat(),
+        )
+    };
     refuses(&tune(&[]), 1, &["there are no data sets: add --data"]);
     refuses(
         &tune(&["--data", "random:2x3"]),
         1,
         &["--data 'random:2x3': parameter xs: [m]f32", "has no input"],
     );
-    std::fs::write(at.join("sets"), "# two\nrandom:2x3; random:3\nrandom:2x3; random:x\n").expect("written");
-    refuses(&tune(&["--data-file", "sets"]), 1, &["sets:3: input 1 (`random:x`)"]);
-    refuses(&tune(&["--data", "random:2x3; random:4"]), 1, &["data set random:2x3; random:4", "expected 3"]);
-    refuses(&tune(&["--data", FEW, "--profile", "Z80"]), 1, &["`Z80`; known are T4"]);
-    refuses(&tune(&["--data", FEW, "-o", "no/where"]), 1, &["cannot write log no/where.log"]);
+    std::fs::write(
+        at.join("sets"),
+        "# two\nrandom:2x3; random:3\nrandom:2x3; random:x\n",
+    )
+    .expect("written");
+    refuses(
+        &tune(&["--data-file", "sets"]),
+        1,
+        &["sets:3: input 1 (`random:x`)"],
+    );
+    refuses(
+        &tune(&["--data", "random:2x3; random:4"]),
+        1,
+        &["data set random:2x3; random:4", "expected 3"],
+    );
+    refuses(
+        &tune(&["--data", FEW, "--profile", "Z80"]),
+        1,
+        &["`Z80`; known are T4"],
+    );
+    refuses(
+        &tune(&["--data", FEW, "-o", "no/where"]),
+        1,
+        &["cannot write log no/where.log"],
+    );
     // A log is not written over something else.
     std::fs::write(at.join("notes"), "mine").expect("written");
     let kept = ["cannot write log notes: there is something else in it"];
     refuses(&tune(&["--data", FEW, "--log", "notes"]), 1, &kept);
-    refuses(&tune(&["--data", FEW, "--log", "notes", "--fresh"]), 1, &kept);
+    refuses(
+        &tune(&["--data", FEW, "--log", "notes", "--fresh"]),
+        1,
+        &kept,
+    );
     assert_eq!(read(&folder, "notes"), "mine");
-    refuses(&tune(&["--data", FEW, "--log", "rows.segra.tuning"]), 1, &["cannot be both the tuning file"]);
+    refuses(
+        &tune(&["--data", FEW, "--log", "rows.segra.tuning"]),
+        1,
+        &["cannot be both the tuning file"],
+    );
     // What cannot be written leaves the old file as it was.
-    refuses(&tune(&["--data", FEW, "-o", "no/where", "--log", "log"]), 1, &["cannot write no/where"]);
-    assert_eq!(read(&folder, "rows.segra.tuning"), "main.top.0=12\ngone.top.0=13\n");
+    refuses(
+        &tune(&["--data", FEW, "-o", "no/where", "--log", "log"]),
+        1,
+        &["cannot write no/where"],
+    );
+    assert_eq!(
+        read(&folder, "rows.segra.tuning"),
+        "main.top.0=12\ngone.top.0=13\n"
+    );
     let one = at.join("one.mlir");
-    std::fs::write(&one, "func.func @main(%a: i32) -> i32 { func.return %a : i32 }").expect("written");
+    std::fs::write(
+        &one,
+        "func.func @main(%a: i32) -> i32 { func.return %a : i32 }",
+    )
+    .expect("written");
     let output = segra(at, &["tune", "one.mlir", "--data", "1"]);
     succeeds(&output);
-    assert!(stderr(&output).contains("has one version"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("has one version"),
+        "{}",
+        stderr(&output)
+    );
 }
 
 #[test]
 fn explain_lists_thresholds_with_their_predicates() {
     let folder = versions();
-    let explain = ["explain", "rows.mlir", "--pipeline", VERSIONS, "--target", "sm_90"];
+    let explain = [
+        "explain",
+        "rows.mlir",
+        "--pipeline",
+        VERSIONS,
+        "--target",
+        "sm_90",
+    ];
     let output = segra(folder.path(), &explain);
     succeeds(&output);
-    assert!(stdout(&output).contains("n >= main.top.0"), "{}", stdout(&output));
+    assert!(
+        stdout(&output).contains("n >= main.top.0"),
+        "{}",
+        stdout(&output)
+    );
     let output = segra(folder.path(), &[&explain[..], &["--json"]].concat());
-    assert!(stdout(&output).contains("\"compared_with\":\"n\""), "{}", stdout(&output));
+    assert!(
+        stdout(&output).contains("\"compared_with\":\"n\""),
+        "{}",
+        stdout(&output)
+    );
 }
 
 /// Runs the tool where this file stands for the worker program.
 fn with_worker(worker: &Path, folder: &tempfile::TempDir, args: &[&str]) -> Output {
-    command(folder.path(), args).env("SEGRA_PTX", worker).output().expect("the tool starts")
+    command(folder.path(), args)
+        .env("SEGRA_PTX", worker)
+        .output()
+        .expect("the tool starts")
 }
 
 #[test]
@@ -534,18 +961,36 @@ fn without_the_worker_only_making_ptx_fails_and_one_sentence_says_how_to_get_it(
     for stage in ["kernel", "gpu", "mlir"] {
         let output = without(&["compile", &dot, "--emit", stage]);
         succeeds(&output);
-        assert_eq!(stdout(&output), stdout(&segra(folder.path(), &["compile", &dot, "--emit", stage])));
+        assert_eq!(
+            stdout(&output),
+            stdout(&segra(folder.path(), &["compile", &dot, "--emit", stage]))
+        );
     }
     succeeds(&without(&["explain", &dot]));
     let ran = without(&[&["run", "dot.segra", "--device", "sim"], &inputs[..]].concat());
     succeeds(&ran);
     assert_eq!(stdout(&ran).trim(), "32.0");
 
-    for args in [&["compile", &dot, "--emit", "ptx"][..], &["compile", &dot], &["run", &dot, "--input", "[]"]]
-    {
+    for args in [
+        &["compile", &dot, "--emit", "ptx"][..],
+        &["compile", &dot],
+        &["run", &dot, "--input", "[]"],
+    ] {
         let output = without(&[args, if args[0] == "run" { &inputs[..2] } else { &[] }].concat());
-        refuses(&output, 1, &["SEGRA_PTX names `/nowhere/segra-ptx`", "`cargo build --bin segra-ptx`"]);
-        assert_eq!(stderr(&output).trim().lines().count(), 1, "{}", stderr(&output));
+        refuses(
+            &output,
+            1,
+            &[
+                "SEGRA_PTX names `/nowhere/segra-ptx`",
+                "`cargo build --bin segra-ptx`",
+            ],
+        );
+        assert_eq!(
+            stderr(&output).trim().lines().count(),
+            1,
+            "{}",
+            stderr(&output)
+        );
     }
 }
 
@@ -560,8 +1005,13 @@ fn a_worker_that_ends_in_the_middle_of_a_compilation_is_an_error() {
         "#!/bin/sh\necho '{greeting}'\nhead -c 4 >/dev/null\necho LLVM ERROR: planted >&2\nkill -ABRT $$\n"
     );
     std::fs::write(&worker, script).expect("a script can be written");
-    std::fs::set_permissions(&worker, std::fs::Permissions::from_mode(0o755)).expect("it becomes a program");
+    std::fs::set_permissions(&worker, std::fs::Permissions::from_mode(0o755))
+        .expect("it becomes a program");
     let dot = text_of(&example("dot.mlir"));
     let output = with_worker(&worker, &folder, &["compile", &dot, "--target", "sm_80"]);
-    refuses(&output, 1, &["while making code for sm_80", "LLVM ERROR: planted"]);
+    refuses(
+        &output,
+        1,
+        &["while making code for sm_80", "LLVM ERROR: planted"],
+    );
 }

@@ -61,14 +61,22 @@ fn run(folder: &Path, file: &str, rest: &[&str]) -> Output {
 #[test]
 fn an_endless_loop_ends_at_a_limit_and_says_where_it_was() {
     let folder = folder(&[("endless.mlir", ENDLESS)]);
-    let steps = run(folder.path(), "endless.mlir", &["--input", "3", "--step-limit", "1000"]);
+    let steps = run(
+        folder.path(),
+        "endless.mlir",
+        &["--input", "3", "--step-limit", "1000"],
+    );
     assert_eq!(steps.status.code(), Some(1));
     assert!(
         err(&steps).contains("endless.mlir:4:8: error: the host plan ran more than 1000"),
         "{}",
         err(&steps)
     );
-    let time = run(folder.path(), "endless.mlir", &["--input", "3", "--time-limit", "0.2"]);
+    let time = run(
+        folder.path(),
+        "endless.mlir",
+        &["--input", "3", "--time-limit", "0.2"],
+    );
     assert_eq!(time.status.code(), Some(1));
     assert!(
         err(&time).contains("the time limit of 0.2 s is reached on the host at endless.mlir:"),
@@ -76,7 +84,11 @@ fn an_endless_loop_ends_at_a_limit_and_says_where_it_was() {
         err(&time)
     );
     for limit in ["0", "-1", "nan", "inf", "x"] {
-        let refused = run(folder.path(), "endless.mlir", &["--input", "3", &format!("--time-limit={limit}")]);
+        let refused = run(
+            folder.path(),
+            "endless.mlir",
+            &["--input", "3", &format!("--time-limit={limit}")],
+        );
         assert_eq!(refused.status.code(), Some(2), "{limit}");
     }
 }
@@ -84,7 +96,10 @@ fn an_endless_loop_ends_at_a_limit_and_says_where_it_was() {
 /// A scalar's file, as numpy writes it.
 fn scalar_file() -> Vec<u8> {
     let mut bytes = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
-    let header = format!("{:117}\n", "{'descr': '<i4', 'fortran_order': False, 'shape': (), }");
+    let header = format!(
+        "{:117}\n",
+        "{'descr': '<i4', 'fortran_order': False, 'shape': (), }"
+    );
     bytes.extend(header.bytes());
     bytes.extend(3i32.to_le_bytes());
     bytes
@@ -95,9 +110,18 @@ fn scalar_file() -> Vec<u8> {
 fn what_is_interrupted_says_where_it_was() {
     let folder = folder(&[("endless.mlir", ENDLESS)]);
     let fifo = folder.path().join("x.npy");
-    assert!(std::process::Command::new("mkfifo").arg(&fifo).status().expect("mkfifo starts").success());
+    assert!(
+        std::process::Command::new("mkfifo")
+            .arg(&fifo)
+            .status()
+            .expect("mkfifo starts")
+            .success()
+    );
     let args = ["run", "endless.mlir", "--device", "sim", "--input", "x.npy"];
-    let child = command(folder.path(), &args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let child = command(folder.path(), &args)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
     let child = child.expect("the tool starts");
     // It is opened once the program is compiled; from then on the tool only runs it.
     std::fs::OpenOptions::new()
@@ -106,34 +130,66 @@ fn what_is_interrupted_says_where_it_was() {
         .and_then(|mut file| file.write_all(&scalar_file()))
         .expect("it reads");
     std::thread::sleep(std::time::Duration::from_millis(300));
-    let sent = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    let sent = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
     assert!(sent.expect("kill starts").success());
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130), "{}", err(&output));
-    assert!(err(&output).contains("segra: interrupted on the host at endless.mlir:"), "{}", err(&output));
+    assert!(
+        err(&output).contains("segra: interrupted on the host at endless.mlir:"),
+        "{}",
+        err(&output)
+    );
 }
 
 #[test]
 fn functions_and_files_may_have_any_name() {
     let long = format!("{}.mlir", "n".repeat(240));
-    let files = [long.as_str(), "a\"b\\c.mlir", "e\u{301} (1).mlir", "-.mlir", "\u{1b}[31m.mlir"];
+    let files = [
+        long.as_str(),
+        "a\"b\\c.mlir",
+        "e\u{301} (1).mlir",
+        "-.mlir",
+        "\u{1b}[31m.mlir",
+    ];
     let folder = folder(&files.map(|file| (file, "")));
-    for (file, function) in
-        files.iter().zip(["main", "\"a.b-c%e\"", "\"\\C3\\A9 \\22\"", "\"1\"", "\"$2e\\07\""])
-    {
+    for (file, function) in files.iter().zip([
+        "main",
+        "\"a.b-c%e\"",
+        "\"\\C3\\A9 \\22\"",
+        "\"1\"",
+        "\"$2e\\07\"",
+    ]) {
         std::fs::write(folder.path().join(file), doubling(function)).expect("can be written");
-        let ran = run(folder.path(), &format!("./{file}"), &["--input", "[1, 2]", "--check"]);
+        let ran = run(
+            folder.path(),
+            &format!("./{file}"),
+            &["--input", "[1, 2]", "--check"],
+        );
         assert!(ran.status.success(), "{file} {function}: {}", err(&ran));
         assert_eq!(out(&ran), "[2.0, 4.0]\n", "{file} {function}");
-        assert!(!err(&ran).contains(|c: char| c.is_control() && c != '\n'), "{:?}", err(&ran));
+        assert!(
+            !err(&ran).contains(|c: char| c.is_control() && c != '\n'),
+            "{:?}",
+            err(&ran)
+        );
     }
 }
 
 #[test]
 fn results_are_shown_where_files_cannot_be_written() {
     let folder = folder(&[("double.mlir", &doubling("main"))]);
-    for place in [["--keep-ptx", "absent/x.ptx"], ["--output", "double.mlir"], ["--keep-ptx", "."]] {
-        let ran = run(folder.path(), "double.mlir", &[&["--input", "[1, 2]"], &place[..]].concat());
+    for place in [
+        ["--keep-ptx", "absent/x.ptx"],
+        ["--output", "double.mlir"],
+        ["--keep-ptx", "."],
+    ] {
+        let ran = run(
+            folder.path(),
+            "double.mlir",
+            &[&["--input", "[1, 2]"], &place[..]].concat(),
+        );
         assert_eq!(ran.status.code(), Some(1), "{place:?}");
         assert_eq!(out(&ran), "[2.0, 4.0]\n", "{place:?}");
         assert!(err(&ran).contains("error: cannot"), "{}", err(&ran));
@@ -162,23 +218,51 @@ fn files_without_end_are_refused() {
 #[test]
 fn numbers_that_are_none_are_refused() {
     let folder = folder(&[("double.mlir", &doubling("main"))]);
-    let extent = run(folder.path(), "double.mlir", &["--input", "random:18446744073709551615"]);
-    assert!(err(&extent).contains("`18446744073709551615` is not an extent"), "{}", err(&extent));
+    let extent = run(
+        folder.path(),
+        "double.mlir",
+        &["--input", "random:18446744073709551615"],
+    );
+    assert!(
+        err(&extent).contains("`18446744073709551615` is not an extent"),
+        "{}",
+        err(&extent)
+    );
     for tolerance in ["nan", "-1", "inf"] {
         let flag = format!("--tolerance={tolerance}");
-        let refused = run(folder.path(), "double.mlir", &["--input", "[1]", "--check", &flag]);
+        let refused = run(
+            folder.path(),
+            "double.mlir",
+            &["--input", "[1]", "--check", &flag],
+        );
         assert_eq!(refused.status.code(), Some(2), "{tolerance}");
-        assert!(err(&refused).contains("a number that is not negative"), "{}", err(&refused));
+        assert!(
+            err(&refused).contains("a number that is not negative"),
+            "{}",
+            err(&refused)
+        );
     }
 }
 
 /// An artifact of the doubling program, changed.
 fn artifact(folder: &Path, change: impl FnOnce(&mut Artifact)) {
-    let made = segra(folder, &["compile", "double.mlir", "--target", "sm_90", "-o", "double.segra"]);
+    let made = segra(
+        folder,
+        &[
+            "compile",
+            "double.mlir",
+            "--target",
+            "sm_90",
+            "-o",
+            "double.segra",
+        ],
+    );
     assert!(made.status.success(), "{}", err(&made));
     let mut artifact = Artifact::read(folder.join("double.segra")).expect("it is one");
     change(&mut artifact);
-    artifact.write(folder.join("changed.segra")).expect("can be written");
+    artifact
+        .write(folder.join("changed.segra"))
+        .expect("can be written");
 }
 
 #[test]
@@ -188,7 +272,10 @@ fn names_in_artifacts_do_not_command_the_terminal() {
     artifact(folder.path(), |artifact| {
         artifact.entries[0].name = TITLE.to_owned();
         artifact.entries[0].params[0].name = TITLE.to_owned();
-        let (old, ptx) = (artifact.kernels[0].name.clone(), artifact.targets[0].ptx.clone());
+        let (old, ptx) = (
+            artifact.kernels[0].name.clone(),
+            artifact.targets[0].ptx.clone(),
+        );
         artifact.kernels[0].name = TITLE.to_owned();
         artifact.targets[0].ptx = ptx.replace(&old, TITLE);
     });
@@ -197,13 +284,21 @@ fn names_in_artifacts_do_not_command_the_terminal() {
     let rejected: &[&str] = &["run", "changed.segra", "--device", "sim", "--input", "[1]"];
     for args in [without_inputs, not_found, rejected] {
         let refused = segra(folder.path(), args);
-        assert_eq!(refused.status.code(), Some(1), "{args:?}: {}", out(&refused));
+        assert_eq!(
+            refused.status.code(),
+            Some(1),
+            "{args:?}: {}",
+            out(&refused)
+        );
         let text = err(&refused);
         assert!(
             !text.contains(|c: char| c.is_control() && c != '\n' || c == '\u{202e}'),
             "{args:?}: {text:?}"
         );
-        assert!(args.len() > 5 || text.contains("\\u{1b}]0;pwned"), "{args:?}: {text:?}");
+        assert!(
+            args.len() > 5 || text.contains("\\u{1b}]0;pwned"),
+            "{args:?}: {text:?}"
+        );
     }
 }
 
@@ -224,5 +319,9 @@ fn a_manifest_that_swaps_what_is_read_and_written_is_refused() {
     assert_eq!(out(&good), "[2.0, 4.0]\n", "{}", err(&good));
     let refused = run(folder.path(), "changed.segra", &["--input", "[1, 2]"]);
     assert_eq!(refused.status.code(), Some(1), "{}", out(&refused));
-    assert!(err(&refused).contains("the manifest says that parameter"), "{}", err(&refused));
+    assert!(
+        err(&refused).contains("the manifest says that parameter"),
+        "{}",
+        err(&refused)
+    );
 }

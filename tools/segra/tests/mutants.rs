@@ -15,26 +15,116 @@ use support::segra;
 /// Reductions, scans, histograms, and products in tiles: what uses shared memory. A name, the program, flags of its
 /// compilation, and the inputs it is run on.
 const CASES: &[(&str, &str, &[&str], &[&str])] = &[
-    ("sum", "examples/dot.mlir", &[], &["random:5000", "random:5000"]),
+    (
+        "sum",
+        "examples/dot.mlir",
+        &[],
+        &["random:5000", "random:5000"],
+    ),
     ("scan", "examples/prefix_sum.mlir", &[], &["random:5000"]),
     ("softmax", "examples/softmax.mlir", &[], &["random:5x700"]),
-    ("product", "examples/matmul.mlir", &[], &["random:3x900", "random:900x2"]),
-    ("tiles", "examples/matmul.mlir", TILED, &["random:40x37", "random:37x24"]),
-    ("bodies", "tests/run/tiled/bodies.mlir", TILED, &["random:300", "random:300"]),
-    ("batched-product", "tests/run/tiled/batched-product.mlir", TILED, &["random:2x18x70", "random:2x70x17"]),
-    ("reduce-affine", "tests/run/reduce-affine.mlir", &[], &["random:3001", "random:3001"]),
-    ("reduce-matrices", "tests/run/reduce-matrices.mlir", &[], &["random:2x1025"]),
-    ("map-argmin", "tests/run/map-argmin.mlir", &[], &["random:5x257"]),
-    ("scan-affine", "tests/run/scan-affine.mlir", &[], &["random:1031", "random:1031"]),
-    ("map-scan", "tests/run/map-scan.mlir", &[], &["random:7x300"]),
-    ("map-scan-exclusive", "tests/run/map-scan-exclusive.mlir", &[], &["random:3x4097"]),
-    ("scanomap", "tests/run/scanomap.mlir", &[], &["random:1025", "random:3x1025"]),
-    ("hist-count", "tests/run/hist-count.mlir", &[], &["random:3000", "random:64"]),
-    ("hist-argmax", "tests/run/hist-argmax.mlir", &[], &["random:3000"]),
-    ("hist-bins", "tests/run/hist-bins.mlir", &[], &["random:3000", "random:900"]),
-    ("hist-float", "tests/run/hist-float.mlir", &[], &["random:1025", "random:1025"]),
-    ("hist-words", "tests/run/hist-words.mlir", &[], &["random:1025", "random:1025"]),
-    ("map-hist", "tests/run/map-hist.mlir", &[], &["random:7x300", "random:7x3x5"]),
+    (
+        "product",
+        "examples/matmul.mlir",
+        &[],
+        &["random:3x900", "random:900x2"],
+    ),
+    (
+        "tiles",
+        "examples/matmul.mlir",
+        TILED,
+        &["random:40x37", "random:37x24"],
+    ),
+    (
+        "bodies",
+        "tests/run/tiled/bodies.mlir",
+        TILED,
+        &["random:300", "random:300"],
+    ),
+    (
+        "batched-product",
+        "tests/run/tiled/batched-product.mlir",
+        TILED,
+        &["random:2x18x70", "random:2x70x17"],
+    ),
+    (
+        "reduce-affine",
+        "tests/run/reduce-affine.mlir",
+        &[],
+        &["random:3001", "random:3001"],
+    ),
+    (
+        "reduce-matrices",
+        "tests/run/reduce-matrices.mlir",
+        &[],
+        &["random:2x1025"],
+    ),
+    (
+        "map-argmin",
+        "tests/run/map-argmin.mlir",
+        &[],
+        &["random:5x257"],
+    ),
+    (
+        "scan-affine",
+        "tests/run/scan-affine.mlir",
+        &[],
+        &["random:1031", "random:1031"],
+    ),
+    (
+        "map-scan",
+        "tests/run/map-scan.mlir",
+        &[],
+        &["random:7x300"],
+    ),
+    (
+        "map-scan-exclusive",
+        "tests/run/map-scan-exclusive.mlir",
+        &[],
+        &["random:3x4097"],
+    ),
+    (
+        "scanomap",
+        "tests/run/scanomap.mlir",
+        &[],
+        &["random:1025", "random:3x1025"],
+    ),
+    (
+        "hist-count",
+        "tests/run/hist-count.mlir",
+        &[],
+        &["random:3000", "random:64"],
+    ),
+    (
+        "hist-argmax",
+        "tests/run/hist-argmax.mlir",
+        &[],
+        &["random:3000"],
+    ),
+    (
+        "hist-bins",
+        "tests/run/hist-bins.mlir",
+        &[],
+        &["random:3000", "random:900"],
+    ),
+    (
+        "hist-float",
+        "tests/run/hist-float.mlir",
+        &[],
+        &["random:1025", "random:1025"],
+    ),
+    (
+        "hist-words",
+        "tests/run/hist-words.mlir",
+        &[],
+        &["random:1025", "random:1025"],
+    ),
+    (
+        "map-hist",
+        "tests/run/map-hist.mlir",
+        &[],
+        &["random:7x300", "random:7x3x5"],
+    ),
 ];
 
 /// Tile by tile through shared memory.
@@ -77,7 +167,11 @@ fn barriers(ptx: &str) -> Vec<(String, usize, usize)> {
 
 /// Runs an artifact with all checkers; gives the kernels it launched.
 fn run(artifact: Artifact, inputs: &[&str]) -> Result<BTreeSet<String>, String> {
-    let options = SimOptions { threads: Some(1), instruction_limit: Some(1 << 22), ..SimOptions::checked() };
+    let options = SimOptions {
+        threads: Some(1),
+        instruction_limit: Some(1 << 22),
+        ..SimOptions::checked()
+    };
     let loaded: Program =
         segra::load_on(artifact, Arc::new(SimDevice::new(&options))).map_err(|e| e.to_string())?;
     let params = loaded.artifact().entries[0].params.clone();
@@ -87,8 +181,15 @@ fn run(artifact: Artifact, inputs: &[&str]) -> Result<BTreeSet<String>, String> 
     };
     let values: Vec<Value> = inputs.iter().zip(&params).enumerate().map(value).collect();
     let entry = loaded.entry("main").map_err(|error| error.to_string())?;
-    let ran = entry.run_with(&values, &RunOptions::default()).map_err(|error| error.to_string())?;
-    Ok(ran.report.launches.iter().map(|launch| launch.kernel.clone()).collect())
+    let ran = entry
+        .run_with(&values, &RunOptions::default())
+        .map_err(|error| error.to_string())?;
+    Ok(ran
+        .report
+        .launches
+        .iter()
+        .map(|launch| launch.kernel.clone())
+        .collect())
 }
 
 #[test]
@@ -98,19 +199,38 @@ fn every_barrier_that_matters_is_missed() {
     let (mut survived, mut reported) = (Vec::new(), 0);
     for &(name, file, flags, inputs) in CASES {
         let path = root.join(file).display().to_string();
-        let args = [&["compile", path.as_str(), "--target", "sm_90", "-o", "made.segra"], flags].concat();
+        let args = [
+            &[
+                "compile",
+                path.as_str(),
+                "--target",
+                "sm_90",
+                "-o",
+                "made.segra",
+            ],
+            flags,
+        ]
+        .concat();
         let made = segra(folder.path(), &args);
-        assert!(made.status.success(), "{name}: {}", String::from_utf8_lossy(&made.stderr));
+        assert!(
+            made.status.success(),
+            "{name}: {}",
+            String::from_utf8_lossy(&made.stderr)
+        );
         let bytes = std::fs::read(folder.path().join("made.segra")).expect("was written");
         let artifact = Artifact::from_bytes(&bytes).expect("it is an artifact");
-        let launched = run(artifact.clone(), inputs).unwrap_or_else(|report| panic!("{name}: {report}"));
+        let launched =
+            run(artifact.clone(), inputs).unwrap_or_else(|report| panic!("{name}: {report}"));
         let ptx = artifact.targets[0].ptx.clone();
         for (kernel, number, line) in barriers(&ptx) {
             if !launched.contains(&kernel) {
                 continue;
             }
             let mut mutant = artifact.clone();
-            let kept = ptx.lines().enumerate().map(|(at, text)| if at == line { "" } else { text });
+            let kept = ptx
+                .lines()
+                .enumerate()
+                .map(|(at, text)| if at == line { "" } else { text });
             mutant.targets[0].ptx = kept.collect::<Vec<_>>().join("\n");
             match run(mutant, inputs) {
                 Ok(_) => survived.push((name, kernel, number)),
@@ -118,10 +238,14 @@ fn every_barrier_that_matters_is_missed() {
             }
         }
     }
-    let survived: BTreeSet<(&str, &str, usize)> =
-        survived.iter().map(|(name, kernel, number)| (*name, kernel.as_str(), *number)).collect();
-    let benign: BTreeSet<(&str, &str, usize)> =
-        BENIGN.iter().map(|&(name, kernel, number, _reason)| (name, kernel, number)).collect();
+    let survived: BTreeSet<(&str, &str, usize)> = survived
+        .iter()
+        .map(|(name, kernel, number)| (*name, kernel.as_str(), *number))
+        .collect();
+    let benign: BTreeSet<(&str, &str, usize)> = BENIGN
+        .iter()
+        .map(|&(name, kernel, number, _reason)| (name, kernel, number))
+        .collect();
     assert_eq!(
         survived, benign,
         "barriers nobody misses, and those known as benign ({reported} are reported)"

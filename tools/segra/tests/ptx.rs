@@ -51,8 +51,9 @@ const ARGUMENTS: [&str; 14] = [
 
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder can be made");
-    let write =
-        |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("can be written");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("can be written")
+    };
     write("good.ptx", KERNEL);
     write("racy.ptx", &KERNEL.replace("    bar.sync 0;\n", "\n"));
     folder
@@ -62,7 +63,11 @@ fn folder() -> tempfile::TempDir {
 fn run(folder: &Path, file: &str, more: &[&str]) -> Output {
     let ones = format!("[{}]:f32", ["1"; 128].join(", "));
     let mut args = vec!["ptx", file];
-    args.extend(ARGUMENTS.iter().map(|&arg| if arg == "[IN]" { ones.as_str() } else { arg }));
+    args.extend(
+        ARGUMENTS
+            .iter()
+            .map(|&arg| if arg == "[IN]" { ones.as_str() } else { arg }),
+    );
     args.extend(more);
     segra(folder, &args)
 }
@@ -86,7 +91,16 @@ fn results_are_printed_in_the_order_of_their_parameters() {
 #[test]
 fn findings_end_with_code_1_and_results_are_written_all_the_same() {
     let folder = folder();
-    let more = ["--threads", "1", "--output", "results", "--junit", "report.xml", "--sarif", "report.sarif"];
+    let more = [
+        "--threads",
+        "1",
+        "--output",
+        "results",
+        "--junit",
+        "report.xml",
+        "--sarif",
+        "report.sarif",
+    ];
     let output = run(folder.path(), "racy.ptx", &more);
     assert_eq!(output.status.code(), Some(1));
     let errors = text(&output.stderr);
@@ -94,26 +108,42 @@ fn findings_end_with_code_1_and_results_are_written_all_the_same() {
         errors.contains("race: kernel `scale`, block (0, 0, 0)") && errors.contains("PTX line 18"),
         "{errors}"
     );
-    assert!(errors.ends_with("segra: error: kernel `scale`: 2 findings\n"), "{errors}");
+    assert!(
+        errors.ends_with("segra: error: kernel `scale`: 2 findings\n"),
+        "{errors}"
+    );
     let read = |name: &str| std::fs::read(folder.path().join(name)).expect(name);
     assert_eq!(text(&output.stdout).lines().count(), 2);
     let doubled = read("results/0.npy");
-    assert_eq!(doubled[doubled.len() - 512..], 2.0f32.to_le_bytes().repeat(128));
+    assert_eq!(
+        doubled[doubled.len() - 512..],
+        2.0f32.to_le_bytes().repeat(128)
+    );
     let junit = text(&read("report.xml"));
     assert!(
-        junit.contains("failures=\"2\"") && junit.contains("<testcase classname=\"scale\" name=\"race\">"),
+        junit.contains("failures=\"2\"")
+            && junit.contains("<testcase classname=\"scale\" name=\"race\">"),
         "{junit}"
     );
-    let sarif: serde_json::Value = serde_json::from_slice(&read("report.sarif")).expect("it is JSON");
+    let sarif: serde_json::Value =
+        serde_json::from_slice(&read("report.sarif")).expect("it is JSON");
     let result = &sarif["runs"][0]["results"][1];
-    assert_eq!((&result["ruleId"], &sarif["version"]), (&"race".into(), &"2.1.0".into()));
-    assert_eq!(result["locations"][0]["physicalLocation"]["region"]["startLine"], 18);
+    assert_eq!(
+        (&result["ruleId"], &sarif["version"]),
+        (&"race".into(), &"2.1.0".into())
+    );
+    assert_eq!(
+        result["locations"][0]["physicalLocation"]["region"]["startLine"],
+        18
+    );
 }
 
 #[test]
 fn a_fault_keeps_what_was_found_before_and_what_was_computed() {
     let folder = folder();
-    let broken = KERNEL.replace("    bar.sync 0;\n", "\n").replace("$E: ret;", "$E: trap;");
+    let broken = KERNEL
+        .replace("    bar.sync 0;\n", "\n")
+        .replace("$E: ret;", "$E: trap;");
     std::fs::write(folder.path().join("broken.ptx"), broken).expect("can be written");
     let output = run(folder.path(), "broken.ptx", &["--threads", "1", "--json"]);
     assert_eq!(output.status.code(), Some(1));
@@ -125,7 +155,10 @@ fn a_fault_keeps_what_was_found_before_and_what_was_computed() {
         .filter_map(|finding| finding["kind"].as_str())
         .collect();
     assert_eq!(kinds, ["uninitialised-memory", "race", "stopped"]);
-    assert_eq!((&json["stopped"], &json["results"][0]["shape"][0]), (&true.into(), &128.into()));
+    assert_eq!(
+        (&json["stopped"], &json["results"][0]["shape"][0]),
+        (&true.into(), &128.into())
+    );
 }
 
 #[test]
@@ -137,16 +170,26 @@ fn json_holds_counters_opcodes_and_the_profile() {
     let counter = |name: &str| json["counters"][name].as_u64();
     assert_eq!((counter("blocks"), counter("barriers")), (Some(2), Some(2)));
     assert_eq!(
-        (counter("global_loads"), counter("global_stores"), counter("global_atomics")),
+        (
+            counter("global_loads"),
+            counter("global_stores"),
+            counter("global_atomics")
+        ),
         (Some(4), Some(6), Some(0))
     );
     assert_eq!(json["opcodes"]["ld.shared.f32"]["thread"], 128);
     assert_eq!(json["opcodes"]["bar.sync"]["warp"], 4);
-    assert_eq!((&json["profile"]["machine"], &json["shared_bytes"]), (&"A100".into(), &256.into()));
+    assert_eq!(
+        (&json["profile"]["machine"], &json["shared_bytes"]),
+        (&"A100".into(), &256.into())
+    );
     assert_eq!(json["results"][1]["elements"][1], 64.0);
     let output = run(folder.path(), "good.ptx", &["--counters", "--profile"]);
     let errors = text(&output.stderr);
-    assert!(errors.contains("global_loads             4") && errors.contains("Profile for H100"), "{errors}");
+    assert!(
+        errors.contains("global_loads             4") && errors.contains("Profile for H100"),
+        "{errors}"
+    );
 }
 
 #[test]
@@ -154,7 +197,16 @@ fn files_go_in_and_out() {
     let folder = folder();
     let output = run(folder.path(), "good.ptx", &["--output", "first"]);
     assert!(output.status.success());
-    let mut args = vec!["ptx", "-", "--grid", "2", "--block", "64,1,1", "--param", "first/0.npy"];
+    let mut args = vec![
+        "ptx",
+        "-",
+        "--grid",
+        "2",
+        "--block",
+        "64,1,1",
+        "--param",
+        "first/0.npy",
+    ];
     args.extend([
         "--param",
         "inout:first/0.npy",
@@ -170,48 +222,105 @@ fn files_go_in_and_out() {
     let output = command.stdin(file).output().expect("the tool starts");
     assert!(output.status.success(), "{}", text(&output.stderr));
     let out = text(&output.stdout);
-    assert!(out.starts_with("[1.0, 1.0, 1.0, ") && out.ends_with("[128.0, 128.0]\n"), "{out}");
+    assert!(
+        out.starts_with("[1.0, 1.0, 1.0, ") && out.ends_with("[128.0, 128.0]\n"),
+        "{out}"
+    );
 }
 
 #[test]
 fn bad_input_is_refused_with_a_message_that_names_it() {
     let folder = folder();
     let path = folder.path();
-    let write = |name: &str, bytes: &[u8]| std::fs::write(path.join(name), bytes).expect("can be written");
+    let write =
+        |name: &str, bytes: &[u8]| std::fs::write(path.join(name), bytes).expect("can be written");
     write("binary.ptx", &[0x7f, 0xff, 0xfe]);
     write("typo.ptx", KERNEL.replace("mul.f32", "mull.f32").as_bytes());
-    write("escape.ptx", b".version 7.8\n.target sm_80\n.address_size 64\n.entry k() { foo\x1b[31m; }\n");
+    write(
+        "escape.ptx",
+        b".version 7.8\n.target sm_80\n.address_size 64\n.entry k() { foo\x1b[31m; }\n",
+    );
     write("empty.ptx", b"");
-    write("two.ptx", (KERNEL.to_owned() + &KERNEL.replace("scale", "other")).as_bytes());
+    write(
+        "two.ptx",
+        (KERNEL.to_owned() + &KERNEL.replace("scale", "other")).as_bytes(),
+    );
     write("bad.npy", b"no array");
     let refused = |args: &[&str], code: i32, parts: &[&str]| {
         let output = segra(path, &[&["ptx"], args].concat());
         let (out, errors) = (text(&output.stdout), text(&output.stderr));
-        assert_eq!((output.status.code(), out.as_str()), (Some(code), ""), "{args:?}: {errors}");
+        assert_eq!(
+            (output.status.code(), out.as_str()),
+            (Some(code), ""),
+            "{args:?}: {errors}"
+        );
         for part in parts {
-            assert!(errors.contains(part), "{args:?}: `{part}` is not in {errors}");
+            assert!(
+                errors.contains(part),
+                "{args:?}: `{part}` is not in {errors}"
+            );
         }
-        assert!(!errors.contains("panicked") && !errors.contains('\x1b'), "{args:?}: {errors}");
+        assert!(
+            !errors.contains("panicked") && !errors.contains('\x1b'),
+            "{args:?}: {errors}"
+        );
     };
     refused(&["good.ptx"], 2, &["--block"]);
-    refused(&["good.ptx", "--block", "0"], 2, &["`0` is not a positive extent"]);
-    refused(&["good.ptx", "--block", "1,2,3,4"], 2, &["three dimensions"]);
-    refused(&["missing.ptx", "--block", "1"], 1, &["cannot read missing.ptx"]);
+    refused(
+        &["good.ptx", "--block", "0"],
+        2,
+        &["`0` is not a positive extent"],
+    );
+    refused(
+        &["good.ptx", "--block", "1,2,3,4"],
+        2,
+        &["three dimensions"],
+    );
+    refused(
+        &["missing.ptx", "--block", "1"],
+        1,
+        &["cannot read missing.ptx"],
+    );
     refused(&["binary.ptx", "--block", "1"], 1, &["byte 1 is not UTF-8"]);
     refused(&["empty.ptx", "--block", "1"], 1, &["no kernel"]);
-    refused(&["typo.ptx", "--block", "1"], 1, &["typo.ptx:12", "mull.f32"]);
+    refused(
+        &["typo.ptx", "--block", "1"],
+        1,
+        &["typo.ptx:12", "mull.f32"],
+    );
     refused(&["escape.ptx", "--block", "1"], 1, &["escape.ptx:4"]);
     refused(&["two.ptx", "--block", "1"], 1, &["--entry: scale, other"]);
-    refused(&["good.ptx", "--entry", "x", "--block", "1"], 1, &["no kernel `x`", "scale"]);
+    refused(
+        &["good.ptx", "--entry", "x", "--block", "1"],
+        1,
+        &["no kernel `x`", "scale"],
+    );
     refused(
         &["good.ptx", "--block", "1"],
         1,
         &["takes 5 parameters (.u64 x, .u64 y, .u64 sums, .u32 n, .f32 by), and 0"],
     );
-    refused(&["good.ptx", "--block", "1", "--profile=Z80"], 1, &[".u64 x"]);
+    refused(
+        &["good.ptx", "--block", "1", "--profile=Z80"],
+        1,
+        &[".u64 x"],
+    );
     let with = |first: &str, n: &str, parts: &[&str]| {
-        let rest = ["--param", "zeros:2:f32", "--param", "zeros:2:f32", "--param", n, "--param", "1"];
-        refused(&[&["good.ptx", "--block", "1", "--param", first], &rest[..]].concat(), 1, parts);
+        let rest = [
+            "--param",
+            "zeros:2:f32",
+            "--param",
+            "zeros:2:f32",
+            "--param",
+            n,
+            "--param",
+            "1",
+        ];
+        refused(
+            &[&["good.ptx", "--block", "1", "--param", first], &rest[..]].concat(),
+            1,
+            parts,
+        );
     };
     with("absent.npy", "1", &["--param 0", "absent.npy"]);
     with("bad.npy", "1", &["--param 0", "bad.npy"]);
@@ -222,15 +331,27 @@ fn bad_input_is_refused_with_a_message_that_names_it() {
     with("out:99999999999x99999999999:f32", "1", &["memory"]);
     with("zeros:99999999999999:f64", "1", &["--param 0"]);
     with("7:i32", "1", &["i32 has 4 bytes, the parameter 8"]);
-    with("zeros:2:f32", "out:4:f32", &["an array needs a parameter that can hold a pointer"]);
+    with(
+        "zeros:2:f32",
+        "out:4:f32",
+        &["an array needs a parameter that can hold a pointer"],
+    );
     with("zeros:2:f32", "4294967296", &["does not fit into 4 bytes"]);
     with("zeros:2:f32", "abc", &["--param 3 (`abc`) for .u32 n"]);
     // The launch itself is refused: more threads than a block may have.
     let output = run(path, "good.ptx", &["--shared", "4000000000"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("launch: kernel `scale`: 4000000256 bytes of shared memory"));
+    assert!(
+        text(&output.stderr).contains("launch: kernel `scale`: 4000000256 bytes of shared memory")
+    );
     // Reports that cannot be written do not keep the others from being written.
-    let output = run(path, "good.ptx", &["--junit", "no/such/folder.xml", "--sarif", "written.sarif"]);
+    let output = run(
+        path,
+        "good.ptx",
+        &["--junit", "no/such/folder.xml", "--sarif", "written.sarif"],
+    );
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("no/such/folder.xml") && path.join("written.sarif").exists());
+    assert!(
+        text(&output.stderr).contains("no/such/folder.xml") && path.join("written.sarif").exists()
+    );
 }

@@ -27,7 +27,11 @@ fn main() -> ExitCode {
         let text = fs::read_to_string(root().join(page)).expect("the page is there");
         transcripts(&text).into_iter().map(move |block| {
             let first = block.steps.first().map_or("", |step| step.command.as_str());
-            let title = format!("{page}:{}: {}", block.line, first.lines().next().unwrap_or_default());
+            let title = format!(
+                "{page}:{}: {}",
+                block.line,
+                first.lines().next().unwrap_or_default()
+            );
             Trial::test(title, move || check(page, &block).map_err(Into::into))
         })
     });
@@ -59,7 +63,10 @@ fn check(page: &str, block: &Transcript) -> Result<(), Failure> {
     match problems.is_empty() {
         true => Ok(()),
         false if blessing() => bless(page, &block.text, &updated),
-        false => Err(format!("{}(- shown, + printed; BLESS=1 writes what is printed)", problems.concat())),
+        false => Err(format!(
+            "{}(- shown, + printed; BLESS=1 writes what is printed)",
+            problems.concat()
+        )),
     }
 }
 
@@ -77,14 +84,24 @@ fn run(block: &Transcript) -> Result<Vec<(String, i32)>, Failure> {
     const END: &str = "=== end of command";
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     furnish(folder.path()).map_err(|error| error.to_string())?;
-    let commands =
-        block.steps.iter().map(|Step { command, .. }| format!("{command}\nprintf '\\n{END} %d\\n' $?\n"));
+    let commands = block
+        .steps
+        .iter()
+        .map(|Step { command, .. }| format!("{command}\nprintf '\\n{END} %d\\n' $?\n"));
     let path = env::var_os("PATH").unwrap_or_default();
-    let paths = [folder.path().join("bin")].into_iter().chain(env::split_paths(&path));
+    let paths = [folder.path().join("bin")]
+        .into_iter()
+        .chain(env::split_paths(&path));
     let output = Command::new("bash")
-        .args(["-c", &format!("exec 2>&1\n{}", commands.collect::<String>())])
+        .args([
+            "-c",
+            &format!("exec 2>&1\n{}", commands.collect::<String>()),
+        ])
         .current_dir(folder.path())
-        .env("PATH", env::join_paths(paths).map_err(|error| error.to_string())?)
+        .env(
+            "PATH",
+            env::join_paths(paths).map_err(|error| error.to_string())?,
+        )
         .envs([("NO_COLOR", "1"), ("CUDA_VISIBLE_DEVICES", "")])
         .output()
         .map_err(|error| format!("bash: {error}"))?;
@@ -93,7 +110,10 @@ fn run(block: &Transcript) -> Result<Vec<(String, i32)>, Failure> {
     for line in String::from_utf8_lossy(&output.stdout).lines() {
         match line.strip_prefix(END) {
             Some(status) => {
-                let status = status.trim().parse().map_err(|error| format!("{line}: {error}"))?;
+                let status = status
+                    .trim()
+                    .parse()
+                    .map_err(|error| format!("{line}: {error}"))?;
                 // The line end that the mark begins with.
                 printed.push((text.strip_suffix('\n').unwrap_or(&text).to_owned(), status));
                 text.clear();
@@ -117,5 +137,8 @@ fn furnish(folder: &Path) -> std::io::Result<()> {
         fs::write(&path, "#!/bin/sh\n")?;
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
     }
-    symlink(fs::canonicalize(root().join("examples"))?, folder.join("examples"))
+    symlink(
+        fs::canonicalize(root().join("examples"))?,
+        folder.join("examples"),
+    )
 }

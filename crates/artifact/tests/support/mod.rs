@@ -1,9 +1,14 @@
 //! A sample artifact that uses every kind of instruction, for the artifact's tests.
-#![allow(dead_code, unreachable_pub, reason = "each test file uses a part of it")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each test file uses a part of it"
+)]
 
 use segra_artifact::{
-    Access, Artifact, BinaryOp, Chip, Compare, Convert, Dim, ElemType, Entry, EntryParam, EntryResult,
-    Kernel, KernelParam, ParamType, PlanBuilder, ResultType, Scalar, SizeId, SlotType, Tunable, UnaryOp,
+    Access, Artifact, BinaryOp, Chip, Compare, Convert, Dim, ElemType, Entry, EntryParam,
+    EntryResult, Kernel, KernelParam, ParamType, PlanBuilder, ResultType, Scalar, SizeId, SlotType,
+    Tunable, UnaryOp,
 };
 
 /// `repeat(n, times, x: f32[n]) -> (f32[n], f32)`: launches a kernel in loops and branches.
@@ -15,8 +20,14 @@ pub fn sample() -> Artifact {
     let kernel = artifact.add_kernel(Kernel {
         name: "step".to_owned(),
         params: vec![
-            KernelParam::Buffer { elem: ElemType::F32, access: Access::Read },
-            KernelParam::Buffer { elem: ElemType::F32, access: Access::Write },
+            KernelParam::Buffer {
+                elem: ElemType::F32,
+                access: Access::Read,
+            },
+            KernelParam::Buffer {
+                elem: ElemType::F32,
+                access: Access::Write,
+            },
             KernelParam::Scalar(ElemType::I64),
             KernelParam::ErrorRecord,
         ],
@@ -34,7 +45,10 @@ pub fn sample() -> Artifact {
         under: None,
         location: Some(place),
     });
-    let site = artifact.add_site("{0} repetitions asked for, at least 1 is needed", Some(place));
+    let site = artifact.add_site(
+        "{0} repetitions asked for, at least 1 is needed",
+        Some(place),
+    );
     let helper = artifact.add_plan(helper_plan());
 
     let mut b = PlanBuilder::new("repeat");
@@ -54,7 +68,13 @@ pub fn sample() -> Artifact {
     let blocks = b.call(helper, &[n, width], &[SlotType::INDEX])[0];
     let grid = b.if_(large, |_| vec![blocks], |_| vec![one])[0];
     let both = b.for_(zero, times, one, &[current, next], |b, _, carried| {
-        b.launch(kernel, [grid, one, one], [width, one, one], Some(zero), &[carried[0], carried[1], n]);
+        b.launch(
+            kernel,
+            [grid, one, one],
+            [width, one, one],
+            Some(zero),
+            &[carried[0], carried[1], n],
+        );
         vec![carried[1], carried[0]]
     });
     let count = b.while_(
@@ -75,20 +95,35 @@ pub fn sample() -> Artifact {
     let plan = artifact.add_plan(plan);
 
     let size = SizeId(0);
-    let array = |dims| ParamType::Array { elem: ElemType::F32, dims };
+    let array = |dims| ParamType::Array {
+        elem: ElemType::F32,
+        dims,
+    };
     artifact.entries.push(Entry {
         name: "repeat".to_owned(),
         sizes: vec!["n".to_owned()],
         params: vec![
-            EntryParam { name: "times".to_owned(), ty: ParamType::Scalar(ElemType::I32) },
-            EntryParam { name: "x".to_owned(), ty: array(vec![Dim::Size(size)]) },
+            EntryParam {
+                name: "times".to_owned(),
+                ty: ParamType::Scalar(ElemType::I32),
+            },
+            EntryParam {
+                name: "x".to_owned(),
+                ty: array(vec![Dim::Size(size)]),
+            },
         ],
         results: vec![
             EntryResult {
                 name: String::new(),
-                ty: ResultType::Array { elem: ElemType::F32, dims: vec![Dim::Size(size)] },
+                ty: ResultType::Array {
+                    elem: ElemType::F32,
+                    dims: vec![Dim::Size(size)],
+                },
             },
-            EntryResult { name: "first".to_owned(), ty: ResultType::Scalar(ElemType::F32) },
+            EntryResult {
+                name: "first".to_owned(),
+                ty: ResultType::Scalar(ElemType::F32),
+            },
         ],
         plan,
         location: Some(place),

@@ -109,7 +109,10 @@ fn is_vector(ctx: &Context, ty: Type) -> bool {
 }
 
 fn is_memref(ctx: &Context, ty: Type) -> bool {
-    matches!(ctx.type_kind(ty), TypeKind::MemRef { .. } | TypeKind::UnrankedMemRef { .. })
+    matches!(
+        ctx.type_kind(ty),
+        TypeKind::MemRef { .. } | TypeKind::UnrankedMemRef { .. }
+    )
 }
 
 fn vector_rank(ctx: &Context, ty: Type) -> Option<usize> {

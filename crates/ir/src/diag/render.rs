@@ -24,9 +24,19 @@ pub fn render(ctx: &Context, diagnostic: &Diagnostic, style: Style) -> String {
         Style::Plain => Renderer::plain(),
         Style::Coloured => Renderer::styled(),
     };
-    let mut parts = vec![Part::new(ctx, diagnostic.severity, diagnostic.loc, diagnostic.message.clone())];
+    let mut parts = vec![Part::new(
+        ctx,
+        diagnostic.severity,
+        diagnostic.loc,
+        diagnostic.message.clone(),
+    )];
     let mut asides = Vec::new();
-    asides.extend(diagnostic.op_text.as_ref().map(|text| ("op", text.as_str())));
+    asides.extend(
+        diagnostic
+            .op_text
+            .as_ref()
+            .map(|text| ("op", text.as_str())),
+    );
     for (loc, message) in &diagnostic.notes {
         if file_position(ctx, *loc).is_some() {
             parts.push(Part::new(ctx, Severity::Note, *loc, message.clone()));
@@ -35,7 +45,12 @@ pub fn render(ctx: &Context, diagnostic: &Diagnostic, style: Style) -> String {
         }
     }
     for caller in callers(ctx, diagnostic.loc) {
-        parts.push(Part::new(ctx, Severity::Note, caller, "called from here".to_owned()));
+        parts.push(Part::new(
+            ctx,
+            Severity::Note,
+            caller,
+            "called from here".to_owned(),
+        ));
     }
     let groups: Vec<Group<'_>> = parts
         .iter()
@@ -60,7 +75,11 @@ fn callers(ctx: &Context, loc: Loc) -> Vec<Loc> {
         match step {
             Step::Inside(loc) => match ctx.loc_kind(loc) {
                 LocKind::CallSite { callee, caller } => {
-                    pending.extend([Step::Inside(*caller), Step::Caller(*caller), Step::Inside(*callee)]);
+                    pending.extend([
+                        Step::Inside(*caller),
+                        Step::Caller(*caller),
+                        Step::Inside(*callee),
+                    ]);
                 }
                 LocKind::Name { child, .. } => pending.push(Step::Inside(*child)),
                 _ => {}
@@ -99,7 +118,12 @@ impl Part {
     fn new(ctx: &Context, severity: Severity, loc: Loc, message: String) -> Part {
         let word = severity.word();
         let Some((file, line, column)) = file_position(ctx, loc) else {
-            return Part { severity, lead: word.to_owned(), message, line: None };
+            return Part {
+                severity,
+                lead: word.to_owned(),
+                message,
+                line: None,
+            };
         };
         let lead = match (line, column) {
             (0, _) => format!("{}: {word}", ctx.str(file)),
@@ -107,7 +131,12 @@ impl Part {
             _ => format!("{}:{line}:{column}: {word}", ctx.str(file)),
         };
         let line = source_line(ctx, file, line, column, end_column(ctx, loc));
-        Part { severity, lead, message, line }
+        Part {
+            severity,
+            lead,
+            message,
+            line,
+        }
     }
 
     fn group<'a>(&'a self, asides: &[(&'a str, &'a str)]) -> Group<'a> {
@@ -117,11 +146,15 @@ impl Part {
             Severity::Remark => Level::INFO,
             Severity::Note => Level::NOTE,
         };
-        let title = level.with_name(self.lead.as_str()).primary_title(self.message.as_str());
+        let title = level
+            .with_name(self.lead.as_str())
+            .primary_title(self.message.as_str());
         let mut group = Group::with_title(title);
         if let Some(line) = &self.line {
             let marked = AnnotationKind::Primary.span(line.marked.clone());
-            let snippet = Snippet::source(line.text.as_str()).line_start(line.number).annotation(marked);
+            let snippet = Snippet::source(line.text.as_str())
+                .line_start(line.number)
+                .annotation(marked);
             group = group.element(snippet);
         }
         for (name, text) in asides {
@@ -135,7 +168,9 @@ impl Part {
 fn end_column(ctx: &Context, mut loc: Loc) -> Option<u32> {
     loop {
         match ctx.loc_kind(loc) {
-            LocKind::FileRange(range) if range.line == range.end_line => return Some(range.end_column),
+            LocKind::FileRange(range) if range.line == range.end_line => {
+                return Some(range.end_column);
+            }
             LocKind::Name { child, .. } => loc = *child,
             LocKind::CallSite { callee, .. } => loc = *callee,
             _ => return None,
@@ -143,7 +178,13 @@ fn end_column(ctx: &Context, mut loc: Loc) -> Option<u32> {
     }
 }
 
-fn source_line(ctx: &Context, file: Ident, line: u32, column: u32, end: Option<u32>) -> Option<Line> {
+fn source_line(
+    ctx: &Context,
+    file: Ident,
+    line: u32,
+    column: u32,
+    end: Option<u32>,
+) -> Option<Line> {
     // Longer lines are cut: generated files have lines of megabytes.
     const AROUND: usize = 120;
     let (text, range) = ctx.source_line(file, line)?;
@@ -154,8 +195,19 @@ fn source_line(ctx: &Context, file: Ident, line: u32, column: u32, end: Option<u
         Some(end) => floor_boundary(text, (end as usize).saturating_sub(1)).max(start),
         None => start + word_length(&text[start..]),
     };
-    let first = if text.len() > 3 * AROUND { floor_boundary(text, start.saturating_sub(AROUND)) } else { 0 };
-    let last = floor_boundary(text, if text.len() > 3 * AROUND { start + 2 * AROUND } else { text.len() });
+    let first = if text.len() > 3 * AROUND {
+        floor_boundary(text, start.saturating_sub(AROUND))
+    } else {
+        0
+    };
+    let last = floor_boundary(
+        text,
+        if text.len() > 3 * AROUND {
+            start + 2 * AROUND
+        } else {
+            text.len()
+        },
+    );
     let end = end.min(last);
     Some(Line {
         number: line as usize,
@@ -227,7 +279,11 @@ impl Diagnostic {
             message: self.message.clone(),
             place: place(self.loc),
             op: self.op_text.clone(),
-            notes: self.notes.iter().map(|(loc, message)| (message.clone(), place(*loc))).collect(),
+            notes: self
+                .notes
+                .iter()
+                .map(|(loc, message)| (message.clone(), place(*loc)))
+                .collect(),
         }
     }
 }

@@ -95,7 +95,12 @@ pub trait RegionBranch: Sync {
     /// Where control may go from the op (`from` = `None`) or from a region's end.
     fn successors(&self, ir: &Ir, op: Op, from: Option<Region>) -> Vec<RegionSuccessor>;
     /// Where control may go from the op, given the constants among its operands.
-    fn entry_successors(&self, ir: &Ir, op: Op, _operands: &[Option<Attr>]) -> Vec<RegionSuccessor> {
+    fn entry_successors(
+        &self,
+        ir: &Ir,
+        op: Op,
+        _operands: &[Option<Attr>],
+    ) -> Vec<RegionSuccessor> {
         self.successors(ir, op, None)
     }
     /// Where control may go from `terminator` in `from`, given the constants among the terminator's operands.
@@ -112,7 +117,13 @@ pub trait RegionBranch: Sync {
     /// Positions of the op's operands that become the inputs of `to` when control goes there from the op.
     fn entry_forwarded(&self, ir: &Ir, op: Op, to: RegionSuccessor) -> Range<usize>;
     /// Positions of `terminator`'s operands that become the inputs of `to`.
-    fn exit_forwarded(&self, ir: &Ir, _op: Op, terminator: Op, _to: RegionSuccessor) -> Range<usize> {
+    fn exit_forwarded(
+        &self,
+        ir: &Ir,
+        _op: Op,
+        terminator: Op,
+        _to: RegionSuccessor,
+    ) -> Range<usize> {
         0..ir.num_operands(terminator)
     }
     /// Whether `op` must stay even where it is known to run a region once.
@@ -130,9 +141,9 @@ pub trait RegionBranch: Sync {
     fn inputs(&self, ir: &Ir, op: Op, to: RegionSuccessor) -> Vec<Value> {
         match to {
             RegionSuccessor::Parent => ir.results(op).collect(),
-            RegionSuccessor::Region(region) => {
-                ir.entry_block(region).map_or(Vec::new(), |block| ir.block_args(block).to_vec())
-            }
+            RegionSuccessor::Region(region) => ir
+                .entry_block(region)
+                .map_or(Vec::new(), |block| ir.block_args(block).to_vec()),
         }
     }
 }
@@ -145,19 +156,31 @@ pub fn handed_on(ir: &Ir, value: Value) -> Option<Value> {
         ValueDef::Result { op, .. } if ir.regions(op).is_empty() => return None,
         ValueDef::Result { op, .. } => (op, RegionSuccessor::Parent),
         ValueDef::Argument { block, .. } => {
-            let region = ir.block_region(block).filter(|&region| ir.entry_block(region) == Some(block))?;
+            let region = ir
+                .block_region(block)
+                .filter(|&region| ir.entry_block(region) == Some(block))?;
             (ir.region_parent(region)?, RegionSuccessor::Region(region))
         }
     };
     let flow = ir.interface::<dyn RegionBranch>(op)?;
-    let at = flow.inputs(ir, op, to).iter().position(|&input| input == value)?;
+    let at = flow
+        .inputs(ir, op, to)
+        .iter()
+        .position(|&input| input == value)?;
     if flow.successors(ir, op, None).contains(&to) {
-        return ir.operands(op).nth(flow.entry_forwarded(ir, op, to).start + at);
+        return ir
+            .operands(op)
+            .nth(flow.entry_forwarded(ir, op, to).start + at);
     }
     let from = |&region: &Region| {
-        let block = ir.entry_block(region).filter(|&block| ir.next_block(block).is_none())?;
-        let end = ir.last_op(block).filter(|_| flow.successors(ir, op, Some(region)).contains(&to))?;
-        ir.operands(end).nth(flow.exit_forwarded(ir, op, end, to).start + at)
+        let block = ir
+            .entry_block(region)
+            .filter(|&block| ir.next_block(block).is_none())?;
+        let end = ir
+            .last_op(block)
+            .filter(|_| flow.successors(ir, op, Some(region)).contains(&to))?;
+        ir.operands(end)
+            .nth(flow.exit_forwarded(ir, op, end, to).start + at)
     };
     ir.regions(op).iter().find_map(from)
 }
@@ -210,17 +233,30 @@ pub fn region_edges(ir: &Ir, op: Op) -> Option<Vec<RegionEdge>> {
     let mut edges = Vec::new();
     for to in model.successors(ir, op, None) {
         let operands = model.entry_forwarded(ir, op, to);
-        edges.push(RegionEdge { from: op, to, operands, inputs: model.inputs(ir, op, to) });
+        edges.push(RegionEdge {
+            from: op,
+            to,
+            operands,
+            inputs: model.inputs(ir, op, to),
+        });
     }
     for &region in ir.regions(op) {
         let successors = model.successors(ir, op, Some(region));
         for block in ir.blocks(region) {
-            let Some(last) = ir.last_op(block).filter(|&last| ir.successors(last).is_empty()) else {
+            let Some(last) = ir
+                .last_op(block)
+                .filter(|&last| ir.successors(last).is_empty())
+            else {
                 continue;
             };
             for &to in &successors {
                 let operands = model.exit_forwarded(ir, op, last, to);
-                edges.push(RegionEdge { from: last, to, operands, inputs: model.inputs(ir, op, to) });
+                edges.push(RegionEdge {
+                    from: last,
+                    to,
+                    operands,
+                    inputs: model.inputs(ir, op, to),
+                });
             }
         }
     }

@@ -36,7 +36,9 @@ impl Built {
 
     #[inline]
     pub(super) fn dict(&mut self, ctx: &Context, entries: &[(Ident, Attr)]) -> Dict {
-        let &[entry] = entries else { return ctx.dict(entries) };
+        let &[entry] = entries else {
+            return ctx.dict(entries);
+        };
         let slot = slot(u64::from(entry.0.raw()) << 32 | u64::from(entry.1.raw()));
         match self.dicts.get(slot) {
             Some(&Some((known, dict))) if known == entry => dict,

@@ -28,7 +28,10 @@ struct Numbering<K> {
 
 impl<K> Default for Numbering<K> {
     fn default() -> Self {
-        Numbering { of: Vec::new(), list: Vec::new() }
+        Numbering {
+            of: Vec::new(),
+            list: Vec::new(),
+        }
     }
 }
 
@@ -131,12 +134,22 @@ impl Ir {
             regions: scratch.regions.take(),
             extras,
         };
-        Some(Island { ir, shells, roots: ops.len(), home })
+        Some(Island {
+            ir,
+            shells,
+            roots: ops.len(),
+            home,
+        })
     }
 
     /// Puts the ops of an island back where they came from. The program must not have changed there since.
     pub fn put_back(&mut self, island: Island) {
-        let Island { mut ir, shells, roots, mut home } = island;
+        let Island {
+            mut ir,
+            shells,
+            roots,
+            mut home,
+        } = island;
         home.extend(self, &ir);
         self.take_extras(&mut ir, shells, &home);
         self.take_ops(&ir, &home, shells, roots);
@@ -154,8 +167,13 @@ impl Ir {
         }
         self.take_values(&ir, &home);
         self.take_blocks(&mut ir, shells, &home);
-        self.free_ops.extend(ir.free_ops.iter().map(|op| home.ops[op.index()]));
-        self.free_extras.extend(ir.free_extras.iter().map(|&index| home.extras[index as usize]));
+        self.free_ops
+            .extend(ir.free_ops.iter().map(|op| home.ops[op.index()]));
+        self.free_extras.extend(
+            ir.free_extras
+                .iter()
+                .map(|&index| home.extras[index as usize]),
+        );
         take_free_runs(&mut self.free_uses, &ir.free_uses, &home.uses);
         take_free_runs(&mut self.free_values, &ir.free_values, &home.values);
     }
@@ -163,9 +181,16 @@ impl Ir {
     /// Links the shells, and the ops into the innermost of them.
     fn nest(&mut self, shells: usize, roots: usize) {
         for index in 0..shells {
-            let (shell, region, block) =
-                (Op::from_index(index), Region::from_index(index), Block::from_index(index));
-            self.regions[region] = RegionData { parent: Some(shell), first: None, last: None };
+            let (shell, region, block) = (
+                Op::from_index(index),
+                Region::from_index(index),
+                Block::from_index(index),
+            );
+            self.regions[region] = RegionData {
+                parent: Some(shell),
+                first: None,
+                last: None,
+            };
             self.append_block(region, block);
             if index > 0 {
                 self.append_op(Block::from_index(index - 1), shell);
@@ -179,9 +204,19 @@ impl Ir {
     }
 
     fn take_extras(&mut self, ir: &mut Ir, shells: usize, home: &Home) {
-        for (index, mut extra) in std::mem::take(&mut ir.extras).into_iter().enumerate().skip(shells) {
-            extra.regions.iter_mut().for_each(|id| *id = home.regions[id.index()]);
-            extra.successors.iter_mut().for_each(|id| *id = home.blocks[id.index()]);
+        for (index, mut extra) in std::mem::take(&mut ir.extras)
+            .into_iter()
+            .enumerate()
+            .skip(shells)
+        {
+            extra
+                .regions
+                .iter_mut()
+                .for_each(|id| *id = home.regions[id.index()]);
+            extra
+                .successors
+                .iter_mut()
+                .for_each(|id| *id = home.blocks[id.index()]);
             match self.extras.get_mut(home.extras[index] as usize) {
                 Some(slot) => *slot = extra,
                 None => self.extras.push(extra),
@@ -191,7 +226,11 @@ impl Ir {
 
     fn take_ops(&mut self, ir: &Ir, home: &Home, shells: usize, roots: usize) {
         for (index, data) in ir.ops.values().enumerate().skip(shells) {
-            let extra = if data.extra == 0 { 0 } else { home.extras[data.extra as usize - 1] + 1 };
+            let extra = if data.extra == 0 {
+                0
+            } else {
+                home.extras[data.extra as usize - 1] + 1
+            };
             if index < shells + roots {
                 // Where it stands is the program's business.
                 let root = &mut self.ops[home.ops[index]];
@@ -216,14 +255,25 @@ impl Ir {
     fn take_values(&mut self, ir: &Ir, home: &Home) {
         for (index, data) in ir.values.values().enumerate() {
             let def = match data.def {
-                ValueDef::Result { op, index } => ValueDef::Result { op: home.ops[op.index()], index },
-                ValueDef::Argument { block, index } => {
-                    ValueDef::Argument { block: home.blocks[block.index()], index }
-                }
+                ValueDef::Result { op, index } => ValueDef::Result {
+                    op: home.ops[op.index()],
+                    index,
+                },
+                ValueDef::Argument { block, index } => ValueDef::Argument {
+                    block: home.blocks[block.index()],
+                    index,
+                },
             };
             let first_use = data.first_use.map(|id| home.uses[id.index()]);
             let there = home.values[index];
-            self.values.set_or_push(there, ValueData { ty: data.ty, def, first_use });
+            self.values.set_or_push(
+                there,
+                ValueData {
+                    ty: data.ty,
+                    def,
+                    first_use,
+                },
+            );
             match ir.names[Value::from_index(index)] {
                 None => self.names.reset(there),
                 name => self.names[there] = name,
@@ -236,8 +286,14 @@ impl Ir {
     }
 
     fn take_blocks(&mut self, ir: &mut Ir, shells: usize, home: &Home) {
-        for (index, mut data) in std::mem::take(&mut ir.blocks).into_values().enumerate().skip(shells) {
-            data.args.iter_mut().for_each(|arg| *arg = home.values[arg.index()]);
+        for (index, mut data) in std::mem::take(&mut ir.blocks)
+            .into_values()
+            .enumerate()
+            .skip(shells)
+        {
+            data.args
+                .iter_mut()
+                .for_each(|arg| *arg = home.values[arg.index()]);
             data.region = data.region.map(|region| home.regions[region.index()]);
             data.prev = data.prev.map(|block| home.blocks[block.index()]);
             data.next = data.next.map(|block| home.blocks[block.index()]);
@@ -272,14 +328,23 @@ impl Home {
         more(&mut self.uses, island.uses.len(), program.uses.len());
         more(&mut self.values, island.values.len(), program.values.len());
         more(&mut self.blocks, island.blocks.len(), program.blocks.len());
-        more(&mut self.regions, island.regions.len(), program.regions.len());
+        more(
+            &mut self.regions,
+            island.regions.len(),
+            program.regions.len(),
+        );
         let (known, next) = (self.extras.len(), program.extras.len());
-        self.extras.extend((known..island.extras.len()).map(|index| (next + index - known) as u32));
+        self.extras
+            .extend((known..island.extras.len()).map(|index| (next + index - known) as u32));
     }
 }
 
 fn first_of_run<K: EntityId>(home: &[K], first: u32, count: u32) -> u32 {
-    if count == 0 { 0 } else { home[first as usize].index() as u32 }
+    if count == 0 {
+        0
+    } else {
+        home[first as usize].index() as u32
+    }
 }
 
 fn take_free_runs<K: EntityId>(free: &mut Vec<Vec<u32>>, island: &[Vec<u32>], home: &[K]) {
@@ -338,10 +403,12 @@ impl IslandScratch {
             self.ops.add(op);
             let data = &ir.ops[op];
             for index in 0..data.num_operands {
-                self.uses.add(Use::from_index((data.first_use + index) as usize));
+                self.uses
+                    .add(Use::from_index((data.first_use + index) as usize));
             }
             for index in 0..data.num_results {
-                self.values.add(Value::from_index((data.first_result + index) as usize));
+                self.values
+                    .add(Value::from_index((data.first_result + index) as usize));
             }
             pending.extend(ir.regions(op).iter().rev());
         }
@@ -361,12 +428,21 @@ impl IslandScratch {
         extras.reserve(self.regions.list.len());
         for (index, &old) in self.ops.list.iter().enumerate() {
             let data = &from.ops[old];
-            let mut copy = OpData { block: None, prev: None, next: None, extra: 0, ..data.clone() };
+            let mut copy = OpData {
+                block: None,
+                prev: None,
+                next: None,
+                extra: 0,
+                ..data.clone()
+            };
             if index < shells {
                 (copy.num_operands, copy.num_results, copy.signature) = (0, 0, None);
             }
             if copy.num_operands > 0 {
-                copy.first_use = self.uses.get(Use::from_index(data.first_use as usize))?.index() as u32;
+                copy.first_use = self
+                    .uses
+                    .get(Use::from_index(data.first_use as usize))?
+                    .index() as u32;
             }
             if copy.num_results > 0 {
                 let first = Value::from_index(data.first_result as usize);
@@ -379,7 +455,10 @@ impl IslandScratch {
             }
             if data.extra != 0 {
                 let extra = if index < shells {
-                    OpExtra { regions: smallvec![Region::from_index(index)], successors: SmallVec::new() }
+                    OpExtra {
+                        regions: smallvec![Region::from_index(index)],
+                        successors: SmallVec::new(),
+                    }
                 } else {
                     self.extra(&from.extras[data.extra as usize - 1])?
                 };
@@ -419,18 +498,28 @@ impl IslandScratch {
     fn copy_values(&self, from: &Ir, to: &mut Ir) -> Option<()> {
         let count = self.values.list.len();
         to.values.reserve(count);
-        to.names.reserve(if from.names.is_empty() { 0 } else { count });
-        to.arg_locs.reserve(if from.arg_locs.is_empty() { 0 } else { count });
+        to.names
+            .reserve(if from.names.is_empty() { 0 } else { count });
+        to.arg_locs
+            .reserve(if from.arg_locs.is_empty() { 0 } else { count });
         for &old in &self.values.list {
             let data = &from.values[old];
             let def = match data.def {
-                ValueDef::Result { op, index } => ValueDef::Result { op: self.ops.get(op)?, index },
-                ValueDef::Argument { block, index } => {
-                    ValueDef::Argument { block: self.blocks.get(block)?, index }
-                }
+                ValueDef::Result { op, index } => ValueDef::Result {
+                    op: self.ops.get(op)?,
+                    index,
+                },
+                ValueDef::Argument { block, index } => ValueDef::Argument {
+                    block: self.blocks.get(block)?,
+                    index,
+                },
             };
             let first_use = self.uses.opt(data.first_use)?;
-            let new = to.values.push(ValueData { ty: data.ty, def, first_use });
+            let new = to.values.push(ValueData {
+                ty: data.ty,
+                def,
+                first_use,
+            });
             if let name @ Some(_) = from.names[old] {
                 to.names[new] = name;
             }

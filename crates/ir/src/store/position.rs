@@ -48,7 +48,9 @@ impl Ir {
             Some(last) => self.ops[last].next = Some(op),
             None => self.blocks[block].first = Some(op),
         }
-        let order = last.map_or(Some(ORDER_STRIDE), |last| self.ops[last].order.checked_add(ORDER_STRIDE));
+        let order = last.map_or(Some(ORDER_STRIDE), |last| {
+            self.ops[last].order.checked_add(ORDER_STRIDE)
+        });
         let data = &mut self.ops[op];
         data.block = Some(block);
         data.prev = last;
@@ -90,7 +92,8 @@ impl Ir {
             limit *= 2.0 / OVERFLOW;
             let size = 1u64 << bits;
             let base = label & !(size - 1);
-            let within = |ir: &Ir, op: Op| (base..base + size).contains(&u64::from(ir.ops[op].order));
+            let within =
+                |ir: &Ir, op: Op| (base..base + size).contains(&u64::from(ir.ops[op].order));
             while let Some(prev) = self.ops[first].prev.filter(|&prev| within(self, prev)) {
                 first = prev;
                 count += 1;
@@ -118,7 +121,9 @@ impl Ir {
     pub(super) fn renumber(&mut self, block: Block) {
         // A block too long for the usual stride is numbered densely.
         let count = self.ops(block).count() as u64;
-        let stride = u64::from(ORDER_STRIDE).min(u64::from(u32::MAX) / (count + 1)).max(1);
+        let stride = u64::from(ORDER_STRIDE)
+            .min(u64::from(u32::MAX) / (count + 1))
+            .max(1);
         let mut order = 0u64;
         let mut cursor = self.blocks[block].first;
         while let Some(op) = cursor {
@@ -129,7 +134,9 @@ impl Ir {
     }
     /// Takes an op out of its block, keeping it whole.
     pub fn detach_op(&mut self, op: Op) {
-        let OpData { block, prev, next, .. } = self.ops[op];
+        let OpData {
+            block, prev, next, ..
+        } = self.ops[op];
         let Some(block) = block else { return };
         match prev {
             Some(prev) => self.ops[prev].next = next,
@@ -156,7 +163,11 @@ impl Ir {
     }
     /// Moves all ops of `from` before `before`, replaces the arguments of `from` by `args` and erases `from`.
     pub fn inline_block_before(&mut self, from: Block, before: Op, args: &[Value]) {
-        assert_eq!(args.len(), self.block_args(from).len(), "one value per block argument");
+        assert_eq!(
+            args.len(),
+            self.block_args(from).len(),
+            "one value per block argument"
+        );
         for (index, &value) in args.iter().enumerate() {
             self.replace_all_uses(self.blocks[from].args[index], value);
         }

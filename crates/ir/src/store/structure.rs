@@ -35,7 +35,11 @@ impl Ir {
     }
     /// Adds an empty region to an op.
     pub fn add_region(&mut self, op: Op) -> Region {
-        let region = self.regions.push(RegionData { parent: Some(op), first: None, last: None });
+        let region = self.regions.push(RegionData {
+            parent: Some(op),
+            first: None,
+            last: None,
+        });
         if self.ops[op].extra == 0 {
             self.ops[op].extra = self.alloc_extra(OpExtra::default());
         }
@@ -46,7 +50,11 @@ impl Ir {
     }
     /// Creates a region that is in no op yet (readers meet regions before their op).
     pub fn create_region(&mut self) -> Region {
-        self.regions.push(RegionData { parent: None, first: None, last: None })
+        self.regions.push(RegionData {
+            parent: None,
+            first: None,
+            last: None,
+        })
     }
     /// Puts a detached region at the end of an op's regions.
     pub fn attach_region(&mut self, op: Op, region: Region) {
@@ -69,7 +77,8 @@ impl Ir {
     }
     /// An operand of the op that ends the region's first block.
     pub fn terminator_operand(&self, region: Region, index: usize) -> Option<Value> {
-        self.operands(self.last_op(self.entry_block(region)?)?).nth(index)
+        self.operands(self.last_op(self.entry_block(region)?)?)
+            .nth(index)
     }
     /// Blocks in order.
     pub fn blocks(&self, region: Region) -> impl Iterator<Item = Block> + '_ {
@@ -140,7 +149,9 @@ impl Ir {
     }
     /// Puts a detached block right before another.
     pub fn insert_block_before(&mut self, block: Block, before: Block) {
-        let region = self.blocks[before].region.expect("the block is in a region");
+        let region = self.blocks[before]
+            .region
+            .expect("the block is in a region");
         let prev = self.blocks[before].prev.replace(block);
         match prev {
             Some(prev) => self.blocks[prev].next = Some(block),
@@ -153,7 +164,9 @@ impl Ir {
     }
     /// Takes a block out of its region.
     pub fn detach_block(&mut self, block: Block) {
-        let BlockData { region, prev, next, .. } = self.blocks[block];
+        let BlockData {
+            region, prev, next, ..
+        } = self.blocks[block];
         let Some(region) = region else { return };
         match prev {
             Some(prev) => self.blocks[prev].next = next,
@@ -183,7 +196,8 @@ impl Ir {
     }
     /// The op whose region a block is in.
     pub fn block_parent(&self, block: Block) -> Option<Op> {
-        self.block_region(block).and_then(|region| self.region_parent(region))
+        self.block_region(block)
+            .and_then(|region| self.region_parent(region))
     }
     /// The block's arguments.
     #[inline]
@@ -193,8 +207,11 @@ impl Ir {
     /// Adds an argument.
     pub fn add_block_arg(&mut self, block: Block, ty: Type, loc: Loc) -> Value {
         let index = self.blocks[block].args.len() as u32;
-        let value =
-            self.values.push(ValueData { ty, def: ValueDef::Argument { block, index }, first_use: None });
+        let value = self.values.push(ValueData {
+            ty,
+            def: ValueDef::Argument { block, index },
+            first_use: None,
+        });
         self.blocks[block].args.push(value);
         if loc != Loc::UNKNOWN {
             self.arg_locs[value] = Some(loc);
@@ -204,16 +221,26 @@ impl Ir {
     /// Removes an unused argument.
     pub fn erase_block_arg(&mut self, block: Block, index: usize) {
         let value = self.blocks[block].args.remove(index);
-        assert!(!self.has_uses(value), "erased a block argument that is used");
+        assert!(
+            !self.has_uses(value),
+            "erased a block argument that is used"
+        );
         self.names.reset(value);
         for position in index..self.blocks[block].args.len() {
             let arg = self.blocks[block].args[position];
-            self.values[arg].def = ValueDef::Argument { block, index: position as u32 };
+            self.values[arg].def = ValueDef::Argument {
+                block,
+                index: position as u32,
+            };
         }
     }
     /// Removes the unused arguments that `keep` does not hold for, by position; linear in the number of arguments. How
     /// many went.
-    pub fn retain_block_args(&mut self, block: Block, mut keep: impl FnMut(usize) -> bool) -> usize {
+    pub fn retain_block_args(
+        &mut self,
+        block: Block,
+        mut keep: impl FnMut(usize) -> bool,
+    ) -> usize {
         let args = std::mem::take(&mut self.blocks[block].args);
         let before = args.len();
         for (position, value) in args.into_iter().enumerate() {
@@ -222,7 +249,10 @@ impl Ir {
                 self.values[value].def = ValueDef::Argument { block, index };
                 self.blocks[block].args.push(value);
             } else {
-                assert!(!self.has_uses(value), "erased a block argument that is used");
+                assert!(
+                    !self.has_uses(value),
+                    "erased a block argument that is used"
+                );
                 self.names.reset(value);
             }
         }

@@ -12,18 +12,30 @@ impl Ir {
     #[inline]
     pub fn operand(&self, op: Op, index: usize) -> Value {
         let data = &self.ops[op];
-        assert!(index < data.num_operands as usize, "operand {index} of `{}`", self.op_name_str(op));
-        self.used[Use::from_index(data.first_use as usize + index)].expect("operands of live ops are set")
+        assert!(
+            index < data.num_operands as usize,
+            "operand {index} of `{}`",
+            self.op_name_str(op)
+        );
+        self.used[Use::from_index(data.first_use as usize + index)]
+            .expect("operands of live ops are set")
     }
     /// All operands.
     #[inline]
-    pub fn operands(&self, op: Op) -> impl ExactSizeIterator<Item = Value> + DoubleEndedIterator + '_ {
+    pub fn operands(
+        &self,
+        op: Op,
+    ) -> impl ExactSizeIterator<Item = Value> + DoubleEndedIterator + '_ {
         self.row_operands(&self.ops[op])
     }
     /// Replaces one operand.
     pub fn set_operand(&mut self, op: Op, index: usize, value: Value) {
         let data = &self.ops[op];
-        assert!(index < data.num_operands as usize, "operand {index} of `{}`", self.op_name_str(op));
+        assert!(
+            index < data.num_operands as usize,
+            "operand {index} of `{}`",
+            self.op_name_str(op)
+        );
         self.set_use(Use::from_index(data.first_use as usize + index), value);
     }
     /// Replaces all operands; their number may change.
@@ -60,12 +72,19 @@ impl Ir {
     #[inline]
     pub fn result(&self, op: Op, index: usize) -> Value {
         let data = &self.ops[op];
-        assert!(index < data.num_results as usize, "result {index} of `{}`", self.op_name_str(op));
+        assert!(
+            index < data.num_results as usize,
+            "result {index} of `{}`",
+            self.op_name_str(op)
+        );
         Value::from_index(data.first_result as usize + index)
     }
     /// All results.
     #[inline]
-    pub fn results(&self, op: Op) -> impl ExactSizeIterator<Item = Value> + DoubleEndedIterator + use<> {
+    pub fn results(
+        &self,
+        op: Op,
+    ) -> impl ExactSizeIterator<Item = Value> + DoubleEndedIterator + use<> {
         let data = &self.ops[op];
         let first = data.first_result as usize;
         (first..first + data.num_results as usize).map(Value::from_index)
@@ -117,7 +136,9 @@ impl Ir {
     }
     /// Whether a value is defined in a region of `op`, at any depth.
     pub fn is_defined_inside(&self, value: Value, op: Op) -> bool {
-        let around = self.value_block(value).and_then(|block| self.block_parent(block));
+        let around = self
+            .value_block(value)
+            .and_then(|block| self.block_parent(block));
         around.is_some_and(|around| self.is_inside(around, op))
     }
     /// Whether a value is defined neither in a region of `op` nor by it.
@@ -138,7 +159,9 @@ impl Ir {
     }
     /// Whether exactly one operand uses it.
     pub fn has_one_use(&self, value: Value) -> bool {
-        self.values[value].first_use.is_some_and(|id| self.uses[id].next.is_none())
+        self.values[value]
+            .first_use
+            .is_some_and(|id| self.uses[id].next.is_none())
     }
     /// All use slots, latest first.
     pub fn uses(&self, value: Value) -> impl Iterator<Item = Use> + '_ {
@@ -166,7 +189,12 @@ impl Ir {
         }
     }
     /// Makes the uses of `from` for which `choose` holds uses of `to`.
-    pub fn replace_uses_if(&mut self, from: Value, to: Value, mut choose: impl FnMut(&Ir, Use) -> bool) {
+    pub fn replace_uses_if(
+        &mut self,
+        from: Value,
+        to: Value,
+        mut choose: impl FnMut(&Ir, Use) -> bool,
+    ) {
         let chosen: Vec<Use> = self.uses(from).collect();
         for id in chosen {
             if choose(self, id) {
@@ -176,7 +204,11 @@ impl Ir {
     }
     /// Replaces an op's results by other values and erases it.
     pub fn replace_op(&mut self, op: Op, values: &[Value]) {
-        assert_eq!(values.len(), self.num_results(op), "one replacement per result");
+        assert_eq!(
+            values.len(),
+            self.num_results(op),
+            "one replacement per result"
+        );
         for (result, &value) in self.results(op).zip(values) {
             self.replace_all_uses(result, value);
         }
@@ -189,9 +221,9 @@ impl Ir {
         let inside: FxHashSet<Op> = inner.iter().copied().collect();
         let is_inside = |value: Value| match self.values[value].def {
             ValueDef::Result { op: def, .. } => def != op && inside.contains(&def),
-            ValueDef::Argument { block, .. } => {
-                self.block_parent(block).is_some_and(|parent| inside.contains(&parent))
-            }
+            ValueDef::Argument { block, .. } => self
+                .block_parent(block)
+                .is_some_and(|parent| inside.contains(&parent)),
         };
         let (mut seen, mut free) = (FxHashSet::default(), Vec::new());
         for user in inner {

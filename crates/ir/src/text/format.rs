@@ -127,8 +127,14 @@ fn first_of(ir: &Ir, op: Op, values: Values) -> Option<Value> {
     match values {
         Values::AllOperands => ir.operands(op).next(),
         Values::AllResults => ir.results(op).next(),
-        Values::Operand(index) => ir.operand_group(op, index).next().map(|at| ir.operand(op, at)),
-        Values::Result(index) => ir.result_group(op, index).next().map(|at| ir.result(op, at)),
+        Values::Operand(index) => ir
+            .operand_group(op, index)
+            .next()
+            .map(|at| ir.operand(op, at)),
+        Values::Result(index) => ir
+            .result_group(op, index)
+            .next()
+            .map(|at| ir.result(op, at)),
     }
 }
 
@@ -141,11 +147,13 @@ impl Format {
         let same = |index: usize| match self.operand_types[index] {
             TypeSource::SameAs(values) => {
                 let known = first_of(ir, op, values).map(|value| ir.value_type(value));
-                ir.operand_group(op, index).all(|at| Some(ir.value_type(ir.operand(op, at))) == known)
+                ir.operand_group(op, index)
+                    .all(|at| Some(ir.value_type(ir.operand(op, at))) == known)
             }
             _ => true,
         };
-        (0..self.result_types.len()).all(|index| absent(index) || ir.result_group(op, index).is_empty())
+        (0..self.result_types.len())
+            .all(|index| absent(index) || ir.result_group(op, index).is_empty())
             && (0..self.operand_types.len()).all(same)
     }
     /// Reads the format string of a definition.
@@ -154,7 +162,11 @@ impl Format {
     /// What is wrong with the format string; [`check_formats`] finds them all in a test.
     pub fn parse(ctx: &Context, info: &OpInfo) -> Result<Format, String> {
         let text = info.def.format.ok_or("there is no format string")?;
-        let mut reader = FormatReader { def: info.def, tokens: tokenize(text)?, next: 0 };
+        let mut reader = FormatReader {
+            def: info.def,
+            tokens: tokenize(text)?,
+            next: 0,
+        };
         let directives = reader.list(Nesting::Top)?;
         let mut mentions = Mentions::default();
         mentions.collect(&directives);
@@ -177,7 +189,9 @@ impl OpInfo {
     /// The format of the op, if it has a (well-formed) one.
     pub fn text_format(&self, ctx: &Context) -> Option<&Format> {
         self.def.format?;
-        self.format.get_or_init(|| Format::parse(ctx, self).ok()).as_ref()
+        self.format
+            .get_or_init(|| Format::parse(ctx, self).ok())
+            .as_ref()
     }
 }
 
@@ -187,7 +201,9 @@ pub fn check_formats(ctx: &Context) -> Vec<String> {
     defs.filter(|def| def.format.is_some())
         .filter_map(|def| {
             let info = ctx.op_info(ctx.op_name(def.name))?;
-            Format::parse(ctx, info).err().map(|error| format!("format of `{}`: {error}", def.name))
+            Format::parse(ctx, info)
+                .err()
+                .map(|error| format!("format of `{}`: {error}", def.name))
         })
         .collect()
 }
@@ -208,7 +224,9 @@ fn tokenize(text: &'static str) -> Result<Vec<Token>, String> {
     while let Some(first) = rest.chars().next() {
         let used = match first {
             '`' => {
-                let end = rest[1..].find('`').ok_or("a literal lacks its closing backtick")?;
+                let end = rest[1..]
+                    .find('`')
+                    .ok_or("a literal lacks its closing backtick")?;
                 tokens.push(Token::Literal(&rest[1..=end]));
                 end + 2
             }
@@ -235,21 +253,27 @@ fn tokenize(text: &'static str) -> Result<Vec<Token>, String> {
 }
 
 fn word_length(text: &str) -> usize {
-    text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-')).unwrap_or(text.len())
+    text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-'))
+        .unwrap_or(text.len())
 }
 
 /// Whether a literal is something the lexer of the text form yields as one token.
 fn is_literal(text: &str) -> bool {
-    const PUNCTUATION: [&str; 16] =
-        ["->", ":", ",", "=", "<", ">", "(", ")", "{", "}", "[", "]", "?", "+", "*", "..."];
+    const PUNCTUATION: [&str; 16] = [
+        "->", ":", ",", "=", "<", ">", "(", ")", "{", "}", "[", "]", "?", "+", "*", "...",
+    ];
     PUNCTUATION.contains(&text) || is_bare_keyword(text)
 }
 
 /// Whether a word can stand in the text form without quotes.
 pub(crate) fn is_bare_keyword(text: &str) -> bool {
     let bytes = text.as_bytes();
-    bytes.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_')
-        && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.'))
+    bytes
+        .first()
+        .is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_')
+        && bytes
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.'))
 }
 
 // ---- directives ----
@@ -281,7 +305,8 @@ impl FormatReader {
     fn list(&mut self, nesting: Nesting) -> Result<Vec<Directive>, String> {
         let mut directives = Vec::new();
         while let Some(token) = self.peek() {
-            if token == Token::Punct(')') && nesting == Nesting::Group || token == Token::Punct('^') {
+            if token == Token::Punct(')') && nesting == Nesting::Group || token == Token::Punct('^')
+            {
                 break;
             }
             directives.push(self.directive(token, nesting)?);
@@ -301,11 +326,15 @@ impl FormatReader {
             Token::Literal("") => Ok(Directive::Space(SpaceHint::None)),
             Token::Literal(" ") => Ok(Directive::Space(SpaceHint::Space)),
             Token::Literal(text) if is_literal(text) => Ok(Directive::Literal(text)),
-            Token::Literal(text) => Err(format!("`{text}` is neither a keyword nor known punctuation")),
+            Token::Literal(text) => Err(format!(
+                "`{text}` is neither a keyword nor known punctuation"
+            )),
             Token::Field(name) => self.field(name),
             Token::Word("operands") => Ok(Directive::Operands(Values::AllOperands)),
             Token::Word("attr-dict") => Ok(Directive::AttrDict(DictStyle::Braces)),
-            Token::Word("attr-dict-with-keyword") => Ok(Directive::AttrDict(DictStyle::WithKeyword)),
+            Token::Word("attr-dict-with-keyword") => {
+                Ok(Directive::AttrDict(DictStyle::WithKeyword))
+            }
             Token::Word("type") => {
                 self.expect('(')?;
                 let values = self.values()?;
@@ -338,7 +367,9 @@ impl FormatReader {
         } else if let Some(index) = def.successors.iter().position(|field| field.name == name) {
             Ok(Directive::Successor(index))
         } else if def.results.iter().any(|field| field.name == name) {
-            Err(format!("result `${name}` can only stand inside `type(...)`"))
+            Err(format!(
+                "result `${name}` can only stand inside `type(...)`"
+            ))
         } else {
             Err(format!("there is no field `{name}`"))
         }
@@ -351,7 +382,11 @@ impl FormatReader {
             Some(Token::Word("operands")) => Ok(Values::AllOperands),
             Some(Token::Word("results")) => Ok(Values::AllResults),
             Some(Token::Field(name)) => {
-                let operand = self.def.operands.iter().position(|field| field.name == name);
+                let operand = self
+                    .def
+                    .operands
+                    .iter()
+                    .position(|field| field.name == name);
                 let result = self.def.results.iter().position(|field| field.name == name);
                 operand
                     .map(Values::Operand)
@@ -368,7 +403,10 @@ impl FormatReader {
             return Err("an optional group needs an anchor: `$field^`".to_owned());
         }
         self.next += 1;
-        let anchor = directives.len().checked_sub(1).ok_or("`^` follows the anchor")?;
+        let anchor = directives
+            .len()
+            .checked_sub(1)
+            .ok_or("`^` follows the anchor")?;
         directives.extend(self.list(Nesting::Group)?);
         self.expect(')')?;
         self.expect('?')?;
@@ -393,13 +431,15 @@ impl FormatReader {
         if !can_be_absent {
             return Err("the anchor of an optional group is always there".to_owned());
         }
-        let mut written =
-            group.directives.iter().filter(|directive| !matches!(directive, Directive::Space(_)));
+        let mut written = group
+            .directives
+            .iter()
+            .filter(|directive| !matches!(directive, Directive::Space(_)));
         match written.next() {
-            Some(first) if Format::is_silent(self.def, first) => {
-                Err("an optional group cannot start with a unit attribute: nothing is written for it"
-                    .to_owned())
-            }
+            Some(first) if Format::is_silent(self.def, first) => Err(
+                "an optional group cannot start with a unit attribute: nothing is written for it"
+                    .to_owned(),
+            ),
             Some(
                 Directive::Literal(_)
                 | Directive::Operands(_)
@@ -451,17 +491,32 @@ impl Mentions {
 
     fn check(&self, _ctx: &Context, info: &OpInfo, directives: &[Directive]) -> Result<(), String> {
         let def = info.def;
-        if self.dicts != 1 || !directives.iter().any(|it| matches!(it, Directive::AttrDict(_))) {
-            return Err("`attr-dict` must stand exactly once, outside of optional groups".to_owned());
+        if self.dicts != 1
+            || !directives
+                .iter()
+                .any(|it| matches!(it, Directive::AttrDict(_)))
+        {
+            return Err(
+                "`attr-dict` must stand exactly once, outside of optional groups".to_owned(),
+            );
         }
         for (index, operand) in def.operands.iter().enumerate() {
-            self.once(&self.operands, Values::Operand(index), Values::AllOperands, operand.name)?;
+            self.once(
+                &self.operands,
+                Values::Operand(index),
+                Values::AllOperands,
+                operand.name,
+            )?;
         }
         if self.operands.contains(&Values::AllOperands) && info.operand_segments.is_some() {
             return Err("`operands` cannot tell several variadic operands apart".to_owned());
         }
         for (index, region) in def.regions.iter().enumerate() {
-            exactly_once(self.regions.iter().filter(|&&at| at == index).count(), "region", region.name)?;
+            exactly_once(
+                self.regions.iter().filter(|&&at| at == index).count(),
+                "region",
+                region.name,
+            )?;
         }
         for (index, successor) in def.successors.iter().enumerate() {
             let count = self.successors.iter().filter(|&&at| at == index).count();
@@ -473,22 +528,33 @@ impl Mentions {
                 return Err(format!("attribute `{}` is written twice", attr.name));
             }
             if attr.optional && !anchored {
-                return Err(format!("optional attribute `{}` must be the anchor of a group", attr.name));
+                return Err(format!(
+                    "optional attribute `{}` must be the anchor of a group",
+                    attr.name
+                ));
             }
             if !attr.optional && attr.constraint.text() == AttrText::Unit {
-                return Err(format!("required unit attribute `{}` says nothing", attr.name));
+                return Err(format!(
+                    "required unit attribute `{}` says nothing",
+                    attr.name
+                ));
             }
         }
         Ok(())
     }
 
     fn once(&self, list: &[Values], one: Values, all: Values, name: &str) -> Result<(), String> {
-        let count = list.iter().filter(|&&values| values == one || values == all).count();
+        let count = list
+            .iter()
+            .filter(|&&values| values == one || values == all)
+            .count();
         exactly_once(count, "operand", name)
     }
 
     fn has_type(&self, one: Values, all: Values) -> bool {
-        self.types.iter().any(|&values| values == one || values == all)
+        self.types
+            .iter()
+            .any(|&values| values == one || values == all)
     }
 }
 
@@ -505,15 +571,35 @@ fn exactly_once(count: usize, what: &str, name: &str) -> Result<(), String> {
 /// A field whose type is known without looking at others, to take another's type from.
 fn known_field(ctx: &Context, info: &OpInfo, mentions: &Mentions, scope: Scope) -> Option<Values> {
     let def = info.def;
-    let operands = def.operands.iter().enumerate().filter(|(_, field)| field.arity == Arity::One);
-    let results = def.results.iter().enumerate().filter(|(_, field)| field.arity == Arity::One);
-    let written = operands.clone().map(|(index, _)| (Values::Operand(index), Values::AllOperands));
+    let operands = def
+        .operands
+        .iter()
+        .enumerate()
+        .filter(|(_, field)| field.arity == Arity::One);
+    let results = def
+        .results
+        .iter()
+        .enumerate()
+        .filter(|(_, field)| field.arity == Arity::One);
+    let written = operands
+        .clone()
+        .map(|(index, _)| (Values::Operand(index), Values::AllOperands));
     let written_results = results.map(|(index, _)| (Values::Result(index), Values::AllResults));
-    let from_operand = written.clone().find(|&(one, all)| mentions.has_type(one, all)).map(|row| row.0);
-    let from_result =
-        || written_results.clone().find(|&(one, all)| mentions.has_type(one, all)).map(|row| row.0);
+    let from_operand = written
+        .clone()
+        .find(|&(one, all)| mentions.has_type(one, all))
+        .map(|row| row.0);
+    let from_result = || {
+        written_results
+            .clone()
+            .find(|&(one, all)| mentions.has_type(one, all))
+            .map(|row| row.0)
+    };
     let only = || {
-        operands.clone().find(|row| row.1.constraint.only(ctx).is_some()).map(|row| Values::Operand(row.0))
+        operands
+            .clone()
+            .find(|row| row.1.constraint.only(ctx).is_some())
+            .map(|row| Values::Operand(row.0))
     };
     match scope {
         Scope::Operands => from_operand.or_else(only),
@@ -527,7 +613,11 @@ enum Scope {
     OperandsAndResults,
 }
 
-fn operand_sources(ctx: &Context, info: &OpInfo, mentions: &Mentions) -> Result<Vec<TypeSource>, String> {
+fn operand_sources(
+    ctx: &Context,
+    info: &OpInfo,
+    mentions: &Mentions,
+) -> Result<Vec<TypeSource>, String> {
     let same = if info.has(Trait::SameOperandsAndResultType) {
         known_field(ctx, info, mentions, Scope::OperandsAndResults)
     } else if info.has(Trait::SameTypeOperands) {
@@ -548,7 +638,11 @@ fn operand_sources(ctx: &Context, info: &OpInfo, mentions: &Mentions) -> Result<
     info.def.operands.iter().enumerate().map(source).collect()
 }
 
-fn result_sources(ctx: &Context, info: &OpInfo, mentions: &Mentions) -> Result<Vec<TypeSource>, String> {
+fn result_sources(
+    ctx: &Context,
+    info: &OpInfo,
+    mentions: &Mentions,
+) -> Result<Vec<TypeSource>, String> {
     let def = info.def;
     let written = |index: usize| mentions.has_type(Values::Result(index), Values::AllResults);
     if info.infer.is_some() && !(0..def.results.len()).any(written) {
@@ -577,7 +671,11 @@ fn result_sources(ctx: &Context, info: &OpInfo, mentions: &Mentions) -> Result<V
 }
 
 fn elided(info: &OpInfo, mentions: &Mentions) -> Vec<Ident> {
-    let mut elided: Vec<Ident> = mentions.attrs.iter().map(|row| info.attr_names[row.0]).collect();
+    let mut elided: Vec<Ident> = mentions
+        .attrs
+        .iter()
+        .map(|row| info.attr_names[row.0])
+        .collect();
     elided.extend(info.operand_segments);
     // Sizes of result groups follow from the text only where each group's types are written apart.
     let apart = |index: usize| mentions.types.contains(&Values::Result(index));

@@ -171,7 +171,11 @@ fn is(byte: u8, classes: u8) -> bool {
 impl<'a> Lexer<'a> {
     /// A lexer at the start of `text`, which has less than 2^32 - 1 bytes.
     pub fn new(text: &'a str) -> Lexer<'a> {
-        Lexer { bytes: text.as_bytes(), pos: 0, problem: "" }
+        Lexer {
+            bytes: text.as_bytes(),
+            pos: 0,
+            problem: "",
+        }
     }
     /// What is wrong with the latest [`Tok::Error`].
     pub fn problem(&self) -> &'static str {
@@ -194,7 +198,11 @@ impl<'a> Lexer<'a> {
         self.skip_space();
         let start = self.pos;
         let Some(&first) = self.bytes.get(start) else {
-            return Token { kind: Tok::Eof, start: start as u32, end: start as u32 };
+            return Token {
+                kind: Tok::Eof,
+                start: start as u32,
+                end: start as u32,
+            };
         };
         self.pos += 1;
         let kind = match first {
@@ -244,7 +252,11 @@ impl<'a> Lexer<'a> {
             b'@' => self.symbol(),
             _ => self.unexpected(),
         };
-        Token { kind, start: start as u32, end: self.pos as u32 }
+        Token {
+            kind,
+            start: start as u32,
+            end: self.pos as u32,
+        }
     }
 
     #[inline]
@@ -322,7 +334,10 @@ impl<'a> Lexer<'a> {
 
     #[inline]
     fn number(&mut self, first: u8) -> Tok {
-        if first == b'0' && self.byte(self.pos) == b'x' && self.byte(self.pos + 1).is_ascii_hexdigit() {
+        if first == b'0'
+            && self.byte(self.pos) == b'x'
+            && self.byte(self.pos + 1).is_ascii_hexdigit()
+        {
             self.pos += 1;
             while self.byte(self.pos).is_ascii_hexdigit() {
                 self.pos += 1;

@@ -19,9 +19,9 @@ pub const MEMORY_AT_LEAST: usize = 1 << 20;
 
 pub use format::{Format, check_formats};
 pub use parser::{
-    BlockArg, FunctionSignature, Isolation, NameKeeping, ParseFailure, ParseOptions, ParseResult, Parsed,
-    ParsedOp, Parser, Pos, UNREADABLE, Unregistered, UnresolvedOperand, parse_attr, parse_module,
-    parse_shared, parse_source, parse_type,
+    BlockArg, FunctionSignature, Isolation, NameKeeping, ParseFailure, ParseOptions, ParseResult,
+    Parsed, ParsedOp, Parser, Pos, UNREADABLE, Unregistered, UnresolvedOperand, parse_attr,
+    parse_module, parse_shared, parse_source, parse_type,
 };
 pub use printer::{
     PrintOptions, Printer, print, print_affine_map, print_attr, print_op_line, print_to, print_type,

@@ -36,7 +36,11 @@ struct Frame<'a> {
 
 impl<'a> Walk<'a> {
     pub(crate) fn new(ir: &'a Ir, root: Op) -> Walk<'a> {
-        Walk { ir, start: Some(root), open: Vec::new() }
+        Walk {
+            ir,
+            start: Some(root),
+            open: Vec::new(),
+        }
     }
     #[inline]
     fn enter(&mut self, op: Op) -> Event {
@@ -44,7 +48,12 @@ impl<'a> Walk<'a> {
         if regions.is_empty() {
             return Event::Leaf(op);
         }
-        self.open.push(Frame { op, regions, block: None, next_op: None });
+        self.open.push(Frame {
+            op,
+            regions,
+            block: None,
+            next_op: None,
+        });
         Event::EnterOp(op)
     }
 }

@@ -50,7 +50,10 @@ impl Words for Rest<'_> {
     fn extend(&mut self, words: impl ExactSizeIterator<Item = u32>) -> Option<()> {
         let (known, rest) = self.0.split_at_checked(words.len())?;
         self.0 = rest;
-        words.zip(known).all(|(word, &known)| word == known).then_some(())
+        words
+            .zip(known)
+            .all(|(word, &known)| word == known)
+            .then_some(())
     }
 }
 
@@ -69,7 +72,15 @@ fn describe_one(ir: &Ir, row: &OpData, words: &mut impl Words) -> Option<()> {
         return words.extend([0, signature.raw()].into_iter());
     }
     let counts = counts(row.num_operands as usize, row.num_results as usize)?;
-    words.extend([row.name.raw(), row.properties.raw(), row.attrs.raw(), counts].into_iter())?;
+    words.extend(
+        [
+            row.name.raw(),
+            row.properties.raw(),
+            row.attrs.raw(),
+            counts,
+        ]
+        .into_iter(),
+    )?;
     words.extend(ir.row_operands(row).map(|value| ir.value_type(value).raw()))?;
     words.extend(ir.row_result_types(row).map(|ty| ty.raw()))
 }
@@ -110,10 +121,15 @@ fn slot(ir: &Ir, op: Op) -> usize {
     if let Some(signature) = row.signature {
         return signature.index() % SLOTS;
     }
-    let ty = ir.row_operands(row).next_back().map_or(0, |value| ir.value_type(value).raw());
+    let ty = ir
+        .row_operands(row)
+        .next_back()
+        .map_or(0, |value| ir.value_type(value).raw());
     let low = u64::from(row.name.raw()) | u64::from(row.attrs.raw()) << 32;
     let high = u64::from(row.properties.raw()) | u64::from(ty) << 32;
-    let sum = low.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(high.wrapping_mul(0xC2B2_AE3D_27D4_EB4F));
+    let sum = low
+        .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        .wrapping_add(high.wrapping_mul(0xC2B2_AE3D_27D4_EB4F));
     (sum >> 48) as usize % SLOTS
 }
 
@@ -148,7 +164,15 @@ impl KnownFrames {
         let stands_alone =
             !info.has(Trait::Symbol) && !info.has(Trait::SymbolTable) && info.symbol_user.is_none();
         if stands_alone {
-            self.put(ir, op, if info.verify.is_some() { Left::Rule } else { Left::Nothing });
+            self.put(
+                ir,
+                op,
+                if info.verify.is_some() {
+                    Left::Rule
+                } else {
+                    Left::Nothing
+                },
+            );
         }
     }
 
@@ -174,9 +198,15 @@ impl KnownFrames {
 /// In debug builds, holds rules to what they say they look at.
 #[cold]
 pub(super) fn assert_settled(ir: &Ir, op: Op) {
-    let Some(rule) = ir.info(op).and_then(|info| info.verify) else { return };
+    let Some(rule) = ir.info(op).and_then(|info| info.verify) else {
+        return;
+    };
     let mut diags = crate::diag::Diagnostics::new();
     rule.verify(ir, op, &mut diags);
     debug_assert_ne!(rule.scope(), RuleScope::Around);
-    debug_assert!(!diags.has_errors(), "the rule of `{}` looks at more than it says", ir.op_name_str(op));
+    debug_assert!(
+        !diags.has_errors(),
+        "the rule of `{}` looks at more than it says",
+        ir.op_name_str(op)
+    );
 }

@@ -78,9 +78,13 @@ impl KnownSignatures {
         let mut row = ir.row(op);
         let mut least = row.prev.map_or(0, |prev| u64::from(ir.order(prev)) + 1);
         loop {
-            let Some(signature) = row.signature else { return Some(op) };
+            let Some(signature) = row.signature else {
+                return Some(op);
+            };
             let at_end = if row.next.is_none() { around } else { None };
-            let Some(remaining) = self.of_number(signature, at_end) else { return Some(op) };
+            let Some(remaining) = self.of_number(signature, at_end) else {
+                return Some(op);
+            };
             if !row.is_plain()
                 || u64::from(row.order) < least
                 || !ir.row_operands(row).all(|value| scopes.sees(value))
@@ -99,7 +103,9 @@ impl KnownSignatures {
     /// What is known of an op whose signature has a number; `around` where it ends a block.
     #[inline]
     fn of_number(&self, signature: SignatureId, around: Option<OpName>) -> Option<Remaining> {
-        let Some(around) = around else { return self.numbered.get(signature.index()).copied().flatten() };
+        let Some(around) = around else {
+            return self.numbered.get(signature.index()).copied().flatten();
+        };
         let end = (signature, around);
         match self.ends.get(slot_of_end(end)) {
             Some(&Some((known, remaining))) if known == end => Some(remaining),
@@ -108,14 +114,26 @@ impl KnownSignatures {
     }
 
     /// Does what is to be done about a fine op. Whether it is one; the layers have to look at it where not.
-    fn fine(&mut self, structure: &mut Structure<'_>, ir: &Ir, op: Op, found: &mut Findings) -> bool {
+    fn fine(
+        &mut self,
+        structure: &mut Structure<'_>,
+        ir: &Ir,
+        op: Op,
+        found: &mut Findings,
+    ) -> bool {
         let row = ir.row(op);
         let in_order = row.prev.is_none_or(|prev| ir.order(prev) < row.order);
         if !row.is_plain() || row.block.is_none() || !in_order {
             return false;
         }
-        let around = if row.next.is_none() { structure.parent_name() } else { None };
-        let Some(remaining) = self.look_up(ir, (op, row), around) else { return false };
+        let around = if row.next.is_none() {
+            structure.parent_name()
+        } else {
+            None
+        };
+        let Some(remaining) = self.look_up(ir, (op, row), around) else {
+            return false;
+        };
         if !ir.row_operands(row).all(|value| structure.sees(op, value)) {
             return false;
         }
@@ -124,15 +142,29 @@ impl KnownSignatures {
         true
     }
 
-    fn look_up(&mut self, ir: &Ir, (op, row): (Op, &OpData), around: Option<OpName>) -> Option<Remaining> {
+    fn look_up(
+        &mut self,
+        ir: &Ir,
+        (op, row): (Op, &OpData),
+        around: Option<OpName>,
+    ) -> Option<Remaining> {
         match row.signature {
             Some(signature) => self.of_number(signature, around),
-            None => self.others.get(&placed(Signature::of(ir, op)?, around)?).copied(),
+            None => self
+                .others
+                .get(&placed(Signature::of(ir, op)?, around)?)
+                .copied(),
         }
     }
 
     /// The op's signature is right by its definition and traits.
-    pub(super) fn insert(&mut self, ir: &Ir, op: Op, info: Option<&OpInfo>, signature: Option<Signature>) {
+    pub(super) fn insert(
+        &mut self,
+        ir: &Ir,
+        op: Op,
+        info: Option<&OpInfo>,
+        signature: Option<Signature>,
+    ) {
         let rule = info.is_some_and(|info| info.verify.is_some());
         self.put(ir, op, info, signature, rule);
     }
@@ -145,7 +177,14 @@ impl KnownSignatures {
         }
     }
 
-    fn put(&mut self, ir: &Ir, op: Op, info: Option<&OpInfo>, signature: Option<Signature>, rule: bool) {
+    fn put(
+        &mut self,
+        ir: &Ir,
+        op: Op,
+        info: Option<&OpInfo>,
+        signature: Option<Signature>,
+        rule: bool,
+    ) {
         let has = |which| info.is_some_and(|info| info.has(which));
         let row = ir.row(op);
         if !row.is_plain() || has(Trait::Symbol) || has(Trait::SymbolTable) {
@@ -154,7 +193,10 @@ impl KnownSignatures {
         let user = info.is_some_and(|info| info.symbol_user.is_some());
         let remaining = Remaining { rule, user };
         let is_last = row.next.is_none();
-        let around = ir.parent_op(op).filter(|_| is_last).map(|parent| ir.op_name(parent));
+        let around = ir
+            .parent_op(op)
+            .filter(|_| is_last)
+            .map(|parent| ir.op_name(parent));
         match (row.signature, around) {
             (Some(number), Some(around)) => {
                 self.ends.resize(ENDS, None);

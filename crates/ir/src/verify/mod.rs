@@ -105,7 +105,10 @@ struct Known {
 impl Verifier {
     /// Nothing known yet.
     pub fn new(options: VerifyOptions) -> Verifier {
-        Verifier { options, ..Verifier::default() }
+        Verifier {
+            options,
+            ..Verifier::default()
+        }
     }
 
     /// How it verifies.
@@ -196,10 +199,22 @@ fn check_structure_and_signatures(
     verifier: &mut Verifier,
     found: &mut Findings,
 ) {
-    let Verifier { options, scratch, known } = verifier;
+    let Verifier {
+        options,
+        scratch,
+        known,
+    } = verifier;
     let structure = Structure::around(ir, root, scratch);
     let symbols = Symbols::new(ir, root);
-    let mut check = Check { ir, options, uses, structure, symbols, known, isolated: Vec::new() };
+    let mut check = Check {
+        ir,
+        options,
+        uses,
+        structure,
+        symbols,
+        known,
+        isolated: Vec::new(),
+    };
     check.walk(root, found);
     check.structure.end();
     found.tables = check.symbols.into_tables();
@@ -224,7 +239,10 @@ impl Check<'_> {
         self.visit(root, found);
         while self.structure.depth() > outside {
             if let Some(first) = self.structure.next_op() {
-                let op = self.known.leaves.pass_over(&mut self.structure, self.ir, first, found);
+                let op = self
+                    .known
+                    .leaves
+                    .pass_over(&mut self.structure, self.ir, first, found);
                 self.structure.go_on_after(op);
                 if let Some(op) = op {
                     self.visit(op, found);
@@ -278,7 +296,10 @@ impl Check<'_> {
         let rules = found.rules.len();
         note_rules(op, ir.info(op), found);
         let looks_inside = |row: &(Op, &dyn Verify)| row.1.scope().is_inside();
-        if isolated.is_some() && found.malformed.is_empty() && found.rules[rules..].iter().all(looks_inside) {
+        if isolated.is_some()
+            && found.malformed.is_empty()
+            && found.rules[rules..].iter().all(looks_inside)
+        {
             check_own_rules(ir, rules, self.known, found);
         }
     }
@@ -302,7 +323,10 @@ impl Check<'_> {
                 found.diags.op_error(ir, op, unregistered_message(ir, op));
             }
             None if name.is_some() => {}
-            None => self.known.leaves.insert(ir, op, None, Signature::of(ir, op)),
+            None => self
+                .known
+                .leaves
+                .insert(ir, op, None, Signature::of(ir, op)),
         }
     }
 
@@ -321,7 +345,9 @@ impl Check<'_> {
             && !info.has(Trait::ConstantLike);
         let signature = Signature::of(ir, op);
         let has_shape = is_apart && ir.successors(op).is_empty();
-        let shape = signature.filter(|_| has_shape).map(Signature::without_attributes);
+        let shape = signature
+            .filter(|_| has_shape)
+            .map(Signature::without_attributes);
         let mut messages = Vec::new();
         if shape.is_some_and(|shape| self.known.shapes.get(&shape).is_some()) {
             signature::check_attrs(ir, op, info, &mut |message| messages.push(message));
@@ -364,7 +390,9 @@ fn note_rules(op: Op, info: Option<&OpInfo>, found: &mut Findings) {
 /// Whether the op's dialect is registered with all its ops, and so would have defined the op if there was one.
 fn is_of_upstream(ir: &Ir, op: Op) -> bool {
     let dialect = ir.op_name_str(op).split('.').next().unwrap_or_default();
-    ir.ctx().dialect(dialect).is_some_and(|dialect| dialect.origin == Origin::Upstream)
+    ir.ctx()
+        .dialect(dialect)
+        .is_some_and(|dialect| dialect.origin == Origin::Upstream)
 }
 
 fn unregistered_message(ir: &Ir, op: Op) -> String {
@@ -405,7 +433,9 @@ fn check_own_rules(ir: &Ir, first: usize, known: &mut Known, found: &mut Finding
         }
         match (rule.scope(), ir.info(op)) {
             (RuleScope::Signature, Some(info)) => known.leaves.settle(ir, op, info),
-            (RuleScope::Parent, Some(info)) if ir.next_op(op).is_none() => known.leaves.settle(ir, op, info),
+            (RuleScope::Parent, Some(info)) if ir.next_op(op).is_none() => {
+                known.leaves.settle(ir, op, info)
+            }
             (RuleScope::Frame, _) => known.frames.settle(ir, op),
             _ => {}
         }
@@ -421,10 +451,17 @@ fn can_look_around(ir: &Ir, op: Op, found: &Findings) -> bool {
     }
     let inside = || {
         let blocks = ir.regions(op).iter().flat_map(|&region| ir.blocks(region));
-        blocks.flat_map(|block| ir.ops(block)).all(|nested| found.is_accessible(nested))
+        blocks
+            .flat_map(|block| ir.ops(block))
+            .all(|nested| found.is_accessible(nested))
     };
     found.is_accessible(op)
-        && ir.parent_op(op).is_none_or(|parent| found.is_accessible(parent))
-        && ir.operands(op).filter_map(|value| ir.defining_op(value)).all(|def| found.is_accessible(def))
+        && ir
+            .parent_op(op)
+            .is_none_or(|parent| found.is_accessible(parent))
+        && ir
+            .operands(op)
+            .filter_map(|value| ir.defining_op(value))
+            .all(|def| found.is_accessible(def))
         && inside()
 }

@@ -71,8 +71,20 @@ impl Scopes {
     /// What is needed while the walk stays in one block, each in a place of its own.
     #[inline]
     pub(super) fn of_block(&mut self) -> BlockScopes<'_> {
-        let Scopes { of, first, open, floor, current } = self;
-        BlockScopes { of, open, first: *first, floor: *floor, current: *current }
+        let Scopes {
+            of,
+            first,
+            open,
+            floor,
+            current,
+        } = self;
+        BlockScopes {
+            of,
+            open,
+            first: *first,
+            floor: *floor,
+            current: *current,
+        }
     }
     /// The value is defined in the current scope.
     #[inline]
@@ -116,7 +128,9 @@ impl BlockScopes<'_> {
     /// Whether the value is certainly seen.
     #[inline]
     pub(super) fn sees(&self, value: Value) -> bool {
-        let Some(&scope) = self.of.get(value.index()) else { return false };
+        let Some(&scope) = self.of.get(value.index()) else {
+            return false;
+        };
         if scope == self.current {
             return true;
         }

@@ -24,7 +24,13 @@ fn check_operands(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(String)
     // Most ops have one value per field.
     if fields.len() == total && fields.iter().all(|field| field.arity == Arity::One) {
         for (index, (value, field)) in ir.operands(op).zip(fields).enumerate() {
-            check_type(ir, value, field.constraint, &|| naming::operand(ir, op, index), report);
+            check_type(
+                ir,
+                value,
+                field.constraint,
+                &|| naming::operand(ir, op, index),
+                report,
+            );
         }
         return;
     }
@@ -40,7 +46,13 @@ fn check_operands(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(String)
     for (group, field) in fields.iter().enumerate() {
         for index in ir.operand_group(op, group) {
             let value = ir.operand(op, index);
-            check_type(ir, value, field.constraint, &|| naming::operand(ir, op, index), report);
+            check_type(
+                ir,
+                value,
+                field.constraint,
+                &|| naming::operand(ir, op, index),
+                report,
+            );
         }
     }
 }
@@ -50,7 +62,13 @@ fn check_results(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(String))
     let total = ir.num_results(op);
     if fields.len() == total && fields.iter().all(|field| field.arity == Arity::One) {
         for (index, (value, field)) in ir.results(op).zip(fields).enumerate() {
-            check_type(ir, value, field.constraint, &|| naming::result(ir, op, index), report);
+            check_type(
+                ir,
+                value,
+                field.constraint,
+                &|| naming::result(ir, op, index),
+                report,
+            );
         }
         return;
     }
@@ -66,7 +84,13 @@ fn check_results(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(String))
     for (group, field) in fields.iter().enumerate() {
         for index in ir.result_group(op, group) {
             let value = ir.result(op, index);
-            check_type(ir, value, field.constraint, &|| naming::result(ir, op, index), report);
+            check_type(
+                ir,
+                value,
+                field.constraint,
+                &|| naming::result(ir, op, index),
+                report,
+            );
         }
     }
 }
@@ -83,8 +107,16 @@ fn check_type(
     if !constraint.accepts(ctx, ty) {
         let wanted = constraint.describe();
         // A constraint with one type describes itself by that type's text.
-        let wanted = if constraint.only(ctx).is_some() { format!("`{wanted}`") } else { wanted.to_owned() };
-        report(format!("{} must be {wanted}, but is `{}`", name(), print_type(ctx, ty)));
+        let wanted = if constraint.only(ctx).is_some() {
+            format!("`{wanted}`")
+        } else {
+            wanted.to_owned()
+        };
+        report(format!(
+            "{} must be {wanted}, but is `{}`",
+            name(),
+            print_type(ctx, ty)
+        ));
     }
 }
 
@@ -129,8 +161,14 @@ impl Arities<'_> {
             Some(most) => format!("{least} to {}", count(most, self.what)),
             None => format!("at least {}", count(least, self.what)),
         };
-        let fields: Vec<String> = (0..self.len).map(|index| format!("`{}`", (self.names)(index))).collect();
-        let fields = if fields.is_empty() { String::new() } else { format!(" ({})", fields.join(", ")) };
+        let fields: Vec<String> = (0..self.len)
+            .map(|index| format!("`{}`", (self.names)(index)))
+            .collect();
+        let fields = if fields.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", fields.join(", "))
+        };
         report(format!("needs {wanted}{fields}, but has {total}"));
         false
     }
@@ -149,16 +187,24 @@ impl Arities<'_> {
             // Upstream's sizes start as zeros.
             None => Some(vec![0; self.len]),
             Some(attr) => match ctx.attr_kind(attr) {
-                AttrKind::DenseArray { element, .. } if *element == ctx.i32() => attr.as_dense_i64(ctx),
+                AttrKind::DenseArray { element, .. } if *element == ctx.i32() => {
+                    attr.as_dense_i64(ctx)
+                }
                 _ => None,
             },
         };
         let Some(sizes) = sizes else {
-            report(format!("needs the attribute `{text}` to be an array of 32-bit integers"));
+            report(format!(
+                "needs the attribute `{text}` to be an array of 32-bit integers"
+            ));
             return false;
         };
         if sizes.len() != self.len {
-            report(format!("`{text}` needs one size per field ({}), but has {}", self.len, sizes.len()));
+            report(format!(
+                "`{text}` needs one size per field ({}), but has {}",
+                self.len,
+                sizes.len()
+            ));
             return false;
         }
         let mut sum = 0i64;
@@ -176,7 +222,10 @@ impl Arities<'_> {
             sum = sum.saturating_add(size);
         }
         if usize::try_from(sum) != Ok(total) {
-            report(format!("`{text}` adds up to {sum}, but there are {}", count(total, self.what)));
+            report(format!(
+                "`{text}` adds up to {sum}, but there are {}",
+                count(total, self.what)
+            ));
             return false;
         }
         true
@@ -196,31 +245,50 @@ fn attrs_are_fine(
     // A bit for each attribute that is there.
     let mut there = 0u64;
     for &(name, attr) in properties.iter().chain(attrs) {
-        let Some(index) = info.attr_names.iter().position(|&known| known == name) else { continue };
+        let Some(index) = info.attr_names.iter().position(|&known| known == name) else {
+            continue;
+        };
         let bit = 1u64 << index;
         if there & bit != 0 || !info.def.attrs[index].constraint.accepts(ctx, attr) {
             return false;
         }
         there |= bit;
     }
-    info.def.attrs.iter().enumerate().all(|(index, field)| field.optional || there >> index & 1 != 0)
+    info.def
+        .attrs
+        .iter()
+        .enumerate()
+        .all(|(index, field)| field.optional || there >> index & 1 != 0)
 }
 
 pub(super) fn check_attrs(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(String)) {
     let ctx = ir.ctx();
-    let has_properties =
-        !info.attr_names.is_empty() || info.operand_segments.is_some() || info.result_segments.is_some();
+    let has_properties = !info.attr_names.is_empty()
+        || info.operand_segments.is_some()
+        || info.result_segments.is_some();
     if !has_properties && ir.properties(op) != Dict::EMPTY {
         report("has no properties (`<{...}>`) by its definition".to_owned());
     }
-    let (properties, attrs) = (ctx.entries(ir.properties(op)), ctx.entries(ir.discardable_attrs(op)));
+    let (properties, attrs) = (
+        ctx.entries(ir.properties(op)),
+        ctx.entries(ir.discardable_attrs(op)),
+    );
     if attrs_are_fine(ctx, info, properties, attrs) {
         return;
     }
     for (field, &name) in info.def.attrs.iter().zip(&info.attr_names) {
-        match properties.iter().chain(attrs).find(|entry| entry.0 == name).map(|entry| entry.1) {
+        match properties
+            .iter()
+            .chain(attrs)
+            .find(|entry| entry.0 == name)
+            .map(|entry| entry.1)
+        {
             None if field.optional => {}
-            None => report(format!("needs the attribute `{}`, {}", field.name, field.constraint.describe())),
+            None => report(format!(
+                "needs the attribute `{}`, {}",
+                field.name,
+                field.constraint.describe()
+            )),
             Some(attr) if field.constraint.accepts(ctx, attr) => {}
             Some(attr) => report(format!(
                 "attribute `{}` must be {}, but is `{}`",
@@ -235,25 +303,41 @@ pub(super) fn check_attrs(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut
 pub(super) fn check_regions(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(String)) {
     let fields = info.def.regions;
     let regions = ir.regions(op);
-    let open = fields.last().is_some_and(|field| field.arity == Arity::Variadic);
+    let open = fields
+        .last()
+        .is_some_and(|field| field.arity == Arity::Variadic);
     let least = if open { fields.len() - 1 } else { fields.len() };
     if regions.len() < least || !open && regions.len() > least {
         let at_least = if open { "at least " } else { "" };
-        report(format!("needs {at_least}{}, but has {}", count(least, "region"), regions.len()));
+        report(format!(
+            "needs {at_least}{}, but has {}",
+            count(least, "region"),
+            regions.len()
+        ));
         return;
     }
     for (index, &region) in regions.iter().enumerate() {
-        let Some(field) = fields.get(index).or(fields.last()) else { continue };
+        let Some(field) = fields.get(index).or(fields.last()) else {
+            continue;
+        };
         let blocks = || ir.blocks(region).count();
         let first = ir.entry_block(region);
         let several = first.is_some_and(|block| ir.next_block(block).is_some());
         let name = || naming::region(ir, op, index);
         match field.blocks {
             RegionBlocks::Single if first.is_none() || several => {
-                report(format!("{} needs exactly one block, but has {}", name(), blocks()));
+                report(format!(
+                    "{} needs exactly one block, but has {}",
+                    name(),
+                    blocks()
+                ));
             }
             RegionBlocks::AtMostOne if several => {
-                report(format!("{} needs one block or none, but has {}", name(), blocks()));
+                report(format!(
+                    "{} needs one block or none, but has {}",
+                    name(),
+                    blocks()
+                ));
             }
             _ => {}
         }

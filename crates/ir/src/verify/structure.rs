@@ -90,11 +90,20 @@ impl<'a> Structure<'a> {
     /// The state right before `root`: everything around it is open.
     pub(super) fn around(ir: &'a Ir, root: Op, scratch: &'a mut StructureScratch) -> Structure<'a> {
         scratch.scopes.begin(ir);
-        let mut structure = Structure { ir, scratch, path: Vec::new(), dominance: Dominance::new() };
+        let mut structure = Structure {
+            ir,
+            scratch,
+            path: Vec::new(),
+            dominance: Dominance::new(),
+        };
         let around: Vec<Op> = ir.ancestors(root).collect();
         for &op in around.iter().rev() {
-            let Some(block) = ir.block_of(op) else { continue };
-            let Some(region) = ir.block_region(block) else { continue };
+            let Some(block) = ir.block_of(op) else {
+                continue;
+            };
+            let Some(region) = ir.block_region(block) else {
+                continue;
+            };
             let parent = ir.region_parent(region);
             let isolation = Isolation::of(parent.and_then(|parent| ir.info(parent)));
             structure.open((parent, isolation), (region, &[]), block);
@@ -137,7 +146,12 @@ impl<'a> Structure<'a> {
     }
 
     /// Goes to the first block inside an op that was entered. Whether there is one.
-    pub(super) fn enter_regions(&mut self, op: Op, isolation: Isolation, found: &mut Findings) -> bool {
+    pub(super) fn enter_regions(
+        &mut self,
+        op: Op,
+        isolation: Isolation,
+        found: &mut Findings,
+    ) -> bool {
         let mut rest = self.ir.regions(op);
         while let Some((&region, after)) = rest.split_first() {
             if let Some(block) = self.ir.entry_block(region) {
@@ -153,10 +167,14 @@ impl<'a> Structure<'a> {
     /// Goes to the next block of the op around. Whether there is one.
     pub(super) fn next_block(&mut self, found: &mut Findings) -> bool {
         let (ir, depth) = (self.ir, self.path.len() as u32);
-        let Some(level) = self.path.last_mut() else { return false };
+        let Some(level) = self.path.last_mut() else {
+            return false;
+        };
         let mut next = ir.next_block(level.block);
         while next.is_none() {
-            let Some((&region, after)) = level.rest.split_first() else { return false };
+            let Some((&region, after)) = level.rest.split_first() else {
+                return false;
+            };
             self.scratch.open[level.region] = 0;
             self.scratch.open[region] = depth;
             (level.region, level.rest) = (region, after);
@@ -176,7 +194,9 @@ impl<'a> Structure<'a> {
         self.scratch.open[last.region] = 0;
         self.scratch.scopes.close(last.scope);
         self.scratch.scopes.set_floor(last.floor);
-        self.scratch.scopes.resume(self.path.last().map(|level| level.scope));
+        self.scratch
+            .scopes
+            .resume(self.path.last().map(|level| level.scope));
         last.parent
     }
 
@@ -184,10 +204,18 @@ impl<'a> Structure<'a> {
         let ir = self.ir;
         for (index, &arg) in ir.block_args(block).iter().enumerate() {
             self.scratch.scopes.define(arg);
-            if ir.value_def(arg) != (ValueDef::Argument { block, index: index as u32 })
+            if ir.value_def(arg)
+                != (ValueDef::Argument {
+                    block,
+                    index: index as u32,
+                })
                 && let Some(parent) = ir.block_parent(block)
             {
-                found.broken(ir, parent, format!("has a block whose argument {index} belongs elsewhere"));
+                found.broken(
+                    ir,
+                    parent,
+                    format!("has a block whose argument {index} belongs elsewhere"),
+                );
             }
         }
     }
@@ -212,7 +240,18 @@ impl<'a> Structure<'a> {
             Isolation::None => self.path.last().map_or(0, |level| level.visible),
         };
         let next = ir.first_op(block);
-        self.path.push(Level { region, rest, parent, around, block, next, at: None, visible, scope, floor });
+        self.path.push(Level {
+            region,
+            rest,
+            parent,
+            around,
+            block,
+            next,
+            at: None,
+            visible,
+            scope,
+            floor,
+        });
     }
 
     /// Remembers the op that is being walked in the innermost block.
@@ -243,7 +282,13 @@ impl<'a> Structure<'a> {
         }
     }
 
-    fn check_position(&mut self, op: Op, info: Option<&OpInfo>, block: Block, found: &mut Findings) {
+    fn check_position(
+        &mut self,
+        op: Op,
+        info: Option<&OpInfo>,
+        block: Block,
+        found: &mut Findings,
+    ) {
         let ir = self.ir;
         let row = ir.row(op);
         let in_order = row.prev.is_none_or(|prev| ir.order(prev) < row.order);
@@ -253,19 +298,34 @@ impl<'a> Structure<'a> {
         }
         let is_last = row.next.is_none();
         if !is_last && info.is_some_and(|info| info.has(Trait::Terminator)) {
-            found.broken(ir, op, "ends a block and so must be the last op of its block");
+            found.broken(
+                ir,
+                op,
+                "ends a block and so must be the last op of its block",
+            );
         } else if !is_last && !ir.successors(op).is_empty() {
-            found.broken(ir, op, "has successors and so must be the last op of its block");
+            found.broken(
+                ir,
+                op,
+                "has successors and so must be the last op of its block",
+            );
         }
         if !in_order {
-            found.broken(ir, op, "has a position number that does not follow that of the op before it");
+            found.broken(
+                ir,
+                op,
+                "has a position number that does not follow that of the op before it",
+            );
         }
         let successors = ir.successors(op);
         if successors.is_empty() {
             return;
         }
         let region = ir.block_region(block);
-        if successors.iter().any(|&successor| ir.block_region(successor) != region) {
+        if successors
+            .iter()
+            .any(|&successor| ir.block_region(successor) != region)
+        {
             found.broken(ir, op, "has a successor in another region");
         }
     }
@@ -325,21 +385,34 @@ impl<'a> Structure<'a> {
                 (Some(block), None)
             }
         };
-        let Some(block) = block else { return Some(Fault::NotInScope) };
-        let Some(region) = ir.block_region(block) else { return Some(Fault::NotInScope) };
-        let Some(depth) = self.scratch.open[region].checked_sub(1) else { return Some(Fault::NotInScope) };
-        let Some(open) = self.path.get(depth as usize) else { return Some(Fault::NotInScope) };
+        let Some(block) = block else {
+            return Some(Fault::NotInScope);
+        };
+        let Some(region) = ir.block_region(block) else {
+            return Some(Fault::NotInScope);
+        };
+        let Some(depth) = self.scratch.open[region].checked_sub(1) else {
+            return Some(Fault::NotInScope);
+        };
+        let Some(open) = self.path.get(depth as usize) else {
+            return Some(Fault::NotInScope);
+        };
         if let Some(&Level { visible, .. }) = self.path.last()
             && depth < visible
         {
-            let barrier = self.path.get(visible as usize).and_then(|level| ir.region_parent(level.region));
+            let barrier = self
+                .path
+                .get(visible as usize)
+                .and_then(|level| ir.region_parent(level.region));
             return barrier.map(Fault::AcrossIsolation);
         }
         if open.block != block {
             let sees = self.dominance.block_dominates(ir, block, open.block);
             return (!sees && self.order(region) == Order::Matters).then_some(Fault::TooEarly);
         }
-        let (Some(def), Some(at)) = (def, open.at) else { return None };
+        let (Some(def), Some(at)) = (def, open.at) else {
+            return None;
+        };
         if (def != at && ir.is_before(def, at)) || self.order(region) == Order::Free {
             return None;
         }
@@ -347,12 +420,18 @@ impl<'a> Structure<'a> {
         if !self.dominance.tree(ir, region).is_reachable(block) {
             return None;
         }
-        Some(if def == at { Fault::OwnResult } else { Fault::TooEarly })
+        Some(if def == at {
+            Fault::OwnResult
+        } else {
+            Fault::TooEarly
+        })
     }
 
     /// An op that is not registered may mean its region to be a graph.
     fn order(&self, region: Region) -> Order {
-        let Some(parent) = self.ir.region_parent(region) else { return Order::Matters };
+        let Some(parent) = self.ir.region_parent(region) else {
+            return Order::Matters;
+        };
         match self.ir.info(parent) {
             Some(info) if !info.has(Trait::GraphRegion) => Order::Matters,
             _ => Order::Free,
@@ -364,18 +443,26 @@ impl<'a> Structure<'a> {
 pub(super) fn check_regions(ir: &Ir, op: Op, found: &mut Findings) {
     let mut entered_again = false;
     for (index, &region) in ir.regions(op).iter().enumerate() {
-        let Some(entry) = ir.entry_block(region) else { continue };
+        let Some(entry) = ir.entry_block(region) else {
+            continue;
+        };
         let free = |info: &OpInfo| info.has(Trait::NoTerminator) || info.has(Trait::GraphRegion);
         let may_lack_terminator = ir.next_block(entry).is_none() && ir.info(op).is_none_or(free);
         for block in ir.blocks(region) {
             if !may_lack_terminator {
                 check_terminator(ir, (op, index), block, found);
             }
-            entered_again |= ir.last_op(block).is_some_and(|last| ir.successors(last).contains(&entry));
+            entered_again |= ir
+                .last_op(block)
+                .is_some_and(|last| ir.successors(last).contains(&entry));
         }
     }
     if entered_again {
-        found.broken(ir, op, "has a region whose entry block is a successor of another block");
+        found.broken(
+            ir,
+            op,
+            "has a region whose entry block is a successor of another block",
+        );
     }
 }
 
@@ -383,9 +470,17 @@ fn check_terminator(ir: &Ir, (parent, region): (Op, usize), block: Block, found:
     match ir.last_op(block) {
         None => {
             let name = naming::region(ir, parent, region);
-            found.broken(ir, parent, format!("{name} has an empty block: it needs a terminator"));
+            found.broken(
+                ir,
+                parent,
+                format!("{name} has an empty block: it needs a terminator"),
+            );
         }
-        Some(last) if ir.info(last).is_some_and(|info| !info.has(Trait::Terminator)) => {
+        Some(last)
+            if ir
+                .info(last)
+                .is_some_and(|info| !info.has(Trait::Terminator)) =>
+        {
             let name = naming::region(ir, parent, region);
             let text = format!("the block ends with '{}'", ir.op_name_str(last));
             let message = format!("{name} has a block without a terminator");
@@ -404,18 +499,28 @@ fn report_use(ir: &Ir, (op, index): (Op, usize), value: Value, fault: Fault, fou
         }
         Fault::OwnResult => {
             found
-                .broken(ir, op, format!("{name} is used inside the op that defines it"))
+                .broken(
+                    ir,
+                    op,
+                    format!("{name} is used inside the op that defines it"),
+                )
                 .note(defined, "defined here");
         }
         Fault::TooEarly => {
             found
                 .broken(ir, op, format!("{name} is used before it is defined"))
-                .note(defined, "defined here, which does not come before the use on every path");
+                .note(
+                    defined,
+                    "defined here, which does not come before the use on every path",
+                );
         }
         Fault::NotInScope => {
             found
                 .broken(ir, op, format!("{name} is not visible here"))
-                .note(defined, "defined here, in a region that does not enclose the use");
+                .note(
+                    defined,
+                    "defined here, in a region that does not enclose the use",
+                );
         }
         Fault::AcrossIsolation(barrier) => {
             let around = ir.op_name_str(barrier);
@@ -423,7 +528,9 @@ fn report_use(ir: &Ir, (op, index): (Op, usize), value: Value, fault: Fault, fou
                 .broken(
                     ir,
                     op,
-                    format!("{name} is defined outside of '{around}', which must not use outer values"),
+                    format!(
+                        "{name} is defined outside of '{around}', which must not use outer values"
+                    ),
                 )
                 .note(defined, "defined here")
                 .note(ir.loc(barrier), "isolated from above by this op");

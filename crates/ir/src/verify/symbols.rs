@@ -74,12 +74,19 @@ impl Symbols {
 
     fn enter_named(&mut self, ir: &Ir, op: Op, attr: Attr, found: &mut Findings) {
         let ctx = ir.ctx();
-        let AttrKind::String { bytes, .. } = ctx.attr_kind(attr) else { return };
-        let Some(table) = ir.parent_op(op).filter(|_| op != self.root) else { return };
+        let AttrKind::String { bytes, .. } = ctx.attr_kind(attr) else {
+            return;
+        };
+        let Some(table) = ir.parent_op(op).filter(|_| op != self.root) else {
+            return;
+        };
         let earlier = match std::str::from_utf8(bytes) {
             Ok(text) => self.tables.collected(table).define(ctx.ident(text), op),
             Err(_) => {
-                let bare = ctx.attr(AttrKind::String { bytes: bytes.clone(), ty: None });
+                let bare = ctx.attr(AttrKind::String {
+                    bytes: bytes.clone(),
+                    ty: None,
+                });
                 match self.others.entry((table, bare)) {
                     Entry::Vacant(entry) => {
                         entry.insert(op);
@@ -89,11 +96,17 @@ impl Symbols {
                 }
             }
         };
-        let Some(earlier) = earlier.filter(|_| ir.has_trait(table, Trait::SymbolTable)) else { return };
+        let Some(earlier) = earlier.filter(|_| ir.has_trait(table, Trait::SymbolTable)) else {
+            return;
+        };
         let name = String::from_utf8_lossy(bytes);
         found
             .diags
-            .op_error(ir, op, format!("defines the symbol `@{name}` a second time"))
+            .op_error(
+                ir,
+                op,
+                format!("defines the symbol `@{name}` a second time"),
+            )
             .note(ir.loc(earlier), "defined here first");
     }
 
@@ -103,15 +116,24 @@ impl Symbols {
             return;
         }
         if !matches!(ir.ctx().attr_kind(name), AttrKind::String { .. }) {
-            found.diags.op_error(ir, op, "attribute `sym_name` must be a string");
+            found
+                .diags
+                .op_error(ir, op, "attribute `sym_name` must be a string");
             return;
         }
         if let Some(parent) = ir.parent_op(op)
-            && ir.info(parent).is_some_and(|info| !info.has(Trait::SymbolTable))
+            && ir
+                .info(parent)
+                .is_some_and(|info| !info.has(Trait::SymbolTable))
         {
-            let message =
-                format!("is a symbol, but stands in '{}', which holds no symbols", ir.op_name_str(parent));
-            found.diags.op_error(ir, op, message).note(ir.loc(parent), "directly inside this op");
+            let message = format!(
+                "is a symbol, but stands in '{}', which holds no symbols",
+                ir.op_name_str(parent)
+            );
+            found
+                .diags
+                .op_error(ir, op, message)
+                .note(ir.loc(parent), "directly inside this op");
         }
         let ctx = ir.ctx();
         if let Some(attr) = ir.attr(op, self.visibility)
@@ -128,12 +150,18 @@ impl Symbols {
 
 /// Layer 4. A use may look at any symbol, so nothing is done where some symbol is not as its definition says.
 pub(super) fn check_uses(ir: &Ir, found: &mut Findings) {
-    if found.malformed.iter().any(|&op| ir.has_trait(op, Trait::Symbol)) {
+    if found
+        .malformed
+        .iter()
+        .any(|&op| ir.has_trait(op, Trait::Symbol))
+    {
         return;
     }
     let mut tables = std::mem::take(&mut found.tables);
     for (op, user) in std::mem::take(&mut found.users) {
-        if !found.is_accessible(op) || (found.has_stand_ins && uses_stand_in(ir, op, &mut tables, found)) {
+        if !found.is_accessible(op)
+            || (found.has_stand_ins && uses_stand_in(ir, op, &mut tables, found))
+        {
             continue;
         }
         user.verify_symbol_uses(ir, op, &mut tables, &mut found.diags);
@@ -143,7 +171,16 @@ pub(super) fn check_uses(ir: &Ir, found: &mut Findings) {
 /// Whether an attribute of the op names a symbol whose definition could not be read.
 fn uses_stand_in(ir: &Ir, op: Op, tables: &mut SymbolTables, found: &Findings) -> bool {
     let ctx = ir.ctx();
-    let entries = ctx.entries(ir.properties(op)).iter().chain(ctx.entries(ir.discardable_attrs(op)));
-    let mut symbols = entries.map(|row| row.1).filter(|attr| attr.as_symbol(ctx).is_some());
-    symbols.any(|attr| tables.resolve(ir, op, attr).is_some_and(|def| ir.op_name(def) == found.stand_in))
+    let entries = ctx
+        .entries(ir.properties(op))
+        .iter()
+        .chain(ctx.entries(ir.discardable_attrs(op)));
+    let mut symbols = entries
+        .map(|row| row.1)
+        .filter(|attr| attr.as_symbol(ctx).is_some());
+    symbols.any(|attr| {
+        tables
+            .resolve(ir, op, attr)
+            .is_some_and(|def| ir.op_name(def) == found.stand_in)
+    })
 }

@@ -26,7 +26,13 @@ pub(super) fn check(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(Strin
         same(ir, op, Scope::Operands, Aspect::Type, report);
     }
     if info.has(Trait::SameOperandsAndResultElementType) {
-        same(ir, op, Scope::OperandsAndResults, Aspect::ElementType, report);
+        same(
+            ir,
+            op,
+            Scope::OperandsAndResults,
+            Aspect::ElementType,
+            report,
+        );
     }
     if info.has(Trait::SameOperandsAndResultShape) {
         compatible_shapes(ir, op, places(ir, op, Scope::OperandsAndResults), report);
@@ -74,24 +80,44 @@ fn name(ir: &Ir, op: Op, place: Place) -> String {
 }
 
 fn places(ir: &Ir, op: Op, scope: Scope) -> impl Iterator<Item = (Place, Value)> + '_ {
-    let operands = ir.operands(op).enumerate().map(|(index, value)| (Place::Operand(index), value));
-    let results = ir.results(op).enumerate().map(|(index, value)| (Place::Result(index), value));
-    operands.chain(results.take(if scope == Scope::Operands { 0 } else { usize::MAX }))
+    let operands = ir
+        .operands(op)
+        .enumerate()
+        .map(|(index, value)| (Place::Operand(index), value));
+    let results = ir
+        .results(op)
+        .enumerate()
+        .map(|(index, value)| (Place::Result(index), value));
+    operands.chain(results.take(if scope == Scope::Operands {
+        0
+    } else {
+        usize::MAX
+    }))
 }
 
 fn same(ir: &Ir, op: Op, scope: Scope, aspect: Aspect, report: &mut dyn FnMut(String)) {
     let ctx = ir.ctx();
     let view = |value: Value| {
         let ty = ir.value_type(value);
-        if aspect == Aspect::ElementType { ty.element_or_self(ctx) } else { ty }
+        if aspect == Aspect::ElementType {
+            ty.element_or_self(ctx)
+        } else {
+            ty
+        }
     };
     let mut all = places(ir, op, scope);
-    let Some((first, value)) = all.next() else { return };
+    let Some((first, value)) = all.next() else {
+        return;
+    };
     let wanted = view(value);
     for (place, value) in all {
         let ty = view(value);
         if ty != wanted {
-            let what = if aspect == Aspect::ElementType { "element type" } else { "type" };
+            let what = if aspect == Aspect::ElementType {
+                "element type"
+            } else {
+                "type"
+            };
             report(format!(
                 "{} and {} must have the same {what}, but these are `{}` and `{}`",
                 name(ir, op, first),
@@ -107,7 +133,9 @@ fn same(ir: &Ir, op: Op, scope: Scope, aspect: Aspect, report: &mut dyn FnMut(St
 fn same_up_to_extents(ir: &Ir, op: Op, report: &mut dyn FnMut(String)) {
     let ctx = ir.ctx();
     let mut all = places(ir, op, Scope::OperandsAndResults);
-    let Some((first, value)) = all.next() else { return };
+    let Some((first, value)) = all.next() else {
+        return;
+    };
     let wanted = ir.value_type(value);
     for (place, value) in all {
         let ty = ir.value_type(value);
@@ -148,21 +176,31 @@ impl<'a> Extents<'a> {
     /// `None` for types that have no shape.
     fn of(ctx: &'a Context, ty: Type) -> Option<Extents<'a>> {
         match ctx.type_kind(ty) {
-            TypeKind::Vector { shape, scalable, .. } => {
-                Some(Extents { shape: Some(shape), scalable: scalable.contains(&true) })
-            }
-            TypeKind::Tensor { shape, .. } | TypeKind::MemRef { shape, .. } => {
-                Some(Extents { shape: Some(shape), scalable: false })
-            }
-            TypeKind::UnrankedTensor(_) | TypeKind::UnrankedMemRef { .. } => {
-                Some(Extents { shape: None, scalable: false })
-            }
+            TypeKind::Vector {
+                shape, scalable, ..
+            } => Some(Extents {
+                shape: Some(shape),
+                scalable: scalable.contains(&true),
+            }),
+            TypeKind::Tensor { shape, .. } | TypeKind::MemRef { shape, .. } => Some(Extents {
+                shape: Some(shape),
+                scalable: false,
+            }),
+            TypeKind::UnrankedTensor(_) | TypeKind::UnrankedMemRef { .. } => Some(Extents {
+                shape: None,
+                scalable: false,
+            }),
             _ => None,
         }
     }
     fn fits(&self, other: &Extents<'_>) -> bool {
-        let (Some(a), Some(b)) = (self.shape, other.shape) else { return true };
-        a.len() == b.len() && a.iter().zip(b).all(|(&a, &b)| a == b || a == DYNAMIC || b == DYNAMIC)
+        let (Some(a), Some(b)) = (self.shape, other.shape) else {
+            return true;
+        };
+        a.len() == b.len()
+            && a.iter()
+                .zip(b)
+                .all(|(&a, &b)| a == b || a == DYNAMIC || b == DYNAMIC)
     }
 }
 
@@ -210,8 +248,14 @@ fn elementwise(ir: &Ir, op: Op, report: &mut dyn FnMut(String)) {
         TypeKind::UnrankedTensor(_) => Some(2),
         _ => None,
     };
-    let operands = ir.operands(op).filter(|&value| kind(value).is_some()).count();
-    let results = ir.results(op).filter(|&value| kind(value).is_some()).count();
+    let operands = ir
+        .operands(op)
+        .filter(|&value| kind(value).is_some())
+        .count();
+    let results = ir
+        .results(op)
+        .filter(|&value| kind(value).is_some())
+        .count();
     match (operands, results) {
         (0, 0) => return,
         (0, _) => return report("has results with a shape, but no operand has one".to_owned()),
@@ -231,8 +275,14 @@ fn elementwise(ir: &Ir, op: Op, report: &mut dyn FnMut(String)) {
 
 fn no_region_arguments(ir: &Ir, op: Op, report: &mut dyn FnMut(String)) {
     for (index, &region) in ir.regions(op).iter().enumerate() {
-        if ir.entry_block(region).is_some_and(|entry| !ir.block_args(entry).is_empty()) {
-            report(format!("{} must not have arguments", naming::region(ir, op, index)));
+        if ir
+            .entry_block(region)
+            .is_some_and(|entry| !ir.block_args(entry).is_empty())
+        {
+            report(format!(
+                "{} must not have arguments",
+                naming::region(ir, op, index)
+            ));
         }
     }
 }
@@ -245,7 +295,9 @@ fn constant(ir: &Ir, op: Op, report: &mut dyn FnMut(String)) {
     }
     match ir.attr_named(op, "value") {
         // Where the definition leaves it out it has a default.
-        None if ir.info(op).is_some_and(|info| info.def.attrs.iter().any(|attr| attr.optional)) => {}
+        None if ir
+            .info(op)
+            .is_some_and(|info| info.def.attrs.iter().any(|attr| attr.optional)) => {}
         None => report("is a constant and so needs the attribute `value`".to_owned()),
         Some(attr) => {
             let result = ir.value_type(ir.result(op, 0));
@@ -264,15 +316,23 @@ fn inferred(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(String)) {
     let ctx = ir.ctx();
     let mut state = OpState::new(ir.op_name(op), ir.loc(op));
     state.operands.extend(ir.operands(op));
-    state.properties.extend_from_slice(ctx.entries(ir.properties(op)));
-    state.attrs.extend_from_slice(ctx.entries(ir.discardable_attrs(op)));
+    state
+        .properties
+        .extend_from_slice(ctx.entries(ir.properties(op)));
+    state
+        .attrs
+        .extend_from_slice(ctx.entries(ir.discardable_attrs(op)));
     state.successors.extend_from_slice(ir.successors(op));
     let types = match crate::def::infer_result_types(ir, &state, info.def) {
         Ok(types) => types,
         Err(reason) => return report(reason),
     };
     if types.len() != ir.num_results(op) {
-        report(format!("must have {}, but has {}", count(types.len(), "result"), ir.num_results(op)));
+        report(format!(
+            "must have {}, but has {}",
+            count(types.len(), "result"),
+            ir.num_results(op)
+        ));
         return;
     }
     for (index, (value, wanted)) in ir.results(op).zip(types).enumerate() {

@@ -46,16 +46,29 @@ pub fn alias(ir: &Ir, a: Value, b: Value) -> AliasResult {
 
 /// What `op`, with everything inside it, may do to the memory of `value`.
 pub fn mod_ref(ir: &Ir, op: Op, value: Value) -> ModRef {
-    let Some(effects) = effects_of(ir, op) else { return ModRef { modifies: true, reads: true } };
+    let Some(effects) = effects_of(ir, op) else {
+        return ModRef {
+            modifies: true,
+            reads: true,
+        };
+    };
     let mut found = ModRef::default();
     for effect in effects {
-        if effect.on.is_some_and(|on| alias(ir, on, value) == AliasResult::No) {
+        if effect
+            .on
+            .is_some_and(|on| alias(ir, on, value) == AliasResult::No)
+        {
             continue;
         }
         match effect.kind {
             EffectKind::Read => found.reads = true,
             EffectKind::Write | EffectKind::Free => found.modifies = true,
-            EffectKind::Control => found = ModRef { modifies: true, reads: true },
+            EffectKind::Control => {
+                found = ModRef {
+                    modifies: true,
+                    reads: true,
+                }
+            }
             EffectKind::Allocate | EffectKind::Stop => {}
         }
     }
@@ -120,7 +133,11 @@ fn handed_by_branches(
             continue;
         }
         let ranges = ir.interface::<dyn BranchLike>(last)?.forwarded(ir, last);
-        for (range, _) in ranges.iter().zip(ir.successors(last)).filter(|row| *row.1 == block) {
+        for (range, _) in ranges
+            .iter()
+            .zip(ir.successors(last))
+            .filter(|row| *row.1 == block)
+        {
             handed.push(ir.operand(last, range.start + index));
         }
     }
@@ -138,17 +155,28 @@ fn is_apart(ir: &Ir, a: Value, b: Value) -> bool {
 }
 
 fn is_allocated(ir: &Ir, value: Value) -> bool {
-    let Some(op) = ir.defining_op(value) else { return false };
+    let Some(op) = ir.defining_op(value) else {
+        return false;
+    };
     let effects = own_effects(ir, op).unwrap_or_default();
-    effects.iter().any(|effect| effect.kind == EffectKind::Allocate && effect.on == Some(value))
+    effects
+        .iter()
+        .any(|effect| effect.kind == EffectKind::Allocate && effect.on == Some(value))
 }
 
 /// Whether `value` is an argument of an isolated op around the allocation: it was there before.
 fn is_older(ir: &Ir, value: Value, allocated: Value) -> bool {
-    let ValueDef::Argument { block, .. } = ir.value_def(value) else { return false };
-    let Some(owner) = ir.block_parent(block) else { return false };
+    let ValueDef::Argument { block, .. } = ir.value_def(value) else {
+        return false;
+    };
+    let Some(owner) = ir.block_parent(block) else {
+        return false;
+    };
     let isolated = ir.has_trait(owner, segra_ir::Trait::IsolatedFromAbove);
-    isolated && ir.defining_op(allocated).is_some_and(|op| ir.is_inside(op, owner))
+    isolated
+        && ir
+            .defining_op(allocated)
+            .is_some_and(|op| ir.is_inside(op, owner))
 }
 
 /// Whether memory becomes known to something that is no plain access or view of it.
@@ -167,9 +195,16 @@ fn escapes(ir: &Ir, value: Value) -> bool {
             }
             // An access has effects on the memory and hands it to nobody.
             let effects = own_effects(ir, user);
-            let plain = effects.is_some_and(|effects| effects.iter().any(|effect| effect.on == Some(value)))
-                && ir.results(user).all(|result| ir.value_type(result) != ir.value_type(value))
-                && ir.operands(user).filter(|&operand| operand == value).count() == 1;
+            let plain = effects
+                .is_some_and(|effects| effects.iter().any(|effect| effect.on == Some(value)))
+                && ir
+                    .results(user)
+                    .all(|result| ir.value_type(result) != ir.value_type(value))
+                && ir
+                    .operands(user)
+                    .filter(|&operand| operand == value)
+                    .count()
+                    == 1;
             if !plain {
                 return true;
             }

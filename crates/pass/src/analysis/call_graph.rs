@@ -44,7 +44,13 @@ impl CallGraph {
                 let private = ir
                     .interface::<dyn SymbolOp>(op)
                     .is_some_and(|symbol| symbol.is_private(ir, op) || whole && is_nested(ir, op));
-                graph.nodes.insert(op, Node { escapes: op == root || !private, ..Node::default() });
+                graph.nodes.insert(
+                    op,
+                    Node {
+                        escapes: op == root || !private,
+                        ..Node::default()
+                    },
+                );
                 graph.order.push(op);
             }
         }
@@ -55,18 +61,33 @@ impl CallGraph {
         }
         graph
     }
-    fn add_uses(&mut self, ir: &Ir, op: Op, tables: &mut SymbolTables, references: &mut References) {
-        let callee = ir.interface::<dyn CallLike>(op).and_then(|call| call.callee(ir, op));
+    fn add_uses(
+        &mut self,
+        ir: &Ir,
+        op: Op,
+        tables: &mut SymbolTables,
+        references: &mut References,
+    ) {
+        let callee = ir
+            .interface::<dyn CallLike>(op)
+            .and_then(|call| call.callee(ir, op));
         let mut called = false;
         for dict in [ir.properties(op), ir.discardable_attrs(op)] {
             for &reference in references.of(ir.ctx(), dict) {
-                let Some(target) = tables.resolve(ir, op, reference) else { continue };
-                let Some(node) = self.nodes.get_mut(&target) else { continue };
+                let Some(target) = tables.resolve(ir, op, reference) else {
+                    continue;
+                };
+                let Some(node) = self.nodes.get_mut(&target) else {
+                    continue;
+                };
                 if !called && callee.is_some() && reference.as_symbol(ir.ctx()) == callee {
                     called = true;
                     node.callers.push(op);
                     self.callees.insert(op, target);
-                    let from = ir.ancestors(op).skip(1).find(|around| self.nodes.contains_key(around));
+                    let from = ir
+                        .ancestors(op)
+                        .skip(1)
+                        .find(|around| self.nodes.contains_key(around));
                     if let Some(from) = from.and_then(|from| self.nodes.get_mut(&from)) {
                         from.calls.push(op);
                     }
@@ -115,7 +136,9 @@ impl References {
                 match ctx.attr_kind(attr) {
                     AttrKind::SymbolRef { .. } => found.push(attr),
                     AttrKind::Array(items) if seen.insert(attr) => pending.extend(items),
-                    AttrKind::Dict(inner) => pending.extend(ctx.entries(*inner).iter().map(|entry| entry.1)),
+                    AttrKind::Dict(inner) => {
+                        pending.extend(ctx.entries(*inner).iter().map(|entry| entry.1))
+                    }
                     _ => {}
                 }
             }
@@ -164,10 +187,16 @@ impl<'a> Components<'a> {
         self.open(start);
         let mut path = vec![(start, 0usize)];
         while let Some((op, next)) = path.pop() {
-            let calls = self.graph.nodes.get(&op).map_or(&[][..], |node| &node.calls);
+            let calls = self
+                .graph
+                .nodes
+                .get(&op)
+                .map_or(&[][..], |node| &node.calls);
             if let Some(&call) = calls.get(next) {
                 path.push((op, next + 1));
-                let Some(callee) = self.graph.callee(call) else { continue };
+                let Some(callee) = self.graph.callee(call) else {
+                    continue;
+                };
                 if !self.index.contains_key(&callee) {
                     self.open(callee);
                     path.push((callee, 0));

@@ -42,13 +42,17 @@ impl Liveness {
     }
     /// Whether nothing uses `value` after `op`, which is in the block that defines it or behind that.
     pub fn is_dead_after(&mut self, ir: &Ir, value: Value, op: Op) -> bool {
-        let Some(block) = ir.block_of(op) else { return true };
+        let Some(block) = ir.block_of(op) else {
+            return true;
+        };
         if self.block(ir, block).live_out.contains(&value) {
             return false;
         }
         // The last use in this block, seen from the ops directly in it.
         ir.users(value).all(|user| {
-            let at = ir.ancestors(user).find(|&above| ir.block_of(above) == Some(block));
+            let at = ir
+                .ancestors(user)
+                .find(|&above| ir.block_of(above) == Some(block));
             at.is_none_or(|at| at == op || ir.is_before(at, op))
         })
     }
@@ -59,19 +63,30 @@ impl Liveness {
         let mut pending: Vec<Block> = Vec::new();
         for block in ir.blocks(region) {
             let (own, used) = (definitions(ir, block), uses(ir, block));
-            let live_in: FxHashSet<Value> = used.into_iter().filter(|value| !own.contains(value)).collect();
+            let live_in: FxHashSet<Value> = used
+                .into_iter()
+                .filter(|value| !own.contains(value))
+                .collect();
             for &to in block_successors(ir, block) {
                 preds.entry(to).or_default().push(block);
             }
             defined.insert(block, own);
-            self.blocks.insert(block, BlockLiveness { live_in, live_out: FxHashSet::default() });
+            self.blocks.insert(
+                block,
+                BlockLiveness {
+                    live_in,
+                    live_out: FxHashSet::default(),
+                },
+            );
             pending.push(block);
         }
         // Backwards from uses to definitions until nothing changes.
         while let Some(block) = pending.pop() {
             let live: Vec<Value> = self.blocks[&block].live_in.iter().copied().collect();
             for &pred in preds.get(&block).map_or(&[][..], Vec::as_slice) {
-                let Some(row) = self.blocks.get_mut(&pred) else { continue };
+                let Some(row) = self.blocks.get_mut(&pred) else {
+                    continue;
+                };
                 let mut changed = false;
                 for &value in &live {
                     row.live_out.insert(value);
@@ -91,7 +106,10 @@ fn definitions(ir: &Ir, block: Block) -> FxHashSet<Value> {
     for op in ir.ops(block) {
         ir.walk_with(op, &mut |inner| {
             defined.extend(ir.results(inner));
-            let blocks = ir.regions(inner).iter().flat_map(|&region| ir.blocks(region));
+            let blocks = ir
+                .regions(inner)
+                .iter()
+                .flat_map(|&region| ir.blocks(region));
             defined.extend(blocks.flat_map(|block| ir.block_args(block).iter().copied()));
         });
     }

@@ -11,8 +11,10 @@ use std::collections::BTreeSet;
 
 /// The numbers of an operator's values, those together that need each other's arguments; in order of the first of each.
 pub fn independent_values(ir: &Ir, combine: Block) -> Vec<Vec<usize>> {
-    let combined: Vec<Value> =
-        ir.last_op(combine).map(|last| ir.operands(last).collect()).unwrap_or_default();
+    let combined: Vec<Value> = ir
+        .last_op(combine)
+        .map(|last| ir.operands(last).collect())
+        .unwrap_or_default();
     let values = combined.len();
     let mut group: Vec<usize> = (0..values).collect();
     for (index, &value) in combined.iter().enumerate() {
@@ -27,7 +29,10 @@ pub fn independent_values(ir: &Ir, combine: Block) -> Vec<Vec<usize>> {
 pub fn join(group: &mut [usize], members: &[usize]) {
     let numbers: Vec<usize> = members.iter().map(|&member| group[member]).collect();
     let joined = numbers.iter().copied().min().unwrap_or(0);
-    group.iter_mut().filter(|number| numbers.contains(number)).for_each(|number| *number = joined);
+    group
+        .iter_mut()
+        .filter(|number| numbers.contains(number))
+        .for_each(|number| *number = joined);
 }
 
 /// The members of each group, by the number of its group: in order.
@@ -58,10 +63,15 @@ impl Slice {
         let mut pending = values.to_vec();
         while let Some(value) = pending.pop() {
             match ir.value_def(value) {
-                ValueDef::Argument { block: owner, index } if owner == block => {
+                ValueDef::Argument {
+                    block: owner,
+                    index,
+                } if owner == block => {
                     args.insert(index as usize);
                 }
-                ValueDef::Result { op, .. } if ir.block_of(op) == Some(block) && seen.insert(op) => {
+                ValueDef::Result { op, .. }
+                    if ir.block_of(op) == Some(block) && seen.insert(op) =>
+                {
                     pending.extend(ir.free_values(op));
                 }
                 _ => {}
@@ -73,6 +83,9 @@ impl Slice {
             false if ir.is_before(a, b) => Ordering::Less,
             false => Ordering::Greater,
         });
-        Slice { ops, args: args.into_iter().collect() }
+        Slice {
+            ops,
+            args: args.into_iter().collect(),
+        }
     }
 }

@@ -96,7 +96,14 @@ pub fn convert(
     } else {
         driver.commit(diags)?;
     }
-    if failed { Err(crate::PassFailure) } else { Ok(ConversionOutcome { converted, legalizable }) }
+    if failed {
+        Err(crate::PassFailure)
+    } else {
+        Ok(ConversionOutcome {
+            converted,
+            legalizable,
+        })
+    }
 }
 
 /// Why an op cannot be made legal.
@@ -121,7 +128,11 @@ impl Refusal {
     }
     /// In one line, for the pattern that made the op.
     fn line(&self) -> String {
-        let why = self.rule.as_deref().unwrap_or("no rule makes it legal").to_owned();
+        let why = self
+            .rule
+            .as_deref()
+            .unwrap_or("no rule makes it legal")
+            .to_owned();
         match self.tried.first() {
             None => format!("{why}, and no pattern converts it"),
             Some((name, reason)) => format!("{why}; pattern `{name}` declined: {reason}"),
@@ -167,19 +178,31 @@ impl Driver<'_, '_> {
             Verdict::Unknown if self.rewriter.casts.contains(&op) => return Ok(()),
             Verdict::Unknown => None,
         };
-        let mut refusal = Refusal { rule, tried: Vec::new() };
+        let mut refusal = Refusal {
+            rule,
+            tried: Vec::new(),
+        };
         if depth > DEEPEST {
-            refusal.tried.push(("...".to_owned(), format!("more than {DEEPEST} patterns in a row")));
+            refusal.tried.push((
+                "...".to_owned(),
+                format!("more than {DEEPEST} patterns in a row"),
+            ));
             return Err(refusal);
         }
-        for pattern in self.conversion.patterns.matching(self.rewriter.ir().op_name(op)) {
+        for pattern in self
+            .conversion
+            .patterns
+            .matching(self.rewriter.ir().op_name(op))
+        {
             let name = pattern.name().to_owned();
             if !self.conversion.config.filter.allows(&name) {
                 refusal.tried.push((name, "it is disabled".to_owned()));
                 continue;
             }
             if !self.applying.insert((name.clone(), op)) {
-                refusal.tried.push((name, "it is being applied to this op already".to_owned()));
+                refusal
+                    .tried
+                    .push((name, "it is being applied to this op already".to_owned()));
                 continue;
             }
             let start = self.rewriter.steps.len();
@@ -207,8 +230,13 @@ impl Driver<'_, '_> {
         depth: usize,
         start: usize,
     ) -> Result<(), String> {
-        let operands = self.rewriter.operands_for(op).map_err(|decline| decline.0)?;
-        pattern.convert(&mut self.rewriter, op, &operands).map_err(|decline| decline.0)?;
+        let operands = self
+            .rewriter
+            .operands_for(op)
+            .map_err(|decline| decline.0)?;
+        pattern
+            .convert(&mut self.rewriter, op, &operands)
+            .map_err(|decline| decline.0)?;
         let mut touched: Vec<Op> = Vec::new();
         let mut changed_in_place = false;
         for step in &self.rewriter.steps[start..] {
@@ -233,9 +261,13 @@ impl Driver<'_, '_> {
                 Ok(()) => {}
                 // What nothing is said about may stay where it may stay anyway.
                 Err(refusal)
-                    if refusal.rule.is_none() && self.conversion.config.mode == ConversionMode::Partial => {}
+                    if refusal.rule.is_none()
+                        && self.conversion.config.mode == ConversionMode::Partial => {}
                 Err(refusal) => {
-                    return Err(format!("it made `{name}`, which is not legal: {}", refusal.line()));
+                    return Err(format!(
+                        "it made `{name}`, which is not legal: {}",
+                        refusal.line()
+                    ));
                 }
             }
         }
@@ -253,7 +285,12 @@ impl Driver<'_, '_> {
         // Casts nobody asked for, where no rule of the converter built anything better.
         let unexpected: Vec<Op> = left
             .into_iter()
-            .filter(|&op| !matches!(self.conversion.target.verdict(self.rewriter.ir(), op), Verdict::Legal))
+            .filter(|&op| {
+                !matches!(
+                    self.conversion.target.verdict(self.rewriter.ir(), op),
+                    Verdict::Legal
+                )
+            })
             .collect();
         if self.conversion.patterns.types.is_some() && !unexpected.is_empty() {
             for &op in &unexpected {
@@ -262,12 +299,18 @@ impl Driver<'_, '_> {
                     let types: Vec<String> = values
                         .into_iter()
                         .map(|value| {
-                            format!("`{}`", segra_ir::text::print_type(ir.ctx(), ir.value_type(value)))
+                            format!(
+                                "`{}`",
+                                segra_ir::text::print_type(ir.ctx(), ir.value_type(value))
+                            )
                         })
                         .collect();
                     types.join(", ")
                 };
-                let (from, to) = (show(ir.operands(op).collect()), show(ir.results(op).collect()));
+                let (from, to) = (
+                    show(ir.operands(op).collect()),
+                    show(ir.results(op).collect()),
+                );
                 let user = ir.results(op).flat_map(|value| ir.users(value)).next();
                 let message = format!(
                     "needs a value of type {to} and there is one of type {from}, which no rule of the type converter makes it of"
@@ -288,7 +331,11 @@ impl Driver<'_, '_> {
             let replaced = &self.rewriter.replaced;
             dead.iter()
                 .copied()
-                .filter(|&op| !ir.ancestors(op).skip(1).any(|above| replaced.contains(&above)))
+                .filter(|&op| {
+                    !ir.ancestors(op)
+                        .skip(1)
+                        .any(|above| replaced.contains(&above))
+                })
                 .collect()
         };
         for op in outermost {
@@ -322,20 +369,24 @@ impl Driver<'_, '_> {
             }
         };
         for (op, index) in users {
-            self.rewriter.modify(op, |ir| ir.set_operand(op, index, replacement));
+            self.rewriter
+                .modify(op, |ir| ir.set_operand(op, index, replacement));
         }
     }
 
     /// A place behind the definitions of all these values that dominates their users.
     fn after(&self, values: &[Value], user: Op) -> InsertPoint {
         let ir = self.rewriter.ir();
-        let last = values.iter().filter_map(|&value| ir.defining_op(value)).max_by(|&a, &b| {
-            if ir.block_of(a) == ir.block_of(b) && !ir.is_before(a, b) {
-                std::cmp::Ordering::Greater
-            } else {
-                std::cmp::Ordering::Less
-            }
-        });
+        let last = values
+            .iter()
+            .filter_map(|&value| ir.defining_op(value))
+            .max_by(|&a, &b| {
+                if ir.block_of(a) == ir.block_of(b) && !ir.is_before(a, b) {
+                    std::cmp::Ordering::Greater
+                } else {
+                    std::cmp::Ordering::Less
+                }
+            });
         if let Some(next) = last.and_then(|last| ir.next_op(last)) {
             return InsertPoint::Before(next);
         }
@@ -365,26 +416,34 @@ impl Driver<'_, '_> {
             };
             let originals: Vec<Value> = ir.operands(source).collect();
             let results: Vec<Value> = ir.results(op).collect();
-            let types =
-                |values: &[Value]| -> Vec<_> { values.iter().map(|&value| ir.value_type(value)).collect() };
+            let types = |values: &[Value]| -> Vec<_> {
+                values.iter().map(|&value| ir.value_type(value)).collect()
+            };
             if types(&originals) == types(&results) {
                 self.redirect(&results, &originals);
             }
         }
         for op in casts.into_iter().rev() {
             let ir = self.rewriter.ir();
-            let live = ir
-                .results(op)
-                .any(|value| ir.users(value).any(|user| !self.rewriter.replaced.contains(&user)));
-            if live { left.push(op) } else { self.rewriter.erase(op) }
+            let live = ir.results(op).any(|value| {
+                ir.users(value)
+                    .any(|user| !self.rewriter.replaced.contains(&user))
+            });
+            if live {
+                left.push(op)
+            } else {
+                self.rewriter.erase(op)
+            }
         }
         left
     }
     fn redirect(&mut self, from: &[Value], to: &[Value]) {
         for (&from, &to) in from.iter().zip(to) {
             let ir = self.rewriter.ir();
-            let users: Vec<(Op, usize)> =
-                ir.uses(from).map(|slot| (ir.use_owner(slot), ir.use_index(slot))).collect();
+            let users: Vec<(Op, usize)> = ir
+                .uses(from)
+                .map(|slot| (ir.use_owner(slot), ir.use_index(slot)))
+                .collect();
             for (op, index) in users {
                 self.rewriter.modify(op, |ir| ir.set_operand(op, index, to));
             }

@@ -95,8 +95,16 @@ pub(super) struct Mark {
 impl Mark {
     pub(super) fn at(ir: &Ir, point: InsertPoint) -> Mark {
         match point {
-            InsertPoint::Before(op) => Mark { block: ir.block_of(op), before: ir.prev_op(op), end: Some(op) },
-            InsertPoint::End(block) => Mark { block: Some(block), before: ir.last_op(block), end: None },
+            InsertPoint::Before(op) => Mark {
+                block: ir.block_of(op),
+                before: ir.prev_op(op),
+                end: Some(op),
+            },
+            InsertPoint::End(block) => Mark {
+                block: Some(block),
+                before: ir.last_op(block),
+                end: None,
+            },
         }
     }
     /// The ops that were made, in order.

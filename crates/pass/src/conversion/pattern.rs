@@ -51,8 +51,13 @@ pub struct ConversionPatterns {
 
 impl std::fmt::Debug for ConversionPatterns {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut names: Vec<&str> =
-            self.by_root.values().flatten().chain(&self.any).map(|each| each.name()).collect();
+        let mut names: Vec<&str> = self
+            .by_root
+            .values()
+            .flatten()
+            .chain(&self.any)
+            .map(|each| each.name())
+            .collect();
         names.sort_unstable();
         f.debug_list().entries(names).finish()
     }
@@ -65,7 +70,10 @@ impl ConversionPatterns {
     }
     /// No pattern yet; types become what the converter says.
     pub fn with_types(types: TypeConverter) -> ConversionPatterns {
-        ConversionPatterns { types: Some(types), ..ConversionPatterns::default() }
+        ConversionPatterns {
+            types: Some(types),
+            ..ConversionPatterns::default()
+        }
     }
     /// Adds a pattern.
     pub fn add(
@@ -128,10 +136,15 @@ impl<'a> ConversionRewriter<'a> {
     /// # Errors
     /// The first type that cannot be converted.
     pub fn result_types(&self, op: Op) -> Result<Vec<Vec<Type>>, Decline> {
-        self.ir.results(op).map(|value| self.converted(self.ir.value_type(value))).collect()
+        self.ir
+            .results(op)
+            .map(|value| self.converted(self.ir.value_type(value)))
+            .collect()
     }
     fn converted(&self, ty: Type) -> Result<Vec<Type>, Decline> {
-        let Some(types) = self.types else { return Ok(vec![ty]) };
+        let Some(types) = self.types else {
+            return Ok(vec![ty]);
+        };
         let converted = types.convert(self.ir.ctx(), ty);
         converted.ok_or_else(|| {
             let text = segra_ir::text::print_type(self.ir.ctx(), ty);
@@ -147,7 +160,8 @@ impl<'a> ConversionRewriter<'a> {
     ) -> R {
         let mark = Mark::at(self.ir, point);
         let result = build(&mut Builder::new(self.ir, point, loc));
-        self.steps.extend(mark.made(self.ir).into_iter().map(Step::Made));
+        self.steps
+            .extend(mark.made(self.ir).into_iter().map(Step::Made));
         result
     }
     /// Builds new ops right before `op`, with its location.
@@ -160,7 +174,11 @@ impl<'a> ConversionRewriter<'a> {
     /// # Panics
     /// If there is not one list of values per result.
     pub fn replace(&mut self, op: Op, values: &[Vec<Value>]) {
-        assert_eq!(values.len(), self.ir.num_results(op), "one list of values per result");
+        assert_eq!(
+            values.len(),
+            self.ir.num_results(op),
+            "one list of values per result"
+        );
         let results: Vec<Value> = self.ir.results(op).collect();
         for (result, values) in results.into_iter().zip(values) {
             self.mapped.insert(result, values.clone());
@@ -183,7 +201,8 @@ impl<'a> ConversionRewriter<'a> {
     }
     /// Changes operands, attributes, successors or result types of `op` in place.
     pub fn modify(&mut self, op: Op, change: impl FnOnce(&mut Ir)) {
-        self.steps.push(Step::Changed(Box::new(Before::of(self.ir, op))));
+        self.steps
+            .push(Step::Changed(Box::new(Before::of(self.ir, op))));
         change(self.ir);
     }
     /// Moves all blocks of `from` to the end of `to`.
@@ -198,14 +217,19 @@ impl<'a> ConversionRewriter<'a> {
     /// The first type that cannot be converted.
     pub fn convert_signature(&mut self, block: Block) -> Result<Block, Decline> {
         let args = self.ir.block_args(block).to_vec();
-        let types: Result<Vec<Vec<Type>>, Decline> =
-            args.iter().map(|&arg| self.converted(self.ir.value_type(arg))).collect();
+        let types: Result<Vec<Vec<Type>>, Decline> = args
+            .iter()
+            .map(|&arg| self.converted(self.ir.value_type(arg)))
+            .collect();
         let types = types?;
         let new = self.ir.create_block(&[]);
         self.ir.insert_block_after(new, block);
         for (&arg, types) in args.iter().zip(&types) {
             let (loc, name) = (self.ir.value_loc(arg), self.ir.value_name(arg));
-            let made: Vec<Value> = types.iter().map(|&ty| self.ir.add_block_arg(new, ty, loc)).collect();
+            let made: Vec<Value> = types
+                .iter()
+                .map(|&ty| self.ir.add_block_arg(new, ty, loc))
+                .collect();
             if let (Some(name), [only]) = (name, &made[..]) {
                 self.ir.set_value_name(*only, name);
             }
@@ -227,18 +251,24 @@ impl<'a> ConversionRewriter<'a> {
         for block in blocks {
             let same = |&arg: &Value| {
                 let ty = self.ir.value_type(arg);
-                self.types.is_none_or(|types| types.is_legal(self.ir.ctx(), ty))
+                self.types
+                    .is_none_or(|types| types.is_legal(self.ir.ctx(), ty))
             };
             if !self.ir.block_args(block).iter().all(same) {
                 renamed.insert(block, self.convert_signature(block)?);
             }
         }
         let blocks: Vec<Block> = self.ir.blocks(region).collect();
-        let ends: Vec<Op> = blocks.into_iter().filter_map(|block| self.ir.last_op(block)).collect();
+        let ends: Vec<Op> = blocks
+            .into_iter()
+            .filter_map(|block| self.ir.last_op(block))
+            .collect();
         for last in ends {
             let old = self.ir.successors(last).to_vec();
-            let new: Vec<Block> =
-                old.iter().map(|block| renamed.get(block).copied().unwrap_or(*block)).collect();
+            let new: Vec<Block> = old
+                .iter()
+                .map(|block| renamed.get(block).copied().unwrap_or(*block))
+                .collect();
             if old != new {
                 self.modify(last, |ir| ir.set_successors(last, &new));
             }
@@ -287,7 +317,8 @@ impl<'a> ConversionRewriter<'a> {
             }
         };
         self.casts.extend(cast);
-        self.steps.extend(mark.made(self.ir).into_iter().map(Step::Made));
+        self.steps
+            .extend(mark.made(self.ir).into_iter().map(Step::Made));
         values
     }
     /// Values of old types for what replaced them, built right before `op`.
@@ -310,7 +341,8 @@ impl<'a> ConversionRewriter<'a> {
                 self.ir.result(made, 0)
             }
         };
-        self.steps.extend(mark.made(self.ir).into_iter().map(Step::Made));
+        self.steps
+            .extend(mark.made(self.ir).into_iter().map(Step::Made));
         value
     }
     /// Takes everything back that was done since there were `steps` steps.

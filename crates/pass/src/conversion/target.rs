@@ -40,7 +40,12 @@ pub struct ConversionTarget {
 
 impl fmt::Debug for ConversionTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ConversionTarget({} ops, {} dialects)", self.ops.len(), self.dialects.len())
+        write!(
+            f,
+            "ConversionTarget({} ops, {} dialects)",
+            self.ops.len(),
+            self.dialects.len()
+        )
     }
 }
 
@@ -50,11 +55,13 @@ impl ConversionTarget {
         ConversionTarget::default()
     }
     fn op(mut self, ctx: &Context, names: &[&str], rule: &Rule) -> Self {
-        self.ops.extend(names.iter().map(|name| (ctx.op_name(name), rule.clone())));
+        self.ops
+            .extend(names.iter().map(|name| (ctx.op_name(name), rule.clone())));
         self
     }
     fn dialect(mut self, names: &[&str], rule: &Rule) -> Self {
-        self.dialects.extend(names.iter().map(|name| ((*name).to_owned(), rule.clone())));
+        self.dialects
+            .extend(names.iter().map(|name| ((*name).to_owned(), rule.clone())));
         self
     }
     /// These ops are legal.
@@ -91,13 +98,17 @@ impl ConversionTarget {
         self.dialect(names, &Rule::Dynamic(Arc::new(check)))
     }
     /// Ops no other rule is about are legal where the function says so.
-    pub fn dynamic_others(mut self, check: impl Fn(&Ir, Op) -> Option<bool> + Send + Sync + 'static) -> Self {
+    pub fn dynamic_others(
+        mut self,
+        check: impl Fn(&Ir, Op) -> Option<bool> + Send + Sync + 'static,
+    ) -> Self {
         self.others = Some(Rule::Dynamic(Arc::new(check)));
         self
     }
     /// Where these ops are legal, everything inside them is, too.
     pub fn recursively_legal(mut self, ctx: &Context, names: &[&str]) -> Self {
-        self.recursive.extend(names.iter().map(|name| ctx.op_name(name)));
+        self.recursive
+            .extend(names.iter().map(|name| ctx.op_name(name)));
         self
     }
     /// What the target says about an op.
@@ -126,7 +137,11 @@ impl ConversionTarget {
             };
             if legal {
                 let whole = self.recursive.contains(&ir.op_name(op));
-                return if whole { Verdict::LegalWithContents } else { Verdict::Legal };
+                return if whole {
+                    Verdict::LegalWithContents
+                } else {
+                    Verdict::Legal
+                };
             }
         }
         Verdict::Unknown

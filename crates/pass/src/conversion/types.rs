@@ -18,7 +18,8 @@ pub enum Converted {
 
 type TypeRule = Box<dyn Fn(&Context, Type) -> Converted + Send + Sync>;
 /// Builds values of these types that stand for those values; `None`: it cannot.
-type Materialization = Box<dyn Fn(&mut Builder<'_>, &[Type], &[Value]) -> Option<Vec<Value>> + Send + Sync>;
+type Materialization =
+    Box<dyn Fn(&mut Builder<'_>, &[Type], &[Value]) -> Option<Vec<Value>> + Send + Sync>;
 
 /// Name of the op that stands between types where no rule of the converter builds something better.
 pub const CAST: &str = "builtin.unrealized_conversion_cast";
@@ -44,14 +45,20 @@ impl TypeConverter {
         TypeConverter::default()
     }
     /// Adds a rule; rules added later are asked first.
-    pub fn rule(mut self, rule: impl Fn(&Context, Type) -> Converted + Send + Sync + 'static) -> Self {
+    pub fn rule(
+        mut self,
+        rule: impl Fn(&Context, Type) -> Converted + Send + Sync + 'static,
+    ) -> Self {
         self.rules.push(Box::new(rule));
         self
     }
     /// Adds a way to make values of new types from values of old ones (MLIR: target materialization).
     pub fn target_materialization(
         mut self,
-        build: impl Fn(&mut Builder<'_>, &[Type], &[Value]) -> Option<Vec<Value>> + Send + Sync + 'static,
+        build: impl Fn(&mut Builder<'_>, &[Type], &[Value]) -> Option<Vec<Value>>
+        + Send
+        + Sync
+        + 'static,
     ) -> Self {
         self.to_new.push(Box::new(build));
         self
@@ -60,7 +67,10 @@ impl TypeConverter {
     /// stay, and for block arguments they use where no rule for arguments does.
     pub fn source_materialization(
         mut self,
-        build: impl Fn(&mut Builder<'_>, &[Type], &[Value]) -> Option<Vec<Value>> + Send + Sync + 'static,
+        build: impl Fn(&mut Builder<'_>, &[Type], &[Value]) -> Option<Vec<Value>>
+        + Send
+        + Sync
+        + 'static,
     ) -> Self {
         self.to_old.push(Box::new(build));
         self
@@ -69,7 +79,10 @@ impl TypeConverter {
     /// source materializations, for arguments only.
     pub fn argument_materialization(
         mut self,
-        build: impl Fn(&mut Builder<'_>, &[Type], &[Value]) -> Option<Vec<Value>> + Send + Sync + 'static,
+        build: impl Fn(&mut Builder<'_>, &[Type], &[Value]) -> Option<Vec<Value>>
+        + Send
+        + Sync
+        + 'static,
     ) -> Self {
         self.to_old_arguments.push(Box::new(build));
         self
@@ -94,7 +107,8 @@ impl TypeConverter {
     }
     /// What several types become, in a row.
     pub fn convert_all(&self, ctx: &Context, types: &[Type]) -> Option<Vec<Type>> {
-        let converted: Option<Vec<Vec<Type>>> = types.iter().map(|&ty| self.convert(ctx, ty)).collect();
+        let converted: Option<Vec<Vec<Type>>> =
+            types.iter().map(|&ty| self.convert(ctx, ty)).collect();
         converted.map(|types| types.concat())
     }
     /// Whether a type stays as it is.
@@ -108,10 +122,16 @@ impl TypeConverter {
         TypeConverter::new()
             .rule(move |ctx, ty| match first.convert(ctx, ty) {
                 None => Converted::Fail,
-                Some(types) => second.convert_all(ctx, &types).map_or(Converted::Fail, Converted::To),
+                Some(types) => second
+                    .convert_all(ctx, &types)
+                    .map_or(Converted::Fail, Converted::To),
             })
-            .target_materialization(move |b, types, values| for_new.build(&for_new.to_new, b, types, values))
-            .source_materialization(move |b, types, values| for_old.build(&for_old.to_old, b, types, values))
+            .target_materialization(move |b, types, values| {
+                for_new.build(&for_new.to_new, b, types, values)
+            })
+            .source_materialization(move |b, types, values| {
+                for_old.build(&for_old.to_old, b, types, values)
+            })
             .argument_materialization(move |b, types, values| {
                 for_arguments.build(&for_arguments.to_old_arguments, b, types, values)
             })
@@ -126,7 +146,12 @@ impl TypeConverter {
         rules.iter().rev().find_map(|rule| rule(b, types, values))
     }
     /// Values of new types for values of old ones.
-    pub(super) fn to_new(&self, b: &mut Builder<'_>, types: &[Type], values: &[Value]) -> Option<Vec<Value>> {
+    pub(super) fn to_new(
+        &self,
+        b: &mut Builder<'_>,
+        types: &[Type],
+        values: &[Value],
+    ) -> Option<Vec<Value>> {
         self.build(&self.to_new, b, types, values)
     }
     /// Values of old types for values of new ones.

@@ -40,7 +40,11 @@ impl<F: Clone + Default> BackwardFacts<F> {
 }
 
 /// Solves a backward analysis for everything inside `root`.
-pub fn solve_backward<A: BackwardAnalysis>(ir: &Ir, root: Op, analysis: &A) -> BackwardFacts<A::Fact> {
+pub fn solve_backward<A: BackwardAnalysis>(
+    ir: &Ir,
+    root: Op,
+    analysis: &A,
+) -> BackwardFacts<A::Fact> {
     let mut solver = Solver {
         ir,
         root,
@@ -67,7 +71,9 @@ pub fn solve_backward<A: BackwardAnalysis>(ir: &Ir, root: Op, analysis: &A) -> B
             solver.look_at_sources(value);
         }
     }
-    BackwardFacts { facts: solver.facts }
+    BackwardFacts {
+        facts: solver.facts,
+    }
 }
 
 struct Solver<'a, A: BackwardAnalysis> {
@@ -119,11 +125,18 @@ impl<A: BackwardAnalysis> Solver<'_, A> {
                 }
             }
             ValueDef::Argument { block, index } => {
-                let Some(region) = ir.block_region(block) else { return };
-                let Some(parent) = ir.region_parent(region) else { return };
+                let Some(region) = ir.block_region(block) else {
+                    return;
+                };
+                let Some(parent) = ir.region_parent(region) else {
+                    return;
+                };
                 if ir.entry_block(region) == Some(block) {
-                    let callers =
-                        self.calls.node(parent).map(|node| node.callers.clone()).unwrap_or_default();
+                    let callers = self
+                        .calls
+                        .node(parent)
+                        .map(|node| node.callers.clone())
+                        .unwrap_or_default();
                     callers.into_iter().for_each(|call| self.push(call));
                     self.push(parent);
                     self.push_exits(parent);
@@ -171,7 +184,9 @@ impl<A: BackwardAnalysis> Solver<'_, A> {
         let ir = self.ir;
         let facts = &self.facts;
         let results = |op| -> SmallVec<[A::Fact; 2]> {
-            ir.results(op).map(|result| facts[result].clone().unwrap_or_default()).collect()
+            ir.results(op)
+                .map(|result| facts[result].clone().unwrap_or_default())
+                .collect()
         };
         let around = ir.parent_op(op).filter(|&around| {
             ir.has_trait(op, Trait::Terminator)
@@ -196,7 +211,9 @@ impl<A: BackwardAnalysis> Solver<'_, A> {
     }
     fn branch(&mut self, op: Op, handed: &mut [bool]) {
         let ir = self.ir;
-        let Some(model) = ir.interface::<dyn BranchLike>(op) else { return };
+        let Some(model) = ir.interface::<dyn BranchLike>(op) else {
+            return;
+        };
         for (range, &block) in model.forwarded(ir, op).into_iter().zip(ir.successors(op)) {
             for (position, &arg) in range.zip(ir.block_args(block)) {
                 self.hand(op, position, arg, handed);
@@ -208,10 +225,15 @@ impl<A: BackwardAnalysis> Solver<'_, A> {
         if self.asked.insert(parent) {
             for edge in region_edges(self.ir, parent).unwrap_or_default() {
                 let pairs = edge.operands.zip(edge.inputs);
-                self.handed_on.entry((parent, edge.from)).or_default().extend(pairs);
+                self.handed_on
+                    .entry((parent, edge.from))
+                    .or_default()
+                    .extend(pairs);
             }
         }
-        let Some(pairs) = self.handed_on.remove(&(parent, from)) else { return };
+        let Some(pairs) = self.handed_on.remove(&(parent, from)) else {
+            return;
+        };
         for &(position, input) in &pairs {
             self.hand(from, position, input, handed);
         }
@@ -220,8 +242,14 @@ impl<A: BackwardAnalysis> Solver<'_, A> {
     /// What the end of a region hands to the op around it, or to the callers of that.
     fn leave(&mut self, op: Op, handed: &mut [bool]) {
         let ir = self.ir;
-        let ends = ir.next_op(op).is_none() && ir.info(op).is_none_or(|info| info.has(Trait::Terminator));
-        let Some(parent) = ir.parent_op(op).filter(|_| ends && ir.successors(op).is_empty()) else { return };
+        let ends =
+            ir.next_op(op).is_none() && ir.info(op).is_none_or(|info| info.has(Trait::Terminator));
+        let Some(parent) = ir
+            .parent_op(op)
+            .filter(|_| ends && ir.successors(op).is_empty())
+        else {
+            return;
+        };
         let Some(node) = self.calls.node(parent) else {
             return self.through_regions(parent, op, handed);
         };
@@ -242,9 +270,16 @@ impl<A: BackwardAnalysis> Solver<'_, A> {
     }
     fn call(&mut self, op: Op, handed: &mut [bool]) {
         let ir = self.ir;
-        let Some(callee) = self.calls.callee(op) else { return };
-        let Some(entry) = body(ir, callee).and_then(|region| ir.entry_block(region)) else { return };
-        let passed = ir.interface::<dyn CallLike>(op).map(|call| call.arguments(ir, op)).unwrap_or_default();
+        let Some(callee) = self.calls.callee(op) else {
+            return;
+        };
+        let Some(entry) = body(ir, callee).and_then(|region| ir.entry_block(region)) else {
+            return;
+        };
+        let passed = ir
+            .interface::<dyn CallLike>(op)
+            .map(|call| call.arguments(ir, op))
+            .unwrap_or_default();
         // Which operands are the arguments is only known where all are.
         if ir.operands(op).eq(passed) {
             for (index, &arg) in ir.block_args(entry).iter().enumerate() {

@@ -16,7 +16,11 @@ pub enum ConstantFact {
 
 impl Lattice for ConstantFact {
     fn join(&mut self, other: &Self) -> bool {
-        let joined = if self == other { *self } else { ConstantFact::Varies };
+        let joined = if self == other {
+            *self
+        } else {
+            ConstantFact::Varies
+        };
         std::mem::replace(self, joined) != joined
     }
 }
@@ -53,8 +57,11 @@ impl ForwardAnalysis for Constants {
         {
             return SmallVec::from_slice(&[ConstantFact::Constant(attr)]);
         }
-        let Some(fold) = ir.info(op).and_then(|info| info.fold) else { return varies() };
-        let constants: SmallVec<[Option<Attr>; 4]> = operands.iter().map(|fact| fact.attr()).collect();
+        let Some(fold) = ir.info(op).and_then(|info| info.fold) else {
+            return varies();
+        };
+        let constants: SmallVec<[Option<Attr>; 4]> =
+            operands.iter().map(|fact| fact.attr()).collect();
         match fold.fold(ir, op, &constants) {
             Some(found) if found.len() == ir.num_results(op) => found
                 .into_iter()

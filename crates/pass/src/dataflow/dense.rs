@@ -71,7 +71,9 @@ pub fn solve_dense<A: DenseAnalysis>(ir: &Ir, root: Op, analysis: &A) -> DenseSt
             }
         }
     }
-    DenseStates { before: solver.before }
+    DenseStates {
+        before: solver.before,
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -103,7 +105,9 @@ impl<A: DenseAnalysis> Solver<'_, A> {
     /// Control comes to a block with a state.
     fn reach(&mut self, block: Block, state: &A::State) {
         let changed = match &mut self.starts[block] {
-            Some(known) => self.analysis.join(self.ir, Place::Block(block), known, state),
+            Some(known) => self
+                .analysis
+                .join(self.ir, Place::Block(block), known, state),
             slot => {
                 *slot = Some(state.clone());
                 true
@@ -156,8 +160,15 @@ impl<A: DenseAnalysis> Solver<'_, A> {
     /// A block ends without a branch: control may go on along the ways of the op around it.
     fn end(&mut self, last: Op, state: &A::State) {
         let ir = self.ir;
-        let Some(parent) = ir.parent_op(last).filter(|_| ir.successors(last).is_empty()) else { return };
-        let Some(model) = ir.interface::<dyn RegionBranch>(parent) else { return };
+        let Some(parent) = ir
+            .parent_op(last)
+            .filter(|_| ir.successors(last).is_empty())
+        else {
+            return;
+        };
+        let Some(model) = ir.interface::<dyn RegionBranch>(parent) else {
+            return;
+        };
         let from = ir.block_of(last).and_then(|block| ir.block_region(block));
         for to in model.successors(ir, parent, from) {
             self.go(parent, to, state);

@@ -92,7 +92,10 @@ pub fn solve<A: ForwardAnalysis>(ir: &Ir, root: Op, analysis: &A) -> Facts<A::Fa
         solver.waiting[op] = false;
         solver.visit(op);
     }
-    Facts { facts: solver.facts, executable: solver.executable }
+    Facts {
+        facts: solver.facts,
+        executable: solver.executable,
+    }
 }
 
 struct Solver<'a, A: ForwardAnalysis> {
@@ -145,7 +148,10 @@ impl<A: ForwardAnalysis> Solver<'_, A> {
             self.facts[value] = Some(self.analysis.widen(ir, value, fact));
         }
         for user in ir.users(value) {
-            if ir.block_of(user).is_some_and(|block| self.executable[block]) {
+            if ir
+                .block_of(user)
+                .is_some_and(|block| self.executable[block])
+            {
                 self.push(user);
             }
         }
@@ -154,13 +160,18 @@ impl<A: ForwardAnalysis> Solver<'_, A> {
         self.join(value, self.analysis.unknown(self.ir, value));
     }
     fn operands(&self, op: Op) -> Option<SmallVec<[A::Fact; 4]>> {
-        self.ir.operands(op).map(|value| self.facts[value].clone()).collect()
+        self.ir
+            .operands(op)
+            .map(|value| self.facts[value].clone())
+            .collect()
     }
     fn constants(&self, op: Op, facts: &[A::Fact]) -> SmallVec<[Option<Attr>; 4]> {
         let ir = self.ir;
         ir.operands(op)
             .zip(facts)
-            .map(|(value, fact)| constant_of(ir, value).or_else(|| self.analysis.constant(ir, value, fact)))
+            .map(|(value, fact)| {
+                constant_of(ir, value).or_else(|| self.analysis.constant(ir, value, fact))
+            })
             .collect()
     }
     /// Control enters a region in ways nothing is known about.
@@ -177,7 +188,9 @@ impl<A: ForwardAnalysis> Solver<'_, A> {
     fn visit(&mut self, op: Op) {
         let ir = self.ir;
         // Operands without a fact: it is looked at again when they have one.
-        let Some(facts) = self.operands(op) else { return };
+        let Some(facts) = self.operands(op) else {
+            return;
+        };
         if !ir.successors(op).is_empty() {
             return self.branch(op, &facts);
         }
@@ -194,7 +207,9 @@ impl<A: ForwardAnalysis> Solver<'_, A> {
         if regions.is_empty() {
             if ir.num_results(op) > 0 {
                 let known = &self.facts;
-                let results = self.analysis.transfer(ir, op, &facts, &|value| known[value].clone());
+                let results = self
+                    .analysis
+                    .transfer(ir, op, &facts, &|value| known[value].clone());
                 for (result, fact) in ir.results(op).zip(results) {
                     self.join(result, fact);
                 }
@@ -217,14 +232,19 @@ impl<A: ForwardAnalysis> Solver<'_, A> {
         let model = ir.interface::<dyn BranchLike>(op);
         let constants = self.constants(op, facts);
         let known = model.and_then(|model| model.known_successor(ir, op, &constants));
-        let handed = model.map(|model| model.forwarded(ir, op)).unwrap_or_default();
+        let handed = model
+            .map(|model| model.forwarded(ir, op))
+            .unwrap_or_default();
         for (index, &block) in ir.successors(op).iter().enumerate() {
             if known.is_some_and(|known| known != index) {
                 continue;
             }
             let range = handed.get(index).cloned().unwrap_or_default();
             for (position, &arg) in ir.block_args(block).iter().enumerate() {
-                match facts.get(range.start + position).filter(|_| position < range.len()) {
+                match facts
+                    .get(range.start + position)
+                    .filter(|_| position < range.len())
+                {
                     Some(fact) => self.join(arg, fact.clone()),
                     None => self.join_unknown(arg),
                 }
@@ -239,7 +259,8 @@ impl<A: ForwardAnalysis> Solver<'_, A> {
         ir.next_op(op).is_none()
             && ir.info(op).is_none_or(|info| info.has(Trait::Terminator))
             && ir.parent_op(op).is_some_and(|parent| {
-                ir.interface::<dyn RegionBranch>(parent).is_some() || self.calls.node(parent).is_some()
+                ir.interface::<dyn RegionBranch>(parent).is_some()
+                    || self.calls.node(parent).is_some()
             })
     }
     fn leave(&mut self, op: Op, facts: &[A::Fact]) {
@@ -248,9 +269,13 @@ impl<A: ForwardAnalysis> Solver<'_, A> {
         for &region in ir.regions(op) {
             self.enter_unknown(region);
         }
-        let Some(parent) = ir.parent_op(op) else { return };
+        let Some(parent) = ir.parent_op(op) else {
+            return;
+        };
         if let Some(model) = ir.interface::<dyn RegionBranch>(parent) {
-            let Some(from) = ir.block_of(op).and_then(|block| ir.block_region(block)) else { return };
+            let Some(from) = ir.block_of(op).and_then(|block| ir.block_region(block)) else {
+                return;
+            };
             let constants = self.constants(op, facts);
             for to in model.exit_successors(ir, parent, from, op, &constants) {
                 let range = model.exit_forwarded(ir, parent, op, to);
@@ -263,14 +288,22 @@ impl<A: ForwardAnalysis> Solver<'_, A> {
                 self.returned.insert(parent, facts.to_vec());
                 true
             }
-            Some(known) => {
-                known.iter_mut().zip(facts).fold(false, |all, (known, fact)| known.join(fact) | all)
-            }
+            Some(known) => known
+                .iter_mut()
+                .zip(facts)
+                .fold(false, |all, (known, fact)| known.join(fact) | all),
         };
         if changed {
-            let callers = self.calls.node(parent).map(|node| node.callers.clone()).unwrap_or_default();
+            let callers = self
+                .calls
+                .node(parent)
+                .map(|node| node.callers.clone())
+                .unwrap_or_default();
             for call in callers {
-                if ir.block_of(call).is_some_and(|block| self.executable[block]) {
+                if ir
+                    .block_of(call)
+                    .is_some_and(|block| self.executable[block])
+                {
                     self.push(call);
                 }
             }
@@ -298,10 +331,18 @@ impl<A: ForwardAnalysis> Solver<'_, A> {
                 }
             }
             RegionSuccessor::Region(region) => {
-                let Some(entry) = ir.entry_block(region) else { return };
-                for &arg in ir.block_args(entry).iter().filter(|arg| !inputs.contains(arg)) {
+                let Some(entry) = ir.entry_block(region) else {
+                    return;
+                };
+                for &arg in ir
+                    .block_args(entry)
+                    .iter()
+                    .filter(|arg| !inputs.contains(arg))
+                {
                     let known = &self.facts;
-                    let fact = self.analysis.own_argument(ir, op, arg, &|value| known[value].clone());
+                    let fact = self
+                        .analysis
+                        .own_argument(ir, op, arg, &|value| known[value].clone());
                     self.join(arg, fact);
                 }
                 self.run_block(entry);
@@ -311,9 +352,12 @@ impl<A: ForwardAnalysis> Solver<'_, A> {
 
     fn call(&mut self, op: Op, callee: Op, facts: &[A::Fact]) {
         let ir = self.ir;
-        let entry = crate::analysis::call_graph::body(ir, callee).and_then(|region| ir.entry_block(region));
-        let arguments =
-            ir.interface::<dyn CallLike>(op).map(|call| call.arguments(ir, op)).unwrap_or_default();
+        let entry =
+            crate::analysis::call_graph::body(ir, callee).and_then(|region| ir.entry_block(region));
+        let arguments = ir
+            .interface::<dyn CallLike>(op)
+            .map(|call| call.arguments(ir, op))
+            .unwrap_or_default();
         let escapes = self.calls.node(callee).is_none_or(|node| node.escapes);
         if let Some(entry) = entry.filter(|_| !escapes) {
             for (&arg, &value) in ir.block_args(entry).iter().zip(&arguments) {

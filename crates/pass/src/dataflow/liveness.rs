@@ -59,7 +59,9 @@ fn matters(ir: &Ir, op: Op) -> bool {
     }
     let mut found = has_observable_effect(ir, op);
     if !found && !ir.regions(op).is_empty() {
-        ir.walk_with(op, &mut |inner| found |= inner != op && has_observable_effect(ir, inner));
+        ir.walk_with(op, &mut |inner| {
+            found |= inner != op && has_observable_effect(ir, inner)
+        });
     }
     found
 }

@@ -49,7 +49,9 @@ impl ForwardAnalysis for IntRanges {
     type Fact = RangeFact;
     fn unknown(&self, ir: &Ir, value: Value) -> RangeFact {
         let width = IntRange::width_of(ir.ctx(), ir.value_type(value));
-        width.map_or(RangeFact::Other, |width| RangeFact::Among(IntRange::full(width)))
+        width.map_or(RangeFact::Other, |width| {
+            RangeFact::Among(IntRange::full(width))
+        })
     }
     fn transfer(
         &self,
@@ -58,11 +60,17 @@ impl ForwardAnalysis for IntRanges {
         operands: &[RangeFact],
         _fact_of: &dyn Fn(Value) -> Option<RangeFact>,
     ) -> SmallVec<[RangeFact; 1]> {
-        let ranges: SmallVec<[Option<IntRange>; 4]> = operands.iter().map(|fact| fact.range()).collect();
+        let ranges: SmallVec<[Option<IntRange>; 4]> =
+            operands.iter().map(|fact| fact.range()).collect();
         let model = ir.interface::<dyn InferIntRanges>(op);
         match model.and_then(|model| model.infer_int_range(ir, op, &ranges)) {
-            Some(range) if ir.num_results(op) == 1 => SmallVec::from_slice(&[RangeFact::Among(range)]),
-            _ => ir.results(op).map(|result| self.unknown(ir, result)).collect(),
+            Some(range) if ir.num_results(op) == 1 => {
+                SmallVec::from_slice(&[RangeFact::Among(range)])
+            }
+            _ => ir
+                .results(op)
+                .map(|result| self.unknown(ir, result))
+                .collect(),
         }
     }
     fn own_argument(
@@ -73,7 +81,10 @@ impl ForwardAnalysis for IntRanges {
         fact_of: &dyn Fn(Value) -> Option<RangeFact>,
     ) -> RangeFact {
         let found = ir.interface::<dyn LoopLike>(op).and_then(|looped| {
-            let position = looped.induction_vars(ir, op).iter().position(|&var| var == argument)?;
+            let position = looped
+                .induction_vars(ir, op)
+                .iter()
+                .position(|&var| var == argument)?;
             let bounds = *looped.bounds(ir, op).get(position)?;
             let [lower, upper, step] = [bounds.lower, bounds.upper, bounds.step]
                 .map(|value| fact_of(value).and_then(RangeFact::range));
@@ -85,7 +96,11 @@ impl ForwardAnalysis for IntRanges {
                 IntRange::signed(lower.width, lower.smin.into(), i128::from(upper.smax) - 1)
             };
             // The last step may go past the bound, but the body then does not see it: values do not wrap.
-            let divisor = if bounds.unsigned { 1 } else { gcd(lower.divisor, step.divisor) };
+            let divisor = if bounds.unsigned {
+                1
+            } else {
+                gcd(lower.divisor, step.divisor)
+            };
             Some(RangeFact::Among(range.with_divisor(divisor)))
         });
         found.unwrap_or_else(|| self.unknown(ir, argument))
@@ -99,9 +114,18 @@ impl ForwardAnalysis for IntRanges {
         }
         // What holds of every element makes a constant where it is known how many there are.
         let fixed = ty.shaped(ctx)?.0.iter().all(|&extent| extent != DYNAMIC);
-        let constant = matches!(ctx.type_kind(ty), TypeKind::Vector { .. } | TypeKind::Tensor { .. });
+        let constant = matches!(
+            ctx.type_kind(ty),
+            TypeKind::Vector { .. } | TypeKind::Tensor { .. }
+        );
         let data = element_bytes(&single.into(), range.width);
-        (fixed && constant).then(|| ctx.attr(AttrKind::DenseElements { ty, data, splat: Splat::Yes }))
+        (fixed && constant).then(|| {
+            ctx.attr(AttrKind::DenseElements {
+                ty,
+                data,
+                splat: Splat::Yes,
+            })
+        })
     }
     fn widen(&self, ir: &Ir, value: Value, fact: RangeFact) -> RangeFact {
         match (self.unknown(ir, value), fact) {

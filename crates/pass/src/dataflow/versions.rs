@@ -39,12 +39,15 @@ impl DenseAnalysis for MemoryVersions {
         let reads = |kind: EffectKind| kind == EffectKind::Read;
         // What happens in regions whose ways are known is seen on the way through them.
         let harmless = match ir.interface::<dyn RegionBranch>(op) {
-            Some(_) => {
-                own_effects(ir, op).is_some_and(|effects| effects.iter().all(|effect| reads(effect.kind)))
-            }
+            Some(_) => own_effects(ir, op)
+                .is_some_and(|effects| effects.iter().all(|effect| reads(effect.kind))),
             None => visit_effects(ir, op, &mut |(_, effect)| reads(effect.kind)),
         };
-        if harmless { *before } else { Version::Written(op) }
+        if harmless {
+            *before
+        } else {
+            Version::Written(op)
+        }
     }
     fn join(&self, _ir: &Ir, place: Place, state: &mut Version, other: &Version) -> bool {
         let merged = Version::Merged(place);

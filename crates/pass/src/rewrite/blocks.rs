@@ -15,10 +15,15 @@ use std::hash::{Hash, Hasher};
 
 /// The only successor of a branch that does nothing but hand all its operands on.
 fn plain_branch(ir: &Ir, op: Op) -> Option<Block> {
-    let &[to] = ir.successors(op) else { return None };
+    let &[to] = ir.successors(op) else {
+        return None;
+    };
     let model = ir.interface::<dyn BranchLike>(op)?;
     let plain = ir.has_trait(op, Trait::Pure)
-        && model.forwarded(ir, op).first().is_some_and(|all| all.len() == ir.num_operands(op))
+        && model
+            .forwarded(ir, op)
+            .first()
+            .is_some_and(|all| all.len() == ir.num_operands(op))
         && ir.num_results(op) == 0
         && ir.regions(op).is_empty();
     plain.then_some(to)
@@ -26,20 +31,31 @@ fn plain_branch(ir: &Ir, op: Op) -> Option<Block> {
 
 /// Makes branches to blocks that only branch go where those go. How many branches changed.
 pub(crate) fn skip_pass_through(ir: &mut Ir, region: Region) -> u64 {
-    let Some(entry) = ir.entry_block(region) else { return 0 };
-    let says = |last: Op| ir.successors(last).is_empty() || ir.interface::<dyn BranchLike>(last).is_some();
-    if !ir.blocks(region).filter_map(|block| ir.last_op(block)).all(says) {
+    let Some(entry) = ir.entry_block(region) else {
+        return 0;
+    };
+    let says =
+        |last: Op| ir.successors(last).is_empty() || ir.interface::<dyn BranchLike>(last).is_some();
+    if !ir
+        .blocks(region)
+        .filter_map(|block| ir.last_op(block))
+        .all(says)
+    {
         return 0;
     }
     let (mut passed, mut changed) = (PassedThrough::default(), 0);
     // Targets first, so that each branch is redirected once.
     for block in reverse_post_order(ir, entry).into_iter().rev() {
-        let Some(last) = ir.last_op(block) else { continue };
+        let Some(last) = ir.last_op(block) else {
+            continue;
+        };
         changed += go_past(ir, last, &passed);
         if block == entry || ir.first_op(block) != Some(last) {
             continue;
         }
-        let Some(to) = plain_branch(ir, last).filter(|&to| to != block) else { continue };
+        let Some(to) = plain_branch(ir, last).filter(|&to| to != block) else {
+            continue;
+        };
         // Its arguments must be used nowhere but in handing them on.
         let only_here = |&arg: &Value| ir.users(arg).all(|user| user == last);
         if ir.block_args(block).iter().all(only_here) {
@@ -47,8 +63,15 @@ pub(crate) fn skip_pass_through(ir: &mut Ir, region: Region) -> u64 {
         }
     }
     // Back edges, and blocks that nothing leads to.
-    let lasts: Vec<Op> = ir.blocks(region).filter_map(|block| ir.last_op(block)).collect();
-    changed + lasts.into_iter().map(|last| go_past(ir, last, &passed)).sum::<u64>()
+    let lasts: Vec<Op> = ir
+        .blocks(region)
+        .filter_map(|block| ir.last_op(block))
+        .collect();
+    changed
+        + lasts
+            .into_iter()
+            .map(|last| go_past(ir, last, &passed))
+            .sum::<u64>()
 }
 
 /// Blocks that only branch: where they go, and with what. Where one goes was none of them when it was found to be one:
@@ -61,7 +84,9 @@ fn go_past(ir: &mut Ir, branch: Op, passed: &PassedThrough) -> u64 {
     for (index, &first) in ir.successors(branch).iter().enumerate() {
         let mut to = first;
         while let Some((next, values)) = passed.get(&to) {
-            let Some(handed) = edits.handed(ir, branch, index) else { return 0 };
+            let Some(handed) = edits.handed(ir, branch, index) else {
+                return 0;
+            };
             *handed = values_behind(ir, to, handed, values.iter().copied());
             to = *next;
         }
@@ -76,16 +101,22 @@ fn go_past(ir: &mut Ir, branch: Op, passed: &PassedThrough) -> u64 {
 /// Where a branch's ways all lead to one block that nothing else leads to, the branch decides only between values.
 /// How many branches changed.
 pub(crate) fn join_successors(ir: &mut Ir, region: Region) -> u64 {
-    let Some(branches) = branches_of(ir, region) else { return 0 };
+    let Some(branches) = branches_of(ir, region) else {
+        return 0;
+    };
     let mut changed = 0;
     let blocks: Vec<Block> = ir.blocks(region).collect();
     for block in blocks {
-        let Some(list) = branches.get(&block).filter(|list| list.len() > 1) else { continue };
+        let Some(list) = branches.get(&block).filter(|list| list.len() > 1) else {
+            continue;
+        };
         let branch = list[0].branch;
         if list.iter().any(|into| into.branch != branch) || ir.block_of(branch) == Some(block) {
             continue;
         }
-        let Some(model) = ir.interface::<dyn BranchLike>(branch) else { continue };
+        let Some(model) = ir.interface::<dyn BranchLike>(branch) else {
+            continue;
+        };
         if model.build_joined(&mut Builder::before(ir, branch), branch) {
             ir.erase_op(branch);
             changed += 1;
@@ -96,15 +127,20 @@ pub(crate) fn join_successors(ir: &mut Ir, region: Region) -> u64 {
 
 /// Merges blocks into their only predecessor where that goes nowhere else. How many went.
 pub(crate) fn merge_into_predecessors(ir: &mut Ir, region: Region) -> u64 {
-    let (Some(branches), Some(entry)) = (branches_of(ir, region), ir.entry_block(region)) else { return 0 };
+    let (Some(branches), Some(entry)) = (branches_of(ir, region), ir.entry_block(region)) else {
+        return 0;
+    };
     let mut merged = 0;
     // Predecessors first, so that each op moves once.
     for block in reverse_post_order(ir, entry).into_iter().skip(1) {
-        let Some(&[BranchInto { branch, .. }]) = branches.get(&block).map(SmallVec::as_slice) else {
+        let Some(&[BranchInto { branch, .. }]) = branches.get(&block).map(SmallVec::as_slice)
+        else {
             continue;
         };
         // The branch may have moved along with the block it was in.
-        let Some(from) = ir.block_of(branch).filter(|&from| from != block) else { continue };
+        let Some(from) = ir.block_of(branch).filter(|&from| from != block) else {
+            continue;
+        };
         if plain_branch(ir, branch) != Some(block) {
             continue;
         }
@@ -132,12 +168,18 @@ pub(crate) fn propagate_decisions(ir: &mut Ir, region: Region) -> u64 {
         }
     }
     let entry = ir.entry_block(region);
-    let blocks: Vec<Block> = ir.blocks(region).filter(|&block| Some(block) != entry).collect();
+    let blocks: Vec<Block> = ir
+        .blocks(region)
+        .filter(|&block| Some(block) != entry)
+        .collect();
     let mut decided: Vec<(Block, Op, Value, Attr)> = Vec::new();
     for block in blocks {
-        let Some(&[(branch, successor)]) = branches.get(&block).map(SmallVec::as_slice) else { continue };
-        let implied =
-            ir.interface::<dyn BranchLike>(branch).and_then(|model| model.implied(ir, branch, successor));
+        let Some(&[(branch, successor)]) = branches.get(&block).map(SmallVec::as_slice) else {
+            continue;
+        };
+        let implied = ir
+            .interface::<dyn BranchLike>(branch)
+            .and_then(|model| model.implied(ir, branch, successor));
         if let Some((value, constant)) = implied.filter(|row| constant_of(ir, row.0).is_none()) {
             decided.push((block, branch, value, constant));
         }
@@ -145,10 +187,14 @@ pub(crate) fn propagate_decisions(ir: &mut Ir, region: Region) -> u64 {
     let mut uses = uses_in_blocks(ir, &decided);
     let mut changed = 0;
     for (block, branch, value, constant) in decided {
-        let (Some(slots), Some(first)) = (uses.remove(&(value, block)), ir.first_op(block)) else { continue };
+        let (Some(slots), Some(first)) = (uses.remove(&(value, block)), ir.first_op(block)) else {
+            continue;
+        };
         let (ty, loc) = (ir.value_type(value), ir.loc(branch));
         let mut b = Builder::new(ir, InsertPoint::Before(first), loc);
-        let Some(made) = materialize_constant(&mut b, "arith", constant, ty) else { continue };
+        let Some(made) = materialize_constant(&mut b, "arith", constant, ty) else {
+            continue;
+        };
         let known = ir.result(made, 0);
         slots.into_iter().for_each(|slot| ir.set_use(slot, known));
         changed += 1;
@@ -158,7 +204,10 @@ pub(crate) fn propagate_decisions(ir: &mut Ir, region: Region) -> u64 {
 
 /// The uses of decided values, by value and block; many branches may decide on one value, whose uses are gone through
 /// once.
-fn uses_in_blocks(ir: &Ir, decided: &[(Block, Op, Value, Attr)]) -> NearMap<(Value, Block), Vec<Use>> {
+fn uses_in_blocks(
+    ir: &Ir,
+    decided: &[(Block, Op, Value, Attr)],
+) -> NearMap<(Value, Block), Vec<Use>> {
     let mut values: Vec<Value> = decided.iter().map(|row| row.2).collect();
     values.sort_unstable();
     values.dedup();
@@ -175,13 +224,20 @@ fn uses_in_blocks(ir: &Ir, decided: &[(Block, Op, Value, Attr)]) -> NearMap<(Val
 
 /// Drops arguments that get the same value from every branch (or themselves). How many went.
 pub(crate) fn drop_redundant_args(ir: &mut Ir, region: Region) -> u64 {
-    let Some(branches) = branches_of(ir, region) else { return 0 };
+    let Some(branches) = branches_of(ir, region) else {
+        return 0;
+    };
     let entry = ir.entry_block(region);
-    let blocks: Vec<Block> = ir.blocks(region).filter(|&block| Some(block) != entry).collect();
+    let blocks: Vec<Block> = ir
+        .blocks(region)
+        .filter(|&block| Some(block) != entry)
+        .collect();
     // First uses of arguments change, then the numbers of what is handed on.
     let mut dropping: Vec<(Block, Vec<bool>)> = Vec::new();
     for block in blocks {
-        let Some(list) = branches.get(&block) else { continue };
+        let Some(list) = branches.get(&block) else {
+            continue;
+        };
         let args = ir.block_args(block).to_vec();
         let mut keep = vec![true; args.len()];
         for (index, &arg) in args.iter().enumerate() {
@@ -217,14 +273,17 @@ pub(crate) fn drop_args(ir: &mut Ir, branches: &Branches, dropping: &[(Block, Ve
     }
     // Dropped arguments may be handed to dropped arguments: first nothing is handed on.
     edits.write(ir);
-    let retain =
-        |(block, keep): &(Block, Vec<bool>)| ir.retain_block_args(*block, |index| keep[index]) as u64;
+    let retain = |(block, keep): &(Block, Vec<bool>)| {
+        ir.retain_block_args(*block, |index| keep[index]) as u64
+    };
     dropping.iter().map(retain).sum()
 }
 
 /// Merges blocks that are equal but for values they use, which become arguments. How many went.
 pub(crate) fn merge_identical(ir: &mut Ir, region: Region) -> u64 {
-    let Some(branches) = branches_of(ir, region) else { return 0 };
+    let Some(branches) = branches_of(ir, region) else {
+        return 0;
+    };
     let entry = ir.entry_block(region);
     let mut groups: NearMap<u64, Vec<Block>> = NearMap::default();
     let mut order = Vec::new();
@@ -239,11 +298,15 @@ pub(crate) fn merge_identical(ir: &mut Ir, region: Region) -> u64 {
     }
     let (mut merged, mut edits) = (0, BranchEdits::default());
     for key in order {
-        let Some(mut rest) = groups.remove(&key) else { continue };
+        let Some(mut rest) = groups.remove(&key) else {
+            continue;
+        };
         while let Some((&leader, others)) = rest.split_first() {
             write_ends(ir, &rest, &mut edits);
-            let (equal, unequal): (Vec<_>, Vec<_>) =
-                others.iter().copied().partition(|&other| same_shape(ir, leader, other));
+            let (equal, unequal): (Vec<_>, Vec<_>) = others
+                .iter()
+                .copied()
+                .partition(|&other| same_shape(ir, leader, other));
             merged += merge_group(ir, leader, &equal, &branches, &mut edits);
             rest = unequal;
         }
@@ -287,21 +350,31 @@ fn shape_hash(ir: &Ir, block: Block) -> Option<u64> {
 }
 
 fn used_only_in(ir: &Ir, value: Value, block: Block) -> Option<()> {
-    ir.users(value).all(|user| ir.block_of(user) == Some(block)).then_some(())
+    ir.users(value)
+        .all(|user| ir.block_of(user) == Some(block))
+        .then_some(())
 }
 
 /// Positions in a block, so that values of two blocks can be compared.
 fn local_number(ir: &Ir, block: Block) -> NearMap<Value, usize> {
     let values = ir.block_args(block).iter().copied();
     let results = ir.ops(block).flat_map(|op| ir.results(op));
-    values.chain(results).enumerate().map(|(index, value)| (value, index)).collect()
+    values
+        .chain(results)
+        .enumerate()
+        .map(|(index, value)| (value, index))
+        .collect()
 }
 
 /// Whether two blocks differ at most in which values of the outside they use.
 fn same_shape(ir: &Ir, a: Block, b: Block) -> bool {
     let (numbers_a, numbers_b) = (local_number(ir, a), local_number(ir, b));
-    let types =
-        |block: Block| -> Vec<_> { ir.block_args(block).iter().map(|&arg| ir.value_type(arg)).collect() };
+    let types = |block: Block| -> Vec<_> {
+        ir.block_args(block)
+            .iter()
+            .map(|&arg| ir.value_type(arg))
+            .collect()
+    };
     let (mut ops_a, mut ops_b) = (ir.ops(a), ir.ops(b));
     if types(a) != types(b) {
         return false;
@@ -319,10 +392,9 @@ fn same_shape(ir: &Ir, a: Block, b: Block) -> bool {
             && ir.successors(op_a) == ir.successors(op_b)
             && ir.num_operands(op_a) == ir.num_operands(op_b)
             && result_types(op_a).eq(result_types(op_b))
-            && ir
-                .operands(op_a)
-                .zip(ir.operands(op_b))
-                .all(|(x, y)| numbers_a.get(&x) == numbers_b.get(&y) && ir.value_type(x) == ir.value_type(y));
+            && ir.operands(op_a).zip(ir.operands(op_b)).all(|(x, y)| {
+                numbers_a.get(&x) == numbers_b.get(&y) && ir.value_type(x) == ir.value_type(y)
+            });
         if !same {
             return false;
         }
@@ -342,14 +414,20 @@ fn merge_group(
     }
     // Operands in which some block differs from the leader, by position in the block.
     let local = local_number(ir, leader);
-    let ops: Vec<Vec<Op>> =
-        std::iter::once(leader).chain(others.iter().copied()).map(|block| ir.ops(block).collect()).collect();
+    let ops: Vec<Vec<Op>> = std::iter::once(leader)
+        .chain(others.iter().copied())
+        .map(|block| ir.ops(block).collect())
+        .collect();
     let mut differing: Vec<(usize, usize)> = Vec::new();
     for (row, &op) in ops[0].iter().enumerate() {
         for position in 0..ir.num_operands(op) {
             let value = ir.operand(op, position);
             let outside = !local.contains_key(&value);
-            if outside && ops[1..].iter().any(|list| ir.operand(list[row], position) != value) {
+            if outside
+                && ops[1..]
+                    .iter()
+                    .any(|list| ir.operand(list[row], position) != value)
+            {
                 differing.push((row, position));
             }
         }
@@ -357,13 +435,18 @@ fn merge_group(
     // One more argument per difference is only worth it while there are few.
     const MOST_NEW_ARGUMENTS: usize = 4;
     let sole = |block: &Block| {
-        branches.get(block).is_some_and(|list| list.iter().all(|into| ir.block_of(into.branch).is_some()))
+        branches
+            .get(block)
+            .is_some_and(|list| list.iter().all(|into| ir.block_of(into.branch).is_some()))
     };
     // What differs in the same way is one argument: a column of values, one for each block.
     let mut columns: Vec<Vec<Value>> = Vec::new();
     let mut column_of: Vec<usize> = Vec::new();
     for &(row, position) in &differing {
-        let column: Vec<Value> = ops.iter().map(|list| ir.operand(list[row], position)).collect();
+        let column: Vec<Value> = ops
+            .iter()
+            .map(|list| ir.operand(list[row], position))
+            .collect();
         let known = columns.iter().position(|other| *other == column);
         column_of.push(known.unwrap_or(columns.len()));
         if known.is_none() {
@@ -376,10 +459,13 @@ fn merge_group(
     if !std::iter::once(&leader).chain(others).all(sole) {
         return 0;
     }
-    let blocks: Vec<Block> = std::iter::once(leader).chain(others.iter().copied()).collect();
+    let blocks: Vec<Block> = std::iter::once(leader)
+        .chain(others.iter().copied())
+        .collect();
     let first = columns.iter().map(|column| column[0]);
-    let args: Vec<Value> =
-        first.map(|value| ir.add_block_arg(leader, ir.value_type(value), ir.value_loc(value))).collect();
+    let args: Vec<Value> = first
+        .map(|value| ir.add_block_arg(leader, ir.value_type(value), ir.value_loc(value)))
+        .collect();
     // Before positions in branches of the leader to itself change.
     for (&(row, position), &column) in differing.iter().zip(&column_of) {
         ir.set_operand(ops[0][row], position, args[column]);

@@ -26,10 +26,20 @@ pub(crate) fn add_branches(ir: &Ir, last: Op, branches: &mut Branches) -> bool {
     if ir.successors(last).is_empty() {
         return true;
     }
-    let Some(model) = ir.interface::<dyn BranchLike>(last) else { return false };
-    let rows = ir.successors(last).iter().zip(model.forwarded(ir, last)).enumerate();
+    let Some(model) = ir.interface::<dyn BranchLike>(last) else {
+        return false;
+    };
+    let rows = ir
+        .successors(last)
+        .iter()
+        .zip(model.forwarded(ir, last))
+        .enumerate();
     for (successor, (&to, operands)) in rows {
-        branches.entry(to).or_default().push(BranchInto { branch: last, successor, operands });
+        branches.entry(to).or_default().push(BranchInto {
+            branch: last,
+            successor,
+            operands,
+        });
     }
     true
 }
@@ -38,7 +48,9 @@ pub(crate) fn add_branches(ir: &Ir, last: Op, branches: &mut Branches) -> bool {
 pub(crate) fn branches_of(ir: &Ir, region: Region) -> Option<Branches> {
     let mut branches = Branches::default();
     let mut lasts = ir.blocks(region).filter_map(|block| ir.last_op(block));
-    lasts.all(|last| add_branches(ir, last, &mut branches)).then_some(branches)
+    lasts
+        .all(|last| add_branches(ir, last, &mut branches))
+        .then_some(branches)
 }
 
 /// Changes to where branches lead and what they hand on, gathered: a branch is read once and written once, however many
@@ -63,7 +75,9 @@ impl BranchEdits {
     }
     /// Makes the `successor`-th way of `branch` lead to `to`. Whether it could.
     pub fn redirect(&mut self, ir: &Ir, branch: Op, successor: usize, to: Block) -> bool {
-        let slot = self.edit(ir, branch).and_then(|edit| edit.successors.get_mut(successor));
+        let slot = self
+            .edit(ir, branch)
+            .and_then(|edit| edit.successors.get_mut(successor));
         slot.map(|slot| *slot = to).is_some()
     }
     /// Makes the changes.
@@ -74,8 +88,12 @@ impl BranchEdits {
     }
     /// Makes the changes of one branch, if there are any.
     pub fn write_one(&mut self, ir: &mut Ir, branch: Op) {
-        let Some(edit) = self.edits.remove(&branch) else { return };
-        let Some(model) = ir.interface::<dyn BranchLike>(branch) else { return };
+        let Some(edit) = self.edits.remove(&branch) else {
+            return;
+        };
+        let Some(model) = ir.interface::<dyn BranchLike>(branch) else {
+            return;
+        };
         model.set_forwarded(ir, branch, &edit.handed);
         ir.set_successors(branch, &edit.successors);
     }
@@ -84,9 +102,14 @@ impl BranchEdits {
         match self.edits.entry(branch) {
             Entry::Occupied(entry) => Some(entry.into_mut()),
             Entry::Vacant(entry) => {
-                let handed = ir.interface::<dyn BranchLike>(branch)?.successor_operands(ir, branch);
+                let handed = ir
+                    .interface::<dyn BranchLike>(branch)?
+                    .successor_operands(ir, branch);
                 self.order.push(branch);
-                Some(entry.insert(Edit { successors: ir.successors(branch).to_vec(), handed }))
+                Some(entry.insert(Edit {
+                    successors: ir.successors(branch).to_vec(),
+                    handed,
+                }))
             }
         }
     }

@@ -6,7 +6,12 @@ use segra_ir::interfaces::constant_of;
 use segra_ir::{Attr, Block, Builder, InsertPoint, Ir, Loc, Op, Trait, Type};
 
 /// Makes the op for a constant: by the dialect `preferred`, else by the first registered dialect that can.
-pub fn materialize_constant(b: &mut Builder<'_>, preferred: &str, attr: Attr, ty: Type) -> Option<Op> {
+pub fn materialize_constant(
+    b: &mut Builder<'_>,
+    preferred: &str,
+    attr: Attr,
+    ty: Type,
+) -> Option<Op> {
     let ctx = b.ir.context();
     let first = ctx.dialect(preferred);
     let others = ctx.dialects().filter(|dialect| dialect.name != preferred);
@@ -37,7 +42,9 @@ impl ConstantPool {
             let region = ir.block_region(ir.block_of(at)?)?;
             let parent = ir.region_parent(region)?;
             // Around an op nothing is known about, its region is as far as one may go.
-            let ends = ir.info(parent).is_none_or(|info| info.has(Trait::IsolatedFromAbove));
+            let ends = ir
+                .info(parent)
+                .is_none_or(|info| info.has(Trait::IsolatedFromAbove));
             if ends || ir.block_of(parent).is_none() {
                 return ir.entry_block(region);
             }

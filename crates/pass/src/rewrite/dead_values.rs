@@ -41,7 +41,10 @@ impl LiveValues {
         live.ops[root] = true;
         let mut opaque = Vec::new();
         ir.walk_with(root, &mut |op| {
-            if op != root && has_observable_effect(ir, op) && !std::mem::replace(&mut live.ops[op], true) {
+            if op != root
+                && has_observable_effect(ir, op)
+                && !std::mem::replace(&mut live.ops[op], true)
+            {
                 pending.push(op);
             }
             if !add_branches(ir, op, &mut live.branches) {
@@ -81,7 +84,8 @@ impl LiveValues {
     /// Marks what a live op uses, but for what it hands to arguments that may be dead.
     fn mark_used(&mut self, ir: &Ir, op: Op, pending: &mut Vec<Op>) {
         let Some(model) = ir.interface::<dyn BranchLike>(op) else {
-            ir.operands(op).for_each(|value| self.mark_value(ir, value, pending));
+            ir.operands(op)
+                .for_each(|value| self.mark_value(ir, value, pending));
             return;
         };
         let mut handed = vec![false; ir.num_operands(op)];
@@ -107,13 +111,17 @@ impl LiveValues {
             match ir.value_def(value) {
                 ValueDef::Result { op, .. } => self.mark(op, pending),
                 ValueDef::Argument { block, index } => {
-                    if !self.may_drop_args(ir, block) || std::mem::replace(&mut self.args[value], true) {
+                    if !self.may_drop_args(ir, block)
+                        || std::mem::replace(&mut self.args[value], true)
+                    {
                         continue;
                     }
                     for into in self.branches.get(&block).into_iter().flatten() {
                         // A branch that is itself dead hands nothing on; it marks its operands when it turns live.
                         if self.ops[into.branch] && (index as usize) < into.operands.len() {
-                            values.push(ir.operand(into.branch, into.operands.start + index as usize));
+                            values.push(
+                                ir.operand(into.branch, into.operands.start + index as usize),
+                            );
                         }
                     }
                 }
@@ -122,7 +130,9 @@ impl LiveValues {
     }
     /// Whether arguments of the block may go: it is no entry block, and all branches to it can hand on less.
     fn may_drop_args(&self, ir: &Ir, block: Block) -> bool {
-        let entry = ir.block_region(block).and_then(|region| ir.entry_block(region));
+        let entry = ir
+            .block_region(block)
+            .and_then(|region| ir.entry_block(region));
         entry != Some(block) && self.branches.contains_key(&block)
     }
 
@@ -150,10 +160,14 @@ impl LiveValues {
                 }
             }
         }
-        let mut swept = Swept { ops: dead.len() as u64, args: 0 };
+        let mut swept = Swept {
+            ops: dead.len() as u64,
+            args: 0,
+        };
         // They may use one another in any order: first all uses go.
         let mut inside: Vec<Op> = Vec::with_capacity(dead.len());
-        dead.iter().for_each(|&op| ir.walk_with(op, &mut |op| inside.push(op)));
+        dead.iter()
+            .for_each(|&op| ir.walk_with(op, &mut |op| inside.push(op)));
         for op in inside {
             ir.set_operands(op, &[]);
         }
@@ -172,6 +186,10 @@ pub(crate) fn has_observable_effect(ir: &Ir, op: Op) -> bool {
         return true;
     }
     // A terminator matters as much as the op it is in.
-    let Some(effects) = own_effects(ir, op) else { return !info.has(Trait::Terminator) };
-    !effects.into_iter().all(|effect| effect_is_removable(ir, op, effect))
+    let Some(effects) = own_effects(ir, op) else {
+        return !info.has(Trait::Terminator);
+    };
+    !effects
+        .into_iter()
+        .all(|effect| effect_is_removable(ir, op, effect))
 }

@@ -15,7 +15,10 @@ pub fn fold_op(ir: &Ir, op: Op) -> Option<Folding> {
     if info.has(Trait::ConstantLike) {
         return None;
     }
-    let operands: SmallVec<[Option<Attr>; 4]> = ir.operands(op).map(|value| constant_of(ir, value)).collect();
+    let operands: SmallVec<[Option<Attr>; 4]> = ir
+        .operands(op)
+        .map(|value| constant_of(ir, value))
+        .collect();
     let found = fold.fold(ir, op, &operands)?;
     let same = |(result, value): (_, &FoldResult)| *value == FoldResult::Value(result);
     let useless = found.len() != ir.num_results(op) || ir.results(op).zip(&found).all(same);

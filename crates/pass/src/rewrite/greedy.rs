@@ -10,7 +10,9 @@ use super::build_at;
 use super::constants::{Adopted, ConstantPool};
 use super::fold::{fold_op, move_constants_right};
 use super::pattern::{PatternFilter, PatternSet};
-use super::regions::{RegionChanges, RegionSimplification, erase_unreachable_blocks, simplify_regions};
+use super::regions::{
+    RegionChanges, RegionSimplification, erase_unreachable_blocks, simplify_regions,
+};
 use super::structured::{self, simplify_structured};
 use super::worklist::Worklist;
 use crate::pass::Changed;
@@ -120,16 +122,23 @@ impl GreedyOutcome {
     /// What a limit says, for a remark.
     pub fn limit_message(&self) -> Option<String> {
         match self.stopped_by.as_ref()? {
-            Limit::Rounds(rounds) => Some(format!("still changed in round {rounds}, the last one allowed")),
-            Limit::Rewrites(count, last) => {
-                Some(format!("rewriting stopped at the limit of {count} rewrites; the last one was {last}"))
-            }
+            Limit::Rounds(rounds) => Some(format!(
+                "still changed in round {rounds}, the last one allowed"
+            )),
+            Limit::Rewrites(count, last) => Some(format!(
+                "rewriting stopped at the limit of {count} rewrites; the last one was {last}"
+            )),
         }
     }
 }
 
 /// Rewrites everything inside `root` (not `root` itself) until nothing matches or a limit is reached.
-pub fn greedy(ir: &mut Ir, root: Op, patterns: &PatternSet, config: &GreedyConfig) -> GreedyOutcome {
+pub fn greedy(
+    ir: &mut Ir,
+    root: Op,
+    patterns: &PatternSet,
+    config: &GreedyConfig,
+) -> GreedyOutcome {
     let mut driver = Driver {
         worklist: Worklist::new(ir),
         ir,
@@ -167,7 +176,9 @@ impl Driver<'_> {
             if self.outcome.stopped_by.is_some() {
                 return;
             }
-            self.outcome.regions.add(simplify_regions(self.ir, root, self.config.regions));
+            self.outcome
+                .regions
+                .add(simplify_regions(self.ir, root, self.config.regions));
             if self.outcome.changes() == before {
                 return;
             }
@@ -200,10 +211,13 @@ impl Driver<'_> {
     fn drain(&mut self) {
         while let Some(op) = self.worklist.pop(self.ir) {
             let name = self.ir.op_name(op);
-            let Some(rewrite) = self.visit(op) else { continue };
+            let Some(rewrite) = self.visit(op) else {
+                continue;
+            };
             if self.outcome.folded + self.outcome.rewritten >= self.limit {
                 let op = self.ir.ctx().op_name_str(name);
-                self.outcome.stopped_by = Some(Limit::Rewrites(self.limit, format!("{rewrite} of `{op}`")));
+                self.outcome.stopped_by =
+                    Some(Limit::Rewrites(self.limit, format!("{rewrite} of `{op}`")));
                 self.worklist.clear();
             }
         }
@@ -216,7 +230,8 @@ impl Driver<'_> {
             self.erase_op(op);
             return None;
         }
-        let folds = self.config.folds == Folds::All || self.config.filter.allows(self.ir.op_name_str(op));
+        let folds =
+            self.config.folds == Folds::All || self.config.filter.allows(self.ir.op_name_str(op));
         match self.ir.has_trait(op, Trait::ConstantLike) {
             _ if !folds => {}
             true if self.share_constant(op) => return None,
@@ -276,7 +291,9 @@ impl Driver<'_> {
         if self.ir.results(op).all(|result| !self.ir.has_uses(result)) {
             return false;
         }
-        let Some(found) = fold_op(self.ir, op) else { return false };
+        let Some(found) = fold_op(self.ir, op) else {
+            return false;
+        };
         let mut values: SmallVec<[Value; 4]> = SmallVec::new();
         for (index, found) in found.into_iter().enumerate() {
             let result = self.ir.result(op, index);
@@ -286,7 +303,9 @@ impl Driver<'_> {
                 FoldResult::Attr(_) if !self.ir.has_uses(result) => values.push(result),
                 FoldResult::Attr(attr) => {
                     let ty = self.ir.value_type(result);
-                    let Some((made, new)) = self.constants.get(self.ir, op, attr, ty) else { return false };
+                    let Some((made, new)) = self.constants.get(self.ir, op, attr, ty) else {
+                        return false;
+                    };
                     if new {
                         self.worklist.push(made);
                     }
@@ -379,7 +398,9 @@ impl Rewriter for Driver<'_> {
         change(self.ir);
         self.worklist.push(op);
         let results: SmallVec<[Value; 4]> = self.ir.results(op).collect();
-        results.into_iter().for_each(|result| self.push_users(result));
+        results
+            .into_iter()
+            .for_each(|result| self.push_users(result));
     }
     fn inline_block_before(&mut self, from: Block, before: Op, args: &[Value]) {
         let first = self.ir.first_op(from);

@@ -45,8 +45,13 @@ pub struct PatternSet {
 
 impl std::fmt::Debug for PatternSet {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut names: Vec<&str> =
-            self.by_root.values().flatten().chain(&self.any).map(|pattern| pattern.name()).collect();
+        let mut names: Vec<&str> = self
+            .by_root
+            .values()
+            .flatten()
+            .chain(&self.any)
+            .map(|pattern| pattern.name())
+            .collect();
         names.sort_unstable();
         f.debug_list().entries(names).finish()
     }
@@ -73,7 +78,12 @@ impl PatternSet {
     }
     /// The patterns that may match ops of that name, best first.
     pub fn matching(&self, name: OpName) -> impl Iterator<Item = &Arc<dyn Pattern>> {
-        let mut own = self.by_root.get(&name).map_or(&[][..], Vec::as_slice).iter().peekable();
+        let mut own = self
+            .by_root
+            .get(&name)
+            .map_or(&[][..], Vec::as_slice)
+            .iter()
+            .peekable();
         let mut any = self.any.iter().peekable();
         std::iter::from_fn(move || match (own.peek(), any.peek()) {
             (Some(first), Some(second)) if second.benefit() > first.benefit() => any.next(),

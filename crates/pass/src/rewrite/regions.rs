@@ -1,8 +1,8 @@
 //! Simplification of regions, as far as one likes: unreachable blocks, dead values, chains of blocks, equal blocks.
 
 use super::blocks::{
-    drop_redundant_args, join_successors, merge_identical, merge_into_predecessors, propagate_decisions,
-    skip_pass_through,
+    drop_redundant_args, join_successors, merge_identical, merge_into_predecessors,
+    propagate_decisions, skip_pass_through,
 };
 use super::dead_values::LiveValues;
 use segra_ir::dominance::reverse_post_order;
@@ -86,8 +86,10 @@ fn merge_equal(ir: &mut Ir, root: Op) -> RegionChanges {
 /// Does away with what is superfluous in the regions inside `root`, all branches left as they are: unreachable blocks,
 /// dead values, equal blocks, arguments that always get the same value.
 pub fn clean_regions(ir: &mut Ir, root: Op) -> RegionChanges {
-    let mut changes =
-        RegionChanges { unreachable: erase_unreachable_blocks(ir, root) as u64, ..RegionChanges::default() };
+    let mut changes = RegionChanges {
+        unreachable: erase_unreachable_blocks(ir, root) as u64,
+        ..RegionChanges::default()
+    };
     let swept = LiveValues::of(ir, root).sweep(ir, root);
     changes.dead_ops += swept.ops;
     changes.args += swept.args;
@@ -109,13 +111,21 @@ fn regions_with_branches(ir: &Ir, root: Op) -> Vec<Region> {
 /// Erases the blocks of all regions inside `root` that control cannot reach. How many there were.
 pub fn erase_unreachable_blocks(ir: &mut Ir, root: Op) -> usize {
     // Inner regions first: an outer block that goes takes the inner ones along.
-    regions_with_branches(ir, root).into_iter().map(|region| erase_unreachable_in(ir, region)).sum()
+    regions_with_branches(ir, root)
+        .into_iter()
+        .map(|region| erase_unreachable_in(ir, region))
+        .sum()
 }
 
 fn erase_unreachable_in(ir: &mut Ir, region: Region) -> usize {
-    let Some(entry) = ir.entry_block(region) else { return 0 };
+    let Some(entry) = ir.entry_block(region) else {
+        return 0;
+    };
     let reached: NearSet<Block> = reverse_post_order(ir, entry).into_iter().collect();
-    let dead: Vec<Block> = ir.blocks(region).filter(|block| !reached.contains(block)).collect();
+    let dead: Vec<Block> = ir
+        .blocks(region)
+        .filter(|block| !reached.contains(block))
+        .collect();
     // Dead blocks may use one another's values in any order: first drop all their uses.
     for &block in &dead {
         let ops: Vec<Op> = ir.ops(block).flat_map(|op| ir.walk(op)).collect();

@@ -31,20 +31,27 @@ pub fn simplify_structured(rewriter: &mut dyn Rewriter, op: Op) -> bool {
 }
 
 fn constants(ir: &Ir, op: Op) -> SmallVec<[Option<Attr>; 4]> {
-    ir.operands(op).map(|value| constant_of(ir, value)).collect()
+    ir.operands(op)
+        .map(|value| constant_of(ir, value))
+        .collect()
 }
 
 fn skip_or_inline(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
-    let Some(model) = ir.interface::<dyn RegionBranch>(op) else { return false };
+    let Some(model) = ir.interface::<dyn RegionBranch>(op) else {
+        return false;
+    };
     if model.is_kept(ir, op) {
         return false;
     }
     let entry = model.entry_successors(ir, op, &constants(ir, op));
     match entry[..] {
         [RegionSuccessor::Parent] => {
-            let values: Vec<Value> =
-                forwarded(ir, op, model.entry_forwarded(ir, op, RegionSuccessor::Parent));
+            let values: Vec<Value> = forwarded(
+                ir,
+                op,
+                model.entry_forwarded(ir, op, RegionSuccessor::Parent),
+            );
             if values.len() != ir.num_results(op) {
                 return false;
             }
@@ -52,8 +59,12 @@ fn skip_or_inline(rewriter: &mut dyn Rewriter, op: Op) -> bool {
             true
         }
         [RegionSuccessor::Region(region)] => {
-            let Some((block, args)) = runs_once(ir, op, model, region) else { return false };
-            let Some(last) = ir.last_op(block) else { return false };
+            let Some((block, args)) = runs_once(ir, op, model, region) else {
+                return false;
+            };
+            let Some(last) = ir.last_op(block) else {
+                return false;
+            };
             let range = model.exit_forwarded(ir, op, last, RegionSuccessor::Parent);
             if range.len() != ir.num_results(op) {
                 return false;
@@ -80,10 +91,12 @@ fn runs_once(
     region: segra_ir::Region,
 ) -> Option<(Block, Vec<Value>)> {
     let block = ir.entry_block(region)?;
-    let last = ir.last_op(block).filter(|_| ir.next_block(block).is_none())?;
+    let last = ir
+        .last_op(block)
+        .filter(|_| ir.next_block(block).is_none())?;
     let looped = ir.interface::<dyn LoopLike>(op);
-    let leaves =
-        model.exit_successors(ir, op, region, last, &constants(ir, last)) == [RegionSuccessor::Parent];
+    let leaves = model.exit_successors(ir, op, region, last, &constants(ir, last))
+        == [RegionSuccessor::Parent];
     if !leaves && looped.and_then(|looped| looped.trip_count(ir, op)) != Some(1) {
         return None;
     }
@@ -97,7 +110,11 @@ fn runs_once(
         let first = looped.bounds(ir, op).into_iter().map(|bounds| bounds.lower);
         known.extend(looped.induction_vars(ir, op).into_iter().zip(first));
     }
-    let args: Option<Vec<Value>> = ir.block_args(block).iter().map(|arg| known.get(arg).copied()).collect();
+    let args: Option<Vec<Value>> = ir
+        .block_args(block)
+        .iter()
+        .map(|arg| known.get(arg).copied())
+        .collect();
     Some((block, args?))
 }
 
@@ -119,7 +136,9 @@ fn incoming(ir: &Ir, edges: &[RegionEdge]) -> Vec<(Value, SmallVec<[Value; 2]>)>
 
 fn forward_outside_values(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
-    let Some(edges) = region_edges(ir, op) else { return false };
+    let Some(edges) = region_edges(ir, op) else {
+        return false;
+    };
     let rows = incoming(ir, &edges);
     let known = outside_values(ir, op, &rows);
     let mut found: Vec<(Value, Value)> = Vec::new();
@@ -145,9 +164,16 @@ enum Origin {
 
 /// The outside value each input always is. An input is taken to be what it first gets until another way says
 /// otherwise, so that values that are only handed around in circles are found too.
-fn outside_values(ir: &Ir, op: Op, rows: &[(Value, SmallVec<[Value; 2]>)]) -> FxHashMap<Value, Origin> {
-    let inputs: FxHashMap<Value, usize> =
-        rows.iter().enumerate().map(|(number, row)| (row.0, number)).collect();
+fn outside_values(
+    ir: &Ir,
+    op: Op,
+    rows: &[(Value, SmallVec<[Value; 2]>)],
+) -> FxHashMap<Value, Origin> {
+    let inputs: FxHashMap<Value, usize> = rows
+        .iter()
+        .enumerate()
+        .map(|(number, row)| (row.0, number))
+        .collect();
     let mut takers: FxHashMap<Value, SmallVec<[usize; 2]>> = FxHashMap::default();
     for (number, (_, values)) in rows.iter().enumerate() {
         for value in values.iter().filter(|value| inputs.contains_key(value)) {
@@ -168,9 +194,15 @@ fn outside_values(ir: &Ir, op: Op, rows: &[(Value, SmallVec<[Value; 2]>)]) -> Fx
                 None if ir.is_defined_outside(*value, op) => Origin::Is(*value),
                 None => Origin::Varies,
             };
-            met = Some(if met.is_none_or(|met| met == origin) { origin } else { Origin::Varies });
+            met = Some(if met.is_none_or(|met| met == origin) {
+                origin
+            } else {
+                Origin::Varies
+            });
         }
-        let Some(met) = met.filter(|met| known.get(input) != Some(met)) else { continue };
+        let Some(met) = met.filter(|met| known.get(input) != Some(met)) else {
+            continue;
+        };
         known.insert(*input, met);
         pending.extend(takers.get(input).into_iter().flatten());
     }
@@ -183,12 +215,16 @@ const MOST_SPLITS: usize = 16;
 /// Of inputs of one place that get the same values on every way, all uses become uses of the first.
 fn merge_equal_inputs(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
-    let Some(edges) = region_edges(ir, op) else { return false };
+    let Some(edges) = region_edges(ir, op) else {
+        return false;
+    };
     let rows = incoming(ir, &edges);
     if rows.len() < 2 {
         return false;
     }
-    let Some(classes) = equal_inputs(ir, &rows) else { return false };
+    let Some(classes) = equal_inputs(ir, &rows) else {
+        return false;
+    };
     let mut first: FxHashMap<usize, Value> = FxHashMap::default();
     let mut merged: Vec<(Value, Value)> = Vec::new();
     for ((input, _), class) in rows.iter().zip(classes) {
@@ -211,9 +247,15 @@ fn equal_inputs(ir: &Ir, rows: &[(Value, SmallVec<[Value; 2]>)]) -> Option<Vec<u
         Input(usize),
         Value(Value),
     }
-    let number: FxHashMap<Value, usize> =
-        rows.iter().enumerate().map(|(number, row)| (row.0, number)).collect();
-    let place = |value: Value| ir.defining_op(value).map_or(ir.value_block(value), |_| None);
+    let number: FxHashMap<Value, usize> = rows
+        .iter()
+        .enumerate()
+        .map(|(number, row)| (row.0, number))
+        .collect();
+    let place = |value: Value| {
+        ir.defining_op(value)
+            .map_or(ir.value_block(value), |_| None)
+    };
     let mut starts: FxHashMap<_, usize> = FxHashMap::default();
     let mut classes: Vec<usize> = Vec::with_capacity(rows.len());
     for (input, values) in rows {
@@ -232,7 +274,9 @@ fn equal_inputs(ir: &Ir, rows: &[(Value, SmallVec<[Value; 2]>)]) -> Option<Vec<u
             let got = values
                 .iter()
                 .map(|value| {
-                    number.get(value).map_or(Got::Value(*value), |&other| Got::Input(classes[other]))
+                    number
+                        .get(value)
+                        .map_or(Got::Value(*value), |&other| Got::Input(classes[other]))
                 })
                 .collect();
             let fresh = split.len();
@@ -256,11 +300,17 @@ struct Ports {
 
 impl Ports {
     fn of(edges: &[RegionEdge]) -> Ports {
-        let mut ports =
-            Ports { parent: Vec::new(), of_input: FxHashMap::default(), of_operand: FxHashMap::default() };
+        let mut ports = Ports {
+            parent: Vec::new(),
+            of_input: FxHashMap::default(),
+            of_operand: FxHashMap::default(),
+        };
         for edge in edges {
             for (&input, position) in edge.inputs.iter().zip(edge.operands.clone()) {
-                let a = *ports.of_input.entry(input).or_insert_with(|| new_port(&mut ports.parent));
+                let a = *ports
+                    .of_input
+                    .entry(input)
+                    .or_insert_with(|| new_port(&mut ports.parent));
                 let b = *ports
                     .of_operand
                     .entry((edge.from, position))
@@ -287,17 +337,27 @@ fn new_port(parent: &mut Vec<usize>) -> usize {
 
 fn drop_unused(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
-    let Some(edges) = region_edges(ir, op) else { return false };
+    let Some(edges) = region_edges(ir, op) else {
+        return false;
+    };
     let mut ports = Ports::of(&edges);
     // Few: most ops have them on the stack.
     let mut used: SmallVec<[bool; 64]> = smallvec![false; ports.parent.len()];
-    let inputs: SmallVec<[(Value, usize); 16]> =
-        ports.of_input.iter().map(|(&value, &port)| (value, port)).collect();
+    let inputs: SmallVec<[(Value, usize); 16]> = ports
+        .of_input
+        .iter()
+        .map(|(&value, &port)| (value, port))
+        .collect();
     for (input, port) in inputs {
         let class = ports.find(port);
         for slot in ir.uses(input) {
             let place = (ir.use_owner(slot), ir.use_index(slot));
-            let within = ports.of_operand.get(&place).copied().map(|port| ports.find(port)) == Some(class);
+            let within = ports
+                .of_operand
+                .get(&place)
+                .copied()
+                .map(|port| ports.find(port))
+                == Some(class);
             used[class] |= !within;
         }
     }
@@ -306,21 +366,33 @@ fn drop_unused(rewriter: &mut dyn Rewriter, op: Op) -> bool {
 
 fn drop_classes(rewriter: &mut dyn Rewriter, op: Op, ports: &mut Ports, used: &[bool]) -> bool {
     let ir = rewriter.ir();
-    let segmented = ir.info(op).is_none_or(|info| info.result_segments.is_some());
+    let segmented = ir
+        .info(op)
+        .is_none_or(|info| info.result_segments.is_some());
     if used.iter().all(|&used| used) || segmented {
         return false;
     }
     let mut dead_operands: FxHashMap<Op, Vec<usize>> = FxHashMap::default();
-    let operands: Vec<((Op, usize), usize)> =
-        ports.of_operand.iter().map(|(&at, &port)| (at, port)).collect();
+    let operands: Vec<((Op, usize), usize)> = ports
+        .of_operand
+        .iter()
+        .map(|(&at, &port)| (at, port))
+        .collect();
     for ((from, position), port) in operands {
         if !used[ports.find(port)] {
             dead_operands.entry(from).or_default().push(position);
         }
     }
-    let inputs: Vec<(Value, usize)> = ports.of_input.iter().map(|(&value, &port)| (value, port)).collect();
-    let dead_inputs: rustc_hash::FxHashSet<Value> =
-        inputs.into_iter().filter(|&(_, port)| !used[ports.find(port)]).map(|row| row.0).collect();
+    let inputs: Vec<(Value, usize)> = ports
+        .of_input
+        .iter()
+        .map(|(&value, &port)| (value, port))
+        .collect();
+    let dead_inputs: rustc_hash::FxHashSet<Value> = inputs
+        .into_iter()
+        .filter(|&(_, port)| !used[ports.find(port)])
+        .map(|row| row.0)
+        .collect();
     if dead_inputs.is_empty() {
         return false;
     }
@@ -331,14 +403,26 @@ fn drop_classes(rewriter: &mut dyn Rewriter, op: Op, ports: &mut Ports, used: &[
         rewriter.modify(from, &mut |ir| remove_operands(ir, from, positions));
     }
     let ir = rewriter.ir();
-    let blocks: Vec<Block> = ir.regions(op).iter().filter_map(|&region| ir.entry_block(region)).collect();
+    let blocks: Vec<Block> = ir
+        .regions(op)
+        .iter()
+        .filter_map(|&region| ir.entry_block(region))
+        .collect();
     rewriter.modify(op, &mut |ir| {
         for &block in &blocks {
-            let dead: Vec<bool> = ir.block_args(block).iter().map(|arg| dead_inputs.contains(arg)).collect();
+            let dead: Vec<bool> = ir
+                .block_args(block)
+                .iter()
+                .map(|arg| dead_inputs.contains(arg))
+                .collect();
             ir.retain_block_args(block, |index| !dead[index]);
         }
     });
-    let kept: Vec<Value> = rewriter.ir().results(op).filter(|result| !dead_inputs.contains(result)).collect();
+    let kept: Vec<Value> = rewriter
+        .ir()
+        .results(op)
+        .filter(|result| !dead_inputs.contains(result))
+        .collect();
     if kept.len() < rewriter.ir().num_results(op) {
         with_fewer_results(rewriter, op, &kept);
     }
@@ -349,8 +433,12 @@ fn drop_classes(rewriter: &mut dyn Rewriter, op: Op, ports: &mut Ports, used: &[
 fn remove_operands(ir: &mut Ir, op: Op, positions: &[usize]) {
     let groups = ir.info(op).map_or(0, |info| info.def.operands.len());
     if groups == 0 {
-        let kept: Vec<Value> =
-            ir.operands(op).enumerate().filter(|row| !positions.contains(&row.0)).map(|row| row.1).collect();
+        let kept: Vec<Value> = ir
+            .operands(op)
+            .enumerate()
+            .filter(|row| !positions.contains(&row.0))
+            .map(|row| row.1)
+            .collect();
         ir.set_operands(op, &kept);
         return;
     }

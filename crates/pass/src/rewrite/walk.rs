@@ -22,7 +22,10 @@ pub fn walk_and_rewrite(ir: &mut Ir, root: Op, patterns: &PatternSet, order: Wal
         WalkOrder::PreOrder => ir.walk(root).split_off(1),
         WalkOrder::PostOrder => post_order(ir, root),
     };
-    let mut driver = Walker { ir, skip: SecondaryMap::default() };
+    let mut driver = Walker {
+        ir,
+        skip: SecondaryMap::default(),
+    };
     let mut rewrites = 0;
     for op in ops {
         // Gone with an op that was rewritten, or made in the place of one that has gone.
@@ -30,7 +33,11 @@ pub fn walk_and_rewrite(ir: &mut Ir, root: Op, patterns: &PatternSet, order: Wal
             continue;
         }
         let name = driver.ir.op_name(op);
-        rewrites += u64::from(patterns.matching(name).any(|pattern| pattern.rewrite(&mut driver, op)));
+        rewrites += u64::from(
+            patterns
+                .matching(name)
+                .any(|pattern| pattern.rewrite(&mut driver, op)),
+        );
     }
     rewrites
 }

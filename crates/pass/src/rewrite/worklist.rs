@@ -16,7 +16,10 @@ impl Worklist {
     pub(crate) fn new(ir: &Ir) -> Worklist {
         let mut waiting = SecondaryMap::default();
         waiting.reserve(ir.op_capacity().min(MOST_AT_ONCE));
-        Worklist { stack: Vec::with_capacity(64), waiting }
+        Worklist {
+            stack: Vec::with_capacity(64),
+            waiting,
+        }
     }
     pub(crate) fn push(&mut self, op: Op) {
         if !self.waiting[op] {

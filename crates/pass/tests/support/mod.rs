@@ -3,9 +3,13 @@
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part")]
 
 use segra_ir::constraint::*;
-use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Fold, FoldResult, Rewriter, SymbolOp};
+use segra_ir::interfaces::{
+    Canonicalize, Effect, EffectKind, Effects, Fold, FoldResult, Rewriter, SymbolOp,
+};
 use segra_ir::*;
-use segra_pass::{Anchors, Outcome, Pass, PassContext, PassInfo, PassResult, option_enum, pass_options};
+use segra_pass::{
+    Anchors, Outcome, Pass, PassContext, PassInfo, PassResult, option_enum, pass_options,
+};
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
@@ -16,7 +20,11 @@ pub struct ModuleOp {
 }
 
 /// A function.
-#[op("t.func", traits(Symbol, IsolatedFromAbove, NoTerminator), interfaces(SymbolOp))]
+#[op(
+    "t.func",
+    traits(Symbol, IsolatedFromAbove, NoTerminator),
+    interfaces(SymbolOp)
+)]
 pub struct FuncOp {
     sym_name: Attr<StrAttr>,
     body: AnyRegion,
@@ -36,7 +44,11 @@ pub struct ConstOp {
 }
 
 /// A sum.
-#[op("t.add", traits(Pure, Commutative, SameOperandsAndResultType), interfaces(Fold))]
+#[op(
+    "t.add",
+    traits(Pure, Commutative, SameOperandsAndResultType),
+    interfaces(Fold)
+)]
 pub struct AddOp {
     lhs: Operand<AnyInteger>,
     rhs: Operand<AnyInteger>,
@@ -44,14 +56,21 @@ pub struct AddOp {
 }
 
 impl Fold for AddOp {
-    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
+    fn fold(
+        &self,
+        ir: &Ir,
+        op: Op,
+        operands: &[Option<Attr>],
+    ) -> Option<SmallVec<[FoldResult; 1]>> {
         let ctx = ir.ctx();
         let right = operands[1]?.as_integer(ctx)?;
         if right == 0 {
             return Some(smallvec![FoldResult::Value(ir.operand(op, 0))]);
         }
         let ty = ir.value_type(ir.result(op, 0));
-        Some(smallvec![FoldResult::Attr(ctx.int_attr(operands[0]?.as_integer(ctx)? + right, ty))])
+        Some(smallvec![FoldResult::Attr(
+            ctx.int_attr(operands[0]?.as_integer(ctx)? + right, ty)
+        )])
     }
 }
 
@@ -63,7 +82,10 @@ pub struct UseOp {
 
 impl Effects for UseOp {
     fn effects(&self, _: &Ir, _: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect { kind: EffectKind::Write, on: None });
+        effects.push(Effect {
+            kind: EffectKind::Write,
+            on: None,
+        });
     }
 }
 
@@ -243,7 +265,11 @@ pub fn registry() -> segra_pass::PassRegistry {
     PassRegistry::new(
         vec![PassEntry::of::<ActPass>(), PassEntry::of::<OnFunctions>()],
         vec![
-            NamedPipeline { name: "endless", summary: "names itself", steps: &["endless"] },
+            NamedPipeline {
+                name: "endless",
+                summary: "names itself",
+                steps: &["endless"],
+            },
             NamedPipeline {
                 name: "grow-twice",
                 summary: "grows every function twice",

@@ -31,7 +31,10 @@ impl Moment {
         epoch < self.epoch
             || epoch == self.epoch
                 && (thread == self.thread && clock <= self.clock
-                    || self.known.get(thread as usize).is_some_and(|&known| known >= clock))
+                    || self
+                        .known
+                        .get(thread as usize)
+                        .is_some_and(|&known| known >= clock))
     }
 }
 
@@ -46,7 +49,10 @@ impl Joined {
     /// Adds a moment; what is of an earlier epoch than now need not be remembered.
     pub(crate) fn add(&mut self, clocks: &Clocks, moment: &Moment) {
         if self.epoch != clocks.epoch {
-            *self = Joined { epoch: clocks.epoch, known: None };
+            *self = Joined {
+                epoch: clocks.epoch,
+                known: None,
+            };
         }
         if moment.epoch == clocks.epoch {
             let known = self.known.get_or_insert_with(|| clocks.nothing.clone());
@@ -67,7 +73,12 @@ impl Clocks {
     pub(crate) fn new(threads: u32) -> Clocks {
         let nothing: Known = vec![0; threads as usize].into();
         let known = vec![nothing.clone(); threads as usize];
-        Clocks { epoch: 0, clock: vec![FIRST; threads as usize], known, nothing }
+        Clocks {
+            epoch: 0,
+            clock: vec![FIRST; threads as usize],
+            known,
+            nothing,
+        }
     }
 
     /// The current epoch. It grows from block to block too, so stamps of an earlier block are old.
@@ -87,7 +98,9 @@ impl Clocks {
     pub(crate) fn ordered(&self, thread: u32, epoch: u32, other: u32, clock: u32) -> bool {
         epoch < self.epoch
             || other == thread
-            || self.known[thread as usize].get(other as usize).is_some_and(|&known| known >= clock)
+            || self.known[thread as usize]
+                .get(other as usize)
+                .is_some_and(|&known| known >= clock)
     }
 
     /// All threads met: a barrier of the whole block, or the start of one.
@@ -104,15 +117,21 @@ impl Clocks {
     /// What a thread has done and knows; its later accesses are not part of it.
     pub(crate) fn release(&mut self, thread: u32) -> Moment {
         let at = thread as usize;
-        let moment =
-            Moment { epoch: self.epoch, thread, clock: self.clock[at], known: self.known[at].clone() };
+        let moment = Moment {
+            epoch: self.epoch,
+            thread,
+            clock: self.clock[at],
+            known: self.known[at].clone(),
+        };
         self.clock[at] += 1;
         moment
     }
 
     /// From now on a thread knows what was released at a moment.
     pub(crate) fn acquire(&mut self, thread: u32, moment: &Moment) {
-        if moment.epoch != self.epoch || self.ordered(thread, moment.epoch, moment.thread, moment.clock) {
+        if moment.epoch != self.epoch
+            || self.ordered(thread, moment.epoch, moment.thread, moment.clock)
+        {
             return;
         }
         let known = Arc::make_mut(&mut self.known[thread as usize]);
@@ -121,18 +140,28 @@ impl Clocks {
 
     /// From now on a thread knows what several moments released.
     pub(crate) fn acquire_union(&mut self, thread: u32, union: &Joined) {
-        let Some(theirs) = union.known.as_ref().filter(|_| union.epoch == self.epoch) else { return };
+        let Some(theirs) = union.known.as_ref().filter(|_| union.epoch == self.epoch) else {
+            return;
+        };
         let known = &mut self.known[thread as usize];
         if !Arc::ptr_eq(known, theirs) {
             let known = Arc::make_mut(known);
-            known.iter_mut().zip(theirs.iter()).for_each(|(mine, &theirs)| *mine = (*mine).max(theirs));
+            known
+                .iter_mut()
+                .zip(theirs.iter())
+                .for_each(|(mine, &theirs)| *mine = (*mine).max(theirs));
         }
     }
 
     /// Lanes of one warp met at `bar.warp.sync`.
     pub(crate) fn warp_met(&mut self, first_thread: u64, mask: u32) {
         let first = first_thread as usize;
-        self.met(|clocks| lanes(mask).map(|lane| first + lane).filter(|&t| t < clocks).collect());
+        self.met(|clocks| {
+            lanes(mask)
+                .map(|lane| first + lane)
+                .filter(|&t| t < clocks)
+                .collect()
+        });
     }
 
     /// Some threads met at a barrier that others only arrived at: `arrived` is what those released.
@@ -143,7 +172,9 @@ impl Clocks {
             .filter(|&thread| thread < self.clock.len())
             .collect();
         self.met(|_| threads.iter().copied().collect());
-        let Some(&first) = threads.first() else { return };
+        let Some(&first) = threads.first() else {
+            return;
+        };
         for moment in arrived {
             self.acquire(first as u32, moment);
         }
@@ -156,14 +187,19 @@ impl Clocks {
     /// Threads that met know everything any of them did.
     fn met(&mut self, members: impl FnOnce(usize) -> smallvec::SmallVec<[usize; LANES]>) {
         let members = members(self.clock.len());
-        let Some((&first, rest)) = members.split_first() else { return };
+        let Some((&first, rest)) = members.split_first() else {
+            return;
+        };
         let mut union = core::mem::replace(&mut self.known[first], self.nothing.clone());
         for &thread in rest {
             let known = core::mem::replace(&mut self.known[thread], self.nothing.clone());
             // Most often all of them know the same, and then dropping theirs leaves `union` the only owner.
             if !Arc::ptr_eq(&known, &union) {
                 let union = Arc::make_mut(&mut union);
-                union.iter_mut().zip(known.iter()).for_each(|(mine, &theirs)| *mine = (*mine).max(theirs));
+                union
+                    .iter_mut()
+                    .zip(known.iter())
+                    .for_each(|(mine, &theirs)| *mine = (*mine).max(theirs));
             }
         }
         let vector = Arc::make_mut(&mut union);
@@ -178,7 +214,10 @@ impl Clocks {
 }
 
 fn join(known: &mut [u32], moment: &Moment) {
-    known.iter_mut().zip(moment.known.iter()).for_each(|(mine, &theirs)| *mine = (*mine).max(theirs));
+    known
+        .iter_mut()
+        .zip(moment.known.iter())
+        .for_each(|(mine, &theirs)| *mine = (*mine).max(theirs));
     if let Some(own) = known.get_mut(moment.thread as usize) {
         *own = (*own).max(moment.clock);
     }

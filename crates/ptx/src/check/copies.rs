@@ -33,7 +33,13 @@ pub(crate) enum Side {
 
 impl Watch {
     /// A copy is issued: it must be ordered behind earlier accesses to the same bytes, and is in flight from now on.
-    pub(crate) fn copy_issued(&mut self, launch: &Shared<'_>, shared: &[u8], copy: Copying, side: Side) {
+    pub(crate) fn copy_issued(
+        &mut self,
+        launch: &Shared<'_>,
+        shared: &[u8],
+        copy: Copying,
+        side: Side,
+    ) {
         if side == Side::Written {
             self.written_by_copy(copy.at, copy.bytes);
         } else {
@@ -47,7 +53,11 @@ impl Watch {
         let touch = Touch {
             pc: copy.pc,
             first_thread: u64::from(copy.thread) - lane as u64,
-            access: if side == Side::Written { Access::Copy } else { Access::Load },
+            access: if side == Side::Written {
+                Access::Copy
+            } else {
+                Access::Load
+            },
             space: Space::Shared,
             addresses: &addresses,
             mask: 1 << lane,
@@ -87,7 +97,11 @@ impl Watch {
     fn landed(&mut self, copy: Copying, side: Side, stamp: SharedStamp) {
         let flying = |old: SharedStamp| old.epoch() == IN_FLIGHT && old.thread() == copy.thread;
         for cell in self.cells_of(copy) {
-            let old = if side == Side::Written { &mut cell.write } else { &mut cell.reads[0] };
+            let old = if side == Side::Written {
+                &mut cell.write
+            } else {
+                &mut cell.reads[0]
+            };
             if flying(*old) {
                 *old = stamp;
             }

@@ -20,21 +20,40 @@ pub(crate) fn describe(
     most: usize,
 ) -> Vec<Finding> {
     let found = found.sorted();
-    found.iter().take(most).map(|found| finding(module, kernel, launch, shape, found)).collect()
+    found
+        .iter()
+        .take(most)
+        .map(|found| finding(module, kernel, launch, shape, found))
+        .collect()
 }
 
-fn finding(module: &Module, kernel: &Kernel, launch: &Shared<'_>, shape: &Shape, found: &Found) -> Finding {
+fn finding(
+    module: &Module,
+    kernel: &Kernel,
+    launch: &Shared<'_>,
+    shape: &Shape,
+    found: &Found,
+) -> Finding {
     let access = found.at.access.name();
     let reason = match found.kind {
         Kind::Register => FaultReason::UninitialisedRegister,
-        Kind::Uninitialised { space, address, bytes } => FaultReason::Uninitialised {
+        Kind::Uninitialised {
+            space,
+            address,
+            bytes,
+        } => FaultReason::Uninitialised {
             access,
             space: space_name(space),
             address,
             bytes,
             within: within(launch, space, address),
         },
-        Kind::Race { space, address, cause, other } => FaultReason::Race(Box::new(Race {
+        Kind::Race {
+            space,
+            address,
+            cause,
+            other,
+        } => FaultReason::Race(Box::new(Race {
             access,
             space: space_name(space),
             address,
@@ -42,17 +61,34 @@ fn finding(module: &Module, kernel: &Kernel, launch: &Shared<'_>, shape: &Shape,
             cause,
             other: other.map(|other| other_access(module, kernel, shape, &other)),
         })),
-        Kind::Warp(PartOfWarp::Exited { barrier, lanes }) => {
-            FaultReason::ExitedBeforeBarrier { barrier: u32::from(barrier), lanes }
-        }
-        Kind::Warp(PartOfWarp::NotMember { instruction, members, lane }) => {
-            FaultReason::NotAMember { instruction, lane, members }
-        }
-        Kind::Warp(PartOfWarp::InactiveLane { instruction, lane, source }) => {
-            FaultReason::InactiveLane { instruction, lane, source_lane: source }
-        }
+        Kind::Warp(PartOfWarp::Exited { barrier, lanes }) => FaultReason::ExitedBeforeBarrier {
+            barrier: u32::from(barrier),
+            lanes,
+        },
+        Kind::Warp(PartOfWarp::NotMember {
+            instruction,
+            members,
+            lane,
+        }) => FaultReason::NotAMember {
+            instruction,
+            lane,
+            members,
+        },
+        Kind::Warp(PartOfWarp::InactiveLane {
+            instruction,
+            lane,
+            source,
+        }) => FaultReason::InactiveLane {
+            instruction,
+            lane,
+            source_lane: source,
+        },
     };
-    let Place { line, text, source_location } = Place::of(module, kernel, found.at.pc);
+    let Place {
+        line,
+        text,
+        source_location,
+    } = Place::of(module, kernel, found.at.pc);
     let report = FaultReport {
         kernel: kernel.name().into(),
         line,
@@ -62,12 +98,19 @@ fn finding(module: &Module, kernel: &Kernel, launch: &Shared<'_>, shape: &Shape,
         thread: Shape::coordinates(shape.block, found.at.thread),
         reason,
     };
-    Finding { report, count: found.count }
+    Finding {
+        report,
+        count: found.count,
+    }
 }
 
 fn other_access(module: &Module, kernel: &Kernel, shape: &Shape, other: &Actor) -> OtherAccess {
     let place = if other.pc == UNKNOWN_PC {
-        Place { line: 0, text: "an access the report has no line for".to_owned(), source_location: None }
+        Place {
+            line: 0,
+            text: "an access the report has no line for".to_owned(),
+            source_location: None,
+        }
     } else {
         Place::of(module, kernel, other.pc)
     };
@@ -84,17 +127,20 @@ fn other_access(module: &Module, kernel: &Kernel, shape: &Shape, other: &Actor) 
 /// The allocation or variable an address lies in.
 fn within(launch: &Shared<'_>, space: Space, address: u64) -> Option<Within> {
     match space {
-        Space::Global | Space::Generic => launch
-            .memory
-            .allocation(address)
-            .map(|live| Within { name: live.name.clone(), offset: address - live.address }),
+        Space::Global | Space::Generic => launch.memory.allocation(address).map(|live| Within {
+            name: live.name.clone(),
+            offset: address - live.address,
+        }),
         Space::Shared => launch
             .code
             .shared_variables
             .iter()
             .filter(|variable| variable.address <= address)
             .max_by_key(|variable| variable.address)
-            .map(|variable| Within { name: variable.name.clone(), offset: address - variable.address }),
+            .map(|variable| Within {
+                name: variable.name.clone(),
+                offset: address - variable.address,
+            }),
         _ => None,
     }
 }

@@ -24,8 +24,17 @@ pub(crate) struct Actor {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
     Register,
-    Uninitialised { space: Space, address: u64, bytes: u32 },
-    Race { space: Space, address: u64, cause: RaceCause, other: Option<Actor> },
+    Uninitialised {
+        space: Space,
+        address: u64,
+        bytes: u32,
+    },
+    Race {
+        space: Space,
+        address: u64,
+        cause: RaceCause,
+        other: Option<Actor>,
+    },
     Warp(PartOfWarp),
 }
 
@@ -35,9 +44,17 @@ pub(crate) enum PartOfWarp {
     /// An aligned barrier after so many lanes have exited.
     Exited { barrier: u8, lanes: u32 },
     /// A lane executes a `.sync` operation whose member mask leaves it out.
-    NotMember { instruction: &'static str, members: u32, lane: u32 },
+    NotMember {
+        instruction: &'static str,
+        members: u32,
+        lane: u32,
+    },
     /// A lane shuffles from one that does not take part.
-    InactiveLane { instruction: &'static str, lane: u32, source: u32 },
+    InactiveLane {
+        instruction: &'static str,
+        lane: u32,
+        source: u32,
+    },
 }
 
 /// Something found, not yet described.
@@ -63,7 +80,9 @@ impl Found {
     /// Of several with the same key the lowest is shown.
     fn rank(&self) -> (u64, u64, u32, u64, u64) {
         let other = match self.kind {
-            Kind::Race { other: Some(other), .. } => (other.pc, other.block, other.thread),
+            Kind::Race {
+                other: Some(other), ..
+            } => (other.pc, other.block, other.thread),
             _ => (UNKNOWN_PC, 0, 0),
         };
         (self.at.block, self.at.thread, other.0, other.1, other.2)

@@ -91,10 +91,17 @@ impl Releases {
         }
         let threads = &mut self.by_block.entry(released.block).or_default().by_thread;
         let thread = released.moment.thread;
-        let known = threads.iter().position(|releases| releases.thread == thread).unwrap_or_else(|| {
-            threads.push(ThreadReleases { thread, kept: Vec::new(), forgotten: 0 });
-            threads.len() - 1
-        });
+        let known = threads
+            .iter()
+            .position(|releases| releases.thread == thread)
+            .unwrap_or_else(|| {
+                threads.push(ThreadReleases {
+                    thread,
+                    kept: Vec::new(),
+                    forgotten: 0,
+                });
+                threads.len() - 1
+            });
         let releases = &mut threads[known];
         releases.kept.push((at, released));
         if releases.kept.len() > 2 * KEPT {
@@ -160,24 +167,51 @@ struct AcquiredPieces {
 }
 
 impl AcquiredPieces {
-    fn push(&mut self, log: &Arc<Log>, (from, to): (usize, usize), thread: u32, epoch: u32, clock: u32) {
+    fn push(
+        &mut self,
+        log: &Arc<Log>,
+        (from, to): (usize, usize),
+        thread: u32,
+        epoch: u32,
+        clock: u32,
+    ) {
         let key = (thread, Arc::as_ptr(log) as usize, from);
         let at = *self.index.entry(key).or_insert_with(|| {
-            self.pieces.push(Acquisitions { log: log.clone(), from, thread, list: Vec::new() });
+            self.pieces.push(Acquisitions {
+                log: log.clone(),
+                from,
+                thread,
+                list: Vec::new(),
+            });
             self.pieces.len() - 1
         });
-        let acquisition = Acquisition { number: self.count, to, epoch, clock };
+        let acquisition = Acquisition {
+            number: self.count,
+            to,
+            epoch,
+            clock,
+        };
         self.count += 1;
         self.pieces[at].list.push(acquisition);
     }
 
     /// The longest acquisitions for which `visible` holds, the latest chains first, as many as a walk may look at.
     fn visible(&self, visible: impl Fn(u32, &Acquisition) -> bool) -> impl Iterator<Item = Piece> {
-        self.pieces.iter().rev().take(LONGEST_WALK).filter_map(move |piece| {
-            let end = piece.list.partition_point(|acquisition| visible(piece.thread, acquisition));
-            let last = piece.list.get(end.checked_sub(1)?)?;
-            Some(Piece { log: piece.log.clone(), from: piece.from, to: last.to })
-        })
+        self.pieces
+            .iter()
+            .rev()
+            .take(LONGEST_WALK)
+            .filter_map(move |piece| {
+                let end = piece
+                    .list
+                    .partition_point(|acquisition| visible(piece.thread, acquisition));
+                let last = piece.list.get(end.checked_sub(1)?)?;
+                Some(Piece {
+                    log: piece.log.clone(),
+                    from: piece.from,
+                    to: last.to,
+                })
+            })
     }
 }
 
@@ -195,7 +229,9 @@ pub(crate) struct Logs {
 
 impl Default for Logs {
     fn default() -> Logs {
-        Logs { shards: (0..SHARDS).map(|_| Mutex::default()).collect() }
+        Logs {
+            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
+        }
     }
 }
 
@@ -216,7 +252,11 @@ impl Logs {
     pub(crate) fn clear(&mut self) {
         for shard in &mut self.shards {
             // Logs and what blocks acquired hold each other.
-            for (_, log) in shard.get_mut().unwrap_or_else(PoisonError::into_inner).drain() {
+            for (_, log) in shard
+                .get_mut()
+                .unwrap_or_else(PoisonError::into_inner)
+                .drain()
+            {
                 lock(&log.0).by_block.clear();
             }
         }
@@ -273,14 +313,24 @@ pub(crate) struct BlockOrder {
 impl BlockOrder {
     /// Begins a block whose first epoch is given.
     pub(crate) fn begin(&mut self, block: u32, first_epoch: u32) {
-        *self = BlockOrder { block, first_epoch, ..BlockOrder::default() };
+        *self = BlockOrder {
+            block,
+            first_epoch,
+            ..BlockOrder::default()
+        };
     }
 
     fn released(&self, clocks: &mut Clocks, thread: u32, scope: Scope) -> Arc<Released> {
         let mut moment = clocks.release(thread);
         moment.epoch -= self.first_epoch;
         let acquired_len = lock(&self.acquired.0).count;
-        Arc::new(Released { block: self.block, scope, moment, acquired: self.acquired.clone(), acquired_len })
+        Arc::new(Released {
+            block: self.block,
+            scope,
+            moment,
+            acquired: self.acquired.clone(),
+            acquired_len,
+        })
     }
 
     /// A fence: everything before it is released by later strong writes, and strong reads before it acquire.
@@ -290,7 +340,11 @@ impl BlockOrder {
             .get_mut(&thread)
             .map(|state| core::mem::take(&mut state.pending))
             .unwrap_or_default();
-        for Pending { seen, scope: read_scope } in pending {
+        for Pending {
+            seen,
+            scope: read_scope,
+        } in pending
+        {
             self.learn(clocks, thread, &seen, scope.min(read_scope));
         }
         let released = self.released(clocks, thread, scope);
@@ -310,13 +364,19 @@ impl BlockOrder {
         let released = if releases {
             Some(self.released(clocks, thread, scope))
         } else {
-            let fence = self.threads.get(&thread).and_then(|state| state.fence.clone());
+            let fence = self
+                .threads
+                .get(&thread)
+                .and_then(|state| state.fence.clone());
             fence.map(|fence| {
                 let narrower = scope.min(fence.scope);
                 if narrower == fence.scope {
                     fence
                 } else {
-                    Arc::new(Released { scope: narrower, ..(*fence).clone() })
+                    Arc::new(Released {
+                        scope: narrower,
+                        ..(*fence).clone()
+                    })
                 }
             })
         };
@@ -351,7 +411,9 @@ impl BlockOrder {
         address: u64,
         (acquires, scope): (bool, Scope),
     ) {
-        let Some(log) = logs.find(address) else { return };
+        let Some(log) = logs.find(address) else {
+            return;
+        };
         let mut releases = lock(&log.0);
         let (from, to) = (releases.chain, releases.count);
         if from == to {
@@ -360,7 +422,11 @@ impl BlockOrder {
         let union = releases.union(self.block).clone();
         let others = releases.by_block.len() > 1;
         drop(releases);
-        let seen = Seen { piece: Piece { log, from, to }, union, others };
+        let seen = Seen {
+            piece: Piece { log, from, to },
+            union,
+            others,
+        };
         if acquires {
             self.learn(clocks, thread, &seen, scope);
             return;
@@ -396,9 +462,13 @@ impl BlockOrder {
                     if looked_at > LONGEST_WALK {
                         return true;
                     }
-                    let Ok(found) = of_thread.last_in(from, to) else { return true };
+                    let Ok(found) = of_thread.last_in(from, to) else {
+                        return true;
+                    };
                     let Some(released) = found else { continue };
-                    if block == past.block && released.moment.covers(past.epoch, past.thread, past.clock) {
+                    if block == past.block
+                        && released.moment.covers(past.epoch, past.thread, past.clock)
+                    {
                         return true;
                     }
                     if block != self.block {
@@ -425,7 +495,14 @@ mod tests {
         order.begin(block, clocks.epoch());
         for round in 0..rounds {
             order.read(&mut clocks, logs, round % 2, 64, (true, Scope::Gpu));
-            order.write(&mut clocks, logs, round % 2, 64, (true, Scope::Gpu), Chain::Continues);
+            order.write(
+                &mut clocks,
+                logs,
+                round % 2,
+                64,
+                (true, Scope::Gpu),
+                Chain::Continues,
+            );
         }
         (order, clocks)
     }
@@ -435,11 +512,17 @@ mod tests {
         let logs = Logs::default();
         let (order, clocks) = lock_passed_on(10_000, &logs, 1);
         let log = logs.find(64).expect("it was released there");
-        let kept: usize =
-            lock(&log.0).by_block[&1].by_thread.iter().map(|releases| releases.kept.len()).sum();
+        let kept: usize = lock(&log.0).by_block[&1]
+            .by_thread
+            .iter()
+            .map(|releases| releases.kept.len())
+            .sum();
         assert!(kept <= 4 * KEPT, "{kept}");
         assert_eq!(lock(&order.acquired.0).count, 0, "nobody else released");
-        assert!(clocks.ordered(0, clocks.epoch(), 1, clocks.clock(1) - 2), "through the chain");
+        assert!(
+            clocks.ordered(0, clocks.epoch(), 1, clocks.clock(1) - 2),
+            "through the chain"
+        );
     }
 
     #[test]
@@ -447,9 +530,20 @@ mod tests {
         let logs = Logs::default();
         let (_, first) = lock_passed_on(10, &logs, 1);
         let (second, clocks) = lock_passed_on(1, &logs, 2);
-        let past = |clock| Past { block: 1, epoch: 0, thread: 1, clock };
+        let past = |clock| Past {
+            block: 1,
+            epoch: 0,
+            thread: 1,
+            clock,
+        };
         assert!(second.ordered(&clocks, 0, past(first.clock(1) - 1)));
-        assert!(!second.ordered(&clocks, 0, past(first.clock(1))), "after its last release");
-        assert!(!second.ordered(&clocks, 1, past(1)), "thread 1 has learned nothing");
+        assert!(
+            !second.ordered(&clocks, 0, past(first.clock(1))),
+            "after its last release"
+        );
+        assert!(
+            !second.ordered(&clocks, 1, past(1)),
+            "thread 1 has learned nothing"
+        );
     }
 }

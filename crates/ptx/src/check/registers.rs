@@ -45,11 +45,19 @@ impl Tracking {
             return Tracking::default();
         }
         flow.close_over_copies(code, &entries, &mut tracked);
-        let mut names: Vec<Register> = tracked.iter().map(|&id| flow.registers[id as usize]).collect();
+        let mut names: Vec<Register> = tracked
+            .iter()
+            .map(|&id| flow.registers[id as usize])
+            .collect();
         names.sort_unstable_by_key(|&(bank, slot)| (bank as u8, slot));
-        let numbers: FxHashMap<Register, u32> =
-            names.iter().enumerate().map(|(number, &register)| (register, number as u32)).collect();
-        let at = (0..code.insts.len()).map(|pc| actions(code, pc, &numbers)).collect();
+        let numbers: FxHashMap<Register, u32> = names
+            .iter()
+            .enumerate()
+            .map(|(number, &register)| (register, number as u32))
+            .collect();
+        let at = (0..code.insts.len())
+            .map(|pc| actions(code, pc, &numbers))
+            .collect();
         Tracking { at, names }
     }
 }
@@ -59,10 +67,13 @@ fn actions(code: &Code, pc: usize, numbers: &FxHashMap<Register, u32>) -> Option
     let note = &code.notes[pc];
     let number = |register: &Register| numbers.get(register).copied();
     let tracked = Tracked {
-        guard: number(&(Bank::Predicate, code.insts[pc].guard)).filter(|_| code.insts[pc].guard != ALWAYS),
+        guard: number(&(Bank::Predicate, code.insts[pc].guard))
+            .filter(|_| code.insts[pc].guard != ALWAYS),
         reads: note.reads.iter().filter_map(number).collect(),
         writes: note.writes.iter().filter_map(number).collect(),
-        copies: note.copies && !note.reads.is_empty() && note.reads.iter().all(|r| number(r).is_some()),
+        copies: note.copies
+            && !note.reads.is_empty()
+            && note.reads.iter().all(|r| number(r).is_some()),
     };
     let checks = !tracked.reads.is_empty() && !note.copies;
     (checks || tracked.guard.is_some() || !tracked.writes.is_empty()).then(|| {
@@ -81,20 +92,29 @@ pub(crate) fn step(tracked: &Tracked, written: &mut [u32], mask: u32, active: u3
     let mut missing = tracked.guard.map_or(0, |guard| mask & !of(written, guard));
     let mut gives = FULL;
     if tracked.copies {
-        gives = tracked.reads.iter().fold(0, |any, &id| any | of(written, id));
+        gives = tracked
+            .reads
+            .iter()
+            .fold(0, |any, &id| any | of(written, id));
     } else {
         for &id in &tracked.reads {
             missing |= active & !of(written, id);
         }
     }
-    for &id in tracked.writes.iter().chain(if tracked.copies { &[][..] } else { &tracked.reads[..] }) {
+    for &id in tracked.writes.iter().chain(if tracked.copies {
+        &[][..]
+    } else {
+        &tracked.reads[..]
+    }) {
         // Read once, an uninitialised register is reported once.
         if let Some(bits) = written.get_mut(id as usize) {
             *bits = *bits & !active | gives & active;
         }
     }
     if missing != 0
-        && let Some(bits) = tracked.guard.and_then(|guard| written.get_mut(guard as usize))
+        && let Some(bits) = tracked
+            .guard
+            .and_then(|guard| written.get_mut(guard as usize))
     {
         *bits |= mask;
     }
@@ -140,8 +160,9 @@ impl Flow {
                 returns.entry(link).or_default().push(pc as u32 + 1);
             }
         }
-        let targets: Vec<Option<Vec<u32>>> =
-            (0..code.insts.len()).map(|pc| jump_targets(code, pc, &returns)).collect();
+        let targets: Vec<Option<Vec<u32>>> = (0..code.insts.len())
+            .map(|pc| jump_targets(code, pc, &returns))
+            .collect();
         let mut leaders: FxHashSet<u32> = FxHashSet::default();
         leaders.insert(0);
         for (pc, jump) in targets.iter().enumerate() {
@@ -150,23 +171,40 @@ impl Flow {
                 leaders.insert(pc as u32 + 1);
             }
         }
-        let mut starts: Vec<u32> =
-            leaders.into_iter().filter(|&pc| (pc as usize) < code.insts.len()).collect();
+        let mut starts: Vec<u32> = leaders
+            .into_iter()
+            .filter(|&pc| (pc as usize) < code.insts.len())
+            .collect();
         starts.sort_unstable();
         let block_of = |pc: u32| starts.partition_point(|&start| start <= pc) as u32 - 1;
         let successors = (0..starts.len())
             .map(|block| {
-                let end = starts.get(block + 1).map_or(code.insts.len(), |&next| next as usize);
+                let end = starts
+                    .get(block + 1)
+                    .map_or(code.insts.len(), |&next| next as usize);
                 let next = || (end < code.insts.len()).then_some(end as u32);
-                let pcs = targets[end - 1].clone().unwrap_or_else(|| next().into_iter().collect());
-                pcs.into_iter().filter(|&pc| (pc as usize) < code.insts.len()).map(block_of).collect()
+                let pcs = targets[end - 1]
+                    .clone()
+                    .unwrap_or_else(|| next().into_iter().collect());
+                pcs.into_iter()
+                    .filter(|&pc| (pc as usize) < code.insts.len())
+                    .map(block_of)
+                    .collect()
             })
             .collect();
-        Flow { registers, ids, starts, successors }
+        Flow {
+            registers,
+            ids,
+            starts,
+            successors,
+        }
     }
 
     fn range(&self, code: &Code, block: usize) -> core::ops::Range<usize> {
-        let end = self.starts.get(block + 1).map_or(code.insts.len(), |&next| next as usize);
+        let end = self
+            .starts
+            .get(block + 1)
+            .map_or(code.insts.len(), |&next| next as usize);
         self.starts[block] as usize..end
     }
 
@@ -180,10 +218,13 @@ impl Flow {
         if note.writes.is_empty() || code.insts[pc].guard != ALWAYS {
             return;
         }
-        let defines =
-            !note.copies || note.reads.is_empty() || note.reads.iter().any(|&r| has(set, self.id(r)));
+        let defines = !note.copies
+            || note.reads.is_empty()
+            || note.reads.iter().any(|&r| has(set, self.id(r)));
         if defines {
-            note.writes.iter().for_each(|&register| add(set, self.id(register)));
+            note.writes
+                .iter()
+                .for_each(|&register| add(set, self.id(register)));
         }
     }
 
@@ -191,22 +232,29 @@ impl Flow {
     fn solve(&self, code: &Code) -> Vec<Option<Set>> {
         let words = self.registers.len().div_ceil(64).max(1);
         let mut entries: Vec<Option<Set>> = vec![None; self.starts.len()];
-        let Some(first) = entries.first_mut() else { return entries };
+        let Some(first) = entries.first_mut() else {
+            return entries;
+        };
         *first = Some(vec![0; words]);
         let mut pending = std::collections::BTreeSet::from([0]);
         while let Some(block) = pending.pop_first() {
-            let Some(mut set) = entries[block].clone() else { continue };
+            let Some(mut set) = entries[block].clone() else {
+                continue;
+            };
             for pc in self.range(code, block) {
                 self.transfer(code, pc, &mut set);
             }
             for &next in &self.successors[block] {
                 let changed = match &mut entries[next as usize] {
-                    Some(old) => old.iter_mut().zip(&set).fold(false, |changed, (old, &new)| {
-                        let met = *old & new;
-                        let differs = met != *old;
-                        *old = met;
-                        changed | differs
-                    }),
+                    Some(old) => old
+                        .iter_mut()
+                        .zip(&set)
+                        .fold(false, |changed, (old, &new)| {
+                            let met = *old & new;
+                            let differs = met != *old;
+                            *old = met;
+                            changed | differs
+                        }),
                     none => {
                         *none = Some(set.clone());
                         true
@@ -223,7 +271,9 @@ impl Flow {
     /// Calls `f` at every reachable instruction with what is definitely written before it.
     fn walk(&self, code: &Code, entries: &[Option<Set>], mut f: impl FnMut(usize, &Set)) {
         for (block, entry) in entries.iter().enumerate() {
-            let Some(mut set) = entry.clone() else { continue };
+            let Some(mut set) = entry.clone() else {
+                continue;
+            };
             for pc in self.range(code, block) {
                 f(pc, &set);
                 self.transfer(code, pc, &mut set);
@@ -236,20 +286,36 @@ impl Flow {
         self.walk(code, entries, |pc, set| {
             let note = &code.notes[pc];
             let guard = (Bank::Predicate, code.insts[pc].guard);
-            let guard = self.ids.get(&guard).filter(|_| code.insts[pc].guard != ALWAYS);
-            let reads = note.reads.iter().filter(|_| !note.copies).map(|&register| self.id(register));
+            let guard = self
+                .ids
+                .get(&guard)
+                .filter(|_| code.insts[pc].guard != ALWAYS);
+            let reads = note
+                .reads
+                .iter()
+                .filter(|_| !note.copies)
+                .map(|&register| self.id(register));
             found.extend(reads.chain(guard.copied()).filter(|&id| !has(set, id)));
         });
         found
     }
 
     /// What a tracked register is copied from is tracked too, unless it is certain there.
-    fn close_over_copies(&self, code: &Code, entries: &[Option<Set>], tracked: &mut FxHashSet<u32>) {
+    fn close_over_copies(
+        &self,
+        code: &Code,
+        entries: &[Option<Set>],
+        tracked: &mut FxHashSet<u32>,
+    ) {
         let mut copies: Vec<(u32, u32)> = Vec::new();
         self.walk(code, entries, |pc, set| {
             let note = &code.notes[pc];
             if note.copies {
-                let sources = note.reads.iter().map(|&r| self.id(r)).filter(|&id| !has(set, id));
+                let sources = note
+                    .reads
+                    .iter()
+                    .map(|&r| self.id(r))
+                    .filter(|&id| !has(set, id));
                 for source in sources {
                     copies.extend(note.writes.iter().map(|&to| (self.id(to), source)));
                 }

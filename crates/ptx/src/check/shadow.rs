@@ -28,7 +28,10 @@ impl SharedStamp {
     pub(crate) fn new(epoch: u32, thread: u32, clock: u32, site: u32) -> SharedStamp {
         let clock = clock.min(SHARED_CLOCK);
         SharedStamp(
-            u64::from(epoch) << 33 | u64::from(thread) << 22 | u64::from(clock) << 12 | u64::from(site),
+            u64::from(epoch) << 33
+                | u64::from(thread) << 22
+                | u64::from(clock) << 12
+                | u64::from(site),
         )
     }
 
@@ -62,8 +65,10 @@ pub(crate) struct SharedCell {
 }
 
 impl SharedCell {
-    pub(crate) const EMPTY: SharedCell =
-        SharedCell { write: SharedStamp::NONE, reads: [SharedStamp::NONE; 2] };
+    pub(crate) const EMPTY: SharedCell = SharedCell {
+        write: SharedStamp::NONE,
+        reads: [SharedStamp::NONE; 2],
+    };
 
     /// Whether a reader is remembered instead of the second. One of another warp than the first stays: whoever writes
     /// next, and has met the lanes of its own warp only, then finds a reader that it has not met.
@@ -166,10 +171,13 @@ impl GlobalShadow {
     #[inline]
     pub(crate) fn cell(&self, address: u64) -> Option<(&AtomicU64, &AtomicU64)> {
         let offset = address.wrapping_sub(self.base);
-        let chunk = self.chunks.get((offset / CHUNK_BYTES) as usize)?.get_or_init(|| {
-            let cells = 2 * (CHUNK_BYTES >> self.granule_bits);
-            (0..cells).map(|_| AtomicU64::new(0)).collect()
-        });
+        let chunk = self
+            .chunks
+            .get((offset / CHUNK_BYTES) as usize)?
+            .get_or_init(|| {
+                let cells = 2 * (CHUNK_BYTES >> self.granule_bits);
+                (0..cells).map(|_| AtomicU64::new(0)).collect()
+            });
         let at = 2 * ((offset % CHUNK_BYTES) >> self.granule_bits) as usize;
         match chunk.get(at..at + 2) {
             Some([write, read]) => Some((write, read)),
@@ -196,7 +204,9 @@ pub(crate) struct WrittenBytes {
 
 impl WrittenBytes {
     pub(crate) fn new(bytes: usize) -> WrittenBytes {
-        WrittenBytes { bits: vec![0; bytes.div_ceil(64)] }
+        WrittenBytes {
+            bits: vec![0; bytes.div_ceil(64)],
+        }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -221,12 +231,14 @@ impl WrittenBytes {
     /// Whether any of those bytes is marked; true outside.
     #[inline]
     pub(crate) fn any(&self, at: u64, bytes: u32) -> bool {
-        self.range(at as usize, bytes).is_none_or(|(word, ones)| self.bits[word] & ones != 0)
+        self.range(at as usize, bytes)
+            .is_none_or(|(word, ones)| self.bits[word] & ones != 0)
     }
 
     /// Whether all of those bytes are marked; true outside.
     #[inline]
     pub(crate) fn all(&self, at: u64, bytes: u32) -> bool {
-        self.range(at as usize, bytes).is_none_or(|(word, ones)| self.bits[word] & ones == ones)
+        self.range(at as usize, bytes)
+            .is_none_or(|(word, ones)| self.bits[word] & ones == ones)
     }
 }

@@ -71,8 +71,14 @@ impl LaunchWatch {
         let range = |base: u64, bytes: u64| {
             GlobalShadow::new(base, if checks.global_races { bytes } else { 0 }, granule)
         };
-        let synchronises = code.notes.iter().any(|note| note.order.acquire || note.order.release)
-            || code.insts.iter().any(|inst| matches!(inst.op, Op::Mbarrier(_)));
+        let synchronises = code
+            .notes
+            .iter()
+            .any(|note| note.order.acquire || note.order.release)
+            || code
+                .insts
+                .iter()
+                .any(|inst| matches!(inst.op, Op::Mbarrier(_)));
         LaunchWatch {
             checks,
             tracking,
@@ -101,7 +107,10 @@ impl Values<'_> {
         for (at, byte) in out.iter_mut().enumerate() {
             let at = offset as usize + at;
             let element = at / self.size as usize;
-            let value = self.slots.get(element).map_or(0, |&slot| read_slot(self.regs, slot, lane));
+            let value = self
+                .slots
+                .get(element)
+                .map_or(0, |&slot| read_slot(self.regs, slot, lane));
             *byte = value.to_le_bytes()[at % self.size as usize % 8];
         }
     }
@@ -160,7 +169,11 @@ impl Watch {
         local_bytes: usize,
     ) -> Watch {
         let checks = launch.checks;
-        let cells = if checks.shared_races { (shared_bytes as usize >> launch.granule_bits) + 1 } else { 0 };
+        let cells = if checks.shared_races {
+            (shared_bytes as usize >> launch.granule_bits) + 1
+        } else {
+            0
+        };
         let tracked = launch.tracking.registers() * threads.div_ceil(32) as usize;
         Watch {
             block: 0,
@@ -169,7 +182,11 @@ impl Watch {
             order: BlockOrder::default(),
             shared_logs: Logs::default(),
             cells: vec![SharedCell::EMPTY; cells],
-            shared_written: WrittenBytes::new(if checks.uninitialised { shared_bytes as usize } else { 0 }),
+            shared_written: WrittenBytes::new(if checks.uninitialised {
+                shared_bytes as usize
+            } else {
+                0
+            }),
             local_written: WrittenBytes::new(if checks.uninitialised { local_bytes } else { 0 }),
             registers: vec![0; tracked],
             arrived: Vec::new(),
@@ -205,17 +222,26 @@ impl Watch {
     #[inline]
     pub(crate) fn instruction(&mut self, pc: u32, first_thread: u64, mask: u32, active: u32) {
         let tracking = &self.launch.tracking;
-        let Some(Some(tracked)) = tracking.at.get(pc as usize) else { return };
+        let Some(Some(tracked)) = tracking.at.get(pc as usize) else {
+            return;
+        };
         if !self.launch.checks.uninitialised {
             return;
         }
         let count = tracking.registers();
         let start = first_thread as usize / 32 * count;
-        let Some(written) = self.registers.get_mut(start..start + count) else { return };
+        let Some(written) = self.registers.get_mut(start..start + count) else {
+            return;
+        };
         let missing = registers::step(tracked, written, mask, active);
         if missing != 0 {
             let thread = first_thread + u64::from(missing.trailing_zeros());
-            let at = Actor { access: Access::Load, pc, block: self.block, thread };
+            let at = Actor {
+                access: Access::Load,
+                pc,
+                block: self.block,
+                thread,
+            };
             self.findings.add(at, Kind::Register);
         }
     }
@@ -235,8 +261,12 @@ impl Watch {
 
     /// A barrier is complete: all threads of the block waited, or the given ones (first thread and lanes).
     pub(crate) fn barrier(&mut self, id: u8, everyone: bool, waiting: &[(u64, u32)]) {
-        let moments: Vec<Moment> =
-            self.arrived.iter().filter(|(at, _)| *at == id).map(|(_, moment)| moment.clone()).collect();
+        let moments: Vec<Moment> = self
+            .arrived
+            .iter()
+            .filter(|(at, _)| *at == id)
+            .map(|(_, moment)| moment.clone())
+            .collect();
         self.arrived.retain(|(at, _)| *at != id);
         if everyone {
             self.clocks.everyone_met();
@@ -249,13 +279,23 @@ impl Watch {
     pub(crate) fn fence(&mut self, first_thread: u64, mask: u32, order: Order) {
         if self.launch.synchronises {
             for lane in lanes(mask) {
-                self.order.fence(&mut self.clocks, first_thread as u32 + lane as u32, order.scope);
+                self.order.fence(
+                    &mut self.clocks,
+                    first_thread as u32 + lane as u32,
+                    order.scope,
+                );
             }
         }
     }
 
     /// An access is about to be done.
-    pub(crate) fn touch(&mut self, view: &Shared<'_>, shared: &[u8], local_bytes: u64, touch: &Touch<'_>) {
+    pub(crate) fn touch(
+        &mut self,
+        view: &Shared<'_>,
+        shared: &[u8],
+        local_bytes: u64,
+        touch: &Touch<'_>,
+    ) {
         let order = view.code.notes[touch.pc as usize].order;
         match touch.space {
             Space::Shared => {
@@ -273,14 +313,33 @@ impl Watch {
             }
             Space::Const | Space::Param => return,
         }
-        if order.strong && self.launch.synchronises && touch.access.writes() && touch.space != Space::Local {
-            let chain = if touch.access == Access::Atomic { Chain::Continues } else { Chain::Begins };
+        if order.strong
+            && self.launch.synchronises
+            && touch.access.writes()
+            && touch.space != Space::Local
+        {
+            let chain = if touch.access == Access::Atomic {
+                Chain::Continues
+            } else {
+                Chain::Begins
+            };
             let launch = self.launch.clone();
             for lane in lanes(touch.mask) {
                 let thread = touch.first_thread as u32 + lane as u32;
-                let logs = if touch.space == Space::Shared { &self.shared_logs } else { &launch.logs };
+                let logs = if touch.space == Space::Shared {
+                    &self.shared_logs
+                } else {
+                    &launch.logs
+                };
                 let release = (order.release, order.scope);
-                self.order.write(&mut self.clocks, logs, thread, touch.addresses[lane], release, chain);
+                self.order.write(
+                    &mut self.clocks,
+                    logs,
+                    thread,
+                    touch.addresses[lane],
+                    release,
+                    chain,
+                );
             }
         }
     }
@@ -294,9 +353,19 @@ impl Watch {
         let launch = self.launch.clone();
         for lane in lanes(touch.mask) {
             let thread = touch.first_thread as u32 + lane as u32;
-            let logs = if touch.space == Space::Shared { &self.shared_logs } else { &launch.logs };
+            let logs = if touch.space == Space::Shared {
+                &self.shared_logs
+            } else {
+                &launch.logs
+            };
             let acquire = (order.acquire, order.scope);
-            self.order.read(&mut self.clocks, logs, thread, touch.addresses[lane], acquire);
+            self.order.read(
+                &mut self.clocks,
+                logs,
+                thread,
+                touch.addresses[lane],
+                acquire,
+            );
         }
     }
 
@@ -305,12 +374,24 @@ impl Watch {
     }
 
     fn actor_of(&self, pc: u32, access: Access, thread: u64) -> Actor {
-        Actor { access, pc, block: self.block, thread }
+        Actor {
+            access,
+            pc,
+            block: self.block,
+            thread,
+        }
     }
 
     fn uninitialised(&mut self, touch: &Touch<'_>, lane: usize) {
         let (space, address, bytes) = (touch.space, touch.addresses[lane], touch.bytes);
-        self.findings.add(self.actor(touch, lane), Kind::Uninitialised { space, address, bytes });
+        self.findings.add(
+            self.actor(touch, lane),
+            Kind::Uninitialised {
+                space,
+                address,
+                bytes,
+            },
+        );
     }
 
     fn shared_initialised(&mut self, touch: &Touch<'_>) {
@@ -359,11 +440,19 @@ impl Watch {
 
     /// An asynchronous copy reads shared memory.
     pub(super) fn check_written(&mut self, copy: Copying) {
-        let missing =
-            (copy.at..copy.at + copy.bytes).step_by(16).find(|&at| !self.shared_written.all(at, 16));
+        let missing = (copy.at..copy.at + copy.bytes)
+            .step_by(16)
+            .find(|&at| !self.shared_written.all(at, 16));
         if let Some(address) = missing.filter(|_| self.launch.checks.uninitialised) {
             let at = self.actor_of(copy.pc, Access::Copy, u64::from(copy.thread));
-            self.findings.add(at, Kind::Uninitialised { space: Space::Shared, address, bytes: 16 });
+            self.findings.add(
+                at,
+                Kind::Uninitialised {
+                    space: Space::Shared,
+                    address,
+                    bytes: 16,
+                },
+            );
             self.written_by_copy(copy.at, copy.bytes);
         }
     }
@@ -379,7 +468,12 @@ impl Watch {
 
     /// The stamp of what a thread does now.
     pub(super) fn shared_stamp(&self, thread: u32, pc: u32) -> SharedStamp {
-        SharedStamp::new(self.clocks.epoch(), thread, self.clocks.clock(thread), self.site(pc))
+        SharedStamp::new(
+            self.clocks.epoch(),
+            thread,
+            self.clocks.clock(thread),
+            self.site(pc),
+        )
     }
 
     pub(super) fn agent(&self) -> u32 {
@@ -399,8 +493,21 @@ impl Watch {
     }
 
     /// A thread releases through shared memory.
-    pub(super) fn release_shared(&mut self, thread: u32, at: u64, order: (bool, Scope), chain: Chain) {
-        self.order.write(&mut self.clocks, &self.shared_logs, thread, at, order, chain);
+    pub(super) fn release_shared(
+        &mut self,
+        thread: u32,
+        at: u64,
+        order: (bool, Scope),
+        chain: Chain,
+    ) {
+        self.order.write(
+            &mut self.clocks,
+            &self.shared_logs,
+            thread,
+            at,
+            order,
+            chain,
+        );
     }
 
     /// A thread operates on an mbarrier, which releases.
@@ -411,7 +518,13 @@ impl Watch {
 
     /// A thread saw an mbarrier's phase end, which acquires.
     pub(crate) fn mbarrier_passed(&mut self, thread: u32, at: u64) {
-        self.order.read(&mut self.clocks, &self.shared_logs, thread, at, (true, Scope::Block));
+        self.order.read(
+            &mut self.clocks,
+            &self.shared_logs,
+            thread,
+            at,
+            (true, Scope::Block),
+        );
     }
 
     fn global_initialised(&mut self, memory: &Memory, touch: &Touch<'_>) {
@@ -433,7 +546,13 @@ impl Watch {
         }
     }
 
-    pub(super) fn shared_races(&mut self, view: &Shared<'_>, shared: &[u8], touch: &Touch<'_>, order: Order) {
+    pub(super) fn shared_races(
+        &mut self,
+        view: &Shared<'_>,
+        shared: &[u8],
+        touch: &Touch<'_>,
+        order: Order,
+    ) {
         let bits = self.launch.granule_bits;
         let site = u32::from(self.launch.site_of[touch.pc as usize]);
         let epoch = self.clocks.epoch();
@@ -441,18 +560,21 @@ impl Watch {
             let thread = touch.first_thread as u32 + lane as u32;
             let stamp = SharedStamp::new(epoch, thread, self.clocks.clock(thread), site);
             let address = touch.addresses[lane];
-            let range =
-                (address >> bits) as usize..=((address + u64::from(touch.bytes) - 1) >> bits) as usize;
+            let range = (address >> bits) as usize
+                ..=((address + u64::from(touch.bytes) - 1) >> bits) as usize;
             let mut reported = false;
             for at in range {
-                let Some(&cell) = self.cells.get(at) else { continue };
+                let Some(&cell) = self.cells.get(at) else {
+                    continue;
+                };
                 let [first, last] = cell.reads;
                 let olds = [cell.write, first, last];
                 for old in &olds[..if touch.access.writes() { 3 } else { 1 }] {
                     if old.epoch() != epoch {
                         if old.epoch() == IN_FLIGHT && !reported {
                             reported = true;
-                            let actor = self.past_actor(view, old.site(), self.block, old.thread(), true);
+                            let actor =
+                                self.past_actor(view, old.site(), self.block, old.thread(), true);
                             let granule = (at as u64) << bits;
                             self.race(
                                 touch,
@@ -467,13 +589,16 @@ impl Watch {
                     if old.thread() == thread || reported {
                         continue;
                     }
-                    let fine = self.clocks.ordered(thread, old.epoch(), old.thread(), old.clock())
+                    let fine = self
+                        .clocks
+                        .ordered(thread, old.epoch(), old.thread(), old.clock())
                         || order.strong && self.is_strong(view, old.site());
                     if !fine {
                         let both_write = *old == cell.write;
                         let granule = (at as u64) << bits;
-                        let current =
-                            shared.get(granule as usize..(granule as usize + (1 << bits)).min(shared.len()));
+                        let current = shared.get(
+                            granule as usize..(granule as usize + (1 << bits)).min(shared.len()),
+                        );
                         if both_write
                             && repeats(
                                 touch,
@@ -487,13 +612,23 @@ impl Watch {
                             continue;
                         }
                         reported = true;
-                        let actor = self.past_actor(view, old.site(), self.block, old.thread(), both_write);
-                        self.race(touch, lane, granule.max(address), RaceCause::Unordered, Some(actor));
+                        let actor =
+                            self.past_actor(view, old.site(), self.block, old.thread(), both_write);
+                        self.race(
+                            touch,
+                            lane,
+                            granule.max(address),
+                            RaceCause::Unordered,
+                            Some(actor),
+                        );
                     }
                 }
                 let cell = &mut self.cells[at];
                 if touch.access.writes() {
-                    *cell = SharedCell { write: stamp, reads: [SharedStamp::NONE; 2] };
+                    *cell = SharedCell {
+                        write: stamp,
+                        reads: [SharedStamp::NONE; 2],
+                    };
                 } else if cell.reads[0].epoch() != epoch && cell.reads[0].epoch() != IN_FLIGHT {
                     cell.reads = [stamp, SharedStamp::NONE];
                 } else if cell.reads[0].thread() == thread {
@@ -519,14 +654,17 @@ impl Watch {
             let mut at = address >> bits << bits;
             let mut reported = false;
             while at < address + u64::from(touch.bytes) {
-                let Some((write, read)) = shadow.cell(at) else { break };
+                let Some((write, read)) = shadow.cell(at) else {
+                    break;
+                };
                 let (last_write, last_read) = (load(write), load(read));
                 if last_write != GlobalStamp::NONE && last_write != stamp && !reported {
                     reported = self.global_conflict(view, touch, order, lane, at, last_write, true);
                 }
                 if touch.access.writes() {
                     if last_read != GlobalStamp::NONE && !reported {
-                        reported = self.global_conflict(view, touch, order, lane, at, last_read, false);
+                        reported =
+                            self.global_conflict(view, touch, order, lane, at, last_read, false);
                     }
                     store(write, stamp);
                     if last_read != GlobalStamp::NONE {
@@ -537,7 +675,14 @@ impl Watch {
                 } else if last_read.block() != block {
                     store(read, last_read.of_several());
                 } else {
-                    store(read, if last_read.several() { stamp.of_several() } else { stamp });
+                    store(
+                        read,
+                        if last_read.several() {
+                            stamp.of_several()
+                        } else {
+                            stamp
+                        },
+                    );
                 }
                 at += 1 << bits;
             }
@@ -567,12 +712,22 @@ impl Watch {
         if wrote && touch.access == Access::Store {
             let mut current = [0; 4];
             let current = &mut current[..1 << self.launch.granule_bits];
-            let (cells, base) =
-                if granule >= MODULE_WINDOW { (view.globals, MODULE_WINDOW) } else { view.memory.cells() };
+            let (cells, base) = if granule >= MODULE_WINDOW {
+                (view.globals, MODULE_WINDOW)
+            } else {
+                view.memory.cells()
+            };
             let same_block = old.block() == short_block(self.block);
             loop {
                 let _ = cells.read(granule - base, current);
-                if repeats(touch, lane, old.thread(), same_site && same_block, granule, current) {
+                if repeats(
+                    touch,
+                    lane,
+                    old.thread(),
+                    same_site && same_block,
+                    granule,
+                    current,
+                ) {
                     return false;
                 }
                 // Another block's stamp stands before its value does: before this is called a race, the value gets time.
@@ -583,8 +738,20 @@ impl Watch {
                 std::thread::sleep(PAUSE);
             }
         }
-        let actor = self.past_actor(view, old.site(), u64::from(old.block()), old.thread(), wrote);
-        self.race(touch, lane, granule.max(touch.addresses[lane]), cause, Some(actor));
+        let actor = self.past_actor(
+            view,
+            old.site(),
+            u64::from(old.block()),
+            old.thread(),
+            wrote,
+        );
+        self.race(
+            touch,
+            lane,
+            granule.max(touch.addresses[lane]),
+            cause,
+            Some(actor),
+        );
         true
     }
 
@@ -600,20 +767,34 @@ impl Watch {
         let other = self.order_of(view, old.site());
         if old.block() == short_block(self.block) {
             let epoch = self.first_epoch + old.epoch();
-            let ordered =
-                old.epoch() == LAST_EPOCH || self.clocks.ordered(thread, epoch, old.thread(), old.clock());
+            let ordered = old.epoch() == LAST_EPOCH
+                || self
+                    .clocks
+                    .ordered(thread, epoch, old.thread(), old.clock());
             let fine = ordered || order.strong && other.strong;
-            return if fine { Verdict::Fine } else { Verdict::Race(RaceCause::Unordered) };
+            return if fine {
+                Verdict::Fine
+            } else {
+                Verdict::Race(RaceCause::Unordered)
+            };
         }
-        if order.strong && other.strong && order.scope > Scope::Block && other.scope > Scope::Block {
+        if order.strong && other.strong && order.scope > Scope::Block && other.scope > Scope::Block
+        {
             return Verdict::Fine;
         }
-        let past = Past { block: old.block(), epoch: old.epoch(), thread: old.thread(), clock: old.clock() };
+        let past = Past {
+            block: old.block(),
+            epoch: old.epoch(),
+            thread: old.thread(),
+            clock: old.clock(),
+        };
         if self.launch.synchronises && self.order.ordered(&self.clocks, thread, past) {
             return Verdict::Fine;
         }
         Verdict::Race(if order.strong && other.strong {
-            RaceCause::NarrowScope { scope: order.scope.min(other.scope).name() }
+            RaceCause::NarrowScope {
+                scope: order.scope.min(other.scope).name(),
+            }
         } else {
             RaceCause::Unordered
         })
@@ -630,25 +811,45 @@ impl Watch {
     ) -> bool {
         let several = !wrote && old.several() && old.block() == short_block(self.block);
         if several && !self.launch.synchronises && touch.access == Access::Store {
-            self.race(touch, lane, granule.max(touch.addresses[lane]), RaceCause::Unordered, None);
+            self.race(
+                touch,
+                lane,
+                granule.max(touch.addresses[lane]),
+                RaceCause::Unordered,
+                None,
+            );
             return true;
         }
         false
     }
 
     fn pc_of(&self, site: u32) -> u32 {
-        self.launch.pcs.get(site as usize).copied().unwrap_or(UNKNOWN_PC)
+        self.launch
+            .pcs
+            .get(site as usize)
+            .copied()
+            .unwrap_or(UNKNOWN_PC)
     }
 
     fn order_of(&self, view: &Shared<'_>, site: u32) -> Order {
-        view.code.notes.get(self.pc_of(site) as usize).map_or_else(Order::default, |note| note.order)
+        view.code
+            .notes
+            .get(self.pc_of(site) as usize)
+            .map_or_else(Order::default, |note| note.order)
     }
 
     fn is_strong(&self, view: &Shared<'_>, site: u32) -> bool {
         self.order_of(view, site).strong
     }
 
-    fn past_actor(&self, view: &Shared<'_>, site: u32, block: u64, thread: u32, wrote: bool) -> Actor {
+    fn past_actor(
+        &self,
+        view: &Shared<'_>,
+        site: u32,
+        block: u64,
+        thread: u32,
+        wrote: bool,
+    ) -> Actor {
         let pc = self.pc_of(site);
         let access = match view.code.insts.get(pc as usize).map(|inst| &inst.op) {
             Some(Op::Atomic(_)) => Access::Atomic,
@@ -656,18 +857,42 @@ impl Watch {
             _ if wrote => Access::Store,
             _ => Access::Load,
         };
-        let thread = if thread == self.agent { self.copiers.get(&site).copied() } else { Some(thread) };
-        Actor { access, pc, block, thread: u64::from(thread.unwrap_or(0)) }
+        let thread = if thread == self.agent {
+            self.copiers.get(&site).copied()
+        } else {
+            Some(thread)
+        };
+        Actor {
+            access,
+            pc,
+            block,
+            thread: u64::from(thread.unwrap_or(0)),
+        }
     }
 
     /// Reports a race at the place that comes later in the text, whichever ran first.
-    fn race(&mut self, touch: &Touch<'_>, lane: usize, address: u64, cause: RaceCause, other: Option<Actor>) {
+    fn race(
+        &mut self,
+        touch: &Touch<'_>,
+        lane: usize,
+        address: u64,
+        cause: RaceCause,
+        other: Option<Actor>,
+    ) {
         let here = self.actor(touch, lane);
         let (at, other) = match other {
             Some(other) if other.pc != UNKNOWN_PC && other.pc > here.pc => (other, Some(here)),
             other => (here, other),
         };
-        self.findings.add(at, Kind::Race { space: touch.space, address, cause, other });
+        self.findings.add(
+            at,
+            Kind::Race {
+                space: touch.space,
+                address,
+                cause,
+                other,
+            },
+        );
     }
 }
 
@@ -680,13 +905,17 @@ fn repeats(
     granule: u64,
     current: &[u8],
 ) -> bool {
-    let Some(values) = &touch.values else { return false };
+    let Some(values) = &touch.values else {
+        return false;
+    };
     let covers = |lane: usize| {
         let address = touch.addresses[lane];
         (address <= granule && granule + current.len() as u64 <= address + u64::from(touch.bytes))
             .then(|| granule - address)
     };
-    let Some(offset) = covers(lane) else { return false };
+    let Some(offset) = covers(lane) else {
+        return false;
+    };
     let mut mine = [0; 4];
     let mine = &mut mine[..current.len()];
     values.bytes(lane, offset, mine);
@@ -694,7 +923,9 @@ fn repeats(
     if same_site && other_lane < LANES as u64 && touch.mask >> other_lane & 1 != 0 {
         let other_lane = other_lane as usize;
         // Both lanes store now; memory does not show the other's value yet.
-        let Some(offset) = covers(other_lane) else { return false };
+        let Some(offset) = covers(other_lane) else {
+            return false;
+        };
         let mut theirs = [0; 4];
         let theirs = &mut theirs[..current.len()];
         values.bytes(other_lane, offset, theirs);

@@ -64,7 +64,11 @@ impl<'a> Mods<'a> {
     }
 
     fn is_plain(&self) -> bool {
-        self.round.is_none() && self.integral.is_none() && self.flags == 0 && !self.approx && !self.full
+        self.round.is_none()
+            && self.integral.is_none()
+            && self.flags == 0
+            && !self.approx
+            && !self.full
     }
 }
 
@@ -79,8 +83,25 @@ fn class_of(ty: Type) -> Class {
 }
 
 impl<'a> Builder<'a, '_> {
-    pub(super) fn emit_alu(&mut self, run: AluFn, [d, a, b, c]: [u32; 4], flags: u32, class: Class) {
-        self.emit(Op::Alu(Alu { run, d, e: SINK_PREDICATE, a, b, c, flags }), class);
+    pub(super) fn emit_alu(
+        &mut self,
+        run: AluFn,
+        [d, a, b, c]: [u32; 4],
+        flags: u32,
+        class: Class,
+    ) {
+        self.emit(
+            Op::Alu(Alu {
+                run,
+                d,
+                e: SINK_PREDICATE,
+                a,
+                b,
+                c,
+                flags,
+            }),
+            class,
+        );
     }
 
     /// Decodes one of this file's instructions; `false` if `name` is none or has an unknown form.
@@ -99,15 +120,19 @@ impl<'a> Builder<'a, '_> {
             _ => {}
         }
         // `selp`, `mov` and the rest of one-type instructions need exactly one type.
-        let &[ty] = sorted.types.as_slice() else { return self.two_types(name, &sorted, inst) };
+        let &[ty] = sorted.types.as_slice() else {
+            return self.two_types(name, &sorted, inst);
+        };
         match name {
-            "add" | "sub" | "mul" | "div" | "min" | "max" | "abs" | "neg" | "sqrt" | "rcp" | "fma"
-            | "mad" | "rsqrt" | "sin" | "cos" | "lg2" | "ex2" | "tanh" | "copysign"
+            "add" | "sub" | "mul" | "div" | "min" | "max" | "abs" | "neg" | "sqrt" | "rcp"
+            | "fma" | "mad" | "rsqrt" | "sin" | "cos" | "lg2" | "ex2" | "tanh" | "copysign"
                 if ty.is_float() =>
             {
                 self.float(name, ty, &sorted, inst)
             }
-            "add" | "sub" | "addc" | "subc" | "mad" | "madc" if self.carry(name, ty, &sorted, inst)? => {
+            "add" | "sub" | "addc" | "subc" | "mad" | "madc"
+                if self.carry(name, ty, &sorted, inst)? =>
+            {
                 Ok(true)
             }
             "and" | "or" | "xor" | "not" | "cnot" => self.logic(name, ty, &sorted, inst),
@@ -116,7 +141,13 @@ impl<'a> Builder<'a, '_> {
         }
     }
 
-    fn float(&mut self, name: &str, ty: Type, mods: &Mods<'a>, inst: &Instruction<'a>) -> Decode<bool> {
+    fn float(
+        &mut self,
+        name: &str,
+        ty: Type,
+        mods: &Mods<'a>,
+        inst: &Instruction<'a>,
+    ) -> Decode<bool> {
         if !mods.others.is_empty() || mods.integral.is_some() || mods.flags & SATFINITE != 0 {
             return Ok(false);
         }
@@ -143,15 +174,23 @@ impl<'a> Builder<'a, '_> {
                 })
             }
         };
-        let Some((run, flags)) = chosen else { return Ok(false) };
+        let Some((run, flags)) = chosen else {
+            return Ok(false);
+        };
         let sources = match name {
             "fma" | "mad" => 3,
             "add" | "sub" | "mul" | "div" | "min" | "max" | "copysign" => 2,
             _ => 1,
         };
-        let special =
-            matches!(name, "div" | "sqrt" | "rcp" | "rsqrt" | "sin" | "cos" | "lg2" | "ex2" | "tanh");
-        let class = if special { Class::Special } else { class_of(ty) };
+        let special = matches!(
+            name,
+            "div" | "sqrt" | "rcp" | "rsqrt" | "sin" | "cos" | "lg2" | "ex2" | "tanh"
+        );
+        let class = if special {
+            Class::Special
+        } else {
+            class_of(ty)
+        };
         self.uniform(run, ty, sources, flags, class, inst)?;
         Ok(true)
     }
@@ -180,7 +219,11 @@ impl<'a> Builder<'a, '_> {
         inst: &Instruction<'a>,
     ) -> Decode<()> {
         if inst.operands.len() != sources.len() + 1 {
-            return operand_error(format!("`{}` takes {} operands", inst.opcode, sources.len() + 1));
+            return operand_error(format!(
+                "`{}` takes {} operands",
+                inst.opcode,
+                sources.len() + 1
+            ));
         }
         let mut slots = [SINK; 4];
         for (at, &ty) in sources.iter().enumerate() {
@@ -191,8 +234,18 @@ impl<'a> Builder<'a, '_> {
         Ok(())
     }
 
-    fn integer(&mut self, name: &str, ty: Type, mods: &Mods<'a>, inst: &Instruction<'a>) -> Decode<bool> {
-        if mods.round.is_some() || mods.integral.is_some() || mods.approx || mods.flags & !(SAT | RELU) != 0 {
+    fn integer(
+        &mut self,
+        name: &str,
+        ty: Type,
+        mods: &Mods<'a>,
+        inst: &Instruction<'a>,
+    ) -> Decode<bool> {
+        if mods.round.is_some()
+            || mods.integral.is_some()
+            || mods.approx
+            || mods.flags & !(SAT | RELU) != 0
+        {
             return Ok(false);
         }
         let mut full = name.to_owned();
@@ -209,7 +262,9 @@ impl<'a> Builder<'a, '_> {
         match full.as_str() {
             "lop3" if ty == Type::B32 => return self.lop3(inst),
             "bfi" => return self.bfi(ty, inst),
-            "prmt" if let (Type::B32, Some(Operand::Int(selector))) = (ty, inst.operands.get(3)) => {
+            "prmt"
+                if let (Type::B32, Some(Operand::Int(selector))) = (ty, inst.operands.get(3)) =>
+            {
                 return self.prmt_by(*selector as u32, inst);
             }
             _ => {}
@@ -225,7 +280,13 @@ impl<'a> Builder<'a, '_> {
     }
 
     /// `shf.l.wrap.b32` and `prmt.b32.f4e`: two modifiers or one behind the type.
-    fn moded(&mut self, name: &str, ty: Type, others: &[&str], inst: &Instruction<'a>) -> Decode<bool> {
+    fn moded(
+        &mut self,
+        name: &str,
+        ty: Type,
+        others: &[&str],
+        inst: &Instruction<'a>,
+    ) -> Decode<bool> {
         let run = match (name, others) {
             ("shf", [side @ ("l" | "r"), mode @ ("wrap" | "clamp")]) => {
                 Some(logic::shf(*side == "l", *mode == "wrap"))
@@ -233,7 +294,9 @@ impl<'a> Builder<'a, '_> {
             ("prmt", [mode]) => logic::prmt(mode),
             _ => None,
         };
-        let Some(run) = run.filter(|_| ty == Type::B32) else { return Ok(false) };
+        let Some(run) = run.filter(|_| ty == Type::B32) else {
+            return Ok(false);
+        };
         self.typed(run, ty, &[ty, ty, Type::U32], 0, Class::Integer, inst)?;
         Ok(true)
     }
@@ -255,9 +318,16 @@ impl<'a> Builder<'a, '_> {
 
     /// `prmt` with a constant selector. A source that it takes no byte of is not read: compilers leave it undefined.
     fn prmt_by(&mut self, selector: u32, inst: &Instruction<'a>) -> Decode<bool> {
-        let Some(run) = logic::prmt("") else { return Ok(false) };
+        let Some(run) = logic::prmt("") else {
+            return Ok(false);
+        };
         let ty = Type::B32;
-        let mut slots = [self.dest(inst, 0, ty)?, SINK, SINK, self.source(inst, 3, ty)?];
+        let mut slots = [
+            self.dest(inst, 0, ty)?,
+            SINK,
+            SINK,
+            self.source(inst, 3, ty)?,
+        ];
         for (at, second) in [(1, 0), (2, 4)] {
             let before = self.uses.reads.len();
             slots[at] = self.source(inst, at, ty)?;
@@ -271,22 +341,36 @@ impl<'a> Builder<'a, '_> {
     }
 
     fn bfi(&mut self, ty: Type, inst: &Instruction<'a>) -> Decode<bool> {
-        let Some(run) = logic::bfi(ty) else { return Ok(false) };
+        let Some(run) = logic::bfi(ty) else {
+            return Ok(false);
+        };
         let (a, b) = (self.source(inst, 1, ty)?, self.source(inst, 2, ty)?);
-        let (position, length) = (self.source(inst, 3, Type::U32)?, self.source(inst, 4, Type::U32)?);
+        let (position, length) = (
+            self.source(inst, 3, Type::U32)?,
+            self.source(inst, 4, Type::U32)?,
+        );
         let d = self.dest(inst, 0, ty)?;
         self.emit_alu(run, [d, a, b, position], length, Class::Integer);
         Ok(true)
     }
 
-    fn carry(&mut self, name: &str, ty: Type, mods: &Mods<'a>, inst: &Instruction<'a>) -> Decode<bool> {
+    fn carry(
+        &mut self,
+        name: &str,
+        ty: Type,
+        mods: &Mods<'a>,
+        inst: &Instruction<'a>,
+    ) -> Decode<bool> {
         let sets = mods.others.contains(&"cc");
         let uses = name.ends_with('c');
         if !sets && !uses {
             return Ok(false);
         }
-        let Some(run) = int::carry(ty) else { return Ok(false) };
-        let mut flags = if sets { int::CARRY_OUT } else { 0 } | if uses { int::CARRY_IN } else { 0 };
+        let Some(run) = int::carry(ty) else {
+            return Ok(false);
+        };
+        let mut flags =
+            if sets { int::CARRY_OUT } else { 0 } | if uses { int::CARRY_IN } else { 0 };
         if name.starts_with("sub") {
             flags |= int::SUBTRACT;
         }
@@ -298,29 +382,60 @@ impl<'a> Builder<'a, '_> {
             }
         }
         debug_assert_eq!(CARRY, 1);
-        self.uniform(run, ty, if multiply { 3 } else { 2 }, flags, Class::Integer, inst)?;
+        self.uniform(
+            run,
+            ty,
+            if multiply { 3 } else { 2 },
+            flags,
+            Class::Integer,
+            inst,
+        )?;
         Ok(true)
     }
 
-    fn logic(&mut self, name: &str, ty: Type, mods: &Mods<'a>, inst: &Instruction<'a>) -> Decode<bool> {
-        let Some(bank) = ty.bank().filter(|_| mods.is_plain() && mods.others.is_empty()) else {
+    fn logic(
+        &mut self,
+        name: &str,
+        ty: Type,
+        mods: &Mods<'a>,
+        inst: &Instruction<'a>,
+    ) -> Decode<bool> {
+        let Some(bank) = ty
+            .bank()
+            .filter(|_| mods.is_plain() && mods.others.is_empty())
+        else {
             return Ok(false);
         };
-        let Some(run) = logic::select(name, bank, ty.bytes() == 2) else { return Ok(false) };
+        let Some(run) = logic::select(name, bank, ty.bytes() == 2) else {
+            return Ok(false);
+        };
         let sources = if name.ends_with("not") { 1 } else { 2 };
         if bank != Bank::Predicate {
             self.uniform(run, ty, sources, 0, Class::Integer, inst)?;
             return Ok(true);
         }
         let (a, not_a) = self.predicate(inst, 1)?;
-        let (b, not_b) = if sources == 2 { self.predicate(inst, 2)? } else { (ALWAYS, false) };
+        let (b, not_b) = if sources == 2 {
+            self.predicate(inst, 2)?
+        } else {
+            (ALWAYS, false)
+        };
         let d = self.dest(inst, 0, Type::Pred)?;
-        self.emit_alu(run, [d, a, b, ALWAYS], u32::from(not_a) | u32::from(not_b) << 1, Class::Predicate);
+        self.emit_alu(
+            run,
+            [d, a, b, ALWAYS],
+            u32::from(not_a) | u32::from(not_b) << 1,
+            Class::Predicate,
+        );
         Ok(true)
     }
 
     fn selp(&mut self, ty: Type, mods: &Mods<'a>, inst: &Instruction<'a>) -> Decode<bool> {
-        let Some(run) = ty.bank().filter(|_| mods.others.is_empty()).and_then(logic::selp) else {
+        let Some(run) = ty
+            .bank()
+            .filter(|_| mods.others.is_empty())
+            .and_then(logic::selp)
+        else {
             return Ok(false);
         };
         let (a, b) = (self.source(inst, 1, ty)?, self.source(inst, 2, ty)?);
@@ -331,11 +446,16 @@ impl<'a> Builder<'a, '_> {
     }
 
     fn slct(&mut self, mods: &Mods<'a>, inst: &Instruction<'a>) -> Decode<bool> {
-        let &[ty, by] = mods.types.as_slice() else { return Ok(false) };
+        let &[ty, by] = mods.types.as_slice() else {
+            return Ok(false);
+        };
         if !matches!(by, Type::S32 | Type::F32) {
             return Ok(false);
         }
-        let Some(run) = ty.bank().and_then(|bank| logic::slct(bank, by == Type::F32)) else {
+        let Some(run) = ty
+            .bank()
+            .and_then(|bank| logic::slct(bank, by == Type::F32))
+        else {
             return Ok(false);
         };
         self.typed(run, ty, &[ty, ty, by], 0, Class::Move, inst)?;
@@ -343,8 +463,12 @@ impl<'a> Builder<'a, '_> {
     }
 
     fn testp(&mut self, mods: &Mods<'a>, inst: &Instruction<'a>) -> Decode<bool> {
-        let (&[ty], &[test]) = (mods.types.as_slice(), mods.others.as_slice()) else { return Ok(false) };
-        let Some(run) = float::testp(test, ty) else { return Ok(false) };
+        let (&[ty], &[test]) = (mods.types.as_slice(), mods.others.as_slice()) else {
+            return Ok(false);
+        };
+        let Some(run) = float::testp(test, ty) else {
+            return Ok(false);
+        };
         self.typed(run, Type::Pred, &[ty], 0, Class::Predicate, inst)?;
         Ok(true)
     }
@@ -367,7 +491,13 @@ impl<'a> Builder<'a, '_> {
             || target == Target::Mask
                 && !matches!(
                     dest,
-                    Type::U32 | Type::S32 | Type::F32 | Type::U16 | Type::S16 | Type::F16 | Type::Bf16
+                    Type::U32
+                        | Type::S32
+                        | Type::F32
+                        | Type::U16
+                        | Type::S16
+                        | Type::F16
+                        | Type::Bf16
                 )
         {
             return Ok(false);
@@ -379,9 +509,15 @@ impl<'a> Builder<'a, '_> {
             ("lo" | "ls" | "hi" | "hs", Type::S64) => Type::U64,
             _ => ty,
         };
-        let Some(run) = predicate::select(compare, compared, mods.flags, target) else { return Ok(false) };
+        let Some(run) = predicate::select(compare, compared, mods.flags, target) else {
+            return Ok(false);
+        };
         let (a, b) = (self.source(inst, 1, ty)?, self.source(inst, 2, ty)?);
-        let (c, negated) = if join == 0 { (ALWAYS, false) } else { self.predicate(inst, 3)? };
+        let (c, negated) = if join == 0 {
+            (ALWAYS, false)
+        } else {
+            self.predicate(inst, 3)?
+        };
         let mut flags = join | if negated { NEGATED } else { 0 };
         flags |= match dest {
             Type::F32 => FLOAT_ONE,
@@ -394,7 +530,18 @@ impl<'a> Builder<'a, '_> {
             Target::Predicates => self.dest_with_predicate(inst, Type::Pred)?,
             Target::Mask => (self.dest(inst, 0, dest)?, SINK_PREDICATE),
         };
-        self.emit(Op::Alu(Alu { run, d, e, a, b, c, flags }), Class::Predicate);
+        self.emit(
+            Op::Alu(Alu {
+                run,
+                d,
+                e,
+                a,
+                b,
+                c,
+                flags,
+            }),
+            Class::Predicate,
+        );
         Ok(true)
     }
 
@@ -402,18 +549,25 @@ impl<'a> Builder<'a, '_> {
         if mods.others == ["pack"] {
             return self.pack_conversion(mods, inst);
         }
-        let &[to, from] = mods.types.as_slice() else { return Ok(false) };
+        let &[to, from] = mods.types.as_slice() else {
+            return Ok(false);
+        };
         let eight_bits = |ty| matches!(ty, Type::E4m3x2 | Type::E5m2x2);
         if !mods.others.is_empty() || eight_bits(to) && mods.flags & SATFINITE == 0 {
             return Ok(false);
         }
-        if let Some((run, flags)) =
-            convert::repack(to, from, mods.round.unwrap_or(Round::NearestEven), mods.flags)
-        {
+        if let Some((run, flags)) = convert::repack(
+            to,
+            from,
+            mods.round.unwrap_or(Round::NearestEven),
+            mods.flags,
+        ) {
             self.typed(run, to, &[from], flags, Class::Convert, inst)?;
             return Ok(true);
         }
-        if matches!(to, Type::F16x2 | Type::Bf16x2 | Type::E4m3x2 | Type::E5m2x2) && from == Type::F32 {
+        if matches!(to, Type::F16x2 | Type::Bf16x2 | Type::E4m3x2 | Type::E5m2x2)
+            && from == Type::F32
+        {
             let Some((run, flags)) =
                 convert::pack_pair(to, mods.round.unwrap_or(Round::NearestEven), mods.flags)
             else {
@@ -428,8 +582,11 @@ impl<'a> Builder<'a, '_> {
             (None, None) => None,
         };
         // A float narrows or becomes an integer only with a rounding mode; `cvt.f32.f32` needs none.
-        let Some((run, flags)) = convert::select(to, from, rounding, mods.flags) else { return Ok(false) };
-        let (a, _) = self.source_operand(inst.scope, Self::operand(inst, 1)?, from, Width::OrWider)?;
+        let Some((run, flags)) = convert::select(to, from, rounding, mods.flags) else {
+            return Ok(false);
+        };
+        let (a, _) =
+            self.source_operand(inst.scope, Self::operand(inst, 1)?, from, Width::OrWider)?;
         self.convert_into(run, flags, to, from, a, inst)
     }
 
@@ -443,8 +600,15 @@ impl<'a> Builder<'a, '_> {
         let Some((run, flags)) = convert::pack_integers(to).filter(|_| mods.flags == SAT) else {
             return Ok(false);
         };
-        let (a, b) = (self.source(inst, 1, Type::S32)?, self.source(inst, 2, Type::S32)?);
-        let c = if has_rest { self.source(inst, 3, Type::B32)? } else { self.word(0) };
+        let (a, b) = (
+            self.source(inst, 1, Type::S32)?,
+            self.source(inst, 2, Type::S32)?,
+        );
+        let c = if has_rest {
+            self.source(inst, 3, Type::B32)?
+        } else {
+            self.word(0)
+        };
         let d = self.dest(inst, 0, Type::B32)?;
         self.emit_alu(run, [d, a, b, c], flags, Class::Convert);
         Ok(true)
@@ -462,12 +626,17 @@ impl<'a> Builder<'a, '_> {
     ) -> Decode<bool> {
         // A double register may hold a narrower source.
         let a = self.narrowed(a, from, Self::operand(inst, 1)?, inst.scope);
-        let (d, register) = self.dest_operand(inst.scope, Self::operand(inst, 0)?, to, Width::OrWider)?;
+        let (d, register) =
+            self.dest_operand(inst.scope, Self::operand(inst, 0)?, to, Width::OrWider)?;
         if register.bytes() <= to.bytes().max(2) || to.is_float() {
             self.emit_alu(run, [d, a, SINK, SINK], flags, Class::Convert);
             return Ok(true);
         }
-        let narrow = if to.bank() == Some(Bank::Double) { d } else { self.new_slot(Bank::Word) };
+        let narrow = if to.bank() == Some(Bank::Double) {
+            d
+        } else {
+            self.new_slot(Bank::Word)
+        };
         self.emit_alu(run, [narrow, a, SINK, SINK], flags, Class::Convert);
         let wide = match (register.bytes(), to.is_signed()) {
             (8, true) => Type::S64,
@@ -483,19 +652,30 @@ impl<'a> Builder<'a, '_> {
 
     /// A word slot with the low bits of a double register that stands where a narrower source may.
     fn narrowed(&mut self, slot: u32, from: Type, operand: &Operand<'a>, scope: u32) -> u32 {
-        let Operand::Name(name) = *operand else { return slot };
-        let is_double = self.register(scope, name).is_some_and(|(ty, _)| ty.bank() == Some(Bank::Double));
+        let Operand::Name(name) = *operand else {
+            return slot;
+        };
+        let is_double = self
+            .register(scope, name)
+            .is_some_and(|(ty, _)| ty.bank() == Some(Bank::Double));
         if !is_double || from.bank() != Some(Bank::Word) {
             return slot;
         }
         let word = self.new_slot(Bank::Word);
-        self.emit_alu(logic::unpack_double(), [word, slot, SINK, SINK], 0, Class::Convert);
+        self.emit_alu(
+            logic::unpack_double(),
+            [word, slot, SINK, SINK],
+            0,
+            Class::Convert,
+        );
         word
     }
 
     /// `dp4a.atype.btype` and `dp2a.lo.atype.btype`.
     fn two_types(&mut self, name: &str, mods: &Mods<'a>, inst: &Instruction<'a>) -> Decode<bool> {
-        let &[a, b] = mods.types.as_slice() else { return Ok(false) };
+        let &[a, b] = mods.types.as_slice() else {
+            return Ok(false);
+        };
         let word = |ty| matches!(ty, Type::U32 | Type::S32);
         if !word(a) || !word(b) || !mods.is_plain() {
             return Ok(false);
@@ -507,7 +687,11 @@ impl<'a> Builder<'a, '_> {
             _ => return Ok(false),
         };
         let (run, flags) = run;
-        let sum = if a.is_signed() || b.is_signed() { Type::S32 } else { Type::U32 };
+        let sum = if a.is_signed() || b.is_signed() {
+            Type::S32
+        } else {
+            Type::U32
+        };
         self.typed(run, sum, &[a, b, sum], flags, Class::Integer, inst)?;
         Ok(true)
     }
@@ -527,16 +711,24 @@ fn integer_form(full: &str, ty: Type) -> Option<(AluFn, Type, SmallVec<[Type; 3]
         "mul.wide" => (int::mul_wide(ty)?, wide, smallvec![ty, ty]),
         "mad.wide" => (int::mad_wide(ty)?, wide, smallvec![ty, ty, wide]),
         "shl" | "shr" => (int::shift(full, ty)?, ty, smallvec![ty, word]),
-        "add" if matches!(ty, Type::U16x2 | Type::S16x2) => (int::packed_add(ty)?, ty, smallvec![ty, ty]),
-        "popc" | "clz" | "bfind" | "bfind.shiftamt" => (logic::bits(full, ty)?, word, smallvec![ty]),
+        "add" if matches!(ty, Type::U16x2 | Type::S16x2) => {
+            (int::packed_add(ty)?, ty, smallvec![ty, ty])
+        }
+        "popc" | "clz" | "bfind" | "bfind.shiftamt" => {
+            (logic::bits(full, ty)?, word, smallvec![ty])
+        }
         "brev" => (logic::bits(full, ty)?, ty, smallvec![ty]),
         "bfe" => (logic::bfe(ty)?, ty, smallvec![ty, word, word]),
         "prmt" if is_word => (logic::prmt("")?, ty, smallvec![ty, ty, ty]),
         "fns" if is_word => (logic::fns(), ty, smallvec![ty, ty, ty]),
-        "bmsk.clamp" | "bmsk.wrap" if is_word => (logic::bmsk(full == "bmsk.wrap"), ty, smallvec![ty, ty]),
-        "szext.clamp" | "szext.wrap" if ty.bytes() == 4 && !ty.is_float() => {
-            (logic::szext(ty.is_signed(), full == "szext.wrap"), ty, smallvec![ty, word])
+        "bmsk.clamp" | "bmsk.wrap" if is_word => {
+            (logic::bmsk(full == "bmsk.wrap"), ty, smallvec![ty, ty])
         }
+        "szext.clamp" | "szext.wrap" if ty.bytes() == 4 && !ty.is_float() => (
+            logic::szext(ty.is_signed(), full == "szext.wrap"),
+            ty,
+            smallvec![ty, word],
+        ),
         _ => {
             if let Some(run) = int::binary(full, ty) {
                 (run, ty, smallvec![ty, ty])

@@ -89,7 +89,13 @@ impl<'a> Builder<'a, '_> {
                 _ => source_bytes = Some(self.source(inst, 3, Type::U32)?),
             }
         }
-        let copy = CopyAsync { to, from, bytes: bytes as u32, source_bytes, ignore };
+        let copy = CopyAsync {
+            to,
+            from,
+            bytes: bytes as u32,
+            source_bytes,
+            ignore,
+        };
         self.emit(Op::CopyAsync(Box::new(copy)), Class::Load);
         Ok(true)
     }
@@ -99,7 +105,9 @@ impl<'a> Builder<'a, '_> {
             ["noinc", rest @ ..] => (false, rest),
             _ => (true, mods),
         };
-        let Some(space) = barrier_space(mods) else { return Ok(false) };
+        let Some(space) = barrier_space(mods) else {
+            return Ok(false);
+        };
         self.emit_mbarrier(MbarrierOp::CopyArrive { increment }, space, inst, 0)
     }
 
@@ -111,7 +119,10 @@ impl<'a> Builder<'a, '_> {
         index: usize,
     ) -> Decode<bool> {
         let (space, address) = self.address(inst, index, space)?;
-        self.emit(Op::Mbarrier(Box::new(Mbarrier { op, space, address })), Class::Barrier);
+        self.emit(
+            Op::Mbarrier(Box::new(Mbarrier { op, space, address })),
+            Class::Barrier,
+        );
         Ok(true)
     }
 
@@ -119,7 +130,12 @@ impl<'a> Builder<'a, '_> {
         if kind == "pending_count" && mods == ["b64"] {
             let state = self.source(inst, 1, Type::B64)?;
             let d = self.dest(inst, 0, Type::U32)?;
-            self.emit_alu(logic::pending_count(), [d, state, SINK, SINK], 0, Class::Other);
+            self.emit_alu(
+                logic::pending_count(),
+                [d, state, SINK, SINK],
+                0,
+                Class::Other,
+            );
             return Ok(true);
         }
         let parity = mods.contains(&"parity");
@@ -129,7 +145,9 @@ impl<'a> Builder<'a, '_> {
             .copied()
             .filter(|text| !matches!(*text, "parity" | "expect_tx" | "noComplete"))
             .collect();
-        let Some(space) = barrier_space(&rest) else { return Ok(false) };
+        let Some(space) = barrier_space(&rest) else {
+            return Ok(false);
+        };
         match kind {
             "init" => {
                 let count = self.source(inst, 1, Type::U32)?;
@@ -144,14 +162,22 @@ impl<'a> Builder<'a, '_> {
                 let bytes = self.source(inst, 1, Type::U32)?;
                 self.emit_mbarrier(MbarrierOp::Complete { bytes }, space, inst, 0)
             }
-            "arrive" | "arrive_drop" => self.mbarrier_arrive(kind == "arrive_drop", expects, space, inst),
+            "arrive" | "arrive_drop" => {
+                self.mbarrier_arrive(kind == "arrive_drop", expects, space, inst)
+            }
             "test_wait" | "try_wait" => {
                 let dest = self.dest(inst, 0, Type::Pred)?;
                 let op = if parity {
-                    MbarrierOp::TestParity { dest, parity: self.source(inst, 2, Type::U32)? }
+                    MbarrierOp::TestParity {
+                        dest,
+                        parity: self.source(inst, 2, Type::U32)?,
+                    }
                 } else {
                     let state = self.source(inst, 2, Type::B64)?;
-                    MbarrierOp::TestState { dest, state: Slot::Double(state) }
+                    MbarrierOp::TestState {
+                        dest,
+                        state: Slot::Double(state),
+                    }
                 };
                 self.emit_mbarrier(op, space, inst, 1)
             }
@@ -180,14 +206,30 @@ impl<'a> Builder<'a, '_> {
             None
         };
         let one = self.word(1);
-        let (count, bytes) = if expects { (one, number) } else { (number.unwrap_or(one), None) };
-        self.emit_mbarrier(MbarrierOp::Arrive { count, bytes, state, drop }, space, inst, place)
+        let (count, bytes) = if expects {
+            (one, number)
+        } else {
+            (number.unwrap_or(one), None)
+        };
+        self.emit_mbarrier(
+            MbarrierOp::Arrive {
+                count,
+                bytes,
+                state,
+                drop,
+            },
+            space,
+            inst,
+            place,
+        )
     }
 
     /// `cp.async.bulk.DST.SRC…`.
     fn bulk(&mut self, mods: &[&'a str], inst: &Instruction<'a>) -> Decode<bool> {
         let (to, from, details) = match mods {
-            [to, from, details @ ..] if details.iter().all(|text| is_detail(text)) => (*to, *from, details),
+            [to, from, details @ ..] if details.iter().all(|text| is_detail(text)) => {
+                (*to, *from, details)
+            }
             _ => return Ok(false),
         };
         let size = self.source(inst, 2, Type::U32)?;
@@ -197,38 +239,80 @@ impl<'a> Builder<'a, '_> {
                 let (_, shared) = self.shared_address(inst, 0)?;
                 let (_, address) = self.address(inst, 1, Space::Global)?;
                 let (barrier_space, barrier) = self.shared_address(inst, 3)?;
-                let direction = Direction::ToShared { barrier, barrier_space };
-                self.emit_bulk(Source::Bytes { address, bytes: size }, shared, direction)
+                let direction = Direction::ToShared {
+                    barrier,
+                    barrier_space,
+                };
+                self.emit_bulk(
+                    Source::Bytes {
+                        address,
+                        bytes: size,
+                    },
+                    shared,
+                    direction,
+                )
             }
             ("shared::cluster", "shared::cta", true) => {
                 let (_, shared) = self.shared_address(inst, 0)?;
                 let (_, address) = self.shared_address(inst, 1)?;
                 let (_, barrier) = self.shared_address(inst, 3)?;
-                self.emit_bulk(Source::Bytes { address, bytes: size }, shared, Direction::Within { barrier })
+                self.emit_bulk(
+                    Source::Bytes {
+                        address,
+                        bytes: size,
+                    },
+                    shared,
+                    Direction::Within { barrier },
+                )
             }
             ("global", "shared::cta", false) => {
                 let (_, shared) = self.shared_address(inst, 1)?;
                 let (_, address) = self.address(inst, 0, Space::Global)?;
-                self.emit_bulk(Source::Bytes { address, bytes: size }, shared, Direction::ToGlobal)
+                self.emit_bulk(
+                    Source::Bytes {
+                        address,
+                        bytes: size,
+                    },
+                    shared,
+                    Direction::ToGlobal,
+                )
             }
             _ => Ok(false),
         }
     }
 
     fn emit_bulk(&mut self, source: Source, shared: Address, direction: Direction) -> Decode<bool> {
-        let class = if matches!(direction, Direction::ToGlobal) { Class::Store } else { Class::Load };
-        self.emit(Op::Bulk(Box::new(Bulk { source, shared, direction })), class);
+        let class = if matches!(direction, Direction::ToGlobal) {
+            Class::Store
+        } else {
+            Class::Load
+        };
+        self.emit(
+            Op::Bulk(Box::new(Bulk {
+                source,
+                shared,
+                direction,
+            })),
+            class,
+        );
         Ok(true)
     }
 
     /// `cp.async.bulk.tensor.2d.DST.SRC…`.
-    fn bulk_tensor(&mut self, dimensions: &str, mods: &[&'a str], inst: &Instruction<'a>) -> Decode<bool> {
+    fn bulk_tensor(
+        &mut self,
+        dimensions: &str,
+        mods: &[&'a str],
+        inst: &Instruction<'a>,
+    ) -> Decode<bool> {
         let dimensions = match dimensions {
             "1d" | "2d" | "3d" | "4d" | "5d" => usize::from(dimensions.as_bytes()[0] - b'0'),
             _ => return Ok(false),
         };
         let (to, from, details) = match mods {
-            [to, from, details @ ..] if details.iter().all(|text| is_detail(text)) => (*to, *from, details),
+            [to, from, details @ ..] if details.iter().all(|text| is_detail(text)) => {
+                (*to, *from, details)
+            }
             _ => return Ok(false),
         };
         let signals = details.contains(&"mbarrier::complete_tx::bytes");
@@ -237,7 +321,14 @@ impl<'a> Builder<'a, '_> {
                 let (_, shared) = self.shared_address(inst, 0)?;
                 let source = self.tensor_source(inst, 1, dimensions)?;
                 let (barrier_space, barrier) = self.shared_address(inst, 2)?;
-                self.emit_bulk(source, shared, Direction::ToShared { barrier, barrier_space })
+                self.emit_bulk(
+                    source,
+                    shared,
+                    Direction::ToShared {
+                        barrier,
+                        barrier_space,
+                    },
+                )
             }
             ("global", "shared::cta", false) => {
                 let source = self.tensor_source(inst, 0, dimensions)?;
@@ -249,22 +340,40 @@ impl<'a> Builder<'a, '_> {
     }
 
     /// `[map, {x, y}]`.
-    fn tensor_source(&mut self, inst: &Instruction<'a>, index: usize, dimensions: usize) -> Decode<Source> {
+    fn tensor_source(
+        &mut self,
+        inst: &Instruction<'a>,
+        index: usize,
+        dimensions: usize,
+    ) -> Decode<Source> {
         let Operand::Compound(parts) = Self::operand(inst, index)? else {
-            return operand_error(format!("operand {} must be a tensor map with coordinates", index + 1));
+            return operand_error(format!(
+                "operand {} must be a tensor map with coordinates",
+                index + 1
+            ));
         };
         let [map, Operand::Vector(given)] = parts.as_slice() else {
             return operand_error("a tensor operand is a map and its coordinates");
         };
         if given.len() != dimensions {
-            return operand_error(format!("{dimensions} coordinates are needed, not {}", given.len()));
+            return operand_error(format!(
+                "{dimensions} coordinates are needed, not {}",
+                given.len()
+            ));
         }
         let (map_space, map) = self.address_of(inst.scope, map, Space::Generic)?;
         let mut coordinates = SmallVec::new();
         for operand in given {
-            coordinates.push(self.source_operand(inst.scope, operand, Type::S32, Width::Exact)?.0);
+            coordinates.push(
+                self.source_operand(inst.scope, operand, Type::S32, Width::Exact)?
+                    .0,
+            );
         }
-        Ok(Source::Tensor { map, map_space, coordinates })
+        Ok(Source::Tensor {
+            map,
+            map_space,
+            coordinates,
+        })
     }
 
     /// An address in shared memory; of the cluster's, every address is the block's own.

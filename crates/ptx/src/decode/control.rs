@@ -6,22 +6,31 @@ use crate::ast::{Instruction, Operand};
 use crate::exec::builtin::{Builtin, BuiltinKind};
 use crate::exec::{logic, predicate};
 use crate::isa::{
-    ALWAYS, Access, Address, Alu, AtomicOp, Barrier, BarrierKind, Base, Class, Op, SINK, SINK_PREDICATE,
-    ShuffleMode, Slot, WarpOp,
+    ALWAYS, Access, Address, Alu, AtomicOp, Barrier, BarrierKind, Base, Class, Op, SINK,
+    SINK_PREDICATE, ShuffleMode, Slot, WarpOp,
 };
 use crate::parse::ParseErrorKind;
 use crate::types::{Bank, Space, Type};
 
 impl<'a> Builder<'a, '_> {
     /// Decodes one of this file's instructions; `false` if `name` is none or has an unknown form.
-    pub(super) fn control(&mut self, name: &str, mods: &[&'a str], inst: &Instruction<'a>) -> Decode<bool> {
+    pub(super) fn control(
+        &mut self,
+        name: &str,
+        mods: &[&'a str],
+        inst: &Instruction<'a>,
+    ) -> Decode<bool> {
         match (name, mods) {
             ("bra", [] | ["uni"]) => self.branch(inst),
             ("brx", ["idx"] | ["idx", "uni"]) => self.branch_table(inst),
             ("call", [] | ["uni"]) => self.call(inst),
             ("ret", [] | ["uni"]) => {
                 let link = self.functions[self.current].link;
-                let op = if self.function().is_entry { Op::Exit } else { Op::Return { link } };
+                let op = if self.function().is_entry {
+                    Op::Exit
+                } else {
+                    Op::Return { link }
+                };
                 self.emit(op, Class::Control);
                 Ok(true)
             }
@@ -67,7 +76,9 @@ impl<'a> Builder<'a, '_> {
         let function = self.function();
         match function.resolve(&function.labels, scope, name) {
             Some((_, &at)) => Ok(at),
-            None => Err(ParseErrorKind::Name(format!("label `{name}` is not defined"))),
+            None => Err(ParseErrorKind::Name(format!(
+                "label `{name}` is not defined"
+            ))),
         }
     }
 
@@ -77,7 +88,11 @@ impl<'a> Builder<'a, '_> {
         };
         let tree_index = self.label(inst.scope, name)?;
         let at = self.emit(Op::Branch { target: 0 }, Class::Control);
-        self.fixups.push(Fixup::Label { at, function: self.current, tree_index });
+        self.fixups.push(Fixup::Label {
+            at,
+            function: self.current,
+            tree_index,
+        });
         Ok(true)
     }
 
@@ -87,8 +102,11 @@ impl<'a> Builder<'a, '_> {
             return operand_error("brx.idx needs a list of labels");
         };
         let function = self.function();
-        let Some((_, targets)) = function.resolve(&function.branch_targets, inst.scope, name) else {
-            return Err(ParseErrorKind::Name(format!("`{name}` is not a list of branch targets")));
+        let Some((_, targets)) = function.resolve(&function.branch_targets, inst.scope, name)
+        else {
+            return Err(ParseErrorKind::Name(format!(
+                "`{name}` is not a list of branch targets"
+            )));
         };
         let mut places = Vec::with_capacity(targets.len());
         for target in targets {
@@ -97,7 +115,12 @@ impl<'a> Builder<'a, '_> {
         let table = vec![0; places.len()].into_boxed_slice();
         let at = self.emit(Op::BranchTable { index, table }, Class::Control);
         for (entry, tree_index) in places.into_iter().enumerate() {
-            self.fixups.push(Fixup::Table { at, entry, function: self.current, tree_index });
+            self.fixups.push(Fixup::Table {
+                at,
+                entry,
+                function: self.current,
+                tree_index,
+            });
         }
         Ok(true)
     }
@@ -123,13 +146,17 @@ impl<'a> Builder<'a, '_> {
             return self.call_indirect(inst, slot, arguments, results);
         }
         let Some(&index) = self.layout.callable.get(name) else {
-            return Err(ParseErrorKind::Name(format!("function `{name}` is not declared")));
+            return Err(ParseErrorKind::Name(format!(
+                "function `{name}` is not declared"
+            )));
         };
         if !self.module.functions[index].has_body {
             if let Some((kind, takes)) = BuiltinKind::named(name) {
                 return self.call_builtin(inst, kind, takes, arguments, results);
             }
-            return Err(ParseErrorKind::Name(format!("function `{name}` is declared but has no body")));
+            return Err(ParseErrorKind::Name(format!(
+                "function `{name}` is declared but has no body"
+            )));
         }
         self.call_known(inst, index, arguments, results)?;
         Ok(true)
@@ -148,16 +175,33 @@ impl<'a> Builder<'a, '_> {
         let name = formals.name;
         if formals.params.len() != arguments.len() || formals.results.len() != results.len() {
             let (p, r) = (formals.params.len(), formals.results.len());
-            return operand_error(format!("`{name}` takes {p} arguments and returns {r} values"));
+            return operand_error(format!(
+                "`{name}` takes {p} arguments and returns {r} values"
+            ));
         }
         for (formal, argument) in formals.params.iter().zip(arguments) {
-            self.pass(inst.scope, argument, callee, formal.variable.name, Passing::In)?;
+            self.pass(
+                inst.scope,
+                argument,
+                callee,
+                formal.variable.name,
+                Passing::In,
+            )?;
         }
         let link = self.functions[callee].link;
         let at = self.emit(Op::Call { link, target: 0 }, Class::Control);
-        self.fixups.push(Fixup::Entry { at, function: callee });
+        self.fixups.push(Fixup::Entry {
+            at,
+            function: callee,
+        });
         for (formal, result) in formals.results.iter().zip(results) {
-            self.pass(inst.scope, result, callee, formal.variable.name, Passing::Out)?;
+            self.pass(
+                inst.scope,
+                result,
+                callee,
+                formal.variable.name,
+                Passing::Out,
+            )?;
         }
         Ok(())
     }
@@ -180,16 +224,30 @@ impl<'a> Builder<'a, '_> {
         // Lanes that have not found their function yet.
         let left = self.new_slot(Bank::Predicate);
         self.guard = (ALWAYS, 0);
-        self.emit_alu(logic::mov(Bank::Predicate), [left, outer, ALWAYS, ALWAYS], flip & 1, Class::Predicate);
+        self.emit_alu(
+            logic::mov(Bank::Predicate),
+            [left, outer, ALWAYS, ALWAYS],
+            flip & 1,
+            Class::Predicate,
+        );
         self.wrote_predicate(left);
         for index in callees {
             let hit = self.new_slot(Bank::Predicate);
             let wanted = self.double(function_address(index));
-            let Some(run) = predicate::select("eq", Type::U64, 0, predicate::Target::Predicates) else {
+            let Some(run) = predicate::select("eq", Type::U64, 0, predicate::Target::Predicates)
+            else {
                 return Ok(false);
             };
             let flags = predicate::JOIN_AND;
-            let compare = Alu { run, d: hit, e: left, a: address, b: wanted, c: left, flags };
+            let compare = Alu {
+                run,
+                d: hit,
+                e: left,
+                a: address,
+                b: wanted,
+                c: left,
+                flags,
+            };
             self.guard = (ALWAYS, 0);
             self.emit(Op::Alu(compare), Class::Predicate);
             self.wrote_predicate(hit);
@@ -233,7 +291,14 @@ impl<'a> Builder<'a, '_> {
         }
         let result = places.get(takes).copied();
         places.truncate(takes);
-        self.emit(Op::Builtin(Box::new(Builtin { kind, arguments: places, result })), Class::Control);
+        self.emit(
+            Op::Builtin(Box::new(Builtin {
+                kind,
+                arguments: places,
+                result,
+            })),
+            Class::Control,
+        );
         Ok(true)
     }
 
@@ -251,41 +316,74 @@ impl<'a> Builder<'a, '_> {
                 Passing::In => self.source_operand(scope, actual, ty, Width::Exact)?,
                 Passing::Out => self.dest_operand(scope, actual, ty, Width::Exact)?,
             };
-            let (d, a) = if passing == Passing::In { (inner, slot) } else { (slot, inner) };
+            let (d, a) = if passing == Passing::In {
+                (inner, slot)
+            } else {
+                (slot, inner)
+            };
             let bank = ty.bank().unwrap_or(Bank::Word);
             self.emit_alu(logic::mov(bank), [d, a, SINK, SINK], 0, Class::Move);
-            if let Some(note) = self.code.notes.last_mut().filter(|_| passing == Passing::In) {
+            if let Some(note) = self
+                .code
+                .notes
+                .last_mut()
+                .filter(|_| passing == Passing::In)
+            {
                 note.writes.push((bank, inner));
             }
             return Ok(());
         }
         let function = self.tree(callee);
-        let formal_variable =
-            function.params.iter().chain(&function.results).find(|f| f.variable.name == formal);
-        let (Some(place), Some(variable)) = (self.parameter_place(callee, formal), formal_variable) else {
+        let formal_variable = function
+            .params
+            .iter()
+            .chain(&function.results)
+            .find(|f| f.variable.name == formal);
+        let (Some(place), Some(variable)) = (self.parameter_place(callee, formal), formal_variable)
+        else {
             return operand_error(format!("`{formal}` is not a parameter"));
         };
         let (bytes, ty) = (variable.variable.bytes as u32, variable.variable.ty);
         if let Operand::Name(name) = *actual
             && self.register(scope, name).is_none()
         {
-            let Some(outer) = self.place(scope, name)?.filter(|place| place.space == Space::Local) else {
-                return Err(ParseErrorKind::Name(format!("`{name}` is not a parameter variable")));
+            let Some(outer) = self
+                .place(scope, name)?
+                .filter(|place| place.space == Space::Local)
+            else {
+                return Err(ParseErrorKind::Name(format!(
+                    "`{name}` is not a parameter variable"
+                )));
             };
             let (from, to) = match passing {
                 Passing::In => (outer.address, place.address),
                 Passing::Out => (place.address, outer.address),
             };
-            self.emit(Op::CopyLocal { from: from as u32, to: to as u32, bytes }, Class::Move);
+            self.emit(
+                Op::CopyLocal {
+                    from: from as u32,
+                    to: to as u32,
+                    bytes,
+                },
+                Class::Move,
+            );
             return Ok(());
         }
-        let address = Address { base: Base::None, offset: place.address as i64 };
+        let address = Address {
+            base: Base::None,
+            offset: place.address as i64,
+        };
         let (slot, register) = match passing {
             Passing::In => self.source_operand(scope, actual, ty, Width::OrWider)?,
             Passing::Out => self.dest_operand(scope, actual, ty, Width::OrWider)?,
         };
         let slots = smallvec::smallvec![Self::slot_of(slot, register)];
-        let access = Box::new(Access { space: Space::Local, ty, address, slots });
+        let access = Box::new(Access {
+            space: Space::Local,
+            ty,
+            address,
+            slots,
+        });
         match passing {
             Passing::In => self.emit(Op::Store(access), Class::Move),
             Passing::Out => self.emit(Op::Load(access), Class::Move),
@@ -315,9 +413,16 @@ impl<'a> Builder<'a, '_> {
         match mods.as_slice() {
             ["sync"] | ["arrive"] => {
                 let id = self.source(inst, 0, Type::U32)?;
-                let threads =
-                    if inst.operands.len() > 1 { Some(self.source(inst, 1, Type::U32)?) } else { None };
-                let kind = if mods[0] == "sync" { BarrierKind::Sync } else { BarrierKind::Arrive };
+                let threads = if inst.operands.len() > 1 {
+                    Some(self.source(inst, 1, Type::U32)?)
+                } else {
+                    None
+                };
+                let kind = if mods[0] == "sync" {
+                    BarrierKind::Sync
+                } else {
+                    BarrierKind::Arrive
+                };
                 self.emit_barrier(kind, id, threads, aligned);
                 Ok(true)
             }
@@ -329,7 +434,15 @@ impl<'a> Builder<'a, '_> {
     fn emit_barrier(&mut self, kind: BarrierKind, id: u32, threads: Option<u32>, aligned: bool) {
         let (dest, source, negated) = (SINK_PREDICATE, ALWAYS, false);
         self.emit(
-            Op::Barrier(Box::new(Barrier { kind, id, threads, dest, source, negated, aligned })),
+            Op::Barrier(Box::new(Barrier {
+                kind,
+                id,
+                threads,
+                dest,
+                source,
+                negated,
+                aligned,
+            })),
             Class::Barrier,
         );
     }
@@ -349,18 +462,36 @@ impl<'a> Builder<'a, '_> {
         };
         let id = self.source(inst, 1, Type::U32)?;
         let last = inst.operands.len().saturating_sub(1);
-        let threads = if last == 3 { Some(self.source(inst, 2, Type::U32)?) } else { None };
+        let threads = if last == 3 {
+            Some(self.source(inst, 2, Type::U32)?)
+        } else {
+            None
+        };
         let (source, negated) = self.predicate(inst, last)?;
         let dest = self.dest(inst, 0, dest)?;
         self.emit(
-            Op::Barrier(Box::new(Barrier { kind, id, threads, dest, source, negated, aligned })),
+            Op::Barrier(Box::new(Barrier {
+                kind,
+                id,
+                threads,
+                dest,
+                source,
+                negated,
+                aligned,
+            })),
             Class::Barrier,
         );
         Ok(true)
     }
 
     fn emit_warp(&mut self, members: u32, op: WarpOp) {
-        self.emit(Op::Warp { members, op: Box::new(op) }, Class::Warp);
+        self.emit(
+            Op::Warp {
+                members,
+                op: Box::new(op),
+            },
+            Class::Warp,
+        );
     }
 
     fn shuffle(&mut self, mode: &str, inst: &Instruction<'a>) -> Decode<bool> {
@@ -372,15 +503,32 @@ impl<'a> Builder<'a, '_> {
             _ => return Ok(false),
         };
         let source = self.source(inst, 1, Type::B32)?;
-        let (lane, clamp) = (self.source(inst, 2, Type::B32)?, self.source(inst, 3, Type::B32)?);
+        let (lane, clamp) = (
+            self.source(inst, 2, Type::B32)?,
+            self.source(inst, 3, Type::B32)?,
+        );
         let members = self.source(inst, 4, Type::B32)?;
         let (dest, valid) = self.dest_with_predicate(inst, Type::B32)?;
-        self.emit_warp(members, WarpOp::Shuffle { mode, dest, valid, source, lane, clamp });
+        self.emit_warp(
+            members,
+            WarpOp::Shuffle {
+                mode,
+                dest,
+                valid,
+                source,
+                lane,
+                clamp,
+            },
+        );
         Ok(true)
     }
 
     fn vote(&mut self, mode: &str, ty: &str, inst: &Instruction<'a>) -> Decode<bool> {
-        let dest = if mode == "ballot" { Type::B32 } else { Type::Pred };
+        let dest = if mode == "ballot" {
+            Type::B32
+        } else {
+            Type::Pred
+        };
         if Type::parse(ty) != Some(dest) {
             return Ok(false);
         }
@@ -388,10 +536,26 @@ impl<'a> Builder<'a, '_> {
         let members = self.source(inst, 2, Type::B32)?;
         let dest = self.dest(inst, 0, dest)?;
         let op = match mode {
-            "all" => WarpOp::VoteAll { dest, source, negated },
-            "any" => WarpOp::VoteAny { dest, source, negated },
-            "uni" => WarpOp::VoteUniform { dest, source, negated },
-            "ballot" => WarpOp::Ballot { dest, source, negated },
+            "all" => WarpOp::VoteAll {
+                dest,
+                source,
+                negated,
+            },
+            "any" => WarpOp::VoteAny {
+                dest,
+                source,
+                negated,
+            },
+            "uni" => WarpOp::VoteUniform {
+                dest,
+                source,
+                negated,
+            },
+            "ballot" => WarpOp::Ballot {
+                dest,
+                source,
+                negated,
+            },
             _ => return Ok(false),
         };
         self.emit_warp(members, op);
@@ -408,21 +572,34 @@ impl<'a> Builder<'a, '_> {
     }
 
     fn match_any(&mut self, ty: &str, inst: &Instruction<'a>) -> Decode<bool> {
-        let Some((source, members)) = self.match_source(ty, inst)? else { return Ok(false) };
+        let Some((source, members)) = self.match_source(ty, inst)? else {
+            return Ok(false);
+        };
         let dest = self.dest(inst, 0, Type::B32)?;
         self.emit_warp(members, WarpOp::MatchAny { dest, source });
         Ok(true)
     }
 
     fn match_all(&mut self, ty: &str, inst: &Instruction<'a>) -> Decode<bool> {
-        let Some((source, members)) = self.match_source(ty, inst)? else { return Ok(false) };
+        let Some((source, members)) = self.match_source(ty, inst)? else {
+            return Ok(false);
+        };
         let (dest, valid) = self.dest_with_predicate(inst, Type::B32)?;
-        self.emit_warp(members, WarpOp::MatchAll { dest, valid, source });
+        self.emit_warp(
+            members,
+            WarpOp::MatchAll {
+                dest,
+                valid,
+                source,
+            },
+        );
         Ok(true)
     }
 
     fn redux(&mut self, op: &str, ty: &str, inst: &Instruction<'a>) -> Decode<bool> {
-        let Some(ty) = Type::parse(ty) else { return Ok(false) };
+        let Some(ty) = Type::parse(ty) else {
+            return Ok(false);
+        };
         let op = match (op, ty) {
             ("add", Type::U32 | Type::S32) => AtomicOp::Add,
             ("min", Type::U32 | Type::S32) => AtomicOp::Min,
@@ -435,7 +612,15 @@ impl<'a> Builder<'a, '_> {
         let source = self.source(inst, 1, ty)?;
         let members = self.source(inst, 2, Type::B32)?;
         let dest = self.dest(inst, 0, ty)?;
-        self.emit_warp(members, WarpOp::Reduce { op, signed: ty.is_signed(), dest, source });
+        self.emit_warp(
+            members,
+            WarpOp::Reduce {
+                op,
+                signed: ty.is_signed(),
+                dest,
+                source,
+            },
+        );
         Ok(true)
     }
 }

@@ -50,7 +50,12 @@ struct MemoryMods<'a> {
 }
 
 fn memory_mods<'a>(mods: &[&'a str]) -> MemoryMods<'a> {
-    let mut sorted = MemoryMods { space: Space::Generic, lanes: 1, ty: None, others: Vec::new() };
+    let mut sorted = MemoryMods {
+        space: Space::Generic,
+        lanes: 1,
+        ty: None,
+        others: Vec::new(),
+    };
     for &text in mods {
         match text {
             "v2" => sorted.lanes = 2,
@@ -73,7 +78,12 @@ fn memory_mods<'a>(mods: &[&'a str]) -> MemoryMods<'a> {
 
 impl<'a> Builder<'a, '_> {
     /// Decodes one of this file's instructions; `false` if `name` is none or has an unknown form.
-    pub(super) fn data(&mut self, name: &str, mods: &[&'a str], inst: &Instruction<'a>) -> Decode<bool> {
+    pub(super) fn data(
+        &mut self,
+        name: &str,
+        mods: &[&'a str],
+        inst: &Instruction<'a>,
+    ) -> Decode<bool> {
         match name {
             "mov" => self.mov(mods, inst),
             "cvta" => self.cvta(mods, inst),
@@ -106,7 +116,9 @@ impl<'a> Builder<'a, '_> {
         if ty == "b128" {
             return self.mov_wide(inst);
         }
-        let Some(ty) = Type::parse(ty).filter(|ty| ty.bank().is_some()) else { return Ok(false) };
+        let Some(ty) = Type::parse(ty).filter(|ty| ty.bank().is_some()) else {
+            return Ok(false);
+        };
         let (dest, source) = (Self::operand(inst, 0)?, Self::operand(inst, 1)?);
         match (dest, source) {
             (Operand::Vector(parts), _) => self.unpack(ty, parts, inst),
@@ -114,8 +126,8 @@ impl<'a> Builder<'a, '_> {
             (
                 _,
                 Operand::Name(
-                    name @ ("%clock" | "%clock_hi" | "%clock64" | "%globaltimer" | "%globaltimer_lo"
-                    | "%globaltimer_hi"),
+                    name @ ("%clock" | "%clock_hi" | "%clock64" | "%globaltimer"
+                    | "%globaltimer_lo" | "%globaltimer_hi"),
                 ),
             ) => {
                 let wide = ty.bank() == Some(Bank::Double);
@@ -127,7 +139,12 @@ impl<'a> Builder<'a, '_> {
                 }
                 if wide == name.contains("64") || name.ends_with("timer") {
                     let d = self.dest(inst, 0, ty)?;
-                    self.emit(Op::Clock { dest: Self::slot_of(d, ty) }, Class::Other);
+                    self.emit(
+                        Op::Clock {
+                            dest: Self::slot_of(d, ty),
+                        },
+                        Class::Other,
+                    );
                     return Ok(true);
                 }
                 operand_error(format!("`{name}` does not fit `{}`", inst.opcode))
@@ -146,7 +163,12 @@ impl<'a> Builder<'a, '_> {
             _ => {
                 let a = self.source(inst, 1, ty)?;
                 let d = self.dest(inst, 0, ty)?;
-                self.emit_alu(logic::mov(Self::bank_of(ty)), [d, a, SINK, SINK], 0, Class::Move);
+                self.emit_alu(
+                    logic::mov(Self::bank_of(ty)),
+                    [d, a, SINK, SINK],
+                    0,
+                    Class::Move,
+                );
                 Ok(true)
             }
         }
@@ -182,10 +204,14 @@ impl<'a> Builder<'a, '_> {
         for (half, operand) in halves.iter_mut().zip([low, high]) {
             *half = match (operand, usage) {
                 (Operand::Name("_"), _) => None,
-                (_, Usage::Read) => {
-                    Some(self.source_operand(inst.scope, operand, Type::B64, Width::Exact)?.0)
-                }
-                (_, Usage::Write) => Some(self.dest_operand(inst.scope, operand, Type::B64, Width::Exact)?.0),
+                (_, Usage::Read) => Some(
+                    self.source_operand(inst.scope, operand, Type::B64, Width::Exact)?
+                        .0,
+                ),
+                (_, Usage::Write) => Some(
+                    self.dest_operand(inst.scope, operand, Type::B64, Width::Exact)?
+                        .0,
+                ),
             };
         }
         Ok(halves)
@@ -207,23 +233,42 @@ impl<'a> Builder<'a, '_> {
 
     /// `mov.b64 d, {a, b}`.
     fn pack(&mut self, ty: Type, parts: &[Operand<'a>], inst: &Instruction<'a>) -> Decode<bool> {
-        let Some(part) = Self::part_type(ty, parts.len()) else { return Ok(false) };
+        let Some(part) = Self::part_type(ty, parts.len()) else {
+            return Ok(false);
+        };
         let mut sources = SmallVec::<[u32; 4]>::new();
         for operand in parts {
-            sources.push(self.source_operand(inst.scope, operand, part, Width::Exact)?.0);
+            sources.push(
+                self.source_operand(inst.scope, operand, part, Width::Exact)?
+                    .0,
+            );
         }
         let d = self.dest(inst, 0, ty)?;
         match (part, sources.as_slice()) {
-            (Type::B32, &[a, b]) => self.emit_alu(logic::pack_double(), [d, a, b, SINK], 0, Class::Move),
-            (Type::B16, &[a, b]) => self.emit_alu(logic::pack_word(), [d, a, b, SINK], 0, Class::Move),
+            (Type::B32, &[a, b]) => {
+                self.emit_alu(logic::pack_double(), [d, a, b, SINK], 0, Class::Move)
+            }
+            (Type::B16, &[a, b]) => {
+                self.emit_alu(logic::pack_word(), [d, a, b, SINK], 0, Class::Move)
+            }
             (Type::B16, _) => {
                 for (at, &a) in sources.iter().enumerate() {
-                    self.emit_alu(logic::insert_half(), [d, a, SINK, SINK], 16 * at as u32, Class::Move);
+                    self.emit_alu(
+                        logic::insert_half(),
+                        [d, a, SINK, SINK],
+                        16 * at as u32,
+                        Class::Move,
+                    );
                 }
             }
             _ => {
                 for (at, &a) in sources.iter().enumerate() {
-                    self.emit_alu(logic::insert_byte(), [d, a, SINK, SINK], 8 * at as u32, Class::Move);
+                    self.emit_alu(
+                        logic::insert_byte(),
+                        [d, a, SINK, SINK],
+                        8 * at as u32,
+                        Class::Move,
+                    );
                 }
             }
         }
@@ -232,12 +277,19 @@ impl<'a> Builder<'a, '_> {
 
     /// `mov.b64 {a, b}, s`.
     fn unpack(&mut self, ty: Type, parts: &[Operand<'a>], inst: &Instruction<'a>) -> Decode<bool> {
-        let Some(part) = Self::part_type(ty, parts.len()) else { return Ok(false) };
+        let Some(part) = Self::part_type(ty, parts.len()) else {
+            return Ok(false);
+        };
         let mut source = self.source(inst, 1, ty)?;
         if ty.bank() == Some(Bank::Word) {
             // A part may be the source itself (`mov.b32 {%r1, …}` through reused names), so read a copy.
             let copy = self.new_slot(Bank::Word);
-            self.emit_alu(logic::mov(Bank::Word), [copy, source, SINK, SINK], 0, Class::Move);
+            self.emit_alu(
+                logic::mov(Bank::Word),
+                [copy, source, SINK, SINK],
+                0,
+                Class::Move,
+            );
             source = copy;
         }
         for (at, operand) in parts.iter().enumerate() {
@@ -261,7 +313,9 @@ impl<'a> Builder<'a, '_> {
             ["to", rest @ ..] => (true, rest),
             _ => (false, mods),
         };
-        let [space, "u64"] = rest else { return Ok(false) };
+        let [space, "u64"] = rest else {
+            return Ok(false);
+        };
         let window = match *space {
             "global" => 0,
             "shared" | "shared::cta" | "shared::cluster" => SHARED_WINDOW,
@@ -289,9 +343,16 @@ impl<'a> Builder<'a, '_> {
             ["shared::cluster", ty] | [ty] => Type::parse(ty),
             _ => None,
         };
-        let Some(ty) = ty.filter(|ty| matches!(ty, Type::U32 | Type::U64)) else { return Ok(false) };
+        let Some(ty) = ty.filter(|ty| matches!(ty, Type::U32 | Type::U64)) else {
+            return Ok(false);
+        };
         let (a, d) = (self.source(inst, 1, ty)?, self.dest(inst, 0, ty)?);
-        self.emit_alu(logic::mov(Self::bank_of(ty)), [d, a, SINK, SINK], 0, Class::Move);
+        self.emit_alu(
+            logic::mov(Self::bank_of(ty)),
+            [d, a, SINK, SINK],
+            0,
+            Class::Move,
+        );
         Ok(true)
     }
 
@@ -306,7 +367,13 @@ impl<'a> Builder<'a, '_> {
             }
             _ => None,
         };
-        let atomic = WideAtomic { space, address, dest, source, swap };
+        let atomic = WideAtomic {
+            space,
+            address,
+            dest,
+            source,
+            swap,
+        };
         self.emit(Op::WideAtomic(Box::new(atomic)), Class::Atomic);
         Ok(true)
     }
@@ -319,13 +386,22 @@ impl<'a> Builder<'a, '_> {
             "const" => (CONST_WINDOW, WINDOW_BYTES, 0),
             "param" | "param::entry" => (PARAM_WINDOW, WINDOW_BYTES, 0),
             // Global memory is what the four windows, which lie together, leave over.
-            "global" => (SHARED_WINDOW, CONST_WINDOW + WINDOW_BYTES - SHARED_WINDOW, 1),
+            "global" => (
+                SHARED_WINDOW,
+                CONST_WINDOW + WINDOW_BYTES - SHARED_WINDOW,
+                1,
+            ),
             _ => return Ok(false),
         };
         let a = self.source(inst, 1, Type::U64)?;
         let d = self.dest(inst, 0, Type::Pred)?;
         let (base, size) = (self.double(base), self.double(size));
-        self.emit_alu(logic::isspacep(), [d, a, base, size], outside, Class::Predicate);
+        self.emit_alu(
+            logic::isspacep(),
+            [d, a, base, size],
+            outside,
+            Class::Predicate,
+        );
         Ok(true)
     }
 
@@ -371,11 +447,20 @@ impl<'a> Builder<'a, '_> {
             let slots = self.wide_register(inst.scope, Self::operand(inst, 0)?, Usage::Write)?;
             let (space, address) = self.address(inst, 1, mods.space)?;
             let slots = slots.map(Slot::Double).into_iter().collect();
-            self.emit(Op::Load(Box::new(Access { space, ty: Type::B64, address, slots })), Class::Load);
+            self.emit(
+                Op::Load(Box::new(Access {
+                    space,
+                    ty: Type::B64,
+                    address,
+                    slots,
+                })),
+                Class::Load,
+            );
             return Ok(true);
         }
-        let Some(ty) =
-            mods.ty.filter(|ty| mods.others.is_empty() && ty.bank().is_some() && *ty != Type::Pred)
+        let Some(ty) = mods
+            .ty
+            .filter(|ty| mods.others.is_empty() && ty.bank().is_some() && *ty != Type::Pred)
         else {
             return Ok(false);
         };
@@ -385,7 +470,15 @@ impl<'a> Builder<'a, '_> {
             let (slot, register) = self.dest_operand(inst.scope, operand, ty, Width::OrWider)?;
             slots.push(Self::slot_of(slot, register));
         }
-        self.emit(Op::Load(Box::new(Access { space, ty, address, slots })), Class::Load);
+        self.emit(
+            Op::Load(Box::new(Access {
+                space,
+                ty,
+                address,
+                slots,
+            })),
+            Class::Load,
+        );
         Ok(true)
     }
 
@@ -396,23 +489,42 @@ impl<'a> Builder<'a, '_> {
             let slots = self.wide_register(inst.scope, Self::operand(inst, 1)?, Usage::Read)?;
             let (space, address) = self.address(inst, 0, mods.space)?;
             let slots = slots.map(Slot::Double).into_iter().collect();
-            self.emit(Op::Store(Box::new(Access { space, ty: Type::B64, address, slots })), Class::Store);
+            self.emit(
+                Op::Store(Box::new(Access {
+                    space,
+                    ty: Type::B64,
+                    address,
+                    slots,
+                })),
+                Class::Store,
+            );
             return Ok(true);
         }
-        let Some(ty) =
-            mods.ty.filter(|ty| mods.others.is_empty() && ty.bank().is_some() && *ty != Type::Pred)
+        let Some(ty) = mods
+            .ty
+            .filter(|ty| mods.others.is_empty() && ty.bank().is_some() && *ty != Type::Pred)
         else {
             return Ok(false);
         };
         let slots = self.element_sources(inst, 1, mods.lanes, ty)?;
         let (space, address) = self.address(inst, 0, mods.space)?;
-        self.emit(Op::Store(Box::new(Access { space, ty, address, slots })), Class::Store);
+        self.emit(
+            Op::Store(Box::new(Access {
+                space,
+                ty,
+                address,
+                slots,
+            })),
+            Class::Store,
+        );
         Ok(true)
     }
 
     fn atomic(&mut self, returns: bool, mods: &[&'a str], inst: &Instruction<'a>) -> Decode<bool> {
         let mods = memory_mods(mods);
-        let (&[op], Some(ty)) = (mods.others.as_slice(), mods.ty) else { return Ok(false) };
+        let (&[op], Some(ty)) = (mods.others.as_slice(), mods.ty) else {
+            return Ok(false);
+        };
         let op = match op {
             "add" => AtomicOp::Add,
             "min" => AtomicOp::Min,
@@ -428,12 +540,17 @@ impl<'a> Builder<'a, '_> {
         };
         let bits = matches!(ty, Type::B16 | Type::B32 | Type::B64 | Type::B128);
         let fits = match op {
-            AtomicOp::And | AtomicOp::Or | AtomicOp::Xor => bits && matches!(ty, Type::B32 | Type::B64),
+            AtomicOp::And | AtomicOp::Or | AtomicOp::Xor => {
+                bits && matches!(ty, Type::B32 | Type::B64)
+            }
             AtomicOp::Exchange | AtomicOp::CompareExchange => bits,
             AtomicOp::Add | AtomicOp::Min | AtomicOp::Max => !bits && ty.bytes() >= 2,
             _ => true,
         };
-        if ty == Type::B128 && returns && matches!(op, AtomicOp::Exchange | AtomicOp::CompareExchange) {
+        if ty == Type::B128
+            && returns
+            && matches!(op, AtomicOp::Exchange | AtomicOp::CompareExchange)
+        {
             return self.wide_atomic(op, mods.space, inst);
         }
         if !fits || matches!(ty, Type::B128 | Type::Pred | Type::Tf32) {
@@ -452,11 +569,23 @@ impl<'a> Builder<'a, '_> {
         let mut dest = SmallVec::new();
         if returns {
             for operand in Self::element_operands(inst, 0, mods.lanes)? {
-                let (slot, register) = self.dest_operand(inst.scope, operand, ty, Width::OrWider)?;
+                let (slot, register) =
+                    self.dest_operand(inst.scope, operand, ty, Width::OrWider)?;
                 dest.push(Self::slot_of(slot, register));
             }
         }
-        self.emit(Op::Atomic(Box::new(Atomic { op, space, ty, address, dest, source, swap })), Class::Atomic);
+        self.emit(
+            Op::Atomic(Box::new(Atomic {
+                op,
+                space,
+                ty,
+                address,
+                dest,
+                source,
+                swap,
+            })),
+            Class::Atomic,
+        );
         Ok(true)
     }
 }

@@ -64,9 +64,18 @@ struct FunctionState {
 /// A branch target to fill in when all positions are known.
 enum Fixup {
     /// The target of the branch at this position is an instruction of the function's tree.
-    Label { at: u32, function: usize, tree_index: u32 },
+    Label {
+        at: u32,
+        function: usize,
+        tree_index: u32,
+    },
     /// One entry of a branch table.
-    Table { at: u32, entry: usize, function: usize, tree_index: u32 },
+    Table {
+        at: u32,
+        entry: usize,
+        function: usize,
+        tree_index: u32,
+    },
     /// A call's target is the function's entry.
     Entry { at: u32, function: usize },
 }
@@ -107,7 +116,10 @@ pub(crate) fn decode<'a>(
 ) -> Result<Code, Vec<(u32, ParseErrorKind)>> {
     let mut first = Builder::new(module, layout, 0);
     first.run(entry);
-    first.functions.iter().for_each(|function| reached[function.index] = true);
+    first
+        .functions
+        .iter()
+        .for_each(|function| reached[function.index] = true);
     // Dynamic shared memory begins behind the static variables, which only decoding finds.
     let dynamic = align_up(first.shared_bytes, first.dynamic_align);
     if first.errors.is_empty() && dynamic != 0 && first.dynamic_align > 0 {
@@ -120,9 +132,18 @@ pub(crate) fn decode<'a>(
 }
 
 impl<'a, 'm> Builder<'a, 'm> {
-    fn new(module: &'m ModuleAst<'a>, layout: &'m Layout<'a>, dynamic_shared: u64) -> Builder<'a, 'm> {
+    fn new(
+        module: &'m ModuleAst<'a>,
+        layout: &'m Layout<'a>,
+        dynamic_shared: u64,
+    ) -> Builder<'a, 'm> {
         // Slots below these are fixed: see `isa`.
-        let code = Code { predicates: 3, words: 1, doubles: 1, ..Code::default() };
+        let code = Code {
+            predicates: 3,
+            words: 1,
+            doubles: 1,
+            ..Code::default()
+        };
         Builder {
             module,
             layout,
@@ -144,7 +165,10 @@ impl<'a, 'm> Builder<'a, 'm> {
             local_bytes: 0,
             fixups: Vec::new(),
             guard: (ALWAYS, 0),
-            origin: Origin { line: 0, location: None },
+            origin: Origin {
+                line: 0,
+                location: None,
+            },
             uses: Note::default(),
         }
     }
@@ -164,12 +188,15 @@ impl<'a, 'm> Builder<'a, 'm> {
     }
 
     fn finish(mut self) -> Result<Code, Vec<(u32, ParseErrorKind)>> {
-        let spaces =
-            [("shared", self.shared_bytes, LARGEST_SHARED), ("local", self.local_bytes, LARGEST_LOCAL)];
+        let spaces = [
+            ("shared", self.shared_bytes, LARGEST_SHARED),
+            ("local", self.local_bytes, LARGEST_LOCAL),
+        ];
         for (what, bytes, most) in spaces {
             if bytes > most {
                 let text = format!("{bytes} bytes of {what} memory are more than {most}");
-                self.errors.push((self.tree(0).line, ParseErrorKind::Operand(text)));
+                self.errors
+                    .push((self.tree(0).line, ParseErrorKind::Operand(text)));
             }
         }
         if !self.errors.is_empty() {
@@ -187,7 +214,12 @@ impl<'a, 'm> Builder<'a, 'm> {
             return known;
         }
         let link = self.new_slot(Bank::Word);
-        self.functions.push(FunctionState { index, entry: None, starts: Vec::new(), link });
+        self.functions.push(FunctionState {
+            index,
+            entry: None,
+            starts: Vec::new(),
+            link,
+        });
         let state = self.functions.len() - 1;
         self.by_index.insert(index, state);
         state
@@ -217,7 +249,10 @@ impl<'a, 'm> Builder<'a, 'm> {
         for inst in &function.instructions {
             let start = self.code.insts.len() as u32;
             self.functions[self.current].starts.push(start);
-            self.origin = Origin { line: inst.line, location: inst.location };
+            self.origin = Origin {
+                line: inst.line,
+                location: inst.location,
+            };
             if let Err(kind) = self.guarded(inst) {
                 self.errors.push((inst.line, kind));
             }
@@ -227,7 +262,14 @@ impl<'a, 'm> Builder<'a, 'm> {
         self.guard = (ALWAYS, 0);
         // Control that runs off the end leaves the function.
         let link = self.functions[self.current].link;
-        self.emit(if function.is_entry { Op::Exit } else { Op::Return { link } }, Class::Control);
+        self.emit(
+            if function.is_entry {
+                Op::Exit
+            } else {
+                Op::Return { link }
+            },
+            Class::Control,
+        );
     }
 
     fn guarded(&mut self, inst: &Instruction<'a>) -> Decode<()> {
@@ -260,7 +302,11 @@ impl<'a, 'm> Builder<'a, 'm> {
             (note.copies, note.order) = (copies, order);
         }
         // A move decoded to several instructions is one copy all the same, made by the last.
-        let reader = if copies { self.code.notes.last_mut() } else { self.code.notes.get_mut(start) };
+        let reader = if copies {
+            self.code.notes.last_mut()
+        } else {
+            self.code.notes.get_mut(start)
+        };
         if let Some(note) = reader {
             note.reads = uses.reads;
         }
@@ -271,9 +317,17 @@ impl<'a, 'm> Builder<'a, 'm> {
 
     fn instruction(&mut self, inst: &Instruction<'a>) -> Decode<()> {
         let (name, rest) = inst.opcode.split_once('.').unwrap_or((inst.opcode, ""));
-        let mods: Vec<&'a str> = if rest.is_empty() { Vec::new() } else { rest.split('.').collect() };
+        let mods: Vec<&'a str> = if rest.is_empty() {
+            Vec::new()
+        } else {
+            rest.split('.').collect()
+        };
         let done = supported::has_opcode(name) && self.form(name, &mods, inst)?;
-        if done { Ok(()) } else { Err(ParseErrorKind::Unsupported(inst.opcode.into())) }
+        if done {
+            Ok(())
+        } else {
+            Err(ParseErrorKind::Unsupported(inst.opcode.into()))
+        }
     }
 
     fn form(&mut self, name: &str, mods: &[&'a str], inst: &Instruction<'a>) -> Decode<bool> {
@@ -287,7 +341,12 @@ impl<'a, 'm> Builder<'a, 'm> {
     fn emit(&mut self, op: Op, class: Class) -> u32 {
         let at = self.code.insts.len() as u32;
         let (guard, flip) = self.guard;
-        self.code.insts.push(Inst { op, guard, flip, class });
+        self.code.insts.push(Inst {
+            op,
+            guard,
+            flip,
+            class,
+        });
         self.code.origins.push(self.origin);
         self.code.notes.push(Note::default());
         self.code.opcodes.push(NO_OPCODE);
@@ -296,16 +355,29 @@ impl<'a, 'm> Builder<'a, 'm> {
 
     fn apply(&mut self, fixup: &Fixup) {
         let of_label = |functions: &[FunctionState], function: usize, tree_index: u32| {
-            functions[function].starts.get(tree_index as usize).copied().unwrap_or(0)
+            functions[function]
+                .starts
+                .get(tree_index as usize)
+                .copied()
+                .unwrap_or(0)
         };
         match *fixup {
-            Fixup::Label { at, function, tree_index } => {
+            Fixup::Label {
+                at,
+                function,
+                tree_index,
+            } => {
                 let to = of_label(&self.functions, function, tree_index);
                 if let Op::Branch { target } = &mut self.code.insts[at as usize].op {
                     *target = to;
                 }
             }
-            Fixup::Table { at, entry, function, tree_index } => {
+            Fixup::Table {
+                at,
+                entry,
+                function,
+                tree_index,
+            } => {
                 let to = of_label(&self.functions, function, tree_index);
                 if let Op::BranchTable { table, .. } = &mut self.code.insts[at as usize].op {
                     table[entry] = to;
@@ -332,11 +404,22 @@ impl<'a, 'm> Builder<'a, 'm> {
         if let Some(&(space, address)) = self.layout.fixed.get(name) {
             return Ok(Some(Place { space, address }));
         }
-        let shared = self.module.variables.iter().find(|v| v.space == Space::Shared && v.name == name);
-        shared.map(|variable| self.shared_place(name, variable)).transpose()
+        let shared = self
+            .module
+            .variables
+            .iter()
+            .find(|v| v.space == Space::Shared && v.name == name);
+        shared
+            .map(|variable| self.shared_place(name, variable))
+            .transpose()
     }
 
-    fn variable_place(&mut self, scope: u32, name: &'a str, variable: &Variable<'a>) -> Decode<Place> {
+    fn variable_place(
+        &mut self,
+        scope: u32,
+        name: &'a str,
+        variable: &Variable<'a>,
+    ) -> Decode<Place> {
         let key = (self.current, scope, name);
         if let Some(&known) = self.places.get(&key) {
             return Ok(known);
@@ -347,12 +430,16 @@ impl<'a, 'm> Builder<'a, 'm> {
                 let address = align_up(self.shared_bytes, u64::from(variable.align));
                 self.shared_bytes = address + variable.bytes;
                 self.name_shared(name, address, variable.bytes);
-                Place { space: Space::Shared, address }
+                Place {
+                    space: Space::Shared,
+                    address,
+                }
             }
             // Parameter variables of calls live in the thread's local memory.
             Space::Local | Space::Param => self.local_place(variable),
             _ => {
-                let text = format!("`{name}`: variables of this state space belong at module level");
+                let text =
+                    format!("`{name}`: variables of this state space belong at module level");
                 return Err(ParseErrorKind::Operand(text));
             }
         };
@@ -363,27 +450,43 @@ impl<'a, 'm> Builder<'a, 'm> {
     fn local_place(&mut self, variable: &Variable<'a>) -> Place {
         let address = align_up(self.local_bytes, u64::from(variable.align));
         self.local_bytes = address + variable.bytes;
-        Place { space: Space::Local, address }
+        Place {
+            space: Space::Local,
+            address,
+        }
     }
 
     fn shared_place(&mut self, name: &'a str, variable: &Variable<'a>) -> Decode<Place> {
         if variable.external || variable.bytes == 0 {
             self.dynamic_align = self.dynamic_align.max(u64::from(variable.align)).max(16);
             self.name_shared(name, self.dynamic_shared, 0);
-            return Ok(Place { space: Space::Shared, address: self.dynamic_shared });
+            return Ok(Place {
+                space: Space::Shared,
+                address: self.dynamic_shared,
+            });
         }
         if let Some(&address) = self.shared.get(name) {
-            return Ok(Place { space: Space::Shared, address });
+            return Ok(Place {
+                space: Space::Shared,
+                address,
+            });
         }
         let address = align_up(self.shared_bytes, u64::from(variable.align));
         self.shared_bytes = address + variable.bytes;
         self.shared.insert(name, address);
         self.name_shared(name, address, variable.bytes);
-        Ok(Place { space: Space::Shared, address })
+        Ok(Place {
+            space: Space::Shared,
+            address,
+        })
     }
 
     fn name_shared(&mut self, name: &str, address: u64, bytes: u64) {
-        let variable = SharedVariable { name: name.to_owned(), address, bytes };
+        let variable = SharedVariable {
+            name: name.to_owned(),
+            address,
+            bytes,
+        };
         if !self.code.shared_variables.contains(&variable) {
             self.code.shared_variables.push(variable);
         }
@@ -394,10 +497,20 @@ impl<'a, 'm> Builder<'a, 'm> {
         let function = self.tree(state);
         if function.is_entry {
             let offsets = parameter_offsets(function);
-            let at = function.params.iter().position(|formal| formal.variable.name == name)?;
-            return Some(Place { space: Space::Param, address: offsets[at] });
+            let at = function
+                .params
+                .iter()
+                .position(|formal| formal.variable.name == name)?;
+            return Some(Place {
+                space: Space::Param,
+                address: offsets[at],
+            });
         }
-        let formal = function.params.iter().chain(&function.results).find(|f| f.variable.name == name)?;
+        let formal = function
+            .params
+            .iter()
+            .chain(&function.results)
+            .find(|f| f.variable.name == name)?;
         if formal.in_register {
             return None;
         }

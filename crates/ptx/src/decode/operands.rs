@@ -64,7 +64,12 @@ impl<'a> Builder<'a, '_> {
         self.register_of(self.current, scope, name)
     }
 
-    pub(super) fn register_of(&mut self, state: usize, scope: u32, name: &'a str) -> Option<(Type, u32)> {
+    pub(super) fn register_of(
+        &mut self,
+        state: usize,
+        scope: u32,
+        name: &'a str,
+    ) -> Option<(Type, u32)> {
         let function = self.tree(state);
         let digits = name.len() - name.bytes().rev().take_while(u8::is_ascii_digit).count();
         let (prefix, number) = name.split_at(digits);
@@ -74,7 +79,10 @@ impl<'a> Builder<'a, '_> {
             if let Some(&known) = self.registers.get(&key) {
                 return Some(known);
             }
-            let exact = function.registers.get(&(scope, name)).filter(|decl| decl.count.is_none());
+            let exact = function
+                .registers
+                .get(&(scope, name))
+                .filter(|decl| decl.count.is_none());
             let ranged = || {
                 let decl = function.registers.get(&(scope, prefix))?;
                 let number: u32 = number.parse().ok()?;
@@ -95,7 +103,11 @@ impl<'a> Builder<'a, '_> {
             }
             at = function.scopes.get(scope as usize).copied().flatten();
         }
-        let formal = function.params.iter().chain(&function.results).find(|f| f.variable.name == name)?;
+        let formal = function
+            .params
+            .iter()
+            .chain(&function.results)
+            .find(|f| f.variable.name == name)?;
         if !formal.in_register {
             return None;
         }
@@ -123,10 +135,12 @@ impl<'a> Builder<'a, '_> {
                     }
                     Ok([slot, slot + 1])
                 }
-                Some((ty, _)) => {
-                    operand_error(format!("`{name}` of type {ty:?} does not fit an operand of 16 bytes"))
-                }
-                None => Err(ParseErrorKind::Name(format!("`{name}` is not a declared register"))),
+                Some((ty, _)) => operand_error(format!(
+                    "`{name}` of type {ty:?} does not fit an operand of 16 bytes"
+                )),
+                None => Err(ParseErrorKind::Name(format!(
+                    "`{name}` is not a declared register"
+                ))),
             },
             _ => operand_error("an operand of 16 bytes must be a register"),
         }
@@ -139,10 +153,12 @@ impl<'a> Builder<'a, '_> {
                 self.uses.reads.push((bank, slot));
                 Ok(slot)
             }
-            Some((ty, _)) => {
-                operand_error(format!("`{name}` is a register of type {ty:?}, which does not fit here"))
-            }
-            None => Err(ParseErrorKind::Name(format!("`{name}` is not a declared register"))),
+            Some((ty, _)) => operand_error(format!(
+                "`{name}` is a register of type {ty:?}, which does not fit here"
+            )),
+            None => Err(ParseErrorKind::Name(format!(
+                "`{name}` is not a declared register"
+            ))),
         }
     }
 
@@ -164,14 +180,19 @@ impl<'a> Builder<'a, '_> {
     pub(super) fn operand<'i>(inst: &'i Instruction<'a>, index: usize) -> Decode<&'i Operand<'a>> {
         match inst.operands.get(index) {
             Some(operand) => Ok(operand),
-            None => operand_error(format!("operand {} of `{}` is missing", index + 1, inst.opcode)),
+            None => operand_error(format!(
+                "operand {} of `{}` is missing",
+                index + 1,
+                inst.opcode
+            )),
         }
     }
 
     /// A destination register of a type; `_` is a slot nobody reads.
     pub(super) fn dest(&mut self, inst: &Instruction<'a>, index: usize, ty: Type) -> Decode<u32> {
         let operand = Self::operand(inst, index)?;
-        self.dest_operand(inst.scope, operand, ty, Width::Exact).map(|(slot, _)| slot)
+        self.dest_operand(inst.scope, operand, ty, Width::Exact)
+            .map(|(slot, _)| slot)
     }
 
     /// A destination, with the type the register was declared with.
@@ -183,14 +204,25 @@ impl<'a> Builder<'a, '_> {
         width: Width,
     ) -> Decode<(u32, Type)> {
         match *operand {
-            Operand::Name("_") => Ok((if ty == Type::Pred { SINK_PREDICATE } else { SINK }, ty)),
+            Operand::Name("_") => Ok((
+                if ty == Type::Pred {
+                    SINK_PREDICATE
+                } else {
+                    SINK
+                },
+                ty,
+            )),
             Operand::Name(name) => match self.register(scope, name) {
                 Some((register, slot)) => {
                     Self::fits(name, register, ty, width)?;
-                    self.uses.writes.extend(register.bank().map(|bank| (bank, slot)));
+                    self.uses
+                        .writes
+                        .extend(register.bank().map(|bank| (bank, slot)));
                     Ok((slot, register))
                 }
-                None => Err(ParseErrorKind::Name(format!("`{name}` is not a declared register"))),
+                None => Err(ParseErrorKind::Name(format!(
+                    "`{name}` is not a declared register"
+                ))),
             },
             _ => operand_error("a destination must be a register"),
         }
@@ -199,7 +231,8 @@ impl<'a> Builder<'a, '_> {
     /// A source of a type: register, immediate or special register.
     pub(super) fn source(&mut self, inst: &Instruction<'a>, index: usize, ty: Type) -> Decode<u32> {
         let operand = Self::operand(inst, index)?;
-        self.source_operand(inst.scope, operand, ty, Width::Exact).map(|(slot, _)| slot)
+        self.source_operand(inst.scope, operand, ty, Width::Exact)
+            .map(|(slot, _)| slot)
     }
 
     /// A source, with the type of the register (the wanted type for immediates).
@@ -214,7 +247,9 @@ impl<'a> Builder<'a, '_> {
             Operand::Name(name) => {
                 if let Some((register, slot)) = self.register(scope, name) {
                     Self::fits(name, register, ty, width)?;
-                    self.uses.reads.extend(register.bank().map(|bank| (bank, slot)));
+                    self.uses
+                        .reads
+                        .extend(register.bank().map(|bank| (bank, slot)));
                     return Ok((slot, register));
                 }
                 if let Some(special) = special(name) {
@@ -225,7 +260,9 @@ impl<'a> Builder<'a, '_> {
                 }
                 self.symbol(scope, name, 0, ty).map(|slot| (slot, ty))
             }
-            Operand::Offset(name, offset) => self.symbol(scope, name, offset, ty).map(|slot| (slot, ty)),
+            Operand::Offset(name, offset) => {
+                self.symbol(scope, name, offset, ty).map(|slot| (slot, ty))
+            }
             Operand::Int(value) => {
                 let bits = match ty {
                     Type::F32 => u64::from((value as f32).to_bits()),
@@ -235,9 +272,10 @@ impl<'a> Builder<'a, '_> {
                 Ok((self.constant(ty, bits), ty))
             }
             Operand::F32(bits) if ty.bytes() == 4 => Ok((self.constant(ty, u64::from(bits)), ty)),
-            Operand::F64(bits) if ty == Type::F32 => {
-                Ok((self.constant(ty, u64::from((f64::from_bits(bits) as f32).to_bits())), ty))
-            }
+            Operand::F64(bits) if ty == Type::F32 => Ok((
+                self.constant(ty, u64::from((f64::from_bits(bits) as f32).to_bits())),
+                ty,
+            )),
             Operand::F64(bits) if ty.bytes() == 8 => Ok((self.constant(ty, bits), ty)),
             _ => operand_error(format!("not an operand of type {ty:?}")),
         }
@@ -248,7 +286,11 @@ impl<'a> Builder<'a, '_> {
             Some(Bank::Double) => self.double(bits),
             // `setp` with a literal predicate does not exist; the slot is unused.
             _ => {
-                let mask = if ty.bytes() < 4 { (1u32 << (8 * ty.bytes().max(1))) - 1 } else { u32::MAX };
+                let mask = if ty.bytes() < 4 {
+                    (1u32 << (8 * ty.bytes().max(1))) - 1
+                } else {
+                    u32::MAX
+                };
                 self.word(bits as u32 & mask)
             }
         }
@@ -270,7 +312,15 @@ impl<'a> Builder<'a, '_> {
         let wide = self.new_slot(Bank::Double);
         let run = crate::exec::convert::select(Type::U64, Type::U32, None, 0);
         if let Some((run, flags)) = run {
-            let alu = crate::isa::Alu { run, d: wide, e: SINK, a: slot, b: SINK, c: SINK, flags };
+            let alu = crate::isa::Alu {
+                run,
+                d: wide,
+                e: SINK,
+                a: slot,
+                b: SINK,
+                c: SINK,
+                flags,
+            };
             self.emit(crate::isa::Op::Alu(alu), crate::isa::Class::Move);
         }
         wide
@@ -285,15 +335,23 @@ impl<'a> Builder<'a, '_> {
             return Err(ParseErrorKind::Name(format!("`{name}` is not declared")));
         };
         if ty.is_float() || ty.bytes() < 4 {
-            return operand_error(format!("the address of `{name}` is not a value of type {ty:?}"));
+            return operand_error(format!(
+                "the address of `{name}` is not a value of type {ty:?}"
+            ));
         }
         Ok(self.constant(ty, place.address.wrapping_add(offset as u64)))
     }
 
     /// A predicate source and whether it is negated.
-    pub(super) fn predicate(&mut self, inst: &Instruction<'a>, index: usize) -> Decode<(u32, bool)> {
+    pub(super) fn predicate(
+        &mut self,
+        inst: &Instruction<'a>,
+        index: usize,
+    ) -> Decode<(u32, bool)> {
         match *Self::operand(inst, index)? {
-            Operand::Name(name) => Ok((self.register_in(inst.scope, name, Bank::Predicate)?, false)),
+            Operand::Name(name) => {
+                Ok((self.register_in(inst.scope, name, Bank::Predicate)?, false))
+            }
             Operand::Not(name) => Ok((self.register_in(inst.scope, name, Bank::Predicate)?, true)),
             // Constant predicates: `mov.pred %p1, -1` and votes over a literal.
             Operand::Int(value) => Ok((crate::isa::ALWAYS, value == 0)),
@@ -302,12 +360,21 @@ impl<'a> Builder<'a, '_> {
     }
 
     /// `d|p` or `d`: a destination with an optional predicate.
-    pub(super) fn dest_with_predicate(&mut self, inst: &Instruction<'a>, ty: Type) -> Decode<(u32, u32)> {
+    pub(super) fn dest_with_predicate(
+        &mut self,
+        inst: &Instruction<'a>,
+        ty: Type,
+    ) -> Decode<(u32, u32)> {
         match *Self::operand(inst, 0)? {
             Operand::Pair(first, second) => {
-                let (first, _) = self.dest_operand(inst.scope, &Operand::Name(first), ty, Width::Exact)?;
-                let (second, _) =
-                    self.dest_operand(inst.scope, &Operand::Name(second), Type::Pred, Width::Exact)?;
+                let (first, _) =
+                    self.dest_operand(inst.scope, &Operand::Name(first), ty, Width::Exact)?;
+                let (second, _) = self.dest_operand(
+                    inst.scope,
+                    &Operand::Name(second),
+                    Type::Pred,
+                    Width::Exact,
+                )?;
                 Ok((first, second))
             }
             _ => Ok((self.dest(inst, 0, ty)?, SINK_PREDICATE)),
@@ -340,7 +407,15 @@ impl<'a> Builder<'a, '_> {
             Operand::Offset(name, offset) => (Some(name), offset),
             _ => return operand_error("not an address"),
         };
-        let Some(name) = base else { return Ok((space, Address { base: Base::None, offset })) };
+        let Some(name) = base else {
+            return Ok((
+                space,
+                Address {
+                    base: Base::None,
+                    offset,
+                },
+            ));
+        };
         if let Some((ty, slot)) = self.register(scope, name) {
             self.uses.reads.extend(ty.bank().map(|bank| (bank, slot)));
             let base = match ty.bytes() {
@@ -349,24 +424,39 @@ impl<'a> Builder<'a, '_> {
                 _ => return operand_error(format!("`{name}` cannot hold an address")),
             };
             let in_function = space == Space::Param && !self.function().is_entry;
-            return Ok((if in_function { Space::Local } else { space }, Address { base, offset }));
+            return Ok((
+                if in_function { Space::Local } else { space },
+                Address { base, offset },
+            ));
         }
         let Some(place) = self.place(scope, name)? else {
             return Err(ParseErrorKind::Name(format!("`{name}` is not declared")));
         };
         let fits = space == place.space || space == Space::Param && place.space == Space::Local;
         if space != Space::Generic && !fits {
-            let (have, want) =
-                (crate::exec::memory::space_name(place.space), crate::exec::memory::space_name(space));
+            let (have, want) = (
+                crate::exec::memory::space_name(place.space),
+                crate::exec::memory::space_name(space),
+            );
             return operand_error(format!("`{name}` lies in {have} memory, not {want}"));
         }
         let offset = (place.address as i64).wrapping_add(offset);
-        Ok((place.space, Address { base: Base::None, offset }))
+        Ok((
+            place.space,
+            Address {
+                base: Base::None,
+                offset,
+            },
+        ))
     }
 
     /// Slot with bank of a memory operand's register.
     pub(super) fn slot_of(slot: u32, ty: Type) -> Slot {
-        if ty.bank() == Some(Bank::Double) { Slot::Double(slot) } else { Slot::Word(slot) }
+        if ty.bank() == Some(Bank::Double) {
+            Slot::Double(slot)
+        } else {
+            Slot::Word(slot)
+        }
     }
 }
 
@@ -399,7 +489,10 @@ pub(super) fn special(name: &str) -> Option<Special> {
         "%lanemask_ge" => Special::LaneMaskGe,
         "%dynamic_smem_size" => Special::DynamicSharedBytes,
         "%total_smem_size" => Special::TotalSharedBytes,
-        _ if name.strip_prefix("%envreg").is_some_and(|n| n.parse::<u8>().is_ok_and(|n| n < 32)) => {
+        _ if name
+            .strip_prefix("%envreg")
+            .is_some_and(|n| n.parse::<u8>().is_ok_and(|n| n < 32)) =>
+        {
             Special::Zero
         }
         _ => return None,

@@ -15,7 +15,11 @@ use smallvec::SmallVec;
 pub(super) fn parse_shape(text: &str) -> Option<Shape> {
     let (m, rest) = text.strip_prefix('m')?.split_once('n')?;
     let (n, k) = rest.split_once('k')?;
-    Some(Shape { m: m.parse().ok()?, n: n.parse().ok()?, k: k.parse().ok()? })
+    Some(Shape {
+        m: m.parse().ok()?,
+        n: n.parse().ok()?,
+        k: k.parse().ok()?,
+    })
 }
 
 /// Register count of an operand of `rows` rows and `depth` columns (or the accumulator's extents).
@@ -44,9 +48,16 @@ fn has_mma(shape: Shape, a: Element, b: Element, c: Element, d: Element) -> bool
 
 impl<'a> Builder<'a, '_> {
     /// Decodes one of this file's instructions; `false` if `name` is none or has an unknown form.
-    pub(super) fn tensor(&mut self, name: &str, mods: &[&'a str], inst: &Instruction<'a>) -> Decode<bool> {
+    pub(super) fn tensor(
+        &mut self,
+        name: &str,
+        mods: &[&'a str],
+        inst: &Instruction<'a>,
+    ) -> Decode<bool> {
         match (name, mods) {
-            ("mma", ["sync", "aligned", shape, "row", "col", rest @ ..]) => self.mma(shape, rest, inst),
+            ("mma", ["sync", "aligned", shape, "row", "col", rest @ ..]) => {
+                self.mma(shape, rest, inst)
+            }
             ("ldmatrix" | "stmatrix", ["sync", "aligned", "m8n8", rest @ ..]) => {
                 self.matrix_move(name, rest, inst)
             }
@@ -60,14 +71,22 @@ impl<'a> Builder<'a, '_> {
                 self.emit(Op::Nothing, Class::Other);
                 Ok(true)
             }
-            ("wgmma", ["mma_async", "sync", "aligned", shape, rest @ ..]) => self.wgmma(shape, rest, inst),
+            ("wgmma", ["mma_async", "sync", "aligned", shape, rest @ ..]) => {
+                self.wgmma(shape, rest, inst)
+            }
             _ => Ok(false),
         }
     }
 
     pub(super) fn emit_whole_warp(&mut self, op: WarpOp) {
         let members = self.word(u32::MAX);
-        self.emit(Op::Warp { members, op: Box::new(op) }, Class::Tensor);
+        self.emit(
+            Op::Warp {
+                members,
+                op: Box::new(op),
+            },
+            Class::Tensor,
+        );
     }
 
     /// The registers of a fragment: sources, or destinations where `writes` says so.
@@ -109,7 +128,9 @@ impl<'a> Builder<'a, '_> {
     }
 
     fn mma(&mut self, shape: &str, mods: &[&'a str], inst: &Instruction<'a>) -> Decode<bool> {
-        let Some(shape) = parse_shape(shape) else { return Ok(false) };
+        let Some(shape) = parse_shape(shape) else {
+            return Ok(false);
+        };
         let mut elements = SmallVec::<[Element; 4]>::new();
         let (mut overflow, mut bit_op, mut popc) = (Overflow::Wrap, BitOp::Xor, false);
         for &text in mods {
@@ -125,7 +146,9 @@ impl<'a> Builder<'a, '_> {
                 },
             }
         }
-        let &[d_type, a_type, b_type, c_type] = elements.as_slice() else { return Ok(false) };
+        let &[d_type, a_type, b_type, c_type] = elements.as_slice() else {
+            return Ok(false);
+        };
         let bits = a_type == Element::B1;
         let saturates = overflow == Overflow::Saturate;
         if !has_mma(shape, a_type, b_type, c_type, d_type)
@@ -139,12 +162,29 @@ impl<'a> Builder<'a, '_> {
         let b = self.fragment(inst, 2, b_type, registers(k * n, b_type), Usage::Read)?;
         let c = self.fragment(inst, 3, c_type, registers(m * n, c_type), Usage::Read)?;
         let d = self.fragment(inst, 0, d_type, registers(m * n, d_type), Usage::Write)?;
-        let mma = Mma { shape, a_type, b_type, c_type, d_type, bit_op, overflow, d, a, b, c };
+        let mma = Mma {
+            shape,
+            a_type,
+            b_type,
+            c_type,
+            d_type,
+            bit_op,
+            overflow,
+            d,
+            a,
+            b,
+            c,
+        };
         self.emit_whole_warp(WarpOp::Mma(Box::new(mma)));
         Ok(true)
     }
 
-    fn matrix_move(&mut self, name: &str, mods: &[&'a str], inst: &Instruction<'a>) -> Decode<bool> {
+    fn matrix_move(
+        &mut self,
+        name: &str,
+        mods: &[&'a str],
+        inst: &Instruction<'a>,
+    ) -> Decode<bool> {
         let (mut count, mut order, mut space, mut b16) = (0, Order::Rows, Space::Generic, false);
         for &text in mods {
             match text {
@@ -171,7 +211,12 @@ impl<'a> Builder<'a, '_> {
                 crate::isa::Slot::Word(slot) | crate::isa::Slot::Double(slot) => slot,
             })
             .collect();
-        let matrices = Box::new(MatrixMove { space, address, order, registers });
+        let matrices = Box::new(MatrixMove {
+            space,
+            address,
+            order,
+            registers,
+        });
         self.emit_whole_warp(if loads {
             WarpOp::LoadMatrix(matrices)
         } else {
@@ -181,27 +226,50 @@ impl<'a> Builder<'a, '_> {
     }
 
     fn wgmma(&mut self, shape: &str, mods: &[&'a str], inst: &Instruction<'a>) -> Decode<bool> {
-        let Some(shape) = parse_shape(shape) else { return Ok(false) };
+        let Some(shape) = parse_shape(shape) else {
+            return Ok(false);
+        };
         let (mods, overflow) = match mods {
             [rest @ .., "satfinite"] => (rest, Overflow::Saturate),
             _ => (mods, Overflow::Wrap),
         };
-        let elements: Option<SmallVec<[Element; 4]>> = mods.iter().map(|text| Element::parse(text)).collect();
-        let Some(&[d_type, a_type, b_type]) = elements.as_deref() else { return Ok(false) };
+        let elements: Option<SmallVec<[Element; 4]>> =
+            mods.iter().map(|text| Element::parse(text)).collect();
+        let Some(&[d_type, a_type, b_type]) = elements.as_deref() else {
+            return Ok(false);
+        };
         if !has_wgmma(shape, d_type, a_type, b_type) {
             return Ok(false);
         }
-        let d = self.fragment(inst, 0, d_type, registers(16 * shape.n, d_type), Usage::Write)?;
+        let d = self.fragment(
+            inst,
+            0,
+            d_type,
+            registers(16 * shape.n, d_type),
+            Usage::Write,
+        )?;
         let from_registers = matches!(Self::operand(inst, 1)?, Operand::Vector(_));
         let immediates = self.wgmma_immediates(inst)?;
         let flag = |at: usize| immediates.get(at).copied();
         let negative = |at: usize| flag(at) == Some(-1);
-        let major = |at: usize| if flag(at) == Some(1) { Major::Across } else { Major::Depth };
+        let major = |at: usize| {
+            if flag(at) == Some(1) {
+                Major::Across
+            } else {
+                Major::Depth
+            }
+        };
         let (a, b_major) = if from_registers {
             let count = registers(16 * shape.k, a_type);
-            (Left::Registers(self.fragment(inst, 1, a_type, count, Usage::Read)?), major(2))
+            (
+                Left::Registers(self.fragment(inst, 1, a_type, count, Usage::Read)?),
+                major(2),
+            )
         } else {
-            (Left::Shared(self.source(inst, 1, Type::B64)?, major(2)), major(3))
+            (
+                Left::Shared(self.source(inst, 1, Type::B64)?, major(2)),
+                major(3),
+            )
         };
         let b = self.source(inst, 2, Type::B64)?;
         let accumulate = match Self::operand(inst, 3)? {
@@ -209,7 +277,19 @@ impl<'a> Builder<'a, '_> {
             _ => self.predicate(inst, 3)?,
         };
         let negate = negative(0) != negative(1);
-        let wgmma = Wgmma { shape, d_type, a_type, b_type, d, a, b, b_major, accumulate, negate, overflow };
+        let wgmma = Wgmma {
+            shape,
+            d_type,
+            a_type,
+            b_type,
+            d,
+            a,
+            b,
+            b_major,
+            accumulate,
+            negate,
+            overflow,
+        };
         self.emit_whole_warp(WarpOp::Wgmma(Box::new(wgmma)));
         Ok(true)
     }

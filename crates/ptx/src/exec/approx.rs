@@ -12,7 +12,9 @@ use crate::types::Type;
 
 fn run32(regs: &mut Regs, i: &Alu, mask: u32, f: impl Fn(f64) -> f64) {
     if i.flags & FTZ != 0 {
-        each1::<f32, f32>(regs, i, mask, |a| canonical((f(f64::from(a.flush())) as f32).flush()));
+        each1::<f32, f32>(regs, i, mask, |a| {
+            canonical((f(f64::from(a.flush())) as f32).flush())
+        });
     } else {
         each1::<f32, f32>(regs, i, mask, |a| canonical(f(f64::from(a)) as f32));
     }
@@ -54,7 +56,9 @@ fn half_unary(name: &str, ty: Type) -> Option<AluFn> {
     }
     fn run(regs: &mut Regs, i: &Alu, mask: u32, f: fn(f64) -> f64, bfloat: bool, packed: bool) {
         if packed {
-            each1::<Pair<u16>, Pair<u16>>(regs, i, mask, |a| Pair(one(f, bfloat, a.0), one(f, bfloat, a.1)));
+            each1::<Pair<u16>, Pair<u16>>(regs, i, mask, |a| {
+                Pair(one(f, bfloat, a.0), one(f, bfloat, a.1))
+            });
         } else {
             each1::<u16, u16>(regs, i, mask, |a| one(f, bfloat, a));
         }
@@ -77,7 +81,9 @@ fn half_unary(name: &str, ty: Type) -> Option<AluFn> {
 pub(crate) fn divide(ty: Type) -> Option<AluFn> {
     fn run(regs: &mut Regs, i: &Alu, mask: u32) {
         if i.flags & FTZ != 0 {
-            each2::<f32, f32, f32>(regs, i, mask, |a, b| canonical((a.flush() / b.flush()).flush()));
+            each2::<f32, f32, f32>(regs, i, mask, |a, b| {
+                canonical((a.flush() / b.flush()).flush())
+            });
         } else {
             each2::<f32, f32, f32>(regs, i, mask, |a, b| canonical(a / b));
         }

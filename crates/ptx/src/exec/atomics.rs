@@ -8,7 +8,8 @@ use super::float::{Float, canonical, min_max};
 use super::half::{from_value, value_of};
 use super::lanes::{LANES, Regs, lanes};
 use super::memory::{
-    LaneResult, View, addresses, by_space, read_sized, read_slot, space_name, write_sized, write_slot,
+    LaneResult, View, addresses, by_space, read_sized, read_slot, space_name, write_sized,
+    write_slot,
 };
 use crate::cells::Cells;
 use crate::check::Access;
@@ -18,7 +19,12 @@ use crate::types::{Space, Type};
 use core::sync::atomic::Ordering;
 
 /// Executes `atom` or `red`.
-pub(crate) fn execute(view: &mut View<'_>, regs: &mut Regs, atomic: &Atomic, mask: u32) -> LaneResult<()> {
+pub(crate) fn execute(
+    view: &mut View<'_>,
+    regs: &mut Regs,
+    atomic: &Atomic,
+    mask: u32,
+) -> LaneResult<()> {
     let addresses = addresses(regs, &atomic.address);
     each_space(atomic.space, &addresses, mask, |space, plain, group| {
         in_space(view, regs, atomic, space, plain, group)
@@ -32,7 +38,11 @@ pub(super) fn each_space(
     mask: u32,
     mut access: impl FnMut(Space, &[u64; LANES], u32) -> LaneResult<()>,
 ) -> LaneResult<()> {
-    if space == Space::Generic { by_space(addresses, mask, access) } else { access(space, addresses, mask) }
+    if space == Space::Generic {
+        by_space(addresses, mask, access)
+    } else {
+        access(space, addresses, mask)
+    }
 }
 
 /// Checks and counts an atomic access of so many bytes a lane; only global and shared memory have them.
@@ -49,7 +59,13 @@ pub(super) fn request(
         Space::Shared => view.counters.shared_atomic += 1,
         _ => {
             let lane = mask.trailing_zeros() as usize & 31;
-            return Err((lane, FaultReason::ReadOnly { space: space_name(space), address: addresses[lane] }));
+            return Err((
+                lane,
+                FaultReason::ReadOnly {
+                    space: space_name(space),
+                    address: addresses[lane],
+                },
+            ));
         }
     }
     view.touch(Access::Atomic, space, addresses, mask, bytes, None);
@@ -121,13 +137,25 @@ fn apply(op: AtomicOp, ty: Type, old: u64, source: u64, swap: u64) -> u64 {
         AtomicOp::Exchange => source,
         AtomicOp::CompareExchange => {
             let width = 8 * ty.bytes();
-            let low = if width == 64 { u64::MAX } else { (1 << width) - 1 };
+            let low = if width == 64 {
+                u64::MAX
+            } else {
+                (1 << width) - 1
+            };
             if old == source & low { swap } else { old }
         }
-        AtomicOp::Inc => u64::from(if old as u32 >= source as u32 { 0 } else { old as u32 + 1 }),
+        AtomicOp::Inc => u64::from(if old as u32 >= source as u32 {
+            0
+        } else {
+            old as u32 + 1
+        }),
         AtomicOp::Dec => {
             let (old, limit) = (old as u32, source as u32);
-            u64::from(if old == 0 || old > limit { limit } else { old - 1 })
+            u64::from(if old == 0 || old > limit {
+                limit
+            } else {
+                old - 1
+            })
         }
         AtomicOp::Add => add(ty, old, source),
         AtomicOp::Min => extreme(ty, old, source, false),
@@ -137,7 +165,10 @@ fn apply(op: AtomicOp, ty: Type, old: u64, source: u64, swap: u64) -> u64 {
 
 fn add(ty: Type, a: u64, b: u64) -> u64 {
     let half = |a: u64, b: u64, bfloat: bool| {
-        u64::from(from_value(value_of(a as u16, bfloat) + value_of(b as u16, bfloat), bfloat))
+        u64::from(from_value(
+            value_of(a as u16, bfloat) + value_of(b as u16, bfloat),
+            bfloat,
+        ))
     };
     match ty {
         Type::F32 => u64::from(canonical(f32::of_bits(a) + f32::of_bits(b)).to_bits()),
@@ -152,7 +183,15 @@ fn add(ty: Type, a: u64, b: u64) -> u64 {
 
 fn extreme(ty: Type, a: u64, b: u64, max: bool) -> u64 {
     let half = |a: u64, b: u64, bfloat: bool| {
-        u64::from(from_value(min_max(max, 0, value_of(a as u16, bfloat), value_of(b as u16, bfloat)), bfloat))
+        u64::from(from_value(
+            min_max(
+                max,
+                0,
+                value_of(a as u16, bfloat),
+                value_of(b as u16, bfloat),
+            ),
+            bfloat,
+        ))
     };
     match ty {
         Type::F16 | Type::Bf16 => half(a, b, ty == Type::Bf16),

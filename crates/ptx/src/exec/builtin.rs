@@ -43,11 +43,20 @@ impl BuiltinKind {
 /// Executes the call lane by lane.
 pub(crate) fn execute(view: &mut View<'_>, call: &Builtin, mask: u32) -> LaneResult<()> {
     if let Some(place) = call.result {
-        view.touch(Access::Store, Space::Local, &[u64::from(place); LANES], mask, 4, None);
+        view.touch(
+            Access::Store,
+            Space::Local,
+            &[u64::from(place); LANES],
+            mask,
+            4,
+            None,
+        );
     }
     for lane in lanes(mask) {
         let argument = |view: &View<'_>, at: usize, size: usize| {
-            call.arguments.get(at).map_or(0, |&place| local_value(view, place, size, lane))
+            call.arguments
+                .get(at)
+                .map_or(0, |&place| local_value(view, place, size, lane))
         };
         match call.kind {
             BuiltinKind::Print => {
@@ -75,7 +84,8 @@ pub(crate) fn execute(view: &mut View<'_>, call: &Builtin, mask: u32) -> LaneRes
 
 /// A C string at a generic address.
 fn string(view: &View<'_>, address: u64, lane: usize) -> String {
-    let bytes = (0..LONGEST as u64).map_while(|at| generic_byte(view, address.wrapping_add(at), lane));
+    let bytes =
+        (0..LONGEST as u64).map_while(|at| generic_byte(view, address.wrapping_add(at), lane));
     let bytes: Vec<u8> = bytes.take_while(|&byte| byte != 0).collect();
     String::from_utf8_lossy(&bytes).into_owned()
 }
@@ -117,7 +127,12 @@ struct Spec {
 
 /// The formatted text and the number of arguments it took.
 fn print(view: &View<'_>, format: &str, address: u64, lane: usize) -> (String, u32) {
-    let mut arguments = Arguments { view, next: address, lane, count: 0 };
+    let mut arguments = Arguments {
+        view,
+        next: address,
+        lane,
+        count: 0,
+    };
     let mut out = String::new();
     let mut rest = format.chars().peekable();
     while let Some(next) = rest.next() {
@@ -144,7 +159,9 @@ fn print(view: &View<'_>, format: &str, address: u64, lane: usize) -> (String, u
         }
         match rest.next() {
             Some('%') => out.push('%'),
-            Some(conversion) => out.push_str(&pad(&spec, &convert(&spec, conversion, &mut arguments))),
+            Some(conversion) => {
+                out.push_str(&pad(&spec, &convert(&spec, conversion, &mut arguments)))
+            }
             None => {}
         }
         if out.len() > LONGEST {
@@ -180,19 +197,34 @@ fn convert(spec: &Spec, conversion: char, arguments: &mut Arguments<'_, '_>) -> 
     };
     match conversion {
         'd' | 'i' => {
-            let value =
-                if spec.wide { arguments.take(8) as i64 } else { i64::from(arguments.take(4) as u32 as i32) };
-            format!("{}{}", sign(value < 0), digits(spec, value.unsigned_abs().to_string()))
+            let value = if spec.wide {
+                arguments.take(8) as i64
+            } else {
+                i64::from(arguments.take(4) as u32 as i32)
+            };
+            format!(
+                "{}{}",
+                sign(value < 0),
+                digits(spec, value.unsigned_abs().to_string())
+            )
         }
         'u' | 'x' | 'X' | 'o' => {
-            let value = if spec.wide { arguments.take(8) } else { arguments.take(4) };
+            let value = if spec.wide {
+                arguments.take(8)
+            } else {
+                arguments.take(4)
+            };
             let (prefix, text) = match conversion {
                 'x' => ("0x", format!("{value:x}")),
                 'X' => ("0X", format!("{value:X}")),
                 'o' => ("0", format!("{value:o}")),
                 _ => ("", value.to_string()),
             };
-            let prefix = if spec.alternate && value != 0 { prefix } else { "" };
+            let prefix = if spec.alternate && value != 0 {
+                prefix
+            } else {
+                ""
+            };
             format!("{prefix}{}", digits(spec, text))
         }
         'c' => char::from(arguments.take(4) as u8).to_string(),
@@ -200,13 +232,22 @@ fn convert(spec: &Spec, conversion: char, arguments: &mut Arguments<'_, '_>) -> 
         's' => {
             let address = arguments.take(8);
             let text = string(arguments.view, address, arguments.lane);
-            text.chars().take(spec.precision.unwrap_or(usize::MAX)).collect()
+            text.chars()
+                .take(spec.precision.unwrap_or(usize::MAX))
+                .collect()
         }
         'f' | 'F' | 'e' | 'E' | 'g' | 'G' | 'a' | 'A' => {
             let value = f64::from_bits(arguments.take(8));
             let text = float(spec, conversion.to_ascii_lowercase(), value.abs());
-            let text = if conversion.is_ascii_uppercase() { text.to_uppercase() } else { text };
-            format!("{}{text}", sign(value.is_sign_negative() && !value.is_nan()))
+            let text = if conversion.is_ascii_uppercase() {
+                text.to_uppercase()
+            } else {
+                text
+            };
+            format!(
+                "{}{text}",
+                sign(value.is_sign_negative() && !value.is_nan())
+            )
         }
         other => format!("%{other}"),
     }
@@ -245,7 +286,10 @@ fn exponent_form(text: &str) -> String {
 /// `%g`: as many significant digits as the precision says, without trailing zeros.
 fn general(spec: &Spec, value: f64, significant: usize) -> String {
     let scientific = format!("{value:.*e}", significant - 1);
-    let exponent: i32 = scientific.split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
+    let exponent: i32 = scientific
+        .split_once('e')
+        .and_then(|(_, e)| e.parse().ok())
+        .unwrap_or(0);
     let trim = |text: &str| -> String {
         if spec.alternate || !text.contains('.') {
             return text.to_owned();
@@ -271,7 +315,12 @@ fn pad(spec: &Spec, text: &str) -> String {
     }
     if spec.zero && spec.precision.is_none() {
         let signs = text.len() - text.trim_start_matches(['-', '+', ' ']).len();
-        return format!("{}{}{}", &text[..signs], "0".repeat(missing), &text[signs..]);
+        return format!(
+            "{}{}{}",
+            &text[..signs],
+            "0".repeat(missing),
+            &text[signs..]
+        );
     }
     format!("{}{text}", " ".repeat(missing))
 }
@@ -282,7 +331,10 @@ mod tests {
 
     #[test]
     fn floats_read_as_in_c() {
-        let spec = |precision| Spec { precision, ..Spec::default() };
+        let spec = |precision| Spec {
+            precision,
+            ..Spec::default()
+        };
         assert_eq!(float(&spec(None), 'f', 1.5), "1.500000");
         assert_eq!(float(&spec(Some(2)), 'e', 1234.5), "1.23e+03");
         assert_eq!(float(&spec(None), 'g', 0.0001), "0.0001");
@@ -290,7 +342,27 @@ mod tests {
         assert_eq!(float(&spec(None), 'g', 1e6), "1e+06");
         assert_eq!(float(&spec(None), 'g', 123456.0), "123456");
         assert_eq!(float(&spec(Some(3)), 'g', 0.0), "0");
-        assert_eq!(pad(&Spec { width: 6, zero: true, ..Spec::default() }, "-42"), "-00042");
-        assert_eq!(pad(&Spec { width: 6, left: true, ..Spec::default() }, "42"), "42    ");
+        assert_eq!(
+            pad(
+                &Spec {
+                    width: 6,
+                    zero: true,
+                    ..Spec::default()
+                },
+                "-42"
+            ),
+            "-00042"
+        );
+        assert_eq!(
+            pad(
+                &Spec {
+                    width: 6,
+                    left: true,
+                    ..Spec::default()
+                },
+                "42"
+            ),
+            "42    "
+        );
     }
 }

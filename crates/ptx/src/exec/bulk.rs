@@ -22,14 +22,21 @@ pub(crate) enum Source {
     /// Bytes from an address on; the slot of their number.
     Bytes { address: Address, bytes: u32 },
     /// A box of a tensor: generic address of the map, and slots of the coordinates, innermost first.
-    Tensor { map: Address, map_space: Space, coordinates: SmallVec<[u32; 5]> },
+    Tensor {
+        map: Address,
+        map_space: Space,
+        coordinates: SmallVec<[u32; 5]>,
+    },
 }
 
 /// Direction of a copy.
 #[derive(Clone, Debug)]
 pub(crate) enum Direction {
     /// To shared memory, signalling the barrier.
-    ToShared { barrier: Address, barrier_space: Space },
+    ToShared {
+        barrier: Address,
+        barrier_space: Space,
+    },
     /// To global memory.
     ToGlobal,
     /// From shared memory (the source's address) to shared memory, signalling the barrier.
@@ -54,7 +61,12 @@ struct Run {
 }
 
 fn misaligned(space: &'static str, access: &'static str, address: u64, bytes: u32) -> FaultReason {
-    FaultReason::Misaligned { access, space, address, bytes }
+    FaultReason::Misaligned {
+        access,
+        space,
+        address,
+        bytes,
+    }
 }
 
 /// Executes a bulk copy for each lane of the mask.
@@ -62,22 +74,31 @@ pub(crate) fn execute(view: &mut View<'_>, regs: &Regs, bulk: &Bulk, mask: u32) 
     let shared = addresses(regs, &bulk.shared);
     for lane in lanes(mask) {
         match &bulk.direction {
-            Direction::ToShared { barrier, barrier_space } => {
+            Direction::ToShared {
+                barrier,
+                barrier_space,
+            } => {
                 let at = offsets(view, regs, *barrier_space, barrier, 1 << lane)?[lane];
                 let (data, swizzle) = read_box(view, regs, &bulk.source, lane)?;
                 let copy = copying(view, lane, shared[lane], data.len() as u64);
-                let delivered = place(view, copy, &data, swizzle).map_err(|reason| (lane, reason))?;
+                let delivered =
+                    place(view, copy, &data, swizzle).map_err(|reason| (lane, reason))?;
                 view.copy_issued(delivered.copy, Side::Written);
                 view.pipeline.send(at, delivered);
             }
             Direction::ToGlobal => to_global(view, regs, &bulk.source, shared[lane], lane)?,
             Direction::Within { barrier } => {
                 let at = offsets(view, regs, Space::Shared, barrier, 1 << lane)?[lane];
-                let Source::Bytes { address, bytes } = &bulk.source else { continue };
+                let Source::Bytes { address, bytes } = &bulk.source else {
+                    continue;
+                };
                 let bytes = regs.words[*bytes as usize][lane];
                 let from = addresses(regs, address)[lane];
-                let data = shared_bytes(view, from, bytes, "load").map_err(|reason| (lane, reason))?.to_vec();
-                shared_bytes(view, shared[lane], bytes, "store").map_err(|reason| (lane, reason))?;
+                let data = shared_bytes(view, from, bytes, "load")
+                    .map_err(|reason| (lane, reason))?
+                    .to_vec();
+                shared_bytes(view, shared[lane], bytes, "store")
+                    .map_err(|reason| (lane, reason))?;
                 let copy = copying(view, lane, shared[lane], data.len() as u64);
                 view.copy_issued(copy, Side::Written);
                 view.pipeline.send(at, Delivery { copy, data });
@@ -90,7 +111,12 @@ pub(crate) fn execute(view: &mut View<'_>, regs: &Regs, bulk: &Bulk, mask: u32) 
 
 /// A copy that a lane issues now.
 fn copying(view: &View<'_>, lane: usize, at: u64, bytes: u64) -> Copying {
-    Copying { pc: view.pc, thread: view.first_thread as u32 + lane as u32, at, bytes }
+    Copying {
+        pc: view.pc,
+        thread: view.first_thread as u32 + lane as u32,
+        at,
+        bytes,
+    }
 }
 
 /// A checked piece of shared memory, aligned to 16.
@@ -103,13 +129,15 @@ fn shared_bytes<'v>(
     if !at.is_multiple_of(16) || !bytes.is_multiple_of(16) {
         return Err(misaligned("shared", access, at, 16));
     }
-    view.shared.get(at as usize..(at + u64::from(bytes)) as usize).ok_or(FaultReason::OutOfBounds {
-        access,
-        space: "shared",
-        address: at,
-        bytes,
-        nearest: None,
-    })
+    view.shared
+        .get(at as usize..(at + u64::from(bytes)) as usize)
+        .ok_or(FaultReason::OutOfBounds {
+            access,
+            space: "shared",
+            address: at,
+            bytes,
+            nearest: None,
+        })
 }
 
 /// The runs of the source for one lane, with what the copy does beyond moving bytes.
@@ -126,10 +154,18 @@ fn runs(
             if !global.is_multiple_of(16) || !bytes.is_multiple_of(16) {
                 return Err((lane, misaligned("global", "load", global, 16)));
             }
-            let run = Run { offset: 0, global: Some(global), bytes };
+            let run = Run {
+                offset: 0,
+                global: Some(global),
+                bytes,
+            };
             Ok((vec![run], Swizzle::None, OutOfBoundsFill::Zero))
         }
-        Source::Tensor { map, map_space, coordinates } => {
+        Source::Tensor {
+            map,
+            map_space,
+            coordinates,
+        } => {
             let map = read_map(view, addresses(regs, map)[lane], *map_space, lane)?;
             if map.extents.len() != coordinates.len() {
                 let text = format!(
@@ -152,11 +188,29 @@ fn runs(
 fn read_map(view: &View<'_>, address: u64, space: Space, lane: usize) -> LaneResult<TensorMap> {
     let within = |base: u64| space == Space::Generic && address.wrapping_sub(base) < WINDOW_BYTES;
     let size = TENSOR_MAP_BYTES;
-    let piece = |bytes: &[u8], at: u64| bytes.get(at as usize..at as usize + size).map(<[u8]>::to_vec);
+    let piece = |bytes: &[u8], at: u64| {
+        bytes
+            .get(at as usize..at as usize + size)
+            .map(<[u8]>::to_vec)
+    };
     let bytes = if space == Space::Param || within(PARAM_WINDOW) {
-        piece(view.launch.params, if space == Space::Param { address } else { address - PARAM_WINDOW })
+        piece(
+            view.launch.params,
+            if space == Space::Param {
+                address
+            } else {
+                address - PARAM_WINDOW
+            },
+        )
     } else if space == Space::Const || within(CONST_WINDOW) {
-        piece(view.launch.constants, if space == Space::Const { address } else { address - CONST_WINDOW })
+        piece(
+            view.launch.constants,
+            if space == Space::Const {
+                address
+            } else {
+                address - CONST_WINDOW
+            },
+        )
     } else if within(SHARED_WINDOW) || within(LOCAL_WINDOW) {
         None
     } else {
@@ -178,7 +232,10 @@ fn box_runs(map: &TensorMap, start: &[i64]) -> Vec<Run> {
     let element = u64::from(map.element_bytes);
     let step = |axis: usize| i64::from(map.element_strides.get(axis).copied().unwrap_or(1));
     let inner = map.box_extents[0];
-    let rows: u64 = map.box_extents[1..].iter().map(|&extent| u64::from(extent)).product();
+    let rows: u64 = map.box_extents[1..]
+        .iter()
+        .map(|&extent| u64::from(extent))
+        .product();
     let mut out = Vec::new();
     for row in 0..rows {
         let (mut rest, mut address, mut inside) = (row, map.address, true);
@@ -194,7 +251,14 @@ fn box_runs(map: &TensorMap, start: &[i64]) -> Vec<Run> {
             let inside = inside && at >= 0 && (at as u64) < map.extents[0];
             let global = inside.then(|| address.wrapping_add(at as u64 * element));
             let offset = (row * u64::from(inner) + u64::from(column)) * element;
-            push_run(&mut out, Run { offset, global, bytes: map.element_bytes });
+            push_run(
+                &mut out,
+                Run {
+                    offset,
+                    global,
+                    bytes: map.element_bytes,
+                },
+            );
         }
     }
     out
@@ -228,7 +292,11 @@ fn read_box(
     let (runs, swizzle, fill) = runs(view, regs, source, lane)?;
     let total = runs.iter().map(|run| u64::from(run.bytes)).sum::<u64>();
     // NaN of every float format has all exponent bits; all ones is a NaN of each.
-    let outside = if fill == OutOfBoundsFill::Nan { 0xff } else { 0 };
+    let outside = if fill == OutOfBoundsFill::Nan {
+        0xff
+    } else {
+        0
+    };
     let mut data = vec![outside; total as usize];
     for run in &runs {
         let Some(global) = run.global else { continue };
@@ -243,11 +311,19 @@ fn read_box(
 }
 
 /// Where the bytes go in shared memory, permuted.
-fn place(view: &View<'_>, copy: Copying, data: &[u8], swizzle: Swizzle) -> Result<Delivery, FaultReason> {
+fn place(
+    view: &View<'_>,
+    copy: Copying,
+    data: &[u8],
+    swizzle: Swizzle,
+) -> Result<Delivery, FaultReason> {
     let to = copy.at;
     shared_bytes(view, to, data.len() as u32, "store")?;
     if swizzle == Swizzle::None {
-        return Ok(Delivery { copy, data: data.to_vec() });
+        return Ok(Delivery {
+            copy,
+            data: data.to_vec(),
+        });
     }
     // The permutation follows the bits of the address, so the box must start where the pattern does.
     let pattern = u64::from(swizzle.row_bytes()) * 8;
@@ -255,7 +331,10 @@ fn place(view: &View<'_>, copy: Copying, data: &[u8], swizzle: Swizzle) -> Resul
         return Err(misaligned("shared", "store", to, pattern as u32));
     }
     if !data.len().is_multiple_of(swizzle.row_bytes() as usize) {
-        let text = format!("a box of {} bytes is no number of whole swizzled rows", data.len());
+        let text = format!(
+            "a box of {} bytes is no number of whole swizzled rows",
+            data.len()
+        );
         return Err(FaultReason::TensorMap(text));
     }
     let mut out = vec![0; data.len()];
@@ -267,7 +346,13 @@ fn place(view: &View<'_>, copy: Copying, data: &[u8], swizzle: Swizzle) -> Resul
 }
 
 /// Sends a lane's bytes of shared memory on their way to global memory.
-fn to_global(view: &mut View<'_>, regs: &Regs, source: &Source, shared: u64, lane: usize) -> LaneResult<()> {
+fn to_global(
+    view: &mut View<'_>,
+    regs: &Regs,
+    source: &Source,
+    shared: u64,
+    lane: usize,
+) -> LaneResult<()> {
     let (runs, swizzle, _) = runs(view, regs, source, lane)?;
     let total: u32 = runs.iter().map(|run| run.bytes).sum();
     shared_bytes(view, shared, total, "load").map_err(|reason| (lane, reason))?;
@@ -276,14 +361,19 @@ fn to_global(view: &mut View<'_>, regs: &Regs, source: &Source, shared: u64, lan
         // What lies outside the tensor is not written.
         let Some(global) = run.global else { continue };
         view.check_range(global, u64::from(run.bytes), "store", lane)?;
-        view.counters.global_bulk_write(global, u64::from(run.bytes));
+        view.counters
+            .global_bulk_write(global, u64::from(run.bytes));
         view.bulk_request(Access::Store, global, u64::from(run.bytes));
         view.copied_to_global(global, u64::from(run.bytes));
         let mut done = 0;
         while done < run.bytes {
             let offset = run.offset + u64::from(done);
             let bytes = (16 - (offset % 16) as u32).min(run.bytes - done);
-            pieces.push((global + u64::from(done), shared + swizzle.apply(offset), bytes));
+            pieces.push((
+                global + u64::from(done),
+                shared + swizzle.apply(offset),
+                bytes,
+            ));
             done += bytes;
         }
     }

@@ -34,11 +34,17 @@ const CODES: [Type; 15] = [
 const INTEGRAL: u32 = 1 << 5;
 
 fn code(ty: Type) -> Option<u32> {
-    CODES.iter().position(|&known| known == ty).map(|at| at as u32)
+    CODES
+        .iter()
+        .position(|&known| known == ty)
+        .map(|at| at as u32)
 }
 
 fn coded(code: u32) -> Type {
-    CODES.get((code & 0xff) as usize).copied().unwrap_or(Type::U32)
+    CODES
+        .get((code & 0xff) as usize)
+        .copied()
+        .unwrap_or(Type::U32)
 }
 
 /// How a conversion rounds: to the nearest representable value of the type, or to an integer.
@@ -49,23 +55,34 @@ pub(crate) enum Rounding {
 }
 
 /// The function and flags of `cvt.to.from`.
-pub(crate) fn select(to: Type, from: Type, rounding: Option<Rounding>, mods: u32) -> Option<(AluFn, u32)> {
+pub(crate) fn select(
+    to: Type,
+    from: Type,
+    rounding: Option<Rounding>,
+    mods: u32,
+) -> Option<(AluFn, u32)> {
     let plain = mods == 0;
     let value_nearest = matches!(rounding, None | Some(Rounding::Value(Round::NearestEven)));
     let fast: Option<AluFn> = match (to, from) {
         (Type::U64 | Type::S64, Type::U32) if plain => Some(un!(u32 => u64, u64::from)),
         (Type::U64 | Type::S64, Type::S32) if plain => Some(un!(i32 => i64, i64::from)),
-        (Type::U32 | Type::S32, Type::U64 | Type::S64) if plain => Some(un!(u64 => u32, |a| a as u32)),
+        (Type::U32 | Type::S32, Type::U64 | Type::S64) if plain => {
+            Some(un!(u64 => u32, |a| a as u32))
+        }
         (Type::U32 | Type::S32, Type::U16) if plain => Some(un!(u16 => u32, u32::from)),
         (Type::U32 | Type::S32, Type::S16) if plain => Some(un!(i16 => i32, i32::from)),
         (Type::U32 | Type::S32, Type::U8) if plain => Some(un!(u8 => u32, u32::from)),
-        (Type::U16 | Type::S16, Type::U32 | Type::S32) if plain => Some(un!(u32 => u16, |a| a as u16)),
+        (Type::U16 | Type::S16, Type::U32 | Type::S32) if plain => {
+            Some(un!(u32 => u16, |a| a as u16))
+        }
         (Type::F32, Type::S32) if plain && value_nearest => Some(un!(i32 => f32, |a| a as f32)),
         (Type::F32, Type::U32) if plain && value_nearest => Some(un!(u32 => f32, |a| a as f32)),
         (Type::F64, Type::S32) if plain => Some(un!(i32 => f64, f64::from)),
         (Type::F64, Type::U32) if plain => Some(un!(u32 => f64, f64::from)),
         (Type::F64, Type::F32) if plain && rounding.is_none() => Some(un!(f32 => f64, f64::from)),
-        (Type::F32, Type::F64) if plain && value_nearest => Some(un!(f64 => f32, |a| canonical(a as f32))),
+        (Type::F32, Type::F64) if plain && value_nearest => {
+            Some(un!(f64 => f32, |a| canonical(a as f32)))
+        }
         (Type::F32, Type::Bf16) if plain && rounding.is_none() => {
             Some(un!(u16 => u32, |a| u32::from(a) << 16))
         }
@@ -82,7 +99,8 @@ pub(crate) fn select(to: Type, from: Type, rounding: Option<Rounding>, mods: u32
         Some(Rounding::Value(round)) => (round, 0),
         Some(Rounding::Integral(round)) => (round, INTEGRAL),
     };
-    let flags = mods | round_flags(round) | integral | code(from)? << FROM_SHIFT | code(to)? << TO_SHIFT;
+    let flags =
+        mods | round_flags(round) | integral | code(from)? << FROM_SHIFT | code(to)? << TO_SHIFT;
     Some((run, flags))
 }
 
@@ -133,11 +151,19 @@ pub(crate) fn extend(bits: u64, ty: Type) -> i128 {
 /// Smallest and largest value of an integer type.
 fn range(ty: Type) -> (i128, i128) {
     let width = 8 * ty.bytes();
-    if ty.is_signed() { (-(1 << (width - 1)), (1 << (width - 1)) - 1) } else { (0, (1 << width) - 1) }
+    if ty.is_signed() {
+        (-(1 << (width - 1)), (1 << (width - 1)) - 1)
+    } else {
+        (0, (1 << width) - 1)
+    }
 }
 
 fn flush(bits: u64, ty: Type) -> u64 {
-    if ty == Type::F32 { u64::from(f32::from_bits(bits as u32).flush().to_bits()) } else { bits }
+    if ty == Type::F32 {
+        u64::from(f32::from_bits(bits as u32).flush().to_bits())
+    } else {
+        bits
+    }
 }
 
 /// Converts one value; `flags` as [`select`] makes them.
@@ -148,7 +174,11 @@ fn convert(bits: u64, from: Type, to: Type, flags: u32) -> u64 {
         (None, None) => {
             let value = extend(bits, from);
             let (low, high) = range(to);
-            let value = if flags & SAT != 0 { value.clamp(low, high) } else { value };
+            let value = if flags & SAT != 0 {
+                value.clamp(low, high)
+            } else {
+                value
+            };
             cut(value as u64, to)
         }
         (None, Some(format)) => pack_float(soft::integer(extend(bits, from)), to, format, flags),
@@ -160,10 +190,18 @@ fn convert(bits: u64, from: Type, to: Type, flags: u32) -> u64 {
             let bits = if ftz { flush(bits, from) } else { bits };
             let mut number = soft::unpack(bits, source);
             if flags & INTEGRAL != 0
-                && let Number::Finite { negative, exponent: ..0, .. } = number
+                && let Number::Finite {
+                    negative,
+                    exponent: ..0,
+                    ..
+                } = number
             {
                 let value = integral(number, round);
-                number = Number::Finite { negative, significand: value.unsigned_abs(), exponent: 0 };
+                number = Number::Finite {
+                    negative,
+                    significand: value.unsigned_abs(),
+                    exponent: 0,
+                };
             }
             pack_float(number, to, target, flags)
         }
@@ -192,7 +230,11 @@ fn pack_float(number: Number, to: Type, format: Format, flags: u32) -> u64 {
     }
     if to == Type::Tf32 {
         // The lowest bits of the register are not part of the number; of a NaN they are ones too.
-        bits = if number == Number::Nan { soft::F32.nan() } else { bits << 13 };
+        bits = if number == Number::Nan {
+            soft::F32.nan()
+        } else {
+            bits << 13
+        };
     }
     if flags & FTZ != 0 {
         bits = flush(bits, to);
@@ -206,7 +248,14 @@ fn pack_float(number: Number, to: Type, format: Format, flags: u32) -> u64 {
 
 /// The integer nearest in the given direction; one too large for `i128` saturates.
 fn integral(number: Number, round: Round) -> i128 {
-    let Number::Finite { negative, significand, exponent } = number else { return 0 };
+    let Number::Finite {
+        negative,
+        significand,
+        exponent,
+    } = number
+    else {
+        return 0;
+    };
     let magnitude = if exponent >= 0 {
         let fits = significand.leading_zeros() > exponent as u32 + 1;
         match significand {
@@ -219,7 +268,11 @@ fn integral(number: Number, round: Round) -> i128 {
         let (kept, rest, half) = if shift >= 127 {
             (0, significand.min(1), 2)
         } else {
-            (significand >> shift, significand & ((1 << shift) - 1), 1u128 << (shift - 1))
+            (
+                significand >> shift,
+                significand & ((1 << shift) - 1),
+                1u128 << (shift - 1),
+            )
         };
         let up = match round {
             Round::NearestEven => rest > half || rest == half && kept & 1 == 1,
@@ -230,7 +283,11 @@ fn integral(number: Number, round: Round) -> i128 {
         };
         kept + u128::from(up)
     };
-    if negative { -(magnitude as i128) } else { magnitude as i128 }
+    if negative {
+        -(magnitude as i128)
+    } else {
+        magnitude as i128
+    }
 }
 
 fn to_integer(number: Number, from: Type, to: Type, round: Round) -> u64 {
@@ -288,7 +345,9 @@ pub(crate) fn repack(to: Type, from: Type, round: Round, mods: u32) -> Option<(A
     let flags = mods | round_flags(round);
     match (to, from) {
         (Type::E4m3x2 | Type::E5m2x2, Type::F16x2) => Some((narrow, flags | code(to)? << TO_SHIFT)),
-        (Type::F16x2, Type::E4m3x2 | Type::E5m2x2) => Some((widen, flags | code(from)? << FROM_SHIFT)),
+        (Type::F16x2, Type::E4m3x2 | Type::E5m2x2) => {
+            Some((widen, flags | code(from)? << FROM_SHIFT))
+        }
         _ => None,
     }
 }

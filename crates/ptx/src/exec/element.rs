@@ -59,11 +59,18 @@ impl Element {
 
     /// Elements in one register: 32 bits, or 64 for `f64`.
     pub(crate) fn per_register(self) -> u32 {
-        if self == Element::F64 { 1 } else { 32 / self.bits() }
+        if self == Element::F64 {
+            1
+        } else {
+            32 / self.bits()
+        }
     }
 
     pub(crate) fn is_integer(self) -> bool {
-        matches!(self, Element::S8 | Element::U8 | Element::S4 | Element::U4 | Element::B1 | Element::S32)
+        matches!(
+            self,
+            Element::S8 | Element::U8 | Element::S4 | Element::U4 | Element::B1 | Element::S32
+        )
     }
 
     /// The value of a floating-point pattern.

@@ -71,12 +71,20 @@ macro_rules! float {
             const FORMAT: Format = $format;
             #[inline(always)]
             fn flush(self) -> Self {
-                if self.abs() < $t::MIN_POSITIVE { (0.0 as $t).copysign(self) } else { self }
+                if self.abs() < $t::MIN_POSITIVE {
+                    (0.0 as $t).copysign(self)
+                } else {
+                    self
+                }
             }
             #[inline(always)]
             fn saturate(self) -> Self {
                 // A NaN fails the first comparison, so it becomes zero.
-                if self > 0.0 { if self < 1.0 { self } else { 1.0 } } else { 0.0 }
+                if self > 0.0 {
+                    if self < 1.0 { self } else { 1.0 }
+                } else {
+                    0.0
+                }
             }
             #[inline(always)]
             fn bits(self) -> u64 {
@@ -114,7 +122,11 @@ pub(crate) fn canonical(value: f32) -> f32 {
     // Asked and chosen as integers: the optimiser may take any NaN for any other where it sees a choice of floats,
     // and did for square roots.
     let bits = value.to_bits();
-    f32::from_bits(if bits & 0x7fff_ffff > 0x7f80_0000 { 0x7fff_ffff } else { bits })
+    f32::from_bits(if bits & 0x7fff_ffff > 0x7f80_0000 {
+        0x7fff_ffff
+    } else {
+        bits
+    })
 }
 
 #[derive(Clone, Copy)]
@@ -126,13 +138,21 @@ enum Slow {
 }
 
 fn prepare<T: Float>(value: T, flags: u32) -> T {
-    if flags & FTZ != 0 { value.flush() } else { value }
+    if flags & FTZ != 0 {
+        value.flush()
+    } else {
+        value
+    }
 }
 
 fn finish<T: Float>(number: soft::Number, flags: u32) -> T {
     let value = T::of_bits(soft::pack(number, T::FORMAT, round_of(flags)));
     let value = prepare(value, flags);
-    if flags & SAT != 0 { value.saturate() } else { value }
+    if flags & SAT != 0 {
+        value.saturate()
+    } else {
+        value
+    }
 }
 
 fn slow2<T: Float>(op: Slow, flags: u32, a: T, b: T) -> T {
@@ -165,10 +185,18 @@ pub(crate) fn binary(name: &str, ty: Type, flags: u32) -> Option<AluFn> {
         ("sub", Type::F32) if fast => bin!(f32, |a, b| canonical(a - b)),
         ("mul", Type::F32) if fast => bin!(f32, |a, b| canonical(a * b)),
         ("div", Type::F32) if fast => bin!(f32, |a, b| canonical(a / b)),
-        ("add", Type::F32) if flushed => bin!(f32, |a, b| canonical((a.flush() + b.flush()).flush())),
-        ("sub", Type::F32) if flushed => bin!(f32, |a, b| canonical((a.flush() - b.flush()).flush())),
-        ("mul", Type::F32) if flushed => bin!(f32, |a, b| canonical((a.flush() * b.flush()).flush())),
-        ("div", Type::F32) if flushed => bin!(f32, |a, b| canonical((a.flush() / b.flush()).flush())),
+        ("add", Type::F32) if flushed => {
+            bin!(f32, |a, b| canonical((a.flush() + b.flush()).flush()))
+        }
+        ("sub", Type::F32) if flushed => {
+            bin!(f32, |a, b| canonical((a.flush() - b.flush()).flush()))
+        }
+        ("mul", Type::F32) if flushed => {
+            bin!(f32, |a, b| canonical((a.flush() * b.flush()).flush()))
+        }
+        ("div", Type::F32) if flushed => {
+            bin!(f32, |a, b| canonical((a.flush() / b.flush()).flush()))
+        }
         ("add", Type::F64) if fast => bin!(f64, |a, b| a + b),
         ("sub", Type::F64) if fast => bin!(f64, |a, b| a - b),
         ("mul", Type::F64) if fast => bin!(f64, |a, b| a * b),
@@ -190,7 +218,10 @@ pub(crate) fn fma(ty: Type, flags: u32) -> Option<AluFn> {
     fn slow<T: Float>(regs: &mut Regs, i: &Alu, mask: u32) {
         each3::<T, T, T, T>(regs, i, mask, |a, b, c| {
             let [a, b, c] = [a, b, c].map(|v| prepare(v, i.flags).number());
-            finish(soft::add(soft::multiply(a, b), c, round_of(i.flags)), i.flags)
+            finish(
+                soft::add(soft::multiply(a, b), c, round_of(i.flags)),
+                i.flags,
+            )
         });
     }
     Some(match ty {
@@ -216,7 +247,10 @@ pub(crate) fn unary(name: &str, ty: Type, flags: u32) -> Option<AluFn> {
     }
     fn slow_rcp<T: Float>(regs: &mut Regs, i: &Alu, mask: u32) {
         super::lanes::each1::<T, T>(regs, i, mask, |a| {
-            finish(soft::divide(soft::integer(1), prepare(a, i.flags).number()), i.flags)
+            finish(
+                soft::divide(soft::integer(1), prepare(a, i.flags).number()),
+                i.flags,
+            )
         });
     }
     Some(match (name, ty) {
@@ -258,7 +292,11 @@ pub(crate) fn min_max<T: Float>(max: bool, flags: u32, a: T, b: T) -> T {
         (a > b) == max
     };
     let winner = if a_wins { a } else { b };
-    if flags & XORSIGN != 0 && negative { winner.negated() } else { winner }
+    if flags & XORSIGN != 0 && negative {
+        winner.negated()
+    } else {
+        winner
+    }
 }
 
 /// `min` and `max`.
@@ -341,7 +379,11 @@ pub(crate) fn compare(name: &str, ty: Type, flags: u32, target: Target) -> Optio
                 let bits = bits(regs, i);
                 write_set(regs, i, mask, bits);
             }
-            if target == Target::Predicates { setp as AluFn } else { set as AluFn }
+            if target == Target::Predicates {
+                setp as AluFn
+            } else {
+                set as AluFn
+            }
         }};
     }
     macro_rules! cmp {
@@ -351,7 +393,10 @@ pub(crate) fn compare(name: &str, ty: Type, flags: u32, target: Target) -> Optio
                 Type::F32 => run!(f32, $f, |v| v),
                 Type::F64 => run!(f64, $f, |v| v),
                 Type::F16 if flags & FTZ != 0 => {
-                    run!(half::f16, $f, |v| half::f16::from_bits(super::half::flush(v.to_bits(), false)))
+                    run!(half::f16, $f, |v| half::f16::from_bits(super::half::flush(
+                        v.to_bits(),
+                        false
+                    )))
                 }
                 Type::F16 => run!(half::f16, $f, |v| v),
                 Type::Bf16 => run!(half::bf16, $f, |v| v),

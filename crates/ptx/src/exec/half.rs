@@ -24,8 +24,15 @@ enum HalfOp {
     Abs,
 }
 
-const OPS: [HalfOp; 7] =
-    [HalfOp::Add, HalfOp::Sub, HalfOp::Mul, HalfOp::Min, HalfOp::Max, HalfOp::Neg, HalfOp::Abs];
+const OPS: [HalfOp; 7] = [
+    HalfOp::Add,
+    HalfOp::Sub,
+    HalfOp::Mul,
+    HalfOp::Min,
+    HalfOp::Max,
+    HalfOp::Neg,
+    HalfOp::Abs,
+];
 
 fn format(bfloat: bool) -> Format {
     if bfloat { soft::BF16 } else { soft::F16 }
@@ -48,12 +55,20 @@ pub(crate) fn from_value(value: f64, bfloat: bool) -> u16 {
 /// Subnormal numbers become zero of the same sign.
 pub(crate) fn flush(bits: u16, bfloat: bool) -> u16 {
     let exponent = if bfloat { 0x7f80 } else { 0x7c00 };
-    if bits & exponent == 0 { bits & 0x8000 } else { bits }
+    if bits & exponent == 0 {
+        bits & 0x8000
+    } else {
+        bits
+    }
 }
 
 fn prepare(bits: u16, flags: u32) -> soft::Number {
     let bfloat = flags & BFLOAT != 0;
-    let bits = if flags & FTZ != 0 { flush(bits, bfloat) } else { bits };
+    let bits = if flags & FTZ != 0 {
+        flush(bits, bfloat)
+    } else {
+        bits
+    };
     soft::unpack(u64::from(bits), format(bfloat))
 }
 
@@ -77,24 +92,59 @@ fn op2(flags: u32, a: u16, b: u16) -> u16 {
     let bfloat = flags & BFLOAT != 0;
     let op = OPS[(flags >> OP_SHIFT) as usize % OPS.len()];
     match op {
-        HalfOp::Add => finish(soft::add(prepare(a, flags), prepare(b, flags), Round::NearestEven), flags),
-        HalfOp::Sub => {
-            finish(soft::add(prepare(a, flags), prepare(b ^ 0x8000, flags), Round::NearestEven), flags)
-        }
+        HalfOp::Add => finish(
+            soft::add(prepare(a, flags), prepare(b, flags), Round::NearestEven),
+            flags,
+        ),
+        HalfOp::Sub => finish(
+            soft::add(
+                prepare(a, flags),
+                prepare(b ^ 0x8000, flags),
+                Round::NearestEven,
+            ),
+            flags,
+        ),
         HalfOp::Mul => finish(soft::multiply(prepare(a, flags), prepare(b, flags)), flags),
         HalfOp::Min | HalfOp::Max => {
-            let widen = |bits| value_of(if flags & FTZ != 0 { flush(bits, bfloat) } else { bits }, bfloat);
+            let widen = |bits| {
+                value_of(
+                    if flags & FTZ != 0 {
+                        flush(bits, bfloat)
+                    } else {
+                        bits
+                    },
+                    bfloat,
+                )
+            };
             let max = matches!(op, HalfOp::Max);
-            from_value(min_max(max, flags & (NAN | XORSIGN), widen(a), widen(b)), bfloat)
+            from_value(
+                min_max(max, flags & (NAN | XORSIGN), widen(a), widen(b)),
+                bfloat,
+            )
         }
-        HalfOp::Neg => (if flags & FTZ != 0 { flush(a, bfloat) } else { a }) ^ 0x8000,
-        HalfOp::Abs => (if flags & FTZ != 0 { flush(a, bfloat) } else { a }) & 0x7fff,
+        HalfOp::Neg => {
+            (if flags & FTZ != 0 {
+                flush(a, bfloat)
+            } else {
+                a
+            }) ^ 0x8000
+        }
+        HalfOp::Abs => {
+            (if flags & FTZ != 0 {
+                flush(a, bfloat)
+            } else {
+                a
+            }) & 0x7fff
+        }
     }
 }
 
 fn op3(flags: u32, a: u16, b: u16, c: u16) -> u16 {
     let product = soft::multiply(prepare(a, flags), prepare(b, flags));
-    finish(soft::add(product, prepare(c, flags), round_of(flags)), flags)
+    finish(
+        soft::add(product, prepare(c, flags), round_of(flags)),
+        flags,
+    )
 }
 
 /// Whether the type is bfloat16 and whether it is packed; `None` for other types.
@@ -126,7 +176,9 @@ pub(crate) fn select(name: &str, ty: Type, flags: u32) -> Option<(AluFn, u32)> {
     let run: AluFn = match (packed, matches!(op, HalfOp::Neg | HalfOp::Abs)) {
         (false, true) => |r, i, m| each1::<u16, u16>(r, i, m, |a| op2(i.flags, a, 0)),
         (true, true) => |r, i, m| {
-            each1::<Pair<u16>, Pair<u16>>(r, i, m, |a| Pair(op2(i.flags, a.0, 0), op2(i.flags, a.1, 0)));
+            each1::<Pair<u16>, Pair<u16>>(r, i, m, |a| {
+                Pair(op2(i.flags, a.0, 0), op2(i.flags, a.1, 0))
+            });
         },
         (false, false) => |r, i, m| each2::<u16, u16, u16>(r, i, m, |a, b| op2(i.flags, a, b)),
         (true, false) => |r, i, m| {

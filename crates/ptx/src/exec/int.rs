@@ -121,8 +121,12 @@ fn packed_min_max(ty: Type, max: bool) -> Option<AluFn> {
 /// `add.u16x2` and `add.s16x2`.
 pub(crate) fn packed_add(ty: Type) -> Option<AluFn> {
     type P = super::lanes::Pair<u16>;
-    matches!(ty, Type::U16x2 | Type::S16x2)
-        .then(|| bin!(P, |a, b| super::lanes::Pair(a.0.wrapping_add(b.0), a.1.wrapping_add(b.1))))
+    matches!(ty, Type::U16x2 | Type::S16x2).then(|| {
+        bin!(P, |a, b| super::lanes::Pair(
+            a.0.wrapping_add(b.0),
+            a.1.wrapping_add(b.1)
+        ))
+    })
 }
 
 fn wide24u(value: u32) -> u64 {
@@ -147,10 +151,18 @@ pub(crate) fn mul_wide(ty: Type) -> Option<AluFn> {
 /// `mad.wide`.
 pub(crate) fn mad_wide(ty: Type) -> Option<AluFn> {
     Some(match ty {
-        Type::U16 => tri!(u16, u16, u32 => u32, |a, b, c| (u32::from(a) * u32::from(b)).wrapping_add(c)),
-        Type::S16 => tri!(i16, i16, i32 => i32, |a, b, c| (i32::from(a) * i32::from(b)).wrapping_add(c)),
-        Type::U32 => tri!(u32, u32, u64 => u64, |a, b, c| (u64::from(a) * u64::from(b)).wrapping_add(c)),
-        Type::S32 => tri!(i32, i32, i64 => i64, |a, b, c| (i64::from(a) * i64::from(b)).wrapping_add(c)),
+        Type::U16 => {
+            tri!(u16, u16, u32 => u32, |a, b, c| (u32::from(a) * u32::from(b)).wrapping_add(c))
+        }
+        Type::S16 => {
+            tri!(i16, i16, i32 => i32, |a, b, c| (i32::from(a) * i32::from(b)).wrapping_add(c))
+        }
+        Type::U32 => {
+            tri!(u32, u32, u64 => u64, |a, b, c| (u64::from(a) * u64::from(b)).wrapping_add(c))
+        }
+        Type::S32 => {
+            tri!(i32, i32, i64 => i64, |a, b, c| (i64::from(a) * i64::from(b)).wrapping_add(c))
+        }
         _ => return None,
     })
 }
@@ -158,18 +170,20 @@ pub(crate) fn mad_wide(ty: Type) -> Option<AluFn> {
 /// Ternary instructions over one type.
 pub(crate) fn ternary(name: &str, ty: Type) -> Option<AluFn> {
     match name {
-        "mad.lo" => by_int!(ty, T => tri!(T, T, T => T, |a, b, c| a.wrapping_mul(b).wrapping_add(c))),
+        "mad.lo" => {
+            by_int!(ty, T => tri!(T, T, T => T, |a, b, c| a.wrapping_mul(b).wrapping_add(c)))
+        }
         "mad.hi" => by_int!(ty, T => tri!(T, T, T => T, |a, b, c| a.high(b).wrapping_add(c))),
         "mad.hi.sat" if ty == Type::S32 => {
             Some(tri!(i32, i32, i32 => i32, |a, b, c| i32::saturating_add(a.high(b), c)))
         }
         "mad24.lo" => match ty {
-            Type::U32 => {
-                Some(tri!(u32, u32, u32 => u32, |a, b, c| ((wide24u(a) * wide24u(b)) as u32).wrapping_add(c)))
-            }
-            Type::S32 => {
-                Some(tri!(i32, i32, i32 => i32, |a, b, c| ((wide24s(a) * wide24s(b)) as i32).wrapping_add(c)))
-            }
+            Type::U32 => Some(
+                tri!(u32, u32, u32 => u32, |a, b, c| ((wide24u(a) * wide24u(b)) as u32).wrapping_add(c)),
+            ),
+            Type::S32 => Some(
+                tri!(i32, i32, i32 => i32, |a, b, c| ((wide24s(a) * wide24s(b)) as i32).wrapping_add(c)),
+            ),
             _ => None,
         },
         "mad24.hi" => match ty {
@@ -216,7 +230,11 @@ const FIRST_SHIFT: u32 = 8;
 
 fn byte(value: u32, at: u32, signed: bool) -> i32 {
     let byte = (value >> (8 * at)) as u8;
-    if signed { i32::from(byte as i8) } else { i32::from(byte) }
+    if signed {
+        i32::from(byte as i8)
+    } else {
+        i32::from(byte)
+    }
 }
 
 fn dot_flags(a_signed: bool, b_signed: bool) -> u32 {
@@ -243,7 +261,11 @@ pub(crate) fn dot2(a_signed: bool, b_signed: bool, first: u32) -> (AluFn, u32) {
         map3::<u32, u32, u32, u32>(regs, i, mask, |a, b, c| {
             let half = |at: u32| {
                 let half = (a >> (16 * at)) as u16;
-                if a_signed { i32::from(half as i16) } else { i32::from(half) }
+                if a_signed {
+                    i32::from(half as i16)
+                } else {
+                    i32::from(half)
+                }
             };
             let product = |at| half(at).wrapping_mul(byte(b, first + at, b_signed)) as u32;
             (0..2).fold(c, |sum: u32, at| sum.wrapping_add(product(at)))
@@ -301,12 +323,19 @@ fn extended<T: Carry>(regs: &mut Regs, i: &Alu, mask: u32, signed_high: fn(T, T)
         let mut b = T::from_raw(T::slot(regs, i.b)[lane]);
         if i.flags & MULTIPLY != 0 {
             let signed = i.flags & (SIGNED | HIGH) == SIGNED | HIGH;
-            a = if signed { signed_high(a, b) } else { a.product(b, i.flags & HIGH != 0) };
+            a = if signed {
+                signed_high(a, b)
+            } else {
+                a.product(b, i.flags & HIGH != 0)
+            };
             b = T::from_raw(T::slot(regs, i.c)[lane]);
         }
         let carry = i.flags & CARRY_IN != 0 && flag >> lane & 1 != 0;
-        let (value, carry) =
-            if i.flags & SUBTRACT != 0 { a.sub_borrow(b, carry) } else { a.add_carry(b, carry) };
+        let (value, carry) = if i.flags & SUBTRACT != 0 {
+            a.sub_borrow(b, carry)
+        } else {
+            a.add_carry(b, carry)
+        };
         T::slot_mut(regs, i.d)[lane] = value.raw();
         out |= u32::from(carry) << lane;
     }

@@ -72,9 +72,23 @@ lane!(u64, u64, doubles, |r| r, |v| v);
 lane!(i64, u64, doubles, |r| r as i64, |v| v as u64);
 lane!(f32, u32, words, f32::from_bits, f32::to_bits);
 lane!(f64, u64, doubles, f64::from_bits, f64::to_bits);
-lane!(f16, u32, words, |r| f16::from_bits(r as u16), |v| u32::from(v.to_bits()));
-lane!(bf16, u32, words, |r| bf16::from_bits(r as u16), |v| u32::from(v.to_bits()));
-lane!(Pair<u16>, u32, words, |r| Pair(r as u16, (r >> 16) as u16), |v| u32::from(v.0) | u32::from(v.1) << 16);
+lane!(
+    f16,
+    u32,
+    words,
+    |r| f16::from_bits(r as u16),
+    |v| u32::from(v.to_bits())
+);
+lane!(bf16, u32, words, |r| bf16::from_bits(r as u16), |v| {
+    u32::from(v.to_bits())
+});
+lane!(
+    Pair<u16>,
+    u32,
+    words,
+    |r| Pair(r as u16, (r >> 16) as u16),
+    |v| u32::from(v.0) | u32::from(v.1) << 16
+);
 
 /// Lanes of a mask, in order.
 #[inline(always)]
@@ -127,7 +141,12 @@ pub(crate) fn map1<A: Lane, D: Lane>(regs: &mut Regs, i: &Alu, mask: u32, f: imp
 
 /// `d = f(a, b)`.
 #[inline(always)]
-pub(crate) fn map2<A: Lane, B: Lane, D: Lane>(regs: &mut Regs, i: &Alu, mask: u32, f: impl Fn(A, B) -> D) {
+pub(crate) fn map2<A: Lane, B: Lane, D: Lane>(
+    regs: &mut Regs,
+    i: &Alu,
+    mask: u32,
+    f: impl Fn(A, B) -> D,
+) {
     for chunk in 0..CHUNKS {
         let a = read::<A>(regs, i.a, chunk);
         let b = read::<B>(regs, i.b, chunk);
@@ -153,7 +172,12 @@ pub(crate) fn map3<A: Lane, B: Lane, C: Lane, D: Lane>(
         let c = read::<C>(regs, i.c, chunk);
         let mut out = [D::Raw::default(); CHUNK];
         for lane in 0..CHUNK {
-            out[lane] = f(A::from_raw(a[lane]), B::from_raw(b[lane]), C::from_raw(c[lane])).raw();
+            out[lane] = f(
+                A::from_raw(a[lane]),
+                B::from_raw(b[lane]),
+                C::from_raw(c[lane]),
+            )
+            .raw();
         }
         write::<D>(regs, i.d, chunk, mask, out);
     }
@@ -170,7 +194,12 @@ pub(crate) fn each1<A: Lane, D: Lane>(regs: &mut Regs, i: &Alu, mask: u32, f: im
 
 /// `d = f(a, b)` only on lanes of the mask.
 #[inline(always)]
-pub(crate) fn each2<A: Lane, B: Lane, D: Lane>(regs: &mut Regs, i: &Alu, mask: u32, f: impl Fn(A, B) -> D) {
+pub(crate) fn each2<A: Lane, B: Lane, D: Lane>(
+    regs: &mut Regs,
+    i: &Alu,
+    mask: u32,
+    f: impl Fn(A, B) -> D,
+) {
     for lane in lanes(mask) {
         let a = A::from_raw(A::slot(regs, i.a)[lane]);
         let b = B::from_raw(B::slot(regs, i.b)[lane]);
@@ -215,7 +244,8 @@ pub(crate) fn test2<A: Lane>(regs: &Regs, a: u32, b: u32, f: impl Fn(A, A) -> bo
         let a = read::<A>(regs, a, chunk);
         let b = read::<A>(regs, b, chunk);
         for lane in 0..CHUNK {
-            bits |= u32::from(f(A::from_raw(a[lane]), A::from_raw(b[lane]))) << (chunk * CHUNK + lane);
+            bits |=
+                u32::from(f(A::from_raw(a[lane]), A::from_raw(b[lane]))) << (chunk * CHUNK + lane);
         }
     }
     bits

@@ -23,7 +23,9 @@ pub(crate) fn select(name: &str, bank: Bank, narrow: bool) -> Option<AluFn> {
         ("and", Bank::Predicate) => |r, i, m| predicate2(r, i, m, |a, b| a & b),
         ("or", Bank::Predicate) => |r, i, m| predicate2(r, i, m, |a, b| a | b),
         ("xor", Bank::Predicate) => |r, i, m| predicate2(r, i, m, |a, b| a ^ b),
-        ("not", Bank::Predicate) => |r, i, m| set_predicate(r, i.d, m, !source(r, i.a, i.flags & 1 != 0)),
+        ("not", Bank::Predicate) => {
+            |r, i, m| set_predicate(r, i.d, m, !source(r, i.a, i.flags & 1 != 0))
+        }
         _ => return None,
     })
 }
@@ -90,7 +92,11 @@ pub(crate) fn insert_half() -> AluFn {
     |r, i, m| {
         for lane in lanes(m) {
             let part = u64::from(r.words[i.a as usize][lane] as u16) << i.flags;
-            let keep = if i.flags == 0 { 0 } else { r.doubles[i.d as usize][lane] & !(0xffff << i.flags) };
+            let keep = if i.flags == 0 {
+                0
+            } else {
+                r.doubles[i.d as usize][lane] & !(0xffff << i.flags)
+            };
             r.doubles[i.d as usize][lane] = keep | part;
         }
     }
@@ -101,7 +107,11 @@ pub(crate) fn insert_byte() -> AluFn {
     |r, i, m| {
         for lane in lanes(m) {
             let part = (r.words[i.a as usize][lane] & 0xff) << i.flags;
-            let keep = if i.flags == 0 { 0 } else { r.words[i.d as usize][lane] & !(0xff << i.flags) };
+            let keep = if i.flags == 0 {
+                0
+            } else {
+                r.words[i.d as usize][lane] & !(0xff << i.flags)
+            };
             r.words[i.d as usize][lane] = keep | part;
         }
     }
@@ -142,8 +152,12 @@ pub(crate) fn bits(name: &str, ty: Type) -> Option<AluFn> {
         ("bfind", Type::S64) => {
             un!(i64 => u32, |a| ((a ^ a >> 63) as u64).checked_ilog2().unwrap_or(u32::MAX))
         }
-        ("bfind.shiftamt", Type::U32) => un!(u32 => u32, |a| a.checked_ilog2().map_or(u32::MAX, |p| 31 - p)),
-        ("bfind.shiftamt", Type::U64) => un!(u64 => u32, |a| a.checked_ilog2().map_or(u32::MAX, |p| 63 - p)),
+        ("bfind.shiftamt", Type::U32) => {
+            un!(u32 => u32, |a| a.checked_ilog2().map_or(u32::MAX, |p| 31 - p))
+        }
+        ("bfind.shiftamt", Type::U64) => {
+            un!(u64 => u32, |a| a.checked_ilog2().map_or(u32::MAX, |p| 63 - p))
+        }
         ("bfind.shiftamt", Type::S32) => {
             un!(i32 => u32, |a| ((a ^ a >> 31) as u32).checked_ilog2().map_or(u32::MAX, |p| 31 - p))
         }
@@ -158,12 +172,18 @@ pub(crate) fn bits(name: &str, ty: Type) -> Option<AluFn> {
 fn extract(value: u64, width: u32, position: u32, length: u32, signed: bool) -> u64 {
     let (position, length) = (position & 0xff, length & 0xff);
     let top = width - 1;
-    let sign =
-        if !signed || length == 0 { false } else { value >> (position + length - 1).min(top) & 1 != 0 };
+    let sign = if !signed || length == 0 {
+        false
+    } else {
+        value >> (position + length - 1).min(top) & 1 != 0
+    };
     let mut out = 0;
     for bit in 0..width {
-        let set =
-            if bit < length && position + bit <= top { value >> (position + bit) & 1 != 0 } else { sign };
+        let set = if bit < length && position + bit <= top {
+            value >> (position + bit) & 1 != 0
+        } else {
+            sign
+        };
         out |= u64::from(set) << bit;
     }
     out
@@ -188,15 +208,23 @@ pub(crate) fn bfe(ty: Type) -> Option<AluFn> {
     fn unsigned(value: u64, position: u32, length: u32) -> u64 {
         let (position, length) = (position & 0xff, length & 0xff);
         let shifted = if position < 64 { value >> position } else { 0 };
-        if length >= 64 { shifted } else { shifted & ((1 << length) - 1) }
+        if length >= 64 {
+            shifted
+        } else {
+            shifted & ((1 << length) - 1)
+        }
     }
     Some(match ty {
         Type::U32 => tri!(u32, u32, u32 => u32, |a, b, c| unsigned(u64::from(a), b, c) as u32),
         Type::U64 => tri!(u64, u32, u32 => u64, unsigned),
         Type::S32 => |r, i, m| {
-            each3::<u32, u32, u32, u32>(r, i, m, |a, b, c| extract(u64::from(a), 32, b, c, true) as u32)
+            each3::<u32, u32, u32, u32>(r, i, m, |a, b, c| {
+                extract(u64::from(a), 32, b, c, true) as u32
+            })
         },
-        Type::S64 => |r, i, m| each3::<u64, u32, u32, u64>(r, i, m, |a, b, c| extract(a, 64, b, c, true)),
+        Type::S64 => {
+            |r, i, m| each3::<u64, u32, u32, u64>(r, i, m, |a, b, c| extract(a, 64, b, c, true))
+        }
         _ => return None,
     })
 }
@@ -208,14 +236,16 @@ pub(crate) fn bfi(ty: Type) -> Option<AluFn> {
             for lane in lanes(m) {
                 let length = r.words[i.flags as usize][lane];
                 let [a, b, c] = [i.a, i.b, i.c].map(|s| r.words[s as usize][lane]);
-                r.words[i.d as usize][lane] = insert(u64::from(a), u64::from(b), 32, c, length) as u32;
+                r.words[i.d as usize][lane] =
+                    insert(u64::from(a), u64::from(b), 32, c, length) as u32;
             }
         },
         Type::B64 => |r, i, m| {
             for lane in lanes(m) {
                 let length = r.words[i.flags as usize][lane];
                 let [a, b] = [i.a, i.b].map(|s| r.doubles[s as usize][lane]);
-                r.doubles[i.d as usize][lane] = insert(a, b, 64, r.words[i.c as usize][lane], length);
+                r.doubles[i.d as usize][lane] =
+                    insert(a, b, 64, r.words[i.c as usize][lane], length);
             }
         },
         _ => return None,
@@ -231,10 +261,18 @@ pub(crate) fn shf(left: bool, wrap: bool) -> AluFn {
         u64::from(b) << 32 | u64::from(a)
     }
     match (left, wrap) {
-        (true, true) => tri!(u32, u32, u32 => u32, |a, b, c| (join(a, b) << amount(c, true) >> 32) as u32),
-        (true, false) => tri!(u32, u32, u32 => u32, |a, b, c| (join(a, b) << amount(c, false) >> 32) as u32),
-        (false, true) => tri!(u32, u32, u32 => u32, |a, b, c| (join(a, b) >> amount(c, true)) as u32),
-        (false, false) => tri!(u32, u32, u32 => u32, |a, b, c| (join(a, b) >> amount(c, false)) as u32),
+        (true, true) => {
+            tri!(u32, u32, u32 => u32, |a, b, c| (join(a, b) << amount(c, true) >> 32) as u32)
+        }
+        (true, false) => {
+            tri!(u32, u32, u32 => u32, |a, b, c| (join(a, b) << amount(c, false) >> 32) as u32)
+        }
+        (false, true) => {
+            tri!(u32, u32, u32 => u32, |a, b, c| (join(a, b) >> amount(c, true)) as u32)
+        }
+        (false, false) => {
+            tri!(u32, u32, u32 => u32, |a, b, c| (join(a, b) >> amount(c, false)) as u32)
+        }
     }
 }
 
@@ -262,7 +300,9 @@ pub(crate) fn prmt(mode: &str) -> Option<AluFn> {
         "rc8" => tri!(u32, u32, u32 => u32, |a, b, c| named(a, b, c, |s, _| s)),
         "ecl" => tri!(u32, u32, u32 => u32, |a, b, c| named(a, b, c, u32::max)),
         "ecr" => tri!(u32, u32, u32 => u32, |a, b, c| named(a, b, c, u32::min)),
-        "rc16" => tri!(u32, u32, u32 => u32, |a, b, c| named(a, b, c, |s, n| (s & 1) * 2 + (n & 1))),
+        "rc16" => {
+            tri!(u32, u32, u32 => u32, |a, b, c| named(a, b, c, |s, n| (s & 1) * 2 + (n & 1)))
+        }
         _ => return None,
     })
 }
@@ -272,7 +312,11 @@ pub(crate) fn fns() -> AluFn {
     fn find(mask: u32, base: u32, offset: i32) -> u32 {
         let base = base & 31;
         if offset == 0 {
-            return if mask >> base & 1 != 0 { base } else { u32::MAX };
+            return if mask >> base & 1 != 0 {
+                base
+            } else {
+                u32::MAX
+            };
         }
         let (step, mut left) = (offset.signum(), offset.unsigned_abs());
         let mut at = base as i32;
@@ -293,10 +337,18 @@ pub(crate) fn fns() -> AluFn {
 /// `bmsk`: a mask of `b` ones from bit `a` on, clamped or wrapped.
 pub(crate) fn bmsk(wrap: bool) -> AluFn {
     fn mask(a: u32, b: u32, wrap: bool) -> u32 {
-        let (a, b) = if wrap { (a & 31, b & 31) } else { (a.min(32), b.min(32)) };
+        let (a, b) = if wrap {
+            (a & 31, b & 31)
+        } else {
+            (a.min(32), b.min(32))
+        };
         (((1u64 << b) - 1) << a) as u32
     }
-    if wrap { bin!(u32, |a, b| mask(a, b, true)) } else { bin!(u32, |a, b| mask(a, b, false)) }
+    if wrap {
+        bin!(u32, |a, b| mask(a, b, true))
+    } else {
+        bin!(u32, |a, b| mask(a, b, false))
+    }
 }
 
 /// `szext`: sign- or zero-extends the low `b` bits of `a`.
@@ -318,7 +370,11 @@ fn choose<T: Lane>(regs: &mut Regs, i: &Alu, mask: u32, pick_a: u32) {
     let b: [T::Raw; LANES] = *T::slot(regs, i.b);
     let d = T::slot_mut(regs, i.d);
     for lane in 0..LANES {
-        let value = if pick_a >> lane & 1 != 0 { a[lane] } else { b[lane] };
+        let value = if pick_a >> lane & 1 != 0 {
+            a[lane]
+        } else {
+            b[lane]
+        };
         if mask >> lane & 1 != 0 {
             d[lane] = value;
         }
@@ -360,7 +416,11 @@ pub(crate) fn slct(bank: Bank, by_float: bool) -> Option<AluFn> {
 
 /// Adds the window of a state space to an address, or takes it away: `cvta`. The window is in a double slot.
 pub(crate) fn cvta(to_space: bool) -> AluFn {
-    if to_space { bin!(u64, |a, w| a.wrapping_sub(w)) } else { bin!(u64, |a, w| a.wrapping_add(w)) }
+    if to_space {
+        bin!(u64, |a, w| a.wrapping_sub(w))
+    } else {
+        bin!(u64, |a, w| a.wrapping_add(w))
+    }
 }
 
 /// `isspacep` on a generic address: window base in `b`, size in `c`; writes predicate `d`.

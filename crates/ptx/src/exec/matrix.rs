@@ -35,7 +35,11 @@ pub(crate) struct MatrixMove {
 /// The lanes whose addresses count, one per row.
 fn providers(matrices: &MatrixMove) -> u32 {
     let count = 8 * matrices.registers.len() as u32;
-    if count >= 32 { u32::MAX } else { (1 << count) - 1 }
+    if count >= 32 {
+        u32::MAX
+    } else {
+        (1 << count) - 1
+    }
 }
 
 /// Offsets of all rows in shared memory, checked.
@@ -57,7 +61,16 @@ fn rows(
             let lane = group.trailing_zeros() as usize & 31;
             let (address, nearest) = (given[lane], None);
             let space = space_name(space);
-            return Err((lane, FaultReason::OutOfBounds { access, space, address, bytes: ROW, nearest }));
+            return Err((
+                lane,
+                FaultReason::OutOfBounds {
+                    access,
+                    space,
+                    address,
+                    bytes: ROW,
+                    nearest,
+                },
+            ));
         }
         view.check(Space::Shared, offsets, group, ROW, access)?;
         for lane in super::lanes::lanes(group) {
@@ -78,17 +91,30 @@ fn place(order: Order, lane: usize, half: usize) -> (usize, usize) {
 }
 
 /// Executes `ldmatrix`.
-pub(crate) fn load(view: &mut View<'_>, regs: &mut Regs, matrices: &MatrixMove, mask: u32) -> LaneResult<()> {
+pub(crate) fn load(
+    view: &mut View<'_>,
+    regs: &mut Regs,
+    matrices: &MatrixMove,
+    mask: u32,
+) -> LaneResult<()> {
     whole_warp(mask, "ldmatrix")?;
     let rows = rows(view, regs, matrices, "load")?;
-    view.touch(Access::Load, Space::Shared, &rows, providers(matrices), ROW, None);
+    view.touch(
+        Access::Load,
+        Space::Shared,
+        &rows,
+        providers(matrices),
+        ROW,
+        None,
+    );
     for (matrix, &register) in matrices.registers.iter().enumerate() {
         for lane in 0..LANES {
             let mut word = 0;
             for half in 0..2 {
                 let (row, column) = place(matrices.order, lane, half);
                 let at = rows[8 * matrix + row] as usize + 2 * column;
-                word |= u32::from(u16::from_le_bytes([view.shared[at], view.shared[at + 1]])) << (16 * half);
+                word |= u32::from(u16::from_le_bytes([view.shared[at], view.shared[at + 1]]))
+                    << (16 * half);
             }
             regs.words[register as usize][lane] = word;
         }
@@ -98,17 +124,30 @@ pub(crate) fn load(view: &mut View<'_>, regs: &mut Regs, matrices: &MatrixMove, 
 }
 
 /// Executes `stmatrix`.
-pub(crate) fn store(view: &mut View<'_>, regs: &Regs, matrices: &MatrixMove, mask: u32) -> LaneResult<()> {
+pub(crate) fn store(
+    view: &mut View<'_>,
+    regs: &Regs,
+    matrices: &MatrixMove,
+    mask: u32,
+) -> LaneResult<()> {
     whole_warp(mask, "stmatrix")?;
     let rows = rows(view, regs, matrices, "store")?;
-    view.touch(Access::Store, Space::Shared, &rows, providers(matrices), ROW, None);
+    view.touch(
+        Access::Store,
+        Space::Shared,
+        &rows,
+        providers(matrices),
+        ROW,
+        None,
+    );
     for (matrix, &register) in matrices.registers.iter().enumerate() {
         for lane in 0..LANES {
             let word = regs.words[register as usize][lane];
             for half in 0..2 {
                 let (row, column) = place(matrices.order, lane, half);
                 let at = rows[8 * matrix + row] as usize + 2 * column;
-                view.shared[at..at + 2].copy_from_slice(&((word >> (16 * half)) as u16).to_le_bytes());
+                view.shared[at..at + 2]
+                    .copy_from_slice(&((word >> (16 * half)) as u16).to_le_bytes());
             }
         }
     }
@@ -120,7 +159,8 @@ pub(crate) fn store(view: &mut View<'_>, regs: &Regs, matrices: &MatrixMove, mas
 pub(crate) fn transpose(regs: &mut Regs, dest: u32, source: u32, mask: u32) -> LaneResult<()> {
     whole_warp(mask, "movmatrix")?;
     let from = regs.words[source as usize];
-    let element = |row: usize, column: usize| (from[4 * row + column / 2] >> (16 * (column % 2))) & 0xffff;
+    let element =
+        |row: usize, column: usize| (from[4 * row + column / 2] >> (16 * (column % 2))) & 0xffff;
     regs.words[dest as usize] = core::array::from_fn(|lane| {
         let (line, along) = (lane / 4, 2 * (lane % 4));
         element(along, line) | element(along + 1, line) << 16

@@ -29,7 +29,12 @@ pub(crate) struct Object {
 
 impl Object {
     fn new(count: u32) -> Object {
-        Object { expected: count, pending: count, bytes: 0, parity: false }
+        Object {
+            expected: count,
+            pending: count,
+            bytes: 0,
+            parity: false,
+        }
     }
 
     fn unpack(bits: u64) -> Object {
@@ -59,7 +64,10 @@ impl Object {
 
     fn arrive(&mut self, count: u32, drop: bool) -> Result<(), String> {
         if count > self.pending {
-            return Err(format!("{count} arrivals at an mbarrier that expects {} more", self.pending));
+            return Err(format!(
+                "{count} arrivals at an mbarrier that expects {} more",
+                self.pending
+            ));
         }
         if drop {
             self.expected -= count.min(self.expected);
@@ -72,7 +80,9 @@ impl Object {
     fn expect(&mut self, bytes: i32) -> Result<(), String> {
         let total = self.bytes + bytes;
         if total.unsigned_abs() > COUNT_MASK as u32 {
-            return Err(format!("{total} pending bytes are more than an mbarrier counts"));
+            return Err(format!(
+                "{total} pending bytes are more than an mbarrier counts"
+            ));
         }
         self.bytes = total;
         Ok(())
@@ -151,7 +161,16 @@ pub(crate) fn offsets(
             let lane = group.trailing_zeros() as usize & 31;
             let (address, nearest, access) = (given[lane], None, "atomic");
             let space = space_name(space);
-            return Err((lane, FaultReason::OutOfBounds { access, space, address, bytes: 8, nearest }));
+            return Err((
+                lane,
+                FaultReason::OutOfBounds {
+                    access,
+                    space,
+                    address,
+                    bytes: 8,
+                    nearest,
+                },
+            ));
         }
         view.check(Space::Shared, offsets, group, 8, "atomic")?;
         for lane in lanes(group) {
@@ -209,11 +228,15 @@ pub(crate) fn execute(
     view.counters.shared_atomic += 1;
     let mut progress = Progress::Made;
     for lane in lanes(mask) {
-        let tests = matches!(barrier.op, MbarrierOp::TestState { .. } | MbarrierOp::TestParity { .. });
+        let tests = matches!(
+            barrier.op,
+            MbarrierOp::TestState { .. } | MbarrierOp::TestParity { .. }
+        );
         if !tests {
             view.mbarrier_reached(lane, at[lane]);
         }
-        let found = one(view, regs, &barrier.op, at[lane], lane).map_err(|reason| (lane, reason))?;
+        let found =
+            one(view, regs, &barrier.op, at[lane], lane).map_err(|reason| (lane, reason))?;
         if found == Progress::Waiting {
             progress = Progress::Waiting;
         } else if tests {
@@ -235,7 +258,8 @@ fn one(
         MbarrierOp::Init { count } => {
             let count = word(count);
             if count == 0 || u64::from(count) > COUNT_MASK {
-                let text = format!("an mbarrier is set up for 1 to {COUNT_MASK} arrivals, not {count}");
+                let text =
+                    format!("an mbarrier is set up for 1 to {COUNT_MASK} arrivals, not {count}");
                 return Err(FaultReason::Mbarrier(text));
             }
             write(view.shared, at, Object::new(count).pack());
@@ -246,7 +270,12 @@ fn one(
             update(view.shared, at, |object| object.expect(bytes))?;
         }
         MbarrierOp::Complete { bytes } => complete(view.shared, at, word(bytes))?,
-        MbarrierOp::Arrive { count, bytes, state, drop } => {
+        MbarrierOp::Arrive {
+            count,
+            bytes,
+            state,
+            drop,
+        } => {
             let (count, bytes) = (word(count), bytes.map_or(0, |slot| word(slot) as i32));
             let old = update(view.shared, at, |object| {
                 object.expect(bytes)?;
@@ -271,7 +300,8 @@ fn one(
                     Ok(())
                 })?;
             }
-            view.pipeline.arrive_after_copies(view.first_thread, lane, at);
+            view.pipeline
+                .arrive_after_copies(view.first_thread, lane, at);
         }
     }
     Ok(Progress::Made)
@@ -290,7 +320,11 @@ fn test(
     view.copies_delivered(at, &arrived);
     let ended = Object::unpack(read(view.shared, at)).parity != parity;
     set_predicate(regs, dest, 1 << lane, if ended { u32::MAX } else { 0 });
-    Ok(if ended { Progress::Made } else { Progress::Waiting })
+    Ok(if ended {
+        Progress::Made
+    } else {
+        Progress::Waiting
+    })
 }
 
 /// `mbarrier.pending_count`: the pending arrivals a state token holds.
@@ -305,7 +339,12 @@ mod tests {
     #[test]
     fn objects_survive_packing() {
         for bytes in [-1_048_575, -1, 0, 5, 1_048_575] {
-            let object = Object { expected: 1_048_575, pending: 77, bytes, parity: bytes < 0 };
+            let object = Object {
+                expected: 1_048_575,
+                pending: 77,
+                bytes,
+                parity: bytes < 0,
+            };
             assert_eq!(Object::unpack(object.pack()), object);
         }
     }

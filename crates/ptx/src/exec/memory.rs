@@ -14,7 +14,8 @@ use crate::notes::SharedVariable;
 use crate::profile::Multiprocessor;
 use crate::stats::Counters;
 use crate::types::{
-    CONST_WINDOW, LOCAL_WINDOW, MODULE_WINDOW, PARAM_WINDOW, SHARED_WINDOW, Space, Type, WINDOW_BYTES,
+    CONST_WINDOW, LOCAL_WINDOW, MODULE_WINDOW, PARAM_WINDOW, SHARED_WINDOW, Space, Type,
+    WINDOW_BYTES,
 };
 
 /// A fault and the lane that caused it.
@@ -63,7 +64,9 @@ pub(crate) fn addresses(regs: &Regs, address: &Address) -> [u64; LANES] {
     match address.base {
         Base::None => [offset; LANES],
         Base::Double(slot) => regs.doubles[slot as usize].map(|base| base.wrapping_add(offset)),
-        Base::Word(slot) => regs.words[slot as usize].map(|base| u64::from(base.wrapping_add(offset as u32))),
+        Base::Word(slot) => {
+            regs.words[slot as usize].map(|base| u64::from(base.wrapping_add(offset as u32)))
+        }
     }
 }
 
@@ -122,7 +125,9 @@ fn largest(addresses: &[u64; LANES]) -> u64 {
 }
 
 fn smallest(addresses: &[u64; LANES]) -> u64 {
-    addresses.iter().fold(u64::MAX, |least, &address| least.min(address))
+    addresses
+        .iter()
+        .fold(u64::MAX, |least, &address| least.min(address))
 }
 
 /// Whether the lanes' addresses are multiples of `align`; names the first that is not.
@@ -139,7 +144,9 @@ fn check_alignment(
     if lanes(mask).all(|lane| addresses[lane] & (align - 1) == 0) {
         return Ok(());
     }
-    let lane = lanes(mask).find(|&lane| addresses[lane] & (align - 1) != 0).unwrap_or(0);
+    let lane = lanes(mask)
+        .find(|&lane| addresses[lane] & (align - 1) != 0)
+        .unwrap_or(0);
     Err((lane, fault(addresses[lane])))
 }
 
@@ -154,12 +161,22 @@ impl<'a> View<'a> {
         access: &'static str,
     ) -> LaneResult<()> {
         let space_text = space_name(space);
-        check_alignment(addresses, mask, u64::from(bytes.next_power_of_two()), |address| {
-            FaultReason::Misaligned { access, space: space_text, address, bytes }
-        })?;
+        check_alignment(
+            addresses,
+            mask,
+            u64::from(bytes.next_power_of_two()),
+            |address| FaultReason::Misaligned {
+                access,
+                space: space_text,
+                address,
+                bytes,
+            },
+        )?;
         let size = u64::from(bytes);
         let limit = match space {
-            Space::Global | Space::Generic => return self.check_global(addresses, mask, bytes, access),
+            Space::Global | Space::Generic => {
+                return self.check_global(addresses, mask, bytes, access);
+            }
             Space::Shared => self.shared.len() as u64,
             Space::Local => self.local_bytes,
             Space::Const => self.launch.constants.len() as u64,
@@ -171,10 +188,20 @@ impl<'a> View<'a> {
         for lane in lanes(mask) {
             if limit < size || addresses[lane] > limit - size {
                 let address = addresses[lane];
-                let nearest = if space == Space::Shared { self.nearest_shared(address) } else { None };
+                let nearest = if space == Space::Shared {
+                    self.nearest_shared(address)
+                } else {
+                    None
+                };
                 return Err((
                     lane,
-                    FaultReason::OutOfBounds { access, space: space_text, address, bytes, nearest },
+                    FaultReason::OutOfBounds {
+                        access,
+                        space: space_text,
+                        address,
+                        bytes,
+                        nearest,
+                    },
                 ));
             }
         }
@@ -187,10 +214,20 @@ impl<'a> View<'a> {
             0 => self.shared.len() as u64,
             bytes => variable.address + bytes,
         };
-        let last = self.launch.code.shared_variables.iter().max_by_key(|variable| end(variable))?;
+        let last = self
+            .launch
+            .code
+            .shared_variables
+            .iter()
+            .max_by_key(|variable| end(variable))?;
         let bytes = end(last) - last.address;
         let distance = address.saturating_sub(end(last));
-        Some(Nearest { name: last.name.clone(), bytes, distance, after: true })
+        Some(Nearest {
+            name: last.name.clone(),
+            bytes,
+            distance,
+            after: true,
+        })
     }
 
     fn check_global(
@@ -231,7 +268,13 @@ impl<'a> View<'a> {
                     let nearest = self.launch.memory.nearest(address);
                     return Err((
                         lane,
-                        FaultReason::OutOfBounds { access, space: "global", address, bytes, nearest },
+                        FaultReason::OutOfBounds {
+                            access,
+                            space: "global",
+                            address,
+                            bytes,
+                            nearest,
+                        },
                     ));
                 }
             }
@@ -269,7 +312,12 @@ impl<'a> View<'a> {
 }
 
 /// Executes `ld`.
-pub(crate) fn load(view: &mut View<'_>, regs: &mut Regs, access: &Access, mask: u32) -> LaneResult<()> {
+pub(crate) fn load(
+    view: &mut View<'_>,
+    regs: &mut Regs,
+    access: &Access,
+    mask: u32,
+) -> LaneResult<()> {
     let addresses = addresses(regs, &access.address);
     if access.space == Space::Generic {
         return by_space(&addresses, mask, |space, plain, group| {
@@ -302,16 +350,28 @@ fn load_space(
         }
         Space::Local => {
             let bases: [u64; LANES] = core::array::from_fn(|lane| view.local_base(lane));
-            load_bytes(regs, access, mask, view.local, |lane| bases[lane] + addresses[lane]);
+            load_bytes(regs, access, mask, view.local, |lane| {
+                bases[lane] + addresses[lane]
+            });
         }
-        Space::Const => load_bytes(regs, access, mask, view.launch.constants, |lane| addresses[lane]),
-        Space::Param => load_bytes(regs, access, mask, view.launch.params, |lane| addresses[lane]),
+        Space::Const => load_bytes(regs, access, mask, view.launch.constants, |lane| {
+            addresses[lane]
+        }),
+        Space::Param => load_bytes(regs, access, mask, view.launch.params, |lane| {
+            addresses[lane]
+        }),
     }
     view.observed(Accessing::Load, space, addresses, mask, total);
     Ok(())
 }
 
-fn load_global(view: &View<'_>, regs: &mut Regs, access: &Access, addresses: &[u64; LANES], mask: u32) {
+fn load_global(
+    view: &View<'_>,
+    regs: &mut Regs,
+    access: &Access,
+    addresses: &[u64; LANES],
+    mask: u32,
+) {
     let size = u64::from(access.ty.bytes());
     for (part, &slot) in access.slots.iter().enumerate() {
         let offset = part as u64 * size;
@@ -346,7 +406,13 @@ fn load_global(view: &View<'_>, regs: &mut Regs, access: &Access, addresses: &[u
     }
 }
 
-fn load_bytes(regs: &mut Regs, access: &Access, mask: u32, bytes: &[u8], at: impl Fn(usize) -> u64) {
+fn load_bytes(
+    regs: &mut Regs,
+    access: &Access,
+    mask: u32,
+    bytes: &[u8],
+    at: impl Fn(usize) -> u64,
+) {
     let size = access.ty.bytes() as usize;
     for (part, &slot) in access.slots.iter().enumerate() {
         let offset = part * size;
@@ -374,7 +440,12 @@ fn load_bytes(regs: &mut Regs, access: &Access, mask: u32, bytes: &[u8], at: imp
 }
 
 /// Executes `st`.
-pub(crate) fn store(view: &mut View<'_>, regs: &Regs, access: &Access, mask: u32) -> LaneResult<()> {
+pub(crate) fn store(
+    view: &mut View<'_>,
+    regs: &Regs,
+    access: &Access,
+    mask: u32,
+) -> LaneResult<()> {
     let addresses = addresses(regs, &access.address);
     if access.space == Space::Generic {
         return by_space(&addresses, mask, |space, plain, group| {
@@ -394,8 +465,19 @@ fn store_space(
 ) -> LaneResult<()> {
     let total = access.ty.bytes() * access.slots.len() as u32;
     view.check(space, addresses, mask, total, "store")?;
-    let values = Values { regs, slots: &access.slots, size: access.ty.bytes() };
-    view.touch(Accessing::Store, space, addresses, mask, total, Some(values));
+    let values = Values {
+        regs,
+        slots: &access.slots,
+        size: access.ty.bytes(),
+    };
+    view.touch(
+        Accessing::Store,
+        space,
+        addresses,
+        mask,
+        total,
+        Some(values),
+    );
     match space {
         Space::Global | Space::Generic => {
             view.counters.global_write(addresses, mask, total);
@@ -407,20 +489,31 @@ fn store_space(
         }
         Space::Local => {
             let bases: [u64; LANES] = core::array::from_fn(|lane| view.local_base(lane));
-            store_bytes(regs, access, mask, view.local, |lane| bases[lane] + addresses[lane]);
+            store_bytes(regs, access, mask, view.local, |lane| {
+                bases[lane] + addresses[lane]
+            });
         }
         Space::Const | Space::Param => {
             let lane = mask.trailing_zeros() as usize;
             return Err((
                 lane,
-                FaultReason::ReadOnly { space: space_name(space), address: addresses[lane & 31] },
+                FaultReason::ReadOnly {
+                    space: space_name(space),
+                    address: addresses[lane & 31],
+                },
             ));
         }
     }
     Ok(())
 }
 
-fn store_global(view: &View<'_>, regs: &Regs, access: &Access, addresses: &[u64; LANES], mask: u32) {
+fn store_global(
+    view: &View<'_>,
+    regs: &Regs,
+    access: &Access,
+    addresses: &[u64; LANES],
+    mask: u32,
+) {
     let size = u64::from(access.ty.bytes());
     for lane in lanes(mask) {
         let (cells, base) = view.cells_of(addresses[lane]);
@@ -437,11 +530,22 @@ fn store_global(view: &View<'_>, regs: &Regs, access: &Access, addresses: &[u64;
     }
 }
 
-fn store_bytes(regs: &Regs, access: &Access, mask: u32, bytes: &mut [u8], at: impl Fn(usize) -> u64) {
+fn store_bytes(
+    regs: &Regs,
+    access: &Access,
+    mask: u32,
+    bytes: &mut [u8],
+    at: impl Fn(usize) -> u64,
+) {
     let size = access.ty.bytes() as usize;
     for lane in lanes(mask) {
         for (part, &slot) in access.slots.iter().enumerate() {
-            write_sized(bytes, at(lane) as usize + part * size, size, read_slot(regs, slot, lane));
+            write_sized(
+                bytes,
+                at(lane) as usize + part * size,
+                size,
+                read_slot(regs, slot, lane),
+            );
         }
     }
 }
@@ -482,7 +586,11 @@ pub(crate) fn generic_byte(view: &View<'_>, address: u64, lane: usize) -> Option
 
 /// A value in a parameter variable of a call, which lies in local memory.
 pub(crate) fn local_value(view: &View<'_>, at: u32, size: usize, lane: usize) -> u64 {
-    read_sized(view.local, (view.local_base(lane) + u64::from(at)) as usize, size)
+    read_sized(
+        view.local,
+        (view.local_base(lane) + u64::from(at)) as usize,
+        size,
+    )
 }
 
 /// Writes a parameter variable of a call.
@@ -493,7 +601,11 @@ pub(crate) fn set_local_value(view: &mut View<'_>, at: u32, size: usize, lane: u
 
 /// Sign-extends signed elements to 64 bits; others are zero-extended already.
 fn extend(raw: u64, ty: Type) -> u64 {
-    if ty.is_signed() && ty.bytes() < 8 { super::convert::extend(raw, ty) as u64 } else { raw }
+    if ty.is_signed() && ty.bytes() < 8 {
+        super::convert::extend(raw, ty) as u64
+    } else {
+        raw
+    }
 }
 
 #[inline]

@@ -78,13 +78,23 @@ pub(crate) fn whole_warp(mask: u32, instruction: &'static str) -> LaneResult<()>
         return Ok(());
     }
     let lane = mask.trailing_zeros() as usize & 31;
-    Err((lane, FaultReason::PartialWarp { instruction, lanes: mask.count_ones() }))
+    Err((
+        lane,
+        FaultReason::PartialWarp {
+            instruction,
+            lanes: mask.count_ones(),
+        },
+    ))
 }
 
 /// Row and column of element `e` of register `r` of an A fragment with `p` elements to a register.
 pub(crate) fn a_place(rows: u32, p: u32, lane: u32, r: u32, e: u32) -> (u32, u32) {
     let (g, t) = (lane / 4, lane % 4);
-    if rows == 16 { (g + 8 * (r % 2), 4 * p * (r / 2) + p * t + e) } else { (g, 4 * p * r + p * t + e) }
+    if rows == 16 {
+        (g + 8 * (r % 2), 4 * p * (r / 2) + p * t + e)
+    } else {
+        (g, 4 * p * r + p * t + e)
+    }
 }
 
 /// Row (along the depth) and column of an element of a B fragment.
@@ -95,7 +105,11 @@ pub(crate) fn b_place(p: u32, lane: u32, r: u32, e: u32) -> (u32, u32) {
 /// Row and column of an element of an accumulator fragment.
 pub(crate) fn c_place(p: u32, lane: u32, r: u32, e: u32) -> (u32, u32) {
     let (g, t) = (lane / 4, lane % 4);
-    if p == 2 { (g + 8 * r, 2 * t + e) } else { (g + 8 * (r / 2), 2 * t + r % 2) }
+    if p == 2 {
+        (g + 8 * r, 2 * t + e)
+    } else {
+        (g + 8 * (r / 2), 2 * t + r % 2)
+    }
 }
 
 /// Executes the product for a whole warp.
@@ -110,10 +124,24 @@ pub(crate) fn execute(regs: &mut Regs, mma: &Mma, mask: u32) -> LaneResult<()> {
 }
 
 /// Reads both operands. Single bits stay together as words, so their depth is that of words.
-fn gather<T: Copy + Default>(regs: &Regs, mma: &Mma, value: impl Fn(Element, u64) -> T) -> Operands<T> {
-    let packed = |element: Element| if element == Element::B1 { 1 } else { element.per_register() };
+fn gather<T: Copy + Default>(
+    regs: &Regs,
+    mma: &Mma,
+    value: impl Fn(Element, u64) -> T,
+) -> Operands<T> {
+    let packed = |element: Element| {
+        if element == Element::B1 {
+            1
+        } else {
+            element.per_register()
+        }
+    };
     let (pa, pb) = (packed(mma.a_type), packed(mma.b_type));
-    let depth = if mma.a_type == Element::B1 { mma.shape.k / 32 } else { mma.shape.k };
+    let depth = if mma.a_type == Element::B1 {
+        mma.shape.k / 32
+    } else {
+        mma.shape.k
+    };
     let mut out = Operands {
         a: [[T::default(); DEEPEST]; ROWS],
         b: [[T::default(); DEEPEST]; COLUMNS],
@@ -124,14 +152,16 @@ fn gather<T: Copy + Default>(regs: &Regs, mma: &Mma, value: impl Fn(Element, u64
             let raw = read_slot(regs, slot, lane as usize);
             for e in 0..pa {
                 let (row, column) = a_place(mma.shape.m, pa, lane, r as u32, e);
-                out.a[row as usize][column as usize] = value(mma.a_type, raw >> (e * mma.a_type.bits() % 64));
+                out.a[row as usize][column as usize] =
+                    value(mma.a_type, raw >> (e * mma.a_type.bits() % 64));
             }
         }
         for (r, &slot) in mma.b.iter().enumerate() {
             let raw = read_slot(regs, slot, lane as usize);
             for e in 0..pb {
                 let (row, column) = b_place(pb, lane, r as u32, e);
-                out.b[column as usize][row as usize] = value(mma.b_type, raw >> (e * mma.b_type.bits() % 64));
+                out.b[column as usize][row as usize] =
+                    value(mma.b_type, raw >> (e * mma.b_type.bits() % 64));
             }
         }
     }
@@ -189,14 +219,19 @@ fn float(regs: &mut Regs, mma: &Mma) {
             *sum = dot(&a[row][..depth], &b[column][..depth], *sum, fused);
         }
     }
-    scatter(regs, &mma.d, mma.d_type, &sums, |sum| float_bits(mma.d_type, sum));
+    scatter(regs, &mma.d, mma.d_type, &sums, |sum| {
+        float_bits(mma.d_type, sum)
+    });
 }
 
 /// The sum of products on top of `start`.
 #[inline]
 pub(crate) fn dot(a: &[f64], b: &[f64], start: f64, fused: bool) -> f64 {
     if fused {
-        return a.iter().zip(b).fold(start, |sum, (a, b)| a.mul_add(*b, sum));
+        return a
+            .iter()
+            .zip(b)
+            .fold(start, |sum, (a, b)| a.mul_add(*b, sum));
     }
     // Independent partial sums let the host use vector instructions; the order of summation is free.
     let mut parts = [0.0; 4];
@@ -228,10 +263,14 @@ fn integer(regs: &mut Regs, mma: &Mma) {
     };
     for (row, line) in sums.iter_mut().enumerate().take(mma.shape.m as usize) {
         for (column, sum) in line.iter_mut().enumerate() {
-            *sum += (0..depth).map(|at| multiply(a[row][at], b[column][at])).sum::<i64>();
+            *sum += (0..depth)
+                .map(|at| multiply(a[row][at], b[column][at]))
+                .sum::<i64>();
         }
     }
-    scatter(regs, &mma.d, Element::S32, &sums, |sum| u64::from(integer_bits(sum, mma.overflow)));
+    scatter(regs, &mma.d, Element::S32, &sums, |sum| {
+        u64::from(integer_bits(sum, mma.overflow))
+    });
 }
 
 /// The accumulator pattern of an integer sum.

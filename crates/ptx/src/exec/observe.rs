@@ -25,7 +25,16 @@ impl View<'_> {
         values: Option<Values<'_>>,
     ) {
         let (pc, first_thread) = (self.pc, self.first_thread);
-        let touch = Touch { pc, first_thread, access, space, addresses, mask, bytes, values };
+        let touch = Touch {
+            pc,
+            first_thread,
+            access,
+            space,
+            addresses,
+            mask,
+            bytes,
+            values,
+        };
         if let Some(watch) = &mut self.watch {
             watch.touch(self.launch, self.shared, self.local_bytes, &touch);
         }
@@ -42,7 +51,16 @@ impl View<'_> {
         let (pc, first_thread) = (self.pc, self.first_thread);
         if let Some(profile) = &mut self.profile {
             let (access, space) = (Access::Store, Space::Shared);
-            let touch = Touch { pc, first_thread, access, space, addresses, mask, bytes, values: None };
+            let touch = Touch {
+                pc,
+                first_thread,
+                access,
+                space,
+                addresses,
+                mask,
+                bytes,
+                values: None,
+            };
             profile.access(&touch, false, first_thread, self.local_bytes);
         }
     }
@@ -59,7 +77,16 @@ impl View<'_> {
     ) {
         if let Some(watch) = &mut self.watch {
             let (pc, first_thread) = (self.pc, self.first_thread);
-            let touch = Touch { pc, first_thread, access, space, addresses, mask, bytes, values: None };
+            let touch = Touch {
+                pc,
+                first_thread,
+                access,
+                space,
+                addresses,
+                mask,
+                bytes,
+                values: None,
+            };
             watch.observed(self.launch, &touch);
         }
     }
@@ -98,7 +125,12 @@ impl View<'_> {
     pub(crate) fn part_of_warp(&mut self, lane: u32, part: PartOfWarp) {
         if let Some(findings) = &mut self.findings {
             let thread = self.first_thread + u64::from(lane);
-            let at = Actor { access: Access::Load, pc: self.pc, block: self.block, thread };
+            let at = Actor {
+                access: Access::Load,
+                pc: self.pc,
+                block: self.block,
+                thread,
+            };
             findings.add(at, Kind::Warp(part));
         }
     }
@@ -126,14 +158,23 @@ impl View<'_> {
 
     /// A piece of a bulk copy reads or writes global memory, 32 bytes of each lane at a time.
     pub(crate) fn bulk_request(&mut self, access: Access, at: u64, bytes: u64) {
-        let Some(profile) = &mut self.profile else { return };
+        let Some(profile) = &mut self.profile else {
+            return;
+        };
         let mut done = 0;
         while done < bytes {
             let part = (bytes - done).min(32 * LANES as u64);
             let start = at + done;
             let addresses = core::array::from_fn(|lane| start + 32 * lane as u64);
             let mask = (1u64 << part.div_ceil(32)) - 1;
-            profile.global(self.pc, access, &addresses, mask as u32, part.min(32) as u32, L1::Bypassed);
+            profile.global(
+                self.pc,
+                access,
+                &addresses,
+                mask as u32,
+                part.min(32) as u32,
+                L1::Bypassed,
+            );
             done += part;
         }
     }

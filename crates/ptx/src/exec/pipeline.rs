@@ -37,7 +37,12 @@ struct Batch {
 impl Batch {
     fn copy_of(&self, first_thread: u64, lane: usize) -> Copying {
         let (at, bytes) = (u64::from(self.to[lane]), u64::from(self.bytes));
-        Copying { pc: self.pc, thread: first_thread as u32 + lane as u32, at, bytes }
+        Copying {
+            pc: self.pc,
+            thread: first_thread as u32 + lane as u32,
+            at,
+            bytes,
+        }
     }
 }
 
@@ -98,7 +103,10 @@ impl Pipeline {
 
     fn warp(&mut self, warp: u32) -> &mut WarpCopies {
         while self.warps.len() <= warp as usize {
-            self.warps.push(WarpCopies { committed: [0; LANES], batches: Vec::new() });
+            self.warps.push(WarpCopies {
+                committed: [0; LANES],
+                batches: Vec::new(),
+            });
         }
         &mut self.warps[warp as usize]
     }
@@ -115,10 +123,16 @@ impl Pipeline {
     pub(crate) fn arrive_after_copies(&mut self, first_thread: u64, lane: usize, barrier: u64) {
         let batches = &mut self.warp(first_thread as u32 / 32).batches;
         let mut deliveries = Vec::new();
-        for batch in batches.iter_mut().filter(|batch| batch.mask >> lane & 1 != 0) {
+        for batch in batches
+            .iter_mut()
+            .filter(|batch| batch.mask >> lane & 1 != 0)
+        {
             batch.mask &= !(1 << lane);
             let data = batch.data[lane][..batch.bytes as usize].to_vec();
-            deliveries.push(Delivery { copy: batch.copy_of(first_thread, lane), data });
+            deliveries.push(Delivery {
+                copy: batch.copy_of(first_thread, lane),
+                data,
+            });
         }
         batches.retain(|batch| batch.mask != 0);
         self.arrivals.push((barrier, Arrival::Copies(deliveries)));
@@ -130,7 +144,11 @@ impl Pipeline {
     }
 
     /// Lets everything that signals the barrier at a checked offset arrive; gives the copies.
-    pub(crate) fn deliver(&mut self, shared: &mut [u8], barrier: u64) -> Result<Vec<Copying>, FaultReason> {
+    pub(crate) fn deliver(
+        &mut self,
+        shared: &mut [u8],
+        barrier: u64,
+    ) -> Result<Vec<Copying>, FaultReason> {
         let mut arrived = Vec::new();
         if self.arrivals.is_empty() {
             return Ok(arrived);
@@ -147,7 +165,9 @@ impl Pipeline {
                     mbarrier::complete(shared, at, delivery.data.len() as u32)?;
                 }
                 Arrival::Copies(deliveries) => {
-                    deliveries.iter().for_each(|delivery| deliver_to(shared, delivery));
+                    deliveries
+                        .iter()
+                        .for_each(|delivery| deliver_to(shared, delivery));
                     arrived.extend(deliveries.iter().map(|delivery| delivery.copy));
                     mbarrier::arrive_once(shared, at)?;
                 }
@@ -158,25 +178,42 @@ impl Pipeline {
 
     /// A bulk copy to global memory, not yet in a group.
     pub(crate) fn store(&mut self, thread: u64, pieces: Vec<(u64, u64, u32)>, copy: Copying) {
-        self.bulk.push(BulkStore { thread, pieces, copy, group: None });
+        self.bulk.push(BulkStore {
+            thread,
+            pieces,
+            copy,
+            group: None,
+        });
     }
 
     /// `cp.async.bulk.commit_group` of one thread.
     pub(crate) fn commit_bulk(&mut self, thread: u64) {
-        let at = self.bulk_groups.iter().position(|(of, _)| *of == thread).unwrap_or_else(|| {
-            self.bulk_groups.push((thread, 0));
-            self.bulk_groups.len() - 1
-        });
+        let at = self
+            .bulk_groups
+            .iter()
+            .position(|(of, _)| *of == thread)
+            .unwrap_or_else(|| {
+                self.bulk_groups.push((thread, 0));
+                self.bulk_groups.len() - 1
+            });
         let group = self.bulk_groups[at].1;
         self.bulk_groups[at].1 += 1;
-        for store in self.bulk.iter_mut().filter(|store| store.thread == thread && store.group.is_none()) {
+        for store in self
+            .bulk
+            .iter_mut()
+            .filter(|store| store.thread == thread && store.group.is_none())
+        {
             store.group = Some(group);
         }
     }
 
     /// The stores `cp.async.bulk.wait_group` of a thread must see done.
     pub(crate) fn due_stores(&mut self, thread: u64, most: u32) -> Vec<BulkStore> {
-        let committed = self.bulk_groups.iter().find(|(of, _)| *of == thread).map_or(0, |(_, count)| *count);
+        let committed = self
+            .bulk_groups
+            .iter()
+            .find(|(of, _)| *of == thread)
+            .map_or(0, |(_, count)| *count);
         self.take_stores(|store| {
             store.thread == thread && store.group.is_some_and(|group| group + most < committed)
         })
@@ -195,7 +232,12 @@ impl Pipeline {
 }
 
 /// Executes `cp.async`: reads now, writes when the copy is waited for.
-pub(crate) fn copy_async(view: &mut View<'_>, regs: &Regs, copy: &CopyAsync, mask: u32) -> LaneResult<()> {
+pub(crate) fn copy_async(
+    view: &mut View<'_>,
+    regs: &Regs,
+    copy: &CopyAsync,
+    mask: u32,
+) -> LaneResult<()> {
     let to = addresses(regs, &copy.to);
     let from = addresses(regs, &copy.from);
     view.check(Space::Shared, &to, mask, copy.bytes, "store")?;
@@ -208,7 +250,15 @@ pub(crate) fn copy_async(view: &mut View<'_>, regs: &Regs, copy: &CopyAsync, mas
             // Alignment is that of the whole copy even where only a part is read.
             if !from[lane].is_multiple_of(u64::from(copy.bytes)) {
                 let (space, address, bytes) = ("global", from[lane], copy.bytes);
-                return Err((lane, FaultReason::Misaligned { access: "load", space, address, bytes }));
+                return Err((
+                    lane,
+                    FaultReason::Misaligned {
+                        access: "load",
+                        space,
+                        address,
+                        bytes,
+                    },
+                ));
             }
             view.check(Space::Global, &from, 1 << lane, wanted, "load")?;
             view.touch(Access::Load, Space::Global, &from, 1 << lane, wanted, None);
@@ -223,12 +273,21 @@ pub(crate) fn copy_async(view: &mut View<'_>, regs: &Regs, copy: &CopyAsync, mas
     let (pc, first_thread) = (view.pc, view.first_thread);
     let copies = view.pipeline.warp(first_thread as u32 / 32);
     let (group, bytes) = (copies.committed, copy.bytes);
-    let batch = Batch { pc, mask, group, to: to.map(|at| at as u32), bytes, data };
+    let batch = Batch {
+        pc,
+        mask,
+        group,
+        to: to.map(|at| at as u32),
+        bytes,
+        data,
+    };
     let issued = lanes(mask).map(|lane| batch.copy_of(first_thread, lane));
     let issued: SmallVec<[Copying; LANES]> = issued.collect();
     copies.batches.push(batch);
     view.shared_copied(&to, mask, bytes);
-    issued.into_iter().for_each(|copy| view.copy_issued(copy, Side::Written));
+    issued
+        .into_iter()
+        .for_each(|copy| view.copy_issued(copy, Side::Written));
     Ok(())
 }
 
@@ -256,11 +315,15 @@ pub(crate) fn wait(view: &mut View<'_>, mask: u32, most: Option<u32>) {
 
 /// Bytes a lane's copy really reads; the rest is filled with zeros.
 fn wanted_bytes(regs: &Regs, copy: &CopyAsync, lane: usize) -> u32 {
-    if copy.ignore.is_some_and(|(slot, negated)| (regs.predicates[slot as usize] >> lane & 1 != 0) != negated)
+    if copy
+        .ignore
+        .is_some_and(|(slot, negated)| (regs.predicates[slot as usize] >> lane & 1 != 0) != negated)
     {
         return 0;
     }
-    copy.source_bytes.map_or(copy.bytes, |slot| regs.words[slot as usize][lane].min(copy.bytes))
+    copy.source_bytes.map_or(copy.bytes, |slot| {
+        regs.words[slot as usize][lane].min(copy.bytes)
+    })
 }
 
 /// Writes bulk stores to global memory; their addresses were checked when they were issued.
@@ -269,7 +332,10 @@ pub(crate) fn write_stores(view: &mut View<'_>, stores: &[BulkStore]) {
         view.copy_waited(store.copy, Side::Read);
         for &(to, from, bytes) in &store.pieces {
             let (cells, base) = view.cells_of(to);
-            if let Some(data) = view.shared.get(from as usize..from as usize + bytes as usize) {
+            if let Some(data) = view
+                .shared
+                .get(from as usize..from as usize + bytes as usize)
+            {
                 let _ = cells.write(to - base, data);
             }
         }

@@ -27,7 +27,11 @@ pub(crate) const SHORT_ONES: u32 = 64;
 #[inline(always)]
 fn join(regs: &Regs, i: &Alu, bits: u32) -> u32 {
     let other = regs.predicates[i.c as usize];
-    let other = if i.flags & NEGATED != 0 { !other } else { other };
+    let other = if i.flags & NEGATED != 0 {
+        !other
+    } else {
+        other
+    };
     match i.flags & 3 {
         JOIN_AND => bits & other,
         JOIN_OR => bits | other,
@@ -76,7 +80,9 @@ pub(crate) enum Target {
 /// The function of `setp.name.ty` or `set.name.*.ty`.
 pub(crate) fn select(name: &str, ty: Type, flags: u32, target: Target) -> Option<AluFn> {
     match ty {
-        Type::F16x2 | Type::Bf16x2 if target == Target::Predicates => half::compare_packed(name, ty),
+        Type::F16x2 | Type::Bf16x2 if target == Target::Predicates => {
+            half::compare_packed(name, ty)
+        }
         _ if ty.is_float() => float::compare(name, ty, flags, target),
         _ => int::compare(name, ty, target),
     }

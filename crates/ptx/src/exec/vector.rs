@@ -3,7 +3,10 @@
 //! The baseline x86-64 target has no fused multiply-add, so `mul_add` is a library call per lane; on hosts that
 //! have the instruction the same loop compiled for it is many times faster. This module is the only place that
 //! calls code compiled for optional CPU features.
-#![allow(unsafe_code, reason = "calling a function compiled for CPU features that were detected at run time")]
+#![allow(
+    unsafe_code,
+    reason = "calling a function compiled for CPU features that were detected at run time"
+)]
 
 use super::float::canonical;
 use super::lanes::{Regs, map3};
@@ -21,9 +24,9 @@ fn fma_f64_portable(regs: &mut Regs, i: &Alu, mask: u32) {
 mod x86 {
     use super::*;
     use core::arch::x86_64::{
-        _CMP_UNORD_Q, _mm256_blendv_ps, _mm256_castpd_si256, _mm256_castps_si256, _mm256_castsi256_pd,
-        _mm256_castsi256_ps, _mm256_cmp_ps, _mm256_fmadd_pd, _mm256_fmadd_ps, _mm256_loadu_si256,
-        _mm256_set1_epi32, _mm256_storeu_si256,
+        _CMP_UNORD_Q, _mm256_blendv_ps, _mm256_castpd_si256, _mm256_castps_si256,
+        _mm256_castsi256_pd, _mm256_castsi256_ps, _mm256_cmp_ps, _mm256_fmadd_pd, _mm256_fmadd_ps,
+        _mm256_loadu_si256, _mm256_set1_epi32, _mm256_storeu_si256,
     };
 
     #[target_feature(enable = "avx,fma")]
@@ -35,7 +38,8 @@ mod x86 {
             // the arrays are alive and not otherwise accessed while `regs` is borrowed. A destination that is
             // also a source is read before it is written.
             unsafe {
-                let load = |p: *const u32| _mm256_castsi256_ps(_mm256_loadu_si256(p.add(lane).cast()));
+                let load =
+                    |p: *const u32| _mm256_castsi256_ps(_mm256_loadu_si256(p.add(lane).cast()));
                 let out = _mm256_fmadd_ps(load(a), load(b), load(c));
                 let nan = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fff_ffff));
                 let out = _mm256_blendv_ps(out, nan, _mm256_cmp_ps::<_CMP_UNORD_Q>(out, out));
@@ -51,7 +55,8 @@ mod x86 {
         for lane in (0..32).step_by(4) {
             // SAFETY: as above, with arrays of 32 double words accessed four at a time.
             unsafe {
-                let load = |p: *const u64| _mm256_castsi256_pd(_mm256_loadu_si256(p.add(lane).cast()));
+                let load =
+                    |p: *const u64| _mm256_castsi256_pd(_mm256_loadu_si256(p.add(lane).cast()));
                 let out = _mm256_fmadd_pd(load(a), load(b), load(c));
                 _mm256_storeu_si256(d.add(lane).cast(), _mm256_castpd_si256(out));
             }

@@ -54,24 +54,59 @@ fn word(slot: u32) -> Operand {
 fn operands(op: &WarpOp) -> (SmallVec<[Operand; 3]>, SmallVec<[Operand; 2]>) {
     let predicate = |slot| Operand::Predicate(slot, false);
     match *op {
-        WarpOp::Shuffle { dest, valid, source, lane, clamp, .. } => {
-            (smallvec![word(source), word(lane), word(clamp)], smallvec![word(dest), predicate(valid)])
+        WarpOp::Shuffle {
+            dest,
+            valid,
+            source,
+            lane,
+            clamp,
+            ..
+        } => (
+            smallvec![word(source), word(lane), word(clamp)],
+            smallvec![word(dest), predicate(valid)],
+        ),
+        WarpOp::VoteAll {
+            dest,
+            source,
+            negated,
         }
-        WarpOp::VoteAll { dest, source, negated }
-        | WarpOp::VoteAny { dest, source, negated }
-        | WarpOp::VoteUniform { dest, source, negated } => {
-            (smallvec![Operand::Predicate(source, negated)], smallvec![predicate(dest)])
+        | WarpOp::VoteAny {
+            dest,
+            source,
+            negated,
         }
-        WarpOp::Ballot { dest, source, negated } => {
-            (smallvec![Operand::Predicate(source, negated)], smallvec![word(dest)])
+        | WarpOp::VoteUniform {
+            dest,
+            source,
+            negated,
+        } => (
+            smallvec![Operand::Predicate(source, negated)],
+            smallvec![predicate(dest)],
+        ),
+        WarpOp::Ballot {
+            dest,
+            source,
+            negated,
+        } => (
+            smallvec![Operand::Predicate(source, negated)],
+            smallvec![word(dest)],
+        ),
+        WarpOp::MatchAny { dest, source } => {
+            (smallvec![Operand::Value(source)], smallvec![word(dest)])
         }
-        WarpOp::MatchAny { dest, source } => (smallvec![Operand::Value(source)], smallvec![word(dest)]),
-        WarpOp::MatchAll { dest, valid, source } => {
-            (smallvec![Operand::Value(source)], smallvec![word(dest), predicate(valid)])
-        }
+        WarpOp::MatchAll {
+            dest,
+            valid,
+            source,
+        } => (
+            smallvec![Operand::Value(source)],
+            smallvec![word(dest), predicate(valid)],
+        ),
         WarpOp::Reduce { dest, source, .. } => (smallvec![word(source)], smallvec![word(dest)]),
         WarpOp::Elect { dest, valid } => (smallvec![], smallvec![word(dest), predicate(valid)]),
-        WarpOp::Barrier | WarpOp::Mma(_) | WarpOp::Wgmma(_) | WarpOp::LoadMatrix(_) => Default::default(),
+        WarpOp::Barrier | WarpOp::Mma(_) | WarpOp::Wgmma(_) | WarpOp::LoadMatrix(_) => {
+            Default::default()
+        }
         WarpOp::StoreMatrix(_) | WarpOp::TransposeMatrix { .. } => Default::default(),
     }
 }
@@ -85,14 +120,49 @@ fn on_scratch(op: &WarpOp, regs: &Regs) -> WarpOp {
         Slot::Double(_) => Slot::Double((regs.doubles.len() - 1) as u32),
     };
     match *op {
-        WarpOp::Shuffle { mode, .. } => WarpOp::Shuffle { mode, dest, valid: holds, source, lane, clamp },
-        WarpOp::VoteAll { .. } => WarpOp::VoteAll { dest: holds, source: vote, negated: false },
-        WarpOp::VoteAny { .. } => WarpOp::VoteAny { dest: holds, source: vote, negated: false },
-        WarpOp::VoteUniform { .. } => WarpOp::VoteUniform { dest: holds, source: vote, negated: false },
-        WarpOp::Ballot { .. } => WarpOp::Ballot { dest, source: vote, negated: false },
-        WarpOp::MatchAny { source, .. } => WarpOp::MatchAny { dest, source: of(source) },
-        WarpOp::MatchAll { source, .. } => WarpOp::MatchAll { dest, valid: holds, source: of(source) },
-        WarpOp::Reduce { op, signed, .. } => WarpOp::Reduce { op, signed, dest, source },
+        WarpOp::Shuffle { mode, .. } => WarpOp::Shuffle {
+            mode,
+            dest,
+            valid: holds,
+            source,
+            lane,
+            clamp,
+        },
+        WarpOp::VoteAll { .. } => WarpOp::VoteAll {
+            dest: holds,
+            source: vote,
+            negated: false,
+        },
+        WarpOp::VoteAny { .. } => WarpOp::VoteAny {
+            dest: holds,
+            source: vote,
+            negated: false,
+        },
+        WarpOp::VoteUniform { .. } => WarpOp::VoteUniform {
+            dest: holds,
+            source: vote,
+            negated: false,
+        },
+        WarpOp::Ballot { .. } => WarpOp::Ballot {
+            dest,
+            source: vote,
+            negated: false,
+        },
+        WarpOp::MatchAny { source, .. } => WarpOp::MatchAny {
+            dest,
+            source: of(source),
+        },
+        WarpOp::MatchAll { source, .. } => WarpOp::MatchAll {
+            dest,
+            valid: holds,
+            source: of(source),
+        },
+        WarpOp::Reduce { op, signed, .. } => WarpOp::Reduce {
+            op,
+            signed,
+            dest,
+            source,
+        },
         WarpOp::Elect { .. } => WarpOp::Elect { dest, valid: holds },
         ref other => other.clone(),
     }
@@ -121,41 +191,97 @@ pub(crate) fn execute_at_sites(
     regs: &mut Regs,
     sites: &[(&WarpOp, u32)],
 ) -> LaneResult<()> {
-    let Some(&(first, _)) = sites.first() else { return Ok(()) };
+    let Some(&(first, _)) = sites.first() else {
+        return Ok(());
+    };
     let joint = on_scratch(first, regs);
     let (inputs, outputs) = operands(&joint);
     for &(op, mask) in sites {
-        operands(op).0.into_iter().zip(&inputs).for_each(|(from, &to)| transfer(regs, from, to, mask));
+        operands(op)
+            .0
+            .into_iter()
+            .zip(&inputs)
+            .for_each(|(from, &to)| transfer(regs, from, to, mask));
     }
-    execute(view, regs, &joint, sites.iter().fold(0, |all, &(_, mask)| all | mask))?;
+    execute(
+        view,
+        regs,
+        &joint,
+        sites.iter().fold(0, |all, &(_, mask)| all | mask),
+    )?;
     for &(op, mask) in sites {
-        outputs.iter().zip(operands(op).1).for_each(|(&from, to)| transfer(regs, from, to, mask));
+        outputs
+            .iter()
+            .zip(operands(op).1)
+            .for_each(|(&from, to)| transfer(regs, from, to, mask));
     }
     Ok(())
 }
 
 /// Executes `op` for the lanes in `mask`.
-pub(crate) fn execute(view: &mut View<'_>, regs: &mut Regs, op: &WarpOp, mask: u32) -> LaneResult<()> {
+pub(crate) fn execute(
+    view: &mut View<'_>,
+    regs: &mut Regs,
+    op: &WarpOp,
+    mask: u32,
+) -> LaneResult<()> {
     match *op {
-        WarpOp::Shuffle { mode, dest, valid, source, lane, clamp } => {
-            if let Some((lane, source)) = shuffle(regs, mask, mode, [dest, valid, source, lane, clamp]) {
+        WarpOp::Shuffle {
+            mode,
+            dest,
+            valid,
+            source,
+            lane,
+            clamp,
+        } => {
+            if let Some((lane, source)) =
+                shuffle(regs, mask, mode, [dest, valid, source, lane, clamp])
+            {
                 let instruction = op.name();
-                view.part_of_warp(lane, PartOfWarp::InactiveLane { instruction, lane, source });
+                view.part_of_warp(
+                    lane,
+                    PartOfWarp::InactiveLane {
+                        instruction,
+                        lane,
+                        source,
+                    },
+                );
             }
         }
-        WarpOp::VoteAll { dest, source, negated } => {
+        WarpOp::VoteAll {
+            dest,
+            source,
+            negated,
+        } => {
             let holds = vote(regs, mask, source, negated) == mask;
             set_predicate(regs, dest, mask, if holds { FULL } else { 0 });
         }
-        WarpOp::VoteAny { dest, source, negated } => {
+        WarpOp::VoteAny {
+            dest,
+            source,
+            negated,
+        } => {
             let holds = vote(regs, mask, source, negated) != 0;
             set_predicate(regs, dest, mask, if holds { FULL } else { 0 });
         }
-        WarpOp::VoteUniform { dest, source, negated } => {
+        WarpOp::VoteUniform {
+            dest,
+            source,
+            negated,
+        } => {
             let votes = vote(regs, mask, source, negated);
-            set_predicate(regs, dest, mask, if votes == 0 || votes == mask { FULL } else { 0 });
+            set_predicate(
+                regs,
+                dest,
+                mask,
+                if votes == 0 || votes == mask { FULL } else { 0 },
+            );
         }
-        WarpOp::Ballot { dest, source, negated } => {
+        WarpOp::Ballot {
+            dest,
+            source,
+            negated,
+        } => {
             let votes = vote(regs, mask, source, negated);
             splat(regs, dest, mask, votes);
         }
@@ -166,13 +292,22 @@ pub(crate) fn execute(view: &mut View<'_>, regs: &mut Regs, op: &WarpOp, mask: u
                 regs.words[dest as usize][lane] = same.fold(0, |bits, other| bits | 1 << other);
             }
         }
-        WarpOp::MatchAll { dest, valid, source } => {
+        WarpOp::MatchAll {
+            dest,
+            valid,
+            source,
+        } => {
             let first = read_slot(regs, source, mask.trailing_zeros() as usize & 31);
             let all = lanes(mask).all(|lane| read_slot(regs, source, lane) == first);
             splat(regs, dest, mask, if all { mask } else { 0 });
             set_predicate(regs, valid, mask, if all { FULL } else { 0 });
         }
-        WarpOp::Reduce { op, signed, dest, source } => {
+        WarpOp::Reduce {
+            op,
+            signed,
+            dest,
+            source,
+        } => {
             let values = regs.words[source as usize];
             let combine = |a: u32, b: u32| match op {
                 AtomicOp::Add => a.wrapping_add(b),

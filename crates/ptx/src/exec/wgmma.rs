@@ -72,7 +72,13 @@ impl Descriptor {
             2 => Swizzle::Bytes64,
             _ => Swizzle::Bytes32,
         };
-        Descriptor { start: field(0), leading: field(16), stride: field(32), swizzle, major }
+        Descriptor {
+            start: field(0),
+            leading: field(16),
+            stride: field(32),
+            swizzle,
+            major,
+        }
     }
 
     /// Offset in shared memory of an element of `size` bytes.
@@ -81,7 +87,10 @@ impl Descriptor {
         let plain = match self.major {
             Major::Depth => {
                 let along = depth * size;
-                row / 8 * self.stride + row % 8 * width + along % width + along / width * self.leading
+                row / 8 * self.stride
+                    + row % 8 * width
+                    + along % width
+                    + along / width * self.leading
             }
             Major::Across => {
                 let along = row * size;
@@ -104,10 +113,20 @@ fn element(view: &View<'_>, kind: Element, at: u64) -> Result<f64, FaultReason> 
     let inside = at as usize + size <= view.shared.len();
     if !inside {
         let (access, space, bytes) = ("load", "shared", size as u32);
-        return Err(FaultReason::OutOfBounds { access, space, address: at, bytes, nearest: None });
+        return Err(FaultReason::OutOfBounds {
+            access,
+            space,
+            address: at,
+            bytes,
+            nearest: None,
+        });
     }
     let bits = super::memory::read_sized(view.shared, at as usize, size);
-    Ok(if kind.is_integer() { f64::from(kind.integer(bits)) } else { kind.float(bits) })
+    Ok(if kind.is_integer() {
+        f64::from(kind.integer(bits))
+    } else {
+        kind.float(bits)
+    })
 }
 
 /// A whole operand as lines along the depth.
@@ -122,19 +141,34 @@ fn matrix(
     let mut out = Vec::with_capacity((rows.len() as u32 * depth) as usize);
     for row in rows {
         for at in 0..depth {
-            out.push(element(view, kind, descriptor.at(u64::from(row), u64::from(at), size))?);
+            out.push(element(
+                view,
+                kind,
+                descriptor.at(u64::from(row), u64::from(at), size),
+            )?);
         }
     }
     Ok(out)
 }
 
 /// The sixteen rows of A of this warp.
-fn left(view: &View<'_>, regs: &Regs, wgmma: &Wgmma, quarter: u32) -> Result<Vec<f64>, FaultReason> {
+fn left(
+    view: &View<'_>,
+    regs: &Regs,
+    wgmma: &Wgmma,
+    quarter: u32,
+) -> Result<Vec<f64>, FaultReason> {
     let depth = wgmma.shape.k;
     match &wgmma.a {
         Left::Shared(slot, major) => {
             let descriptor = Descriptor::new(regs.doubles[*slot as usize][0], *major);
-            matrix(view, &descriptor, 16 * quarter..16 * quarter + 16, depth, wgmma.a_type)
+            matrix(
+                view,
+                &descriptor,
+                16 * quarter..16 * quarter + 16,
+                depth,
+                wgmma.a_type,
+            )
         }
         Left::Registers(fragment) => {
             let (kind, p) = (wgmma.a_type, wgmma.a_type.per_register());
@@ -145,8 +179,11 @@ fn left(view: &View<'_>, regs: &Regs, wgmma: &Wgmma, quarter: u32) -> Result<Vec
                     for e in 0..p {
                         let (row, column) = a_place(16, p, lane, r as u32, e);
                         let bits = raw >> (e * kind.bits());
-                        out[(row * depth + column) as usize] =
-                            if kind.is_integer() { f64::from(kind.integer(bits)) } else { kind.float(bits) };
+                        out[(row * depth + column) as usize] = if kind.is_integer() {
+                            f64::from(kind.integer(bits))
+                        } else {
+                            kind.float(bits)
+                        };
                     }
                 }
             }
@@ -156,14 +193,25 @@ fn left(view: &View<'_>, regs: &Regs, wgmma: &Wgmma, quarter: u32) -> Result<Vec
 }
 
 /// Executes this warp's part of the product.
-pub(crate) fn execute(view: &mut View<'_>, regs: &mut Regs, wgmma: &Wgmma, mask: u32) -> LaneResult<()> {
+pub(crate) fn execute(
+    view: &mut View<'_>,
+    regs: &mut Regs,
+    wgmma: &Wgmma,
+    mask: u32,
+) -> LaneResult<()> {
     whole_warp(mask, "wgmma")?;
     let quarter = (view.first_thread / 32 % 4) as u32;
     let depth = wgmma.shape.k as usize;
     let a = left(view, regs, wgmma, quarter).map_err(|reason| (0, reason))?;
     let descriptor = Descriptor::new(regs.doubles[wgmma.b as usize][0], wgmma.b_major);
-    let b = matrix(view, &descriptor, 0..wgmma.shape.n, wgmma.shape.k, wgmma.b_type)
-        .map_err(|reason| (0, reason))?;
+    let b = matrix(
+        view,
+        &descriptor,
+        0..wgmma.shape.n,
+        wgmma.shape.k,
+        wgmma.b_type,
+    )
+    .map_err(|reason| (0, reason))?;
     let (slot, negated) = wgmma.accumulate;
     let accumulate = (regs.predicates[slot as usize] & 1 != 0) != negated;
     let sign = if wgmma.negate { -1.0 } else { 1.0 };
@@ -181,7 +229,8 @@ pub(crate) fn execute(view: &mut View<'_>, regs: &mut Regs, wgmma: &Wgmma, mask:
                     (true, false) => kind.float(bits),
                 };
                 let (row, column) = (row as usize * depth, column as usize * depth);
-                let sum = start + sign * dot(&a[row..row + depth], &b[column..column + depth], 0.0, false);
+                let sum = start
+                    + sign * dot(&a[row..row + depth], &b[column..column + depth], 0.0, false);
                 let out = if kind.is_integer() {
                     u64::from(integer_bits(sum as i64, wgmma.overflow))
                 } else {
@@ -200,6 +249,10 @@ pub(crate) fn execute(view: &mut View<'_>, regs: &mut Regs, wgmma: &Wgmma, mask:
 fn d_place(p: u32, lane: u32, r: u32, e: u32) -> (u32, u32) {
     let (g, t) = (lane / 4, lane % 4);
     // Packed halves hold two columns in one register, so half as many registers make a group of eight columns.
-    let (group, down, along) = if p == 2 { (r / 2, r % 2, e) } else { (r / 4, r / 2 % 2, r % 2) };
+    let (group, down, along) = if p == 2 {
+        (r / 2, r % 2, e)
+    } else {
+        (r / 4, r / 2 % 2, r % 2)
+    };
     (g + 8 * down, 8 * group + 2 * t + along)
 }

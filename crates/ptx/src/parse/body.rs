@@ -18,7 +18,8 @@ impl<'a> Parser<'a> {
         loop {
             let before = self.at;
             if self.at_end() {
-                let _: Parse<()> = self.error(format!("the body of `{}` is not closed", function.name));
+                let _: Parse<()> =
+                    self.error(format!("the body of `{}` is not closed", function.name));
                 return;
             }
             if self.eat(b'{') {
@@ -61,7 +62,10 @@ impl<'a> Parser<'a> {
         if word.starts_with('.') {
             return self.body_directive(word, function, scope, location);
         }
-        if matches!(self.tokens.get(self.at + 1).map(|t| t.kind), Some(TokenKind::Punct(b':'))) {
+        if matches!(
+            self.tokens.get(self.at + 1).map(|t| t.kind),
+            Some(TokenKind::Punct(b':'))
+        ) {
             return self.label(word, function, scope);
         }
         self.instruction(function, scope, *location)
@@ -85,7 +89,10 @@ impl<'a> Parser<'a> {
         }
         let at = function.instructions.len() as u32;
         if function.labels.insert((scope, name), at).is_some() {
-            self.errors.push((line, ParseErrorKind::Name(format!("label `{name}` is defined twice"))));
+            self.errors.push((
+                line,
+                ParseErrorKind::Name(format!("label `{name}` is defined twice")),
+            ));
         }
         Ok(())
     }
@@ -118,8 +125,10 @@ impl<'a> Parser<'a> {
         for variable in variables {
             let name = variable.name;
             if function.variables.insert((scope, name), variable).is_some() {
-                self.errors
-                    .push((line, ParseErrorKind::Name(format!("variable `{name}` is declared twice"))));
+                self.errors.push((
+                    line,
+                    ParseErrorKind::Name(format!("variable `{name}` is declared twice")),
+                ));
             }
         }
         Ok(())
@@ -128,8 +137,16 @@ impl<'a> Parser<'a> {
     fn location(&mut self, location: &mut Option<Location>) -> Parse<()> {
         let line = self.line();
         let (file, source_line) = (self.unsigned32()?, self.unsigned32()?);
-        let column = if matches!(self.kind(), TokenKind::Number(_)) { self.unsigned32()? } else { 0 };
-        *location = Some(Location { file, line: source_line, column });
+        let column = if matches!(self.kind(), TokenKind::Number(_)) {
+            self.unsigned32()?
+        } else {
+            0
+        };
+        *location = Some(Location {
+            file,
+            line: source_line,
+            column,
+        });
         // The inlining attributes end with the line; there is no `;`.
         while !self.at_end() && self.line() == line && !self.is(b'}') {
             self.bump();
@@ -157,9 +174,15 @@ impl<'a> Parser<'a> {
                 self.expect(b'>')?;
             }
             let line = self.line();
-            if function.registers.insert((scope, name), RegisterDecl { ty, count }).is_some() {
-                self.errors
-                    .push((line, ParseErrorKind::Name(format!("register `{name}` is declared twice"))));
+            if function
+                .registers
+                .insert((scope, name), RegisterDecl { ty, count })
+                .is_some()
+            {
+                self.errors.push((
+                    line,
+                    ParseErrorKind::Name(format!("register `{name}` is declared twice")),
+                ));
             }
             if !self.eat(b',') {
                 return self.expect(b';');
@@ -176,7 +199,10 @@ impl<'a> Parser<'a> {
         let mut guard = None;
         if self.eat(b'@') {
             let negated = self.eat(b'!');
-            guard = Some(Guard { register: self.word()?, negated });
+            guard = Some(Guard {
+                register: self.word()?,
+                negated,
+            });
         }
         let line = self.line();
         let opcode = self.word()?;
@@ -190,7 +216,14 @@ impl<'a> Parser<'a> {
             }
         }
         self.expect(b';')?;
-        function.instructions.push(Instruction { line, scope, guard, opcode, operands, location });
+        function.instructions.push(Instruction {
+            line,
+            scope,
+            guard,
+            opcode,
+            operands,
+            location,
+        });
         Ok(())
     }
 
@@ -244,8 +277,14 @@ impl<'a> Parser<'a> {
         let first = self.operand(depth + 1)?;
         if self.eat(b']') {
             return match first {
-                Operand::Name(base) => Ok(Operand::Address { base: Some(base), offset: 0 }),
-                Operand::Offset(base, offset) => Ok(Operand::Address { base: Some(base), offset }),
+                Operand::Name(base) => Ok(Operand::Address {
+                    base: Some(base),
+                    offset: 0,
+                }),
+                Operand::Offset(base, offset) => Ok(Operand::Address {
+                    base: Some(base),
+                    offset,
+                }),
                 Operand::Int(offset) => Ok(Operand::Address { base: None, offset }),
                 _ => self.error("not an address"),
             };
@@ -262,10 +301,16 @@ impl<'a> Parser<'a> {
             let found = self.describe();
             return self.error(format!("expected a number, found {found}"));
         };
-        let Some(number) = parse_number(text) else { return self.error(format!("`{text}` is not a number")) };
+        let Some(number) = parse_number(text) else {
+            return self.error(format!("`{text}` is not a number"));
+        };
         self.bump();
         Ok(match number {
-            Number::Int(value) => Operand::Int(if negative { value.wrapping_neg() } else { value }),
+            Number::Int(value) => Operand::Int(if negative {
+                value.wrapping_neg()
+            } else {
+                value
+            }),
             Number::F32(bits) => Operand::F32(bits ^ u32::from(negative) << 31),
             Number::F64(bits) => Operand::F64(bits ^ u64::from(negative) << 63),
         })

@@ -47,9 +47,17 @@ pub(crate) struct Parsed<'a> {
 
 /// Reads a whole module.
 pub(crate) fn parse(text: &str) -> Parsed<'_> {
-    let mut parser = Parser { tokens: tokenize(text), at: 0, errors: Vec::new(), text };
+    let mut parser = Parser {
+        tokens: tokenize(text),
+        at: 0,
+        errors: Vec::new(),
+        text,
+    };
     let module = parser.module();
-    Parsed { module, errors: parser.errors }
+    Parsed {
+        module,
+        errors: parser.errors,
+    }
 }
 
 /// Marks that an error was recorded and the caller should recover.
@@ -102,7 +110,8 @@ impl<'a> Parser<'a> {
     }
 
     fn error<T>(&mut self, message: impl Into<String>) -> Parse<T> {
-        self.errors.push((self.line(), ParseErrorKind::Syntax(message.into())));
+        self.errors
+            .push((self.line(), ParseErrorKind::Syntax(message.into())));
         Err(Failed)
     }
 
@@ -175,7 +184,11 @@ impl<'a> Parser<'a> {
             self.bump();
         }
         let value = self.unsigned()? as i64;
-        Ok(if negative { value.wrapping_neg() } else { value })
+        Ok(if negative {
+            value.wrapping_neg()
+        } else {
+            value
+        })
     }
 
     /// Skips to behind the next `;`, or to before a brace.
@@ -217,10 +230,14 @@ pub(crate) enum Number {
 pub(crate) fn parse_number(text: &str) -> Option<Number> {
     let lower = text.to_ascii_lowercase();
     if let Some(hex) = lower.strip_prefix("0f") {
-        return (hex.len() == 8).then(|| u32::from_str_radix(hex, 16).ok().map(Number::F32)).flatten();
+        return (hex.len() == 8)
+            .then(|| u32::from_str_radix(hex, 16).ok().map(Number::F32))
+            .flatten();
     }
     if let Some(hex) = lower.strip_prefix("0d") {
-        return (hex.len() == 16).then(|| u64::from_str_radix(hex, 16).ok().map(Number::F64)).flatten();
+        return (hex.len() == 16)
+            .then(|| u64::from_str_radix(hex, 16).ok().map(Number::F64))
+            .flatten();
     }
     let is_hex = lower.starts_with("0x");
     let digits = lower.strip_suffix('u').unwrap_or(&lower);
@@ -228,7 +245,10 @@ pub(crate) fn parse_number(text: &str) -> Option<Number> {
         u64::from_str_radix(hex, 16)
     } else if let Some(bits) = digits.strip_prefix("0b") {
         u64::from_str_radix(bits, 2)
-    } else if digits.len() > 1 && digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit()) {
+    } else if digits.len() > 1
+        && digits.starts_with('0')
+        && digits.bytes().all(|b| b.is_ascii_digit())
+    {
         u64::from_str_radix(digits, 8)
     } else {
         digits.parse()
@@ -236,9 +256,11 @@ pub(crate) fn parse_number(text: &str) -> Option<Number> {
     match parsed {
         Ok(value) => Some(Number::Int(value as i64)),
         Err(_) if is_hex => None,
-        Err(_) if digits.bytes().next().is_some_and(|b| b.is_ascii_digit()) => {
-            lower.parse::<f64>().ok().filter(|_| lower.contains(['.', 'e'])).map(|v| Number::F64(v.to_bits()))
-        }
+        Err(_) if digits.bytes().next().is_some_and(|b| b.is_ascii_digit()) => lower
+            .parse::<f64>()
+            .ok()
+            .filter(|_| lower.contains(['.', 'e']))
+            .map(|v| Number::F64(v.to_bits())),
         Err(_) => None,
     }
 }
@@ -254,9 +276,18 @@ mod tests {
         assert_eq!(parse_number("0xFFFFFFFFFFFFFFFFU"), Some(Number::Int(-1)));
         assert_eq!(parse_number("017"), Some(Number::Int(15)));
         assert_eq!(parse_number("0b101"), Some(Number::Int(5)));
-        assert_eq!(parse_number("0f3F800000"), Some(Number::F32(1.0f32.to_bits())));
-        assert_eq!(parse_number("0d3FF0000000000000"), Some(Number::F64(1.0f64.to_bits())));
-        assert_eq!(parse_number("1.5e-3"), Some(Number::F64(1.5e-3f64.to_bits())));
+        assert_eq!(
+            parse_number("0f3F800000"),
+            Some(Number::F32(1.0f32.to_bits()))
+        );
+        assert_eq!(
+            parse_number("0d3FF0000000000000"),
+            Some(Number::F64(1.0f64.to_bits()))
+        );
+        assert_eq!(
+            parse_number("1.5e-3"),
+            Some(Number::F64(1.5e-3f64.to_bits()))
+        );
         assert_eq!(parse_number("12monkeys"), None);
         assert_eq!(parse_number("0f3F80"), None);
     }

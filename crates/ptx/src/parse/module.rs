@@ -101,7 +101,9 @@ impl<'a> Parser<'a> {
 
     fn file(&mut self, module: &mut ModuleAst<'a>) -> Parse<()> {
         let number = self.unsigned32()?;
-        let TokenKind::Text(name) = self.kind() else { return self.error("expected a file name in quotes") };
+        let TokenKind::Text(name) = self.kind() else {
+            return self.error("expected a file name in quotes");
+        };
         self.bump();
         while self.eat(b',') {
             self.unsigned()?;
@@ -174,7 +176,13 @@ impl<'a> Parser<'a> {
     }
 
     /// A name with optional array bounds.
-    fn declarator(&mut self, space: Space, ty: Type, lanes: u32, align: Option<u32>) -> Parse<Variable<'a>> {
+    fn declarator(
+        &mut self,
+        space: Space,
+        ty: Type,
+        lanes: u32,
+        align: Option<u32>,
+    ) -> Parse<Variable<'a>> {
         let line = self.line();
         let name = self.word()?;
         let mut bytes = u64::from(ty.bytes()) * u64::from(lanes);
@@ -185,7 +193,10 @@ impl<'a> Parser<'a> {
                 continue;
             }
             let count = self.unsigned()?;
-            bytes = match bytes.checked_mul(count).filter(|&bytes| bytes <= LARGEST_VARIABLE) {
+            bytes = match bytes
+                .checked_mul(count)
+                .filter(|&bytes| bytes <= LARGEST_VARIABLE)
+            {
                 Some(bytes) => bytes,
                 None => return self.error("the variable is too large"),
             };
@@ -196,7 +207,16 @@ impl<'a> Parser<'a> {
         }
         let natural = (ty.bytes() * lanes).max(1);
         let align = align.unwrap_or(natural);
-        Ok(Variable { name, space, ty, align, bytes, external: false, initial: Vec::new(), line })
+        Ok(Variable {
+            name,
+            space,
+            ty,
+            align,
+            bytes,
+            external: false,
+            initial: Vec::new(),
+            line,
+        })
     }
 
     fn initial(&mut self, variable: &mut Variable<'a>) -> Parse<()> {
@@ -224,7 +244,10 @@ impl<'a> Parser<'a> {
             variable.bytes = size;
         }
         if size > variable.bytes {
-            return self.error(format!("the initialiser of `{}` is longer than the variable", variable.name));
+            return self.error(format!(
+                "the initialiser of `{}` is longer than the variable",
+                variable.name
+            ));
         }
         Ok(())
     }
@@ -234,29 +257,52 @@ impl<'a> Parser<'a> {
             self.bump();
             let generic = word == "generic" && self.eat(b'(');
             let name = if generic { self.word()? } else { word };
-            let offset = if self.is(b'+') || self.is(b'-') { self.signed()? } else { 0 };
+            let offset = if self.is(b'+') || self.is(b'-') {
+                self.signed()?
+            } else {
+                0
+            };
             if generic {
                 self.expect(b')')?;
             }
-            let offset = if self.is(b'+') || self.is(b'-') { offset + self.signed()? } else { offset };
-            return Ok(Initial::Symbol { name, offset, generic });
+            let offset = if self.is(b'+') || self.is(b'-') {
+                offset + self.signed()?
+            } else {
+                offset
+            };
+            return Ok(Initial::Symbol {
+                name,
+                offset,
+                generic,
+            });
         }
         let negative = self.eat(b'-');
         let TokenKind::Number(text) = self.kind() else {
             let found = self.describe();
             return self.error(format!("expected a value, found {found}"));
         };
-        let Some(number) = parse_number(text) else { return self.error(format!("`{text}` is not a number")) };
+        let Some(number) = parse_number(text) else {
+            return self.error(format!("`{text}` is not a number"));
+        };
         self.bump();
         Ok(match number {
-            Number::Int(value) => Initial::Int(if negative { value.wrapping_neg() } else { value }),
+            Number::Int(value) => Initial::Int(if negative {
+                value.wrapping_neg()
+            } else {
+                value
+            }),
             Number::F32(bits) => Initial::F32(bits ^ u32::from(negative) << 31),
             Number::F64(bits) => Initial::F64(bits ^ u64::from(negative) << 63),
         })
     }
 
     fn function(&mut self, is_entry: bool, line: u32) -> Parse<Function<'a>> {
-        let mut function = Function { is_entry, line, scopes: vec![None], ..Function::default() };
+        let mut function = Function {
+            is_entry,
+            line,
+            scopes: vec![None],
+            ..Function::default()
+        };
         if !is_entry && self.is(b'(') {
             function.results = self.formals()?;
         }
@@ -324,7 +370,10 @@ impl<'a> Parser<'a> {
             };
             let (ty, lanes, align) = self.variable_type()?;
             let variable = self.declarator(Space::Param, ty, lanes, align)?;
-            formals.push(Formal { variable, in_register });
+            formals.push(Formal {
+                variable,
+                in_register,
+            });
             if !self.eat(b',') && !self.is(b')') {
                 let found = self.describe();
                 self.error::<()>(format!("expected `,` or `)`, found {found}"))?;

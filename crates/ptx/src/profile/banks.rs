@@ -68,7 +68,10 @@ mod tests {
     #[test]
     fn strides_conflict_as_their_common_divisor_with_the_banks() {
         let of = |stride, bytes| wavefronts(&strided(stride), u32::MAX, bytes, SameWord::Together);
-        assert_eq!([of(4, 4), of(8, 4), of(12, 4), of(128, 4), of(132, 4)], [1, 2, 1, 32, 1]);
+        assert_eq!(
+            [of(4, 4), of(8, 4), of(12, 4), of(128, 4), of(132, 4)],
+            [1, 2, 1, 32, 1]
+        );
         assert_eq!([of(0, 4), of(1, 1), of(2, 2)], [1, 1, 1]);
         assert_eq!([of(8, 8), of(16, 16), of(0, 16), of(32, 16)], [2, 4, 4, 8]);
     }

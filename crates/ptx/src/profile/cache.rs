@@ -71,7 +71,8 @@ impl Cache {
 
     fn place(&self, address: u64) -> (u64, usize, u8) {
         let line = address / u64::from(self.shape.line_bytes);
-        let sector = address % u64::from(self.shape.line_bytes) / u64::from(self.shape.sector_bytes);
+        let sector =
+            address % u64::from(self.shape.line_bytes) / u64::from(self.shape.sector_bytes);
         let hashed = line ^ line >> 7 ^ line >> 13 ^ line >> 19;
         let start = (hashed % self.sets) as usize * self.shape.ways.max(1) as usize;
         (line + 1, start, 1 << (sector & 7))
@@ -88,7 +89,10 @@ impl Cache {
             line.used = self.clock;
             line.present |= sector;
             line.dirty |= dirty;
-            return Outcome { hit, written_back: 0 };
+            return Outcome {
+                hit,
+                written_back: 0,
+            };
         }
         let victim = match self.shape.replacement {
             Replacement::Lru => set.iter_mut().min_by_key(|line| line.used),
@@ -104,14 +108,25 @@ impl Cache {
         let mut written_back = 0;
         if let Some(line) = victim {
             written_back = line.dirty.count_ones();
-            *line = Line { tag, used: self.clock, present: sector, dirty };
+            *line = Line {
+                tag,
+                used: self.clock,
+                present: sector,
+                dirty,
+            };
         }
-        Outcome { hit: false, written_back }
+        Outcome {
+            hit: false,
+            written_back,
+        }
     }
 
     /// Dirty sectors that are left.
     pub(crate) fn dirty_sectors(&self) -> u64 {
-        self.lines.iter().map(|line| u64::from(line.dirty.count_ones())).sum()
+        self.lines
+            .iter()
+            .map(|line| u64::from(line.dirty.count_ones()))
+            .sum()
     }
 }
 
@@ -119,8 +134,13 @@ impl Cache {
 mod tests {
     use super::*;
 
-    const SHAPE: CacheShape =
-        CacheShape { bytes: 1024, line_bytes: 128, sector_bytes: 32, ways: 8, replacement: Replacement::Lru };
+    const SHAPE: CacheShape = CacheShape {
+        bytes: 1024,
+        line_bytes: 128,
+        sector_bytes: 32,
+        ways: 8,
+        replacement: Replacement::Lru,
+    };
 
     #[test]
     fn sectors_of_a_line_are_filled_one_by_one() {
@@ -141,7 +161,11 @@ mod tests {
             cache.access(line * 128, false);
         }
         cache.access(128, false);
-        assert_eq!(cache.access(8 * 128, false).written_back, 2, "line 0 was the oldest");
+        assert_eq!(
+            cache.access(8 * 128, false).written_back,
+            2,
+            "line 0 was the oldest"
+        );
         assert!(cache.access(128, false).hit);
         assert!(!cache.access(0, false).hit);
         assert_eq!(cache.dirty_sectors(), 0);
@@ -151,8 +175,13 @@ mod tests {
     fn random_replacement_is_the_same_in_every_run() {
         // Ten lines in turn through eight ways: the oldest is always the next that is wanted.
         let run = |replacement| {
-            let mut cache = Cache::new(CacheShape { replacement, ..SHAPE });
-            (0..1000u64).filter(|i| cache.access(i % 10 * 128, false).hit).count()
+            let mut cache = Cache::new(CacheShape {
+                replacement,
+                ..SHAPE
+            });
+            (0..1000u64)
+                .filter(|i| cache.access(i % 10 * 128, false).hit)
+                .count()
         };
         assert_eq!(run(Replacement::Random), run(Replacement::Random));
         assert_eq!(run(Replacement::Lru), 0);

@@ -50,7 +50,11 @@ impl TimeEstimate {
     #[must_use]
     pub fn in_graph(self) -> TimeEstimate {
         let microseconds = self.microseconds - self.launch + self.launch_in_graph;
-        TimeEstimate { microseconds, launch: self.launch_in_graph, ..self }
+        TimeEstimate {
+            microseconds,
+            launch: self.launch_in_graph,
+            ..self
+        }
     }
 }
 
@@ -63,9 +67,15 @@ pub(crate) fn estimate(
     warps_per_block: u32,
     resident: u32,
 ) -> TimeEstimate {
-    let busy = f64::from(machine.multiprocessors).min(blocks as f64).max(1.0);
+    let busy = f64::from(machine.multiprocessors)
+        .min(blocks as f64)
+        .max(1.0);
     let waves = blocks as f64 / (busy * f64::from(resident));
-    let tail = if waves > 0.0 { waves.max(1.0).ceil() / waves.max(1.0) } else { 1.0 };
+    let tail = if waves > 0.0 {
+        waves.max(1.0).ceil() / waves.max(1.0)
+    } else {
+        1.0
+    };
     let on_each = |work: f64| work / busy * tail;
     let lanes = |count: u64, per_clock: f64| 32.0 * count as f64 / per_clock;
     let t = machine.throughput;
@@ -73,7 +83,10 @@ pub(crate) fn estimate(
         lanes(instructions.float32, t.float32),
         lanes(instructions.float64, t.float64),
         lanes(instructions.half, t.half),
-        lanes(instructions.integer + instructions.predicate + instructions.moves, t.integer),
+        lanes(
+            instructions.integer + instructions.predicate + instructions.moves,
+            t.integer,
+        ),
         lanes(instructions.special + instructions.convert, t.special),
     ];
     let issued = instructions.total() as f64;
@@ -87,8 +100,8 @@ pub(crate) fn estimate(
         + totals.shared_requests as f64 * machine.latency.shared
         + (totals.requests - totals.l2_requests) as f64 * machine.latency.l1
         + totals.l2_requests as f64 * below;
-    let warps =
-        (f64::from(resident * warps_per_block)).min(blocks as f64 * f64::from(warps_per_block) / busy);
+    let warps = (f64::from(resident * warps_per_block))
+        .min(blocks as f64 * f64::from(warps_per_block) / busy);
     let mut estimate = TimeEstimate {
         issue: on_each(issued / t.issue),
         arithmetic: on_each(classes.into_iter().fold(0.0, f64::max)),
@@ -107,7 +120,10 @@ pub(crate) fn estimate(
         ("latency", estimate.latency),
     ];
     let (bound, cycles) =
-        terms.into_iter().fold(("issue", 0.0), |most, term| if term.1 > most.1 { term } else { most });
+        terms.into_iter().fold(
+            ("issue", 0.0),
+            |most, term| if term.1 > most.1 { term } else { most },
+        );
     estimate.bound = bound;
     (estimate.launch, estimate.launch_in_graph) = (machine.launch_us, machine.graph_launch_us);
     estimate.microseconds = estimate.launch + cycles / machine.clock_mhz;

@@ -54,7 +54,8 @@ impl Unit<'_> {
         let mut working = false;
         for slot in &mut self.slots {
             if slot.block.is_none() && self.next < blocks {
-                slot.runner.start(self.next, Shape::coordinates(shape.grid, self.next));
+                slot.runner
+                    .start(self.next, Shape::coordinates(shape.grid, self.next));
                 slot.block = Some(self.next);
                 self.next += self.stride;
             }
@@ -83,11 +84,19 @@ struct Below {
 impl Below {
     /// Takes what the multiprocessors asked for, one request of each in turn.
     fn take(&mut self, units: &mut [Unit<'_>]) {
-        let longest = units.iter().map(|unit| unit.counts.queue.len()).max().unwrap_or(0);
+        let longest = units
+            .iter()
+            .map(|unit| unit.counts.queue.len())
+            .max()
+            .unwrap_or(0);
         for at in 0..longest {
             for unit in units.iter() {
-                let Some(request) = unit.counts.queue.get(at) else { continue };
-                let outcome = self.l2.access(request.address, request.access != Access::Load);
+                let Some(request) = unit.counts.queue.get(at) else {
+                    continue;
+                };
+                let outcome = self
+                    .l2
+                    .access(request.address, request.access != Access::Load);
                 self.written += u64::from(outcome.written_back);
                 // A store needs nothing from memory: the L2 cache keeps which bytes it was given.
                 let missing = !outcome.hit && request.access != Access::Store;
@@ -117,10 +126,17 @@ impl Counted {
             for (total, mine) in counts.iter_mut().zip(&unit.counts.counts) {
                 total.add(mine);
             }
-            unit.slots.iter().for_each(|slot| counters.merge(&slot.runner.counters));
+            unit.slots
+                .iter()
+                .for_each(|slot| counters.merge(&slot.runner.counters));
         }
         // What the L2 cache still holds is written some time, and is this launch's doing.
-        Counted { counters, counts, read: below.read, written: below.written + below.l2.dirty_sectors() }
+        Counted {
+            counters,
+            counts,
+            read: below.read,
+            written: below.written + below.l2.dirty_sectors(),
+        }
     }
 
     fn warp_instructions(&self) -> u64 {
@@ -129,7 +145,8 @@ impl Counted {
 
     /// What would be counted if what came since `earlier` came `rate` times.
     fn extrapolated(mut self, earlier: &Counted, rate: f64) -> Counted {
-        let scale = |now: u64, then: u64| then + (now.saturating_sub(then) as f64 * rate).round() as u64;
+        let scale =
+            |now: u64, then: u64| then + (now.saturating_sub(then) as f64 * rate).round() as u64;
         self.counters.combine(&earlier.counters, scale);
         for (now, then) in self.counts.iter_mut().zip(&earlier.counts) {
             now.combine(then, scale);
@@ -150,16 +167,28 @@ pub(crate) fn run(
 ) -> GridProfile {
     let machine = &wanted.machine;
     let blocks: u64 = shape.grid.iter().map(|&extent| u64::from(extent)).product();
-    let (resident, l1_bytes) = machine.resident(shape.threads(), shape.shared_bytes, wanted.registers);
-    let l1 = CacheShape { bytes: l1_bytes, ..machine.l1 };
+    let (resident, l1_bytes) =
+        machine.resident(shape.threads(), shape.shared_bytes, wanted.registers);
+    let l1 = CacheShape {
+        bytes: l1_bytes,
+        ..machine.l1
+    };
     let count = u64::from(machine.multiprocessors.max(1)).min(blocks);
     let instructions = launch.code.insts.len();
     let mut units: Vec<Unit<'_>> = (0..count)
         .map(|index| {
             let slots = u64::from(resident).min((blocks - index).div_ceil(count));
-            let slot = |_| Slot { runner: BlockRunner::new(launch, shape, options, watch), block: None };
+            let slot = |_| Slot {
+                runner: BlockRunner::new(launch, shape, options, watch),
+                block: None,
+            };
             let counts = Multiprocessor::new(Cache::new(l1), l1, instructions);
-            Unit { counts, slots: (0..slots).map(slot).collect(), next: index, stride: count }
+            Unit {
+                counts,
+                slots: (0..slots).map(slot).collect(),
+                next: index,
+                stride: count,
+            }
         })
         .collect();
     let mut below = Below {
@@ -171,15 +200,24 @@ pub(crate) fn run(
     let alone = options.threads == Some(1) || blocks_communicate(launch);
     let wave = count * u64::from(resident);
     let (waves, least) = match wanted.sample {
-        Sample::Part { waves, instructions } => (u64::from(waves.max(2)), instructions),
+        Sample::Part {
+            waves,
+            instructions,
+        } => (u64::from(waves.max(2)), instructions),
         Sample::All => (u64::MAX, 0),
     };
-    let mut sampled = if waves.saturating_mul(wave) >= blocks { blocks } else { wave };
+    let mut sampled = if waves.saturating_mul(wave) >= blocks {
+        blocks
+    } else {
+        wave
+    };
     // After each wave.
     let mut taken: Vec<Counted> = Vec::new();
     let mut fault = None;
     loop {
-        fault = run_blocks(&mut units, &mut below, &shape, sampled, alone).err().or(fault);
+        fault = run_blocks(&mut units, &mut below, &shape, sampled, alone)
+            .err()
+            .or(fault);
         taken.push(Counted::of(&units, &below, instructions));
         let ran = taken.last().map_or(0, Counted::warp_instructions);
         if fault.is_some() || sampled == blocks || taken.len() as u64 >= waves && ran >= least {
@@ -190,8 +228,15 @@ pub(crate) fn run(
     // By the later half: the first waves find the caches empty.
     let from = taken.len() / 2;
     let rate = (blocks - from as u64 * wave) as f64 / (sampled - from as u64 * wave).max(1) as f64;
-    let all = taken.pop().unwrap_or_else(|| Counted::of(&units, &below, instructions));
-    let Counted { counters, counts, read, written } = match from.checked_sub(1) {
+    let all = taken
+        .pop()
+        .unwrap_or_else(|| Counted::of(&units, &below, instructions));
+    let Counted {
+        counters,
+        counts,
+        read,
+        written,
+    } = match from.checked_sub(1) {
         Some(base) if sampled < blocks && fault.is_none() => all.extrapolated(&taken[base], rate),
         _ => all,
     };
@@ -222,16 +267,24 @@ fn run_blocks(
 ) -> Result<(), (u64, BlockFault)> {
     loop {
         let results: Vec<Result<bool, (u64, BlockFault)>> = if alone {
-            units.iter_mut().map(|unit| unit.round(shape, blocks)).collect()
+            units
+                .iter_mut()
+                .map(|unit| unit.round(shape, blocks))
+                .collect()
         } else {
-            units.par_iter_mut().map(|unit| unit.round(shape, blocks)).collect()
+            units
+                .par_iter_mut()
+                .map(|unit| unit.round(shape, blocks))
+                .collect()
         };
         let mut working = false;
         let mut fault: Option<(u64, BlockFault)> = None;
         for result in results {
             match result {
                 Ok(more) => working |= more,
-                Err(found) if fault.as_ref().is_none_or(|(block, _)| found.0 < *block) => fault = Some(found),
+                Err(found) if fault.as_ref().is_none_or(|(block, _)| found.0 < *block) => {
+                    fault = Some(found)
+                }
                 Err(_) => {}
             }
         }
@@ -247,9 +300,14 @@ fn run_blocks(
 
 /// Whether what a block does may depend on how far others are.
 fn blocks_communicate(launch: &Shared<'_>) -> bool {
-    launch.code.insts.iter().zip(&launch.code.notes).any(|(inst, note)| match &inst.op {
-        Op::Load(_) => note.order.strong,
-        Op::Atomic(atomic) => !atomic.dest.is_empty(),
-        _ => false,
-    })
+    launch
+        .code
+        .insts
+        .iter()
+        .zip(&launch.code.notes)
+        .any(|(inst, note)| match &inst.op {
+            Op::Load(_) => note.order.strong,
+            Op::Atomic(atomic) => !atomic.dest.is_empty(),
+            _ => false,
+        })
 }

@@ -81,15 +81,39 @@ pub struct Machine {
 }
 
 const fn cache(bytes: u64, ways: u32) -> CacheShape {
-    CacheShape { bytes, line_bytes: 128, sector_bytes: 32, ways, replacement: Replacement::Lru }
+    CacheShape {
+        bytes,
+        line_bytes: 128,
+        sector_bytes: 32,
+        ways,
+        replacement: Replacement::Lru,
+    }
 }
 
-const TURING: Throughput =
-    Throughput { issue: 4.0, float32: 64.0, float64: 2.0, half: 64.0, integer: 64.0, special: 16.0 };
-const AMPERE: Throughput =
-    Throughput { issue: 4.0, float32: 64.0, float64: 32.0, half: 128.0, integer: 64.0, special: 16.0 };
-const HOPPER: Throughput =
-    Throughput { issue: 4.0, float32: 128.0, float64: 64.0, half: 128.0, integer: 64.0, special: 16.0 };
+const TURING: Throughput = Throughput {
+    issue: 4.0,
+    float32: 64.0,
+    float64: 2.0,
+    half: 64.0,
+    integer: 64.0,
+    special: 16.0,
+};
+const AMPERE: Throughput = Throughput {
+    issue: 4.0,
+    float32: 64.0,
+    float64: 32.0,
+    half: 128.0,
+    integer: 64.0,
+    special: 16.0,
+};
+const HOPPER: Throughput = Throughput {
+    issue: 4.0,
+    float32: 128.0,
+    float64: 64.0,
+    half: 128.0,
+    integer: 64.0,
+    special: 16.0,
+};
 
 impl Machine {
     /// T4 (Turing, sm_75).
@@ -108,7 +132,13 @@ impl Machine {
         l2_bytes_per_clock: 800.0,
         memory_gb_per_s: 320.0,
         throughput: TURING,
-        latency: Latency { arithmetic: 4.0, shared: 19.0, l1: 32.0, l2: 188.0, memory: 296.0 },
+        latency: Latency {
+            arithmetic: 4.0,
+            shared: 19.0,
+            l1: 32.0,
+            l2: 188.0,
+            memory: 296.0,
+        },
         launch_us: 3.0,
         graph_launch_us: 1.0,
     };
@@ -136,7 +166,13 @@ impl Machine {
         l2_bytes_per_clock: 5120.0,
         memory_gb_per_s: 1555.0,
         throughput: AMPERE,
-        latency: Latency { arithmetic: 4.0, shared: 23.0, l1: 33.0, l2: 200.0, memory: 470.0 },
+        latency: Latency {
+            arithmetic: 4.0,
+            shared: 23.0,
+            l1: 33.0,
+            l2: 200.0,
+            memory: 470.0,
+        },
         ..Machine::T4
     };
     /// H100 SXM (Hopper, sm_90).
@@ -150,26 +186,51 @@ impl Machine {
         l2: cache(50 << 20, 16),
         memory_gb_per_s: 3350.0,
         throughput: HOPPER,
-        latency: Latency { arithmetic: 4.0, shared: 23.0, l1: 33.0, l2: 260.0, memory: 560.0 },
+        latency: Latency {
+            arithmetic: 4.0,
+            shared: 23.0,
+            l1: 33.0,
+            l2: 260.0,
+            memory: 560.0,
+        },
         ..Machine::A100
     };
     /// H200 SXM (Hopper, sm_90).
-    pub const H200: Machine = Machine { name: "H200", memory_gb_per_s: 4800.0, ..Machine::H100 };
+    pub const H200: Machine = Machine {
+        name: "H200",
+        memory_gb_per_s: 4800.0,
+        ..Machine::H100
+    };
 
     /// All presets.
-    pub const PRESETS: [Machine; 5] =
-        [Machine::T4, Machine::RTX_2080_SUPER, Machine::A100, Machine::H100, Machine::H200];
+    pub const PRESETS: [Machine; 5] = [
+        Machine::T4,
+        Machine::RTX_2080_SUPER,
+        Machine::A100,
+        Machine::H100,
+        Machine::H200,
+    ];
 
     /// The preset of a name, however it is capitalised or spaced.
     pub fn named(name: &str) -> Option<Machine> {
         let plain = |text: &str| -> String {
-            text.chars().filter(|c| c.is_ascii_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect()
+            text.chars()
+                .filter(|c| c.is_ascii_alphanumeric())
+                .map(|c| c.to_ascii_lowercase())
+                .collect()
         };
-        Machine::PRESETS.into_iter().find(|machine| plain(machine.name) == plain(name))
+        Machine::PRESETS
+            .into_iter()
+            .find(|machine| plain(machine.name) == plain(name))
     }
 
     /// Blocks of a kernel that fit on an SM at once, and the bytes of L1 cache they leave.
-    pub(crate) fn resident(&self, threads: u32, shared_bytes: u32, registers: Option<u32>) -> (u32, u64) {
+    pub(crate) fn resident(
+        &self,
+        threads: u32,
+        shared_bytes: u32,
+        registers: Option<u32>,
+    ) -> (u32, u64) {
         let warps = threads.div_ceil(32).max(1);
         let mut blocks = self.blocks.min(self.warps / warps);
         if let Some(registers) = registers.filter(|&registers| registers > 0) {
@@ -177,15 +238,26 @@ impl Machine {
             let per_warp = (registers * 32).next_multiple_of(256);
             blocks = blocks.min(self.registers / (per_warp * warps));
         }
-        let shared = if shared_bytes == 0 { 0 } else { shared_bytes + self.shared_reserved };
+        let shared = if shared_bytes == 0 {
+            0
+        } else {
+            shared_bytes + self.shared_reserved
+        };
         let most = self.shared_kib.last().copied().unwrap_or(0) * 1024;
         if let Some(fit) = most.checked_div(shared) {
             blocks = blocks.min(fit);
         }
         let blocks = blocks.max(1);
         let needed = u64::from(blocks) * u64::from(shared);
-        let carved = self.shared_kib.iter().map(|&kib| u64::from(kib) << 10).find(|&bytes| bytes >= needed);
+        let carved = self
+            .shared_kib
+            .iter()
+            .map(|&kib| u64::from(kib) << 10)
+            .find(|&bytes| bytes >= needed);
         let unified = u64::from(self.unified_kib) << 10;
-        (blocks, unified - carved.unwrap_or(u64::from(most)).min(unified))
+        (
+            blocks,
+            unified - carved.unwrap_or(u64::from(most)).min(unified),
+        )
     }
 }

@@ -59,7 +59,10 @@ pub enum Sample {
 impl Sample {
     /// So many waves at least, and as much of a launch as is simulated in a few seconds.
     pub fn waves(waves: u32) -> Sample {
-        Sample::Part { waves, instructions: 1 << 24 }
+        Sample::Part {
+            waves,
+            instructions: 1 << 24,
+        }
     }
 }
 
@@ -99,7 +102,11 @@ pub struct Totals {
 }
 
 fn ratio(part: u64, whole: u64) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+    if whole == 0 {
+        0.0
+    } else {
+        part as f64 / whole as f64
+    }
 }
 
 impl Totals {
@@ -206,8 +213,11 @@ impl Profile {
                 + 4 * (line.traffic.l2_read_sectors + line.traffic.l2_written_sectors)
                 + line.warp_instructions
         };
-        let mut lines: Vec<&LineProfile> =
-            self.lines.iter().filter(|line| line.warp_instructions > 0).collect();
+        let mut lines: Vec<&LineProfile> = self
+            .lines
+            .iter()
+            .filter(|line| line.warp_instructions > 0)
+            .collect();
         lines.sort_by_key(|line| (core::cmp::Reverse(cost(line)), line.line));
         lines
     }
@@ -225,9 +235,15 @@ pub(crate) fn assemble(
     let machine = &options.machine;
     let mut traffic = Totals::default();
     let mut lines: BTreeMap<u32, LineProfile> = BTreeMap::new();
-    for (pc, (counts, &(warps, threads))) in run.counts.iter().zip(&run.counters.executed).enumerate() {
+    for (pc, (counts, &(warps, threads))) in
+        run.counts.iter().zip(&run.counters.executed).enumerate()
+    {
         traffic.add(counts);
-        let Place { line, text, source_location } = Place::of(module, kernel, pc as u32);
+        let Place {
+            line,
+            text,
+            source_location,
+        } = Place::of(module, kernel, pc as u32);
         let entry = lines.entry(line).or_insert_with(|| LineProfile {
             line,
             text,
@@ -245,8 +261,14 @@ pub(crate) fn assemble(
     traffic.memory_written_bytes = run.memory_written_sectors * sector;
     let warps_per_block = config.block.iter().product::<u32>().div_ceil(32);
     let instructions = stats.warp_instructions;
-    let estimate =
-        estimate::estimate(machine, &instructions, &traffic, stats.blocks, warps_per_block, run.resident);
+    let estimate = estimate::estimate(
+        machine,
+        &instructions,
+        &traffic,
+        stats.blocks,
+        warps_per_block,
+        run.resident,
+    );
     Profile {
         kernel: kernel.name().into(),
         machine: machine.name,

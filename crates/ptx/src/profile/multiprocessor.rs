@@ -96,7 +96,11 @@ impl Multiprocessor {
         mask: u32,
         bytes: u32,
     ) {
-        let same = if access == Access::Atomic { SameWord::InTurn } else { SameWord::Together };
+        let same = if access == Access::Atomic {
+            SameWord::InTurn
+        } else {
+            SameWord::Together
+        };
         let counts = &mut self.counts[pc as usize];
         counts.shared_requests += 1;
         counts.shared_wavefronts += u64::from(wavefronts(addresses, mask, bytes, same));
@@ -154,11 +158,15 @@ impl Multiprocessor {
         counts.requests += 1;
         counts.bytes += u64::from(mask.count_ones()) * u64::from(bytes);
         let (mut last, mut last_line, mut below) = (u64::MAX, u64::MAX, false);
-        for &sector in sectors.iter().filter(|&&sector| core::mem::replace(&mut last, sector) != sector) {
+        for &sector in sectors
+            .iter()
+            .filter(|&&sector| core::mem::replace(&mut last, sector) != sector)
+        {
             let address = sector * self.sector_bytes;
             counts.sectors += 1;
             counts.lines += u64::from(
-                core::mem::replace(&mut last_line, address / self.line_bytes) != address / self.line_bytes,
+                core::mem::replace(&mut last_line, address / self.line_bytes)
+                    != address / self.line_bytes,
             );
             if access == Access::Load && l1 == L1::Used {
                 counts.l1_lookups += 1;
@@ -173,7 +181,11 @@ impl Multiprocessor {
                 Access::Store | Access::Copy => counts.l2_written_sectors += 1,
                 Access::Atomic => counts.l2_atomic_sectors += 1,
             }
-            self.queue.push(L2Request { pc, address, access });
+            self.queue.push(L2Request {
+                pc,
+                address,
+                access,
+            });
         }
         counts.l2_requests += u64::from(below);
     }
@@ -189,7 +201,14 @@ impl Multiprocessor {
         let (pc, access, mask, bytes) = (touch.pc, touch.access, touch.mask, touch.bytes);
         match touch.space {
             Space::Shared => self.shared(pc, access, touch.addresses, mask, bytes),
-            Space::Local => self.local(pc, access, (first_thread, local_bytes), touch.addresses, mask, bytes),
+            Space::Local => self.local(
+                pc,
+                access,
+                (first_thread, local_bytes),
+                touch.addresses,
+                mask,
+                bytes,
+            ),
             Space::Global | Space::Generic => {
                 let l1 = if bypasses_l1 { L1::Bypassed } else { L1::Used };
                 self.global(pc, access, touch.addresses, mask, bytes, l1);

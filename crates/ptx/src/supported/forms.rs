@@ -402,6 +402,12 @@ pub const SECTIONS: &[Section] = &[
     Section {
         number: "9.7.19",
         title: "Miscellaneous Instructions",
-        forms: &["brkpt", "nanosleep.u32 r", "pmevent i", "trap", "setmaxnreg.{inc,dec}.sync.aligned.u32 40"],
+        forms: &[
+            "brkpt",
+            "nanosleep.u32 r",
+            "pmevent i",
+            "trap",
+            "setmaxnreg.{inc,dec}.sync.aligned.u32 40",
+        ],
     },
 ];

@@ -20,20 +20,32 @@ fn root() -> PathBuf {
 
 fn command(program: &Path, arguments: &[&str]) {
     let status = Command::new(program).args(arguments).status();
-    assert!(status.is_ok_and(|status| status.success()), "{} {arguments:?} failed", program.display());
+    assert!(
+        status.is_ok_and(|status| status.success()),
+        "{} {arguments:?} failed",
+        program.display()
+    );
 }
 
 /// The Python interpreter of the environment with the other compilers, which the first call makes.
 fn python() -> PathBuf {
     let environment = root().join(".tools-long/venv");
     let python = environment.join("bin/python");
-    let wheels = ["numpy==2.4.6", "triton==3.9.0", "iree-base-compiler==3.13.0"];
+    let wheels = [
+        "numpy==2.4.6",
+        "triton==3.9.0",
+        "iree-base-compiler==3.13.0",
+    ];
     if !environment.join("complete").exists() {
-        command(Path::new("python3"), &["-m", "venv", &environment.to_string_lossy()]);
+        command(
+            Path::new("python3"),
+            &["-m", "venv", &environment.to_string_lossy()],
+        );
         let mut install = vec!["-m", "pip", "install", "--no-cache-dir", "--quiet"];
         install.extend(wheels);
         command(&python, &install);
-        std::fs::write(environment.join("complete"), wheels.join("\n")).expect("the environment is writable");
+        std::fs::write(environment.join("complete"), wheels.join("\n"))
+            .expect("the environment is writable");
     }
     python
 }
@@ -44,8 +56,13 @@ fn compiled(script: &str) -> PathBuf {
         return given.into();
     }
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(script);
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/foreign").join(script);
-    command(&python(), &[&script.to_string_lossy(), &directory.to_string_lossy()]);
+    let script = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/foreign")
+        .join(script);
+    command(
+        &python(),
+        &[&script.to_string_lossy(), &directory.to_string_lossy()],
+    );
     directory
 }
 
@@ -53,11 +70,19 @@ fn compiled(script: &str) -> PathBuf {
 #[allow(clippy::print_stdout, reason = "the long mode says what it ran")]
 fn run_all(directory: &Path, least: usize) {
     let programs = Program::all(directory);
-    assert!(programs.len() >= least, "{} programs in {}", programs.len(), directory.display());
+    assert!(
+        programs.len() >= least,
+        "{} programs in {}",
+        programs.len(),
+        directory.display()
+    );
     let mut failures = Vec::new();
     for program in &programs {
         match program.run() {
-            Ok(instructions) => println!("{}: right, {instructions} thread instructions", program.name),
+            Ok(instructions) => println!(
+                "{}: right, {instructions} thread instructions",
+                program.name
+            ),
             Err(failure) => failures.push(format!("{}: {failure}", program.name)),
         }
     }

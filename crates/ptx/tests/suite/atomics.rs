@@ -15,30 +15,81 @@ fn run<T: Element>(body: &str, start: T) -> T {
 #[test]
 fn integer_operations_on_global_memory() {
     let all = 0..256u32;
-    assert_eq!(run("atom.global.add.u32 %r4, [%rd1], %r1;", 5u32), 5 + all.clone().sum::<u32>());
-    assert_eq!(run("red.relaxed.gpu.global.max.s32 [%rd1], %r1;", -5i32), 255);
-    assert_eq!(run("neg.s32 %r1, %r1; red.global.min.s32 [%rd1], %r1;", 7i32), -255);
+    assert_eq!(
+        run("atom.global.add.u32 %r4, [%rd1], %r1;", 5u32),
+        5 + all.clone().sum::<u32>()
+    );
+    assert_eq!(
+        run("red.relaxed.gpu.global.max.s32 [%rd1], %r1;", -5i32),
+        255
+    );
+    assert_eq!(
+        run("neg.s32 %r1, %r1; red.global.min.s32 [%rd1], %r1;", 7i32),
+        -255
+    );
     assert_eq!(run("atom.global.min.u32 %r4, [%rd1], %r1;", 7u32), 0);
-    assert_eq!(run("red.global.xor.b32 [%rd1], %r1;", 9u32), all.clone().fold(9, |a, b| a ^ b));
+    assert_eq!(
+        run("red.global.xor.b32 [%rd1], %r1;", 9u32),
+        all.clone().fold(9, |a, b| a ^ b)
+    );
     assert_eq!(run("red.global.or.b32 [%rd1], %r1;", 0x100u32), 0x1ff);
-    assert_eq!(run("not.b32 %r1, %r1; red.global.and.b32 [%rd1], %r1;", u32::MAX), !0xff);
+    assert_eq!(
+        run(
+            "not.b32 %r1, %r1; red.global.and.b32 [%rd1], %r1;",
+            u32::MAX
+        ),
+        !0xff
+    );
     assert_eq!(run("atom.global.inc.u32 %r4, [%rd1], 99;", 0u32), 56);
     assert_eq!(run("atom.global.dec.u32 %r4, [%rd1], 99;", 10u32), 54);
     assert_eq!(
-        run("cvt.u64.u32 %rd2, %r1; red.global.add.u64 [%rd1], %rd2;", 1u64 << 40),
+        run(
+            "cvt.u64.u32 %rd2, %r1; red.global.add.u64 [%rd1], %rd2;",
+            1u64 << 40
+        ),
         (1 << 40) + 32_640
     );
-    assert_eq!(run("cvt.s64.s32 %rd2, %r1; atom.global.max.s64 %rd3, [%rd1], %rd2;", -1i64), 255);
-    assert_eq!(run("cvta.to.global.u64 %rd1, %rd1; atom.add.u32 %r4, [%rd1], 1;", 0u32), 256);
+    assert_eq!(
+        run(
+            "cvt.s64.s32 %rd2, %r1; atom.global.max.s64 %rd3, [%rd1], %rd2;",
+            -1i64
+        ),
+        255
+    );
+    assert_eq!(
+        run(
+            "cvta.to.global.u64 %rd1, %rd1; atom.add.u32 %r4, [%rd1], 1;",
+            0u32
+        ),
+        256
+    );
 }
 
 #[test]
 fn float_operations_on_global_memory() {
     // Small integers sum exactly in any order.
-    assert_eq!(run("cvt.rn.f32.u32 %f1, %r1; atom.global.add.f32 %f2, [%rd1], %f1;", 0.5f32), 32_640.5);
-    assert_eq!(run("cvt.rn.f64.u32 %fd1, %r1; red.global.add.f64 [%rd1], %fd1;", 0.25f64), 32_640.25);
+    assert_eq!(
+        run(
+            "cvt.rn.f32.u32 %f1, %r1; atom.global.add.f32 %f2, [%rd1], %f1;",
+            0.5f32
+        ),
+        32_640.5
+    );
+    assert_eq!(
+        run(
+            "cvt.rn.f64.u32 %fd1, %r1; red.global.add.f64 [%rd1], %fd1;",
+            0.25f64
+        ),
+        32_640.25
+    );
     // Two halves of 256 ones each.
-    assert_eq!(run("mov.u32 %r4, 0x3C003C00; red.global.add.noftz.f16x2 [%rd1], %r4;", 0u32), 0x5c00_5c00);
+    assert_eq!(
+        run(
+            "mov.u32 %r4, 0x3C003C00; red.global.add.noftz.f16x2 [%rd1], %r4;",
+            0u32
+        ),
+        0x5c00_5c00
+    );
 }
 
 #[test]

@@ -14,7 +14,9 @@ fn try_run(body: &str, threads: u32) -> Result<(Vec<u32>, LaunchStats), segra_pt
 }
 
 fn run(body: &str, threads: u32) -> Vec<u32> {
-    try_run(body, threads).unwrap_or_else(|fault| panic!("{fault}")).0
+    try_run(body, threads)
+        .unwrap_or_else(|fault| panic!("{fault}"))
+        .0
 }
 
 #[test]
@@ -27,7 +29,11 @@ fn every_thread_sees_what_others_wrote_before_the_barrier() {
                 add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra $loop;
                 st.global.u32 [%rd1], %r2;";
     let out = run(body, 160);
-    assert!(out.iter().enumerate().all(|(i, &v)| v == (i as u32 + 5) % 160));
+    assert!(
+        out.iter()
+            .enumerate()
+            .all(|(i, &v)| v == (i as u32 + 5) % 160)
+    );
 }
 
 #[test]
@@ -36,7 +42,11 @@ fn reducing_barriers_count_and_combine() {
                 bar.red.popc.u32 %r3, 0, !%p1; bar.red.and.pred %p2, 0, %p1; bar.red.or.pred %p3, 0, %p1;
                 selp.u32 %r4, 1, 0, %p2; selp.u32 %r5, 2, 0, %p3; mad.lo.u32 %r2, %r2, 1000, %r3; mad.lo.u32 %r2, %r2, 10, %r4;
                 add.u32 %r2, %r2, %r5; st.global.u32 [%rd1], %r2;";
-    assert!(run(body, 96).iter().all(|&v| v == (37 * 1000 + 59) * 10 + 2));
+    assert!(
+        run(body, 96)
+            .iter()
+            .all(|&v| v == (37 * 1000 + 59) * 10 + 2)
+    );
 }
 
 #[test]
@@ -71,12 +81,22 @@ fn exited_threads_do_not_hold_a_barrier() {
         (out.iter().sum::<u32>(), stats.findings)
     };
     assert_eq!(with("63", "bar.sync"), (64, vec![]), "a whole warp leaves");
-    assert_eq!(with("70", "barrier.sync"), (71, vec![]), "it need not be aligned");
+    assert_eq!(
+        with("70", "barrier.sync"),
+        (71, vec![]),
+        "it need not be aligned"
+    );
     // Seven threads of a warp at an aligned barrier that the other 25 will never execute.
     let (sum, findings) = with("70", "bar.sync");
     assert_eq!((sum, findings.len()), (71, 1));
     let reason = &findings[0].report.reason;
-    assert_eq!(*reason, FaultReason::ExitedBeforeBarrier { barrier: 0, lanes: 25 });
+    assert_eq!(
+        *reason,
+        FaultReason::ExitedBeforeBarrier {
+            barrier: 0,
+            lanes: 25
+        }
+    );
 }
 
 #[test]
@@ -91,14 +111,23 @@ fn unaligned_barriers_may_be_met_at_different_places() {
                 st.shared.u32 [%rd4], %r1; barrier.sync 0; bra.uni $join;
                 $even: barrier.sync 0; ld.shared.u32 %r3, [%rd4+4]; st.global.u32 [%rd1], %r3; $join:";
     let out = run(body, 64);
-    assert!(out.iter().enumerate().all(|(i, &v)| v == if i % 2 == 0 { i as u32 + 1 } else { 0 }));
+    assert!(
+        out.iter()
+            .enumerate()
+            .all(|(i, &v)| v == if i % 2 == 0 { i as u32 + 1 } else { 0 })
+    );
 }
 
 #[test]
 fn an_aligned_barrier_in_divergent_code_is_a_fault() {
     let body = "setp.lt.u32 %p1, %r1, 16; @%p1 bra $low; bar.sync 0; bra.uni $join;\n$low: bar.sync 0;\n$join: st.global.u32 [%rd1], 1;";
     let fault = try_run(body, 32).unwrap_err();
-    let FaultReason::BarrierDivergence { barrier: 0, first_line, second_line } = fault.reason else {
+    let FaultReason::BarrierDivergence {
+        barrier: 0,
+        first_line,
+        second_line,
+    } = fault.reason
+    else {
         panic!("{fault}");
     };
     assert_ne!(first_line, second_line);
@@ -110,7 +139,13 @@ fn threads_that_wait_at_different_barriers_deadlock() {
     let fault = try_run(body, 64).unwrap_err();
     assert!(matches!(fault.reason, FaultReason::Deadlock(_)), "{fault}");
     let fault = try_run("mov.u32 %r2, 16; bar.sync %r2;", 32).unwrap_err();
-    assert!(matches!(fault.reason, FaultReason::BarrierOperand(_)), "{fault}");
+    assert!(
+        matches!(fault.reason, FaultReason::BarrierOperand(_)),
+        "{fault}"
+    );
     let fault = try_run("bar.sync 1, 33;", 64).unwrap_err();
-    assert!(matches!(fault.reason, FaultReason::BarrierOperand(_)), "{fault}");
+    assert!(
+        matches!(fault.reason, FaultReason::BarrierOperand(_)),
+        "{fault}"
+    );
 }

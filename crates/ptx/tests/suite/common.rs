@@ -19,20 +19,31 @@ pub(crate) enum Arg {
 
 impl Device {
     pub(crate) fn new() -> Device {
-        let options = Options { instruction_limit: Some(1 << 24), ..Options::default() };
-        Device { memory: Memory::new(1 << 24), options }
+        let options = Options {
+            instruction_limit: Some(1 << 24),
+            ..Options::default()
+        };
+        Device {
+            memory: Memory::new(1 << 24),
+            options,
+        }
     }
 
     pub(crate) fn buffer<T: Element>(&mut self, name: &str, values: &[T]) -> u64 {
         let bytes: Vec<u8> = values.iter().flat_map(|value| value.bytes()).collect();
-        let address = self.memory.alloc(bytes.len() as u64, name).expect("test data fits");
+        let address = self
+            .memory
+            .alloc(bytes.len() as u64, name)
+            .expect("test data fits");
         self.memory.write(address, &bytes).expect("test data fits");
         address
     }
 
     pub(crate) fn read<T: Element>(&self, address: u64, count: usize) -> Vec<T> {
         let mut bytes = vec![0; count * T::SIZE];
-        self.memory.read(address, &mut bytes).expect("test data fits");
+        self.memory
+            .read(address, &mut bytes)
+            .expect("test data fits");
         bytes.chunks_exact(T::SIZE).map(T::of).collect()
     }
 
@@ -44,8 +55,19 @@ impl Device {
         block: [u32; 3],
         args: &[Arg],
     ) -> Result<LaunchStats, Fault> {
-        let config = LaunchConfig { grid, block, dynamic_shared: 0 };
-        launch(module, kernel, &config, &params(args), &self.memory, &self.options)
+        let config = LaunchConfig {
+            grid,
+            block,
+            dynamic_shared: 0,
+        };
+        launch(
+            module,
+            kernel,
+            &config,
+            &params(args),
+            &self.memory,
+            &self.options,
+        )
     }
 
     pub(crate) fn launch(
@@ -103,7 +125,10 @@ element!(u8, u16, u32, u64, i32, i64, f32, f64);
 pub(crate) fn parse(text: &str) -> Module {
     match Module::parse(text) {
         Ok(module) => module,
-        Err(errors) => panic!("{}", errors.iter().map(|e| format!("{e}\n")).collect::<String>()),
+        Err(errors) => panic!(
+            "{}",
+            errors.iter().map(|e| format!("{e}\n")).collect::<String>()
+        ),
     }
 }
 

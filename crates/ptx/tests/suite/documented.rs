@@ -53,7 +53,12 @@ fn every_documented_form_is_read() {
             }
         }
     }
-    assert!(failures.is_empty(), "{} of {count}:\n{}", failures.len(), failures.join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{} of {count}:\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
     assert!(count > 1500, "{count}");
 }
 
@@ -65,5 +70,8 @@ fn the_page_of_supported_instructions_is_current() {
         std::fs::write(&path, &wanted).expect("docs are writable");
     }
     let have = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(have == wanted, "docs/ptx-isa.md is out of date: run this test with BLESS=1");
+    assert!(
+        have == wanted,
+        "docs/ptx-isa.md is out of date: run this test with BLESS=1"
+    );
 }

@@ -13,8 +13,12 @@ enum Mode {
     Up,
 }
 
-const MODES: [(&str, Mode); 4] =
-    [("rn", Mode::Nearest), ("rz", Mode::Zero), ("rm", Mode::Down), ("rp", Mode::Up)];
+const MODES: [(&str, Mode); 4] = [
+    ("rn", Mode::Nearest),
+    ("rz", Mode::Zero),
+    ("rm", Mode::Down),
+    ("rp", Mode::Up),
+];
 
 /// The order of two numbers, none of them a NaN; zeros of both signs are equal.
 fn order(a: f64, b: f64) -> Ordering {
@@ -47,9 +51,18 @@ fn round(near: f64, exact: impl Fn(f64) -> Ordering, mode: Mode) -> f32 {
         return low;
     }
     // Beyond the largest number on either side lies an infinity, at 2^128 for comparisons.
-    let (low, high) =
-        if exact(f64::from(low)) == Ordering::Less { (f32::NEG_INFINITY, low) } else { (low, low.next_up()) };
-    let place = |v: f32| if v.is_infinite() { f64::exp2(128.0).copysign(f64::from(v)) } else { f64::from(v) };
+    let (low, high) = if exact(f64::from(low)) == Ordering::Less {
+        (f32::NEG_INFINITY, low)
+    } else {
+        (low, low.next_up())
+    };
+    let place = |v: f32| {
+        if v.is_infinite() {
+            f64::exp2(128.0).copysign(f64::from(v))
+        } else {
+            f64::from(v)
+        }
+    };
     match mode {
         Mode::Down => low,
         Mode::Up => high,
@@ -111,7 +124,11 @@ fn fused(a: f32, b: f32, c: f32, mode: Mode) -> f32 {
         return a.mul_add(b, c);
     }
     if sum == (0.0, 0.0) {
-        let sign = if product == 0.0 && product.is_sign_negative() || product < 0.0 { -0.0 } else { 0.0 };
+        let sign = if product == 0.0 && product.is_sign_negative() || product < 0.0 {
+            -0.0
+        } else {
+            0.0
+        };
         return zero(sign, c, mode);
     }
     round(sum.0, |candidate| compare_sum(sum, candidate), mode)
@@ -135,13 +152,21 @@ fn root(a: f32, mode: Mode) -> f32 {
         return a.sqrt();
     }
     let exact = |candidate: f64| {
-        if candidate < 0.0 { Ordering::Greater } else { order(f64::from(a), candidate * candidate) }
+        if candidate < 0.0 {
+            Ordering::Greater
+        } else {
+            order(f64::from(a), candidate * candidate)
+        }
     };
     round(f64::from(a).sqrt(), exact, mode)
 }
 
 fn flush(a: f32) -> f32 {
-    if a.is_subnormal() { 0.0f32.copysign(a) } else { a }
+    if a.is_subnormal() {
+        0.0f32.copysign(a)
+    } else {
+        a
+    }
 }
 
 fn saturate(a: f32) -> f32 {
@@ -151,36 +176,62 @@ fn saturate(a: f32) -> f32 {
 #[test]
 fn single_precision_in_every_mode() {
     for (name, mode) in MODES {
-        floats(&format!("add.{name}.f32 %f0, %f1, %f2;"), |a, b, _| add(a, b, mode));
-        floats(&format!("sub.{name}.f32 %f0, %f1, %f2;"), |a, b, _| add(a, -b, mode));
-        floats(&format!("mul.{name}.f32 %f0, %f1, %f2;"), |a, b, _| multiply(a, b, mode));
-        floats(&format!("div.{name}.f32 %f0, %f1, %f2;"), |a, b, _| divide(a, b, mode));
-        floats(&format!("fma.{name}.f32 %f0, %f1, %f2, %f3;"), |a, b, c| fused(a, b, c, mode));
-        floats(&format!("sqrt.{name}.f32 %f0, %f1;"), |a, _, _| root(a, mode));
-        floats(&format!("rcp.{name}.f32 %f0, %f1;"), |a, _, _| divide(1.0, a, mode));
+        floats(&format!("add.{name}.f32 %f0, %f1, %f2;"), |a, b, _| {
+            add(a, b, mode)
+        });
+        floats(&format!("sub.{name}.f32 %f0, %f1, %f2;"), |a, b, _| {
+            add(a, -b, mode)
+        });
+        floats(&format!("mul.{name}.f32 %f0, %f1, %f2;"), |a, b, _| {
+            multiply(a, b, mode)
+        });
+        floats(&format!("div.{name}.f32 %f0, %f1, %f2;"), |a, b, _| {
+            divide(a, b, mode)
+        });
+        floats(&format!("fma.{name}.f32 %f0, %f1, %f2, %f3;"), |a, b, c| {
+            fused(a, b, c, mode)
+        });
+        floats(&format!("sqrt.{name}.f32 %f0, %f1;"), |a, _, _| {
+            root(a, mode)
+        });
+        floats(&format!("rcp.{name}.f32 %f0, %f1;"), |a, _, _| {
+            divide(1.0, a, mode)
+        });
     }
 }
 
 #[test]
 fn subnormals_are_flushed_and_results_saturated() {
     for (name, mode) in MODES {
-        floats(&format!("add.{name}.ftz.f32 %f0, %f1, %f2;"), |a, b, _| flush(add(flush(a), flush(b), mode)));
+        floats(&format!("add.{name}.ftz.f32 %f0, %f1, %f2;"), |a, b, _| {
+            flush(add(flush(a), flush(b), mode))
+        });
         floats(&format!("mul.{name}.ftz.f32 %f0, %f1, %f2;"), |a, b, _| {
             flush(multiply(flush(a), flush(b), mode))
         });
         floats(&format!("div.{name}.ftz.f32 %f0, %f1, %f2;"), |a, b, _| {
             flush(divide(flush(a), flush(b), mode))
         });
-        floats(&format!("fma.{name}.ftz.f32 %f0, %f1, %f2, %f3;"), |a, b, c| {
-            flush(fused(flush(a), flush(b), flush(c), mode))
+        floats(
+            &format!("fma.{name}.ftz.f32 %f0, %f1, %f2, %f3;"),
+            |a, b, c| flush(fused(flush(a), flush(b), flush(c), mode)),
+        );
+        floats(&format!("add.{name}.sat.f32 %f0, %f1, %f2;"), |a, b, _| {
+            saturate(add(a, b, mode))
         });
-        floats(&format!("add.{name}.sat.f32 %f0, %f1, %f2;"), |a, b, _| saturate(add(a, b, mode)));
-        floats(&format!("mul.{name}.sat.f32 %f0, %f1, %f2;"), |a, b, _| saturate(multiply(a, b, mode)));
-        floats(&format!("fma.{name}.ftz.sat.f32 %f0, %f1, %f2, %f3;"), |a, b, c| {
-            saturate(flush(fused(flush(a), flush(b), flush(c), mode)))
+        floats(&format!("mul.{name}.sat.f32 %f0, %f1, %f2;"), |a, b, _| {
+            saturate(multiply(a, b, mode))
         });
-        floats(&format!("sqrt.{name}.ftz.f32 %f0, %f1;"), |a, _, _| root(flush(a), mode));
-        floats(&format!("rcp.{name}.ftz.f32 %f0, %f1;"), |a, _, _| flush(divide(1.0, flush(a), mode)));
+        floats(
+            &format!("fma.{name}.ftz.sat.f32 %f0, %f1, %f2, %f3;"),
+            |a, b, c| saturate(flush(fused(flush(a), flush(b), flush(c), mode))),
+        );
+        floats(&format!("sqrt.{name}.ftz.f32 %f0, %f1;"), |a, _, _| {
+            root(flush(a), mode)
+        });
+        floats(&format!("rcp.{name}.ftz.f32 %f0, %f1;"), |a, _, _| {
+            flush(divide(1.0, flush(a), mode))
+        });
     }
 }
 
@@ -201,7 +252,11 @@ fn double_precision_in_every_mode() {
     let ordinary = |v: f64| v == 0.0 || v.is_finite() && v.abs() > 1e-100 && v.abs() < 1e100;
     let in_range = |values: &[u64], f: &dyn Fn() -> f64, plain: f64| {
         let all = values.iter().all(|&bits| ordinary(f64::from_bits(bits)));
-        if all && plain.is_finite() { f() } else { f64::NAN }
+        if all && plain.is_finite() {
+            f()
+        } else {
+            f64::NAN
+        }
     };
     for (name, mode) in MODES {
         // Operands outside the range where the lost part is exact are not compared: both sides are made NaN.
@@ -247,9 +302,16 @@ fn nearest_half(exact: (f64, f64), start: u16, value: impl Fn(u16) -> f64) -> u1
     let midpoint = |low: u16| {
         let (a, b) = (value(sign | low), value(sign | (low + 1)));
         // Above the largest number the next one would be as far again.
-        if b.is_infinite() { a + (a - value(sign | (low - 1))) / 2.0 } else { (a + b) / 2.0 }
+        if b.is_infinite() {
+            a + (a - value(sign | (low - 1))) / 2.0
+        } else {
+            (a + b) / 2.0
+        }
     };
-    let infinity = (0..=0x7fff).rev().find(|&bits| value(bits).is_infinite()).unwrap_or(0x7c00);
+    let infinity = (0..=0x7fff)
+        .rev()
+        .find(|&bits| value(bits).is_infinite())
+        .unwrap_or(0x7c00);
     loop {
         if at < infinity {
             let order = flip(compare_sum(exact, midpoint(at)));
@@ -284,10 +346,14 @@ fn half_precision_is_rounded_once() {
             nearest_half(exact, f16::from_f64(exact.0).to_bits(), h)
         })
     };
-    check("fma.rn.f16 %rs0, %rs1, %rs2, %rs3;", Out::Half, |x, y, z| {
-        fused(h(x as u16), h(y as u16), h(z as u16), false)
+    check(
+        "fma.rn.f16 %rs0, %rs1, %rs2, %rs3;",
+        Out::Half,
+        |x, y, z| fused(h(x as u16), h(y as u16), h(z as u16), false),
+    );
+    check("add.rn.f16 %rs0, %rs1, %rs2;", Out::Half, |x, y, _| {
+        fused(h(x as u16), 1.0, h(y as u16), false)
     });
-    check("add.rn.f16 %rs0, %rs1, %rs2;", Out::Half, |x, y, _| fused(h(x as u16), 1.0, h(y as u16), false));
     check("mul.rn.f16 %rs0, %rs1, %rs2;", Out::Half, |x, y, _| {
         let product = h(x as u16) * h(y as u16);
         if product == 0.0 {
@@ -297,7 +363,14 @@ fn half_precision_is_rounded_once() {
         }
     });
     check("fma.rn.f16x2 %r0, %r1, %r2, %r3;", Out::Word, |x, y, z| {
-        let one = |s: u32| fused(h((x >> s) as u16), h((y >> s) as u16), h((z >> s) as u16), false);
+        let one = |s: u32| {
+            fused(
+                h((x >> s) as u16),
+                h((y >> s) as u16),
+                h((z >> s) as u16),
+                false,
+            )
+        };
         one(0) | one(16) << 16
     });
     // The product of two bfloat16 and a third may differ by more bits than two doubles hold; ordinary sizes do not.
@@ -309,22 +382,32 @@ fn half_precision_is_rounded_once() {
             fused(x, y, z, true)
         },
     );
-    check("fma.rn.relu.f16 %rs0, %rs1, %rs2, %rs3;", Out::Half, |x, y, z| {
-        let bits = fused(h(x as u16), h(y as u16), h(z as u16), false);
-        if bits > 0x8000 { 0 } else { bits }
-    });
-    check("fma.rn.sat.f16 %rs0, %rs1, %rs2, %rs3;", Out::Half, |x, y, z| {
-        let value = h(fused(h(x as u16), h(y as u16), h(z as u16), false) as u16);
-        u64::from(f16::from_f64(if value > 0.0 { value.min(1.0) } else { 0.0 }).to_bits())
-    });
+    check(
+        "fma.rn.relu.f16 %rs0, %rs1, %rs2, %rs3;",
+        Out::Half,
+        |x, y, z| {
+            let bits = fused(h(x as u16), h(y as u16), h(z as u16), false);
+            if bits > 0x8000 { 0 } else { bits }
+        },
+    );
+    check(
+        "fma.rn.sat.f16 %rs0, %rs1, %rs2, %rs3;",
+        Out::Half,
+        |x, y, z| {
+            let value = h(fused(h(x as u16), h(y as u16), h(z as u16), false) as u16);
+            u64::from(f16::from_f64(if value > 0.0 { value.min(1.0) } else { 0.0 }).to_bits())
+        },
+    );
 }
 
 /// Value of an 8-bit float pattern without its sign, by the formats' definition.
 fn eight(bits: u8, exponent_bits: u32, infinities: bool) -> f64 {
     let fraction_bits = 7 - exponent_bits;
     let bias = (1 << (exponent_bits - 1)) - 1;
-    let (exponent, fraction) =
-        (i32::from(bits >> fraction_bits), f64::from(bits & ((1 << fraction_bits) - 1)));
+    let (exponent, fraction) = (
+        i32::from(bits >> fraction_bits),
+        f64::from(bits & ((1 << fraction_bits) - 1)),
+    );
     let scale = f64::exp2(f64::from(fraction_bits));
     let top = (1 << exponent_bits) - 1;
     if !infinities && bits == 0x7f || infinities && exponent == top && fraction != 0.0 {
@@ -347,8 +430,11 @@ fn to_eight(value: f64, exponent_bits: u32, infinities: bool) -> u64 {
     let magnitude = value.abs();
     let finite = (0..0x80u8).filter(|&bits| eight(bits, exponent_bits, infinities).is_finite());
     let best = finite.min_by(|&a, &b| {
-        let distance = |bits: u8| (eight(bits, exponent_bits, infinities) - magnitude.min(1e6)).abs();
-        distance(a).total_cmp(&distance(b)).then((a & 1).cmp(&(b & 1)))
+        let distance =
+            |bits: u8| (eight(bits, exponent_bits, infinities) - magnitude.min(1e6)).abs();
+        distance(a)
+            .total_cmp(&distance(b))
+            .then((a & 1).cmp(&(b & 1)))
     });
     u64::from(best.unwrap_or(0)) | if value.is_sign_negative() { 0x80 } else { 0 }
 }
@@ -358,27 +444,43 @@ fn eight_bit_floats_narrow_and_widen() {
     let f = |bits: u64| f64::from(f32::from_bits(bits as u32));
     for (name, exponent_bits, infinities) in [("e4m3", 4, false), ("e5m2", 5, true)] {
         let narrow = move |value: f64| to_eight(value, exponent_bits, infinities);
-        check(&format!("cvt.rn.satfinite.{name}x2.f32 %rs0, %f1, %f2;"), Out::Half, |a, b, _| {
-            narrow(f(a)) << 8 | narrow(f(b))
-        });
-        check(&format!("cvt.rn.satfinite.relu.{name}x2.f32 %rs0, %f1, %f2;"), Out::Half, |a, b, _| {
-            let relu = |v: u64| if v > 0x80 { 0 } else { v };
-            relu(narrow(f(a))) << 8 | relu(narrow(f(b)))
-        });
-        check(&format!("cvt.rn.satfinite.{name}x2.f16x2 %rs0, %r1;"), Out::Half, |a, _, _| {
-            let half = |shift: u32| narrow(f16::from_bits((a >> shift) as u16).to_f64());
-            half(16) << 8 | half(0)
-        });
-        check(&format!("cvt.rn.f16x2.{name}x2 %r0, %rs1;"), Out::Word, |a, _, _| {
-            let widen = |bits: u64| {
-                let value = eight(bits as u8 & 0x7f, exponent_bits, infinities);
-                if value.is_nan() {
-                    return 0x7fff;
-                }
-                u64::from(f16::from_f64(if bits & 0x80 != 0 { -value } else { value }).to_bits())
-            };
-            widen(a) | widen(a >> 8) << 16
-        });
+        check(
+            &format!("cvt.rn.satfinite.{name}x2.f32 %rs0, %f1, %f2;"),
+            Out::Half,
+            |a, b, _| narrow(f(a)) << 8 | narrow(f(b)),
+        );
+        check(
+            &format!("cvt.rn.satfinite.relu.{name}x2.f32 %rs0, %f1, %f2;"),
+            Out::Half,
+            |a, b, _| {
+                let relu = |v: u64| if v > 0x80 { 0 } else { v };
+                relu(narrow(f(a))) << 8 | relu(narrow(f(b)))
+            },
+        );
+        check(
+            &format!("cvt.rn.satfinite.{name}x2.f16x2 %rs0, %r1;"),
+            Out::Half,
+            |a, _, _| {
+                let half = |shift: u32| narrow(f16::from_bits((a >> shift) as u16).to_f64());
+                half(16) << 8 | half(0)
+            },
+        );
+        check(
+            &format!("cvt.rn.f16x2.{name}x2 %r0, %rs1;"),
+            Out::Word,
+            |a, _, _| {
+                let widen = |bits: u64| {
+                    let value = eight(bits as u8 & 0x7f, exponent_bits, infinities);
+                    if value.is_nan() {
+                        return 0x7fff;
+                    }
+                    u64::from(
+                        f16::from_f64(if bits & 0x80 != 0 { -value } else { value }).to_bits(),
+                    )
+                };
+                widen(a) | widen(a >> 8) << 16
+            },
+        );
     }
 }
 

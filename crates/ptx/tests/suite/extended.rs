@@ -9,15 +9,19 @@ use segra_ptx::FaultReason;
 fn dot_products_of_halves_and_bytes() {
     let byte = |v: u32, at: u32| (v >> (8 * at)) as u8;
     words("dp2a.lo.u32.u32 %r0, %r1, %r2, %r3;", |a, b, c| {
-        c.wrapping_add((a & 0xffff) * u32::from(byte(b, 0))).wrapping_add((a >> 16) * u32::from(byte(b, 1)))
+        c.wrapping_add((a & 0xffff) * u32::from(byte(b, 0)))
+            .wrapping_add((a >> 16) * u32::from(byte(b, 1)))
     });
     words("dp2a.hi.s32.s32 %r0, %r1, %r2, %r3;", |a, b, c| {
-        let product = |half: u32, at: u32| (i32::from(half as i16) * i32::from(byte(b, at) as i8)) as u32;
-        c.wrapping_add(product(a, 2)).wrapping_add(product(a >> 16, 3))
+        let product =
+            |half: u32, at: u32| (i32::from(half as i16) * i32::from(byte(b, at) as i8)) as u32;
+        c.wrapping_add(product(a, 2))
+            .wrapping_add(product(a >> 16, 3))
     });
     words("dp2a.lo.s32.u32 %r0, %r1, %r2, %r3;", |a, b, c| {
         let product = |half: u32, at: u32| (i32::from(half as i16) * i32::from(byte(b, at))) as u32;
-        c.wrapping_add(product(a, 0)).wrapping_add(product(a >> 16, 1))
+        c.wrapping_add(product(a, 0))
+            .wrapping_add(product(a >> 16, 1))
     });
 }
 
@@ -31,7 +35,9 @@ fn packing_with_saturation() {
         let one = |v: u32| u32::from((v as i32).clamp(-128, 127) as u8);
         one(b) | one(a) << 8 | c << 16
     });
-    words("min.relu.s32 %r0, %r1, %r2;", |a, b, _| (a as i32).min(b as i32).max(0) as u32);
+    words("min.relu.s32 %r0, %r1, %r2;", |a, b, _| {
+        (a as i32).min(b as i32).max(0) as u32
+    });
     words("max.relu.s16x2 %r0, %r1, %r2;", |a, b, _| {
         let one = |s: u32| u32::from((((a >> s) as i16).max((b >> s) as i16)).max(0) as u16);
         one(0) | one(16) << 16
@@ -47,7 +53,9 @@ fn packing_with_saturation() {
 
 #[test]
 fn comparisons_write_ones_of_the_destination_type() {
-    words("set.lt.u32.s32 %r0, %r1, %r2;", |a, b, _| if (a as i32) < b as i32 { u32::MAX } else { 0 });
+    words("set.lt.u32.s32 %r0, %r1, %r2;", |a, b, _| {
+        if (a as i32) < b as i32 { u32::MAX } else { 0 }
+    });
     check("set.gt.f16.f16 %rs0, %rs1, %rs2;", Out::Half, |a, b, _| {
         let f = |v: u64| half::f16::from_bits(v as u16);
         if f(a) > f(b) { 0x3c00 } else { 0 }
@@ -56,15 +64,29 @@ fn comparisons_write_ones_of_the_destination_type() {
         let f = |v: u64| half::f16::from_bits(v as u16);
         if f(a) <= f(b) { 0xffff } else { 0 }
     });
-    check("setp.eq.ftz.f16 %p0, %rs1, %rs2;", Out::Predicate, |a, b, _| {
-        let f = |v: u64| half::f16::from_bits(if v & 0x7c00 == 0 { v as u16 & 0x8000 } else { v as u16 });
-        u64::from(f(a) == f(b))
-    });
+    check(
+        "setp.eq.ftz.f16 %p0, %rs1, %rs2;",
+        Out::Predicate,
+        |a, b, _| {
+            let f = |v: u64| {
+                half::f16::from_bits(if v & 0x7c00 == 0 {
+                    v as u16 & 0x8000
+                } else {
+                    v as u16
+                })
+            };
+            u64::from(f(a) == f(b))
+        },
+    );
 }
 
 #[test]
 fn sixteen_bytes_move_as_one() {
-    check(".reg .b128 %q; mov.b128 %q, {%rd1, %rd2}; mov.b128 {%rd5, %rd0}, %q;", Out::Double, |_, b, _| b);
+    check(
+        ".reg .b128 %q; mov.b128 %q, {%rd1, %rd2}; mov.b128 {%rd5, %rd0}, %q;",
+        Out::Double,
+        |_, b, _| b,
+    );
     check(
         ".reg .b128 %q, %s; mov.b128 %q, {%rd1, %rd2}; mov.b128 %s, %q; mov.b128 {%rd0, _}, %s;",
         Out::Double,
@@ -103,14 +125,22 @@ fn calls_through_registers_reach_each_lanes_function() {
     let mut device = Device::new();
     let out = device.buffer("out", &[0u32; 32]);
     device.launch(&module, "k", 1, 32, &[Arg::U64(out)]);
-    let wanted: Vec<u32> = (0..32).map(|l| if l % 2 == 0 { 2 * l } else { l * l }).collect();
+    let wanted: Vec<u32> = (0..32)
+        .map(|l| if l % 2 == 0 { 2 * l } else { l * l })
+        .collect();
     assert_eq!(device.read::<u32>(out, 32), wanted);
     // An address that is no function's stops the program.
     let lost = parse(&with_head(
         FUNCTIONS,
-        &kernel("k", ".param .u64 out", &body.replace("ld.global.u64 %rd4, [%rd3];", "mov.u64 %rd4, 5;")),
+        &kernel(
+            "k",
+            ".param .u64 out",
+            &body.replace("ld.global.u64 %rd4, [%rd3];", "mov.u64 %rd4, 5;"),
+        ),
     ));
-    let fault = device.try_launch(&lost, "k", [1; 3], [32, 1, 1], &[Arg::U64(out)]).expect_err("no function");
+    let fault = device
+        .try_launch(&lost, "k", [1; 3], [32, 1, 1], &[Arg::U64(out)])
+        .expect_err("no function");
     assert!(matches!(fault.reason, FaultReason::Trap), "{fault}");
 }
 
@@ -144,14 +174,24 @@ fn a_failed_assertion_says_what_and_where() {
          call.uni __assertfail, (a, b, c, d, e); }
          END:";
     let module = parse(&with_head(head, &kernel("k", "", body)));
-    let fault = Device::new().try_launch(&module, "k", [1; 3], [32, 1, 1], &[]).expect_err("asserts");
+    let fault = Device::new()
+        .try_launch(&module, "k", [1; 3], [32, 1, 1], &[])
+        .expect_err("asserts");
     assert_eq!(fault.thread, [3, 0, 0]);
-    assert!(fault.to_string().contains("assertion failed: n > 0 (a.cu:17, in `n > 0`)"), "{fault}");
+    assert!(
+        fault
+            .to_string()
+            .contains("assertion failed: n > 0 (a.cu:17, in `n > 0`)"),
+        "{fault}"
+    );
 }
 
 #[test]
 fn a_cluster_is_one_block() {
     words("mapa.shared::cluster.u32 %r0, %r1, 0;", |a, _, _| a);
     words("getctarank.shared::cluster.u32 %r0, %r1;", |_, _, _| 0);
-    words("createpolicy.fractional.L2::evict_first.b64 %rd5, 1.0; cvt.u32.u64 %r0, %rd5;", |_, _, _| 0);
+    words(
+        "createpolicy.fractional.L2::evict_first.b64 %rd5, 1.0; cvt.u32.u64 %r0, %rd5;",
+        |_, _, _| 0,
+    );
 }

@@ -52,7 +52,9 @@ fn host_threads_change_neither_results_nor_counts() {
         let values: Vec<f32> = (0..64 * 64).map(|i| (i % 97) as f32 / 7.0).collect();
         let (a, c) = (device.buffer("a", &values), device.buffer("c", &values));
         let args = [Arg::U64(a), Arg::U64(a), Arg::U64(c), Arg::U32(64)];
-        let stats = device.try_launch(&module, "matmul_tiled", [4, 4, 1], [16, 16, 1], &args).expect("runs");
+        let stats = device
+            .try_launch(&module, "matmul_tiled", [4, 4, 1], [16, 16, 1], &args)
+            .expect("runs");
         (stats, device.read::<u32>(c, 64 * 64))
     };
     assert_eq!(run(1), run(5));
@@ -73,7 +75,9 @@ fn grids_and_blocks_have_three_dimensions() {
     let mut device = Device::new();
     let (grid, block) = ([3, 2, 2], [5, 4, 3]);
     let out = device.buffer("out", &[0u32; 720]);
-    device.try_launch(&module, "ids", grid, block, &[Arg::U64(out)]).expect("runs");
+    device
+        .try_launch(&module, "ids", grid, block, &[Arg::U64(out)])
+        .expect("runs");
     assert_eq!(device.read::<u32>(out, 720), (0..720).collect::<Vec<u32>>());
 }
 
@@ -86,7 +90,10 @@ fn lines_count_their_executions() {
     ));
     let stats = Device::new().launch(&module, "k", 2, 40, &[]);
     let guarded = stats.lines[stats.lines.len() - 2];
-    assert_eq!((guarded.warp_instructions, guarded.thread_instructions), (4, 14));
+    assert_eq!(
+        (guarded.warp_instructions, guarded.thread_instructions),
+        (4, 14)
+    );
     assert_eq!(stats.warp_instructions.total(), 4 * 5);
     assert_eq!(stats.warp_instructions.integer, 8);
 }

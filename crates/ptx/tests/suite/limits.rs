@@ -16,7 +16,10 @@ fn launch(module: &Module, options: Options) -> Result<LaunchStats, Fault> {
 }
 
 fn limited(limit: u64) -> Options {
-    Options { instruction_limit: Some(limit), ..Options::default() }
+    Options {
+        instruction_limit: Some(limit),
+        ..Options::default()
+    }
 }
 
 #[test]
@@ -31,9 +34,18 @@ fn every_endless_loop_hits_the_instruction_limit() {
         "$L: bar.sync 0; bra.uni $L;",
     ] {
         let fault = run(body, limited(20_000)).expect_err(body);
-        assert!(matches!(fault.reason, FaultReason::InstructionLimit { limit: 20_000 }), "{fault}");
+        assert!(
+            matches!(
+                fault.reason,
+                FaultReason::InstructionLimit { limit: 20_000 }
+            ),
+            "{fault}"
+        );
         let ran = fault.stats().warp_instructions.total();
-        assert!((20_000..20_100).contains(&ran), "{body}: {ran} instructions ran");
+        assert!(
+            (20_000..20_100).contains(&ran),
+            "{body}: {ran} instructions ran"
+        );
     }
 }
 
@@ -41,7 +53,11 @@ fn every_endless_loop_hits_the_instruction_limit() {
 fn nested(count: usize, calls: usize) -> String {
     let mut text = String::from(".version 7.8\n.target sm_80\n.address_size 64\n");
     for at in (0..count).rev() {
-        let call = if at + 1 < count { format!("call f{};\n", at + 1).repeat(calls) } else { String::new() };
+        let call = if at + 1 < count {
+            format!("call f{};\n", at + 1).repeat(calls)
+        } else {
+            String::new()
+        };
         let _ = write!(text, ".func f{at}()\n{{\n{call}ret;\n}}\n");
     }
     text + ".visible .entry k(.param .u64 out)\n{\ncall f0;\nret;\n}\n"
@@ -49,8 +65,12 @@ fn nested(count: usize, calls: usize) -> String {
 
 #[test]
 fn nested_calls_hit_the_instruction_limit() {
-    let fault = launch(&parse(&nested(25, 2)), limited(100_000)).expect_err("2^25 calls are too many");
-    assert!(matches!(fault.reason, FaultReason::InstructionLimit { .. }), "{fault}");
+    let fault =
+        launch(&parse(&nested(25, 2)), limited(100_000)).expect_err("2^25 calls are too many");
+    assert!(
+        matches!(fault.reason, FaultReason::InstructionLimit { .. }),
+        "{fault}"
+    );
     assert!(fault.stats().warp_instructions.total() < 100_100);
 }
 
@@ -66,8 +86,9 @@ fn chains_of_calls_are_read_in_linear_time() {
 
 #[test]
 fn functions_that_no_kernel_calls_are_read_for_their_errors() {
-    let text =
-        nested(3, 1).replace("call f0;", "").replace(".func f2()\n{\n", ".func f2()\n{\nfoo.u32 %r1;\n");
+    let text = nested(3, 1)
+        .replace("call f0;", "")
+        .replace(".func f2()\n{\n", ".func f2()\n{\nfoo.u32 %r1;\n");
     let errors = Module::parse(&text).expect_err("foo is no instruction");
     assert_eq!(errors.len(), 1, "{errors:?}");
     assert_eq!(errors[0].text, "foo.u32 %r1;");
@@ -91,10 +112,16 @@ fn chains_of_releases_are_checked_in_linear_time() {
 #[test]
 fn a_launch_is_cancelled_from_outside() {
     let cancel = Cancel::default();
-    let options = Options { cancel: Some(cancel.clone()), ..limited(u64::MAX) };
+    let options = Options {
+        cancel: Some(cancel.clone()),
+        ..limited(u64::MAX)
+    };
     let waiting = std::thread::spawn(move || run("$L: bra.uni $L;", options));
     cancel.set();
-    let fault = waiting.join().expect("no panic").expect_err("it was cancelled");
+    let fault = waiting
+        .join()
+        .expect("no panic")
+        .expect_err("it was cancelled");
     assert_eq!(fault.reason, FaultReason::Cancelled);
 }
 
@@ -118,9 +145,22 @@ fn a_fault_keeps_what_was_counted_printed_and_found_before() {
     let fault = launch(&parse(&text), Options::default()).expect_err("it traps");
     assert_eq!(fault.reason, FaultReason::Trap);
     assert_eq!(fault.stats().printed, "hi\n".repeat(32));
-    assert_eq!(fault.stats().warp_instructions.store, 3, "two parameters and the global store");
-    let found: Vec<FaultReason> = fault.findings().map(|finding| finding.report.reason).collect();
-    assert!(matches!(found[..], [FaultReason::Uninitialised { .. }, FaultReason::Trap]), "{found:?}");
+    assert_eq!(
+        fault.stats().warp_instructions.store,
+        3,
+        "two parameters and the global store"
+    );
+    let found: Vec<FaultReason> = fault
+        .findings()
+        .map(|finding| finding.report.reason)
+        .collect();
+    assert!(
+        matches!(
+            found[..],
+            [FaultReason::Uninitialised { .. }, FaultReason::Trap]
+        ),
+        "{found:?}"
+    );
 }
 
 #[test]

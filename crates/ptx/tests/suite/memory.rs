@@ -20,7 +20,9 @@ fn run<I: crate::common::Element, O: crate::common::Element>(
 
 #[test]
 fn narrow_loads_extend_and_narrow_stores_cut() {
-    let input: Vec<u8> = (0..64u8).map(|i| i.wrapping_mul(5).wrapping_add(120)).collect();
+    let input: Vec<u8> = (0..64u8)
+        .map(|i| i.wrapping_mul(5).wrapping_add(120))
+        .collect();
     let body = "cvt.u64.u32 %rd3, %r1; add.u64 %rd4, %rd1, %rd3; mul.wide.u32 %rd5, %r1, 16; add.u64 %rd6, %rd2, %rd5;
                 ld.global.s8 %r2, [%rd4]; ld.global.u8 %rd7, [%rd4];
                 st.global.u32 [%rd6], %r2; st.global.u8 [%rd6+4], %r2; st.global.u16 [%rd6+6], %r2; st.global.u64 [%rd6+8], %rd7;";
@@ -76,9 +78,21 @@ fn static_dynamic_and_local_memory_do_not_overlap() {
     assert_eq!(module.kernels()[0].static_shared_bytes(), 256);
     let mut device = Device::new();
     let out = device.buffer("out", &[0u32; 128]);
-    let config = segra_ptx::LaunchConfig { grid: [1, 1, 1], block: [32, 1, 1], dynamic_shared: 128 };
+    let config = segra_ptx::LaunchConfig {
+        grid: [1, 1, 1],
+        block: [32, 1, 1],
+        dynamic_shared: 128,
+    };
     let params = crate::common::params(&[Arg::U64(out)]);
-    segra_ptx::launch(&module, "k", &config, &params, &device.memory, &device.options).unwrap();
+    segra_ptx::launch(
+        &module,
+        "k",
+        &config,
+        &params,
+        &device.memory,
+        &device.options,
+    )
+    .unwrap();
     for (i, got) in device.read::<u32>(out, 128).chunks(4).enumerate() {
         let (i, other) = (i as u32, i as u32 ^ 1);
         assert_eq!(got, [other, other + 100, other + 200, i + 300]);
@@ -129,14 +143,25 @@ fn parameters_may_be_arrays_read_by_a_computed_address() {
          cvta.param.u64 %rd6, %rd2; ld.u32 %r4, [%rd6+4]; add.u32 %r3, %r3, %r4; st.global.u32 [%rd4], %r3;",
     ));
     let kernel = &module.kernels()[0];
-    assert_eq!((kernel.params()[0].size, kernel.params()[1].offset, kernel.param_bytes()), (32, 32, 40));
+    assert_eq!(
+        (
+            kernel.params()[0].size,
+            kernel.params()[1].offset,
+            kernel.param_bytes()
+        ),
+        (32, 32, 40)
+    );
     let mut device = Device::new();
     let out = device.buffer("out", &[0u32; 32]);
     let mut args: Vec<Arg> = (0..8).map(|v| Arg::U32(v * v)).collect();
     args.push(Arg::U64(out));
     device.launch(&module, "k", 1, 32, &args);
     let got: Vec<u32> = device.read(out, 32);
-    assert!(got.iter().enumerate().all(|(i, &v)| v == (i as u32 & 7).pow(2) + 1));
+    assert!(
+        got.iter()
+            .enumerate()
+            .all(|(i, &v)| v == (i as u32 & 7).pow(2) + 1)
+    );
 }
 
 #[test]

@@ -31,11 +31,17 @@ fn findings(body: &str, [grid, block]: [u32; 2], threads: usize) -> Vec<(u32, Fi
             ".const .align 4 .u32 table[4] = {1, 2, 3, 4};\n.global .align 4 .u32 flag;\n.visible .entry",
         )
         .replace(".target sm_80", ".target sm_90");
-    let offset =
-        text.lines().position(|line| line.contains("mov.u32 %r10, s")).expect("the head's last line") + 1;
+    let offset = text
+        .lines()
+        .position(|line| line.contains("mov.u32 %r10, s"))
+        .expect("the head's last line")
+        + 1;
     let module = parse(&text);
     let mut device = Device::new();
-    device.options = Options { threads: Some(threads), ..device.options };
+    device.options = Options {
+        threads: Some(threads),
+        ..device.options
+    };
     let a = device.buffer("a", &(0..1024).collect::<Vec<u32>>());
     let b = device.buffer("b", &[0u32; 1024]);
     let c = device.memory.alloc(4096, "c").expect("it fits");
@@ -45,13 +51,22 @@ fn findings(body: &str, [grid, block]: [u32; 2], threads: usize) -> Vec<(u32, Fi
         Err(fault) => fault.findings().collect(),
     };
     let line = |finding: &Finding| finding.report.line.saturating_sub(offset as u32);
-    found.into_iter().map(|finding| (line(&finding), finding)).collect()
+    found
+        .into_iter()
+        .map(|finding| (line(&finding), finding))
+        .collect()
 }
 
 /// The lines with one of the marks blanked out, so that all others keep their numbers.
 fn without(body: &str, mark: &str) -> String {
     body.lines()
-        .map(|line| if line.trim_end().ends_with(mark) { "" } else { line })
+        .map(|line| {
+            if line.trim_end().ends_with(mark) {
+                ""
+            } else {
+                line
+            }
+        })
         .collect::<Vec<_>>()
         .join("\n")
 }
@@ -61,24 +76,45 @@ fn check(name: &str, body: &str, shape: [u32; 2], kind: FaultKind) {
         .lines()
         .enumerate()
         .filter_map(|(at, line)| {
-            Some((at as u32 + 1, line.split_once("// BUG ")?.1.trim_end_matches("// wrong").trim()))
+            Some((
+                at as u32 + 1,
+                line.split_once("// BUG ")?
+                    .1
+                    .trim_end_matches("// wrong")
+                    .trim(),
+            ))
         })
         .collect();
     assert!(!planted.is_empty(), "{name} has no bug");
     // One host thread and several must tell the same.
     for threads in [1, 4] {
         let found = findings(&without(body, "// right"), shape, threads);
-        let all: Vec<String> = found.iter().map(|(_, finding)| finding.to_string()).collect();
+        let all: Vec<String> = found
+            .iter()
+            .map(|(_, finding)| finding.to_string())
+            .collect();
         for (line, what) in &planted {
-            let here = |(at, finding): &(u32, Finding)| at == line && finding.to_string().contains(what);
-            assert!(found.iter().any(here), "{name}: no `{what}` in line {line} of the body: {all:#?}");
+            let here =
+                |(at, finding): &(u32, Finding)| at == line && finding.to_string().contains(what);
+            assert!(
+                found.iter().any(here),
+                "{name}: no `{what}` in line {line} of the body: {all:#?}"
+            );
         }
-        assert!(found.iter().any(|(_, finding)| finding.kind() == kind), "{name}: {all:#?}");
+        assert!(
+            found.iter().any(|(_, finding)| finding.kind() == kind),
+            "{name}: {all:#?}"
+        );
         // A mistake may show at its lines in several ways, and nowhere else.
-        let elsewhere = found.iter().find(|(at, _)| !planted.iter().any(|(line, _)| line == at));
+        let elsewhere = found
+            .iter()
+            .find(|(at, _)| !planted.iter().any(|(line, _)| line == at));
         assert!(elsewhere.is_none(), "{name}: {elsewhere:#?}");
         let found = findings(&without(body, "// wrong"), shape, threads);
-        let clean: Vec<String> = found.iter().map(|(_, finding)| finding.to_string()).collect();
+        let clean: Vec<String> = found
+            .iter()
+            .map(|(_, finding)| finding.to_string())
+            .collect();
         assert_eq!(clean, [""; 0], "{name}: the twin without the bug");
     }
 }
@@ -88,7 +124,12 @@ macro_rules! case {
     ($name:ident, $grid:literal x $block:literal, $kind:ident, $body:expr) => {
         #[test]
         fn $name() {
-            super::check(stringify!($name), $body, [$grid, $block], segra_ptx::FaultKind::$kind);
+            super::check(
+                stringify!($name),
+                $body,
+                [$grid, $block],
+                segra_ptx::FaultKind::$kind,
+            );
         }
     };
 }

@@ -3,8 +3,8 @@
 
 use crate::common::{Arg, Device, kernel, parse};
 use segra_ptx::{
-    CacheShape, Checks, LaunchConfig, Machine, Module, Options, Profile, ProfileOptions, Replacement, Sample,
-    Totals, launch,
+    CacheShape, Checks, LaunchConfig, Machine, Module, Options, Profile, ProfileOptions,
+    Replacement, Sample, Totals, launch,
 };
 
 /// `%r1` thread of the grid, `%rd1` a buffer of 64 KiB, `%rd3` shared memory, `%r9` thread of the block.
@@ -13,8 +13,16 @@ const HEAD: &str =
     mov.u32 %r7, %ntid.x; mad.lo.u32 %r1, %r8, %r7, %r9; mov.u64 %rd3, tile;";
 
 fn options(machine: Machine) -> Options {
-    let profile = Some(ProfileOptions { machine, registers: None, sample: Sample::All });
-    Options { checks: Checks::FAULTS, profile, ..Options::default() }
+    let profile = Some(ProfileOptions {
+        machine,
+        registers: None,
+        sample: Sample::All,
+    });
+    Options {
+        checks: Checks::FAULTS,
+        profile,
+        ..Options::default()
+    }
 }
 
 fn profile_with(body: &str, grid: u32, block: u32, options: Options) -> Profile {
@@ -42,7 +50,11 @@ fn strided(stride: u32, load: &str) -> Totals {
 fn strided_loads_touch_4_8_16_and_32_sectors_per_request() {
     for (stride, sectors) in [(4, 4.0), (8, 8.0), (16, 16.0), (32, 32.0), (64, 32.0)] {
         let traffic = strided(stride, "ld.global.u32 %r2, [%rd2];");
-        assert_eq!((traffic.requests, traffic.sectors_per_request()), (4, sectors), "stride {stride}");
+        assert_eq!(
+            (traffic.requests, traffic.sectors_per_request()),
+            (4, sectors),
+            "stride {stride}"
+        );
         assert_eq!(traffic.bytes, 512);
         assert_eq!(traffic.l1_hits, 0);
         assert_eq!(traffic.memory_read_bytes, traffic.sectors * 32);
@@ -53,9 +65,15 @@ fn strided_loads_touch_4_8_16_and_32_sectors_per_request() {
 fn vectors_and_broadcasts_touch_the_sectors_they_need() {
     let vector = strided(16, "ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd2];");
     assert_eq!((vector.sectors_per_request(), vector.lines), (16.0, 4 * 4));
-    assert_eq!(strided(0, "ld.global.u32 %r2, [%rd2];").sectors_per_request(), 1.0);
+    assert_eq!(
+        strided(0, "ld.global.u32 %r2, [%rd2];").sectors_per_request(),
+        1.0
+    );
     // Shifted by one word, a request touches one sector more.
-    assert_eq!(strided(4, "ld.global.u32 %r2, [%rd2+4];").sectors_per_request(), 5.0);
+    assert_eq!(
+        strided(4, "ld.global.u32 %r2, [%rd2+4];").sectors_per_request(),
+        5.0
+    );
 }
 
 #[test]
@@ -66,7 +84,10 @@ fn a_column_of_a_tile_conflicts_32_ways_and_a_padded_one_does_not() {
         );
         profile(&body, 2, 32).traffic
     };
-    assert_eq!((column(128).shared_requests, column(128).shared_wavefronts), (4, 128));
+    assert_eq!(
+        (column(128).shared_requests, column(128).shared_wavefronts),
+        (4, 128)
+    );
     assert_eq!(column(132).wavefronts_per_request(), 1.0);
     assert_eq!(column(8).wavefronts_per_request(), 2.0);
 }
@@ -87,10 +108,27 @@ fn wide_shared_accesses_and_atomics_take_their_wavefronts() {
 fn divergence_shows_in_lanes_per_instruction_and_by_line() {
     let body = "and.b32 %r2, %r9, 1; setp.eq.u32 %p1, %r2, 0;\n@%p1 bra $even;\nadd.u32 %r3, %r1, 1;\nbra.uni $join;\n$even: add.u32 %r3, %r1, 2;\n$join: add.u32 %r4, %r3, 1;";
     let profile = profile(body, 1, 64);
-    let of =
-        |text: &str| profile.lines.iter().find(|line| line.text.contains(text)).expect("the line is there");
-    assert_eq!((of("%r1, 2").warp_instructions, of("%r1, 2").thread_instructions), (2, 32));
-    assert_eq!((of("%r3, 1").warp_instructions, of("%r3, 1").thread_instructions), (2, 64));
+    let of = |text: &str| {
+        profile
+            .lines
+            .iter()
+            .find(|line| line.text.contains(text))
+            .expect("the line is there")
+    };
+    assert_eq!(
+        (
+            of("%r1, 2").warp_instructions,
+            of("%r1, 2").thread_instructions
+        ),
+        (2, 32)
+    );
+    assert_eq!(
+        (
+            of("%r3, 1").warp_instructions,
+            of("%r3, 1").thread_instructions
+        ),
+        (2, 64)
+    );
     assert_eq!((profile.branches, profile.divergent_branches), (4, 2));
     assert!(profile.lanes_per_instruction() < 32.0 && profile.lanes_per_instruction() > 24.0);
 }
@@ -99,29 +137,54 @@ fn divergence_shows_in_lanes_per_instruction_and_by_line() {
 fn a_copy_moves_each_byte_once() {
     let body = "mul.wide.u32 %rd2, %r1, 4; add.u64 %rd2, %rd1, %rd2; ld.global.u32 %r2, [%rd2]; add.u32 %r2, %r2, 1; st.global.u32 [%rd2+32768], %r2;";
     let traffic = profile(body, 32, 256).traffic;
-    assert_eq!((traffic.memory_read_bytes, traffic.memory_written_bytes), (32 << 10, 32 << 10));
-    assert_eq!((traffic.l2_read_sectors, traffic.l2_written_sectors), (1024, 1024));
+    assert_eq!(
+        (traffic.memory_read_bytes, traffic.memory_written_bytes),
+        (32 << 10, 32 << 10)
+    );
+    assert_eq!(
+        (traffic.l2_read_sectors, traffic.l2_written_sectors),
+        (1024, 1024)
+    );
 }
 
 #[test]
 fn what_was_loaded_is_found_in_the_l1_cache_unless_it_is_bypassed() {
     let twice = |suffix: &str| {
-        strided(4, &format!("ld.global{suffix}.u32 %r2, [%rd2]; ld.global{suffix}.u32 %r3, [%rd2];"))
+        strided(
+            4,
+            &format!("ld.global{suffix}.u32 %r2, [%rd2]; ld.global{suffix}.u32 %r3, [%rd2];"),
+        )
     };
     let cached = twice("");
     assert_eq!((cached.l1_hit_rate(), cached.l2_read_sectors), (0.5, 16));
     let bypassed = twice(".cg");
-    assert_eq!((bypassed.l1_lookups, bypassed.l2_read_sectors, bypassed.l2_hit_rate()), (0, 32, 0.5));
+    assert_eq!(
+        (
+            bypassed.l1_lookups,
+            bypassed.l2_read_sectors,
+            bypassed.l2_hit_rate()
+        ),
+        (0, 32, 0.5)
+    );
     // Two blocks on two multiprocessors share nothing but the L2 cache.
     let traffic = profile("ld.global.u32 %r2, [%rd1];", 2, 32).traffic;
-    assert_eq!((traffic.l1_hits, traffic.l2_read_sectors, traffic.l2_hits), (0, 2, 1));
+    assert_eq!(
+        (traffic.l1_hits, traffic.l2_read_sectors, traffic.l2_hits),
+        (0, 2, 1)
+    );
 }
 
 #[test]
 fn atomics_are_counted_in_the_l2_cache_by_sector() {
     let traffic = profile("red.global.add.u32 [%rd1], 1;", 4, 64).traffic;
-    assert_eq!((traffic.requests, traffic.l2_atomic_sectors, traffic.l2_hits), (8, 8, 7));
-    assert_eq!((traffic.memory_read_bytes, traffic.memory_written_bytes), (32, 32));
+    assert_eq!(
+        (traffic.requests, traffic.l2_atomic_sectors, traffic.l2_hits),
+        (8, 8, 7)
+    );
+    assert_eq!(
+        (traffic.memory_read_bytes, traffic.memory_written_bytes),
+        (32, 32)
+    );
 }
 
 #[test]
@@ -140,11 +203,19 @@ fn occupancy_is_limited_by_warps_shared_memory_and_registers() {
     let of = |machine: Machine, block: u32, registers: Option<u32>, shared: u32| {
         let options = Options {
             checks: Checks::FAULTS,
-            profile: Some(ProfileOptions { machine, registers, sample: Sample::All }),
+            profile: Some(ProfileOptions {
+                machine,
+                registers,
+                sample: Sample::All,
+            }),
             ..Options::default()
         };
         let module = parse(&kernel("k", "", ""));
-        let config = LaunchConfig { grid: [1; 3], block: [block, 1, 1], dynamic_shared: shared };
+        let config = LaunchConfig {
+            grid: [1; 3],
+            block: [block, 1, 1],
+            dynamic_shared: shared,
+        };
         let device = Device::new();
         let stats = launch(&module, "k", &config, &[], &device.memory, &options).expect("runs");
         let profile = stats.profile.expect("a profile");
@@ -153,7 +224,11 @@ fn occupancy_is_limited_by_warps_shared_memory_and_registers() {
     assert_eq!(of(Machine::A100, 256, None, 0), (8, 192));
     assert_eq!(of(Machine::A100, 32, None, 0), (32, 192));
     assert_eq!(of(Machine::A100, 256, Some(64), 0), (4, 192));
-    assert_eq!(of(Machine::A100, 256, None, 40 << 10), (4, 28), "4 of 41 KiB, the carve-out of 164");
+    assert_eq!(
+        of(Machine::A100, 256, None, 40 << 10),
+        (4, 28),
+        "4 of 41 KiB, the carve-out of 164"
+    );
     assert_eq!(of(Machine::RTX_2080_SUPER, 1024, None, 16 << 10), (1, 64));
 }
 
@@ -164,9 +239,20 @@ fn host_threads_do_not_change_a_profile() {
         setp.lt.u32 %p1, %r3, 5; @%p1 bra $l;";
     for replacement in [Replacement::Lru, Replacement::Random] {
         let mut machine = Machine::T4;
-        machine.l1 = CacheShape { replacement, ..machine.l1 };
+        machine.l1 = CacheShape {
+            replacement,
+            ..machine.l1
+        };
         let run = |threads| {
-            profile_with(body, 100, 96, Options { threads: Some(threads), ..options(machine.clone()) })
+            profile_with(
+                body,
+                100,
+                96,
+                Options {
+                    threads: Some(threads),
+                    ..options(machine.clone())
+                },
+            )
         };
         let first = run(1);
         assert!(first.traffic.l1_hits > 0);
@@ -177,8 +263,11 @@ fn host_threads_do_not_change_a_profile() {
 
 #[test]
 fn the_estimate_names_what_decides() {
-    let copy =
-        profile("mul.wide.u32 %rd2, %r1, 4; add.u64 %rd2, %rd1, %rd2; ld.global.u32 %r2, [%rd2];", 64, 256);
+    let copy = profile(
+        "mul.wide.u32 %rd2, %r1, 4; add.u64 %rd2, %rd1, %rd2; ld.global.u32 %r2, [%rd2];",
+        64,
+        256,
+    );
     assert!(copy.estimate.microseconds > Machine::A100.launch_us);
     let (alone, in_graph) = (copy.estimate, copy.estimate.in_graph());
     let saved = Machine::A100.launch_us - Machine::A100.graph_launch_us;
@@ -197,8 +286,14 @@ fn the_estimate_names_what_decides() {
 
 #[test]
 fn machines_are_found_by_name() {
-    assert_eq!(Machine::named("rtx-2080-super"), Some(Machine::RTX_2080_SUPER));
-    assert_eq!(Machine::named("h100").map(|machine| machine.multiprocessors), Some(132));
+    assert_eq!(
+        Machine::named("rtx-2080-super"),
+        Some(Machine::RTX_2080_SUPER)
+    );
+    assert_eq!(
+        Machine::named("h100").map(|machine| machine.multiprocessors),
+        Some(132)
+    );
     assert_eq!(Machine::named("none"), None);
 }
 
@@ -206,16 +301,32 @@ fn machines_are_found_by_name() {
 /// 64 KiB where `n` is 1024, and less in proportion: 32 columns of B must not fit into it.
 fn cache_experiment(n: u32, block: u32, resident: u32) -> (f64, f64) {
     let module = Module::parse(include_str!("../profile/matmul.ptx")).expect("it parses");
-    let machine = Machine { blocks: resident, unified_kib: 32 + n / 16, ..Machine::RTX_2080_SUPER };
+    let machine = Machine {
+        blocks: resident,
+        unified_kib: 32 + n / 16,
+        ..Machine::RTX_2080_SUPER
+    };
     let mut device = Device::new();
     device.options = options(machine);
     let matrix = vec![1f32; (n * n) as usize];
     let (a, b) = (device.buffer("a", &matrix), device.buffer("b", &matrix));
     let c = device.buffer("c", &matrix);
     let rate = |width: u32| {
-        let args = [Arg::U64(a), Arg::U64(b), Arg::U64(c), Arg::U32(n), Arg::U32(width)];
+        let args = [
+            Arg::U64(a),
+            Arg::U64(b),
+            Arg::U64(c),
+            Arg::U32(n),
+            Arg::U32(width),
+        ];
         let stats = device
-            .try_launch(&module, "matmul", [n * n / block, 1, 1], [block, 1, 1], &args)
+            .try_launch(
+                &module,
+                "matmul",
+                [n * n / block, 1, 1],
+                [block, 1, 1],
+                &args,
+            )
             .unwrap_or_else(|fault| panic!("{fault}"));
         assert_eq!(device.read::<f32>(c, 2), [n as f32; 2]);
         stats.profile.expect("a profile").traffic.l1_hit_rate()
@@ -254,24 +365,59 @@ fn a_sample_of_the_blocks_is_close_to_the_whole_launch() {
     let module = parse(&kernel("k", ".param .u64 data", &format!("{HEAD}\n{body}")));
     let run = |sample| {
         let mut device = Device::new();
-        let profile = Some(ProfileOptions { machine: Machine::T4, registers: None, sample });
-        device.options = Options { checks: Checks::FAULTS, profile, ..Options::default() };
+        let profile = Some(ProfileOptions {
+            machine: Machine::T4,
+            registers: None,
+            sample,
+        });
+        device.options = Options {
+            checks: Checks::FAULTS,
+            profile,
+            ..Options::default()
+        };
         let data = device.buffer("data", &vec![0u32; (grid * block) as usize]);
         let stats = device.try_launch(&module, "k", [grid, 1, 1], [block, 1, 1], &[Arg::U64(data)]);
-        *stats.unwrap_or_else(|fault| panic!("{fault}")).profile.expect("a profile was asked for")
+        *stats
+            .unwrap_or_else(|fault| panic!("{fault}"))
+            .profile
+            .expect("a profile was asked for")
     };
-    let (all, part) = (run(Sample::All), run(Sample::Part { waves: 3, instructions: 0 }));
+    let (all, part) = (
+        run(Sample::All),
+        run(Sample::Part {
+            waves: 3,
+            instructions: 0,
+        }),
+    );
     assert_eq!((all.blocks_run, part.blocks_run), (4000, 3 * 40 * 4));
     assert_eq!(part.instructions, all.instructions);
     let close = |a: f64, b: f64| assert!((a - b).abs() <= 0.02 * b, "{part:?}\n{all:?}");
     close(part.estimate.microseconds, all.estimate.microseconds);
-    close(part.traffic.memory_read_bytes as f64, all.traffic.memory_read_bytes as f64);
-    close(part.traffic.memory_written_bytes as f64, all.traffic.memory_written_bytes as f64);
+    close(
+        part.traffic.memory_read_bytes as f64,
+        all.traffic.memory_read_bytes as f64,
+    );
+    close(
+        part.traffic.memory_written_bytes as f64,
+        all.traffic.memory_written_bytes as f64,
+    );
     close(part.traffic.l1_hits as f64, all.traffic.l1_hits as f64);
     // More waves, until so much ran.
-    let more = run(Sample::Part { waves: 3, instructions: all.instructions.total() / 2 });
-    assert!(more.blocks_run >= 2000 && more.blocks_run < 2000 + 2 * 40 * 4, "{more:?}");
+    let more = run(Sample::Part {
+        waves: 3,
+        instructions: all.instructions.total() / 2,
+    });
+    assert!(
+        more.blocks_run >= 2000 && more.blocks_run < 2000 + 2 * 40 * 4,
+        "{more:?}"
+    );
     close(more.estimate.microseconds, all.estimate.microseconds);
     // A grid that is no larger than the sample runs whole.
-    assert_eq!(run(Sample::Part { waves: 1000, instructions: 0 }), all);
+    assert_eq!(
+        run(Sample::Part {
+            waves: 1000,
+            instructions: 0
+        }),
+        all
+    );
 }

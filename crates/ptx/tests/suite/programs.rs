@@ -9,7 +9,10 @@ fn compute() -> Module {
 
 /// The same kernels optimised, and unoptimised with everything in local memory.
 fn controls() -> [Module; 2] {
-    [parse(include_str!("../ptx/control.ptx")), parse(include_str!("../ptx/control_debug.ptx"))]
+    [
+        parse(include_str!("../ptx/control.ptx")),
+        parse(include_str!("../ptx/control_debug.ptx")),
+    ]
 }
 
 fn noise(count: usize) -> Vec<u32> {
@@ -25,7 +28,10 @@ fn noise(count: usize) -> Vec<u32> {
 }
 
 fn floats(count: usize) -> Vec<f32> {
-    noise(count).iter().map(|v| (v >> 8) as f32 / (1 << 24) as f32 - 0.5).collect()
+    noise(count)
+        .iter()
+        .map(|v| (v >> 8) as f32 / (1 << 24) as f32 - 0.5)
+        .collect()
 }
 
 #[test]
@@ -53,10 +59,15 @@ fn matmul_with_tiles_in_shared_memory() {
     let n = 64;
     let (a, b) = (floats(n * n), floats(2 * n * n)[n * n..].to_vec());
     let mut device = Device::new();
-    let (da, db, dc) =
-        (device.buffer("a", &a), device.buffer("b", &b), device.buffer("c", &vec![0f32; n * n]));
+    let (da, db, dc) = (
+        device.buffer("a", &a),
+        device.buffer("b", &b),
+        device.buffer("c", &vec![0f32; n * n]),
+    );
     let args = [Arg::U64(da), Arg::U64(db), Arg::U64(dc), Arg::U32(n as u32)];
-    let stats = device.try_launch(&compute(), "matmul_tiled", [4, 4, 1], [16, 16, 1], &args).unwrap();
+    let stats = device
+        .try_launch(&compute(), "matmul_tiled", [4, 4, 1], [16, 16, 1], &args)
+        .unwrap();
     let c: Vec<f32> = device.read(dc, n * n);
     for row in 0..n {
         for col in 0..n {
@@ -74,7 +85,12 @@ fn lanes_leave_a_loop_at_different_times() {
     let (width, height, limit) = (61, 33, 200);
     let mut device = Device::new();
     let out = device.buffer("out", &vec![0i32; width * height]);
-    let args = [Arg::U64(out), Arg::U32(width as u32), Arg::U32(height as u32), Arg::U32(limit)];
+    let args = [
+        Arg::U64(out),
+        Arg::U32(width as u32),
+        Arg::U32(height as u32),
+        Arg::U32(limit),
+    ];
     let stats = device.launch(&compute(), "mandelbrot", 32, 64, &args);
     let got: Vec<i32> = device.read(out, width * height);
     for (i, &got) in got.iter().enumerate() {
@@ -87,7 +103,10 @@ fn lanes_leave_a_loop_at_different_times() {
             n += 1;
         }
         if n < 20 || n == limit as i32 {
-            assert!((got - n).abs() <= 1 || n == limit as i32, "point {i}: {got}, expected {n}");
+            assert!(
+                (got - n).abs() <= 1 || n == limit as i32,
+                "point {i}: {got}, expected {n}"
+            );
         }
     }
     assert!(stats.divergent_branches > 0);
@@ -97,8 +116,17 @@ fn lanes_leave_a_loop_at_different_times() {
 fn histogram_in_shared_memory_is_merged_by_atomics() {
     let values = noise(10_000);
     let mut device = Device::new();
-    let (input, out) = (device.buffer("in", &values), device.buffer("out", &[0u32; 64]));
-    device.launch(&compute(), "histogram", 7, 96, &[Arg::U64(input), Arg::U64(out), Arg::U32(10_000)]);
+    let (input, out) = (
+        device.buffer("in", &values),
+        device.buffer("out", &[0u32; 64]),
+    );
+    device.launch(
+        &compute(),
+        "histogram",
+        7,
+        96,
+        &[Arg::U64(input), Arg::U64(out), Arg::U32(10_000)],
+    );
     let mut expected = [0u32; 64];
     for value in values {
         expected[value as usize & 63] += 1;
@@ -124,10 +152,23 @@ fn a_switch_jumps_through_a_table_in_a_called_function() {
     for module in controls() {
         let values = noise(256);
         let mut device = Device::new();
-        let (input, out) = (device.buffer("in", &values), device.buffer("out", &[0u32; 256]));
-        device.launch(&module, "switches", 4, 64, &[Arg::U64(input), Arg::U64(out)]);
+        let (input, out) = (
+            device.buffer("in", &values),
+            device.buffer("out", &[0u32; 256]),
+        );
+        device.launch(
+            &module,
+            "switches",
+            4,
+            64,
+            &[Arg::U64(input), Arg::U64(out)],
+        );
         for (&x, got) in values.iter().zip(device.read::<u32>(out, 256)) {
-            assert_eq!(got, pick(x % 9, x).wrapping_add(pick(x % 7, x.wrapping_add(1))), "{x}");
+            assert_eq!(
+                got,
+                pick(x % 9, x).wrapping_add(pick(x % 7, x.wrapping_add(1))),
+                "{x}"
+            );
         }
     }
 }
@@ -135,11 +176,23 @@ fn a_switch_jumps_through_a_table_in_a_called_function() {
 #[test]
 fn nested_loops_break_continue_and_return_early() {
     for module in controls() {
-        let mut values = noise(200).into_iter().map(|v| v % 100_000).collect::<Vec<_>>();
+        let mut values = noise(200)
+            .into_iter()
+            .map(|v| v % 100_000)
+            .collect::<Vec<_>>();
         values[7] = 0;
         let mut device = Device::new();
-        let (input, out) = (device.buffer("in", &values), device.buffer("out", &[7u32; 256]));
-        device.launch(&module, "collatz", 2, 128, &[Arg::U64(input), Arg::U64(out), Arg::U32(200)]);
+        let (input, out) = (
+            device.buffer("in", &values),
+            device.buffer("out", &[7u32; 256]),
+        );
+        device.launch(
+            &module,
+            "collatz",
+            2,
+            128,
+            &[Arg::U64(input), Arg::U64(out), Arg::U32(200)],
+        );
         let got: Vec<u32> = device.read(out, 256);
         for (i, &x) in values.iter().enumerate() {
             let (mut x, mut steps) = (x, 0);
@@ -169,8 +222,17 @@ fn arrays_in_local_memory_belong_to_their_thread() {
     for module in controls() {
         let values = noise(64);
         let mut device = Device::new();
-        let (input, out) = (device.buffer("in", &values), device.buffer("out", &[0u32; 96]));
-        device.launch(&module, "local_array", 2, 48, &[Arg::U64(input), Arg::U64(out)]);
+        let (input, out) = (
+            device.buffer("in", &values),
+            device.buffer("out", &[0u32; 96]),
+        );
+        device.launch(
+            &module,
+            "local_array",
+            2,
+            48,
+            &[Arg::U64(input), Arg::U64(out)],
+        );
         for (i, got) in device.read::<u32>(out, 96).into_iter().enumerate() {
             let mut table: [u32; 16] = core::array::from_fn(|k| values[(i + k) % 64]);
             for k in 0..32u32 {
@@ -179,7 +241,9 @@ fn arrays_in_local_memory_belong_to_their_thread() {
             }
             assert_eq!(
                 got,
-                table.iter().fold(0u32, |sum, &v| sum.wrapping_mul(31).wrapping_add(v)),
+                table
+                    .iter()
+                    .fold(0u32, |sum, &v| sum.wrapping_mul(31).wrapping_add(v)),
                 "thread {i}"
             );
         }
@@ -201,7 +265,11 @@ fn structures_pass_through_parameter_space() {
                 p = up(p, p.0, 5);
             }
             p = up(p, p.0, i as i32);
-            assert_eq!(got, p.0 + i64::from(p.1) * 1_000_003 + i64::from(p.2), "thread {i}");
+            assert_eq!(
+                got,
+                p.0 + i64::from(p.1) * 1_000_003 + i64::from(p.2),
+                "thread {i}"
+            );
         }
     }
 }
@@ -224,8 +292,17 @@ fn module_variables_have_their_initial_values_and_persist() {
 fn a_spinning_lane_lets_the_lock_holder_go_on() {
     for module in controls() {
         let mut device = Device::new();
-        let (lock, count) = (device.buffer("lock", &[0i32]), device.buffer("count", &[0i32]));
-        device.launch(&module, "spin_lock", 2, 96, &[Arg::U64(lock), Arg::U64(count)]);
+        let (lock, count) = (
+            device.buffer("lock", &[0i32]),
+            device.buffer("count", &[0i32]),
+        );
+        device.launch(
+            &module,
+            "spin_lock",
+            2,
+            96,
+            &[Arg::U64(lock), Arg::U64(count)],
+        );
         assert_eq!(device.read::<i32>(count, 1), [192]);
     }
 }
@@ -260,16 +337,30 @@ fn code_for_different_targets_and_levels_agrees() {
                 }
             })
             .collect();
-        let (input, out) =
-            (device.buffer("in", &values), device.buffer("out", &vec![0u64; COUNT * OPERATIONS]));
-        device.launch(&parse(text), "operations", COUNT as u32 / 128, 128, &[Arg::U64(input), Arg::U64(out)]);
+        let (input, out) = (
+            device.buffer("in", &values),
+            device.buffer("out", &vec![0u64; COUNT * OPERATIONS]),
+        );
+        device.launch(
+            &parse(text),
+            "operations",
+            COUNT as u32 / 128,
+            128,
+            &[Arg::U64(input), Arg::U64(out)],
+        );
         device.read::<u64>(out, COUNT * OPERATIONS)
     };
     const OPERATIONS: usize = 72;
     let plain = run(include_str!("../ptx/operations_sm75_o0.ptx"));
     let optimised = run(include_str!("../ptx/operations_sm90_o3.ptx"));
     for (at, (a, b)) in plain.iter().zip(&optimised).enumerate() {
-        assert_eq!(a, b, "operation {} of input {}", at % OPERATIONS, at / OPERATIONS);
+        assert_eq!(
+            a,
+            b,
+            "operation {} of input {}",
+            at % OPERATIONS,
+            at / OPERATIONS
+        );
     }
     // Something was computed: no column is the same for every input.
     for operation in 0..OPERATIONS {

@@ -11,12 +11,29 @@ const COMPUTE: &str = include_str!("../ptx/compute.ptx");
 fn a_module_tells_its_kernels_and_their_parameters() {
     let module = parse(COMPUTE);
     assert_eq!(module.target(), "sm_80");
-    let names: Vec<_> = module.kernels().iter().map(|kernel| kernel.name()).collect();
-    assert_eq!(names, ["fma_chains", "matmul_tiled", "mandelbrot", "histogram"]);
+    let names: Vec<_> = module
+        .kernels()
+        .iter()
+        .map(|kernel| kernel.name())
+        .collect();
+    assert_eq!(
+        names,
+        ["fma_chains", "matmul_tiled", "mandelbrot", "histogram"]
+    );
     let matmul = module.kernel("matmul_tiled").expect("listed above");
-    assert_eq!((matmul.static_shared_bytes(), matmul.param_bytes(), matmul.params().len()), (2048, 28, 4));
+    assert_eq!(
+        (
+            matmul.static_shared_bytes(),
+            matmul.param_bytes(),
+            matmul.params().len()
+        ),
+        (2048, 28, 4)
+    );
     let last = &matmul.params()[3];
-    assert_eq!((last.name.as_str(), last.size, last.align, last.offset), ("matmul_tiled_param_3", 4, 4, 24));
+    assert_eq!(
+        (last.name.as_str(), last.size, last.align, last.offset),
+        ("matmul_tiled_param_3", 4, 4, 24)
+    );
     assert!(module.kernel("absent").is_none());
 }
 
@@ -24,7 +41,10 @@ fn a_module_tells_its_kernels_and_their_parameters() {
 fn all_errors_are_collected_with_their_lines() {
     let body = "\nfoo.bar %r1, %r2;\nadd.s32 %r1, %rd1, %r2;\nadd.s32 %r1, %undeclared, 1;\nbra $nowhere;\nld.global.u32 %r1, %rd1;\nadd.s32 %r1, ;\nmma.sp.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32 {%f1}, {%r1}, {%r2}, {%f1}, %r3, 0;";
     let errors = Module::parse(&kernel("k", "", body)).expect_err("seven mistakes");
-    let listed: Vec<_> = errors.iter().map(|error| (error.line - 12, &error.kind)).collect();
+    let listed: Vec<_> = errors
+        .iter()
+        .map(|error| (error.line - 12, &error.kind))
+        .collect();
     assert_eq!(errors.len(), 7, "{errors:#?}");
     assert!(matches!(listed[0], (_, ParseErrorKind::Unsupported(text)) if text == "foo.bar"));
     assert!(matches!(listed[1].1, ParseErrorKind::Operand(_)));
@@ -34,7 +54,10 @@ fn all_errors_are_collected_with_their_lines() {
     assert!(matches!(listed[5].1, ParseErrorKind::Syntax(_)));
     assert!(matches!(listed[6].1, ParseErrorKind::Unsupported(text) if text.starts_with("mma.sp")));
     let lines: Vec<u32> = errors.iter().map(|error| error.line).collect();
-    assert!(lines.windows(2).all(|pair| pair[1] == pair[0] + 1), "{lines:?}");
+    assert!(
+        lines.windows(2).all(|pair| pair[1] == pair[0] + 1),
+        "{lines:?}"
+    );
     insta::assert_snapshot!(errors[0].to_string(), @"line 13: unsupported instruction `foo.bar`: `foo.bar %r1, %r2;`");
 }
 
@@ -42,17 +65,29 @@ fn all_errors_are_collected_with_their_lines() {
 fn clusters_of_several_blocks_are_refused_at_their_line() {
     let with = |blocks: &str| {
         let text = kernel("k", "", "ret;");
-        let brace = text.rfind("{\n").or_else(|| text.rfind('{')).expect("a body");
+        let brace = text
+            .rfind("{\n")
+            .or_else(|| text.rfind('{'))
+            .expect("a body");
         let (head, body) = text.split_at(brace);
         let line = 1 + head.lines().count() as u32;
-        (format!("{}\n.reqnctapercluster {blocks}\n{body}", head.trim_end()), line)
+        (
+            format!("{}\n.reqnctapercluster {blocks}\n{body}", head.trim_end()),
+            line,
+        )
     };
     let (one, _) = with("1, 1, 1");
     Module::parse(&one).expect("a cluster of one block");
     let (two, line) = with("2, 1, 1");
     let errors = Module::parse(&two).expect_err("a cluster of two blocks");
     assert_eq!((errors.len(), errors[0].line), (1, line), "{two}");
-    assert!(errors[0].to_string().contains("clusters of several thread blocks"), "{}", errors[0]);
+    assert!(
+        errors[0]
+            .to_string()
+            .contains("clusters of several thread blocks"),
+        "{}",
+        errors[0]
+    );
 }
 
 #[test]
@@ -62,10 +97,17 @@ fn unresolved_functions_and_recursion_are_named() {
     let text = kernel("k", "", call).replace(".visible", &format!("{declared}.visible"));
     let errors = Module::parse(&text).expect_err("no body");
     assert!(errors[0].to_string().contains("__nv_expf"), "{}", errors[0]);
-    let text = kernel("k", "", "call f;")
-        .replace(".visible", ".func f { call g; ret; }\n.func g { call f; ret; }\n.visible");
+    let text = kernel("k", "", "call f;").replace(
+        ".visible",
+        ".func f { call g; ret; }\n.func g { call f; ret; }\n.visible",
+    );
     let errors = Module::parse(&text).expect_err("recursion");
-    assert!(errors.iter().any(|error| error.to_string().contains("recursive")), "{errors:?}");
+    assert!(
+        errors
+            .iter()
+            .any(|error| error.to_string().contains("recursive")),
+        "{errors:?}"
+    );
 }
 
 fn mutate(text: &str, edits: &[(usize, u8, usize)]) -> String {

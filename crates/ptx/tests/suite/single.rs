@@ -85,7 +85,10 @@ fn operands() -> Vec<[u64; 3]> {
             [random(), random(), random()]
                 .map(|v| u64::from((v as u32 as f32 / 65_536.0 - 32_768.0).to_bits())),
         );
-        all.push([random(), random(), random()].map(|v| (v as u32 as f64 / 65_536.0 - 32_768.0).to_bits()));
+        all.push(
+            [random(), random(), random()]
+                .map(|v| (v as u32 as f64 / 65_536.0 - 32_768.0).to_bits()),
+        );
     }
     all
 }
@@ -117,20 +120,34 @@ pub(crate) fn check(instruction: &str, out: Out, expected: impl Fn(u64, u64, u64
         Out::Predicate => "\nselp.u64 %rd20, 1, 0, %p0;",
     };
     body += " st.global.u64 [%rd11], %rd20;";
-    let module = parse(&kernel("k", ".param .u64 in, .param .u64 out, .param .u32 n", &body));
+    let module = parse(&kernel(
+        "k",
+        ".param .u64 in, .param .u64 out, .param .u32 n",
+        &body,
+    ));
     let operands = operands();
     let flat: Vec<u64> = operands.iter().flatten().copied().collect();
     let mut device = Device::new();
-    let (input, output) = (device.buffer("in", &flat), device.buffer("out", &vec![0u64; operands.len()]));
+    let (input, output) = (
+        device.buffer("in", &flat),
+        device.buffer("out", &vec![0u64; operands.len()]),
+    );
     let blocks = operands.len().div_ceil(128) as u32;
     device.launch(
         &module,
         "k",
         blocks,
         128,
-        &[Arg::U64(input), Arg::U64(output), Arg::U32(operands.len() as u32)],
+        &[
+            Arg::U64(input),
+            Arg::U64(output),
+            Arg::U32(operands.len() as u32),
+        ],
     );
-    for (&[a, b, c], got) in operands.iter().zip(device.read::<u64>(output, operands.len())) {
+    for (&[a, b, c], got) in operands
+        .iter()
+        .zip(device.read::<u64>(output, operands.len()))
+    {
         let wanted = expected(a, b, c);
         let same = match out {
             Out::Float => {
@@ -142,13 +159,18 @@ pub(crate) fn check(instruction: &str, out: Out, expected: impl Fn(u64, u64, u64
             }
             _ => got == wanted,
         };
-        assert!(same, "`{instruction}` of {a:#x}, {b:#x}, {c:#x}: got {got:#x}, expected {wanted:#x}");
+        assert!(
+            same,
+            "`{instruction}` of {a:#x}, {b:#x}, {c:#x}: got {got:#x}, expected {wanted:#x}"
+        );
     }
 }
 
 /// A check of an instruction over `u32` operands and result.
 pub(crate) fn words(instruction: &str, f: impl Fn(u32, u32, u32) -> u32) {
-    check(instruction, Out::Word, |a, b, c| u64::from(f(a as u32, b as u32, c as u32)));
+    check(instruction, Out::Word, |a, b, c| {
+        u64::from(f(a as u32, b as u32, c as u32))
+    });
 }
 
 /// A check over `u64`.
@@ -158,17 +180,23 @@ pub(crate) fn doubles(instruction: &str, f: impl Fn(u64, u64, u64) -> u64) {
 
 /// A check over `u16`.
 pub(crate) fn halves(instruction: &str, f: impl Fn(u16, u16, u16) -> u16) {
-    check(instruction, Out::Half, |a, b, c| u64::from(f(a as u16, b as u16, c as u16)));
+    check(instruction, Out::Half, |a, b, c| {
+        u64::from(f(a as u16, b as u16, c as u16))
+    });
 }
 
 /// A check over `f32`.
 pub(crate) fn floats(instruction: &str, f: impl Fn(f32, f32, f32) -> f32) {
     let of = |bits: u64| f32::from_bits(bits as u32);
-    check(instruction, Out::Float, |a, b, c| u64::from(f(of(a), of(b), of(c)).to_bits()));
+    check(instruction, Out::Float, |a, b, c| {
+        u64::from(f(of(a), of(b), of(c)).to_bits())
+    });
 }
 
 /// A check over `f64`.
 pub(crate) fn float_doubles(instruction: &str, f: impl Fn(f64, f64, f64) -> f64) {
     let of = f64::from_bits;
-    check(instruction, Out::FloatDouble, |a, b, c| f(of(a), of(b), of(c)).to_bits());
+    check(instruction, Out::FloatDouble, |a, b, c| {
+        f(of(a), of(b), of(c)).to_bits()
+    });
 }

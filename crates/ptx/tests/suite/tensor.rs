@@ -19,37 +19,139 @@ struct Shape {
 }
 
 fn c_place(m: usize, g: usize, t: usize, i: usize) -> (usize, usize) {
-    if m == 8 { (g, 2 * t + i) } else { (if i < 2 { g } else { g + 8 }, 2 * t + (i & 1)) }
+    if m == 8 {
+        (g, 2 * t + i)
+    } else {
+        (if i < 2 { g } else { g + 8 }, 2 * t + (i & 1))
+    }
 }
 
 fn low(i: usize, cut: usize, base: usize, add: usize) -> usize {
     if i < cut { base } else { base + add }
 }
 
-const A16_HALF: Place =
-    |g, t, i| (if i < 2 || (4..6).contains(&i) { g } else { g + 8 }, low(i, 4, 2 * t + (i & 1), 8));
+const A16_HALF: Place = |g, t, i| {
+    (
+        if i < 2 || (4..6).contains(&i) {
+            g
+        } else {
+            g + 8
+        },
+        low(i, 4, 2 * t + (i & 1), 8),
+    )
+};
 const B16_HALF: Place = |g, t, i| (low(i, 2, 2 * t + (i & 1), 8), g);
 const A8_HALF: Place = |g, t, i| (low(i, 2, g, 8), 2 * t + (i & 1));
 const B8_HALF: Place = |g, t, i| (2 * t + i, g);
-const A8_WORD: Place = |g, t, i| (if i == 0 || i == 2 { g } else { g + 8 }, if i < 2 { t } else { t + 4 });
+const A8_WORD: Place = |g, t, i| {
+    (
+        if i == 0 || i == 2 { g } else { g + 8 },
+        if i < 2 { t } else { t + 4 },
+    )
+};
 const B8_WORD: Place = |g, t, i| (low(i, 1, t, 4), g);
-const A32_BYTE: Place =
-    |g, t, i| (if i < 4 || (8..12).contains(&i) { g } else { g + 8 }, low(i, 8, 4 * t + (i & 3), 16));
+const A32_BYTE: Place = |g, t, i| {
+    (
+        if i < 4 || (8..12).contains(&i) {
+            g
+        } else {
+            g + 8
+        },
+        low(i, 8, 4 * t + (i & 3), 16),
+    )
+};
 const B32_BYTE: Place = |g, t, i| (low(i, 4, 4 * t + (i & 3), 16), g);
 
 fn shapes() -> Vec<Shape> {
-    let shape = |opcode, m, k, bits, a, b| Shape { opcode, m, k, bits, a, b };
+    let shape = |opcode, m, k, bits, a, b| Shape {
+        opcode,
+        m,
+        k,
+        bits,
+        a,
+        b,
+    };
     vec![
-        shape("m16n8k16.row.col.f32.f16.f16.f32", 16, 16, 16, A16_HALF, B16_HALF),
-        shape("m16n8k16.row.col.f16.f16.f16.f16", 16, 16, 16, A16_HALF, B16_HALF),
-        shape("m16n8k16.row.col.f32.bf16.bf16.f32", 16, 16, 16, A16_HALF, B16_HALF),
-        shape("m16n8k8.row.col.f32.f16.f16.f32", 16, 8, 16, A8_HALF, B8_HALF),
-        shape("m16n8k8.row.col.f32.bf16.bf16.f32", 16, 8, 16, A8_HALF, B8_HALF),
-        shape("m16n8k8.row.col.f32.tf32.tf32.f32", 16, 8, 32, A8_WORD, B8_WORD),
-        shape("m16n8k4.row.col.f32.tf32.tf32.f32", 16, 4, 32, |g, t, i| (g + 8 * i, t), |g, t, _| (t, g)),
-        shape("m8n8k4.row.col.f64.f64.f64.f64", 8, 4, 64, |g, t, _| (g, t), |g, t, _| (t, g)),
-        shape("m16n8k4.row.col.f64.f64.f64.f64", 16, 4, 64, |g, t, i| (g + 8 * i, t), |g, t, _| (t, g)),
-        shape("m16n8k8.row.col.f64.f64.f64.f64", 16, 8, 64, A8_WORD, B8_WORD),
+        shape(
+            "m16n8k16.row.col.f32.f16.f16.f32",
+            16,
+            16,
+            16,
+            A16_HALF,
+            B16_HALF,
+        ),
+        shape(
+            "m16n8k16.row.col.f16.f16.f16.f16",
+            16,
+            16,
+            16,
+            A16_HALF,
+            B16_HALF,
+        ),
+        shape(
+            "m16n8k16.row.col.f32.bf16.bf16.f32",
+            16,
+            16,
+            16,
+            A16_HALF,
+            B16_HALF,
+        ),
+        shape(
+            "m16n8k8.row.col.f32.f16.f16.f32",
+            16,
+            8,
+            16,
+            A8_HALF,
+            B8_HALF,
+        ),
+        shape(
+            "m16n8k8.row.col.f32.bf16.bf16.f32",
+            16,
+            8,
+            16,
+            A8_HALF,
+            B8_HALF,
+        ),
+        shape(
+            "m16n8k8.row.col.f32.tf32.tf32.f32",
+            16,
+            8,
+            32,
+            A8_WORD,
+            B8_WORD,
+        ),
+        shape(
+            "m16n8k4.row.col.f32.tf32.tf32.f32",
+            16,
+            4,
+            32,
+            |g, t, i| (g + 8 * i, t),
+            |g, t, _| (t, g),
+        ),
+        shape(
+            "m8n8k4.row.col.f64.f64.f64.f64",
+            8,
+            4,
+            64,
+            |g, t, _| (g, t),
+            |g, t, _| (t, g),
+        ),
+        shape(
+            "m16n8k4.row.col.f64.f64.f64.f64",
+            16,
+            4,
+            64,
+            |g, t, i| (g + 8 * i, t),
+            |g, t, _| (t, g),
+        ),
+        shape(
+            "m16n8k8.row.col.f64.f64.f64.f64",
+            16,
+            8,
+            64,
+            A8_WORD,
+            B8_WORD,
+        ),
         shape(
             "m16n8k16.row.col.f64.f64.f64.f64",
             16,
@@ -58,9 +160,30 @@ fn shapes() -> Vec<Shape> {
             |g, t, i| (g + 8 * (i % 2), t + 4 * (i / 2)),
             |g, t, i| (t + 4 * i, g),
         ),
-        shape("m16n8k32.row.col.s32.s8.s8.s32", 16, 32, 8, A32_BYTE, B32_BYTE),
-        shape("m16n8k32.row.col.s32.u8.s8.s32", 16, 32, 8, A32_BYTE, B32_BYTE),
-        shape("m16n8k32.row.col.f32.e4m3.e5m2.f32", 16, 32, 8, A32_BYTE, B32_BYTE),
+        shape(
+            "m16n8k32.row.col.s32.s8.s8.s32",
+            16,
+            32,
+            8,
+            A32_BYTE,
+            B32_BYTE,
+        ),
+        shape(
+            "m16n8k32.row.col.s32.u8.s8.s32",
+            16,
+            32,
+            8,
+            A32_BYTE,
+            B32_BYTE,
+        ),
+        shape(
+            "m16n8k32.row.col.f32.e4m3.e5m2.f32",
+            16,
+            32,
+            8,
+            A32_BYTE,
+            B32_BYTE,
+        ),
         shape(
             "m16n8k16.row.col.s32.s8.u8.s32",
             16,
@@ -69,15 +192,36 @@ fn shapes() -> Vec<Shape> {
             |g, t, i| (low(i, 4, g, 8), 4 * t + (i & 3)),
             |g, t, i| (4 * t + i, g),
         ),
-        shape("m8n8k16.row.col.s32.u8.u8.s32", 8, 16, 8, |g, t, i| (g, 4 * t + i), |g, t, i| (4 * t + i, g)),
-        shape("m8n8k32.row.col.s32.s4.s4.s32", 8, 32, 4, |g, t, i| (g, 8 * t + i), |g, t, i| (8 * t + i, g)),
+        shape(
+            "m8n8k16.row.col.s32.u8.u8.s32",
+            8,
+            16,
+            8,
+            |g, t, i| (g, 4 * t + i),
+            |g, t, i| (4 * t + i, g),
+        ),
+        shape(
+            "m8n8k32.row.col.s32.s4.s4.s32",
+            8,
+            32,
+            4,
+            |g, t, i| (g, 8 * t + i),
+            |g, t, i| (8 * t + i, g),
+        ),
         shape(
             "m16n8k64.row.col.s32.s4.u4.s32",
             16,
             64,
             4,
             |g, t, i| {
-                (if i < 8 || (16..24).contains(&i) { g } else { g + 8 }, low(i, 16, 8 * t + (i & 7), 32))
+                (
+                    if i < 8 || (16..24).contains(&i) {
+                        g
+                    } else {
+                        g + 8
+                    },
+                    low(i, 16, 8 * t + (i & 7), 32),
+                )
             },
             |g, t, i| (low(i, 8, 8 * t + (i & 7), 32), g),
         ),
@@ -95,7 +239,14 @@ fn shapes() -> Vec<Shape> {
             256,
             1,
             |g, t, i| {
-                (if i < 32 || (64..96).contains(&i) { g } else { g + 8 }, low(i, 64, 32 * t + (i & 31), 128))
+                (
+                    if i < 32 || (64..96).contains(&i) {
+                        g
+                    } else {
+                        g + 8
+                    },
+                    low(i, 64, 32 * t + (i & 31), 128),
+                )
             },
             |g, t, i| (low(i, 32, 32 * t + (i & 31), 128), g),
         ),
@@ -129,7 +280,11 @@ fn encode(kind: &str, value: i64) -> u64 {
 
 /// The number a pattern from [`encode`] stands for, times 4 for floats.
 fn decode(kind: &str, bits: u64, width: u32) -> f64 {
-    let bits = if width == 64 { bits } else { bits & ((1 << width) - 1) };
+    let bits = if width == 64 {
+        bits
+    } else {
+        bits & ((1 << width) - 1)
+    };
     match kind {
         "f16" => f64::from(f16::from_bits(bits as u16)),
         "bf16" => f64::from(bf16::from_bits(bits as u16)),
@@ -164,24 +319,39 @@ fn pack(elements: &[u64], bits: u32) -> Vec<u64> {
     let per = (32 / bits) as usize;
     let mask = (1u64 << bits) - 1;
     let word = |part: &[u64]| {
-        part.iter().enumerate().fold(0, |word, (e, &value)| word | (value & mask) << (e as u32 * bits))
+        part.iter().enumerate().fold(0, |word, (e, &value)| {
+            word | (value & mask) << (e as u32 * bits)
+        })
     };
     elements.chunks(per).map(word).collect()
 }
 
 /// Runs an instruction `d, a, b, c` with per-lane registers; returns each lane's destination registers.
-fn run(instruction: &str, a: &[Vec<u64>], b: &[Vec<u64>], c: &[Vec<u64>], kinds: [&str; 4]) -> Vec<Vec<u64>> {
+fn run(
+    instruction: &str,
+    a: &[Vec<u64>],
+    b: &[Vec<u64>],
+    c: &[Vec<u64>],
+    kinds: [&str; 4],
+) -> Vec<Vec<u64>> {
     let mut body = String::from(
         "ld.param.u64 %rd60, [io]; mov.u32 %r60, %laneid; mul.wide.u32 %rd61, %r60, 1024; add.u64 %rd60, %rd60, %rd61;\n",
     );
     let (mut at, mut lists) = (0, Vec::new());
     let mut input = vec![0u64; 32 * 128];
-    for (letter, (data, kind)) in [('b', (a, kinds[1])), ('c', (b, kinds[2])), ('d', (c, kinds[3]))] {
+    for (letter, (data, kind)) in [
+        ('b', (a, kinds[1])),
+        ('c', (b, kinds[2])),
+        ('d', (c, kinds[3])),
+    ] {
         let mut names = Vec::new();
         for r in 0..data[0].len() {
             let name = format!("%v{letter}{r}");
             let ty = if kind == "f64" { "f64" } else { "b32" };
-            body += &format!(".reg .{ty} {name}; ld.global.{ty} {name}, [%rd60+{}];\n", 8 * at);
+            body += &format!(
+                ".reg .{ty} {name}; ld.global.{ty} {name}, [%rd60+{}];\n",
+                8 * at
+            );
             for (lane, registers) in data.iter().enumerate() {
                 input[lane * 128 + at] = registers[r];
             }
@@ -193,7 +363,10 @@ fn run(instruction: &str, a: &[Vec<u64>], b: &[Vec<u64>], c: &[Vec<u64>], kinds:
     let d_count = c[0].len();
     let d_type = if kinds[0] == "f64" { "f64" } else { "b32" };
     let d: Vec<String> = (0..d_count).map(|r| format!("%va{r}")).collect();
-    body += &d.iter().map(|name| format!(".reg .{d_type} {name};\n")).collect::<String>();
+    body += &d
+        .iter()
+        .map(|name| format!(".reg .{d_type} {name};\n"))
+        .collect::<String>();
     body += &format!(
         "{instruction} {{{}}}, {{{}}}, {{{}}}, {{{}}};\n",
         d.join(", "),
@@ -209,19 +382,39 @@ fn run(instruction: &str, a: &[Vec<u64>], b: &[Vec<u64>], c: &[Vec<u64>], kinds:
     let io = device.buffer("io", &input);
     device.launch(&module, "k", 1, 32, &[Arg::U64(io)]);
     let out: Vec<u64> = device.read(io, input.len());
-    let mask = if d_type == "f64" { u64::MAX } else { 0xffff_ffff };
-    (0..32).map(|lane| (0..d_count).map(|r| out[lane * 128 + 100 + r] & mask).collect()).collect()
+    let mask = if d_type == "f64" {
+        u64::MAX
+    } else {
+        0xffff_ffff
+    };
+    (0..32)
+        .map(|lane| {
+            (0..d_count)
+                .map(|r| out[lane * 128 + 100 + r] & mask)
+                .collect()
+        })
+        .collect()
 }
 
 #[test]
 fn products_of_every_shape() {
-    for Shape { opcode, m, k, bits, a, b } in shapes() {
+    for Shape {
+        opcode,
+        m,
+        k,
+        bits,
+        a,
+        b,
+    } in shapes()
+    {
         let kinds: Vec<&str> = opcode.split('.').skip(3).take(4).collect();
         let kinds: [&str; 4] = kinds.try_into().unwrap();
         let mut random = Random(0x1234_5678_9abc_def1);
         let mut values = |rows: usize, columns: usize, kind: &str, span: i64| -> Vec<Vec<u64>> {
             let one = |bits: u64| encode(kind, (bits % (2 * span as u64 + 1)) as i64 - span);
-            (0..rows).map(|_| (0..columns).map(|_| one(random.next() >> 20)).collect()).collect()
+            (0..rows)
+                .map(|_| (0..columns).map(|_| one(random.next() >> 20)).collect())
+                .collect()
         };
         let span = if bits == 1 {
             1
@@ -232,24 +425,29 @@ fn products_of_every_shape() {
         };
         let (left, right) = (values(m, k, kinds[1], span), values(k, 8, kinds[2], span));
         let start = values(m, 8, kinds[3], 100);
-        let lane_registers = |matrix: &[Vec<u64>], place: Place, count: usize, bits: u32| -> Vec<Vec<u64>> {
-            let of = |lane: usize| {
-                let elements: Vec<u64> = (0..count)
-                    .map(|i| {
-                        let (row, column) = place(lane / 4, lane % 4, i);
-                        matrix[row][column]
-                    })
-                    .collect();
-                pack(&elements, bits)
+        let lane_registers =
+            |matrix: &[Vec<u64>], place: Place, count: usize, bits: u32| -> Vec<Vec<u64>> {
+                let of = |lane: usize| {
+                    let elements: Vec<u64> = (0..count)
+                        .map(|i| {
+                            let (row, column) = place(lane / 4, lane % 4, i);
+                            matrix[row][column]
+                        })
+                        .collect();
+                    pack(&elements, bits)
+                };
+                (0..32).map(of).collect()
             };
-            (0..32).map(of).collect()
-        };
         let c_bits = match kinds[3] {
             "f16" => 16,
             "f64" => 64,
             _ => 32,
         };
-        let c_of: Place = if m == 8 { |g, t, i| c_place(8, g, t, i) } else { |g, t, i| c_place(16, g, t, i) };
+        let c_of: Place = if m == 8 {
+            |g, t, i| c_place(8, g, t, i)
+        } else {
+            |g, t, i| c_place(16, g, t, i)
+        };
         let out = run(
             &format!("mma.sync.aligned.{opcode}"),
             &lane_registers(&left, a, m * k / 32, bits),
@@ -282,12 +480,25 @@ fn products_of_every_shape() {
 fn integer_accumulators_wrap_or_saturate() {
     let lanes = |value: u64, count: usize| vec![vec![value; count]; 32];
     for (opcode, wanted) in [
-        ("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", (i32::MAX as u32).wrapping_add(32 * 127 * 127)),
-        ("mma.sync.aligned.m16n8k32.row.col.satfinite.s32.s8.s8.s32", i32::MAX as u32),
+        (
+            "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32",
+            (i32::MAX as u32).wrapping_add(32 * 127 * 127),
+        ),
+        (
+            "mma.sync.aligned.m16n8k32.row.col.satfinite.s32.s8.s8.s32",
+            i32::MAX as u32,
+        ),
     ] {
-        let (a, b, c) = (lanes(0x7f7f_7f7f, 4), lanes(0x7f7f_7f7f, 2), lanes(0x7fff_ffff, 4));
+        let (a, b, c) = (
+            lanes(0x7f7f_7f7f, 4),
+            lanes(0x7f7f_7f7f, 2),
+            lanes(0x7fff_ffff, 4),
+        );
         let out = run(opcode, &a, &b, &c, ["s32", "s8", "s8", "s32"]);
-        assert!(out.iter().flatten().all(|&word| word == u64::from(wanted)), "{opcode}");
+        assert!(
+            out.iter().flatten().all(|&word| word == u64::from(wanted)),
+            "{opcode}"
+        );
     }
 }
 
@@ -298,25 +509,55 @@ fn a_product_is_rounded_once() {
     let lanes = |value: u64, count: usize| vec![vec![value; count]; 32];
     let big = u64::from(f16::from_f32(2048.0).to_bits()) * 0x1_0001;
     let half = "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16";
-    let out = run(half, &lanes(small, 4), &lanes(small, 2), &lanes(big, 2), ["f16"; 4]);
+    let out = run(
+        half,
+        &lanes(small, 4),
+        &lanes(small, 2),
+        &lanes(big, 2),
+        ["f16"; 4],
+    );
     assert!(out.iter().flatten().all(|&word| word == big));
     let single = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32";
     let start = u64::from(2048f32.to_bits());
-    let out = run(single, &lanes(small, 4), &lanes(small, 2), &lanes(start, 4), ["f32", "f16", "f16", "f32"]);
-    assert!(out.iter().flatten().all(|&word| f32::from_bits(word as u32) == 2048.0 + 1.0 / 256.0));
+    let out = run(
+        single,
+        &lanes(small, 4),
+        &lanes(small, 2),
+        &lanes(start, 4),
+        ["f32", "f16", "f16", "f32"],
+    );
+    assert!(
+        out.iter()
+            .flatten()
+            .all(|&word| f32::from_bits(word as u32) == 2048.0 + 1.0 / 256.0)
+    );
 }
 
 /// Lane `l` holds 16-bit elements `2 (l % 4)` and the next of row `l / 4`; the element at (row, column) of matrix
 /// `m` is `64 m + 8 row + column`.
 fn fragment(matrix: u32, lane: u32, transposed: bool) -> u32 {
     let (line, along) = (lane / 4, 2 * (lane % 4));
-    let element = |along: u32| 64 * matrix + if transposed { 8 * along + line } else { 8 * line + along };
+    let element = |along: u32| {
+        64 * matrix
+            + if transposed {
+                8 * along + line
+            } else {
+                8 * line + along
+            }
+    };
     element(along) | element(along + 1) << 16
 }
 
 #[test]
 fn matrices_are_loaded_and_stored_by_rows_and_columns() {
-    for (count, trans) in [(1, ""), (2, ""), (4, ""), (1, ".trans"), (2, ".trans"), (4, ".trans")] {
+    for (count, trans) in [
+        (1, ""),
+        (2, ""),
+        (4, ""),
+        (1, ".trans"),
+        (2, ".trans"),
+        (4, ".trans"),
+    ] {
         let list: Vec<String> = (10..10 + count).map(|r| format!("%r{r}")).collect();
         let list = list.join(", ");
         // Lane l stores row l of four matrices; rows lie in reversed order, so addresses matter.
@@ -352,12 +593,20 @@ fn matrices_are_loaded_and_stored_by_rows_and_columns() {
         for lane in 0..32u32 {
             for r in 0..count {
                 let word = got[(8 * lane + r) as usize];
-                assert_eq!(word, fragment(r, lane, !trans.is_empty()), "x{count}{trans}, lane {lane}, {r}");
+                assert_eq!(
+                    word,
+                    fragment(r, lane, !trans.is_empty()),
+                    "x{count}{trans}, lane {lane}, {r}"
+                );
                 // The rows of the stored matrices are the rows of the loaded ones again.
                 let back = got[(8 * lane + 4 + r) as usize];
                 let (stored, row) = (lane / 8 < count, 64 * (lane / 8) + 8 * (lane % 8));
                 if stored {
-                    assert_eq!(back, (row + 2 * r) | (row + 2 * r + 1) << 16, "x{count}{trans}, lane {lane}");
+                    assert_eq!(
+                        back,
+                        (row + 2 * r) | (row + 2 * r + 1) << 16,
+                        "x{count}{trans}, lane {lane}"
+                    );
                 }
             }
         }
@@ -380,12 +629,18 @@ fn a_matrix_in_registers_is_transposed() {
 
 #[test]
 fn a_product_by_part_of_a_warp_is_a_fault() {
-    let product =
-        "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%fd0, %fd1}, {%fd2}, {%fd3}, {%fd4, %fd5};";
+    let product = "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%fd0, %fd1}, {%fd2}, {%fd3}, {%fd4, %fd5};";
     let body = format!("mov.u32 %r1, %laneid; setp.eq.u32 %p1, %r1, 5; @%p1 exit;\n{product}");
     let module = parse(&kernel("k", "", &body));
-    let fault = Device::new().try_launch(&module, "k", [1; 3], [32, 1, 1], &[]).expect_err("must fail");
-    assert!(fault.to_string().contains("needs all 32 threads of the warp, but 31 execute it"), "{fault}");
+    let fault = Device::new()
+        .try_launch(&module, "k", [1; 3], [32, 1, 1], &[])
+        .expect_err("must fail");
+    assert!(
+        fault
+            .to_string()
+            .contains("needs all 32 threads of the warp, but 31 execute it"),
+        "{fault}"
+    );
     assert_eq!(fault.text, product);
 }
 
@@ -398,7 +653,8 @@ fn swizzled(row: usize, byte: usize) -> usize {
 #[test]
 fn a_warpgroup_product_reads_swizzled_tiles() {
     // A is 64 × 64, B is 16 × 64 (stored along the depth), both bf16; four steps of depth 16.
-    let value = |row: usize, column: usize, step: usize| ((row * step + column * 3) % 13) as f32 - 6.0;
+    let value =
+        |row: usize, column: usize, step: usize| ((row * step + column * 3) % 13) as f32 - 6.0;
     let mut tile = vec![0u16; (64 + 16) * 64];
     for (rows, base, step) in [(64, 0, 5), (16, 64, 7)] {
         for row in 0..rows {
@@ -408,7 +664,10 @@ fn a_warpgroup_product_reads_swizzled_tiles() {
             }
         }
     }
-    let words: Vec<u32> = tile.chunks(2).map(|pair| u32::from(pair[0]) | u32::from(pair[1]) << 16).collect();
+    let words: Vec<u32> = tile
+        .chunks(2)
+        .map(|pair| u32::from(pair[0]) | u32::from(pair[1]) << 16)
+        .collect();
     let d = "%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7";
     let mut body = String::from(
         ".shared .align 1024 .b8 s[10240];
@@ -431,14 +690,19 @@ fn a_warpgroup_product_reads_swizzled_tiles() {
     }
     let module = parse(&kernel("k", ".param .u64 in, .param .u64 out", &body));
     let mut device = Device::new();
-    let (input, out) = (device.buffer("in", &words), device.buffer("out", &[0f32; 1024]));
+    let (input, out) = (
+        device.buffer("in", &words),
+        device.buffer("out", &[0f32; 1024]),
+    );
     device.launch(&module, "k", 1, 128, &[Arg::U64(input), Arg::U64(out)]);
     let got: Vec<f32> = device.read(out, 1024);
     for thread in 0..128 {
         for i in 0..8 {
             let row = 16 * (thread / 32) + thread % 32 / 4 + 8 * (i / 2 % 2);
             let column = 8 * (i / 4) + 2 * (thread % 4) + i % 2;
-            let wanted: f32 = (0..64).map(|at| value(row, at, 5) * value(column, at, 7)).sum();
+            let wanted: f32 = (0..64)
+                .map(|at| value(row, at, 5) * value(column, at, 7))
+                .sum();
             assert_eq!(got[8 * thread + i], wanted, "row {row}, column {column}");
         }
     }

@@ -6,8 +6,11 @@ use segra_ptx::FaultReason;
 /// Runs `body` on one warp of `threads` lanes; `%r1` is the lane and `%r0` the result.
 fn run(body: &str, threads: u32) -> Vec<u32> {
     let head = "ld.param.u64 %rd1, [out]; mov.u32 %r1, %laneid; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2;";
-    let module =
-        parse(&kernel("k", ".param .u64 out", &format!("{head}\n{body}\nst.global.u32 [%rd1], %r0;")));
+    let module = parse(&kernel(
+        "k",
+        ".param .u64 out",
+        &format!("{head}\n{body}\nst.global.u32 [%rd1], %r0;"),
+    ));
     let mut device = Device::new();
     let out = device.buffer("out", &vec![0u32; threads as usize]);
     device.launch(&module, "k", 1, threads, &[Arg::U64(out)]);
@@ -23,52 +26,101 @@ fn expect(body: &str, f: impl Fn(u32) -> u32) {
 #[test]
 fn shuffles_in_every_mode() {
     let source = "mul.lo.u32 %r2, %r1, 10;";
-    expect(&format!("{source} shfl.sync.bfly.b32 %r0, %r2, 5, 31, -1;"), |l| (l ^ 5) * 10);
-    expect(&format!("{source} shfl.sync.idx.b32 %r0, %r2, 7, 31, -1;"), |_| 70);
-    expect(&format!("{source} xor.b32 %r3, %r1, 31; shfl.sync.idx.b32 %r0, %r2, %r3, 31, -1;"), |l| {
-        (31 - l) * 10
-    });
-    expect(&format!("{source} shfl.sync.up.b32 %r0, %r2, 3, 0, -1;"), |l| if l < 3 { l } else { l - 3 } * 10);
+    expect(
+        &format!("{source} shfl.sync.bfly.b32 %r0, %r2, 5, 31, -1;"),
+        |l| (l ^ 5) * 10,
+    );
+    expect(
+        &format!("{source} shfl.sync.idx.b32 %r0, %r2, 7, 31, -1;"),
+        |_| 70,
+    );
+    expect(
+        &format!("{source} xor.b32 %r3, %r1, 31; shfl.sync.idx.b32 %r0, %r2, %r3, 31, -1;"),
+        |l| (31 - l) * 10,
+    );
+    expect(
+        &format!("{source} shfl.sync.up.b32 %r0, %r2, 3, 0, -1;"),
+        |l| if l < 3 { l } else { l - 3 } * 10,
+    );
     expect(
         &format!("{source} shfl.sync.down.b32 %r0, %r2, 3, 31, -1;"),
         |l| if l > 28 { l } else { l + 3 } * 10,
     );
     // Segments of eight lanes: the mask is 0b11000 in bits 8 to 12.
-    expect(&format!("{source} shfl.sync.down.b32 %r0, %r2, 3, 6175, -1;"), |l| {
-        10 * if l % 8 > 4 { l } else { l + 3 }
-    });
-    expect(&format!("{source} shfl.sync.up.b32 %r0|%p1, %r2, 1, 6144, -1; @!%p1 mov.u32 %r0, 999;"), |l| {
-        if l % 8 == 0 { 999 } else { (l - 1) * 10 }
-    });
-    expect(&format!("{source} shfl.sync.idx.b32 %r0, %r2, 2, 6175, -1;"), |l| (l / 8 * 8 + 2) * 10);
+    expect(
+        &format!("{source} shfl.sync.down.b32 %r0, %r2, 3, 6175, -1;"),
+        |l| 10 * if l % 8 > 4 { l } else { l + 3 },
+    );
+    expect(
+        &format!("{source} shfl.sync.up.b32 %r0|%p1, %r2, 1, 6144, -1; @!%p1 mov.u32 %r0, 999;"),
+        |l| {
+            if l % 8 == 0 { 999 } else { (l - 1) * 10 }
+        },
+    );
+    expect(
+        &format!("{source} shfl.sync.idx.b32 %r0, %r2, 2, 6175, -1;"),
+        |l| (l / 8 * 8 + 2) * 10,
+    );
 }
 
 #[test]
 fn votes_matches_and_reductions() {
     let odd = "and.b32 %r2, %r1, 1; setp.ne.u32 %p1, %r2, 0;";
-    expect(&format!("{odd} vote.sync.ballot.b32 %r0, %p1, -1;"), |_| 0xaaaa_aaaa);
-    expect(&format!("{odd} vote.sync.ballot.b32 %r0, !%p1, -1;"), |_| 0x5555_5555);
-    expect(&format!("{odd} vote.sync.any.pred %p2, %p1, -1; selp.u32 %r0, 1, 0, %p2;"), |_| 1);
-    expect(&format!("{odd} vote.sync.all.pred %p2, %p1, -1; selp.u32 %r0, 1, 0, %p2;"), |_| 0);
-    expect(&format!("{odd} vote.sync.uni.pred %p2, %p1, -1; selp.u32 %r0, 1, 0, %p2;"), |_| 0);
-    expect("rem.u32 %r2, %r1, 3; match.any.sync.b32 %r0, %r2, -1;", |l| {
-        (0..32).filter(|other| other % 3 == l % 3).fold(0, |mask, other| mask | 1 << other)
+    expect(&format!("{odd} vote.sync.ballot.b32 %r0, %p1, -1;"), |_| {
+        0xaaaa_aaaa
     });
-    expect("mov.u64 %rd5, 77; match.all.sync.b64 %r0|%p1, %rd5, -1; @!%p1 mov.u32 %r0, 0;", |_| u32::MAX);
-    expect("match.all.sync.b32 %r0|%p1, %r1, -1; @%p1 mov.u32 %r0, 5;", |_| 0);
+    expect(
+        &format!("{odd} vote.sync.ballot.b32 %r0, !%p1, -1;"),
+        |_| 0x5555_5555,
+    );
+    expect(
+        &format!("{odd} vote.sync.any.pred %p2, %p1, -1; selp.u32 %r0, 1, 0, %p2;"),
+        |_| 1,
+    );
+    expect(
+        &format!("{odd} vote.sync.all.pred %p2, %p1, -1; selp.u32 %r0, 1, 0, %p2;"),
+        |_| 0,
+    );
+    expect(
+        &format!("{odd} vote.sync.uni.pred %p2, %p1, -1; selp.u32 %r0, 1, 0, %p2;"),
+        |_| 0,
+    );
+    expect(
+        "rem.u32 %r2, %r1, 3; match.any.sync.b32 %r0, %r2, -1;",
+        |l| {
+            (0..32)
+                .filter(|other| other % 3 == l % 3)
+                .fold(0, |mask, other| mask | 1 << other)
+        },
+    );
+    expect(
+        "mov.u64 %rd5, 77; match.all.sync.b64 %r0|%p1, %rd5, -1; @!%p1 mov.u32 %r0, 0;",
+        |_| u32::MAX,
+    );
+    expect(
+        "match.all.sync.b32 %r0|%p1, %r1, -1; @%p1 mov.u32 %r0, 5;",
+        |_| 0,
+    );
     expect("redux.sync.add.u32 %r0, %r1, -1;", |_| 496);
-    expect("sub.s32 %r2, %r1, 20; redux.sync.min.s32 %r0, %r2, -1;", |_| -20i32 as u32);
-    expect("sub.s32 %r2, %r1, 20; redux.sync.max.u32 %r0, %r2, -1;", |_| u32::MAX);
+    expect(
+        "sub.s32 %r2, %r1, 20; redux.sync.min.s32 %r0, %r2, -1;",
+        |_| -20i32 as u32,
+    );
+    expect(
+        "sub.s32 %r2, %r1, 20; redux.sync.max.u32 %r0, %r2, -1;",
+        |_| u32::MAX,
+    );
     expect("redux.sync.xor.b32 %r0, %r1, -1;", |_| 0);
-    expect("elect.sync %r2|%p1, -1; selp.u32 %r0, %r2, 50, %p1;", |l| if l == 0 { 0 } else { 50 });
+    expect("elect.sync %r2|%p1, -1; selp.u32 %r0, %r2, 50, %p1;", |l| {
+        if l == 0 { 0 } else { 50 }
+    });
     expect("mov.u32 %r0, %lanemask_lt;", |l| (1 << l) - 1);
     expect("mov.u32 %r0, %lanemask_ge;", |l| !((1 << l) - 1));
 }
 
 #[test]
 fn lanes_of_a_partial_warp_reduce_among_themselves() {
-    let body =
-        "mov.u32 %r0, %r1; vote.sync.ballot.b32 %r2, 1, 0x7ff; activemask.b32 %r3; add.u32 %r0, %r2, %r3;";
+    let body = "mov.u32 %r0, %r1; vote.sync.ballot.b32 %r2, 1, 0x7ff; activemask.b32 %r3; add.u32 %r0, %r2, %r3;";
     assert!(run(body, 11).iter().all(|&v| v == 2 * 0x7ff));
 }
 
@@ -78,7 +130,13 @@ fn both_sides_of_a_branch_run_and_meet_again() {
                 mul.lo.u32 %r2, %r1, 3; activemask.b32 %r5; bra.uni $join;
                 $then: add.u32 %r2, %r1, 100; activemask.b32 %r5;
                 $join: activemask.b32 %r6; setp.ne.u32 %p2, %r6, -1; add.u32 %r0, %r2, %r5; @%p2 mov.u32 %r0, 0;";
-    expect(body, |l| if l < 12 { l + 100 + 0xfff } else { (l * 3).wrapping_add(0xffff_f000) });
+    expect(body, |l| {
+        if l < 12 {
+            l + 100 + 0xfff
+        } else {
+            (l * 3).wrapping_add(0xffff_f000)
+        }
+    });
 }
 
 #[test]
@@ -110,8 +168,11 @@ fn disjoint_member_masks_proceed_separately() {
 
 #[test]
 fn tiles_of_a_warp_use_their_own_masks_in_one_instruction() {
-    let masks = "shr.u32 %r2, %r1, 3; shl.b32 %r2, %r2, 3; mov.u32 %r3, 0xff; shl.b32 %r3, %r3, %r2;";
-    expect(&format!("{masks} redux.sync.add.u32 %r0, %r1, %r3;"), |l| (0..8).map(|k| l / 8 * 8 + k).sum());
+    let masks =
+        "shr.u32 %r2, %r1, 3; shl.b32 %r2, %r2, 3; mov.u32 %r3, 0xff; shl.b32 %r3, %r3, %r2;";
+    expect(&format!("{masks} redux.sync.add.u32 %r0, %r1, %r3;"), |l| {
+        (0..8).map(|k| l / 8 * 8 + k).sum()
+    });
     // The odd tiles come by another way.
     let body = "and.b32 %r4, %r1, 8; setp.ne.u32 %p1, %r4, 0; mov.u32 %r5, %r1; @%p1 bra $odd; bra.uni $join;
                 $odd: add.u32 %r5, %r1, 100;
@@ -190,16 +251,32 @@ fn checked(body: &str) -> (Vec<u32>, Vec<FaultReason>, (u64, u64)) {
     let head =
         "ld.param.u64 %rd1, [out]; mov.u32 %r1, %laneid; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2;
         and.b32 %r9, %r1, 1; setp.eq.u32 %p9, %r9, 0;";
-    let module =
-        parse(&kernel("k", ".param .u64 out", &format!("{head}\n{body}\nst.global.u32 [%rd1], %r0;")));
+    let module = parse(&kernel(
+        "k",
+        ".param .u64 out",
+        &format!("{head}\n{body}\nst.global.u32 [%rd1], %r0;"),
+    ));
     let mut device = Device::new();
     let out = device.buffer("out", &[0u32; 32]);
-    let stats = device.try_launch(&module, "k", [1; 3], [32, 1, 1], &[Arg::U64(out)]).expect("no fault");
-    let reasons = stats.findings.iter().map(|finding| finding.report.reason.clone()).collect();
-    let first = stats.lines.iter().filter(|line| line.warp_instructions > 0).map(|line| line.line).min();
+    let stats = device
+        .try_launch(&module, "k", [1; 3], [32, 1, 1], &[Arg::U64(out)])
+        .expect("no fault");
+    let reasons = stats
+        .findings
+        .iter()
+        .map(|finding| finding.report.reason.clone())
+        .collect();
+    let first = stats
+        .lines
+        .iter()
+        .filter(|line| line.warp_instructions > 0)
+        .map(|line| line.line)
+        .min();
     let line = first.expect("it ran") + 3;
     let counted = stats.lines.iter().find(|count| count.line == line);
-    let counts = counted.map_or((0, 0), |count| (count.warp_instructions, count.thread_instructions));
+    let counts = counted.map_or((0, 0), |count| {
+        (count.warp_instructions, count.thread_instructions)
+    });
     (device.read(out, 32), reasons, counts)
 }
 
@@ -212,17 +289,31 @@ fn lanes_meet_at_different_instructions_with_the_same_qualifiers() {
         assert_eq!(reasons, [], "{body}");
         out
     };
-    let out = both("shfl.sync.bfly.b32 %r0, %r1, 1, 31, -1;", "shfl.sync.bfly.b32 %r0, %r1, 1, 31, -1;");
+    let out = both(
+        "shfl.sync.bfly.b32 %r0, %r1, 1, 31, -1;",
+        "shfl.sync.bfly.b32 %r0, %r1, 1, 31, -1;",
+    );
     assert_eq!(out, (0..32).map(|lane| lane ^ 1).collect::<Vec<u32>>());
     let out = both(
         "add.u32 %r2, %r1, 100; shfl.sync.idx.b32 %r0, %r2, 31, 31, -1;",
         "add.u32 %r3, %r1, 200; shfl.sync.idx.b32 %r0, %r3, %r9, 31, -1;",
     );
     // Even lanes read lane 31's 200 + 31; odd lanes read lane 1.
-    assert_eq!(out, (0..32).map(|lane| if lane % 2 == 0 { 231 } else { 201 }).collect::<Vec<u32>>());
-    let out = both("vote.sync.ballot.b32 %r0, %p9, -1;", "vote.sync.ballot.b32 %r0, !%p9, -1;");
+    assert_eq!(
+        out,
+        (0..32)
+            .map(|lane| if lane % 2 == 0 { 231 } else { 201 })
+            .collect::<Vec<u32>>()
+    );
+    let out = both(
+        "vote.sync.ballot.b32 %r0, %p9, -1;",
+        "vote.sync.ballot.b32 %r0, !%p9, -1;",
+    );
     assert_eq!(out, [u32::MAX; 32]);
-    let out = both("redux.sync.add.u32 %r0, 1, -1;", "redux.sync.add.u32 %r0, %r1, -1;");
+    let out = both(
+        "redux.sync.add.u32 %r0, 1, -1;",
+        "redux.sync.add.u32 %r0, %r1, -1;",
+    );
     assert_eq!(out, [16 + 256; 32]);
     let out = both(
         "mov.u64 %rd5, 7; match.any.sync.b64 %r0, %rd5, -1;",
@@ -237,7 +328,9 @@ fn lanes_do_not_meet_at_other_operations() {
         $even: shfl.sync.bfly.b32 %r0, %r1, 1, 31, -1; $join:";
     let head = "mov.u32 %r1, %laneid; and.b32 %r9, %r1, 1; setp.eq.u32 %p9, %r9, 0;";
     let module = parse(&kernel("k", "", &format!("{head} {body}")));
-    let fault = Device::new().try_launch(&module, "k", [1; 3], [32, 1, 1], &[]).expect_err("a deadlock");
+    let fault = Device::new()
+        .try_launch(&module, "k", [1; 3], [32, 1, 1], &[])
+        .expect_err("a deadlock");
     assert!(matches!(fault.reason, FaultReason::Deadlock(_)), "{fault}");
 }
 
@@ -246,7 +339,10 @@ fn an_operation_counts_once_however_its_lanes_came() {
     // The counted line is the second of the body.
     let body = "@!%p9 bra $late;\n$meet: shfl.sync.bfly.b32 %r0, %r1, 1, 31, -1;\nbra.uni $end; $late: add.u32 %r2, %r1, 7; bra.uni $meet; $end:";
     let (out, reasons, counts) = checked(body);
-    assert_eq!((&out[..4], reasons, counts), (&[1, 0, 3, 2][..], vec![], (1, 32)));
+    assert_eq!(
+        (&out[..4], reasons, counts),
+        (&[1, 0, 3, 2][..], vec![], (1, 32))
+    );
     let body = "@!%p9 bra $late;\n$meet: bar.warp.sync -1;\nmov.u32 %r0, 1; bra.uni $end; $late: bra.uni $meet; $end:";
     assert_eq!(checked(body).2, (1, 32));
 }
@@ -255,7 +351,14 @@ fn an_operation_counts_once_however_its_lanes_came() {
 fn lanes_that_do_not_take_part_are_reported() {
     let not_member = |body: &str, name: &str| {
         let (_, reasons, _) = checked(body);
-        let [FaultReason::NotAMember { instruction, lane: 16, members: 0xffff }] = reasons[..] else {
+        let [
+            FaultReason::NotAMember {
+                instruction,
+                lane: 16,
+                members: 0xffff,
+            },
+        ] = reasons[..]
+        else {
             panic!("{body}: {reasons:?}");
         };
         assert_eq!(instruction, name);
@@ -271,7 +374,14 @@ fn lanes_that_do_not_take_part_are_reported() {
     // The lower half shuffles; its upper lanes read those that do not.
     let half = "mov.u32 %r0, 0; setp.lt.u32 %p1, %r1, 16; @!%p1 bra $end; shfl.sync.MODE.b32 %r0, %r1, 8, OPERAND, 0xffff; $end:";
     let (_, reasons, _) = checked(&half.replace("MODE", "down").replace("OPERAND", "31"));
-    assert_eq!(reasons, [FaultReason::InactiveLane { instruction: "shfl.sync", lane: 8, source_lane: 16 }]);
+    assert_eq!(
+        reasons,
+        [FaultReason::InactiveLane {
+            instruction: "shfl.sync",
+            lane: 8,
+            source_lane: 16
+        }]
+    );
     let (_, reasons, _) = checked(&half.replace("MODE", "bfly").replace("OPERAND", "31"));
     assert_eq!(reasons, []);
     // Segments of sixteen lanes keep the same shuffle inside.
@@ -280,5 +390,12 @@ fn lanes_that_do_not_take_part_are_reported() {
     // A lane that has exited gives nothing either.
     let (_, reasons, _) =
         checked("setp.eq.u32 %p1, %r1, 5; @%p1 exit; shfl.sync.idx.b32 %r0, %r1, 5, 31, -1;");
-    assert_eq!(reasons, [FaultReason::InactiveLane { instruction: "shfl.sync", lane: 0, source_lane: 5 }]);
+    assert_eq!(
+        reasons,
+        [FaultReason::InactiveLane {
+            instruction: "shfl.sync",
+            lane: 0,
+            source_lane: 5
+        }]
+    );
 }

@@ -9,13 +9,16 @@
 //! Everything is ordered with one stream ([`streams`]), so freed memory can be given out again at once: it is kept in a
 //! pool by size until the driver has no more to give. A process has one `CudaDevice`, however often it is opened, so that
 //! all of it shares the pool. Absent: several GPUs.
-#![allow(unsafe_code, reason = "the CUDA driver is a C library; each block says why its call is sound")]
+#![allow(
+    unsafe_code,
+    reason = "the CUDA driver is a C library; each block says why its call is sound"
+)]
 
 mod streams;
 
 use super::{
-    Device, DeviceError, DeviceInfo, DeviceKind, DevicePtr, KernelLaunch, LaunchOutcome, Mark, MemoryInfo,
-    ModuleHandle, Signature, StreamDevice,
+    Device, DeviceError, DeviceInfo, DeviceKind, DevicePtr, KernelLaunch, LaunchOutcome, Mark,
+    MemoryInfo, ModuleHandle, Signature, StreamDevice,
 };
 use crate::schedule::Batch;
 use cudarc::driver::result::{self, DriverError};
@@ -77,7 +80,8 @@ impl Function {
         if bytes <= self.dynamic_shared {
             return Ok(());
         }
-        let attribute = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        let attribute =
+            sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         // SAFETY: the function belongs to a module that is loaded as long as it is in the table.
         unsafe { result::function::set_function_attribute(self.handle, attribute, bytes as i32) }
             .map_err(failed("cuFuncSetAttribute"))?;
@@ -91,13 +95,21 @@ unsafe impl Send for Loaded {}
 
 fn describe(error: DriverError) -> String {
     let text = |text: Result<&std::ffi::CStr, DriverError>| {
-        text.map(|text| text.to_string_lossy().into_owned()).unwrap_or_else(|_| format!("{:?}", error.0))
+        text.map(|text| text.to_string_lossy().into_owned())
+            .unwrap_or_else(|_| format!("{:?}", error.0))
     };
-    format!("{} ({})", text(error.error_string()), text(error.error_name()))
+    format!(
+        "{} ({})",
+        text(error.error_string()),
+        text(error.error_name())
+    )
 }
 
 fn failed(call: &'static str) -> impl Fn(DriverError) -> DeviceError {
-    move |error| DeviceError::Driver { call, message: describe(error) }
+    move |error| DeviceError::Driver {
+        call,
+        message: describe(error),
+    }
 }
 
 /// Only one thread at a time makes a primary context or gives it back: the driver does not survive both at once.
@@ -134,8 +146,8 @@ impl CudaDevice {
         let info = device_info(device)?;
         let _alone = alone();
         // SAFETY: `device` was just given by the driver; released in `drop`.
-        let context =
-            unsafe { result::primary_ctx::retain(device) }.map_err(failed("cuDevicePrimaryCtxRetain"))?;
+        let context = unsafe { result::primary_ctx::retain(device) }
+            .map_err(failed("cuDevicePrimaryCtxRetain"))?;
         // SAFETY: as retained above. Should anything fail from here on, the context stays retained until the process ends.
         unsafe { result::ctx::set_current(context) }.map_err(failed("cuCtxSetCurrent"))?;
         let state = State {
@@ -148,7 +160,12 @@ impl CudaDevice {
             next_mark: 0,
             last_kernel: String::new(),
         };
-        Ok(CudaDevice { info, device, context: Context(context), state: Mutex::new(state) })
+        Ok(CudaDevice {
+            info,
+            device,
+            context: Context(context),
+            state: Mutex::new(state),
+        })
     }
 
     /// The tables, which stay right even if a thread panicked while it held the lock.
@@ -191,7 +208,10 @@ fn blame(state: &State, call: &'static str, error: DriverError) -> DeviceError {
     );
     if by_kernel && !state.last_kernel.is_empty() {
         let kernel = state.last_kernel.clone();
-        let report = format!("kernel `{kernel}`, or one launched before it: {}", describe(error));
+        let report = format!(
+            "kernel `{kernel}`, or one launched before it: {}",
+            describe(error)
+        );
         return DeviceError::Fault { kernel, report };
     }
     failed(call)(error)
@@ -202,7 +222,9 @@ fn device_info(device: sys::CUdevice) -> Result<DeviceInfo, DeviceError> {
     let attribute = |attribute| {
         // SAFETY: `device` was given by the driver.
         let value = unsafe { result::device::get_attribute(device, attribute) };
-        value.map(|value| value.max(0) as u32).map_err(failed("cuDeviceGetAttribute"))
+        value
+            .map(|value| value.max(0) as u32)
+            .map_err(failed("cuDeviceGetAttribute"))
     };
     Ok(DeviceInfo {
         kind: DeviceKind::Cuda,
@@ -231,12 +253,17 @@ impl State {
     fn expect_live(&self, ptr: DevicePtr, bytes: u64) -> Result<(), DeviceError> {
         let found = self.allocations.range(..=ptr.0).next_back();
         let inside = found.is_some_and(|(start, size)| {
-            ptr.0.checked_add(bytes).is_some_and(|end| end <= start.saturating_add(*size))
+            ptr.0
+                .checked_add(bytes)
+                .is_some_and(|end| end <= start.saturating_add(*size))
         });
         if inside {
             return Ok(());
         }
-        Err(DeviceError::Memory(format!("{bytes} bytes at {:#x} are not within one allocation", ptr.0)))
+        Err(DeviceError::Memory(format!(
+            "{bytes} bytes at {:#x} are not within one allocation",
+            ptr.0
+        )))
     }
 }
 
@@ -257,7 +284,10 @@ impl State {
     }
 
     fn pooled_bytes(&self) -> u64 {
-        self.pool.iter().map(|(bytes, list)| bytes * list.len() as u64).sum()
+        self.pool
+            .iter()
+            .map(|(bytes, list)| bytes * list.len() as u64)
+            .sum()
     }
 }
 
@@ -275,18 +305,27 @@ fn allocate(state: &mut State, bytes: u64) -> Result<u64, DeviceError> {
             return blame(state, "cuMemAlloc", error);
         }
         let (free, total) = result::mem_get_info().unwrap_or((0, 0));
-        DeviceError::OutOfMemory { wanted: bytes, free: free as u64, total: total as u64 }
+        DeviceError::OutOfMemory {
+            wanted: bytes,
+            free: free as u64,
+            total: total as u64,
+        }
     })
 }
 
 /// Compiles PTX for the current device.
 fn load_ptx(target: &Target) -> Result<sys::CUmodule, DeviceError> {
-    let refused = |log: String| DeviceError::Load { chip: target.chip.to_string(), log };
-    let text =
-        CString::new(target.ptx.as_str()).map_err(|_| refused("the text contains a zero byte".to_owned()))?;
+    let refused = |log: String| DeviceError::Load {
+        chip: target.chip.to_string(),
+        log,
+    };
+    let text = CString::new(target.ptx.as_str())
+        .map_err(|_| refused("the text contains a zero byte".to_owned()))?;
     let mut log = vec![0u8; 16 * 1024];
-    let mut options =
-        [sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER, sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
+    let mut options = [
+        sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER,
+        sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+    ];
     // By the driver's convention a number is passed in place of a pointer.
     let mut values = [log.as_mut_ptr().cast::<c_void>(), log.len() as *mut c_void];
     let mut module = std::ptr::null_mut();
@@ -304,18 +343,34 @@ fn load_ptx(target: &Target) -> Result<sys::CUmodule, DeviceError> {
     code.result().map_err(|error| {
         let end = log.iter().position(|byte| *byte == 0).unwrap_or(log.len());
         let said = String::from_utf8_lossy(&log[..end]);
-        refused(format!("{}\n{}", describe(error), said.trim_end()).trim_end().to_owned())
+        refused(
+            format!("{}\n{}", describe(error), said.trim_end())
+                .trim_end()
+                .to_owned(),
+        )
     })?;
     Ok(module)
 }
 
-fn find_function(module: sys::CUmodule, target: &Target, name: &str) -> Result<Function, DeviceError> {
-    let missing = || DeviceError::MissingKernel { chip: target.chip.to_string(), kernel: name.to_owned() };
+fn find_function(
+    module: sys::CUmodule,
+    target: &Target,
+    name: &str,
+) -> Result<Function, DeviceError> {
+    let missing = || DeviceError::MissingKernel {
+        chip: target.chip.to_string(),
+        kernel: name.to_owned(),
+    };
     let signature = Signature::of(&target.ptx, name).ok_or_else(missing)?;
     let symbol = CString::new(name).map_err(|_| missing())?;
     // SAFETY: the module was just loaded and is not unloaded yet.
     let handle = unsafe { result::module::get_function(module, symbol) }.map_err(|_| missing())?;
-    Ok(Function { name: name.to_owned(), handle, signature, dynamic_shared: 0 })
+    Ok(Function {
+        name: name.to_owned(),
+        handle,
+        signature,
+        dynamic_shared: 0,
+    })
 }
 
 impl Device for CudaDevice {
@@ -326,7 +381,10 @@ impl Device for CudaDevice {
     fn memory(&self) -> Result<MemoryInfo, DeviceError> {
         let state = self.enter()?;
         let (free, total) = result::mem_get_info().map_err(failed("cuMemGetInfo"))?;
-        Ok(MemoryInfo { free: free as u64 + state.pooled_bytes(), total: total as u64 })
+        Ok(MemoryInfo {
+            free: free as u64 + state.pooled_bytes(),
+            total: total as u64,
+        })
     }
 
     fn load(
@@ -338,8 +396,10 @@ impl Device for CudaDevice {
         // Under the lock, so that no thread records a graph meanwhile.
         let mut state = self.enter()?;
         let module = load_ptx(target)?;
-        let functions =
-            kernels.iter().map(|name| find_function(module, target, name)).collect::<Result<Vec<_>, _>>();
+        let functions = kernels
+            .iter()
+            .map(|name| find_function(module, target, name))
+            .collect::<Result<Vec<_>, _>>();
         let functions = match functions {
             Ok(functions) => functions,
             Err(error) => {
@@ -356,7 +416,9 @@ impl Device for CudaDevice {
 
     fn unload(&self, module: ModuleHandle) -> Result<(), DeviceError> {
         let mut state = self.enter()?;
-        let Some(loaded) = state.modules.remove(&module.0) else { return Ok(()) };
+        let Some(loaded) = state.modules.remove(&module.0) else {
+            return Ok(());
+        };
         // SAFETY: it was in the table, so it is loaded; no function of it can be found any more.
         unsafe { result::module::unload(loaded.module) }
             .map_err(|error| blame(&state, "cuModuleUnload", error))
@@ -377,7 +439,10 @@ impl Device for CudaDevice {
     fn free(&self, ptr: DevicePtr) -> Result<(), DeviceError> {
         let mut state = self.enter()?;
         let Some(size) = state.allocations.remove(&ptr.0) else {
-            return Err(DeviceError::Memory(format!("{:#x} is not an allocation", ptr.0)));
+            return Err(DeviceError::Memory(format!(
+                "{:#x} is not an allocation",
+                ptr.0
+            )));
         };
         state.pool.entry(size).or_default().push(ptr.0);
         Ok(())
@@ -423,8 +488,13 @@ impl Device for CudaDevice {
         }
         let start = Event::record(main)?;
         state.issue_launch(launch, main)?;
-        let time = start.until(&Event::record(main)?).map_err(|error| blame(&state, EVENT_WAIT, error))?;
-        Ok(LaunchOutcome { time: Some(time), ..LaunchOutcome::default() })
+        let time = start
+            .until(&Event::record(main)?)
+            .map_err(|error| blame(&state, EVENT_WAIT, error))?;
+        Ok(LaunchOutcome {
+            time: Some(time),
+            ..LaunchOutcome::default()
+        })
     }
 
     fn synchronize(&self) -> Result<(), DeviceError> {
@@ -443,10 +513,15 @@ impl Device for CudaDevice {
 
     fn between(&self, start: Mark, end: Mark) -> Result<Duration, DeviceError> {
         let mut state = self.enter()?;
-        let (Some(start), Some(end)) = (state.marks.remove(&start.0), state.marks.remove(&end.0)) else {
-            return Err(DeviceError::Memory("a mark that this device has not made".to_owned()));
+        let (Some(start), Some(end)) = (state.marks.remove(&start.0), state.marks.remove(&end.0))
+        else {
+            return Err(DeviceError::Memory(
+                "a mark that this device has not made".to_owned(),
+            ));
         };
-        start.until(&end).map_err(|error| blame(&state, EVENT_WAIT, error))
+        start
+            .until(&end)
+            .map_err(|error| blame(&state, EVENT_WAIT, error))
     }
 
     fn as_streams(&self) -> Option<&dyn StreamDevice> {
@@ -508,7 +583,9 @@ impl Event {
         let milliseconds = unsafe {
             result::event::synchronize(end.0).and_then(|()| result::event::elapsed(self.0, end.0))
         }?;
-        Ok(Duration::from_secs_f64(f64::from(milliseconds.max(0.0)) / 1e3))
+        Ok(Duration::from_secs_f64(
+            f64::from(milliseconds.max(0.0)) / 1e3,
+        ))
     }
 }
 
@@ -525,10 +602,16 @@ mod tests {
 
     #[test]
     fn sizes_are_rounded_up_by_less_than_a_quarter() {
-        assert_eq!([1, 512, 513, 4096, 4097].map(rounded), [512, 512, 1024, 4096, 5120]);
+        assert_eq!(
+            [1, 512, 513, 4096, 4097].map(rounded),
+            [512, 512, 1024, 4096, 5120]
+        );
         for bytes in (1..10_000_000u64).step_by(977) {
             let size = rounded(bytes);
-            assert!(size >= bytes && (size - bytes) * 4 <= bytes.max(2048), "{bytes} {size}");
+            assert!(
+                size >= bytes && (size - bytes) * 4 <= bytes.max(2048),
+                "{bytes} {size}"
+            );
             assert_eq!(rounded(size), size);
         }
     }
@@ -539,7 +622,10 @@ mod tests {
         if unsafe { sys::is_culib_present() } {
             return;
         }
-        let error = CudaDevice::open(0).err().map(|error| error.to_string()).unwrap_or_default();
+        let error = CudaDevice::open(0)
+            .err()
+            .map(|error| error.to_string())
+            .unwrap_or_default();
         assert!(error.contains("no CUDA driver is installed"), "{error}");
     }
 }

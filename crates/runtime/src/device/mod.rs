@@ -315,7 +315,9 @@ pub trait Device: Send + Sync {
 
     /// Waits for both marks; the time between them.
     fn between(&self, _start: Mark, _end: Mark) -> Result<Duration, DeviceError> {
-        Err(DeviceError::Memory("a mark that no device has made".to_owned()))
+        Err(DeviceError::Memory(
+            "a mark that no device has made".to_owned(),
+        ))
     }
 
     /// The device as one with streams; `None` when it runs one step at a time.

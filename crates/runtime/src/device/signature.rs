@@ -15,21 +15,30 @@ impl Signature {
         let mut rest = ptx;
         while let Some(at) = rest.find(".entry") {
             rest = &rest[at + ".entry".len()..];
-            let Some(declared) = rest.trim_start().strip_prefix(kernel) else { continue };
+            let Some(declared) = rest.trim_start().strip_prefix(kernel) else {
+                continue;
+            };
             let declared = declared.trim_start();
             if declared.starts_with('{') || declared.starts_with('.') {
                 return Some(Signature { sizes: Vec::new() });
             }
             // Anything else than an opening parenthesis means that the name was longer.
-            let Some(list) = declared.strip_prefix('(') else { continue };
+            let Some(list) = declared.strip_prefix('(') else {
+                continue;
+            };
             return Signature::of_list(&list[..list.find(')')?]);
         }
         None
     }
 
     fn of_list(list: &str) -> Option<Signature> {
-        let declarations = list.split(',').map(str::trim).filter(|declaration| !declaration.is_empty());
-        let sizes = declarations.map(param_size).collect::<Option<Vec<usize>>>()?;
+        let declarations = list
+            .split(',')
+            .map(str::trim)
+            .filter(|declaration| !declaration.is_empty());
+        let sizes = declarations
+            .map(param_size)
+            .collect::<Option<Vec<usize>>>()?;
         Some(Signature { sizes })
     }
 }
@@ -49,7 +58,10 @@ fn type_size(word: &str) -> Option<usize> {
     let bits = match word.strip_prefix('.')? {
         "pred" => 8,
         "f16x2" => 32,
-        name => name.strip_prefix(['b', 'u', 's', 'f'])?.parse::<usize>().ok()?,
+        name => name
+            .strip_prefix(['b', 'u', 's', 'f'])?
+            .parse::<usize>()
+            .ok()?,
     };
     matches!(bits, 8 | 16 | 32 | 64 | 128).then_some(bits / 8)
 }

@@ -10,8 +10,8 @@ use super::{
 };
 use segra_artifact::{SourceMap, Target};
 use segra_ptx::{
-    Argument, Checks, DEFAULT_INSTRUCTION_LIMIT, Finding, Kernel, LaunchConfig, LaunchStats, Machine, Memory,
-    MemoryError, Module, Options, ProfileOptions, Sample,
+    Argument, Checks, DEFAULT_INSTRUCTION_LIMIT, Finding, Kernel, LaunchConfig, LaunchStats,
+    Machine, Memory, MemoryError, Module, Options, ProfileOptions, Sample,
 };
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -41,7 +41,10 @@ pub struct SimOptions {
 impl SimOptions {
     /// As by default, with all checkers: uninitialised reads and data races fail the launch, leaks can be asked for.
     pub fn checked() -> SimOptions {
-        SimOptions { checks: Checks::ALL, ..SimOptions::default() }
+        SimOptions {
+            checks: Checks::ALL,
+            ..SimOptions::default()
+        }
     }
 }
 
@@ -118,7 +121,11 @@ impl SimDevice {
 
     /// Names and sizes in bytes of the allocations that are live: after a run, what it leaked.
     pub fn live_allocations(&self) -> Vec<(String, u64)> {
-        self.shared().live_allocations().iter().map(|live| (live.name.clone(), live.bytes)).collect()
+        self.shared()
+            .live_allocations()
+            .iter()
+            .map(|live| (live.name.clone(), live.bytes))
+            .collect()
     }
 
     // A thread that panicked while it held a lock leaves consistent tables and, at worst, half-copied bytes.
@@ -136,7 +143,11 @@ impl SimDevice {
 
     fn loaded(&self, handle: ModuleHandle) -> Result<Loaded, DeviceError> {
         let not_loaded = || DeviceError::Memory("launch of a kernel that is not loaded".to_owned());
-        self.modules().loaded.get(&handle.0).cloned().ok_or_else(not_loaded)
+        self.modules()
+            .loaded
+            .get(&handle.0)
+            .cloned()
+            .ok_or_else(not_loaded)
     }
 }
 
@@ -154,26 +165,45 @@ fn promised(bytes: u64) -> u64 {
 
 fn memory_error(error: MemoryError, total: u64) -> DeviceError {
     match error {
-        MemoryError::OutOfMemory { requested: wanted, free, .. } => {
-            DeviceError::OutOfMemory { wanted, free, total }
-        }
+        MemoryError::OutOfMemory {
+            requested: wanted,
+            free,
+            ..
+        } => DeviceError::OutOfMemory {
+            wanted,
+            free,
+            total,
+        },
         other => DeviceError::Memory(other.to_string()),
     }
 }
 
 /// The kernel's parameter block: each argument at the offset its declaration has.
 fn parameter_block(kernel: &Kernel, args: &[KernelArg]) -> Result<Vec<u8>, DeviceError> {
-    let arguments: Vec<Argument> = args.iter().map(|arg| Argument::Bytes(arg.bytes())).collect();
-    kernel.parameter_block(&arguments).map_err(|_| DeviceError::Signature {
-        kernel: kernel.name().to_owned(),
-        declared: kernel.params().iter().map(|param| param.size as usize).collect(),
-        given: args.iter().map(|arg| arg.bytes().len()).collect(),
-    })
+    let arguments: Vec<Argument> = args
+        .iter()
+        .map(|arg| Argument::Bytes(arg.bytes()))
+        .collect();
+    kernel
+        .parameter_block(&arguments)
+        .map_err(|_| DeviceError::Signature {
+            kernel: kernel.name().to_owned(),
+            declared: kernel
+                .params()
+                .iter()
+                .map(|param| param.size as usize)
+                .collect(),
+            given: args.iter().map(|arg| arg.bytes().len()).collect(),
+        })
 }
 
 /// What the checkers found, one paragraph each.
 fn findings(found: &[Finding]) -> String {
-    found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    found
+        .iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 fn counters(stats: &LaunchStats) -> Vec<(&'static str, u64)> {
@@ -219,8 +249,16 @@ impl Device for SimDevice {
     }
 
     fn memory(&self) -> Result<MemoryInfo, DeviceError> {
-        let used: u64 = self.shared().live_allocations().iter().map(|live| live.bytes).sum();
-        Ok(MemoryInfo { free: self.memory_bytes.saturating_sub(used), total: self.memory_bytes })
+        let used: u64 = self
+            .shared()
+            .live_allocations()
+            .iter()
+            .map(|live| live.bytes)
+            .sum();
+        Ok(MemoryInfo {
+            free: self.memory_bytes.saturating_sub(used),
+            total: self.memory_bytes,
+        })
     }
 
     fn load(
@@ -232,21 +270,34 @@ impl Device for SimDevice {
         const SHOWN: usize = 10;
         let chip = target.chip.to_string();
         let mut module = Module::parse(&target.ptx).map_err(|errors| {
-            let mut lines: Vec<String> = errors.iter().take(SHOWN).map(ToString::to_string).collect();
+            let mut lines: Vec<String> =
+                errors.iter().take(SHOWN).map(ToString::to_string).collect();
             if errors.len() > SHOWN {
                 lines.push(format!("and {} more", errors.len() - SHOWN));
             }
-            DeviceError::Load { chip: chip.clone(), log: lines.join("\n") }
+            DeviceError::Load {
+                chip: chip.clone(),
+                log: lines.join("\n"),
+            }
         })?;
         if let Some(kernel) = kernels.iter().find(|name| module.kernel(name).is_none()) {
-            return Err(DeviceError::MissingKernel { chip, kernel: (*kernel).to_owned() });
+            return Err(DeviceError::MissingKernel {
+                chip,
+                kernel: (*kernel).to_owned(),
+            });
         }
         module.name_sources(sources.named_ops());
         let kernels = kernels.iter().map(|name| (*name).to_owned()).collect();
         let mut modules = self.modules();
         let handle = modules.next;
         modules.next += 1;
-        modules.loaded.insert(handle, Loaded { module: Arc::new(module), kernels });
+        modules.loaded.insert(
+            handle,
+            Loaded {
+                module: Arc::new(module),
+                kernels,
+            },
+        );
         Ok(ModuleHandle(handle))
     }
 
@@ -257,7 +308,9 @@ impl Device for SimDevice {
 
     fn alloc(&self, bytes: u64, name: &str) -> Result<DevicePtr, DeviceError> {
         let allocated = self.exclusive().alloc(bytes, name);
-        allocated.map(DevicePtr).map_err(|error| memory_error(error, self.memory_bytes))
+        allocated
+            .map(DevicePtr)
+            .map_err(|error| memory_error(error, self.memory_bytes))
     }
 
     fn renew(&self, ptr: DevicePtr, bytes: u64, name: &str) -> Result<(), DeviceError> {
@@ -266,15 +319,21 @@ impl Device for SimDevice {
     }
 
     fn free(&self, ptr: DevicePtr) -> Result<(), DeviceError> {
-        self.exclusive().free(ptr.0).map_err(|error| memory_error(error, self.memory_bytes))
+        self.exclusive()
+            .free(ptr.0)
+            .map_err(|error| memory_error(error, self.memory_bytes))
     }
 
     fn upload(&self, dst: DevicePtr, data: &[u8]) -> Result<(), DeviceError> {
-        self.exclusive().write(dst.0, data).map_err(|error| memory_error(error, self.memory_bytes))
+        self.exclusive()
+            .write(dst.0, data)
+            .map_err(|error| memory_error(error, self.memory_bytes))
     }
 
     fn download(&self, src: DevicePtr, out: &mut [u8]) -> Result<(), DeviceError> {
-        self.shared().read(src.0, out).map_err(|error| memory_error(error, self.memory_bytes))
+        self.shared()
+            .read(src.0, out)
+            .map_err(|error| memory_error(error, self.memory_bytes))
     }
 
     fn copy(&self, dst: DevicePtr, src: DevicePtr, bytes: u64) -> Result<(), DeviceError> {
@@ -301,7 +360,9 @@ impl Device for SimDevice {
         let mut done = 0;
         while done < bytes {
             let part = &repeated[..(bytes - done).min(repeated.len() as u64) as usize];
-            memory.write(dst.0 + done, part).map_err(|error| memory_error(error, self.memory_bytes))?;
+            memory
+                .write(dst.0 + done, part)
+                .map_err(|error| memory_error(error, self.memory_bytes))?;
             done += part.len() as u64;
         }
         Ok(())
@@ -311,24 +372,46 @@ impl Device for SimDevice {
         let loaded = self.loaded(launch.module)?;
         let name = loaded.kernels.get(launch.kernel).map_or("", String::as_str);
         let Some(kernel) = loaded.module.kernel(name) else {
-            return Err(DeviceError::Memory("launch of a kernel that is not loaded".to_owned()));
+            return Err(DeviceError::Memory(
+                "launch of a kernel that is not loaded".to_owned(),
+            ));
         };
         let params = parameter_block(kernel, launch.args)?;
-        let config =
-            LaunchConfig { grid: launch.grid, block: launch.block, dynamic_shared: launch.dynamic_shared };
+        let config = LaunchConfig {
+            grid: launch.grid,
+            block: launch.block,
+            dynamic_shared: launch.dynamic_shared,
+        };
         let started = Instant::now();
         let memory = self.shared();
-        let stats = segra_ptx::launch(&loaded.module, name, &config, &params, &memory, &self.options)
-            .map_err(|fault| {
-                // What the checkers found before the fault may well be its cause.
-                let found: Vec<Finding> = fault.findings().collect();
-                DeviceError::Fault { kernel: name.to_owned(), report: findings(&found) }
-            })?;
+        let stats = segra_ptx::launch(
+            &loaded.module,
+            name,
+            &config,
+            &params,
+            &memory,
+            &self.options,
+        )
+        .map_err(|fault| {
+            // What the checkers found before the fault may well be its cause.
+            let found: Vec<Finding> = fault.findings().collect();
+            DeviceError::Fault {
+                kernel: name.to_owned(),
+                report: findings(&found),
+            }
+        })?;
         if !stats.findings.is_empty() {
-            return Err(DeviceError::Fault { kernel: name.to_owned(), report: findings(&stats.findings) });
+            return Err(DeviceError::Fault {
+                kernel: name.to_owned(),
+                report: findings(&stats.findings),
+            });
         }
         let counters = counters(&stats);
-        Ok(LaunchOutcome { time: Some(started.elapsed()), counters, profile: stats.profile })
+        Ok(LaunchOutcome {
+            time: Some(started.elapsed()),
+            counters,
+            profile: stats.profile,
+        })
     }
 
     fn synchronize(&self) -> Result<(), DeviceError> {

@@ -13,12 +13,19 @@ pub(super) fn bind(entry: &Entry, args: &[Value]) -> Result<Vec<i64>, RunErrorKi
             found: args.len(),
         });
     }
-    let mut binder = Binder { entry, sizes: vec![None; entry.sizes.len()] };
+    let mut binder = Binder {
+        entry,
+        sizes: vec![None; entry.sizes.len()],
+    };
     for (param, arg) in entry.params.iter().zip(args) {
         binder.param(param, arg)?;
     }
     // Validation made sure that every size occurs in a parameter.
-    Ok(binder.sizes.into_iter().map(|size| size.map_or(0, |known| known.value as i64)).collect())
+    Ok(binder
+        .sizes
+        .into_iter()
+        .map(|size| size.map_or(0, |known| known.value as i64))
+        .collect())
 }
 
 /// A size's value and where it came from.
@@ -45,7 +52,12 @@ impl Binder<'_> {
         }
     }
 
-    fn scalar(&self, param: &EntryParam, elem: ElemType, arg: &Value) -> Result<Scalar, RunErrorKind> {
+    fn scalar(
+        &self,
+        param: &EntryParam,
+        elem: ElemType,
+        arg: &Value,
+    ) -> Result<Scalar, RunErrorKind> {
         arg.as_scalar()
             .filter(|scalar| scalar.elem() == elem)
             .ok_or_else(|| self.wrong_type(param, elem.to_string(), arg.type_text()))
@@ -68,7 +80,9 @@ impl Binder<'_> {
         };
         let name = self.entry.size_name(size);
         let Ok(value) = u64::try_from(value) else {
-            return Err(wrong(format!("size `{name}` is {value}, which is negative")));
+            return Err(wrong(format!(
+                "size `{name}` is {value}, which is negative"
+            )));
         };
         match &self.sizes[size.index()] {
             Some(known) if known.value != value => Err(wrong(format!(
@@ -101,8 +115,11 @@ impl Binder<'_> {
             Value::Scalar(scalar) => scalar.elem(),
         };
         if found != elem || shape.len() != dims.len() {
-            let rank =
-                if dims.len() == 1 { "1 dimension".to_owned() } else { format!("{} dimensions", dims.len()) };
+            let rank = if dims.len() == 1 {
+                "1 dimension".to_owned()
+            } else {
+                format!("{} dimensions", dims.len())
+            };
             let expected = format!("{elem} array of {rank}");
             return Err(self.wrong_type(param, expected, arg.type_text()));
         }
@@ -114,18 +131,32 @@ impl Binder<'_> {
                 Dim::Size(size) => match &self.sizes[size.index()] {
                     Some(known) => (
                         known.value,
-                        format!("size `{}`, from {}", self.entry.size_name(*size), known.source),
+                        format!(
+                            "size `{}`, from {}",
+                            self.entry.size_name(*size),
+                            known.source
+                        ),
                     ),
                     None => {
                         let source = format!("dimension {position} of `{}`", param.name);
-                        self.sizes[size.index()] = Some(Known { value: actual, source });
+                        self.sizes[size.index()] = Some(Known {
+                            value: actual,
+                            source,
+                        });
                         continue;
                     }
                 },
             };
             if expected != actual {
                 let (entry, param) = (self.entry.name.clone(), param.name.clone());
-                return Err(RunErrorKind::Extent { entry, param, dim: position, expected, because, actual });
+                return Err(RunErrorKind::Extent {
+                    entry,
+                    param,
+                    dim: position,
+                    expected,
+                    because,
+                    actual,
+                });
             }
         }
         Ok(())
@@ -139,9 +170,22 @@ mod tests {
     use segra_artifact::PlanId;
 
     fn entry(params: Vec<(&str, ParamType)>) -> Entry {
-        let params = params.into_iter().map(|(name, ty)| EntryParam { name: name.to_owned(), ty }).collect();
+        let params = params
+            .into_iter()
+            .map(|(name, ty)| EntryParam {
+                name: name.to_owned(),
+                ty,
+            })
+            .collect();
         let sizes = vec!["n".to_owned(), "m".to_owned()];
-        Entry { name: "f".to_owned(), sizes, params, results: vec![], plan: PlanId(0), location: None }
+        Entry {
+            name: "f".to_owned(),
+            sizes,
+            params,
+            results: vec![],
+            plan: PlanId(0),
+            location: None,
+        }
     }
 
     fn f32s(shape: &[usize]) -> Value {
@@ -150,14 +194,24 @@ mod tests {
 
     fn matrix_vector() -> Entry {
         let (n, m) = (Dim::Size(SizeId(0)), Dim::Size(SizeId(1)));
-        let array = |dims| ParamType::Array { elem: ElemType::F32, dims };
-        entry(vec![("a", array(vec![n, m])), ("x", array(vec![m])), ("c", array(vec![Dim::Const(3)]))])
+        let array = |dims| ParamType::Array {
+            elem: ElemType::F32,
+            dims,
+        };
+        entry(vec![
+            ("a", array(vec![n, m])),
+            ("x", array(vec![m])),
+            ("c", array(vec![Dim::Const(3)])),
+        ])
     }
 
     #[test]
     fn sizes_are_bound_by_the_first_array_and_compared_with_the_others() {
         let entry = matrix_vector();
-        assert_eq!(bind(&entry, &[f32s(&[4, 5]), f32s(&[5]), f32s(&[3])]), Ok(vec![4, 5]));
+        assert_eq!(
+            bind(&entry, &[f32s(&[4, 5]), f32s(&[5]), f32s(&[3])]),
+            Ok(vec![4, 5])
+        );
         let error = bind(&entry, &[f32s(&[4, 5]), f32s(&[6]), f32s(&[3])]).unwrap_err();
         assert_eq!(
             error.to_string(),
@@ -190,12 +244,28 @@ mod tests {
     #[test]
     fn a_scalar_can_give_a_size() {
         let size = SizeId(0);
-        let array = ParamType::Array { elem: ElemType::F32, dims: vec![Dim::Size(size)] };
+        let array = ParamType::Array {
+            elem: ElemType::F32,
+            dims: vec![Dim::Size(size)],
+        };
         let entry = entry(vec![("n", ParamType::Size(size)), ("x", array)]);
-        assert_eq!(bind(&entry, &[Scalar::i64(2).into(), f32s(&[2])]), Ok(vec![2, 0]));
+        assert_eq!(
+            bind(&entry, &[Scalar::i64(2).into(), f32s(&[2])]),
+            Ok(vec![2, 0])
+        );
         let error = bind(&entry, &[Scalar::i64(2).into(), f32s(&[3])]).unwrap_err();
-        assert!(error.to_string().contains("expected 2 (size `n`, from parameter `n`), found 3"), "{error}");
+        assert!(
+            error
+                .to_string()
+                .contains("expected 2 (size `n`, from parameter `n`), found 3"),
+            "{error}"
+        );
         let error = bind(&entry, &[Scalar::i64(-1).into(), f32s(&[3])]).unwrap_err();
-        assert!(error.to_string().contains("size `n` is -1, which is negative"), "{error}");
+        assert!(
+            error
+                .to_string()
+                .contains("size `n` is -1, which is negative"),
+            "{error}"
+        );
     }
 }

@@ -49,7 +49,9 @@ impl RunControl {
             Stop::Interrupted => 1,
             Stop::TimeLimit => 2,
         };
-        let _ = self.stop.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
+        let _ = self
+            .stop
+            .compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
     }
 
     /// Whether it is to end.
@@ -75,10 +77,16 @@ impl RunControl {
         self.steps.store(steps, Ordering::Relaxed);
     }
     pub(super) fn at(&self, location: Option<LocationId>) {
-        self.location.store(location.map_or(0, |location| location.index() as u32 + 1), Ordering::Relaxed);
+        self.location.store(
+            location.map_or(0, |location| location.index() as u32 + 1),
+            Ordering::Relaxed,
+        );
     }
     pub(super) fn in_kernel(&self, kernel: Option<usize>) {
-        self.kernel.store(kernel.map_or(0, |kernel| kernel as u32 + 1), Ordering::Relaxed);
+        self.kernel.store(
+            kernel.map_or(0, |kernel| kernel as u32 + 1),
+            Ordering::Relaxed,
+        );
     }
 }
 

@@ -236,7 +236,9 @@ fn stopped(why: Stop) -> &'static str {
 }
 
 fn in_kernel(kernel: &Option<String>) -> String {
-    kernel.as_ref().map_or_else(String::new, |kernel| format!(" (in kernel `{kernel}`)"))
+    kernel
+        .as_ref()
+        .map_or_else(String::new, |kernel| format!(" (in kernel `{kernel}`)"))
 }
 
 impl fmt::Display for RunError {
@@ -252,7 +254,10 @@ impl std::error::Error for RunError {}
 
 impl From<RunErrorKind> for RunError {
     fn from(kind: RunErrorKind) -> RunError {
-        RunError { kind: Box::new(kind), location: None }
+        RunError {
+            kind: Box::new(kind),
+            location: None,
+        }
     }
 }
 

@@ -38,7 +38,11 @@ pub(crate) fn unary(op: UnaryOp, value: Scalar) -> Scalar {
 
 /// The f32 rounded to the (narrower or same) float type.
 fn round_to(elem: ElemType, value: f32) -> Scalar {
-    if elem == ElemType::F32 { Scalar::f32(value) } else { Scalar::from_f64(elem, f64::from(value)) }
+    if elem == ElemType::F32 {
+        Scalar::f32(value)
+    } else {
+        Scalar::from_f64(elem, f64::from(value))
+    }
 }
 
 macro_rules! float_operations {
@@ -71,7 +75,10 @@ macro_rules! float_operations {
                 UnaryOp::Round => x.round(),
                 UnaryOp::RoundEven => x.round_ties_even(),
                 // Integer operations, which validation keeps away.
-                UnaryOp::Not | UnaryOp::PopCount | UnaryOp::LeadingZeros | UnaryOp::TrailingZeros => x,
+                UnaryOp::Not
+                | UnaryOp::PopCount
+                | UnaryOp::LeadingZeros
+                | UnaryOp::TrailingZeros => x,
             }
         }
 
@@ -115,10 +122,15 @@ float_operations!(f64, float_unary_f64, float_binary_f64);
 
 pub(crate) fn binary(op: BinaryOp, lhs: Scalar, rhs: Scalar) -> Result<Scalar, DivisionByZero> {
     match lhs.elem() {
-        ElemType::F64 => Ok(Scalar::f64(float_binary_f64(op, lhs.to_f64(), rhs.to_f64()))),
-        elem if elem.is_float() => {
-            Ok(round_to(elem, float_binary_f32(op, lhs.to_f64() as f32, rhs.to_f64() as f32)))
-        }
+        ElemType::F64 => Ok(Scalar::f64(float_binary_f64(
+            op,
+            lhs.to_f64(),
+            rhs.to_f64(),
+        ))),
+        elem if elem.is_float() => Ok(round_to(
+            elem,
+            float_binary_f32(op, lhs.to_f64() as f32, rhs.to_f64() as f32),
+        )),
         elem => Ok(Scalar::from_bits(elem, integer_binary(op, lhs, rhs)?)),
     }
 }
@@ -226,7 +238,9 @@ mod tests {
     use super::*;
 
     fn int(op: BinaryOp, elem: ElemType, x: i64, y: i64) -> Option<i64> {
-        binary(op, Scalar::from_i64(elem, x), Scalar::from_i64(elem, y)).ok()?.as_i64()
+        binary(op, Scalar::from_i64(elem, x), Scalar::from_i64(elem, y))
+            .ok()?
+            .as_i64()
     }
 
     #[test]
@@ -235,15 +249,24 @@ mod tests {
         for x in -20i64..=20 {
             for y in (-7i64..=7).filter(|y| *y != 0) {
                 let exact = x as f64 / y as f64;
-                for (op, expected) in
-                    [(Div, exact.trunc()), (FloorDiv, exact.floor()), (CeilDiv, exact.ceil())]
-                {
-                    assert_eq!(int(op, ElemType::I32, x, y), Some(expected as i64), "{op:?} {x} {y}");
+                for (op, expected) in [
+                    (Div, exact.trunc()),
+                    (FloorDiv, exact.floor()),
+                    (CeilDiv, exact.ceil()),
+                ] {
+                    assert_eq!(
+                        int(op, ElemType::I32, x, y),
+                        Some(expected as i64),
+                        "{op:?} {x} {y}"
+                    );
                 }
                 assert_eq!(int(Rem, ElemType::I64, x, y), Some(x % y));
             }
         }
-        assert_eq!(int(Div, ElemType::I32, i64::from(i32::MIN), -1), Some(i64::from(i32::MIN)));
+        assert_eq!(
+            int(Div, ElemType::I32, i64::from(i32::MIN), -1),
+            Some(i64::from(i32::MIN))
+        );
         assert_eq!(int(FloorDiv, ElemType::I64, i64::MIN, -1), Some(i64::MIN));
         assert_eq!(int(DivU, ElemType::I8, -1, 2), Some(127));
         assert_eq!(int(CeilDivU, ElemType::I64, -1, 1), Some(-1));
@@ -264,7 +287,9 @@ mod tests {
 
     #[test]
     fn float_minimum_orders_zeros_and_keeps_nan() {
-        let min = |op, x: f32, y: f32| binary(op, Scalar::f32(x), Scalar::f32(y)).map(|v| v.to_f64() as f32);
+        let min = |op, x: f32, y: f32| {
+            binary(op, Scalar::f32(x), Scalar::f32(y)).map(|v| v.to_f64() as f32)
+        };
         for (x, y) in [(0.0, -0.0), (-0.0, 0.0)] {
             assert!(min(BinaryOp::Min, x, y).is_ok_and(f32::is_sign_negative));
             assert!(min(BinaryOp::Max, x, y).is_ok_and(f32::is_sign_positive));
@@ -278,15 +303,42 @@ mod tests {
     #[test]
     fn conversions_saturate_extend_and_keep_bits() {
         let to = |op, value: Scalar, elem| convert(op, value, elem);
-        assert_eq!(to(Convert::Signed, Scalar::f64(1e30), ElemType::I32), Scalar::i32(i32::MAX));
-        assert_eq!(to(Convert::Signed, Scalar::f64(f64::NAN), ElemType::I64), Scalar::i64(0));
-        assert_eq!(to(Convert::Unsigned, Scalar::f32(300.0), ElemType::I8).bits(), 255);
-        assert_eq!(to(Convert::Unsigned, Scalar::f32(-3.0), ElemType::I8).bits(), 0);
-        assert_eq!(to(Convert::Signed, Scalar::bool(true), ElemType::I32), Scalar::i32(-1));
-        assert_eq!(to(Convert::Unsigned, Scalar::bool(true), ElemType::I32), Scalar::i32(1));
-        assert_eq!(to(Convert::Unsigned, Scalar::i64(-1), ElemType::F64), Scalar::f64(u64::MAX as f64));
-        assert_eq!(to(Convert::Bitcast, Scalar::f32(1.0), ElemType::I32), Scalar::i32(0x3f80_0000));
-        assert_eq!(to(Convert::Signed, Scalar::i32(-7), ElemType::F16).to_f64(), -7.0);
+        assert_eq!(
+            to(Convert::Signed, Scalar::f64(1e30), ElemType::I32),
+            Scalar::i32(i32::MAX)
+        );
+        assert_eq!(
+            to(Convert::Signed, Scalar::f64(f64::NAN), ElemType::I64),
+            Scalar::i64(0)
+        );
+        assert_eq!(
+            to(Convert::Unsigned, Scalar::f32(300.0), ElemType::I8).bits(),
+            255
+        );
+        assert_eq!(
+            to(Convert::Unsigned, Scalar::f32(-3.0), ElemType::I8).bits(),
+            0
+        );
+        assert_eq!(
+            to(Convert::Signed, Scalar::bool(true), ElemType::I32),
+            Scalar::i32(-1)
+        );
+        assert_eq!(
+            to(Convert::Unsigned, Scalar::bool(true), ElemType::I32),
+            Scalar::i32(1)
+        );
+        assert_eq!(
+            to(Convert::Unsigned, Scalar::i64(-1), ElemType::F64),
+            Scalar::f64(u64::MAX as f64)
+        );
+        assert_eq!(
+            to(Convert::Bitcast, Scalar::f32(1.0), ElemType::I32),
+            Scalar::i32(0x3f80_0000)
+        );
+        assert_eq!(
+            to(Convert::Signed, Scalar::i32(-7), ElemType::F16).to_f64(),
+            -7.0
+        );
     }
 
     #[test]
@@ -296,13 +348,19 @@ mod tests {
         assert_eq!(count(UnaryOp::TrailingZeros, ElemType::I16, 0), 16);
         assert_eq!(count(UnaryOp::PopCount, ElemType::I32, -1), 32);
         assert_eq!(unary(UnaryOp::Not, Scalar::bool(true)), Scalar::bool(false));
-        assert_eq!(unary(UnaryOp::Abs, Scalar::i32(i32::MIN)), Scalar::i32(i32::MIN));
+        assert_eq!(
+            unary(UnaryOp::Abs, Scalar::i32(i32::MIN)),
+            Scalar::i32(i32::MIN)
+        );
     }
 
     #[test]
     fn narrow_floats_round_once() {
-        let third =
-            binary(BinaryOp::Div, Scalar::from_f64(ElemType::F16, 1.0), Scalar::from_f64(ElemType::F16, 3.0));
+        let third = binary(
+            BinaryOp::Div,
+            Scalar::from_f64(ElemType::F16, 1.0),
+            Scalar::from_f64(ElemType::F16, 3.0),
+        );
         assert_eq!(third.map(|value| value.bits()), Ok(0x3555));
     }
 }

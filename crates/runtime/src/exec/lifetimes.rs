@@ -37,7 +37,11 @@ pub(super) struct Dying {
 
 /// Those of all plans.
 pub(super) fn of(artifact: &Artifact) -> Vec<Lifetimes> {
-    artifact.plans.iter().map(|plan| Finder::new(plan).run()).collect()
+    artifact
+        .plans
+        .iter()
+        .map(|plan| Finder::new(plan).run())
+        .collect()
 }
 
 impl Lifetimes {
@@ -90,7 +94,10 @@ impl<'a> Finder<'a> {
     }
 
     fn define(&mut self, slots: &[Slot], block: BlockId) {
-        for slot in slots.iter().filter(|slot| self.plan.slot_type(**slot).is_some_and(|ty| ty.is_buffer())) {
+        for slot in slots
+            .iter()
+            .filter(|slot| self.plan.slot_type(**slot).is_some_and(|ty| ty.is_buffer()))
+        {
             self.home[slot.index()] = Some(block);
         }
     }
@@ -99,20 +106,37 @@ impl<'a> Finder<'a> {
         for (index, block) in self.plan.blocks.iter().enumerate() {
             let id = BlockId(index as u32);
             for (at, stmt) in block.stmts.iter().enumerate() {
-                stmt.instr
-                    .for_each_use(&mut |slot| self.read(slot, id, Last::At { stmt: at, nested: false }));
+                stmt.instr.for_each_use(&mut |slot| {
+                    self.read(
+                        slot,
+                        id,
+                        Last::At {
+                            stmt: at,
+                            nested: false,
+                        },
+                    )
+                });
             }
-            block.results.iter().for_each(|&slot| self.read(slot, id, Last::Yielded));
+            block
+                .results
+                .iter()
+                .for_each(|&slot| self.read(slot, id, Last::Yielded));
         }
         let mut blocks: Vec<BlockLifetimes> = Vec::new();
         for block in &self.plan.blocks {
             let after = vec![Dying::default(); block.stmts.len()];
-            blocks.push(BlockLifetimes { after, ..BlockLifetimes::default() });
+            blocks.push(BlockLifetimes {
+                after,
+                ..BlockLifetimes::default()
+            });
         }
         let mut defined_by = vec![None; self.plan.slots.len()];
         for block in &self.plan.blocks {
             for (at, stmt) in block.stmts.iter().enumerate() {
-                stmt.instr.defs().iter().for_each(|slot| defined_by[slot.index()] = Some(at));
+                stmt.instr
+                    .defs()
+                    .iter()
+                    .for_each(|slot| defined_by[slot.index()] = Some(at));
             }
         }
         for (index, (&home, &last)) in self.home.iter().zip(&self.last).enumerate() {
@@ -120,7 +144,13 @@ impl<'a> Finder<'a> {
             let (slot, block) = (Slot(index as u32), &mut blocks[home.index()]);
             match (last, defined_by[index]) {
                 (Last::Yielded, _) => block.yielded.push(slot),
-                (Last::At { stmt, nested: false }, _) => block.after[stmt].operands.push(slot),
+                (
+                    Last::At {
+                        stmt,
+                        nested: false,
+                    },
+                    _,
+                ) => block.after[stmt].operands.push(slot),
                 (Last::At { stmt, nested: true }, _) | (Last::Never, Some(stmt)) => {
                     block.after[stmt].others.push(slot);
                 }
@@ -132,17 +162,24 @@ impl<'a> Finder<'a> {
 
     /// Notes that a slot is read at `at` of a block, which may be nested in the slot's own.
     fn read(&mut self, slot: Slot, block: BlockId, at: Last) {
-        let Some(home) = self.home[slot.index()] else { return };
+        let Some(home) = self.home[slot.index()] else {
+            return;
+        };
         let (mut block, mut at) = (block, at);
         while block != home {
-            let Some((outer, stmt)) = self.parent[block.index()] else { return };
+            let Some((outer, stmt)) = self.parent[block.index()] else {
+                return;
+            };
             (block, at) = (outer, Last::At { stmt, nested: true });
         }
         let known = &mut self.last[slot.index()];
         *known = match (*known, at) {
             (Last::Yielded, _) | (_, Last::Yielded) => Last::Yielded,
             (Last::At { stmt: a, nested: x }, Last::At { stmt: b, nested: y }) if a == b => {
-                Last::At { stmt: a, nested: x || y }
+                Last::At {
+                    stmt: a,
+                    nested: x || y,
+                }
             }
             (Last::At { stmt: a, .. }, Last::At { stmt: b, .. }) if a > b => *known,
             (_, at) => at,
@@ -153,10 +190,17 @@ impl<'a> Finder<'a> {
 /// The blocks of an instruction, with the slots each has as parameters.
 fn nested(instr: &Instr) -> Vec<(BlockId, &[Slot])> {
     match instr {
-        Instr::If { then_block, else_block, .. } => vec![(*then_block, &[]), (*else_block, &[])],
+        Instr::If {
+            then_block,
+            else_block,
+            ..
+        } => vec![(*then_block, &[]), (*else_block, &[])],
         Instr::For(for_loop) => vec![(for_loop.body, &for_loop.carried)],
         Instr::While(while_loop) => {
-            vec![(while_loop.before, &while_loop.before_args), (while_loop.after, &while_loop.after_args)]
+            vec![
+                (while_loop.before, &while_loop.before_args),
+                (while_loop.after, &while_loop.after_args),
+            ]
         }
         _ => Vec::new(),
     }
@@ -184,10 +228,15 @@ mod tests {
         });
         let plan = b.finish(&[last[0], n]).expect("the plan is whole");
         let found = Finder::new(&plan).run();
-        let [body, looped] = found.blocks.as_slice() else { panic!("two blocks") };
+        let [body, looped] = found.blocks.as_slice() else {
+            panic!("two blocks")
+        };
         // `y` is handed to the loop, `x` is read inside again; nobody reads the loop's second result.
         let dying = body.after.last().expect("the loop is the last statement");
-        assert_eq!((dying.operands.as_slice(), dying.others.as_slice()), (&[y][..], &[x, last[1]][..]));
+        assert_eq!(
+            (dying.operands.as_slice(), dying.others.as_slice()),
+            (&[y][..], &[x, last[1]][..])
+        );
         assert_eq!(body.yielded, [last[0]]);
         assert_eq!(looped.yielded, [inside[1], inside[2]]);
         assert_eq!(looped.after[1].operands, [inside[0]]);

@@ -17,8 +17,8 @@ use super::{ErrorChecks, RunOptions};
 use crate::device::{Device, DeviceKind, DevicePtr, KernelArg, ModuleHandle};
 use crate::schedule::{LaunchTask, Task, Use};
 use segra_artifact::{
-    Access, Artifact, BlockId, ElemType, ErrorRecord, ForLoop, Instr, Kernel, KernelParam, LaunchInstr,
-    LocationId, Plan, PlanId, Scalar, SiteId, Slot, SlotType, Stmt, WhileLoop,
+    Access, Artifact, BlockId, ElemType, ErrorRecord, ForLoop, Instr, Kernel, KernelParam,
+    LaunchInstr, LocationId, Plan, PlanId, Scalar, SiteId, Slot, SlotType, Stmt, WhileLoop,
 };
 use std::collections::BTreeMap;
 
@@ -105,8 +105,10 @@ impl<'a> Machine<'a> {
     /// Runs a plan, which takes the arguments over; the results are the caller's.
     fn call(&mut self, id: PlanId, args: &[Cell]) -> Run<Vec<Cell>> {
         let artifact = self.artifact;
-        let (Some(plan), Some(lifetimes)) = (artifact.plans.get(id.index()), self.lifetimes.get(id.index()))
-        else {
+        let (Some(plan), Some(lifetimes)) = (
+            artifact.plans.get(id.index()),
+            self.lifetimes.get(id.index()),
+        ) else {
             return Err(RunErrorKind::Internal("a plan is missing").into());
         };
         let code = Code { plan, lifetimes };
@@ -126,7 +128,11 @@ impl<'a> Machine<'a> {
         self.depth += 1;
         // A block counts as one more, so that empty loops end too.
         self.instructions += 1 + block.stmts.len() as u64;
-        if let Some(limit) = self.options.instruction_limit.filter(|limit| self.instructions > *limit) {
+        if let Some(limit) = self
+            .options
+            .instruction_limit
+            .filter(|limit| self.instructions > *limit)
+        {
             return Err(RunErrorKind::InstructionLimit(limit).into());
         }
         if let Some(control) = &self.options.control {
@@ -168,8 +174,17 @@ impl<'a> Machine<'a> {
             control.at(stmt.location);
         }
         let result = match &stmt.instr {
-            Instr::If { cond, then_block, else_block, results } => {
-                let taken = if boolean(frame, *cond)? { *then_block } else { *else_block };
+            Instr::If {
+                cond,
+                then_block,
+                else_block,
+                results,
+            } => {
+                let taken = if boolean(frame, *cond)? {
+                    *then_block
+                } else {
+                    *else_block
+                };
                 self.block(code, frame, taken).map(|()| {
                     let values = self.leave(code, frame, taken);
                     self.write_all(frame, results, &values);
@@ -177,9 +192,14 @@ impl<'a> Machine<'a> {
             }
             Instr::For(for_loop) => self.for_loop(code, frame, for_loop, dying),
             Instr::While(while_loop) => self.while_loop(code, frame, while_loop, dying),
-            Instr::Call { plan: callee, args, results } => {
+            Instr::Call {
+                plan: callee,
+                args,
+                results,
+            } => {
                 let args = self.take_over(frame, args, dying);
-                self.call(*callee, &args).map(|values| self.write_all(frame, results, &values))
+                self.call(*callee, &args)
+                    .map(|values| self.write_all(frame, results, &values))
             }
             Instr::Launch(launch) => {
                 self.at = stmt.location;
@@ -194,13 +214,28 @@ impl<'a> Machine<'a> {
     }
 
     pub(super) fn locate(&self, error: RunError, location: Option<LocationId>) -> RunError {
-        let RunError { kind, location: known } = error;
+        let RunError {
+            kind,
+            location: known,
+        } = error;
         let here = || location.and_then(|location| self.artifact.source_map.position(location));
-        RunError { kind, location: known.or_else(here) }
+        RunError {
+            kind,
+            location: known.or_else(here),
+        }
     }
 
-    fn for_loop(&mut self, code: Code<'a>, frame: &mut Frame, for_loop: &'a ForLoop, dying: &Dying) -> Run {
-        let (mut index, upper) = (index_of(frame, for_loop.lower)?, index_of(frame, for_loop.upper)?);
+    fn for_loop(
+        &mut self,
+        code: Code<'a>,
+        frame: &mut Frame,
+        for_loop: &'a ForLoop,
+        dying: &Dying,
+    ) -> Run {
+        let (mut index, upper) = (
+            index_of(frame, for_loop.lower)?,
+            index_of(frame, for_loop.upper)?,
+        );
         let step = index_of(frame, for_loop.step)?;
         if step <= 0 && index < upper {
             return Err(RunErrorKind::Step(step).into());
@@ -212,7 +247,9 @@ impl<'a> Machine<'a> {
             self.block(code, frame, for_loop.body)?;
             carried = self.leave(code, frame, for_loop.body);
             self.end_iteration()?;
-            let Some(next) = index.checked_add(step) else { break };
+            let Some(next) = index.checked_add(step) else {
+                break;
+            };
             index = next;
         }
         self.write_all(frame, &for_loop.results, &carried);
@@ -259,8 +296,17 @@ impl<'a> Machine<'a> {
                 let value = eval::compare(*op, scalar(frame, *lhs)?, scalar(frame, *rhs)?);
                 frame[dst.index()] = Cell::Scalar(Scalar::bool(value));
             }
-            Instr::Select { dst, cond, on_true, on_false } => {
-                let chosen = if boolean(frame, *cond)? { *on_true } else { *on_false };
+            Instr::Select {
+                dst,
+                cond,
+                on_true,
+                on_false,
+            } => {
+                let chosen = if boolean(frame, *cond)? {
+                    *on_true
+                } else {
+                    *on_false
+                };
                 let chosen = self.read_all(frame, &[chosen]);
                 self.write_all(frame, &[*dst], &chosen);
             }
@@ -268,19 +314,28 @@ impl<'a> Machine<'a> {
                 let to = plan.slot_type(*dst).map_or(ElemType::I64, SlotType::elem);
                 frame[dst.index()] = Cell::Scalar(eval::convert(*op, scalar(frame, *src)?, to));
             }
-            Instr::AtLeast { dst, value, tunable } => {
+            Instr::AtLeast {
+                dst,
+                value,
+                tunable,
+            } => {
                 let value = index_of(frame, *value)?;
                 let key = (tunable.index(), value);
                 if self.compared.len() < RunReport::RECORDS || self.compared.contains_key(&key) {
                     *self.compared.entry(key).or_default() += 1;
                 }
-                let least = self.tunables.get(tunable.index()).copied().unwrap_or_default();
+                let least = self
+                    .tunables
+                    .get(tunable.index())
+                    .copied()
+                    .unwrap_or_default();
                 frame[dst.index()] = Cell::Scalar(Scalar::bool(value >= least));
             }
             Instr::Check { cond, site, values } => {
                 if !boolean(frame, *cond)? {
-                    let values =
-                        values.iter().map(|slot| scalar(frame, *slot).map(|value| value.to_string()));
+                    let values = values
+                        .iter()
+                        .map(|slot| scalar(frame, *slot).map(|value| value.to_string()));
                     let values = values.collect::<Result<Vec<String>, RunError>>()?;
                     return Err(self.failed_check(*site, &values, None));
                 }
@@ -292,10 +347,17 @@ impl<'a> Machine<'a> {
 
     /// What was compared with tunables so far.
     pub(super) fn comparisons(&self) -> Vec<Comparison> {
-        let named = self.compared.iter().filter_map(|(&(tunable, value), &times)| {
-            let tunable = self.artifact.tunables.get(tunable)?.name.clone();
-            Some(Comparison { tunable, value, times })
-        });
+        let named = self
+            .compared
+            .iter()
+            .filter_map(|(&(tunable, value), &times)| {
+                let tunable = self.artifact.tunables.get(tunable)?.name.clone();
+                Some(Comparison {
+                    tunable,
+                    value,
+                    times,
+                })
+            });
         named.collect()
     }
 
@@ -303,7 +365,9 @@ impl<'a> Machine<'a> {
         match instr {
             Instr::Alloc { dst, count } => {
                 let elem = plan.slot_type(*dst).map_or(ElemType::I8, SlotType::elem);
-                let place = self.at.and_then(|location| self.artifact.source_map.render(location));
+                let place = self
+                    .at
+                    .and_then(|location| self.artifact.source_map.render(location));
                 let name = match place {
                     Some(place) => format!("{}{dst} ({place})", plan.name),
                     None => format!("{}{dst}", plan.name),
@@ -313,32 +377,62 @@ impl<'a> Machine<'a> {
                 self.write_all(frame, &[*dst], &[Cell::Buffer(buffer)]);
             }
             Instr::Free { buffer } => self.buffers.free(buffer_of(frame, *buffer)?)?,
-            Instr::Slice { dst, src, offset, count } => {
+            Instr::Slice {
+                dst,
+                src,
+                offset,
+                count,
+            } => {
                 let (offset, count) = (index_of(frame, *offset)?, index_of(frame, *count)?);
                 let slice = self.buffers.slice(buffer_of(frame, *src)?, offset, count)?;
                 self.buffers.retain(slice);
                 self.write_all(frame, &[*dst], &[Cell::Buffer(slice)]);
             }
             Instr::Copy { dst, src, count } => {
-                let (dst, src, count) =
-                    (buffer_of(frame, *dst)?, buffer_of(frame, *src)?, index_of(frame, *count)?);
-                let (to, from) =
-                    (self.buffers.range("copy", dst, 0, count)?, self.buffers.range("copy", src, 0, count)?);
+                let (dst, src, count) = (
+                    buffer_of(frame, *dst)?,
+                    buffer_of(frame, *src)?,
+                    index_of(frame, *count)?,
+                );
+                let (to, from) = (
+                    self.buffers.range("copy", dst, 0, count)?,
+                    self.buffers.range("copy", src, 0, count)?,
+                );
                 // Copying a buffer onto itself changes nothing, and devices need not accept it.
                 if count > 0 && to != from {
                     let bytes = count as u64 * dst.elem.size() as u64;
                     let uses = vec![used(to, bytes, true), used(from, bytes, false)];
-                    self.enqueue(Task::Copy { dst: to, src: from, bytes }, uses, None)?;
+                    self.enqueue(
+                        Task::Copy {
+                            dst: to,
+                            src: from,
+                            bytes,
+                        },
+                        uses,
+                        None,
+                    )?;
                     self.report.copied_bytes += bytes;
                 }
             }
-            Instr::Fill { buffer, value, count } => {
+            Instr::Fill {
+                buffer,
+                value,
+                count,
+            } => {
                 let (buffer, count) = (buffer_of(frame, *buffer)?, index_of(frame, *count)?);
                 let at = self.buffers.range("fill", buffer, 0, count)?;
                 if count > 0 {
                     let (pattern, count) = (scalar(frame, *value)?.to_le_bytes(), count as u64);
                     let bytes = count * buffer.elem.size() as u64;
-                    self.enqueue(Task::Fill { dst: at, pattern, count }, vec![used(at, bytes, true)], None)?;
+                    self.enqueue(
+                        Task::Fill {
+                            dst: at,
+                            pattern,
+                            count,
+                        },
+                        vec![used(at, bytes, true)],
+                        None,
+                    )?;
                     self.report.filled_bytes += bytes;
                 }
             }
@@ -354,14 +448,30 @@ impl<'a> Machine<'a> {
                 let value = Scalar::from_le_bytes(buffer.elem, bytes);
                 frame[dst.index()] = value.map_or(Cell::Empty, Cell::Scalar);
             }
-            Instr::WriteElem { buffer, index, value } => {
-                let at = self.buffers.element(buffer_of(frame, *buffer)?, index_of(frame, *index)?)?;
+            Instr::WriteElem {
+                buffer,
+                index,
+                value,
+            } => {
+                let at = self
+                    .buffers
+                    .element(buffer_of(frame, *buffer)?, index_of(frame, *index)?)?;
                 let pattern = scalar(frame, *value)?.to_le_bytes();
                 let uses = vec![used(at, pattern.len() as u64, true)];
                 self.report.uploaded_bytes += pattern.len() as u64;
-                self.enqueue(Task::Fill { dst: at, pattern, count: 1 }, uses, None)?;
+                self.enqueue(
+                    Task::Fill {
+                        dst: at,
+                        pattern,
+                        count: 1,
+                    },
+                    uses,
+                    None,
+                )?;
             }
-            _ => return Err(RunErrorKind::Internal("an instruction reached the wrong place").into()),
+            _ => {
+                return Err(RunErrorKind::Internal("an instruction reached the wrong place").into());
+            }
         }
         Ok(())
     }
@@ -371,10 +481,13 @@ impl<'a> Machine<'a> {
         let (Some(kernel), Some(module)) = (self.artifact.kernels.get(index), self.module) else {
             return Err(RunErrorKind::Internal("a kernel is missing").into());
         };
-        let shared = launch.dynamic_shared.map_or(Ok(0), |slot| index_of(frame, slot))?;
+        let shared = launch
+            .dynamic_shared
+            .map_or(Ok(0), |slot| index_of(frame, slot))?;
         let grid = indices(frame, launch.grid)?;
         let block = indices(frame, launch.block)?;
-        let Some((grid, block, dynamic_shared)) = self.launch_shape(kernel, grid, block, shared)? else {
+        let Some((grid, block, dynamic_shared)) = self.launch_shape(kernel, grid, block, shared)?
+        else {
             self.report.empty_launches += 1;
             return Ok(());
         };
@@ -383,7 +496,11 @@ impl<'a> Machine<'a> {
             args.push(match frame[slot.index()] {
                 Cell::Buffer(buffer) => {
                     let ptr = self.buffers.ptr(buffer)?;
-                    uses.push(used(ptr, buffer.count * buffer.elem.size() as u64, may_write(param)));
+                    uses.push(used(
+                        ptr,
+                        buffer.count * buffer.elem.size() as u64,
+                        may_write(param),
+                    ));
                     KernelArg::Pointer(ptr)
                 }
                 Cell::Scalar(scalar) => KernelArg::Scalar(scalar),
@@ -394,12 +511,22 @@ impl<'a> Machine<'a> {
         if checked {
             args.push(KernelArg::Pointer(self.record()?));
         }
-        let task = LaunchTask { module, kernel: index, grid, block, dynamic_shared, args };
+        let task = LaunchTask {
+            module,
+            kernel: index,
+            grid,
+            block,
+            dynamic_shared,
+            args,
+        };
         self.enqueue(Task::Launch(task), uses, checked.then_some(index))
     }
 
     /// The launch's extents within the limits of device and kernel; `None` when nothing is to be launched.
-    #[allow(clippy::type_complexity, reason = "grid, block, shared memory: named where it is used")]
+    #[allow(
+        clippy::type_complexity,
+        reason = "grid, block, shared memory: named where it is used"
+    )]
     fn launch_shape(
         &self,
         kernel: &Kernel,
@@ -412,7 +539,12 @@ impl<'a> Machine<'a> {
             if u64::try_from(value).is_ok_and(|value| value <= limit) {
                 return Ok(value as u32);
             }
-            Err(RunError::from(RunErrorKind::LaunchLimit { kernel: kernel.name.clone(), what, value, limit }))
+            Err(RunError::from(RunErrorKind::LaunchLimit {
+                kernel: kernel.name.clone(),
+                what,
+                value,
+                limit,
+            }))
         };
         if grid.iter().chain(&block).any(|extent| *extent == 0) {
             return Ok(None);
@@ -420,15 +552,35 @@ impl<'a> Machine<'a> {
         let (mut checked_grid, mut checked_block) = ([0u32; 3], [0u32; 3]);
         for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
             let (most_blocks, most_threads) = (info.max_grid[axis], info.max_block[axis]);
-            checked_grid[axis] = limit(format!("grid extent {name}"), grid[axis], u64::from(most_blocks))?;
-            checked_block[axis] =
-                limit(format!("block extent {name}"), block[axis], u64::from(most_threads))?;
+            checked_grid[axis] = limit(
+                format!("grid extent {name}"),
+                grid[axis],
+                u64::from(most_blocks),
+            )?;
+            checked_block[axis] = limit(
+                format!("block extent {name}"),
+                block[axis],
+                u64::from(most_threads),
+            )?;
         }
-        let threads: i64 = checked_block.iter().map(|extent| i64::from(*extent)).product();
+        let threads: i64 = checked_block
+            .iter()
+            .map(|extent| i64::from(*extent))
+            .product();
         let most_threads = info.max_threads_per_block.min(kernel.max_threads_per_block);
-        limit("threads per block".to_owned(), threads, u64::from(most_threads))?;
-        let free = info.max_shared_bytes.saturating_sub(kernel.static_shared_bytes);
-        let shared = limit("dynamic shared memory in bytes".to_owned(), shared, u64::from(free))?;
+        limit(
+            "threads per block".to_owned(),
+            threads,
+            u64::from(most_threads),
+        )?;
+        let free = info
+            .max_shared_bytes
+            .saturating_sub(kernel.static_shared_bytes);
+        let shared = limit(
+            "dynamic shared memory in bytes".to_owned(),
+            shared,
+            u64::from(free),
+        )?;
         Ok(Some((checked_grid, checked_block, shared)))
     }
 
@@ -497,11 +649,15 @@ impl<'a> Machine<'a> {
 
     /// Reports what a kernel wrote into the error record: that kernel, when only one can have.
     pub(super) fn check_record(&mut self, kernel: Option<usize>) -> Run {
-        let Some(ptr) = self.record else { return Ok(()) };
+        let Some(ptr) = self.record else {
+            return Ok(());
+        };
         let mut bytes = [0u8; ErrorRecord::SIZE];
         self.device.download(ptr, &mut bytes)?;
         let record = ErrorRecord::from_bytes(&bytes);
-        let Some(site) = record.site() else { return Ok(()) };
+        let Some(site) = record.site() else {
+            return Ok(());
+        };
         let values = record.values.map(|value| value.to_string());
         // When launches are not checked one by one, an earlier kernel may have failed: no name is better than a wrong one.
         let kernel = kernel.filter(|_| self.checks_each_launch());
@@ -512,12 +668,17 @@ impl<'a> Machine<'a> {
     fn failed_check(&self, site: SiteId, values: &[String], kernel: Option<String>) -> RunError {
         match self.artifact.check_sites.get(site.index()) {
             Some(known) => {
-                let kind = RunErrorKind::Check { message: known.render(values), kernel };
+                let kind = RunErrorKind::Check {
+                    message: known.render(values),
+                    kernel,
+                };
                 self.locate(kind.into(), known.location)
             }
-            None => {
-                RunErrorKind::Check { message: format!("an unknown check failed ({site})"), kernel }.into()
+            None => RunErrorKind::Check {
+                message: format!("an unknown check failed ({site})"),
+                kernel,
             }
+            .into(),
         }
     }
 }
@@ -545,14 +706,28 @@ fn index_of(frame: &Frame, slot: Slot) -> Run<i64> {
 }
 
 fn indices(frame: &Frame, slots: [Slot; 3]) -> Run<[i64; 3]> {
-    Ok([index_of(frame, slots[0])?, index_of(frame, slots[1])?, index_of(frame, slots[2])?])
+    Ok([
+        index_of(frame, slots[0])?,
+        index_of(frame, slots[1])?,
+        index_of(frame, slots[2])?,
+    ])
 }
 
 fn used(ptr: DevicePtr, bytes: u64, writes: bool) -> Use {
-    Use { start: ptr.0, bytes, writes }
+    Use {
+        start: ptr.0,
+        bytes,
+        writes,
+    }
 }
 
 /// Whether a kernel may change the buffer it gets for a parameter.
 fn may_write(param: &KernelParam) -> bool {
-    !matches!(param, KernelParam::Buffer { access: Access::Read, .. })
+    !matches!(
+        param,
+        KernelParam::Buffer {
+            access: Access::Read,
+            ..
+        }
+    )
 }

@@ -107,7 +107,9 @@ impl<'a> Buffers<'a> {
         busy: &dyn Fn(DevicePtr, u64) -> bool,
     ) -> Result<(Buffer, Memory), RunErrorKind> {
         let bad = RunErrorKind::BadCount { count, elem };
-        let Some(bytes) = u64::try_from(count).ok().and_then(|count| count.checked_mul(elem.size() as u64))
+        let Some(bytes) = u64::try_from(count)
+            .ok()
+            .and_then(|count| count.checked_mul(elem.size() as u64))
         else {
             return Err(bad);
         };
@@ -129,22 +131,56 @@ impl<'a> Buffers<'a> {
         report.allocations += 1;
         self.most_live_bytes = self.most_live_bytes.max(self.live_bytes);
         report.peak_bytes = self.most_live_bytes;
-        report.peak_held_bytes = report.peak_held_bytes.max(self.live_bytes + self.pool_bytes);
+        report.peak_held_bytes = report
+            .peak_held_bytes
+            .max(self.live_bytes + self.pool_bytes);
         Ok((buffer, memory))
     }
 
     /// A buffer whose memory somebody else owns.
-    pub(super) fn borrow(&mut self, ptr: DevicePtr, elem: ElemType, count: u64, name: &str) -> Buffer {
+    pub(super) fn borrow(
+        &mut self,
+        ptr: DevicePtr,
+        elem: ElemType,
+        count: u64,
+        name: &str,
+    ) -> Buffer {
         self.add(ptr, elem, count, name, Owner::Caller)
     }
 
-    fn add(&mut self, ptr: DevicePtr, elem: ElemType, count: u64, name: &str, owner: Owner) -> Buffer {
-        let (bytes, name, expected) = (count * elem.size() as u64, name.to_owned(), owner == Owner::Caller);
+    fn add(
+        &mut self,
+        ptr: DevicePtr,
+        elem: ElemType,
+        count: u64,
+        name: &str,
+        owner: Owner,
+    ) -> Buffer {
+        let (bytes, name, expected) = (
+            count * elem.size() as u64,
+            name.to_owned(),
+            owner == Owner::Caller,
+        );
         let allocation = self.numbered;
         self.numbered += 1;
-        self.allocations
-            .insert(allocation, Allocation { ptr, bytes, count, references: 1, name, expected, owner });
-        Buffer { allocation, elem, offset: 0, count }
+        self.allocations.insert(
+            allocation,
+            Allocation {
+                ptr,
+                bytes,
+                count,
+                references: 1,
+                name,
+                expected,
+                owner,
+            },
+        );
+        Buffer {
+            allocation,
+            elem,
+            offset: 0,
+            count,
+        }
     }
 
     /// What was freed last of what no step is still to use; else what was freed first.
@@ -174,9 +210,16 @@ impl<'a> Buffers<'a> {
     /// have been given all steps.
     pub(super) fn trim(&mut self) -> Result<(), DeviceError> {
         while self.has_large_pool() {
-            let oldest = self.pool.iter().filter_map(|(&bytes, free)| Some((free.first()?.since, bytes)));
-            let Some((_, bytes)) = oldest.min() else { break };
-            let Some(free) = self.pool.get_mut(&bytes) else { break };
+            let oldest = self
+                .pool
+                .iter()
+                .filter_map(|(&bytes, free)| Some((free.first()?.since, bytes)));
+            let Some((_, bytes)) = oldest.min() else {
+                break;
+            };
+            let Some(free) = self.pool.get_mut(&bytes) else {
+                break;
+            };
             let Pooled { ptr, .. } = free.remove(0);
             if free.is_empty() {
                 self.pool.remove(&bytes);
@@ -206,7 +249,9 @@ impl<'a> Buffers<'a> {
 
     /// One reference less; the last one frees it. The plan may have freed it before.
     pub(super) fn release(&mut self, buffer: Buffer) {
-        let Some(allocation) = self.allocations.get_mut(&buffer.allocation) else { return };
+        let Some(allocation) = self.allocations.get_mut(&buffer.allocation) else {
+            return;
+        };
         allocation.references -= 1;
         if allocation.references == 0 {
             self.remove(buffer.allocation);
@@ -215,13 +260,21 @@ impl<'a> Buffers<'a> {
 
     /// Takes an allocation from the table; its memory goes to the pool if the run may do so.
     fn remove(&mut self, allocation: u64) {
-        let Some(Allocation { ptr, bytes, owner: Owner::Run, .. }) = self.allocations.remove(&allocation)
+        let Some(Allocation {
+            ptr,
+            bytes,
+            owner: Owner::Run,
+            ..
+        }) = self.allocations.remove(&allocation)
         else {
             return;
         };
         self.live_bytes -= bytes;
         if bytes > 0 {
-            self.pool.entry(bytes).or_default().push(Pooled { ptr, since: self.pooled });
+            self.pool.entry(bytes).or_default().push(Pooled {
+                ptr,
+                since: self.pooled,
+            });
             self.pool_bytes += bytes;
             self.pooled += 1;
         }
@@ -236,17 +289,25 @@ impl<'a> Buffers<'a> {
 
     /// Names and sizes in bytes of the buffers that the plan should have freed.
     pub(super) fn leaked(&self) -> Vec<(String, u64)> {
-        let left = self.allocations.values().filter(|allocation| !allocation.expected);
-        left.map(|allocation| (allocation.name.clone(), allocation.bytes)).collect()
+        let left = self
+            .allocations
+            .values()
+            .filter(|allocation| !allocation.expected);
+        left.map(|allocation| (allocation.name.clone(), allocation.bytes))
+            .collect()
     }
 
     pub(super) fn free(&mut self, buffer: Buffer) -> Result<(), RunErrorKind> {
         let allocation = self.live(buffer)?;
         if buffer.offset != 0 || buffer.count != allocation.count {
-            return Err(RunErrorKind::Buffer("a slice is freed; only whole buffers can be"));
+            return Err(RunErrorKind::Buffer(
+                "a slice is freed; only whole buffers can be",
+            ));
         }
         if allocation.owner == Owner::Caller {
-            return Err(RunErrorKind::Buffer("an argument is freed; it belongs to the caller"));
+            return Err(RunErrorKind::Buffer(
+                "an argument is freed; it belongs to the caller",
+            ));
         }
         self.remove(buffer.allocation);
         Ok(())
@@ -283,7 +344,9 @@ impl<'a> Buffers<'a> {
         if allocation.bytes == 0 {
             return Ok(DevicePtr::NULL);
         }
-        Ok(allocation.ptr.offset(buffer.offset * buffer.elem.size() as u64))
+        Ok(allocation
+            .ptr
+            .offset(buffer.offset * buffer.elem.size() as u64))
     }
 
     /// The address of `count` elements from `offset` on, which must be there.
@@ -297,11 +360,18 @@ impl<'a> Buffers<'a> {
         let ptr = self.ptr(buffer)?;
         let available = buffer.count;
         let fits = match (u64::try_from(offset), u64::try_from(count)) {
-            (Ok(offset), Ok(count)) => offset.checked_add(count).is_some_and(|end| end <= available),
+            (Ok(offset), Ok(count)) => offset
+                .checked_add(count)
+                .is_some_and(|end| end <= available),
             _ => false,
         };
         if !fits {
-            return Err(RunErrorKind::Range { what, offset, count, available });
+            return Err(RunErrorKind::Range {
+                what,
+                offset,
+                count,
+                available,
+            });
         }
         Ok(ptr.offset(offset as u64 * buffer.elem.size() as u64))
     }
@@ -316,8 +386,17 @@ impl<'a> Buffers<'a> {
         Err(RunErrorKind::OutOfRange { index, count })
     }
 
-    pub(super) fn slice(&self, buffer: Buffer, offset: i64, count: i64) -> Result<Buffer, RunErrorKind> {
+    pub(super) fn slice(
+        &self,
+        buffer: Buffer,
+        offset: i64,
+        count: i64,
+    ) -> Result<Buffer, RunErrorKind> {
         self.range("slice", buffer, offset, count)?;
-        Ok(Buffer { offset: buffer.offset + offset as u64, count: count as u64, ..buffer })
+        Ok(Buffer {
+            offset: buffer.offset + offset as u64,
+            count: count as u64,
+            ..buffer
+        })
     }
 }

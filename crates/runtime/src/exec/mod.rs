@@ -92,15 +92,29 @@ impl Program {
             None
         } else {
             let (major, minor) = device.info().compute_capability;
-            let target = artifact.target_for(major, minor).ok_or_else(|| no_target(&artifact, &*device))?;
-            artifact.kernels.iter().try_for_each(|kernel| compare_signature(kernel, target))?;
+            let target = artifact
+                .target_for(major, minor)
+                .ok_or_else(|| no_target(&artifact, &*device))?;
+            artifact
+                .kernels
+                .iter()
+                .try_for_each(|kernel| compare_signature(kernel, target))?;
             compare_accesses(&artifact.kernels, target)?;
-            let names: Vec<&str> = artifact.kernels.iter().map(|kernel| kernel.name.as_str()).collect();
+            let names: Vec<&str> = artifact
+                .kernels
+                .iter()
+                .map(|kernel| kernel.name.as_str())
+                .collect();
             let span = tracing::debug_span!("load", chip = %target.chip);
             Some(span.in_scope(|| device.load(target, &names, &artifact.source_map))?)
         };
         let lifetimes = lifetimes::of(&artifact);
-        Ok(Program { artifact, device, module, lifetimes })
+        Ok(Program {
+            artifact,
+            device,
+            module,
+            lifetimes,
+        })
     }
 
     /// The artifact.
@@ -116,10 +130,22 @@ impl Program {
     /// The entry of that name.
     pub fn entry(&self, name: &str) -> Result<EntryPoint<'_>, RunError> {
         match self.artifact.entry(name) {
-            Some(entry) => Ok(EntryPoint { program: self, entry }),
+            Some(entry) => Ok(EntryPoint {
+                program: self,
+                entry,
+            }),
             None => {
-                let available = list(self.artifact.entries.iter().map(|entry| entry.name.as_str()));
-                Err(RunErrorKind::NoEntry { name: name.to_owned(), available }.into())
+                let available = list(
+                    self.artifact
+                        .entries
+                        .iter()
+                        .map(|entry| entry.name.as_str()),
+                );
+                Err(RunErrorKind::NoEntry {
+                    name: name.to_owned(),
+                    available,
+                }
+                .into())
             }
         }
     }
@@ -136,9 +162,20 @@ impl Drop for Program {
 }
 
 fn no_target(artifact: &Artifact, device: &dyn Device) -> LoadError {
-    let chips: Vec<String> = artifact.targets.iter().map(|target| target.chip.to_string()).collect();
-    let available = if chips.is_empty() { "no chip".to_owned() } else { chips.join(", ") };
-    LoadError::NoTarget { available, device: device.info().to_string() }
+    let chips: Vec<String> = artifact
+        .targets
+        .iter()
+        .map(|target| target.chip.to_string())
+        .collect();
+    let available = if chips.is_empty() {
+        "no chip".to_owned()
+    } else {
+        chips.join(", ")
+    };
+    LoadError::NoTarget {
+        available,
+        device: device.info().to_string(),
+    }
 }
 
 /// Refuses a kernel whose PTX declares other parameters than the manifest: its launches would pass nonsense.
@@ -155,7 +192,12 @@ fn compare_signature(kernel: &Kernel, target: &Target) -> Result<(), LoadError> 
     let kernel = kernel.name.clone();
     match Signature::of(&target.ptx, &kernel) {
         Some(declared) if declared.sizes == manifest => Ok(()),
-        Some(Signature { sizes: declared }) => Err(LoadError::Manifest { kernel, chip, manifest, declared }),
+        Some(Signature { sizes: declared }) => Err(LoadError::Manifest {
+            kernel,
+            chip,
+            manifest,
+            declared,
+        }),
         None => Err(crate::device::DeviceError::MissingKernel { chip, kernel }.into()),
     }
 }
@@ -166,18 +208,39 @@ fn compare_accesses(kernels: &[Kernel], target: &Target) -> Result<(), LoadError
     let is_buffer = |param: &KernelParam| !matches!(param, KernelParam::Scalar(_));
     let asked: Vec<(&str, Vec<bool>)> = kernels
         .iter()
-        .map(|kernel| (kernel.name.as_str(), kernel.params.iter().map(is_buffer).collect()))
+        .map(|kernel| {
+            (
+                kernel.name.as_str(),
+                kernel.params.iter().map(is_buffer).collect(),
+            )
+        })
         .collect();
-    for (kernel, uses) in kernels.iter().zip(segra_ptx::buffer_uses(&target.ptx, &asked)) {
-        for (index, (param, found)) in kernel.params.iter().zip(uses.into_iter().flatten()).enumerate() {
-            let KernelParam::Buffer { access, .. } = param else { continue };
+    for (kernel, uses) in kernels
+        .iter()
+        .zip(segra_ptx::buffer_uses(&target.ptx, &asked))
+    {
+        for (index, (param, found)) in kernel
+            .params
+            .iter()
+            .zip(uses.into_iter().flatten())
+            .enumerate()
+        {
+            let KernelParam::Buffer { access, .. } = param else {
+                continue;
+            };
             let (manifest, does) = match access {
                 Access::Read if found.stores => ("only read", "stores to"),
                 Access::Write if found.loads => ("only written", "loads from"),
                 _ => continue,
             };
             let (kernel, chip) = (kernel.name.clone(), target.chip.to_string());
-            return Err(LoadError::Access { kernel, chip, param: index, manifest, found: does });
+            return Err(LoadError::Access {
+                kernel,
+                chip,
+                param: index,
+                manifest,
+                found: does,
+            });
         }
     }
     Ok(())
@@ -191,7 +254,8 @@ impl<'a> EntryPoint<'a> {
 
     /// Runs it on these arguments, one per parameter.
     pub fn run(&self, args: &[Value]) -> Result<Vec<Value>, RunError> {
-        self.run_with(args, &RunOptions::default()).map(|output| output.results)
+        self.run_with(args, &RunOptions::default())
+            .map(|output| output.results)
     }
 
     /// As [`EntryPoint::run`], with options, and with a report of what happened.
@@ -201,7 +265,9 @@ impl<'a> EntryPoint<'a> {
             let mut cells = size_cells(&sizes);
             for (param, arg) in self.entry.params.iter().zip(args) {
                 cells.push(match (&param.ty, arg) {
-                    (ParamType::Array { .. }, arg) => Cell::Buffer(upload(machine, &param.name, arg)?),
+                    (ParamType::Array { .. }, arg) => {
+                        Cell::Buffer(upload(machine, &param.name, arg)?)
+                    }
                     (_, Value::Scalar(scalar)) => Cell::Scalar(*scalar),
                     (_, Value::Array(_)) => {
                         return Err(RunErrorKind::Internal("an argument was not bound").into());
@@ -223,7 +289,12 @@ impl<'a> EntryPoint<'a> {
         options: &RunOptions,
         work: impl FnOnce(&mut Machine<'_>) -> Result<Vec<Value>, RunError>,
     ) -> Result<RunOutput, RunError> {
-        let Program { artifact, device, module, lifetimes } = self.program;
+        let Program {
+            artifact,
+            device,
+            module,
+            lifetimes,
+        } = self.program;
         let tunables = tunable_values(artifact, options)?;
         let span = tracing::debug_span!("run", entry = %self.entry.name);
         let _entered = span.enter();
@@ -307,22 +378,46 @@ enum Results {
 }
 
 fn size_cells(sizes: &[i64]) -> Vec<Cell> {
-    sizes.iter().map(|size| Cell::Scalar(segra_artifact::Scalar::i64(*size))).collect()
+    sizes
+        .iter()
+        .map(|size| Cell::Scalar(segra_artifact::Scalar::i64(*size)))
+        .collect()
 }
 
 /// The value of each tunable in a run.
 fn tunable_values(artifact: &Artifact, options: &RunOptions) -> Result<Vec<i64>, RunError> {
     let tunables = &artifact.tunables;
-    if let Some(name) = options.tunables.keys().find(|&name| tunables.iter().all(|known| known.name != *name))
+    if let Some(name) = options
+        .tunables
+        .keys()
+        .find(|&name| tunables.iter().all(|known| known.name != *name))
     {
         let available = list(tunables.iter().map(|tunable| tunable.name.as_str()));
-        return Err(RunErrorKind::NoTunable { name: name.clone(), available }.into());
+        return Err(RunErrorKind::NoTunable {
+            name: name.clone(),
+            available,
+        }
+        .into());
     }
     let values = tunables.iter().map(|tunable| {
         let (name, min, max) = (tunable.name.clone(), tunable.min, tunable.max);
-        let value = options.tunables.get(&name).copied().unwrap_or(tunable.default);
+        let value = options
+            .tunables
+            .get(&name)
+            .copied()
+            .unwrap_or(tunable.default);
         let within = (min..=max).contains(&value);
-        if within { Ok(value) } else { Err(RunErrorKind::TunableRange { name, value, min, max }.into()) }
+        if within {
+            Ok(value)
+        } else {
+            Err(RunErrorKind::TunableRange {
+                name,
+                value,
+                min,
+                max,
+            }
+            .into())
+        }
     });
     values.collect()
 }
@@ -330,7 +425,11 @@ fn tunable_values(artifact: &Artifact, options: &RunOptions) -> Result<Vec<i64>,
 /// Names for a message.
 fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.collect();
-    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+    if names.is_empty() {
+        "none".to_owned()
+    } else {
+        names.join(", ")
+    }
 }
 
 fn upload(machine: &mut Machine<'_>, name: &str, arg: &Value) -> Result<memory::Buffer, RunError> {
@@ -345,7 +444,9 @@ fn upload(machine: &mut Machine<'_>, name: &str, arg: &Value) -> Result<memory::
     let buffer = machine.alloc(array.elem(), array.len() as i64, name)?;
     machine.buffers.expect(buffer);
     if !array.is_empty() {
-        machine.device.upload(machine.buffers.ptr(buffer)?, array.bytes())?;
+        machine
+            .device
+            .upload(machine.buffers.ptr(buffer)?, array.bytes())?;
         machine.report.uploaded_bytes += array.bytes().len() as u64;
     }
     Ok(buffer)
@@ -358,15 +459,28 @@ fn download(
     shape: Vec<i64>,
 ) -> Result<Value, RunError> {
     machine.buffers.expect(buffer);
-    let extents: Option<Vec<usize>> = shape.iter().map(|extent| usize::try_from(*extent).ok()).collect();
-    let bytes = extents.as_ref().and_then(|extents| crate::host::array::byte_count(buffer.elem, extents));
+    let extents: Option<Vec<usize>> = shape
+        .iter()
+        .map(|extent| usize::try_from(*extent).ok())
+        .collect();
+    let bytes = extents
+        .as_ref()
+        .and_then(|extents| crate::host::array::byte_count(buffer.elem, extents));
     let held = buffer.count.saturating_mul(buffer.elem.size() as u64);
-    let (Some(extents), Some(bytes)) = (extents, bytes.filter(|bytes| *bytes as u64 <= held)) else {
-        return Err(RunErrorKind::ResultShape { result, shape, count: buffer.count }.into());
+    let (Some(extents), Some(bytes)) = (extents, bytes.filter(|bytes| *bytes as u64 <= held))
+    else {
+        return Err(RunErrorKind::ResultShape {
+            result,
+            shape,
+            count: buffer.count,
+        }
+        .into());
     };
     let mut data = vec![0u8; bytes];
     if bytes > 0 {
-        machine.device.download(machine.buffers.ptr(buffer)?, &mut data)?;
+        machine
+            .device
+            .download(machine.buffers.ptr(buffer)?, &mut data)?;
         machine.report.downloaded_bytes += bytes as u64;
     }
     match Array::from_bytes(buffer.elem, &extents, data) {

@@ -14,7 +14,9 @@ use super::machine::{Machine, Run};
 use super::memory::{Buffer, Memory};
 use super::report::{LaunchRecord, RunReport};
 use crate::device::{DeviceError, DeviceKind, DevicePtr, LaunchOutcome, Timing};
-use crate::schedule::{Batch, Graphs, LaunchTask, Schedule, Step, StepOrder, Task, Use, check, draw};
+use crate::schedule::{
+    Batch, Graphs, LaunchTask, Schedule, Step, StepOrder, Task, Use, check, draw,
+};
 use segra_artifact::{ElemType, Kernel, LocationId};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -49,7 +51,13 @@ impl Queue {
             StepOrder::Shuffled(seed) => seed,
         };
         let run = RUNS.fetch_add(1, Ordering::Relaxed);
-        Queue { schedule: Schedule::default(), origins: Vec::new(), graphs: Graphs::default(), run, drawn }
+        Queue {
+            schedule: Schedule::default(),
+            origins: Vec::new(),
+            graphs: Graphs::default(),
+            run,
+            drawn,
+        }
     }
 }
 
@@ -59,7 +67,10 @@ impl Machine<'_> {
         if self.queue.schedule.is_full() {
             self.flush()?;
         }
-        let origin = Origin { location: self.at, checked };
+        let origin = Origin {
+            location: self.at,
+            checked,
+        };
         let alone = matches!(task, Task::Launch(_)) && self.launches_alone();
         self.queue.schedule.push(task, uses);
         self.queue.origins.push(origin);
@@ -90,19 +101,35 @@ impl Machine<'_> {
     pub(super) fn alloc(&mut self, elem: ElemType, count: i64, name: &str) -> Run<Buffer> {
         let schedule = &self.queue.schedule;
         let busy = |ptr: DevicePtr, bytes| schedule.uses(ptr, bytes);
-        let (buffer, memory) = match self.buffers.alloc(elem, count, name, &mut self.report, &busy) {
+        let (buffer, memory) = match self
+            .buffers
+            .alloc(elem, count, name, &mut self.report, &busy)
+        {
             Err(RunErrorKind::Device(error @ DeviceError::OutOfMemory { .. })) => {
                 self.flush()?;
                 if !self.buffers.give_back().map_err(RunErrorKind::from)? {
                     return Err(RunErrorKind::from(error).into());
                 }
-                self.buffers.alloc(elem, count, name, &mut self.report, &|_, _| false)?
+                self.buffers
+                    .alloc(elem, count, name, &mut self.report, &|_, _| false)?
             }
             allocated => allocated?,
         };
         if let Memory::Reused { ptr, bytes } = memory {
-            let all = Use { start: ptr.0, bytes, writes: true };
-            self.enqueue(Task::Renew { ptr, bytes, name: name.to_owned() }, vec![all], None)?;
+            let all = Use {
+                start: ptr.0,
+                bytes,
+                writes: true,
+            };
+            self.enqueue(
+                Task::Renew {
+                    ptr,
+                    bytes,
+                    name: name.to_owned(),
+                },
+                vec![all],
+                None,
+            )?;
         }
         Ok(buffer)
     }
@@ -114,11 +141,19 @@ impl Machine<'_> {
         if steps.is_empty() {
             return Ok(());
         }
-        let graph = if self.launches_alone() { None } else { self.queue.graphs.number(&steps) };
+        let graph = if self.launches_alone() {
+            None
+        } else {
+            self.queue.graphs.number(&steps)
+        };
         self.report.batches += 1;
         self.report.streams = self.report.streams.max(streams);
         self.report.graph_launches += usize::from(graph.is_some());
-        let batch = Batch { steps: &steps, streams, graph };
+        let batch = Batch {
+            steps: &steps,
+            streams,
+            graph,
+        };
         let (records, result) = if self.launches_alone() || self.device.as_streams().is_none() {
             self.one_by_one(&batch, &origins)
         } else {
@@ -147,25 +182,43 @@ impl Machine<'_> {
         }
     }
 
-    fn submit(&mut self, batch: &Batch<'_>, origins: &[Origin]) -> (Vec<Option<LaunchRecord>>, Run) {
-        let Some(device) = self.device.as_streams() else { return (Vec::new(), Ok(())) };
-        let result = device.submit(self.queue.run, batch).map_err(|(step, error)| {
-            // The program's own error explains a fault better than the device can.
-            let own = self.check_record(None).err();
-            let location = step.and_then(|step| origins.get(step)).and_then(|origin| origin.location);
-            own.unwrap_or_else(|| self.locate(RunErrorKind::from(error).into(), location))
-        });
-        let records = batch.steps.iter().map(|step| self.record_of(batch, step, LaunchOutcome::default()));
+    fn submit(
+        &mut self,
+        batch: &Batch<'_>,
+        origins: &[Origin],
+    ) -> (Vec<Option<LaunchRecord>>, Run) {
+        let Some(device) = self.device.as_streams() else {
+            return (Vec::new(), Ok(()));
+        };
+        let result = device
+            .submit(self.queue.run, batch)
+            .map_err(|(step, error)| {
+                // The program's own error explains a fault better than the device can.
+                let own = self.check_record(None).err();
+                let location = step
+                    .and_then(|step| origins.get(step))
+                    .and_then(|origin| origin.location);
+                own.unwrap_or_else(|| self.locate(RunErrorKind::from(error).into(), location))
+            });
+        let records = batch
+            .steps
+            .iter()
+            .map(|step| self.record_of(batch, step, LaunchOutcome::default()));
         (records.collect(), result)
     }
 
-    fn one_by_one(&mut self, batch: &Batch<'_>, origins: &[Origin]) -> (Vec<Option<LaunchRecord>>, Run) {
+    fn one_by_one(
+        &mut self,
+        batch: &Batch<'_>,
+        origins: &[Origin],
+    ) -> (Vec<Option<LaunchRecord>>, Run) {
         let order = match self.options.order {
             StepOrder::Program => (0..batch.steps.len()).collect(),
             StepOrder::Shuffled(_) => {
                 if let Err(pair) = check::ordered(batch.steps) {
                     tracing::error!(?pair, "steps that use the same memory are not ordered");
-                    let error = RunErrorKind::Internal("steps that use the same memory are not ordered");
+                    let error =
+                        RunErrorKind::Internal("steps that use the same memory are not ordered");
                     return (Vec::new(), Err(error.into()));
                 }
                 draw(batch.steps, &mut self.queue.drawn)
@@ -187,7 +240,11 @@ impl Machine<'_> {
         let device = self.device;
         match &step.task {
             Task::Copy { dst, src, bytes } => device.copy(*dst, *src, *bytes)?,
-            Task::Fill { dst, pattern, count } => device.fill(*dst, pattern, *count)?,
+            Task::Fill {
+                dst,
+                pattern,
+                count,
+            } => device.fill(*dst, pattern, *count)?,
             Task::Renew { ptr, bytes, name } => device.renew(*ptr, *bytes, name)?,
             Task::Launch(launch) => return self.launch_step(launch, origin),
         }
@@ -197,7 +254,12 @@ impl Machine<'_> {
     fn launch_step(&mut self, launch: &LaunchTask, origin: Origin) -> Run<LaunchOutcome> {
         let kernel = self.artifact.kernels.get(launch.kernel);
         let name = kernel.map_or("", |kernel| kernel.name.as_str());
-        let LaunchTask { grid, block, dynamic_shared, .. } = launch;
+        let LaunchTask {
+            grid,
+            block,
+            dynamic_shared,
+            ..
+        } = launch;
         let span = tracing::debug_span!("launch", kernel = name, ?grid, ?block, dynamic_shared);
         let _entered = span.enter();
         let in_kernel = |kernel| {
@@ -207,7 +269,9 @@ impl Machine<'_> {
             }
         };
         in_kernel(Some(launch.kernel));
-        let result = self.device.launch(&launch.request(self.options.timing == Timing::Launches));
+        let result = self
+            .device
+            .launch(&launch.request(self.options.timing == Timing::Launches));
         in_kernel(None);
         if result.is_err() || (self.checks_each_launch() && origin.checked.is_some()) {
             // The program's own error explains a fault better than the device can.
@@ -216,8 +280,15 @@ impl Machine<'_> {
         result.map_err(|error| with_summary(error, kernel))
     }
 
-    fn record_of(&self, batch: &Batch<'_>, step: &Step, mut outcome: LaunchOutcome) -> Option<LaunchRecord> {
-        let Task::Launch(launch) = &step.task else { return None };
+    fn record_of(
+        &self,
+        batch: &Batch<'_>,
+        step: &Step,
+        mut outcome: LaunchOutcome,
+    ) -> Option<LaunchRecord> {
+        let Task::Launch(launch) = &step.task else {
+            return None;
+        };
         let kernel = self.artifact.kernels.get(launch.kernel)?;
         if let (Some(_), Some(profile)) = (batch.graph, &mut outcome.profile) {
             profile.estimate = profile.estimate.in_graph();
@@ -240,9 +311,13 @@ impl Machine<'_> {
 fn with_summary(error: DeviceError, kernel: Option<&Kernel>) -> RunError {
     let summary = kernel.map_or("", |kernel| kernel.summary.as_str());
     RunErrorKind::from(match error {
-        DeviceError::Fault { kernel: name, report } if !summary.is_empty() => {
-            DeviceError::Fault { kernel: name, report: format!("{report}\n  the kernel: {summary}") }
-        }
+        DeviceError::Fault {
+            kernel: name,
+            report,
+        } if !summary.is_empty() => DeviceError::Fault {
+            kernel: name,
+            report: format!("{report}\n  the kernel: {summary}"),
+        },
         other => other,
     })
     .into()

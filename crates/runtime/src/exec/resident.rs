@@ -20,20 +20,30 @@ pub struct Resident<'a> {
 
 enum Arg {
     Scalar(Scalar),
-    Array { ptr: DevicePtr, elem: ElemType, count: u64 },
+    Array {
+        ptr: DevicePtr,
+        elem: ElemType,
+        count: u64,
+    },
 }
 
 impl<'a> Resident<'a> {
     pub(super) fn new(entry: EntryPoint<'a>, args: &[Value]) -> Result<Resident<'a>, RunError> {
         let sizes = bind::bind(entry.entry, args)?;
         // From here on what was brought there goes when `resident` does, whatever happens.
-        let mut resident = Resident { entry, sizes, args: Vec::with_capacity(args.len()) };
+        let mut resident = Resident {
+            entry,
+            sizes,
+            args: Vec::with_capacity(args.len()),
+        };
         for (param, arg) in entry.entry.params.iter().zip(args) {
             let arg = match (&param.ty, arg) {
                 (ParamType::Array { .. }, Value::Array(array)) => {
                     resident.upload(&param.name, Cow::Borrowed(array))?
                 }
-                (ParamType::Array { .. }, arg) => resident.upload(&param.name, Cow::Owned(arg.to_array()))?,
+                (ParamType::Array { .. }, arg) => {
+                    resident.upload(&param.name, Cow::Owned(arg.to_array()))?
+                }
                 (_, Value::Scalar(scalar)) => Arg::Scalar(*scalar),
                 (_, Value::Array(_)) => {
                     return Err(RunErrorKind::Internal("an argument was not bound").into());
@@ -47,7 +57,11 @@ impl<'a> Resident<'a> {
     fn upload(&mut self, name: &str, array: Cow<'_, Array>) -> Result<Arg, RunError> {
         let (elem, count) = (array.elem(), array.len() as u64);
         if array.is_empty() {
-            return Ok(Arg::Array { ptr: DevicePtr::NULL, elem, count });
+            return Ok(Arg::Array {
+                ptr: DevicePtr::NULL,
+                elem,
+                count,
+            });
         }
         let device = self.device();
         let ptr = device.alloc(array.bytes().len() as u64, name)?;
@@ -70,7 +84,8 @@ impl<'a> Resident<'a> {
 
     /// Runs it for its report: results are given up where they are.
     pub fn measure(&self, options: &RunOptions) -> Result<super::RunReport, RunError> {
-        self.run(options, Results::LeftThere).map(|output| output.report)
+        self.run(options, Results::LeftThere)
+            .map(|output| output.report)
     }
 
     fn run(&self, options: &RunOptions, wanted: Results) -> Result<RunOutput, RunError> {
@@ -92,7 +107,9 @@ impl<'a> Resident<'a> {
 impl Drop for Resident<'_> {
     fn drop(&mut self) {
         for arg in &self.args {
-            if let Arg::Array { ptr, count: 1.., .. } = *arg
+            if let Arg::Array {
+                ptr, count: 1.., ..
+            } = *arg
                 && let Err(error) = self.device().free(ptr)
             {
                 tracing::warn!(%error, "an argument could not be freed");

@@ -86,7 +86,9 @@ pub(crate) fn byte_count(elem: ElemType, shape: &[usize]) -> Option<usize> {
     if shape.contains(&0) {
         return Some(0);
     }
-    let count = shape.iter().try_fold(elem.size(), |count, extent| count.checked_mul(*extent))?;
+    let count = shape
+        .iter()
+        .try_fold(elem.size(), |count, extent| count.checked_mul(*extent))?;
     (count <= isize::MAX as usize).then_some(count)
 }
 
@@ -101,46 +103,87 @@ pub(crate) fn room_for(elem: ElemType, shape: &[usize]) -> Result<(Vec<u8>, usiz
 
 impl Array {
     /// An array of these row-major, little-endian bytes. A bool byte that is neither 0 nor 1 becomes 1.
-    pub fn from_bytes(elem: ElemType, shape: &[usize], mut bytes: Vec<u8>) -> Result<Array, ArrayError> {
-        let expected = byte_count(elem, shape).ok_or_else(|| ArrayError::TooLarge(shape.to_vec()))?;
+    pub fn from_bytes(
+        elem: ElemType,
+        shape: &[usize],
+        mut bytes: Vec<u8>,
+    ) -> Result<Array, ArrayError> {
+        let expected =
+            byte_count(elem, shape).ok_or_else(|| ArrayError::TooLarge(shape.to_vec()))?;
         if expected != bytes.len() {
             let (shape, expected) = (shape.to_vec(), format!("{expected} bytes"));
-            return Err(ArrayError::Length { shape, expected, found: bytes.len() });
+            return Err(ArrayError::Length {
+                shape,
+                expected,
+                found: bytes.len(),
+            });
         }
         if elem == ElemType::Bool {
-            bytes.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
+            bytes
+                .iter_mut()
+                .for_each(|byte| *byte = u8::from(*byte != 0));
         }
-        Ok(Array { elem, shape: shape.to_vec(), bytes })
+        Ok(Array {
+            elem,
+            shape: shape.to_vec(),
+            bytes,
+        })
     }
 
     /// An array of these values in row-major order.
     pub fn new<T: Element>(shape: &[usize], values: &[T]) -> Result<Array, ArrayError> {
-        let count = byte_count(T::ELEM, shape).ok_or_else(|| ArrayError::TooLarge(shape.to_vec()))?;
+        let count =
+            byte_count(T::ELEM, shape).ok_or_else(|| ArrayError::TooLarge(shape.to_vec()))?;
         let expected = count / T::ELEM.size();
         if expected != values.len() {
             let (shape, expected) = (shape.to_vec(), format!("{expected} elements"));
-            return Err(ArrayError::Length { shape, expected, found: values.len() });
+            return Err(ArrayError::Length {
+                shape,
+                expected,
+                found: values.len(),
+            });
         }
         let size = T::ELEM.size();
         let mut bytes = Vec::with_capacity(count);
         for value in values {
             bytes.extend_from_slice(&value.to_scalar().bits().to_le_bytes()[..size]);
         }
-        Ok(Array { elem: T::ELEM, shape: shape.to_vec(), bytes })
+        Ok(Array {
+            elem: T::ELEM,
+            shape: shape.to_vec(),
+            bytes,
+        })
     }
 
     /// A one-dimensional array.
     pub fn vector<T: Element>(values: &[T]) -> Array {
-        let bytes = values.iter().flat_map(|value| value.to_scalar().to_le_bytes()).collect();
-        Array { elem: T::ELEM, shape: vec![values.len()], bytes }
+        let bytes = values
+            .iter()
+            .flat_map(|value| value.to_scalar().to_le_bytes())
+            .collect();
+        Array {
+            elem: T::ELEM,
+            shape: vec![values.len()],
+            bytes,
+        }
     }
 
     /// An array of these scalars in row-major order; they must have type `elem`.
-    pub fn from_scalars(elem: ElemType, shape: &[usize], values: &[Scalar]) -> Result<Array, ArrayError> {
+    pub fn from_scalars(
+        elem: ElemType,
+        shape: &[usize],
+        values: &[Scalar],
+    ) -> Result<Array, ArrayError> {
         if let Some(other) = values.iter().find(|value| value.elem() != elem) {
-            return Err(ArrayError::Type { expected: elem, found: other.elem() });
+            return Err(ArrayError::Type {
+                expected: elem,
+                found: other.elem(),
+            });
         }
-        let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let bytes: Vec<u8> = values
+            .iter()
+            .flat_map(|value| value.to_le_bytes())
+            .collect();
         Array::from_bytes(elem, shape, bytes)
     }
 
@@ -148,7 +191,11 @@ impl Array {
     pub fn zeros(elem: ElemType, shape: &[usize]) -> Result<Array, ArrayError> {
         let (mut bytes, count) = room_for(elem, shape)?;
         bytes.resize(count, 0);
-        Ok(Array { elem, shape: shape.to_vec(), bytes })
+        Ok(Array {
+            elem,
+            shape: shape.to_vec(),
+            bytes,
+        })
     }
 
     /// The element type.
@@ -189,15 +236,23 @@ impl Array {
 
     /// The elements in row-major order.
     pub fn scalars(&self) -> impl ExactSizeIterator<Item = Scalar> + '_ {
-        self.bytes.chunks_exact(self.elem.size()).map(|bytes| scalar_of(self.elem, bytes))
+        self.bytes
+            .chunks_exact(self.elem.size())
+            .map(|bytes| scalar_of(self.elem, bytes))
     }
 
     /// The elements in row-major order, as Rust values.
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>, ArrayError> {
         if self.elem != T::ELEM {
-            return Err(ArrayError::Type { expected: T::ELEM, found: self.elem });
+            return Err(ArrayError::Type {
+                expected: T::ELEM,
+                found: self.elem,
+            });
         }
-        Ok(self.scalars().map(|scalar| T::from_bits(scalar.bits())).collect())
+        Ok(self
+            .scalars()
+            .map(|scalar| T::from_bits(scalar.bits()))
+            .collect())
     }
 
     /// The same elements in another shape.
@@ -240,9 +295,11 @@ impl Value {
     /// The value as an array; a scalar becomes one of rank 0.
     pub fn to_array(&self) -> Array {
         match self {
-            Value::Scalar(scalar) => {
-                Array { elem: scalar.elem(), shape: Vec::new(), bytes: scalar.to_le_bytes() }
-            }
+            Value::Scalar(scalar) => Array {
+                elem: scalar.elem(),
+                shape: Vec::new(),
+                bytes: scalar.to_le_bytes(),
+            },
             Value::Array(array) => array.clone(),
         }
     }
@@ -275,22 +332,47 @@ mod tests {
     #[test]
     fn values_come_back_as_they_went_in() {
         let array = Array::new(&[2, 2], &[1.5f32, -0.0, f32::INFINITY, 4.0]).unwrap();
-        assert_eq!(array.to_vec::<f32>().unwrap(), [1.5, -0.0, f32::INFINITY, 4.0]);
+        assert_eq!(
+            array.to_vec::<f32>().unwrap(),
+            [1.5, -0.0, f32::INFINITY, 4.0]
+        );
         assert_eq!(array.get(3), Some(Scalar::f32(4.0)));
         assert_eq!(array.get(4), None);
         assert_eq!(
             array.to_vec::<i32>(),
-            Err(ArrayError::Type { expected: ElemType::I32, found: ElemType::F32 })
+            Err(ArrayError::Type {
+                expected: ElemType::I32,
+                found: ElemType::F32
+            })
         );
         assert_eq!(Array::vector(&[true, false]).bytes(), [1, 0]);
-        assert_eq!(Array::vector(&[i16::MIN, -1]).to_vec::<i16>().unwrap(), [i16::MIN, -1]);
+        assert_eq!(
+            Array::vector(&[i16::MIN, -1]).to_vec::<i16>().unwrap(),
+            [i16::MIN, -1]
+        );
     }
 
     #[test]
     fn shapes_that_do_not_fit_are_refused() {
-        assert!(Array::new(&[2], &[1i32]).unwrap_err().to_string().contains("2 elements, 1 given"));
-        assert!(matches!(Array::zeros(ElemType::F64, &[usize::MAX, 2]), Err(ArrayError::TooLarge(_))));
-        assert!(matches!(Array::zeros(ElemType::F64, &[usize::MAX, 2, 0]), Err(ArrayError::TooLarge(_))));
-        assert_eq!(Array::zeros(ElemType::F64, &[i64::MAX as usize, 2, 0]).unwrap().len(), 0);
+        assert!(
+            Array::new(&[2], &[1i32])
+                .unwrap_err()
+                .to_string()
+                .contains("2 elements, 1 given")
+        );
+        assert!(matches!(
+            Array::zeros(ElemType::F64, &[usize::MAX, 2]),
+            Err(ArrayError::TooLarge(_))
+        ));
+        assert!(matches!(
+            Array::zeros(ElemType::F64, &[usize::MAX, 2, 0]),
+            Err(ArrayError::TooLarge(_))
+        ));
+        assert_eq!(
+            Array::zeros(ElemType::F64, &[i64::MAX as usize, 2, 0])
+                .unwrap()
+                .len(),
+            0
+        );
     }
 }

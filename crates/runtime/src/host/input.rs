@@ -79,7 +79,9 @@ pub enum InputError {
         found: ElemType,
     },
     /// `random` without a shape for a parameter whose extents are not all constant.
-    #[error("`random` needs a shape here, like random:1024x512: the parameter's extents are not constant")]
+    #[error(
+        "`random` needs a shape here, like random:1024x512: the parameter's extents are not constant"
+    )]
     ShapeNeeded,
     /// The file could not be read.
     #[error(transparent)]
@@ -93,29 +95,44 @@ impl Input {
     /// Reads the text of an input.
     pub fn parse(text: &str) -> Result<Input, InputError> {
         let text = text.trim();
-        let error = |problem: String| InputError::Syntax { text: abbreviated(text), problem };
+        let error = |problem: String| InputError::Syntax {
+            text: abbreviated(text),
+            problem,
+        };
         if text == "random" {
             return Ok(Input::Random(None));
         }
         if let Some(shape) = text.strip_prefix("random:") {
-            return parse_shape(shape).map(|shape| Input::Random(Some(shape))).map_err(error);
+            return parse_shape(shape)
+                .map(|shape| Input::Random(Some(shape)))
+                .map_err(error);
         }
         if text.to_ascii_lowercase().ends_with(".npy") {
             return Ok(Input::File(PathBuf::from(text)));
         }
-        Parser { text, at: 0 }.whole().map(Input::Literal).map_err(error)
+        Parser { text, at: 0 }
+            .whole()
+            .map(Input::Literal)
+            .map_err(error)
     }
 
     /// The value for a parameter. Extents are compared when the entry runs, where all parameters are known.
     /// `seed` and the parameter's `index` choose the random numbers.
-    pub fn materialise(&self, ty: &ParamType, seed: u64, index: usize) -> Result<Value, InputError> {
+    pub fn materialise(
+        &self,
+        ty: &ParamType,
+        seed: u64,
+        index: usize,
+    ) -> Result<Value, InputError> {
         let (elem, dims) = match ty {
             ParamType::Scalar(elem) => (*elem, None),
             ParamType::Size(_) => (ElemType::I64, None),
             ParamType::Array { elem, dims } => (*elem, Some(dims.as_slice())),
         };
         let array = match self {
-            Input::Random(shape) => return random(elem, dims, shape.as_deref(), seed, index as u64),
+            Input::Random(shape) => {
+                return random(elem, dims, shape.as_deref(), seed, index as u64);
+            }
             Input::File(path) => coerce(read_npy(path)?, elem)?,
             Input::Literal(literal) => literal.to_array(elem, dims.map(<[Dim]>::len))?,
         };
@@ -149,7 +166,10 @@ fn rank_words(rank: usize) -> String {
 
 fn rank_error(expected: Option<usize>, found: usize) -> InputError {
     let expected = expected.map_or_else(|| "a scalar type".to_owned(), rank_words);
-    InputError::Rank { expected, found: rank_words(found) }
+    InputError::Rank {
+        expected,
+        found: rank_words(found),
+    }
 }
 
 fn random(
@@ -166,7 +186,9 @@ fn random(
         };
     };
     let shape = match shape {
-        Some(shape) if shape.len() != dims.len() => return Err(rank_error(Some(dims.len()), shape.len())),
+        Some(shape) if shape.len() != dims.len() => {
+            return Err(rank_error(Some(dims.len()), shape.len()));
+        }
         Some(shape) => shape.to_vec(),
         None => dims
             .iter()
@@ -185,8 +207,10 @@ fn coerce(array: Array, elem: ElemType) -> Result<Array, InputError> {
     match (array.elem(), elem) {
         (found, expected) if found == expected => Ok(array),
         (ElemType::F32, ElemType::BF16) => {
-            let values: Vec<Scalar> =
-                array.scalars().map(|scalar| Scalar::from_f64(ElemType::BF16, scalar.to_f64())).collect();
+            let values: Vec<Scalar> = array
+                .scalars()
+                .map(|scalar| Scalar::from_f64(ElemType::BF16, scalar.to_f64()))
+                .collect();
             Ok(Array::from_scalars(ElemType::BF16, array.shape(), &values)?)
         }
         (found, expected) => Err(InputError::Type { expected, found }),
@@ -196,7 +220,10 @@ fn coerce(array: Array, elem: ElemType) -> Result<Array, InputError> {
 fn parse_shape(text: &str) -> Result<Vec<usize>, String> {
     let extent = |part: &str| -> Result<usize, String> {
         let part = part.trim();
-        let extent = part.parse().ok().filter(|&extent| i64::try_from(extent).is_ok());
+        let extent = part
+            .parse()
+            .ok()
+            .filter(|&extent| i64::try_from(extent).is_ok());
         extent.ok_or_else(|| format!("`{part}` is not an extent"))
     };
     text.split('x').map(extent).collect()
@@ -223,22 +250,34 @@ impl Literal {
         Ok(Array::from_scalars(elem, &shape, &values)?)
     }
 
-    fn collect(&self, elem: ElemType, shape: &[usize], values: &mut Vec<Scalar>) -> Result<(), InputError> {
+    fn collect(
+        &self,
+        elem: ElemType,
+        shape: &[usize],
+        values: &mut Vec<Scalar>,
+    ) -> Result<(), InputError> {
         match (self, shape) {
             (Literal::Atom(atom), []) => {
-                let value =
-                    parse_atom(atom, elem).ok_or_else(|| InputError::Atom { atom: atom.clone(), elem })?;
+                let value = parse_atom(atom, elem).ok_or_else(|| InputError::Atom {
+                    atom: atom.clone(),
+                    elem,
+                })?;
                 values.push(value);
                 Ok(())
             }
-            (Literal::List(items), [extent, inner @ ..]) if items.len() == *extent => {
-                items.iter().try_for_each(|item| item.collect(elem, inner, values))
+            (Literal::List(items), [extent, inner @ ..]) if items.len() == *extent => items
+                .iter()
+                .try_for_each(|item| item.collect(elem, inner, values)),
+            (Literal::List(items), [extent, ..]) => Err(InputError::Ragged(format!(
+                "a list of {} stands beside one of {extent}",
+                items.len()
+            ))),
+            (Literal::Atom(atom), _) => {
+                Err(InputError::Ragged(format!("`{atom}` stands beside a list")))
             }
-            (Literal::List(items), [extent, ..]) => {
-                Err(InputError::Ragged(format!("a list of {} stands beside one of {extent}", items.len())))
-            }
-            (Literal::Atom(atom), _) => Err(InputError::Ragged(format!("`{atom}` stands beside a list"))),
-            (Literal::List(_), []) => Err(InputError::Ragged("a list stands beside a number".to_owned())),
+            (Literal::List(_), []) => Err(InputError::Ragged(
+                "a list stands beside a number".to_owned(),
+            )),
         }
     }
 }
@@ -251,7 +290,9 @@ fn parse_atom(text: &str, elem: ElemType) -> Option<Scalar> {
         (ElemType::Bool, _) => None,
         (ElemType::F32, _) => text.parse().ok().map(Scalar::f32),
         (ElemType::F64, _) => text.parse().ok().map(Scalar::f64),
-        (ElemType::F16 | ElemType::BF16, _) => text.parse().ok().map(|value| Scalar::from_f64(elem, value)),
+        (ElemType::F16 | ElemType::BF16, _) => {
+            text.parse().ok().map(|value| Scalar::from_f64(elem, value))
+        }
         _ => {
             let (negative, digits) = match text.strip_prefix('-') {
                 Some(digits) => (true, digits),
@@ -265,7 +306,9 @@ fn parse_atom(text: &str, elem: ElemType) -> Option<Scalar> {
             let value = if negative { -magnitude } else { magnitude };
             let bits = elem.bits();
             let range = -(1i128 << (bits - 1))..(1i128 << bits);
-            range.contains(&value).then(|| Scalar::from_bits(elem, value as u64))
+            range
+                .contains(&value)
+                .then(|| Scalar::from_bits(elem, value as u64))
         }
     }
 }
@@ -326,8 +369,9 @@ impl Parser<'_> {
     fn atom(&mut self) -> Result<Literal, String> {
         self.skip_space();
         let rest = self.rest();
-        let end =
-            rest.find(|c: char| c == ',' || c == '[' || c == ']' || c.is_whitespace()).unwrap_or(rest.len());
+        let end = rest
+            .find(|c: char| c == ',' || c == '[' || c == ']' || c.is_whitespace())
+            .unwrap_or(rest.len());
         let atom = &rest[..end];
         // Numbers and nothing else: `foo` would otherwise fail much later, as a number of some type.
         let number = atom.parse::<f64>().is_ok() || is_hexadecimal(atom);
@@ -347,5 +391,7 @@ impl Parser<'_> {
 
 fn is_hexadecimal(atom: &str) -> bool {
     let digits = atom.strip_prefix('-').unwrap_or(atom).strip_prefix("0x");
-    digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    digits.is_some_and(|digits| {
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+    })
 }

@@ -27,7 +27,10 @@ impl fmt::Display for Array {
         let elide = self.len() > ELIDE_ABOVE;
         let mut width = 0;
         self.for_each_shown(elide, 0, 0, &mut |position| {
-            width = width.max(self.get(position).map_or(0, |scalar| scalar.to_string().len()));
+            width = width.max(
+                self.get(position)
+                    .map_or(0, |scalar| scalar.to_string().len()),
+            );
         });
         if shape.is_empty() {
             return self.get(0).map_or(Ok(()), |scalar| scalar.fmt(f));
@@ -60,7 +63,13 @@ impl Array {
         }
     }
 
-    fn write_dim(&self, f: &mut fmt::Formatter<'_>, layout: Layout, dim: usize, start: usize) -> fmt::Result {
+    fn write_dim(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        layout: Layout,
+        dim: usize,
+        start: usize,
+    ) -> fmt::Result {
         let last = dim + 1 == self.shape().len();
         // Numbers stand on one line; rows are separated as numpy does, by one empty line more per outer dimension.
         let separator = if last {
@@ -78,10 +87,14 @@ impl Array {
             match part {
                 None => f.write_str("...")?,
                 Some(index) if last => {
-                    let text = self.get(start + index).map_or_else(String::new, |scalar| scalar.to_string());
+                    let text = self
+                        .get(start + index)
+                        .map_or_else(String::new, |scalar| scalar.to_string());
                     write!(f, "{text:>width$}", width = layout.width)?;
                 }
-                Some(index) => self.write_dim(f, layout, dim + 1, start + index * self.stride(dim))?,
+                Some(index) => {
+                    self.write_dim(f, layout, dim + 1, start + index * self.stride(dim))?
+                }
             }
         }
         f.write_str("]")
@@ -108,17 +121,29 @@ mod tests {
         let array = Array::new(&[2, 3], &[1i32, -20, 3, 4, 5, 600]).unwrap();
         assert_eq!(array.to_string(), "[[  1, -20,   3],\n [  4,   5, 600]]");
         let array = Array::new(&[2, 1, 2], &[0.1f32, 1e-10, 2.0, f32::NAN]).unwrap();
-        assert_eq!(array.to_string(), "[[[  0.1, 1e-10]],\n\n [[  2.0,   nan]]]");
+        assert_eq!(
+            array.to_string(),
+            "[[[  0.1, 1e-10]],\n\n [[  2.0,   nan]]]"
+        );
         assert_eq!(Array::vector::<i64>(&[]).to_string(), "[]");
-        assert_eq!(Array::zeros(ElemType::F32, &[2, 0]).unwrap().to_string(), "[[],\n []]");
+        assert_eq!(
+            Array::zeros(ElemType::F32, &[2, 0]).unwrap().to_string(),
+            "[[],\n []]"
+        );
         assert_eq!(Value::from(Scalar::f32(0.1)).to_string(), "0.1");
-        assert_eq!(Value::from(Scalar::bool(true)).to_array().to_string(), "true");
+        assert_eq!(
+            Value::from(Scalar::bool(true)).to_array().to_string(),
+            "true"
+        );
     }
 
     #[test]
     fn large_arrays_keep_their_corners() {
         let array = Array::vector(&(0..1001).collect::<Vec<i32>>());
-        assert_eq!(array.to_string(), "[   0,    1,    2, ...,  998,  999, 1000]");
+        assert_eq!(
+            array.to_string(),
+            "[   0,    1,    2, ...,  998,  999, 1000]"
+        );
         let array = Array::zeros(ElemType::I8, &[100, 100]).unwrap();
         assert_eq!(array.to_string().lines().count(), 7);
         assert_eq!(array.to_string().lines().nth(3), Some(" ...,"));

@@ -20,7 +20,12 @@ fn mix(mut z: u64) -> u64 {
 
 /// Random array: integers in `0..100`, bools fair, floats uniform in [0, 1) (every multiple of the type's half ulp of
 /// 1 is equally likely). `stream` separates arrays of one seed, e.g. the parameters of one run.
-pub fn random_array(elem: ElemType, shape: &[usize], seed: u64, stream: u64) -> Result<Array, ArrayError> {
+pub fn random_array(
+    elem: ElemType,
+    shape: &[usize],
+    seed: u64,
+    stream: u64,
+) -> Result<Array, ArrayError> {
     let (mut bytes, count) = room_for(elem, shape)?;
     let start = mix(seed ^ mix(stream.wrapping_add(1)));
     for position in 0..(count / elem.size()) as u64 {
@@ -71,15 +76,25 @@ mod tests {
         for elem in ElemType::ALL {
             let array = random_array(elem, &[100, 100], 1, 0).unwrap();
             let values: Vec<f64> = array.scalars().map(Scalar::to_f64).collect();
-            let limit = if elem.is_float() { 1.0 } else { RANDOM_INTEGERS as f64 };
-            assert!(values.iter().all(|value| (0.0..limit).contains(value)), "{elem}");
+            let limit = if elem.is_float() {
+                1.0
+            } else {
+                RANDOM_INTEGERS as f64
+            };
+            assert!(
+                values.iter().all(|value| (0.0..limit).contains(value)),
+                "{elem}"
+            );
             let mean = values.iter().sum::<f64>() / values.len() as f64;
             let expected = match elem {
                 ElemType::Bool => 0.5,
                 _ if elem.is_float() => 0.5,
                 _ => 49.5,
             };
-            assert!((mean - expected).abs() < expected * 0.05, "{elem}: mean {mean}");
+            assert!(
+                (mean - expected).abs() < expected * 0.05,
+                "{elem}: mean {mean}"
+            );
         }
     }
 }

@@ -21,7 +21,10 @@ pub(crate) fn ordered(steps: &[Step]) -> Result<(), Unordered> {
         let behind = (0..second).filter(|&other| steps[other].stream == step.stream);
         for direct in behind.chain(step.waits.iter().copied()) {
             if direct >= second {
-                return Err(Unordered { first: direct, second });
+                return Err(Unordered {
+                    first: direct,
+                    second,
+                });
             }
             before[direct] = true;
             for (mark, earlier) in before.iter_mut().zip(&ended[direct]) {
@@ -29,7 +32,10 @@ pub(crate) fn ordered(steps: &[Step]) -> Result<(), Unordered> {
             }
         }
         let conflicts = |other: &Step| {
-            other.uses.iter().any(|theirs| step.uses.iter().any(|mine| mine.conflicts(theirs)))
+            other
+                .uses
+                .iter()
+                .any(|theirs| step.uses.iter().any(|mine| mine.conflicts(theirs)))
         };
         if let Some(first) = (0..second).find(|&first| !before[first] && conflicts(&steps[first])) {
             return Err(Unordered { first, second });

@@ -31,7 +31,12 @@ impl Shape {
             Task::Fill { pattern, .. } => Kind::Fill(pattern.len()),
             Task::Renew { .. } => Kind::Renew,
         };
-        Shape(steps.iter().map(|step| (kind(&step.task), step.stream, step.waits.clone())).collect())
+        Shape(
+            steps
+                .iter()
+                .map(|step| (kind(&step.task), step.stream, step.waits.clone()))
+                .collect(),
+        )
     }
 }
 

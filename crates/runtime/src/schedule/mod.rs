@@ -67,8 +67,23 @@ pub struct LaunchTask {
 impl LaunchTask {
     /// As the device takes it.
     pub fn request(&self, timed: bool) -> KernelLaunch<'_> {
-        let LaunchTask { module, kernel, grid, block, dynamic_shared, ref args } = *self;
-        KernelLaunch { module, kernel, grid, block, dynamic_shared, args, timed }
+        let LaunchTask {
+            module,
+            kernel,
+            grid,
+            block,
+            dynamic_shared,
+            ref args,
+        } = *self;
+        KernelLaunch {
+            module,
+            kernel,
+            grid,
+            block,
+            dynamic_shared,
+            args,
+            timed,
+        }
     }
 }
 
@@ -159,8 +174,14 @@ impl Schedule {
 
     /// Whether a step that was collected uses some of these bytes.
     pub(crate) fn uses(&self, start: DevicePtr, bytes: u64) -> bool {
-        let all = Use { start: start.0, bytes, writes: true };
-        self.steps.iter().any(|step| step.uses.iter().any(|used| used.conflicts(&all)))
+        let all = Use {
+            start: start.0,
+            bytes,
+            writes: true,
+        };
+        self.steps
+            .iter()
+            .any(|step| step.uses.iter().any(|used| used.conflicts(&all)))
     }
 
     /// Adds a step; there must be room ([`Schedule::is_full`]).
@@ -168,7 +189,10 @@ impl Schedule {
         let needed = self.needed(&uses);
         let index = self.steps.len();
         let stream = self.stream_for(&needed);
-        let mut before = self.streams.get(stream).map_or(StepSet::default(), |stream| stream.ended);
+        let mut before = self
+            .streams
+            .get(stream)
+            .map_or(StepSet::default(), |stream| stream.ended);
         let mut waits = Vec::new();
         for &step in &needed {
             // Latest first: what one wait implies is not waited for again.
@@ -186,14 +210,22 @@ impl Schedule {
             None => self.streams.push(end),
         }
         self.before.push(before);
-        self.steps.push(Step { task, uses, stream, waits });
+        self.steps.push(Step {
+            task,
+            uses,
+            stream,
+            waits,
+        });
     }
 
     /// The latest steps that a step with these uses conflicts with: others it conflicts with come before one of them.
     fn needed(&self, uses: &[Use]) -> Vec<usize> {
         let (mut needed, mut implied) = (Vec::new(), StepSet::default());
         for (index, step) in self.steps.iter().enumerate().rev() {
-            let conflict = || uses.iter().any(|mine| step.uses.iter().any(|other| mine.conflicts(other)));
+            let conflict = || {
+                uses.iter()
+                    .any(|mine| step.uses.iter().any(|other| mine.conflicts(other)))
+            };
             if !implied.contains(index) && conflict() {
                 needed.push(index);
                 implied.extend(self.before[index]);
@@ -213,14 +245,22 @@ impl Schedule {
             passed.extend(self.before[step]);
             passed
         });
-        if let Some(stream) = self.streams.iter().position(|stream| passed.contains(stream.last)) {
+        if let Some(stream) = self
+            .streams
+            .iter()
+            .position(|stream| passed.contains(stream.last))
+        {
             return stream;
         }
         if self.streams.len() < MAX_STREAMS {
             return self.streams.len();
         }
         // All are busy with something else: the one that has waited longest for work.
-        let oldest = self.streams.iter().enumerate().min_by_key(|(_, stream)| stream.last);
+        let oldest = self
+            .streams
+            .iter()
+            .enumerate()
+            .min_by_key(|(_, stream)| stream.last);
         oldest.map_or(0, |(index, _)| index)
     }
 

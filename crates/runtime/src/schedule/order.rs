@@ -24,12 +24,16 @@ pub(crate) fn draw(steps: &[Step], state: &mut u64) -> Vec<usize> {
     let mut order = Vec::with_capacity(steps.len());
     while order.len() < steps.len() {
         let may_run = |queue: &&mut Vec<usize>| -> bool {
-            queue.last().is_some_and(|&next| steps[next].waits.iter().all(|&wait| done[wait]))
+            queue
+                .last()
+                .is_some_and(|&next| steps[next].waits.iter().all(|&wait| done[wait]))
         };
         let mut ready: Vec<&mut Vec<usize>> = queues.iter_mut().filter(may_run).collect();
         let choice = next(state) as usize % ready.len().max(1);
         // The first step that has not run can always run: it waits for earlier ones only.
-        let Some(step) = ready.get_mut(choice).and_then(|queue| queue.pop()) else { break };
+        let Some(step) = ready.get_mut(choice).and_then(|queue| queue.pop()) else {
+            break;
+        };
         done[step] = true;
         order.push(step);
     }

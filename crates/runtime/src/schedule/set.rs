@@ -9,7 +9,9 @@ pub(super) struct StepSet([u64; WORDS]);
 
 impl StepSet {
     pub(super) fn contains(&self, step: usize) -> bool {
-        self.0.get(step / 64).is_some_and(|word| word >> (step % 64) & 1 == 1)
+        self.0
+            .get(step / 64)
+            .is_some_and(|word| word >> (step % 64) & 1 == 1)
     }
 
     pub(super) fn insert(&mut self, step: usize) {

@@ -5,11 +5,19 @@ use super::*;
 
 /// Eight bytes at a place, for reading or writing.
 fn at(place: u64, writes: bool) -> Use {
-    Use { start: place * 8, bytes: 8, writes }
+    Use {
+        start: place * 8,
+        bytes: 8,
+        writes,
+    }
 }
 
 fn task() -> Task {
-    Task::Copy { dst: DevicePtr(0), src: DevicePtr(0), bytes: 8 }
+    Task::Copy {
+        dst: DevicePtr(0),
+        src: DevicePtr(0),
+        bytes: 8,
+    }
 }
 
 /// The schedule of steps that read and write these places.
@@ -17,7 +25,12 @@ fn schedule(steps: &[(&[u64], &[u64])]) -> (Vec<Step>, usize) {
     let mut schedule = Schedule::default();
     for (reads, writes) in steps {
         let reads = reads.iter().map(|&place| at(place, false));
-        schedule.push(task(), reads.chain(writes.iter().map(|&place| at(place, true))).collect());
+        schedule.push(
+            task(),
+            reads
+                .chain(writes.iter().map(|&place| at(place, true)))
+                .collect(),
+        );
     }
     schedule.take()
 }
@@ -28,7 +41,13 @@ fn streams(steps: &[Step]) -> Vec<usize> {
 
 #[test]
 fn independent_chains_run_in_streams_of_their_own_and_join_by_one_wait() {
-    let (steps, count) = schedule(&[(&[0], &[1]), (&[0], &[2]), (&[1], &[3]), (&[2], &[4]), (&[3, 4], &[5])]);
+    let (steps, count) = schedule(&[
+        (&[0], &[1]),
+        (&[0], &[2]),
+        (&[1], &[3]),
+        (&[2], &[4]),
+        (&[3, 4], &[5]),
+    ]);
     assert_eq!((streams(&steps), count), (vec![0, 1, 0, 1, 1], 2));
     let waits: Vec<&[usize]> = steps.iter().map(|step| &step.waits[..]).collect();
     assert_eq!(waits, [&[][..], &[], &[], &[], &[2]]);
@@ -44,7 +63,13 @@ fn a_chain_stays_in_one_stream_without_waits() {
 #[test]
 fn a_write_waits_for_reads_and_a_wait_implies_what_that_step_waited_for() {
     // Two readers of place 1 in two streams; the writer comes behind the later and waits for the earlier.
-    let (steps, _) = schedule(&[(&[], &[1]), (&[1], &[2]), (&[1], &[3]), (&[], &[1]), (&[1], &[4])]);
+    let (steps, _) = schedule(&[
+        (&[], &[1]),
+        (&[1], &[2]),
+        (&[1], &[3]),
+        (&[], &[1]),
+        (&[1], &[4]),
+    ]);
     assert_eq!(steps[3].stream, steps[2].stream);
     assert_eq!(steps[3].waits, [1]);
     assert_eq!(steps[4].waits, []);
@@ -52,10 +77,28 @@ fn a_write_waits_for_reads_and_a_wait_implies_what_that_step_waited_for() {
 
 #[test]
 fn overlap_counts_not_equal_addresses() {
-    let (low, high) = (Use { start: 0, bytes: 16, writes: true }, Use { start: 15, bytes: 4, writes: false });
+    let (low, high) = (
+        Use {
+            start: 0,
+            bytes: 16,
+            writes: true,
+        },
+        Use {
+            start: 15,
+            bytes: 4,
+            writes: false,
+        },
+    );
     assert!(low.conflicts(&high) && high.conflicts(&low));
-    assert!(!low.conflicts(&Use { start: 16, bytes: 4, writes: true }));
-    assert!(!high.conflicts(&Use { writes: false, ..low }));
+    assert!(!low.conflicts(&Use {
+        start: 16,
+        bytes: 4,
+        writes: true
+    }));
+    assert!(!high.conflicts(&Use {
+        writes: false,
+        ..low
+    }));
 }
 
 #[test]
@@ -63,9 +106,21 @@ fn the_check_finds_a_wait_that_is_missing() {
     let (mut steps, _) = schedule(&[(&[0], &[1]), (&[0], &[2]), (&[1, 2], &[3])]);
     assert_eq!(ordered(&steps), Ok(()));
     steps[2].waits.clear();
-    assert_eq!(ordered(&steps), Err(Unordered { first: 0, second: 2 }));
+    assert_eq!(
+        ordered(&steps),
+        Err(Unordered {
+            first: 0,
+            second: 2
+        })
+    );
     steps[2].waits = vec![2];
-    assert_eq!(ordered(&steps), Err(Unordered { first: 2, second: 2 }));
+    assert_eq!(
+        ordered(&steps),
+        Err(Unordered {
+            first: 2,
+            second: 2
+        })
+    );
 }
 
 /// Steps with few places, drawn from a seed.
@@ -74,7 +129,11 @@ fn drawn(seed: u64) -> Vec<Step> {
     let mut schedule = Schedule::default();
     for _ in 0..MAX_STEPS {
         let mut place = || order::next(&mut state) % 24;
-        let uses = vec![at(place(), false), at(place(), false), at(place(), place() % 2 == 0)];
+        let uses = vec![
+            at(place(), false),
+            at(place(), false),
+            at(place(), place() % 2 == 0),
+        ];
         schedule.push(task(), uses);
     }
     assert!(schedule.is_full());
@@ -95,7 +154,10 @@ fn random_steps_are_ordered_use_several_streams_and_need_each_of_their_waits() {
         {
             let mut mutant = steps.clone();
             mutant[index].waits.remove(at);
-            assert!(ordered(&mutant).is_err(), "seed {seed}: step {index} waits in vain");
+            assert!(
+                ordered(&mutant).is_err(),
+                "seed {seed}: step {index} waits in vain"
+            );
         }
     }
 }
@@ -108,12 +170,20 @@ fn drawn_orders_are_legal_repeatable_and_not_the_program_s() {
     assert_ne!(order, draw(&steps, &mut 2));
     assert!(order.iter().enumerate().any(|(at, &step)| at != step));
     let mut position = vec![usize::MAX; steps.len()];
-    order.iter().enumerate().for_each(|(at, &step)| position[step] = at);
+    order
+        .iter()
+        .enumerate()
+        .for_each(|(at, &step)| position[step] = at);
     for (second, step) in steps.iter().enumerate() {
         for first in 0..second {
-            let conflict =
-                step.uses.iter().any(|mine| steps[first].uses.iter().any(|other| mine.conflicts(other)));
-            assert!(!conflict || position[first] < position[second], "{first} and {second}");
+            let conflict = step
+                .uses
+                .iter()
+                .any(|mine| steps[first].uses.iter().any(|other| mine.conflicts(other)));
+            assert!(
+                !conflict || position[first] < position[second],
+                "{first} and {second}"
+            );
         }
     }
 }
@@ -122,7 +192,14 @@ fn drawn_orders_are_legal_repeatable_and_not_the_program_s() {
 fn a_shape_that_comes_again_is_a_graph_whatever_its_arguments() {
     let launch = |kernel, block| {
         let (module, args) = (ModuleHandle(0), vec![KernelArg::Pointer(DevicePtr(block))]);
-        Task::Launch(LaunchTask { module, kernel, grid: [1; 3], block: [1; 3], dynamic_shared: 0, args })
+        Task::Launch(LaunchTask {
+            module,
+            kernel,
+            grid: [1; 3],
+            block: [1; 3],
+            dynamic_shared: 0,
+            args,
+        })
     };
     let batch = |kernels: [usize; 2], place: u64| {
         let mut schedule = Schedule::default();

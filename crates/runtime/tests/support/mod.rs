@@ -1,7 +1,11 @@
 //! A device whose kernels are Rust functions, so that the executor is tested apart from any PTX.
 //!
 //! It checks every access, counts live allocations, and fails on demand.
-#![allow(dead_code, unreachable_pub, reason = "each test file uses a part of it")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each test file uses a part of it"
+)]
 
 use segra_artifact::{
     Access, Artifact, Chip, ElemType, ErrorRecord, Kernel, KernelId, KernelParam, SourceMap, Target,
@@ -27,11 +31,17 @@ pub fn kernels(output: Access) -> Artifact {
     let mut artifact = Artifact::new("test");
     artifact.add_target(Chip::sm(8, 0), PTX);
     artifact.add_target(Chip::sm(9, 0), PTX);
-    let buffer = |access| KernelParam::Buffer { elem: ElemType::F32, access };
+    let buffer = |access| KernelParam::Buffer {
+        elem: ElemType::F32,
+        access,
+    };
     let index = KernelParam::Scalar(ElemType::I64);
     for (name, params) in [
         ("double", vec![buffer(Access::Read), buffer(output), index]),
-        ("sum", vec![buffer(Access::Read), buffer(Access::Write), index]),
+        (
+            "sum",
+            vec![buffer(Access::Read), buffer(Access::Write), index],
+        ),
         ("check", vec![index, KernelParam::ErrorRecord]),
     ] {
         artifact.add_kernel(Kernel {
@@ -79,15 +89,23 @@ impl State {
     }
 
     pub fn slice(&mut self, ptr: DevicePtr, bytes: usize) -> Result<&mut [u8], DeviceError> {
-        let (start, data) =
-            self.allocations.range_mut(..=ptr.0).next_back().ok_or_else(|| bad("no memory"))?;
+        let (start, data) = self
+            .allocations
+            .range_mut(..=ptr.0)
+            .next_back()
+            .ok_or_else(|| bad("no memory"))?;
         let from = (ptr.0 - start) as usize;
-        data.get_mut(from..).and_then(|rest| rest.get_mut(..bytes)).ok_or_else(|| bad("out of bounds"))
+        data.get_mut(from..)
+            .and_then(|rest| rest.get_mut(..bytes))
+            .ok_or_else(|| bad("out of bounds"))
     }
 
     /// Reads beyond memory give NaN and writes there nothing, so that damaged programs run too.
     fn get(&mut self, ptr: DevicePtr, index: usize) -> f32 {
-        let bytes = self.slice(ptr.offset(index as u64 * 4), 4).ok().and_then(|bytes| bytes.try_into().ok());
+        let bytes = self
+            .slice(ptr.offset(index as u64 * 4), 4)
+            .ok()
+            .and_then(|bytes| bytes.try_into().ok());
         bytes.map_or(f32::NAN, f32::from_le_bytes)
     }
 
@@ -123,7 +141,9 @@ impl State {
             // check(limit, record): fails for thread `limit` and those after it
             "check" => {
                 if threads as i64 > index(0) {
-                    let record = self.slice(ptr(1), ErrorRecord::SIZE).expect("the record is allocated");
+                    let record = self
+                        .slice(ptr(1), ErrorRecord::SIZE)
+                        .expect("the record is allocated");
                     record[..4].copy_from_slice(&1u32.to_le_bytes());
                     record[8..16].copy_from_slice(&index(0).to_le_bytes());
                     record[16..24].copy_from_slice(&(threads as i64).to_le_bytes());
@@ -145,7 +165,13 @@ impl HostDevice {
             max_threads_per_block: 1024,
             max_shared_bytes: 48 * 1024,
         };
-        Arc::new(HostDevice { info, state: Mutex::new(State { next: 0x1000, ..State::default() }) })
+        Arc::new(HostDevice {
+            info,
+            state: Mutex::new(State {
+                next: 0x1000,
+                ..State::default()
+            }),
+        })
     }
 
     pub fn state(&self) -> std::sync::MutexGuard<'_, State> {
@@ -162,7 +188,10 @@ impl Device for HostDevice {
         &self.info
     }
     fn memory(&self) -> Result<MemoryInfo, DeviceError> {
-        Ok(MemoryInfo { free: 1 << 30, total: 1 << 30 })
+        Ok(MemoryInfo {
+            free: 1 << 30,
+            total: 1 << 30,
+        })
     }
     fn load(
         &self,
@@ -172,7 +201,9 @@ impl Device for HostDevice {
     ) -> Result<ModuleHandle, DeviceError> {
         let mut state = self.state();
         state.loaded_chip = target.chip.to_string();
-        state.modules.push(kernels.iter().map(|name| (*name).to_owned()).collect());
+        state
+            .modules
+            .push(kernels.iter().map(|name| (*name).to_owned()).collect());
         Ok(ModuleHandle(state.modules.len() as u64 - 1))
     }
     fn unload(&self, _module: ModuleHandle) -> Result<(), DeviceError> {
@@ -184,7 +215,11 @@ impl Device for HostDevice {
         state.step()?;
         assert!(bytes > 0);
         if bytes > 1 << 24 {
-            return Err(DeviceError::OutOfMemory { wanted: bytes, free: 1 << 24, total: 1 << 24 });
+            return Err(DeviceError::OutOfMemory {
+                wanted: bytes,
+                free: 1 << 24,
+                total: 1 << 24,
+            });
         }
         let ptr = state.next;
         state.next += bytes.next_multiple_of(256) + 256;
@@ -192,7 +227,11 @@ impl Device for HostDevice {
         Ok(DevicePtr(ptr))
     }
     fn free(&self, ptr: DevicePtr) -> Result<(), DeviceError> {
-        self.state().allocations.remove(&ptr.0).map(|_| ()).ok_or_else(|| bad("double free"))
+        self.state()
+            .allocations
+            .remove(&ptr.0)
+            .map(|_| ())
+            .ok_or_else(|| bad("double free"))
     }
     fn upload(&self, dst: DevicePtr, data: &[u8]) -> Result<(), DeviceError> {
         let mut state = self.state();
@@ -217,7 +256,9 @@ impl Device for HostDevice {
         let mut state = self.state();
         state.step()?;
         let bytes = pattern.len() * count as usize;
-        state.slice(dst, bytes)?.copy_from_slice(&pattern.repeat(count as usize));
+        state
+            .slice(dst, bytes)?
+            .copy_from_slice(&pattern.repeat(count as usize));
         Ok(())
     }
     fn launch(&self, launch: &KernelLaunch<'_>) -> Result<LaunchOutcome, DeviceError> {

@@ -59,7 +59,10 @@ impl<'g, B, S: IntoBundle<'g, B>, E: IntoBundle<'g, B>> IntoBundle<'g, B> for Wi
         self.start.into_bundle(graph)
     }
     fn into_start(self, graph: &'g Graph) -> (B, Option<B>) {
-        (self.start.into_bundle(graph), Some(self.neutral.into_bundle(graph)))
+        (
+            self.start.into_bundle(graph),
+            Some(self.neutral.into_bundle(graph)),
+        )
     }
 }
 
@@ -68,7 +71,11 @@ impl<'g, K> Bundle<'g> for Val<'g, K> {
         vec![self.value]
     }
     fn of(graph: &'g Graph, values: &[Value]) -> Self {
-        Val { graph, value: values[0], kind: PhantomData }
+        Val {
+            graph,
+            value: values[0],
+            kind: PhantomData,
+        }
     }
     fn graph(self) -> &'g Graph {
         self.graph

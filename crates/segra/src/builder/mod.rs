@@ -32,10 +32,13 @@ use crate::program::{Program, context};
 use segra_array::filter::FilterOp;
 use segra_array::shape::DimOp;
 use segra_array::soac::{
-    MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp, arrays_of, outer_size, row_types, yielded_types,
+    MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp, arrays_of, outer_size, row_types,
+    yielded_types,
 };
 use segra_array::types::{Size, array_or_scalar};
-use segra_ir::{Attr, Block, Builder, Context, InsertPoint, Ir, Loc, LocKind, OpState, OpView, Type, Value};
+use segra_ir::{
+    Attr, Block, Builder, Context, InsertPoint, Ir, Loc, LocKind, OpState, OpView, Type, Value,
+};
 use segra_std::builtin::ModuleOp;
 use segra_std::func::FuncOp;
 use std::cell::{Cell, RefCell};
@@ -98,7 +101,11 @@ pub fn build(body: impl FnOnce(&ProgramBuilder)) -> Result<Program, Failure> {
     let mut ir = Ir::new(ctx.clone());
     let module = ModuleOp::root(&mut ir, Loc::UNKNOWN);
     let block = module.body_block(&ir);
-    let graph = Graph { ctx, ir: RefCell::new(ir), point: Cell::new(InsertPoint::End(block)) };
+    let graph = Graph {
+        ctx,
+        ir: RefCell::new(ir),
+        point: Cell::new(InsertPoint::End(block)),
+    };
     let builder = ProgramBuilder { graph };
     body(&builder);
     Program::from_ir(builder.graph.ir.into_inner())
@@ -113,7 +120,11 @@ pub struct ProgramBuilder {
 impl ProgramBuilder {
     /// Adds a function: `body` declares its parameters and returns its results.
     #[track_caller]
-    pub fn function<'g, R: Bundle<'g>>(&'g self, name: &str, body: impl FnOnce(&FunctionBuilder<'g>) -> R) {
+    pub fn function<'g, R: Bundle<'g>>(
+        &'g self,
+        name: &str,
+        body: impl FnOnce(&FunctionBuilder<'g>) -> R,
+    ) {
         let graph = &self.graph;
         let before = graph.point.get();
         let (func, entry) = graph.build(|b| {
@@ -128,7 +139,11 @@ impl ProgramBuilder {
         graph.op("func.return", &results, &[], &[]);
         graph.point.set(before);
         let mut ir = graph.ir.borrow_mut();
-        let inputs: Vec<Type> = ir.block_args(entry).iter().map(|&arg| ir.value_type(arg)).collect();
+        let inputs: Vec<Type> = ir
+            .block_args(entry)
+            .iter()
+            .map(|&arg| ir.value_type(arg))
+            .collect();
         let outputs: Vec<Type> = results.iter().map(|&value| ir.value_type(value)).collect();
         let ty = graph.ctx.type_attr(graph.ctx.function(&inputs, &outputs));
         ir.set_attr_named(func.op(), "function_type", Some(ty));
@@ -177,7 +192,11 @@ impl<'g> FunctionBuilder<'g> {
         let mut ir = self.graph.ir.borrow_mut();
         let value = ir.add_block_arg(self.entry, ty, loc);
         ir.set_value_name(value, name);
-        Val { graph: self.graph, value, kind: PhantomData }
+        Val {
+            graph: self.graph,
+            value,
+            kind: PhantomData,
+        }
     }
 }
 
@@ -187,7 +206,11 @@ impl Graph {
     fn here(&self) -> Loc {
         let place = Location::caller();
         let file = self.ctx.ident(place.file());
-        self.ctx.loc(LocKind::File { file, line: place.line(), column: place.column() })
+        self.ctx.loc(LocKind::File {
+            file,
+            line: place.line(),
+            column: place.column(),
+        })
     }
 
     #[track_caller]
@@ -198,28 +221,53 @@ impl Graph {
     }
 
     #[track_caller]
-    fn op(&self, name: &str, operands: &[Value], types: &[Type], properties: &[(&str, Attr)]) -> Vec<Value> {
+    fn op(
+        &self,
+        name: &str,
+        operands: &[Value],
+        types: &[Type],
+        properties: &[(&str, Attr)],
+    ) -> Vec<Value> {
         self.build(|b| {
             let ctx = b.ir.context();
             let mut state = OpState::new(ctx.op_name(name), b.loc);
             state.operands.extend_from_slice(operands);
             state.result_types.extend_from_slice(types);
-            state.properties.extend(properties.iter().map(|&(name, attr)| (ctx.ident(name), attr)));
+            state.properties.extend(
+                properties
+                    .iter()
+                    .map(|&(name, attr)| (ctx.ident(name), attr)),
+            );
             let op = b.insert(state);
             b.ir.results(op).collect()
         })
     }
 
     #[track_caller]
-    fn result<K>(&self, name: &str, operands: &[Value], ty: Type, properties: &[(&str, Attr)]) -> Val<'_, K> {
+    fn result<K>(
+        &self,
+        name: &str,
+        operands: &[Value],
+        ty: Type,
+        properties: &[(&str, Attr)],
+    ) -> Val<'_, K> {
         let value = self.op(name, operands, &[ty], properties)[0];
-        Val { graph: self, value, kind: PhantomData }
+        Val {
+            graph: self,
+            value,
+            kind: PhantomData,
+        }
     }
 
     #[track_caller]
     fn constant<T: Number>(&self, value: T) -> Val<'_, T> {
         let ty = T::element(&self.ctx);
-        self.result("arith.constant", &[], ty, &[("value", value.attr(&self.ctx))])
+        self.result(
+            "arith.constant",
+            &[],
+            ty,
+            &[("value", value.attr(&self.ctx))],
+        )
     }
 
     fn array_type<T: Kind>(&self, sizes: &[&str]) -> Type {
@@ -248,7 +296,11 @@ impl Graph {
 
     /// An op around detached blocks, one per region.
     #[track_caller]
-    fn around<V: OpView>(&self, blocks: &[Block], make: impl FnOnce(&mut Builder<'_>) -> V) -> Vec<Value> {
+    fn around<V: OpView>(
+        &self,
+        blocks: &[Block],
+        make: impl FnOnce(&mut Builder<'_>) -> V,
+    ) -> Vec<Value> {
         self.build(|b| {
             let op = make(b).op();
             for (index, &block) in blocks.iter().enumerate() {
@@ -260,7 +312,10 @@ impl Graph {
     }
 
     /// Start values, and neutral elements if they are given.
-    fn start<'g, B: Bundle<'g>>(&'g self, start: impl IntoBundle<'g, B>) -> (Vec<Value>, Vec<Value>) {
+    fn start<'g, B: Bundle<'g>>(
+        &'g self,
+        start: impl IntoBundle<'g, B>,
+    ) -> (Vec<Value>, Vec<Value>) {
         let (start, neutral) = start.into_start(self);
         (start.values(), neutral.map(B::values).unwrap_or_default())
     }
@@ -271,7 +326,11 @@ impl Graph {
     }
 
     #[track_caller]
-    fn operator<'g, R: Bundle<'g>>(&'g self, types: &[Type], combine: impl FnOnce(R, R) -> R) -> Block {
+    fn operator<'g, R: Bundle<'g>>(
+        &'g self,
+        types: &[Type],
+        combine: impl FnOnce(R, R) -> R,
+    ) -> Block {
         let doubled: Vec<Type> = types.iter().chain(types).copied().collect();
         self.block(&doubled, |args| {
             let (left, right) = args.split_at(types.len());
@@ -309,7 +368,9 @@ pub fn reduce<'g, A: ArrayBundle<'g>>(
     let (start, neutral) = graph.start(start);
     let types = graph.types(&start);
     let block = graph.operator(&types, combine);
-    let results = graph.around(&[block], |b| ReduceOp::build(b, &values, &start, &neutral, &types));
+    let results = graph.around(&[block], |b| {
+        ReduceOp::build(b, &values, &start, &neutral, &types)
+    });
     A::Items::of(graph, &results)
 }
 
@@ -328,7 +389,9 @@ pub fn scan<'g, A: ArrayBundle<'g>>(
         let outer = outer_size(&graph.ir.borrow(), &values);
         arrays_of(&graph.ctx, outer, &types)
     };
-    let results = graph.around(&[block], |b| ScanOp::build(b, None, &values, &start, &neutral, &results));
+    let results = graph.around(&[block], |b| {
+        ScanOp::build(b, None, &values, &start, &neutral, &results)
+    });
     A::of(graph, &results)
 }
 
@@ -346,8 +409,9 @@ pub fn map_reduce<'g, A: ArrayBundle<'g>, R: Bundle<'g>>(
     let rows = row_types(&graph.ir.borrow(), &values);
     let block = graph.block(&rows, |args| body(A::Items::of(graph, args)).values());
     let operator = graph.operator(&types, combine);
-    let results =
-        graph.around(&[block, operator], |b| RedomapOp::build(b, &values, &start, &neutral, &types));
+    let results = graph.around(&[block, operator], |b| {
+        RedomapOp::build(b, &values, &start, &neutral, &types)
+    });
     R::of(graph, &results)
 }
 
@@ -370,8 +434,9 @@ pub fn map_scan<'g, A: ArrayBundle<'g>, R: ItemBundle<'g>>(
     let block = graph.block(&rows, |args| body(A::Items::of(graph, args)).values());
     let operator = graph.operator(&types, combine);
     let results = arrays_of(&graph.ctx, outer, &types);
-    let made =
-        graph.around(&[block, operator], |b| ScanomapOp::build(b, None, &values, &start, &neutral, &results));
+    let made = graph.around(&[block, operator], |b| {
+        ScanomapOp::build(b, None, &values, &start, &neutral, &results)
+    });
     R::Arrays::of(graph, &made)
 }
 
@@ -397,7 +462,12 @@ impl<'g, T: Kind> Val<'g, Arr<T>> {
     pub fn len(self) -> Val<'g, Index> {
         let graph = self.graph;
         let dim = graph.ctx.i64_attr(0);
-        graph.result(DimOp::DEF.name, &[self.value], graph.ctx.index(), &[("dim", dim)])
+        graph.result(
+            DimOp::DEF.name,
+            &[self.value],
+            graph.ctx.index(),
+            &[("dim", dim)],
+        )
     }
 }
 
@@ -418,6 +488,11 @@ impl<'g, T: Kind> Val<'g, Arr<Arr<T>>> {
             }
             array_or_scalar(&graph.ctx, &sizes, element)
         };
-        graph.result("array.rearrange", &[self.value], sizes_type, &[("permutation", permutation)])
+        graph.result(
+            "array.rearrange",
+            &[self.value],
+            sizes_type,
+            &[("permutation", permutation)],
+        )
     }
 }

@@ -67,16 +67,33 @@ impl Integer for Index {}
 impl<'g, T: Number> Val<'g, T> {
     #[track_caller]
     fn binary(self, float: &str, integer: &str, other: Self) -> Self {
-        let name = if T::CLASS == Class::Float { float } else { integer };
-        self.graph.result(name, &[self.value, other.value], T::element(&self.graph.ctx), &[])
+        let name = if T::CLASS == Class::Float {
+            float
+        } else {
+            integer
+        };
+        self.graph.result(
+            name,
+            &[self.value, other.value],
+            T::element(&self.graph.ctx),
+            &[],
+        )
     }
     #[track_caller]
     fn compare(self, float: i64, integer: i64, other: Self) -> Val<'g, bool> {
         let ctx = &self.graph.ctx;
-        let (name, predicate) =
-            if T::CLASS == Class::Float { ("arith.cmpf", float) } else { ("arith.cmpi", integer) };
+        let (name, predicate) = if T::CLASS == Class::Float {
+            ("arith.cmpf", float)
+        } else {
+            ("arith.cmpi", integer)
+        };
         let predicate = ctx.i64_attr(predicate);
-        self.graph.result(name, &[self.value, other.value], ctx.i1(), &[("predicate", predicate)])
+        self.graph.result(
+            name,
+            &[self.value, other.value],
+            ctx.i1(),
+            &[("predicate", predicate)],
+        )
     }
     /// Whether it is less than `other`; false where either is NaN.
     #[track_caller]
@@ -120,7 +137,8 @@ impl<'g> Val<'g, bool> {
     #[track_caller]
     pub fn select<K: Kind>(self, a: Val<'g, K>, b: Val<'g, K>) -> Val<'g, K> {
         let ty = self.graph.types(&[a.value])[0];
-        self.graph.result("arith.select", &[self.value, a.value, b.value], ty, &[])
+        self.graph
+            .result("arith.select", &[self.value, a.value, b.value], ty, &[])
     }
     /// Whether both are true.
     #[track_caller]
@@ -219,7 +237,12 @@ impl<'g, T: Number> Val<'g, T> {
     where
         T: Cast<To>,
     {
-        self.graph.result(<T as Cast<To>>::OP, &[self.value], To::element(&self.graph.ctx), &[])
+        self.graph.result(
+            <T as Cast<To>>::OP,
+            &[self.value],
+            To::element(&self.graph.ctx),
+            &[],
+        )
     }
 }
 
@@ -254,6 +277,11 @@ impl<T: Float> Neg for Val<'_, T> {
     type Output = Self;
     #[track_caller]
     fn neg(self) -> Self {
-        self.graph.result("arith.negf", &[self.value], T::element(&self.graph.ctx), &[])
+        self.graph.result(
+            "arith.negf",
+            &[self.value],
+            T::element(&self.graph.ctx),
+            &[],
+        )
     }
 }

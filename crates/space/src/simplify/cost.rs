@@ -33,7 +33,12 @@ fn operator_cost(op: BinaryOp, right: Option<i64>) -> u64 {
 }
 
 fn add(a: Cost, b: Cost) -> Cost {
-    (a.0.saturating_add(b.0), a.1.saturating_add(b.1), a.2.saturating_add(b.2), a.3.saturating_add(b.3))
+    (
+        a.0.saturating_add(b.0),
+        a.1.saturating_add(b.1),
+        a.2.saturating_add(b.2),
+        a.3.saturating_add(b.3),
+    )
 }
 
 fn is_commutative(op: BinaryOp) -> bool {
@@ -54,7 +59,11 @@ fn is_commutative(op: BinaryOp) -> bool {
 fn node_cost(op: BinaryOp, left: Option<i64>, right: Option<i64>) -> Cost {
     let misplaced = u64::from(left.is_some() && right.is_none() && is_commutative(op));
     // Either order of a product is the same instruction.
-    let factor = if op == BinaryOp::Mul { right.or(left) } else { right };
+    let factor = if op == BinaryOp::Mul {
+        right.or(left)
+    } else {
+        right
+    };
     (operator_cost(op, factor), 1, 0, misplaced)
 }
 
@@ -95,7 +104,12 @@ pub(super) fn tree_costs(arena: &Arena, roots: &[Expr]) -> Vec<Cost> {
     let mut costs: FxHashMap<Expr, Cost> = FxHashMap::default();
     for expr in arena.topological(roots) {
         let own = arena_node_cost(arena, expr);
-        let total = arena.node(expr).operands().iter().map(|operand| costs[operand]).fold(own, add);
+        let total = arena
+            .node(expr)
+            .operands()
+            .iter()
+            .map(|operand| costs[operand])
+            .fold(own, add);
         costs.insert(expr, total);
     }
     roots.iter().map(|root| costs[root]).collect()
@@ -117,7 +131,12 @@ pub(super) fn graph_cost(arena: &Arena, roots: &[Expr]) -> Cost {
         match arena.node(expr) {
             Node::Binary(BinaryOp::Mod, a, b) if divisions.contains(&(a, b)) => {
                 let product = arena_node_product(arena, b);
-                (own.0.min(product + operator_cost(BinaryOp::Sub, None)), own.1, own.2, own.3)
+                (
+                    own.0.min(product + operator_cost(BinaryOp::Sub, None)),
+                    own.1,
+                    own.2,
+                    own.3,
+                )
             }
             _ => own,
         }

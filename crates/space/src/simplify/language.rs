@@ -24,8 +24,12 @@ impl FromStr for SymbolNumber {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let number = text.strip_prefix('s').and_then(|digits| digits.parse().ok());
-        number.map(Self).ok_or_else(|| format!("`{text}` is no symbol"))
+        let number = text
+            .strip_prefix('s')
+            .and_then(|digits| digits.parse().ok());
+        number
+            .map(Self)
+            .ok_or_else(|| format!("`{text}` is no symbol"))
     }
 }
 
@@ -49,7 +53,10 @@ const OPERATORS: [(BinaryOp, &str); 14] = [
 
 impl fmt::Display for BinaryOp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = OPERATORS.iter().find(|(op, _)| op == self).map_or("?", |(_, text)| text);
+        let text = OPERATORS
+            .iter()
+            .find(|(op, _)| op == self)
+            .map_or("?", |(_, text)| text);
         f.write_str(text)
     }
 }
@@ -59,7 +66,9 @@ impl FromStr for BinaryOp {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let found = OPERATORS.iter().find(|(_, name)| *name == text);
-        found.map(|(op, _)| *op).ok_or_else(|| format!("`{text}` is no operator"))
+        found
+            .map(|(op, _)| *op)
+            .ok_or_else(|| format!("`{text}` is no operator"))
     }
 }
 
@@ -100,15 +109,26 @@ impl Analysis<Index> for Ranges {
 
     fn make(egraph: &mut IndexGraph, node: &Index, _: Id) -> Knowledge {
         let of = |id: &Id| egraph[*id].data;
-        let fresh = |range, sort| Knowledge { range, sort, narrowed: 0 };
+        let fresh = |range, sort| Knowledge {
+            range,
+            sort,
+            narrowed: 0,
+        };
         let index = |range| fresh(range, Sort::Index);
         match node {
             Index::Int(value) => index(Interval::point(*value)),
             Index::Bool(value) => fresh(Interval::point((*value).into()), Sort::Bool),
-            Index::Symbol(SymbolNumber(number)) => {
-                index(egraph.analysis.symbols.get(*number as usize).copied().unwrap_or(Interval::ALL))
+            Index::Symbol(SymbolNumber(number)) => index(
+                egraph
+                    .analysis
+                    .symbols
+                    .get(*number as usize)
+                    .copied()
+                    .unwrap_or(Interval::ALL),
+            ),
+            Index::Binary(op, [a, b]) => {
+                fresh(op.range(of(a).range, of(b).range), op.result_sort())
             }
-            Index::Binary(op, [a, b]) => fresh(op.range(of(a).range, of(b).range), op.result_sort()),
             Index::Not(a) => fresh(of(a).range.not(), Sort::Bool),
             Index::Select([_, then, otherwise]) => {
                 fresh(of(then).range.hull(of(otherwise).range), of(then).sort)
@@ -123,7 +143,11 @@ impl Analysis<Index> for Ranges {
         if changed.0 && narrowed >= MOST_NARROWINGS {
             return DidMerge(false, false);
         }
-        *known = Knowledge { range: both, sort: known.sort, narrowed: narrowed + u8::from(changed.0) };
+        *known = Knowledge {
+            range: both,
+            sort: known.sort,
+            narrowed: narrowed + u8::from(changed.0),
+        };
         changed
     }
 

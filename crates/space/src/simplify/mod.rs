@@ -36,7 +36,11 @@ pub struct SimplifyLimits {
 
 impl Default for SimplifyLimits {
     fn default() -> Self {
-        Self { rounds: 8, nodes: 4000, input_nodes: 160 }
+        Self {
+            rounds: 8,
+            nodes: 4000,
+            input_nodes: 160,
+        }
     }
 }
 
@@ -44,7 +48,12 @@ impl Default for SimplifyLimits {
 const NO_TIME_LIMIT: Duration = Duration::from_secs(u32::MAX as u64);
 
 /// Cheaper expressions with the values of `roots` wherever `facts` hold, in the same order.
-pub fn simplify(arena: &mut Arena, roots: &[Expr], facts: &Facts, limits: &SimplifyLimits) -> Vec<Expr> {
+pub fn simplify(
+    arena: &mut Arena,
+    roots: &[Expr],
+    facts: &Facts,
+    limits: &SimplifyLimits,
+) -> Vec<Expr> {
     let mut everything = roots.to_vec();
     everything.extend(facts.assumptions());
     let nodes = arena.topological(&everything);
@@ -58,9 +67,17 @@ pub fn simplify(arena: &mut Arena, roots: &[Expr], facts: &Facts, limits: &Simpl
         .iter()
         .map(|&expr| index_node(arena, expr, &classes).map_children(|id| egraph.find(id)))
         .collect::<FxHashSet<Index>>();
-    let extractor = Extractor::new(&egraph, GpuCost { egraph: &egraph, familiar: &familiar });
-    let mut results: Vec<Expr> =
-        roots.iter().map(|root| import(arena, &extractor.find_best(classes[root]).1)).collect();
+    let extractor = Extractor::new(
+        &egraph,
+        GpuCost {
+            egraph: &egraph,
+            familiar: &familiar,
+        },
+    );
+    let mut results: Vec<Expr> = roots
+        .iter()
+        .map(|root| import(arena, &extractor.find_best(classes[root]).1))
+        .collect();
     keep_what_is_no_dearer(arena, roots, &mut results);
     results
 }
@@ -68,7 +85,8 @@ pub fn simplify(arena: &mut Arena, roots: &[Expr], facts: &Facts, limits: &Simpl
 /// Replaces results that are no gain by their originals. If the results as a whole are dearer than the originals
 /// (each is cheaper by itself, but they share less), a result is kept only where it makes the whole no dearer.
 fn keep_what_is_no_dearer(arena: &Arena, roots: &[Expr], results: &mut Vec<Expr>) {
-    let (before, after): (Vec<Cost>, Vec<Cost>) = (tree_costs(arena, roots), tree_costs(arena, results));
+    let (before, after): (Vec<Cost>, Vec<Cost>) =
+        (tree_costs(arena, roots), tree_costs(arena, results));
     for place in 0..roots.len() {
         if after[place] >= before[place] {
             results[place] = roots[place];
@@ -93,8 +111,15 @@ fn keep_what_is_no_dearer(arena: &Arena, roots: &[Expr], results: &mut Vec<Expr>
 
 /// An e-graph of `nodes` (operands first) in which `facts` hold, and the class of each expression.
 fn load(arena: &Arena, nodes: &[Expr], facts: &Facts) -> (IndexGraph, FxHashMap<Expr, Id>) {
-    let symbols = nodes.iter().filter_map(|&expr| arena.as_symbol(expr)).collect::<Vec<Symbol>>();
-    let count = symbols.iter().map(|symbol| symbol.index() + 1).max().unwrap_or(0);
+    let symbols = nodes
+        .iter()
+        .filter_map(|&expr| arena.as_symbol(expr))
+        .collect::<Vec<Symbol>>();
+    let count = symbols
+        .iter()
+        .map(|symbol| symbol.index() + 1)
+        .max()
+        .unwrap_or(0);
     let mut ranges = vec![crate::Interval::ALL; count];
     for symbol in symbols {
         ranges[symbol.index()] = arena.symbol_range(symbol);
@@ -117,9 +142,11 @@ fn index_node(arena: &Arena, expr: Expr, classes: &FxHashMap<Expr, Id>) -> Index
         Node::Symbol(symbol) => Index::Symbol(SymbolNumber(symbol.0)),
         Node::Binary(op, a, b) => Index::Binary(op, [classes[&a], classes[&b]]),
         Node::Not(a) => Index::Not(classes[&a]),
-        Node::Select { condition, then, otherwise } => {
-            Index::Select([classes[&condition], classes[&then], classes[&otherwise]])
-        }
+        Node::Select {
+            condition,
+            then,
+            otherwise,
+        } => Index::Select([classes[&condition], classes[&then], classes[&otherwise]]),
     }
 }
 

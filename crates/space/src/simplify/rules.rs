@@ -57,11 +57,23 @@ const fn rule(
     right: &'static str,
     conditions: &'static [Condition],
 ) -> Rule {
-    Rule { name, left, right, conditions, kind: Kind::Directed }
+    Rule {
+        name,
+        left,
+        right,
+        conditions,
+        kind: Kind::Directed,
+    }
 }
 
 const fn structural(name: &'static str, left: &'static str, right: &'static str) -> Rule {
-    Rule { name, left, right, conditions: &[], kind: Kind::Structural }
+    Rule {
+        name,
+        left,
+        right,
+        conditions: &[],
+        kind: Kind::Structural,
+    }
 }
 
 use Condition::{AtMost, Divides, InRange, NonZero, Positive};
@@ -202,12 +214,20 @@ pub(super) fn all() -> &'static [Rewrite<Index, Ranges>] {
 }
 
 fn rewrite(rule: &Rule) -> Result<Rewrite<Index, Ranges>, String> {
-    let pattern =
-        |text: &str| text.parse::<Pattern<Index>>().map_err(|error| format!("{}: {error}", rule.name));
-    let conditions = rule.conditions.iter().map(Proof::new).collect::<Result<Vec<_>, _>>()?;
+    let pattern = |text: &str| {
+        text.parse::<Pattern<Index>>()
+            .map_err(|error| format!("{}: {error}", rule.name))
+    };
+    let conditions = rule
+        .conditions
+        .iter()
+        .map(Proof::new)
+        .collect::<Result<Vec<_>, _>>()?;
     let applier = ConditionalApplier {
         condition: move |egraph: &mut IndexGraph, _: Id, subst: &Subst| {
-            conditions.iter().all(|condition| condition.holds(egraph, subst))
+            conditions
+                .iter()
+                .all(|condition| condition.holds(egraph, subst))
         },
         applier: pattern(rule.right)?,
     };
@@ -228,11 +248,17 @@ impl Proof {
             InRange(a, b) | AtMost(a, b) | Divides(a, b) => (a, b),
         };
         let variable = |name: &str| name.parse::<Var>().map_err(|error| error.to_string());
-        Ok(Self { condition: *condition, first: variable(first)?, second: variable(second)? })
+        Ok(Self {
+            condition: *condition,
+            first: variable(first)?,
+            second: variable(second)?,
+        })
     }
 
     fn holds(&self, egraph: &IndexGraph, subst: &Subst) -> bool {
-        let (Some(&a), Some(&b)) = (subst.get(self.first), subst.get(self.second)) else { return false };
+        let (Some(&a), Some(&b)) = (subst.get(self.first), subst.get(self.second)) else {
+            return false;
+        };
         let (ra, rb) = (egraph[a].data.range, egraph[b].data.range);
         match self.condition {
             NonZero(_) => ra.excludes_zero(),

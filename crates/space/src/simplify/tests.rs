@@ -62,7 +62,10 @@ fn a_multiple_of_the_divisor_leaves_a_cheaper_quotient() {
     let multiple = arena.mul(a, big);
     let sum = arena.add(multiple, b);
     let quotient = arena.floor_div(sum, small);
-    assert_eq!(simple(&mut arena, quotient, &Facts::new()), "a * 4 + b / 24");
+    assert_eq!(
+        simple(&mut arena, quotient, &Facts::new()),
+        "a * 4 + b / 24"
+    );
 }
 
 #[test]
@@ -70,7 +73,15 @@ fn what_is_already_simple_stays_as_it_is() {
     let mut arena = Arena::new();
     let [a, b] = ["a", "b"].map(|name| arena.symbol(name, Interval::ALL));
     let sum = arena.add(b, a);
-    assert_eq!(simplify(&mut arena, &[sum], &Facts::new(), &SimplifyLimits::default()), [sum]);
+    assert_eq!(
+        simplify(
+            &mut arena,
+            &[sum],
+            &Facts::new(),
+            &SimplifyLimits::default()
+        ),
+        [sum]
+    );
 }
 
 #[test]
@@ -80,11 +91,22 @@ fn quotients_that_share_a_division_with_a_remainder_are_not_separated() {
     let sizes = ["a", "b", "c"].map(|name| arena.symbol(name, Interval::POSITIVE));
     let inner = arena.mul(sizes[1], sizes[2]);
     let (outer, rest) = (arena.floor_div(t, inner), arena.modulo(t, inner));
-    let (middle, last) = (arena.floor_div(rest, sizes[2]), arena.modulo(rest, sizes[2]));
+    let (middle, last) = (
+        arena.floor_div(rest, sizes[2]),
+        arena.modulo(rest, sizes[2]),
+    );
     // Alone, the middle index is cheaper without the remainder by the product; together, two divisions do.
     assert_eq!(simple(&mut arena, last, &Facts::new()), "t % c");
     let roots = [outer, middle, last];
-    assert_eq!(simplify(&mut arena, &roots, &Facts::new(), &SimplifyLimits::default()), roots);
+    assert_eq!(
+        simplify(
+            &mut arena,
+            &roots,
+            &Facts::new(),
+            &SimplifyLimits::default()
+        ),
+        roots
+    );
 }
 
 #[test]
@@ -93,9 +115,23 @@ fn an_input_beyond_the_bound_comes_back_unchanged() {
     let t = arena.symbol("t", Interval::ALL);
     let doubled = arena.add(t, t);
     let zero = arena.sub(doubled, t);
-    let limits = SimplifyLimits { input_nodes: 2, ..SimplifyLimits::default() };
-    assert_eq!(simplify(&mut arena, &[zero], &Facts::new(), &limits), [zero]);
-    assert_eq!(simplify(&mut arena, &[zero], &Facts::new(), &SimplifyLimits::default()), [t]);
+    let limits = SimplifyLimits {
+        input_nodes: 2,
+        ..SimplifyLimits::default()
+    };
+    assert_eq!(
+        simplify(&mut arena, &[zero], &Facts::new(), &limits),
+        [zero]
+    );
+    assert_eq!(
+        simplify(
+            &mut arena,
+            &[zero],
+            &Facts::new(),
+            &SimplifyLimits::default()
+        ),
+        [t]
+    );
 }
 
 #[test]
@@ -108,7 +144,10 @@ fn contradicting_facts_are_survived() {
         facts.assume(&arena, fact);
     }
     let rest = arena.modulo(n, five);
-    assert_eq!(simplify(&mut arena, &[rest], &facts, &SimplifyLimits::default()).len(), 1);
+    assert_eq!(
+        simplify(&mut arena, &[rest], &facts, &SimplifyLimits::default()).len(),
+        1
+    );
 }
 
 #[test]
@@ -120,7 +159,10 @@ fn a_fact_that_narrows_a_range_for_ever_is_survived() {
     let mut facts = Facts::new();
     let same = arena.equal(n, more);
     facts.assume(&arena, same);
-    assert_eq!(simplify(&mut arena, &[more], &facts, &SimplifyLimits::default()).len(), 1);
+    assert_eq!(
+        simplify(&mut arena, &[more], &facts, &SimplifyLimits::default()).len(),
+        1
+    );
 }
 
 /// A random expression: each step combines two earlier ones.
@@ -132,7 +174,10 @@ fn expression(steps: &[(u8, usize, usize)]) -> (Arena, Expr, Vec<Symbol>) {
         arena.symbol("c", Interval::new(0, 7)),
         arena.symbol("d", Interval::POSITIVE),
     ];
-    let symbols = leaves.iter().filter_map(|&leaf| arena.as_symbol(leaf)).collect();
+    let symbols = leaves
+        .iter()
+        .filter_map(|&leaf| arena.as_symbol(leaf))
+        .collect();
     let mut made = leaves.to_vec();
     for constant in [0, 1, 2, 4, 8, 12] {
         made.push(arena.int(constant));

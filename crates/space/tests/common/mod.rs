@@ -34,19 +34,31 @@ pub(crate) enum Recover {
 }
 
 /// The index vectors recovered by the threads whose guards hold, in launch order (x fastest).
-pub(crate) fn hits(arena: &mut Arena, mapping: &Mapping, values: &Values, how: Recover) -> Vec<Vec<i64>> {
+pub(crate) fn hits(
+    arena: &mut Arena,
+    mapping: &Mapping,
+    values: &Values,
+    how: Recover,
+) -> Vec<Vec<i64>> {
     let ids = ThreadIds::declare(arena, &HardwareLimits::CUDA);
     let recovery = match how {
         Recover::Plain => mapping.recover(arena, &ids),
         Recover::Simplified => {
-            let limits = SimplifyLimits { nodes: 1500, ..SimplifyLimits::default() };
+            let limits = SimplifyLimits {
+                nodes: 1500,
+                ..SimplifyLimits::default()
+            };
             mapping.recover_simplified(arena, &ids, &Facts::new(), &limits)
         }
     }
     .expect("a mapping can be recovered");
     let (grid, block) = extents(arena, mapping, values);
-    let symbols: Vec<Symbol> =
-        ids.block.iter().chain(&ids.thread).filter_map(|&id| arena.as_symbol(id)).collect();
+    let symbols: Vec<Symbol> = ids
+        .block
+        .iter()
+        .chain(&ids.thread)
+        .filter_map(|&id| arena.as_symbol(id))
+        .collect();
     let mut values = values.clone();
     let mut roots = recovery.indices.clone();
     roots.extend(&recovery.guards);
@@ -112,7 +124,11 @@ pub(crate) fn symbolic_shape(arena: &mut Arena, sizes: &[i64]) -> (Descriptor, V
 }
 
 /// (lower, upper, step, width) of each dimension.
-pub(crate) fn quadruples(arena: &Arena, space: &Descriptor, values: &Values) -> Vec<(i64, i64, i64, i64)> {
+pub(crate) fn quadruples(
+    arena: &Arena,
+    space: &Descriptor,
+    values: &Values,
+) -> Vec<(i64, i64, i64, i64)> {
     let quadruple = |d: &Dimension| {
         let values = eval(arena, &[d.lower, d.upper, d.step, d.width], values);
         (values[0], values[1], values[2], values[3])
@@ -121,5 +137,6 @@ pub(crate) fn quadruples(arena: &Arena, space: &Descriptor, values: &Values) -> 
 }
 
 pub(crate) fn chain(text: &str) -> Chain {
-    text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
+    text.parse()
+        .unwrap_or_else(|error| panic!("{text}: {error}"))
 }

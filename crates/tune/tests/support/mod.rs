@@ -34,7 +34,13 @@ pub(crate) fn name(index: usize) -> String {
 
 impl Fake {
     pub(crate) fn new(choices: Vec<Choice>) -> Fake {
-        Fake { choices, made: 0, limit: usize::MAX, noise: None, state: 7 }
+        Fake {
+            choices,
+            made: 0,
+            limit: usize::MAX,
+            noise: None,
+            state: 7,
+        }
     }
 
     pub(crate) fn artifact(&self) -> Artifact {
@@ -46,7 +52,10 @@ impl Fake {
                 min: 0,
                 max: i64::MAX,
                 compared: "n".to_owned(),
-                under: choice.under.map(|(outer, side)| Branch { tunable: TunableId(outer as u32), side }),
+                under: choice.under.map(|(outer, side)| Branch {
+                    tunable: TunableId(outer as u32),
+                    side,
+                }),
                 location: None,
             });
         }
@@ -78,7 +87,10 @@ impl Fake {
             cost += if inner.is_empty() {
                 own
             } else {
-                inner.into_iter().map(|inner| self.visit(inner, data_set, settings, compared)).sum()
+                inner
+                    .into_iter()
+                    .map(|inner| self.visit(inner, data_set, settings, compared))
+                    .sum()
             };
         }
         cost
@@ -87,7 +99,9 @@ impl Fake {
     pub(crate) fn exact(&self, data_set: usize, settings: &Settings) -> Run {
         let mut compared = Vec::new();
         let roots = (0..self.choices.len()).filter(|&at| self.choices[at].under.is_none());
-        let cost = roots.map(|at| self.visit(at, data_set, settings, &mut compared)).sum();
+        let cost = roots
+            .map(|at| self.visit(at, data_set, settings, &mut compared))
+            .sum();
         Run { cost, compared }
     }
 }
@@ -100,13 +114,20 @@ impl Measure for Fake {
         self.made += 1;
         let mut run = self.exact(data_set, settings);
         if let Some(noise) = self.noise {
-            self.state = self.state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            self.state = self
+                .state
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
             run.cost *= 1.0 + noise * ((self.state >> 40) as f64 / (1u64 << 23) as f64 - 1.0);
         }
         Ok(run)
     }
     fn precision(&self) -> Precision {
-        if self.noise.is_some() { Precision::Noisy } else { Precision::Exact }
+        if self.noise.is_some() {
+            Precision::Noisy
+        } else {
+            Precision::Exact
+        }
     }
 }
 
@@ -114,14 +135,18 @@ impl Measure for Fake {
 pub(crate) fn chain(levels: usize, data_sets: usize, seed: u64) -> Fake {
     let mut state = seed;
     let mut random = |below: u64| {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
         (state >> 33) % below
     };
     let mut choices = Vec::new();
     for level in 0..levels {
         choices.push(Choice {
             under: level.checked_sub(1).map(|outer| (outer, Side::Below)),
-            values: (0..data_sets).map(|_| vec![1 + random(1 << 20) as i64]).collect(),
+            values: (0..data_sets)
+                .map(|_| vec![1 + random(1 << 20) as i64])
+                .collect(),
             at_least: (0..data_sets).map(|_| 1.0 + random(1000) as f64).collect(),
             below: (0..data_sets).map(|_| 1.0 + random(1000) as f64).collect(),
         });

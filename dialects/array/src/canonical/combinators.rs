@@ -5,25 +5,37 @@ use crate::filter::FilterOp;
 use crate::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp};
 use crate::types::{ArrayType, Size};
 use segra_ir::clone::Mapping;
-use segra_ir::interfaces::{Canonicalize, Rewriter, constant_of, is_pure, is_removable, is_speculatable};
+use segra_ir::interfaces::{
+    Canonicalize, Rewriter, constant_of, is_pure, is_removable, is_speculatable,
+};
 use segra_ir::{Block, Builder, Ir, Op, OpView, Region, Type, Value};
 use segra_std::arith::AndIOp;
 
 /// What a block of a combinator yields.
 fn yields(ir: &Ir, block: Block) -> Vec<Value> {
-    ir.last_op(block).map_or(Vec::new(), |last| ir.operands(last).collect())
+    ir.last_op(block)
+        .map_or(Vec::new(), |last| ir.operands(last).collect())
 }
 
 /// Replaces results that are elements handed on as they are; `first` is the result of the first value yielded that is
 /// stored as it is.
-fn hand_on(rewriter: &mut dyn Rewriter, op: Op, block: Block, arrays: &[Value], skip: usize) -> bool {
+fn hand_on(
+    rewriter: &mut dyn Rewriter,
+    op: Op,
+    block: Block,
+    arrays: &[Value],
+    skip: usize,
+) -> bool {
     let ir = rewriter.ir();
     let args = ir.block_args(block);
     let mut same = Vec::new();
     for (value, result) in yields(ir, block).into_iter().zip(ir.results(op)).skip(skip) {
-        let array = args.iter().position(|&arg| arg == value).map(|at| arrays[at]);
-        let known =
-            array.filter(|&array| ir.value_type(array) == ir.value_type(result) && ir.has_uses(result));
+        let array = args
+            .iter()
+            .position(|&arg| arg == value)
+            .map(|at| arrays[at]);
+        let known = array
+            .filter(|&array| ir.value_type(array) == ir.value_type(result) && ir.has_uses(result));
         same.extend(known.map(|array| (result, array)));
     }
     for &(result, array) in &same {
@@ -89,7 +101,11 @@ impl Canonicalize for ScanomapOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         let scanomap = ScanomapOp::from_op(op);
-        let (arrays, start, neutral) = (scanomap.arrays(ir), scanomap.start(ir), scanomap.neutral(ir));
+        let (arrays, start, neutral) = (
+            scanomap.arrays(ir),
+            scanomap.start(ir),
+            scanomap.neutral(ir),
+        );
         let blocks = (scanomap.body_block(ir), scanomap.combine_block(ir));
         let exclusive = scanomap.exclusive_attr(ir);
         unfuse(rewriter, op, blocks, (&arrays, &start), |b, types| {
@@ -101,7 +117,8 @@ impl Canonicalize for ScanomapOp {
 
 /// Whether an op of a body may run on elements that an earlier filter dropped.
 fn may_run_anywhere(ir: &Ir, block: Block) -> bool {
-    ir.ops(block).all(|op| is_pure(ir, op) && is_speculatable(ir, op))
+    ir.ops(block)
+        .all(|op| is_pure(ir, op) && is_speculatable(ir, op))
 }
 
 impl Canonicalize for FilterOp {
@@ -112,18 +129,30 @@ impl Canonicalize for FilterOp {
         let types: Vec<Type> = ir.results(op).map(|result| ir.value_type(result)).collect();
         let ctx = ir.context();
         let unnamed = |ty: &Type| {
-            ty.dialect::<ArrayType>(&ctx).is_some_and(|ty| ty.sizes.first() == Some(&Size::Unknown))
+            ty.dialect::<ArrayType>(&ctx)
+                .is_some_and(|ty| ty.sizes.first() == Some(&Size::Unknown))
         };
-        let keeps = yields(ir, block).first().and_then(|&keep| constant_of(ir, keep)?.as_integer(ir.ctx()));
-        if keeps.is_some_and(|keeps| keeps != 0) && types.iter().all(unnamed) && is_removable(ir, op) {
+        let keeps = yields(ir, block)
+            .first()
+            .and_then(|&keep| constant_of(ir, keep)?.as_integer(ir.ctx()));
+        if keeps.is_some_and(|keeps| keeps != 0)
+            && types.iter().all(unnamed)
+            && is_removable(ir, op)
+        {
             rewriter.replace_with(op, |b| {
-                let all = arrays.iter().zip(&types).map(|(&array, &ty)| forget(b, array, ty));
+                let all = arrays
+                    .iter()
+                    .zip(&types)
+                    .map(|(&array, &ty)| forget(b, array, ty));
                 all.collect::<Vec<_>>()
             });
             return true;
         }
         // What an earlier filter keeps: both at once.
-        let Some(first) = arrays.first().and_then(|&array| ir.def_as::<FilterOp>(array)) else {
+        let Some(first) = arrays
+            .first()
+            .and_then(|&array| ir.def_as::<FilterOp>(array))
+        else {
             return false;
         };
         let inner: Vec<Value> = first.results(ir).to_vec();

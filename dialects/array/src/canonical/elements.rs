@@ -35,7 +35,9 @@ impl Canonicalize for UpdateOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         let update = UpdateOp::from_op(op);
-        let Some(before) = ir.def_as::<UpdateOp>(update.array(ir)) else { return false };
+        let Some(before) = ir.def_as::<UpdateOp>(update.array(ir)) else {
+            return false;
+        };
         if before.indices(ir) != update.indices(ir) {
             return false;
         }
@@ -56,7 +58,10 @@ impl Canonicalize for IndexOp {
             let source = outer.array(ir);
             return element_of(rewriter, op, source, &all);
         }
-        if let Some(view) = ir.def_as::<RearrangeOp>(array).filter(|_| indices.len() == rank) {
+        if let Some(view) = ir
+            .def_as::<RearrangeOp>(array)
+            .filter(|_| indices.len() == rank)
+        {
             let mut turned = indices.clone();
             for (&dim, &index) in view.permutation(ir).iter().zip(&indices) {
                 turned[dim as usize] = index;
@@ -77,7 +82,10 @@ impl Canonicalize for IndexOp {
             });
             return element_of(rewriter, op, source, &turned);
         }
-        if let Some(view) = ir.def_as::<GatherOp>(array).filter(|_| ir.has_one_use(array)) {
+        if let Some(view) = ir
+            .def_as::<GatherOp>(array)
+            .filter(|_| ir.has_one_use(array))
+        {
             let (source, chosen) = (view.array(ir), view.indices(ir));
             let mut all = indices;
             all[0] = rewriter.build(op, |b| IndexOp::build(b, chosen, &[all[0]]).result(b.ir));
@@ -95,11 +103,20 @@ fn element_of(rewriter: &mut dyn Rewriter, op: Op, array: Value, indices: &[Valu
 /// An element beside the one that was updated is that of the array before.
 fn other_element(rewriter: &mut dyn Rewriter, op: Op, index: IndexOp) -> bool {
     let ir = rewriter.ir();
-    let Some(update) = ir.def_as::<UpdateOp>(index.array(ir)) else { return false };
-    let constants =
-        |values: Vec<Value>| values.into_iter().map(|value| constant(ir, value)).collect::<Vec<_>>();
+    let Some(update) = ir.def_as::<UpdateOp>(index.array(ir)) else {
+        return false;
+    };
+    let constants = |values: Vec<Value>| {
+        values
+            .into_iter()
+            .map(|value| constant(ir, value))
+            .collect::<Vec<_>>()
+    };
     let (read, put) = (constants(index.indices(ir)), constants(update.indices(ir)));
-    let apart = read.iter().zip(&put).any(|(a, b)| a.is_some() && b.is_some() && a != b);
+    let apart = read
+        .iter()
+        .zip(&put)
+        .any(|(a, b)| a.is_some() && b.is_some() && a != b);
     if !apart {
         return false;
     }

@@ -59,12 +59,19 @@ pub(super) fn extent(b: &mut Builder<'_>, array: Value, dim: usize) -> Value {
 /// Whether a claim that arrays of one type have another says nothing: what it names is named already, or unknown.
 pub(crate) fn claims_nothing(ir: &Ir, from: Type, to: Type) -> bool {
     let sizes = |ty: Type| sizes_and_element(ir.ctx(), ty).0;
-    sizes(from).iter().zip(sizes(to)).all(|(&from, to)| to == Size::Unknown || from == to)
+    sizes(from)
+        .iter()
+        .zip(sizes(to))
+        .all(|(&from, to)| to == Size::Unknown || from == to)
 }
 
 /// A value under a type with the same or fewer claims.
 pub(super) fn forget(b: &mut Builder<'_>, value: Value, ty: Type) -> Value {
-    if b.type_of(value) == ty { value } else { CastOp::build(b, value, ty).result(b.ir) }
+    if b.type_of(value) == ty {
+        value
+    } else {
+        CastOp::build(b, value, ty).result(b.ir)
+    }
 }
 
 /// Whether two types are one, with no unknown size: arrays of both are of one shape.

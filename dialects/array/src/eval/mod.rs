@@ -9,8 +9,8 @@ use crate::shape::{CastOp, DimOp, IndexOp, IotaOp, RearrangeOp, ReplicateOp};
 use crate::types::sizes_and_element;
 use segra_interp::array::element_count;
 use segra_interp::{
-    ArrayValue, Cx, Datum, Elem, Elements, Eval, EvalError, EvalResult, Fault, Flow, Inst, Lanes, Prepare,
-    Prepared,
+    ArrayValue, Cx, Datum, Elem, Elements, Eval, EvalError, EvalResult, Fault, Flow, Inst, Lanes,
+    Prepare, Prepared,
 };
 use segra_ir::{Ir, Op, Type, Value};
 
@@ -23,7 +23,8 @@ pub(crate) fn result_type(ir: &Ir, op: Op, index: usize) -> Type {
 /// Element format of the op's first result.
 pub(crate) fn prepare_element(p: &Prepare<'_>) -> Result<Elem, Fault> {
     let (_, element) = sizes_and_element(p.ir.ctx(), result_type(p.ir, p.op, 0));
-    Elem::of(p.ir.ctx(), element).ok_or_else(|| Fault::new("has elements the interpreter cannot hold"))
+    Elem::of(p.ir.ctx(), element)
+        .ok_or_else(|| Fault::new("has elements the interpreter cannot hold"))
 }
 
 /// The error of an op that stops the program.
@@ -40,28 +41,38 @@ pub(crate) fn index_error(
     shape: &[usize],
     indices: &[i64],
 ) -> EvalError {
-    let outside =
-        |(&index, &extent): (&i64, &usize)| !usize::try_from(index).is_ok_and(|index| index < extent);
+    let outside = |(&index, &extent): (&i64, &usize)| {
+        !usize::try_from(index).is_ok_and(|index| index < extent)
+    };
     let dim = indices.iter().zip(shape).position(outside).unwrap_or(0);
     let value = cx.ir().operand(inst.op, array);
     let message = crate::stops::index_out_of_range(cx.ir(), value, dim);
     stopped(cx, inst, &message, &[indices[dim], shape[dim] as i64])
 }
 
-pub(crate) fn extent(cx: &Cx<'_>, inst: &Inst, index: usize, lane: usize) -> Result<usize, EvalError> {
+pub(crate) fn extent(
+    cx: &Cx<'_>,
+    inst: &Inst,
+    index: usize,
+    lane: usize,
+) -> Result<usize, EvalError> {
     let extent = cx.int(inst, index, lane)?;
     usize::try_from(extent).map_err(|_| stopped(cx, inst, crate::stops::negative_size(), &[extent]))
 }
 
 impl Eval for IotaOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
-        let elem = *inst.data::<Elem>().ok_or_else(|| cx.error(inst, "was not prepared"))?;
+        let elem = *inst
+            .data::<Elem>()
+            .ok_or_else(|| cx.error(inst, "was not prepared"))?;
         for lane in lanes.iter() {
             let count = extent(cx, inst, 0, lane)?;
             let count = cx.check(inst, cx.check_allocation(Some(count)))?;
             let mut elements = Elements::with_capacity(elem, count);
             for at in 0..count {
-                let value = elem.int_width().map_or(at as i64, |width| width.wrap(at as i64));
+                let value = elem
+                    .int_width()
+                    .map_or(at as i64, |width| width.wrap(at as i64));
                 elements.push(&Datum::Int(value));
             }
             let array = ArrayValue::new(elem, vec![count], elements);
@@ -77,7 +88,9 @@ impl Eval for IotaOp {
 
 impl Eval for ReplicateOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
-        let elem = *inst.data::<Elem>().ok_or_else(|| cx.error(inst, "was not prepared"))?;
+        let elem = *inst
+            .data::<Elem>()
+            .ok_or_else(|| cx.error(inst, "was not prepared"))?;
         for lane in lanes.iter() {
             let mut shape = Vec::new();
             for index in 1..inst.operands.len() {
@@ -114,20 +127,25 @@ impl Eval for ReplicateOp {
 
 impl Eval for RearrangeOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
-        let permutation = inst.data::<Vec<usize>>().ok_or_else(|| cx.error(inst, "was not prepared"))?;
+        let permutation = inst
+            .data::<Vec<usize>>()
+            .ok_or_else(|| cx.error(inst, "was not prepared"))?;
         for lane in lanes.iter() {
             let array = cx.array(inst, 0, lane)?;
-            let moved =
-                permuted(array, permutation).ok_or_else(|| cx.error(inst, "does not fit its array"))?;
+            let moved = permuted(array, permutation)
+                .ok_or_else(|| cx.error(inst, "does not fit its array"))?;
             cx.set_result(inst, 0, lane, Datum::array(moved));
         }
         Ok(Flow::Next)
     }
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
-        let dims = p.attr("permutation").and_then(|attr| attr.as_dense_i64(p.ir.ctx()));
+        let dims = p
+            .attr("permutation")
+            .and_then(|attr| attr.as_dense_i64(p.ir.ctx()));
         let dims = dims.ok_or_else(|| Fault::new("needs the attribute `permutation`"))?;
         let dims: Result<Vec<usize>, _> = dims.into_iter().map(usize::try_from).collect();
-        dims.map(Prepared::other).map_err(|_| Fault::new("`permutation` names dimensions from 0 on"))
+        dims.map(Prepared::other)
+            .map_err(|_| Fault::new("`permutation` names dimensions from 0 on"))
     }
 }
 
@@ -138,7 +156,10 @@ fn permuted(array: &ArrayValue, permutation: &[usize]) -> Option<ArrayValue> {
     for dim in (0..from.len().saturating_sub(1)).rev() {
         strides[dim] = strides[dim + 1] * from[dim + 1];
     }
-    let shape: Vec<usize> = permutation.iter().map(|&dim| from.get(dim).copied()).collect::<Option<_>>()?;
+    let shape: Vec<usize> = permutation
+        .iter()
+        .map(|&dim| from.get(dim).copied())
+        .collect::<Option<_>>()?;
     let steps: Vec<usize> = permutation.iter().map(|&dim| strides[dim]).collect();
     let mut elements = Elements::with_capacity(array.elem(), array.len());
     let mut index = vec![0usize; shape.len()];
@@ -161,15 +182,21 @@ fn permuted(array: &ArrayValue, permutation: &[usize]) -> Option<ArrayValue> {
 impl Eval for DimOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         for lane in lanes.iter() {
-            let extent = cx.array(inst, 0, lane)?.shape().get(inst.word() as usize).copied();
-            let extent = extent.ok_or_else(|| cx.error(inst, "names a dimension its array does not have"))?;
+            let extent = cx
+                .array(inst, 0, lane)?
+                .shape()
+                .get(inst.word() as usize)
+                .copied();
+            let extent = extent
+                .ok_or_else(|| cx.error(inst, "names a dimension its array does not have"))?;
             cx.set_result(inst, 0, lane, Datum::Int(extent as i64));
         }
         Ok(Flow::Next)
     }
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
         let dim = p.attr("dim").and_then(|attr| attr.as_i64(p.ir.ctx()));
-        dim.map(Prepared::Word).ok_or_else(|| Fault::new("needs the attribute `dim`"))
+        dim.map(Prepared::Word)
+            .ok_or_else(|| Fault::new("needs the attribute `dim`"))
     }
 }
 
@@ -179,7 +206,8 @@ impl Eval for IndexOp {
             let indices = cx.ints(inst, 1..inst.operands.len(), lane)?;
             let array = cx.array(inst, 0, lane)?;
             let element = array.at(&indices);
-            let element = element.ok_or_else(|| index_error(cx, inst, 0, array.shape(), &indices))?;
+            let element =
+                element.ok_or_else(|| index_error(cx, inst, 0, array.shape(), &indices))?;
             cx.set_result(inst, 0, lane, element);
         }
         Ok(Flow::Next)
@@ -188,7 +216,9 @@ impl Eval for IndexOp {
 
 impl Eval for CastOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
-        let claimed = inst.data::<Vec<sizes::Extent>>().ok_or_else(|| cx.error(inst, "was not prepared"))?;
+        let claimed = inst
+            .data::<Vec<sizes::Extent>>()
+            .ok_or_else(|| cx.error(inst, "was not prepared"))?;
         for lane in lanes.iter() {
             let array = cx.array(inst, 0, lane)?.clone();
             for (dim, (&found, claimed)) in array.shape().iter().zip(claimed).enumerate() {

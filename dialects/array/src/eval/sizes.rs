@@ -26,20 +26,38 @@ pub(crate) enum Extent {
 pub(crate) fn binder(ir: &Ir, op: Op, name: Ident) -> Option<(Value, usize)> {
     let dim_of = |value: Value| {
         let ty = ir.value_type(value).dialect::<ArrayType>(ir.ctx())?;
-        Some((value, ty.sizes.iter().position(|&size| size == Size::Symbol(name))?))
+        Some((
+            value,
+            ty.sizes
+                .iter()
+                .position(|&size| size == Size::Symbol(name))?,
+        ))
     };
-    let function = ir.ancestors(op).skip(1).find(|&around| ir.has_trait(around, Trait::IsolatedFromAbove))?;
-    let entry = ir.regions(function).first().and_then(|&region| ir.entry_block(region))?;
+    let function = ir
+        .ancestors(op)
+        .skip(1)
+        .find(|&around| ir.has_trait(around, Trait::IsolatedFromAbove))?;
+    let entry = ir
+        .regions(function)
+        .first()
+        .and_then(|&region| ir.entry_block(region))?;
     let parameter = ir.block_args(entry).iter().find_map(|&param| dim_of(param));
-    parameter.or_else(|| ir.free_values(op).into_iter().find_map(dim_of)).or_else(|| {
-        // What comes before the op, or before the ops around it.
-        let around: Vec<Op> = ir.ancestors(op).take_while(|&around| around != function).collect();
-        around.into_iter().find_map(|user| {
-            let block = ir.block_of(user)?;
-            let before = ir.ops(block).take_while(|&other| other != user);
-            before.flat_map(|other| ir.results(other).collect::<Vec<_>>()).find_map(dim_of)
+    parameter
+        .or_else(|| ir.free_values(op).into_iter().find_map(dim_of))
+        .or_else(|| {
+            // What comes before the op, or before the ops around it.
+            let around: Vec<Op> = ir
+                .ancestors(op)
+                .take_while(|&around| around != function)
+                .collect();
+            around.into_iter().find_map(|user| {
+                let block = ir.block_of(user)?;
+                let before = ir.ops(block).take_while(|&other| other != user);
+                before
+                    .flat_map(|other| ir.results(other).collect::<Vec<_>>())
+                    .find_map(dim_of)
+            })
         })
-    })
 }
 
 /// Extents of the rows of arrays of these types, and the values whose dimensions they use beside the `inputs`.
@@ -57,16 +75,24 @@ pub(crate) fn row_extents(
         Size::Symbol(name) => {
             let input = inputs.iter().enumerate().find_map(|(index, &array)| {
                 let (sizes, _) = sizes_and_element(ctx, ir.value_type(array));
-                Some(Extent::Input(index, sizes.iter().position(|&other| other == size)?))
+                Some(Extent::Input(
+                    index,
+                    sizes.iter().position(|&other| other == size)?,
+                ))
             });
             if let Some(input) = input {
                 return input;
             }
-            let Some((value, dim)) = binder(ir, op, name) else { return Extent::Rows };
-            let at = uses.iter().position(|&other| other == value).unwrap_or_else(|| {
-                uses.push(value);
-                uses.len() - 1
-            });
+            let Some((value, dim)) = binder(ir, op, name) else {
+                return Extent::Rows;
+            };
+            let at = uses
+                .iter()
+                .position(|&other| other == value)
+                .unwrap_or_else(|| {
+                    uses.push(value);
+                    uses.len() - 1
+                });
             Extent::Use(at, dim)
         }
     };
@@ -85,8 +111,9 @@ pub(crate) fn at_run_time(
     inputs: &[Rc<ArrayValue>],
     lane: usize,
 ) -> Vec<usize> {
-    let dim =
-        |array: Option<&Rc<ArrayValue>>, dim: usize| array.and_then(|array| array.shape().get(dim).copied());
+    let dim = |array: Option<&Rc<ArrayValue>>, dim: usize| {
+        array.and_then(|array| array.shape().get(dim).copied())
+    };
     let one = |&extent: &Extent| match extent {
         Extent::Known(extent) => extent,
         Extent::Input(index, at) => dim(inputs.get(index), at).unwrap_or(0),
@@ -116,7 +143,12 @@ pub(crate) fn claims(ir: &Ir, op: Op) -> (Vec<Extent>, Vec<Value>) {
 }
 
 /// The extent that is claimed in a lane, where anything says it.
-pub(crate) fn claimed_at_run_time(cx: &Cx<'_>, inst: &Inst, claim: Extent, lane: usize) -> Option<usize> {
+pub(crate) fn claimed_at_run_time(
+    cx: &Cx<'_>,
+    inst: &Inst,
+    claim: Extent,
+    lane: usize,
+) -> Option<usize> {
     match claim {
         Extent::Rows => None,
         claim => at_run_time(cx, inst, &[claim], &[], lane).first().copied(),

@@ -8,8 +8,8 @@ use crate::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp};
 use crate::types::sizes_and_element;
 use segra_interp::code::{RegionCode, yield_operands};
 use segra_interp::{
-    ArrayBuilder, ArrayValue, Column, Cx, Datum, Elem, Eval, EvalError, EvalResult, Fault, Flow, Inst, Lanes,
-    Parents, Prepare, Prepared, RegionKind, Slot,
+    ArrayBuilder, ArrayValue, Column, Cx, Datum, Elem, Eval, EvalError, EvalResult, Fault, Flow,
+    Inst, Lanes, Parents, Prepare, Prepared, RegionKind, Slot,
 };
 use segra_ir::{Ir, Op, OpView, Type, Value};
 use std::ops::Range;
@@ -38,7 +38,10 @@ pub(crate) fn inputs(
         None => Ok((arrays, count)),
         Some(index) => {
             let other = outer(&arrays[index]);
-            Err(cx.error(inst, format!("input #0 has outer size {count}, but input #{index} has {other}")))
+            Err(cx.error(
+                inst,
+                format!("input #0 has outer size {count}, but input #{index} has {other}"),
+            ))
         }
     }
 }
@@ -55,11 +58,21 @@ struct Shape {
 
 /// The same with the values whose dimensions the extents are, beside the inputs.
 fn extents_of(ir: &Ir, op: Op) -> (Shape, Vec<Value>) {
-    let inputs: Vec<Value> = ir.operand_group(op, 0).map(|index| ir.operand(op, index)).collect();
+    let inputs: Vec<Value> = ir
+        .operand_group(op, 0)
+        .map(|index| ir.operand(op, index))
+        .collect();
     let types: Vec<Type> = ir.results(op).map(|value| ir.value_type(value)).collect();
     let (rows, uses) = row_extents(ir, op, &inputs, &types);
     let start = Starting::of(ir, op).map_or(0, |starting| starting.start.len());
-    (Shape { arrays: inputs.len(), start, rows }, uses)
+    (
+        Shape {
+            arrays: inputs.len(),
+            start,
+            rows,
+        },
+        uses,
+    )
 }
 
 /// Runs a combinator's body over the rows of its inputs, a lane for each of `count`; `store` takes what it yields.
@@ -72,15 +85,25 @@ pub(crate) fn run_rows(
 ) -> Result<(), EvalError> {
     let load = |arg: usize, range: Range<usize>, values: &mut [Datum]| {
         for (value, at) in values.iter_mut().zip(range) {
-            *value = arrays[arg].row(at).ok_or_else(|| Fault::new("an input ends early"))?;
+            *value = arrays[arg]
+                .row(at)
+                .ok_or_else(|| Fault::new("an input ends early"))?;
         }
         Ok(())
     };
-    cx.run_batch(inst, &inst.regions[0], count, Parents::One(lane), load, store)
+    cx.run_batch(
+        inst,
+        &inst.regions[0],
+        count,
+        Parents::One(lane),
+        load,
+        store,
+    )
 }
 
 fn shape<'i>(cx: &Cx<'_>, inst: &'i Inst) -> Result<&'i Shape, EvalError> {
-    inst.data::<Shape>().ok_or_else(|| cx.error(inst, "was not prepared"))
+    inst.data::<Shape>()
+        .ok_or_else(|| cx.error(inst, "was not prepared"))
 }
 
 /// Builders of the results from the `first`-th on in one lane.
@@ -96,7 +119,8 @@ fn builders(
     for index in first..inst.results.len() {
         let (_, element) = sizes_and_element(ir.ctx(), result_type(ir, inst.op, index));
         let elem = Elem::of(ir.ctx(), element);
-        let elem = elem.ok_or_else(|| cx.error(inst, "has elements the interpreter cannot hold"))?;
+        let elem =
+            elem.ok_or_else(|| cx.error(inst, "has elements the interpreter cannot hold"))?;
         let new = ArrayBuilder::new(elem, count);
         // Rows that do come say their shape themselves.
         builders.push(match count {
@@ -115,7 +139,9 @@ impl Eval for MapOp {
             let (arrays, count) = inputs(cx, inst, count, lane)?;
             let mut builders = builders(cx, inst, 0, (&arrays, count), lane)?;
             run_rows(cx, inst, lane, (&arrays, count), |index, _, column| {
-                column.iter().try_for_each(|value| builders[index].push(value))
+                column
+                    .iter()
+                    .try_for_each(|value| builders[index].push(value))
             })?;
             all.push((lane, builders));
         }
@@ -155,7 +181,10 @@ fn traversal(cx: &Cx<'_>, inst: &Inst, lanes: &Lanes) -> Result<Traversal, EvalE
         rows.push((lane, arrays, count));
     }
     let longest = rows.iter().map(|row| row.2).max().unwrap_or(0);
-    Ok(Traversal { lanes: rows, longest })
+    Ok(Traversal {
+        lanes: rows,
+        longest,
+    })
 }
 
 impl Traversal {
@@ -175,7 +204,9 @@ impl Traversal {
             }
             active.push(*lane as u32);
             for (index, array) in arrays.iter().enumerate() {
-                let element = array.row(at).ok_or_else(|| cx.error(inst, "an input ends early"))?;
+                let element = array
+                    .row(at)
+                    .ok_or_else(|| cx.error(inst, "an input ends early"))?;
                 cx.set_arg(region, first + index, *lane, element);
             }
         }
@@ -252,16 +283,28 @@ fn combine(cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes, keep: Keep) -> EvalResul
         let beside = body.map_or(&[][..], |body| &body.yields[count..]);
         match keep {
             Keep::Whole => push_rows(cx, inst, beside.iter(), &mut stored, &traversal, at)?,
-            Keep::PrefixesBefore => {
-                push_rows(cx, inst, accumulators.iter().chain(beside), &mut stored, &traversal, at)?
-            }
+            Keep::PrefixesBefore => push_rows(
+                cx,
+                inst,
+                accumulators.iter().chain(beside),
+                &mut stored,
+                &traversal,
+                at,
+            )?,
             Keep::Prefixes => {}
         }
         cx.copy(accumulators, &combine.args()[..count], &active);
         cx.run_region(combine, &active)?;
         cx.copy(&combine.yields, accumulators, &active);
         if keep == Keep::Prefixes {
-            push_rows(cx, inst, accumulators.iter().chain(beside), &mut stored, &traversal, at)?;
+            push_rows(
+                cx,
+                inst,
+                accumulators.iter().chain(beside),
+                &mut stored,
+                &traversal,
+                at,
+            )?;
         }
     }
     finish(cx, inst, stored, first);
@@ -292,5 +335,9 @@ combinations!(
 );
 
 fn prefixes(exclusive: bool) -> Keep {
-    if exclusive { Keep::PrefixesBefore } else { Keep::Prefixes }
+    if exclusive {
+        Keep::PrefixesBefore
+    } else {
+        Keep::Prefixes
+    }
 }

@@ -4,7 +4,8 @@ use super::{ConcatOp, FromTensorOp, GatherOp, PadOp, ReshapeOp, ReverseOp, Slice
 use crate::eval::{index_error, stopped};
 use segra_interp::array::element_count;
 use segra_interp::{
-    ArrayValue, Cx, Datum, Elements, Eval, EvalError, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared,
+    ArrayValue, Cx, Datum, Elements, Eval, EvalError, EvalResult, Fault, Flow, Inst, Lanes,
+    Prepare, Prepared,
 };
 use std::rc::Rc;
 
@@ -59,7 +60,10 @@ fn each(
 }
 
 fn out_of_range(cx: &Cx<'_>, inst: &Inst, array: &ArrayValue) -> EvalError {
-    cx.error(inst, format!("reaches outside an array of shape {:?}", array.shape()))
+    cx.error(
+        inst,
+        format!("reaches outside an array of shape {:?}", array.shape()),
+    )
 }
 
 impl Eval for ReshapeOp {
@@ -90,14 +94,17 @@ impl Eval for ReverseOp {
     }
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
         let dim = p.attr("dim").and_then(|attr| attr.as_i64(p.ir.ctx()));
-        dim.map(Prepared::Word).ok_or_else(|| Fault::new("needs the attribute `dim`"))
+        dim.map(Prepared::Word)
+            .ok_or_else(|| Fault::new("needs the attribute `dim`"))
     }
 }
 
 /// Whether a part of a dimension has its first and last element in it, or none.
 fn fits((offset, size, stride): (i64, usize, i64), extent: usize) -> bool {
     let inside = |at: i64| usize::try_from(at).is_ok_and(|at| at < extent);
-    let steps = i64::try_from(size).ok().and_then(|size| size.checked_sub(1));
+    let steps = i64::try_from(size)
+        .ok()
+        .and_then(|size| size.checked_sub(1));
     let last = steps.and_then(|steps| steps.checked_mul(stride)?.checked_add(offset));
     size == 0 || inside(offset) && last.is_some_and(inside)
 }
@@ -113,7 +120,8 @@ impl Eval for SliceOp {
             for dim in 0..rank {
                 let part = (offsets[dim], sizes[dim], strides[dim]);
                 if !fits(part, array.shape()[dim]) {
-                    let message = crate::stops::part_outside(cx.ir(), cx.ir().operand(inst.op, 0), dim);
+                    let message =
+                        crate::stops::part_outside(cx.ir(), cx.ir().operand(inst.op, 0), dim);
                     let numbers = [offsets[dim], sizes[dim] as i64, array.shape()[dim] as i64];
                     return Err(stopped(cx, inst, &message, &numbers));
                 }
@@ -121,7 +129,11 @@ impl Eval for SliceOp {
             cx.check(inst, cx.check_allocation(element_count(&sizes)))?;
             let part = made(array, sizes, |index| {
                 let at: Option<Vec<i64>> = (0..rank)
-                    .map(|dim| strides[dim].checked_mul(index[dim] as i64)?.checked_add(offsets[dim]))
+                    .map(|dim| {
+                        strides[dim]
+                            .checked_mul(index[dim] as i64)?
+                            .checked_add(offsets[dim])
+                    })
                     .collect();
                 array.at(&at?)
             });
@@ -134,7 +146,8 @@ impl Eval for SliceOp {
 fn joined(arrays: &[Rc<ArrayValue>]) -> Option<ArrayValue> {
     let first = arrays.first()?;
     let rows = first.shape().get(1..)?;
-    let mut elements = Elements::with_capacity(first.elem(), arrays.iter().map(|array| array.len()).sum());
+    let mut elements =
+        Elements::with_capacity(first.elem(), arrays.iter().map(|array| array.len()).sum());
     let mut outer = 0;
     for array in arrays {
         if array.shape().get(1..)? != rows {
@@ -155,7 +168,8 @@ impl Eval for ConcatOp {
             for index in 0..inst.operands.len() {
                 arrays.push(cx.array(inst, index, lane)?.clone());
             }
-            joined(&arrays).ok_or_else(|| cx.error(inst, "joins arrays whose rows have different shapes"))
+            joined(&arrays)
+                .ok_or_else(|| cx.error(inst, "joins arrays whose rows have different shapes"))
         })
     }
 }
@@ -170,15 +184,29 @@ impl Eval for PadOp {
             let value = cx.operand(inst, 1, lane);
             let mut shape = Vec::new();
             for (dim, &extent) in array.shape().iter().enumerate() {
-                let whole = extent.checked_add(low[dim]).and_then(|before| before.checked_add(high[dim]));
-                shape.push(whole.filter(|&whole| i64::try_from(whole).is_ok()).ok_or_else(|| {
-                    let message = crate::stops::padded_too_far(cx.ir(), cx.ir().operand(inst.op, 0), dim);
-                    stopped(cx, inst, &message, &[low[dim] as i64, high[dim] as i64])
-                })?);
+                let whole = extent
+                    .checked_add(low[dim])
+                    .and_then(|before| before.checked_add(high[dim]));
+                shape.push(
+                    whole
+                        .filter(|&whole| i64::try_from(whole).is_ok())
+                        .ok_or_else(|| {
+                            let message = crate::stops::padded_too_far(
+                                cx.ir(),
+                                cx.ir().operand(inst.op, 0),
+                                dim,
+                            );
+                            stopped(cx, inst, &message, &[low[dim] as i64, high[dim] as i64])
+                        })?,
+                );
             }
             cx.check(inst, cx.check_allocation(element_count(&shape)))?;
             let padded = made(array, shape, |index| {
-                let at: Vec<i64> = index.iter().zip(&low).map(|(&i, &l)| i as i64 - l as i64).collect();
+                let at: Vec<i64> = index
+                    .iter()
+                    .zip(&low)
+                    .map(|(&i, &l)| i as i64 - l as i64)
+                    .collect();
                 Some(array.at(&at).unwrap_or_else(|| value.clone()))
             });
             padded.ok_or_else(|| cx.error(inst, "cannot hold the padding"))
@@ -211,10 +239,12 @@ impl Eval for GatherOp {
                 array.at(&at)
             });
             gathered.ok_or_else(|| {
-                let indices: Vec<i64> =
-                    (0..indices.len()).filter_map(|at| indices.get(at)?.as_int()).collect();
+                let indices: Vec<i64> = (0..indices.len())
+                    .filter_map(|at| indices.get(at)?.as_int())
+                    .collect();
                 let extent = array.shape()[0];
-                let outside = |&&index: &&i64| !usize::try_from(index).is_ok_and(|index| index < extent);
+                let outside =
+                    |&&index: &&i64| !usize::try_from(index).is_ok_and(|index| index < extent);
                 let index = indices.iter().find(outside).copied().unwrap_or(0);
                 index_error(cx, inst, 0, array.shape(), &[index])
             })
@@ -224,6 +254,8 @@ impl Eval for GatherOp {
 
 impl Eval for FromTensorOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
-        each(cx, inst, lanes, |cx, lane| Ok((**cx.array(inst, 0, lane)?).clone()))
+        each(cx, inst, lanes, |cx, lane| {
+            Ok((**cx.array(inst, 0, lane)?).clone())
+        })
     }
 }

@@ -14,7 +14,8 @@ use crate::types::{
 use segra_interp::Eval;
 use segra_ir::constraint::{AnyType, I64Attr, Index};
 use segra_ir::interfaces::{
-    Canonicalize, Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, ShapeOf, Verify, known_extent,
+    Canonicalize, Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, ShapeOf, Verify,
+    known_extent,
 };
 use segra_ir::text::Syntax;
 use segra_ir::types::DYNAMIC;
@@ -27,7 +28,10 @@ use segra_ir::{Attr, Diagnostics, Ir, Op, OpState, OpView, Type, TypeKind, Value
 /// ```mlir
 /// %yss = array.reshape %xs, [%n, %m] : [k]f32 -> [n][m]f32
 /// ```
-#[op("array.reshape", interfaces(Canonicalize, Effects, Fold, ShapeOf, Verify, Syntax, Eval))]
+#[op(
+    "array.reshape",
+    interfaces(Canonicalize, Effects, Fold, ShapeOf, Verify, Syntax, Eval)
+)]
 pub struct ReshapeOp {
     array: Operand<AnyArray>,
     /// The new sizes, one per dimension of the result; not negative.
@@ -40,7 +44,11 @@ pub struct ReshapeOp {
 /// ```mlir
 /// %ys = array.reverse %xs, 0 : [n]f32
 /// ```
-#[op("array.reverse", traits(Pure), interfaces(Fold, InferTypes, ShapeOf, Verify, Syntax, Eval))]
+#[op(
+    "array.reverse",
+    traits(Pure),
+    interfaces(Fold, InferTypes, ShapeOf, Verify, Syntax, Eval)
+)]
 pub struct ReverseOp {
     array: Operand<AnyArray>,
     /// Which dimension, from 0.
@@ -56,7 +64,10 @@ pub struct ReverseOp {
 /// ```mlir
 /// %odd = array.slice %xs[%one] sizes [%half] strides [%two] : [n]f32 -> [h]f32
 /// ```
-#[op("array.slice", interfaces(Canonicalize, Effects, Fold, ShapeOf, Verify, Syntax, Eval))]
+#[op(
+    "array.slice",
+    interfaces(Canonicalize, Effects, Fold, ShapeOf, Verify, Syntax, Eval)
+)]
 pub struct SliceOp {
     array: Operand<AnyArray>,
     /// Index of the first element, one per dimension.
@@ -73,7 +84,11 @@ pub struct SliceOp {
 /// ```mlir
 /// %zs = array.concat %xs, %ys : [n]f32, [m]f32 -> [?]f32
 /// ```
-#[op("array.concat", traits(Pure), interfaces(Canonicalize, Fold, Verify, Syntax, Eval))]
+#[op(
+    "array.concat",
+    traits(Pure),
+    interfaces(Canonicalize, Fold, Verify, Syntax, Eval)
+)]
 pub struct ConcatOp {
     /// At least one; all with the same inner sizes.
     arrays: VariadicOperand<AnyArray>,
@@ -87,7 +102,11 @@ pub struct ConcatOp {
 /// ```mlir
 /// %ys = array.pad %xs, %zero low [%one] high [%two] : [n]f32 -> [?]f32
 /// ```
-#[op("array.pad", traits(Pure), interfaces(Canonicalize, Verify, Syntax, Eval))]
+#[op(
+    "array.pad",
+    traits(Pure),
+    interfaces(Canonicalize, Verify, Syntax, Eval)
+)]
 pub struct PadOp {
     array: Operand<AnyArray>,
     /// What the added elements are.
@@ -106,7 +125,10 @@ pub struct PadOp {
 /// ```mlir
 /// %ys = array.update %x, %xs[%i] : f32, [n]f32
 /// ```
-#[op("array.update", interfaces(Canonicalize, Effects, Fold, InferTypes, ShapeOf, Verify, Syntax, Eval))]
+#[op(
+    "array.update",
+    interfaces(Canonicalize, Effects, Fold, InferTypes, ShapeOf, Verify, Syntax, Eval)
+)]
 pub struct UpdateOp {
     /// What is put there.
     value: Operand<ArrayOrScalar>,
@@ -121,7 +143,10 @@ pub struct UpdateOp {
 /// ```mlir
 /// %ys = array.gather %xs[%is] : [n]f32, [m]index
 /// ```
-#[op("array.gather", interfaces(Canonicalize, Effects, Fold, InferTypes, ShapeOf, Verify, Syntax, Eval))]
+#[op(
+    "array.gather",
+    interfaces(Canonicalize, Effects, Fold, InferTypes, ShapeOf, Verify, Syntax, Eval)
+)]
 pub struct GatherOp {
     array: Operand<AnyArray>,
     /// Indices into the outermost dimension; of rank 1 with elements of type index.
@@ -135,7 +160,11 @@ pub struct GatherOp {
 /// %t = arith.constant dense<[1, 2, 3]> : tensor<3xi32>
 /// %xs = array.from_tensor %t : tensor<3xi32>
 /// ```
-#[op("array.from_tensor", traits(Pure), interfaces(InferTypes, Verify, Syntax, Eval))]
+#[op(
+    "array.from_tensor",
+    traits(Pure),
+    interfaces(InferTypes, Verify, Syntax, Eval)
+)]
 pub struct FromTensorOp {
     /// A ranked tensor of rank 1 or more.
     tensor: Operand<AnyType>,
@@ -164,15 +193,29 @@ fn element_of(ir: &Ir, value: Value) -> Type {
 
 fn same_elements(ir: &Ir, op: Op, from: Value, to: Value, diags: &mut Diagnostics) {
     if element_of(ir, from) != element_of(ir, to) {
-        diags.op_error(ir, op, "result must have the element type of operand `array`");
+        diags.op_error(
+            ir,
+            op,
+            "result must have the element type of operand `array`",
+        );
     }
 }
 
 /// Each list must have as many entries as the array has dimensions.
-fn one_per_dimension(ir: &Ir, op: Op, rank: usize, lists: &[(&str, usize)], diags: &mut Diagnostics) -> bool {
+fn one_per_dimension(
+    ir: &Ir,
+    op: Op,
+    rank: usize,
+    lists: &[(&str, usize)],
+    diags: &mut Diagnostics,
+) -> bool {
     for (name, count) in lists {
         if *count != rank {
-            diags.op_error(ir, op, format!("operand `{name}` has {count} entries for rank {rank}"));
+            diags.op_error(
+                ir,
+                op,
+                format!("operand `{name}` has {count} entries for rank {rank}"),
+            );
             return false;
         }
     }
@@ -206,16 +249,33 @@ impl ShapeOf for UpdateOp {
 impl ShapeOf for GatherOp {
     fn extent(&self, ir: &Ir, op: Op, _: usize, dim: usize) -> Option<Value> {
         let gather = GatherOp::from_op(op);
-        known_extent(ir, if dim == 0 { gather.indices(ir) } else { gather.array(ir) }, dim)
+        known_extent(
+            ir,
+            if dim == 0 {
+                gather.indices(ir)
+            } else {
+                gather.array(ir)
+            },
+            dim,
+        )
     }
 }
 
 impl Verify for ReshapeOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let reshape = ReshapeOp::from_op(op);
-        let (from, to) = (sizes_of(ir, reshape.array(ir)), sizes_of(ir, reshape.result(ir)));
+        let (from, to) = (
+            sizes_of(ir, reshape.array(ir)),
+            sizes_of(ir, reshape.result(ir)),
+        );
         same_elements(ir, op, reshape.array(ir), reshape.result(ir), diags);
-        if !one_per_dimension(ir, op, to.len(), &[("sizes", reshape.sizes(ir).len())], diags) {
+        if !one_per_dimension(
+            ir,
+            op,
+            to.len(),
+            &[("sizes", reshape.sizes(ir).len())],
+            diags,
+        ) {
             return;
         }
         let product = |sizes: &[Size]| {
@@ -237,7 +297,10 @@ impl Verify for ReverseOp {
         let reverse = ReverseOp::from_op(op);
         let rank = sizes_of(ir, reverse.array(ir)).len();
         if !usize::try_from(reverse.dim(ir)).is_ok_and(|dim| dim < rank) {
-            let message = format!("attribute `dim` is {}, but the array has rank {rank}", reverse.dim(ir));
+            let message = format!(
+                "attribute `dim` is {}, but the array has rank {rank}",
+                reverse.dim(ir)
+            );
             diags.op_error(ir, op, message);
         }
     }
@@ -245,7 +308,9 @@ impl Verify for ReverseOp {
 
 impl InferTypes for ReverseOp {
     fn infer_types(&self, ir: &Ir, state: &OpState) -> Result<Vec<Type>, String> {
-        Ok(vec![ir.value_type(*state.operands.first().ok_or("needs an array")?)])
+        Ok(vec![ir.value_type(
+            *state.operands.first().ok_or("needs an array")?,
+        )])
     }
 }
 
@@ -258,7 +323,9 @@ impl Verify for SliceOp {
             ("sizes", slice.sizes(ir).len()),
             ("strides", slice.strides(ir).len()),
         ];
-        if one_per_dimension(ir, op, rank, &lists, diags) && sizes_of(ir, slice.result(ir)).len() != rank {
+        if one_per_dimension(ir, op, rank, &lists, diags)
+            && sizes_of(ir, slice.result(ir)).len() != rank
+        {
             diags.op_error(ir, op, format!("result must have rank {rank}"));
         }
         same_elements(ir, op, slice.array(ir), slice.result(ir), diags);
@@ -280,7 +347,11 @@ impl Verify for ConcatOp {
             let (sizes, element) = sizes_and_element(ctx, ir.value_type(array));
             if !types_compatible(ctx, array_or_scalar(ctx, &sizes[1..], element), row) {
                 let wanted = segra_ir::text::print_type(ctx, row);
-                diags.op_error(ir, op, format!("operand `arrays` #{index} must have rows `{wanted}`"));
+                diags.op_error(
+                    ir,
+                    op,
+                    format!("operand `arrays` #{index} must have rows `{wanted}`"),
+                );
             }
             total = match (total, sizes[0]) {
                 (Some(total), Size::Constant(extent)) => total.checked_add(extent),
@@ -290,15 +361,26 @@ impl Verify for ConcatOp {
         if let (Some(total), Size::Constant(extent)) = (total, sizes[0])
             && total != extent
         {
-            diags.op_error(ir, op, format!("result has outer size {extent}, but the arrays have {total}"));
+            diags.op_error(
+                ir,
+                op,
+                format!("result has outer size {extent}, but the arrays have {total}"),
+            );
         }
     }
 }
 
 impl Fold for ConcatOp {
-    fn fold(&self, ir: &Ir, op: Op, _: &[Option<Attr>]) -> Option<smallvec::SmallVec<[FoldResult; 1]>> {
+    fn fold(
+        &self,
+        ir: &Ir,
+        op: Op,
+        _: &[Option<Attr>],
+    ) -> Option<smallvec::SmallVec<[FoldResult; 1]>> {
         let concat = ConcatOp::from_op(op);
-        let [only] = concat.arrays(ir)[..] else { return None };
+        let [only] = concat.arrays(ir)[..] else {
+            return None;
+        };
         (ir.value_type(only) == ir.value_type(concat.result(ir)))
             .then(|| smallvec::smallvec![FoldResult::Value(only)])
     }
@@ -309,19 +391,27 @@ impl Verify for PadOp {
         let pad = PadOp::from_op(op);
         let rank = sizes_of(ir, pad.array(ir)).len();
         let lists = [("low", pad.low(ir).len()), ("high", pad.high(ir).len())];
-        if one_per_dimension(ir, op, rank, &lists, diags) && sizes_of(ir, pad.result(ir)).len() != rank {
+        if one_per_dimension(ir, op, rank, &lists, diags)
+            && sizes_of(ir, pad.result(ir)).len() != rank
+        {
             diags.op_error(ir, op, format!("result must have rank {rank}"));
         }
         same_elements(ir, op, pad.array(ir), pad.result(ir), diags);
         if ir.value_type(pad.value(ir)) != element_of(ir, pad.array(ir)) {
-            diags.op_error(ir, op, "operand `value` must be an element of operand `array`");
+            diags.op_error(
+                ir,
+                op,
+                "operand `value` must be an element of operand `array`",
+            );
         }
     }
 }
 
 impl InferTypes for UpdateOp {
     fn infer_types(&self, ir: &Ir, state: &OpState) -> Result<Vec<Type>, String> {
-        Ok(vec![ir.value_type(*state.operands.get(1).ok_or("needs an array")?)])
+        Ok(vec![ir.value_type(
+            *state.operands.get(1).ok_or("needs an array")?,
+        )])
     }
 }
 
@@ -331,7 +421,10 @@ impl Verify for UpdateOp {
         let (sizes, element) = sizes_and_element(ctx, ir.value_type(update.array(ir)));
         let count = update.indices(ir).len();
         if count == 0 || count > sizes.len() {
-            let message = format!("{count} indices do not fit an array of rank {}", sizes.len());
+            let message = format!(
+                "{count} indices do not fit an array of rank {}",
+                sizes.len()
+            );
             diags.op_error(ir, op, message);
             return;
         }
@@ -346,7 +439,9 @@ impl Verify for UpdateOp {
 impl InferTypes for GatherOp {
     fn infer_types(&self, ir: &Ir, state: &OpState) -> Result<Vec<Type>, String> {
         let ctx = ir.ctx();
-        let [array, indices] = state.operands[..] else { return Err("needs an array and indices".into()) };
+        let [array, indices] = state.operands[..] else {
+            return Err("needs an array and indices".into());
+        };
         let (mut sizes, element) = sizes_and_element(ctx, ir.value_type(array));
         let (count, _) = sizes_and_element(ctx, ir.value_type(indices));
         match (sizes.first_mut(), count.first()) {
@@ -376,10 +471,19 @@ impl Verify for GatherOp {
 
 /// The array type with a tensor's extents and elements.
 fn array_of_tensor(ir: &Ir, ty: Type) -> Option<Type> {
-    let TypeKind::Tensor { shape, element, .. } = ir.ctx().type_kind(ty) else { return None };
-    let size = |&extent: &i64| if extent == DYNAMIC { Size::Unknown } else { Size::Constant(extent) };
+    let TypeKind::Tensor { shape, element, .. } = ir.ctx().type_kind(ty) else {
+        return None;
+    };
+    let size = |&extent: &i64| {
+        if extent == DYNAMIC {
+            Size::Unknown
+        } else {
+            Size::Constant(extent)
+        }
+    };
     let sizes: Vec<Size> = shape.iter().map(size).collect();
-    (!sizes.is_empty() && element.is_scalar(ir.ctx())).then(|| array_or_scalar(ir.ctx(), &sizes, *element))
+    (!sizes.is_empty() && element.is_scalar(ir.ctx()))
+        .then(|| array_or_scalar(ir.ctx(), &sizes, *element))
 }
 
 impl InferTypes for FromTensorOp {
@@ -394,8 +498,14 @@ impl InferTypes for FromTensorOp {
 impl Verify for FromTensorOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let from = FromTensorOp::from_op(op);
-        if array_of_tensor(ir, ir.value_type(from.tensor(ir))) != Some(ir.value_type(from.result(ir))) {
-            diags.op_error(ir, op, "result must have the extents and elements of operand `tensor`");
+        if array_of_tensor(ir, ir.value_type(from.tensor(ir)))
+            != Some(ir.value_type(from.result(ir)))
+        {
+            diags.op_error(
+                ir,
+                op,
+                "result must have the extents and elements of operand `tensor`",
+            );
         }
     }
 }

@@ -20,7 +20,9 @@ fn finish(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
 
 /// Result types that follow from the operands, or why there are none.
 fn infer(p: &Parser<'_>, op: &mut ParsedOp, model: &dyn InferTypes) -> Result<(), String> {
-    op.state.result_types.extend(model.infer_types(p.ir(), &op.state)?);
+    op.state
+        .result_types
+        .extend(model.infer_types(p.ir(), &op.state)?);
     Ok(())
 }
 
@@ -32,8 +34,15 @@ fn print_list(p: &mut Printer<'_>, values: Vec<Value>) {
 }
 
 fn segments(p: &Parser<'_>, op: &mut ParsedOp, sizes: &[usize]) {
-    let sizes: Vec<i32> = sizes.iter().map(|&size| i32::try_from(size).unwrap_or(i32::MAX)).collect();
-    op.set_attr(p.ctx(), p.ctx().ident("operandSegmentSizes"), p.ctx().dense_i32_attr(&sizes));
+    let sizes: Vec<i32> = sizes
+        .iter()
+        .map(|&size| i32::try_from(size).unwrap_or(i32::MAX))
+        .collect();
+    op.set_attr(
+        p.ctx(),
+        p.ctx().ident("operandSegmentSizes"),
+        p.ctx().dense_i32_attr(&sizes),
+    );
 }
 
 /// ` : [n]f32 -> [m]f32`
@@ -153,7 +162,10 @@ impl Syntax for ConcatOp {
         p.expect(Tok::Colon)?;
         let types = parse_bare_types(p)?;
         if types.len() != arrays.len() {
-            return Err(p.error_at(pos, format!("{} arrays, but {} types", arrays.len(), types.len())));
+            return Err(p.error_at(
+                pos,
+                format!("{} arrays, but {} types", arrays.len(), types.len()),
+            ));
         }
         p.resolve_operands(&arrays, &types, &mut op.state.operands)?;
         p.expect(Tok::Arrow)?;
@@ -259,7 +271,9 @@ impl Syntax for GatherOp {
             return Err(p.error_at(pos, "expected the types of the array and of the indices"));
         };
         op.state.operands.push(p.resolve_operand(array, array_ty)?);
-        op.state.operands.push(p.resolve_operand(indices, indices_ty)?);
+        op.state
+            .operands
+            .push(p.resolve_operand(indices, indices_ty)?);
         infer(p, op, self).map_err(|message| p.error_at(pos, message))
     }
 }

@@ -51,7 +51,12 @@ impl Starting {
             let op = ir.cast::<ScanomapOp>(op)?;
             (op.start(ir), op.neutral(ir), op.combine(ir), false)
         };
-        Some(Starting { start, written, combine, whole })
+        Some(Starting {
+            start,
+            written,
+            combine,
+            whole,
+        })
     }
 
     /// Whether the start values may be combined any number of times: they are neutral, or constants that a reduction's
@@ -59,10 +64,20 @@ impl Starting {
     /// it so.
     pub fn is_neutral(&self, ir: &Ir) -> bool {
         if !self.written.is_empty() {
-            return self.start.iter().zip(&self.written).all(|(&a, &b)| same_elements(ir, a, b));
+            return self
+                .start
+                .iter()
+                .zip(&self.written)
+                .all(|(&a, &b)| same_elements(ir, a, b));
         }
-        let start: Option<Vec<Attr>> = self.start.iter().map(|&value| element_of(ir, value)).collect();
-        let (Some(start), Some(combine)) = (start, ir.entry_block(self.combine)) else { return false };
+        let start: Option<Vec<Attr>> = self
+            .start
+            .iter()
+            .map(|&value| element_of(ir, value))
+            .collect();
+        let (Some(start), Some(combine)) = (start, ir.entry_block(self.combine)) else {
+            return false;
+        };
         is_neutral(ir, combine, &start) || (self.whole && is_idempotent(ir, combine))
     }
 }
@@ -79,7 +94,11 @@ pub fn element_of(ir: &Ir, value: Value) -> Option<Attr> {
     }
     if let Some(made) = ir.def_as::<FromTensorOp>(value) {
         let element = sizes_and_element(ir.ctx(), ir.value_type(value)).1;
-        return datum_to_attr(ir.ctx(), &splat_of(ir.ctx(), constant_of(ir, made.tensor(ir))?)?, element);
+        return datum_to_attr(
+            ir.ctx(),
+            &splat_of(ir.ctx(), constant_of(ir, made.tensor(ir))?)?,
+            element,
+        );
     }
     element_of(ir, ir.def_as::<ReplicateOp>(value)?.value(ir))
 }
@@ -93,8 +112,9 @@ pub fn derived(ir: &Ir, combine: Block) -> Option<Vec<Attr>> {
         return None;
     }
     let guesses: Vec<Vec<Attr>> = yielded.iter().map(|&value| guesses(ir, value)).collect();
-    let combinations =
-        guesses.iter().try_fold(1usize, |product, guesses| product.checked_mul(guesses.len()))?;
+    let combinations = guesses.iter().try_fold(1usize, |product, guesses| {
+        product.checked_mul(guesses.len())
+    })?;
     // The first guess of each component is the likely one; the last component's guesses change fastest.
     (0..combinations.min(MOST_GUESSES)).find_map(|mut number| {
         let mut guess = Vec::new();
@@ -117,7 +137,11 @@ const TRIED: [f64; 4] = [3.0, 1.0, 0.0, 2.0];
 
 /// A tuple that constants do not leave as it is, and what they make of it, found by folding. Only for operators whose
 /// neutral element is derived: others may be meant for some values only, such as a count with its mean.
-pub fn counterexample(ir: &Ir, combine: Block, elements: &[Attr]) -> Option<(Vec<Attr>, Vec<Attr>)> {
+pub fn counterexample(
+    ir: &Ir,
+    combine: Block,
+    elements: &[Attr],
+) -> Option<(Vec<Attr>, Vec<Attr>)> {
     let ctx = ir.ctx();
     derived(ir, combine)?;
     let args = ir.block_args(combine);
@@ -130,20 +154,30 @@ pub fn counterexample(ir: &Ir, combine: Block, elements: &[Attr]) -> Option<(Vec
             })
             .collect();
         let tuple = tuple?;
-        [(elements, &tuple[..]), (&tuple[..], elements)].into_iter().find_map(|(left, right)| {
-            let found = symbols::evaluated(ir, combine, left, right)?;
-            let same = found.iter().zip(&tuple).all(|(&a, &b)| same_number(ctx, a, b));
-            (!same).then(|| (tuple.clone(), found))
-        })
+        [(elements, &tuple[..]), (&tuple[..], elements)]
+            .into_iter()
+            .find_map(|(left, right)| {
+                let found = symbols::evaluated(ir, combine, left, right)?;
+                let same = found
+                    .iter()
+                    .zip(&tuple)
+                    .all(|(&a, &b)| same_number(ctx, a, b));
+                (!same).then(|| (tuple.clone(), found))
+            })
     })
 }
 
 /// Whether two constants are one number; zeros of either sign are.
 pub(crate) fn same_number(ctx: &Context, a: Attr, b: Attr) -> bool {
     let float = |attr| {
-        attr_to_datum(ctx, attr).filter(|value| value.as_int().is_none()).and_then(|value| value.as_f64())
+        attr_to_datum(ctx, attr)
+            .filter(|value| value.as_int().is_none())
+            .and_then(|value| value.as_f64())
     };
-    a == b || float(a).zip(float(b)).is_some_and(|(a, b)| a == b || (a.is_nan() && b.is_nan()))
+    a == b
+        || float(a)
+            .zip(float(b))
+            .is_some_and(|(a, b)| a == b || (a.is_nan() && b.is_nan()))
 }
 
 /// The ops that give any value combined with itself, whatever the order.
@@ -164,22 +198,35 @@ const IDEMPOTENT: [&str; 10] = [
 fn is_idempotent(ir: &Ir, combine: Block) -> bool {
     let args = ir.block_args(combine);
     let count = args.len() / 2;
-    let Some(last) = ir.last_op(combine) else { return false };
+    let Some(last) = ir.last_op(combine) else {
+        return false;
+    };
     ir.operands(last).enumerate().all(|(index, value)| {
-        let Some((op, operands)) = root(ir, value) else { return false };
+        let Some((op, operands)) = root(ir, value) else {
+            return false;
+        };
         let own = [args[index], args[count + index]];
-        IDEMPOTENT.contains(&ir.op_name_str(op)) && (operands == own || operands == [own[1], own[0]])
+        IDEMPOTENT.contains(&ir.op_name_str(op))
+            && (operands == own || operands == [own[1], own[0]])
     })
 }
 
 /// The op that computes a value, inside maps the one of each element, and its operands seen from outside of the maps.
 fn root(ir: &Ir, value: Value) -> Option<(Op, Vec<Value>)> {
-    let ValueDef::Result { op, index } = ir.value_def(value) else { return None };
-    let Some(map) = ir.cast::<MapOp>(op) else { return Some((op, ir.operands(op).collect())) };
+    let ValueDef::Result { op, index } = ir.value_def(value) else {
+        return None;
+    };
+    let Some(map) = ir.cast::<MapOp>(op) else {
+        return Some((op, ir.operands(op).collect()));
+    };
     let (block, arrays) = (map.body_block(ir), map.arrays(ir));
     let (op, operands) = root(ir, ir.terminator_operand(map.body(ir), index as usize)?)?;
     let args = ir.block_args(block);
-    let outside = |value: Value| args.iter().position(|&arg| arg == value).map_or(value, |at| arrays[at]);
+    let outside = |value: Value| {
+        args.iter()
+            .position(|&arg| arg == value)
+            .map_or(value, |at| arrays[at])
+    };
     Some((op, operands.into_iter().map(outside).collect()))
 }
 
@@ -187,10 +234,16 @@ fn root(ir: &Ir, value: Value) -> Option<(Op, Vec<Value>)> {
 fn guesses(ir: &Ir, yielded: Value) -> Vec<Attr> {
     let ctx = ir.ctx();
     let element = sizes_and_element(ctx, ir.value_type(yielded)).1;
-    let Some(elem) = Elem::of_element(ctx, element) else { return Vec::new() };
+    let Some(elem) = Elem::of_element(ctx, element) else {
+        return Vec::new();
+    };
     let name = root(ir, yielded).map_or("", |(op, _)| ir.op_name_str(op));
-    let numbers =
-        |numbers: &[f64]| numbers.iter().filter_map(|&value| number(ctx, element, value)).collect::<Vec<_>>();
+    let numbers = |numbers: &[f64]| {
+        numbers
+            .iter()
+            .filter_map(|&value| number(ctx, element, value))
+            .collect::<Vec<_>>()
+    };
     if let Some(width) = elem.int_width() {
         let constant = |value: i64| datum_to_attr(ctx, &Datum::Int(width.wrap(value)), element);
         let (least, greatest) = (width.min_signed(), !width.min_signed());

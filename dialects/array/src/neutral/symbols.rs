@@ -43,7 +43,10 @@ pub(super) fn is_neutral(ir: &Ir, combine: Block, elements: &[Attr]) -> bool {
     if ir.block_args(combine).len() != 2 * count {
         return false;
     }
-    let neutral: Vec<Symbol> = elements.iter().map(|&attr| Symbol::Constant(attr)).collect();
+    let neutral: Vec<Symbol> = elements
+        .iter()
+        .map(|&attr| Symbol::Constant(attr))
+        .collect();
     let splits = if compares(ir, combine) { count } else { 0 };
     if splits > MOST_SPLIT {
         return false;
@@ -52,22 +55,43 @@ pub(super) fn is_neutral(ir: &Ir, combine: Block, elements: &[Attr]) -> bool {
         // In a case, component i either equals its constant, or is known to differ from it if there are cases at all.
         let equal = |index: usize| case >> index & 1 == 1;
         let element: Vec<Symbol> = (0..count)
-            .map(|index| if equal(index) { neutral[index] } else { Symbol::Component(index) })
+            .map(|index| {
+                if equal(index) {
+                    neutral[index]
+                } else {
+                    Symbol::Component(index)
+                }
+            })
             .collect();
         let differs = (splits > 0).then_some(elements);
-        let sides = [[neutral.clone(), element.clone()], [element.clone(), neutral.clone()]];
+        let sides = [
+            [neutral.clone(), element.clone()],
+            [element.clone(), neutral.clone()],
+        ];
         sides.iter().all(|sides| {
             let found = Evaluation::new(ir, differs).run(combine, &sides.concat());
             found.is_some_and(|found| {
-                found.iter().zip(&element).all(|(&found, &wanted)| is_same(ir.ctx(), found, wanted))
+                found
+                    .iter()
+                    .zip(&element)
+                    .all(|(&found, &wanted)| is_same(ir.ctx(), found, wanted))
             })
         })
     })
 }
 
 /// What the operator makes of constants.
-pub(super) fn evaluated(ir: &Ir, combine: Block, left: &[Attr], right: &[Attr]) -> Option<Vec<Attr>> {
-    let args: Vec<Symbol> = left.iter().chain(right).map(|&attr| Symbol::Constant(attr)).collect();
+pub(super) fn evaluated(
+    ir: &Ir,
+    combine: Block,
+    left: &[Attr],
+    right: &[Attr],
+) -> Option<Vec<Attr>> {
+    let args: Vec<Symbol> = left
+        .iter()
+        .chain(right)
+        .map(|&attr| Symbol::Constant(attr))
+        .collect();
     let found = Evaluation::new(ir, None).run(combine, &args)?;
     found.into_iter().map(Symbol::constant).collect()
 }
@@ -83,7 +107,9 @@ fn is_same(ctx: &Context, a: Symbol, b: Symbol) -> bool {
 fn compares(ir: &Ir, block: Block) -> bool {
     let mut found = false;
     for op in ir.ops(block) {
-        ir.walk_with(op, &mut |op| found |= ir.isa::<CmpIOp>(op) || ir.isa::<CmpFOp>(op));
+        ir.walk_with(op, &mut |op| {
+            found |= ir.isa::<CmpIOp>(op) || ir.isa::<CmpFOp>(op)
+        });
     }
     found
 }
@@ -98,19 +124,35 @@ struct Evaluation<'a> {
 
 impl<'a> Evaluation<'a> {
     fn new(ir: &'a Ir, differs: Option<&'a [Attr]>) -> Evaluation<'a> {
-        Evaluation { ir, differs, values: HashMap::new() }
+        Evaluation {
+            ir,
+            differs,
+            values: HashMap::new(),
+        }
     }
 
     /// What a block yields for these arguments.
     fn run(&mut self, block: Block, args: &[Symbol]) -> Option<Vec<Symbol>> {
-        self.values.extend(self.ir.block_args(block).iter().copied().zip(args.iter().copied()));
+        self.values.extend(
+            self.ir
+                .block_args(block)
+                .iter()
+                .copied()
+                .zip(args.iter().copied()),
+        );
         let last = self.ir.last_op(block)?;
         for op in self.ir.ops(block).take_while(|&op| op != last) {
             let found = self.op(op);
             let results = self.ir.results(op);
-            self.values.extend(results.zip(found.into_iter().chain(std::iter::repeat(Symbol::Any))));
+            self.values
+                .extend(results.zip(found.into_iter().chain(std::iter::repeat(Symbol::Any))));
         }
-        Some(self.ir.operands(last).map(|value| self.value(value)).collect())
+        Some(
+            self.ir
+                .operands(last)
+                .map(|value| self.value(value))
+                .collect(),
+        )
     }
 
     fn value(&self, value: Value) -> Symbol {
@@ -122,7 +164,11 @@ impl<'a> Evaluation<'a> {
 
     fn op(&mut self, op: Op) -> Vec<Symbol> {
         let ir = self.ir;
-        if let Some(attr) = ir.results(op).next().and_then(|result| constant_of(ir, result)) {
+        if let Some(attr) = ir
+            .results(op)
+            .next()
+            .and_then(|result| constant_of(ir, result))
+        {
             return vec![Symbol::Constant(attr)];
         }
         let operands: Vec<Symbol> = ir.operands(op).map(|value| self.value(value)).collect();
@@ -137,10 +183,14 @@ impl<'a> Evaluation<'a> {
         if !ir.regions(op).is_empty() {
             return Vec::new();
         }
-        if let Some(found) = self.comparison(op, &operands).or_else(|| self.selection(op, &operands)) {
+        if let Some(found) = self
+            .comparison(op, &operands)
+            .or_else(|| self.selection(op, &operands))
+        {
             return vec![found];
         }
-        self.folded(op, &operands).map_or(Vec::new(), |symbol| vec![symbol])
+        self.folded(op, &operands)
+            .map_or(Vec::new(), |symbol| vec![symbol])
     }
 
     /// What folding says, also with the operands exchanged, where that may be.
@@ -153,18 +203,22 @@ impl<'a> Evaluation<'a> {
         }
         let values: Vec<Value> = ir.operands(op).collect();
         let attempt = |order: &[usize]| {
-            let constants: Vec<Option<Attr>> = order.iter().map(|&at| operands[at].constant()).collect();
+            let constants: Vec<Option<Attr>> =
+                order.iter().map(|&at| operands[at].constant()).collect();
             match *fold.fold(ir, op, &constants)?.first()? {
                 FoldResult::Attr(attr) => Some(Symbol::Constant(attr)),
-                FoldResult::Value(value) => match values.iter().position(|&operand| operand == value) {
-                    Some(at) => Some(operands[order[at]]),
-                    None => Some(self.value(value)),
-                },
+                FoldResult::Value(value) => {
+                    match values.iter().position(|&operand| operand == value) {
+                        Some(at) => Some(operands[order[at]]),
+                        None => Some(self.value(value)),
+                    }
+                }
             }
         };
         let forth: Vec<usize> = (0..operands.len()).collect();
-        let exchanged =
-            values.len() == 2 && values[0] != values[1] && info.has(segra_ir::def::Trait::Commutative);
+        let exchanged = values.len() == 2
+            && values[0] != values[1]
+            && info.has(segra_ir::def::Trait::Commutative);
         let found = attempt(&forth).or_else(|| if exchanged { attempt(&[1, 0]) } else { None });
         found.or_else(|| self.sum_with_zero(op, operands))
     }
@@ -172,10 +226,14 @@ impl<'a> Evaluation<'a> {
     /// `x + 0.0`, which is `x` but for the sign of a zero.
     fn sum_with_zero(&self, op: Op, operands: &[Symbol]) -> Option<Symbol> {
         let zero = |symbol: Symbol| {
-            let value = symbol.constant().and_then(|attr| attr_to_datum(self.ir.ctx(), attr));
+            let value = symbol
+                .constant()
+                .and_then(|attr| attr_to_datum(self.ir.ctx(), attr));
             value.is_some_and(|value| value.as_int().is_none() && value.as_f64() == Some(0.0))
         };
-        let &[left, right] = operands else { return None };
+        let &[left, right] = operands else {
+            return None;
+        };
         if self.ir.op_name_str(op) != "arith.addf" {
             return None;
         }
@@ -188,7 +246,9 @@ impl<'a> Evaluation<'a> {
     fn selection(&self, op: Op, operands: &[Symbol]) -> Option<Symbol> {
         let ctx = self.ir.ctx();
         self.ir.cast::<SelectOp>(op)?;
-        let &[condition, yes, no] = operands else { return None };
+        let &[condition, yes, no] = operands else {
+            return None;
+        };
         match condition.constant().and_then(|attr| attr.as_integer(ctx)) {
             Some(0) => Some(no),
             Some(_) => Some(yes),
@@ -208,21 +268,28 @@ impl<'a> Evaluation<'a> {
             Box::new(move |ordering| predicate.holds(ordering as i64, 0))
         };
         let unsigned = ir.cast::<CmpIOp>(op).is_some_and(|cmp| {
-            let predicate =
-                cmp.predicate_attr(ir).and_then(|attr| CmpIPredicate::from_value(attr.as_i64(ctx)?));
+            let predicate = cmp
+                .predicate_attr(ir)
+                .and_then(|attr| CmpIPredicate::from_value(attr.as_i64(ctx)?));
             predicate.is_some_and(CmpIPredicate::is_unsigned)
         });
         let orders = match operands {
             [Symbol::Component(a), Symbol::Component(b)] if a == b => vec![Ordering::Equal],
-            &[Symbol::Component(index), Symbol::Constant(bound)] => self.orders(index, bound, unsigned)?,
-            &[Symbol::Constant(bound), Symbol::Component(index)] => {
-                self.orders(index, bound, unsigned)?.into_iter().map(Ordering::reverse).collect()
+            &[Symbol::Component(index), Symbol::Constant(bound)] => {
+                self.orders(index, bound, unsigned)?
             }
+            &[Symbol::Constant(bound), Symbol::Component(index)] => self
+                .orders(index, bound, unsigned)?
+                .into_iter()
+                .map(Ordering::reverse)
+                .collect(),
             _ => return None,
         };
         let mut outcomes = orders.into_iter().map(decide);
         let first = outcomes.next()?;
-        outcomes.all(|outcome| outcome == first).then(|| Symbol::Constant(ctx.bool_attr(first)))
+        outcomes
+            .all(|outcome| outcome == first)
+            .then(|| Symbol::Constant(ctx.bool_attr(first)))
     }
 
     /// How a component may compare with a constant.
@@ -231,12 +298,20 @@ impl<'a> Evaluation<'a> {
         let datum = attr_to_datum(ctx, bound)?;
         let (least, greatest) = match datum.as_int() {
             Some(value) => {
-                let AttrKind::Integer { ty, .. } = *bound.kind(ctx) else { return None };
+                let AttrKind::Integer { ty, .. } = *bound.kind(ctx) else {
+                    return None;
+                };
                 let width = Elem::of_element(ctx, ty)?.int_width()?;
                 if unsigned {
-                    (width.unsigned(value) == 0, width.unsigned(value) == width.unsigned(-1))
+                    (
+                        width.unsigned(value) == 0,
+                        width.unsigned(value) == width.unsigned(-1),
+                    )
                 } else {
-                    (width.signed(value) == width.min_signed(), width.signed(value) == !width.min_signed())
+                    (
+                        width.signed(value) == width.min_signed(),
+                        width.signed(value) == !width.min_signed(),
+                    )
                 }
             }
             None => {

@@ -3,8 +3,8 @@
 use super::{HistOp, ScatterOp};
 use crate::eval::{inputs, run_rows};
 use segra_interp::{
-    ArrayBuilder, ArrayUpdate, Cx, Datum, Elem, Eval, EvalError, EvalResult, Fault, Flow, Inst, Lanes,
-    Prepare, Prepared, RegionKind,
+    ArrayBuilder, ArrayUpdate, Cx, Datum, Elem, Eval, EvalError, EvalResult, Fault, Flow, Inst,
+    Lanes, Prepare, Prepared, RegionKind,
 };
 use segra_ir::{Ir, Op};
 
@@ -16,7 +16,10 @@ struct Counts {
 
 fn prepare_counts(p: &Prepare<'_>) -> Prepared {
     let count = |group| p.ir.operand_group(p.op, group).len();
-    Prepared::other(Counts { arrays: count(0), destinations: count(1) })
+    Prepared::other(Counts {
+        arrays: count(0),
+        destinations: count(1),
+    })
 }
 
 /// What the body yields for every element: a column per yielded value, and the number of elements.
@@ -29,7 +32,9 @@ fn run_body(
     let (arrays, count) = inputs(cx, inst, counts.arrays, lane)?;
     let ir = cx.ir();
     let block = ir.entry_block(ir.region(inst.op, 0));
-    let yields = block.and_then(|block| ir.last_op(block)).map(|last| ir.operands(last).collect::<Vec<_>>());
+    let yields = block
+        .and_then(|block| ir.last_op(block))
+        .map(|last| ir.operands(last).collect::<Vec<_>>());
     let mut builders = Vec::new();
     for value in yields.unwrap_or_default() {
         let (_, element) = crate::types::sizes_and_element(ir.ctx(), ir.value_type(value));
@@ -38,9 +43,14 @@ fn run_body(
         builders.push(ArrayBuilder::new(elem, count));
     }
     run_rows(cx, inst, lane, (&arrays, count), |index, _, column| {
-        column.iter().try_for_each(|value| builders[index].push(value))
+        column
+            .iter()
+            .try_for_each(|value| builders[index].push(value))
     })?;
-    Ok((builders.into_iter().map(ArrayBuilder::finish).collect(), count))
+    Ok((
+        builders.into_iter().map(ArrayBuilder::finish).collect(),
+        count,
+    ))
 }
 
 /// Runs the body, and `change` for every element whose indices are in range: copies of the destinations, position,
@@ -49,9 +59,17 @@ fn update(
     cx: &mut Cx<'_>,
     inst: &Inst,
     lanes: &Lanes,
-    mut change: impl FnMut(&mut Cx<'_>, usize, &mut [ArrayUpdate], usize, Vec<Datum>) -> Result<(), EvalError>,
+    mut change: impl FnMut(
+        &mut Cx<'_>,
+        usize,
+        &mut [ArrayUpdate],
+        usize,
+        Vec<Datum>,
+    ) -> Result<(), EvalError>,
 ) -> EvalResult {
-    let counts = inst.data::<Counts>().ok_or_else(|| cx.error(inst, "was not prepared"))?;
+    let counts = inst
+        .data::<Counts>()
+        .ok_or_else(|| cx.error(inst, "was not prepared"))?;
     for lane in lanes.iter() {
         let (columns, count) = run_body(cx, inst, lane, counts)?;
         let outer = columns.len() - counts.destinations;
@@ -59,7 +77,9 @@ fn update(
         for index in 0..counts.destinations {
             let array = cx.array(inst, counts.arrays + index, lane)?;
             let copy = ArrayUpdate::new(array, outer);
-            copies.push(copy.ok_or_else(|| cx.error(inst, "has too many indices for a destination"))?);
+            copies.push(
+                copy.ok_or_else(|| cx.error(inst, "has too many indices for a destination"))?,
+            );
         }
         for at in 0..count {
             let row: Option<Vec<Datum>> = columns.iter().map(|column| column.row(at)).collect();
@@ -99,6 +119,10 @@ impl Eval for HistOp {
         Ok(prepare_counts(p))
     }
     fn region_kind(&self, _: &Ir, _: Op, index: usize) -> RegionKind {
-        if index == 0 { RegionKind::Batch } else { RegionKind::Inline }
+        if index == 0 {
+            RegionKind::Batch
+        } else {
+            RegionKind::Inline
+        }
     }
 }

@@ -28,7 +28,11 @@ use segra_ir::{Builder, Diagnostics, Ir, Op, OpView, Type, Value, op};
 ///   array.yield %i, %v : index, f32
 /// }
 /// ```
-#[op("array.scatter", traits(RecursiveEffects), interfaces(Verify, Syntax, Eval))]
+#[op(
+    "array.scatter",
+    traits(RecursiveEffects),
+    interfaces(Verify, Syntax, Eval)
+)]
 pub struct ScatterOp {
     /// Inputs, all of one outer size; at least one.
     arrays: VariadicOperand<AnyArray>,
@@ -54,7 +58,11 @@ pub struct ScatterOp {
 ///   array.yield %s : i32
 /// }
 /// ```
-#[op("array.hist", traits(RecursiveEffects), interfaces(Verify, Syntax, Eval))]
+#[op(
+    "array.hist",
+    traits(RecursiveEffects),
+    interfaces(Verify, Syntax, Eval)
+)]
 pub struct HistOp {
     /// Inputs, all of one outer size; at least one.
     arrays: VariadicOperand<AnyArray>,
@@ -74,7 +82,9 @@ pub struct HistOp {
 fn row_at(ir: &Ir, array: Value, outer: usize) -> Option<Type> {
     let ctx = ir.ctx();
     let (sizes, element) = sizes_and_element(ctx, ir.value_type(array));
-    sizes.get(outer..).map(|rest| array_or_scalar(ctx, rest, element))
+    sizes
+        .get(outer..)
+        .map(|rest| array_or_scalar(ctx, rest, element))
 }
 
 /// What the checks of both ops share: inputs, body, indices, values, results.
@@ -92,22 +102,41 @@ fn check_update(
     if !check.inputs(arrays) || !check.args(body, "body", &row_types(ir, arrays)) {
         return false;
     }
-    let yielded = ir.entry_block(body).map(|block| yielded_types(ir, block)).unwrap_or_default();
-    let Some(outer) = yielded.len().checked_sub(destinations.len()).filter(|&outer| outer > 0) else {
+    let yielded = ir
+        .entry_block(body)
+        .map(|block| yielded_types(ir, block))
+        .unwrap_or_default();
+    let Some(outer) = yielded
+        .len()
+        .checked_sub(destinations.len())
+        .filter(|&outer| outer > 0)
+    else {
         check.error("its body must yield one index at least, then one value per destination");
         return false;
     };
     let (indices, values) = yielded.split_at(outer);
-    let rows: Option<Vec<Type>> = destinations.iter().map(|&array| row_at(ir, array, outer)).collect();
+    let rows: Option<Vec<Type>> = destinations
+        .iter()
+        .map(|&array| row_at(ir, array, outer))
+        .collect();
     let Some(rows) = rows else {
-        check.error(format!("its body yields {outer} indices, but a destination has fewer dimensions"));
+        check.error(format!(
+            "its body yields {outer} indices, but a destination has fewer dimensions"
+        ));
         return false;
     };
-    let sizes = |array: Value| sizes_and_element(ir.ctx(), ir.value_type(array)).0[..outer].to_vec();
+    let sizes =
+        |array: Value| sizes_and_element(ir.ctx(), ir.value_type(array)).0[..outer].to_vec();
     let first = sizes(destinations[0]);
     for (index, &array) in destinations.iter().enumerate() {
-        if sizes(array).iter().zip(&first).any(|(&a, &b)| !a.compatible(b)) {
-            check.error(format!("operand `destinations` #{index} has other indexed sizes than the first"));
+        if sizes(array)
+            .iter()
+            .zip(&first)
+            .any(|(&a, &b)| !a.compatible(b))
+        {
+            check.error(format!(
+                "operand `destinations` #{index} has other indexed sizes than the first"
+            ));
             return false;
         }
     }
@@ -120,7 +149,12 @@ impl Verify for ScatterOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let scatter = ScatterOp::from_op(op);
         let mut check = Check { ir, op, diags };
-        check_update(&mut check, &scatter.arrays(ir), &scatter.destinations(ir), scatter.body(ir));
+        check_update(
+            &mut check,
+            &scatter.arrays(ir),
+            &scatter.destinations(ir),
+            scatter.body(ir),
+        );
     }
 }
 
@@ -150,7 +184,10 @@ pub fn scatter(
     let (rows, results) = (row_types(b.ir, arrays), types_of(b.ir, destinations));
     with_regions(b, |b| {
         let block = region_block(b, &rows, body);
-        (ScatterOp::build(b, arrays, destinations, &results), vec![block])
+        (
+            ScatterOp::build(b, arrays, destinations, &results),
+            vec![block],
+        )
     })
 }
 
@@ -168,6 +205,9 @@ pub fn hist(
     with_regions(b, |b| {
         let body = region_block(b, &rows, body);
         let combine = operator_block(b, &types, combine);
-        (HistOp::build(b, arrays, destinations, neutral, &results), vec![body, combine])
+        (
+            HistOp::build(b, arrays, destinations, neutral, &results),
+            vec![body, combine],
+        )
     })
 }

@@ -3,15 +3,18 @@
 
 use super::{HistOp, ScatterOp};
 use crate::syntax::{
-    parse_bare_type, parse_inputs, parse_map_combine, parse_neutral, print_inputs, print_map_combine,
-    print_region, print_typed_values, region_args,
+    parse_bare_type, parse_inputs, parse_map_combine, parse_neutral, print_inputs,
+    print_map_combine, print_region, print_typed_values, region_args,
 };
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::{Op, OpView};
 
 /// Inputs and destinations; the results have the destinations' types. Returns the elements and the group sizes.
-fn parse_head<'a>(p: &mut Parser<'a>, op: &mut ParsedOp) -> ParseResult<(Vec<BlockArg<'a>>, [usize; 2])> {
+fn parse_head<'a>(
+    p: &mut Parser<'a>,
+    op: &mut ParsedOp,
+) -> ParseResult<(Vec<BlockArg<'a>>, [usize; 2])> {
     let elements = parse_inputs(p, op)?;
     let arrays = op.state.operands.len();
     p.expect_keyword("into")?;
@@ -28,8 +31,15 @@ fn parse_head<'a>(p: &mut Parser<'a>, op: &mut ParsedOp) -> ParseResult<(Vec<Blo
 }
 
 fn set_segments(p: &Parser<'_>, op: &mut ParsedOp, sizes: &[usize]) {
-    let sizes: Vec<i32> = sizes.iter().map(|&size| i32::try_from(size).unwrap_or(i32::MAX)).collect();
-    op.set_attr(p.ctx(), p.ctx().ident("operandSegmentSizes"), p.ctx().dense_i32_attr(&sizes));
+    let sizes: Vec<i32> = sizes
+        .iter()
+        .map(|&size| i32::try_from(size).unwrap_or(i32::MAX))
+        .collect();
+    op.set_attr(
+        p.ctx(),
+        p.ctx().ident("operandSegmentSizes"),
+        p.ctx().dense_i32_attr(&sizes),
+    );
 }
 
 impl Syntax for ScatterOp {

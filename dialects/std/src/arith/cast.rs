@@ -4,11 +4,15 @@ use crate::arith::attrs::{FastMath, FastMathAttr, OverflowAttr};
 use crate::arith::rules::Folded;
 use crate::constants::{fold_scalars, splat_of};
 use crate::wide::{self, Resize, Sign};
-use segra_interp::{Cx, Datum, Elem, Eval, EvalResult, Fault, Inst, IntWidth, Lanes, Prepare, Prepared};
+use segra_interp::{
+    Cx, Datum, Elem, Eval, EvalResult, Fault, Inst, IntWidth, Lanes, Prepare, Prepared,
+};
 use segra_ir::constraint::{FixedIntegerLike, FloatLike, IntegerLikeOrMemRef, NumberLikeOrMemRef};
 use segra_ir::diag::Diagnostics;
 use segra_ir::int_range::InferIntRanges;
-use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Rewriter, RuleScope, Verify, constant_of};
+use segra_ir::interfaces::{
+    Canonicalize, Fold, FoldResult, Rewriter, RuleScope, Verify, constant_of,
+};
 use segra_ir::{Attr, Ir, Op, OpDef, OpView, Type, TypeKind, Value, enum_attr, op};
 use smallvec::smallvec;
 
@@ -301,7 +305,9 @@ fn eval_cast(cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes, rule: Rule) -> EvalRes
         let converted = rule(x, from, to).map(|(value, _)| value);
         let converted = match mode {
             Some(RoundingMode::ToNearestEven) => converted,
-            _ => converted.zip(mode).and_then(|(value, mode)| round_directed(x, value, to, mode)),
+            _ => converted
+                .zip(mode)
+                .and_then(|(value, mode)| round_directed(x, value, to, mode)),
         };
         converted.ok_or_else(|| Fault::new(format!("cannot convert {} to {to}", x.describe())))
     })
@@ -326,7 +332,11 @@ fn round_directed(exact: &Datum, nearest: Datum, to: Elem, mode: RoundingMode) -
             return Some(if tie { other } else { nearest });
         }
     };
-    if up == (y > x) { Some(nearest) } else { neighbour(&nearest, to, up) }
+    if up == (y > x) {
+        Some(nearest)
+    } else {
+        neighbour(&nearest, to, up)
+    }
 }
 
 /// The next float of a format above (`up`) or below.
@@ -340,25 +350,40 @@ fn neighbour(value: &Datum, elem: Elem, up: bool) -> Option<Datum> {
         (_, true) => magnitude - 1,
         (_, false) => magnitude + 1,
     };
-    Some(Datum::from_bits(next | if negative { sign } else { 0 }, elem))
+    Some(Datum::from_bits(
+        next | if negative { sign } else { 0 },
+        elem,
+    ))
 }
 
 fn fold_cast(ir: &Ir, op: Op, operands: &[Option<Attr>], rule: Rule) -> Folded {
     let ctx = ir.ctx();
-    let types = (ir.value_type(ir.operand(op, 0)), ir.value_type(ir.result(op, 0)));
+    let types = (
+        ir.value_type(ir.operand(op, 0)),
+        ir.value_type(ir.result(op, 0)),
+    );
     let name = ir.op_name_str(op);
-    let folded = match (Elem::of_element(ctx, types.0), Elem::of_element(ctx, types.1)) {
+    let folded = match (
+        Elem::of_element(ctx, types.0),
+        Elem::of_element(ctx, types.1),
+    ) {
         // Between floats only where nothing is lost.
-        _ if matches!(name, "arith.extf" | "arith.truncf") => wide::fold_float_cast(ctx, operands, types),
-        (Some(from), Some(to)) => {
-            fold_scalars(ctx, operands, types.1, |values| match rule(&values[0], from, to)? {
+        _ if matches!(name, "arith.extf" | "arith.truncf") => {
+            wide::fold_float_cast(ctx, operands, types)
+        }
+        (Some(from), Some(to)) => fold_scalars(ctx, operands, types.1, |values| {
+            match rule(&values[0], from, to)? {
                 (value, Specified::Yes) => Some(value),
                 (_, Specified::No) => None,
-            })
-        }
+            }
+        }),
         _ => match name {
-            "arith.extsi" | "arith.index_cast" => wide::fold_resize(ctx, operands, types, Resize::Signed),
-            "arith.extui" | "arith.index_castui" => wide::fold_resize(ctx, operands, types, Resize::Unsigned),
+            "arith.extsi" | "arith.index_cast" => {
+                wide::fold_resize(ctx, operands, types, Resize::Signed)
+            }
+            "arith.extui" | "arith.index_castui" => {
+                wide::fold_resize(ctx, operands, types, Resize::Unsigned)
+            }
             "arith.trunci" => wide::fold_resize(ctx, operands, types, Resize::Truncate),
             "arith.fptosi" => wide::fold_to_integer(ctx, operands, types, Sign::Signed),
             "arith.fptoui" => wide::fold_to_integer(ctx, operands, types, Sign::Unsigned),
@@ -376,7 +401,9 @@ impl Canonicalize for ExtFOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         let view = ExtFOp::from_op(op);
-        let Some(narrowed) = ir.def_as::<TruncFOp>(view.r#in(ir)) else { return false };
+        let Some(narrowed) = ir.def_as::<TruncFOp>(view.r#in(ir)) else {
+            return false;
+        };
         let contracts =
             |flags: Option<FastMath>| flags.is_some_and(|flags| flags.contains(FastMath::CONTRACT));
         let source = narrowed.r#in(ir);
@@ -395,15 +422,26 @@ impl Canonicalize for TruncIOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         let view = TruncIOp::from_op(op);
-        let Some(shift) = ir.def_as::<super::ShRSIOp>(view.r#in(ir)) else { return false };
-        let width = |value| ir.value_type(value).element_or_self(ir.ctx()).integer_width(ir.ctx());
-        let amount = constant_of(ir, shift.rhs(ir)).and_then(|attr| splat_of(ir.ctx(), attr)?.as_int());
-        let (Some(from), Some(to)) = (width(view.r#in(ir)), width(view.out(ir))) else { return false };
+        let Some(shift) = ir.def_as::<super::ShRSIOp>(view.r#in(ir)) else {
+            return false;
+        };
+        let width = |value| {
+            ir.value_type(value)
+                .element_or_self(ir.ctx())
+                .integer_width(ir.ctx())
+        };
+        let amount =
+            constant_of(ir, shift.rhs(ir)).and_then(|attr| splat_of(ir.ctx(), attr)?.as_int());
+        let (Some(from), Some(to)) = (width(view.r#in(ir)), width(view.out(ir))) else {
+            return false;
+        };
         if amount != Some(i64::from(from) - i64::from(to)) {
             return false;
         }
         let (lhs, rhs, exact) = (shift.lhs(ir), shift.rhs(ir), shift.exact_attr(ir));
-        let unsigned = rewriter.build(op, |b| super::ShRUIOp::build(b, lhs, rhs, exact).result(b.ir));
+        let unsigned = rewriter.build(op, |b| {
+            super::ShRUIOp::build(b, lhs, rhs, exact).result(b.ir)
+        });
         rewriter.modify(op, &mut |ir| ir.set_operand(op, 0, unsigned));
         true
     }
@@ -417,11 +455,16 @@ impl Canonicalize for TruncFOp {
         let view = TruncFOp::from_op(op);
         let (between, to) = (view.r#in(ir), ir.value_type(view.out(ir)));
         let format = |ty: Type| ty.element_or_self(&ctx).float_kind(&ctx);
-        let Some(def) = ir.defining_op(between) else { return false };
-        let (Some(middle), Some(last)) = (format(ir.value_type(between)), format(to)) else { return false };
+        let Some(def) = ir.defining_op(between) else {
+            return false;
+        };
+        let (Some(middle), Some(last)) = (format(ir.value_type(between)), format(to)) else {
+            return false;
+        };
         if let Some(widened) = ir.cast::<ExtFOp>(def) {
             let source = widened.r#in(ir);
-            let Some(first) = format(ir.value_type(source)).filter(|first| first.fits_in(middle)) else {
+            let Some(first) = format(ir.value_type(source)).filter(|first| first.fits_in(middle))
+            else {
                 return false;
             };
             if first == last {
@@ -435,8 +478,13 @@ impl Canonicalize for TruncFOp {
             return false;
         }
         // Rounded twice, an integer wider than the significand may end up beside the nearest float; upstream merges all.
-        let bits = |value: Value| ir.value_type(value).element_or_self(&ctx).integer_width(&ctx);
-        let is_exact = |value: Value| bits(value).is_some_and(|bits| (1..middle.precision()).contains(&bits));
+        let bits = |value: Value| {
+            ir.value_type(value)
+                .element_or_self(&ctx)
+                .integer_width(&ctx)
+        };
+        let is_exact =
+            |value: Value| bits(value).is_some_and(|bits| (1..middle.precision()).contains(&bits));
         if view.roundingmode(ir).is_some() {
             return false;
         }
@@ -463,23 +511,34 @@ impl Canonicalize for TruncFOp {
 pub(super) fn verify_tensor_extents(ir: &Ir, op: Op, diags: &mut Diagnostics) {
     let ctx = ir.ctx();
     let extents = |value| match ctx.type_kind(ir.value_type(value)) {
-        TypeKind::Tensor { shape, encoding, .. } => Some((&shape[..], *encoding)),
+        TypeKind::Tensor {
+            shape, encoding, ..
+        } => Some((&shape[..], *encoding)),
         TypeKind::UnrankedTensor(_) => None,
         _ => Some((&[][..], None)),
     };
     let (from, to) = (extents(ir.operand(op, 0)), extents(ir.result(op, 0)));
     if from != to || from.is_none() {
-        diags.op_error(ir, op, "operand `in` and the result must have the same extents");
+        diags.op_error(
+            ir,
+            op,
+            "operand `in` and the result must have the same extents",
+        );
     }
 }
 
 fn verify_cast(ir: &Ir, op: Op, relation: Relation, diags: &mut Diagnostics) {
     let ctx = ir.ctx();
-    let (from, to) = (ir.value_type(ir.operand(op, 0)), ir.value_type(ir.result(op, 0)));
+    let (from, to) = (
+        ir.value_type(ir.operand(op, 0)),
+        ir.value_type(ir.result(op, 0)),
+    );
     let (inner, outer) = (from.element_or_self(ctx), to.element_or_self(ctx));
     verify_tensor_extents(ir, op, diags);
-    let bits =
-        |ty: Type| ty.integer_width(ctx).or_else(|| ty.float_kind(ctx).map(segra_ir::FloatKind::width));
+    let bits = |ty: Type| {
+        ty.integer_width(ctx)
+            .or_else(|| ty.float_kind(ctx).map(segra_ir::FloatKind::width))
+    };
     let (narrow, wide) = (bits(inner), bits(outer));
     let fine = match relation {
         Relation::Widens => narrow < wide && narrow.is_some(),

@@ -4,7 +4,9 @@ use crate::arith::attrs::FastMathAttr;
 use crate::arith::rules::{Folded, poison_among};
 use crate::constants::{fold_scalars, splat_of};
 use crate::exact;
-use segra_interp::{Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, IntWidth, Lanes, Prepare, Prepared};
+use segra_interp::{
+    Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, IntWidth, Lanes, Prepare, Prepared,
+};
 use segra_ir::attrs::Splat;
 use segra_ir::build::OpState;
 use segra_ir::constraint::{AnyType, BoolLike, FloatLike, IntegerLike};
@@ -13,7 +15,9 @@ use segra_ir::int_range::InferIntRanges;
 use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, InferTypes, RuleScope, Verify};
 use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Attr, AttrKind, Context, Ir, Op, OpDef, OpView, Type, TypeKind, Value, enum_attr, op};
+use segra_ir::{
+    Attr, AttrKind, Context, Ir, Op, OpDef, OpView, Type, TypeKind, Value, enum_attr, op,
+};
 use smallvec::smallvec;
 
 /// The ops of this file.
@@ -147,12 +151,20 @@ pub struct SelectOp {
 pub(crate) fn bool_like(ctx: &Context, ty: Type) -> Type {
     let i1 = ctx.i1();
     match ctx.type_kind(ty) {
-        TypeKind::Vector { shape, scalable, .. } => {
-            ctx.ty(TypeKind::Vector { shape: shape.clone(), scalable: scalable.clone(), element: i1 })
-        }
-        TypeKind::Tensor { shape, encoding, .. } => {
-            ctx.ty(TypeKind::Tensor { shape: shape.clone(), element: i1, encoding: *encoding })
-        }
+        TypeKind::Vector {
+            shape, scalable, ..
+        } => ctx.ty(TypeKind::Vector {
+            shape: shape.clone(),
+            scalable: scalable.clone(),
+            element: i1,
+        }),
+        TypeKind::Tensor {
+            shape, encoding, ..
+        } => ctx.ty(TypeKind::Tensor {
+            shape: shape.clone(),
+            element: i1,
+            encoding: *encoding,
+        }),
         TypeKind::UnrankedTensor(_) => ctx.ty(TypeKind::UnrankedTensor(i1)),
         _ => i1,
     }
@@ -166,7 +178,11 @@ fn bool_splat(ctx: &Context, ty: Type, value: bool) -> Option<Attr> {
         TypeKind::Integer { .. } => return Some(ctx.bool_attr(value)),
         _ => return None,
     }
-    Some(ctx.attr(AttrKind::DenseElements { ty, data: vec![value.into()], splat: Splat::Yes }))
+    Some(ctx.attr(AttrKind::DenseElements {
+        ty,
+        data: vec![value.into()],
+        splat: Splat::Yes,
+    }))
 }
 
 fn infer_comparison(ir: &Ir, state: &OpState) -> Result<Vec<Type>, String> {
@@ -186,7 +202,10 @@ impl InferTypes for CmpFOp {
 }
 impl InferTypes for SelectOp {
     fn infer_types(&self, ir: &Ir, state: &OpState) -> Result<Vec<Type>, String> {
-        let value = *state.operands.get(1).ok_or("operand `true_value` is missing")?;
+        let value = *state
+            .operands
+            .get(1)
+            .ok_or("operand `true_value` is missing")?;
         Ok(vec![ir.value_type(value)])
     }
 }
@@ -213,7 +232,11 @@ impl Syntax for SelectOp {
         let (condition, ty) = match types.as_slice() {
             [ty] => (p.ctx().i1(), *ty),
             [condition, ty] => (*condition, *ty),
-            _ => return Err(p.error("one type is expected, or the condition's and the values' types")),
+            _ => {
+                return Err(
+                    p.error("one type is expected, or the condition's and the values' types")
+                );
+            }
         };
         crate::syntax::resolve(p, state, &operands, &[condition, ty, ty])?;
         state.state.result_types.push(ty);
@@ -224,9 +247,13 @@ impl Syntax for SelectOp {
 impl Verify for SelectOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let view = SelectOp::from_op(op);
-        let [condition, yes, no, result] =
-            [view.condition(ir), view.true_value(ir), view.false_value(ir), view.result(ir)]
-                .map(|value| ir.value_type(value));
+        let [condition, yes, no, result] = [
+            view.condition(ir),
+            view.true_value(ir),
+            view.false_value(ir),
+            view.result(ir),
+        ]
+        .map(|value| ir.value_type(value));
         if yes != no || yes != result {
             diags.op_error(
                 ir,
@@ -235,7 +262,11 @@ impl Verify for SelectOp {
             );
         }
         if condition != ir.ctx().i1() && condition != bool_like(ir.ctx(), yes) {
-            diags.op_error(ir, op, "operand `condition` must be i1 or have the shape of the values");
+            diags.op_error(
+                ir,
+                op,
+                "operand `condition` must be i1 or have the shape of the values",
+            );
         }
     }
     fn scope(&self) -> RuleScope {
@@ -245,7 +276,8 @@ impl Verify for SelectOp {
 
 fn word_of(p: &Prepare<'_>) -> Result<Prepared, Fault> {
     let word = p.attr("predicate").and_then(|attr| attr.as_i64(p.ir.ctx()));
-    word.map(Prepared::Word).ok_or_else(|| Fault::new("has no predicate"))
+    word.map(Prepared::Word)
+        .ok_or_else(|| Fault::new("has no predicate"))
 }
 
 impl Eval for CmpIOp {
@@ -283,14 +315,22 @@ fn compare_floats(predicate: CmpFPredicate, a: &Datum, b: &Datum) -> Result<Datu
 
 impl Eval for SelectOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
-        if lanes.iter().next().is_some_and(|lane| matches!(cx.operand(inst, 0, lane), Datum::Vector(_))) {
+        if lanes
+            .iter()
+            .next()
+            .is_some_and(|lane| matches!(cx.operand(inst, 0, lane), Datum::Vector(_)))
+        {
             return cx.map3(inst, lanes, |c, a, b| match c.as_bool() {
                 Some(c) => Ok(if c { a } else { b }.clone()),
                 None => Err(Fault::new("needs an i1 as condition")),
             });
         }
         for lane in lanes.iter() {
-            let chosen = if cx.int(inst, 0, lane)? & 1 != 0 { 1 } else { 2 };
+            let chosen = if cx.int(inst, 0, lane)? & 1 != 0 {
+                1
+            } else {
+                2
+            };
             let value = cx.operand(inst, chosen, lane).clone();
             cx.set_result(inst, 0, lane, value);
         }
@@ -313,17 +353,27 @@ impl Fold for CmpIOp {
         if poison_among(ctx, operands).is_some() {
             return None;
         }
-        let Some(width) = segra_interp::Elem::of_element(ctx, ty).and_then(segra_interp::Elem::int_width)
+        let Some(width) =
+            segra_interp::Elem::of_element(ctx, ty).and_then(segra_interp::Elem::int_width)
         else {
             let holds = |signed, unsigned| {
-                let order = if predicate.is_unsigned() { unsigned } else { signed };
+                let order = if predicate.is_unsigned() {
+                    unsigned
+                } else {
+                    signed
+                };
                 predicate.holds(IntWidth::INDEX, order + 1, 1)
             };
-            let folded = crate::wide::fold_int_comparison(ctx, operands, (ty, bool_like(ctx, ty)), holds)?;
+            let folded =
+                crate::wide::fold_int_comparison(ctx, operands, (ty, bool_like(ctx, ty)), holds)?;
             return Some(smallvec![FoldResult::Attr(folded)]);
         };
         let folded = fold_scalars(ctx, operands, bool_like(ctx, ty), |values| {
-            Some(Datum::bool(predicate.holds(width, values[0].as_int()?, values[1].as_int()?)))
+            Some(Datum::bool(predicate.holds(
+                width,
+                values[0].as_int()?,
+                values[1].as_int()?,
+            )))
         })?;
         Some(smallvec![FoldResult::Attr(folded)])
     }
@@ -347,17 +397,28 @@ impl Fold for CmpFOp {
         // A comparison with one that is not a number says the same whatever the other is.
         let is_nan = |attr| {
             exact::is_uniformly(ctx, attr, f64::NAN)
-                || splat_of(ctx, attr).and_then(|x| x.as_f64()).is_some_and(f64::is_nan)
+                || splat_of(ctx, attr)
+                    .and_then(|x| x.as_f64())
+                    .is_some_and(f64::is_nan)
         };
-        let nan =
-            operands.iter().flatten().copied().find(|&attr| attr.ty(ctx) == Some(operand) && is_nan(attr));
+        let nan = operands
+            .iter()
+            .flatten()
+            .copied()
+            .find(|&attr| attr.ty(ctx) == Some(operand) && is_nan(attr));
         let both = [nan, nan];
-        let operands = if nan.is_some() && operand.is_float(ctx) { &both[..] } else { operands };
+        let operands = if nan.is_some() && operand.is_float(ctx) {
+            &both[..]
+        } else {
+            operands
+        };
         if poison_among(ctx, operands).is_some() {
             return None;
         }
         let folded = match exact::exact_float(ctx, operand) {
-            Some(_) => exact::fold_comparison(ctx, operands, (operand, ty), |a, b| predicate.holds(a, b)),
+            Some(_) => {
+                exact::fold_comparison(ctx, operands, (operand, ty), |a, b| predicate.holds(a, b))
+            }
             None => fold_scalars(ctx, operands, ty, |values| {
                 compare_floats(predicate, &values[0], &values[1]).ok()
             }),
@@ -370,31 +431,52 @@ impl Fold for SelectOp {
     fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
         let ctx = ir.ctx();
         let view = SelectOp::from_op(op);
-        let (condition, yes, no) = (view.condition(ir), view.true_value(ir), view.false_value(ir));
+        let (condition, yes, no) = (
+            view.condition(ir),
+            view.true_value(ir),
+            view.false_value(ir),
+        );
         let value = |value| Some(smallvec![FoldResult::Value(value)]);
         if yes == no {
             return value(yes);
         }
-        if let Some(known) = operands[0].and_then(|attr| splat_of(ctx, attr)).and_then(|c| c.as_bool()) {
+        if let Some(known) = operands[0]
+            .and_then(|attr| splat_of(ctx, attr))
+            .and_then(|c| c.as_bool())
+        {
             return value(if known { yes } else { no });
         }
-        let is_poison = |index: usize| operands[index].is_some_and(|attr| crate::ub::is_poison(ctx, attr));
+        let is_poison =
+            |index: usize| operands[index].is_some_and(|attr| crate::ub::is_poison(ctx, attr));
         if is_poison(1) {
             return value(no);
         }
         if is_poison(2) {
             return value(yes);
         }
-        let truth = |index: usize| operands[index].and_then(|attr| attr.as_integer(ctx)).map(|bit| bit != 0);
+        let truth = |index: usize| {
+            operands[index]
+                .and_then(|attr| attr.as_integer(ctx))
+                .map(|bit| bit != 0)
+        };
         if ir.value_type(yes) == ctx.i1() && (truth(1), truth(2)) == (Some(true), Some(false)) {
             return value(condition);
         }
         if let Some(chosen) = select_of_equality(ir, condition, yes, no) {
             return value(chosen);
         }
-        let [_, Some(_), Some(_)] = operands else { return None };
+        let [_, Some(_), Some(_)] = operands else {
+            return None;
+        };
         let folded = crate::elements::fold(ctx, operands, ir.value_type(yes), |row| {
-            Some(if row[0].first()? & 1 != 0 { row[1] } else { row[2] }.to_vec())
+            Some(
+                if row[0].first()? & 1 != 0 {
+                    row[1]
+                } else {
+                    row[2]
+                }
+                .to_vec(),
+            )
         })?;
         Some(smallvec![FoldResult::Attr(folded)])
     }

@@ -12,12 +12,16 @@ use segra_ir::{AttrKind, FloatKind, Ir, Op, OpView, Type, Value};
 
 impl Canonicalize for CmpFOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
-        let Some(converted) = Converted::of(rewriter.ir(), op) else { return false };
+        let Some(converted) = Converted::of(rewriter.ir(), op) else {
+            return false;
+        };
         match converted.compared() {
             None => return false,
             Some(Compared::Known(value)) => {
                 let ctx = rewriter.ir().context();
-                rewriter.replace_with(op, |b| [ConstantOp::build(b, ctx.bool_attr(value)).result(b.ir)]);
+                rewriter.replace_with(op, |b| {
+                    [ConstantOp::build(b, ctx.bool_attr(value)).result(b.ir)]
+                });
             }
             Some(Compared::With(predicate, number)) => {
                 let ctx = rewriter.ir().context();
@@ -109,16 +113,25 @@ impl Converted {
             Err(known) => return Some(Compared::Known(known)),
         };
         let (low, high) = match self.signed {
-            true => (-(1i128 << (self.width - 1)), (1i128 << (self.width - 1)) - 1),
+            true => (
+                -(1i128 << (self.width - 1)),
+                (1i128 << (self.width - 1)) - 1,
+            ),
             false => (0, (1i128 << self.width) - 1),
         };
         let in_format = |number: i128| self.format.decode(self.format.encode(number as f64));
         use CmpIPredicate::*;
         if self.constant > in_format(high) {
-            return Some(Compared::Known(matches!(predicate, Ne | Slt | Sle | Ult | Ule)));
+            return Some(Compared::Known(matches!(
+                predicate,
+                Ne | Slt | Sle | Ult | Ule
+            )));
         }
         if self.constant < in_format(low) {
-            return Some(Compared::Known(matches!(predicate, Ne | Sgt | Sge | Ugt | Uge)));
+            return Some(Compared::Known(matches!(
+                predicate,
+                Ne | Sgt | Sge | Ugt | Uge
+            )));
         }
         // Towards 0; beyond the range only where the bound itself was rounded.
         let whole = self.constant.trunc() as i128;
@@ -167,6 +180,10 @@ impl Converted {
 fn exponent(number: f64) -> i32 {
     const SUBNORMAL: f64 = f64::MIN_POSITIVE;
     // Numbers with leading zeros are brought up by an exact power of two.
-    let (number, less) = if number < SUBNORMAL { (number * 2f64.powi(64), 64) } else { (number, 0) };
+    let (number, less) = if number < SUBNORMAL {
+        (number * 2f64.powi(64), 64)
+    } else {
+        (number, 0)
+    };
     ((number.to_bits() >> 52) & 0x7FF) as i32 - 1023 - less
 }

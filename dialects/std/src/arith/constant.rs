@@ -43,7 +43,10 @@ impl ConstantOp {
 impl InferTypes for ConstantOp {
     fn infer_types(&self, ir: &Ir, state: &OpState) -> Result<Vec<Type>, String> {
         let value = state.attr(ir.ctx(), "value").ok_or("`value` is missing")?;
-        value.ty(ir.ctx()).map(|ty| vec![ty]).ok_or_else(|| "`value` has no type".to_owned())
+        value
+            .ty(ir.ctx())
+            .map(|ty| vec![ty])
+            .ok_or_else(|| "`value` has no type".to_owned())
     }
 }
 
@@ -52,12 +55,23 @@ impl Verify for ConstantOp {
         let ctx = ir.ctx();
         let view = ConstantOp::from_op(op);
         let ty = ir.value_type(view.result(ir));
-        let Some(value) = view.value_attr(ir) else { return };
+        let Some(value) = view.value_attr(ir) else {
+            return;
+        };
         if value.ty(ctx) != Some(ty) {
-            diags.op_error(ir, op, "attribute `value` and result must have the same type");
+            diags.op_error(
+                ir,
+                op,
+                "attribute `value` and result must have the same type",
+            );
         }
-        if !matches!(ty.kind(ctx), TypeKind::Integer { signedness: Signedness::Signless, .. })
-            && ty.integer_width(ctx).is_some()
+        if !matches!(
+            ty.kind(ctx),
+            TypeKind::Integer {
+                signedness: Signedness::Signless,
+                ..
+            }
+        ) && ty.integer_width(ctx).is_some()
         {
             diags.op_error(ir, op, "of an integer type must have a signless one");
         }
@@ -74,11 +88,28 @@ impl Verify for ConstantOp {
                 | AttrKind::Opaque { .. }
         );
         if !numeric {
-            diags.op_error(ir, op, "attribute `value` must be an integer, a float or elements");
+            diags.op_error(
+                ir,
+                op,
+                "attribute `value` must be an integer, a float or elements",
+            );
         }
-        let scalable = matches!(ty.kind(ctx), TypeKind::Vector { scalable, .. } if scalable.contains(&true));
-        if scalable && !matches!(ctx.attr_kind(value), AttrKind::DenseElements { splat: Splat::Yes, .. }) {
-            diags.op_error(ir, op, "of a scalable vector type must have one value for all elements");
+        let scalable =
+            matches!(ty.kind(ctx), TypeKind::Vector { scalable, .. } if scalable.contains(&true));
+        if scalable
+            && !matches!(
+                ctx.attr_kind(value),
+                AttrKind::DenseElements {
+                    splat: Splat::Yes,
+                    ..
+                }
+            )
+        {
+            diags.op_error(
+                ir,
+                op,
+                "of a scalable vector type must have one value for all elements",
+            );
         }
     }
     fn scope(&self) -> RuleScope {
@@ -91,7 +122,9 @@ impl AsmNames for ConstantOp {
         let ctx = ir.ctx();
         let view = ConstantOp::from_op(op);
         // Names are also given in messages about ops that are wrong.
-        let Some(result) = ir.results(op).next() else { return };
+        let Some(result) = ir.results(op).next() else {
+            return;
+        };
         let name = match view.value_attr(ir).map(|attr| ctx.attr_kind(attr)) {
             Some(AttrKind::Integer { value, ty }) if *ty == ctx.i1() => {
                 if *value == 0 { "false" } else { "true" }.to_owned()
@@ -110,7 +143,11 @@ impl Eval for ConstantOp {
     fn constant(&self, ir: &Ir, op: Op) -> Option<Result<Datum, Fault>> {
         let value = ConstantOp::from_op(op).value_attr(ir);
         let datum = value.and_then(|value| attr_to_datum(ir.ctx(), value));
-        Some(datum.ok_or_else(|| Fault::new("holds a constant of a format that is not computed with")))
+        Some(
+            datum.ok_or_else(|| {
+                Fault::new("holds a constant of a format that is not computed with")
+            }),
+        )
     }
     fn eval(&self, _cx: &mut Cx<'_>, _inst: &Inst, _lanes: &Lanes) -> EvalResult {
         Ok(Flow::Next)

@@ -97,7 +97,11 @@ impl Verify for AddUIExtendedOp {
 }
 
 fn verify_product(ir: &Ir, op: Op, diags: &mut Diagnostics) {
-    let types: Vec<Type> = ir.operands(op).chain(ir.results(op)).map(|value| ir.value_type(value)).collect();
+    let types: Vec<Type> = ir
+        .operands(op)
+        .chain(ir.results(op))
+        .map(|value| ir.value_type(value))
+        .collect();
     verify_same(ir, op, &types, "`lhs`, `rhs`, `low` and `high`", diags);
 }
 
@@ -155,9 +159,15 @@ fn eval_pair(
     lanes: &Lanes,
     rule: impl Fn(IntWidth, i64, i64) -> [i64; 2],
 ) -> EvalResult {
-    let width = inst.operand_elem.and_then(|elem| elem.int_width()).unwrap_or(IntWidth::INDEX);
+    let width = inst
+        .operand_elem
+        .and_then(|elem| elem.int_width())
+        .unwrap_or(IntWidth::INDEX);
     for lane in lanes.iter() {
-        let (a, b) = (cx.operand(inst, 0, lane).clone(), cx.operand(inst, 1, lane).clone());
+        let (a, b) = (
+            cx.operand(inst, 0, lane).clone(),
+            cx.operand(inst, 1, lane).clone(),
+        );
         let (first, second) = match (a, b) {
             (Datum::Int(a), Datum::Int(b)) => {
                 let [first, second] = rule(width, a, b);
@@ -188,10 +198,17 @@ fn fold_pair(
     let half = |index: usize| {
         fold_scalars(ctx, operands, ir.value_type(ir.result(op, index)), |row| {
             let value = rule(width, row[0].as_int()?, row[1].as_int()?)[index];
-            Some(Datum::Int(if index == 0 { width.wrap(value) } else { value }))
+            Some(Datum::Int(if index == 0 {
+                width.wrap(value)
+            } else {
+                value
+            }))
         })
     };
-    Some(smallvec![FoldResult::Attr(half(0)?), FoldResult::Attr(half(1)?)])
+    Some(smallvec![
+        FoldResult::Attr(half(0)?),
+        FoldResult::Attr(half(1)?)
+    ])
 }
 
 /// The sum's low bits and what is carried.
@@ -289,17 +306,23 @@ fn to_plain(
 
 impl Canonicalize for AddUIExtendedOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
-        to_plain(rewriter, op, |b, lhs, rhs| AddIOp::build(b, lhs, rhs, None).result(b.ir))
+        to_plain(rewriter, op, |b, lhs, rhs| {
+            AddIOp::build(b, lhs, rhs, None).result(b.ir)
+        })
     }
 }
 impl Canonicalize for MulUIExtendedOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
-        to_plain(rewriter, op, |b, lhs, rhs| MulIOp::build(b, lhs, rhs, None).result(b.ir))
+        to_plain(rewriter, op, |b, lhs, rhs| {
+            MulIOp::build(b, lhs, rhs, None).result(b.ir)
+        })
     }
 }
 impl Canonicalize for MulSIExtendedOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
-        if to_plain(rewriter, op, |b, lhs, rhs| MulIOp::build(b, lhs, rhs, None).result(b.ir)) {
+        if to_plain(rewriter, op, |b, lhs, rhs| {
+            MulIOp::build(b, lhs, rhs, None).result(b.ir)
+        }) {
             return true;
         }
         // Times one: the high half repeats the sign.
@@ -309,7 +332,9 @@ impl Canonicalize for MulSIExtendedOp {
         if one.and_then(|attr| uniform_integer(ir.ctx(), attr)) != Some(1) {
             return false;
         }
-        let Some(zero) = uniform_attr(ir.ctx(), ty, 0) else { return false };
+        let Some(zero) = uniform_attr(ir.ctx(), ty, 0) else {
+            return false;
+        };
         rewriter.replace_with(op, |b| {
             let zero = ConstantOp::build(b, zero).result(b.ir);
             let less = CmpIPredicate::Slt.attr(&b.ir.context());

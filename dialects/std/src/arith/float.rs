@@ -1,7 +1,9 @@
 //! Floating-point arithmetic, rounded to nearest even in the operands' own format.
 
 use crate::arith::attrs::{FastMath, FastMathAttr};
-use crate::arith::rules::{FloatIdentity, FloatRule, NotANumber, float_binary_ops, float_unary_ops};
+use crate::arith::rules::{
+    FloatIdentity, FloatRule, NotANumber, float_binary_ops, float_unary_ops,
+};
 use segra_interp::{Cx, Eval, EvalResult, Inst, Lanes};
 use segra_ir::constraint::FloatLike;
 use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Rewriter, constant_of};
@@ -171,8 +173,9 @@ impl Canonicalize for MulFOp {
         let ir = rewriter.ir();
         let view = MulFOp::from_op(op);
         let rhs = view.rhs(ir);
-        let neglects =
-            view.fastmath(ir).is_some_and(|flags| flags.contains(FastMath::NNAN.union(FastMath::NSZ)));
+        let neglects = view
+            .fastmath(ir)
+            .is_some_and(|flags| flags.contains(FastMath::NNAN.union(FastMath::NSZ)));
         let is_zero = constant_of(ir, rhs)
             .and_then(|attr| crate::constants::splat_of(ir.ctx(), attr))
             .and_then(|value| value.as_f64())

@@ -371,7 +371,12 @@ fn divide_up(w: segra_interp::IntWidth, a: i64, b: i64) -> IntOutcome {
     }
 }
 
-fn divide_unsigned(w: segra_interp::IntWidth, a: i64, b: i64, rule: impl Fn(u64, u64) -> u64) -> IntOutcome {
+fn divide_unsigned(
+    w: segra_interp::IntWidth,
+    a: i64,
+    b: i64,
+    rule: impl Fn(u64, u64) -> u64,
+) -> IntOutcome {
     match w.unsigned(b) {
         0 => IntOutcome::DivisionByZero,
         b => IntOutcome::Is(rule(w.unsigned(a), b) as i64),
@@ -380,15 +385,28 @@ fn divide_unsigned(w: segra_interp::IntWidth, a: i64, b: i64, rule: impl Fn(u64,
 
 fn floor_div(a: i64, b: i64) -> i64 {
     let quotient = a.wrapping_div(b);
-    if a.wrapping_rem(b) != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient }
+    if a.wrapping_rem(b) != 0 && (a < 0) != (b < 0) {
+        quotient - 1
+    } else {
+        quotient
+    }
 }
 
 fn ceil_div(a: i64, b: i64) -> i64 {
     let quotient = a.wrapping_div(b);
-    if a.wrapping_rem(b) != 0 && (a < 0) == (b < 0) { quotient + 1 } else { quotient }
+    if a.wrapping_rem(b) != 0 && (a < 0) == (b < 0) {
+        quotient + 1
+    } else {
+        quotient
+    }
 }
 
-fn shift(w: segra_interp::IntWidth, amount: i64, beyond: i64, rule: impl Fn(u64) -> i64) -> IntOutcome {
+fn shift(
+    w: segra_interp::IntWidth,
+    amount: i64,
+    beyond: i64,
+    rule: impl Fn(u64) -> i64,
+) -> IntOutcome {
     match w.unsigned(amount) {
         amount if amount < w.bits().into() => IntOutcome::Is(rule(amount)),
         _ => IntOutcome::TooFar(beyond),

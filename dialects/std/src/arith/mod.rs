@@ -19,18 +19,22 @@ use segra_ir::{Attr, Builder, Dialect, Op, OpView, Type};
 
 pub use attrs::{FastMath, FastMathAttr, Overflow, OverflowAttr};
 pub use cast::{
-    BitcastOp, ExtFOp, ExtSIOp, ExtUIOp, FPToSIOp, FPToUIOp, IndexCastOp, IndexCastUIOp, RoundingMode,
-    RoundingModeAttr, SIToFPOp, TruncFOp, TruncIOp, UIToFPOp,
+    BitcastOp, ExtFOp, ExtSIOp, ExtUIOp, FPToSIOp, FPToUIOp, IndexCastOp, IndexCastUIOp,
+    RoundingMode, RoundingModeAttr, SIToFPOp, TruncFOp, TruncIOp, UIToFPOp,
 };
-pub use cmp::{CmpFOp, CmpFPredicate, CmpFPredicateAttr, CmpIOp, CmpIPredicate, CmpIPredicateAttr, SelectOp};
+pub use cmp::{
+    CmpFOp, CmpFPredicate, CmpFPredicateAttr, CmpIOp, CmpIPredicate, CmpIPredicateAttr, SelectOp,
+};
 pub use constant::ConstantOp;
-pub use extended::{AddUIExtendedOp, MulSIExtendedOp, MulUIExtendedOp, ScalingExtFOp, ScalingTruncFOp};
+pub use extended::{
+    AddUIExtendedOp, MulSIExtendedOp, MulUIExtendedOp, ScalingExtFOp, ScalingTruncFOp,
+};
 pub use float::{
     AddFOp, DivFOp, MaxNumFOp, MaximumFOp, MinNumFOp, MinimumFOp, MulFOp, NegFOp, RemFOp, SubFOp,
 };
 pub use int::{
-    AddIOp, AndIOp, CeilDivSIOp, CeilDivUIOp, DivSIOp, DivUIOp, FloorDivSIOp, MaxSIOp, MaxUIOp, MinSIOp,
-    MinUIOp, MulIOp, OrIOp, RemSIOp, RemUIOp, ShLIOp, ShRSIOp, ShRUIOp, SubIOp, XOrIOp,
+    AddIOp, AndIOp, CeilDivSIOp, CeilDivUIOp, DivSIOp, DivUIOp, FloorDivSIOp, MaxSIOp, MaxUIOp,
+    MinSIOp, MinUIOp, MulIOp, OrIOp, RemSIOp, RemUIOp, ShLIOp, ShRSIOp, ShRUIOp, SubIOp, XOrIOp,
 };
 
 const DOC: &str = "Integer and floating-point arithmetic.
@@ -55,8 +59,19 @@ pub fn dialect() -> Dialect {
         name: "arith",
         origin: Origin::Upstream,
         doc: DOC,
-        ops: [constant::OPS, int::OPS, extended::OPS, float::OPS, cmp::OPS, cast::OPS].concat(),
-        attrs: vec![("fastmath", attrs::parse_fastmath), ("overflow", attrs::parse_overflow)],
+        ops: [
+            constant::OPS,
+            int::OPS,
+            extended::OPS,
+            float::OPS,
+            cmp::OPS,
+            cast::OPS,
+        ]
+        .concat(),
+        attrs: vec![
+            ("fastmath", attrs::parse_fastmath),
+            ("overflow", attrs::parse_overflow),
+        ],
         materialize_constant: Some(materialize_constant),
         ..Dialect::default()
     }

@@ -65,7 +65,9 @@ pub(crate) fn eval_int_binary(
     rule: impl Fn(IntWidth, i64, i64) -> IntOutcome,
 ) -> EvalResult {
     cx.try_binary_int(inst, lanes, |w, a, b| match rule(w, a, b) {
-        IntOutcome::Is(value) | IntOutcome::Unspecified(value) | IntOutcome::TooFar(value) => Ok(value),
+        IntOutcome::Is(value) | IntOutcome::Unspecified(value) | IntOutcome::TooFar(value) => {
+            Ok(value)
+        }
         IntOutcome::DivisionByZero => Err(Fault::new("divides by zero")),
     })
 }
@@ -95,7 +97,9 @@ pub(crate) fn fold_int_binary(
         let outcome = rule(width, values[0].as_int()?, values[1].as_int()?);
         last_too_far.set(matches!(outcome, IntOutcome::TooFar(_)));
         match outcome {
-            IntOutcome::Is(value) | IntOutcome::TooFar(value) => Some(Datum::Int(width.wrap(value))),
+            IntOutcome::Is(value) | IntOutcome::TooFar(value) => {
+                Some(Datum::Int(width.wrap(value)))
+            }
             IntOutcome::Unspecified(_) | IntOutcome::DivisionByZero => None,
         }
     })?;
@@ -103,7 +107,12 @@ pub(crate) fn fold_int_binary(
 }
 
 /// What an op is whatever its left operand is, or because its operands are one.
-fn fold_identity(ir: &Ir, op: Op, operands: &[Option<Attr>], identities: &[Identity]) -> Option<FoldResult> {
+fn fold_identity(
+    ir: &Ir,
+    op: Op,
+    operands: &[Option<Attr>],
+    identities: &[Identity],
+) -> Option<FoldResult> {
     let ctx = ir.ctx();
     let [lhs, rhs] = [ir.operand(op, 0), ir.operand(op, 1)];
     if identities.is_empty() || (lhs != rhs && operands[1].is_none()) {
@@ -122,7 +131,14 @@ fn fold_identity(ir: &Ir, op: Op, operands: &[Option<Attr>], identities: &[Ident
         _ => operands[1].is_some_and(|attr| crate::wide::is_greatest(ctx, attr)),
     };
     // All bits set is -1 in every width, 1 in the width of one bit.
-    let is = |c: i64| right == Some(if bits == 1 { -i128::from(c & 1) } else { c.into() });
+    let is = |c: i64| {
+        right
+            == Some(if bits == 1 {
+                -i128::from(c & 1)
+            } else {
+                c.into()
+            })
+    };
     let constant = |c| crate::wide::uniform_attr(ctx, ty, c).map(FoldResult::Attr);
     identities.iter().find_map(|identity| match *identity {
         Identity::RightNeutral(c) if is(c) => Some(FoldResult::Value(lhs)),
@@ -140,7 +156,11 @@ fn fold_identity(ir: &Ir, op: Op, operands: &[Option<Attr>], identities: &[Ident
 
 /// The poison among constants: what is computed from it is poison.
 pub(crate) fn poison_among(ctx: &segra_ir::Context, operands: &[Option<Attr>]) -> Option<Attr> {
-    operands.iter().flatten().copied().find(|&attr| crate::ub::is_poison(ctx, attr))
+    operands
+        .iter()
+        .flatten()
+        .copied()
+        .find(|&attr| crate::ub::is_poison(ctx, attr))
 }
 
 /// What floating-point rules need beyond the standard library.
@@ -200,14 +220,23 @@ pub(crate) struct FloatIdentity {
 
 impl FloatIdentity {
     /// Nothing.
-    pub(crate) const NONE: FloatIdentity = FloatIdentity { neutral: None, idempotent: false };
+    pub(crate) const NONE: FloatIdentity = FloatIdentity {
+        neutral: None,
+        idempotent: false,
+    };
     /// `x op neutral = x`
     pub(crate) const fn neutral(neutral: f64) -> FloatIdentity {
-        FloatIdentity { neutral: Some(neutral), idempotent: false }
+        FloatIdentity {
+            neutral: Some(neutral),
+            idempotent: false,
+        }
     }
     /// `x op neutral = x` and `x op x = x`
     pub(crate) const fn lattice(neutral: f64) -> FloatIdentity {
-        FloatIdentity { neutral: Some(neutral), idempotent: true }
+        FloatIdentity {
+            neutral: Some(neutral),
+            idempotent: true,
+        }
     }
 }
 
@@ -229,7 +258,10 @@ fn with_nan_of_operands(computed: Datum, operands: &[Datum]) -> Option<Datum> {
         _ => return Some(computed),
     };
     let bits: SmallVec<[u64; 3]> = operands.iter().map(Datum::to_bits).collect::<Option<_>>()?;
-    Some(Datum::from_bits(crate::wide::nan_result(kind, &bits)?, elem))
+    Some(Datum::from_bits(
+        crate::wide::nan_result(kind, &bits)?,
+        elem,
+    ))
 }
 
 /// Folds a float op whose rule is exact or correctly rounded in each format.
@@ -247,9 +279,11 @@ pub(crate) fn fold_float(
     }
     if let (Some(neutral), [_, Some(right)]) = (identity.neutral, operands)
         && (exact::is_uniformly(ctx, *right, neutral)
-            || splat_of(ctx, *right).and_then(|value| value.as_f64()).is_some_and(|value| {
-                value.to_bits() == neutral.to_bits() || (value.is_nan() && neutral.is_nan())
-            }))
+            || splat_of(ctx, *right)
+                .and_then(|value| value.as_f64())
+                .is_some_and(|value| {
+                    value.to_bits() == neutral.to_bits() || (value.is_nan() && neutral.is_nan())
+                }))
     {
         return Some(smallvec![FoldResult::Value(ir.operand(op, 0))]);
     }
@@ -282,11 +316,16 @@ pub(crate) fn fold_float(
             Datum::BF16(_) => Datum::BF16(bf16::from_f32(narrow()?)),
             Datum::F32(_) => Datum::F32(narrow()?),
             _ => {
-                let values: SmallVec<[f64; 3]> = values.iter().map(Datum::as_f64).collect::<Option<_>>()?;
+                let values: SmallVec<[f64; 3]> =
+                    values.iter().map(Datum::as_f64).collect::<Option<_>>()?;
                 Datum::F64(double(&values))
             }
         };
-        Some(if nan == NotANumber::OfOperands { with_nan_of_operands(computed, values)? } else { computed })
+        Some(if nan == NotANumber::OfOperands {
+            with_nan_of_operands(computed, values)?
+        } else {
+            computed
+        })
     })?;
     Some(smallvec![FoldResult::Attr(folded)])
 }

@@ -9,7 +9,9 @@ use segra_ir::{Ir, Op};
 
 /// Whether no element of the divisor is one of `bad`.
 fn divisor_avoids(ir: &Ir, op: Op, bad: &[i64]) -> bool {
-    let Some(attr) = constant_of(ir, ir.operand(op, 1)) else { return false };
+    let Some(attr) = constant_of(ir, ir.operand(op, 1)) else {
+        return false;
+    };
     let good = |value: &Datum| value.as_int().is_some_and(|value| !bad.contains(&value));
     if let Some(value) = splat_of(ir.ctx(), attr) {
         return good(&value);

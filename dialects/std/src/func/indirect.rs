@@ -4,7 +4,9 @@ use super::FuncOp;
 use segra_ir::build::OpState;
 use segra_ir::constraint::{AnyFunction, AnyType, DictArrayAttr, FlatSymbolRefAttr};
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Rewriter, SymbolUser, Verify};
+use segra_ir::interfaces::{
+    Canonicalize, Effect, EffectKind, Effects, Rewriter, SymbolUser, Verify,
+};
 use segra_ir::symbol::SymbolTables;
 use segra_ir::{Ir, Op, OpView, Type, TypeKind, Value, op};
 
@@ -16,11 +18,23 @@ pub struct ConstantOp {
 }
 
 impl SymbolUser for ConstantOp {
-    fn verify_symbol_uses(&self, ir: &Ir, op: Op, tables: &mut SymbolTables, diags: &mut Diagnostics) {
+    fn verify_symbol_uses(
+        &self,
+        ir: &Ir,
+        op: Op,
+        tables: &mut SymbolTables,
+        diags: &mut Diagnostics,
+    ) {
         let view = ConstantOp::from_op(op);
-        let Some(reference) = view.value_attr(ir) else { return };
-        let name = reference.as_symbol(ir.ctx()).map_or("", |name| ir.ctx().str(name));
-        let func = tables.resolve_nearest(ir, op, reference).and_then(|found| ir.cast::<FuncOp>(found));
+        let Some(reference) = view.value_attr(ir) else {
+            return;
+        };
+        let name = reference
+            .as_symbol(ir.ctx())
+            .map_or("", |name| ir.ctx().str(name));
+        let func = tables
+            .resolve_nearest(ir, op, reference)
+            .and_then(|found| ir.cast::<FuncOp>(found));
         let Some(func) = func else {
             diags.op_error(ir, op, format!("names @{name}, which is no func.func"));
             return;
@@ -28,7 +42,9 @@ impl SymbolUser for ConstantOp {
         let (inputs, results) = func.function_type(ir);
         if ir.ctx().function(inputs, results) != ir.value_type(view.result(ir)) {
             let message = format!("the result must have the type of @{name}");
-            diags.op_error(ir, op, message).note(ir.loc(func.op()), "defined here");
+            diags
+                .op_error(ir, op, message)
+                .note(ir.loc(func.op()), "defined here");
         }
     }
 }
@@ -56,8 +72,12 @@ impl Canonicalize for CallIndirectOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         let view = CallIndirectOp::from_op(op);
-        let Some(constant) = ir.def_as::<ConstantOp>(view.callee(ir)) else { return false };
-        let Some(callee) = constant.value_attr(ir) else { return false };
+        let Some(constant) = ir.def_as::<ConstantOp>(view.callee(ir)) else {
+            return false;
+        };
+        let Some(callee) = constant.value_attr(ir) else {
+            return false;
+        };
         let operands = view.callee_operands(ir);
         let types: Vec<Type> = ir.results(op).map(|value| ir.value_type(value)).collect();
         let attrs = ["arg_attrs", "res_attrs"].map(|name| (name, ir.attr_named(op, name)));
@@ -78,17 +98,30 @@ impl Canonicalize for CallIndirectOp {
 impl Verify for CallIndirectOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let view = CallIndirectOp::from_op(op);
-        let TypeKind::Function { inputs, results } = ir.ctx().type_kind(ir.value_type(view.callee(ir)))
+        let TypeKind::Function { inputs, results } =
+            ir.ctx().type_kind(ir.value_type(view.callee(ir)))
         else {
             return;
         };
-        let given: Vec<Type> = ir.operands(op).skip(1).map(|value| ir.value_type(value)).collect();
+        let given: Vec<Type> = ir
+            .operands(op)
+            .skip(1)
+            .map(|value| ir.value_type(value))
+            .collect();
         let taken: Vec<Type> = ir.results(op).map(|value| ir.value_type(value)).collect();
         if given != *inputs {
-            diags.op_error(ir, op, "operands must have the types of the callee's inputs");
+            diags.op_error(
+                ir,
+                op,
+                "operands must have the types of the callee's inputs",
+            );
         }
         if taken != *results {
-            diags.op_error(ir, op, "results must have the types of the callee's results");
+            diags.op_error(
+                ir,
+                op,
+                "results must have the types of the callee's results",
+            );
         }
     }
 }

@@ -5,21 +5,30 @@ mod syntax;
 
 use segra_interp::{Cx, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared, RegionKind};
 use segra_ir::constraint::{
-    AnyType, AttrAccess, AttrConstraint, DictArrayAttr, FlatSymbolRefAttr, StrAttr, SymbolNameAttr, UnitAttr,
+    AnyType, AttrAccess, AttrConstraint, DictArrayAttr, FlatSymbolRefAttr, StrAttr, SymbolNameAttr,
+    UnitAttr,
 };
 use segra_ir::def::Origin;
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{CallLike, Callable, InlineReturn, RuleScope, SymbolOp, SymbolUser, Verify};
+use segra_ir::interfaces::{
+    CallLike, Callable, InlineReturn, RuleScope, SymbolOp, SymbolUser, Verify,
+};
 use segra_ir::symbol::SymbolTables;
 use segra_ir::text::Syntax;
 use segra_ir::type_arguments::TypeArguments;
 use segra_ir::{
-    Attr, AttrKind, Block, Builder, Context, Dialect, Ident, Ir, Op, OpDef, OpView, Region, Type, TypeKind,
-    Value, op,
+    Attr, AttrKind, Block, Builder, Context, Dialect, Ident, Ir, Op, OpDef, OpView, Region, Type,
+    TypeKind, Value, op,
 };
 use smallvec::SmallVec;
 
-const OPS: &[&OpDef] = &[CallOp::DEF, CallIndirectOp::DEF, ConstantOp::DEF, FuncOp::DEF, ReturnOp::DEF];
+const OPS: &[&OpDef] = &[
+    CallOp::DEF,
+    CallIndirectOp::DEF,
+    ConstantOp::DEF,
+    FuncOp::DEF,
+    ReturnOp::DEF,
+];
 
 pub use indirect::{CallIndirectOp, ConstantOp};
 
@@ -102,19 +111,25 @@ impl FuncOp {
 
 /// Whether the attribute `sym_visibility` says that only the enclosing symbol table sees the op.
 pub(crate) fn has_private_visibility(ir: &Ir, op: Op) -> bool {
-    ir.attr_named(op, "sym_visibility").is_some_and(|attr| attr.as_str(ir.ctx()) == Some("private"))
+    ir.attr_named(op, "sym_visibility")
+        .is_some_and(|attr| attr.as_str(ir.ctx()) == Some("private"))
 }
 
 /// Whether everybody sees the symbol: what the attribute `sym_visibility` says if it says nothing else.
 fn is_public(ir: &Ir, op: Op) -> bool {
-    let visibility = ir.attr_named(op, "sym_visibility").and_then(|attr| attr.as_str(ir.ctx()));
+    let visibility = ir
+        .attr_named(op, "sym_visibility")
+        .and_then(|attr| attr.as_str(ir.ctx()));
     !matches!(visibility, Some("private" | "nested"))
 }
 
 /// Whether a dictionary has names without a dialect.
 fn has_bare_names(ctx: &Context, dict: Attr) -> bool {
     match ctx.attr_kind(dict) {
-        AttrKind::Dict(dict) => ctx.entries(*dict).iter().any(|row| !ctx.str(row.0).contains('.')),
+        AttrKind::Dict(dict) => ctx
+            .entries(*dict)
+            .iter()
+            .any(|row| !ctx.str(row.0).contains('.')),
         _ => false,
     }
 }
@@ -146,7 +161,11 @@ impl Verify for FuncOp {
         if let Some(entry) = view.entry(ir) {
             let args = ir.block_args(entry).iter().map(|&arg| ir.value_type(arg));
             if !args.eq(inputs.iter().copied()) {
-                diags.op_error(ir, op, "arguments of the body must have the types of the signature");
+                diags.op_error(
+                    ir,
+                    op,
+                    "arguments of the body must have the types of the signature",
+                );
             }
         } else if is_public(ir, op) {
             diags.op_error(ir, op, "without a body must be private or nested");
@@ -157,7 +176,11 @@ impl Verify for FuncOp {
         ] {
             let Some(list) = list else { continue };
             if list.len() != count {
-                diags.op_error(ir, op, format!("attribute `{name}` must have {count} entries"));
+                diags.op_error(
+                    ir,
+                    op,
+                    format!("attribute `{name}` must have {count} entries"),
+                );
             }
             if list.iter().any(|&dict| has_bare_names(ir.ctx(), dict)) {
                 diags.op_error(
@@ -205,9 +228,17 @@ impl CallLike for CallOp {
 }
 
 impl SymbolUser for CallOp {
-    fn verify_symbol_uses(&self, ir: &Ir, op: Op, tables: &mut SymbolTables, diags: &mut Diagnostics) {
+    fn verify_symbol_uses(
+        &self,
+        ir: &Ir,
+        op: Op,
+        tables: &mut SymbolTables,
+        diags: &mut Diagnostics,
+    ) {
         let ctx = ir.ctx();
-        let Some(reference) = CallOp::from_op(op).callee_attr(ir) else { return };
+        let Some(reference) = CallOp::from_op(op).callee_attr(ir) else {
+            return;
+        };
         let name = || reference.as_symbol(ctx).map_or("", |name| ctx.str(name));
         let Some(callee) = tables.resolve_nearest(ir, op, reference) else {
             diags.op_error(ir, op, format!("calls @{}, which is not defined", name()));
@@ -215,7 +246,9 @@ impl SymbolUser for CallOp {
         };
         let Some(func) = ir.cast::<FuncOp>(callee) else {
             let message = format!("calls @{}, which is not a func.func", name());
-            diags.op_error(ir, op, message).note(ir.loc(callee), "defined here");
+            diags
+                .op_error(ir, op, message)
+                .note(ir.loc(callee), "defined here");
             return;
         };
         let (inputs, results) = func.function_type(ir);
@@ -225,27 +258,33 @@ impl SymbolUser for CallOp {
         {
             return;
         }
-        let given: SmallVec<[Type; 6]> = ir.operands(op).map(|value| ir.value_type(value)).collect();
+        let given: SmallVec<[Type; 6]> =
+            ir.operands(op).map(|value| ir.value_type(value)).collect();
         let taken: SmallVec<[Type; 6]> = ir.results(op).map(|value| ir.value_type(value)).collect();
         let mut known = TypeArguments::default();
-        for (what, one, expected, found) in
-            [("operands", "operand", inputs, given), ("results", "result", results, taken)]
-        {
+        for (what, one, expected, found) in [
+            ("operands", "operand", inputs, given),
+            ("results", "result", results, taken),
+        ] {
             let mut learn = || {
                 if expected.len() != found.len() {
                     return Err(String::new());
                 }
                 let pairs = expected.iter().zip(&found).enumerate();
-                pairs.into_iter().try_for_each(|(index, (&expected, &found))| {
-                    known.learn(ctx, expected, found, format_args!("{one} #{index}"))
-                })
+                pairs
+                    .into_iter()
+                    .try_for_each(|(index, (&expected, &found))| {
+                        known.learn(ctx, expected, found, format_args!("{one} #{index}"))
+                    })
             };
             if let Err(reason) = learn() {
                 let mut message = format!("{what} must have the types of @{}'s signature", name());
                 if !reason.is_empty() {
                     message += &format!(": {reason}");
                 }
-                diags.op_error(ir, op, message).note(ir.loc(callee), "defined here");
+                diags
+                    .op_error(ir, op, message)
+                    .note(ir.loc(callee), "defined here");
             }
         }
     }
@@ -253,7 +292,9 @@ impl SymbolUser for CallOp {
 
 impl Eval for CallOp {
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
-        let callee = p.attr("callee").ok_or_else(|| Fault::new("has no callee"))?;
+        let callee = p
+            .attr("callee")
+            .ok_or_else(|| Fault::new("has no callee"))?;
         p.function(callee)
     }
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
@@ -284,18 +325,31 @@ impl InlineReturn for ReturnOp {
 
 impl Verify for ReturnOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
-        let Some(parent) = ir.parent_op(op).and_then(|parent| ir.cast::<FuncOp>(parent)) else {
+        let Some(parent) = ir
+            .parent_op(op)
+            .and_then(|parent| ir.cast::<FuncOp>(parent))
+        else {
             diags.op_error(ir, op, "must end the body of a func.func");
             return;
         };
         let (_, results) = parent.function_type(ir);
-        let given: SmallVec<[Type; 6]> = ir.operands(op).map(|value| ir.value_type(value)).collect();
+        let given: SmallVec<[Type; 6]> =
+            ir.operands(op).map(|value| ir.value_type(value)).collect();
         if given.len() != results.len() {
-            let message = format!("returns {} values, but the function has {}", given.len(), results.len());
-            diags.op_error(ir, op, message).note(ir.loc(parent.op()), "the function");
+            let message = format!(
+                "returns {} values, but the function has {}",
+                given.len(),
+                results.len()
+            );
+            diags
+                .op_error(ir, op, message)
+                .note(ir.loc(parent.op()), "the function");
         } else if let Some(index) = (0..given.len()).find(|&index| given[index] != results[index]) {
-            let message = format!("type of returned value {index} is not the type of the function's result");
-            diags.op_error(ir, op, message).note(ir.loc(parent.op()), "the function");
+            let message =
+                format!("type of returned value {index} is not the type of the function's result");
+            diags
+                .op_error(ir, op, message)
+                .note(ir.loc(parent.op()), "the function");
         }
     }
 }

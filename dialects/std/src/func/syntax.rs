@@ -32,7 +32,13 @@ impl Syntax for FuncOp {
         print_results(p, results, &view.res_attrs(ir).unwrap_or_default());
         p.attr_dict_with_keyword(
             op,
-            &["sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs"],
+            &[
+                "sym_name",
+                "function_type",
+                "sym_visibility",
+                "arg_attrs",
+                "res_attrs",
+            ],
         );
         if entry.is_some() {
             p.text(" ");
@@ -52,26 +58,41 @@ impl Syntax for FuncOp {
         let signature = p.parse_function_signature()?;
         let ty = ctx.function(&signature.arg_types(), &signature.results);
         state.set_attr(ctx, ctx.ident("function_type"), ctx.type_attr(ty));
-        for (name, list) in [("arg_attrs", &signature.arg_attrs), ("res_attrs", &signature.result_attrs)] {
+        for (name, list) in [
+            ("arg_attrs", &signature.arg_attrs),
+            ("res_attrs", &signature.result_attrs),
+        ] {
             if list.iter().any(|dict| *dict != Dict::EMPTY) {
-                let list: Vec<Attr> = list.iter().map(|dict| ctx.attr(AttrKind::Dict(*dict))).collect();
+                let list: Vec<Attr> = list
+                    .iter()
+                    .map(|dict| ctx.attr(AttrKind::Dict(*dict)))
+                    .collect();
                 state.set_attr(ctx, ctx.ident(name), ctx.array_attr(&list));
             }
         }
         let place = p.pos();
-        let dict = if p.eat_keyword("attributes") { p.parse_dict()? } else { Dict::EMPTY };
+        let dict = if p.eat_keyword("attributes") {
+            p.parse_dict()?
+        } else {
+            Dict::EMPTY
+        };
         for &(name, attr) in ctx.entries(dict) {
             let text = ctx.str(name);
             if matches!(text, "sym_name" | "sym_visibility" | "function_type") {
-                return Err(
-                    p.error_at(place, format!("attribute `{text}` is written in front of `attributes`"))
-                );
+                return Err(p.error_at(
+                    place,
+                    format!("attribute `{text}` is written in front of `attributes`"),
+                ));
             }
             state.set_attr(ctx, name, attr);
         }
         let region = if p.at(Tok::LBrace) {
             // Without names here the body's first block has them.
-            let args = if signature.is_named() { &signature.args[..] } else { &[] };
+            let args = if signature.is_named() {
+                &signature.args[..]
+            } else {
+                &[]
+            };
             p.parse_region(args, Isolation::Own)?
         } else {
             p.ir_mut().create_region()
@@ -91,7 +112,9 @@ fn print_dict(p: &mut Printer<'_>, list: &[Attr], index: usize) {
 
 /// The `index`-th entry of a list of dictionaries, unless it is empty.
 fn written_dict(ctx: &Context, list: &[Attr], index: usize) -> Option<Attr> {
-    list.get(index).copied().filter(|&attr| *ctx.attr_kind(attr) != AttrKind::Dict(Dict::EMPTY))
+    list.get(index)
+        .copied()
+        .filter(|&attr| *ctx.attr_kind(attr) != AttrKind::Dict(Dict::EMPTY))
 }
 
 fn print_results(p: &mut Printer<'_>, results: &[Type], attrs: &[Attr]) {

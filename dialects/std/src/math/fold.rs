@@ -18,7 +18,8 @@ pub(super) fn fold_real(
     let elem = Elem::of_element(ir.ctx(), ty).filter(|elem| matches!(elem, Elem::F32 | Elem::F64));
     // Poison folds in every format.
     let folded = crate::constants::fold_scalars(ir.ctx(), operands, ty, |values| {
-        let numbers: SmallVec<[f64; 2]> = values.iter().map(Datum::as_f64).collect::<Option<_>>()?;
+        let numbers: SmallVec<[f64; 2]> =
+            values.iter().map(Datum::as_f64).collect::<Option<_>>()?;
         Some(Datum::from_f64(rule(&numbers)?, elem?))
     })?;
     Some(smallvec![FoldResult::Attr(folded)])

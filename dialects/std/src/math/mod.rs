@@ -9,7 +9,9 @@ mod fold;
 mod more;
 
 use crate::arith::attrs::FastMathAttr;
-use crate::arith::rules::{FloatIdentity, FloatRule, NotANumber, float_binary_ops, float_unary_ops};
+use crate::arith::rules::{
+    FloatIdentity, FloatRule, NotANumber, float_binary_ops, float_unary_ops,
+};
 use segra_interp::{Cx, Datum, Elem, Eval, EvalResult, Fault, Inst, Lanes};
 use segra_ir::constraint::{FloatLike, IntegerLike};
 use segra_ir::def::Origin;
@@ -515,22 +517,42 @@ real_ops! {
 
 impl Eval for Atan2Op {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
-        cx.binary_float(inst, lanes, |a, b| libm::atan2(a.into(), b.into()) as f32, libm::atan2)
+        cx.binary_float(
+            inst,
+            lanes,
+            |a, b| libm::atan2(a.into(), b.into()) as f32,
+            libm::atan2,
+        )
     }
 }
 impl Fold for Atan2Op {
-    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
+    fn fold(
+        &self,
+        ir: &Ir,
+        op: Op,
+        operands: &[Option<Attr>],
+    ) -> Option<SmallVec<[FoldResult; 1]>> {
         fold::fold_real(ir, op, operands, |v| Some(libm::atan2(v[0], v[1])))
     }
 }
 impl Fold for PowFOp {
-    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
+    fn fold(
+        &self,
+        ir: &Ir,
+        op: Op,
+        operands: &[Option<Attr>],
+    ) -> Option<SmallVec<[FoldResult; 1]>> {
         fold::fold_real(ir, op, operands, |v| Some(libm::pow(v[0], v[1])))
     }
 }
 impl Eval for PowFOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
-        cx.binary_float(inst, lanes, |a, b| libm::pow(a.into(), b.into()) as f32, libm::pow)
+        cx.binary_float(
+            inst,
+            lanes,
+            |a, b| libm::pow(a.into(), b.into()) as f32,
+            libm::pow,
+        )
     }
 }
 
@@ -573,7 +595,12 @@ impl Eval for FmaOp {
 }
 
 impl Fold for FmaOp {
-    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
+    fn fold(
+        &self,
+        ir: &Ir,
+        op: Op,
+        operands: &[Option<Attr>],
+    ) -> Option<SmallVec<[FoldResult; 1]>> {
         let ty = ir.value_type(ir.result(op, 0));
         let folded = crate::constants::fold_scalars(ir.ctx(), operands, ty, |v| {
             fused_multiply_add(&v[0], &v[1], &v[2]).ok()

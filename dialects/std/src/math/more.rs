@@ -137,7 +137,11 @@ classifications! {
 }
 
 /// The value, but at least `min` and at most `max`.
-#[op("math.clampf", traits(Pure, SameOperandsAndResultType, Elementwise), interfaces(Eval))]
+#[op(
+    "math.clampf",
+    traits(Pure, SameOperandsAndResultType, Elementwise),
+    interfaces(Eval)
+)]
 pub struct ClampFOp {
     value: Operand<FloatLike>,
     min: Operand<FloatLike>,
@@ -149,7 +153,8 @@ pub struct ClampFOp {
 impl Eval for ClampFOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         cx.map3(inst, lanes, |value, min, max| {
-            let (Some(x), Some(low), Some(high)) = (value.as_f64(), min.as_f64(), max.as_f64()) else {
+            let (Some(x), Some(low), Some(high)) = (value.as_f64(), min.as_f64(), max.as_f64())
+            else {
                 return Err(Fault::new("needs three floats"));
             };
             Ok(if x < low {
@@ -164,7 +169,11 @@ impl Eval for ClampFOp {
 }
 
 /// `lhs` to the power of an integer.
-#[op("math.fpowi", traits(Pure, SameOperandsAndResultShape, Elementwise), interfaces(Verify, Eval))]
+#[op(
+    "math.fpowi",
+    traits(Pure, SameOperandsAndResultShape, Elementwise),
+    interfaces(Verify, Eval)
+)]
 pub struct FPowIOp {
     lhs: Operand<FloatLike>,
     rhs: Operand<IntegerLike>,
@@ -176,7 +185,11 @@ impl Verify for FPowIOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let view = FPowIOp::from_op(op);
         if ir.value_type(view.lhs(ir)) != ir.value_type(view.result(ir)) {
-            diags.op_error(ir, op, "operand `lhs` and the result must have the same type");
+            diags.op_error(
+                ir,
+                op,
+                "operand `lhs` and the result must have the same type",
+            );
         }
     }
 }
@@ -195,7 +208,11 @@ impl Eval for FPowIOp {
 
 /// A signed integer to the power of a signed integer, modulo 2^width. Negative powers are rounded towards zero: 0 but
 /// for 1 and -1, and 0 (upstream: undefined) for the base 0.
-#[op("math.ipowi", traits(Pure, SameOperandsAndResultType, Elementwise), interfaces(Fold, Eval))]
+#[op(
+    "math.ipowi",
+    traits(Pure, SameOperandsAndResultType, Elementwise),
+    interfaces(Fold, Eval)
+)]
 pub struct IPowIOp {
     lhs: Operand<IntegerLike>,
     rhs: Operand<IntegerLike>,
@@ -209,14 +226,22 @@ impl Eval for IPowIOp {
 }
 
 impl Fold for IPowIOp {
-    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
+    fn fold(
+        &self,
+        ir: &Ir,
+        op: Op,
+        operands: &[Option<Attr>],
+    ) -> Option<SmallVec<[FoldResult; 1]>> {
         let ty = ir.value_type(ir.result(op, 0));
         let Some(width) = Elem::of_element(ir.ctx(), ty).and_then(Elem::int_width) else {
             let folded = crate::wide::fold_power(ir.ctx(), operands, ty)?;
             return Some(smallvec![FoldResult::Attr(folded)]);
         };
         let folded = crate::constants::fold_scalars(ir.ctx(), operands, ty, |values| {
-            let (base, exponent) = (width.signed(values[0].as_int()?), width.signed(values[1].as_int()?));
+            let (base, exponent) = (
+                width.signed(values[0].as_int()?),
+                width.signed(values[1].as_int()?),
+            );
             (base != 0 || exponent >= 0).then(|| Datum::Int(width.wrap(power(base, exponent))))
         })?;
         Some(smallvec![FoldResult::Attr(folded)])
@@ -243,7 +268,11 @@ fn power(base: i64, exponent: i64) -> i64 {
 }
 
 /// The sine and the cosine of an angle in radians.
-#[op("math.sincos", traits(Pure, SameOperandsAndResultShape, Elementwise), interfaces(Verify, Eval))]
+#[op(
+    "math.sincos",
+    traits(Pure, SameOperandsAndResultShape, Elementwise),
+    interfaces(Verify, Eval)
+)]
 pub struct SinCosOp {
     operand: Operand<FloatLike>,
     fastmath: OptionalAttr<FastMathAttr>,
@@ -263,7 +292,8 @@ impl Verify for SinCosOp {
 impl Eval for SinCosOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         for lane in lanes.iter() {
-            let (Some(angle), Some(elem)) = (cx.operand(inst, 0, lane).as_f64(), inst.result_elem) else {
+            let (Some(angle), Some(elem)) = (cx.operand(inst, 0, lane).as_f64(), inst.result_elem)
+            else {
                 return Err(cx.error(inst, "is only computed on scalars"));
             };
             cx.set_result(inst, 0, lane, Datum::from_f64(libm::sin(angle), elem));

@@ -12,8 +12,8 @@ use segra_ir::constraint::{
 };
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{
-    Canonicalize, Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, PromotableAccess, RuleScope,
-    Speculation, Verify, constant_of, known_extent,
+    Canonicalize, Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, PromotableAccess,
+    RuleScope, Speculation, Verify, constant_of, known_extent,
 };
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
@@ -28,7 +28,10 @@ pub const MEMORY_ORDER: &str = "segra.memory_order";
 /// The effect of an access with [`MEMORY_ORDER`] on the order of those around it.
 fn ordering(ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
     if ir.attr_named(op, MEMORY_ORDER).is_some() {
-        effects.push(Effect { kind: EffectKind::Control, on: None });
+        effects.push(Effect {
+            kind: EffectKind::Control,
+            on: None,
+        });
     }
 }
 
@@ -48,7 +51,10 @@ pub struct LoadOp {
 }
 
 /// Replaces the element at an index.
-#[op("memref.store", interfaces(Effects, PromotableAccess, Canonicalize, Verify, Syntax, Eval))]
+#[op(
+    "memref.store",
+    interfaces(Effects, PromotableAccess, Canonicalize, Verify, Syntax, Eval)
+)]
 pub struct StoreOp {
     value: Operand<AnyType>,
     memref: Operand<AnyMemRef>,
@@ -108,7 +114,10 @@ pub struct AtomicRmwOp {
 
 impl InferTypes for LoadOp {
     fn infer_types(&self, ir: &Ir, state: &OpState) -> Result<Vec<Type>, String> {
-        let memref = *state.operands.first().ok_or("operand `memref` is missing")?;
+        let memref = *state
+            .operands
+            .first()
+            .ok_or("operand `memref` is missing")?;
         Ok(vec![ir.value_type(memref).element_or_self(ir.ctx())])
     }
 }
@@ -158,10 +167,18 @@ fn verify_access(
     let ctx = ir.ctx();
     let rank = rank(ctx, memref);
     if indices != rank {
-        diags.op_error(ir, op, format!("needs {rank} `indices` by the type of `memref`, not {indices}"));
+        diags.op_error(
+            ir,
+            op,
+            format!("needs {rank} `indices` by the type of `memref`, not {indices}"),
+        );
     }
     if element.1 != memref.element_or_self(ctx) {
-        diags.op_error(ir, op, format!("{} must have the element type of `memref`", element.0));
+        diags.op_error(
+            ir,
+            op,
+            format!("{} must have the element type of `memref`", element.0),
+        );
     }
 }
 
@@ -169,7 +186,14 @@ impl Verify for LoadOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let view = LoadOp::from_op(op);
         let element = ("the result", ir.value_type(view.result(ir)));
-        verify_access(ir, op, ir.value_type(view.memref(ir)), view.indices(ir).len(), element, diags);
+        verify_access(
+            ir,
+            op,
+            ir.value_type(view.memref(ir)),
+            view.indices(ir).len(),
+            element,
+            diags,
+        );
     }
     fn scope(&self) -> RuleScope {
         RuleScope::Signature
@@ -179,7 +203,14 @@ impl Verify for StoreOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let view = StoreOp::from_op(op);
         let element = ("operand `value`", ir.value_type(view.value(ir)));
-        verify_access(ir, op, ir.value_type(view.memref(ir)), view.indices(ir).len(), element, diags);
+        verify_access(
+            ir,
+            op,
+            ir.value_type(view.memref(ir)),
+            view.indices(ir).len(),
+            element,
+            diags,
+        );
     }
     fn scope(&self) -> RuleScope {
         RuleScope::Signature
@@ -190,13 +221,24 @@ impl Verify for AtomicRmwOp {
         let view = AtomicRmwOp::from_op(op);
         let ty = ir.value_type(view.value(ir));
         let element = ("operand `value`", ty);
-        verify_access(ir, op, ir.value_type(view.memref(ir)), view.indices(ir).len(), element, diags);
+        verify_access(
+            ir,
+            op,
+            ir.value_type(view.memref(ir)),
+            view.indices(ir).len(),
+            element,
+            diags,
+        );
         if ir.value_type(view.result(ir)) != ty {
             diags.op_error(ir, op, "operand `value` and the result must have one type");
         }
         let float = AtomicRmwKind::is_float(view.kind(ir));
         if float.is_some_and(|float| float != ty.is_float(ir.ctx())) {
-            diags.op_error(ir, op, "attribute `kind` does not fit the type of operand `value`");
+            diags.op_error(
+                ir,
+                op,
+                "attribute `kind` does not fit the type of operand `value`",
+            );
         }
     }
 }
@@ -204,16 +246,26 @@ impl Verify for CopyOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let view = CopyOp::from_op(op);
         let ctx = ir.ctx();
-        let (from, to) = (ir.value_type(view.source(ir)), ir.value_type(view.target(ir)));
+        let (from, to) = (
+            ir.value_type(view.source(ir)),
+            ir.value_type(view.target(ir)),
+        );
         let fits = match (from.shaped(ctx), to.shaped(ctx)) {
             (Some((from, _)), Some((to, _))) => {
                 from.len() == to.len()
-                    && from.iter().zip(to).all(|(&a, &b)| a == b || a == DYNAMIC || b == DYNAMIC)
+                    && from
+                        .iter()
+                        .zip(to)
+                        .all(|(&a, &b)| a == b || a == DYNAMIC || b == DYNAMIC)
             }
             _ => true,
         };
         if from.element_or_self(ctx) != to.element_or_self(ctx) || !fits {
-            diags.op_error(ir, op, "operands `source` and `target` must have one element type and one shape");
+            diags.op_error(
+                ir,
+                op,
+                "operands `source` and `target` must have one element type and one shape",
+            );
         }
     }
 }
@@ -252,14 +304,24 @@ impl Speculation for DimOp {
     /// A dimension there is not is an error.
     fn is_speculatable(&self, ir: &Ir, op: Op) -> bool {
         let view = DimOp::from_op(op);
-        let rank = ir.value_type(view.source(ir)).shaped(ir.ctx()).map_or(0, |(shape, _)| shape.len());
+        let rank = ir
+            .value_type(view.source(ir))
+            .shaped(ir.ctx())
+            .map_or(0, |(shape, _)| shape.len());
         let index = constant_of(ir, view.index(ir)).and_then(|attr| attr.as_i64(ir.ctx()));
-        index.and_then(|index| usize::try_from(index).ok()).is_some_and(|index| index < rank)
+        index
+            .and_then(|index| usize::try_from(index).ok())
+            .is_some_and(|index| index < rank)
     }
 }
 
 impl Fold for DimOp {
-    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
+    fn fold(
+        &self,
+        ir: &Ir,
+        op: Op,
+        operands: &[Option<Attr>],
+    ) -> Option<SmallVec<[FoldResult; 1]>> {
         let ctx = ir.ctx();
         let source = DimOp::from_op(op).source(ir);
         let (shape, _) = ir.value_type(source).shaped(ctx)?;
@@ -287,7 +349,9 @@ impl Eval for StoreOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         for lane in lanes.iter() {
             let indices = cx.ints(inst, 2..inst.operands.len(), lane)?;
-            let stored = cx.memref(inst, 1, lane)?.store(&indices, cx.operand(inst, 0, lane));
+            let stored = cx
+                .memref(inst, 1, lane)?
+                .store(&indices, cx.operand(inst, 0, lane));
             cx.check(inst, stored)?;
         }
         Ok(Flow::Next)
@@ -299,9 +363,17 @@ impl Eval for DimOp {
         for lane in lanes.iter() {
             let dim = cx.int(inst, 1, lane)?;
             let sizes = &cx.memref(inst, 0, lane)?.sizes;
-            let extent = usize::try_from(dim).ok().and_then(|dim| sizes.get(dim).copied());
+            let extent = usize::try_from(dim)
+                .ok()
+                .and_then(|dim| sizes.get(dim).copied());
             let extent = extent.ok_or_else(|| {
-                cx.error(inst, format!("asks for dimension {dim} of a memref of rank {}", sizes.len()))
+                cx.error(
+                    inst,
+                    format!(
+                        "asks for dimension {dim} of a memref of rank {}",
+                        sizes.len()
+                    ),
+                )
             })?;
             cx.set_result(inst, 0, lane, Datum::Int(extent));
         }
@@ -339,14 +411,19 @@ impl AtomicRmwKind {
         match (old, value, elem.int_width()) {
             (Datum::Int(a), Datum::Int(b), Some(width)) => {
                 let combined = self.combine_ints(width, *a, *b);
-                combined.map(|value| Datum::Int(width.wrap(value))).ok_or_else(|| self.unfit(old))
+                combined
+                    .map(|value| Datum::Int(width.wrap(value)))
+                    .ok_or_else(|| self.unfit(old))
             }
             // The sum and product of 32-bit or narrower floats are rounded once more from exact or wide enough values.
-            (Datum::F64(a), Datum::F64(b), _) => {
-                self.combine_floats(*a, *b).map(Datum::F64).ok_or_else(|| self.unfit(old))
-            }
+            (Datum::F64(a), Datum::F64(b), _) => self
+                .combine_floats(*a, *b)
+                .map(Datum::F64)
+                .ok_or_else(|| self.unfit(old)),
             _ => {
-                let (Some(a), Some(b)) = (old.as_f64(), value.as_f64()) else { return Err(self.unfit(old)) };
+                let (Some(a), Some(b)) = (old.as_f64(), value.as_f64()) else {
+                    return Err(self.unfit(old));
+                };
                 let combined = self.combine_floats(a, b).ok_or_else(|| self.unfit(old))?;
                 Ok(Datum::from_f64(combined, elem))
             }
@@ -381,14 +458,19 @@ impl AtomicRmwKind {
     }
     #[cold]
     fn unfit(self, value: &Datum) -> Fault {
-        Fault::new(format!("cannot combine {} by `{}`", value.describe(), self.keyword()))
+        Fault::new(format!(
+            "cannot combine {} by `{}`",
+            value.describe(),
+            self.keyword()
+        ))
     }
 }
 
 impl Eval for AtomicRmwOp {
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
         let kind = p.attr("kind").and_then(|attr| attr.as_i64(p.ir.ctx()));
-        kind.map(Prepared::Word).ok_or_else(|| Fault::new("has no kind"))
+        kind.map(Prepared::Word)
+            .ok_or_else(|| Fault::new("has no kind"))
     }
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         let kind = AtomicRmwKind::from_value(inst.word());

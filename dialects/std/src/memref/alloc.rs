@@ -2,7 +2,9 @@
 
 use super::{check_extents, effect};
 use segra_interp::array::element_count;
-use segra_interp::{Buffer, Cx, Datum, Elem, Eval, EvalResult, Fault, Flow, Inst, Lanes, MemRefValue};
+use segra_interp::{
+    Buffer, Cx, Datum, Elem, Eval, EvalResult, Fault, Flow, Inst, Lanes, MemRefValue,
+};
 use segra_interp::{Prepare, Prepared};
 use segra_ir::constraint::{AlignmentAttr, AnyMemRef, Index, RankedOrUnrankedMemRef};
 use segra_ir::diag::Diagnostics;
@@ -71,13 +73,25 @@ impl Effects for DeallocOp {
 impl Verify for AllocOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let view = AllocOp::from_op(op);
-        verify_sizes(ir, op, view.dynamic_sizes(ir).len(), view.symbol_operands(ir).len(), diags);
+        verify_sizes(
+            ir,
+            op,
+            view.dynamic_sizes(ir).len(),
+            view.symbol_operands(ir).len(),
+            diags,
+        );
     }
 }
 impl Verify for AllocaOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let view = AllocaOp::from_op(op);
-        verify_sizes(ir, op, view.dynamic_sizes(ir).len(), view.symbol_operands(ir).len(), diags);
+        verify_sizes(
+            ir,
+            op,
+            view.dynamic_sizes(ir).len(),
+            view.symbol_operands(ir).len(),
+            diags,
+        );
         if !super::scope::is_in_scope(ir, op) {
             diags.op_error(
                 ir,
@@ -90,13 +104,23 @@ impl Verify for AllocaOp {
 
 fn verify_sizes(ir: &Ir, op: Op, given: usize, symbols: usize, diags: &mut Diagnostics) {
     let shape = ir.value_type(ir.result(op, 0)).shaped(ir.ctx());
-    let open = shape.map_or(0, |(shape, _)| shape.iter().filter(|&&extent| extent == DYNAMIC).count());
+    let open = shape.map_or(0, |(shape, _)| {
+        shape.iter().filter(|&&extent| extent == DYNAMIC).count()
+    });
     if given != open {
-        diags.op_error(ir, op, format!("needs {open} `dynamic_sizes` by its type, not {given}"));
+        diags.op_error(
+            ir,
+            op,
+            format!("needs {open} `dynamic_sizes` by its type, not {given}"),
+        );
     }
     let wanted = segra_ir::layout::num_symbols(ir.ctx(), ir.value_type(ir.result(op, 0)));
     if symbols != wanted {
-        diags.op_error(ir, op, format!("needs {wanted} `symbol_operands` by its layout, not {symbols}"));
+        diags.op_error(
+            ir,
+            op,
+            format!("needs {wanted} `symbol_operands` by its layout, not {symbols}"),
+        );
     }
 }
 
@@ -108,11 +132,17 @@ pub(super) struct Allocation {
 
 impl Allocation {
     pub(super) fn of(ctx: &Context, ty: Type) -> Result<Allocation, Fault> {
-        let (shape, element) = ty.shaped(ctx).ok_or_else(|| Fault::new("allocates no ranked memref"))?;
+        let (shape, element) = ty
+            .shaped(ctx)
+            .ok_or_else(|| Fault::new("allocates no ranked memref"))?;
         let elem = Elem::of(ctx, element);
-        let elem =
-            elem.ok_or_else(|| Fault::new("allocates elements of a format that is not computed with"))?;
-        Ok(Allocation { elem, shape: shape.to_vec() })
+        let elem = elem.ok_or_else(|| {
+            Fault::new("allocates elements of a format that is not computed with")
+        })?;
+        Ok(Allocation {
+            elem,
+            shape: shape.to_vec(),
+        })
     }
     /// Fresh zeros; `dynamic` are the extents the type leaves open.
     pub(super) fn make(&self, cx: &Cx<'_>, dynamic: &[i64]) -> Result<MemRefValue, Fault> {
@@ -120,11 +150,18 @@ impl Allocation {
         let sizes: Vec<i64> = self
             .shape
             .iter()
-            .map(|&extent| if extent == DYNAMIC { dynamic.next().copied().unwrap_or(0) } else { extent })
+            .map(|&extent| {
+                if extent == DYNAMIC {
+                    dynamic.next().copied().unwrap_or(0)
+                } else {
+                    extent
+                }
+            })
             .collect();
         check_extents(&sizes, &self.shape)?;
         let extents: Option<Vec<usize>> = sizes.iter().map(|&size| size.try_into().ok()).collect();
-        let extents = extents.ok_or_else(|| Fault::new(format!("has a negative extent: {sizes:?}")))?;
+        let extents =
+            extents.ok_or_else(|| Fault::new(format!("has a negative extent: {sizes:?}")))?;
         let count = cx.check_allocation(element_count(&extents))?;
         MemRefValue::row_major(Buffer::zeros(self.elem, count), &sizes)
             .ok_or_else(|| Fault::new("has extents that do not fit its memory"))
@@ -140,7 +177,11 @@ fn eval_allocation(cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
     let Some(allocation) = inst.data::<Allocation>() else {
         return Err(cx.error(inst, "is not prepared"));
     };
-    let open = allocation.shape.iter().filter(|&&extent| extent == DYNAMIC).count();
+    let open = allocation
+        .shape
+        .iter()
+        .filter(|&&extent| extent == DYNAMIC)
+        .count();
     for lane in lanes.iter() {
         let dynamic = cx.ints(inst, 0..open.min(inst.operands.len()), lane)?;
         let memref = cx.check(inst, allocation.make(cx, &dynamic))?;

@@ -7,9 +7,9 @@ use super::statics::{
     simplify_reinterpretation,
 };
 use super::{
-    AllocOp, AllocaOp, AssumeAlignmentOp, AtomicRmwOp, CastOp, CollapseShapeOp, CopyOp, DeallocOp, DimOp,
-    ExpandShapeOp, LoadOp, MemorySpaceCastOp, ReallocOp, ReinterpretCastOp, ReshapeOp, StoreOp, SubViewOp,
-    TransposeOp, ViewOp,
+    AllocOp, AllocaOp, AssumeAlignmentOp, AtomicRmwOp, CastOp, CollapseShapeOp, CopyOp, DeallocOp,
+    DimOp, ExpandShapeOp, LoadOp, MemorySpaceCastOp, ReallocOp, ReinterpretCastOp, ReshapeOp,
+    StoreOp, SubViewOp, TransposeOp, ViewOp,
 };
 use crate::arith::IndexCastOp;
 use crate::arith::rules::{Folded, folded_value};
@@ -25,14 +25,24 @@ fn result_type(ir: &Ir, op: Op) -> Type {
 /// The source of a view that changes nothing.
 fn unchanged(ir: &Ir, op: Op) -> Folded {
     let source = ir.operand(op, 0);
-    if ir.value_type(source) == result_type(ir, op) { folded_value(source) } else { None }
+    if ir.value_type(source) == result_type(ir, op) {
+        folded_value(source)
+    } else {
+        None
+    }
 }
 
 /// What a view of type `V` undoes: its source's source, where that has the result's type.
 fn undone<V: OpView>(ir: &Ir, op: Op) -> Folded {
-    let def = ir.defining_op(ir.operand(op, 0)).filter(|&def| ir.isa::<V>(def))?;
+    let def = ir
+        .defining_op(ir.operand(op, 0))
+        .filter(|&def| ir.isa::<V>(def))?;
     let source = ir.operand(def, 0);
-    if ir.value_type(source) == result_type(ir, op) { folded_value(source) } else { None }
+    if ir.value_type(source) == result_type(ir, op) {
+        folded_value(source)
+    } else {
+        None
+    }
 }
 
 impl Fold for CastOp {
@@ -52,19 +62,27 @@ impl Fold for CollapseShapeOp {
 }
 impl Fold for ExpandShapeOp {
     fn fold(&self, ir: &Ir, op: Op, _operands: &[Option<Attr>]) -> Folded {
-        let fixed = result_type(ir, op).shaped(ir.ctx()).is_some_and(|(shape, _)| !shape.contains(&DYNAMIC));
+        let fixed = result_type(ir, op)
+            .shaped(ir.ctx())
+            .is_some_and(|(shape, _)| !shape.contains(&DYNAMIC));
         unchanged(ir, op).or_else(|| undone::<CollapseShapeOp>(ir, op).filter(|_| fixed))
     }
 }
 impl Fold for TransposeOp {
     fn fold(&self, ir: &Ir, op: Op, _operands: &[Option<Attr>]) -> Folded {
         let permutation = TransposeOp::from_op(op).permutation(ir);
-        if permutation.is_identity() { unchanged(ir, op) } else { None }
+        if permutation.is_identity() {
+            unchanged(ir, op)
+        } else {
+            None
+        }
     }
 }
 impl Fold for SubViewOp {
     fn fold(&self, ir: &Ir, op: Op, _operands: &[Option<Attr>]) -> Folded {
-        let fixed = result_type(ir, op).shaped(ir.ctx()).is_some_and(|(shape, _)| !shape.contains(&DYNAMIC));
+        let fixed = result_type(ir, op)
+            .shaped(ir.ctx())
+            .is_some_and(|(shape, _)| !shape.contains(&DYNAMIC));
         let view = SubViewOp::from_op(op);
         let all = |list: Vec<i64>, number: i64| list.iter().all(|&entry| entry == number);
         let whole = fixed && all(view.static_offsets(ir), 0) && all(view.static_strides(ir), 1);
@@ -76,7 +94,11 @@ impl Fold for SubViewOp {
 fn before_cast(ir: &Ir, value: Value) -> Option<Value> {
     let cast = ir.cast::<CastOp>(ir.defining_op(value)?)?;
     let source = cast.source(ir);
-    matches!(ir.ctx().type_kind(ir.value_type(source)), TypeKind::MemRef { .. }).then_some(source)
+    matches!(
+        ir.ctx().type_kind(ir.value_type(source)),
+        TypeKind::MemRef { .. }
+    )
+    .then_some(source)
 }
 
 /// Lets an op use what is behind casts. Whether one of its operands is a cast.
@@ -107,7 +129,9 @@ impl Canonicalize for StoreOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         // Of the operands only the memory: the value stored keeps its type.
         let ir = rewriter.ir();
-        let Some(source) = before_cast(ir, StoreOp::from_op(op).memref(ir)) else { return false };
+        let Some(source) = before_cast(ir, StoreOp::from_op(op).memref(ir)) else {
+            return false;
+        };
         rewriter.modify(op, &mut |ir| ir.set_operand(op, 1, source));
         true
     }
@@ -122,22 +146,35 @@ impl Canonicalize for DimOp {
 fn read_extent(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
     let view = DimOp::from_op(op);
-    let Some(reshape) = ir.def_as::<ReshapeOp>(view.source(ir)) else { return false };
+    let Some(reshape) = ir.def_as::<ReshapeOp>(view.source(ir)) else {
+        return false;
+    };
     let (index, shape) = (view.index(ir), reshape.shape(ir));
     let (here, place) = (ir.block_of(reshape.op()), ir.value_block(index));
     let known = if place == here {
-        ir.defining_op(index).is_none_or(|def| ir.is_before(def, reshape.op()))
+        ir.defining_op(index)
+            .is_none_or(|def| ir.is_before(def, reshape.op()))
     } else {
         let around = place.and_then(|block| ir.block_parent(block));
         ir.block_of(op) == here || around.is_some_and(|around| ir.is_inside(reshape.op(), around))
     };
-    let Some(next) = ir.next_op(reshape.op()).filter(|_| known) else { return false };
-    let (loc, ty, plain) = (ir.loc(op), ir.value_type(ir.result(op, 0)), ir.ctx().bool_attr(false));
+    let Some(next) = ir.next_op(reshape.op()).filter(|_| known) else {
+        return false;
+    };
+    let (loc, ty, plain) = (
+        ir.loc(op),
+        ir.value_type(ir.result(op, 0)),
+        ir.ctx().bool_attr(false),
+    );
     let mut loaded = None;
     rewriter.build_at(InsertPoint::Before(next), loc, &mut |b| {
         let element = b.type_of(shape).element_or_self(b.ctx());
         let value = LoadOp::build(b, shape, &[index], Some(plain), None).result(b.ir);
-        loaded = Some(if element == ty { value } else { IndexCastOp::build(b, value, ty).out(b.ir) });
+        loaded = Some(if element == ty {
+            value
+        } else {
+            IndexCastOp::build(b, value, ty).out(b.ir)
+        });
     });
     if let Some(value) = loaded {
         rewriter.replace_op(op, &[value]);
@@ -153,8 +190,11 @@ impl Canonicalize for CopyOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         let view = CopyOp::from_op(op);
-        let empty =
-            |value: Value| ir.value_type(value).shaped(ir.ctx()).is_some_and(|(shape, _)| shape.contains(&0));
+        let empty = |value: Value| {
+            ir.value_type(value)
+                .shaped(ir.ctx())
+                .is_some_and(|(shape, _)| shape.contains(&0))
+        };
         if view.source(ir) == view.target(ir) || empty(view.source(ir)) || empty(view.target(ir)) {
             rewriter.erase_op(op);
             return true;
@@ -167,7 +207,9 @@ impl Canonicalize for CastOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         // The inner cast must not say more than its source does: it is a check then.
-        let inner = ir.def_as::<CastOp>(ir.operand(op, 0)).filter(|&inner| may_look_through(ir, inner));
+        let inner = ir
+            .def_as::<CastOp>(ir.operand(op, 0))
+            .filter(|&inner| may_look_through(ir, inner));
         let Some(source) = inner.map(|inner| inner.source(ir)) else {
             return false;
         };
@@ -177,9 +219,15 @@ impl Canonicalize for CastOp {
 }
 
 /// Lets a view look at what the view it looks at looks at, where that is of type `V`.
-fn look_further<V: OpView>(rewriter: &mut dyn Rewriter, op: Op, may: impl Fn(&Ir, Op) -> bool) -> bool {
+fn look_further<V: OpView>(
+    rewriter: &mut dyn Rewriter,
+    op: Op,
+    may: impl Fn(&Ir, Op) -> bool,
+) -> bool {
     let ir = rewriter.ir();
-    let Some(inner) = ir.defining_op(ir.operand(op, 0)).filter(|&def| ir.isa::<V>(def) && may(ir, def))
+    let Some(inner) = ir
+        .defining_op(ir.operand(op, 0))
+        .filter(|&def| ir.isa::<V>(def) && may(ir, def))
     else {
         return false;
     };
@@ -198,8 +246,12 @@ impl Canonicalize for MemorySpaceCastOp {
 impl Canonicalize for ReinterpretCastOp {
     /// Only where the memory starts matters of what is looked at, so views that start there are looked through.
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
-        let starts_alike =
-            |ir: &Ir, view: Op| SubViewOp::from_op(view).static_offsets(ir).iter().all(|&offset| offset == 0);
+        let starts_alike = |ir: &Ir, view: Op| {
+            SubViewOp::from_op(view)
+                .static_offsets(ir)
+                .iter()
+                .all(|&offset| offset == 0)
+        };
         look_further::<CastOp>(rewriter, op, |_, _| true)
             || look_further::<ReinterpretCastOp>(rewriter, op, |_, _| true)
             || look_further::<SubViewOp>(rewriter, op, starts_alike)
@@ -213,7 +265,9 @@ impl Canonicalize for TransposeOp {
         let ir = rewriter.ir();
         let ctx = ir.context();
         let view = TransposeOp::from_op(op);
-        let Some(inner) = ir.def_as::<TransposeOp>(view.r#in(ir)) else { return false };
+        let Some(inner) = ir.def_as::<TransposeOp>(view.r#in(ir)) else {
+            return false;
+        };
         let first = &inner.permutation(ir).results;
         let both: Option<Vec<AffineExpr>> = view
             .permutation(ir)
@@ -226,7 +280,11 @@ impl Canonicalize for TransposeOp {
             .collect();
         let Some(results) = both else { return false };
         let source = inner.r#in(ir);
-        let map = AffineMap { dims: results.len() as u32, symbols: 0, results };
+        let map = AffineMap {
+            dims: results.len() as u32,
+            symbols: 0,
+            results,
+        };
         let permutation = ctx.attr(AttrKind::AffineMap(map));
         rewriter.modify(op, &mut |ir| {
             ir.set_operand(op, 0, source);
@@ -259,12 +317,15 @@ impl Canonicalize for ViewOp {
         let ir = rewriter.ir();
         let view = ViewOp::from_op(op);
         let source = view.source(ir);
-        let at_start = constant_of(ir, view.byte_shift(ir)).and_then(|attr| attr.as_i64(ir.ctx())) == Some(0);
+        let at_start =
+            constant_of(ir, view.byte_shift(ir)).and_then(|attr| attr.as_i64(ir.ctx())) == Some(0);
         if at_start && view.sizes(ir).is_empty() && ir.value_type(source) == result_type(ir, op) {
             rewriter.replace_op(op, &[source]);
             return true;
         }
-        let Some(behind) = before_cast(ir, source) else { return fix_view(rewriter, op) };
+        let Some(behind) = before_cast(ir, source) else {
+            return fix_view(rewriter, op);
+        };
         rewriter.modify(op, &mut |ir| ir.set_operand(op, 0, behind));
         true
     }
@@ -272,14 +333,19 @@ impl Canonicalize for ViewOp {
 
 /// Whether elements lie row by row without gaps.
 pub(super) fn is_plain(ir: &Ir, value: Value) -> bool {
-    matches!(ir.ctx().type_kind(ir.value_type(value)), TypeKind::MemRef { layout: None, .. })
+    matches!(
+        ir.ctx().type_kind(ir.value_type(value)),
+        TypeKind::MemRef { layout: None, .. }
+    )
 }
 
 /// Groups of groups.
 fn joined(outer: &[Vec<i64>], inner: &[Vec<i64>]) -> Option<Vec<Vec<i64>>> {
     let group = |dims: &Vec<i64>| -> Option<Vec<i64>> {
-        let parts: Option<Vec<&Vec<i64>>> =
-            dims.iter().map(|&dim| inner.get(usize::try_from(dim).ok()?)).collect();
+        let parts: Option<Vec<&Vec<i64>>> = dims
+            .iter()
+            .map(|&dim| inner.get(usize::try_from(dim).ok()?))
+            .collect();
         Some(parts?.into_iter().flatten().copied().collect())
     };
     outer.iter().map(group).collect()
@@ -322,10 +388,18 @@ impl Canonicalize for ExpandShapeOp {
 }
 
 /// A change of shape becomes one of `source`, with these groups of dimensions; all memory between must be plain.
-fn regroup(rewriter: &mut dyn Rewriter, op: Op, source: Value, groups: Option<Vec<Vec<i64>>>) -> bool {
+fn regroup(
+    rewriter: &mut dyn Rewriter,
+    op: Op,
+    source: Value,
+    groups: Option<Vec<Vec<i64>>>,
+) -> bool {
     let ir = rewriter.ir();
     let Some(groups) = groups else { return false };
-    if ![source, ir.operand(op, 0), ir.result(op, 0)].into_iter().all(|value| is_plain(ir, value)) {
+    if ![source, ir.operand(op, 0), ir.result(op, 0)]
+        .into_iter()
+        .all(|value| is_plain(ir, value))
+    {
         return false;
     }
     let groups = groups_attr(ir.ctx(), &groups);
@@ -342,7 +416,10 @@ fn dynamic_extent(ir: &Ir, op: Op, sizes: &[Value], dim: usize) -> Option<Value>
     if *shape.get(dim)? != DYNAMIC {
         return None;
     }
-    let before = shape[..dim].iter().filter(|&&extent| extent == DYNAMIC).count();
+    let before = shape[..dim]
+        .iter()
+        .filter(|&&extent| extent == DYNAMIC)
+        .count();
     sizes.get(before).copied()
 }
 

@@ -2,7 +2,9 @@
 
 use super::alloc::Allocation;
 use crate::constants::attr_to_datum;
-use segra_interp::{Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, Lanes, MemRefValue, Prepare, Prepared};
+use segra_interp::{
+    Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, Lanes, MemRefValue, Prepare, Prepared,
+};
 use segra_ir::constraint::{
     AlignmentAttr, AnyAttr, FlatSymbolRefAttr, StaticMemRef, StrAttr, SymbolNameAttr, TypeAttr,
     TypeConstraint, UnitAttr,
@@ -15,7 +17,11 @@ use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::{Attr, AttrKind, Context, Ir, Op, OpView, Type, TypeKind, op};
 
 /// Named memory of a module, with what it holds at the start.
-#[op("memref.global", traits(Symbol), interfaces(SymbolOp, Verify, Syntax, Eval))]
+#[op(
+    "memref.global",
+    traits(Symbol),
+    interfaces(SymbolOp, Verify, Syntax, Eval)
+)]
 pub struct GlobalOp {
     sym_name: Attr<SymbolNameAttr>,
     sym_visibility: OptionalAttr<StrAttr>,
@@ -50,7 +56,11 @@ impl SymbolOp for GlobalOp {
 /// The tensor type of a memref's initial value.
 fn tensor_of(ctx: &Context, ty: Type) -> Option<Type> {
     let (shape, element) = ty.shaped(ctx)?;
-    Some(ctx.ty(TypeKind::Tensor { shape: shape.to_vec(), element, encoding: None }))
+    Some(ctx.ty(TypeKind::Tensor {
+        shape: shape.to_vec(),
+        element,
+        encoding: None,
+    }))
 }
 
 impl Verify for GlobalOp {
@@ -59,10 +69,16 @@ impl Verify for GlobalOp {
         let view = GlobalOp::from_op(op);
         let ty = view.r#type(ir);
         if !StaticMemRef.accepts(ctx, ty) {
-            diags.op_error(ir, op, "attribute `type` must be a ranked memref with known extents");
+            diags.op_error(
+                ir,
+                op,
+                "attribute `type` must be a ranked memref with known extents",
+            );
             return;
         }
-        let Some(value) = view.initial_value(ir) else { return };
+        let Some(value) = view.initial_value(ir) else {
+            return;
+        };
         let uninitialised = matches!(ctx.attr_kind(value), AttrKind::Unit);
         let elements = matches!(
             ctx.attr_kind(value),
@@ -72,23 +88,42 @@ impl Verify for GlobalOp {
                 | AttrKind::Sparse { .. }
         );
         if !uninitialised && (!elements || value.ty(ctx) != tensor_of(ctx, ty)) {
-            diags.op_error(ir, op, "attribute `initial_value` must be a tensor of the shape of `type`");
+            diags.op_error(
+                ir,
+                op,
+                "attribute `initial_value` must be a tensor of the shape of `type`",
+            );
         }
     }
 }
 
 impl SymbolUser for GetGlobalOp {
-    fn verify_symbol_uses(&self, ir: &Ir, op: Op, tables: &mut SymbolTables, diags: &mut Diagnostics) {
+    fn verify_symbol_uses(
+        &self,
+        ir: &Ir,
+        op: Op,
+        tables: &mut SymbolTables,
+        diags: &mut Diagnostics,
+    ) {
         let view = GetGlobalOp::from_op(op);
-        let Some(reference) = view.name_attr(ir) else { return };
-        let name = reference.as_symbol(ir.ctx()).map_or("", |name| ir.ctx().str(name));
-        match tables.resolve_nearest(ir, op, reference).and_then(|found| ir.cast::<GlobalOp>(found)) {
+        let Some(reference) = view.name_attr(ir) else {
+            return;
+        };
+        let name = reference
+            .as_symbol(ir.ctx())
+            .map_or("", |name| ir.ctx().str(name));
+        match tables
+            .resolve_nearest(ir, op, reference)
+            .and_then(|found| ir.cast::<GlobalOp>(found))
+        {
             None => {
                 diags.op_error(ir, op, format!("names @{name}, which is no memref.global"));
             }
             Some(global) if global.r#type(ir) != ir.value_type(view.result(ir)) => {
                 let message = format!("the result must have the type of @{name}");
-                diags.op_error(ir, op, message).note(ir.loc(global.op()), "defined here");
+                diags
+                    .op_error(ir, op, message)
+                    .note(ir.loc(global.op()), "defined here");
             }
             Some(_) => {}
         }
@@ -105,16 +140,23 @@ impl Eval for GlobalOp {
 /// The memory a global starts as: its initial value, else zeros.
 fn initial(cx: &Cx<'_>, global: GlobalOp) -> Result<Datum, Fault> {
     let ir = cx.ir();
-    match global.initial_value(ir).and_then(|attr| attr_to_datum(ir.ctx(), attr)) {
+    match global
+        .initial_value(ir)
+        .and_then(|attr| attr_to_datum(ir.ctx(), attr))
+    {
         Some(Datum::Array(array)) => Ok(Datum::memref(MemRefValue::from_array(&array))),
-        _ => Allocation::of(ir.ctx(), global.r#type(ir))?.make(cx, &[]).map(Datum::memref),
+        _ => Allocation::of(ir.ctx(), global.r#type(ir))?
+            .make(cx, &[])
+            .map(Datum::memref),
     }
 }
 
 impl Eval for GetGlobalOp {
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
         let global = p.attr("name").and_then(|name| p.resolve(name));
-        global.map(Prepared::Function).ok_or_else(|| Fault::new("names a global that is not defined"))
+        global
+            .map(Prepared::Function)
+            .ok_or_else(|| Fault::new("names a global that is not defined"))
     }
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         let Some(global) = inst.function().and_then(|op| cx.ir().cast::<GlobalOp>(op)) else {
@@ -146,13 +188,24 @@ impl Syntax for GlobalOp {
         p.ty(view.r#type(ir));
         match view.initial_value(ir) {
             None => {}
-            Some(value) if matches!(ctx.attr_kind(value), AttrKind::Unit) => p.text(" = uninitialized"),
+            Some(value) if matches!(ctx.attr_kind(value), AttrKind::Unit) => {
+                p.text(" = uninitialized")
+            }
             Some(value) => {
                 p.text(" = ");
                 p.attr_without_type(value);
             }
         }
-        p.attr_dict(op, &["sym_name", "sym_visibility", "type", "initial_value", "constant"]);
+        p.attr_dict(
+            op,
+            &[
+                "sym_name",
+                "sym_visibility",
+                "type",
+                "initial_value",
+                "constant",
+            ],
+        );
     }
     fn parse(&self, p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
         let ctx = p.ctx();

@@ -22,7 +22,11 @@ bounded_i32_attrs! {
 }
 
 /// The same memref, known to start at a multiple of `alignment` bytes.
-#[op("memref.assume_alignment", traits(Pure, SameOperandsAndResultType), interfaces(Canonicalize, Eval))]
+#[op(
+    "memref.assume_alignment",
+    traits(Pure, SameOperandsAndResultType),
+    interfaces(Canonicalize, Eval)
+)]
 pub struct AssumeAlignmentOp {
     memref: Operand<AnyMemRef>,
     alignment: Attr<PowerOfTwoI32Attr>,
@@ -30,7 +34,11 @@ pub struct AssumeAlignmentOp {
 }
 
 /// The same memrefs, known not to overlap.
-#[op("memref.distinct_objects", traits(Pure), interfaces(InferTypes, Verify, Eval))]
+#[op(
+    "memref.distinct_objects",
+    traits(Pure),
+    interfaces(InferTypes, Verify, Eval)
+)]
 pub struct DistinctObjectsOp {
     operands: VariadicOperand<AnyMemRef>,
     results: VariadicResult<AnyMemRef>,
@@ -38,7 +46,11 @@ pub struct DistinctObjectsOp {
 
 impl InferTypes for DistinctObjectsOp {
     fn infer_types(&self, ir: &Ir, state: &OpState) -> Result<Vec<Type>, String> {
-        Ok(state.operands.iter().map(|&value| ir.value_type(value)).collect())
+        Ok(state
+            .operands
+            .iter()
+            .map(|&value| ir.value_type(value))
+            .collect())
     }
 }
 
@@ -72,7 +84,9 @@ pub struct RankOp {
 
 impl Fold for RankOp {
     fn fold(&self, ir: &Ir, op: Op, _operands: &[Option<Attr>]) -> Folded {
-        let (shape, _) = ir.value_type(RankOp::from_op(op).memref(ir)).shaped(ir.ctx())?;
+        let (shape, _) = ir
+            .value_type(RankOp::from_op(op).memref(ir))
+            .shaped(ir.ctx())?;
         folded_attr(ir.ctx().index_attr(shape.len() as i64))
     }
 }
@@ -95,7 +109,11 @@ pub struct ExtractAlignedPointerAsIndexOp {
 }
 
 /// The buffer behind a memref and where its elements lie: offset, sizes, strides.
-#[op("memref.extract_strided_metadata", traits(Pure), interfaces(InferTypes, Canonicalize, Eval))]
+#[op(
+    "memref.extract_strided_metadata",
+    traits(Pure),
+    interfaces(InferTypes, Canonicalize, Eval)
+)]
 pub struct ExtractStridedMetadataOp {
     source: Operand<StridedMemRef>,
     base_buffer: OpResult<StridedMemRef>,
@@ -107,11 +125,25 @@ pub struct ExtractStridedMetadataOp {
 impl InferTypes for ExtractStridedMetadataOp {
     fn infer_types(&self, ir: &Ir, state: &OpState) -> Result<Vec<Type>, String> {
         let ctx = ir.ctx();
-        let source = *state.operands.first().ok_or("operand `source` is missing")?;
-        let TypeKind::MemRef { shape, element, space, .. } = ctx.type_kind(ir.value_type(source)) else {
+        let source = *state
+            .operands
+            .first()
+            .ok_or("operand `source` is missing")?;
+        let TypeKind::MemRef {
+            shape,
+            element,
+            space,
+            ..
+        } = ctx.type_kind(ir.value_type(source))
+        else {
             return Err("operand `source` must be a ranked memref".to_owned());
         };
-        let buffer = TypeKind::MemRef { shape: Vec::new(), element: *element, layout: None, space: *space };
+        let buffer = TypeKind::MemRef {
+            shape: Vec::new(),
+            element: *element,
+            layout: None,
+            space: *space,
+        };
         let mut types = vec![ctx.ty(buffer), ctx.index()];
         types.extend(std::iter::repeat_n(ctx.index(), 2 * shape.len()));
         Ok(types)
@@ -157,14 +189,23 @@ pub struct PrefetchOp {
 
 impl Effects for PrefetchOp {
     fn effects(&self, _ir: &Ir, _op: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect { kind: EffectKind::Control, on: None });
+        effects.push(Effect {
+            kind: EffectKind::Control,
+            on: None,
+        });
     }
 }
 
 impl Verify for PrefetchOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let view = PrefetchOp::from_op(op);
-        verify_indices(ir, op, ir.value_type(view.memref(ir)), view.indices(ir).len(), diags);
+        verify_indices(
+            ir,
+            op,
+            ir.value_type(view.memref(ir)),
+            view.indices(ir).len(),
+            diags,
+        );
     }
 }
 
@@ -194,12 +235,21 @@ impl Verify for ReallocOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let ctx = ir.ctx();
         let view = ReallocOp::from_op(op);
-        let (from, to) = (ir.value_type(view.source(ir)), ir.value_type(view.result(ir)));
+        let (from, to) = (
+            ir.value_type(view.source(ir)),
+            ir.value_type(view.result(ir)),
+        );
         if !has_identity_layout(ctx, from) || !has_identity_layout(ctx, to) {
-            diags.op_error(ir, op, "operand `source` and the result must have no layout");
+            diags.op_error(
+                ir,
+                op,
+                "operand `source` and the result must have no layout",
+            );
         }
         super::verify_same_space_and_element(ir, op, from, to, diags);
-        let open = to.shaped(ctx).is_some_and(|(shape, _)| shape.contains(&DYNAMIC));
+        let open = to
+            .shaped(ctx)
+            .is_some_and(|(shape, _)| shape.contains(&DYNAMIC));
         if open != view.dynamic_result_size(ir).is_some() {
             diags.op_error(
                 ir,
@@ -219,8 +269,14 @@ pub struct DmaStartOp {
 
 impl Effects for DmaStartOp {
     fn effects(&self, _ir: &Ir, _op: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect { kind: EffectKind::Read, on: None });
-        effects.push(Effect { kind: EffectKind::Write, on: None });
+        effects.push(Effect {
+            kind: EffectKind::Read,
+            on: None,
+        });
+        effects.push(Effect {
+            kind: EffectKind::Write,
+            on: None,
+        });
     }
 }
 
@@ -268,13 +324,22 @@ pub struct DmaWaitOp {
 
 impl Effects for DmaWaitOp {
     fn effects(&self, _ir: &Ir, _op: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect { kind: EffectKind::Control, on: None });
+        effects.push(Effect {
+            kind: EffectKind::Control,
+            on: None,
+        });
     }
 }
 
 impl Verify for DmaWaitOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let view = DmaWaitOp::from_op(op);
-        verify_indices(ir, op, ir.value_type(view.tag_mem_ref(ir)), view.tag_indices(ir).len(), diags);
+        verify_indices(
+            ir,
+            op,
+            ir.value_type(view.tag_mem_ref(ir)),
+            view.tag_indices(ir).len(),
+            diags,
+        );
     }
 }

@@ -33,7 +33,9 @@ pub use misc::{
     AssumeAlignmentOp, DistinctObjectsOp, DmaStartOp, DmaWaitOp, ExtractAlignedPointerAsIndexOp,
     ExtractStridedMetadataOp, LocalityAttr, PrefetchOp, RankOp, ReallocOp,
 };
-pub use reshape::{CollapseShapeOp, ExpandShapeOp, MemorySpaceCastOp, ReshapeOp, TransposeOp, ViewOp};
+pub use reshape::{
+    CollapseShapeOp, ExpandShapeOp, MemorySpaceCastOp, ReshapeOp, TransposeOp, ViewOp,
+};
 pub use scope::{AllocaScopeOp, AllocaScopeReturnOp, AtomicYieldOp, GenericAtomicRmwOp};
 pub use view::{CastOp, ReinterpretCastOp, SubViewOp};
 
@@ -98,25 +100,38 @@ pub(crate) fn space(ctx: &Context, ty: Type) -> Option<Attr> {
 
 fn verify_same_space(ir: &Ir, op: Op, from: Type, to: Type, diags: &mut Diagnostics) {
     if space(ir.ctx(), from) != space(ir.ctx(), to) {
-        diags.op_error(ir, op, "operand `source` and the result must be in one memory space");
+        diags.op_error(
+            ir,
+            op,
+            "operand `source` and the result must be in one memory space",
+        );
     }
 }
 
 fn verify_same_space_and_element(ir: &Ir, op: Op, from: Type, to: Type, diags: &mut Diagnostics) {
     verify_same_space(ir, op, from, to, diags);
     if from.element_or_self(ir.ctx()) != to.element_or_self(ir.ctx()) {
-        diags.op_error(ir, op, "operand `source` and the result must have one element type");
+        diags.op_error(
+            ir,
+            op,
+            "operand `source` and the result must have one element type",
+        );
     }
 }
 
 /// Checks that a value fits what its type says about extents.
 fn check_extents(sizes: &[i64], shape: &[i64]) -> Result<(), Fault> {
     let fits = sizes.len() == shape.len()
-        && sizes.iter().zip(shape).all(|(&size, &extent)| extent == DYNAMIC || extent == size);
+        && sizes
+            .iter()
+            .zip(shape)
+            .all(|(&size, &extent)| extent == DYNAMIC || extent == size);
     if fits {
         Ok(())
     } else {
-        Err(Fault::new(format!("has extents {sizes:?}, which its type does not allow")))
+        Err(Fault::new(format!(
+            "has extents {sizes:?}, which its type does not allow"
+        )))
     }
 }
 
@@ -125,7 +140,10 @@ fn check_view(view: &MemRefValue) -> Result<(), Fault> {
     let (mut low, mut high) = (i128::from(view.offset), i128::from(view.offset));
     for (&size, &stride) in view.sizes.iter().zip(&view.strides) {
         if size < 0 {
-            return Err(Fault::new(format!("has a negative extent: {:?}", view.sizes)));
+            return Err(Fault::new(format!(
+                "has a negative extent: {:?}",
+                view.sizes
+            )));
         }
         if size == 0 {
             return Ok(());
@@ -136,7 +154,9 @@ fn check_view(view: &MemRefValue) -> Result<(), Fault> {
     }
     let len = view.buffer.len();
     if low < 0 || high >= len as i128 {
-        return Err(Fault::new(format!("reaches from {low} to {high} in a buffer of {len} elements")));
+        return Err(Fault::new(format!(
+            "reaches from {low} to {high} in a buffer of {len} elements"
+        )));
     }
     Ok(())
 }

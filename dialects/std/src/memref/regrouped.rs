@@ -23,24 +23,38 @@ type Groups = Vec<Vec<i64>>;
 pub(super) fn collapse_of_expansion(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
     let view = CollapseShapeOp::from_op(op);
-    let Some(inner) = ir.def_as::<ExpandShapeOp>(view.src(ir)) else { return false };
+    let Some(inner) = ir.def_as::<ExpandShapeOp>(view.src(ir)) else {
+        return false;
+    };
     let source = inner.src(ir);
     if !are_plain(ir, op, source) {
         return false;
     }
-    let (split, joined, ty) =
-        (inner.reassociation(ir), view.reassociation(ir), ir.value_type(view.result(ir)));
+    let (split, joined, ty) = (
+        inner.reassociation(ir),
+        view.reassociation(ir),
+        ir.value_type(view.result(ir)),
+    );
     if rank(ir, source) > rank(ir, view.result(ir)) {
-        let Some(groups) = coarser(&split, &joined) else { return false };
+        let Some(groups) = coarser(&split, &joined) else {
+            return false;
+        };
         let groups = groups_attr(ir.ctx(), &groups);
-        rewriter.replace_with(op, |b| [CollapseShapeOp::build(b, source, groups, ty).result(b.ir)]);
+        rewriter.replace_with(op, |b| {
+            [CollapseShapeOp::build(b, source, groups, ty).result(b.ir)]
+        });
         return true;
     }
-    let Some(groups) = coarser(&joined, &split) else { return false };
+    let Some(groups) = coarser(&joined, &split) else {
+        return false;
+    };
     let groups = groups_attr(ir.ctx(), &groups);
     let extents = mixed::entries(ir, inner.op(), "static_output_shape", 1);
     rewriter.replace_with(op, |b| {
-        let shape: Vec<Entry> = joined.iter().map(|group| product(b, &extents, group)).collect();
+        let shape: Vec<Entry> = joined
+            .iter()
+            .map(|group| product(b, &extents, group))
+            .collect();
         // Of rank 0, all extents of 1 are in no group.
         let shape = if joined.is_empty() { Vec::new() } else { shape };
         let fixed = b.ctx().dense_i64_attr(&mixed::fixed(&shape));
@@ -53,24 +67,33 @@ pub(super) fn collapse_of_expansion(rewriter: &mut dyn Rewriter, op: Op) -> bool
 pub(super) fn expansion_of_collapse(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
     let view = ExpandShapeOp::from_op(op);
-    let Some(inner) = ir.def_as::<CollapseShapeOp>(view.src(ir)) else { return false };
+    let Some(inner) = ir.def_as::<CollapseShapeOp>(view.src(ir)) else {
+        return false;
+    };
     let source = inner.src(ir);
     if !are_plain(ir, op, source) {
         return false;
     }
     let ctx = ir.context();
     let ty = ir.value_type(view.result(ir));
-    let (Some((from, _)), Some((to, _))) = (ir.value_type(source).shaped(&ctx), ty.shaped(&ctx)) else {
+    let (Some((from, _)), Some((to, _))) = (ir.value_type(source).shaped(&ctx), ty.shaped(&ctx))
+    else {
         return false;
     };
     let (joined, split) = (inner.reassociation(ir), view.reassociation(ir));
     if from.len() > to.len() {
-        let Some(groups) = matching(from, &joined, to, &split) else { return false };
+        let Some(groups) = matching(from, &joined, to, &split) else {
+            return false;
+        };
         let groups = groups_attr(&ctx, &groups);
-        rewriter.replace_with(op, |b| [CollapseShapeOp::build(b, source, groups, ty).result(b.ir)]);
+        rewriter.replace_with(op, |b| {
+            [CollapseShapeOp::build(b, source, groups, ty).result(b.ir)]
+        });
         return true;
     }
-    let Some(groups) = matching(to, &split, from, &joined) else { return false };
+    let Some(groups) = matching(to, &split, from, &joined) else {
+        return false;
+    };
     let groups = groups_attr(&ctx, &groups);
     rewriter.modify(op, &mut |ir| {
         ir.set_operand(op, 0, source);
@@ -80,11 +103,15 @@ pub(super) fn expansion_of_collapse(rewriter: &mut dyn Rewriter, op: Op) -> bool
 }
 
 fn are_plain(ir: &Ir, op: Op, source: Value) -> bool {
-    [source, ir.operand(op, 0), ir.result(op, 0)].into_iter().all(|value| is_plain(ir, value))
+    [source, ir.operand(op, 0), ir.result(op, 0)]
+        .into_iter()
+        .all(|value| is_plain(ir, value))
 }
 
 fn rank(ir: &Ir, value: Value) -> usize {
-    ir.value_type(value).shaped(ir.ctx()).map_or(0, |row| row.0.len())
+    ir.value_type(value)
+        .shaped(ir.ctx())
+        .map_or(0, |row| row.0.len())
 }
 
 /// Which of the `fine` groups each of the `coarse` ones is made of; `None` if one of them ends inside another.
@@ -107,13 +134,17 @@ fn coarser(fine: &[Vec<i64>], coarse: &[Vec<i64>]) -> Option<Groups> {
 
 /// The product of some extents.
 fn product(b: &mut Builder<'_>, extents: &[Entry], group: &[i64]) -> Entry {
-    let own = group.iter().filter_map(|&dim| extents.get(usize::try_from(dim).ok()?));
+    let own = group
+        .iter()
+        .filter_map(|&dim| extents.get(usize::try_from(dim).ok()?));
     let mut known = 1i64;
     let mut open: Option<Value> = None;
     for &entry in own {
         // A constant below 0 is no extent, and what is made of it may be no number of the list.
         match (entry.known(b.ir).filter(|&extent| extent >= 0), entry) {
-            (Some(extent), _) | (None, Entry::Fixed(extent)) => known = known.saturating_mul(extent),
+            (Some(extent), _) | (None, Entry::Fixed(extent)) => {
+                known = known.saturating_mul(extent)
+            }
             (None, Entry::Open(value)) => {
                 open = Some(match open {
                     Some(before) => MulIOp::build(b, before, value, None).result(b.ir),
@@ -133,9 +164,17 @@ fn product(b: &mut Builder<'_>, extents: &[Entry], group: &[i64]) -> Entry {
 }
 
 /// Groups of the dimensions of `long` that are those of `short`, where groups of both are the same dimensions between.
-fn matching(long: &[i64], of_long: &[Vec<i64>], short: &[i64], of_short: &[Vec<i64>]) -> Option<Groups> {
+fn matching(
+    long: &[i64],
+    of_long: &[Vec<i64>],
+    short: &[i64],
+    of_short: &[Vec<i64>],
+) -> Option<Groups> {
     let slice = |shape: &[i64], group: &[i64]| -> Option<Vec<i64>> {
-        group.iter().map(|&dim| shape.get(usize::try_from(dim).ok()?).copied()).collect()
+        group
+            .iter()
+            .map(|&dim| shape.get(usize::try_from(dim).ok()?).copied())
+            .collect()
     };
     if of_long.is_empty() || of_long.len() != of_short.len() {
         return None;
@@ -144,7 +183,11 @@ fn matching(long: &[i64], of_long: &[Vec<i64>], short: &[i64], of_short: &[Vec<i
     for (group, other) in of_long.iter().zip(of_short) {
         let first = *group.first()?;
         let found = alike(&slice(long, group)?, &slice(short, other)?)?;
-        groups.extend(found.iter().map(|&(start, end)| (first + start..first + end).collect::<Vec<i64>>()));
+        groups.extend(
+            found
+                .iter()
+                .map(|&(start, end)| (first + start..first + end).collect::<Vec<i64>>()),
+        );
     }
     Some(groups)
 }
@@ -217,7 +260,10 @@ mod tests {
     #[test]
     fn groups_are_put_together_where_they_end_alike() {
         let fine = [vec![0], vec![1, 2], vec![3]];
-        assert_eq!(coarser(&fine, &[vec![0, 1, 2], vec![3]]), Some(vec![vec![0, 1], vec![2]]));
+        assert_eq!(
+            coarser(&fine, &[vec![0, 1, 2], vec![3]]),
+            Some(vec![vec![0, 1], vec![2]])
+        );
         assert_eq!(coarser(&fine, &[vec![0, 1], vec![2, 3]]), None);
         assert_eq!(coarser(&[], &[]), Some(Groups::new()));
     }
@@ -226,7 +272,10 @@ mod tests {
     fn extents_tell_which_dimensions_belong_together() {
         const OPEN: i64 = DYNAMIC;
         assert_eq!(alike(&[2, 3, OPEN], &[6, OPEN]), Some(vec![(0, 2), (2, 3)]));
-        assert_eq!(alike(&[1, OPEN, 4, 1], &[OPEN, 4]), Some(vec![(0, 2), (2, 4)]));
+        assert_eq!(
+            alike(&[1, OPEN, 4, 1], &[OPEN, 4]),
+            Some(vec![(0, 2), (2, 4)])
+        );
         assert_eq!(alike(&[2, 3, 1], &[6]), Some(vec![(0, 3)]));
         assert_eq!(alike(&[2, 4, 3], &[6, 4]), None);
         assert_eq!(alike(&[OPEN, OPEN], &[OPEN, OPEN]), None);

@@ -1,11 +1,13 @@
 //! Views with other dimensions, and in other memory spaces.
 
 use super::verify_same_space_and_element;
-use segra_interp::{Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, Lanes, MemRefValue, Prepare, Prepared};
+use segra_interp::{
+    Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, Lanes, MemRefValue, Prepare, Prepared,
+};
 use segra_ir::attrs::{AffineExpr, AffineMap};
 use segra_ir::constraint::{
-    AffineMapAttr, AnyMemRef, ByteMemRef, DenseI64Attr, I64ArraysAttr, Index, RankedOrUnrankedMemRef,
-    ShapeMemRef, StridedMemRef,
+    AffineMapAttr, AnyMemRef, ByteMemRef, DenseI64Attr, I64ArraysAttr, Index,
+    RankedOrUnrankedMemRef, ShapeMemRef, StridedMemRef,
 };
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{Canonicalize, Fold, Verify};
@@ -14,7 +16,11 @@ use segra_ir::types::DYNAMIC;
 use segra_ir::{AttrKind, Context, Ir, Op, OpView, Type, TypeKind, op};
 
 /// A view with fewer dimensions: neighbours that lie one after the other become one.
-#[op("memref.collapse_shape", traits(Pure), interfaces(Fold, Canonicalize, Verify, Eval))]
+#[op(
+    "memref.collapse_shape",
+    traits(Pure),
+    interfaces(Fold, Canonicalize, Verify, Eval)
+)]
 pub struct CollapseShapeOp {
     src: Operand<StridedMemRef>,
     /// For each dimension of the result, those of the source it is made of.
@@ -23,7 +29,11 @@ pub struct CollapseShapeOp {
 }
 
 /// A view with more dimensions: each dimension is split.
-#[op("memref.expand_shape", traits(Pure), interfaces(Fold, Canonicalize, Verify))]
+#[op(
+    "memref.expand_shape",
+    traits(Pure),
+    interfaces(Fold, Canonicalize, Verify)
+)]
 pub struct ExpandShapeOp {
     src: Operand<StridedMemRef>,
     /// For each dimension of the source, those of the result it is split into.
@@ -42,7 +52,11 @@ pub struct ReshapeOp {
 }
 
 /// A view with the dimensions in another order.
-#[op("memref.transpose", traits(Pure), interfaces(Fold, Canonicalize, Verify, Eval))]
+#[op(
+    "memref.transpose",
+    traits(Pure),
+    interfaces(Fold, Canonicalize, Verify, Eval)
+)]
 pub struct TransposeOp {
     r#in: Operand<StridedMemRef>,
     /// Dimension of the source for each dimension of the result.
@@ -73,18 +87,27 @@ pub struct MemorySpaceCastOp {
 /// What is wrong with a grouping of `expanded` dimensions into `collapsed` ones.
 fn check_groups(collapsed: &[i64], expanded: &[i64], groups: &[Vec<i64>]) -> Result<(), String> {
     if collapsed.len() != groups.len() {
-        return Err(format!("needs {} groups in `reassociation`, not {}", collapsed.len(), groups.len()));
+        return Err(format!(
+            "needs {} groups in `reassociation`, not {}",
+            collapsed.len(),
+            groups.len()
+        ));
     }
     let mut next = 0;
     for (group, &whole) in groups.iter().zip(collapsed) {
         let mut product = 1i64;
         for &dim in group {
             if dim != next {
-                return Err("attribute `reassociation` must name each dimension once, in order".to_owned());
+                return Err(
+                    "attribute `reassociation` must name each dimension once, in order".to_owned(),
+                );
             }
             next += 1;
-            let extent = usize::try_from(dim).ok().and_then(|dim| expanded.get(dim).copied());
-            let extent = extent.ok_or("attribute `reassociation` names a dimension there is not")?;
+            let extent = usize::try_from(dim)
+                .ok()
+                .and_then(|dim| expanded.get(dim).copied());
+            let extent =
+                extent.ok_or("attribute `reassociation` names a dimension there is not")?;
             product = saturating_mul(product, extent);
         }
         if product != whole {
@@ -105,10 +128,22 @@ fn check_groups(collapsed: &[i64], expanded: &[i64], groups: &[Vec<i64>]) -> Res
 }
 
 /// A memref type like `source` with other extents and a strided layout (`None`: no layout).
-fn with_shape(ctx: &Context, source: Type, shape: &[i64], layout: Option<(Vec<i64>, i64)>) -> Option<Type> {
-    let TypeKind::MemRef { element, space, .. } = ctx.type_kind(source) else { return None };
+fn with_shape(
+    ctx: &Context,
+    source: Type,
+    shape: &[i64],
+    layout: Option<(Vec<i64>, i64)>,
+) -> Option<Type> {
+    let TypeKind::MemRef { element, space, .. } = ctx.type_kind(source) else {
+        return None;
+    };
     let layout = layout.map(|(strides, offset)| ctx.attr(AttrKind::Strided { strides, offset }));
-    Some(ctx.ty(TypeKind::MemRef { shape: shape.to_vec(), element: *element, layout, space: *space }))
+    Some(ctx.ty(TypeKind::MemRef {
+        shape: shape.to_vec(),
+        element: *element,
+        layout,
+        space: *space,
+    }))
 }
 
 fn shape(ctx: &Context, ty: Type) -> &[i64] {
@@ -117,7 +152,11 @@ fn shape(ctx: &Context, ty: Type) -> &[i64] {
 
 /// Strides of the collapsed dimensions; `None` if a group certainly has gaps.
 fn collapsed_strides(extents: &[i64], strides: &[i64], groups: &[Vec<i64>]) -> Option<Vec<i64>> {
-    let at = |list: &[i64], dim: i64| usize::try_from(dim).ok().and_then(|dim| list.get(dim).copied());
+    let at = |list: &[i64], dim: i64| {
+        usize::try_from(dim)
+            .ok()
+            .and_then(|dim| list.get(dim).copied())
+    };
     let mut result = Vec::with_capacity(groups.len());
     for group in groups {
         // An extent of 1 has a stride that says nothing.
@@ -126,7 +165,11 @@ fn collapsed_strides(extents: &[i64], strides: &[i64], groups: &[Vec<i64>]) -> O
             last -= 1;
         }
         let known = at(extents, group[last])? != DYNAMIC || last == 0;
-        result.push(if known { at(strides, group[last])? } else { DYNAMIC });
+        result.push(if known {
+            at(strides, group[last])?
+        } else {
+            DYNAMIC
+        });
     }
     for (group, &stride) in groups.iter().zip(&result) {
         let mut stride = stride;
@@ -145,7 +188,12 @@ fn collapsed_strides(extents: &[i64], strides: &[i64], groups: &[Vec<i64>]) -> O
 }
 
 /// The type of `from` collapsed to these extents; `None` if a group certainly has gaps.
-fn with_collapsed(ctx: &Context, from: Type, collapsed: &[i64], groups: &[Vec<i64>]) -> Option<Type> {
+fn with_collapsed(
+    ctx: &Context,
+    from: Type,
+    collapsed: &[i64],
+    groups: &[Vec<i64>],
+) -> Option<Type> {
     if has_identity_layout(ctx, from) {
         return with_shape(ctx, from, collapsed, None);
     }
@@ -157,9 +205,16 @@ fn with_collapsed(ctx: &Context, from: Type, collapsed: &[i64], groups: &[Vec<i6
 /// The type of `from` collapsed by these groups.
 pub(super) fn collapsed_type(ctx: &Context, from: Type, groups: &[Vec<i64>]) -> Option<Type> {
     let extents = shape(ctx, from);
-    let extent = |dim: &i64| usize::try_from(*dim).ok().and_then(|dim| extents.get(dim).copied());
-    let whole =
-        |group: &Vec<i64>| group.iter().try_fold(1, |all, dim| Some(saturating_mul(all, extent(dim)?)));
+    let extent = |dim: &i64| {
+        usize::try_from(*dim)
+            .ok()
+            .and_then(|dim| extents.get(dim).copied())
+    };
+    let whole = |group: &Vec<i64>| {
+        group
+            .iter()
+            .try_fold(1, |all, dim| Some(saturating_mul(all, extent(dim)?)))
+    };
     let collapsed: Vec<i64> = groups.iter().map(whole).collect::<Option<_>>()?;
     with_collapsed(ctx, from, &collapsed, groups)
 }
@@ -172,7 +227,11 @@ impl Verify for CollapseShapeOp {
         let groups = view.reassociation(ir);
         let (expanded, collapsed) = (shape(ctx, from), shape(ctx, to));
         if expanded.len() < collapsed.len() {
-            diags.op_error(ir, op, "the result must not have a higher rank than operand `src`");
+            diags.op_error(
+                ir,
+                op,
+                "the result must not have a higher rank than operand `src`",
+            );
             return;
         }
         if let Err(message) = check_groups(collapsed, expanded, &groups) {
@@ -181,7 +240,11 @@ impl Verify for CollapseShapeOp {
         }
         match with_collapsed(ctx, from, collapsed, &groups) {
             None => {
-                diags.op_error(ir, op, "each group of dimensions must lie in memory without gaps");
+                diags.op_error(
+                    ir,
+                    op,
+                    "each group of dimensions must lie in memory without gaps",
+                );
             }
             Some(wanted) if wanted != to => {
                 let wanted = segra_ir::text::print_type(ctx, wanted);
@@ -194,7 +257,9 @@ impl Verify for CollapseShapeOp {
 
 impl Eval for CollapseShapeOp {
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
-        Ok(Prepared::other(CollapseShapeOp::from_op(p.op).reassociation(p.ir)))
+        Ok(Prepared::other(
+            CollapseShapeOp::from_op(p.op).reassociation(p.ir),
+        ))
     }
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         let Some(groups) = inst.data::<Vec<Vec<i64>>>() else {
@@ -202,15 +267,22 @@ impl Eval for CollapseShapeOp {
         };
         for lane in lanes.iter() {
             let source = cx.memref(inst, 0, lane)?;
-            let sizes =
-                groups.iter().map(|group| group.iter().map(|&dim| source.sizes[dim as usize]).product());
-            let view = collapsed_strides(&source.sizes, &source.strides, groups).map(|strides| MemRefValue {
-                buffer: source.buffer.clone(),
-                offset: source.offset,
-                sizes: sizes.collect(),
-                strides,
+            let sizes = groups.iter().map(|group| {
+                group
+                    .iter()
+                    .map(|&dim| source.sizes[dim as usize])
+                    .product()
             });
-            let view = view.ok_or_else(|| cx.error(inst, "collapses dimensions with gaps between them"))?;
+            let view = collapsed_strides(&source.sizes, &source.strides, groups).map(|strides| {
+                MemRefValue {
+                    buffer: source.buffer.clone(),
+                    offset: source.offset,
+                    sizes: sizes.collect(),
+                    strides,
+                }
+            });
+            let view =
+                view.ok_or_else(|| cx.error(inst, "collapses dimensions with gaps between them"))?;
             cx.set_result(inst, 0, lane, Datum::memref(view));
         }
         Ok(Flow::Next)
@@ -239,8 +311,13 @@ pub(super) fn expanded_type(
     expanded: &[i64],
     groups: &[Vec<i64>],
 ) -> Option<Type> {
-    let layout = if has_identity_layout(ctx, from) { None } else { strides_and_offset(ctx, from) };
-    let layout = layout.map(|(strides, offset)| (expanded_strides(expanded, &strides, groups), offset));
+    let layout = if has_identity_layout(ctx, from) {
+        None
+    } else {
+        strides_and_offset(ctx, from)
+    };
+    let layout =
+        layout.map(|(strides, offset)| (expanded_strides(expanded, &strides, groups), offset));
     with_shape(ctx, from, expanded, layout)
 }
 
@@ -252,7 +329,11 @@ impl Verify for ExpandShapeOp {
         let groups = view.reassociation(ir);
         let (collapsed, expanded) = (shape(ctx, from), shape(ctx, to));
         if collapsed.len() > expanded.len() {
-            diags.op_error(ir, op, "the result must not have a lower rank than operand `src`");
+            diags.op_error(
+                ir,
+                op,
+                "the result must not have a lower rank than operand `src`",
+            );
             return;
         }
         if let Err(message) = check_groups(collapsed, expanded, &groups) {
@@ -260,7 +341,11 @@ impl Verify for ExpandShapeOp {
             return;
         }
         if expanded_type(ctx, from, expanded, &groups) != Some(to) {
-            diags.op_error(ir, op, "the result must have the layout that splitting the dimensions gives");
+            diags.op_error(
+                ir,
+                op,
+                "the result must have the layout that splitting the dimensions gives",
+            );
         }
         let listed = view.static_output_shape(ir);
         let open = listed.iter().filter(|&&extent| extent == DYNAMIC).count();
@@ -269,7 +354,11 @@ impl Verify for ExpandShapeOp {
             || open != view.output_shape(ir).len()
             || !expanded.iter().zip(&listed).all(fits)
         {
-            diags.op_error(ir, op, "`static_output_shape` and `output_shape` must give the result's extents");
+            diags.op_error(
+                ir,
+                op,
+                "`static_output_shape` and `output_shape` must give the result's extents",
+            );
         }
     }
 }
@@ -278,19 +367,34 @@ impl Verify for ReshapeOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let ctx = ir.ctx();
         let view = ReshapeOp::from_op(op);
-        let (from, to) = (ir.value_type(view.source(ir)), ir.value_type(view.result(ir)));
+        let (from, to) = (
+            ir.value_type(view.source(ir)),
+            ir.value_type(view.result(ir)),
+        );
         if from.element_or_self(ctx) != to.element_or_self(ctx) {
-            diags.op_error(ir, op, "operand `source` and the result must have one element type");
+            diags.op_error(
+                ir,
+                op,
+                "operand `source` and the result must have one element type",
+            );
         }
         let is_ranked = |ty: Type| matches!(ctx.type_kind(ty), TypeKind::MemRef { .. });
         for ty in [from, to] {
             if is_ranked(ty) && !has_identity_layout(ctx, ty) {
-                diags.op_error(ir, op, "operand `source` and the result must have no layout");
+                diags.op_error(
+                    ir,
+                    op,
+                    "operand `source` and the result must have no layout",
+                );
             }
         }
         let count = shape(ctx, ir.value_type(view.shape(ir))).first().copied();
         if is_ranked(to) && count != Some(shape(ctx, to).len() as i64) {
-            diags.op_error(ir, op, "operand `shape` must have one extent per dimension of the result");
+            diags.op_error(
+                ir,
+                op,
+                "operand `shape` must have one extent per dimension of the result",
+            );
         }
     }
 }
@@ -318,8 +422,14 @@ impl Verify for TransposeOp {
         let view = TransposeOp::from_op(op);
         let (from, to) = (ir.value_type(view.r#in(ir)), ir.value_type(view.result(ir)));
         let extents = shape(ctx, from);
-        let Some(dims) = permutation(view.permutation(ir)).filter(|dims| dims.len() == extents.len()) else {
-            diags.op_error(ir, op, "attribute `permutation` must name each dimension of the source once");
+        let Some(dims) =
+            permutation(view.permutation(ir)).filter(|dims| dims.len() == extents.len())
+        else {
+            diags.op_error(
+                ir,
+                op,
+                "attribute `permutation` must name each dimension of the source once",
+            );
             return;
         };
         verify_same_space_and_element(ir, op, from, to, diags);
@@ -329,7 +439,11 @@ impl Verify for TransposeOp {
             offset == other && dims.iter().map(|&dim| strides[dim]).eq(found)
         });
         if shape(ctx, to) != wanted || !fits {
-            diags.op_error(ir, op, "the result must have the source's extents and strides in the new order");
+            diags.op_error(
+                ir,
+                op,
+                "the result must have the source's extents and strides in the new order",
+            );
         }
     }
 }
@@ -337,10 +451,13 @@ impl Verify for TransposeOp {
 impl Eval for TransposeOp {
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
         let dims = permutation(TransposeOp::from_op(p.op).permutation(p.ir));
-        dims.map(Prepared::other).ok_or_else(|| Fault::new("has no permutation"))
+        dims.map(Prepared::other)
+            .ok_or_else(|| Fault::new("has no permutation"))
     }
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
-        let Some(dims) = inst.data::<Vec<usize>>() else { return Err(cx.error(inst, "is not prepared")) };
+        let Some(dims) = inst.data::<Vec<usize>>() else {
+            return Err(cx.error(inst, "is not prepared"));
+        };
         for lane in lanes.iter() {
             let source = cx.memref(inst, 0, lane)?;
             let view = MemRefValue {
@@ -359,12 +476,22 @@ impl Verify for ViewOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let ctx = ir.ctx();
         let view = ViewOp::from_op(op);
-        let (from, to) = (ir.value_type(view.source(ir)), ir.value_type(view.result(ir)));
+        let (from, to) = (
+            ir.value_type(view.source(ir)),
+            ir.value_type(view.result(ir)),
+        );
         if !has_identity_layout(ctx, from) || !has_identity_layout(ctx, to) {
-            diags.op_error(ir, op, "operand `source` and the result must have no layout");
+            diags.op_error(
+                ir,
+                op,
+                "operand `source` and the result must have no layout",
+            );
         }
         super::verify_same_space(ir, op, from, to, diags);
-        let open = shape(ctx, to).iter().filter(|&&extent| extent == DYNAMIC).count();
+        let open = shape(ctx, to)
+            .iter()
+            .filter(|&&extent| extent == DYNAMIC)
+            .count();
         if open != view.sizes(ir).len() {
             diags.op_error(ir, op, format!("needs {open} `sizes` by its type"));
         }
@@ -375,13 +502,21 @@ impl Verify for MemorySpaceCastOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let ctx = ir.ctx();
         let view = MemorySpaceCastOp::from_op(op);
-        let kinds = [view.source(ir), view.dest(ir)].map(|value| ctx.type_kind(ir.value_type(value)));
+        let kinds =
+            [view.source(ir), view.dest(ir)].map(|value| ctx.type_kind(ir.value_type(value)));
         let fits = match kinds {
             [
                 TypeKind::MemRef { shape, layout, .. },
-                TypeKind::MemRef { shape: other, layout: second, .. },
+                TypeKind::MemRef {
+                    shape: other,
+                    layout: second,
+                    ..
+                },
             ] => shape == other && layout == second,
-            [TypeKind::UnrankedMemRef { .. }, TypeKind::UnrankedMemRef { .. }] => true,
+            [
+                TypeKind::UnrankedMemRef { .. },
+                TypeKind::UnrankedMemRef { .. },
+            ] => true,
             _ => false,
         };
         if !fits {

@@ -5,7 +5,8 @@ use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes};
 use segra_ir::constraint::{AnyType, Index, NumberMemRef, SignlessIntegerOrFloat};
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{
-    Canonicalize, Effect, EffectKind, Effects, RegionBranch, RegionSuccessor, Rewriter, Verify, own_effects,
+    Canonicalize, Effect, EffectKind, Effects, RegionBranch, RegionSuccessor, Rewriter, Verify,
+    own_effects,
 };
 use segra_ir::{Ir, Op, OpView, Region, Trait, Type, op};
 use std::ops::Range;
@@ -33,7 +34,9 @@ impl RegionBranch for AllocaScopeOp {
     }
     /// Memory allocated inside would live longer, unless the op around ends it right after.
     fn is_kept(&self, ir: &Ir, op: Op) -> bool {
-        let ends = ir.parent_op(op).is_some_and(|parent| ir.has_trait(parent, Trait::AllocationScope));
+        let ends = ir
+            .parent_op(op)
+            .is_some_and(|parent| ir.has_trait(parent, Trait::AllocationScope));
         may_allocate(ir, op) && !(ends && is_last(ir, op))
     }
 }
@@ -42,8 +45,11 @@ impl RegionBranch for AllocaScopeOp {
 fn may_allocate(ir: &Ir, scope: Op) -> bool {
     let mut pending = vec![scope];
     while let Some(around) = pending.pop() {
-        for op in
-            ir.regions(around).iter().flat_map(|&region| ir.blocks(region)).flat_map(|block| ir.ops(block))
+        for op in ir
+            .regions(around)
+            .iter()
+            .flat_map(|&region| ir.blocks(region))
+            .flat_map(|block| ir.ops(block))
         {
             let recursive = ir.has_trait(op, Trait::RecursiveEffects);
             if ir.isa::<AllocaOp>(op) || !recursive && own_effects(ir, op).is_none() {
@@ -59,9 +65,18 @@ fn may_allocate(ir: &Ir, scope: Op) -> bool {
 
 /// Whether only a terminator follows in the only block of a region.
 fn is_last(ir: &Ir, op: Op) -> bool {
-    let Some(block) = ir.block_of(op) else { return false };
-    let Some(last) = ir.next_op(op).filter(|&next| Some(next) == ir.last_op(block)) else { return false };
-    let only = ir.block_region(block).is_some_and(|region| ir.blocks(region).count() == 1);
+    let Some(block) = ir.block_of(op) else {
+        return false;
+    };
+    let Some(last) = ir
+        .next_op(op)
+        .filter(|&next| Some(next) == ir.last_op(block))
+    else {
+        return false;
+    };
+    let only = ir
+        .block_region(block)
+        .is_some_and(|region| ir.blocks(region).count() == 1);
     only && ir.info(last).is_none_or(|info| info.has(Trait::Terminator))
 }
 
@@ -79,13 +94,17 @@ impl Canonicalize for AllocaScopeOp {
             }
             outermost = Some(around);
         }
-        let Some(outermost) = outermost.filter(|_| is_last(ir, op)) else { return false };
+        let Some(outermost) = outermost.filter(|_| is_last(ir, op)) else {
+            return false;
+        };
         let has_scope = ir.ancestors(outermost).nth(1);
         if !has_scope.is_some_and(|around| ir.has_trait(around, Trait::AllocationScope)) {
             return false;
         }
         let is_inside = |value| {
-            let owner = ir.value_block(value).and_then(|block| ir.block_parent(block));
+            let owner = ir
+                .value_block(value)
+                .and_then(|block| ir.block_parent(block));
             owner.is_some_and(|owner| owner == outermost || ir.is_inside(owner, outermost))
         };
         let moved: Vec<Op> = ir
@@ -108,12 +127,20 @@ impl Verify for AllocaScopeOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let last = ir.last_op(AllocaScopeOp::from_op(op).body_region_block(ir));
         let Some(last) = last.filter(|&last| ir.isa::<AllocaScopeReturnOp>(last)) else {
-            diags.op_error(ir, op, "its region must end with memref.alloca_scope.return");
+            diags.op_error(
+                ir,
+                op,
+                "its region must end with memref.alloca_scope.return",
+            );
             return;
         };
         if types(ir, ir.operands(last)) != types(ir, ir.results(op)) {
             diags
-                .op_error(ir, op, "results must have the types of what the region returns")
+                .op_error(
+                    ir,
+                    op,
+                    "results must have the types of what the region returns",
+                )
                 .note(ir.loc(last), "the region ends here");
         }
     }
@@ -127,14 +154,21 @@ impl Eval for AllocaScopeOp {
 }
 
 /// Ends `memref.alloca_scope`.
-#[op("memref.alloca_scope.return", traits(Pure, Terminator, ReturnLike), interfaces(Verify, Eval))]
+#[op(
+    "memref.alloca_scope.return",
+    traits(Pure, Terminator, ReturnLike),
+    interfaces(Verify, Eval)
+)]
 pub struct AllocaScopeReturnOp {
     results: VariadicOperand<AnyType>,
 }
 
 impl Verify for AllocaScopeReturnOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
-        if !ir.parent_op(op).is_some_and(|parent| ir.isa::<AllocaScopeOp>(parent)) {
+        if !ir
+            .parent_op(op)
+            .is_some_and(|parent| ir.isa::<AllocaScopeOp>(parent))
+        {
             diags.op_error(ir, op, "must end memref.alloca_scope");
         }
     }
@@ -173,9 +207,16 @@ impl Verify for GenericAtomicRmwOp {
         }
         let block = view.atomic_body_block(ir);
         if types(ir, ir.block_args(block).iter().copied()) != [result] {
-            diags.op_error(ir, op, "its region must have one argument, of the type of the result");
+            diags.op_error(
+                ir,
+                op,
+                "its region must have one argument, of the type of the result",
+            );
         }
-        if !ir.last_op(block).is_some_and(|last| ir.isa::<AtomicYieldOp>(last)) {
+        if !ir
+            .last_op(block)
+            .is_some_and(|last| ir.isa::<AtomicYieldOp>(last))
+        {
             diags.op_error(ir, op, "its region must end with memref.atomic_yield");
         }
         let mut pending: Vec<Op> = ir.ops(block).collect();
@@ -187,7 +228,10 @@ impl Verify for GenericAtomicRmwOp {
                     .note(ir.loc(inner), "this one may have some");
                 return;
             }
-            let nested = ir.regions(inner).iter().flat_map(|&region| ir.blocks(region));
+            let nested = ir
+                .regions(inner)
+                .iter()
+                .flat_map(|&region| ir.blocks(region));
             pending.extend(nested.flat_map(|block| ir.ops(block)));
         }
     }
@@ -203,7 +247,9 @@ impl Eval for GenericAtomicRmwOp {
             let old = cx.check(inst, old)?;
             cx.set_arg(region, 0, lane, old.clone());
             cx.run_region(region, &one)?;
-            let Some(&new) = region.yields.first() else { return Err(cx.error(inst, "yields nothing")) };
+            let Some(&new) = region.yields.first() else {
+                return Err(cx.error(inst, "yields nothing"));
+            };
             let stored = cx.memref(inst, 0, lane)?.store(&indices, cx.get(new, lane));
             cx.check(inst, stored)?;
             cx.set_result(inst, 0, lane, old);
@@ -213,20 +259,30 @@ impl Eval for GenericAtomicRmwOp {
 }
 
 /// Ends the region of `memref.generic_atomic_rmw`: the new element.
-#[op("memref.atomic_yield", traits(Pure, Terminator, ReturnLike), interfaces(Verify, Eval))]
+#[op(
+    "memref.atomic_yield",
+    traits(Pure, Terminator, ReturnLike),
+    interfaces(Verify, Eval)
+)]
 pub struct AtomicYieldOp {
     result: Operand<AnyType>,
 }
 
 impl Verify for AtomicYieldOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
-        let parent = ir.parent_op(op).and_then(|parent| ir.cast::<GenericAtomicRmwOp>(parent));
+        let parent = ir
+            .parent_op(op)
+            .and_then(|parent| ir.cast::<GenericAtomicRmwOp>(parent));
         let Some(parent) = parent else {
             diags.op_error(ir, op, "must end the region of memref.generic_atomic_rmw");
             return;
         };
         if ir.value_type(ir.operand(op, 0)) != ir.value_type(parent.result(ir)) {
-            diags.op_error(ir, op, "operand `result` must have the type of the op's result");
+            diags.op_error(
+                ir,
+                op,
+                "operand `result` must have the type of the op's result",
+            );
         }
     }
 }
@@ -241,13 +297,26 @@ impl Eval for AtomicYieldOp {
 /// registered may.
 pub(super) fn is_in_scope(ir: &Ir, op: Op) -> bool {
     let mut around = ir.ancestors(op).skip(1);
-    around.any(|op| ir.info(op).is_none_or(|info| info.has(Trait::AllocationScope)))
+    around.any(|op| {
+        ir.info(op)
+            .is_none_or(|info| info.has(Trait::AllocationScope))
+    })
 }
 
 /// Checks the number of indices against the rank.
-pub(super) fn verify_indices(ir: &Ir, op: Op, memref: Type, indices: usize, diags: &mut Diagnostics) {
+pub(super) fn verify_indices(
+    ir: &Ir,
+    op: Op,
+    memref: Type,
+    indices: usize,
+    diags: &mut Diagnostics,
+) {
     let rank = rank(ir.ctx(), memref);
     if indices != rank {
-        diags.op_error(ir, op, format!("needs {rank} `indices` by the type of `memref`, not {indices}"));
+        diags.op_error(
+            ir,
+            op,
+            format!("needs {rank} `indices` by the type of `memref`, not {indices}"),
+        );
     }
 }

@@ -3,7 +3,9 @@
 use super::{AllocaOp, CastOp, LoadOp, ReinterpretCastOp, StoreOp, SubViewOp};
 use crate::arith::ConstantOp;
 use segra_ir::attrs::Splat;
-use segra_ir::interfaces::{MemorySlot, PromotableAccess, PromotableAllocation, SlotAccess, ViewLike};
+use segra_ir::interfaces::{
+    MemorySlot, PromotableAccess, PromotableAllocation, SlotAccess, ViewLike,
+};
 use segra_ir::{Attr, AttrKind, Builder, Context, Ir, Op, OpView, Type, TypeKind, Value};
 
 /// A number or vector of zeros.
@@ -13,9 +15,15 @@ fn zero(ctx: &Context, ty: Type) -> Option<Attr> {
         TypeKind::Float(_) => Some(ctx.float_bits_attr(0, ty)),
         TypeKind::Vector { .. } => {
             let element = ty.element_or_self(ctx);
-            let bits = element.integer_width(ctx).or_else(|| Some(element.float_kind(ctx)?.width()));
+            let bits = element
+                .integer_width(ctx)
+                .or_else(|| Some(element.float_kind(ctx)?.width()));
             let data = vec![0; bits.unwrap_or(64).div_ceil(8) as usize];
-            Some(ctx.attr(AttrKind::DenseElements { ty, data, splat: Splat::Yes }))
+            Some(ctx.attr(AttrKind::DenseElements {
+                ty,
+                data,
+                splat: Splat::Yes,
+            }))
         }
         _ => None,
     }
@@ -26,10 +34,16 @@ impl PromotableAllocation for AllocaOp {
         let memory = ir.result(op, 0);
         let ctx = ir.ctx();
         match ctx.type_kind(ir.value_type(memory)) {
-            TypeKind::MemRef { shape, element, layout: None, .. }
-                if shape.iter().all(|&extent| extent == 1) =>
-            {
-                vec![MemorySlot { memory, element: *element }]
+            TypeKind::MemRef {
+                shape,
+                element,
+                layout: None,
+                ..
+            } if shape.iter().all(|&extent| extent == 1) => {
+                vec![MemorySlot {
+                    memory,
+                    element: *element,
+                }]
             }
             _ => Vec::new(),
         }

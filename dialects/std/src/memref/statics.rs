@@ -7,8 +7,8 @@
 use super::reshape::{collapsed_type, expanded_type};
 use super::view::{Window, dropped_dims};
 use super::{
-    AllocOp, AllocaOp, CastOp, CollapseShapeOp, ExpandShapeOp, ExtractStridedMetadataOp, ReinterpretCastOp,
-    SubViewOp, ViewOp, strides_and_offset,
+    AllocOp, AllocaOp, CastOp, CollapseShapeOp, ExpandShapeOp, ExtractStridedMetadataOp,
+    ReinterpretCastOp, SubViewOp, ViewOp, strides_and_offset,
 };
 use crate::arith::ConstantOp;
 use crate::mixed::{self, Entry};
@@ -18,18 +18,39 @@ use segra_ir::types::DYNAMIC;
 use segra_ir::{AttrKind, Builder, Context, Ir, Op, OpView, Type, TypeKind, Value};
 
 /// Replaces `op` by what `build` builds, cast to the type `op` had.
-fn replace_cast(rewriter: &mut dyn Rewriter, op: Op, build: impl FnOnce(&mut Builder<'_>) -> Value) {
+fn replace_cast(
+    rewriter: &mut dyn Rewriter,
+    op: Op,
+    build: impl FnOnce(&mut Builder<'_>) -> Value,
+) {
     let ty = rewriter.ir().value_type(rewriter.ir().result(op, 0));
     rewriter.replace_with(op, |b| {
         let value = build(b);
-        [if b.type_of(value) == ty { value } else { CastOp::build(b, value, ty).dest(b.ir) }]
+        [if b.type_of(value) == ty {
+            value
+        } else {
+            CastOp::build(b, value, ty).dest(b.ir)
+        }]
     });
 }
 
-fn strided(ctx: &Context, like: Type, shape: Vec<i64>, strides: Vec<i64>, offset: i64) -> Option<Type> {
-    let TypeKind::MemRef { element, space, .. } = ctx.type_kind(like) else { return None };
+fn strided(
+    ctx: &Context,
+    like: Type,
+    shape: Vec<i64>,
+    strides: Vec<i64>,
+    offset: i64,
+) -> Option<Type> {
+    let TypeKind::MemRef { element, space, .. } = ctx.type_kind(like) else {
+        return None;
+    };
     let layout = Some(ctx.attr(AttrKind::Strided { strides, offset }));
-    Some(ctx.ty(TypeKind::MemRef { shape, element: *element, layout, space: *space }))
+    Some(ctx.ty(TypeKind::MemRef {
+        shape,
+        element: *element,
+        layout,
+        space: *space,
+    }))
 }
 
 /// Constant extents of an allocation become part of its type.
@@ -37,25 +58,46 @@ pub(super) fn fix_extents(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
     let ctx = ir.context();
     let ty = ir.value_type(ir.result(op, 0));
-    let TypeKind::MemRef { shape, element, layout, space } = ctx.type_kind(ty) else { return false };
+    let TypeKind::MemRef {
+        shape,
+        element,
+        layout,
+        space,
+    } = ctx.type_kind(ty)
+    else {
+        return false;
+    };
     let group = |index: usize| -> Vec<Value> {
-        ir.operand_group(op, index).map(|position| ir.operand(op, position)).collect()
+        ir.operand_group(op, index)
+            .map(|position| ir.operand(op, position))
+            .collect()
     };
     let (sizes, symbols) = (group(0), group(1));
     let mut given = sizes.iter().copied();
     let mut list: Vec<Entry> = Vec::with_capacity(shape.len());
     for &extent in shape {
-        let entry =
-            if extent == DYNAMIC { given.next().map(Entry::Open) } else { Some(Entry::Fixed(extent)) };
+        let entry = if extent == DYNAMIC {
+            given.next().map(Entry::Open)
+        } else {
+            Some(Entry::Fixed(extent))
+        };
         let Some(entry) = entry else { return false };
         list.push(entry);
     }
     if !mixed::fix(ir, &mut list, |extent| extent >= 0) {
         return false;
     }
-    let ty =
-        TypeKind::MemRef { shape: mixed::fixed(&list), element: *element, layout: *layout, space: *space };
-    let (ty, sizes, alignment) = (ctx.ty(ty), mixed::open(&list), ir.attr_named(op, "alignment"));
+    let ty = TypeKind::MemRef {
+        shape: mixed::fixed(&list),
+        element: *element,
+        layout: *layout,
+        space: *space,
+    };
+    let (ty, sizes, alignment) = (
+        ctx.ty(ty),
+        mixed::open(&list),
+        ir.attr_named(op, "alignment"),
+    );
     let on_stack = ir.isa::<AllocaOp>(op);
     replace_cast(rewriter, op, |b| match on_stack {
         true => AllocaOp::build(b, &sizes, &symbols, alignment, ty).memref(b.ir),
@@ -70,7 +112,12 @@ pub(super) fn fix_view(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ctx = ir.context();
     let view = ViewOp::from_op(op);
     let (source, shift) = (view.source(ir), view.byte_shift(ir));
-    let TypeKind::MemRef { shape, element, layout, space } = ctx.type_kind(ir.value_type(view.result(ir)))
+    let TypeKind::MemRef {
+        shape,
+        element,
+        layout,
+        space,
+    } = ctx.type_kind(ir.value_type(view.result(ir)))
     else {
         return false;
     };
@@ -79,14 +126,22 @@ pub(super) fn fix_view(rewriter: &mut dyn Rewriter, op: Op) -> bool {
         DYNAMIC => given.next().map(Entry::Open),
         extent => Some(Entry::Fixed(extent)),
     };
-    let Some(mut list) = shape.iter().map(entry).collect::<Option<Vec<Entry>>>() else { return false };
+    let Some(mut list) = shape.iter().map(entry).collect::<Option<Vec<Entry>>>() else {
+        return false;
+    };
     if !mixed::fix(ir, &mut list, |extent| extent >= 0) {
         return false;
     }
-    let ty =
-        TypeKind::MemRef { shape: mixed::fixed(&list), element: *element, layout: *layout, space: *space };
+    let ty = TypeKind::MemRef {
+        shape: mixed::fixed(&list),
+        element: *element,
+        layout: *layout,
+        space: *space,
+    };
     let (ty, sizes) = (ctx.ty(ty), mixed::open(&list));
-    replace_cast(rewriter, op, |b| ViewOp::build(b, source, shift, &sizes, ty).result(b.ir));
+    replace_cast(rewriter, op, |b| {
+        ViewOp::build(b, source, shift, &sizes, ty).result(b.ir)
+    });
     true
 }
 
@@ -120,8 +175,11 @@ impl Lists {
 fn left_out(ir: &Ir, view: SubViewOp) -> Option<Vec<bool>> {
     let ctx = ir.ctx();
     let (strides, _) = strides_and_offset(ctx, ir.value_type(view.source(ir)))?;
-    let wanted: Vec<i64> =
-        strides.iter().zip(view.static_strides(ir)).map(|(&a, b)| saturating_mul(a, b)).collect();
+    let wanted: Vec<i64> = strides
+        .iter()
+        .zip(view.static_strides(ir))
+        .map(|(&a, b)| saturating_mul(a, b))
+        .collect();
     let (found, _) = strides_and_offset(ctx, ir.value_type(view.result(ir)))?;
     dropped_dims(&view.static_sizes(ir), &wanted, &found)
 }
@@ -130,10 +188,23 @@ fn left_out(ir: &Ir, view: SubViewOp) -> Option<Vec<bool>> {
 fn window_type(ctx: &Context, source: Type, lists: &Lists, out: &[bool]) -> Option<Type> {
     let (strides, offset) = strides_and_offset(ctx, source)?;
     let [offsets, sizes, steps] = lists.fixed();
-    let start =
-        offsets.iter().zip(&strides).map(|(&a, &b)| saturating_mul(a, b)).fold(offset, saturating_add);
-    let kept = |list: Vec<i64>| list.into_iter().zip(out).filter(|row| !row.1).map(|row| row.0).collect();
-    let strides: Vec<i64> = strides.iter().zip(&steps).map(|(&a, &b)| saturating_mul(a, b)).collect();
+    let start = offsets
+        .iter()
+        .zip(&strides)
+        .map(|(&a, &b)| saturating_mul(a, b))
+        .fold(offset, saturating_add);
+    let kept = |list: Vec<i64>| {
+        list.into_iter()
+            .zip(out)
+            .filter(|row| !row.1)
+            .map(|row| row.0)
+            .collect()
+    };
+    let strides: Vec<i64> = strides
+        .iter()
+        .zip(&steps)
+        .map(|(&a, &b)| saturating_mul(a, b))
+        .collect();
     strided(ctx, source, kept(sizes), kept(strides), start)
 }
 
@@ -141,14 +212,21 @@ fn window_type(ctx: &Context, source: Type, lists: &Lists, out: &[bool]) -> Opti
 pub(super) fn may_look_through(ir: &Ir, cast: CastOp) -> bool {
     let ctx = ir.ctx();
     let (from, to) = (ir.value_type(cast.source(ir)), ir.value_type(cast.dest(ir)));
-    let (Some((a, p)), Some((b, q))) = (strides_and_offset(ctx, from), strides_and_offset(ctx, to)) else {
+    let (Some((a, p)), Some((b, q))) = (strides_and_offset(ctx, from), strides_and_offset(ctx, to))
+    else {
         return false;
     };
-    let (Some((shape, _)), Some((other, _))) = (from.shaped(ctx), to.shaped(ctx)) else { return false };
+    let (Some((shape, _)), Some((other, _))) = (from.shaped(ctx), to.shaped(ctx)) else {
+        return false;
+    };
     let says = |from: i64, to: i64| from != DYNAMIC || to == DYNAMIC;
     shape.len() == other.len()
         && says(p, q)
-        && shape.iter().zip(other).chain(a.iter().zip(&b)).all(|(&from, &to)| says(from, to))
+        && shape
+            .iter()
+            .zip(other)
+            .chain(a.iter().zip(&b))
+            .all(|(&from, &to)| says(from, to))
 }
 
 fn build_window(b: &mut Builder<'_>, source: Value, lists: &Lists, ty: Type) -> Value {
@@ -166,22 +244,36 @@ impl Canonicalize for SubViewOp {
         let source = view.source(ir);
         let (from, to) = (ir.value_type(source), ir.value_type(view.result(ir)));
         let mut lists = Lists::of(ir, op);
-        let Some(out) = left_out(ir, view) else { return false };
+        let Some(out) = left_out(ir, view) else {
+            return false;
+        };
         if lists.fix(ir) {
             let [offsets, sizes, strides] = lists.fixed();
-            let window = Window { offsets, sizes, strides };
+            let window = Window {
+                offsets,
+                sizes,
+                strides,
+            };
             // What certainly leaves its source would not verify.
-            let leaves = from.shaped(&ctx).is_none_or(|(shape, _)| window.leaves(shape));
-            let Some(ty) = window_type(&ctx, from, &lists, &out).filter(|_| !leaves) else { return false };
+            let leaves = from
+                .shaped(&ctx)
+                .is_none_or(|(shape, _)| window.leaves(shape));
+            let Some(ty) = window_type(&ctx, from, &lists, &out).filter(|_| !leaves) else {
+                return false;
+            };
             replace_cast(rewriter, op, |b| build_window(b, source, &lists, ty));
             return true;
         }
         let [offsets, sizes, strides] = &lists.0;
-        let all = |list: &[Entry], number: i64| list.iter().all(|&entry| entry == Entry::Fixed(number));
+        let all =
+            |list: &[Entry], number: i64| list.iter().all(|&entry| entry == Entry::Fixed(number));
         let at_start = all(offsets, 0) && all(strides, 1);
         // All of the source.
         if let (Some((shape, _)), true) = (from.shaped(&ctx), at_start && !out.contains(&true))
-            && sizes.iter().zip(shape).all(|(&size, &extent)| size == Entry::Fixed(extent))
+            && sizes
+                .iter()
+                .zip(shape)
+                .all(|(&size, &extent)| size == Entry::Fixed(extent))
         {
             replace_cast(rewriter, op, |_| source);
             return true;
@@ -195,11 +287,16 @@ impl Canonicalize for SubViewOp {
             rewriter.replace_op(op, &[source]);
             return true;
         }
-        let Some(cast) = ir.def_as::<CastOp>(source).filter(|&cast| may_look_through(ir, cast)) else {
+        let Some(cast) = ir
+            .def_as::<CastOp>(source)
+            .filter(|&cast| may_look_through(ir, cast))
+        else {
             return false;
         };
         let behind = cast.source(ir);
-        let Some(ty) = window_type(&ctx, ir.value_type(behind), &lists, &out) else { return false };
+        let Some(ty) = window_type(&ctx, ir.value_type(behind), &lists, &out) else {
+            return false;
+        };
         replace_cast(rewriter, op, |b| build_window(b, behind, &lists, ty));
         true
     }
@@ -210,7 +307,13 @@ fn known_lists(ir: &Ir, ty: Type, lists: &Lists) -> Option<Lists> {
     let (strides, offset) = strides_and_offset(ir.ctx(), ty)?;
     let (shape, _) = ty.shaped(ir.ctx())?;
     let known = |list: &[Entry], said: &[i64], may: fn(i64) -> bool| -> Vec<Entry> {
-        let one = |(&entry, &said): (&Entry, &i64)| if said == DYNAMIC { entry } else { Entry::Fixed(said) };
+        let one = |(&entry, &said): (&Entry, &i64)| {
+            if said == DYNAMIC {
+                entry
+            } else {
+                Entry::Fixed(said)
+            }
+        };
         let mut list: Vec<Entry> = list.iter().zip(said).map(one).collect();
         mixed::fix(ir, &mut list, may);
         list
@@ -232,7 +335,11 @@ fn metadata_lists(ir: &Ir, metadata: ExtractStridedMetadataOp) -> Option<Lists> 
     let results: Vec<Entry> = ir.results(metadata.op()).skip(1).map(Entry::Open).collect();
     let (offset, rest) = results.split_at_checked(1)?;
     let (sizes, strides) = rest.split_at_checked(rank)?;
-    known_lists(ir, ty, &Lists([offset.to_vec(), sizes.to_vec(), strides.to_vec()]))
+    known_lists(
+        ir,
+        ty,
+        &Lists([offset.to_vec(), sizes.to_vec(), strides.to_vec()]),
+    )
 }
 
 /// `memref.reinterpret_cast` of what `memref.extract_strided_metadata` took apart is a cast, else one of its source;
@@ -243,7 +350,9 @@ pub(super) fn simplify_reinterpretation(rewriter: &mut dyn Rewriter, op: Op) -> 
     let view = ReinterpretCastOp::from_op(op);
     let (source, to) = (view.source(ir), ir.value_type(view.result(ir)));
     let lists = Lists::of(ir, op);
-    let Some(known) = known_lists(ir, to, &lists) else { return false };
+    let Some(known) = known_lists(ir, to, &lists) else {
+        return false;
+    };
     if let Some(metadata) = ir.def_as::<ExtractStridedMetadataOp>(source) {
         let behind = metadata.source(ir);
         if metadata_lists(ir, metadata).as_ref() == Some(&known) {
@@ -253,7 +362,9 @@ pub(super) fn simplify_reinterpretation(rewriter: &mut dyn Rewriter, op: Op) -> 
         }
         return true;
     }
-    let fixed = to.shaped(&ctx).is_some_and(|(shape, _)| !shape.contains(&DYNAMIC));
+    let fixed = to
+        .shaped(&ctx)
+        .is_some_and(|(shape, _)| !shape.contains(&DYNAMIC));
     if ir.value_type(source) == to && fixed && lists.0[0] == [Entry::Fixed(0)] {
         rewriter.replace_op(op, &[source]);
         return true;
@@ -264,7 +375,9 @@ pub(super) fn simplify_reinterpretation(rewriter: &mut dyn Rewriter, op: Op) -> 
     }
     let [offsets, sizes, strides] = known.fixed();
     let offset = offsets.first().copied().unwrap_or(0);
-    let Some(ty) = strided(&ctx, to, sizes.clone(), strides.clone(), offset) else { return false };
+    let Some(ty) = strided(&ctx, to, sizes.clone(), strides.clone(), offset) else {
+        return false;
+    };
     replace_cast(rewriter, op, |b| {
         let [o, s, t] = [offsets, sizes, strides].map(|list| b.ctx().dense_i64_attr(&list));
         let [open_o, open_s, open_t] = known.open();
@@ -277,7 +390,9 @@ impl Canonicalize for ExtractStridedMetadataOp {
     /// What the type says need not be asked; casts do not matter.
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
-        let Some(lists) = metadata_lists(ir, ExtractStridedMetadataOp::from_op(op)) else { return false };
+        let Some(lists) = metadata_lists(ir, ExtractStridedMetadataOp::from_op(op)) else {
+            return false;
+        };
         let known: Vec<(Value, i64)> = ir
             .results(op)
             .skip(1)
@@ -300,13 +415,19 @@ impl Canonicalize for ExtractStridedMetadataOp {
 pub(super) fn collapse_before_cast(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
     let view = CollapseShapeOp::from_op(op);
-    let cast = ir.def_as::<CastOp>(view.src(ir)).filter(|&cast| may_look_through(ir, cast));
-    let (Some(cast), Some(groups)) = (cast, view.reassociation_attr(ir)) else { return false };
+    let cast = ir
+        .def_as::<CastOp>(view.src(ir))
+        .filter(|&cast| may_look_through(ir, cast));
+    let (Some(cast), Some(groups)) = (cast, view.reassociation_attr(ir)) else {
+        return false;
+    };
     let source = cast.source(ir);
     let Some(ty) = collapsed_type(ir.ctx(), ir.value_type(source), &view.reassociation(ir)) else {
         return false;
     };
-    replace_cast(rewriter, op, |b| CollapseShapeOp::build(b, source, groups, ty).result(b.ir));
+    replace_cast(rewriter, op, |b| {
+        CollapseShapeOp::build(b, source, groups, ty).result(b.ir)
+    });
     true
 }
 
@@ -315,8 +436,12 @@ pub(super) fn expand_before_cast(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
     let ctx = ir.context();
     let view = ExpandShapeOp::from_op(op);
-    let cast = ir.def_as::<CastOp>(view.src(ir)).filter(|&cast| may_look_through(ir, cast));
-    let (Some(cast), Some(groups_attr)) = (cast, view.reassociation_attr(ir)) else { return false };
+    let cast = ir
+        .def_as::<CastOp>(view.src(ir))
+        .filter(|&cast| may_look_through(ir, cast));
+    let (Some(cast), Some(groups_attr)) = (cast, view.reassociation_attr(ir)) else {
+        return false;
+    };
     let (source, groups) = (cast.source(ir), view.reassociation(ir));
     let mut shape = mixed::entries(ir, op, "static_output_shape", 1);
     for entry in &mut shape {
@@ -328,14 +453,19 @@ pub(super) fn expand_before_cast(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     }
     let extents = mixed::fixed(&shape);
     let from = ir.value_type(source);
-    let Some((collapsed, _)) = from.shaped(&ctx) else { return false };
-    let is_open = |dim: &i64| usize::try_from(*dim).ok().and_then(|dim| extents.get(dim)) == Some(&DYNAMIC);
+    let Some((collapsed, _)) = from.shaped(&ctx) else {
+        return false;
+    };
+    let is_open =
+        |dim: &i64| usize::try_from(*dim).ok().and_then(|dim| extents.get(dim)) == Some(&DYNAMIC);
     let same = groups.len() == collapsed.len()
         && groups
             .iter()
             .zip(collapsed)
             .all(|(group, &whole)| group.iter().any(is_open) == (whole == DYNAMIC));
-    let Some(ty) = expanded_type(&ctx, from, &extents, &groups).filter(|_| same) else { return false };
+    let Some(ty) = expanded_type(&ctx, from, &extents, &groups).filter(|_| same) else {
+        return false;
+    };
     replace_cast(rewriter, op, |b| {
         let fixed = b.ctx().dense_i64_attr(&extents);
         ExpandShapeOp::build(b, source, groups_attr, &mixed::open(&shape), fixed, ty).result(b.ir)

@@ -26,7 +26,11 @@ pub struct CastOp {
 }
 
 /// A view of the whole buffer by explicit offset, sizes and strides.
-#[op("memref.reinterpret_cast", traits(Pure), interfaces(Canonicalize, Verify, ViewLike, Syntax, Eval))]
+#[op(
+    "memref.reinterpret_cast",
+    traits(Pure),
+    interfaces(Canonicalize, Verify, ViewLike, Syntax, Eval)
+)]
 pub struct ReinterpretCastOp {
     source: Operand<RankedOrUnrankedMemRef>,
     offsets: VariadicOperand<Index>,
@@ -39,7 +43,11 @@ pub struct ReinterpretCastOp {
 }
 
 /// A window: in each dimension an offset, a size and a stride, all in elements of the source.
-#[op("memref.subview", traits(Pure), interfaces(Fold, Canonicalize, Verify, ViewLike, Syntax, Eval))]
+#[op(
+    "memref.subview",
+    traits(Pure),
+    interfaces(Fold, Canonicalize, Verify, ViewLike, Syntax, Eval)
+)]
 pub struct SubViewOp {
     source: Operand<AnyMemRef>,
     offsets: VariadicOperand<Index>,
@@ -67,7 +75,10 @@ impl Verify for CastOp {
             return;
         };
         let agree = |a: &[i64], b: &[i64]| {
-            a.len() == b.len() && a.iter().zip(b).all(|(&a, &b)| a == b || a == DYNAMIC || b == DYNAMIC)
+            a.len() == b.len()
+                && a.iter()
+                    .zip(b)
+                    .all(|(&a, &b)| a == b || a == DYNAMIC || b == DYNAMIC)
         };
         let layouts = a == b
             || match (strides_and_offset(ctx, from), strides_and_offset(ctx, to)) {
@@ -75,7 +86,8 @@ impl Verify for CastOp {
                 _ => false,
             };
         if !layouts {
-            let message = "operand `source` and the result must agree where both layouts say something";
+            let message =
+                "operand `source` and the result must agree where both layouts say something";
             diags.op_error(ir, op, message);
         }
     }
@@ -85,13 +97,23 @@ impl Verify for CastOp {
 fn verify_lists(ir: &Ir, op: Op, expected: [usize; 3], diags: &mut Diagnostics) {
     let names = ["offsets", "sizes", "strides"];
     for (position, (name, expected)) in names.into_iter().zip(expected).enumerate() {
-        let list = ir.attr_named(op, &format!("static_{name}")).and_then(|attr| attr.as_dense_i64(ir.ctx()));
+        let list = ir
+            .attr_named(op, &format!("static_{name}"))
+            .and_then(|attr| attr.as_dense_i64(ir.ctx()));
         let list = list.unwrap_or_default();
         let open = list.iter().filter(|&&value| value == DYNAMIC).count();
         if list.len() != expected {
-            diags.op_error(ir, op, format!("needs {expected} `{name}`, not {}", list.len()));
+            diags.op_error(
+                ir,
+                op,
+                format!("needs {expected} `{name}`, not {}", list.len()),
+            );
         } else if ir.operand_group(op, position + 1).len() != open {
-            diags.op_error(ir, op, format!("needs an operand for each `{name}` entry that is not static"));
+            diags.op_error(
+                ir,
+                op,
+                format!("needs an operand for each `{name}` entry that is not static"),
+            );
         }
     }
 }
@@ -100,7 +122,11 @@ fn verify_lists(ir: &Ir, op: Op, expected: [usize; 3], diags: &mut Diagnostics) 
 fn verify_signs(ir: &Ir, op: Op, lists: [&[i64]; 2], diags: &mut Diagnostics) {
     for (name, list) in ["static_offsets", "static_sizes"].into_iter().zip(lists) {
         if list.iter().any(|&value| value < 0 && value != DYNAMIC) {
-            diags.op_error(ir, op, format!("attribute `{name}` must not have negative numbers"));
+            diags.op_error(
+                ir,
+                op,
+                format!("attribute `{name}` must not have negative numbers"),
+            );
         }
     }
 }
@@ -109,26 +135,48 @@ impl Verify for ReinterpretCastOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let ctx = ir.ctx();
         let view = ReinterpretCastOp::from_op(op);
-        let (from, to) = (ir.value_type(view.source(ir)), ir.value_type(view.result(ir)));
+        let (from, to) = (
+            ir.value_type(view.source(ir)),
+            ir.value_type(view.result(ir)),
+        );
         let (shape, _) = to.shaped(ctx).unwrap_or((&[], to));
         verify_lists(ir, op, [1, shape.len(), shape.len()], diags);
-        let lists = [view.static_offsets(ir), view.static_sizes(ir), view.static_strides(ir)];
+        let lists = [
+            view.static_offsets(ir),
+            view.static_sizes(ir),
+            view.static_strides(ir),
+        ];
         verify_signs(ir, op, [&lists[0], &lists[1]], diags);
         super::verify_same_space_and_element(ir, op, from, to, diags);
-        let Some((strides, offset)) = strides_and_offset(ctx, to) else { return };
+        let Some((strides, offset)) = strides_and_offset(ctx, to) else {
+            return;
+        };
         // What the type says must be what the lists say.
         let follows = |types: &[i64], list: &[i64]| {
-            types.iter().zip(list).all(|(&ty, &value)| ty == DYNAMIC || ty == value)
+            types
+                .iter()
+                .zip(list)
+                .all(|(&ty, &value)| ty == DYNAMIC || ty == value)
         };
-        if !follows(&[offset], &lists[0]) || !follows(shape, &lists[1]) || !follows(&strides, &lists[2]) {
-            diags.op_error(ir, op, "the result must have the offset, sizes and strides of the op");
+        if !follows(&[offset], &lists[0])
+            || !follows(shape, &lists[1])
+            || !follows(&strides, &lists[2])
+        {
+            diags.op_error(
+                ir,
+                op,
+                "the result must have the offset, sizes and strides of the op",
+            );
         }
     }
 }
 impl Verify for SubViewOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let view = SubViewOp::from_op(op);
-        let (from, to) = (ir.value_type(view.source(ir)), ir.value_type(view.result(ir)));
+        let (from, to) = (
+            ir.value_type(view.source(ir)),
+            ir.value_type(view.result(ir)),
+        );
         let before = diags.error_count();
         verify_lists(ir, op, [super::rank(ir.ctx(), from); 3], diags);
         let window = Window {
@@ -167,12 +215,19 @@ impl Window {
         if !drops_only_ones(&self.sizes, shape) {
             return Err("the result must have the extents of `sizes`, some of extent 1 left out");
         }
-        let steps = self.offsets.iter().zip(&strides).map(|(&a, &b)| saturating_mul(a, b));
+        let steps = self
+            .offsets
+            .iter()
+            .zip(&strides)
+            .map(|(&a, &b)| saturating_mul(a, b));
         if steps.fold(offset, saturating_add) != found_offset {
             return Err("the result must have the offset of the window");
         }
-        let wanted: Vec<i64> =
-            strides.iter().zip(&self.strides).map(|(&a, &b)| saturating_mul(a, b)).collect();
+        let wanted: Vec<i64> = strides
+            .iter()
+            .zip(&self.strides)
+            .map(|(&a, &b)| saturating_mul(a, b))
+            .collect();
         let kept = dropped_dims(&self.sizes, &wanted, &found);
         let fits = kept.is_some_and(|dropped| {
             let kept = wanted.iter().zip(&dropped).filter(|row| !row.1);
@@ -182,7 +237,11 @@ impl Window {
             return Err("the result must have the strides of the window");
         }
         let extents = from.shaped(ctx).map_or(&[][..], |row| row.0);
-        if self.leaves(extents) { Err("the window must lie inside of operand `source`") } else { Ok(()) }
+        if self.leaves(extents) {
+            Err("the window must lie inside of operand `source`")
+        } else {
+            Ok(())
+        }
     }
     /// Whether the window certainly leaves a source of these extents.
     pub(super) fn leaves(&self, extents: &[i64]) -> bool {
@@ -202,7 +261,9 @@ impl Window {
 /// Whether `reduced` is `shape` with some extents of 1 left out.
 fn drops_only_ones(shape: &[i64], reduced: &[i64]) -> bool {
     let mut rest = reduced.iter().peekable();
-    let fits = shape.iter().all(|extent| rest.next_if(|&&next| next == *extent).is_some() || *extent == 1);
+    let fits = shape
+        .iter()
+        .all(|extent| rest.next_if(|&&next| next == *extent).is_some() || *extent == 1);
     fits && rest.next().is_none()
 }
 
@@ -212,8 +273,9 @@ pub(super) fn dropped_dims(sizes: &[i64], strides: &[i64], found: &[i64]) -> Opt
         return Some(vec![false; sizes.len()]);
     }
     let mut dropped: Vec<bool> = sizes.iter().map(|&size| size == 1).collect();
-    let surplus =
-        |dropped: &[bool]| dropped.iter().filter(|&&gone| gone).count() + found.len() != sizes.len();
+    let surplus = |dropped: &[bool]| {
+        dropped.iter().filter(|&&gone| gone).count() + found.len() != sizes.len()
+    };
     if !surplus(&dropped) {
         return Some(dropped);
     }
@@ -247,9 +309,15 @@ struct Plan {
 
 fn plan(p: &Prepare<'_>) -> Result<Prepared, Fault> {
     let ctx = p.ir.ctx();
-    let list = |name| p.attr(name).and_then(|attr| attr.as_dense_i64(ctx)).unwrap_or_default();
+    let list = |name| {
+        p.attr(name)
+            .and_then(|attr| attr.as_dense_i64(ctx))
+            .unwrap_or_default()
+    };
     let ty = p.ir.value_type(p.ir.result(p.op, 0));
-    let (shape, _) = ty.shaped(ctx).ok_or_else(|| Fault::new("has no ranked memref as result"))?;
+    let (shape, _) = ty
+        .shaped(ctx)
+        .ok_or_else(|| Fault::new("has no ranked memref as result"))?;
     Ok(Prepared::other(Plan {
         lists: ["static_offsets", "static_sizes", "static_strides"].map(list),
         shape: shape.to_vec(),
@@ -262,7 +330,10 @@ fn checked(view: MemRefValue, plan: &Plan) -> Result<Datum, Fault> {
     check_extents(&view.sizes, &plan.shape)?;
     if let Some((strides, offset)) = &plan.layout {
         let known = |types: &[i64], found: &[i64]| {
-            types.iter().zip(found).all(|(&ty, &found)| ty == DYNAMIC || ty == found)
+            types
+                .iter()
+                .zip(found)
+                .all(|(&ty, &found)| ty == DYNAMIC || ty == found)
         };
         if !known(strides, &view.strides) || !known(&[*offset], &[view.offset]) {
             return Err(Fault::new(format!(
@@ -297,10 +368,13 @@ fn eval_view(
     lanes: &Lanes,
     make: impl Fn(&MemRefValue, &Plan, [Vec<i64>; 3]) -> Result<MemRefValue, Fault>,
 ) -> EvalResult {
-    let Some(plan) = inst.data::<Plan>() else { return Err(cx.error(inst, "is not prepared")) };
+    let Some(plan) = inst.data::<Plan>() else {
+        return Err(cx.error(inst, "is not prepared"));
+    };
     for lane in lanes.iter() {
         let lists = filled(cx, inst, plan, lane)?;
-        let view = make(cx.memref(inst, 0, lane)?, plan, lists).and_then(|view| checked(view, plan));
+        let view =
+            make(cx.memref(inst, 0, lane)?, plan, lists).and_then(|view| checked(view, plan));
         let view = cx.check(inst, view)?;
         cx.set_result(inst, 0, lane, view);
     }
@@ -322,8 +396,16 @@ impl Eval for ReinterpretCastOp {
     }
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         eval_view(cx, inst, lanes, |source, _, [offsets, sizes, strides]| {
-            let offset = offsets.first().copied().ok_or_else(|| Fault::new("has no offset"))?;
-            Ok(MemRefValue { buffer: source.buffer.clone(), offset, sizes, strides })
+            let offset = offsets
+                .first()
+                .copied()
+                .ok_or_else(|| Fault::new("has no offset"))?;
+            Ok(MemRefValue {
+                buffer: source.buffer.clone(),
+                offset,
+                sizes,
+                strides,
+            })
         })
     }
 }
@@ -353,7 +435,9 @@ fn window(source: &MemRefValue, plan: &Plan, lists: [Vec<i64>; 3]) -> Result<Mem
         else {
             return Err(Fault::new("has too few offsets, sizes or strides"));
         };
-        view.offset = view.offset.wrapping_add(offset.wrapping_mul(source.strides[dim]));
+        view.offset = view
+            .offset
+            .wrapping_add(offset.wrapping_mul(source.strides[dim]));
         let wanted = plan.shape.get(view.sizes.len()).copied();
         if surplus > 0 && plan.lists[1][dim] == 1 && wanted != Some(1) {
             surplus -= 1;
@@ -365,7 +449,12 @@ fn window(source: &MemRefValue, plan: &Plan, lists: [Vec<i64>; 3]) -> Result<Mem
     Ok(view)
 }
 
-const LISTS: [&str; 4] = ["static_offsets", "static_sizes", "static_strides", "operandSegmentSizes"];
+const LISTS: [&str; 4] = [
+    "static_offsets",
+    "static_sizes",
+    "static_strides",
+    "operandSegmentSizes",
+];
 
 impl Syntax for ReinterpretCastOp {
     fn print(&self, p: &mut Printer<'_>, op: Op) {
@@ -420,7 +509,11 @@ impl Syntax for SubViewOp {
     }
     fn parse(&self, p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
         let source = p.parse_operand()?;
-        let lists = [parse_dynamic_list(p)?, parse_dynamic_list(p)?, parse_dynamic_list(p)?];
+        let lists = [
+            parse_dynamic_list(p)?,
+            parse_dynamic_list(p)?,
+            parse_dynamic_list(p)?,
+        ];
         finish_view(p, state, source, &lists)
     }
 }
@@ -440,10 +533,19 @@ fn finish_view<'a>(
     crate::syntax::resolve(p, state, &[source], &[ty])?;
     let mut segments = vec![1];
     for (name, list) in LISTS.iter().zip(lists) {
-        crate::syntax::resolve(p, state, &list.operands, &vec![ctx.index(); list.operands.len()])?;
+        crate::syntax::resolve(
+            p,
+            state,
+            &list.operands,
+            &vec![ctx.index(); list.operands.len()],
+        )?;
         segments.push(list.operands.len() as i32);
         state.set_attr(ctx, ctx.ident(name), ctx.dense_i64_attr(&list.values));
     }
-    state.set_attr(ctx, ctx.ident("operandSegmentSizes"), ctx.dense_i32_attr(&segments));
+    state.set_attr(
+        ctx,
+        ctx.ident("operandSegmentSizes"),
+        ctx.dense_i32_attr(&segments),
+    );
     Ok(())
 }

@@ -13,7 +13,9 @@ use segra_ir::{Block, Builder, Ir, Op, OpView, Region, Type, TypeKind, Value};
 
 fn constant_truth(ir: &Ir, value: Value) -> Option<bool> {
     (ir.value_type(value) == ir.ctx().i1()).then_some(())?;
-    constant_of(ir, value)?.as_integer(ir.ctx()).map(|bit| bit != 0)
+    constant_of(ir, value)?
+        .as_integer(ir.ctx())
+        .map(|bit| bit != 0)
 }
 
 /// What `value` is the negation of.
@@ -34,7 +36,8 @@ fn not(b: &mut Builder<'_>, value: Value) -> Value {
 
 /// The one block of a region that only ends.
 fn only_yields(ir: &Ir, region: Region) -> bool {
-    ir.entry_block(region).is_none_or(|block| ir.first_op(block) == ir.last_op(block))
+    ir.entry_block(region)
+        .is_none_or(|block| ir.first_op(block) == ir.last_op(block))
 }
 
 fn yields(ir: &Ir, region: Region) -> Vec<Value> {
@@ -58,7 +61,9 @@ impl Canonicalize for IfOp {
 fn merge_row(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let row = row_around(rewriter.ir(), op);
     let ir = rewriter.ir();
-    let Some(&(first, _)) = row.first().filter(|_| row.len() > 1) else { return false };
+    let Some(&(first, _)) = row.first().filter(|_| row.len() > 1) else {
+        return false;
+    };
     if row.iter().all(|(each, _)| each.op() != op) {
         return false;
     }
@@ -66,14 +71,20 @@ fn merge_row(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ways: Vec<[Option<Block>; 2]> = row
         .iter()
         .map(|&(each, side)| {
-            let mut ways = [each.then_region(ir), each.else_region(ir)].map(|region| ir.entry_block(region));
+            let mut ways =
+                [each.then_region(ir), each.else_region(ir)].map(|region| ir.entry_block(region));
             if side == Side::Opposite {
                 ways.swap(0, 1);
             }
             ways
         })
         .collect();
-    if ways.iter().flatten().flatten().any(|&block| ir.last_op(block).is_none()) {
+    if ways
+        .iter()
+        .flatten()
+        .flatten()
+        .any(|&block| ir.last_op(block).is_none())
+    {
         return false;
     }
     know_results_inside(rewriter, &row, &ways);
@@ -82,17 +93,28 @@ fn merge_row(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let mut values = [Vec::new(), Vec::new()];
     for (&(each, _), blocks) in row.iter().zip(&ways) {
         // What nobody asks for is not carried on.
-        for (index, result) in ir.results(each.op()).enumerate().filter(|&(_, value)| ir.has_uses(value)) {
+        for (index, result) in ir
+            .results(each.op())
+            .enumerate()
+            .filter(|&(_, value)| ir.has_uses(value))
+        {
             old.push(result);
             for (values, block) in values.iter_mut().zip(blocks) {
-                values.extend(block.and_then(|block| ir.last_op(block)).map(|end| ir.operand(end, index)));
+                values.extend(
+                    block
+                        .and_then(|block| ir.last_op(block))
+                        .map(|end| ir.operand(end, index)),
+                );
             }
         }
     }
     let types: Vec<Type> = old.iter().map(|&value| ir.value_type(value)).collect();
     let condition = first.condition(ir);
     let new = rewriter.build(op, |b| IfOp::build(b, condition, &types));
-    let regions = [new.then_region(rewriter.ir()), new.else_region(rewriter.ir())];
+    let regions = [
+        new.then_region(rewriter.ir()),
+        new.else_region(rewriter.ir()),
+    ];
     for (way, (region, values)) in regions.into_iter().zip(values).enumerate() {
         let blocks: Vec<Block> = ways.iter().filter_map(|blocks| blocks[way]).collect();
         join_blocks(rewriter, new.op(), region, &blocks, &values);
@@ -101,7 +123,9 @@ fn merge_row(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     for (&old, &result) in old.iter().zip(&results) {
         rewriter.replace_value(old, result);
     }
-    row.iter().rev().for_each(|(each, _)| rewriter.erase_op(each.op()));
+    row.iter()
+        .rev()
+        .for_each(|(each, _)| rewriter.erase_op(each.op()));
     true
 }
 
@@ -116,11 +140,16 @@ enum Side {
 fn row_around(ir: &Ir, op: Op) -> Vec<(IfOp, Side)> {
     let side = |first: Value, second: Value| {
         let opposite = negated(ir, second) == Some(first) || negated(ir, first) == Some(second);
-        if first == second { Some(Side::Same) } else { opposite.then_some(Side::Opposite) }
+        if first == second {
+            Some(Side::Same)
+        } else {
+            opposite.then_some(Side::Opposite)
+        }
     };
     let own = IfOp::from_op(op).condition(ir);
     let asks = |at: Option<Op>| {
-        at.and_then(|at| ir.cast::<IfOp>(at)).filter(|at| side(own, at.condition(ir)).is_some())
+        at.and_then(|at| ir.cast::<IfOp>(at))
+            .filter(|at| side(own, at.condition(ir)).is_some())
     };
     let mut first = IfOp::from_op(op);
     while let Some(before) = asks(ir.prev_op(first.op())) {
@@ -128,18 +157,30 @@ fn row_around(ir: &Ir, op: Op) -> Vec<(IfOp, Side)> {
     }
     let condition = first.condition(ir);
     let after = std::iter::successors(Some(first), |at| asks(ir.next_op(at.op())));
-    after.map_while(|at| Some((at, side(condition, at.condition(ir))?))).collect()
+    after
+        .map_while(|at| Some((at, side(condition, at.condition(ir))?)))
+        .collect()
 }
 
 /// Makes blocks one block of an empty region of `op` that yields `values`.
-fn join_blocks(rewriter: &mut dyn Rewriter, op: Op, region: Region, blocks: &[Block], values: &[Value]) {
-    let Some((&start, rest)) = blocks.split_first() else { return };
+fn join_blocks(
+    rewriter: &mut dyn Rewriter,
+    op: Op,
+    region: Region,
+    blocks: &[Block],
+    values: &[Value],
+) {
+    let Some((&start, rest)) = blocks.split_first() else {
+        return;
+    };
     rewriter.modify(op, &mut |ir| {
         if let Some(from) = ir.block_region(start) {
             ir.move_blocks(from, region);
         }
     });
-    let Some(end) = rewriter.ir().last_op(start) else { return };
+    let Some(end) = rewriter.ir().last_op(start) else {
+        return;
+    };
     for &block in rest {
         let last = rewriter.ir().last_op(block);
         rewriter.inline_block_before(block, end, &[]);
@@ -152,7 +193,11 @@ fn join_blocks(rewriter: &mut dyn Rewriter, op: Op, region: Region, blocks: &[Bl
 }
 
 /// Where a later branch of a row goes the way an earlier one went, results of the earlier are what that way yields.
-fn know_results_inside(rewriter: &mut dyn Rewriter, row: &[(IfOp, Side)], ways: &[[Option<Block>; 2]]) {
+fn know_results_inside(
+    rewriter: &mut dyn Rewriter,
+    row: &[(IfOp, Side)],
+    ways: &[[Option<Block>; 2]],
+) {
     let mut places: FxHashMap<Block, (usize, usize)> = FxHashMap::default();
     for (at, blocks) in ways.iter().enumerate() {
         let blocks = blocks.iter().enumerate();
@@ -165,14 +210,18 @@ fn know_results_inside(rewriter: &mut dyn Rewriter, row: &[(IfOp, Side)], ways: 
                 .uses(ir.result(each.op(), index))
                 .filter_map(|slot| {
                     let user = ir.use_owner(slot);
-                    let mut around = ir.ancestors(user).filter_map(|op| places.get(&ir.block_of(op)?));
+                    let mut around = ir
+                        .ancestors(user)
+                        .filter_map(|op| places.get(&ir.block_of(op)?));
                     let &(later, way) = around.next()?;
                     (later > at).then(|| (user, ir.use_index(slot), way))
                 })
                 .collect();
             for (user, operand, way) in uses {
                 let end = ways[at][way].and_then(|block| rewriter.ir().last_op(block));
-                let Some(value) = end.map(|end| rewriter.ir().operand(end, index)) else { continue };
+                let Some(value) = end.map(|end| rewriter.ir().operand(end, index)) else {
+                    continue;
+                };
                 rewriter.modify(user, &mut |ir| ir.set_operand(user, operand, value));
             }
         }
@@ -182,9 +231,14 @@ fn know_results_inside(rewriter: &mut dyn Rewriter, row: &[(IfOp, Side)], ways: 
 fn drop_empty_else(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
     let view = IfOp::from_op(op);
-    let Some(block) = ir.entry_block(view.else_region(ir)) else { return false };
-    let Some(last) = ir.last_op(block) else { return false };
-    if ir.num_results(op) > 0 || !only_yields(ir, view.else_region(ir)) || !ir.isa::<YieldOp>(last) {
+    let Some(block) = ir.entry_block(view.else_region(ir)) else {
+        return false;
+    };
+    let Some(last) = ir.last_op(block) else {
+        return false;
+    };
+    if ir.num_results(op) > 0 || !only_yields(ir, view.else_region(ir)) || !ir.isa::<YieldOp>(last)
+    {
         return false;
     }
     rewriter.erase_op(last);
@@ -197,9 +251,13 @@ fn swap_branches(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
     let view = IfOp::from_op(op);
     let (then, otherwise) = (view.then_region(ir), view.else_region(ir));
-    let Some(condition) = negated(ir, view.condition(ir)).filter(|_| view.has_else(ir)) else { return false };
+    let Some(condition) = negated(ir, view.condition(ir)).filter(|_| view.has_else(ir)) else {
+        return false;
+    };
     let (first, second) = (ir.entry_block(then), ir.entry_block(otherwise));
-    let (Some(first), Some(second)) = (first, second) else { return false };
+    let (Some(first), Some(second)) = (first, second) else {
+        return false;
+    };
     rewriter.modify(op, &mut |ir| {
         ir.detach_block(first);
         ir.detach_block(second);
@@ -242,9 +300,14 @@ fn uses_inside(ir: &Ir, value: Value, region: Region) -> Vec<(Op, usize)> {
     let (mut inner, mut regions) = (Vec::new(), vec![region]);
     let mut block_ops: Vec<Op> = Vec::new();
     loop {
-        let Some(slot) = uses.next() else { return found };
+        let Some(slot) = uses.next() else {
+            return found;
+        };
         let (user, index) = (ir.use_owner(slot), ir.use_index(slot));
-        if ir.ancestors(user).any(|at| ir.block_of(at).and_then(|b| ir.block_region(b)) == Some(region)) {
+        if ir
+            .ancestors(user)
+            .any(|at| ir.block_of(at).and_then(|b| ir.block_region(b)) == Some(region))
+        {
             found.push((user, index));
         }
         if block_ops.is_empty() {
@@ -257,7 +320,11 @@ fn uses_inside(ir: &Ir, value: Value, region: Region) -> Vec<(Op, usize)> {
             inner.push(op);
         }
     }
-    let operands = |op: Op| ir.operands(op).enumerate().map(move |(index, operand)| (op, index, operand));
+    let operands = |op: Op| {
+        ir.operands(op)
+            .enumerate()
+            .map(move |(index, operand)| (op, index, operand))
+    };
     inner
         .into_iter()
         .flat_map(operands)
@@ -277,9 +344,15 @@ fn replace_chosen_results(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
     let view = IfOp::from_op(op);
     let condition = view.condition(ir);
-    let (yes, no) = (yields(ir, view.then_region(ir)), yields(ir, view.else_region(ir)));
-    let rows: Vec<(Value, Value, Value)> =
-        ir.results(op).zip(yes.into_iter().zip(no)).map(|(result, (yes, no))| (result, yes, no)).collect();
+    let (yes, no) = (
+        yields(ir, view.then_region(ir)),
+        yields(ir, view.else_region(ir)),
+    );
+    let rows: Vec<(Value, Value, Value)> = ir
+        .results(op)
+        .zip(yes.into_iter().zip(no))
+        .map(|(result, (yes, no))| (result, yes, no))
+        .collect();
     let mut changed = false;
     for (result, yes, no) in rows {
         let ir = rewriter.ir();
@@ -307,9 +380,16 @@ fn replace_chosen_results(rewriter: &mut dyn Rewriter, op: Op) -> bool {
 fn merge_nested(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
     let view = IfOp::from_op(op);
-    let Some(block) = ir.entry_block(view.then_region(ir)) else { return false };
-    let (Some(nested), Some(outer_yield)) = (ir.first_op(block), ir.last_op(block)) else { return false };
-    let Some(inner) = ir.cast::<IfOp>(nested).filter(|_| ir.next_op(nested) == Some(outer_yield)) else {
+    let Some(block) = ir.entry_block(view.then_region(ir)) else {
+        return false;
+    };
+    let (Some(nested), Some(outer_yield)) = (ir.first_op(block), ir.last_op(block)) else {
+        return false;
+    };
+    let Some(inner) = ir
+        .cast::<IfOp>(nested)
+        .filter(|_| ir.next_op(nested) == Some(outer_yield))
+    else {
         return false;
     };
     if !only_yields(ir, view.else_region(ir)) || !only_yields(ir, inner.else_region(ir)) {
@@ -317,8 +397,14 @@ fn merge_nested(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     }
     let (outer_condition, inner_condition) = (view.condition(ir), inner.condition(ir));
     // What the merged op yields, result by result of the outer one.
-    let (yes, no) = (yields(ir, view.then_region(ir)), yields(ir, view.else_region(ir)));
-    let (inner_yes, inner_no) = (yields(ir, inner.then_region(ir)), yields(ir, inner.else_region(ir)));
+    let (yes, no) = (
+        yields(ir, view.then_region(ir)),
+        yields(ir, view.else_region(ir)),
+    );
+    let (inner_yes, inner_no) = (
+        yields(ir, inner.then_region(ir)),
+        yields(ir, inner.else_region(ir)),
+    );
     let mut merged: Vec<(Value, Value, Value)> = Vec::new();
     let mut chosen: Vec<(Value, Value, Value)> = Vec::new();
     for ((result, yes), no) in ir.results(op).zip(yes).zip(no) {
@@ -329,8 +415,12 @@ fn merge_nested(rewriter: &mut dyn Rewriter, op: Op) -> bool {
             None => return false,
         }
     }
-    let Some(body) = ir.entry_block(inner.then_region(ir)) else { return false };
-    let Some(inner_yield) = ir.last_op(body) else { return false };
+    let Some(body) = ir.entry_block(inner.then_region(ir)) else {
+        return false;
+    };
+    let Some(inner_yield) = ir.last_op(body) else {
+        return false;
+    };
     let types: Vec<Type> = merged.iter().map(|row| ir.value_type(row.0)).collect();
     let results: Vec<Value> = rewriter.build(op, |b| {
         let both = AndIOp::build(b, outer_condition, inner_condition).result(b.ir);
@@ -355,7 +445,9 @@ fn merge_nested(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     });
     let ir = rewriter.ir();
     let new = ir.prev_op(op).and_then(|new| ir.cast::<IfOp>(new));
-    let Some(target) = new.and_then(|new| ir.last_op(new.then_region_block(ir))) else { return false };
+    let Some(target) = new.and_then(|new| ir.last_op(new.then_region_block(ir))) else {
+        return false;
+    };
     rewriter.erase_op(inner_yield);
     rewriter.inline_block_before(body, target, &[]);
     for (row, value) in merged.iter().chain(&chosen).zip(results) {
@@ -372,8 +464,8 @@ impl Canonicalize for ForOp {
         let view = ForOp::from_op(op);
         let runs = view.trip_count(ir, op).is_some_and(|trips| trips > 0);
         let values = yields(ir, view.region(ir));
-        let known =
-            only_yields(ir, view.region(ir)) && values.iter().all(|&value| ir.is_defined_outside(value, op));
+        let known = only_yields(ir, view.region(ir))
+            && values.iter().all(|&value| ir.is_defined_outside(value, op));
         if !runs || !known || values.is_empty() {
             return false;
         }
@@ -387,8 +479,12 @@ impl Canonicalize for WhileOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         let view = WhileOp::from_op(op);
-        let Some(last) = ir.last_op(view.before_block(ir)) else { return false };
-        let Some(condition) = ir.cast::<ConditionOp>(last) else { return false };
+        let Some(last) = ir.last_op(view.before_block(ir)) else {
+            return false;
+        };
+        let Some(condition) = ir.cast::<ConditionOp>(last) else {
+            return false;
+        };
         let held = condition.condition(ir);
         let after = ir.block_args(view.after_block(ir));
         let found: Vec<Value> = condition
@@ -414,7 +510,10 @@ impl Canonicalize for WhileOp {
 /// After a comparison held, the same one of what it was handed is known, and so is its opposite.
 fn know_comparisons(rewriter: &mut dyn Rewriter, op: Op, condition: ConditionOp) -> bool {
     let ir = rewriter.ir();
-    let Some(held) = ir.defining_op(condition.condition(ir)).and_then(|def| ir.cast::<CmpIOp>(def)) else {
+    let Some(held) = ir
+        .defining_op(condition.condition(ir))
+        .and_then(|def| ir.cast::<CmpIOp>(def))
+    else {
         return false;
     };
     let compared = [held.lhs(ir), held.rhs(ir)];
@@ -423,7 +522,9 @@ fn know_comparisons(rewriter: &mut dyn Rewriter, op: Op, condition: ConditionOp)
     for (value, &arg) in condition.args(ir).into_iter().zip(after) {
         for side in (0..2).filter(|&side| compared[side] == value) {
             for user in ir.users(arg) {
-                let Some(other) = ir.cast::<CmpIOp>(user) else { continue };
+                let Some(other) = ir.cast::<CmpIOp>(user) else {
+                    continue;
+                };
                 let operands = [other.lhs(ir), other.rhs(ir)];
                 if operands[side] != arg || operands[1 - side] != compared[1 - side] {
                     continue;
@@ -463,7 +564,14 @@ fn dimensions(ir: &Ir, op: Op) -> Vec<Dimension> {
     let view = ParallelOp::from_op(op);
     let args = view.induction_vars(ir, op).into_iter();
     let bounds = view.bounds(ir, op).into_iter().zip(args);
-    bounds.map(|(row, arg)| Dimension { lower: row.lower, upper: row.upper, step: row.step, arg }).collect()
+    bounds
+        .map(|(row, arg)| Dimension {
+            lower: row.lower,
+            upper: row.upper,
+            step: row.step,
+            arg,
+        })
+        .collect()
 }
 
 /// Iterations of a dimension, as far as it matters: none, one, or another number.
@@ -491,8 +599,12 @@ fn drop_short_dimensions(rewriter: &mut dyn Rewriter, op: Op) -> bool {
         rewriter.replace_op(op, &inits);
         return true;
     }
-    let short: Vec<Dimension> =
-        rows.iter().zip(&counts).filter(|row| *row.1 == Some(1)).map(|row| *row.0).collect();
+    let short: Vec<Dimension> = rows
+        .iter()
+        .zip(&counts)
+        .filter(|row| *row.1 == Some(1))
+        .map(|row| *row.0)
+        .collect();
     if short.is_empty() {
         return false;
     }
@@ -502,8 +614,12 @@ fn drop_short_dimensions(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     if short.len() == rows.len() {
         return inline_single_iteration(rewriter, op);
     }
-    let kept: Vec<Dimension> =
-        rows.iter().zip(&counts).filter(|row| *row.1 != Some(1)).map(|row| *row.0).collect();
+    let kept: Vec<Dimension> = rows
+        .iter()
+        .zip(&counts)
+        .filter(|row| *row.1 != Some(1))
+        .map(|row| *row.0)
+        .collect();
     rebuild(rewriter, op, op, &kept)
 }
 
@@ -513,15 +629,22 @@ fn inline_single_iteration(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let view = ParallelOp::from_op(op);
     let (block, inits) = (view.region_block(ir), view.init_vals(ir));
     let args: Vec<Value> = view.lower_bounds(ir).into_iter().collect();
-    let Some(reduce) = ir.last_op(block).and_then(|last| ir.cast::<ReduceOp>(last)) else { return false };
+    let Some(reduce) = ir.last_op(block).and_then(|last| ir.cast::<ReduceOp>(last)) else {
+        return false;
+    };
     rewriter.inline_block_before(block, op, &args);
     let ir = rewriter.ir();
-    let bodies: Vec<Block> =
-        reduce.reductions(ir).iter().filter_map(|&region| ir.entry_block(region)).collect();
+    let bodies: Vec<Block> = reduce
+        .reductions(ir)
+        .iter()
+        .filter_map(|&region| ir.entry_block(region))
+        .collect();
     let given: Vec<Value> = reduce.operands(ir).into_iter().collect();
     let mut values = Vec::new();
     for ((body, init), given) in bodies.into_iter().zip(inits).zip(given) {
-        let Some(last) = rewriter.ir().last_op(body) else { continue };
+        let Some(last) = rewriter.ir().last_op(body) else {
+            continue;
+        };
         rewriter.inline_block_before(body, reduce.op(), &[init, given]);
         values.push(ReduceReturnOp::from_op(last).result(rewriter.ir()));
         rewriter.erase_op(last);
@@ -539,7 +662,11 @@ fn rebuild(rewriter: &mut dyn Rewriter, op: Op, from: Op, rows: &[Dimension]) ->
     let body = ParallelOp::from_op(from).region_block(ir);
     let index = ir.ctx().index();
     let column = |of: fn(&Dimension) -> Value| rows.iter().map(of).collect::<Vec<Value>>();
-    let (lower, upper, steps) = (column(|row| row.lower), column(|row| row.upper), column(|row| row.step));
+    let (lower, upper, steps) = (
+        column(|row| row.lower),
+        column(|row| row.upper),
+        column(|row| row.step),
+    );
     let new = rewriter.build(op, |b| {
         let new = ParallelOp::build(b, &lower, &upper, &steps, &inits, &results);
         let region = new.region(b.ir);
@@ -563,12 +690,19 @@ fn merge_nested_loops(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
     let view = ParallelOp::from_op(op);
     let block = view.region_block(ir);
-    let (Some(first), Some(last)) = (ir.first_op(block), ir.last_op(block)) else { return false };
-    let Some(inner) = ir.cast::<ParallelOp>(first).filter(|_| ir.next_op(first) == Some(last)) else {
+    let (Some(first), Some(last)) = (ir.first_op(block), ir.last_op(block)) else {
+        return false;
+    };
+    let Some(inner) = ir
+        .cast::<ParallelOp>(first)
+        .filter(|_| ir.next_op(first) == Some(last))
+    else {
         return false;
     };
     let reduces = !view.init_vals(ir).is_empty() || !inner.init_vals(ir).is_empty();
-    let depends = ir.operands(first).any(|value| ir.block_args(block).contains(&value));
+    let depends = ir
+        .operands(first)
+        .any(|value| ir.block_args(block).contains(&value));
     if reduces || depends {
         return false;
     }

@@ -3,12 +3,14 @@
 use super::{YieldOp, Yields, types};
 use crate::arith::{AddIOp, Overflow};
 use crate::syntax::{assignments, print_assignments, resolve};
-use segra_interp::{Cx, Elem, Eval, EvalResult, Fault, Flow, Inst, IntWidth, Lanes, Prepare, Prepared};
+use segra_interp::{
+    Cx, Elem, Eval, EvalResult, Fault, Flow, Inst, IntWidth, Lanes, Prepare, Prepared,
+};
 use segra_ir::constraint::{AnyIntegerOrIndex, AnyType, UnitAttr};
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{
-    Canonicalize, LoopBounds, LoopLike, RegionBranch, RegionSuccessor, RuleScope, Speculation, Verify,
-    constant_of,
+    Canonicalize, LoopBounds, LoopLike, RegionBranch, RegionSuccessor, RuleScope, Speculation,
+    Verify, constant_of,
 };
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::printer::{EntryArgs, LastOp};
@@ -22,7 +24,15 @@ use std::ops::Range;
 #[op(
     "scf.for",
     traits(RecursiveEffects, AllocationScope),
-    interfaces(LoopLike, RegionBranch, Speculation, Canonicalize, Verify, Syntax, Eval)
+    interfaces(
+        LoopLike,
+        RegionBranch,
+        Speculation,
+        Canonicalize,
+        Verify,
+        Syntax,
+        Eval
+    )
 )]
 pub struct ForOp {
     lower_bound: Operand<AnyIntegerOrIndex>,
@@ -59,7 +69,15 @@ impl ForOp {
     ) -> ForOp {
         let carried = types(b.ir, inits.iter().copied());
         let iv = b.type_of(bounds.lower);
-        let op = ForOp::build(b, bounds.lower, bounds.upper, bounds.step, inits, None, &carried);
+        let op = ForOp::build(
+            b,
+            bounds.lower,
+            bounds.upper,
+            bounds.step,
+            inits,
+            None,
+            &carried,
+        );
         let region = op.region(b.ir);
         let args: Vec<Type> = std::iter::once(iv).chain(carried).collect();
         b.build_block(region, &args, |b, args| {
@@ -78,20 +96,35 @@ impl ForOp {
         if self.lower_bound(ir) == self.upper_bound(ir) {
             return Some(0);
         }
-        if let (Some(distance), Some(step)) = (self.distance(ir), bound(2).filter(|&step| step > 0)) {
-            return Some(u64::try_from(distance).unwrap_or(0).div_ceil(step.unsigned_abs()));
+        if let (Some(distance), Some(step)) = (self.distance(ir), bound(2).filter(|&step| step > 0))
+        {
+            return Some(
+                u64::try_from(distance)
+                    .unwrap_or(0)
+                    .div_ceil(step.unsigned_abs()),
+            );
         }
         let ty = ir.value_type(self.lower_bound(ir));
         let width = Elem::of(ir.ctx(), ty)?.int_width()?;
-        let word = if self.unsigned_cmp(ir).is_some() { UNSIGNED } else { 0 };
+        let word = if self.unsigned_cmp(ir).is_some() {
+            UNSIGNED
+        } else {
+            0
+        };
         trips(width, word, bound(0)?, bound(1)?, bound(2)?).ok()
     }
     /// The difference of the bounds, where the upper one is the lower one and a constant, without overflow.
     fn distance(self, ir: &Ir) -> Option<i64> {
         let sum = ir.cast::<AddIOp>(ir.defining_op(self.upper_bound(ir))?)?;
-        let exact = sum.overflow(ir).is_some_and(|flags| flags.contains(Overflow::NSW));
+        let exact = sum
+            .overflow(ir)
+            .is_some_and(|flags| flags.contains(Overflow::NSW));
         let right = sum.lhs(ir) == self.lower_bound(ir);
-        let (same, other) = if right { (sum.lhs(ir), sum.rhs(ir)) } else { (sum.rhs(ir), sum.lhs(ir)) };
+        let (same, other) = if right {
+            (sum.lhs(ir), sum.rhs(ir))
+        } else {
+            (sum.rhs(ir), sum.lhs(ir))
+        };
         let usable = exact && same == self.lower_bound(ir) && self.unsigned_cmp(ir).is_none();
         constant_of(ir, other).filter(|_| usable)?.as_i64(ir.ctx())
     }
@@ -126,7 +159,10 @@ impl LoopLike for ForOp {
 
 impl RegionBranch for ForOp {
     fn successors(&self, ir: &Ir, op: Op, _from: Option<Region>) -> Vec<RegionSuccessor> {
-        vec![RegionSuccessor::Region(ForOp::from_op(op).region(ir)), RegionSuccessor::Parent]
+        vec![
+            RegionSuccessor::Region(ForOp::from_op(op).region(ir)),
+            RegionSuccessor::Parent,
+        ]
     }
     fn entry_successors(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Vec<RegionSuccessor> {
         match ForOp::from_op(op).trips_of(ir, operands) {
@@ -153,7 +189,8 @@ impl Speculation for ForOp {
     fn is_speculatable(&self, ir: &Ir, op: Op) -> bool {
         // A step that is not positive is an error.
         let step = constant_of(ir, ForOp::from_op(op).step(ir));
-        step.and_then(|attr| attr.as_integer(ir.ctx())).is_some_and(|step| step > 0)
+        step.and_then(|attr| attr.as_integer(ir.ctx()))
+            .is_some_and(|step| step > 0)
     }
 }
 
@@ -165,12 +202,23 @@ impl Verify for ForOp {
         // The initial values are the operands behind the bounds.
         let carried = types(ir, ir.operands(op).skip(bounds.len()));
         if bounds[0] != bounds[1] || bounds[0] != bounds[2] {
-            diags.op_error(ir, op, "operands `lower_bound`, `upper_bound` and `step` must have one type");
+            diags.op_error(
+                ir,
+                op,
+                "operands `lower_bound`, `upper_bound` and `step` must have one type",
+            );
         }
         if !ir.results(op).map(ty).eq(carried.iter().copied()) {
-            diags.op_error(ir, op, "results must have the types of operands `init_args`");
+            diags.op_error(
+                ir,
+                op,
+                "results must have the types of operands `init_args`",
+            );
         }
-        let mut args = ir.block_args(view.region_block(ir)).iter().map(|&arg| ty(arg));
+        let mut args = ir
+            .block_args(view.region_block(ir))
+            .iter()
+            .map(|&arg| ty(arg));
         if args.next() != Some(bounds[0]) {
             diags.op_error(
                 ir,
@@ -178,10 +226,18 @@ impl Verify for ForOp {
                 "the body's first argument must be the induction variable, of the bounds' type",
             );
         } else if !args.eq(carried.iter().copied()) {
-            diags.op_error(ir, op, "the body's other arguments must have the types of operands `init_args`");
+            diags.op_error(
+                ir,
+                op,
+                "the body's other arguments must have the types of operands `init_args`",
+            );
         }
-        let yields =
-            Yields { region: view.region(ir), first: 0, types: &carried, receiver: "the carried values" };
+        let yields = Yields {
+            region: view.region(ir),
+            first: 0,
+            types: &carried,
+            receiver: "the carried values",
+        };
         yields.verify_end::<YieldOp>(ir, op, diags);
     }
     fn scope(&self) -> RuleScope {
@@ -195,28 +251,43 @@ const UNSIGNED: i64 = 1;
 /// The number of iterations.
 fn trips(width: IntWidth, word: i64, lower: i64, upper: i64, step: i64) -> Result<u64, Fault> {
     let read = |value: i64| -> i128 {
-        if word == UNSIGNED { width.unsigned(value).into() } else { width.signed(value).into() }
+        if word == UNSIGNED {
+            width.unsigned(value).into()
+        } else {
+            width.signed(value).into()
+        }
     };
     let (lower, upper, step) = (read(lower), read(upper), read(step));
     if step <= 0 {
         return Err(Fault::new(format!("needs a positive step, not {step}")));
     }
     let distance = upper - lower;
-    Ok(if distance <= 0 { 0 } else { ((distance + step - 1) / step) as u64 })
+    Ok(if distance <= 0 {
+        0
+    } else {
+        ((distance + step - 1) / step) as u64
+    })
 }
 
 impl Eval for ForOp {
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
-        Ok(p.attr("unsignedCmp").map_or(Prepared::Nothing, |_| Prepared::Word(UNSIGNED)))
+        Ok(p.attr("unsignedCmp")
+            .map_or(Prepared::Nothing, |_| Prepared::Word(UNSIGNED)))
     }
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         let region = &inst.regions[0];
-        let width = inst.operand_elem.and_then(|elem| elem.int_width()).unwrap_or(IntWidth::INDEX);
+        let width = inst
+            .operand_elem
+            .and_then(|elem| elem.int_width())
+            .unwrap_or(IntWidth::INDEX);
         let carried = region.args().get(1..).unwrap_or_default();
         let mut plans: SmallVec<[(u64, i64, i64); 1]> = SmallVec::new();
         for lane in lanes.iter() {
-            let (lower, upper, step) =
-                (cx.int(inst, 0, lane)?, cx.int(inst, 1, lane)?, cx.int(inst, 2, lane)?);
+            let (lower, upper, step) = (
+                cx.int(inst, 0, lane)?,
+                cx.int(inst, 1, lane)?,
+                cx.int(inst, 2, lane)?,
+            );
             let count = cx.check(inst, trips(width, inst.word(), lower, upper, step))?;
             plans.push((count, lower, step));
         }
@@ -228,7 +299,10 @@ impl Eval for ForOp {
             let active = if uniform {
                 lanes
             } else {
-                let going = lanes.iter().zip(&plans).filter(|(_, plan)| plan.0 > iteration);
+                let going = lanes
+                    .iter()
+                    .zip(&plans)
+                    .filter(|(_, plan)| plan.0 > iteration);
                 fewer = Lanes::Some(going.map(|(lane, _)| lane as u32).collect());
                 &fewer
             };
@@ -250,11 +324,17 @@ impl Syntax for ForOp {
     fn print(&self, p: &mut Printer<'_>, op: Op) {
         let view = ForOp::from_op(op);
         let ir = p.ir();
-        p.text(if view.unsigned_cmp(ir).is_some() { " unsigned " } else { " " });
+        p.text(if view.unsigned_cmp(ir).is_some() {
+            " unsigned "
+        } else {
+            " "
+        });
         p.value(view.induction_var(ir));
-        for (word, value) in
-            [(" = ", view.lower_bound(ir)), (" to ", view.upper_bound(ir)), (" step ", view.step(ir))]
-        {
+        for (word, value) in [
+            (" = ", view.lower_bound(ir)),
+            (" to ", view.upper_bound(ir)),
+            (" step ", view.step(ir)),
+        ] {
             p.text(word);
             p.value(value);
         }
@@ -272,7 +352,11 @@ impl Syntax for ForOp {
             p.ty(ty);
         }
         p.text(" ");
-        let last = if inits.is_empty() { LastOp::Hidden } else { LastOp::Shown };
+        let last = if inits.is_empty() {
+            LastOp::Hidden
+        } else {
+            LastOp::Shown
+        };
         p.region(view.region(ir), EntryArgs::Hidden, last);
         p.attr_dict(op, &["unsignedCmp"]);
     }
@@ -296,10 +380,19 @@ impl Syntax for ForOp {
         } else {
             Default::default()
         };
-        let ty = if p.eat(Tok::Colon) { p.parse_type()? } else { ctx.index() };
+        let ty = if p.eat(Tok::Colon) {
+            p.parse_type()?
+        } else {
+            ctx.index()
+        };
         resolve(p, state, &[lower, upper, step], &[ty; 3])?;
         resolve(p, state, &inits, &carried)?;
-        let mut args = vec![BlockArg { name: iv.name, ty, loc: None, pos: iv.pos }];
+        let mut args = vec![BlockArg {
+            name: iv.name,
+            ty,
+            loc: None,
+            pos: iv.pos,
+        }];
         args.extend(crate::syntax::block_args(&names, &carried));
         let region = p.parse_region(&args, Isolation::Shared)?;
         p.ensure_terminator(region, "scf.yield", Loc::UNKNOWN);

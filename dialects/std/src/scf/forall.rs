@@ -10,7 +10,11 @@ use smallvec::{SmallVec, smallvec};
 
 /// A loop nest whose iterations may run in any order; each may insert into the outputs, at its end. It has no evaluation
 /// rule here: tensors are not computed with.
-#[op("scf.forall", traits(RecursiveEffects, AllocationScope), interfaces(LoopLike, Canonicalize, Verify))]
+#[op(
+    "scf.forall",
+    traits(RecursiveEffects, AllocationScope),
+    interfaces(LoopLike, Canonicalize, Verify)
+)]
 pub struct ForallOp {
     dynamic_lower_bound: VariadicOperand<Index>,
     dynamic_upper_bound: VariadicOperand<Index>,
@@ -58,7 +62,11 @@ impl LoopLike for ForallOp {
     fn induction_vars(&self, ir: &Ir, op: Op) -> Vec<Value> {
         let view = ForallOp::from_op(op);
         let rank = view.static_upper_bound(ir).len();
-        ir.block_args(view.region_block(ir)).iter().copied().take(rank).collect()
+        ir.block_args(view.region_block(ir))
+            .iter()
+            .copied()
+            .take(rank)
+            .collect()
     }
 }
 
@@ -72,7 +80,11 @@ impl Verify for ForallOp {
         }
         let args = types(ir, ir.block_args(view.region_block(ir)).iter().copied());
         if args.len() != rank + outputs.len() {
-            diags.op_error(ir, op, "the body needs an argument per dimension and per output");
+            diags.op_error(
+                ir,
+                op,
+                "the body needs an argument per dimension and per output",
+            );
         } else {
             if args[..rank].iter().any(|ty| !ty.is_index(ir.ctx())) {
                 diags.op_error(ir, op, "the body's first arguments must be of type index");
@@ -86,13 +98,22 @@ impl Verify for ForallOp {
             }
         }
         let mapping = view.mapping(ir).unwrap_or_default();
-        let roles: Vec<Option<MappingRole>> =
-            mapping.iter().map(|&attr| MappingRole::of(ir.ctx(), attr)).collect();
+        let roles: Vec<Option<MappingRole>> = mapping
+            .iter()
+            .map(|&attr| MappingRole::of(ir.ctx(), attr))
+            .collect();
         if roles.contains(&None) {
-            diags.op_error(ir, op, "attribute `mapping` must say of a device what runs a dimension");
+            diags.op_error(
+                ir,
+                op,
+                "attribute `mapping` must say of a device what runs a dimension",
+            );
         }
         // One more entry may say which units take part: a mask.
-        let masks = roles.iter().filter(|&&role| role == Some(MappingRole::Mask)).count();
+        let masks = roles
+            .iter()
+            .filter(|&&role| role == Some(MappingRole::Mask))
+            .count();
         if masks > 1 {
             diags.op_error(ir, op, "attribute `mapping` may have one mask, not more");
         }
@@ -100,13 +121,25 @@ impl Verify for ForallOp {
             diags.op_error(ir, op, "attribute `mapping` needs one entry per dimension");
         }
         for (name, fixed, given) in [
-            ("lower bound", view.static_lower_bound(ir), view.dynamic_lower_bound(ir)),
-            ("upper bound", view.static_upper_bound(ir), view.dynamic_upper_bound(ir)),
+            (
+                "lower bound",
+                view.static_lower_bound(ir),
+                view.dynamic_lower_bound(ir),
+            ),
+            (
+                "upper bound",
+                view.static_upper_bound(ir),
+                view.dynamic_upper_bound(ir),
+            ),
             ("step", view.static_step(ir), view.dynamic_step(ir)),
         ] {
             let open = fixed.iter().filter(|&&value| value == DYNAMIC).count();
             if fixed.len() != rank || open != given.len() {
-                diags.op_error(ir, op, format!("needs one {name} per dimension, fixed or as an operand"));
+                diags.op_error(
+                    ir,
+                    op,
+                    format!("needs one {name} per dimension, fixed or as an operand"),
+                );
             }
         }
         let last = ir.last_op(view.region_block(ir));
@@ -117,21 +150,35 @@ impl Verify for ForallOp {
 }
 
 /// Ends the body of `scf.forall`: what each iteration inserts into the outputs.
-#[op("scf.forall.in_parallel", traits(Pure, Terminator, NoTerminator, GraphRegion), interfaces(Verify))]
+#[op(
+    "scf.forall.in_parallel",
+    traits(Pure, Terminator, NoTerminator, GraphRegion),
+    interfaces(Verify)
+)]
 pub struct InParallelOp {
     region: BlockRegion,
 }
 
 impl Verify for InParallelOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
-        if !ir.parent_op(op).is_some_and(|parent| ir.isa::<ForallOp>(parent)) {
+        if !ir
+            .parent_op(op)
+            .is_some_and(|parent| ir.isa::<ForallOp>(parent))
+        {
             diags.op_error(ir, op, "must end the body of scf.forall");
         }
         let view = InParallelOp::from_op(op);
         // Ops that are not registered may be combining ones.
-        if let Some(other) = ir.ops(view.region_block(ir)).find(|&inner| ir.info(inner).is_some()) {
+        if let Some(other) = ir
+            .ops(view.region_block(ir))
+            .find(|&inner| ir.info(inner).is_some())
+        {
             diags
-                .op_error(ir, op, "may only hold ops that combine results of iterations")
+                .op_error(
+                    ir,
+                    op,
+                    "may only hold ops that combine results of iterations",
+                )
                 .note(ir.loc(other), "this one does not");
         }
     }

@@ -13,7 +13,11 @@ use segra_ir::{Attr, Builder, Ir, Loc, Op, OpView, Region, Type, Value, op};
 use std::ops::Range;
 
 /// One of two regions, by a condition; what it yields are the results.
-#[op("scf.if", traits(RecursiveEffects), interfaces(RegionBranch, Canonicalize, Verify, Syntax, Eval))]
+#[op(
+    "scf.if",
+    traits(RecursiveEffects),
+    interfaces(RegionBranch, Canonicalize, Verify, Syntax, Eval)
+)]
 pub struct IfOp {
     condition: Operand<Bool>,
     then_region: BlockRegion,
@@ -44,7 +48,11 @@ impl IfOp {
         op
     }
     /// Only the first region, without results.
-    pub fn with_then(b: &mut Builder<'_>, condition: Value, then: impl FnOnce(&mut Builder<'_>)) -> IfOp {
+    pub fn with_then(
+        b: &mut Builder<'_>,
+        condition: Value,
+        then: impl FnOnce(&mut Builder<'_>),
+    ) -> IfOp {
         let op = IfOp::build(b, condition, &[]);
         let region = op.then_region(b.ir);
         b.build_block(region, &[], |b, _| {
@@ -71,7 +79,12 @@ impl RegionBranch for IfOp {
     }
     fn entry_successors(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Vec<RegionSuccessor> {
         let view = IfOp::from_op(op);
-        match operands.first().copied().flatten().and_then(|attr| attr.as_integer(ir.ctx())) {
+        match operands
+            .first()
+            .copied()
+            .flatten()
+            .and_then(|attr| attr.as_integer(ir.ctx()))
+        {
             Some(0) if view.has_else(ir) => vec![RegionSuccessor::Region(view.else_region(ir))],
             Some(0) => vec![RegionSuccessor::Parent],
             Some(_) => vec![RegionSuccessor::Region(view.then_region(ir))],
@@ -103,12 +116,19 @@ impl Verify for IfOp {
             diags.op_error(ir, op, "with results must have an else region");
         }
         for region in [view.then_region(ir), view.else_region(ir)] {
-            let Some(block) = ir.entry_block(region) else { continue };
+            let Some(block) = ir.entry_block(region) else {
+                continue;
+            };
             if !ir.block_args(block).is_empty() {
                 diags.op_error(ir, op, "regions must not have arguments");
             }
-            Yields { region, first: 0, types: &results, receiver: "the results" }
-                .verify_end::<YieldOp>(ir, op, diags);
+            Yields {
+                region,
+                first: 0,
+                types: &results,
+                receiver: "the results",
+            }
+            .verify_end::<YieldOp>(ir, op, diags);
         }
     }
     fn scope(&self) -> RuleScope {
@@ -120,7 +140,11 @@ impl Eval for IfOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         let (then, otherwise) = (&inst.regions[0], &inst.regions[1]);
         if let Some(lane) = lanes.single() {
-            let region = if cx.int(inst, 0, lane)? & 1 != 0 { then } else { otherwise };
+            let region = if cx.int(inst, 0, lane)? & 1 != 0 {
+                then
+            } else {
+                otherwise
+            };
             cx.run_region_with(region, &[], &inst.results, lanes)?;
             return Ok(Flow::Next);
         }
@@ -138,7 +162,11 @@ impl Syntax for IfOp {
         p.text(" ");
         p.value(view.condition(ir));
         let results = view.results(ir);
-        let last = if results.is_empty() { LastOp::Hidden } else { LastOp::Shown };
+        let last = if results.is_empty() {
+            LastOp::Hidden
+        } else {
+            LastOp::Shown
+        };
         if !results.is_empty() {
             p.text(" -> (");
             p.types_of(results);

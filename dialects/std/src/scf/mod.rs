@@ -105,7 +105,10 @@ pub struct ConditionOp {
 
 impl Verify for ConditionOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
-        if !ir.parent_op(op).is_some_and(|parent| ir.isa::<WhileOp>(parent)) {
+        if !ir
+            .parent_op(op)
+            .is_some_and(|parent| ir.isa::<WhileOp>(parent))
+        {
             diags.op_error(ir, op, "must end the first region of scf.while");
         }
     }
@@ -122,7 +125,10 @@ impl Eval for ConditionOp {
 
 /// Types of values.
 fn types(ir: &Ir, values: impl IntoIterator<Item = Value>) -> SmallVec<[Type; 6]> {
-    values.into_iter().map(|value| ir.value_type(value)).collect()
+    values
+        .into_iter()
+        .map(|value| ir.value_type(value))
+        .collect()
 }
 
 /// What the end of a region must hand on.
@@ -138,25 +144,42 @@ struct Yields<'a> {
 impl Yields<'_> {
     /// Checks that the region ends with a `T`, and what that hands on.
     fn verify_end<T: OpView>(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
-        let last = ir.blocks(self.region).last().and_then(|block| ir.last_op(block));
+        let last = ir
+            .blocks(self.region)
+            .last()
+            .and_then(|block| ir.last_op(block));
         match last {
             // A terminator with a rule of its own says itself that it is out of place.
-            Some(last) if !ir.isa::<T>(last) && ir.info(last).is_some_and(|info| info.verify.is_some()) => {}
+            Some(last)
+                if !ir.isa::<T>(last)
+                    && ir.info(last).is_some_and(|info| info.verify.is_some()) => {}
             Some(last) if !ir.isa::<T>(last) => {
                 let message = format!("each region must end with {}", T::DEF.name);
-                diags.op_error(ir, op, message).note(ir.loc(last), "this one ends here");
+                diags
+                    .op_error(ir, op, message)
+                    .note(ir.loc(last), "this one ends here");
             }
             _ => self.verify(ir, op, diags),
         }
     }
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
-        let last = ir.blocks(self.region).last().and_then(|block| ir.last_op(block));
+        let last = ir
+            .blocks(self.region)
+            .last()
+            .and_then(|block| ir.last_op(block));
         let Some(last) = last else { return };
-        let given = ir.operands(last).skip(self.first).map(|value| ir.value_type(value));
+        let given = ir
+            .operands(last)
+            .skip(self.first)
+            .map(|value| ir.value_type(value));
         if !given.eq(self.types.iter().copied()) {
-            let message =
-                format!("must hand {} values of their types at the end of the region", self.receiver);
-            diags.op_error(ir, op, message).note(ir.loc(last), "the region ends here");
+            let message = format!(
+                "must hand {} values of their types at the end of the region",
+                self.receiver
+            );
+            diags
+                .op_error(ir, op, message)
+                .note(ir.loc(last), "the region ends here");
         }
     }
 }

@@ -5,7 +5,9 @@ use crate::syntax::{block_args, resolve};
 use segra_interp::{Cx, Datum, Eval, EvalError, EvalResult, Flow, Inst, Lanes};
 use segra_ir::constraint::{AnyType, Index};
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{Canonicalize, LoopBounds, LoopLike, RegionBranch, RegionSuccessor, Verify};
+use segra_ir::interfaces::{
+    Canonicalize, LoopBounds, LoopLike, RegionBranch, RegionSuccessor, Verify,
+};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::printer::{EntryArgs, LastOp};
 use segra_ir::text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
@@ -34,24 +36,45 @@ impl LoopLike for ParallelOp {
         smallvec![ParallelOp::from_op(op).region(ir)]
     }
     fn induction_vars(&self, ir: &Ir, op: Op) -> Vec<Value> {
-        ir.block_args(ParallelOp::from_op(op).region_block(ir)).to_vec()
+        ir.block_args(ParallelOp::from_op(op).region_block(ir))
+            .to_vec()
     }
     fn bounds(&self, ir: &Ir, op: Op) -> Vec<LoopBounds> {
         let view = ParallelOp::from_op(op);
-        let pairs = view.lower_bounds(ir).into_iter().zip(view.upper_bounds(ir)).zip(view.steps(ir));
-        pairs.map(|((lower, upper), step)| LoopBounds { lower, upper, step, unsigned: false }).collect()
+        let pairs = view
+            .lower_bounds(ir)
+            .into_iter()
+            .zip(view.upper_bounds(ir))
+            .zip(view.steps(ir));
+        pairs
+            .map(|((lower, upper), step)| LoopBounds {
+                lower,
+                upper,
+                step,
+                unsigned: false,
+            })
+            .collect()
     }
 }
 
 impl RegionBranch for ParallelOp {
     fn successors(&self, ir: &Ir, op: Op, _from: Option<Region>) -> Vec<RegionSuccessor> {
-        vec![RegionSuccessor::Region(ParallelOp::from_op(op).region(ir)), RegionSuccessor::Parent]
+        vec![
+            RegionSuccessor::Region(ParallelOp::from_op(op).region(ir)),
+            RegionSuccessor::Parent,
+        ]
     }
     // Results are what the reductions make of all iterations; nothing is handed on as it is.
     fn entry_forwarded(&self, _ir: &Ir, _op: Op, _to: RegionSuccessor) -> Range<usize> {
         0..0
     }
-    fn exit_forwarded(&self, _ir: &Ir, _op: Op, _terminator: Op, _to: RegionSuccessor) -> Range<usize> {
+    fn exit_forwarded(
+        &self,
+        _ir: &Ir,
+        _op: Op,
+        _terminator: Op,
+        _to: RegionSuccessor,
+    ) -> Range<usize> {
         0..0
     }
     fn inputs(&self, _ir: &Ir, _op: Op, _to: RegionSuccessor) -> Vec<Value> {
@@ -68,20 +91,33 @@ impl Verify for ParallelOp {
             diags.op_error(ir, op, "needs at least one dimension");
         }
         if view.upper_bounds(ir).len() != rank || view.steps(ir).len() != rank {
-            diags.op_error(ir, op, "needs as many `upper_bounds` and `steps` as `lower_bounds`");
+            diags.op_error(
+                ir,
+                op,
+                "needs as many `upper_bounds` and `steps` as `lower_bounds`",
+            );
         }
         if args.len() != rank || args.iter().any(|ty| !ty.is_index(ir.ctx())) {
-            diags.op_error(ir, op, "the body must have one argument of type index per dimension");
+            diags.op_error(
+                ir,
+                op,
+                "the body must have one argument of type index per dimension",
+            );
         }
         for step in view.steps(ir) {
-            let known = segra_ir::interfaces::constant_of(ir, step).and_then(|attr| attr.as_i64(ir.ctx()));
+            let known =
+                segra_ir::interfaces::constant_of(ir, step).and_then(|attr| attr.as_i64(ir.ctx()));
             if known.is_some_and(|step| step <= 0) {
                 diags.op_error(ir, op, "a constant of operand `steps` must be positive");
             }
         }
         let inits = types(ir, view.init_vals(ir));
         if inits != types(ir, view.results(ir)) {
-            diags.op_error(ir, op, "results must have the types of operands `init_vals`");
+            diags.op_error(
+                ir,
+                op,
+                "results must have the types of operands `init_vals`",
+            );
         }
         let last = ir.last_op(view.region_block(ir));
         match last.and_then(|last| ir.cast::<ReduceOp>(last)) {
@@ -101,7 +137,11 @@ impl Verify for ParallelOp {
 }
 
 /// Ends the body of `scf.parallel`: the values this iteration contributes and how two values become one.
-#[op("scf.reduce", traits(Terminator, RecursiveEffects), interfaces(Verify, Syntax, Eval))]
+#[op(
+    "scf.reduce",
+    traits(Terminator, RecursiveEffects),
+    interfaces(Verify, Syntax, Eval)
+)]
 pub struct ReduceOp {
     operands: VariadicOperand<AnyType>,
     reductions: VariadicRegion,
@@ -109,7 +149,10 @@ pub struct ReduceOp {
 
 impl Verify for ReduceOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
-        if !ir.parent_op(op).is_some_and(|parent| ir.isa::<ParallelOp>(parent)) {
+        if !ir
+            .parent_op(op)
+            .is_some_and(|parent| ir.isa::<ParallelOp>(parent))
+        {
             diags.op_error(ir, op, "must end the body of scf.parallel");
         }
         let view = ReduceOp::from_op(op);
@@ -119,14 +162,24 @@ impl Verify for ReduceOp {
             return;
         }
         for (&region, &ty) in view.reductions(ir).iter().zip(&operands) {
-            let args = ir.entry_block(region).map(|block| types(ir, ir.block_args(block).iter().copied()));
+            let args = ir
+                .entry_block(region)
+                .map(|block| types(ir, ir.block_args(block).iter().copied()));
             if args.as_deref() != Some(&[ty, ty]) {
-                diags.op_error(ir, op, "each region must have two arguments of the type of its operand");
+                diags.op_error(
+                    ir,
+                    op,
+                    "each region must have two arguments of the type of its operand",
+                );
             }
             let mut blocks = ir.blocks(region);
             let last = blocks.next().and_then(|block| ir.last_op(block));
             if blocks.next().is_some() || !last.is_some_and(|last| ir.isa::<ReduceReturnOp>(last)) {
-                diags.op_error(ir, op, "each region must be one block that ends with scf.reduce.return");
+                diags.op_error(
+                    ir,
+                    op,
+                    "each region must be one block that ends with scf.reduce.return",
+                );
             }
         }
     }
@@ -152,14 +205,23 @@ pub struct ReduceReturnOp {
 
 impl Verify for ReduceReturnOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
-        if !ir.parent_op(op).is_some_and(|parent| ir.isa::<ReduceOp>(parent)) {
+        if !ir
+            .parent_op(op)
+            .is_some_and(|parent| ir.isa::<ReduceOp>(parent))
+        {
             diags.op_error(ir, op, "must end a region of scf.reduce");
             return;
         }
-        let arg = ir.block_of(op).and_then(|block| ir.block_args(block).first().copied());
+        let arg = ir
+            .block_of(op)
+            .and_then(|block| ir.block_args(block).first().copied());
         let given = ir.value_type(ReduceReturnOp::from_op(op).result(ir));
         if arg.is_none_or(|arg| ir.value_type(arg) != given) {
-            diags.op_error(ir, op, "operand `result` must have the type of the region's arguments");
+            diags.op_error(
+                ir,
+                op,
+                "operand `result` must have the type of the region's arguments",
+            );
         }
     }
 }
@@ -191,7 +253,11 @@ fn run_lane(cx: &mut Cx<'_>, inst: &Inst, lane: usize) -> Result<(), EvalError> 
         return Err(cx.error(inst, format!("needs a positive step, not {step}")));
     }
     cx.copy(&inst.operands[3 * rank..], &inst.results, &only);
-    if lower.iter().zip(&upper).any(|(lower, upper)| lower >= upper) {
+    if lower
+        .iter()
+        .zip(&upper)
+        .any(|(lower, upper)| lower >= upper)
+    {
         return Ok(());
     }
     let mut index = lower.clone();
@@ -245,7 +311,11 @@ impl Syntax for ParallelOp {
             p.values(inits);
             p.text(") -> ");
             let results = view.results(ir);
-            let parentheses = if results.len() == 1 { ("", "") } else { ("(", ")") };
+            let parentheses = if results.len() == 1 {
+                ("", "")
+            } else {
+                ("(", ")")
+            };
             p.text(parentheses.0);
             p.types_of(results);
             p.text(parentheses.1);
@@ -284,7 +354,11 @@ impl Syntax for ParallelOp {
             inits = operands.len();
         }
         sizes.push(inits as i32);
-        state.set_attr(ctx, ctx.ident("operandSegmentSizes"), ctx.dense_i32_attr(&sizes));
+        state.set_attr(
+            ctx,
+            ctx.ident("operandSegmentSizes"),
+            ctx.dense_i32_attr(&sizes),
+        );
         let args = block_args(&names, &vec![index; names.len()]);
         let region = p.parse_region(&args, Isolation::Shared)?;
         p.ensure_terminator(region, "scf.reduce", Loc::UNKNOWN);

@@ -17,8 +17,11 @@ impl Canonicalize for ExecuteRegionOp {
             ir.interface::<dyn Callable>(parent).is_some() || ir.isa::<ExecuteRegionOp>(parent)
         });
         let blocks: Vec<Block> = ir.blocks(view.region(ir)).collect();
-        let (Some(parent), Some(before)) = (ir.parent_op(op), ir.block_of(op)) else { return false };
-        let (Some(&first), true) = (blocks.first(), around && view.no_inline_attr(ir).is_none()) else {
+        let (Some(parent), Some(before)) = (ir.parent_op(op), ir.block_of(op)) else {
+            return false;
+        };
+        let (Some(&first), true) = (blocks.first(), around && view.no_inline_attr(ir).is_none())
+        else {
             return false;
         };
         let yields: Vec<Op> = blocks
@@ -30,8 +33,10 @@ impl Canonicalize for ExecuteRegionOp {
             // What all ops with regions share puts it in place without blocks around it.
             return false;
         }
-        let results: Vec<(Type, segra_ir::Loc)> =
-            ir.results(op).map(|value| (ir.value_type(value), ir.value_loc(value))).collect();
+        let results: Vec<(Type, segra_ir::Loc)> = ir
+            .results(op)
+            .map(|value| (ir.value_type(value), ir.value_loc(value)))
+            .collect();
         let mut split: Option<(Block, Vec<Value>)> = None;
         rewriter.modify(parent, &mut |ir| {
             let rest = ir.split_block(op);
@@ -39,10 +44,15 @@ impl Canonicalize for ExecuteRegionOp {
                 ir.detach_block(block);
                 ir.insert_block_before(block, rest);
             }
-            let args = results.iter().map(|&(ty, loc)| ir.add_block_arg(rest, ty, loc)).collect();
+            let args = results
+                .iter()
+                .map(|&(ty, loc)| ir.add_block_arg(rest, ty, loc))
+                .collect();
             split = Some((rest, args));
         });
-        let Some((rest, args)) = split else { return false };
+        let Some((rest, args)) = split else {
+            return false;
+        };
         for last in yields {
             let values: Vec<Value> = rewriter.ir().operands(last).collect();
             rewriter.build(last, |b| BranchOp::build(b, &values, rest));
@@ -62,13 +72,22 @@ pub(super) fn align_arguments(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
     let view = WhileOp::from_op(op);
     let (before, after) = (view.before_block(ir), view.after_block(ir));
-    let Some(end) = ir.last_op(before).and_then(|last| ir.cast::<ConditionOp>(last)) else { return false };
+    let Some(end) = ir
+        .last_op(before)
+        .and_then(|last| ir.cast::<ConditionOp>(last))
+    else {
+        return false;
+    };
     let given = ir.block_args(before).to_vec();
     let handed: Vec<Value> = end.args(ir).into_iter().collect();
     // For each value handed on, its place among what is given: a permutation, and not the trivial one.
-    let places: Option<Vec<usize>> =
-        handed.iter().map(|value| given.iter().position(|arg| arg == value)).collect();
-    let Some(places) = places.filter(|places| places.len() == given.len()) else { return false };
+    let places: Option<Vec<usize>> = handed
+        .iter()
+        .map(|value| given.iter().position(|arg| arg == value))
+        .collect();
+    let Some(places) = places.filter(|places| places.len() == given.len()) else {
+        return false;
+    };
     let mut sorted = places.clone();
     sorted.sort_unstable();
     sorted.dedup();
@@ -77,12 +96,18 @@ pub(super) fn align_arguments(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     }
     let types: Vec<Type> = given.iter().map(|&value| ir.value_type(value)).collect();
     let new = build_like(rewriter, op, &types);
-    let (old_before, old_after_args) = (view.before(rewriter.ir()), rewriter.ir().block_args(after).to_vec());
+    let (old_before, old_after_args) = (
+        view.before(rewriter.ir()),
+        rewriter.ir().block_args(after).to_vec(),
+    );
     rewriter.build(new.op(), |b| {
         let region = new.after(b.ir);
         b.build_block(region, &types, |_, _| {});
     });
-    let new_args = rewriter.ir().block_args(new.after_block(rewriter.ir())).to_vec();
+    let new_args = rewriter
+        .ir()
+        .block_args(new.after_block(rewriter.ir()))
+        .to_vec();
     for (&old, &place) in old_after_args.iter().zip(&places) {
         rewriter.replace_value(old, new_args[place]);
     }
@@ -104,7 +129,9 @@ fn build_like(rewriter: &mut dyn Rewriter, op: Op, types: &[Type]) -> WhileOp {
     let inits: Vec<Value> = WhileOp::from_op(op).inits(ir).into_iter().collect();
     let others = ir.discardable_attrs(op);
     let new = rewriter.build(op, |b| WhileOp::build(b, &inits, types));
-    rewriter.modify(new.op(), &mut |ir| ir.set_discardable_attrs(new.op(), others));
+    rewriter.modify(new.op(), &mut |ir| {
+        ir.set_discardable_attrs(new.op(), others)
+    });
     new
 }
 
@@ -113,18 +140,33 @@ pub(super) fn move_branch_down(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
     let view = WhileOp::from_op(op);
     let (before, after) = (view.before_block(ir), view.after_block(ir));
-    let Some(end) = ir.last_op(before).and_then(|last| ir.cast::<ConditionOp>(last)) else { return false };
+    let Some(end) = ir
+        .last_op(before)
+        .and_then(|last| ir.cast::<ConditionOp>(last))
+    else {
+        return false;
+    };
     let branch = ir.prev_op(end.op()).and_then(|prev| ir.cast::<IfOp>(prev));
     let Some(branch) = branch.filter(|branch| branch.condition(ir) == end.condition(ir)) else {
         return false;
     };
     let yields = [branch.then_region(ir), branch.else_region(ir)]
         .map(|region| ir.entry_block(region).and_then(|block| ir.last_op(block)));
-    let only_ends = |last: Op| ir.block_of(last).is_some_and(|block| ir.first_op(block) == Some(last));
-    let (Some(then_end), true) = (yields[0], yields[1].is_none_or(only_ends)) else { return false };
-    let Some(body) = ir.block_of(then_end) else { return false };
+    let only_ends = |last: Op| {
+        ir.block_of(last)
+            .is_some_and(|block| ir.first_op(block) == Some(last))
+    };
+    let (Some(then_end), true) = (yields[0], yields[1].is_none_or(only_ends)) else {
+        return false;
+    };
+    let Some(body) = ir.block_of(then_end) else {
+        return false;
+    };
     let results: Vec<Value> = ir.results(branch.op()).collect();
-    if results.iter().any(|&result| ir.users(result).any(|user| user != end.op())) {
+    if results
+        .iter()
+        .any(|&result| ir.users(result).any(|user| user != end.op()))
+    {
         return false;
     }
     let after_args = ir.block_args(after).to_vec();
@@ -133,7 +175,9 @@ pub(super) fn move_branch_down(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     // Where the loop ends the else branch ran, and where it goes on the other one did.
     for (index, value) in handed.iter().enumerate() {
         let ir = rewriter.ir();
-        let Some(place) = results.iter().position(|result| result == value) else { continue };
+        let Some(place) = results.iter().position(|result| result == value) else {
+            continue;
+        };
         let Some(else_end) = yields[1] else { continue };
         let (yes, no) = (ir.operand(then_end, place), ir.operand(else_end, place));
         rewriter.replace_value(*value, no);
@@ -150,8 +194,15 @@ pub(super) fn move_branch_down(rewriter: &mut dyn Rewriter, op: Op) -> bool {
         ir.move_blocks(regions[0], targets[0]);
         ir.move_blocks(regions[1], targets[1]);
         let loc = ir.loc(new.op());
-        fresh = used.iter().map(|&value| ir.add_block_arg(after, ir.value_type(value), loc)).collect();
-        let args: Vec<Value> = end.args(ir).into_iter().chain(used.iter().copied()).collect();
+        fresh = used
+            .iter()
+            .map(|&value| ir.add_block_arg(after, ir.value_type(value), loc))
+            .collect();
+        let args: Vec<Value> = end
+            .args(ir)
+            .into_iter()
+            .chain(used.iter().copied())
+            .collect();
         ir.set_operand_group(end.op(), 1, &args);
     });
     for (&value, &arg) in used.iter().zip(&fresh) {
@@ -183,7 +234,8 @@ fn used_from(ir: &Ir, body: Block, before: Block, branch: Op) -> Vec<Value> {
     let mut seen = std::collections::HashSet::new();
     for op in ir.ops(body).flat_map(|op| ir.walk(op)) {
         for value in ir.operands(op) {
-            let is_before = ir.value_block(value) == Some(before) && ir.defining_op(value) != Some(branch);
+            let is_before =
+                ir.value_block(value) == Some(before) && ir.defining_op(value) != Some(branch);
             if is_before && seen.insert(value) {
                 found.push(value);
             }

@@ -11,7 +11,11 @@ use segra_ir::interfaces::{Canonicalize, LoopLike, Rewriter};
 use segra_ir::{Ir, Op, OpView, Type, Value};
 
 /// Bounds and steps: the attribute of each list and its operand group.
-const LISTS: [(&str, usize); 3] = [("staticLowerBound", 0), ("staticUpperBound", 1), ("staticStep", 2)];
+const LISTS: [(&str, usize); 3] = [
+    ("staticLowerBound", 0),
+    ("staticUpperBound", 1),
+    ("staticStep", 2),
+];
 
 /// One dimension.
 #[derive(Clone, Copy)]
@@ -26,7 +30,13 @@ fn dimensions(ir: &Ir, op: Op) -> Vec<Dimension> {
     let [lower, upper, step] = LISTS.map(|(name, group)| mixed::entries(ir, op, name, group));
     let args = ForallOp::from_op(op).induction_vars(ir, op);
     let rows = lower.into_iter().zip(upper).zip(step).zip(args);
-    rows.map(|(((lower, upper), step), arg)| Dimension { lower, upper, step, arg }).collect()
+    rows.map(|(((lower, upper), step), arg)| Dimension {
+        lower,
+        upper,
+        step,
+        arg,
+    })
+    .collect()
 }
 
 impl Canonicalize for ForallOp {
@@ -92,8 +102,10 @@ fn drop_short_dimensions(rewriter: &mut dyn Rewriter, op: Op) -> bool {
         return true;
     }
     let is_short = |index: &usize| counts[*index] == Some(1);
-    let kept: Vec<Dimension> =
-        (0..rows.len()).filter(|index| !is_short(index)).map(|index| rows[index]).collect();
+    let kept: Vec<Dimension> = (0..rows.len())
+        .filter(|index| !is_short(index))
+        .map(|index| rows[index])
+        .collect();
     let outputs: Vec<Value> = view.outputs(ir).into_iter().collect();
     let is_bare = outputs.is_empty() && ends_bare(ir, view);
     if kept.len() == rows.len() && !(kept.is_empty() && is_bare) || kept.is_empty() && !is_bare {
@@ -113,7 +125,9 @@ fn drop_short_dimensions(rewriter: &mut dyn Rewriter, op: Op) -> bool {
 
 /// Whether iterations put nothing together.
 fn ends_bare(ir: &Ir, view: ForallOp) -> bool {
-    let last = ir.last_op(view.region_block(ir)).and_then(|last| ir.cast::<InParallelOp>(last));
+    let last = ir
+        .last_op(view.region_block(ir))
+        .and_then(|last| ir.cast::<InParallelOp>(last));
     last.is_some_and(|last| ir.ops(last.region_block(ir)).next().is_none())
 }
 
@@ -123,7 +137,10 @@ fn inline(rewriter: &mut dyn Rewriter, op: Op, rows: &[Dimension]) -> bool {
     if let Some(last) = rewriter.ir().last_op(block) {
         rewriter.erase_op(last);
     }
-    let args: Vec<Value> = rows.iter().map(|row| lower_value(rewriter, op, row)).collect();
+    let args: Vec<Value> = rows
+        .iter()
+        .map(|row| lower_value(rewriter, op, row))
+        .collect();
     rewriter.inline_block_before(block, op, &args);
     rewriter.erase_op(op);
     true
@@ -131,20 +148,34 @@ fn inline(rewriter: &mut dyn Rewriter, op: Op, rows: &[Dimension]) -> bool {
 
 /// A loop over `rows` with these outputs and the body of `op`, arguments at `gone` left out; stands in place of `op`.
 /// Results of outputs that are left out must have been replaced before.
-fn rebuild(rewriter: &mut dyn Rewriter, op: Op, rows: &[Dimension], outputs: &[Value], gone: &[usize]) {
+fn rebuild(
+    rewriter: &mut dyn Rewriter,
+    op: Op,
+    rows: &[Dimension],
+    outputs: &[Value],
+    gone: &[usize],
+) {
     let ir = rewriter.ir();
     let ctx = ir.context();
     let view = ForallOp::from_op(op);
     let rank = view.static_upper_bound(ir).len();
     let column = |of: fn(&Dimension) -> Entry| rows.iter().map(of).collect::<Vec<Entry>>();
-    let lists = [column(|row| row.lower), column(|row| row.upper), column(|row| row.step)];
+    let lists = [
+        column(|row| row.lower),
+        column(|row| row.upper),
+        column(|row| row.step),
+    ];
     let [lower, upper, step] = lists.each_ref().map(|list| mixed::open(list));
-    let fixed = lists.each_ref().map(|list| ctx.dense_i64_attr(&mixed::fixed(list)));
+    let fixed = lists
+        .each_ref()
+        .map(|list| ctx.dense_i64_attr(&mixed::fixed(list)));
     let types: Vec<Type> = outputs.iter().map(|&value| ir.value_type(value)).collect();
     let (mapping, others) = (view.mapping_attr(ir), ir.discardable_attrs(op));
     let new = rewriter.build(op, |b| {
         let [low, high, by] = fixed;
-        ForallOp::build(b, &lower, &upper, &step, outputs, low, high, by, mapping, &types)
+        ForallOp::build(
+            b, &lower, &upper, &step, outputs, low, high, by, mapping, &types,
+        )
     });
     let old_results: Vec<Value> = rewriter.ir().results(op).collect();
     let old_region = view.region(rewriter.ir());
@@ -161,7 +192,13 @@ fn rebuild(rewriter: &mut dyn Rewriter, op: Op, rows: &[Dimension], outputs: &[V
     let values: Vec<Value> = old_results
         .iter()
         .enumerate()
-        .filter_map(|(index, &old)| if gone.contains(&(rank + index)) { Some(old) } else { fresh.next() })
+        .filter_map(|(index, &old)| {
+            if gone.contains(&(rank + index)) {
+                Some(old)
+            } else {
+                fresh.next()
+            }
+        })
         .collect();
     for (&old, &value) in old_results.iter().zip(&values).filter(|row| row.0 != row.1) {
         rewriter.replace_value(old, value);
@@ -171,7 +208,9 @@ fn rebuild(rewriter: &mut dyn Rewriter, op: Op, rows: &[Dimension], outputs: &[V
 
 /// The ops at the end that put something into an output; `None`: some are not known.
 fn combining(ir: &Ir, view: ForallOp, arg: Value) -> Option<Vec<Op>> {
-    let last = ir.last_op(view.region_block(ir)).and_then(|last| ir.cast::<InParallelOp>(last))?;
+    let last = ir
+        .last_op(view.region_block(ir))
+        .and_then(|last| ir.cast::<InParallelOp>(last))?;
     let end = last.region_block(ir);
     let mut found = Vec::new();
     for user in ir.users(arg).filter(|&user| ir.block_of(user) == Some(end)) {
@@ -195,7 +234,9 @@ fn drop_outputs(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let results: Vec<Value> = ir.results(op).collect();
     let mut gone: Vec<(usize, Vec<Op>)> = Vec::new();
     for (index, &result) in results.iter().enumerate() {
-        let Some(&arg) = args.get(rows.len() + index) else { return false };
+        let Some(&arg) = args.get(rows.len() + index) else {
+            return false;
+        };
         match combining(ir, view, arg) {
             Some(ops) if ops.is_empty() || !ir.has_uses(result) => gone.push((index, ops)),
             _ => {}
@@ -210,8 +251,10 @@ fn drop_outputs(rewriter: &mut dyn Rewriter, op: Op) -> bool {
         rewriter.replace_value(results[*index], outputs[*index]);
     }
     let indices: Vec<usize> = gone.iter().map(|row| row.0).collect();
-    let kept: Vec<Value> =
-        (0..outputs.len()).filter(|index| !indices.contains(index)).map(|index| outputs[index]).collect();
+    let kept: Vec<Value> = (0..outputs.len())
+        .filter(|index| !indices.contains(index))
+        .map(|index| outputs[index])
+        .collect();
     let args: Vec<usize> = indices.iter().map(|index| rows.len() + index).collect();
     rebuild(rewriter, op, &rows, &kept, &args);
     true
@@ -221,8 +264,10 @@ fn drop_outputs(rewriter: &mut dyn Rewriter, op: Op) -> bool {
 fn know_only_index(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
     let rows = dimensions(ir, op);
-    let known: Vec<Dimension> =
-        rows.into_iter().filter(|row| ir.has_uses(row.arg) && iterations(ir, row) == Some(1)).collect();
+    let known: Vec<Dimension> = rows
+        .into_iter()
+        .filter(|row| ir.has_uses(row.arg) && iterations(ir, row) == Some(1))
+        .collect();
     for row in &known {
         let lower = lower_value(rewriter, op, row);
         rewriter.replace_value(row.arg, lower);

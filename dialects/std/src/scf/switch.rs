@@ -9,7 +9,11 @@ use segra_ir::{Attr, Ir, Op, OpView, Region, op};
 use std::ops::Range;
 
 /// One of several regions, by a number; what it yields are the results.
-#[op("scf.index_switch", traits(RecursiveEffects), interfaces(RegionBranch, Verify, Eval))]
+#[op(
+    "scf.index_switch",
+    traits(RecursiveEffects),
+    interfaces(RegionBranch, Verify, Eval)
+)]
 pub struct IndexSwitchOp {
     arg: Operand<Index>,
     /// The number of each case, each once.
@@ -25,17 +29,28 @@ impl RegionBranch for IndexSwitchOp {
     fn successors(&self, ir: &Ir, op: Op, from: Option<Region>) -> Vec<RegionSuccessor> {
         match from {
             Some(_) => vec![RegionSuccessor::Parent],
-            None => ir.regions(op).iter().map(|&region| RegionSuccessor::Region(region)).collect(),
+            None => ir
+                .regions(op)
+                .iter()
+                .map(|&region| RegionSuccessor::Region(region))
+                .collect(),
         }
     }
     fn entry_successors(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Vec<RegionSuccessor> {
-        let Some(number) = operands.first().copied().flatten().and_then(|attr| attr.as_i64(ir.ctx())) else {
+        let Some(number) = operands
+            .first()
+            .copied()
+            .flatten()
+            .and_then(|attr| attr.as_i64(ir.ctx()))
+        else {
             return self.successors(ir, op, None);
         };
         let view = IndexSwitchOp::from_op(op);
         let case = view.cases(ir).iter().position(|&case| case == number);
         let region = case.and_then(|case| view.case_regions(ir).get(case).copied());
-        vec![RegionSuccessor::Region(region.unwrap_or_else(|| view.default_region(ir)))]
+        vec![RegionSuccessor::Region(
+            region.unwrap_or_else(|| view.default_region(ir)),
+        )]
     }
     fn entry_forwarded(&self, _ir: &Ir, _op: Op, _to: RegionSuccessor) -> Range<usize> {
         0..0
@@ -61,22 +76,32 @@ impl Verify for IndexSwitchOp {
                 diags.op_error(ir, op, "each region needs exactly one block");
                 continue;
             }
-            Yields { region, first: 0, types: &results, receiver: "the results" }
-                .verify_end::<YieldOp>(ir, op, diags);
+            Yields {
+                region,
+                first: 0,
+                types: &results,
+                receiver: "the results",
+            }
+            .verify_end::<YieldOp>(ir, op, diags);
         }
     }
 }
 
 impl Eval for IndexSwitchOp {
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, segra_interp::Fault> {
-        let cases = p.attr("cases").and_then(|attr| attr.as_dense_i64(p.ir.ctx()));
+        let cases = p
+            .attr("cases")
+            .and_then(|attr| attr.as_dense_i64(p.ir.ctx()));
         Ok(Prepared::other(cases.unwrap_or_default()))
     }
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         let cases = inst.data::<Vec<i64>>().map_or(&[][..], Vec::as_slice);
         let chosen = |cx: &Cx<'_>, lane: usize| {
             let arg = cx.operand(inst, 0, lane).as_int();
-            cases.iter().position(|&case| Some(case) == arg).map_or(0, |case| case + 1)
+            cases
+                .iter()
+                .position(|&case| Some(case) == arg)
+                .map_or(0, |case| case + 1)
         };
         for (index, region) in inst.regions.iter().enumerate() {
             let (here, _) = lanes.partition(|lane| chosen(cx, lane) == index);
@@ -89,7 +114,11 @@ impl Eval for IndexSwitchOp {
 }
 
 /// Runs its region once; branches inside it stay inside it.
-#[op("scf.execute_region", traits(RecursiveEffects), interfaces(RegionBranch, Canonicalize, Verify, Eval))]
+#[op(
+    "scf.execute_region",
+    traits(RecursiveEffects),
+    interfaces(RegionBranch, Canonicalize, Verify, Eval)
+)]
 pub struct ExecuteRegionOp {
     no_inline: OptionalAttr<UnitAttr>,
     region: AnyRegion,
@@ -100,7 +129,9 @@ impl RegionBranch for ExecuteRegionOp {
     fn successors(&self, ir: &Ir, op: Op, from: Option<Region>) -> Vec<RegionSuccessor> {
         match from {
             Some(_) => vec![RegionSuccessor::Parent],
-            None => vec![RegionSuccessor::Region(ExecuteRegionOp::from_op(op).region(ir))],
+            None => vec![RegionSuccessor::Region(
+                ExecuteRegionOp::from_op(op).region(ir),
+            )],
         }
     }
     fn is_kept(&self, ir: &Ir, op: Op) -> bool {
@@ -122,11 +153,17 @@ impl Verify for ExecuteRegionOp {
             diags.op_error(ir, op, "its region must not have arguments");
         }
         let results = types(ir, view.results(ir));
-        let ends = ir.blocks(view.region(ir)).filter_map(|block| ir.last_op(block));
+        let ends = ir
+            .blocks(view.region(ir))
+            .filter_map(|block| ir.last_op(block));
         for last in ends.filter(|&last| ir.isa::<YieldOp>(last)) {
             if types(ir, ir.operands(last)) != results {
                 diags
-                    .op_error(ir, op, "must hand the results values of their types at the end of the region")
+                    .op_error(
+                        ir,
+                        op,
+                        "must hand the results values of their types at the end of the region",
+                    )
                     .note(ir.loc(last), "the region ends here");
             }
         }

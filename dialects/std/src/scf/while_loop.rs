@@ -1,7 +1,9 @@
 //! `scf.while`.
 
 use super::{Yields, types};
-use crate::syntax::{assignments, block_args, parse_attributes_keyword, print_assignments, resolve};
+use crate::syntax::{
+    assignments, block_args, parse_attributes_keyword, print_assignments, resolve,
+};
 use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes};
 use segra_ir::constraint::AnyType;
 use segra_ir::diag::Diagnostics;
@@ -20,7 +22,15 @@ use std::ops::Range;
 #[op(
     "scf.while",
     traits(RecursiveEffects),
-    interfaces(LoopLike, RegionBranch, Speculation, Canonicalize, Verify, Syntax, Eval)
+    interfaces(
+        LoopLike,
+        RegionBranch,
+        Speculation,
+        Canonicalize,
+        Verify,
+        Syntax,
+        Eval
+    )
 )]
 pub struct WhileOp {
     inits: VariadicOperand<AnyType>,
@@ -51,7 +61,9 @@ impl RegionBranch for WhileOp {
         let view = WhileOp::from_op(op);
         let (before, after) = (view.before(ir), view.after(ir));
         match from {
-            Some(region) if region == before => vec![RegionSuccessor::Region(after), RegionSuccessor::Parent],
+            Some(region) if region == before => {
+                vec![RegionSuccessor::Region(after), RegionSuccessor::Parent]
+            }
             _ => vec![RegionSuccessor::Region(before)],
         }
     }
@@ -64,7 +76,11 @@ impl RegionBranch for WhileOp {
         operands: &[Option<Attr>],
     ) -> Vec<RegionSuccessor> {
         let view = WhileOp::from_op(op);
-        let decided = operands.first().copied().flatten().and_then(|attr| attr.as_integer(ir.ctx()));
+        let decided = operands
+            .first()
+            .copied()
+            .flatten()
+            .and_then(|attr| attr.as_integer(ir.ctx()));
         match decided.filter(|_| from == view.before(ir)) {
             Some(0) => vec![RegionSuccessor::Parent],
             Some(_) => vec![RegionSuccessor::Region(view.after(ir))],
@@ -90,21 +106,40 @@ impl Verify for WhileOp {
         let (inits, results) = (types(ir, view.inits(ir)), types(ir, view.results(ir)));
         let args = |block| types(ir, ir.block_args(block).iter().copied());
         if args(view.before_block(ir)) != inits {
-            diags.op_error(ir, op, "arguments of region `before` must have the types of operands `inits`");
+            diags.op_error(
+                ir,
+                op,
+                "arguments of region `before` must have the types of operands `inits`",
+            );
         }
         if args(view.after_block(ir)) != results {
-            diags.op_error(ir, op, "arguments of region `after` must have the types of the results");
+            diags.op_error(
+                ir,
+                op,
+                "arguments of region `after` must have the types of the results",
+            );
         }
         let last = ir.last_op(view.before_block(ir));
         if last.is_some_and(|last| ir.isa::<super::ConditionOp>(last)) {
             let region = view.before(ir);
-            Yields { region, first: 1, types: &results, receiver: "the results" }.verify(ir, op, diags);
+            Yields {
+                region,
+                first: 1,
+                types: &results,
+                receiver: "the results",
+            }
+            .verify(ir, op, diags);
         } else {
             diags.op_error(ir, op, "region `before` must end with scf.condition");
         }
         let region = view.after(ir);
-        Yields { region, first: 0, types: &inits, receiver: "region `before`" }
-            .verify_end::<super::YieldOp>(ir, op, diags);
+        Yields {
+            region,
+            first: 0,
+            types: &inits,
+            receiver: "region `before`",
+        }
+        .verify_end::<super::YieldOp>(ir, op, diags);
     }
     fn scope(&self) -> RuleScope {
         RuleScope::Frame
@@ -121,7 +156,8 @@ impl Eval for WhileOp {
         let mut going = lanes.clone();
         while !going.is_empty() {
             cx.run_region(before, &going)?;
-            let (on, done) = going.partition(|lane| cx.get(condition, lane).as_bool() == Some(true));
+            let (on, done) =
+                going.partition(|lane| cx.get(condition, lane).as_bool() == Some(true));
             cx.copy(passed, &inst.results, &done);
             cx.run_region_with(after, passed, before.args(), &on)?;
             going = on;
@@ -148,7 +184,11 @@ impl Syntax for WhileOp {
         p.attr_dict_with_keyword(op, &[]);
     }
     fn parse(&self, p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
-        let (names, inits) = if p.at(Tok::LParen) { assignments(p)? } else { Default::default() };
+        let (names, inits) = if p.at(Tok::LParen) {
+            assignments(p)?
+        } else {
+            Default::default()
+        };
         p.expect(Tok::Colon)?;
         let (inputs, results) = p.parse_function_type_like()?;
         resolve(p, state, &inits, &inputs)?;

@@ -4,8 +4,8 @@
 //! Deliberately absent: slices of tensors around transfers.
 
 use super::masked::{
-    CompressStoreOp, ConstantMaskOp, CreateMaskOp, ExpandLoadOp, GatherOp, MaskedLoadOp, MaskedStoreOp,
-    ScatterOp,
+    CompressStoreOp, ConstantMaskOp, CreateMaskOp, ExpandLoadOp, GatherOp, MaskedLoadOp,
+    MaskedStoreOp, ScatterOp,
 };
 use super::transfer::{TransferReadOp, TransferWriteOp};
 use super::{BroadcastOp, LoadOp, StepOp, StoreOp, TransposeOp, VectorShape};
@@ -30,7 +30,9 @@ pub(super) enum Lets {
 pub(super) fn what_mask_lets(ir: &Ir, mask: Value) -> Lets {
     let ctx = ir.ctx();
     if let Some(attr) = constant_of(ir, mask) {
-        let AttrKind::DenseElements { data, .. } = ctx.attr_kind(attr) else { return Lets::Unknown };
+        let AttrKind::DenseElements { data, .. } = ctx.attr_kind(attr) else {
+            return Lets::Unknown;
+        };
         return match (data.contains(&0), data.iter().any(|&byte| byte != 0)) {
             (false, true) => Lets::All,
             (true, false) => Lets::Nothing,
@@ -41,14 +43,22 @@ pub(super) fn what_mask_lets(ir: &Ir, mask: Value) -> Lets {
         let shape = VectorShape::of(ctx, ir.value_type(mask)).shape;
         let extents = constant.mask_dim_sizes(ir);
         return match () {
-            () if extents.iter().zip(shape).all(|(extent, whole)| extent >= whole) => Lets::All,
+            () if extents
+                .iter()
+                .zip(shape)
+                .all(|(extent, whole)| extent >= whole) =>
+            {
+                Lets::All
+            }
             () if extents.iter().all(|&extent| extent <= 0) => Lets::Nothing,
             () => Lets::Unknown,
         };
     }
     let created = ir.def_as::<CreateMaskOp>(mask);
     let is_empty = |value: &Value| {
-        constant_of(ir, *value).and_then(|attr| attr.as_i64(ctx)).is_some_and(|extent| extent <= 0)
+        constant_of(ir, *value)
+            .and_then(|attr| attr.as_i64(ctx))
+            .is_some_and(|extent| extent <= 0)
     };
     match created.is_some_and(|created| created.operands(ir).iter().any(is_empty)) {
         true => Lets::Nothing,
@@ -91,7 +101,10 @@ impl<'a> Transfer<'a> {
         })
     }
     fn indices(&self, ir: &Ir, op: Op) -> Vec<Value> {
-        self.indices.clone().map(|position| ir.operand(op, position)).collect()
+        self.indices
+            .clone()
+            .map(|position| ir.operand(op, position))
+            .collect()
     }
     /// Whether the elements of both vectors are the same ones where the bases are: same indices, shape and map.
     fn covers_same(&self, ir: &Ir, op: Op, other: &Transfer<'_>, other_op: Op) -> bool {
@@ -103,7 +116,10 @@ impl<'a> Transfer<'a> {
         self.in_bounds.iter().all(|&inside| inside)
     }
     fn on_tensor(&self, ir: &Ir) -> bool {
-        matches!(ir.ctx().type_kind(ir.value_type(self.base)), TypeKind::Tensor { .. })
+        matches!(
+            ir.ctx().type_kind(ir.value_type(self.base)),
+            TypeKind::Tensor { .. }
+        )
     }
 }
 
@@ -111,8 +127,12 @@ impl<'a> Transfer<'a> {
 fn mark_in_bounds(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
     let ctx = ir.context();
-    let Some(transfer) = Transfer::of(ir, op) else { return false };
-    let Some((shape, _)) = ir.value_type(transfer.base).shaped(&ctx) else { return false };
+    let Some(transfer) = Transfer::of(ir, op) else {
+        return false;
+    };
+    let Some((shape, _)) = ir.value_type(transfer.base).shaped(&ctx) else {
+        return false;
+    };
     let extents = VectorShape::of(&ctx, transfer.vector).shape;
     let indices = transfer.indices(ir, op);
     let inside = |position: usize, dim: u32| -> Option<bool> {
@@ -123,7 +143,9 @@ fn mark_in_bounds(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let mut marked = transfer.in_bounds.clone();
     let mut all = true;
     for (position, result) in transfer.map.results.iter().enumerate() {
-        let (AffineExpr::Dim(dim), Some(mark)) = (result, marked.get_mut(position)) else { continue };
+        let (AffineExpr::Dim(dim), Some(mark)) = (result, marked.get_mut(position)) else {
+            continue;
+        };
         *mark = *mark || inside(position, *dim) == Some(true);
         all &= *mark;
     }
@@ -134,14 +156,18 @@ fn mark_in_bounds(rewriter: &mut dyn Rewriter, op: Op) -> bool {
         return false;
     }
     let marks: Vec<_> = marked.iter().map(|&mark| ctx.bool_attr(mark)).collect();
-    rewriter.modify(op, &mut |ir| ir.set_attr_named(op, "in_bounds", Some(ctx.array_attr(&marks))));
+    rewriter.modify(op, &mut |ir| {
+        ir.set_attr_named(op, "in_bounds", Some(ctx.array_attr(&marks)))
+    });
     true
 }
 
 /// A mask that lets all through goes.
 fn drop_full_mask(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
-    let Some((mask, group)) = Transfer::of(ir, op).and_then(|transfer| transfer.mask) else { return false };
+    let Some((mask, group)) = Transfer::of(ir, op).and_then(|transfer| transfer.mask) else {
+        return false;
+    };
     let all = what_mask_lets(ir, mask) == Lets::All;
     if all {
         rewriter.modify(op, &mut |ir| ir.set_operand_group(op, group, &[]));
@@ -156,7 +182,9 @@ fn say_what_is_known(rewriter: &mut dyn Rewriter, op: Op) -> bool {
 
 /// Whether two transfers of vectors of one type certainly touch different elements.
 fn is_apart(ir: &Ir, a: Op, b: Op) -> bool {
-    let (Some(first), Some(second)) = (Transfer::of(ir, a), Transfer::of(ir, b)) else { return false };
+    let (Some(first), Some(second)) = (Transfer::of(ir, a), Transfer::of(ir, b)) else {
+        return false;
+    };
     if first.vector != second.vector {
         return false;
     }
@@ -164,13 +192,18 @@ fn is_apart(ir: &Ir, a: Op, b: Op) -> bool {
     let extents = VectorShape::of(ir.ctx(), first.vector).shape;
     let (here, there) = (first.indices(ir, a), second.indices(ir, b));
     let leading = here.len().saturating_sub(first.map.results.len());
-    here.into_iter().zip(there).enumerate().any(|(dim, (here, there))| {
-        let (Some(here), Some(there)) = (constant(here), constant(there)) else { return false };
-        match dim.checked_sub(leading).and_then(|dim| extents.get(dim)) {
-            Some(&extent) => here.abs_diff(there) >= extent.unsigned_abs(),
-            None => here != there,
-        }
-    })
+    here.into_iter()
+        .zip(there)
+        .enumerate()
+        .any(|(dim, (here, there))| {
+            let (Some(here), Some(there)) = (constant(here), constant(there)) else {
+                return false;
+            };
+            match dim.checked_sub(leading).and_then(|dim| extents.get(dim)) {
+                Some(&extent) => here.abs_diff(there) >= extent.unsigned_abs(),
+                None => here != there,
+            }
+        })
 }
 
 /// What a read finds that a write before it left in a tensor.
@@ -209,7 +242,11 @@ impl Canonicalize for TransferReadOp {
 
 /// The dimension of a vector for each dimension of `base` that a map names.
 fn covered(map: &AffineMap) -> Vec<Option<usize>> {
-    let place = |dim: u32| map.results.iter().position(|result| *result == AffineExpr::Dim(dim));
+    let place = |dim: u32| {
+        map.results
+            .iter()
+            .position(|result| *result == AffineExpr::Dim(dim))
+    };
     (0..map.dims).map(place).collect()
 }
 
@@ -217,9 +254,15 @@ fn covered(map: &AffineMap) -> Vec<Option<usize>> {
 fn repeat_written(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
     let ctx = ir.context();
-    let Some(read) = Transfer::of(ir, op) else { return false };
-    let Some(written) = ir.def_as::<TransferWriteOp>(read.base) else { return false };
-    let Some(write) = Transfer::of(ir, written.op()) else { return false };
+    let Some(read) = Transfer::of(ir, op) else {
+        return false;
+    };
+    let Some(written) = ir.def_as::<TransferWriteOp>(read.base) else {
+        return false;
+    };
+    let Some(write) = Transfer::of(ir, written.op()) else {
+        return false;
+    };
     let plain = read.on_tensor(ir)
         && write.on_tensor(ir)
         && read.mask.is_none()
@@ -227,10 +270,16 @@ fn repeat_written(rewriter: &mut dyn Rewriter, op: Op) -> bool {
         && read.stays_in_bounds()
         && write.stays_in_bounds()
         && read.indices(ir, op) == write.indices(ir, written.op());
-    let (target, source) = (VectorShape::of(&ctx, read.vector), VectorShape::of(&ctx, write.vector));
+    let (target, source) = (
+        VectorShape::of(&ctx, read.vector),
+        VectorShape::of(&ctx, write.vector),
+    );
     // The same chunk: along each dimension of the tensor as many elements (one, where a map does not name it).
     let chunk = |map: &AffineMap, shape: &[i64]| -> Vec<i64> {
-        covered(map).into_iter().map(|place| place.map_or(1, |place| shape[place])).collect()
+        covered(map)
+            .into_iter()
+            .map(|place| place.map_or(1, |place| shape[place]))
+            .collect()
     };
     if !plain || chunk(read.map, target.shape) != chunk(write.map, source.shape) {
         return false;
@@ -259,10 +308,23 @@ fn repeat_written(rewriter: &mut dyn Rewriter, op: Op) -> bool {
         }
     }
     let mut permutation = vec![0i64; order.len()];
-    order.iter().enumerate().for_each(|(index, &dim)| permutation[dim as usize] = index as i64);
-    let shape: Vec<i64> = order.iter().map(|&dim| target.shape[dim as usize]).collect();
-    let scalable: Vec<bool> = order.iter().map(|&dim| target.scalable[dim as usize]).collect();
-    let middle = ctx.ty(TypeKind::Vector { shape, scalable, element: target.element });
+    order
+        .iter()
+        .enumerate()
+        .for_each(|(index, &dim)| permutation[dim as usize] = index as i64);
+    let shape: Vec<i64> = order
+        .iter()
+        .map(|&dim| target.shape[dim as usize])
+        .collect();
+    let scalable: Vec<bool> = order
+        .iter()
+        .map(|&dim| target.scalable[dim as usize])
+        .collect();
+    let middle = ctx.ty(TypeKind::Vector {
+        shape,
+        scalable,
+        element: target.element,
+    });
     let (vector, ty) = (written.value_to_store(ir), read.vector);
     rewriter.replace_with(op, |b| {
         let stretched = BroadcastOp::build(b, vector, middle).vector(b.ir);
@@ -273,8 +335,11 @@ fn repeat_written(rewriter: &mut dyn Rewriter, op: Op) -> bool {
 
 /// Whether a map names the last dimensions in their order.
 fn is_minor_identity(map: &AffineMap) -> bool {
-    let Some(behind) = (map.dims as usize).checked_sub(map.results.len()) else { return false };
-    let is_own = |(index, result): (usize, &AffineExpr)| *result == AffineExpr::Dim((behind + index) as u32);
+    let Some(behind) = (map.dims as usize).checked_sub(map.results.len()) else {
+        return false;
+    };
+    let is_own =
+        |(index, result): (usize, &AffineExpr)| *result == AffineExpr::Dim((behind + index) as u32);
     map.results.iter().enumerate().all(is_own)
 }
 
@@ -282,10 +347,13 @@ fn is_minor_identity(map: &AffineMap) -> bool {
 fn written_back(ir: &Ir, op: Op) -> Option<Value> {
     let write = TransferWriteOp::from_op(op);
     let here = Transfer::of(ir, op)?;
-    let read = ir.def_as::<TransferReadOp>(write.value_to_store(ir)).filter(|_| here.on_tensor(ir))?;
+    let read = ir
+        .def_as::<TransferReadOp>(write.value_to_store(ir))
+        .filter(|_| here.on_tensor(ir))?;
     let there = Transfer::of(ir, read.op())?;
     let shape = VectorShape::of(ir.ctx(), here.vector).shape;
-    let is_zero = |value: &Value| constant_of(ir, *value).and_then(|attr| attr.as_i64(ir.ctx())) == Some(0);
+    let is_zero =
+        |value: &Value| constant_of(ir, *value).and_then(|attr| attr.as_i64(ir.ctx())) == Some(0);
     let (own, other) = (here.indices(ir, op), there.indices(ir, read.op()));
     let all = !shape.is_empty()
         && is_minor_identity(here.map)
@@ -294,7 +362,10 @@ fn written_back(ir: &Ir, op: Op) -> Option<Value> {
         && here.stays_in_bounds()
         && there.stays_in_bounds()
         && ir.value_type(here.base) == ir.value_type(there.base)
-        && ir.value_type(here.base).shaped(ir.ctx()).is_some_and(|(whole, _)| whole == shape)
+        && ir
+            .value_type(here.base)
+            .shaped(ir.ctx())
+            .is_some_and(|(whole, _)| whole == shape)
         && here.mask.is_none()
         && there.mask.is_none()
         && own.iter().chain(&other).all(is_zero);
@@ -309,10 +380,14 @@ fn written_back(ir: &Ir, op: Op) -> Option<Value> {
 /// What a later write overwrites need not be written, where only writes beside it stand between.
 fn skip_overwritten(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
-    let Some(here) = Transfer::of(ir, op).filter(|here| here.on_tensor(ir)) else { return false };
+    let Some(here) = Transfer::of(ir, op).filter(|here| here.on_tensor(ir)) else {
+        return false;
+    };
     let (mut changed, mut base) = (op, here.base);
     while let Some(before) = ir.def_as::<TransferWriteOp>(base) {
-        let Some(there) = Transfer::of(ir, before.op()) else { return false };
+        let Some(there) = Transfer::of(ir, before.op()) else {
+            return false;
+        };
         let same = there.covers_same(ir, before.op(), &here, op)
             && there.mask.map(|row| row.0) == here.mask.map(|row| row.0);
         if same {
@@ -416,17 +491,32 @@ fn counts_up(ir: &Ir, vector: Value) -> bool {
     if ir.def_as::<StepOp>(vector).is_some() {
         return true;
     }
-    let Some(attr) = constant_of(ir, vector) else { return false };
-    let is_splat = matches!(ctx.attr_kind(attr), AttrKind::DenseElements { splat: Splat::Yes, .. });
-    let Some(Datum::Vector(numbers)) = attr_to_datum(ctx, attr).filter(|_| !is_splat || shape.count() == 1)
+    let Some(attr) = constant_of(ir, vector) else {
+        return false;
+    };
+    let is_splat = matches!(
+        ctx.attr_kind(attr),
+        AttrKind::DenseElements {
+            splat: Splat::Yes,
+            ..
+        }
+    );
+    let Some(Datum::Vector(numbers)) =
+        attr_to_datum(ctx, attr).filter(|_| !is_splat || shape.count() == 1)
     else {
         return false;
     };
-    numbers.iter().enumerate().all(|(index, number)| number.as_int() == Some(index as i64))
+    numbers
+        .iter()
+        .enumerate()
+        .all(|(index, number)| number.as_int() == Some(index as i64))
 }
 
 fn is_memory(ir: &Ir, base: Value) -> bool {
-    matches!(ir.ctx().type_kind(ir.value_type(base)), TypeKind::MemRef { .. })
+    matches!(
+        ir.ctx().type_kind(ir.value_type(base)),
+        TypeKind::MemRef { .. }
+    )
 }
 
 impl Canonicalize for GatherOp {

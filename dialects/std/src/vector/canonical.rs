@@ -6,11 +6,12 @@
 
 use super::insertions::filled_by_chain;
 use super::stretched::{
-    broadcast_before_cast, cast_of_reshaped, elements_of_one, extract_from_reshaped, transpose_of_reshaped,
+    broadcast_before_cast, cast_of_reshaped, elements_of_one, extract_from_reshaped,
+    transpose_of_reshaped,
 };
 use super::{
-    BroadcastOp, ConstantMaskOp, CreateMaskOp, ExtractOp, ExtractStridedSliceOp, FromElementsOp, InsertOp,
-    InsertStridedSliceOp, ShapeCastOp, ToElementsOp, TransposeOp, VectorShape,
+    BroadcastOp, ConstantMaskOp, CreateMaskOp, ExtractOp, ExtractStridedSliceOp, FromElementsOp,
+    InsertOp, InsertStridedSliceOp, ShapeCastOp, ToElementsOp, TransposeOp, VectorShape,
 };
 use crate::arith::rules::{Folded, folded_attr, folded_value, poison_among};
 use crate::elements::{bytes_of_scalar, dense, scalar_of_bytes};
@@ -23,16 +24,24 @@ use segra_ir::{Attr, AttrKind, Context, Ir, Op, OpView, Type, TypeKind, Value};
 pub(super) fn count(ctx: &Context, ty: Type) -> Option<usize> {
     let shape = VectorShape::of(ctx, ty);
     let fixed = !shape.scalable.contains(&true);
-    usize::try_from(shape.count()).ok().filter(|&count| fixed && count <= 1 << 20)
+    usize::try_from(shape.count())
+        .ok()
+        .filter(|&count| fixed && count <= 1 << 20)
 }
 
 /// The constant of type `to` whose elements are those of `from` at these positions, row by row.
 fn moved(ctx: &Context, from: Attr, to: Type, source: impl Fn(usize) -> usize) -> Option<Attr> {
-    let AttrKind::DenseElements { ty, data, splat } = ctx.attr_kind(from) else { return None };
+    let AttrKind::DenseElements { ty, data, splat } = ctx.attr_kind(from) else {
+        return None;
+    };
     let is_vector = matches!(ctx.type_kind(to), TypeKind::Vector { .. });
     if *splat == Splat::Yes {
         return if is_vector {
-            Some(ctx.attr(AttrKind::DenseElements { ty: to, data: data.clone(), splat: Splat::Yes }))
+            Some(ctx.attr(AttrKind::DenseElements {
+                ty: to,
+                data: data.clone(),
+                splat: Splat::Yes,
+            }))
         } else {
             scalar_of_bytes(ctx, to, data)
         };
@@ -42,7 +51,9 @@ fn moved(ctx: &Context, from: Attr, to: Type, source: impl Fn(usize) -> usize) -
     if !is_vector {
         return scalar_of_bytes(ctx, to, piece(source(0))?);
     }
-    let pieces: Vec<&[u8]> = (0..count(ctx, to)?).map(|index| piece(source(index))).collect::<Option<_>>()?;
+    let pieces: Vec<&[u8]> = (0..count(ctx, to)?)
+        .map(|index| piece(source(index)))
+        .collect::<Option<_>>()?;
     dense(ctx, to, &pieces)
 }
 
@@ -55,7 +66,11 @@ pub(super) fn known_position(fixed: &[i64]) -> bool {
 pub(super) fn offset(ctx: &Context, vector: Type, position: &[i64]) -> Option<usize> {
     let shape = VectorShape::of(ctx, vector).shape;
     let strides = row_major_strides(shape);
-    let at: i64 = position.iter().zip(&strides).map(|(&index, &stride)| index * stride).sum();
+    let at: i64 = position
+        .iter()
+        .zip(&strides)
+        .map(|(&index, &stride)| index * stride)
+        .sum();
     usize::try_from(at).ok()
 }
 
@@ -71,11 +86,18 @@ impl Fold for BroadcastOp {
             return folded_attr(poison);
         }
         let constant = operands[0]?;
-        if let AttrKind::DenseElements { splat: Splat::Yes, .. } = ctx.attr_kind(constant) {
+        if let AttrKind::DenseElements {
+            splat: Splat::Yes, ..
+        } = ctx.attr_kind(constant)
+        {
             return folded_attr(moved(ctx, constant, to, |index| index)?);
         }
         let bytes = bytes_of_scalar(ctx, constant)?;
-        folded_attr(ctx.attr(AttrKind::DenseElements { ty: to, data: bytes, splat: Splat::Yes }))
+        folded_attr(ctx.attr(AttrKind::DenseElements {
+            ty: to,
+            data: bytes,
+            splat: Splat::Yes,
+        }))
     }
 }
 
@@ -84,7 +106,10 @@ impl Canonicalize for BroadcastOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         let source = ir.operand(op, 0);
-        let Some(inner) = ir.defining_op(source).and_then(|def| ir.cast::<BroadcastOp>(def)) else {
+        let Some(inner) = ir
+            .defining_op(source)
+            .and_then(|def| ir.cast::<BroadcastOp>(def))
+        else {
             return broadcast_before_cast(rewriter, op);
         };
         let from = inner.source(ir);
@@ -100,7 +125,9 @@ impl Fold for ShapeCastOp {
         if ir.value_type(source) == to {
             return folded_value(source);
         }
-        if let Some(inner) = ir.defining_op(source).and_then(|def| ir.cast::<ShapeCastOp>(def))
+        if let Some(inner) = ir
+            .defining_op(source)
+            .and_then(|def| ir.cast::<ShapeCastOp>(def))
             && ir.value_type(inner.source(ir)) == to
         {
             return folded_value(inner.source(ir));
@@ -117,7 +144,10 @@ impl Canonicalize for ShapeCastOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         let source = ir.operand(op, 0);
-        let Some(inner) = ir.defining_op(source).and_then(|def| ir.cast::<ShapeCastOp>(def)) else {
+        let Some(inner) = ir
+            .defining_op(source)
+            .and_then(|def| ir.cast::<ShapeCastOp>(def))
+        else {
             return drop_unit_dimensions_of_mask(rewriter, op) || cast_of_reshaped(rewriter, op);
         };
         let from = inner.source(ir);
@@ -131,17 +161,25 @@ fn drop_unit_dimensions_of_mask(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
     let ctx = ir.context();
     let (source, ty) = (ir.operand(op, 0), ir.value_type(ir.result(op, 0)));
-    let (from, to) = (VectorShape::of(&ctx, ir.value_type(source)), VectorShape::of(&ctx, ty));
+    let (from, to) = (
+        VectorShape::of(&ctx, ir.value_type(source)),
+        VectorShape::of(&ctx, ty),
+    );
     let rank = to.shape.len();
     let only_ends = from.shape.len() > rank
         && from.shape.starts_with(to.shape)
         && from.scalable.starts_with(to.scalable)
         && from.shape[rank..].iter().all(|&extent| extent == 1)
         && !from.scalable[rank..].contains(&true);
-    let Some(def) = ir.defining_op(source).filter(|_| only_ends) else { return false };
+    let Some(def) = ir.defining_op(source).filter(|_| only_ends) else {
+        return false;
+    };
     if let Some(mask) = ir.cast::<ConstantMaskOp>(def) {
         let extents = mask.mask_dim_sizes(ir);
-        if extents.get(rank..).is_none_or(|rest| rest.iter().any(|&extent| extent != 1)) {
+        if extents
+            .get(rank..)
+            .is_none_or(|rest| rest.iter().any(|&extent| extent != 1))
+        {
             return false;
         }
         let kept = ctx.dense_i64_attr(&extents[..rank]);
@@ -149,11 +187,14 @@ fn drop_unit_dimensions_of_mask(rewriter: &mut dyn Rewriter, op: Op) -> bool {
         return true;
     }
     let operands: Vec<Value> = ir.operands(def).collect();
-    let is_one = |&value: &Value| constant_of(ir, value).and_then(|attr| attr.as_i64(&ctx)) == Some(1);
+    let is_one =
+        |&value: &Value| constant_of(ir, value).and_then(|attr| attr.as_i64(&ctx)) == Some(1);
     if !ir.isa::<CreateMaskOp>(def) || !operands[rank..].iter().all(is_one) {
         return false;
     }
-    rewriter.replace_with(op, |b| [CreateMaskOp::build(b, &operands[..rank], ty).result(b.ir)]);
+    rewriter.replace_with(op, |b| {
+        [CreateMaskOp::build(b, &operands[..rank], ty).result(b.ir)]
+    });
     true
 }
 
@@ -163,16 +204,20 @@ impl Fold for TransposeOp {
         let view = TransposeOp::from_op(op);
         let (source, to) = (view.vector(ir), ir.value_type(view.result(ir)));
         let permutation = view.permutation(ir);
-        if permutation.iter().enumerate().all(|(index, &dim)| dim == index as i64) {
+        if permutation
+            .iter()
+            .enumerate()
+            .all(|(index, &dim)| dim == index as i64)
+        {
             return folded_value(source);
         }
         if let Some(poison) = poison_among(ctx, operands) {
             return folded_attr(poison);
         }
         match ctx.attr_kind(operands[0]?) {
-            AttrKind::DenseElements { splat: Splat::Yes, .. } => {
-                folded_attr(moved(ctx, operands[0]?, to, |index| index)?)
-            }
+            AttrKind::DenseElements {
+                splat: Splat::Yes, ..
+            } => folded_attr(moved(ctx, operands[0]?, to, |index| index)?),
             _ => None,
         }
     }
@@ -184,12 +229,16 @@ impl Canonicalize for TransposeOp {
         let ir = rewriter.ir();
         let ctx = ir.context();
         let view = TransposeOp::from_op(op);
-        let Some(def) = ir.defining_op(view.vector(ir)) else { return transpose_of_reshaped(rewriter, op) };
+        let Some(def) = ir.defining_op(view.vector(ir)) else {
+            return transpose_of_reshaped(rewriter, op);
+        };
         let ty = ir.value_type(view.result(ir));
         if let Some(inner) = ir.cast::<TransposeOp>(def) {
             let (first, second) = (inner.permutation(ir), view.permutation(ir));
-            let both: Option<Vec<i64>> =
-                second.iter().map(|&dim| first.get(usize::try_from(dim).ok()?).copied()).collect();
+            let both: Option<Vec<i64>> = second
+                .iter()
+                .map(|&dim| first.get(usize::try_from(dim).ok()?).copied())
+                .collect();
             let Some(both) = both else { return false };
             let source = inner.vector(ir);
             rewriter.replace_with(op, |b| {
@@ -197,11 +246,17 @@ impl Canonicalize for TransposeOp {
             });
             return true;
         }
-        let order: Vec<usize> =
-            view.permutation(ir).iter().filter_map(|&dim| usize::try_from(dim).ok()).collect();
+        let order: Vec<usize> = view
+            .permutation(ir)
+            .iter()
+            .filter_map(|&dim| usize::try_from(dim).ok())
+            .collect();
         if let Some(mask) = ir.cast::<ConstantMaskOp>(def) {
             let extents = mask.mask_dim_sizes(ir);
-            let moved: Vec<i64> = order.iter().filter_map(|&dim| extents.get(dim).copied()).collect();
+            let moved: Vec<i64> = order
+                .iter()
+                .filter_map(|&dim| extents.get(dim).copied())
+                .collect();
             let moved = ctx.dense_i64_attr(&moved);
             rewriter.replace_with(op, |b| [ConstantMaskOp::build(b, moved, ty).result(b.ir)]);
             return true;
@@ -219,7 +274,12 @@ impl Canonicalize for TransposeOp {
 }
 
 /// A transposition of elements put together puts them together in another order.
-fn transpose_elements(rewriter: &mut dyn Rewriter, op: Op, parts: FromElementsOp, order: &[usize]) -> bool {
+fn transpose_elements(
+    rewriter: &mut dyn Rewriter,
+    op: Op,
+    parts: FromElementsOp,
+    order: &[usize],
+) -> bool {
     let ir = rewriter.ir();
     let ctx = ir.context();
     let ty = ir.value_type(ir.result(op, 0));
@@ -234,7 +294,9 @@ fn transpose_elements(rewriter: &mut dyn Rewriter, op: Op, parts: FromElementsOp
         }
         usize::try_from(at).unwrap_or(0)
     };
-    let moved: Vec<Value> = (0..elements.len()).map(|index| elements[place(index)]).collect();
+    let moved: Vec<Value> = (0..elements.len())
+        .map(|index| elements[place(index)])
+        .collect();
     rewriter.replace_with(op, |b| [FromElementsOp::build(b, &moved, ty).dest(b.ir)]);
     true
 }
@@ -278,7 +340,9 @@ fn extracted_from_definer(ir: &Ir, view: ExtractOp, position: &[i64], to: Type) 
         let source = repeated.source(ir);
         return (ir.value_type(source) == to).then_some(source);
     }
-    let parts = ir.cast::<FromElementsOp>(def).filter(|_| known_position(position))?;
+    let parts = ir
+        .cast::<FromElementsOp>(def)
+        .filter(|_| known_position(position))?;
     let index = offset(ir.ctx(), ir.value_type(view.source(ir)), position)?;
     let found = parts.elements(ir).get(index).copied()?;
     (ir.value_type(found) == to).then_some(found)
@@ -296,8 +360,12 @@ fn fix_position(rewriter: &mut dyn Rewriter, op: Op, first: usize, mut fixed: Ve
     let ir = rewriter.ir();
     let ctx = ir.context();
     let mut operands: Vec<Value> = ir.operands(op).collect();
-    let open: Vec<usize> =
-        fixed.iter().enumerate().filter(|row| *row.1 == DYNAMIC).map(|row| row.0).collect();
+    let open: Vec<usize> = fixed
+        .iter()
+        .enumerate()
+        .filter(|row| *row.1 == DYNAMIC)
+        .map(|row| row.0)
+        .collect();
     if open.len() + first != operands.len() {
         return false;
     }
@@ -314,7 +382,11 @@ fn fix_position(rewriter: &mut dyn Rewriter, op: Op, first: usize, mut fixed: Ve
     }
     // A place outside of the vector stays as it was: as a static one it would not verify.
     let shape = VectorShape::of(&ctx, ir.value_type(operands[first - 1])).shape;
-    if fixed.iter().zip(shape).any(|(&index, &extent)| index != DYNAMIC && !(-1..extent).contains(&index)) {
+    if fixed
+        .iter()
+        .zip(shape)
+        .any(|(&index, &extent)| index != DYNAMIC && !(-1..extent).contains(&index))
+    {
         return false;
     }
     rewriter.modify(op, &mut |ir| {
@@ -329,7 +401,9 @@ fn compose_extract(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
     let ctx = ir.context();
     let view = ExtractOp::from_op(op);
-    let Some(def) = ir.defining_op(view.source(ir)) else { return false };
+    let Some(def) = ir.defining_op(view.source(ir)) else {
+        return false;
+    };
     let (position, ty) = (view.static_position(ir), ir.value_type(view.result(ir)));
     if let Some(inner) = ir.cast::<ExtractOp>(def) {
         // As upstream, only where nothing is known at run time only.
@@ -347,14 +421,18 @@ fn compose_extract(rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let other = inserted.static_position(ir);
         let apart = known_position(&position)
             && known_position(&other)
-            && position.iter().zip(&other).any(|(here, there)| here != there);
+            && position
+                .iter()
+                .zip(&other)
+                .any(|(here, there)| here != there);
         let (dest, part) = (inserted.dest(ir), inserted.value_to_store(ir));
         if apart {
             rewriter.modify(op, &mut |ir| ir.set_operand(op, 0, dest));
             return true;
         }
         // What is taken from within what was put there is taken from that.
-        let within = known_position(&position) && known_position(&other) && position.len() > other.len();
+        let within =
+            known_position(&position) && known_position(&other) && position.len() > other.len();
         if within {
             let rest = ctx.dense_i64_attr(&position[other.len()..]);
             rewriter.modify(op, &mut |ir| {
@@ -375,14 +453,25 @@ fn compose_extract(rewriter: &mut dyn Rewriter, op: Op) -> bool {
 }
 
 /// Where what is taken stood before a block was taken out of a vector, or put into one.
-fn found_in_block(ir: &Ir, view: ExtractOp, def: Op, position: &[i64]) -> Option<(Value, Vec<i64>)> {
+fn found_in_block(
+    ir: &Ir,
+    view: ExtractOp,
+    def: Op,
+    position: &[i64],
+) -> Option<(Value, Vec<i64>)> {
     let ctx = ir.ctx();
     if !known_position(position) {
         return None;
     }
     if let Some(taken) = ir.cast::<ExtractStridedSliceOp>(def) {
-        let (whole, part) = (ir.value_type(taken.source(ir)), ir.value_type(view.source(ir)));
-        let (whole, part) = (VectorShape::of(ctx, whole).shape, VectorShape::of(ctx, part).shape);
+        let (whole, part) = (
+            ir.value_type(taken.source(ir)),
+            ir.value_type(view.source(ir)),
+        );
+        let (whole, part) = (
+            VectorShape::of(ctx, whole).shape,
+            VectorShape::of(ctx, part).shape,
+        );
         let mut offsets = taken.offsets(ir);
         // Dimensions that are taken whole do not matter.
         while let Some(&0) = offsets.last()
@@ -394,20 +483,27 @@ fn found_in_block(ir: &Ir, view: ExtractOp, def: Op, position: &[i64]) -> Option
             return None;
         }
         let mut moved = position.to_vec();
-        moved.iter_mut().zip(&offsets).for_each(|(index, offset)| *index += offset);
+        moved
+            .iter_mut()
+            .zip(&offsets)
+            .for_each(|(index, offset)| *index += offset);
         return Some((taken.source(ir), moved));
     }
     let put = ir.cast::<InsertStridedSliceOp>(def)?;
     let part = put.value_to_store(ir);
     let (whole, own) = (ir.value_type(put.dest(ir)), ir.value_type(part));
-    let (whole, own) = (VectorShape::of(ctx, whole).shape, VectorShape::of(ctx, own).shape);
+    let (whole, own) = (
+        VectorShape::of(ctx, whole).shape,
+        VectorShape::of(ctx, own).shape,
+    );
     if put.strides(ir).iter().any(|&stride| stride != 1) {
         return None;
     }
     let behind = whole.len() - own.len();
     let extent = |dim: usize| if dim < behind { 1 } else { own[dim - behind] };
     let offsets = put.offsets(ir);
-    let beside = |(dim, &index): (usize, &i64)| !(offsets[dim]..offsets[dim] + extent(dim)).contains(&index);
+    let beside =
+        |(dim, &index): (usize, &i64)| !(offsets[dim]..offsets[dim] + extent(dim)).contains(&index);
     if position.iter().enumerate().any(beside) {
         return Some((put.dest(ir), position.to_vec()));
     }
@@ -416,7 +512,9 @@ fn found_in_block(ir: &Ir, view: ExtractOp, def: Op, position: &[i64]) -> Option
     if position.len() < behind || rest.into_iter().any(|dim| extent(dim) != whole[dim]) {
         return None;
     }
-    let moved = (behind..position.len()).map(|dim| position[dim] - offsets[dim]).collect();
+    let moved = (behind..position.len())
+        .map(|dim| position[dim] - offsets[dim])
+        .collect();
     Some((part, moved))
 }
 
@@ -433,11 +531,14 @@ impl Fold for InsertOp {
             return folded_attr(crate::ub::poison(ctx));
         }
         // What was taken from this very place.
-        let taken = ir.defining_op(part).and_then(|def| ir.cast::<ExtractOp>(def)).filter(|taken| {
-            taken.source(ir) == dest
-                && taken.static_position(ir) == position
-                && taken.dynamic_position(ir) == view.dynamic_position(ir)
-        });
+        let taken = ir
+            .defining_op(part)
+            .and_then(|def| ir.cast::<ExtractOp>(def))
+            .filter(|taken| {
+                taken.source(ir) == dest
+                    && taken.static_position(ir) == position
+                    && taken.dynamic_position(ir) == view.dynamic_position(ir)
+            });
         if taken.is_some() {
             return folded_value(dest);
         }
@@ -446,15 +547,22 @@ impl Fold for InsertOp {
             return None;
         }
         let start = offset(ctx, ty, &position)?;
-        let AttrKind::DenseElements { data, splat, .. } = ctx.attr_kind(whole) else { return None };
+        let AttrKind::DenseElements { data, splat, .. } = ctx.attr_kind(whole) else {
+            return None;
+        };
         let total = count(ctx, ty)?;
-        let bytes = if *splat == Splat::Yes { data.len() } else { data.len() / total };
+        let bytes = if *splat == Splat::Yes {
+            data.len()
+        } else {
+            data.len() / total
+        };
         let own = match ctx.attr_kind(stored) {
             AttrKind::DenseElements { .. } => expanded(ctx, stored)?,
             _ => bytes_of_scalar(ctx, stored)?,
         };
         let mut all = expanded(ctx, whole)?;
-        all.get_mut(start * bytes..start * bytes + own.len())?.copy_from_slice(&own);
+        all.get_mut(start * bytes..start * bytes + own.len())?
+            .copy_from_slice(&own);
         let pieces: Vec<&[u8]> = all.chunks(bytes).collect();
         folded_attr(dense(ctx, ty, &pieces)?)
     }
@@ -462,7 +570,9 @@ impl Fold for InsertOp {
 
 /// All elements of a dense constant as bytes.
 pub(super) fn expanded(ctx: &Context, attr: Attr) -> Option<Vec<u8>> {
-    let AttrKind::DenseElements { ty, data, splat } = ctx.attr_kind(attr) else { return None };
+    let AttrKind::DenseElements { ty, data, splat } = ctx.attr_kind(attr) else {
+        return None;
+    };
     match splat {
         Splat::Yes => Some(data.repeat(count(ctx, *ty)?)),
         Splat::No => Some(data.to_vec()),
@@ -490,9 +600,16 @@ impl Canonicalize for InsertOp {
             return true;
         }
         // What stands there already.
-        let of = |value: Value| ir.def_as::<BroadcastOp>(value).map(|repeated| repeated.source(ir));
-        let scalar = of(dest)
-            .filter(|&source| !matches!(ctx.type_kind(ir.value_type(source)), TypeKind::Vector { .. }));
+        let of = |value: Value| {
+            ir.def_as::<BroadcastOp>(value)
+                .map(|repeated| repeated.source(ir))
+        };
+        let scalar = of(dest).filter(|&source| {
+            !matches!(
+                ctx.type_kind(ir.value_type(source)),
+                TypeKind::Vector { .. }
+            )
+        });
         let part = view.value_to_store(ir);
         if scalar.is_some()
             && (scalar == Some(part) || of(part) == scalar)
@@ -507,8 +624,9 @@ impl Canonicalize for InsertOp {
             let shape = VectorShape::of(&ctx, ty);
             (!shape.scalable.contains(&true)).then(|| shape.count())
         });
-        let fills =
-            counts[0].is_some() && counts[0] == counts[1] && known_position(&view.static_position(ir));
+        let fills = counts[0].is_some()
+            && counts[0] == counts[1]
+            && known_position(&view.static_position(ir));
         if fills {
             rewriter.replace_with(op, |b| [BroadcastOp::build(b, part, ty).vector(b.ir)]);
         }
@@ -567,8 +685,10 @@ impl Fold for FromElementsOp {
         {
             return folded_value(taken.source(ir));
         }
-        let pieces: Vec<Vec<u8>> =
-            operands.iter().map(|attr| bytes_of_scalar(ctx, (*attr)?)).collect::<Option<_>>()?;
+        let pieces: Vec<Vec<u8>> = operands
+            .iter()
+            .map(|attr| bytes_of_scalar(ctx, (*attr)?))
+            .collect::<Option<_>>()?;
         folded_attr(dense(ctx, ty, &pieces)?)
     }
 }
@@ -579,7 +699,9 @@ impl Canonicalize for FromElementsOp {
         let ir = rewriter.ir();
         let view = FromElementsOp::from_op(op);
         let (elements, ty) = (view.elements(ir), ir.value_type(view.dest(ir)));
-        let Some(&first) = elements.first() else { return false };
+        let Some(&first) = elements.first() else {
+            return false;
+        };
         if elements.iter().any(|&element| element != first) {
             return elements_of_one(rewriter, op);
         }
@@ -592,7 +714,13 @@ impl Fold for ToElementsOp {
     fn fold(&self, ir: &Ir, op: Op, _operands: &[Option<Attr>]) -> Folded {
         let source = ToElementsOp::from_op(op).source(ir);
         let parts = ir.cast::<FromElementsOp>(ir.defining_op(source)?)?;
-        Some(parts.elements(ir).into_iter().map(FoldResult::Value).collect())
+        Some(
+            parts
+                .elements(ir)
+                .into_iter()
+                .map(FoldResult::Value)
+                .collect(),
+        )
     }
 }
 
@@ -606,22 +734,31 @@ impl Canonicalize for CreateMaskOp {
         let constant = |value: Value| constant_of(ir, value).and_then(|attr| attr.as_i64(&ctx));
         if shape.scalable.contains(&true) {
             // How many elements there are is not known, but none is masked in where a dimension has none.
-            let none = ir.operands(op).any(|value| constant(value).is_some_and(|extent| extent <= 0));
+            let none = ir
+                .operands(op)
+                .any(|value| constant(value).is_some_and(|extent| extent <= 0));
             let zeros = ctx.dense_i64_attr(&vec![0; ir.num_operands(op)]);
             if none {
                 rewriter.replace_with(op, |b| [ConstantMaskOp::build(b, zeros, ty).result(b.ir)]);
             }
             return none;
         }
-        let extents: Option<Vec<i64>> =
-            ir.operands(op).map(|value| constant_of(ir, value)?.as_i64(&ctx)).collect();
+        let extents: Option<Vec<i64>> = ir
+            .operands(op)
+            .map(|value| constant_of(ir, value)?.as_i64(&ctx))
+            .collect();
         let Some(extents) = extents else { return false };
-        let mut cut: Vec<i64> =
-            extents.iter().zip(shape.shape).map(|(&given, &most)| given.clamp(0, most)).collect();
+        let mut cut: Vec<i64> = extents
+            .iter()
+            .zip(shape.shape)
+            .map(|(&given, &most)| given.clamp(0, most))
+            .collect();
         if cut.contains(&0) {
             cut.fill(0);
         }
-        rewriter.replace_with(op, |b| [ConstantMaskOp::build(b, ctx.dense_i64_attr(&cut), ty).result(b.ir)]);
+        rewriter.replace_with(op, |b| {
+            [ConstantMaskOp::build(b, ctx.dense_i64_attr(&cut), ty).result(b.ir)]
+        });
         true
     }
 }

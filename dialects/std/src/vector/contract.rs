@@ -12,8 +12,12 @@ use segra_ir::text::{ParseResult, Parser};
 use segra_ir::{Attr, AttrKind, Context, Ir, Op, OpDef, OpView, Type, TypeKind, op};
 
 /// The ops of this file.
-pub(super) const OPS: &[&OpDef] =
-    &[ContractionOp::DEF, MultiReductionOp::DEF, OuterProductOp::DEF, ScanOp::DEF];
+pub(super) const OPS: &[&OpDef] = &[
+    ContractionOp::DEF,
+    MultiReductionOp::DEF,
+    OuterProductOp::DEF,
+    ScanOp::DEF,
+];
 
 /// What a dimension of a contraction is for; in text `#vector.iterator_type<parallel>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -28,7 +32,11 @@ impl CustomAttr for IteratorType {
     const DIALECT: &'static str = "vector";
     const MNEMONIC: &'static str = "iterator_type";
     fn print(&self, _ctx: &Context, out: &mut String) {
-        out.push_str(if *self == IteratorType::Parallel { "<parallel>" } else { "<reduction>" });
+        out.push_str(if *self == IteratorType::Parallel {
+            "<parallel>"
+        } else {
+            "<reduction>"
+        });
     }
 }
 
@@ -61,7 +69,10 @@ impl AttrConstraint for IteratorTypesAttr {
 impl AttrAccess for IteratorTypesAttr {
     type Value<'a> = Vec<IteratorType>;
     fn read(ctx: &Context, attr: Attr) -> Option<Vec<IteratorType>> {
-        attr.as_array(ctx)?.iter().map(|item| item.dialect::<IteratorType>(ctx).copied()).collect()
+        attr.as_array(ctx)?
+            .iter()
+            .map(|item| item.dialect::<IteratorType>(ctx).copied())
+            .collect()
     }
 }
 
@@ -79,7 +90,11 @@ pub struct ContractionOp {
 }
 
 /// Elements combined along some dimensions.
-#[op("vector.multi_reduction", traits(Pure), interfaces(Canonicalize, Verify))]
+#[op(
+    "vector.multi_reduction",
+    traits(Pure),
+    interfaces(Canonicalize, Verify)
+)]
 pub struct MultiReductionOp {
     kind: Attr<CombiningKindAttr>,
     source: Operand<AnyVector>,
@@ -147,7 +162,8 @@ fn contraction_dims(ir: &Ir, op: Op) -> Result<[Vec<usize>; 3], &'static str> {
             );
         }
         all.push(
-            projected_dims(map).ok_or("each of `indexing_maps` must name iterators, each at most once")?,
+            projected_dims(map)
+                .ok_or("each of `indexing_maps` must name iterators, each at most once")?,
         );
     }
     all.try_into().map_err(|_| "needs three `indexing_maps`")
@@ -170,13 +186,22 @@ impl Verify for ContractionOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let ctx = ir.ctx();
         let view = ContractionOp::from_op(op);
-        let [lhs, rhs] = [view.lhs(ir), view.rhs(ir)].map(|value| VectorShape::of(ctx, ir.value_type(value)));
+        let [lhs, rhs] =
+            [view.lhs(ir), view.rhs(ir)].map(|value| VectorShape::of(ctx, ir.value_type(value)));
         let (acc, result) = (ir.value_type(view.acc(ir)), ir.value_type(view.result(ir)));
         if lhs.element != rhs.element {
-            diags.op_error(ir, op, "operands `lhs` and `rhs` must have one element type");
+            diags.op_error(
+                ir,
+                op,
+                "operands `lhs` and `rhs` must have one element type",
+            );
         }
         if acc.element_or_self(ctx) != result.element_or_self(ctx) {
-            diags.op_error(ir, op, "operand `acc` and the result must have one element type");
+            diags.op_error(
+                ir,
+                op,
+                "operand `acc` and the result must have one element type",
+            );
         }
         if lhs.element.integer_width(ctx).is_some()
             && ctx.integer(lhs.element.integer_width(ctx).unwrap_or(0)) != lhs.element
@@ -229,10 +254,15 @@ fn check_contraction(
     let shared = |dim: usize, kind: IteratorType| {
         iterators[dim] == kind && place(0, dim).is_some() && place(1, dim).is_some()
     };
-    let free = maps[0].iter().filter(|&&dim| !shared(dim, IteratorType::Reduction)).count()
+    let free = maps[0]
+        .iter()
+        .filter(|&&dim| !shared(dim, IteratorType::Reduction))
+        .count()
         + maps[1]
             .iter()
-            .filter(|&&dim| !shared(dim, IteratorType::Reduction) && !shared(dim, IteratorType::Parallel))
+            .filter(|&&dim| {
+                !shared(dim, IteratorType::Reduction) && !shared(dim, IteratorType::Parallel)
+            })
             .count();
     let ctx = ir.ctx();
     let result = ir.value_type(ContractionOp::from_op(op).result(ir));
@@ -265,7 +295,9 @@ impl Verify for MultiReductionOp {
         let source = VectorShape::of(ctx, ir.value_type(view.source(ir)));
         let dest = ir.value_type(view.dest(ir));
         let dims = view.reduction_dims(ir);
-        let kept: Vec<usize> = (0..source.shape.len()).filter(|&dim| !dims.contains(&(dim as i64))).collect();
+        let kept: Vec<usize> = (0..source.shape.len())
+            .filter(|&dim| !dims.contains(&(dim as i64)))
+            .collect();
         let wanted = if kept.is_empty() {
             source.element
         } else {
@@ -276,8 +308,7 @@ impl Verify for MultiReductionOp {
             })
         };
         if dest != wanted || ir.value_type(view.acc(ir)) != wanted {
-            let message =
-                "operand `acc` and the result must have the type of `source` without `reduction_dims`";
+            let message = "operand `acc` and the result must have the type of `source` without `reduction_dims`";
             diags.op_error(ir, op, message);
         }
     }
@@ -294,19 +325,32 @@ impl Verify for OuterProductOp {
             diags.op_error(ir, op, "operands and result must have one element type");
         }
         let fits = match ctx.type_kind(right) {
-            TypeKind::Vector { shape, scalable, .. } => {
+            TypeKind::Vector {
+                shape, scalable, ..
+            } => {
                 matches!((lhs.shape, &shape[..]), ([a], [b]) if result.shape == [*a, *b])
                     && (!lhs.scalable.contains(&true) || scalable.contains(&true))
             }
             _ => lhs.shape.len() == 1 && result.shape == lhs.shape,
         };
         if !fits {
-            diags.op_error(ir, op, "the result must have the extents of operands `lhs` and `rhs`");
+            diags.op_error(
+                ir,
+                op,
+                "the result must have the extents of operands `lhs` and `rhs`",
+            );
         }
-        if view.acc(ir).is_some_and(|acc| ir.value_type(acc) != ir.value_type(view.result(ir))) {
+        if view
+            .acc(ir)
+            .is_some_and(|acc| ir.value_type(acc) != ir.value_type(view.result(ir)))
+        {
             diags.op_error(ir, op, "operand `acc` and the result must have one type");
         }
-        if !view.kind(ir).unwrap_or(CombiningKind::Add).fits(ctx, result.element) {
+        if !view
+            .kind(ir)
+            .unwrap_or(CombiningKind::Add)
+            .fits(ctx, result.element)
+        {
             diags.op_error(ir, op, "attribute `kind` does not fit the element type");
         }
     }
@@ -318,7 +362,11 @@ impl Verify for ScanOp {
         let view = ScanOp::from_op(op);
         let ty = |value| ir.value_type(value);
         if ty(view.source(ir)) != ty(view.dest(ir)) {
-            diags.op_error(ir, op, "operand `source` and result `dest` must have one type");
+            diags.op_error(
+                ir,
+                op,
+                "operand `source` and result `dest` must have one type",
+            );
         }
         if ty(view.initial_value(ir)) != ty(view.accumulated_value(ir)) {
             diags.op_error(
@@ -330,7 +378,12 @@ impl Verify for ScanOp {
         let source = VectorShape::of(ctx, ty(view.source(ir)));
         let initial = VectorShape::of(ctx, ty(view.initial_value(ir)));
         let dim = view.reduction_dim(ir);
-        let rest = source.shape.iter().enumerate().filter(|row| row.0 as i64 != dim).map(|row| *row.1);
+        let rest = source
+            .shape
+            .iter()
+            .enumerate()
+            .filter(|row| row.0 as i64 != dim)
+            .map(|row| *row.1);
         if dim >= source.shape.len() as i64
             || initial.shape.len() + 1 != source.shape.len()
             || !rest.eq(initial.shape.iter().copied())

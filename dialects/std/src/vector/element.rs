@@ -1,7 +1,9 @@
 //! Single elements and subvectors.
 
 use crate::syntax::{parse_dynamic_list, print_dynamic_list, resolve};
-use segra_interp::{ArrayValue, Cx, Datum, Elements, Eval, EvalError, EvalResult, Fault, Flow, Inst, Lanes};
+use segra_interp::{
+    ArrayValue, Cx, Datum, Elements, Eval, EvalError, EvalResult, Fault, Flow, Inst, Lanes,
+};
 use segra_interp::{Prepare, Prepared};
 use segra_ir::constraint::{AnyType, AnyVector, DenseI64Attr, Index};
 use segra_ir::diag::Diagnostics;
@@ -12,7 +14,11 @@ use segra_ir::{Ir, Op, OpView, Type, TypeKind, op};
 use smallvec::SmallVec;
 
 /// The element or subvector at a position.
-#[op("vector.extract", traits(Pure), interfaces(Fold, Canonicalize, Verify, Syntax, Eval))]
+#[op(
+    "vector.extract",
+    traits(Pure),
+    interfaces(Fold, Canonicalize, Verify, Syntax, Eval)
+)]
 pub struct ExtractOp {
     source: Operand<AnyVector>,
     dynamic_position: VariadicOperand<Index>,
@@ -21,7 +27,11 @@ pub struct ExtractOp {
 }
 
 /// The vector with the element or subvector at a position replaced.
-#[op("vector.insert", traits(Pure), interfaces(Fold, Canonicalize, Verify, Syntax, Eval))]
+#[op(
+    "vector.insert",
+    traits(Pure),
+    interfaces(Fold, Canonicalize, Verify, Syntax, Eval)
+)]
 pub struct InsertOp {
     value_to_store: Operand<AnyType>,
     dest: Operand<AnyVector>,
@@ -43,33 +53,51 @@ struct Position<'a> {
 impl Position<'_> {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let ctx = ir.ctx();
-        let Some((shape, element)) = self.vector.shaped(ctx) else { return };
+        let Some((shape, element)) = self.vector.shaped(ctx) else {
+            return;
+        };
         let open = self.fixed.iter().filter(|&&index| index == DYNAMIC).count();
         // Upstream does not compare the numbers where something is inserted.
         if self.one_is_scalar && open != self.dynamic {
-            diags.op_error(ir, op, "needs an operand for each index of the position that is not static");
+            diags.op_error(
+                ir,
+                op,
+                "needs an operand for each index of the position that is not static",
+            );
         }
         if self.fixed.len() > shape.len() {
             diags.op_error(ir, op, "has more indices than the vector has dimensions");
             return;
         }
         // -1 stands for no place in particular.
-        let outside = |(&index, &extent): (&i64, &i64)| index != DYNAMIC && (index < -1 || index >= extent);
+        let outside =
+            |(&index, &extent): (&i64, &i64)| index != DYNAMIC && (index < -1 || index >= extent);
         if self.fixed.iter().zip(shape).any(outside) {
             diags.op_error(ir, op, "has a static index outside of the vector");
         }
         let whole = super::VectorShape::of(ctx, self.vector);
-        let rest = (&shape[self.fixed.len()..], &whole.scalable[self.fixed.len()..]);
+        let rest = (
+            &shape[self.fixed.len()..],
+            &whole.scalable[self.fixed.len()..],
+        );
         let (name, part) = self.part;
         let fits = match ctx.type_kind(part) {
-            TypeKind::Vector { shape: inner, scalable, element: other } if self.one_is_scalar => {
+            TypeKind::Vector {
+                shape: inner,
+                scalable,
+                element: other,
+            } if self.one_is_scalar => {
                 // A single element is never extracted as a vector without dimensions.
                 *other == element
                     && !inner.is_empty()
                     && (inner[..] == *rest.0 && scalable[..] == *rest.1
                         || inner[..] == [1] && rest.0.is_empty())
             }
-            TypeKind::Vector { shape: inner, element: other, .. } => {
+            TypeKind::Vector {
+                shape: inner,
+                element: other,
+                ..
+            } => {
                 // What is inserted only needs the rank: upstream compares no extents.
                 !inner.is_empty() && inner.len() == rest.0.len() && *other == element
             }
@@ -77,7 +105,11 @@ impl Position<'_> {
             _ => part.element_or_self(ctx) == element && rest.0.is_empty(),
         };
         if !fits {
-            diags.op_error(ir, op, format!("{name} must have the type of what the position selects"));
+            diags.op_error(
+                ir,
+                op,
+                format!("{name} must have the type of what the position selects"),
+            );
         }
     }
 }
@@ -102,7 +134,10 @@ impl Verify for InsertOp {
         let vector = ir.value_type(view.dest(ir));
         let position = Position {
             vector,
-            part: ("operand `value_to_store`", ir.value_type(view.value_to_store(ir))),
+            part: (
+                "operand `value_to_store`",
+                ir.value_type(view.value_to_store(ir)),
+            ),
             fixed: &view.static_position(ir),
             dynamic: view.dynamic_position(ir).len(),
             one_is_scalar: false,
@@ -115,22 +150,40 @@ impl Verify for InsertOp {
 }
 
 fn prepare_position(p: &Prepare<'_>) -> Result<Prepared, Fault> {
-    let fixed = p.attr("static_position").and_then(|attr| attr.as_dense_i64(p.ir.ctx()));
-    fixed.map(Prepared::other).ok_or_else(|| Fault::new("has no position"))
+    let fixed = p
+        .attr("static_position")
+        .and_then(|attr| attr.as_dense_i64(p.ir.ctx()));
+    fixed
+        .map(Prepared::other)
+        .ok_or_else(|| Fault::new("has no position"))
 }
 
 /// The position in a lane; dynamic indices are the operands from `first` on.
-fn position(cx: &Cx<'_>, inst: &Inst, first: usize, lane: usize) -> Result<SmallVec<[i64; 4]>, EvalError> {
+fn position(
+    cx: &Cx<'_>,
+    inst: &Inst,
+    first: usize,
+    lane: usize,
+) -> Result<SmallVec<[i64; 4]>, EvalError> {
     let mut dynamic = cx.ints(inst, first..inst.operands.len(), lane)?.into_iter();
     let fixed = inst.data::<Vec<i64>>().map_or(&[][..], Vec::as_slice);
     Ok(fixed
         .iter()
-        .map(|&index| if index == DYNAMIC { dynamic.next().unwrap_or(-1) } else { index })
+        .map(|&index| {
+            if index == DYNAMIC {
+                dynamic.next().unwrap_or(-1)
+            } else {
+                index
+            }
+        })
         .collect())
 }
 
 fn outside(indices: &[i64], vector: &ArrayValue) -> Fault {
-    Fault::new(format!("position {indices:?} is outside of a vector of shape {:?}", vector.shape()))
+    Fault::new(format!(
+        "position {indices:?} is outside of a vector of shape {:?}",
+        vector.shape()
+    ))
 }
 
 impl Eval for ExtractOp {
@@ -187,9 +240,13 @@ fn insert(vector: &ArrayValue, indices: &[i64], value: &Datum) -> Result<Datum, 
             scalar if inside => Some(scalar.clone()),
             _ => vector.get(position),
         };
-        element.and_then(|element| elements.push(&element)).ok_or_else(error)?;
+        element
+            .and_then(|element| elements.push(&element))
+            .ok_or_else(error)?;
     }
-    ArrayValue::new(vector.elem(), vector.shape().to_vec(), elements).map(Datum::vector).ok_or_else(error)
+    ArrayValue::new(vector.elem(), vector.shape().to_vec(), elements)
+        .map(Datum::vector)
+        .ok_or_else(error)
 }
 
 impl Syntax for ExtractOp {
@@ -210,13 +267,22 @@ impl Syntax for ExtractOp {
         let source = p.parse_operand()?;
         let position = parse_dynamic_list(p)?;
         p.parse_attr_dict_into(state)?;
-        state.set_attr(ctx, ctx.ident("static_position"), ctx.dense_i64_attr(&position.values));
+        state.set_attr(
+            ctx,
+            ctx.ident("static_position"),
+            ctx.dense_i64_attr(&position.values),
+        );
         let result = p.parse_colon_type()?;
         p.expect_keyword("from")?;
         let ty = p.parse_type()?;
         state.state.result_types.push(result);
         resolve(p, state, &[source], &[ty])?;
-        resolve(p, state, &position.operands, &vec![ctx.index(); position.operands.len()])
+        resolve(
+            p,
+            state,
+            &position.operands,
+            &vec![ctx.index(); position.operands.len()],
+        )
     }
 }
 
@@ -241,12 +307,21 @@ impl Syntax for InsertOp {
         let dest = p.parse_operand()?;
         let position = parse_dynamic_list(p)?;
         p.parse_attr_dict_into(state)?;
-        state.set_attr(ctx, ctx.ident("static_position"), ctx.dense_i64_attr(&position.values));
+        state.set_attr(
+            ctx,
+            ctx.ident("static_position"),
+            ctx.dense_i64_attr(&position.values),
+        );
         let stored = p.parse_colon_type()?;
         p.expect_keyword("into")?;
         let ty = p.parse_type()?;
         state.state.result_types.push(ty);
         resolve(p, state, &[value, dest], &[stored, ty])?;
-        resolve(p, state, &position.operands, &vec![ctx.index(); position.operands.len()])
+        resolve(
+            p,
+            state,
+            &position.operands,
+            &vec![ctx.index(); position.operands.len()],
+        )
     }
 }

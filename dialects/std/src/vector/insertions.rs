@@ -3,14 +3,18 @@
 use super::canonical::{count, known_position, offset};
 use super::moves::numbers;
 use super::{
-    ExtractStridedSliceOp, FromElementsOp, InsertOp, InsertStridedSliceOp, ToElementsOp, VectorShape,
+    ExtractStridedSliceOp, FromElementsOp, InsertOp, InsertStridedSliceOp, ToElementsOp,
+    VectorShape,
 };
 use segra_ir::interfaces::Rewriter;
 use segra_ir::{Ir, OpView, TypeKind, Value};
 
 /// A block that lies whole in one that was put there is a block of that one; blocks beside it are looked past. Strides
 /// are 1.
-pub(super) fn block_of_insertions(rewriter: &mut dyn Rewriter, view: ExtractStridedSliceOp) -> bool {
+pub(super) fn block_of_insertions(
+    rewriter: &mut dyn Rewriter,
+    view: ExtractStridedSliceOp,
+) -> bool {
     let ir = rewriter.ir();
     let ctx = ir.context();
     let mut source = view.source(ir);
@@ -70,7 +74,11 @@ fn place_of(ir: &Ir, view: ExtractStridedSliceOp, put: InsertStridedSliceOp) -> 
             inside.push(offset - start);
         }
     }
-    if within { Place::Within(inside) } else { Place::Across }
+    if within {
+        Place::Within(inside)
+    } else {
+        Place::Across
+    }
 }
 
 /// A chain of insertions that together put in every element is a vector of these elements. Vectors between are not used
@@ -79,11 +87,16 @@ pub(super) fn filled_by_chain(rewriter: &mut dyn Rewriter, view: InsertOp) -> bo
     let ir = rewriter.ir();
     let ctx = ir.context();
     let ty = ir.value_type(view.result(ir));
-    let goes_on = |user| ir.cast::<InsertOp>(user).is_some_and(|next| next.dest(ir) == view.result(ir));
+    let goes_on = |user| {
+        ir.cast::<InsertOp>(user)
+            .is_some_and(|next| next.dest(ir) == view.result(ir))
+    };
     if ir.users(view.result(ir)).any(goes_on) {
         return false;
     }
-    let Some((total, puts)) = count(&ctx, ty).zip(puts_of_chain(ir, view)) else { return false };
+    let Some((total, puts)) = count(&ctx, ty).zip(puts_of_chain(ir, view)) else {
+        return false;
+    };
     if puts.iter().map(|put| put.size).sum::<usize>() < total {
         return false;
     }
@@ -100,9 +113,14 @@ pub(super) fn filled_by_chain(rewriter: &mut dyn Rewriter, view: InsertOp) -> bo
         let mut elements = vec![view.dest(b.ir); total];
         for put in puts[..=last].iter().rev() {
             let own = &mut elements[put.start..put.start + put.size];
-            if matches!(ctx.type_kind(b.ir.value_type(put.value)), TypeKind::Vector { .. }) {
+            if matches!(
+                ctx.type_kind(b.ir.value_type(put.value)),
+                TypeKind::Vector { .. }
+            ) {
                 let parts = ToElementsOp::build(b, put.value).op();
-                own.iter_mut().zip(b.ir.results(parts)).for_each(|(element, part)| *element = part);
+                own.iter_mut()
+                    .zip(b.ir.results(parts))
+                    .for_each(|(element, part)| *element = part);
             } else {
                 own[0] = put.value;
             }
@@ -134,8 +152,14 @@ fn puts_of_chain(ir: &Ir, last: InsertOp) -> Option<Vec<Put>> {
             TypeKind::Vector { .. } => count(ctx, ir.value_type(value))?,
             _ => 1,
         };
-        puts.push(Put { value, start: offset(ctx, ir.value_type(at.dest(ir)), &position)?, size });
-        let Some(before) = ir.def_as::<InsertOp>(at.dest(ir)) else { return Some(puts) };
+        puts.push(Put {
+            value,
+            start: offset(ctx, ir.value_type(at.dest(ir)), &position)?,
+            size,
+        });
+        let Some(before) = ir.def_as::<InsertOp>(at.dest(ir)) else {
+            return Some(puts);
+        };
         if !ir.has_one_use(at.dest(ir)) {
             return None;
         }

@@ -4,8 +4,8 @@ use super::contract::{ContractionOp, MultiReductionOp, OuterProductOp, iteration
 use super::transfer::{TransferReadOp, TransferWriteOp, mask_of_transfer};
 use super::{ReductionOp, VectorShape};
 use segra_ir::constraint::{
-    AlignmentAttr, AnyMemRef, AnyShaped, AnyType, AnyVector, BoolVector, DenseI64Attr, FixedBoolVector,
-    Index, IntegerOrIndexVector, RankedTensor,
+    AlignmentAttr, AnyMemRef, AnyShaped, AnyType, AnyVector, BoolVector, DenseI64Attr,
+    FixedBoolVector, Index, IntegerOrIndexVector, RankedTensor,
 };
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Fold, Verify};
@@ -40,7 +40,11 @@ pub struct CreateMaskOp {
 }
 
 /// Runs one op only where a mask is true.
-#[op("vector.mask", traits(RecursiveEffects, NoRegionArguments), interfaces(Canonicalize, Verify))]
+#[op(
+    "vector.mask",
+    traits(RecursiveEffects, NoRegionArguments),
+    interfaces(Canonicalize, Verify)
+)]
 pub struct MaskOp {
     mask: Operand<BoolVector>,
     /// What results are where the mask is false.
@@ -130,9 +134,11 @@ impl Verify for ConstantMaskOp {
             matches!(sizes[..], [0 | 1])
         } else {
             sizes.len() == result.shape.len()
-                && sizes.iter().zip(result.shape).zip(result.scalable).all(|((&size, &extent), &scalable)| {
-                    (0..=extent).contains(&size) && (!scalable || size == 0 || size == extent)
-                })
+                && sizes.iter().zip(result.shape).zip(result.scalable).all(
+                    |((&size, &extent), &scalable)| {
+                        (0..=extent).contains(&size) && (!scalable || size == 0 || size == extent)
+                    },
+                )
                 && (!sizes.contains(&0) || sizes.iter().all(|&size| size == 0))
         };
         if !fits {
@@ -145,17 +151,36 @@ impl Verify for ConstantMaskOp {
 
 impl Verify for CreateMaskOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
-        let rank = VectorShape::of(ir.ctx(), ir.value_type(ir.result(op, 0))).shape.len().max(1);
+        let rank = VectorShape::of(ir.ctx(), ir.value_type(ir.result(op, 0)))
+            .shape
+            .len()
+            .max(1);
         if ir.num_operands(op) != rank {
-            diags.op_error(ir, op, format!("needs {rank} operands by its type, not {}", ir.num_operands(op)));
+            diags.op_error(
+                ir,
+                op,
+                format!(
+                    "needs {rank} operands by its type, not {}",
+                    ir.num_operands(op)
+                ),
+            );
         }
     }
 }
 
 /// A vector of `i1` with the shape of a vector.
 fn mask_like(ctx: &Context, ty: Type) -> Option<Type> {
-    let TypeKind::Vector { shape, scalable, .. } = ctx.type_kind(ty) else { return None };
-    let kind = TypeKind::Vector { shape: shape.clone(), scalable: scalable.clone(), element: ctx.i1() };
+    let TypeKind::Vector {
+        shape, scalable, ..
+    } = ctx.type_kind(ty)
+    else {
+        return None;
+    };
+    let kind = TypeKind::Vector {
+        shape: shape.clone(),
+        scalable: scalable.clone(),
+        element: ctx.i1(),
+    };
     Some(ctx.ty(kind))
 }
 
@@ -165,13 +190,25 @@ fn expected_mask(ir: &Ir, op: Op) -> Option<Type> {
     let like = |value: Value| mask_like(ctx, ir.value_type(value));
     if ir.isa::<ContractionOp>(op) {
         let (shape, scalable) = iteration_space(ir, op)?.into_iter().unzip();
-        return Some(ctx.ty(TypeKind::Vector { shape, scalable, element: ctx.i1() }));
+        return Some(ctx.ty(TypeKind::Vector {
+            shape,
+            scalable,
+            element: ctx.i1(),
+        }));
     }
     if let Some(view) = ir.cast::<TransferReadOp>(op) {
-        return mask_of_transfer(ctx, ir.value_type(view.vector(ir)), view.permutation_map(ir));
+        return mask_of_transfer(
+            ctx,
+            ir.value_type(view.vector(ir)),
+            view.permutation_map(ir),
+        );
     }
     if let Some(view) = ir.cast::<TransferWriteOp>(op) {
-        return mask_of_transfer(ctx, ir.value_type(view.value_to_store(ir)), view.permutation_map(ir));
+        return mask_of_transfer(
+            ctx,
+            ir.value_type(view.value_to_store(ir)),
+            view.permutation_map(ir),
+        );
     }
     if let Some(view) = ir.cast::<MultiReductionOp>(op) {
         return like(view.source(ir));
@@ -182,7 +219,8 @@ fn expected_mask(ir: &Ir, op: Op) -> Option<Type> {
     if let Some(view) = ir.cast::<OuterProductOp>(op) {
         return like(view.result(ir));
     }
-    ir.cast::<GatherOp>(op).and_then(|view| like(view.indices(ir)))
+    ir.cast::<GatherOp>(op)
+        .and_then(|view| like(view.indices(ir)))
 }
 
 impl Verify for MaskOp {
@@ -190,17 +228,26 @@ impl Verify for MaskOp {
         let view = MaskOp::from_op(op);
         let block = view.mask_region_block(ir);
         let ops: Vec<Op> = ir.ops(block).take(3).collect();
-        let Some(&last) = ops.last().filter(|&&last| ops.len() <= 2 && ir.isa::<YieldOp>(last)) else {
+        let Some(&last) = ops
+            .last()
+            .filter(|&&last| ops.len() <= 2 && ir.isa::<YieldOp>(last))
+        else {
             diags.op_error(ir, op, "its region must be at most one op and vector.yield");
             return;
         };
         if ir.num_operands(last) != ir.num_results(op) {
-            diags.op_error(ir, op, "its region must yield as many values as there are results");
+            diags.op_error(
+                ir,
+                op,
+                "its region must yield as many values as there are results",
+            );
         }
         if ops.len() == 2
             && let Err(message) = check_masked(ir, view, ops[0], last)
         {
-            diags.op_error(ir, op, message).note(ir.loc(ops[0]), "the op");
+            diags
+                .op_error(ir, op, message)
+                .note(ir.loc(ops[0]), "the op");
         }
     }
 }
@@ -210,8 +257,10 @@ fn check_masked(ir: &Ir, view: MaskOp, inner: Op, last: Op) -> Result<(), &'stat
     if ir.info(inner).is_none() {
         return Ok(());
     }
-    let types = |op: Op| -> Vec<Type> { ir.results(op).map(|value| ir.value_type(value)).collect() };
-    let mask = expected_mask(ir, inner).ok_or("can only mask ops that have a meaning under a mask")?;
+    let types =
+        |op: Op| -> Vec<Type> { ir.results(op).map(|value| ir.value_type(value)).collect() };
+    let mask =
+        expected_mask(ir, inner).ok_or("can only mask ops that have a meaning under a mask")?;
     if !ir.results(inner).eq(ir.operands(last)) {
         return Err("its region must yield the results of its op");
     }
@@ -247,10 +296,18 @@ impl Access<'_> {
             return;
         };
         if element != self.vector.element {
-            diags.op_error(ir, op, "operand `base` and the vector must have one element type");
+            diags.op_error(
+                ir,
+                op,
+                "operand `base` and the vector must have one element type",
+            );
         }
         if shape.len() != self.indices {
-            diags.op_error(ir, op, format!("needs {} indices by the type of `base`", shape.len()));
+            diags.op_error(
+                ir,
+                op,
+                format!("needs {} indices by the type of `base`", shape.len()),
+            );
         }
     }
 }
@@ -268,12 +325,28 @@ fn verify_masked(
     let ctx = ir.ctx();
     let shape = VectorShape::of(ctx, ir.value_type(vector));
     let expected = shape.shape;
-    Access { base: ir.value_type(base), vector: shape, indices }.verify(ir, op, diags);
-    if masks.iter().any(|&mask| VectorShape::of(ctx, ir.value_type(mask)).shape != expected) {
-        diags.op_error(ir, op, "the mask (and the indices) must have the shape of the vector");
+    Access {
+        base: ir.value_type(base),
+        vector: shape,
+        indices,
+    }
+    .verify(ir, op, diags);
+    if masks
+        .iter()
+        .any(|&mask| VectorShape::of(ctx, ir.value_type(mask)).shape != expected)
+    {
+        diags.op_error(
+            ir,
+            op,
+            "the mask (and the indices) must have the shape of the vector",
+        );
     }
     if other.is_some_and(|other| ir.value_type(other) != ir.value_type(vector)) {
-        diags.op_error(ir, op, "operand `pass_thru` and the result must have one type");
+        diags.op_error(
+            ir,
+            op,
+            "operand `pass_thru` and the result must have one type",
+        );
     }
 }
 
@@ -281,14 +354,30 @@ impl Verify for MaskedLoadOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let v = MaskedLoadOp::from_op(op);
         let base = (v.base(ir), v.indices(ir).len());
-        verify_masked(ir, op, base, v.result(ir), &[v.mask(ir)], Some(v.pass_thru(ir)), diags);
+        verify_masked(
+            ir,
+            op,
+            base,
+            v.result(ir),
+            &[v.mask(ir)],
+            Some(v.pass_thru(ir)),
+            diags,
+        );
     }
 }
 impl Verify for MaskedStoreOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let v = MaskedStoreOp::from_op(op);
         let base = (v.base(ir), v.indices(ir).len());
-        verify_masked(ir, op, base, v.value_to_store(ir), &[v.mask(ir)], None, diags);
+        verify_masked(
+            ir,
+            op,
+            base,
+            v.value_to_store(ir),
+            &[v.mask(ir)],
+            None,
+            diags,
+        );
     }
 }
 impl Verify for GatherOp {
@@ -296,7 +385,15 @@ impl Verify for GatherOp {
         let v = GatherOp::from_op(op);
         let base = (v.base(ir), v.offsets(ir).len());
         verify_base(ir, op, v.base(ir), diags);
-        verify_masked(ir, op, base, v.result(ir), &[v.indices(ir), v.mask(ir)], Some(v.pass_thru(ir)), diags);
+        verify_masked(
+            ir,
+            op,
+            base,
+            v.result(ir),
+            &[v.indices(ir), v.mask(ir)],
+            Some(v.pass_thru(ir)),
+            diags,
+        );
     }
 }
 impl Verify for ScatterOp {
@@ -304,40 +401,82 @@ impl Verify for ScatterOp {
         let v = ScatterOp::from_op(op);
         let base = (v.base(ir), v.offsets(ir).len());
         verify_base(ir, op, v.base(ir), diags);
-        verify_masked(ir, op, base, v.value_to_store(ir), &[v.indices(ir), v.mask(ir)], None, diags);
+        verify_masked(
+            ir,
+            op,
+            base,
+            v.value_to_store(ir),
+            &[v.indices(ir), v.mask(ir)],
+            None,
+            diags,
+        );
     }
 }
 
 fn verify_base(ir: &Ir, op: Op, base: Value, diags: &mut Diagnostics) {
     let kind = ir.ctx().type_kind(ir.value_type(base));
     if !matches!(kind, TypeKind::MemRef { .. } | TypeKind::Tensor { .. }) {
-        diags.op_error(ir, op, "operand `base` must be a memref or tensor of known rank");
+        diags.op_error(
+            ir,
+            op,
+            "operand `base` must be a memref or tensor of known rank",
+        );
     }
 }
 
 /// Checks that a vector and its mask have as many rows.
-fn verify_packed(ir: &Ir, op: Op, base: (Value, usize), vector: Value, mask: Value, diags: &mut Diagnostics) {
+fn verify_packed(
+    ir: &Ir,
+    op: Op,
+    base: (Value, usize),
+    vector: Value,
+    mask: Value,
+    diags: &mut Diagnostics,
+) {
     let ctx = ir.ctx();
     let [shape, mask] = [vector, mask].map(|value| VectorShape::of(ctx, ir.value_type(value)));
     if shape.shape.first() != mask.shape.first() {
         diags.op_error(ir, op, "the mask must have the extent of the vector");
     }
-    Access { base: ir.value_type(base.0), vector: shape, indices: base.1 }.verify(ir, op, diags);
+    Access {
+        base: ir.value_type(base.0),
+        vector: shape,
+        indices: base.1,
+    }
+    .verify(ir, op, diags);
 }
 
 impl Verify for ExpandLoadOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let v = ExpandLoadOp::from_op(op);
-        verify_packed(ir, op, (v.base(ir), v.indices(ir).len()), v.result(ir), v.mask(ir), diags);
+        verify_packed(
+            ir,
+            op,
+            (v.base(ir), v.indices(ir).len()),
+            v.result(ir),
+            v.mask(ir),
+            diags,
+        );
         if ir.value_type(v.pass_thru(ir)) != ir.value_type(v.result(ir)) {
-            diags.op_error(ir, op, "operand `pass_thru` and the result must have one type");
+            diags.op_error(
+                ir,
+                op,
+                "operand `pass_thru` and the result must have one type",
+            );
         }
     }
 }
 impl Verify for CompressStoreOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let v = CompressStoreOp::from_op(op);
-        verify_packed(ir, op, (v.base(ir), v.indices(ir).len()), v.value_to_store(ir), v.mask(ir), diags);
+        verify_packed(
+            ir,
+            op,
+            (v.base(ir), v.indices(ir).len()),
+            v.value_to_store(ir),
+            v.mask(ir),
+            diags,
+        );
     }
 }
 

@@ -42,36 +42,70 @@ pub struct StoreOp {
 
 impl Effects for LoadOp {
     fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect { kind: EffectKind::Read, on: Some(LoadOp::from_op(op).base(ir)) });
+        effects.push(Effect {
+            kind: EffectKind::Read,
+            on: Some(LoadOp::from_op(op).base(ir)),
+        });
     }
 }
 impl Effects for StoreOp {
     fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect { kind: EffectKind::Write, on: Some(StoreOp::from_op(op).base(ir)) });
+        effects.push(Effect {
+            kind: EffectKind::Write,
+            on: Some(StoreOp::from_op(op).base(ir)),
+        });
     }
 }
 
-fn verify_access(ir: &Ir, op: Op, base: Type, indices: usize, vector: Type, diags: &mut Diagnostics) {
+fn verify_access(
+    ir: &Ir,
+    op: Op,
+    base: Type,
+    indices: usize,
+    vector: Type,
+    diags: &mut Diagnostics,
+) {
     let ctx = ir.ctx();
-    let (Some((shape, element)), Some((inner, other))) = (base.shaped(ctx), vector.shaped(ctx)) else {
+    let (Some((shape, element)), Some((inner, other))) = (base.shaped(ctx), vector.shaped(ctx))
+    else {
         return;
     };
     if indices != shape.len() {
         let rank = shape.len();
-        diags.op_error(ir, op, format!("needs {rank} `indices` by the type of `base`, not {indices}"));
+        diags.op_error(
+            ir,
+            op,
+            format!("needs {rank} `indices` by the type of `base`, not {indices}"),
+        );
     }
     // Memory may hold vectors: then one of them is accessed.
-    let same = if element.shaped(ctx).is_some() { element == vector } else { element == other };
+    let same = if element.shaped(ctx).is_some() {
+        element == vector
+    } else {
+        element == other
+    };
     if !same {
-        diags.op_error(ir, op, "operand `base` and the vector must have one element type");
+        diags.op_error(
+            ir,
+            op,
+            "operand `base` and the vector must have one element type",
+        );
     }
     if inner.len() > shape.len() {
-        diags.op_error(ir, op, "the vector must not have a higher rank than operand `base`");
+        diags.op_error(
+            ir,
+            op,
+            "the vector must not have a higher rank than operand `base`",
+        );
     }
     let single = inner.iter().all(|&extent| extent == 1)
         && !matches!(ctx.type_kind(vector), TypeKind::Vector { scalable, .. } if scalable.contains(&true));
     if !single && !segra_ir::layout::has_unit_last_stride(ctx, base) {
-        diags.op_error(ir, op, "neighbours along the last dimension of `base` must be neighbours in memory");
+        diags.op_error(
+            ir,
+            op,
+            "neighbours along the last dimension of `base` must be neighbours in memory",
+        );
     }
 }
 
@@ -85,7 +119,10 @@ impl Verify for LoadOp {
 impl Verify for StoreOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let view = StoreOp::from_op(op);
-        let (base, vector) = (ir.value_type(view.base(ir)), ir.value_type(view.value_to_store(ir)));
+        let (base, vector) = (
+            ir.value_type(view.base(ir)),
+            ir.value_type(view.value_to_store(ir)),
+        );
         verify_access(ir, op, base, view.indices(ir).len(), vector, diags);
     }
 }
@@ -97,7 +134,8 @@ fn each_index(
     mut visit: impl FnMut(usize, &[i64]) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
     let outer = start.len().checked_sub(shape.len());
-    let outer = outer.ok_or_else(|| Fault::new("accesses memory of a lower rank than the vector"))?;
+    let outer =
+        outer.ok_or_else(|| Fault::new("accesses memory of a lower rank than the vector"))?;
     let mut index = start.to_vec();
     for position in 0..shape.iter().product() {
         let mut rest = position;
@@ -118,12 +156,16 @@ fn load(memref: &MemRefValue, start: &[i64], shape: &[usize]) -> Result<Datum, F
         let value = memref.load(index)?;
         elements.push(&value).ok_or_else(unfit)
     })?;
-    ArrayValue::new(elem, shape.to_vec(), elements).map(Datum::vector).ok_or_else(unfit)
+    ArrayValue::new(elem, shape.to_vec(), elements)
+        .map(Datum::vector)
+        .ok_or_else(unfit)
 }
 
 fn store(memref: &MemRefValue, start: &[i64], vector: &ArrayValue) -> Result<(), Fault> {
     each_index(vector.shape(), start, |position, index| {
-        let value = vector.get(position).ok_or_else(|| Fault::new("writes a vector without elements"))?;
+        let value = vector
+            .get(position)
+            .ok_or_else(|| Fault::new("writes a vector without elements"))?;
         memref.store(index, &value)
     })
 }
@@ -131,10 +173,14 @@ fn store(memref: &MemRefValue, start: &[i64], vector: &ArrayValue) -> Result<(),
 impl Eval for LoadOp {
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
         let shape = extents(p.ir.ctx(), p.ir.value_type(p.ir.result(p.op, 0)));
-        shape.map(Prepared::other).ok_or_else(|| Fault::new("has a result without a fixed shape"))
+        shape
+            .map(Prepared::other)
+            .ok_or_else(|| Fault::new("has a result without a fixed shape"))
     }
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
-        let Some(shape) = inst.data::<Vec<usize>>() else { return Err(cx.error(inst, "is not prepared")) };
+        let Some(shape) = inst.data::<Vec<usize>>() else {
+            return Err(cx.error(inst, "is not prepared"));
+        };
         for lane in lanes.iter() {
             let start = cx.ints(inst, 1..inst.operands.len(), lane)?;
             let loaded = load(cx.memref(inst, 0, lane)?, &start, shape);

@@ -14,7 +14,9 @@ mod shape;
 mod stretched;
 mod transfer;
 
-use segra_interp::{ArrayValue, Cx, Datum, Elem, Elements, Eval, EvalResult, Fault, Flow, Inst, Lanes};
+use segra_interp::{
+    ArrayValue, Cx, Datum, Elem, Elements, Eval, EvalResult, Fault, Flow, Inst, Lanes,
+};
 use segra_interp::{Prepare, Prepared};
 use segra_ir::constraint::{AnyType, AnyVector, FloatVector};
 use segra_ir::def::Origin;
@@ -37,8 +39,8 @@ pub use scalable::{
     ScalableVectorOfRank1, StepOp, VectorScaleOp,
 };
 pub use shape::{
-    BitCastOp, DeinterleaveOp, ExtractStridedSliceOp, FromElementsOp, InsertStridedSliceOp, InterleaveOp,
-    ShapeCastOp, ShuffleOp, ToElementsOp, TransposeOp, TypeCastOp,
+    BitCastOp, DeinterleaveOp, ExtractStridedSliceOp, FromElementsOp, InsertStridedSliceOp,
+    InterleaveOp, ShapeCastOp, ShuffleOp, ToElementsOp, TransposeOp, TypeCastOp,
 };
 pub use transfer::{TransferReadOp, TransferWriteOp};
 
@@ -58,7 +60,15 @@ pub fn dialect() -> Dialect {
         name: "vector",
         origin: Origin::Upstream,
         doc: "Fixed vectors in registers.",
-        ops: [OPS, contract::OPS, masked::OPS, scalable::OPS, shape::OPS, transfer::OPS].concat(),
+        ops: [
+            OPS,
+            contract::OPS,
+            masked::OPS,
+            scalable::OPS,
+            shape::OPS,
+            transfer::OPS,
+        ]
+        .concat(),
         attrs: vec![
             ("iterator_type", contract::parse_iterator_type),
             ("kind", reduction::parse_kind),
@@ -106,47 +116,80 @@ struct VectorShape<'a> {
 impl<'a> VectorShape<'a> {
     fn of(ctx: &'a Context, ty: Type) -> VectorShape<'a> {
         match ctx.type_kind(ty) {
-            TypeKind::Vector { shape, scalable, element } => {
-                VectorShape { shape, scalable, element: *element }
-            }
-            _ => VectorShape { shape: &[], scalable: &[], element: ty },
+            TypeKind::Vector {
+                shape,
+                scalable,
+                element,
+            } => VectorShape {
+                shape,
+                scalable,
+                element: *element,
+            },
+            _ => VectorShape {
+                shape: &[],
+                scalable: &[],
+                element: ty,
+            },
         }
     }
     /// Number of elements (of one vector length, if it is scalable).
     fn count(&self) -> i64 {
-        self.shape.iter().fold(1, |all, &extent| all.saturating_mul(extent))
+        self.shape
+            .iter()
+            .fold(1, |all, &extent| all.saturating_mul(extent))
     }
 }
 
 /// Static extents of a vector type.
 fn extents(ctx: &Context, ty: Type) -> Option<Vec<usize>> {
-    ty.shaped(ctx)?.0.iter().map(|&extent| usize::try_from(extent).ok()).collect()
+    ty.shaped(ctx)?
+        .0
+        .iter()
+        .map(|&extent| usize::try_from(extent).ok())
+        .collect()
 }
 
 /// Whether a scalar or vector of type `from` may be repeated to `to`.
 fn stretches_to(ctx: &Context, from: Type, to: Type) -> bool {
     let (inner, outer) = (VectorShape::of(ctx, from), VectorShape::of(ctx, to));
-    let pairs =
-        inner.shape.iter().zip(inner.scalable).rev().zip(outer.shape.iter().zip(outer.scalable).rev());
+    let pairs = inner
+        .shape
+        .iter()
+        .zip(inner.scalable)
+        .rev()
+        .zip(outer.shape.iter().zip(outer.scalable).rev());
     inner.element == outer.element
         && inner.shape.len() <= outer.shape.len()
-        && pairs.into_iter().all(|((&inner, &scales), (&outer, &wanted))| {
-            (inner == 1 || inner == outer)
-                && !(inner == 1 && scales && outer != 1)
-                && (scales == wanted || inner == 1 && !scales)
-        })
+        && pairs
+            .into_iter()
+            .all(|((&inner, &scales), (&outer, &wanted))| {
+                (inner == 1 || inner == outer)
+                    && !(inner == 1 && scales && outer != 1)
+                    && (scales == wanted || inner == 1 && !scales)
+            })
 }
 
 impl Verify for BroadcastOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let ctx = ir.ctx();
         let view = BroadcastOp::from_op(op);
-        let (from, to) = (ir.value_type(view.source(ir)), ir.value_type(view.vector(ir)));
+        let (from, to) = (
+            ir.value_type(view.source(ir)),
+            ir.value_type(view.vector(ir)),
+        );
         let (inner, outer) = (VectorShape::of(ctx, from), VectorShape::of(ctx, to));
         if outer.element != inner.element {
-            diags.op_error(ir, op, "operand `source` and the result must have one element type");
+            diags.op_error(
+                ir,
+                op,
+                "operand `source` and the result must have one element type",
+            );
         } else if !stretches_to(ctx, from, to) {
-            diags.op_error(ir, op, "the shape of operand `source` must end the shape of the result");
+            diags.op_error(
+                ir,
+                op,
+                "the shape of operand `source` must end the shape of the result",
+            );
         }
     }
 }
@@ -154,7 +197,9 @@ impl Verify for BroadcastOp {
 impl Eval for BroadcastOp {
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
         let shape = extents(p.ir.ctx(), p.ir.value_type(p.ir.result(p.op, 0)));
-        shape.map(Prepared::other).ok_or_else(|| Fault::new("has a result without a fixed shape"))
+        shape
+            .map(Prepared::other)
+            .ok_or_else(|| Fault::new("has a result without a fixed shape"))
     }
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         let (Some(shape), Some(elem)) = (inst.data::<Vec<usize>>(), inst.result_elem) else {
@@ -169,9 +214,16 @@ impl Eval for BroadcastOp {
 }
 
 fn broadcast(source: &Datum, elem: Elem, shape: &[usize]) -> Result<Datum, Fault> {
-    let unfit = || Fault::new(format!("cannot broadcast {} to {shape:?}", source.describe()));
+    let unfit = || {
+        Fault::new(format!(
+            "cannot broadcast {} to {shape:?}",
+            source.describe()
+        ))
+    };
     let Datum::Vector(vector) = source else {
-        return ArrayValue::splat(elem, shape.to_vec(), source).map(Datum::vector).ok_or_else(unfit);
+        return ArrayValue::splat(elem, shape.to_vec(), source)
+            .map(Datum::vector)
+            .ok_or_else(unfit);
     };
     let missing = shape.len().checked_sub(vector.rank()).ok_or_else(unfit)?;
     let count: usize = shape.iter().product();
@@ -189,7 +241,9 @@ fn broadcast(source: &Datum, elem: Elem, shape: &[usize]) -> Result<Datum, Fault
         let value = vector.get(at).ok_or_else(unfit)?;
         elements.push(&value).ok_or_else(unfit)?;
     }
-    ArrayValue::new(elem, shape.to_vec(), elements).map(Datum::vector).ok_or_else(unfit)
+    ArrayValue::new(elem, shape.to_vec(), elements)
+        .map(Datum::vector)
+        .ok_or_else(unfit)
 }
 
 impl Eval for FmaOp {

@@ -9,8 +9,8 @@ use super::insertions::block_of_insertions;
 use super::stretched::block_as_part;
 use super::{
     BitCastOp, BroadcastOp, CombiningKind, ConstantMaskOp, ContractionOp, CreateMaskOp, ExtractOp,
-    ExtractStridedSliceOp, InsertStridedSliceOp, InterleaveOp, MaskOp, MultiReductionOp, ReductionOp,
-    ShapeCastOp, ShuffleOp, StepOp, ToElementsOp, VectorShape,
+    ExtractStridedSliceOp, InsertStridedSliceOp, InterleaveOp, MaskOp, MultiReductionOp,
+    ReductionOp, ShapeCastOp, ShuffleOp, StepOp, ToElementsOp, VectorShape,
 };
 use crate::arith::rules::{Folded, folded_attr, folded_value, poison_among};
 use crate::arith::{self, CmpIOp, CmpIPredicate, ConstantOp, SelectOp};
@@ -25,7 +25,11 @@ use segra_ir::{Attr, AttrKind, Builder, Context, Ir, Op, OpView, Type, TypeKind,
 /// The scalar that stands in every place of a vector.
 fn repeated(ir: &Ir, vector: Value) -> Option<Value> {
     let source = ir.def_as::<BroadcastOp>(vector)?.source(ir);
-    (!matches!(ir.ctx().type_kind(ir.value_type(source)), TypeKind::Vector { .. })).then_some(source)
+    (!matches!(
+        ir.ctx().type_kind(ir.value_type(source)),
+        TypeKind::Vector { .. }
+    ))
+    .then_some(source)
 }
 
 pub(super) fn numbers(ctx: &Context, values: &[i64]) -> Attr {
@@ -54,7 +58,8 @@ impl Fold for ShuffleOp {
             return poison.and_then(folded_attr);
         }
         let first = ir.value_type(view.v1(ir));
-        if VectorShape::of(ctx, ty).shape.len() != 1 || VectorShape::of(ctx, first).shape.len() != 1 {
+        if VectorShape::of(ctx, ty).shape.len() != 1 || VectorShape::of(ctx, first).shape.len() != 1
+        {
             return None;
         }
         // What nobody knows is the first element of what is known.
@@ -65,9 +70,16 @@ impl Fold for ShuffleOp {
         let any = known.get(..bytes)?;
         let split = usize::try_from(rows(first)).ok()?;
         let pick = |&index: &i64| -> Option<&[u8]> {
-            let Ok(index) = usize::try_from(index) else { return Some(any) };
-            let (part, at) = if index < split { (&parts[0], index) } else { (&parts[1], index - split) };
-            part.as_ref().map_or(Some(any), |part| part.get(at * bytes..(at + 1) * bytes))
+            let Ok(index) = usize::try_from(index) else {
+                return Some(any);
+            };
+            let (part, at) = if index < split {
+                (&parts[0], index)
+            } else {
+                (&parts[1], index - split)
+            };
+            part.as_ref()
+                .map_or(Some(any), |part| part.get(at * bytes..(at + 1) * bytes))
         };
         let pieces: Vec<&[u8]> = mask.iter().map(pick).collect::<Option<_>>()?;
         dense(ctx, ty, &pieces).and_then(folded_attr)
@@ -95,9 +107,15 @@ impl Canonicalize for ShuffleOp {
             return true;
         }
         let half = mask.len() as i64 / 2;
-        let in_turn =
-            mask.len() % 2 == 0 && (0..half).flat_map(|row| [row, half + row]).eq(mask.iter().copied());
-        let rows = VectorShape::of(&ctx, own).shape.first().copied().unwrap_or(1);
+        let in_turn = mask.len() % 2 == 0
+            && (0..half)
+                .flat_map(|row| [row, half + row])
+                .eq(mask.iter().copied());
+        let rows = VectorShape::of(&ctx, own)
+            .shape
+            .first()
+            .copied()
+            .unwrap_or(1);
         if rank > 1 || half == 0 || !in_turn || rows != half || ir.value_type(v2) != own {
             return false;
         }
@@ -143,7 +161,11 @@ impl Canonicalize for ExtractStridedSliceOp {
 }
 
 /// A block of a mask is a mask of what is left of each extent.
-fn block_of_mask(rewriter: &mut dyn Rewriter, view: ExtractStridedSliceOp, mask: CreateMaskOp) -> bool {
+fn block_of_mask(
+    rewriter: &mut dyn Rewriter,
+    view: ExtractStridedSliceOp,
+    mask: CreateMaskOp,
+) -> bool {
     let ir = rewriter.ir();
     let (offsets, extents) = (view.offsets(ir), mask.operands(ir));
     let ty = ir.value_type(view.result(ir));
@@ -167,7 +189,9 @@ fn block_of_mask(rewriter: &mut dyn Rewriter, view: ExtractStridedSliceOp, mask:
 fn slice_of_broadcast(rewriter: &mut dyn Rewriter, view: ExtractStridedSliceOp, ty: Type) -> bool {
     let ir = rewriter.ir();
     let ctx = ir.context();
-    let Some(broadcast) = ir.def_as::<BroadcastOp>(view.source(ir)) else { return false };
+    let Some(broadcast) = ir.def_as::<BroadcastOp>(view.source(ir)) else {
+        return false;
+    };
     let source = broadcast.source(ir);
     let from = ir.value_type(source);
     let (own, whole, part) = (
@@ -192,8 +216,13 @@ fn slice_of_broadcast(rewriter: &mut dyn Rewriter, view: ExtractStridedSliceOp, 
     for (extent, block) in shape.iter_mut().zip(&blocks) {
         *extent = block.1;
     }
-    let column = |of: fn(&(i64, i64)) -> i64| numbers(&ctx, &blocks.iter().map(of).collect::<Vec<i64>>());
-    let (offsets, sizes, strides) = (column(|block| block.0), column(|block| block.1), column(|_| 1));
+    let column =
+        |of: fn(&(i64, i64)) -> i64| numbers(&ctx, &blocks.iter().map(of).collect::<Vec<i64>>());
+    let (offsets, sizes, strides) = (
+        column(|block| block.0),
+        column(|block| block.1),
+        column(|_| 1),
+    );
     let sliced = ctx.vector(&shape, own.element);
     rewriter.replace_with(view.op(), |b| {
         let source = if needs_slice {
@@ -213,11 +242,13 @@ impl Canonicalize for InsertStridedSliceOp {
         let view = InsertStridedSliceOp::from_op(op);
         let (part, dest) = (view.value_to_store(ir), view.dest(ir));
         let same = repeated(ir, part).is_some() && repeated(ir, part) == repeated(ir, dest);
-        let taken = ir.def_as::<ExtractStridedSliceOp>(part).is_some_and(|taken| {
-            taken.source(ir) == dest
-                && taken.offsets(ir) == view.offsets(ir)
-                && taken.strides(ir) == view.strides(ir)
-        });
+        let taken = ir
+            .def_as::<ExtractStridedSliceOp>(part)
+            .is_some_and(|taken| {
+                taken.source(ir) == dest
+                    && taken.offsets(ir) == view.offsets(ir)
+                    && taken.strides(ir) == view.strides(ir)
+            });
         if same || taken {
             rewriter.replace_op(op, &[dest]);
         }
@@ -226,11 +257,17 @@ impl Canonicalize for InsertStridedSliceOp {
 }
 
 /// The constant with a block of another one in it.
-pub(super) fn inserted_block(ir: &Ir, view: InsertStridedSliceOp, operands: &[Option<Attr>]) -> Option<Attr> {
+pub(super) fn inserted_block(
+    ir: &Ir,
+    view: InsertStridedSliceOp,
+    operands: &[Option<Attr>],
+) -> Option<Attr> {
     let ctx = ir.ctx();
     let ty = ir.value_type(view.result(ir));
-    let (whole, part) =
-        (VectorShape::of(ctx, ty), VectorShape::of(ctx, ir.value_type(view.value_to_store(ir))));
+    let (whole, part) = (
+        VectorShape::of(ctx, ty),
+        VectorShape::of(ctx, ir.value_type(view.value_to_store(ir))),
+    );
     if view.strides(ir).iter().any(|&stride| stride != 1) {
         return None;
     }
@@ -239,7 +276,12 @@ pub(super) fn inserted_block(ir: &Ir, view: InsertStridedSliceOp, operands: &[Op
     let bytes = all.len() / count(ctx, ty)?.max(1);
     let strides = row_major_strides(whole.shape);
     let behind = whole.shape.len() - part.shape.len();
-    let base: i64 = view.offsets(ir).iter().zip(&strides).map(|(&offset, &stride)| offset * stride).sum();
+    let base: i64 = view
+        .offsets(ir)
+        .iter()
+        .zip(&strides)
+        .map(|(&offset, &stride)| offset * stride)
+        .sum();
     for (index, piece) in own.chunks(bytes.max(1)).enumerate() {
         let (mut rest, mut at) = (index as i64, base);
         for dim in (0..part.shape.len()).rev() {
@@ -263,13 +305,24 @@ impl Fold for BitCastOp {
         if let Some(poison) = poison_among(ir.ctx(), operands) {
             return folded_attr(poison);
         }
-        folded_attr(widened(ir.ctx(), operands[0]?, ir.value_type(view.result(ir)))?)
+        folded_attr(widened(
+            ir.ctx(),
+            operands[0]?,
+            ir.value_type(view.result(ir)),
+        )?)
     }
 }
 
 /// A constant that is one number everywhere, read as wider numbers: the number over and over.
 fn widened(ctx: &Context, from: Attr, to: Type) -> Option<Attr> {
-    let AttrKind::DenseElements { ty, data, splat: Splat::Yes } = ctx.attr_kind(from) else { return None };
+    let AttrKind::DenseElements {
+        ty,
+        data,
+        splat: Splat::Yes,
+    } = ctx.attr_kind(from)
+    else {
+        return None;
+    };
     let (own, wide) = (ty.element_or_self(ctx), to.element_or_self(ctx));
     let bits = match (own.integer_width(ctx), wide.integer_width(ctx)) {
         (Some(own), Some(wide)) if own % 8 == 0 && wide % own == 0 => wide,
@@ -277,7 +330,11 @@ fn widened(ctx: &Context, from: Attr, to: Type) -> Option<Attr> {
         _ => return None,
     };
     let data = data.repeat(bits as usize / 8 / data.len().max(1));
-    Some(ctx.attr(AttrKind::DenseElements { ty: to, data, splat: Splat::Yes }))
+    Some(ctx.attr(AttrKind::DenseElements {
+        ty: to,
+        data,
+        splat: Splat::Yes,
+    }))
 }
 
 impl Canonicalize for ContractionOp {
@@ -285,12 +342,13 @@ impl Canonicalize for ContractionOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         let view = ContractionOp::from_op(op);
-        let is_zero = constant_of(ir, view.acc(ir)).is_some_and(|attr| match ir.ctx().attr_kind(attr) {
-            AttrKind::DenseElements { data, .. } => data.iter().all(|&byte| byte == 0),
-            AttrKind::Integer { value, .. } => *value == 0,
-            AttrKind::Float { bits, .. } => *bits == 0,
-            _ => false,
-        });
+        let is_zero =
+            constant_of(ir, view.acc(ir)).is_some_and(|attr| match ir.ctx().attr_kind(attr) {
+                AttrKind::DenseElements { data, .. } => data.iter().all(|&byte| byte == 0),
+                AttrKind::Integer { value, .. } => *value == 0,
+                AttrKind::Float { bits, .. } => *bits == 0,
+                _ => false,
+            });
         let sums = view.kind(ir).is_none_or(|kind| kind == CombiningKind::Add);
         let result = view.result(ir);
         let added = ir.users(result).find_map(|user| {
@@ -298,10 +356,14 @@ impl Canonicalize for ContractionOp {
             let (lhs, rhs) = adds.then(|| (ir.operand(user, 0), ir.operand(user, 1)))?;
             Some((user, if lhs == result { rhs } else { lhs }))
         });
-        let Some((add, start)) = added.filter(|_| is_zero && sums) else { return false };
+        let Some((add, start)) = added.filter(|_| is_zero && sums) else {
+            return false;
+        };
         let (lhs, rhs, ty) = (view.lhs(ir), view.rhs(ir), ir.value_type(result));
         let (maps, kinds) = (view.indexing_maps_attr(ir), view.iterator_types_attr(ir));
-        let (Some(maps), Some(kinds)) = (maps, kinds) else { return false };
+        let (Some(maps), Some(kinds)) = (maps, kinds) else {
+            return false;
+        };
         let (kind, others) = (view.kind_attr(ir), ir.discardable_attrs(op));
         rewriter.replace_with(add, |b| {
             let new = ContractionOp::build(b, lhs, rhs, start, maps, kinds, kind, ty);
@@ -316,7 +378,9 @@ impl Canonicalize for BitCastOp {
     /// A cast of a cast is one.
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
-        let Some(inner) = ir.def_as::<BitCastOp>(ir.operand(op, 0)) else { return false };
+        let Some(inner) = ir.def_as::<BitCastOp>(ir.operand(op, 0)) else {
+            return false;
+        };
         let from = inner.source(ir);
         rewriter.modify(op, &mut |ir| ir.set_operand(op, 0, from));
         true
@@ -329,7 +393,9 @@ impl Canonicalize for ToElementsOp {
         let ir = rewriter.ir();
         let ctx = ir.context();
         let view = ToElementsOp::from_op(op);
-        let Some(broadcast) = ir.def_as::<BroadcastOp>(view.source(ir)) else { return false };
+        let Some(broadcast) = ir.def_as::<BroadcastOp>(view.source(ir)) else {
+            return false;
+        };
         let source = broadcast.source(ir);
         let (from, to) = (ir.value_type(source), ir.value_type(view.source(ir)));
         let results = ir.num_results(op);
@@ -354,7 +420,9 @@ impl Canonicalize for ToElementsOp {
         };
         rewriter.replace_with(op, |b| {
             let parts = ToElementsOp::build(b, source).elements(b.ir);
-            (0..results).map(|index| parts[place(index)]).collect::<Vec<Value>>()
+            (0..results)
+                .map(|index| parts[place(index)])
+                .collect::<Vec<Value>>()
         });
         true
     }
@@ -396,15 +464,20 @@ fn combine(
 
 /// The mask that decides over `op`.
 fn masking(ir: &Ir, op: Op) -> Option<MaskOp> {
-    ir.parent_op(op).and_then(|parent| ir.cast::<MaskOp>(parent))
+    ir.parent_op(op)
+        .and_then(|parent| ir.cast::<MaskOp>(parent))
 }
 
 /// A vector or scalar type with another element type.
 fn with_element(ctx: &Context, ty: Type, element: Type) -> Type {
     match ctx.type_kind(ty) {
-        TypeKind::Vector { shape, scalable, .. } => {
-            ctx.ty(TypeKind::Vector { shape: shape.clone(), scalable: scalable.clone(), element })
-        }
+        TypeKind::Vector {
+            shape, scalable, ..
+        } => ctx.ty(TypeKind::Vector {
+            shape: shape.clone(),
+            scalable: scalable.clone(),
+            element,
+        }),
         _ => element,
     }
 }
@@ -431,7 +504,9 @@ impl Canonicalize for ReductionOp {
             let only = ExtractOp::build(b, vector, &[], position, ty).result(b.ir);
             let Some(acc) = acc else { return [only] };
             let combined = combine(b, kind, only, acc, fastmath);
-            [masks.map_or(combined, |mask| SelectOp::build(b, mask, combined, acc).result(b.ir))]
+            [masks.map_or(combined, |mask| {
+                SelectOp::build(b, mask, combined, acc).result(b.ir)
+            })]
         });
         true
     }
@@ -472,7 +547,9 @@ impl Canonicalize for MultiReductionOp {
             });
             let only = part(b, source, ty);
             let combined = combine(b, kind, acc, only, None);
-            [mask.map_or(combined, |mask| SelectOp::build(b, mask, combined, only).result(b.ir))]
+            [mask.map_or(combined, |mask| {
+                SelectOp::build(b, mask, combined, only).result(b.ir)
+            })]
         });
         true
     }
@@ -484,18 +561,28 @@ impl Fold for ConstantMaskOp {
         let view = ConstantMaskOp::from_op(op);
         let ty = ir.value_type(view.result(ir));
         let (extents, shape) = (view.mask_dim_sizes(ir), VectorShape::of(ctx, ty).shape);
-        let all = if shape.is_empty() { extents == [1] } else { extents == shape };
+        let all = if shape.is_empty() {
+            extents == [1]
+        } else {
+            extents == shape
+        };
         if !all && !extents.contains(&0) {
             return None;
         }
-        folded_attr(ctx.attr(AttrKind::DenseElements { ty, data: vec![u8::from(all)], splat: Splat::Yes }))
+        folded_attr(ctx.attr(AttrKind::DenseElements {
+            ty,
+            data: vec![u8::from(all)],
+            splat: Splat::Yes,
+        }))
     }
 }
 
 /// Whether two values are vectors of the same shape.
 fn have_same_shape(ir: &Ir, a: Value, b: Value) -> bool {
     let shape = |value| match ir.ctx().type_kind(ir.value_type(value)) {
-        TypeKind::Vector { shape, scalable, .. } => Some((shape, scalable)),
+        TypeKind::Vector {
+            shape, scalable, ..
+        } => Some((shape, scalable)),
         _ => None,
     };
     shape(a).is_some() && shape(a) == shape(b)
@@ -506,15 +593,20 @@ impl Canonicalize for MaskOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         let view = MaskOp::from_op(op);
-        let Some(block) = ir.entry_block(view.mask_region(ir)) else { return false };
-        let Some(last) = ir.last_op(block) else { return false };
+        let Some(block) = ir.entry_block(view.mask_region(ir)) else {
+            return false;
+        };
+        let Some(last) = ir.last_op(block) else {
+            return false;
+        };
         let yielded: Vec<Value> = ir.operands(last).collect();
         let (mask, passthru) = (view.mask(ir), view.passthru(ir));
         if ir.first_op(block) == Some(last) {
             match (passthru, &yielded[..]) {
                 // A mask over lanes selects lanes of a vector of the same shape, never a number.
                 (Some(other), &[only]) if have_same_shape(ir, mask, only) => {
-                    rewriter.replace_with(op, |b| [SelectOp::build(b, mask, only, other).result(b.ir)]);
+                    rewriter
+                        .replace_with(op, |b| [SelectOp::build(b, mask, only, other).result(b.ir)]);
                 }
                 (None, _) => rewriter.replace_op(op, &yielded),
                 _ => return false,
@@ -537,28 +629,43 @@ impl Canonicalize for StepOp {
         let ir = rewriter.ir();
         let ctx = ir.context();
         let step = StepOp::from_op(op).result(ir);
-        let Some(length) = count(&ctx, ir.value_type(step)).and_then(|length| i64::try_from(length).ok())
+        let Some(length) =
+            count(&ctx, ir.value_type(step)).and_then(|length| i64::try_from(length).ok())
         else {
             return false;
         };
         let known = ir.users(step).find_map(|user| {
             let compared = ir.cast::<CmpIOp>(user)?;
-            let other = if compared.lhs(ir) == step { compared.rhs(ir) } else { compared.lhs(ir) };
+            let other = if compared.lhs(ir) == step {
+                compared.rhs(ir)
+            } else {
+                compared.lhs(ir)
+            };
             let bound = crate::constants::splat_of(&ctx, constant_of(ir, other)?)?.as_int()?;
             let predicate = compared.predicate(ir);
-            let decided =
-                matches!(predicate, CmpIPredicate::Eq | CmpIPredicate::Ne) || predicate.is_unsigned();
+            let decided = matches!(predicate, CmpIPredicate::Eq | CmpIPredicate::Ne)
+                || predicate.is_unsigned();
             let holds = |number: i64| {
-                let (a, b) = if compared.lhs(ir) == step { (number, bound) } else { (bound, number) };
+                let (a, b) = if compared.lhs(ir) == step {
+                    (number, bound)
+                } else {
+                    (bound, number)
+                };
                 predicate.holds(IntWidth::INDEX, a, b)
             };
             let first = holds(0);
             (decided && (0..length).all(|number| holds(number) == first)).then_some((user, first))
         });
-        let Some((user, holds)) = known else { return false };
+        let Some((user, holds)) = known else {
+            return false;
+        };
         let ty = rewriter.ir().value_type(rewriter.ir().result(user, 0));
         let data = vec![u8::from(holds)];
-        let attr = ctx.attr(AttrKind::DenseElements { ty, data, splat: Splat::Yes });
+        let attr = ctx.attr(AttrKind::DenseElements {
+            ty,
+            data,
+            splat: Splat::Yes,
+        });
         rewriter.replace_with(user, |b| [ConstantOp::build(b, attr).result(b.ir)]);
         true
     }

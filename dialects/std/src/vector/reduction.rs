@@ -31,28 +31,86 @@ pub enum CombiningKind {
 }
 
 /// What a combination is called and what it does to integers and to floats.
-type Row = (CombiningKind, &'static str, Option<AtomicRmwKind>, Option<AtomicRmwKind>);
+type Row = (
+    CombiningKind,
+    &'static str,
+    Option<AtomicRmwKind>,
+    Option<AtomicRmwKind>,
+);
 
 const KINDS: [Row; 13] = [
-    (CombiningKind::Add, "add", Some(AtomicRmwKind::Addi), Some(AtomicRmwKind::Addf)),
-    (CombiningKind::Mul, "mul", Some(AtomicRmwKind::Muli), Some(AtomicRmwKind::Mulf)),
-    (CombiningKind::MinUi, "minui", Some(AtomicRmwKind::Minu), None),
-    (CombiningKind::MinSi, "minsi", Some(AtomicRmwKind::Mins), None),
-    (CombiningKind::MinNumF, "minnumf", None, Some(AtomicRmwKind::Minnumf)),
-    (CombiningKind::MaxUi, "maxui", Some(AtomicRmwKind::Maxu), None),
-    (CombiningKind::MaxSi, "maxsi", Some(AtomicRmwKind::Maxs), None),
-    (CombiningKind::MaxNumF, "maxnumf", None, Some(AtomicRmwKind::Maxnumf)),
+    (
+        CombiningKind::Add,
+        "add",
+        Some(AtomicRmwKind::Addi),
+        Some(AtomicRmwKind::Addf),
+    ),
+    (
+        CombiningKind::Mul,
+        "mul",
+        Some(AtomicRmwKind::Muli),
+        Some(AtomicRmwKind::Mulf),
+    ),
+    (
+        CombiningKind::MinUi,
+        "minui",
+        Some(AtomicRmwKind::Minu),
+        None,
+    ),
+    (
+        CombiningKind::MinSi,
+        "minsi",
+        Some(AtomicRmwKind::Mins),
+        None,
+    ),
+    (
+        CombiningKind::MinNumF,
+        "minnumf",
+        None,
+        Some(AtomicRmwKind::Minnumf),
+    ),
+    (
+        CombiningKind::MaxUi,
+        "maxui",
+        Some(AtomicRmwKind::Maxu),
+        None,
+    ),
+    (
+        CombiningKind::MaxSi,
+        "maxsi",
+        Some(AtomicRmwKind::Maxs),
+        None,
+    ),
+    (
+        CombiningKind::MaxNumF,
+        "maxnumf",
+        None,
+        Some(AtomicRmwKind::Maxnumf),
+    ),
     (CombiningKind::And, "and", Some(AtomicRmwKind::Andi), None),
     (CombiningKind::Or, "or", Some(AtomicRmwKind::Ori), None),
     (CombiningKind::Xor, "xor", Some(AtomicRmwKind::Xori), None),
-    (CombiningKind::MinimumF, "minimumf", None, Some(AtomicRmwKind::Minimumf)),
-    (CombiningKind::MaximumF, "maximumf", None, Some(AtomicRmwKind::Maximumf)),
+    (
+        CombiningKind::MinimumF,
+        "minimumf",
+        None,
+        Some(AtomicRmwKind::Minimumf),
+    ),
+    (
+        CombiningKind::MaximumF,
+        "maximumf",
+        None,
+        Some(AtomicRmwKind::Maximumf),
+    ),
 ];
 
 impl CombiningKind {
     /// The keyword in text.
     pub fn keyword(self) -> &'static str {
-        KINDS.iter().find(|row| row.0 == self).map_or("", |row| row.1)
+        KINDS
+            .iter()
+            .find(|row| row.0 == self)
+            .map_or("", |row| row.1)
     }
     /// Whether elements of a type can be combined so.
     pub(super) fn fits(self, ctx: &Context, ty: Type) -> bool {
@@ -109,7 +167,11 @@ impl AttrAccess for CombiningKindAttr {
 }
 
 /// All elements of a one-dimensional vector combined, from the first on, after `acc` if it is given.
-#[op("vector.reduction", traits(Pure), interfaces(Canonicalize, Verify, Syntax, Eval))]
+#[op(
+    "vector.reduction",
+    traits(Pure),
+    interfaces(Canonicalize, Verify, Syntax, Eval)
+)]
 pub struct ReductionOp {
     kind: Attr<CombiningKindAttr>,
     vector: Operand<AnyVector>,
@@ -123,12 +185,22 @@ impl Verify for ReductionOp {
         let ctx = ir.ctx();
         let view = ReductionOp::from_op(op);
         let dest = ir.value_type(view.dest(ir));
-        let Some((shape, element)) = ir.value_type(view.vector(ir)).shaped(ctx) else { return };
+        let Some((shape, element)) = ir.value_type(view.vector(ir)).shaped(ctx) else {
+            return;
+        };
         if shape.len() > 1 {
-            diags.op_error(ir, op, "operand `vector` must not have more than one dimension");
+            diags.op_error(
+                ir,
+                op,
+                "operand `vector` must not have more than one dimension",
+            );
         }
         if element != dest || view.acc(ir).is_some_and(|acc| ir.value_type(acc) != dest) {
-            diags.op_error(ir, op, "operand `acc` and the result must have the element type of `vector`");
+            diags.op_error(
+                ir,
+                op,
+                "operand `acc` and the result must have the element type of `vector`",
+            );
         }
         if !view.kind(ir).fits(ctx, dest) {
             diags.op_error(ir, op, "attribute `kind` does not fit the element type");
@@ -138,10 +210,13 @@ impl Verify for ReductionOp {
 
 impl Eval for ReductionOp {
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
-        let kind = p.attr("kind").and_then(|attr| attr.dialect::<CombiningKind>(p.ir.ctx()).copied());
+        let kind = p
+            .attr("kind")
+            .and_then(|attr| attr.dialect::<CombiningKind>(p.ir.ctx()).copied());
         let float = p.ir.value_type(p.ir.result(p.op, 0)).is_float(p.ir.ctx());
         let rule = kind.and_then(|kind| kind.rule(float));
-        rule.map(Prepared::other).ok_or_else(|| Fault::new("has a kind that does not fit its elements"))
+        rule.map(Prepared::other)
+            .ok_or_else(|| Fault::new("has a kind that does not fit its elements"))
     }
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         let (Some(rule), Some(elem)) = (inst.data::<AtomicRmwKind>(), inst.result_elem) else {
@@ -153,7 +228,9 @@ impl Eval for ReductionOp {
             };
             let start = (inst.operands.len() > 1).then(|| cx.operand(inst, 1, lane).clone());
             let mut values = start.into_iter().chain(vector.iter());
-            let first = values.next().ok_or_else(|| cx.error(inst, "has nothing to combine"))?;
+            let first = values
+                .next()
+                .ok_or_else(|| cx.error(inst, "has nothing to combine"))?;
             let combined = values.try_fold(first, |sum, value| rule.combine(elem, &sum, &value));
             let combined = cx.check(inst, combined)?;
             cx.set_result(inst, 0, lane, combined);

@@ -2,10 +2,13 @@
 
 use super::VectorShape;
 use segra_interp::Elements;
-use segra_interp::{ArrayValue, Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared};
+use segra_interp::{
+    ArrayValue, Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared,
+};
 use segra_ir::attrs::CustomAttr;
 use segra_ir::constraint::{
-    AttrAccess, AttrConstraint, I64Attr, Index, IndexVectorOfRank1, StrAttr, TypeConstraint, VectorOfRank1,
+    AttrAccess, AttrConstraint, I64Attr, Index, IndexVectorOfRank1, StrAttr, TypeConstraint,
+    VectorOfRank1,
 };
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Verify};
@@ -14,8 +17,13 @@ use segra_ir::text::{ParseResult, Parser};
 use segra_ir::{Attr, Context, Ir, Op, OpDef, OpView, Type, TypeKind, op};
 
 /// The ops of this file.
-pub(super) const OPS: &[&OpDef] =
-    &[PrintOp::DEF, ScalableExtractOp::DEF, ScalableInsertOp::DEF, StepOp::DEF, VectorScaleOp::DEF];
+pub(super) const OPS: &[&OpDef] = &[
+    PrintOp::DEF,
+    ScalableExtractOp::DEF,
+    ScalableInsertOp::DEF,
+    StepOp::DEF,
+    VectorScaleOp::DEF,
+];
 
 /// A vector of one dimension that is scalable.
 #[derive(Clone, Copy, Debug)]
@@ -68,21 +76,31 @@ fn verify_part(ir: &Ir, op: Op, whole: Type, part: Type, pos: i64, diags: &mut D
         diags.op_error(ir, op, "the part must have the element type of the whole");
     }
     if part.count() == 0 || pos % part.count() != 0 {
-        diags.op_error(ir, op, "attribute `pos` must be a multiple of the part's length");
+        diags.op_error(
+            ir,
+            op,
+            "attribute `pos` must be a multiple of the part's length",
+        );
     }
 }
 
 impl Verify for ScalableExtractOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let view = ScalableExtractOp::from_op(op);
-        let (whole, part) = (ir.value_type(view.source(ir)), ir.value_type(view.result(ir)));
+        let (whole, part) = (
+            ir.value_type(view.source(ir)),
+            ir.value_type(view.result(ir)),
+        );
         verify_part(ir, op, whole, part, view.pos(ir), diags);
     }
 }
 impl Verify for ScalableInsertOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let view = ScalableInsertOp::from_op(op);
-        let (whole, part) = (ir.value_type(view.dest(ir)), ir.value_type(view.value_to_store(ir)));
+        let (whole, part) = (
+            ir.value_type(view.dest(ir)),
+            ir.value_type(view.value_to_store(ir)),
+        );
         verify_part(ir, op, whole, part, view.pos(ir), diags);
         if whole != ir.value_type(view.result(ir)) {
             diags.op_error(ir, op, "operand `dest` and the result must have one type");
@@ -99,7 +117,9 @@ pub struct StepOp {
 impl Eval for StepOp {
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
         let shape = super::extents(p.ir.ctx(), p.ir.value_type(p.ir.result(p.op, 0)));
-        shape.map(Prepared::other).ok_or_else(|| Fault::new("has a result without a fixed shape"))
+        shape
+            .map(Prepared::other)
+            .ok_or_else(|| Fault::new("has a result without a fixed shape"))
     }
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         let (Some(shape), Some(elem)) = (inst.data::<Vec<usize>>(), inst.result_elem) else {
@@ -108,8 +128,12 @@ impl Eval for StepOp {
         let count = shape.iter().product();
         let mut elements = Elements::with_capacity(elem, count);
         let full = (0..count).all(|number| elements.push(&Datum::Int(number as i64)).is_some());
-        let made = full.then(|| ArrayValue::new(elem, shape.clone(), elements)).flatten();
-        let Some(made) = made else { return Err(cx.error(inst, "has a result of an unknown format")) };
+        let made = full
+            .then(|| ArrayValue::new(elem, shape.clone(), elements))
+            .flatten();
+        let Some(made) = made else {
+            return Err(cx.error(inst, "has a result of an unknown format"));
+        };
         for lane in lanes.iter() {
             cx.set_result(inst, 0, lane, Datum::vector(made.clone()));
         }
@@ -155,7 +179,10 @@ impl CustomAttr for Punctuation {
     const DIALECT: &'static str = "vector";
     const MNEMONIC: &'static str = "punctuation";
     fn print(&self, _ctx: &Context, out: &mut String) {
-        let word = PUNCTUATION.iter().find(|row| row.0 == *self).map_or("", |row| row.1);
+        let word = PUNCTUATION
+            .iter()
+            .find(|row| row.0 == *self)
+            .map_or("", |row| row.1);
         out.push('<');
         out.push_str(word);
         out.push('>');
@@ -205,14 +232,19 @@ pub struct PrintOp {
 
 impl Effects for PrintOp {
     fn effects(&self, _ir: &Ir, _op: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect { kind: EffectKind::Control, on: None });
+        effects.push(Effect {
+            kind: EffectKind::Control,
+            on: None,
+        });
     }
 }
 
 impl Verify for PrintOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let view = PrintOp::from_op(op);
-        let plain = view.punctuation(ir).is_none_or(|punctuation| punctuation == Punctuation::NewLine);
+        let plain = view
+            .punctuation(ir)
+            .is_none_or(|punctuation| punctuation == Punctuation::NewLine);
         if view.string_literal(ir).is_some() && (view.source(ir).is_some() || !plain) {
             diags.op_error(ir, op, "prints either a text or a value with punctuation");
         }

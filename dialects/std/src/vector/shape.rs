@@ -2,7 +2,9 @@
 
 use super::{VectorShape, extents};
 use segra_interp::Datum;
-use segra_interp::{ArrayValue, Cx, Elements, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared};
+use segra_interp::{
+    ArrayValue, Cx, Elements, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared,
+};
 use segra_ir::build::OpState;
 use segra_ir::constraint::{
     AnyMemRef, AnyType, AnyVector, DenseI64Attr, FixedVector, I64ArrayAttr, StaticMemRef,
@@ -36,14 +38,22 @@ pub struct BitCastOp {
 }
 
 /// The same elements, row by row, in another shape.
-#[op("vector.shape_cast", traits(Pure), interfaces(Fold, Canonicalize, Verify, Eval))]
+#[op(
+    "vector.shape_cast",
+    traits(Pure),
+    interfaces(Fold, Canonicalize, Verify, Eval)
+)]
 pub struct ShapeCastOp {
     source: Operand<AnyVector>,
     result: OpResult<AnyVector>,
 }
 
 /// The dimensions in another order.
-#[op("vector.transpose", traits(Pure), interfaces(Fold, Canonicalize, Verify, Eval))]
+#[op(
+    "vector.transpose",
+    traits(Pure),
+    interfaces(Fold, Canonicalize, Verify, Eval)
+)]
 pub struct TransposeOp {
     vector: Operand<AnyVector>,
     /// Dimension of the source for each dimension of the result.
@@ -68,21 +78,33 @@ pub struct DeinterleaveOp {
 }
 
 /// A vector of these elements, row by row.
-#[op("vector.from_elements", traits(Pure), interfaces(Fold, Canonicalize, Verify, Eval))]
+#[op(
+    "vector.from_elements",
+    traits(Pure),
+    interfaces(Fold, Canonicalize, Verify, Eval)
+)]
 pub struct FromElementsOp {
     elements: VariadicOperand<AnyType>,
     dest: OpResult<FixedVector>,
 }
 
 /// All elements of a vector, row by row.
-#[op("vector.to_elements", traits(Pure), interfaces(InferTypes, Fold, Canonicalize, Eval))]
+#[op(
+    "vector.to_elements",
+    traits(Pure),
+    interfaces(InferTypes, Fold, Canonicalize, Eval)
+)]
 pub struct ToElementsOp {
     source: Operand<AnyVector>,
     elements: VariadicResult<AnyType>,
 }
 
 /// Rows of two vectors, one after the other, picked by number; -1 picks any.
-#[op("vector.shuffle", traits(Pure), interfaces(InferTypes, Fold, Canonicalize, Verify))]
+#[op(
+    "vector.shuffle",
+    traits(Pure),
+    interfaces(InferTypes, Fold, Canonicalize, Verify)
+)]
 pub struct ShuffleOp {
     v1: Operand<FixedVector>,
     v2: Operand<FixedVector>,
@@ -91,7 +113,11 @@ pub struct ShuffleOp {
 }
 
 /// A block of a vector; dimensions that are not named are taken whole.
-#[op("vector.extract_strided_slice", traits(Pure), interfaces(Fold, Canonicalize, Verify))]
+#[op(
+    "vector.extract_strided_slice",
+    traits(Pure),
+    interfaces(Fold, Canonicalize, Verify)
+)]
 pub struct ExtractStridedSliceOp {
     source: Operand<AnyVector>,
     offsets: Attr<I64ArrayAttr>,
@@ -101,7 +127,11 @@ pub struct ExtractStridedSliceOp {
 }
 
 /// A vector with a block replaced.
-#[op("vector.insert_strided_slice", traits(Pure), interfaces(Fold, Canonicalize, Verify))]
+#[op(
+    "vector.insert_strided_slice",
+    traits(Pure),
+    interfaces(Fold, Canonicalize, Verify)
+)]
 pub struct InsertStridedSliceOp {
     value_to_store: Operand<AnyVector>,
     dest: Operand<AnyVector>,
@@ -122,7 +152,9 @@ pub(super) fn bits(ctx: &Context, ty: Type) -> Option<i64> {
     if ty.is_index(ctx) {
         return Some(64);
     }
-    ty.integer_width(ctx).or_else(|| ty.float_kind(ctx).map(FloatKind::width)).map(i64::from)
+    ty.integer_width(ctx)
+        .or_else(|| ty.float_kind(ctx).map(FloatKind::width))
+        .map(i64::from)
 }
 
 fn pair(ir: &Ir, op: Op) -> (VectorShape<'_>, VectorShape<'_>) {
@@ -138,10 +170,12 @@ impl Verify for BitCastOp {
             return;
         }
         let rank = from.shape.len();
-        let (Some(narrow), Some(wide)) = (bits(ir.ctx(), from.element), bits(ir.ctx(), to.element)) else {
+        let (Some(narrow), Some(wide)) = (bits(ir.ctx(), from.element), bits(ir.ctx(), to.element))
+        else {
             return;
         };
-        let row = |shape: &[i64], bits: i64| shape.last().copied().unwrap_or(1).saturating_mul(bits);
+        let row =
+            |shape: &[i64], bits: i64| shape.last().copied().unwrap_or(1).saturating_mul(bits);
         if from.shape[..rank.saturating_sub(1)] != to.shape[..rank.saturating_sub(1)] {
             diags.op_error(ir, op, "only the last extent may change");
         } else if row(from.shape, narrow) != row(to.shape, wide) {
@@ -159,9 +193,17 @@ impl Verify for ShapeCastOp {
         let (from, to) = pair(ir, op);
         let scalable = |flags: &[bool]| flags.iter().filter(|&&flag| flag).count();
         if from.element != to.element {
-            diags.op_error(ir, op, "operand `source` and the result must have one element type");
+            diags.op_error(
+                ir,
+                op,
+                "operand `source` and the result must have one element type",
+            );
         } else if from.count() != to.count() || scalable(from.scalable) != scalable(to.scalable) {
-            diags.op_error(ir, op, "operand `source` and the result must have as many elements");
+            diags.op_error(
+                ir,
+                op,
+                "operand `source` and the result must have as many elements",
+            );
         }
     }
 }
@@ -169,10 +211,14 @@ impl Verify for ShapeCastOp {
 impl Eval for ShapeCastOp {
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
         let shape = extents(p.ir.ctx(), p.ir.value_type(p.ir.result(p.op, 0)));
-        shape.map(Prepared::other).ok_or_else(|| Fault::new("has a result without a fixed shape"))
+        shape
+            .map(Prepared::other)
+            .ok_or_else(|| Fault::new("has a result without a fixed shape"))
     }
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
-        let Some(shape) = inst.data::<Vec<usize>>() else { return Err(cx.error(inst, "is not prepared")) };
+        let Some(shape) = inst.data::<Vec<usize>>() else {
+            return Err(cx.error(inst, "is not prepared"));
+        };
         rearrange(cx, inst, lanes, shape, |position| position)
     }
 }
@@ -193,7 +239,9 @@ fn rearrange(
             }
             ArrayValue::new(vector.elem(), shape.to_vec(), elements)
         });
-        let Some(made) = made else { return Err(cx.error(inst, "needs a vector of the shape of its type")) };
+        let Some(made) = made else {
+            return Err(cx.error(inst, "needs a vector of the shape of its type"));
+        };
         cx.set_result(inst, 0, lane, Datum::vector(made));
     }
     Ok(Flow::Next)
@@ -210,12 +258,28 @@ impl Verify for TransposeOp {
             slot.is_some_and(|seen| !std::mem::replace(seen, true))
         });
         if from.element != to.element {
-            diags.op_error(ir, op, "operand `vector` and the result must have one element type");
+            diags.op_error(
+                ir,
+                op,
+                "operand `vector` and the result must have one element type",
+            );
         }
         if to.shape.len() != rank || permutation.len() != rank || !each_once {
-            diags.op_error(ir, op, "attribute `permutation` must name each dimension once");
-        } else if permutation.iter().zip(to.shape).any(|(&dim, &extent)| from.shape[dim as usize] != extent) {
-            diags.op_error(ir, op, "the result must have the extents of operand `vector` in the new order");
+            diags.op_error(
+                ir,
+                op,
+                "attribute `permutation` must name each dimension once",
+            );
+        } else if permutation
+            .iter()
+            .zip(to.shape)
+            .any(|(&dim, &extent)| from.shape[dim as usize] != extent)
+        {
+            diags.op_error(
+                ir,
+                op,
+                "the result must have the extents of operand `vector` in the new order",
+            );
         }
     }
 }
@@ -228,8 +292,14 @@ impl Eval for TransposeOp {
         let (from, to) = pair(p.ir, p.op);
         let strides = row_major_strides(from.shape);
         let permutation = TransposeOp::from_op(p.op).permutation(p.ir);
-        let steps = permutation.iter().map(|&dim| strides[dim as usize] as usize).collect();
-        Ok(Prepared::other(Steps(to.shape.iter().map(|&extent| extent as usize).collect(), steps)))
+        let steps = permutation
+            .iter()
+            .map(|&dim| strides[dim as usize] as usize)
+            .collect();
+        Ok(Prepared::other(Steps(
+            to.shape.iter().map(|&extent| extent as usize).collect(),
+            steps,
+        )))
     }
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         let Some(Steps(shape, steps)) = inst.data::<Steps>() else {
@@ -249,7 +319,12 @@ impl Eval for TransposeOp {
 impl InferTypes for InterleaveOp {
     fn infer_types(&self, ir: &Ir, state: &OpState) -> Result<Vec<Type>, String> {
         let lhs = *state.operands.first().ok_or("operand `lhs` is missing")?;
-        let TypeKind::Vector { shape, scalable, element } = ir.ctx().type_kind(ir.value_type(lhs)) else {
+        let TypeKind::Vector {
+            shape,
+            scalable,
+            element,
+        } = ir.ctx().type_kind(ir.value_type(lhs))
+        else {
             return Err("operand `lhs` must be a vector".to_owned());
         };
         let (mut shape, mut scalable) = (shape.clone(), scalable.clone());
@@ -260,7 +335,11 @@ impl InferTypes for InterleaveOp {
                 scalable.push(false);
             }
         }
-        Ok(vec![ir.ctx().ty(TypeKind::Vector { shape, scalable, element: *element })])
+        Ok(vec![ir.ctx().ty(TypeKind::Vector {
+            shape,
+            scalable,
+            element: *element,
+        })])
     }
 }
 
@@ -278,13 +357,22 @@ impl Verify for DeinterleaveOp {
         if ir.value_type(ir.result(op, 0)) != ir.value_type(ir.result(op, 1)) {
             diags.op_error(ir, op, "both results must have one type");
         }
-        let Some((&last, outer)) = from.shape.split_last() else { return };
+        let Some((&last, outer)) = from.shape.split_last() else {
+            return;
+        };
         let halves = last % 2 == 0
-            && to.shape.split_last().is_some_and(|(&half, rest)| half == last / 2 && rest == outer)
+            && to
+                .shape
+                .split_last()
+                .is_some_and(|(&half, rest)| half == last / 2 && rest == outer)
             && to.element == from.element
             && to.scalable == from.scalable;
         if !halves {
-            diags.op_error(ir, op, "each result must have half the last extent of operand `source`");
+            diags.op_error(
+                ir,
+                op,
+                "each result must have half the last extent of operand `source`",
+            );
         }
     }
 }
@@ -293,9 +381,15 @@ impl Verify for FromElementsOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let dest = VectorShape::of(ir.ctx(), ir.value_type(ir.result(op, 0)));
         if dest.count() != ir.num_operands(op) as i64
-            || ir.operands(op).any(|value| ir.value_type(value) != dest.element)
+            || ir
+                .operands(op)
+                .any(|value| ir.value_type(value) != dest.element)
         {
-            diags.op_error(ir, op, "needs one operand per element of the result, of its element type");
+            diags.op_error(
+                ir,
+                op,
+                "needs one operand per element of the result, of its element type",
+            );
         }
     }
 }
@@ -303,7 +397,9 @@ impl Verify for FromElementsOp {
 impl Eval for FromElementsOp {
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
         let shape = extents(p.ir.ctx(), p.ir.value_type(p.ir.result(p.op, 0)));
-        shape.map(Prepared::other).ok_or_else(|| Fault::new("has a result without a fixed shape"))
+        shape
+            .map(Prepared::other)
+            .ok_or_else(|| Fault::new("has a result without a fixed shape"))
     }
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         let (Some(shape), Some(elem)) = (inst.data::<Vec<usize>>(), inst.result_elem) else {
@@ -311,9 +407,14 @@ impl Eval for FromElementsOp {
         };
         for lane in lanes.iter() {
             let mut elements = Elements::with_capacity(elem, inst.operands.len());
-            let all = (0..inst.operands.len()).all(|at| elements.push(cx.operand(inst, at, lane)).is_some());
-            let made = all.then(|| ArrayValue::new(elem, shape.clone(), elements)).flatten();
-            let Some(made) = made else { return Err(cx.error(inst, "needs elements of its type")) };
+            let all = (0..inst.operands.len())
+                .all(|at| elements.push(cx.operand(inst, at, lane)).is_some());
+            let made = all
+                .then(|| ArrayValue::new(elem, shape.clone(), elements))
+                .flatten();
+            let Some(made) = made else {
+                return Err(cx.error(inst, "needs elements of its type"));
+            };
             cx.set_result(inst, 0, lane, Datum::vector(made));
         }
         Ok(Flow::Next)
@@ -322,7 +423,10 @@ impl Eval for FromElementsOp {
 
 impl InferTypes for ToElementsOp {
     fn infer_types(&self, ir: &Ir, state: &OpState) -> Result<Vec<Type>, String> {
-        let source = *state.operands.first().ok_or("operand `source` is missing")?;
+        let source = *state
+            .operands
+            .first()
+            .ok_or("operand `source` is missing")?;
         let source = VectorShape::of(ir.ctx(), ir.value_type(source));
         let count = usize::try_from(source.count()).unwrap_or(usize::MAX);
         if count > 1 << 24 {
@@ -350,25 +454,38 @@ impl InferTypes for ShuffleOp {
     fn infer_types(&self, ir: &Ir, state: &OpState) -> Result<Vec<Type>, String> {
         let ctx = ir.ctx();
         let v1 = *state.operands.first().ok_or("operand `v1` is missing")?;
-        let mask =
-            state.attr(ctx, "mask").and_then(|attr| attr.as_dense_i64(ctx)).ok_or("`mask` is missing")?;
+        let mask = state
+            .attr(ctx, "mask")
+            .and_then(|attr| attr.as_dense_i64(ctx))
+            .ok_or("`mask` is missing")?;
         let v1 = VectorShape::of(ctx, ir.value_type(v1));
         let mut shape = vec![mask.len().max(1) as i64];
         shape.extend(v1.shape.iter().skip(1));
         let scalable = vec![false; shape.len()];
-        Ok(vec![ctx.ty(TypeKind::Vector { shape, scalable, element: v1.element })])
+        Ok(vec![ctx.ty(TypeKind::Vector {
+            shape,
+            scalable,
+            element: v1.element,
+        })])
     }
 }
 
 impl Verify for ShuffleOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
-        let [v1, v2] = [0, 1].map(|index| VectorShape::of(ir.ctx(), ir.value_type(ir.operand(op, index))));
+        let [v1, v2] =
+            [0, 1].map(|index| VectorShape::of(ir.ctx(), ir.value_type(ir.operand(op, index))));
         let mask = ShuffleOp::from_op(op).mask(ir);
         if v1.element != v2.element {
             diags.op_error(ir, op, "operands `v1` and `v2` must have one element type");
         }
-        if v1.shape.len() != v2.shape.len() || v1.shape.iter().zip(v2.shape).skip(1).any(|(a, b)| a != b) {
-            diags.op_error(ir, op, "operands `v1` and `v2` may only differ in their first extent");
+        if v1.shape.len() != v2.shape.len()
+            || v1.shape.iter().zip(v2.shape).skip(1).any(|(a, b)| a != b)
+        {
+            diags.op_error(
+                ir,
+                op,
+                "operands `v1` and `v2` may only differ in their first extent",
+            );
             return;
         }
         let rows = |v: &VectorShape<'_>| v.shape.first().copied().unwrap_or(1);
@@ -401,21 +518,39 @@ impl Verify for ExtractStridedSliceOp {
             );
             return;
         }
-        let ends: Vec<i64> = offsets.iter().zip(&sizes).map(|(&a, &b)| a.saturating_add(b)).collect();
+        let ends: Vec<i64> = offsets
+            .iter()
+            .zip(&sizes)
+            .map(|(&a, &b)| a.saturating_add(b))
+            .collect();
         if !within(&offsets, from.shape, 0, 0)
             || !within(&sizes, from.shape, 1, 1)
             || !within(&ends, from.shape, 0, 1)
             || strides.iter().any(|&stride| stride != 1)
         {
-            diags.op_error(ir, op, "the slice must lie inside of operand `source`, with strides of 1");
+            diags.op_error(
+                ir,
+                op,
+                "the slice must lie inside of operand `source`, with strides of 1",
+            );
             return;
         }
         let mut shape = from.shape.to_vec();
         shape[..count].copy_from_slice(&sizes);
-        if from.scalable.iter().zip(from.shape).zip(&shape).any(|((&scalable, a), b)| scalable && a != b) {
+        if from
+            .scalable
+            .iter()
+            .zip(from.shape)
+            .zip(&shape)
+            .any(|((&scalable, a), b)| scalable && a != b)
+        {
             diags.op_error(ir, op, "scalable dimensions must be taken whole");
         }
-        let kind = TypeKind::Vector { shape, scalable: from.scalable.to_vec(), element: from.element };
+        let kind = TypeKind::Vector {
+            shape,
+            scalable: from.scalable.to_vec(),
+            element: from.element,
+        };
         if ctx.ty(kind) != ir.value_type(view.result(ir)) {
             diags.op_error(ir, op, "the result must have the extents of the slice");
         }
@@ -429,13 +564,18 @@ impl Verify for InsertStridedSliceOp {
         if ir.value_type(dest) != ir.value_type(view.result(ir)) {
             diags.op_error(ir, op, "operand `dest` and the result must have one type");
         }
-        let [source, dest] = [source, dest].map(|value| VectorShape::of(ir.ctx(), ir.value_type(value)));
+        let [source, dest] =
+            [source, dest].map(|value| VectorShape::of(ir.ctx(), ir.value_type(value)));
         let (offsets, strides) = (view.offsets(ir), view.strides(ir));
         if source.element != dest.element {
             diags.op_error(ir, op, "both operands must have one element type");
         }
         let Some(outer) = dest.shape.len().checked_sub(source.shape.len()) else {
-            diags.op_error(ir, op, "operand `value_to_store` must not have a higher rank than `dest`");
+            diags.op_error(
+                ir,
+                op,
+                "operand `value_to_store` must not have a higher rank than `dest`",
+            );
             return;
         };
         if offsets.len() != dest.shape.len() || strides.len() != source.shape.len() {
@@ -454,7 +594,11 @@ impl Verify for InsertStridedSliceOp {
             || !within(&ends, dest.shape, 0, 1)
             || strides.iter().any(|&stride| stride != 1)
         {
-            diags.op_error(ir, op, "the slice must lie inside of operand `dest`, with strides of 1");
+            diags.op_error(
+                ir,
+                op,
+                "the slice must lie inside of operand `dest`, with strides of 1",
+            );
         }
         let inner = dest.scalable[outer..].iter().zip(&dest.shape[outer..]);
         let misfit = source
@@ -471,7 +615,9 @@ impl Verify for InsertStridedSliceOp {
 
 /// Extents of a memref and of the vectors in it.
 fn all_extents(ctx: &Context, ty: Type) -> (Vec<i64>, Type) {
-    let Some((shape, element)) = ty.shaped(ctx) else { return (Vec::new(), ty) };
+    let Some((shape, element)) = ty.shaped(ctx) else {
+        return (Vec::new(), ty);
+    };
     let (inner, scalar) = element.shaped(ctx).unwrap_or((&[], element));
     ([shape, inner].concat(), scalar)
 }
@@ -480,19 +626,35 @@ impl Verify for TypeCastOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let ctx = ir.ctx();
         let view = TypeCastOp::from_op(op);
-        let (from, to) = (ir.value_type(view.memref(ir)), ir.value_type(view.result(ir)));
+        let (from, to) = (
+            ir.value_type(view.memref(ir)),
+            ir.value_type(view.result(ir)),
+        );
         let packed = |ty: Type| {
             let shape = ty.shaped(ctx).map_or(&[][..], |row| row.0);
-            has_identity_layout(ctx, ty) || strides_and_offset(ctx, ty) == Some((row_major_strides(shape), 0))
+            has_identity_layout(ctx, ty)
+                || strides_and_offset(ctx, ty) == Some((row_major_strides(shape), 0))
         };
         if !packed(from) || !has_identity_layout(ctx, to) {
-            diags.op_error(ir, op, "operand `memref` and the result must have no layout");
+            diags.op_error(
+                ir,
+                op,
+                "operand `memref` and the result must have no layout",
+            );
         }
         if crate::memref::space(ctx, from) != crate::memref::space(ctx, to) {
-            diags.op_error(ir, op, "operand `memref` and the result must be in one memory space");
+            diags.op_error(
+                ir,
+                op,
+                "operand `memref` and the result must be in one memory space",
+            );
         }
         if all_extents(ctx, from) != all_extents(ctx, to) {
-            diags.op_error(ir, op, "operand `memref` and the result must have the same extents and numbers");
+            diags.op_error(
+                ir,
+                op,
+                "operand `memref` and the result must have the same extents and numbers",
+            );
         }
     }
 }

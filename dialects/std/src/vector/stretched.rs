@@ -4,8 +4,8 @@
 //! Deliberately absent: transpositions between insertions and extractions.
 
 use super::{
-    BroadcastOp, CreateMaskOp, ExtractOp, ExtractStridedSliceOp, FromElementsOp, ShapeCastOp, ShuffleOp,
-    TransposeOp, VectorShape,
+    BroadcastOp, CreateMaskOp, ExtractOp, ExtractStridedSliceOp, FromElementsOp, ShapeCastOp,
+    ShuffleOp, TransposeOp, VectorShape,
 };
 use crate::arith::ConstantOp;
 use crate::mixed::{self, Entry};
@@ -28,7 +28,9 @@ fn counts(shape: &VectorShape<'_>, dim: usize) -> bool {
 pub(super) fn keeps_order(ir: &Ir, transpose: TransposeOp) -> bool {
     let shape = VectorShape::of(ir.ctx(), ir.value_type(transpose.vector(ir)));
     let order = transpose.permutation(ir);
-    let moved = order.iter().filter(|&&dim| usize::try_from(dim).is_ok_and(|dim| counts(&shape, dim)));
+    let moved = order
+        .iter()
+        .filter(|&&dim| usize::try_from(dim).is_ok_and(|dim| counts(&shape, dim)));
     moved.is_sorted()
 }
 
@@ -37,10 +39,15 @@ pub(super) fn broadcast_before_cast(rewriter: &mut dyn Rewriter, op: Op) -> bool
     let ir = rewriter.ir();
     let ctx = ir.ctx();
     let view = BroadcastOp::from_op(op);
-    let Some(cast) = ir.def_as::<ShapeCastOp>(view.source(ir)) else { return false };
+    let Some(cast) = ir.def_as::<ShapeCastOp>(view.source(ir)) else {
+        return false;
+    };
     let source = cast.source(ir);
     let (from, middle) = (ir.value_type(source), ir.value_type(cast.result(ir)));
-    let (own, other) = (VectorShape::of(ctx, from).shape, VectorShape::of(ctx, middle).shape);
+    let (own, other) = (
+        VectorShape::of(ctx, from).shape,
+        VectorShape::of(ctx, middle).shape,
+    );
     let common = own.len().min(other.len());
     let same_end = own[own.len() - common..] == other[other.len() - common..];
     if !same_end || !super::stretches_to(ctx, from, ir.value_type(view.vector(ir))) {
@@ -63,7 +70,9 @@ pub(super) fn cast_of_reshaped(rewriter: &mut dyn Rewriter, op: Op) -> bool {
         }
         return kept;
     }
-    let Some(broadcast) = ir.def_as::<BroadcastOp>(source) else { return false };
+    let Some(broadcast) = ir.def_as::<BroadcastOp>(source) else {
+        return false;
+    };
     let from = broadcast.source(ir);
     let own = ir.value_type(from);
     if own == ty {
@@ -99,7 +108,9 @@ pub(super) fn transpose_of_reshaped(rewriter: &mut dyn Rewriter, op: Op) -> bool
         rewriter.replace_with(op, |b| [ShapeCastOp::build(b, from, ty).result(b.ir)]);
         return true;
     }
-    let Some(broadcast) = ir.def_as::<BroadcastOp>(source) else { return false };
+    let Some(broadcast) = ir.def_as::<BroadcastOp>(source) else {
+        return false;
+    };
     let from = broadcast.source(ir);
     let own = VectorShape::of(&ctx, ir.value_type(from)).shape;
     if is_vector(&ctx, ir.value_type(from)) && !stays_in_groups(own, &view.permutation(ir)) {
@@ -120,7 +131,10 @@ fn stays_in_groups(own: &[i64], order: &[i64]) -> bool {
         }
         let high = dim + behind;
         let here = low as i64..high as i64;
-        if order.get(low..high).is_none_or(|group| group.iter().any(|to| !here.contains(to))) {
+        if order
+            .get(low..high)
+            .is_none_or(|group| group.iter().any(|to| !here.contains(to)))
+        {
             return false;
         }
         low = high;
@@ -135,13 +149,18 @@ fn repeated_by(ir: &Ir, op: Op) -> Option<Value> {
     }
     let source = ir.cast::<ShapeCastOp>(op)?.source(ir);
     let own = VectorShape::of(ir.ctx(), ir.value_type(source)).shape;
-    VectorShape::of(ir.ctx(), ir.value_type(ir.result(op, 0))).shape.ends_with(own).then_some(source)
+    VectorShape::of(ir.ctx(), ir.value_type(ir.result(op, 0)))
+        .shape
+        .ends_with(own)
+        .then_some(source)
 }
 
 /// Takes from what a change of shape was given.
 pub(super) fn extract_from_reshaped(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
-    let Some(def) = ir.defining_op(ir.operand(op, 0)) else { return false };
+    let Some(def) = ir.defining_op(ir.operand(op, 0)) else {
+        return false;
+    };
     let repeated = repeated_by(ir, def);
     repeated.is_some_and(|source| extract_from_repeated(rewriter, op, source))
         || extract_from_shuffle(rewriter, op, def)
@@ -160,7 +179,10 @@ fn extract_from_repeated(rewriter: &mut dyn Rewriter, op: Op, source: Value) -> 
         rewriter.replace_op(op, &[source]);
         return true;
     }
-    let (own, part) = (VectorShape::of(&ctx, from).shape, VectorShape::of(&ctx, ty).shape);
+    let (own, part) = (
+        VectorShape::of(&ctx, from).shape,
+        VectorShape::of(&ctx, ty).shape,
+    );
     let whole = VectorShape::of(&ctx, ir.value_type(ir.operand(op, 0))).shape;
     if !is_vector(&ctx, from) || !own.ends_with(part) {
         return false;
@@ -168,7 +190,13 @@ fn extract_from_repeated(rewriter: &mut dyn Rewriter, op: Op, source: Value) -> 
     let position = mixed::entries(ir, op, "static_position", 1);
     let behind = whole.len() - own.len();
     let kept: Option<Vec<Entry>> = (0..own.len() - part.len())
-        .map(|dim| if own[dim] == 1 { Some(Entry::Fixed(0)) } else { position.get(dim + behind).copied() })
+        .map(|dim| {
+            if own[dim] == 1 {
+                Some(Entry::Fixed(0))
+            } else {
+                position.get(dim + behind).copied()
+            }
+        })
         .collect();
     let Some(kept) = kept else { return false };
     rewriter.replace_with(op, |b| {
@@ -191,7 +219,10 @@ fn repeat_instead(rewriter: &mut dyn Rewriter, op: Op, source: Value) -> bool {
 /// A position that is known, for an op that takes something out of a vector.
 fn fixed_position(ir: &Ir, op: Op) -> Option<Vec<i64>> {
     let position = ExtractOp::from_op(op).static_position(ir);
-    position.iter().all(|&index| index >= 0 && index != DYNAMIC).then_some(position)
+    position
+        .iter()
+        .all(|&index| index >= 0 && index != DYNAMIC)
+        .then_some(position)
 }
 
 fn set_place(rewriter: &mut dyn Rewriter, op: Op, source: Value, position: &[i64]) {
@@ -204,13 +235,28 @@ fn set_place(rewriter: &mut dyn Rewriter, op: Op, source: Value, position: &[i64
 
 fn extract_from_shuffle(rewriter: &mut dyn Rewriter, op: Op, def: Op) -> bool {
     let ir = rewriter.ir();
-    let Some(shuffle) = ir.cast::<ShuffleOp>(def) else { return false };
+    let Some(shuffle) = ir.cast::<ShuffleOp>(def) else {
+        return false;
+    };
     let rank = |value: Value| VectorShape::of(ir.ctx(), ir.value_type(value)).shape;
     let (first, mask) = (shuffle.v1(ir), shuffle.mask(ir));
-    let ([count], [_]) = (rank(first), rank(ir.operand(op, 0))) else { return false };
-    let Some(&[index]) = fixed_position(ir, op).as_deref() else { return false };
-    let Some(&at) = usize::try_from(index).ok().and_then(|index| mask.get(index)) else { return false };
-    let (source, place) = if at < *count { (first, at) } else { (shuffle.v2(ir), at - count) };
+    let ([count], [_]) = (rank(first), rank(ir.operand(op, 0))) else {
+        return false;
+    };
+    let Some(&[index]) = fixed_position(ir, op).as_deref() else {
+        return false;
+    };
+    let Some(&at) = usize::try_from(index)
+        .ok()
+        .and_then(|index| mask.get(index))
+    else {
+        return false;
+    };
+    let (source, place) = if at < *count {
+        (first, at)
+    } else {
+        (shuffle.v2(ir), at - count)
+    };
     if place < 0 {
         return false;
     }
@@ -221,18 +267,29 @@ fn extract_from_shuffle(rewriter: &mut dyn Rewriter, op: Op, def: Op) -> bool {
 fn extract_from_cast(rewriter: &mut dyn Rewriter, op: Op, def: Op) -> bool {
     let ir = rewriter.ir();
     let ctx = ir.ctx();
-    let Some(cast) = ir.cast::<ShapeCastOp>(def) else { return false };
-    let Some(position) = fixed_position(ir, op) else { return false };
+    let Some(cast) = ir.cast::<ShapeCastOp>(def) else {
+        return false;
+    };
+    let Some(position) = fixed_position(ir, op) else {
+        return false;
+    };
     let source = cast.source(ir);
     let shape = |ty: Type| VectorShape::of(ctx, ty).shape;
-    let (own, whole) = (shape(ir.value_type(source)), shape(ir.value_type(cast.result(ir))));
+    let (own, whole) = (
+        shape(ir.value_type(source)),
+        shape(ir.value_type(cast.result(ir))),
+    );
     let part = shape(ir.value_type(ir.result(op, 0)));
     if !own.ends_with(part) {
         return false;
     }
     // Counted in parts.
     let (outer, inner) = (&whole[..position.len()], &own[..own.len() - part.len()]);
-    let mut at: i64 = position.iter().zip(row_major_strides(outer)).map(|(&index, step)| index * step).sum();
+    let mut at: i64 = position
+        .iter()
+        .zip(row_major_strides(outer))
+        .map(|(&index, step)| index * step)
+        .sum();
     let mut place = vec![0; inner.len()];
     for (dim, &extent) in inner.iter().enumerate().rev() {
         place[dim] = if extent > 0 { at % extent } else { 0 };
@@ -245,7 +302,9 @@ fn extract_from_cast(rewriter: &mut dyn Rewriter, op: Op, def: Op) -> bool {
 fn cast_instead(rewriter: &mut dyn Rewriter, op: Op, def: Op) -> bool {
     let ir = rewriter.ir();
     let ctx = ir.ctx();
-    let Some(cast) = ir.cast::<ShapeCastOp>(def) else { return false };
+    let Some(cast) = ir.cast::<ShapeCastOp>(def) else {
+        return false;
+    };
     let (source, ty) = (cast.source(ir), ir.value_type(ir.result(op, 0)));
     let count = |ty: Type| VectorShape::of(ctx, ty).count();
     if !is_vector(ctx, ty) || count(ir.value_type(source)) != count(ty) {
@@ -259,7 +318,9 @@ fn cast_instead(rewriter: &mut dyn Rewriter, op: Op, def: Op) -> bool {
 fn extract_from_mask(rewriter: &mut dyn Rewriter, op: Op, def: Op) -> bool {
     let ir = rewriter.ir();
     let ctx = ir.context();
-    let Some(mask) = ir.cast::<CreateMaskOp>(def) else { return false };
+    let Some(mask) = ir.cast::<CreateMaskOp>(def) else {
+        return false;
+    };
     let ty = ir.value_type(ir.result(op, 0));
     if !is_vector(&ctx, ty) {
         return false;
@@ -268,7 +329,9 @@ fn extract_from_mask(rewriter: &mut dyn Rewriter, op: Op, def: Op) -> bool {
     let constant = |value: Value| constant_of(ir, value)?.as_i64(&ctx);
     let shape = VectorShape::of(&ctx, ir.value_type(mask.result(ir))).shape;
     let position = ExtractOp::from_op(op).static_position(ir);
-    let mut nothing = extents.iter().any(|&extent| constant(extent).is_some_and(|extent| extent <= 0));
+    let mut nothing = extents
+        .iter()
+        .any(|&extent| constant(extent).is_some_and(|extent| extent <= 0));
     let mut open = false;
     for (dim, &index) in position.iter().enumerate() {
         match extents.get(dim).and_then(|&extent| constant(extent)) {
@@ -278,11 +341,17 @@ fn extract_from_mask(rewriter: &mut dyn Rewriter, op: Op, def: Op) -> bool {
         }
     }
     if nothing {
-        let kind = AttrKind::DenseElements { ty, data: vec![0], splat: Splat::Yes };
+        let kind = AttrKind::DenseElements {
+            ty,
+            data: vec![0],
+            splat: Splat::Yes,
+        };
         rewriter.replace_with(op, |b| [ConstantOp::build(b, ctx.attr(kind)).result(b.ir)]);
         return true;
     }
-    let Some(rest) = extents.get(position.len()..).filter(|_| !open) else { return false };
+    let Some(rest) = extents.get(position.len()..).filter(|_| !open) else {
+        return false;
+    };
     rewriter.replace_with(op, |b| [CreateMaskOp::build(b, rest, ty).result(b.ir)]);
     true
 }
@@ -290,15 +359,27 @@ fn extract_from_mask(rewriter: &mut dyn Rewriter, op: Op, def: Op) -> bool {
 fn extract_from_elements(rewriter: &mut dyn Rewriter, op: Op, def: Op) -> bool {
     let ir = rewriter.ir();
     let ctx = ir.context();
-    let Some(parts) = ir.cast::<FromElementsOp>(def) else { return false };
+    let Some(parts) = ir.cast::<FromElementsOp>(def) else {
+        return false;
+    };
     let ty = ir.value_type(ir.result(op, 0));
-    let Some(position) = fixed_position(ir, op).filter(|_| is_vector(&ctx, ty)) else { return false };
+    let Some(position) = fixed_position(ir, op).filter(|_| is_vector(&ctx, ty)) else {
+        return false;
+    };
     let strides = row_major_strides(VectorShape::of(&ctx, ir.value_type(parts.dest(ir))).shape);
-    let start: i64 = position.iter().zip(&strides).map(|(&index, &step)| index * step).sum();
+    let start: i64 = position
+        .iter()
+        .zip(&strides)
+        .map(|(&index, &step)| index * step)
+        .sum();
     let count = VectorShape::of(&ctx, ty).count();
     let elements = parts.elements(ir);
-    let range = usize::try_from(start).ok().zip(usize::try_from(start + count).ok());
-    let Some(taken) = range.and_then(|(start, end)| elements.get(start..end)) else { return false };
+    let range = usize::try_from(start)
+        .ok()
+        .zip(usize::try_from(start + count).ok());
+    let Some(taken) = range.and_then(|(start, end)| elements.get(start..end)) else {
+        return false;
+    };
     let taken = taken.to_vec();
     rewriter.replace_with(op, |b| [FromElementsOp::build(b, &taken, ty).dest(b.ir)]);
     true
@@ -311,7 +392,11 @@ pub(super) fn elements_of_one(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let view = FromElementsOp::from_op(op);
     let (elements, ty) = (view.elements(ir), ir.value_type(view.dest(ir)));
     let taken = |value: Value| ir.def_as::<ExtractOp>(value);
-    let Some(first) = elements.first().and_then(|&first| taken(first)).filter(|_| elements.len() > 1) else {
+    let Some(first) = elements
+        .first()
+        .and_then(|&first| taken(first))
+        .filter(|_| elements.len() > 1)
+    else {
         return false;
     };
     let source = first.source(ir);
@@ -329,20 +414,37 @@ pub(super) fn elements_of_one(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let place = |value: Value| -> Option<i64> {
         let extract = taken(value).filter(|extract| extract.source(ir) == source)?;
         let position = fixed_position(ir, extract.op())?;
-        Some(position.iter().zip(&strides).map(|(&index, &step)| index * step).sum())
+        Some(
+            position
+                .iter()
+                .zip(&strides)
+                .map(|(&index, &step)| index * step)
+                .sum(),
+        )
     };
-    let Some(base) = elements.first().and_then(|&first| place(first)) else { return false };
-    let in_order =
-        elements.iter().enumerate().all(|(index, &element)| place(element) == Some(base + index as i64));
+    let Some(base) = elements.first().and_then(|&first| place(first)) else {
+        return false;
+    };
+    let in_order = elements
+        .iter()
+        .enumerate()
+        .all(|(index, &element)| place(element) == Some(base + index as i64));
     if inner != elements.len() as i64 || !in_order {
         return false;
     }
     let part = if depth == 0 {
         None
     } else {
-        let (shape, scalable) = (shape.shape[depth..].to_vec(), shape.scalable[depth..].to_vec());
+        let (shape, scalable) = (
+            shape.shape[depth..].to_vec(),
+            shape.scalable[depth..].to_vec(),
+        );
         let element = ty.element_or_self(&ctx);
-        Some(ctx.ty(TypeKind::Vector { shape, scalable, element }))
+        Some(ctx.ty(TypeKind::Vector {
+            shape,
+            scalable,
+            element,
+        }))
     };
     rewriter.replace_with(op, |b| {
         let whole = match part {
@@ -353,7 +455,11 @@ pub(super) fn elements_of_one(rewriter: &mut dyn Rewriter, op: Op) -> bool {
             }
         };
         let same = b.type_of(whole) == ty;
-        [if same { whole } else { ShapeCastOp::build(b, whole, ty).result(b.ir) }]
+        [if same {
+            whole
+        } else {
+            ShapeCastOp::build(b, whole, ty).result(b.ir)
+        }]
     });
     true
 }
@@ -380,7 +486,9 @@ pub(super) fn block_as_part(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     while depth + 1 < sizes.len() && sizes[depth] == 1 {
         depth += 1;
     }
-    let Some(start) = offsets.get(..depth).map(<[i64]>::to_vec) else { return false };
+    let Some(start) = offsets.get(..depth).map(<[i64]>::to_vec) else {
+        return false;
+    };
     let kind = TypeKind::Vector {
         shape: whole.shape[depth..].to_vec(),
         scalable: whole.scalable[depth..].to_vec(),

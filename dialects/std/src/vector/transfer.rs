@@ -14,7 +14,10 @@ use segra_ir::{Context, Ir, Op, OpDef, OpView, Type, TypeKind, Value, op};
 pub(super) const OPS: &[&OpDef] = &[TransferReadOp::DEF, TransferWriteOp::DEF];
 
 /// A vector of the elements from an index on; `padding` where they are out of bounds or masked.
-#[op("vector.transfer_read", interfaces(Effects, Speculation, Canonicalize, Verify))]
+#[op(
+    "vector.transfer_read",
+    interfaces(Effects, Speculation, Canonicalize, Verify)
+)]
 pub struct TransferReadOp {
     base: Operand<AnyShaped>,
     indices: VariadicOperand<Index>,
@@ -28,7 +31,10 @@ pub struct TransferReadOp {
 }
 
 /// Writes a vector to the elements from an index on.
-#[op("vector.transfer_write", interfaces(Effects, Speculation, Canonicalize, Verify))]
+#[op(
+    "vector.transfer_write",
+    interfaces(Effects, Speculation, Canonicalize, Verify)
+)]
 pub struct TransferWriteOp {
     value_to_store: Operand<AnyVector>,
     base: Operand<AnyShaped>,
@@ -65,7 +71,11 @@ pub(super) fn mask_of_transfer(ctx: &Context, vector: Type, map: &AffineMap) -> 
         shape.push(1);
         scalable.push(false);
     }
-    Some(ctx.ty(TypeKind::Vector { shape, scalable, element: ctx.i1() }))
+    Some(ctx.ty(TypeKind::Vector {
+        shape,
+        scalable,
+        element: ctx.i1(),
+    }))
 }
 
 /// Both kinds of transfer.
@@ -97,13 +107,17 @@ impl Transfer<'_> {
             Some(bits(ctx, element)?.saturating_mul(shape.last().copied().unwrap_or(1)))
         };
         let (outer, unit) = match ctx.type_kind(*element) {
-            TypeKind::Vector { shape: inner, element: scalar, .. } => {
+            TypeKind::Vector {
+                shape: inner,
+                element: scalar,
+                ..
+            } => {
                 if self.mask.is_some() {
                     return Err("cannot have a mask where `base` holds vectors".to_owned());
                 }
                 let outer = vector.shape.len().checked_sub(inner.len());
-                let outer =
-                    outer.ok_or("the vector must not have a lower rank than the vectors of `base`")?;
+                let outer = outer
+                    .ok_or("the vector must not have a lower rank than the vectors of `base`")?;
                 (outer, row(inner, *scalar))
             }
             _ => (vector.shape.len(), bits(ctx, *element)),
@@ -114,7 +128,10 @@ impl Transfer<'_> {
         {
             return Err("rows of the vector must be whole elements of `base`".to_owned());
         }
-        if self.map.symbols != 0 || self.map.dims as usize != shape.len() || self.map.results.len() != outer {
+        if self.map.symbols != 0
+            || self.map.dims as usize != shape.len()
+            || self.map.results.len() != outer
+        {
             return Err(
                 "attribute `permutation_map` must go from the dimensions of `base` to those of the vector"
                     .to_owned(),
@@ -124,22 +141,27 @@ impl Transfer<'_> {
         for result in &self.map.results {
             let fits = match result {
                 AffineExpr::Constant(0) => true,
-                AffineExpr::Dim(dim) => {
-                    seen.get_mut(*dim as usize).is_some_and(|seen| !std::mem::replace(seen, true))
-                }
+                AffineExpr::Dim(dim) => seen
+                    .get_mut(*dim as usize)
+                    .is_some_and(|seen| !std::mem::replace(seen, true)),
                 _ => false,
             };
             if !fits {
-                return Err("attribute `permutation_map` may name each dimension once, and 0".to_owned());
+                return Err(
+                    "attribute `permutation_map` may name each dimension once, and 0".to_owned(),
+                );
             }
         }
         if self.mask.is_some() && self.mask != mask_of_transfer(ctx, self.vector, self.map) {
             return Err(
-                "operand `mask` must have the extents of the vector in the order of `base`".to_owned()
+                "operand `mask` must have the extents of the vector in the order of `base`"
+                    .to_owned(),
             );
         }
         if self.in_bounds != outer {
-            return Err("attribute `in_bounds` needs an entry per result of `permutation_map`".to_owned());
+            return Err(
+                "attribute `in_bounds` needs an entry per result of `permutation_map`".to_owned(),
+            );
         }
         Ok(())
     }
@@ -161,7 +183,11 @@ impl Verify for TransferReadOp {
         if let Err(message) = transfer.check(ctx) {
             diags.op_error(ir, op, message);
         } else if ir.value_type(view.padding(ir)) != base.element_or_self(ctx) {
-            diags.op_error(ir, op, "operand `padding` must have the element type of `base`");
+            diags.op_error(
+                ir,
+                op,
+                "operand `padding` must have the element type of `base`",
+            );
         }
     }
 }
@@ -181,19 +207,35 @@ impl Verify for TransferWriteOp {
         };
         if let Err(message) = transfer.check(ctx) {
             diags.op_error(ir, op, message);
-        } else if transfer.map.results.iter().any(|result| !matches!(result, AffineExpr::Dim(_))) {
-            diags.op_error(ir, op, "attribute `permutation_map` must not repeat dimensions");
+        } else if transfer
+            .map
+            .results
+            .iter()
+            .any(|result| !matches!(result, AffineExpr::Dim(_)))
+        {
+            diags.op_error(
+                ir,
+                op,
+                "attribute `permutation_map` must not repeat dimensions",
+            );
         }
         let is_tensor = matches!(ctx.type_kind(base), TypeKind::Tensor { .. });
         let result = view.result(ir).map(|result| ir.value_type(result));
         if result != is_tensor.then_some(base) {
-            diags.op_error(ir, op, "has a result just where `base` is a tensor, and of its type");
+            diags.op_error(
+                ir,
+                op,
+                "has a result just where `base` is a tensor, and of its type",
+            );
         }
     }
 }
 
 fn on_memory(ir: &Ir, base: Value) -> bool {
-    matches!(ir.ctx().type_kind(ir.value_type(base)), TypeKind::MemRef { .. })
+    matches!(
+        ir.ctx().type_kind(ir.value_type(base)),
+        TypeKind::MemRef { .. }
+    )
 }
 
 impl Speculation for TransferReadOp {
@@ -212,7 +254,10 @@ impl Effects for TransferReadOp {
     fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
         let base = TransferReadOp::from_op(op).base(ir);
         if on_memory(ir, base) {
-            effects.push(Effect { kind: EffectKind::Read, on: Some(base) });
+            effects.push(Effect {
+                kind: EffectKind::Read,
+                on: Some(base),
+            });
         }
     }
 }
@@ -220,7 +265,10 @@ impl Effects for TransferWriteOp {
     fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
         let base = TransferWriteOp::from_op(op).base(ir);
         if on_memory(ir, base) {
-            effects.push(Effect { kind: EffectKind::Write, on: Some(base) });
+            effects.push(Effect {
+                kind: EffectKind::Write,
+                on: Some(base),
+            });
         }
     }
 }

@@ -44,7 +44,11 @@ pub(super) fn compose(
     let body = under(graph, body, params, all);
     let body = substitute(graph, body, &args);
     let function = graph.add(Node::new(Head::Lam(all), [body]));
-    let kept_arrays = arrays.iter().enumerate().filter(|&(index, _)| index != at).map(|(_, &array)| array);
+    let kept_arrays = arrays
+        .iter()
+        .enumerate()
+        .filter(|&(index, _)| index != at)
+        .map(|(_, &array)| array);
     (function, kept_arrays.chain(inner.iter().copied()).collect())
 }
 
@@ -66,24 +70,37 @@ pub(super) fn row(graph: &Graph, array: Id) -> segra_ir::Type {
 /// Variables for the elements of arrays, from index `first` on.
 pub(crate) fn parameters(graph: &mut Graph, arrays: &[Id], first: u32) -> Vec<Id> {
     let rows: Vec<_> = arrays.iter().map(|&array| row(graph, array)).collect();
-    rows.into_iter().enumerate().map(|(index, ty)| variable(graph, first + index as u32, ty)).collect()
+    rows.into_iter()
+        .enumerate()
+        .map(|(index, ty)| variable(graph, first + index as u32, ty))
+        .collect()
 }
 
 /// The map that is a class's representative, if nothing else uses it, nor its work: function and arrays.
 pub(super) fn lone_map(graph: &Graph, class: Id) -> Option<((u32, Id), Vec<Id>)> {
-    let used = graph.analysis.shared.get(&graph.find(class)).is_some_and(|&uses| uses > 1);
+    let used = graph
+        .analysis
+        .shared
+        .get(&graph.find(class))
+        .is_some_and(|&uses| uses > 1);
     if used || graph[class].data.family.is_some() {
         return None;
     }
     let best = &graph[class].data.best;
     (best.head == Head::Map).then_some(())?;
-    Some((lambda(graph, best.children[0])?, best.children[1..].to_vec()))
+    Some((
+        lambda(graph, best.children[0])?,
+        best.children[1..].to_vec(),
+    ))
 }
 
 /// The function and arrays of a map.
 fn parts(graph: &Graph, node: &Node) -> Option<((u32, Id), Vec<Id>)> {
     (node.head == Head::Map).then_some(())?;
-    Some((lambda(graph, node.children[0])?, node.children[1..].to_vec()))
+    Some((
+        lambda(graph, node.children[0])?,
+        node.children[1..].to_vec(),
+    ))
 }
 
 fn map(graph: &mut Graph, function: Id, arrays: Vec<Id>) -> Id {
@@ -93,7 +110,9 @@ fn map(graph: &mut Graph, function: Id, arrays: Vec<Id>) -> Id {
 }
 
 pub(super) fn of_map(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Vec<Id> {
-    let Some((function, arrays)) = parts(graph, node) else { return Vec::new() };
+    let Some((function, arrays)) = parts(graph, node) else {
+        return Vec::new();
+    };
     for (at, &array) in arrays.iter().enumerate() {
         // The same array twice is another rule's.
         if arrays.iter().filter(|&&other| other == array).count() > 1 {
@@ -115,7 +134,9 @@ pub(crate) fn function_fits(arrays: &[Id]) -> bool {
 }
 
 pub(super) fn identity(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Vec<Id> {
-    let Some(((params, body), arrays)) = parts(graph, node) else { return Vec::new() };
+    let Some(((params, body), arrays)) = parts(graph, node) else {
+        return Vec::new();
+    };
     if arrays.len() > 1 && !same_extent(graph, &arrays) {
         return Vec::new();
     }
@@ -123,23 +144,36 @@ pub(super) fn identity(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Ve
         Head::Var(index, _) if index < params => Some(index),
         _ => None,
     });
-    index.map(|index| arrays[index as usize]).into_iter().collect()
+    index
+        .map(|index| arrays[index as usize])
+        .into_iter()
+        .collect()
 }
 
 pub(super) fn invariant(graph: &mut Graph, class: Id, node: &Node, _: Settings) -> Vec<Id> {
-    let Some(((params, body), arrays)) = parts(graph, node) else { return Vec::new() };
+    let Some(((params, body), arrays)) = parts(graph, node) else {
+        return Vec::new();
+    };
     if uses_first(graph, body, params) || arrays.len() > 1 && !same_extent(graph, &arrays) {
         return Vec::new();
     }
     let value = unshift(graph, body, params);
     let count = add_dim(graph, arrays[0], 0);
     let ty = graph[class].data.ty;
-    vec![add_prim(graph, "array.replicate", &[], vec![value, count], ty)]
+    vec![add_prim(
+        graph,
+        "array.replicate",
+        &[],
+        vec![value, count],
+        ty,
+    )]
 }
 
 /// What every element of an array is, if that is replicated.
 pub(super) fn replicated(graph: &mut Graph, array: Id) -> Option<Id> {
-    let (_, children) = members(graph, array, "array.replicate").into_iter().next()?;
+    let (_, children) = members(graph, array, "array.replicate")
+        .into_iter()
+        .next()?;
     let ty = row(graph, array);
     match children[..] {
         [value, _] if graph[value].data.ty == ty => Some(value),
@@ -153,28 +187,49 @@ pub(super) fn replicated(graph: &mut Graph, array: Id) -> Option<Id> {
 }
 
 pub(super) fn of_replicate(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Vec<Id> {
-    let Some(((params, body), arrays)) = parts(graph, node) else { return Vec::new() };
+    let Some(((params, body), arrays)) = parts(graph, node) else {
+        return Vec::new();
+    };
     if arrays.len() < 2 || !same_extent(graph, &arrays) {
         return Vec::new();
     }
     for (at, &array) in arrays.iter().enumerate() {
         if let Some(value) = replicated(graph, array) {
-            return vec![without_input(graph, (params, body), &arrays, at, Some(value))];
+            return vec![without_input(
+                graph,
+                (params, body),
+                &arrays,
+                at,
+                Some(value),
+            )];
         }
     }
     Vec::new()
 }
 
 pub(super) fn of_only_replicate(graph: &mut Graph, class: Id, node: &Node, _: Settings) -> Vec<Id> {
-    let Some(((1, body), arrays)) = parts(graph, node) else { return Vec::new() };
-    let sizes = members(graph, arrays[0], "array.replicate");
-    let Some(count) = sizes.first().and_then(|(_, children)| children.get(1).copied()) else {
+    let Some(((1, body), arrays)) = parts(graph, node) else {
         return Vec::new();
     };
-    let Some(value) = replicated(graph, arrays[0]) else { return Vec::new() };
+    let sizes = members(graph, arrays[0], "array.replicate");
+    let Some(count) = sizes
+        .first()
+        .and_then(|(_, children)| children.get(1).copied())
+    else {
+        return Vec::new();
+    };
+    let Some(value) = replicated(graph, arrays[0]) else {
+        return Vec::new();
+    };
     let made = substitute(graph, body, &[value]);
     let ty = graph[class].data.ty;
-    vec![add_prim(graph, "array.replicate", &[], vec![made, count], ty)]
+    vec![add_prim(
+        graph,
+        "array.replicate",
+        &[],
+        vec![made, count],
+        ty,
+    )]
 }
 
 /// The map without one input, whose element is a value from outside, or is not used.
@@ -185,8 +240,12 @@ fn without_input(
     at: usize,
     value: Option<Id>,
 ) -> Id {
-    let kept: Vec<Id> =
-        arrays.iter().enumerate().filter(|&(index, _)| index != at).map(|(_, &array)| array).collect();
+    let kept: Vec<Id> = arrays
+        .iter()
+        .enumerate()
+        .filter(|&(index, _)| index != at)
+        .map(|(_, &array)| array)
+        .collect();
     let mut args = parameters(graph, &kept, 0);
     let element = match value {
         Some(value) => shift(graph, value, params - 1),
@@ -200,7 +259,9 @@ fn without_input(
 }
 
 pub(super) fn unused(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Vec<Id> {
-    let Some(((params, body), arrays)) = parts(graph, node) else { return Vec::new() };
+    let Some(((params, body), arrays)) = parts(graph, node) else {
+        return Vec::new();
+    };
     let free = graph[body].data.free;
     let at = (0..arrays.len()).find(|&at| free >> at & 1 == 0);
     match at.filter(|_| arrays.len() > 1 && same_extent(graph, &arrays)) {
@@ -210,14 +271,24 @@ pub(super) fn unused(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Vec<
 }
 
 pub(super) fn same(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Vec<Id> {
-    let Some(((params, body), arrays)) = parts(graph, node) else { return Vec::new() };
+    let Some(((params, body), arrays)) = parts(graph, node) else {
+        return Vec::new();
+    };
     let twice = (1..arrays.len()).find_map(|at| {
-        let first = arrays[..at].iter().position(|&other| graph.find(other) == graph.find(arrays[at]))?;
+        let first = arrays[..at]
+            .iter()
+            .position(|&other| graph.find(other) == graph.find(arrays[at]))?;
         Some((first, at))
     });
-    let Some((first, at)) = twice else { return Vec::new() };
-    let kept: Vec<Id> =
-        arrays.iter().enumerate().filter(|&(index, _)| index != at).map(|(_, &array)| array).collect();
+    let Some((first, at)) = twice else {
+        return Vec::new();
+    };
+    let kept: Vec<Id> = arrays
+        .iter()
+        .enumerate()
+        .filter(|&(index, _)| index != at)
+        .map(|(_, &array)| array)
+        .collect();
     let mut args = parameters(graph, &kept, 0);
     args.insert(at, args[first]);
     let body = under(graph, body, params, params - 1);
@@ -227,19 +298,28 @@ pub(super) fn same(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Vec<Id
 }
 
 pub(super) fn interchange(graph: &mut Graph, class: Id, node: &Node, _: Settings) -> Vec<Id> {
-    let Some((prim, "array.rearrange")) = crate::term::prim(graph, node) else { return Vec::new() };
+    let Some((prim, "array.rearrange")) = crate::term::prim(graph, node) else {
+        return Vec::new();
+    };
     let prim = *prim;
     let ctx = graph.analysis.ctx.clone();
-    let permutation = property(graph, &prim, "permutation").and_then(|attr| attr.as_dense_i64(&ctx));
-    let Some(permutation) = permutation else { return Vec::new() };
+    let permutation =
+        property(graph, &prim, "permutation").and_then(|attr| attr.as_dense_i64(&ctx));
+    let Some(permutation) = permutation else {
+        return Vec::new();
+    };
     if permutation.len() != 2 || permutation != [1, 0] {
         return Vec::new();
     }
     for outer in with_head(graph, node.children[0], Head::Map) {
-        let Some((params, body)) = lambda(graph, outer[0]) else { continue };
+        let Some((params, body)) = lambda(graph, outer[0]) else {
+            continue;
+        };
         let arrays = outer[1..].to_vec();
         for inner in with_head(graph, body, Head::Map) {
-            let Some((inner_params, inner_body)) = lambda(graph, inner[0]) else { continue };
+            let Some((inner_params, inner_body)) = lambda(graph, inner[0]) else {
+                continue;
+            };
             // Each inner input is an element of an outer one, which is a matrix.
             let index_of = |input: &Id| {
                 graph[*input].nodes.iter().find_map(|node| match node.head {
@@ -249,8 +329,8 @@ pub(super) fn interchange(graph: &mut Graph, class: Id, node: &Node, _: Settings
             };
             let indices: Option<Vec<usize>> = inner[1..].iter().map(index_of).collect();
             let Some(indices) = indices else { continue };
-            let plain =
-                indices.len() == arrays.len() && indices.iter().enumerate().all(|(at, &index)| at == index);
+            let plain = indices.len() == arrays.len()
+                && indices.iter().enumerate().all(|(at, &index)| at == index);
             // The function uses neither the outer elements nor, then, anything but its own.
             let free = graph[inner_body].data.free >> inner_params & ((1u64 << params) - 1);
             let known = arrays.iter().all(|&array| {
@@ -275,7 +355,13 @@ fn transposed(graph: &mut Graph, _: Id, arrays: &[Id], function: Id, permutation
             sizes.swap(0, 1);
             let ty = array_or_scalar(&ctx, &sizes, element);
             let attr = ctx.dense_i64_attr(permutation);
-            add_prim(graph, "array.rearrange", &[("permutation", attr)], vec![array], ty)
+            add_prim(
+                graph,
+                "array.rearrange",
+                &[("permutation", attr)],
+                vec![array],
+                ty,
+            )
         })
         .collect();
     let rows = parameters(graph, &turned, 0);

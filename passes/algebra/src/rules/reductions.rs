@@ -4,8 +4,8 @@ use super::Settings;
 use super::maps::{compose, function_fits, lone_map, parameters, replicated, under};
 use crate::bind::{shift, substitute, unshift, uses_first};
 use crate::term::{
-    Graph, Head, Node, Prim, add_dim, add_prim, add_same, lambda, members, prim, property, same_extent,
-    sizes, visit, with_head,
+    Graph, Head, Node, Prim, add_dim, add_prim, add_same, lambda, members, prim, property,
+    same_extent, sizes, visit, with_head,
 };
 use egg::Id;
 use rustc_hash::FxHashSet;
@@ -36,15 +36,22 @@ fn reduce(graph: &mut Graph, combine: Id, neutral: Id, function: Id, arrays: &[I
 
 /// The op that is all of an operator, over its two arguments in either order.
 fn operator(graph: &Graph, combine: Id) -> Option<(Prim, &str)> {
-    let (2, body) = lambda(graph, combine)? else { return None };
+    let (2, body) = lambda(graph, combine)? else {
+        return None;
+    };
     graph[body].nodes.iter().find_map(|node| {
         let (op, name) = prim(graph, node)?;
         let variable = |id: Id| match graph[id].data.best.head {
             Head::Var(index, _) => Some(index),
             _ => None,
         };
-        let [a, b] = node.children[..] else { return None };
-        let both = matches!((variable(a), variable(b)), (Some(0), Some(1)) | (Some(1), Some(0)));
+        let [a, b] = node.children[..] else {
+            return None;
+        };
+        let both = matches!(
+            (variable(a), variable(b)),
+            (Some(0), Some(1)) | (Some(1), Some(0))
+        );
         both.then_some((*op, name))
     })
 }
@@ -73,18 +80,28 @@ fn wraps(graph: &Graph, op: &Prim) -> bool {
 }
 
 fn integer(graph: &Graph, class: Id, value: i64) -> bool {
-    members(graph, class, "arith.constant").iter().any(|(op, _)| {
-        property(graph, op, "value").and_then(|attr| attr.as_i64(&graph.analysis.ctx)) == Some(value)
-    })
+    members(graph, class, "arith.constant")
+        .iter()
+        .any(|(op, _)| {
+            property(graph, op, "value").and_then(|attr| attr.as_i64(&graph.analysis.ctx))
+                == Some(value)
+        })
 }
 
 fn is_integer(graph: &Graph, class: Id) -> bool {
-    graph[class].data.ty.is_integer_or_index(&graph.analysis.ctx)
+    graph[class]
+        .data
+        .ty
+        .is_integer_or_index(&graph.analysis.ctx)
 }
 
 pub(super) fn of_map(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Vec<Id> {
-    let Some(red) = reduction(node) else { return Vec::new() };
-    let Some(function) = lambda(graph, red.function) else { return Vec::new() };
+    let Some(red) = reduction(node) else {
+        return Vec::new();
+    };
+    let Some(function) = lambda(graph, red.function) else {
+        return Vec::new();
+    };
     for (at, &array) in red.arrays.iter().enumerate() {
         if red.arrays.iter().filter(|&&other| other == array).count() > 1 {
             continue;
@@ -102,8 +119,12 @@ pub(super) fn of_map(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Vec<
 }
 
 pub(super) fn of_replicate(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Vec<Id> {
-    let Some(red) = reduction(node) else { return Vec::new() };
-    let Some((params, body)) = lambda(graph, red.function) else { return Vec::new() };
+    let Some(red) = reduction(node) else {
+        return Vec::new();
+    };
+    let Some((params, body)) = lambda(graph, red.function) else {
+        return Vec::new();
+    };
     for (at, &array) in red.arrays.iter().enumerate() {
         if graph[body].data.free >> at & 1 == 0 {
             continue;
@@ -111,15 +132,25 @@ pub(super) fn of_replicate(graph: &mut Graph, _: Id, node: &Node, _: Settings) -
         if let Some(value) = replicated(graph, array) {
             let mut args = parameters(graph, &red.arrays, 0);
             args[at] = shift(graph, value, params);
-            return vec![over_arguments(graph, &red, &red.arrays, (params, body), &args)];
+            return vec![over_arguments(
+                graph,
+                &red,
+                &red.arrays,
+                (params, body),
+                &args,
+            )];
         }
     }
     Vec::new()
 }
 
 pub(super) fn unused(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Vec<Id> {
-    let Some(red) = reduction(node) else { return Vec::new() };
-    let Some((params, body)) = lambda(graph, red.function) else { return Vec::new() };
+    let Some(red) = reduction(node) else {
+        return Vec::new();
+    };
+    let Some((params, body)) = lambda(graph, red.function) else {
+        return Vec::new();
+    };
     let free = graph[body].data.free;
     let at = (0..red.arrays.len()).find(|&at| free >> at & 1 == 0);
     let Some(at) = at.filter(|_| red.arrays.len() > 1 && same_extent(graph, &red.arrays)) else {
@@ -153,13 +184,24 @@ pub(super) fn of_reverse(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> 
     };
     let mut arrays = Vec::new();
     for &array in &red.arrays {
-        let reversed = members(graph, array, "array.reverse").into_iter().find(|(op, _)| {
-            property(graph, op, "dim").and_then(|attr| attr.as_i64(&graph.analysis.ctx)) == Some(0)
-        });
-        let Some((_, children)) = reversed else { return Vec::new() };
+        let reversed = members(graph, array, "array.reverse")
+            .into_iter()
+            .find(|(op, _)| {
+                property(graph, op, "dim").and_then(|attr| attr.as_i64(&graph.analysis.ctx))
+                    == Some(0)
+            });
+        let Some((_, children)) = reversed else {
+            return Vec::new();
+        };
         arrays.push(children[0]);
     }
-    vec![reduce(graph, red.combine, red.neutral, red.function, &arrays)]
+    vec![reduce(
+        graph,
+        red.combine,
+        red.neutral,
+        red.function,
+        &arrays,
+    )]
 }
 
 /// Whether there is a combinator in a term: the body of a reduction is sequential, and it would be too.
@@ -174,26 +216,47 @@ fn has_combinator(graph: &Graph, term: Id) -> bool {
 
 /// Whether a function gives its only argument back.
 fn is_identity(graph: &Graph, function: Id) -> bool {
-    lambda(graph, function)
-        .is_some_and(|(params, body)| params == 1 && matches!(graph[body].data.best.head, Head::Var(0, _)))
+    lambda(graph, function).is_some_and(|(params, body)| {
+        params == 1 && matches!(graph[body].data.best.head, Head::Var(0, _))
+    })
 }
 
 pub(super) fn of_transpose(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Vec<Id> {
     let Some(red) = reduction(node).filter(|red| is_commutative(graph, red.combine)) else {
         return Vec::new();
     };
-    let [array] = red.arrays[..] else { return Vec::new() };
+    let [array] = red.arrays[..] else {
+        return Vec::new();
+    };
     // The rows' reductions are a map before, or in the function.
     if is_identity(graph, red.function) {
         let maps = with_head(graph, array, Head::Map);
-        let [children] = &maps[..] else { return Vec::new() };
-        let [function, rows] = children[..] else { return Vec::new() };
-        let Some((function, straight)) = straightened(graph, &red, function, rows) else { return Vec::new() };
+        let [children] = &maps[..] else {
+            return Vec::new();
+        };
+        let [function, rows] = children[..] else {
+            return Vec::new();
+        };
+        let Some((function, straight)) = straightened(graph, &red, function, rows) else {
+            return Vec::new();
+        };
         let sums = graph.add(Node::new(Head::Map, [function, straight]));
-        return vec![reduce(graph, red.combine, red.neutral, red.function, &[sums])];
+        return vec![reduce(
+            graph,
+            red.combine,
+            red.neutral,
+            red.function,
+            &[sums],
+        )];
     }
     match straightened(graph, &red, red.function, array) {
-        Some((function, straight)) => vec![reduce(graph, red.combine, red.neutral, function, &[straight])],
+        Some((function, straight)) => vec![reduce(
+            graph,
+            red.combine,
+            red.neutral,
+            function,
+            &[straight],
+        )],
         None => Vec::new(),
     }
 }
@@ -201,17 +264,25 @@ pub(super) fn of_transpose(graph: &mut Graph, _: Id, node: &Node, _: Settings) -
 /// A function that reduces rows as `red` reduces, over a transposed matrix: the same function for the rows of the matrix
 /// as it was, and that.
 fn straightened(graph: &mut Graph, red: &Reduction, function: Id, array: Id) -> Option<(Id, Id)> {
-    let (1, body) = lambda(graph, function)? else { return None };
+    let (1, body) = lambda(graph, function)? else {
+        return None;
+    };
     let ctx = graph.analysis.ctx.clone();
     let turned = |(op, children): (Prim, Vec<Id>)| {
-        let permutation = property(graph, &op, "permutation").and_then(|attr| attr.as_dense_i64(&ctx));
+        let permutation =
+            property(graph, &op, "permutation").and_then(|attr| attr.as_dense_i64(&ctx));
         (permutation.as_deref() == Some(&[1, 0])).then(|| children[0])
     };
-    let straight = members(graph, array, "array.rearrange").into_iter().find_map(turned)?;
+    let straight = members(graph, array, "array.rearrange")
+        .into_iter()
+        .find_map(turned)?;
     for inner in with_head(graph, body, Head::Reduce) {
-        let Some(rows) = reduction(&Node::new(Head::Reduce, inner)) else { continue };
+        let Some(rows) = reduction(&Node::new(Head::Reduce, inner)) else {
+            continue;
+        };
         let [row] = rows.arrays[..] else { continue };
-        let whole = matches!(graph[row].data.best.head, Head::Var(0, _)) && is_identity(graph, rows.function);
+        let whole = matches!(graph[row].data.best.head, Head::Var(0, _))
+            && is_identity(graph, rows.function);
         // Both are closed, and so the same seen from inside.
         let same = graph.find(rows.combine) == graph.find(red.combine)
             && graph.find(rows.neutral) == graph.find(red.neutral)
@@ -226,19 +297,30 @@ fn straightened(graph: &mut Graph, red: &Reduction, function: Id, array: Id) -> 
 }
 
 pub(super) fn of_rows(graph: &mut Graph, class: Id, node: &Node, _: Settings) -> Vec<Id> {
-    let Some(red) = reduction(node).filter(|red| is_identity(graph, red.function)) else { return Vec::new() };
-    let [array] = red.arrays[..] else { return Vec::new() };
-    let Some((2, body)) = lambda(graph, red.combine) else { return Vec::new() };
+    let Some(red) = reduction(node).filter(|red| is_identity(graph, red.function)) else {
+        return Vec::new();
+    };
+    let [array] = red.arrays[..] else {
+        return Vec::new();
+    };
+    let Some((2, body)) = lambda(graph, red.combine) else {
+        return Vec::new();
+    };
     let ctx = graph.analysis.ctx.clone();
     let (sizes_, element) = sizes_and_element(&ctx, graph[array].data.ty);
     if sizes_.len() != 2 || sizes_.contains(&Size::Unknown) {
         return Vec::new();
     }
     let units = members(graph, red.neutral, "array.replicate");
-    let unit = units.into_iter().find(|(_, children)| children.len() == 2).map(|row| row.1[0]);
+    let unit = units
+        .into_iter()
+        .find(|(_, children)| children.len() == 2)
+        .map(|row| row.1[0]);
     let Some(unit) = unit else { return Vec::new() };
     for inner in with_head(graph, body, Head::Map) {
-        let Some((2, point)) = lambda(graph, inner[0]) else { continue };
+        let Some((2, point)) = lambda(graph, inner[0]) else {
+            continue;
+        };
         let variable = |at: usize| match graph[inner[at]].data.best.head {
             Head::Var(index, _) => Some(index),
             _ => None,
@@ -252,7 +334,13 @@ pub(super) fn of_rows(graph: &mut Graph, class: Id, node: &Node, _: Settings) ->
         }
         let turned_type = array_or_scalar(&ctx, &[sizes_[1], sizes_[0]], element);
         let attr = ctx.dense_i64_attr(&[1, 0]);
-        let turned = add_prim(graph, "array.rearrange", &[("permutation", attr)], vec![array], turned_type);
+        let turned = add_prim(
+            graph,
+            "array.rearrange",
+            &[("permutation", attr)],
+            vec![array],
+            turned_type,
+        );
         let args = parameters(graph, &[turned], 0);
         let scalar = crate::bind::variable(graph, 0, element);
         let identity = graph.add(Node::new(Head::Lam(1), [scalar]));
@@ -260,7 +348,11 @@ pub(super) fn of_rows(graph: &mut Graph, class: Id, node: &Node, _: Settings) ->
         let column = reduce(graph, inner[0], seen, identity, &args);
         let function = graph.add(Node::new(Head::Lam(1), [column]));
         let new = graph.add(Node::new(Head::Map, [function, turned]));
-        return if graph[new].data.ty == graph[class].data.ty { vec![new] } else { Vec::new() };
+        return if graph[new].data.ty == graph[class].data.ty {
+            vec![new]
+        } else {
+            Vec::new()
+        };
     }
     Vec::new()
 }
@@ -276,10 +368,13 @@ fn sum(graph: &Graph, node: &Node, settings: Settings) -> Option<(Reduction, Pri
 }
 
 fn is_zero(graph: &Graph, class: Id) -> bool {
-    members(graph, class, "arith.constant").iter().any(|(op, _)| {
-        property(graph, op, "value")
-            .is_some_and(|value| segra_ir::text::print_attr(&graph.analysis.ctx, value).starts_with("0.0"))
-    })
+    members(graph, class, "arith.constant")
+        .iter()
+        .any(|(op, _)| {
+            property(graph, op, "value").is_some_and(|value| {
+                segra_ir::text::print_attr(&graph.analysis.ctx, value).starts_with("0.0")
+            })
+        })
 }
 
 /// Operands of members `name` of a body of which one does not use the parameters: that one, the other, the op.
@@ -297,9 +392,17 @@ fn split(graph: &Graph, body: Id, params: u32, name: &str) -> Option<(Id, Id, Pr
 }
 
 pub(super) fn factor(graph: &mut Graph, _: Id, node: &Node, settings: Settings) -> Vec<Id> {
-    let Some((red, _, params, body)) = sum(graph, node, settings) else { return Vec::new() };
-    let product = if is_integer(graph, body) { "arith.muli" } else { "arith.mulf" };
-    let Some((fixed, other, op)) = split(graph, body, params, product) else { return Vec::new() };
+    let Some((red, _, params, body)) = sum(graph, node, settings) else {
+        return Vec::new();
+    };
+    let product = if is_integer(graph, body) {
+        "arith.muli"
+    } else {
+        "arith.mulf"
+    };
+    let Some((fixed, other, op)) = split(graph, body, params, product) else {
+        return Vec::new();
+    };
     let function = graph.add(Node::new(Head::Lam(params), [other]));
     let rest = reduce(graph, red.combine, red.neutral, function, &red.arrays);
     let fixed = unshift(graph, fixed, params);
@@ -307,8 +410,14 @@ pub(super) fn factor(graph: &mut Graph, _: Id, node: &Node, settings: Settings) 
 }
 
 pub(super) fn halves(graph: &mut Graph, _: Id, node: &Node, settings: Settings) -> Vec<Id> {
-    let Some((red, op, params, body)) = sum(graph, node, settings) else { return Vec::new() };
-    let plus = if is_integer(graph, body) { "arith.addi" } else { "arith.addf" };
+    let Some((red, op, params, body)) = sum(graph, node, settings) else {
+        return Vec::new();
+    };
+    let plus = if is_integer(graph, body) {
+        "arith.addi"
+    } else {
+        "arith.addf"
+    };
     let mut found = Vec::new();
     for (inner, children) in members(graph, body, plus) {
         let both = children.iter().all(|&part| uses_first(graph, part, params));
@@ -318,7 +427,13 @@ pub(super) fn halves(graph: &mut Graph, _: Id, node: &Node, settings: Settings) 
         let mut sums = Vec::new();
         for part in children {
             let function = graph.add(Node::new(Head::Lam(params), [part]));
-            sums.push(reduce(graph, red.combine, red.neutral, function, &red.arrays));
+            sums.push(reduce(
+                graph,
+                red.combine,
+                red.neutral,
+                function,
+                &red.arrays,
+            ));
         }
         found.push(add_same(graph, op, sums));
     }
@@ -339,7 +454,9 @@ pub(super) fn offset(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Vec<
     let Some((red, op, params, body)) = sum(graph, node, Settings { fast_math: false }) else {
         return Vec::new();
     };
-    let Some((fixed, other, _)) = split(graph, body, params, "arith.addi") else { return Vec::new() };
+    let Some((fixed, other, _)) = split(graph, body, params, "arith.addi") else {
+        return Vec::new();
+    };
     let function = graph.add(Node::new(Head::Lam(params), [other]));
     let rest = reduce(graph, red.combine, red.neutral, function, &red.arrays);
     let fixed = unshift(graph, fixed, params);
@@ -365,9 +482,16 @@ pub(super) fn of_invariant(graph: &mut Graph, _: Id, node: &Node, _: Settings) -
 }
 
 pub(super) fn extremum(graph: &mut Graph, class: Id, node: &Node, _: Settings) -> Vec<Id> {
-    let Some(red) = reduction(node) else { return Vec::new() };
-    let Some((_, name)) = operator(graph, red.combine) else { return Vec::new() };
-    let idempotent = matches!(name, "arith.maxsi" | "arith.minsi" | "arith.andi" | "arith.ori");
+    let Some(red) = reduction(node) else {
+        return Vec::new();
+    };
+    let Some((_, name)) = operator(graph, red.combine) else {
+        return Vec::new();
+    };
+    let idempotent = matches!(
+        name,
+        "arith.maxsi" | "arith.minsi" | "arith.andi" | "arith.ori"
+    );
     let neutral: Option<i64> = match name {
         "arith.maxsi" => Some(i64::from(i32::MIN)),
         "arith.minsi" => Some(i64::from(i32::MAX)),
@@ -375,21 +499,43 @@ pub(super) fn extremum(graph: &mut Graph, class: Id, node: &Node, _: Settings) -
         "arith.ori" => Some(0),
         _ => None,
     };
-    let Some((params, body)) = lambda(graph, red.function) else { return Vec::new() };
+    let Some((params, body)) = lambda(graph, red.function) else {
+        return Vec::new();
+    };
     let thirty_two = graph[class].data.ty.integer_width(&graph.analysis.ctx) == Some(32);
     let unit = neutral.is_some_and(|neutral| integer(graph, red.neutral, neutral));
     if !idempotent || !thirty_two || !unit || uses_first(graph, body, params) {
         return Vec::new();
     }
-    if red.arrays.len() > 1 && !same_extent(graph, &red.arrays) || sizes(graph, red.arrays[0]).is_empty() {
+    if red.arrays.len() > 1 && !same_extent(graph, &red.arrays)
+        || sizes(graph, red.arrays[0]).is_empty()
+    {
         return Vec::new();
     }
     let ctx = graph.analysis.ctx.clone();
     let value = unshift(graph, body, params);
     let count = add_dim(graph, red.arrays[0], 0);
-    let zero = add_prim(graph, "arith.constant", &[("value", ctx.index_attr(0))], Vec::new(), ctx.index());
+    let zero = add_prim(
+        graph,
+        "arith.constant",
+        &[("value", ctx.index_attr(0))],
+        Vec::new(),
+        ctx.index(),
+    );
     let predicate = ctx.i64_attr(0);
-    let empty = add_prim(graph, "arith.cmpi", &[("predicate", predicate)], vec![count, zero], ctx.i1());
+    let empty = add_prim(
+        graph,
+        "arith.cmpi",
+        &[("predicate", predicate)],
+        vec![count, zero],
+        ctx.i1(),
+    );
     let ty = graph[class].data.ty;
-    vec![add_prim(graph, "arith.select", &[], vec![empty, red.neutral, value], ty)]
+    vec![add_prim(
+        graph,
+        "arith.select",
+        &[],
+        vec![empty, red.neutral, value],
+        ty,
+    )]
 }

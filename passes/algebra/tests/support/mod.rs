@@ -6,7 +6,11 @@ use segra_tests::array_programs::{self, ints, text_of};
 
 /// A program that returns `%r` of the statements.
 pub(crate) fn example(statements: &str, result: &str) -> String {
-    let ty = if result.starts_with('[') { format!("!array.array<{result}>") } else { result.to_owned() };
+    let ty = if result.starts_with('[') {
+        format!("!array.array<{result}>")
+    } else {
+        result.to_owned()
+    };
     format!(
         "func.func @main(%xs: !array.array<[n]i32>, %ys: !array.array<[n]i32>, %xss: !array.array<[n][m]i32>, %k: i32, \
          %f: f32, %fs: !array.array<[n]f32>) -> {ty} {{

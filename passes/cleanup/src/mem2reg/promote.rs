@@ -31,7 +31,9 @@ pub(super) struct Cfgs {
 
 impl Cfgs {
     fn of(&mut self, ir: &Ir, region: Region) -> &Cfg {
-        self.known.entry(region).or_insert_with(|| Cfg::of(ir, region))
+        self.known
+            .entry(region)
+            .or_insert_with(|| Cfg::of(ir, region))
     }
 }
 
@@ -61,7 +63,11 @@ impl Cfg {
                 }
             }
         }
-        Cfg { tree, preds, frontier }
+        Cfg {
+            tree,
+            preds,
+            frontier,
+        }
     }
 }
 
@@ -78,12 +84,17 @@ struct Slot {
 
 /// Promotes a slot if it can be. Whether it was.
 pub(super) fn promote(ir: &mut Ir, cfgs: &mut Cfgs, allocation: Op, slot: MemorySlot) -> bool {
-    let Some(mut found) = Slot::find(ir, allocation, slot) else { return false };
+    let Some(mut found) = Slot::find(ir, allocation, slot) else {
+        return false;
+    };
     if !found.may_promote(ir, cfgs) {
         return false;
     }
-    let Some(model) = ir.interface::<dyn PromotableAllocation>(allocation) else { return false };
-    let Some(initial) = model.initial_value(&mut Builder::before(ir, allocation), allocation, slot) else {
+    let Some(model) = ir.interface::<dyn PromotableAllocation>(allocation) else {
+        return false;
+    };
+    let Some(initial) = model.initial_value(&mut Builder::before(ir, allocation), allocation, slot)
+    else {
         return false;
     };
     found.carry(ir, initial);
@@ -108,7 +119,9 @@ pub(super) fn promote(ir: &mut Ir, cfgs: &mut Cfgs, allocation: Op, slot: Memory
 impl Slot {
     /// All uses of the slot, if each is an access.
     fn find(ir: &Ir, allocation: Op, slot: MemorySlot) -> Option<Slot> {
-        let home = ir.block_of(allocation).and_then(|block| ir.block_region(block))?;
+        let home = ir
+            .block_of(allocation)
+            .and_then(|block| ir.block_region(block))?;
         let mut found = Slot {
             slot,
             allocation,
@@ -118,7 +131,9 @@ impl Slot {
         };
         let mut seen: FxHashSet<Op> = FxHashSet::default();
         for user in ir.users(slot.memory) {
-            let access = ir.interface::<dyn PromotableAccess>(user)?.access(ir, user, slot)?;
+            let access = ir
+                .interface::<dyn PromotableAccess>(user)?
+                .access(ir, user, slot)?;
             if !seen.insert(user) {
                 continue;
             }
@@ -144,11 +159,17 @@ impl Slot {
         }
         for list in found.blocks.values_mut() {
             list.sort_by(|&a, &b| {
-                if ir.is_before(a, b) { std::cmp::Ordering::Less } else { std::cmp::Ordering::Greater }
+                if ir.is_before(a, b) {
+                    std::cmp::Ordering::Less
+                } else {
+                    std::cmp::Ordering::Greater
+                }
             });
         }
         // Outer ones first: by how many ops are around them.
-        found.structured.sort_by_key(|&op| (ir.ancestors(op).count(), op));
+        found
+            .structured
+            .sort_by_key(|&op| (ir.ancestors(op).count(), op));
         Some(found)
     }
 
@@ -160,8 +181,11 @@ impl Slot {
     }
     /// The regions that take part: with accesses, or of structured ops that carry the value.
     fn regions(&self, ir: &Ir) -> Vec<Region> {
-        let mut regions: Vec<Region> =
-            self.blocks.keys().filter_map(|&block| ir.block_region(block)).collect();
+        let mut regions: Vec<Region> = self
+            .blocks
+            .keys()
+            .filter_map(|&block| ir.block_region(block))
+            .collect();
         regions.extend(self.stores_inside.iter().flat_map(|&op| ir.regions(op)));
         regions.sort_unstable();
         regions.dedup();
@@ -172,9 +196,15 @@ impl Slot {
     fn may_promote(&self, ir: &Ir, cfgs: &mut Cfgs) -> bool {
         for region in self.regions(ir) {
             for block in self.merges(ir, cfgs, region) {
-                let preds = cfgs.of(ir, region).preds.get(&block).cloned().unwrap_or_default();
+                let preds = cfgs
+                    .of(ir, region)
+                    .preds
+                    .get(&block)
+                    .cloned()
+                    .unwrap_or_default();
                 let can = |pred: Block| {
-                    ir.last_op(pred).is_some_and(|last| ir.interface::<dyn BranchLike>(last).is_some())
+                    ir.last_op(pred)
+                        .is_some_and(|last| ir.interface::<dyn BranchLike>(last).is_some())
                 };
                 if !preds.into_iter().all(can) {
                     return false;
@@ -182,26 +212,40 @@ impl Slot {
             }
         }
         // Structured ops that store must be able to carry a value, and be left only where their regions end.
-        self.structured.iter().filter(|op| self.stores_inside.contains(op)).all(|&op| {
-            let segmented = ir.info(op).is_none_or(|info| info.result_segments.is_some());
-            let model = ir.interface::<dyn RegionBranch>(op);
-            !segmented && model.is_some_and(|model| model.can_carry(ir, op))
-        })
+        self.structured
+            .iter()
+            .filter(|op| self.stores_inside.contains(op))
+            .all(|&op| {
+                let segmented = ir
+                    .info(op)
+                    .is_none_or(|info| info.result_segments.is_some());
+                let model = ir.interface::<dyn RegionBranch>(op);
+                !segmented && model.is_some_and(|model| model.can_carry(ir, op))
+            })
     }
 
     /// Blocks of a region where values of the slot meet and one of them is needed.
     fn merges(&self, ir: &Ir, cfgs: &mut Cfgs, region: Region) -> Vec<Block> {
-        let Some(first) = ir.entry_block(region).filter(|&first| ir.next_block(first).is_some()) else {
+        let Some(first) = ir
+            .entry_block(region)
+            .filter(|&first| ir.next_block(first).is_some())
+        else {
             return Vec::new();
         };
         let cfg = cfgs.of(ir, region);
         // Where the slot begins: at its allocation, or at the entry of a nested region.
-        let home = ir.block_of(self.allocation).filter(|&home| ir.block_region(home) == Some(region));
+        let home = ir
+            .block_of(self.allocation)
+            .filter(|&home| ir.block_region(home) == Some(region));
         let home = home.unwrap_or(first);
         let mut defs: FxHashSet<Block> = FxHashSet::default();
         defs.insert(home);
         let mut needed: Vec<Block> = Vec::new();
-        for (&block, list) in self.blocks.iter().filter(|row| ir.block_region(*row.0) == Some(region)) {
+        for (&block, list) in self
+            .blocks
+            .iter()
+            .filter(|row| ir.block_region(*row.0) == Some(region))
+        {
             if list.iter().any(|&op| self.is_def(ir, op)) {
                 defs.insert(block);
             }
@@ -210,9 +254,18 @@ impl Slot {
             }
         }
         // What a structured op carries is handed on at the ends of its regions: it is needed there.
-        if ir.region_parent(region).is_some_and(|parent| self.stores_inside.contains(&parent)) {
-            let ends = |block: &Block| ir.last_op(*block).is_some_and(|last| ir.successors(last).is_empty());
-            needed.extend(ir.blocks(region).filter(|block| ends(block) && !defs.contains(block)));
+        if ir
+            .region_parent(region)
+            .is_some_and(|parent| self.stores_inside.contains(&parent))
+        {
+            let ends = |block: &Block| {
+                ir.last_op(*block)
+                    .is_some_and(|last| ir.successors(last).is_empty())
+            };
+            needed.extend(
+                ir.blocks(region)
+                    .filter(|block| ends(block) && !defs.contains(block)),
+            );
         }
         needed.retain(|&block| block != home);
         let mut live: FxHashSet<Block> = FxHashSet::default();
@@ -237,13 +290,19 @@ impl Slot {
         if merges.is_empty() {
             return Vec::new();
         }
-        ir.blocks(region).filter(|block| merges.contains(block)).collect()
+        ir.blocks(region)
+            .filter(|block| merges.contains(block))
+            .collect()
     }
 
     /// Rebuilds structured ops that store so that they carry the slot's value, `initial` everywhere at first.
     fn carry(&mut self, ir: &mut Ir, initial: Value) {
-        let ops: Vec<Op> =
-            self.structured.iter().copied().filter(|op| self.stores_inside.contains(op)).collect();
+        let ops: Vec<Op> = self
+            .structured
+            .iter()
+            .copied()
+            .filter(|op| self.stores_inside.contains(op))
+            .collect();
         for op in ops {
             let new = with_carried(ir, op, self.slot, initial);
             self.stores_inside.remove(&op);
@@ -251,7 +310,10 @@ impl Slot {
             for slot in self.structured.iter_mut().filter(|other| **other == op) {
                 *slot = new;
             }
-            if let Some(list) = ir.block_of(new).and_then(|block| self.blocks.get_mut(&block)) {
+            if let Some(list) = ir
+                .block_of(new)
+                .and_then(|block| self.blocks.get_mut(&block))
+            {
                 for slot in list.iter_mut().filter(|other| **other == op) {
                     *slot = new;
                 }
@@ -307,7 +369,11 @@ fn with_carried(ir: &mut Ir, op: Op, slot: MemorySlot, initial: Value) -> Op {
     }
     let mut state = OpState::new(ir.op_name(op), ir.loc(op));
     state.operands = ir.operands(op).collect();
-    state.result_types = ir.results(op).map(|value| ir.value_type(value)).chain([slot.element]).collect();
+    state.result_types = ir
+        .results(op)
+        .map(|value| ir.value_type(value))
+        .chain([slot.element])
+        .collect();
     state.regions = ir.regions(op).len();
     let (properties, attrs) = (ir.properties(op), ir.discardable_attrs(op));
     let new = Builder::new(ir, InsertPoint::Before(op), state.loc).insert(state);
@@ -336,7 +402,10 @@ fn insert_operand(ir: &mut Ir, op: Op, position: usize, value: Value) {
             && ir.operand_group(op, *group).end == position
     };
     if let Some(group) = (0..fields).rev().find(loose) {
-        let mut values: Vec<Value> = ir.operand_group(op, group).map(|at| ir.operand(op, at)).collect();
+        let mut values: Vec<Value> = ir
+            .operand_group(op, group)
+            .map(|at| ir.operand(op, at))
+            .collect();
         values.push(value);
         ir.set_operand_group(op, group, &values);
         return;
@@ -364,8 +433,10 @@ impl Promotion<'_> {
         let outermost = home.and_then(|block| ir.block_region(block));
         let mut regions: Vec<Region> = self.slot.regions(ir);
         // Outer regions first: what reaches a structured op is what its regions begin with.
-        let depth =
-            |ir: &Ir, region: Region| ir.region_parent(region).map_or(0, |op| ir.ancestors(op).count());
+        let depth = |ir: &Ir, region: Region| {
+            ir.region_parent(region)
+                .map_or(0, |op| ir.ancestors(op).count())
+        };
         regions.sort_by_key(|&region| (depth(ir, region), region));
         let mut dead: Vec<Op> = Vec::new();
         for region in regions {
@@ -406,8 +477,11 @@ impl Promotion<'_> {
 
     /// What a nested region begins with: its own argument if it is entered again and again, else what reaches its op.
     fn enter_region(&mut self, ir: &Ir, region: Region) {
-        let (Some(entry), Some(op)) = (ir.entry_block(region), ir.region_parent(region)) else { return };
-        let carried = self.slot.stores_inside.contains(&op) && looped_regions(ir, op).contains(&region);
+        let (Some(entry), Some(op)) = (ir.entry_block(region), ir.region_parent(region)) else {
+            return;
+        };
+        let carried =
+            self.slot.stores_inside.contains(&op) && looped_regions(ir, op).contains(&region);
         let value = match ir.block_args(entry).last() {
             Some(&arg) if carried => Some(arg),
             _ => self.before.get(&op).copied(),
@@ -425,7 +499,9 @@ impl Promotion<'_> {
                 break value;
             }
             path.push(at);
-            let Some(above) = cfg.tree.immediate(at) else { break self.initial };
+            let Some(above) = cfg.tree.immediate(at) else {
+                break self.initial;
+            };
             if let Some(value) = self.last_def(ir, above) {
                 break value;
             }
@@ -443,8 +519,9 @@ impl Promotion<'_> {
         }
         let list = self.slot.blocks.get(&block).map_or(&[][..], Vec::as_slice);
         let def = list.iter().rev().find_map(|&op| self.defined(ir, op));
-        let def =
-            def.or_else(|| (ir.block_of(self.slot.allocation) == Some(block)).then_some(self.initial))?;
+        let def = def.or_else(|| {
+            (ir.block_of(self.slot.allocation) == Some(block)).then_some(self.initial)
+        })?;
         self.exit.insert(block, def);
         Some(self.resolve(def))
     }
@@ -455,7 +532,12 @@ impl Promotion<'_> {
                 SlotAccess::Store(value) => Some(value),
                 SlotAccess::Load => None,
             },
-            None => self.slot.stores_inside.contains(&op).then(|| ir.results(op).next_back()).flatten(),
+            None => self
+                .slot
+                .stores_inside
+                .contains(&op)
+                .then(|| ir.results(op).next_back())
+                .flatten(),
         }
     }
     fn exit_of(&mut self, ir: &Ir, cfg: &Cfg, block: Block) -> Value {
@@ -467,7 +549,9 @@ impl Promotion<'_> {
 
     /// Replaces the loads of one block, and fills in what structured ops start with.
     fn block(&mut self, ir: &mut Ir, cfg: &Cfg, block: Block, dead: &mut Vec<Op>) {
-        let Some(list) = self.slot.blocks.get(&block) else { return };
+        let Some(list) = self.slot.blocks.get(&block) else {
+            return;
+        };
         let mut now: Option<Value> =
             (ir.block_of(self.slot.allocation) == Some(block)).then_some(self.initial);
         for &op in list {
@@ -506,23 +590,41 @@ impl Promotion<'_> {
         }
         let looped = looped_regions(ir, op);
         let edges = region_edges(ir, op).unwrap_or_default();
-        let takes =
-            |to: RegionSuccessor| matches!(to, RegionSuccessor::Region(region) if looped.contains(&region));
+        let takes = |to: RegionSuccessor| matches!(to, RegionSuccessor::Region(region) if looped.contains(&region));
         if let Some(edge) = edges.iter().find(|edge| edge.from == op && takes(edge.to)) {
             ir.set_operand(op, edge.operands.end - 1, value);
         }
     }
 
     /// Branches to a block where values meet hand on what each way ends with.
-    fn hand_on(&mut self, ir: &Ir, cfgs: &mut Cfgs, region: Region, block: Block, edits: &mut BranchEdits) {
-        let mut preds = cfgs.of(ir, region).preds.get(&block).cloned().unwrap_or_default();
+    fn hand_on(
+        &mut self,
+        ir: &Ir,
+        cfgs: &mut Cfgs,
+        region: Region,
+        block: Block,
+        edits: &mut BranchEdits,
+    ) {
+        let mut preds = cfgs
+            .of(ir, region)
+            .preds
+            .get(&block)
+            .cloned()
+            .unwrap_or_default();
         // A branch may lead to a block twice.
         preds.sort_unstable();
         preds.dedup();
         for pred in preds {
             let value = self.exit_of(ir, cfgs.of(ir, region), pred);
-            let Some(last) = ir.last_op(pred) else { continue };
-            for (index, _) in ir.successors(last).iter().enumerate().filter(|row| *row.1 == block) {
+            let Some(last) = ir.last_op(pred) else {
+                continue;
+            };
+            for (index, _) in ir
+                .successors(last)
+                .iter()
+                .enumerate()
+                .filter(|row| *row.1 == block)
+            {
                 if let Some(handed) = edits.handed(ir, last, index) {
                     handed.push(value);
                 }
@@ -532,12 +634,18 @@ impl Promotion<'_> {
 
     /// The ends of a region of a structured op that carries the value hand it on.
     fn leave_region(&mut self, ir: &mut Ir, cfgs: &mut Cfgs, region: Region) {
-        let Some(op) = ir.region_parent(region).filter(|op| self.slot.stores_inside.contains(op)) else {
+        let Some(op) = ir
+            .region_parent(region)
+            .filter(|op| self.slot.stores_inside.contains(op))
+        else {
             return;
         };
         let blocks: Vec<Block> = ir.blocks(region).collect();
         for block in blocks {
-            let Some(last) = ir.last_op(block).filter(|&last| ir.successors(last).is_empty()) else {
+            let Some(last) = ir
+                .last_op(block)
+                .filter(|&last| ir.successors(last).is_empty())
+            else {
                 continue;
             };
             let value = self.exit_of(ir, cfgs.of(ir, region), block);

@@ -12,15 +12,27 @@ pub fn run(passes: Vec<Box<dyn Pass>>, text: &str) -> (String, Statistics) {
     let ctx = Arc::new(Context::new());
     segra_std::register(&ctx);
     let shown = |diags: &Diagnostics| -> String {
-        diags.iter().map(|diag| segra_ir::diag::render(&ctx, diag, Default::default())).collect()
+        diags
+            .iter()
+            .map(|diag| segra_ir::diag::render(&ctx, diag, Default::default()))
+            .collect()
     };
-    let parsed = parse_module(&ctx, "test.mlir", text, &ParseOptions::allowing_unregistered());
+    let parsed = parse_module(
+        &ctx,
+        "test.mlir",
+        text,
+        &ParseOptions::allowing_unregistered(),
+    );
     let mut ir = parsed.unwrap_or_else(|diags| panic!("{}", shown(&diags)));
     let mut pipeline = Pipeline::on("builtin.module");
     passes.into_iter().for_each(|pass| pipeline.add(pass));
     let mut diags = Diagnostics::new();
-    let options = segra_ir::verify::VerifyOptions { unregistered: segra_ir::text::Unregistered::Allow };
-    let done = PassManager::new(&pipeline).verify_options(options).run(&mut ir, &mut diags);
+    let options = segra_ir::verify::VerifyOptions {
+        unregistered: segra_ir::text::Unregistered::Allow,
+    };
+    let done = PassManager::new(&pipeline)
+        .verify_options(options)
+        .run(&mut ir, &mut diags);
     let statistics = done.unwrap_or_else(|_| panic!("{}", shown(&diags)));
     (print(&ir, ir.root(), &PrintOptions::default()), statistics)
 }
@@ -30,12 +42,20 @@ pub fn run(passes: Vec<Box<dyn Pass>>, text: &str) -> (String, Statistics) {
 pub fn becomes(pass: impl Pass, before: &str, after: &str) {
     let (text, _) = run(vec![Box::new(pass)], before);
     let lines = |text: &str| -> Vec<String> {
-        text.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
+        text.lines()
+            .map(|line| line.trim().to_owned())
+            .filter(|line| !line.is_empty())
+            .collect()
     };
     let found = lines(&text);
     let found = found
         .strip_prefix(&["builtin.module {".to_owned()][..])
         .and_then(|rest| rest.strip_suffix(&["}".to_owned()][..]));
     let found = found.expect("the program is a module");
-    assert!(found == lines(after), "found:\n{}\nexpected:\n{}", found.join("\n"), lines(after).join("\n"));
+    assert!(
+        found == lines(after),
+        "found:\n{}\nexpected:\n{}",
+        found.join("\n"),
+        lines(after).join("\n")
+    );
 }

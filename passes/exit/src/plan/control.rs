@@ -18,17 +18,31 @@ impl Translator<'_> {
     }
 
     fn only_block(&mut self, op: Op, region: usize) -> Translated<Option<Block>> {
-        let Some(&region) = self.ir.regions(op).get(region) else { return self.refuse(op, "lacks a region") };
+        let Some(&region) = self.ir.regions(op).get(region) else {
+            return self.refuse(op, "lacks a region");
+        };
         if self.ir.blocks(region).count() > 1 {
-            return self.refuse(op, "has branches between blocks inside; the host runs structured code");
+            return self.refuse(
+                op,
+                "has branches between blocks inside; the host runs structured code",
+            );
         }
         Ok(self.ir.entry_block(region))
     }
 
     /// Translates a block; the flattened operands of its terminator from the `skip`-th on.
-    fn nested(&mut self, op: Op, block: Option<Block>, skip: usize) -> Translated<(Vec<Slot>, Option<Op>)> {
-        let Some(block) = block else { return Ok((Vec::new(), None)) };
-        let Some(last) = self.block(block)? else { return Ok((Vec::new(), None)) };
+    fn nested(
+        &mut self,
+        op: Op,
+        block: Option<Block>,
+        skip: usize,
+    ) -> Translated<(Vec<Slot>, Option<Op>)> {
+        let Some(block) = block else {
+            return Ok((Vec::new(), None));
+        };
+        let Some(last) = self.block(block)? else {
+            return Ok((Vec::new(), None));
+        };
         let values: Vec<Value> = self.ir.operands(last).skip(skip).collect();
         let slots = self.flatten(op, &values)?;
         Ok((slots, Some(last)))
@@ -56,7 +70,8 @@ impl Translator<'_> {
         choice: Option<TunableId>,
         side: Side,
     ) -> Translated<Vec<Slot>> {
-        self.branches.extend(choice.map(|tunable| Branch { tunable, side }));
+        self.branches
+            .extend(choice.map(|tunable| Branch { tunable, side }));
         let yielded = self.nested(op, block, 0);
         if choice.is_some() {
             self.branches.pop();
@@ -81,15 +96,24 @@ impl Translator<'_> {
 
     fn counted_loop(&mut self, op: Op) -> Translated<()> {
         let unsigned = self.ir.attr_named(op, "unsignedCmp").is_some();
-        let as_what = if unsigned { Convert::Unsigned } else { Convert::Signed };
-        let [mut lower, mut upper, step] =
-            [self.bound(op, 0, as_what)?, self.bound(op, 1, as_what)?, self.bound(op, 2, as_what)?];
+        let as_what = if unsigned {
+            Convert::Unsigned
+        } else {
+            Convert::Signed
+        };
+        let [mut lower, mut upper, step] = [
+            self.bound(op, 0, as_what)?,
+            self.bound(op, 1, as_what)?,
+            self.bound(op, 2, as_what)?,
+        ];
         if unsigned {
             (lower, upper) = (self.reordered(lower), self.reordered(upper));
         }
         let inits: Vec<Value> = self.ir.operands(op).skip(3).collect();
         let inits = self.flatten(op, &inits)?;
-        let Some(block) = self.only_block(op, 0)? else { return self.refuse(op, "has no body") };
+        let Some(block) = self.only_block(op, 0)? else {
+            return self.refuse(op, "has no body");
+        };
         let args = self.ir.block_args(block).to_vec();
         let Some((&counter, carried_args)) = args.split_first() else {
             return self.refuse(op, "has no counter");
@@ -100,7 +124,9 @@ impl Translator<'_> {
         }
         let types = self.slot_types(op, &[self.ir.value_type(counter)])?;
         let index = match types.first() {
-            Some(&ty) if ty != SlotType::INDEX => self.plan.convert(Convert::Signed, index, ty.elem()),
+            Some(&ty) if ty != SlotType::INDEX => {
+                self.plan.convert(Convert::Signed, index, ty.elem())
+            }
             _ => index,
         };
         self.values.insert(counter, HostValue::Scalar(index));
@@ -123,7 +149,9 @@ impl Translator<'_> {
         let before_args = self.ir.block_args(before).to_vec();
         self.unflatten(&before_args, &args);
         let (forwarded, last) = self.nested(op, Some(before), 1)?;
-        let Some(last) = last else { return self.refuse(op, "has no scf.condition") };
+        let Some(last) = last else {
+            return self.refuse(op, "has no scf.condition");
+        };
         let condition = self.scalar(last, 0)?;
         let args = self.plan.begin_do(condition, &forwarded);
         let after_args = self.ir.block_args(after).to_vec();
@@ -138,8 +166,11 @@ impl Translator<'_> {
     pub(super) fn assertion(&mut self, op: Op) -> Translated<()> {
         let condition = self.scalar(op, 0)?;
         let ctx = self.ir.ctx();
-        let message =
-            self.ir.attr_named(op, "msg").and_then(|attr| attr.as_str(ctx)).unwrap_or("a check failed");
+        let message = self
+            .ir
+            .attr_named(op, "msg")
+            .and_then(|attr| attr.as_str(ctx))
+            .unwrap_or("a check failed");
         let location = super::location(ctx, self.artifact, self.ir.loc(op));
         let site = self.artifact.add_site(message, location);
         self.plan.check(condition, site, &[]);
@@ -150,12 +181,16 @@ impl Translator<'_> {
     pub(super) fn requirement(&mut self, op: Op) -> Translated<()> {
         let condition = self.scalar(op, 0)?;
         let ctx = self.ir.ctx();
-        let message =
-            self.ir.attr_named(op, "message").and_then(|attr| attr.as_str(ctx)).unwrap_or("a check failed");
+        let message = self
+            .ir
+            .attr_named(op, "message")
+            .and_then(|attr| attr.as_str(ctx))
+            .unwrap_or("a check failed");
         let location = super::location(ctx, self.artifact, self.ir.loc(op));
         let site = self.artifact.add_site(message, location);
-        let numbers: Result<Vec<Slot>, _> =
-            (3..self.ir.num_operands(op)).map(|index| self.scalar(op, index)).collect();
+        let numbers: Result<Vec<Slot>, _> = (3..self.ir.num_operands(op))
+            .map(|index| self.scalar(op, index))
+            .collect();
         self.plan.check(condition, site, &numbers?);
         let value = self.operand(op, 1)?;
         self.values.insert(self.ir.result(op, 0), value);
@@ -164,8 +199,11 @@ impl Translator<'_> {
 
     pub(super) fn call(&mut self, op: Op) -> Translated<()> {
         let ctx = self.ir.ctx();
-        let name =
-            self.ir.attr_named(op, "callee").and_then(|attr| attr.as_symbol(ctx)).map(|name| ctx.str(name));
+        let name = self
+            .ir
+            .attr_named(op, "callee")
+            .and_then(|attr| attr.as_symbol(ctx))
+            .map(|name| ctx.str(name));
         let Some(&(plan, entry)) = name.and_then(|name| self.callees.get(name)) else {
             return self.refuse(op, "calls a function that has no body in this module");
         };

@@ -66,17 +66,22 @@ impl Translator<'_> {
     fn count(&mut self, buffer: &Buffer) -> Slot {
         match buffer.extents.split_first() {
             None => self.plan.index(1),
-            Some((&first, rest)) => {
-                rest.iter().fold(first, |count, &extent| self.plan.binary(BinaryOp::Mul, count, extent))
-            }
+            Some((&first, rest)) => rest.iter().fold(first, |count, &extent| {
+                self.plan.binary(BinaryOp::Mul, count, extent)
+            }),
         }
     }
 
     fn alloc(&mut self, op: Op) -> Translated<()> {
-        let Some(alloc) = self.ir.cast::<AllocOp>(op) else { return self.refuse(op, "is not an allocation") };
+        let Some(alloc) = self.ir.cast::<AllocOp>(op) else {
+            return self.refuse(op, "is not an allocation");
+        };
         let result = alloc.memref(self.ir);
         if self.ir.results(op).len() > 1 || !is_row_major(self.ir, result) {
-            return self.refuse(op, "must be synchronous and row-major to be run by the host");
+            return self.refuse(
+                op,
+                "must be synchronous and row-major to be run by the host",
+            );
         }
         let mut given = Vec::new();
         for value in alloc.dynamic_sizes(self.ir) {
@@ -85,11 +90,18 @@ impl Translator<'_> {
         let mut given = given.into_iter();
         let mut extents = Vec::new();
         for extent in shape(self.ir, result) {
-            let dynamic = if extent == DYNAMIC { given.next() } else { None };
+            let dynamic = if extent == DYNAMIC {
+                given.next()
+            } else {
+                None
+            };
             extents.push(dynamic.unwrap_or_else(|| self.plan.index(extent)));
         }
         let elem = self.result_elem(op)?;
-        let mut buffer = Buffer { slot: Slot(0), extents };
+        let mut buffer = Buffer {
+            slot: Slot(0),
+            extents,
+        };
         let count = self.count(&buffer);
         buffer.slot = self.plan.alloc(elem, count);
         self.define(op, 0, HostValue::Buffer(buffer));
@@ -98,10 +110,14 @@ impl Translator<'_> {
 
     fn dim(&mut self, op: Op) -> Translated<()> {
         let buffer = self.buffer(op, 0)?;
-        let index =
-            self.ir.operands(op).nth(1).and_then(|value| segra_ir::interfaces::constant_of(self.ir, value));
-        let index =
-            index.and_then(|attr| attr.as_i64(self.ir.ctx())).and_then(|index| usize::try_from(index).ok());
+        let index = self
+            .ir
+            .operands(op)
+            .nth(1)
+            .and_then(|value| segra_ir::interfaces::constant_of(self.ir, value));
+        let index = index
+            .and_then(|attr| attr.as_i64(self.ir.ctx()))
+            .and_then(|index| usize::try_from(index).ok());
         match index.and_then(|index| buffer.extents.get(index)) {
             Some(&extent) => {
                 self.define(op, 0, HostValue::Scalar(extent));
@@ -116,12 +132,21 @@ impl Translator<'_> {
     fn reinterpret_cast(&mut self, op: Op) -> Translated<()> {
         let buffer = self.buffer(op, 0)?;
         let (ir, ctx) = (self.ir, self.ir.ctx());
-        let list =
-            |name: &str| ir.attr_named(op, name).and_then(|attr| attr.as_dense_i64(ctx)).unwrap_or_default();
-        let (offsets, sizes, strides) =
-            (list("static_offsets"), list("static_sizes"), list("static_strides"));
+        let list = |name: &str| {
+            ir.attr_named(op, name)
+                .and_then(|attr| attr.as_dense_i64(ctx))
+                .unwrap_or_default()
+        };
+        let (offsets, sizes, strides) = (
+            list("static_offsets"),
+            list("static_sizes"),
+            list("static_strides"),
+        );
         if offsets.first() != Some(&0) || strides.last().is_some_and(|&stride| stride != 1) {
-            return self.refuse(op, "must keep offset 0 and innermost stride 1 to be run by the host");
+            return self.refuse(
+                op,
+                "must keep offset 0 and innermost stride 1 to be run by the host",
+            );
         }
         let operands: Vec<Value> = ir.operands(op).skip(1).collect();
         let mut dynamic = operands.into_iter();
@@ -131,12 +156,23 @@ impl Translator<'_> {
                 (DYNAMIC, Some(value)) => self.scalar_of(op, value)?,
                 (DYNAMIC, None) => return self.refuse(op, "lacks a size"),
                 (size, unused) => {
-                    dynamic = unused.into_iter().chain(dynamic).collect::<Vec<_>>().into_iter();
+                    dynamic = unused
+                        .into_iter()
+                        .chain(dynamic)
+                        .collect::<Vec<_>>()
+                        .into_iter();
                     self.plan.index(size)
                 }
             });
         }
-        self.define(op, 0, HostValue::Buffer(Buffer { slot: buffer.slot, extents }));
+        self.define(
+            op,
+            0,
+            HostValue::Buffer(Buffer {
+                slot: buffer.slot,
+                extents,
+            }),
+        );
         Ok(())
     }
 
@@ -162,11 +198,17 @@ impl Translator<'_> {
             return self.refuse(op, "is not a launch");
         };
         let target = launch.resolve_kernel(self.ir, self.symbols);
-        let Some(kernel) = target.and_then(|func| self.kernels.id(segra_ir::OpView::op(func))) else {
+        let Some(kernel) = target.and_then(|func| self.kernels.id(segra_ir::OpView::op(func)))
+        else {
             return self.refuse(op, "launches no kernel of this module");
         };
         let mut extents = [Slot(0); 6];
-        for (at, value) in launch.grid(self.ir).into_iter().chain(launch.block(self.ir)).enumerate() {
+        for (at, value) in launch
+            .grid(self.ir)
+            .into_iter()
+            .chain(launch.block(self.ir))
+            .enumerate()
+        {
             extents[at] = self.scalar_of(op, value)?;
         }
         let dynamic_shared = match launch.dynamic_shared_memory(self.ir) {
@@ -194,11 +236,15 @@ impl Translator<'_> {
             });
         }
         let [gx, gy, gz, bx, by, bz] = extents;
-        self.plan.launch(kernel, [gx, gy, gz], [bx, by, bz], dynamic_shared, &args);
+        self.plan
+            .launch(kernel, [gx, gy, gz], [bx, by, bz], dynamic_shared, &args);
         Ok(())
     }
 }
 
 fn is_row_major(ir: &segra_ir::Ir, value: Value) -> bool {
-    matches!(ir.ctx().type_kind(ir.value_type(value)), TypeKind::MemRef { layout: None, .. })
+    matches!(
+        ir.ctx().type_kind(ir.value_type(value)),
+        TypeKind::MemRef { layout: None, .. }
+    )
 }

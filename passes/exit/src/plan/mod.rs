@@ -19,7 +19,8 @@ use crate::manifest::{self, Kernels, MAPPING};
 use crate::signature::{Signatures, Visibility, element_type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_artifact::{
-    Artifact, Branch, Dim, Entry, LocationId, ParamType, PlanBuilder, PlanId, ResultType, Slot, SlotType,
+    Artifact, Branch, Dim, Entry, LocationId, ParamType, PlanBuilder, PlanId, ResultType, Slot,
+    SlotType,
 };
 use segra_gpu::host::GpuModuleOp;
 use segra_ir::diag::file_position;
@@ -49,12 +50,15 @@ pub fn translate(
     let mut mappings = Vec::new();
     // First of all sites: kernels know theirs by number.
     for crate::checks::Site { message, place } in crate::checks::sites(ir, module) {
-        let location = place.map(|(file, line, column)| artifact.source_map.add(&file, line, column));
+        let location =
+            place.map(|(file, line, column)| artifact.source_map.add(&file, line, column));
         artifact.add_site(message, location);
     }
     let kernels = manifest::collect(ir, module, diags, |mut kernel, op| {
         kernel.location = location(ir.ctx(), &mut artifact, ir.loc(op));
-        let mapping = ir.attr_named(op, MAPPING).and_then(|attr| attr.as_str(ir.ctx()));
+        let mapping = ir
+            .attr_named(op, MAPPING)
+            .and_then(|attr| attr.as_str(ir.ctx()));
         mappings.push(mapping.unwrap_or_default().to_owned());
         artifact.add_kernel(kernel)
     });
@@ -93,13 +97,24 @@ pub fn translate(
                 artifact.add_plan(plan);
             }
             Some(Err(error)) => {
-                let at = error.location.and_then(|id| artifact.source_map.render(id)).unwrap_or_default();
-                diags.op_error(ir, op, format!("cannot be run by the host: {} {at}", error.problem));
+                let at = error
+                    .location
+                    .and_then(|id| artifact.source_map.render(id))
+                    .unwrap_or_default();
+                diags.op_error(
+                    ir,
+                    op,
+                    format!("cannot be run by the host: {} {at}", error.problem),
+                );
             }
             None => {}
         }
         if visibility == Visibility::Public {
-            artifact.entries.push(Entry { plan: PlanId::new(index), location, ..entry.clone() });
+            artifact.entries.push(Entry {
+                plan: PlanId::new(index),
+                location,
+                ..entry.clone()
+            });
         }
     }
     if diags.error_count() > errors {
@@ -189,22 +204,34 @@ impl Translator<'_> {
             return None;
         }
         let results = self.results(last, entry).ok()?;
-        Some((std::mem::replace(&mut self.plan, PlanBuilder::new("")), results))
+        Some((
+            std::mem::replace(&mut self.plan, PlanBuilder::new("")),
+            results,
+        ))
     }
 
     fn bind_parameters(&mut self, func: Op, block: Block, entry: &Entry) -> Translated<()> {
-        let sizes: Vec<Slot> = entry.sizes.iter().map(|_| self.plan.index_param()).collect();
+        let sizes: Vec<Slot> = entry
+            .sizes
+            .iter()
+            .map(|_| self.plan.index_param())
+            .collect();
         let args = self.ir.block_args(block).to_vec();
         if args.len() != entry.params.len() {
             return self.refuse(func, "has lost or gained parameters since it was read");
         }
         for (&arg, param) in args.iter().zip(&entry.params) {
             let value = match &param.ty {
-                ParamType::Scalar(elem) => HostValue::Scalar(self.plan.param(SlotType::Scalar(*elem))),
+                ParamType::Scalar(elem) => {
+                    HostValue::Scalar(self.plan.param(SlotType::Scalar(*elem)))
+                }
                 ParamType::Size(_) => HostValue::Scalar(self.plan.index_param()),
                 ParamType::Array { elem, dims } => {
                     let slot = self.plan.param(SlotType::Buffer(*elem));
-                    let extents = dims.iter().map(|dim| self.extent_of_dim(*dim, &sizes)).collect();
+                    let extents = dims
+                        .iter()
+                        .map(|dim| self.extent_of_dim(*dim, &sizes))
+                        .collect();
                     HostValue::Buffer(Buffer { slot, extents })
                 }
             };
@@ -216,7 +243,10 @@ impl Translator<'_> {
     fn extent_of_dim(&mut self, dim: Dim, sizes: &[Slot]) -> Slot {
         match dim {
             Dim::Const(extent) => self.plan.index(i64::try_from(extent).unwrap_or(i64::MAX)),
-            Dim::Size(size) => sizes.get(size.index()).copied().unwrap_or_else(|| self.plan.index(0)),
+            Dim::Size(size) => sizes
+                .get(size.index())
+                .copied()
+                .unwrap_or_else(|| self.plan.index(0)),
             Dim::Any => self.plan.index(0),
         }
     }
@@ -232,7 +262,12 @@ impl Translator<'_> {
                     slots.push(buffer.slot);
                     slots.extend(buffer.extents);
                 }
-                _ => return self.refuse(last, "returns other types than the function had when it was read"),
+                _ => {
+                    return self.refuse(
+                        last,
+                        "returns other types than the function had when it was read",
+                    );
+                }
             }
         }
         Ok(slots)
@@ -241,14 +276,20 @@ impl Translator<'_> {
     /// Translates a block up to its terminator, which is returned.
     fn block(&mut self, block: Block) -> Translated<Option<Op>> {
         let ops: Vec<Op> = self.ir.ops(block).collect();
-        let Some((&last, body)) = ops.split_last() else { return Ok(None) };
+        let Some((&last, body)) = ops.split_last() else {
+            return Ok(None);
+        };
         let mut refused = false;
         for &op in body {
             // Going on after a refusal finds further ones; what misses a value because of it stays silent.
             refused |= self.op(op).is_err();
         }
         self.locate(last);
-        if refused { Err(Refused) } else { Ok(Some(last)) }
+        if refused {
+            Err(Refused)
+        } else {
+            Ok(Some(last))
+        }
     }
 
     fn locate(&mut self, op: Op) {
@@ -331,7 +372,11 @@ impl Translator<'_> {
                 HostValue::Buffer(buffer) => {
                     slots.push(buffer.slot);
                     let shape = shape(self.ir, value);
-                    let dynamic = buffer.extents.iter().zip(&shape).filter(|row| *row.1 == DYNAMIC);
+                    let dynamic = buffer
+                        .extents
+                        .iter()
+                        .zip(&shape)
+                        .filter(|row| *row.1 == DYNAMIC);
                     slots.extend(dynamic.map(|row| *row.0));
                 }
             }
@@ -347,7 +392,11 @@ impl Translator<'_> {
             let host = if self.ir.value_type(value).shaped(self.ir.ctx()).is_some() {
                 let mut extents = Vec::new();
                 for extent in shape(self.ir, value) {
-                    let known = if extent == DYNAMIC { slots.next() } else { None };
+                    let known = if extent == DYNAMIC {
+                        slots.next()
+                    } else {
+                        None
+                    };
                     extents.push(known.unwrap_or_else(|| self.plan.index(extent)));
                 }
                 HostValue::Buffer(Buffer { slot, extents })
@@ -365,12 +414,20 @@ impl Translator<'_> {
         for &ty in types {
             let Some(elem) = element_type(ctx, ty.element_or_self(ctx)) else {
                 let text = segra_ir::text::print_type(ctx, ty);
-                return self.refuse(op, format!("has a value of type {text}, which the host does not know"));
+                return self.refuse(
+                    op,
+                    format!("has a value of type {text}, which the host does not know"),
+                );
             };
             match ctx.type_kind(ty) {
                 TypeKind::MemRef { shape, .. } => {
                     slots.push(SlotType::Buffer(elem));
-                    slots.extend(shape.iter().filter(|&&extent| extent == DYNAMIC).map(|_| SlotType::INDEX));
+                    slots.extend(
+                        shape
+                            .iter()
+                            .filter(|&&extent| extent == DYNAMIC)
+                            .map(|_| SlotType::INDEX),
+                    );
                 }
                 _ => slots.push(SlotType::Scalar(elem)),
             }
@@ -381,5 +438,8 @@ impl Translator<'_> {
 
 /// Extents of a memref value; empty for others.
 fn shape(ir: &Ir, value: Value) -> Vec<i64> {
-    ir.value_type(value).shaped(ir.ctx()).map(|shaped| shaped.0.to_vec()).unwrap_or_default()
+    ir.value_type(value)
+        .shaped(ir.ctx())
+        .map(|shaped| shaped.0.to_vec())
+        .unwrap_or_default()
 }

@@ -89,7 +89,10 @@ const CONVERT: &[(&str, Convert)] = &[
 ];
 
 fn find<T: Copy>(table: &[(&str, T)], name: &str) -> Option<T> {
-    table.binary_search_by_key(&name, |row| row.0).ok().map(|index| table[index].1)
+    table
+        .binary_search_by_key(&name, |row| row.0)
+        .ok()
+        .map(|index| table[index].1)
 }
 
 impl Translator<'_> {
@@ -143,7 +146,11 @@ impl Translator<'_> {
     }
 
     fn predicate(&mut self, op: Op) -> Translated<i64> {
-        match self.ir.attr_named(op, "predicate").and_then(|attr| attr.as_i64(self.ir.ctx())) {
+        match self
+            .ir
+            .attr_named(op, "predicate")
+            .and_then(|attr| attr.as_i64(self.ir.ctx()))
+        {
             Some(predicate) => Ok(predicate),
             None => self.refuse(op, "has no attribute `predicate`"),
         }
@@ -154,7 +161,10 @@ impl Translator<'_> {
         const BY_NUMBER: [Compare; 10] = [Eq, Ne, Lt, Le, Gt, Ge, LtU, LeU, GtU, GeU];
         let predicate = self.predicate(op)?;
         let (lhs, rhs) = (self.scalar(op, 0)?, self.scalar(op, 1)?);
-        match usize::try_from(predicate).ok().and_then(|number| BY_NUMBER.get(number)) {
+        match usize::try_from(predicate)
+            .ok()
+            .and_then(|number| BY_NUMBER.get(number))
+        {
             Some(&compare) => Ok(self.plan.compare(compare, lhs, rhs)),
             None => self.refuse(op, "has an unknown predicate"),
         }
@@ -173,19 +183,24 @@ impl Translator<'_> {
             4 => b.compare(Compare::Lt, lhs, rhs),
             5 => b.compare(Compare::Le, lhs, rhs),
             6 => {
-                let (different, ordered) =
-                    (b.compare(Compare::Ne, lhs, rhs), b.compare(Compare::Ordered, lhs, rhs));
+                let (different, ordered) = (
+                    b.compare(Compare::Ne, lhs, rhs),
+                    b.compare(Compare::Ordered, lhs, rhs),
+                );
                 b.binary(BinaryOp::And, different, ordered)
             }
             7 => b.compare(Compare::Ordered, lhs, rhs),
             8 => {
-                let (equal, unordered) =
-                    (b.compare(Compare::Eq, lhs, rhs), b.compare(Compare::Unordered, lhs, rhs));
+                let (equal, unordered) = (
+                    b.compare(Compare::Eq, lhs, rhs),
+                    b.compare(Compare::Unordered, lhs, rhs),
+                );
                 b.binary(BinaryOp::Or, equal, unordered)
             }
             // Unordered comparisons are the negations of the opposite ordered ones.
             9..=12 => {
-                let opposite = [Compare::Le, Compare::Lt, Compare::Ge, Compare::Gt][(predicate - 9) as usize];
+                let opposite =
+                    [Compare::Le, Compare::Lt, Compare::Ge, Compare::Gt][(predicate - 9) as usize];
                 let ordered = b.compare(opposite, lhs, rhs);
                 b.unary(UnaryOp::Not, ordered)
             }
@@ -206,7 +221,9 @@ impl Translator<'_> {
             (HostValue::Buffer(a), HostValue::Buffer(b)) => {
                 let slot = self.plan.select(condition, a.slot, b.slot);
                 let pairs = a.extents.iter().zip(&b.extents);
-                let extents = pairs.map(|(&a, &b)| self.plan.select(condition, a, b)).collect();
+                let extents = pairs
+                    .map(|(&a, &b)| self.plan.select(condition, a, b))
+                    .collect();
                 HostValue::Buffer(Buffer { slot, extents })
             }
             _ => return self.refuse(op, "chooses between a number and a memref"),

@@ -22,14 +22,27 @@ impl Translator<'_> {
 
     /// The threshold of a comparison; the first comparison with it says what it is compared with.
     fn tunable(&mut self, op: Op) -> Translated<TunableId> {
-        let Some(comparison) = self.ir.cast::<AtLeastOp>(op) else { return Err(Refused) };
-        let name = comparison.name(self.ir).as_str(self.ir.ctx()).unwrap_or_default().to_owned();
+        let Some(comparison) = self.ir.cast::<AtLeastOp>(op) else {
+            return Err(Refused);
+        };
+        let name = comparison
+            .name(self.ir)
+            .as_str(self.ir.ctx())
+            .unwrap_or_default()
+            .to_owned();
         let default = comparison.default(self.ir);
-        if let Some(index) = self.artifact.tunables.iter().position(|known| known.name == name) {
+        if let Some(index) = self
+            .artifact
+            .tunables
+            .iter()
+            .position(|known| known.name == name)
+        {
             let known = self.artifact.tunables[index].default;
             if known != default {
-                return self
-                    .refuse(op, format!("has the default {default}, but `{name}` has {known} elsewhere"));
+                return self.refuse(
+                    op,
+                    format!("has the default {default}, but `{name}` has {known} elsewhere"),
+                );
             }
             return Ok(TunableId::new(index));
         }
@@ -55,7 +68,11 @@ impl Translator<'_> {
             let op = self.ir.defining_op(open.pop()?)?;
             if let Some(comparison) = self.ir.cast::<AtLeastOp>(op) {
                 let name = comparison.name(self.ir).as_str(self.ir.ctx())?;
-                let index = self.artifact.tunables.iter().position(|known| known.name == name)?;
+                let index = self
+                    .artifact
+                    .tunables
+                    .iter()
+                    .position(|known| known.name == name)?;
                 return Some(TunableId::new(index));
             }
             if self.ir.op_name_str(op) == "arith.andi" {
@@ -67,13 +84,18 @@ impl Translator<'_> {
 
     /// A size as people read it: names of sizes, products, maxima; `?` for what is computed in other ways.
     fn expression(&self, value: Value, depth: usize) -> Expression {
-        if let Some(constant) = constant_of(self.ir, value).and_then(|attr| attr.as_i64(self.ir.ctx())) {
+        if let Some(constant) =
+            constant_of(self.ir, value).and_then(|attr| attr.as_i64(self.ir.ctx()))
+        {
             return Expression::atom(constant.to_string());
         }
         let Some(op) = self.ir.defining_op(value).filter(|_| depth > 0) else {
             return Expression::atom(self.parameter(value).map_or("?", |param| &param.name));
         };
-        let mut operands = self.ir.operands(op).map(|operand| self.expression(operand, depth - 1));
+        let mut operands = self
+            .ir
+            .operands(op)
+            .map(|operand| self.expression(operand, depth - 1));
         match (self.ir.op_name_str(op), operands.next(), operands.next()) {
             ("arith.muli", Some(x), Some(y)) if x.text == "1" || y.text == "1" => {
                 if x.text == "1" {
@@ -84,13 +106,21 @@ impl Translator<'_> {
             }
             ("arith.muli", Some(x), Some(y)) => {
                 let text = format!("{} * {}", x.factor(), y.factor());
-                Expression { text, binding: Binding::Product }
+                Expression {
+                    text,
+                    binding: Binding::Product,
+                }
             }
-            ("arith.addi", Some(x), Some(y)) => {
-                Expression { text: format!("{} + {}", x.text, y.text), binding: Binding::Sum }
+            ("arith.addi", Some(x), Some(y)) => Expression {
+                text: format!("{} + {}", x.text, y.text),
+                binding: Binding::Sum,
+            },
+            ("arith.maxsi", Some(x), Some(y)) => {
+                Expression::atom(format!("max({}, {})", x.text, y.text))
             }
-            ("arith.maxsi", Some(x), Some(y)) => Expression::atom(format!("max({}, {})", x.text, y.text)),
-            ("arith.minsi", Some(x), Some(y)) => Expression::atom(format!("min({}, {})", x.text, y.text)),
+            ("arith.minsi", Some(x), Some(y)) => {
+                Expression::atom(format!("min({}, {})", x.text, y.text))
+            }
             ("arith.index_cast" | "arith.index_castui", Some(x), _) => x,
             ("memref.dim", ..) => Expression::atom(self.extent(op).unwrap_or_else(unknown)),
             _ => Expression::atom("?".to_owned()),
@@ -101,8 +131,16 @@ impl Translator<'_> {
     fn parameter(&self, value: Value) -> Option<&EntryParam> {
         let block = self.ir.value_block(value)?;
         let func = self.ir.block_parent(block)?;
-        let index = self.ir.block_args(block).iter().position(|&arg| arg == value)?;
-        if self.ir.op_name_str(func) == "func.func" { self.entry.params.get(index) } else { None }
+        let index = self
+            .ir
+            .block_args(block)
+            .iter()
+            .position(|&arg| arg == value)?;
+        if self.ir.op_name_str(func) == "func.func" {
+            self.entry.params.get(index)
+        } else {
+            None
+        }
     }
 
     /// The name of a dimension of an array parameter.
@@ -110,7 +148,9 @@ impl Translator<'_> {
         let mut operands = self.ir.operands(dim);
         let (memref, at) = (operands.next()?, operands.next()?);
         let at = constant_of(self.ir, at)?.as_i64(self.ir.ctx())?;
-        let ParamType::Array { dims, .. } = &self.parameter(memref)?.ty else { return None };
+        let ParamType::Array { dims, .. } = &self.parameter(memref)?.ty else {
+            return None;
+        };
         match dims.get(usize::try_from(at).ok()?)? {
             Dim::Const(extent) => Some(extent.to_string()),
             Dim::Size(size) => Some(self.entry.size_name(*size)),
@@ -137,7 +177,10 @@ enum Binding {
 
 impl Expression {
     fn atom(text: impl Into<String>) -> Expression {
-        Expression { text: text.into(), binding: Binding::Atom }
+        Expression {
+            text: text.into(),
+            binding: Binding::Atom,
+        }
     }
     /// Its text as a factor.
     fn factor(&self) -> String {

@@ -10,8 +10,11 @@ use super::{clamp, nearest_d, power_of_two_d};
 use crate::emit::{Binary, Cast, Emit, FloatCompare, IntCompare, Unary};
 
 /// pi/2 in three parts.
-const HALF_PI: (f64, f64, f64) =
-    (std::f64::consts::FRAC_PI_2, 6.123_233_995_736_766e-17, -1.497_384_904_859_169_8e-33);
+const HALF_PI: (f64, f64, f64) = (
+    std::f64::consts::FRAC_PI_2,
+    6.123_233_995_736_766e-17,
+    -1.497_384_904_859_169_8e-33,
+);
 /// Below this the three-part reduction is exact enough.
 const SMALL: f64 = 67_108_864.0;
 /// 64 zero bits, then the first bits of 2/pi.
@@ -100,14 +103,25 @@ fn product_high<E: Emit>(e: &E, a: E::V, b: E::V) -> E::V {
     let plus = |x: E::V, y: E::V| e.binary(Binary::AddI, x, y);
     let (lh, hl) = (times(low(a), high(b)), times(high(a), low(b)));
     let middle = plus(plus(low(lh), low(hl)), high(times(low(a), low(b))));
-    plus(plus(times(high(a), high(b)), high(middle)), plus(high(lh), high(hl)))
+    plus(
+        plus(times(high(a), high(b)), high(middle)),
+        plus(high(lh), high(hl)),
+    )
 }
 
 /// The same of a large angle, infinities and NaN: their remainder is NaN.
 fn reduce_large<E: Emit>(e: &E, x: E::V) -> (E::V, E::V) {
     let bits = e.cast(Cast::ToBits, x);
-    let exponent = e.binary(Binary::And, e.binary(Binary::ShrU, bits, e.l(52)), e.l(0x7FF));
-    let m = e.binary(Binary::Or, e.binary(Binary::And, bits, e.l((1 << 52) - 1)), e.l(1 << 52));
+    let exponent = e.binary(
+        Binary::And,
+        e.binary(Binary::ShrU, bits, e.l(52)),
+        e.l(0x7FF),
+    );
+    let m = e.binary(
+        Binary::Or,
+        e.binary(Binary::And, bits, e.l((1 << 52) - 1)),
+        e.l(1 << 52),
+    );
     // |x| = m 2^(exponent - 1075). Bits of 2/pi that give whole turns are left out; the table starts 64 bits early.
     let start = e.binary(Binary::SubI, exponent, e.l(1013));
     let shift = e.binary(Binary::And, start, e.l(63));
@@ -115,7 +129,11 @@ fn reduce_large<E: Emit>(e: &E, x: E::V) -> (E::V, E::V) {
     let back = e.binary(Binary::SubI, e.l(63), shift);
     let table = words(e, e.binary(Binary::ShrS, start, e.l(6)));
     let window = |at: usize| {
-        let low = e.binary(Binary::ShrU, e.binary(Binary::ShrU, table[at + 1], e.l(1)), back);
+        let low = e.binary(
+            Binary::ShrU,
+            e.binary(Binary::ShrU, table[at + 1], e.l(1)),
+            back,
+        );
         e.binary(Binary::Or, e.binary(Binary::Shl, table[at], shift), low)
     };
     let (w0, w1, w2) = (window(0), window(1), window(2));
@@ -124,9 +142,17 @@ fn reduce_large<E: Emit>(e: &E, x: E::V) -> (E::V, E::V) {
     let low = e.binary(Binary::AddI, low_part, product_high(e, m, w2));
     let flip = |v: E::V| e.binary(Binary::Xor, v, e.l(i64::MIN));
     let carries = e.cmpi(IntCompare::Slt, flip(low), flip(low_part));
-    let high = e.binary(Binary::AddI, e.binary(Binary::MulI, m, w0), product_high(e, m, w1));
+    let high = e.binary(
+        Binary::AddI,
+        e.binary(Binary::MulI, m, w0),
+        product_high(e, m, w1),
+    );
     let high = e.binary(Binary::AddI, high, e.select(carries, e.l(1), e.l(0)));
-    let quarter = e.binary(Binary::ShrU, e.binary(Binary::AddI, high, e.l(1 << 61)), e.l(62));
+    let quarter = e.binary(
+        Binary::ShrU,
+        e.binary(Binary::AddI, high, e.l(1 << 61)),
+        e.l(62),
+    );
     let fraction = e.binary(Binary::SubI, high, e.binary(Binary::Shl, quarter, e.l(62)));
     let rest = e.cast(Cast::IntToF64, e.binary(Binary::ShrU, low, e.l(1)));
     let sum = e.fma(rest, e.d(2f64.powi(-63)), e.cast(Cast::IntToF64, fraction));
@@ -134,12 +160,19 @@ fn reduce_large<E: Emit>(e: &E, x: E::V) -> (E::V, E::V) {
     let negative = e.cmpi(IntCompare::Slt, bits, e.l(0));
     let quarter = e.select(negative, e.binary(Binary::SubI, e.l(0), quarter), quarter);
     let finite = e.cmpi(IntCompare::Ne, exponent, e.l(0x7FF));
-    (e.select(finite, e.select(negative, e.neg(r), r), e.d(f64::NAN)), quarter)
+    (
+        e.select(finite, e.select(negative, e.neg(r), r), e.d(f64::NAN)),
+        quarter,
+    )
 }
 
 /// Whether a bit of an i64 is set.
 fn bit<E: Emit>(e: &E, value: E::V, mask: i64) -> E::V {
-    e.cmpi(IntCompare::Ne, e.binary(Binary::And, value, e.l(mask)), e.l(0))
+    e.cmpi(
+        IntCompare::Ne,
+        e.binary(Binary::And, value, e.l(mask)),
+        e.l(0),
+    )
 }
 
 /// sin of `r` plus `quarter` quarter turns.
@@ -157,15 +190,24 @@ fn sin_of<E: Emit>(e: &E, (r, quarter): (E::V, E::V)) -> E::V {
 /// sin of x and `turns` quarter turns.
 fn sin_ahead<E: Emit>(e: &E, x: E::V, turns: i64) -> E::V {
     let small = e.cmpf(FloatCompare::Olt, e.abs(x), e.d(SMALL));
-    let ahead =
-        |e: &E, (r, quarter): (E::V, E::V)| sin_of(e, (r, e.binary(Binary::AddI, quarter, e.l(turns))));
-    e.branch(small, |e| ahead(e, reduce_small(e, x)), |e| ahead(e, reduce_large(e, x)))
+    let ahead = |e: &E, (r, quarter): (E::V, E::V)| {
+        sin_of(e, (r, e.binary(Binary::AddI, quarter, e.l(turns))))
+    };
+    e.branch(
+        small,
+        |e| ahead(e, reduce_small(e, x)),
+        |e| ahead(e, reduce_large(e, x)),
+    )
 }
 
 /// sin x in f64
 pub(super) fn sin<E: Emit>(e: &E, x: E::V) -> E::V {
     // Keeps the sign of a zero, which the reduction's sums lose.
-    e.select(e.cmpf(FloatCompare::Oeq, x, e.d(0.0)), x, sin_ahead(e, x, 0))
+    e.select(
+        e.cmpf(FloatCompare::Oeq, x, e.d(0.0)),
+        x,
+        sin_ahead(e, x, 0),
+    )
 }
 
 /// cos x in f64
@@ -217,7 +259,11 @@ fn log_parts<E: Emit>(e: &E, x: E::V) -> (E::V, E::V) {
     let cube_low = e.fma(z, s_low, e.fma(z_low, s, e.fma(z, s, e.neg(cube))));
     let third = e.mul(cube, e.d(TWO_THIRDS.0));
     let third_low = e.fma(cube, e.d(TWO_THIRDS.0), e.neg(third));
-    let third_low = e.fma(cube_low, e.d(TWO_THIRDS.0), e.fma(cube, e.d(TWO_THIRDS.1), third_low));
+    let third_low = e.fma(
+        cube_low,
+        e.d(TWO_THIRDS.0),
+        e.fma(cube, e.d(TWO_THIRDS.1), third_low),
+    );
     let tail = e.mul(e.mul(e.poly_d(z, &ATANH), cube), z);
     let (high, low) = quick_sum(e, e.add(s, s), third);
     let low = e.add(low, e.add(e.add(e.add(s_low, s_low), third_low), tail));
@@ -264,13 +310,21 @@ pub(super) fn powf<E: Emit>(e: &E, x: E::V, y: E::V) -> E::V {
     let not = |condition: E::V| e.cmpf(FloatCompare::Oeq, e.select(condition, one, zero), zero);
     let odd = e.binary(Binary::And, integral, not(even));
     let negative = e.cmpi(IntCompare::Slt, e.cast(Cast::ToBits, x), e.l(0));
-    let signed = e.select(e.binary(Binary::And, negative, odd), e.neg(magnitude), magnitude);
+    let signed = e.select(
+        e.binary(Binary::And, negative, odd),
+        e.neg(magnitude),
+        magnitude,
+    );
     let below = e.binary(
         Binary::And,
         e.cmpf(FloatCompare::Olt, x, zero),
         e.cmpf(FloatCompare::Ogt, x, e.d(f64::NEG_INFINITY)),
     );
-    let value = e.select(e.binary(Binary::And, below, not(integral)), e.d(f64::NAN), signed);
+    let value = e.select(
+        e.binary(Binary::And, below, not(integral)),
+        e.d(f64::NAN),
+        signed,
+    );
 
     let value = e.select(e.cmpf(FloatCompare::Uno, x, y), e.add(x, y), value);
     let value = e.select(e.cmpf(FloatCompare::Oeq, x, one), one, value);

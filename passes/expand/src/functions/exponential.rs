@@ -9,7 +9,14 @@ pub(super) const LN2: (f32, f32) = (std::f32::consts::LN_2, -1.904_654_2e-9);
 pub(super) const LN2_D: (f64, f64) = (0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10);
 
 /// (e^r - 1 - r) / r^2 for |r| <= ln(2) / 2, error 1.4e-9.
-const EXP: [f32; 6] = [0.5, 0.166_666_67, 0.041_666_463, 0.008_333_31, 0.001_393_373_1, 0.000_198_910_8];
+const EXP: [f32; 6] = [
+    0.5,
+    0.166_666_67,
+    0.041_666_463,
+    0.008_333_31,
+    0.001_393_373_1,
+    0.000_198_910_8,
+];
 /// (2^r - 1) / r for |r| <= 1/2, error 1.7e-10.
 const EXP2: [f32; 7] = [
     std::f32::consts::LN_2,
@@ -108,7 +115,11 @@ pub(super) fn exp2_d<E: Emit>(e: &E, x: E::V) -> E::V {
     let (n, k) = nearest_d(e, x, 1.0);
     let f = e.sub(x, n);
     let r = e.mul(f, e.d(std::f64::consts::LN_2));
-    let low = e.fma(f, e.d(LN2_LOW), e.fma(f, e.d(std::f64::consts::LN_2), e.neg(r)));
+    let low = e.fma(
+        f,
+        e.d(LN2_LOW),
+        e.fma(f, e.d(std::f64::consts::LN_2), e.neg(r)),
+    );
     scale_d(e, exp_reduced_d(e, r, low), k)
 }
 

@@ -17,8 +17,14 @@ const ATAN: [f32; 10] = [
     0.001_488_691_9,
 ];
 /// (asin x - x) / x^3 in x^2 for |x| <= 1/2, error 4.2e-9.
-const ASIN: [f32; 6] =
-    [0.166_666_67, 0.075_000_95, 0.044_599_32, 0.031_101_728, 0.017_143_717, 0.033_700_727];
+const ASIN: [f32; 6] = [
+    0.166_666_67,
+    0.075_000_95,
+    0.044_599_32,
+    0.031_101_728,
+    0.017_143_717,
+    0.033_700_727,
+];
 /// What the f32 nearest to pi/2 lacks.
 const HALF_PI_LOW: f32 = -4.371_139e-8;
 
@@ -74,7 +80,10 @@ fn twice_complement<E: Emit>(e: &E, a: E::V) -> E::V {
 pub(super) fn asin<E: Emit>(e: &E, x: E::V) -> E::V {
     let a = e.abs(x);
     let near = asin_reduced(e, a, e.mul(a, a));
-    let far = e.add(e.sub(e.f(FRAC_PI_2), twice_complement(e, a)), e.f(HALF_PI_LOW));
+    let far = e.add(
+        e.sub(e.f(FRAC_PI_2), twice_complement(e, a)),
+        e.f(HALF_PI_LOW),
+    );
     let value = e.select(e.cmpf(FloatCompare::Ogt, a, e.f(0.5)), far, near);
     e.binary(Binary::CopySign, value, x)
 }

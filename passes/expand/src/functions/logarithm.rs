@@ -46,9 +46,16 @@ fn split<E: Emit>(e: &E, x: E::V, less: E::V) -> Split<E::V> {
     let bits = e.cast(Cast::ToBits, x);
     let above = e.binary(Binary::SubI, bits, e.i(TWO_THIRDS));
     let k = e.binary(Binary::ShrS, above, e.i(23));
-    let m = e.cast(Cast::FromBits, e.binary(Binary::SubI, bits, e.binary(Binary::Shl, k, e.i(23))));
+    let m = e.cast(
+        Cast::FromBits,
+        e.binary(Binary::SubI, bits, e.binary(Binary::Shl, k, e.i(23))),
+    );
     let k_int = e.binary(Binary::SubI, k, less);
-    Split { m, k: e.cast(Cast::IntToF32, k_int), k_int }
+    Split {
+        m,
+        k: e.cast(Cast::IntToF32, k_int),
+        k_int,
+    }
 }
 
 /// Makes subnormal numbers normal: the number, and how much too large its exponent is now.
@@ -140,9 +147,16 @@ pub(super) fn split_d<E: Emit>(e: &E, x: E::V) -> Split<E::V> {
     let bits = e.cast(Cast::ToBits, normal);
     let above = e.binary(Binary::SubI, bits, e.l(SQRT_HALF));
     let k = e.binary(Binary::ShrS, above, e.l(52));
-    let m = e.cast(Cast::FromBits, e.binary(Binary::SubI, bits, e.binary(Binary::Shl, k, e.l(52))));
+    let m = e.cast(
+        Cast::FromBits,
+        e.binary(Binary::SubI, bits, e.binary(Binary::Shl, k, e.l(52))),
+    );
     let k_int = e.binary(Binary::SubI, k, e.select(small, e.l(54), e.l(0)));
-    Split { m, k: e.cast(Cast::IntToF64, k_int), k_int }
+    Split {
+        m,
+        k: e.cast(Cast::IntToF64, k_int),
+        k_int,
+    }
 }
 
 fn special_cases_d<E: Emit>(e: &E, x: E::V, result: E::V) -> E::V {
@@ -192,11 +206,21 @@ fn log_base_d<E: Emit>(e: &E, x: E::V, scale: (f64, f64), unit: (f64, f64)) -> E
 
 /// log2 x in f64
 pub(super) fn log2_d<E: Emit>(e: &E, x: E::V) -> E::V {
-    log_base_d(e, x, (std::f64::consts::LOG2_E, 2.035_527_374_093_103_3e-17), (1.0, 0.0))
+    log_base_d(
+        e,
+        x,
+        (std::f64::consts::LOG2_E, 2.035_527_374_093_103_3e-17),
+        (1.0, 0.0),
+    )
 }
 
 /// log10 x in f64
 pub(super) fn log10_d<E: Emit>(e: &E, x: E::V) -> E::V {
     let unit = (std::f64::consts::LOG10_2, -2.803_728_127_785_170_4e-18);
-    log_base_d(e, x, (std::f64::consts::LOG10_E, 1.098_319_650_216_765e-17), unit)
+    log_base_d(
+        e,
+        x,
+        (std::f64::consts::LOG10_E, 1.098_319_650_216_765e-17),
+        unit,
+    )
 }

@@ -16,8 +16,8 @@ use crate::emit::{Binary, Cast, Emit, FloatCompare};
 
 /// Functions of one f32.
 pub const F32_UNARY: &[&str] = &[
-    "acos", "asin", "atan", "cbrt", "cos", "cosh", "erf", "exp", "exp2", "expm1", "log", "log10", "log1p",
-    "log2", "sin", "sinh", "tan", "tanh",
+    "acos", "asin", "atan", "cbrt", "cos", "cosh", "erf", "exp", "exp2", "expm1", "log", "log10",
+    "log1p", "log2", "sin", "sinh", "tan", "tanh",
 ];
 
 /// Functions of two f32.
@@ -111,7 +111,10 @@ fn nearest<E: Emit>(e: &E, x: E::V, factor: f32) -> (E::V, E::V) {
     let shifted = e.fma(x, e.f(factor), e.f(SHIFTER));
     let float = e.sub(shifted, e.f(SHIFTER));
     let bits = e.cast(Cast::ToBits, shifted);
-    (float, e.binary(Binary::SubI, bits, e.i(SHIFTER.to_bits() as i32)))
+    (
+        float,
+        e.binary(Binary::SubI, bits, e.i(SHIFTER.to_bits() as i32)),
+    )
 }
 
 /// The same in f64, with 1.5 * 2^52.
@@ -120,5 +123,8 @@ fn nearest_d<E: Emit>(e: &E, x: E::V, factor: f64) -> (E::V, E::V) {
     let shifted = e.fma(x, e.d(factor), e.d(SHIFTER));
     let float = e.sub(shifted, e.d(SHIFTER));
     let bits = e.cast(Cast::ToBits, shifted);
-    (float, e.binary(Binary::SubI, bits, e.l(SHIFTER.to_bits() as i64)))
+    (
+        float,
+        e.binary(Binary::SubI, bits, e.l(SHIFTER.to_bits() as i64)),
+    )
 }

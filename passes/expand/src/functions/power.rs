@@ -18,8 +18,15 @@ const LOG2: [f64; 7] = [
 fn log2_wide<E: Emit>(e: &E, a: E::V) -> E::V {
     const SQRT_HALF: i64 = 0x3FE6_A09E_667F_3BCD;
     let bits = e.cast(Cast::ToBits, e.cast(Cast::Widen, a));
-    let k = e.binary(Binary::ShrS, e.binary(Binary::SubI, bits, e.l(SQRT_HALF)), e.l(52));
-    let m = e.cast(Cast::FromBits, e.binary(Binary::SubI, bits, e.binary(Binary::Shl, k, e.l(52))));
+    let k = e.binary(
+        Binary::ShrS,
+        e.binary(Binary::SubI, bits, e.l(SQRT_HALF)),
+        e.l(52),
+    );
+    let m = e.cast(
+        Cast::FromBits,
+        e.binary(Binary::SubI, bits, e.binary(Binary::Shl, k, e.l(52))),
+    );
     let s = e.div(e.sub(m, e.d(1.0)), e.add(m, e.d(1.0)));
     e.fma(e.poly_d(e.mul(s, s), &LOG2), s, e.cast(Cast::IntToF64, k))
 }
@@ -40,16 +47,28 @@ pub(super) fn powf<E: Emit>(e: &E, x: E::V, y: E::V) -> E::V {
     let half = e.mul(y, e.f(0.5));
     let integral = e.cmpf(FloatCompare::Oeq, e.unary(Unary::Trunc, y), y);
     let even = e.cmpf(FloatCompare::Oeq, e.unary(Unary::Trunc, half), half);
-    let odd = e.binary(Binary::And, integral, e.cmpf(FloatCompare::Oeq, e.select(even, one, zero), zero));
+    let odd = e.binary(
+        Binary::And,
+        integral,
+        e.cmpf(FloatCompare::Oeq, e.select(even, one, zero), zero),
+    );
     let negative = e.cmpi(IntCompare::Slt, e.cast(Cast::ToBits, x), e.i(0));
-    let signed = e.select(e.binary(Binary::And, negative, odd), e.neg(magnitude), magnitude);
+    let signed = e.select(
+        e.binary(Binary::And, negative, odd),
+        e.neg(magnitude),
+        magnitude,
+    );
     let below = e.binary(
         Binary::And,
         e.cmpf(FloatCompare::Olt, x, zero),
         e.cmpf(FloatCompare::Ogt, x, e.f(f32::NEG_INFINITY)),
     );
     let fractional = e.cmpf(FloatCompare::Oeq, e.select(integral, one, zero), zero);
-    let value = e.select(e.binary(Binary::And, below, fractional), e.f(f32::NAN), signed);
+    let value = e.select(
+        e.binary(Binary::And, below, fractional),
+        e.f(f32::NAN),
+        signed,
+    );
 
     let value = e.select(e.cmpf(FloatCompare::Uno, x, y), e.add(x, y), value);
     let always = e.cmpf(FloatCompare::Oeq, x, one);
@@ -63,11 +82,15 @@ pub(super) fn cbrt<E: Emit>(e: &E, x: E::V) -> E::V {
     // Away from both ends, where cubes would overflow and subnormals lack digits: by 2^24 and 2^-24.
     let small = e.cmpf(FloatCompare::Olt, a, e.f(1e-30));
     let large = e.cmpf(FloatCompare::Ogt, a, e.f(1e30));
-    let choose = |low: f32, high: f32| e.select(small, e.f(low), e.select(large, e.f(high), e.f(1.0)));
+    let choose =
+        |low: f32, high: f32| e.select(small, e.f(low), e.select(large, e.f(high), e.f(1.0)));
     let scaled = e.mul(a, choose(16_777_216.0, 5.960_464_5e-8));
     let third = e.binary(Binary::DivU, e.cast(Cast::ToBits, scaled), e.i(3));
     // Two thirds of the bias, less what makes the guess's error even on both sides.
-    let mut y = e.cast(Cast::FromBits, e.binary(Binary::AddI, third, e.i(0x2A51_2CE3)));
+    let mut y = e.cast(
+        Cast::FromBits,
+        e.binary(Binary::AddI, third, e.i(0x2A51_2CE3)),
+    );
     let twice = e.add(scaled, scaled);
     for _ in 0..2 {
         let cube = e.mul(e.mul(y, y), y);

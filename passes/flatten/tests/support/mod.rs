@@ -12,7 +12,10 @@ use std::sync::Arc;
 /// Every way of flattening: one version with each treatment of inner reductions, and each of three versions forced
 /// by its thresholds.
 pub(crate) fn ways() -> Vec<Flatten> {
-    let one = |inner_reduce| Flatten { inner_reduce, ..Flatten::default() };
+    let one = |inner_reduce| Flatten {
+        inner_reduce,
+        ..Flatten::default()
+    };
     let forced = |threshold_top, threshold_intra| Flatten {
         versions: Versions::Incremental,
         threshold_top,
@@ -44,22 +47,35 @@ pub(crate) fn parse(ctx: &Arc<Context>, name: &str, text: &str) -> Ir {
 }
 
 pub(crate) fn rendered(ctx: &Context, diags: &Diagnostics) -> String {
-    diags.iter().map(|d| segra_ir::diag::render(ctx, d, segra_ir::diag::Style::Plain)).collect()
+    diags
+        .iter()
+        .map(|d| segra_ir::diag::render(ctx, d, segra_ir::diag::Style::Plain))
+        .collect()
 }
 
 pub(crate) fn verify(ir: &Ir, what: &str) {
     let mut diags = Diagnostics::new();
     segra_ir::verify::verify(ir, &mut diags);
     let text = print(ir, ir.root(), &PrintOptions::default());
-    assert!(!diags.has_errors(), "{what}: {}\n{text}", rendered(ir.ctx(), &diags));
+    assert!(
+        !diags.has_errors(),
+        "{what}: {}\n{text}",
+        rendered(ir.ctx(), &diags)
+    );
 }
 
 pub(crate) fn flatten(ir: &mut Ir, pass: &Flatten) -> Result<String, String> {
-    let (mut diags, mut analyses, mut statistics) =
-        (Diagnostics::new(), Analyses::default(), Statistics::default());
+    let (mut diags, mut analyses, mut statistics) = (
+        Diagnostics::new(),
+        Analyses::default(),
+        Statistics::default(),
+    );
     let root = ir.root();
-    let done =
-        pass.run(ir, root, &mut PassContext::new("flatten", &mut diags, &mut analyses, &mut statistics));
+    let done = pass.run(
+        ir,
+        root,
+        &mut PassContext::new("flatten", &mut diags, &mut analyses, &mut statistics),
+    );
     let text = rendered(ir.ctx(), &diags);
     done.map(|_| text.clone()).map_err(|_| text)
 }
@@ -75,14 +91,19 @@ pub(crate) fn floats(shape: &[usize], seed: usize) -> Datum {
         elements.push(&Datum::F32(value as f32 * 0.25));
     }
     Datum::array(
-        ArrayValue::new(Elem::F32, shape.to_vec(), elements).expect("as many elements as the shape says"),
+        ArrayValue::new(Elem::F32, shape.to_vec(), elements)
+            .expect("as many elements as the shape says"),
     )
 }
 
 pub(crate) fn ints(shape: &[usize], seed: usize) -> Datum {
-    let values: Vec<i32> = numbers(shape.iter().product(), seed).map(|value| value as i32).collect();
+    let values: Vec<i32> = numbers(shape.iter().product(), seed)
+        .map(|value| value as i32)
+        .collect();
     Datum::array(
-        ArrayValue::i32s(&values).reshaped(shape.to_vec()).expect("as many elements as the shape says"),
+        ArrayValue::i32s(&values)
+            .reshaped(shape.to_vec())
+            .expect("as many elements as the shape says"),
     )
 }
 
@@ -90,15 +111,22 @@ pub(crate) fn same(name: &str, program: &str, inputs: &[Datum]) {
     let ctx = context();
     let before = parse(&ctx, name, program);
     verify(&before, name);
-    let wanted = Interpreter::new(&before).call("main", inputs).expect("the program runs");
+    let wanted = Interpreter::new(&before)
+        .call("main", inputs)
+        .expect("the program runs");
     for pass in ways() {
         let mut ir = parse(&ctx, name, program);
         flatten(&mut ir, &pass).unwrap_or_else(|error| panic!("{name}: {error}"));
         verify(&ir, name);
         let text = print(&ir, ir.root(), &PrintOptions::default());
-        let found =
-            Interpreter::new(&ir).call("main", inputs).unwrap_or_else(|e| panic!("{name}: {e}\n{text}"));
-        assert_eq!(format!("{wanted:?}"), format!("{found:?}"), "{name}: {pass:?}\n{text}");
+        let found = Interpreter::new(&ir)
+            .call("main", inputs)
+            .unwrap_or_else(|e| panic!("{name}: {e}\n{text}"));
+        assert_eq!(
+            format!("{wanted:?}"),
+            format!("{found:?}"),
+            "{name}: {pass:?}\n{text}"
+        );
     }
 }
 
@@ -115,9 +143,12 @@ pub(crate) fn count(text: &str, what: &str) -> usize {
 
 /// Numbers from 0 to 5.
 pub(crate) fn small(shape: &[usize], seed: usize) -> Datum {
-    let values: Vec<i32> =
-        numbers(shape.iter().product(), seed).map(|value| (value + 11) as i32 % 6).collect();
+    let values: Vec<i32> = numbers(shape.iter().product(), seed)
+        .map(|value| (value + 11) as i32 % 6)
+        .collect();
     Datum::array(
-        ArrayValue::i32s(&values).reshaped(shape.to_vec()).expect("as many elements as the shape says"),
+        ArrayValue::i32s(&values)
+            .reshaped(shape.to_vec())
+            .expect("as many elements as the shape says"),
     )
 }

@@ -10,11 +10,16 @@ use segra_tests::array_programs::{assert_verified, combinators, ints, parse, res
 
 /// Runs the pass.
 pub(crate) fn fuse(ir: &mut Ir) {
-    let (mut diags, mut analyses, mut statistics) =
-        (Diagnostics::new(), Analyses::default(), Statistics::default());
+    let (mut diags, mut analyses, mut statistics) = (
+        Diagnostics::new(),
+        Analyses::default(),
+        Statistics::default(),
+    );
     let root = ir.root();
     let mut cx = PassContext::new("fuse", &mut diags, &mut analyses, &mut statistics);
-    Fuse::default().run(ir, root, &mut cx).expect("fusion does not fail");
+    Fuse::default()
+        .run(ir, root, &mut cx)
+        .expect("fusion does not fail");
 }
 
 /// A program after fusion; with each of the inputs it computes what it did before.
@@ -25,14 +30,22 @@ pub(crate) fn fused(text: &str, inputs: &[Vec<Datum>]) -> Ir {
     assert_verified(&after);
     for inputs in inputs {
         let found = results(&after, inputs, text);
-        assert_eq!(results(&before, inputs, text), found, "{text}\n{}", text_of(&after));
+        assert_eq!(
+            results(&before, inputs, text),
+            found,
+            "{text}\n{}",
+            text_of(&after)
+        );
     }
     after
 }
 
 /// What makes `%p : [n]i32`, with what else it returns.
 pub(crate) const PRODUCERS: &[(&str, &str)] = &[
-    ("map", "%p = array.map (%x in %xs : [n]i32) {\n%y = arith.muli %x, %k : i32\narray.yield %y : i32\n}"),
+    (
+        "map",
+        "%p = array.map (%x in %xs : [n]i32) {\n%y = arith.muli %x, %k : i32\narray.yield %y : i32\n}",
+    ),
     (
         "redomap",
         "%o, %p = array.redomap (%x in %xs : [n]i32) init (%zero : i32) map {\n%y = arith.muli %x, %k : i32\n\
@@ -101,7 +114,12 @@ pub(crate) fn program(body: &str, results: &str, types: &str) -> String {
 pub(crate) fn inputs() -> Vec<Vec<Datum>> {
     let of_size = |n: usize| {
         let indices: Vec<i64> = (0..n).map(|at| (at * 3 % n.max(1)) as i64).collect();
-        vec![ints(&[n], 1), ints(&[n], 2), Datum::array(ArrayValue::indices(&indices)), Datum::Int(3)]
+        vec![
+            ints(&[n], 1),
+            ints(&[n], 2),
+            Datum::array(ArrayValue::indices(&indices)),
+            Datum::Int(3),
+        ]
     };
     [0, 1, 7].map(of_size).to_vec()
 }

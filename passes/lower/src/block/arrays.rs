@@ -43,7 +43,14 @@ impl Kernel<'_> {
         self.for_threads(point, segments, false, |kernel, point, number| {
             let outer = inner.sizes.len() - 1;
             let segment = unfold(&mut kernel.at(point), &inner.sizes[..outer], number);
-            combine_segment(kernel, point, (&operator, prefixes), &mut inner, &segment, &places);
+            combine_segment(
+                kernel,
+                point,
+                (&operator, prefixes),
+                &mut inner,
+                &segment,
+                &places,
+            );
         });
         self.end_step(point);
         for (&result, place) in results.iter().zip(places) {
@@ -69,7 +76,11 @@ fn combine_segment(
     segment: &[Value],
     places: &[Array],
 ) {
-    let store = |kernel: &mut Kernel<'_>, point, sums: &Accumulators, scalars: &[Value], index: &[Value]| {
+    let store = |kernel: &mut Kernel<'_>,
+                 point,
+                 sums: &Accumulators,
+                 scalars: &[Value],
+                 index: &[Value]| {
         for (place, value) in places.iter().zip(sums.all(scalars)) {
             kernel.set_value_at(point, place, index, &value);
         }
@@ -78,18 +89,23 @@ fn combine_segment(
     let length = inner.sizes[inner.sizes.len() - 1];
     let mut b = kernel.at(point);
     let (zero, one) = (constant(&mut b, 0), constant(&mut b, 1));
-    let end = kernel.for_loop(point, (zero, length, one), &scalars, |kernel, point, at, scalars| {
-        let index: Vec<Value> = segment.iter().copied().chain([at]).collect();
-        if prefixes == Some(Kind::Exclusive) {
-            store(kernel, point, &sums, scalars, &index);
-        }
-        let element = inner.values(kernel, point, segment, at, places.len());
-        let scalars = sums.add(kernel, point, operator, scalars, &element);
-        if prefixes == Some(Kind::Inclusive) {
-            store(kernel, point, &sums, &scalars, &index);
-        }
-        scalars
-    });
+    let end = kernel.for_loop(
+        point,
+        (zero, length, one),
+        &scalars,
+        |kernel, point, at, scalars| {
+            let index: Vec<Value> = segment.iter().copied().chain([at]).collect();
+            if prefixes == Some(Kind::Exclusive) {
+                store(kernel, point, &sums, scalars, &index);
+            }
+            let element = inner.values(kernel, point, segment, at, places.len());
+            let scalars = sums.add(kernel, point, operator, scalars, &element);
+            if prefixes == Some(Kind::Inclusive) {
+                store(kernel, point, &sums, &scalars, &index);
+            }
+            scalars
+        },
+    );
     if prefixes.is_none() {
         store(kernel, point, &sums, &end, segment);
     }

@@ -50,7 +50,9 @@ impl Kernel<'_> {
     }
 
     pub(super) fn block_segred(&mut self, point: InsertPoint, segred: SegRedOp, mut inner: Inner) {
-        let Some(threads) = self.threads() else { return };
+        let Some(threads) = self.threads() else {
+            return;
+        };
         let neutral = segred.neutral(self.ir);
         if any_array(self.ir, &neutral) {
             let (combine, results) = (segred.combine(self.ir), segred.results(self.ir));
@@ -61,7 +63,8 @@ impl Kernel<'_> {
         inner.place_all(self, point);
         self.begin_step(point);
         if inner.sizes.len() == 1 {
-            let values = self.by_thread(|kernel| reduce_block(kernel, point, threads, &operator, &mut inner));
+            let values = self
+                .by_thread(|kernel| reduce_block(kernel, point, threads, &operator, &mut inner));
             for (&result, value) in results.iter().zip(values) {
                 self.values.map(result, value);
             }
@@ -72,18 +75,27 @@ impl Kernel<'_> {
                 .iter()
                 .map(|&result| self.place_result(point, result, inner.outer().to_vec(), inner.op))
                 .collect();
-            self.for_segments(point, threads, &mut inner, |kernel, point, inner, segment, number| {
-                let upper = inner.sizes[inner.sizes.len() - 1];
-                let lower = constant(&mut kernel.at(point), 0);
-                let row = Row { lower, upper, lane: threads.lane };
-                let values = reduce_row(kernel, point, row, &operator, inner, segment);
-                let first = test(kernel, point, CmpIPredicate::Eq, threads.lane, 0);
-                kernel.when(point, Some(first), |kernel, point| {
-                    for (place, &value) in places.iter().zip(&values) {
-                        kernel.store_element(point, place, number, value);
-                    }
-                });
-            });
+            self.for_segments(
+                point,
+                threads,
+                &mut inner,
+                |kernel, point, inner, segment, number| {
+                    let upper = inner.sizes[inner.sizes.len() - 1];
+                    let lower = constant(&mut kernel.at(point), 0);
+                    let row = Row {
+                        lower,
+                        upper,
+                        lane: threads.lane,
+                    };
+                    let values = reduce_row(kernel, point, row, &operator, inner, segment);
+                    let first = test(kernel, point, CmpIPredicate::Eq, threads.lane, 0);
+                    kernel.when(point, Some(first), |kernel, point| {
+                        for (place, &value) in places.iter().zip(&values) {
+                            kernel.store_element(point, place, number, value);
+                        }
+                    });
+                },
+            );
             self.end_step(point);
             for (&result, place) in results.iter().zip(places) {
                 self.arrays.insert(result, place);
@@ -101,16 +113,28 @@ impl Kernel<'_> {
         body: impl FnOnce(&mut Self, InsertPoint, &mut Inner, &[Value], Value),
     ) {
         let segments = self.count(point, inner.outer());
-        self.for_loop(point, (threads.warp, segments, threads.warps), &[], |kernel, point, number, _| {
-            let outer = inner.sizes.len() - 1;
-            let segment = unfold(&mut kernel.at(point), &inner.sizes[..outer], number);
-            kernel.by_thread(|kernel| body(kernel, point, inner, &segment, number));
-            Vec::new()
-        });
+        self.for_loop(
+            point,
+            (threads.warp, segments, threads.warps),
+            &[],
+            |kernel, point, number, _| {
+                let outer = inner.sizes.len() - 1;
+                let segment = unfold(&mut kernel.at(point), &inner.sizes[..outer], number);
+                kernel.by_thread(|kernel| body(kernel, point, inner, &segment, number));
+                Vec::new()
+            },
+        );
     }
 
-    pub(super) fn block_segscan(&mut self, point: InsertPoint, segscan: SegScanOp, mut inner: Inner) {
-        let Some(threads) = self.threads() else { return };
+    pub(super) fn block_segscan(
+        &mut self,
+        point: InsertPoint,
+        segscan: SegScanOp,
+        mut inner: Inner,
+    ) {
+        let Some(threads) = self.threads() else {
+            return;
+        };
         let neutral = segscan.neutral(self.ir);
         let kind = Kind::of(self.ir, segscan);
         if any_array(self.ir, &neutral) {
@@ -127,12 +151,32 @@ impl Kernel<'_> {
         self.begin_step(point);
         if inner.sizes.len() == 1 {
             self.by_thread(|kernel| {
-                scan_block(kernel, point, threads, (&operator, kind), &mut inner, &places);
+                scan_block(
+                    kernel,
+                    point,
+                    threads,
+                    (&operator, kind),
+                    &mut inner,
+                    &places,
+                );
             });
         } else {
-            self.for_segments(point, threads, &mut inner, |kernel, point, inner, segment, _| {
-                scan_segment(kernel, point, threads.lane, (&operator, kind), inner, segment, &places);
-            });
+            self.for_segments(
+                point,
+                threads,
+                &mut inner,
+                |kernel, point, inner, segment, _| {
+                    scan_segment(
+                        kernel,
+                        point,
+                        threads.lane,
+                        (&operator, kind),
+                        inner,
+                        segment,
+                        &places,
+                    );
+                },
+            );
         }
         self.end_step(point);
         for (&result, place) in results.iter().zip(places) {
@@ -157,28 +201,38 @@ fn reduce_row(
     if operator.order == Order::Any {
         let first = add(&mut b, row.lower, row.lane);
         let neutral = operator.neutral.clone();
-        let own = kernel.for_loop(point, (first, row.upper, step), &neutral, |kernel, point, at, sums| {
-            let values = inner.element(kernel, point, segment, at, combined);
-            operator.apply(kernel, point, sums, &values)
-        });
+        let own = kernel.for_loop(
+            point,
+            (first, row.upper, step),
+            &neutral,
+            |kernel, point, at, sums| {
+                let values = inner.element(kernel, point, segment, at, combined);
+                operator.apply(kernel, point, sums, &values)
+            },
+        );
         return reduce_lanes(kernel, point, operator, &own, WARP);
     }
     let neutral = operator.neutral.clone();
-    kernel.for_loop(point, (row.lower, row.upper, step), &neutral, |kernel, point, base, sums| {
-        let mut b = kernel.at(point);
-        let at = add(&mut b, base, row.lane);
-        let exists = compare(&mut b, CmpIPredicate::Slt, at, row.upper);
-        let neutral = operator.neutral.clone();
-        let values = kernel.if_else(
-            point,
-            exists,
-            &operator.types,
-            |kernel, point| inner.element(kernel, point, segment, at, combined),
-            |_, _| neutral,
-        );
-        let tile = reduce_lanes(kernel, point, operator, &values, WARP);
-        operator.apply(kernel, point, sums, &tile)
-    })
+    kernel.for_loop(
+        point,
+        (row.lower, row.upper, step),
+        &neutral,
+        |kernel, point, base, sums| {
+            let mut b = kernel.at(point);
+            let at = add(&mut b, base, row.lane);
+            let exists = compare(&mut b, CmpIPredicate::Slt, at, row.upper);
+            let neutral = operator.neutral.clone();
+            let values = kernel.if_else(
+                point,
+                exists,
+                &operator.types,
+                |kernel, point| inner.element(kernel, point, segment, at, combined),
+                |_, _| neutral,
+            );
+            let tile = reduce_lanes(kernel, point, operator, &values, WARP);
+            operator.apply(kernel, point, sums, &tile)
+        },
+    )
 }
 
 /// Combines one segment by the whole block; all threads have the result.
@@ -193,8 +247,15 @@ fn reduce_block(
     let own = if operator.order == Order::Any {
         let combined = operator.types.len();
         let neutral = operator.neutral.clone();
-        let Threads { thread, threads, .. } = threads;
-        let strides = Strides { thread, threads, count: length, several: kernel.takes_several(inner) };
+        let Threads {
+            thread, threads, ..
+        } = threads;
+        let strides = Strides {
+            thread,
+            threads,
+            count: length,
+            several: kernel.takes_several(inner),
+        };
         let sums = kernel.for_strides(point, strides, &neutral, |kernel, point, at, sums| {
             let values = inner.element(kernel, point, &[], at, combined);
             operator.apply(kernel, point, sums, &values)
@@ -211,7 +272,11 @@ fn reduce_block(
         let lower = mul(&mut b, threads.warp, part);
         let end = add(&mut b, lower, part);
         let upper = arith::MinSIOp::build(&mut b, end, length).result(b.ir);
-        let row = Row { lower, upper, lane: threads.lane };
+        let row = Row {
+            lower,
+            upper,
+            lane: threads.lane,
+        };
         reduce_row(kernel, point, row, operator, inner, &[])
     };
     let shared = publish(kernel, point, threads, operator, &own, 0);
@@ -246,7 +311,12 @@ fn of_warps(
     operator: &Operator,
     shared: &[Value],
 ) -> Vec<Value> {
-    let exists = compare(&mut kernel.at(point), CmpIPredicate::Ult, threads.lane, threads.warps);
+    let exists = compare(
+        &mut kernel.at(point),
+        CmpIPredicate::Ult,
+        threads.lane,
+        threads.warps,
+    );
     let neutral = operator.neutral.clone();
     kernel.if_else(
         point,
@@ -270,48 +340,63 @@ fn scan_block(
     let combined = operator.types.len();
     let zero = constant(&mut kernel.at(point), 0);
     let neutral = operator.neutral.clone();
-    kernel.for_loop(point, (zero, length, threads.threads), &neutral, |kernel, point, base, carry| {
-        let mut b = kernel.at(point);
-        let at = add(&mut b, base, threads.thread);
-        let exists = compare(&mut b, CmpIPredicate::Slt, at, length);
-        let neutral = operator.neutral.clone();
-        let values = kernel.if_else(
-            point,
-            exists,
-            &operator.types,
-            |kernel, point| inner.element(kernel, point, &[], at, combined),
-            |_, _| neutral,
-        );
-        let scanned = scan_lanes(kernel, point, operator, &values, threads.lane);
-        let own = match kind {
-            Kind::Inclusive => scanned.clone(),
-            Kind::Exclusive => shift_lanes(kernel, point, &scanned, threads.lane, &operator.neutral),
-        };
-        let shared = publish(kernel, point, threads, operator, &scanned, WARP - 1);
-        let totals = of_warps(kernel, point, threads, operator, &shared);
-        let sums = scan_lanes(kernel, point, operator, &totals, threads.lane);
-        let before = shift_lanes(kernel, point, &sums, threads.lane, &operator.neutral);
-        let before = from_lane(kernel, point, &before, threads.warp);
-        let all = shuffle_all(kernel, point, ShuffleMode::Idx, &sums, WARP as i32 - 1);
-        let start = operator.apply(kernel, point, carry, &before);
-        let prefixes = operator.apply(kernel, point, &start, &own);
-        kernel.when(point, Some(exists), |kernel, point| {
-            for (place, &value) in places.iter().zip(&prefixes) {
-                kernel.store_element(point, place, at, value);
-            }
-        });
-        // What the warps have published is read before the next round overwrites it.
-        kernel.barrier(point);
-        operator.apply(kernel, point, carry, &all)
-    });
+    kernel.for_loop(
+        point,
+        (zero, length, threads.threads),
+        &neutral,
+        |kernel, point, base, carry| {
+            let mut b = kernel.at(point);
+            let at = add(&mut b, base, threads.thread);
+            let exists = compare(&mut b, CmpIPredicate::Slt, at, length);
+            let neutral = operator.neutral.clone();
+            let values = kernel.if_else(
+                point,
+                exists,
+                &operator.types,
+                |kernel, point| inner.element(kernel, point, &[], at, combined),
+                |_, _| neutral,
+            );
+            let scanned = scan_lanes(kernel, point, operator, &values, threads.lane);
+            let own = match kind {
+                Kind::Inclusive => scanned.clone(),
+                Kind::Exclusive => {
+                    shift_lanes(kernel, point, &scanned, threads.lane, &operator.neutral)
+                }
+            };
+            let shared = publish(kernel, point, threads, operator, &scanned, WARP - 1);
+            let totals = of_warps(kernel, point, threads, operator, &shared);
+            let sums = scan_lanes(kernel, point, operator, &totals, threads.lane);
+            let before = shift_lanes(kernel, point, &sums, threads.lane, &operator.neutral);
+            let before = from_lane(kernel, point, &before, threads.warp);
+            let all = shuffle_all(kernel, point, ShuffleMode::Idx, &sums, WARP as i32 - 1);
+            let start = operator.apply(kernel, point, carry, &before);
+            let prefixes = operator.apply(kernel, point, &start, &own);
+            kernel.when(point, Some(exists), |kernel, point| {
+                for (place, &value) in places.iter().zip(&prefixes) {
+                    kernel.store_element(point, place, at, value);
+                }
+            });
+            // What the warps have published is read before the next round overwrites it.
+            kernel.barrier(point);
+            operator.apply(kernel, point, carry, &all)
+        },
+    );
 }
 
 /// The values of the lane with this number.
-fn from_lane(kernel: &mut Kernel<'_>, point: InsertPoint, values: &[Value], lane: Value) -> Vec<Value> {
+fn from_lane(
+    kernel: &mut Kernel<'_>,
+    point: InsertPoint,
+    values: &[Value],
+    lane: Value,
+) -> Vec<Value> {
     let word = kernel.ir.ctx().i32();
     let mut b = kernel.at(point);
     let lane = arith::IndexCastOp::build(&mut b, lane, word).out(b.ir);
-    values.iter().map(|&value| shuffle_by(kernel, point, ShuffleMode::Idx, value, lane)).collect()
+    values
+        .iter()
+        .map(|&value| shuffle_by(kernel, point, ShuffleMode::Idx, value, lane))
+        .collect()
 }
 
 /// Scans one segment by one warp.
@@ -329,21 +414,27 @@ fn scan_segment(
     let mut b = kernel.at(point);
     let (zero, step) = (constant(&mut b, 0), constant(&mut b, WARP));
     let neutral = how.0.neutral.clone();
-    kernel.for_loop(point, (zero, upper, step), &neutral, |kernel, point, base, carry| {
-        let mut b = kernel.at(point);
-        let at = add(&mut b, base, lane);
-        let exists = compare(&mut b, CmpIPredicate::Slt, at, upper);
-        let mut load =
-            |kernel: &mut Kernel<'_>, point: InsertPoint| inner.element(kernel, point, segment, at, combined);
-        let (prefixes, next) = scan_row(kernel, point, how, lane, carry, exists, &mut load);
-        let mut index = segment.to_vec();
-        index.push(at);
-        let number = inner.number(kernel, point, &index);
-        kernel.when(point, Some(exists), |kernel, point| {
-            for (place, &value) in places.iter().zip(&prefixes) {
-                kernel.store_element(point, place, number, value);
-            }
-        });
-        next
-    });
+    kernel.for_loop(
+        point,
+        (zero, upper, step),
+        &neutral,
+        |kernel, point, base, carry| {
+            let mut b = kernel.at(point);
+            let at = add(&mut b, base, lane);
+            let exists = compare(&mut b, CmpIPredicate::Slt, at, upper);
+            let mut load = |kernel: &mut Kernel<'_>, point: InsertPoint| {
+                inner.element(kernel, point, segment, at, combined)
+            };
+            let (prefixes, next) = scan_row(kernel, point, how, lane, carry, exists, &mut load);
+            let mut index = segment.to_vec();
+            index.push(at);
+            let number = inner.number(kernel, point, &index);
+            kernel.when(point, Some(exists), |kernel, point| {
+                for (place, &value) in places.iter().zip(&prefixes) {
+                    kernel.store_element(point, place, number, value);
+                }
+            });
+            next
+        },
+    );
 }

@@ -98,19 +98,25 @@ impl Lowering<'_> {
         let op = segmap.op();
         let sizes = segmap.sizes(self.ir);
         let own = OwnArrays::of(self.ir, op);
-        let untiled = own.as_ref().map(|own| self.untiled(segmap, own)).unwrap_or_default();
+        let untiled = own
+            .as_ref()
+            .map(|own| self.untiled(segmap, own))
+            .unwrap_or_default();
         let threads = match &own {
             Some(own) => constant(&mut self.builder(op), own.threads()),
             None => self.threads_for(op),
         };
         let points = crate::segmented::product(&mut self.builder(op), &sizes);
-        let mut space: Vec<SpaceExtent> = sizes.iter().map(|&size| SpaceExtent::Value(size)).collect();
+        let mut space: Vec<SpaceExtent> =
+            sizes.iter().map(|&size| SpaceExtent::Value(size)).collect();
         space.push(match &own {
             Some(own) => SpaceExtent::Constant(own.threads()),
             None => SpaceExtent::Value(threads),
         });
         let launch = self.launch(op, &space, &[block_per_segment(sizes.len())])?;
-        let most = own.as_ref().map_or(self.options.block_size, OwnArrays::threads);
+        let most = own
+            .as_ref()
+            .map_or(self.options.block_size, OwnArrays::threads);
         let mut kernel = self.kernel(op, "segmap_block");
         kernel.constants = Constants::Copied;
         kernel.at_most_threads(most);
@@ -122,7 +128,11 @@ impl Lowering<'_> {
         let entry = InsertPoint::End(kernel.entry);
         let values = kernel.inline_point(entry, body, &place.segment);
         kernel.return_values(entry, segmap, values);
-        let outputs = kernel.block.take().map(|block| block.outputs).unwrap_or_default();
+        let outputs = kernel
+            .block
+            .take()
+            .map(|block| block.outputs)
+            .unwrap_or_default();
         kernel.finish(&launch);
         let mut results = Vec::new();
         for (index, output) in outputs.into_iter().enumerate() {
@@ -134,7 +144,9 @@ impl Lowering<'_> {
             }
             let mut all = sizes.clone();
             for extent in output.extents {
-                let Extent::Host(value) = extent else { return self.refuse_rows(op) };
+                let Extent::Host(value) = extent else {
+                    return self.refuse_rows(op);
+                };
                 all.push(value);
             }
             let ty = self.ir.value_type(self.ir.result(op, index));
@@ -157,12 +169,16 @@ impl Lowering<'_> {
         let mut known = FxHashMap::default();
         let mut widest = constant(&mut self.builder(op), 1);
         for inner in self.ir.walk(op).into_iter().skip(1) {
-            let Some(model) = self.ir.interface::<dyn SegmentedOp>(inner) else { continue };
+            let Some(model) = self.ir.interface::<dyn SegmentedOp>(inner) else {
+                continue;
+            };
             let mut sizes = Vec::new();
             for size in model.sizes(self.ir, inner) {
                 match host_value(self.ir, place, op, size, &mut known) {
                     Some(size) => sizes.push(size),
-                    None => return constant(&mut Builder::before(self.ir, op), self.options.block_size),
+                    None => {
+                        return constant(&mut Builder::before(self.ir, op), self.options.block_size);
+                    }
                 }
             }
             let mut b = self.builder(op);
@@ -185,10 +201,13 @@ use segra_ir::Builder;
 fn only_returned(kernel: &Kernel<'_>, segmap: SegMapOp) -> FxHashMap<Value, usize> {
     let ir = &*kernel.ir;
     let block = segmap.body_block(ir);
-    let Some(terminator) = ir.last_op(block) else { return FxHashMap::default() };
+    let Some(terminator) = ir.last_op(block) else {
+        return FxHashMap::default();
+    };
     let made_here = |value: Value| {
-        ir.defining_op(value)
-            .is_some_and(|op| ir.block_of(op) == Some(block) && ir.interface::<dyn SegmentedOp>(op).is_some())
+        ir.defining_op(value).is_some_and(|op| {
+            ir.block_of(op) == Some(block) && ir.interface::<dyn SegmentedOp>(op).is_some()
+        })
     };
     let operands = ir.operands(terminator).enumerate();
     operands
@@ -209,14 +228,22 @@ impl Kernel<'_> {
         untiled: FxHashMap<usize, Untiled>,
     ) {
         let sizes = segmap.sizes(self.ir);
-        let extents: Vec<Option<Value>> = sizes.iter().map(|&size| Some(self.scalar(size))).collect();
+        let extents: Vec<Option<Value>> =
+            sizes.iter().map(|&size| Some(self.scalar(size))).collect();
         let point = linear_index(&mut self.builder(), &place.segment, &extents);
         let threads = self.scalar(threads);
         let (warp, lane) = split(&mut self.builder(), place.lane, WARP);
         let (warps, _) = split(&mut self.builder(), threads, WARP);
-        let own = self.own.as_ref().map(|own| own.extents.clone()).unwrap_or_default();
+        let own = self
+            .own
+            .as_ref()
+            .map(|own| own.extents.clone())
+            .unwrap_or_default();
         let mut b = self.builder();
-        let own: Vec<Value> = own.into_iter().map(|extent| constant(&mut b, extent)).collect();
+        let own: Vec<Value> = own
+            .into_iter()
+            .map(|extent| constant(&mut b, extent))
+            .collect();
         let own_point = crate::launch::unfold(&mut b, &own, place.lane);
         self.block = Some(BlockState {
             thread: place.lane,
@@ -243,7 +270,9 @@ impl Kernel<'_> {
     /// Writes what a point returns.
     fn return_values(&mut self, point: InsertPoint, segmap: SegMapOp, values: Vec<Emitted>) {
         let terminator = self.ir.last_op(segmap.body_block(self.ir));
-        let returned: Vec<Value> = terminator.map(|op| self.ir.operands(op).collect()).unwrap_or_default();
+        let returned: Vec<Value> = terminator
+            .map(|op| self.ir.operands(op).collect())
+            .unwrap_or_default();
         for (index, (value, returned)) in values.into_iter().zip(returned).enumerate() {
             match value {
                 Emitted::Scalar(value) if self.is_own(returned) => {
@@ -259,18 +288,23 @@ impl Kernel<'_> {
         match value {
             Emitted::Scalar(value) => {
                 let ty = self.ir.value_type(value);
-                let Some(output) = self.output(index, Vec::new(), ty, user) else { return };
-                let Some((thread, number)) = self.block.as_ref().map(|block| (block.thread, block.point))
+                let Some(output) = self.output(index, Vec::new(), ty, user) else {
+                    return;
+                };
+                let Some((thread, number)) =
+                    self.block.as_ref().map(|block| (block.thread, block.point))
                 else {
                     return;
                 };
-                let first = crate::segmented::test(self, point, arith::CmpIPredicate::Eq, thread, 0);
+                let first =
+                    crate::segmented::test(self, point, arith::CmpIPredicate::Eq, thread, 0);
                 self.when(point, Some(first), |kernel, point| {
                     store(&mut kernel.at(point), value, output.inside, number);
                 });
             }
             Emitted::Array(array) => {
-                let place = self.output_array(point, index, array.extents.clone(), array.element, user);
+                let place =
+                    self.output_array(point, index, array.extents.clone(), array.element, user);
                 let Some(place) = place else { return };
                 if array.memory != place.memory {
                     self.copy_by_block(point, &array, &place);
@@ -280,7 +314,13 @@ impl Kernel<'_> {
     }
 
     /// The buffer of one returned position.
-    fn output(&mut self, index: usize, extents: Vec<Extent>, element: Type, user: Op) -> Option<Output> {
+    fn output(
+        &mut self,
+        index: usize,
+        extents: Vec<Extent>,
+        element: Type,
+        user: Op,
+    ) -> Option<Output> {
         if let Some(output) = self.block.as_ref()?.outputs.get(index)?.clone() {
             return Some(output);
         }
@@ -314,15 +354,24 @@ impl Kernel<'_> {
     }
 
     /// Memory for the array that is `result` of `user`.
-    fn place_result(&mut self, point: InsertPoint, result: Value, extents: Vec<Extent>, user: Op) -> Array {
+    fn place_result(
+        &mut self,
+        point: InsertPoint,
+        result: Value,
+        extents: Vec<Extent>,
+        user: Op,
+    ) -> Array {
         let element = element_type(self.ir, self.ir.value_type(result));
-        let returned = self.block.as_ref().and_then(|block| block.returned.get(&result).copied());
+        let returned = self
+            .block
+            .as_ref()
+            .and_then(|block| block.returned.get(&result).copied());
         if let Some(place) = self.pitched(result, user, &extents, element) {
             return place;
         }
         let unit = std::mem::replace(&mut self.unit, Unit::Block);
-        let place =
-            returned.and_then(|index| self.output_array(point, index, extents.clone(), element, user));
+        let place = returned
+            .and_then(|index| self.output_array(point, index, extents.clone(), element, user));
         self.unit = unit;
         place.unwrap_or_else(|| {
             let count = self.host_count(&extents, user);
@@ -347,10 +396,19 @@ impl Kernel<'_> {
         several: bool,
         mut body: impl FnMut(&mut Self, InsertPoint, Value),
     ) {
-        let Some((thread, threads)) = self.block.as_ref().map(|block| (block.thread, block.threads)) else {
+        let Some((thread, threads)) = self
+            .block
+            .as_ref()
+            .map(|block| (block.thread, block.threads))
+        else {
             return;
         };
-        let strides = Strides { thread, threads, count, several };
+        let strides = Strides {
+            thread,
+            threads,
+            count,
+            several,
+        };
         self.for_strides(point, strides, &[], |kernel, point, at, _| {
             kernel.by_thread(|kernel| body(kernel, point, at));
             Vec::new()
@@ -364,7 +422,8 @@ impl Kernel<'_> {
         }
         let count = self.count(point, &to.extents);
         self.begin_step(point);
-        let several = matches!(from.memory, Memory::Global(_)) && constant_of(self.ir, count).is_none();
+        let several =
+            matches!(from.memory, Memory::Global(_)) && constant_of(self.ir, count).is_none();
         self.for_threads(point, count, several, |kernel, point, at| {
             let value = kernel.load_element(point, from, at);
             kernel.store_element(point, to, at, value);
@@ -373,17 +432,31 @@ impl Kernel<'_> {
     }
 
     /// Sets one element, by the first thread of the block.
-    pub(crate) fn store_by_block(&mut self, point: InsertPoint, array: &Array, at: Value, value: Value) {
-        let Some(thread) = self.block.as_ref().map(|block| block.thread) else { return };
+    pub(crate) fn store_by_block(
+        &mut self,
+        point: InsertPoint,
+        array: &Array,
+        at: Value,
+        value: Value,
+    ) {
+        let Some(thread) = self.block.as_ref().map(|block| block.thread) else {
+            return;
+        };
         self.begin_step(point);
         let first = crate::segmented::test(self, point, arith::CmpIPredicate::Eq, thread, 0);
-        self.when(point, Some(first), |kernel, point| kernel.store_element(point, array, at, value));
+        self.when(point, Some(first), |kernel, point| {
+            kernel.store_element(point, array, at, value)
+        });
         self.end_step(point);
     }
 
     /// Shared buffers with an element per warp.
     fn scratch_per_warp(&mut self, types: &[Type]) -> Vec<Value> {
-        let mut free = self.block.as_ref().map(|block| block.scratch.clone()).unwrap_or_default();
+        let mut free = self
+            .block
+            .as_ref()
+            .map(|block| block.scratch.clone())
+            .unwrap_or_default();
         let mut buffers = Vec::new();
         for &ty in types {
             let buffer = match free.iter().position(|row| row.0 == ty) {

@@ -28,10 +28,20 @@ impl Inner {
         let model = kernel.ir.interface::<dyn SegmentedOp>(op)?;
         let (old, body) = (model.sizes(kernel.ir, op), model.body(kernel.ir, op));
         let extents = kernel.extents_of(&old);
-        let sizes = extents.iter().map(|&extent| kernel.extent(extent)).collect();
+        let sizes = extents
+            .iter()
+            .map(|&extent| kernel.extent(extent))
+            .collect();
         let results: Vec<Value> = kernel.ir.results(op).skip(first).collect();
         let places = vec![None; results.len()];
-        Some(Inner { op, body, extents, sizes, results, places })
+        Some(Inner {
+            op,
+            body,
+            extents,
+            sizes,
+            results,
+            places,
+        })
     }
 
     /// Extents of the segments' dimensions.
@@ -48,7 +58,9 @@ impl Inner {
         value: &Emitted,
         linear: Value,
     ) {
-        let Some(&result) = self.results.get(index) else { return };
+        let Some(&result) = self.results.get(index) else {
+            return;
+        };
         let place = match &self.places[index] {
             Some(place) => place.clone(),
             None => {
@@ -81,7 +93,12 @@ impl Inner {
         value: &Emitted,
         (indices, number): (&[Value], Value),
     ) {
-        let place = self.places.get(index).cloned().flatten().filter(|place| place.pitch.is_some());
+        let place = self
+            .places
+            .get(index)
+            .cloned()
+            .flatten()
+            .filter(|place| place.pitch.is_some());
         let linear = place.map_or(number, |place| kernel.linear(point, &place, indices));
         self.store(kernel, point, index, value, linear);
     }
@@ -90,8 +107,11 @@ impl Inner {
     pub(super) fn place_all(&mut self, kernel: &mut Kernel<'_>, point: InsertPoint) {
         for index in 0..self.results.len() {
             let result = self.results[index];
-            let rank =
-                kernel.ir.value_type(result).shaped(kernel.ir.ctx()).map_or(0, |shaped| shaped.0.len());
+            let rank = kernel
+                .ir
+                .value_type(result)
+                .shaped(kernel.ir.ctx())
+                .map_or(0, |shaped| shaped.0.len());
             if rank == self.extents.len() && rank > 0 && !kernel.is_own(result) {
                 let place = kernel.place_result(point, result, self.extents.clone(), self.op);
                 self.places[index] = Some(place);
@@ -144,7 +164,12 @@ impl Inner {
     }
 
     /// Row-major number of the point with these indices.
-    pub(super) fn number(&self, kernel: &mut Kernel<'_>, point: InsertPoint, indices: &[Value]) -> Value {
+    pub(super) fn number(
+        &self,
+        kernel: &mut Kernel<'_>,
+        point: InsertPoint,
+        indices: &[Value],
+    ) -> Value {
         let known: Vec<Option<Value>> = self.sizes.iter().map(|&size| Some(size)).collect();
         crate::kernel::linear_index(&mut kernel.at(point), indices, &known)
     }
@@ -188,7 +213,9 @@ impl Kernel<'_> {
     }
 
     fn block_segmap(&mut self, point: InsertPoint, op: Op) {
-        let Some(mut inner) = Inner::new(self, op, 0) else { return };
+        let Some(mut inner) = Inner::new(self, op, 0) else {
+            return;
+        };
         if inner.sizes.is_empty() {
             // One point: all threads run it alike.
             let values = self.inline_point(point, inner.body, &[]);
@@ -203,7 +230,10 @@ impl Kernel<'_> {
             return;
         }
         inner.place_all(self, point);
-        let own = self.own.as_ref().is_some_and(|own| own.is_over(self.ir, op));
+        let own = self
+            .own
+            .as_ref()
+            .is_some_and(|own| own.is_over(self.ir, op));
         let count = self.count(point, &inner.extents.clone());
         let several = self.takes_several(&inner);
         self.step(point, |kernel| match own {
@@ -221,15 +251,19 @@ impl Kernel<'_> {
 
     /// A segmap with one point for each thread: what threads keep stays with them, the rest is stored.
     fn own_step(&mut self, point: InsertPoint, inner: &mut Inner) {
-        let Some((indices, thread)) =
-            self.block.as_ref().map(|block| (block.own_point.clone(), block.thread))
+        let Some((indices, thread)) = self
+            .block
+            .as_ref()
+            .map(|block| (block.own_point.clone(), block.thread))
         else {
             return;
         };
         let values = self.inline_point(point, inner.body, &indices);
         for (index, value) in values.iter().enumerate() {
             match (value, inner.results[index]) {
-                (Emitted::Scalar(value), result) if self.is_own(result) => self.values.map(result, *value),
+                (Emitted::Scalar(value), result) if self.is_own(result) => {
+                    self.values.map(result, *value)
+                }
                 (value, _) => inner.store_at(self, point, index, value, (&indices, thread)),
             }
         }
@@ -245,20 +279,34 @@ impl Kernel<'_> {
         destinations: &[Value],
         operator: Option<&ArrayOperator>,
     ) {
-        let Some(inner) = Inner::new(self, op, 0) else { return };
+        let Some(inner) = Inner::new(self, op, 0) else {
+            return;
+        };
         let targets: Vec<Array> = destinations
             .iter()
             .zip(&inner.results)
             .map(|(&destination, &result)| self.destination(point, destination, result, op))
             .collect();
         let atomics = operator.map(|operator| Atomics::of(self.ir, operator.region()));
-        let ways = atomics.as_ref().map(Atomics::same_in_any_order).unwrap_or_default();
+        let ways = atomics
+            .as_ref()
+            .map(Atomics::same_in_any_order)
+            .unwrap_or_default();
         let update = match (operator, &atomics) {
-            (Some(operator), Some(atomics)) => Some(Combined { operator, atomics, ways: &ways }),
+            (Some(operator), Some(atomics)) => Some(Combined {
+                operator,
+                atomics,
+                ways: &ways,
+            }),
             _ => None,
         };
         let indices = num_indices(self.ir, op);
-        let step = Step { inner: &inner, targets: &targets, indices, update };
+        let step = Step {
+            inner: &inner,
+            targets: &targets,
+            indices,
+            update,
+        };
         self.begin_step(point);
         if update.is_none() || !ways.atomic.is_empty() {
             let count = self.count(point, &inner.extents);
@@ -274,12 +322,17 @@ impl Kernel<'_> {
                 let segment = unfold(&mut kernel.at(point), &inner.sizes[..outer], number);
                 let mut b = kernel.at(point);
                 let (zero, one) = (constant(&mut b, 0), constant(&mut b, 1));
-                kernel.for_loop(point, (zero, inner.sizes[outer], one), &[], |kernel, point, at, _| {
-                    let mut indices = segment.clone();
-                    indices.push(at);
-                    step.change(kernel, point, &indices, Turn::InOrder);
-                    Vec::new()
-                });
+                kernel.for_loop(
+                    point,
+                    (zero, inner.sizes[outer], one),
+                    &[],
+                    |kernel, point, at, _| {
+                        let mut indices = segment.clone();
+                        indices.push(at);
+                        step.change(kernel, point, &indices, Turn::InOrder);
+                        Vec::new()
+                    },
+                );
             });
         }
         self.end_step(point);
@@ -289,7 +342,13 @@ impl Kernel<'_> {
     }
 
     /// What an update of `destination` changes.
-    fn destination(&mut self, point: InsertPoint, destination: Value, result: Value, user: Op) -> Array {
+    fn destination(
+        &mut self,
+        point: InsertPoint,
+        destination: Value,
+        result: Value,
+        user: Op,
+    ) -> Array {
         let array = self.array(destination, user);
         if array.memory.buffer().is_some() && is_last_use(self.ir, destination, user) {
             return array;
@@ -339,7 +398,9 @@ impl Step<'_> {
                 Emitted::Array(_) => None,
             })
             .collect();
-        let Some(first) = self.targets.first() else { return };
+        let Some(first) = self.targets.first() else {
+            return;
+        };
         let segment = &at[..at.len() - 1];
         let extents: Vec<Value> = first.extents[segment.len()..][..found.len()]
             .iter()
@@ -373,9 +434,20 @@ impl Step<'_> {
         stored: &[Emitted],
         (update, turn): (Combined<'_>, Turn),
     ) {
-        let Combined { operator, atomics, ways } = update;
+        let Combined {
+            operator,
+            atomics,
+            ways,
+        } = update;
         if let Turn::InOrder = turn {
-            return combine_at(kernel, point, (operator, &ways.locked), self.targets, at, stored);
+            return combine_at(
+                kernel,
+                point,
+                (operator, &ways.locked),
+                self.targets,
+                at,
+                stored,
+            );
         }
         let scalars = Emitted::scalars(stored);
         for &index in &ways.atomic {

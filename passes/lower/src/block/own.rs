@@ -29,11 +29,17 @@ impl OwnArrays {
     pub(crate) fn of(ir: &Ir, segmap: Op) -> Option<OwnArrays> {
         let mut tried: Vec<Vec<i64>> = Vec::new();
         for inner in ir.walk(segmap).into_iter().skip(1) {
-            let Some(extents) = constant_extents(ir, inner) else { continue };
+            let Some(extents) = constant_extents(ir, inner) else {
+                continue;
+            };
             if tried.contains(&extents) {
                 continue;
             }
-            let search = Search { ir, segmap, extents: &extents };
+            let search = Search {
+                ir,
+                segmap,
+                extents: &extents,
+            };
             let arrays = search.run();
             if !arrays.is_empty() {
                 return Some(OwnArrays { extents, arrays });
@@ -62,8 +68,14 @@ impl OwnArrays {
 fn constant_extents(ir: &Ir, op: Op) -> Option<Vec<i64>> {
     let segmap = ir.cast::<SegMapOp>(op)?;
     let known = |size: Value| constant_of(ir, size).and_then(|attr| attr.as_i64(ir.ctx()));
-    let extents: Vec<i64> = segmap.sizes(ir).into_iter().map(known).collect::<Option<_>>()?;
-    let threads = extents.iter().try_fold(1i64, |product, &extent| product.checked_mul(extent))?;
+    let extents: Vec<i64> = segmap
+        .sizes(ir)
+        .into_iter()
+        .map(known)
+        .collect::<Option<_>>()?;
+    let threads = extents
+        .iter()
+        .try_fold(1i64, |product, &extent| product.checked_mul(extent))?;
     let fits = (1..=MOST_THREADS).contains(&threads) && threads % crate::segmented::WARP == 0;
     (fits && extents.iter().all(|&extent| extent > 0)).then_some(extents)
 }
@@ -83,13 +95,23 @@ impl Search<'_> {
                 arrays.extend(self.ir.results(op).filter(|&result| self.fits(result)));
             } else if self.ir.op_name_str(op) == "scf.for" {
                 let block = self.ir.entry_block(self.ir.region(op, 0));
-                let args = block.map(|block| self.ir.block_args(block).to_vec()).unwrap_or_default();
-                arrays.extend(self.ir.results(op).chain(args).filter(|&value| self.fits(value)));
+                let args = block
+                    .map(|block| self.ir.block_args(block).to_vec())
+                    .unwrap_or_default();
+                arrays.extend(
+                    self.ir
+                        .results(op)
+                        .chain(args)
+                        .filter(|&value| self.fits(value)),
+                );
             }
         }
         loop {
-            let wrong: Vec<Value> =
-                arrays.iter().copied().filter(|&value| !self.is_own(value, &arrays)).collect();
+            let wrong: Vec<Value> = arrays
+                .iter()
+                .copied()
+                .filter(|&value| !self.is_own(value, &arrays))
+                .collect();
             if wrong.is_empty() {
                 return arrays;
             }
@@ -112,7 +134,9 @@ impl Search<'_> {
     fn is_own(&self, value: Value, arrays: &FxHashSet<Value>) -> bool {
         let ir = self.ir;
         let carried = match ir.value_def(value) {
-            ValueDef::Result { op, index } if ir.op_name_str(op) == "scf.for" => Some((op, index as usize)),
+            ValueDef::Result { op, index } if ir.op_name_str(op) == "scf.for" => {
+                Some((op, index as usize))
+            }
             ValueDef::Result { .. } => None,
             ValueDef::Argument { block, index } => match (ir.block_parent(block), index) {
                 (Some(op), 1..) => Some((op, index as usize - 1)),
@@ -125,7 +149,9 @@ impl Search<'_> {
                 .is_some_and(|others| others.iter().all(|other| arrays.contains(other))),
             None => true,
         };
-        made && ir.users(value).all(|user| self.is_own_use(value, user, arrays))
+        made && ir
+            .users(value)
+            .all(|user| self.is_own_use(value, user, arrays))
     }
 
     /// What a loop carries at one position: at first, in each step, at its end, afterwards.
@@ -133,7 +159,10 @@ impl Search<'_> {
         let ir = self.ir;
         let block = ir.entry_block(ir.region(looped, 0))?;
         let yielded = ir.operands(ir.last_op(block)?).nth(index)?;
-        let (init, arg) = (ir.operands(looped).nth(3 + index)?, *ir.block_args(block).get(1 + index)?);
+        let (init, arg) = (
+            ir.operands(looped).nth(3 + index)?,
+            *ir.block_args(block).get(1 + index)?,
+        );
         Some([init, arg, yielded, ir.results(looped).nth(index)?])
     }
 
@@ -142,11 +171,17 @@ impl Search<'_> {
         if let Some(read) = ir.cast::<ReadOp>(user) {
             return self.reads_own(read);
         }
-        let places: Vec<usize> =
-            ir.operands(user).enumerate().filter(|row| row.1 == value).map(|row| row.0).collect();
+        let places: Vec<usize> = ir
+            .operands(user)
+            .enumerate()
+            .filter(|row| row.1 == value)
+            .map(|row| row.0)
+            .collect();
         match ir.op_name_str(user) {
             "scf.for" => places.iter().all(|&place| {
-                let results = place.checked_sub(3).and_then(|index| ir.results(user).nth(index));
+                let results = place
+                    .checked_sub(3)
+                    .and_then(|index| ir.results(user).nth(index));
                 results.is_some_and(|result| arrays.contains(&result))
             }),
             "scf.yield" => {
@@ -154,7 +189,9 @@ impl Search<'_> {
                 parent.is_some_and(|parent| {
                     ir.op_name_str(parent) == "scf.for"
                         && places.iter().all(|&place| {
-                            ir.results(parent).nth(place).is_some_and(|result| arrays.contains(&result))
+                            ir.results(parent)
+                                .nth(place)
+                                .is_some_and(|result| arrays.contains(&result))
                         })
                 })
             }
@@ -167,7 +204,9 @@ impl Search<'_> {
         let ir = self.ir;
         let around = ir.ancestors(read.op()).skip(1);
         let mut segmented = around.filter(|&op| ir.interface::<dyn SegmentedOp>(op).is_some());
-        let Some(segmap) = segmented.next().filter(|&op| self.is_over(op)) else { return false };
+        let Some(segmap) = segmented.next().filter(|&op| self.is_over(op)) else {
+            return false;
+        };
         let block = ir.entry_block(SegMapOp::from_op(segmap).body(ir));
         block.is_some_and(|block| ir.block_args(block) == read.indices(ir))
     }
@@ -187,6 +226,10 @@ impl Kernel<'_> {
     /// The type by which a value is carried.
     pub(crate) fn carried_type(&self, value: Value) -> Type {
         let ty = self.ir.value_type(value);
-        if self.is_own(value) { crate::kernel::element_type(self.ir, ty) } else { ty }
+        if self.is_own(value) {
+            crate::kernel::element_type(self.ir, ty)
+        } else {
+            ty
+        }
     }
 }

@@ -19,7 +19,9 @@ const BANKS: i64 = 32;
 
 /// Elements from row to row of a segmap's result; none where they follow each other.
 fn pitch_of(ir: &Ir, result: Value) -> Option<i64> {
-    let segmap = ir.defining_op(result).and_then(|op| ir.cast::<SegMapOp>(op))?;
+    let segmap = ir
+        .defining_op(result)
+        .and_then(|op| ir.cast::<SegMapOp>(op))?;
     let sizes = segmap.sizes(ir);
     let last = *sizes.last().filter(|_| sizes.len() > 1)?;
     let columns = constant_of(ir, last)?.as_i64(ir.ctx())?;
@@ -34,7 +36,11 @@ fn pitch_of(ir: &Ir, result: Value) -> Option<i64> {
             || columns % BANKS == 0 && goes_down(ir, user, &indices, 2);
         if down {
             apart = true;
-            lanes = lanes.max(lanes_of(ir, read).filter(|lanes| columns % lanes == 0).unwrap_or(1));
+            lanes = lanes.max(
+                lanes_of(ir, read)
+                    .filter(|lanes| columns % lanes == 0)
+                    .unwrap_or(1),
+            );
         }
     }
     apart.then_some(((columns / lanes) | 1) * lanes)
@@ -43,11 +49,17 @@ fn pitch_of(ir: &Ir, result: Value) -> Option<i64> {
 /// Whether threads of a warp read different rows: the segmap's index number `from_last` is one before the last, and
 /// threads of a warp differ in it.
 fn goes_down(ir: &Ir, read: segra_ir::Op, indices: &[Value], from_last: usize) -> bool {
-    let Some(segmap) = ir.ancestors(read).skip(1).find_map(|op| ir.cast::<SegMapOp>(op)) else {
+    let Some(segmap) = ir
+        .ancestors(read)
+        .skip(1)
+        .find_map(|op| ir.cast::<SegMapOp>(op))
+    else {
         return false;
     };
     let args = ir.block_args(segmap.body_block(ir));
-    let Some(number) = args.len().checked_sub(from_last) else { return false };
+    let Some(number) = args.len().checked_sub(from_last) else {
+        return false;
+    };
     let known = |size: &Value| constant_of(ir, *size).and_then(|attr| attr.as_i64(ir.ctx()));
     let inner: Option<i64> = segmap.sizes(ir)[number + 1..].iter().map(known).product();
     let rows = &indices[..indices.len() - 1];
@@ -66,12 +78,17 @@ impl Kernel<'_> {
         let pitch = pitch_of(self.ir, result)?;
         let mut count = pitch;
         for extent in &extents[..extents.len() - 1] {
-            let Extent::Host(value) = *extent else { return None };
+            let Extent::Host(value) = *extent else {
+                return None;
+            };
             count = count.checked_mul(constant_of(self.ir, value)?.as_i64(self.ir.ctx())?)?;
         }
         let count = crate::launch::constant(&mut self.host_builder(), count);
         let buffer = self.shared_for(result, user, count, element);
         let whole = Array::whole(Memory::Shared(buffer), extents.to_vec(), element);
-        Some(Array { pitch: Some(pitch), ..whole })
+        Some(Array {
+            pitch: Some(pitch),
+            ..whole
+        })
     }
 }

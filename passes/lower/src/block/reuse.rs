@@ -23,8 +23,18 @@ pub(crate) struct Lent {
 
 impl Kernel<'_> {
     /// Shared memory for the array `result` of `user`, with so many elements.
-    pub(super) fn shared_for(&mut self, result: Value, user: Op, count: Value, element: Type) -> Value {
-        let lent = self.block.as_ref().map(|block| block.lent.as_slice()).unwrap_or_default();
+    pub(super) fn shared_for(
+        &mut self,
+        result: Value,
+        user: Op,
+        count: Value,
+        element: Type,
+    ) -> Value {
+        let lent = self
+            .block
+            .as_ref()
+            .map(|block| block.lent.as_slice())
+            .unwrap_or_default();
         let free = lent.iter().position(|lent| {
             lent.element == element && self.is_enough(lent.count, count) && self.is_free(lent, user)
         });
@@ -35,7 +45,12 @@ impl Kernel<'_> {
         }
         let buffer = self.dynamic_shared(count, element);
         if let Some(block) = &mut self.block {
-            block.lent.push(Lent { buffer, count, element, owner: result });
+            block.lent.push(Lent {
+                buffer,
+                count,
+                element,
+                owner: result,
+            });
         }
         buffer
     }
@@ -43,12 +58,20 @@ impl Kernel<'_> {
     /// Whether room for one count, on the host, is room for another.
     fn is_enough(&self, room: Value, count: Value) -> bool {
         let known = |value| constant_of(self.ir, value).and_then(|attr| attr.as_i64(self.ir.ctx()));
-        room == count || known(room).zip(known(count)).is_some_and(|(room, count)| count <= room)
+        room == count
+            || known(room)
+                .zip(known(count))
+                .is_some_and(|(room, count)| count <= room)
     }
 
     fn is_free(&self, lent: &Lent, user: Op) -> bool {
-        let here = self.arrays.iter().filter(|row| row.1.memory == Memory::Shared(lent.buffer));
-        here.map(|row| *row.0).chain([lent.owner]).all(|value| is_over(self.ir, value, user))
+        let here = self
+            .arrays
+            .iter()
+            .filter(|row| row.1.memory == Memory::Shared(lent.buffer));
+        here.map(|row| *row.0)
+            .chain([lent.owner])
+            .all(|value| is_over(self.ir, value, user))
     }
 }
 
@@ -62,7 +85,9 @@ fn is_over(ir: &Ir, value: Value, user: Op) -> bool {
     ir.ancestors(user).any(|last| {
         let block = ir.block_of(last);
         let is_before = |op: Op| {
-            let at = ir.ancestors(op).find(|&around| ir.block_of(around) == block);
+            let at = ir
+                .ancestors(op)
+                .find(|&around| ir.block_of(around) == block);
             at.is_some_and(|at| at != last && ir.is_before(at, last))
         };
         block.is_some() && made.is_some_and(is_before) && ir.users(value).all(is_before)

@@ -65,14 +65,23 @@ impl Kernel<'_> {
 
     /// What threads have written is seen by all of them from here on.
     pub(crate) fn flush(&mut self, point: InsertPoint) {
-        if self.unit == Unit::Block && self.block.as_ref().is_some_and(|block| !block.unsynced.is_empty()) {
+        if self.unit == Unit::Block
+            && self
+                .block
+                .as_ref()
+                .is_some_and(|block| !block.unsynced.is_empty())
+        {
             self.end_step(point);
         }
     }
 
     /// Before a step in which threads write for each other.
     pub(super) fn begin_step(&mut self, point: InsertPoint) {
-        if self.block.as_ref().is_some_and(|block| block.pending || !block.unsynced.is_empty()) {
+        if self
+            .block
+            .as_ref()
+            .is_some_and(|block| block.pending || !block.unsynced.is_empty())
+        {
             self.end_step(point);
         }
     }
@@ -104,7 +113,11 @@ impl Kernel<'_> {
         };
         let Some(state) = &mut self.block else { return };
         let touched = state.touched.take().unwrap_or_default();
-        let after_write = touched.reads.iter().chain(&touched.writes).any(|it| state.unsynced.contains(it));
+        let after_write = touched
+            .reads
+            .iter()
+            .chain(&touched.writes)
+            .any(|it| state.unsynced.contains(it));
         let after_read = state.pending && !touched.writes.is_empty();
         if let (true, Some(first)) = (after_write || after_read, first) {
             self.end_step(InsertPoint::Before(first));

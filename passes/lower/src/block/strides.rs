@@ -48,7 +48,12 @@ impl Kernel<'_> {
         inits: &[Value],
         mut body: impl FnMut(&mut Self, InsertPoint, Value, &[Value]) -> Vec<Value>,
     ) -> Vec<Value> {
-        let Strides { thread, threads, count, several } = strides;
+        let Strides {
+            thread,
+            threads,
+            count,
+            several,
+        } = strides;
         if !several {
             return self.for_loop(point, (thread, count, threads), inits, body);
         }
@@ -57,16 +62,21 @@ impl Kernel<'_> {
         let step = mul(&mut b, threads, at_once);
         let left = arith::RemUIOp::build(&mut b, count, step).result(b.ir);
         let full = arith::SubIOp::build(&mut b, count, left, None).result(b.ir);
-        let values = self.for_loop(point, (thread, full, step), inits, |kernel, point, first, values| {
-            let (mut at, mut values) = (first, values.to_vec());
-            for number in 0..AT_ONCE {
-                if number > 0 {
-                    at = add(&mut kernel.at(point), at, threads);
+        let values = self.for_loop(
+            point,
+            (thread, full, step),
+            inits,
+            |kernel, point, first, values| {
+                let (mut at, mut values) = (first, values.to_vec());
+                for number in 0..AT_ONCE {
+                    if number > 0 {
+                        at = add(&mut kernel.at(point), at, threads);
+                    }
+                    values = body(kernel, point, at, &values);
                 }
-                values = body(kernel, point, at, &values);
-            }
-            values
-        });
+                values
+            },
+        );
         let first = add(&mut self.at(point), full, thread);
         self.for_loop(point, (first, count, threads), &values, body)
     }
@@ -76,15 +86,22 @@ impl Kernel<'_> {
         let known = |extent: &Extent| match *extent {
             Extent::Host(size) | Extent::Inside(size) => constant_of(self.ir, size).is_some(),
         };
-        let Some(block) = self.ir.blocks(inner.body).next() else { return false };
+        let Some(block) = self.ir.blocks(inner.body).next() else {
+            return false;
+        };
         let from_afar = |read: ReadOp| {
-            let place = self.arrays.get(&read.tensor(self.ir)).map(|array| array.memory);
+            let place = self
+                .arrays
+                .get(&read.tensor(self.ir))
+                .map(|array| array.memory);
             matches!(place, None | Some(Memory::Global(_)))
         };
         let ops = || self.ir.ops(block);
         !inner.extents.iter().all(known)
             && ops().count() <= MOST_OPS
             && ops().all(|op| self.ir.regions(op).is_empty())
-            && ops().filter_map(|op| self.ir.cast::<ReadOp>(op)).any(from_afar)
+            && ops()
+                .filter_map(|op| self.ir.cast::<ReadOp>(op))
+                .any(from_afar)
     }
 }

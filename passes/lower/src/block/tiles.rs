@@ -27,21 +27,33 @@ impl Lowering<'_> {
         let ir = &*self.ir;
         let sizes = segmap.sizes(ir);
         let terminator = ir.last_op(segmap.body_block(ir));
-        let returned: Vec<Value> = terminator.map(|op| ir.operands(op).collect()).unwrap_or_default();
+        let returned: Vec<Value> = terminator
+            .map(|op| ir.operands(op).collect())
+            .unwrap_or_default();
         let mut found = FxHashMap::default();
         for (index, (result, value)) in ir.results(segmap.op()).zip(returned).enumerate() {
             let user = ir.users(result).next().filter(|_| ir.has_one_use(result));
-            let Some(untile) = user.and_then(|user| ir.cast::<UntileOp>(user)) else { continue };
+            let Some(untile) = user.and_then(|user| ir.cast::<UntileOp>(user)) else {
+                continue;
+            };
             let tiled = untile.sizes(ir);
             let fits = own.contains(value)
                 && tiled.len() == own.extents.len()
                 && untile.outer(ir) + tiled.len() == sizes.len()
                 && ir.block_of(untile.op()) == ir.block_of(segmap.op())
-                && tiled.iter().all(|&size| self.is_known_before(size, segmap.op()));
+                && tiled
+                    .iter()
+                    .all(|&size| self.is_known_before(size, segmap.op()));
             if fits {
                 let mut all = sizes[..untile.outer(ir)].to_vec();
                 all.extend(tiled);
-                found.insert(index, Untiled { op: untile.op(), sizes: all });
+                found.insert(
+                    index,
+                    Untiled {
+                        op: untile.op(),
+                        sizes: all,
+                    },
+                );
             }
         }
         found
@@ -50,7 +62,9 @@ impl Lowering<'_> {
     /// Whether a value that a later op of the same block uses is there before `op`.
     fn is_known_before(&self, value: Value, op: Op) -> bool {
         match self.ir.defining_op(value) {
-            Some(made) if self.ir.block_of(made) == self.ir.block_of(op) => self.ir.is_before(made, op),
+            Some(made) if self.ir.block_of(made) == self.ir.block_of(op) => {
+                self.ir.is_before(made, op)
+            }
             _ => true,
         }
     }
@@ -71,12 +85,17 @@ impl Lowering<'_> {
         use segra_kernel::segop::ReturnOp;
         let op = untile.op();
         let ctx = self.ctx.clone();
-        let (tiles, tiled, outer) = (untile.tensor(self.ir), untile.sizes(self.ir), untile.outer(self.ir));
+        let (tiles, tiled, outer) = (
+            untile.tensor(self.ir),
+            untile.sizes(self.ir),
+            untile.outer(self.ir),
+        );
         let ty = self.ir.value_type(untile.result(self.ir));
         let loc = self.ir.loc(op);
         let mut b = self.builder(op);
-        let mut sizes: Vec<Value> =
-            (0..outer).map(|dim| crate::kernel::extent_of(&mut b, tiles, dim)).collect();
+        let mut sizes: Vec<Value> = (0..outer)
+            .map(|dim| crate::kernel::extent_of(&mut b, tiles, dim))
+            .collect();
         sizes.extend(&tiled);
         let extents: Vec<Value> = (0..tiled.len())
             .map(|dim| crate::kernel::extent_of(&mut b, tiles, outer + tiled.len() + dim))
@@ -105,7 +124,10 @@ impl Lowering<'_> {
 impl Kernel<'_> {
     /// Writes each thread's element of a returned array.
     pub(super) fn return_own(&mut self, point: InsertPoint, user: Op, index: usize, value: Value) {
-        let untiled = self.block.as_ref().and_then(|block| block.untiled.get(&index).cloned());
+        let untiled = self
+            .block
+            .as_ref()
+            .and_then(|block| block.untiled.get(&index).cloned());
         match untiled {
             Some(untiled) => self.return_untiled(point, index, value, &untiled),
             None => self.return_tile(point, user, index, value),
@@ -113,11 +135,18 @@ impl Kernel<'_> {
     }
 
     fn return_tile(&mut self, point: InsertPoint, user: Op, index: usize, value: Value) {
-        let Some(extents) = self.own.as_ref().map(|own| own.extents.clone()) else { return };
+        let Some(extents) = self.own.as_ref().map(|own| own.extents.clone()) else {
+            return;
+        };
         let mut b = self.host_builder();
-        let extents = extents.into_iter().map(|extent| Extent::Host(constant(&mut b, extent))).collect();
+        let extents = extents
+            .into_iter()
+            .map(|extent| Extent::Host(constant(&mut b, extent)))
+            .collect();
         let ty = self.ir.value_type(value);
-        let Some(output) = self.output(index, extents, ty, user) else { return };
+        let Some(output) = self.output(index, extents, ty, user) else {
+            return;
+        };
         let Some(block) = &self.block else { return };
         let (thread, threads, number) = (block.thread, block.threads, block.point);
         let mut b = self.at(point);
@@ -126,12 +155,26 @@ impl Kernel<'_> {
         store(&mut b, value, output.inside, at);
     }
 
-    fn return_untiled(&mut self, point: InsertPoint, index: usize, value: Value, untiled: &Untiled) {
+    fn return_untiled(
+        &mut self,
+        point: InsertPoint,
+        index: usize,
+        value: Value,
+        untiled: &Untiled,
+    ) {
         let ty = self.ir.value_type(value);
         let count = self.host_product(&untiled.sizes);
-        let Some(output) = self.output_of(index, count, Vec::new(), ty) else { return };
-        let Some(extents) = self.own.as_ref().map(|own| own.extents.clone()) else { return };
-        let sizes: Vec<Value> = untiled.sizes.iter().map(|&size| self.scalar(size)).collect();
+        let Some(output) = self.output_of(index, count, Vec::new(), ty) else {
+            return;
+        };
+        let Some(extents) = self.own.as_ref().map(|own| own.extents.clone()) else {
+            return;
+        };
+        let sizes: Vec<Value> = untiled
+            .sizes
+            .iter()
+            .map(|&size| self.scalar(size))
+            .collect();
         let Some(block) = &self.block else { return };
         let (places, mut indices) = (block.own_point.clone(), block.indices.clone());
         let outer = indices.len() - extents.len();
@@ -164,11 +207,18 @@ impl Kernel<'_> {
         element: segra_ir::Type,
     ) -> Option<Output> {
         use segra_gpu::host::AllocOp;
-        let ty = self.ir.ctx().memref(&[segra_ir::types::DYNAMIC], element, None);
+        let ty = self
+            .ir
+            .ctx()
+            .memref(&[segra_ir::types::DYNAMIC], element, None);
         let host = AllocOp::build(&mut self.host_builder(), &[], &[count], &[], None, ty, None);
         let host = host.memref(self.ir);
         let inside = self.buffer(host);
-        let output = Output { host, inside, extents };
+        let output = Output {
+            host,
+            inside,
+            extents,
+        };
         *self.block.as_mut()?.outputs.get_mut(index)? = Some(output.clone());
         Some(output)
     }

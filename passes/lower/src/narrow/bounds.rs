@@ -49,7 +49,11 @@ pub(super) enum Sign {
 
 impl Sign {
     pub(super) fn and(self, other: Sign) -> Sign {
-        if self == Sign::NotNegative { other } else { Sign::Any }
+        if self == Sign::NotNegative {
+            other
+        } else {
+            Sign::Any
+        }
     }
 }
 
@@ -70,7 +74,14 @@ impl Bounds {
         for (param, argument) in func.parameters(ir).into_iter().zip(launch.arguments(ir)) {
             if ir.value_type(param).is_index(ctx) {
                 let node = bounds.host(ir, argument);
-                bounds.of.insert(param, Bound { sign: Sign::NotNegative, most: node, uniform: Some(node) });
+                bounds.of.insert(
+                    param,
+                    Bound {
+                        sign: Sign::NotNegative,
+                        most: node,
+                        uniform: Some(node),
+                    },
+                );
             }
         }
         for op in ir.walk(func.op()) {
@@ -119,11 +130,21 @@ impl Bounds {
     fn node(&mut self, node: Node) -> Number {
         let constant = |this: &Self, number| this.constant(number);
         let folded = match node {
-            Node::Add(a, b) => constant(self, a).zip(constant(self, b)).and_then(|(a, b)| a.checked_add(b)),
-            Node::Mul(a, b) => constant(self, a).zip(constant(self, b)).and_then(|(a, b)| a.checked_mul(b)),
-            Node::Div(a, b) => constant(self, a).zip(constant(self, b)).map(|(a, b)| a.max(0) / b.max(1)),
-            Node::Min(a, b) => constant(self, a).zip(constant(self, b)).map(|(a, b)| a.min(b)),
-            Node::Max(a, b) => constant(self, a).zip(constant(self, b)).map(|(a, b)| a.max(b)),
+            Node::Add(a, b) => constant(self, a)
+                .zip(constant(self, b))
+                .and_then(|(a, b)| a.checked_add(b)),
+            Node::Mul(a, b) => constant(self, a)
+                .zip(constant(self, b))
+                .and_then(|(a, b)| a.checked_mul(b)),
+            Node::Div(a, b) => constant(self, a)
+                .zip(constant(self, b))
+                .map(|(a, b)| a.max(0) / b.max(1)),
+            Node::Min(a, b) => constant(self, a)
+                .zip(constant(self, b))
+                .map(|(a, b)| a.min(b)),
+            Node::Max(a, b) => constant(self, a)
+                .zip(constant(self, b))
+                .map(|(a, b)| a.max(b)),
             Node::Constant(_) | Node::Host(_) => None,
         };
         let node = folded.map_or(node, Node::Constant);
@@ -137,25 +158,50 @@ impl Bounds {
 
     fn counter(&mut self, ir: &Ir, looped: scf::ForOp) {
         let region = ir.region(looped.op(), 0);
-        let Some(&counter) = ir.entry_block(region).and_then(|block| ir.block_args(block).first()) else {
+        let Some(&counter) = ir
+            .entry_block(region)
+            .and_then(|block| ir.block_args(block).first())
+        else {
             return;
         };
-        let (lower, upper) = (self.get(looped.lower_bound(ir)), self.get(looped.upper_bound(ir)));
+        let (lower, upper) = (
+            self.get(looped.lower_bound(ir)),
+            self.get(looped.upper_bound(ir)),
+        );
         if let (Some(lower), Some(upper)) = (lower, upper) {
             let most = match lower.sign.and(upper.sign) {
                 Sign::NotNegative => upper.most,
                 Sign::Any => self.node(Node::Max(lower.most, upper.most)),
             };
-            self.of.insert(counter, Bound { sign: lower.sign, most, uniform: None });
+            self.of.insert(
+                counter,
+                Bound {
+                    sign: lower.sign,
+                    most,
+                    uniform: None,
+                },
+            );
         }
     }
 
     fn bound(&mut self, ir: &Ir, op: Op, launch: LaunchFuncOp) -> Option<Bound> {
-        let plain = |most, uniform| Some(Bound { sign: Sign::NotNegative, most, uniform });
-        if let Some(value) = constant_of(ir, ir.result(op, 0)).and_then(|attr| attr.as_i64(ir.ctx())) {
+        let plain = |most, uniform| {
+            Some(Bound {
+                sign: Sign::NotNegative,
+                most,
+                uniform,
+            })
+        };
+        if let Some(value) =
+            constant_of(ir, ir.result(op, 0)).and_then(|attr| attr.as_i64(ir.ctx()))
+        {
             let most = self.node(Node::Constant(value.saturating_abs()));
             return match value < 0 {
-                true => Some(Bound { sign: Sign::Any, most, uniform: None }),
+                true => Some(Bound {
+                    sign: Sign::Any,
+                    most,
+                    uniform: None,
+                }),
                 false => plain(most, Some(most)),
             };
         }
@@ -175,16 +221,25 @@ impl Bounds {
         let operands: Vec<Value> = ir.operands(op).collect();
         match (ir.op_name_str(op), operands.as_slice()) {
             ("arith.index_cast", &[from]) => {
-                let TypeKind::Integer { width, .. } = *ir.ctx().type_kind(ir.value_type(from)) else {
+                let TypeKind::Integer { width, .. } = *ir.ctx().type_kind(ir.value_type(from))
+                else {
                     return None;
                 };
                 let most = self.node(Node::Constant((1 << (width.min(33) - 1)) - 1));
-                (width <= 32).then_some(Bound { sign: Sign::Any, most, uniform: None })
+                (width <= 32).then_some(Bound {
+                    sign: Sign::Any,
+                    most,
+                    uniform: None,
+                })
             }
             ("arith.select", &[_, x, y]) => {
                 let (x, y) = (self.get(x)?, self.get(y)?);
                 let most = self.node(Node::Max(x.most, y.most));
-                Some(Bound { sign: x.sign.and(y.sign), most, uniform: None })
+                Some(Bound {
+                    sign: x.sign.and(y.sign),
+                    most,
+                    uniform: None,
+                })
             }
             (name, &[x, y]) => {
                 let (x, y) = (self.get(x)?, self.get(y)?);
@@ -197,7 +252,13 @@ impl Bounds {
     fn binary(&mut self, name: &str, x: Bound, y: Bound) -> Option<Bound> {
         let both = x.sign.and(y.sign);
         let positive = both == Sign::NotNegative;
-        let any = |most| Some(Bound { sign: Sign::Any, most, uniform: None });
+        let any = |most| {
+            Some(Bound {
+                sign: Sign::Any,
+                most,
+                uniform: None,
+            })
+        };
         let make: fn(Number, Number) -> Node = match name {
             "arith.addi" => Node::Add,
             "arith.muli" => Node::Mul,
@@ -208,7 +269,11 @@ impl Bounds {
             "arith.remui" if !positive => return None,
             "arith.remui" | "arith.remsi" => {
                 let most = self.node(Node::Min(x.most, y.most));
-                return Some(Bound { sign: both, most, uniform: None });
+                return Some(Bound {
+                    sign: both,
+                    most,
+                    uniform: None,
+                });
             }
             "arith.divsi" => return any(x.most),
             // Of two that are not negative, the difference is as large as the larger one.
@@ -218,20 +283,41 @@ impl Bounds {
             }
             _ => return None,
         };
-        let uniform = x.uniform.zip(y.uniform).filter(|_| positive).map(|(x, y)| self.node(make(x, y)));
+        let uniform = x
+            .uniform
+            .zip(y.uniform)
+            .filter(|_| positive)
+            .map(|(x, y)| self.node(make(x, y)));
         // A quotient is largest where the divisor is smallest, which is known where it is one number.
-        let divisor = if name.starts_with("arith.div") { y.uniform } else { Some(y.most) };
+        let divisor = if name.starts_with("arith.div") {
+            y.uniform
+        } else {
+            Some(y.most)
+        };
         let most = match (uniform, divisor) {
             (Some(uniform), _) => uniform,
             (None, Some(y)) => self.node(make(x.most, y)),
             (None, None) => x.most,
         };
-        let sign = if name == "arith.maxsi" && (x.sign != y.sign) { Sign::NotNegative } else { both };
-        Some(Bound { sign, most, uniform })
+        let sign = if name == "arith.maxsi" && (x.sign != y.sign) {
+            Sign::NotNegative
+        } else {
+            both
+        };
+        Some(Bound {
+            sign,
+            most,
+            uniform,
+        })
     }
 
     /// A number as a value of the host, and what else must be within the limit for it to be right: its parts.
-    pub(super) fn emit(&mut self, b: &mut Builder<'_>, number: Number, parts: &mut Vec<Value>) -> Value {
+    pub(super) fn emit(
+        &mut self,
+        b: &mut Builder<'_>,
+        number: Number,
+        parts: &mut Vec<Value>,
+    ) -> Value {
         if let Some(&value) = self.emitted.get(&number) {
             return value;
         }
@@ -242,13 +328,21 @@ impl Bounds {
                 parts.push(value);
                 value
             }
-            Node::Add(x, y) | Node::Mul(x, y) | Node::Div(x, y) | Node::Min(x, y) | Node::Max(x, y) => {
-                let (x, y) = (deep(|| self.emit(b, x, parts)), deep(|| self.emit(b, y, parts)));
+            Node::Add(x, y)
+            | Node::Mul(x, y)
+            | Node::Div(x, y)
+            | Node::Min(x, y)
+            | Node::Max(x, y) => {
+                let (x, y) = (
+                    deep(|| self.emit(b, x, parts)),
+                    deep(|| self.emit(b, y, parts)),
+                );
                 match node {
                     Node::Add(left, right) => {
                         // So sums do not overflow, however many products they are of.
-                        let is_product =
-                            |number: Number| matches!(self.nodes.get(number.0 as usize), Some(Node::Mul(..)));
+                        let is_product = |number: Number| {
+                            matches!(self.nodes.get(number.0 as usize), Some(Node::Mul(..)))
+                        };
                         parts.extend(is_product(left).then_some(x));
                         parts.extend(is_product(right).then_some(y));
                         crate::launch::add(b, x, y)

@@ -66,7 +66,9 @@ impl Pass for NarrowIndices {
         let (mut tables, mut order) = (SymbolTables::new(), Vec::new());
         let mut launches_of = FxHashMap::<Op, Vec<LaunchFuncOp>>::default();
         for launch in launches {
-            let Some(func) = launch.resolve_kernel(ir, &mut tables) else { continue };
+            let Some(func) = launch.resolve_kernel(ir, &mut tables) else {
+                continue;
+            };
             let list = launches_of.entry(func.op()).or_default();
             if list.is_empty() {
                 order.push(func);
@@ -82,14 +84,22 @@ impl Pass for NarrowIndices {
                     changed = Changed::Yes;
                 }
             }
-            changed = if launches.len() > 1 { Changed::Yes } else { changed };
+            changed = if launches.len() > 1 {
+                Changed::Yes
+            } else {
+                changed
+            };
         }
         Ok(Outcome::of(changed))
     }
 }
 
 /// A kernel for each launch: `func` for the first, copies of it named `NAME_at1` and so on for the others.
-fn one_each(ir: &mut Ir, func: GpuFuncOp, launches: &[LaunchFuncOp]) -> Vec<(GpuFuncOp, LaunchFuncOp)> {
+fn one_each(
+    ir: &mut Ir,
+    func: GpuFuncOp,
+    launches: &[LaunchFuncOp],
+) -> Vec<(GpuFuncOp, LaunchFuncOp)> {
     let ctx = ir.context();
     let mut pairs = Vec::new();
     for (index, &launch) in launches.iter().enumerate() {
@@ -99,8 +109,8 @@ fn one_each(ir: &mut Ir, func: GpuFuncOp, launches: &[LaunchFuncOp]) -> Vec<(Gpu
             continue;
         };
         let loc = ir.loc(func.op());
-        let copy =
-            Builder::new(ir, InsertPoint::Before(func.op()), loc).clone_op(func.op(), &mut Mapping::new());
+        let copy = Builder::new(ir, InsertPoint::Before(func.op()), loc)
+            .clone_op(func.op(), &mut Mapping::new());
         let name = format!("{name}_at{index}");
         let attr = ctx.str_attr(&name);
         ir.set_attr_named(copy, "sym_name", Some(attr));
@@ -113,21 +123,31 @@ fn one_each(ir: &mut Ir, func: GpuFuncOp, launches: &[LaunchFuncOp]) -> Vec<(Gpu
 /// A launch becomes that of another kernel.
 fn launch_instead(ir: &mut Ir, launch: Op, name: &str) {
     let ctx = ir.context();
-    let old = ir.attr_named(launch, "kernel").map(|kernel| ctx.attr_kind(kernel).clone());
-    let Some(AttrKind::SymbolRef { root, .. }) = old else { return };
-    let kernel = ctx.attr(AttrKind::SymbolRef { root, nested: vec![ctx.ident(name)] });
+    let old = ir
+        .attr_named(launch, "kernel")
+        .map(|kernel| ctx.attr_kind(kernel).clone());
+    let Some(AttrKind::SymbolRef { root, .. }) = old else {
+        return;
+    };
+    let kernel = ctx.attr(AttrKind::SymbolRef {
+        root,
+        nested: vec![ctx.ident(name)],
+    });
     ir.set_attr_named(launch, "kernel", Some(kernel));
 }
 
 /// Makes the two versions of a kernel; whether there is anything to narrow.
 fn narrow(ir: &mut Ir, func: GpuFuncOp, launch: LaunchFuncOp, limit: i64) -> bool {
     let ctx = ir.context();
-    let (Some(name), Some(next)) =
-        (func.name(ir).map(|name| ctx.str(name).to_owned()), ir.block_of(func.op()))
-    else {
+    let (Some(name), Some(next)) = (
+        func.name(ir).map(|name| ctx.str(name).to_owned()),
+        ir.block_of(func.op()),
+    ) else {
         return false;
     };
-    let place = ir.next_op(func.op()).map_or(InsertPoint::End(next), InsertPoint::Before);
+    let place = ir
+        .next_op(func.op())
+        .map_or(InsertPoint::End(next), InsertPoint::Before);
     let loc = ir.loc(func.op());
     let wide = Builder::new(ir, place, loc).clone_op(func.op(), &mut Mapping::new());
     let bounds = Bounds::of(ir, func, launch);
@@ -138,11 +158,16 @@ fn narrow(ir: &mut Ir, func: GpuFuncOp, launch: LaunchFuncOp, limit: i64) -> boo
         ir.erase_op(wide);
         return false;
     }
-    let arguments: FxHashMap<Value, Value> =
-        func.parameters(ir).into_iter().zip(launch.arguments(ir)).collect();
+    let arguments: FxHashMap<Value, Value> = func
+        .parameters(ir)
+        .into_iter()
+        .zip(launch.arguments(ir))
+        .collect();
     let mut b = Builder::before(ir, launch.op());
     for buffer in buffers {
-        let Some(&host) = arguments.get(&buffer) else { continue };
+        let Some(&host) = arguments.get(&buffer) else {
+            continue;
+        };
         let (zero, index) = (crate::launch::constant(&mut b, 0), b.ctx().index());
         needs.push(memref::DimOp::build(&mut b, host, zero, index).result(b.ir));
     }

@@ -76,7 +76,9 @@ impl<'a> Rewriter<'a> {
                 self.counted_loop(looped);
             } else if self.ir.op_name_str(op) == "arith.cmpi" {
                 self.comparison(op);
-            } else if let Some(&(_, skip)) = ACCESSES.iter().find(|row| row.0 == self.ir.op_name_str(op)) {
+            } else if let Some(&(_, skip)) =
+                ACCESSES.iter().find(|row| row.0 == self.ir.op_name_str(op))
+            {
                 self.access(op, skip);
             }
         }
@@ -86,13 +88,21 @@ impl<'a> Rewriter<'a> {
     /// What still needs an index in 64 bits gets it from the one in 32, so that it is not computed twice.
     fn widen_the_rest(&mut self, func: GpuFuncOp) {
         for op in self.ir.walk(func.op()) {
-            let Some(value) = self.ir.results(op).next().filter(|&value| self.is_computed(value)) else {
+            let Some(value) = self
+                .ir
+                .results(op)
+                .next()
+                .filter(|&value| self.is_computed(value))
+            else {
                 continue;
             };
-            let Some(&Some(word)) = self.exact.get(&value) else { continue };
+            let Some(&Some(word)) = self.exact.get(&value) else {
+                continue;
+            };
             let (place, loc) = self.after(word);
             let index_type = self.ir.ctx().index();
-            let wide = arith::IndexCastOp::build(&mut Builder::new(self.ir, place, loc), word, index_type);
+            let wide =
+                arith::IndexCastOp::build(&mut Builder::new(self.ir, place, loc), word, index_type);
             let wide = wide.out(self.ir);
             self.ir.replace_all_uses(value, wide);
         }
@@ -104,12 +114,19 @@ impl<'a> Rewriter<'a> {
 
     fn counted_loop(&mut self, looped: scf::ForOp) {
         let op = looped.op();
-        let bounds = [looped.lower_bound(self.ir), looped.upper_bound(self.ir), looped.step(self.ir)];
+        let bounds = [
+            looped.lower_bound(self.ir),
+            looped.upper_bound(self.ir),
+            looped.step(self.ir),
+        ];
         if !self.is_index(bounds[0]) || looped.unsigned_cmp_attr(self.ir).is_some() {
             return;
         }
-        let known: Option<Vec<Bound>> = bounds.iter().map(|&bound| self.bounds.get(bound)).collect();
-        let Some(known) = known.filter(|known| known.iter().all(|bound| self.fits(*bound))) else { return };
+        let known: Option<Vec<Bound>> =
+            bounds.iter().map(|&bound| self.bounds.get(bound)).collect();
+        let Some(known) = known.filter(|known| known.iter().all(|bound| self.fits(*bound))) else {
+            return;
+        };
         // The counter goes beyond the upper bound by a step at most.
         let end = self.bounds.sum(known[1].most, known[2].most);
         self.need(end);
@@ -119,7 +136,11 @@ impl<'a> Rewriter<'a> {
     /// A number that must be within the limit.
     fn need(&mut self, number: Number) {
         let mut parts = Vec::new();
-        let most = self.bounds.emit(&mut Builder::before(self.ir, self.launch), number, &mut parts);
+        let most = self.bounds.emit(
+            &mut Builder::before(self.ir, self.launch),
+            number,
+            &mut parts,
+        );
         self.needs.extend(parts);
         self.needs.push(most);
     }
@@ -127,13 +148,18 @@ impl<'a> Rewriter<'a> {
     fn replace_loop(&mut self, op: Op, bounds: [Value; 3]) {
         let narrow: Option<Vec<Value>> = bounds.iter().map(|&bound| self.exact(bound)).collect();
         let Some(narrow) = narrow else { return };
-        let Some(block) = self.ir.entry_block(self.ir.region(op, 0)) else { return };
+        let Some(block) = self.ir.entry_block(self.ir.region(op, 0)) else {
+            return;
+        };
         let counter = self.ir.block_args(block)[0];
         let mut operands: Vec<Value> = self.ir.operands(op).collect();
         operands[..3].copy_from_slice(&narrow);
         self.ir.set_operands(op, &operands);
         let (index, word) = (self.ir.ctx().index(), self.ir.ctx().i32());
-        let place = self.ir.first_op(block).map_or(InsertPoint::End(block), InsertPoint::Before);
+        let place = self
+            .ir
+            .first_op(block)
+            .map_or(InsertPoint::End(block), InsertPoint::Before);
         let loc = self.ir.loc(op);
         self.ir.set_value_type(counter, word);
         let mut b = Builder::new(self.ir, place, loc);
@@ -151,7 +177,10 @@ impl<'a> Rewriter<'a> {
         if !operands.iter().all(|&value| self.is_index(value)) {
             return;
         }
-        let bounds: Option<Vec<Bound>> = operands.iter().map(|&value| self.bounds.get(value)).collect();
+        let bounds: Option<Vec<Bound>> = operands
+            .iter()
+            .map(|&value| self.bounds.get(value))
+            .collect();
         if !bounds.is_some_and(|bounds| bounds.iter().all(|&bound| self.fits(bound))) {
             return;
         }
@@ -164,7 +193,13 @@ impl<'a> Rewriter<'a> {
 
     fn access(&mut self, op: Op, skip: usize) {
         let mut operands: Vec<Value> = self.ir.operands(op).collect();
-        let Some(buffer) = operands.iter().copied().find(|&value| self.is_flat_buffer(value)) else { return };
+        let Some(buffer) = operands
+            .iter()
+            .copied()
+            .find(|&value| self.is_flat_buffer(value))
+        else {
+            return;
+        };
         let mut narrowed = false;
         for operand in operands.iter_mut().skip(skip) {
             let value = *operand;
@@ -204,7 +239,9 @@ impl<'a> Rewriter<'a> {
 
     /// Whether a bound may be within the limit: not, where the program text says otherwise.
     fn fits(&self, bound: Bound) -> bool {
-        self.bounds.constant(bound.most).is_none_or(|most| (0..=i64::from(i32::MAX)).contains(&most))
+        self.bounds
+            .constant(bound.most)
+            .is_none_or(|most| (0..=i64::from(i32::MAX)).contains(&most))
     }
 
     /// Where values made of `value` can stand.
@@ -216,7 +253,10 @@ impl<'a> Rewriter<'a> {
                 (place.unwrap_or(InsertPoint::Before(op)), self.ir.loc(op))
             }
             ValueDef::Argument { block, .. } => {
-                let place = self.ir.first_op(block).map_or(InsertPoint::End(block), InsertPoint::Before);
+                let place = self
+                    .ir
+                    .first_op(block)
+                    .map_or(InsertPoint::End(block), InsertPoint::Before);
                 (place, segra_ir::Loc::UNKNOWN)
             }
         }
@@ -235,7 +275,9 @@ impl<'a> Rewriter<'a> {
     fn make_exact(&mut self, value: Value) -> Option<Value> {
         let bound = self.bounds.get(value).filter(|bound| self.fits(*bound))?;
         let op = self.ir.defining_op(value);
-        if let Some(constant) = constant_of(self.ir, value).and_then(|attr| attr.as_i64(self.ir.ctx())) {
+        if let Some(constant) =
+            constant_of(self.ir, value).and_then(|attr| attr.as_i64(self.ir.ctx()))
+        {
             return Some(self.word(value, constant));
         }
         let is_in = |names: &[&str]| op.is_some_and(|op| names.contains(&self.ir.op_name_str(op)));
@@ -258,8 +300,14 @@ impl<'a> Rewriter<'a> {
                         .map(|operand| self.bounds.get(operand).map(|bound| bound.sign))
                         .collect();
                     let positive = bound.sign == Sign::NotNegative
-                        && signs.is_some_and(|signs| signs.iter().all(|&sign| sign == Sign::NotNegative));
-                    let flags = if positive { Overflow::NSW.union(Overflow::NUW) } else { Overflow::NSW };
+                        && signs.is_some_and(|signs| {
+                            signs.iter().all(|&sign| sign == Sign::NotNegative)
+                        });
+                    let flags = if positive {
+                        Overflow::NSW.union(Overflow::NUW)
+                    } else {
+                        Overflow::NSW
+                    };
                     let attr = flags.attr(self.ir.ctx());
                     let made = self.ir.defining_op(narrow)?;
                     self.ir.set_attr_named(made, "overflowFlags", Some(attr));
@@ -283,13 +331,16 @@ impl<'a> Rewriter<'a> {
         let op = self.ir.defining_op(value);
         let narrow = match op {
             _ if constant_of(self.ir, value).is_some() => {
-                let constant = constant_of(self.ir, value).and_then(|attr| attr.as_i64(self.ir.ctx()));
+                let constant =
+                    constant_of(self.ir, value).and_then(|attr| attr.as_i64(self.ir.ctx()));
                 self.word(value, constant.unwrap_or(0))
             }
             Some(op) if MODULAR.contains(&self.ir.op_name_str(op)) => {
                 let operands: Vec<Value> = self.ir.operands(op).collect();
-                let operands: Vec<Value> =
-                    operands.into_iter().map(|operand| deep(|| self.modular(operand))).collect();
+                let operands: Vec<Value> = operands
+                    .into_iter()
+                    .map(|operand| deep(|| self.modular(operand)))
+                    .collect();
                 self.same_op(value, op, &operands)
             }
             _ => self.truncated(value),

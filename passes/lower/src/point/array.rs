@@ -25,7 +25,9 @@ impl Memory {
     pub(crate) fn buffer(self) -> Option<Value> {
         match self {
             Memory::Nothing => None,
-            Memory::Global(buffer) | Memory::Private(buffer) | Memory::Shared(buffer) => Some(buffer),
+            Memory::Global(buffer) | Memory::Private(buffer) | Memory::Shared(buffer) => {
+                Some(buffer)
+            }
         }
     }
 }
@@ -58,11 +60,25 @@ pub(crate) struct Array {
 impl Array {
     /// An array without memory.
     pub(crate) fn nothing(extents: Vec<Extent>, element: Type) -> Array {
-        Array { memory: Memory::Nothing, offset: None, stride: None, extents, pitch: None, element }
+        Array {
+            memory: Memory::Nothing,
+            offset: None,
+            stride: None,
+            extents,
+            pitch: None,
+            element,
+        }
     }
     /// All of a flat buffer.
     pub(crate) fn whole(memory: Memory, extents: Vec<Extent>, element: Type) -> Array {
-        Array { memory, offset: None, stride: None, extents, pitch: None, element }
+        Array {
+            memory,
+            offset: None,
+            stride: None,
+            extents,
+            pitch: None,
+            element,
+        }
     }
     /// Whether the elements lie in the same place as another array's.
     pub(crate) fn same_place(&self, other: &Array) -> bool {
@@ -98,9 +114,12 @@ impl Kernel<'_> {
                 self.scalar(product)
             }
             (None, _) => {
-                let values: Vec<Value> = extents.iter().map(|&extent| self.extent(extent)).collect();
+                let values: Vec<Value> =
+                    extents.iter().map(|&extent| self.extent(extent)).collect();
                 let mut b = self.at(point);
-                values[1..].iter().fold(values[0], |product, &value| mul(&mut b, product, value))
+                values[1..]
+                    .iter()
+                    .fold(values[0], |product, &value| mul(&mut b, product, value))
             }
         }
     }
@@ -140,7 +159,11 @@ impl Kernel<'_> {
     /// The array of the elements that begin with these indices.
     pub(crate) fn row(&mut self, point: InsertPoint, array: &Array, indices: &[Value]) -> Array {
         let first = self.linear(point, array, indices);
-        let extents = array.extents.get(indices.len()..).unwrap_or_default().to_vec();
+        let extents = array
+            .extents
+            .get(indices.len()..)
+            .unwrap_or_default()
+            .to_vec();
         self.part(point, array, first, extents)
     }
 
@@ -153,14 +176,26 @@ impl Kernel<'_> {
         extents: Vec<Extent>,
     ) -> Array {
         if array.memory == Memory::Nothing {
-            return Array { extents, ..array.clone() };
+            return Array {
+                extents,
+                ..array.clone()
+            };
         }
         let offset = Some(self.position(point, array, first));
-        Array { offset, extents, ..array.clone() }
+        Array {
+            offset,
+            extents,
+            ..array.clone()
+        }
     }
 
     /// The element with this number in row-major order.
-    pub(crate) fn load_element(&mut self, point: InsertPoint, array: &Array, linear: Value) -> Value {
+    pub(crate) fn load_element(
+        &mut self,
+        point: InsertPoint,
+        array: &Array,
+        linear: Value,
+    ) -> Value {
         let Some(buffer) = array.memory.buffer() else {
             return crate::kernel::zero(&mut self.at(point), array.element);
         };
@@ -170,8 +205,16 @@ impl Kernel<'_> {
     }
 
     /// Sets the element with this number in row-major order.
-    pub(crate) fn store_element(&mut self, point: InsertPoint, array: &Array, linear: Value, value: Value) {
-        let Some(buffer) = array.memory.buffer() else { return };
+    pub(crate) fn store_element(
+        &mut self,
+        point: InsertPoint,
+        array: &Array,
+        linear: Value,
+        value: Value,
+    ) {
+        let Some(buffer) = array.memory.buffer() else {
+            return;
+        };
         self.now_writes(array);
         let at = self.position(point, array, linear);
         store(&mut self.at(point), value, buffer, at);

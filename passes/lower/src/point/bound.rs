@@ -17,7 +17,9 @@ use crate::function::Lowering;
 use crate::launch::{constant, mul, unfold};
 use rustc_hash::FxHashSet;
 use segra_ir::clone::Mapping;
-use segra_ir::{Block, Builder, InsertPoint, Ir, Loc, Op, OpView, Region, Trait, Type, Value, ValueDef};
+use segra_ir::{
+    Block, Builder, InsertPoint, Ir, Loc, Op, OpView, Region, Trait, Type, Value, ValueDef,
+};
 use segra_kernel::access::DimOp;
 use segra_kernel::extent::{origin_of, resolved};
 use segra_kernel::level::Level;
@@ -35,12 +37,20 @@ impl Lowering<'_> {
             .walk(op)
             .into_iter()
             .filter_map(|inner| self.ir.cast::<ScratchOp>(inner))
-            .filter(|scratch| scratch.sizes(self.ir).iter().any(|&size| !is_hostable(self.ir, op, size)))
+            .filter(|scratch| {
+                scratch
+                    .sizes(self.ir)
+                    .iter()
+                    .any(|&size| !is_hostable(self.ir, op, size))
+            })
             .collect();
         let model = self.ir.interface::<dyn SegmentedOp>(op)?;
         let body = model.body(self.ir, op);
         let beside = irregular.iter().find(|scratch| {
-            let mut blocks = self.ir.ancestors(scratch.op()).filter_map(|inner| self.ir.block_of(inner));
+            let mut blocks = self
+                .ir
+                .ancestors(scratch.op())
+                .filter_map(|inner| self.ir.block_of(inner));
             !blocks.any(|block| self.ir.block_region(block) == Some(body))
         });
         if let Some(scratch) = beside {
@@ -71,13 +81,22 @@ impl Lowering<'_> {
         // Something has to hold the result while the search is replaced by it.
         let loc = self.ir.loc(op);
         let zero = constant(&mut self.builder(op), 0);
-        let kept =
-            arith::MaxSIOp::build(&mut Builder::new(self.ir, InsertPoint::Before(op), loc), found, zero);
+        let kept = arith::MaxSIOp::build(
+            &mut Builder::new(self.ir, InsertPoint::Before(op), loc),
+            found,
+            zero,
+        );
         self.segred(search)?;
         Some(kept.result(self.ir))
     }
 
-    fn search(&mut self, op: Op, sizes: &[Value], body: Region, mut slice: Slice) -> Option<SegRedOp> {
+    fn search(
+        &mut self,
+        op: Op,
+        sizes: &[Value],
+        body: Region,
+        mut slice: Slice,
+    ) -> Option<SegRedOp> {
         let ctx = self.ctx.clone();
         let loc = self.ir.loc(op);
         let mut b = self.builder(op);
@@ -109,22 +128,33 @@ impl Lowering<'_> {
 /// The most elements that arrays have by arithmetic on constants; `None` where it does not tell.
 fn constant_bound(ir: &Ir, arrays: &[ScratchOp]) -> Option<i64> {
     let count = |scratch: &ScratchOp| {
-        scratch.sizes(ir).iter().try_fold(1i64, |count, &size| count.checked_mul(largest(ir, size)?))
+        scratch
+            .sizes(ir)
+            .iter()
+            .try_fold(1i64, |count, &size| count.checked_mul(largest(ir, size)?))
     };
-    arrays.iter().map(count).try_fold(0, |most, count| Some(most.max(count?)))
+    arrays
+        .iter()
+        .map(count)
+        .try_fold(0, |most, count| Some(most.max(count?)))
 }
 
 /// The largest value a number has that is never negative; `None` where nothing tells.
 fn largest(ir: &Ir, value: Value) -> Option<i64> {
     let value = resolved(ir, value);
-    if let Some(known) = segra_ir::interfaces::constant_of(ir, value).and_then(|attr| attr.as_i64(ir.ctx())) {
+    if let Some(known) =
+        segra_ir::interfaces::constant_of(ir, value).and_then(|attr| attr.as_i64(ir.ctx()))
+    {
         return (known >= 0).then_some(known);
     }
     let op = ir.defining_op(value)?;
     let mut operands = ir.operands(op).map(|operand| largest(ir, operand));
     match ir.op_name_str(op) {
         "arith.andi" | "arith.minui" => operands.flatten().min(),
-        "arith.remui" => operands.nth(1)?.map(|divisor| divisor - 1).filter(|&most| most >= 0),
+        "arith.remui" => operands
+            .nth(1)?
+            .map(|divisor| divisor - 1)
+            .filter(|&most| most >= 0),
         "arith.index_cast" | "arith.index_castui" => operands.next()?,
         _ => None,
     }
@@ -136,13 +166,19 @@ fn is_hostable(ir: &Ir, root: Op, value: Value) -> bool {
     if !ir.is_defined_inside(value, root) {
         return true;
     }
-    let Some(op) = ir.defining_op(value) else { return false };
+    let Some(op) = ir.defining_op(value) else {
+        return false;
+    };
     if let Some(dim) = ir.cast::<DimOp>(op) {
         let at = usize::try_from(dim.dim(ir)).unwrap_or(usize::MAX);
         return !ir.is_defined_inside(origin_of(ir, dim.tensor(ir), at).0, root);
     }
     // Of a check, its numbers are not needed.
-    let operands = if ir.isa::<RequireOp>(op) { 3 } else { ir.num_operands(op) };
+    let operands = if ir.isa::<RequireOp>(op) {
+        3
+    } else {
+        ir.num_operands(op)
+    };
     (ir.has_trait(op, Trait::Pure) || ir.isa::<RequireOp>(op))
         && ir.regions(op).is_empty()
         && ir.operands(op).take(operands).all(|operand| {
@@ -171,7 +207,11 @@ impl Slice {
         let mut pending = Vec::new();
         for scratch in irregular {
             pending.extend(scratch.sizes(ir));
-            for op in ir.ancestors(scratch.op()).skip(1).take_while(|&op| op != root) {
+            for op in ir
+                .ancestors(scratch.op())
+                .skip(1)
+                .take_while(|&op| op != root)
+            {
                 if !slice.around.insert(op) {
                     continue;
                 }
@@ -197,7 +237,9 @@ impl Slice {
     fn need(&self, ir: &Ir, root: Op, value: Value, pending: &mut Vec<Value>) -> Result<(), Op> {
         match ir.value_def(value) {
             ValueDef::Argument { block, index } => {
-                let Some(parent) = ir.block_parent(block) else { return Ok(()) };
+                let Some(parent) = ir.block_parent(block) else {
+                    return Ok(());
+                };
                 if parent != root && ir.op_name_str(parent) == "scf.for" && index > 0 {
                     pending.extend(ir.operands(parent).nth(2 + index as usize));
                     pending.extend(yielded(ir, parent, 0, index as usize - 1));
@@ -245,8 +287,13 @@ impl Slice {
             if self.irregular.contains(&op) {
                 let sizes = ScratchOp::from_op(op).sizes(ir);
                 let mut b = Builder::new(ir, point, loc);
-                let sizes: Vec<Value> = sizes.into_iter().map(|size| self.values.get(size)).collect();
-                let count = sizes[1..].iter().fold(sizes[0], |count, &size| mul(&mut b, count, size));
+                let sizes: Vec<Value> = sizes
+                    .into_iter()
+                    .map(|size| self.values.get(size))
+                    .collect();
+                let count = sizes[1..]
+                    .iter()
+                    .fold(sizes[0], |count, &size| mul(&mut b, count, size));
                 most = arith::MaxSIOp::build(&mut b, most, count).result(b.ir);
             } else if self.around.contains(&op) {
                 most = self.emit_around(ir, (point, loc), op, most);
@@ -263,30 +310,65 @@ impl Slice {
         most
     }
 
-    fn emit_around(&mut self, ir: &mut Ir, (point, loc): (InsertPoint, Loc), op: Op, most: Value) -> Value {
+    fn emit_around(
+        &mut self,
+        ir: &mut Ir,
+        (point, loc): (InsertPoint, Loc),
+        op: Op,
+        most: Value,
+    ) -> Value {
         if let Some(model) = ir.interface::<dyn SegmentedOp>(op) {
             let (sizes, body) = (model.sizes(ir, op), model.body(ir, op));
             return self.emit_space(ir, (point, loc), &sizes, body, &mut Vec::new(), most);
         }
-        let (name, first) = (ir.op_name_str(op).to_owned(), if ir.regions(op).len() == 1 { 3 } else { 0 });
-        let kept: Vec<usize> = (0..ir.num_results(op)).filter(|&index| self.is_kept(ir, op, index)).collect();
-        let mut types: Vec<Type> = kept.iter().map(|&index| ir.value_type(ir.result(op, index))).collect();
+        let (name, first) = (
+            ir.op_name_str(op).to_owned(),
+            if ir.regions(op).len() == 1 { 3 } else { 0 },
+        );
+        let kept: Vec<usize> = (0..ir.num_results(op))
+            .filter(|&index| self.is_kept(ir, op, index))
+            .collect();
+        let mut types: Vec<Type> = kept
+            .iter()
+            .map(|&index| ir.value_type(ir.result(op, index)))
+            .collect();
         types.push(ir.ctx().index());
-        let operands: Vec<Value> = ir.operands(op).map(|value| self.values.get(value)).collect();
+        let operands: Vec<Value> = ir
+            .operands(op)
+            .map(|value| self.values.get(value))
+            .collect();
         let new = if name == "scf.for" {
-            let unsigned = ir.cast::<scf::ForOp>(op).and_then(|looped| looped.unsigned_cmp_attr(ir));
+            let unsigned = ir
+                .cast::<scf::ForOp>(op)
+                .and_then(|looped| looped.unsigned_cmp_attr(ir));
             let mut inits: Vec<Value> = kept.iter().map(|&index| operands[first + index]).collect();
             inits.push(most);
             let mut b = Builder::new(ir, point, loc);
-            scf::ForOp::build(&mut b, operands[0], operands[1], operands[2], &inits, unsigned, &types).op()
+            scf::ForOp::build(
+                &mut b,
+                operands[0],
+                operands[1],
+                operands[2],
+                &inits,
+                unsigned,
+                &types,
+            )
+            .op()
         } else {
             scf::IfOp::build(&mut Builder::new(ir, point, loc), operands[0], &types).op()
         };
         for region in 0..ir.regions(op).len() {
             let target = ir.region(new, region);
-            let counter = if name == "scf.for" { vec![ir.ctx().index()] } else { Vec::new() };
-            let arg_types: Vec<Type> =
-                if counter.is_empty() { Vec::new() } else { counter.iter().chain(&types).copied().collect() };
+            let counter = if name == "scf.for" {
+                vec![ir.ctx().index()]
+            } else {
+                Vec::new()
+            };
+            let arg_types: Vec<Type> = if counter.is_empty() {
+                Vec::new()
+            } else {
+                counter.iter().chain(&types).copied().collect()
+            };
             let block = ir.add_block(target, &arg_types);
             let args = ir.block_args(block).to_vec();
             let mut inside = most;
@@ -320,10 +402,12 @@ impl Slice {
 
     /// Whether a loop carries, or a branch yields, something that extents need.
     fn is_kept(&self, ir: &Ir, op: Op, index: usize) -> bool {
-        let arg =
-            ir.entry_block(ir.region(op, 0)).and_then(|block| ir.block_args(block).get(1 + index).copied());
+        let arg = ir
+            .entry_block(ir.region(op, 0))
+            .and_then(|block| ir.block_args(block).get(1 + index).copied());
         let arg = arg.filter(|_| ir.op_name_str(op) == "scf.for");
-        self.needed.contains(&ir.result(op, index)) || arg.is_some_and(|arg| self.needed.contains(&arg))
+        self.needed.contains(&ir.result(op, index))
+            || arg.is_some_and(|arg| self.needed.contains(&arg))
     }
 
     /// A loop per dimension of the space of a segmented op.
@@ -336,7 +420,9 @@ impl Slice {
         indices: &mut Vec<Value>,
         most: Value,
     ) -> Value {
-        let Some(old) = ir.entry_block(body) else { return most };
+        let Some(old) = ir.entry_block(body) else {
+            return most;
+        };
         let Some((&size, rest)) = sizes.split_first() else {
             for (&arg, &index) in ir.block_args(old).to_vec().iter().zip(indices.iter()) {
                 self.values.map(arg, index);
@@ -352,7 +438,14 @@ impl Slice {
         let block = ir.add_block(region, &[index, index]);
         let args = ir.block_args(block).to_vec();
         indices.push(args[0]);
-        let last = self.emit_space(ir, (InsertPoint::End(block), loc), rest, body, indices, args[1]);
+        let last = self.emit_space(
+            ir,
+            (InsertPoint::End(block), loc),
+            rest,
+            body,
+            indices,
+            args[1],
+        );
         indices.pop();
         scf::YieldOp::build(&mut Builder::at_end(ir, block, loc), &[last]);
         ir.result(looped.op(), 0)
@@ -361,5 +454,6 @@ impl Slice {
 
 /// What a region of a loop or branch yields at a position.
 fn yielded(ir: &Ir, op: Op, region: usize, index: usize) -> Option<Value> {
-    ir.operands(ir.last_op(ir.entry_block(ir.region(op, region))?)?).nth(index)
+    ir.operands(ir.last_op(ir.entry_block(ir.region(op, region))?)?)
+        .nth(index)
 }

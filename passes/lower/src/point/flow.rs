@@ -54,7 +54,13 @@ impl Kernel<'_> {
     /// The new op's results stand for the old one's; arrays for its arrays, in order.
     fn bind_results(&mut self, old: Op, new: Op, arrays: &[Option<Array>]) {
         let mut results = self.ir.results(new).collect::<Vec<_>>().into_iter();
-        for (index, value) in self.ir.results(old).collect::<Vec<_>>().into_iter().enumerate() {
+        for (index, value) in self
+            .ir
+            .results(old)
+            .collect::<Vec<_>>()
+            .into_iter()
+            .enumerate()
+        {
             match arrays.get(index).cloned().flatten() {
                 Some(array) => {
                     self.arrays.insert(value, array);
@@ -71,11 +77,19 @@ impl Kernel<'_> {
     }
 
     /// An empty block in a region of `new`; arguments of the old block stand for its arguments and for `arrays`.
-    fn block_of(&mut self, old: Op, new: Op, region: usize, arrays: &[Option<Array>]) -> InsertPoint {
+    fn block_of(
+        &mut self,
+        old: Op,
+        new: Op,
+        region: usize,
+        arrays: &[Option<Array>],
+    ) -> InsertPoint {
         let target = self.ir.region(new, region);
         let block = self.ir.add_block(target, &[]);
         let entry = self.ir.entry_block(self.ir.region(old, region));
-        let args = entry.map(|entry| self.ir.block_args(entry).to_vec()).unwrap_or_default();
+        let args = entry
+            .map(|entry| self.ir.block_args(entry).to_vec())
+            .unwrap_or_default();
         for (index, arg) in args.into_iter().enumerate() {
             match arrays.get(index).cloned().flatten() {
                 Some(array) => {
@@ -110,7 +124,13 @@ impl Kernel<'_> {
     }
 
     /// Copies `values` (those that are arrays) into the buffers at the same positions.
-    fn hand_on(&mut self, point: InsertPoint, user: Op, values: &[Value], buffers: &[Option<Array>]) {
+    fn hand_on(
+        &mut self,
+        point: InsertPoint,
+        user: Op,
+        values: &[Value],
+        buffers: &[Option<Array>],
+    ) {
         let mut copies = Vec::new();
         for (index, (&value, buffer)) in values.iter().zip(buffers).enumerate() {
             let Some(buffer) = buffer else { continue };
@@ -118,7 +138,10 @@ impl Kernel<'_> {
             self.check_extents(point, user, &from, buffer);
             // What another copy overwrites is saved first.
             let overwritten = buffers.iter().enumerate().any(|(other, target)| {
-                other != index && target.as_ref().is_some_and(|target| target.memory == from.memory)
+                other != index
+                    && target
+                        .as_ref()
+                        .is_some_and(|target| target.memory == from.memory)
             });
             let from = match overwritten && from.memory != Memory::Nothing {
                 true => {
@@ -153,7 +176,9 @@ impl Kernel<'_> {
             let loc = self.ir.loc(user);
             let mut builder = segra_ir::Builder::new(self.ir, point, loc);
             let same = compare(&mut builder, CmpIPredicate::Eq, a, b);
-            let message = builder.ctx().str_attr("an array of extent {1} cannot become one of extent {0}");
+            let message = builder
+                .ctx()
+                .str_attr("an array of extent {1} cannot become one of extent {0}");
             segra_gpu::device::CheckOp::build(&mut builder, same, &[a, b], message);
         }
     }
@@ -170,15 +195,21 @@ impl Kernel<'_> {
     /// The value that another one is a constant more than, none for a constant, and that constant.
     fn base_and_offset(&self, value: Value) -> (Option<Value>, i64) {
         let known = |value: Value| {
-            segra_ir::interfaces::constant_of(self.ir, value).and_then(|attr| attr.as_i64(self.ir.ctx()))
+            segra_ir::interfaces::constant_of(self.ir, value)
+                .and_then(|attr| attr.as_i64(self.ir.ctx()))
         };
         let (mut value, mut offset) = (value, 0i64);
         loop {
             if let Some(constant) = known(value) {
                 return (None, offset.wrapping_add(constant));
             }
-            let sum = self.ir.defining_op(value).filter(|&op| self.ir.op_name_str(op) == "arith.addi");
-            let Some(sum) = sum else { return (Some(value), offset) };
+            let sum = self
+                .ir
+                .defining_op(value)
+                .filter(|&op| self.ir.op_name_str(op) == "arith.addi");
+            let Some(sum) = sum else {
+                return (Some(value), offset);
+            };
             let (x, y) = (self.ir.operand(sum, 0), self.ir.operand(sum, 1));
             (value, offset) = match (known(x), known(y)) {
                 (_, Some(constant)) => (x, offset.wrapping_add(constant)),
@@ -195,7 +226,9 @@ impl Kernel<'_> {
     /// An extent that the program gives.
     pub(super) fn known_extent(&self, extent: Extent) -> Option<i64> {
         match extent {
-            Extent::Host(value) => segra_ir::interfaces::constant_of(self.ir, value)?.as_i64(self.ir.ctx()),
+            Extent::Host(value) => {
+                segra_ir::interfaces::constant_of(self.ir, value)?.as_i64(self.ir.ctx())
+            }
             Extent::Inside(_) => None,
         }
     }
@@ -217,8 +250,10 @@ impl Kernel<'_> {
     fn for_op(&mut self, point: InsertPoint, looped: scf::ForOp) {
         let op = looped.op();
         let inits = looped.init_args(self.ir);
-        let buffers: Vec<Option<Array>> =
-            inits.into_iter().map(|init| self.carried(point, init, op)).collect();
+        let buffers: Vec<Option<Array>> = inits
+            .into_iter()
+            .map(|init| self.carried(point, init, op))
+            .collect();
         let new = self.shell(point, op);
         let mut args = vec![None];
         args.extend(buffers.iter().cloned());
@@ -234,17 +269,24 @@ impl Kernel<'_> {
     fn while_op(&mut self, point: InsertPoint, looped: scf::WhileOp) {
         let op = looped.op();
         let inits: Vec<Value> = self.ir.operands(op).collect();
-        let buffers: Vec<Option<Array>> =
-            inits.into_iter().map(|init| self.carried(point, init, op)).collect();
+        let buffers: Vec<Option<Array>> = inits
+            .into_iter()
+            .map(|init| self.carried(point, init, op))
+            .collect();
         let new = self.shell(point, op);
         let inside = self.block_of(op, new, 0, &buffers);
-        let Some(condition) = self.region_body(inside, op, 0) else { return };
+        let Some(condition) = self.region_body(inside, op, 0) else {
+            return;
+        };
         let forwarded: Vec<Value> = self.ir.operands(condition).skip(1).collect();
         let mut results = Vec::new();
         for &value in &forwarded {
             results.push(self.is_array(self.ir.value_type(value)).then(|| {
                 let array = self.array(value, condition);
-                let carried = buffers.iter().flatten().any(|buffer| buffer.same_place(&array));
+                let carried = buffers
+                    .iter()
+                    .flatten()
+                    .any(|buffer| buffer.same_place(&array));
                 match carried {
                     true => array,
                     false => {
@@ -269,7 +311,9 @@ impl Kernel<'_> {
         let new = self.shell(point, op);
         let mut results: Vec<Option<Array>> = vec![None; self.ir.num_results(op)];
         for (index, result) in results.iter_mut().enumerate() {
-            let Some(changed) = changed_by(self.ir, op, index) else { continue };
+            let Some(changed) = changed_by(self.ir, op, index) else {
+                continue;
+            };
             let array = self.array(changed.array, op);
             if array.memory != Memory::Nothing {
                 *result = Some(array);
@@ -281,7 +325,9 @@ impl Kernel<'_> {
                 continue;
             }
             let inside = self.block_of(op, new, region, &[]);
-            let Some(terminator) = self.region_body(inside, op, region) else { continue };
+            let Some(terminator) = self.region_body(inside, op, region) else {
+                continue;
+            };
             let yields: Vec<Value> = self.ir.operands(terminator).collect();
             for (result, &value) in results.iter_mut().zip(&yields) {
                 if result.is_none() && self.is_array(self.ir.value_type(value)) {
@@ -327,17 +373,21 @@ fn changed_by(ir: &Ir, op: Op, index: usize) -> Option<Changed> {
         ends.push((block, first));
         updates.extend((first != last).then_some(first));
     }
-    let array = array.filter(|&array| ends.len() == 2 && ir.value_block(array) == ir.block_of(op))?;
+    let array =
+        array.filter(|&array| ends.len() == 2 && ir.value_block(array) == ir.block_of(op))?;
     let mut taken = vec![0; ends.len()];
     let harmless = ir.users(array).all(|user| {
         let read = match ir.cast::<ReadOp>(user) {
             Some(read) => ir.value_type(read.result(ir)).is_scalar(ir.ctx()),
             None => ir.isa::<DimOp>(user),
         };
-        let way =
-            ends.iter().position(|&(block, _)| ir.ancestors(user).any(|op| ir.block_of(op) == Some(block)));
+        let way = ends
+            .iter()
+            .position(|&(block, _)| ir.ancestors(user).any(|op| ir.block_of(op) == Some(block)));
         let Some(way) = way else {
-            let at = ir.ancestors(user).find(|&around| ir.block_of(around) == ir.block_of(op));
+            let at = ir
+                .ancestors(user)
+                .find(|&around| ir.block_of(around) == ir.block_of(op));
             return read && at.is_some_and(|at| ir.is_before(at, op));
         };
         let (block, first) = ends[way];
@@ -345,7 +395,9 @@ fn changed_by(ir: &Ir, op: Op, index: usize) -> Option<Changed> {
             taken[way] += 1;
             return taken[way] == 1;
         }
-        let at = ir.ancestors(user).find(|&around| ir.block_of(around) == Some(block));
+        let at = ir
+            .ancestors(user)
+            .find(|&around| ir.block_of(around) == Some(block));
         read && at.is_some_and(|at| ir.is_before(at, first))
     });
     (harmless && owns(ir, array)).then_some(Changed { array, updates })

@@ -52,26 +52,43 @@ impl Emitted {
             Emitted::Array(_) => None,
         };
         let any = values.iter().find_map(scalar);
-        values.iter().filter_map(|value| scalar(value).or(any)).collect()
+        values
+            .iter()
+            .filter_map(|value| scalar(value).or(any))
+            .collect()
     }
 }
 
 impl Kernel<'_> {
     /// Emits a body at `point`, its arguments standing for `args`; returns the scalars it returns. An array among them
     /// is an error.
-    pub(crate) fn inline(&mut self, point: InsertPoint, body: Region, args: &[Value]) -> Vec<Value> {
+    pub(crate) fn inline(
+        &mut self,
+        point: InsertPoint,
+        body: Region,
+        args: &[Value],
+    ) -> Vec<Value> {
         let values = self.inline_point(point, body, args);
         self.scalars(body, point, values)
     }
 
     /// What a body returned, where all of it must be scalars.
-    pub(crate) fn scalars(&mut self, body: Region, point: InsertPoint, returned: Vec<Emitted>) -> Vec<Value> {
+    pub(crate) fn scalars(
+        &mut self,
+        body: Region,
+        point: InsertPoint,
+        returned: Vec<Emitted>,
+    ) -> Vec<Value> {
         let mut values = Vec::new();
         for emitted in returned {
             values.push(match emitted {
                 Emitted::Scalar(value) => value,
                 Emitted::Array(array) => {
-                    if let Some(op) = self.ir.entry_block(body).and_then(|block| self.ir.last_op(block)) {
+                    if let Some(op) = self
+                        .ir
+                        .entry_block(body)
+                        .and_then(|block| self.ir.last_op(block))
+                    {
                         self.refuse(op, "returns an array where only scalars can be combined");
                     }
                     crate::kernel::zero(&mut self.at(point), array.element)
@@ -89,9 +106,14 @@ impl Kernel<'_> {
         args: &[Value],
         which: &[usize],
     ) -> Vec<Value> {
-        let Some(block) = self.ir.entry_block(body) else { return Vec::new() };
-        let returned: Vec<Value> =
-            self.ir.last_op(block).map(|last| self.ir.operands(last).collect()).unwrap_or_default();
+        let Some(block) = self.ir.entry_block(body) else {
+            return Vec::new();
+        };
+        let returned: Vec<Value> = self
+            .ir
+            .last_op(block)
+            .map(|last| self.ir.operands(last).collect())
+            .unwrap_or_default();
         let values: Vec<Value> = which.iter().map(|&index| returned[index]).collect();
         let slice = Slice::of(self.ir, block, &values);
         for arg in slice.args {
@@ -105,15 +127,27 @@ impl Kernel<'_> {
     }
 
     /// As [`Self::inline`], with arrays.
-    pub(crate) fn inline_point(&mut self, point: InsertPoint, body: Region, args: &[Value]) -> Vec<Emitted> {
-        let Some(block) = self.ir.entry_block(body) else { return Vec::new() };
+    pub(crate) fn inline_point(
+        &mut self,
+        point: InsertPoint,
+        body: Region,
+        args: &[Value],
+    ) -> Vec<Emitted> {
+        let Some(block) = self.ir.entry_block(body) else {
+            return Vec::new();
+        };
         let formal = self.ir.block_args(block).to_vec();
         for (&arg, &value) in formal.iter().zip(args) {
             self.values.map(arg, value);
         }
-        let Some(terminator) = self.emit_block(point, block) else { return Vec::new() };
+        let Some(terminator) = self.emit_block(point, block) else {
+            return Vec::new();
+        };
         let returned: Vec<Value> = self.ir.operands(terminator).collect();
-        returned.into_iter().map(|value| self.emitted(value)).collect()
+        returned
+            .into_iter()
+            .map(|value| self.emitted(value))
+            .collect()
     }
 
     /// What stands for a value of the program.
@@ -127,7 +161,11 @@ impl Kernel<'_> {
     /// The kernel's value for a scalar of the program: emitted before, or the host's as a parameter.
     pub(crate) fn inside(&mut self, value: Value) -> Value {
         let mapped = self.values.get(value);
-        if mapped == value { self.scalar(value) } else { mapped }
+        if mapped == value {
+            self.scalar(value)
+        } else {
+            mapped
+        }
     }
 
     /// Emits the ops of a block but its terminator, which is returned.
@@ -152,7 +190,9 @@ impl Kernel<'_> {
         } else if let Some(dim) = self.ir.cast::<DimOp>(op) {
             let at = usize::try_from(dim.dim(self.ir)).unwrap_or(usize::MAX);
             let extent = self.array(dim.tensor(self.ir), op).extents.get(at).copied();
-            let Some(extent) = extent else { return self.refuse(op, "asks for an extent there is not") };
+            let Some(extent) = extent else {
+                return self.refuse(op, "asks for an extent there is not");
+            };
             let value = self.extent(extent);
             self.values.map(dim.result(self.ir), value);
         } else if let Some(scratch) = self.ir.cast::<ScratchOp>(op) {
@@ -163,7 +203,8 @@ impl Kernel<'_> {
             let sizes = reshape.sizes(self.ir);
             let extents = self.extents_of(&sizes);
             let source = self.array(reshape.tensor(self.ir), op);
-            self.arrays.insert(reshape.result(self.ir), Array { extents, ..source });
+            self.arrays
+                .insert(reshape.result(self.ir), Array { extents, ..source });
         } else if self.ir.interface::<dyn SegmentedOp>(op).is_some() {
             self.inner(point, op);
         } else if self.ir.regions(op).is_empty() {
@@ -179,13 +220,19 @@ impl Kernel<'_> {
     fn inner(&mut self, point: InsertPoint, op: Op) {
         match self.unit {
             Unit::Block => self.block_op(point, op),
-            Unit::Thread => self.refuse(op, "is inside code of one thread, which runs nothing in parallel"),
+            Unit::Thread => self.refuse(
+                op,
+                "is inside code of one thread, which runs nothing in parallel",
+            ),
         }
     }
 
     /// Whether a type is an array's.
     pub(crate) fn is_array(&self, ty: Type) -> bool {
-        matches!(self.ir.ctx().type_kind(ty), TypeKind::MemRef { .. } | TypeKind::Tensor { .. })
+        matches!(
+            self.ir.ctx().type_kind(ty),
+            TypeKind::MemRef { .. } | TypeKind::Tensor { .. }
+        )
     }
 
     /// The array a value of the program is.
@@ -195,7 +242,11 @@ impl Kernel<'_> {
         }
         self.refuse(user, "uses an array that has no place on the device");
         let element = crate::kernel::element_type(self.ir, self.ir.value_type(value));
-        let rank = self.ir.value_type(value).shaped(self.ir.ctx()).map_or(0, |shaped| shaped.0.len());
+        let rank = self
+            .ir
+            .value_type(value)
+            .shaped(self.ir.ctx())
+            .map_or(0, |shaped| shaped.0.len());
         let one = crate::launch::constant(&mut self.host_builder(), 1);
         Array::nothing(vec![Extent::Host(one); rank], element)
     }
@@ -227,7 +278,11 @@ impl Kernel<'_> {
         let value = match (&array.memory, checked) {
             (Memory::Nothing, false) => crate::kernel::zero(&mut self.at(point), array.element),
             (_, true) => {
-                let extents: Vec<Value> = array.extents.iter().map(|&extent| self.extent(extent)).collect();
+                let extents: Vec<Value> = array
+                    .extents
+                    .iter()
+                    .map(|&extent| self.extent(extent))
+                    .collect();
                 let at = self.linear(point, &array, &indices);
                 let position = self.position(point, &array, at);
                 self.now_reads(&array);

@@ -116,7 +116,8 @@ impl Kernel<'_> {
     /// The product of constants, where a kernel has its own copies of them.
     pub(super) fn known_product(&self, values: &[Value]) -> Option<i64> {
         let known = |&value: &Value| {
-            segra_ir::interfaces::constant_of(self.ir, value).and_then(|attr| attr.as_i64(self.ir.ctx()))
+            segra_ir::interfaces::constant_of(self.ir, value)
+                .and_then(|attr| attr.as_i64(self.ir.ctx()))
         };
         let copied = self.constants == crate::kernel::Constants::Copied;
         values
@@ -137,7 +138,9 @@ impl Kernel<'_> {
         let mut b = self.host_builder();
         let product = match values.split_first() {
             None => constant(&mut b, 1),
-            Some((&first, rest)) => rest.iter().fold(first, |product, &value| mul(&mut b, product, value)),
+            Some((&first, rest)) => rest
+                .iter()
+                .fold(first, |product, &value| mul(&mut b, product, value)),
         };
         self.products.insert(values.to_vec(), product);
         product
@@ -150,7 +153,10 @@ impl Kernel<'_> {
             match extent {
                 Extent::Host(value) => values.push(*value),
                 Extent::Inside(_) => {
-                    self.refuse(user, "makes an array whose extent is only known at each point of a nest");
+                    self.refuse(
+                        user,
+                        "makes an array whose extent is only known at each point of a nest",
+                    );
                     return constant(&mut self.host_builder(), 0);
                 }
             }
@@ -160,8 +166,13 @@ impl Kernel<'_> {
 
     /// Memory for an array that the code at hand makes.
     pub(crate) fn place(&mut self, extents: Vec<Extent>, element: Type, user: Op) -> Array {
-        let irregular = extents.iter().any(|extent| matches!(extent, Extent::Inside(_)));
-        let count = match self.bound.filter(|_| irregular && self.unit == Unit::Thread) {
+        let irregular = extents
+            .iter()
+            .any(|extent| matches!(extent, Extent::Inside(_)));
+        let count = match self
+            .bound
+            .filter(|_| irregular && self.unit == Unit::Thread)
+        {
             Some(bound) => bound,
             None => self.host_count(&extents, user),
         };
@@ -170,7 +181,14 @@ impl Kernel<'_> {
                 let lane = self.lane();
                 let buffer = self.private(count, element);
                 let (offset, stride) = (Some(lane.index), Some(lane.stride));
-                Array { memory: Memory::Private(buffer), offset, stride, extents, pitch: None, element }
+                Array {
+                    memory: Memory::Private(buffer),
+                    offset,
+                    stride,
+                    extents,
+                    pitch: None,
+                    element,
+                }
             }
             Unit::Block => {
                 let buffer = self.dynamic_shared(count, element);
@@ -218,7 +236,11 @@ impl Kernel<'_> {
         let before = mul(&mut b, block, threads);
         let index = add(&mut b, before, thread);
         let stride = mul(&mut b, blocks, threads);
-        let lane = Lane { index, stride, lanes: None };
+        let lane = Lane {
+            index,
+            stride,
+            lanes: None,
+        };
         self.lane = Some(lane);
         lane
     }
@@ -267,7 +289,11 @@ impl Kernel<'_> {
         if self.checks() == Checks::Off || update.checked_attr(self.ir).is_none() {
             return None;
         }
-        let extents: Vec<Value> = target.extents.iter().map(|&extent| self.extent(extent)).collect();
+        let extents: Vec<Value> = target
+            .extents
+            .iter()
+            .map(|&extent| self.extent(extent))
+            .collect();
         let indices = self.reported(&update.indices(self.ir), indices);
         crate::kernel::check_indices(&mut self.at(point), &indices, &extents)
     }
@@ -308,9 +334,9 @@ pub(super) fn owns(ir: &Ir, value: Value) -> bool {
                 || ir.op_name_str(op).starts_with("scf.")
                 || ir.interface::<dyn SegmentedOp>(op).is_some()
         }
-        ValueDef::Argument { block, .. } => {
-            ir.block_parent(block).is_some_and(|parent| ir.op_name_str(parent).starts_with("scf."))
-        }
+        ValueDef::Argument { block, .. } => ir
+            .block_parent(block)
+            .is_some_and(|parent| ir.op_name_str(parent).starts_with("scf.")),
     }
 }
 

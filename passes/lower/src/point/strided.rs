@@ -36,7 +36,10 @@ struct Steps {
 /// Steps of a loop whose bounds the program gives; none where they cannot be taken several at a time.
 fn steps(ir: &Ir, looped: scf::ForOp) -> Option<Steps> {
     let known = |value: Value| constant_of(ir, value)?.as_i64(ir.ctx());
-    let (lower, upper) = (known(looped.lower_bound(ir))?, known(looped.upper_bound(ir))?);
+    let (lower, upper) = (
+        known(looped.lower_bound(ir))?,
+        known(looped.upper_bound(ir))?,
+    );
     if known(looped.step(ir)) != Some(1) || lower < 0 || upper <= lower {
         return None;
     }
@@ -46,24 +49,41 @@ fn steps(ir: &Ir, looped: scf::ForOp) -> Option<Steps> {
     let mut reads = Vec::new();
     for read in ir.ops(block).filter_map(|op| ir.cast::<ReadOp>(op)) {
         let indices = read.indices(ir);
-        let Some((&last, others)) = indices.split_last() else { continue };
+        let Some((&last, others)) = indices.split_last() else {
+            continue;
+        };
         let along = last == counter && others.iter().all(outside) && outside(&read.tensor(ir));
-        let whole = ir.value_type(read.tensor(ir)).shaped(ir.ctx()).map(|shaped| shaped.0.len());
-        if along && whole == Some(indices.len()) && bytes(ir, ir.value_type(read.result(ir))).is_some() {
+        let whole = ir
+            .value_type(read.tensor(ir))
+            .shaped(ir.ctx())
+            .map(|shaped| shaped.0.len());
+        if along
+            && whole == Some(indices.len())
+            && bytes(ir, ir.value_type(read.result(ir))).is_some()
+        {
             reads.push(read);
         }
     }
-    let widest = reads.iter().filter_map(|read| bytes(ir, ir.value_type(read.result(ir)))).max()?;
+    let widest = reads
+        .iter()
+        .filter_map(|read| bytes(ir, ir.value_type(read.result(ir))))
+        .max()?;
     let lanes = BYTES / widest;
     let fits = lanes > 1 && lower % lanes == 0 && (upper - lower) % lanes == 0;
     let short = work(ir, block, crate::Checks::On).is_some_and(|work| work * lanes <= MOST_WORK);
-    (fits && short).then_some(Steps { lanes, bounds: [lower, upper], reads })
+    (fits && short).then_some(Steps {
+        lanes,
+        bounds: [lower, upper],
+        reads,
+    })
 }
 
 /// Elements that a read of a row takes at once, if it is in a loop that takes several steps at a time.
 pub(crate) fn lanes_of(ir: &Ir, read: ReadOp) -> Option<i64> {
     let looped = ir.cast::<scf::ForOp>(ir.parent_op(read.op())?)?;
-    steps(ir, looped).filter(|steps| steps.reads.contains(&read)).map(|steps| steps.lanes)
+    steps(ir, looped)
+        .filter(|steps| steps.reads.contains(&read))
+        .map(|steps| steps.lanes)
 }
 
 impl Kernel<'_> {
@@ -81,38 +101,55 @@ impl Kernel<'_> {
         if steps.reads.is_empty() {
             return false;
         }
-        let Some(block) = self.ir.entry_block(self.ir.region(looped.op(), 0)) else { return false };
+        let Some(block) = self.ir.entry_block(self.ir.region(looped.op(), 0)) else {
+            return false;
+        };
         let args = self.ir.block_args(block).to_vec();
         let inits: Vec<Value> = inits.into_iter().map(|init| self.inside(init)).collect();
         let mut b = self.at(point);
         let [lower, upper] = steps.bounds.map(|bound| constant(&mut b, bound));
         let step = constant(&mut b, lanes);
-        let results = self.for_loop(point, (lower, upper, step), &inits, |kernel, point, first, carried| {
-            let vectors: Vec<(ReadOp, Vec<Value>)> = steps
-                .reads
-                .iter()
-                .map(|&read| (read, kernel.load_along(point, read, first, lanes)))
-                .collect();
-            let mut carried = carried.to_vec();
-            for lane in 0..lanes {
-                let mut b = kernel.at(point);
-                let lane_value = constant(&mut b, lane);
-                let at = if lane == 0 { first } else { add(&mut b, first, lane_value) };
-                kernel.values.map(args[0], at);
-                for (&arg, &value) in args[1..].iter().zip(&carried) {
-                    kernel.values.map(arg, value);
+        let results = self.for_loop(
+            point,
+            (lower, upper, step),
+            &inits,
+            |kernel, point, first, carried| {
+                let vectors: Vec<(ReadOp, Vec<Value>)> = steps
+                    .reads
+                    .iter()
+                    .map(|&read| (read, kernel.load_along(point, read, first, lanes)))
+                    .collect();
+                let mut carried = carried.to_vec();
+                for lane in 0..lanes {
+                    let mut b = kernel.at(point);
+                    let lane_value = constant(&mut b, lane);
+                    let at = if lane == 0 {
+                        first
+                    } else {
+                        add(&mut b, first, lane_value)
+                    };
+                    kernel.values.map(args[0], at);
+                    for (&arg, &value) in args[1..].iter().zip(&carried) {
+                        kernel.values.map(arg, value);
+                    }
+                    let of_lane =
+                        |row: &(ReadOp, Vec<Value>)| Some((row.0, *row.1.get(lane as usize)?));
+                    let around = std::mem::replace(
+                        &mut kernel.given,
+                        vectors.iter().filter_map(of_lane).collect(),
+                    );
+                    let terminator = kernel.emit_block(point, block);
+                    kernel.given = around;
+                    let Some(terminator) = terminator else { break };
+                    let yielded: Vec<Value> = kernel.ir.operands(terminator).collect();
+                    carried = yielded
+                        .into_iter()
+                        .map(|value| kernel.inside(value))
+                        .collect();
                 }
-                let of_lane = |row: &(ReadOp, Vec<Value>)| Some((row.0, *row.1.get(lane as usize)?));
-                let around =
-                    std::mem::replace(&mut kernel.given, vectors.iter().filter_map(of_lane).collect());
-                let terminator = kernel.emit_block(point, block);
-                kernel.given = around;
-                let Some(terminator) = terminator else { break };
-                let yielded: Vec<Value> = kernel.ir.operands(terminator).collect();
-                carried = yielded.into_iter().map(|value| kernel.inside(value)).collect();
-            }
-            carried
-        });
+                carried
+            },
+        );
         let old: Vec<Value> = self.ir.results(looped.op()).collect();
         for (old, new) in old.into_iter().zip(results) {
             self.values.map(old, new);
@@ -125,7 +162,9 @@ impl Kernel<'_> {
         if self.staged_for(read).is_some() || self.is_own(read.tensor(self.ir)) {
             return false;
         }
-        let Some(array) = self.arrays.get(&read.tensor(self.ir)) else { return false };
+        let Some(array) = self.arrays.get(&read.tensor(self.ir)) else {
+            return false;
+        };
         let row = match (array.pitch, array.extents.as_slice()) {
             (Some(pitch), _) => Some(pitch),
             (None, [_]) => Some(0),
@@ -138,11 +177,24 @@ impl Kernel<'_> {
     }
 
     /// The elements of a row from number `first` on.
-    fn load_along(&mut self, point: InsertPoint, read: ReadOp, first: Value, lanes: i64) -> Vec<Value> {
-        let Some(array) = self.arrays.get(&read.tensor(self.ir)).cloned() else { return Vec::new() };
-        let Some(buffer) = array.memory.buffer() else { return Vec::new() };
+    fn load_along(
+        &mut self,
+        point: InsertPoint,
+        read: ReadOp,
+        first: Value,
+        lanes: i64,
+    ) -> Vec<Value> {
+        let Some(array) = self.arrays.get(&read.tensor(self.ir)).cloned() else {
+            return Vec::new();
+        };
+        let Some(buffer) = array.memory.buffer() else {
+            return Vec::new();
+        };
         let old = read.indices(self.ir);
-        let mut indices: Vec<Value> = old[..old.len() - 1].iter().map(|&index| self.inside(index)).collect();
+        let mut indices: Vec<Value> = old[..old.len() - 1]
+            .iter()
+            .map(|&index| self.inside(index))
+            .collect();
         indices.push(first);
         let linear = self.linear(point, &array, &indices);
         let at = self.position(point, &array, linear);
@@ -151,7 +203,8 @@ impl Kernel<'_> {
         let mut b = self.at(point);
         let ty = b.ctx().vector(&[lanes], array.element);
         let alignment = b.ctx().i64_attr(alignment);
-        let vector = vector::LoadOp::build(&mut b, buffer, &[at], None, Some(alignment), ty).result(b.ir);
+        let vector =
+            vector::LoadOp::build(&mut b, buffer, &[at], None, Some(alignment), ty).result(b.ir);
         let elements = vector::ToElementsOp::build(&mut b, vector).op();
         self.ir.results(elements).collect()
     }

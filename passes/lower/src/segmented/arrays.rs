@@ -85,12 +85,39 @@ impl Lowering<'_> {
             |this, host| this.array_stage(seg, host, whole),
             |this, host| {
                 let first = this.part_buffers(seg, host, parts.count);
-                this.array_stage(seg, host, Stage { parts: Some(&parts), outputs: &first, ..whole })?;
+                this.array_stage(
+                    seg,
+                    host,
+                    Stage {
+                        parts: Some(&parts),
+                        outputs: &first,
+                        ..whole
+                    },
+                )?;
                 let fewer = this.thread_parts(seg, host, parts.count);
                 let second = this.part_buffers(seg, host, fewer.count);
-                let again = Stage { source: Source::Parts(&first, parts.count), stored: &[], ..whole };
-                this.array_stage(seg, host, Stage { parts: Some(&fewer), outputs: &second, ..again })?;
-                this.array_stage(seg, host, Stage { source: Source::Parts(&second, fewer.count), ..again })
+                let again = Stage {
+                    source: Source::Parts(&first, parts.count),
+                    stored: &[],
+                    ..whole
+                };
+                this.array_stage(
+                    seg,
+                    host,
+                    Stage {
+                        parts: Some(&fewer),
+                        outputs: &second,
+                        ..again
+                    },
+                )?;
+                this.array_stage(
+                    seg,
+                    host,
+                    Stage {
+                        source: Source::Parts(&second, fewer.count),
+                        ..again
+                    },
+                )
             },
         )
     }
@@ -140,7 +167,15 @@ impl Lowering<'_> {
                     ..whole
                 };
                 this.array_stage(seg, host, of_sums)?;
-                this.array_stage(seg, host, Stage { parts: Some(&parts), before: Some(&before), ..whole })
+                this.array_stage(
+                    seg,
+                    host,
+                    Stage {
+                        parts: Some(&parts),
+                        before: Some(&before),
+                        ..whole
+                    },
+                )
             },
         )
     }
@@ -149,8 +184,11 @@ impl Lowering<'_> {
     fn thread_parts(&mut self, seg: &Segmented, host: InsertPoint, count: Value) -> Parts {
         let mut b = self.host(seg.op, host);
         let segments = product(&mut b, seg.outer());
-        let (one, least, most) =
-            (constant(&mut b, 1), constant(&mut b, LEAST), constant(&mut b, MOST_THREADS));
+        let (one, least, most) = (
+            constant(&mut b, 1),
+            constant(&mut b, LEAST),
+            constant(&mut b, MOST_THREADS),
+        );
         let segments = arith::MaxSIOp::build(&mut b, segments, one).result(b.ir);
         let most = arith::CeilDivSIOp::build(&mut b, most, segments).result(b.ir);
         let wanted = arith::CeilDivSIOp::build(&mut b, count, least).result(b.ir);
@@ -159,17 +197,26 @@ impl Lowering<'_> {
         let length = arith::CeilDivSIOp::build(&mut b, count, few).result(b.ir);
         let length = arith::MaxSIOp::build(&mut b, length, one).result(b.ir);
         let parts = arith::CeilDivSIOp::build(&mut b, count, length).result(b.ir);
-        Parts { count: arith::MaxSIOp::build(&mut b, parts, one).result(b.ir), length }
+        Parts {
+            count: arith::MaxSIOp::build(&mut b, parts, one).result(b.ir),
+            length,
+        }
     }
 
     /// Extents of the combined values, on the host: none of scalars.
     fn combined_rows(&mut self, seg: &Segmented, host: InsertPoint) -> Vec<Vec<Value>> {
-        let rank =
-            |value: &Value| self.ir.value_type(*value).shaped(&self.ctx).map_or(0, |shaped| shaped.0.len());
+        let rank = |value: &Value| {
+            self.ir
+                .value_type(*value)
+                .shaped(&self.ctx)
+                .map_or(0, |shaped| shaped.0.len())
+        };
         let ranks: Vec<usize> = seg.neutral.iter().map(rank).collect();
         let mut b = self.host(seg.op, host);
         let pairs = seg.neutral.iter().zip(ranks);
-        pairs.map(|(&value, rank)| (0..rank).map(|dim| extent_of(&mut b, value, dim)).collect()).collect()
+        pairs
+            .map(|(&value, rank)| (0..rank).map(|dim| extent_of(&mut b, value, dim)).collect())
+            .collect()
     }
 
     /// Buffers for `count` combined values of each segment.
@@ -181,7 +228,9 @@ impl Lowering<'_> {
         let mut buffers = Vec::new();
         for (row, &value) in rows.iter().zip(&seg.neutral) {
             let mut b = self.host(seg.op, host);
-            let elements = row.iter().fold(all, |all, &extent| mul(&mut b, all, extent));
+            let elements = row
+                .iter()
+                .fold(all, |all, &extent| mul(&mut b, all, extent));
             let element = element_type(self.ir, self.ir.value_type(value));
             buffers.push(self.allocate(seg.op, host, element, elements));
         }
@@ -193,7 +242,11 @@ impl Lowering<'_> {
         let rows = self.combined_rows(seg, host);
         let one = constant(&mut self.host(seg.op, host), 1);
         let count = stage.parts.map_or(one, |parts| parts.count);
-        let mut space: Vec<SpaceExtent> = seg.outer().iter().map(|&size| SpaceExtent::Value(size)).collect();
+        let mut space: Vec<SpaceExtent> = seg
+            .outer()
+            .iter()
+            .map(|&size| SpaceExtent::Value(size))
+            .collect();
         space.push(match stage.parts {
             Some(parts) => SpaceExtent::Value(parts.count),
             None => SpaceExtent::Constant(1),
@@ -219,10 +272,14 @@ impl Lowering<'_> {
             keep: stage.keep,
             source: match stage.source {
                 Source::Body => None,
-                Source::Parts(buffers, count) => Some(values_of(&mut kernel, seg, buffers, count, &rows)),
+                Source::Parts(buffers, count) => {
+                    Some(values_of(&mut kernel, seg, buffers, count, &rows))
+                }
             },
             body,
-            before: stage.before.map(|buffers| values_of(&mut kernel, seg, buffers, count, &rows)),
+            before: stage
+                .before
+                .map(|buffers| values_of(&mut kernel, seg, buffers, count, &rows)),
             targets: values_of(&mut kernel, seg, stage.outputs, along, &rows),
         };
         let (mut segment, guard) = recover_point(&mut kernel, &launch);
@@ -232,7 +289,9 @@ impl Lowering<'_> {
             None => (constant(&mut kernel.builder(), 0), kernel.scalar(inner)),
         };
         let entry = InsertPoint::End(kernel.entry);
-        kernel.when(entry, guard, |kernel, point| work.run(kernel, point, &segment, part, (lower, upper)));
+        kernel.when(entry, guard, |kernel, point| {
+            work.run(kernel, point, &segment, part, (lower, upper))
+        });
         kernel.finish(&launch);
         Some(())
     }
@@ -248,9 +307,19 @@ fn values_of(
 ) -> Vec<Array> {
     let mut arrays = Vec::new();
     for (&buffer, row) in buffers.iter().zip(rows) {
-        let extents = seg.outer().iter().chain([&along]).chain(row).map(|&size| Extent::Host(size)).collect();
+        let extents = seg
+            .outer()
+            .iter()
+            .chain([&along])
+            .chain(row)
+            .map(|&size| Extent::Host(size))
+            .collect();
         let element = element_type(kernel.ir, kernel.ir.value_type(buffer));
-        arrays.push(Array::whole(Memory::Global(kernel.buffer(buffer)), extents, element));
+        arrays.push(Array::whole(
+            Memory::Global(kernel.buffer(buffer)),
+            extents,
+            element,
+        ));
     }
     arrays
 }
@@ -277,27 +346,37 @@ impl Work {
         (lower, upper): (Value, Value),
     ) {
         let indices = |at: Value| segment.iter().copied().chain([at]).collect::<Vec<_>>();
-        let start = self
-            .before
-            .as_ref()
-            .map(|before| before.iter().map(|array| kernel.value_at(point, array, &indices(part))).collect());
+        let start = self.before.as_ref().map(|before| {
+            before
+                .iter()
+                .map(|array| kernel.value_at(point, array, &indices(part)))
+                .collect()
+        });
         let (sums, scalars) = self.operator.begin(kernel, point, start);
         let one = constant(&mut kernel.at(point), 1);
-        let end = kernel.for_loop(point, (lower, upper, one), &scalars, |kernel, point, at, scalars| {
-            let index = indices(at);
-            if self.keep == Keep::Prefixes(Kind::Exclusive) {
-                self.store(kernel, point, &sums, scalars, &index);
-            }
-            let element = match &self.source {
-                None => self.body.load_point(kernel, point, segment, at),
-                Some(parts) => parts.iter().map(|array| kernel.value_at(point, array, &index)).collect(),
-            };
-            let scalars = sums.add(kernel, point, &self.operator, scalars, &element);
-            if self.keep == Keep::Prefixes(Kind::Inclusive) {
-                self.store(kernel, point, &sums, &scalars, &index);
-            }
-            scalars
-        });
+        let end = kernel.for_loop(
+            point,
+            (lower, upper, one),
+            &scalars,
+            |kernel, point, at, scalars| {
+                let index = indices(at);
+                if self.keep == Keep::Prefixes(Kind::Exclusive) {
+                    self.store(kernel, point, &sums, scalars, &index);
+                }
+                let element = match &self.source {
+                    None => self.body.load_point(kernel, point, segment, at),
+                    Some(parts) => parts
+                        .iter()
+                        .map(|array| kernel.value_at(point, array, &index))
+                        .collect(),
+                };
+                let scalars = sums.add(kernel, point, &self.operator, scalars, &element);
+                if self.keep == Keep::Prefixes(Kind::Inclusive) {
+                    self.store(kernel, point, &sums, &scalars, &index);
+                }
+                scalars
+            },
+        );
         if self.keep == Keep::Whole {
             self.store(kernel, point, &sums, &end, &indices(part));
         }

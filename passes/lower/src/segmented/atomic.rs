@@ -65,10 +65,21 @@ const EXACT: &[&str] = &[
 impl Atomics {
     /// The atomics of an operator's values.
     pub(crate) fn of(ir: &Ir, combine: Region) -> Atomics {
-        let mut atomics = Atomics { region: combine, steps: Vec::new(), exact: Vec::new() };
-        let Some(block) = ir.entry_block(combine) else { return atomics };
-        let Some(last) = ir.last_op(block) else { return atomics };
-        let alone = independent_values(ir, block).into_iter().filter(|group| group.len() == 1).flatten();
+        let mut atomics = Atomics {
+            region: combine,
+            steps: Vec::new(),
+            exact: Vec::new(),
+        };
+        let Some(block) = ir.entry_block(combine) else {
+            return atomics;
+        };
+        let Some(last) = ir.last_op(block) else {
+            return atomics;
+        };
+        let alone = independent_values(ir, block)
+            .into_iter()
+            .filter(|group| group.len() == 1)
+            .flatten();
         let alone: Vec<usize> = alone.collect();
         for (index, value) in ir.operands(last).enumerate() {
             let slice = Slice::of(ir, block, &[value]).ops;
@@ -169,8 +180,12 @@ fn own_operands(ir: &Ir, block: Block, index: usize) -> [Value; 2] {
 }
 
 fn can_swap(ir: &Ir, ops: &[Op], value: Value) -> bool {
-    let reads_nothing = ops.iter().all(|&op| !ir.op_name_str(op).starts_with("kernel."));
-    let pure = ops.iter().all(|&op| own_effects(ir, op).is_some_and(|effects| effects.is_empty()));
+    let reads_nothing = ops
+        .iter()
+        .all(|&op| !ir.op_name_str(op).starts_with("kernel."));
+    let pure = ops
+        .iter()
+        .all(|&op| own_effects(ir, op).is_some_and(|effects| effects.is_empty()));
     reads_nothing && pure && is_swapped(ir, ir.value_type(value))
 }
 
@@ -182,7 +197,11 @@ fn is_swapped(ir: &Ir, ty: Type) -> bool {
 /// Whether an op rounds no float.
 fn is_exact(ir: &Ir, op: Op) -> bool {
     let name = ir.op_name_str(op);
-    let float = |value: Value| ir.value_type(value).element_or_self(ir.ctx()).is_float(ir.ctx());
+    let float = |value: Value| {
+        ir.value_type(value)
+            .element_or_self(ir.ctx())
+            .is_float(ir.ctx())
+    };
     let structured = name.starts_with("scf.");
     structured || EXACT.contains(&name) || !ir.operands(op).chain(ir.results(op)).any(float)
 }

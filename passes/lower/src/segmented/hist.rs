@@ -72,7 +72,11 @@ impl Hist {
 
     /// Threads of a block that changes bins in shared memory: locks are taken in the order of the elements by one warp.
     fn threads(&self, options: i64) -> i64 {
-        if self.shared.locked.is_empty() { options } else { WARP }
+        if self.shared.locked.is_empty() {
+            options
+        } else {
+            WARP
+        }
     }
 }
 
@@ -103,14 +107,27 @@ impl Lowering<'_> {
         let bins = product(&mut self.builder(op), &extents[outer..][..indices]);
         let atomics = Atomics::of(self.ir, seg.combine);
         let (shared, global) = (atomics.same_in_any_order(), atomics.any_order());
-        let hist = Hist { seg, destinations, indices, extents, bins, atomics, shared, global };
+        let hist = Hist {
+            seg,
+            destinations,
+            indices,
+            extents,
+            bins,
+            atomics,
+            shared,
+            global,
+        };
         let count = product(&mut self.builder(op), &hist.extents);
         let host = InsertPoint::Before(op);
         let outputs = self.allocate_like(op, host, &hist.seg.neutral, count);
         if any_array(self.ir, &hist.seg.neutral) {
             self.hist_locked(&hist, host, &outputs)?;
         } else {
-            let ranges = if hist.shared.locked.is_empty() { 1 } else { MOST_RANGES };
+            let ranges = if hist.shared.locked.is_empty() {
+                1
+            } else {
+                MOST_RANGES
+            };
             let most = self.shared_bins(&hist) * ranges;
             let fit = self.host_test(op, host, hist.bins, most);
             self.choose(
@@ -130,7 +147,12 @@ impl Lowering<'_> {
 
     /// Bins of one thread block in shared memory.
     fn shared_bins(&self, hist: &Hist) -> i64 {
-        let values: i64 = hist.seg.neutral.iter().map(|&value| byte_width(self.ir, value)).sum();
+        let values: i64 = hist
+            .seg
+            .neutral
+            .iter()
+            .map(|&value| byte_width(self.ir, value))
+            .sum();
         let locks = if hist.shared.locked.is_empty() { 0 } else { 4 };
         let fitting = (SHARED_BYTES / (values + locks)).max(1);
         // A power of two.
@@ -154,7 +176,13 @@ impl Lowering<'_> {
         )
     }
 
-    fn hist_with_room(&mut self, hist: &Hist, host: InsertPoint, outputs: &[Value], room: i64) -> Option<()> {
+    fn hist_with_room(
+        &mut self,
+        hist: &Hist,
+        host: InsertPoint,
+        outputs: &[Value],
+        room: i64,
+    ) -> Option<()> {
         let op = hist.seg.op;
         let chunk = self.options.chunk;
         let mut b = self.host(op, host);
@@ -173,7 +201,16 @@ impl Lowering<'_> {
             let count = mul(&mut b, histograms, hist.bins);
             partial = self.allocate_like(op, host, &locked, count);
         }
-        self.hist_parts(hist, host, &parts, (ranges, room), &Merge { outputs, partial: &partial })?;
+        self.hist_parts(
+            hist,
+            host,
+            &parts,
+            (ranges, room),
+            &Merge {
+                outputs,
+                partial: &partial,
+            },
+        )?;
         match partial.is_empty() {
             true => Some(()),
             false => self.hist_last(hist, host, (&partial, parts.count), outputs),
@@ -211,23 +248,43 @@ impl Lowering<'_> {
         let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);
         let mut buffer = |&buffer: &Value| kernel.buffer(buffer);
         let partial: Vec<Value> = merge.partial.iter().map(&mut buffer).collect();
-        let outputs: Vec<Value> = chosen(merge.outputs, &hist.shared.atomic).iter().map(buffer).collect();
+        let outputs: Vec<Value> = chosen(merge.outputs, &hist.shared.atomic)
+            .iter()
+            .map(buffer)
+            .collect();
         let mut place = recover(&mut kernel, &launch);
         let (range, part) = (place.segment.pop()?, place.segment.pop()?);
         let (lower, upper) = part_bounds(&mut kernel, parts, part, seg.inner());
-        let block = Privatised::new(&mut kernel, hist, &operator, (range, room), place.lane, threads);
+        let block = Privatised::new(
+            &mut kernel,
+            hist,
+            &operator,
+            (range, room),
+            place.lane,
+            threads,
+        );
         let entry = InsertPoint::End(kernel.entry);
         let step = constant(&mut kernel.builder(), threads);
         let round = word(&mut kernel.builder(), 0);
-        kernel.for_loop(entry, (lower, upper, step), &[round], |kernel, point, base, rounds| {
-            let mut b = kernel.at(point);
-            let at = add(&mut b, base, place.lane);
-            let exists = compare(&mut b, CmpIPredicate::Slt, at, upper);
-            let (bin, values) = element(kernel, point, hist, &operator, &place.segment, at, exists);
-            vec![block.change(kernel, point, bin, &values, rounds[0])]
-        });
+        kernel.for_loop(
+            entry,
+            (lower, upper, step),
+            &[round],
+            |kernel, point, base, rounds| {
+                let mut b = kernel.at(point);
+                let at = add(&mut b, base, place.lane);
+                let exists = compare(&mut b, CmpIPredicate::Slt, at, upper);
+                let (bin, values) =
+                    element(kernel, point, hist, &operator, &place.segment, at, exists);
+                vec![block.change(kernel, point, bin, &values, rounds[0])]
+            },
+        );
         kernel.barrier(entry);
-        let extents: Vec<Option<Value>> = seg.sizes.iter().map(|&size| Some(kernel.scalar(size))).collect();
+        let extents: Vec<Option<Value>> = seg
+            .sizes
+            .iter()
+            .map(|&size| Some(kernel.scalar(size)))
+            .collect();
         let (count, bins) = (kernel.scalar(parts.count), kernel.scalar(hist.bins));
         let mut b = kernel.builder();
         let number = linear_index(&mut b, &place.segment, &extents);
@@ -239,10 +296,17 @@ impl Lowering<'_> {
             let values = load_all(kernel, point, &block.histogram, at);
             let at = add(&mut kernel.at(point), in_outputs, bin);
             for (&index, &output) in hist.shared.atomic.iter().zip(&outputs) {
-                hist.atomics.update(kernel, point, index, &values, (output, at));
+                hist.atomics
+                    .update(kernel, point, index, &values, (output, at));
             }
             let at = add(&mut kernel.at(point), in_partial, bin);
-            store_all(kernel, point, &partial, &chosen(&values, &hist.shared.locked), at);
+            store_all(
+                kernel,
+                point,
+                &partial,
+                &chosen(&values, &hist.shared.locked),
+                at,
+            );
         });
         kernel.finish(&launch);
         Some(())
@@ -270,10 +334,18 @@ impl Lowering<'_> {
         let mut kernel = self.kernel_at(op, "seghist_last", host);
         kernel.capture(&[hist.seg.combine]);
         let operator = Operator::new(&mut kernel, hist.seg.combine, &hist.seg.neutral);
-        let sources: Vec<Value> = sources.iter().map(|&buffer| kernel.buffer(buffer)).collect();
-        let inputs: Vec<Value> = partial.iter().map(|&buffer| kernel.buffer(buffer)).collect();
-        let outputs: Vec<Value> =
-            chosen(outputs, locked).into_iter().map(|buffer| kernel.buffer(buffer)).collect();
+        let sources: Vec<Value> = sources
+            .iter()
+            .map(|&buffer| kernel.buffer(buffer))
+            .collect();
+        let inputs: Vec<Value> = partial
+            .iter()
+            .map(|&buffer| kernel.buffer(buffer))
+            .collect();
+        let outputs: Vec<Value> = chosen(outputs, locked)
+            .into_iter()
+            .map(|buffer| kernel.buffer(buffer))
+            .collect();
         let (bins, count) = (kernel.scalar(hist.bins), kernel.scalar(count));
         let (indices, guard) = recover_point(&mut kernel, &launch);
         let entry = InsertPoint::End(kernel.entry);
@@ -284,14 +356,19 @@ impl Lowering<'_> {
             let before = mul(&mut b, indices[0], count);
             let (zero, one) = (constant(&mut b, 0), constant(&mut b, 1));
             let start = load_all(kernel, point, &sources, at);
-            let result = kernel.for_loop(point, (zero, count, one), &start, |kernel, point, part, sums| {
-                let mut b = kernel.at(point);
-                let number = add(&mut b, before, part);
-                let row = mul(&mut b, number, bins);
-                let at = add(&mut b, row, indices[1]);
-                let values = load_all(kernel, point, &inputs, at);
-                operator.apply_to(kernel, point, locked, sums, &values)
-            });
+            let result = kernel.for_loop(
+                point,
+                (zero, count, one),
+                &start,
+                |kernel, point, part, sums| {
+                    let mut b = kernel.at(point);
+                    let number = add(&mut b, before, part);
+                    let row = mul(&mut b, number, bins);
+                    let at = add(&mut b, row, indices[1]);
+                    let values = load_all(kernel, point, &inputs, at);
+                    operator.apply_to(kernel, point, locked, sums, &values)
+                },
+            );
             store_all(kernel, point, &outputs, &result, at);
         });
         kernel.finish(&launch);
@@ -308,8 +385,15 @@ impl Lowering<'_> {
         let mut kernel = self.kernel_at(seg.op, "seghist_global", host);
         kernel.capture(&[seg.body, seg.combine]);
         let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);
-        let buffers: Vec<Value> = outputs.iter().map(|&buffer| kernel.buffer(buffer)).collect();
-        let extents: Vec<Option<Value>> = seg.sizes.iter().map(|&size| Some(kernel.scalar(size))).collect();
+        let buffers: Vec<Value> = outputs
+            .iter()
+            .map(|&buffer| kernel.buffer(buffer))
+            .collect();
+        let extents: Vec<Option<Value>> = seg
+            .sizes
+            .iter()
+            .map(|&size| Some(kernel.scalar(size)))
+            .collect();
         let bins = kernel.scalar(hist.bins);
         for &extent in hist.bin_extents() {
             kernel.scalar(extent);
@@ -330,7 +414,8 @@ impl Lowering<'_> {
             let row = mul(&mut b, number, bins);
             let at = add(&mut b, row, bin);
             for (index, &buffer) in buffers.iter().enumerate() {
-                hist.atomics.update(kernel, point, index, &values, (buffer, at));
+                hist.atomics
+                    .update(kernel, point, index, &values, (buffer, at));
             }
         });
         kernel.finish(&launch);
@@ -338,14 +423,24 @@ impl Lowering<'_> {
     }
 
     pub(super) fn mapping_of(&self, op: Op) -> Option<segra_ir::Attr> {
-        debug_assert!(self.ir.interface::<dyn SegmentedOp>(op).is_some(), "the op is segmented");
+        debug_assert!(
+            self.ir.interface::<dyn SegmentedOp>(op).is_some(),
+            "the op is segmented"
+        );
         self.ir.attr_named(op, "mapping")
     }
 }
 
 /// The thread's indices in a launch over a space.
-pub(super) fn recover_point(kernel: &mut Kernel<'_>, launch: &Launch) -> (Vec<Value>, Option<Value>) {
-    let inputs: Vec<Value> = launch.kernel_inputs().into_iter().map(|value| kernel.scalar(value)).collect();
+pub(super) fn recover_point(
+    kernel: &mut Kernel<'_>,
+    launch: &Launch,
+) -> (Vec<Value>, Option<Value>) {
+    let inputs: Vec<Value> = launch
+        .kernel_inputs()
+        .into_iter()
+        .map(|value| kernel.scalar(value))
+        .collect();
     launch.recover(&mut kernel.builder(), &inputs)
 }
 
@@ -366,7 +461,11 @@ fn element(
 ) -> (Value, Vec<Value>) {
     let mut types = vec![kernel.ir.ctx().index()];
     types.extend(&operator.types);
-    let extents: Vec<Value> = hist.bin_extents().iter().map(|&extent| kernel.scalar(extent)).collect();
+    let extents: Vec<Value> = hist
+        .bin_extents()
+        .iter()
+        .map(|&extent| kernel.scalar(extent))
+        .collect();
     let neutral = operator.neutral.clone();
     let found = kernel.if_else(
         point,

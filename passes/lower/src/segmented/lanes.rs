@@ -68,7 +68,8 @@ pub(crate) fn shuffle_by(
     let mut b = kernel.at(point);
     let (carried, steps) = widened(&mut b, value);
     let width = word(&mut b, WARP as i32);
-    let shuffled = ShuffleOp::build(&mut b, carried, offset, width, mode.attr(&ctx)).shuffle_result(b.ir);
+    let shuffled =
+        ShuffleOp::build(&mut b, carried, offset, width, mode.attr(&ctx)).shuffle_result(b.ir);
     narrowed(&mut b, shuffled, steps, ty)
 }
 
@@ -111,11 +112,15 @@ fn widened(b: &mut Builder<'_>, value: Value) -> (Value, Carried) {
         Some(16) if ty.is_float(&ctx) => {
             let narrow = ctx.integer(16);
             let bits = arith::BitcastOp::build(b, value, narrow).out(b.ir);
-            (arith::ExtUIOp::build(b, bits, ctx.i32()).out(b.ir), Carried::Float(narrow))
+            (
+                arith::ExtUIOp::build(b, bits, ctx.i32()).out(b.ir),
+                Carried::Float(narrow),
+            )
         }
-        Some(width) if width < 32 => {
-            (arith::ExtUIOp::build(b, value, ctx.i32()).out(b.ir), Carried::Integer(ty))
-        }
+        Some(width) if width < 32 => (
+            arith::ExtUIOp::build(b, value, ctx.i32()).out(b.ir),
+            Carried::Integer(ty),
+        ),
         _ => (value, Carried::AsIs),
     }
 }
@@ -139,7 +144,10 @@ pub(crate) fn shuffle_all(
     values: &[Value],
     offset: i32,
 ) -> Vec<Value> {
-    values.iter().map(|&value| shuffle(kernel, point, mode, value, offset)).collect()
+    values
+        .iter()
+        .map(|&value| shuffle(kernel, point, mode, value, offset))
+        .collect()
 }
 
 /// Combines the values of each `width` neighbouring lanes; the first of them has the result.
@@ -198,7 +206,9 @@ pub(crate) fn shift_lanes(
     let is_first = test(kernel, point, CmpIPredicate::Eq, lane, 0);
     let mut b = kernel.at(point);
     let pairs = first.iter().zip(left);
-    pairs.map(|(&first, left)| arith::SelectOp::build(&mut b, is_first, first, left).result(b.ir)).collect()
+    pairs
+        .map(|(&first, left)| arith::SelectOp::build(&mut b, is_first, first, left).result(b.ir))
+        .collect()
 }
 
 /// A group that combines elements `lower..upper` of a segment.
@@ -236,10 +246,19 @@ pub(super) fn reduce_group(
         Order::Any => reduce_lanes(kernel, entry, operator, &accumulated, width),
         Order::Kept => accumulated,
     };
-    if group.size > WARP { reduce_warps(kernel, operator, group, &values) } else { values }
+    if group.size > WARP {
+        reduce_warps(kernel, operator, group, &values)
+    } else {
+        values
+    }
 }
 
-fn strided(kernel: &mut Kernel<'_>, operator: &Operator, group: &Group, load: &mut Load<'_>) -> Vec<Value> {
+fn strided(
+    kernel: &mut Kernel<'_>,
+    operator: &Operator,
+    group: &Group,
+    load: &mut Load<'_>,
+) -> Vec<Value> {
     let entry = InsertPoint::End(kernel.entry);
     let mut b = kernel.builder();
     let step = constant(&mut b, group.size);
@@ -248,10 +267,15 @@ fn strided(kernel: &mut Kernel<'_>, operator: &Operator, group: &Group, load: &m
         Some(guard) => arith::SelectOp::build(&mut b, guard, group.upper, group.lower).result(b.ir),
         None => group.upper,
     };
-    kernel.for_loop(entry, (first, upper, step), &operator.neutral, |kernel, point, at, accumulators| {
-        let values = load(kernel, point, at);
-        operator.apply(kernel, point, accumulators, &values)
-    })
+    kernel.for_loop(
+        entry,
+        (first, upper, step),
+        &operator.neutral,
+        |kernel, point, at, accumulators| {
+            let values = load(kernel, point, at);
+            operator.apply(kernel, point, accumulators, &values)
+        },
+    )
 }
 
 /// Gives the values of several elements: kernel, where to emit, the first of them.
@@ -275,7 +299,11 @@ fn strided_wide(
     wide: WideLoad<'_>,
 ) -> Vec<Value> {
     let entry = InsertPoint::End(kernel.entry);
-    let WideLoad { lanes, row, load: load_wide } = wide;
+    let WideLoad {
+        lanes,
+        row,
+        load: load_wide,
+    } = wide;
     let mut b = kernel.builder();
     let lower = group.lower;
     let upper = match group.guard {
@@ -303,7 +331,10 @@ fn strided_wide(
             let begin = arith::SubIOp::build(&mut b, first, row, None).result(b.ir);
             let begin = arith::MinSIOp::build(&mut b, begin, upper).result(b.ir);
             let end = arith::SubIOp::build(&mut b, last, row, None).result(b.ir);
-            (begin, arith::MaxSIOp::build(&mut b, begin, end).result(b.ir))
+            (
+                begin,
+                arith::MaxSIOp::build(&mut b, begin, end).result(b.ir),
+            )
         }
     };
     let step = constant(&mut b, group.size);
@@ -312,19 +343,31 @@ fn strided_wide(
     let first = add(&mut b, begin, first);
     let mut one_by_one = |kernel: &mut Kernel<'_>, from: Value, to: Value, carried: &[Value]| {
         let first = add(&mut kernel.builder(), from, group.lane);
-        kernel.for_loop(entry, (first, to, step), carried, |kernel, point, at, accumulators| {
-            let values = load(kernel, point, at);
-            operator.apply(kernel, point, accumulators, &values)
-        })
+        kernel.for_loop(
+            entry,
+            (first, to, step),
+            carried,
+            |kernel, point, at, accumulators| {
+                let values = load(kernel, point, at);
+                operator.apply(kernel, point, accumulators, &values)
+            },
+        )
     };
     let mut carried = operator.neutral.clone();
     if row.is_some() {
         carried = one_by_one(kernel, lower, begin, &carried);
     }
-    carried = kernel.for_loop(entry, (first, end, wide_step), &carried, |kernel, point, at, accumulators| {
-        let loaded = load_wide(kernel, point, at);
-        loaded.iter().fold(accumulators.to_vec(), |sum, values| operator.apply(kernel, point, &sum, values))
-    });
+    carried = kernel.for_loop(
+        entry,
+        (first, end, wide_step),
+        &carried,
+        |kernel, point, at, accumulators| {
+            let loaded = load_wide(kernel, point, at);
+            loaded.iter().fold(accumulators.to_vec(), |sum, values| {
+                operator.apply(kernel, point, &sum, values)
+            })
+        },
+    );
     one_by_one(kernel, end, upper, &carried)
 }
 
@@ -352,36 +395,53 @@ fn consecutive(
         lane = lane_of_warp;
     }
     let step = constant(&mut b, width);
-    kernel.for_loop(entry, (lower, upper, step), &operator.neutral, |kernel, point, base, accumulators| {
-        let mut b = kernel.at(point);
-        let at = add(&mut b, base, lane);
-        let mut exists = compare(&mut b, CmpIPredicate::Slt, at, upper);
-        if let Some(guard) = group.guard {
-            exists = arith::AndIOp::build(&mut b, exists, guard).result(b.ir);
-        }
-        let neutral = operator.neutral.clone();
-        let values = kernel.if_else(
-            point,
-            exists,
-            &operator.types,
-            |kernel, point| load(kernel, point, at),
-            |_, _| neutral,
-        );
-        let tile = reduce_lanes(kernel, point, operator, &values, width);
-        operator.apply(kernel, point, accumulators, &tile)
-    })
+    kernel.for_loop(
+        entry,
+        (lower, upper, step),
+        &operator.neutral,
+        |kernel, point, base, accumulators| {
+            let mut b = kernel.at(point);
+            let at = add(&mut b, base, lane);
+            let mut exists = compare(&mut b, CmpIPredicate::Slt, at, upper);
+            if let Some(guard) = group.guard {
+                exists = arith::AndIOp::build(&mut b, exists, guard).result(b.ir);
+            }
+            let neutral = operator.neutral.clone();
+            let values = kernel.if_else(
+                point,
+                exists,
+                &operator.types,
+                |kernel, point| load(kernel, point, at),
+                |_, _| neutral,
+            );
+            let tile = reduce_lanes(kernel, point, operator, &values, width);
+            operator.apply(kernel, point, accumulators, &tile)
+        },
+    )
 }
 
 /// The results of a thread block's warps combined by its first warp, in their order.
-fn reduce_warps(kernel: &mut Kernel<'_>, operator: &Operator, group: &Group, values: &[Value]) -> Vec<Value> {
+fn reduce_warps(
+    kernel: &mut Kernel<'_>,
+    operator: &Operator,
+    group: &Group,
+    values: &[Value],
+) -> Vec<Value> {
     let entry = InsertPoint::End(kernel.entry);
     let warps = group.size / WARP;
-    let shared: Vec<Value> = operator.types.iter().map(|&ty| kernel.shared(warps, ty)).collect();
+    let shared: Vec<Value> = operator
+        .types
+        .iter()
+        .map(|&ty| kernel.shared(warps, ty))
+        .collect();
     let (warp, lane) = split(&mut kernel.builder(), group.lane, WARP);
     let first_lane = test(kernel, entry, CmpIPredicate::Eq, lane, 0);
     kernel.when(entry, Some(first_lane), |kernel, point| {
         let mut b = kernel.at(point);
-        shared.iter().zip(values).for_each(|(&buffer, &value)| store(&mut b, value, buffer, warp));
+        shared
+            .iter()
+            .zip(values)
+            .for_each(|(&buffer, &value)| store(&mut b, value, buffer, warp));
     });
     kernel.barrier(entry);
     let first_warp = test(kernel, entry, CmpIPredicate::Eq, warp, 0);
@@ -399,7 +459,10 @@ fn reduce_warps(kernel: &mut Kernel<'_>, operator: &Operator, group: &Group, val
                 &operator.types,
                 |kernel, point| {
                     let mut b = kernel.at(point);
-                    shared.iter().map(|&buffer| load(&mut b, buffer, &[lane])).collect()
+                    shared
+                        .iter()
+                        .map(|&buffer| load(&mut b, buffer, &[lane]))
+                        .collect()
                 },
                 |_, _| neutral,
             );

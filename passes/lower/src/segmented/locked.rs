@@ -24,7 +24,12 @@ use segra_std::memref::AtomicRmwKind;
 
 impl Lowering<'_> {
     /// One thread per element; the results begin as the destinations.
-    pub(super) fn hist_locked(&mut self, hist: &Hist, host: InsertPoint, outputs: &[Value]) -> Option<()> {
+    pub(super) fn hist_locked(
+        &mut self,
+        hist: &Hist,
+        host: InsertPoint,
+        outputs: &[Value],
+    ) -> Option<()> {
         let seg = &hist.seg;
         let all: Vec<usize> = (0..outputs.len()).collect();
         self.copy_destinations(hist, host, outputs, &all);
@@ -36,7 +41,11 @@ impl Lowering<'_> {
         let mut b = self.host(seg.op, host);
         let free = word(&mut b, 0);
         MemsetOp::build(&mut b, &[], locks, free, None);
-        let space: Vec<SpaceExtent> = seg.sizes.iter().map(|&size| SpaceExtent::Value(size)).collect();
+        let space: Vec<SpaceExtent> = seg
+            .sizes
+            .iter()
+            .map(|&size| SpaceExtent::Value(size))
+            .collect();
         let chosen = self.strategy(seg.op, self.mapping_of(seg.op))?;
         let launch = self.launch(seg.op, &space, &chosen)?;
         let mut kernel = self.kernel_at(seg.op, "seghist_locks", host);
@@ -44,15 +53,32 @@ impl Lowering<'_> {
         let operator = ArrayOperator::new(&mut kernel, seg.op, seg.combine, &seg.neutral);
         let mut targets = Vec::new();
         for &output in outputs {
-            let extents = hist.extents.iter().map(|&extent| Extent::Host(extent)).collect();
+            let extents = hist
+                .extents
+                .iter()
+                .map(|&extent| Extent::Host(extent))
+                .collect();
             let element = element_type(kernel.ir, kernel.ir.value_type(output));
-            targets.push(Array::whole(Memory::Global(kernel.buffer(output)), extents, element));
+            targets.push(Array::whole(
+                Memory::Global(kernel.buffer(output)),
+                extents,
+                element,
+            ));
         }
         let locks = kernel.buffer(locks);
         let indexed = &hist.extents[..seg.outer().len() + hist.indices];
-        let indexed = indexed.iter().map(|&extent| kernel.scalar(extent)).collect();
+        let indexed = indexed
+            .iter()
+            .map(|&extent| kernel.scalar(extent))
+            .collect();
         let (point, guard) = recover_point(&mut kernel, &launch);
-        let bins = Bins { hist, operator, targets, indexed, locks };
+        let bins = Bins {
+            hist,
+            operator,
+            targets,
+            indexed,
+            locks,
+        };
         bins.change(&mut kernel, &point, guard);
         kernel.finish(&launch);
         Some(())
@@ -130,7 +156,8 @@ impl Bins<'_> {
                 let (indices, values) = self.element(kernel, point, at);
                 let segment = at.len() - 1;
                 let inside = in_range(kernel, point, &indices[segment..], &self.indexed[segment..]);
-                let known: Vec<Option<Value>> = self.indexed.iter().map(|&extent| Some(extent)).collect();
+                let known: Vec<Option<Value>> =
+                    self.indexed.iter().map(|&extent| Some(extent)).collect();
                 let mut b = kernel.at(point);
                 let bin = linear_index(&mut b, &indices, &known);
                 self.combine_atomic(kernel, point, (inside, bin), &values);
@@ -165,7 +192,9 @@ impl Bins<'_> {
         (inside, bin): (Value, Value),
         values: &[Emitted],
     ) {
-        let Hist { atomics, global, .. } = self.hist;
+        let Hist {
+            atomics, global, ..
+        } = self.hist;
         if global.atomic.is_empty() {
             return;
         }
@@ -182,6 +211,13 @@ impl Bins<'_> {
     fn combine(&self, kernel: &mut Kernel<'_>, point: InsertPoint, at: &[Value]) {
         let (indices, values) = self.element(kernel, point, at);
         let locked = &self.hist.global.locked;
-        combine_at(kernel, point, (&self.operator, locked), &self.targets, &indices, &values);
+        combine_at(
+            kernel,
+            point,
+            (&self.operator, locked),
+            &self.targets,
+            &indices,
+            &values,
+        );
     }
 }

@@ -30,7 +30,9 @@ use segra_std::arith::CmpIPredicate;
 use segra_std::scf;
 
 pub(crate) use atomic::{Atomics, Ways};
-pub(crate) use lanes::{WARP, reduce_lanes, scan_lanes, shift_lanes, shuffle_all, shuffle_by, split, test};
+pub(crate) use lanes::{
+    WARP, reduce_lanes, scan_lanes, shift_lanes, shuffle_all, shuffle_by, split, test,
+};
 pub(crate) use reduce::product;
 pub(crate) use scan::{Kind, scan_row};
 
@@ -78,15 +80,37 @@ impl Body {
         let results: Vec<Value> = kernel.ir.results(seg.op).collect();
         let combined = seg.neutral.len();
         let mut stored = Vec::new();
-        for ((&output, result), rows) in outputs.iter().zip(results.into_iter().skip(combined)).zip(&seg.rows)
+        for ((&output, result), rows) in outputs
+            .iter()
+            .zip(results.into_iter().skip(combined))
+            .zip(&seg.rows)
         {
-            let extents = seg.sizes.iter().chain(rows).map(|&size| Extent::Host(size)).collect();
+            let extents = seg
+                .sizes
+                .iter()
+                .chain(rows)
+                .map(|&size| Extent::Host(size))
+                .collect();
             let element = element_type(kernel.ir, kernel.ir.value_type(result));
-            stored.push(Array::whole(Memory::Global(kernel.buffer(output)), extents, element));
+            stored.push(Array::whole(
+                Memory::Global(kernel.buffer(output)),
+                extents,
+                element,
+            ));
         }
-        let extents = seg.sizes.iter().map(|&size| Some(kernel.scalar(size))).collect();
+        let extents = seg
+            .sizes
+            .iter()
+            .map(|&size| Some(kernel.scalar(size)))
+            .collect();
         let wide = seg.wide.clone();
-        Body { region: seg.body, combined, stored, extents, wide }
+        Body {
+            region: seg.body,
+            combined,
+            stored,
+            extents,
+            wide,
+        }
     }
 
     /// The values of the elements of a segment from `at` on, by lane of the wide accesses there are.
@@ -97,19 +121,42 @@ impl Body {
         segment: &[Value],
         at: Value,
     ) -> Vec<Vec<Value>> {
-        let Some(wide) = &self.wide else { return Vec::new() };
+        let Some(wide) = &self.wide else {
+            return Vec::new();
+        };
         let number = self.place(kernel, point, segment, at);
         let mut indices = segment.to_vec();
         indices.push(at);
-        let mut values = wide.values(kernel, point, self.region, Elements { indices: &indices, number });
-        let stored: Vec<Vec<Value>> = values.iter_mut().map(|lane| lane.split_off(self.combined)).collect();
-        let buffers: Vec<Value> = self.stored.iter().filter_map(|array| array.memory.buffer()).collect();
+        let mut values = wide.values(
+            kernel,
+            point,
+            self.region,
+            Elements {
+                indices: &indices,
+                number,
+            },
+        );
+        let stored: Vec<Vec<Value>> = values
+            .iter_mut()
+            .map(|lane| lane.split_off(self.combined))
+            .collect();
+        let buffers: Vec<Value> = self
+            .stored
+            .iter()
+            .filter_map(|array| array.memory.buffer())
+            .collect();
         wide.store(kernel, point, &buffers, &stored, number);
         values
     }
 
     /// The values of element `at` of the segment with these indices.
-    fn load(&self, kernel: &mut Kernel<'_>, point: InsertPoint, segment: &[Value], at: Value) -> Vec<Value> {
+    fn load(
+        &self,
+        kernel: &mut Kernel<'_>,
+        point: InsertPoint,
+        segment: &[Value],
+        at: Value,
+    ) -> Vec<Value> {
         let values = self.load_point(kernel, point, segment, at);
         kernel.scalars(self.region, point, values)
     }
@@ -140,7 +187,13 @@ impl Body {
     }
 
     /// Where element `at` of a segment lies in a buffer over the whole space.
-    fn place(&self, kernel: &mut Kernel<'_>, point: InsertPoint, segment: &[Value], at: Value) -> Value {
+    fn place(
+        &self,
+        kernel: &mut Kernel<'_>,
+        point: InsertPoint,
+        segment: &[Value],
+        at: Value,
+    ) -> Value {
         let mut index = segment.to_vec();
         index.push(at);
         linear_index(&mut kernel.at(point), &index, &self.extents)
@@ -177,7 +230,9 @@ pub(crate) struct Place {
 impl Lowering<'_> {
     /// Extents of the rows that points of an op over `outer` dimensions store for results from the `first` on.
     fn stored_rows(&mut self, op: Op, first: usize, outer: usize) -> Vec<Vec<Value>> {
-        (first..self.ir.num_results(op)).map(|result| self.rows_of(op, result, outer)).collect()
+        (first..self.ir.num_results(op))
+            .map(|result| self.rows_of(op, result, outer))
+            .collect()
     }
 
     /// A launch of `lanes` threads for each point of `outer`, in thread blocks of `threads`.
@@ -188,7 +243,8 @@ impl Lowering<'_> {
         lanes: i64,
         threads: i64,
     ) -> Option<Launch> {
-        let mut space: Vec<SpaceExtent> = outer.iter().map(|&size| SpaceExtent::Value(size)).collect();
+        let mut space: Vec<SpaceExtent> =
+            outer.iter().map(|&size| SpaceExtent::Value(size)).collect();
         space.push(SpaceExtent::Constant(lanes));
         let strategy = match lanes == threads {
             true => block_per_segment(outer.len()),
@@ -207,7 +263,11 @@ impl Lowering<'_> {
         otherwise: impl FnOnce(&mut Self, InsertPoint) -> Option<()>,
     ) -> Option<()> {
         if let Some(known) = crate::function::known_bool(self.ir, condition) {
-            return if known { then(self, host) } else { otherwise(self, host) };
+            return if known {
+                then(self, host)
+            } else {
+                otherwise(self, host)
+            };
         }
         let branch = scf::IfOp::build(&mut self.host(op, host), condition, &[]).op();
         let block = |this: &mut Self, index| {
@@ -226,10 +286,20 @@ impl Lowering<'_> {
 
 /// The thread's place in a launch made by [`Lowering::group_launch`].
 pub(crate) fn recover(kernel: &mut Kernel<'_>, launch: &Launch) -> Place {
-    let inputs: Vec<Value> = launch.kernel_inputs().into_iter().map(|value| kernel.scalar(value)).collect();
+    let inputs: Vec<Value> = launch
+        .kernel_inputs()
+        .into_iter()
+        .map(|value| kernel.scalar(value))
+        .collect();
     let (mut segment, guard) = launch.recover(&mut kernel.builder(), &inputs);
-    let lane = segment.pop().expect("the innermost dimension is the group's threads");
-    Place { segment, lane, guard }
+    let lane = segment
+        .pop()
+        .expect("the innermost dimension is the group's threads");
+    Place {
+        segment,
+        lane,
+        guard,
+    }
 }
 
 pub(crate) fn load_all(
@@ -239,7 +309,10 @@ pub(crate) fn load_all(
     at: Value,
 ) -> Vec<Value> {
     let mut b = kernel.at(point);
-    buffers.iter().map(|&buffer| load(&mut b, buffer, &[at])).collect()
+    buffers
+        .iter()
+        .map(|&buffer| load(&mut b, buffer, &[at]))
+        .collect()
 }
 
 pub(crate) fn store_all(

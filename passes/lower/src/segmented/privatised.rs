@@ -41,13 +41,27 @@ impl<'a> Privatised<'a> {
         threads: i64,
     ) -> Privatised<'a> {
         let ctx = kernel.ir.context();
-        let histogram: Vec<Value> = operator.types.iter().map(|&ty| kernel.shared(room, ty)).collect();
+        let histogram: Vec<Value> = operator
+            .types
+            .iter()
+            .map(|&ty| kernel.shared(room, ty))
+            .collect();
         let claims = (!hist.shared.locked.is_empty()).then(|| kernel.shared(room, ctx.i32()));
         let bins = kernel.scalar(hist.bins);
         let mut b = kernel.builder();
         let width = constant(&mut b, room);
         let first = mul(&mut b, range, width);
-        let block = Privatised { hist, operator, histogram, claims, first, room, bins, thread, threads };
+        let block = Privatised {
+            hist,
+            operator,
+            histogram,
+            claims,
+            first,
+            room,
+            bins,
+            thread,
+            threads,
+        };
         block.for_bins(kernel, |kernel, point, at, _| {
             store_all(kernel, point, &block.histogram, &operator.neutral, at);
             if let Some(claims) = block.claims {
@@ -72,11 +86,16 @@ impl<'a> Privatised<'a> {
         let (room, step) = (constant(&mut b, self.room), constant(&mut b, self.threads));
         let left = arith::SubIOp::build(&mut b, self.bins, self.first, None).result(b.ir);
         let upper = arith::MinSIOp::build(&mut b, left, room).result(b.ir);
-        kernel.for_loop(entry, (self.thread, upper, step), &[], |kernel, point, at, _| {
-            let bin = add(&mut kernel.at(point), self.first, at);
-            body(kernel, point, at, bin);
-            Vec::new()
-        });
+        kernel.for_loop(
+            entry,
+            (self.thread, upper, step),
+            &[],
+            |kernel, point, at, _| {
+                let bin = add(&mut kernel.at(point), self.first, at);
+                body(kernel, point, at, bin);
+                Vec::new()
+            },
+        );
     }
 
     /// Combines values into their bin where it is in this range. `round` counts the rounds of locking.
@@ -91,10 +110,15 @@ impl<'a> Privatised<'a> {
         let mut b = kernel.at(point);
         let at = arith::SubIOp::build(&mut b, bin, self.first, None).result(b.ir);
         let room = constant(&mut b, self.room);
-        let (zero, inside) = (constant(&mut b, 0), compare(&mut b, CmpIPredicate::Ult, at, room));
+        let (zero, inside) = (
+            constant(&mut b, 0),
+            compare(&mut b, CmpIPredicate::Ult, at, room),
+        );
         let exists = compare(&mut b, CmpIPredicate::Sge, bin, zero);
         let here = arith::AndIOp::build(&mut b, inside, exists).result(b.ir);
-        let Hist { atomics, shared, .. } = self.hist;
+        let Hist {
+            atomics, shared, ..
+        } = self.hist;
         if !shared.atomic.is_empty() {
             kernel.when(point, Some(here), |kernel, point| {
                 for &index in &shared.atomic {
@@ -143,7 +167,13 @@ impl<'a> Privatised<'a> {
                 let claim = arith::MulIOp::build(&mut b, round, width, None).result(b.ir);
                 let claim = arith::AddIOp::build(&mut b, claim, backwards, None).result(b.ir);
                 kernel.when(point, Some(pending), |kernel, point| {
-                    atomic(&mut kernel.at(point), AtomicRmwKind::Maxs, claim, claims, at);
+                    atomic(
+                        &mut kernel.at(point),
+                        AtomicRmwKind::Maxs,
+                        claim,
+                        claims,
+                        at,
+                    );
                 });
                 kernel.barrier(point);
                 let wins = kernel.if_else(
@@ -169,7 +199,10 @@ impl<'a> Privatised<'a> {
                 let mut b = kernel.at(point);
                 let left = arith::XOrIOp::build(&mut b, pending, wins).result(b.ir);
                 let one = word(&mut b, 1);
-                vec![left, arith::AddIOp::build(&mut b, round, one, None).result(b.ir)]
+                vec![
+                    left,
+                    arith::AddIOp::build(&mut b, round, one, None).result(b.ir),
+                ]
             },
         );
         ended[1]

@@ -55,7 +55,9 @@ impl Lowering<'_> {
         let (op, reduced) = (seg.op, seg.neutral.len());
         let element = |result| crate::kernel::element_type(self.ir, self.ir.value_type(result));
         let stored: Vec<Type> = self.ir.results(op).skip(reduced).map(element).collect();
-        let wide = self.wide(seg.body, &seg.sizes, &stored).filter(|wide| !wide.whole.is_empty());
+        let wide = self
+            .wide(seg.body, &seg.sizes, &stored)
+            .filter(|wide| !wide.whole.is_empty());
         let rows = self.stored_rows(op, reduced, seg.sizes.len());
         let seg = Segmented { wide, rows, ..seg };
         let stored = self.ir.num_results(op) - reduced;
@@ -80,7 +82,12 @@ impl Lowering<'_> {
         Some(())
     }
 
-    fn reduce_short(&mut self, seg: &Segmented, host: InsertPoint, outputs: &[Value]) -> Option<()> {
+    fn reduce_short(
+        &mut self,
+        seg: &Segmented,
+        host: InsertPoint,
+        outputs: &[Value],
+    ) -> Option<()> {
         let shortest = self.host_test(seg.op, host, seg.inner(), SHORTEST);
         self.choose(
             seg.op,
@@ -128,12 +135,21 @@ impl Lowering<'_> {
         kernel.capture(&[seg.body, seg.combine]);
         let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);
         let (reduced, stored) = outputs.split_at(seg.neutral.len());
-        let reduced: Vec<Value> = reduced.iter().map(|&output| kernel.buffer(output)).collect();
+        let reduced: Vec<Value> = reduced
+            .iter()
+            .map(|&output| kernel.buffer(output))
+            .collect();
         let body = Body::new(&mut kernel, seg, stored);
         let place = recover(&mut kernel, &launch);
         let upper = kernel.scalar(seg.inner());
         let lower = constant(&mut kernel.builder(), 0);
-        let group = Group { size: lanes, lane: place.lane, guard: place.guard, lower, upper };
+        let group = Group {
+            size: lanes,
+            lane: place.lane,
+            guard: place.guard,
+            lower,
+            upper,
+        };
         let result = reduce_body(&mut kernel, &operator, &group, &body, &place.segment);
         let entry = InsertPoint::End(kernel.entry);
         let first = is_first(&mut kernel, entry, &place);
@@ -146,7 +162,12 @@ impl Lowering<'_> {
     }
 
     /// Several thread blocks per segment, then one that combines their results.
-    fn reduce_by_parts(&mut self, seg: &Segmented, host: InsertPoint, outputs: &[Value]) -> Option<()> {
+    fn reduce_by_parts(
+        &mut self,
+        seg: &Segmented,
+        host: InsertPoint,
+        outputs: &[Value],
+    ) -> Option<()> {
         let threads = self.options.block_size;
         let chunk = self.options.chunk;
         let least = constant(&mut self.host(seg.op, host), chunk);
@@ -161,12 +182,21 @@ impl Lowering<'_> {
         let mut kernel = self.kernel_at(seg.op, "segred_parts", host);
         kernel.capture(&[seg.body, seg.combine]);
         let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);
-        let buffers: Vec<Value> = partial.iter().map(|&buffer| kernel.buffer(buffer)).collect();
+        let buffers: Vec<Value> = partial
+            .iter()
+            .map(|&buffer| kernel.buffer(buffer))
+            .collect();
         let body = Body::new(&mut kernel, seg, &outputs[seg.neutral.len()..]);
         let mut place = recover(&mut kernel, &launch);
         let part = place.segment.pop()?;
         let (lower, upper) = part_bounds(&mut kernel, &parts, part, seg.inner());
-        let group = Group { size: threads, lane: place.lane, guard: place.guard, lower, upper };
+        let group = Group {
+            size: threads,
+            lane: place.lane,
+            guard: place.guard,
+            lower,
+            upper,
+        };
         let result = reduce_body(&mut kernel, &operator, &group, &body, &place.segment);
         let entry = InsertPoint::End(kernel.entry);
         let first = is_first(&mut kernel, entry, &place);
@@ -179,7 +209,12 @@ impl Lowering<'_> {
             store_all(kernel, point, &buffers, &result, at);
         });
         kernel.finish(&launch);
-        self.combine_parts(seg, host, (&partial, parts.count), &outputs[..seg.neutral.len()])
+        self.combine_parts(
+            seg,
+            host,
+            (&partial, parts.count),
+            &outputs[..seg.neutral.len()],
+        )
     }
 
     /// One thread block per segment combines the results of its parts.
@@ -195,8 +230,14 @@ impl Lowering<'_> {
         let mut kernel = self.kernel_at(seg.op, "segred_last", host);
         kernel.capture(&[seg.combine]);
         let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);
-        let inputs: Vec<Value> = partial.iter().map(|&buffer| kernel.buffer(buffer)).collect();
-        let reduced: Vec<Value> = outputs.iter().map(|&output| kernel.buffer(output)).collect();
+        let inputs: Vec<Value> = partial
+            .iter()
+            .map(|&buffer| kernel.buffer(buffer))
+            .collect();
+        let reduced: Vec<Value> = outputs
+            .iter()
+            .map(|&output| kernel.buffer(output))
+            .collect();
         let body = Body::new(&mut kernel, seg, &[]);
         let place = recover(&mut kernel, &launch);
         let upper = kernel.scalar(count);
@@ -205,7 +246,13 @@ impl Lowering<'_> {
         let mut b = kernel.builder();
         let lower = constant(&mut b, 0);
         let first_part = mul(&mut b, number, upper);
-        let group = Group { size: threads, lane: place.lane, guard: place.guard, lower, upper };
+        let group = Group {
+            size: threads,
+            lane: place.lane,
+            guard: place.guard,
+            lower,
+            upper,
+        };
         let result = reduce_group(
             &mut kernel,
             &operator,
@@ -238,7 +285,13 @@ impl Lowering<'_> {
     }
 
     /// Divides segments into parts of at least about `least` elements, at most `most` of them; at least one.
-    pub(super) fn parts(&mut self, seg: &Segmented, host: InsertPoint, least: Value, most: i64) -> Parts {
+    pub(super) fn parts(
+        &mut self,
+        seg: &Segmented,
+        host: InsertPoint,
+        least: Value,
+        most: i64,
+    ) -> Parts {
         let threads = self.options.block_size;
         let mut b = self.host(seg.op, host);
         let (one, most) = (constant(&mut b, 1), constant(&mut b, most));
@@ -264,16 +317,27 @@ fn reduce_body(
     body: &Body,
     segment: &[Value],
 ) -> Vec<Value> {
-    let mut load =
-        |kernel: &mut Kernel<'_>, point: InsertPoint, at: Value| body.load(kernel, point, segment, at);
-    let mut load_wide =
-        |kernel: &mut Kernel<'_>, point: InsertPoint, at: Value| body.load_wide(kernel, point, segment, at);
-    let wide = body.wide.as_ref().filter(|_| group.size > FEW_LANES).map(|wide| {
-        let entry = InsertPoint::End(kernel.entry);
-        let zero = constant(&mut kernel.builder(), 0);
-        let row = (wide.rows == Rows::Anywhere).then(|| body.place(kernel, entry, segment, zero));
-        WideLoad { lanes: wide.lanes, row, load: &mut load_wide }
-    });
+    let mut load = |kernel: &mut Kernel<'_>, point: InsertPoint, at: Value| {
+        body.load(kernel, point, segment, at)
+    };
+    let mut load_wide = |kernel: &mut Kernel<'_>, point: InsertPoint, at: Value| {
+        body.load_wide(kernel, point, segment, at)
+    };
+    let wide = body
+        .wide
+        .as_ref()
+        .filter(|_| group.size > FEW_LANES)
+        .map(|wide| {
+            let entry = InsertPoint::End(kernel.entry);
+            let zero = constant(&mut kernel.builder(), 0);
+            let row =
+                (wide.rows == Rows::Anywhere).then(|| body.place(kernel, entry, segment, zero));
+            WideLoad {
+                lanes: wide.lanes,
+                row,
+                load: &mut load_wide,
+            }
+        });
     reduce_group(kernel, operator, group, &mut load, wide)
 }
 
@@ -288,13 +352,18 @@ pub(super) fn part_bounds(
     let mut b = kernel.builder();
     let lower = mul(&mut b, part, length);
     let end = add(&mut b, lower, length);
-    (lower, arith::MinSIOp::build(&mut b, end, inner).result(b.ir))
+    (
+        lower,
+        arith::MinSIOp::build(&mut b, end, inner).result(b.ir),
+    )
 }
 
 /// The product of host values; 1 for none.
 pub(crate) fn product(b: &mut segra_ir::Builder<'_>, values: &[Value]) -> Value {
     match values.split_first() {
         None => constant(b, 1),
-        Some((&first, rest)) => rest.iter().fold(first, |product, &value| mul(b, product, value)),
+        Some((&first, rest)) => rest
+            .iter()
+            .fold(first, |product, &value| mul(b, product, value)),
     }
 }

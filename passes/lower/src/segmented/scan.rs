@@ -21,7 +21,9 @@ use super::lanes::{WARP, scan_lanes, shift_lanes, shuffle, shuffle_all, split, t
 use super::{Body, Segmented, load_all, recover, store_all};
 use crate::arrays::any_array;
 use crate::function::Lowering;
-use crate::kernel::{Kernel, atomic_add, byte_width, element_type, load_acquire, store, store_release};
+use crate::kernel::{
+    Kernel, atomic_add, byte_width, element_type, load_acquire, store, store_release,
+};
 use crate::launch::{add, ceil_div, compare, constant, mul, unfold};
 use crate::operator::Operator;
 use crate::wide::Rows;
@@ -74,13 +76,27 @@ struct Exchange {
 
 impl Lowering<'_> {
     pub(crate) fn segscan(&mut self, segscan: SegScanOp) -> Option<()> {
-        let (op, sizes, neutral) = (segscan.op(), segscan.sizes(self.ir), segscan.neutral(self.ir));
+        let (op, sizes, neutral) = (
+            segscan.op(),
+            segscan.sizes(self.ir),
+            segscan.neutral(self.ir),
+        );
         let rows = self.stored_rows(op, neutral.len(), sizes.len());
         let element = |result| element_type(self.ir, self.ir.value_type(result));
         let stored: Vec<Type> = self.ir.results(op).map(element).collect();
         let body = segscan.body(self.ir);
-        let wide = self.wide(body, &sizes, &stored).filter(|wide| wide.rows != Rows::Anywhere);
-        let seg = Segmented { op, sizes, neutral, rows, body, combine: segscan.combine(self.ir), wide };
+        let wide = self
+            .wide(body, &sizes, &stored)
+            .filter(|wide| wide.rows != Rows::Anywhere);
+        let seg = Segmented {
+            op,
+            sizes,
+            neutral,
+            rows,
+            body,
+            combine: segscan.combine(self.ir),
+            wide,
+        };
         let kind = Kind::of(self.ir, segscan);
         let scan = Scan { seg, kind };
         let outputs = self.allocate_results(op, &scan.seg.sizes, self.ir.num_results(op), 0);
@@ -111,30 +127,46 @@ impl Lowering<'_> {
         kernel.capture(&[seg.body, seg.combine]);
         let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);
         let (scanned, stored) = outputs.split_at(seg.neutral.len());
-        let scanned: Vec<Value> = scanned.iter().map(|&output| kernel.buffer(output)).collect();
+        let scanned: Vec<Value> = scanned
+            .iter()
+            .map(|&output| kernel.buffer(output))
+            .collect();
         let body = Body::new(&mut kernel, seg, stored);
         let place = recover(&mut kernel, &launch);
         let upper = kernel.scalar(seg.inner());
         let entry = InsertPoint::End(kernel.entry);
         let mut b = kernel.builder();
         let (zero, step) = (constant(&mut b, 0), constant(&mut b, WARP));
-        kernel.for_loop(entry, (zero, upper, step), &operator.neutral, |kernel, point, base, carry| {
-            let mut b = kernel.at(point);
-            let at = add(&mut b, base, place.lane);
-            let mut exists = compare(&mut b, CmpIPredicate::Slt, at, upper);
-            if let Some(guard) = place.guard {
-                exists = arith::AndIOp::build(&mut b, exists, guard).result(b.ir);
-            }
-            let mut load =
-                |kernel: &mut Kernel<'_>, point: InsertPoint| body.load(kernel, point, &place.segment, at);
-            let (prefixes, next) =
-                scan_row(kernel, point, (&operator, scan.kind), place.lane, carry, exists, &mut load);
-            kernel.when(point, Some(exists), |kernel, point| {
-                let linear = body.place(kernel, point, &place.segment, at);
-                store_all(kernel, point, &scanned, &prefixes, linear);
-            });
-            next
-        });
+        kernel.for_loop(
+            entry,
+            (zero, upper, step),
+            &operator.neutral,
+            |kernel, point, base, carry| {
+                let mut b = kernel.at(point);
+                let at = add(&mut b, base, place.lane);
+                let mut exists = compare(&mut b, CmpIPredicate::Slt, at, upper);
+                if let Some(guard) = place.guard {
+                    exists = arith::AndIOp::build(&mut b, exists, guard).result(b.ir);
+                }
+                let mut load = |kernel: &mut Kernel<'_>, point: InsertPoint| {
+                    body.load(kernel, point, &place.segment, at)
+                };
+                let (prefixes, next) = scan_row(
+                    kernel,
+                    point,
+                    (&operator, scan.kind),
+                    place.lane,
+                    carry,
+                    exists,
+                    &mut load,
+                );
+                kernel.when(point, Some(exists), |kernel, point| {
+                    let linear = body.place(kernel, point, &place.segment, at);
+                    store_all(kernel, point, &scanned, &prefixes, linear);
+                });
+                next
+            },
+        );
         kernel.finish(&launch);
         Some(())
     }
@@ -153,13 +185,20 @@ impl Lowering<'_> {
         kernel.capture(&[seg.body, seg.combine]);
         let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);
         let (scanned, stored) = outputs.split_at(seg.neutral.len());
-        let scanned: Vec<Value> = scanned.iter().map(|&output| kernel.buffer(output)).collect();
+        let scanned: Vec<Value> = scanned
+            .iter()
+            .map(|&output| kernel.buffer(output))
+            .collect();
         let exchange = exchange.in_kernel(&mut kernel);
         let body = Body::new(&mut kernel, seg, stored);
         let thread = recover(&mut kernel, &launch).lane;
         let entry = InsertPoint::End(kernel.entry);
         let number = next_tile(&mut kernel, &exchange, thread);
-        let outer: Vec<Value> = seg.outer().iter().map(|&size| kernel.scalar(size)).collect();
+        let outer: Vec<Value> = seg
+            .outer()
+            .iter()
+            .map(|&size| kernel.scalar(size))
+            .collect();
         let tiles = kernel.scalar(tiles);
         let inner = kernel.scalar(seg.inner());
         let mut b = kernel.builder();
@@ -169,7 +208,17 @@ impl Lowering<'_> {
         let (warp, lane) = split(&mut b, thread, WARP);
         let length = constant(&mut b, threads * rows);
         let start = mul(&mut b, tile, length);
-        let block = Tile { number, tile, tiles, start, warp, lane, threads, rows, inner };
+        let block = Tile {
+            number,
+            tile,
+            tiles,
+            start,
+            warp,
+            lane,
+            threads,
+            rows,
+            inner,
+        };
         if let Some(wide) = &seg.wide {
             let (operator, kind) = (&operator, scan.kind);
             let wide = WideTile {
@@ -185,28 +234,44 @@ impl Lowering<'_> {
             kernel.finish(&launch);
             return Some(());
         }
-        let shared: Vec<Value> = operator.types.iter().map(|&ty| kernel.shared(threads * rows, ty)).collect();
-        let sum =
-            scan_warps(&mut kernel, (&operator, scan.kind), &block, &shared, &mut |kernel, point, at| {
-                body.load(kernel, point, &segment, at)
-            });
+        let shared: Vec<Value> = operator
+            .types
+            .iter()
+            .map(|&ty| kernel.shared(threads * rows, ty))
+            .collect();
+        let sum = scan_warps(
+            &mut kernel,
+            (&operator, scan.kind),
+            &block,
+            &shared,
+            &mut |kernel, point, at| body.load(kernel, point, &segment, at),
+        );
         let before = block_prefix(&mut kernel, &operator, &block, &exchange, &sum);
-        block.for_rows(&mut kernel, entry, &[], |kernel, point, at, exists, place, _| {
-            kernel.when(point, Some(exists), |kernel, point| {
-                let own = load_all(kernel, point, &shared, place);
-                let total = operator.apply(kernel, point, &before, &own);
-                let linear = body.place(kernel, point, &segment, at);
-                store_all(kernel, point, &scanned, &total, linear);
-            });
-            Vec::new()
-        });
+        block.for_rows(
+            &mut kernel,
+            entry,
+            &[],
+            |kernel, point, at, exists, place, _| {
+                kernel.when(point, Some(exists), |kernel, point| {
+                    let own = load_all(kernel, point, &shared, place);
+                    let total = operator.apply(kernel, point, &before, &own);
+                    let linear = body.place(kernel, point, &segment, at);
+                    store_all(kernel, point, &scanned, &total, linear);
+                });
+                Vec::new()
+            },
+        );
         kernel.finish(&launch);
         Some(())
     }
 
     /// Elements of a tile per thread, so that the tile fits the shared memory it is given.
     fn rows(&self, seg: &Segmented) -> i64 {
-        let bytes: i64 = seg.neutral.iter().map(|&value| byte_width(self.ir, value)).sum();
+        let bytes: i64 = seg
+            .neutral
+            .iter()
+            .map(|&value| byte_width(self.ir, value))
+            .sum();
         let rows = (TILE_BYTES / (self.options.block_size * bytes.max(1))).clamp(1, MOST_ROWS);
         // Whole accesses of several elements each.
         let lanes = seg.wide.as_ref().map_or(1, |wide| wide.lanes);
@@ -224,16 +289,25 @@ impl Lowering<'_> {
         segra_gpu::host::MemsetOp::build(&mut b, &[], state, nothing, None);
         let sums = self.allocate_like(seg.op, host, &seg.neutral, count);
         let sums_to_end = self.allocate_like(seg.op, host, &seg.neutral, count);
-        Exchange { state, sums, sums_to_end }
+        Exchange {
+            state,
+            sums,
+            sums_to_end,
+        }
     }
 }
 
 impl Exchange {
     fn in_kernel(self, kernel: &mut Kernel<'_>) -> Exchange {
-        let mut buffers =
-            |list: Vec<Value>| -> Vec<Value> { list.into_iter().map(|value| kernel.buffer(value)).collect() };
+        let mut buffers = |list: Vec<Value>| -> Vec<Value> {
+            list.into_iter().map(|value| kernel.buffer(value)).collect()
+        };
         let (sums, sums_to_end) = (buffers(self.sums), buffers(self.sums_to_end));
-        Exchange { state: kernel.buffer(self.state), sums, sums_to_end }
+        Exchange {
+            state: kernel.buffer(self.state),
+            sums,
+            sums_to_end,
+        }
     }
 
     /// Makes `values` known as the sums of this kind of tile `number`.
@@ -245,7 +319,11 @@ impl Exchange {
         kind: i32,
         values: &[Value],
     ) {
-        let buffers = if kind == SUM_TO_END { &self.sums_to_end } else { &self.sums };
+        let buffers = if kind == SUM_TO_END {
+            &self.sums_to_end
+        } else {
+            &self.sums
+        };
         store_all(kernel, point, buffers, values, number);
         let mut b = kernel.at(point);
         let at = state_of(&mut b, number);
@@ -311,13 +389,18 @@ impl Tile {
         let lower = mul(&mut b, self.warp, per_warp);
         let upper = add(&mut b, lower, per_warp);
         let step = constant(&mut b, WARP);
-        kernel.for_loop(point, (lower, upper, step), inits, |kernel, point, base, carried| {
-            let mut b = kernel.at(point);
-            let place = add(&mut b, base, self.lane);
-            let at = add(&mut b, self.start, place);
-            let exists = compare(&mut b, CmpIPredicate::Slt, at, self.inner);
-            body(kernel, point, at, exists, place, carried)
-        })
+        kernel.for_loop(
+            point,
+            (lower, upper, step),
+            inits,
+            |kernel, point, base, carried| {
+                let mut b = kernel.at(point);
+                let place = add(&mut b, base, self.lane);
+                let at = add(&mut b, self.start, place);
+                let exists = compare(&mut b, CmpIPredicate::Slt, at, self.inner);
+                body(kernel, point, at, exists, place, carried)
+            },
+        )
     }
 }
 
@@ -332,8 +415,13 @@ pub(crate) fn scan_row(
     load: &mut dyn FnMut(&mut Kernel<'_>, InsertPoint) -> Vec<Value>,
 ) -> (Vec<Value>, Vec<Value>) {
     let neutral = operator.neutral.clone();
-    let values =
-        kernel.if_else(point, exists, &operator.types, |kernel, point| load(kernel, point), |_, _| neutral);
+    let values = kernel.if_else(
+        point,
+        exists,
+        &operator.types,
+        |kernel, point| load(kernel, point),
+        |_, _| neutral,
+    );
     let scanned = scan_lanes(kernel, point, operator, &values, lane);
     let own = match kind {
         Kind::Inclusive => scanned.clone(),
@@ -354,12 +442,18 @@ fn scan_warps(
 ) -> Vec<Value> {
     let entry = InsertPoint::End(kernel.entry);
     let neutral = how.0.neutral.clone();
-    tile.for_rows(kernel, entry, &neutral, |kernel, point, at, exists, place, carry| {
-        let mut load = |kernel: &mut Kernel<'_>, point: InsertPoint| load(kernel, point, at);
-        let (prefixes, next) = scan_row(kernel, point, how, tile.lane, carry, exists, &mut load);
-        store_all(kernel, point, shared, &prefixes, place);
-        next
-    })
+    tile.for_rows(
+        kernel,
+        entry,
+        &neutral,
+        |kernel, point, at, exists, place, carry| {
+            let mut load = |kernel: &mut Kernel<'_>, point: InsertPoint| load(kernel, point, at);
+            let (prefixes, next) =
+                scan_row(kernel, point, how, tile.lane, carry, exists, &mut load);
+            store_all(kernel, point, shared, &prefixes, place);
+            next
+        },
+    )
 }
 
 /// What comes before each warp: the tiles before this one, then the warps before it. Publishes the tile's sums.
@@ -372,9 +466,15 @@ fn block_prefix(
 ) -> Vec<Value> {
     let entry = InsertPoint::End(kernel.entry);
     let warps = tile.threads / WARP;
-    let shared: Vec<Value> = operator.types.iter().map(|&ty| kernel.shared(warps, ty)).collect();
+    let shared: Vec<Value> = operator
+        .types
+        .iter()
+        .map(|&ty| kernel.shared(warps, ty))
+        .collect();
     let first_lane = test(kernel, entry, CmpIPredicate::Eq, tile.lane, 0);
-    kernel.when(entry, Some(first_lane), |kernel, point| store_all(kernel, point, &shared, sum, tile.warp));
+    kernel.when(entry, Some(first_lane), |kernel, point| {
+        store_all(kernel, point, &shared, sum, tile.warp)
+    });
     kernel.barrier(entry);
     let first_warp = test(kernel, entry, CmpIPredicate::Eq, tile.warp, 0);
     kernel.when(entry, Some(first_warp), |kernel, point| {
@@ -461,7 +561,10 @@ fn look_back(
     let open = word(&mut b, 0);
     let mut inits = vec![nearest, open];
     inits.extend(&operator.neutral);
-    let types = inits.iter().map(|&init| kernel.ir.value_type(init)).collect::<Vec<_>>();
+    let types = inits
+        .iter()
+        .map(|&init| kernel.ir.value_type(init))
+        .collect::<Vec<_>>();
     let ended = kernel.while_loop(
         point,
         &inits,
@@ -469,7 +572,10 @@ fn look_back(
         |kernel, point, state| {
             let mut b = kernel.at(point);
             let open = word(&mut b, 0);
-            (compare(&mut b, CmpIPredicate::Eq, state[1], open), state.to_vec())
+            (
+                compare(&mut b, CmpIPredicate::Eq, state[1], open),
+                state.to_vec(),
+            )
         },
         |kernel, point, state| {
             let (closed, window) = window_sum(kernel, point, operator, tile, exchange, state[0]);
@@ -485,7 +591,10 @@ fn look_back(
             next
         },
     );
-    debug_assert!(ended.len() == types.len() && types[1] == ctx.i32(), "the loop returns what it carries");
+    debug_assert!(
+        ended.len() == types.len() && types[1] == ctx.i32(),
+        "the loop returns what it carries"
+    );
     ended[2..].to_vec()
 }
 
@@ -561,7 +670,10 @@ fn published_by(
             let mut b = kernel.at(point);
             let state = load_acquire(&mut b, exchange.state, at);
             let nothing = word(&mut b, NOTHING);
-            (compare(&mut b, CmpIPredicate::Eq, state, nothing), vec![state])
+            (
+                compare(&mut b, CmpIPredicate::Eq, state, nothing),
+                vec![state],
+            )
         },
         |_, _, _| Vec::new(),
     );

@@ -27,7 +27,10 @@ pub(crate) fn parse(ctx: &Arc<Context>, text: &str) -> Ir {
 
 /// Diagnostics as text.
 pub(crate) fn rendered(ctx: &Context, diags: &Diagnostics) -> String {
-    diags.iter().map(|d| segra_ir::diag::render(ctx, d, segra_ir::diag::Style::Plain)).collect()
+    diags
+        .iter()
+        .map(|d| segra_ir::diag::render(ctx, d, segra_ir::diag::Style::Plain))
+        .collect()
 }
 
 /// The test ends where a program does not verify.
@@ -35,13 +38,20 @@ pub(crate) fn verify(ir: &Ir) {
     let mut diags = Diagnostics::new();
     segra_ir::verify::verify(ir, &mut diags);
     let text = print(ir, ir.root(), &PrintOptions::default());
-    assert!(!diags.has_errors(), "{}\n{text}", rendered(ir.ctx(), &diags));
+    assert!(
+        !diags.has_errors(),
+        "{}\n{text}",
+        rendered(ir.ctx(), &diags)
+    );
 }
 
 /// Lowers; the errors.
 pub(crate) fn lower(ir: &mut Ir, pass: &LowerToGpu) -> Result<(), String> {
-    let (mut diags, mut analyses, mut statistics) =
-        (Diagnostics::new(), Analyses::default(), Statistics::default());
+    let (mut diags, mut analyses, mut statistics) = (
+        Diagnostics::new(),
+        Analyses::default(),
+        Statistics::default(),
+    );
     let root = ir.root();
     let mut cx = PassContext::new("lower-to-gpu", &mut diags, &mut analyses, &mut statistics);
     let done = pass.run(ir, root, &mut cx);
@@ -51,9 +61,12 @@ pub(crate) fn lower(ir: &mut Ir, pass: &LowerToGpu) -> Result<(), String> {
 /// Small numbers, some negative.
 pub(crate) fn ints(shape: &[usize], seed: usize) -> ArrayValue {
     let count: usize = shape.iter().product();
-    let values: Vec<i32> =
-        (0..count).map(|at| ((at * 7 + seed * 13 + at * at * 3) % 31) as i32 - 11).collect();
-    ArrayValue::i32s(&values).reshaped(shape.to_vec()).expect("as many elements as the shape says")
+    let values: Vec<i32> = (0..count)
+        .map(|at| ((at * 7 + seed * 13 + at * at * 3) % 31) as i32 - 11)
+        .collect();
+    ArrayValue::i32s(&values)
+        .reshaped(shape.to_vec())
+        .expect("as many elements as the shape says")
 }
 
 /// The same numbers as elements of an integer type (`i8` to `i64`).
@@ -66,13 +79,19 @@ pub(crate) fn typed(ty: &str, values: &ArrayValue) -> ArrayValue {
     };
     let numbers = values.iter().filter_map(|value| value.as_int());
     let width = elem.bytes();
-    let bytes: Vec<u8> = numbers.flat_map(|value| value.to_le_bytes()[..width].to_vec()).collect();
-    ArrayValue::from_bytes(elem, values.shape().to_vec(), &bytes).expect("as many bytes as the shape says")
+    let bytes: Vec<u8> = numbers
+        .flat_map(|value| value.to_le_bytes()[..width].to_vec())
+        .collect();
+    ArrayValue::from_bytes(elem, values.shape().to_vec(), &bytes)
+        .expect("as many bytes as the shape says")
 }
 
 /// Arrays as memory.
 pub(crate) fn on_device(value: &Datum) -> Datum {
-    value.as_array().map_or_else(|| value.clone(), |array| Datum::memref(MemRefValue::from_array(array)))
+    value.as_array().map_or_else(
+        || value.clone(),
+        |array| Datum::memref(MemRefValue::from_array(array)),
+    )
 }
 
 /// Memory as arrays.
@@ -88,19 +107,34 @@ pub(crate) fn same_with(program: &str, inputs: &[Datum], pass: &LowerToGpu) {
     let ctx = context();
     let mut ir = parse(&ctx, program);
     verify(&ir);
-    let wanted = Interpreter::new(&ir).call("main", inputs).expect("the program runs");
+    let wanted = Interpreter::new(&ir)
+        .call("main", inputs)
+        .expect("the program runs");
     lower(&mut ir, pass).unwrap_or_else(|error| panic!("{error}"));
     verify(&ir);
     let text = print(&ir, ir.root(), &PrintOptions::default());
     let inputs: Vec<Datum> = inputs.iter().map(on_device).collect();
-    let found = Interpreter::new(&ir).call("main", &inputs).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let found = Interpreter::new(&ir)
+        .call("main", &inputs)
+        .unwrap_or_else(|error| panic!("{error}\n{text}"));
     let found: Vec<Datum> = found.iter().map(from_device).collect();
     assert_eq!(format!("{wanted:?}"), format!("{found:?}"), "{text}");
 }
 
 /// The same with small thread blocks, and with another strategy.
 pub(crate) fn same(program: &str, inputs: &[Datum]) {
-    let small = LowerToGpu { block_size: 32, chunk: 64, ..LowerToGpu::default() };
+    let small = LowerToGpu {
+        block_size: 32,
+        chunk: 64,
+        ..LowerToGpu::default()
+    };
     same_with(program, inputs, &small);
-    same_with(program, inputs, &LowerToGpu { strategy: "jing-ext".to_owned(), ..small });
+    same_with(
+        program,
+        inputs,
+        &LowerToGpu {
+            strategy: "jing-ext".to_owned(),
+            ..small
+        },
+    );
 }

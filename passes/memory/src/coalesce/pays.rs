@@ -82,8 +82,9 @@ impl Equalities {
                 let first = *found.dims.entry(key).or_insert(value);
                 found.join(first, value);
             } else if let Some(check) = ir.cast::<AssertOp>(op)
-                && let Some(compared) =
-                    ir.defining_op(check.arg(ir)).and_then(|op| ir.cast::<arith::CmpIOp>(op))
+                && let Some(compared) = ir
+                    .defining_op(check.arg(ir))
+                    .and_then(|op| ir.cast::<arith::CmpIOp>(op))
                 && compared.predicate(ir) == CmpIPredicate::Eq
             {
                 found.join(compared.lhs(ir), compared.rhs(ir));
@@ -140,10 +141,12 @@ impl Nest<'_> {
         let extents = self.extents(ir, copy.tensor);
         copy.reads.iter().any(|read| {
             let factors = self.factors(ir, *read);
-            self.reuse(ir, &factors, &extents).is_none_or(|[reads, elements]| {
-                let saved = reads.saturating_mul(copy.reads.len() as i64 * (LINE - width) * LINE_WORTH);
-                saved > elements.saturating_mul(3 * width * LINE)
-            })
+            self.reuse(ir, &factors, &extents)
+                .is_none_or(|[reads, elements]| {
+                    let saved =
+                        reads.saturating_mul(copy.reads.len() as i64 * (LINE - width) * LINE_WORTH);
+                    saved > elements.saturating_mul(3 * width * LINE)
+                })
         })
     }
 
@@ -154,8 +157,16 @@ impl Nest<'_> {
             let width = width(ir, copy.tensor);
             let extents = self.extents(ir, copy.tensor);
             let stride = extents[copy.dim + 1..].to_vec();
-            let rounds: Vec<Vec<Number>> = copy.reads.iter().map(|&read| self.factors(ir, read)).collect();
-            let inner = self.segmap.sizes(ir).last().map_or(Number::Known(1), |&size| known(ir, size));
+            let rounds: Vec<Vec<Number>> = copy
+                .reads
+                .iter()
+                .map(|&read| self.factors(ir, read))
+                .collect();
+            let inner = self
+                .segmap
+                .sizes(ir)
+                .last()
+                .map_or(Number::Known(1), |&size| known(ir, size));
             let mut host = Host(Builder::before(ir, self.segmap.op()));
             let lanes = host.least(inner, LANES);
             let apart = host.product(stride.into_iter().chain([Number::Known(width)]));
@@ -187,12 +198,27 @@ impl Nest<'_> {
     /// The numbers whose product is how often a read is done: extents of the nest and rounds of the loops around.
     fn factors(&self, ir: &Ir, read: ReadOp) -> Vec<Number> {
         let nest = self.segmap.op();
-        let mut factors: Vec<Number> =
-            self.segmap.sizes(ir).into_iter().map(|size| known(ir, size)).collect();
-        let around: Vec<Op> = ir.ancestors(read.op()).skip(1).take_while(|&around| around != nest).collect();
-        for looped in around.into_iter().filter_map(|around| ir.cast::<ForOp>(around)) {
-            let [lower, upper, step] = [looped.lower_bound(ir), looped.upper_bound(ir), looped.step(ir)]
-                .map(|bound| known(ir, bound));
+        let mut factors: Vec<Number> = self
+            .segmap
+            .sizes(ir)
+            .into_iter()
+            .map(|size| known(ir, size))
+            .collect();
+        let around: Vec<Op> = ir
+            .ancestors(read.op())
+            .skip(1)
+            .take_while(|&around| around != nest)
+            .collect();
+        for looped in around
+            .into_iter()
+            .filter_map(|around| ir.cast::<ForOp>(around))
+        {
+            let [lower, upper, step] = [
+                looped.lower_bound(ir),
+                looped.upper_bound(ir),
+                looped.step(ir),
+            ]
+            .map(|bound| known(ir, bound));
             let from_zero = lower == Number::Known(0) && step == Number::Known(1);
             let on_host = match upper {
                 Number::Value(value) => {
@@ -208,7 +234,10 @@ impl Nest<'_> {
     }
 
     fn extents(&self, ir: &Ir, tensor: Value) -> Vec<Number> {
-        let shape = ir.value_type(tensor).shaped(ir.ctx()).map_or(Vec::new(), |shaped| shaped.0.to_vec());
+        let shape = ir
+            .value_type(tensor)
+            .shaped(ir.ctx())
+            .map_or(Vec::new(), |shaped| shaped.0.to_vec());
         let extent = |(dim, extent): (usize, i64)| match extent {
             DYNAMIC => match known_extent(ir, tensor, dim) {
                 Some(value) => known(ir, value),
@@ -221,7 +250,10 @@ impl Nest<'_> {
 
     /// How many reads there are of how many elements at most, where sizes cancel out; `None` where they do not.
     fn reuse(&self, ir: &Ir, factors: &[Number], extents: &[Number]) -> Option<[i64; 2]> {
-        let mut left: Vec<Number> = extents.iter().map(|&extent| self.equal.canonical(ir, extent)).collect();
+        let mut left: Vec<Number> = extents
+            .iter()
+            .map(|&extent| self.equal.canonical(ir, extent))
+            .collect();
         let (mut reads, mut elements) = (1i64, 1i64);
         for &factor in factors {
             let factor = self.equal.canonical(ir, factor);
@@ -245,7 +277,9 @@ impl Nest<'_> {
 /// Bytes of an element.
 fn width(ir: &Ir, tensor: Value) -> i64 {
     let element = ir.value_type(tensor).element_or_self(ir.ctx());
-    let bits = element.integer_width(ir.ctx()).or(element.float_kind(ir.ctx()).map(|kind| kind.width()));
+    let bits = element
+        .integer_width(ir.ctx())
+        .or(element.float_kind(ir.ctx()).map(|kind| kind.width()));
     bits.map_or(8, |bits| i64::from(bits).div_euclid(8).max(1))
 }
 
@@ -283,23 +317,37 @@ impl Host<'_> {
     }
 
     fn add(&mut self, x: Number, y: Number) -> Number {
-        self.apply((x, y), i64::saturating_add, |b, x, y| arith::AddIOp::build(b, x, y, None).result(b.ir))
+        self.apply((x, y), i64::saturating_add, |b, x, y| {
+            arith::AddIOp::build(b, x, y, None).result(b.ir)
+        })
     }
 
     fn multiply(&mut self, x: Number, y: Number) -> Number {
-        self.apply((x, y), i64::saturating_mul, |b, x, y| arith::MulIOp::build(b, x, y, None).result(b.ir))
+        self.apply((x, y), i64::saturating_mul, |b, x, y| {
+            arith::MulIOp::build(b, x, y, None).result(b.ir)
+        })
     }
 
     fn product(&mut self, factors: impl IntoIterator<Item = Number>) -> Number {
-        factors.into_iter().fold(Number::Known(1), |product, factor| self.multiply(product, factor))
+        factors
+            .into_iter()
+            .fold(Number::Known(1), |product, factor| {
+                self.multiply(product, factor)
+            })
     }
 
     fn divide(&mut self, x: Number, by: i64) -> Number {
         let by = (x, Number::Known(by));
-        self.apply(by, |x, y| x / y, |b, x, y| arith::DivSIOp::build(b, x, y, None).result(b.ir))
+        self.apply(
+            by,
+            |x, y| x / y,
+            |b, x, y| arith::DivSIOp::build(b, x, y, None).result(b.ir),
+        )
     }
 
     fn least(&mut self, x: Number, most: i64) -> Number {
-        self.apply((x, Number::Known(most)), i64::min, |b, x, y| arith::MinSIOp::build(b, x, y).result(b.ir))
+        self.apply((x, Number::Known(most)), i64::min, |b, x, y| {
+            arith::MinSIOp::build(b, x, y).result(b.ir)
+        })
     }
 }

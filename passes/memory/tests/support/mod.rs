@@ -9,7 +9,10 @@ use segra_pass::{Pass, PassContext, Statistics};
 use std::sync::Arc;
 
 fn rendered(ctx: &Context, diags: &Diagnostics) -> String {
-    diags.iter().map(|d| segra_ir::diag::render(ctx, d, segra_ir::diag::Style::Plain)).collect()
+    diags
+        .iter()
+        .map(|d| segra_ir::diag::render(ctx, d, segra_ir::diag::Style::Plain))
+        .collect()
 }
 
 /// A program; the test ends where it is wrong.
@@ -28,7 +31,12 @@ pub(crate) fn parse(text: &str) -> Ir {
 fn verify(ir: &Ir) {
     let mut diags = Diagnostics::new();
     segra_ir::verify::verify(ir, &mut diags);
-    assert!(!diags.has_errors(), "{}\n{}", rendered(ir.ctx(), &diags), text(ir));
+    assert!(
+        !diags.has_errors(),
+        "{}\n{}",
+        rendered(ir.ctx(), &diags),
+        text(ir)
+    );
 }
 
 fn text(ir: &Ir) -> String {
@@ -39,7 +47,11 @@ fn apply(pass: &dyn Pass, ir: &mut Ir) {
     let (root, name) = (ir.root(), pass.info().name);
     let (mut diags, mut analyses, mut statistics) =
         (Diagnostics::new(), Analyses::new(), Statistics::default());
-    let result = pass.run(ir, root, &mut PassContext::new(name, &mut diags, &mut analyses, &mut statistics));
+    let result = pass.run(
+        ir,
+        root,
+        &mut PassContext::new(name, &mut diags, &mut analyses, &mut statistics),
+    );
     assert!(result.is_ok(), "{}", rendered(ir.ctx(), &diags));
     verify(ir);
 }
@@ -80,7 +92,9 @@ fn run(ir: &Ir, inputs: &[Datum]) -> String {
 pub(crate) fn matrix(rows: usize, columns: usize) -> Datum {
     let mut elements = Elements::with_capacity(Elem::F32, rows * columns);
     for at in 0..rows * columns {
-        elements.push(&Datum::F32(((at * 37) % 101) as f32)).expect("the number fits");
+        elements
+            .push(&Datum::F32(((at * 37) % 101) as f32))
+            .expect("the number fits");
     }
     let array = ArrayValue::new(Elem::F32, vec![rows, columns], elements);
     Datum::array(array.expect("as many numbers as elements"))

@@ -19,7 +19,10 @@ pub(crate) fn parse(text: &str) -> Ir {
 }
 
 fn rendered(ctx: &Context, diags: &Diagnostics) -> String {
-    diags.iter().map(|d| segra_ir::diag::render(ctx, d, segra_ir::diag::Style::Plain)).collect()
+    diags
+        .iter()
+        .map(|d| segra_ir::diag::render(ctx, d, segra_ir::diag::Style::Plain))
+        .collect()
 }
 
 /// The program as text.
@@ -31,7 +34,12 @@ pub(crate) fn text(ir: &Ir) -> String {
 pub(crate) fn verify(ir: &Ir) {
     let mut diags = Diagnostics::new();
     segra_ir::verify::verify(ir, &mut diags);
-    assert!(!diags.has_errors(), "{}\n{}", rendered(ir.ctx(), &diags), text(ir));
+    assert!(
+        !diags.has_errors(),
+        "{}\n{}",
+        rendered(ir.ctx(), &diags),
+        text(ir)
+    );
 }
 
 /// What `main` returns.
@@ -50,29 +58,44 @@ pub(crate) fn keeps(program: &str, inputs: &[Vec<Datum>], step: impl Fn(&mut Ir)
     step(&mut after);
     verify(&after);
     for inputs in inputs {
-        assert_eq!(run(&before, inputs), run(&after, inputs), "{}", text(&after));
+        assert_eq!(
+            run(&before, inputs),
+            run(&after, inputs),
+            "{}",
+            text(&after)
+        );
     }
     text(&after)
 }
 
 /// The segmaps of a program in order.
 pub(crate) fn segmaps(ir: &Ir) -> Vec<SegMapOp> {
-    ir.walk(ir.root()).into_iter().filter_map(|op| ir.cast::<SegMapOp>(op)).collect()
+    ir.walk(ir.root())
+        .into_iter()
+        .filter_map(|op| ir.cast::<SegMapOp>(op))
+        .collect()
 }
 
 /// The loops directly in a segmap.
 pub(crate) fn loops(ir: &Ir, segmap: SegMapOp) -> Vec<ForOp> {
-    ir.ops(segmap.body_block(ir)).filter_map(|op| ir.cast::<ForOp>(op)).collect()
+    ir.ops(segmap.body_block(ir))
+        .filter_map(|op| ir.cast::<ForOp>(op))
+        .collect()
 }
 
 /// How many ops of a name there are.
 pub(crate) fn count(ir: &Ir, name: &str) -> usize {
-    ir.walk(ir.root()).into_iter().filter(|&op| ir.op_name_str(op) == name).count()
+    ir.walk(ir.root())
+        .into_iter()
+        .filter(|&op| ir.op_name_str(op) == name)
+        .count()
 }
 
 /// The only segmap of a program that lies in `block`, directly.
 pub(crate) fn inside(ir: &Ir, block: SegMapOp) -> Vec<SegMapOp> {
-    ir.ops(block.body_block(ir)).filter_map(|op| ir.cast::<SegMapOp>(op)).collect()
+    ir.ops(block.body_block(ir))
+        .filter_map(|op| ir.cast::<SegMapOp>(op))
+        .collect()
 }
 
 /// Small numbers of a type, not 0, some negative.
@@ -89,7 +112,9 @@ pub(crate) fn numbers(elem: Elem, shape: &[usize], seed: usize) -> Datum {
         };
         elements.push(&datum).expect("the number fits");
     }
-    Datum::array(ArrayValue::new(elem, shape.to_vec(), elements).expect("as many as the shape says"))
+    Datum::array(
+        ArrayValue::new(elem, shape.to_vec(), elements).expect("as many as the shape says"),
+    )
 }
 
 /// `f32` numbers.

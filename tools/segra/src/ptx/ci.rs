@@ -8,8 +8,15 @@ use std::path::Path;
 
 /// One test case per kind of finding, failed where there are findings of it.
 pub(super) fn junit(file: &Path, kernel: &Kernel, ran: &Ran) -> String {
-    let of = |kind: FaultKind| ran.findings.iter().filter(move |finding| finding.kind() == kind);
-    let failures = FaultKind::ALL.into_iter().filter(|&kind| of(kind).next().is_some()).count();
+    let of = |kind: FaultKind| {
+        ran.findings
+            .iter()
+            .filter(move |finding| finding.kind() == kind)
+    };
+    let failures = FaultKind::ALL
+        .into_iter()
+        .filter(|&kind| of(kind).next().is_some())
+        .count();
     let suite = escaped(&file.display().to_string());
     let name = escaped(kernel.name());
     let mut text = format!(
@@ -18,7 +25,11 @@ pub(super) fn junit(file: &Path, kernel: &Kernel, ran: &Ran) -> String {
         FaultKind::ALL.len()
     );
     for kind in FaultKind::ALL {
-        let _ = write!(text, "    <testcase classname=\"{name}\" name=\"{}\"", kind.name());
+        let _ = write!(
+            text,
+            "    <testcase classname=\"{name}\" name=\"{}\"",
+            kind.name()
+        );
         if of(kind).next().is_none() {
             text += "/>\n";
             continue;
@@ -57,8 +68,15 @@ fn escaped(text: &str) -> String {
 
 /// One result per finding, at its line of the PTX, with its location in the source where that is known.
 pub(super) fn sarif(file: &Path, ran: &Ran) -> String {
-    let rules: Vec<Json> = FaultKind::ALL.iter().map(|kind| json!({ "id": kind.name() })).collect();
-    let results: Vec<Json> = ran.findings.iter().map(|finding| result(file, finding)).collect();
+    let rules: Vec<Json> = FaultKind::ALL
+        .iter()
+        .map(|kind| json!({ "id": kind.name() }))
+        .collect();
+    let results: Vec<Json> = ran
+        .findings
+        .iter()
+        .map(|finding| result(file, finding))
+        .collect();
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",

@@ -15,7 +15,8 @@ use crate::report::Error;
 use crate::{output, profile};
 use params::Buffers;
 use segra_ptx::{
-    Checks, Finding, Kernel, LaunchConfig, LaunchStats, Module, Options, ProfileOptions, Sample, launch,
+    Checks, Finding, Kernel, LaunchConfig, LaunchStats, Module, Options, ProfileOptions, Sample,
+    launch,
 };
 use std::io::Read;
 use std::path::Path;
@@ -35,9 +36,14 @@ pub(crate) fn ptx(args: &Ptx) -> Result<(), Error> {
     let module = Module::parse(&text).map_err(|errors| unreadable(&args.file, &errors))?;
     let kernel = choose(&module, args.entry.as_deref())?;
     let buffers = Buffers::of(kernel, &args.params, args.seed)?;
-    let config = LaunchConfig { grid: args.grid.0, block: args.block.0, dynamic_shared: args.shared };
-    let block =
-        kernel.parameter_block(&buffers.arguments).map_err(|error| Error::message(error.to_string()))?;
+    let config = LaunchConfig {
+        grid: args.grid.0,
+        block: args.block.0,
+        dynamic_shared: args.shared,
+    };
+    let block = kernel
+        .parameter_block(&buffers.arguments)
+        .map_err(|error| Error::message(error.to_string()))?;
     let ran = run(&module, kernel, &config, &block, &buffers, &options(args)?);
     let mut reported = report::results(args, &buffers);
     // Every report is written that can be; the first that cannot is the error.
@@ -47,14 +53,20 @@ pub(crate) fn ptx(args: &Ptx) -> Result<(), Error> {
         }
     };
     if let Some(path) = &args.junit {
-        also(output::write(path, ci::junit(&args.file, kernel, &ran).as_bytes()));
+        also(output::write(
+            path,
+            ci::junit(&args.file, kernel, &ran).as_bytes(),
+        ));
     }
     if let Some(path) = &args.sarif {
         also(output::write(path, ci::sarif(&args.file, &ran).as_bytes()));
     }
     let files = reported?;
     if args.json {
-        output::print(&format!("{}\n", report::json(args, kernel, &ran, &buffers, &files)))?;
+        output::print(&format!(
+            "{}\n",
+            report::json(args, kernel, &ran, &buffers, &files)
+        ))?;
     } else {
         report::text(args, &ran, &buffers, &files)?;
     }
@@ -76,11 +88,24 @@ fn run(
     buffers: &Buffers,
     options: &Options,
 ) -> Ran {
-    match launch(module, kernel.name(), config, block, &buffers.memory, options) {
-        Ok(mut stats) => Ran { findings: core::mem::take(&mut stats.findings), stats, stopped: false },
-        Err(fault) => {
-            Ran { findings: fault.findings().collect(), stats: fault.stats().clone(), stopped: true }
-        }
+    match launch(
+        module,
+        kernel.name(),
+        config,
+        block,
+        &buffers.memory,
+        options,
+    ) {
+        Ok(mut stats) => Ran {
+            findings: core::mem::take(&mut stats.findings),
+            stats,
+            stopped: false,
+        },
+        Err(fault) => Ran {
+            findings: fault.findings().collect(),
+            stats: fault.stats().clone(),
+            stopped: true,
+        },
     }
 }
 
@@ -94,12 +119,21 @@ fn options(args: &Ptx) -> Result<Options, Error> {
         None => None,
     };
     let checks = match args.checks {
-        CheckLevel::All => Checks { max_findings: args.max_findings, ..Checks::ALL },
+        CheckLevel::All => Checks {
+            max_findings: args.max_findings,
+            ..Checks::ALL
+        },
         CheckLevel::Faults => Checks::FAULTS,
     };
     let defaults = Options::default();
     let instruction_limit = args.limit.or(defaults.instruction_limit);
-    Ok(Options { threads: args.threads.map(|n| n as usize), instruction_limit, checks, profile, ..defaults })
+    Ok(Options {
+        threads: args.threads.map(|n| n as usize),
+        instruction_limit,
+        checks,
+        profile,
+        ..defaults
+    })
 }
 
 /// Reads a file of text; `-` is standard input.
@@ -113,7 +147,10 @@ fn read(path: &Path) -> Result<String, Error> {
     result.map_err(|error| Error::file("read", path, error))?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        Error::message(format!("{} is not PTX text: byte {at} is not UTF-8", path.display()))
+        Error::message(format!(
+            "{} is not PTX text: byte {at} is not UTF-8",
+            path.display()
+        ))
     })
 }
 
@@ -123,7 +160,13 @@ fn unreadable(path: &Path, errors: &[segra_ptx::ParseError]) -> Error {
         .iter()
         .take(SHOWN)
         .map(|error| {
-            report::plain(&format!("{}:{}: {}: `{}`", path.display(), error.line, error.kind, error.text))
+            report::plain(&format!(
+                "{}:{}: {}: `{}`",
+                path.display(),
+                error.line,
+                error.kind,
+                error.text
+            ))
         })
         .collect();
     if errors.len() > SHOWN {
@@ -133,15 +176,26 @@ fn unreadable(path: &Path, errors: &[segra_ptx::ParseError]) -> Error {
 }
 
 fn choose<'m>(module: &'m Module, name: Option<&str>) -> Result<&'m Kernel, Error> {
-    let names = || module.kernels().iter().map(Kernel::name).collect::<Vec<_>>().join(", ");
+    let names = || {
+        module
+            .kernels()
+            .iter()
+            .map(Kernel::name)
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     match (name, module.kernels()) {
         (_, []) => Err(Error::message("the file has no kernel (`.entry`)")),
-        (Some(name), _) => module
-            .kernel(name)
-            .ok_or_else(|| Error::message(format!("there is no kernel `{name}`; there are: {}", names()))),
+        (Some(name), _) => module.kernel(name).ok_or_else(|| {
+            Error::message(format!(
+                "there is no kernel `{name}`; there are: {}",
+                names()
+            ))
+        }),
         (None, [only]) => Ok(only),
-        (None, _) => {
-            Err(Error::message(format!("there are several kernels; choose one by --entry: {}", names())))
-        }
+        (None, _) => Err(Error::message(format!(
+            "there are several kernels; choose one by --entry: {}",
+            names()
+        ))),
     }
 }

@@ -52,12 +52,16 @@ impl Buffers {
         }
         let mut asked = Vec::new();
         for (index, (param, text)) in params.iter().zip(texts).enumerate() {
-            let read =
-                parse(param, text, seed, index).map_err(|problem| complaint(index, param, text, &problem))?;
+            let read = parse(param, text, seed, index)
+                .map_err(|problem| complaint(index, param, text, &problem))?;
             asked.push(read);
         }
         let memory = memory(&asked)?;
-        let mut buffers = Buffers { memory, arguments: Vec::new(), results: Vec::new() };
+        let mut buffers = Buffers {
+            memory,
+            arguments: Vec::new(),
+            results: Vec::new(),
+        };
         for (index, (param, given)) in params.iter().zip(asked).enumerate() {
             let added = buffers.add(param, given);
             added.map_err(|problem| complaint(index, param, &texts[index], &problem))?;
@@ -72,19 +76,34 @@ impl Buffers {
                 return Ok(());
             }
             Given::Empty { elem, shape } => (elem, shape, None, true),
-            Given::Filled { array, result } => {
-                (array.elem(), array.shape().to_vec(), Some(array.into_bytes()), result)
-            }
+            Given::Filled { array, result } => (
+                array.elem(),
+                array.shape().to_vec(),
+                Some(array.into_bytes()),
+                result,
+            ),
         };
-        let size = bytes.as_ref().map_or_else(|| extent(&shape, elem), |bytes| Some(bytes.len() as u64));
+        let size = bytes
+            .as_ref()
+            .map_or_else(|| extent(&shape, elem), |bytes| Some(bytes.len() as u64));
         let size = size.ok_or("the array is too large")?;
-        let address = self.memory.alloc(size, &param.name).map_err(|error| error.to_string())?;
+        let address = self
+            .memory
+            .alloc(size, &param.name)
+            .map_err(|error| error.to_string())?;
         if let Some(bytes) = bytes {
-            self.memory.write(address, &bytes).map_err(|error| error.to_string())?;
+            self.memory
+                .write(address, &bytes)
+                .map_err(|error| error.to_string())?;
         }
         self.arguments.push(Argument::Pointer(address));
         if result {
-            self.results.push(Output { name: param.name.clone(), address, elem, shape });
+            self.results.push(Output {
+                name: param.name.clone(),
+                address,
+                elem,
+                shape,
+            });
         }
         Ok(())
     }
@@ -94,19 +113,28 @@ impl Buffers {
         let failed = |error: String| Error::message(format!("result {}: {error}", output.name));
         let size = extent(&output.shape, output.elem).unwrap_or(0);
         let mut bytes = vec![0; size as usize];
-        self.memory.read(output.address, &mut bytes).map_err(|error| failed(error.to_string()))?;
+        self.memory
+            .read(output.address, &mut bytes)
+            .map_err(|error| failed(error.to_string()))?;
         let array = Array::from_bytes(output.elem, &output.shape, bytes);
-        array.map(Value::Array).map_err(|error| failed(error.to_string()))
+        array
+            .map(Value::Array)
+            .map_err(|error| failed(error.to_string()))
     }
 }
 
 fn complaint(index: usize, param: &Param, text: &str, problem: &str) -> Error {
-    Error::message(format!("--param {index} (`{}`) for {param}: {problem}", abbreviated(text)))
+    Error::message(format!(
+        "--param {index} (`{}`) for {param}: {problem}",
+        abbreviated(text)
+    ))
 }
 
 /// Bytes of an array.
 fn extent(shape: &[usize], elem: ElemType) -> Option<u64> {
-    let bytes = shape.iter().try_fold(elem.size(), |bytes, &extent| bytes.checked_mul(extent));
+    let bytes = shape
+        .iter()
+        .try_fold(elem.size(), |bytes, &extent| bytes.checked_mul(extent));
     bytes.and_then(|bytes| u64::try_from(bytes).ok())
 }
 
@@ -126,7 +154,9 @@ fn memory(asked: &[Given]) -> Result<Memory, Error> {
     };
     match bytes.filter(fits) {
         Some(bytes) => Ok(Memory::new(bytes)),
-        None => Err(Error::message("the buffers do not fit into this machine's memory")),
+        None => Err(Error::message(
+            "the buffers do not fit into this machine's memory",
+        )),
     }
 }
 
@@ -139,17 +169,31 @@ fn parse(param: &Param, text: &str, seed: u64, index: usize) -> Result<Given, St
         Given::Empty { elem, shape }
     } else if let Some(rest) = text.strip_prefix("zeros:") {
         let (shape, elem) = shaped(rest)?;
-        extent(&shape, elem).filter(|&bytes| bytes <= isize::MAX as u64).ok_or("the array is too large")?;
+        extent(&shape, elem)
+            .filter(|&bytes| bytes <= isize::MAX as u64)
+            .ok_or("the array is too large")?;
         let array = Array::zeros(elem, &shape).map_err(|error| error.to_string())?;
-        Given::Filled { array, result: true }
+        Given::Filled {
+            array,
+            result: true,
+        }
     } else if let Some(path) = text.strip_prefix("inout:") {
-        Given::Filled { array: file(path)?, result: true }
+        Given::Filled {
+            array: file(path)?,
+            result: true,
+        }
     } else if is_file(text) && param.kind == ParamKind::Bytes {
         Given::Scalar(Argument::Bytes(file(text)?.into_bytes()))
     } else if is_file(text) {
-        Given::Filled { array: file(text)?, result: false }
+        Given::Filled {
+            array: file(text)?,
+            result: false,
+        }
     } else if text.starts_with('[') || text.starts_with("random:") {
-        Given::Filled { array: array(text, seed, index)?, result: false }
+        Given::Filled {
+            array: array(text, seed, index)?,
+            result: false,
+        }
     } else {
         Given::Scalar(scalar(param, text)?)
     };
@@ -162,13 +206,22 @@ fn parse(param: &Param, text: &str, seed: u64, index: usize) -> Result<Given, St
 /// `SHAPE:TYPE`
 fn shaped(text: &str) -> Result<(Vec<usize>, ElemType), String> {
     let (shape, elem) = typed(text)?;
-    let extent = |part: &str| part.trim().parse().map_err(|_| format!("`{part}` is not an extent"));
-    Ok((shape.split('x').map(extent).collect::<Result<_, _>>()?, elem))
+    let extent = |part: &str| {
+        part.trim()
+            .parse()
+            .map_err(|_| format!("`{part}` is not an extent"))
+    };
+    Ok((
+        shape.split('x').map(extent).collect::<Result<_, _>>()?,
+        elem,
+    ))
 }
 
 /// `TEXT:TYPE`
 fn typed(text: &str) -> Result<(&str, ElemType), String> {
-    let (text, name) = text.rsplit_once(':').ok_or("it needs a type, as in out:4x5:f32 or [1, 2]:i32")?;
+    let (text, name) = text
+        .rsplit_once(':')
+        .ok_or("it needs a type, as in out:4x5:f32 or [1, 2]:i32")?;
     let elem = ElemType::from_name(name.trim()).ok_or_else(|| {
         let known = ElemType::ALL.map(ElemType::name).join(", ");
         format!("`{name}` is not a type; types are {known}")
@@ -181,11 +234,20 @@ fn array(text: &str, seed: u64, index: usize) -> Result<Array, String> {
     let (text, elem) = typed(text)?;
     let rank = match text.strip_prefix("random:") {
         Some(shape) => shape.split('x').count(),
-        None => text.chars().filter(|c| !c.is_whitespace()).take_while(|&c| c == '[').count(),
+        None => text
+            .chars()
+            .filter(|c| !c.is_whitespace())
+            .take_while(|&c| c == '[')
+            .count(),
     };
-    let ty = ParamType::Array { elem, dims: vec![Dim::Any; rank] };
+    let ty = ParamType::Array {
+        elem,
+        dims: vec![Dim::Any; rank],
+    };
     let value = Input::parse(text).and_then(|input| input.materialise(&ty, seed, index));
-    value.map(|value| value.to_array()).map_err(|error| error.to_string())
+    value
+        .map(|value| value.to_array())
+        .map_err(|error| error.to_string())
 }
 
 /// A number, of its parameter's type unless one is written behind it.
@@ -196,7 +258,10 @@ fn scalar(param: &Param, text: &str) -> Result<Argument, String> {
     };
     let size = param.size as usize;
     if elem.size() != size {
-        return Err(format!("{elem} has {} bytes, the parameter {size}", elem.size()));
+        return Err(format!(
+            "{elem} has {} bytes, the parameter {size}",
+            elem.size()
+        ));
     }
     // Parameters are as often unsigned as signed: both ranges will do.
     if elem.is_integer()
@@ -208,14 +273,19 @@ fn scalar(param: &Param, text: &str) -> Result<Argument, String> {
         }
         return Ok(Argument::Bytes(value.to_le_bytes()[..size].to_vec()));
     }
-    let value = Input::parse(number).and_then(|input| input.materialise(&ParamType::Scalar(elem), 0, 0));
-    value.map(|value| Argument::Bytes(value.to_array().into_bytes())).map_err(|error| error.to_string())
+    let value =
+        Input::parse(number).and_then(|input| input.materialise(&ParamType::Scalar(elem), 0, 0));
+    value
+        .map(|value| Argument::Bytes(value.to_array().into_bytes()))
+        .map_err(|error| error.to_string())
 }
 
 /// The type of numbers for a parameter.
 fn declared(param: &Param) -> Result<ElemType, String> {
     match (param.kind, param.size) {
-        (ParamKind::Bytes, _) => Err("a structure by value is given as a .npy file of its bytes".to_owned()),
+        (ParamKind::Bytes, _) => {
+            Err("a structure by value is given as a .npy file of its bytes".to_owned())
+        }
         (ParamKind::Float, 2) => Ok(ElemType::F16),
         (ParamKind::Float, 4) => Ok(ElemType::F32),
         (ParamKind::Float, 8) => Ok(ElemType::F64),

@@ -15,12 +15,22 @@ const OPCODES: usize = 12;
 
 /// Text from a file, fit for a terminal.
 pub(super) fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
+    text.chars()
+        .map(|c| {
+            if c.is_control() && c != '\n' {
+                '\u{fffd}'
+            } else {
+                c
+            }
+        })
+        .collect()
 }
 
 /// Writes results to the folder the command line names; gives their files.
 pub(super) fn results(args: &Ptx, buffers: &Buffers) -> Result<Vec<PathBuf>, Error> {
-    let Some(folder) = &args.output else { return Ok(Vec::new()) };
+    let Some(folder) = &args.output else {
+        return Ok(Vec::new());
+    };
     output::folder(folder)?;
     let mut files = Vec::new();
     for (index, result) in buffers.results.iter().enumerate() {
@@ -32,7 +42,12 @@ pub(super) fn results(args: &Ptx, buffers: &Buffers) -> Result<Vec<PathBuf>, Err
 }
 
 /// What the kernel printed and its results on standard output; counts and findings on standard error.
-pub(super) fn text(args: &Ptx, ran: &Ran, buffers: &Buffers, files: &[PathBuf]) -> Result<(), Error> {
+pub(super) fn text(
+    args: &Ptx,
+    ran: &Ran,
+    buffers: &Buffers,
+    files: &[PathBuf],
+) -> Result<(), Error> {
     let mut out = ran.stats.printed.clone();
     for (index, result) in buffers.results.iter().enumerate() {
         let value = buffers.read(result)?;
@@ -62,7 +77,11 @@ fn counters_text(stats: &LaunchStats) -> String {
     let mut opcodes = stats.opcodes.clone();
     opcodes.sort_by_key(|count| core::cmp::Reverse(count.warp_instructions));
     for count in opcodes.iter().take(OPCODES) {
-        text += &format!("  {:32} {}\n", plain(&count.opcode), count.warp_instructions);
+        text += &format!(
+            "  {:32} {}\n",
+            plain(&count.opcode),
+            count.warp_instructions
+        );
     }
     text
 }
@@ -95,7 +114,13 @@ fn counters(stats: &LaunchStats) -> Map<String, Json> {
 }
 
 /// Everything in one object.
-pub(super) fn json(args: &Ptx, kernel: &Kernel, ran: &Ran, buffers: &Buffers, files: &[PathBuf]) -> Json {
+pub(super) fn json(
+    args: &Ptx,
+    kernel: &Kernel,
+    ran: &Ran,
+    buffers: &Buffers,
+    files: &[PathBuf],
+) -> Json {
     let stats = &ran.stats;
     let results: Vec<Json> = buffers
         .results
@@ -117,7 +142,8 @@ pub(super) fn json(args: &Ptx, kernel: &Kernel, ran: &Ran, buffers: &Buffers, fi
         .opcodes
         .iter()
         .map(|count| {
-            let of = json!({ "warp": count.warp_instructions, "thread": count.thread_instructions });
+            let of =
+                json!({ "warp": count.warp_instructions, "thread": count.thread_instructions });
             (count.opcode.clone(), of)
         })
         .collect();

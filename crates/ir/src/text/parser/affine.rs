@@ -38,7 +38,11 @@ impl<'a> Parser<'a> {
             results.push(p.parse_affine_sum(&space)?);
             Ok(())
         })?;
-        Ok(AffineMap { dims: space.dims, symbols: space.symbols, results })
+        Ok(AffineMap {
+            dims: space.dims,
+            symbols: space.symbols,
+            results,
+        })
     }
 
     /// `affine_set<(d0)[s0] : (d0 - s0 >= 0, d0 == 4)>`
@@ -58,7 +62,11 @@ impl<'a> Parser<'a> {
             constraints.push((AffineExpr::Constant(0), true));
         }
         let (dims, symbols) = (space.dims, space.symbols);
-        Ok(self.ctx.attr(AttrKind::IntegerSet(IntegerSet { dims, symbols, constraints })))
+        Ok(self.ctx.attr(AttrKind::IntegerSet(IntegerSet {
+            dims,
+            symbols,
+            constraints,
+        })))
     }
 
     fn parse_affine_space(&mut self) -> ParseResult<Space<'a>> {
@@ -94,9 +102,9 @@ impl<'a> Parser<'a> {
         let left = self.parse_affine_sum(space)?;
         let order = self.token.kind;
         if !matches!(order, Tok::Greater | Tok::Less | Tok::Equal) {
-            return Err(
-                self.expected("'== affine-expr', '>= affine-expr' or '<= affine-expr' in a constraint")
-            );
+            return Err(self.expected(
+                "'== affine-expr', '>= affine-expr' or '<= affine-expr' in a constraint",
+            ));
         }
         self.bump();
         self.expect(Tok::Equal)?;
@@ -161,7 +169,9 @@ impl<'a> Parser<'a> {
     fn parse_affine_term(&mut self, space: &Space<'a>) -> ParseResult<AffineExpr> {
         space.terms.set(space.terms.get() + 1);
         if space.terms.get() > MAX_TERMS {
-            return Err(self.error(format!("an affine map or set has at most {MAX_TERMS} terms")));
+            return Err(self.error(format!(
+                "an affine map or set has at most {MAX_TERMS} terms"
+            )));
         }
         match self.token.kind {
             // The word is set aside for maps over SSA values, which no attribute is.
@@ -175,7 +185,8 @@ impl<'a> Parser<'a> {
                 Ok(expr)
             }
             Tok::Integer => {
-                let value = numbers::magnitude(self.spelling()).and_then(|value| i64::try_from(value).ok());
+                let value =
+                    numbers::magnitude(self.spelling()).and_then(|value| i64::try_from(value).ok());
                 let Some(value) = value else {
                     return Err(self.error("constant too large for index"));
                 };

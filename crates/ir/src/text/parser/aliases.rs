@@ -51,7 +51,8 @@ pub(super) struct Aliases<'a> {
 
 impl<'a> Aliases<'a> {
     fn find(&self, hash: u32, name: &str) -> Option<u32> {
-        self.names.find(hash, |index| self.table[index as usize].0 == name)
+        self.names
+            .find(hash, |index| self.table[index as usize].0 == name)
     }
     fn get(&self, name: &str) -> Option<Alias> {
         let index = self.find(Positions::hash(name), name)?;
@@ -62,7 +63,15 @@ impl<'a> Aliases<'a> {
         let hash = Positions::hash(name);
         let index = self.find(hash, name).unwrap_or_else(|| {
             let index = self.table.len() as u32;
-            self.table.push((name, Alias { meaning: Meaning::Unread, start: 0, end: 0, depth: 0 }));
+            self.table.push((
+                name,
+                Alias {
+                    meaning: Meaning::Unread,
+                    start: 0,
+                    end: 0,
+                    depth: 0,
+                },
+            ));
             self.names.insert(hash, index);
             index
         });
@@ -80,12 +89,20 @@ impl<'a> Parser<'a> {
         }
         match self.aliases.get(name) {
             Some(alias) if alias.start != pos.0 => {
-                let what = if name.starts_with('!') { "type" } else { "attribute" };
+                let what = if name.starts_with('!') {
+                    "type"
+                } else {
+                    "attribute"
+                };
                 let message = format!("redefinition of {what} alias id '{}'", &name[1..]);
                 Err(self.error_with_note(pos, message, super::Pos(alias.start), "defined here"))
             }
             // Read already, for a use before it.
-            Some(Alias { meaning: Meaning::Type(_) | Meaning::Attr(_), end, .. }) => {
+            Some(Alias {
+                meaning: Meaning::Type(_) | Meaning::Attr(_),
+                end,
+                ..
+            }) => {
                 self.seek(end);
                 self.last_end = end;
                 Ok(())
@@ -101,7 +118,12 @@ impl<'a> Parser<'a> {
         self.bump();
         self.expect(Tok::Equal)?;
         let index = self.aliases.index(name);
-        self.aliases.table[index].1 = Alias { meaning: Meaning::Reading, start, end: start, depth: 0 };
+        self.aliases.table[index].1 = Alias {
+            meaning: Meaning::Reading,
+            start,
+            end: start,
+            depth: 0,
+        };
         let outer = std::mem::replace(&mut self.deepest, self.depth);
         let result = match is_type {
             true => self.parse_type().map(Meaning::Type),
@@ -109,17 +131,30 @@ impl<'a> Parser<'a> {
         };
         let result = result.map(|meaning| self.note_alias(name, meaning));
         let meaning = result.unwrap_or(Meaning::Unread);
-        let depth = if self.is_chain(meaning) { 0 } else { self.deepest - self.depth };
+        let depth = if self.is_chain(meaning) {
+            0
+        } else {
+            self.deepest - self.depth
+        };
         self.deepest = outer.max(self.deepest);
-        self.aliases.table[index].1 = Alias { meaning, start, end: self.last_end, depth };
+        self.aliases.table[index].1 = Alias {
+            meaning,
+            start,
+            end: self.last_end,
+            depth,
+        };
         result
     }
 
     /// Whether it is a location that may nest as deep as the input has lines: nothing goes into locations level by level.
     /// Of fused ones only those of few parts, for they are copied into one another.
     fn is_chain(&self, meaning: Meaning) -> bool {
-        let Meaning::Attr(attr) = meaning else { return false };
-        let AttrKind::Loc(loc) = *self.ctx.attr_kind(attr) else { return false };
+        let Meaning::Attr(attr) = meaning else {
+            return false;
+        };
+        let AttrKind::Loc(loc) = *self.ctx.attr_kind(attr) else {
+            return false;
+        };
         match self.ctx.loc_kind(loc) {
             LocKind::CallSite { .. } | LocKind::Name { .. } => true,
             LocKind::Fused(parts) => parts.0.len() <= COPIED_PARTS,
@@ -180,7 +215,9 @@ impl<'a> Parser<'a> {
     fn note_alias(&mut self, name: &'a str, meaning: Meaning) -> Meaning {
         let ctx = self.ctx;
         let entity = match meaning {
-            Meaning::Type(ty) if matches!(ctx.type_kind(ty), TypeKind::Opaque { .. }) => TypeOrAttr::Type(ty),
+            Meaning::Type(ty) if matches!(ctx.type_kind(ty), TypeKind::Opaque { .. }) => {
+                TypeOrAttr::Type(ty)
+            }
             Meaning::Attr(attr) if matches!(ctx.attr_kind(attr), AttrKind::Opaque { .. }) => {
                 if name[1..].trim_end_matches(|c: char| c.is_ascii_digit()) == "loc" {
                     return Meaning::Attr(ctx.attr(AttrKind::Loc(ctx.loc(LocKind::Attr(attr)))));
@@ -208,7 +245,11 @@ impl<'a> Parser<'a> {
     /// The alias at the current token, inside the body of an opaque type or attribute; `None` where it is none.
     pub(super) fn alias_in_body(&mut self) -> ParseResult<Option<TypeOrAttr>> {
         let name = self.spelling();
-        if let Some(Alias { meaning: Meaning::Reading, .. }) = self.aliases.get(name) {
+        if let Some(Alias {
+            meaning: Meaning::Reading,
+            ..
+        }) = self.aliases.get(name)
+        {
             return Ok(None);
         }
         Ok(match self.nested(Parser::resolve_alias)? {
@@ -220,7 +261,9 @@ impl<'a> Parser<'a> {
 
     fn undefined_alias(&mut self, what: &str) -> super::ParseFailure {
         let name = &self.spelling()[1..];
-        self.error(format!("undefined symbol alias id '{name}' for {what} alias"))
+        self.error(format!(
+            "undefined symbol alias id '{name}' for {what} alias"
+        ))
     }
 
     /// What the alias at the current token stands for; `Unread` where it is not defined.
@@ -232,7 +275,11 @@ impl<'a> Parser<'a> {
             found = self.aliases.get(name);
         }
         match found {
-            Some(Alias { meaning: Meaning::Unread, start, .. }) => {
+            Some(Alias {
+                meaning: Meaning::Unread,
+                start,
+                ..
+            }) => {
                 let (back, last_end): (Token, u32) = (self.token, self.last_end);
                 if name.starts_with("#loc") {
                     self.read_earlier_locations(start);
@@ -243,9 +290,10 @@ impl<'a> Parser<'a> {
                 (self.token, self.last_end) = (back, last_end);
                 result
             }
-            Some(Alias { meaning: Meaning::Reading, .. }) => {
-                Err(self.error(format!("alias '{name}' is defined by itself")))
-            }
+            Some(Alias {
+                meaning: Meaning::Reading,
+                ..
+            }) => Err(self.error(format!("alias '{name}' is defined by itself"))),
             Some(Alias { meaning, depth, .. }) => {
                 // The use itself counts as a level already.
                 self.go_deeper(depth.saturating_sub(1))?;
@@ -269,10 +317,16 @@ impl<'a> Parser<'a> {
                 let mut lexer = Lexer::new(self.text);
                 lexer.seek(pos);
                 let name = lexer.next_token();
-                if matches!(name.kind, Tok::Hash | Tok::Exclaim) && lexer.next_token().kind == Tok::Equal {
+                if matches!(name.kind, Tok::Hash | Tok::Exclaim)
+                    && lexer.next_token().kind == Tok::Equal
+                {
                     let spelling = self.text_of(name.start, name.end);
-                    let alias =
-                        Alias { meaning: Meaning::Unread, start: name.start, end: name.start, depth: 0 };
+                    let alias = Alias {
+                        meaning: Meaning::Unread,
+                        start: name.start,
+                        end: name.start,
+                        depth: 0,
+                    };
                     if spelling.starts_with("#loc") {
                         self.aliases.locations.push((spelling, name.start));
                     }
@@ -282,7 +336,8 @@ impl<'a> Parser<'a> {
                     }
                 }
             }
-            line = memchr::memchr(b'\n', &bytes[line..]).map_or(bytes.len(), |distance| line + distance + 1);
+            line = memchr::memchr(b'\n', &bytes[line..])
+                .map_or(bytes.len(), |distance| line + distance + 1);
         }
     }
 }

@@ -37,7 +37,11 @@ impl<'a> Parser<'a> {
 
     /// An attribute, if one starts here.
     pub fn parse_optional_attr(&mut self) -> ParseResult<Option<Attr>> {
-        if self.at_attr() { self.parse_attr().map(Some) } else { Ok(None) }
+        if self.at_attr() {
+            self.parse_attr().map(Some)
+        } else {
+            Ok(None)
+        }
     }
 
     /// Whether an attribute starts here.
@@ -46,7 +50,8 @@ impl<'a> Parser<'a> {
             Tok::Integer | Tok::Float | Tok::Minus | Tok::String | Tok::At | Tok::LSquare => true,
             Tok::LBrace | Tok::Hash | Tok::LParen | Tok::Exclaim => true,
             Tok::Bare => match self.spelling() {
-                "true" | "false" | "unit" | "affine_map" | "affine_set" | "dense" | "dense_resource" => true,
+                "true" | "false" | "unit" | "affine_map" | "affine_set" | "dense"
+                | "dense_resource" => true,
                 "sparse" | "array" | "distinct" | "strided" | "loc" => true,
                 word => super::types::starts_type(word),
             },
@@ -87,7 +92,11 @@ impl<'a> Parser<'a> {
     fn parse_string_attr(&mut self) -> ParseResult<Attr> {
         let bytes = unescape(self.spelling());
         self.bump();
-        let ty = if self.eat(Tok::Colon) { Some(self.parse_type()?) } else { None };
+        let ty = if self.eat(Tok::Colon) {
+            Some(self.parse_type()?)
+        } else {
+            None
+        };
         // The type `none` is what a string without a type has.
         let ty = ty.filter(|&ty| !matches!(self.ctx.type_kind(ty), crate::types::TypeKind::None));
         Ok(self.ctx.attr(AttrKind::String { bytes, ty }))
@@ -137,17 +146,28 @@ impl<'a> Parser<'a> {
                 !seen.insert(name)
             };
             if repeated {
-                let message = format!("duplicate key '{}' in dictionary attribute", p.ctx.str(name));
+                let message = format!(
+                    "duplicate key '{}' in dictionary attribute",
+                    p.ctx.str(name)
+                );
                 return Err(p.error_at(pos, message));
             }
-            let value = if p.eat(Tok::Equal) { p.parse_attr()? } else { p.ctx.unit() };
+            let value = if p.eat(Tok::Equal) {
+                p.parse_attr()?
+            } else {
+                p.ctx.unit()
+            };
             entries.push((name, value));
             Ok(())
         })
     }
     /// `{...}`, if there is one.
     pub fn parse_optional_attr_dict(&mut self, entries: &mut Entries) -> ParseResult<()> {
-        if self.at(Tok::LBrace) { self.parse_attr_dict(entries) } else { Ok(()) }
+        if self.at(Tok::LBrace) {
+            self.parse_attr_dict(entries)
+        } else {
+            Ok(())
+        }
     }
 
     fn parse_attr_name(&mut self) -> ParseResult<Ident> {
@@ -208,12 +228,19 @@ impl<'a> Parser<'a> {
             .map_err(|_| self.error_at(pos, "expected an unsigned 64-bit integer"))?;
         self.expect(Tok::RSquare)?;
         self.expect(Tok::Less)?;
-        let inner = if self.at(Tok::Greater) { self.ctx.unit() } else { self.parse_attr()? };
+        let inner = if self.at(Tok::Greater) {
+            self.ctx.unit()
+        } else {
+            self.parse_attr()?
+        };
         self.expect(Tok::Greater)?;
         if let Some(&known) = self.distinct.get(&number) {
             return match *self.ctx.attr_kind(known) {
                 AttrKind::Distinct { inner: other, .. } if other == inner => Ok(known),
-                _ => Err(self.error_at(pos, "referenced attribute does not match previous definition")),
+                _ => Err(self.error_at(
+                    pos,
+                    "referenced attribute does not match previous definition",
+                )),
             };
         }
         let attr = self.ctx.distinct_attr(inner);
@@ -232,7 +259,10 @@ impl<'a> Parser<'a> {
         if self.at(Tok::LBrace) {
             self.parse_attr_dict(entries)?;
             if entries.is_empty() && info.is_none() {
-                entries.push((self.ctx.ident(""), self.ctx.attr(AttrKind::Dict(Dict::EMPTY))));
+                entries.push((
+                    self.ctx.ident(""),
+                    self.ctx.attr(AttrKind::Dict(Dict::EMPTY)),
+                ));
             }
         } else {
             let attr = self.parse_attr()?;

@@ -35,7 +35,10 @@ impl<'a> Parser<'a> {
     /// Reads what follows the name of an op by its format string.
     pub(super) fn parse_by_format(&mut self, info: &OpInfo, op: &mut ParsedOp) -> ParseResult<()> {
         let Some(format) = info.text_format(self.ctx) else {
-            return Err(self.error_at(op.pos, format!("the format of '{}' is ill-formed", info.def.name)));
+            return Err(self.error_at(
+                op.pos,
+                format!("the format of '{}' is ill-formed", info.def.name),
+            ));
         };
         let def = info.def;
         let mut fields = Fields {
@@ -49,7 +52,9 @@ impl<'a> Parser<'a> {
         for directive in &format.directives {
             self.read_directive(info, op, &mut fields, directive)?;
         }
-        op.state.successors.extend(fields.successors.iter().flatten().copied());
+        op.state
+            .successors
+            .extend(fields.successors.iter().flatten().copied());
         op.regions.extend(fields.regions.iter().flatten().copied());
         self.tell_apart(info, op, &mut fields)?;
         self.resolve_fields(info, format, op, &fields)?;
@@ -82,7 +87,8 @@ impl<'a> Parser<'a> {
             }
             Directive::Region(index) => fields.regions[*index] = self.read_regions(info, *index)?,
             Directive::Successor(index) => {
-                fields.successors[*index] = self.read_successors(info.def.successors[*index].arity)?;
+                fields.successors[*index] =
+                    self.read_successors(info.def.successors[*index].arity)?;
             }
             Directive::Types(values) => {
                 let types = self.read_types(arity_of(info, *values))?;
@@ -110,7 +116,9 @@ impl<'a> Parser<'a> {
                     if let Directive::Attr(index) = anchor
                         && Format::is_silent(info.def, anchor)
                     {
-                        op.state.properties.push((info.attr_names[*index], self.ctx.unit()));
+                        op.state
+                            .properties
+                            .push((info.attr_names[*index], self.ctx.unit()));
                     }
                 }
             }
@@ -132,7 +140,10 @@ impl<'a> Parser<'a> {
 
     /// Whether an optional group stands here: its first directive tells.
     fn is_present(&mut self, info: &OpInfo, group: &OptionalGroup) -> bool {
-        let first = group.directives.iter().find(|directive| !matches!(directive, Directive::Space(_)));
+        let first = group
+            .directives
+            .iter()
+            .find(|directive| !matches!(directive, Directive::Space(_)));
         match first {
             Some(Directive::Literal(text)) => self.at_literal(text),
             Some(Directive::Operands(_)) => self.at(Tok::Percent),
@@ -190,7 +201,11 @@ impl<'a> Parser<'a> {
 
     fn read_regions(&mut self, info: &OpInfo, index: usize) -> ParseResult<SmallVec<[Region; 1]>> {
         let isolated = info.has(Trait::IsolatedFromAbove);
-        let isolation = if isolated { super::Isolation::Own } else { super::Isolation::Shared };
+        let isolation = if isolated {
+            super::Isolation::Own
+        } else {
+            super::Isolation::Shared
+        };
         let mut regions = SmallVec::new();
         let arity = info.def.regions[index].arity;
         if arity != Arity::One && !self.at(Tok::LBrace) {
@@ -214,8 +229,11 @@ impl<'a> Parser<'a> {
                     }
                     None if self.at_attr() => self.parse_attr(),
                     None => {
-                        let message =
-                            format!("expected {}, found '{}'", constraint.describe(), self.spelling());
+                        let message = format!(
+                            "expected {}, found '{}'",
+                            constraint.describe(),
+                            self.spelling()
+                        );
                         Err(self.error(message))
                     }
                 }
@@ -235,23 +253,37 @@ impl<'a> Parser<'a> {
                 self.integer_attr(spelling, negative, text.ty(self.ctx), pos)
             }
             AttrText::Body { dialect, mnemonic } if !self.at(Tok::Hash) => {
-                let rows = self.ctx.dialect(dialect).map_or(&[][..], |dialect| &dialect.attrs);
+                let rows = self
+                    .ctx
+                    .dialect(dialect)
+                    .map_or(&[][..], |dialect| &dialect.attrs);
                 match rows.iter().find(|row| row.0 == mnemonic) {
                     Some(row) => row.1(self),
                     None => Err(self.expected(constraint.describe())),
                 }
             }
-            AttrText::SymbolName | AttrText::Integer(_) => Err(self.expected(constraint.describe())),
+            AttrText::SymbolName | AttrText::Integer(_) => {
+                Err(self.expected(constraint.describe()))
+            }
             // The colon after it stands in the format.
-            _ if self.at(Tok::Hash) => self.nested(|parser| parser.parse_hash_attr(Colon::OfFormat)),
-            AttrText::Full | AttrText::Unit | AttrText::Keyword | AttrText::Body { .. } => self.parse_attr(),
+            _ if self.at(Tok::Hash) => {
+                self.nested(|parser| parser.parse_hash_attr(Colon::OfFormat))
+            }
+            AttrText::Full | AttrText::Unit | AttrText::Keyword | AttrText::Body { .. } => {
+                self.parse_attr()
+            }
         }
     }
 
     // ---- from fields to values ----
 
     /// Gives what was written for all operands or results to the fields.
-    fn tell_apart(&mut self, info: &OpInfo, op: &ParsedOp, fields: &mut Fields<'a>) -> ParseResult<()> {
+    fn tell_apart(
+        &mut self,
+        info: &OpInfo,
+        op: &ParsedOp,
+        fields: &mut Fields<'a>,
+    ) -> ParseResult<()> {
         let def = info.def;
         if let Some(all) = fields.all_operands.take() {
             let arities: Vec<Arity> = def.operands.iter().map(|field| field.arity).collect();
@@ -302,14 +334,21 @@ impl<'a> Parser<'a> {
                 return Err(self.mismatch(op.pos, "operand type", operands.len(), written.len()));
             }
             // All fields are looked at, so that every undefined operand is reported.
-            if let Err(failure) = self.resolve_operands(operands, &written, &mut op.state.operands) {
+            if let Err(failure) = self.resolve_operands(operands, &written, &mut op.state.operands)
+            {
                 result = Err(failure);
             }
         }
         result?;
         if let Some(name) = info.operand_segments {
-            let sizes: Vec<i32> = fields.operands.iter().map(|field| field.len() as i32).collect();
-            op.state.properties.push((name, self.ctx.dense_i32_attr(&sizes)));
+            let sizes: Vec<i32> = fields
+                .operands
+                .iter()
+                .map(|field| field.len() as i32)
+                .collect();
+            op.state
+                .properties
+                .push((name, self.ctx.dense_i32_attr(&sizes)));
         }
         Ok(())
     }
@@ -340,20 +379,28 @@ impl<'a> Parser<'a> {
             let before = op.state.result_types.len();
             match *source {
                 TypeSource::Written => {
-                    op.state.result_types.extend(fields.result_types[index].iter().flatten().copied());
+                    op.state
+                        .result_types
+                        .extend(fields.result_types[index].iter().flatten().copied());
                 }
                 TypeSource::SameAs(values) => {
-                    op.state.result_types.extend(fields.first_type(self, info, values));
+                    op.state
+                        .result_types
+                        .extend(fields.first_type(self, info, values));
                 }
                 TypeSource::Absent => {}
                 TypeSource::Only | TypeSource::Inferred => {
-                    op.state.result_types.extend(def.results[index].constraint.only(self.ctx));
+                    op.state
+                        .result_types
+                        .extend(def.results[index].constraint.only(self.ctx));
                 }
             }
             sizes.push((op.state.result_types.len() - before) as i32);
         }
         if let Some(name) = info.result_segments {
-            op.state.properties.push((name, self.ctx.dense_i32_attr(&sizes)));
+            op.state
+                .properties
+                .push((name, self.ctx.dense_i32_attr(&sizes)));
         }
         Ok(())
     }
@@ -373,12 +420,15 @@ impl Fields<'_> {
     fn first_type(&self, p: &Parser<'_>, info: &OpInfo, values: Values) -> Option<Type> {
         let first = |types: &Option<Types>| types.as_ref().and_then(|types| types.first().copied());
         match values {
-            Values::Operand(index) => {
-                first(&self.operand_types[index]).or_else(|| info.def.operands[index].constraint.only(p.ctx))
-            }
+            Values::Operand(index) => first(&self.operand_types[index])
+                .or_else(|| info.def.operands[index].constraint.only(p.ctx)),
             Values::Result(index) => {
                 // Types of all results are told apart by nobody: the first is the field's where nothing precedes it.
-                let among_all = || self.all_result_types.as_ref().and_then(|all| all.get(index).copied());
+                let among_all = || {
+                    self.all_result_types
+                        .as_ref()
+                        .and_then(|all| all.get(index).copied())
+                };
                 first(&self.result_types[index])
                     .or_else(among_all)
                     .or_else(|| info.def.results[index].constraint.only(p.ctx))

@@ -104,18 +104,32 @@ impl Parser<'_> {
         self.bump();
         self.expect(Tok::Less)?;
         let literal = match self.at(Tok::Greater) {
-            true => Literal { shape: vec![0], pos: self.token.start, ..Literal::default() },
+            true => Literal {
+                shape: vec![0],
+                pos: self.token.start,
+                ..Literal::default()
+            },
             false => self.parse_literal()?,
         };
         self.expect(Tok::Greater)?;
         Ok(literal)
     }
 
-    fn dense_of(&mut self, literal: &Literal, ty: Type, shape: &[i64], element: Type) -> ParseResult<Attr> {
+    fn dense_of(
+        &mut self,
+        literal: &Literal,
+        ty: Type,
+        shape: &[i64],
+        element: Type,
+    ) -> ParseResult<Attr> {
         let empty = literal.elements.is_empty() && literal.shape == [0];
         let count = count_elements(shape);
         if empty && count == 0 {
-            return Ok(self.ctx.attr(AttrKind::DenseElements { ty, data: Vec::new(), splat: Splat::No }));
+            return Ok(self.ctx.attr(AttrKind::DenseElements {
+                ty,
+                data: Vec::new(),
+                splat: Splat::No,
+            }));
         }
         self.dense_from(literal, ty, shape, element, count)
     }
@@ -129,7 +143,11 @@ impl Parser<'_> {
             let (ty, shape, element) = self.parse_literal_type(pos)?;
             let indices = self.empty_dense(vec![0, shape.len() as i64], self.ctx.i64());
             let values = self.empty_dense(vec![0], element);
-            return Ok(self.ctx.attr(AttrKind::Sparse { ty, indices, values }));
+            return Ok(self.ctx.attr(AttrKind::Sparse {
+                ty,
+                indices,
+                values,
+            }));
         }
         let positions = self.parse_literal()?;
         self.expect(Tok::Comma)?;
@@ -137,36 +155,61 @@ impl Parser<'_> {
         self.expect(Tok::Greater)?;
         let (ty, shape, element) = self.parse_literal_type(pos)?;
         let rank = shape.len() as i64;
-        if positions.elements.iter().any(|element| element.token.kind == Tok::String) {
+        if positions
+            .elements
+            .iter()
+            .any(|element| element.token.kind == Tok::String)
+        {
             return Err(self.error_at(pos, "expected integers as the indices of sparse elements"));
         }
-        let rows = if positions.shape.is_empty() { vec![1, rank] } else { positions.shape.clone() };
+        let rows = if positions.shape.is_empty() {
+            vec![1, rank]
+        } else {
+            positions.shape.clone()
+        };
         // Positions in one dimension need no lists of their own.
         if !(rows.len() == 2 && rows[1] == rank || rows.len() == 1 && rank == 1) {
-            return Err(self.error_at(pos, "expected one position of the type's rank per row of the indices"));
+            return Err(self.error_at(
+                pos,
+                "expected one position of the type's rank per row of the indices",
+            ));
         }
         let count = count_elements(&rows);
         let indices_ty = self.tensor(&rows, self.ctx.i64());
         let indices = self.dense_from(&positions, indices_ty, &rows, self.ctx.i64(), count)?;
         self.check_positions(indices, &shape, pos)?;
-        let length = if literal.shape.is_empty() { vec![rows[0]] } else { literal.shape.clone() };
+        let length = if literal.shape.is_empty() {
+            vec![rows[0]]
+        } else {
+            literal.shape.clone()
+        };
         if length.len() != 1 || length[0] != rows[0] {
             return Err(self.error_at(pos, "expected as many values as indices"));
         }
         let count = count_elements(&length);
         let values_ty = self.tensor(&length, element);
         let values = self.dense_from(&literal, values_ty, &length, element, count)?;
-        Ok(self.ctx.attr(AttrKind::Sparse { ty, indices, values }))
+        Ok(self.ctx.attr(AttrKind::Sparse {
+            ty,
+            indices,
+            values,
+        }))
     }
 
     /// Every position of a sparse literal lies within the shape.
     fn check_positions(&mut self, indices: Attr, shape: &[i64], pos: Pos) -> ParseResult<()> {
-        let AttrKind::DenseElements { data, splat, .. } = self.ctx.attr_kind(indices) else { return Ok(()) };
+        let AttrKind::DenseElements { data, splat, .. } = self.ctx.attr_kind(indices) else {
+            return Ok(());
+        };
         let position = |chunk: &[u8]| chunk.try_into().map_or(-1, i64::from_le_bytes);
-        let within = |index: usize, chunk: &[u8]| (0..shape[index % shape.len()]).contains(&position(chunk));
+        let within =
+            |index: usize, chunk: &[u8]| (0..shape[index % shape.len()]).contains(&position(chunk));
         let fits = match splat {
             Splat::Yes => (0..shape.len()).all(|index| within(index, data)),
-            Splat::No => data.chunks_exact(8).enumerate().all(|(index, chunk)| within(index, chunk)),
+            Splat::No => data
+                .chunks_exact(8)
+                .enumerate()
+                .all(|(index, chunk)| within(index, chunk)),
         };
         if fits {
             Ok(())
@@ -230,7 +273,10 @@ impl Parser<'_> {
     // ---- literals ----
 
     fn parse_literal(&mut self) -> ParseResult<Literal> {
-        let mut literal = Literal { pos: self.token.start, ..Literal::default() };
+        let mut literal = Literal {
+            pos: self.token.start,
+            ..Literal::default()
+        };
         if self.at(Tok::LSquare) {
             let mut shape = Vec::new();
             self.parse_literal_list(&mut literal, &mut shape)?;
@@ -243,7 +289,11 @@ impl Parser<'_> {
     }
 
     /// A nested list; `shape` gets its extents, innermost first.
-    fn parse_literal_list(&mut self, literal: &mut Literal, shape: &mut Vec<i64>) -> ParseResult<()> {
+    fn parse_literal_list(
+        &mut self,
+        literal: &mut Literal,
+        shape: &mut Vec<i64>,
+    ) -> ParseResult<()> {
         self.nested(|p| {
             let mut count = 0;
             let mut inner: Option<Vec<i64>> = None;
@@ -258,7 +308,8 @@ impl Parser<'_> {
                 count += 1;
                 match &inner {
                     Some(first) if *first != own => {
-                        let message = "tensor literal is invalid; ranks are not consistent between elements";
+                        let message =
+                            "tensor literal is invalid; ranks are not consistent between elements";
                         return Err(p.error_at(pos, message));
                     }
                     Some(_) => {}
@@ -319,12 +370,20 @@ impl Parser<'_> {
     }
 
     fn tensor(&self, shape: &[i64], element: Type) -> Type {
-        self.ctx.ty(TypeKind::Tensor { shape: shape.to_vec(), element, encoding: None })
+        self.ctx.ty(TypeKind::Tensor {
+            shape: shape.to_vec(),
+            element,
+            encoding: None,
+        })
     }
 
     fn empty_dense(&self, shape: Vec<i64>, element: Type) -> Attr {
         let ty = self.tensor(&shape, element);
-        self.ctx.attr(AttrKind::DenseElements { ty, data: Vec::new(), splat: Splat::No })
+        self.ctx.attr(AttrKind::DenseElements {
+            ty,
+            data: Vec::new(),
+            splat: Splat::No,
+        })
     }
 
     fn dense_from(
@@ -341,7 +400,9 @@ impl Parser<'_> {
             TypeKind::Complex(part) => (Scalar::of(self.ctx.type_kind(*part)), 2),
             kind => (Scalar::of(kind), 1),
         };
-        let Some(scalar) = scalar else { return self.dense_strings(literal, ty, shape, count) };
+        let Some(scalar) = scalar else {
+            return self.dense_strings(literal, ty, shape, count);
+        };
         if let [Element { token, .. }] = literal.elements[..]
             && token.kind == Tok::String
             && literal.shape.is_empty()
@@ -384,8 +445,8 @@ impl Parser<'_> {
 
     /// Equal elements become a splat.
     fn finish_dense(&self, ty: Type, mut data: Vec<u8>, size: usize, single: bool) -> Attr {
-        let splat =
-            single || (!data.is_empty() && data.chunks_exact(size).all(|chunk| *chunk == data[..size]));
+        let splat = single
+            || (!data.is_empty() && data.chunks_exact(size).all(|chunk| *chunk == data[..size]));
         if splat {
             data.truncate(size);
         }
@@ -393,7 +454,12 @@ impl Parser<'_> {
         self.ctx.attr(AttrKind::DenseElements { ty, data, splat })
     }
 
-    fn element_bytes(&mut self, element: Element, scalar: Scalar, data: &mut Vec<u8>) -> ParseResult<()> {
+    fn element_bytes(
+        &mut self,
+        element: Element,
+        scalar: Scalar,
+        data: &mut Vec<u8>,
+    ) -> ParseResult<()> {
         let Element { token, negative } = element;
         let (pos, spelling) = (Pos(token.start), self.text_of(token.start, token.end));
         match (token.kind, scalar) {
@@ -405,21 +471,35 @@ impl Parser<'_> {
                 let bits = numbers::float_bits(spelling, negative, kind);
                 push_bytes(data, bits as i128, scalar.bytes());
             }
-            (Tok::Integer, Scalar::Integer { width: width @ 129.., signedness })
-                if !(negative && signedness == Signedness::Unsigned) =>
-            {
-                let Some(value) = numbers::wide_integer(spelling, negative, width, signedness) else {
+            (
+                Tok::Integer,
+                Scalar::Integer {
+                    width: width @ 129..,
+                    signedness,
+                },
+            ) if !(negative && signedness == Signedness::Unsigned) => {
+                let Some(value) = numbers::wide_integer(spelling, negative, width, signedness)
+                else {
                     return Err(self.error_at(pos, "integer constant out of range for type"));
                 };
                 data.extend(crate::integer::element_bytes(&value, width));
             }
             (Tok::Integer, _) => {
-                if negative && matches!(scalar, Scalar::Integer { signedness: Signedness::Unsigned, .. }) {
+                if negative
+                    && matches!(
+                        scalar,
+                        Scalar::Integer {
+                            signedness: Signedness::Unsigned,
+                            ..
+                        }
+                    )
+                {
                     let message = "expected unsigned integer elements, but parsed negative value";
                     return Err(self.error_at(pos, message));
                 }
-                let value = numbers::magnitude(spelling)
-                    .and_then(|magnitude| numbers::fit_integer(magnitude, negative, &scalar.kind()));
+                let value = numbers::magnitude(spelling).and_then(|magnitude| {
+                    numbers::fit_integer(magnitude, negative, &scalar.kind())
+                });
                 let Some(value) = value else {
                     return Err(self.error_at(pos, "integer constant out of range for type"));
                 };
@@ -433,9 +513,13 @@ impl Parser<'_> {
                 }
             }
             (Tok::Bare, scalar) if scalar.is_bool() => data.push(u8::from(spelling == "true")),
-            (Tok::Bare, _) => return Err(self.error_at(pos, "expected i1 type for 'true' or 'false' values")),
+            (Tok::Bare, _) => {
+                return Err(self.error_at(pos, "expected i1 type for 'true' or 'false' values"));
+            }
             (Tok::Float, _) => {
-                return Err(self.error_at(pos, "expected integer elements, but parsed floating-point"));
+                return Err(
+                    self.error_at(pos, "expected integer elements, but parsed floating-point")
+                );
             }
             _ => return Err(self.error_at(pos, "expected a number, but parsed a string")),
         }
@@ -453,7 +537,10 @@ impl Parser<'_> {
         let (pos, spelling) = (Pos(token.start), self.text_of(token.start, token.end));
         let raw = unescape(spelling);
         let Some(data) = raw.strip_prefix(b"0x").and_then(decode_hex) else {
-            return Err(self.error_at(pos, "elements hex string should only contain hex digits after '0x'"));
+            return Err(self.error_at(
+                pos,
+                "elements hex string should only contain hex digits after '0x'",
+            ));
         };
         if scalar.is_bool() {
             return self.bools_from_hex(&data, ty, count, pos);
@@ -475,7 +562,9 @@ impl Parser<'_> {
         } else if length == 1 && matches!(data, [0 | 0xFF]) {
             return Ok(self.finish_dense(ty, vec![data[0] & 1], 1, true));
         } else if length == count.div_ceil(8) {
-            (0..count as usize).map(|index| data[index / 8] >> (index % 8) & 1).collect()
+            (0..count as usize)
+                .map(|index| data[index / 8] >> (index % 8) & 1)
+                .collect()
         } else if length == 1 {
             return Ok(self.finish_dense(ty, vec![data[0] & 1], 1, true));
         } else {
@@ -484,7 +573,13 @@ impl Parser<'_> {
         Ok(self.finish_dense(ty, values, 1, false))
     }
 
-    fn dense_strings(&mut self, literal: &Literal, ty: Type, shape: &[i64], count: u64) -> ParseResult<Attr> {
+    fn dense_strings(
+        &mut self,
+        literal: &Literal,
+        ty: Type,
+        shape: &[i64],
+        count: u64,
+    ) -> ParseResult<Attr> {
         self.check_literal_shape(literal, shape)?;
         let mut strings = Vec::with_capacity(literal.elements.len());
         for element in &literal.elements {
@@ -511,7 +606,9 @@ fn count_elements(shape: &[i64]) -> u64 {
     if shape.contains(&0) {
         return 0;
     }
-    shape.iter().fold(1, |count: u64, &extent| count.saturating_mul(u64::try_from(extent).unwrap_or(0)))
+    shape.iter().fold(1, |count: u64, &extent| {
+        count.saturating_mul(u64::try_from(extent).unwrap_or(0))
+    })
 }
 
 fn decode_hex(digits: &[u8]) -> Option<Vec<u8>> {
@@ -519,5 +616,8 @@ fn decode_hex(digits: &[u8]) -> Option<Vec<u8>> {
     if !digits.len().is_multiple_of(2) {
         return None;
     }
-    digits.chunks_exact(2).map(|pair| Some(value(pair[0])? << 4 | value(pair[1])?)).collect()
+    digits
+        .chunks_exact(2)
+        .map(|pair| Some(value(pair[0])? << 4 | value(pair[1])?))
+        .collect()
 }

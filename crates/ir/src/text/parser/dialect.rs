@@ -33,7 +33,10 @@ impl<'a> Parser<'a> {
             return self.parse_after_name(parse);
         }
         if let (Some(definition), None) = (ctx.dialect(dialect), mnemonic)
-            && let Some(&(_, parse)) = definition.types.iter().find(|row| row.0 == self.word_in_body())
+            && let Some(&(_, parse)) = definition
+                .types
+                .iter()
+                .find(|row| row.0 == self.word_in_body())
         {
             return self.parse_in_body(parse);
         }
@@ -60,7 +63,10 @@ impl<'a> Parser<'a> {
             return Ok(read);
         }
         if let (Some(definition), None) = (ctx.dialect(dialect), mnemonic)
-            && let Some(&(_, parse)) = definition.attrs.iter().find(|row| row.0 == self.word_in_body())
+            && let Some(&(_, parse)) = definition
+                .attrs
+                .iter()
+                .find(|row| row.0 == self.word_in_body())
         {
             let read = self.parse_in_body(parse)?;
             self.skip_trailing_type(colon)?;
@@ -69,13 +75,20 @@ impl<'a> Parser<'a> {
         self.check_unregistered(dialect, mnemonic, "attribute")?;
         let body = self.parse_opaque_body(dialect)?;
         let dialect = self.ident(dialect);
-        let ty = if self.eat(Tok::Colon) { Some(self.parse_type()?) } else { None };
+        let ty = if self.eat(Tok::Colon) {
+            Some(self.parse_type()?)
+        } else {
+            None
+        };
         Ok(ctx.attr(AttrKind::Opaque { dialect, body, ty }))
     }
 
     /// `.name<...>` of a registered dialect, from its name on. As upstream, a body that its reader has no use for is
     /// only balanced.
-    fn parse_after_name<T>(&mut self, parse: fn(&mut Parser<'_>) -> ParseResult<T>) -> ParseResult<T> {
+    fn parse_after_name<T>(
+        &mut self,
+        parse: fn(&mut Parser<'_>) -> ParseResult<T>,
+    ) -> ParseResult<T> {
         let end = self.token.end;
         let opens = self.opens_body();
         self.bump();
@@ -117,9 +130,13 @@ impl<'a> Parser<'a> {
 
     /// The word right after the `<` that follows the current token: `dim` in `#gpu<dim x>`.
     fn word_in_body(&self) -> &'a str {
-        let rest = self.text.get(self.token.end as usize + 1..).unwrap_or_default();
-        let end =
-            rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '.'))).unwrap_or(rest.len());
+        let rest = self
+            .text
+            .get(self.token.end as usize + 1..)
+            .unwrap_or_default();
+        let end = rest
+            .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '.')))
+            .unwrap_or(rest.len());
         &rest[..end]
     }
 
@@ -128,7 +145,12 @@ impl<'a> Parser<'a> {
         self.lexer.byte(self.token.end as usize) == b'<'
     }
 
-    fn check_unregistered(&mut self, dialect: &str, mnemonic: Option<&str>, what: &str) -> ParseResult<()> {
+    fn check_unregistered(
+        &mut self,
+        dialect: &str,
+        mnemonic: Option<&str>,
+        what: &str,
+    ) -> ParseResult<()> {
         if dialect == "builtin" {
             // Its own are written without a name before them; nobody may add others.
             return Err(self.error(format!("dialect 'builtin' provides no {what} parsing hook")));
@@ -137,7 +159,9 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         let message = match (self.ctx.dialect(dialect), mnemonic) {
-            (Some(_), Some(mnemonic)) => format!("unknown {what} `{mnemonic}` in dialect `{dialect}`"),
+            (Some(_), Some(mnemonic)) => {
+                format!("unknown {what} `{mnemonic}` in dialect `{dialect}`")
+            }
             (Some(_), None) => format!("dialect `{dialect}` has no {what} of this form"),
             (None, _) => format!(
                 "{what} of the dialect `{dialect}`, which is not registered; \
@@ -150,7 +174,9 @@ impl<'a> Parser<'a> {
     /// What follows the dialect's name, as text: `.name`, `.name<...>` or `<...>`. Steps over it.
     fn parse_opaque_body(&mut self, dialect: &str) -> ParseResult<OpaqueBody> {
         let valid = dialect.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && dialect.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$'));
+            && dialect
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$'));
         if !valid {
             return Err(self.error(format!("invalid dialect namespace '{dialect}'")));
         }
@@ -165,18 +191,27 @@ impl<'a> Parser<'a> {
         self.last_end = end;
         let (mut text, parts) = without_parts(body, start, &parts);
         // `<name...>` and `.name...` mean the same: the second is written where that is possible.
-        match body.strip_prefix('<').and_then(|body| body.strip_suffix('>')) {
+        match body
+            .strip_prefix('<')
+            .and_then(|body| body.strip_suffix('>'))
+        {
             Some(inner) if fits_after_dot(inner) => {
                 text.pop();
                 text.replace_range(..1, ".");
             }
-            None if body.strip_prefix('.').is_some_and(|name| !fits_after_dot(name)) => {
+            None if body
+                .strip_prefix('.')
+                .is_some_and(|name| !fits_after_dot(name)) =>
+            {
                 text.replace_range(..1, "<");
                 text.push('>');
             }
             _ => {}
         }
-        Ok(OpaqueBody { text: self.ctx.ident(&text), parts })
+        Ok(OpaqueBody {
+            text: self.ctx.ident(&text),
+            parts,
+        })
     }
 
     /// The uses of aliases and the distinct attributes between two places of the text: from, to, what it is.
@@ -185,7 +220,9 @@ impl<'a> Parser<'a> {
         let bytes = self.text.as_bytes();
         let mut pos = start as usize;
         while pos < end as usize {
-            let word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.' | b'-');
+            let word = |byte: u8| {
+                byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.' | b'-')
+            };
             match bytes[pos] {
                 b'"' | b'#' | b'!' => {
                     self.seek(pos as u32);
@@ -193,7 +230,10 @@ impl<'a> Parser<'a> {
                     pos = (token.end as usize).max(pos + 1);
                     let opens = self.opens_body();
                     if matches!(token.kind, Tok::Hash | Tok::Exclaim) && !opens {
-                        parts.extend(self.alias_in_body()?.map(|part| (token.start, token.end, part)));
+                        parts.extend(
+                            self.alias_in_body()?
+                                .map(|part| (token.start, token.end, part)),
+                        );
                     }
                 }
                 b'd' if !word(bytes[pos - 1]) && is_distinct(&bytes[pos..end as usize]) => {
@@ -243,7 +283,9 @@ impl<'a> Parser<'a> {
             };
             if open.pop() != Some(closes) {
                 let at = super::Pos(pos as u32 - 1);
-                return Err(self.error_at(at, "unbalanced delimiter in a dialect type or attribute"));
+                return Err(
+                    self.error_at(at, "unbalanced delimiter in a dialect type or attribute")
+                );
             }
             if open.is_empty() {
                 return Ok(pos as u32);
@@ -254,7 +296,9 @@ impl<'a> Parser<'a> {
 
 /// Whether `distinct[7]<` stands here.
 fn is_distinct(bytes: &[u8]) -> bool {
-    let Some(rest) = bytes.strip_prefix(b"distinct[") else { return false };
+    let Some(rest) = bytes.strip_prefix(b"distinct[") else {
+        return false;
+    };
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
     digits > 0 && rest[digits..].starts_with(b"]<")
 }

@@ -40,8 +40,10 @@ impl<'a> Parser<'a> {
         let mut signature = FunctionSignature::default();
         self.parse_list(Tok::LParen, Tok::RParen, |p| {
             let (mut arg, attrs) = p.parse_function_arg()?;
-            let mixed =
-                signature.args.first().is_some_and(|first| first.name.is_empty() != arg.name.is_empty());
+            let mixed = signature
+                .args
+                .first()
+                .is_some_and(|first| first.name.is_empty() != arg.name.is_empty());
             if mixed {
                 return Err(p.error_at(arg.pos, "either all parameters have names or none"));
             }
@@ -71,9 +73,19 @@ impl<'a> Parser<'a> {
         let arg = match self.parse_optional_operand()? {
             Some(operand) => {
                 let ty = self.parse_colon_type()?;
-                BlockArg { name: operand.name, ty, loc: None, pos }
+                BlockArg {
+                    name: operand.name,
+                    ty,
+                    loc: None,
+                    pos,
+                }
             }
-            None => BlockArg { name: "", ty: self.parse_type()?, loc: None, pos },
+            None => BlockArg {
+                name: "",
+                ty: self.parse_type()?,
+                loc: None,
+                pos,
+            },
         };
         Ok((arg, self.parse_dict()?))
     }

@@ -57,7 +57,9 @@ impl Parser<'_> {
     fn parse_loc_body(&mut self) -> ParseResult<Loc> {
         let mut open: Vec<Open> = Vec::new();
         loop {
-            let Some(mut done) = self.start_loc(&mut open)? else { continue };
+            let Some(mut done) = self.start_loc(&mut open)? else {
+                continue;
+            };
             // Closes what ends here.
             loop {
                 done = match open.pop() {
@@ -73,7 +75,10 @@ impl Parser<'_> {
                     }
                     Some(Open::Caller(callee)) => {
                         self.expect(Tok::RParen)?;
-                        self.ctx.loc(LocKind::CallSite { callee, caller: done })
+                        self.ctx.loc(LocKind::CallSite {
+                            callee,
+                            caller: done,
+                        })
                     }
                     Some(Open::Fused(mut fused)) => {
                         fused.parts.push(done);
@@ -103,7 +108,10 @@ impl Parser<'_> {
                     open.push(Open::Name(name));
                     return Ok(None);
                 }
-                Ok(Some(self.ctx.loc(LocKind::Name { name, child: Loc::UNKNOWN })))
+                Ok(Some(self.ctx.loc(LocKind::Name {
+                    name,
+                    child: Loc::UNKNOWN,
+                })))
             }
             Tok::Hash => self.nested(Parser::parse_loc_attr).map(Some),
             Tok::Bare => match self.spelling() {
@@ -135,12 +143,18 @@ impl Parser<'_> {
         self.expect(Tok::LSquare)?;
         match open.last_mut() {
             Some(Open::Fused(around)) if around.metadata == metadata => around.brackets += 1,
-            _ => open.push(Open::Fused(Fused { metadata, parts: Vec::new(), brackets: 1 })),
+            _ => open.push(Open::Fused(Fused {
+                metadata,
+                parts: Vec::new(),
+                brackets: 1,
+            })),
         }
         if !self.at(Tok::RSquare) {
             return Ok(None);
         }
-        let Some(Open::Fused(mut fused)) = open.pop() else { return Ok(None) };
+        let Some(Open::Fused(mut fused)) = open.pop() else {
+            return Ok(None);
+        };
         match self.close_fused(&mut fused)? {
             Closed::Yes => Ok(Some(self.fused(fused.parts, fused.metadata))),
             Closed::No => {
@@ -168,19 +182,33 @@ impl Parser<'_> {
     fn parse_file_place(&mut self, file: Ident) -> ParseResult<Loc> {
         let line = self.parse_place_number("line")?;
         if !self.eat(Tok::Colon) {
-            return Ok(self.ctx.loc(LocKind::File { file, line, column: 0 }));
+            return Ok(self.ctx.loc(LocKind::File {
+                file,
+                line,
+                column: 0,
+            }));
         }
         let column = self.parse_place_number("column")?;
         if !self.eat_keyword("to") {
             return Ok(self.ctx.loc(LocKind::File { file, line, column }));
         }
-        let end_line = if self.at(Tok::Integer) { self.parse_place_number("line")? } else { line };
+        let end_line = if self.at(Tok::Integer) {
+            self.parse_place_number("line")?
+        } else {
+            line
+        };
         self.expect(Tok::Colon)?;
         let end_column = self.parse_place_number("column")?;
         if (line, column) == (end_line, end_column) {
             return Ok(self.ctx.loc(LocKind::File { file, line, column }));
         }
-        let range = FileRange { file, line, column, end_line, end_column };
+        let range = FileRange {
+            file,
+            line,
+            column,
+            end_line,
+            end_column,
+        };
         Ok(self.ctx.loc(LocKind::FileRange(Box::new(range))))
     }
 
@@ -188,10 +216,12 @@ impl Parser<'_> {
         if !self.at(Tok::Integer) {
             return Err(self.expected(&format!("integer {what} number")));
         }
-        let number = numbers::magnitude(self.spelling()).and_then(|number| u32::try_from(number).ok());
+        let number =
+            numbers::magnitude(self.spelling()).and_then(|number| u32::try_from(number).ok());
         let pos = self.pos();
         self.bump();
-        number.ok_or_else(|| self.error_at(pos, format!("expected integer {what} number of 32 bits")))
+        number
+            .ok_or_else(|| self.error_at(pos, format!("expected integer {what} number of 32 bits")))
     }
 
     /// As MLIR: nested fused locations with the same metadata are flattened, unknown and repeated ones dropped.
@@ -205,14 +235,18 @@ impl Parser<'_> {
         };
         for part in parts {
             match self.ctx.loc_kind(part) {
-                LocKind::Fused(inner) if inner.1 == metadata => inner.0.iter().copied().for_each(&mut add),
+                LocKind::Fused(inner) if inner.1 == metadata => {
+                    inner.0.iter().copied().for_each(&mut add)
+                }
                 _ => add(part),
             }
         }
         match (flat.as_slice(), metadata) {
             ([], None) => Loc::UNKNOWN,
             ([only], None) => *only,
-            ([], Some(_)) => self.ctx.loc(LocKind::Fused(Box::new((vec![Loc::UNKNOWN], metadata)))),
+            ([], Some(_)) => self
+                .ctx
+                .loc(LocKind::Fused(Box::new((vec![Loc::UNKNOWN], metadata)))),
             _ => self.ctx.loc(LocKind::Fused(Box::new((flat, metadata)))),
         }
     }

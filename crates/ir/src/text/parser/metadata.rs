@@ -70,7 +70,10 @@ impl Parser<'_> {
                 false => Some(""),
             };
             if let Some(problem) = problem {
-                let message = format!("expected hex string blob for key '{}'{problem}", self.ctx.str(key));
+                let message = format!(
+                    "expected hex string blob for key '{}'{problem}",
+                    self.ctx.str(key)
+                );
                 return Err(self.error_at(pos, message));
             }
         }
@@ -80,7 +83,10 @@ impl Parser<'_> {
     fn parse_resource_value(&mut self, _owner: Ident, key: Ident) -> ParseResult<Box<str>> {
         let fits = self.at(Tok::String) || self.at_keyword("true") || self.at_keyword("false");
         if !fits {
-            let message = format!("expected a string, 'true' or 'false' for key '{}'", self.ctx.str(key));
+            let message = format!(
+                "expected a string, 'true' or 'false' for key '{}'",
+                self.ctx.str(key)
+            );
             return Err(self.error(message));
         }
         let spelling = self.spelling();
@@ -92,7 +98,9 @@ impl Parser<'_> {
 /// What is wrong with a blob: it starts with its alignment, four bytes, lowest first.
 fn blob_problem(text: &[u8]) -> Option<&'static str> {
     const ALIGNMENT_DIGITS: usize = 8;
-    let Some(digits) = text.strip_prefix(b"0x") else { return Some("") };
+    let Some(digits) = text.strip_prefix(b"0x") else {
+        return Some("");
+    };
     if !digits.len().is_multiple_of(2) || !digits.iter().all(u8::is_ascii_hexdigit) {
         return Some("");
     }

@@ -42,7 +42,9 @@ use std::sync::Arc;
 
 pub use attrs::Entries;
 pub use function::FunctionSignature;
-pub use module::{Parsed, UNREADABLE, parse_attr, parse_module, parse_shared, parse_source, parse_type};
+pub use module::{
+    Parsed, UNREADABLE, parse_attr, parse_module, parse_shared, parse_source, parse_type,
+};
 pub use names::UnresolvedOperand;
 pub use ops::ParsedOp;
 pub use regions::{BlockArg, Isolation};
@@ -95,7 +97,10 @@ pub struct ParseOptions {
 impl ParseOptions {
     /// Accepts dialects that are not registered.
     pub fn allowing_unregistered() -> ParseOptions {
-        ParseOptions { allow_unregistered: Unregistered::Allow, ..ParseOptions::default() }
+        ParseOptions {
+            allow_unregistered: Unregistered::Allow,
+            ..ParseOptions::default()
+        }
     }
 }
 
@@ -206,7 +211,11 @@ impl<'a> Parser<'a> {
             return loc;
         }
         let (line, column) = self.lines.line_column(self.text, pos.0);
-        self.ctx.loc(crate::location::LocKind::File { file: self.file, line, column })
+        self.ctx.loc(crate::location::LocKind::File {
+            file: self.file,
+            line,
+            column,
+        })
     }
     /// Reports an error at the current token.
     pub fn error(&mut self, message: impl Into<String>) -> ParseFailure {
@@ -243,7 +252,8 @@ impl<'a> Parser<'a> {
     /// Reports a warning at a place.
     pub fn warning_at(&mut self, pos: Pos, message: impl Into<String>) {
         let loc = self.loc_at(pos);
-        self.diags.push(Diagnostic::new(Severity::Warning, loc, message));
+        self.diags
+            .push(Diagnostic::new(Severity::Warning, loc, message));
     }
     fn too_many_errors(&self) -> bool {
         self.diags.error_count() >= MAX_ERRORS
@@ -305,7 +315,11 @@ impl<'a> Parser<'a> {
     /// Steps over a token that must be a `kind`.
     #[inline]
     pub fn expect(&mut self, kind: Tok) -> ParseResult<()> {
-        if self.eat(kind) { Ok(()) } else { Err(self.expected(kind.describe())) }
+        if self.eat(kind) {
+            Ok(())
+        } else {
+            Err(self.expected(kind.describe()))
+        }
     }
     /// Where to say that something is missing before the current token.
     fn expected_at(&self) -> Pos {
@@ -343,7 +357,11 @@ impl<'a> Parser<'a> {
     }
     /// Steps over a token that must be this keyword.
     pub fn expect_keyword(&mut self, keyword: &str) -> ParseResult<()> {
-        if self.eat_keyword(keyword) { Ok(()) } else { Err(self.expected(&format!("'{keyword}'"))) }
+        if self.eat_keyword(keyword) {
+            Ok(())
+        } else {
+            Err(self.expected(&format!("'{keyword}'")))
+        }
     }
     /// Any identifier, if there is one.
     pub fn parse_optional_keyword(&mut self) -> Option<&'a str> {
@@ -356,7 +374,8 @@ impl<'a> Parser<'a> {
     }
     /// Any identifier.
     pub fn parse_keyword(&mut self) -> ParseResult<&'a str> {
-        self.parse_optional_keyword().ok_or_else(|| self.expected("a keyword"))
+        self.parse_optional_keyword()
+            .ok_or_else(|| self.expected("a keyword"))
     }
     /// Any identifier, or a string: the names of the cases of enumerations may be written so.
     pub fn parse_keyword_or_string(&mut self) -> ParseResult<Cow<'a, str>> {
@@ -404,16 +423,22 @@ impl<'a> Parser<'a> {
     }
     /// An integer with an optional sign, decimal or hexadecimal.
     pub fn parse_integer(&mut self) -> ParseResult<i64> {
-        self.parse_optional_integer()?.ok_or_else(|| self.expected("an integer"))
+        self.parse_optional_integer()?
+            .ok_or_else(|| self.expected("an integer"))
     }
     /// An integer with an optional sign, if there is one.
     pub fn parse_optional_integer(&mut self) -> ParseResult<Option<i64>> {
         let pos = self.pos();
         let negative = self.eat(Tok::Minus);
         if !self.at(Tok::Integer) {
-            return if negative { Err(self.expected("an integer")) } else { Ok(None) };
+            return if negative {
+                Err(self.expected("an integer"))
+            } else {
+                Ok(None)
+            };
         }
-        let magnitude = numbers::magnitude(self.spelling()).and_then(|value| i128::try_from(value).ok());
+        let magnitude =
+            numbers::magnitude(self.spelling()).and_then(|value| i128::try_from(value).ok());
         self.bump();
         let value = magnitude.map(|value| if negative { -value } else { value });
         match value.and_then(|value| i64::try_from(value).ok()) {
@@ -428,7 +453,8 @@ impl<'a> Parser<'a> {
         if !self.at(Tok::Integer) {
             return Err(self.expected("an integer"));
         }
-        let magnitude = numbers::magnitude(self.spelling()).and_then(|value| u64::try_from(value).ok());
+        let magnitude =
+            numbers::magnitude(self.spelling()).and_then(|value| u64::try_from(value).ok());
         self.bump();
         let bits = match magnitude {
             Some(value) if negative => i64::try_from(value).ok().map(|value| (-value) as u64),

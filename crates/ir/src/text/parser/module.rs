@@ -36,7 +36,11 @@ pub fn parse_module(
     options: &ParseOptions,
 ) -> Result<Ir, Diagnostics> {
     let parsed = parse_source(ctx, file, text, options);
-    if parsed.diags.has_errors() { Err(parsed.diags) } else { Ok(parsed.ir) }
+    if parsed.diags.has_errors() {
+        Err(parsed.diags)
+    } else {
+        Ok(parsed.ir)
+    }
 }
 
 /// Reads a program as [`parse_module`] does, and hands back warnings and what can be read of a wrong text too.
@@ -47,7 +51,12 @@ pub fn parse_source(ctx: &Arc<Context>, file: &str, text: &str, options: &ParseO
 }
 
 /// Reads a program as [`parse_source`] does; the context keeps the text itself for diagnostics, not a copy.
-pub fn parse_shared(ctx: &Arc<Context>, file: &str, text: &Arc<String>, options: &ParseOptions) -> Parsed {
+pub fn parse_shared(
+    ctx: &Arc<Context>,
+    file: &str,
+    text: &Arc<String>,
+    options: &ParseOptions,
+) -> Parsed {
     let (file, base) = ctx.add_source_to_read(file, text.clone(), options.start);
     if u32::try_from(text.len()).is_err() {
         let mut diags = Diagnostics::new();
@@ -63,14 +72,21 @@ pub fn parse_shared(ctx: &Arc<Context>, file: &str, text: &Arc<String>, options:
     parser.replace_undefined();
     parser.ir.set_root(root);
     let diags = sorted(ctx, &parser.diags);
-    Parsed { ir: parser.ir, diags }
+    Parsed {
+        ir: parser.ir,
+        diags,
+    }
 }
 
 /// Reads a single type; nothing may follow it.
 ///
 /// # Errors
 /// Everything that is wrong with the text; positions count within it.
-pub fn parse_type(ctx: &Arc<Context>, text: &str, options: &ParseOptions) -> Result<Type, Diagnostics> {
+pub fn parse_type(
+    ctx: &Arc<Context>,
+    text: &str,
+    options: &ParseOptions,
+) -> Result<Type, Diagnostics> {
     parse_alone(ctx, text, options, Parser::parse_type)
 }
 
@@ -78,7 +94,11 @@ pub fn parse_type(ctx: &Arc<Context>, text: &str, options: &ParseOptions) -> Res
 ///
 /// # Errors
 /// Everything that is wrong with the text; positions count within it.
-pub fn parse_attr(ctx: &Arc<Context>, text: &str, options: &ParseOptions) -> Result<Attr, Diagnostics> {
+pub fn parse_attr(
+    ctx: &Arc<Context>,
+    text: &str,
+    options: &ParseOptions,
+) -> Result<Attr, Diagnostics> {
     parse_alone(ctx, text, options, Parser::parse_attr)
 }
 
@@ -110,7 +130,8 @@ fn new_module(ir: &mut Ir, loc: Loc) -> Op {
 fn sorted(ctx: &Context, diags: &Diagnostics) -> Diagnostics {
     let mut list: Vec<Diagnostic> = diags.iter().cloned().collect();
     list.sort_by_key(|diagnostic| {
-        file_position(ctx, diagnostic.loc).map_or((u32::MAX, u32::MAX), |(_, line, column)| (line, column))
+        file_position(ctx, diagnostic.loc)
+            .map_or((u32::MAX, u32::MAX), |(_, line, column)| (line, column))
     });
     let mut out = Diagnostics::new();
     for diagnostic in list {
@@ -122,10 +143,16 @@ fn sorted(ctx: &Context, diags: &Diagnostics) -> Diagnostics {
 impl Parser<'_> {
     /// The whole text; gives the root.
     fn parse_top_level(&mut self) -> Op {
-        let loc = self.ctx.loc(LocKind::File { file: self.file, line: 0, column: 0 });
+        let loc = self.ctx.loc(LocKind::File {
+            file: self.file,
+            line: 0,
+            column: 0,
+        });
         let module = new_module(&mut self.ir, loc);
         let region = self.ir.region(module, 0);
-        let Some(block) = self.ir.entry_block(region) else { return module };
+        let Some(block) = self.ir.entry_block(region) else {
+            return module;
+        };
         while !self.at(Tok::Eof) {
             let start = self.pos();
             if self.parse_top_item(block).is_err() {
@@ -153,7 +180,9 @@ impl Parser<'_> {
         match self.token.kind {
             Tok::Hash | Tok::Exclaim => self.parse_alias_definition(),
             Tok::MetadataBegin => self.parse_metadata(),
-            Tok::RBrace | Tok::RParen => Err(self.error("expected an operation; this closes nothing")),
+            Tok::RBrace | Tok::RParen => {
+                Err(self.error("expected an operation; this closes nothing"))
+            }
             _ => self.parse_op(block).map(drop),
         }
     }

@@ -124,7 +124,9 @@ impl<'a> Parser<'a> {
         self.bump();
         let mut number = 0;
         // `#1`; anything else after a space is an attribute.
-        if self.at(Tok::Hash) && (self.token.start == self.last_end || is_number(&self.spelling()[1..])) {
+        if self.at(Tok::Hash)
+            && (self.token.start == self.last_end || is_number(&self.spelling()[1..]))
+        {
             let Ok(found) = self.spelling()[1..].parse() else {
                 return Err(self.error("invalid SSA value result number"));
             };
@@ -135,7 +137,11 @@ impl<'a> Parser<'a> {
     }
     /// `%name`, if it stands here.
     pub fn parse_optional_operand(&mut self) -> ParseResult<Option<UnresolvedOperand<'a>>> {
-        if self.at(Tok::Percent) { self.parse_operand().map(Some) } else { Ok(None) }
+        if self.at(Tok::Percent) {
+            self.parse_operand().map(Some)
+        } else {
+            Ok(None)
+        }
     }
     /// Operands separated by commas, possibly none.
     pub fn parse_operand_list(&mut self) -> ParseResult<SmallVec<[UnresolvedOperand<'a>; 4]>> {
@@ -151,12 +157,24 @@ impl<'a> Parser<'a> {
         }
     }
     /// The value an operand stands for; a placeholder where it is not defined yet.
-    pub fn resolve_operand(&mut self, operand: UnresolvedOperand<'a>, ty: Type) -> ParseResult<Value> {
+    pub fn resolve_operand(
+        &mut self,
+        operand: UnresolvedOperand<'a>,
+        ty: Type,
+    ) -> ParseResult<Value> {
         let current = self.names.current;
         let UnresolvedOperand { name, number, pos } = operand;
         let slot = self.names.slot(name, self.text.len());
-        match self.names.entry(slot).filter(|entry| entry.scope == current) {
-            Some(Entry { meaning: Meaning::Defined { first, count }, pos: defined, .. }) => {
+        match self
+            .names
+            .entry(slot)
+            .filter(|entry| entry.scope == current)
+        {
+            Some(Entry {
+                meaning: Meaning::Defined { first, count },
+                pos: defined,
+                ..
+            }) => {
                 if number >= count {
                     let message = format!("reference to invalid result number of '%{name}'");
                     return Err(self.error_with_note(pos, message, defined, "defined here"));
@@ -167,11 +185,18 @@ impl<'a> Parser<'a> {
                 }
                 Ok(value)
             }
-            Some(Entry { meaning: Meaning::Forward(first), .. }) => self.forward_again(operand, ty, first),
+            Some(Entry {
+                meaning: Meaning::Forward(first),
+                ..
+            }) => self.forward_again(operand, ty, first),
             None => {
                 let placeholder = self.placeholder(ty);
                 let index = self.names.forwards.len() as u32;
-                let entry = Entry { meaning: Meaning::Forward(index), scope: current, pos };
+                let entry = Entry {
+                    meaning: Meaning::Forward(index),
+                    scope: current,
+                    pos,
+                };
                 let hidden = Some((slot, self.names.set(slot, Some(entry))));
                 self.names.forwards.push(Forward {
                     name,
@@ -232,7 +257,12 @@ impl<'a> Parser<'a> {
         Err(self.error_with_note(operand.pos, message, defined, "prior use here"))
     }
 
-    fn forward_again(&mut self, operand: UnresolvedOperand<'a>, ty: Type, first: u32) -> ParseResult<Value> {
+    fn forward_again(
+        &mut self,
+        operand: UnresolvedOperand<'a>,
+        ty: Type,
+        first: u32,
+    ) -> ParseResult<Value> {
         let mut at = first;
         loop {
             let forward = &self.names.forwards[at as usize];
@@ -286,7 +316,11 @@ impl<'a> Parser<'a> {
     pub(super) fn define(&mut self, name: ResultName<'a>, first: Value) -> ParseResult<()> {
         let ResultName { name, count, pos } = name;
         let scope = self.names.current;
-        let entry = Entry { meaning: Meaning::Defined { first, count }, scope, pos };
+        let entry = Entry {
+            meaning: Meaning::Defined { first, count },
+            scope,
+            pos,
+        };
         let mut result = Ok(());
         let slot = self.names.slot(name, self.text.len());
         let hidden = match self.names.set(slot, Some(entry)) {
@@ -294,7 +328,12 @@ impl<'a> Parser<'a> {
                 Meaning::Defined { .. } => {
                     self.names.set(slot, Some(old));
                     let message = format!("redefinition of SSA value '%{name}'");
-                    return Err(self.error_with_note(pos, message, old.pos, "previously defined here"));
+                    return Err(self.error_with_note(
+                        pos,
+                        message,
+                        old.pos,
+                        "previously defined here",
+                    ));
                 }
                 Meaning::Forward(chain) => {
                     result = self.resolve_forwards(chain, first, count, pos);
@@ -321,15 +360,25 @@ impl<'a> Parser<'a> {
         self.ir.set_value_name(value, ident);
     }
 
-    fn resolve_forwards(&mut self, chain: u32, first: Value, count: u32, pos: Pos) -> ParseResult<()> {
+    fn resolve_forwards(
+        &mut self,
+        chain: u32,
+        first: Value,
+        count: u32,
+        pos: Pos,
+    ) -> ParseResult<()> {
         let mut result = Ok(());
         let mut next = Some(chain);
         while let Some(index) = next {
             let forward = &mut self.names.forwards[index as usize];
             next = forward.next;
             forward.resolved = true;
-            let (placeholder, number, name, used) =
-                (forward.placeholder, forward.number, forward.name, forward.pos);
+            let (placeholder, number, name, used) = (
+                forward.placeholder,
+                forward.number,
+                forward.name,
+                forward.pos,
+            );
             if number >= count {
                 let message = format!("reference to invalid result number of '%{name}'");
                 result = Err(self.error_with_note(used, message, pos, "defined here"));
@@ -342,9 +391,14 @@ impl<'a> Parser<'a> {
                 if self.names.unreadable.contains(&value) {
                     self.ir.set_value_type(value, wanted);
                 } else {
-                    let message =
-                        format!("definition of SSA value '%{name}' has type '{}'", self.type_text(found));
-                    let note = format!("previously used here with type '{}'", self.type_text(wanted));
+                    let message = format!(
+                        "definition of SSA value '%{name}' has type '{}'",
+                        self.type_text(found)
+                    );
+                    let note = format!(
+                        "previously used here with type '{}'",
+                        self.type_text(wanted)
+                    );
                     result = Err(self.error_with_note(pos, message, used, note));
                 }
             }
@@ -365,11 +419,17 @@ impl<'a> Parser<'a> {
                 Some(std::mem::replace(&mut names.current, names.isolated_count))
             }
         };
-        names.scopes.push(Scope { log: names.log.len(), forwards: names.forwards.len(), outer });
+        names.scopes.push(Scope {
+            log: names.log.len(),
+            forwards: names.forwards.len(),
+            outer,
+        });
     }
 
     pub(super) fn pop_names(&mut self) {
-        let Some(scope) = self.names.scopes.pop() else { return };
+        let Some(scope) = self.names.scopes.pop() else {
+            return;
+        };
         while self.names.log.len() > scope.log {
             if let Some((slot, hidden)) = self.names.log.pop() {
                 self.names.set(slot, hidden);
@@ -388,7 +448,10 @@ impl<'a> Parser<'a> {
             if !forward.resolved {
                 let message = match forward.number {
                     0 => format!("use of undeclared SSA value name '%{}'", forward.name),
-                    number => format!("use of undeclared SSA value name '%{}#{number}'", forward.name),
+                    number => format!(
+                        "use of undeclared SSA value name '%{}#{number}'",
+                        forward.name
+                    ),
                 };
                 let (pos, placeholder) = (forward.pos, forward.placeholder);
                 self.error_at(pos, message);
@@ -396,7 +459,11 @@ impl<'a> Parser<'a> {
             }
         }
         while self.names.forwards.len() > from {
-            if let Some(Forward { hidden: Some((slot, hidden)), .. }) = self.names.forwards.pop() {
+            if let Some(Forward {
+                hidden: Some((slot, hidden)),
+                ..
+            }) = self.names.forwards.pop()
+            {
                 self.names.set(slot, hidden);
             }
         }
@@ -407,9 +474,18 @@ impl<'a> Parser<'a> {
         crate::text::print_type(self.ctx, ty)
     }
 
-    pub(super) fn mismatch(&mut self, pos: Pos, what: &str, expected: usize, found: usize) -> ParseFailure {
+    pub(super) fn mismatch(
+        &mut self,
+        pos: Pos,
+        what: &str,
+        expected: usize,
+        found: usize,
+    ) -> ParseFailure {
         let plural = if expected == 1 { "" } else { "s" };
-        self.error_at(pos, format!("expected {expected} {what}{plural} but had {found}"))
+        self.error_at(
+            pos,
+            format!("expected {expected} {what}{plural} but had {found}"),
+        )
     }
 }
 
@@ -425,10 +501,16 @@ impl<'a> Names<'a> {
             return Name::Number(number);
         }
         let hash = Positions::hash(name);
-        let known = self.words.find(hash, |index| self.word_slots[index as usize].name == name);
+        let known = self
+            .words
+            .find(hash, |index| self.word_slots[index as usize].name == name);
         Name::Word(known.unwrap_or_else(|| {
             let index = self.word_slots.len() as u32;
-            self.word_slots.push(Word { name, entry: None, ident: None });
+            self.word_slots.push(Word {
+                name,
+                entry: None,
+                ident: None,
+            });
             self.words.insert(hash, index);
             index
         }))
@@ -462,10 +544,14 @@ impl<'a> Names<'a> {
 /// The value of digits without leading zeros, if it has at most eight of them.
 #[inline]
 fn small_number(digits: &[u8]) -> Option<u32> {
-    if !digits.first()?.is_ascii_digit() || digits.len() > 8 || (digits[0] == b'0' && digits.len() > 1) {
+    if !digits.first()?.is_ascii_digit()
+        || digits.len() > 8
+        || (digits[0] == b'0' && digits.len() > 1)
+    {
         return None;
     }
-    digits
-        .iter()
-        .try_fold(0u32, |value, byte| byte.is_ascii_digit().then(|| value * 10 + u32::from(byte - b'0')))
+    digits.iter().try_fold(0u32, |value, byte| {
+        byte.is_ascii_digit()
+            .then(|| value * 10 + u32::from(byte - b'0'))
+    })
 }

@@ -61,7 +61,8 @@ pub(super) fn wide_integer(
         return None;
     }
     if negative {
-        let fits = bits < u64::from(width) && bits > 0 || magnitude.trailing_zeros() == Some(bits - 1);
+        let fits =
+            bits < u64::from(width) && bits > 0 || magnitude.trailing_zeros() == Some(bits - 1);
         return fits.then(|| -BigInt::from(magnitude));
     }
     if signedness == Signedness::Signed && bits == u64::from(width) {
@@ -70,7 +71,11 @@ pub(super) fn wide_integer(
     let value = BigInt::from(magnitude);
     // All bits of a signless type may be used: read as it is written, it is negative then.
     let wraps = signedness == Signedness::Signless && bits == u64::from(width);
-    Some(if wraps { value - (BigInt::from(1) << width) } else { value })
+    Some(if wraps {
+        value - (BigInt::from(1) << width)
+    } else {
+        value
+    })
 }
 
 /// The bits of a float literal (`1.5`, `2.0e3`), rounded to `f64` first as MLIR does.
@@ -95,7 +100,9 @@ impl Parser<'_> {
             let Some(kind) = ty.float_kind(self.ctx) else {
                 return Err(self.error_at(pos, "floating point value not valid for specified type"));
             };
-            return Ok(self.ctx.float_bits_attr(float_bits(spelling, negative, kind), ty));
+            return Ok(self
+                .ctx
+                .float_bits_attr(float_bits(spelling, negative, kind), ty));
         }
         self.integer_attr(spelling, negative, ty, pos)
     }
@@ -114,10 +121,17 @@ impl Parser<'_> {
                 let bits = self.float_from_hex(spelling, negative, *kind, pos)?;
                 Ok(ctx.float_bits_attr(bits, ty))
             }
-            TypeKind::Integer { signedness: Signedness::Unsigned, .. } if negative => {
-                Err(self.error_at(pos, "negative integer literal not valid for unsigned integer type"))
-            }
-            TypeKind::Integer { width: 129.., signedness } => {
+            TypeKind::Integer {
+                signedness: Signedness::Unsigned,
+                ..
+            } if negative => Err(self.error_at(
+                pos,
+                "negative integer literal not valid for unsigned integer type",
+            )),
+            TypeKind::Integer {
+                width: 129..,
+                signedness,
+            } => {
                 let width = ty.integer_width(ctx).unwrap_or(0);
                 match wide_integer(spelling, negative, width, *signedness) {
                     Some(value) => Ok(ctx.big_int_attr(&value, ty)),
@@ -125,7 +139,9 @@ impl Parser<'_> {
                 }
             }
             kind @ (TypeKind::Integer { .. } | TypeKind::Index) => {
-                match magnitude(spelling).and_then(|magnitude| fit_integer(magnitude, negative, kind)) {
+                match magnitude(spelling)
+                    .and_then(|magnitude| fit_integer(magnitude, negative, kind))
+                {
                     Some(value) => Ok(ctx.int_attr(value, ty)),
                     None => Err(self.error_at(pos, "integer constant out of range for attribute")),
                 }
@@ -148,7 +164,10 @@ impl Parser<'_> {
             return Err(self.error_at(pos, message));
         }
         if negative {
-            return Err(self.error_at(pos, "hexadecimal float literal should not have a leading minus"));
+            return Err(self.error_at(
+                pos,
+                "hexadecimal float literal should not have a leading minus",
+            ));
         }
         match magnitude(spelling).filter(|bits| bits.checked_shr(kind.width()).unwrap_or(0) == 0) {
             Some(bits) => Ok(bits),
@@ -159,6 +178,9 @@ impl Parser<'_> {
     /// `true` or `false` as an attribute.
     pub(super) fn bool_attr(&mut self, value: bool) -> ParseResult<Attr> {
         self.bump();
-        Ok(self.ctx.attr(AttrKind::Integer { value: i128::from(value), ty: self.ctx.i1() }))
+        Ok(self.ctx.attr(AttrKind::Integer {
+            value: i128::from(value),
+            ty: self.ctx.i1(),
+        }))
     }
 }

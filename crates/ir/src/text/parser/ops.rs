@@ -4,7 +4,9 @@ use super::attrs::Entries;
 use super::names::ResultName;
 use super::repeat::KnownLine;
 use super::types::Types;
-use super::{Isolation, ParseFailure, ParseResult, Parser, Pos, UNREADABLE, Unregistered, UnresolvedOperand};
+use super::{
+    Isolation, ParseFailure, ParseResult, Parser, Pos, UNREADABLE, Unregistered, UnresolvedOperand,
+};
 use crate::attrs::Attr;
 use crate::build::OpState;
 use crate::context::{Context, Ident, OpName};
@@ -17,8 +19,7 @@ use crate::text::lexer::{Tok, unescape};
 use smallvec::SmallVec;
 
 /// What can be done about a custom form that is not read here.
-const GENERIC_FORM: &str =
-    "only the generic form of this op can be read, which `mlir-opt --mlir-print-op-generic FILE` writes";
+const GENERIC_FORM: &str = "only the generic form of this op can be read, which `mlir-opt --mlir-print-op-generic FILE` writes";
 
 /// The ingredients of the op being read: filled in by its text form.
 #[derive(Clone, Debug)]
@@ -49,8 +50,14 @@ impl ParsedOp {
     }
     /// Adds an attribute; the op's definition decides whether it is inherent.
     pub fn set_attr(&mut self, ctx: &Context, name: Ident, attr: Attr) {
-        let inherent = ctx.op_info(self.state.name).is_some_and(|info| info.is_inherent(name));
-        let list = if inherent { &mut self.state.properties } else { &mut self.state.attrs };
+        let inherent = ctx
+            .op_info(self.state.name)
+            .is_some_and(|info| info.is_inherent(name));
+        let list = if inherent {
+            &mut self.state.properties
+        } else {
+            &mut self.state.attrs
+        };
         list.retain(|entry| entry.0 != name);
         list.push((name, attr));
     }
@@ -98,7 +105,10 @@ impl<'a> Parser<'a> {
             let mut count = 1;
             if self.eat(Tok::Colon) {
                 // A pack of absurd size is found out when it is compared with the op's results.
-                let found = self.at(Tok::Integer).then(|| self.spelling().parse().ok()).flatten();
+                let found = self
+                    .at(Tok::Integer)
+                    .then(|| self.spelling().parse().ok())
+                    .flatten();
                 let Some(found) = found.filter(|&found: &u32| found > 0) else {
                     return Err(self.error("expected named operation to have at least 1 result"));
                 };
@@ -144,10 +154,19 @@ impl<'a> Parser<'a> {
         if self.eat(Tok::Less) {
             self.parse_properties(&mut state.properties, info)?;
         }
-        let mut op = ParsedOp { state, regions: SmallVec::new(), result_names: None, pos };
+        let mut op = ParsedOp {
+            state,
+            regions: SmallVec::new(),
+            result_names: None,
+            pos,
+        };
         if self.at(Tok::LParen) {
             let isolated = info.is_some_and(|info| info.has(Trait::IsolatedFromAbove));
-            let isolation = if isolated { Isolation::Own } else { Isolation::Shared };
+            let isolation = if isolated {
+                Isolation::Own
+            } else {
+                Isolation::Shared
+            };
             if self.lexer.clone().next_token().kind == Tok::RParen {
                 self.bump();
                 return Err(self.expected("'{' to begin a region"));
@@ -288,12 +307,20 @@ impl<'a> Parser<'a> {
         op: &mut ParsedOp,
         operands: &[UnresolvedOperand<'a>],
     ) -> ParseResult<GenericTypes> {
-        let line = if op.is_plain() { None } else { self.line_to_repeat(op.state.name) };
+        let line = if op.is_plain() {
+            None
+        } else {
+            self.line_to_repeat(op.state.name)
+        };
         if let Some(known) = line.and_then(|line| self.take_repeated(line)) {
             if known.fits(operands, &[]) {
-                let resolved = self.resolve_operands(operands, &known.inputs, &mut op.state.operands);
+                let resolved =
+                    self.resolve_operands(operands, &known.inputs, &mut op.state.operands);
                 op.state.result_types = known.results.clone();
-                let types = GenericTypes { inputs: Types::new(), signature: known.signature };
+                let types = GenericTypes {
+                    inputs: Types::new(),
+                    signature: known.signature,
+                };
                 self.repeats.put_back(known);
                 return resolved.map(|()| types);
             }
@@ -327,11 +354,19 @@ impl<'a> Parser<'a> {
             self.note_signature(line, &op.state.result_types, inputs);
             return Ok(GenericTypes::default());
         }
-        Ok(GenericTypes { inputs, signature: None })
+        Ok(GenericTypes {
+            inputs,
+            signature: None,
+        })
     }
 
     /// Reads the location, creates the op, attaches its regions, names its results.
-    fn finish_op(&mut self, block: Block, mut op: ParsedOp, names: &[ResultName<'a>]) -> ParseResult<Op> {
+    fn finish_op(
+        &mut self,
+        block: Block,
+        mut op: ParsedOp,
+        names: &[ResultName<'a>],
+    ) -> ParseResult<Op> {
         let wanted: u64 = names.iter().map(|name| u64::from(name.count)).sum();
         let found = op.state.result_types.len();
         if !names.is_empty() && wanted != found as u64 {
@@ -359,7 +394,9 @@ impl<'a> Parser<'a> {
     }
 
     fn name_results(&mut self, op: Op, names: &[ResultName<'a>]) {
-        let Some(mut first) = self.ir.results(op).next() else { return };
+        let Some(mut first) = self.ir.results(op).next() else {
+            return;
+        };
         for &name in names {
             // The op exists; a name it may not have is reported and left out.
             let _ = self.define(name, first);
@@ -376,12 +413,20 @@ impl<'a> Parser<'a> {
             Some(&name) => name,
             None => self.find_custom_op(written)?,
         };
-        let Some(info) = self.ctx.op_info(name) else { return Err(self.no_custom_form(written)) };
+        let Some(info) = self.ctx.op_info(name) else {
+            return Err(self.no_custom_form(written));
+        };
         self.bump();
         let mut state = OpState::new(name, Loc::UNKNOWN);
         state.loc = self.loc_at(pos);
-        let result_names = (!names.is_empty()).then(|| names.iter().map(|name| name.count as usize).sum());
-        let mut op = ParsedOp { state, regions: SmallVec::new(), result_names, pos };
+        let result_names =
+            (!names.is_empty()).then(|| names.iter().map(|name| name.count as usize).sum());
+        let mut op = ParsedOp {
+            state,
+            regions: SmallVec::new(),
+            result_names,
+            pos,
+        };
         let read = self.nested(|p| match info.syntax {
             Some(syntax) => syntax.parse(p, &mut op),
             None => p.parse_by_format(info, &mut op),
@@ -396,10 +441,14 @@ impl<'a> Parser<'a> {
     /// Tells, once, what to do where upstream's custom form of an op is not the one read here.
     fn suggest_generic_form(&mut self, written: &'a str, pos: Pos) {
         let dialect = written.split_once('.').map_or("builtin", |parts| parts.0);
-        let is_upstream = self.ctx.dialect(dialect).is_some_and(|known| known.origin == Origin::Upstream);
+        let is_upstream = self
+            .ctx
+            .dialect(dialect)
+            .is_some_and(|known| known.origin == Origin::Upstream);
         if is_upstream && self.without_form.insert(GENERIC_FORM) {
             let loc = self.loc_at(pos);
-            let text = format!("if '{written}' is written here as upstream writes it: {GENERIC_FORM}");
+            let text =
+                format!("if '{written}' is written here as upstream writes it: {GENERIC_FORM}");
             self.diags.note_last_error(loc, text);
         }
     }
@@ -407,7 +456,9 @@ impl<'a> Parser<'a> {
     /// The op a bare name stands for: itself, or an op of `builtin` or `func`.
     fn find_custom_op(&mut self, written: &'a str) -> ParseResult<OpName> {
         let has_form = |name: OpName| {
-            self.ctx.op_info(name).is_some_and(|info| info.syntax.is_some() || info.def.format.is_some())
+            self.ctx
+                .op_info(name)
+                .is_some_and(|info| info.syntax.is_some() || info.def.format.is_some())
         };
         if written.contains('.') {
             let name = self.ctx.op_name(written);
@@ -436,7 +487,9 @@ impl<'a> Parser<'a> {
         let known = dialect.and_then(|dialect| self.ctx.dialect(dialect));
         let defined = known.is_some_and(|known| known.ops.iter().any(|def| def.name == written));
         let message = match (dialect, known) {
-            (Some(dialect), Some(_)) if !defined => format!("unknown op '{written}' in dialect '{dialect}'"),
+            (Some(dialect), Some(_)) if !defined => {
+                format!("unknown op '{written}' in dialect '{dialect}'")
+            }
             (Some(_), _) => format!("custom op '{written}' is unknown here; {GENERIC_FORM}"),
             (None, _) => format!("expected an operation, found '{written}'"),
         };
@@ -454,7 +507,9 @@ impl<'a> Parser<'a> {
     fn stand_in(&mut self, block: Block, names: &[ResultName<'a>], pos: Pos) {
         // A pack of absurd size is not worth the memory.
         const MOST: u32 = 1 << 16;
-        let count = names.iter().fold(0u32, |sum, name| sum.saturating_add(name.count));
+        let count = names
+            .iter()
+            .fold(0u32, |sum, name| sum.saturating_add(name.count));
         if count > MOST {
             return;
         }
@@ -482,7 +537,9 @@ impl<'a> Parser<'a> {
         let generic = self.at(Tok::String);
         let defines = || {
             let name = self.op_names.get(self.spelling())?;
-            self.ctx.op_info(*name).filter(|info| info.has(Trait::Symbol))
+            self.ctx
+                .op_info(*name)
+                .filter(|info| info.has(Trait::Symbol))
         };
         let steps = match generic {
             true => LOOK_AHEAD,
@@ -491,8 +548,10 @@ impl<'a> Parser<'a> {
         };
         let mut found = None;
         for _ in 0..steps {
-            let named =
-                generic && self.eat_keyword("sym_name") && self.eat(Tok::Equal) && self.at(Tok::String);
+            let named = generic
+                && self.eat_keyword("sym_name")
+                && self.eat(Tok::Equal)
+                && self.at(Tok::String);
             if named || (!generic && self.at(Tok::At)) {
                 let name = self.spelling().trim_start_matches('@');
                 found = Some(self.ctx.str_attr(&String::from_utf8_lossy(&unescape(name))));
@@ -509,7 +568,9 @@ impl<'a> Parser<'a> {
     pub(super) fn put_unreadable(&mut self, block: Block, results: usize) -> Op {
         let mut state = OpState::new(self.ctx.op_name(UNREADABLE), Loc::UNKNOWN);
         let none = self.ctx.ty(crate::types::TypeKind::None);
-        state.result_types.extend(std::iter::repeat_n(none, results));
+        state
+            .result_types
+            .extend(std::iter::repeat_n(none, results));
         let id = self.ir.create_op(state);
         self.ir.append_op(block, id);
         self.names.unreadable.extend(self.ir.results(id));

@@ -60,7 +60,9 @@ impl<'a> BlockNames<'a> {
     /// The entry of a name, or the hash under which a new one is added.
     fn find(&mut self, name: &str) -> Result<&mut BlockEntry<'a>, u32> {
         let hash = Positions::hash(name);
-        match self.positions.find(hash, |position| self.entries[position as usize].name == name) {
+        match self.positions.find(hash, |position| {
+            self.entries[position as usize].name == name
+        }) {
             Some(position) => Ok(&mut self.entries[position as usize]),
             None => Err(hash),
         }
@@ -73,7 +75,11 @@ impl<'a> BlockNames<'a> {
 
 impl<'a> Parser<'a> {
     /// `{ ... }`: a region whose entry block has the given arguments (and then no label).
-    pub fn parse_region(&mut self, args: &[BlockArg<'a>], isolation: Isolation) -> ParseResult<Region> {
+    pub fn parse_region(
+        &mut self,
+        args: &[BlockArg<'a>],
+        isolation: Isolation,
+    ) -> ParseResult<Region> {
         if !self.at(Tok::LBrace) {
             return Err(self.expected("'{' to begin a region"));
         }
@@ -95,7 +101,11 @@ impl<'a> Parser<'a> {
         args: &[BlockArg<'a>],
         isolation: Isolation,
     ) -> ParseResult<Option<Region>> {
-        if self.at(Tok::LBrace) { self.parse_region(args, isolation).map(Some) } else { Ok(None) }
+        if self.at(Tok::LBrace) {
+            self.parse_region(args, isolation).map(Some)
+        } else {
+            Ok(None)
+        }
     }
 
     /// `%name : type`, perhaps with a location; the name as it stands.
@@ -103,7 +113,12 @@ impl<'a> Parser<'a> {
         let operand = self.parse_operand()?;
         let ty = self.parse_colon_type()?;
         let loc = self.parse_optional_loc()?;
-        Ok(BlockArg { name: operand.name, ty, loc, pos: operand.pos })
+        Ok(BlockArg {
+            name: operand.name,
+            ty,
+            loc,
+            pos: operand.pos,
+        })
     }
 
     /// `(%a : type, %b : type)`
@@ -119,7 +134,12 @@ impl<'a> Parser<'a> {
     /// An argument whose type is known otherwise: `%name`.
     pub fn parse_typed_block_arg(&mut self, ty: Type) -> ParseResult<BlockArg<'a>> {
         let operand = self.parse_operand()?;
-        Ok(BlockArg { name: operand.name, ty, loc: None, pos: operand.pos })
+        Ok(BlockArg {
+            name: operand.name,
+            ty,
+            loc: None,
+            pos: operand.pos,
+        })
     }
 
     fn parse_region_inside(&mut self, region: Region, args: &[BlockArg<'a>]) -> ParseResult<()> {
@@ -142,8 +162,11 @@ impl<'a> Parser<'a> {
                 Ok(block) => self.parse_ops(block),
                 Err(_) => {
                     // Stand-ins: nothing is to be said about the blocks that could not be read.
-                    let unfinished =
-                        self.ir.blocks(region).last().filter(|&id| self.ir.first_op(id).is_none());
+                    let unfinished = self
+                        .ir
+                        .blocks(region)
+                        .last()
+                        .filter(|&id| self.ir.first_op(id).is_none());
                     unfinished.map(|block| self.put_unreadable(block, 0));
                     self.resynchronise(start);
                     let block = self.ir.add_block(region, &[]);
@@ -176,7 +199,14 @@ impl<'a> Parser<'a> {
         };
         let value = self.ir.add_block_arg(block, arg.ty, loc);
         if !arg.name.is_empty() {
-            self.define(ResultName { name: arg.name, count: 1, pos: arg.pos }, value)?;
+            self.define(
+                ResultName {
+                    name: arg.name,
+                    count: 1,
+                    pos: arg.pos,
+                },
+                value,
+            )?;
         }
         Ok(value)
     }
@@ -211,7 +241,15 @@ impl<'a> Parser<'a> {
             Some(Err(hash)) => {
                 let block = self.new_block(name);
                 if let Some(blocks) = self.blocks.last_mut() {
-                    blocks.add(hash, BlockEntry { name, block, pos, defined: true });
+                    blocks.add(
+                        hash,
+                        BlockEntry {
+                            name,
+                            block,
+                            pos,
+                            defined: true,
+                        },
+                    );
                 }
                 Ok(block)
             }
@@ -221,7 +259,9 @@ impl<'a> Parser<'a> {
 
     fn new_block(&mut self, name: &'a str) -> Block {
         let block = self.ir.create_block(&[]);
-        let automatic = name.strip_prefix("bb").is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
+        let automatic = name
+            .strip_prefix("bb")
+            .is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
         let number = name.bytes().all(|byte| byte.is_ascii_digit());
         if self.options.names == NameKeeping::Keep && !automatic && !number {
             let ident = self.ident(name);
@@ -242,7 +282,15 @@ impl<'a> Parser<'a> {
             Some(Err(hash)) => {
                 let block = self.new_block(name);
                 if let Some(blocks) = self.blocks.last_mut() {
-                    blocks.add(hash, BlockEntry { name, block, pos, defined: false });
+                    blocks.add(
+                        hash,
+                        BlockEntry {
+                            name,
+                            block,
+                            pos,
+                            defined: false,
+                        },
+                    );
                 }
                 Ok(block)
             }
@@ -270,11 +318,20 @@ impl<'a> Parser<'a> {
     }
 
     fn check_blocks(&mut self, region: Region) {
-        let Some(blocks) = self.blocks.last() else { return };
-        let missing: Vec<BlockEntry<'a>> =
-            blocks.entries.iter().filter(|entry| !entry.defined).copied().collect();
+        let Some(blocks) = self.blocks.last() else {
+            return;
+        };
+        let missing: Vec<BlockEntry<'a>> = blocks
+            .entries
+            .iter()
+            .filter(|entry| !entry.defined)
+            .copied()
+            .collect();
         for entry in missing {
-            self.error_at(entry.pos, format!("reference to an undefined block '^{}'", entry.name));
+            self.error_at(
+                entry.pos,
+                format!("reference to an undefined block '^{}'", entry.name),
+            );
             self.ir.append_block(region, entry.block);
             self.put_unreadable(entry.block, 0);
         }
@@ -284,7 +341,10 @@ impl<'a> Parser<'a> {
 
     /// Ops up to a label, a closing bracket or the end.
     pub(super) fn parse_ops(&mut self, block: Block) {
-        while !matches!(self.token.kind, Tok::Caret | Tok::RBrace | Tok::RParen | Tok::Eof) {
+        while !matches!(
+            self.token.kind,
+            Tok::Caret | Tok::RBrace | Tok::RParen | Tok::Eof
+        ) {
             let start = self.pos();
             if self.parse_op(block).is_err() {
                 self.resynchronise(start);
@@ -339,7 +399,10 @@ impl<'a> Parser<'a> {
     /// Whether nothing but space stands before the current token on its line.
     fn starts_line(&self) -> bool {
         let before = &self.text.as_bytes()[..self.token.start as usize];
-        let last = before.iter().rev().find(|byte| !matches!(byte, b' ' | b'\t'));
+        let last = before
+            .iter()
+            .rev()
+            .find(|byte| !matches!(byte, b' ' | b'\t'));
         matches!(last, None | Some(b'\n' | b'\r'))
     }
 
@@ -353,7 +416,9 @@ impl<'a> Parser<'a> {
             Tok::String => next == Tok::LParen,
             Tok::Caret => matches!(next, Tok::Colon | Tok::LParen),
             Tok::Hash | Tok::Exclaim => next == Tok::Equal,
-            Tok::Bare => self.spelling().contains('.') || matches!(self.spelling(), "module" | "return"),
+            Tok::Bare => {
+                self.spelling().contains('.') || matches!(self.spelling(), "module" | "return")
+            }
             _ => false,
         }
     }

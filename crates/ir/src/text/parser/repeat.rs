@@ -59,9 +59,14 @@ impl LineKey<'_> {
 
 impl KnownLine<'_> {
     /// Whether it has as many types as the op has operands and names of results.
-    pub(super) fn fits(&self, operands: &[UnresolvedOperand<'_>], names: &[ResultName<'_>]) -> bool {
+    pub(super) fn fits(
+        &self,
+        operands: &[UnresolvedOperand<'_>],
+        names: &[ResultName<'_>],
+    ) -> bool {
         let named: u64 = names.iter().map(|name| u64::from(name.count)).sum();
-        self.inputs.len() == operands.len() && (names.is_empty() || named == self.results.len() as u64)
+        self.inputs.len() == operands.len()
+            && (names.is_empty() || named == self.results.len() as u64)
     }
 }
 
@@ -106,14 +111,20 @@ impl<'a> Parser<'a> {
         }
         let hash = FxBuildHasher.hash_one((name, text));
         let hash = (hash ^ hash >> 32) as u32;
-        Some(LineKey { name, text, start: self.token.start, hash })
+        Some(LineKey {
+            name,
+            text,
+            start: self.token.start,
+            hash,
+        })
     }
 
     /// Steps over the line if it is known. The caller puts it back.
     #[inline]
     pub(super) fn take_repeated(&mut self, key: LineKey<'a>) -> Option<Box<KnownLine<'a>>> {
         let slot = self.repeats.slots.get_mut(key.slot())?;
-        let mut line = slot.take_if(|line| line.key.name == key.name && line.key.text == key.text)?;
+        let mut line =
+            slot.take_if(|line| line.key.name == key.name && line.key.text == key.text)?;
         line.start = (self.token, self.last_end);
         let start = self.token.start;
         self.lexer.seek(start as usize + key.text.len());
@@ -145,7 +156,13 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn note(&mut self, key: LineKey<'a>, (properties, attrs): (Dict, Dict), inputs: Types, results: &[Type]) {
+    fn note(
+        &mut self,
+        key: LineKey<'a>,
+        (properties, attrs): (Dict, Dict),
+        inputs: Types,
+        results: &[Type],
+    ) {
         let end = key.start + key.text.len() as u32;
         if self.last_end > end || self.token.start < end {
             return;

@@ -154,9 +154,14 @@ impl<'a> Parser<'a> {
         };
         if !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) {
             let digits = &word[word.len() - digits.len()..];
-            let width = digits.parse().ok().filter(|&width: &u32| width <= MAX_INTEGER_WIDTH);
+            let width = digits
+                .parse()
+                .ok()
+                .filter(|&width: &u32| width <= MAX_INTEGER_WIDTH);
             let Some(width) = width else {
-                return Err(self.error(format!("integer bitwidth is limited to {MAX_INTEGER_WIDTH} bits")));
+                return Err(self.error(format!(
+                    "integer bitwidth is limited to {MAX_INTEGER_WIDTH} bits"
+                )));
             };
             return Ok(Some(ctx.ty(TypeKind::Integer { width, signedness })));
         }
@@ -171,7 +176,10 @@ impl<'a> Parser<'a> {
         self.expect(Tok::Less)?;
         let pos = self.pos();
         let element = self.parse_type()?;
-        if !matches!(self.ctx.type_kind(element), TypeKind::Integer { .. } | TypeKind::Float(_)) {
+        if !matches!(
+            self.ctx.type_kind(element),
+            TypeKind::Integer { .. } | TypeKind::Float(_)
+        ) {
             return Err(self.error_at(pos, "invalid element type for complex"));
         }
         self.expect(Tok::Greater)?;
@@ -217,7 +225,11 @@ impl<'a> Parser<'a> {
         }
         let (element, _) = self.parse_element(is_vector_element, "invalid vector element type")?;
         self.expect(Tok::Greater)?;
-        Ok(self.ctx.ty(TypeKind::Vector { shape, scalable, element }))
+        Ok(self.ctx.ty(TypeKind::Vector {
+            shape,
+            scalable,
+            element,
+        }))
     }
 
     fn parse_tensor(&mut self) -> ParseResult<Type> {
@@ -231,13 +243,20 @@ impl<'a> Parser<'a> {
         }
         let (element, _) = self.parse_element(is_tensor_element, "invalid tensor element type")?;
         let pos = self.pos();
-        let encoding =
-            if self.eat(Tok::Comma) && !self.at(Tok::Greater) { Some(self.parse_attr()?) } else { None };
+        let encoding = if self.eat(Tok::Comma) && !self.at(Tok::Greater) {
+            Some(self.parse_attr()?)
+        } else {
+            None
+        };
         self.expect(Tok::Greater)?;
         match (unranked, encoding) {
             (true, Some(_)) => Err(self.error_at(pos, "cannot apply encoding to unranked tensor")),
             (true, None) => Ok(self.ctx.ty(TypeKind::UnrankedTensor(element))),
-            (false, encoding) => Ok(self.ctx.ty(TypeKind::Tensor { shape, element, encoding })),
+            (false, encoding) => Ok(self.ctx.ty(TypeKind::Tensor {
+                shape,
+                element,
+                encoding,
+            })),
         }
     }
 
@@ -259,16 +278,22 @@ impl<'a> Parser<'a> {
             let kind = self.ctx.attr_kind(attr);
             if matches!(kind, AttrKind::AffineMap(_) | AttrKind::Strided { .. }) {
                 if unranked {
-                    return Err(self.error_at(attr_pos, "cannot have affine map for unranked memref type"));
+                    return Err(
+                        self.error_at(attr_pos, "cannot have affine map for unranked memref type")
+                    );
                 }
                 if space.is_some() {
-                    return Err(self.error_at(attr_pos, "expected memory space to be last in memref type"));
+                    return Err(
+                        self.error_at(attr_pos, "expected memory space to be last in memref type")
+                    );
                 }
                 self.check_layout(attr, shape.len(), attr_pos)?;
                 layout = Some(attr);
             } else {
                 if space.is_some() {
-                    return Err(self.error_at(attr_pos, "multiple memory spaces specified in memref type"));
+                    return Err(
+                        self.error_at(attr_pos, "multiple memory spaces specified in memref type")
+                    );
                 }
                 self.check_space(attr, pos)?;
                 space = Some(attr);
@@ -279,7 +304,12 @@ impl<'a> Parser<'a> {
         let space = space.filter(|&space| !self.is_default_space(space));
         Ok(self.ctx.ty(match unranked {
             true => TypeKind::UnrankedMemRef { element, space },
-            false => TypeKind::MemRef { shape, element, layout, space },
+            false => TypeKind::MemRef {
+                shape,
+                element,
+                layout,
+                space,
+            },
         }))
     }
 
@@ -297,7 +327,9 @@ impl<'a> Parser<'a> {
             pos,
             match strided {
                 true => "expected the number of strides to match the rank".to_owned(),
-                false => format!("memref layout mismatch between rank and affine map: {rank} != {found}"),
+                false => {
+                    format!("memref layout mismatch between rank and affine map: {rank} != {found}")
+                }
             },
         ))
     }
@@ -311,7 +343,11 @@ impl<'a> Parser<'a> {
                 | AttrKind::Opaque { .. }
                 | AttrKind::Dialect(_)
         );
-        if fits { Ok(()) } else { Err(self.error_at(pos, "unsupported memory space Attribute")) }
+        if fits {
+            Ok(())
+        } else {
+            Err(self.error_at(pos, "unsupported memory space Attribute"))
+        }
     }
 
     fn is_identity(&self, layout: Attr) -> bool {
@@ -322,10 +358,17 @@ impl<'a> Parser<'a> {
     }
 
     fn is_default_space(&self, space: Attr) -> bool {
-        matches!(self.ctx.attr_kind(space), AttrKind::Integer { value: 0, .. })
+        matches!(
+            self.ctx.attr_kind(space),
+            AttrKind::Integer { value: 0, .. }
+        )
     }
 
-    fn parse_element(&mut self, fits: fn(&TypeKind) -> bool, message: &str) -> ParseResult<(Type, Pos)> {
+    fn parse_element(
+        &mut self,
+        fits: fn(&TypeKind) -> bool,
+        message: &str,
+    ) -> ParseResult<(Type, Pos)> {
         let pos = self.pos();
         let element = self.parse_type()?;
         if !fits(self.ctx.type_kind(element)) {
@@ -383,15 +426,20 @@ impl<'a> Parser<'a> {
 }
 
 pub(super) fn starts_type(word: &str) -> bool {
-    matches!(word, "index" | "none" | "vector" | "tensor" | "memref" | "complex" | "tuple")
-        || FloatKind::from_keyword(word).is_some()
+    matches!(
+        word,
+        "index" | "none" | "vector" | "tensor" | "memref" | "complex" | "tuple"
+    ) || FloatKind::from_keyword(word).is_some()
         || is_integer_type(word)
 }
 
 /// Whether a word is `i32`, `si8`, `ui1` or the like.
 pub(super) fn is_integer_type(word: &str) -> bool {
-    let number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    ["i", "si", "ui"].iter().any(|prefix| word.strip_prefix(prefix).is_some_and(number))
+    let number =
+        |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    ["i", "si", "ui"]
+        .iter()
+        .any(|prefix| word.strip_prefix(prefix).is_some_and(number))
 }
 
 fn is_vector_element(kind: &TypeKind) -> bool {
@@ -410,5 +458,9 @@ fn is_tensor_element(kind: &TypeKind) -> bool {
 }
 
 fn is_memref_element(kind: &TypeKind) -> bool {
-    is_tensor_element(kind) || matches!(kind, TypeKind::MemRef { .. } | TypeKind::UnrankedMemRef { .. })
+    is_tensor_element(kind)
+        || matches!(
+            kind,
+            TypeKind::MemRef { .. } | TypeKind::UnrankedMemRef { .. }
+        )
 }

@@ -108,7 +108,11 @@ fn write_sum(out: &mut String, left: &AffineExpr, right: &AffineExpr) {
         out.push_str(" - ");
         if factor == -1 {
             let sum = matches!(parts.0, AffineExpr::Add(_));
-            write_expr(out, &parts.0, if sum { Binding::Strong } else { Binding::Weak });
+            write_expr(
+                out,
+                &parts.0,
+                if sum { Binding::Strong } else { Binding::Weak },
+            );
         } else {
             write_expr(out, &parts.0, Binding::Strong);
             out.push_str(" * ");

@@ -77,7 +77,12 @@ pub(super) enum Place {
 
 impl<'a> Aliases<'a> {
     /// The aliases of everything below `root`.
-    pub(super) fn collect(ir: &'a Ir, root: Op, locations: Locations, wanted: Wanted) -> Aliases<'a> {
+    pub(super) fn collect(
+        ir: &'a Ir,
+        root: Op,
+        locations: Locations,
+        wanted: Wanted,
+    ) -> Aliases<'a> {
         let none = locations != Locations::Aliased && ir.alias_names().is_empty();
         if wanted == Wanted::None || wanted == Wanted::Usual && none && !ir.ctx().has_aliasable() {
             return Aliases::default();
@@ -138,7 +143,11 @@ impl DataWriter<'_> {
             if at != place {
                 continue;
             }
-            let sigil = if matches!(entity, Entity::Type(_)) { '!' } else { '#' };
+            let sigil = if matches!(entity, Entity::Type(_)) {
+                '!'
+            } else {
+                '#'
+            };
             self.aliases.write(&mut self.out, sigil, entity);
             self.text(" = ");
             match entity {
@@ -264,7 +273,15 @@ impl<'a> Finder<'a> {
         }
         let name = self.name(entity);
         let depth = u32::from(name.is_some());
-        self.found.push(Seen { entity, name, depth, place, children: Vec::new(), parts: 1, levels: 1 });
+        self.found.push(Seen {
+            entity,
+            name,
+            depth,
+            place,
+            children: Vec::new(),
+            parts: 1,
+            levels: 1,
+        });
         let mut children = Vec::new();
         if self.depth >= MAX_DEPTH
             && let Entity::Loc(loc) = entity
@@ -273,7 +290,11 @@ impl<'a> Finder<'a> {
         }
         if self.depth < MAX_DEPTH || matches!(entity, Entity::Loc(_)) || self.wanted.has_long() {
             self.depth += 1;
-            stack::deep(|| self.parts(entity, &mut |finder, part| children.push(finder.visit(part, place))));
+            stack::deep(|| {
+                self.parts(entity, &mut |finder, part| {
+                    children.push(finder.visit(part, place))
+                })
+            });
             self.depth -= 1;
         }
         self.measure(index, children);
@@ -324,7 +345,11 @@ impl<'a> Finder<'a> {
                 LocKind::CallSite { callee, caller } => vec![*caller, *callee],
                 _ => Vec::new(),
             };
-            pending.extend(inside.into_iter().map(|part| (self.ctx.interned_loc(part), false)));
+            pending.extend(
+                inside
+                    .into_iter()
+                    .map(|part| (self.ctx.interned_loc(part), false)),
+            );
         }
         self.depth = depth;
     }
@@ -405,9 +430,13 @@ impl<'a> Finder<'a> {
     fn attr_parts(&mut self, attr: Attr, visit: &mut dyn FnMut(&mut Self, Entity)) {
         let ctx = self.ctx;
         match ctx.attr_kind(attr) {
-            AttrKind::Array(items) => items.iter().for_each(|&item| visit(self, Entity::Attr(item))),
+            AttrKind::Array(items) => items
+                .iter()
+                .for_each(|&item| visit(self, Entity::Attr(item))),
             AttrKind::Dict(dict) => {
-                ctx.entries(*dict).iter().for_each(|entry| visit(self, Entity::Attr(entry.1)));
+                ctx.entries(*dict)
+                    .iter()
+                    .for_each(|entry| visit(self, Entity::Attr(entry.1)));
             }
             AttrKind::Type(ty) => visit(self, Entity::Type(*ty)),
             AttrKind::Loc(loc) => visit(self, Entity::Loc(ctx.interned_loc(*loc))),
@@ -441,29 +470,56 @@ impl<'a> Finder<'a> {
             }
             TypeKind::Tuple(types) => types.iter().for_each(|&ty| visit(self, Entity::Type(ty))),
             TypeKind::Function { inputs, results } => {
-                inputs.iter().chain(results).for_each(|&ty| visit(self, Entity::Type(ty)));
+                inputs
+                    .iter()
+                    .chain(results)
+                    .for_each(|&ty| visit(self, Entity::Type(ty)));
             }
             TypeKind::Vector { element, .. } => visit(self, Entity::Type(*element)),
-            TypeKind::Tensor { element, encoding, .. } => {
+            TypeKind::Tensor {
+                element, encoding, ..
+            } => {
                 visit(self, Entity::Type(*element));
-                encoding.iter().for_each(|&attr| visit(self, Entity::Attr(attr)));
+                encoding
+                    .iter()
+                    .for_each(|&attr| visit(self, Entity::Attr(attr)));
             }
-            TypeKind::MemRef { element, layout, space, .. } => {
+            TypeKind::MemRef {
+                element,
+                layout,
+                space,
+                ..
+            } => {
                 visit(self, Entity::Type(*element));
-                layout.iter().chain(space).for_each(|&attr| visit(self, Entity::Attr(attr)));
+                layout
+                    .iter()
+                    .chain(space)
+                    .for_each(|&attr| visit(self, Entity::Attr(attr)));
             }
             TypeKind::Opaque { body, .. } => self.body_parts(body, visit),
             TypeKind::UnrankedMemRef { element, space } => {
                 visit(self, Entity::Type(*element));
-                space.iter().for_each(|&attr| visit(self, Entity::Attr(attr)));
+                space
+                    .iter()
+                    .for_each(|&attr| visit(self, Entity::Attr(attr)));
             }
             _ => {}
         }
     }
 
     fn finish(self) -> Aliases<'a> {
-        let mut named: Vec<&Seen<'a>> = self.found.iter().filter(|seen| seen.name.is_some()).collect();
-        named.sort_by_key(|seen| (seen.depth, !matches!(seen.entity, Entity::Type(_)), seen.name));
+        let mut named: Vec<&Seen<'a>> = self
+            .found
+            .iter()
+            .filter(|seen| seen.name.is_some())
+            .collect();
+        named.sort_by_key(|seen| {
+            (
+                seen.depth,
+                !matches!(seen.entity, Entity::Type(_)),
+                seen.name,
+            )
+        });
         let mut aliases = Aliases::default();
         let mut numbers = Numbers::default();
         for seen in named {

@@ -24,7 +24,10 @@ struct Item<'a> {
 impl Printer<'_> {
     /// Writes what follows the op's name.
     pub(super) fn by_format(&mut self, op: Op, info: &OpInfo, format: &Format) {
-        let mut spacing = Spacing { wanted: true, after_punctuation: false };
+        let mut spacing = Spacing {
+            wanted: true,
+            after_punctuation: false,
+        };
         self.directives(&Item { op, info, format }, &format.directives, &mut spacing);
     }
 
@@ -42,7 +45,10 @@ impl Printer<'_> {
                 if *hint == SpaceHint::Space {
                     self.text(" ");
                 }
-                *spacing = Spacing { wanted: false, after_punctuation: true };
+                *spacing = Spacing {
+                    wanted: false,
+                    after_punctuation: true,
+                };
             }
             Directive::Operands(values) => {
                 let values = self.select(op, *values);
@@ -64,7 +70,10 @@ impl Printer<'_> {
                 let results = self.select(op, *results);
                 let ir = self.ir;
                 let of = |values: SmallVec<[Value; 4]>| {
-                    values.into_iter().map(|value| ir.value_type(value)).collect::<SmallVec<[_; 4]>>()
+                    values
+                        .into_iter()
+                        .map(|value| ir.value_type(value))
+                        .collect::<SmallVec<[_; 4]>>()
                 };
                 self.function_type(&of(inputs), &of(results));
             }
@@ -96,7 +105,10 @@ impl Printer<'_> {
                     DictStyle::WithKeyword => " attributes ",
                 };
                 if self.dict_unless(op, lead, |name| item.format.elided.contains(&name)) {
-                    *spacing = Spacing { wanted: true, after_punctuation: false };
+                    *spacing = Spacing {
+                        wanted: true,
+                        after_punctuation: false,
+                    };
                 }
             }
             Directive::Optional(group) => {
@@ -112,12 +124,19 @@ impl Printer<'_> {
         if spacing.wanted || !spacing.after_punctuation {
             self.text(" ");
         }
-        *spacing = Spacing { wanted: true, after_punctuation: false };
+        *spacing = Spacing {
+            wanted: true,
+            after_punctuation: false,
+        };
     }
 
     fn literal(&mut self, text: &str, spacing: &mut Spacing) {
         let single = text.len() == 1;
-        let hugs_left = if spacing.after_punctuation { ">)}]," } else { "<>(){}[]," };
+        let hugs_left = if spacing.after_punctuation {
+            ">)}],"
+        } else {
+            "<>(){}[],"
+        };
         if spacing.wanted && !(single && hugs_left.contains(text)) {
             self.text(" ");
         }
@@ -133,17 +152,21 @@ impl Printer<'_> {
         match values {
             Values::AllOperands => ir.operands(op).collect(),
             Values::AllResults => ir.results(op).collect(),
-            Values::Operand(index) => {
-                ir.operand_group(op, index).map(|position| ir.operand(op, position)).collect()
-            }
-            Values::Result(index) => {
-                ir.result_group(op, index).map(|position| ir.result(op, position)).collect()
-            }
+            Values::Operand(index) => ir
+                .operand_group(op, index)
+                .map(|position| ir.operand(op, position))
+                .collect(),
+            Values::Result(index) => ir
+                .result_group(op, index)
+                .map(|position| ir.result(op, position))
+                .collect(),
         }
     }
 
     fn format_attr(&mut self, op: Op, info: &OpInfo, index: usize, spacing: &mut Spacing) {
-        let Some(attr) = self.ir.inherent_attr(op, index) else { return };
+        let Some(attr) = self.ir.inherent_attr(op, index) else {
+            return;
+        };
         let ctx = self.ctx();
         let constraint = info.def.attrs[index].constraint;
         self.lead(spacing);
@@ -161,7 +184,9 @@ impl Printer<'_> {
             },
             AttrText::Integer(_) => self.attr_without_type(attr),
             AttrText::Body { dialect, mnemonic } => match ctx.attr_kind(attr) {
-                AttrKind::Dialect(own) if own.dialect() == dialect && own.mnemonic() == mnemonic => {
+                AttrKind::Dialect(own)
+                    if own.dialect() == dialect && own.mnemonic() == mnemonic =>
+                {
                     let mut body = String::new();
                     own.print(ctx, &mut body);
                     self.text(&body);
@@ -175,7 +200,9 @@ impl Printer<'_> {
     fn is_present(&self, item: &Item<'_>, group: &OptionalGroup) -> bool {
         let (ir, op) = (self.ir, item.op);
         match &group.directives[group.anchor] {
-            Directive::Operands(values) | Directive::Types(values) => !self.select(op, *values).is_empty(),
+            Directive::Operands(values) | Directive::Types(values) => {
+                !self.select(op, *values).is_empty()
+            }
             Directive::Attr(index) => ir.inherent_attr(op, *index).is_some(),
             Directive::Region(index) => ir.regions(op)[ir.region_group(op, *index)]
                 .iter()

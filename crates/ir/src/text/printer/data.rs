@@ -202,7 +202,10 @@ impl<'a> DataWriter<'a> {
         }
         let start = self.pool.len() as u32;
         self.pool.push_str(text);
-        Some(Cached { start, end: self.pool.len() as u32 })
+        Some(Cached {
+            start,
+            end: self.pool.len() as u32,
+        })
     }
 
     pub(super) fn types(&mut self, types: impl IntoIterator<Item = Type>) {
@@ -220,7 +223,9 @@ impl<'a> DataWriter<'a> {
         self.out.push_str(") -> ");
         let results = results.into_iter();
         let bare = results.len() == 1
-            && results.clone().all(|ty| !matches!(self.ctx.type_kind(ty), TypeKind::Function { .. }));
+            && results
+                .clone()
+                .all(|ty| !matches!(self.ctx.type_kind(ty), TypeKind::Function { .. }));
         if bare {
             self.types(results);
         } else {
@@ -275,7 +280,11 @@ impl<'a> DataWriter<'a> {
 
     /// `.mnemonic<...>`, or `<mnemonic ...>` where the body has no brackets of its own.
     fn dialect_body(&mut self, mnemonic: &str, body: &str) {
-        let (open, close) = if body.is_empty() || body.starts_with('<') { (".", "") } else { ("<", ">") };
+        let (open, close) = if body.is_empty() || body.starts_with('<') {
+            (".", "")
+        } else {
+            ("<", ">")
+        };
         for part in [open, mnemonic, body, close] {
             self.out.push_str(part);
         }
@@ -283,7 +292,11 @@ impl<'a> DataWriter<'a> {
 
     fn shaped(&mut self, kind: &TypeKind) {
         match kind {
-            TypeKind::Vector { shape, scalable, element } => {
+            TypeKind::Vector {
+                shape,
+                scalable,
+                element,
+            } => {
                 self.out.push_str("vector<");
                 for (index, &extent) in shape.iter().enumerate() {
                     let scalable = scalable.get(index).copied().unwrap_or(false);
@@ -294,7 +307,11 @@ impl<'a> DataWriter<'a> {
                 }
                 self.ty(*element);
             }
-            TypeKind::Tensor { shape, element, encoding } => {
+            TypeKind::Tensor {
+                shape,
+                element,
+                encoding,
+            } => {
                 self.out.push_str("tensor<");
                 self.extents(shape);
                 self.ty(*element);
@@ -304,7 +321,12 @@ impl<'a> DataWriter<'a> {
                 self.out.push_str("tensor<*x");
                 self.ty(*element);
             }
-            TypeKind::MemRef { shape, element, layout, space } => {
+            TypeKind::MemRef {
+                shape,
+                element,
+                layout,
+                space,
+            } => {
                 self.out.push_str("memref<");
                 self.extents(shape);
                 self.ty(*element);
@@ -396,7 +418,9 @@ impl<'a> DataWriter<'a> {
             }
             AttrKind::Array(items) => {
                 self.out.push('[');
-                self.list(items.iter().copied(), |w, item| w.attr(item, TypeText::WhereNotDefault));
+                self.list(items.iter().copied(), |w, item| {
+                    w.attr(item, TypeText::WhereNotDefault)
+                });
                 self.out.push(']');
             }
             AttrKind::Dict(dict) => {
@@ -483,16 +507,31 @@ impl<'a> DataWriter<'a> {
 
     fn integer(&mut self, value: i128, ty: Type, types: TypeText) {
         let kind = self.ctx.type_kind(ty);
-        if matches!(kind, TypeKind::Integer { width: 1, signedness: Signedness::Signless }) {
+        if matches!(
+            kind,
+            TypeKind::Integer {
+                width: 1,
+                signedness: Signedness::Signless
+            }
+        ) {
             self.out.push_str(if value == 0 { "false" } else { "true" });
             return;
         }
         match kind {
             // All bits of a value of 128 bits or more may be set.
-            TypeKind::Integer { signedness: Signedness::Unsigned, .. } => self.unsigned_wide(value as u128),
+            TypeKind::Integer {
+                signedness: Signedness::Unsigned,
+                ..
+            } => self.unsigned_wide(value as u128),
             _ => self.signed(value),
         }
-        let default = matches!(kind, TypeKind::Integer { width: 64, signedness: Signedness::Signless });
+        let default = matches!(
+            kind,
+            TypeKind::Integer {
+                width: 64,
+                signedness: Signedness::Signless
+            }
+        );
         if types == TypeText::Always || types == TypeText::WhereNotDefault && !default {
             self.of_type(ty);
         }

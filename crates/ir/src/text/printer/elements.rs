@@ -19,8 +19,14 @@ impl DataWriter<'_> {
             AttrKind::DenseStrings { ty, strings } => {
                 self.out.push_str("dense<");
                 let shape = shape_of(self.ctx, *ty);
-                let splat = if strings.len() == 1 { Splat::Yes } else { Splat::No };
-                self.rows(shape, splat, strings.len(), &mut |w, index| w.quoted(&strings[index]));
+                let splat = if strings.len() == 1 {
+                    Splat::Yes
+                } else {
+                    Splat::No
+                };
+                self.rows(shape, splat, strings.len(), &mut |w, index| {
+                    w.quoted(&strings[index])
+                });
                 self.out.push('>');
                 *ty
             }
@@ -31,7 +37,11 @@ impl DataWriter<'_> {
                 }
                 *ty
             }
-            AttrKind::Sparse { ty, indices, values } => {
+            AttrKind::Sparse {
+                ty,
+                indices,
+                values,
+            } => {
                 self.out.push_str("sparse<");
                 self.sparse(*indices, *values);
                 self.out.push('>');
@@ -57,14 +67,18 @@ impl DataWriter<'_> {
         let size = element_size(self.ctx, element);
         if !data.is_empty() && size > 0 {
             self.out.push_str(": ");
-            self.list(data.chunks_exact(size), |w, chunk| w.element(element, chunk));
+            self.list(data.chunks_exact(size), |w, chunk| {
+                w.element(element, chunk)
+            });
         }
         self.out.push('>');
     }
 
     fn sparse(&mut self, indices: Attr, values: Attr) {
         let ctx = self.ctx;
-        let AttrKind::DenseElements { ty, data, splat } = ctx.attr_kind(indices) else { return };
+        let AttrKind::DenseElements { ty, data, splat } = ctx.attr_kind(indices) else {
+            return;
+        };
         if shape_of(ctx, *ty).contains(&0) {
             return;
         }
@@ -72,14 +86,21 @@ impl DataWriter<'_> {
         self.out.push_str(", ");
         match ctx.attr_kind(values) {
             AttrKind::DenseElements { ty, data, splat } => {
-                if self.wants_hex(data.len() / element_size(ctx, ty.element_or_self(ctx)).max(1), *splat) {
+                if self.wants_hex(
+                    data.len() / element_size(ctx, ty.element_or_self(ctx)).max(1),
+                    *splat,
+                ) {
                     self.hex(*ty, data);
                 } else {
                     self.dense_body(*ty, data, *splat);
                 }
             }
             AttrKind::DenseStrings { ty, strings } => {
-                let splat = if strings.len() == 1 { Splat::Yes } else { Splat::No };
+                let splat = if strings.len() == 1 {
+                    Splat::Yes
+                } else {
+                    Splat::No
+                };
                 self.rows(shape_of(ctx, *ty), splat, strings.len(), &mut |w, index| {
                     w.quoted(&strings[index])
                 });
@@ -109,13 +130,18 @@ impl DataWriter<'_> {
 
     /// The bytes in hexadecimal; booleans are packed into bits.
     fn hex(&mut self, ty: Type, data: &[u8]) {
-        let bools =
-            matches!(self.ctx.type_kind(ty.element_or_self(self.ctx)), TypeKind::Integer { width: 1, .. });
+        let bools = matches!(
+            self.ctx.type_kind(ty.element_or_self(self.ctx)),
+            TypeKind::Integer { width: 1, .. }
+        );
         self.out.reserve(2 * data.len() + 4);
         self.out.push_str("\"0x");
         if bools {
             for bits in data.chunks(8) {
-                let byte = bits.iter().enumerate().fold(0, |byte, (index, bit)| byte | (bit & 1) << index);
+                let byte = bits
+                    .iter()
+                    .enumerate()
+                    .fold(0, |byte, (index, bit)| byte | (bit & 1) << index);
                 push_hex(&mut self.out, byte);
             }
         } else {
@@ -137,7 +163,13 @@ impl DataWriter<'_> {
     }
 
     /// Lists in lists in the form of a shape, row by row.
-    fn rows(&mut self, shape: &[i64], splat: Splat, count: usize, write: &mut dyn FnMut(&mut Self, usize)) {
+    fn rows(
+        &mut self,
+        shape: &[i64],
+        splat: Splat,
+        count: usize,
+        write: &mut dyn FnMut(&mut Self, usize),
+    ) {
         if splat == Splat::Yes || shape.is_empty() {
             if count > 0 {
                 write(self, 0);
@@ -150,7 +182,9 @@ impl DataWriter<'_> {
         // Elements from one opening of a bracket of each dimension to the next.
         let rows: Vec<usize> = (0..shape.len())
             .map(|dim| {
-                shape[dim..].iter().fold(1usize, |row, &extent| row.saturating_mul(extent.max(1) as usize))
+                shape[dim..].iter().fold(1usize, |row, &extent| {
+                    row.saturating_mul(extent.max(1) as usize)
+                })
             })
             .collect();
         for index in 0..count {
@@ -175,14 +209,24 @@ impl DataWriter<'_> {
                 write_float(&mut self.out, kind, unsigned_from(bytes));
             }
             TypeKind::Integer { width: 1, .. } => {
-                self.out.push_str(if bytes.iter().all(|&byte| byte == 0) { "false" } else { "true" });
+                self.out.push_str(if bytes.iter().all(|&byte| byte == 0) {
+                    "false"
+                } else {
+                    "true"
+                });
             }
-            TypeKind::Integer { width: width @ 129.., signedness } => {
+            TypeKind::Integer {
+                width: width @ 129..,
+                signedness,
+            } => {
                 let mut bytes = bytes.to_vec();
                 extend_sign(&mut bytes, width, signedness);
                 self.wide_integer(&bytes, signedness);
             }
-            TypeKind::Integer { signedness: Signedness::Unsigned, .. } => {
+            TypeKind::Integer {
+                signedness: Signedness::Unsigned,
+                ..
+            } => {
                 self.unsigned_wide(unsigned_from(bytes));
             }
             TypeKind::Complex(part) => {

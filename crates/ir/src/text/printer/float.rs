@@ -30,7 +30,11 @@ pub(super) fn write_float(out: &mut String, kind: FloatKind, bits: u128) -> Nota
             out.push_str("0.000000e+00");
             return Notation::Decimal;
         }
-        Magnitude::Finite { significand, exponent, half_gap_below } => {
+        Magnitude::Finite {
+            significand,
+            exponent,
+            half_gap_below,
+        } => {
             let exact = Exact::new(significand, exponent);
             let short = exact.digits(SHORT_DIGITS);
             if short.reads_back(significand, exponent, half_gap_below) {
@@ -60,7 +64,10 @@ struct Exact {
 impl Exact {
     fn new(significand: u128, exponent: i32) -> Exact {
         let zeros = significand.trailing_zeros();
-        Exact { significand: significand >> zeros, exponent: exponent + zeros as i32 }
+        Exact {
+            significand: significand >> zeros,
+            exponent: exponent + zeros as i32,
+        }
     }
 
     /// The number as an integer times a power of ten: exactly, but digits that do not matter for `needed` bits are cut
@@ -182,7 +189,8 @@ impl Decimal {
             mine.shift_left(quarter.unsigned_abs());
         }
         let even = significand & 1 == 0;
-        let fits = |order: Ordering, wanted: Ordering| order == wanted || even && order == Ordering::Equal;
+        let fits =
+            |order: Ordering, wanted: Ordering| order == wanted || even && order == Ordering::Equal;
         fits(mine.compare(&low), Ordering::Greater) && fits(mine.compare(&high), Ordering::Less)
     }
 
@@ -240,7 +248,11 @@ impl Decimal {
     }
 
     fn push_digits(&self, out: &mut String, range: std::ops::Range<usize>) {
-        out.extend(self.digits[range].iter().map(|&digit| char::from(b'0' + digit)));
+        out.extend(
+            self.digits[range]
+                .iter()
+                .map(|&digit| char::from(b'0' + digit)),
+        );
     }
 }
 
@@ -266,7 +278,9 @@ impl From<u128> for Big {
 
 impl Big {
     fn bits(&self) -> u32 {
-        self.limbs.last().map_or(0, |last| self.limbs.len() as u32 * 32 - last.leading_zeros())
+        self.limbs.last().map_or(0, |last| {
+            self.limbs.len() as u32 * 32 - last.leading_zeros()
+        })
     }
     fn trim(&mut self) {
         while self.limbs.last() == Some(&0) {
@@ -295,7 +309,8 @@ impl Big {
             return;
         }
         self.mul_small(1 << (count % 32));
-        self.limbs.splice(0..0, std::iter::repeat_n(0, count as usize / 32));
+        self.limbs
+            .splice(0..0, std::iter::repeat_n(0, count as usize / 32));
     }
     fn shift_right(&mut self, count: u32) {
         let whole = (count as usize / 32).min(self.limbs.len());
@@ -416,7 +431,11 @@ mod tests {
                 Some(hex) => assert_eq!(u16::from_str_radix(hex, 16), Ok(bits)),
                 None => {
                     let read: f64 = written.parse().expect("a number");
-                    assert_eq!(half::f16::from_f64(read).to_bits(), bits, "{written} {value}");
+                    assert_eq!(
+                        half::f16::from_f64(read).to_bits(),
+                        bits,
+                        "{written} {value}"
+                    );
                 }
             }
         }

@@ -29,7 +29,10 @@ impl DataWriter<'_> {
     }
 
     pub(super) fn write_loc_alias(&mut self, loc: Loc) -> bool {
-        self.aliases.has_locs() && self.aliases.write_loc(&mut self.out, self.ctx.interned_loc(loc))
+        self.aliases.has_locs()
+            && self
+                .aliases
+                .write_loc(&mut self.out, self.ctx.interned_loc(loc))
     }
 
     /// `loc(...)`

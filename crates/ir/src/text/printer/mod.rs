@@ -89,7 +89,10 @@ pub struct ElementsLimits {
 
 impl Default for ElementsLimits {
     fn default() -> Self {
-        ElementsLimits { hex_above: Some(100), elide_above: None }
+        ElementsLimits {
+            hex_above: Some(100),
+            elide_above: None,
+        }
     }
 }
 
@@ -113,7 +116,11 @@ pub struct PrintOptions {
 impl PrintOptions {
     /// What `mlir-opt --mlir-print-op-generic` prints.
     pub fn mlir_generic() -> PrintOptions {
-        PrintOptions { form: Form::Generic, names: NamePolicy::Numbered, ..PrintOptions::default() }
+        PrintOptions {
+            form: Form::Generic,
+            names: NamePolicy::Numbered,
+            ..PrintOptions::default()
+        }
     }
 }
 
@@ -127,15 +134,35 @@ pub fn print(ir: &Ir, op: Op, options: &PrintOptions) -> String {
 /// Appends the text of an op and everything in it.
 pub fn print_to(ir: &Ir, op: Op, options: &PrintOptions, out: &mut String) {
     let start = out.len();
-    let wanted = if options.aliases == AliasPolicy::Defined { Wanted::Usual } else { Wanted::None };
+    let wanted = if options.aliases == AliasPolicy::Defined {
+        Wanted::Usual
+    } else {
+        Wanted::None
+    };
     if print_with(ir, op, options, wanted, out) == Extent::Cut {
         // Types, attributes and locations that would be too long or too deep in place have aliases, whatever is asked for.
         out.truncate(start);
-        let wanted =
-            if options.aliases == AliasPolicy::Defined { Wanted::UsualAndLong } else { Wanted::Long };
+        let wanted = if options.aliases == AliasPolicy::Defined {
+            Wanted::UsualAndLong
+        } else {
+            Wanted::Long
+        };
         let inline = options.locations == Locations::Inline;
-        let locations = if inline { Locations::Aliased } else { options.locations };
-        print_with(ir, op, &PrintOptions { locations, ..options.clone() }, wanted, out);
+        let locations = if inline {
+            Locations::Aliased
+        } else {
+            options.locations
+        };
+        print_with(
+            ir,
+            op,
+            &PrintOptions {
+                locations,
+                ..options.clone()
+            },
+            wanted,
+            out,
+        );
     }
 }
 
@@ -158,12 +185,21 @@ fn print_with(ir: &Ir, op: Op, options: &PrintOptions, wanted: Wanted, out: &mut
         printer.data.resources(ir.resources());
     }
     *out = printer.data.out;
-    if printer.data.is_cut { Extent::Cut } else { Extent::Whole }
+    if printer.data.is_cut {
+        Extent::Cut
+    } else {
+        Extent::Whole
+    }
 }
 
 /// One line without the regions' contents, for diagnostics.
 pub fn print_op_line(ir: &Ir, op: Op) -> String {
-    let names = Names::of(ir, names::naming_scope(ir, op), NamePolicy::Kept, Form::Custom);
+    let names = Names::of(
+        ir,
+        names::naming_scope(ir, op),
+        NamePolicy::Kept,
+        Form::Custom,
+    );
     op_line(ir, op, names)
 }
 
@@ -179,7 +215,10 @@ fn op_line(ir: &Ir, op: Op, names: Names) -> String {
         form: if by_hand { Form::Generic } else { Form::Custom },
         aliases: AliasPolicy::Inline,
         regions: RegionPolicy::Skipped,
-        elements: ElementsLimits { hex_above: None, elide_above: Some(16) },
+        elements: ElementsLimits {
+            hex_above: None,
+            elide_above: Some(16),
+        },
         ..PrintOptions::default()
     };
     let mut printer = Printer::new(ir, names, &options, String::new());
@@ -188,7 +227,10 @@ fn op_line(ir: &Ir, op: Op, names: Names) -> String {
     // Beyond this nobody reads on; an op may have a million operands.
     const LONGEST: usize = 1000;
     if line.len() > LONGEST {
-        let end = (0..=LONGEST).rev().find(|&end| line.is_char_boundary(end)).unwrap_or(0);
+        let end = (0..=LONGEST)
+            .rev()
+            .find(|&end| line.is_char_boundary(end))
+            .unwrap_or(0);
         line.truncate(end);
         line.push_str(" ...");
     }
@@ -241,6 +283,13 @@ impl<'a> Printer<'a> {
         let mut data = DataWriter::new(ir.ctx(), out);
         data.limits = options.elements;
         data.locations = options.locations;
-        Printer { ir, options, names, data, indent: 0, written: SignatureTable::default() }
+        Printer {
+            ir,
+            options,
+            names,
+            data,
+            indent: 0,
+            written: SignatureTable::default(),
+        }
     }
 }

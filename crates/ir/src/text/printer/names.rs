@@ -70,7 +70,10 @@ impl Names {
             policy,
             unique: form == Form::Generic && policy == NamePolicy::Numbered,
             suggest: form == Form::Custom && policy == NamePolicy::Kept,
-            names: Names { values: vec![UNKNOWN; ir.value_capacity()], ..Names::default() },
+            names: Names {
+                values: vec![UNKNOWN; ir.value_capacity()],
+                ..Names::default()
+            },
             next: Counters::default(),
             used: SecondaryMap::default(),
             log: Vec::new(),
@@ -104,11 +107,17 @@ impl Names {
         }
         let shared = if ir.num_results(op) > 1 { SHARED } else { 0 };
         for (offset, result) in ir.results(op).enumerate() {
-            let entry = if offset == 0 { name(&mut names, result) | shared } else { MEMBER | offset as u32 };
+            let entry = if offset == 0 {
+                name(&mut names, result) | shared
+            } else {
+                MEMBER | offset as u32
+            };
             names.few.insert(result, entry);
         }
         for (order, &block) in ir.successors(op).iter().enumerate() {
-            names.block_texts.insert(block, ir.ctx().ident(&format!("bb{order}")));
+            names
+                .block_texts
+                .insert(block, ir.ctx().ident(&format!("bb{order}")));
         }
         names
     }
@@ -272,11 +281,21 @@ impl Numbering<'_> {
             }
         }
         let regions = ir.regions(op);
-        self.pending.extend(regions.iter().map(|&region| (region, Counters::default(), 0)));
+        self.pending.extend(
+            regions
+                .iter()
+                .map(|&region| (region, Counters::default(), 0)),
+        );
     }
 
     fn ask(&mut self, op: Op) {
-        let Some(model) = self.ir.info(op).and_then(|info| info.interface::<dyn AsmNames>()) else { return };
+        let Some(model) = self
+            .ir
+            .info(op)
+            .and_then(|info| info.interface::<dyn AsmNames>())
+        else {
+            return;
+        };
         let mut names = Vec::new();
         model.names(self.ir, op, &mut names);
         for (value, name) in names {
@@ -289,7 +308,10 @@ impl Numbering<'_> {
         if self.policy == NamePolicy::Numbered {
             return None;
         }
-        let name = self.ir.value_name(value).or_else(|| self.suggestions.get(&value).copied())?;
+        let name = self
+            .ir
+            .value_name(value)
+            .or_else(|| self.suggestions.get(&value).copied())?;
         let text = self.ir.ctx().str(name);
         // Numbers are given anew: a name that looks like one would clash.
         (!text.is_empty() && !text.bytes().all(|byte| byte.is_ascii_digit())).then_some(name)
@@ -365,10 +387,17 @@ fn suffix_id(text: &str) -> Cow<'_, str> {
     if text.bytes().next().is_none_or(|byte| byte.is_ascii_digit()) {
         out.push('_');
     }
-    out.extend(text.bytes().map(|byte| if is_id_byte(byte) { char::from(byte) } else { '_' }));
+    out.extend(text.bytes().map(|byte| {
+        if is_id_byte(byte) {
+            char::from(byte)
+        } else {
+            '_'
+        }
+    }));
     Cow::Owned(out)
 }
 
 fn is_numbered(text: &str, prefix: &str) -> bool {
-    text.strip_prefix(prefix).is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+    text.strip_prefix(prefix)
+        .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
 }

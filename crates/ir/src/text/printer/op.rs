@@ -108,11 +108,13 @@ impl<'a> Printer<'a> {
     /// The types of values, with commas between.
     pub fn types_of(&mut self, values: impl IntoIterator<Item = Value>) {
         let ir = self.ir;
-        self.data.types(values.into_iter().map(|value| ir.value_type(value)));
+        self.data
+            .types(values.into_iter().map(|value| ir.value_type(value)));
     }
     /// `(inputs) -> results`; a single result that is not a function type has no parentheses.
     pub fn function_type(&mut self, inputs: &[Type], results: &[Type]) {
-        self.data.function(inputs.iter().copied(), results.iter().copied());
+        self.data
+            .function(inputs.iter().copied(), results.iter().copied());
     }
     /// An attribute with its type.
     pub fn attr(&mut self, attr: Attr) {
@@ -139,16 +141,28 @@ impl<'a> Printer<'a> {
         let ctx = self.ctx();
         let info = self.ir.info(op);
         let segments = |name: Ident| {
-            info.is_some_and(|info| [info.operand_segments, info.result_segments].contains(&Some(name)))
+            info.is_some_and(|info| {
+                [info.operand_segments, info.result_segments].contains(&Some(name))
+            })
         };
-        self.dict_unless(op, lead, |name| segments(name) || but.contains(&ctx.str(name)));
+        self.dict_unless(op, lead, |name| {
+            segments(name) || but.contains(&ctx.str(name))
+        });
     }
     /// Attributes for which `hidden` does not hold, after `lead`. Returns whether there were any.
-    pub(super) fn dict_unless(&mut self, op: Op, lead: &str, hidden: impl Fn(Ident) -> bool) -> bool {
+    pub(super) fn dict_unless(
+        &mut self,
+        op: Op,
+        lead: &str,
+        hidden: impl Fn(Ident) -> bool,
+    ) -> bool {
         let ctx = self.ctx();
-        let all =
-            ctx.entries(self.ir.properties(op)).iter().chain(ctx.entries(self.ir.discardable_attrs(op)));
-        let mut shown: SmallVec<[(Ident, Attr); 8]> = all.copied().filter(|entry| !hidden(entry.0)).collect();
+        let all = ctx
+            .entries(self.ir.properties(op))
+            .iter()
+            .chain(ctx.entries(self.ir.discardable_attrs(op)));
+        let mut shown: SmallVec<[(Ident, Attr); 8]> =
+            all.copied().filter(|entry| !hidden(entry.0)).collect();
         if shown.is_empty() {
             return false;
         }
@@ -190,7 +204,8 @@ impl<'a> Printer<'a> {
             self.data.text(": ");
             self.data.ty(self.ir.value_type(arg));
             if self.options.locations != super::Locations::Hidden {
-                self.data.trailing_loc(self.ir.value_loc(arg), OuterAlias::Forbidden);
+                self.data
+                    .trailing_loc(self.ir.value_loc(arg), OuterAlias::Forbidden);
             }
         }
     }
@@ -212,8 +227,8 @@ impl<'a> Printer<'a> {
         if let Some(entry) = ir.entry_block(region) {
             let mut preds = self.predecessors(region, entry);
             // An entry block without ops needs its label: without it the region would read as empty.
-            let label =
-                ir.first_op(entry).is_none() || args == EntryArgs::Shown && !ir.block_args(entry).is_empty();
+            let label = ir.first_op(entry).is_none()
+                || args == EntryArgs::Shown && !ir.block_args(entry).is_empty();
             if label {
                 self.block_label(entry, entry, args, &preds);
             } else {
@@ -267,7 +282,10 @@ impl Printer<'_> {
     /// An op without the indentation before and the newline after it.
     pub(super) fn op(&mut self, op: Op) {
         self.results(op);
-        let info = self.ir.info(op).filter(|_| self.options.form == Form::Custom);
+        let info = self
+            .ir
+            .info(op)
+            .filter(|_| self.options.form == Form::Custom);
         match info {
             Some(info) if self.custom(op, info) => {}
             _ => self.generic(op),
@@ -302,8 +320,14 @@ impl Printer<'_> {
 
     fn generic(&mut self, op: Op) {
         let ir = self.ir;
-        let signature = if ir.row(op).is_plain() { Signature::of(ir, op) } else { None };
-        if let Some(Written { name, rest }) = signature.and_then(|known| self.written.get(&known).cloned()) {
+        let signature = if ir.row(op).is_plain() {
+            Signature::of(ir, op)
+        } else {
+            None
+        };
+        if let Some(Written { name, rest }) =
+            signature.and_then(|known| self.written.get(&known).cloned())
+        {
             self.data.out.extend_from_within(name);
             self.values(ir.operands(op));
             self.data.out.extend_from_within(rest);
@@ -318,7 +342,13 @@ impl Printer<'_> {
         self.data.text(")");
         self.generic_after_operands(op);
         if let Some(signature) = signature {
-            self.written.insert(signature, Written { name, rest: start..self.data.out.len() });
+            self.written.insert(
+                signature,
+                Written {
+                    name,
+                    rest: start..self.data.out.len(),
+                },
+            );
         }
     }
 
@@ -350,7 +380,8 @@ impl Printer<'_> {
         }
         self.data.text(" : ");
         let operands = ir.operands(op).map(|value| ir.value_type(value));
-        let results: SmallVec<[Type; 4]> = ir.results(op).map(|value| ir.value_type(value)).collect();
+        let results: SmallVec<[Type; 4]> =
+            ir.results(op).map(|value| ir.value_type(value)).collect();
         self.data.function(operands, results.iter().copied());
     }
 
@@ -400,12 +431,18 @@ impl Printer<'_> {
         let blocks: Vec<Block> = ir.blocks(region).collect();
         let rows = || {
             blocks.iter().zip(0..).flat_map(|(&from, position)| {
-                let inside = branches(from).iter().filter(|&&to| ir.block_region(to) == Some(region));
+                let inside = branches(from)
+                    .iter()
+                    .filter(|&&to| ir.block_region(to) == Some(region));
                 inside.map(move |&to| (self.names.block_order(to), position))
             })
         };
         let lists = Lists::of(blocks.len(), rows);
-        Predecessors { blocks, lists, unlabelled: None }
+        Predecessors {
+            blocks,
+            lists,
+            unlabelled: None,
+        }
     }
 
     /// In a comment: a block whose label is not written goes by its number, for its name is not read back.
@@ -428,7 +465,11 @@ impl Printer<'_> {
         }
         self.data.text(":");
         let position = self.names.block_order(block) as usize;
-        let list = if position < preds.lists.len() { preds.lists.list(position) } else { &[] };
+        let list = if position < preds.lists.len() {
+            preds.lists.list(position)
+        } else {
+            &[]
+        };
         match list {
             [] if block == entry => {}
             [] => self.data.text("  // no predecessors"),

@@ -10,10 +10,15 @@ impl DataWriter<'_> {
             return;
         }
         self.out.push_str("\n{-#");
-        let sections =
-            [("dialect_resources", &resources.dialect), ("external_resources", &resources.external)];
+        let sections = [
+            ("dialect_resources", &resources.dialect),
+            ("external_resources", &resources.external),
+        ];
         let mut separator = "\n";
-        for (name, groups) in sections.into_iter().filter(|(_, groups)| !groups.is_empty()) {
+        for (name, groups) in sections
+            .into_iter()
+            .filter(|(_, groups)| !groups.is_empty())
+        {
             self.out.push_str(separator);
             separator = ",\n";
             self.out.push_str("  ");

@@ -7,7 +7,9 @@ use segra_ir::build::OpState;
 use segra_ir::def::infer_result_types;
 use segra_ir::integer::element_bytes;
 use segra_ir::interfaces::{Rewriter, constant_of};
-use segra_ir::{Attr, AttrKind, Builder, Context, FloatKind, Ident, Ir, Op, Trait, Type, TypeKind, Value};
+use segra_ir::{
+    Attr, AttrKind, Builder, Context, FloatKind, Ident, Ir, Op, Trait, Type, TypeKind, Value,
+};
 use smallvec::SmallVec;
 
 /// A rule as a pattern of the rewrite drivers.
@@ -44,7 +46,9 @@ impl Pattern for RulePattern {
     }
     fn rewrite(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
-        let Node::Op(root) = &self.rule.pattern else { return false };
+        let Node::Op(root) = &self.rule.pattern else {
+            return false;
+        };
         let mut names = Names::new();
         let conditions = &self.rule.conditions;
         let mut holds = |names: &mut Names| conditions.iter().all(|each| holds(ir, *each, names));
@@ -93,8 +97,13 @@ fn match_op(
     let fits = ir.op_name(op) == node.name
         && ir.num_results(op) == 1
         && ir.num_operands(op) == node.operands.len()
-        && node.attrs.iter().all(|&(name, attr)| ir.attr(op, name) == Some(attr))
-        && node.bound.is_none_or(|bound| bind(names, bound, ir.result(op, 0)));
+        && node
+            .attrs
+            .iter()
+            .all(|&(name, attr)| ir.attr(op, name) == Some(attr))
+        && node
+            .bound
+            .is_none_or(|bound| bind(names, bound, ir.result(op, 0)));
     if !fits {
         return false;
     }
@@ -103,7 +112,9 @@ fn match_op(
     if match_all(ir, &node.operands, &operands, names, then) {
         return true;
     }
-    let &[first, second] = &operands[..] else { return false };
+    let &[first, second] = &operands[..] else {
+        return false;
+    };
     if first == second || !ir.has_trait(op, Trait::Commutative) {
         return false;
     }
@@ -120,7 +131,9 @@ fn match_all(
 ) -> bool {
     match (nodes, values) {
         ([node, nodes @ ..], [value, values @ ..]) => {
-            match_value(ir, node, *value, names, &mut |names| match_all(ir, nodes, values, names, then))
+            match_value(ir, node, *value, names, &mut |names| {
+                match_all(ir, nodes, values, names, then)
+            })
         }
         _ => then(names),
     }
@@ -135,11 +148,15 @@ fn match_value(
 ) -> bool {
     match node {
         Node::Name(name, class) => {
-            class.accepts(ir.ctx(), ir.value_type(value)) && bind(names, *name, value) && then(names)
+            class.accepts(ir.ctx(), ir.value_type(value))
+                && bind(names, *name, value)
+                && then(names)
         }
         Node::Int(..) | Node::Float(..) => {
             // Only a constant is worth making the number for.
-            let Some(found) = constant_of(ir, value) else { return false };
+            let Some(found) = constant_of(ir, value) else {
+                return false;
+            };
             number(ir.ctx(), node, ir.value_type(value)) == Some(found) && then(names)
         }
         Node::Op(op) => match ir.defining_op(value) {
@@ -155,21 +172,23 @@ fn holds(ir: &Ir, condition: Condition, names: &Names) -> bool {
     let ty = |name: usize| value(name).map(|value| ir.value_type(value));
     let bits = |ty: Type| {
         let element = ty.element_or_self(ir.ctx());
-        element.integer_width(ir.ctx()).or_else(|| element.float_kind(ir.ctx()).map(FloatKind::width))
+        element
+            .integer_width(ir.ctx())
+            .or_else(|| element.float_kind(ir.ctx()).map(FloatKind::width))
     };
     match condition {
         Condition::OneUse(name) => value(name).is_some_and(|value| ir.has_one_use(value)),
         Condition::Constant(name) => constant(name),
         Condition::NotConstant(name) => !constant(name),
-        Condition::Uniform(name) => {
-            value(name).and_then(|value| constant_of(ir, value)).is_some_and(|attr| {
-                match ir.ctx().attr_kind(attr) {
-                    AttrKind::DenseElements { splat, .. } => *splat == Splat::Yes,
-                    AttrKind::Integer { .. } | AttrKind::WideInteger { .. } | AttrKind::Float { .. } => true,
-                    _ => false,
-                }
-            })
-        }
+        Condition::Uniform(name) => value(name)
+            .and_then(|value| constant_of(ir, value))
+            .is_some_and(|attr| match ir.ctx().attr_kind(attr) {
+                AttrKind::DenseElements { splat, .. } => *splat == Splat::Yes,
+                AttrKind::Integer { .. }
+                | AttrKind::WideInteger { .. }
+                | AttrKind::Float { .. } => true,
+                _ => false,
+            }),
         Condition::Scalar(name) => ty(name).is_some_and(|ty| ty.element_or_self(ir.ctx()) == ty),
         Condition::SameType(a, b) => ty(a) == ty(b),
         Condition::Wider(a, b) => match (ty(a).and_then(bits), ty(b).and_then(bits)) {
@@ -178,7 +197,11 @@ fn holds(ir: &Ir, condition: Condition, names: &Names) -> bool {
         },
         Condition::NotNarrower(a, b) => {
             let bits = |ty: Type| {
-                if ty.element_or_self(ir.ctx()) == ir.ctx().index() { Some(64) } else { bits(ty) }
+                if ty.element_or_self(ir.ctx()) == ir.ctx().index() {
+                    Some(64)
+                } else {
+                    bits(ty)
+                }
             };
             match (ty(a).and_then(bits), ty(b).and_then(bits)) {
                 (Some(a), Some(b)) => a >= b,
@@ -204,9 +227,10 @@ fn taken(ir: &Ir, name: Ident, from: Taken, names: &Names) -> Option<Attr> {
 fn number(ctx: &Context, node: &Node, ty: Type) -> Option<Attr> {
     let scalar = scalar_number(ctx, node, ty.element_or_self(ctx))?;
     let element = || match *ctx.attr_kind(scalar) {
-        AttrKind::Integer { value, ty } => {
-            Some(element_bytes(&value.into(), ty.integer_width(ctx).unwrap_or(64)))
-        }
+        AttrKind::Integer { value, ty } => Some(element_bytes(
+            &value.into(),
+            ty.integer_width(ctx).unwrap_or(64),
+        )),
         AttrKind::Float { bits, ty } => {
             Some(bits.to_le_bytes()[..ty.float_kind(ctx)?.storage_bytes()].to_vec())
         }
@@ -215,7 +239,11 @@ fn number(ctx: &Context, node: &Node, ty: Type) -> Option<Attr> {
     match ctx.type_kind(ty) {
         TypeKind::Integer { .. } | TypeKind::Index | TypeKind::Float(_) => Some(scalar),
         TypeKind::Vector { .. } | TypeKind::Tensor { .. } => {
-            Some(ctx.attr(AttrKind::DenseElements { ty, data: element()?, splat: Splat::Yes }))
+            Some(ctx.attr(AttrKind::DenseElements {
+                ty,
+                data: element()?,
+                splat: Splat::Yes,
+            }))
         }
         _ => None,
     }
@@ -227,7 +255,8 @@ fn scalar_number(ctx: &Context, node: &Node, ty: Type) -> Option<Attr> {
             let attr = ctx.int_attr((*value).into(), ty);
             // A number that does not fit is no number of the type; -1 stands for all bits set.
             let kept = attr.as_integer(ctx)?;
-            (kept == i128::from(*value) || *value == -1 || (*value == 1 && kept == 1)).then_some(attr)
+            (kept == i128::from(*value) || *value == -1 || (*value == 1 && kept == 1))
+                .then_some(attr)
         }
         (Node::Float(value, _), TypeKind::Float(kind)) => {
             // A number the format does not have is no number of the type.
@@ -240,7 +269,9 @@ fn scalar_number(ctx: &Context, node: &Node, ty: Type) -> Option<Attr> {
 
 /// The type a number in the result has.
 fn number_type(ir: &Ir, node: &Node, ty: Type, names: &Names) -> Type {
-    let (Node::Int(_, of) | Node::Float(_, of)) = node else { return ty };
+    let (Node::Int(_, of) | Node::Float(_, of)) = node else {
+        return ty;
+    };
     let value = of.and_then(|name| names.get(name).copied().flatten());
     value.map_or(ty, |value| ir.value_type(value))
 }
@@ -249,8 +280,13 @@ fn number_type(ir: &Ir, node: &Node, ty: Type, names: &Names) -> Type {
 fn can_build(ir: &Ir, node: &Node, ty: Type, names: &Names) -> bool {
     match node {
         Node::Name(name, _) => names.get(*name).copied().flatten().is_some(),
-        Node::Int(..) | Node::Float(..) => number(ir.ctx(), node, number_type(ir, node, ty, names)).is_some(),
-        Node::Op(op) => op.operands.iter().all(|operand| can_build(ir, operand, ty, names)),
+        Node::Int(..) | Node::Float(..) => {
+            number(ir.ctx(), node, number_type(ir, node, ty, names)).is_some()
+        }
+        Node::Op(op) => op
+            .operands
+            .iter()
+            .all(|operand| can_build(ir, operand, ty, names)),
     }
 }
 
@@ -264,13 +300,18 @@ fn build(b: &mut Builder<'_>, node: &Node, ty: Type, names: &Names) -> Option<Va
             Some(b.ir.result(made, 0))
         }
         Node::Op(op) => {
-            let operands: Option<Vec<Value>> =
-                op.operands.iter().map(|operand| build(b, operand, ty, names)).collect();
+            let operands: Option<Vec<Value>> = op
+                .operands
+                .iter()
+                .map(|operand| build(b, operand, ty, names))
+                .collect();
             let mut state = OpState::new(op.name, b.loc);
             state.operands = operands?.into();
             state.properties = op.attrs.iter().copied().collect();
             for &(name, from) in &op.taken {
-                state.properties.extend(taken(b.ir, name, from, names).map(|attr| (name, attr)));
+                state
+                    .properties
+                    .extend(taken(b.ir, name, from, names).map(|attr| (name, attr)));
             }
             let ctx = b.ir.context();
             let def = ctx.op_info(op.name)?.def;

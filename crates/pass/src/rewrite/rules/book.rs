@@ -16,7 +16,10 @@ pub struct RuleBook {
 impl RuleBook {
     /// The book of a text.
     pub const fn new(text: &'static str) -> RuleBook {
-        RuleBook { text, read: Mutex::new(Vec::new()) }
+        RuleBook {
+            text,
+            read: Mutex::new(Vec::new()),
+        }
     }
     /// The rules as text.
     pub fn text(&self) -> &'static str {
@@ -26,7 +29,9 @@ impl RuleBook {
     /// a book read it with all its ops).
     pub fn patterns(&self, ctx: &Arc<Context>) -> Arc<PatternSet> {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = read.iter().find(|row| std::ptr::eq(row.0.as_ptr(), Arc::as_ptr(ctx)));
+        let known = read
+            .iter()
+            .find(|row| std::ptr::eq(row.0.as_ptr(), Arc::as_ptr(ctx)));
         // A context is known by its address only while it lives.
         if let Some(row) = known.filter(|row| row.0.strong_count() > 0) {
             return row.1.clone();

@@ -39,12 +39,24 @@ pub fn read_rules_about(
             continue;
         }
         let (line, names) = (index + 1, Vec::new());
-        let mut reader = Reader { ctx, text: content, at: 0, line, names, is_about_unknown: false };
+        let mut reader = Reader {
+            ctx,
+            text: content,
+            at: 0,
+            line,
+            names,
+            is_about_unknown: false,
+        };
         match reader.rule() {
             Ok(rule) => match rules.iter().find(|other| other.name == rule.name) {
                 Some(other) => {
-                    let message = format!("rule `{}` stands in line {} already", rule.name, other.line);
-                    errors.push(RuleError { line: index + 1, column: 1, message });
+                    let message =
+                        format!("rule `{}` stands in line {} already", rule.name, other.line);
+                    errors.push(RuleError {
+                        line: index + 1,
+                        column: 1,
+                        message,
+                    });
                 }
                 None => rules.push(rule),
             },
@@ -52,13 +64,20 @@ pub fn read_rules_about(
             Err(error) => errors.push(error),
         }
     }
-    if errors.is_empty() { Ok(rules) } else { Err(errors) }
+    if errors.is_empty() {
+        Ok(rules)
+    } else {
+        Err(errors)
+    }
 }
 
 /// The line up to a `#` that a space or nothing follows: `#arith.overflow<nsw>` is an attribute.
 fn without_comment(line: &str) -> &str {
-    let starts = |&(at, _): &(usize, &str)| !line[at + 1..].starts_with(|c: char| !c.is_whitespace());
-    line.match_indices('#').find(starts).map_or(line, |(at, _)| &line[..at])
+    let starts =
+        |&(at, _): &(usize, &str)| !line[at + 1..].starts_with(|c: char| !c.is_whitespace());
+    line.match_indices('#')
+        .find(starts)
+        .map_or(line, |(at, _)| &line[..at])
 }
 
 /// Which side of the arrow is read.
@@ -86,7 +105,11 @@ type Attrs = (Vec<(Ident, Attr)>, Vec<(Ident, Taken)>);
 impl Reader<'_> {
     fn error<T>(&self, at: usize, message: impl Into<String>) -> Read<T> {
         let column = self.text[..at].chars().count() + 1;
-        Err(RuleError { line: self.line, column, message: message.into() })
+        Err(RuleError {
+            line: self.line,
+            column,
+            message: message.into(),
+        })
     }
     fn rest(&self) -> &str {
         &self.text[self.at..]
@@ -111,7 +134,10 @@ impl Reader<'_> {
         self.skip_space();
         let start = self.at;
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-        let length = self.rest().find(|c| !is_part(c)).unwrap_or(self.rest().len());
+        let length = self
+            .rest()
+            .find(|c| !is_part(c))
+            .unwrap_or(self.rest().len());
         if length == 0 {
             return self.error(start, format!("expected {what}"));
         }
@@ -167,7 +193,14 @@ impl Reader<'_> {
         if !self.rest().is_empty() {
             return self.error(self.at, "expected the end of the rule");
         }
-        Ok(Rule { name, benefit, line: self.line, pattern, result, conditions })
+        Ok(Rule {
+            name,
+            benefit,
+            line: self.line,
+            pattern,
+            result,
+            conditions,
+        })
     }
 
     fn condition(&mut self) -> Read<Condition> {
@@ -194,7 +227,10 @@ impl Reader<'_> {
             _ => {
                 let known = "one-use, constant, not-constant, uniform, scalar, same-type, wider, \
                              not-narrower";
-                return self.error(start, format!("`{word}` is no condition; there are {known}"));
+                return self.error(
+                    start,
+                    format!("`{word}` is no condition; there are {known}"),
+                );
             }
         };
         self.expect(")")?;
@@ -224,7 +260,11 @@ impl Reader<'_> {
             let (at, op) = self.word("an op")?;
             return self.op(at, &op, Some(bound), side);
         }
-        let class = if side == Side::Pattern && self.eat(":") { self.class()? } else { Class::Any };
+        let class = if side == Side::Pattern && self.eat(":") {
+            self.class()?
+        } else {
+            Class::Any
+        };
         match side {
             Side::Pattern => Ok(Node::Name(self.bind(&word), class)),
             Side::Result => Ok(Node::Name(self.bound_name(start, &word)?, class)),
@@ -245,7 +285,10 @@ impl Reader<'_> {
     fn number(&mut self, side: Side) -> Read<Node> {
         let start = self.at;
         let is_part = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e');
-        let length = self.rest().find(|c| !is_part(c)).unwrap_or(self.rest().len());
+        let length = self
+            .rest()
+            .find(|c| !is_part(c))
+            .unwrap_or(self.rest().len());
         let text = self.text[start..start + length].to_owned();
         self.at += length;
         let of = if side == Side::Result && self.eat(":") {
@@ -271,14 +314,23 @@ impl Reader<'_> {
         };
         let def = info.def;
         if def.results.len() != 1 || def.results[0].arity != Arity::One || !def.regions.is_empty() {
-            return self.error(start, format!("`{word}` is not an op with one result and no region"));
+            return self.error(
+                start,
+                format!("`{word}` is not an op with one result and no region"),
+            );
         }
-        let (attrs, taken) = if self.eat("{") { self.attrs(def, side)? } else { Default::default() };
+        let (attrs, taken) = if self.eat("{") {
+            self.attrs(def, side)?
+        } else {
+            Default::default()
+        };
         let missing = def
             .attrs
             .iter()
             .filter(|attr| !taken.iter().any(|entry| self.ctx.str(entry.0) == attr.name))
-            .find(|attr| !attr.optional && !attrs.iter().any(|entry| self.ctx.str(entry.0) == attr.name));
+            .find(|attr| {
+                !attr.optional && !attrs.iter().any(|entry| self.ctx.str(entry.0) == attr.name)
+            });
         if let Some(attr) = missing.filter(|_| side == Side::Result) {
             return self.error(start, format!("`{word}` needs attribute `{}`", attr.name));
         }
@@ -293,14 +345,27 @@ impl Reader<'_> {
             }
             self.expect(")")?;
         }
-        let least = def.operands.iter().filter(|operand| operand.arity == Arity::One).count();
+        let least = def
+            .operands
+            .iter()
+            .filter(|operand| operand.arity == Arity::One)
+            .count();
         let open = def.operands.len() > least;
         if operands.len() < least || !open && operands.len() > least {
             let bound = if open { "at least " } else { "" };
-            let message = format!("`{word}` has {bound}{least} operands, not {}", operands.len());
+            let message = format!(
+                "`{word}` has {bound}{least} operands, not {}",
+                operands.len()
+            );
             return self.error(start, message);
         }
-        Ok(Node::Op(Box::new(OpNode { name, bound, attrs, taken, operands })))
+        Ok(Node::Op(Box::new(OpNode {
+            name,
+            bound,
+            attrs,
+            taken,
+            operands,
+        })))
     }
     /// What follows `{`.
     fn attrs(&mut self, def: &'static OpDef, side: Side) -> Read<Attrs> {
@@ -357,7 +422,10 @@ impl Reader<'_> {
         let attr = attr.or_else(|| parse_attr(self.ctx, &text, &ParseOptions::default()).ok());
         match attr.filter(|&attr| attr_def.constraint.accepts(self.ctx, attr)) {
             Some(attr) => Ok(attr),
-            None => self.error(at, format!("`{text}` is not {}", attr_def.constraint.describe())),
+            None => self.error(
+                at,
+                format!("`{text}` is not {}", attr_def.constraint.describe()),
+            ),
         }
     }
 }

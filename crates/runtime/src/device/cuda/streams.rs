@@ -40,19 +40,28 @@ struct Graph {
 unsafe impl Send for Streams {}
 
 fn new_stream() -> Result<sys::CUstream, DeviceError> {
-    result::stream::create(result::stream::StreamKind::NonBlocking).map_err(failed("cuStreamCreate"))
+    result::stream::create(result::stream::StreamKind::NonBlocking)
+        .map_err(failed("cuStreamCreate"))
 }
 
 impl Streams {
     /// With the main stream; the context must be current, here and wherever streams are used.
     pub(super) fn new() -> Result<Streams, DeviceError> {
         let streams = vec![new_stream()?];
-        Ok(Streams { streams, recorder: new_stream()?, spare: Vec::new(), graphs: HashMap::new() })
+        Ok(Streams {
+            streams,
+            recorder: new_stream()?,
+            spare: Vec::new(),
+            graphs: HashMap::new(),
+        })
     }
 
     /// The stream that everything is ordered with.
     pub(super) fn main(&self) -> sys::CUstream {
-        self.streams.first().copied().unwrap_or(result::stream::null())
+        self.streams
+            .first()
+            .copied()
+            .unwrap_or(result::stream::null())
     }
 
     /// Makes sure that there are so many streams.
@@ -78,15 +87,27 @@ impl Streams {
 
     /// Forgets the graphs of a run.
     pub(super) fn end_run(&mut self, run: u64) {
-        let ended: Vec<(u64, usize)> = self.graphs.keys().copied().filter(|key| key.0 == run).collect();
-        for graph in ended.iter().filter_map(|key| self.graphs.remove(key)).flatten() {
+        let ended: Vec<(u64, usize)> = self
+            .graphs
+            .keys()
+            .copied()
+            .filter(|key| key.0 == run)
+            .collect();
+        for graph in ended
+            .iter()
+            .filter_map(|key| self.graphs.remove(key))
+            .flatten()
+        {
             graph.destroy();
         }
     }
 
     /// Gives everything back; the context is current.
     pub(super) fn destroy(&mut self) {
-        self.graphs.drain().flat_map(|(_, graphs)| graphs).for_each(Graph::destroy);
+        self.graphs
+            .drain()
+            .flat_map(|(_, graphs)| graphs)
+            .for_each(Graph::destroy);
         for event in self.spare.drain(..) {
             // SAFETY: made by `mark`, in no other list.
             let _ = unsafe { result::event::destroy(event) };
@@ -120,7 +141,9 @@ fn of_none(error: DeviceError) -> (Option<usize>, DeviceError) {
 /// Hands over a batch; see [`crate::device::StreamDevice::submit`].
 pub(super) fn submit(state: &mut State, run: u64, batch: &Batch<'_>) -> Submitted {
     for (index, step) in batch.steps.iter().enumerate() {
-        state.prepare(&step.task).map_err(|error| (Some(index), error))?;
+        state
+            .prepare(&step.task)
+            .map_err(|error| (Some(index), error))?;
     }
     state.streams.reserve(batch.streams).map_err(of_none)?;
     match batch.graph {
@@ -133,14 +156,24 @@ pub(super) fn submit(state: &mut State, run: u64, batch: &Batch<'_>) -> Submitte
 fn issue(state: &mut State, batch: &Batch<'_>, main: sys::CUstream) -> Submitted {
     let mut events = Vec::new();
     let others = state.streams.streams.iter().copied().skip(1);
-    let used: Vec<sys::CUstream> = std::iter::once(main).chain(others).take(batch.streams).collect();
+    let used: Vec<sys::CUstream> = std::iter::once(main)
+        .chain(others)
+        .take(batch.streams)
+        .collect();
     if used.len() > 1 {
         let start = state.streams.mark(main).map_err(of_none)?;
         events.push(start);
-        used.iter().skip(1).try_for_each(|&stream| wait(stream, start)).map_err(of_none)?;
+        used.iter()
+            .skip(1)
+            .try_for_each(|&stream| wait(stream, start))
+            .map_err(of_none)?;
     }
     let mut awaited = vec![false; batch.steps.len()];
-    batch.steps.iter().flat_map(|step| &step.waits).for_each(|&step| awaited[step] = true);
+    batch
+        .steps
+        .iter()
+        .flat_map(|step| &step.waits)
+        .for_each(|&step| awaited[step] = true);
     let mut ended: Vec<Option<sys::CUevent>> = vec![None; batch.steps.len()];
     for (index, step) in batch.steps.iter().enumerate() {
         let at_step = |error| (Some(index), error);
@@ -166,8 +199,17 @@ fn issue(state: &mut State, batch: &Batch<'_>, main: sys::CUstream) -> Submitted
 
 /// Launches the graph of a shape with the arguments of this batch: one that has them, else one made or changed for them.
 fn launch_graph(state: &mut State, key: (u64, usize), batch: &Batch<'_>) -> Submitted {
-    let same = |graph: &Graph| graph.tasks.iter().eq(batch.steps.iter().map(|step| &step.task));
-    let known = state.streams.graphs.get(&key).and_then(|graphs| graphs.iter().find(|graph| same(graph)));
+    let same = |graph: &Graph| {
+        graph
+            .tasks
+            .iter()
+            .eq(batch.steps.iter().map(|step| &step.task))
+    };
+    let known = state
+        .streams
+        .graphs
+        .get(&key)
+        .and_then(|graphs| graphs.iter().find(|graph| same(graph)));
     let exec = match known {
         Some(graph) => graph.exec,
         None => {
@@ -252,9 +294,11 @@ impl State {
                 self.expect_live(*dst, *bytes)?;
                 self.expect_live(*src, *bytes)
             }
-            Task::Fill { dst, pattern, count } => {
-                self.expect_live(*dst, (pattern.len() as u64).saturating_mul(*count))
-            }
+            Task::Fill {
+                dst,
+                pattern,
+                count,
+            } => self.expect_live(*dst, (pattern.len() as u64).saturating_mul(*count)),
             Task::Renew { .. } => Ok(()),
             Task::Launch(launch) => self.function(&launch.request(false)).map(|_| ()),
         }
@@ -266,7 +310,11 @@ impl State {
             Task::Renew { .. } => Ok(()),
             Task::Launch(launch) => self.issue_launch(&launch.request(false), stream),
             Task::Copy { dst, src, bytes } => self.issue_copy(*dst, *src, *bytes, stream),
-            Task::Fill { dst, pattern, count } => self.issue_fill(*dst, pattern, *count, stream),
+            Task::Fill {
+                dst,
+                pattern,
+                count,
+            } => self.issue_fill(*dst, pattern, *count, stream),
         }
     }
 
@@ -276,11 +324,17 @@ impl State {
             .modules
             .get_mut(&launch.module.0)
             .and_then(|loaded| loaded.functions.get_mut(launch.kernel))
-            .ok_or_else(|| DeviceError::Memory("launch of a kernel that is not loaded".to_owned()))?;
+            .ok_or_else(|| {
+                DeviceError::Memory("launch of a kernel that is not loaded".to_owned())
+            })?;
         let given: Vec<usize> = launch.args.iter().map(|arg| arg.bytes().len()).collect();
         if given != function.signature.sizes {
             let (kernel, declared) = (function.name.clone(), function.signature.sizes.clone());
-            return Err(DeviceError::Signature { kernel, declared, given });
+            return Err(DeviceError::Signature {
+                kernel,
+                declared,
+                given,
+            });
         }
         function.allow_dynamic_shared(launch.dynamic_shared)?;
         Ok(function)
@@ -302,8 +356,10 @@ impl State {
             storage.push(slot);
         }
         self.last_kernel = name;
-        let mut pointers: Vec<*mut c_void> =
-            storage.iter_mut().map(|slot| slot.as_mut_ptr().cast::<c_void>()).collect();
+        let mut pointers: Vec<*mut c_void> = storage
+            .iter_mut()
+            .map(|slot| slot.as_mut_ptr().cast::<c_void>())
+            .collect();
         let ([gx, gy, gz], [bx, by, bz]) = (launch.grid, launch.block);
         // SAFETY: the function belongs to a loaded module; there are as many pointers as the PTX declares parameters and each
         // points to at least the declared bytes (compared by `function`); the driver copies them before it returns, into the
@@ -359,7 +415,12 @@ impl State {
             [a, b, c, d, e, f, g, h] => {
                 set32(dst.0, [a, b, c, d], 1).and_then(|()| set32(dst.0 + 4, [e, f, g, h], 1))
             }
-            _ => return Err(DeviceError::Memory(format!("a fill with {} bytes", pattern.len()))),
+            _ => {
+                return Err(DeviceError::Memory(format!(
+                    "a fill with {} bytes",
+                    pattern.len()
+                )));
+            }
         };
         filled.map_err(|error| blame(self, "cuMemsetAsync", error))?;
         let whole = matches!(*pattern, [a, b, c, d, e, f, g, h] if [a, b, c, d] != [e, f, g, h]);

@@ -33,21 +33,36 @@ impl Header {
     pub(super) fn read(bytes: &[u8]) -> Result<(Header, usize), String> {
         let dictionary = dictionary(bytes)?;
         let end = dictionary.end;
-        Ok((Reader { rest: &bytes[dictionary] }.header()?, end))
+        Ok((
+            Reader {
+                rest: &bytes[dictionary],
+            }
+            .header()?,
+            end,
+        ))
     }
 
     /// The bytes up to the data.
     pub(super) fn bytes(&self) -> Vec<u8> {
         let mut shape = String::new();
-        self.shape.iter().for_each(|extent| shape += &format!("{extent}, "));
+        self.shape
+            .iter()
+            .for_each(|extent| shape += &format!("{extent}, "));
         // A tuple of one has its comma, others need none at their end.
-        let shape = if self.shape.len() == 1 { shape.trim_end() } else { shape.trim_end_matches(", ") };
+        let shape = if self.shape.len() == 1 {
+            shape.trim_end()
+        } else {
+            shape.trim_end_matches(", ")
+        };
         let order = if self.fortran_order { "True" } else { "False" };
-        let mut text =
-            format!("{{'descr': '{}', 'fortran_order': {order}, 'shape': ({shape}), }}", self.descr);
+        let mut text = format!(
+            "{{'descr': '{}', 'fortran_order': {order}, 'shape': ({shape}), }}",
+            self.descr
+        );
         // Version 1 where the length fits two bytes: it does up to some thousand dimensions.
         let start = |wide: bool| SIGNATURE.len() + if wide { 6 } else { 4 };
-        let padded = |wide: bool| (start(wide) + text.len() + 1).next_multiple_of(ALIGNMENT) - start(wide);
+        let padded =
+            |wide: bool| (start(wide) + text.len() + 1).next_multiple_of(ALIGNMENT) - start(wide);
         let wide = padded(false) > usize::from(u16::MAX);
         let length = padded(wide);
         text.extend(std::iter::repeat_n(' ', length - text.len() - 1));
@@ -86,13 +101,24 @@ fn dictionary(bytes: &[u8]) -> Result<Range<usize>, String> {
         return Err("it does not begin with numpy's signature".to_owned());
     }
     let truncated = || "the header is truncated".to_owned();
-    let field = |at: usize| bytes.get(at..at + 4).and_then(|field| <[u8; 4]>::try_from(field).ok());
+    let field = |at: usize| {
+        bytes
+            .get(at..at + 4)
+            .and_then(|field| <[u8; 4]>::try_from(field).ok())
+    };
     let (start, length) = match field(6).ok_or_else(truncated)? {
         [1, _, low, high] => (10, usize::from(u16::from_le_bytes([low, high]))),
-        [2 | 3, ..] => (12, u32::from_le_bytes(field(8).ok_or_else(truncated)?) as usize),
+        [2 | 3, ..] => (
+            12,
+            u32::from_le_bytes(field(8).ok_or_else(truncated)?) as usize,
+        ),
         [version, ..] => return Err(format!("version {version} of the format is not known")),
     };
-    if bytes.len() - start < length { Err(truncated()) } else { Ok(start..start + length) }
+    if bytes.len() - start < length {
+        Err(truncated())
+    } else {
+        Ok(start..start + length)
+    }
 }
 
 /// What is left of the dictionary.
@@ -148,7 +174,11 @@ impl Reader<'_> {
         if self.accept(byte) {
             Ok(())
         } else {
-            Err(format!("the header has no `{}` {}", char::from(byte), self.here()))
+            Err(format!(
+                "the header has no `{}` {}",
+                char::from(byte),
+                self.here()
+            ))
         }
     }
 
@@ -156,13 +186,20 @@ impl Reader<'_> {
     fn here(&self) -> String {
         match self.rest {
             [] => "at its end".to_owned(),
-            rest => format!("before {:?}", String::from_utf8_lossy(&rest[..rest.len().min(20)])),
+            rest => format!(
+                "before {:?}",
+                String::from_utf8_lossy(&rest[..rest.len().min(20)])
+            ),
         }
     }
 
     /// The bytes up to the first that is not of this kind.
     fn take_while(&mut self, is_kind: impl Fn(&u8) -> bool) -> String {
-        let length = self.rest.iter().position(|byte| !is_kind(byte)).unwrap_or(self.rest.len());
+        let length = self
+            .rest
+            .iter()
+            .position(|byte| !is_kind(byte))
+            .unwrap_or(self.rest.len());
         let (taken, rest) = self.rest.split_at(length);
         self.rest = rest;
         String::from_utf8_lossy(taken).into_owned()
@@ -209,7 +246,9 @@ impl Reader<'_> {
         match self.take_while(u8::is_ascii_alphabetic).as_str() {
             "True" => Ok(true),
             "False" => Ok(false),
-            other => Err(format!("the header's order is {other:?}, neither True nor False")),
+            other => Err(format!(
+                "the header's order is {other:?}, neither True nor False"
+            )),
         }
     }
 
@@ -222,8 +261,9 @@ impl Reader<'_> {
             if digits.is_empty() {
                 return Err(format!("the header has no extent {}", self.here()));
             }
-            let extent =
-                digits.parse().map_err(|_| format!("an extent of {digits} does not fit in memory"))?;
+            let extent = digits
+                .parse()
+                .map_err(|_| format!("an extent of {digits} does not fit in memory"))?;
             extents.push(extent);
             // Python 2 wrote some numbers with this suffix.
             self.accept(b'L');
@@ -241,7 +281,11 @@ mod tests {
     use super::*;
 
     fn header(descr: &str, fortran_order: bool, shape: &[usize]) -> Header {
-        Header { descr: descr.to_owned(), fortran_order, shape: shape.to_vec() }
+        Header {
+            descr: descr.to_owned(),
+            fortran_order,
+            shape: shape.to_vec(),
+        }
     }
 
     /// A file of version 1 with this dictionary.
@@ -260,7 +304,10 @@ mod tests {
         assert_eq!(read.bytes(), numpys[..start]);
         let numpys = include_bytes!("../../../tests/npy/bool.npy");
         let (read, start) = Header::read(numpys).unwrap();
-        assert_eq!((&read.shape[..], read.bytes()), (&[3][..], numpys[..start].to_vec()));
+        assert_eq!(
+            (&read.shape[..], read.bytes()),
+            (&[3][..], numpys[..start].to_vec())
+        );
     }
 
     #[test]
@@ -283,33 +330,67 @@ mod tests {
             "{\"shape\":(3L,),\"descr\":\"<f4\",\"fortran_order\":True}",
             " { 'shape' : ( 3 ) , 'fortran_order' : True , 'descr' : '<f4' }",
         ] {
-            assert_eq!(Header::read(&file(text)).map(|(header, _)| header).as_ref(), Ok(&expected), "{text}");
+            assert_eq!(
+                Header::read(&file(text)).map(|(header, _)| header).as_ref(),
+                Ok(&expected),
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn what_is_wrong_with_a_header_is_said() {
         let cases = [
-            ("{'descr': '<f4', 'shape': (3,)}", "no entry \"fortran_order\""),
-            ("{'descr': '<f4', 'fortran_order': 1, 'shape': (3,)}", "neither True nor False"),
-            ("{'descr': '<f4', 'fortran_order': True, 'shape': (-3,)}", "no extent before \"-3,)}\""),
-            ("{'descr': '<f4', 'fortran_order': True, 'shape': (3 4)}", "no `)` before \"4)}\""),
-            ("{'descr': '<f4', 'fortran_order': True, 'shape': (3,)", "no `}` at its end"),
-            ("{'descr': '<f4', 'fortran_order': True, 'shape': (3,)} x", "behind the header's dictionary"),
+            (
+                "{'descr': '<f4', 'shape': (3,)}",
+                "no entry \"fortran_order\"",
+            ),
+            (
+                "{'descr': '<f4', 'fortran_order': 1, 'shape': (3,)}",
+                "neither True nor False",
+            ),
+            (
+                "{'descr': '<f4', 'fortran_order': True, 'shape': (-3,)}",
+                "no extent before \"-3,)}\"",
+            ),
+            (
+                "{'descr': '<f4', 'fortran_order': True, 'shape': (3 4)}",
+                "no `)` before \"4)}\"",
+            ),
+            (
+                "{'descr': '<f4', 'fortran_order': True, 'shape': (3,)",
+                "no `}` at its end",
+            ),
+            (
+                "{'descr': '<f4', 'fortran_order': True, 'shape': (3,)} x",
+                "behind the header's dictionary",
+            ),
             (
                 "{'descr': '<f4', 'fortran_order': True, 'shape': (99999999999999999999,)}",
                 "does not fit in memory",
             ),
-            ("{'descr': [('a', '<f4'), 'fortran_order'", "type does not end"),
+            (
+                "{'descr': [('a', '<f4'), 'fortran_order'",
+                "type does not end",
+            ),
             ("{'type': 4}", "an entry \"type\""),
         ];
         for (text, expected) in cases {
             let error = Header::read(&file(text)).unwrap_err();
             assert!(error.contains(expected), "{text}: {error}");
         }
-        assert!(Header::read(b"\x93NUMPY\x04\x00\x00\x00").unwrap_err().contains("version 4"));
+        assert!(
+            Header::read(b"\x93NUMPY\x04\x00\x00\x00")
+                .unwrap_err()
+                .contains("version 4")
+        );
         for end in 6..file("{}").len() {
-            assert!(Header::read(&file("{}")[..end]).unwrap_err().contains("truncated"), "{end}");
+            assert!(
+                Header::read(&file("{}")[..end])
+                    .unwrap_err()
+                    .contains("truncated"),
+                "{end}"
+            );
         }
     }
 }

@@ -50,15 +50,25 @@ pub enum NpyError {
 
 /// Reads a file's array.
 pub fn read_npy(path: &Path) -> Result<Array, NpyError> {
-    let failed = |source| NpyError::Io { path: path.to_owned(), source };
+    let failed = |source| NpyError::Io {
+        path: path.to_owned(),
+        source,
+    };
     read_from(&mut std::fs::File::open(path).map_err(failed)?, failed)
 }
 
 /// Reads an array and no more than a byte behind it, however much there is.
-fn read_from(file: &mut impl io::Read, failed: impl Fn(io::Error) -> NpyError) -> Result<Array, NpyError> {
+fn read_from(
+    file: &mut impl io::Read,
+    failed: impl Fn(io::Error) -> NpyError,
+) -> Result<Array, NpyError> {
     let mut bytes = Vec::new();
     while let Some(more) = header::missing(&bytes).map_err(NpyError::Header)? {
-        let found = file.by_ref().take(more as u64).read_to_end(&mut bytes).map_err(&failed)?;
+        let found = file
+            .by_ref()
+            .take(more as u64)
+            .read_to_end(&mut bytes)
+            .map_err(&failed)?;
         if found < more {
             break;
         }
@@ -67,7 +77,9 @@ fn read_from(file: &mut impl io::Read, failed: impl Fn(io::Error) -> NpyError) -
     let (elem, _) = elem_of(&header.descr)?;
     let data = byte_count(elem, &header.shape).ok_or(ArrayError::TooLarge(header.shape))?;
     let most = (start as u64).saturating_add(data as u64).saturating_add(1);
-    file.take(most - bytes.len() as u64).read_to_end(&mut bytes).map_err(failed)?;
+    file.take(most - bytes.len() as u64)
+        .read_to_end(&mut bytes)
+        .map_err(failed)?;
     parse_npy(&bytes)
 }
 
@@ -78,7 +90,10 @@ pub fn parse_npy(bytes: &[u8]) -> Result<Array, NpyError> {
     let (shape, rest) = (header.shape, &bytes[start..]);
     let expected = byte_count(elem, &shape).ok_or_else(|| ArrayError::TooLarge(shape.clone()))?;
     if rest.len() != expected {
-        return Err(NpyError::Length { expected, found: rest.len() });
+        return Err(NpyError::Length {
+            expected,
+            found: rest.len(),
+        });
     }
     let mut data = rest.to_vec();
     if endianness == Endianness::Big {
@@ -92,7 +107,10 @@ pub fn parse_npy(bytes: &[u8]) -> Result<Array, NpyError> {
 
 /// Writes a file in one step: nobody sees a part of it.
 pub fn write_npy(path: &Path, value: &Value) -> Result<(), NpyError> {
-    let failed = |source| NpyError::Io { path: path.to_owned(), source };
+    let failed = |source| NpyError::Io {
+        path: path.to_owned(),
+        source,
+    };
     segra_artifact::write_file(path, &npy_bytes(&value.to_array())).map_err(failed)
 }
 
@@ -111,7 +129,11 @@ pub fn npy_bytes(array: &Array) -> Vec<u8> {
         ElemType::BF16 | ElemType::F32 => "<f4",
         ElemType::F64 => "<f8",
     };
-    let header = Header { descr: descr.to_owned(), fortran_order: false, shape: array.shape().to_vec() };
+    let header = Header {
+        descr: descr.to_owned(),
+        fortran_order: false,
+        shape: array.shape().to_vec(),
+    };
     let mut bytes = header.bytes();
     bytes.extend_from_slice(array.bytes());
     bytes
@@ -124,7 +146,8 @@ fn widened(array: &Array) -> Array {
         .flat_map(|scalar| Scalar::from_f64(ElemType::F32, scalar.to_f64()).to_le_bytes())
         .collect();
     // The byte count fits by construction; a zero-extent shape keeps its zero.
-    Array::from_bytes(ElemType::F32, array.shape(), bytes).unwrap_or_else(|_| Array::vector::<f32>(&[]))
+    Array::from_bytes(ElemType::F32, array.shape(), bytes)
+        .unwrap_or_else(|_| Array::vector::<f32>(&[]))
 }
 
 /// Where the bytes of a number begin.

@@ -18,7 +18,11 @@ fn variables(ast: &PatternAst<Index>, sorts: &mut BTreeMap<String, Sort>) {
             }
             ENodeOrVar::ENode(Index::Not(operand)) => vec![(*operand, Sort::Bool)],
             ENodeOrVar::ENode(Index::Select([condition, then, otherwise])) => {
-                vec![(*condition, Sort::Bool), (*then, Sort::Index), (*otherwise, Sort::Index)]
+                vec![
+                    (*condition, Sort::Bool),
+                    (*then, Sort::Index),
+                    (*otherwise, Sort::Index),
+                ]
             }
             _ => vec![],
         };
@@ -71,20 +75,43 @@ fn check(rule: &Rule, values: &[i64]) -> Result<bool, TestCaseError> {
         variables(ast, &mut sorts);
     }
     let mut arena = Arena::new();
-    let (mut exprs, mut assigned, mut by_symbol) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+    let (mut exprs, mut assigned, mut by_symbol) =
+        (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     for ((name, sort), &value) in sorts.iter().zip(values) {
         let symbol = arena.symbol(name, Interval::ALL);
         let one = arena.int(1);
-        let value = if *sort == Sort::Bool { value & 1 } else { value };
+        let value = if *sort == Sort::Bool {
+            value & 1
+        } else {
+            value
+        };
         by_symbol.insert(arena.as_symbol(symbol), value);
         assigned.insert(name.clone(), value);
-        exprs.insert(name.clone(), if *sort == Sort::Bool { arena.equal(symbol, one) } else { symbol });
+        exprs.insert(
+            name.clone(),
+            if *sort == Sort::Bool {
+                arena.equal(symbol, one)
+            } else {
+                symbol
+            },
+        );
     }
-    if !rule.conditions.iter().all(|&condition| holds(condition, &|name| assigned[name])) {
+    if !rule
+        .conditions
+        .iter()
+        .all(|&condition| holds(condition, &|name| assigned[name]))
+    {
         return Ok(false);
     }
-    let (left, right) = (build(&mut arena, &left, &exprs), build(&mut arena, &right, &exprs));
-    let run = |root| evaluate(&arena, &[root], &|symbol| by_symbol.get(&Some(symbol)).copied());
+    let (left, right) = (
+        build(&mut arena, &left, &exprs),
+        build(&mut arena, &right, &exprs),
+    );
+    let run = |root| {
+        evaluate(&arena, &[root], &|symbol| {
+            by_symbol.get(&Some(symbol)).copied()
+        })
+    };
     match run(left) {
         Err(EvalError::DivisionByZero { .. }) => Ok(false),
         left => {
@@ -99,8 +126,14 @@ fn check(rule: &Rule, values: &[i64]) -> Result<bool, TestCaseError> {
 fn both_sides_of_every_rule_have_the_same_value() {
     for rule in RULES {
         let mut runner = TestRunner::new_with_rng(
-            Config { cases: 3000, failure_persistence: None, ..Config::default() },
-            proptest::test_runner::TestRng::deterministic_rng(proptest::test_runner::RngAlgorithm::ChaCha),
+            Config {
+                cases: 3000,
+                failure_persistence: None,
+                ..Config::default()
+            },
+            proptest::test_runner::TestRng::deterministic_rng(
+                proptest::test_runner::RngAlgorithm::ChaCha,
+            ),
         );
         let counter = std::cell::Cell::new(0usize);
         runner
@@ -110,7 +143,11 @@ fn both_sides_of_every_rule_have_the_same_value() {
             })
             .unwrap_or_else(|error| panic!("{}: {error}", rule.name));
         let used = counter.get();
-        assert!(used >= 10, "{} was tried on {used} assignments only", rule.name);
+        assert!(
+            used >= 10,
+            "{} was tried on {used} assignments only",
+            rule.name
+        );
     }
 }
 

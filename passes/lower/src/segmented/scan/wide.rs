@@ -44,8 +44,9 @@ impl WideTile<'_> {
     /// Scans the tile, and stores it.
     pub(super) fn run(&self, kernel: &mut Kernel<'_>, exchange: &Exchange) {
         let entry = InsertPoint::End(kernel.entry);
-        let loaded: Vec<(Value, Value, Vec<Vec<Value>>)> =
-            (0..self.tile.rows / self.wide.lanes).map(|number| self.load(kernel, entry, number)).collect();
+        let loaded: Vec<(Value, Value, Vec<Vec<Value>>)> = (0..self.tile.rows / self.wide.lanes)
+            .map(|number| self.load(kernel, entry, number))
+            .collect();
         let mut chunks = Vec::new();
         let mut carry: Option<Vec<Value>> = None;
         for (at, whole, values) in loaded {
@@ -58,7 +59,13 @@ impl WideTile<'_> {
             }
             let Some(own) = prefixes.last() else { return };
             let scanned = scan_lanes(kernel, entry, self.operator, own, self.tile.lane);
-            let left = shift_lanes(kernel, entry, &scanned, self.tile.lane, &self.operator.neutral);
+            let left = shift_lanes(
+                kernel,
+                entry,
+                &scanned,
+                self.tile.lane,
+                &self.operator.neutral,
+            );
             let sum = shuffle_all(kernel, entry, ShuffleMode::Idx, &scanned, WARP as i32 - 1);
             let (before, next) = match &carry {
                 Some(carry) => (
@@ -68,7 +75,12 @@ impl WideTile<'_> {
                 None => (left, sum),
             };
             carry = Some(next);
-            chunks.push(Chunk { at, whole, prefixes, before });
+            chunks.push(Chunk {
+                at,
+                whole,
+                prefixes,
+                before,
+            });
         }
         let Some(sum) = carry else { return };
         let before = block_prefix(kernel, self.operator, self.tile, exchange, &sum);
@@ -95,20 +107,39 @@ impl WideTile<'_> {
         let at = add(&mut b, first, skipped);
         let end = add(&mut b, at, width);
         let whole = compare(&mut b, CmpIPredicate::Sle, end, tile.inner);
-        let types: Vec<Type> = (0..lanes).flat_map(|_| self.operator.types.clone()).collect();
+        let types: Vec<Type> = (0..lanes)
+            .flat_map(|_| self.operator.types.clone())
+            .collect();
         let values = kernel.if_else(
             point,
             whole,
             &types,
-            |kernel, point| self.body.load_wide(kernel, point, self.segment, at).concat(),
-            |kernel, point| (0..lanes).flat_map(|lane| self.load_one(kernel, point, at, lane)).collect(),
+            |kernel, point| {
+                self.body
+                    .load_wide(kernel, point, self.segment, at)
+                    .concat()
+            },
+            |kernel, point| {
+                (0..lanes)
+                    .flat_map(|lane| self.load_one(kernel, point, at, lane))
+                    .collect()
+            },
         );
-        let values = values.chunks(self.operator.types.len().max(1)).map(<[Value]>::to_vec).collect();
+        let values = values
+            .chunks(self.operator.types.len().max(1))
+            .map(<[Value]>::to_vec)
+            .collect();
         (at, whole, values)
     }
 
     /// Element number `lane` of a chunk that goes beyond the end; the neutral elements where there is none.
-    fn load_one(&self, kernel: &mut Kernel<'_>, point: InsertPoint, at: Value, lane: i64) -> Vec<Value> {
+    fn load_one(
+        &self,
+        kernel: &mut Kernel<'_>,
+        point: InsertPoint,
+        at: Value,
+        lane: i64,
+    ) -> Vec<Value> {
         let neutral = self.operator.neutral.clone();
         if self.wide.rows == (Rows::Aligned { ends: true }) {
             return neutral;
@@ -124,7 +155,13 @@ impl WideTile<'_> {
     }
 
     /// Which element number `lane` of a chunk is, and whether it exists.
-    fn one(&self, kernel: &mut Kernel<'_>, point: InsertPoint, at: Value, lane: i64) -> (Value, Value) {
+    fn one(
+        &self,
+        kernel: &mut Kernel<'_>,
+        point: InsertPoint,
+        at: Value,
+        lane: i64,
+    ) -> (Value, Value) {
         let mut b = kernel.at(point);
         let lane = constant(&mut b, lane);
         let at = add(&mut b, at, lane);
@@ -147,7 +184,8 @@ impl WideTile<'_> {
             chunk.whole,
             &[],
             |kernel, point| {
-                self.wide.store(kernel, point, self.scanned, &results, number);
+                self.wide
+                    .store(kernel, point, self.scanned, &results, number);
                 Vec::new()
             },
             |kernel, point| {
