@@ -4,7 +4,7 @@
     tests/gpu/accuracy.py --segra target/release/segra [--only sin cos]
 
 Needs a GPU, CuPy and nvcc. Errors are in units in the last place of the f32 nearest to the exact result, as in
-passes/expand/tests/accuracy.rs, whose bounds are the judge: a function beyond its bound ends this with exit code 1.
+passes/device/tests/accuracy.rs, whose bounds are the judge: a function beyond its bound ends this with exit code 1.
 CUDA's f64 functions are off by at most 2 units of their own last place, which is 2^-28 of one of these.
 """
 import argparse

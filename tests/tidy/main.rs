@@ -2,6 +2,7 @@
 //!
 //! * `examples`: examples in the documentation of the array dialect.
 //! * `layers`: which crate may depend on which, on `cargo metadata`; dependencies and their reasons.
+//! * `levels`: passes lie in the folder of the level they work on.
 //! * `sources`: headers, sizes, lint exceptions, panics and printing in libraries.
 //! * `registered`: what is registered is listed in order, documented and tested.
 //! * `mission`: the lecture's rows each have a test, or say what is missing.
@@ -11,6 +12,7 @@
 
 mod examples;
 mod layers;
+mod levels;
 mod mission;
 mod registered;
 mod rust;

@@ -2,12 +2,15 @@
 
 use crate::options::{OptionSpec, PassOptions};
 use crate::pass::{Anchors, Pass, PassInfo};
+use std::any::type_name;
 
 /// A registered pass.
 #[derive(Clone, Copy)]
 pub struct PassEntry {
     /// What the pass states about itself.
     pub info: &'static PassInfo,
+    /// The crate it is defined in, such as `segra_cleanup`.
+    pub home: &'static str,
     specs: fn() -> Vec<OptionSpec>,
     make: fn() -> Box<dyn Pass>,
 }
@@ -23,6 +26,7 @@ impl PassEntry {
     pub fn of<P: Pass + Default>() -> PassEntry {
         PassEntry {
             info: P::default().info(),
+            home: type_name::<P>().split("::").next().unwrap_or_default(),
             specs: <P as PassOptions>::specs,
             make: || Box::new(P::default()),
         }

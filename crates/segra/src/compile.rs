@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::program::Program;
 use crate::ptx;
 use segra_artifact::{Artifact, Chip};
-use segra_exit::{Signatures, kernels_text, translate};
+use segra_emit::{Signatures, kernels_text, translate};
 use segra_ir::text::{PrintOptions, print};
 use segra_ir::{Diagnostics, Ir};
 use segra_pass::{PassManager, PassRegistry, PassValidator, Pipeline, VerifyEach};

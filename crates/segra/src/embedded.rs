@@ -85,14 +85,14 @@ fn attr(ctx: &Context, value: &Value, ty: Type) -> Option<Attr> {
 fn value(ctx: &Context, attr: Attr) -> Option<Value> {
     match ctx.attr_kind(attr) {
         AttrKind::Integer { value, ty } => {
-            let elem = segra_exit::signature::element_type(ctx, *ty)?;
+            let elem = segra_emit::signature::element_type(ctx, *ty)?;
             Some(Value::Scalar(Scalar::from_bits(
                 elem,
                 *value as u64 & mask(elem),
             )))
         }
         AttrKind::Float { bits, ty } => {
-            let elem = segra_exit::signature::element_type(ctx, *ty)?;
+            let elem = segra_emit::signature::element_type(ctx, *ty)?;
             Some(Value::Scalar(Scalar::from_bits(elem, *bits as u64)))
         }
         AttrKind::DenseElements { ty, data, splat } => {
@@ -102,7 +102,7 @@ fn value(ctx: &Context, attr: Attr) -> Option<Value> {
             if shape.contains(&DYNAMIC) {
                 return None;
             }
-            let elem = segra_exit::signature::element_type(ctx, *element)?;
+            let elem = segra_emit::signature::element_type(ctx, *element)?;
             let shape: Vec<usize> = shape
                 .iter()
                 .map(|&extent| usize::try_from(extent).ok())

@@ -1,7 +1,7 @@
 //! Programs: IR with the signatures of its functions, verified.
 
 use crate::failure::Failure;
-use segra_exit::Signatures;
+use segra_emit::Signatures;
 use segra_ir::text::{ParseOptions, parse_source};
 use segra_ir::verify::{VerifyOptions, verify_op};
 use segra_ir::{Context, Diagnostics, Ir};

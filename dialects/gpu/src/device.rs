@@ -11,6 +11,7 @@ use segra_ir::text::Syntax;
 use segra_ir::{
     Attr, Context, Diagnostics, Ident, Ir, Op, OpView, Region, Type, TypeKind, Value, op,
 };
+use segra_std::{memref, vector};
 
 /// Three extents: x, y, z.
 #[derive(Clone, Copy, Debug)]
@@ -370,4 +371,26 @@ impl Effects for ShuffleOp {
             on: None,
         });
     }
+}
+
+/// What a kernel does with a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BufferUse {
+    /// It may load elements.
+    pub reads: bool,
+    /// It may store elements.
+    pub writes: bool,
+}
+
+/// What a kernel does with a buffer. A use that is neither a load nor a store may do both.
+pub fn buffer_use(ir: &Ir, buffer: Value) -> BufferUse {
+    let (mut reads, mut writes) = (false, false);
+    for id in ir.uses(buffer) {
+        let (user, index) = (ir.use_owner(id), ir.use_index(id));
+        let loads = ir.isa::<memref::LoadOp>(user) || ir.isa::<vector::LoadOp>(user);
+        let stores = ir.isa::<memref::StoreOp>(user) || ir.isa::<vector::StoreOp>(user);
+        reads |= !(stores && index == 1);
+        writes |= !loads;
+    }
+    BufferUse { reads, writes }
 }

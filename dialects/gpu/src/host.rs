@@ -291,6 +291,15 @@ impl LaunchFuncOp {
     }
 }
 
+/// The ops directly inside a module.
+pub fn top_level(ir: &Ir, module: Op) -> impl Iterator<Item = Op> + '_ {
+    let block = ir
+        .regions(module)
+        .first()
+        .and_then(|&region| ir.entry_block(region));
+    block.into_iter().flat_map(move |block| ir.ops(block))
+}
+
 /// The launches of a module, in order. Device functions, which are most of a program, are passed over: they launch nothing.
 pub fn launches(ir: &Ir, module: Op) -> Vec<LaunchFuncOp> {
     let mut launches = Vec::new();

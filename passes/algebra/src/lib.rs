@@ -1,4 +1,4 @@
-//! `algebra`: array programs by equality saturation.
+//! Array → array; sees `array` with `arith`, and what ops cost. `algebra`: array programs by equality saturation.
 //!
 //! ```text
 //! %p = array.map (%x in %xs) { %x * %k }                    %s = array.reduce (%xs) init (0) combine { + }

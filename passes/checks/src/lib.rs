@@ -1,3 +1,10 @@
+//! Array → array, before anything is rewritten: what array programs say implicitly becomes ops. Passes read `array` with
+//! `arith` and `scf`, write these and `check`, and see the program as its user wrote it.
+//!
+//! * [`ExplicitChecks`], below: conditions under which a program stops;
+//! * [`starts`]: pass `separate-starts`: start values of reductions and scans that are not neutral;
+//! * [`operators`]: pass `check-operators`: operators tried on random values; it changes nothing.
+//!
 //! `explicit-checks`: conditions under which array programs stop become ops, before any pass changes the program.
 //!
 //! ```mlir
@@ -25,7 +32,12 @@
 
 mod conditions;
 mod emit;
+pub mod operators;
 mod prove;
+pub mod starts;
+
+pub use operators::CheckOperators;
+pub use starts::SeparateStarts;
 
 use conditions::Checker;
 use segra_ir::{Ir, Op};

@@ -1,4 +1,4 @@
-//! Flattening: from nested array programs to perfect segmented nests (kernel dialect).
+//! Array → kernel; sees no device. Flattening: from nested array programs to perfect segmented nests (kernel dialect).
 //!
 //! Source: "Regular flattening" (lecture of Troels Henriksen, DIKU 2021): a map-nest context is pushed through the
 //! program; what is inside a map is distributed over it; a reduction or scan inside becomes a segmented one over the
@@ -32,8 +32,8 @@
 //! With `versions=incremental`, a map with parallelism inside becomes a choice when the program runs: only its own
 //! parallelism; one thread block per point and the inner parallelism inside it; everything flattened [`versions`].
 //!
-//! Legality: operators are associative (by definition of the array ops; [`operators`] tries them); start values are made
-//! neutral first ([`starts`]); effects inside maps are refused.
+//! Legality: operators are associative (by definition of the array ops; `check-operators` tries them); start values are made
+//! neutral first (`separate-starts`); effects inside maps are refused.
 //! Not here: fusion; more than one block level.
 
 mod columns;
@@ -46,26 +46,22 @@ mod function;
 mod interchange;
 mod layout;
 mod nest;
-mod operators;
 mod point;
 mod sequential;
 mod sequential_update;
 mod split;
-mod starts;
 mod stops;
 mod update;
 mod versions;
 mod view;
 mod view_ops;
 
-pub use operators::CheckOperators;
 use segra_ir::{Ir, Op};
 use segra_pass::{
     Anchors, Outcome, Pass, PassContext, PassFailure, PassInfo, PassResult, option_enum,
     pass_options,
 };
 use segra_std::func::FuncOp;
-pub use starts::SeparateStarts;
 
 option_enum! {
     /// What to do with a reduction inside a map nest.

@@ -198,7 +198,8 @@ impl Flattener<'_> {
                 Axis::Level(level) => match self.fixed.get(level) {
                     Some(&index) => index,
                     None => {
-                        return self.fail(user, "reads an element that differs between points here");
+                        return self
+                            .fail(user, "reads an element that differs between points here");
                     }
                 },
                 Axis::Dim(_) => {

@@ -1,4 +1,4 @@
-//! `fuse`: array combinators that feed each other, or have the same extent, become one.
+//! Array → array; sees `array` with `arith` and `scf`. `fuse`: array combinators that feed each other, or have the same extent, become one.
 //!
 //! ```text
 //! %ys = array.map (%x in %xs) { f }                  %s = array.redomap (%x in %xs) init (...) map { f }

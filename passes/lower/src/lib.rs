@@ -1,4 +1,4 @@
-//! Lowering: from segmented ops on values to device functions and launches on memory.
+//! Kernel → device; sees no array program. Lowering: from segmented ops on values to device functions and launches on memory.
 //!
 //! ```mlir
 //! %r = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {...}
@@ -24,12 +24,10 @@
 
 mod arrays;
 mod block;
-mod contract;
 mod function;
 mod host;
 mod kernel;
 mod launch;
-mod narrow;
 mod operator;
 mod point;
 mod rounds;
@@ -40,9 +38,6 @@ mod transpose;
 mod update;
 mod vectors;
 mod wide;
-
-pub use contract::ContractFma;
-pub use narrow::NarrowIndices;
 
 use segra_ir::{Ir, Op};
 use segra_pass::{

@@ -2,7 +2,7 @@
 //! by a kernel on the devices, and by host code.
 //!
 //! Ops are those of `arith` and `math`, with all types that the verifier accepts: a new op is a row here, or this test
-//! fails. Functions that are approximated are not (`segra-expand` has their errors). All four must give the same bits; any
+//! fails. Functions that are approximated are not (`segra-device` has their errors). All four must give the same bits; any
 //! NaN is any other, but where its bits are asked for.
 //!
 //! Divisions by zero have no value: all four stop.

@@ -470,7 +470,9 @@ impl<'a> Machine<'a> {
                 )?;
             }
             _ => {
-                return Err(RunErrorKind::Internal("an instruction reached the wrong place").into());
+                return Err(
+                    RunErrorKind::Internal("an instruction reached the wrong place").into(),
+                );
             }
         }
         Ok(())

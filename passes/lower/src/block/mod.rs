@@ -177,7 +177,10 @@ impl Lowering<'_> {
                 match host_value(self.ir, place, op, size, &mut known) {
                     Some(size) => sizes.push(size),
                     None => {
-                        return constant(&mut Builder::before(self.ir, op), self.options.block_size);
+                        return constant(
+                            &mut Builder::before(self.ir, op),
+                            self.options.block_size,
+                        );
                     }
                 }
             }

@@ -1,0 +1,67 @@
+//! The error record of kernels with checks: attributes that tell the runtime which parameter it is, and the checks by number.
+//!
+//! Pass `lower-checks` writes them, the translation to an artifact reads them.
+
+use segra_ir::{Attr, AttrKind, Ir, Op, TypeKind, Value};
+
+/// Attribute of kernels whose last parameter is the error record, and of its allocation on the host.
+pub const RECORD: &str = "segra.error_record";
+/// Attribute of a module: an array of `{message, file, line, column}`, one per check.
+pub const SITES: &str = "segra.check_sites";
+
+/// A check of a kernel, as the runtime reports it.
+pub struct Site {
+    /// What the runtime says, with `{0}`… for numbers.
+    pub message: String,
+    /// File, line and column in the source program.
+    pub place: Option<(String, u32, u32)>,
+}
+
+/// A module's checks, by number.
+pub fn sites(ir: &Ir, module: Op) -> Vec<Site> {
+    let ctx = ir.ctx();
+    let list = ir
+        .attr_named(module, SITES)
+        .and_then(|attr| match ctx.attr_kind(attr) {
+            AttrKind::Array(list) => Some(list.to_vec()),
+            _ => None,
+        });
+    let entry = |attr: Attr| {
+        let AttrKind::Dict(dict) = *ctx.attr_kind(attr) else {
+            return Site {
+                message: String::new(),
+                place: None,
+            };
+        };
+        let find = |name: &str| {
+            ctx.entries(dict)
+                .iter()
+                .find(|row| ctx.str(row.0) == name)
+                .map(|row| row.1)
+        };
+        let number = |name| u32::try_from(find(name)?.as_i64(ctx)?).ok();
+        let message = find("message")
+            .and_then(|attr| attr.as_str(ctx))
+            .unwrap_or_default()
+            .to_owned();
+        let file = find("file")
+            .and_then(|attr| attr.as_str(ctx))
+            .map(str::to_owned);
+        let place = file.zip(number("line").zip(number("column")));
+        Site {
+            message,
+            place: place.map(|(file, (line, column))| (file, line, column)),
+        }
+    };
+    list.unwrap_or_default().into_iter().map(entry).collect()
+}
+
+/// Whether a value is the record the runtime adds to launches by itself.
+pub fn is_record(ir: &Ir, value: Value) -> bool {
+    matches!(
+        ir.ctx().type_kind(ir.value_type(value)),
+        TypeKind::MemRef { .. }
+    ) && ir
+        .defining_op(value)
+        .is_some_and(|op| ir.attr_named(op, RECORD).is_some())
+}

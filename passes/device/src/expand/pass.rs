@@ -1,0 +1,334 @@
+//! Pass `expand-math`: replaces math ops inside device modules.
+//!
+//! ```mlir
+//! %y = math.tanh %x : f32      ==>      arith, math.fma, math.copysign, ...
+//! ```
+//! With `fastmath<afn>` on the op, f32 functions the hardware approximates become those approximations (`exp2`, `log2`,
+//! `rsqrt` stay, `exp`, `log`, `log10` are scaled): about 2 to 4 ulp instead of the accuracy the crate states, and
+//! not the same bits on every device.
+//!
+//! With `functions=library` what CUDA's device library has stays as it is, for a compiler that is given the library.
+//!
+//! Legality: scalar f32, f64 (few functions), f16 and bf16 (through f32). Everything else is an error at the op.
+
+use crate::expand::emit::{Emit, Unary};
+use crate::expand::functions::{f32_binary, f32_unary, f64_binary, f64_unary};
+use crate::expand::ir::IrEmitter;
+use segra_ir::{Attr, Builder, FloatKind, Ir, Op, Type, Value};
+use segra_pass::conversion::{
+    Conversion, ConversionConfig, ConversionPattern, ConversionPatterns, ConversionRewriter,
+    ConversionTarget, Decline, convert,
+};
+use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
+
+/// Math ops with an exact instruction (or a short exact sequence) on every device; they stay.
+pub const NATIVE: &[&str] = &[
+    "math.absf",
+    "math.absi",
+    "math.ceil",
+    "math.copysign",
+    "math.ctlz",
+    "math.ctpop",
+    "math.cttz",
+    "math.floor",
+    "math.fma",
+    "math.isfinite",
+    "math.isinf",
+    "math.isnan",
+    "math.isnormal",
+    "math.round",
+    "math.roundeven",
+    "math.sqrt",
+    "math.trunc",
+];
+
+/// Approximated by the hardware; they stay where the op allows approximation.
+pub const APPROXIMATE: &[&str] = &["math.exp2", "math.log2", "math.rsqrt"];
+
+/// Functions of CUDA's device library; they stay where the pass is told so ([`Functions::Library`]).
+pub const LIBRARY: &[&str] = &[
+    "math.acos",
+    "math.acosh",
+    "math.asin",
+    "math.asinh",
+    "math.atan",
+    "math.atan2",
+    "math.atanh",
+    "math.cbrt",
+    "math.cos",
+    "math.cosh",
+    "math.erf",
+    "math.erfc",
+    "math.exp",
+    "math.exp2",
+    "math.expm1",
+    "math.fpowi",
+    "math.log",
+    "math.log10",
+    "math.log1p",
+    "math.log2",
+    "math.powf",
+    "math.rsqrt",
+    "math.sin",
+    "math.sinh",
+    "math.tan",
+    "math.tanh",
+];
+
+segra_pass::option_enum! {
+    /// Where functions without an instruction come from.
+    pub enum Functions {
+        /// They become arithmetic.
+        Own = "own",
+        /// Those that CUDA's device library has stay, and are linked from it; the others become arithmetic.
+        Library = "library",
+    }
+}
+
+segra_pass::pass_options! {
+    /// The pass `expand-math`.
+    pub struct ExpandMath {
+        /// Where functions without an instruction come from.
+        pub functions: Functions = Functions::Own,
+    }
+}
+
+impl Pass for ExpandMath {
+    fn info(&self) -> &'static PassInfo {
+        &PassInfo {
+            name: "expand-math",
+            summary: "Expands math functions without an exact instruction into arithmetic.",
+            reads: &["math"],
+            writes: &["arith", "math", "scf"],
+            anchors: Anchors::Ops(&["func.func", "gpu.func", "gpu.module"]),
+        }
+    }
+    fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
+        let ctx = ir.context();
+        let functions = self.functions;
+        let target = ConversionTarget::new().legal_ops(&ctx, NATIVE).dynamic_ops(
+            &ctx,
+            APPROXIMATE,
+            move |ir, op| {
+                let approximate = precision(ir, op) != Precision::Accurate && is_f32(ir, op);
+                Some(approximate || functions == Functions::Library && is_scalar_float(ir, op))
+            },
+        );
+        let library = if self.functions == Functions::Library {
+            LIBRARY
+        } else {
+            &[]
+        };
+        let kept = library
+            .iter()
+            .copied()
+            .filter(|name| !APPROXIMATE.contains(name))
+            .collect::<Vec<_>>();
+        let target = target.dynamic_ops(&ctx, &kept, |ir, op| {
+            Some(
+                is_scalar_float(ir, op)
+                    && !(precision(ir, op) != Precision::Accurate && is_f32(ir, op)),
+            )
+        });
+        let target = target.illegal_dialects(&["math"]);
+        let mut patterns = ConversionPatterns::new();
+        patterns.add(&ctx, Expand);
+        let conversion = Conversion {
+            target: &target,
+            patterns: &patterns,
+            config: ConversionConfig::default(),
+        };
+        let done = convert(ir, op, &conversion, cx.diags())?;
+        cx.count("expanded", done.converted);
+        Ok(Outcome::of(Changed::when(done.converted > 0)))
+    }
+}
+
+/// Replaces a math function by what computes it.
+struct Expand;
+
+impl ConversionPattern for Expand {
+    fn name(&self) -> &'static str {
+        "expand"
+    }
+    fn root(&self) -> Option<&str> {
+        None
+    }
+    fn convert(
+        &self,
+        rewriter: &mut ConversionRewriter<'_>,
+        op: Op,
+        operands: &[Vec<Value>],
+    ) -> Result<(), Decline> {
+        let ir = rewriter.ir();
+        let ctx = ir.context();
+        let Some(name) = ir.op_name_str(op).strip_prefix("math.").map(str::to_owned) else {
+            return Err("is about math functions".into());
+        };
+        let operands = operands.concat();
+        let precision = precision(ir, op);
+        let one_result = ir.num_results(op) == 1;
+        let types: Vec<Type> = operands.iter().map(|&value| ir.value_type(value)).collect();
+        let value = rewriter
+            .build(op, |b| expand_op(b, &name, &operands, precision))
+            .filter(|_| one_result);
+        match value {
+            Some(value) => {
+                rewriter.replace_with(op, &[value]);
+                Ok(())
+            }
+            None => {
+                let types: Vec<String> = types
+                    .iter()
+                    .map(|&ty| segra_ir::text::print_type(&ctx, ty))
+                    .collect();
+                let library = match LIBRARY.contains(&format!("math.{name}").as_str()) {
+                    true => "; CUDA's device library has it (functions=library)",
+                    false => "",
+                };
+                let types = types.join(", ");
+                Err(
+                    format!("on {types} there is neither an instruction nor an expansion{library}")
+                        .into(),
+                )
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Precision {
+    Accurate,
+    /// The op allows approximate functions, by these flags.
+    Approximate(Attr),
+}
+
+fn precision(ir: &Ir, op: Op) -> Precision {
+    let Some(flags) = ir.attr_named(op, "fastmath") else {
+        return Precision::Accurate;
+    };
+    let text = segra_ir::text::print_attr(ir.ctx(), flags);
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    if words.any(|flag| flag == "afn" || flag == "fast") {
+        Precision::Approximate(flags)
+    } else {
+        Precision::Accurate
+    }
+}
+
+fn is_scalar_float(ir: &Ir, op: Op) -> bool {
+    let mut results = ir.results(op);
+    results.all(|value| {
+        let ty = ir.value_type(value);
+        ty.is_float(ir.ctx()) && ty.is_scalar(ir.ctx())
+    })
+}
+
+fn is_f32(ir: &Ir, op: Op) -> bool {
+    ir.operands(op)
+        .next()
+        .is_some_and(|value| ir.value_type(value) == ir.ctx().f32())
+}
+
+/// The ops that compute a function; `None` where there is no formula.
+fn expand_op(
+    b: &mut Builder<'_>,
+    name: &str,
+    operands: &[Value],
+    precision: Precision,
+) -> Option<Value> {
+    let ctx = b.ir.context();
+    let ty = b.type_of(*operands.first()?);
+    let kind = ty.float_kind(&ctx)?;
+    if operands.iter().any(|&operand| b.type_of(operand) != ty) {
+        return None;
+    }
+    if !matches!(kind, FloatKind::F16 | FloatKind::BF16) {
+        return formula(b, name, kind, operands, precision);
+    }
+    if !has_formula(name, operands.len()) {
+        return None;
+    }
+    let wide: Vec<Value> = operands
+        .iter()
+        .map(|&operand| insert_unary(b, "arith.extf", operand, ctx.f32()))
+        .collect();
+    let value = formula(b, name, FloatKind::F32, &wide, precision)?;
+    Some(insert_unary(b, "arith.truncf", value, ty))
+}
+
+fn insert_unary(b: &mut Builder<'_>, name: &str, value: Value, ty: Type) -> Value {
+    let mut state = segra_ir::OpState::new(b.ctx().op_name(name), b.loc);
+    state.operands.push(value);
+    state.result_types.push(ty);
+    let op = b.insert(state);
+    b.ir.result(op, 0)
+}
+
+/// A function that may be approximated, as the op it stands for.
+fn insert_approximate(b: &mut Builder<'_>, name: &str, value: Value, flags: Attr) -> Value {
+    let ty = b.type_of(value);
+    let made = insert_unary(b, name, value, ty);
+    if let Some(op) = b.ir.defining_op(made) {
+        b.ir.set_attr_named(op, "fastmath", Some(flags));
+    }
+    made
+}
+
+fn has_formula(name: &str, operands: usize) -> bool {
+    match operands {
+        1 => name == "rsqrt" || crate::expand::F32_UNARY.contains(&name),
+        2 => crate::expand::F32_BINARY.contains(&name),
+        _ => false,
+    }
+}
+
+fn formula(
+    b: &mut Builder<'_>,
+    name: &str,
+    kind: FloatKind,
+    operands: &[Value],
+    precision: Precision,
+) -> Option<Value> {
+    if kind == FloatKind::F32
+        && let Precision::Approximate(flags) = precision
+        && let Some(value) = scaled(b, name, operands, flags)
+    {
+        return Some(value);
+    }
+    let e = IrEmitter::new(b);
+    match (kind, operands) {
+        (FloatKind::F32, &[x]) if name == "rsqrt" => Some(e.div(e.f(1.0), e.unary(Unary::Sqrt, x))),
+        (FloatKind::F64, &[x]) if name == "rsqrt" => Some(e.div(e.d(1.0), e.unary(Unary::Sqrt, x))),
+        (FloatKind::F32, &[x]) => f32_unary(&e, name, x),
+        (FloatKind::F32, &[x, y]) => f32_binary(&e, name, x, y),
+        (FloatKind::F64, &[x]) => f64_unary(&e, name, x),
+        (FloatKind::F64, &[x, y]) => f64_binary(&e, name, x, y),
+        _ => None,
+    }
+}
+
+/// `exp`, `log` and `log10` by the hardware's base-2 approximations.
+fn scaled(b: &mut Builder<'_>, name: &str, operands: &[Value], flags: Attr) -> Option<Value> {
+    let &[x] = operands else { return None };
+    let product = |b: &mut Builder<'_>, x: Value, factor: f32| {
+        let e = IrEmitter::new(b);
+        e.mul(x, e.f(factor))
+    };
+    match name {
+        "exp" => {
+            let scaled = product(b, x, std::f32::consts::LOG2_E);
+            Some(insert_approximate(b, "math.exp2", scaled, flags))
+        }
+        "log" | "log10" => {
+            let log = insert_approximate(b, "math.log2", x, flags);
+            let factor = if name == "log" {
+                std::f32::consts::LN_2
+            } else {
+                std::f32::consts::LOG10_2
+            };
+            Some(product(b, log, factor))
+        }
+        _ => None,
+    }
+}

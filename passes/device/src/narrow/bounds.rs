@@ -1,0 +1,368 @@
+//! How large the indices of a kernel can be: expressions of the launch's operands, computed on the host.
+//!
+//! A bound holds where all values it is made of are from 0 to the limit, which the host checks with it. Values that are
+//! the same for all threads are known themselves, not only by a bound: divisors, above all.
+//!
+//! Deliberately absent: indices from memory, from loops that carry them, from branches.
+
+use rustc_hash::FxHashMap;
+use segra_gpu::device::{BlockDimOp, BlockIdOp, GpuFuncOp, GridDimOp, ThreadIdOp};
+use segra_gpu::host::LaunchFuncOp;
+use segra_ir::interfaces::constant_of;
+use segra_ir::stack::deep;
+use segra_ir::{Builder, Ir, Op, OpView, TypeKind, Value};
+use segra_std::{arith, scf};
+
+/// A number on the host: a node of [`Bounds`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Number(u32);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Node {
+    Constant(i64),
+    Host(Value),
+    Add(Number, Number),
+    Mul(Number, Number),
+    /// Rounded down; by at least 1.
+    Div(Number, Number),
+    Min(Number, Number),
+    Max(Number, Number),
+}
+
+/// What is known of an index.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bound {
+    /// Whether it may be negative.
+    pub(super) sign: Sign,
+    /// The largest it can be, or, where it may be negative, its magnitude.
+    pub(super) most: Number,
+    /// What it is, where it is the same for all threads.
+    uniform: Option<Number>,
+}
+
+/// Whether a number may be negative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sign {
+    NotNegative,
+    Any,
+}
+
+impl Sign {
+    pub(super) fn and(self, other: Sign) -> Sign {
+        if self == Sign::NotNegative {
+            other
+        } else {
+            Sign::Any
+        }
+    }
+}
+
+/// The bounds of a kernel's indices.
+#[derive(Default)]
+pub(super) struct Bounds {
+    nodes: Vec<Node>,
+    known: FxHashMap<Node, Number>,
+    of: FxHashMap<Value, Bound>,
+    emitted: FxHashMap<Number, Value>,
+}
+
+impl Bounds {
+    /// The bounds of all indices of a kernel that is launched once.
+    pub(super) fn of(ir: &Ir, func: GpuFuncOp, launch: LaunchFuncOp) -> Bounds {
+        let mut bounds = Bounds::default();
+        let ctx = ir.ctx();
+        for (param, argument) in func.parameters(ir).into_iter().zip(launch.arguments(ir)) {
+            if ir.value_type(param).is_index(ctx) {
+                let node = bounds.host(ir, argument);
+                bounds.of.insert(
+                    param,
+                    Bound {
+                        sign: Sign::NotNegative,
+                        most: node,
+                        uniform: Some(node),
+                    },
+                );
+            }
+        }
+        for op in ir.walk(func.op()) {
+            if let Some(looped) = ir.cast::<scf::ForOp>(op) {
+                bounds.counter(ir, looped);
+            } else if ir.num_results(op) == 1
+                && ir.value_type(ir.result(op, 0)).is_index(ctx)
+                && let Some(bound) = bounds.bound(ir, op, launch)
+            {
+                bounds.of.insert(ir.result(op, 0), bound);
+            }
+        }
+        bounds
+    }
+
+    /// What is known of an index.
+    pub(super) fn get(&self, value: Value) -> Option<Bound> {
+        self.of.get(&value).copied()
+    }
+
+    /// What is known of one index is known of another.
+    pub(super) fn also(&mut self, old: Value, new: Value) {
+        if let Some(bound) = self.get(old) {
+            self.of.insert(new, bound);
+        }
+    }
+
+    /// A number that the program text gives.
+    pub(super) fn constant(&self, number: Number) -> Option<i64> {
+        match self.nodes.get(number.0 as usize) {
+            Some(&Node::Constant(value)) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The sum of two numbers.
+    pub(super) fn sum(&mut self, x: Number, y: Number) -> Number {
+        self.node(Node::Add(x, y))
+    }
+
+    fn host(&mut self, ir: &Ir, value: Value) -> Number {
+        let known = constant_of(ir, value).and_then(|attr| attr.as_i64(ir.ctx()));
+        self.node(known.map_or(Node::Host(value), Node::Constant))
+    }
+
+    fn node(&mut self, node: Node) -> Number {
+        let constant = |this: &Self, number| this.constant(number);
+        let folded = match node {
+            Node::Add(a, b) => constant(self, a)
+                .zip(constant(self, b))
+                .and_then(|(a, b)| a.checked_add(b)),
+            Node::Mul(a, b) => constant(self, a)
+                .zip(constant(self, b))
+                .and_then(|(a, b)| a.checked_mul(b)),
+            Node::Div(a, b) => constant(self, a)
+                .zip(constant(self, b))
+                .map(|(a, b)| a.max(0) / b.max(1)),
+            Node::Min(a, b) => constant(self, a)
+                .zip(constant(self, b))
+                .map(|(a, b)| a.min(b)),
+            Node::Max(a, b) => constant(self, a)
+                .zip(constant(self, b))
+                .map(|(a, b)| a.max(b)),
+            Node::Constant(_) | Node::Host(_) => None,
+        };
+        let node = folded.map_or(node, Node::Constant);
+        let next = Number(self.nodes.len() as u32);
+        let number = *self.known.entry(node).or_insert(next);
+        if number == next {
+            self.nodes.push(node);
+        }
+        number
+    }
+
+    fn counter(&mut self, ir: &Ir, looped: scf::ForOp) {
+        let region = ir.region(looped.op(), 0);
+        let Some(&counter) = ir
+            .entry_block(region)
+            .and_then(|block| ir.block_args(block).first())
+        else {
+            return;
+        };
+        let (lower, upper) = (
+            self.get(looped.lower_bound(ir)),
+            self.get(looped.upper_bound(ir)),
+        );
+        if let (Some(lower), Some(upper)) = (lower, upper) {
+            let most = match lower.sign.and(upper.sign) {
+                Sign::NotNegative => upper.most,
+                Sign::Any => self.node(Node::Max(lower.most, upper.most)),
+            };
+            self.of.insert(
+                counter,
+                Bound {
+                    sign: lower.sign,
+                    most,
+                    uniform: None,
+                },
+            );
+        }
+    }
+
+    fn bound(&mut self, ir: &Ir, op: Op, launch: LaunchFuncOp) -> Option<Bound> {
+        let plain = |most, uniform| {
+            Some(Bound {
+                sign: Sign::NotNegative,
+                most,
+                uniform,
+            })
+        };
+        if let Some(value) =
+            constant_of(ir, ir.result(op, 0)).and_then(|attr| attr.as_i64(ir.ctx()))
+        {
+            let most = self.node(Node::Constant(value.saturating_abs()));
+            return match value < 0 {
+                true => Some(Bound {
+                    sign: Sign::Any,
+                    most,
+                    uniform: None,
+                }),
+                false => plain(most, Some(most)),
+            };
+        }
+        if let Some(id) = ir.cast::<BlockIdOp>(op) {
+            let extent = launch.grid(ir)[id.dimension(ir) as usize];
+            return plain(self.host(ir, extent), None);
+        } else if let Some(id) = ir.cast::<ThreadIdOp>(op) {
+            let extent = launch.block(ir)[id.dimension(ir) as usize];
+            return plain(self.host(ir, extent), None);
+        } else if let Some(id) = ir.cast::<GridDimOp>(op) {
+            let extent = self.host(ir, launch.grid(ir)[id.dimension(ir) as usize]);
+            return plain(extent, Some(extent));
+        } else if let Some(id) = ir.cast::<BlockDimOp>(op) {
+            let extent = self.host(ir, launch.block(ir)[id.dimension(ir) as usize]);
+            return plain(extent, Some(extent));
+        }
+        let operands: Vec<Value> = ir.operands(op).collect();
+        match (ir.op_name_str(op), operands.as_slice()) {
+            ("arith.index_cast", &[from]) => {
+                let TypeKind::Integer { width, .. } = *ir.ctx().type_kind(ir.value_type(from))
+                else {
+                    return None;
+                };
+                let most = self.node(Node::Constant((1 << (width.min(33) - 1)) - 1));
+                (width <= 32).then_some(Bound {
+                    sign: Sign::Any,
+                    most,
+                    uniform: None,
+                })
+            }
+            ("arith.select", &[_, x, y]) => {
+                let (x, y) = (self.get(x)?, self.get(y)?);
+                let most = self.node(Node::Max(x.most, y.most));
+                Some(Bound {
+                    sign: x.sign.and(y.sign),
+                    most,
+                    uniform: None,
+                })
+            }
+            (name, &[x, y]) => {
+                let (x, y) = (self.get(x)?, self.get(y)?);
+                self.binary(name, x, y)
+            }
+            _ => None,
+        }
+    }
+
+    fn binary(&mut self, name: &str, x: Bound, y: Bound) -> Option<Bound> {
+        let both = x.sign.and(y.sign);
+        let positive = both == Sign::NotNegative;
+        let any = |most| {
+            Some(Bound {
+                sign: Sign::Any,
+                most,
+                uniform: None,
+            })
+        };
+        let make: fn(Number, Number) -> Node = match name {
+            "arith.addi" => Node::Add,
+            "arith.muli" => Node::Mul,
+            "arith.divui" | "arith.divsi" if positive => Node::Div,
+            "arith.maxsi" => Node::Max,
+            "arith.minsi" if positive => Node::Min,
+            "arith.minsi" => Node::Max,
+            "arith.remui" if !positive => return None,
+            "arith.remui" | "arith.remsi" => {
+                let most = self.node(Node::Min(x.most, y.most));
+                return Some(Bound {
+                    sign: both,
+                    most,
+                    uniform: None,
+                });
+            }
+            "arith.divsi" => return any(x.most),
+            // Of two that are not negative, the difference is as large as the larger one.
+            "arith.subi" => {
+                let most = self.node(if positive { Node::Max } else { Node::Add }(x.most, y.most));
+                return any(most);
+            }
+            _ => return None,
+        };
+        let uniform = x
+            .uniform
+            .zip(y.uniform)
+            .filter(|_| positive)
+            .map(|(x, y)| self.node(make(x, y)));
+        // A quotient is largest where the divisor is smallest, which is known where it is one number.
+        let divisor = if name.starts_with("arith.div") {
+            y.uniform
+        } else {
+            Some(y.most)
+        };
+        let most = match (uniform, divisor) {
+            (Some(uniform), _) => uniform,
+            (None, Some(y)) => self.node(make(x.most, y)),
+            (None, None) => x.most,
+        };
+        let sign = if name == "arith.maxsi" && (x.sign != y.sign) {
+            Sign::NotNegative
+        } else {
+            both
+        };
+        Some(Bound {
+            sign,
+            most,
+            uniform,
+        })
+    }
+
+    /// A number as a value of the host, and what else must be within the limit for it to be right: its parts.
+    pub(super) fn emit(
+        &mut self,
+        b: &mut Builder<'_>,
+        number: Number,
+        parts: &mut Vec<Value>,
+    ) -> Value {
+        if let Some(&value) = self.emitted.get(&number) {
+            return value;
+        }
+        let node = self.nodes[number.0 as usize];
+        let value = match node {
+            Node::Constant(value) => super::constant(b, value),
+            Node::Host(value) => {
+                parts.push(value);
+                value
+            }
+            Node::Add(x, y)
+            | Node::Mul(x, y)
+            | Node::Div(x, y)
+            | Node::Min(x, y)
+            | Node::Max(x, y) => {
+                let (x, y) = (
+                    deep(|| self.emit(b, x, parts)),
+                    deep(|| self.emit(b, y, parts)),
+                );
+                match node {
+                    Node::Add(left, right) => {
+                        // So sums do not overflow, however many products they are of.
+                        let is_product = |number: Number| {
+                            matches!(self.nodes.get(number.0 as usize), Some(Node::Mul(..)))
+                        };
+                        parts.extend(is_product(left).then_some(x));
+                        parts.extend(is_product(right).then_some(y));
+                        super::add(b, x, y)
+                    }
+                    Node::Mul(..) => {
+                        // Products of what is within the limit do not overflow.
+                        parts.extend([x, y]);
+                        super::mul(b, x, y)
+                    }
+                    Node::Div(..) => {
+                        let one = super::constant(b, 1);
+                        let y = arith::MaxSIOp::build(b, y, one).result(b.ir);
+                        arith::DivUIOp::build(b, x, y, None).result(b.ir)
+                    }
+                    Node::Min(..) => arith::MinSIOp::build(b, x, y).result(b.ir),
+                    _ => arith::MaxSIOp::build(b, x, y).result(b.ir),
+                }
+            }
+        };
+        self.emitted.insert(number, value);
+        value
+    }
+}

@@ -1,0 +1,241 @@
+//! Pass `narrow-indices`: kernels compute indices in 32 bits where sizes allow, which is found when they are launched.
+//!
+//! ```mlir
+//! gpu.func @k(%n: index, ...) {                            gpu.func @k(%n: index, ...) {        // indices of 32 bits
+//!   %i = arith.addi %a, %b : index                           %i = arith.addi %a, %b overflow<nsw, nuw> : i32
+//!   memref.load %x[%i] }                         ==>         %at = arith.index_castui %i : i32 to index
+//! gpu.launch_func @k ... args(%n, ...)                       memref.load %x[%at] }
+//!                                                          gpu.func @k_64(...) {...}            // as it was
+//!                                                          scf.if %fits { launch @k } else { launch @k_64 }
+//! ```
+//! A GPU computes in registers of 32 bits: a sum of 64 bits is two instructions, a product four, a quotient a hundred.
+//!
+//! * [`bounds`]: the largest an index can be, as an expression of what is passed to the kernel and of the launch;
+//! * [`rewrite`]: the kernel's indices in 32 bits.
+//!
+//! `%fits`: every index that is compared, divided or counts a loop, and every one used as an address whose bound is
+//! known, is at most `limit`; so is the number of elements of each buffer that is accessed. An address whose bound is not
+//! known is computed modulo 2^32, which is exact for elements that exist. Where all of this is known from the program
+//! text there is no second kernel.
+//!
+//! A kernel that is launched from several places becomes one for each, so that each launch chooses by its own sizes;
+//! `duplicate-function-elimination` makes one again of those that come out equal.
+//!
+//! Legality: any kernel. What has no bound (indices from memory, carried through loops) stays as it is.
+//! To be run last, so that both kernels are the same but for this, and before `cse` and `dce`, which clean up.
+
+mod bounds;
+mod rewrite;
+
+use bounds::Bounds;
+use rewrite::Rewriter;
+use rustc_hash::FxHashMap;
+use segra_gpu::device::GpuFuncOp;
+use segra_gpu::host::{LaunchFuncOp, launches};
+use segra_ir::clone::Mapping;
+use segra_ir::interfaces::constant_of;
+use segra_ir::symbol::SymbolTables;
+use segra_ir::{AttrKind, Builder, InsertPoint, Ir, Op, OpView, Value};
+use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
+use segra_std::{arith, memref, scf};
+
+segra_pass::pass_options! {
+    /// The pass `narrow-indices`.
+    #[derive(Copy)]
+    pub struct NarrowIndices {
+        /// Largest index of a kernel whose indices have 32 bits, at most 2147483647; tests set it lower.
+        pub limit: i64 = 2_147_483_647,
+    }
+}
+
+impl Pass for NarrowIndices {
+    fn info(&self) -> &'static PassInfo {
+        &PassInfo {
+            name: "narrow-indices",
+            summary: "compute the indices of kernels in 32 bits where sizes allow",
+            reads: &["arith", "gpu", "memref", "scf", "vector"],
+            writes: &["arith", "gpu", "memref", "scf"],
+            anchors: Anchors::Ops(&["builtin.module"]),
+        }
+    }
+    fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
+        if !(0..=i64::from(i32::MAX)).contains(&self.limit) {
+            return Err(cx.fail(ir, module, "option limit: must be from 0 to 2147483647"));
+        }
+        let launches = launches(ir, module);
+        let (mut tables, mut order) = (SymbolTables::new(), Vec::new());
+        let mut launches_of = FxHashMap::<Op, Vec<LaunchFuncOp>>::default();
+        for launch in launches {
+            let Some(func) = launch.resolve_kernel(ir, &mut tables) else {
+                continue;
+            };
+            let list = launches_of.entry(func.op()).or_default();
+            if list.is_empty() {
+                order.push(func);
+            }
+            list.push(launch);
+        }
+        let mut changed = Changed::No;
+        for func in order {
+            let launches = launches_of.remove(&func.op()).unwrap_or_default();
+            for (func, launch) in one_each(ir, func, &launches) {
+                if narrow(ir, func, launch, self.limit) {
+                    cx.count("kernels narrowed", 1);
+                    changed = Changed::Yes;
+                }
+            }
+            changed = if launches.len() > 1 {
+                Changed::Yes
+            } else {
+                changed
+            };
+        }
+        Ok(Outcome::of(changed))
+    }
+}
+
+/// A kernel for each launch: `func` for the first, copies of it named `NAME_at1` and so on for the others.
+fn one_each(
+    ir: &mut Ir,
+    func: GpuFuncOp,
+    launches: &[LaunchFuncOp],
+) -> Vec<(GpuFuncOp, LaunchFuncOp)> {
+    let ctx = ir.context();
+    let mut pairs = Vec::new();
+    for (index, &launch) in launches.iter().enumerate() {
+        let name = func.name(ir).map(|name| ctx.str(name).to_owned());
+        let (Some(name), true) = (name, index > 0) else {
+            pairs.push((func, launch));
+            continue;
+        };
+        let loc = ir.loc(func.op());
+        let copy = Builder::new(ir, InsertPoint::Before(func.op()), loc)
+            .clone_op(func.op(), &mut Mapping::new());
+        let name = format!("{name}_at{index}");
+        let attr = ctx.str_attr(&name);
+        ir.set_attr_named(copy, "sym_name", Some(attr));
+        launch_instead(ir, launch.op(), &name);
+        pairs.push((GpuFuncOp::from_op(copy), launch));
+    }
+    pairs
+}
+
+/// A launch becomes that of another kernel.
+fn launch_instead(ir: &mut Ir, launch: Op, name: &str) {
+    let ctx = ir.context();
+    let old = ir
+        .attr_named(launch, "kernel")
+        .map(|kernel| ctx.attr_kind(kernel).clone());
+    let Some(AttrKind::SymbolRef { root, .. }) = old else {
+        return;
+    };
+    let kernel = ctx.attr(AttrKind::SymbolRef {
+        root,
+        nested: vec![ctx.ident(name)],
+    });
+    ir.set_attr_named(launch, "kernel", Some(kernel));
+}
+
+/// Makes the two versions of a kernel; whether there is anything to narrow.
+fn narrow(ir: &mut Ir, func: GpuFuncOp, launch: LaunchFuncOp, limit: i64) -> bool {
+    let ctx = ir.context();
+    let (Some(name), Some(next)) = (
+        func.name(ir).map(|name| ctx.str(name).to_owned()),
+        ir.block_of(func.op()),
+    ) else {
+        return false;
+    };
+    let place = ir
+        .next_op(func.op())
+        .map_or(InsertPoint::End(next), InsertPoint::Before);
+    let loc = ir.loc(func.op());
+    let wide = Builder::new(ir, place, loc).clone_op(func.op(), &mut Mapping::new());
+    let bounds = Bounds::of(ir, func, launch);
+    let mut rewriter = Rewriter::new(ir, bounds, launch.op());
+    rewriter.kernel(func);
+    let (count, mut needs, buffers) = rewriter.finish();
+    if count == 0 {
+        ir.erase_op(wide);
+        return false;
+    }
+    let arguments: FxHashMap<Value, Value> = func
+        .parameters(ir)
+        .into_iter()
+        .zip(launch.arguments(ir))
+        .collect();
+    let mut b = Builder::before(ir, launch.op());
+    for buffer in buffers {
+        let Some(&host) = arguments.get(&buffer) else {
+            continue;
+        };
+        let (zero, index) = (constant(&mut b, 0), b.ctx().index());
+        needs.push(memref::DimOp::build(&mut b, host, zero, index).result(b.ir));
+    }
+    let Some(largest) = largest(&mut b, &needs, limit) else {
+        ir.erase_op(wide);
+        return true;
+    };
+    let wide_name = format!("{name}_64");
+    let attr = ctx.str_attr(&wide_name);
+    ir.set_attr_named(wide, "sym_name", Some(attr));
+    choose(ir, launch, (largest, limit), &wide_name);
+    true
+}
+
+/// The largest of some host values, as unsigned numbers; `None` where all are constants within the limit.
+fn largest(b: &mut Builder<'_>, needs: &[Value], limit: i64) -> Option<Value> {
+    let mut seen = rustc_hash::FxHashSet::default();
+    let mut largest = None;
+    for &need in needs {
+        let known = constant_of(b.ir, need).and_then(|attr| attr.as_i64(b.ir.ctx()));
+        if known.is_some_and(|known| (0..=limit).contains(&known)) || !seen.insert(need) {
+            continue;
+        }
+        largest = Some(match largest {
+            None => need,
+            Some(so_far) => arith::MaxUIOp::build(b, so_far, need).result(b.ir),
+        });
+    }
+    largest
+}
+
+/// The launch becomes that of either kernel.
+fn choose(ir: &mut Ir, launch: LaunchFuncOp, (largest, limit): (Value, i64), wide: &str) {
+    let mut b = Builder::before(ir, launch.op());
+    let limit = constant(&mut b, limit);
+    let fits = compare(&mut b, arith::CmpIPredicate::Ule, largest, limit);
+    let branch = scf::IfOp::build(&mut b, fits, &[]).op();
+    let loc = b.loc;
+    let [then, otherwise] = [0, 1].map(|index| {
+        let region = ir.region(branch, index);
+        ir.add_block(region, &[])
+    });
+    let copy = Builder::at_end(ir, otherwise, loc).clone_op(launch.op(), &mut Mapping::new());
+    launch_instead(ir, copy, wide);
+    ir.move_to_end(launch.op(), then);
+    for block in [then, otherwise] {
+        scf::YieldOp::build(&mut Builder::at_end(ir, block, loc), &[]);
+    }
+}
+
+/// `value : index`
+fn constant(b: &mut Builder<'_>, value: i64) -> Value {
+    let attr = b.ctx().index_attr(value);
+    arith::ConstantOp::build(b, attr).result(b.ir)
+}
+
+/// `x + y`
+fn add(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
+    arith::AddIOp::build(b, x, y, None).result(b.ir)
+}
+
+/// `x * y`
+fn mul(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
+    arith::MulIOp::build(b, x, y, None).result(b.ir)
+}
+
+/// A comparison of two integers.
+fn compare(b: &mut Builder<'_>, predicate: arith::CmpIPredicate, x: Value, y: Value) -> Value {
+    let predicate = predicate.attr(b.ctx());
+    arith::CmpIOp::build(b, predicate, x, y).result(b.ir)
+}

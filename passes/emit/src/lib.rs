@@ -1,0 +1,73 @@
+//! Device → artifact: a lowered module becomes an artifact without PTX, and text for upstream MLIR. It reads `gpu` and
+//! `memref` with their host code; no pass is here, and nothing that changes a program.
+//!
+//! ```text
+//! builtin.module { gpu.module @kernels {gpu.func ...}  func.func @main {...} }
+//!   ==>  plans, entries, kernel manifest, check sites, source map     (translate)
+//!   ==>  builtin.module { gpu.module @kernels {...} }, generic form   (kernels_text)
+//! ```
+//! * [`signature`]: what the program's functions looked like before lowering: names and symbolic sizes of arrays;
+//! * [`shared`]: arrays in dynamic shared memory, as upstream knows them;
+//! * [`manifest`]: kernels as the runtime must know them; [`plan`]: host functions.
+//!
+//! Legality: the device level as the lowering makes it. Everything else is an error with the op's location.
+//! Deliberately absent: LLVM. Turning the text into PTX is the facade's job.
+
+pub mod manifest;
+pub mod plan;
+mod shared;
+pub mod signature;
+
+pub use plan::translate;
+pub use signature::Signatures;
+
+use segra_gpu::host::{GpuModuleOp, top_level};
+use segra_ir::diag::file_position;
+use segra_ir::text::printer::{Form, Locations, NamePolicy};
+use segra_ir::text::{PrintOptions, print};
+use segra_ir::{Ir, Loc, LocKind, Op};
+
+/// The device modules of `module` alone, as upstream MLIR reads them; `None` where there is none.
+///
+/// Locations are written in place, so that upstream's diagnostics point into the source program.
+pub fn kernels_text(ir: &Ir, module: Op) -> Option<String> {
+    let modules: Vec<Op> = top_level(ir, module)
+        .filter(|&op| ir.isa::<GpuModuleOp>(op))
+        .collect();
+    if modules.is_empty() {
+        return None;
+    }
+    let mut ir = ir.clone();
+    shared::for_upstream(&mut ir, &modules);
+    plain_places(&mut ir, &modules);
+    let options = PrintOptions {
+        form: Form::Generic,
+        locations: Locations::Inline,
+        names: NamePolicy::Numbered,
+        aliases: segra_ir::text::printer::AliasPolicy::Inline,
+        ..PrintOptions::default()
+    };
+    let mut text = "\"builtin.module\"() ({\n".to_owned();
+    for op in modules {
+        text += &print(&ir, op, &options);
+    }
+    text += "}) {gpu.container_module} : () -> ()\n";
+    Some(text)
+}
+
+/// Leaves each op in device modules the one place in a file that diagnostics of Segra would name.
+///
+/// Upstream makes debug information of locations, and its translation crashes on call sites (LLVM 22) where the callee is
+/// no function of the module, as after inlining.
+fn plain_places(ir: &mut Ir, modules: &[Op]) {
+    let ctx = ir.context();
+    for &module in modules {
+        for op in ir.walk(module) {
+            let place = file_position(&ctx, ir.loc(op))
+                .map_or(Loc::UNKNOWN, |(file, line, column)| {
+                    ctx.loc(LocKind::File { file, line, column })
+                });
+            ir.set_loc(op, place);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Kernels as the runtime must know them: parameters, shared memory, block size, what they are for.
+
+use crate::signature::element_type;
+use rustc_hash::FxHashMap;
+use segra_artifact::{Access, ElemType, Kernel, KernelId, KernelParam};
+use segra_gpu::device::{BufferUse, GpuFuncOp, buffer_use};
+use segra_gpu::host::{GpuModuleOp, top_level};
+use segra_gpu::record::RECORD;
+use segra_ir::{Diagnostics, Ir, Op, OpView, Type, TypeKind, Value};
+
+/// Discardable attribute of a kernel: what it computes, in one line.
+pub const SUMMARY: &str = "summary";
+/// Discardable attribute of a kernel: the index-space mapping it was made by.
+pub const MAPPING: &str = "mapping";
+
+/// Most threads a block may have where the kernel does not say.
+const MAX_THREADS: u32 = 1024;
+
+/// The kernels of a module, by their function.
+#[derive(Clone, Debug, Default)]
+pub struct Kernels {
+    ids: FxHashMap<Op, KernelId>,
+}
+
+impl Kernels {
+    /// The number of a kernel.
+    pub fn id(&self, func: Op) -> Option<KernelId> {
+        self.ids.get(&func).copied()
+    }
+}
+
+/// Adds every kernel of `module` to `add`'s manifest. Errors are added to `diags`.
+pub(crate) fn collect(
+    ir: &Ir,
+    module: Op,
+    diags: &mut Diagnostics,
+    mut add: impl FnMut(Kernel, Op) -> KernelId,
+) -> Kernels {
+    let mut kernels = Kernels::default();
+    for device in top_level(ir, module).filter(|&op| ir.isa::<GpuModuleOp>(op)) {
+        for op in top_level(ir, device) {
+            let Some(func) = ir.cast::<GpuFuncOp>(op).filter(|func| func.is_kernel(ir)) else {
+                continue;
+            };
+            match kernel(ir, func) {
+                Ok(kernel) => {
+                    kernels.ids.insert(op, add(kernel, op));
+                }
+                Err(problem) => {
+                    diags.op_error(ir, op, problem);
+                }
+            }
+        }
+    }
+    kernels
+}
+
+fn kernel(ir: &Ir, func: GpuFuncOp) -> Result<Kernel, String> {
+    let ctx = ir.ctx();
+    let mut params = Vec::new();
+    let record = ir.attr_named(func.op(), RECORD).is_some();
+    let parameters = func.parameters(ir);
+    for (index, &param) in parameters.iter().enumerate() {
+        if record && index + 1 == parameters.len() {
+            params.push(KernelParam::ErrorRecord);
+            continue;
+        }
+        let ty = ir.value_type(param);
+        let elem = element_type(ctx, ty.element_or_self(ctx)).ok_or_else(|| {
+            format!(
+                "has a parameter of type {}, which no kernel takes",
+                segra_ir::text::print_type(ctx, ty)
+            )
+        })?;
+        params.push(match ctx.type_kind(ty) {
+            TypeKind::MemRef { .. } => KernelParam::Buffer {
+                elem,
+                access: access(ir, param),
+            },
+            _ => KernelParam::Scalar(elem),
+        });
+    }
+    let mut static_shared_bytes = 0u64;
+    for buffer in func.workgroup_buffers(ir) {
+        let ty = ir.value_type(buffer);
+        let bytes = static_bytes(ir, ty).ok_or_else(|| {
+            format!(
+                "has a workgroup buffer of type {}; its shape must be static",
+                segra_ir::text::print_type(ctx, ty)
+            )
+        })?;
+        // Each buffer starts at a multiple of 16 bytes at most.
+        static_shared_bytes = static_shared_bytes.next_multiple_of(16) + bytes;
+    }
+    // Extents that are always the same, or bounds on them.
+    let block = ["known_block_size", "nvvm.maxntid"]
+        .into_iter()
+        .find_map(|name| ir.attr_named(func.op(), name)?.as_dense_i64(ctx));
+    let threads = block.map(|block| block.iter().map(|&extent| extent.max(1)).product::<i64>());
+    let text = |name: &str| {
+        ir.attr_named(func.op(), name)
+            .and_then(|attr| attr.as_str(ctx))
+            .unwrap_or_default()
+    };
+    let name = func
+        .name(ir)
+        .map(|name| ctx.str(name).to_owned())
+        .unwrap_or_default();
+    Ok(Kernel {
+        summary: text(SUMMARY).to_owned(),
+        name,
+        params,
+        static_shared_bytes: u32::try_from(static_shared_bytes)
+            .map_err(|_| "has too much workgroup memory")?,
+        max_threads_per_block: threads
+            .and_then(|threads| u32::try_from(threads).ok())
+            .unwrap_or(MAX_THREADS),
+        location: None,
+    })
+}
+
+fn static_bytes(ir: &Ir, ty: Type) -> Option<u64> {
+    let (shape, element) = ty.shaped(ir.ctx())?;
+    let size = element_type(ir.ctx(), element).map(ElemType::size)? as u64;
+    shape.iter().try_fold(size, |bytes, &extent| {
+        bytes.checked_mul(u64::try_from(extent).ok()?)
+    })
+}
+
+/// What a kernel does with a buffer.
+fn access(ir: &Ir, buffer: Value) -> Access {
+    match buffer_use(ir, buffer) {
+        BufferUse { writes: false, .. } => Access::Read,
+        BufferUse { reads: false, .. } => Access::Write,
+        _ => Access::ReadWrite,
+    }
+}

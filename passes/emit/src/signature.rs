@@ -1,0 +1,236 @@
+//! What functions look like from outside, taken before lowering: parameter names and symbolic sizes.
+//!
+//! Lowering turns `!array.array<[n]f32>` into `memref<?xf32>`; that two parameters have the same size, and what it
+//! is called, is kept here. An extent without a name (`?`) gets one of its own.
+
+use rustc_hash::FxHashMap;
+use segra_array::types::{ArrayType, Size};
+use segra_artifact::{
+    Dim, ElemType, Entry, EntryParam, EntryResult, ParamType, ResultType, SizeId,
+};
+use segra_gpu::host::top_level;
+use segra_ir::types::DYNAMIC;
+use segra_ir::{Context, Diagnostics, FloatKind, Ir, Loc, Op, Type, TypeKind};
+
+/// One function from outside; `entry.plan` and `entry.location` are not filled in.
+#[derive(Clone, Debug)]
+pub struct Signature {
+    /// The function's name, sizes, parameters and results.
+    pub entry: Entry,
+    /// Whether it can be run from outside.
+    pub visibility: Visibility,
+}
+
+/// Whether a function can be run from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Visibility {
+    /// It is an entry of the artifact.
+    Public,
+    /// Only functions of the module call it.
+    Private,
+}
+
+/// The functions of a module, in order, and what ops stand where in its source.
+#[derive(Clone, Debug, Default)]
+pub struct Signatures {
+    list: Vec<Signature>,
+    ops: FxHashMap<Loc, String>,
+}
+
+impl Signatures {
+    /// The signatures of all functions of `module`, at whatever level it is.
+    ///
+    /// Functions whose types have no meaning outside (vectors, tuples) are errors if they are public.
+    pub fn of(ir: &Ir, module: Op, diags: &mut Diagnostics) -> Signatures {
+        let mut list = Vec::new();
+        for op in top_level(ir, module).filter(|&op| ir.op_name_str(op) == "func.func") {
+            match signature(ir, op) {
+                Ok(signature) => list.extend(signature),
+                Err(problem) => {
+                    diags.op_error(ir, op, problem);
+                }
+            }
+        }
+        let mut ops = FxHashMap::default();
+        for op in ir.walk(module) {
+            // Where several ops stand at one place, the first is the one that was written.
+            ops.entry(ir.loc(op))
+                .or_insert_with(|| ir.op_name_str(op).to_owned());
+        }
+        Signatures { list, ops }
+    }
+    /// The op that stood at a location of the program as it was read.
+    pub fn op_at(&self, loc: Loc) -> Option<&str> {
+        self.ops.get(&loc).map(String::as_str)
+    }
+    /// The function of that name.
+    pub fn get(&self, name: &str) -> Option<&Signature> {
+        self.list
+            .iter()
+            .find(|signature| signature.entry.name == name)
+    }
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Signature> {
+        self.list.iter()
+    }
+}
+
+/// The scalar type the host knows for an IR type.
+pub fn element_type(ctx: &Context, ty: Type) -> Option<ElemType> {
+    Some(match *ctx.type_kind(ty) {
+        TypeKind::Index => ElemType::I64,
+        TypeKind::Integer { width: 1, .. } => ElemType::Bool,
+        TypeKind::Integer { width: 8, .. } => ElemType::I8,
+        TypeKind::Integer { width: 16, .. } => ElemType::I16,
+        TypeKind::Integer { width: 32, .. } => ElemType::I32,
+        TypeKind::Integer { width: 64, .. } => ElemType::I64,
+        TypeKind::Float(FloatKind::F16) => ElemType::F16,
+        TypeKind::Float(FloatKind::BF16) => ElemType::BF16,
+        TypeKind::Float(FloatKind::F32) => ElemType::F32,
+        TypeKind::Float(FloatKind::F64) => ElemType::F64,
+        _ => return None,
+    })
+}
+
+/// The signature of one function; `None` for one without a body.
+fn signature(ir: &Ir, func: Op) -> Result<Option<Signature>, String> {
+    let ctx = ir.ctx();
+    let name = segra_ir::interfaces::symbol_name(ir, func).ok_or("has no name")?;
+    let Some(&region) = ir.regions(func).first() else {
+        return Ok(None);
+    };
+    let Some(block) = ir.entry_block(region) else {
+        return Ok(None);
+    };
+    let ty = ir
+        .attr_named(func, "function_type")
+        .and_then(|attr| attr.as_type(ctx));
+    let Some(TypeKind::Function { inputs, results }) = ty.map(|ty| ctx.type_kind(ty)) else {
+        return Err("has no function type".to_owned());
+    };
+    let private = ir
+        .attr_named(func, "sym_visibility")
+        .and_then(|attr| attr.as_str(ctx))
+        == Some("private");
+    let mut sizes = SizeNames::default();
+    let mut params = Vec::new();
+    for (index, (&ty, &arg)) in inputs.iter().zip(ir.block_args(block)).enumerate() {
+        let name = ir
+            .value_name(arg)
+            .map_or_else(|| format!("arg{index}"), |name| ctx.str(name).to_owned());
+        let (elem, dims) = sizes
+            .shape(ctx, ty, &name, Unnamed::GetNames)
+            .ok_or_else(|| outside(ctx, ty))?;
+        let ty = if dims.is_empty() {
+            ParamType::Scalar(elem)
+        } else {
+            ParamType::Array { elem, dims }
+        };
+        params.push(EntryParam { name, ty });
+    }
+    let mut outputs = Vec::new();
+    for &ty in results {
+        let (elem, dims) = sizes
+            .shape(ctx, ty, "", Unnamed::StayOpen)
+            .ok_or_else(|| outside(ctx, ty))?;
+        let ty = if dims.is_empty() {
+            ResultType::Scalar(elem)
+        } else {
+            ResultType::Array { elem, dims }
+        };
+        outputs.push(EntryResult {
+            name: String::new(),
+            ty,
+        });
+    }
+    let entry = Entry {
+        name: ctx.str(name).to_owned(),
+        sizes: sizes.names,
+        params,
+        results: outputs,
+        plan: segra_artifact::PlanId(0),
+        location: None,
+    };
+    let visibility = if private {
+        Visibility::Private
+    } else {
+        Visibility::Public
+    };
+    Ok(Some(Signature { entry, visibility }))
+}
+
+fn outside(ctx: &Context, ty: Type) -> String {
+    format!(
+        "takes or returns a value of type {}; functions run by the host take and return numbers and arrays of them",
+        segra_ir::text::print_type(ctx, ty)
+    )
+}
+
+/// What an extent without a name becomes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unnamed {
+    /// A size of its own.
+    GetNames,
+    /// Not known before the result exists.
+    StayOpen,
+}
+
+#[derive(Default)]
+struct SizeNames {
+    names: Vec<String>,
+}
+
+impl SizeNames {
+    fn id(&mut self, name: &str) -> SizeId {
+        match self.names.iter().position(|known| known == name) {
+            Some(index) => SizeId::new(index),
+            None => {
+                self.names.push(name.to_owned());
+                SizeId::new(self.names.len() - 1)
+            }
+        }
+    }
+
+    /// Element type and extents; `None` where the type has no meaning outside.
+    fn shape(
+        &mut self,
+        ctx: &Context,
+        ty: Type,
+        param: &str,
+        unnamed: Unnamed,
+    ) -> Option<(ElemType, Vec<Dim>)> {
+        let sizes = match (ty.dialect::<ArrayType>(ctx), ctx.type_kind(ty)) {
+            (Some(array), _) => array.sizes.clone(),
+            (None, TypeKind::Tensor { shape, .. } | TypeKind::MemRef { shape, .. }) => {
+                let size = |&extent: &i64| {
+                    if extent == DYNAMIC {
+                        Size::Unknown
+                    } else {
+                        Size::Constant(extent)
+                    }
+                };
+                shape.iter().map(size).collect()
+            }
+            _ => Vec::new(),
+        };
+        let element = ty
+            .dialect::<ArrayType>(ctx)
+            .map_or_else(|| ty.element_or_self(ctx), |array| array.element);
+        let elem = element_type(ctx, element)?;
+        let mut dims = Vec::new();
+        for (position, size) in sizes.into_iter().enumerate() {
+            dims.push(match size {
+                Size::Constant(extent) => Dim::Const(u64::try_from(extent).ok()?),
+                // A result's size that no parameter binds is open, too.
+                Size::Symbol(name) if unnamed == Unnamed::StayOpen => {
+                    let known = self.names.iter().position(|known| known == ctx.str(name));
+                    known.map_or(Dim::Any, |index| Dim::Size(SizeId::new(index)))
+                }
+                Size::Symbol(name) => Dim::Size(self.id(ctx.str(name))),
+                Size::Unknown if unnamed == Unnamed::StayOpen => Dim::Any,
+                Size::Unknown => Dim::Size(self.id(&format!("{param}.{position}"))),
+            });
+        }
+        Some((elem, dims))
+    }
+}

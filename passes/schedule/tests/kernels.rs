@@ -1,0 +1,121 @@
+//! `coalesce-inputs` and `rows-in-blocks`: what they do, what they must leave, and that results stay the same.
+
+mod support;
+
+use segra_interp::Datum;
+use segra_schedule::coalesce::When;
+use segra_schedule::{CoalesceInputs, RowsInBlocks};
+use support::{has, matrix, pass_keeps as keeps};
+
+/// A thread per row, which reads `%a` at the given indices along the row.
+fn along(indices: &str, inside: &str) -> String {
+    format!(
+        "func.func @main(%a: tensor<?x?xf32>) -> tensor<?xf32> {{
+           %zero = arith.constant 0 : index
+           %one = arith.constant 1 : index
+           %none = arith.constant 0.0 : f32
+           %n = kernel.dim %a, 0 : tensor<?x?xf32>
+           %m = kernel.dim %a, 1 : tensor<?x?xf32>
+           %r = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {{
+             %sum = scf.for %k = %zero to %m step %one iter_args(%acc = %none) -> (f32) {{
+               {}
+               %s = arith.subf %x, %acc : f32
+               scf.yield %s : f32
+             }}
+             kernel.return %sum : f32
+           }}
+           func.return %r : tensor<?xf32>
+         }}",
+        inside.replace(
+            "READ",
+            &format!("kernel.read %a[{indices}] : tensor<?x?xf32>")
+        )
+    )
+}
+
+const COALESCE: CoalesceInputs = CoalesceInputs { when: When::Always };
+
+#[test]
+fn an_array_that_threads_go_along_is_read_from_a_transposed_copy() {
+    let inputs = [vec![matrix(5, 3)], vec![matrix(1, 40)], vec![matrix(0, 3)]];
+    has(
+        &keeps(&COALESCE, &along("%i, %k", "%x = READ"), &inputs),
+        "kernel.segmap",
+        2,
+    );
+}
+
+#[test]
+fn reads_whose_last_index_is_the_threads_own_stay() {
+    // Square, so that the row of a thread's number has as many elements.
+    let inputs = [vec![matrix(6, 6)]];
+    has(
+        &keeps(&COALESCE, &along("%k, %i", "%x = READ"), &inputs),
+        "kernel.segmap",
+        1,
+    );
+}
+
+#[test]
+fn reads_in_branches_stay() {
+    let seldom = "%q = arith.cmpi eq, %k, %one : index
+                  %x = scf.if %q -> (f32) { %e = READ scf.yield %e : f32 } else { scf.yield %none : f32 }";
+    let inputs = [vec![matrix(5, 3)]];
+    has(
+        &keeps(&COALESCE, &along("%i, %k", seldom), &inputs),
+        "kernel.segmap",
+        1,
+    );
+}
+
+/// Row sums, and elements less the sum that is read at `index`; `between` stands between the two.
+fn rows(index: &str, between: &str) -> String {
+    format!(
+        "func.func @main(%a: tensor<?x?xf32>) -> (tensor<?xf32>, tensor<?x128xf32>) {{
+           %none = arith.constant 0.0 : f32
+           %one = arith.constant 1 : index
+           %zero = arith.constant 0 : index
+           %n = kernel.dim %a, 0 : tensor<?x?xf32>
+           %m = arith.constant 128 : index
+           %sums = kernel.segred thread (%i < %n, %j < %m) init (%none : f32) -> (tensor<?xf32>) {{
+             %x = kernel.read %a[%i, %j] : tensor<?x?xf32>
+             kernel.return %x : f32
+           }} combine (%p, %q) {{
+             %s = arith.addf %p, %q : f32
+             kernel.return %s : f32
+           }}
+           {between}
+           %ys = kernel.segmap thread (%i < %n, %j < %m) -> (tensor<?x128xf32>) {{
+             %x = kernel.read %a[%i, %j] : tensor<?x?xf32>
+             %sum = kernel.read %sums[{index}] : tensor<?xf32>
+             %y = arith.subf %x, %sum : f32
+             kernel.return %y : f32
+           }}
+           func.return %sums, %ys : tensor<?xf32>, tensor<?x128xf32>
+         }}"
+    )
+}
+
+fn row_inputs() -> [Vec<Datum>; 2] {
+    [vec![matrix(3, 128)], vec![matrix(1, 128)]]
+}
+
+#[test]
+fn what_is_done_to_a_row_is_one_kernel() {
+    let text = keeps(&RowsInBlocks {}, &rows("%i", ""), &row_inputs());
+    has(&text, "kernel.segmap block", 1);
+}
+
+#[test]
+fn rows_that_read_other_rows_stay_apart() {
+    let text = keeps(&RowsInBlocks {}, &rows("%zero", ""), &row_inputs());
+    has(&text, "kernel.segmap block", 0);
+}
+
+#[test]
+fn what_needs_a_result_in_between_keeps_rows_apart() {
+    // The host reads a sum before the elements are made.
+    let between = "%first = kernel.read %sums[%zero] : tensor<?xf32>";
+    let text = keeps(&RowsInBlocks {}, &rows("%i", between), &row_inputs());
+    has(&text, "kernel.segmap block", 0);
+}

@@ -1,0 +1,162 @@
+//! What the tests share: programs of the kernel dialect, run in the reference interpreter before and after.
+#![allow(dead_code, reason = "shared by several test binaries")]
+
+use segra_interp::{ArrayValue, Datum, Elem, Elements, Interpreter};
+use segra_ir::text::{ParseOptions, PrintOptions, parse_module, print};
+use segra_ir::{Context, Diagnostics, Ir};
+use segra_kernel::segop::SegMapOp;
+use segra_pass::analysis::Analyses;
+use segra_pass::{Pass, PassContext, Statistics};
+use segra_std::scf::ForOp;
+use std::sync::Arc;
+
+/// A program of the kernel dialect; the test ends where it is wrong.
+pub(crate) fn parse(text: &str) -> Ir {
+    let ctx = Context::new();
+    segra_std::register(&ctx);
+    ctx.register(segra_kernel::dialect());
+    let ctx = Arc::new(ctx);
+    parse_module(&ctx, "program", text, &ParseOptions::default())
+        .unwrap_or_else(|diags| panic!("{}", rendered(&ctx, &diags)))
+}
+
+fn rendered(ctx: &Context, diags: &Diagnostics) -> String {
+    diags
+        .iter()
+        .map(|d| segra_ir::diag::render(ctx, d, segra_ir::diag::Style::Plain))
+        .collect()
+}
+
+/// The program as text.
+pub(crate) fn text(ir: &Ir) -> String {
+    print(ir, ir.root(), &PrintOptions::default())
+}
+
+/// The test ends where a program does not verify.
+pub(crate) fn verify(ir: &Ir) {
+    let mut diags = Diagnostics::new();
+    segra_ir::verify::verify(ir, &mut diags);
+    assert!(
+        !diags.has_errors(),
+        "{}\n{}",
+        rendered(ir.ctx(), &diags),
+        text(ir)
+    );
+}
+
+/// What `main` returns.
+pub(crate) fn run(ir: &Ir, inputs: &[Datum]) -> String {
+    match Interpreter::new(ir).call("main", inputs) {
+        Ok(results) => format!("{results:?}"),
+        Err(error) => panic!("{error}\n{}", text(ir)),
+    }
+}
+
+/// A step keeps what the program returns for each of some inputs.
+pub(crate) fn keeps(program: &str, inputs: &[Vec<Datum>], step: impl Fn(&mut Ir)) -> String {
+    let before = parse(program);
+    verify(&before);
+    let mut after = parse(program);
+    step(&mut after);
+    verify(&after);
+    for inputs in inputs {
+        assert_eq!(
+            run(&before, inputs),
+            run(&after, inputs),
+            "{}",
+            text(&after)
+        );
+    }
+    text(&after)
+}
+
+/// The segmaps of a program in order.
+pub(crate) fn segmaps(ir: &Ir) -> Vec<SegMapOp> {
+    ir.walk(ir.root())
+        .into_iter()
+        .filter_map(|op| ir.cast::<SegMapOp>(op))
+        .collect()
+}
+
+/// The loops directly in a segmap.
+pub(crate) fn loops(ir: &Ir, segmap: SegMapOp) -> Vec<ForOp> {
+    ir.ops(segmap.body_block(ir))
+        .filter_map(|op| ir.cast::<ForOp>(op))
+        .collect()
+}
+
+/// How many ops of a name there are.
+pub(crate) fn count(ir: &Ir, name: &str) -> usize {
+    ir.walk(ir.root())
+        .into_iter()
+        .filter(|&op| ir.op_name_str(op) == name)
+        .count()
+}
+
+/// The only segmap of a program that lies in `block`, directly.
+pub(crate) fn inside(ir: &Ir, block: SegMapOp) -> Vec<SegMapOp> {
+    ir.ops(block.body_block(ir))
+        .filter_map(|op| ir.cast::<SegMapOp>(op))
+        .collect()
+}
+
+/// Small numbers of a type, not 0, some negative.
+pub(crate) fn numbers(elem: Elem, shape: &[usize], seed: usize) -> Datum {
+    let count: usize = shape.iter().product();
+    let mut elements = Elements::with_capacity(elem, count);
+    for at in 0..count {
+        let number = ((at * 7 + seed * 13 + at * at * 3) % 23) as i64 - 9;
+        let number = if number == 0 { 11 } else { number };
+        let datum = match elem {
+            Elem::F32 => Datum::F32(number as f32),
+            Elem::F64 => Datum::F64(number as f64),
+            _ => Datum::Int(number),
+        };
+        elements.push(&datum).expect("the number fits");
+    }
+    Datum::array(
+        ArrayValue::new(elem, shape.to_vec(), elements).expect("as many as the shape says"),
+    )
+}
+
+/// `f32` numbers.
+pub(crate) fn floats(shape: &[usize], seed: usize) -> Datum {
+    numbers(Elem::F32, shape, seed)
+}
+
+fn apply(pass: &dyn Pass, ir: &mut Ir) {
+    let (root, name) = (ir.root(), pass.info().name);
+    let (mut diags, mut analyses, mut statistics) =
+        (Diagnostics::new(), Analyses::new(), Statistics::default());
+    let result = pass.run(
+        ir,
+        root,
+        &mut PassContext::new(name, &mut diags, &mut analyses, &mut statistics),
+    );
+    assert!(result.is_ok(), "{}", rendered(ir.ctx(), &diags));
+    verify(ir);
+}
+
+/// How often a program has an op.
+#[track_caller]
+pub(crate) fn has(program: &str, op: &str, times: usize) {
+    let found = program.matches(&format!("{op} ")).count();
+    assert_eq!(found, times, "{op} in\n{program}");
+}
+
+/// The program after a pass, which keeps what it returns for each of some inputs.
+pub(crate) fn pass_keeps(pass: &dyn Pass, program: &str, inputs: &[Vec<Datum>]) -> String {
+    keeps(program, inputs, |ir| apply(pass, ir))
+}
+
+/// A matrix of different numbers.
+pub(crate) fn matrix(rows: usize, columns: usize) -> Datum {
+    let mut elements = Elements::with_capacity(Elem::F32, rows * columns);
+    for at in 0..rows * columns {
+        elements
+            .push(&Datum::F32(((at * 37) % 101) as f32))
+            .expect("the number fits");
+    }
+    let array = ArrayValue::new(Elem::F32, vec![rows, columns], elements);
+    Datum::array(array.expect("as many numbers as elements"))
+}

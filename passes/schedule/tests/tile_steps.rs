@@ -1,0 +1,441 @@
+//! Each step of tiling by itself: what it makes, that it keeps results, what it refuses.
+
+mod support;
+
+use segra_interp::Datum;
+use segra_ir::{Ir, OpView};
+use segra_schedule::tile::variance::{Indices, Variance};
+use segra_schedule::tile::{chunk, distribute, interchange, specialise, stage, strip_mine};
+use segra_std::scf::ForOp;
+use support::{count, floats, inside, keeps, loops, parse, segmaps, text};
+
+/// The lecture's program: each element of an array meets all of them.
+const PAIRS: &str = "func.func @main(%xs: tensor<?xf32>) -> tensor<?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = kernel.dim %xs, 0 : tensor<?xf32>
+  %r = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
+    %x = kernel.read %xs[%i] : tensor<?xf32>
+    %start = arith.mulf %x, %x : f32
+    %s = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %start) -> (f32) {
+      %y = kernel.read %xs[%k] : tensor<?xf32>
+      %d = arith.subf %y, %x : f32
+      %h = arith.mulf %acc, %d : f32
+      %next = arith.addf %h, %y : f32
+      scf.yield %next : f32
+    }
+    %e = arith.addf %s, %x : f32
+    kernel.return %e : f32
+  }
+  func.return %r : tensor<?xf32>
+}";
+
+/// A matrix product.
+const PRODUCT: &str =
+    "func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = kernel.dim %a, 0 : tensor<?x?xf32>
+  %u = kernel.dim %a, 1 : tensor<?x?xf32>
+  %n = kernel.dim %b, 1 : tensor<?x?xf32>
+  %r = kernel.segmap thread (%i < %m, %j < %n) -> (tensor<?x?xf32>) {
+    %s = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %zero) -> (f32) {
+      %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
+      %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
+      %p = arith.mulf %x, %y : f32
+      %next = arith.addf %acc, %p : f32
+      scf.yield %next : f32
+    }
+    kernel.return %s : f32
+  }
+  func.return %r : tensor<?x?xf32>
+}";
+
+fn lines() -> Vec<Vec<Datum>> {
+    [0, 1, 2, 15, 16, 17, 31, 32, 33, 61]
+        .iter()
+        .map(|&n| vec![floats(&[n], n)])
+        .collect()
+}
+
+fn products() -> Vec<Vec<Datum>> {
+    let sizes = [
+        (0, 3, 2),
+        (3, 0, 2),
+        (3, 2, 0),
+        (1, 1, 1),
+        (4, 8, 8),
+        (7, 5, 11),
+        (13, 17, 9),
+        (16, 8, 24),
+    ];
+    sizes
+        .iter()
+        .map(|&(m, u, n)| vec![floats(&[m, u], 1), floats(&[u, n], 2)])
+        .collect()
+}
+
+fn first_loop(ir: &Ir, at: usize) -> ForOp {
+    loops(ir, segmaps(ir)[at])[0]
+}
+
+#[test]
+fn a_segmap_is_cut_into_strips_of_a_block() {
+    keeps(PAIRS, &lines(), |ir| {
+        let segmap = segmaps(ir)[0];
+        let stripped = strip_mine(ir, segmap, &[32]).expect("it is a segmap of threads");
+        assert_eq!(segmaps(ir).len(), 2, "one of blocks, one of threads");
+        assert_eq!(inside(ir, stripped.block), [stripped.thread]);
+        assert_eq!(count(ir, "kernel.untile"), 1);
+    });
+    keeps(PRODUCT, &products(), |ir| {
+        strip_mine(ir, segmaps(ir)[0], &[4, 8]).expect("it has two dimensions");
+    });
+    // Only the innermost dimension.
+    keeps(PRODUCT, &products(), |ir| {
+        strip_mine(ir, segmaps(ir)[0], &[8]).expect("it has two dimensions");
+    });
+}
+
+#[test]
+fn tiles_that_divide_a_known_extent_need_no_bounds() {
+    let known = PAIRS.replace(
+        "%n = kernel.dim %xs, 0 : tensor<?xf32>",
+        "%n = arith.constant 64 : index",
+    );
+    let text = keeps(&known, &[vec![floats(&[64], 5)]], |ir| {
+        strip_mine(ir, segmaps(ir)[0], &[32]).expect("it is a segmap of threads");
+    });
+    assert!(!text.contains("minsi"), "{text}");
+}
+
+/// Extents that are known and that tiles do not divide: the last tile has bounds, of points and of steps.
+#[test]
+fn tiles_that_do_not_divide_a_known_extent_have_bounds() {
+    for n in [33, 40, 63] {
+        let size = format!("%n = arith.constant {n} : index");
+        let known = PAIRS.replace("%n = kernel.dim %xs, 0 : tensor<?xf32>", &size);
+        let inputs = [vec![floats(&[n], 5)]];
+        let bounded = keeps(&known, &inputs, |ir| {
+            strip_mine(ir, segmaps(ir)[0], &[32]).expect("it is a segmap of threads");
+        });
+        assert!(bounded.contains("minsi"), "{bounded}");
+        let bounded = keeps(&known, &inputs, |ir| {
+            chunk(ir, first_loop(ir, 0), 32).expect("it counts from 0 by ones");
+        });
+        assert!(bounded.contains("minsi"), "{bounded}");
+        keeps(&known, &inputs, |ir| {
+            let segmap = interchanged(ir, &[32], 16);
+            let elements = loops(ir, segmap)[0];
+            assert_eq!(stage(ir, segmap, elements, 16), Ok(1));
+        });
+    }
+}
+
+/// A loop of a known number of steps that is shorter than the copy has places.
+#[test]
+fn copies_of_loops_shorter_than_a_tile_repeat_the_last_element() {
+    let few = PAIRS.replace("%k = %c0 to %n", "%k = %c0 to %five");
+    let few = few.replace(
+        "%n = kernel",
+        "%five = arith.constant 5 : index\n%n = kernel",
+    );
+    let inputs: Vec<Vec<Datum>> = [5, 6, 31].iter().map(|&n| vec![floats(&[n], n)]).collect();
+    keeps(&few, &inputs, |ir| {
+        let stripped = strip_mine(ir, segmaps(ir)[0], &[32]).expect("it is a segmap of threads");
+        let looped = loops(ir, stripped.thread)[0];
+        assert_eq!(stage(ir, stripped.thread, looped, 16), Ok(1));
+    });
+}
+
+/// A point whose loop starts from an element that is not its own has no place among those carried.
+#[test]
+fn loops_that_start_from_the_elements_of_others_stay_inside() {
+    let mut ir = parse(PAIRS);
+    let (thread, looped) = chunked(&mut ir, &[32], 16);
+    let parts = distribute(&mut ir, thread, looped).expect("all is scalar");
+    let start = ir.operand(loops(&ir, parts.around)[0].op(), 3);
+    let read = ir.defining_op(start).expect("a read");
+    let zero = ir.walk(ir.root()).into_iter().find(|&op| {
+        ir.results(op).any(|result| {
+            ir.value_name(result)
+                .is_some_and(|name| ir.ctx().str(name) == "c0")
+        })
+    });
+    let zero = ir.result(zero.expect("it is in the function"), 0);
+    ir.set_operand(read, 1, zero);
+    let refusal = interchange(&mut ir, parts.around).expect_err("all start from the first");
+    assert!(
+        refusal.reason.contains("start from stored elements"),
+        "{refusal}"
+    );
+}
+
+#[test]
+fn what_cannot_be_cut_into_strips_is_refused() {
+    let refused = |program: &str, tiles: &[i64]| {
+        let mut ir = parse(program);
+        let segmap = segmaps(&ir)[0];
+        let before = text(&ir);
+        let refusal = strip_mine(&mut ir, segmap, tiles).expect_err("it is not done");
+        assert_eq!(before, text(&ir), "nothing was changed");
+        refusal.reason
+    };
+    assert!(refused(PAIRS, &[4, 8]).contains("dimensions"));
+    assert!(refused(PAIRS, &[0]).contains("empty"));
+    let block = PAIRS.replace("segmap thread", "segmap block");
+    assert!(refused(&block, &[32]).contains("not run by threads"));
+}
+
+#[test]
+fn a_loop_is_cut_into_chunks_that_start_from_what_the_last_one_left() {
+    for tile in [1, 8, 32] {
+        keeps(PAIRS, &lines(), |ir| {
+            let chunked = chunk(ir, first_loop(ir, 0), tile).expect("it counts from 0 by ones");
+            assert_eq!(
+                ir.parent_op(chunked.elements.op()),
+                Some(chunked.tiles.op())
+            );
+        });
+    }
+    let mut ir = parse(&PAIRS.replace("%k = %c0 to", "%k = %c1 to"));
+    let looped = first_loop(&ir, 0);
+    assert!(
+        chunk(&mut ir, looped, 8)
+            .expect_err("it counts from 1")
+            .reason
+            .contains("from 0")
+    );
+    let mut ir = parse(
+        &PAIRS
+            .replace("step %c1", "step %c2")
+            .replace("%n = kernel", "%c2 = arith.constant 2 : index\n%n = kernel"),
+    );
+    let looped = first_loop(&ir, 0);
+    assert!(
+        chunk(&mut ir, looped, 8)
+            .expect_err("it counts by twos")
+            .reason
+            .contains("by ones")
+    );
+    let mut ir = parse(PAIRS);
+    let looped = first_loop(&ir, 0);
+    assert!(chunk(&mut ir, looped, 0).is_err());
+    // A loop up to something negative does not run, in chunks neither.
+    let negative = "%end = arith.subi %n, %n16 : index\n    %s = scf.for %k = %c0 to %end";
+    let program = PAIRS
+        .replace("%s = scf.for %k = %c0 to %n", negative)
+        .replace(
+            "%n = kernel",
+            "%n16 = arith.constant 16 : index\n%n = kernel",
+        );
+    keeps(&program, &lines(), |ir| {
+        chunk(ir, first_loop(ir, 0), 8).expect("it counts from 0 by ones");
+    });
+}
+
+/// Strips and chunks; the tile's loop.
+fn chunked(ir: &mut Ir, tiles: &[i64], steps: i64) -> (segra_kernel::segop::SegMapOp, ForOp) {
+    let stripped = strip_mine(ir, segmaps(ir)[0], tiles).expect("it is a segmap of threads");
+    let looped = loops(ir, stripped.thread)[0];
+    let chunked = chunk(ir, looped, steps).expect("it counts from 0 by ones");
+    (stripped.thread, chunked.tiles)
+}
+
+#[test]
+fn a_segmap_is_distributed_over_a_loop_and_what_is_around_it() {
+    keeps(PAIRS, &lines(), |ir| {
+        let (thread, tiles) = chunked(ir, &[32], 16);
+        let parts = distribute(ir, thread, tiles).expect("all is scalar");
+        assert_eq!(loops(ir, parts.before).len(), 0);
+        assert_eq!(loops(ir, parts.around).len(), 1);
+        assert!(parts.after.is_some(), "the last sum comes after the loop");
+        // The start, and the point's own element.
+        assert_eq!(parts.before.results(ir).len(), 2);
+    });
+    keeps(PRODUCT, &products(), |ir| {
+        let (thread, tiles) = chunked(ir, &[4, 8], 8);
+        let parts = distribute(ir, thread, tiles).expect("all is scalar");
+        assert!(parts.after.is_none(), "the sum is all that is returned");
+    });
+}
+
+/// All up to interchange; the inner segmap.
+fn interchanged(ir: &mut Ir, tiles: &[i64], steps: i64) -> segra_kernel::segop::SegMapOp {
+    let (thread, looped) = chunked(ir, tiles, steps);
+    let parts = distribute(ir, thread, looped).expect("all is scalar");
+    interchange(ir, parts.around)
+        .expect("bounds are the same for all points")
+        .segmap
+}
+
+#[test]
+fn the_loop_over_chunks_goes_outside_and_carries_an_element_for_each_thread() {
+    keeps(PAIRS, &lines(), |ir| {
+        let segmap = interchanged(ir, &[32], 16);
+        let around = ir.parent_op(segmap.op()).expect("the loop");
+        assert_eq!(ir.op_name_str(around), "scf.for");
+        let carried = ir.operands(around).nth(3).expect("the accumulators");
+        assert_eq!(
+            ir.value_type(carried)
+                .shaped(ir.ctx())
+                .map(|row| row.0.to_vec()),
+            Some(vec![32])
+        );
+    });
+    keeps(PRODUCT, &products(), |ir| {
+        interchanged(ir, &[4, 8], 8);
+    });
+}
+
+#[test]
+fn a_loop_whose_bounds_differ_between_points_stays_inside() {
+    let program = PAIRS.replace("%k = %c0 to %n", "%k = %c0 to %i");
+    let mut ir = parse(&program);
+    let (thread, looped) = chunked(&mut ir, &[32], 16);
+    let parts = distribute(&mut ir, thread, looped).expect("all is scalar");
+    let before = text(&ir);
+    let refusal = interchange(&mut ir, parts.around).expect_err("the triangle");
+    assert!(
+        refusal.reason.contains("differ between points"),
+        "{refusal}"
+    );
+    assert_eq!(before, text(&ir), "nothing was changed");
+}
+
+#[test]
+fn a_chunk_is_copied_by_the_block_and_read_from_the_copy() {
+    keeps(PAIRS, &lines(), |ir| {
+        let segmap = interchanged(ir, &[32], 16);
+        let elements = loops(ir, segmap)[0];
+        assert_eq!(stage(ir, segmap, elements, 16), Ok(1));
+        let copied = segmaps(ir)
+            .into_iter()
+            .filter(|&it| ir.parent_op(it.op()) == ir.parent_op(segmap.op()));
+        assert_eq!(copied.count(), 2, "the copy, and what reads from it");
+    });
+    keeps(PRODUCT, &products(), |ir| {
+        let segmap = interchanged(ir, &[4, 8], 8);
+        let elements = loops(ir, segmap)[0];
+        assert_eq!(stage(ir, segmap, elements, 8), Ok(2));
+        specialise(ir, elements, 8);
+        assert_eq!(count(ir, "scf.if"), 1);
+    });
+}
+
+#[test]
+fn only_what_several_points_read_at_every_step_is_copied() {
+    let staged = |from: &str, to: &str| {
+        let program = PRODUCT.replace(from, to);
+        assert_ne!(program, PRODUCT);
+        let mut copies = 0;
+        let copies_at = std::cell::Cell::new(0);
+        keeps(&program, &products(), |ir| {
+            let segmap = interchanged(ir, &[4, 8], 8);
+            let elements = loops(ir, segmap)[0];
+            copies_at.set(stage(ir, segmap, elements, 8).expect("the nest is right"));
+        });
+        copies += copies_at.get();
+        copies
+    };
+    // Both read by each point for itself.
+    let own = "%t = arith.addi %i, %j : index
+      %w = arith.remui %t, %m : index
+      %x = kernel.read %a[%w, %k] : tensor<?x?xf32>";
+    assert_eq!(
+        staged("%x = kernel.read %a[%i, %k] : tensor<?x?xf32>", own),
+        1
+    );
+    // In a branch: the element may not be there when it is not taken.
+    let branch = "%even = arith.cmpi slt, %i, %k : index
+      %x = scf.if %even -> (f32) {
+        %w = kernel.read %a[%i, %k] : tensor<?x?xf32>
+        scf.yield %w : f32
+      } else {
+        scf.yield %zero : f32
+      }";
+    assert_eq!(
+        staged("%x = kernel.read %a[%i, %k] : tensor<?x?xf32>", branch),
+        1
+    );
+    // Where what the loop carries says: it is known only as the loop runs.
+    let carried = "%first = arith.cmpf ogt, %acc, %zero : f32
+      %l = arith.select %first, %k, %c0 : index
+      %x = kernel.read %a[%i, %l] : tensor<?x?xf32>";
+    assert_eq!(
+        staged("%x = kernel.read %a[%i, %k] : tensor<?x?xf32>", carried),
+        1
+    );
+    // Backwards along the loop: the index is computed in the copy.
+    let reversed = "%l = arith.subi %u, %k : index
+      %w = arith.subi %l, %c1 : index
+      %x = kernel.read %a[%i, %w] : tensor<?x?xf32>";
+    assert_eq!(
+        staged("%x = kernel.read %a[%i, %k] : tensor<?x?xf32>", reversed),
+        2
+    );
+}
+
+/// What a value depends on: through operands, through the conditions and bounds that decide whether or how often it is
+/// computed, and around a loop through what the round before handed on.
+#[test]
+fn values_depend_on_what_decides_about_them_and_on_what_loops_carry() {
+    let ir = parse(
+        "func.func @main(%i: index, %j: index, %n: index, %xs: tensor<?xf32>) -> index {
+           %c0 = arith.constant 0 : index
+           %c1 = arith.constant 1 : index
+           %if = arith.cmpi slt, %i, %n : index
+           %r = scf.if %if -> (index) {
+             %chosen = arith.addi %n, %c1 : index
+             scf.yield %chosen : index
+           } else {
+             scf.yield %c0 : index
+           }
+           %a, %b = scf.for %k = %c0 to %n step %c1 iter_args(%x = %c0, %y = %c0) -> (index, index) {
+             %later = arith.addi %x, %c1 : index
+             %more = arith.addi %y, %j : index
+             scf.yield %more, %later : index, index
+           }
+           %inner = scf.for %k2 = %c0 to %i step %c1 iter_args(%x2 = %c0) -> (index) {
+             %step = arith.addi %c1, %c1 : index
+             scf.yield %step : index
+           }
+           %wide = arith.addi %j, %c1 : index
+           %stepped = scf.for %k3 = %c0 to %n step %wide iter_args(%x3 = %c0) -> (index) {
+             %place = arith.addi %k3, %c1 : index
+             scf.yield %c1 : index
+           }
+           func.return %r : index
+         }",
+    );
+    let values: Vec<_> = ir
+        .walk(ir.root())
+        .into_iter()
+        .flat_map(|op| ir.results(op).collect::<Vec<_>>())
+        .filter_map(|value| Some((ir.ctx().str(ir.value_name(value)?).to_owned(), value)))
+        .collect();
+    let named = |name: &str| values.iter().find(|row| row.0 == name).expect(name).1;
+    let body = ir.value_block(named("if")).expect("it is in the function");
+    let seeds = ir.block_args(body)[..2].to_vec();
+    let variance = Variance::of(&ir, body, &seeds);
+    let (i, j) = (Indices::one(0), Indices::one(1));
+    for (name, wanted) in [
+        ("if", i),
+        ("chosen", i),
+        ("r", i),
+        // Each of what a loop carries may come to be the other.
+        ("later", j),
+        ("more", j),
+        ("a", j),
+        ("b", j),
+        ("step", i),
+        ("inner", i),
+        // Where a loop steps decides what its counter is.
+        ("place", j),
+    ] {
+        assert_eq!(variance.get(named(name)), wanted, "{name}");
+    }
+    assert!(variance.get(named("c1")).is_empty());
+}
