@@ -3,29 +3,23 @@
 use super::clocks::{Clocks, Moment};
 use super::copies::Copying;
 use super::findings::{Actor, Findings, Kind, UNKNOWN_PC};
-use super::order::{BlockOrder, Chain, Logs, Past};
+use super::order::{BlockOrder, Chain, Logs};
 use super::registers::{self, Tracking};
-use super::shadow::{
-    GlobalShadow, GlobalStamp, IN_FLIGHT, LAST_EPOCH, SharedCell, SharedStamp, WrittenBytes, load,
-    short_block, store,
-};
+use super::shadow::{GlobalShadow, SharedCell, SharedStamp, WrittenBytes, short_block};
 use super::{Access, Checks};
 use crate::exec::lanes::{LANES, Regs, lanes};
 use crate::exec::memory::{Shared, read_slot};
 use crate::isa::{Code, Op, Slot};
 use crate::memory::Memory;
 use crate::notes::{Order, Scope};
-use crate::race::RaceCause;
 use crate::types::{MODULE_WINDOW, Space};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Instructions beyond this many that access memory share one number in stamps; races with them name no line.
 const LAST_SITE: u32 = (1 << 12) - 1;
 
-/// How long a store waits for the value that goes with another block's stamp, and how often in a launch at the most.
-const PAUSE: Duration = Duration::from_micros(100);
+/// How often in a launch a store waits for the value that goes with another block's stamp, at most.
 const PATIENCE: u32 = 256;
 
 /// What the watches of a launch share.
@@ -33,14 +27,14 @@ pub(crate) struct LaunchWatch {
     checks: Checks,
     tracking: Arc<Tracking>,
     /// Number of each instruction in stamps, from 1; and back.
-    site_of: Vec<u16>,
-    pcs: Vec<u32>,
-    granule_bits: u32,
+    pub(super) site_of: Vec<u16>,
+    pub(super) pcs: Vec<u32>,
+    pub(super) granule_bits: u32,
     /// Device memory, and the module's variables.
-    global: [GlobalShadow; 2],
+    pub(super) global: [GlobalShadow; 2],
     logs: Logs,
     /// The kernel has fences, acquires or releases.
-    synchronises: bool,
+    pub(super) synchronises: bool,
 }
 
 impl LaunchWatch {
@@ -103,7 +97,7 @@ pub(crate) struct Values<'t> {
 
 impl Values<'_> {
     /// The bytes `lane` stores from an offset on.
-    fn bytes(&self, lane: usize, offset: u64, out: &mut [u8]) {
+    pub(super) fn bytes(&self, lane: usize, offset: u64, out: &mut [u8]) {
         for (at, byte) in out.iter_mut().enumerate() {
             let at = offset as usize + at;
             let element = at / self.size as usize;
@@ -129,22 +123,16 @@ pub(crate) struct Touch<'t> {
     pub(crate) values: Option<Values<'t>>,
 }
 
-/// Two accesses that conflict: when are they allowed to?
-enum Verdict {
-    Fine,
-    Race(RaceCause),
-}
-
 /// The checkers' state for the block that is running.
 pub(crate) struct Watch {
-    launch: Arc<LaunchWatch>,
-    block: u64,
-    first_epoch: u32,
-    clocks: Clocks,
-    order: BlockOrder,
+    pub(super) launch: Arc<LaunchWatch>,
+    pub(super) block: u64,
+    pub(super) first_epoch: u32,
+    pub(super) clocks: Clocks,
+    pub(super) order: BlockOrder,
     /// Releases through shared memory.
     shared_logs: Logs,
-    cells: Vec<SharedCell>,
+    pub(super) cells: Vec<SharedCell>,
     shared_written: WrittenBytes,
     local_written: WrittenBytes,
     /// Lanes that have written each tracked register, warp by warp.
@@ -153,12 +141,12 @@ pub(crate) struct Watch {
     arrived: Vec<(u8, Moment)>,
     pub(crate) findings: Findings,
     /// How often a store may still wait for the value that goes with another block's stamp.
-    patience: u32,
+    pub(super) patience: u32,
     /// The thread that stands for copies which an mbarrier reports, one beyond those of the block.
-    agent: u32,
+    pub(super) agent: u32,
     /// The last thread that issued an asynchronous copy, by the copy's number in stamps. Not empty: there may be
     /// stamps of copies in flight.
-    copiers: FxHashMap<u32, u32>,
+    pub(super) copiers: FxHashMap<u32, u32>,
 }
 
 impl Watch {
@@ -369,7 +357,7 @@ impl Watch {
         }
     }
 
-    fn actor(&self, touch: &Touch<'_>, lane: usize) -> Actor {
+    pub(super) fn actor(&self, touch: &Touch<'_>, lane: usize) -> Actor {
         self.actor_of(touch.pc, touch.access, touch.first_thread + lane as u64)
     }
 
@@ -545,391 +533,4 @@ impl Watch {
             }
         }
     }
-
-    pub(super) fn shared_races(
-        &mut self,
-        view: &Shared<'_>,
-        shared: &[u8],
-        touch: &Touch<'_>,
-        order: Order,
-    ) {
-        let bits = self.launch.granule_bits;
-        let site = u32::from(self.launch.site_of[touch.pc as usize]);
-        let epoch = self.clocks.epoch();
-        for lane in lanes(touch.mask) {
-            let thread = touch.first_thread as u32 + lane as u32;
-            let stamp = SharedStamp::new(epoch, thread, self.clocks.clock(thread), site);
-            let address = touch.addresses[lane];
-            let range = (address >> bits) as usize
-                ..=((address + u64::from(touch.bytes) - 1) >> bits) as usize;
-            let mut reported = false;
-            for at in range {
-                let Some(&cell) = self.cells.get(at) else {
-                    continue;
-                };
-                let [first, last] = cell.reads;
-                let olds = [cell.write, first, last];
-                for old in &olds[..if touch.access.writes() { 3 } else { 1 }] {
-                    if old.epoch() != epoch {
-                        if old.epoch() == IN_FLIGHT && !reported {
-                            reported = true;
-                            let actor =
-                                self.past_actor(view, old.site(), self.block, old.thread(), true);
-                            let granule = (at as u64) << bits;
-                            self.race(
-                                touch,
-                                lane,
-                                granule.max(address),
-                                RaceCause::CopyInFlight,
-                                Some(actor),
-                            );
-                        }
-                        continue;
-                    }
-                    if old.thread() == thread || reported {
-                        continue;
-                    }
-                    let fine = self
-                        .clocks
-                        .ordered(thread, old.epoch(), old.thread(), old.clock())
-                        || order.strong && self.is_strong(view, old.site());
-                    if !fine {
-                        let both_write = *old == cell.write;
-                        let granule = (at as u64) << bits;
-                        let current = shared.get(
-                            granule as usize..(granule as usize + (1 << bits)).min(shared.len()),
-                        );
-                        if both_write
-                            && repeats(
-                                touch,
-                                lane,
-                                old.thread(),
-                                old.site() == site,
-                                granule,
-                                current.unwrap_or(&[]),
-                            )
-                        {
-                            continue;
-                        }
-                        reported = true;
-                        let actor =
-                            self.past_actor(view, old.site(), self.block, old.thread(), both_write);
-                        self.race(
-                            touch,
-                            lane,
-                            granule.max(address),
-                            RaceCause::Unordered,
-                            Some(actor),
-                        );
-                    }
-                }
-                let cell = &mut self.cells[at];
-                if touch.access.writes() {
-                    *cell = SharedCell {
-                        write: stamp,
-                        reads: [SharedStamp::NONE; 2],
-                    };
-                } else if cell.reads[0].epoch() != epoch && cell.reads[0].epoch() != IN_FLIGHT {
-                    cell.reads = [stamp, SharedStamp::NONE];
-                } else if cell.reads[0].thread() == thread {
-                    cell.reads[0] = stamp;
-                } else if cell.replaces_second(stamp) {
-                    cell.reads[1] = stamp;
-                }
-            }
-        }
-    }
-
-    fn global_races(&mut self, view: &Shared<'_>, touch: &Touch<'_>, order: Order) {
-        let launch = self.launch.clone();
-        let site = u32::from(launch.site_of[touch.pc as usize]);
-        let block = short_block(self.block);
-        let epoch = (self.clocks.epoch() - self.first_epoch).min(LAST_EPOCH);
-        for lane in lanes(touch.mask) {
-            let thread = touch.first_thread as u32 + lane as u32;
-            let stamp = GlobalStamp::new(block, epoch, thread, self.clocks.clock(thread), site);
-            let address = touch.addresses[lane];
-            let shadow = &launch.global[usize::from(address >= MODULE_WINDOW)];
-            let bits = shadow.granule_bits();
-            let mut at = address >> bits << bits;
-            let mut reported = false;
-            while at < address + u64::from(touch.bytes) {
-                let Some((write, read)) = shadow.cell(at) else {
-                    break;
-                };
-                let (last_write, last_read) = (load(write), load(read));
-                if last_write != GlobalStamp::NONE && last_write != stamp && !reported {
-                    reported = self.global_conflict(view, touch, order, lane, at, last_write, true);
-                }
-                if touch.access.writes() {
-                    if last_read != GlobalStamp::NONE && !reported {
-                        reported =
-                            self.global_conflict(view, touch, order, lane, at, last_read, false);
-                    }
-                    store(write, stamp);
-                    if last_read != GlobalStamp::NONE {
-                        store(read, GlobalStamp::NONE);
-                    }
-                } else if last_read == GlobalStamp::NONE {
-                    store(read, stamp);
-                } else if last_read.block() != block {
-                    store(read, last_read.of_several());
-                } else {
-                    store(
-                        read,
-                        if last_read.several() {
-                            stamp.of_several()
-                        } else {
-                            stamp
-                        },
-                    );
-                }
-                at += 1 << bits;
-            }
-        }
-    }
-
-    /// Judges an access against the last write or reader of its granule; says whether it reported a race.
-    #[allow(
-        clippy::too_many_arguments,
-        reason = "the access, its lane and granule, and the stamp to judge it by"
-    )]
-    fn global_conflict(
-        &mut self,
-        view: &Shared<'_>,
-        touch: &Touch<'_>,
-        order: Order,
-        lane: usize,
-        granule: u64,
-        old: GlobalStamp,
-        wrote: bool,
-    ) -> bool {
-        let verdict = self.judge(view, touch, order, lane, old);
-        let Verdict::Race(cause) = verdict else {
-            return self.readers_of_other_blocks(touch, lane, granule, old, wrote);
-        };
-        let same_site = old.site() == u32::from(self.launch.site_of[touch.pc as usize]);
-        if wrote && touch.access == Access::Store {
-            let mut current = [0; 4];
-            let current = &mut current[..1 << self.launch.granule_bits];
-            let (cells, base) = if granule >= MODULE_WINDOW {
-                (view.globals, MODULE_WINDOW)
-            } else {
-                view.memory.cells()
-            };
-            let same_block = old.block() == short_block(self.block);
-            loop {
-                let _ = cells.read(granule - base, current);
-                if repeats(
-                    touch,
-                    lane,
-                    old.thread(),
-                    same_site && same_block,
-                    granule,
-                    current,
-                ) {
-                    return false;
-                }
-                // Another block's stamp stands before its value does: before this is called a race, the value gets time.
-                if same_block || self.patience == 0 {
-                    break;
-                }
-                self.patience -= 1;
-                std::thread::sleep(PAUSE);
-            }
-        }
-        let actor = self.past_actor(
-            view,
-            old.site(),
-            u64::from(old.block()),
-            old.thread(),
-            wrote,
-        );
-        self.race(
-            touch,
-            lane,
-            granule.max(touch.addresses[lane]),
-            cause,
-            Some(actor),
-        );
-        true
-    }
-
-    fn judge(
-        &self,
-        view: &Shared<'_>,
-        touch: &Touch<'_>,
-        order: Order,
-        lane: usize,
-        old: GlobalStamp,
-    ) -> Verdict {
-        let thread = touch.first_thread as u32 + lane as u32;
-        let other = self.order_of(view, old.site());
-        if old.block() == short_block(self.block) {
-            let epoch = self.first_epoch + old.epoch();
-            let ordered = old.epoch() == LAST_EPOCH
-                || self
-                    .clocks
-                    .ordered(thread, epoch, old.thread(), old.clock());
-            let fine = ordered || order.strong && other.strong;
-            return if fine {
-                Verdict::Fine
-            } else {
-                Verdict::Race(RaceCause::Unordered)
-            };
-        }
-        if order.strong && other.strong && order.scope > Scope::Block && other.scope > Scope::Block
-        {
-            return Verdict::Fine;
-        }
-        let past = Past {
-            block: old.block(),
-            epoch: old.epoch(),
-            thread: old.thread(),
-            clock: old.clock(),
-        };
-        if self.launch.synchronises && self.order.ordered(&self.clocks, thread, past) {
-            return Verdict::Fine;
-        }
-        Verdict::Race(if order.strong && other.strong {
-            RaceCause::NarrowScope {
-                scope: order.scope.min(other.scope).name(),
-            }
-        } else {
-            RaceCause::Unordered
-        })
-    }
-
-    /// A write to what this block read last, and other blocks before: without synchronisation that is a race.
-    fn readers_of_other_blocks(
-        &mut self,
-        touch: &Touch<'_>,
-        lane: usize,
-        granule: u64,
-        old: GlobalStamp,
-        wrote: bool,
-    ) -> bool {
-        let several = !wrote && old.several() && old.block() == short_block(self.block);
-        if several && !self.launch.synchronises && touch.access == Access::Store {
-            self.race(
-                touch,
-                lane,
-                granule.max(touch.addresses[lane]),
-                RaceCause::Unordered,
-                None,
-            );
-            return true;
-        }
-        false
-    }
-
-    fn pc_of(&self, site: u32) -> u32 {
-        self.launch
-            .pcs
-            .get(site as usize)
-            .copied()
-            .unwrap_or(UNKNOWN_PC)
-    }
-
-    fn order_of(&self, view: &Shared<'_>, site: u32) -> Order {
-        view.code
-            .notes
-            .get(self.pc_of(site) as usize)
-            .map_or_else(Order::default, |note| note.order)
-    }
-
-    fn is_strong(&self, view: &Shared<'_>, site: u32) -> bool {
-        self.order_of(view, site).strong
-    }
-
-    fn past_actor(
-        &self,
-        view: &Shared<'_>,
-        site: u32,
-        block: u64,
-        thread: u32,
-        wrote: bool,
-    ) -> Actor {
-        let pc = self.pc_of(site);
-        let access = match view.code.insts.get(pc as usize).map(|inst| &inst.op) {
-            Some(Op::Atomic(_)) => Access::Atomic,
-            Some(Op::CopyAsync(_) | Op::Bulk(_)) => Access::Copy,
-            _ if wrote => Access::Store,
-            _ => Access::Load,
-        };
-        let thread = if thread == self.agent {
-            self.copiers.get(&site).copied()
-        } else {
-            Some(thread)
-        };
-        Actor {
-            access,
-            pc,
-            block,
-            thread: u64::from(thread.unwrap_or(0)),
-        }
-    }
-
-    /// Reports a race at the place that comes later in the text, whichever ran first.
-    fn race(
-        &mut self,
-        touch: &Touch<'_>,
-        lane: usize,
-        address: u64,
-        cause: RaceCause,
-        other: Option<Actor>,
-    ) {
-        let here = self.actor(touch, lane);
-        let (at, other) = match other {
-            Some(other) if other.pc != UNKNOWN_PC && other.pc > here.pc => (other, Some(here)),
-            other => (here, other),
-        };
-        self.findings.add(
-            at,
-            Kind::Race {
-                space: touch.space,
-                address,
-                cause,
-                other,
-            },
-        );
-    }
-}
-
-/// Whether a store puts into a granule what is there already, or what another lane of the same instruction does.
-fn repeats(
-    touch: &Touch<'_>,
-    lane: usize,
-    other_thread: u32,
-    same_site: bool,
-    granule: u64,
-    current: &[u8],
-) -> bool {
-    let Some(values) = &touch.values else {
-        return false;
-    };
-    let covers = |lane: usize| {
-        let address = touch.addresses[lane];
-        (address <= granule && granule + current.len() as u64 <= address + u64::from(touch.bytes))
-            .then(|| granule - address)
-    };
-    let Some(offset) = covers(lane) else {
-        return false;
-    };
-    let mut mine = [0; 4];
-    let mine = &mut mine[..current.len()];
-    values.bytes(lane, offset, mine);
-    let other_lane = u64::from(other_thread).wrapping_sub(touch.first_thread);
-    if same_site && other_lane < LANES as u64 && touch.mask >> other_lane & 1 != 0 {
-        let other_lane = other_lane as usize;
-        // Both lanes store now; memory does not show the other's value yet.
-        let Some(offset) = covers(other_lane) else {
-            return false;
-        };
-        let mut theirs = [0; 4];
-        let theirs = &mut theirs[..current.len()];
-        values.bytes(other_lane, offset, theirs);
-        return mine == theirs;
-    }
-    mine == current
 }

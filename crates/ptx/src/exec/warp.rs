@@ -248,34 +248,11 @@ pub(crate) fn execute(
                 );
             }
         }
-        WarpOp::VoteAll {
-            dest,
-            source,
-            negated,
-        } => {
-            let holds = vote(regs, mask, source, negated) == mask;
+        WarpOp::VoteAll { dest, .. }
+        | WarpOp::VoteAny { dest, .. }
+        | WarpOp::VoteUniform { dest, .. } => {
+            let holds = holds(regs, op, mask);
             set_predicate(regs, dest, mask, if holds { FULL } else { 0 });
-        }
-        WarpOp::VoteAny {
-            dest,
-            source,
-            negated,
-        } => {
-            let holds = vote(regs, mask, source, negated) != 0;
-            set_predicate(regs, dest, mask, if holds { FULL } else { 0 });
-        }
-        WarpOp::VoteUniform {
-            dest,
-            source,
-            negated,
-        } => {
-            let votes = vote(regs, mask, source, negated);
-            set_predicate(
-                regs,
-                dest,
-                mask,
-                if votes == 0 || votes == mask { FULL } else { 0 },
-            );
         }
         WarpOp::Ballot {
             dest,
@@ -285,41 +262,19 @@ pub(crate) fn execute(
             let votes = vote(regs, mask, source, negated);
             splat(regs, dest, mask, votes);
         }
-        WarpOp::MatchAny { dest, source } => {
-            for lane in lanes(mask) {
-                let value = read_slot(regs, source, lane);
-                let same = lanes(mask).filter(|&other| read_slot(regs, source, other) == value);
-                regs.words[dest as usize][lane] = same.fold(0, |bits, other| bits | 1 << other);
-            }
-        }
+        WarpOp::MatchAny { dest, source } => match_any(regs, mask, dest, source),
         WarpOp::MatchAll {
             dest,
             valid,
             source,
-        } => {
-            let first = read_slot(regs, source, mask.trailing_zeros() as usize & 31);
-            let all = lanes(mask).all(|lane| read_slot(regs, source, lane) == first);
-            splat(regs, dest, mask, if all { mask } else { 0 });
-            set_predicate(regs, valid, mask, if all { FULL } else { 0 });
-        }
+        } => match_all(regs, mask, [dest, valid], source),
         WarpOp::Reduce {
             op,
             signed,
             dest,
             source,
         } => {
-            let values = regs.words[source as usize];
-            let combine = |a: u32, b: u32| match op {
-                AtomicOp::Add => a.wrapping_add(b),
-                AtomicOp::Min if signed => (a as i32).min(b as i32) as u32,
-                AtomicOp::Max if signed => (a as i32).max(b as i32) as u32,
-                AtomicOp::Min => a.min(b),
-                AtomicOp::Max => a.max(b),
-                AtomicOp::And => a & b,
-                AtomicOp::Or => a | b,
-                _ => a ^ b,
-            };
-            if let Some(total) = lanes(mask).map(|lane| values[lane]).reduce(combine) {
+            if let Some(total) = reduced(regs, mask, source, op, signed) {
                 splat(regs, dest, mask, total);
             }
         }
@@ -336,6 +291,56 @@ pub(crate) fn execute(
         WarpOp::TransposeMatrix { dest, source } => matrix::transpose(regs, dest, source, mask)?,
     }
     Ok(())
+}
+
+/// Whether a vote other than a ballot holds.
+fn holds(regs: &Regs, op: &WarpOp, mask: u32) -> bool {
+    match *op {
+        WarpOp::VoteAll {
+            source, negated, ..
+        } => vote(regs, mask, source, negated) == mask,
+        WarpOp::VoteAny {
+            source, negated, ..
+        } => vote(regs, mask, source, negated) != 0,
+        WarpOp::VoteUniform {
+            source, negated, ..
+        } => {
+            let votes = vote(regs, mask, source, negated);
+            votes == 0 || votes == mask
+        }
+        _ => false,
+    }
+}
+
+fn match_any(regs: &mut Regs, mask: u32, dest: u32, source: Slot) {
+    for lane in lanes(mask) {
+        let value = read_slot(regs, source, lane);
+        let same = lanes(mask).filter(|&other| read_slot(regs, source, other) == value);
+        regs.words[dest as usize][lane] = same.fold(0, |bits, other| bits | 1 << other);
+    }
+}
+
+fn match_all(regs: &mut Regs, mask: u32, [dest, valid]: [u32; 2], source: Slot) {
+    let first = read_slot(regs, source, mask.trailing_zeros() as usize & 31);
+    let all = lanes(mask).all(|lane| read_slot(regs, source, lane) == first);
+    splat(regs, dest, mask, if all { mask } else { 0 });
+    set_predicate(regs, valid, mask, if all { FULL } else { 0 });
+}
+
+/// The result of `redux.sync`; none without lanes.
+fn reduced(regs: &Regs, mask: u32, source: u32, op: AtomicOp, signed: bool) -> Option<u32> {
+    let values = &regs.words[source as usize];
+    let combine = |a: u32, b: u32| match op {
+        AtomicOp::Add => a.wrapping_add(b),
+        AtomicOp::Min if signed => (a as i32).min(b as i32) as u32,
+        AtomicOp::Max if signed => (a as i32).max(b as i32) as u32,
+        AtomicOp::Min => a.min(b),
+        AtomicOp::Max => a.max(b),
+        AtomicOp::And => a & b,
+        AtomicOp::Or => a | b,
+        _ => a ^ b,
+    };
+    lanes(mask).map(|lane| values[lane]).reduce(combine)
 }
 
 fn vote(regs: &Regs, mask: u32, source: u32, negated: bool) -> u32 {
