@@ -372,6 +372,13 @@ pub fn constant_of(ir: &Ir, value: Value) -> Option<Attr> {
     ir.attr_named(op, "value")
 }
 
+impl Ir {
+    /// The integer a value is, where an op like `arith.constant` holds it.
+    pub fn constant_int(&self, value: Value) -> Option<i64> {
+        constant_of(self, value)?.as_i64(self.ctx())
+    }
+}
+
 /// The terminator of a block, if its last op is one.
 pub fn terminator(ir: &Ir, block: Block) -> Option<Op> {
     let last = ir.last_op(block)?;

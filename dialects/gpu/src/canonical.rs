@@ -7,7 +7,7 @@ use crate::device::BarrierOp;
 use crate::host::{MemcpyOp, MemsetOp};
 use crate::launch::{LaunchOp, WaitOp};
 use crate::subgroup::{AllReduceOp, SubgroupBroadcastOp, SubgroupReduceOp};
-use segra_ir::interfaces::{Canonicalize, EffectKind, Rewriter, constant_of, own_effects};
+use segra_ir::interfaces::{Canonicalize, EffectKind, Rewriter, own_effects};
 use segra_ir::{AttrKind, Ir, Op, OpView, Value};
 use segra_std::arith::ConstantOp;
 use segra_std::memref::look_through_casts;
@@ -110,9 +110,7 @@ impl Canonicalize for LaunchOp {
         let Some(entry) = ir.entry_block(view.body(ir)) else {
             return false;
         };
-        let is_one = |extent: Value| {
-            constant_of(ir, extent).and_then(|attr| attr.as_i64(ir.ctx())) == Some(1)
-        };
+        let is_one = |extent: Value| ir.constant_int(extent) == Some(1);
         // The first six arguments are the ids of the thread block and of the thread.
         let ids: Vec<Value> = ir
             .block_args(entry)

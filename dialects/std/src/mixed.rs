@@ -1,6 +1,5 @@
 //! Lists of numbers that are partly fixed in an attribute and partly operands: bounds of loops, offsets, sizes, strides.
 
-use segra_ir::interfaces::constant_of;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Ir, Op, Value};
 
@@ -18,7 +17,7 @@ impl Entry {
     pub(crate) fn known(self, ir: &Ir) -> Option<i64> {
         match self {
             Entry::Fixed(value) => Some(value),
-            Entry::Open(value) => constant_of(ir, value)?.as_i64(ir.ctx()),
+            Entry::Open(value) => ir.constant_int(value),
         }
     }
     /// The number, or [`DYNAMIC`].

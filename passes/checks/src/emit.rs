@@ -1,14 +1,13 @@
 //! Small pieces of arithmetic on sizes, folded where they are trivial, and the check itself.
 
 use segra_array::shape::DimOp;
-use segra_ir::interfaces::constant_of;
 use segra_ir::{Builder, Value};
 use segra_std::arith::{self, CmpIPredicate};
 use segra_std::check::RequireOp;
 
 /// The constant a value is.
 pub(crate) fn known(b: &Builder<'_>, value: Value) -> Option<i64> {
-    constant_of(b.ir, value)?.as_i64(b.ctx())
+    b.ir.constant_int(value)
 }
 
 /// `value : index`

@@ -9,7 +9,7 @@ use segra_array::shape::{DimOp, IotaOp};
 use segra_array::soac::{MapOp, RedomapOp, ScanomapOp};
 use segra_array::types::{Size, sizes_and_element};
 use segra_array::update::{HistOp, ScatterOp};
-use segra_ir::interfaces::{constant_of, known_extent};
+use segra_ir::interfaces::known_extent;
 use segra_ir::{Ident, Ir, Op, Value, ValueDef};
 use segra_std::arith::{self, CmpIPredicate};
 use segra_std::check::RequireOp;
@@ -32,7 +32,7 @@ pub(crate) enum Extent {
 }
 
 pub(crate) fn constant(ir: &Ir, value: Value) -> Option<i64> {
-    constant_of(ir, value)?.as_i64(ir.ctx())
+    ir.constant_int(value)
 }
 
 /// The extent of a dimension of an array.

@@ -141,7 +141,7 @@ fn offset(b: &mut Builder<'_>, base: Value, step: Value, count: u64) -> Value {
         return base;
     }
     let ty = b.type_of(base);
-    let known = |value: Value| constant_of(b.ir, value).and_then(|attr| attr.as_i64(b.ctx()));
+    let known = |value: Value| b.ir.constant_int(value);
     if let (Some(base), Some(step)) = (known(base), known(step)) {
         return ConstantOp::int(b, base.wrapping_add(step.wrapping_mul(count as i64)), ty);
     }
@@ -152,7 +152,7 @@ fn offset(b: &mut Builder<'_>, base: Value, step: Value, count: u64) -> Value {
 /// `count * step`, as a constant where the step is.
 fn multiple(b: &mut Builder<'_>, step: Value, count: u64) -> Value {
     let ty = b.type_of(step);
-    if let Some(step) = constant_of(b.ir, step).and_then(|attr| attr.as_i64(b.ctx())) {
+    if let Some(step) = b.ir.constant_int(step) {
         return ConstantOp::int(b, step.wrapping_mul(count as i64), ty);
     }
     if count == 1 {

@@ -18,7 +18,6 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_gpu::host::{AllocOp, DeallocOp};
-use segra_ir::interfaces::constant_of;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Type, Value};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
@@ -169,7 +168,7 @@ impl Size {
         };
         let mut pending = vec![value];
         while let Some(value) = pending.pop() {
-            let known = constant_of(ir, value).and_then(|attr| attr.as_i64(ir.ctx()));
+            let known = ir.constant_int(value);
             let product = ir
                 .defining_op(value)
                 .filter(|&op| ir.op_name_str(op) == "arith.muli");
@@ -199,8 +198,7 @@ impl Size {
             return false;
         };
         let operands: Vec<Value> = ir.operands(op).collect();
-        let constant =
-            |at: usize| constant_of(ir, operands[at]).and_then(|attr| attr.as_i64(ir.ctx()));
+        let constant = |at: usize| ir.constant_int(operands[at]);
         match ir.op_name_str(op) {
             "arith.minsi" => operands
                 .iter()

@@ -17,7 +17,7 @@ use crate::soac::{Flavour, Parts, Soac, end_block};
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_array::soac::is_combinator;
 use segra_ir::clone::Mapping;
-use segra_ir::interfaces::{constant_of, is_pure, is_speculatable, work_of};
+use segra_ir::interfaces::{is_pure, is_speculatable, work_of};
 use segra_ir::{Block, Builder, Ir, Op, Type, Value, ValueDef};
 
 /// How often a loop runs of which nothing is known.
@@ -123,7 +123,7 @@ fn times(ir: &Ir, block: Block, op: Op) -> Option<f64> {
 }
 
 fn trips(ir: &Ir, counted: Op) -> f64 {
-    let bound = |index| constant_of(ir, ir.operand(counted, index))?.as_i64(ir.ctx());
+    let bound = |index| ir.constant_int(ir.operand(counted, index));
     let known = || {
         let (lower, upper, step) = (bound(0)?, bound(1)?, bound(2).filter(|&step| step > 0)?);
         Some(upper.saturating_sub(lower).max(0) as f64 / step as f64)

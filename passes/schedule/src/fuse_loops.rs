@@ -29,7 +29,6 @@
 
 use rustc_hash::FxHashSet;
 use segra_ir::clone::Mapping;
-use segra_ir::interfaces::constant_of;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Type, Value};
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::extent::resolved;
@@ -189,7 +188,7 @@ fn counts_by_ones(ir: &Ir, looped: scf::ForOp) -> bool {
 }
 
 fn number(ir: &Ir, value: Value) -> Option<i64> {
-    constant_of(ir, value)?.as_i64(ir.ctx())
+    ir.constant_int(value)
 }
 
 /// Extents of an array are those of its scratch space.

@@ -20,7 +20,6 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::clone::Mapping;
-use segra_ir::interfaces::constant_of;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Region, Trait, Type, TypeKind, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::level::Level;
@@ -255,7 +254,7 @@ impl Group {
 
     /// Whether a row is one for a thread block, as far as the program text says.
     fn decision(&self, ir: &Ir) -> Decision {
-        let known = |value: Value| constant_of(ir, value).and_then(|attr| attr.as_i64(ir.ctx()));
+        let known = |value: Value| ir.constant_int(value);
         let rows = self
             .outer()
             .iter()

@@ -9,6 +9,7 @@ mod cmp_converted;
 pub mod constant;
 pub mod extended;
 pub mod float;
+pub mod index;
 pub mod int;
 mod ranges;
 pub(crate) mod rules;

@@ -13,7 +13,7 @@ use segra_ir::constraint::{
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{
     Canonicalize, Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, PromotableAccess,
-    RuleScope, Speculation, Verify, constant_of, known_extent,
+    RuleScope, Speculation, Verify, known_extent,
 };
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
@@ -308,7 +308,7 @@ impl Speculation for DimOp {
             .value_type(view.source(ir))
             .shaped(ir.ctx())
             .map_or(0, |(shape, _)| shape.len());
-        let index = constant_of(ir, view.index(ir)).and_then(|attr| attr.as_i64(ir.ctx()));
+        let index = ir.constant_int(view.index(ir));
         index
             .and_then(|index| usize::try_from(index).ok())
             .is_some_and(|index| index < rank)

@@ -14,7 +14,7 @@ use super::{
 use crate::arith::IndexCastOp;
 use crate::arith::rules::{Folded, folded_value};
 use segra_ir::attrs::{AffineExpr, AffineMap};
-use segra_ir::interfaces::{Canonicalize, Fold, Rewriter, ShapeOf, constant_of};
+use segra_ir::interfaces::{Canonicalize, Fold, Rewriter, ShapeOf};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Attr, AttrKind, Context, InsertPoint, Ir, Op, OpView, Type, TypeKind, Value};
 
@@ -317,8 +317,7 @@ impl Canonicalize for ViewOp {
         let ir = rewriter.ir();
         let view = ViewOp::from_op(op);
         let source = view.source(ir);
-        let at_start =
-            constant_of(ir, view.byte_shift(ir)).and_then(|attr| attr.as_i64(ir.ctx())) == Some(0);
+        let at_start = ir.constant_int(view.byte_shift(ir)) == Some(0);
         if at_start && view.sizes(ir).is_empty() && ir.value_type(source) == result_type(ir, op) {
             rewriter.replace_op(op, &[source]);
             return true;

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::arith::ConstantOp;
 use crate::mixed::{self, Entry};
-use segra_ir::interfaces::{Canonicalize, Rewriter, constant_of};
+use segra_ir::interfaces::{Canonicalize, Rewriter};
 use segra_ir::layout::{saturating_add, saturating_mul};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{AttrKind, Builder, Context, Ir, Op, OpView, Type, TypeKind, Value};
@@ -446,7 +446,7 @@ pub(super) fn expand_before_cast(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let mut shape = mixed::entries(ir, op, "static_output_shape", 1);
     for entry in &mut shape {
         if let Entry::Open(value) = *entry
-            && let Some(extent) = constant_of(ir, value).and_then(|attr| attr.as_i64(&ctx))
+            && let Some(extent) = ir.constant_int(value)
         {
             *entry = Entry::Fixed(extent);
         }

@@ -579,7 +579,7 @@ fn iterations(ir: &Ir, row: &Dimension) -> Option<u8> {
     if row.lower == row.upper {
         return Some(0);
     }
-    let constant = |value| constant_of(ir, value)?.as_i64(ir.ctx());
+    let constant = |value| ir.constant_int(value);
     let length = constant(row.upper)?.checked_sub(constant(row.lower)?)?;
     match length {
         ..=0 => Some(0),

@@ -105,8 +105,7 @@ impl Verify for ParallelOp {
             );
         }
         for step in view.steps(ir) {
-            let known =
-                segra_ir::interfaces::constant_of(ir, step).and_then(|attr| attr.as_i64(ir.ctx()));
+            let known = ir.constant_int(step);
             if known.is_some_and(|step| step <= 0) {
                 diags.op_error(ir, op, "a constant of operand `steps` must be positive");
             }

@@ -55,11 +55,7 @@ pub(super) fn what_mask_lets(ir: &Ir, mask: Value) -> Lets {
         };
     }
     let created = ir.def_as::<CreateMaskOp>(mask);
-    let is_empty = |value: &Value| {
-        constant_of(ir, *value)
-            .and_then(|attr| attr.as_i64(ctx))
-            .is_some_and(|extent| extent <= 0)
-    };
+    let is_empty = |value: &Value| ir.constant_int(*value).is_some_and(|extent| extent <= 0);
     match created.is_some_and(|created| created.operands(ir).iter().any(is_empty)) {
         true => Lets::Nothing,
         false => Lets::Unknown,
@@ -137,7 +133,7 @@ fn mark_in_bounds(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let indices = transfer.indices(ir, op);
     let inside = |position: usize, dim: u32| -> Option<bool> {
         let extent = *shape.get(dim as usize)?;
-        let start = constant_of(ir, *indices.get(dim as usize)?)?.as_i64(&ctx)?;
+        let start = ir.constant_int(*indices.get(dim as usize)?)?;
         Some(extent != DYNAMIC && start.checked_add(*extents.get(position)?)? <= extent)
     };
     let mut marked = transfer.in_bounds.clone();
@@ -188,7 +184,7 @@ fn is_apart(ir: &Ir, a: Op, b: Op) -> bool {
     if first.vector != second.vector {
         return false;
     }
-    let constant = |value: Value| constant_of(ir, value)?.as_i64(ir.ctx());
+    let constant = |value: Value| ir.constant_int(value);
     let extents = VectorShape::of(ir.ctx(), first.vector).shape;
     let (here, there) = (first.indices(ir, a), second.indices(ir, b));
     let leading = here.len().saturating_sub(first.map.results.len());
@@ -352,8 +348,7 @@ fn written_back(ir: &Ir, op: Op) -> Option<Value> {
         .filter(|_| here.on_tensor(ir))?;
     let there = Transfer::of(ir, read.op())?;
     let shape = VectorShape::of(ir.ctx(), here.vector).shape;
-    let is_zero =
-        |value: &Value| constant_of(ir, *value).and_then(|attr| attr.as_i64(ir.ctx())) == Some(0);
+    let is_zero = |value: &Value| ir.constant_int(*value) == Some(0);
     let (own, other) = (here.indices(ir, op), there.indices(ir, read.op()));
     let all = !shape.is_empty()
         && is_minor_identity(here.map)

@@ -16,7 +16,7 @@ use super::{
 use crate::arith::rules::{Folded, folded_attr, folded_value, poison_among};
 use crate::elements::{bytes_of_scalar, dense, scalar_of_bytes};
 use segra_ir::attrs::Splat;
-use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Rewriter, constant_of};
+use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Rewriter};
 use segra_ir::layout::row_major_strides;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Attr, AttrKind, Context, Ir, Op, OpView, Type, TypeKind, Value};
@@ -187,8 +187,7 @@ fn drop_unit_dimensions_of_mask(rewriter: &mut dyn Rewriter, op: Op) -> bool {
         return true;
     }
     let operands: Vec<Value> = ir.operands(def).collect();
-    let is_one =
-        |&value: &Value| constant_of(ir, value).and_then(|attr| attr.as_i64(&ctx)) == Some(1);
+    let is_one = |&value: &Value| ir.constant_int(value) == Some(1);
     if !ir.isa::<CreateMaskOp>(def) || !operands[rank..].iter().all(is_one) {
         return false;
     }
@@ -371,7 +370,7 @@ fn fix_position(rewriter: &mut dyn Rewriter, op: Op, first: usize, mut fixed: Ve
     }
     let before = operands.len();
     for (number, &slot) in open.iter().enumerate().rev() {
-        let constant = constant_of(ir, operands[first + number]).and_then(|attr| attr.as_i64(&ctx));
+        let constant = ir.constant_int(operands[first + number]);
         if let Some(index) = constant.filter(|&index| index != DYNAMIC) {
             fixed[slot] = index;
             operands.remove(first + number);
@@ -731,7 +730,7 @@ impl Canonicalize for CreateMaskOp {
         let ctx = ir.context();
         let ty = ir.value_type(ir.result(op, 0));
         let shape = VectorShape::of(&ctx, ty);
-        let constant = |value: Value| constant_of(ir, value).and_then(|attr| attr.as_i64(&ctx));
+        let constant = |value: Value| ir.constant_int(value);
         if shape.scalable.contains(&true) {
             // How many elements there are is not known, but none is masked in where a dimension has none.
             let none = ir
@@ -745,7 +744,7 @@ impl Canonicalize for CreateMaskOp {
         }
         let extents: Option<Vec<i64>> = ir
             .operands(op)
-            .map(|value| constant_of(ir, value)?.as_i64(&ctx))
+            .map(|value| ir.constant_int(value))
             .collect();
         let Some(extents) = extents else { return false };
         let mut cut: Vec<i64> = extents

@@ -10,7 +10,7 @@ use super::{
 use crate::arith::ConstantOp;
 use crate::mixed::{self, Entry};
 use segra_ir::attrs::Splat;
-use segra_ir::interfaces::{Rewriter, constant_of};
+use segra_ir::interfaces::Rewriter;
 use segra_ir::layout::row_major_strides;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{AttrKind, Context, Ir, Op, OpView, Type, TypeKind, Value};
@@ -326,7 +326,7 @@ fn extract_from_mask(rewriter: &mut dyn Rewriter, op: Op, def: Op) -> bool {
         return false;
     }
     let extents: Vec<Value> = mask.operands(ir).into_iter().collect();
-    let constant = |value: Value| constant_of(ir, value)?.as_i64(&ctx);
+    let constant = |value: Value| ir.constant_int(value);
     let shape = VectorShape::of(&ctx, ir.value_type(mask.result(ir))).shape;
     let position = ExtractOp::from_op(op).static_position(ir);
     let mut nothing = extents

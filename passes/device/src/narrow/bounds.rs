@@ -8,10 +8,10 @@
 use rustc_hash::FxHashMap;
 use segra_gpu::device::{BlockDimOp, BlockIdOp, GpuFuncOp, GridDimOp, ThreadIdOp};
 use segra_gpu::host::LaunchFuncOp;
-use segra_ir::interfaces::constant_of;
 use segra_ir::stack::deep;
 use segra_ir::{Builder, Ir, Op, OpView, TypeKind, Value};
-use segra_std::{arith, scf};
+use segra_std::arith::index;
+use segra_std::scf;
 
 /// A number on the host: a node of [`Bounds`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -123,7 +123,7 @@ impl Bounds {
     }
 
     fn host(&mut self, ir: &Ir, value: Value) -> Number {
-        let known = constant_of(ir, value).and_then(|attr| attr.as_i64(ir.ctx()));
+        let known = ir.constant_int(value);
         self.node(known.map_or(Node::Host(value), Node::Constant))
     }
 
@@ -192,9 +192,7 @@ impl Bounds {
                 uniform,
             })
         };
-        if let Some(value) =
-            constant_of(ir, ir.result(op, 0)).and_then(|attr| attr.as_i64(ir.ctx()))
-        {
+        if let Some(value) = ir.constant_int(ir.result(op, 0)) {
             let most = self.node(Node::Constant(value.saturating_abs()));
             return match value < 0 {
                 true => Some(Bound {
@@ -323,7 +321,7 @@ impl Bounds {
         }
         let node = self.nodes[number.0 as usize];
         let value = match node {
-            Node::Constant(value) => super::constant(b, value),
+            Node::Constant(value) => index::constant(b, value),
             Node::Host(value) => {
                 parts.push(value);
                 value
@@ -345,20 +343,20 @@ impl Bounds {
                         };
                         parts.extend(is_product(left).then_some(x));
                         parts.extend(is_product(right).then_some(y));
-                        super::add(b, x, y)
+                        index::add(b, x, y)
                     }
                     Node::Mul(..) => {
                         // Products of what is within the limit do not overflow.
                         parts.extend([x, y]);
-                        super::mul(b, x, y)
+                        index::mul(b, x, y)
                     }
                     Node::Div(..) => {
-                        let one = super::constant(b, 1);
-                        let y = arith::MaxSIOp::build(b, y, one).result(b.ir);
-                        arith::DivUIOp::build(b, x, y, None).result(b.ir)
+                        let one = index::constant(b, 1);
+                        let y = index::max(b, y, one);
+                        index::div(b, x, y)
                     }
-                    Node::Min(..) => arith::MinSIOp::build(b, x, y).result(b.ir),
-                    _ => arith::MaxSIOp::build(b, x, y).result(b.ir),
+                    Node::Min(..) => index::min(b, x, y),
+                    _ => index::max(b, x, y),
                 }
             }
         };

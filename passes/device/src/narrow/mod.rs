@@ -33,11 +33,11 @@ use rustc_hash::FxHashMap;
 use segra_gpu::device::GpuFuncOp;
 use segra_gpu::host::{LaunchFuncOp, launches};
 use segra_ir::clone::Mapping;
-use segra_ir::interfaces::constant_of;
 use segra_ir::symbol::SymbolTables;
 use segra_ir::{AttrKind, Builder, InsertPoint, Ir, Op, OpView, Value};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
-use segra_std::{arith, memref, scf};
+use segra_std::arith::{self, index};
+use segra_std::{memref, scf};
 
 segra_pass::pass_options! {
     /// The pass `narrow-indices`.
@@ -168,7 +168,7 @@ fn narrow(ir: &mut Ir, func: GpuFuncOp, launch: LaunchFuncOp, limit: i64) -> boo
         let Some(&host) = arguments.get(&buffer) else {
             continue;
         };
-        let (zero, index) = (constant(&mut b, 0), b.ctx().index());
+        let (zero, index) = (index::constant(&mut b, 0), b.ctx().index());
         needs.push(memref::DimOp::build(&mut b, host, zero, index).result(b.ir));
     }
     let Some(largest) = largest(&mut b, &needs, limit) else {
@@ -187,7 +187,7 @@ fn largest(b: &mut Builder<'_>, needs: &[Value], limit: i64) -> Option<Value> {
     let mut seen = rustc_hash::FxHashSet::default();
     let mut largest = None;
     for &need in needs {
-        let known = constant_of(b.ir, need).and_then(|attr| attr.as_i64(b.ir.ctx()));
+        let known = b.ir.constant_int(need);
         if known.is_some_and(|known| (0..=limit).contains(&known)) || !seen.insert(need) {
             continue;
         }
@@ -202,8 +202,8 @@ fn largest(b: &mut Builder<'_>, needs: &[Value], limit: i64) -> Option<Value> {
 /// The launch becomes that of either kernel.
 fn choose(ir: &mut Ir, launch: LaunchFuncOp, (largest, limit): (Value, i64), wide: &str) {
     let mut b = Builder::before(ir, launch.op());
-    let limit = constant(&mut b, limit);
-    let fits = compare(&mut b, arith::CmpIPredicate::Ule, largest, limit);
+    let limit = index::constant(&mut b, limit);
+    let fits = index::cmp(&mut b, arith::CmpIPredicate::Ule, largest, limit);
     let branch = scf::IfOp::build(&mut b, fits, &[]).op();
     let loc = b.loc;
     let [then, otherwise] = [0, 1].map(|index| {
@@ -216,26 +216,4 @@ fn choose(ir: &mut Ir, launch: LaunchFuncOp, (largest, limit): (Value, i64), wid
     for block in [then, otherwise] {
         scf::YieldOp::build(&mut Builder::at_end(ir, block, loc), &[]);
     }
-}
-
-/// `value : index`
-fn constant(b: &mut Builder<'_>, value: i64) -> Value {
-    let attr = b.ctx().index_attr(value);
-    arith::ConstantOp::build(b, attr).result(b.ir)
-}
-
-/// `x + y`
-fn add(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
-    arith::AddIOp::build(b, x, y, None).result(b.ir)
-}
-
-/// `x * y`
-fn mul(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
-    arith::MulIOp::build(b, x, y, None).result(b.ir)
-}
-
-/// A comparison of two integers.
-fn compare(b: &mut Builder<'_>, predicate: arith::CmpIPredicate, x: Value, y: Value) -> Value {
-    let predicate = predicate.attr(b.ctx());
-    arith::CmpIOp::build(b, predicate, x, y).result(b.ir)
 }

@@ -275,9 +275,7 @@ impl<'a> Rewriter<'a> {
     fn make_exact(&mut self, value: Value) -> Option<Value> {
         let bound = self.bounds.get(value).filter(|bound| self.fits(*bound))?;
         let op = self.ir.defining_op(value);
-        if let Some(constant) =
-            constant_of(self.ir, value).and_then(|attr| attr.as_i64(self.ir.ctx()))
-        {
+        if let Some(constant) = self.ir.constant_int(value) {
             return Some(self.word(value, constant));
         }
         let is_in = |names: &[&str]| op.is_some_and(|op| names.contains(&self.ir.op_name_str(op)));
@@ -331,8 +329,7 @@ impl<'a> Rewriter<'a> {
         let op = self.ir.defining_op(value);
         let narrow = match op {
             _ if constant_of(self.ir, value).is_some() => {
-                let constant =
-                    constant_of(self.ir, value).and_then(|attr| attr.as_i64(self.ir.ctx()));
+                let constant = self.ir.constant_int(value);
                 self.word(value, constant.unwrap_or(0))
             }
             Some(op) if MODULAR.contains(&self.ir.op_name_str(op)) => {

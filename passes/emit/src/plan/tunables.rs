@@ -3,7 +3,6 @@
 
 use super::{HostValue, Refused, Translated, Translator};
 use segra_artifact::{Dim, EntryParam, ParamType, Tunable, TunableId};
-use segra_ir::interfaces::constant_of;
 use segra_ir::{Op, Value};
 use segra_kernel::threshold::AtLeastOp;
 
@@ -84,9 +83,7 @@ impl Translator<'_> {
 
     /// A size as people read it: names of sizes, products, maxima; `?` for what is computed in other ways.
     fn expression(&self, value: Value, depth: usize) -> Expression {
-        if let Some(constant) =
-            constant_of(self.ir, value).and_then(|attr| attr.as_i64(self.ir.ctx()))
-        {
+        if let Some(constant) = self.ir.constant_int(value) {
             return Expression::atom(constant.to_string());
         }
         let Some(op) = self.ir.defining_op(value).filter(|_| depth > 0) else {
@@ -147,7 +144,7 @@ impl Translator<'_> {
     fn extent(&self, dim: Op) -> Option<String> {
         let mut operands = self.ir.operands(dim);
         let (memref, at) = (operands.next()?, operands.next()?);
-        let at = constant_of(self.ir, at)?.as_i64(self.ir.ctx())?;
+        let at = self.ir.constant_int(at)?;
         let ParamType::Array { dims, .. } = &self.parameter(memref)?.ty else {
             return None;
         };

@@ -18,7 +18,7 @@
 //! comparison on the host when the program runs.
 
 use rustc_hash::FxHashMap;
-use segra_ir::interfaces::{constant_of, known_extent};
+use segra_ir::interfaces::known_extent;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Builder, Ir, Op, OpView, Value};
 use segra_kernel::access::{DimOp, ReadOp};
@@ -122,7 +122,7 @@ impl Equalities {
 
 /// A value, or the constant that it is.
 fn known(ir: &Ir, value: Value) -> Number {
-    match constant_of(ir, value).and_then(|constant| constant.as_i64(ir.ctx())) {
+    match ir.constant_int(value) {
         Some(number) => Number::Known(number),
         None => Number::Value(value),
     }

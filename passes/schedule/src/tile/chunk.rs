@@ -14,7 +14,6 @@
 use crate::tile::Refusal;
 use crate::tile::strip::tiles_of;
 use segra_ir::clone::Mapping;
-use segra_ir::interfaces::constant_of;
 use segra_ir::{Builder, Ir, OpView, Type, Value};
 use segra_std::arith;
 use segra_std::scf::{ForOp, YieldOp};
@@ -57,7 +56,7 @@ pub fn chunk(ir: &mut Ir, looped: ForOp, tile: i64) -> Result<Chunked, Refusal> 
         arith::ConstantOp::index(&mut b, 1),
     );
     let extent = arith::ConstantOp::index(&mut b, tile);
-    let known = constant_of(b.ir, upper).and_then(|attr| attr.as_i64(b.ctx()));
+    let known = b.ir.constant_int(upper);
     let count = match known {
         Some(0..) => upper,
         _ => arith::MaxSIOp::build(&mut b, upper, zero).result(b.ir),
@@ -95,7 +94,7 @@ pub fn chunk(ir: &mut Ir, looped: ForOp, tile: i64) -> Result<Chunked, Refusal> 
 
 /// Whether a loop counts from 0 by ones.
 pub(crate) fn counts_from_zero(ir: &Ir, looped: ForOp) -> bool {
-    let known = |value: Value| constant_of(ir, value).and_then(|attr| attr.as_i64(ir.ctx()));
+    let known = |value: Value| ir.constant_int(value);
     known(looped.lower_bound(ir)) == Some(0)
         && known(looped.step(ir)) == Some(1)
         && ir.value_type(looped.upper_bound(ir)) == ir.ctx().index()

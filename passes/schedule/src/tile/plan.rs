@@ -5,7 +5,7 @@ use crate::tile::chunk::counts_from_zero;
 use crate::tile::distribute::check_parts;
 use crate::tile::stage::{shared_read, variance};
 use crate::tile::variance::{Indices, Variance};
-use segra_ir::interfaces::{constant_of, is_pure};
+use segra_ir::interfaces::is_pure;
 use segra_ir::{Ir, OpView, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::level::Level;
@@ -131,7 +131,7 @@ pub fn plan(ir: &Ir, segmap: SegMapOp, tiles: &Tiles) -> Result<usize, Refusal> 
 
 /// An extent that is a constant, and less than a tile.
 fn too_small(ir: &Ir, sizes: &[Value], tiles: &[i64]) -> Option<i64> {
-    let known = |size: Value| constant_of(ir, size).and_then(|attr| attr.as_i64(ir.ctx()));
+    let known = |size: Value| ir.constant_int(size);
     sizes
         .iter()
         .zip(tiles)

@@ -20,7 +20,7 @@ use crate::tile::chunk::counts_from_zero;
 use crate::tile::variance::{Indices, Variance};
 use rustc_hash::FxHashSet;
 use segra_ir::clone::Mapping;
-use segra_ir::interfaces::{constant_of, is_pure};
+use segra_ir::interfaces::is_pure;
 use segra_ir::{Block, Builder, Ir, Op, OpView, TypeKind, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::level::Level;
@@ -131,7 +131,7 @@ impl Nest {
         if !variance.get(looped.upper_bound(ir)).is_empty() {
             return refuse("has a loop whose length differs between points");
         }
-        let known = |size: Value| constant_of(ir, size).and_then(|attr| attr.as_i64(ir.ctx()));
+        let known = |size: Value| ir.constant_int(size);
         let extents: Option<Vec<i64>> = segmap.sizes(ir).into_iter().map(known).collect();
         let Some(mut extents) = extents else {
             return refuse("is in a space whose extents are not constants");
@@ -234,7 +234,7 @@ impl Nest {
             }
             // Places beyond a tile that is not full: there is at least one element, else the loop does not run.
             let counter = mapping.get(self.variables[points]);
-            let full = constant_of(b.ir, upper).and_then(|attr| attr.as_i64(b.ctx()));
+            let full = b.ir.constant_int(upper);
             if full != Some(self.extents[points]) {
                 let one = arith::ConstantOp::index(b, 1);
                 let length = mapping.get(upper);

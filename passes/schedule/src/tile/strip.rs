@@ -17,7 +17,6 @@
 
 use crate::tile::Refusal;
 use segra_ir::clone::Mapping;
-use segra_ir::interfaces::constant_of;
 use segra_ir::{Builder, Ir, OpView, Type, TypeKind, Value};
 use segra_kernel::level::Level;
 use segra_kernel::segop::{ReturnOp, SegMapOp, tensor_over};
@@ -149,7 +148,7 @@ pub(crate) fn tiles_of(b: &mut Builder<'_>, size: Value, tile: i64) -> Value {
 
 /// The last index, unless tiles divide the extent.
 fn last_of(b: &mut Builder<'_>, size: Value, tile: i64) -> Option<Value> {
-    let known = constant_of(b.ir, size).and_then(|attr| attr.as_i64(b.ctx()));
+    let known = b.ir.constant_int(size);
     if known.is_some_and(|known| known % tile == 0) {
         return None;
     }
