@@ -16,10 +16,16 @@
 //! (none or one block), `VariadicRegion`; `Successor`, `VariadicSuccessor`. `C` names a constraint in scope.
 //! `#[name("textName")]` on an attribute field gives it another name in the text form.
 //!
-//! The struct becomes a typed op id with `build`, one accessor per field, and `OpView`. `build` takes operands and
-//! attributes in field order, then result types (left out with `SameOperandsAndResultType` or `InferTypes`), then
-//! successors; regions start empty. Deliberately absent: anything that needs to look beyond the struct.
+//! The struct becomes a typed op id with one accessor per field, and `OpView`. There are two ways to build one, both with
+//! empty regions:
+//! * `X::build(b, …)` takes what the op must have, at most three parts: operands and attributes in field order, then result
+//!   types (left out with `SameOperandsAndResultType` or `InferTypes`), then successors.
+//! * `X::builder().lhs(x).rhs(y).result_type(t).build(b)` names parts; ops have it where parts may be absent or are more
+//!   than three. A part that the op must have and that was not given is a type error; others are absent or empty.
+//!
+//! Deliberately absent: anything that needs to look beyond the struct.
 
+mod builder;
 mod model;
 mod write;
 

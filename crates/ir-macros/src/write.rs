@@ -1,5 +1,6 @@
 //! Writing: the definition, the constructor and the accessors.
 
+use crate::builder;
 use crate::model::{Arity, Field, Kind, OpModel};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -14,7 +15,9 @@ pub(crate) fn expand(model: &OpModel) -> TokenStream {
         .iter()
         .filter(|attr| attr.path().is_ident("doc"));
     let def = definition(model);
-    let build = constructor(model);
+    let of_parts = constructor(model);
+    let build = builder::short_constructor(model);
+    let (with, builder) = builder::builder(model);
     let accessors = accessors(model);
     quote! {
         #(#docs)*
@@ -32,9 +35,12 @@ pub(crate) fn expand(model: &OpModel) -> TokenStream {
 
         #[allow(dead_code, clippy::too_many_arguments, reason = "one constructor and one accessor per field")]
         impl #name {
+            #of_parts
             #build
+            #with
             #(#accessors)*
         }
+        #builder
     }
 }
 
@@ -177,13 +183,8 @@ fn constructor(model: &OpModel) -> TokenStream {
     } else {
         quote!(Some(&[#(#results),*]))
     };
-    let doc = format!(
-        "Builds `{}` at the builder's insertion point; its regions are empty.",
-        model.args.name.value()
-    );
     quote! {
-        #[doc = #doc]
-        pub fn build(
+        fn of_parts(
             builder: &mut ::segra_ir::Builder<'_>, #(#params,)* #(#type_params,)* #(#successor_params,)*
         ) -> Self {
             Self(::segra_ir::def::build_op(builder, <Self as ::segra_ir::OpView>::DEF, ::segra_ir::def::OpParts {

@@ -548,6 +548,10 @@ pub fn infer_result_types(ir: &Ir, state: &OpState, def: &OpDef) -> Result<Resul
     ))
 }
 
+/// A part that a builder made by `#[op]` was not given yet.
+#[derive(Clone, Copy, Debug)]
+pub struct Missing;
+
 /// What a generated constructor hands to [`build_op`].
 #[derive(Default)]
 pub struct OpParts<'a> {

@@ -107,7 +107,11 @@ fn segments_find_their_groups() {
     let v: Vec<Value> = (0..4)
         .map(|i| ConstOp::build(&mut b, ctx.i32_attr(i), ctx.i32()).result(b.ir))
         .collect();
-    let group = GroupOp::build(&mut b, &v[..2], None, &v[2..], &[ctx.i32(), ctx.i64()]);
+    let group = GroupOp::builder()
+        .heads(&v[..2])
+        .tails(&v[2..])
+        .outs_types(&[ctx.i32(), ctx.i64()])
+        .build(&mut b);
     assert_eq!(group.heads(&ir), &v[..2]);
     assert_eq!(group.mask(&ir), None);
     assert_eq!(group.tails(&ir), &v[2..]);
@@ -162,7 +166,7 @@ fn erasing_an_op_erases_what_is_inside_and_its_uses_outside() {
     let ctx = ir.context();
     let mut b = Builder::at_end(&mut ir, block, Loc::UNKNOWN);
     let outer = ConstOp::build(&mut b, ctx.i32_attr(0), ctx.i32()).result(b.ir);
-    let group = GroupOp::build(&mut b, &[], None, &[], &[]);
+    let group = GroupOp::builder().build(&mut b);
     let body = group.body(b.ir);
     b.build_block(body, &[ctx.i32()], |b, args| {
         let inner = AddOp::build(b, outer, args[0]);
@@ -181,7 +185,7 @@ fn clones_map_values_inside() {
     let mut b = Builder::at_end(&mut ir, block, Loc::UNKNOWN);
     let outer = ConstOp::build(&mut b, ctx.i32_attr(0), ctx.i32()).result(b.ir);
     let other = ConstOp::build(&mut b, ctx.i32_attr(1), ctx.i32()).result(b.ir);
-    let group = GroupOp::build(&mut b, &[outer], None, &[], &[]);
+    let group = GroupOp::builder().heads(&[outer]).build(&mut b);
     let body = group.body(b.ir);
     b.build_block(body, &[ctx.i32()], |b, args| {
         let inner = AddOp::build(b, outer, args[0]);

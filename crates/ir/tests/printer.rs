@@ -76,17 +76,16 @@ fn program() -> Ir {
     let other = b.ir.result(other, 0);
     b.ir.set_value_name(other, name);
     let unit = ctx.unit();
-    let all = AllOp::build(
-        &mut b,
-        x,
-        at,
-        &[other, other],
-        Mode::Slow.attr(&ctx),
-        ctx.i64_attr(7),
-        Some(unit),
-        ctx.str_attr("f"),
-        ctx.f32(),
-    );
+    let all = AllOp::builder()
+        .lhs(x)
+        .at(at)
+        .rest(&[other, other])
+        .mode(Mode::Slow.attr(&ctx))
+        .size(ctx.i64_attr(7))
+        .hot(unit)
+        .callee(ctx.str_attr("f"))
+        .out_type(ctx.f32())
+        .build(&mut b);
     let note = ctx.ident("note");
     b.ir.set_attr(all.op(), note, Some(ctx.str_attr("a\"b\n")));
     let body = all.body(b.ir);

@@ -240,7 +240,7 @@ fn a_sound_program_has_no_errors() {
         let zero = b.ctx().index_attr(0);
         b.ir.set_attr_named(at, "value", Some(zero));
         let at = b.ir.result(at, 0);
-        GroupsOp::build(b, &[x, y], at, None);
+        GroupsOp::build(b, &[x, y], at);
         TestOp::build(b, y);
         let callee = b.ctx().symbol_attr("f");
         CallOp::build(b, callee);
@@ -339,10 +339,10 @@ fn dominance_between_blocks() {
         let (left, right) = (b.ir.add_block(body, &[]), b.ir.add_block(body, &[]));
         b.point = InsertPoint::End(entry);
         let x = constant(b);
-        BrOp::build(b, &[], right);
+        BrOp::builder().dest(right).build(b);
         b.point = InsertPoint::End(left);
         let y = constant(b);
-        BrOp::build(b, &[], right);
+        BrOp::builder().dest(right).build(b);
         b.point = InsertPoint::End(right);
         AddOp::build(b, x, y);
         EndOp::build(b);
@@ -386,7 +386,7 @@ fn successors_take_arguments_and_stay_in_the_region() {
         let x = constant(b);
         BrOp::build(b, &[x], next);
         b.point = InsertPoint::End(next);
-        BrOp::build(b, &[], next);
+        BrOp::builder().dest(next).build(b);
     });
     expect(
         &ir,
@@ -401,13 +401,13 @@ fn successors_take_arguments_and_stay_in_the_region() {
         });
         let entry = b.ir.entry_block(f.body(b.ir)).expect("built above");
         func(b, "g", |b| {
-            BrOp::build(b, &[], entry);
+            BrOp::builder().dest(entry).build(b);
         });
         func(b, "h", |b| {
             let InsertPoint::End(own) = b.point else {
                 return;
             };
-            BrOp::build(b, &[], own);
+            BrOp::builder().dest(own).build(b);
         });
     });
     expect(

@@ -18,7 +18,13 @@ pub fn map(
     with_regions(b, |b| {
         let block = region_block(b, &rows, body);
         let types = arrays_of(&b.ir.context(), outer, &yielded_types(b.ir, block));
-        (MapOp::build(b, arrays, &types), vec![block])
+        (
+            MapOp::builder()
+                .arrays(arrays)
+                .results_types(&types)
+                .build(b),
+            vec![block],
+        )
     })
 }
 
@@ -32,7 +38,14 @@ pub fn reduce(
     let types = types_of(b.ir, start);
     with_regions(b, |b| {
         let block = operator_block(b, &types, combine);
-        (ReduceOp::build(b, arrays, start, &[], &types), vec![block])
+        (
+            ReduceOp::builder()
+                .arrays(arrays)
+                .start(start)
+                .results_types(&types)
+                .build(b),
+            vec![block],
+        )
     })
 }
 
@@ -48,7 +61,11 @@ pub fn scan(
     with_regions(b, |b| {
         let block = operator_block(b, &types, combine);
         (
-            ScanOp::build(b, None, arrays, start, &[], &results),
+            ScanOp::builder()
+                .arrays(arrays)
+                .start(start)
+                .results_types(&results)
+                .build(b),
             vec![block],
         )
     })
@@ -74,7 +91,11 @@ pub fn redomap(
         let mut results = types.clone();
         results.extend(arrays_of(&b.ir.context(), outer, &stored));
         (
-            RedomapOp::build(b, arrays, start, &[], &results),
+            RedomapOp::builder()
+                .arrays(arrays)
+                .start(start)
+                .results_types(&results)
+                .build(b),
             vec![body, combine],
         )
     })
@@ -99,7 +120,11 @@ pub fn scanomap(
         let stored = yielded_types(b.ir, body).split_off(types.len());
         let results = arrays_of(&b.ir.context(), outer, &[types, stored].concat());
         (
-            ScanomapOp::build(b, None, arrays, start, &[], &results),
+            ScanomapOp::builder()
+                .arrays(arrays)
+                .start(start)
+                .results_types(&results)
+                .build(b),
             vec![body, combine],
         )
     })

@@ -167,6 +167,12 @@ pub fn filter(
     let results = arrays_of(&b.ir.context(), kept, &rows);
     with_regions(b, |b| {
         let block = region_block(b, &rows, |b, elements| vec![body(b, elements)]);
-        (FilterOp::build(b, arrays, &results), vec![block])
+        (
+            FilterOp::builder()
+                .arrays(arrays)
+                .results_types(&results)
+                .build(b),
+            vec![block],
+        )
     })
 }

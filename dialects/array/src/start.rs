@@ -106,10 +106,22 @@ fn reduction(
             .collect();
     let new = if let Some(reduce) = b.ir.cast::<ReduceOp>(op) {
         let arrays = reduce.arrays(b.ir);
-        ReduceOp::build(b, &arrays, neutral, &starting.written, &types).op()
+        ReduceOp::builder()
+            .arrays(&arrays)
+            .start(neutral)
+            .neutral(&starting.written)
+            .results_types(&types)
+            .build(b)
+            .op()
     } else {
         let arrays = RedomapOp::from_op(op).arrays(b.ir);
-        RedomapOp::build(b, &arrays, neutral, &starting.written, &types).op()
+        RedomapOp::builder()
+            .arrays(&arrays)
+            .start(neutral)
+            .neutral(&starting.written)
+            .results_types(&types)
+            .build(b)
+            .op()
     };
     let mut results: Vec<Value> = b.ir.results(new).collect();
     let count = starting.start.len();
@@ -155,7 +167,13 @@ fn scan(
     let (outer, index) = (outer_size(b.ir, &arrays), b.ctx().index());
     let indices = array_of(b.ctx(), outer, index);
     arrays.push(IotaOp::build(b, count, indices).result(b.ir));
-    let new = ScanomapOp::build(b, exclusive, &arrays, neutral, &starting.written, &types);
+    let new = ScanomapOp::builder()
+        .exclusive(exclusive)
+        .arrays(&arrays)
+        .start(neutral)
+        .neutral(&starting.written)
+        .results_types(&types)
+        .build(b);
     let (loc, rows) = (b.loc, row_types(b.ir, &arrays));
     let body = match body {
         Some(body) => {

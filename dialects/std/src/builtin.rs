@@ -56,7 +56,7 @@ impl ModuleOp {
         ModuleOp::from_op(op)
     }
     /// A builder at the end of the module's block.
-    pub fn builder(self, ir: &mut Ir) -> Builder<'_> {
+    pub fn end_of_body(self, ir: &mut Ir) -> Builder<'_> {
         let (block, loc) = (self.body_block(ir), ir.loc(self.op()));
         Builder::at_end(ir, block, loc)
     }

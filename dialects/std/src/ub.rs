@@ -84,7 +84,11 @@ impl Canonicalize for PoisonOp {
         let ty = ir.value_type(view.result(ir));
         rewriter.replace_with(op, |b| {
             let value = poison(b.ctx());
-            [PoisonOp::build(b, Some(value), ty).result(b.ir)]
+            [PoisonOp::builder()
+                .value(value)
+                .result_type(ty)
+                .build(b)
+                .result(b.ir)]
         });
         true
     }
@@ -105,5 +109,11 @@ impl Effects for UnreachableOp {
 
 /// A `ub.poison` for `#ub.poison`.
 pub fn materialize_constant(b: &mut Builder<'_>, value: Attr, ty: Type) -> Option<Op> {
-    is_poison(b.ctx(), value).then(|| PoisonOp::build(b, Some(value), ty).op())
+    is_poison(b.ctx(), value).then(|| {
+        PoisonOp::builder()
+            .value(value)
+            .result_type(ty)
+            .build(b)
+            .op()
+    })
 }

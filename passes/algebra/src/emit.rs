@@ -228,10 +228,19 @@ impl<'a> Emitter<'a> {
         let mut b = Builder::before(self.ir, self.place);
         let (op, region) = if let Head::Scan(exclusive) = node.head {
             let exclusive = exclusive.then(|| b.ctx().unit());
-            let op = ScanOp::build(&mut b, exclusive, &arrays, &[neutral], &[], &[ty]);
+            let op = ScanOp::builder()
+                .exclusive(exclusive)
+                .arrays(&arrays)
+                .start(&[neutral])
+                .results_types(&[ty])
+                .build(&mut b);
             (op.op(), op.combine(b.ir))
         } else {
-            let op = ReduceOp::build(&mut b, &arrays, &[neutral], &[], &[ty]);
+            let op = ReduceOp::builder()
+                .arrays(&arrays)
+                .start(&[neutral])
+                .results_types(&[ty])
+                .build(&mut b);
             (op.op(), op.combine(b.ir))
         };
         self.attach(region, combine);
@@ -252,16 +261,28 @@ impl<'a> Emitter<'a> {
         let mut b = Builder::before(self.ir, self.place);
         let (op, regions) = match head {
             Head::Reduce => {
-                let op = RedomapOp::build(&mut b, arrays, neutral, &[], types);
+                let op = RedomapOp::builder()
+                    .arrays(arrays)
+                    .start(neutral)
+                    .results_types(types)
+                    .build(&mut b);
                 (op.op(), vec![op.body(b.ir), op.combine(b.ir)])
             }
             Head::Scan(exclusive) => {
                 let exclusive = exclusive.then(|| b.ctx().unit());
-                let op = ScanomapOp::build(&mut b, exclusive, arrays, neutral, &[], types);
+                let op = ScanomapOp::builder()
+                    .exclusive(exclusive)
+                    .arrays(arrays)
+                    .start(neutral)
+                    .results_types(types)
+                    .build(&mut b);
                 (op.op(), vec![op.body(b.ir), op.combine(b.ir)])
             }
             _ => {
-                let op = MapOp::build(&mut b, arrays, types);
+                let op = MapOp::builder()
+                    .arrays(arrays)
+                    .results_types(types)
+                    .build(&mut b);
                 (op.op(), vec![op.body(b.ir)])
             }
         };

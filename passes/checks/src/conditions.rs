@@ -416,7 +416,7 @@ fn part_fits(
     let step = arith::SelectOp::build(b, forward, stride, back).result(b.ir);
     let still = compare(b, CmpIPredicate::Eq, stride, zero);
     let step = arith::SelectOp::build(b, still, one, step).result(b.ir);
-    let most = arith::DivUIOp::build(b, free, step, None).result(b.ir);
+    let most = arith::DivUIOp::build(b, free, step).result(b.ir);
     let more = sub(b, size, one);
     let ends = compare(b, CmpIPredicate::Ule, more, most);
     let ends = or(b, still, ends);
@@ -433,13 +433,13 @@ fn product(b: &mut Builder<'_>, factors: &[Value]) -> (Value, Option<Value>) {
     for &factor in rest {
         let (one, most) = (index(b, 1), index(b, i64::MAX));
         let divisor = arith::MaxSIOp::build(b, factor, one).result(b.ir);
-        let bound = arith::DivUIOp::build(b, most, divisor, None).result(b.ir);
+        let bound = arith::DivUIOp::build(b, most, divisor).result(b.ir);
         let here = compare(b, CmpIPredicate::Ule, product, bound);
         fits = Some(match fits {
             Some(fits) => and(b, fits, here),
             None => here,
         });
-        product = arith::MulIOp::build(b, product, factor, None).result(b.ir);
+        product = arith::MulIOp::build(b, product, factor).result(b.ir);
     }
     (product, fits)
 }

@@ -28,11 +28,11 @@ pub(crate) fn compare(b: &mut Builder<'_>, predicate: CmpIPredicate, x: Value, y
 }
 
 pub(crate) fn add(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
-    arith::AddIOp::build(b, x, y, None).result(b.ir)
+    arith::AddIOp::build(b, x, y).result(b.ir)
 }
 
 pub(crate) fn sub(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
-    arith::SubIOp::build(b, x, y, None).result(b.ir)
+    arith::SubIOp::build(b, x, y).result(b.ir)
 }
 
 pub(crate) fn and(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
@@ -52,5 +52,12 @@ pub(crate) fn require(
     numbers: &[Value],
 ) -> Value {
     let message = b.ctx().str_attr(message);
-    RequireOp::build(b, condition, value, otherwise, numbers, message).result(b.ir)
+    RequireOp::builder()
+        .condition(condition)
+        .value(value)
+        .otherwise(otherwise)
+        .numbers(numbers)
+        .message(message)
+        .build(b)
+        .result(b.ir)
 }

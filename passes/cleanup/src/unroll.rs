@@ -146,7 +146,7 @@ fn offset(b: &mut Builder<'_>, base: Value, step: Value, count: u64) -> Value {
         return ConstantOp::int(b, base.wrapping_add(step.wrapping_mul(count as i64)), ty);
     }
     let distance = multiple(b, step, count);
-    AddIOp::build(b, base, distance, None).result(b.ir)
+    AddIOp::build(b, base, distance).result(b.ir)
 }
 
 /// `count * step`, as a constant where the step is.
@@ -159,7 +159,7 @@ fn multiple(b: &mut Builder<'_>, step: Value, count: u64) -> Value {
         return step;
     }
     let count = ConstantOp::int(b, count as i64, ty);
-    MulIOp::build(b, step, count, None).result(b.ir)
+    MulIOp::build(b, step, count).result(b.ir)
 }
 
 /// Runs `factor` iterations at a time, then the rest.
@@ -180,7 +180,14 @@ fn by_factor(ir: &mut Ir, looped: ForOp, trips: Option<u64>, factor: u64) {
         None => middle_of(&mut b, looped, factor),
     };
     let wide = multiple(&mut b, step, factor);
-    let main = ForOp::build(&mut b, lower, middle, wide, &inits, unsigned, &types);
+    let main = ForOp::builder()
+        .lower_bound(lower)
+        .upper_bound(middle)
+        .step(wide)
+        .init_args(&inits)
+        .unsigned_cmp(unsigned)
+        .results_types(&types)
+        .build(&mut b);
     let region = main.region(b.ir);
     let arg_types: Vec<Type> = std::iter::once(b.type_of(lower))
         .chain(types.iter().copied())
@@ -192,7 +199,7 @@ fn by_factor(ir: &mut Ir, looped: ForOp, trips: Option<u64>, factor: u64) {
                 args[0]
             } else {
                 let distance = multiple(b, step, copy);
-                AddIOp::build(b, args[0], distance, None).result(b.ir)
+                AddIOp::build(b, args[0], distance).result(b.ir)
             };
             let values: Vec<Value> = std::iter::once(iv).chain(carried).collect();
             carried = b.clone_block_body(body, &values, &mut Mapping::new());
@@ -224,16 +231,16 @@ fn middle_of(b: &mut Builder<'_>, looped: ForOp, factor: u64) -> Value {
     };
     let predicate = below.attr(b.ctx());
     let runs = segra_std::arith::CmpIOp::build(b, predicate, lower, upper).result(b.ir);
-    let distance = SubIOp::build(b, upper, lower, None).result(b.ir);
+    let distance = SubIOp::build(b, upper, lower).result(b.ir);
     let one = ConstantOp::int(b, 1, ty);
     // (distance - 1) / step + 1 iterations, where there are any: as unsigned numbers nothing overflows.
-    let last = SubIOp::build(b, distance, one, None).result(b.ir);
-    let before_last = DivUIOp::build(b, last, step, None).result(b.ir);
-    let count = AddIOp::build(b, before_last, one, None).result(b.ir);
+    let last = SubIOp::build(b, distance, one).result(b.ir);
+    let before_last = DivUIOp::build(b, last, step).result(b.ir);
+    let count = AddIOp::build(b, before_last, one).result(b.ir);
     let factor = ConstantOp::int(b, factor as i64, ty);
-    let groups = DivUIOp::build(b, count, factor, None).result(b.ir);
-    let full = MulIOp::build(b, groups, factor, None).result(b.ir);
-    let distance = MulIOp::build(b, full, step, None).result(b.ir);
-    let middle = AddIOp::build(b, lower, distance, None).result(b.ir);
+    let groups = DivUIOp::build(b, count, factor).result(b.ir);
+    let full = MulIOp::build(b, groups, factor).result(b.ir);
+    let distance = MulIOp::build(b, full, step).result(b.ir);
+    let middle = AddIOp::build(b, lower, distance).result(b.ir);
     segra_std::arith::SelectOp::build(b, runs, middle, lower).result(b.ir)
 }

@@ -316,8 +316,10 @@ fn pass_records(ir: &mut Ir, module: Op, kernels: &FxHashSet<Op>) {
                     .map_or(InsertPoint::End(entry), InsertPoint::Before);
                 let mut b = Builder::new(ir, point, segra_ir::Loc::UNKNOWN);
                 let words = Emit { b: &mut b }.index(WORDS);
-                let alloc =
-                    AllocOp::build(&mut b, &[], &[words], &[], None, record_type(&ctx), None);
+                let alloc = AllocOp::builder()
+                    .dynamic_sizes(&[words])
+                    .memref_type(record_type(&ctx))
+                    .build(&mut b);
                 ir.set_attr_named(alloc.op(), RECORD, Some(ctx.unit()));
                 let record = alloc.memref(ir);
                 records.insert(entry, record);
@@ -337,23 +339,16 @@ fn add_argument(ir: &mut Ir, launch: LaunchFuncOp, record: Value) {
     let (shared, kernel) = (launch.dynamic_shared_memory(ir), launch.kernel_attr(ir));
     let Some(kernel) = kernel else { return };
     let mut b = Builder::before(ir, op);
-    LaunchFuncOp::build(
-        &mut b,
-        &[],
-        grid[0],
-        grid[1],
-        grid[2],
-        block[0],
-        block[1],
-        block[2],
-        None,
-        None,
-        None,
-        shared,
-        &arguments,
-        None,
-        kernel,
-        None,
-    );
+    LaunchFuncOp::builder()
+        .grid_x(grid[0])
+        .grid_y(grid[1])
+        .grid_z(grid[2])
+        .block_x(block[0])
+        .block_y(block[1])
+        .block_z(block[2])
+        .dynamic_shared_memory(shared)
+        .arguments(&arguments)
+        .kernel(kernel)
+        .build(&mut b);
     ir.erase_op(op);
 }

@@ -65,7 +65,9 @@ fn free_after_last_use(ir: &mut Ir, op: Op, memory: Value) -> bool {
         .next_op(last)
         .map_or(InsertPoint::End(block), InsertPoint::Before);
     let loc = ir.loc(op);
-    DeallocOp::build(&mut Builder::new(ir, place, loc), &[], memory, None);
+    DeallocOp::builder()
+        .memref(memory)
+        .build(&mut Builder::new(ir, place, loc));
     true
 }
 

@@ -145,13 +145,10 @@ fn copy_in_first_step(ir: &mut Ir, copy: MemcpyOp, looped: ForOp) {
     let region = ir.region(branch, 1);
     let otherwise = ir.add_block(region, &[]);
     ir.move_to_end(alloc, then);
-    MemcpyOp::build(
-        &mut Builder::at_end(ir, then, loc),
-        &[],
-        target,
-        source,
-        None,
-    );
+    MemcpyOp::builder()
+        .dst(target)
+        .src(source)
+        .build(&mut Builder::at_end(ir, then, loc));
     YieldOp::build(&mut Builder::at_end(ir, then, loc), &[target]);
     YieldOp::build(&mut Builder::at_end(ir, otherwise, loc), &[source]);
     ir.erase_op(copy.op());

@@ -133,7 +133,14 @@ fn take(ir: &mut Ir, alloc: AllocOp, old: Value) {
         ctx.dense_i64_attr(&[1]),
     );
     let mut b = Builder::before(ir, op);
-    let view = ReinterpretCastOp::build(&mut b, old, &[], &sizes, &[], offsets, shape, strides, ty);
+    let view = ReinterpretCastOp::builder()
+        .source(old)
+        .sizes(&sizes)
+        .static_offsets(offsets)
+        .static_sizes(shape)
+        .static_strides(strides)
+        .result_type(ty)
+        .build(&mut b);
     let view = view.result(ir);
     ir.replace_op(op, &[view]);
 }

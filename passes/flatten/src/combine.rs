@@ -263,14 +263,25 @@ impl Flattener<'_> {
         let exclusive = (combination.keep == Keep::PrefixesBefore).then(|| self.ctx.unit());
         let mut b = self.builder(self.ir.loc(combination.op));
         let (op, regions, name) = if combination.keep == Keep::Whole {
-            let segred = SegRedOp::build(&mut b, level, None, sizes, neutral, results);
+            let segred = SegRedOp::builder()
+                .level(level)
+                .sizes(sizes)
+                .neutral(neutral)
+                .results_types(results)
+                .build(&mut b);
             (
                 segred.op(),
                 [segred.body(b.ir), segred.combine(b.ir)],
                 "segred",
             )
         } else {
-            let segscan = SegScanOp::build(&mut b, level, exclusive, None, sizes, neutral, results);
+            let segscan = SegScanOp::builder()
+                .level(level)
+                .exclusive(exclusive)
+                .sizes(sizes)
+                .neutral(neutral)
+                .results_types(results)
+                .build(&mut b);
             (
                 segscan.op(),
                 [segscan.body(b.ir), segscan.combine(b.ir)],

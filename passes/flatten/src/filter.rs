@@ -47,7 +47,7 @@ fn expand(ir: &mut Ir, filter: FilterOp) {
             let count = arith::SelectOp::build(b, kept, one, zero).result(b.ir);
             vec![count, kept]
         },
-        |b, sums, counts| vec![arith::AddIOp::build(b, sums[0], counts[0], None).result(b.ir)],
+        |b, sums, counts| vec![arith::AddIOp::build(b, sums[0], counts[0]).result(b.ir)],
     );
     let exclusive = b.ctx().unit();
     b.ir.set_attr_named(marks.op(), "exclusive", Some(exclusive));
@@ -86,11 +86,11 @@ fn count(
     let (then, otherwise) = (branch.then_region(b.ir), branch.else_region(b.ir));
     let block = b.ir.add_block(then, &[]);
     let mut inner = Builder::at_end(b.ir, block, b.loc);
-    let last = arith::SubIOp::build(&mut inner, size, one, None).result(inner.ir);
+    let last = arith::SubIOp::build(&mut inner, size, one).result(inner.ir);
     let before = IndexOp::build(&mut inner, offsets, &[last]).result(inner.ir);
     let is_kept = IndexOp::build(&mut inner, kept, &[last]).result(inner.ir);
     let own = arith::SelectOp::build(&mut inner, is_kept, one, zero).result(inner.ir);
-    let total = arith::AddIOp::build(&mut inner, before, own, None).result(inner.ir);
+    let total = arith::AddIOp::build(&mut inner, before, own).result(inner.ir);
     scf::YieldOp::build(&mut inner, &[total]);
     let block = b.ir.add_block(otherwise, &[]);
     scf::YieldOp::build(&mut Builder::at_end(b.ir, block, b.loc), &[zero]);

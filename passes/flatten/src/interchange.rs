@@ -140,7 +140,14 @@ impl Flattener<'_> {
             .collect();
         let unsigned = looped.unsigned_cmp_attr(self.ir);
         let mut b = self.builder(loc);
-        let new = scf::ForOp::build(&mut b, lower, upper, step, &tensors, unsigned, &types);
+        let new = scf::ForOp::builder()
+            .lower_bound(lower)
+            .upper_bound(upper)
+            .step(step)
+            .init_args(&tensors)
+            .unsigned_cmp(unsigned)
+            .results_types(&types)
+            .build(&mut b);
         let mut params = vec![self.ir.value_type(lower)];
         params.extend(&types);
         let region = new.region(self.ir);

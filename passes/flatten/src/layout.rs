@@ -272,9 +272,8 @@ impl Flattener<'_> {
             }
             if let Some(tensor) = view.as_tensor().filter(|_| self.is_stored(op)) {
                 let value = self.value_of(value, op)?;
-                let updated =
-                    KernelUpdateOp::build(&mut self.builder(loc), value, tensor, &at, None)
-                        .result(self.ir);
+                let updated = KernelUpdateOp::build(&mut self.builder(loc), value, tensor, &at)
+                    .result(self.ir);
                 self.bind_value(update.result(self.ir), updated, loc);
                 return Ok(true);
             }
@@ -287,8 +286,13 @@ impl Flattener<'_> {
             let value = self.value_of(value, op)?;
             let mut b = self.builder(loc);
             let checked = b.ctx().unit();
-            let updated =
-                KernelUpdateOp::build(&mut b, value, tensor, &at, Some(checked)).result(b.ir);
+            let updated = KernelUpdateOp::builder()
+                .value(value)
+                .tensor(tensor)
+                .indices(&at)
+                .checked(checked)
+                .build(&mut b)
+                .result(b.ir);
             self.bind_value(update.result(self.ir), updated, loc);
             return Ok(true);
         }

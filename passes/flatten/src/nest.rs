@@ -438,7 +438,11 @@ impl Flattener<'_> {
             .map(|&ty| tensor_over(&self.ctx, sizes.len(), ty))
             .collect();
         let level = level.attr(&self.ctx);
-        let segmap = SegMapOp::build(&mut self.builder(loc), level, None, &sizes, &results);
+        let segmap = SegMapOp::builder()
+            .level(level)
+            .sizes(&sizes)
+            .results_types(&results)
+            .build(&mut self.builder(loc));
         let region = segmap.body(self.ir);
         self.ir.append_block(region, block);
         self.explain(op, "segmap", sizes.len());

@@ -40,7 +40,7 @@ pub(crate) fn unflatten(b: &mut Builder<'_>, position: Value, extents: &[Value])
     let mut indices = Vec::new();
     for &extent in extents.iter().skip(1).rev() {
         indices.push(arith::RemSIOp::build(b, rest, extent).result(b.ir));
-        rest = arith::DivSIOp::build(b, rest, extent, None).result(b.ir);
+        rest = arith::DivSIOp::build(b, rest, extent).result(b.ir);
     }
     indices.push(rest);
     indices.reverse();
@@ -49,12 +49,12 @@ pub(crate) fn unflatten(b: &mut Builder<'_>, position: Value, extents: &[Value])
 
 /// `a + b` of two index values.
 pub(crate) fn add(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
-    arith::AddIOp::build(b, x, y, None).result(b.ir)
+    arith::AddIOp::build(b, x, y).result(b.ir)
 }
 
 /// `a * b` of two index values.
 pub(crate) fn multiply(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
-    arith::MulIOp::build(b, x, y, None).result(b.ir)
+    arith::MulIOp::build(b, x, y).result(b.ir)
 }
 
 fn truth(b: &mut Builder<'_>) -> Value {
@@ -215,7 +215,12 @@ impl Flattener<'_> {
             Base::Tensor(tensor) => {
                 let checked = by.map(|_| self.ctx.unit());
                 let mut b = self.builder(loc);
-                Ok(ReadOp::build(&mut b, *tensor, &indices, checked).result(b.ir))
+                Ok(ReadOp::builder()
+                    .tensor(*tensor)
+                    .indices(&indices)
+                    .checked(checked)
+                    .build(&mut b)
+                    .result(b.ir))
             }
             Base::Iota(element) => Ok(self.number(indices[0], *element, loc)),
             Base::Literal(numbers, extents) => Ok(self.literal(numbers, extents, &indices, loc)),
@@ -360,7 +365,14 @@ impl Flattener<'_> {
         let array = b.ir.operand(gather, 0);
         let message = segra_array::stops::index_out_of_range(b.ir, array, 0);
         let message = b.ctx().str_attr(&format!("'array.gather' op {message}"));
-        Ok(RequireOp::build(&mut b, inside, index, zero, &[index, size], message).result(b.ir))
+        Ok(RequireOp::builder()
+            .condition(inside)
+            .value(index)
+            .otherwise(zero)
+            .numbers(&[index, size])
+            .message(message)
+            .build(&mut b)
+            .result(b.ir))
     }
 
     /// A branch whose sides read one element each.
@@ -403,7 +415,7 @@ impl Flattener<'_> {
                 let mut inside = truth(&mut b);
                 let mut shifted = Vec::new();
                 for ((&index, &low), &size) in indices.iter().zip(&low).zip(&sizes) {
-                    let at = arith::SubIOp::build(&mut b, index, low, None).result(b.ir);
+                    let at = arith::SubIOp::build(&mut b, index, low).result(b.ir);
                     let above = compare(&mut b, arith::CmpIPredicate::Sge, at, zero);
                     let below = compare(&mut b, arith::CmpIPredicate::Slt, at, size);
                     inside = arith::AndIOp::build(&mut b, inside, above).result(b.ir);
@@ -475,7 +487,7 @@ impl Flattener<'_> {
             };
             let below = compare(&mut b, arith::CmpIPredicate::Slt, indices[0], size);
             let mut after = indices.to_vec();
-            after[0] = arith::SubIOp::build(&mut b, indices[0], size, None).result(b.ir);
+            after[0] = arith::SubIOp::build(&mut b, indices[0], size).result(b.ir);
             let sides: [Side<'_, Self>; 2] = [
                 &mut |this| this.read_concat(front, ty, indices, user),
                 &mut |this| this.read_concat(back, ty, &after, user),
@@ -489,7 +501,7 @@ impl Flattener<'_> {
         let mut b = self.builder(loc);
         let below = compare(&mut b, arith::CmpIPredicate::Slt, indices[0], size);
         let mut after = indices.to_vec();
-        after[0] = arith::SubIOp::build(&mut b, indices[0], size, None).result(b.ir);
+        after[0] = arith::SubIOp::build(&mut b, indices[0], size).result(b.ir);
         let element = first.at(indices);
         self.branch(
             below,

@@ -52,7 +52,13 @@ impl Flattener<'_> {
         let types: Vec<Type> = inits.iter().map(|&init| self.ir.value_type(init)).collect();
         let mut b = self.builder(loc);
         let (zero, one) = (index_constant(&mut b, 0), index_constant(&mut b, 1));
-        let looped = scf::ForOp::build(&mut b, zero, size, one, inits, None, &types);
+        let looped = scf::ForOp::builder()
+            .lower_bound(zero)
+            .upper_bound(size)
+            .step(one)
+            .init_args(inits)
+            .results_types(&types)
+            .build(&mut b);
         let mut args = vec![self.ctx.index()];
         args.extend(&types);
         let region = looped.region(self.ir);
@@ -123,8 +129,7 @@ impl Flattener<'_> {
             for (&tensor, value) in tensors.iter().zip(yields) {
                 let value = this.value_of(value, op)?;
                 next.push(
-                    UpdateOp::build(&mut this.builder(loc), value, tensor, &[at], None)
-                        .result(this.ir),
+                    UpdateOp::build(&mut this.builder(loc), value, tensor, &[at]).result(this.ir),
                 );
             }
             Ok(next)
@@ -386,7 +391,7 @@ impl Flattener<'_> {
         let stored = prefixes.into_iter().chain(stored);
         for (&tensor, value) in tensors.iter().zip(stored) {
             next.push(
-                UpdateOp::build(&mut self.builder(loc), value, tensor, &[at], None).result(self.ir),
+                UpdateOp::build(&mut self.builder(loc), value, tensor, &[at]).result(self.ir),
             );
         }
         Ok(next)
@@ -423,8 +428,7 @@ impl Flattener<'_> {
         let Some((&size, rest)) = sizes.split_first() else {
             let value = self.read(&view.at(indices), user)?;
             return Ok(
-                UpdateOp::build(&mut self.builder(loc), value, tensor, indices, None)
-                    .result(self.ir),
+                UpdateOp::build(&mut self.builder(loc), value, tensor, indices).result(self.ir),
             );
         };
         let made = self.counted_loop(size, &[tensor], loc, |this, at, carried| {

@@ -129,7 +129,7 @@ impl Flattener<'_> {
             let new = this.combined(updates, indices, values, carried)?;
             let mut b = this.builder(loc);
             let updated = carried.iter().zip(new).map(|(&tensor, value)| {
-                UpdateOp::build(&mut b, value, tensor, indices, None).result(b.ir)
+                UpdateOp::build(&mut b, value, tensor, indices).result(b.ir)
             });
             let updated: Vec<Value> = updated.collect();
             scf::YieldOp::build(&mut b, &updated);
@@ -160,7 +160,7 @@ impl Flattener<'_> {
             let (sizes, _) = sizes_and_element(&self.ctx, self.ir.value_type(destination));
             operands.push(if sizes.len() == indices.len() {
                 let mut b = self.builder(loc);
-                ReadOp::build(&mut b, tensor, indices, None).result(b.ir)
+                ReadOp::build(&mut b, tensor, indices).result(b.ir)
             } else {
                 let row = self.whole(tensor, loc).at(indices);
                 self.fill_from(&row, op)?

@@ -106,8 +106,14 @@ impl Flattener<'_> {
             true => value,
             false => arith::SelectOp::build(&mut b, condition, value, otherwise).result(b.ir),
         };
-        let new =
-            RequireOp::build(&mut b, checked, given, otherwise, &numbers, message).result(b.ir);
+        let new = RequireOp::builder()
+            .condition(checked)
+            .value(given)
+            .otherwise(otherwise)
+            .numbers(&numbers)
+            .message(message)
+            .build(&mut b)
+            .result(b.ir);
         self.env.bind(check.result(self.ir), Lifted::Host(new));
         Ok(())
     }
@@ -213,7 +219,7 @@ impl Flattener<'_> {
             }));
         }
         let Some(none) = none else { return Ok(()) };
-        let branch = scf::IfOp::build(&mut b, none, &[]);
+        let branch = scf::IfOp::builder().condition(none).build(&mut b);
         let region = branch.then_region(self.ir);
         let block = self.ir.add_block(region, &[]);
         self.scope(block, |this| -> Outcome<()> {

@@ -59,14 +59,12 @@ impl Flattener<'_> {
             .map(|&tensor| self.ir.value_type(tensor))
             .collect();
         let level = MachineLevel::Thread.attr(&self.ctx);
-        let new = kernel::ScatterOp::build(
-            &mut self.builder(loc),
-            level,
-            None,
-            &sizes,
-            &tensors,
-            &results,
-        );
+        let new = kernel::ScatterOp::builder()
+            .level(level)
+            .sizes(&sizes)
+            .destinations(&tensors)
+            .results_types(&results)
+            .build(&mut self.builder(loc));
         let body = new.body(self.ir);
         self.ir.append_block(body, block);
         self.explain(op, "scatter", sizes.len());
@@ -128,8 +126,13 @@ impl Flattener<'_> {
             .collect();
         let level = MachineLevel::Thread.attr(&self.ctx);
         let mut b = self.builder(loc);
-        let new =
-            kernel::SegHistOp::build(&mut b, level, None, &sizes, &tensors, &neutral, &results);
+        let new = kernel::SegHistOp::builder()
+            .level(level)
+            .sizes(&sizes)
+            .destinations(&tensors)
+            .neutral(&neutral)
+            .results_types(&results)
+            .build(&mut b);
         let (body, operator) = (new.body(self.ir), new.combine(self.ir));
         self.ir.append_block(body, block);
         self.ir.append_block(operator, combine);

@@ -312,7 +312,13 @@ impl Flattener<'_> {
         let (loc, ctx) = (self.ir.loc(op), self.ctx.clone());
         let mut b = self.builder(loc);
         let (name, default) = (ctx.str_attr(name), ctx.i64_attr(default));
-        AtLeastOp::build(&mut b, value, name, default, ctx.i1()).result(b.ir)
+        AtLeastOp::builder()
+            .value(value)
+            .name(name)
+            .default(default)
+            .result_type(ctx.i1())
+            .build(&mut b)
+            .result(b.ir)
     }
 
     fn either(

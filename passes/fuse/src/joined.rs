@@ -182,7 +182,16 @@ fn padded(ir: &mut Ir, reader: &Soac, pad: PadOp) -> Option<Vec<Value>> {
             ir.value_type(ir.result(reader.op, index)),
         );
         let mut b = Builder::before(ir, reader.op);
-        joined.push(PadOp::build(&mut b, made, fill, &low, &high, ty).result(b.ir));
+        joined.push(
+            PadOp::builder()
+                .array(made)
+                .value(fill)
+                .low(&low)
+                .high(&high)
+                .result_type(ty)
+                .build(&mut b)
+                .result(b.ir),
+        );
     }
     Some(joined)
 }

@@ -364,11 +364,11 @@ fn at(ir: &mut Ir, place: Op, loc: Loc) -> Builder<'_> {
 }
 
 fn add(b: &mut Builder<'_>, left: Value, right: Value) -> Value {
-    arith::AddIOp::build(b, left, right, None).result(b.ir)
+    arith::AddIOp::build(b, left, right).result(b.ir)
 }
 
 fn subtract(b: &mut Builder<'_>, left: Value, right: Value) -> Value {
-    arith::SubIOp::build(b, left, right, None).result(b.ir)
+    arith::SubIOp::build(b, left, right).result(b.ir)
 }
 
 // ---- building ----

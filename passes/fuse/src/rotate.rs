@@ -192,15 +192,14 @@ fn rotate_for(ir: &mut Ir, looped: ForOp) -> Option<Op> {
         looped.step(ir),
     );
     let unsigned = looped.unsigned_cmp_attr(ir);
-    let new = ForOp::build(
-        &mut Builder::before(ir, old),
-        lower,
-        upper,
-        step,
-        &inits,
-        unsigned,
-        &types,
-    );
+    let new = ForOp::builder()
+        .lower_bound(lower)
+        .upper_bound(upper)
+        .step(step)
+        .init_args(&inits)
+        .unsigned_cmp(unsigned)
+        .results_types(&types)
+        .build(&mut Builder::before(ir, old));
     ir.detach_block(body);
     let region = new.region(ir);
     ir.append_block(region, body);
@@ -280,7 +279,10 @@ fn rotate_while(ir: &mut Ir, looped: WhileOp) -> Option<Op> {
             ir.set_operands(condition, &all);
         }
     }
-    let new = WhileOp::build(&mut Builder::before(ir, old), &inits, &types);
+    let new = WhileOp::builder()
+        .inits(&inits)
+        .results_types(&types)
+        .build(&mut Builder::before(ir, old));
     for (block, region) in [(test, new.before(ir)), (body, new.after(ir))] {
         ir.detach_block(block);
         ir.append_block(region, block);

@@ -235,12 +235,18 @@ impl Parts {
         let mut b = Builder::before(ir, place);
         let (op, regions): (Op, Vec<Region>) = match self.flavour {
             Flavour::Map => {
-                let map = MapOp::build(&mut b, &self.arrays, &self.results);
+                let map = MapOp::builder()
+                    .arrays(&self.arrays)
+                    .results_types(&self.results)
+                    .build(&mut b);
                 (map.op(), vec![map.body(b.ir)])
             }
             Flavour::Reduce => {
-                let redomap =
-                    RedomapOp::build(&mut b, &self.arrays, &self.neutral, &[], &self.results);
+                let redomap = RedomapOp::builder()
+                    .arrays(&self.arrays)
+                    .start(&self.neutral)
+                    .results_types(&self.results)
+                    .build(&mut b);
                 (
                     redomap.op(),
                     vec![redomap.body(b.ir), redomap.combine(b.ir)],
@@ -248,24 +254,30 @@ impl Parts {
             }
             Flavour::Scan { exclusive } => {
                 let unit = exclusive.then(|| b.ctx().unit());
-                let scan = ScanomapOp::build(
-                    &mut b,
-                    unit,
-                    &self.arrays,
-                    &self.neutral,
-                    &[],
-                    &self.results,
-                );
+                let scan = ScanomapOp::builder()
+                    .exclusive(unit)
+                    .arrays(&self.arrays)
+                    .start(&self.neutral)
+                    .results_types(&self.results)
+                    .build(&mut b);
                 (scan.op(), vec![scan.body(b.ir), scan.combine(b.ir)])
             }
             Flavour::Scatter => {
-                let scatter =
-                    ScatterOp::build(&mut b, &self.arrays, &self.destinations, &self.results);
+                let scatter = ScatterOp::builder()
+                    .arrays(&self.arrays)
+                    .destinations(&self.destinations)
+                    .results_types(&self.results)
+                    .build(&mut b);
                 (scatter.op(), vec![scatter.body(b.ir)])
             }
             Flavour::Hist => {
                 let (arrays, bins) = (&self.arrays, &self.destinations);
-                let hist = HistOp::build(&mut b, arrays, bins, &self.neutral, &self.results);
+                let hist = HistOp::builder()
+                    .arrays(arrays)
+                    .destinations(bins)
+                    .neutral(&self.neutral)
+                    .results_types(&self.results)
+                    .build(&mut b);
                 (hist.op(), vec![hist.body(b.ir), hist.combine(b.ir)])
             }
         };

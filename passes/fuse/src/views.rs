@@ -451,7 +451,14 @@ fn choose(ir: &mut Ir, place: Op, array: Value, chosen: &Chosen) -> Value {
             }
             types[0] = extent;
             let result = array_or_scalar(b.ctx(), &types, element);
-            SliceOp::build(&mut b, array, &offsets, &sizes, &strides, result).result(b.ir)
+            SliceOp::builder()
+                .array(array)
+                .offsets(&offsets)
+                .sizes(&sizes)
+                .strides(&strides)
+                .result_type(result)
+                .build(&mut b)
+                .result(b.ir)
         }
     }
 }
@@ -468,7 +475,14 @@ fn slice_rows(ir: &mut Ir, op: Op, map: &Soac, (offsets, sizes, strides): &RowSl
     };
     let (row, ty) = (ir.operand(last, 0), row_type(ir, ir.result(op, 0)));
     let mut b = Builder::before(ir, last);
-    let part = SliceOp::build(&mut b, row, offsets, sizes, strides, ty).result(b.ir);
+    let part = SliceOp::builder()
+        .array(row)
+        .offsets(offsets)
+        .sizes(sizes)
+        .strides(strides)
+        .result_type(ty)
+        .build(&mut b)
+        .result(b.ir);
     ir.set_operand(last, 0, part);
 }
 

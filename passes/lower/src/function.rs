@@ -165,7 +165,7 @@ fn kernels_of(ir: &mut Ir, module: Op, body: Block) -> Block {
         .first_op(body)
         .map_or(InsertPoint::End(body), InsertPoint::Before);
     let (name, loc) = (ctx.str_attr(&name), ir.loc(module));
-    let gpu_module = GpuModuleOp::build(&mut Builder::new(ir, point, loc), name, None, None);
+    let gpu_module = GpuModuleOp::build(&mut Builder::new(ir, point, loc), name);
     let region = gpu_module.body(ir);
     ir.add_block(region, &[])
 }
@@ -533,7 +533,11 @@ impl Lowering<'_> {
     ) -> Value {
         let ty = self.ctx.memref(&[DYNAMIC], element, None);
         let mut b = self.host(op, host);
-        AllocOp::build(&mut b, &[], &[count], &[], None, ty, None).memref(b.ir)
+        AllocOp::builder()
+            .dynamic_sizes(&[count])
+            .memref_type(ty)
+            .build(&mut b)
+            .memref(b.ir)
     }
 
     /// Replaces an op by its result buffers seen in the shape of its results.

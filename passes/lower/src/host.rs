@@ -22,13 +22,17 @@ impl Lowering<'_> {
         let ty = self.ir.value_type(read.result(self.ir));
         let extents = self.extents_from(op, array, indices.len());
         let level = Level::Thread.attr(&ctx);
-        let copy = SegMapOp::build(&mut self.builder(op), level, None, &extents, &[ty]);
+        let copy = SegMapOp::builder()
+            .level(level)
+            .sizes(&extents)
+            .results_types(&[ty])
+            .build(&mut self.builder(op));
         let region = copy.body(self.ir);
         let block = self.ir.add_block(region, &vec![ctx.index(); extents.len()]);
         let mut all = indices;
         all.extend(self.ir.block_args(block));
         let mut b = Builder::at_end(self.ir, block, loc);
-        let value = ReadOp::build(&mut b, array, &all, None).result(b.ir);
+        let value = ReadOp::build(&mut b, array, &all).result(b.ir);
         ReturnOp::build(&mut b, &[value]);
         let result = copy.results(self.ir)[0];
         self.ir.replace_op(op, &[result]);
@@ -59,14 +63,12 @@ impl Lowering<'_> {
         };
         let count = crate::segmented::product(&mut self.builder(op), &extents);
         let level = Level::Thread.attr(&ctx);
-        let scatter = ScatterOp::build(
-            &mut self.builder(op),
-            level,
-            None,
-            &[count],
-            &[array],
-            &[ty],
-        );
+        let scatter = ScatterOp::builder()
+            .level(level)
+            .sizes(&[count])
+            .destinations(&[array])
+            .results_types(&[ty])
+            .build(&mut self.builder(op));
         let region = scatter.body(self.ir);
         let block = self.ir.add_block(region, &[ctx.index()]);
         let number = self.ir.block_args(block)[0];
@@ -75,7 +77,7 @@ impl Lowering<'_> {
         let mut element = value;
         if !extents.is_empty() {
             let own = unfold(&mut b, &extents, number);
-            element = ReadOp::build(&mut b, value, &own, None).result(b.ir);
+            element = ReadOp::build(&mut b, value, &own).result(b.ir);
             returned.extend(own);
         }
         returned.push(element);

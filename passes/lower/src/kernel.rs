@@ -502,31 +502,28 @@ impl<'a> Kernel<'a> {
             });
             let count = mul(&mut b, private.count, lanes);
             let ty = ctx.memref(&[DYNAMIC], private.element, None);
-            let buffer = AllocOp::build(&mut b, &[], &[count], &[], None, ty, None).memref(b.ir);
+            let buffer = AllocOp::builder()
+                .dynamic_sizes(&[count])
+                .memref_type(ty)
+                .build(&mut b)
+                .memref(b.ir);
             passed[private.passed] = buffer;
             buffers.push((private.param, buffer));
         }
         let shared = self
             .shared_end
             .map(|bytes| arith::IndexCastOp::build(&mut b, bytes, ctx.i32()).out(b.ir));
-        LaunchFuncOp::build(
-            &mut b,
-            &[],
-            grid[0],
-            grid[1],
-            grid[2],
-            block[0],
-            block[1],
-            block[2],
-            None,
-            None,
-            None,
-            shared,
-            &passed,
-            None,
-            kernel,
-            None,
-        );
+        LaunchFuncOp::builder()
+            .grid_x(grid[0])
+            .grid_y(grid[1])
+            .grid_z(grid[2])
+            .block_x(block[0])
+            .block_y(block[1])
+            .block_z(block[2])
+            .dynamic_shared_memory(shared)
+            .arguments(&passed)
+            .kernel(kernel)
+            .build(&mut b);
         buffers
     }
 
@@ -651,12 +648,12 @@ pub(crate) fn linear_index(
 
 /// One element of a memref.
 pub(crate) fn load(b: &mut Builder<'_>, memref: Value, indices: &[Value]) -> Value {
-    memref::LoadOp::build(b, memref, indices, None, None).result(b.ir)
+    memref::LoadOp::build(b, memref, indices).result(b.ir)
 }
 
 /// Sets one element of a memref.
 pub(crate) fn store(b: &mut Builder<'_>, value: Value, memref: Value, at: Value) {
-    memref::StoreOp::build(b, value, memref, &[at], None, None);
+    memref::StoreOp::build(b, value, memref, &[at]);
 }
 
 /// Combines an element with a value in one step; the element before.
@@ -668,7 +665,13 @@ pub(crate) fn atomic(
     at: Value,
 ) -> Value {
     let kind = kind.attr(b.ctx());
-    memref::AtomicRmwOp::build(b, kind, value, memref, &[at]).result(b.ir)
+    memref::AtomicRmwOp::builder()
+        .kind(kind)
+        .value(value)
+        .memref(memref)
+        .indices(&[at])
+        .build(b)
+        .result(b.ir)
 }
 
 /// Adds to an integer element in one step; the element before.
@@ -678,7 +681,7 @@ pub(crate) fn atomic_add(b: &mut Builder<'_>, value: Value, memref: Value, at: V
 
 /// Loads an element that another thread block stores with [`store_release`]: what that block wrote before is seen after.
 pub(crate) fn load_acquire(b: &mut Builder<'_>, memref: Value, at: Value) -> Value {
-    let loaded = memref::LoadOp::build(b, memref, &[at], None, None);
+    let loaded = memref::LoadOp::build(b, memref, &[at]);
     let order = b.ctx().str_attr("acquire");
     b.ir.set_attr_named(loaded.op(), memref::MEMORY_ORDER, Some(order));
     loaded.result(b.ir)
@@ -686,7 +689,7 @@ pub(crate) fn load_acquire(b: &mut Builder<'_>, memref: Value, at: Value) -> Val
 
 /// Stores an element for [`load_acquire`].
 pub(crate) fn store_release(b: &mut Builder<'_>, value: Value, memref: Value, at: Value) {
-    let stored = memref::StoreOp::build(b, value, memref, &[at], None, None);
+    let stored = memref::StoreOp::build(b, value, memref, &[at]);
     let order = b.ctx().str_attr("release");
     b.ir.set_attr_named(stored.op(), memref::MEMORY_ORDER, Some(order));
 }
@@ -787,18 +790,16 @@ fn reinterpret(
         ctx.dense_i64_attr(&shape),
         ctx.dense_i64_attr(&static_strides),
     );
-    memref::ReinterpretCastOp::build(
-        b,
-        source,
-        &[],
-        &dynamic_sizes,
-        &dynamic_strides,
-        offsets,
-        static_sizes,
-        static_strides,
-        ty,
-    )
-    .result(b.ir)
+    memref::ReinterpretCastOp::builder()
+        .source(source)
+        .sizes(&dynamic_sizes)
+        .strides(&dynamic_strides)
+        .static_offsets(offsets)
+        .static_sizes(static_sizes)
+        .static_strides(static_strides)
+        .result_type(ty)
+        .build(b)
+        .result(b.ir)
 }
 
 impl Kernel<'_> {
@@ -817,7 +818,13 @@ impl Kernel<'_> {
     ) -> Vec<Value> {
         let mut b = self.at(point);
         let types: Vec<Type> = inits.iter().map(|&init| b.type_of(init)).collect();
-        let looped = scf::ForOp::build(&mut b, lower, upper, step, inits, None, &types);
+        let looped = scf::ForOp::builder()
+            .lower_bound(lower)
+            .upper_bound(upper)
+            .step(step)
+            .init_args(inits)
+            .results_types(&types)
+            .build(&mut b);
         let mut arg_types = vec![self.ir.ctx().index()];
         arg_types.extend(&types);
         let region = self.ir.region(looped.op(), 0);
@@ -838,7 +845,11 @@ impl Kernel<'_> {
         after: impl FnOnce(&mut Self, InsertPoint, &[Value]) -> Vec<Value>,
     ) -> Vec<Value> {
         let carried: Vec<Type> = inits.iter().map(|&init| self.ir.value_type(init)).collect();
-        let looped = scf::WhileOp::build(&mut self.at(point), inits, types).op();
+        let looped = scf::WhileOp::builder()
+            .inits(inits)
+            .results_types(types)
+            .build(&mut self.at(point))
+            .op();
         let block = |this: &mut Self, index: usize, types: &[Type]| {
             let region = this.ir.region(looped, index);
             this.ir.add_block(region, types)
@@ -883,7 +894,9 @@ impl Kernel<'_> {
         let Some(condition) = condition else {
             return then(self, point);
         };
-        let branch = scf::IfOp::build(&mut self.at(point), condition, &[]);
+        let branch = scf::IfOp::builder()
+            .condition(condition)
+            .build(&mut self.at(point));
         let block = self.region_block(branch.op(), 0);
         then(self, block);
         scf::YieldOp::build(&mut self.at(block), &[]);

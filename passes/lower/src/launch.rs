@@ -236,9 +236,9 @@ impl Launch {
                     continue;
                 };
                 let value = if of_block {
-                    BlockIdOp::build(b, attr, None).result(b.ir)
+                    BlockIdOp::build(b, attr).result(b.ir)
                 } else {
-                    ThreadIdOp::build(b, attr, None).result(b.ir)
+                    ThreadIdOp::build(b, attr).result(b.ir)
                 };
                 known.insert(symbol, value);
             }
@@ -281,7 +281,7 @@ pub(crate) fn unfold(b: &mut Builder<'_>, extents: &[Value], number: Value) -> V
 pub(crate) fn ceil_div(b: &mut Builder<'_>, x: Value, y: i64) -> Value {
     let (last, y) = (constant(b, y - 1), constant(b, y));
     let up = add(b, x, last);
-    arith::DivUIOp::build(b, up, y, None).result(b.ir)
+    arith::DivUIOp::build(b, up, y).result(b.ir)
 }
 
 /// Emits expressions as arith ops, shared nodes once.
@@ -324,22 +324,22 @@ fn emit(
 fn binary(b: &mut Builder<'_>, op: BinaryOp, x: Value, y: Value, unsigned: bool) -> Value {
     match op {
         BinaryOp::Add => add(b, x, y),
-        BinaryOp::Sub => arith::SubIOp::build(b, x, y, None).result(b.ir),
+        BinaryOp::Sub => arith::SubIOp::build(b, x, y).result(b.ir),
         BinaryOp::Mul => mul(b, x, y),
-        BinaryOp::FloorDiv if unsigned => arith::DivUIOp::build(b, x, y, None).result(b.ir),
+        BinaryOp::FloorDiv if unsigned => arith::DivUIOp::build(b, x, y).result(b.ir),
         BinaryOp::FloorDiv => arith::FloorDivSIOp::build(b, x, y).result(b.ir),
         BinaryOp::CeilDiv if unsigned => {
             let one = constant(b, 1);
-            let last = arith::SubIOp::build(b, y, one, None).result(b.ir);
+            let last = arith::SubIOp::build(b, y, one).result(b.ir);
             let up = add(b, x, last);
-            arith::DivUIOp::build(b, up, y, None).result(b.ir)
+            arith::DivUIOp::build(b, up, y).result(b.ir)
         }
         BinaryOp::CeilDiv => arith::CeilDivSIOp::build(b, x, y).result(b.ir),
         BinaryOp::Mod if unsigned => arith::RemUIOp::build(b, x, y).result(b.ir),
         BinaryOp::Mod => {
             let quotient = arith::FloorDivSIOp::build(b, x, y).result(b.ir);
             let whole = mul(b, quotient, y);
-            arith::SubIOp::build(b, x, whole, None).result(b.ir)
+            arith::SubIOp::build(b, x, whole).result(b.ir)
         }
         BinaryOp::Min => arith::MinSIOp::build(b, x, y).result(b.ir),
         BinaryOp::Max => arith::MaxSIOp::build(b, x, y).result(b.ir),
@@ -360,12 +360,12 @@ pub(crate) fn constant(b: &mut Builder<'_>, value: i64) -> Value {
 
 /// `x + y`
 pub(crate) fn add(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
-    arith::AddIOp::build(b, x, y, None).result(b.ir)
+    arith::AddIOp::build(b, x, y).result(b.ir)
 }
 
 /// `x * y`
 pub(crate) fn mul(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
-    arith::MulIOp::build(b, x, y, None).result(b.ir)
+    arith::MulIOp::build(b, x, y).result(b.ir)
 }
 
 /// A comparison of two integers.

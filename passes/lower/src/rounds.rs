@@ -139,7 +139,7 @@ impl Kernel<'_> {
 fn lanes_within(b: &mut Builder<'_>, limit: i64, bytes: Value, points: Value) -> Value {
     let (one, limit) = (constant(b, 1), constant(b, limit));
     let some = arith::MaxSIOp::build(b, bytes, one).result(b.ir);
-    let fitting = arith::DivUIOp::build(b, limit, some, None).result(b.ir);
+    let fitting = arith::DivUIOp::build(b, limit, some).result(b.ir);
     let fitting = arith::MaxSIOp::build(b, fitting, one).result(b.ir);
     arith::MinSIOp::build(b, fitting, points).result(b.ir)
 }

@@ -119,7 +119,7 @@ impl Row {
         let mut b = kernel.at(point);
         let lanes = constant(&mut b, wide.lanes);
         let first = if anywhere {
-            let chunks_before = arith::DivUIOp::build(&mut b, self.start, lanes, None).result(b.ir);
+            let chunks_before = arith::DivUIOp::build(&mut b, self.start, lanes).result(b.ir);
             let chunk = add(&mut b, chunks_before, self.chunk);
             mul(&mut b, chunk, lanes)
         } else {
@@ -190,7 +190,7 @@ impl Row {
         }
         let mut indices = self.outer.clone();
         let last =
-            arith::SubIOp::build(&mut kernel.at(point), number, self.start, None).result(kernel.ir);
+            arith::SubIOp::build(&mut kernel.at(point), number, self.start).result(kernel.ir);
         indices.push(last);
         indices
     }

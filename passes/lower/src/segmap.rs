@@ -177,12 +177,16 @@ impl Lowering<'_> {
         let mut b = self.builder(op);
         let source = shaped(&mut b, buffer, &[rows, points], matrix);
         let level = Level::Thread.attr(&ctx);
-        let segmap = SegMapOp::build(&mut b, level, None, &[points, rows], &[matrix]);
+        let segmap = SegMapOp::builder()
+            .level(level)
+            .sizes(&[points, rows])
+            .results_types(&[matrix])
+            .build(&mut b);
         let region = segmap.body(self.ir);
         let block = self.ir.add_block(region, &[ctx.index(), ctx.index()]);
         let args = self.ir.block_args(block).to_vec();
         let mut b = segra_ir::Builder::at_end(self.ir, block, loc);
-        let value = ReadOp::build(&mut b, source, &[args[1], args[0]], None).result(b.ir);
+        let value = ReadOp::build(&mut b, source, &[args[1], args[0]]).result(b.ir);
         ReturnOp::build(&mut b, &[value]);
         segmap
     }

@@ -72,7 +72,7 @@ impl Lowering<'_> {
     pub(crate) fn copy_into(&mut self, op: Op, host: InsertPoint, to: Value, from: Value) {
         let mut b = self.host(op, host);
         let from = flat(&mut b, from);
-        MemcpyOp::build(&mut b, &[], to, from, None);
+        MemcpyOp::builder().dst(to).src(from).build(&mut b);
     }
 
     pub(crate) fn scatter(&mut self, scatter: ScatterOp) -> Option<()> {

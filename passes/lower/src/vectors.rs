@@ -88,7 +88,12 @@ impl Wide {
             };
             let (ty, alignment) = (self.vector_of(&mut b, ty), self.alignment(&mut b, lanes[0]));
             let vector = vector::FromElementsOp::build(&mut b, &lanes, ty).dest(b.ir);
-            vector::StoreOp::build(&mut b, vector, buffer, &[number], None, Some(alignment));
+            vector::StoreOp::builder()
+                .value_to_store(vector)
+                .base(buffer)
+                .indices(&[number])
+                .alignment(alignment)
+                .build(&mut b);
         }
     }
 
@@ -108,8 +113,13 @@ impl Wide {
         let ty = self.vector_of(&mut b, element);
         let element = read.result(b.ir);
         let alignment = self.alignment(&mut b, element);
-        let vector =
-            vector::LoadOp::build(&mut b, flat, &[number], None, Some(alignment), ty).result(b.ir);
+        let vector = vector::LoadOp::builder()
+            .base(flat)
+            .indices(&[number])
+            .alignment(alignment)
+            .result_type(ty)
+            .build(&mut b)
+            .result(b.ir);
         let elements = vector::ToElementsOp::build(&mut b, vector).op();
         kernel.ir.results(elements).collect()
     }

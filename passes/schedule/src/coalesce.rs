@@ -156,7 +156,7 @@ fn read_copies(ir: &mut Ir, op: Op, copies: &[Copy]) {
             let last = indices.len() - 1;
             indices.swap(copy.dim, last);
             let mut b = Builder::before(ir, read.op());
-            let value = ReadOp::build(&mut b, transposed, &indices, None).result(b.ir);
+            let value = ReadOp::build(&mut b, transposed, &indices).result(b.ir);
             ir.replace_op(read.op(), &[value]);
         }
     }
@@ -261,14 +261,18 @@ fn transposed_copy(ir: &mut Ir, op: Op, tensor: Value, dim: usize) -> Option<Val
         encoding: None,
     });
     let level = Level::Thread.attr(&ctx);
-    let segmap = SegMapOp::build(&mut b, level, None, &sizes, &[ty]);
+    let segmap = SegMapOp::builder()
+        .level(level)
+        .sizes(&sizes)
+        .results_types(&[ty])
+        .build(&mut b);
     let loc = b.loc;
     let region = segmap.body(ir);
     let block = ir.add_block(region, &vec![ctx.index(); shape.len()]);
     let mut indices = ir.block_args(block).to_vec();
     indices.swap(dim, last);
     let mut b = Builder::at_end(ir, block, loc);
-    let value = ReadOp::build(&mut b, tensor, &indices, None).result(b.ir);
+    let value = ReadOp::build(&mut b, tensor, &indices).result(b.ir);
     ReturnOp::build(&mut b, &[value]);
     segmap.results(ir).first().copied()
 }

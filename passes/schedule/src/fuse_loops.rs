@@ -275,7 +275,12 @@ fn unless_empty(ir: &mut Ir, looped: scf::ForOp, read: ReadOp, value: Value) -> 
     let mut b = Builder::at_end(ir, block, loc);
     let nothing = ScratchOp::build(&mut b, &[zero], tensor).result(b.ir);
     let checked = Some(b.ctx().unit());
-    let element = ReadOp::build(&mut b, nothing, &index, checked).result(b.ir);
+    let element = ReadOp::builder()
+        .tensor(nothing)
+        .indices(&index)
+        .checked(checked)
+        .build(&mut b)
+        .result(b.ir);
     scf::YieldOp::build(&mut b, &[element]);
     ir.result(branch.op(), 0)
 }
@@ -381,7 +386,13 @@ fn joined(ir: &mut Ir, first: scf::ForOp, second: Option<scf::ForOp>, handed: &[
     let types: Vec<Type> = inits.iter().map(|&init| ir.value_type(init)).collect();
     let mut b = Builder::before(ir, before);
     b.loc = loc;
-    let new = scf::ForOp::build(&mut b, lower, upper, step, &inits, None, &types);
+    let new = scf::ForOp::builder()
+        .lower_bound(lower)
+        .upper_bound(upper)
+        .step(step)
+        .init_args(&inits)
+        .results_types(&types)
+        .build(&mut b);
     let mut args = vec![ir.value_type(first.induction_var(ir))];
     args.extend(&types);
     let region = new.region(ir);

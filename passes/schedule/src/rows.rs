@@ -296,7 +296,7 @@ impl Group {
         let (&first, rest) = self.outer().split_first().unwrap_or((&self.space[0], &[]));
         let mut rows = first;
         for &size in rest {
-            rows = arith::MulIOp::build(&mut b, rows, size, None).result(b.ir);
+            rows = arith::MulIOp::build(&mut b, rows, size).result(b.ir);
         }
         let short = test(&mut b, arith::CmpIPredicate::Sle, self.length(), LONGEST);
         let many = test(&mut b, arith::CmpIPredicate::Sge, rows, MANY);
@@ -374,7 +374,11 @@ impl Group {
         let ctx = ir.context();
         let types: Vec<Type> = needed.iter().map(|&value| ir.value_type(value)).collect();
         let mut b = place(ir);
-        let segmap = SegMapOp::build(&mut b, Level::Block.attr(&ctx), None, self.outer(), &types);
+        let segmap = SegMapOp::builder()
+            .level(Level::Block.attr(&ctx))
+            .sizes(self.outer())
+            .results_types(&types)
+            .build(&mut b);
         let loc = b.loc;
         let region = segmap.body(ir);
         let point = ir.add_block(region, &vec![ctx.index(); self.outer().len()]);
@@ -422,11 +426,27 @@ impl Group {
         let (is_red, is_scan) = (ir.isa::<SegRedOp>(op), ir.isa::<SegScanOp>(op));
         let mut b = Builder::at_end(ir, point, loc);
         let copy = match (is_red, is_scan) {
-            (true, _) => SegRedOp::build(&mut b, level, None, &sizes, &neutral, &types).op(),
-            (_, true) => {
-                SegScanOp::build(&mut b, level, exclusive, None, &sizes, &neutral, &types).op()
-            }
-            _ => SegMapOp::build(&mut b, level, None, &sizes, &types).op(),
+            (true, _) => SegRedOp::builder()
+                .level(level)
+                .sizes(&sizes)
+                .neutral(&neutral)
+                .results_types(&types)
+                .build(&mut b)
+                .op(),
+            (_, true) => SegScanOp::builder()
+                .level(level)
+                .exclusive(exclusive)
+                .sizes(&sizes)
+                .neutral(&neutral)
+                .results_types(&types)
+                .build(&mut b)
+                .op(),
+            _ => SegMapOp::builder()
+                .level(level)
+                .sizes(&sizes)
+                .results_types(&types)
+                .build(&mut b)
+                .op(),
         };
         for index in 0..ir.regions(op).len() {
             let (from, to) = (ir.region(op, index), ir.region(copy, index));
@@ -456,7 +476,12 @@ impl Group {
                 _ => {
                     let checked = read.checked_attr(ir);
                     let mut b = Builder::before(ir, inner);
-                    ReadOp::build(&mut b, tensor, &indices[rows..], checked).result(b.ir)
+                    ReadOp::builder()
+                        .tensor(tensor)
+                        .indices(&indices[rows..])
+                        .checked(checked)
+                        .build(&mut b)
+                        .result(b.ir)
                 }
             };
             ir.replace_op(inner, &[value]);

@@ -68,22 +68,22 @@ fn fraction(ir: &Ir, op: Op) -> i64 {
 fn lower(b: &mut Builder<'_>, op: Op, fraction: i64) -> Value {
     let operands: Vec<Value> = b.ir.operands(op).collect();
     if b.ir.isa::<AddOp>(op) {
-        return arith::AddIOp::build(b, operands[0], operands[1], None).result(b.ir);
+        return arith::AddIOp::build(b, operands[0], operands[1]).result(b.ir);
     }
     if b.ir.isa::<FromIntOp>(op) {
         let bits = constant(b, fraction);
-        return arith::ShLIOp::build(b, operands[0], bits, None).result(b.ir);
+        return arith::ShLIOp::build(b, operands[0], bits).result(b.ir);
     }
     let mut value = operands[0];
     if b.ir.isa::<MulOp>(op) {
-        value = arith::MulIOp::build(b, operands[0], operands[1], None).result(b.ir);
+        value = arith::MulIOp::build(b, operands[0], operands[1]).result(b.ir);
         if fraction > 0 && MulOp::from_op(op).rounding(b.ir) == Rounding::Nearest {
             let half = constant(b, 1 << (fraction - 1));
-            value = arith::AddIOp::build(b, value, half, None).result(b.ir);
+            value = arith::AddIOp::build(b, value, half).result(b.ir);
         }
     }
     let bits = constant(b, fraction);
-    arith::ShRSIOp::build(b, value, bits, None).result(b.ir)
+    arith::ShRSIOp::build(b, value, bits).result(b.ir)
 }
 
 fn constant(b: &mut Builder<'_>, value: i64) -> Value {

@@ -84,12 +84,12 @@ fn function(b: &mut Builder<'_>, number: usize, shared: &Shared, place: &mut Pla
             let sum = inner(b, (memref, x, i), bounds, carried[0], shared, place);
             let mut square = |b: &mut Builder<'_>| {
                 place.step(b);
-                MulFOp::build(b, sum, sum, shared.fast).op()
+                MulFOp::builder().lhs(sum).rhs(sum).fastmath(shared.fast).build(b).op()
             };
             let (d, e) = (square(b), square(b));
             let (d, e) = (b.ir.result(d, 0), b.ir.result(e, 0));
             place.step(b);
-            let sum = AddFOp::build(b, d, e, shared.fast).op();
+            let sum = AddFOp::builder().lhs(d).rhs(e).fastmath(shared.fast).build(b).op();
             place.step(b);
             vec![b.ir.result(sum, 0)]
         });
@@ -98,14 +98,14 @@ fn function(b: &mut Builder<'_>, number: usize, shared: &Shared, place: &mut Pla
         let call = match number.checked_sub(1) {
             Some(callee) => {
                 let callee = b.ctx().symbol_attr(&format!("f{callee}"));
-                CallOp::build(b, callee, None, None, None, &[memref, size, result], &[float]).op()
+                CallOp::builder().callee(callee).operands(&[memref, size, result]).results_types(&[float]).build(b).op()
             }
-            None => NegFOp::build(b, result, shared.fast).op(),
+            None => NegFOp::builder().operand(result).fastmath(shared.fast).build(b).op(),
         };
         let mut last = b.ir.result(call, 0);
         for _ in 0..14 {
             place.step(b);
-            let sum = AddFOp::build(b, last, x, shared.fast).op();
+            let sum = AddFOp::builder().lhs(last).rhs(x).fastmath(shared.fast).build(b).op();
             last = b.ir.result(sum, 0);
         }
         place.step(b);
@@ -126,16 +126,16 @@ fn inner(
     place.step(b);
     let inner = ForOp::with_body(b, bounds, &[start], |b, j, carried| {
         place.step(b);
-        let load = LoadOp::build(b, memref, &[j], None, None).op();
+        let load = LoadOp::build(b, memref, &[j]).op();
         let load = b.ir.result(load, 0);
         place.step(b);
-        let product = MulFOp::build(b, load, x, fast).op();
+        let product = MulFOp::builder().lhs(load).rhs(x).fastmath(fast).build(b).op();
         let product = b.ir.result(product, 0);
         place.step(b);
-        let sum = AddFOp::build(b, carried[0], product, fast).op();
+        let sum = AddFOp::builder().lhs(carried[0]).rhs(product).fastmath(fast).build(b).op();
         let sum = b.ir.result(sum, 0);
         place.step(b);
-        let place_of = AddIOp::build(b, i, j, shared.wrap).op();
+        let place_of = AddIOp::builder().lhs(i).rhs(j).overflow(shared.wrap).build(b).op();
         let place_of = b.ir.result(place_of, 0);
         place.step(b);
         let below = CmpIOp::build(b, shared.less, place_of, bounds.upper).op();
@@ -146,19 +146,19 @@ fn inner(
             below,
             &[float],
             |b| {
-                let load = LoadOp::build(b, memref, &[place_of], None, None).op();
+                let load = LoadOp::build(b, memref, &[place_of]).op();
                 let load = b.ir.result(load, 0);
-                let sum = AddFOp::build(b, sum, load, fast).op();
+                let sum = AddFOp::builder().lhs(sum).rhs(load).fastmath(fast).build(b).op();
                 vec![b.ir.result(sum, 0)]
             },
             |b| {
-                let difference = SubFOp::build(b, sum, x, fast).op();
+                let difference = SubFOp::builder().lhs(sum).rhs(x).fastmath(fast).build(b).op();
                 vec![b.ir.result(difference, 0)]
             },
         );
         let choice = b.ir.result(choice.op(), 0);
         place.step(b);
-        StoreOp::build(b, choice, memref, &[j], None, None);
+        StoreOp::build(b, choice, memref, &[j]);
         place.step(b);
         vec![choice]
     });

@@ -352,7 +352,12 @@ pub fn map<'g, A: ArrayBundle<'g>, R: ItemBundle<'g>>(
     };
     let block = graph.block(&rows, |args| body(A::Items::of(graph, args)).values());
     let types = arrays_of(&graph.ctx, outer, &yielded_types(&graph.ir.borrow(), block));
-    let results = graph.around(&[block], |b| MapOp::build(b, &values, &types));
+    let results = graph.around(&[block], |b| {
+        MapOp::builder()
+            .arrays(&values)
+            .results_types(&types)
+            .build(b)
+    });
     R::Arrays::of(graph, &results)
 }
 
@@ -369,7 +374,12 @@ pub fn reduce<'g, A: ArrayBundle<'g>>(
     let types = graph.types(&start);
     let block = graph.operator(&types, combine);
     let results = graph.around(&[block], |b| {
-        ReduceOp::build(b, &values, &start, &neutral, &types)
+        ReduceOp::builder()
+            .arrays(&values)
+            .start(&start)
+            .neutral(&neutral)
+            .results_types(&types)
+            .build(b)
     });
     A::Items::of(graph, &results)
 }
@@ -390,7 +400,12 @@ pub fn scan<'g, A: ArrayBundle<'g>>(
         arrays_of(&graph.ctx, outer, &types)
     };
     let results = graph.around(&[block], |b| {
-        ScanOp::build(b, None, &values, &start, &neutral, &results)
+        ScanOp::builder()
+            .arrays(&values)
+            .start(&start)
+            .neutral(&neutral)
+            .results_types(&results)
+            .build(b)
     });
     A::of(graph, &results)
 }
@@ -410,7 +425,12 @@ pub fn map_reduce<'g, A: ArrayBundle<'g>, R: Bundle<'g>>(
     let block = graph.block(&rows, |args| body(A::Items::of(graph, args)).values());
     let operator = graph.operator(&types, combine);
     let results = graph.around(&[block, operator], |b| {
-        RedomapOp::build(b, &values, &start, &neutral, &types)
+        RedomapOp::builder()
+            .arrays(&values)
+            .start(&start)
+            .neutral(&neutral)
+            .results_types(&types)
+            .build(b)
     });
     R::of(graph, &results)
 }
@@ -435,7 +455,12 @@ pub fn map_scan<'g, A: ArrayBundle<'g>, R: ItemBundle<'g>>(
     let operator = graph.operator(&types, combine);
     let results = arrays_of(&graph.ctx, outer, &types);
     let made = graph.around(&[block, operator], |b| {
-        ScanomapOp::build(b, None, &values, &start, &neutral, &results)
+        ScanomapOp::builder()
+            .arrays(&values)
+            .start(&start)
+            .neutral(&neutral)
+            .results_types(&results)
+            .build(b)
     });
     R::Arrays::of(graph, &made)
 }
@@ -452,7 +477,12 @@ pub fn filter<'g, A: ArrayBundle<'g>>(
     let rows = row_types(&graph.ir.borrow(), &values);
     let block = graph.block(&rows, |args| keep(A::Items::of(graph, args)).values());
     let types = arrays_of(&graph.ctx, Size::Symbol(graph.ctx.ident(size)), &rows);
-    let kept = graph.around(&[block], |b| FilterOp::build(b, &values, &types));
+    let kept = graph.around(&[block], |b| {
+        FilterOp::builder()
+            .arrays(&values)
+            .results_types(&types)
+            .build(b)
+    });
     A::of(graph, &kept)
 }
 

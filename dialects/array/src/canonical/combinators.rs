@@ -91,7 +91,12 @@ impl Canonicalize for RedomapOp {
         let (arrays, start, neutral) = (redomap.arrays(ir), redomap.start(ir), redomap.neutral(ir));
         let blocks = (redomap.body_block(ir), redomap.combine_block(ir));
         unfuse(rewriter, op, blocks, (&arrays, &start), |b, types| {
-            let plain = ReduceOp::build(b, &arrays, &start, &neutral, types);
+            let plain = ReduceOp::builder()
+                .arrays(&arrays)
+                .start(&start)
+                .neutral(&neutral)
+                .results_types(types)
+                .build(b);
             (plain.op(), plain.combine(b.ir))
         })
     }
@@ -109,7 +114,13 @@ impl Canonicalize for ScanomapOp {
         let blocks = (scanomap.body_block(ir), scanomap.combine_block(ir));
         let exclusive = scanomap.exclusive_attr(ir);
         unfuse(rewriter, op, blocks, (&arrays, &start), |b, types| {
-            let plain = ScanOp::build(b, exclusive, &arrays, &start, &neutral, types);
+            let plain = ScanOp::builder()
+                .exclusive(exclusive)
+                .arrays(&arrays)
+                .start(&start)
+                .neutral(&neutral)
+                .results_types(types)
+                .build(b);
             (plain.op(), plain.combine(b.ir))
         })
     }
@@ -165,7 +176,10 @@ impl Canonicalize for FilterOp {
         let inner_block = first.body_block(ir);
         rewriter.replace_with(op, |b| {
             let rows = crate::soac::row_types(b.ir, &inputs);
-            let new = FilterOp::build(b, &inputs, &types);
+            let new = FilterOp::builder()
+                .arrays(&inputs)
+                .results_types(&types)
+                .build(b);
             let region = new.body(b.ir);
             b.build_block(region, &rows, |b, elements| {
                 let before = b.clone_block_body(inner_block, elements, &mut Mapping::new());

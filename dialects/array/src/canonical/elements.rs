@@ -77,8 +77,8 @@ impl Canonicalize for IndexOp {
             }
             turned[dim] = rewriter.build(op, |b| {
                 let (extent, one) = (extent(b, source, dim), index_constant(b, 1));
-                let last = SubIOp::build(b, extent, one, None).result(b.ir);
-                SubIOp::build(b, last, turned[dim], None).result(b.ir)
+                let last = SubIOp::build(b, extent, one).result(b.ir);
+                SubIOp::build(b, last, turned[dim]).result(b.ir)
             });
             return element_of(rewriter, op, source, &turned);
         }

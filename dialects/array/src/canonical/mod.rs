@@ -37,7 +37,7 @@ pub(super) fn add(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
         (Some(0), _) => y,
         (_, Some(0)) => x,
         (Some(x), Some(y)) => index_constant(b, x.wrapping_add(y)),
-        _ => AddIOp::build(b, x, y, None).result(b.ir),
+        _ => AddIOp::build(b, x, y).result(b.ir),
     }
 }
 
@@ -46,7 +46,7 @@ pub(super) fn multiply(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
         (Some(1), _) => y,
         (_, Some(1)) => x,
         (Some(x), Some(y)) => index_constant(b, x.wrapping_mul(y)),
-        _ => MulIOp::build(b, x, y, None).result(b.ir),
+        _ => MulIOp::build(b, x, y).result(b.ir),
     }
 }
 

@@ -194,7 +194,14 @@ impl Canonicalize for SliceOp {
                 sizes.push(outer.size);
                 strides.push(multiply(b, outer.stride, inner.stride));
             }
-            [SliceOp::build(b, array, &offsets, &sizes, &strides, ty).result(b.ir)]
+            [SliceOp::builder()
+                .array(array)
+                .offsets(&offsets)
+                .sizes(&sizes)
+                .strides(&strides)
+                .result_type(ty)
+                .build(b)
+                .result(b.ir)]
         });
         true
     }
@@ -277,7 +284,14 @@ impl Canonicalize for ConcatOp {
             } else {
                 array_or_scalar(&ctx, &types, element)
             };
-            let slice = SliceOp::build(b, array, &offsets, &sizes, &strides, joined).result(b.ir);
+            let slice = SliceOp::builder()
+                .array(array)
+                .offsets(&offsets)
+                .sizes(&sizes)
+                .strides(&strides)
+                .result_type(joined)
+                .build(b)
+                .result(b.ir);
             if whole {
                 return [slice];
             }
@@ -332,7 +346,14 @@ impl Canonicalize for PadOp {
                 .zip(inner_high)
                 .map(|(&x, y)| add(b, x, y))
                 .collect();
-            [PadOp::build(b, array, value, &low, &high, ty).result(b.ir)]
+            [PadOp::builder()
+                .array(array)
+                .value(value)
+                .low(&low)
+                .high(&high)
+                .result_type(ty)
+                .build(b)
+                .result(b.ir)]
         });
         true
     }

@@ -185,7 +185,11 @@ pub fn scatter(
     with_regions(b, |b| {
         let block = region_block(b, &rows, body);
         (
-            ScatterOp::build(b, arrays, destinations, &results),
+            ScatterOp::builder()
+                .arrays(arrays)
+                .destinations(destinations)
+                .results_types(&results)
+                .build(b),
             vec![block],
         )
     })
@@ -206,7 +210,12 @@ pub fn hist(
         let body = region_block(b, &rows, body);
         let combine = operator_block(b, &types, combine);
         (
-            HistOp::build(b, arrays, destinations, neutral, &results),
+            HistOp::builder()
+                .arrays(arrays)
+                .destinations(destinations)
+                .neutral(neutral)
+                .results_types(&results)
+                .build(b),
             vec![body, combine],
         )
     })

@@ -440,7 +440,12 @@ impl Canonicalize for TruncIOp {
         }
         let (lhs, rhs, exact) = (shift.lhs(ir), shift.rhs(ir), shift.exact_attr(ir));
         let unsigned = rewriter.build(op, |b| {
-            super::ShRUIOp::build(b, lhs, rhs, exact).result(b.ir)
+            super::ShRUIOp::builder()
+                .lhs(lhs)
+                .rhs(rhs)
+                .exact(exact)
+                .build(b)
+                .result(b.ir)
         });
         rewriter.modify(op, &mut |ir| ir.set_operand(op, 0, unsigned));
         true

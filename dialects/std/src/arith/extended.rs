@@ -307,21 +307,21 @@ fn to_plain(
 impl Canonicalize for AddUIExtendedOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         to_plain(rewriter, op, |b, lhs, rhs| {
-            AddIOp::build(b, lhs, rhs, None).result(b.ir)
+            AddIOp::build(b, lhs, rhs).result(b.ir)
         })
     }
 }
 impl Canonicalize for MulUIExtendedOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         to_plain(rewriter, op, |b, lhs, rhs| {
-            MulIOp::build(b, lhs, rhs, None).result(b.ir)
+            MulIOp::build(b, lhs, rhs).result(b.ir)
         })
     }
 }
 impl Canonicalize for MulSIExtendedOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         if to_plain(rewriter, op, |b, lhs, rhs| {
-            MulIOp::build(b, lhs, rhs, None).result(b.ir)
+            MulIOp::build(b, lhs, rhs).result(b.ir)
         }) {
             return true;
         }

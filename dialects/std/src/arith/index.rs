@@ -48,7 +48,7 @@ pub fn add(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
         (Some(c), Some(d)) => folded(b, c.checked_add(d), ty),
         _ => None,
     }
-    .unwrap_or_else(|| AddIOp::build(b, x, y, None).result(b.ir))
+    .unwrap_or_else(|| AddIOp::build(b, x, y).result(b.ir))
 }
 
 /// `x - y`
@@ -59,7 +59,7 @@ pub fn sub(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
         (Some(c), Some(d)) => folded(b, c.checked_sub(d), ty),
         _ => None,
     }
-    .unwrap_or_else(|| SubIOp::build(b, x, y, None).result(b.ir))
+    .unwrap_or_else(|| SubIOp::build(b, x, y).result(b.ir))
 }
 
 /// `x * y`
@@ -71,7 +71,7 @@ pub fn mul(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
         (Some(c), Some(d)) => folded(b, c.checked_mul(d), ty),
         _ => None,
     }
-    .unwrap_or_else(|| MulIOp::build(b, x, y, None).result(b.ir))
+    .unwrap_or_else(|| MulIOp::build(b, x, y).result(b.ir))
 }
 
 /// `x / y`, rounded down.
@@ -82,7 +82,7 @@ pub fn div(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
         (Some(c), Some(d)) if c >= 0 && d > 0 => folded(b, Some(c / d), ty),
         _ => None,
     }
-    .unwrap_or_else(|| DivUIOp::build(b, x, y, None).result(b.ir))
+    .unwrap_or_else(|| DivUIOp::build(b, x, y).result(b.ir))
 }
 
 /// The remainder of `x / y`.

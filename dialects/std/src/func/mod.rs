@@ -98,7 +98,7 @@ impl FuncOp {
     ) -> FuncOp {
         let ctx = b.ir.context();
         let ty = ctx.type_attr(ctx.function(inputs, results));
-        let func = FuncOp::build(b, ctx.str_attr(name), ty, None, None, None, None);
+        let func = FuncOp::build(b, ctx.str_attr(name), ty);
         let region = func.body(b.ir);
         b.build_block(region, inputs, body);
         func

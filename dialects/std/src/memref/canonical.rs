@@ -169,7 +169,12 @@ fn read_extent(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let mut loaded = None;
     rewriter.build_at(InsertPoint::Before(next), loc, &mut |b| {
         let element = b.type_of(shape).element_or_self(b.ctx());
-        let value = LoadOp::build(b, shape, &[index], Some(plain), None).result(b.ir);
+        let value = LoadOp::builder()
+            .memref(shape)
+            .indices(&[index])
+            .nontemporal(plain)
+            .build(b)
+            .result(b.ir);
         loaded = Some(if element == ty {
             value
         } else {

@@ -58,7 +58,14 @@ pub(super) fn collapse_of_expansion(rewriter: &mut dyn Rewriter, op: Op) -> bool
         // Of rank 0, all extents of 1 are in no group.
         let shape = if joined.is_empty() { Vec::new() } else { shape };
         let fixed = b.ctx().dense_i64_attr(&mixed::fixed(&shape));
-        [ExpandShapeOp::build(b, source, groups, &mixed::open(&shape), fixed, ty).result(b.ir)]
+        [ExpandShapeOp::builder()
+            .src(source)
+            .reassociation(groups)
+            .output_shape(&mixed::open(&shape))
+            .static_output_shape(fixed)
+            .result_type(ty)
+            .build(b)
+            .result(b.ir)]
     });
     true
 }
@@ -147,7 +154,7 @@ fn product(b: &mut Builder<'_>, extents: &[Entry], group: &[i64]) -> Entry {
             }
             (None, Entry::Open(value)) => {
                 open = Some(match open {
-                    Some(before) => MulIOp::build(b, before, value, None).result(b.ir),
+                    Some(before) => MulIOp::build(b, before, value).result(b.ir),
                     None => value,
                 });
             }
@@ -158,7 +165,7 @@ fn product(b: &mut Builder<'_>, extents: &[Entry], group: &[i64]) -> Entry {
         Some(value) if known == 1 => Entry::Open(value),
         Some(value) => {
             let known = ConstantOp::index(b, known);
-            Entry::Open(MulIOp::build(b, value, known, None).result(b.ir))
+            Entry::Open(MulIOp::build(b, value, known).result(b.ir))
         }
     }
 }

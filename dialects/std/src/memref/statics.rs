@@ -100,8 +100,20 @@ pub(super) fn fix_extents(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     );
     let on_stack = ir.isa::<AllocaOp>(op);
     replace_cast(rewriter, op, |b| match on_stack {
-        true => AllocaOp::build(b, &sizes, &symbols, alignment, ty).memref(b.ir),
-        false => AllocOp::build(b, &sizes, &symbols, alignment, ty).memref(b.ir),
+        true => AllocaOp::builder()
+            .dynamic_sizes(&sizes)
+            .symbol_operands(&symbols)
+            .alignment(alignment)
+            .memref_type(ty)
+            .build(b)
+            .memref(b.ir),
+        false => AllocOp::builder()
+            .dynamic_sizes(&sizes)
+            .symbol_operands(&symbols)
+            .alignment(alignment)
+            .memref_type(ty)
+            .build(b)
+            .memref(b.ir),
     });
     true
 }
@@ -140,7 +152,13 @@ pub(super) fn fix_view(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     };
     let (ty, sizes) = (ctx.ty(ty), mixed::open(&list));
     replace_cast(rewriter, op, |b| {
-        ViewOp::build(b, source, shift, &sizes, ty).result(b.ir)
+        ViewOp::builder()
+            .source(source)
+            .byte_shift(shift)
+            .sizes(&sizes)
+            .result_type(ty)
+            .build(b)
+            .result(b.ir)
     });
     true
 }
@@ -233,7 +251,17 @@ fn build_window(b: &mut Builder<'_>, source: Value, lists: &Lists, ty: Type) -> 
     let ctx = b.ir.context();
     let ([offsets, sizes, strides], fixed) = (lists.open(), lists.fixed());
     let [o, s, t] = fixed.map(|list| ctx.dense_i64_attr(&list));
-    SubViewOp::build(b, source, &offsets, &sizes, &strides, o, s, t, ty).result(b.ir)
+    SubViewOp::builder()
+        .source(source)
+        .offsets(&offsets)
+        .sizes(&sizes)
+        .strides(&strides)
+        .static_offsets(o)
+        .static_sizes(s)
+        .static_strides(t)
+        .result_type(ty)
+        .build(b)
+        .result(b.ir)
 }
 
 impl Canonicalize for SubViewOp {
@@ -381,7 +409,17 @@ pub(super) fn simplify_reinterpretation(rewriter: &mut dyn Rewriter, op: Op) -> 
     replace_cast(rewriter, op, |b| {
         let [o, s, t] = [offsets, sizes, strides].map(|list| b.ctx().dense_i64_attr(&list));
         let [open_o, open_s, open_t] = known.open();
-        ReinterpretCastOp::build(b, source, &open_o, &open_s, &open_t, o, s, t, ty).result(b.ir)
+        ReinterpretCastOp::builder()
+            .source(source)
+            .offsets(&open_o)
+            .sizes(&open_s)
+            .strides(&open_t)
+            .static_offsets(o)
+            .static_sizes(s)
+            .static_strides(t)
+            .result_type(ty)
+            .build(b)
+            .result(b.ir)
     });
     true
 }
@@ -468,7 +506,14 @@ pub(super) fn expand_before_cast(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     };
     replace_cast(rewriter, op, |b| {
         let fixed = b.ctx().dense_i64_attr(&extents);
-        ExpandShapeOp::build(b, source, groups_attr, &mixed::open(&shape), fixed, ty).result(b.ir)
+        ExpandShapeOp::builder()
+            .src(source)
+            .reassociation(groups_attr)
+            .output_shape(&mixed::open(&shape))
+            .static_output_shape(fixed)
+            .result_type(ty)
+            .build(b)
+            .result(b.ir)
     });
     true
 }

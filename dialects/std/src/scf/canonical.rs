@@ -668,7 +668,13 @@ fn rebuild(rewriter: &mut dyn Rewriter, op: Op, from: Op, rows: &[Dimension]) ->
         column(|row| row.step),
     );
     let new = rewriter.build(op, |b| {
-        let new = ParallelOp::build(b, &lower, &upper, &steps, &inits, &results);
+        let new = ParallelOp::builder()
+            .lower_bounds(&lower)
+            .upper_bounds(&upper)
+            .steps(&steps)
+            .init_vals(&inits)
+            .results_types(&results)
+            .build(b);
         let region = new.region(b.ir);
         b.build_block(region, &vec![index; rows.len()], |_, _| {});
         new

@@ -69,15 +69,13 @@ impl ForOp {
     ) -> ForOp {
         let carried = types(b.ir, inits.iter().copied());
         let iv = b.type_of(bounds.lower);
-        let op = ForOp::build(
-            b,
-            bounds.lower,
-            bounds.upper,
-            bounds.step,
-            inits,
-            None,
-            &carried,
-        );
+        let op = ForOp::builder()
+            .lower_bound(bounds.lower)
+            .upper_bound(bounds.upper)
+            .step(bounds.step)
+            .init_args(inits)
+            .results_types(&carried)
+            .build(b);
         let region = op.region(b.ir);
         let args: Vec<Type> = std::iter::once(iv).chain(carried).collect();
         b.build_block(region, &args, |b, args| {

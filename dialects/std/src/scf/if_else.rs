@@ -53,7 +53,7 @@ impl IfOp {
         condition: Value,
         then: impl FnOnce(&mut Builder<'_>),
     ) -> IfOp {
-        let op = IfOp::build(b, condition, &[]);
+        let op = IfOp::builder().condition(condition).build(b);
         let region = op.then_region(b.ir);
         b.build_block(region, &[], |b, _| {
             then(b);

@@ -60,7 +60,7 @@ impl Canonicalize for ExecuteRegionOp {
         }
         let loc = rewriter.ir().loc(op);
         rewriter.build_at(InsertPoint::End(before), loc, &mut |b| {
-            BranchOp::build(b, &[], first);
+            BranchOp::builder().dest(first).build(b);
         });
         rewriter.replace_op(op, &args);
         true
@@ -128,7 +128,12 @@ fn build_like(rewriter: &mut dyn Rewriter, op: Op, types: &[Type]) -> WhileOp {
     let ir = rewriter.ir();
     let inits: Vec<Value> = WhileOp::from_op(op).inits(ir).into_iter().collect();
     let others = ir.discardable_attrs(op);
-    let new = rewriter.build(op, |b| WhileOp::build(b, &inits, types));
+    let new = rewriter.build(op, |b| {
+        WhileOp::builder()
+            .inits(&inits)
+            .results_types(types)
+            .build(b)
+    });
     rewriter.modify(new.op(), &mut |ir| {
         ir.set_discardable_attrs(new.op(), others)
     });

@@ -173,9 +173,17 @@ fn rebuild(
     let (mapping, others) = (view.mapping_attr(ir), ir.discardable_attrs(op));
     let new = rewriter.build(op, |b| {
         let [low, high, by] = fixed;
-        ForallOp::build(
-            b, &lower, &upper, &step, outputs, low, high, by, mapping, &types,
-        )
+        ForallOp::builder()
+            .dynamic_lower_bound(&lower)
+            .dynamic_upper_bound(&upper)
+            .dynamic_step(&step)
+            .outputs(outputs)
+            .static_lower_bound(low)
+            .static_upper_bound(high)
+            .static_step(by)
+            .mapping(mapping)
+            .results_types(&types)
+            .build(b)
     });
     let old_results: Vec<Value> = rewriter.ir().results(op).collect();
     let old_region = view.region(rewriter.ir());

@@ -437,7 +437,7 @@ macro_rules! masked_reads {
                         let ty = ir.value_type(view.result(ir));
                         let plain = ir.ctx().bool_attr(false);
                         rewriter.replace_with(op, |b| {
-                            [LoadOp::build(b, base, &indices, Some(plain), None, ty).result(b.ir)]
+                            [LoadOp::builder().base(base).indices(&indices).nontemporal(plain).result_type(ty).build(b).result(b.ir)]
                         });
                     }
                 }
@@ -463,7 +463,7 @@ macro_rules! masked_writes {
                         let (base, indices) = (view.base(ir), view.indices(ir));
                         let (value, plain) = (view.value_to_store(ir), ir.ctx().bool_attr(false));
                         rewriter.replace_with(op, |b| {
-                            StoreOp::build(b, value, base, &indices, Some(plain), None);
+                            StoreOp::builder().value_to_store(value).base(base).indices(&indices).nontemporal(plain).build(b);
                             []
                         });
                     }
@@ -529,7 +529,14 @@ impl Canonicalize for GatherOp {
         }
         let (offsets, ty) = (view.offsets(ir), ir.value_type(view.result(ir)));
         rewriter.replace_with(op, |b| {
-            [MaskedLoadOp::build(b, base, &offsets, mask, other, None, ty).result(b.ir)]
+            [MaskedLoadOp::builder()
+                .base(base)
+                .indices(&offsets)
+                .mask(mask)
+                .pass_thru(other)
+                .result_type(ty)
+                .build(b)
+                .result(b.ir)]
         });
         true
     }
@@ -551,7 +558,12 @@ impl Canonicalize for ScatterOp {
         }
         let (offsets, value) = (view.offsets(ir), view.value_to_store(ir));
         rewriter.replace_with(op, |b| {
-            MaskedStoreOp::build(b, base, &offsets, mask, value, None);
+            MaskedStoreOp::builder()
+                .base(base)
+                .indices(&offsets)
+                .mask(mask)
+                .value_to_store(value)
+                .build(b);
             []
         });
         true

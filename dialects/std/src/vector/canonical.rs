@@ -412,7 +412,12 @@ fn compose_extract(rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let fixed = [inner.static_position(ir), position].concat();
         let source = inner.source(ir);
         rewriter.replace_with(op, |b| {
-            [ExtractOp::build(b, source, &[], ctx.dense_i64_attr(&fixed), ty).result(b.ir)]
+            [ExtractOp::builder()
+                .source(source)
+                .static_position(ctx.dense_i64_attr(&fixed))
+                .result_type(ty)
+                .build(b)
+                .result(b.ir)]
         });
         return true;
     }

@@ -176,7 +176,7 @@ fn block_of_mask(
                 None => extent,
                 Some(offset) => {
                     let offset = ConstantOp::index(b, offset);
-                    arith::SubIOp::build(b, extent, offset, None).result(b.ir)
+                    arith::SubIOp::build(b, extent, offset).result(b.ir)
                 }
             });
         }
@@ -226,7 +226,14 @@ fn slice_of_broadcast(rewriter: &mut dyn Rewriter, view: ExtractStridedSliceOp, 
     let sliced = ctx.vector(&shape, own.element);
     rewriter.replace_with(view.op(), |b| {
         let source = if needs_slice {
-            ExtractStridedSliceOp::build(b, source, offsets, sizes, strides, sliced).result(b.ir)
+            ExtractStridedSliceOp::builder()
+                .source(source)
+                .offsets(offsets)
+                .sizes(sizes)
+                .strides(strides)
+                .result_type(sliced)
+                .build(b)
+                .result(b.ir)
         } else {
             source
         };
@@ -366,7 +373,15 @@ impl Canonicalize for ContractionOp {
         };
         let (kind, others) = (view.kind_attr(ir), ir.discardable_attrs(op));
         rewriter.replace_with(add, |b| {
-            let new = ContractionOp::build(b, lhs, rhs, start, maps, kinds, kind, ty);
+            let new = ContractionOp::builder()
+                .lhs(lhs)
+                .rhs(rhs)
+                .acc(start)
+                .indexing_maps(maps)
+                .iterator_types(kinds)
+                .kind(kind)
+                .result_type(ty)
+                .build(b);
             b.ir.set_discardable_attrs(new.op(), others);
             [new.result(b.ir)]
         });
@@ -439,15 +454,19 @@ fn combine(
     let element = b.ir.value_type(lhs).element_or_self(b.ctx());
     let is_float = element.is_float(b.ctx());
     macro_rules! made {
-        ($op:ident $(, $flags:expr)?) => {
-            arith::$op::build(b, lhs, rhs $(, $flags)?).result(b.ir)
+        ($op:ident, $flags:expr) => {{
+            let op = arith::$op::builder().lhs(lhs).rhs(rhs).fastmath($flags);
+            op.build(b).result(b.ir)
+        }};
+        ($op:ident) => {
+            arith::$op::build(b, lhs, rhs).result(b.ir)
         };
     }
     match kind {
         CombiningKind::Add if is_float => made!(AddFOp, fastmath),
-        CombiningKind::Add => made!(AddIOp, None),
+        CombiningKind::Add => made!(AddIOp),
         CombiningKind::Mul if is_float => made!(MulFOp, fastmath),
-        CombiningKind::Mul => made!(MulIOp, None),
+        CombiningKind::Mul => made!(MulIOp),
         CombiningKind::MinUi => made!(MinUIOp),
         CombiningKind::MinSi => made!(MinSIOp),
         CombiningKind::MinNumF => made!(MinNumFOp, fastmath),
@@ -499,9 +518,19 @@ impl Canonicalize for ReductionOp {
         rewriter.replace_with(mask.map_or(op, MaskOp::op), |b| {
             let masks = mask.map(|mask| {
                 let whole = mask.mask(b.ir);
-                ExtractOp::build(b, whole, &[], position, b.ctx().i1()).result(b.ir)
+                ExtractOp::builder()
+                    .source(whole)
+                    .static_position(position)
+                    .result_type(b.ctx().i1())
+                    .build(b)
+                    .result(b.ir)
             });
-            let only = ExtractOp::build(b, vector, &[], position, ty).result(b.ir);
+            let only = ExtractOp::builder()
+                .source(vector)
+                .static_position(position)
+                .result_type(ty)
+                .build(b)
+                .result(b.ir);
             let Some(acc) = acc else { return [only] };
             let combined = combine(b, kind, only, acc, fastmath);
             [masks.map_or(combined, |mask| {
@@ -536,7 +565,12 @@ impl Canonicalize for MultiReductionOp {
                 ShapeCastOp::build(b, whole, ty).result(b.ir)
             } else {
                 let position = b.ctx().dense_i64_attr(&vec![0; rank]);
-                ExtractOp::build(b, whole, &[], position, ty).result(b.ir)
+                ExtractOp::builder()
+                    .source(whole)
+                    .static_position(position)
+                    .result_type(ty)
+                    .build(b)
+                    .result(b.ir)
             }
         };
         rewriter.replace_with(mask.map_or(op, MaskOp::op), |b| {

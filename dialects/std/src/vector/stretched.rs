@@ -201,7 +201,13 @@ fn extract_from_repeated(rewriter: &mut dyn Rewriter, op: Op, source: Value) -> 
     let Some(kept) = kept else { return false };
     rewriter.replace_with(op, |b| {
         let fixed = b.ctx().dense_i64_attr(&mixed::fixed(&kept));
-        [ExtractOp::build(b, source, &mixed::open(&kept), fixed, ty).result(b.ir)]
+        [ExtractOp::builder()
+            .source(source)
+            .dynamic_position(&mixed::open(&kept))
+            .static_position(fixed)
+            .result_type(ty)
+            .build(b)
+            .result(b.ir)]
     });
     true
 }
@@ -451,7 +457,12 @@ pub(super) fn elements_of_one(rewriter: &mut dyn Rewriter, op: Op) -> bool {
             None => source,
             Some(part) => {
                 let position = b.ctx().dense_i64_attr(&start[..depth]);
-                ExtractOp::build(b, source, &[], position, part).result(b.ir)
+                ExtractOp::builder()
+                    .source(source)
+                    .static_position(position)
+                    .result_type(part)
+                    .build(b)
+                    .result(b.ir)
             }
         };
         let same = b.type_of(whole) == ty;
@@ -497,7 +508,12 @@ pub(super) fn block_as_part(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let part = ctx.ty(kind);
     rewriter.replace_with(op, |b| {
         let position = b.ctx().dense_i64_attr(&start);
-        let taken = ExtractOp::build(b, source, &[], position, part).result(b.ir);
+        let taken = ExtractOp::builder()
+            .source(source)
+            .static_position(position)
+            .result_type(part)
+            .build(b)
+            .result(b.ir);
         [ShapeCastOp::build(b, taken, ty).result(b.ir)]
     });
     true

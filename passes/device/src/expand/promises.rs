@@ -90,8 +90,8 @@ fn define_sign(ir: &mut Ir, op: Op) {
     let (sign, loc) = (CopySignOp::from_op(op).rhs(ir), ir.loc(op));
     let mut b = Builder::new(ir, InsertPoint::Before(op), loc);
     let predicate = CmpFPredicate::Uno.attr(b.ctx());
-    let none = CmpFOp::build(&mut b, predicate, sign, sign, None).result(b.ir);
-    let plus = AbsFOp::build(&mut b, sign, None).result(b.ir);
+    let none = CmpFOp::build(&mut b, predicate, sign, sign).result(b.ir);
+    let plus = AbsFOp::build(&mut b, sign).result(b.ir);
     let defined = SelectOp::build(&mut b, none, plus, sign).result(b.ir);
     ir.set_operand(op, 1, defined);
 }

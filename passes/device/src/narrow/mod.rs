@@ -204,7 +204,7 @@ fn choose(ir: &mut Ir, launch: LaunchFuncOp, (largest, limit): (Value, i64), wid
     let mut b = Builder::before(ir, launch.op());
     let limit = index::constant(&mut b, limit);
     let fits = index::cmp(&mut b, arith::CmpIPredicate::Ule, largest, limit);
-    let branch = scf::IfOp::build(&mut b, fits, &[]).op();
+    let branch = scf::IfOp::builder().condition(fits).build(&mut b).op();
     let loc = b.loc;
     let [then, otherwise] = [0, 1].map(|index| {
         let region = ir.region(branch, index);

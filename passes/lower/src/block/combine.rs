@@ -265,9 +265,9 @@ fn reduce_block(
         // Each warp takes consecutive elements, in whole rows.
         let mut b = kernel.at(point);
         let (one, width) = (constant(&mut b, 1), constant(&mut b, WARP));
-        let last = arith::SubIOp::build(&mut b, threads.threads, one, None).result(b.ir);
+        let last = arith::SubIOp::build(&mut b, threads.threads, one).result(b.ir);
         let up = add(&mut b, length, last);
-        let rows = arith::DivUIOp::build(&mut b, up, threads.threads, None).result(b.ir);
+        let rows = arith::DivUIOp::build(&mut b, up, threads.threads).result(b.ir);
         let part = mul(&mut b, rows, width);
         let lower = mul(&mut b, threads.warp, part);
         let end = add(&mut b, lower, part);

@@ -61,7 +61,7 @@ impl Kernel<'_> {
         let at_once = constant(&mut b, AT_ONCE);
         let step = mul(&mut b, threads, at_once);
         let left = arith::RemUIOp::build(&mut b, count, step).result(b.ir);
-        let full = arith::SubIOp::build(&mut b, count, left, None).result(b.ir);
+        let full = arith::SubIOp::build(&mut b, count, left).result(b.ir);
         let values = self.for_loop(
             point,
             (thread, full, step),

@@ -101,19 +101,23 @@ impl Lowering<'_> {
             .map(|dim| crate::kernel::extent_of(&mut b, tiles, outer + tiled.len() + dim))
             .collect();
         let level = Level::Thread.attr(&ctx);
-        let segmap = SegMapOp::build(&mut b, level, None, &sizes, &[ty]);
+        let segmap = SegMapOp::builder()
+            .level(level)
+            .sizes(&sizes)
+            .results_types(&[ty])
+            .build(&mut b);
         let region = segmap.body(self.ir);
         let block = self.ir.add_block(region, &vec![ctx.index(); sizes.len()]);
         let args = self.ir.block_args(block).to_vec();
         let mut b = segra_ir::Builder::at_end(self.ir, block, loc);
         let mut indices = args[..outer].to_vec();
         for (&at, &extent) in args[outer..].iter().zip(&extents) {
-            indices.push(arith::DivUIOp::build(&mut b, at, extent, None).result(b.ir));
+            indices.push(arith::DivUIOp::build(&mut b, at, extent).result(b.ir));
         }
         for (&at, &extent) in args[outer..].iter().zip(&extents) {
             indices.push(arith::RemUIOp::build(&mut b, at, extent).result(b.ir));
         }
-        let value = ReadOp::build(&mut b, tiles, &indices, None).result(b.ir);
+        let value = ReadOp::build(&mut b, tiles, &indices).result(b.ir);
         ReturnOp::build(&mut b, &[value]);
         let made = segmap.results(self.ir);
         self.ir.replace_op(op, &made);
@@ -211,7 +215,10 @@ impl Kernel<'_> {
             .ir
             .ctx()
             .memref(&[segra_ir::types::DYNAMIC], element, None);
-        let host = AllocOp::build(&mut self.host_builder(), &[], &[count], &[], None, ty, None);
+        let host = AllocOp::builder()
+            .dynamic_sizes(&[count])
+            .memref_type(ty)
+            .build(&mut self.host_builder());
         let host = host.memref(self.ir);
         let inside = self.buffer(host);
         let output = Output {

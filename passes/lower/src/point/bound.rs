@@ -103,7 +103,12 @@ impl Lowering<'_> {
         let points = crate::segmented::product(&mut b, sizes);
         let zero = constant(&mut b, 0);
         let level = Level::Thread.attr(&ctx);
-        let search = SegRedOp::build(&mut b, level, None, &[points], &[zero], &[ctx.index()]);
+        let search = SegRedOp::builder()
+            .level(level)
+            .sizes(&[points])
+            .neutral(&[zero])
+            .results_types(&[ctx.index()])
+            .build(&mut b);
         let region = search.body(self.ir);
         let block = self.ir.add_block(region, &[ctx.index()]);
         let number = self.ir.block_args(block)[0];
@@ -344,16 +349,15 @@ impl Slice {
             let mut inits: Vec<Value> = kept.iter().map(|&index| operands[first + index]).collect();
             inits.push(most);
             let mut b = Builder::new(ir, point, loc);
-            scf::ForOp::build(
-                &mut b,
-                operands[0],
-                operands[1],
-                operands[2],
-                &inits,
-                unsigned,
-                &types,
-            )
-            .op()
+            scf::ForOp::builder()
+                .lower_bound(operands[0])
+                .upper_bound(operands[1])
+                .step(operands[2])
+                .init_args(&inits)
+                .unsigned_cmp(unsigned)
+                .results_types(&types)
+                .build(&mut b)
+                .op()
         } else {
             scf::IfOp::build(&mut Builder::new(ir, point, loc), operands[0], &types).op()
         };
@@ -433,7 +437,13 @@ impl Slice {
         let mut b = Builder::new(ir, point, loc);
         let (zero, one) = (constant(&mut b, 0), constant(&mut b, 1));
         let upper = self.values.get(size);
-        let looped = scf::ForOp::build(&mut b, zero, upper, one, &[most], None, &[index]);
+        let looped = scf::ForOp::builder()
+            .lower_bound(zero)
+            .upper_bound(upper)
+            .step(one)
+            .init_args(&[most])
+            .results_types(&[index])
+            .build(&mut b);
         let region = looped.region(ir);
         let block = ir.add_block(region, &[index, index]);
         let args = ir.block_args(block).to_vec();

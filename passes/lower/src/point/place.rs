@@ -212,12 +212,12 @@ impl Kernel<'_> {
                 let attr = dimension.attr(b.ctx());
                 let (id, extent) = match of_blocks {
                     true => {
-                        let id = BlockIdOp::build(&mut b, attr, None).result(b.ir);
-                        (id, GridDimOp::build(&mut b, attr, None).result(b.ir))
+                        let id = BlockIdOp::build(&mut b, attr).result(b.ir);
+                        (id, GridDimOp::build(&mut b, attr).result(b.ir))
                     }
                     false => {
-                        let id = ThreadIdOp::build(&mut b, attr, None).result(b.ir);
-                        (id, BlockDimOp::build(&mut b, attr, None).result(b.ir))
+                        let id = ThreadIdOp::build(&mut b, attr).result(b.ir);
+                        (id, BlockDimOp::build(&mut b, attr).result(b.ir))
                     }
                 };
                 number = Some(match number {

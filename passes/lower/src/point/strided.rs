@@ -203,8 +203,13 @@ impl Kernel<'_> {
         let mut b = self.at(point);
         let ty = b.ctx().vector(&[lanes], array.element);
         let alignment = b.ctx().i64_attr(alignment);
-        let vector =
-            vector::LoadOp::build(&mut b, buffer, &[at], None, Some(alignment), ty).result(b.ir);
+        let vector = vector::LoadOp::builder()
+            .base(buffer)
+            .indices(&[at])
+            .alignment(alignment)
+            .result_type(ty)
+            .build(&mut b)
+            .result(b.ir);
         let elements = vector::ToElementsOp::build(&mut b, vector).op();
         self.ir.results(elements).collect()
     }

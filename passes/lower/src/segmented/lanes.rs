@@ -32,7 +32,7 @@ pub(crate) fn test(
 /// Quotient and remainder by a constant of a value that is not negative.
 pub(crate) fn split(b: &mut Builder<'_>, value: Value, by: i64) -> (Value, Value) {
     let by = constant(b, by);
-    let quotient = arith::DivUIOp::build(b, value, by, None).result(b.ir);
+    let quotient = arith::DivUIOp::build(b, value, by).result(b.ir);
     (quotient, arith::RemUIOp::build(b, value, by).result(b.ir))
 }
 
@@ -68,8 +68,13 @@ pub(crate) fn shuffle_by(
     let mut b = kernel.at(point);
     let (carried, steps) = widened(&mut b, value);
     let width = word(&mut b, WARP as i32);
-    let shuffled =
-        ShuffleOp::build(&mut b, carried, offset, width, mode.attr(&ctx)).shuffle_result(b.ir);
+    let shuffled = ShuffleOp::builder()
+        .value(carried)
+        .offset(offset)
+        .width(width)
+        .mode(mode.attr(&ctx))
+        .build(&mut b)
+        .shuffle_result(b.ir);
     narrowed(&mut b, shuffled, steps, ty)
 }
 
@@ -129,9 +134,9 @@ fn narrowed(b: &mut Builder<'_>, value: Value, carried: Carried, ty: Type) -> Va
     match carried {
         Carried::AsIs => value,
         Carried::Index => arith::IndexCastOp::build(b, value, ty).out(b.ir),
-        Carried::Integer(narrow) => arith::TruncIOp::build(b, value, None, narrow).out(b.ir),
+        Carried::Integer(narrow) => arith::TruncIOp::build(b, value, narrow).out(b.ir),
         Carried::Float(narrow) => {
-            let bits = arith::TruncIOp::build(b, value, None, narrow).out(b.ir);
+            let bits = arith::TruncIOp::build(b, value, narrow).out(b.ir);
             arith::BitcastOp::build(b, bits, ty).out(b.ir)
         }
     }
@@ -312,14 +317,14 @@ fn strided_wide(
     };
     let width = constant(&mut b, lanes);
     let down = |b: &mut Builder<'_>, value: Value| {
-        let chunks = arith::DivUIOp::build(b, value, width, None).result(b.ir);
+        let chunks = arith::DivUIOp::build(b, value, width).result(b.ir);
         mul(b, chunks, width)
     };
     let (begin, end) = match row {
         None => {
             // A difference that bounds take for one that may be negative: signed, so that 32 bits are as good.
-            let count = arith::SubIOp::build(&mut b, upper, lower, None).result(b.ir);
-            let chunks = arith::DivSIOp::build(&mut b, count, width, None).result(b.ir);
+            let count = arith::SubIOp::build(&mut b, upper, lower).result(b.ir);
+            let chunks = arith::DivSIOp::build(&mut b, count, width).result(b.ir);
             let whole = mul(&mut b, chunks, width);
             (lower, add(&mut b, lower, whole))
         }
@@ -328,9 +333,9 @@ fn strided_wide(
             let more = constant(&mut b, lanes - 1);
             let first = add(&mut b, first, more);
             let (first, last) = (down(&mut b, first), down(&mut b, last));
-            let begin = arith::SubIOp::build(&mut b, first, row, None).result(b.ir);
+            let begin = arith::SubIOp::build(&mut b, first, row).result(b.ir);
             let begin = arith::MinSIOp::build(&mut b, begin, upper).result(b.ir);
-            let end = arith::SubIOp::build(&mut b, last, row, None).result(b.ir);
+            let end = arith::SubIOp::build(&mut b, last, row).result(b.ir);
             (
                 begin,
                 arith::MaxSIOp::build(&mut b, begin, end).result(b.ir),
@@ -384,7 +389,7 @@ fn consecutive(
     let (mut lower, mut upper, mut lane) = (group.lower, group.upper, group.lane);
     if group.size > WARP {
         let (warp, lane_of_warp) = split(&mut b, group.lane, WARP);
-        let count = arith::SubIOp::build(&mut b, upper, lower, None).result(b.ir);
+        let count = arith::SubIOp::build(&mut b, upper, lower).result(b.ir);
         let tiles = ceil_div(&mut b, count, group.size);
         let warp_size = constant(&mut b, WARP);
         let part = mul(&mut b, tiles, warp_size);

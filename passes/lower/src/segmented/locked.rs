@@ -40,7 +40,7 @@ impl Lowering<'_> {
         let locks = self.allocate(seg.op, host, word_type, count);
         let mut b = self.host(seg.op, host);
         let free = word(&mut b, 0);
-        MemsetOp::build(&mut b, &[], locks, free, None);
+        MemsetOp::builder().dst(locks).value(free).build(&mut b);
         let space: Vec<SpaceExtent> = seg
             .sizes
             .iter()

@@ -269,7 +269,10 @@ impl Lowering<'_> {
                 otherwise(self, host)
             };
         }
-        let branch = scf::IfOp::build(&mut self.host(op, host), condition, &[]).op();
+        let branch = scf::IfOp::builder()
+            .condition(condition)
+            .build(&mut self.host(op, host))
+            .op();
         let block = |this: &mut Self, index| {
             let region = this.ir.region(branch, index);
             InsertPoint::End(this.ir.add_block(region, &[]))

@@ -84,7 +84,7 @@ impl<'a> Privatised<'a> {
         let entry = InsertPoint::End(kernel.entry);
         let mut b = kernel.builder();
         let (room, step) = (constant(&mut b, self.room), constant(&mut b, self.threads));
-        let left = arith::SubIOp::build(&mut b, self.bins, self.first, None).result(b.ir);
+        let left = arith::SubIOp::build(&mut b, self.bins, self.first).result(b.ir);
         let upper = arith::MinSIOp::build(&mut b, left, room).result(b.ir);
         kernel.for_loop(
             entry,
@@ -108,7 +108,7 @@ impl<'a> Privatised<'a> {
         round: Value,
     ) -> Value {
         let mut b = kernel.at(point);
-        let at = arith::SubIOp::build(&mut b, bin, self.first, None).result(b.ir);
+        let at = arith::SubIOp::build(&mut b, bin, self.first).result(b.ir);
         let room = constant(&mut b, self.room);
         let (zero, inside) = (
             constant(&mut b, 0),
@@ -153,7 +153,7 @@ impl<'a> Privatised<'a> {
         let (_, lane) = split(&mut b, self.thread, WARP);
         let lane = arith::IndexCastOp::build(&mut b, lane, ctx.i32()).out(b.ir);
         let last = word(&mut b, WARP as i32 - 1);
-        let backwards = arith::SubIOp::build(&mut b, last, lane, None).result(b.ir);
+        let backwards = arith::SubIOp::build(&mut b, last, lane).result(b.ir);
         let types = [ctx.i1(), ctx.i32()];
         let ended = kernel.while_loop(
             point,
@@ -164,8 +164,8 @@ impl<'a> Privatised<'a> {
                 let (pending, round) = (state[0], state[1]);
                 let mut b = kernel.at(point);
                 let width = word(&mut b, WARP as i32);
-                let claim = arith::MulIOp::build(&mut b, round, width, None).result(b.ir);
-                let claim = arith::AddIOp::build(&mut b, claim, backwards, None).result(b.ir);
+                let claim = arith::MulIOp::build(&mut b, round, width).result(b.ir);
+                let claim = arith::AddIOp::build(&mut b, claim, backwards).result(b.ir);
                 kernel.when(point, Some(pending), |kernel, point| {
                     atomic(
                         &mut kernel.at(point),
@@ -199,10 +199,7 @@ impl<'a> Privatised<'a> {
                 let mut b = kernel.at(point);
                 let left = arith::XOrIOp::build(&mut b, pending, wins).result(b.ir);
                 let one = word(&mut b, 1);
-                vec![
-                    left,
-                    arith::AddIOp::build(&mut b, round, one, None).result(b.ir),
-                ]
+                vec![left, arith::AddIOp::build(&mut b, round, one).result(b.ir)]
             },
         );
         ended[1]

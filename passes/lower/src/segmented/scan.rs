@@ -202,7 +202,7 @@ impl Lowering<'_> {
         let tiles = kernel.scalar(tiles);
         let inner = kernel.scalar(seg.inner());
         let mut b = kernel.builder();
-        let segment = arith::DivUIOp::build(&mut b, number, tiles, None).result(b.ir);
+        let segment = arith::DivUIOp::build(&mut b, number, tiles).result(b.ir);
         let tile = arith::RemUIOp::build(&mut b, number, tiles).result(b.ir);
         let segment = unfold(&mut b, &outer, segment);
         let (warp, lane) = split(&mut b, thread, WARP);
@@ -286,7 +286,10 @@ impl Lowering<'_> {
         let state = self.allocate(seg.op, host, ctx.i32(), states);
         let mut b = self.host(seg.op, host);
         let nothing = word(&mut b, NOTHING);
-        segra_gpu::host::MemsetOp::build(&mut b, &[], state, nothing, None);
+        segra_gpu::host::MemsetOp::builder()
+            .dst(state)
+            .value(nothing)
+            .build(&mut b);
         let sums = self.allocate_like(seg.op, host, &seg.neutral, count);
         let sums_to_end = self.allocate_like(seg.op, host, &seg.neutral, count);
         Exchange {
@@ -512,7 +515,7 @@ fn exchange_sums(
 ) -> Vec<Value> {
     let mut b = kernel.at(point);
     let one = constant(&mut b, 1);
-    let last = arith::SubIOp::build(&mut b, tile.tiles, one, None).result(b.ir);
+    let last = arith::SubIOp::build(&mut b, tile.tiles, one).result(b.ir);
     let has_next = compare(&mut b, CmpIPredicate::Slt, tile.tile, last);
     let is_first = test(kernel, point, CmpIPredicate::Eq, tile.tile, 0);
     let leader = test(kernel, point, CmpIPredicate::Eq, tile.lane, 0);
@@ -557,7 +560,7 @@ fn look_back(
     let ctx = kernel.ir.context();
     let mut b = kernel.at(point);
     let one = constant(&mut b, 1);
-    let nearest = arith::SubIOp::build(&mut b, tile.tile, one, None).result(b.ir);
+    let nearest = arith::SubIOp::build(&mut b, tile.tile, one).result(b.ir);
     let open = word(&mut b, 0);
     let mut inits = vec![nearest, open];
     inits.extend(&operator.neutral);
@@ -610,8 +613,8 @@ fn window_sum(
 ) -> (Value, Vec<Value>) {
     let ctx = kernel.ir.context();
     let mut b = kernel.at(point);
-    let own_tile = arith::SubIOp::build(&mut b, nearest, tile.lane, None).result(b.ir);
-    let first_of_segment = arith::SubIOp::build(&mut b, tile.number, tile.tile, None).result(b.ir);
+    let own_tile = arith::SubIOp::build(&mut b, nearest, tile.lane).result(b.ir);
+    let first_of_segment = arith::SubIOp::build(&mut b, tile.number, tile.tile).result(b.ir);
     let number = add(&mut b, first_of_segment, own_tile);
     let exists = test(kernel, point, CmpIPredicate::Sge, own_tile, 0);
     let mut types = vec![ctx.i32()];

@@ -318,13 +318,13 @@ impl Host<'_> {
 
     fn add(&mut self, x: Number, y: Number) -> Number {
         self.apply((x, y), i64::saturating_add, |b, x, y| {
-            arith::AddIOp::build(b, x, y, None).result(b.ir)
+            arith::AddIOp::build(b, x, y).result(b.ir)
         })
     }
 
     fn multiply(&mut self, x: Number, y: Number) -> Number {
         self.apply((x, y), i64::saturating_mul, |b, x, y| {
-            arith::MulIOp::build(b, x, y, None).result(b.ir)
+            arith::MulIOp::build(b, x, y).result(b.ir)
         })
     }
 
@@ -341,7 +341,7 @@ impl Host<'_> {
         self.apply(
             by,
             |x, y| x / y,
-            |b, x, y| arith::DivSIOp::build(b, x, y, None).result(b.ir),
+            |b, x, y| arith::DivSIOp::build(b, x, y).result(b.ir),
         )
     }
 

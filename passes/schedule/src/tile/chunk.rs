@@ -62,21 +62,33 @@ pub fn chunk(ir: &mut Ir, looped: ForOp, tile: i64) -> Result<Chunked, Refusal> 
         _ => arith::MaxSIOp::build(&mut b, upper, zero).result(b.ir),
     };
     let count = tiles_of(&mut b, count, tile);
-    let tiles = ForOp::build(&mut b, zero, count, one, &inits, None, &types);
+    let tiles = ForOp::builder()
+        .lower_bound(zero)
+        .upper_bound(count)
+        .step(one)
+        .init_args(&inits)
+        .results_types(&types)
+        .build(&mut b);
     let region = tiles.region(b.ir);
     let elements = b.build_block(region, &args, |b, outer| {
-        let first = arith::MulIOp::build(b, outer[0], extent, None).result(b.ir);
+        let first = arith::MulIOp::build(b, outer[0], extent).result(b.ir);
         let length = match known {
             Some(known) if known % tile == 0 => extent,
             _ => {
-                let rest = arith::SubIOp::build(b, upper, first, None).result(b.ir);
+                let rest = arith::SubIOp::build(b, upper, first).result(b.ir);
                 arith::MinSIOp::build(b, rest, extent).result(b.ir)
             }
         };
-        let elements = ForOp::build(b, zero, length, one, &outer[1..], None, &types);
+        let elements = ForOp::builder()
+            .lower_bound(zero)
+            .upper_bound(length)
+            .step(one)
+            .init_args(&outer[1..])
+            .results_types(&types)
+            .build(b);
         let region = elements.region(b.ir);
         b.build_block(region, &args, |b, inner| {
-            let at = arith::AddIOp::build(b, first, inner[0], None).result(b.ir);
+            let at = arith::AddIOp::build(b, first, inner[0]).result(b.ir);
             let values: Vec<Value> = std::iter::once(at)
                 .chain(inner[1..].iter().copied())
                 .collect();

@@ -213,7 +213,11 @@ pub(crate) fn rebuild(
     let level = segmap.level(b.ir).attr(b.ctx());
     let sizes = segmap.sizes(b.ir);
     let formal = b.ir.block_args(segmap.body_block(b.ir)).to_vec();
-    let new = SegMapOp::build(b, level, None, &sizes, types);
+    let new = SegMapOp::builder()
+        .level(level)
+        .sizes(&sizes)
+        .results_types(types)
+        .build(b);
     let region = new.body(b.ir);
     let indices = vec![b.ctx().index(); sizes.len()];
     b.build_block(region, &indices, |b, places| {
@@ -227,7 +231,7 @@ pub(crate) fn rebuild(
 
 /// A point's element of an array over its space.
 fn read(b: &mut Builder<'_>, array: Value, places: &[Value]) -> Value {
-    ReadOp::build(b, array, places, None).result(b.ir)
+    ReadOp::build(b, array, places).result(b.ir)
 }
 
 /// Extents of a segmap as its results have them.

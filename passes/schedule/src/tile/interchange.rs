@@ -68,7 +68,14 @@ pub fn interchange(ir: &mut Ir, segmap: SegMapOp) -> Result<Interchanged, Refusa
     args.extend(starts.iter().map(|&array| ir.value_type(array)));
     let unsigned = looped.unsigned_cmp_attr(ir);
     let mut b = Builder::before(ir, segmap.op());
-    let outer = ForOp::build(&mut b, lower, upper, step, &starts, unsigned, &types);
+    let outer = ForOp::builder()
+        .lower_bound(lower)
+        .upper_bound(upper)
+        .step(step)
+        .init_args(&starts)
+        .unsigned_cmp(unsigned)
+        .results_types(&types)
+        .build(&mut b);
     let region = outer.region(b.ir);
     let new = b.build_block(region, &args, |b, carried| {
         let new = rebuild(b, segmap, &types, |b, mapping, places| {
@@ -77,7 +84,7 @@ pub fn interchange(ir: &mut Ir, segmap: SegMapOp) -> Result<Interchanged, Refusa
             }
             let mut values = vec![carried[0]];
             for &array in &carried[1..] {
-                values.push(ReadOp::build(b, array, places, None).result(b.ir));
+                values.push(ReadOp::build(b, array, places).result(b.ir));
             }
             b.clone_block_body(inner, &values, mapping)
         });

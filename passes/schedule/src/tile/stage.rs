@@ -218,7 +218,11 @@ impl Nest {
             .iter()
             .map(|&extent| arith::ConstantOp::index(&mut b, extent))
             .collect();
-        let made = SegMapOp::build(&mut b, level, None, &sizes, &[ty]);
+        let made = SegMapOp::builder()
+            .level(level)
+            .sizes(&sizes)
+            .results_types(&[ty])
+            .build(&mut b);
         let region = made.body(b.ir);
         let indices = vec![b.ctx().index(); shape.len()];
         b.build_block(region, &indices, |b, places| {
@@ -238,7 +242,7 @@ impl Nest {
             if full != Some(self.extents[points]) {
                 let one = arith::ConstantOp::index(b, 1);
                 let length = mapping.get(upper);
-                let last = arith::SubIOp::build(b, length, one, None).result(b.ir);
+                let last = arith::SubIOp::build(b, length, one).result(b.ir);
                 let existing = arith::MinSIOp::build(b, counter, last).result(b.ir);
                 mapping.map(self.variables[points], existing);
             }
@@ -256,7 +260,7 @@ impl Nest {
             .map(|&at| self.variables[at])
             .collect();
         let mut b = Builder::before(ir, read.op());
-        let value = ReadOp::build(&mut b, tile, &places, None).result(b.ir);
+        let value = ReadOp::build(&mut b, tile, &places).result(b.ir);
         if let Some(name) = ir.value_name(read.result(ir)) {
             ir.set_value_name(value, name);
         }

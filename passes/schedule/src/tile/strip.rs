@@ -72,11 +72,19 @@ pub fn strip_mine(ir: &mut Ir, segmap: SegMapOp, tiles: &[i64]) -> Result<Stripp
         .iter()
         .map(|&tile| arith::ConstantOp::index(&mut b, tile))
         .collect();
-    let block = SegMapOp::build(&mut b, Level::Block.attr(&ctx), None, &space, &results);
+    let block = SegMapOp::builder()
+        .level(Level::Block.attr(&ctx))
+        .sizes(&space)
+        .results_types(&results)
+        .build(&mut b);
     let region = block.body(b.ir);
     let indices = vec![ctx.index(); sizes.len()];
     let thread = b.build_block(region, &indices, |b, points| {
-        let thread = SegMapOp::build(b, Level::Thread.attr(&ctx), None, &extents, &rows);
+        let thread = SegMapOp::builder()
+            .level(Level::Thread.attr(&ctx))
+            .sizes(&extents)
+            .results_types(&rows)
+            .build(b);
         let region = thread.body(b.ir);
         b.build_block(region, &indices[outer..], |b, places| {
             let mut args = points[..outer].to_vec();
@@ -142,8 +150,8 @@ pub(crate) fn tiles_of(b: &mut Builder<'_>, size: Value, tile: i64) -> Value {
         arith::ConstantOp::index(b, tile - 1),
         arith::ConstantOp::index(b, tile),
     );
-    let up = arith::AddIOp::build(b, size, more, None).result(b.ir);
-    arith::DivUIOp::build(b, up, tile, None).result(b.ir)
+    let up = arith::AddIOp::build(b, size, more).result(b.ir);
+    arith::DivUIOp::build(b, up, tile).result(b.ir)
 }
 
 /// The last index, unless tiles divide the extent.
@@ -153,7 +161,7 @@ fn last_of(b: &mut Builder<'_>, size: Value, tile: i64) -> Option<Value> {
         return None;
     }
     let one = arith::ConstantOp::index(b, 1);
-    Some(arith::SubIOp::build(b, size, one, None).result(b.ir))
+    Some(arith::SubIOp::build(b, size, one).result(b.ir))
 }
 
 /// The index at a place of a tile.
@@ -164,8 +172,8 @@ fn index(
     place: Value,
     last: Option<Value>,
 ) -> Value {
-    let first = arith::MulIOp::build(b, tile, extent, None).result(b.ir);
-    let index = arith::AddIOp::build(b, first, place, None).result(b.ir);
+    let first = arith::MulIOp::build(b, tile, extent).result(b.ir);
+    let index = arith::AddIOp::build(b, first, place).result(b.ir);
     match last {
         Some(last) => arith::MinSIOp::build(b, index, last).result(b.ir),
         None => index,
