@@ -1,44 +1,16 @@
 //! One thread block: its warps take turns until all have ended; barriers complete when no warp can run.
 
-use crate::check::{Access, Actor, Findings, Kind, LaunchWatch, PartOfWarp, Watch};
-use crate::exec::memory::{Shared, View};
+use crate::counters::Counters;
+use crate::exec::observe::{Observer, PartOfWarp};
 use crate::exec::pipeline::{self, Pipeline};
+use crate::exec::view::{Shared, View};
 use crate::fault::FaultReason;
 use crate::isa::{Code, Op, Special};
-use crate::launch::{Cancel, Options};
-use crate::profile::Multiprocessor;
-use crate::stats::Counters;
+use crate::options::{Cancel, Options, Shape};
 use crate::warp::{BARRIERS, Split, Stop, Wait, Warp};
-use std::sync::Arc;
 
 /// Fill of shared and local memory before a block starts: NaN as a float, so that forgotten initialisation shows.
 const UNINITIALISED: u8 = 0xff;
-
-/// Shape of a launch.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Shape {
-    pub(crate) grid: [u32; 3],
-    pub(crate) block: [u32; 3],
-    pub(crate) dynamic_shared: u32,
-    /// Static and dynamic shared memory.
-    pub(crate) shared_bytes: u32,
-}
-
-impl Shape {
-    pub(crate) fn threads(&self) -> u32 {
-        self.block.iter().product()
-    }
-
-    /// Coordinates of a linear index, x first.
-    pub(crate) fn coordinates(extent: [u32; 3], linear: u64) -> [u32; 3] {
-        let (x, y) = (u64::from(extent[0].max(1)), u64::from(extent[1].max(1)));
-        [
-            (linear % x) as u32,
-            (linear / x % y) as u32,
-            (linear / x / y) as u32,
-        ]
-    }
-}
 
 /// A fault inside a block: instruction, linear thread index, reason.
 #[derive(Debug)]
@@ -49,7 +21,7 @@ pub(crate) struct BlockFault {
 }
 
 /// Runs blocks one after another on one host thread, reusing their memory.
-pub(crate) struct BlockRunner<'a> {
+pub(crate) struct BlockRunner<'a, C> {
     code: &'a Code,
     launch: &'a Shared<'a>,
     shape: Shape,
@@ -61,28 +33,24 @@ pub(crate) struct BlockRunner<'a> {
     /// Warp instructions of the block so far.
     steps: u64,
     pub(crate) counters: Counters,
-    pub(crate) watch: Option<Box<Watch>>,
-    /// Parts of warps at barriers and `.sync` operations.
-    parts: Findings,
+    checker: Option<C>,
+    /// By instruction: whether the checker follows it; empty without one.
+    followed: Vec<bool>,
 }
 
-impl<'a> BlockRunner<'a> {
+impl<'a, C: Observer> BlockRunner<'a, C> {
+    /// `checker` is told what the blocks do.
     pub(crate) fn new(
         launch: &'a Shared<'a>,
         shape: Shape,
         options: &'a Options,
-        watch: Option<&Arc<LaunchWatch>>,
-    ) -> BlockRunner<'a> {
+        checker: Option<C>,
+    ) -> BlockRunner<'a, C> {
         let code = launch.code;
         let threads = shape.threads();
-        let local_bytes = code.local_bytes as usize * threads.next_multiple_of(32) as usize;
-        let watch = watch.map(|watch| {
-            Box::new(Watch::new(
-                watch.clone(),
-                threads.next_multiple_of(32),
-                shape.shared_bytes,
-                local_bytes,
-            ))
+        let followed = checker.as_ref().map_or_else(Vec::new, |checker| {
+            let pcs = 0..code.insts.len() as u32;
+            pcs.map(|pc| checker.follows(pc)).collect()
         });
         let mut runner = BlockRunner {
             code,
@@ -92,25 +60,21 @@ impl<'a> BlockRunner<'a> {
                 .map(|warp| Warp::new(code, u64::from(warp) * 32))
                 .collect(),
             shared: vec![UNINITIALISED; shape.shared_bytes as usize],
-            local: vec![UNINITIALISED; local_bytes],
+            local: vec![UNINITIALISED; shape.local_bytes(code.local_bytes)],
             pipeline: Pipeline::default(),
             options,
             steps: 0,
             counters: Counters::new(code.insts.len()),
-            watch,
-            parts: Findings::default(),
+            checker,
+            followed,
         };
         runner.fill_constants();
         runner
     }
 
-    /// What was counted and found.
-    pub(crate) fn results(self) -> (Counters, Findings) {
-        let mut findings = self.parts;
-        if let Some(watch) = self.watch {
-            findings.merge(watch.findings);
-        }
-        (self.counters, findings)
+    /// What was counted, and who watched.
+    pub(crate) fn results(self) -> (Counters, Option<C>) {
+        (self.counters, self.checker)
     }
 
     fn fill_constants(&mut self) {
@@ -146,17 +110,17 @@ impl<'a> BlockRunner<'a> {
     pub(crate) fn start(&mut self, index: u64, block: [u32; 3]) {
         self.begin(block);
         self.steps = 0;
-        if let Some(watch) = &mut self.watch {
-            watch.begin(index);
+        if let Some(checker) = &mut self.checker {
+            checker.block_starts(index);
         }
     }
 
-    /// Gives each warp of the block one turn; says whether the block has ended. With a profile, a turn ends at the
-    /// first request of global memory.
+    /// Gives each warp of the block one turn; says whether the block has ended. `profiler` is told what they do beside
+    /// the checker, and may end a turn at a request of memory.
     pub(crate) fn round(
         &mut self,
         index: u64,
-        mut profile: Option<&mut Multiprocessor>,
+        mut profiler: Option<&mut dyn Observer>,
     ) -> Result<bool, BlockFault> {
         let mut running = false;
         let mut done = true;
@@ -174,9 +138,17 @@ impl<'a> BlockRunner<'a> {
                 first_thread,
                 pipeline: &mut self.pipeline,
                 counters: &mut self.counters,
-                watch: self.watch.as_deref_mut(),
-                findings: self.options.checks.warp_sync.then_some(&mut self.parts),
-                profile: profile.as_deref_mut(),
+                observers: [
+                    self.checker
+                        .as_mut()
+                        .map(|checker| checker as &mut dyn Observer),
+                    match &mut profiler {
+                        Some(profiler) => Some(&mut **profiler),
+                        None => None,
+                    },
+                ],
+                followed: &self.followed,
+                yields: false,
                 block: index,
                 pc: 0,
             };
@@ -194,7 +166,7 @@ impl<'a> BlockRunner<'a> {
             self.finish_stores();
             return Ok(true);
         }
-        let released = self.complete_barriers(index)?;
+        let released = self.complete_barriers()?;
         if !released && !running {
             return Err(self.deadlock());
         }
@@ -221,9 +193,9 @@ impl<'a> BlockRunner<'a> {
             first_thread: 0,
             pipeline: &mut self.pipeline,
             counters: &mut self.counters,
-            watch: None,
-            findings: None,
-            profile: None,
+            observers: [None, None],
+            followed: &[],
+            yields: false,
             block: 0,
             pc: 0,
         };
@@ -251,7 +223,7 @@ impl<'a> BlockRunner<'a> {
     }
 
     /// Releases every barrier all of whose threads have arrived; says whether there was one.
-    fn complete_barriers(&mut self, index: u64) -> Result<bool, BlockFault> {
+    fn complete_barriers(&mut self) -> Result<bool, BlockFault> {
         let mut released = false;
         for id in 0..BARRIERS as u8 {
             if self
@@ -263,10 +235,7 @@ impl<'a> BlockRunner<'a> {
                 if self.options.checks.barrier_divergence {
                     self.check_alignment(id)?;
                 }
-                if self.options.checks.warp_sync {
-                    self.check_exited(id, index);
-                }
-                self.watch_barrier(id);
+                self.observe_barrier(id);
                 let votes = self.votes(id);
                 for warp in &mut self.warps {
                     warp.release_barrier(self.code, id, votes);
@@ -278,19 +247,33 @@ impl<'a> BlockRunner<'a> {
         Ok(released)
     }
 
-    /// Tells the checkers who met: all live threads, or those that wait (others may have arrived and gone on).
-    fn watch_barrier(&mut self, id: u8) {
-        let Some(mut watch) = self.watch.take() else {
+    /// Tells the checker who met: all live threads, or those that wait (others may have arrived and gone on).
+    fn observe_barrier(&mut self, id: u8) {
+        let Some(mut checker) = self.checker.take() else {
             return;
         };
+        self.observe_exited(id, &mut checker);
         let waiting: Vec<(u64, u32)> = self
             .waiting(id)
             .map(|(warp, split)| (self.warps[warp].first_thread, split.mask))
             .collect();
         let present: u32 = waiting.iter().map(|(_, mask)| mask.count_ones()).sum();
         let live: u32 = self.warps.iter().map(|warp| warp.live.count_ones()).sum();
-        watch.barrier(id, present == live, &waiting);
-        self.watch = Some(watch);
+        checker.barrier_completed(id, present == live, &waiting);
+        self.checker = Some(checker);
+    }
+
+    /// Aligned barriers demand that no thread of the warp has exited.
+    fn observe_exited(&self, id: u8, checker: &mut C) {
+        for (warp, split) in self.waiting(id) {
+            let warp = &self.warps[warp];
+            let lanes = (warp.started & !warp.live).count_ones();
+            let aligned = matches!(&self.code.insts[split.pc as usize].op, Op::Barrier(barrier) if barrier.aligned);
+            if lanes != 0 && aligned {
+                let thread = warp.first_thread + u64::from(split.mask.trailing_zeros());
+                checker.part_of_warp(split.pc, thread, PartOfWarp::Exited { barrier: id, lanes });
+            }
+        }
     }
 
     /// All live threads (exited ones count as arrived) or the number of threads the barrier names.
@@ -363,27 +346,6 @@ impl<'a> BlockRunner<'a> {
             first = Some((warp, split));
         }
         Ok(())
-    }
-
-    /// Aligned barriers demand that no thread of the warp has exited.
-    fn check_exited(&mut self, id: u8, block: u64) {
-        let mut parts = core::mem::take(&mut self.parts);
-        for (warp, split) in self.waiting(id) {
-            let warp = &self.warps[warp];
-            let lanes = (warp.started & !warp.live).count_ones();
-            let aligned = matches!(&self.code.insts[split.pc as usize].op, Op::Barrier(barrier) if barrier.aligned);
-            if lanes != 0 && aligned {
-                let thread = warp.first_thread + u64::from(split.mask.trailing_zeros());
-                let at = Actor {
-                    access: Access::Load,
-                    pc: split.pc,
-                    block,
-                    thread,
-                };
-                parts.add(at, Kind::Warp(PartOfWarp::Exited { barrier: id, lanes }));
-            }
-        }
-        self.parts = parts;
     }
 
     /// How many waiting threads vote yes in a reducing barrier, of how many.

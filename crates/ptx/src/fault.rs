@@ -2,7 +2,6 @@
 
 use crate::memory::Nearest;
 use crate::race::{Race, Within, inside};
-use crate::stats::LaunchStats;
 use thiserror::Error;
 
 /// Why a kernel was stopped or could not start.
@@ -199,46 +198,6 @@ impl core::fmt::Display for SourceLocation {
     }
 }
 
-/// A stopped launch; reads like the [`FaultReport`] it holds. It is one pointer, so results stay small.
-#[derive(Clone, Debug, Error)]
-#[error("{}", self.0.report)]
-pub struct Fault(Box<Stopped>);
-
-#[derive(Clone, Debug)]
-struct Stopped {
-    report: FaultReport,
-    stats: LaunchStats,
-}
-
-impl Fault {
-    pub(crate) fn new(report: FaultReport, stats: LaunchStats) -> Fault {
-        Fault(Box::new(Stopped { report, stats }))
-    }
-
-    /// What the launch had counted, printed and found when it stopped; nothing if it did not start.
-    pub fn stats(&self) -> &LaunchStats {
-        &self.0.stats
-    }
-
-    /// What was found before, and the fault itself last.
-    pub fn findings(&self) -> impl Iterator<Item = Finding> + '_ {
-        let last = Finding {
-            report: self.0.report.clone(),
-            count: 1,
-        };
-        self.0.stats.findings.iter().cloned().chain([last])
-    }
-}
-
-impl PartialEq for Fault {
-    /// Whether the same stopped the launch.
-    fn eq(&self, other: &Fault) -> bool {
-        self.0.report == other.0.report
-    }
-}
-
-impl Eq for Fault {}
-
 /// Where, who, why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaultReport {
@@ -256,20 +215,6 @@ pub struct FaultReport {
     pub thread: [u32; 3],
     /// Why.
     pub reason: FaultReason,
-}
-
-impl From<FaultReport> for Fault {
-    fn from(report: FaultReport) -> Fault {
-        Fault::new(report, LaunchStats::default())
-    }
-}
-
-impl core::ops::Deref for Fault {
-    type Target = FaultReport;
-
-    fn deref(&self) -> &FaultReport {
-        &self.0.report
-    }
 }
 
 impl core::fmt::Display for FaultReport {

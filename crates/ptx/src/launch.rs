@@ -3,84 +3,21 @@
 //! Blocks start in order of their linear index and each runs to its end on one host thread, so a block may wait for
 //! one with a lower index (as single-pass scans do), never for one with a higher.
 
-use crate::block::{BlockFault, BlockRunner, Shape};
-use crate::check::{self, Checks, Findings, LaunchWatch};
-use crate::exec::memory::Shared;
-use crate::fault::{Fault, FaultReason, FaultReport, SourceLocation};
+use crate::block::{BlockFault, BlockRunner};
+use crate::check::{self, Findings, LaunchWatch, Watch};
+use crate::counters::Counters;
+use crate::exec::observe::Observer;
+use crate::exec::view::Shared;
+use crate::fault::{FaultReason, FaultReport};
 use crate::memory::Memory;
 use crate::module::{Kernel, Module};
-use crate::profile::{self, ProfileOptions};
-use crate::stats::{Counters, LaunchStats};
-use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use crate::options::{LaunchConfig, Options, Shape};
+use crate::place::Place;
+use crate::profile;
+use crate::stats::LaunchStats;
+use crate::stopped::Fault;
+use core::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// Grid and block extents, x first, and the dynamic shared memory of each block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LaunchConfig {
-    /// Thread blocks along x, y, z.
-    pub grid: [u32; 3],
-    /// Threads of a block along x, y, z.
-    pub block: [u32; 3],
-    /// Bytes of dynamic shared memory.
-    pub dynamic_shared: u32,
-}
-
-/// How to run a launch.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Options {
-    /// Host threads; `None` takes one per core. One makes even racing programs repeatable.
-    pub threads: Option<usize>,
-    /// Stops a thread block that executes more warp instructions than this: an endless loop becomes a fault.
-    pub instruction_limit: Option<u64>,
-    /// Largest sum of static and dynamic shared memory of a block.
-    pub shared_limit: u32,
-    /// Which checkers watch.
-    pub checks: Checks,
-    /// Makes a profile. Blocks then run in the order of the machine it is for, and slower.
-    pub profile: Option<ProfileOptions>,
-    /// Stops the launch from another thread.
-    pub cancel: Option<Cancel>,
-}
-
-/// A switch that stops the launches whose options hold it; clones are the same switch.
-#[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<AtomicBool>);
-
-impl Cancel {
-    /// Stops the launches: each fails with [`FaultReason::Cancelled`] within some thousand instructions.
-    pub fn set(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether it was set.
-    pub fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-impl PartialEq for Cancel {
-    fn eq(&self, other: &Cancel) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-/// Warp instructions a thread block may execute unless the options say otherwise: minutes of simulation, far beyond
-/// any kernel that ends.
-pub const DEFAULT_INSTRUCTION_LIMIT: u64 = 1 << 33;
-
-impl Default for Options {
-    /// All cores, [`DEFAULT_INSTRUCTION_LIMIT`], the 227 KiB of shared memory of an H100, all checkers.
-    fn default() -> Options {
-        Options {
-            threads: None,
-            instruction_limit: Some(DEFAULT_INSTRUCTION_LIMIT),
-            shared_limit: 227 * 1024,
-            checks: Checks::ALL,
-            profile: None,
-            cancel: None,
-        }
-    }
-}
 
 /// Runs `kernel` over the grid. `params` is its parameter block: each parameter at its aligned offset.
 ///
@@ -144,7 +81,15 @@ pub fn launch(
         .map(|&extent| u64::from(extent))
         .product();
     let threads = blocks * u64::from(shape.threads());
-    let described = |findings| {
+    let checker = || {
+        let watch = watch.as_ref()?;
+        Some(Watch::new(watch.clone(), &shape, code.local_bytes))
+    };
+    let described = |checkers: Vec<Watch>| {
+        let mut findings = Findings::default();
+        for checker in checkers {
+            findings.merge(checker.findings);
+        }
         check::describe(
             module,
             found,
@@ -155,9 +100,9 @@ pub fn launch(
         )
     };
     let (stats, fault) = if let Some(wanted) = &options.profile {
-        let mut run = profile::run(wanted, &shared, shape, options, watch.as_ref());
-        let mut stats = run.counters.finish(blocks, threads, code);
-        stats.findings = described(core::mem::take(&mut run.findings));
+        let (mut run, checkers) = profile::run(wanted, &shared, shape, options, checker);
+        let mut stats = LaunchStats::of(&run.counters, blocks, threads, code);
+        stats.findings = described(checkers);
         let fault = run.fault.take();
         if fault.is_none() {
             stats.profile = Some(Box::new(profile::assemble(
@@ -166,11 +111,11 @@ pub fn launch(
         }
         (stats, fault)
     } else {
-        let run = run_grid(&shared, shape, options, watch.as_ref());
+        let run = run_grid(&shared, shape, options, checker);
         (
             LaunchStats {
-                findings: described(run.findings),
-                ..run.counters.finish(blocks, threads, code)
+                findings: described(run.checkers),
+                ..LaunchStats::of(&run.counters, blocks, threads, code)
             },
             run.fault,
         )
@@ -185,33 +130,38 @@ pub fn launch(
 }
 
 /// What the blocks of a launch did until they ended or one had a fault: its index, and what.
-struct Ran {
+struct Ran<C> {
     counters: Counters,
-    findings: Findings,
+    checkers: Vec<C>,
     fault: Option<(u64, BlockFault)>,
 }
 
 /// Runs all blocks, on as many host threads as the options say.
-fn run_grid(
+fn run_grid<C: Observer + Send>(
     shared: &Shared<'_>,
     shape: Shape,
     options: &Options,
-    watch: Option<&Arc<LaunchWatch>>,
-) -> Ran {
+    checker: impl Fn() -> Option<C> + Sync,
+) -> Ran<C> {
     let blocks: u64 = shape.grid.iter().map(|&extent| u64::from(extent)).product();
     let run = GridRun {
         next: AtomicU64::new(0),
         blocks,
         fault: Mutex::new(None),
         counters: Mutex::new(Counters::new(shared.code.insts.len())),
-        findings: Mutex::default(),
+        checkers: Mutex::default(),
     };
     let cores = options
         .threads
         .unwrap_or_else(rayon::current_num_threads)
         .max(1);
     let workers = cores.min(usize::try_from(blocks).unwrap_or(usize::MAX));
-    let work = || run.work(BlockRunner::new(shared, shape, options, watch), shape.grid);
+    let work = || {
+        run.work(
+            BlockRunner::new(shared, shape, options, checker()),
+            shape.grid,
+        )
+    };
     if workers <= 1 {
         work();
     } else {
@@ -225,28 +175,28 @@ fn run_grid(
         .counters
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner);
-    let findings = run
-        .findings
+    let checkers = run
+        .checkers
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner);
     Ran {
         counters,
-        findings,
+        checkers,
         fault,
     }
 }
 
 /// What the host threads of a launch share.
-struct GridRun {
+struct GridRun<C> {
     next: AtomicU64,
     blocks: u64,
     fault: Mutex<Option<(u64, BlockFault)>>,
     counters: Mutex<Counters>,
-    findings: Mutex<Findings>,
+    checkers: Mutex<Vec<C>>,
 }
 
-impl GridRun {
-    fn work(&self, mut runner: BlockRunner<'_>, grid: [u32; 3]) {
+impl<C: Observer> GridRun<C> {
+    fn work(&self, mut runner: BlockRunner<'_, C>, grid: [u32; 3]) {
         loop {
             let block = self.next.fetch_add(1, Ordering::Relaxed);
             if block >= self.blocks {
@@ -264,15 +214,15 @@ impl GridRun {
                 break;
             }
         }
-        let (counters, findings) = runner.results();
+        let (counters, checker) = runner.results();
         self.counters
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .merge(&counters);
-        self.findings
+        self.checkers
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .merge(findings);
+            .extend(checker);
     }
 }
 
@@ -334,28 +284,6 @@ fn check(
         dynamic_shared: config.dynamic_shared,
         shared_bytes,
     })
-}
-
-/// Where an instruction stands in the text and in the source.
-pub(crate) struct Place {
-    pub(crate) line: u32,
-    pub(crate) text: String,
-    pub(crate) source_location: Option<SourceLocation>,
-}
-
-impl Place {
-    pub(crate) fn of(module: &Module, kernel: &Kernel, pc: u32) -> Place {
-        let origin = kernel.code().origins.get(pc as usize);
-        let line = origin.map_or(0, |origin| origin.line);
-        let source_location = origin
-            .and_then(|origin| origin.location)
-            .and_then(|location| module.source(location));
-        Place {
-            line,
-            text: module.line(line).into(),
-            source_location,
-        }
-    }
 }
 
 fn describe(

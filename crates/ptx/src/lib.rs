@@ -42,6 +42,7 @@ mod block;
 mod calls;
 mod cells;
 mod check;
+mod counters;
 mod decode;
 mod exec;
 mod fault;
@@ -53,11 +54,15 @@ mod meet;
 mod memory;
 mod module;
 mod notes;
+mod options;
 mod parse;
+mod place;
 mod profile;
 mod race;
+mod regs;
 mod soft;
 mod stats;
+mod stopped;
 pub mod supported;
 mod tensor_map;
 mod types;
@@ -65,17 +70,19 @@ mod warp;
 
 pub use accesses::{BufferUse, buffer_uses};
 pub use arguments::{Argument, ArgumentError, ParamKind};
-pub use check::Checks;
-pub use fault::{Fault, FaultReason, FaultReport, Finding, SourceLocation};
+pub use counters::SECTOR_BYTES;
+pub use fault::{FaultReason, FaultReport, Finding, SourceLocation};
 pub use kinds::FaultKind;
-pub use launch::{Cancel, DEFAULT_INSTRUCTION_LIMIT, LaunchConfig, Options, launch};
+pub use launch::launch;
 pub use memory::{Allocation, GUARD_BYTES, Memory, MemoryError, Nearest};
 pub use module::{Kernel, Module, Param};
+pub use options::{Cancel, Checks, DEFAULT_INSTRUCTION_LIMIT, LaunchConfig, Options};
 pub use parse::{ParseError, ParseErrorKind};
 pub use profile::{
     CacheShape, Latency, LineProfile, Machine, Profile, ProfileOptions, Replacement, Sample,
     Throughput, TimeEstimate, Totals,
 };
 pub use race::{OtherAccess, Race, RaceCause, Within};
-pub use stats::{InstructionCounts, LaunchStats, LineCount, OpcodeCount, SECTOR_BYTES};
+pub use stats::{InstructionCounts, LaunchStats, LineCount, OpcodeCount};
+pub use stopped::Fault;
 pub use tensor_map::{OutOfBoundsFill, Swizzle, TENSOR_MAP_BYTES, TensorMap, TensorMapError};

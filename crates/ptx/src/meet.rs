@@ -5,12 +5,12 @@
 //! operation is executed for all of them, with the operands each has at its own instruction. An instruction counts
 //! when its lanes go on, once for all that left it together.
 
-use crate::check::PartOfWarp;
-use crate::exec::lanes::lanes;
-use crate::exec::memory::View;
+use crate::exec::observe::PartOfWarp;
+use crate::exec::view::View;
 use crate::exec::warp as together;
 use crate::fault::FaultReason;
 use crate::isa::{Code, Op, WarpOp};
+use crate::regs::lanes;
 use crate::warp::{Next, Split, Wait, Warp, WarpFault};
 use smallvec::SmallVec;
 
@@ -127,8 +127,8 @@ impl Warp {
 
     /// Lanes that name the same members are all here.
     fn met(&mut self, view: &mut View<'_>, op: &WarpOp, members: u32, present: u32) {
-        if let (WarpOp::Barrier, Some(watch)) = (op, &mut view.watch) {
-            watch.warp_met(self.first_thread, present);
+        if matches!(op, WarpOp::Barrier) {
+            view.warp_met(present);
         }
         let strangers = present & !members;
         if strangers != 0 {

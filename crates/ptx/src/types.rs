@@ -133,6 +133,18 @@ pub(crate) enum Space {
 }
 
 impl Space {
+    /// The name in PTX.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Space::Generic => "generic",
+            Space::Global => "global",
+            Space::Shared => "shared",
+            Space::Local => "local",
+            Space::Const => "const",
+            Space::Param => "param",
+        }
+    }
+
     pub(crate) fn parse(text: &str) -> Option<Space> {
         Some(match text {
             "global" => Space::Global,

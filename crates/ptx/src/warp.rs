@@ -7,13 +7,14 @@
 //! independent thread scheduling. A split that keeps branching backwards is interrupted in favour of the one that
 //! has waited longest, so spinning on another lane or warp makes progress.
 
-use crate::exec::lanes::{FULL, Regs, lanes, set_predicate};
 use crate::exec::mbarrier::Progress;
-use crate::exec::memory::View;
+use crate::exec::view::View;
 use crate::exec::warp::{SCRATCH_DOUBLES, SCRATCH_PREDICATES, SCRATCH_WORDS};
 use crate::exec::{atomics, builtin, bulk, mbarrier, memory, pipeline, wide_atomics};
 use crate::fault::FaultReason;
-use crate::isa::{AsyncGroup, Barrier, BarrierKind, Code, Inst, Op, Slot};
+use crate::isa::asynchronous::AsyncGroup;
+use crate::isa::{Barrier, BarrierKind, Code, Inst, Op};
+use crate::regs::{FULL, Regs, Slot, lanes, set_predicate};
 use smallvec::SmallVec;
 
 /// Backward branches, and changes from one split to another, that a warp may take before other warps get a turn.
@@ -163,8 +164,8 @@ impl Warp {
                 let count = &mut view.counters.executed[pc as usize];
                 count.0 += 1;
                 count.1 += u64::from(active.count_ones());
-                if let Some(watch) = &mut view.watch {
-                    watch.instruction(pc, self.first_thread, mask, active);
+                if view.followed.get(pc as usize) == Some(&true) {
+                    view.instruction(pc, mask, active);
                 }
                 if let Op::Alu(alu) = &inst.op {
                     (alu.run)(&mut self.regs, alu, active);
@@ -335,11 +336,11 @@ impl Warp {
             }
             Op::Sleep => return Ok(Next::Yield),
         }
-        let requested = view
-            .profile
-            .as_mut()
-            .is_some_and(|profile| core::mem::take(&mut profile.requested));
-        Ok(if requested { Next::Pause } else { Next::Step })
+        Ok(if core::mem::take(&mut view.yields) {
+            Next::Pause
+        } else {
+            Next::Step
+        })
     }
 
     fn branch(
@@ -434,9 +435,7 @@ impl Warp {
         }
         self.arrived[id as usize] |= active;
         if barrier.kind == BarrierKind::Arrive {
-            if let Some(watch) = &mut view.watch {
-                watch.arrive(id as u8, self.first_thread, active);
-            }
+            view.barrier_arrived(id as u8, active);
             return Ok(Next::Step);
         }
         self.separate(pc, mask, active);

@@ -7,7 +7,7 @@
 //!
 //! Shuffles and votes bring lanes together but order no memory (PTX ISA, `shfl.sync`), so they change nothing here.
 
-use crate::exec::lanes::{LANES, lanes};
+use crate::regs::{LANES, lanes};
 use std::sync::Arc;
 
 /// Clock value of the first release of a thread in an epoch.

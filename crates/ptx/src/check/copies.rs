@@ -5,41 +5,17 @@
 //! end of the phase is seen; it is then done by an agent, a thread beyond those of the block, which releases to
 //! whoever waits on the mbarrier.
 
-use super::Access;
 use super::order::Chain;
 use super::shadow::{IN_FLIGHT, SharedStamp};
-use super::watch::{Touch, Watch};
-use crate::exec::lanes::LANES;
-use crate::exec::memory::Shared;
+use super::watch::Watch;
+use crate::exec::observe::{AccessKind, Copying, Scene, Side, Touch};
 use crate::notes::{Order, Scope};
+use crate::regs::LANES;
 use crate::types::Space;
-
-/// An asynchronous copy of one thread: the part of shared memory it writes or reads.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Copying {
-    /// The instruction that issued it.
-    pub(crate) pc: u32,
-    pub(crate) thread: u32,
-    pub(crate) at: u64,
-    pub(crate) bytes: u64,
-}
-
-/// Which side of a copy lies in shared memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
-    Written,
-    Read,
-}
 
 impl Watch {
     /// A copy is issued: it must be ordered behind earlier accesses to the same bytes, and is in flight from now on.
-    pub(crate) fn copy_issued(
-        &mut self,
-        launch: &Shared<'_>,
-        shared: &[u8],
-        copy: Copying,
-        side: Side,
-    ) {
+    pub(super) fn issue(&mut self, scene: &Scene<'_>, copy: Copying, side: Side) {
         if side == Side::Written {
             self.written_by_copy(copy.at, copy.bytes);
         } else {
@@ -54,9 +30,9 @@ impl Watch {
             pc: copy.pc,
             first_thread: u64::from(copy.thread) - lane as u64,
             access: if side == Side::Written {
-                Access::Copy
+                AccessKind::Copy
             } else {
-                Access::Load
+                AccessKind::Load
             },
             space: Space::Shared,
             addresses: &addresses,
@@ -64,7 +40,7 @@ impl Watch {
             bytes: copy.bytes as u32,
             values: None,
         };
-        self.shared_races(launch, shared, &touch, Order::default());
+        self.shared_races(scene, &touch, Order::default());
         self.note_copier(copy);
         let stamp = SharedStamp::new(IN_FLIGHT, copy.thread, 0, self.site(copy.pc));
         for cell in self.cells_of(copy) {
@@ -76,13 +52,13 @@ impl Watch {
     }
 
     /// The thread that issued a copy has waited for it.
-    pub(crate) fn copy_waited(&mut self, copy: Copying, side: Side) {
+    pub(super) fn wait(&mut self, copy: Copying, side: Side) {
         let stamp = self.shared_stamp(copy.thread, copy.pc);
         self.landed(copy, side, stamp);
     }
 
     /// Copies that signal the mbarrier at an offset have arrived; whoever sees the phase end knows of them.
-    pub(crate) fn copies_delivered(&mut self, mbarrier: u64, copies: &[Copying]) {
+    pub(super) fn deliver(&mut self, mbarrier: u64, copies: &[Copying]) {
         if copies.is_empty() {
             return;
         }

@@ -1,12 +1,13 @@
 //! From what was found to reports for people: lines, names, coordinates.
 
 use super::Findings;
-use super::findings::{Actor, Found, Kind, PartOfWarp, UNKNOWN_PC};
-use crate::block::Shape;
-use crate::exec::memory::{Shared, space_name};
+use super::findings::{Actor, Found, Kind, UNKNOWN_PC};
+use crate::exec::observe::PartOfWarp;
+use crate::exec::view::Shared;
 use crate::fault::{FaultReason, FaultReport, Finding};
-use crate::launch::Place;
 use crate::module::{Kernel, Module};
+use crate::options::Shape;
+use crate::place::Place;
 use crate::race::{OtherAccess, Race, Within};
 use crate::types::Space;
 
@@ -43,7 +44,7 @@ fn finding(
             bytes,
         } => FaultReason::Uninitialised {
             access,
-            space: space_name(space),
+            space: space.name(),
             address,
             bytes,
             within: within(launch, space, address),
@@ -55,7 +56,7 @@ fn finding(
             other,
         } => FaultReason::Race(Box::new(Race {
             access,
-            space: space_name(space),
+            space: space.name(),
             address,
             within: within(launch, space, address),
             cause,

@@ -1,6 +1,6 @@
 //! What the checkers found: each place once, with how often, bounded in number.
 
-use super::Access;
+use crate::exec::observe::{AccessKind, PartOfWarp};
 use crate::race::RaceCause;
 use crate::types::Space;
 use rustc_hash::FxHashMap;
@@ -14,7 +14,7 @@ pub(crate) const UNKNOWN_PC: u32 = u32::MAX;
 /// An access: where in the code, by whom.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Actor {
-    pub(crate) access: Access,
+    pub(crate) access: AccessKind,
     pub(crate) pc: u32,
     pub(crate) block: u64,
     pub(crate) thread: u64,
@@ -36,25 +36,6 @@ pub(crate) enum Kind {
         other: Option<Actor>,
     },
     Warp(PartOfWarp),
-}
-
-/// How an instruction wants more of a warp than executes it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum PartOfWarp {
-    /// An aligned barrier after so many lanes have exited.
-    Exited { barrier: u8, lanes: u32 },
-    /// A lane executes a `.sync` operation whose member mask leaves it out.
-    NotMember {
-        instruction: &'static str,
-        members: u32,
-        lane: u32,
-    },
-    /// A lane shuffles from one that does not take part.
-    InactiveLane {
-        instruction: &'static str,
-        lane: u32,
-        source: u32,
-    },
 }
 
 /// Something found, not yet described.

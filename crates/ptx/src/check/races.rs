@@ -3,18 +3,18 @@
 //! Two accesses race unless both read, both are atomic (strong) to each other, one happened before the other, or a
 //! write repeats the value that is there.
 
-use super::Access;
 use super::findings::{Actor, Kind, UNKNOWN_PC};
 use super::order::Past;
 use super::shadow::{
     GlobalStamp, IN_FLIGHT, LAST_EPOCH, SharedCell, SharedStamp, load, short_block, store,
 };
-use super::watch::{Touch, Watch};
-use crate::exec::lanes::{LANES, lanes};
-use crate::exec::memory::Shared;
+use super::watch::Watch;
+use crate::exec::observe::{AccessKind, Scene, Touch};
+use crate::exec::view::Shared;
 use crate::isa::Op;
 use crate::notes::{Order, Scope};
 use crate::race::RaceCause;
+use crate::regs::{LANES, lanes};
 use crate::types::MODULE_WINDOW;
 use std::time::Duration;
 
@@ -28,13 +28,8 @@ enum Verdict {
 }
 
 impl Watch {
-    pub(super) fn shared_races(
-        &mut self,
-        view: &Shared<'_>,
-        shared: &[u8],
-        touch: &Touch<'_>,
-        order: Order,
-    ) {
+    pub(super) fn shared_races(&mut self, scene: &Scene<'_>, touch: &Touch<'_>, order: Order) {
+        let (view, shared) = (scene.launch, scene.shared);
         let bits = self.launch.granule_bits;
         let site = u32::from(self.launch.site_of[touch.pc as usize]);
         let epoch = self.clocks.epoch();
@@ -191,7 +186,7 @@ impl Watch {
             return self.readers_of_other_blocks(touch, lane, granule, old, wrote);
         };
         let same_site = old.site() == u32::from(self.launch.site_of[touch.pc as usize]);
-        if wrote && touch.access == Access::Store {
+        if wrote && touch.access == AccessKind::Store {
             let mut current = [0; 4];
             let current = &mut current[..1 << self.launch.granule_bits];
             let (cells, base) = if granule >= MODULE_WINDOW {
@@ -292,7 +287,7 @@ impl Watch {
         wrote: bool,
     ) -> bool {
         let several = !wrote && old.several() && old.block() == short_block(self.block);
-        if several && !self.launch.synchronises && touch.access == Access::Store {
+        if several && !self.launch.synchronises && touch.access == AccessKind::Store {
             self.race(
                 touch,
                 lane,
@@ -334,10 +329,10 @@ impl Watch {
     ) -> Actor {
         let pc = self.pc_of(site);
         let access = match view.code.insts.get(pc as usize).map(|inst| &inst.op) {
-            Some(Op::Atomic(_)) => Access::Atomic,
-            Some(Op::CopyAsync(_) | Op::Bulk(_)) => Access::Copy,
-            _ if wrote => Access::Store,
-            _ => Access::Load,
+            Some(Op::Atomic(_)) => AccessKind::Atomic,
+            Some(Op::CopyAsync(_) | Op::Bulk(_)) => AccessKind::Copy,
+            _ if wrote => AccessKind::Store,
+            _ => AccessKind::Load,
         };
         let thread = if thread == self.agent {
             self.copiers.get(&site).copied()

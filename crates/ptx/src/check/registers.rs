@@ -5,9 +5,9 @@
 //! register written under a guard, or on some paths only — is tracked per lane while the kernel runs. Copies hand
 //! uninitialised values on without complaint, as compilers move values around that no path uses.
 
-use crate::exec::lanes::FULL;
 use crate::isa::{ALWAYS, Code, Op};
 use crate::notes::Register;
+use crate::regs::FULL;
 use crate::types::Bank;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;

@@ -1,17 +1,18 @@
 //! One host thread's watch over the blocks it runs: every access of memory comes by here before it is done.
 
 use super::clocks::{Clocks, Moment};
-use super::copies::Copying;
 use super::findings::{Actor, Findings, Kind, UNKNOWN_PC};
 use super::order::{BlockOrder, Chain, Logs};
 use super::registers::{self, Tracking};
 use super::shadow::{GlobalShadow, SharedCell, SharedStamp, WrittenBytes, short_block};
-use super::{Access, Checks};
-use crate::exec::lanes::{LANES, Regs, lanes};
-use crate::exec::memory::{Shared, read_slot};
-use crate::isa::{Code, Op, Slot};
+use crate::exec::observe::{
+    AccessKind, BulkRange, Copying, Observer, PartOfWarp, Scene, Side, Touch, Turn,
+};
+use crate::isa::{Code, Op};
 use crate::memory::Memory;
 use crate::notes::{Order, Scope};
+use crate::options::{Checks, Shape};
+use crate::regs::lanes;
 use crate::types::{MODULE_WINDOW, Space};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -86,43 +87,6 @@ impl LaunchWatch {
     }
 }
 
-/// The registers a store takes its values from.
-#[derive(Clone, Copy)]
-pub(crate) struct Values<'t> {
-    pub(crate) regs: &'t Regs,
-    pub(crate) slots: &'t [Slot],
-    /// Bytes of one element.
-    pub(crate) size: u32,
-}
-
-impl Values<'_> {
-    /// The bytes `lane` stores from an offset on.
-    pub(super) fn bytes(&self, lane: usize, offset: u64, out: &mut [u8]) {
-        for (at, byte) in out.iter_mut().enumerate() {
-            let at = offset as usize + at;
-            let element = at / self.size as usize;
-            let value = self
-                .slots
-                .get(element)
-                .map_or(0, |&slot| read_slot(self.regs, slot, lane));
-            *byte = value.to_le_bytes()[at % self.size as usize % 8];
-        }
-    }
-}
-
-/// An access of a warp, about to be done. All its lanes are in bounds.
-#[derive(Clone, Copy)]
-pub(crate) struct Touch<'t> {
-    pub(crate) pc: u32,
-    pub(crate) first_thread: u64,
-    pub(crate) access: Access,
-    pub(crate) space: Space,
-    pub(crate) addresses: &'t [u64; LANES],
-    pub(crate) mask: u32,
-    pub(crate) bytes: u32,
-    pub(crate) values: Option<Values<'t>>,
-}
-
 /// The checkers' state for the block that is running.
 pub(crate) struct Watch {
     pub(super) launch: Arc<LaunchWatch>,
@@ -150,12 +114,9 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    pub(crate) fn new(
-        launch: Arc<LaunchWatch>,
-        threads: u32,
-        shared_bytes: u32,
-        local_bytes: usize,
-    ) -> Watch {
+    pub(crate) fn new(launch: Arc<LaunchWatch>, shape: &Shape, local_bytes: u32) -> Watch {
+        let threads = shape.threads().next_multiple_of(32);
+        let (shared_bytes, local_bytes) = (shape.shared_bytes, shape.local_bytes(local_bytes));
         let checks = launch.checks;
         let cells = if checks.shared_races {
             (shared_bytes as usize >> launch.granule_bits) + 1
@@ -186,182 +147,11 @@ impl Watch {
         }
     }
 
-    /// A block starts.
-    pub(crate) fn begin(&mut self, block: u64) {
-        self.block = block;
-        self.clocks.everyone_met();
-        self.first_epoch = self.clocks.epoch();
-        if self.launch.synchronises {
-            self.order.begin(short_block(block), self.first_epoch);
-            self.shared_logs.clear();
-        }
-        self.shared_written.clear();
-        self.local_written.clear();
-        self.registers.fill(0);
-        self.arrived.clear();
-        if !self.copiers.is_empty() {
-            // No epoch makes the stamps of copies in flight old.
-            self.cells.fill(SharedCell::EMPTY);
-            self.copiers.clear();
-        }
-    }
-
-    /// An instruction is about to run on `active` of the lanes in `mask`.
-    #[inline]
-    pub(crate) fn instruction(&mut self, pc: u32, first_thread: u64, mask: u32, active: u32) {
-        let tracking = &self.launch.tracking;
-        let Some(Some(tracked)) = tracking.at.get(pc as usize) else {
-            return;
-        };
-        if !self.launch.checks.uninitialised {
-            return;
-        }
-        let count = tracking.registers();
-        let start = first_thread as usize / 32 * count;
-        let Some(written) = self.registers.get_mut(start..start + count) else {
-            return;
-        };
-        let missing = registers::step(tracked, written, mask, active);
-        if missing != 0 {
-            let thread = first_thread + u64::from(missing.trailing_zeros());
-            let at = Actor {
-                access: Access::Load,
-                pc,
-                block: self.block,
-                thread,
-            };
-            self.findings.add(at, Kind::Register);
-        }
-    }
-
-    /// Lanes of a warp met at `bar.warp.sync`.
-    pub(crate) fn warp_met(&mut self, first_thread: u64, mask: u32) {
-        self.clocks.warp_met(first_thread, mask);
-    }
-
-    /// Lanes arrived at a barrier and go on.
-    pub(crate) fn arrive(&mut self, id: u8, first_thread: u64, mask: u32) {
-        for lane in lanes(mask) {
-            let moment = self.clocks.release(first_thread as u32 + lane as u32);
-            self.arrived.push((id, moment));
-        }
-    }
-
-    /// A barrier is complete: all threads of the block waited, or the given ones (first thread and lanes).
-    pub(crate) fn barrier(&mut self, id: u8, everyone: bool, waiting: &[(u64, u32)]) {
-        let moments: Vec<Moment> = self
-            .arrived
-            .iter()
-            .filter(|(at, _)| *at == id)
-            .map(|(_, moment)| moment.clone())
-            .collect();
-        self.arrived.retain(|(at, _)| *at != id);
-        if everyone {
-            self.clocks.everyone_met();
-        } else {
-            self.clocks.part_met(waiting, &moments);
-        }
-    }
-
-    /// A fence of the given order.
-    pub(crate) fn fence(&mut self, first_thread: u64, mask: u32, order: Order) {
-        if self.launch.synchronises {
-            for lane in lanes(mask) {
-                self.order.fence(
-                    &mut self.clocks,
-                    first_thread as u32 + lane as u32,
-                    order.scope,
-                );
-            }
-        }
-    }
-
-    /// An access is about to be done.
-    pub(crate) fn touch(
-        &mut self,
-        view: &Shared<'_>,
-        shared: &[u8],
-        local_bytes: u64,
-        touch: &Touch<'_>,
-    ) {
-        let order = view.code.notes[touch.pc as usize].order;
-        match touch.space {
-            Space::Shared => {
-                self.shared_initialised(touch);
-                if self.launch.checks.shared_races {
-                    self.shared_races(view, shared, touch, order);
-                }
-            }
-            Space::Local => self.local_initialised(touch, local_bytes),
-            Space::Global | Space::Generic => {
-                self.global_initialised(view.memory, touch);
-                if self.launch.checks.global_races {
-                    self.global_races(view, touch, order);
-                }
-            }
-            Space::Const | Space::Param => return,
-        }
-        if order.strong
-            && self.launch.synchronises
-            && touch.access.writes()
-            && touch.space != Space::Local
-        {
-            let chain = if touch.access == Access::Atomic {
-                Chain::Continues
-            } else {
-                Chain::Begins
-            };
-            let launch = self.launch.clone();
-            for lane in lanes(touch.mask) {
-                let thread = touch.first_thread as u32 + lane as u32;
-                let logs = if touch.space == Space::Shared {
-                    &self.shared_logs
-                } else {
-                    &launch.logs
-                };
-                let release = (order.release, order.scope);
-                self.order.write(
-                    &mut self.clocks,
-                    logs,
-                    thread,
-                    touch.addresses[lane],
-                    release,
-                    chain,
-                );
-            }
-        }
-    }
-
-    /// A load or atomic was done.
-    pub(crate) fn observed(&mut self, view: &Shared<'_>, touch: &Touch<'_>) {
-        let order = view.code.notes[touch.pc as usize].order;
-        if !order.strong || !self.launch.synchronises || touch.access == Access::Store {
-            return;
-        }
-        let launch = self.launch.clone();
-        for lane in lanes(touch.mask) {
-            let thread = touch.first_thread as u32 + lane as u32;
-            let logs = if touch.space == Space::Shared {
-                &self.shared_logs
-            } else {
-                &launch.logs
-            };
-            let acquire = (order.acquire, order.scope);
-            self.order.read(
-                &mut self.clocks,
-                logs,
-                thread,
-                touch.addresses[lane],
-                acquire,
-            );
-        }
-    }
-
     pub(super) fn actor(&self, touch: &Touch<'_>, lane: usize) -> Actor {
         self.actor_of(touch.pc, touch.access, touch.first_thread + lane as u64)
     }
 
-    fn actor_of(&self, pc: u32, access: Access, thread: u64) -> Actor {
+    fn actor_of(&self, pc: u32, access: AccessKind, thread: u64) -> Actor {
         Actor {
             access,
             pc,
@@ -412,13 +202,6 @@ impl Watch {
         }
     }
 
-    /// Parameter variables are copied whole, whatever was written of them.
-    pub(crate) fn local_copied(&mut self, to: u64, bytes: u32) {
-        for at in to..to + u64::from(bytes) {
-            self.local_written.mark(at, 1);
-        }
-    }
-
     /// An asynchronous copy of 4, 8 or a multiple of 16 bytes fills shared memory.
     pub(super) fn written_by_copy(&mut self, at: u64, bytes: u64) {
         for at in (at..at + bytes).step_by(16) {
@@ -432,7 +215,7 @@ impl Watch {
             .step_by(16)
             .find(|&at| !self.shared_written.all(at, 16));
         if let Some(address) = missing.filter(|_| self.launch.checks.uninitialised) {
-            let at = self.actor_of(copy.pc, Access::Copy, u64::from(copy.thread));
+            let at = self.actor_of(copy.pc, AccessKind::Copy, u64::from(copy.thread));
             self.findings.add(
                 at,
                 Kind::Uninitialised {
@@ -498,23 +281,6 @@ impl Watch {
         );
     }
 
-    /// A thread operates on an mbarrier, which releases.
-    pub(crate) fn mbarrier_reached(&mut self, thread: u32, at: u64) {
-        self.shared_written.mark(at, 8);
-        self.release_shared(thread, at, (true, Scope::Block), Chain::Continues);
-    }
-
-    /// A thread saw an mbarrier's phase end, which acquires.
-    pub(crate) fn mbarrier_passed(&mut self, thread: u32, at: u64) {
-        self.order.read(
-            &mut self.clocks,
-            &self.shared_logs,
-            thread,
-            at,
-            (true, Scope::Block),
-        );
-    }
-
     fn global_initialised(&mut self, memory: &Memory, touch: &Touch<'_>) {
         if !self.launch.checks.uninitialised || !memory.knows_written() {
             return;
@@ -531,6 +297,223 @@ impl Watch {
                 // What was reported once is not reported again.
                 memory.mark_store(at, touch.bytes);
             }
+        }
+    }
+}
+
+impl Observer for Watch {
+    fn follows(&self, pc: u32) -> bool {
+        let tracked = self.launch.tracking.at.get(pc as usize);
+        self.launch.checks.uninitialised && tracked.is_some_and(Option::is_some)
+    }
+
+    fn block_starts(&mut self, block: u64) {
+        self.block = block;
+        self.clocks.everyone_met();
+        self.first_epoch = self.clocks.epoch();
+        if self.launch.synchronises {
+            self.order.begin(short_block(block), self.first_epoch);
+            self.shared_logs.clear();
+        }
+        self.shared_written.clear();
+        self.local_written.clear();
+        self.registers.fill(0);
+        self.arrived.clear();
+        if !self.copiers.is_empty() {
+            // No epoch makes the stamps of copies in flight old.
+            self.cells.fill(SharedCell::EMPTY);
+            self.copiers.clear();
+        }
+    }
+
+    #[inline]
+    fn instruction(&mut self, pc: u32, first_thread: u64, mask: u32, active: u32) {
+        let tracking = &self.launch.tracking;
+        let Some(Some(tracked)) = tracking.at.get(pc as usize) else {
+            return;
+        };
+        if !self.launch.checks.uninitialised {
+            return;
+        }
+        let count = tracking.registers();
+        let start = first_thread as usize / 32 * count;
+        let Some(written) = self.registers.get_mut(start..start + count) else {
+            return;
+        };
+        let missing = registers::step(tracked, written, mask, active);
+        if missing != 0 {
+            let thread = first_thread + u64::from(missing.trailing_zeros());
+            let at = Actor {
+                access: AccessKind::Load,
+                pc,
+                block: self.block,
+                thread,
+            };
+            self.findings.add(at, Kind::Register);
+        }
+    }
+
+    fn access(&mut self, scene: &Scene<'_>, touch: &Touch<'_>) -> Turn {
+        if touch.access == AccessKind::Copy {
+            // Copies have events of their own.
+            return Turn::Goes;
+        }
+        let view = scene.launch;
+        let order = view.code.notes[touch.pc as usize].order;
+        match touch.space {
+            Space::Shared => {
+                self.shared_initialised(touch);
+                if self.launch.checks.shared_races {
+                    self.shared_races(scene, touch, order);
+                }
+            }
+            Space::Local => self.local_initialised(touch, scene.local_bytes),
+            Space::Global | Space::Generic => {
+                self.global_initialised(view.memory, touch);
+                if self.launch.checks.global_races {
+                    self.global_races(view, touch, order);
+                }
+            }
+            Space::Const | Space::Param => return Turn::Goes,
+        }
+        if order.strong
+            && self.launch.synchronises
+            && touch.access.writes()
+            && touch.space != Space::Local
+        {
+            let chain = if touch.access == AccessKind::Atomic {
+                Chain::Continues
+            } else {
+                Chain::Begins
+            };
+            let launch = self.launch.clone();
+            for lane in lanes(touch.mask) {
+                let thread = touch.first_thread as u32 + lane as u32;
+                let logs = if touch.space == Space::Shared {
+                    &self.shared_logs
+                } else {
+                    &launch.logs
+                };
+                let release = (order.release, order.scope);
+                self.order.write(
+                    &mut self.clocks,
+                    logs,
+                    thread,
+                    touch.addresses[lane],
+                    release,
+                    chain,
+                );
+            }
+        }
+        Turn::Goes
+    }
+
+    fn accessed(&mut self, scene: &Scene<'_>, touch: &Touch<'_>) {
+        let order = scene.launch.code.notes[touch.pc as usize].order;
+        if !order.strong || !self.launch.synchronises || touch.access == AccessKind::Store {
+            return;
+        }
+        let launch = self.launch.clone();
+        for lane in lanes(touch.mask) {
+            let thread = touch.first_thread as u32 + lane as u32;
+            let logs = if touch.space == Space::Shared {
+                &self.shared_logs
+            } else {
+                &launch.logs
+            };
+            let acquire = (order.acquire, order.scope);
+            self.order.read(
+                &mut self.clocks,
+                logs,
+                thread,
+                touch.addresses[lane],
+                acquire,
+            );
+        }
+    }
+
+    fn bulk_issued(&mut self, scene: &Scene<'_>, range: &BulkRange) -> Turn {
+        if range.access == AccessKind::Store && range.at < MODULE_WINDOW {
+            scene.launch.memory.mark_written(range.at, range.bytes);
+        }
+        Turn::Goes
+    }
+
+    fn fence(&mut self, first_thread: u64, mask: u32, order: Order) {
+        if self.launch.synchronises {
+            for lane in lanes(mask) {
+                self.order.fence(
+                    &mut self.clocks,
+                    first_thread as u32 + lane as u32,
+                    order.scope,
+                );
+            }
+        }
+    }
+
+    fn warp_met(&mut self, first_thread: u64, mask: u32) {
+        self.clocks.warp_met(first_thread, mask);
+    }
+
+    fn part_of_warp(&mut self, pc: u32, thread: u64, part: PartOfWarp) {
+        if self.launch.checks.warp_sync {
+            let at = self.actor_of(pc, AccessKind::Load, thread);
+            self.findings.add(at, Kind::Warp(part));
+        }
+    }
+
+    fn barrier_arrived(&mut self, id: u8, first_thread: u64, mask: u32) {
+        for lane in lanes(mask) {
+            let moment = self.clocks.release(first_thread as u32 + lane as u32);
+            self.arrived.push((id, moment));
+        }
+    }
+
+    fn barrier_completed(&mut self, id: u8, everyone: bool, waiting: &[(u64, u32)]) {
+        let moments: Vec<Moment> = self
+            .arrived
+            .iter()
+            .filter(|(at, _)| *at == id)
+            .map(|(_, moment)| moment.clone())
+            .collect();
+        self.arrived.retain(|(at, _)| *at != id);
+        if everyone {
+            self.clocks.everyone_met();
+        } else {
+            self.clocks.part_met(waiting, &moments);
+        }
+    }
+
+    fn copy_issued(&mut self, scene: &Scene<'_>, copy: Copying, side: Side) {
+        self.issue(scene, copy, side);
+    }
+
+    fn copy_waited(&mut self, copy: Copying, side: Side) {
+        self.wait(copy, side);
+    }
+
+    fn copies_delivered(&mut self, mbarrier: u64, copies: &[Copying]) {
+        self.deliver(mbarrier, copies);
+    }
+
+    fn mbarrier_reached(&mut self, thread: u32, at: u64) {
+        self.shared_written.mark(at, 8);
+        self.release_shared(thread, at, (true, Scope::Block), Chain::Continues);
+    }
+
+    fn mbarrier_passed(&mut self, thread: u32, at: u64) {
+        self.order.read(
+            &mut self.clocks,
+            &self.shared_logs,
+            thread,
+            at,
+            (true, Scope::Block),
+        );
+    }
+
+    fn local_copied(&mut self, to: u64, bytes: u32) {
+        for at in to..to + u64::from(bytes) {
+            self.local_written.mark(at, 1);
         }
     }
 }

@@ -4,10 +4,12 @@ use super::data::is_hint;
 use super::operands::{Width, operand_error};
 use super::{Builder, Decode};
 use crate::ast::{Instruction, Operand};
-use crate::exec::bulk::{Bulk, Direction, Source};
 use crate::exec::logic;
-use crate::exec::mbarrier::{Mbarrier, MbarrierOp};
-use crate::isa::{Address, AsyncGroup, Class, CopyAsync, Op, SINK, Slot};
+use crate::isa::asynchronous::{
+    AsyncGroup, Bulk, CopyAsync, Direction, Mbarrier, MbarrierOp, Source,
+};
+use crate::isa::{Address, Class, Op, SINK};
+use crate::regs::Slot;
 use crate::types::{Space, Type};
 use smallvec::SmallVec;
 

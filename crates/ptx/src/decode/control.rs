@@ -3,13 +3,13 @@
 use super::operands::{Width, operand_error};
 use super::{Builder, Decode, Fixup, function_address};
 use crate::ast::{Instruction, Operand};
-use crate::exec::builtin::{Builtin, BuiltinKind};
 use crate::exec::{logic, predicate};
 use crate::isa::{
-    ALWAYS, Access, Address, Alu, AtomicOp, Barrier, BarrierKind, Base, Class, Op, SINK,
-    SINK_PREDICATE, ShuffleMode, Slot, WarpOp,
+    ALWAYS, Access, Address, Alu, AtomicOp, Barrier, BarrierKind, Base, Builtin, BuiltinKind,
+    Class, Op, SINK, SINK_PREDICATE, ShuffleMode, WarpOp,
 };
 use crate::parse::ParseErrorKind;
+use crate::regs::Slot;
 use crate::types::{Bank, Space, Type};
 
 impl<'a> Builder<'a, '_> {

@@ -4,8 +4,8 @@ use super::operands::{Usage, Width, operand_error};
 use super::{Builder, Decode};
 use crate::ast::{Instruction, Operand};
 use crate::exec::logic;
-use crate::exec::wide_atomics::WideAtomic;
-use crate::isa::{ALWAYS, Access, Atomic, AtomicOp, Class, Op, SINK, Slot};
+use crate::isa::{ALWAYS, Access, Atomic, AtomicOp, Class, Op, SINK, WideAtomic};
+use crate::regs::Slot;
 use crate::types::{
     Bank, CONST_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, Space, Type, WINDOW_BYTES,
 };

@@ -2,8 +2,9 @@
 
 use super::{Builder, Decode};
 use crate::ast::{Instruction, Operand};
-use crate::isa::{Address, Base, SINK, SINK_PREDICATE, Slot, Special};
+use crate::isa::{Address, Base, SINK, SINK_PREDICATE, Special};
 use crate::parse::ParseErrorKind;
+use crate::regs::Slot;
 use crate::types::{Bank, Space, Type};
 
 /// Whether a register may be wider than the instruction's type.
@@ -434,10 +435,7 @@ impl<'a> Builder<'a, '_> {
         };
         let fits = space == place.space || space == Space::Param && place.space == Space::Local;
         if space != Space::Generic && !fits {
-            let (have, want) = (
-                crate::exec::memory::space_name(place.space),
-                crate::exec::memory::space_name(space),
-            );
+            let (have, want) = (place.space.name(), space.name());
             return operand_error(format!("`{name}` lies in {have} memory, not {want}"));
         }
         let offset = (place.address as i64).wrapping_add(offset);

@@ -3,10 +3,10 @@
 use super::operands::{Usage, Width, operand_error};
 use super::{Builder, Decode};
 use crate::ast::{Instruction, Operand};
-use crate::exec::element::Element;
-use crate::exec::matrix::{MatrixMove, Order};
-use crate::exec::mma::{BitOp, Fragment, Mma, Overflow, Shape};
-use crate::exec::wgmma::{Left, Major, Wgmma};
+use crate::isa::element::Element;
+use crate::isa::tensor::{
+    BitOp, Fragment, Left, Major, MatrixMove, Mma, Order, Overflow, Shape, Wgmma,
+};
 use crate::isa::{ALWAYS, Class, Op, WarpOp};
 use crate::types::{Space, Type};
 use smallvec::SmallVec;
@@ -208,7 +208,7 @@ impl<'a> Builder<'a, '_> {
         let registers = fragment
             .iter()
             .map(|slot| match *slot {
-                crate::isa::Slot::Word(slot) | crate::isa::Slot::Double(slot) => slot,
+                crate::regs::Slot::Word(slot) | crate::regs::Slot::Double(slot) => slot,
             })
             .collect();
         let matrices = Box::new(MatrixMove {

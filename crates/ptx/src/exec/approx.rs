@@ -6,8 +6,9 @@
 
 use super::float::{FTZ, Float, canonical};
 use super::half::{from_value, value_of};
-use super::lanes::{Pair, Regs, each1, each2};
+use super::lanes::{Pair, each1, each2};
 use crate::isa::{Alu, AluFn};
+use crate::regs::Regs;
 use crate::types::Type;
 
 fn run32(regs: &mut Regs, i: &Alu, mask: u32, f: impl Fn(f64) -> f64) {

@@ -6,15 +6,13 @@
 
 use super::float::{Float, canonical, min_max};
 use super::half::{from_value, value_of};
-use super::lanes::{LANES, Regs, lanes};
-use super::memory::{
-    LaneResult, View, addresses, by_space, read_sized, read_slot, space_name, write_sized,
-    write_slot,
-};
+use super::memory::{read_sized, write_sized};
+use super::observe::AccessKind;
+use super::view::{LaneResult, View, addresses, by_space};
 use crate::cells::Cells;
-use crate::check::Access;
 use crate::fault::FaultReason;
 use crate::isa::{Atomic, AtomicOp};
+use crate::regs::{LANES, Regs, lanes, read_slot, write_slot};
 use crate::types::{Space, Type};
 use core::sync::atomic::Ordering;
 
@@ -62,13 +60,13 @@ pub(super) fn request(
             return Err((
                 lane,
                 FaultReason::ReadOnly {
-                    space: space_name(space),
+                    space: space.name(),
                     address: addresses[lane],
                 },
             ));
         }
     }
-    view.touch(Access::Atomic, space, addresses, mask, bytes, None);
+    view.touch(AccessKind::Atomic, space, addresses, mask, bytes, None);
     Ok(())
 }
 
@@ -103,7 +101,7 @@ fn in_space(
             }
         }
     }
-    view.observed(Access::Atomic, space, addresses, mask, bytes);
+    view.observed(AccessKind::Atomic, space, addresses, mask, bytes);
     Ok(())
 }
 

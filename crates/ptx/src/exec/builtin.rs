@@ -5,46 +5,22 @@
 //! statistics, in the order of blocks.
 //! Deliberately absent: `malloc` and `free` on the device.
 
-use super::lanes::{LANES, lanes};
-use super::memory::{LaneResult, View, generic_byte, local_value, set_local_value};
-use crate::check::Access;
+use super::memory::{generic_byte, local_value, set_local_value};
+use super::observe::AccessKind;
+use super::view::{LaneResult, View};
 use crate::fault::FaultReason;
+use crate::isa::{Builtin, BuiltinKind};
+use crate::regs::{LANES, lanes};
 use crate::types::Space;
 
 /// Longest text one call prints, and longest string read for it.
 const LONGEST: usize = 4096;
 
-/// Which function is called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BuiltinKind {
-    Print,
-    AssertFail,
-}
-
-/// A call with the places of its parameter variables in local memory.
-#[derive(Clone, Debug)]
-pub(crate) struct Builtin {
-    pub(crate) kind: BuiltinKind,
-    pub(crate) arguments: Vec<u32>,
-    pub(crate) result: Option<u32>,
-}
-
-impl BuiltinKind {
-    /// The function of a name, and how many arguments it takes.
-    pub(crate) fn named(name: &str) -> Option<(BuiltinKind, usize)> {
-        match name {
-            "vprintf" => Some((BuiltinKind::Print, 2)),
-            "__assertfail" => Some((BuiltinKind::AssertFail, 5)),
-            _ => None,
-        }
-    }
-}
-
 /// Executes the call lane by lane.
 pub(crate) fn execute(view: &mut View<'_>, call: &Builtin, mask: u32) -> LaneResult<()> {
     if let Some(place) = call.result {
         view.touch(
-            Access::Store,
+            AccessKind::Store,
             Space::Local,
             &[u64::from(place); LANES],
             mask,

@@ -5,51 +5,16 @@
 //! when their group is waited for; see `pipeline`.
 //! Deliberately absent: multicast to other blocks, im2col boxes, reductions in memory by bulk.
 
-use super::lanes::{Regs, lanes};
 use super::mbarrier::offsets;
-use super::memory::{LaneResult, View, addresses, read_slot};
+use super::observe::{AccessKind, Copying, Side};
 use super::pipeline::Delivery;
-use crate::check::{Access, Copying, Side};
+use super::view::{LaneResult, View, addresses};
 use crate::fault::FaultReason;
-use crate::isa::{Address, Slot};
+use crate::isa::asynchronous::{Bulk, Direction, Source};
+use crate::regs::{Regs, Slot, lanes, read_slot};
 use crate::tensor_map::{OutOfBoundsFill, Swizzle, TENSOR_MAP_BYTES, TensorMap};
 use crate::types::{CONST_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, Space, WINDOW_BYTES};
 use smallvec::SmallVec;
-
-/// Where the data of a bulk copy lies in global memory.
-#[derive(Clone, Debug)]
-pub(crate) enum Source {
-    /// Bytes from an address on; the slot of their number.
-    Bytes { address: Address, bytes: u32 },
-    /// A box of a tensor: generic address of the map, and slots of the coordinates, innermost first.
-    Tensor {
-        map: Address,
-        map_space: Space,
-        coordinates: SmallVec<[u32; 5]>,
-    },
-}
-
-/// Direction of a copy.
-#[derive(Clone, Debug)]
-pub(crate) enum Direction {
-    /// To shared memory, signalling the barrier.
-    ToShared {
-        barrier: Address,
-        barrier_space: Space,
-    },
-    /// To global memory.
-    ToGlobal,
-    /// From shared memory (the source's address) to shared memory, signalling the barrier.
-    Within { barrier: Address },
-}
-
-/// A bulk copy.
-#[derive(Clone, Debug)]
-pub(crate) struct Bulk {
-    pub(crate) source: Source,
-    pub(crate) shared: Address,
-    pub(crate) direction: Direction,
-}
 
 /// Bytes of shared and global memory that belong together: a run of a box row, or bytes outside the tensor.
 struct Run {
@@ -305,7 +270,7 @@ fn read_box(
         let at = run.offset as usize;
         let _ = cells.read(global - base, &mut data[at..at + run.bytes as usize]);
         view.counters.global_bulk_read(global, u64::from(run.bytes));
-        view.bulk_request(Access::Load, global, u64::from(run.bytes));
+        view.bulk_issued(AccessKind::Load, global, u64::from(run.bytes));
     }
     Ok((data, swizzle))
 }
@@ -363,8 +328,7 @@ fn to_global(
         view.check_range(global, u64::from(run.bytes), "store", lane)?;
         view.counters
             .global_bulk_write(global, u64::from(run.bytes));
-        view.bulk_request(Access::Store, global, u64::from(run.bytes));
-        view.copied_to_global(global, u64::from(run.bytes));
+        view.bulk_issued(AccessKind::Store, global, u64::from(run.bytes));
         let mut done = 0;
         while done < run.bytes {
             let offset = run.offset + u64::from(done);

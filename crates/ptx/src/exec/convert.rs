@@ -4,8 +4,9 @@
 //! bits followed by a cut or clamp; the pairs compilers emit all day have their own loops.
 
 use super::float::{FTZ, Float, RELU, SAT, SATFINITE, canonical, round_flags, round_of};
-use super::lanes::{Pair, Regs, lanes, un};
+use super::lanes::{Pair, un};
 use crate::isa::{Alu, AluFn};
+use crate::regs::{Regs, lanes};
 use crate::soft::{self, Format, Number, Round};
 use crate::types::{Bank, Type};
 

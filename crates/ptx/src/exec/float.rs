@@ -3,10 +3,11 @@
 //! Round-to-nearest without modifiers is the host's own arithmetic in vector loops; `.ftz` adds a flush of operands
 //! and result; directed rounding and `.sat` take the slow road through [`crate::soft`].
 
-use super::lanes::{Lane, Regs, bin, each2, each3, map2, set_predicate, test1, test2, tri, un};
+use super::lanes::{Lane, bin, each2, each3, map2, test1, test2, tri, un};
 use super::predicate::{Target, write_set, write_setp};
 use super::vector;
 use crate::isa::{Alu, AluFn};
+use crate::regs::{Regs, set_predicate};
 use crate::soft::{self, Format, Round};
 use crate::types::Type;
 

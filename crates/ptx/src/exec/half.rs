@@ -3,9 +3,10 @@
 //! Operands widen exactly to `f64`, and the exact sum or product is rounded once by [`crate::soft`].
 
 use super::float::{FTZ, Float, NAN, RELU, SAT, XORSIGN, min_max, round_of};
-use super::lanes::{Pair, Regs, each1, each2, each3, test2};
+use super::lanes::{Pair, each1, each2, each3, test2};
 use super::predicate::write_pair;
 use crate::isa::{Alu, AluFn};
+use crate::regs::Regs;
 use crate::soft::{self, Format, Round};
 use crate::types::Type;
 

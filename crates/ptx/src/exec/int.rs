@@ -3,10 +3,10 @@
 //! Division by zero gives all ones and its remainder gives the dividend, as NVIDIA hardware does for unsigned
 //! operands; PTX leaves the value open. The most negative number divided by -1 wraps.
 
-use super::lanes::{Lane, Regs, lanes, set_predicate};
-use super::lanes::{bin, by_int, each, map3, test2, tri, un};
+use super::lanes::{Lane, bin, by_int, each, map3, test2, tri, un};
 use super::predicate::{Target, write_set, write_setp};
 use crate::isa::{Alu, AluFn, CARRY};
+use crate::regs::{Regs, lanes, set_predicate};
 use crate::types::Type;
 
 /// The integer operations that differ between signed and unsigned lanes.

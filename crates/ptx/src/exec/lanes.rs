@@ -5,22 +5,11 @@
 //! one of the sources. Lanes outside the mask keep their value.
 
 use crate::isa::Alu;
+use crate::regs::{LANES, Regs, lanes};
 use half::{bf16, f16};
 
-/// Lanes of a warp.
-pub(crate) const LANES: usize = 32;
-/// All lanes.
-pub(crate) const FULL: u32 = u32::MAX;
 const CHUNK: usize = 8;
 const CHUNKS: usize = LANES / CHUNK;
-
-/// The registers of one warp, by bank.
-#[derive(Clone, Default)]
-pub(crate) struct Regs {
-    pub(crate) predicates: Vec<u32>,
-    pub(crate) words: Vec<[u32; LANES]>,
-    pub(crate) doubles: Vec<[u64; LANES]>,
-}
 
 /// A value that lives in one lane of a register.
 pub(crate) trait Lane: Copy {
@@ -89,20 +78,6 @@ lane!(
     |r| Pair(r as u16, (r >> 16) as u16),
     |v| u32::from(v.0) | u32::from(v.1) << 16
 );
-
-/// Lanes of a mask, in order.
-#[inline(always)]
-pub(crate) fn lanes(mask: u32) -> impl Iterator<Item = usize> {
-    let mut rest = mask;
-    core::iter::from_fn(move || {
-        if rest == 0 {
-            return None;
-        }
-        let lane = rest.trailing_zeros() as usize;
-        rest &= rest - 1;
-        Some(lane)
-    })
-}
 
 #[inline(always)]
 fn read<T: Lane>(regs: &Regs, slot: u32, chunk: usize) -> [T::Raw; CHUNK] {
@@ -251,17 +226,10 @@ pub(crate) fn test2<A: Lane>(regs: &Regs, a: u32, b: u32, f: impl Fn(A, A) -> bo
     bits
 }
 
-/// Writes the lanes of the mask of a predicate.
-#[inline(always)]
-pub(crate) fn set_predicate(regs: &mut Regs, slot: u32, mask: u32, bits: u32) {
-    let old = &mut regs.predicates[slot as usize];
-    *old = *old & !mask | bits & mask;
-}
-
 /// Builds the function of a unary instruction: `un!(f32 => f32, |a| …)`.
 macro_rules! un {
     ($a:ty => $d:ty, $f:expr) => {{
-        fn run(regs: &mut $crate::exec::lanes::Regs, i: &$crate::isa::Alu, mask: u32) {
+        fn run(regs: &mut $crate::regs::Regs, i: &$crate::isa::Alu, mask: u32) {
             $crate::exec::lanes::map1::<$a, $d>(regs, i, mask, $f);
         }
         run as $crate::isa::AluFn
@@ -271,13 +239,13 @@ macro_rules! un {
 /// A binary instruction over one type: `bin!(f32, |a, b| …)`.
 macro_rules! bin {
     ($t:ty, $f:expr) => {{
-        fn run(regs: &mut $crate::exec::lanes::Regs, i: &$crate::isa::Alu, mask: u32) {
+        fn run(regs: &mut $crate::regs::Regs, i: &$crate::isa::Alu, mask: u32) {
             $crate::exec::lanes::map2::<$t, $t, $t>(regs, i, mask, $f);
         }
         run as $crate::isa::AluFn
     }};
     ($a:ty, $b:ty => $d:ty, $f:expr) => {{
-        fn run(regs: &mut $crate::exec::lanes::Regs, i: &$crate::isa::Alu, mask: u32) {
+        fn run(regs: &mut $crate::regs::Regs, i: &$crate::isa::Alu, mask: u32) {
             $crate::exec::lanes::map2::<$a, $b, $d>(regs, i, mask, $f);
         }
         run as $crate::isa::AluFn
@@ -287,7 +255,7 @@ macro_rules! bin {
 /// A ternary instruction: `tri!(u32, u32, u64 => u64, |a, b, c| …)`.
 macro_rules! tri {
     ($a:ty, $b:ty, $c:ty => $d:ty, $f:expr) => {{
-        fn run(regs: &mut $crate::exec::lanes::Regs, i: &$crate::isa::Alu, mask: u32) {
+        fn run(regs: &mut $crate::regs::Regs, i: &$crate::isa::Alu, mask: u32) {
             $crate::exec::lanes::map3::<$a, $b, $c, $d>(regs, i, mask, $f);
         }
         run as $crate::isa::AluFn
@@ -297,19 +265,19 @@ macro_rules! tri {
 /// As `un!`, `bin!` and `tri!`, but computed only where the mask says.
 macro_rules! each {
     ($a:ty => $d:ty, $f:expr) => {{
-        fn run(regs: &mut $crate::exec::lanes::Regs, i: &$crate::isa::Alu, mask: u32) {
+        fn run(regs: &mut $crate::regs::Regs, i: &$crate::isa::Alu, mask: u32) {
             $crate::exec::lanes::each1::<$a, $d>(regs, i, mask, $f);
         }
         run as $crate::isa::AluFn
     }};
     ($a:ty, $b:ty => $d:ty, $f:expr) => {{
-        fn run(regs: &mut $crate::exec::lanes::Regs, i: &$crate::isa::Alu, mask: u32) {
+        fn run(regs: &mut $crate::regs::Regs, i: &$crate::isa::Alu, mask: u32) {
             $crate::exec::lanes::each2::<$a, $b, $d>(regs, i, mask, $f);
         }
         run as $crate::isa::AluFn
     }};
     ($a:ty, $b:ty, $c:ty => $d:ty, $f:expr) => {{
-        fn run(regs: &mut $crate::exec::lanes::Regs, i: &$crate::isa::Alu, mask: u32) {
+        fn run(regs: &mut $crate::regs::Regs, i: &$crate::isa::Alu, mask: u32) {
             $crate::exec::lanes::each3::<$a, $b, $c, $d>(regs, i, mask, $f);
         }
         run as $crate::isa::AluFn

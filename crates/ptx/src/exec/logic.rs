@@ -1,8 +1,9 @@
 //! Bits: logic, shifts across words, bit fields, permutations, moves (PTX ISA, "Logic and Shift Instructions",
 //! `bfe bfi bfind brev clz popc fns szext bmsk prmt shf lop3`, and "Data Movement": `mov`, `selp`, `slct`).
 
-use super::lanes::{LANES, Lane, Regs, bin, each3, lanes, map1, set_predicate, tri, un};
+use super::lanes::{Lane, bin, each3, map1, tri, un};
 use crate::isa::{Alu, AluFn};
+use crate::regs::{LANES, Regs, lanes, set_predicate};
 use crate::types::{Bank, Type};
 
 /// `and`, `or`, `xor`, `not`, `cnot` on any bank.

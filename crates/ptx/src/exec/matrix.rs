@@ -3,34 +3,16 @@
 //! An 8×8 matrix of 16-bit elements is spread over a warp by rows of eight: lane `l` holds elements `2 (l % 4)` and
 //! the next of row `l / 4`; transposed, of column `l / 4`. Lane `8 i + r` gives the address of row `r` of matrix `i`.
 
-use super::lanes::{LANES, Regs};
-use super::memory::{LaneResult, View, addresses, by_space, space_name};
 use super::mma::whole_warp;
-use crate::check::Access;
+use super::observe::AccessKind;
+use super::view::{LaneResult, View, addresses, by_space};
 use crate::fault::FaultReason;
-use crate::isa::Address;
+use crate::isa::tensor::{MatrixMove, Order};
+use crate::regs::{LANES, Regs, lanes};
 use crate::types::Space;
-use smallvec::SmallVec;
 
 /// Bytes of a matrix row.
 const ROW: u32 = 16;
-
-/// Whether the matrix is held by rows or by columns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
-    Rows,
-    Columns,
-}
-
-/// `ldmatrix` or `stmatrix` of as many matrices as there are registers.
-#[derive(Clone, Debug)]
-pub(crate) struct MatrixMove {
-    pub(crate) space: Space,
-    pub(crate) address: Address,
-    pub(crate) order: Order,
-    /// Word slots.
-    pub(crate) registers: SmallVec<[u32; 4]>,
-}
 
 /// The lanes whose addresses count, one per row.
 fn providers(matrices: &MatrixMove) -> u32 {
@@ -60,7 +42,7 @@ fn rows(
         if space != Space::Shared {
             let lane = group.trailing_zeros() as usize & 31;
             let (address, nearest) = (given[lane], None);
-            let space = space_name(space);
+            let space = space.name();
             return Err((
                 lane,
                 FaultReason::OutOfBounds {
@@ -73,7 +55,7 @@ fn rows(
             ));
         }
         view.check(Space::Shared, offsets, group, ROW, access)?;
-        for lane in super::lanes::lanes(group) {
+        for lane in lanes(group) {
             plain[lane] = offsets[lane];
         }
         Ok(())
@@ -100,7 +82,7 @@ pub(crate) fn load(
     whole_warp(mask, "ldmatrix")?;
     let rows = rows(view, regs, matrices, "load")?;
     view.touch(
-        Access::Load,
+        AccessKind::Load,
         Space::Shared,
         &rows,
         providers(matrices),
@@ -133,7 +115,7 @@ pub(crate) fn store(
     whole_warp(mask, "stmatrix")?;
     let rows = rows(view, regs, matrices, "store")?;
     view.touch(
-        Access::Store,
+        AccessKind::Store,
         Space::Shared,
         &rows,
         providers(matrices),

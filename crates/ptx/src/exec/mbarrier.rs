@@ -5,10 +5,11 @@
 //! those bytes as they were before the arrival.
 //! Deliberately absent: barriers of other blocks of a cluster (every block is a cluster of its own).
 
-use super::lanes::{LANES, Regs, lanes, set_predicate};
-use super::memory::{LaneResult, View, addresses, by_space, read_slot, space_name, write_slot};
+use super::view::{LaneResult, View, addresses, by_space};
 use crate::fault::FaultReason;
-use crate::isa::{Address, Slot};
+use crate::isa::Address;
+use crate::isa::asynchronous::{Mbarrier, MbarrierOp};
+use crate::regs::{LANES, Regs, lanes, read_slot, set_predicate, write_slot};
 use crate::types::Space;
 
 const COUNT_BITS: u32 = 20;
@@ -89,52 +90,6 @@ impl Object {
     }
 }
 
-/// What an instruction does to a barrier object.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum MbarrierOp {
-    /// Word slot of the number of arrivals.
-    Init {
-        count: u32,
-    },
-    Invalidate,
-    /// Word slot of the bytes.
-    Expect {
-        bytes: u32,
-    },
-    Complete {
-        bytes: u32,
-    },
-    /// Arrival, with transaction bytes announced before it where given.
-    Arrive {
-        count: u32,
-        bytes: Option<u32>,
-        state: Option<Slot>,
-        drop: bool,
-    },
-    /// Has the phase of a state token ended?
-    TestState {
-        dest: u32,
-        state: Slot,
-    },
-    /// Has the phase of a parity ended?
-    TestParity {
-        dest: u32,
-        parity: u32,
-    },
-    /// Arrives once the `cp.async` copies of the thread so far are there. `.noinc` leaves the pending count as it is.
-    CopyArrive {
-        increment: bool,
-    },
-}
-
-/// One `mbarrier` instruction.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Mbarrier {
-    pub(crate) op: MbarrierOp,
-    pub(crate) space: Space,
-    pub(crate) address: Address,
-}
-
 /// Whether the instruction found what it waited for; if not, other warps should get a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Progress {
@@ -160,7 +115,7 @@ pub(crate) fn offsets(
         if space != Space::Shared {
             let lane = group.trailing_zeros() as usize & 31;
             let (address, nearest, access) = (given[lane], None, "atomic");
-            let space = space_name(space);
+            let space = space.name();
             return Err((
                 lane,
                 FaultReason::OutOfBounds {

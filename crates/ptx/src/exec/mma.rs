@@ -10,55 +10,12 @@
 //! ("at least single precision, order unspecified"). `f64` products are fused multiply-adds in the order of `k`.
 //! Deliberately absent: sparse and block-scaled products, the quad-pair layout of Volta's `m8n8k4` halves.
 
-use super::element::Element;
 use super::half::from_value;
-use super::lanes::Regs;
-use super::memory::{LaneResult, read_slot, write_slot};
+use super::view::LaneResult;
 use crate::fault::FaultReason;
-use crate::isa::Slot;
-use smallvec::SmallVec;
-
-/// Rows, columns and depth of a product.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Shape {
-    pub(crate) m: u32,
-    pub(crate) n: u32,
-    pub(crate) k: u32,
-}
-
-/// How bits of single-bit operands are multiplied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BitOp {
-    Xor,
-    And,
-}
-
-/// What an integer accumulator does beyond its range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Overflow {
-    Wrap,
-    Saturate,
-}
-
-/// Registers of a fragment.
-pub(crate) type Fragment = SmallVec<[Slot; 8]>;
-
-/// One `mma.sync`.
-#[derive(Clone, Debug)]
-pub(crate) struct Mma {
-    pub(crate) shape: Shape,
-    pub(crate) a_type: Element,
-    pub(crate) b_type: Element,
-    /// Type of the accumulator read, and of the one written.
-    pub(crate) c_type: Element,
-    pub(crate) d_type: Element,
-    pub(crate) bit_op: BitOp,
-    pub(crate) overflow: Overflow,
-    pub(crate) d: Fragment,
-    pub(crate) a: Fragment,
-    pub(crate) b: Fragment,
-    pub(crate) c: Fragment,
-}
+use crate::isa::element::Element;
+use crate::isa::tensor::{BitOp, Fragment, Mma, Overflow};
+use crate::regs::{Regs, read_slot, write_slot};
 
 /// Largest depth in values: halves of a depth of 64, or 256 bits as eight words.
 const DEEPEST: usize = 64;

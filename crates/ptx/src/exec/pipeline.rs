@@ -5,12 +5,12 @@
 //! at the barrier the copy signals. A program that reads too early therefore sees the old bytes, as it might on
 //! hardware.
 
-use super::lanes::{LANES, Regs, lanes};
 use super::mbarrier;
-use super::memory::{LaneResult, View, addresses};
-use crate::check::{Access, Copying, Side};
+use super::observe::{AccessKind, Copying, Side};
+use super::view::{LaneResult, View, addresses};
 use crate::fault::FaultReason;
-use crate::isa::CopyAsync;
+use crate::isa::asynchronous::CopyAsync;
+use crate::regs::{LANES, Regs, lanes};
 use crate::types::Space;
 use core::mem::take;
 use smallvec::SmallVec;
@@ -261,7 +261,14 @@ pub(crate) fn copy_async(
                 ));
             }
             view.check(Space::Global, &from, 1 << lane, wanted, "load")?;
-            view.touch(Access::Load, Space::Global, &from, 1 << lane, wanted, None);
+            view.touch(
+                AccessKind::Load,
+                Space::Global,
+                &from,
+                1 << lane,
+                wanted,
+                None,
+            );
             let (cells, base) = view.cells_of(from[lane]);
             let _ = cells.read(from[lane] - base, &mut data[lane][..wanted as usize]);
         }
@@ -284,7 +291,7 @@ pub(crate) fn copy_async(
     let issued = lanes(mask).map(|lane| batch.copy_of(first_thread, lane));
     let issued: SmallVec<[Copying; LANES]> = issued.collect();
     copies.batches.push(batch);
-    view.shared_copied(&to, mask, bytes);
+    view.touch(AccessKind::Copy, Space::Shared, &to, mask, bytes, None);
     issued
         .into_iter()
         .for_each(|copy| view.copy_issued(copy, Side::Written));
@@ -305,8 +312,9 @@ pub(crate) fn wait(view: &mut View<'_>, mask: u32, most: Option<u32>) {
             if let Some(target) = view.shared.get_mut(at..at + bytes) {
                 target.copy_from_slice(&batch.data[lane][..bytes]);
             }
-            if let Some(watch) = &mut view.watch {
-                watch.copy_waited(batch.copy_of(first_thread, lane), Side::Written);
+            let copy = batch.copy_of(first_thread, lane);
+            for observer in view.observers.iter_mut().flatten() {
+                observer.copy_waited(copy, Side::Written);
             }
         }
     }

@@ -2,9 +2,9 @@
 //!
 //! The comparisons themselves live with their types in `int`, `float` and `half`.
 
-use super::lanes::{Regs, lanes, set_predicate};
 use super::{float, half, int};
 use crate::isa::{Alu, AluFn};
+use crate::regs::{Regs, lanes, set_predicate};
 use crate::types::Type;
 
 /// Boolean operation that joins the comparison with predicate `c`; the low two flag bits.

@@ -9,8 +9,9 @@
 )]
 
 use super::float::canonical;
-use super::lanes::{Regs, map3};
+use super::lanes::map3;
 use crate::isa::{Alu, AluFn};
+use crate::regs::Regs;
 
 fn fma_f32_portable(regs: &mut Regs, i: &Alu, mask: u32) {
     map3::<f32, f32, f32, f32>(regs, i, mask, |a, b, c| canonical(a.mul_add(b, c)));

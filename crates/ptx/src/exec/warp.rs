@@ -5,11 +5,11 @@
 //! instructions ([`execute_at_sites`]): their operands are then brought together in scratch registers, which lie behind
 //! those of the kernel.
 
-use super::lanes::{FULL, Regs, lanes, set_predicate};
-use super::memory::{LaneResult, View, read_slot, write_slot};
+use super::observe::PartOfWarp;
+use super::view::{LaneResult, View};
 use super::{matrix, mma, wgmma};
-use crate::check::PartOfWarp;
-use crate::isa::{AtomicOp, ShuffleMode, Slot, WarpOp};
+use crate::isa::{AtomicOp, ShuffleMode, WarpOp};
+use crate::regs::{FULL, Regs, Slot, lanes, read_slot, set_predicate, write_slot};
 use core::mem::{Discriminant, discriminant};
 use smallvec::{SmallVec, smallvec};
 

@@ -11,48 +11,13 @@
 //! (`.trans`), rows and depth change places and so do the offsets. The swizzle permutes the bits of the address.
 //! Deliberately absent: sparse products.
 
-use super::element::Element;
-use super::lanes::Regs;
-use super::memory::{LaneResult, View, read_slot, write_slot};
-use super::mma::{Fragment, Overflow, Shape, a_place, dot, float_bits, integer_bits, whole_warp};
+use super::mma::{a_place, dot, float_bits, integer_bits, whole_warp};
+use super::view::{LaneResult, View};
 use crate::fault::FaultReason;
+use crate::isa::element::Element;
+use crate::isa::tensor::{Left, Major, Wgmma};
+use crate::regs::{Regs, read_slot, write_slot};
 use crate::tensor_map::Swizzle;
-
-/// How an operand lies in shared memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Major {
-    /// Elements along the depth lie together.
-    Depth,
-    /// Elements across the depth lie together (`.trans`).
-    Across,
-}
-
-/// Where the first operand comes from.
-#[derive(Clone, Debug)]
-pub(crate) enum Left {
-    Registers(Fragment),
-    /// Double slot of a descriptor.
-    Shared(u32, Major),
-}
-
-/// One `wgmma.mma_async`.
-#[derive(Clone, Debug)]
-pub(crate) struct Wgmma {
-    pub(crate) shape: Shape,
-    pub(crate) d_type: Element,
-    pub(crate) a_type: Element,
-    pub(crate) b_type: Element,
-    pub(crate) d: Fragment,
-    pub(crate) a: Left,
-    /// Double slot of the descriptor of B.
-    pub(crate) b: u32,
-    pub(crate) b_major: Major,
-    /// Predicate slot: the accumulator counts; otherwise the product replaces it. Negated where the flag says.
-    pub(crate) accumulate: (u32, bool),
-    /// A or B (but not both) is negated.
-    pub(crate) negate: bool,
-    pub(crate) overflow: Overflow,
-}
 
 /// A matrix in shared memory.
 struct Descriptor {

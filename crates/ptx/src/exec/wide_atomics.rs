@@ -4,26 +4,15 @@
 //! other they are atomic; a plain access of another thread may see one half of an update.
 
 use super::atomics::{each_space, request};
-use super::lanes::{LANES, Regs, lanes};
-use super::memory::{LaneResult, View, addresses, read_sized, write_sized};
-use crate::check::Access;
-use crate::isa::Address;
+use super::memory::{read_sized, write_sized};
+use super::observe::AccessKind;
+use super::view::{LaneResult, View, addresses};
+use crate::isa::WideAtomic;
+use crate::regs::{LANES, Regs, lanes};
 use crate::types::Space;
 use std::sync::{Mutex, PoisonError};
 
 static TURN: Mutex<()> = Mutex::new(());
-
-/// The instruction, with double slots of the low and high halves.
-#[derive(Clone, Debug)]
-pub(crate) struct WideAtomic {
-    pub(crate) space: Space,
-    pub(crate) address: Address,
-    pub(crate) dest: [u32; 2],
-    /// The new value, or what is compared with.
-    pub(crate) source: [u32; 2],
-    /// New value of a compare-and-swap.
-    pub(crate) swap: Option<[u32; 2]>,
-}
 
 /// Executes the instruction lane by lane.
 pub(crate) fn execute(
@@ -62,7 +51,7 @@ fn in_space(
             regs.doubles[slot as usize][lane] = half;
         }
     }
-    view.observed(Access::Atomic, space, addresses, mask, 16);
+    view.observed(AccessKind::Atomic, space, addresses, mask, 16);
     Ok(())
 }
 

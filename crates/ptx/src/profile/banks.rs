@@ -4,7 +4,7 @@
 //! one bank one after the other. Elements wider than a word go in parts of the warp: halves for 8 bytes, quarters for
 //! 16, so that 128 bytes are moved at a time. Atomics serve the lanes of a bank one after the other, same word or not.
 
-use crate::exec::lanes::{LANES, lanes};
+use crate::regs::{LANES, lanes};
 
 const BANKS: usize = 32;
 const WORD: u64 = 4;

@@ -1,6 +1,7 @@
 //! How long a launch might take: an estimate from its counts, not a simulation of time. [`TimeEstimate`] has the formula.
 
-use super::{Machine, Totals};
+use super::machine::Machine;
+use super::report::Totals;
 use crate::stats::InstructionCounts;
 use serde::Serialize;
 

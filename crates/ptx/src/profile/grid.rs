@@ -6,22 +6,20 @@
 //! but the launch, on however many host threads the multiprocessors are simulated. Kernels whose blocks wait for each
 //! other (they load atomically, or use what atomics return) run their multiprocessors one after the other.
 
-use super::cache::Cache;
+use super::cache::{Cache, CacheShape};
 use super::multiprocessor::{Counts, Multiprocessor};
-use super::{CacheShape, ProfileOptions, Sample};
-use crate::block::{BlockFault, BlockRunner, Shape};
-use crate::check::{Access, Findings, LaunchWatch};
-use crate::exec::memory::Shared;
+use super::options::{ProfileOptions, Sample};
+use crate::block::{BlockFault, BlockRunner};
+use crate::counters::Counters;
+use crate::exec::observe::{AccessKind, Observer};
+use crate::exec::view::Shared;
 use crate::isa::Op;
-use crate::launch::Options;
-use crate::stats::Counters;
+use crate::options::{Options, Shape};
 use rayon::prelude::*;
-use std::sync::Arc;
 
 /// What a profiled run gives.
 pub(crate) struct GridProfile {
     pub(crate) counters: Counters,
-    pub(crate) findings: Findings,
     /// The fault that ended it early, and the block that had it.
     pub(crate) fault: Option<(u64, BlockFault)>,
     pub(crate) counts: Vec<Counts>,
@@ -36,19 +34,19 @@ pub(crate) struct GridProfile {
 }
 
 /// A multiprocessor with the blocks it runs.
-struct Unit<'a> {
+struct Unit<'a, C> {
     counts: Multiprocessor,
-    slots: Vec<Slot<'a>>,
+    slots: Vec<Slot<'a, C>>,
     next: u64,
     stride: u64,
 }
 
-struct Slot<'a> {
-    runner: BlockRunner<'a>,
+struct Slot<'a, C> {
+    runner: BlockRunner<'a, C>,
     block: Option<u64>,
 }
 
-impl Unit<'_> {
+impl<C: Observer> Unit<'_, C> {
     /// One round of the first `blocks` blocks; says whether anything is left, or which block failed.
     fn round(&mut self, shape: &Shape, blocks: u64) -> Result<bool, (u64, BlockFault)> {
         let mut working = false;
@@ -83,7 +81,7 @@ struct Below {
 
 impl Below {
     /// Takes what the multiprocessors asked for, one request of each in turn.
-    fn take(&mut self, units: &mut [Unit<'_>]) {
+    fn take<C>(&mut self, units: &mut [Unit<'_, C>]) {
         let longest = units
             .iter()
             .map(|unit| unit.counts.queue.len())
@@ -96,12 +94,12 @@ impl Below {
                 };
                 let outcome = self
                     .l2
-                    .access(request.address, request.access != Access::Load);
+                    .access(request.address, request.access != AccessKind::Load);
                 self.written += u64::from(outcome.written_back);
                 // A store needs nothing from memory: the L2 cache keeps which bytes it was given.
-                let missing = !outcome.hit && request.access != Access::Store;
+                let missing = !outcome.hit && request.access != AccessKind::Store;
                 self.read += u64::from(missing);
-                if outcome.hit && request.access != Access::Store {
+                if outcome.hit && request.access != AccessKind::Store {
                     self.counts[request.pc as usize].l2_hits += 1;
                 }
             }
@@ -119,7 +117,7 @@ struct Counted {
 }
 
 impl Counted {
-    fn of(units: &[Unit<'_>], below: &Below, instructions: usize) -> Counted {
+    fn of<C>(units: &[Unit<'_, C>], below: &Below, instructions: usize) -> Counted {
         let mut counters = Counters::new(instructions);
         let mut counts = below.counts.clone();
         for unit in units {
@@ -157,14 +155,14 @@ impl Counted {
     }
 }
 
-/// Runs the blocks of a launch on a machine.
-pub(crate) fn run(
+/// Runs the blocks of a launch on a machine, each block runner with a checker; gives those back.
+pub(crate) fn run<C: Observer + Send>(
     wanted: &ProfileOptions,
     launch: &Shared<'_>,
     shape: Shape,
     options: &Options,
-    watch: Option<&Arc<LaunchWatch>>,
-) -> GridProfile {
+    checker: impl Fn() -> Option<C>,
+) -> (GridProfile, Vec<C>) {
     let machine = &wanted.machine;
     let blocks: u64 = shape.grid.iter().map(|&extent| u64::from(extent)).product();
     let (resident, l1_bytes) =
@@ -175,11 +173,11 @@ pub(crate) fn run(
     };
     let count = u64::from(machine.multiprocessors.max(1)).min(blocks);
     let instructions = launch.code.insts.len();
-    let mut units: Vec<Unit<'_>> = (0..count)
+    let mut units: Vec<Unit<'_, C>> = (0..count)
         .map(|index| {
             let slots = u64::from(resident).min((blocks - index).div_ceil(count));
             let slot = |_| Slot {
-                runner: BlockRunner::new(launch, shape, options, watch),
+                runner: BlockRunner::new(launch, shape, options, checker()),
                 block: None,
             };
             let counts = Multiprocessor::new(Cache::new(l1), l1, instructions);
@@ -240,13 +238,10 @@ pub(crate) fn run(
         Some(base) if sampled < blocks && fault.is_none() => all.extrapolated(&taken[base], rate),
         _ => all,
     };
-    let mut findings = Findings::default();
-    for slot in units.into_iter().flat_map(|unit| unit.slots) {
-        findings.merge(slot.runner.results().1);
-    }
-    GridProfile {
+    let slots = units.into_iter().flat_map(|unit| unit.slots);
+    let checkers = slots.filter_map(|slot| slot.runner.results().1).collect();
+    let profile = GridProfile {
         counters,
-        findings,
         fault,
         counts,
         memory_read_sectors: read,
@@ -254,12 +249,13 @@ pub(crate) fn run(
         blocks_run: sampled,
         resident,
         l1,
-    }
+    };
+    (profile, checkers)
 }
 
 /// Runs what is left of the first `blocks` blocks.
-fn run_blocks(
-    units: &mut [Unit<'_>],
+fn run_blocks<C: Observer + Send>(
+    units: &mut [Unit<'_, C>],
     below: &mut Below,
     shape: &Shape,
     blocks: u64,

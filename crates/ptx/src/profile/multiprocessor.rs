@@ -6,12 +6,14 @@
 
 use super::banks::{SameWord, wavefronts};
 use super::cache::Cache;
-use crate::check::Access;
-use crate::exec::lanes::{LANES, lanes};
+use crate::exec::observe::{AccessKind, BulkRange, Observer, Scene, Touch, Turn};
+use crate::regs::{LANES, lanes};
 use crate::types::Space;
 
 /// Where local memory seems to lie: behind everything else.
 const LOCAL_BASE: u64 = 1 << 48;
+/// Threads of a block at most: keeps local memories of different blocks apart.
+const LARGEST_BLOCK: u64 = 1024;
 
 /// Counts of one instruction.
 #[derive(Clone, Copy, Debug, Default)]
@@ -60,7 +62,7 @@ impl Counts {
 pub(crate) struct L2Request {
     pub(crate) pc: u32,
     pub(crate) address: u64,
-    pub(crate) access: Access,
+    pub(crate) access: AccessKind,
 }
 
 /// The counters of one multiprocessor.
@@ -71,8 +73,6 @@ pub(crate) struct Multiprocessor {
     pub(crate) counts: Vec<Counts>,
     /// In order, until the L2 cache takes them.
     pub(crate) queue: Vec<L2Request>,
-    /// The running warp has made a request of global or local memory and gives way.
-    pub(crate) requested: bool,
 }
 
 impl Multiprocessor {
@@ -83,20 +83,19 @@ impl Multiprocessor {
             line_bytes: u64::from(shape.line_bytes),
             counts: vec![Counts::default(); instructions],
             queue: Vec::new(),
-            requested: false,
         }
     }
 
     /// A request of shared memory.
-    pub(crate) fn shared(
+    fn shared(
         &mut self,
         pc: u32,
-        access: Access,
+        access: AccessKind,
         addresses: &[u64; LANES],
         mask: u32,
         bytes: u32,
     ) {
-        let same = if access == Access::Atomic {
+        let same = if access == AccessKind::Atomic {
             SameWord::InTurn
         } else {
             SameWord::Together
@@ -107,10 +106,10 @@ impl Multiprocessor {
     }
 
     /// A request of local memory by the warp whose first thread (of all threads of the launch) is given.
-    pub(crate) fn local(
+    fn local(
         &mut self,
         pc: u32,
-        access: Access,
+        access: AccessKind,
         (first_thread, local_bytes): (u64, u64),
         addresses: &[u64; LANES],
         mask: u32,
@@ -128,16 +127,15 @@ impl Multiprocessor {
     }
 
     /// A request of global memory.
-    pub(crate) fn global(
+    fn global(
         &mut self,
         pc: u32,
-        access: Access,
+        access: AccessKind,
         addresses: &[u64; LANES],
         mask: u32,
         bytes: u32,
         l1: L1,
     ) {
-        self.requested = true;
         let mut sectors = [0u64; 2 * LANES];
         let mut count = 0;
         for lane in lanes(mask) {
@@ -168,7 +166,7 @@ impl Multiprocessor {
                 core::mem::replace(&mut last_line, address / self.line_bytes)
                     != address / self.line_bytes,
             );
-            if access == Access::Load && l1 == L1::Used {
+            if access == AccessKind::Load && l1 == L1::Used {
                 counts.l1_lookups += 1;
                 if self.l1.access(address, false).hit {
                     counts.l1_hits += 1;
@@ -177,9 +175,9 @@ impl Multiprocessor {
             }
             below = true;
             match access {
-                Access::Load => counts.l2_read_sectors += 1,
-                Access::Store | Access::Copy => counts.l2_written_sectors += 1,
-                Access::Atomic => counts.l2_atomic_sectors += 1,
+                AccessKind::Load => counts.l2_read_sectors += 1,
+                AccessKind::Store | AccessKind::Copy => counts.l2_written_sectors += 1,
+                AccessKind::Atomic => counts.l2_atomic_sectors += 1,
             }
             self.queue.push(L2Request {
                 pc,
@@ -189,38 +187,58 @@ impl Multiprocessor {
         }
         counts.l2_requests += u64::from(below);
     }
+}
 
-    /// Routes a request by its space.
-    pub(crate) fn access(
-        &mut self,
-        touch: &crate::check::Touch<'_>,
-        bypasses_l1: bool,
-        first_thread: u64,
-        local_bytes: u64,
-    ) {
+impl Observer for Multiprocessor {
+    /// A warp gives way behind a request of global or local memory.
+    fn access(&mut self, scene: &Scene<'_>, touch: &Touch<'_>) -> Turn {
         let (pc, access, mask, bytes) = (touch.pc, touch.access, touch.mask, touch.bytes);
         match touch.space {
-            Space::Shared => self.shared(pc, access, touch.addresses, mask, bytes),
-            Space::Local => self.local(
-                pc,
-                access,
-                (first_thread, local_bytes),
-                touch.addresses,
-                mask,
-                bytes,
-            ),
+            Space::Shared => {
+                self.shared(pc, access, touch.addresses, mask, bytes);
+                return Turn::Goes;
+            }
+            Space::Local => {
+                let first_thread = scene.block * LARGEST_BLOCK + touch.first_thread;
+                let of = (first_thread, scene.local_bytes);
+                self.local(pc, access, of, touch.addresses, mask, bytes);
+            }
             Space::Global | Space::Generic => {
-                let l1 = if bypasses_l1 { L1::Bypassed } else { L1::Used };
+                let bypasses = scene.launch.code.notes[pc as usize].order.bypasses_l1;
+                let l1 = if bypasses { L1::Bypassed } else { L1::Used };
                 self.global(pc, access, touch.addresses, mask, bytes, l1);
             }
-            Space::Const | Space::Param => {}
+            Space::Const | Space::Param => return Turn::Goes,
         }
+        Turn::Yields
+    }
+
+    /// 32 bytes of each lane at a time.
+    fn bulk_issued(&mut self, _scene: &Scene<'_>, range: &BulkRange) -> Turn {
+        let mut done = 0;
+        while done < range.bytes {
+            let part = (range.bytes - done).min(32 * LANES as u64);
+            let start = range.at + done;
+            let addresses = core::array::from_fn(|lane| start + 32 * lane as u64);
+            let mask = ((1u64 << part.div_ceil(32)) - 1) as u32;
+            let bytes = part.min(32) as u32;
+            self.global(
+                range.pc,
+                range.access,
+                &addresses,
+                mask,
+                bytes,
+                L1::Bypassed,
+            );
+            done += part;
+        }
+        Turn::Yields
     }
 }
 
 /// Whether a load looks into the L1 cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum L1 {
+enum L1 {
     Used,
     Bypassed,
 }

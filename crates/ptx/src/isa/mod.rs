@@ -4,18 +4,17 @@
 //! slots of their own that are filled once. Branch targets are indices into the code. One [`Inst`] is one
 //! dispatch per warp.
 
+pub(crate) mod asynchronous;
+pub(crate) mod element;
+pub(crate) mod tensor;
+
 use crate::ast::Location;
-use crate::exec::builtin::Builtin;
-use crate::exec::bulk::Bulk;
-use crate::exec::lanes::Regs;
-use crate::exec::matrix::MatrixMove;
-use crate::exec::mbarrier::Mbarrier;
-use crate::exec::mma::Mma;
-use crate::exec::wgmma::Wgmma;
-use crate::exec::wide_atomics::WideAtomic;
 use crate::notes::{Note, SharedVariable};
+use crate::regs::{Regs, Slot};
 use crate::types::{Space, Type};
+use asynchronous::{AsyncGroup, Bulk, CopyAsync, Mbarrier};
 use smallvec::SmallVec;
+use tensor::{MatrixMove, Mma, Wgmma};
 
 /// Predicate slot that is always true in every lane.
 pub(crate) const ALWAYS: u32 = 0;
@@ -58,13 +57,6 @@ pub(crate) struct Address {
     pub(crate) offset: i64,
 }
 
-/// A register slot with its bank.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Slot {
-    Word(u32),
-    Double(u32),
-}
-
 /// A load or store of one to eight elements per lane.
 #[derive(Clone, Debug)]
 pub(crate) struct Access {
@@ -102,29 +94,16 @@ pub(crate) struct Atomic {
     pub(crate) swap: Option<Slot>,
 }
 
-/// `cp.async`: global to shared; the bytes arrive when the copy is waited for.
+/// The instruction, with double slots of the low and high halves.
 #[derive(Clone, Debug)]
-pub(crate) struct CopyAsync {
-    pub(crate) to: Address,
-    pub(crate) from: Address,
-    pub(crate) bytes: u32,
-    /// Bytes really read; the rest is filled with zeros.
-    pub(crate) source_bytes: Option<u32>,
-    /// Predicate (negated where the flag says) that makes the copy write zeros only.
-    pub(crate) ignore: Option<(u32, bool)>,
-}
-
-/// Bookkeeping of asynchronous copies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AsyncGroup {
-    /// `cp.async.commit_group`.
-    Commit,
-    /// `cp.async.wait_group N`, or `wait_all`.
-    Wait { most: Option<u32> },
-    /// `cp.async.bulk.commit_group`.
-    CommitBulk,
-    /// `cp.async.bulk.wait_group N`.
-    WaitBulk { most: u32 },
+pub(crate) struct WideAtomic {
+    pub(crate) space: Space,
+    pub(crate) address: Address,
+    pub(crate) dest: [u32; 2],
+    /// The new value, or what is compared with.
+    pub(crate) source: [u32; 2],
+    /// New value of a compare-and-swap.
+    pub(crate) swap: Option<[u32; 2]>,
 }
 
 /// What a barrier instruction does besides waiting.
@@ -241,6 +220,32 @@ impl WarpOp {
             WarpOp::LoadMatrix(_) => "ldmatrix.sync",
             WarpOp::StoreMatrix(_) => "stmatrix.sync",
             WarpOp::TransposeMatrix { .. } => "movmatrix.sync",
+        }
+    }
+}
+
+/// Which function is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BuiltinKind {
+    Print,
+    AssertFail,
+}
+
+/// A call with the places of its parameter variables in local memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Builtin {
+    pub(crate) kind: BuiltinKind,
+    pub(crate) arguments: Vec<u32>,
+    pub(crate) result: Option<u32>,
+}
+
+impl BuiltinKind {
+    /// The function of a name, and how many arguments it takes.
+    pub(crate) fn named(name: &str) -> Option<(BuiltinKind, usize)> {
+        match name {
+            "vprintf" => Some((BuiltinKind::Print, 2)),
+            "__assertfail" => Some((BuiltinKind::AssertFail, 5)),
+            _ => None,
         }
     }
 }
