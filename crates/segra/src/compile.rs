@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::program::Program;
 use crate::ptx;
 use segra_artifact::{Artifact, Chip};
-use segra_emit::{Signatures, kernels_text, translate};
+use segra_emit::{kernels_text, translate};
 use segra_ir::text::{PrintOptions, print};
 use segra_ir::{Diagnostics, Ir};
 use segra_pass::{PassManager, PassRegistry, PassValidator, Pipeline, VerifyEach};
@@ -241,13 +241,7 @@ impl Compiler {
         let mut lowered = self.lower(program, &self.options.pipeline, validator)?;
         let module = lowered.ir.root();
         let mut diags = Diagnostics::new();
-        let translation = translate(
-            &lowered.ir,
-            module,
-            &lowered.signatures,
-            PRODUCER,
-            &mut diags,
-        );
+        let translation = translate(&lowered.ir, module, PRODUCER, &mut diags);
         let Some(translation) = translation else {
             return Err(Failure {
                 context: lowered.ir.context(),
@@ -310,7 +304,7 @@ impl Compiler {
         pipeline: &str,
         validator: Option<Box<dyn PassValidator + '_>>,
     ) -> Result<Lowered, Failure> {
-        let (mut ir, signatures) = program.into_parts();
+        let mut ir = program.into_ir();
         let library = self.options.libdevice.path().is_some();
         let pipeline = parse_pipeline(pipeline, &segra_pipeline::registry(), library)
             .map_err(|message| Failure::new(ir.context(), message))?;
@@ -320,11 +314,7 @@ impl Compiler {
             manager = manager.validate(Boxed(validator));
         }
         match manager.run(&mut ir, &mut diags) {
-            Ok(_) => Ok(Lowered {
-                ir,
-                signatures,
-                remarks: diags,
-            }),
+            Ok(_) => Ok(Lowered { ir, remarks: diags }),
             Err(_) => Err(Failure {
                 context: ir.context(),
                 diagnostics: diags,
@@ -338,8 +328,6 @@ impl Compiler {
 pub struct Lowered {
     /// The program.
     pub ir: Ir,
-    /// Its functions as they were.
-    pub signatures: Signatures,
     /// What passes had to say.
     pub remarks: Diagnostics,
 }

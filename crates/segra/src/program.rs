@@ -1,4 +1,4 @@
-//! Programs: IR with the signatures of its functions, verified.
+//! Programs: verified IR.
 
 use crate::failure::Failure;
 use segra_emit::Signatures;
@@ -18,7 +18,6 @@ pub fn context() -> Arc<Context> {
 #[derive(Clone, Debug)]
 pub struct Program {
     ir: Ir,
-    signatures: Signatures,
 }
 
 impl Program {
@@ -45,11 +44,6 @@ impl Program {
             false => segra_ir::text::Unregistered::Refuse,
         };
         verify_op(&ir, ir.root(), &VerifyOptions { unregistered }, &mut diags);
-        let signatures = if diags.has_errors() {
-            Signatures::default()
-        } else {
-            Signatures::of(&ir, ir.root(), &mut diags)
-        };
         if diags.has_errors() {
             diags.sort_by_position(ir.ctx());
             return Err(Failure {
@@ -57,18 +51,18 @@ impl Program {
                 diagnostics: diags,
             });
         }
-        Ok(Program { ir, signatures })
+        Ok(Program { ir })
     }
     /// The program.
     pub fn ir(&self) -> &Ir {
         &self.ir
     }
     /// What its functions look like from outside.
-    pub fn signatures(&self) -> &Signatures {
-        &self.signatures
+    pub fn signatures(&self) -> Signatures {
+        Signatures::of(&self.ir, self.ir.root(), &mut Diagnostics::new())
     }
-    /// The parts, for passes to work on.
-    pub fn into_parts(self) -> (Ir, Signatures) {
-        (self.ir, self.signatures)
+    /// The program, for passes to work on.
+    pub fn into_ir(self) -> Ir {
+        self.ir
     }
 }

@@ -19,6 +19,7 @@ pub mod extent;
 pub mod filter;
 pub mod layout;
 pub mod neutral;
+pub mod recorded;
 pub mod shape;
 pub mod soac;
 pub mod start;

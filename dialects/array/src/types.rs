@@ -32,14 +32,15 @@ impl Size {
         if self == Size::Unknown { other } else { self }
     }
     /// The extent as an attribute: a number, a name, or nothing.
-    fn to_attr(self, ctx: &Context) -> Attr {
+    pub(crate) fn to_attr(self, ctx: &Context) -> Attr {
         match self {
             Size::Constant(extent) => ctx.i64_attr(extent),
             Size::Symbol(name) => ctx.str_attr(ctx.str(name)),
             Size::Unknown => ctx.unit(),
         }
     }
-    fn of_attr(ctx: &Context, attr: Attr) -> Size {
+    /// The extent that an attribute of [`Size::to_attr`] says.
+    pub(crate) fn of_attr(ctx: &Context, attr: Attr) -> Size {
         match (attr.as_i64(ctx), attr.as_str(ctx)) {
             (Some(extent), _) => Size::Constant(extent),
             (None, Some(name)) => Size::Symbol(ctx.ident(name)),

@@ -2,6 +2,7 @@
 //! `arith` and `scf`, write these and `check`, and see the program as its user wrote it.
 //!
 //! * [`ExplicitChecks`], below: conditions under which a program stops;
+//! * [`record`]: pass `record-source`: sizes in signatures and which op stands where, for what comes after lowering;
 //! * [`starts`]: pass `separate-starts`: start values of reductions and scans that are not neutral;
 //! * [`operators`]: pass `check-operators`: operators tried on random values; it changes nothing.
 //!
@@ -34,9 +35,11 @@ mod conditions;
 mod emit;
 pub mod operators;
 mod prove;
+pub mod record;
 pub mod starts;
 
 pub use operators::CheckOperators;
+pub use record::RecordSource;
 pub use starts::SeparateStarts;
 
 use conditions::Checker;

@@ -1,16 +1,17 @@
-//! What functions look like from outside, taken before lowering: parameter names and symbolic sizes.
+//! What functions look like from outside: names of parameters and symbolic sizes, at whatever level the program is.
 //!
 //! Lowering turns `!array.array<[n]f32>` into `memref<?xf32>`; that two parameters have the same size, and what it
-//! is called, is kept here. An extent without a name (`?`) gets one of its own.
+//! is called, is then said by attributes ([`segra_array::recorded`]). An extent without a name (`?`) gets one of its own.
 
-use rustc_hash::FxHashMap;
+use segra_array::recorded::{Side, recorded_sizes};
 use segra_array::types::{ArrayType, Size};
 use segra_artifact::{
     Dim, ElemType, Entry, EntryParam, EntryResult, ParamType, ResultType, SizeId,
 };
 use segra_gpu::host::top_level;
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Context, Diagnostics, FloatKind, Ir, Loc, Op, Type, TypeKind};
+use segra_ir::{Context, Diagnostics, FloatKind, Ir, Op, OpView, Type, TypeKind};
+use segra_std::func::FuncOp;
 
 /// One function from outside; `entry.plan` and `entry.location` are not filled in.
 #[derive(Clone, Debug)]
@@ -30,11 +31,10 @@ pub enum Visibility {
     Private,
 }
 
-/// The functions of a module, in order, and what ops stand where in its source.
+/// The functions of a module, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Signatures {
     list: Vec<Signature>,
-    ops: FxHashMap<Loc, String>,
 }
 
 impl Signatures {
@@ -43,25 +43,15 @@ impl Signatures {
     /// Functions whose types have no meaning outside (vectors, tuples) are errors if they are public.
     pub fn of(ir: &Ir, module: Op, diags: &mut Diagnostics) -> Signatures {
         let mut list = Vec::new();
-        for op in top_level(ir, module).filter(|&op| ir.op_name_str(op) == "func.func") {
-            match signature(ir, op) {
+        for func in top_level(ir, module).filter_map(|op| ir.cast::<FuncOp>(op)) {
+            match signature(ir, func) {
                 Ok(signature) => list.extend(signature),
                 Err(problem) => {
-                    diags.op_error(ir, op, problem);
+                    diags.op_error(ir, func.op(), problem);
                 }
             }
         }
-        let mut ops = FxHashMap::default();
-        for op in ir.walk(module) {
-            // Where several ops stand at one place, the first is the one that was written.
-            ops.entry(ir.loc(op))
-                .or_insert_with(|| ir.op_name_str(op).to_owned());
-        }
-        Signatures { list, ops }
-    }
-    /// The op that stood at a location of the program as it was read.
-    pub fn op_at(&self, loc: Loc) -> Option<&str> {
-        self.ops.get(&loc).map(String::as_str)
+        Signatures { list }
     }
     /// The function of that name.
     pub fn get(&self, name: &str) -> Option<&Signature> {
@@ -93,25 +83,14 @@ pub fn element_type(ctx: &Context, ty: Type) -> Option<ElemType> {
 }
 
 /// The signature of one function; `None` for one without a body.
-fn signature(ir: &Ir, func: Op) -> Result<Option<Signature>, String> {
+fn signature(ir: &Ir, func: FuncOp) -> Result<Option<Signature>, String> {
     let ctx = ir.ctx();
-    let name = segra_ir::interfaces::symbol_name(ir, func).ok_or("has no name")?;
-    let Some(&region) = ir.regions(func).first() else {
+    let Some(block) = func.entry(ir) else {
         return Ok(None);
     };
-    let Some(block) = ir.entry_block(region) else {
-        return Ok(None);
-    };
-    let ty = ir
-        .attr_named(func, "function_type")
-        .and_then(|attr| attr.as_type(ctx));
-    let Some(TypeKind::Function { inputs, results }) = ty.map(|ty| ctx.type_kind(ty)) else {
-        return Err("has no function type".to_owned());
-    };
-    let private = ir
-        .attr_named(func, "sym_visibility")
-        .and_then(|attr| attr.as_str(ctx))
-        == Some("private");
+    let (inputs, results) = func.function_type(ir);
+    let private = func.sym_visibility(ir).and_then(|attr| attr.as_str(ctx)) == Some("private");
+    let recorded = |side, index| recorded_sizes(ir, func, side, index);
     let mut sizes = SizeNames::default();
     let mut params = Vec::new();
     for (index, (&ty, &arg)) in inputs.iter().zip(ir.block_args(block)).enumerate() {
@@ -119,7 +98,13 @@ fn signature(ir: &Ir, func: Op) -> Result<Option<Signature>, String> {
             .value_name(arg)
             .map_or_else(|| format!("arg{index}"), |name| ctx.str(name).to_owned());
         let (elem, dims) = sizes
-            .shape(ctx, ty, &name, Unnamed::GetNames)
+            .shape(
+                ctx,
+                ty,
+                recorded(Side::Parameters, index),
+                &name,
+                Unnamed::GetNames,
+            )
             .ok_or_else(|| outside(ctx, ty))?;
         let ty = if dims.is_empty() {
             ParamType::Scalar(elem)
@@ -129,9 +114,15 @@ fn signature(ir: &Ir, func: Op) -> Result<Option<Signature>, String> {
         params.push(EntryParam { name, ty });
     }
     let mut outputs = Vec::new();
-    for &ty in results {
+    for (index, &ty) in results.iter().enumerate() {
         let (elem, dims) = sizes
-            .shape(ctx, ty, "", Unnamed::StayOpen)
+            .shape(
+                ctx,
+                ty,
+                recorded(Side::Results, index),
+                "",
+                Unnamed::StayOpen,
+            )
             .ok_or_else(|| outside(ctx, ty))?;
         let ty = if dims.is_empty() {
             ResultType::Scalar(elem)
@@ -144,7 +135,7 @@ fn signature(ir: &Ir, func: Op) -> Result<Option<Signature>, String> {
         });
     }
     let entry = Entry {
-        name: ctx.str(name).to_owned(),
+        name: ctx.str(func.sym_name(ir)).to_owned(),
         sizes: sizes.names,
         params,
         results: outputs,
@@ -196,12 +187,14 @@ impl SizeNames {
         &mut self,
         ctx: &Context,
         ty: Type,
+        recorded: Option<Vec<Size>>,
         param: &str,
         unnamed: Unnamed,
     ) -> Option<(ElemType, Vec<Dim>)> {
-        let sizes = match (ty.dialect::<ArrayType>(ctx), ctx.type_kind(ty)) {
-            (Some(array), _) => array.sizes.clone(),
-            (None, TypeKind::Tensor { shape, .. } | TypeKind::MemRef { shape, .. }) => {
+        let sizes = match (ty.dialect::<ArrayType>(ctx), recorded, ctx.type_kind(ty)) {
+            (Some(array), ..) => array.sizes.clone(),
+            (_, Some(sizes), _) => sizes,
+            (None, None, TypeKind::Tensor { shape, .. } | TypeKind::MemRef { shape, .. }) => {
                 let size = |&extent: &i64| {
                     if extent == DYNAMIC {
                         Size::Unknown

@@ -34,8 +34,7 @@ type Complaint = (String, Option<(u32, u32)>);
 
 fn translated(ir: &Ir) -> Result<Translation, Vec<Complaint>> {
     let mut diags = Diagnostics::new();
-    let signatures = Signatures::of(ir, ir.root(), &mut diags);
-    let translation = translate(ir, ir.root(), &signatures, "test", &mut diags);
+    let translation = translate(ir, ir.root(), "test", &mut diags);
     translation.ok_or_else(|| {
         let row = |diagnostic: &segra_ir::Diagnostic| {
             let place = diagnostic

@@ -50,7 +50,8 @@ pub const ARRAY_TO_FUSED: NamedPipeline = NamedPipeline {
     name: "array-to-fused",
     summary: "simplify and fuse an array program",
     steps: &[
-        // First: a call in a nest has no place on the device, and sizes are inferred through it. Without changing more
+        "record-source", // before anything changes the program
+        // Early: a call in a nest has no place on the device, and sizes are inferred through it. Without changing more
         // than calls: messages are about the program as it is written.
         "inline{default-pipeline=}",
         "explicit-checks", // before anything changes the program: messages are about what it says
@@ -98,6 +99,7 @@ pub const KERNEL_TO_GPU: NamedPipeline = NamedPipeline {
     name: "kernel-to-gpu",
     summary: "bring segmented nests to device functions and host code",
     steps: &[
+        "record-source", // of a program that begins here
         "lower-to-gpu",
         // Function by function, here and below: a kernel stays in the processor's caches from pass to pass.
         // On the host what is changed in place lives on, so that comes before free-memory; what is freed can be taken.

@@ -268,7 +268,7 @@ builtin.module attributes {gpu.container_module} {
       gpu.return
     }
   }
-  func.func @main(%xs: memref<?xf32>, %steps: index) -> f32 {
+  func.func @main(%xs: memref<?xf32> {array.sizes = ["n"]}, %steps: index) -> f32 {
     %zero = arith.constant 0 : index
     %one = arith.constant 1 : index
     %none = arith.constant 0.000000e+00 : f32

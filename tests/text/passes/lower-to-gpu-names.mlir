@@ -107,7 +107,7 @@ builtin.module attributes {gpu.container_module} {
       gpu.return
     }
   }
-  func.func @kernels(%xs: memref<?xf32>) -> memref<?xf32> {
+  func.func @kernels(%xs: memref<?xf32> {array.sizes = ["n"]}) -> (memref<?xf32> {array.sizes = ["n"]}) {
     %c0 = arith.constant 0 : index
     %0 = memref.dim %xs, %c0 : memref<?xf32>
     %c1 = arith.constant 1 : index
@@ -131,7 +131,7 @@ builtin.module attributes {gpu.container_module} {
     gpu.launch_func @kernels_0::@kernels_segmap_0 blocks in (%8, %c1_1, %c1_1) threads in (%c256, %c1_1, %c1_1) args(%xs : memref<?xf32>, %2 : memref<?xf32>, %4 : index, %0 : index)
     func.return %2 : memref<?xf32>
   }
-  func.func @"a.b-c%e"(%xs: memref<?xf32>) -> memref<?xf32> {
+  func.func @"a.b-c%e"(%xs: memref<?xf32> {array.sizes = ["n"]}) -> (memref<?xf32> {array.sizes = ["n"]}) {
     %c0 = arith.constant 0 : index
     %0 = memref.dim %xs, %c0 : memref<?xf32>
     %c1 = arith.constant 1 : index

@@ -56,7 +56,7 @@ builtin.module attributes {gpu.container_module} {
       gpu.return
     }
   }
-  func.func @double(%xs: memref<?xf32>) -> memref<?xf32> {
+  func.func @double(%xs: memref<?xf32> {array.sizes = ["n"]}) -> (memref<?xf32> {array.sizes = ["n"]}) {
     %c0 = arith.constant 0 : index
     %0 = memref.dim %xs, %c0 : memref<?xf32>
     %c1 = arith.constant 1 : index

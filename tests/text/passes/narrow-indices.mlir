@@ -177,7 +177,7 @@ builtin.module attributes {gpu.container_module} {
       gpu.return
     }
   }
-  func.func @main(%a: memref<?x?xf32>, %places: memref<?x?xindex>) -> memref<?x?xf32> {
+  func.func @main(%a: memref<?x?xf32> {array.sizes = ["n", "k"]}, %places: memref<?x?xindex> {array.sizes = ["n", "m"]}) -> (memref<?x?xf32> {array.sizes = ["n", "m"]}) {
     %zero = arith.constant 0.000000e+00 : f32
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -238,7 +238,7 @@ builtin.module attributes {gpu.container_module} {
     %44 = memref.reinterpret_cast %6 to offset: [0], sizes: [%0, %3], strides: [%3, 1] : memref<?xf32> to memref<?x?xf32>
     func.return %44 : memref<?x?xf32>
   }
-  func.func @constant(%xs: memref<?xf32>) -> memref<?xf32> {
+  func.func @constant(%xs: memref<?xf32> {array.sizes = [1000]}) -> (memref<?xf32> {array.sizes = [1000]}) {
     %c1000 = arith.constant 1000 : index
     %c0 = arith.constant 0 : index
     %c250 = arith.constant 250 : index

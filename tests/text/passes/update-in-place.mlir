@@ -36,7 +36,7 @@ builtin.module attributes {gpu.container_module} {
       gpu.return
     }
   }
-  func.func @main(%xs: memref<?xf32>, %steps: index) -> memref<?xf32> {
+  func.func @main(%xs: memref<?xf32> {array.sizes = ["n"]}, %steps: index) -> (memref<?xf32> {array.sizes = ["n"]}) {
     %zero = arith.constant 0 : index
     %one = arith.constant 1 : index
     %c256 = arith.constant 256 : index

@@ -100,7 +100,7 @@ builtin.module attributes {gpu.container_module} {
       gpu.return
     }
   }
-  func.func @main(%a: f32, %xs: memref<?xf32>, %ys: memref<?xf32>) -> memref<?xf32> {
+  func.func @main(%a: f32, %xs: memref<?xf32> {array.sizes = ["n"]}, %ys: memref<?xf32> {array.sizes = ["n"]}) -> (memref<?xf32> {array.sizes = ["n"]}) {
     %c0 = arith.constant 0 : index
     %c3 = arith.constant 3 : index
     %c4 = arith.constant 4 : index

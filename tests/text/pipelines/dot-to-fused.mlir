@@ -14,7 +14,7 @@ func.func @main(%xs: !array.array<[n]f32>, %ys: !array.array<[n]f32>) -> f32 {
 }
 // ===== expected
 builtin.module {
-  func.func @main(%xs: !array.array<[n]f32>, %ys: !array.array<[n]f32>) -> f32 {
+  func.func @main(%xs: !array.array<[n]f32> {array.sizes = ["n"]}, %ys: !array.array<[n]f32> {array.sizes = ["n"]}) -> f32 {
     %zero = arith.constant 0.000000e+00 : f32
     %sum = array.redomap (%arg0 in %xs : [n]f32, %arg1 in %ys : [n]f32) init (%zero : f32) map {
       %p = arith.mulf %arg0, %arg1 : f32

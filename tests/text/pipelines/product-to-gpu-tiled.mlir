@@ -278,7 +278,7 @@ builtin.module attributes {gpu.container_module} {
       gpu.return
     }
   }
-  func.func @main(%xss: memref<?x?xi32>, %yss: memref<?x?xi32>) -> memref<?x?xi32> {
+  func.func @main(%xss: memref<?x?xi32> {array.sizes = ["n", "k"]}, %yss: memref<?x?xi32> {array.sizes = ["m", "k"]}) -> (memref<?x?xi32> {array.sizes = ["n", "m"]}) {
     %c15 = arith.constant 15 : index
     %c16 = arith.constant 16 : index
     %c1 = arith.constant 1 : index
@@ -312,48 +312,48 @@ builtin.module attributes {gpu.container_module} {
     %c31 = arith.constant 31 : index
     %20 = arith.addi %19, %c31 : index
     %c32 = arith.constant 32 : index
-    %21 = arith.maxsi %c32, %c1 : index
-    %22 = arith.divui %20, %21 : index
-    %23 = arith.addi %22, %c1 : index
-    %24 = arith.minsi %17, %9 : index
-    %25 = arith.muli %24, %c16 : index
-    %26 = arith.addi %25, %c16 : index
-    %27 = arith.minsi %26, %10 : index
-    %28 = arith.muli %27, %3 : index
-    %29 = arith.muli %22, %c32 : index
-    %30 = arith.maxsi %1, %29 : index
-    %31 = arith.maxsi %30, %c32 : index
-    %32 = arith.addi %31, %c1 : index
-    %33 = arith.maxsi %c32, %32 : index
-    %34 = arith.addi %29, %33 : index
-    %35 = arith.addi %28, %34 : index
+    %21 = arith.divui %20, %c32 : index
+    %22 = arith.addi %21, %c1 : index
+    %23 = arith.minsi %17, %9 : index
+    %24 = arith.muli %23, %c16 : index
+    %25 = arith.addi %24, %c16 : index
+    %26 = arith.minsi %25, %10 : index
+    %27 = arith.muli %26, %3 : index
+    %28 = arith.muli %21, %c32 : index
+    %29 = arith.maxsi %1, %28 : index
+    %30 = arith.maxsi %29, %c32 : index
+    %31 = arith.addi %30, %c1 : index
+    %32 = arith.maxsi %c32, %31 : index
+    %33 = arith.addi %28, %32 : index
+    %34 = arith.addi %27, %33 : index
     %c576 = arith.constant 576 : index
-    %36 = arith.maxsi %9, %c1 : index
-    %37 = arith.divui %17, %36 : index
-    %38 = arith.muli %37, %c16 : index
-    %39 = arith.addi %38, %c16 : index
-    %40 = arith.minsi %39, %7 : index
-    %41 = arith.muli %40, %1 : index
-    %42 = arith.addi %41, %34 : index
-    %43 = arith.maxsi %c0, %31 : index
-    %44 = arith.addi %c576, %43 : index
-    %45 = arith.muli %39, %2 : index
-    %46 = arith.addi %45, %26 : index
-    %47 = memref.dim %12, %c0 : memref<?xi32>
-    %48 = memref.dim %14, %c0 : memref<?xi32>
-    %49 = memref.dim %16, %c0 : memref<?xi32>
-    %50 = arith.maxui %1, %23 : index
-    %51 = arith.maxui %50, %19 : index
-    %52 = arith.maxui %51, %20 : index
-    %53 = arith.maxui %52, %22 : index
-    %54 = arith.maxui %53, %17 : index
-    %55 = arith.maxui %54, %9 : index
+    %35 = arith.maxsi %9, %c1 : index
+    %36 = arith.divui %17, %35 : index
+    %37 = arith.muli %36, %c16 : index
+    %38 = arith.addi %37, %c16 : index
+    %39 = arith.minsi %38, %7 : index
+    %40 = arith.muli %39, %1 : index
+    %41 = arith.addi %40, %33 : index
+    %42 = arith.maxsi %c0, %30 : index
+    %43 = arith.addi %c576, %42 : index
+    %44 = arith.muli %38, %2 : index
+    %45 = arith.addi %44, %25 : index
+    %46 = memref.dim %12, %c0 : memref<?xi32>
+    %47 = memref.dim %14, %c0 : memref<?xi32>
+    %48 = memref.dim %16, %c0 : memref<?xi32>
+    %49 = arith.maxui %1, %22 : index
+    %50 = arith.maxui %49, %19 : index
+    %51 = arith.maxui %50, %20 : index
+    %52 = arith.maxui %51, %21 : index
+    %53 = arith.maxui %52, %17 : index
+    %54 = arith.maxui %53, %9 : index
+    %55 = arith.maxui %54, %23 : index
     %56 = arith.maxui %55, %24 : index
     %57 = arith.maxui %56, %25 : index
-    %58 = arith.maxui %57, %26 : index
-    %59 = arith.maxui %58, %10 : index
-    %60 = arith.maxui %59, %27 : index
-    %61 = arith.maxui %60, %3 : index
+    %58 = arith.maxui %57, %10 : index
+    %59 = arith.maxui %58, %26 : index
+    %60 = arith.maxui %59, %3 : index
+    %61 = arith.maxui %60, %27 : index
     %62 = arith.maxui %61, %28 : index
     %63 = arith.maxui %62, %29 : index
     %64 = arith.maxui %63, %30 : index
@@ -361,29 +361,28 @@ builtin.module attributes {gpu.container_module} {
     %66 = arith.maxui %65, %32 : index
     %67 = arith.maxui %66, %33 : index
     %68 = arith.maxui %67, %34 : index
-    %69 = arith.maxui %68, %35 : index
+    %69 = arith.maxui %68, %36 : index
     %70 = arith.maxui %69, %37 : index
     %71 = arith.maxui %70, %38 : index
-    %72 = arith.maxui %71, %39 : index
-    %73 = arith.maxui %72, %7 : index
+    %72 = arith.maxui %71, %7 : index
+    %73 = arith.maxui %72, %39 : index
     %74 = arith.maxui %73, %40 : index
     %75 = arith.maxui %74, %41 : index
-    %76 = arith.maxui %75, %42 : index
-    %77 = arith.maxui %76, %44 : index
-    %78 = arith.maxui %77, %0 : index
-    %79 = arith.maxui %78, %2 : index
+    %76 = arith.maxui %75, %43 : index
+    %77 = arith.maxui %76, %0 : index
+    %78 = arith.maxui %77, %2 : index
+    %79 = arith.maxui %78, %44 : index
     %80 = arith.maxui %79, %45 : index
     %81 = arith.maxui %80, %46 : index
     %82 = arith.maxui %81, %47 : index
     %83 = arith.maxui %82, %48 : index
-    %84 = arith.maxui %83, %49 : index
-    %85 = arith.cmpi ule, %84, %c2147483647 : index
-    scf.if %85 {
+    %84 = arith.cmpi ule, %83, %c2147483647 : index
+    scf.if %84 {
       gpu.launch_func @kernels::@main_segmap_block_0 blocks in (%17, %c1, %c1) threads in (%c256, %c1, %c1) dynamic_shared_memory_size %c4608_i32 args(%1 : index, %10 : index, %12 : memref<?xi32>, %3 : index, %7 : index, %14 : memref<?xi32>, %1 : index, %9 : index, %6 : index, %c2304 : index, %16 : memref<?xi32>, %0 : index, %2 : index)
     } else {
       gpu.launch_func @kernels::@main_segmap_block_0_64 blocks in (%17, %c1, %c1) threads in (%c256, %c1, %c1) dynamic_shared_memory_size %c4608_i32 args(%1 : index, %10 : index, %12 : memref<?xi32>, %3 : index, %7 : index, %14 : memref<?xi32>, %1 : index, %9 : index, %6 : index, %c2304 : index, %16 : memref<?xi32>, %0 : index, %2 : index)
     }
-    %86 = memref.reinterpret_cast %16 to offset: [0], sizes: [%0, %2], strides: [%2, 1] : memref<?xi32> to memref<?x?xi32>
-    func.return %86 : memref<?x?xi32>
+    %85 = memref.reinterpret_cast %16 to offset: [0], sizes: [%0, %2], strides: [%2, 1] : memref<?xi32> to memref<?x?xi32>
+    func.return %85 : memref<?x?xi32>
   }
 }

@@ -490,7 +490,7 @@ builtin.module attributes {gpu.container_module} {
       gpu.return
     }
   }
-  func.func @main(%a: memref<?x?xf32>) -> memref<?x?xf32> {
+  func.func @main(%a: memref<?x?xf32> {array.sizes = ["n", "m"]}) -> (memref<?x?xf32> {array.sizes = ["n", "m"]}) {
     %c1 = arith.constant 1 : index
     %c0 = arith.constant 0 : index
     %c1024 = arith.constant 1024 : index

@@ -14,7 +14,7 @@ func.func @main(%xss: !array.array<[n][4096]f32>) -> !array.array<[n]f32> {
 }
 // ===== expected
 builtin.module {
-  func.func @main(%xss: tensor<?x?xf32>) -> tensor<?xf32> {
+  func.func @main(%xss: tensor<?x?xf32> {array.sizes = ["n", 4096]}) -> (tensor<?xf32> {array.sizes = ["n"]}) {
     %c4096 = arith.constant 4096 : index
     %zero = arith.constant 0.000000e+00 : f32
     %c0 = arith.constant 0 : index

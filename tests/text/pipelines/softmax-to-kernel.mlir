@@ -27,7 +27,7 @@ func.func @main(%xss: !array.array<[n][m]f32>) -> !array.array<[n][m]f32> {
 }
 // ===== expected
 builtin.module {
-  func.func @main(%xss: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  func.func @main(%xss: tensor<?x?xf32> {array.sizes = ["n", "m"]}) -> (tensor<?x?xf32> {array.sizes = ["n", "m"]}) {
     %zero = arith.constant 0.000000e+00 : f32
     %lowest = arith.constant 0xFF800000 : f32
     %0 = kernel.dim %xss, 0 : tensor<?x?xf32>

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 /// Searches; a difference is an error with an exit code of its own.
 pub(crate) fn bisect(args: &Bisect) -> Result<(), Error> {
     let program = source::read_program(&args.file)?;
-    let entries: Vec<_> = program
-        .signatures()
+    let signatures = program.signatures();
+    let entries: Vec<_> = signatures
         .iter()
         .map(|signature| &signature.entry)
         .collect();

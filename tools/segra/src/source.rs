@@ -109,8 +109,8 @@ pub(crate) fn compile(
     let Some(arguments) = validate else {
         return Ok(compiler.compile(program)?);
     };
-    let entries: Vec<_> = program
-        .signatures()
+    let signatures = program.signatures();
+    let entries: Vec<_> = signatures
         .iter()
         .map(|signature| &signature.entry)
         .collect();

@@ -27,7 +27,7 @@ use segra_gpu::record::{Site, sites};
 use segra_ir::diag::file_position;
 use segra_ir::symbol::SymbolTables;
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Block, Context, Diagnostics, Ir, Loc, Op, Type, TypeKind, Value};
+use segra_ir::{Block, Context, Diagnostics, Ir, Loc, LocKind, Op, Type, TypeKind, Value};
 
 /// A translated module.
 #[derive(Clone, Debug)]
@@ -42,11 +42,11 @@ pub struct Translation {
 pub fn translate(
     ir: &Ir,
     module: Op,
-    signatures: &Signatures,
     producer: &str,
     diags: &mut Diagnostics,
 ) -> Option<Translation> {
     let errors = diags.error_count();
+    let signatures = Signatures::of(ir, module, diags);
     let mut artifact = Artifact::new(producer);
     let mut mappings = Vec::new();
     // First of all sites: kernels know theirs by number.
@@ -63,7 +63,7 @@ pub fn translate(
         mappings.push(mapping.unwrap_or_default().to_owned());
         artifact.add_kernel(kernel)
     });
-    name_sources(ir, module, signatures, &mut artifact);
+    name_sources(ir, module, &mut artifact);
     let functions: Vec<(Op, &Entry, Visibility)> = top_level(ir, module)
         .filter(|&op| ir.op_name_str(op) == "func.func")
         .filter_map(|op| {
@@ -128,17 +128,20 @@ pub fn translate(
     Some(Translation { artifact, mappings })
 }
 
-/// What the lines of kernels stand for: the op of the source program at each place they mention.
-fn name_sources(ir: &Ir, module: Op, signatures: &Signatures, artifact: &mut Artifact) {
+/// What the lines of kernels stand for: the op of the source program at each place they mention, as pass `record-source`
+/// wrote it down.
+fn name_sources(ir: &Ir, module: Op, artifact: &mut Artifact) {
+    let ctx = ir.ctx();
     let mut named = FxHashSet::default();
     for device in top_level(ir, module).filter(|&op| ir.isa::<GpuModuleOp>(op)) {
         for op in ir.walk(device) {
             let loc = ir.loc(op);
             if named.insert(loc)
-                && let Some(name) = signatures.op_at(loc)
-                && let Some(place) = location(ir.ctx(), artifact, loc)
+                && let LocKind::Name { name, .. } = *ctx.loc_kind(loc)
+                && ctx.op_info(ctx.op_name(ctx.str(name))).is_some()
+                && let Some(place) = location(ctx, artifact, loc)
             {
-                artifact.source_map.name_op(place, name);
+                artifact.source_map.name_op(place, ctx.str(name));
             }
         }
     }

@@ -1,0 +1,27 @@
+// pass: builtin.module(record-source,flatten)
+// Sizes that tensors do not say stay with parameters and results; scalars and open sizes have none.
+func.func @main(%k: i32, %xs: !array.array<[n][4]i32>, %ys: !array.array<[?]i32>) -> (!array.array<[n]i32>, i32) {
+  %rs = array.map (%row in %xs : [n][4]i32) {
+    %zero = arith.constant 0 : index
+    %r = array.index %row[%zero] : [4]i32
+    array.yield %r : i32
+  }
+  func.return %rs, %k : !array.array<[n]i32>, i32
+}
+// ===== expected
+builtin.module {
+  func.func @main(%k: i32, %xs: tensor<?x?xi32> {array.sizes = ["n", 4]}, %ys: tensor<?xi32>) -> (tensor<?xi32> {array.sizes = ["n"]}, i32) {
+    %0 = kernel.dim %xs, 0 : tensor<?x?xi32>
+    %1 = kernel.dim %xs, 1 : tensor<?x?xi32>
+    %c4 = arith.constant 4 : index
+    %2 = arith.cmpi eq, %1, %c4 : index
+    cf.assert %2, "dimension 1 of parameter #1 is not 4"
+    %3 = kernel.dim %ys, 0 : tensor<?xi32>
+    %zero = arith.constant 0 : index
+    %4 = kernel.segmap thread (%arg0 < %0) -> (tensor<?xi32>) {
+      %5 = kernel.read %xs[%arg0, %zero] {checked} : tensor<?x?xi32>
+      kernel.return %5 : i32
+    }
+    func.return %4, %k : tensor<?xi32>, i32
+  }
+}
