@@ -128,24 +128,49 @@ fn printing(command: Command) -> Command {
 }
 
 fn watching(command: Command, registry: &PassRegistry) -> Command {
+    selecting(measuring(showing(command, registry)), registry)
+        .arg(
+            Arg::new("verify-each")
+                .long("verify-each")
+                .value_name("BOOL")
+                .num_args(0..=1)
+                .require_equals(true)
+                .default_value("true")
+                .default_missing_value("true")
+                .value_parser(value_parser!(bool))
+                .help("Verify after each pass"),
+        )
+        .arg(flag("mlir-disable-threading", "Run passes on one thread"))
+        .arg(number(
+            "threads",
+            "Run passes of nested pipelines on so many threads (all the machine has)",
+        ))
+}
+
+/// A flag that takes a list of passes.
+fn passes(registry: &PassRegistry, name: &'static str, help: &'static str) -> Arg {
     let names: Vec<&'static str> = registry.names().collect();
-    let passes = |name: &'static str, help: &'static str| {
-        Arg::new(name)
-            .long(name)
-            .value_name("PASSES")
-            .help(help)
-            .value_delimiter(',')
-            .require_equals(true)
-            .action(ArgAction::Append)
-            .value_parser(PossibleValuesParser::new(names.clone()))
-            .hide_possible_values(true)
-    };
+    Arg::new(name)
+        .long(name)
+        .value_name("PASSES")
+        .help(help)
+        .value_delimiter(',')
+        .require_equals(true)
+        .action(ArgAction::Append)
+        .value_parser(PossibleValuesParser::new(names))
+        .hide_possible_values(true)
+}
+
+/// Flags that print programs between passes.
+fn showing(command: Command, registry: &PassRegistry) -> Command {
     command
         .arg(passes(
+            registry,
             "mlir-print-ir-before",
             "Print the program before these passes (a,b,...)",
         ))
         .arg(passes(
+            registry,
             "mlir-print-ir-after",
             "Print the program after these passes",
         ))
@@ -174,6 +199,11 @@ fn watching(command: Command, registry: &PassRegistry) -> Command {
             "DIR",
             "Print into files of this folder, one folder an op",
         ))
+}
+
+/// Flags for times, counts and reproducers.
+fn measuring(command: Command) -> Command {
+    command
         .arg(flag("mlir-timing", "Show the time each pass took"))
         .arg(display(
             "mlir-timing-display",
@@ -217,34 +247,24 @@ fn watching(command: Command, registry: &PassRegistry) -> Command {
             "dump-pass-pipeline",
             "Show the pipeline with all its options",
         ))
-        .arg(passes("skip-passes", "Leave out these passes"))
+}
+
+/// Flags that choose which passes run.
+fn selecting(command: Command, registry: &PassRegistry) -> Command {
+    command
+        .arg(passes(registry, "skip-passes", "Leave out these passes"))
         .arg(number(
             "opt-bisect-limit",
             "Run only so many passes, to find the one that breaks a program",
         ))
         .arg(
             passes(
+                registry,
                 "opt-bisect-passes",
                 "Let --opt-bisect-limit count these passes only",
             )
             .requires("opt-bisect-limit"),
         )
-        .arg(
-            Arg::new("verify-each")
-                .long("verify-each")
-                .value_name("BOOL")
-                .num_args(0..=1)
-                .require_equals(true)
-                .default_value("true")
-                .default_missing_value("true")
-                .value_parser(value_parser!(bool))
-                .help("Verify after each pass"),
-        )
-        .arg(flag("mlir-disable-threading", "Run passes on one thread"))
-        .arg(number(
-            "threads",
-            "Run passes of nested pipelines on so many threads (all the machine has)",
-        ))
 }
 
 fn testing(command: Command) -> Command {

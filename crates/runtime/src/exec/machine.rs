@@ -436,6 +436,14 @@ impl<'a> Machine<'a> {
                     self.report.filled_bytes += bytes;
                 }
             }
+            element => return self.element(frame, element),
+        }
+        Ok(())
+    }
+
+    /// Reads or writes one element from the host.
+    fn element(&mut self, frame: &mut Frame, instr: &Instr) -> Run {
+        match instr {
             Instr::ReadElem { dst, buffer, index } => {
                 let buffer = buffer_of(frame, *buffer)?;
                 let at = self.buffers.element(buffer, index_of(frame, *index)?)?;
