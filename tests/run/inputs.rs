@@ -6,6 +6,7 @@
 //! // numpy: 2 * xs, 7                         the results for all lines (see `numpy`); without either the interpreter says
 //! // error: out of range                  instead: every device refuses, with a message that says so
 //!                                               (and all of its parts, between ` ... `: the place, the text)
+//!                                               (`@TEXT@`: in the first line of the program that has this text)
 //! // inputs: random:NxM; N where N = 0 1 257; M = 3 5      every combination
 //! ```
 
@@ -47,7 +48,7 @@ pub(crate) fn samples(case: &Case) -> Result<Vec<Sample>, Failure> {
             let last = samples
                 .last_mut()
                 .ok_or_else(|| format!("no inputs before: {line}"))?;
-            last.error = Some(text.trim().to_owned());
+            last.error = Some(with_line(case, text.trim()));
         }
     }
     if samples.is_empty() {
@@ -55,6 +56,21 @@ pub(crate) fn samples(case: &Case) -> Result<Vec<Sample>, Failure> {
     } else {
         Ok(samples)
     }
+}
+
+/// `@TEXT@` as `:LINE:`, so that lines of the header may come and go.
+fn with_line(case: &Case, wanted: &str) -> String {
+    let line = |text: &str| {
+        let before = case.header.lines().count();
+        let at = case.program.lines().position(|line| line.contains(text))?;
+        Some(format!(":{}:", before + at + 1))
+    };
+    let named = || {
+        let (before, rest) = wanted.split_once('@')?;
+        let (text, behind) = rest.split_once('@')?;
+        Some(format!("{before}{}{behind}", line(text)?))
+    };
+    named().unwrap_or_else(|| wanted.to_owned())
 }
 
 fn list(text: &str) -> Vec<String> {

@@ -60,6 +60,28 @@ pub fn padded_too_far(ir: &Ir, array: Value, dim: usize) -> String {
     )
 }
 
+/// A number of elements beyond 64 bits.
+pub fn too_many_elements() -> &'static str {
+    "the sizes are those of more elements than can be counted"
+}
+
+/// Inputs of a combinator that are not of one outer size: that of the first, that of another one.
+pub fn other_outer_size(input: usize) -> String {
+    format!("input #0 has outer size {{0}}, but input #{input} has {{1}}")
+}
+
+/// Arrays that cannot be joined: the extent of the first, that of another one.
+pub fn other_rows(array: usize, dim: usize) -> String {
+    format!("array #0 has extent {{0}} in dimension {dim}, but array #{array} has {{1}}")
+}
+
+/// A value that is no row of the array: its extent, that of the array.
+pub fn other_value(dim: usize, of_array: usize) -> String {
+    format!(
+        "the value has extent {{0}} in dimension {dim}, but the array has {{1}} in dimension {of_array}"
+    )
+}
+
 /// A divisor that is 0.
 pub fn division_by_zero() -> &'static str {
     "divides by zero"

@@ -1,9 +1,9 @@
 //! When each op stops, and the checks that say so.
 
-use crate::emit::{add, and, compare, extent, index, known, or, require, sub};
+use crate::emit::{add, and, compare, extent, index, known, or, product, require, sub};
 use crate::prove;
 use rustc_hash::FxHashMap;
-use segra_array::layout::{PadOp, ReshapeOp, SliceOp, UpdateOp};
+use segra_array::layout::{ConcatOp, GatherOp, PadOp, ReshapeOp, SliceOp, UpdateOp};
 use segra_array::shape::{CastOp, IndexOp, IotaOp, ReplicateOp};
 use segra_array::soac::is_combinator;
 use segra_array::stops;
@@ -11,10 +11,10 @@ use segra_array::types::{ArrayType, Size};
 use segra_ir::{Block, Builder, Ident, Ir, Op, OpView, Trait, Value};
 use segra_std::arith::{self, CmpIPredicate};
 
-/// Sizes that types name, by where they are bound: by the first parameter or result whose type has the name.
+/// Sizes that types name, by where they are bound: by parameters and results whose types have the name, in order.
 #[derive(Default)]
 struct Names {
-    bound: FxHashMap<Ident, (Value, usize)>,
+    bound: FxHashMap<Ident, Vec<(Value, usize)>>,
 }
 
 impl Names {
@@ -24,7 +24,7 @@ impl Names {
         };
         for (dim, &size) in array.sizes.iter().enumerate() {
             if let Size::Symbol(name) = size {
-                self.bound.entry(name).or_insert((value, dim));
+                self.bound.entry(name).or_default().push((value, dim));
             }
         }
     }
@@ -48,34 +48,24 @@ impl Names {
 
     /// The dimension that binds a name, if it can be used by `op` and is not its own result's.
     fn binder(&self, ir: &Ir, op: Op, name: Ident) -> Option<(Value, usize)> {
-        let &(value, dim) = self.bound.get(&name)?;
-        let block: Block = ir.value_block(value)?;
-        let visible = ir.defining_op(value) != Some(op)
-            && ir
-                .ancestors(op)
-                .any(|around| ir.block_of(around) == Some(block));
-        visible.then_some((value, dim))
+        let visible = |&&(value, _): &&(Value, usize)| {
+            ir.defining_op(value) != Some(op)
+                && ir.value_block(value).is_some_and(|block: Block| {
+                    ir.ancestors(op)
+                        .any(|around| ir.block_of(around) == Some(block))
+                })
+        };
+        self.bound.get(&name)?.iter().find(visible).copied()
     }
 }
 
 /// Makes the checks of one function after the other.
 pub(crate) struct Checker<'a> {
-    ir: &'a mut Ir,
+    pub(crate) ir: &'a mut Ir,
     names: Names,
     /// Checks made.
     pub(crate) made: u64,
 }
-
-/// Integer divisions.
-const DIVISIONS: &[&str] = &[
-    "arith.ceildivsi",
-    "arith.ceildivui",
-    "arith.divsi",
-    "arith.divui",
-    "arith.floordivsi",
-    "arith.remsi",
-    "arith.remui",
-];
 
 impl<'a> Checker<'a> {
     pub(crate) fn of(ir: &'a mut Ir) -> Checker<'a> {
@@ -91,12 +81,14 @@ impl Checker<'_> {
     /// Makes what may stop `op` checks of its own, before it.
     pub(crate) fn check(&mut self, op: Op) {
         self.names.enter(self.ir, op);
+        self.inputs(op);
         if let Some(view) = self.ir.cast::<IndexOp>(op) {
             let (array, indices) = (view.array(self.ir), view.indices(self.ir));
             self.indices(op, array, &indices, 1);
         } else if let Some(view) = self.ir.cast::<UpdateOp>(op) {
             let (array, indices) = (view.array(self.ir), view.indices(self.ir));
             self.indices(op, array, &indices, 2);
+            self.value_of_update(view);
         } else if let Some(view) = self.ir.cast::<SliceOp>(op) {
             self.slice(view);
         } else if let Some(view) = self.ir.cast::<ReshapeOp>(op) {
@@ -105,21 +97,26 @@ impl Checker<'_> {
             self.pad(view);
         } else if self.ir.isa::<IotaOp>(op) {
             self.sizes(op, 0);
-        } else if self.ir.isa::<ReplicateOp>(op) {
+        } else if let Some(replicate) = self.ir.cast::<ReplicateOp>(op) {
             self.sizes(op, 1);
+            self.count(replicate);
+        } else if let Some(concat) = self.ir.cast::<ConcatOp>(op) {
+            self.concat(concat);
+        } else if let Some(gather) = self.ir.cast::<GatherOp>(op) {
+            self.gather(gather);
         } else if let Some(cast) = self.ir.cast::<CastOp>(op) {
             self.cast(cast);
-        } else if DIVISIONS.contains(&self.ir.op_name_str(op)) {
-            self.division(op);
+        } else if let Some(divisor) = arith::integer_divisor(self.ir, op) {
+            self.division(op, divisor);
         }
     }
 
-    fn builder(&mut self, op: Op) -> Builder<'_> {
+    pub(crate) fn builder(&mut self, op: Op) -> Builder<'_> {
         Builder::before(self.ir, op)
     }
 
     /// Replaces operand `at` of `op` by itself under a condition. The message is the one the interpreter has for the op.
-    fn guard(
+    pub(crate) fn guard(
         &mut self,
         op: Op,
         at: usize,
@@ -140,7 +137,7 @@ impl Checker<'_> {
     }
 
     /// Indices of an array, operands from `first` on: each is within its extent.
-    fn indices(&mut self, op: Op, array: Value, indices: &[Value], first: usize) {
+    pub(crate) fn indices(&mut self, op: Op, array: Value, indices: &[Value], first: usize) {
         for (dim, &at) in indices.iter().enumerate() {
             let most = prove::extent_of(self.ir, array, dim);
             if prove::not_negative(self.ir, at) && prove::below(self.ir, at, most) {
@@ -331,13 +328,13 @@ impl Checker<'_> {
         let sizes: Vec<Value> = (1..count).map(|at| self.size(op, at)).collect();
         let mut b = self.builder(op);
         let elements: Vec<Value> = (0..rank).map(|dim| extent(&mut b, array, dim)).collect();
-        let (total, _) = product(&mut b, &elements);
+        let (total, counted) = product(&mut b, &elements);
         let (wanted, fits) = product(&mut b, &sizes);
         let same = compare(&mut b, CmpIPredicate::Eq, total, wanted);
-        let same = match fits {
-            Some(fits) => and(&mut b, fits, same),
-            None => same,
-        };
+        let same = [counted, fits]
+            .into_iter()
+            .flatten()
+            .fold(same, |same, fits| and(&mut b, fits, same));
         let message = stops::other_count(self.ir, array);
         self.guard(op, 1, same, 0, &message, &[total]);
         for at in 1..count {
@@ -369,8 +366,7 @@ impl Checker<'_> {
         }
     }
 
-    fn division(&mut self, op: Op) {
-        let divisor = self.ir.operand(op, 1);
+    fn division(&mut self, op: Op, divisor: Value) {
         let ty = self.ir.value_type(divisor);
         if !ty.is_scalar(self.ir.ctx()) || prove::not_zero_at(self.ir, op, divisor) {
             return;
@@ -422,24 +418,4 @@ fn part_fits(
     let ends = or(b, still, ends);
     let inside = and(b, starts, ends);
     or(b, empty, inside)
-}
-
-/// The product of numbers that are not negative, and whether it does not overflow; no condition where there is only one.
-fn product(b: &mut Builder<'_>, factors: &[Value]) -> (Value, Option<Value>) {
-    let Some((&first, rest)) = factors.split_first() else {
-        return (index(b, 1), None);
-    };
-    let (mut product, mut fits) = (first, None);
-    for &factor in rest {
-        let (one, most) = (index(b, 1), index(b, i64::MAX));
-        let divisor = arith::MaxSIOp::build(b, factor, one).result(b.ir);
-        let bound = arith::DivUIOp::build(b, most, divisor).result(b.ir);
-        let here = compare(b, CmpIPredicate::Ule, product, bound);
-        fits = Some(match fits {
-            Some(fits) => and(b, fits, here),
-            None => here,
-        });
-        product = arith::MulIOp::build(b, product, factor).result(b.ir);
-    }
-    (product, fits)
 }

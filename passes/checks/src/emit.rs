@@ -61,3 +61,23 @@ pub(crate) fn require(
         .build(b)
         .result(b.ir)
 }
+
+/// The product of numbers that are not negative, and whether it does not overflow; no condition where there is only one.
+pub(crate) fn product(b: &mut Builder<'_>, factors: &[Value]) -> (Value, Option<Value>) {
+    let Some((&first, rest)) = factors.split_first() else {
+        return (index(b, 1), None);
+    };
+    let (mut product, mut fits) = (first, None);
+    for &factor in rest {
+        let (one, most) = (index(b, 1), index(b, i64::MAX));
+        let divisor = arith::MaxSIOp::build(b, factor, one).result(b.ir);
+        let bound = arith::DivUIOp::build(b, most, divisor).result(b.ir);
+        let here = compare(b, CmpIPredicate::Ule, product, bound);
+        fits = Some(match fits {
+            Some(fits) => and(b, fits, here),
+            None => here,
+        });
+        product = arith::MulIOp::build(b, product, factor).result(b.ir);
+    }
+    (product, fits)
+}

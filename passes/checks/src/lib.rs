@@ -23,14 +23,17 @@
 //! * `array.index`, `array.update`: an index that is negative, or not below its extent.
 //! * `array.slice`: a negative size; in a dimension with elements, a first or last one outside of the array.
 //! * `array.reshape`: a negative size; a product of sizes that overflows or is not the number of elements.
-//! * `array.iota`, `array.replicate`, `array.pad`: a negative size; a padded extent beyond 64 bits.
+//! * `array.iota`, `array.replicate`, `array.pad`: a negative size; a padded extent or a number of elements beyond 64 bits.
+//! * `array.gather`: an index out of range, be its element read or not.
+//! * combinators: inputs of different outer sizes; `array.concat`, `array.update`: rows of different shapes.
 //! * sizes that a result's type names, where they are not the operand's; `array.cast` in the body of a combinator.
 //! * integer division and remainder: a divisor of 0.
 //!
 //! No check is made where types, loops and maps show that it holds ([`prove`]): kernels that index by a map's own index
-//! have none. Not here: `array.gather` (checked where its elements are read), casts outside of combinators and inputs of
-//! different extents (checked by `flatten`), `array.scatter` and `array.hist`, which ignore what is out of range by definition.
+//! have none. Not here: casts outside of combinators (checked by `flatten`); `array.scatter` and `array.hist` ignore what is
+//! out of range by definition.
 
+mod arrays;
 mod conditions;
 mod emit;
 pub mod operators;

@@ -5,7 +5,7 @@
 //! it. Deliberately absent: ranges of sums and differences (they wrap); what branches around an op say.
 
 use segra_array::filter::FilterOp;
-use segra_array::shape::{DimOp, IotaOp};
+use segra_array::shape::{DimOp, IotaOp, ReplicateOp};
 use segra_array::soac::{MapOp, RedomapOp, ScanomapOp};
 use segra_array::types::{Size, sizes_and_element};
 use segra_array::update::{HistOp, ScatterOp};
@@ -272,6 +272,18 @@ fn below_to(ir: &Ir, value: Value, most: Extent, deepest: usize) -> bool {
         }),
         _ => false,
     }
+}
+
+/// Whether all elements of an array of numbers are known to be indices of an extent.
+pub(crate) fn elements_within(ir: &Ir, array: Value, most: Extent) -> bool {
+    if let Some(iota) = ir.def_as::<IotaOp>(array) {
+        return same(ir, extent(ir, iota.count(ir)), most);
+    }
+    let Some(replicate) = ir.def_as::<ReplicateOp>(array) else {
+        return false;
+    };
+    let value = replicate.value(ir);
+    not_negative(ir, value) && below(ir, value, most)
 }
 
 /// Whether two extents are known to be one: the input of a map may know its extent by a name and by a value.

@@ -29,20 +29,6 @@ pub(crate) fn may_stop(ir: &Ir, op: Op) -> bool {
     stops
 }
 
-/// Whether `op` can run where it did not run before once the checks before it were made: a division by a value that was
-/// checked is by a number that is not 0.
-fn runs_anywhere(ir: &Ir, op: Op) -> bool {
-    is_speculatable(ir, op)
-        || ir.num_operands(op) == 2
-            && ir
-                .def_as::<RequireOp>(ir.operand(op, 1))
-                .is_some_and(|check| {
-                    let safe = constant_of(ir, check.otherwise(ir))
-                        .and_then(|attr| attr.as_integer(ir.ctx()));
-                    safe.is_some_and(|safe| safe != 0)
-                })
-}
-
 impl Flattener<'_> {
     /// Whether all operands of an op are at hand, the same for all points.
     fn is_invariant(&self, op: Op) -> bool {
@@ -62,7 +48,7 @@ impl Flattener<'_> {
             self.hoist_check(check)?;
             return Ok(true);
         }
-        if !is_pure(self.ir, op) || !runs_anywhere(self.ir, op) {
+        if !is_pure(self.ir, op) || !is_speculatable(self.ir, op) {
             return Ok(false);
         }
         self.copy_op(op)?;

@@ -27,6 +27,20 @@ pub(crate) fn prepare_element(p: &Prepare<'_>) -> Result<Elem, Fault> {
         .ok_or_else(|| Fault::new("has elements the interpreter cannot hold"))
 }
 
+/// What ops that make arrays of given sizes know before they run.
+struct Made {
+    elem: Elem,
+    claims: Vec<sizes::Extent>,
+}
+
+impl Made {
+    fn prepare(p: &Prepare<'_>) -> Result<Made, Fault> {
+        let elem = prepare_element(p)?;
+        let claims = sizes::claims(p.ir, p.op).0;
+        Ok(Made { elem, claims })
+    }
+}
+
 /// The error of an op that stops the program.
 pub(crate) fn stopped(cx: &Cx<'_>, inst: &Inst, message: &str, numbers: &[i64]) -> EvalError {
     cx.error(inst, segra_std::check::with_numbers(message, numbers))
@@ -62,11 +76,13 @@ pub(crate) fn extent(
 
 impl Eval for IotaOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
-        let elem = *inst
-            .data::<Elem>()
+        let Made { elem, claims } = inst
+            .data::<Made>()
             .ok_or_else(|| cx.error(inst, "was not prepared"))?;
+        let elem = *elem;
         for lane in lanes.iter() {
             let count = extent(cx, inst, 0, lane)?;
+            sizes::check_claims(cx, inst, claims, &[count], lane)?;
             let count = cx.check(inst, cx.check_allocation(Some(count)))?;
             let mut elements = Elements::with_capacity(elem, count);
             for at in 0..count {
@@ -82,22 +98,32 @@ impl Eval for IotaOp {
         Ok(Flow::Next)
     }
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
-        prepare_element(p).map(Prepared::other)
+        Made::prepare(p).map(Prepared::other)
+    }
+    fn uses(&self, ir: &Ir, op: Op) -> Vec<Value> {
+        sizes::claims(ir, op).1
     }
 }
 
 impl Eval for ReplicateOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
-        let elem = *inst
-            .data::<Elem>()
+        let Made { elem, claims } = inst
+            .data::<Made>()
             .ok_or_else(|| cx.error(inst, "was not prepared"))?;
+        let elem = *elem;
         for lane in lanes.iter() {
             let mut shape = Vec::new();
             for index in 1..inst.operands.len() {
                 shape.push(extent(cx, inst, index, lane)?);
             }
+            sizes::check_claims(cx, inst, claims, &shape, lane)?;
             let value = cx.operand(inst, 0, lane).clone();
             let outer = element_count(&shape);
+            let row = value.as_array().map_or(1, |row| row.len());
+            let counted = outer.and_then(|outer| i64::try_from(outer.checked_mul(row)?).ok());
+            if counted.is_none() {
+                return Err(stopped(cx, inst, crate::stops::too_many_elements(), &[]));
+            }
             let array = match value.as_array() {
                 None => {
                     cx.check(inst, cx.check_allocation(outer))?;
@@ -121,7 +147,10 @@ impl Eval for ReplicateOp {
         Ok(Flow::Next)
     }
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
-        prepare_element(p).map(Prepared::other)
+        Made::prepare(p).map(Prepared::other)
+    }
+    fn uses(&self, ir: &Ir, op: Op) -> Vec<Value> {
+        sizes::claims(ir, op).1
     }
 }
 

@@ -5,7 +5,7 @@
 //! without rows so knows what extents its rows would have.
 
 use crate::types::{ArrayType, Size, sizes_and_element};
-use segra_interp::{ArrayValue, Cx, Inst};
+use segra_interp::{ArrayValue, Cx, EvalError, Inst};
 use segra_ir::{Ident, Ir, Op, Trait, Type, Value};
 use std::rc::Rc;
 
@@ -153,4 +153,32 @@ pub(crate) fn claimed_at_run_time(
         Extent::Rows => None,
         claim => at_run_time(cx, inst, &[claim], &[], lane).first().copied(),
     }
+}
+
+/// Stops where the array that an op makes does not have the sizes that its type names.
+pub(crate) fn check_claims(
+    cx: &Cx<'_>,
+    inst: &Inst,
+    claims: &[Extent],
+    shape: &[usize],
+    lane: usize,
+) -> Result<(), EvalError> {
+    for (dim, (&size, &claim)) in shape.iter().zip(claims).enumerate() {
+        if let Some(wanted) = claimed_at_run_time(cx, inst, claim, lane)
+            && wanted != size
+        {
+            let ctx = cx.ir().ctx();
+            let ty = cx.ir().value_type(cx.ir().result(inst.op, 0));
+            let (names, _) = sizes_and_element(ctx, ty);
+            let name = names.get(dim).map(|name| name.text(ctx).to_string());
+            let message = crate::stops::size_of_another_name(&name.unwrap_or_default(), dim);
+            return Err(super::stopped(
+                cx,
+                inst,
+                &message,
+                &[size as i64, wanted as i64],
+            ));
+        }
+    }
+    Ok(())
 }

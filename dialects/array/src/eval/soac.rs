@@ -38,9 +38,12 @@ pub(crate) fn inputs(
         None => Ok((arrays, count)),
         Some(index) => {
             let other = outer(&arrays[index]);
-            Err(cx.error(
+            let message = crate::stops::other_outer_size(index);
+            Err(super::stopped(
+                cx,
                 inst,
-                format!("input #0 has outer size {count}, but input #{index} has {other}"),
+                &message,
+                &[count as i64, other as i64],
             ))
         }
     }

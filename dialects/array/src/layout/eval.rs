@@ -1,16 +1,18 @@
 //! Execution of the layout ops: elements are read at computed positions.
 
 use super::{ConcatOp, FromTensorOp, GatherOp, PadOp, ReshapeOp, ReverseOp, SliceOp, UpdateOp};
+use crate::eval::sizes::{self, Extent, check_claims};
 use crate::eval::{index_error, stopped};
 use segra_interp::array::element_count;
 use segra_interp::{
     ArrayValue, Cx, Datum, Elements, Eval, EvalError, EvalResult, Fault, Flow, Inst, Lanes,
     Prepare, Prepared,
 };
+use segra_ir::{Ir, Op, Value};
 use std::rc::Rc;
 
 /// Operands of a range as sizes.
-fn sizes(
+fn sizes_of(
     cx: &Cx<'_>,
     inst: &Inst,
     range: std::ops::Range<usize>,
@@ -66,16 +68,29 @@ fn out_of_range(cx: &Cx<'_>, inst: &Inst, array: &ArrayValue) -> EvalError {
     )
 }
 
+/// What the type of an op's result says of its sizes.
+fn claims(inst: &Inst) -> &[Extent] {
+    inst.data::<Vec<Extent>>().map_or(&[], Vec::as_slice)
+}
+
 impl Eval for ReshapeOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         each(cx, inst, lanes, |cx, lane| {
-            let shape = sizes(cx, inst, 1..inst.operands.len(), lane)?;
+            let shape = sizes_of(cx, inst, 1..inst.operands.len(), lane)?;
             let array = cx.array(inst, 0, lane)?;
-            array.reshaped(shape).ok_or_else(|| {
+            let reshaped = array.reshaped(shape).ok_or_else(|| {
                 let message = crate::stops::other_count(cx.ir(), cx.ir().operand(inst.op, 0));
                 stopped(cx, inst, &message, &[array.len() as i64])
-            })
+            })?;
+            check_claims(cx, inst, claims(inst), reshaped.shape(), lane)?;
+            Ok(reshaped)
         })
+    }
+    fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
+        Ok(Prepared::other(sizes::claims(p.ir, p.op).0))
+    }
+    fn uses(&self, ir: &Ir, op: Op) -> Vec<Value> {
+        sizes::claims(ir, op).1
     }
 }
 
@@ -114,7 +129,7 @@ impl Eval for SliceOp {
         let rank = (inst.operands.len() - 1) / 3;
         each(cx, inst, lanes, |cx, lane| {
             let offsets = cx.ints(inst, 1..1 + rank, lane)?;
-            let sizes = sizes(cx, inst, 1 + rank..1 + 2 * rank, lane)?;
+            let sizes = sizes_of(cx, inst, 1 + rank..1 + 2 * rank, lane)?;
             let strides = cx.ints(inst, 1 + 2 * rank..1 + 3 * rank, lane)?;
             let array = cx.array(inst, 0, lane)?;
             for dim in 0..rank {
@@ -126,6 +141,7 @@ impl Eval for SliceOp {
                     return Err(stopped(cx, inst, &message, &numbers));
                 }
             }
+            check_claims(cx, inst, claims(inst), &sizes, lane)?;
             cx.check(inst, cx.check_allocation(element_count(&sizes)))?;
             let part = made(array, sizes, |index| {
                 let at: Option<Vec<i64>> = (0..rank)
@@ -140,9 +156,15 @@ impl Eval for SliceOp {
             part.ok_or_else(|| out_of_range(cx, inst, array))
         })
     }
+    fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
+        Ok(Prepared::other(sizes::claims(p.ir, p.op).0))
+    }
+    fn uses(&self, ir: &Ir, op: Op) -> Vec<Value> {
+        sizes::claims(ir, op).1
+    }
 }
 
-/// All arrays one after the other; `None` where their rows differ.
+/// All arrays one after the other, their rows being of one shape.
 fn joined(arrays: &[Rc<ArrayValue>]) -> Option<ArrayValue> {
     let first = arrays.first()?;
     let rows = first.shape().get(1..)?;
@@ -150,15 +172,21 @@ fn joined(arrays: &[Rc<ArrayValue>]) -> Option<ArrayValue> {
         Elements::with_capacity(first.elem(), arrays.iter().map(|array| array.len()).sum());
     let mut outer = 0;
     for array in arrays {
-        if array.shape().get(1..)? != rows {
-            return None;
-        }
         let (source, offset) = array.storage();
         elements.extend(source, offset..offset + array.len())?;
         outer += array.shape().first()?;
     }
     let shape = std::iter::once(outer).chain(rows.iter().copied()).collect();
     ArrayValue::new(first.elem(), shape, elements)
+}
+
+/// The number of an array whose rows are of another shape than the first one's, and the dimension in which they are.
+fn other_rows(arrays: &[Rc<ArrayValue>]) -> Option<(usize, usize)> {
+    let first = arrays.first()?.shape();
+    arrays.iter().enumerate().find_map(|(index, array)| {
+        let differs = |&dim: &usize| array.shape().get(dim) != first.get(dim);
+        Some((index, (1..first.len()).find(differs)?))
+    })
 }
 
 impl Eval for ConcatOp {
@@ -168,8 +196,12 @@ impl Eval for ConcatOp {
             for index in 0..inst.operands.len() {
                 arrays.push(cx.array(inst, index, lane)?.clone());
             }
-            joined(&arrays)
-                .ok_or_else(|| cx.error(inst, "joins arrays whose rows have different shapes"))
+            if let Some((index, dim)) = other_rows(&arrays) {
+                let message = crate::stops::other_rows(index, dim);
+                let extents = [0, index].map(|array| arrays[array].shape()[dim] as i64);
+                return Err(stopped(cx, inst, &message, &extents));
+            }
+            joined(&arrays).ok_or_else(|| cx.error(inst, "joins arrays of different ranks"))
         })
     }
 }
@@ -178,8 +210,8 @@ impl Eval for PadOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         let rank = (inst.operands.len() - 2) / 2;
         each(cx, inst, lanes, |cx, lane| {
-            let low = sizes(cx, inst, 2..2 + rank, lane)?;
-            let high = sizes(cx, inst, 2 + rank..2 + 2 * rank, lane)?;
+            let low = sizes_of(cx, inst, 2..2 + rank, lane)?;
+            let high = sizes_of(cx, inst, 2 + rank..2 + 2 * rank, lane)?;
             let array = cx.array(inst, 0, lane)?;
             let value = cx.operand(inst, 1, lane);
             let mut shape = Vec::new();
@@ -219,9 +251,17 @@ impl Eval for UpdateOp {
         each(cx, inst, lanes, |cx, lane| {
             let indices = cx.ints(inst, 2..inst.operands.len(), lane)?;
             let array = cx.array(inst, 1, lane)?;
-            let shape = array.shape();
+            let (shape, value) = (array.shape(), cx.operand(inst, 0, lane));
+            let rows = shape.get(indices.len()..).unwrap_or_default();
+            let found = value.as_array().map_or(&[][..], |value| value.shape());
+            let differs = found.iter().zip(rows).position(|(found, row)| found != row);
+            if let Some(dim) = differs.filter(|_| array.at(&indices).is_some()) {
+                let message = crate::stops::other_value(dim, indices.len() + dim);
+                let extents = [found[dim] as i64, rows[dim] as i64];
+                return Err(stopped(cx, inst, &message, &extents));
+            }
             array
-                .replaced(&indices, cx.operand(inst, 0, lane))
+                .replaced(&indices, value)
                 .ok_or_else(|| index_error(cx, inst, 1, shape, &indices))
         })
     }

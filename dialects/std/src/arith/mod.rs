@@ -37,6 +37,7 @@ pub use int::{
     AddIOp, AndIOp, CeilDivSIOp, CeilDivUIOp, DivSIOp, DivUIOp, FloorDivSIOp, MaxSIOp, MaxUIOp,
     MinSIOp, MinUIOp, MulIOp, OrIOp, RemSIOp, RemUIOp, ShLIOp, ShRSIOp, ShRUIOp, SubIOp, XOrIOp,
 };
+pub use speculation::integer_divisor;
 
 const DOC: &str = "Integer and floating-point arithmetic.
 

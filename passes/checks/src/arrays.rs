@@ -1,0 +1,197 @@
+//! Checks of how the arrays that one op takes go together.
+//!
+//! Inside combinators a run goes on behind a check that failed: the array there is cut to no elements then, so that
+//! nothing is read beside it. On the host nothing comes behind it.
+
+use crate::conditions::Checker;
+use crate::emit::{compare, extent, index, product, require};
+use crate::prove;
+use segra_array::filter::FilterOp;
+use segra_array::layout::{ConcatOp, GatherOp, SliceOp, UpdateOp};
+use segra_array::shape::{IndexOp, ReplicateOp};
+use segra_array::soac::{is_combinator, map};
+use segra_array::stops;
+use segra_array::types::{ArrayType, sizes_and_element};
+use segra_ir::{Builder, Ir, Op, OpView, Value};
+use segra_std::arith::CmpIPredicate;
+
+fn rank(ir: &Ir, value: Value) -> usize {
+    sizes_and_element(ir.ctx(), ir.value_type(value)).0.len()
+}
+
+/// The part of an array with the first `size` elements in a dimension, all of them in the others.
+fn cut(b: &mut Builder<'_>, array: Value, dim: usize, size: Value) -> Value {
+    let rank = rank(b.ir, array);
+    let (zero, one) = (index(b, 0), index(b, 1));
+    let sizes: Vec<Value> = (0..rank)
+        .map(|at| {
+            if at == dim {
+                size
+            } else {
+                extent(b, array, at)
+            }
+        })
+        .collect();
+    let ty = b.type_of(array);
+    SliceOp::build(b, array, &vec![zero; rank], &sizes, &vec![one; rank], ty).result(b.ir)
+}
+
+impl Checker<'_> {
+    fn in_combinator(&self, op: Op) -> bool {
+        let mut around = self.ir.ancestors(op).skip(1);
+        around.any(|around| is_combinator(self.ir, around))
+    }
+
+    /// Checks that a dimension of operand `first` of `op` has the extent that one of another array has.
+    fn same_extent(
+        &mut self,
+        op: Op,
+        (first, dim): (usize, usize),
+        (other, other_dim): (Value, usize),
+        message: &str,
+    ) {
+        let array = self.ir.operand(op, first);
+        let (is, wanted) = (
+            prove::extent_of(self.ir, array, dim),
+            prove::extent_of(self.ir, other, other_dim),
+        );
+        if prove::same(self.ir, is, wanted) {
+            return;
+        }
+        let cuts = self.in_combinator(op);
+        let mut b = self.builder(op);
+        let (is, wanted) = (extent(&mut b, array, dim), extent(&mut b, other, other_dim));
+        let same = compare(&mut b, CmpIPredicate::Eq, is, wanted);
+        let zero = index(&mut b, 0);
+        let message = format!("'{}' op {message}", b.ir.op_name_str(op));
+        let size = require(&mut b, same, (is, zero), &message, &[is, wanted]);
+        if cuts {
+            let part = cut(&mut b, array, dim, size);
+            self.ir.set_operand(op, first, part);
+        }
+        self.made += 1;
+    }
+
+    /// The inputs of a combinator have one outer size.
+    pub(crate) fn inputs(&mut self, op: Op) {
+        if !is_combinator(self.ir, op) && !self.ir.isa::<FilterOp>(op) {
+            return;
+        }
+        for at in self.ir.operand_group(op, 0).skip(1) {
+            let other = self.ir.operand(op, at);
+            self.same_extent(op, (0, 0), (other, 0), &stops::other_outer_size(at));
+        }
+    }
+
+    /// The rows of arrays that are joined are of one shape.
+    pub(crate) fn concat(&mut self, concat: ConcatOp) {
+        let op = concat.op();
+        for at in 1..self.ir.num_operands(op) {
+            for dim in 1..rank(self.ir, self.ir.operand(op, 0)) {
+                let other = self.ir.operand(op, at);
+                self.same_extent(op, (0, dim), (other, dim), &stops::other_rows(at, dim));
+            }
+        }
+    }
+
+    /// An array that takes the place of rows has their extents; where it has not, it takes no place.
+    pub(crate) fn value_of_update(&mut self, update: UpdateOp) {
+        let op = update.op();
+        let (value, array) = (update.value(self.ir), update.array(self.ir));
+        let indices = update.indices(self.ir).len();
+        let rank = self
+            .ir
+            .value_type(value)
+            .dialect::<ArrayType>(self.ir.ctx())
+            .map_or(0, |ty| ty.sizes.len());
+        for dim in 0..rank {
+            let of_array = indices + dim;
+            let is = prove::extent_of(self.ir, value, dim);
+            let wanted = prove::extent_of(self.ir, array, of_array);
+            if prove::same(self.ir, is, wanted) {
+                continue;
+            }
+            let mut b = self.builder(op);
+            let (is, wanted) = (extent(&mut b, value, dim), extent(&mut b, array, of_array));
+            let same = compare(&mut b, CmpIPredicate::Eq, is, wanted);
+            let message = stops::other_value(dim, of_array);
+            self.guard(op, 2, same, -1, &message, &[is, wanted]);
+        }
+    }
+
+    /// The elements of an array that repeats a value can be counted.
+    pub(crate) fn count(&mut self, replicate: ReplicateOp) {
+        let op = replicate.op();
+        let value = replicate.value(self.ir);
+        let inner = self
+            .ir
+            .value_type(value)
+            .dialect::<ArrayType>(self.ir.ctx())
+            .map_or(0, |ty| ty.sizes.len());
+        let mut factors = replicate.sizes(self.ir);
+        let constant = |&size: &Value| prove::constant(self.ir, size);
+        let known: Option<Vec<i64>> = factors.iter().map(constant).collect();
+        let fits = |known: Vec<i64>| {
+            known
+                .iter()
+                .try_fold(1i64, |all, &one| all.checked_mul(one))
+        };
+        if inner == 0 && (factors.len() < 2 || known.and_then(fits).is_some()) {
+            return;
+        }
+        let mut b = self.builder(op);
+        if inner > 0 {
+            let extents: Vec<Value> = (0..inner).map(|dim| extent(&mut b, value, dim)).collect();
+            factors.push(product(&mut b, &extents).0);
+        }
+        if let (_, Some(counted)) = product(&mut b, &factors) {
+            self.guard(op, 1, counted, 0, stops::too_many_elements(), &[]);
+        }
+    }
+
+    /// All indices that a gather takes are within the array, whether its elements are read or not.
+    ///
+    /// Elements that one combinator takes are read by a map, which becomes part of that; else the indices are checked by a
+    /// map of their own.
+    pub(crate) fn gather(&mut self, gather: GatherOp) {
+        let op = gather.op();
+        let (array, indices) = (gather.array(self.ir), gather.indices(self.ir));
+        let most = prove::extent_of(self.ir, array, 0);
+        if prove::elements_within(self.ir, indices, most) {
+            return;
+        }
+        let result = gather.result(self.ir);
+        let mut users = self.ir.users(result);
+        let taken = match (users.next(), users.next()) {
+            (Some(user), None) => {
+                let inputs = self.ir.operand_group(user, 0);
+                is_combinator(self.ir, user)
+                    && inputs
+                        .into_iter()
+                        .any(|at| self.ir.operand(user, at) == result)
+            }
+            _ => false,
+        } && rank(self.ir, array) == 1;
+        drop(users);
+        let message = stops::index_out_of_range(self.ir, array, 0);
+        let message = format!("'{}' op {message}", self.ir.op_name_str(op));
+        let mut b = self.builder(op);
+        let map = map(&mut b, &[indices], |b, elements| {
+            let (zero, most) = (index(b, 0), extent(b, array, 0));
+            let inside = compare(b, CmpIPredicate::Ult, elements[0], most);
+            let value = (elements[0], zero);
+            let at = require(b, inside, value, &message, &[elements[0], most]);
+            match taken {
+                true => vec![IndexOp::build(b, array, &[at]).result(b.ir)],
+                false => vec![at],
+            }
+        });
+        let made = map.results(b.ir)[0];
+        if taken {
+            self.ir.replace_op(op, &[made]);
+        } else {
+            self.ir.set_operand(op, 1, made);
+        }
+        self.made += 1;
+    }
+}
