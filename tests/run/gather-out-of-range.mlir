@@ -8,9 +8,9 @@
 // error: out
 // inputs: []; []
 // outputs: []; []
-// structure: kernel.segmap 2
-// versions: kernel.segmap 2
 // shapes: 6
+// structure: kernel.segmap 1
+// versions: kernel.segmap 1
 func.func @main(%xs: !array.array<[n]f32>, %is: !array.array<[m]index>) -> (!array.array<[m]f32>, !array.array<[m]f32>) {
   %ys = array.gather %xs[%is] : [n]f32, [m]index
   %back = array.reverse %xs, 0 : [n]f32

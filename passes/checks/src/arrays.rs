@@ -12,7 +12,7 @@ use segra_array::shape::{IndexOp, ReplicateOp};
 use segra_array::soac::{is_combinator, map};
 use segra_array::stops;
 use segra_array::types::{ArrayType, sizes_and_element};
-use segra_ir::{Builder, Ir, Op, OpView, Value};
+use segra_ir::{Builder, Ir, Op, OpView, Trait, Value};
 use segra_std::arith::CmpIPredicate;
 
 fn rank(ir: &Ir, value: Value) -> usize {
@@ -149,10 +149,24 @@ impl Checker<'_> {
         }
     }
 
+    /// Whether all that uses an array takes all of its elements: combinators, terminators.
+    fn is_taken_whole(&self, array: Value) -> bool {
+        let takes = |user: Op| {
+            let inputs = self.ir.operand_group(user, 0);
+            self.ir.has_trait(user, Trait::Terminator)
+                || is_combinator(self.ir, user)
+                    && inputs
+                        .into_iter()
+                        .any(|at| self.ir.operand(user, at) == array)
+        };
+        let mut users = self.ir.users(array).peekable();
+        users.peek().is_some() && users.all(takes)
+    }
+
     /// All indices that a gather takes are within the array, whether its elements are read or not.
     ///
-    /// Elements that one combinator takes are read by a map, which becomes part of that; else the indices are checked by a
-    /// map of their own.
+    /// Elements that are all taken are read by a map, which may become part of what takes them; else the indices are checked
+    /// by a map of their own.
     pub(crate) fn gather(&mut self, gather: GatherOp) {
         let op = gather.op();
         let (array, indices) = (gather.array(self.ir), gather.indices(self.ir));
@@ -160,19 +174,7 @@ impl Checker<'_> {
         if prove::elements_within(self.ir, indices, most) {
             return;
         }
-        let result = gather.result(self.ir);
-        let mut users = self.ir.users(result);
-        let taken = match (users.next(), users.next()) {
-            (Some(user), None) => {
-                let inputs = self.ir.operand_group(user, 0);
-                is_combinator(self.ir, user)
-                    && inputs
-                        .into_iter()
-                        .any(|at| self.ir.operand(user, at) == result)
-            }
-            _ => false,
-        } && rank(self.ir, array) == 1;
-        drop(users);
+        let taken = rank(self.ir, array) == 1 && self.is_taken_whole(gather.result(self.ir));
         let message = stops::index_out_of_range(self.ir, array, 0);
         let message = format!("'{}' op {message}", self.ir.op_name_str(op));
         let mut b = self.builder(op);

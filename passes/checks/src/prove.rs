@@ -5,7 +5,8 @@
 //! it. Deliberately absent: ranges of sums and differences (they wrap); what branches around an op say.
 
 use segra_array::filter::FilterOp;
-use segra_array::shape::{DimOp, IotaOp, ReplicateOp};
+use segra_array::layout::{ReverseOp, SliceOp};
+use segra_array::shape::{CastOp, DimOp, IotaOp, ReplicateOp};
 use segra_array::soac::{MapOp, RedomapOp, ScanomapOp};
 use segra_array::types::{Size, sizes_and_element};
 use segra_array::update::{HistOp, ScatterOp};
@@ -276,6 +277,15 @@ fn below_to(ir: &Ir, value: Value, most: Extent, deepest: usize) -> bool {
 
 /// Whether all elements of an array of numbers are known to be indices of an extent.
 pub(crate) fn elements_within(ir: &Ir, array: Value, most: Extent) -> bool {
+    let mut array = array;
+    // Their elements are some of those of their array.
+    for _ in 0..DEEPEST {
+        let part = ir
+            .defining_op(array)
+            .filter(|&op| ir.isa::<ReverseOp>(op) || ir.isa::<SliceOp>(op) || ir.isa::<CastOp>(op));
+        let Some(part) = part else { break };
+        array = ir.operand(part, 0);
+    }
     if let Some(iota) = ir.def_as::<IotaOp>(array) {
         return same(ir, extent(ir, iota.count(ir)), most);
     }

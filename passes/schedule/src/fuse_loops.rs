@@ -36,6 +36,7 @@ use segra_kernel::local::{ScratchOp, UpdateOp};
 use segra_pass::{
     Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options,
 };
+use segra_std::check::RequireOp;
 use segra_std::{arith, scf};
 
 /// Most ops of two loops that are joined, and of those between them. A row of loops is joined one after the other, and each time
@@ -238,10 +239,8 @@ fn replace_last(ir: &mut Ir, looped: scf::ForOp, array: &Made) {
 
 /// What a check lets pass: the same value, wherever the program goes on.
 fn asserted(ir: &Ir, value: Value) -> Value {
-    match ir.defining_op(value) {
-        Some(op) if ir.op_name_str(op) == "check.require" => ir.operand(op, 1),
-        _ => value,
-    }
+    ir.def_as::<RequireOp>(value)
+        .map_or(value, |check| check.value(ir))
 }
 
 /// Whether a number is another one less 1.

@@ -12,9 +12,9 @@
 // numpy: (xs[:, ::-1], xs[:, ::2][:, : m // 2], np.pad(xs, ((0, 0), (2, 1)), constant_values=5),
 // numpy:     np.concatenate([xs, xs[:, ::-1]], axis=1), rolled, xs.reshape(n, m, 1), xs.reshape(n, 1, m), updated, indexed,
 // numpy:     np.tile(np.arange(m, dtype=np.int16), (n, 1)), np.repeat(keys, m).reshape(n, m), xs * 2 + 3)
-// structure: kernel.segmap 13
-// versions: kernel.segmap 14
 // shapes: 6
+// structure: kernel.segmap 11
+// versions: kernel.segmap 12
 func.func @main(%xs: !array.array<[n][m]i64>, %keys: !array.array<[n]i64>) -> (!array.array<[n][m]i64>, !array.array<[n][?]i64>, !array.array<[n][?]i64>, !array.array<[n][?]i64>, !array.array<[n][m]i64>, !array.array<[n][m][1]i64>, !array.array<[n][1][m]i64>, !array.array<[n][m]i64>, !array.array<[n]i64>, !array.array<[n][m]i16>, !array.array<[n][m]i64>, !array.array<[n][m]i64>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

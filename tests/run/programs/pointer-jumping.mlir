@@ -4,8 +4,8 @@
 // outputs: [3, 2, 1, 0]
 // inputs: [4, 0, 0, 2, 4]
 // outputs: [1, 2, 2, 3, 0]
-// structure: kernel.segmap 3
-// versions: kernel.segmap 3
+// structure: kernel.segmap 2
+// versions: kernel.segmap 2
 func.func @main(%next: !array.array<[n]index>) -> !array.array<[n]i32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

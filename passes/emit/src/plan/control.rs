@@ -1,17 +1,19 @@
 //! Control flow on the host: branches, loops, calls, checks.
 
 use super::{HostValue, Translated, Translator};
-use segra_artifact::plan::Convert;
+use segra_artifact::plan::{Compare, Convert};
 use segra_artifact::{
     BinaryOp, Branch, Dim, ElemType, ParamType, ResultType, Scalar, Side, Slot, SlotType, TunableId,
 };
 use segra_ir::{Block, Op, Value};
+use segra_std::scf::IndexSwitchOp;
 
 impl Translator<'_> {
     pub(super) fn structured_op(&mut self, op: Op, name: &str) -> Translated<()> {
         match name {
             "scf.if" => self.branch(op),
             "scf.for" => self.counted_loop(op),
+            "scf.index_switch" => self.switch(op),
             "scf.while" => self.conditional_loop(op),
             _ => self.refuse(op, "cannot be run by the host"),
         }
@@ -57,6 +59,31 @@ impl Translator<'_> {
         self.plan.begin_else(&yielded);
         let yielded = self.side(op, else_block, choice, Side::Below)?;
         let slots = self.plan.end_if(&yielded);
+        let results: Vec<Value> = self.ir.results(op).collect();
+        self.unflatten(&results, &slots);
+        Ok(())
+    }
+
+    /// A switch as branches, one in the other: each asks for one case.
+    fn switch(&mut self, op: Op) -> Translated<()> {
+        let Some(switch) = self.ir.cast::<IndexSwitchOp>(op) else {
+            return self.refuse(op, "is no switch");
+        };
+        let (number, cases) = (self.scalar(op, 0)?, switch.cases(self.ir));
+        for (at, &case) in cases.iter().enumerate() {
+            let wanted = self.plan.constant(Scalar::i64(case));
+            let here = self.plan.compare(Compare::Eq, number, wanted);
+            self.plan.begin_if(here);
+            // The regions of the cases stand behind the one for all others.
+            let block = self.only_block(op, at + 1)?;
+            let yielded = self.nested(op, block, 0)?.0;
+            self.plan.begin_else(&yielded);
+        }
+        let block = self.only_block(op, 0)?;
+        let mut slots = self.nested(op, block, 0)?.0;
+        for _ in &cases {
+            slots = self.plan.end_if(&slots);
+        }
         let results: Vec<Value> = self.ir.results(op).collect();
         self.unflatten(&results, &slots);
         Ok(())

@@ -197,7 +197,7 @@ impl Translator<'_> {
             self.diags.op_error(
                 self.ir,
                 func,
-                "has branches between blocks; the host runs scf.if, scf.for, scf.while",
+                "has branches between blocks; the host runs scf.if, scf.index_switch, scf.for, scf.while",
             );
             return None;
         }
