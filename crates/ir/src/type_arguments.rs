@@ -26,8 +26,66 @@ pub trait Parametric {
     ) -> Result<(), String>;
     /// This type with its names replaced; `None`: nothing changes.
     fn instantiate(&self, ctx: &Context, known: &TypeArguments) -> Option<Type>;
+    /// What the type says of each extent of its values, outermost first.
+    fn extents(&self) -> Vec<DeclaredExtent>;
     /// A value of this type seen as one of type `to` that differs in names only.
     fn cast(&self, b: &mut Builder<'_>, value: Value, to: Type) -> Option<Value>;
+}
+
+/// What a type says of one extent of its values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeclaredExtent {
+    /// It is this number.
+    Number(i64),
+    /// It is what the name stands for.
+    Name(Ident),
+    /// Nothing.
+    Open,
+}
+
+/// What a signature says of an extent of a value given for a parameter.
+#[derive(Clone, Debug)]
+pub struct SizeClaim {
+    /// The parameter and its dimension.
+    pub of: (usize, usize),
+    /// What it must be: the extent of a parameter before it, or a number.
+    pub is: Result<(usize, usize), i64>,
+    /// What is said where it is not; `{0}` stands for the extent, `{1}` for what it must be.
+    pub message: String,
+}
+
+/// What types of parameters say of the extents given for them: names that several have are one number.
+pub fn size_claims(ctx: &Context, parameters: &[Type]) -> Vec<SizeClaim> {
+    let mut named: FxHashMap<Ident, (usize, usize)> = FxHashMap::default();
+    let mut claims = Vec::new();
+    for (index, &ty) in parameters.iter().enumerate() {
+        let extents = parametric(ctx, ty).map(Parametric::extents);
+        for (dim, extent) in extents.unwrap_or_default().into_iter().enumerate() {
+            let place = format!("dimension {dim} of operand #{index}");
+            let (is, message) = match extent {
+                DeclaredExtent::Open => continue,
+                DeclaredExtent::Number(number) => {
+                    (Err(number), format!("{place} is {{0}}, not {{1}}"))
+                }
+                DeclaredExtent::Name(name) => match named.get(&name) {
+                    None => {
+                        named.insert(name, (index, dim));
+                        continue;
+                    }
+                    Some(&(first, at)) => {
+                        let name = ctx.str(name);
+                        let message = format!(
+                            "size `{name}` is {{1}} in dimension {at} of operand #{first}, but {{0}} in {place}"
+                        );
+                        (Ok((first, at)), message)
+                    }
+                },
+            };
+            let of = (index, dim);
+            claims.push(SizeClaim { of, is, message });
+        }
+    }
+    claims
 }
 
 /// One name and what it stands for.

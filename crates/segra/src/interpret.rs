@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use segra_artifact::{ElemType, Scalar};
 use segra_interp::{ArrayValue, Datum, Elem, EvalError, Interpreter, MemRefValue};
 use segra_ir::interfaces::Callable;
+use segra_ir::type_arguments::size_claims;
 use segra_ir::{Context, Diagnostics, Ir, Op, Type, TypeKind};
 use segra_runtime::{Array, Value};
 
@@ -75,6 +76,22 @@ pub(crate) fn run(
             ))
         })?;
         data.push(datum);
+    }
+    for claim in size_claims(ir.ctx(), &inputs) {
+        let extent = |(index, dim): (usize, usize)| {
+            let shape = data
+                .get(index)
+                .and_then(|datum: &Datum| datum.as_array())?
+                .shape();
+            i64::try_from(*shape.get(dim)?).ok()
+        };
+        let (found, wanted) = (extent(claim.of), claim.is.map_or_else(Some, extent));
+        if let (Some(found), Some(wanted)) = (found, wanted)
+            && found != wanted
+        {
+            let message = segra_std::check::with_numbers(&claim.message, &[found, wanted]);
+            return Err(Stopped::Argument(message));
+        }
     }
     let results = interpreter
         .call_op(function, &data)

@@ -6,7 +6,7 @@
 //! the same length wherever the function runs. Elements are scalars; arrays of tuples do not exist.
 
 use segra_ir::constraint::TypeConstraint;
-use segra_ir::type_arguments::{Parametric, TypeArguments};
+use segra_ir::type_arguments::{DeclaredExtent, Parametric, TypeArguments};
 use segra_ir::types::CustomType;
 use segra_ir::{Attr, Builder, Context, Ident, Type, Value};
 use std::fmt::Write;
@@ -117,6 +117,14 @@ impl Parametric for ArrayType {
         });
         let sizes: Vec<Size> = sizes.collect();
         (sizes != self.sizes).then(|| array_or_scalar(ctx, &sizes, self.element))
+    }
+    fn extents(&self) -> Vec<DeclaredExtent> {
+        let extent = |&size: &Size| match size {
+            Size::Constant(number) => DeclaredExtent::Number(number),
+            Size::Symbol(name) => DeclaredExtent::Name(name),
+            Size::Unknown => DeclaredExtent::Open,
+        };
+        self.sizes.iter().map(extent).collect()
     }
     fn cast(&self, b: &mut Builder<'_>, value: Value, to: Type) -> Option<Value> {
         types_compatible(b.ctx(), b.ir.value_type(value), to)

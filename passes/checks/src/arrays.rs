@@ -12,8 +12,10 @@ use segra_array::shape::{IndexOp, ReplicateOp};
 use segra_array::soac::{is_combinator, map};
 use segra_array::stops;
 use segra_array::types::{ArrayType, sizes_and_element};
+use segra_ir::type_arguments::SizeClaim;
 use segra_ir::{Builder, Ir, Op, OpView, Trait, Value};
 use segra_std::arith::CmpIPredicate;
+use segra_std::func::CallOp;
 
 fn rank(ir: &Ir, value: Value) -> usize {
     sizes_and_element(ir.ctx(), ir.value_type(value)).0.len()
@@ -42,25 +44,33 @@ impl Checker<'_> {
         around.any(|around| is_combinator(self.ir, around))
     }
 
-    /// Checks that a dimension of operand `first` of `op` has the extent that one of another array has.
+    /// Checks that a dimension of an operand of `op` has the extent that one of another operand has, or a number.
     fn same_extent(
         &mut self,
         op: Op,
         (first, dim): (usize, usize),
-        (other, other_dim): (Value, usize),
+        wanted: Result<(usize, usize), i64>,
         message: &str,
     ) {
         let array = self.ir.operand(op, first);
-        let (is, wanted) = (
-            prove::extent_of(self.ir, array, dim),
-            prove::extent_of(self.ir, other, other_dim),
-        );
-        if prove::same(self.ir, is, wanted) {
+        let is = prove::extent_of(self.ir, array, dim);
+        let known = match wanted {
+            Ok((other, dim)) => prove::extent_of(self.ir, self.ir.operand(op, other), dim),
+            Err(number) => prove::Extent::Constant(number),
+        };
+        if prove::same(self.ir, is, known) {
             return;
         }
         let cuts = self.in_combinator(op);
         let mut b = self.builder(op);
-        let (is, wanted) = (extent(&mut b, array, dim), extent(&mut b, other, other_dim));
+        let is = extent(&mut b, array, dim);
+        let wanted = match wanted {
+            Ok((other, dim)) => {
+                let other = b.ir.operand(op, other);
+                extent(&mut b, other, dim)
+            }
+            Err(number) => index(&mut b, number),
+        };
         let same = compare(&mut b, CmpIPredicate::Eq, is, wanted);
         let zero = index(&mut b, 0);
         let message = format!("'{}' op {message}", b.ir.op_name_str(op));
@@ -78,8 +88,15 @@ impl Checker<'_> {
             return;
         }
         for at in self.ir.operand_group(op, 0).skip(1) {
-            let other = self.ir.operand(op, at);
-            self.same_extent(op, (0, 0), (other, 0), &stops::other_outer_size(at));
+            self.same_extent(op, (0, 0), Ok((at, 0)), &stops::other_outer_size(at));
+        }
+    }
+
+    /// Arrays given to a function have the extents that its signature says.
+    pub(crate) fn call(&mut self, call: CallOp) {
+        let op = call.op();
+        for SizeClaim { of, is, message } in call.size_claims(self.ir) {
+            self.same_extent(op, of, is, &message);
         }
     }
 
@@ -88,8 +105,7 @@ impl Checker<'_> {
         let op = concat.op();
         for at in 1..self.ir.num_operands(op) {
             for dim in 1..rank(self.ir, self.ir.operand(op, 0)) {
-                let other = self.ir.operand(op, at);
-                self.same_extent(op, (0, dim), (other, dim), &stops::other_rows(at, dim));
+                self.same_extent(op, (0, dim), Ok((at, dim)), &stops::other_rows(at, dim));
             }
         }
     }

@@ -10,6 +10,7 @@ use segra_array::stops;
 use segra_array::types::{ArrayType, Size};
 use segra_ir::{Block, Builder, Ident, Ir, Op, OpView, Trait, Value};
 use segra_std::arith::{self, CmpIPredicate};
+use segra_std::func::CallOp;
 
 /// Sizes that types name, by where they are bound: by parameters and results whose types have the name, in order.
 #[derive(Default)]
@@ -102,6 +103,8 @@ impl Checker<'_> {
             self.count(replicate);
         } else if let Some(concat) = self.ir.cast::<ConcatOp>(op) {
             self.concat(concat);
+        } else if let Some(call) = self.ir.cast::<CallOp>(op) {
+            self.call(call);
         } else if let Some(gather) = self.ir.cast::<GatherOp>(op) {
             self.gather(gather);
         } else if let Some(cast) = self.ir.cast::<CastOp>(op) {

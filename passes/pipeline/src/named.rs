@@ -50,11 +50,10 @@ pub const ARRAY_TO_FUSED: NamedPipeline = NamedPipeline {
     name: "array-to-fused",
     summary: "simplify and fuse an array program",
     steps: &[
-        "record-source", // before anything changes the program
-        // Early: a call in a nest has no place on the device, and sizes are inferred through it. Without changing more
-        // than calls: messages are about the program as it is written.
+        "record-source",   // before anything changes the program
+        "explicit-checks", // early: messages are about the program as it is written, its calls too
+        // A call in a nest has no place on the device, and sizes are inferred through it. Without changing more than calls.
         "inline{default-pipeline=}",
-        "explicit-checks", // before anything changes the program: messages are about what it says
         "separate-starts", // before algebra and fuse: they take only what begins with neutral elements
         "canonicalize",
         "cse",          // before fuse: what is computed twice would be fused twice

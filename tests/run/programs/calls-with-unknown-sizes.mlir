@@ -3,7 +3,7 @@
 // inputs: [1, 2, 3]; [10, 20, 30]
 // outputs: 140
 // inputs: [1, 2, 3]; [10, 20]
-// error: outer size
+// error: @%r = func.call@ ... 'func.call' op size `p` is 3 in dimension 0 of operand #0, but 2 in dimension 0 of operand #1
 // structure: kernel.segred 1
 // versions: kernel.segred 1
 // shapes: 3

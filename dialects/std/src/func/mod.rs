@@ -3,7 +3,9 @@
 mod indirect;
 mod syntax;
 
-use segra_interp::{Cx, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared, RegionKind};
+use segra_interp::{
+    Cx, Eval, EvalError, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared, RegionKind,
+};
 use segra_ir::constraint::{
     AnyType, AttrAccess, AttrConstraint, DictArrayAttr, FlatSymbolRefAttr, StrAttr, SymbolNameAttr,
     UnitAttr,
@@ -15,7 +17,7 @@ use segra_ir::interfaces::{
 };
 use segra_ir::symbol::SymbolTables;
 use segra_ir::text::Syntax;
-use segra_ir::type_arguments::TypeArguments;
+use segra_ir::type_arguments::{SizeClaim, TypeArguments, size_claims};
 use segra_ir::{
     Attr, AttrKind, Block, Builder, Context, Dialect, Ident, Ir, Op, OpDef, OpView, Region, Type,
     TypeKind, Value, op,
@@ -290,6 +292,47 @@ impl SymbolUser for CallOp {
     }
 }
 
+impl CallOp {
+    /// What the callee's signature says of the extents of the operands, one against the other.
+    pub fn size_claims(&self, ir: &Ir) -> Vec<SizeClaim> {
+        let mut tables = SymbolTables::new();
+        let callee = self
+            .callee_attr(ir)
+            .and_then(|callee| tables.resolve_nearest(ir, self.op(), callee))
+            .and_then(|callee| ir.cast::<FuncOp>(callee));
+        callee.map_or_else(Vec::new, |callee| {
+            size_claims(ir.ctx(), &callee.function_type(ir).0)
+        })
+    }
+}
+
+/// Stops where arguments do not have the extents that the callee's signature says.
+fn check_sizes(
+    cx: &Cx<'_>,
+    inst: &Inst,
+    lanes: &Lanes,
+    claims: &[SizeClaim],
+) -> Result<(), EvalError> {
+    for lane in lanes.iter() {
+        let extent = |(operand, dim): (usize, usize)| {
+            let array = cx.operand(inst, operand, lane).as_array()?;
+            i64::try_from(*array.shape().get(dim)?).ok()
+        };
+        for claim in claims {
+            let (Some(found), Some(wanted)) =
+                (extent(claim.of), claim.is.map_or_else(Some, extent))
+            else {
+                continue;
+            };
+            if found != wanted {
+                let message = crate::check::with_numbers(&claim.message, &[found, wanted]);
+                return Err(cx.error(inst, message));
+            }
+        }
+    }
+    Ok(())
+}
+
 impl Eval for CallOp {
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
         let callee = p
@@ -299,7 +342,13 @@ impl Eval for CallOp {
     }
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         match inst.function() {
-            Some(function) => cx.call(function, inst, 0, lanes),
+            Some(function) => {
+                if let Some(callee) = cx.ir().cast::<FuncOp>(function) {
+                    let claims = size_claims(cx.ir().ctx(), &callee.function_type(cx.ir()).0);
+                    check_sizes(cx, inst, lanes, &claims)?;
+                }
+                cx.call(function, inst, 0, lanes)
+            }
             None => Err(cx.error(inst, "has no callee")),
         }
     }
