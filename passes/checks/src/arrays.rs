@@ -35,7 +35,14 @@ fn cut(b: &mut Builder<'_>, array: Value, dim: usize, size: Value) -> Value {
         })
         .collect();
     let ty = b.type_of(array);
-    SliceOp::build(b, array, &vec![zero; rank], &sizes, &vec![one; rank], ty).result(b.ir)
+    SliceOp::builder()
+        .array(array)
+        .offsets(&vec![zero; rank])
+        .sizes(&sizes)
+        .strides(&vec![one; rank])
+        .result_type(ty)
+        .build(b)
+        .result(b.ir)
 }
 
 impl Checker<'_> {
