@@ -489,12 +489,15 @@ fn async_group(view: &mut View<'_>, group: AsyncGroup, mask: u32) {
                 view.pipeline.commit_bulk(view.first_thread + lane as u64);
             }
         }
-        AsyncGroup::WaitBulk { most } => {
+        AsyncGroup::WaitBulk { most, read } => {
             for lane in lanes(mask) {
-                let stores = view
-                    .pipeline
-                    .due_stores(view.first_thread + lane as u64, most);
-                pipeline::write_stores(view, &stores);
+                let thread = view.first_thread + lane as u64;
+                if read {
+                    pipeline::read_sources(view, thread, most);
+                } else {
+                    let stores = view.pipeline.due_stores(thread, most);
+                    pipeline::write_stores(view, &stores);
+                }
             }
         }
     }

@@ -1,17 +1,19 @@
-//! Asynchronous copies into and out of shared memory, from their issue to the moment they are known to be done.
+//! Asynchronous copies between shared and global memory, from their issue to the moment they are known to be done.
 //!
 //! A copy in flight has a stamp of the epoch [`IN_FLIGHT`], which no barrier makes old. The wait of the thread that
 //! issued a `cp.async` gives it that thread's stamp at the wait. A copy that signals an mbarrier is delivered when the
 //! end of the phase is seen; it is then done by an agent, a thread beyond those of the block, which releases to
-//! whoever waits on the mbarrier.
+//! whoever waits on the mbarrier. The global memory that a bulk store writes is in flight until its thread waits
+//! without `.read`; if nobody does, until the launch ends.
+//! Deliberately absent: what bulk copies read of global memory.
 
 use super::order::Chain;
-use super::shadow::{IN_FLIGHT, SharedStamp};
+use super::shadow::{IN_FLIGHT, SharedStamp, load, store};
 use super::watch::Watch;
-use crate::exec::observe::{AccessKind, Copying, Scene, Side, Touch};
+use crate::exec::observe::{AccessKind, BulkRange, Copying, Scene, Side, Touch};
 use crate::notes::{Order, Scope};
 use crate::regs::LANES;
-use crate::types::Space;
+use crate::types::{MODULE_WINDOW, Space};
 
 impl Watch {
     /// A copy is issued: it must be ordered behind earlier accesses to the same bytes, and is in flight from now on.
@@ -68,6 +70,55 @@ impl Watch {
             self.landed(copy, Side::Written, stamp);
         }
         self.release_shared(agent, mbarrier, (true, Scope::Block), Chain::Continues);
+    }
+
+    /// A bulk copy reads or writes global memory, where it must be ordered behind earlier accesses; what it writes is
+    /// in flight from now on.
+    pub(super) fn issue_bulk(&mut self, scene: &Scene<'_>, range: &BulkRange) {
+        let memory = scene.launch.memory;
+        let writes = range.access == AccessKind::Store;
+        if writes && range.at < MODULE_WINDOW {
+            memory.mark_written(range.at, range.bytes);
+        }
+        if !writes || !self.launch.checks.global_races {
+            return;
+        }
+        let lane = range.thread as usize % LANES;
+        let addresses = [range.at; LANES];
+        let touch = Touch {
+            pc: range.pc,
+            first_thread: u64::from(range.thread) - lane as u64,
+            access: AccessKind::Copy,
+            space: Space::Global,
+            addresses: &addresses,
+            mask: 1 << lane,
+            bytes: u32::try_from(range.bytes).unwrap_or(u32::MAX),
+            values: None,
+        };
+        self.global_races(scene.launch, &touch, Order::default());
+    }
+
+    /// The thread that issued a bulk copy to global memory has waited until it is written: it wrote there now.
+    pub(super) fn wait_bulk(&mut self, range: &BulkRange) {
+        if !self.launch.checks.global_races {
+            return;
+        }
+        let (thread, site) = (range.thread, self.site(range.pc));
+        let stamp = self.global_stamp(thread, self.clocks.clock(thread), site);
+        let launch = self.launch.clone();
+        let shadow = launch.global_shadow(range.at);
+        let step = 1 << shadow.granule_bits();
+        let mut at = range.at;
+        while at < range.at + range.bytes {
+            if let Some((write, _)) = shadow.cell(at) {
+                let old = load(write);
+                if old.in_flight() && (old.block(), old.thread()) == (stamp.block(), stamp.thread())
+                {
+                    store(write, stamp);
+                }
+            }
+            at += step;
+        }
     }
 
     fn landed(&mut self, copy: Copying, side: Side, stamp: SharedStamp) {

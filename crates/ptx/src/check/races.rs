@@ -117,16 +117,26 @@ impl Watch {
         }
     }
 
+    /// The stamp of an access of global memory that a thread does now.
+    pub(super) fn global_stamp(&self, thread: u32, clock: u32, site: u32) -> GlobalStamp {
+        let epoch = (self.clocks.epoch() - self.first_epoch).min(LAST_EPOCH);
+        GlobalStamp::new(short_block(self.block), epoch, thread, clock, site)
+    }
+
     pub(super) fn global_races(&mut self, view: &Shared<'_>, touch: &Touch<'_>, order: Order) {
         let launch = self.launch.clone();
         let site = u32::from(launch.site_of[touch.pc as usize]);
         let block = short_block(self.block);
-        let epoch = (self.clocks.epoch() - self.first_epoch).min(LAST_EPOCH);
         for lane in lanes(touch.mask) {
             let thread = touch.first_thread as u32 + lane as u32;
-            let stamp = GlobalStamp::new(block, epoch, thread, self.clocks.clock(thread), site);
+            let clock = if touch.access == AccessKind::Copy {
+                0
+            } else {
+                self.clocks.clock(thread)
+            };
+            let stamp = self.global_stamp(thread, clock, site);
             let address = touch.addresses[lane];
-            let shadow = &launch.global[usize::from(address >= MODULE_WINDOW)];
+            let shadow = launch.global_shadow(address);
             let bits = shadow.granule_bits();
             let mut at = address >> bits << bits;
             let mut reported = false;
@@ -135,7 +145,8 @@ impl Watch {
                     break;
                 };
                 let (last_write, last_read) = (load(write), load(read));
-                if last_write != GlobalStamp::NONE && last_write != stamp && !reported {
+                let same = last_write == stamp && !stamp.in_flight();
+                if last_write != GlobalStamp::NONE && !same && !reported {
                     reported = self.global_conflict(view, touch, order, lane, at, last_write, true);
                 }
                 if touch.access.writes() {
@@ -186,7 +197,7 @@ impl Watch {
             return self.readers_of_other_blocks(touch, lane, granule, old, wrote);
         };
         let same_site = old.site() == u32::from(self.launch.site_of[touch.pc as usize]);
-        if wrote && touch.access == AccessKind::Store {
+        if wrote && touch.access == AccessKind::Store && cause != RaceCause::CopyInFlight {
             let mut current = [0; 4];
             let current = &mut current[..1 << self.launch.granule_bits];
             let (cells, base) = if granule >= MODULE_WINDOW {
@@ -241,6 +252,9 @@ impl Watch {
         old: GlobalStamp,
     ) -> Verdict {
         let thread = touch.first_thread as u32 + lane as u32;
+        if old.in_flight() {
+            return Verdict::Race(RaceCause::CopyInFlight);
+        }
         let other = self.order_of(view, old.site());
         if old.block() == short_block(self.block) {
             let epoch = self.first_epoch + old.epoch();
@@ -287,7 +301,8 @@ impl Watch {
         wrote: bool,
     ) -> bool {
         let several = !wrote && old.several() && old.block() == short_block(self.block);
-        if several && !self.launch.synchronises && touch.access == AccessKind::Store {
+        let stores = matches!(touch.access, AccessKind::Store | AccessKind::Copy);
+        if several && !self.launch.synchronises && stores {
             self.race(
                 touch,
                 lane,

@@ -104,6 +104,12 @@ impl GlobalStamp {
         )
     }
 
+    /// A write of an asynchronous copy that nobody has waited for. No thread's clock is 0.
+    #[inline]
+    pub(crate) fn in_flight(self) -> bool {
+        self != GlobalStamp::NONE && self.clock() == 0
+    }
+
     /// The same, with a note that threads of several blocks have read the granule.
     #[inline]
     pub(crate) fn of_several(self) -> GlobalStamp {

@@ -6,7 +6,7 @@ use super::order::{BlockOrder, Chain, Logs};
 use super::registers::{self, Tracking};
 use super::shadow::{GlobalShadow, SharedCell, SharedStamp, WrittenBytes, short_block};
 use crate::exec::observe::{
-    AccessKind, BulkRange, Copying, Observer, PartOfWarp, Scene, Side, Touch, Turn,
+    AccessKind, BarrierUse, BulkRange, Copying, Observer, PartOfWarp, Scene, Side, Touch, Turn,
 };
 use crate::isa::{Code, Op};
 use crate::memory::Memory;
@@ -25,14 +25,14 @@ const PATIENCE: u32 = 256;
 
 /// What the watches of a launch share.
 pub(crate) struct LaunchWatch {
-    checks: Checks,
+    pub(super) checks: Checks,
     tracking: Arc<Tracking>,
     /// Number of each instruction in stamps, from 1; and back.
     pub(super) site_of: Vec<u16>,
     pub(super) pcs: Vec<u32>,
     pub(super) granule_bits: u32,
     /// Device memory, and the module's variables.
-    pub(super) global: [GlobalShadow; 2],
+    global: [GlobalShadow; 2],
     logs: Logs,
     /// The kernel has fences, acquires or releases.
     pub(super) synchronises: bool,
@@ -84,6 +84,11 @@ impl LaunchWatch {
             logs: Logs::default(),
             synchronises,
         }
+    }
+
+    /// The shadow that an address of global memory lies in.
+    pub(super) fn global_shadow(&self, address: u64) -> &GlobalShadow {
+        &self.global[usize::from(address >= MODULE_WINDOW)]
     }
 }
 
@@ -433,10 +438,12 @@ impl Observer for Watch {
     }
 
     fn bulk_issued(&mut self, scene: &Scene<'_>, range: &BulkRange) -> Turn {
-        if range.access == AccessKind::Store && range.at < MODULE_WINDOW {
-            scene.launch.memory.mark_written(range.at, range.bytes);
-        }
+        self.issue_bulk(scene, range);
         Turn::Goes
+    }
+
+    fn bulk_written(&mut self, _scene: &Scene<'_>, range: &BulkRange) {
+        self.wait_bulk(range);
     }
 
     fn fence(&mut self, first_thread: u64, mask: u32, order: Order) {
@@ -496,9 +503,21 @@ impl Observer for Watch {
         self.deliver(mbarrier, copies);
     }
 
-    fn mbarrier_reached(&mut self, thread: u32, at: u64) {
-        self.shared_written.mark(at, 8);
-        self.release_shared(thread, at, (true, Scope::Block), Chain::Continues);
+    fn mbarrier(&mut self, scene: &Scene<'_>, touch: &Touch<'_>, operation: BarrierUse) {
+        for lane in lanes(touch.mask) {
+            self.shared_written.mark(touch.addresses[lane], touch.bytes);
+        }
+        if self.launch.checks.shared_races {
+            self.shared_races(scene, touch, Order::default());
+        }
+        if operation == BarrierUse::Asks {
+            return;
+        }
+        for lane in lanes(touch.mask) {
+            let thread = touch.first_thread as u32 + lane as u32;
+            let order = (true, Scope::Block);
+            self.release_shared(thread, touch.addresses[lane], order, Chain::Continues);
+        }
     }
 
     fn mbarrier_passed(&mut self, thread: u32, at: u64) {

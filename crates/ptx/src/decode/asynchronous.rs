@@ -32,9 +32,10 @@ impl<'a> Builder<'a, '_> {
                 Ok(true)
             }
             ("cp", ["async", "bulk", "commit_group"]) => self.group(AsyncGroup::CommitBulk),
-            ("cp", ["async", "bulk", "wait_group"] | ["async", "bulk", "wait_group", "read"]) => {
+            ("cp", ["async", "bulk", "wait_group", rest @ ..]) if matches!(rest, [] | ["read"]) => {
                 let most = self.group_count(inst)?;
-                self.group(AsyncGroup::WaitBulk { most })
+                let read = !rest.is_empty();
+                self.group(AsyncGroup::WaitBulk { most, read })
             }
             ("cp", ["async", "bulk", "tensor", dimensions, rest @ ..]) => {
                 self.bulk_tensor(dimensions, rest, inst)

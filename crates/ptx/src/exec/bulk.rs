@@ -6,7 +6,7 @@
 //! Deliberately absent: multicast to other blocks, im2col boxes, reductions in memory by bulk.
 
 use super::mbarrier::offsets;
-use super::observe::{AccessKind, Copying, Side};
+use super::observe::{AccessKind, BulkRange, Copying, Side};
 use super::pipeline::Delivery;
 use super::view::{LaneResult, View, addresses};
 use crate::fault::FaultReason;
@@ -44,6 +44,9 @@ pub(crate) fn execute(view: &mut View<'_>, regs: &Regs, bulk: &Bulk, mask: u32) 
                 barrier_space,
             } => {
                 let at = offsets(view, regs, *barrier_space, barrier, 1 << lane)?[lane];
+                view.pipeline
+                    .check_mbarrier(at)
+                    .map_err(|reason| (lane, reason))?;
                 let (data, swizzle) = read_box(view, regs, &bulk.source, lane)?;
                 let copy = copying(view, lane, shared[lane], data.len() as u64);
                 let delivered =
@@ -54,6 +57,9 @@ pub(crate) fn execute(view: &mut View<'_>, regs: &Regs, bulk: &Bulk, mask: u32) 
             Direction::ToGlobal => to_global(view, regs, &bulk.source, shared[lane], lane)?,
             Direction::Within { barrier } => {
                 let at = offsets(view, regs, Space::Shared, barrier, 1 << lane)?[lane];
+                view.pipeline
+                    .check_mbarrier(at)
+                    .map_err(|reason| (lane, reason))?;
                 let Source::Bytes { address, bytes } = &bulk.source else {
                     continue;
                 };
@@ -81,6 +87,17 @@ fn copying(view: &View<'_>, lane: usize, at: u64, bytes: u64) -> Copying {
         thread: view.first_thread as u32 + lane as u32,
         at,
         bytes,
+    }
+}
+
+/// A range of global memory that a lane's copy reads or writes.
+fn range(view: &View<'_>, lane: usize, access: AccessKind, at: u64, bytes: u32) -> BulkRange {
+    BulkRange {
+        pc: view.pc,
+        thread: view.first_thread as u32 + lane as u32,
+        access,
+        at,
+        bytes: u64::from(bytes),
     }
 }
 
@@ -270,7 +287,7 @@ fn read_box(
         let at = run.offset as usize;
         let _ = cells.read(global - base, &mut data[at..at + run.bytes as usize]);
         view.counters.global_bulk_read(global, u64::from(run.bytes));
-        view.bulk_issued(AccessKind::Load, global, u64::from(run.bytes));
+        view.bulk_issued(&range(view, lane, AccessKind::Load, global, run.bytes));
     }
     Ok((data, swizzle))
 }
@@ -321,14 +338,16 @@ fn to_global(
     let (runs, swizzle, _) = runs(view, regs, source, lane)?;
     let total: u32 = runs.iter().map(|run| run.bytes).sum();
     shared_bytes(view, shared, total, "load").map_err(|reason| (lane, reason))?;
-    let mut pieces = Vec::new();
+    let (mut pieces, mut ranges) = (Vec::new(), Vec::new());
     for run in &runs {
         // What lies outside the tensor is not written.
         let Some(global) = run.global else { continue };
         view.check_range(global, u64::from(run.bytes), "store", lane)?;
         view.counters
             .global_bulk_write(global, u64::from(run.bytes));
-        view.bulk_issued(AccessKind::Store, global, u64::from(run.bytes));
+        let range = range(view, lane, AccessKind::Store, global, run.bytes);
+        view.bulk_issued(&range);
+        ranges.push(range);
         let mut done = 0;
         while done < run.bytes {
             let offset = run.offset + u64::from(done);
@@ -343,6 +362,6 @@ fn to_global(
     }
     let copy = copying(view, lane, shared, u64::from(total));
     view.copy_issued(copy, Side::Read);
-    view.pipeline.store(u64::from(copy.thread), pieces, copy);
+    view.pipeline.store(copy, pieces, ranges);
     Ok(())
 }

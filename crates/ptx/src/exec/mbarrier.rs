@@ -5,6 +5,7 @@
 //! those bytes as they were before the arrival.
 //! Deliberately absent: barriers of other blocks of a cluster (every block is a cluster of its own).
 
+use super::observe::BarrierUse;
 use super::view::{LaneResult, View, addresses, by_space};
 use crate::fault::FaultReason;
 use crate::isa::Address;
@@ -181,20 +182,24 @@ pub(crate) fn execute(
 ) -> LaneResult<Progress> {
     let at = offsets(view, regs, barrier.space, &barrier.address, mask)?;
     view.counters.shared_atomic += 1;
+    let operation = match barrier.op {
+        MbarrierOp::Init { .. } | MbarrierOp::Invalidate => BarrierUse::Initialises,
+        MbarrierOp::TestState { .. } | MbarrierOp::TestParity { .. } => BarrierUse::Asks,
+        _ => BarrierUse::Counts,
+    };
+    view.mbarrier(operation, &at, mask);
     let mut progress = Progress::Made;
     for lane in lanes(mask) {
-        let tests = matches!(
-            barrier.op,
-            MbarrierOp::TestState { .. } | MbarrierOp::TestParity { .. }
-        );
-        if !tests {
-            view.mbarrier_reached(lane, at[lane]);
+        if !matches!(barrier.op, MbarrierOp::Init { .. }) {
+            view.pipeline
+                .check_mbarrier(at[lane])
+                .map_err(|reason| (lane, reason))?;
         }
         let found =
             one(view, regs, &barrier.op, at[lane], lane).map_err(|reason| (lane, reason))?;
         if found == Progress::Waiting {
             progress = Progress::Waiting;
-        } else if tests {
+        } else if operation == BarrierUse::Asks {
             view.mbarrier_passed(lane, at[lane]);
         }
     }
@@ -218,8 +223,12 @@ fn one(
                 return Err(FaultReason::Mbarrier(text));
             }
             write(view.shared, at, Object::new(count).pack());
+            view.pipeline.set_mbarrier(at, true);
         }
-        MbarrierOp::Invalidate => write(view.shared, at, u64::MAX),
+        MbarrierOp::Invalidate => {
+            write(view.shared, at, u64::MAX);
+            view.pipeline.set_mbarrier(at, false);
+        }
         MbarrierOp::Expect { bytes } => {
             let bytes = word(bytes) as i32;
             update(view.shared, at, |object| object.expect(bytes))?;

@@ -36,6 +36,9 @@ pub(crate) trait Observer {
         Turn::Goes
     }
 
+    /// The thread that issued a bulk copy to global memory has waited until it is written.
+    fn bulk_written(&mut self, _scene: &Scene<'_>, _range: &BulkRange) {}
+
     /// A copy is issued that writes or reads shared memory: from now on it is in flight.
     fn copy_issued(&mut self, _scene: &Scene<'_>, _copy: Copying, _side: Side) {}
 
@@ -45,8 +48,9 @@ pub(crate) trait Observer {
     /// Copies that signal the mbarrier at an offset have arrived.
     fn copies_delivered(&mut self, _mbarrier: u64, _copies: &[Copying]) {}
 
-    /// A thread operates on the mbarrier at an offset, which releases what it did before.
-    fn mbarrier_reached(&mut self, _thread: u32, _at: u64) {}
+    /// Lanes operate on mbarriers, each on the one at its address in shared memory: an operation releases what its
+    /// thread did before.
+    fn mbarrier(&mut self, _scene: &Scene<'_>, _touch: &Touch<'_>, _operation: BarrierUse) {}
 
     /// A thread saw a phase of the mbarrier at an offset end: it knows what was released there.
     fn mbarrier_passed(&mut self, _thread: u32, _at: u64) {}
@@ -91,10 +95,22 @@ pub(crate) enum Turn {
     Yields,
 }
 
+/// How an instruction uses an mbarrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BarrierUse {
+    /// Writes the object: `mbarrier.init` and `mbarrier.inval`.
+    Initialises,
+    /// Counts arrivals or bytes.
+    Counts,
+    /// Asks for the end of a phase.
+    Asks,
+}
+
 /// A range of global memory that a bulk copy reads or writes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BulkRange {
     pub(crate) pc: u32,
+    pub(crate) thread: u32,
     pub(crate) access: AccessKind,
     pub(crate) at: u64,
     pub(crate) bytes: u64,
@@ -318,23 +334,39 @@ impl View<'_> {
         }
     }
 
-    /// A bulk copy of a lane reads or writes a range of global memory.
-    pub(crate) fn bulk_issued(&mut self, access: AccessKind, at: u64, bytes: u64) {
-        let range = BulkRange {
-            pc: self.pc,
-            access,
-            at,
-            bytes,
-        };
-        self.tell(|observer, scene| observer.bulk_issued(scene, &range));
+    /// A bulk copy reads or writes a range of global memory.
+    pub(crate) fn bulk_issued(&mut self, range: &BulkRange) {
+        self.tell(|observer, scene| observer.bulk_issued(scene, range));
     }
 
-    /// A lane operates on an mbarrier: whatever it does there releases what it did before.
-    pub(crate) fn mbarrier_reached(&mut self, lane: usize, at: u64) {
-        let thread = self.first_thread as u32 + lane as u32;
-        for observer in self.observers.iter_mut().flatten() {
-            observer.mbarrier_reached(thread, at);
-        }
+    /// The thread that issued a bulk copy to global memory has waited until it is written.
+    pub(crate) fn bulk_written(&mut self, range: &BulkRange) {
+        self.tell(|observer, scene| {
+            observer.bulk_written(scene, range);
+            Turn::Goes
+        });
+    }
+
+    /// Lanes operate on mbarriers.
+    pub(crate) fn mbarrier(&mut self, operation: BarrierUse, at: &[u64; LANES], mask: u32) {
+        let touch = Touch {
+            pc: self.pc,
+            first_thread: self.first_thread,
+            access: if operation == BarrierUse::Initialises {
+                AccessKind::Store
+            } else {
+                AccessKind::Load
+            },
+            space: Space::Shared,
+            addresses: at,
+            mask,
+            bytes: 8,
+            values: None,
+        };
+        self.tell(|observer, scene| {
+            observer.mbarrier(scene, &touch, operation);
+            Turn::Goes
+        });
     }
 
     /// A lane saw a phase of an mbarrier end: it knows what was released there.

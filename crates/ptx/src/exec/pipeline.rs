@@ -1,12 +1,12 @@
 //! Asynchronous copies (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy").
 //!
 //! What a copy reads is read when it is issued (a store to global memory: when it is waited for); what it writes is
-//! written at the latest moment a program may rely on: when the thread waits for its group, or when somebody looks
-//! at the barrier the copy signals. A program that reads too early therefore sees the old bytes, as it might on
+//! written at the latest moment a program may rely on: when the thread waits for its group (a bulk store: without
+//! `.read`), or when somebody looks at the barrier the copy signals. A program that reads too early therefore sees the old bytes, as it might on
 //! hardware.
 
 use super::mbarrier;
-use super::observe::{AccessKind, Copying, Side};
+use super::observe::{AccessKind, BulkRange, Copying, Side};
 use super::view::{LaneResult, View, addresses};
 use crate::fault::FaultReason;
 use crate::isa::asynchronous::CopyAsync;
@@ -61,13 +61,28 @@ enum Arrival {
     Copies(Vec<Delivery>),
 }
 
-/// A bulk copy from shared to global memory: pieces of (global address, shared offset, bytes).
+/// A bulk copy from shared to global memory.
 pub(crate) struct BulkStore {
-    pub(crate) thread: u64,
-    pub(crate) pieces: Vec<(u64, u64, u32)>,
     /// The part of shared memory it reads.
-    pub(crate) copy: Copying,
+    copy: Copying,
+    /// Global address, shared offset, bytes.
+    pieces: Vec<(u64, u64, u32)>,
+    /// The global memory it writes.
+    ranges: Vec<BulkRange>,
     group: Option<u32>,
+    /// The bytes of all pieces, once the thread has waited for them to be read.
+    data: Option<Vec<u8>>,
+}
+
+impl BulkStore {
+    fn read(&self, shared: &[u8]) -> Vec<u8> {
+        let mut data = Vec::new();
+        for &(_, from, bytes) in &self.pieces {
+            let piece = shared.get(from as usize..from as usize + bytes as usize);
+            data.extend_from_slice(piece.unwrap_or_default());
+        }
+        data
+    }
 }
 
 /// All asynchronous copies of a thread block.
@@ -78,6 +93,8 @@ pub(crate) struct Pipeline {
     bulk: Vec<BulkStore>,
     /// Bulk groups committed so far, by thread; threads that never commit are absent.
     bulk_groups: Vec<(u64, u32)>,
+    /// Offsets of the mbarriers that were initialised.
+    mbarriers: Vec<u64>,
 }
 
 fn deliver_to(shared: &mut [u8], delivery: &Delivery) {
@@ -90,10 +107,29 @@ fn deliver_to(shared: &mut [u8], delivery: &Delivery) {
 impl Pipeline {
     /// Forgets everything; a new block starts.
     pub(crate) fn clear(&mut self) {
-        if self.warps.is_empty() && self.arrivals.is_empty() && self.bulk_groups.is_empty() {
+        let unused = self.warps.is_empty() && self.arrivals.is_empty();
+        if unused && self.bulk_groups.is_empty() && self.mbarriers.is_empty() {
             return;
         }
         *self = Pipeline::default();
+    }
+
+    /// The mbarrier at an offset is initialised, or is one no more.
+    pub(crate) fn set_mbarrier(&mut self, at: u64, initialised: bool) {
+        self.mbarriers.retain(|&known| known != at);
+        if initialised {
+            self.mbarriers.push(at);
+        }
+    }
+
+    /// A fault unless the mbarrier at an offset was initialised.
+    pub(crate) fn check_mbarrier(&self, at: u64) -> Result<(), FaultReason> {
+        if self.mbarriers.contains(&at) {
+            return Ok(());
+        }
+        Err(FaultReason::Mbarrier(format!(
+            "the mbarrier at shared address {at:#x} is used but not initialised"
+        )))
     }
 
     /// Whether nothing is on its way to global memory.
@@ -177,12 +213,18 @@ impl Pipeline {
     }
 
     /// A bulk copy to global memory, not yet in a group.
-    pub(crate) fn store(&mut self, thread: u64, pieces: Vec<(u64, u64, u32)>, copy: Copying) {
+    pub(crate) fn store(
+        &mut self,
+        copy: Copying,
+        pieces: Vec<(u64, u64, u32)>,
+        ranges: Vec<BulkRange>,
+    ) {
         self.bulk.push(BulkStore {
-            thread,
-            pieces,
             copy,
+            pieces,
+            ranges,
             group: None,
+            data: None,
         });
     }
 
@@ -201,33 +243,32 @@ impl Pipeline {
         for store in self
             .bulk
             .iter_mut()
-            .filter(|store| store.thread == thread && store.group.is_none())
+            .filter(|store| u64::from(store.copy.thread) == thread && store.group.is_none())
         {
             store.group = Some(group);
         }
     }
 
-    /// The stores `cp.async.bulk.wait_group` of a thread must see done.
+    /// Of the groups a thread committed, the first that it need not have waited for when `most` may be on their way.
+    fn first_open_group(&self, thread: u64, most: u32) -> u32 {
+        let row = self.bulk_groups.iter().find(|(of, _)| *of == thread);
+        row.map_or(0, |(_, count)| count.saturating_sub(most))
+    }
+
+    /// Takes the stores that `cp.async.bulk.wait_group` of a thread must see done.
     pub(crate) fn due_stores(&mut self, thread: u64, most: u32) -> Vec<BulkStore> {
-        let committed = self
-            .bulk_groups
-            .iter()
-            .find(|(of, _)| *of == thread)
-            .map_or(0, |(_, count)| *count);
-        self.take_stores(|store| {
-            store.thread == thread && store.group.is_some_and(|group| group + most < committed)
-        })
+        let open = self.first_open_group(thread, most);
+        let due = |store: &BulkStore| {
+            u64::from(store.copy.thread) == thread && store.group.is_some_and(|group| group < open)
+        };
+        let (due, rest) = take(&mut self.bulk).into_iter().partition(due);
+        self.bulk = rest;
+        due
     }
 
     /// All stores: the block ends.
     pub(crate) fn all_stores(&mut self) -> Vec<BulkStore> {
         take(&mut self.bulk)
-    }
-
-    fn take_stores(&mut self, due: impl Fn(&BulkStore) -> bool) -> Vec<BulkStore> {
-        let (due, rest) = take(&mut self.bulk).into_iter().partition(due);
-        self.bulk = rest;
-        due
     }
 }
 
@@ -334,18 +375,44 @@ fn wanted_bytes(regs: &Regs, copy: &CopyAsync, lane: usize) -> u32 {
     })
 }
 
+/// Executes `cp.async.bulk.wait_group.read` for a thread: the sources are read, and may be overwritten.
+pub(crate) fn read_sources(view: &mut View<'_>, thread: u64, most: u32) {
+    let open = view.pipeline.first_open_group(thread, most);
+    let due = |store: &&mut BulkStore| {
+        u64::from(store.copy.thread) == thread && store.group.is_some_and(|group| group < open)
+    };
+    let mut read: SmallVec<[Copying; 4]> = SmallVec::new();
+    for store in view.pipeline.bulk.iter_mut().filter(due) {
+        if store.data.is_none() {
+            store.data = Some(store.read(view.shared));
+            read.push(store.copy);
+        }
+    }
+    for copy in read {
+        view.copy_waited(copy, Side::Read);
+    }
+}
+
 /// Writes bulk stores to global memory; their addresses were checked when they were issued.
 pub(crate) fn write_stores(view: &mut View<'_>, stores: &[BulkStore]) {
     for store in stores {
-        view.copy_waited(store.copy, Side::Read);
-        for &(to, from, bytes) in &store.pieces {
+        if store.data.is_none() {
+            view.copy_waited(store.copy, Side::Read);
+        }
+        let read = store.data.is_none().then(|| store.read(view.shared));
+        let mut rest = store
+            .data
+            .as_deref()
+            .or(read.as_deref())
+            .unwrap_or_default();
+        for &(to, _, bytes) in &store.pieces {
             let (cells, base) = view.cells_of(to);
-            if let Some(data) = view
-                .shared
-                .get(from as usize..from as usize + bytes as usize)
-            {
-                let _ = cells.write(to - base, data);
-            }
+            let (piece, others) = rest.split_at((bytes as usize).min(rest.len()));
+            let _ = cells.write(to - base, piece);
+            rest = others;
+        }
+        for range in &store.ranges {
+            view.bulk_written(range);
         }
     }
 }

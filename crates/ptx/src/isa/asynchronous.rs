@@ -26,8 +26,8 @@ pub(crate) enum AsyncGroup {
     Wait { most: Option<u32> },
     /// `cp.async.bulk.commit_group`.
     CommitBulk,
-    /// `cp.async.bulk.wait_group N`.
-    WaitBulk { most: u32 },
+    /// `cp.async.bulk.wait_group N`; with `.read`, only for the sources to be read.
+    WaitBulk { most: u32, read: bool },
 }
 
 /// Where the data of a bulk copy lies in global memory.

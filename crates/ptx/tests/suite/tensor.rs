@@ -62,204 +62,205 @@ const A32_BYTE: Place = |g, t, i| {
 };
 const B32_BYTE: Place = |g, t, i| (low(i, 4, 4 * t + (i & 3), 16), g);
 
-fn shapes() -> Vec<Shape> {
-    let shape = |opcode, m, k, bits, a, b| Shape {
+const fn shape(opcode: &'static str, m: usize, k: usize, bits: u32, a: Place, b: Place) -> Shape {
+    Shape {
         opcode,
         m,
         k,
         bits,
         a,
         b,
-    };
-    vec![
-        shape(
-            "m16n8k16.row.col.f32.f16.f16.f32",
-            16,
-            16,
-            16,
-            A16_HALF,
-            B16_HALF,
-        ),
-        shape(
-            "m16n8k16.row.col.f16.f16.f16.f16",
-            16,
-            16,
-            16,
-            A16_HALF,
-            B16_HALF,
-        ),
-        shape(
-            "m16n8k16.row.col.f32.bf16.bf16.f32",
-            16,
-            16,
-            16,
-            A16_HALF,
-            B16_HALF,
-        ),
-        shape(
-            "m16n8k8.row.col.f32.f16.f16.f32",
-            16,
-            8,
-            16,
-            A8_HALF,
-            B8_HALF,
-        ),
-        shape(
-            "m16n8k8.row.col.f32.bf16.bf16.f32",
-            16,
-            8,
-            16,
-            A8_HALF,
-            B8_HALF,
-        ),
-        shape(
-            "m16n8k8.row.col.f32.tf32.tf32.f32",
-            16,
-            8,
-            32,
-            A8_WORD,
-            B8_WORD,
-        ),
-        shape(
-            "m16n8k4.row.col.f32.tf32.tf32.f32",
-            16,
-            4,
-            32,
-            |g, t, i| (g + 8 * i, t),
-            |g, t, _| (t, g),
-        ),
-        shape(
-            "m8n8k4.row.col.f64.f64.f64.f64",
-            8,
-            4,
-            64,
-            |g, t, _| (g, t),
-            |g, t, _| (t, g),
-        ),
-        shape(
-            "m16n8k4.row.col.f64.f64.f64.f64",
-            16,
-            4,
-            64,
-            |g, t, i| (g + 8 * i, t),
-            |g, t, _| (t, g),
-        ),
-        shape(
-            "m16n8k8.row.col.f64.f64.f64.f64",
-            16,
-            8,
-            64,
-            A8_WORD,
-            B8_WORD,
-        ),
-        shape(
-            "m16n8k16.row.col.f64.f64.f64.f64",
-            16,
-            16,
-            64,
-            |g, t, i| (g + 8 * (i % 2), t + 4 * (i / 2)),
-            |g, t, i| (t + 4 * i, g),
-        ),
-        shape(
-            "m16n8k32.row.col.s32.s8.s8.s32",
-            16,
-            32,
-            8,
-            A32_BYTE,
-            B32_BYTE,
-        ),
-        shape(
-            "m16n8k32.row.col.s32.u8.s8.s32",
-            16,
-            32,
-            8,
-            A32_BYTE,
-            B32_BYTE,
-        ),
-        shape(
-            "m16n8k32.row.col.f32.e4m3.e5m2.f32",
-            16,
-            32,
-            8,
-            A32_BYTE,
-            B32_BYTE,
-        ),
-        shape(
-            "m16n8k16.row.col.s32.s8.u8.s32",
-            16,
-            16,
-            8,
-            |g, t, i| (low(i, 4, g, 8), 4 * t + (i & 3)),
-            |g, t, i| (4 * t + i, g),
-        ),
-        shape(
-            "m8n8k16.row.col.s32.u8.u8.s32",
-            8,
-            16,
-            8,
-            |g, t, i| (g, 4 * t + i),
-            |g, t, i| (4 * t + i, g),
-        ),
-        shape(
-            "m8n8k32.row.col.s32.s4.s4.s32",
-            8,
-            32,
-            4,
-            |g, t, i| (g, 8 * t + i),
-            |g, t, i| (8 * t + i, g),
-        ),
-        shape(
-            "m16n8k64.row.col.s32.s4.u4.s32",
-            16,
-            64,
-            4,
-            |g, t, i| {
-                (
-                    if i < 8 || (16..24).contains(&i) {
-                        g
-                    } else {
-                        g + 8
-                    },
-                    low(i, 16, 8 * t + (i & 7), 32),
-                )
-            },
-            |g, t, i| (low(i, 8, 8 * t + (i & 7), 32), g),
-        ),
-        shape(
-            "m16n8k32.row.col.s32.u4.s4.s32",
-            16,
-            32,
-            4,
-            |g, t, i| (low(i, 8, g, 8), 8 * t + (i & 7)),
-            |g, t, i| (8 * t + i, g),
-        ),
-        shape(
-            "m16n8k256.row.col.s32.b1.b1.s32.and.popc",
-            16,
-            256,
-            1,
-            |g, t, i| {
-                (
-                    if i < 32 || (64..96).contains(&i) {
-                        g
-                    } else {
-                        g + 8
-                    },
-                    low(i, 64, 32 * t + (i & 31), 128),
-                )
-            },
-            |g, t, i| (low(i, 32, 32 * t + (i & 31), 128), g),
-        ),
-        shape(
-            "m8n8k128.row.col.s32.b1.b1.s32.xor.popc",
-            8,
-            128,
-            1,
-            |g, t, i| (g, 32 * t + i),
-            |g, t, i| (32 * t + i, g),
-        ),
-    ]
+    }
 }
+
+const SHAPES: &[Shape] = &[
+    shape(
+        "m16n8k16.row.col.f32.f16.f16.f32",
+        16,
+        16,
+        16,
+        A16_HALF,
+        B16_HALF,
+    ),
+    shape(
+        "m16n8k16.row.col.f16.f16.f16.f16",
+        16,
+        16,
+        16,
+        A16_HALF,
+        B16_HALF,
+    ),
+    shape(
+        "m16n8k16.row.col.f32.bf16.bf16.f32",
+        16,
+        16,
+        16,
+        A16_HALF,
+        B16_HALF,
+    ),
+    shape(
+        "m16n8k8.row.col.f32.f16.f16.f32",
+        16,
+        8,
+        16,
+        A8_HALF,
+        B8_HALF,
+    ),
+    shape(
+        "m16n8k8.row.col.f32.bf16.bf16.f32",
+        16,
+        8,
+        16,
+        A8_HALF,
+        B8_HALF,
+    ),
+    shape(
+        "m16n8k8.row.col.f32.tf32.tf32.f32",
+        16,
+        8,
+        32,
+        A8_WORD,
+        B8_WORD,
+    ),
+    shape(
+        "m16n8k4.row.col.f32.tf32.tf32.f32",
+        16,
+        4,
+        32,
+        |g, t, i| (g + 8 * i, t),
+        |g, t, _| (t, g),
+    ),
+    shape(
+        "m8n8k4.row.col.f64.f64.f64.f64",
+        8,
+        4,
+        64,
+        |g, t, _| (g, t),
+        |g, t, _| (t, g),
+    ),
+    shape(
+        "m16n8k4.row.col.f64.f64.f64.f64",
+        16,
+        4,
+        64,
+        |g, t, i| (g + 8 * i, t),
+        |g, t, _| (t, g),
+    ),
+    shape(
+        "m16n8k8.row.col.f64.f64.f64.f64",
+        16,
+        8,
+        64,
+        A8_WORD,
+        B8_WORD,
+    ),
+    shape(
+        "m16n8k16.row.col.f64.f64.f64.f64",
+        16,
+        16,
+        64,
+        |g, t, i| (g + 8 * (i % 2), t + 4 * (i / 2)),
+        |g, t, i| (t + 4 * i, g),
+    ),
+    shape(
+        "m16n8k32.row.col.s32.s8.s8.s32",
+        16,
+        32,
+        8,
+        A32_BYTE,
+        B32_BYTE,
+    ),
+    shape(
+        "m16n8k32.row.col.s32.u8.s8.s32",
+        16,
+        32,
+        8,
+        A32_BYTE,
+        B32_BYTE,
+    ),
+    shape(
+        "m16n8k32.row.col.f32.e4m3.e5m2.f32",
+        16,
+        32,
+        8,
+        A32_BYTE,
+        B32_BYTE,
+    ),
+    shape(
+        "m16n8k16.row.col.s32.s8.u8.s32",
+        16,
+        16,
+        8,
+        |g, t, i| (low(i, 4, g, 8), 4 * t + (i & 3)),
+        |g, t, i| (4 * t + i, g),
+    ),
+    shape(
+        "m8n8k16.row.col.s32.u8.u8.s32",
+        8,
+        16,
+        8,
+        |g, t, i| (g, 4 * t + i),
+        |g, t, i| (4 * t + i, g),
+    ),
+    shape(
+        "m8n8k32.row.col.s32.s4.s4.s32",
+        8,
+        32,
+        4,
+        |g, t, i| (g, 8 * t + i),
+        |g, t, i| (8 * t + i, g),
+    ),
+    shape(
+        "m16n8k64.row.col.s32.s4.u4.s32",
+        16,
+        64,
+        4,
+        |g, t, i| {
+            (
+                if i < 8 || (16..24).contains(&i) {
+                    g
+                } else {
+                    g + 8
+                },
+                low(i, 16, 8 * t + (i & 7), 32),
+            )
+        },
+        |g, t, i| (low(i, 8, 8 * t + (i & 7), 32), g),
+    ),
+    shape(
+        "m16n8k32.row.col.s32.u4.s4.s32",
+        16,
+        32,
+        4,
+        |g, t, i| (low(i, 8, g, 8), 8 * t + (i & 7)),
+        |g, t, i| (8 * t + i, g),
+    ),
+    shape(
+        "m16n8k256.row.col.s32.b1.b1.s32.and.popc",
+        16,
+        256,
+        1,
+        |g, t, i| {
+            (
+                if i < 32 || (64..96).contains(&i) {
+                    g
+                } else {
+                    g + 8
+                },
+                low(i, 64, 32 * t + (i & 31), 128),
+            )
+        },
+        |g, t, i| (low(i, 32, 32 * t + (i & 31), 128), g),
+    ),
+    shape(
+        "m8n8k128.row.col.s32.b1.b1.s32.xor.popc",
+        8,
+        128,
+        1,
+        |g, t, i| (g, 32 * t + i),
+        |g, t, i| (32 * t + i, g),
+    ),
+];
 
 /// The pattern of a small number in an element type.
 fn encode(kind: &str, value: i64) -> u64 {
@@ -398,14 +399,14 @@ fn run(
 
 #[test]
 fn products_of_every_shape() {
-    for Shape {
+    for &Shape {
         opcode,
         m,
         k,
         bits,
         a,
         b,
-    } in shapes()
+    } in SHAPES
     {
         let kinds: Vec<&str> = opcode.split('.').skip(3).take(4).collect();
         let kinds: [&str; 4] = kinds.try_into().unwrap();

@@ -153,3 +153,121 @@ case!(bulk_store_of_what_others_still_write, 1 x 64, Race, "
     cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
     $B:
 ");
+
+/// Thread 0 stores what 64 threads left in shared memory to `b` by one bulk copy. The lines behind it can be changed.
+macro_rules! bulk_store {
+    ($store:literal, $($rest:literal),*) => {
+        concat!(
+            "st.shared.u32 [%r11], %r1; fence.proxy.async.shared::cta; bar.sync 0;\n",
+            "setp.eq.u32 %p9, %r1, 0; @!%p9 bra $B;\n", $store, "\n", $($rest, "\n"),*
+        )
+    };
+}
+
+case!(bulk_store_read_without_a_wait, 1 x 64, CopyInFlight, bulk_store!(
+    "cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r10], 256; cp.async.bulk.commit_group;",
+    "cp.async.bulk.wait_group 0; // right",
+    "$B: bar.sync 0;",
+    "ld.global.u32 %r20, [%rd5]; // BUG asynchronous copy by",
+    "st.global.u32 [%rd6], %r20;"
+));
+
+case!(bulk_store_of_which_only_the_source_was_waited_for, 1 x 64, CopyInFlight, bulk_store!(
+    "cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r10], 256; cp.async.bulk.commit_group;",
+    "cp.async.bulk.wait_group.read 0; // wrong",
+    "cp.async.bulk.wait_group 0; // right",
+    "$B: bar.sync 0;",
+    "ld.global.u32 %r20, [%rd5]; // BUG asynchronous copy by",
+    "st.global.u32 [%rd6], %r20;"
+));
+
+case!(bulk_store_waited_for_but_not_handed_on, 1 x 64, Race, bulk_store!(
+    "cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r10], 256;",
+    "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;",
+    "$B:",
+    "bar.sync 0; // right",
+    "ld.global.u32 %r20, [%rd5]; // BUG asynchronous copy by",
+    "st.global.u32 [%rd6], %r20;"
+));
+
+case!(bulk_store_over_what_others_still_read, 1 x 64, Race, concat!(
+    "ld.global.u32 %r20, [%rd5];\n",
+    "st.shared.u32 [%r11], %r1; fence.proxy.async.shared::cta;\n",
+    "bar.sync 0; // right\n",
+    "setp.eq.u32 %p9, %r1, 32; @!%p9 bra $B;\n",
+    "cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r10], 128; // BUG by block (0, 0, 0)\n",
+    "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\n",
+    "$B: st.global.u32 [%rd6], %r20;\n"
+));
+
+case!(two_bulk_stores_to_one_place, 1 x 64, CopyInFlight, bulk_store!(
+    "cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r10], 128; cp.async.bulk.commit_group;",
+    "cp.async.bulk.wait_group 0; // right",
+    "cp.async.bulk.global.shared::cta.bulk_group [%rd2+64], [%r10+128], 128; // BUG asynchronous copy by",
+    "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;",
+    "$B:"
+));
+
+case!(store_into_what_a_bulk_store_still_writes, 1 x 64, CopyInFlight, bulk_store!(
+    "cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r10], 256; cp.async.bulk.commit_group;",
+    "cp.async.bulk.wait_group 0; // right",
+    "st.global.u32 [%rd2+16], %r9; // BUG asynchronous copy by",
+    "$B:"
+));
+
+case!(bulk_store_published_by_a_flag_before_it_is_written, 2 x 64, CopyInFlight, "
+    setp.eq.u32 %p8, %r1, 0; setp.eq.u32 %p9, %r2, 1; @%p9 bra $W;
+    st.shared.u32 [%r11], %r1; fence.proxy.async.shared::cta; bar.sync 0; @!%p8 bra $E;
+    cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r10], 256; cp.async.bulk.commit_group;
+    cp.async.bulk.wait_group.read 0; // wrong
+    cp.async.bulk.wait_group 0; // right
+    st.release.gpu.global.u32 [%rd2+2048], 1; bra $E;
+    $W: ld.acquire.gpu.global.u32 %r20, [%rd2+2048]; setp.eq.u32 %p1, %r20, 0; @%p1 bra $W;
+    mul.wide.u32 %rd20, %r1, 4; add.u64 %rd20, %rd2, %rd20;
+    ld.global.u32 %r21, [%rd20]; // BUG asynchronous copy by
+    st.global.u32 [%rd6], %r21;
+    $E:
+");
+
+case!(blocks_whose_bulk_stores_overlap, 2 x 64, CopyInFlight, "
+    st.shared.u32 [%r11], %r3; fence.proxy.async.shared::cta; bar.sync 0;
+    mul.wide.u32 %rd20, %r2, 256; // right
+    mul.wide.u32 %rd20, %r2, 240; // wrong
+    add.u64 %rd20, %rd2, %rd20; setp.eq.u32 %p9, %r1, 0; @!%p9 bra $B;
+    cp.async.bulk.global.shared::cta.bulk_group [%rd20], [%r10], 256; // BUG asynchronous copy by
+    cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0;
+    $B:
+");
+
+case!(mbarrier_that_nobody_initialised, 1 x 64, Operand, "
+    setp.eq.u32 %p9, %r1, 0;
+    @%p9 mbarrier.init.shared.b64 [bar], 64; // right
+    @%p9 mbarrier.init.shared.b64 [bar+8], 64; // wrong
+    bar.sync 0;
+    mbarrier.arrive.shared.b64 %rd20, [bar]; // BUG used but not initialised
+");
+
+case!(mbarrier_used_after_it_was_invalidated, 1 x 32, Operand, "
+    setp.eq.u32 %p9, %r1, 0; @%p9 mbarrier.init.shared.b64 [bar], 32; bar.sync 0;
+    mbarrier.arrive.shared.b64 %rd20, [bar];
+    $W: mbarrier.test_wait.shared.b64 %p1, [bar], %rd20; @!%p1 bra $W; bar.sync 0;
+    @%p9 mbarrier.inval.shared.b64 [bar]; bar.sync 0;
+    @%p9 mbarrier.init.shared.b64 [bar], 32; bar.sync 0; // right
+    mbarrier.arrive.shared.b64 %rd20, [bar]; // BUG used but not initialised
+");
+
+case!(bulk_copy_that_signals_what_is_no_mbarrier, 1 x 32, Operand, "
+    setp.eq.u32 %p9, %r1, 0; @!%p9 bra $B; mbarrier.init.shared.b64 [bar], 1;
+    mbarrier.arrive.expect_tx.shared.b64 _, [bar], 256;
+    cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r10], [%rd1], 256, [bar]; // right
+    cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r10], [%rd1], 256, [bar+16]; // BUG used but not initialised // wrong
+    $B: bar.sync 0;
+    $W: mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0; @!%p1 bra $W;
+");
+
+case!(mbarrier_used_before_others_know_that_it_is_initialised, 1 x 64, Race, "
+    setp.eq.u32 %p9, %r1, 0; @%p9 mbarrier.init.shared.b64 [bar], 64;
+    bar.sync 0; // right
+    bar.warp.sync 0xffffffff; // wrong
+    mbarrier.arrive.shared.b64 %rd20, [bar]; // BUG store by
+");
