@@ -71,6 +71,7 @@ mod limits;
 mod mapping;
 pub mod simplify;
 mod strategy;
+mod target;
 
 pub use chain::{Chain, ParseChainError};
 pub use combinator::{Combinator, CombinatorError, Inverse};
@@ -86,3 +87,4 @@ pub use simplify::{SimplifyLimits, simplify};
 pub use strategy::{
     BlockSize, ChooseChain, Fitting, ParseStrategyError, Strategy, StrategyError, first_fitting,
 };
+pub use target::Target;

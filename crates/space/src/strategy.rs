@@ -19,6 +19,7 @@ use crate::descriptor::Descriptor;
 use crate::expr::{Arena, Expr};
 use crate::limits::{HardwareLimits, LimitError};
 use crate::mapping::{Mapping, MappingError};
+use crate::target::Target;
 use std::fmt;
 use std::str::FromStr;
 
@@ -84,10 +85,8 @@ pub enum BlockSize {
     Threads(i64),
 }
 
-/// Blocks that keep a large device busy: two for each of about 128 multiprocessors.
-const BUSY_BLOCKS: i64 = 256;
-/// Side of the blocks of `jing`: one warp.
-const WARP: i64 = 32;
+/// The machine that spaces are laid out for.
+const TARGET: Target = Target::CUDA;
 
 impl ChooseChain for Strategy {
     fn choose(&self, arena: &mut Arena, space: &Descriptor) -> Result<Chain, StrategyError> {
@@ -100,7 +99,9 @@ impl ChooseChain for Strategy {
                 rank: space.rank(),
             }),
             Self::Jing | Self::JingExt => Ok(jing_ext(arena, space)),
-            Self::FoldAll(BlockSize::Threads(threads)) if !(1..=1024).contains(threads) => {
+            Self::FoldAll(BlockSize::Threads(threads))
+                if !(1..=TARGET.launch.block_threads).contains(threads) =>
+            {
                 Err(StrategyError::BlockSize {
                     strategy: self.to_string(),
                 })
@@ -134,11 +135,11 @@ fn jing_ext(arena: &Arena, space: &Descriptor) -> Chain {
     }
     match rank {
         0 => {}
-        1 => combinators.push(SplitLast(WARP)),
+        1 => combinators.push(SplitLast(TARGET.warp)),
         2 => combinators.extend([
-            SplitLast(WARP),
+            SplitLast(TARGET.warp),
             Permute(vec![1, 2, 0]),
-            SplitLast(WARP),
+            SplitLast(TARGET.warp),
             Permute(vec![2, 0, 3, 1]),
         ]),
         _ => {}
@@ -172,11 +173,13 @@ fn fold_all(arena: &Arena, space: &Descriptor, threads: i64) -> Chain {
 
 /// The largest power of two from 32 to 256 that still makes enough blocks for at most `count` indices.
 fn block_for(count: Option<i64>) -> i64 {
-    let Some(count) = count else { return 256 };
-    [256, 128, 64]
-        .into_iter()
-        .find(|threads| count / threads >= BUSY_BLOCKS)
-        .unwrap_or(WARP)
+    let Some(count) = count else {
+        return TARGET.block_threads;
+    };
+    std::iter::successors(Some(TARGET.block_threads), |threads| Some(threads / 2))
+        .take_while(|&threads| threads > TARGET.warp)
+        .find(|threads| count / threads >= TARGET.busy_blocks)
+        .unwrap_or(TARGET.warp)
 }
 
 /// A mapping, with what to test before the launch.

@@ -18,10 +18,11 @@ use segra_interp::{
 use segra_ir::constraint::AttrAccess;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Op, OpView, Type};
+use segra_space::Target;
 use std::rc::Rc;
 
 /// Lanes of a warp: those a shuffle reaches.
-const WARP: usize = 32;
+const WARP: usize = Target::CUDA.warp as usize;
 
 /// Where a thread block stands in its grid.
 struct Position {
@@ -312,10 +313,11 @@ impl Eval for LaunchFuncOp {
                 .checked_mul(by)
                 .and_then(|xy| xy.checked_mul(bz))
                 .unwrap_or(i64::MAX);
-            if threads > 1024 {
+            let most = Target::CUDA.launch.block_threads;
+            if threads > most {
                 return Err(cx.error(
                     inst,
-                    format!("{threads} threads per block; 1024 are possible"),
+                    format!("{threads} threads per block; {most} are possible"),
                 ));
             }
             if threads == 0 {

@@ -7,14 +7,12 @@ use segra_gpu::device::{BufferUse, GpuFuncOp, buffer_use};
 use segra_gpu::host::{GpuModuleOp, top_level};
 use segra_gpu::record::RECORD;
 use segra_ir::{Diagnostics, Ir, Op, OpView, Type, TypeKind, Value};
+use segra_space::Target;
 
 /// Discardable attribute of a kernel: what it computes, in one line.
 pub const SUMMARY: &str = "summary";
 /// Discardable attribute of a kernel: the index-space mapping it was made by.
 pub const MAPPING: &str = "mapping";
-
-/// Most threads a block may have where the kernel does not say.
-const MAX_THREADS: u32 = 1024;
 
 /// The kernels of a module, by their function.
 #[derive(Clone, Debug, Default)]
@@ -114,7 +112,7 @@ fn kernel(ir: &Ir, func: GpuFuncOp) -> Result<Kernel, String> {
             .map_err(|_| "has too much workgroup memory")?,
         max_threads_per_block: threads
             .and_then(|threads| u32::try_from(threads).ok())
-            .unwrap_or(MAX_THREADS),
+            .unwrap_or(Target::CUDA.launch.block_threads as u32),
         location: None,
     })
 }

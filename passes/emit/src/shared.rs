@@ -12,11 +12,10 @@
 
 use segra_gpu::launch::SharedArrayOp;
 use segra_ir::{Builder, Context, InsertPoint, Ir, Loc, Op, OpState, OpView, Type, Value};
+use segra_space::Target;
 
 /// Name of the global that all dynamic shared memory starts at.
 const NAME: &str = "dynamic_shared";
-/// What its address is a multiple of, in bytes.
-const ALIGNMENT: i64 = 16;
 
 /// Writes shared arrays in upstream's ops.
 pub(crate) fn for_upstream(ir: &mut Ir, modules: &[Op]) {
@@ -77,7 +76,7 @@ fn declare(ir: &mut Ir, module: Op, like: SharedArrayOp) {
     let mut b = Builder::new(ir, point, Loc::UNKNOWN);
     let (name, alignment) = (
         ctx.str_attr(NAME),
-        ctx.int_attr(i128::from(ALIGNMENT), ctx.integer(64)),
+        ctx.int_attr(i128::from(Target::CUDA.shared_alignment), ctx.integer(64)),
     );
     op(
         &mut b,

@@ -61,6 +61,7 @@ use segra_pass::{
     Anchors, Outcome, Pass, PassContext, PassFailure, PassInfo, PassResult, option_enum,
     pass_options,
 };
+use segra_space::Target;
 use segra_std::func::FuncOp;
 
 option_enum! {
@@ -99,9 +100,9 @@ pass_options! {
         /// otherwise.
         pub threshold_intra: i64 = 32,
         /// Threads of a thread block: inner extents above it do not fit one.
-        pub block_limit: i64 = 1024,
+        pub block_limit: i64 = Target::CUDA.launch.block_threads,
         /// Shared memory of a thread block in bytes: points whose arrays need more do not fit one.
-        pub shared_limit: i64 = 48 * 1024,
+        pub shared_limit: i64 = Target::CUDA.shared_bytes,
         /// Inside nests, combinators over fewer elements (a constant) are executed sequentially.
         pub sequential_below: i64 = 2,
     }

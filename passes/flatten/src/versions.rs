@@ -30,6 +30,7 @@ use segra_kernel::level::Level as MachineLevel;
 use segra_kernel::local::UpdateOp;
 use segra_kernel::segop::{SegRedOp, SegScanOp, SegmentedOp};
 use segra_kernel::threshold::AtLeastOp;
+use segra_space::Target;
 use segra_std::arith::{self, CmpIPredicate};
 use segra_std::scf;
 
@@ -50,10 +51,8 @@ struct BlockArray {
     width: i64,
 }
 
-/// Bytes that arrays in shared memory start at a multiple of.
-const SHARED_ALIGNMENT: i64 = 16;
 /// Bytes of shared memory kept for what warps tell each other, per value that is combined.
-const BYTES_OF_WARPS: i64 = 32 * 8;
+const BYTES_OF_WARPS: i64 = Target::CUDA.most_warps() * 8;
 
 impl Flattener<'_> {
     /// Rows of a map's results, whichever version computes them.
@@ -292,7 +291,7 @@ impl Flattener<'_> {
         let (open, known): (Vec<&BlockArray>, Vec<&BlockArray>) =
             arrays.iter().partition(|array| !array.extents.is_empty());
         let fixed: i64 = known.iter().map(|array| array.width).sum::<i64>()
-            + (SHARED_ALIGNMENT - 1) * i64::try_from(open.len()).unwrap_or(i64::MAX);
+            + (Target::CUDA.shared_alignment - 1) * i64::try_from(open.len()).unwrap_or(i64::MAX);
         if open.is_empty() && fixed <= self.options.shared_limit {
             return None;
         }

@@ -22,6 +22,7 @@ use segra_ir::{
     Region, Type, TypeKind, Value,
 };
 use segra_kernel::access::{DimOp, ReadOp};
+use segra_space::Target;
 use segra_std::{arith, memref, scf};
 
 /// A buffer with a share for each thread, allocated once the launch is known.
@@ -39,9 +40,6 @@ const MOST_THREADS: &str = "nvvm.maxntid";
 
 /// Attribute of kernels with the thread blocks that a multiprocessor must be able to hold; upstream passes it on.
 const LEAST_BLOCKS: &str = "nvvm.minctasm";
-
-/// Bytes that shared arrays start at a multiple of.
-const SHARED_ALIGNMENT: i64 = 16;
 
 /// What becomes of the host's constants in a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -375,8 +373,9 @@ impl<'a> Kernel<'a> {
         let width = constant(&mut b, width);
         let bytes = mul(&mut b, count, width);
         let end = add(&mut b, offset, bytes);
-        let units = crate::launch::ceil_div(&mut b, end, SHARED_ALIGNMENT);
-        let alignment = constant(&mut b, SHARED_ALIGNMENT);
+        let shared_alignment = Target::CUDA.shared_alignment;
+        let units = crate::launch::ceil_div(&mut b, end, shared_alignment);
+        let alignment = constant(&mut b, shared_alignment);
         self.shared_end = Some(mul(&mut b, units, alignment));
         let (offset, count) = (self.scalar(offset), self.scalar(count));
         let point = self.entry_start();

@@ -44,7 +44,7 @@ use segra_pass::{
     Anchors, Outcome, Pass, PassContext, PassFailure, PassInfo, PassResult, option_enum,
     pass_options,
 };
-use segra_space::Strategy;
+use segra_space::{Strategy, Target};
 
 option_enum! {
     /// Whether kernels check indices that may be out of range.
@@ -104,7 +104,8 @@ impl Pass for LowerToGpu {
             Ok(strategy) => strategy,
             Err(error) => return Err(cx.fail(ir, op, format!("option strategy: {error}"))),
         };
-        if !(32..=1024).contains(&self.block_size) || self.block_size.count_ones() != 1 {
+        let target = Target::CUDA;
+        if !target.has_block_of(self.block_size) || self.block_size.count_ones() != 1 {
             return Err(cx.fail(
                 ir,
                 op,

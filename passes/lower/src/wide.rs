@@ -23,11 +23,8 @@ use segra_ir::interfaces::constant_of;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Ir, Op, Region, Trait, Type, TypeKind, Value};
 use segra_kernel::access::{DimOp, ReadOp};
+use segra_space::Target;
 
-/// Bytes of the widest access.
-const BYTES: i64 = 16;
-/// Most elements of a thread.
-const MOST_LANES: i64 = 8;
 /// Most work, in about instructions, of the copies of a body.
 pub(crate) const MOST_WORK: i64 = 160;
 
@@ -227,7 +224,7 @@ pub(crate) fn plan(ir: &Ir, equal: &Equal, candidate: &Candidate<'_>) -> Option<
         .map(|read| ir.value_type(read.result(ir)))
         .chain(candidate.stored.iter().copied());
     let widest = types.filter_map(|ty| bytes(ir, ty)).max()?;
-    let lanes = (BYTES / widest).min(MOST_LANES);
+    let lanes = Target::CUDA.vector_elements(widest);
     if lanes < 2 || work * lanes > MOST_WORK {
         return None;
     }

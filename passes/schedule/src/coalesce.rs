@@ -32,6 +32,7 @@ use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::level::Level;
 use segra_kernel::segop::{ReturnOp, SegMapOp, SegmentedOp};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, option_enum};
+use segra_space::Target;
 use segra_std::scf;
 
 option_enum! {
@@ -52,9 +53,6 @@ segra_pass::pass_options! {
         pub when: When = When::Pays,
     }
 }
-
-/// Longest rows that are one sector, in elements of four bytes.
-const SECTOR: i64 = 8;
 
 impl Pass for CoalesceInputs {
     fn info(&self) -> &'static PassInfo {
@@ -197,7 +195,8 @@ fn strided(ir: &Ir, segmap: SegMapOp, read: ReadOp) -> Option<usize> {
     let (&last, outer) = indices.split_last()?;
     let dim = outer.iter().position(|&index| index == innermost)?;
     let scalar = indices.len() == shape.len() && read.checked_attr(ir).is_none();
-    let short = (1..=SECTOR).contains(&shape[shape.len() - 1]);
+    // Rows that are one sector, in elements of four bytes.
+    let short = (1..=Target::CUDA.sector_bytes / 4).contains(&shape[shape.len() - 1]);
     let outside = ir.value_block(tensor).and_then(|of| ir.block_parent(of));
     let outside =
         outside.is_some_and(|owner| owner != segmap.op() && !ir.is_inside(owner, segmap.op()));

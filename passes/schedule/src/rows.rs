@@ -25,6 +25,7 @@ use segra_kernel::access::ReadOp;
 use segra_kernel::level::Level;
 use segra_kernel::segop::{ReturnOp, SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
+use segra_space::Target;
 use segra_std::{arith, scf};
 
 segra_pass::pass_options! {
@@ -32,8 +33,8 @@ segra_pass::pass_options! {
     pub struct RowsInBlocks {}
 }
 
-/// Most bytes of a row's arrays in shared memory: of the 48 KiB every device gives, less what combining takes.
-const SHARED_BYTES: i64 = 40 * 1024;
+/// Most bytes of a row's arrays in shared memory, less what combining takes.
+const SHARED_BYTES: i64 = Target::CUDA.shared_bytes - (8 << 10);
 /// Longest rows that a few lanes of a warp go along better.
 const SHORTEST: i64 = 16;
 /// Longest rows that one thread block goes along where there are few rows.

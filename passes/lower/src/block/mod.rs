@@ -45,11 +45,9 @@ use rustc_hash::FxHashMap;
 use segra_ir::interfaces::constant_of;
 use segra_ir::{InsertPoint, Op, OpView, Type, Value};
 use segra_kernel::segop::{SegMapOp, SegmentedOp};
+use segra_space::Target;
 use segra_std::arith;
 use strides::Strides;
-
-/// Most warps of a thread block.
-const MOST_WARPS: i64 = 32;
 
 /// What the threads of a block share while it runs a point.
 pub(crate) struct BlockState {
@@ -465,7 +463,7 @@ impl Kernel<'_> {
             let buffer = match free.iter().position(|row| row.0 == ty) {
                 Some(at) => free.swap_remove(at).1,
                 None => {
-                    let buffer = self.shared(MOST_WARPS, ty);
+                    let buffer = self.shared(Target::CUDA.most_warps(), ty);
                     if let Some(block) = &mut self.block {
                         block.scratch.push((ty, buffer));
                     }

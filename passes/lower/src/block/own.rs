@@ -12,9 +12,7 @@ use segra_ir::interfaces::constant_of;
 use segra_ir::{Ir, Op, OpView, Trait, Type, Value, ValueDef};
 use segra_kernel::access::ReadOp;
 use segra_kernel::segop::{SegMapOp, SegmentedOp};
-
-/// Most threads of a block.
-const MOST_THREADS: i64 = 1024;
+use segra_space::Target;
 
 /// Arrays of a point with an element per thread.
 #[derive(Clone, Debug)]
@@ -76,7 +74,7 @@ fn constant_extents(ir: &Ir, op: Op) -> Option<Vec<i64>> {
     let threads = extents
         .iter()
         .try_fold(1i64, |product, &extent| product.checked_mul(extent))?;
-    let fits = (1..=MOST_THREADS).contains(&threads) && threads % crate::segmented::WARP == 0;
+    let fits = Target::CUDA.has_block_of(threads);
     (fits && extents.iter().all(|&extent| extent > 0)).then_some(extents)
 }
 

@@ -13,9 +13,7 @@ use segra_ir::interfaces::constant_of;
 use segra_ir::{Ir, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::segop::SegMapOp;
-
-/// Banks of shared memory.
-const BANKS: i64 = 32;
+use segra_space::Target;
 
 /// Elements from row to row of a segmap's result; none where they follow each other.
 fn pitch_of(ir: &Ir, result: Value) -> Option<i64> {
@@ -33,7 +31,7 @@ fn pitch_of(ir: &Ir, result: Value) -> Option<i64> {
             return None;
         }
         let down = columns % 2 == 0 && goes_down(ir, user, &indices, 1)
-            || columns % BANKS == 0 && goes_down(ir, user, &indices, 2);
+            || columns % Target::CUDA.banks == 0 && goes_down(ir, user, &indices, 2);
         if down {
             apart = true;
             lanes = lanes.max(

@@ -20,10 +20,8 @@ use crate::wide::{MOST_WORK, bytes, work};
 use segra_ir::interfaces::constant_of;
 use segra_ir::{InsertPoint, Ir, OpView, Value};
 use segra_kernel::access::ReadOp;
+use segra_space::Target;
 use segra_std::{scf, vector};
-
-/// Bytes of the widest access.
-const BYTES: i64 = 16;
 
 /// How a loop takes several steps at a time.
 #[derive(Clone, Debug)]
@@ -68,7 +66,7 @@ fn steps(ir: &Ir, looped: scf::ForOp) -> Option<Steps> {
         .iter()
         .filter_map(|read| bytes(ir, ir.value_type(read.result(ir))))
         .max()?;
-    let lanes = BYTES / widest;
+    let lanes = Target::CUDA.vector_bytes / widest;
     let fits = lanes > 1 && lower % lanes == 0 && (upper - lower) % lanes == 0;
     let short = work(ir, block, crate::Checks::On).is_some_and(|work| work * lanes <= MOST_WORK);
     (fits && short).then_some(Steps {

@@ -36,10 +36,11 @@ use crate::update::{destination_extents, in_range};
 use segra_ir::{InsertPoint, Op, OpView, Value};
 use segra_kernel::segop::SegmentedOp;
 use segra_kernel::update::{SegHistOp, num_indices};
+use segra_space::Target;
 use segra_std::arith::{self, CmpIPredicate};
 
-/// Shared memory of a histogram, in bytes.
-const SHARED_BYTES: i64 = 32 * 1024;
+/// Shared memory of a histogram, in bytes: so much that it leaves a third to others.
+const SHARED_BYTES: i64 = Target::CUDA.shared_bytes / 3 * 2;
 /// Most bins in shared memory, however narrow.
 const MOST_BINS: i64 = 8192;
 /// Room of the version for few bins.

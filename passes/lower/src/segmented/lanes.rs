@@ -11,10 +11,11 @@ use crate::operator::{Operator, Order};
 use segra_gpu::attrs::ShuffleMode;
 use segra_gpu::device::ShuffleOp;
 use segra_ir::{Builder, InsertPoint, Type, Value};
+use segra_space::Target;
 use segra_std::arith::{self, CmpIPredicate};
 
 /// Lanes of a warp.
-pub(crate) const WARP: i64 = 32;
+pub(crate) const WARP: i64 = Target::CUDA.warp;
 
 /// `a < b` etc. of two index values at a place.
 pub(crate) fn test(

@@ -1,10 +1,11 @@
 //! Whether transposed copies of what a nest reads cost less than they save.
 //!
-//! Both sides are counted in bytes of device memory traffic. With `w` the bytes of an element:
+//! Both sides are counted in bytes of device memory traffic. With `w` the bytes of an element, and `warp`, `line`,
+//! `lookup`, `bytes_per_launch` of the [`Target`]:
 //!
-//! * **Cost of a copy**: `3 w elements + LAUNCH`. The transposition reads and writes the array once, and the nest then
+//! * **Cost of a copy**: `3 w elements + bytes_per_launch`. The transposition reads and writes the array once, and the nest then
 //!   streams the copy: without it, the same bytes come while lines are looked up (below), which takes longer.
-//! * **Saved by a read**: `points · rounds · (min(32, threads) / 32) · (min(stride, LINE) - w) / LINE · LINE_WORTH`. The L1
+//! * **Saved by a read**: `points · rounds · (min(warp, threads) / warp) · (min(stride, line) - w) / line · lookup`. The L1
 //!   cache looks up one line of 128 bytes a cycle. Threads that are neighbours read `stride` bytes apart, so that a
 //!   warp's read touches as many lines as its 32 threads (fewer, where threads of a warp share an index of the array, or
 //!   where rows are shorter than a line); from the copy it touches `w` bytes each. That the lines stay in the cache from
@@ -23,20 +24,13 @@ use segra_ir::types::DYNAMIC;
 use segra_ir::{Builder, Ir, Op, OpView, Value};
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::segop::SegMapOp;
+use segra_space::Target;
 use segra_std::arith::{self, CmpIPredicate};
 use segra_std::cf::AssertOp;
 use segra_std::scf::ForOp;
 
-/// Bytes of a line of the L1 cache.
-const LINE: i64 = 128;
-/// Bytes that device memory moves while one multiprocessor's share of the L1 caches looks up one line: 5 on a T4, 10 on an
-/// A100, 14 on an H100.
-const LINE_WORTH: i64 = 8;
-/// Bytes that device memory moves while a kernel is launched and has not filled the machine yet: 10 µs of an H100, whose
-/// memory is the fastest. On a T4 it is 8 MiB; so nowhere is a copy made that costs more than it saves.
-const LAUNCH: i64 = 32 << 20;
-/// Threads of a warp.
-const LANES: i64 = 32;
+/// The machine that both sides are counted for.
+const TARGET: Target = Target::CUDA;
 
 /// A number of the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,9 +137,12 @@ impl Nest<'_> {
             let factors = self.factors(ir, *read);
             self.reuse(ir, &factors, &extents)
                 .is_none_or(|[reads, elements]| {
-                    let saved =
-                        reads.saturating_mul(copy.reads.len() as i64 * (LINE - width) * LINE_WORTH);
-                    saved > elements.saturating_mul(3 * width * LINE)
+                    let saved = reads.saturating_mul(
+                        copy.reads.len() as i64
+                            * (TARGET.line_bytes - width)
+                            * TARGET.bytes_per_line_lookup,
+                    );
+                    saved > elements.saturating_mul(3 * width * TARGET.line_bytes)
                 })
         })
     }
@@ -168,18 +165,21 @@ impl Nest<'_> {
                 .last()
                 .map_or(Number::Known(1), |&size| known(ir, size));
             let mut host = Host(Builder::before(ir, self.segmap.op()));
-            let lanes = host.least(inner, LANES);
+            let lanes = host.least(inner, TARGET.warp);
             let apart = host.product(stride.into_iter().chain([Number::Known(width)]));
-            let apart = host.least(apart, LINE);
+            let apart = host.least(apart, TARGET.line_bytes);
             let more = host.add(apart, Number::Known(-width));
             for factors in rounds {
                 let touched = host.product(factors.into_iter().chain([lanes]));
-                let warps = host.divide(touched, LANES * LINE / LINE_WORTH);
+                let warps = host.divide(
+                    touched,
+                    TARGET.warp * TARGET.line_bytes / TARGET.bytes_per_line_lookup,
+                );
                 let bytes = host.multiply(warps, more);
                 saved = host.add(saved, bytes);
             }
             let moved = host.product(extents.into_iter().chain([Number::Known(3 * width)]));
-            let moved = host.add(moved, Number::Known(LAUNCH));
+            let moved = host.add(moved, Number::Known(TARGET.bytes_per_launch));
             cost = host.add(cost, moved);
         }
         match (saved, cost) {

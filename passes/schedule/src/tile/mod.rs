@@ -56,6 +56,7 @@ use segra_kernel::segop::{SegMapOp, SegmentedOp};
 use segra_pass::{
     Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options,
 };
+use segra_space::Target;
 use segra_std::scf::ForOp;
 
 pass_options! {
@@ -80,11 +81,6 @@ const INFO: PassInfo = PassInfo {
     anchors: Anchors::Ops(&["builtin.module"]),
 };
 
-/// Most threads of a block.
-const MOST_THREADS: i64 = 1024;
-/// Threads of a warp.
-const WARP: i64 = 32;
-
 impl Pass for TileBlocks {
     fn info(&self) -> &'static PassInfo {
         &INFO
@@ -102,9 +98,9 @@ impl Pass for TileBlocks {
             let threads = extents
                 .iter()
                 .try_fold(1i64, |all, &extent| all.checked_mul(extent.max(0)));
-            if !threads.is_some_and(|all| (1..=MOST_THREADS).contains(&all) && all % WARP == 0) {
-                let message =
-                    format!("option {what}: must be a multiple of {WARP} up to {MOST_THREADS}");
+            if !threads.is_some_and(|all| Target::CUDA.has_block_of(all)) {
+                let (warp, most) = (Target::CUDA.warp, Target::CUDA.launch.block_threads);
+                let message = format!("option {what}: must be a multiple of {warp} up to {most}");
                 return Err(cx.fail(ir, module, message));
             }
         }
