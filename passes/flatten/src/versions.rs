@@ -24,7 +24,7 @@ use crate::point::{compare, index_constant, multiply};
 use crate::view::View;
 use segra_array::soac::MapOp;
 use segra_ir::interfaces::constant_of;
-use segra_ir::{Block, Builder, Op, OpView, Trait, Type, Value};
+use segra_ir::{Block, Builder, Op, OpView, Trait, Type, Value, ValueDef};
 use segra_kernel::extent::{extents_of, resolved};
 use segra_kernel::level::Level as MachineLevel;
 use segra_kernel::local::UpdateOp;
@@ -149,7 +149,11 @@ impl Flattener<'_> {
             for inner in this.ir.ops(body) {
                 outer.extend(this.ir.free_values(inner));
             }
-            outer.retain(|&value| this.ir.value_block(value) != Some(body));
+            // The elements that the body's arguments are may need values of the nest around, their extents for one.
+            outer.retain(|&value| {
+                let inside = this.ir.value_block(value) == Some(body);
+                !inside || matches!(this.ir.value_def(value), ValueDef::Argument { .. })
+            });
             this.emit_needed(&outer)?;
             let ops: Vec<Op> = this.ir.ops(body).collect();
             for &inner in ops.iter().take(ops.len().saturating_sub(1)) {

@@ -1,9 +1,9 @@
 //! When integer divisions may run where they did not run before: when the divisor is a constant that is neither 0 (an
-//! error) nor, for signed ones, -1 (the quotient of the smallest number overflows on some machines), or a value that
-//! `check.require` lets pass because it is not 0.
+//! error) nor, for signed ones, -1 (the quotient of the smallest number overflows on some machines), a maximum with a
+//! positive constant, or a value that `check.require` lets pass because it is not 0.
 
 use super::int::{CeilDivSIOp, CeilDivUIOp, DivSIOp, DivUIOp, FloorDivSIOp, RemSIOp, RemUIOp};
-use super::{CmpIOp, CmpIPredicate};
+use super::{CmpIOp, CmpIPredicate, MaxSIOp};
 use crate::check::RequireOp;
 use crate::constants::{attr_to_datum, splat_of};
 use segra_interp::Datum;
@@ -14,7 +14,7 @@ use segra_ir::{Ir, Op, Value};
 fn divisor_avoids(ir: &Ir, op: Op, bad: &[i64]) -> bool {
     let divisor = ir.operand(op, 1);
     let Some(attr) = constant_of(ir, divisor) else {
-        return is_checked(ir, divisor);
+        return is_positive(ir, divisor) || is_checked(ir, divisor);
     };
     let good = |value: &Datum| value.as_int().is_some_and(|value| !bad.contains(&value));
     if let Some(value) = splat_of(ir.ctx(), attr) {
@@ -24,6 +24,13 @@ fn divisor_avoids(ir: &Ir, op: Op, bad: &[i64]) -> bool {
         Some(Datum::Vector(array)) => array.iter().all(|value| good(&value)),
         _ => false,
     }
+}
+
+/// Whether a value is a maximum with a positive constant.
+fn is_positive(ir: &Ir, divisor: Value) -> bool {
+    let positive = |value| ir.constant_int(value).is_some_and(|value| value > 0);
+    ir.def_as::<MaxSIOp>(divisor)
+        .is_some_and(|max| positive(max.lhs(ir)) || positive(max.rhs(ir)))
 }
 
 /// Whether a value is what a check against 0 lets pass, with another number than 0 where the run is lost.
