@@ -2,6 +2,7 @@
 
 use crate::attrs::Attr;
 use crate::context::{Context, Ident, OpName};
+use crate::def::OpDef;
 use crate::location::Loc;
 use crate::store::{Block, Ir, Op, Region, Value};
 use crate::types::Type;
@@ -96,6 +97,24 @@ impl<'a> Builder<'a> {
         let op = self.ir.create_op(state);
         self.insert_detached(op);
         op
+    }
+    /// Creates an op that is chosen when the compiler runs; where it is known, its constructor is the better way.
+    pub fn insert_op(
+        &mut self,
+        def: &OpDef,
+        operands: &[Value],
+        result_types: &[Type],
+        properties: &[(&str, Attr)],
+    ) -> Op {
+        let ctx = self.ir.context();
+        let mut state = OpState::new(ctx.op_name(def.name), self.loc);
+        state.operands.extend_from_slice(operands);
+        state.result_types.extend_from_slice(result_types);
+        let named = properties
+            .iter()
+            .map(|&(name, attr)| (ctx.ident(name), attr));
+        state.properties.extend(named);
+        self.insert(state)
     }
     /// Puts a detached op at the insertion point.
     pub fn insert_detached(&mut self, op: Op) {

@@ -3,8 +3,9 @@
 use segra::builder::{build, filter, map, map_reduce, map_scan, reduce, scan, with_neutral};
 use segra::{
     Array, CompileOptions, Compiler, DeviceChoice, Failure, Loaded, Program, Scalar, Stage,
-    Tolerance, Value, compare, interpret, load,
+    Tolerance, Value, compare, context, interpret, load,
 };
+use segra_std::math::{Provided, Provider};
 
 fn axpy_dot() -> Result<Program, Failure> {
     build(|p| {
@@ -333,14 +334,26 @@ fn the_list_of_native_functions_is_upstreams() {
         .iter()
         .copied()
         .filter(|name| name.starts_with("math."));
-    let mut ours = [
-        segra_pipeline::NATIVE_MATH,
-        segra_pipeline::APPROXIMATE_MATH,
-    ]
-    .concat();
-    ours.sort_unstable();
-    assert_eq!(ours, native.collect::<Vec<_>>());
-    assert_eq!(segra_pipeline::LIBRARY_MATH, segra_worker::LIBDEVICE_MATH);
+    let ctx = context();
+    let math = ctx.dialect("math").expect("it is registered");
+    let of = |wanted: &[Provider]| {
+        let provided = |name: &str| {
+            let info = ctx.op_info(ctx.op_name(name))?;
+            Some(info.interface::<dyn Provided>()?.provider())
+        };
+        let has = |name: &&str| provided(name).is_some_and(|provider| wanted.contains(&provider));
+        let mut names: Vec<&str> = math.ops.iter().map(|op| op.name).filter(has).collect();
+        names.sort_unstable();
+        names
+    };
+    assert_eq!(
+        of(&[Provider::Instruction, Provider::Approximation]),
+        native.collect::<Vec<_>>()
+    );
+    assert_eq!(
+        of(&[Provider::Library, Provider::Approximation]),
+        segra_worker::LIBDEVICE_MATH
+    );
 }
 
 #[test]

@@ -23,6 +23,7 @@ use segra_ir::interfaces::constant_of;
 use segra_ir::{Attr, Block, Builder, Context, Diagnostic, Ir, Op, OpView, Severity, Type, Value};
 use segra_pass::{Anchors, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
 use segra_std::arith::materialize_constant;
+use segra_std::builtin;
 use segra_std::func::{FuncOp, ReturnOp};
 
 pass_options! {
@@ -41,7 +42,7 @@ const INFO: PassInfo = PassInfo {
     summary: "try on random values whether operators are associative and neutral elements neutral",
     reads: &["array"],
     writes: &[],
-    anchors: Anchors::Ops(&["builtin.module"]),
+    anchors: Anchors::Ops(&[builtin::ModuleOp::DEF.name]),
 };
 
 impl Pass for CheckOperators {

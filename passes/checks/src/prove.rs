@@ -176,17 +176,22 @@ fn not_negative_to(ir: &Ir, value: Value, deepest: usize) -> bool {
                         && constant(ir, y).is_some_and(|least| least >= 0))
         }) || not_negative_to(ir, check.value(ir), deepest);
     }
-    match ir.op_name_str(op) {
-        "arith.divsi" | "arith.floordivsi" | "arith.minsi" | "arith.divui" | "arith.remui" => {
-            operand(0) && operand(1)
-        }
-        "arith.remsi" => operand(0),
-        "arith.maxsi" | "arith.andi" => operand(0) || operand(1),
-        "arith.select" => operand(1) && operand(2),
-        "arith.subi" | "arith.addi" => from_the_end(ir, value).is_some_and(|(extent, index)| {
+    let quotient = ir.isa::<arith::DivSIOp>(op)
+        || ir.isa::<arith::FloorDivSIOp>(op)
+        || ir.isa::<arith::DivUIOp>(op)
+        || ir.isa::<arith::RemUIOp>(op);
+    if quotient || ir.isa::<arith::MinSIOp>(op) {
+        operand(0) && operand(1)
+    } else if ir.isa::<arith::RemSIOp>(op) {
+        operand(0)
+    } else if ir.isa::<arith::MaxSIOp>(op) || ir.isa::<arith::AndIOp>(op) {
+        operand(0) || operand(1)
+    } else if ir.isa::<arith::SelectOp>(op) {
+        operand(1) && operand(2)
+    } else {
+        from_the_end(ir, value).is_some_and(|(extent, index)| {
             not_negative_to(ir, index, deepest) && below_to(ir, index, extent, deepest)
-        }),
-        _ => false,
+        })
     }
 }
 
@@ -262,16 +267,18 @@ fn below_to(ir: &Ir, value: Value, most: Extent, deepest: usize) -> bool {
         }) || below_to(ir, check.value(ir), most, deepest);
     }
     let operand = |index| below_to(ir, ir.operand(op, index), most, deepest);
-    match ir.op_name_str(op) {
-        "arith.remui" | "arith.remsi" => same(ir, extent(ir, ir.operand(op, 1)), most),
-        "arith.minsi" => operand(0) || operand(1),
-        "arith.select" => operand(1) && operand(2),
-        "arith.subi" | "arith.addi" => from_the_end(ir, value).is_some_and(|(extent, index)| {
+    if ir.isa::<arith::RemUIOp>(op) || ir.isa::<arith::RemSIOp>(op) {
+        same(ir, extent(ir, ir.operand(op, 1)), most)
+    } else if ir.isa::<arith::MinSIOp>(op) {
+        operand(0) || operand(1)
+    } else if ir.isa::<arith::SelectOp>(op) {
+        operand(1) && operand(2)
+    } else {
+        from_the_end(ir, value).is_some_and(|(extent, index)| {
             same(ir, extent, most)
                 && not_negative_to(ir, index, deepest)
                 && below_to(ir, index, extent, deepest)
-        }),
-        _ => false,
+        })
     }
 }
 
@@ -352,7 +359,7 @@ fn not_zero(ir: &Ir, value: Value) -> bool {
         return x == check.value(ir) && constant(ir, y) == Some(0);
     }
     if let Some(op) = ir.defining_op(value)
-        && matches!(ir.op_name_str(op), "arith.maxsi" | "arith.maxui")
+        && (ir.isa::<arith::MaxSIOp>(op) || ir.isa::<arith::MaxUIOp>(op))
     {
         return ir
             .operands(op)

@@ -10,10 +10,12 @@
 
 use rustc_hash::FxHashMap;
 use segra_array::recorded::record_sizes;
+use segra_ir::OpView;
 use segra_ir::{Context, Ir, Loc, LocKind, Op};
 use segra_pass::{
     Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options,
 };
+use segra_std::builtin;
 use segra_std::func::FuncOp;
 
 pass_options! {
@@ -27,7 +29,7 @@ const INFO: PassInfo = PassInfo {
     summary: "write down sizes in signatures and which op stands where, for what comes after lowering",
     reads: &["array", "func"],
     writes: &[],
-    anchors: Anchors::Ops(&["builtin.module"]),
+    anchors: Anchors::Ops(&[builtin::ModuleOp::DEF.name]),
 };
 
 impl Pass for RecordSource {

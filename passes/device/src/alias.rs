@@ -1,24 +1,17 @@
 //! Values that are one buffer: an allocation or block argument, and the views of it.
 
 use segra_gpu::host::{AllocOp, DeallocOp};
+use segra_ir::interfaces::ViewLike;
 use segra_ir::{Block, Ir, Op, Region, Trait, Value, ValueDef};
+use segra_std::memref;
 use segra_std::scf::IfOp;
-
-/// Ops whose result is their first operand's memory.
-const VIEWS: &[&str] = &[
-    "memref.cast",
-    "memref.collapse_shape",
-    "memref.expand_shape",
-    "memref.reinterpret_cast",
-];
 
 /// The value a buffer comes from, seen through views.
 pub(crate) fn root(ir: &Ir, mut value: Value) -> Value {
     while let Some(op) = ir.defining_op(value)
-        && VIEWS.contains(&ir.op_name_str(op))
-        && let Some(source) = ir.operands(op).next()
+        && let Some(view) = ir.interface::<dyn ViewLike>(op)
     {
-        value = source;
+        value = view.source(ir, op);
     }
     value
 }
@@ -90,18 +83,19 @@ pub(crate) fn uses(ir: &Ir, block: Block, buffer: Value) -> Option<Vec<Use>> {
     let mut pending = vec![buffer];
     while let Some(value) = pending.pop() {
         for user in ir.users(value) {
-            let name = ir.op_name_str(user);
-            if name == "memref.dim" {
+            if ir.isa::<memref::DimOp>(user) {
                 continue;
             }
-            if VIEWS.contains(&name) {
+            if ir.interface::<dyn ViewLike>(user).is_some() {
                 pending.extend(ir.results(user));
                 continue;
             }
             let at = ir
                 .ancestors(user)
                 .find(|&op| ir.block_of(op) == Some(block))?;
-            let access = name.starts_with("gpu.") || matches!(name, "memref.load" | "memref.store");
+            let access = ir.op_name_str(user).starts_with("gpu.")
+                || ir.isa::<memref::LoadOp>(user)
+                || ir.isa::<memref::StoreOp>(user);
             let escapes = !access || ir.has_trait(user, Trait::Terminator);
             found.push(Use {
                 at,

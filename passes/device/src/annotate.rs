@@ -11,27 +11,33 @@
 //! none has the same origin (of what a branch yields, any of them), and origins that may be any buffer (what a loop carries) are only allowed where the
 //! allocation is in the launch's own block, so newer than what the loop carries. Kernels launched from nowhere get none.
 
+use crate::alias::root;
 use rustc_hash::FxHashMap;
 use segra_gpu::device::{GpuFuncOp, buffer_use};
 use segra_gpu::host::{AllocOp, GpuModuleOp, LaunchFuncOp, launches, top_level};
 use segra_ir::symbol::SymbolTables;
 use segra_ir::{Attr, Ir, Op, OpView, TypeKind, Value, ValueDef};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
+use segra_std::builtin;
+use segra_std::func;
+use segra_std::scf;
 
 segra_pass::pass_options! {
     /// The pass; it has no options.
     pub struct AnnotateKernels {}
 }
 
+const INFO: PassInfo = PassInfo {
+    name: "annotate-kernels",
+    summary: "Tells which buffers of kernels are only read and which overlap no other.",
+    reads: &["gpu", "memref"],
+    writes: &["gpu"],
+    anchors: Anchors::Ops(&[builtin::ModuleOp::DEF.name]),
+};
+
 impl Pass for AnnotateKernels {
     fn info(&self) -> &'static PassInfo {
-        &PassInfo {
-            name: "annotate-kernels",
-            summary: "Tells which buffers of kernels are only read and which overlap no other.",
-            reads: &["gpu", "memref"],
-            writes: &["gpu"],
-            anchors: Anchors::Ops(&["builtin.module"]),
-        }
+        &INFO
     }
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
         let launches = launches(ir, module);
@@ -93,29 +99,12 @@ fn param_attrs(ir: &Ir, param: Value, distinct: bool) -> Attr {
     ctx.attr(segra_ir::AttrKind::Dict(ctx.dict(&entries)))
 }
 
-/// The value a buffer comes from, seen through views.
-pub(crate) fn origin(ir: &Ir, mut value: Value) -> Value {
-    const VIEWS: &[&str] = &[
-        "memref.cast",
-        "memref.collapse_shape",
-        "memref.expand_shape",
-        "memref.reinterpret_cast",
-    ];
-    while let Some(op) = ir.defining_op(value)
-        && VIEWS.contains(&ir.op_name_str(op))
-        && let Some(source) = ir.operands(op).next()
-    {
-        value = source;
-    }
-    value
-}
-
 /// Whether no buffer the kernel stores to overlaps another argument at this launch.
 fn arguments_distinct(ir: &Ir, params: &[Value], launch: LaunchFuncOp) -> bool {
     let arguments: Vec<Value> = launch
         .arguments(ir)
         .iter()
-        .map(|&value| origin(ir, value))
+        .map(|&value| root(ir, value))
         .collect();
     let is_buffer = |value: Value| ir.value_type(value).shaped(ir.ctx()).is_some();
     arguments
@@ -142,9 +131,9 @@ fn arguments_distinct(ir: &Ir, params: &[Value], launch: LaunchFuncOp) -> bool {
 
 /// Whether a buffer cannot be an allocation, which is `fresh` where it stands in the launch's own block.
 fn is_other(ir: &Ir, buffer: Value, (written, fresh): (Value, bool)) -> bool {
-    let buffer = origin(ir, buffer);
+    let buffer = root(ir, buffer);
     if let ValueDef::Result { op, index } = ir.value_def(buffer)
-        && ir.op_name_str(op) == "scf.if"
+        && ir.isa::<scf::IfOp>(op)
     {
         return ir.regions(op).iter().all(|&way| {
             let last = ir.entry_block(way).and_then(|block| ir.last_op(block));
@@ -161,6 +150,6 @@ fn is_settled(ir: &Ir, value: Value) -> bool {
         ValueDef::Result { op, .. } => ir.isa::<AllocOp>(op),
         ValueDef::Argument { block, .. } => ir
             .block_parent(block)
-            .is_some_and(|parent| ir.op_name_str(parent) == "func.func"),
+            .is_some_and(|parent| ir.isa::<func::FuncOp>(parent)),
     }
 }

@@ -21,10 +21,13 @@ use segra_gpu::host::{AllocOp, GpuModuleOp, LaunchFuncOp, launches, top_level};
 use segra_gpu::record::{RECORD, SITES};
 use segra_ir::symbol::SymbolTables;
 use segra_ir::types::DYNAMIC;
-use segra_ir::{
-    Attr, AttrKind, Block, Builder, Context, InsertPoint, Ir, Op, OpState, OpView, Type, Value,
-};
+use segra_ir::{Attr, AttrKind, Block, Builder, Context, InsertPoint, Ir, Op, OpView, Type, Value};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
+use segra_std::arith::{self, CmpIPredicate, index};
+use segra_std::builtin;
+use segra_std::check::RequireOp;
+use segra_std::func;
+use segra_std::{memref, scf};
 
 /// In the padding of the record's first word: some thread has won.
 const TAKEN: i64 = 1 << 32;
@@ -36,15 +39,17 @@ segra_pass::pass_options! {
     pub struct LowerChecks {}
 }
 
+const INFO: PassInfo = PassInfo {
+    name: "lower-checks",
+    summary: "turn checks in kernels into entries of the error record",
+    reads: &["gpu"],
+    writes: &["arith", "gpu", "memref", "scf"],
+    anchors: Anchors::Ops(&[builtin::ModuleOp::DEF.name]),
+};
+
 impl Pass for LowerChecks {
     fn info(&self) -> &'static PassInfo {
-        &PassInfo {
-            name: "lower-checks",
-            summary: "turn checks in kernels into entries of the error record",
-            reads: &["gpu"],
-            writes: &["arith", "gpu", "memref", "scf"],
-            anchors: Anchors::Ops(&["builtin.module"]),
-        }
+        &INFO
     }
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
         let mut sites: Vec<Attr> = Vec::new();
@@ -86,9 +91,6 @@ impl Pass for LowerChecks {
     }
 }
 
-/// The op that gives a value under a condition, on host and device.
-const REQUIRE: &str = "check.require";
-
 /// A check of a kernel.
 struct Check {
     op: Op,
@@ -111,21 +113,13 @@ impl Check {
                 gives: None,
             });
         }
-        if ir.op_name_str(op) != REQUIRE {
-            return None;
-        }
-        let operands: Vec<Value> = ir.operands(op).collect();
-        let [condition, value, otherwise, values @ ..] = operands.as_slice() else {
-            return None;
-        };
-        let message = ir.attr_named(op, "message");
-        let (condition, gives) = (*condition, Some([*value, *otherwise]));
+        let require = ir.cast::<RequireOp>(op)?;
         Some(Check {
             op,
-            condition,
-            values: values.to_vec(),
-            message,
-            gives,
+            condition: require.condition(ir),
+            values: require.numbers(ir),
+            message: require.message_attr(ir),
+            gives: Some([require.value(ir), require.otherwise(ir)]),
         })
     }
 }
@@ -172,119 +166,58 @@ fn site(ir: &Ir, check: &Check) -> Attr {
     ctx.attr(AttrKind::Dict(ctx.dict(&entries)))
 }
 
-/// Emits ops by name: this crate knows the ops of other dialects by their text alone.
-struct Emit<'a, 'b> {
-    b: &'a mut Builder<'b>,
+/// A word of the record.
+fn word(b: &mut Builder<'_>, value: i64) -> Value {
+    let ty = b.ctx().i64();
+    arith::ConstantOp::int(b, value, ty)
 }
 
-impl Emit<'_, '_> {
-    fn op(
-        &mut self,
-        name: &str,
-        operands: &[Value],
-        ty: Option<Type>,
-        properties: &[(&str, Attr)],
-    ) -> Op {
-        let ctx = self.b.ir.context();
-        let mut state = OpState::new(ctx.op_name(name), self.b.loc);
-        state.operands.extend_from_slice(operands);
-        state.result_types.extend(ty);
-        state.properties.extend(
-            properties
-                .iter()
-                .map(|&(name, attr)| (ctx.ident(name), attr)),
-        );
-        self.b.insert(state)
-    }
-    fn value(
-        &mut self,
-        name: &str,
-        operands: &[Value],
-        ty: Type,
-        properties: &[(&str, Attr)],
-    ) -> Value {
-        let op = self.op(name, operands, Some(ty), properties);
-        self.b.ir.result(op, 0)
-    }
-    fn index(&mut self, value: i64) -> Value {
-        let ctx = self.b.ir.context();
-        self.value(
-            "arith.constant",
-            &[],
-            ctx.index(),
-            &[("value", ctx.index_attr(value))],
-        )
-    }
-    fn word(&mut self, value: i64) -> Value {
-        let ctx = self.b.ir.context();
-        self.value(
-            "arith.constant",
-            &[],
-            ctx.i64(),
-            &[("value", ctx.i64_attr(value))],
-        )
-    }
-    /// `scf.if` without results; builds its body.
-    fn when(&mut self, condition: Value, body: impl FnOnce(&mut Emit<'_, '_>)) {
-        let mut state = OpState::new(self.b.ctx().op_name("scf.if"), self.b.loc);
-        state.operands.push(condition);
-        state.regions = 2;
-        let (op, loc) = (self.b.insert(state), self.b.loc);
-        let region = self.b.ir.region(op, 0);
-        let block = self.b.ir.add_block(region, &[]);
-        let mut inner = Builder::at_end(self.b.ir, block, loc);
-        let mut inner = Emit { b: &mut inner };
-        body(&mut inner);
-        inner.op("scf.yield", &[], None, &[]);
-    }
+/// `scf.if` without results; builds its body.
+fn when(b: &mut Builder<'_>, condition: Value, body: impl FnOnce(&mut Builder<'_>)) {
+    let op = scf::IfOp::build(b, condition, &[]).op();
+    let region = b.ir.region(op, 0);
+    b.build_block(region, &[], |b, _| {
+        body(b);
+        scf::YieldOp::build(b, &[]);
+    });
 }
 
 /// Replaces a check by the entry of its number (from 1) where it fails.
 fn lower(ir: &mut Ir, check: &Check, record: Value, number: i64) {
     let (condition, values) = (check.condition, &check.values);
-    let ctx = ir.context();
     let mut b = Builder::before(ir, check.op);
-    let mut e = Emit { b: &mut b };
-    let yes = e.value(
-        "arith.constant",
-        &[],
-        ctx.i1(),
-        &[("value", ctx.bool_attr(true))],
-    );
-    let fails = e.value("arith.xori", &[condition, yes], ctx.i1(), &[]);
-    e.when(fails, |e| {
-        let (zero, taken) = (e.index(0), e.word(TAKEN));
-        // 14 is `ori`.
-        let kind = ctx.int_attr(14, ctx.i64());
-        let before = e.value(
-            "memref.atomic_rmw",
-            &[taken, record, zero],
-            ctx.i64(),
-            &[("kind", kind)],
-        );
-        let none = e.word(0);
-        let equal = ctx.i64_attr(0);
-        let first = e.value(
-            "arith.cmpi",
-            &[before, none],
-            ctx.i1(),
-            &[("predicate", equal)],
-        );
-        e.when(first, |e| {
+    let b = &mut b;
+    let truth = b.ctx().i1();
+    let yes = arith::ConstantOp::int(b, 1, truth);
+    let fails = arith::XOrIOp::build(b, condition, yes).result(b.ir);
+    when(b, fails, |b| {
+        let (zero, taken) = (index::constant(b, 0), word(b, TAKEN));
+        let kind = memref::AtomicRmwKind::Ori.attr(b.ctx());
+        let before = memref::AtomicRmwOp::builder()
+            .kind(kind)
+            .value(taken)
+            .memref(record)
+            .indices(&[zero])
+            .build(b)
+            .result(b.ir);
+        let none = word(b, 0);
+        let equal = CmpIPredicate::Eq.attr(b.ctx());
+        let first = arith::CmpIOp::build(b, equal, before, none).result(b.ir);
+        when(b, first, |b| {
             for (at, &value) in values.iter().enumerate() {
-                let place = e.index(at as i64 + 1);
-                let value = e.value("arith.index_cast", &[value], ctx.i64(), &[]);
-                e.op("memref.store", &[value, record, place], None, &[]);
+                let place = index::constant(b, at as i64 + 1);
+                let word = b.ctx().i64();
+                let value = arith::IndexCastOp::build(b, value, word).out(b.ir);
+                memref::StoreOp::build(b, value, record, &[place]);
             }
-            let entry = e.word(TAKEN | number);
-            let zero = e.index(0);
-            e.op("memref.store", &[entry, record, zero], None, &[]);
+            let entry = word(b, TAKEN | number);
+            let zero = index::constant(b, 0);
+            memref::StoreOp::build(b, entry, record, &[zero]);
         });
     });
     match check.gives {
         Some([value, otherwise]) => {
-            let ty = e.b.ir.value_type(value);
-            let given = e.value("arith.select", &[condition, value, otherwise], ty, &[]);
+            let given = arith::SelectOp::build(b, condition, value, otherwise).result(b.ir);
             ir.replace_op(check.op, &[given]);
         }
         None => ir.erase_op(check.op),
@@ -303,7 +236,7 @@ fn pass_records(ir: &mut Ir, module: Op, kernels: &FxHashSet<Op>) {
             .is_some_and(|func| kernels.contains(&func.op()));
         let host = ir
             .ancestors(launch.op())
-            .find(|&op| ir.op_name_str(op) == "func.func");
+            .find(|&op| ir.isa::<func::FuncOp>(op));
         let entry = host.and_then(|host| ir.entry_block(*ir.regions(host).first()?));
         let (true, Some(entry)) = (checked, entry) else {
             continue;
@@ -315,7 +248,7 @@ fn pass_records(ir: &mut Ir, module: Op, kernels: &FxHashSet<Op>) {
                     .first_op(entry)
                     .map_or(InsertPoint::End(entry), InsertPoint::Before);
                 let mut b = Builder::new(ir, point, segra_ir::Loc::UNKNOWN);
-                let words = Emit { b: &mut b }.index(WORDS);
+                let words = index::constant(&mut b, WORDS);
                 let alloc = AllocOp::builder()
                     .dynamic_sizes(&[words])
                     .memref_type(record_type(&ctx))

@@ -17,8 +17,13 @@
 //! decide by a difference in the last place, and would no longer do what the interpreter does. To be run before
 //! `expand-math`, whose expansions rely on every rounding.
 
+use segra_gpu::device;
+use segra_gpu::host;
+use segra_ir::OpView;
 use segra_ir::{Attr, Ir, Op, ValueDef};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
+use segra_std::arith;
+use segra_std::scf;
 
 segra_pass::option_enum! {
     /// Which sums may be contracted with products.
@@ -39,25 +44,27 @@ segra_pass::pass_options! {
     }
 }
 
+const INFO: PassInfo = PassInfo {
+    name: "contract-fma",
+    summary: "let products and sums of floats become fused multiply-adds",
+    reads: &["arith", "gpu"],
+    writes: &["arith"],
+    anchors: Anchors::Ops(&[device::GpuFuncOp::DEF.name, host::GpuModuleOp::DEF.name]),
+};
+
 impl Pass for ContractFma {
     fn info(&self) -> &'static PassInfo {
-        &PassInfo {
-            name: "contract-fma",
-            summary: "let products and sums of floats become fused multiply-adds",
-            reads: &["arith", "gpu"],
-            writes: &["arith"],
-            anchors: Anchors::Ops(&["gpu.func", "gpu.module"]),
-        }
+        &INFO
     }
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
         let mut changed = Changed::No;
         for product in ir.walk(module) {
-            if ir.op_name_str(product) != "arith.mulf" || ir.attr_named(product, FLAGS).is_some() {
+            if !ir.isa::<arith::MulFOp>(product) || ir.attr_named(product, FLAGS).is_some() {
                 continue;
             }
             let sums: Vec<Op> = ir.users(ir.result(product, 0)).collect();
             let is_sum = |&op: &Op| {
-                matches!(ir.op_name_str(op), "arith.addf" | "arith.subf")
+                (ir.isa::<arith::AddFOp>(op) || ir.isa::<arith::SubFOp>(op))
                     && flags_allow(ir, op)
                     && (self.sums == Sums::All || accumulates(ir, op))
             };
@@ -83,7 +90,7 @@ const LONGEST_CHAIN: usize = 64;
 /// Whether a sum adds to what a loop carries, by itself or at the end of a chain of sums: `((carried + a) + b) + c`.
 fn accumulates(ir: &Ir, op: Op) -> bool {
     let block = ir.block_of(op);
-    let is_sum = |op: Op| matches!(ir.op_name_str(op), "arith.addf" | "arith.subf");
+    let is_sum = |op: Op| ir.isa::<arith::AddFOp>(op) || ir.isa::<arith::SubFOp>(op);
     let mut chain = vec![op];
     let mut followed = 0;
     while let Some(sum) = chain.pop() {
@@ -94,8 +101,8 @@ fn accumulates(ir: &Ir, op: Op) -> bool {
         for value in ir.operands(sum) {
             match ir.value_def(value) {
                 ValueDef::Argument { block: of, .. } => {
-                    let around = ir.block_parent(of).map(|parent| ir.op_name_str(parent));
-                    if matches!(around, Some("scf.for" | "scf.while")) {
+                    let is_loop = |op: Op| ir.isa::<scf::ForOp>(op) || ir.isa::<scf::WhileOp>(op);
+                    if ir.block_parent(of).is_some_and(is_loop) {
                         return true;
                     }
                 }
@@ -116,5 +123,5 @@ fn flags_allow(ir: &Ir, op: Op) -> bool {
 }
 
 fn contract(ir: &Ir) -> Attr {
-    segra_std::arith::FastMath::CONTRACT.attr(ir.ctx())
+    arith::FastMath::CONTRACT.attr(ir.ctx())
 }

@@ -13,8 +13,11 @@
 
 use crate::alias::{Escape, is_made, uses};
 use segra_gpu::host::{AllocOp, DeallocOp};
+use segra_ir::OpView;
 use segra_ir::{Block, Builder, InsertPoint, Ir, Op, Value};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
+use segra_std::builtin;
+use segra_std::func;
 use segra_std::scf::IfOp;
 
 segra_pass::pass_options! {
@@ -22,15 +25,17 @@ segra_pass::pass_options! {
     pub struct FreeMemory {}
 }
 
+const INFO: PassInfo = PassInfo {
+    name: "free-memory",
+    summary: "free device memory after its last use",
+    reads: &["gpu", "memref", "scf"],
+    writes: &["gpu"],
+    anchors: Anchors::Ops(&[builtin::ModuleOp::DEF.name, func::FuncOp::DEF.name]),
+};
+
 impl Pass for FreeMemory {
     fn info(&self) -> &'static PassInfo {
-        &PassInfo {
-            name: "free-memory",
-            summary: "free device memory after its last use",
-            reads: &["gpu", "memref", "scf"],
-            writes: &["gpu"],
-            anchors: Anchors::Ops(&["builtin.module", "func.func"]),
-        }
+        &INFO
     }
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
         let ops = ir.walk(module);

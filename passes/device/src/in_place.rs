@@ -23,6 +23,8 @@ use segra_gpu::host::MemcpyOp;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Value};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
 use segra_std::arith::{CmpIOp, CmpIPredicate};
+use segra_std::builtin;
+use segra_std::func;
 use segra_std::scf::{ForOp, IfOp, YieldOp};
 
 segra_pass::pass_options! {
@@ -30,15 +32,17 @@ segra_pass::pass_options! {
     pub struct UpdateInPlace {}
 }
 
+const INFO: PassInfo = PassInfo {
+    name: "update-in-place",
+    summary: "change arrays in place where nobody needs what they were",
+    reads: &["gpu", "memref", "scf"],
+    writes: &["arith", "gpu", "scf"],
+    anchors: Anchors::Ops(&[builtin::ModuleOp::DEF.name, func::FuncOp::DEF.name]),
+};
+
 impl Pass for UpdateInPlace {
     fn info(&self) -> &'static PassInfo {
-        &PassInfo {
-            name: "update-in-place",
-            summary: "change arrays in place where nobody needs what they were",
-            reads: &["gpu", "memref", "scf"],
-            writes: &["arith", "gpu", "scf"],
-            anchors: Anchors::Ops(&["builtin.module", "func.func"]),
-        }
+        &INFO
     }
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
         let copies: Vec<MemcpyOp> = ir

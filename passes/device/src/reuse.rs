@@ -21,6 +21,9 @@ use segra_gpu::host::{AllocOp, DeallocOp};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Type, Value};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
+use segra_std::arith;
+use segra_std::builtin;
+use segra_std::func;
 use segra_std::memref::ReinterpretCastOp;
 
 segra_pass::pass_options! {
@@ -28,15 +31,17 @@ segra_pass::pass_options! {
     pub struct ReuseMemory {}
 }
 
+const INFO: PassInfo = PassInfo {
+    name: "reuse-memory",
+    summary: "let allocations take the memory of earlier ones that are freed",
+    reads: &["arith", "gpu", "memref"],
+    writes: &["gpu", "memref"],
+    anchors: Anchors::Ops(&[builtin::ModuleOp::DEF.name, func::FuncOp::DEF.name]),
+};
+
 impl Pass for ReuseMemory {
     fn info(&self) -> &'static PassInfo {
-        &PassInfo {
-            name: "reuse-memory",
-            summary: "let allocations take the memory of earlier ones that are freed",
-            reads: &["arith", "gpu", "memref"],
-            writes: &["gpu", "memref"],
-            anchors: Anchors::Ops(&["builtin.module", "func.func"]),
-        }
+        &INFO
     }
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
         // Each once, though blocks inside come between the ops of the one around them.
@@ -178,7 +183,7 @@ impl Size {
             let known = ir.constant_int(value);
             let product = ir
                 .defining_op(value)
-                .filter(|&op| ir.op_name_str(op) == "arith.muli");
+                .filter(|&op| ir.isa::<arith::MulIOp>(op));
             match (
                 known.and_then(|known| size.constant.checked_mul(known)),
                 product,
@@ -206,14 +211,11 @@ impl Size {
         };
         let operands: Vec<Value> = ir.operands(op).collect();
         let constant = |at: usize| ir.constant_int(operands[at]);
-        match ir.op_name_str(op) {
-            "arith.minsi" => operands
-                .iter()
-                .any(|&least| Size::of(ir, least).at_most(ir, other)),
-            "arith.ceildivsi" if constant(1).is_some_and(|by| by >= 1) => {
-                Size::of(ir, operands[0]).at_most(ir, other)
-            }
-            _ => false,
+        let at_most = |value: Value| Size::of(ir, value).at_most(ir, other);
+        if ir.isa::<arith::MinSIOp>(op) {
+            return operands.iter().any(|&least| at_most(least));
         }
+        let divides = ir.isa::<arith::CeilDivSIOp>(op);
+        divides && constant(1).is_some_and(|by| by >= 1) && at_most(operands[0])
     }
 }

@@ -11,8 +11,9 @@
 //! Done on a copy of the program as the last step: interpreters know the typed arrays, not the bytes.
 
 use segra_gpu::launch::SharedArrayOp;
-use segra_ir::{Builder, Context, InsertPoint, Ir, Loc, Op, OpState, OpView, Type, Value};
+use segra_ir::{Builder, Context, InsertPoint, Ir, Loc, Op, OpView, Type};
 use segra_space::Target;
+use segra_std::memref::{GetGlobalOp, GlobalOp, ViewOp};
 
 /// Name of the global that all dynamic shared memory starts at.
 const NAME: &str = "dynamic_shared";
@@ -43,23 +44,6 @@ fn bytes(ir: &Ir, array: SharedArrayOp) -> Type {
     ctx.memref(&[0], ctx.integer(8), space)
 }
 
-fn op(
-    b: &mut Builder<'_>,
-    name: &str,
-    operands: &[Value],
-    ty: Option<Type>,
-    attrs: &[(&str, segra_ir::Attr)],
-) -> Op {
-    let ctx = b.ir.context();
-    let mut state = OpState::new(ctx.op_name(name), b.loc);
-    state.operands.extend_from_slice(operands);
-    state.result_types.extend(ty);
-    state
-        .properties
-        .extend(attrs.iter().map(|&(name, attr)| (ctx.ident(name), attr)));
-    b.insert(state)
-}
-
 fn declare(ir: &mut Ir, module: Op, like: SharedArrayOp) {
     let ctx = ir.context();
     let ty = ctx.type_attr(bytes(ir, like));
@@ -78,13 +62,8 @@ fn declare(ir: &mut Ir, module: Op, like: SharedArrayOp) {
         ctx.str_attr(NAME),
         ctx.int_attr(i128::from(Target::CUDA.shared_alignment), ctx.integer(64)),
     );
-    op(
-        &mut b,
-        "memref.global",
-        &[],
-        None,
-        &[("sym_name", name), ("type", ty), ("alignment", alignment)],
-    );
+    let global = GlobalOp::builder().sym_name(name).r#type(ty);
+    global.alignment(alignment).build(&mut b);
 }
 
 fn view(ir: &mut Ir, array: SharedArrayOp) {
@@ -93,21 +72,12 @@ fn view(ir: &mut Ir, array: SharedArrayOp) {
     let (offset, count) = (array.offset(ir), array.count(ir));
     let mut b = Builder::before(ir, array.op());
     let name = ctx.symbol_attr(NAME);
-    let start = op(
-        &mut b,
-        "memref.get_global",
-        &[],
-        Some(all),
-        &[("name", name)],
-    );
-    let start = b.ir.result(start, 0);
-    let seen = op(
-        &mut b,
-        "memref.view",
-        &[start, offset, count],
-        Some(ty),
-        &[],
-    );
-    let seen = b.ir.result(seen, 0);
+    let start = GetGlobalOp::build(&mut b, name, all).result(b.ir);
+    let sizes = [count];
+    let seen = ViewOp::builder()
+        .source(start)
+        .byte_shift(offset)
+        .sizes(&sizes);
+    let seen = seen.result_type(ty).build(&mut b).result(b.ir);
     ir.replace_op(array.op(), &[seen]);
 }

@@ -10,11 +10,6 @@ pub mod named;
 use segra_ir::Context;
 use segra_pass::{PassEntry, PassRegistry};
 
-/// Math ops that upstream takes as they are, exact and approximate; the facade compares the lists with upstream's.
-pub use segra_device::expand::pass::{
-    APPROXIMATE as APPROXIMATE_MATH, LIBRARY as LIBRARY_MATH, NATIVE as NATIVE_MATH,
-};
-
 /// Every pass and every named pipeline.
 pub fn registry() -> PassRegistry {
     PassRegistry::new(

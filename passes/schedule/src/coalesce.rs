@@ -33,6 +33,7 @@ use segra_kernel::level::Level;
 use segra_kernel::segop::{ReturnOp, SegMapOp, SegmentedOp};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, option_enum};
 use segra_space::Target;
+use segra_std::builtin;
 use segra_std::scf;
 
 option_enum! {
@@ -54,15 +55,17 @@ segra_pass::pass_options! {
     }
 }
 
+const INFO: PassInfo = PassInfo {
+    name: "coalesce-inputs",
+    summary: "read arrays that threads go along from transposed copies",
+    reads: &["arith", "cf", "kernel", "scf"],
+    writes: &["arith", "kernel", "scf"],
+    anchors: Anchors::Ops(&[builtin::ModuleOp::DEF.name]),
+};
+
 impl Pass for CoalesceInputs {
     fn info(&self) -> &'static PassInfo {
-        &PassInfo {
-            name: "coalesce-inputs",
-            summary: "read arrays that threads go along from transposed copies",
-            reads: &["arith", "cf", "kernel", "scf"],
-            writes: &["arith", "kernel", "scf"],
-            anchors: Anchors::Ops(&["builtin.module"]),
-        }
+        &INFO
     }
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
         let equal = Equalities::of(ir, module);
@@ -216,9 +219,7 @@ fn counted(ir: &Ir, segmap: SegMapOp, op: Op, index: Value) -> bool {
         .skip(1)
         .take_while(|&around| around != segmap.op())
         .collect();
-    let loops = around
-        .iter()
-        .all(|&around| ir.op_name_str(around) == "scf.for");
+    let loops = around.iter().all(|&around| ir.isa::<scf::ForOp>(around));
     let step = ir
         .operands(counter)
         .nth(2)

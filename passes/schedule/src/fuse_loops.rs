@@ -36,7 +36,9 @@ use segra_kernel::local::{ScratchOp, UpdateOp};
 use segra_pass::{
     Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options,
 };
+use segra_std::builtin;
 use segra_std::check::RequireOp;
+use segra_std::func;
 use segra_std::{arith, scf};
 
 /// Most ops of two loops that are joined, and of those between them. A row of loops is joined one after the other, and each time
@@ -53,7 +55,7 @@ const INFO: PassInfo = PassInfo {
     summary: "join loops that make an array with loops that read it element by element, and drop the array",
     reads: &["arith", "kernel", "scf"],
     writes: &["arith", "kernel", "scf"],
-    anchors: Anchors::Ops(&["builtin.module", "func.func"]),
+    anchors: Anchors::Ops(&[builtin::ModuleOp::DEF.name, func::FuncOp::DEF.name]),
 };
 
 impl Pass for FuseLoops {

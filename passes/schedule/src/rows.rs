@@ -26,6 +26,7 @@ use segra_kernel::level::Level;
 use segra_kernel::segop::{ReturnOp, SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
 use segra_space::Target;
+use segra_std::builtin;
 use segra_std::{arith, scf};
 
 segra_pass::pass_options! {
@@ -42,15 +43,17 @@ const LONGEST: i64 = 4096;
 /// From this many rows on, a thread block for each keeps a device busy.
 const MANY: i64 = 64;
 
+const INFO: PassInfo = PassInfo {
+    name: "rows-in-blocks",
+    summary: "let a thread block do all that is done to a row, one op after another",
+    reads: &["kernel"],
+    writes: &["arith", "kernel", "scf"],
+    anchors: Anchors::Ops(&[builtin::ModuleOp::DEF.name]),
+};
+
 impl Pass for RowsInBlocks {
     fn info(&self) -> &'static PassInfo {
-        &PassInfo {
-            name: "rows-in-blocks",
-            summary: "let a thread block do all that is done to a row, one op after another",
-            reads: &["kernel"],
-            writes: &["arith", "kernel", "scf"],
-            anchors: Anchors::Ops(&["builtin.module"]),
-        }
+        &INFO
     }
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
         let mut blocks: Vec<Block> = Vec::new();

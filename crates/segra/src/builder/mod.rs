@@ -30,6 +30,7 @@ pub use number::{Cast, Float, Index, Integer, Number};
 use crate::failure::Failure;
 use crate::program::{Program, context};
 use segra_array::filter::FilterOp;
+use segra_array::shape;
 use segra_array::shape::DimOp;
 use segra_array::soac::{
     MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp, arrays_of, outer_size, row_types,
@@ -37,9 +38,11 @@ use segra_array::soac::{
 };
 use segra_array::types::{Size, array_or_scalar};
 use segra_ir::{
-    Attr, Block, Builder, Context, InsertPoint, Ir, Loc, LocKind, OpState, OpView, Type, Value,
+    Attr, Block, Builder, Context, InsertPoint, Ir, Loc, LocKind, OpDef, OpView, Type, Value,
 };
+use segra_std::arith;
 use segra_std::builtin::ModuleOp;
+use segra_std::func;
 use segra_std::func::FuncOp;
 use std::cell::{Cell, RefCell};
 use std::marker::PhantomData;
@@ -136,7 +139,7 @@ impl ProgramBuilder {
         let Some(entry) = entry else { return };
         graph.point.set(InsertPoint::End(entry));
         let results = body(&FunctionBuilder { graph, entry }).values();
-        graph.op("func.return", &results, &[], &[]);
+        graph.op(func::ReturnOp::DEF, &results, &[], &[]);
         graph.point.set(before);
         let mut ir = graph.ir.borrow_mut();
         let inputs: Vec<Type> = ir
@@ -182,7 +185,8 @@ impl<'g> FunctionBuilder<'g> {
     #[track_caller]
     pub fn iota<T: Integer>(&self, count: Val<'g, Index>, size: &str) -> Val<'g, Arr<T>> {
         let ty = self.graph.array_type::<T>(&[size]);
-        self.graph.result("array.iota", &[count.value], ty, &[])
+        self.graph
+            .result(shape::IotaOp::DEF, &[count.value], ty, &[])
     }
 
     #[track_caller]
@@ -223,22 +227,13 @@ impl Graph {
     #[track_caller]
     fn op(
         &self,
-        name: &str,
+        def: &OpDef,
         operands: &[Value],
         types: &[Type],
         properties: &[(&str, Attr)],
     ) -> Vec<Value> {
         self.build(|b| {
-            let ctx = b.ir.context();
-            let mut state = OpState::new(ctx.op_name(name), b.loc);
-            state.operands.extend_from_slice(operands);
-            state.result_types.extend_from_slice(types);
-            state.properties.extend(
-                properties
-                    .iter()
-                    .map(|&(name, attr)| (ctx.ident(name), attr)),
-            );
-            let op = b.insert(state);
+            let op = b.insert_op(def, operands, types, properties);
             b.ir.results(op).collect()
         })
     }
@@ -246,12 +241,12 @@ impl Graph {
     #[track_caller]
     fn result<K>(
         &self,
-        name: &str,
+        def: &OpDef,
         operands: &[Value],
         ty: Type,
         properties: &[(&str, Attr)],
     ) -> Val<'_, K> {
-        let value = self.op(name, operands, &[ty], properties)[0];
+        let value = self.op(def, operands, &[ty], properties)[0];
         Val {
             graph: self,
             value,
@@ -263,7 +258,7 @@ impl Graph {
     fn constant<T: Number>(&self, value: T) -> Val<'_, T> {
         let ty = T::element(&self.ctx);
         self.result(
-            "arith.constant",
+            arith::ConstantOp::DEF,
             &[],
             ty,
             &[("value", value.attr(&self.ctx))],
@@ -493,7 +488,7 @@ impl<'g, T: Kind> Val<'g, Arr<T>> {
         let graph = self.graph;
         let dim = graph.ctx.i64_attr(0);
         graph.result(
-            DimOp::DEF.name,
+            DimOp::DEF,
             &[self.value],
             graph.ctx.index(),
             &[("dim", dim)],
@@ -519,7 +514,7 @@ impl<'g, T: Kind> Val<'g, Arr<Arr<T>>> {
             array_or_scalar(&graph.ctx, &sizes, element)
         };
         graph.result(
-            "array.rearrange",
+            shape::RearrangeOp::DEF,
             &[self.value],
             sizes_type,
             &[("permutation", permutation)],

@@ -1,7 +1,9 @@
 //! Arithmetic on numbers of the program: operators, comparisons, functions, conversions.
 
 use super::{Kind, Val};
-use segra_ir::{Attr, Context, FloatKind, Type};
+use segra_ir::{Attr, Context, FloatKind, OpDef, OpView, Type};
+use segra_std::arith::{self, CmpFPredicate, CmpIPredicate};
+use segra_std::math;
 use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
 
 /// A number type with constants.
@@ -66,64 +68,58 @@ impl Integer for Index {}
 
 impl<'g, T: Number> Val<'g, T> {
     #[track_caller]
-    fn binary(self, float: &str, integer: &str, other: Self) -> Self {
-        let name = if T::CLASS == Class::Float {
-            float
-        } else {
-            integer
+    fn binary(self, float: &OpDef, integer: &OpDef, other: Self) -> Self {
+        let def = match T::CLASS {
+            Class::Float => float,
+            Class::Integer | Class::Bool => integer,
         };
         self.graph.result(
-            name,
+            def,
             &[self.value, other.value],
             T::element(&self.graph.ctx),
             &[],
         )
     }
     #[track_caller]
-    fn compare(self, float: i64, integer: i64, other: Self) -> Val<'g, bool> {
+    fn compare(self, float: CmpFPredicate, integer: CmpIPredicate, other: Self) -> Val<'g, bool> {
         let ctx = &self.graph.ctx;
-        let (name, predicate) = if T::CLASS == Class::Float {
-            ("arith.cmpf", float)
-        } else {
-            ("arith.cmpi", integer)
+        let (def, predicate) = match T::CLASS {
+            Class::Float => (arith::CmpFOp::DEF, float.attr(ctx)),
+            Class::Integer | Class::Bool => (arith::CmpIOp::DEF, integer.attr(ctx)),
         };
-        let predicate = ctx.i64_attr(predicate);
-        self.graph.result(
-            name,
-            &[self.value, other.value],
-            ctx.i1(),
-            &[("predicate", predicate)],
-        )
+        let operands = [self.value, other.value];
+        let properties = [("predicate", predicate)];
+        self.graph.result(def, &operands, ctx.i1(), &properties)
     }
     /// Whether it is less than `other`; false where either is NaN.
     #[track_caller]
     pub fn lt(self, other: Self) -> Val<'g, bool> {
-        self.compare(4, 2, other)
+        self.compare(CmpFPredicate::Olt, CmpIPredicate::Slt, other)
     }
     /// Whether it is at most `other`; false where either is NaN.
     #[track_caller]
     pub fn le(self, other: Self) -> Val<'g, bool> {
-        self.compare(5, 3, other)
+        self.compare(CmpFPredicate::Ole, CmpIPredicate::Sle, other)
     }
     /// Whether it is greater than `other`; false where either is NaN.
     #[track_caller]
     pub fn gt(self, other: Self) -> Val<'g, bool> {
-        self.compare(2, 4, other)
+        self.compare(CmpFPredicate::Ogt, CmpIPredicate::Sgt, other)
     }
     /// Whether it equals `other`; false where either is NaN.
     #[track_caller]
     pub fn equals(self, other: Self) -> Val<'g, bool> {
-        self.compare(1, 0, other)
+        self.compare(CmpFPredicate::Oeq, CmpIPredicate::Eq, other)
     }
     /// The larger; NaN if either is NaN.
     #[track_caller]
     pub fn max(self, other: Self) -> Self {
-        self.binary("arith.maximumf", "arith.maxsi", other)
+        self.binary(arith::MaximumFOp::DEF, arith::MaxSIOp::DEF, other)
     }
     /// The smaller; NaN if either is NaN.
     #[track_caller]
     pub fn min(self, other: Self) -> Self {
-        self.binary("arith.minimumf", "arith.minsi", other)
+        self.binary(arith::MinimumFOp::DEF, arith::MinSIOp::DEF, other)
     }
     /// A constant of the same type.
     #[track_caller]
@@ -137,39 +133,43 @@ impl<'g> Val<'g, bool> {
     #[track_caller]
     pub fn select<K: Kind>(self, a: Val<'g, K>, b: Val<'g, K>) -> Val<'g, K> {
         let ty = self.graph.types(&[a.value])[0];
-        self.graph
-            .result("arith.select", &[self.value, a.value, b.value], ty, &[])
+        self.graph.result(
+            arith::SelectOp::DEF,
+            &[self.value, a.value, b.value],
+            ty,
+            &[],
+        )
     }
     /// Whether both are true.
     #[track_caller]
     pub fn and(self, other: Self) -> Self {
-        self.binary("arith.andi", "arith.andi", other)
+        self.binary(arith::AndIOp::DEF, arith::AndIOp::DEF, other)
     }
     /// Whether one is true.
     #[track_caller]
     pub fn or(self, other: Self) -> Self {
-        self.binary("arith.ori", "arith.ori", other)
+        self.binary(arith::OrIOp::DEF, arith::OrIOp::DEF, other)
     }
 }
 
 macro_rules! functions {
-    ($($(#[doc = $doc:literal])* $name:ident = $op:literal;)*) => {
+    ($($(#[doc = $doc:literal])* $name:ident = $op:ident;)*) => {
         impl<'g, T: Float> Val<'g, T> {
             $($(#[doc = $doc])*
             #[track_caller]
             pub fn $name(self) -> Self {
-                self.graph.result($op, &[self.value], T::element(&self.graph.ctx), &[])
+                self.graph.result(math::$op::DEF, &[self.value], T::element(&self.graph.ctx), &[])
             })*
             /// `self * factor + term`, rounded once.
             #[track_caller]
             pub fn mul_add(self, factor: Self, term: Self) -> Self {
                 let operands = [self.value, factor.value, term.value];
-                self.graph.result("math.fma", &operands, T::element(&self.graph.ctx), &[])
+                self.graph.result(math::FmaOp::DEF, &operands, T::element(&self.graph.ctx), &[])
             }
             /// Itself to the power `exponent`.
             #[track_caller]
             pub fn powf(self, exponent: Self) -> Self {
-                self.graph.result("math.powf", &[self.value, exponent.value], T::element(&self.graph.ctx), &[])
+                self.graph.result(math::PowFOp::DEF, &[self.value, exponent.value], T::element(&self.graph.ctx), &[])
             }
         }
     };
@@ -177,57 +177,57 @@ macro_rules! functions {
 
 functions! {
     /// The magnitude.
-    abs = "math.absf";
+    abs = AbsFOp;
     /// The largest integral value not above.
-    floor = "math.floor";
+    floor = FloorOp;
     /// The square root.
-    sqrt = "math.sqrt";
+    sqrt = SqrtOp;
     /// e to it.
-    exp = "math.exp";
+    exp = ExpOp;
     /// The natural logarithm.
-    log = "math.log";
+    log = LogOp;
     /// The sine.
-    sin = "math.sin";
+    sin = SinOp;
     /// The cosine.
-    cos = "math.cos";
+    cos = CosOp;
     /// The hyperbolic tangent.
-    tanh = "math.tanh";
+    tanh = TanhOp;
     /// The error function.
-    erf = "math.erf";
+    erf = ErfOp;
 }
 
 /// Conversion between number types: integers sign-extend or wrap, floats round to nearest, floats become integers
 /// towards zero.
 pub trait Cast<To> {
     /// The op.
-    const OP: &'static str;
+    const OP: &'static OpDef;
 }
 
 macro_rules! casts {
-    ($($from:ty => $to:ty, $op:literal;)*) => {$(
-        impl Cast<$to> for $from { const OP: &'static str = $op; }
+    ($($from:ty => $to:ty, $op:ident;)*) => {$(
+        impl Cast<$to> for $from { const OP: &'static OpDef = arith::$op::DEF; }
     )*};
 }
 
 casts! {
-    f32 => f64, "arith.extf";
-    f64 => f32, "arith.truncf";
-    i32 => f32, "arith.sitofp";
-    i32 => f64, "arith.sitofp";
-    i64 => f32, "arith.sitofp";
-    i64 => f64, "arith.sitofp";
-    f32 => i32, "arith.fptosi";
-    f32 => i64, "arith.fptosi";
-    f64 => i32, "arith.fptosi";
-    f64 => i64, "arith.fptosi";
-    i32 => i64, "arith.extsi";
-    i64 => i32, "arith.trunci";
-    bool => i32, "arith.extui";
-    bool => i64, "arith.extui";
-    Index => i32, "arith.index_cast";
-    Index => i64, "arith.index_cast";
-    i32 => Index, "arith.index_cast";
-    i64 => Index, "arith.index_cast";
+    f32 => f64, ExtFOp;
+    f64 => f32, TruncFOp;
+    i32 => f32, SIToFPOp;
+    i32 => f64, SIToFPOp;
+    i64 => f32, SIToFPOp;
+    i64 => f64, SIToFPOp;
+    f32 => i32, FPToSIOp;
+    f32 => i64, FPToSIOp;
+    f64 => i32, FPToSIOp;
+    f64 => i64, FPToSIOp;
+    i32 => i64, ExtSIOp;
+    i64 => i32, TruncIOp;
+    bool => i32, ExtUIOp;
+    bool => i64, ExtUIOp;
+    Index => i32, IndexCastOp;
+    Index => i64, IndexCastOp;
+    i32 => Index, IndexCastOp;
+    i64 => Index, IndexCastOp;
 }
 
 impl<'g, T: Number> Val<'g, T> {
@@ -247,30 +247,30 @@ impl<'g, T: Number> Val<'g, T> {
 }
 
 macro_rules! operators {
-    ($($trait:ident $method:ident, $float:literal, $integer:literal;)*) => {$(
+    ($($trait:ident $method:ident, $float:ident, $integer:ident;)*) => {$(
         impl<'g, T: Number> $trait for Val<'g, T> {
             type Output = Val<'g, T>;
             #[track_caller]
             fn $method(self, other: Self) -> Self {
-                self.binary($float, $integer, other)
+                self.binary(arith::$float::DEF, arith::$integer::DEF, other)
             }
         }
         impl<'g, T: Number> $trait<T> for Val<'g, T> {
             type Output = Val<'g, T>;
             #[track_caller]
             fn $method(self, other: T) -> Self {
-                self.binary($float, $integer, self.constant(other))
+                self.binary(arith::$float::DEF, arith::$integer::DEF, self.constant(other))
             }
         }
     )*};
 }
 
 operators! {
-    Add add, "arith.addf", "arith.addi";
-    Sub sub, "arith.subf", "arith.subi";
-    Mul mul, "arith.mulf", "arith.muli";
-    Div div, "arith.divf", "arith.divsi";
-    Rem rem, "arith.remf", "arith.remsi";
+    Add add, AddFOp, AddIOp;
+    Sub sub, SubFOp, SubIOp;
+    Mul mul, MulFOp, MulIOp;
+    Div div, DivFOp, DivSIOp;
+    Rem rem, RemFOp, RemSIOp;
 }
 
 impl<T: Float> Neg for Val<'_, T> {
@@ -278,7 +278,7 @@ impl<T: Float> Neg for Val<'_, T> {
     #[track_caller]
     fn neg(self) -> Self {
         self.graph.result(
-            "arith.negf",
+            arith::NegFOp::DEF,
             &[self.value],
             T::element(&self.graph.ctx),
             &[],

@@ -1,6 +1,7 @@
 //! Comparisons and `arith.select`.
 
 use crate::arith::attrs::FastMathAttr;
+use crate::arith::classes::Narrowing;
 use crate::arith::rules::{Folded, poison_among};
 use crate::constants::{fold_scalars, splat_of};
 use crate::exact;
@@ -138,7 +139,7 @@ pub struct CmpFOp {
 #[op(
     "arith.select",
     traits(Pure, Elementwise),
-    interfaces(InferTypes, InferIntRanges, Verify, Fold, Syntax, Eval)
+    interfaces(Narrowing, InferTypes, InferIntRanges, Verify, Fold, Syntax, Eval)
 )]
 pub struct SelectOp {
     condition: Operand<BoolLike>,

@@ -1,6 +1,7 @@
 //! Integer arithmetic: one rule per op, used for evaluation and for folding.
 
 use crate::arith::attrs::OverflowAttr;
+use crate::arith::classes::{Division, Narrowing};
 use crate::arith::rules::{Identity, IntOutcome, int_binary_ops};
 use segra_interp::{Cx, Eval, EvalResult, Inst, Lanes};
 use segra_ir::constraint::{IntegerLike, UnitAttr};
@@ -37,7 +38,7 @@ pub(crate) const OPS: &[&OpDef] = &[
 #[op(
     "arith.addi",
     traits(Pure, Commutative, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, InferIntRanges, Eval),
+    interfaces(Narrowing, Fold, InferIntRanges, Eval),
     format = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
 )]
 pub struct AddIOp {
@@ -53,7 +54,7 @@ pub struct AddIOp {
 #[op(
     "arith.subi",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, InferIntRanges, Eval),
+    interfaces(Narrowing, Fold, InferIntRanges, Eval),
     format = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
 )]
 pub struct SubIOp {
@@ -69,7 +70,7 @@ pub struct SubIOp {
 #[op(
     "arith.muli",
     traits(Pure, Commutative, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, InferIntRanges, Eval),
+    interfaces(Narrowing, Fold, InferIntRanges, Eval),
     format = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
 )]
 pub struct MulIOp {
@@ -85,7 +86,7 @@ pub struct MulIOp {
 #[op(
     "arith.divsi",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, InferIntRanges, Speculation, Eval),
+    interfaces(Division, Narrowing, Fold, InferIntRanges, Speculation, Eval),
     format = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
 )]
 pub struct DivSIOp {
@@ -101,7 +102,7 @@ pub struct DivSIOp {
 #[op(
     "arith.divui",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, InferIntRanges, Speculation, Eval),
+    interfaces(Division, Narrowing, Fold, InferIntRanges, Speculation, Eval),
     format = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
 )]
 pub struct DivUIOp {
@@ -117,7 +118,7 @@ pub struct DivUIOp {
 #[op(
     "arith.ceildivsi",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, InferIntRanges, Speculation, Eval),
+    interfaces(Division, Fold, InferIntRanges, Speculation, Eval),
     format = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct CeilDivSIOp {
@@ -130,7 +131,7 @@ pub struct CeilDivSIOp {
 #[op(
     "arith.ceildivui",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, InferIntRanges, Speculation, Eval),
+    interfaces(Division, Fold, InferIntRanges, Speculation, Eval),
     format = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct CeilDivUIOp {
@@ -143,7 +144,7 @@ pub struct CeilDivUIOp {
 #[op(
     "arith.floordivsi",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, InferIntRanges, Speculation, Eval),
+    interfaces(Division, Fold, InferIntRanges, Speculation, Eval),
     format = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct FloorDivSIOp {
@@ -157,7 +158,15 @@ pub struct FloorDivSIOp {
 #[op(
     "arith.remsi",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, InferIntRanges, Remainder, Speculation, Eval),
+    interfaces(
+        Division,
+        Narrowing,
+        Fold,
+        InferIntRanges,
+        Remainder,
+        Speculation,
+        Eval
+    ),
     format = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct RemSIOp {
@@ -170,7 +179,15 @@ pub struct RemSIOp {
 #[op(
     "arith.remui",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, InferIntRanges, Remainder, Speculation, Eval),
+    interfaces(
+        Division,
+        Narrowing,
+        Fold,
+        InferIntRanges,
+        Remainder,
+        Speculation,
+        Eval
+    ),
     format = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct RemUIOp {
@@ -271,7 +288,7 @@ pub struct ShRSIOp {
 #[op(
     "arith.maxsi",
     traits(Pure, Commutative, Idempotent, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, InferIntRanges, Eval),
+    interfaces(Narrowing, Fold, InferIntRanges, Eval),
     format = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct MaxSIOp {
@@ -297,7 +314,7 @@ pub struct MaxUIOp {
 #[op(
     "arith.minsi",
     traits(Pure, Commutative, Idempotent, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, InferIntRanges, Eval),
+    interfaces(Narrowing, Fold, InferIntRanges, Eval),
     format = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct MinSIOp {

@@ -4,6 +4,7 @@
 
 pub mod attrs;
 pub mod cast;
+pub mod classes;
 pub mod cmp;
 mod cmp_converted;
 pub mod constant;
@@ -23,6 +24,7 @@ pub use cast::{
     BitcastOp, ExtFOp, ExtSIOp, ExtUIOp, FPToSIOp, FPToUIOp, IndexCastOp, IndexCastUIOp,
     RoundingMode, RoundingModeAttr, SIToFPOp, TruncFOp, TruncIOp, UIToFPOp,
 };
+pub use classes::{Division, Narrow, Narrowing};
 pub use cmp::{
     CmpFOp, CmpFPredicate, CmpFPredicateAttr, CmpIOp, CmpIPredicate, CmpIPredicateAttr, SelectOp,
 };

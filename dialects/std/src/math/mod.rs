@@ -7,6 +7,7 @@
 
 mod fold;
 mod more;
+mod provided;
 
 use crate::arith::attrs::FastMathAttr;
 use crate::arith::rules::{
@@ -51,6 +52,8 @@ const OPS: &[&OpDef] = &[
     TruncOp::DEF,
 ];
 
+pub use provided::{Provided, Provider};
+
 pub use more::{
     AcosOp, AcoshOp, AsinOp, AsinhOp, AtanhOp, CbrtOp, ClampFOp, CoshOp, ErfcOp, FPowIOp, IPowIOp,
     IsFiniteOp, IsInfOp, IsNaNOp, IsNormalOp, SinCosOp, SinhOp,
@@ -73,7 +76,7 @@ pub fn dialect() -> Dialect {
 #[op(
     "math.absf",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Provided, Fold, Eval),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct AbsFOp {
@@ -86,7 +89,7 @@ pub struct AbsFOp {
 #[op(
     "math.ceil",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Provided, Fold, Eval),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct CeilOp {
@@ -99,7 +102,7 @@ pub struct CeilOp {
 #[op(
     "math.floor",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Provided, Fold, Eval),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct FloorOp {
@@ -112,7 +115,7 @@ pub struct FloorOp {
 #[op(
     "math.round",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Provided, Fold, Eval),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct RoundOp {
@@ -125,7 +128,7 @@ pub struct RoundOp {
 #[op(
     "math.roundeven",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Provided, Fold, Eval),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct RoundEvenOp {
@@ -138,7 +141,7 @@ pub struct RoundEvenOp {
 #[op(
     "math.trunc",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Provided, Fold, Eval),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct TruncOp {
@@ -151,7 +154,7 @@ pub struct TruncOp {
 #[op(
     "math.sqrt",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Provided, Fold, Eval),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct SqrtOp {
@@ -164,7 +167,7 @@ pub struct SqrtOp {
 #[op(
     "math.atan",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval, segra_ir::interfaces::Work),
+    interfaces(Provided, Fold, Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct AtanOp {
@@ -177,7 +180,7 @@ pub struct AtanOp {
 #[op(
     "math.cos",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval, segra_ir::interfaces::Work),
+    interfaces(Provided, Fold, Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct CosOp {
@@ -190,7 +193,7 @@ pub struct CosOp {
 #[op(
     "math.erf",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval, segra_ir::interfaces::Work),
+    interfaces(Provided, Fold, Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct ErfOp {
@@ -203,7 +206,7 @@ pub struct ErfOp {
 #[op(
     "math.exp",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval, segra_ir::interfaces::Work),
+    interfaces(Provided, Fold, Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct ExpOp {
@@ -216,7 +219,7 @@ pub struct ExpOp {
 #[op(
     "math.exp2",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval, segra_ir::interfaces::Work),
+    interfaces(Provided, Fold, Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct Exp2Op {
@@ -229,7 +232,7 @@ pub struct Exp2Op {
 #[op(
     "math.expm1",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval, segra_ir::interfaces::Work),
+    interfaces(Provided, Fold, Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct ExpM1Op {
@@ -242,7 +245,7 @@ pub struct ExpM1Op {
 #[op(
     "math.log",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval, segra_ir::interfaces::Work),
+    interfaces(Provided, Fold, Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct LogOp {
@@ -255,7 +258,7 @@ pub struct LogOp {
 #[op(
     "math.log10",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval, segra_ir::interfaces::Work),
+    interfaces(Provided, Fold, Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct Log10Op {
@@ -268,7 +271,7 @@ pub struct Log10Op {
 #[op(
     "math.log1p",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval, segra_ir::interfaces::Work),
+    interfaces(Provided, Fold, Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct Log1pOp {
@@ -281,7 +284,7 @@ pub struct Log1pOp {
 #[op(
     "math.log2",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval, segra_ir::interfaces::Work),
+    interfaces(Provided, Fold, Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct Log2Op {
@@ -294,7 +297,7 @@ pub struct Log2Op {
 #[op(
     "math.rsqrt",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval, segra_ir::interfaces::Work),
+    interfaces(Provided, Fold, Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct RsqrtOp {
@@ -307,7 +310,7 @@ pub struct RsqrtOp {
 #[op(
     "math.sin",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval, segra_ir::interfaces::Work),
+    interfaces(Provided, Fold, Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct SinOp {
@@ -320,7 +323,7 @@ pub struct SinOp {
 #[op(
     "math.tan",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval, segra_ir::interfaces::Work),
+    interfaces(Provided, Fold, Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct TanOp {
@@ -333,7 +336,7 @@ pub struct TanOp {
 #[op(
     "math.tanh",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval, segra_ir::interfaces::Work),
+    interfaces(Provided, Fold, Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct TanhOp {
@@ -346,7 +349,7 @@ pub struct TanhOp {
 #[op(
     "math.atan2",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval, segra_ir::interfaces::Work),
+    interfaces(Provided, Fold, Eval, segra_ir::interfaces::Work),
     format = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct Atan2Op {
@@ -360,7 +363,7 @@ pub struct Atan2Op {
 #[op(
     "math.powf",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval, segra_ir::interfaces::Work),
+    interfaces(Provided, Fold, Eval, segra_ir::interfaces::Work),
     format = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct PowFOp {
@@ -375,7 +378,7 @@ pub struct PowFOp {
 #[op(
     "math.copysign",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Provided, Fold, Eval),
     format = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct CopySignOp {
@@ -389,7 +392,7 @@ pub struct CopySignOp {
 #[op(
     "math.absi",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Provided, Fold, Eval),
     format = "$operand attr-dict `:` type($result)"
 )]
 pub struct AbsIOp {
@@ -401,7 +404,7 @@ pub struct AbsIOp {
 #[op(
     "math.ctlz",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Provided, Fold, Eval),
     format = "$operand attr-dict `:` type($result)"
 )]
 pub struct CountLeadingZerosOp {
@@ -413,7 +416,7 @@ pub struct CountLeadingZerosOp {
 #[op(
     "math.cttz",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Provided, Fold, Eval),
     format = "$operand attr-dict `:` type($result)"
 )]
 pub struct CountTrailingZerosOp {
@@ -425,7 +428,7 @@ pub struct CountTrailingZerosOp {
 #[op(
     "math.ctpop",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Provided, Fold, Eval),
     format = "$operand attr-dict `:` type($result)"
 )]
 pub struct CtPopOp {
@@ -437,7 +440,7 @@ pub struct CtPopOp {
 #[op(
     "math.fma",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Provided, Fold, Eval),
     format = "$a `,` $b `,` $c (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct FmaOp {

@@ -1,6 +1,7 @@
 //! Functions that few programs need: the rest of upstream's dialect.
 
 use crate::arith::attrs::FastMathAttr;
+use crate::math::provided::Provided;
 use segra_interp::{Cx, Datum, Elem, Eval, EvalResult, Fault, Flow, Inst, Lanes};
 use segra_ir::build::OpState;
 use segra_ir::constraint::{BoolLike, FloatLike, IntegerLike};
@@ -36,7 +37,7 @@ macro_rules! real_functions {
         #[op(
             $text,
             traits(Pure, SameOperandsAndResultType, Elementwise),
-            interfaces(Fold, Eval),
+            interfaces(Provided, Fold, Eval),
             format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
         )]
         pub struct $name {
@@ -84,7 +85,7 @@ real_functions! {
 macro_rules! classifications {
     ($($(#[$doc:meta])* $name:ident, $text:literal, |$x:ident| $rule:expr;)*) => {$(
         $(#[$doc])*
-        #[op($text, traits(Pure, Elementwise), interfaces(InferTypes, Fold, Eval))]
+        #[op($text, traits(Pure, Elementwise), interfaces(Provided, InferTypes, Fold, Eval))]
         pub struct $name {
             operand: Operand<FloatLike>,
             fastmath: OptionalAttr<FastMathAttr>,
@@ -172,7 +173,7 @@ impl Eval for ClampFOp {
 #[op(
     "math.fpowi",
     traits(Pure, SameOperandsAndResultShape, Elementwise),
-    interfaces(Verify, Eval)
+    interfaces(Provided, Verify, Eval)
 )]
 pub struct FPowIOp {
     lhs: Operand<FloatLike>,

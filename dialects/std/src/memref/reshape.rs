@@ -10,7 +10,7 @@ use segra_ir::constraint::{
     RankedOrUnrankedMemRef, ShapeMemRef, StridedMemRef,
 };
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{Canonicalize, Fold, Verify};
+use segra_ir::interfaces::{Canonicalize, Fold, Verify, ViewLike};
 use segra_ir::layout::{has_identity_layout, saturating_mul, strides_and_offset};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{AttrKind, Context, Ir, Op, OpView, Type, TypeKind, op};
@@ -19,7 +19,7 @@ use segra_ir::{AttrKind, Context, Ir, Op, OpView, Type, TypeKind, op};
 #[op(
     "memref.collapse_shape",
     traits(Pure),
-    interfaces(Fold, Canonicalize, Verify, Eval)
+    interfaces(ViewLike, Fold, Canonicalize, Verify, Eval)
 )]
 pub struct CollapseShapeOp {
     src: Operand<StridedMemRef>,
@@ -32,7 +32,7 @@ pub struct CollapseShapeOp {
 #[op(
     "memref.expand_shape",
     traits(Pure),
-    interfaces(Fold, Canonicalize, Verify)
+    interfaces(ViewLike, Fold, Canonicalize, Verify)
 )]
 pub struct ExpandShapeOp {
     src: Operand<StridedMemRef>,

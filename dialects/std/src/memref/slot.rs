@@ -1,6 +1,8 @@
 //! What passes may ask of memory: stack memory of one element is a slot that can become a value, views are traced.
 
-use super::{AllocaOp, CastOp, LoadOp, ReinterpretCastOp, StoreOp, SubViewOp};
+use super::{
+    AllocaOp, CastOp, CollapseShapeOp, ExpandShapeOp, LoadOp, ReinterpretCastOp, StoreOp, SubViewOp,
+};
 use crate::arith::ConstantOp;
 use segra_ir::attrs::Splat;
 use segra_ir::interfaces::{
@@ -86,4 +88,10 @@ macro_rules! views {
         }
     )*};
 }
-views!(CastOp, ReinterpretCastOp, SubViewOp);
+views!(
+    CastOp,
+    CollapseShapeOp,
+    ExpandShapeOp,
+    ReinterpretCastOp,
+    SubViewOp
+);

@@ -1,7 +1,10 @@
 //! Formulas as ops, at a builder's insertion point.
 
 use crate::expand::emit::{Binary, Cast, Emit, FloatCompare, IntCompare, Unary};
-use segra_ir::{Attr, Builder, FloatKind, InsertPoint, OpState, Type, TypeKind, Value};
+use segra_ir::{Attr, Builder, FloatKind, InsertPoint, OpDef, OpView, Type, TypeKind, Value};
+use segra_std::arith::{self, CmpFPredicate, CmpIPredicate};
+use segra_std::math;
+use segra_std::scf::{IfOp, YieldOp};
 use std::cell::RefCell;
 
 /// Emits ops of `arith`, `math` and `scf`.
@@ -18,24 +21,15 @@ impl<'a, 'b> IrEmitter<'a, 'b> {
         }
     }
 
-    fn op(&self, name: &str, operands: &[Value], ty: Type, properties: &[(&str, Attr)]) -> Value {
+    fn op(&self, def: &OpDef, operands: &[Value], ty: Type, properties: &[(&str, Attr)]) -> Value {
         let mut b = self.builder.borrow_mut();
-        let ctx = b.ir.context();
-        let mut state = OpState::new(ctx.op_name(name), b.loc);
-        state.operands.extend_from_slice(operands);
-        state.result_types.push(ty);
-        state.properties.extend(
-            properties
-                .iter()
-                .map(|&(name, attr)| (ctx.ident(name), attr)),
-        );
-        let op = b.insert(state);
+        let op = b.insert_op(def, operands, &[ty], properties);
         b.ir.result(op, 0)
     }
 
     fn constant(&self, make: impl FnOnce(&segra_ir::Context) -> (Attr, Type)) -> Value {
         let (attr, ty) = make(self.builder.borrow().ctx());
-        self.op("arith.constant", &[], ty, &[("value", attr)])
+        self.op(arith::ConstantOp::DEF, &[], ty, &[("value", attr)])
     }
 
     fn ty(&self, value: Value) -> Type {
@@ -58,9 +52,7 @@ impl<'a, 'b> IrEmitter<'a, 'b> {
         };
         let value = body(self);
         let mut b = self.builder.borrow_mut();
-        let mut end = OpState::new(b.ctx().op_name("scf.yield"), b.loc);
-        end.operands.push(value);
-        b.insert(end);
+        YieldOp::build(&mut b, &[value]);
         b.point = before;
         (block, value)
     }
@@ -92,61 +84,62 @@ impl Emit for IrEmitter<'_, '_> {
         self.constant(|ctx| (ctx.i64_attr(value), ctx.i64()))
     }
     fn unary(&self, op: Unary, a: Value) -> Value {
-        let name = match op {
-            Unary::Neg => "arith.negf",
-            Unary::Abs => "math.absf",
-            Unary::Sqrt => "math.sqrt",
-            Unary::RoundEven => "math.roundeven",
-            Unary::Trunc => "math.trunc",
+        let def = match op {
+            Unary::Neg => arith::NegFOp::DEF,
+            Unary::Abs => math::AbsFOp::DEF,
+            Unary::Sqrt => math::SqrtOp::DEF,
+            Unary::RoundEven => math::RoundEvenOp::DEF,
+            Unary::Trunc => math::TruncOp::DEF,
         };
-        self.op(name, &[a], self.ty(a), &[])
+        self.op(def, &[a], self.ty(a), &[])
     }
     fn binary(&self, op: Binary, a: Value, b: Value) -> Value {
-        let name = match op {
-            Binary::AddF => "arith.addf",
-            Binary::SubF => "arith.subf",
-            Binary::MulF => "arith.mulf",
-            Binary::DivF => "arith.divf",
-            Binary::CopySign => "math.copysign",
-            Binary::AddI => "arith.addi",
-            Binary::SubI => "arith.subi",
-            Binary::MulI => "arith.muli",
-            Binary::DivU => "arith.divui",
-            Binary::And => "arith.andi",
-            Binary::Or => "arith.ori",
-            Binary::Xor => "arith.xori",
-            Binary::Shl => "arith.shli",
-            Binary::ShrS => "arith.shrsi",
-            Binary::ShrU => "arith.shrui",
+        let def = match op {
+            Binary::AddF => arith::AddFOp::DEF,
+            Binary::SubF => arith::SubFOp::DEF,
+            Binary::MulF => arith::MulFOp::DEF,
+            Binary::DivF => arith::DivFOp::DEF,
+            Binary::CopySign => math::CopySignOp::DEF,
+            Binary::AddI => arith::AddIOp::DEF,
+            Binary::SubI => arith::SubIOp::DEF,
+            Binary::MulI => arith::MulIOp::DEF,
+            Binary::DivU => arith::DivUIOp::DEF,
+            Binary::And => arith::AndIOp::DEF,
+            Binary::Or => arith::OrIOp::DEF,
+            Binary::Xor => arith::XOrIOp::DEF,
+            Binary::Shl => arith::ShLIOp::DEF,
+            Binary::ShrS => arith::ShRSIOp::DEF,
+            Binary::ShrU => arith::ShRUIOp::DEF,
         };
-        self.op(name, &[a, b], self.ty(a), &[])
+        self.op(def, &[a, b], self.ty(a), &[])
     }
     fn fma(&self, a: Value, b: Value, c: Value) -> Value {
-        self.op("math.fma", &[a, b, c], self.ty(a), &[])
+        self.op(math::FmaOp::DEF, &[a, b, c], self.ty(a), &[])
     }
     fn cmpf(&self, compare: FloatCompare, a: Value, b: Value) -> Value {
-        // MLIR's numbers of the predicates.
         let predicate = match compare {
-            FloatCompare::Oeq => 1,
-            FloatCompare::Ogt => 2,
-            FloatCompare::Oge => 3,
-            FloatCompare::Olt => 4,
-            FloatCompare::Uno => 14,
+            FloatCompare::Oeq => CmpFPredicate::Oeq,
+            FloatCompare::Ogt => CmpFPredicate::Ogt,
+            FloatCompare::Oge => CmpFPredicate::Oge,
+            FloatCompare::Olt => CmpFPredicate::Olt,
+            FloatCompare::Uno => CmpFPredicate::Uno,
         };
-        let (predicate, ty) = self.types(|ctx| (ctx.i64_attr(predicate), ctx.i1()));
-        self.op("arith.cmpf", &[a, b], ty, &[("predicate", predicate)])
+        let mut builder = self.builder.borrow_mut();
+        let predicate = predicate.attr(builder.ctx());
+        arith::CmpFOp::build(&mut builder, predicate, a, b).result(builder.ir)
     }
     fn cmpi(&self, compare: IntCompare, a: Value, b: Value) -> Value {
         let predicate = match compare {
-            IntCompare::Eq => 0,
-            IntCompare::Ne => 1,
-            IntCompare::Slt => 2,
+            IntCompare::Eq => CmpIPredicate::Eq,
+            IntCompare::Ne => CmpIPredicate::Ne,
+            IntCompare::Slt => CmpIPredicate::Slt,
         };
-        let (predicate, ty) = self.types(|ctx| (ctx.i64_attr(predicate), ctx.i1()));
-        self.op("arith.cmpi", &[a, b], ty, &[("predicate", predicate)])
+        let mut builder = self.builder.borrow_mut();
+        let predicate = predicate.attr(builder.ctx());
+        arith::CmpIOp::build(&mut builder, predicate, a, b).result(builder.ir)
     }
     fn select(&self, condition: Value, a: Value, b: Value) -> Value {
-        self.op("arith.select", &[condition, a, b], self.ty(a), &[])
+        self.op(arith::SelectOp::DEF, &[condition, a, b], self.ty(a), &[])
     }
     fn cast(&self, cast: Cast, a: Value) -> Value {
         let from = self.ty(a);
@@ -155,18 +148,24 @@ impl Emit for IrEmitter<'_, '_> {
             TypeKind::Float(kind) => kind == FloatKind::F64,
             _ => false,
         });
-        let (name, ty) = self.types(|ctx| match cast {
-            Cast::ToBits => ("arith.bitcast", if wide { ctx.i64() } else { ctx.i32() }),
-            Cast::FromBits => ("arith.bitcast", if wide { ctx.f64() } else { ctx.f32() }),
-            Cast::Widen => ("arith.extf", ctx.f64()),
-            Cast::Narrow => ("arith.truncf", ctx.f32()),
-            Cast::IntToF32 => ("arith.sitofp", ctx.f32()),
-            Cast::IntToF64 => ("arith.sitofp", ctx.f64()),
-            Cast::SignExtend => ("arith.extsi", ctx.i64()),
-            Cast::ZeroExtend => ("arith.extui", ctx.i64()),
-            Cast::Truncate => ("arith.trunci", ctx.i32()),
+        let (def, ty) = self.types(|ctx| match cast {
+            Cast::ToBits => (
+                arith::BitcastOp::DEF,
+                if wide { ctx.i64() } else { ctx.i32() },
+            ),
+            Cast::FromBits => (
+                arith::BitcastOp::DEF,
+                if wide { ctx.f64() } else { ctx.f32() },
+            ),
+            Cast::Widen => (arith::ExtFOp::DEF, ctx.f64()),
+            Cast::Narrow => (arith::TruncFOp::DEF, ctx.f32()),
+            Cast::IntToF32 => (arith::SIToFPOp::DEF, ctx.f32()),
+            Cast::IntToF64 => (arith::SIToFPOp::DEF, ctx.f64()),
+            Cast::SignExtend => (arith::ExtSIOp::DEF, ctx.i64()),
+            Cast::ZeroExtend => (arith::ExtUIOp::DEF, ctx.i64()),
+            Cast::Truncate => (arith::TruncIOp::DEF, ctx.i32()),
         });
-        self.op(name, &[a], ty, &[])
+        self.op(def, &[a], ty, &[])
     }
     fn branch(
         &self,
@@ -177,11 +176,8 @@ impl Emit for IrEmitter<'_, '_> {
         let (then_block, value) = self.block(then);
         let (else_block, _) = self.block(otherwise);
         let mut b = self.builder.borrow_mut();
-        let mut state = OpState::new(b.ctx().op_name("scf.if"), b.loc);
-        state.operands.push(condition);
-        state.result_types.push(b.type_of(value));
-        state.regions = 2;
-        let op = b.insert(state);
+        let ty = b.type_of(value);
+        let op = IfOp::build(&mut b, condition, &[ty]).op();
         for (index, block) in [then_block, else_block].into_iter().enumerate() {
             let region = b.ir.region(op, index);
             b.ir.append_block(region, block);

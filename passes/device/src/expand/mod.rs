@@ -25,8 +25,8 @@
 //! | | | | | | | tanh | 3 |
 //!
 //! Subnormal inputs and results, infinities, NaN and signed zeros are as IEEE 754 and C's Annex F have them.
-//! f16 and bf16 are computed in f32 and rounded. Legality: scalars only. What is neither here nor among
-//! [`pass::NATIVE`] is refused with an error at the op.
+//! f16 and bf16 are computed in f32 and rounded. Legality: scalars only. What is neither here nor
+//! among the functions devices have ([`segra_std::math::Provided`]) is refused with an error at the op.
 
 pub mod emit;
 pub mod eval;
@@ -38,5 +38,5 @@ pub mod promises;
 pub use functions::{
     F32_BINARY, F32_UNARY, F64_BINARY, F64_UNARY, f32_binary, f32_unary, f64_binary, f64_unary,
 };
-pub use pass::{ExpandMath, NATIVE};
+pub use pass::ExpandMath;
 pub use promises::DropPromises;

@@ -14,66 +14,18 @@
 use crate::expand::emit::{Emit, Unary};
 use crate::expand::functions::{f32_binary, f32_unary, f64_binary, f64_unary};
 use crate::expand::ir::IrEmitter;
-use segra_ir::{Attr, Builder, FloatKind, Ir, Op, Type, Value};
+use segra_gpu::device;
+use segra_gpu::host;
+use segra_ir::OpView;
+use segra_ir::{Attr, Builder, FloatKind, Ir, Op, OpDef, Type, Value};
 use segra_pass::conversion::{
     Conversion, ConversionConfig, ConversionPattern, ConversionPatterns, ConversionRewriter,
     ConversionTarget, Decline, convert,
 };
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
-
-/// Math ops with an exact instruction (or a short exact sequence) on every device; they stay.
-pub const NATIVE: &[&str] = &[
-    "math.absf",
-    "math.absi",
-    "math.ceil",
-    "math.copysign",
-    "math.ctlz",
-    "math.ctpop",
-    "math.cttz",
-    "math.floor",
-    "math.fma",
-    "math.isfinite",
-    "math.isinf",
-    "math.isnan",
-    "math.isnormal",
-    "math.round",
-    "math.roundeven",
-    "math.sqrt",
-    "math.trunc",
-];
-
-/// Approximated by the hardware; they stay where the op allows approximation.
-pub const APPROXIMATE: &[&str] = &["math.exp2", "math.log2", "math.rsqrt"];
-
-/// Functions of CUDA's device library; they stay where the pass is told so ([`Functions::Library`]).
-pub const LIBRARY: &[&str] = &[
-    "math.acos",
-    "math.acosh",
-    "math.asin",
-    "math.asinh",
-    "math.atan",
-    "math.atan2",
-    "math.atanh",
-    "math.cbrt",
-    "math.cos",
-    "math.cosh",
-    "math.erf",
-    "math.erfc",
-    "math.exp",
-    "math.exp2",
-    "math.expm1",
-    "math.fpowi",
-    "math.log",
-    "math.log10",
-    "math.log1p",
-    "math.log2",
-    "math.powf",
-    "math.rsqrt",
-    "math.sin",
-    "math.sinh",
-    "math.tan",
-    "math.tanh",
-];
+use segra_std::arith::{ExtFOp, TruncFOp};
+use segra_std::func;
+use segra_std::math::{Exp2Op, Log2Op, Provided, Provider};
 
 segra_pass::option_enum! {
     /// Where functions without an instruction come from.
@@ -93,44 +45,27 @@ segra_pass::pass_options! {
     }
 }
 
+const INFO: PassInfo = PassInfo {
+    name: "expand-math",
+    summary: "Expands math functions without an exact instruction into arithmetic.",
+    reads: &["math"],
+    writes: &["arith", "math", "scf"],
+    anchors: Anchors::Ops(&[
+        func::FuncOp::DEF.name,
+        device::GpuFuncOp::DEF.name,
+        host::GpuModuleOp::DEF.name,
+    ]),
+};
+
 impl Pass for ExpandMath {
     fn info(&self) -> &'static PassInfo {
-        &PassInfo {
-            name: "expand-math",
-            summary: "Expands math functions without an exact instruction into arithmetic.",
-            reads: &["math"],
-            writes: &["arith", "math", "scf"],
-            anchors: Anchors::Ops(&["func.func", "gpu.func", "gpu.module"]),
-        }
+        &INFO
     }
     fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
         let ctx = ir.context();
         let functions = self.functions;
-        let target = ConversionTarget::new().legal_ops(&ctx, NATIVE).dynamic_ops(
-            &ctx,
-            APPROXIMATE,
-            move |ir, op| {
-                let approximate = precision(ir, op) != Precision::Accurate && is_f32(ir, op);
-                Some(approximate || functions == Functions::Library && is_scalar_float(ir, op))
-            },
-        );
-        let library = if self.functions == Functions::Library {
-            LIBRARY
-        } else {
-            &[]
-        };
-        let kept = library
-            .iter()
-            .copied()
-            .filter(|name| !APPROXIMATE.contains(name))
-            .collect::<Vec<_>>();
-        let target = target.dynamic_ops(&ctx, &kept, |ir, op| {
-            Some(
-                is_scalar_float(ir, op)
-                    && !(precision(ir, op) != Precision::Accurate && is_f32(ir, op)),
-            )
-        });
-        let target = target.illegal_dialects(&["math"]);
+        let target = ConversionTarget::new()
+            .dynamic_dialects(&["math"], move |ir, op| Some(stays(ir, op, functions)));
         let mut patterns = ConversionPatterns::new();
         patterns.add(&ctx, Expand);
         let conversion = Conversion {
@@ -166,7 +101,7 @@ impl ConversionPattern for Expand {
             return Err("is about math functions".into());
         };
         let operands = operands.concat();
-        let precision = precision(ir, op);
+        let (precision, provided) = (precision(ir, op), provider(ir, op));
         let one_result = ir.num_results(op) == 1;
         let types: Vec<Type> = operands.iter().map(|&value| ir.value_type(value)).collect();
         let value = rewriter
@@ -182,9 +117,11 @@ impl ConversionPattern for Expand {
                     .iter()
                     .map(|&ty| segra_ir::text::print_type(&ctx, ty))
                     .collect();
-                let library = match LIBRARY.contains(&format!("math.{name}").as_str()) {
-                    true => "; CUDA's device library has it (functions=library)",
-                    false => "",
+                let library = match provided {
+                    Some(Provider::Library | Provider::Approximation) => {
+                        "; CUDA's device library has it (functions=library)"
+                    }
+                    Some(Provider::Instruction) | None => "",
                 };
                 let types = types.join(", ");
                 Err(
@@ -194,6 +131,23 @@ impl ConversionPattern for Expand {
             }
         }
     }
+}
+
+/// Whether a function is left to the device or its library.
+fn stays(ir: &Ir, op: Op, functions: Functions) -> bool {
+    let approximate = precision(ir, op) != Precision::Accurate && is_f32(ir, op);
+    let library = functions == Functions::Library && is_scalar_float(ir, op);
+    match provider(ir, op) {
+        Some(Provider::Instruction) => true,
+        Some(Provider::Approximation) => approximate || library,
+        Some(Provider::Library) => library && !approximate,
+        None => false,
+    }
+}
+
+/// What a device has for a function.
+fn provider(ir: &Ir, op: Op) -> Option<Provider> {
+    Some(ir.interface::<dyn Provided>(op)?.provider())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -251,28 +205,29 @@ fn expand_op(
     }
     let wide: Vec<Value> = operands
         .iter()
-        .map(|&operand| insert_unary(b, "arith.extf", operand, ctx.f32()))
+        .map(|&operand| {
+            ExtFOp::builder()
+                .r#in(operand)
+                .out_type(ctx.f32())
+                .build(b)
+                .out(b.ir)
+        })
         .collect();
     let value = formula(b, name, FloatKind::F32, &wide, precision)?;
-    Some(insert_unary(b, "arith.truncf", value, ty))
-}
-
-fn insert_unary(b: &mut Builder<'_>, name: &str, value: Value, ty: Type) -> Value {
-    let mut state = segra_ir::OpState::new(b.ctx().op_name(name), b.loc);
-    state.operands.push(value);
-    state.result_types.push(ty);
-    let op = b.insert(state);
-    b.ir.result(op, 0)
+    Some(
+        TruncFOp::builder()
+            .r#in(value)
+            .out_type(ty)
+            .build(b)
+            .out(b.ir),
+    )
 }
 
 /// A function that may be approximated, as the op it stands for.
-fn insert_approximate(b: &mut Builder<'_>, name: &str, value: Value, flags: Attr) -> Value {
+fn insert_approximate(b: &mut Builder<'_>, def: &OpDef, value: Value, flags: Attr) -> Value {
     let ty = b.type_of(value);
-    let made = insert_unary(b, name, value, ty);
-    if let Some(op) = b.ir.defining_op(made) {
-        b.ir.set_attr_named(op, "fastmath", Some(flags));
-    }
-    made
+    let made = b.insert_op(def, &[value], &[ty], &[("fastmath", flags)]);
+    b.ir.result(made, 0)
 }
 
 fn has_formula(name: &str, operands: usize) -> bool {
@@ -318,10 +273,10 @@ fn scaled(b: &mut Builder<'_>, name: &str, operands: &[Value], flags: Attr) -> O
     match name {
         "exp" => {
             let scaled = product(b, x, std::f32::consts::LOG2_E);
-            Some(insert_approximate(b, "math.exp2", scaled, flags))
+            Some(insert_approximate(b, Exp2Op::DEF, scaled, flags))
         }
         "log" | "log10" => {
-            let log = insert_approximate(b, "math.log2", x, flags);
+            let log = insert_approximate(b, Log2Op::DEF, x, flags);
             let factor = if name == "log" {
                 std::f32::consts::LN_2
             } else {

@@ -16,9 +16,12 @@
 //! `expand-math`, whose formulas may copy the sign of a NaN since their result is one, too. What else LLVM leaves undefined
 //! (shifts by the width, `MIN / -1`, floats as integers) is guarded at the exit, `crates/mlir`.
 
+use segra_gpu::device;
+use segra_gpu::host;
 use segra_ir::{Builder, InsertPoint, Ir, Op, OpView};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
 use segra_std::arith::{CmpFOp, CmpFPredicate, FastMath, SelectOp};
+use segra_std::func;
 use segra_std::math::{AbsFOp, CopySignOp};
 
 segra_pass::pass_options! {
@@ -32,15 +35,21 @@ const PROMISES: &[&str] = &["overflowFlags", "isExact"];
 
 const FLAGS: &str = "fastmath";
 
+const INFO: PassInfo = PassInfo {
+    name: "drop-promises",
+    summary: "let scalar ops of device code have a value whatever their operands are",
+    reads: &["arith", "math"],
+    writes: &["arith", "math"],
+    anchors: Anchors::Ops(&[
+        func::FuncOp::DEF.name,
+        device::GpuFuncOp::DEF.name,
+        host::GpuModuleOp::DEF.name,
+    ]),
+};
+
 impl Pass for DropPromises {
     fn info(&self) -> &'static PassInfo {
-        &PassInfo {
-            name: "drop-promises",
-            summary: "let scalar ops of device code have a value whatever their operands are",
-            reads: &["arith", "math"],
-            writes: &["arith", "math"],
-            anchors: Anchors::Ops(&["func.func", "gpu.func", "gpu.module"]),
-        }
+        &INFO
     }
     fn run(&self, ir: &mut Ir, anchor: Op, cx: &mut PassContext<'_>) -> PassResult {
         let (mut dropped, mut signs) = (0u64, 0u64);
@@ -49,7 +58,7 @@ impl Pass for DropPromises {
             if !name.starts_with("arith.") && !name.starts_with("math.") {
                 continue;
             }
-            let copies_sign = name == "math.copysign";
+            let copies_sign = ir.isa::<CopySignOp>(op);
             dropped += u64::from(drop_promises(ir, op));
             if copies_sign {
                 define_sign(ir, op);

@@ -10,7 +10,7 @@ use segra_gpu::device::{BlockDimOp, BlockIdOp, GpuFuncOp, GridDimOp, ThreadIdOp}
 use segra_gpu::host::LaunchFuncOp;
 use segra_ir::stack::deep;
 use segra_ir::{Builder, Ir, Op, OpView, TypeKind, Value};
-use segra_std::arith::index;
+use segra_std::arith::{self, index};
 use segra_std::scf;
 
 /// A number on the host: a node of [`Bounds`].
@@ -217,8 +217,8 @@ impl Bounds {
             return plain(extent, Some(extent));
         }
         let operands: Vec<Value> = ir.operands(op).collect();
-        match (ir.op_name_str(op), operands.as_slice()) {
-            ("arith.index_cast", &[from]) => {
+        match operands.as_slice() {
+            &[from] if ir.isa::<arith::IndexCastOp>(op) => {
                 let TypeKind::Integer { width, .. } = *ir.ctx().type_kind(ir.value_type(from))
                 else {
                     return None;
@@ -230,7 +230,7 @@ impl Bounds {
                     uniform: None,
                 })
             }
-            ("arith.select", &[_, x, y]) => {
+            &[_, x, y] if ir.isa::<arith::SelectOp>(op) => {
                 let (x, y) = (self.get(x)?, self.get(y)?);
                 let most = self.node(Node::Max(x.most, y.most));
                 Some(Bound {
@@ -239,15 +239,15 @@ impl Bounds {
                     uniform: None,
                 })
             }
-            (name, &[x, y]) => {
+            &[x, y] => {
                 let (x, y) = (self.get(x)?, self.get(y)?);
-                self.binary(name, x, y)
+                self.binary(ir, op, x, y)
             }
             _ => None,
         }
     }
 
-    fn binary(&mut self, name: &str, x: Bound, y: Bound) -> Option<Bound> {
+    fn binary(&mut self, ir: &Ir, op: Op, x: Bound, y: Bound) -> Option<Bound> {
         let both = x.sign.and(y.sign);
         let positive = both == Sign::NotNegative;
         let any = |most| {
@@ -257,29 +257,35 @@ impl Bounds {
                 uniform: None,
             })
         };
-        let make: fn(Number, Number) -> Node = match name {
-            "arith.addi" => Node::Add,
-            "arith.muli" => Node::Mul,
-            "arith.divui" | "arith.divsi" if positive => Node::Div,
-            "arith.maxsi" => Node::Max,
-            "arith.minsi" if positive => Node::Min,
-            "arith.minsi" => Node::Max,
-            "arith.remui" if !positive => return None,
-            "arith.remui" | "arith.remsi" => {
-                let most = self.node(Node::Min(x.most, y.most));
-                return Some(Bound {
-                    sign: both,
-                    most,
-                    uniform: None,
-                });
-            }
-            "arith.divsi" => return any(x.most),
+        let signed = ir.isa::<arith::DivSIOp>(op);
+        let divides = signed || ir.isa::<arith::DivUIOp>(op);
+        let unsigned_rest = ir.isa::<arith::RemUIOp>(op);
+        let largest = ir.isa::<arith::MaxSIOp>(op);
+        let make: fn(Number, Number) -> Node = if ir.isa::<arith::AddIOp>(op) {
+            Node::Add
+        } else if ir.isa::<arith::MulIOp>(op) {
+            Node::Mul
+        } else if divides && positive {
+            Node::Div
+        } else if largest {
+            Node::Max
+        } else if ir.isa::<arith::MinSIOp>(op) {
+            if positive { Node::Min } else { Node::Max }
+        } else if unsigned_rest && positive || ir.isa::<arith::RemSIOp>(op) {
+            let most = self.node(Node::Min(x.most, y.most));
+            return Some(Bound {
+                sign: both,
+                most,
+                uniform: None,
+            });
+        } else if signed {
+            return any(x.most);
+        } else if ir.isa::<arith::SubIOp>(op) {
             // Of two that are not negative, the difference is as large as the larger one.
-            "arith.subi" => {
-                let most = self.node(if positive { Node::Max } else { Node::Add }(x.most, y.most));
-                return any(most);
-            }
-            _ => return None,
+            let most = self.node(if positive { Node::Max } else { Node::Add }(x.most, y.most));
+            return any(most);
+        } else {
+            return None;
         };
         let uniform = x
             .uniform
@@ -287,17 +293,13 @@ impl Bounds {
             .filter(|_| positive)
             .map(|(x, y)| self.node(make(x, y)));
         // A quotient is largest where the divisor is smallest, which is known where it is one number.
-        let divisor = if name.starts_with("arith.div") {
-            y.uniform
-        } else {
-            Some(y.most)
-        };
+        let divisor = if divides { y.uniform } else { Some(y.most) };
         let most = match (uniform, divisor) {
             (Some(uniform), _) => uniform,
             (None, Some(y)) => self.node(make(x.most, y)),
             (None, None) => x.most,
         };
-        let sign = if name == "arith.maxsi" && (x.sign != y.sign) {
+        let sign = if largest && x.sign != y.sign {
             Sign::NotNegative
         } else {
             both

@@ -37,6 +37,7 @@ use segra_ir::symbol::SymbolTables;
 use segra_ir::{AttrKind, Builder, InsertPoint, Ir, Op, OpView, Value};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
 use segra_std::arith::{self, index};
+use segra_std::builtin;
 use segra_std::{memref, scf};
 
 segra_pass::pass_options! {
@@ -48,15 +49,17 @@ segra_pass::pass_options! {
     }
 }
 
+const INFO: PassInfo = PassInfo {
+    name: "narrow-indices",
+    summary: "compute the indices of kernels in 32 bits where sizes allow",
+    reads: &["arith", "gpu", "memref", "scf", "vector"],
+    writes: &["arith", "gpu", "memref", "scf"],
+    anchors: Anchors::Ops(&[builtin::ModuleOp::DEF.name]),
+};
+
 impl Pass for NarrowIndices {
     fn info(&self) -> &'static PassInfo {
-        &PassInfo {
-            name: "narrow-indices",
-            summary: "compute the indices of kernels in 32 bits where sizes allow",
-            reads: &["arith", "gpu", "memref", "scf", "vector"],
-            writes: &["arith", "gpu", "memref", "scf"],
-            anchors: Anchors::Ops(&["builtin.module"]),
-        }
+        &INFO
     }
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
         if !(0..=i64::from(i32::MAX)).contains(&self.limit) {

@@ -6,32 +6,20 @@ use segra_gpu::device::GpuFuncOp;
 use segra_ir::interfaces::constant_of;
 use segra_ir::stack::deep;
 use segra_ir::{Builder, InsertPoint, Ir, Op, OpState, OpView, TypeKind, Value, ValueDef};
-use segra_std::arith::{self, Overflow};
-use segra_std::scf;
+use segra_std::arith::{self, Narrow, Narrowing, Overflow};
+use segra_std::{memref, scf, vector};
 
-/// Ops that access memory, and how many of their first operands are not indices even where they have the type of one.
-const ACCESSES: &[(&str, usize)] = &[
-    ("memref.atomic_rmw", 1),
-    ("memref.generic_atomic_rmw", 0),
-    ("memref.load", 0),
-    ("memref.store", 1),
-    ("vector.load", 0),
-    ("vector.store", 1),
-];
-
-/// Operations that are the same in 32 bits where operands and result fit.
-const EXACT: &[&str] = &[
-    "arith.divsi",
-    "arith.divui",
-    "arith.maxsi",
-    "arith.minsi",
-    "arith.remsi",
-    "arith.remui",
-    "arith.select",
-];
-
-/// Operations whose low 32 bits need only those of the operands.
-const MODULAR: &[&str] = &["arith.addi", "arith.muli", "arith.subi"];
+/// How many of the first operands of an access to memory are not indices even where they have the type of one; `None`
+/// for other ops.
+fn before_indices(ir: &Ir, op: Op) -> Option<usize> {
+    let loads = ir.isa::<memref::LoadOp>(op)
+        || ir.isa::<vector::LoadOp>(op)
+        || ir.isa::<memref::GenericAtomicRmwOp>(op);
+    let stores = ir.isa::<memref::StoreOp>(op)
+        || ir.isa::<vector::StoreOp>(op)
+        || ir.isa::<memref::AtomicRmwOp>(op);
+    (loads || stores).then_some(usize::from(stores))
+}
 
 /// A kernel being rewritten.
 pub(super) struct Rewriter<'a> {
@@ -74,11 +62,9 @@ impl<'a> Rewriter<'a> {
         for op in self.ir.walk(func.op()) {
             if let Some(looped) = self.ir.cast::<scf::ForOp>(op) {
                 self.counted_loop(looped);
-            } else if self.ir.op_name_str(op) == "arith.cmpi" {
+            } else if self.ir.isa::<arith::CmpIOp>(op) {
                 self.comparison(op);
-            } else if let Some(&(_, skip)) =
-                ACCESSES.iter().find(|row| row.0 == self.ir.op_name_str(op))
-            {
+            } else if let Some(skip) = before_indices(self.ir, op) {
                 self.access(op, skip);
             }
         }
@@ -225,10 +211,14 @@ impl<'a> Rewriter<'a> {
 
     /// Whether a value is made by an op that there is in 32 bits.
     fn is_computed(&self, value: Value) -> bool {
-        self.ir.defining_op(value).is_some_and(|op| {
-            let name = self.ir.op_name_str(op);
-            MODULAR.contains(&name) || EXACT.contains(&name)
-        })
+        let op = self.ir.defining_op(value);
+        op.is_some_and(|op| self.narrowing(op).is_some())
+    }
+
+    /// How an op can be one in 32 bits.
+    fn narrowing(&self, op: Op) -> Option<Narrow> {
+        let rule = self.ir.interface::<dyn Narrowing>(op)?;
+        Some(rule.narrow())
     }
 
     /// Whether a value is a memref of one dimension.
@@ -278,10 +268,10 @@ impl<'a> Rewriter<'a> {
         if let Some(constant) = self.ir.constant_int(value) {
             return Some(self.word(value, constant));
         }
-        let is_in = |names: &[&str]| op.is_some_and(|op| names.contains(&self.ir.op_name_str(op)));
-        let (modular, exact) = (is_in(MODULAR), is_in(EXACT));
+        let narrowing = op.and_then(|op| self.narrowing(op));
+        let modular = narrowing == Some(Narrow::Modular);
         let narrow = match op {
-            Some(op) if modular || exact => {
+            Some(op) if narrowing.is_some() => {
                 let mut operands = Vec::new();
                 for operand in self.ir.operands(op).collect::<Vec<_>>() {
                     operands.push(if self.is_index(operand) {
@@ -332,7 +322,7 @@ impl<'a> Rewriter<'a> {
                 let constant = self.ir.constant_int(value);
                 self.word(value, constant.unwrap_or(0))
             }
-            Some(op) if MODULAR.contains(&self.ir.op_name_str(op)) => {
+            Some(op) if self.narrowing(op) == Some(Narrow::Modular) => {
                 let operands: Vec<Value> = self.ir.operands(op).collect();
                 let operands: Vec<Value> = operands
                     .into_iter()
@@ -367,7 +357,7 @@ impl<'a> Rewriter<'a> {
     fn truncated(&mut self, value: Value) -> Value {
         // An index that was 32 bits before is that.
         if let Some(op) = self.ir.defining_op(value)
-            && self.ir.op_name_str(op) == "arith.index_cast"
+            && self.ir.isa::<arith::IndexCastOp>(op)
             && let Some(from) = self.ir.operands(op).next()
             && self.ir.value_type(from) == self.ir.ctx().i32()
         {

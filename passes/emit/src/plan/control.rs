@@ -6,16 +6,20 @@ use segra_artifact::{
     BinaryOp, Branch, Dim, ElemType, ParamType, ResultType, Scalar, Side, Slot, SlotType, TunableId,
 };
 use segra_ir::{Block, Op, Value};
-use segra_std::scf::IndexSwitchOp;
+use segra_std::scf;
 
 impl Translator<'_> {
-    pub(super) fn structured_op(&mut self, op: Op, name: &str) -> Translated<()> {
-        match name {
-            "scf.if" => self.branch(op),
-            "scf.for" => self.counted_loop(op),
-            "scf.index_switch" => self.switch(op),
-            "scf.while" => self.conditional_loop(op),
-            _ => self.refuse(op, "cannot be run by the host"),
+    pub(super) fn structured_op(&mut self, op: Op) -> Translated<()> {
+        if self.ir.isa::<scf::IfOp>(op) {
+            self.branch(op)
+        } else if self.ir.isa::<scf::ForOp>(op) {
+            self.counted_loop(op)
+        } else if self.ir.isa::<scf::IndexSwitchOp>(op) {
+            self.switch(op)
+        } else if self.ir.isa::<scf::WhileOp>(op) {
+            self.conditional_loop(op)
+        } else {
+            self.refuse(op, "cannot be run by the host")
         }
     }
 
@@ -66,7 +70,7 @@ impl Translator<'_> {
 
     /// A switch as branches, one in the other: each asks for one case.
     fn switch(&mut self, op: Op) -> Translated<()> {
-        let Some(switch) = self.ir.cast::<IndexSwitchOp>(op) else {
+        let Some(switch) = self.ir.cast::<scf::IndexSwitchOp>(op) else {
             return self.refuse(op, "is no switch");
         };
         let (number, cases) = (self.scalar(op, 0)?, switch.cases(self.ir));

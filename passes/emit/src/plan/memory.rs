@@ -3,63 +3,64 @@
 use super::{Buffer, HostValue, Translated, Translator, shape};
 use segra_artifact::plan::BinaryOp;
 use segra_artifact::{Slot, SlotType};
-use segra_gpu::host::{AllocOp, LaunchFuncOp};
+use segra_gpu::host::{AllocOp, DeallocOp, LaunchFuncOp, MemcpyOp, MemsetOp};
 use segra_gpu::record::{RECORD, is_record};
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Op, TypeKind, Value};
+use segra_ir::{Op, OpView, TypeKind, Value};
+use segra_std::memref;
 
 impl Translator<'_> {
-    pub(super) fn memref_op(&mut self, op: Op, name: &str) -> Translated<()> {
-        match name {
-            "memref.dim" => self.dim(op),
-            "memref.cast" => {
-                let buffer = self.buffer(op, 0)?;
-                self.define(op, 0, HostValue::Buffer(buffer));
-                Ok(())
-            }
-            "memref.reinterpret_cast" => self.reinterpret_cast(op),
-            "memref.load" => {
-                let buffer = self.buffer(op, 0)?;
-                let index = self.linear_index(op, &buffer, 1)?;
-                let slot = self.plan.read_elem(buffer.slot, index);
-                self.define(op, 0, HostValue::Scalar(slot));
-                Ok(())
-            }
-            "memref.store" => {
-                let value = self.scalar(op, 0)?;
-                let buffer = self.buffer(op, 1)?;
-                let index = self.linear_index(op, &buffer, 2)?;
-                self.plan.write_elem(buffer.slot, index, value);
-                Ok(())
-            }
-            _ => self.refuse(op, "cannot be run by the host"),
+    pub(super) fn memref_op(&mut self, op: Op) -> Translated<()> {
+        if self.ir.isa::<memref::DimOp>(op) {
+            self.dim(op)
+        } else if self.ir.isa::<memref::CastOp>(op) {
+            let buffer = self.buffer(op, 0)?;
+            self.define(op, 0, HostValue::Buffer(buffer));
+            Ok(())
+        } else if let Some(cast) = self.ir.cast::<memref::ReinterpretCastOp>(op) {
+            self.reinterpret_cast(cast)
+        } else if self.ir.isa::<memref::LoadOp>(op) {
+            let buffer = self.buffer(op, 0)?;
+            let index = self.linear_index(op, &buffer, 1)?;
+            let slot = self.plan.read_elem(buffer.slot, index);
+            self.define(op, 0, HostValue::Scalar(slot));
+            Ok(())
+        } else if self.ir.isa::<memref::StoreOp>(op) {
+            let value = self.scalar(op, 0)?;
+            let buffer = self.buffer(op, 1)?;
+            let index = self.linear_index(op, &buffer, 2)?;
+            self.plan.write_elem(buffer.slot, index, value);
+            Ok(())
+        } else {
+            self.refuse(op, "cannot be run by the host")
         }
     }
 
-    pub(super) fn gpu_op(&mut self, op: Op, name: &str) -> Translated<()> {
-        match name {
-            // The runtime adds its own record to launches.
-            "gpu.alloc" if self.ir.attr_named(op, RECORD).is_some() => Ok(()),
-            "gpu.alloc" => self.alloc(op),
-            "gpu.dealloc" => {
-                let buffer = self.buffer(op, 0)?;
-                self.plan.free(buffer.slot);
-                Ok(())
+    pub(super) fn gpu_op(&mut self, op: Op) -> Translated<()> {
+        if let Some(alloc) = self.ir.cast::<AllocOp>(op) {
+            match self.ir.attr_named(op, RECORD).is_some() {
+                // The runtime adds its own record to launches.
+                true => Ok(()),
+                false => self.alloc(alloc),
             }
-            "gpu.memcpy" => {
-                let (to, from) = (self.buffer(op, 0)?, self.buffer(op, 1)?);
-                let count = self.count(&from);
-                self.plan.copy(to.slot, from.slot, count);
-                Ok(())
-            }
-            "gpu.memset" => {
-                let (buffer, value) = (self.buffer(op, 0)?, self.scalar(op, 1)?);
-                let count = self.count(&buffer);
-                self.plan.fill(buffer.slot, value, count);
-                Ok(())
-            }
-            "gpu.launch_func" => self.launch(op),
-            _ => self.refuse(op, "cannot be run by the host"),
+        } else if self.ir.isa::<DeallocOp>(op) {
+            let buffer = self.buffer(op, 0)?;
+            self.plan.free(buffer.slot);
+            Ok(())
+        } else if self.ir.isa::<MemcpyOp>(op) {
+            let (to, from) = (self.buffer(op, 0)?, self.buffer(op, 1)?);
+            let count = self.count(&from);
+            self.plan.copy(to.slot, from.slot, count);
+            Ok(())
+        } else if self.ir.isa::<MemsetOp>(op) {
+            let (buffer, value) = (self.buffer(op, 0)?, self.scalar(op, 1)?);
+            let count = self.count(&buffer);
+            self.plan.fill(buffer.slot, value, count);
+            Ok(())
+        } else if let Some(launch) = self.ir.cast::<LaunchFuncOp>(op) {
+            self.launch(launch)
+        } else {
+            self.refuse(op, "cannot be run by the host")
         }
     }
 
@@ -73,10 +74,8 @@ impl Translator<'_> {
         }
     }
 
-    fn alloc(&mut self, op: Op) -> Translated<()> {
-        let Some(alloc) = self.ir.cast::<AllocOp>(op) else {
-            return self.refuse(op, "is not an allocation");
-        };
+    fn alloc(&mut self, alloc: AllocOp) -> Translated<()> {
+        let op = alloc.op();
         let result = alloc.memref(self.ir);
         if self.ir.results(op).len() > 1 || !is_row_major(self.ir, result) {
             return self.refuse(
@@ -111,14 +110,8 @@ impl Translator<'_> {
 
     fn dim(&mut self, op: Op) -> Translated<()> {
         let buffer = self.buffer(op, 0)?;
-        let index = self
-            .ir
-            .operands(op)
-            .nth(1)
-            .and_then(|value| segra_ir::interfaces::constant_of(self.ir, value));
-        let index = index
-            .and_then(|attr| attr.as_i64(self.ir.ctx()))
-            .and_then(|index| usize::try_from(index).ok());
+        let index = self.ir.constant_int(self.ir.operand(op, 1));
+        let index = index.and_then(|index| usize::try_from(index).ok());
         match index.and_then(|index| buffer.extents.get(index)) {
             Some(&extent) => {
                 self.define(op, 0, HostValue::Scalar(extent));
@@ -130,7 +123,8 @@ impl Translator<'_> {
 
     /// Another shape over the same elements. That strides are those of the row-major order is the lowering's
     /// promise where they are dynamic; the innermost one and the offset are checked.
-    fn reinterpret_cast(&mut self, op: Op) -> Translated<()> {
+    fn reinterpret_cast(&mut self, cast: memref::ReinterpretCastOp) -> Translated<()> {
+        let op = cast.op();
         let buffer = self.buffer(op, 0)?;
         let (ir, ctx) = (self.ir, self.ir.ctx());
         let list = |name: &str| {
@@ -194,13 +188,10 @@ impl Translator<'_> {
         Ok(linear.unwrap_or_else(|| self.plan.index(0)))
     }
 
-    fn launch(&mut self, op: Op) -> Translated<()> {
-        let Some(launch) = self.ir.cast::<LaunchFuncOp>(op) else {
-            return self.refuse(op, "is not a launch");
-        };
+    fn launch(&mut self, launch: LaunchFuncOp) -> Translated<()> {
+        let op = launch.op();
         let target = launch.resolve_kernel(self.ir, self.symbols);
-        let Some(kernel) = target.and_then(|func| self.kernels.id(segra_ir::OpView::op(func)))
-        else {
+        let Some(kernel) = target.and_then(|func| self.kernels.id(func.op())) else {
             return self.refuse(op, "launches no kernel of this module");
         };
         let mut extents = [Slot(0); 6];

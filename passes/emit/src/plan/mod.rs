@@ -28,6 +28,10 @@ use segra_ir::diag::file_position;
 use segra_ir::symbol::SymbolTables;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Block, Context, Diagnostics, Ir, Loc, LocKind, Op, Type, TypeKind, Value};
+use segra_kernel::threshold::AtLeastOp;
+use segra_std::cf::AssertOp;
+use segra_std::check::RequireOp;
+use segra_std::func::{CallOp, FuncOp, ReturnOp};
 
 /// A translated module.
 #[derive(Clone, Debug)]
@@ -65,7 +69,7 @@ pub fn translate(
     });
     name_sources(ir, module, &mut artifact);
     let functions: Vec<(Op, &Entry, Visibility)> = top_level(ir, module)
-        .filter(|&op| ir.op_name_str(op) == "func.func")
+        .filter(|&op| ir.isa::<FuncOp>(op))
         .filter_map(|op| {
             let name = segra_ir::interfaces::symbol_name(ir, op)?;
             let signature = signatures.get(ir.ctx().str(name))?;
@@ -203,7 +207,7 @@ impl Translator<'_> {
         }
         self.bind_parameters(func, block, entry).ok()?;
         let last = self.block(block).ok()??;
-        if self.ir.op_name_str(last) != "func.return" {
+        if !self.ir.isa::<ReturnOp>(last) {
             let _ = self.refuse::<()>(last, "ends a function; only func.return does");
             return None;
         }
@@ -307,16 +311,14 @@ impl Translator<'_> {
         let dialect = name.split_once('.').map_or(name, |parts| parts.0);
         match dialect {
             "arith" | "math" => self.scalar_op(op, name),
-            "memref" => self.memref_op(op, name),
-            "gpu" => self.gpu_op(op, name),
-            "scf" => self.structured_op(op, name),
-            _ => match name {
-                "func.call" => self.call(op),
-                "cf.assert" => self.assertion(op),
-                "check.require" => self.requirement(op),
-                "kernel.at_least" => self.at_least(op),
-                _ => self.refuse(op, "cannot be run by the host"),
-            },
+            "memref" => self.memref_op(op),
+            "gpu" => self.gpu_op(op),
+            "scf" => self.structured_op(op),
+            _ if self.ir.isa::<CallOp>(op) => self.call(op),
+            _ if self.ir.isa::<AssertOp>(op) => self.assertion(op),
+            _ if self.ir.isa::<RequireOp>(op) => self.requirement(op),
+            _ if self.ir.isa::<AtLeastOp>(op) => self.at_least(op),
+            _ => self.refuse(op, "cannot be run by the host"),
         }
     }
 

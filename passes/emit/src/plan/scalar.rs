@@ -3,94 +3,96 @@
 use super::{Buffer, HostValue, Refused, Translated, Translator};
 use crate::signature::element_type;
 use segra_artifact::plan::{BinaryOp, Compare, Convert, UnaryOp};
-use segra_artifact::{ElemType, Scalar, Slot};
-use segra_ir::{AttrKind, Op};
+use segra_artifact::{ElemType, PlanBuilder, Scalar, Slot};
+use segra_ir::{AttrKind, Op, OpDef, OpView};
+use segra_std::arith::{self, CmpFPredicate, CmpIPredicate};
+use segra_std::math;
 
-const BINARY: &[(&str, BinaryOp)] = &[
-    ("arith.addf", BinaryOp::Add),
-    ("arith.addi", BinaryOp::Add),
-    ("arith.andi", BinaryOp::And),
-    ("arith.ceildivsi", BinaryOp::CeilDiv),
-    ("arith.ceildivui", BinaryOp::CeilDivU),
-    ("arith.divf", BinaryOp::Div),
-    ("arith.divsi", BinaryOp::Div),
-    ("arith.divui", BinaryOp::DivU),
-    ("arith.floordivsi", BinaryOp::FloorDiv),
-    ("arith.maximumf", BinaryOp::Max),
-    ("arith.maxnumf", BinaryOp::MaxNum),
-    ("arith.maxsi", BinaryOp::Max),
-    ("arith.maxui", BinaryOp::MaxU),
-    ("arith.minimumf", BinaryOp::Min),
-    ("arith.minnumf", BinaryOp::MinNum),
-    ("arith.minsi", BinaryOp::Min),
-    ("arith.minui", BinaryOp::MinU),
-    ("arith.mulf", BinaryOp::Mul),
-    ("arith.muli", BinaryOp::Mul),
-    ("arith.ori", BinaryOp::Or),
-    ("arith.remf", BinaryOp::Rem),
-    ("arith.remsi", BinaryOp::Rem),
-    ("arith.remui", BinaryOp::RemU),
-    ("arith.shli", BinaryOp::Shl),
-    ("arith.shrsi", BinaryOp::Shr),
-    ("arith.shrui", BinaryOp::ShrU),
-    ("arith.subf", BinaryOp::Sub),
-    ("arith.subi", BinaryOp::Sub),
-    ("arith.xori", BinaryOp::Xor),
-    ("math.atan2", BinaryOp::Atan2),
-    ("math.copysign", BinaryOp::CopySign),
-    ("math.powf", BinaryOp::Pow),
+const BINARY: &[(&OpDef, BinaryOp)] = &[
+    (arith::AddFOp::DEF, BinaryOp::Add),
+    (arith::AddIOp::DEF, BinaryOp::Add),
+    (arith::AndIOp::DEF, BinaryOp::And),
+    (arith::CeilDivSIOp::DEF, BinaryOp::CeilDiv),
+    (arith::CeilDivUIOp::DEF, BinaryOp::CeilDivU),
+    (arith::DivFOp::DEF, BinaryOp::Div),
+    (arith::DivSIOp::DEF, BinaryOp::Div),
+    (arith::DivUIOp::DEF, BinaryOp::DivU),
+    (arith::FloorDivSIOp::DEF, BinaryOp::FloorDiv),
+    (arith::MaximumFOp::DEF, BinaryOp::Max),
+    (arith::MaxNumFOp::DEF, BinaryOp::MaxNum),
+    (arith::MaxSIOp::DEF, BinaryOp::Max),
+    (arith::MaxUIOp::DEF, BinaryOp::MaxU),
+    (arith::MinimumFOp::DEF, BinaryOp::Min),
+    (arith::MinNumFOp::DEF, BinaryOp::MinNum),
+    (arith::MinSIOp::DEF, BinaryOp::Min),
+    (arith::MinUIOp::DEF, BinaryOp::MinU),
+    (arith::MulFOp::DEF, BinaryOp::Mul),
+    (arith::MulIOp::DEF, BinaryOp::Mul),
+    (arith::OrIOp::DEF, BinaryOp::Or),
+    (arith::RemFOp::DEF, BinaryOp::Rem),
+    (arith::RemSIOp::DEF, BinaryOp::Rem),
+    (arith::RemUIOp::DEF, BinaryOp::RemU),
+    (arith::ShLIOp::DEF, BinaryOp::Shl),
+    (arith::ShRSIOp::DEF, BinaryOp::Shr),
+    (arith::ShRUIOp::DEF, BinaryOp::ShrU),
+    (arith::SubFOp::DEF, BinaryOp::Sub),
+    (arith::SubIOp::DEF, BinaryOp::Sub),
+    (arith::XOrIOp::DEF, BinaryOp::Xor),
+    (math::Atan2Op::DEF, BinaryOp::Atan2),
+    (math::CopySignOp::DEF, BinaryOp::CopySign),
+    (math::PowFOp::DEF, BinaryOp::Pow),
 ];
 
-const UNARY: &[(&str, UnaryOp)] = &[
-    ("arith.negf", UnaryOp::Neg),
-    ("math.absf", UnaryOp::Abs),
-    ("math.absi", UnaryOp::Abs),
-    ("math.acos", UnaryOp::Acos),
-    ("math.asin", UnaryOp::Asin),
-    ("math.atan", UnaryOp::Atan),
-    ("math.ceil", UnaryOp::Ceil),
-    ("math.cos", UnaryOp::Cos),
-    ("math.cosh", UnaryOp::Cosh),
-    ("math.ctlz", UnaryOp::LeadingZeros),
-    ("math.ctpop", UnaryOp::PopCount),
-    ("math.cttz", UnaryOp::TrailingZeros),
-    ("math.exp", UnaryOp::Exp),
-    ("math.exp2", UnaryOp::Exp2),
-    ("math.expm1", UnaryOp::ExpM1),
-    ("math.floor", UnaryOp::Floor),
-    ("math.log", UnaryOp::Log),
-    ("math.log10", UnaryOp::Log10),
-    ("math.log1p", UnaryOp::Log1P),
-    ("math.log2", UnaryOp::Log2),
-    ("math.round", UnaryOp::Round),
-    ("math.roundeven", UnaryOp::RoundEven),
-    ("math.rsqrt", UnaryOp::Rsqrt),
-    ("math.sin", UnaryOp::Sin),
-    ("math.sinh", UnaryOp::Sinh),
-    ("math.sqrt", UnaryOp::Sqrt),
-    ("math.tan", UnaryOp::Tan),
-    ("math.tanh", UnaryOp::Tanh),
-    ("math.trunc", UnaryOp::Trunc),
+const UNARY: &[(&OpDef, UnaryOp)] = &[
+    (arith::NegFOp::DEF, UnaryOp::Neg),
+    (math::AbsFOp::DEF, UnaryOp::Abs),
+    (math::AbsIOp::DEF, UnaryOp::Abs),
+    (math::AcosOp::DEF, UnaryOp::Acos),
+    (math::AsinOp::DEF, UnaryOp::Asin),
+    (math::AtanOp::DEF, UnaryOp::Atan),
+    (math::CeilOp::DEF, UnaryOp::Ceil),
+    (math::CosOp::DEF, UnaryOp::Cos),
+    (math::CoshOp::DEF, UnaryOp::Cosh),
+    (math::CountLeadingZerosOp::DEF, UnaryOp::LeadingZeros),
+    (math::CtPopOp::DEF, UnaryOp::PopCount),
+    (math::CountTrailingZerosOp::DEF, UnaryOp::TrailingZeros),
+    (math::ExpOp::DEF, UnaryOp::Exp),
+    (math::Exp2Op::DEF, UnaryOp::Exp2),
+    (math::ExpM1Op::DEF, UnaryOp::ExpM1),
+    (math::FloorOp::DEF, UnaryOp::Floor),
+    (math::LogOp::DEF, UnaryOp::Log),
+    (math::Log10Op::DEF, UnaryOp::Log10),
+    (math::Log1pOp::DEF, UnaryOp::Log1P),
+    (math::Log2Op::DEF, UnaryOp::Log2),
+    (math::RoundOp::DEF, UnaryOp::Round),
+    (math::RoundEvenOp::DEF, UnaryOp::RoundEven),
+    (math::RsqrtOp::DEF, UnaryOp::Rsqrt),
+    (math::SinOp::DEF, UnaryOp::Sin),
+    (math::SinhOp::DEF, UnaryOp::Sinh),
+    (math::SqrtOp::DEF, UnaryOp::Sqrt),
+    (math::TanOp::DEF, UnaryOp::Tan),
+    (math::TanhOp::DEF, UnaryOp::Tanh),
+    (math::TruncOp::DEF, UnaryOp::Trunc),
 ];
 
-const CONVERT: &[(&str, Convert)] = &[
-    ("arith.bitcast", Convert::Bitcast),
-    ("arith.extf", Convert::Signed),
-    ("arith.extsi", Convert::Signed),
-    ("arith.extui", Convert::Unsigned),
-    ("arith.fptosi", Convert::Signed),
-    ("arith.fptoui", Convert::Unsigned),
-    ("arith.index_cast", Convert::Signed),
-    ("arith.index_castui", Convert::Unsigned),
-    ("arith.sitofp", Convert::Signed),
-    ("arith.truncf", Convert::Signed),
-    ("arith.trunci", Convert::Signed),
-    ("arith.uitofp", Convert::Unsigned),
+const CONVERT: &[(&OpDef, Convert)] = &[
+    (arith::BitcastOp::DEF, Convert::Bitcast),
+    (arith::ExtFOp::DEF, Convert::Signed),
+    (arith::ExtSIOp::DEF, Convert::Signed),
+    (arith::ExtUIOp::DEF, Convert::Unsigned),
+    (arith::FPToSIOp::DEF, Convert::Signed),
+    (arith::FPToUIOp::DEF, Convert::Unsigned),
+    (arith::IndexCastOp::DEF, Convert::Signed),
+    (arith::IndexCastUIOp::DEF, Convert::Unsigned),
+    (arith::SIToFPOp::DEF, Convert::Signed),
+    (arith::TruncFOp::DEF, Convert::Signed),
+    (arith::TruncIOp::DEF, Convert::Signed),
+    (arith::UIToFPOp::DEF, Convert::Unsigned),
 ];
 
-fn find<T: Copy>(table: &[(&str, T)], name: &str) -> Option<T> {
+fn find<T: Copy>(table: &[(&OpDef, T)], name: &str) -> Option<T> {
     table
-        .binary_search_by_key(&name, |row| row.0)
+        .binary_search_by_key(&name, |row| row.0.name)
         .ok()
         .map(|index| table[index].1)
 }
@@ -110,14 +112,16 @@ impl Translator<'_> {
             let source = self.scalar(op, 0)?;
             let to = self.result_elem(op)?;
             self.plan.convert(convert, source, to)
+        } else if self.ir.isa::<arith::ConstantOp>(op) {
+            self.constant(op)?
+        } else if let Some(compare) = self.ir.cast::<arith::CmpIOp>(op) {
+            self.compare_integers(compare)?
+        } else if let Some(compare) = self.ir.cast::<arith::CmpFOp>(op) {
+            self.compare_floats(compare)?
+        } else if self.ir.isa::<arith::SelectOp>(op) {
+            return self.select(op);
         } else {
-            match name {
-                "arith.constant" => self.constant(op)?,
-                "arith.cmpi" => self.compare_integers(op)?,
-                "arith.cmpf" => self.compare_floats(op)?,
-                "arith.select" => return self.select(op),
-                _ => return self.refuse(op, "has no instruction on the host"),
-            }
+            return self.refuse(op, "has no instruction on the host");
         };
         self.define(op, 0, HostValue::Scalar(slot));
         Ok(())
@@ -145,71 +149,59 @@ impl Translator<'_> {
         Ok(self.plan.constant(scalar))
     }
 
-    fn predicate(&mut self, op: Op) -> Translated<i64> {
-        match self
-            .ir
-            .attr_named(op, "predicate")
-            .and_then(|attr| attr.as_i64(self.ir.ctx()))
-        {
-            Some(predicate) => Ok(predicate),
-            None => self.refuse(op, "has no attribute `predicate`"),
-        }
-    }
-
-    fn compare_integers(&mut self, op: Op) -> Translated<Slot> {
-        use Compare::*;
-        const BY_NUMBER: [Compare; 10] = [Eq, Ne, Lt, Le, Gt, Ge, LtU, LeU, GtU, GeU];
-        let predicate = self.predicate(op)?;
-        let (lhs, rhs) = (self.scalar(op, 0)?, self.scalar(op, 1)?);
-        match usize::try_from(predicate)
-            .ok()
-            .and_then(|number| BY_NUMBER.get(number))
-        {
-            Some(&compare) => Ok(self.plan.compare(compare, lhs, rhs)),
-            None => self.refuse(op, "has an unknown predicate"),
-        }
+    fn compare_integers(&mut self, op: arith::CmpIOp) -> Translated<Slot> {
+        let compare = match op.predicate(self.ir) {
+            CmpIPredicate::Eq => Compare::Eq,
+            CmpIPredicate::Ne => Compare::Ne,
+            CmpIPredicate::Slt => Compare::Lt,
+            CmpIPredicate::Sle => Compare::Le,
+            CmpIPredicate::Sgt => Compare::Gt,
+            CmpIPredicate::Sge => Compare::Ge,
+            CmpIPredicate::Ult => Compare::LtU,
+            CmpIPredicate::Ule => Compare::LeU,
+            CmpIPredicate::Ugt => Compare::GtU,
+            CmpIPredicate::Uge => Compare::GeU,
+        };
+        let (lhs, rhs) = (self.scalar(op.op(), 0)?, self.scalar(op.op(), 1)?);
+        Ok(self.plan.compare(compare, lhs, rhs))
     }
 
     /// Each of MLIR's sixteen predicates by comparisons that are false (`Ne`: true) on NaN.
-    fn compare_floats(&mut self, op: Op) -> Translated<Slot> {
-        let predicate = self.predicate(op)?;
-        let (lhs, rhs) = (self.scalar(op, 0)?, self.scalar(op, 1)?);
+    fn compare_floats(&mut self, op: arith::CmpFOp) -> Translated<Slot> {
+        let predicate = op.predicate(self.ir);
+        let (lhs, rhs) = (self.scalar(op.op(), 0)?, self.scalar(op.op(), 1)?);
         let b = &mut self.plan;
-        let slot = match predicate {
-            0 => b.constant(Scalar::bool(false)),
-            1 => b.compare(Compare::Eq, lhs, rhs),
-            2 => b.compare(Compare::Gt, lhs, rhs),
-            3 => b.compare(Compare::Ge, lhs, rhs),
-            4 => b.compare(Compare::Lt, lhs, rhs),
-            5 => b.compare(Compare::Le, lhs, rhs),
-            6 => {
-                let (different, ordered) = (
-                    b.compare(Compare::Ne, lhs, rhs),
-                    b.compare(Compare::Ordered, lhs, rhs),
-                );
+        // Unordered comparisons are the negations of the opposite ordered ones.
+        let negated = |b: &mut PlanBuilder, opposite| {
+            let ordered = b.compare(opposite, lhs, rhs);
+            b.unary(UnaryOp::Not, ordered)
+        };
+        Ok(match predicate {
+            CmpFPredicate::AlwaysFalse => b.constant(Scalar::bool(false)),
+            CmpFPredicate::Oeq => b.compare(Compare::Eq, lhs, rhs),
+            CmpFPredicate::Ogt => b.compare(Compare::Gt, lhs, rhs),
+            CmpFPredicate::Oge => b.compare(Compare::Ge, lhs, rhs),
+            CmpFPredicate::Olt => b.compare(Compare::Lt, lhs, rhs),
+            CmpFPredicate::Ole => b.compare(Compare::Le, lhs, rhs),
+            CmpFPredicate::One => {
+                let different = b.compare(Compare::Ne, lhs, rhs);
+                let ordered = b.compare(Compare::Ordered, lhs, rhs);
                 b.binary(BinaryOp::And, different, ordered)
             }
-            7 => b.compare(Compare::Ordered, lhs, rhs),
-            8 => {
-                let (equal, unordered) = (
-                    b.compare(Compare::Eq, lhs, rhs),
-                    b.compare(Compare::Unordered, lhs, rhs),
-                );
+            CmpFPredicate::Ord => b.compare(Compare::Ordered, lhs, rhs),
+            CmpFPredicate::Ueq => {
+                let equal = b.compare(Compare::Eq, lhs, rhs);
+                let unordered = b.compare(Compare::Unordered, lhs, rhs);
                 b.binary(BinaryOp::Or, equal, unordered)
             }
-            // Unordered comparisons are the negations of the opposite ordered ones.
-            9..=12 => {
-                let opposite =
-                    [Compare::Le, Compare::Lt, Compare::Ge, Compare::Gt][(predicate - 9) as usize];
-                let ordered = b.compare(opposite, lhs, rhs);
-                b.unary(UnaryOp::Not, ordered)
-            }
-            13 => b.compare(Compare::Ne, lhs, rhs),
-            14 => b.compare(Compare::Unordered, lhs, rhs),
-            15 => b.constant(Scalar::bool(true)),
-            _ => return self.refuse(op, "has an unknown predicate"),
-        };
-        Ok(slot)
+            CmpFPredicate::Ugt => negated(b, Compare::Le),
+            CmpFPredicate::Uge => negated(b, Compare::Lt),
+            CmpFPredicate::Ult => negated(b, Compare::Ge),
+            CmpFPredicate::Ule => negated(b, Compare::Gt),
+            CmpFPredicate::Une => b.compare(Compare::Ne, lhs, rhs),
+            CmpFPredicate::Uno => b.compare(Compare::Unordered, lhs, rhs),
+            CmpFPredicate::AlwaysTrue => b.constant(Scalar::bool(true)),
+        })
     }
 
     fn select(&mut self, op: Op) -> Translated<()> {
@@ -239,8 +231,8 @@ mod tests {
 
     #[test]
     fn tables_are_sorted_for_searching() {
-        assert!(BINARY.is_sorted_by_key(|row| row.0));
-        assert!(UNARY.is_sorted_by_key(|row| row.0));
-        assert!(CONVERT.is_sorted_by_key(|row| row.0));
+        assert!(BINARY.is_sorted_by_key(|row| row.0.name));
+        assert!(UNARY.is_sorted_by_key(|row| row.0.name));
+        assert!(CONVERT.is_sorted_by_key(|row| row.0.name));
     }
 }

@@ -5,6 +5,8 @@ use super::{HostValue, Refused, Translated, Translator};
 use segra_artifact::{Dim, EntryParam, ParamType, Tunable, TunableId};
 use segra_ir::{Op, Value};
 use segra_kernel::threshold::AtLeastOp;
+use segra_std::func::FuncOp;
+use segra_std::{arith, memref};
 
 /// Expressions nested deeper than this are not written out.
 const DEEPEST: usize = 8;
@@ -74,7 +76,7 @@ impl Translator<'_> {
                     .position(|known| known.name == name)?;
                 return Some(TunableId::new(index));
             }
-            if self.ir.op_name_str(op) == "arith.andi" {
+            if self.ir.isa::<arith::AndIOp>(op) {
                 open.extend(self.ir.operands(op));
             }
         }
@@ -93,33 +95,32 @@ impl Translator<'_> {
             .ir
             .operands(op)
             .map(|operand| self.expression(operand, depth - 1));
-        match (self.ir.op_name_str(op), operands.next(), operands.next()) {
-            ("arith.muli", Some(x), Some(y)) if x.text == "1" || y.text == "1" => {
-                if x.text == "1" {
-                    y
-                } else {
-                    x
-                }
-            }
-            ("arith.muli", Some(x), Some(y)) => {
-                let text = format!("{} * {}", x.factor(), y.factor());
-                Expression {
-                    text,
+        let (x, y) = (operands.next(), operands.next());
+        if self.ir.isa::<memref::DimOp>(op) {
+            return Expression::atom(self.extent(op).unwrap_or_else(unknown));
+        }
+        let is_cast =
+            self.ir.isa::<arith::IndexCastOp>(op) || self.ir.isa::<arith::IndexCastUIOp>(op);
+        match (x, y) {
+            (Some(x), Some(y)) if self.ir.isa::<arith::MulIOp>(op) => match (&*x.text, &*y.text) {
+                ("1", _) => y,
+                (_, "1") => x,
+                _ => Expression {
+                    text: format!("{} * {}", x.factor(), y.factor()),
                     binding: Binding::Product,
-                }
-            }
-            ("arith.addi", Some(x), Some(y)) => Expression {
+                },
+            },
+            (Some(x), Some(y)) if self.ir.isa::<arith::AddIOp>(op) => Expression {
                 text: format!("{} + {}", x.text, y.text),
                 binding: Binding::Sum,
             },
-            ("arith.maxsi", Some(x), Some(y)) => {
+            (Some(x), Some(y)) if self.ir.isa::<arith::MaxSIOp>(op) => {
                 Expression::atom(format!("max({}, {})", x.text, y.text))
             }
-            ("arith.minsi", Some(x), Some(y)) => {
+            (Some(x), Some(y)) if self.ir.isa::<arith::MinSIOp>(op) => {
                 Expression::atom(format!("min({}, {})", x.text, y.text))
             }
-            ("arith.index_cast" | "arith.index_castui", Some(x), _) => x,
-            ("memref.dim", ..) => Expression::atom(self.extent(op).unwrap_or_else(unknown)),
+            (Some(x), _) if is_cast => x,
             _ => Expression::atom("?".to_owned()),
         }
     }
@@ -133,7 +134,7 @@ impl Translator<'_> {
             .block_args(block)
             .iter()
             .position(|&arg| arg == value)?;
-        if self.ir.op_name_str(func) == "func.func" {
+        if self.ir.isa::<FuncOp>(func) {
             self.entry.params.get(index)
         } else {
             None

@@ -51,12 +51,14 @@ pub use specialise::specialise;
 pub use stage::stage;
 pub use strip::strip_mine;
 
+use segra_ir::OpView;
 use segra_ir::{Ir, Op};
 use segra_kernel::segop::{SegMapOp, SegmentedOp};
 use segra_pass::{
     Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options,
 };
 use segra_space::Target;
+use segra_std::builtin;
 use segra_std::scf::ForOp;
 
 pass_options! {
@@ -78,7 +80,7 @@ const INFO: PassInfo = PassInfo {
     summary: "copy what several points of a nest read in a loop to shared memory, tile by tile",
     reads: &["kernel", "scf"],
     writes: &["arith", "kernel", "scf"],
-    anchors: Anchors::Ops(&["builtin.module"]),
+    anchors: Anchors::Ops(&[builtin::ModuleOp::DEF.name]),
 };
 
 impl Pass for TileBlocks {
