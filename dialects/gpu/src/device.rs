@@ -56,10 +56,13 @@ pub struct GpuFuncOp {
     body: AnyRegion,
 }
 
+/// The attribute of functions that can be launched.
+pub const KERNEL: &str = "gpu.kernel";
+
 impl GpuFuncOp {
     /// Whether it can be launched.
     pub fn is_kernel(self, ir: &Ir) -> bool {
-        ir.attr_named(self.op(), "gpu.kernel").is_some()
+        ir.attr_named(self.op(), KERNEL).is_some()
     }
     /// Its name.
     pub fn name(self, ir: &Ir) -> Option<Ident> {

@@ -14,6 +14,7 @@ use segra_ir::symbol::SymbolTables;
 use segra_ir::text::Syntax;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Attr, AttrKind, Context, Diagnostics, Ir, Op, OpView, Value, op};
+use segra_std::builtin::ModuleOp;
 use smallvec::SmallVec;
 
 /// At least one target.
@@ -337,7 +338,7 @@ impl Verify for LaunchFuncOp {
         let module = ir
             .ancestors(op)
             .skip(1)
-            .find(|&around| ir.op_name_str(around) == "builtin.module");
+            .find(|&around| ir.isa::<ModuleOp>(around));
         let unit = module.and_then(|module| ir.attr_named(module, CONTAINER_MODULE));
         if !unit.is_some_and(|attr| matches!(ir.ctx().attr_kind(attr), AttrKind::Unit)) {
             let message = format!(
@@ -364,7 +365,7 @@ pub(crate) fn check_attached(ir: &Ir, op: Op, name: &str, attr: Attr, diags: &mu
         }
     } else if name == CONTAINER_MODULE
         && matches!(ctx.attr_kind(attr), AttrKind::Unit)
-        && ir.op_name_str(op) != "builtin.module"
+        && !ir.isa::<ModuleOp>(op)
     {
         diags.op_error(
             ir,
@@ -375,7 +376,7 @@ pub(crate) fn check_attached(ir: &Ir, op: Op, name: &str, attr: Attr, diags: &mu
 }
 
 /// The attribute of modules that launch kernels.
-const CONTAINER_MODULE: &str = "gpu.container_module";
+pub const CONTAINER_MODULE: &str = "gpu.container_module";
 
 impl SymbolUser for LaunchFuncOp {
     fn verify_symbol_uses(
@@ -396,7 +397,7 @@ impl SymbolUser for LaunchFuncOp {
         let Some(module) = ir.parent_op(op).and_then(|func| ir.parent_op(func)) else {
             return;
         };
-        if ir.op_name_str(module) != "builtin.module" {
+        if !ir.isa::<ModuleOp>(module) {
             return;
         }
         let name = || segra_ir::text::print_attr(ir.ctx(), reference);
@@ -443,7 +444,10 @@ fn verify_kernel(ir: &Ir, launch: LaunchFuncOp, found: Op, diags: &mut Diagnosti
         return;
     }
     let is_unit = |attr| matches!(ir.ctx().attr_kind(attr), AttrKind::Unit);
-    if !ir.attr_named(found, "gpu.kernel").is_some_and(is_unit) {
+    if !ir
+        .attr_named(found, crate::device::KERNEL)
+        .is_some_and(is_unit)
+    {
         diags
             .op_error(ir, op, "launches a function that is not a kernel")
             .note(ir.loc(found), "the function");

@@ -1,6 +1,6 @@
 //! Custom text forms of the ops that a format string cannot describe; the same text as upstream's.
 
-use crate::device::GpuFuncOp;
+use crate::device::{GpuFuncOp, KERNEL};
 use crate::host::{AllocOp, GpuModuleOp, LaunchFuncOp};
 use crate::launch::WORKGROUP_ATTRIBUTIONS;
 use segra_ir::text::lexer::Tok;
@@ -182,12 +182,7 @@ impl Syntax for GpuFuncOp {
         }
         p.attr_dict_with_keyword(
             op,
-            &[
-                "sym_name",
-                "function_type",
-                "gpu.kernel",
-                WORKGROUP_ATTRIBUTIONS,
-            ],
+            &["sym_name", "function_type", KERNEL, WORKGROUP_ATTRIBUTIONS],
         );
         p.text(" ");
         p.region(func.body(ir), EntryArgs::Hidden, LastOp::Shown);
@@ -207,7 +202,7 @@ impl Syntax for GpuFuncOp {
             args.extend(shared);
         }
         if p.eat_keyword("kernel") {
-            op.set_attr(p.ctx(), p.ctx().ident("gpu.kernel"), p.ctx().unit());
+            op.set_attr(p.ctx(), p.ctx().ident(KERNEL), p.ctx().unit());
         }
         if p.eat_keyword("attributes") {
             p.parse_attr_dict_into(op)?;

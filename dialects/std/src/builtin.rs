@@ -47,7 +47,7 @@ impl ModuleOp {
     /// A module with an empty block, as the root of a program.
     pub fn root(ir: &mut Ir, loc: segra_ir::Loc) -> ModuleOp {
         let ctx = ir.context();
-        let mut state = segra_ir::OpState::new(ctx.op_name("builtin.module"), loc);
+        let mut state = segra_ir::OpState::new(ctx.op_name(ModuleOp::DEF.name), loc);
         state.regions = 1;
         let op = ir.create_op(state);
         let body = ir.region(op, 0);

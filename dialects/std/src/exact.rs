@@ -447,50 +447,65 @@ fn chosen(a: &Number, b: &Number, wanted: Ordering) -> Number {
     }
 }
 
-/// What an op of one or two floats gives; `op` is its name.
-fn computed(op: &str, row: &[Number]) -> Option<Number> {
+/// A rule of one or two floats that this module computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exact {
+    /// The opposite.
+    Negation,
+    /// Without the sign.
+    Magnitude,
+    /// `a + b`
+    Sum,
+    /// `a - b`
+    Difference,
+    /// `a * b`
+    Product,
+    /// `a / b`
+    Quotient,
+    /// What the quotient rounded towards zero leaves.
+    Remainder,
+    /// The larger one; not a number if either is none.
+    Maximum,
+    /// The smaller one; not a number if either is none.
+    Minimum,
+    /// The larger one; the number where one is none.
+    MaximumNumber,
+    /// The smaller one; the number where one is none.
+    MinimumNumber,
+}
+
+/// The result of a rule.
+fn computed(rule: Exact, row: &[Number]) -> Option<Number> {
     let a = row.first()?;
-    match op {
-        "arith.negf" => return Some(negated(a)),
-        "math.absf" => {
-            return Some(if a.is_negative() {
-                negated(a)
-            } else {
-                a.clone()
-            });
-        }
+    match rule {
+        Exact::Negation => return Some(negated(a)),
+        Exact::Magnitude if a.is_negative() => return Some(negated(a)),
+        Exact::Magnitude => return Some(a.clone()),
         _ => {}
     }
     let b = row.get(1)?;
-    let number = match op {
-        "arith.maxnumf" | "arith.minnumf" => [(a, b), (b, a)]
-            .into_iter()
-            .find(|pair| pair.0.is_nan())
-            .map(|pair| pair.1),
-        _ => None,
-    };
-    if let Some(number) = number {
-        return Some(number.clone());
+    if matches!(rule, Exact::MaximumNumber | Exact::MinimumNumber) && (a.is_nan() || b.is_nan()) {
+        return Some(if a.is_nan() { b } else { a }.clone());
     }
     if let Some(nan) = row.iter().find(|number| number.is_nan()) {
         return Some(nan.made_quiet());
     }
-    Some(match op {
-        "arith.addf" => sum(a, b),
-        "arith.subf" => sum(a, &negated(b)),
-        "arith.mulf" => product(a, b),
-        "arith.divf" => quotient(a, b),
-        "arith.remf" => remainder(a, b),
-        "arith.maximumf" | "arith.maxnumf" => chosen(a, b, Ordering::Greater),
-        "arith.minimumf" | "arith.minnumf" => chosen(a, b, Ordering::Less),
-        _ => return None,
+    Some(match rule {
+        Exact::Negation | Exact::Magnitude => return None,
+        Exact::Sum => sum(a, b),
+        Exact::Difference => sum(a, &negated(b)),
+        Exact::Product => product(a, b),
+        Exact::Quotient => quotient(a, b),
+        Exact::Remainder => remainder(a, b),
+        Exact::Maximum | Exact::MaximumNumber => chosen(a, b, Ordering::Greater),
+        Exact::Minimum | Exact::MinimumNumber => chosen(a, b, Ordering::Less),
     })
 }
 
-/// Folds a float op in a format of this module; `op` is its name.
+/// Folds a float op in a format of this module.
 pub(crate) fn fold_float(
     ctx: &Context,
-    op: &str,
+    rule: Exact,
     operands: &[Option<Attr>],
     ty: Type,
 ) -> Option<Attr> {
@@ -500,7 +515,7 @@ pub(crate) fn fold_float(
             .iter()
             .map(|element| decode(kind, bits(element)))
             .collect::<Option<_>>()?;
-        Some(float_bytes(kind, encode(kind, &computed(op, &row)?)?))
+        Some(float_bytes(kind, encode(kind, &computed(rule, &row)?)?))
     })
 }
 

@@ -4,6 +4,7 @@
 //! Floats are computed in `f64`, which holds sums, products and quotients of such small formats exactly enough that the
 //! one rounding at the end is the right one.
 
+use crate::arith::ints::{IntOutcome, Ints};
 use crate::elements::{self, Elements, bits, float_bytes, fold, width};
 use crate::exact::{self, exact_float};
 use segra_ir::integer::{element_bytes, signed_element, wrapped};
@@ -73,119 +74,57 @@ fn is_uniform(ctx: &Context, attr: Attr, value: impl Fn(u32) -> BigInt) -> bool 
     wanted == Some(attr)
 }
 
-/// Folds an integer op with two operands; `op` is its name.
+/// Folds an integer op with two operands.
 pub(crate) fn fold_int_binary(
     ctx: &Context,
-    op: &str,
     operands: &[Option<Attr>],
     ty: Type,
+    rule: impl Fn(Ints<BigInt>) -> IntOutcome<BigInt>,
 ) -> Option<Attr> {
     let width = computed_bits(ctx, ty)?;
     // Upstream folds vectors of shifts unless the last one goes too far.
     let last_too_far = Cell::new(false);
     let folded = fold(ctx, operands, ty, |row| {
-        let [a, b] = [row[0], row[1]].map(|element| signed_element(element, width));
-        let amount = u32::try_from(unsigned(&b, width))
-            .ok()
-            .filter(|&amount| amount < width);
-        last_too_far.set(op.starts_with("arith.sh") && amount.is_none());
-        Some(element_bytes(&int_rule(op, width, &a, &b, amount)?, width))
+        let outcome = rule(Ints::wide(width, row));
+        last_too_far.set(matches!(outcome, IntOutcome::TooFar(_)));
+        match outcome {
+            IntOutcome::Is(value) | IntOutcome::TooFar(value) => Some(element_bytes(&value, width)),
+            IntOutcome::Unspecified(_) | IntOutcome::DivisionByZero => None,
+        }
     })?;
     (!last_too_far.get()).then_some(folded)
 }
 
-/// The result, which may need wrapping; `amount` is the right operand of a shift that does not go too far.
-fn int_rule(op: &str, width: u32, x: &BigInt, y: &BigInt, amount: Option<u32>) -> Option<BigInt> {
-    let zero = BigInt::ZERO;
-    let (a, b) = (unsigned(x, width), unsigned(y, width));
-    let least = -(BigInt::from(1) << (width - 1));
-    let divisible = *y != zero && !(*x == least && *y == BigInt::from(-1));
-    Some(match op {
-        "arith.addi" => x + y,
-        "arith.subi" => x - y,
-        "arith.muli" => x * y,
-        "arith.andi" => x & y,
-        "arith.ori" => x | y,
-        "arith.xori" => x ^ y,
-        "arith.divui" if b != zero => a / b,
-        "arith.remui" if b != zero => a % b,
-        "arith.ceildivui" if b != zero => (a + &b - 1) / b,
-        "arith.divsi" if divisible => x / y,
-        "arith.remsi" if *y != zero => x % y,
-        "arith.floordivsi" if divisible => {
-            let quotient = x / y;
-            if x % y != zero && (*x < zero) != (*y < zero) {
-                quotient - 1
-            } else {
-                quotient
-            }
-        }
-        // As upstream, which folds by way of opposites, not where there is none.
-        "arith.ceildivsi" if divisible && (*x == zero || (*x != least && *y != least)) => {
-            let quotient = x / y;
-            if x % y != zero && (*x < zero) == (*y < zero) {
-                quotient + 1
-            } else {
-                quotient
-            }
-        }
-        "arith.shli" => amount.map_or(zero, |amount| x << amount),
-        "arith.shrui" => amount.map_or(zero, |amount| a >> amount),
-        "arith.shrsi" => x >> amount.unwrap_or(width),
-        "arith.maxsi" => x.max(y).clone(),
-        "arith.minsi" => x.min(y).clone(),
-        "arith.maxui" => a.max(b),
-        "arith.minui" => a.min(b),
-        _ => return None,
-    })
-}
-
-/// Folds an integer op with two operands and two results; `op` is its name.
+/// Folds an integer op with two operands and two results: the lower bits and the upper ones of what the rule gives.
 pub(crate) fn fold_int_pair(
     ctx: &Context,
-    op: &str,
     operands: &[Option<Attr>],
     (ty, second): (Type, Type),
+    rule: impl Fn(Ints<BigInt>) -> BigInt,
 ) -> Option<[Attr; 2]> {
     let (width, bits_of_second) = (computed_bits(ctx, ty)?, integer_bits(ctx, second)?);
-    let whole = |row: &[&[u8]]| {
-        let [x, y] = [row[0], row[1]].map(|element| signed_element(element, width));
-        let [a, b] = [&x, &y].map(|value| unsigned(value, width));
-        Some(match op {
-            "arith.addui_extended" => a + b,
-            "arith.mulsi_extended" => x * y,
-            "arith.mului_extended" => a * b,
-            _ => return None,
-        })
-    };
+    let whole = |row: &[&[u8]]| rule(Ints::wide(width, row));
     let low = fold(ctx, operands, ty, |row| {
-        Some(element_bytes(&whole(row)?, width))
+        Some(element_bytes(&whole(row), width))
     })?;
     let high = fold(ctx, operands, second, |row| {
-        Some(element_bytes(&(whole(row)? >> width), bits_of_second))
+        Some(element_bytes(&(whole(row) >> width), bits_of_second))
     })?;
     Some([low, high])
 }
 
-/// Folds an integer op with one operand; `op` is its name.
+/// Folds an integer op with one operand, whose rule gets the signed and the unsigned integer.
 pub(crate) fn fold_int_unary(
     ctx: &Context,
-    op: &str,
     operands: &[Option<Attr>],
     ty: Type,
+    rule: impl Fn(u32, BigInt, BigInt) -> BigInt,
 ) -> Option<Attr> {
     let width = computed_bits(ctx, ty)?;
     fold(ctx, operands, ty, |row| {
         let x = signed_element(row[0], width);
         let bits = unsigned(&x, width);
-        let result = match op {
-            "math.absi" => BigInt::from(x.magnitude().clone()),
-            "math.ctlz" => BigInt::from(u64::from(width) - bits.bits()),
-            "math.cttz" => BigInt::from(bits.trailing_zeros().unwrap_or(width.into())),
-            "math.ctpop" => BigInt::from(bits.magnitude().count_ones()),
-            _ => return None,
-        };
-        Some(element_bytes(&result, width))
+        Some(element_bytes(&rule(width, x, bits), width))
     })
 }
 

@@ -40,30 +40,6 @@ enum_attr! {
     }
 }
 
-/// A wider integer with the same signed value.
-#[op(
-    "arith.extsi",
-    traits(Pure, SameOperandsAndResultShape, Elementwise),
-    interfaces(InferIntRanges, Verify, Fold, Eval),
-    format = "$in attr-dict `:` type($in) `to` type($out)"
-)]
-pub struct ExtSIOp {
-    r#in: Operand<FixedIntegerLike>,
-    out: OpResult<FixedIntegerLike>,
-}
-
-/// A wider integer with the same unsigned value.
-#[op(
-    "arith.extui",
-    traits(Pure, SameOperandsAndResultShape, Elementwise),
-    interfaces(InferIntRanges, Verify, Fold, Eval),
-    format = "$in attr-dict `:` type($in) `to` type($out)"
-)]
-pub struct ExtUIOp {
-    r#in: Operand<FixedIntegerLike>,
-    out: OpResult<FixedIntegerLike>,
-}
-
 /// A narrower integer: the value modulo 2^width.
 #[op(
     "arith.trunci",
@@ -106,93 +82,6 @@ pub struct TruncFOp {
     out: OpResult<FloatLike>,
 }
 
-/// The float nearest to a signed integer, ties to even, rounded once; beyond the largest number it is infinite.
-#[op(
-    "arith.sitofp",
-    traits(Pure, SameOperandsAndResultShape, Elementwise),
-    interfaces(Verify, Fold, Eval),
-    format = "$in attr-dict `:` type($in) `to` type($out)"
-)]
-pub struct SIToFPOp {
-    r#in: Operand<FixedIntegerLike>,
-    out: OpResult<FloatLike>,
-}
-
-/// The float nearest to an unsigned integer, ties to even, rounded once; beyond the largest number it is infinite.
-#[op(
-    "arith.uitofp",
-    traits(Pure, SameOperandsAndResultShape, Elementwise),
-    interfaces(Verify, Fold, Eval),
-    format = "$in attr-dict `:` type($in) `to` type($out)"
-)]
-pub struct UIToFPOp {
-    r#in: Operand<FixedIntegerLike>,
-    out: OpResult<FloatLike>,
-}
-
-/// The signed integer a float is when rounded towards zero. Out of range it is the nearest integer of the type, the
-/// smallest or the largest, also for infinities; NaN gives 0 (upstream: poison).
-#[op(
-    "arith.fptosi",
-    traits(Pure, SameOperandsAndResultShape, Elementwise),
-    interfaces(Verify, Fold, Eval),
-    format = "$in attr-dict `:` type($in) `to` type($out)"
-)]
-pub struct FPToSIOp {
-    r#in: Operand<FloatLike>,
-    out: OpResult<FixedIntegerLike>,
-}
-
-/// The unsigned integer a float is when rounded towards zero. Out of range it is the nearest integer of the type, 0 or the
-/// largest, also for infinities; NaN gives 0 (upstream: poison).
-#[op(
-    "arith.fptoui",
-    traits(Pure, SameOperandsAndResultShape, Elementwise),
-    interfaces(Verify, Fold, Eval),
-    format = "$in attr-dict `:` type($in) `to` type($out)"
-)]
-pub struct FPToUIOp {
-    r#in: Operand<FloatLike>,
-    out: OpResult<FixedIntegerLike>,
-}
-
-/// From or to `index`: sign-extended or truncated.
-#[op(
-    "arith.index_cast",
-    traits(Pure, SameOperandsAndResultShape, Elementwise),
-    interfaces(InferIntRanges, Verify, Fold, Eval),
-    format = "$in attr-dict `:` type($in) `to` type($out)"
-)]
-pub struct IndexCastOp {
-    r#in: Operand<IntegerLikeOrMemRef>,
-    out: OpResult<IntegerLikeOrMemRef>,
-}
-
-/// From or to `index`: zero-extended or truncated.
-#[op(
-    "arith.index_castui",
-    traits(Pure, SameOperandsAndResultShape, Elementwise),
-    interfaces(InferIntRanges, Verify, Fold, Eval),
-    format = "$in attr-dict `:` type($in) `to` type($out)"
-)]
-pub struct IndexCastUIOp {
-    r#in: Operand<IntegerLikeOrMemRef>,
-    out: OpResult<IntegerLikeOrMemRef>,
-}
-
-/// The same bits as a type of the same width. The sign and the payload of a NaN that arithmetic made are unspecified, so
-/// its bits are, too; those of a NaN that was given stay.
-#[op(
-    "arith.bitcast",
-    traits(Pure, SameOperandsAndResultShape, Elementwise),
-    interfaces(Verify, Fold, Eval),
-    format = "$in attr-dict `:` type($in) `to` type($out)"
-)]
-pub struct BitcastOp {
-    r#in: Operand<NumberLikeOrMemRef>,
-    out: OpResult<NumberLikeOrMemRef>,
-}
-
 /// What must hold between the formats of a conversion.
 #[derive(Clone, Copy)]
 enum Relation {
@@ -212,9 +101,20 @@ enum Specified {
     No,
 }
 
-// Which relation each conversion demands and how it converts.
+/// How constants are converted whose formats scalars do not have.
+#[derive(Clone, Copy)]
+enum Wide {
+    /// Between floats, where nothing is lost.
+    Float,
+    Resize(Resize),
+    FromInteger(Sign),
+    ToInteger(Sign),
+    Bits,
+}
+
+/// How each conversion is done: which relation it demands, for constants of formats that scalars do not have, for scalars.
 macro_rules! casts {
-    ($($op:ident: $relation:ident, $rule:expr;)*) => {$(
+    ($($op:ident: $relation:ident, $wide:expr, $rule:expr;)*) => {$(
         impl Verify for $op {
             fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
                 verify_cast(ir, op, Relation::$relation, diags);
@@ -234,25 +134,58 @@ macro_rules! casts {
         }
         impl Fold for $op {
             fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
-                fold_cast(ir, op, operands, $rule)
+                fold_cast(ir, op, operands, $wide, $rule)
             }
         }
     )*};
 }
 
+/// Conversions without attributes: the constraints of the operand and of the result, and interfaces beyond the common ones.
+macro_rules! plain_casts {
+    ($($(#[$doc:meta])* $op:ident, $text:literal, $from:ident => $to:ident [$($interface:ident)*] $relation:ident, $wide:expr, $rule:expr;)*) => {$(
+        $(#[$doc])*
+        #[op(
+            $text,
+            traits(Pure, SameOperandsAndResultShape, Elementwise),
+            interfaces($($interface,)* Verify, Fold, Eval),
+            format = "$in attr-dict `:` type($in) `to` type($out)"
+        )]
+        pub struct $op {
+            r#in: Operand<$from>,
+            out: OpResult<$to>,
+        }
+        casts! { $op: $relation, $wide, $rule; }
+    )*};
+}
+
+plain_casts! {
+    /// A wider integer with the same signed value.
+    ExtSIOp, "arith.extsi", FixedIntegerLike => FixedIntegerLike [InferIntRanges] Widens, Wide::Resize(Resize::Signed), |x, from, _| int(from.int_width()?.signed(x.as_int()?));
+    /// A wider integer with the same unsigned value.
+    ExtUIOp, "arith.extui", FixedIntegerLike => FixedIntegerLike [InferIntRanges] Widens, Wide::Resize(Resize::Unsigned), |x, from, _| int(from.int_width()?.unsigned(x.as_int()?) as i64);
+    /// The float nearest to a signed integer, ties to even, rounded once; beyond the largest number it is infinite.
+    SIToFPOp, "arith.sitofp", FixedIntegerLike => FloatLike [] Free, Wide::FromInteger(Sign::Signed), |x, from, to| yes(from_integer(from.int_width()?.signed(x.as_int()?).into(), to));
+    /// The float nearest to an unsigned integer, ties to even, rounded once; beyond the largest number it is infinite.
+    UIToFPOp, "arith.uitofp", FixedIntegerLike => FloatLike [] Free, Wide::FromInteger(Sign::Unsigned), |x, from, to| yes(from_integer(from.int_width()?.unsigned(x.as_int()?).into(), to));
+    /// The signed integer a float is when rounded towards zero. Out of range it is the nearest integer of the type, the
+    /// smallest or the largest, also for infinities; NaN gives 0 (upstream: poison).
+    FPToSIOp, "arith.fptosi", FloatLike => FixedIntegerLike [] Free, Wide::ToInteger(Sign::Signed), |x, _, to| to_integer(x.as_f64()?, to.int_width()?, Sign::Signed);
+    /// The unsigned integer a float is when rounded towards zero. Out of range it is the nearest integer of the type, 0 or the
+    /// largest, also for infinities; NaN gives 0 (upstream: poison).
+    FPToUIOp, "arith.fptoui", FloatLike => FixedIntegerLike [] Free, Wide::ToInteger(Sign::Unsigned), |x, _, to| to_integer(x.as_f64()?, to.int_width()?, Sign::Unsigned);
+    /// From or to `index`: sign-extended or truncated.
+    IndexCastOp, "arith.index_cast", IntegerLikeOrMemRef => IntegerLikeOrMemRef [InferIntRanges] Index, Wide::Resize(Resize::Signed), |x, from, to| int(to.int_width()?.wrap(from.int_width()?.signed(x.as_int()?)));
+    /// From or to `index`: zero-extended or truncated.
+    IndexCastUIOp, "arith.index_castui", IntegerLikeOrMemRef => IntegerLikeOrMemRef [InferIntRanges] Index, Wide::Resize(Resize::Unsigned), |x, from, to| int(to.int_width()?.wrap(from.int_width()?.unsigned(x.as_int()?) as i64));
+    /// The same bits as a type of the same width. The sign and the payload of a NaN that arithmetic made are unspecified, so
+    /// its bits are, too; those of a NaN that was given stay.
+    BitcastOp, "arith.bitcast", NumberLikeOrMemRef => NumberLikeOrMemRef [] SameWidth, Wide::Bits, |x, _, to| yes(Datum::from_bits(x.to_bits()?, to));
+}
+
 casts! {
-    ExtSIOp: Widens, |x, from, _| int(from.int_width()?.signed(x.as_int()?));
-    ExtUIOp: Widens, |x, from, _| int(from.int_width()?.unsigned(x.as_int()?) as i64);
-    TruncIOp: Narrows, |x, _, to| int(to.int_width()?.wrap(x.as_int()?));
-    ExtFOp: Widens, |x, _, to| yes(Datum::from_f64(x.as_f64()?, to));
-    TruncFOp: Narrows, |x, _, to| yes(Datum::from_f64(x.as_f64()?, to));
-    SIToFPOp: Free, |x, from, to| yes(from_integer(from.int_width()?.signed(x.as_int()?).into(), to));
-    UIToFPOp: Free, |x, from, to| yes(from_integer(from.int_width()?.unsigned(x.as_int()?).into(), to));
-    FPToSIOp: Free, |x, _, to| to_integer(x.as_f64()?, to.int_width()?, Sign::Signed);
-    FPToUIOp: Free, |x, _, to| to_integer(x.as_f64()?, to.int_width()?, Sign::Unsigned);
-    IndexCastOp: Index, |x, from, to| int(to.int_width()?.wrap(from.int_width()?.signed(x.as_int()?)));
-    IndexCastUIOp: Index, |x, from, to| int(to.int_width()?.wrap(from.int_width()?.unsigned(x.as_int()?) as i64));
-    BitcastOp: SameWidth, |x, _, to| yes(Datum::from_bits(x.to_bits()?, to));
+    TruncIOp: Narrows, Wide::Resize(Resize::Truncate), |x, _, to| int(to.int_width()?.wrap(x.as_int()?));
+    ExtFOp: Widens, Wide::Float, |x, _, to| yes(Datum::from_f64(x.as_f64()?, to));
+    TruncFOp: Narrows, Wide::Float, |x, _, to| yes(Datum::from_f64(x.as_f64()?, to));
 }
 
 fn yes(value: Datum) -> Option<(Datum, Specified)> {
@@ -356,42 +289,28 @@ fn neighbour(value: &Datum, elem: Elem, up: bool) -> Option<Datum> {
     ))
 }
 
-fn fold_cast(ir: &Ir, op: Op, operands: &[Option<Attr>], rule: Rule) -> Folded {
+fn fold_cast(ir: &Ir, op: Op, operands: &[Option<Attr>], wide: Wide, rule: Rule) -> Folded {
     let ctx = ir.ctx();
     let types = (
         ir.value_type(ir.operand(op, 0)),
         ir.value_type(ir.result(op, 0)),
     );
-    let name = ir.op_name_str(op);
-    let folded = match (
+    let elems = (
         Elem::of_element(ctx, types.0),
         Elem::of_element(ctx, types.1),
-    ) {
-        // Between floats only where nothing is lost.
-        _ if matches!(name, "arith.extf" | "arith.truncf") => {
-            wide::fold_float_cast(ctx, operands, types)
-        }
-        (Some(from), Some(to)) => fold_scalars(ctx, operands, types.1, |values| {
+    );
+    let folded = match (wide, elems) {
+        (Wide::Float, _) => wide::fold_float_cast(ctx, operands, types),
+        (_, (Some(from), Some(to))) => fold_scalars(ctx, operands, types.1, |values| {
             match rule(&values[0], from, to)? {
                 (value, Specified::Yes) => Some(value),
                 (_, Specified::No) => None,
             }
         }),
-        _ => match name {
-            "arith.extsi" | "arith.index_cast" => {
-                wide::fold_resize(ctx, operands, types, Resize::Signed)
-            }
-            "arith.extui" | "arith.index_castui" => {
-                wide::fold_resize(ctx, operands, types, Resize::Unsigned)
-            }
-            "arith.trunci" => wide::fold_resize(ctx, operands, types, Resize::Truncate),
-            "arith.fptosi" => wide::fold_to_integer(ctx, operands, types, Sign::Signed),
-            "arith.fptoui" => wide::fold_to_integer(ctx, operands, types, Sign::Unsigned),
-            "arith.sitofp" => wide::fold_from_integer(ctx, operands, types, Sign::Signed),
-            "arith.uitofp" => wide::fold_from_integer(ctx, operands, types, Sign::Unsigned),
-            "arith.bitcast" => wide::fold_bitcast(ctx, operands, types.1),
-            _ => None,
-        },
+        (Wide::Resize(how), _) => wide::fold_resize(ctx, operands, types, how),
+        (Wide::ToInteger(sign), _) => wide::fold_to_integer(ctx, operands, types, sign),
+        (Wide::FromInteger(sign), _) => wide::fold_from_integer(ctx, operands, types, sign),
+        (Wide::Bits, _) => wide::fold_bitcast(ctx, operands, types.1),
     }?;
     Some(smallvec![FoldResult::Attr(folded)])
 }

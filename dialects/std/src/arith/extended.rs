@@ -5,6 +5,7 @@ use crate::arith::cast::{ExtSIOp, RoundingModeAttr};
 use crate::arith::cmp::{CmpIOp, CmpIPredicate, bool_like};
 use crate::arith::constant::ConstantOp;
 use crate::arith::int::{AddIOp, MulIOp};
+use crate::arith::ints::Ints;
 use crate::arith::rules::Folded;
 use crate::constants::fold_scalars;
 use crate::wide::{uniform_attr, uniform_integer};
@@ -12,7 +13,7 @@ use segra_interp::{Cx, Datum, Elem, Eval, EvalResult, Flow, Inst, IntWidth, Lane
 use segra_ir::constraint::{BoolLike, FloatLike, IntegerLike};
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Rewriter, Verify};
-use segra_ir::{Attr, FloatKind, Ir, Op, OpDef, OpView, Type, Value, op};
+use segra_ir::{Attr, BigInt, FloatKind, Ir, Op, OpDef, OpView, Type, Value, op};
 use smallvec::smallvec;
 
 /// The ops of this file.
@@ -187,12 +188,13 @@ fn fold_pair(
     op: Op,
     operands: &[Option<Attr>],
     rule: impl Fn(IntWidth, i64, i64) -> [i64; 2],
+    wide: impl Fn(Ints<BigInt>) -> BigInt,
 ) -> Folded {
     let ctx = ir.ctx();
     let ty = ir.value_type(ir.operand(op, 0));
     let Some(width) = Elem::of_element(ctx, ty).and_then(Elem::int_width) else {
         let second = ir.value_type(ir.result(op, 1));
-        let folded = crate::wide::fold_int_pair(ctx, ir.op_name_str(op), operands, (ty, second))?;
+        let folded = crate::wide::fold_int_pair(ctx, operands, (ty, second), wide)?;
         return Some(folded.map(FoldResult::Attr).into_iter().collect());
     };
     let half = |index: usize| {
@@ -233,7 +235,7 @@ fn is_right(ir: &Ir, operands: &[Option<Attr>], number: i128) -> bool {
 impl Fold for AddUIExtendedOp {
     fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
         if !is_right(ir, operands, 0) {
-            return fold_pair(ir, op, operands, sum);
+            return fold_pair(ir, op, operands, sum, |n| n.a + n.b);
         }
         let lhs = ir.operand(op, 0);
         let none = uniform_attr(ir.ctx(), bool_like(ir.ctx(), ir.value_type(lhs)), 0)?;
@@ -252,17 +254,18 @@ fn fold_product(
     op: Op,
     operands: &[Option<Attr>],
     rule: impl Fn(IntWidth, i64, i64) -> [i64; 2],
+    wide: impl Fn(Ints<BigInt>) -> BigInt,
 ) -> Folded {
     if is_right(ir, operands, 0) {
         let zero = ir.operand(op, 1);
         return Some(smallvec![FoldResult::Value(zero), FoldResult::Value(zero)]);
     }
-    fold_pair(ir, op, operands, rule)
+    fold_pair(ir, op, operands, rule, wide)
 }
 
 impl Fold for MulSIExtendedOp {
     fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
-        fold_product(ir, op, operands, signed_product)
+        fold_product(ir, op, operands, signed_product, |n| n.x * n.y)
     }
 }
 impl Eval for MulSIExtendedOp {
@@ -277,7 +280,7 @@ impl Fold for MulUIExtendedOp {
             let zero = uniform_attr(ir.ctx(), ir.value_type(lhs), 0)?;
             return Some(smallvec![FoldResult::Value(lhs), FoldResult::Attr(zero)]);
         }
-        fold_product(ir, op, operands, unsigned_product)
+        fold_product(ir, op, operands, unsigned_product, |n| n.a * n.b)
     }
 }
 impl Eval for MulUIExtendedOp {

@@ -1,9 +1,11 @@
-//! Floating-point arithmetic, rounded to nearest even in the operands' own format.
+//! Floating-point arithmetic, rounded to nearest even in the operands' own format: an op is a row with its definition, its
+//! rule in each format, the exact one for formats that the machine has not, and what holds whatever the left operand is.
 
 use crate::arith::attrs::{FastMath, FastMathAttr};
 use crate::arith::rules::{
     FloatIdentity, FloatRule, NotANumber, float_binary_ops, float_unary_ops,
 };
+use crate::exact::Exact;
 use segra_interp::{Cx, Eval, EvalResult, Inst, Lanes};
 use segra_ir::constraint::FloatLike;
 use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Rewriter, constant_of};
@@ -24,147 +26,31 @@ pub(crate) const OPS: &[&OpDef] = &[
     MinNumFOp::DEF,
 ];
 
-/// The negation: the sign flips, also that of zeros and NaN.
-#[op(
-    "arith.negf",
-    traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
-    format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
-)]
-pub struct NegFOp {
-    operand: Operand<FloatLike>,
-    fastmath: OptionalAttr<FastMathAttr>,
-    result: OpResult<FloatLike>,
-}
-
-/// The sum.
-#[op(
-    "arith.addf",
-    traits(Pure, Commutative, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
-    format = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
-)]
-pub struct AddFOp {
-    lhs: Operand<FloatLike>,
-    rhs: Operand<FloatLike>,
-    fastmath: OptionalAttr<FastMathAttr>,
-    result: OpResult<FloatLike>,
-}
-
-/// The difference.
-#[op(
-    "arith.subf",
-    traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
-    format = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
-)]
-pub struct SubFOp {
-    lhs: Operand<FloatLike>,
-    rhs: Operand<FloatLike>,
-    fastmath: OptionalAttr<FastMathAttr>,
-    result: OpResult<FloatLike>,
-}
-
-/// The product.
-#[op(
-    "arith.mulf",
-    traits(Pure, Commutative, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Canonicalize, Eval),
-    format = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
-)]
-pub struct MulFOp {
-    lhs: Operand<FloatLike>,
-    rhs: Operand<FloatLike>,
-    fastmath: OptionalAttr<FastMathAttr>,
-    result: OpResult<FloatLike>,
-}
-
-/// The quotient.
-#[op(
-    "arith.divf",
-    traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
-    format = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
-)]
-pub struct DivFOp {
-    lhs: Operand<FloatLike>,
-    rhs: Operand<FloatLike>,
-    fastmath: OptionalAttr<FastMathAttr>,
-    result: OpResult<FloatLike>,
-}
-
-/// The remainder of division rounded towards zero; it has the sign of the dividend (C: `fmod`).
-#[op(
-    "arith.remf",
-    traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
-    format = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
-)]
-pub struct RemFOp {
-    lhs: Operand<FloatLike>,
-    rhs: Operand<FloatLike>,
-    fastmath: OptionalAttr<FastMathAttr>,
-    result: OpResult<FloatLike>,
-}
-
-/// The larger number; NaN if either is NaN; 0.0 is larger than -0.0.
-#[op(
-    "arith.maximumf",
-    traits(Pure, Commutative, Idempotent, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
-    format = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
-)]
-pub struct MaximumFOp {
-    lhs: Operand<FloatLike>,
-    rhs: Operand<FloatLike>,
-    fastmath: OptionalAttr<FastMathAttr>,
-    result: OpResult<FloatLike>,
-}
-
-/// The larger number; the other one if one is NaN.
-#[op(
-    "arith.maxnumf",
-    traits(Pure, Commutative, Idempotent, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
-    format = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
-)]
-pub struct MaxNumFOp {
-    lhs: Operand<FloatLike>,
-    rhs: Operand<FloatLike>,
-    fastmath: OptionalAttr<FastMathAttr>,
-    result: OpResult<FloatLike>,
-}
-
-/// The smaller number; NaN if either is NaN; -0.0 is smaller than 0.0.
-#[op(
-    "arith.minimumf",
-    traits(Pure, Commutative, Idempotent, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
-    format = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
-)]
-pub struct MinimumFOp {
-    lhs: Operand<FloatLike>,
-    rhs: Operand<FloatLike>,
-    fastmath: OptionalAttr<FastMathAttr>,
-    result: OpResult<FloatLike>,
-}
-
-/// The smaller number; the other one if one is NaN.
-#[op(
-    "arith.minnumf",
-    traits(Pure, Commutative, Idempotent, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
-    format = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
-)]
-pub struct MinNumFOp {
-    lhs: Operand<FloatLike>,
-    rhs: Operand<FloatLike>,
-    fastmath: OptionalAttr<FastMathAttr>,
-    result: OpResult<FloatLike>,
-}
-
 float_unary_ops! {
-    NegFOp: |x| -x;
+    /// The negation: the sign flips, also that of zeros and NaN.
+    NegFOp, "arith.negf", [] |x| -x, Some(Exact::Negation);
+}
+
+float_binary_ops! {
+    NotANumber::OfOperands;
+    /// The sum.
+    AddFOp, "arith.addf", [Commutative] [] |a, b| a + b, Some(Exact::Sum), FloatIdentity::neutral(-0.0);
+    /// The difference.
+    SubFOp, "arith.subf", [] [] |a, b| a - b, Some(Exact::Difference), FloatIdentity::neutral(0.0);
+    /// The product.
+    MulFOp, "arith.mulf", [Commutative] [Canonicalize] |a, b| a * b, Some(Exact::Product), FloatIdentity::neutral(1.0);
+    /// The quotient.
+    DivFOp, "arith.divf", [] [] |a, b| a / b, Some(Exact::Quotient), FloatIdentity::neutral(1.0);
+    /// The remainder of division rounded towards zero; it has the sign of the dividend (C: `fmod`).
+    RemFOp, "arith.remf", [] [] |a, b| a % b, Some(Exact::Remainder), FloatIdentity::NONE;
+    /// The larger number; NaN if either is NaN; 0.0 is larger than -0.0.
+    MaximumFOp, "arith.maximumf", [Commutative Idempotent] [] |a, b| FloatRule::maximum(a, b), Some(Exact::Maximum), FloatIdentity::lattice(f64::NEG_INFINITY);
+    /// The larger number; the other one if one is NaN.
+    MaxNumFOp, "arith.maxnumf", [Commutative Idempotent] [] |a, b| FloatRule::maximum_number(a, b), Some(Exact::MaximumNumber), FloatIdentity::lattice(f64::NAN);
+    /// The smaller number; NaN if either is NaN; -0.0 is smaller than 0.0.
+    MinimumFOp, "arith.minimumf", [Commutative Idempotent] [] |a, b| FloatRule::minimum(a, b), Some(Exact::Minimum), FloatIdentity::lattice(f64::INFINITY);
+    /// The smaller number; the other one if one is NaN.
+    MinNumFOp, "arith.minnumf", [Commutative Idempotent] [] |a, b| FloatRule::minimum_number(a, b), Some(Exact::MinimumNumber), FloatIdentity::lattice(f64::NAN);
 }
 
 impl Canonicalize for MulFOp {
@@ -185,18 +71,4 @@ impl Canonicalize for MulFOp {
         }
         neglects && is_zero
     }
-}
-
-// The rules, in the operands' format, and what holds whatever the left operand is.
-float_binary_ops! {
-    NotANumber::OfOperands;
-    AddFOp: |a, b| a + b, FloatIdentity::neutral(-0.0);
-    SubFOp: |a, b| a - b, FloatIdentity::neutral(0.0);
-    MulFOp: |a, b| a * b, FloatIdentity::neutral(1.0);
-    DivFOp: |a, b| a / b, FloatIdentity::neutral(1.0);
-    RemFOp: |a, b| a % b, FloatIdentity::NONE;
-    MaximumFOp: |a, b| FloatRule::maximum(a, b), FloatIdentity::lattice(f64::NEG_INFINITY);
-    MaxNumFOp: |a, b| FloatRule::maximum_number(a, b), FloatIdentity::lattice(f64::NAN);
-    MinimumFOp: |a, b| FloatRule::minimum(a, b), FloatIdentity::lattice(f64::INFINITY);
-    MinNumFOp: |a, b| FloatRule::minimum_number(a, b), FloatIdentity::lattice(f64::NAN);
 }

@@ -1,8 +1,10 @@
-//! Integer arithmetic: one rule per op, used for evaluation and for folding.
+//! Integer arithmetic: an op is a row with its definition and its one rule, used for evaluation and for folding.
 
 use crate::arith::attrs::OverflowAttr;
 use crate::arith::classes::{Division, Narrowing};
-use crate::arith::rules::{Identity, IntOutcome, int_binary_ops};
+use crate::arith::ints::IntOutcome::Is;
+use crate::arith::rules::{Identity::*, eval_int_binary, fold_int_binary};
+use num_integer::Integer;
 use segra_interp::{Cx, Eval, EvalResult, Inst, Lanes};
 use segra_ir::constraint::{IntegerLike, UnitAttr};
 use segra_ir::int_range::{InferIntRanges, Remainder};
@@ -10,422 +12,106 @@ use segra_ir::interfaces::{Fold, FoldResult, Speculation};
 use segra_ir::{Attr, Ir, Op, OpDef, OpView, op};
 use smallvec::SmallVec;
 
-/// The ops of this file.
-pub(crate) const OPS: &[&OpDef] = &[
-    AddIOp::DEF,
-    SubIOp::DEF,
-    MulIOp::DEF,
-    DivSIOp::DEF,
-    DivUIOp::DEF,
-    CeilDivSIOp::DEF,
-    CeilDivUIOp::DEF,
-    FloorDivSIOp::DEF,
-    RemSIOp::DEF,
-    RemUIOp::DEF,
-    AndIOp::DEF,
-    OrIOp::DEF,
-    XOrIOp::DEF,
-    ShLIOp::DEF,
-    ShRUIOp::DEF,
-    ShRSIOp::DEF,
-    MaxSIOp::DEF,
-    MaxUIOp::DEF,
-    MinSIOp::DEF,
-    MinUIOp::DEF,
-];
-
-/// The sum, modulo 2^width.
-#[op(
-    "arith.addi",
-    traits(Pure, Commutative, SameOperandsAndResultType, Elementwise),
-    interfaces(Narrowing, Fold, InferIntRanges, Eval),
-    format = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
-)]
-pub struct AddIOp {
-    lhs: Operand<IntegerLike>,
-    rhs: Operand<IntegerLike>,
-    /// Promises that the result does not wrap; evaluation does not rely on it.
-    #[name("overflowFlags")]
-    overflow: OptionalAttr<OverflowAttr>,
-    result: OpResult<IntegerLike>,
-}
-
-/// The difference, modulo 2^width.
-#[op(
-    "arith.subi",
-    traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Narrowing, Fold, InferIntRanges, Eval),
-    format = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
-)]
-pub struct SubIOp {
-    lhs: Operand<IntegerLike>,
-    rhs: Operand<IntegerLike>,
-    /// Promises that the result does not wrap; evaluation does not rely on it.
-    #[name("overflowFlags")]
-    overflow: OptionalAttr<OverflowAttr>,
-    result: OpResult<IntegerLike>,
-}
-
-/// The product, modulo 2^width.
-#[op(
-    "arith.muli",
-    traits(Pure, Commutative, SameOperandsAndResultType, Elementwise),
-    interfaces(Narrowing, Fold, InferIntRanges, Eval),
-    format = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
-)]
-pub struct MulIOp {
-    lhs: Operand<IntegerLike>,
-    rhs: Operand<IntegerLike>,
-    /// Promises that the result does not wrap; evaluation does not rely on it.
-    #[name("overflowFlags")]
-    overflow: OptionalAttr<OverflowAttr>,
-    result: OpResult<IntegerLike>,
-}
-
-/// The signed quotient, rounded towards zero. Division by zero stops the program; `MIN / -1` wraps to `MIN`.
-#[op(
-    "arith.divsi",
-    traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Division, Narrowing, Fold, InferIntRanges, Speculation, Eval),
-    format = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
-)]
-pub struct DivSIOp {
-    lhs: Operand<IntegerLike>,
-    rhs: Operand<IntegerLike>,
-    /// Promises that nothing is rounded or shifted out; evaluation does not rely on it.
-    #[name("isExact")]
-    exact: OptionalAttr<UnitAttr>,
-    result: OpResult<IntegerLike>,
-}
-
-/// The unsigned quotient, rounded down. Division by zero stops the program.
-#[op(
-    "arith.divui",
-    traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Division, Narrowing, Fold, InferIntRanges, Speculation, Eval),
-    format = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
-)]
-pub struct DivUIOp {
-    lhs: Operand<IntegerLike>,
-    rhs: Operand<IntegerLike>,
-    /// Promises that nothing is rounded or shifted out; evaluation does not rely on it.
-    #[name("isExact")]
-    exact: OptionalAttr<UnitAttr>,
-    result: OpResult<IntegerLike>,
-}
-
-/// The signed quotient, rounded up. Division by zero stops the program; `MIN / -1` wraps to `MIN`.
-#[op(
-    "arith.ceildivsi",
-    traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Division, Fold, InferIntRanges, Speculation, Eval),
-    format = "$lhs `,` $rhs attr-dict `:` type($result)"
-)]
-pub struct CeilDivSIOp {
-    lhs: Operand<IntegerLike>,
-    rhs: Operand<IntegerLike>,
-    result: OpResult<IntegerLike>,
-}
-
-/// The unsigned quotient, rounded up. Division by zero stops the program.
-#[op(
-    "arith.ceildivui",
-    traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Division, Fold, InferIntRanges, Speculation, Eval),
-    format = "$lhs `,` $rhs attr-dict `:` type($result)"
-)]
-pub struct CeilDivUIOp {
-    lhs: Operand<IntegerLike>,
-    rhs: Operand<IntegerLike>,
-    result: OpResult<IntegerLike>,
-}
-
-/// The signed quotient, rounded down. Division by zero stops the program; `MIN / -1` wraps to `MIN`.
-#[op(
-    "arith.floordivsi",
-    traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Division, Fold, InferIntRanges, Speculation, Eval),
-    format = "$lhs `,` $rhs attr-dict `:` type($result)"
-)]
-pub struct FloorDivSIOp {
-    lhs: Operand<IntegerLike>,
-    rhs: Operand<IntegerLike>,
-    result: OpResult<IntegerLike>,
-}
-
-/// The remainder of `divsi`: it has the sign of the dividend; that of
-/// `MIN / -1` is 0. Division by zero stops the program.
-#[op(
-    "arith.remsi",
-    traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(
-        Division,
-        Narrowing,
-        Fold,
-        InferIntRanges,
-        Remainder,
-        Speculation,
-        Eval
-    ),
-    format = "$lhs `,` $rhs attr-dict `:` type($result)"
-)]
-pub struct RemSIOp {
-    lhs: Operand<IntegerLike>,
-    rhs: Operand<IntegerLike>,
-    result: OpResult<IntegerLike>,
-}
-
-/// The remainder of `divui`. Division by zero stops the program.
-#[op(
-    "arith.remui",
-    traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(
-        Division,
-        Narrowing,
-        Fold,
-        InferIntRanges,
-        Remainder,
-        Speculation,
-        Eval
-    ),
-    format = "$lhs `,` $rhs attr-dict `:` type($result)"
-)]
-pub struct RemUIOp {
-    lhs: Operand<IntegerLike>,
-    rhs: Operand<IntegerLike>,
-    result: OpResult<IntegerLike>,
-}
-
-/// Bitwise and.
-#[op(
-    "arith.andi",
-    traits(Pure, Commutative, Idempotent, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, InferIntRanges, Eval),
-    format = "$lhs `,` $rhs attr-dict `:` type($result)"
-)]
-pub struct AndIOp {
-    lhs: Operand<IntegerLike>,
-    rhs: Operand<IntegerLike>,
-    result: OpResult<IntegerLike>,
-}
-
-/// Bitwise or.
-#[op(
-    "arith.ori",
-    traits(Pure, Commutative, Idempotent, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, InferIntRanges, Eval),
-    format = "$lhs `,` $rhs attr-dict `:` type($result)"
-)]
-pub struct OrIOp {
-    lhs: Operand<IntegerLike>,
-    rhs: Operand<IntegerLike>,
-    result: OpResult<IntegerLike>,
-}
-
-/// Bitwise exclusive or.
-#[op(
-    "arith.xori",
-    traits(Pure, Commutative, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, InferIntRanges, Eval),
-    format = "$lhs `,` $rhs attr-dict `:` type($result)"
-)]
-pub struct XOrIOp {
-    lhs: Operand<IntegerLike>,
-    rhs: Operand<IntegerLike>,
-    result: OpResult<IntegerLike>,
-}
-
-/// Shift to the left; an amount of the width or more, read as unsigned, gives 0 (upstream: poison).
-#[op(
-    "arith.shli",
-    traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, InferIntRanges, Eval),
-    format = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
-)]
-pub struct ShLIOp {
-    lhs: Operand<IntegerLike>,
-    rhs: Operand<IntegerLike>,
-    /// Promises that the result does not wrap; evaluation does not rely on it.
-    #[name("overflowFlags")]
-    overflow: OptionalAttr<OverflowAttr>,
-    result: OpResult<IntegerLike>,
-}
-
-/// Shift to the right, zeros come in; an amount of the width or more, read as unsigned, gives 0 (upstream: poison).
-#[op(
-    "arith.shrui",
-    traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, InferIntRanges, Eval),
-    format = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
-)]
-pub struct ShRUIOp {
-    lhs: Operand<IntegerLike>,
-    rhs: Operand<IntegerLike>,
-    /// Promises that nothing is rounded or shifted out; evaluation does not rely on it.
-    #[name("isExact")]
-    exact: OptionalAttr<UnitAttr>,
-    result: OpResult<IntegerLike>,
-}
-
-/// Shift to the right, copies of the sign come in: nothing else is left for an amount of the width or more, read as
-/// unsigned (upstream: poison).
-#[op(
-    "arith.shrsi",
-    traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, InferIntRanges, Eval),
-    format = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
-)]
-pub struct ShRSIOp {
-    lhs: Operand<IntegerLike>,
-    rhs: Operand<IntegerLike>,
-    /// Promises that nothing is rounded or shifted out; evaluation does not rely on it.
-    #[name("isExact")]
-    exact: OptionalAttr<UnitAttr>,
-    result: OpResult<IntegerLike>,
-}
-
-/// The larger of two signed integers.
-#[op(
-    "arith.maxsi",
-    traits(Pure, Commutative, Idempotent, SameOperandsAndResultType, Elementwise),
-    interfaces(Narrowing, Fold, InferIntRanges, Eval),
-    format = "$lhs `,` $rhs attr-dict `:` type($result)"
-)]
-pub struct MaxSIOp {
-    lhs: Operand<IntegerLike>,
-    rhs: Operand<IntegerLike>,
-    result: OpResult<IntegerLike>,
-}
-
-/// The larger of two unsigned integers.
-#[op(
-    "arith.maxui",
-    traits(Pure, Commutative, Idempotent, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, InferIntRanges, Eval),
-    format = "$lhs `,` $rhs attr-dict `:` type($result)"
-)]
-pub struct MaxUIOp {
-    lhs: Operand<IntegerLike>,
-    rhs: Operand<IntegerLike>,
-    result: OpResult<IntegerLike>,
-}
-
-/// The smaller of two signed integers.
-#[op(
-    "arith.minsi",
-    traits(Pure, Commutative, Idempotent, SameOperandsAndResultType, Elementwise),
-    interfaces(Narrowing, Fold, InferIntRanges, Eval),
-    format = "$lhs `,` $rhs attr-dict `:` type($result)"
-)]
-pub struct MinSIOp {
-    lhs: Operand<IntegerLike>,
-    rhs: Operand<IntegerLike>,
-    result: OpResult<IntegerLike>,
-}
-
-/// The smaller of two unsigned integers.
-#[op(
-    "arith.minui",
-    traits(Pure, Commutative, Idempotent, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, InferIntRanges, Eval),
-    format = "$lhs `,` $rhs attr-dict `:` type($result)"
-)]
-pub struct MinUIOp {
-    lhs: Operand<IntegerLike>,
-    rhs: Operand<IntegerLike>,
-    result: OpResult<IntegerLike>,
-}
-
-// The rules: width, operands in normal form, result (wrapped afterwards), and what holds for constant operands.
-int_binary_ops! {
-    AddIOp: |_w, a, b| IntOutcome::Is(a.wrapping_add(b)), [Identity::RightNeutral(0)];
-    SubIOp: |_w, a, b| IntOutcome::Is(a.wrapping_sub(b)), [Identity::RightNeutral(0), Identity::SameGives(0)];
-    MulIOp: |_w, a, b| IntOutcome::Is(a.wrapping_mul(b)), [Identity::RightNeutral(1), Identity::RightAbsorbs(0)];
-    DivSIOp: |w, a, b| divide(w, a, b, i64::wrapping_div), [Identity::RightNeutral(1)];
-    DivUIOp: |w, a, b| divide_unsigned(w, a, b, |a, b| a / b), [Identity::RightNeutral(1)];
-    CeilDivSIOp: |w, a, b| divide_up(w, a, b), [Identity::RightNeutral(1)];
-    CeilDivUIOp: |w, a, b| divide_unsigned(w, a, b, u64::div_ceil), [Identity::RightNeutral(1)];
-    FloorDivSIOp: |w, a, b| divide(w, a, b, floor_div), [Identity::RightNeutral(1)];
-    RemSIOp: |w, a, b| remainder(w, a, b), [Identity::OneGivesZero];
-    RemUIOp: |w, a, b| divide_unsigned(w, a, b, |a, b| a % b), [Identity::OneGivesZero];
-    AndIOp: |_w, a, b| IntOutcome::Is(a & b), [Identity::RightNeutral(-1), Identity::RightAbsorbs(0), Identity::SameGivesSame];
-    OrIOp: |_w, a, b| IntOutcome::Is(a | b), [Identity::RightNeutral(0), Identity::RightAbsorbs(-1), Identity::SameGivesSame];
-    XOrIOp: |_w, a, b| IntOutcome::Is(a ^ b), [Identity::RightNeutral(0), Identity::SameGives(0)];
-    ShLIOp: |w, a, b| shift(w, b, 0, |b| a << b), [Identity::RightNeutral(0)];
-    ShRUIOp: |w, a, b| shift(w, b, 0, |b| (w.unsigned(a) >> b) as i64), [Identity::RightNeutral(0)];
-    ShRSIOp: |w, a, b| shift(w, b, w.signed(a) >> 63, |b| w.signed(a) >> b), [Identity::RightNeutral(0)];
-    MaxSIOp: |w, a, b| IntOutcome::Is(w.signed(a).max(w.signed(b))), [Identity::SameGivesSame, Identity::RightNeutralLeast, Identity::RightAbsorbsGreatest];
-    MaxUIOp: |w, a, b| IntOutcome::Is(w.unsigned(a).max(w.unsigned(b)) as i64), [Identity::SameGivesSame, Identity::RightNeutral(0), Identity::RightAbsorbs(-1)];
-    MinSIOp: |w, a, b| IntOutcome::Is(w.signed(a).min(w.signed(b))), [Identity::SameGivesSame, Identity::RightNeutralGreatest, Identity::RightAbsorbsLeast];
-    MinUIOp: |w, a, b| IntOutcome::Is(w.unsigned(a).min(w.unsigned(b)) as i64), [Identity::SameGivesSame, Identity::RightNeutral(-1), Identity::RightAbsorbs(0)];
-}
-
-fn divide(w: segra_interp::IntWidth, a: i64, b: i64, rule: impl Fn(i64, i64) -> i64) -> IntOutcome {
-    let (a, b) = (w.signed(a), w.signed(b));
-    match b {
-        0 => IntOutcome::DivisionByZero,
-        -1 if a == w.min_signed() => IntOutcome::Unspecified(rule(a, b)),
-        _ => IntOutcome::Is(rule(a, b)),
-    }
-}
-
-/// What `MIN / -1` leaves is specified, unlike the quotient: nothing.
-fn remainder(w: segra_interp::IntWidth, a: i64, b: i64) -> IntOutcome {
-    match w.signed(b) {
-        -1 => IntOutcome::Is(0),
-        _ => divide(w, a, b, i64::wrapping_rem),
-    }
-}
-
-/// As upstream, which folds by way of opposites, nothing is folded where there is none.
-fn divide_up(w: segra_interp::IntWidth, a: i64, b: i64) -> IntOutcome {
-    let is_least = |value: i64| w.signed(value) == w.min_signed();
-    match divide(w, a, b, ceil_div) {
-        IntOutcome::Is(value) if w.signed(a) != 0 && (is_least(a) || is_least(b)) => {
-            IntOutcome::Unspecified(value)
+/// The struct of an op, by the flags it has.
+macro_rules! int_struct {
+    ({ $($head:tt)* } $format:literal { $($flags:tt)* } $name:ident $text:literal [$($trait:ident)*] [$($interface:ident)*]) => {
+        $($head)*
+        #[op(
+            $text,
+            traits(Pure, $($trait,)* SameOperandsAndResultType, Elementwise),
+            interfaces($($interface,)* Fold, InferIntRanges, Eval),
+            format = $format
+        )]
+        pub struct $name {
+            lhs: Operand<IntegerLike>,
+            rhs: Operand<IntegerLike>,
+            $($flags)*
+            result: OpResult<IntegerLike>,
         }
-        outcome => outcome,
-    }
+    };
+    (plain $head:tt $($row:tt)*) => {
+        int_struct!($head "$lhs `,` $rhs attr-dict `:` type($result)" {} $($row)*);
+    };
+    (overflow $head:tt $($row:tt)*) => {
+        int_struct!($head "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)" {
+            /// Promises that the result does not wrap; evaluation does not rely on it.
+            #[name("overflowFlags")]
+            overflow: OptionalAttr<OverflowAttr>,
+        } $($row)*);
+    };
+    (exact $head:tt $($row:tt)*) => {
+        int_struct!($head "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)" {
+            /// Promises that nothing is rounded or shifted out; evaluation does not rely on it.
+            #[name("isExact")]
+            exact: OptionalAttr<UnitAttr>,
+        } $($row)*);
+    };
 }
 
-fn divide_unsigned(
-    w: segra_interp::IntWidth,
-    a: i64,
-    b: i64,
-    rule: impl Fn(u64, u64) -> u64,
-) -> IntOutcome {
-    match w.unsigned(b) {
-        0 => IntOutcome::DivisionByZero,
-        b => IntOutcome::Is(rule(w.unsigned(a), b) as i64),
-    }
+/// Ops with two operands and a result of one type: flags, traits and interfaces of their own, the rule (the result is
+/// wrapped afterwards), and what holds for constant operands. The rule is compiled twice: for `i128`, which holds what
+/// integers of up to 64 bits give, and for integers of any size.
+macro_rules! int_binary_ops {
+    ($($(#[$doc:meta])* $name:ident, $text:literal, $flags:ident $traits:tt $interfaces:tt |$n:ident| $rule:expr, [$($identity:expr),*];)*) => {
+        /// The ops of this file.
+        pub(crate) const OPS: &[&OpDef] = &[$($name::DEF),*];
+        $(
+            int_struct!($flags { $(#[$doc])* } $name $text $traits $interfaces);
+            impl Eval for $name {
+                fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+                    eval_int_binary(cx, inst, lanes, |$n| $rule)
+                }
+            }
+            impl Fold for $name {
+                fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
+                    fold_int_binary(ir, op, operands, &[$($identity),*], |$n| $rule, |$n| $rule)
+                }
+            }
+        )*
+    };
 }
 
-fn floor_div(a: i64, b: i64) -> i64 {
-    let quotient = a.wrapping_div(b);
-    if a.wrapping_rem(b) != 0 && (a < 0) != (b < 0) {
-        quotient - 1
-    } else {
-        quotient
-    }
-}
-
-fn ceil_div(a: i64, b: i64) -> i64 {
-    let quotient = a.wrapping_div(b);
-    if a.wrapping_rem(b) != 0 && (a < 0) == (b < 0) {
-        quotient + 1
-    } else {
-        quotient
-    }
-}
-
-fn shift(
-    w: segra_interp::IntWidth,
-    amount: i64,
-    beyond: i64,
-    rule: impl Fn(u64) -> i64,
-) -> IntOutcome {
-    match w.unsigned(amount) {
-        amount if amount < w.bits().into() => IntOutcome::Is(rule(amount)),
-        _ => IntOutcome::TooFar(beyond),
-    }
+int_binary_ops! {
+    /// The sum, modulo 2^width.
+    AddIOp, "arith.addi", overflow [Commutative] [Narrowing] |n| Is(n.x + n.y), [RightNeutral(0)];
+    /// The difference, modulo 2^width.
+    SubIOp, "arith.subi", overflow [] [Narrowing] |n| Is(n.x - n.y), [RightNeutral(0), SameGives(0)];
+    /// The product, modulo 2^width.
+    MulIOp, "arith.muli", overflow [Commutative] [Narrowing] |n| Is(n.x * n.y), [RightNeutral(1), RightAbsorbs(0)];
+    /// The signed quotient, rounded towards zero. Division by zero stops the program; `MIN / -1` wraps to `MIN`.
+    DivSIOp, "arith.divsi", exact [] [Division Narrowing Speculation] |n| n.divided(|x, y| x / y), [RightNeutral(1)];
+    /// The unsigned quotient, rounded down. Division by zero stops the program.
+    DivUIOp, "arith.divui", exact [] [Division Narrowing Speculation] |n| n.divided_unsigned(|a, b| a / b), [RightNeutral(1)];
+    /// The signed quotient, rounded up. Division by zero stops the program; `MIN / -1` wraps to `MIN`.
+    CeilDivSIOp, "arith.ceildivsi", plain [] [Division Speculation] |n| n.divided_up(), [RightNeutral(1)];
+    /// The unsigned quotient, rounded up. Division by zero stops the program.
+    CeilDivUIOp, "arith.ceildivui", plain [] [Division Speculation] |n| n.divided_unsigned(|a, b| Integer::div_ceil(&a, &b)), [RightNeutral(1)];
+    /// The signed quotient, rounded down. Division by zero stops the program; `MIN / -1` wraps to `MIN`.
+    FloorDivSIOp, "arith.floordivsi", plain [] [Division Speculation] |n| n.divided(|x, y| Integer::div_floor(&x, &y)), [RightNeutral(1)];
+    /// The remainder of `divsi`: it has the sign of the dividend; that of
+    /// `MIN / -1` is 0. Division by zero stops the program.
+    RemSIOp, "arith.remsi", plain [] [Division Narrowing Remainder Speculation] |n| n.remainder(), [OneGivesZero];
+    /// The remainder of `divui`. Division by zero stops the program.
+    RemUIOp, "arith.remui", plain [] [Division Narrowing Remainder Speculation] |n| n.divided_unsigned(|a, b| a % b), [OneGivesZero];
+    /// Bitwise and.
+    AndIOp, "arith.andi", plain [Commutative Idempotent] [] |n| Is(n.x & n.y), [RightNeutral(-1), RightAbsorbs(0), SameGivesSame];
+    /// Bitwise or.
+    OrIOp, "arith.ori", plain [Commutative Idempotent] [] |n| Is(n.x | n.y), [RightNeutral(0), RightAbsorbs(-1), SameGivesSame];
+    /// Bitwise exclusive or.
+    XOrIOp, "arith.xori", plain [Commutative] [] |n| Is(n.x ^ n.y), [RightNeutral(0), SameGives(0)];
+    /// Shift to the left; an amount of the width or more, read as unsigned, gives 0 (upstream: poison).
+    ShLIOp, "arith.shli", overflow [] [] |n| n.shifted(|n, by| n.x << by, |_| 0.into()), [RightNeutral(0)];
+    /// Shift to the right, zeros come in; an amount of the width or more, read as unsigned, gives 0 (upstream: poison).
+    ShRUIOp, "arith.shrui", exact [] [] |n| n.shifted(|n, by| n.a >> by, |_| 0.into()), [RightNeutral(0)];
+    /// Shift to the right, copies of the sign come in: nothing else is left for an amount of the width or more, read as
+    /// unsigned (upstream: poison).
+    ShRSIOp, "arith.shrsi", exact [] [] |n| n.shifted(|n, by| n.x >> by, |n| n.x >> n.width), [RightNeutral(0)];
+    /// The larger of two signed integers.
+    MaxSIOp, "arith.maxsi", plain [Commutative Idempotent] [Narrowing] |n| Is(n.x.max(n.y)), [SameGivesSame, RightNeutralLeast, RightAbsorbsGreatest];
+    /// The larger of two unsigned integers.
+    MaxUIOp, "arith.maxui", plain [Commutative Idempotent] [] |n| Is(n.a.max(n.b)), [SameGivesSame, RightNeutral(0), RightAbsorbs(-1)];
+    /// The smaller of two signed integers.
+    MinSIOp, "arith.minsi", plain [Commutative Idempotent] [Narrowing] |n| Is(n.x.min(n.y)), [SameGivesSame, RightNeutralGreatest, RightAbsorbsLeast];
+    /// The smaller of two unsigned integers.
+    MinUIOp, "arith.minui", plain [Commutative Idempotent] [] |n| Is(n.a.min(n.b)), [SameGivesSame, RightNeutral(-1), RightAbsorbs(0)];
 }

@@ -12,6 +12,7 @@ pub mod extended;
 pub mod float;
 pub mod index;
 pub mod int;
+pub(crate) mod ints;
 mod ranges;
 pub(crate) mod rules;
 mod speculation;

@@ -1,11 +1,12 @@
 //! From a rule on scalars to an op's evaluation and folding: the tables of this dialect and of `math` are read here.
 
+use crate::arith::ints::{IntOutcome, Ints};
 use crate::constants::{fold_scalars, splat_of};
-use crate::exact;
+use crate::exact::{self, Exact};
 use half::{bf16, f16};
-use segra_interp::{Cx, Datum, Elem, EvalResult, Fault, Inst, IntWidth, Lanes};
+use segra_interp::{Cx, Datum, Elem, EvalResult, Fault, Inst, Lanes};
 use segra_ir::interfaces::FoldResult;
-use segra_ir::{Attr, FloatKind, Ir, Op, Value};
+use segra_ir::{Attr, BigInt, FloatKind, Ir, Op, Value};
 use smallvec::{SmallVec, smallvec};
 
 /// What an op folds to, result by result.
@@ -19,18 +20,6 @@ pub(crate) fn folded_value(value: Value) -> Folded {
 /// The one result is a constant.
 pub(crate) fn folded_attr(attr: Attr) -> Folded {
     Some(smallvec![FoldResult::Attr(attr)])
-}
-
-/// What an integer rule gives.
-pub(crate) enum IntOutcome {
-    /// This.
-    Is(i64),
-    /// This when evaluated; upstream leaves it undefined, so it is not folded.
-    Unspecified(i64),
-    /// This when evaluated: a shift by the width or more. Upstream folds vectors of shifts unless the last one is such.
-    TooFar(i64),
-    /// An error.
-    DivisionByZero,
 }
 
 /// What holds whatever the left operand is.
@@ -62,23 +51,23 @@ pub(crate) fn eval_int_binary(
     cx: &mut Cx<'_>,
     inst: &Inst,
     lanes: &Lanes,
-    rule: impl Fn(IntWidth, i64, i64) -> IntOutcome,
+    rule: impl Fn(Ints<i128>) -> IntOutcome<i128>,
 ) -> EvalResult {
-    cx.try_binary_int(inst, lanes, |w, a, b| match rule(w, a, b) {
-        IntOutcome::Is(value) | IntOutcome::Unspecified(value) | IntOutcome::TooFar(value) => {
-            Ok(value)
-        }
-        IntOutcome::DivisionByZero => Err(Fault::new("divides by zero")),
+    use IntOutcome::*;
+    cx.try_binary_int(inst, lanes, |w, a, b| match rule(Ints::narrow(w, a, b)) {
+        Is(value) | Unspecified(value) | TooFar(value) => Ok(value as i64),
+        DivisionByZero => Err(Fault::new("divides by zero")),
     })
 }
 
-/// Folds an integer op with two operands.
+/// Folds an integer op with two operands, by its rule for integers of up to 64 bits and for wider ones.
 pub(crate) fn fold_int_binary(
     ir: &Ir,
     op: Op,
     operands: &[Option<Attr>],
     identities: &[Identity],
-    rule: impl Fn(IntWidth, i64, i64) -> IntOutcome,
+    rule: impl Fn(Ints<i128>) -> IntOutcome<i128>,
+    wide: impl Fn(Ints<BigInt>) -> IntOutcome<BigInt>,
 ) -> Folded {
     let ctx = ir.ctx();
     let ty = ir.value_type(ir.operand(op, 0));
@@ -89,16 +78,20 @@ pub(crate) fn fold_int_binary(
         return Some(smallvec![FoldResult::Attr(poison)]);
     }
     let Some(width) = Elem::of_element(ctx, ty).and_then(Elem::int_width) else {
-        let folded = crate::wide::fold_int_binary(ctx, ir.op_name_str(op), operands, ty)?;
+        let folded = crate::wide::fold_int_binary(ctx, operands, ty, wide)?;
         return Some(smallvec![FoldResult::Attr(folded)]);
     };
     let last_too_far = std::cell::Cell::new(false);
     let folded = fold_scalars(ctx, operands, ty, |values| {
-        let outcome = rule(width, values[0].as_int()?, values[1].as_int()?);
+        let outcome = rule(Ints::narrow(
+            width,
+            values[0].as_int()?,
+            values[1].as_int()?,
+        ));
         last_too_far.set(matches!(outcome, IntOutcome::TooFar(_)));
         match outcome {
             IntOutcome::Is(value) | IntOutcome::TooFar(value) => {
-                Some(Datum::Int(width.wrap(value)))
+                Some(Datum::Int(width.wrap(value as i64)))
             }
             IntOutcome::Unspecified(_) | IntOutcome::DivisionByZero => None,
         }
@@ -264,12 +257,14 @@ fn with_nan_of_operands(computed: Datum, operands: &[Datum]) -> Option<Datum> {
     ))
 }
 
-/// Folds a float op whose rule is exact or correctly rounded in each format.
+/// Folds a float op whose rule is exact or correctly rounded in each format; formats that the machine has not need the
+/// exact one.
 pub(crate) fn fold_float(
     ir: &Ir,
     op: Op,
     operands: &[Option<Attr>],
     (identity, nan): (FloatIdentity, NotANumber),
+    exact: Option<Exact>,
     single: impl Fn(&[f32]) -> f32,
     double: impl Fn(&[f64]) -> f64,
 ) -> Folded {
@@ -296,7 +291,7 @@ pub(crate) fn fold_float(
         return Some(smallvec![FoldResult::Attr(folded)]);
     }
     if exact::exact_float(ctx, ty).is_some() {
-        let folded = exact::fold_float(ctx, ir.op_name_str(op), operands, ty)?;
+        let folded = exact::fold_float(ctx, exact?, operands, ty)?;
         return Some(smallvec![FoldResult::Attr(folded)]);
     }
     let folded = fold_scalars(ctx, operands, ty, |values| {
@@ -330,29 +325,28 @@ pub(crate) fn fold_float(
     Some(smallvec![FoldResult::Attr(folded)])
 }
 
-/// Evaluation and folding of integer ops with two operands, from a table of rules.
-macro_rules! int_binary_ops {
-    ($($op:ident: |$w:ident, $a:ident, $b:ident| $rule:expr, [$($identity:expr),*];)*) => {$(
-        impl Eval for $op {
-            fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
-                $crate::arith::rules::eval_int_binary(cx, inst, lanes, |$w, $a, $b| $rule)
-            }
-        }
-        impl Fold for $op {
-            fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
-                let identities = &[$($identity),*];
-                $crate::arith::rules::fold_int_binary(ir, op, operands, identities, |$w, $a, $b| $rule)
-            }
-        }
-    )*};
-}
-
-/// Evaluation and folding of float ops with two operands, from a table of rules that hold in every format.
+/// Float ops with two operands, by rules that hold in every format: the traits and interfaces of each beyond the common ones.
 macro_rules! float_binary_ops {
-    ($nan:expr; $($op:ident: |$a:ident, $b:ident| $rule:expr, $neutral:expr;)*) => {
-        $crate::arith::rules::float_binary_ops!(@each $($op: $nan, |$a, $b| $rule, $neutral;)*);
+    ($nan:expr; $($(#[$doc:meta])* $op:ident, $text:literal, $traits:tt $interfaces:tt |$a:ident, $b:ident| $rule:expr, $exact:expr, $identity:expr;)*) => {$(
+        $crate::arith::rules::float_binary_ops!(@struct $traits $interfaces $(#[$doc])* $op, $text);
+        $crate::arith::rules::float_binary_ops!(@rule $op: $nan, |$a, $b| $rule, $exact, $identity);
+    )*};
+    (@struct [$($trait:ident)*] [$($interface:ident)*] $(#[$doc:meta])* $op:ident, $text:literal) => {
+        $(#[$doc])*
+        #[op(
+            $text,
+            traits(Pure, $($trait,)* SameOperandsAndResultType, Elementwise),
+            interfaces($($interface,)* Fold, Eval),
+            format = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+        )]
+        pub struct $op {
+            lhs: Operand<FloatLike>,
+            rhs: Operand<FloatLike>,
+            fastmath: OptionalAttr<FastMathAttr>,
+            result: OpResult<FloatLike>,
+        }
     };
-    (@each $($op:ident: $nan:expr, |$a:ident, $b:ident| $rule:expr, $neutral:expr;)*) => {$(
+    (@rule $op:ident: $nan:expr, |$a:ident, $b:ident| $rule:expr, $exact:expr, $identity:expr) => {
         impl Eval for $op {
             fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
                 cx.binary_float(inst, lanes, |$a, $b| $rule, |$a, $b| $rule)
@@ -362,15 +356,27 @@ macro_rules! float_binary_ops {
             fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
                 let single = |v: &[f32]| { let ($a, $b) = (v[0], v[1]); $rule };
                 let double = |v: &[f64]| { let ($a, $b) = (v[0], v[1]); $rule };
-                $crate::arith::rules::fold_float(ir, op, operands, ($neutral, $nan), single, double)
+                $crate::arith::rules::fold_float(ir, op, operands, ($identity, $nan), $exact, single, double)
             }
         }
-    )*};
+    };
 }
 
-/// Evaluation and folding of float ops with one operand, from a table of rules that hold in every format.
+/// Float ops with one operand, by rules that hold in every format: the interfaces of each beyond the common ones.
 macro_rules! float_unary_ops {
-    ($($op:ident: |$x:ident| $rule:expr;)*) => {$(
+    ($($(#[$doc:meta])* $op:ident, $text:literal, [$($interface:ident)*] |$x:ident| $rule:expr, $exact:expr;)*) => {$(
+        $(#[$doc])*
+        #[op(
+            $text,
+            traits(Pure, SameOperandsAndResultType, Elementwise),
+            interfaces($($interface,)* Fold, Eval),
+            format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+        )]
+        pub struct $op {
+            operand: Operand<FloatLike>,
+            fastmath: OptionalAttr<FastMathAttr>,
+            result: OpResult<FloatLike>,
+        }
         impl Eval for $op {
             fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
                 cx.unary_float(inst, lanes, |$x| $rule, |$x| $rule)
@@ -378,13 +384,13 @@ macro_rules! float_unary_ops {
         }
         impl Fold for $op {
             fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
+                use $crate::arith::rules::{FloatIdentity, NotANumber, fold_float};
                 let single = |v: &[f32]| { let $x = v[0]; $rule };
                 let double = |v: &[f64]| { let $x = v[0]; $rule };
-                let nan = $crate::arith::rules::NotANumber::AsComputed;
-                $crate::arith::rules::fold_float(ir, op, operands, ($crate::arith::rules::FloatIdentity::NONE, nan), single, double)
+                fold_float(ir, op, operands, (FloatIdentity::NONE, NotANumber::AsComputed), $exact, single, double)
             }
         }
     )*};
 }
 
-pub(crate) use {float_binary_ops, float_unary_ops, int_binary_ops};
+pub(crate) use {float_binary_ops, float_unary_ops};

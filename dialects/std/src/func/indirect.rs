@@ -82,7 +82,7 @@ impl Canonicalize for CallIndirectOp {
         let types: Vec<Type> = ir.results(op).map(|value| ir.value_type(value)).collect();
         let attrs = ["arg_attrs", "res_attrs"].map(|name| (name, ir.attr_named(op, name)));
         rewriter.replace_with(op, |b| {
-            let mut state = OpState::new(b.ir.ctx().op_name("func.call"), b.loc);
+            let mut state = OpState::new(b.ir.ctx().op_name(super::CallOp::DEF.name), b.loc);
             state.operands = operands.into();
             state.result_types = types.into();
             let call = b.insert(state);

@@ -12,15 +12,7 @@ use smallvec::{SmallVec, smallvec};
 
 /// The ops of this file.
 pub(super) const OPS: &[&OpDef] = &[
-    AcosOp::DEF,
-    AcoshOp::DEF,
-    AsinOp::DEF,
-    AsinhOp::DEF,
-    AtanhOp::DEF,
-    CbrtOp::DEF,
     ClampFOp::DEF,
-    CoshOp::DEF,
-    ErfcOp::DEF,
     FPowIOp::DEF,
     IPowIOp::DEF,
     IsFiniteOp::DEF,
@@ -28,59 +20,7 @@ pub(super) const OPS: &[&OpDef] = &[
     IsNaNOp::DEF,
     IsNormalOp::DEF,
     SinCosOp::DEF,
-    SinhOp::DEF,
 ];
-
-macro_rules! real_functions {
-    ($($(#[$doc:meta])* $name:ident, $text:literal, |$x:ident| $rule:expr;)*) => {$(
-        $(#[$doc])*
-        #[op(
-            $text,
-            traits(Pure, SameOperandsAndResultType, Elementwise),
-            interfaces(Provided, Fold, Eval),
-            format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
-        )]
-        pub struct $name {
-            operand: Operand<FloatLike>,
-            fastmath: OptionalAttr<FastMathAttr>,
-            result: OpResult<FloatLike>,
-        }
-        impl Eval for $name {
-            fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
-                cx.unary_real(inst, lanes, |$x| $rule)
-            }
-        }
-        impl Fold for $name {
-            fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
-                super::fold::fold_real(ir, op, operands, |v| {
-                    let $x = v[0];
-                    Some($rule)
-                })
-            }
-        }
-    )*};
-}
-
-real_functions! {
-    /// The arc cosine.
-    AcosOp, "math.acos", |x| libm::acos(x);
-    /// The inverse of the hyperbolic cosine.
-    AcoshOp, "math.acosh", |x| libm::acosh(x);
-    /// The arc sine.
-    AsinOp, "math.asin", |x| libm::asin(x);
-    /// The inverse of the hyperbolic sine.
-    AsinhOp, "math.asinh", |x| libm::asinh(x);
-    /// The inverse of the hyperbolic tangent.
-    AtanhOp, "math.atanh", |x| libm::atanh(x);
-    /// The cube root.
-    CbrtOp, "math.cbrt", |x| libm::cbrt(x);
-    /// The hyperbolic cosine.
-    CoshOp, "math.cosh", |x| libm::cosh(x);
-    /// 1 minus the error function.
-    ErfcOp, "math.erfc", |x| libm::erfc(x);
-    /// The hyperbolic sine.
-    SinhOp, "math.sinh", |x| libm::sinh(x);
-}
 
 macro_rules! classifications {
     ($($(#[$doc:meta])* $name:ident, $text:literal, |$x:ident| $rule:expr;)*) => {$(

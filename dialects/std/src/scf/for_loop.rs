@@ -393,7 +393,7 @@ impl Syntax for ForOp {
         }];
         args.extend(crate::syntax::block_args(&names, &carried));
         let region = p.parse_region(&args, Isolation::Shared)?;
-        p.ensure_terminator(region, "scf.yield", Loc::UNKNOWN);
+        p.ensure_terminator(region, YieldOp::DEF.name, Loc::UNKNOWN);
         state.regions.push(region);
         state.state.result_types.extend(carried);
         p.parse_attr_dict_into(state)

@@ -188,10 +188,10 @@ impl Syntax for IfOp {
             state.state.result_types.extend(p.parse_result_types()?);
         }
         let then = p.parse_region(&[], Isolation::Shared)?;
-        p.ensure_terminator(then, "scf.yield", Loc::UNKNOWN);
+        p.ensure_terminator(then, YieldOp::DEF.name, Loc::UNKNOWN);
         let otherwise = if p.eat_keyword("else") {
             let region = p.parse_region(&[], Isolation::Shared)?;
-            p.ensure_terminator(region, "scf.yield", Loc::UNKNOWN);
+            p.ensure_terminator(region, YieldOp::DEF.name, Loc::UNKNOWN);
             region
         } else {
             p.ir_mut().create_region()

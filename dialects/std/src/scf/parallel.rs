@@ -360,7 +360,7 @@ impl Syntax for ParallelOp {
         );
         let args = block_args(&names, &vec![index; names.len()]);
         let region = p.parse_region(&args, Isolation::Shared)?;
-        p.ensure_terminator(region, "scf.reduce", Loc::UNKNOWN);
+        p.ensure_terminator(region, ReduceOp::DEF.name, Loc::UNKNOWN);
         state.regions.push(region);
         p.parse_attr_dict_into(state)
     }

@@ -196,7 +196,7 @@ impl Syntax for WhileOp {
         let before = p.parse_region(&block_args(&names, &inputs), Isolation::Shared)?;
         p.expect_keyword("do")?;
         let after = p.parse_region(&[], Isolation::Shared)?;
-        p.ensure_terminator(after, "scf.yield", Loc::UNKNOWN);
+        p.ensure_terminator(after, super::YieldOp::DEF.name, Loc::UNKNOWN);
         state.regions.extend([before, after]);
         parse_attributes_keyword(p, state)
     }

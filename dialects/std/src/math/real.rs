@@ -1,0 +1,177 @@
+//! Functions that are computed in double precision: an op is a row with its definition, its rule and where it folds.
+
+use crate::arith::attrs::FastMathAttr;
+use crate::math::fold::fold_real;
+use crate::math::provided::Provided;
+use segra_interp::{Cx, Eval, EvalResult, Inst, Lanes};
+use segra_ir::constraint::FloatLike;
+use segra_ir::interfaces::{Fold, FoldResult, Work};
+use segra_ir::{Attr, Ir, Op, OpDef, OpView, op};
+use smallvec::SmallVec;
+
+/// The ops of this file.
+pub(super) const OPS: &[&OpDef] = &[
+    AcosOp::DEF,
+    AcoshOp::DEF,
+    AsinOp::DEF,
+    AsinhOp::DEF,
+    Atan2Op::DEF,
+    AtanOp::DEF,
+    AtanhOp::DEF,
+    CbrtOp::DEF,
+    CosOp::DEF,
+    CoshOp::DEF,
+    ErfOp::DEF,
+    ErfcOp::DEF,
+    Exp2Op::DEF,
+    ExpM1Op::DEF,
+    ExpOp::DEF,
+    Log10Op::DEF,
+    Log1pOp::DEF,
+    Log2Op::DEF,
+    LogOp::DEF,
+    PowFOp::DEF,
+    RsqrtOp::DEF,
+    SinOp::DEF,
+    SinhOp::DEF,
+    TanOp::DEF,
+    TanhOp::DEF,
+];
+
+/// About what a polynomial and its argument reduction cost, in additions.
+const TRANSCENDENTAL_WORK: u64 = 24;
+
+macro_rules! transcendental {
+    ($($op:ident)*) => {$(
+        impl Work for $op {
+            fn work(&self, _: &Ir, _: Op) -> u64 {
+                TRANSCENDENTAL_WORK
+            }
+        }
+    )*};
+}
+
+/// Functions of one number: the interfaces of all of them beyond the common ones, then the rules.
+macro_rules! real_functions {
+    ($interfaces:tt $($(#[$doc:meta])* $op:ident, $text:literal, |$x:ident| $rule:expr $(, folds if $defined:expr)?;)*) => {$(
+        real_functions!(@struct $interfaces $(#[$doc])* $op, $text);
+        impl Eval for $op {
+            fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+                cx.unary_real(inst, lanes, |$x| $rule)
+            }
+        }
+        impl Fold for $op {
+            fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
+                fold_real(ir, op, operands, |v| {
+                    let $x = v[0];
+                    (true $(&& $defined)?).then(|| $rule)
+                })
+            }
+        }
+    )*};
+    (@struct [$($interface:ident)*] $(#[$doc:meta])* $op:ident, $text:literal) => {
+        $(#[$doc])*
+        #[op(
+            $text,
+            traits(Pure, SameOperandsAndResultType, Elementwise),
+            interfaces(Provided, Fold, Eval, $($interface),*),
+            format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+        )]
+        pub struct $op {
+            operand: Operand<FloatLike>,
+            fastmath: OptionalAttr<FastMathAttr>,
+            result: OpResult<FloatLike>,
+        }
+    };
+}
+
+/// Functions of two numbers.
+macro_rules! real_pairs {
+    ($($(#[$doc:meta])* $op:ident, $text:literal, $rule:path;)*) => {$(
+        $(#[$doc])*
+        #[op(
+            $text,
+            traits(Pure, SameOperandsAndResultType, Elementwise),
+            interfaces(Provided, Fold, Eval, Work),
+            format = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+        )]
+        pub struct $op {
+            lhs: Operand<FloatLike>,
+            rhs: Operand<FloatLike>,
+            fastmath: OptionalAttr<FastMathAttr>,
+            result: OpResult<FloatLike>,
+        }
+        impl Eval for $op {
+            fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+                cx.binary_float(inst, lanes, |a, b| $rule(a.into(), b.into()) as f32, $rule)
+            }
+        }
+        impl Fold for $op {
+            fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
+                fold_real(ir, op, operands, |v| Some($rule(v[0], v[1])))
+            }
+        }
+    )*};
+}
+
+real_functions! {
+    [Work]
+    /// The arc tangent.
+    AtanOp, "math.atan", |x| libm::atan(x);
+    /// The cosine of an angle in radians.
+    CosOp, "math.cos", |x| libm::cos(x);
+    /// The error function.
+    ErfOp, "math.erf", |x| libm::erf(x);
+    /// e to that power.
+    ExpOp, "math.exp", |x| libm::exp(x);
+    /// 2 to that power.
+    Exp2Op, "math.exp2", |x| libm::exp2(x);
+    /// e to that power, minus 1.
+    ExpM1Op, "math.expm1", |x| libm::expm1(x);
+    /// The natural logarithm.
+    LogOp, "math.log", |x| libm::log(x), folds if !x.is_sign_negative();
+    /// The logarithm to base 10.
+    Log10Op, "math.log10", |x| libm::log10(x), folds if !x.is_sign_negative();
+    /// The natural logarithm of 1 plus that.
+    Log1pOp, "math.log1p", |x| libm::log1p(x), folds if !(x + 1.0).is_sign_negative();
+    /// The logarithm to base 2.
+    Log2Op, "math.log2", |x| libm::log2(x), folds if !x.is_sign_negative();
+    /// One over the square root.
+    RsqrtOp, "math.rsqrt", |x| 1.0 / x.sqrt(), folds if x > 0.0;
+    /// The sine of an angle in radians.
+    SinOp, "math.sin", |x| libm::sin(x);
+    /// The tangent of an angle in radians.
+    TanOp, "math.tan", |x| libm::tan(x);
+    /// The hyperbolic tangent.
+    TanhOp, "math.tanh", |x| libm::tanh(x);
+}
+real_pairs! {
+    /// The angle of the point with abscissa `rhs` and ordinate `lhs`, in radians.
+    Atan2Op, "math.atan2", libm::atan2;
+    /// `lhs` to the power `rhs`.
+    PowFOp, "math.powf", libm::pow;
+}
+transcendental!(AtanOp CosOp ErfOp ExpOp Exp2Op ExpM1Op LogOp Log10Op Log1pOp Log2Op RsqrtOp SinOp TanOp TanhOp Atan2Op PowFOp);
+
+// Functions that few programs need; nobody says that they cost more than an addition.
+real_functions! {
+    []
+    /// The arc cosine.
+    AcosOp, "math.acos", |x| libm::acos(x);
+    /// The inverse of the hyperbolic cosine.
+    AcoshOp, "math.acosh", |x| libm::acosh(x);
+    /// The arc sine.
+    AsinOp, "math.asin", |x| libm::asin(x);
+    /// The inverse of the hyperbolic sine.
+    AsinhOp, "math.asinh", |x| libm::asinh(x);
+    /// The inverse of the hyperbolic tangent.
+    AtanhOp, "math.atanh", |x| libm::atanh(x);
+    /// The cube root.
+    CbrtOp, "math.cbrt", |x| libm::cbrt(x);
+    /// The hyperbolic cosine.
+    CoshOp, "math.cosh", |x| libm::cosh(x);
+    /// 1 minus the error function.
+    ErfcOp, "math.erfc", |x| libm::erfc(x);
+    /// The hyperbolic sine.
+    SinhOp, "math.sinh", |x| libm::sinh(x);
+}
