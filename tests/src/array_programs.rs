@@ -2,7 +2,7 @@
 //!
 //! Deliberately absent: the passes. Only `std` and `array` are known.
 
-use segra_array::soac::is_combinator;
+use segra_array::combinator::is_combinator;
 use segra_interp::{ArrayValue, Datum, Interpreter};
 use segra_ir::text::{ParseOptions, PrintOptions, parse_module, print};
 use segra_ir::{Context, Diagnostics, Ir};

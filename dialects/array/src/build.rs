@@ -1,11 +1,9 @@
 //! Builders of the combinators: bodies and operators are closures over a [`Builder`] inside the region. Operators are
 //! such that their neutral elements can be derived.
 
-use crate::soac::{
-    MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp, arrays_of, outer_size, row_types,
-    types_of, yielded_types,
-};
-use segra_ir::{Block, Builder, OpView, Type, Value};
+use crate::combinator::{Flavour, Parts};
+use crate::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp, row_types, types_of};
+use segra_ir::{Block, Builder, Op, OpView, Type, Value};
 
 /// Builds `array.map`: `body` gets one element of each array and returns the values to yield.
 pub fn map(
@@ -13,19 +11,27 @@ pub fn map(
     arrays: &[Value],
     body: impl FnOnce(&mut Builder<'_>, &[Value]) -> Vec<Value>,
 ) -> MapOp {
-    let outer = outer_size(b.ir, arrays);
-    let rows = row_types(b.ir, arrays);
-    with_regions(b, |b| {
-        let block = region_block(b, &rows, body);
-        let types = arrays_of(&b.ir.context(), outer, &yielded_types(b.ir, block));
-        (
-            MapOp::builder()
-                .arrays(arrays)
-                .results_types(&types)
-                .build(b),
-            vec![block],
-        )
-    })
+    let block = region_block(b, &row_types(b.ir, arrays), body);
+    let parts = Parts::new(Flavour::Map, arrays.to_vec(), Some(block));
+    MapOp::from_op(parts.build(b))
+}
+
+/// Parts of a combination of what `body` gives; `combine` is the operator over the start values' types.
+fn combination(
+    b: &mut Builder<'_>,
+    flavour: Flavour,
+    (arrays, start): (&[Value], &[Value]),
+    body: Option<Block>,
+    combine: impl FnOnce(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value>,
+) -> Op {
+    let types = types_of(b.ir, start);
+    let combine = operator_block(b, &types, combine);
+    let parts = Parts {
+        start: start.to_vec(),
+        combine: Some(combine),
+        ..Parts::new(flavour, arrays.to_vec(), body)
+    };
+    parts.build(b)
 }
 
 /// Builds `array.reduce`: `combine` gets accumulators, then elements.
@@ -35,19 +41,11 @@ pub fn reduce(
     start: &[Value],
     combine: impl FnOnce(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value>,
 ) -> ReduceOp {
-    let types = types_of(b.ir, start);
-    with_regions(b, |b| {
-        let block = operator_block(b, &types, combine);
-        (
-            ReduceOp::builder()
-                .arrays(arrays)
-                .start(start)
-                .results_types(&types)
-                .build(b),
-            vec![block],
-        )
-    })
+    let op = combination(b, Flavour::Reduce, (arrays, start), None, combine);
+    ReduceOp::from_op(op)
 }
+
+const INCLUSIVE: Flavour = Flavour::Scan { exclusive: false };
 
 /// Builds `array.scan`: `combine` gets accumulators, then elements.
 pub fn scan(
@@ -56,19 +54,7 @@ pub fn scan(
     start: &[Value],
     combine: impl FnOnce(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value>,
 ) -> ScanOp {
-    let types = types_of(b.ir, start);
-    let results = arrays_of(&b.ir.context(), outer_size(b.ir, arrays), &types);
-    with_regions(b, |b| {
-        let block = operator_block(b, &types, combine);
-        (
-            ScanOp::builder()
-                .arrays(arrays)
-                .start(start)
-                .results_types(&results)
-                .build(b),
-            vec![block],
-        )
-    })
+    ScanOp::from_op(combination(b, INCLUSIVE, (arrays, start), None, combine))
 }
 
 /// Builds `array.redomap`: `body` returns the values to reduce, then those to store; `combine` is the operator.
@@ -79,26 +65,9 @@ pub fn redomap(
     body: impl FnOnce(&mut Builder<'_>, &[Value]) -> Vec<Value>,
     combine: impl FnOnce(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value>,
 ) -> RedomapOp {
-    let (outer, rows, types) = (
-        outer_size(b.ir, arrays),
-        row_types(b.ir, arrays),
-        types_of(b.ir, start),
-    );
-    with_regions(b, |b| {
-        let body = region_block(b, &rows, body);
-        let combine = operator_block(b, &types, combine);
-        let stored = yielded_types(b.ir, body).split_off(types.len());
-        let mut results = types.clone();
-        results.extend(arrays_of(&b.ir.context(), outer, &stored));
-        (
-            RedomapOp::builder()
-                .arrays(arrays)
-                .start(start)
-                .results_types(&results)
-                .build(b),
-            vec![body, combine],
-        )
-    })
+    let body = region_block(b, &row_types(b.ir, arrays), body);
+    let (flavour, values) = (Flavour::Reduce, (arrays, start));
+    RedomapOp::from_op(combination(b, flavour, values, Some(body), combine))
 }
 
 /// Builds `array.scanomap`: `body` returns the values to scan, then those to store; `combine` is the operator.
@@ -109,38 +78,9 @@ pub fn scanomap(
     body: impl FnOnce(&mut Builder<'_>, &[Value]) -> Vec<Value>,
     combine: impl FnOnce(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value>,
 ) -> ScanomapOp {
-    let (outer, rows, types) = (
-        outer_size(b.ir, arrays),
-        row_types(b.ir, arrays),
-        types_of(b.ir, start),
-    );
-    with_regions(b, |b| {
-        let body = region_block(b, &rows, body);
-        let combine = operator_block(b, &types, combine);
-        let stored = yielded_types(b.ir, body).split_off(types.len());
-        let results = arrays_of(&b.ir.context(), outer, &[types, stored].concat());
-        (
-            ScanomapOp::builder()
-                .arrays(arrays)
-                .start(start)
-                .results_types(&results)
-                .build(b),
-            vec![body, combine],
-        )
-    })
-}
-
-/// Puts detached blocks into the regions of the op made from them.
-pub(crate) fn with_regions<V: OpView>(
-    b: &mut Builder<'_>,
-    make: impl FnOnce(&mut Builder<'_>) -> (V, Vec<Block>),
-) -> V {
-    let (view, blocks) = make(b);
-    for (index, block) in blocks.into_iter().enumerate() {
-        let region = b.ir.region(view.op(), index);
-        b.ir.append_block(region, block);
-    }
-    view
+    let body = region_block(b, &row_types(b.ir, arrays), body);
+    let values = (arrays, start);
+    ScanomapOp::from_op(combination(b, INCLUSIVE, values, Some(body), combine))
 }
 
 pub(crate) fn region_block(

@@ -6,14 +6,12 @@
 //!
 //! Deliberately absent: sums (concat, pad) and sizes that only running tells (filter).
 
-use crate::filter::FilterOp;
+use crate::combinator::{Combinator, Soac, is_combinator};
 use crate::layout::{ConcatOp, ReverseOp};
 use crate::shape::{CastOp, DimOp, IndexOp, RearrangeOp};
-use crate::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, is_combinator};
 use crate::types::{Size, sizes_and_element};
-use crate::update::{HistOp, ScatterOp};
 use segra_ir::interfaces::{handed_on, known_extent};
-use segra_ir::{Block, Ident, Ir, Op, Region, Trait, Value, ValueDef};
+use segra_ir::{Block, Ident, Ir, Op, Trait, Value, ValueDef};
 use segra_std::check::RequireOp;
 
 /// Most ops looked through; a bound for programs that are not well-formed.
@@ -181,36 +179,8 @@ fn source(ir: &Ir, array: Value, dim: usize) -> Option<(Value, usize)> {
 }
 
 fn of_result(ir: &Ir, op: Op, index: usize, dim: usize) -> Option<(Value, usize)> {
-    if let Some(map) = ir.cast::<MapOp>(op) {
-        return rows(ir, &map.arrays(ir), map.body(ir), index, dim);
-    }
-    if let Some(reduce) = ir.cast::<ReduceOp>(op) {
-        return Some((*reduce.start(ir).get(index)?, dim));
-    }
-    if let Some(redomap) = ir.cast::<RedomapOp>(op) {
-        return match redomap.start(ir).get(index) {
-            Some(&start) => Some((start, dim)),
-            None => rows(ir, &redomap.arrays(ir), redomap.body(ir), index, dim),
-        };
-    }
-    if let Some(scan) = ir.cast::<ScanOp>(op) {
-        return prefixes(&scan.arrays(ir), &scan.start(ir), index, dim);
-    }
-    if let Some(scan) = ir.cast::<ScanomapOp>(op) {
-        let (arrays, start) = (scan.arrays(ir), scan.start(ir));
-        return match index < start.len() {
-            true => prefixes(&arrays, &start, index, dim),
-            false => rows(ir, &arrays, scan.body(ir), index, dim),
-        };
-    }
-    if let Some(scatter) = ir.cast::<ScatterOp>(op) {
-        return Some((*scatter.destinations(ir).get(index)?, dim));
-    }
-    if let Some(hist) = ir.cast::<HistOp>(op) {
-        return Some((*hist.destinations(ir).get(index)?, dim));
-    }
-    if let Some(filter) = ir.cast::<FilterOp>(op) {
-        return (dim > 0).then_some((*filter.arrays(ir).get(index)?, dim));
+    if let Some(model) = ir.interface::<dyn Combinator>(op) {
+        return model.same_extent(ir, op, index, dim);
     }
     if let Some(concat) = ir.cast::<ConcatOp>(op) {
         let arrays = concat.arrays(ir);
@@ -233,67 +203,10 @@ fn of_result(ir: &Ir, op: Op, index: usize, dim: usize) -> Option<(Value, usize)
 }
 
 fn of_argument(ir: &Ir, block: Block, index: usize, dim: usize) -> Option<(Value, usize)> {
-    let parent = ir.block_parent(block)?;
-    let region = ir.block_region(block)?;
-    let row = |arrays: Vec<Value>| Some((*arrays.get(index)?, dim + 1));
-    // Accumulators and elements of an operator are as large as its start values.
-    let combined = |start: Vec<Value>| Some((*start.get(index % start.len().max(1))?, dim));
-    if let Some(map) = ir.cast::<MapOp>(parent) {
-        return row(map.arrays(ir));
+    let soac = Soac::of(ir, ir.block_parent(block)?)?;
+    if soac.combine == Some(block) {
+        // Accumulators and elements of an operator are as large as its start values.
+        return Some((*soac.start.get(index % soac.start.len().max(1))?, dim));
     }
-    if let Some(reduce) = ir.cast::<ReduceOp>(parent) {
-        return combined(reduce.start(ir));
-    }
-    if let Some(scan) = ir.cast::<ScanOp>(parent) {
-        return combined(scan.start(ir));
-    }
-    if let Some(redomap) = ir.cast::<RedomapOp>(parent) {
-        return if region == redomap.body(ir) {
-            row(redomap.arrays(ir))
-        } else {
-            combined(redomap.start(ir))
-        };
-    }
-    if let Some(scan) = ir.cast::<ScanomapOp>(parent) {
-        return if region == scan.body(ir) {
-            row(scan.arrays(ir))
-        } else {
-            combined(scan.start(ir))
-        };
-    }
-    if let Some(scatter) = ir.cast::<ScatterOp>(parent) {
-        return row(scatter.arrays(ir));
-    }
-    if let Some(hist) = ir.cast::<HistOp>(parent) {
-        return if region == hist.body(ir) {
-            row(hist.arrays(ir))
-        } else {
-            combined(hist.neutral(ir))
-        };
-    }
-    if let Some(filter) = ir.cast::<FilterOp>(parent) {
-        return row(filter.arrays(ir));
-    }
-    None
-}
-
-/// Arrays of what a body yields for each element: the outer extent is that of the inputs.
-fn rows(
-    ir: &Ir,
-    arrays: &[Value],
-    body: Region,
-    index: usize,
-    dim: usize,
-) -> Option<(Value, usize)> {
-    match dim.checked_sub(1) {
-        None => Some((*arrays.first()?, 0)),
-        Some(dim) => Some((ir.terminator_operand(body, index)?, dim)),
-    }
-}
-
-fn prefixes(arrays: &[Value], start: &[Value], index: usize, dim: usize) -> Option<(Value, usize)> {
-    match dim.checked_sub(1) {
-        None => Some((*arrays.first()?, 0)),
-        Some(dim) => Some((*start.get(index)?, dim)),
-    }
+    Some((*soac.arrays.get(index)?, dim + 1))
 }

@@ -1,6 +1,7 @@
 //! The array dialect: nested data-parallel programs on values.
 //!
 //! * [`types`]: arrays with symbolic sizes.
+//! * [`combinator`]: the interface of all combinators, and what passes ask through it.
 //! * [`soac`]: map, reduce, redomap, scan, scanomap, with typed builders.
 //! * [`filter`]: the elements a predicate keeps.
 //! * [`update`]: scatter and hist: arrays with some elements replaced or combined.
@@ -14,6 +15,7 @@
 
 mod build;
 mod canonical;
+pub mod combinator;
 mod eval;
 pub mod extent;
 pub mod filter;

@@ -8,9 +8,9 @@
 //! exclusive scan, too. Beside them, an operator has a *neutral element*, which parallel code combines any number of
 //! times: derived from the operator ([`crate::neutral`]), or else written behind the start values.
 
-use crate::neutral::{self, Starting};
+use crate::combinator::{Combinator, Flavour, Parts, Soac};
+use crate::neutral;
 use crate::types::{AnyArray, ArrayOrScalar, ArrayType, Size, array_of, types_compatible};
-use crate::update::{HistOp, ScatterOp};
 use segra_interp::Eval;
 use segra_ir::constraint::UnitAttr;
 use segra_ir::interfaces::{Canonicalize, EffectKind, Verify, own_effects};
@@ -18,17 +18,6 @@ use segra_ir::text::Syntax;
 use segra_ir::{Attr, Block, Context, Diagnostics, Ir, Op, OpView, Region, Type, Value, op};
 
 pub use crate::build::{map, redomap, reduce, scan, scanomap};
-
-/// Whether an op goes over the elements of arrays with a region: a map, reduction, scan, scatter or histogram.
-pub fn is_combinator(ir: &Ir, op: Op) -> bool {
-    ir.isa::<MapOp>(op)
-        || ir.isa::<ReduceOp>(op)
-        || ir.isa::<RedomapOp>(op)
-        || ir.isa::<ScanOp>(op)
-        || ir.isa::<ScanomapOp>(op)
-        || ir.isa::<ScatterOp>(op)
-        || ir.isa::<HistOp>(op)
-}
 
 /// Hands values from the body of a combinator to it.
 #[op(
@@ -52,7 +41,7 @@ pub struct YieldOp {
 #[op(
     "array.map",
     traits(RecursiveEffects),
-    interfaces(Canonicalize, Verify, Syntax, Eval)
+    interfaces(Combinator, Canonicalize, Verify, Syntax, Eval)
 )]
 pub struct MapOp {
     /// Inputs, all of one outer size; at least one.
@@ -85,7 +74,7 @@ pub struct MapOp {
 #[op(
     "array.reduce",
     traits(RecursiveEffects),
-    interfaces(Verify, Syntax, Eval)
+    interfaces(Combinator, Verify, Syntax, Eval)
 )]
 pub struct ReduceOp {
     /// Inputs, all of one outer size; as many as start values.
@@ -116,7 +105,7 @@ pub struct ReduceOp {
 #[op(
     "array.redomap",
     traits(RecursiveEffects),
-    interfaces(Canonicalize, Verify, Syntax, Eval)
+    interfaces(Combinator, Canonicalize, Verify, Syntax, Eval)
 )]
 pub struct RedomapOp {
     /// Inputs, all of one outer size; at least one.
@@ -146,7 +135,7 @@ pub struct RedomapOp {
 #[op(
     "array.scan",
     traits(RecursiveEffects),
-    interfaces(Verify, Syntax, Eval)
+    interfaces(Combinator, Verify, Syntax, Eval)
 )]
 pub struct ScanOp {
     /// Whether the i-th result lacks the i-th element; the first is then the start value.
@@ -178,7 +167,7 @@ pub struct ScanOp {
 #[op(
     "array.scanomap",
     traits(RecursiveEffects),
-    interfaces(Canonicalize, Verify, Syntax, Eval)
+    interfaces(Combinator, Canonicalize, Verify, Syntax, Eval)
 )]
 pub struct ScanomapOp {
     /// Whether the i-th scanned result lacks what the i-th element gives; the first is then the start value.
@@ -378,15 +367,15 @@ impl Check<'_> {
     /// A neutral element is written, or can be derived; one that is written is not found to be wrong.
     fn neutral(&mut self) -> bool {
         let ir = self.ir;
-        let Some(starting) = Starting::of(ir, self.op) else {
+        let Some(soac) = Soac::of(ir, self.op) else {
             return true;
         };
-        let Some(combine) = ir.entry_block(starting.combine) else {
+        let Some(combine) = soac.combine else {
             return true;
         };
-        let types = types_of(ir, &starting.start);
-        if starting.written.is_empty() {
-            if starting.start.is_empty() || neutral::derived(ir, combine).is_some() {
+        let types = types_of(ir, &soac.start);
+        if soac.written.is_empty() {
+            if soac.start.is_empty() || neutral::derived(ir, combine).is_some() {
                 return true;
             }
             let list: Vec<String> = types
@@ -400,14 +389,10 @@ impl Check<'_> {
             ));
             return false;
         }
-        if !self.same(
-            "the neutral elements",
-            &types_of(ir, &starting.written),
-            &types,
-        ) {
+        if !self.same("the neutral elements", &types_of(ir, &soac.written), &types) {
             return false;
         }
-        self.not_refuted(combine, &starting.written)
+        self.not_refuted(combine, &soac.written)
     }
 
     /// Folding the operator does not show that neutral elements are not neutral.
@@ -473,6 +458,69 @@ fn text(ctx: &Context, ty: Type) -> String {
 
 pub(crate) fn types_of(ir: &Ir, values: &[Value]) -> Vec<Type> {
     values.iter().map(|&value| ir.value_type(value)).collect()
+}
+
+/// Adds the operator, start values and neutral elements of a combination to its parts.
+macro_rules! combining {
+    ($view:ident, $ir:ident, $parts:expr) => {
+        Parts {
+            start: $view.start($ir),
+            written: $view.neutral($ir),
+            combine: $ir.entry_block($view.combine($ir)),
+            ..$parts
+        }
+    };
+}
+
+impl Combinator for MapOp {
+    fn parts(&self, ir: &Ir, op: Op) -> Parts {
+        let map = MapOp::from_op(op);
+        Parts::new(Flavour::Map, map.arrays(ir), ir.entry_block(map.body(ir)))
+    }
+}
+
+impl Combinator for ReduceOp {
+    fn parts(&self, ir: &Ir, op: Op) -> Parts {
+        let reduce = ReduceOp::from_op(op);
+        combining!(
+            reduce,
+            ir,
+            Parts::new(Flavour::Reduce, reduce.arrays(ir), None)
+        )
+    }
+}
+
+impl Combinator for RedomapOp {
+    fn parts(&self, ir: &Ir, op: Op) -> Parts {
+        let redomap = RedomapOp::from_op(op);
+        let (arrays, body) = (redomap.arrays(ir), ir.entry_block(redomap.body(ir)));
+        combining!(redomap, ir, Parts::new(Flavour::Reduce, arrays, body))
+    }
+}
+
+impl Combinator for ScanOp {
+    fn parts(&self, ir: &Ir, op: Op) -> Parts {
+        let scan = ScanOp::from_op(op);
+        let exclusive = scan.exclusive_attr(ir).is_some();
+        combining!(
+            scan,
+            ir,
+            Parts::new(Flavour::Scan { exclusive }, scan.arrays(ir), None)
+        )
+    }
+}
+
+impl Combinator for ScanomapOp {
+    fn parts(&self, ir: &Ir, op: Op) -> Parts {
+        let scanomap = ScanomapOp::from_op(op);
+        let exclusive = scanomap.exclusive_attr(ir).is_some();
+        let (arrays, body) = (scanomap.arrays(ir), ir.entry_block(scanomap.body(ir)));
+        combining!(
+            scanomap,
+            ir,
+            Parts::new(Flavour::Scan { exclusive }, arrays, body)
+        )
+    }
 }
 
 impl Verify for MapOp {

@@ -8,16 +8,17 @@
 //! that nothing goes over its results again: the first element becomes `s . x`; of an exclusive scan, whose first result
 //! lacks that element, the first result is replaced by a scatter of one element.
 //!
-//! Passes that cut combinations into pieces rely on [`Starting::is_neutral`]; flattening calls [`separate`] first.
+//! Passes that cut combinations into pieces rely on [`Parts::is_neutral`]; flattening calls [`separate`] first.
 
-use crate::neutral::{self, Starting};
+use crate::combinator::{Flavour, Parts, Soac};
+use crate::neutral;
 use crate::shape::{DimOp, IotaOp, ReplicateOp};
-use crate::soac::{RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp, map, outer_size, row_types};
+use crate::soac::{YieldOp, map, outer_size};
 use crate::types::{array_of, sizes_and_element};
 use crate::update::scatter;
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::{is_pure, is_speculatable};
-use segra_ir::{Block, Builder, Ir, Op, OpView, Type, Value};
+use segra_ir::{Block, Builder, Ir, Op, Type, Value};
 use segra_std::arith::{CmpIOp, CmpIPredicate, ConstantOp, SelectOp, materialize_constant};
 use segra_std::scf::IfOp;
 
@@ -31,21 +32,21 @@ pub fn separate_all(ir: &mut Ir, around: Op) -> usize {
 
 /// Makes the start values of a combinator neutral, if they are not; whether there was anything to do.
 fn separate(ir: &mut Ir, op: Op) -> bool {
-    let Some(starting) = Starting::of(ir, op).filter(|starting| !starting.is_neutral(ir)) else {
+    let Some(soac) = Soac::of(ir, op).filter(|soac| !soac.is_neutral(ir)) else {
         return false;
     };
-    let Some(combine) = ir.entry_block(starting.combine) else {
+    let Some(combine) = soac.combine else {
         return false;
     };
     let loc = ir.loc(op);
     let mut b = Builder::before(ir, op);
     b.loc = loc;
-    let Some(neutral) = neutral_values(&mut b, &starting, combine) else {
+    let Some(neutral) = neutral_values(&mut b, &soac, combine) else {
         return false;
     };
-    let results = match starting.whole {
-        true => reduction(&mut b, op, &starting, combine, &neutral),
-        false => scan(&mut b, op, &starting, combine, &neutral),
+    let results = match soac.flavour {
+        Flavour::Scan { exclusive } => scan(&mut b, &soac, exclusive, combine, neutral),
+        _ => reduction(&mut b, &soac, combine, neutral),
     };
     let old: Vec<Value> = ir.results(op).collect();
     for (old, new) in old.into_iter().zip(results) {
@@ -59,26 +60,22 @@ fn separate(ir: &mut Ir, op: Op) -> bool {
 }
 
 /// The neutral elements as values.
-fn neutral_values(b: &mut Builder<'_>, starting: &Starting, combine: Block) -> Option<Vec<Value>> {
-    if !starting.written.is_empty() {
-        return Some(starting.written.clone());
+fn neutral_values(b: &mut Builder<'_>, soac: &Parts, combine: Block) -> Option<Vec<Value>> {
+    if !soac.written.is_empty() {
+        return Some(soac.written.clone());
     }
     let elements = neutral::derived(b.ir, combine)?;
-    let values = starting
-        .start
-        .iter()
-        .zip(elements)
-        .map(|(&start, element)| {
-            let ty = b.ir.value_type(start);
-            let (sizes, scalar) = sizes_and_element(b.ctx(), ty);
-            let constant = materialize_constant(b, element, scalar)?;
-            let value = b.ir.result(constant, 0);
-            if sizes.is_empty() {
-                return Some(value);
-            }
-            let extents: Vec<Value> = (0..sizes.len()).map(|dim| extent(b, start, dim)).collect();
-            Some(ReplicateOp::build(b, value, &extents, ty).result(b.ir))
-        });
+    let values = soac.start.iter().zip(elements).map(|(&start, element)| {
+        let ty = b.ir.value_type(start);
+        let (sizes, scalar) = sizes_and_element(b.ctx(), ty);
+        let constant = materialize_constant(b, element, scalar)?;
+        let value = b.ir.result(constant, 0);
+        if sizes.is_empty() {
+            return Some(value);
+        }
+        let extents: Vec<Value> = (0..sizes.len()).map(|dim| extent(b, start, dim)).collect();
+        Some(ReplicateOp::build(b, value, &extents, ty).result(b.ir))
+    });
     values.collect()
 }
 
@@ -93,121 +90,83 @@ fn combined(b: &mut Builder<'_>, combine: Block, left: &[Value], right: &[Value]
 }
 
 /// A reduction from the neutral elements, and the start values combined with what it gives.
-fn reduction(
-    b: &mut Builder<'_>,
-    op: Op,
-    starting: &Starting,
-    combine: Block,
-    neutral: &[Value],
-) -> Vec<Value> {
+fn reduction(b: &mut Builder<'_>, soac: &Soac, combine: Block, neutral: Vec<Value>) -> Vec<Value> {
     let types: Vec<Type> =
-        b.ir.results(op)
+        b.ir.results(soac.op)
             .map(|result| b.ir.value_type(result))
             .collect();
-    let new = if let Some(reduce) = b.ir.cast::<ReduceOp>(op) {
-        let arrays = reduce.arrays(b.ir);
-        ReduceOp::builder()
-            .arrays(&arrays)
-            .start(neutral)
-            .neutral(&starting.written)
-            .results_types(&types)
-            .build(b)
-            .op()
-    } else {
-        let arrays = RedomapOp::from_op(op).arrays(b.ir);
-        RedomapOp::builder()
-            .arrays(&arrays)
-            .start(neutral)
-            .neutral(&starting.written)
-            .results_types(&types)
-            .build(b)
-            .op()
+    detach(b.ir, soac);
+    let parts = Parts {
+        start: neutral,
+        ..soac.parts.clone()
     };
+    let new = parts.build_as(b, &types);
     let mut results: Vec<Value> = b.ir.results(new).collect();
-    let count = starting.start.len();
-    let whole = combined(b, combine, &starting.start, &results[..count]);
+    let count = soac.start.len();
+    let whole = combined(b, combine, &soac.start, &results[..count]);
     results.splice(..count, whole);
-    move_regions(b.ir, op, new);
     results
 }
 
-fn move_regions(ir: &mut Ir, from: Op, to: Op) {
-    for index in 0..ir.regions(from).len() {
-        let (old, new) = (ir.region(from, index), ir.region(to, index));
-        if let Some(block) = ir.entry_block(old) {
-            ir.detach_block(block);
-            ir.append_block(new, block);
-        }
+fn detach(ir: &mut Ir, soac: &Soac) {
+    for block in [soac.body, soac.combine].into_iter().flatten() {
+        ir.detach_block(block);
     }
 }
 
 /// A scan from the neutral elements, whose first element takes the start values in.
 fn scan(
     b: &mut Builder<'_>,
-    op: Op,
-    starting: &Starting,
+    soac: &Soac,
+    exclusive: bool,
     combine: Block,
-    neutral: &[Value],
+    neutral: Vec<Value>,
 ) -> Vec<Value> {
     let types: Vec<Type> =
-        b.ir.results(op)
+        b.ir.results(soac.op)
             .map(|result| b.ir.value_type(result))
             .collect();
-    let (mut arrays, exclusive, body) = if let Some(scan) = b.ir.cast::<ScanOp>(op) {
-        (scan.arrays(b.ir), scan.exclusive_attr(b.ir), None)
-    } else {
-        let scan = ScanomapOp::from_op(op);
-        (
-            scan.arrays(b.ir),
-            scan.exclusive_attr(b.ir),
-            Some(scan.body_block(b.ir)),
-        )
-    };
+    let mut arrays = soac.arrays.clone();
     let count = extent(b, arrays[0], 0);
     let (outer, index) = (outer_size(b.ir, &arrays), b.ctx().index());
     let indices = array_of(b.ctx(), outer, index);
     arrays.push(IotaOp::build(b, count, indices).result(b.ir));
-    let new = ScanomapOp::builder()
-        .exclusive(exclusive)
-        .arrays(&arrays)
-        .start(neutral)
-        .neutral(&starting.written)
-        .results_types(&types)
-        .build(b);
-    let (loc, rows) = (b.loc, row_types(b.ir, &arrays));
-    let body = match body {
+    detach(b.ir, soac);
+    let loc = b.loc;
+    let body = match soac.body {
         Some(body) => {
-            b.ir.detach_block(body);
             b.ir.add_block_arg(body, index, loc);
             body
         }
         None => {
-            let block = b.ir.create_block(&rows);
-            let elements = b.ir.block_args(block)[..rows.len() - 1].to_vec();
-            YieldOp::build(&mut Builder::at_end(b.ir, block, loc), &elements);
+            let (block, elements) = Parts::body_over(b.ir, &arrays);
+            let elements = &elements[..elements.len() - 1];
+            YieldOp::build(&mut Builder::at_end(b.ir, block, loc), elements);
             block
         }
     };
-    let region = new.body(b.ir);
-    b.ir.append_block(region, body);
-    take_in(b.ir, body, starting, combine);
-    let region = new.combine(b.ir);
-    b.ir.detach_block(combine);
-    b.ir.append_block(region, combine);
-    let mut results = new.results(b.ir).to_vec();
-    if exclusive.is_some() {
-        let first = replace_first(b, &results[..starting.start.len()], &starting.start);
-        results.splice(..starting.start.len(), first);
+    let parts = Parts {
+        arrays,
+        start: neutral,
+        body: Some(body),
+        ..soac.parts.clone()
+    };
+    let new = parts.build_as(b, &types);
+    take_in(b.ir, body, soac, combine);
+    let mut results: Vec<Value> = b.ir.results(new).collect();
+    if exclusive {
+        let first = replace_first(b, &results[..soac.start.len()], &soac.start);
+        results.splice(..soac.start.len(), first);
     }
     results
 }
 
 /// Lets the body of a scan, whose last argument is the index, yield `s . x` instead of `x` at index 0.
-fn take_in(ir: &mut Ir, body: Block, starting: &Starting, combine: Block) {
+fn take_in(ir: &mut Ir, body: Block, soac: &Parts, combine: Block) {
     let (Some(last), Some(&at)) = (ir.last_op(body), ir.block_args(body).last()) else {
         return;
     };
-    let count = starting.start.len();
+    let count = soac.start.len();
     let elements: Vec<Value> = ir.operands(last).take(count).collect();
     let types: Vec<Type> = elements.iter().map(|&value| ir.value_type(value)).collect();
     let total = ir
@@ -218,13 +177,13 @@ fn take_in(ir: &mut Ir, body: Block, starting: &Starting, combine: Block) {
     let predicate = CmpIPredicate::Eq.attr(b.ctx());
     let first = CmpIOp::build(&mut b, predicate, at, zero).result(b.ir);
     let taken = if total {
-        let with = combined(&mut b, combine, &starting.start, &elements);
+        let with = combined(&mut b, combine, &soac.start, &elements);
         let pairs = with.into_iter().zip(elements);
         pairs
             .map(|(with, without)| select(&mut b, first, with, without))
             .collect()
     } else {
-        let with = |b: &mut Builder<'_>| combined(b, combine, &starting.start, &elements);
+        let with = |b: &mut Builder<'_>| combined(b, combine, &soac.start, &elements);
         let without = |_: &mut Builder<'_>| elements.clone();
         IfOp::with_bodies(&mut b, first, &types, with, without)
             .results(b.ir)
@@ -263,13 +222,15 @@ fn replace_first(b: &mut Builder<'_>, arrays: &[Value], first: &[Value]) -> Vec<
 /// Writes the start values of a combinator as its neutral elements, where those cannot be derived: for passes that put
 /// new combinators together from operators whose start values are neutral.
 pub fn write_neutral(ir: &mut Ir, op: Op) {
-    let Some(starting) = Starting::of(ir, op).filter(|starting| starting.written.is_empty()) else {
+    let Some(soac) =
+        Soac::of(ir, op).filter(|soac| soac.flavour.combines() && soac.written.is_empty())
+    else {
         return;
     };
-    let derived = ir
-        .entry_block(starting.combine)
+    let derived = soac
+        .combine
         .and_then(|combine| neutral::derived(ir, combine));
     if derived.is_none() {
-        ir.set_operand_group(op, 2, &starting.start);
+        ir.set_operand_group(op, 2, &soac.start);
     }
 }

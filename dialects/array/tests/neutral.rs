@@ -1,6 +1,7 @@
 //! Neutral elements as they are derived from operators, and what shows that one is not neutral.
 
-use segra_array::neutral::{Starting, counterexample, derived, element_of};
+use segra_array::combinator::Soac;
+use segra_array::neutral::{counterexample, derived, element_of};
 use segra_array::soac::ReduceOp;
 use segra_ir::text::{ParseOptions, parse_module, print_attr};
 use segra_ir::{Context, Ir, Op};
@@ -62,7 +63,7 @@ fn reduction(types: &[&str], operator: &str, neutral: &str) -> (Arc<Context>, Ir
 /// The elements derived for an operator, as text.
 fn found(types: &[&str], operator: &str) -> Option<String> {
     let (ctx, ir, op) = reduction(types, operator, "");
-    let combine = ir.entry_block(Starting::of(&ir, op)?.combine)?;
+    let combine = Soac::of(&ir, op)?.combine?;
     let elements = derived(&ir, combine)?;
     Some(
         elements
@@ -186,11 +187,9 @@ fn written_elements_are_refuted_by_folding() {
         ("%e0 = arith.constant 2 : i32", true),
     ] {
         let (_, ir, op) = reduction(&["i32"], sum, element);
-        let starting = Starting::of(&ir, op).expect("a reduction");
-        let combine = ir
-            .entry_block(starting.combine)
-            .expect("it has an operator");
-        let elements: Vec<_> = starting
+        let soac = Soac::of(&ir, op).expect("a reduction");
+        let combine = soac.combine.expect("it has an operator");
+        let elements: Vec<_> = soac
             .written
             .iter()
             .map(|&value| element_of(&ir, value).expect("constant"))

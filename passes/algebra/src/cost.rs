@@ -11,7 +11,7 @@
 
 use crate::term::{Graph, Head, Node};
 use rustc_hash::FxHashSet;
-use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp};
+use segra_array::combinator::Soac;
 use segra_array::types::{Size, sizes_and_element};
 use segra_ir::interfaces::work_of;
 use segra_ir::{Block, Context, Ir, Op, Type, Value};
@@ -197,17 +197,9 @@ pub(crate) fn work_of_ops(ir: &Ir, ops: &[Op]) -> u64 {
 
 /// What a combinator that can be a term reads.
 fn arrays_of(ir: &Ir, op: Op) -> Option<Vec<Value>> {
-    if let Some(map) = ir.cast::<MapOp>(op) {
-        Some(map.arrays(ir))
-    } else if let Some(reduce) = ir.cast::<ReduceOp>(op) {
-        Some(reduce.arrays(ir))
-    } else if let Some(redomap) = ir.cast::<RedomapOp>(op) {
-        Some(redomap.arrays(ir))
-    } else if let Some(scan) = ir.cast::<ScanOp>(op) {
-        Some(scan.arrays(ir))
-    } else {
-        Some(ir.cast::<ScanomapOp>(op)?.arrays(ir))
-    }
+    let soac = Soac::of(ir, op)?;
+    crate::load::head_of(soac.flavour)?;
+    Some(soac.parts.arrays)
 }
 
 /// Cost of an op with what is inside it.

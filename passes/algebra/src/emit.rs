@@ -9,9 +9,10 @@ use crate::load::Loaded;
 use crate::term::{Graph, Head, Node, lambda, visit};
 use egg::Id;
 use rustc_hash::{FxHashMap, FxHashSet};
-use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp, row_types};
+use segra_array::combinator::{Flavour, Parts};
+use segra_array::soac::{YieldOp, row_types};
 use segra_ir::stack::deep;
-use segra_ir::{Block, Builder, Ident, Ir, Loc, Op, OpState, OpView, Region, Type, Value};
+use segra_ir::{Block, Builder, Ident, Ir, Loc, Op, OpState, Type, Value};
 
 /// A body under construction.
 struct Level {
@@ -20,6 +21,15 @@ struct Level {
     depth: u32,
     args: Vec<Value>,
     made: FxHashMap<(Id, u32), Value>,
+}
+
+/// The flavour of the combinators that are terms with a head.
+fn flavour_of(head: Head) -> Flavour {
+    match head {
+        Head::Reduce => Flavour::Reduce,
+        Head::Scan(exclusive) => Flavour::Scan { exclusive },
+        _ => Flavour::Map,
+    }
 }
 
 /// Makes terms before ops of one block, in order.
@@ -206,7 +216,8 @@ impl<'a> Emitter<'a> {
         let rows = row_types(self.ir, &arrays);
         if node.head == Head::Map {
             let body = self.function(node.children[0], &rows, depth)?;
-            return Some(self.fused(node.head, &arrays, &[], &[ty], vec![body], level));
+            let parts = Parts::new(Flavour::Map, arrays, Some(body));
+            return Some(self.build(&parts, &[ty], level));
         }
         let neutral = self.term(node.children[1], depth)?;
         let unit = self.ir.value_type(neutral);
@@ -214,81 +225,23 @@ impl<'a> Emitter<'a> {
         let plain = lambda(self.graph, node.children[2]).is_some_and(|(params, body)| {
             params == 1 && matches!(self.graph[body].data.best.head, Head::Var(0, _))
         });
-        if !plain {
-            let body = self.function(node.children[2], &rows, depth)?;
-            return Some(self.fused(
-                node.head,
-                &arrays,
-                &[neutral],
-                &[ty],
-                vec![body, combine],
-                level,
-            ));
-        }
-        let mut b = Builder::before(self.ir, self.place);
-        let (op, region) = if let Head::Scan(exclusive) = node.head {
-            let exclusive = exclusive.then(|| b.ctx().unit());
-            let op = ScanOp::builder()
-                .exclusive(exclusive)
-                .arrays(&arrays)
-                .start(&[neutral])
-                .results_types(&[ty])
-                .build(&mut b);
-            (op.op(), op.combine(b.ir))
-        } else {
-            let op = ReduceOp::builder()
-                .arrays(&arrays)
-                .start(&[neutral])
-                .results_types(&[ty])
-                .build(&mut b);
-            (op.op(), op.combine(b.ir))
+        let body = match plain {
+            true => None,
+            false => Some(self.function(node.children[2], &rows, depth)?),
         };
-        self.attach(region, combine);
-        segra_array::start::write_neutral(self.ir, op);
-        Some(self.settle(op, level))
+        let parts = Parts {
+            start: vec![neutral],
+            combine: Some(combine),
+            ..Parts::new(flavour_of(node.head), arrays, body)
+        };
+        Some(self.build(&parts, &[ty], level))
     }
 
-    /// A map, redomap or scanomap of blocks: the function, and the operator where there is one. Its first result.
-    fn fused(
-        &mut self,
-        head: Head,
-        arrays: &[Value],
-        neutral: &[Value],
-        types: &[Type],
-        blocks: Vec<Block>,
-        level: usize,
-    ) -> Value {
-        let mut b = Builder::before(self.ir, self.place);
-        let (op, regions) = match head {
-            Head::Reduce => {
-                let op = RedomapOp::builder()
-                    .arrays(arrays)
-                    .start(neutral)
-                    .results_types(types)
-                    .build(&mut b);
-                (op.op(), vec![op.body(b.ir), op.combine(b.ir)])
-            }
-            Head::Scan(exclusive) => {
-                let exclusive = exclusive.then(|| b.ctx().unit());
-                let op = ScanomapOp::builder()
-                    .exclusive(exclusive)
-                    .arrays(arrays)
-                    .start(neutral)
-                    .results_types(types)
-                    .build(&mut b);
-                (op.op(), vec![op.body(b.ir), op.combine(b.ir)])
-            }
-            _ => {
-                let op = MapOp::builder()
-                    .arrays(arrays)
-                    .results_types(types)
-                    .build(&mut b);
-                (op.op(), vec![op.body(b.ir)])
-            }
-        };
-        for (region, block) in regions.into_iter().zip(blocks) {
-            self.attach(region, block);
-        }
+    /// A combinator of blocks made for it. Its first result.
+    fn build(&mut self, parts: &Parts, types: &[Type], level: usize) -> Value {
+        let blocks = [parts.body, parts.combine];
+        self.open.retain(|&open| !blocks.contains(&Some(open)));
+        let op = parts.build_as(&mut Builder::before(self.ir, self.place), types);
         segra_array::start::write_neutral(self.ir, op);
         self.settle(op, level)
     }
@@ -297,11 +250,6 @@ impl<'a> Emitter<'a> {
         let block = self.ir.create_block(args);
         self.open.push(block);
         block
-    }
-
-    fn attach(&mut self, region: Region, block: Block) {
-        self.open.retain(|&open| open != block);
-        self.ir.append_block(region, block);
     }
 
     /// A joint as one combinator; the members' values.
@@ -320,27 +268,30 @@ impl<'a> Emitter<'a> {
             .iter()
             .filter_map(|member| member.combine)
             .collect();
-        let mut neutral = Vec::new();
+        let mut start = Vec::new();
         for &(_, unit) in &combined {
-            neutral.push(self.term(unit, depth)?);
+            start.push(self.term(unit, depth)?);
         }
         let rows = row_types(self.ir, &arrays);
         let functions: Vec<Id> = joint.members.iter().map(|member| member.function).collect();
-        let mut blocks = vec![self.functions(&functions, &rows, depth)?];
+        let body = self.functions(&functions, &rows, depth)?;
+        let mut combine = None;
         if !combined.is_empty() {
             let operators: Vec<Id> = combined.iter().map(|row| row.0).collect();
-            let units: Vec<Type> = neutral
-                .iter()
-                .map(|&unit| self.ir.value_type(unit))
-                .collect();
-            blocks.push(self.operators(&operators, &units, depth)?);
+            let units: Vec<Type> = start.iter().map(|&unit| self.ir.value_type(unit)).collect();
+            combine = Some(self.operators(&operators, &units, depth)?);
         }
+        let parts = Parts {
+            start,
+            combine,
+            ..Parts::new(flavour_of(first.head), arrays, Some(body))
+        };
         let types: Vec<Type> = joint
             .members
             .iter()
             .map(|member| self.graph[member.class].data.ty)
             .collect();
-        let value = self.fused(first.head, &arrays, &neutral, &types, blocks, level);
+        let value = self.build(&parts, &types, level);
         self.started.remove(&first.class);
         let op = self.ir.defining_op(value)?;
         Some(self.ir.results(op).collect())

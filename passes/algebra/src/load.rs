@@ -12,10 +12,9 @@
 use crate::term::{Graph, Head, MOST_VARIABLES, Node, Prim};
 use egg::Id;
 use rustc_hash::{FxHashMap, FxHashSet};
+use segra_array::combinator::{Flavour, Soac};
 use segra_array::layout::{GatherOp, ReverseOp};
-use segra_array::neutral::Starting;
 use segra_array::shape::IotaOp;
-use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp};
 use segra_array::types::{Size, sizes_and_element};
 use segra_ir::interfaces::{is_pure, is_speculatable, work_of};
 use segra_ir::stack::deep;
@@ -50,7 +49,7 @@ type Bound = FxHashMap<Value, (u32, u32)>;
 
 /// Whether an op is a term as far as itself goes.
 fn is_term(ir: &Ir, op: Op, sharing: Sharing) -> bool {
-    let parts = || (0..ir.num_results(op)).all(|index| functions(ir, op, index).is_some());
+    let parts = || (0..ir.num_results(op)).all(|index| component(ir, op, index).is_some());
     ir.successors(op).is_empty()
         && ir.num_results(op) > 0
         && (is_pure(ir, op) && is_speculatable(ir, op) || gathers_in_range(ir, op))
@@ -90,105 +89,62 @@ struct Function {
     at: usize,
 }
 
-/// What makes one result of a combinator: head, operator, neutral element, function (none: the elements themselves),
-/// arrays.
-struct Parts {
+/// One result of a combinator: head, operator with neutral element, function (none: the elements themselves), arrays.
+struct Component {
     head: Head,
     combine: Option<(Function, Value)>,
     body: Option<Function>,
     arrays: Vec<Value>,
 }
 
-/// The parts of a result; `None` where the op is no combinator, or its operator has components that use one another.
-fn functions(ir: &Ir, op: Op, index: usize) -> Option<Parts> {
-    let whole = |block: Block| Function {
+/// The head of terms of a flavour, where there are such terms.
+pub(crate) fn head_of(flavour: Flavour) -> Option<Head> {
+    match flavour {
+        Flavour::Map => Some(Head::Map),
+        Flavour::Reduce => Some(Head::Reduce),
+        Flavour::Scan { exclusive } => Some(Head::Scan(exclusive)),
+        Flavour::Scatter | Flavour::Hist | Flavour::Other => None,
+    }
+}
+
+/// The component of a result; `None` where the op is no combinator that is a term (`separate-starts` takes start values
+/// apart before), or its operator has components that use one another.
+fn component(ir: &Ir, op: Op, index: usize) -> Option<Component> {
+    let soac = Soac::of(ir, op).filter(|soac| soac.is_neutral(ir))?;
+    let head = head_of(soac.flavour)?;
+    let body = soac.body.map(|block| Function {
         block,
         args: ir.block_args(block).to_vec(),
         at: index,
-    };
-    let combined =
-        |head, neutral: Vec<Value>, block: Block, body: Option<Block>, arrays: Vec<Value>| {
-            let Some(&unit) = neutral.get(index) else {
-                return Some(Parts {
-                    head: Head::Map,
-                    combine: None,
-                    body: body.map(whole),
-                    arrays,
-                });
-            };
-            let all = ir.block_args(block);
-            let args = vec![*all.get(index)?, *all.get(neutral.len() + index)?];
-            let combine = Function {
-                block,
-                args,
-                at: index,
-            };
-            if neutral.len() > 1 && !is_separate(ir, &combine) {
-                return None;
-            }
-            let arrays = if body.is_some() {
-                arrays
-            } else {
-                vec![*arrays.get(index)?]
-            };
-            Some(Parts {
-                head,
-                combine: Some((combine, unit)),
-                body: body.map(whole),
-                arrays,
-            })
-        };
-    // `separate-starts` takes those apart before.
-    if Starting::of(ir, op).is_some_and(|starting| !starting.is_neutral(ir)) {
-        return None;
-    }
-    if let Some(map) = ir.cast::<MapOp>(op) {
-        let body = Some(whole(map.body_block(ir)));
-        return Some(Parts {
+    });
+    let Some((&unit, block)) = soac.start.get(index).zip(soac.combine) else {
+        return Some(Component {
             head: Head::Map,
             combine: None,
             body,
-            arrays: map.arrays(ir),
+            arrays: soac.parts.arrays,
         });
+    };
+    let all = ir.block_args(block);
+    let args = vec![*all.get(index)?, *all.get(soac.start.len() + index)?];
+    let combine = Function {
+        block,
+        args,
+        at: index,
+    };
+    if soac.start.len() > 1 && !is_separate(ir, &combine) {
+        return None;
     }
-    if let Some(op) = ir.cast::<ReduceOp>(op) {
-        return combined(
-            Head::Reduce,
-            op.start(ir),
-            op.combine_block(ir),
-            None,
-            op.arrays(ir),
-        );
-    }
-    if let Some(op) = ir.cast::<RedomapOp>(op) {
-        let body = Some(op.body_block(ir));
-        return combined(
-            Head::Reduce,
-            op.start(ir),
-            op.combine_block(ir),
-            body,
-            op.arrays(ir),
-        );
-    }
-    if let Some(op) = ir.cast::<ScanOp>(op) {
-        let head = Head::Scan(op.exclusive_attr(ir).is_some());
-        return combined(
-            head,
-            op.start(ir),
-            op.combine_block(ir),
-            None,
-            op.arrays(ir),
-        );
-    }
-    let op = ir.cast::<ScanomapOp>(op)?;
-    let head = Head::Scan(op.exclusive_attr(ir).is_some());
-    combined(
+    let arrays = match &body {
+        Some(_) => soac.parts.arrays,
+        None => vec![*soac.arrays.get(index)?],
+    };
+    Some(Component {
         head,
-        op.start(ir),
-        op.combine_block(ir),
-        Some(op.body_block(ir)),
-        op.arrays(ir),
-    )
+        combine: Some((combine, unit)),
+        body,
+        arrays,
+    })
 }
 
 /// Whether a component of an operator uses no other.
@@ -361,7 +317,7 @@ impl Loaded {
         let ValueDef::Result { op, index } = ir.value_def(value) else {
             return None;
         };
-        let Some(parts) = functions(ir, op, index as usize) else {
+        let Some(parts) = component(ir, op, index as usize) else {
             let mut children = Vec::new();
             for value in ir.operands(op) {
                 children.push(self.seen(graph, ir, value, depth, bound, made)?);

@@ -6,10 +6,11 @@
 use crate::conditions::Checker;
 use crate::emit::{compare, extent, index, product, require};
 use crate::prove;
+use segra_array::combinator::is_combinator;
 use segra_array::filter::FilterOp;
 use segra_array::layout::{ConcatOp, GatherOp, SliceOp, UpdateOp};
 use segra_array::shape::{IndexOp, ReplicateOp};
-use segra_array::soac::{is_combinator, map};
+use segra_array::soac::map;
 use segra_array::stops;
 use segra_array::types::{ArrayType, sizes_and_element};
 use segra_ir::type_arguments::SizeClaim;

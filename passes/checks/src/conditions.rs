@@ -3,9 +3,9 @@
 use crate::emit::{add, and, compare, extent, index, known, or, product, require, sub};
 use crate::prove;
 use rustc_hash::FxHashMap;
+use segra_array::combinator::is_combinator;
 use segra_array::layout::{ConcatOp, GatherOp, PadOp, ReshapeOp, SliceOp, UpdateOp};
 use segra_array::shape::{CastOp, IndexOp, IotaOp, ReplicateOp};
-use segra_array::soac::is_combinator;
 use segra_array::stops;
 use segra_array::types::{ArrayType, Size};
 use segra_ir::{Block, Builder, Ident, Ir, Op, OpView, Trait, Value};

@@ -13,9 +13,9 @@
 //! extents their types say, and three where only a run tells. Floats agree within a tolerance that reassociation needs.
 //! It changes nothing; passing is no proof.
 
-use segra_array::neutral::{self, Starting};
+use segra_array::combinator::{Flavour, Soac};
+use segra_array::neutral;
 use segra_array::types::{Size, sizes_and_element};
-use segra_array::update::HistOp;
 use segra_interp::random::Rng;
 use segra_interp::{ArrayValue, Datum, Elem, Elements, Interpreter};
 use segra_ir::clone::Mapping;
@@ -156,32 +156,22 @@ impl Operator {
                 .collect()
         };
         let types = |values: &[Value]| values.iter().map(|&value| ir.value_type(value)).collect();
-        if let Some(hist) = ir.cast::<HistOp>(op) {
-            let (combine, neutral) = (hist.combine_block(ir), hist.neutral(ir));
-            let (neutral, types) = (constants(&neutral), types(&neutral));
-            return Some(Operator {
-                op,
-                combine,
-                neutral,
-                types,
-                commutes: Commutes::Must,
-            });
-        }
-        let starting = Starting::of(ir, op)?;
-        let (combine, types) = (ir.entry_block(starting.combine)?, types(&starting.start));
-        let neutral = match starting.written.as_slice() {
-            [] => neutral::derived(ir, combine)?
-                .into_iter()
-                .map(Some)
-                .collect(),
-            written => constants(written),
+        let soac = Soac::of(ir, op)?;
+        let combine = soac.combine?;
+        let (neutral, commutes) = match (soac.flavour, soac.written.as_slice()) {
+            (Flavour::Hist, _) => (constants(&soac.start), Commutes::Must),
+            (_, []) => {
+                let derived = neutral::derived(ir, combine)?;
+                (derived.into_iter().map(Some).collect(), Commutes::NeedNot)
+            }
+            (_, written) => (constants(written), Commutes::NeedNot),
         };
         Some(Operator {
             op,
             combine,
             neutral,
-            types,
-            commutes: Commutes::NeedNot,
+            types: types(&soac.start),
+            commutes,
         })
     }
 }

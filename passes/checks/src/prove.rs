@@ -4,12 +4,10 @@
 //! itself. Whoever runs inside a map over `n` elements knows that `n` is not 0, and that an element of `iota n` is below
 //! it. Deliberately absent: ranges of sums and differences (they wrap); what branches around an op say.
 
-use segra_array::filter::FilterOp;
+use segra_array::combinator::Soac;
 use segra_array::layout::{ReverseOp, SliceOp};
 use segra_array::shape::{CastOp, DimOp, IotaOp, ReplicateOp};
-use segra_array::soac::{MapOp, RedomapOp, ScanomapOp};
 use segra_array::types::{Size, sizes_and_element};
-use segra_array::update::{HistOp, ScatterOp};
 use segra_ir::interfaces::known_extent;
 use segra_ir::{Ident, Ir, Op, Value, ValueDef};
 use segra_std::arith::{self, CmpIPredicate};
@@ -85,29 +83,8 @@ fn element_of(ir: &Ir, value: Value) -> Option<(Vec<Value>, Value)> {
 
 /// The inputs over whose elements a combinator's body runs, if `block` is that body.
 fn inputs_of_body(ir: &Ir, op: Op, block: segra_ir::Block) -> Option<Vec<Value>> {
-    let body = ir
-        .regions(op)
-        .first()
-        .and_then(|&region| ir.entry_block(region));
-    if body != Some(block) {
-        return None;
-    }
-    if let Some(op) = ir.cast::<MapOp>(op) {
-        return Some(op.arrays(ir));
-    }
-    if let Some(op) = ir.cast::<RedomapOp>(op) {
-        return Some(op.arrays(ir));
-    }
-    if let Some(op) = ir.cast::<ScanomapOp>(op) {
-        return Some(op.arrays(ir));
-    }
-    if let Some(op) = ir.cast::<ScatterOp>(op) {
-        return Some(op.arrays(ir));
-    }
-    if let Some(op) = ir.cast::<HistOp>(op) {
-        return Some(op.arrays(ir));
-    }
-    Some(ir.cast::<FilterOp>(op)?.arrays(ir))
+    let soac = Soac::of(ir, op)?;
+    (soac.body == Some(block)).then_some(soac.parts.arrays)
 }
 
 /// The loop whose counter a value is.

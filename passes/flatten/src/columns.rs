@@ -10,24 +10,23 @@
 //!
 //! Deliberately absent: operators that mix the elements of rows (products of matrices); they are loops.
 
-use crate::combine::{Combination, Keep};
 use crate::function::{Flattener, Level, Outcome};
 use crate::view::{Axis, Base, Scalar, View};
-use segra_array::soac::MapOp;
+use segra_array::combinator::{Flavour, Parts, Soac};
 use segra_array::types::ArrayType;
-use segra_ir::{Op, Region, Type, Value};
+use segra_ir::{Block, Op, Type, Value};
 use segra_kernel::segop::tensor_over;
 use segra_std::arith::ConstantOp;
 
 impl Flattener<'_> {
     /// Makes the combination a map of combinations of scalars where its operator allows. Tells whether it did.
-    pub(crate) fn interchange_combination(&mut self, combination: &Combination) -> Outcome<bool> {
+    pub(crate) fn interchange_combination(&mut self, combination: &Soac) -> Outcome<bool> {
         let op = combination.op;
         let Some(scalars) = self.elementwise(combination) else {
             return Ok(false);
         };
         let mut neutral = Vec::new();
-        for &value in &combination.neutral {
+        for &value in &combination.start {
             let Some(element) = self.uniform(value) else {
                 return Ok(false);
             };
@@ -48,7 +47,7 @@ impl Flattener<'_> {
         );
         self.remark(
             op,
-            if combination.keep == Keep::Whole {
+            if combination.flavour == Flavour::Reduce {
                 whole
             } else {
                 scan
@@ -79,8 +78,8 @@ impl Flattener<'_> {
     /// Combinations of what `rows` hold along their outermost dimension, element by element of the others.
     fn by_columns(
         &mut self,
-        combination: &Combination,
-        scalars: Region,
+        combination: &Soac,
+        scalars: Block,
         rows: &[View],
         size: Value,
         neutral: &[Value],
@@ -111,8 +110,8 @@ impl Flattener<'_> {
         self.levels.truncate(depth);
         let results = combined?.into_iter().map(|view| {
             let view = view.leave_level(depth, width);
-            match combination.keep {
-                Keep::Whole => view,
+            match combination.flavour {
+                Flavour::Reduce => view,
                 // The scanned dimension is outermost again.
                 _ => view.permute(
                     &[1, 0]
@@ -128,25 +127,25 @@ impl Flattener<'_> {
     /// One combination of scalars per point of the context.
     fn columns(
         &mut self,
-        combination: &Combination,
-        scalars: Region,
+        combination: &Soac,
+        scalars: Block,
         views: &[View],
         size: Value,
         neutral: &[Value],
     ) -> Outcome<Vec<View>> {
-        let column = Combination {
+        let column = Soac {
             op: combination.op,
-            arrays: Vec::new(),
-            neutral: combination.neutral.clone(),
-            body: None,
-            combine: scalars,
-            keep: combination.keep,
+            parts: Parts {
+                start: combination.start.clone(),
+                combine: Some(scalars),
+                ..Parts::new(combination.flavour, Vec::new(), None)
+            },
         };
         let (block, _) = self.combination_body(&column, views, size)?;
         let combine = self.operator_block(&column, neutral)?;
         let (depth, mut sizes) = (self.own_depth(), self.own_sizes());
         sizes.push(size);
-        let whole = combination.keep == Keep::Whole;
+        let whole = combination.flavour == Flavour::Reduce;
         let outer = if whole { depth } else { depth + 1 };
         let results: Vec<Type> = neutral
             .iter()
@@ -170,22 +169,20 @@ impl Flattener<'_> {
     }
 
     /// The operator on scalars that the combination's operator applies to all elements of its arrays.
-    pub(crate) fn elementwise(&self, combination: &Combination) -> Option<Region> {
-        let ranks = combination.neutral.iter().map(|&value| self.rank(value));
+    pub(crate) fn elementwise(&self, combination: &Soac) -> Option<Block> {
+        let ranks = combination.start.iter().map(|&value| self.rank(value));
         let rank = ranks
             .reduce(|a, b| if a == b { a } else { 0 })
             .filter(|&rank| rank > 0)?;
-        let mut region = combination.combine;
+        let mut block = combination.combine?;
         for _ in 0..rank {
-            region = self.single_map(region)?.body(self.ir);
+            block = self.single_map(block)?;
         }
         let mut outside = Vec::new();
-        for block in self.ir.blocks(region) {
-            for inner in self.ir.ops(block) {
-                outside.extend(self.ir.free_values(inner));
-            }
+        for inner in self.ir.ops(block) {
+            outside.extend(self.ir.free_values(inner));
         }
-        outside.retain(|&value| self.ir.value_block(value) != self.ir.entry_block(region));
+        outside.retain(|&value| self.ir.value_block(value) != Some(block));
         let within = |value: Value| {
             let around = self
                 .ir
@@ -194,20 +191,20 @@ impl Flattener<'_> {
             around.is_some_and(|around| self.ir.is_inside(around, combination.op))
         };
         let apart = !outside.iter().any(|&value| within(value)) && !self.depends_on_point(&outside);
-        apart.then_some(region)
+        apart.then_some(block)
     }
 
-    /// The map that is all of an operator: over accumulators and values in order, its results yielded in order.
-    fn single_map(&self, operator: Region) -> Option<MapOp> {
-        let block = self.ir.entry_block(operator)?;
+    /// The body of the map that is all of an operator: over accumulators and values in order, its results yielded in
+    /// order.
+    fn single_map(&self, block: Block) -> Option<Block> {
         let ops: Vec<Op> = self.ir.ops(block).collect();
         let [map, terminator] = ops.as_slice() else {
             return None;
         };
-        let map = self.ir.cast::<MapOp>(*map)?;
-        let in_order = map.arrays(self.ir) == self.ir.block_args(block);
-        let all = self.ir.operands(*terminator).eq(map.results(self.ir));
-        (in_order && all).then_some(map)
+        let map = Soac::of(self.ir, *map).filter(|soac| soac.flavour == Flavour::Map)?;
+        let in_order = map.arrays == self.ir.block_args(block);
+        let all = self.ir.operands(*terminator).eq(self.ir.results(map.op));
+        map.body.filter(|_| in_order && all)
     }
 
     pub(crate) fn rank(&self, value: Value) -> usize {

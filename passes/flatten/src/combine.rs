@@ -1,37 +1,14 @@
 //! Reductions and scans of a nest: segred and segscan over the context and their own extent.
 
 use crate::Versions;
+use crate::cost::block_has_parallelism;
 use crate::function::{Execution, Flattener, Level, Outcome, tensor_type};
 use crate::view::{Axis, Lifted, Scalar, View};
-use segra_array::soac::{RedomapOp, ReduceOp, ScanOp, ScanomapOp};
+use segra_array::combinator::{Flavour, Soac};
 use segra_array::types::{ArrayType, Size, sizes_and_element};
-use segra_ir::{Attr, Block, Context, Ir, Op, OpView, Region, Type, Value};
+use segra_ir::{Block, Context, Op, OpView, Region, Type, Value};
 use segra_kernel::level::Level as MachineLevel;
 use segra_kernel::segop::{ReturnOp, SegRedOp, SegScanOp, tensor_over};
-
-/// What of a combination is a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Keep {
-    /// The combination of all elements.
-    Whole,
-    /// For each element what is combined with it included.
-    Prefixes,
-    /// For each element what is combined before it.
-    PrefixesBefore,
-}
-
-/// What reduce, redomap, scan and scanomap have in common.
-#[derive(Clone)]
-pub(crate) struct Combination {
-    pub(crate) op: Op,
-    pub(crate) arrays: Vec<Value>,
-    /// Its start values, which are neutral where it is flattened.
-    pub(crate) neutral: Vec<Value>,
-    /// What is combined, for each element, then what is stored; `None`: the elements themselves.
-    pub(crate) body: Option<Region>,
-    pub(crate) combine: Region,
-    pub(crate) keep: Keep,
-}
 
 /// Most elements of arrays that one thread combines where several could.
 const SMALL: i64 = 64;
@@ -53,81 +30,30 @@ pub(crate) struct Parallel {
     pub(crate) neutral: Vec<Value>,
 }
 
-impl Combination {
-    /// `op` as a combination, if it is one.
-    pub(crate) fn of(ir: &Ir, op: Op) -> Option<Combination> {
-        let prefixes = |exclusive: Option<Attr>| match exclusive {
-            Some(_) => Keep::PrefixesBefore,
-            None => Keep::Prefixes,
-        };
-        let (arrays, neutral, body, combine, keep) = if let Some(reduce) = ir.cast::<ReduceOp>(op) {
-            (
-                reduce.arrays(ir),
-                reduce.start(ir),
-                None,
-                reduce.combine(ir),
-                Keep::Whole,
-            )
-        } else if let Some(redomap) = ir.cast::<RedomapOp>(op) {
-            let body = Some(redomap.body(ir));
-            (
-                redomap.arrays(ir),
-                redomap.start(ir),
-                body,
-                redomap.combine(ir),
-                Keep::Whole,
-            )
-        } else if let Some(scan) = ir.cast::<ScanOp>(op) {
-            (
-                scan.arrays(ir),
-                scan.start(ir),
-                None,
-                scan.combine(ir),
-                prefixes(scan.exclusive_attr(ir)),
-            )
-        } else {
-            let scanomap = ir.cast::<ScanomapOp>(op)?;
-            let (body, keep) = (
-                Some(scanomap.body(ir)),
-                prefixes(scanomap.exclusive_attr(ir)),
-            );
-            (
-                scanomap.arrays(ir),
-                scanomap.start(ir),
-                body,
-                scanomap.combine(ir),
-                keep,
-            )
-        };
-        Some(Combination {
-            op,
-            arrays,
-            neutral,
-            body,
-            combine,
-            keep,
-        })
-    }
+/// The combination of the elements themselves.
+fn without_body(combination: &Soac) -> Soac {
+    let mut soac = combination.clone();
+    soac.parts.body = None;
+    soac
+}
 
-    /// How many of the results are combined values; the others are arrays.
-    pub(crate) fn whole_results(&self) -> usize {
-        if self.keep == Keep::Whole {
-            self.neutral.len()
-        } else {
-            0
-        }
+/// How many of a combination's results are combined values; the others are arrays.
+pub(crate) fn whole_results(combination: &Soac) -> usize {
+    match combination.flavour {
+        Flavour::Reduce => combination.start.len(),
+        _ => 0,
     }
 }
 
 impl Flattener<'_> {
     /// Rules "redomap" and "scanomap": a segred or segscan over the context and the op's own extent.
-    pub(crate) fn combination(&mut self, combination: &Combination) -> Outcome<()> {
+    pub(crate) fn combination(&mut self, combination: &Soac) -> Outcome<()> {
         let op = combination.op;
         if self.interchange_combination(combination)? {
             return Ok(());
         }
-        if combination.keep == Keep::Whole {
-            let stores = self.ir.num_results(op) > combination.neutral.len();
+        if combination.flavour == Flavour::Reduce {
+            let stores = self.ir.num_results(op) > combination.start.len();
             if !stores && !self.reduces_in_parallel() {
                 return self.leave(
                     op,
@@ -141,26 +67,16 @@ impl Flattener<'_> {
         };
         let Some(body) = combination
             .body
-            .filter(|&body| self.opens(body, combination.neutral.len()))
+            .filter(|&body| self.opens(body, combination.start.len()))
         else {
             return self.combine_in_parallel(combination, &parallel);
         };
         let mut rows = self.body_rows(op, body, &parallel.views, parallel.size)?;
-        let beside = rows.split_off(combination.neutral.len());
+        let beside = rows.split_off(combination.start.len());
         self.remark(op, "its map has parallelism of its own and is made first");
         parallel.views = rows;
-        self.combine_in_parallel(
-            &Combination {
-                body: None,
-                ..combination.clone()
-            },
-            &parallel,
-        )?;
-        let results: Vec<Value> = self
-            .ir
-            .results(op)
-            .skip(combination.neutral.len())
-            .collect();
+        self.combine_in_parallel(&without_body(combination), &parallel)?;
+        let results: Vec<Value> = self.ir.results(op).skip(combination.start.len()).collect();
         for (old, row) in results.into_iter().zip(beside) {
             self.bind_view(old, row);
         }
@@ -168,16 +84,12 @@ impl Flattener<'_> {
     }
 
     /// A segred or segscan of what the body gives, or of the views' elements where there is none.
-    fn combine_in_parallel(
-        &mut self,
-        combination: &Combination,
-        parallel: &Parallel,
-    ) -> Outcome<()> {
+    fn combine_in_parallel(&mut self, combination: &Soac, parallel: &Parallel) -> Outcome<()> {
         let (block, stored) = self.combination_body(combination, &parallel.views, parallel.size)?;
         let combine = self.operator_block(combination, &parallel.neutral)?;
         let (depth, mut sizes) = (self.own_depth(), self.own_sizes());
         sizes.push(parallel.size);
-        let outer = if combination.keep == Keep::Whole {
+        let outer = if combination.flavour == Flavour::Reduce {
             depth
         } else {
             depth + 1
@@ -197,22 +109,18 @@ impl Flattener<'_> {
         self.bind_combined(
             combination.op,
             new,
-            combination.whole_results(),
+            whole_results(combination),
             parallel.size,
         )
     }
 
     /// Whether a combinator's body is flattened as a map of its own before the combinator: it has parallelism inside
     /// that is wanted, or makes arrays. The first `combined` values it yields do not count.
-    pub(crate) fn opens(&self, body: Region, combined: usize) -> bool {
-        if !crate::cost::region_has_parallelism(self.ir, body) {
+    pub(crate) fn opens(&self, body: Block, combined: usize) -> bool {
+        if !block_has_parallelism(self.ir, body) {
             return false;
         }
-        let last = self
-            .ir
-            .entry_block(body)
-            .and_then(|block| self.ir.last_op(block));
-        let makes_arrays = last.is_some_and(|last| {
+        let makes_arrays = self.ir.last_op(body).is_some_and(|last| {
             let mut beside = self.ir.operands(last).skip(combined);
             beside.any(|value| {
                 self.ir
@@ -229,17 +137,14 @@ impl Flattener<'_> {
     pub(crate) fn body_rows(
         &mut self,
         op: Op,
-        body: Region,
+        block: Block,
         views: &[View],
         size: Value,
     ) -> Outcome<Vec<View>> {
-        let Some(block) = self.ir.entry_block(body) else {
-            return self.fail(op, "has an empty body");
-        };
         let depth = self.levels.len();
         let versions = self.options.versions == Versions::Incremental && self.fixed.is_empty();
         let rows = self.grow(views, size, block, |this| {
-            if versions && crate::cost::region_has_parallelism(this.ir, body) {
+            if versions && block_has_parallelism(this.ir, block) {
                 this.choose(op, block)
             } else {
                 this.map_body(op, block)
@@ -254,15 +159,16 @@ impl Flattener<'_> {
     /// The segmented op of a combination and its regions, still empty.
     pub(crate) fn segmented(
         &mut self,
-        combination: &Combination,
+        combination: &Soac,
         sizes: &[Value],
         neutral: &[Value],
         results: &[Type],
     ) -> (Op, [Region; 2]) {
         let level = MachineLevel::Thread.attr(&self.ctx);
-        let exclusive = (combination.keep == Keep::PrefixesBefore).then(|| self.ctx.unit());
+        let exclusive =
+            (combination.flavour == Flavour::Scan { exclusive: true }).then(|| self.ctx.unit());
         let mut b = self.builder(self.ir.loc(combination.op));
-        let (op, regions, name) = if combination.keep == Keep::Whole {
+        let (op, regions, name) = if combination.flavour == Flavour::Reduce {
             let segred = SegRedOp::builder()
                 .level(level)
                 .sizes(sizes)
@@ -295,13 +201,13 @@ impl Flattener<'_> {
     /// What a segmented op needs of a combination, or why there cannot be one.
     pub(crate) fn parallel(
         &mut self,
-        combination: &Combination,
+        combination: &Soac,
     ) -> Outcome<Result<Parallel, &'static str>> {
         let Some((views, size)) = self.inputs(combination.op, &combination.arrays) else {
             return Ok(Err("its extent differs between the points of the nest"));
         };
         let combined: Vec<Type> = combination
-            .neutral
+            .start
             .iter()
             .map(|&value| self.ir.value_type(value))
             .collect();
@@ -315,13 +221,13 @@ impl Flattener<'_> {
                 return Ok(Err("it combines arrays that are not known to be small"));
             }
         }
-        if self.depends_on_point(&combination.neutral) {
+        if self.depends_on_point(&combination.start) {
             return Ok(Err(
                 "its neutral element differs between the points of the nest",
             ));
         }
         let mut free = Vec::new();
-        for block in self.ir.blocks(combination.combine) {
+        if let Some(block) = combination.combine {
             for op in self.ir.ops(block) {
                 free.extend(self.ir.free_values(op));
             }
@@ -337,7 +243,7 @@ impl Flattener<'_> {
             return Ok(Err("its operator differs between the points of the nest"));
         }
         let neutral =
-            self.outside_point(|this| this.values_at(&combination.neutral, combination.op))?;
+            self.outside_point(|this| this.values_at(&combination.start, combination.op))?;
         Ok(Ok(Parallel {
             views,
             size,
@@ -392,7 +298,7 @@ impl Flattener<'_> {
     /// The block computing one point's values, and the types of those stored beyond the combined ones.
     pub(crate) fn combination_body(
         &mut self,
-        combination: &Combination,
+        combination: &Soac,
         views: &[View],
         size: Value,
     ) -> Outcome<(Block, Vec<Type>)> {
@@ -407,9 +313,8 @@ impl Flattener<'_> {
             .map(|view| view.fix_first(Axis::Level(depth)))
             .collect();
         self.levels.push(Level { size });
-        let body = combination.body.and_then(|body| self.ir.entry_block(body));
         let values = self.at_point_of(block, Execution::Sequential, |this| {
-            let values = match body {
+            let values = match combination.body {
                 Some(old) => {
                     for (arg, element) in
                         this.ir.block_args(old).to_vec().into_iter().zip(&elements)
@@ -443,7 +348,7 @@ impl Flattener<'_> {
             Ok(values)
         });
         self.levels.truncate(depth);
-        let stored = values?.split_off(combination.neutral.len());
+        let stored = values?.split_off(combination.start.len());
         let types = stored
             .iter()
             .map(|&value| self.ir.value_type(value))
@@ -454,7 +359,7 @@ impl Flattener<'_> {
     /// The block of an operator over values of the neutral elements' types.
     pub(crate) fn operator_block(
         &mut self,
-        combination: &Combination,
+        combination: &Soac,
         neutral: &[Value],
     ) -> Outcome<Block> {
         let loc = self.ir.loc(combination.op);
@@ -482,11 +387,11 @@ impl Flattener<'_> {
     pub(crate) fn operator(
         &mut self,
         op: Op,
-        combine: Region,
+        combine: Option<Block>,
         operands: &[Value],
     ) -> Outcome<Vec<Value>> {
-        let Some(block) = self.ir.entry_block(combine) else {
-            return self.fail(op, "has an empty operator");
+        let Some(block) = combine else {
+            return self.fail(op, "has no operator");
         };
         let loc = self.ir.loc(op);
         let args = self.ir.block_args(block).to_vec();

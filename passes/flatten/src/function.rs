@@ -1,13 +1,11 @@
 //! Functions: the signature in tensors, checks of sizes at entry, host code in order.
 
 use crate::Flatten;
-use crate::combine::Combination;
 use crate::env::Env;
 use crate::view::{Lifted, Scalar, View};
 use rustc_hash::{FxHashMap, FxHashSet};
-use segra_array::soac::{MapOp, is_combinator};
+use segra_array::combinator::{Flavour, Soac, expand_all, is_combinator};
 use segra_array::types::{ArrayType, Size};
-use segra_array::update::{HistOp, ScatterOp};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{
     Block, Builder, Context, Diagnostic, Diagnostics, InsertPoint, Ir, Loc, Op, OpState, Severity,
@@ -20,6 +18,10 @@ use std::sync::Arc;
 pub(crate) struct Failed;
 
 pub(crate) type Outcome<T> = Result<T, Failed>;
+
+/// A combinator of another flavour that did not expand into others.
+pub(crate) const NO_RULE: &str =
+    "is a combinator that flattening has no rule for, and that does not expand into others";
 
 /// One level of the map-nest context.
 #[derive(Clone, Copy, Debug)]
@@ -90,7 +92,7 @@ pub(crate) fn flatten_function(
     }
     let name = segra_ir::interfaces::symbol_name(ir, func).map(|name| ctx.str(name).to_owned());
     let name = name.unwrap_or_default();
-    crate::filter::expand_filters(ir, func);
+    expand_all(ir, func);
     crate::split::split_updates(ir, func);
     let new = clone_signature(ir, &ctx, func, entry);
     let block = ir.entry_block(ir.region(new, 0))?;
@@ -480,16 +482,15 @@ impl Flattener<'_> {
 
     /// Rules for combinators, on the host and inside nests. Tells whether `op` was one.
     pub(crate) fn combinator(&mut self, op: Op) -> Outcome<bool> {
-        if let Some(map) = self.ir.cast::<MapOp>(op) {
-            self.map(map)?;
-        } else if let Some(combination) = Combination::of(self.ir, op) {
-            self.combination(&combination)?;
-        } else if let Some(scatter) = self.ir.cast::<ScatterOp>(op) {
-            self.scatter(scatter)?;
-        } else if let Some(hist) = self.ir.cast::<HistOp>(op) {
-            self.hist(hist)?;
-        } else {
+        let Some(soac) = Soac::of(self.ir, op) else {
             return Ok(false);
+        };
+        match (soac.flavour, soac.body) {
+            (Flavour::Map, Some(body)) => self.map(&soac, body)?,
+            (Flavour::Reduce | Flavour::Scan { .. }, _) => self.combination(&soac)?,
+            (Flavour::Scatter, Some(body)) => self.scatter(soac, body)?,
+            (Flavour::Hist, Some(body)) => self.hist(soac, body)?,
+            _ => return self.fail(op, NO_RULE),
         }
         Ok(true)
     }

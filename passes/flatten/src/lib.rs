@@ -24,8 +24,7 @@
 //! * anything else stays in the code of a point: irregular extents, operators that differ between points, loops with
 //!   other bounds. It is executed sequentially by each thread, with a remark that says why [`point`], [`sequential`],
 //!   [`sequential_update`].
-//! * host code (depth 0): loops and branches stay, with tensors for arrays [`function`]; filters are scans and scatters
-//!   [`filter`]; a scatter or hist that writes rows of several shapes is one per shape [`split`].
+//! * host code (depth 0): loops and branches stay, with tensors for arrays [`function`]; filters are expanded; a scatter or hist that writes rows of several shapes is one per shape [`split`].
 //!
 //! * checks are made where the program makes them, and none is lost [`stops`].
 //!
@@ -41,7 +40,6 @@ mod combine;
 mod cost;
 mod env;
 mod extents;
-mod filter;
 mod function;
 mod interchange;
 mod layout;

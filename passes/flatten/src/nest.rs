@@ -5,10 +5,10 @@ use crate::function::{Execution, Flattener, Level, Outcome};
 use crate::view::{Axis, Base, Scalar, View};
 use crate::{InnerReduce, Versions};
 use rustc_hash::FxHashMap;
-use segra_array::soac::{MapOp, is_combinator};
+use segra_array::combinator::{Soac, is_combinator};
 use segra_array::types::{ArrayType, Size};
 use segra_ir::interfaces::{EffectKind, effects_of};
-use segra_ir::{Block, Op, OpView, Type, Value};
+use segra_ir::{Block, Op, Type, Value};
 use segra_kernel::level::Level as MachineLevel;
 use segra_kernel::local::ReshapeOp;
 use segra_kernel::segop::{ReturnOp, SegMapOp, tensor_over};
@@ -74,13 +74,12 @@ impl Flattener<'_> {
     }
 
     /// Rule "map": the context grows; the body's scalars become one segmap, its arrays keep their nests' results.
-    pub(crate) fn map(&mut self, map: MapOp) -> Outcome<()> {
-        let op = map.op();
-        let Some((views, size)) = self.inputs(op, &map.arrays(self.ir)) else {
+    pub(crate) fn map(&mut self, map: &Soac, block: Block) -> Outcome<()> {
+        let op = map.op;
+        let Some((views, size)) = self.inputs(op, &map.arrays) else {
             return self.leave(op, "its extent differs between the points of the nest");
         };
-        let block = map.body_block(self.ir);
-        let results = map.results(self.ir);
+        let results: Vec<Value> = self.ir.results(op).collect();
         let chosen = self.options.versions == Versions::Incremental
             && self.fixed.is_empty()
             && self
@@ -88,7 +87,7 @@ impl Flattener<'_> {
                 .ops(block)
                 .any(|inner| has_parallelism(self.ir, inner));
         let rows = if chosen {
-            self.versioned_map(map, &views, size)?
+            self.versioned_map(op, block, &views, size)?
         } else {
             self.grow(&views, size, block, |this| this.map_body(op, block))?
         };

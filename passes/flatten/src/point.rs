@@ -5,7 +5,7 @@
 use crate::function::{Execution, Flattener, Outcome};
 use crate::view::{Axis, Base, Choice, Indexing, Lifted, Scalar, View};
 use rustc_hash::FxHashSet;
-use segra_array::soac::MapOp;
+use segra_array::combinator::Soac;
 use segra_ir::{Block, Builder, Loc, Op, OpView, Type, Value, ValueDef};
 use segra_kernel::access::ReadOp;
 use segra_std::check::RequireOp;
@@ -284,7 +284,9 @@ impl Flattener<'_> {
         inputs: &[View],
         indices: &[Value],
     ) -> Outcome<Value> {
-        let block = MapOp::from_op(op).body_block(self.ir);
+        let Some(block) = Soac::of(self.ir, op).and_then(|map| map.body) else {
+            return self.fail(op, "has no body");
+        };
         let mark = self.env.mark();
         let elements: Vec<View> = inputs.iter().map(|input| input.at(&indices[..1])).collect();
         let value = self

@@ -4,14 +4,14 @@
 //! elements are read once, by another combinator of the same block, is not made at all: its elements are computed
 //! where they are read.
 
-use crate::combine::{Combination, Keep};
-use crate::function::{Flattener, Outcome};
+use crate::combine::whole_results;
+use crate::function::{Flattener, NO_RULE, Outcome};
 use crate::point::index_constant;
 use crate::view::{Axis, Base, Scalar, View};
-use segra_array::soac::{MapOp, is_combinator};
+use segra_array::combinator::{Flavour, Soac, is_combinator};
 use segra_array::types::{ArrayType, Size, sizes_and_element};
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Loc, Op, OpView, Type, TypeKind, Value};
+use segra_ir::{Block, Loc, Op, OpView, Type, TypeKind, Value};
 use segra_kernel::access::DimOp;
 use segra_kernel::local::{ScratchOp, UpdateOp};
 use segra_std::scf;
@@ -29,14 +29,14 @@ pub(crate) struct Elements {
 impl Flattener<'_> {
     /// Emits a combinator as code of one thread. Tells whether `op` was one.
     pub(crate) fn sequential(&mut self, op: Op) -> Outcome<bool> {
-        if let Some(map) = self.ir.cast::<MapOp>(op) {
-            self.sequential_map(map)?;
-        } else if self.sequential_update(op)? {
-            return Ok(true);
-        } else if is_combinator(self.ir, op) {
-            self.fold(op)?;
-        } else {
+        let Some(soac) = Soac::of(self.ir, op) else {
             return Ok(false);
+        };
+        match soac.flavour {
+            Flavour::Map => self.sequential_map(&soac)?,
+            Flavour::Scatter | Flavour::Hist => self.update_in_order(&soac)?,
+            Flavour::Reduce | Flavour::Scan { .. } => self.fold(&soac)?,
+            Flavour::Other => return self.fail(op, NO_RULE),
         }
         Ok(true)
     }
@@ -87,10 +87,13 @@ impl Flattener<'_> {
         Ok(Elements { views, size })
     }
 
-    fn sequential_map(&mut self, map: MapOp) -> Outcome<()> {
-        let op = map.op();
-        let elements = self.elements(op, &map.arrays(self.ir))?;
-        let results = map.results(self.ir);
+    fn sequential_map(&mut self, map: &Soac) -> Outcome<()> {
+        let op = map.op;
+        let Some(block) = map.body else {
+            return self.fail(op, "has no body");
+        };
+        let elements = self.elements(op, &map.arrays)?;
+        let results: Vec<Value> = self.ir.results(op).collect();
         let behind = elements
             .views
             .iter()
@@ -111,13 +114,11 @@ impl Flattener<'_> {
             }
             return Ok(());
         }
-        let block = map.body_block(self.ir);
         let loc = self.ir.loc(op);
-        let arrays = map.arrays(self.ir);
         let mut scratch = Vec::new();
         for (index, &result) in results.iter().enumerate() {
-            let shape = self.row_extents(op, result, &arrays, &elements, |this| {
-                let yields = this.first_row(map, &elements)?;
+            let shape = self.row_extents(op, result, &map.arrays, &elements, |this| {
+                let yields = this.first_row(op, block, &elements)?;
                 Ok(yields[index])
             })?;
             scratch.push(self.scratch(elements.size, &shape, result, loc));
@@ -155,12 +156,10 @@ impl Flattener<'_> {
     }
 
     /// What a map's body yields for its first elements; only their extents are used.
-    fn first_row(&mut self, map: MapOp, elements: &Elements) -> Outcome<Vec<Value>> {
-        let op = map.op();
+    fn first_row(&mut self, op: Op, block: Block, elements: &Elements) -> Outcome<Vec<Value>> {
         let loc = self.ir.loc(op);
         let zero = index_constant(&mut self.builder(loc), 0);
         let rows: Vec<View> = elements.views.iter().map(|view| view.at(&[zero])).collect();
-        let block = map.body_block(self.ir);
         let yields = self.body(block, &rows)?;
         yields
             .into_iter()
@@ -269,36 +268,34 @@ impl Flattener<'_> {
     }
 
     /// A reduction or scan as a loop.
-    pub(crate) fn fold(&mut self, op: Op) -> Outcome<()> {
-        let Some(combination) = Combination::of(self.ir, op) else {
-            return self.fail(op, "is no reduction or scan");
-        };
+    fn fold(&mut self, combination: &Soac) -> Outcome<()> {
+        let op = combination.op;
         let loc = self.ir.loc(op);
         let elements = self.elements(op, &combination.arrays)?;
-        let reduced = combination.neutral.len();
+        let reduced = combination.start.len();
         let mut inits = Vec::new();
-        for &value in &combination.neutral {
+        for &value in &combination.start {
             inits.push(self.value_of(value, op)?);
         }
         let arrays: Vec<Value> = self
             .ir
             .results(op)
-            .skip(combination.whole_results())
+            .skip(whole_results(combination))
             .collect();
-        let scanned = arrays.len().min(reduced - combination.whole_results());
+        let scanned = arrays.len().min(reduced - whole_results(combination));
         for (index, &array) in arrays.iter().enumerate() {
             let shape = match index.checked_sub(scanned) {
                 None => self.shape_of(inits[index], loc),
                 Some(index) => {
-                    self.extents_beside(&combination, array, reduced + index, &elements)?
+                    self.extents_beside(combination, array, reduced + index, &elements)?
                 }
             };
             inits.push(self.scratch(elements.size, &shape, array, loc));
         }
         let made = self.counted_loop(elements.size, &inits, loc, |this, at, carried| {
-            this.fold_step(&combination, &elements, at, carried)
+            this.fold_step(combination, &elements, at, carried)
         })?;
-        let kept = &made[reduced - combination.whole_results()..];
+        let kept = &made[reduced - whole_results(combination)..];
         for (old, &new) in self
             .ir
             .results(op)
@@ -315,7 +312,7 @@ impl Flattener<'_> {
     /// value.
     fn extents_beside(
         &mut self,
-        combination: &Combination,
+        combination: &Soac,
         array: Value,
         index: usize,
         elements: &Elements,
@@ -325,7 +322,7 @@ impl Flattener<'_> {
         self.row_extents(op, array, &combination.arrays, elements, |this| {
             let zero = index_constant(&mut this.builder(loc), 0);
             let rows: Vec<View> = elements.views.iter().map(|view| view.at(&[zero])).collect();
-            let Some(block) = body.and_then(|body| this.ir.entry_block(body)) else {
+            let Some(block) = body else {
                 return this.fail(op, "has an empty body");
             };
             let yields = this.body(block, &rows)?;
@@ -351,21 +348,21 @@ impl Flattener<'_> {
     /// One iteration: the element's values combined into the accumulators; arrays updated.
     fn fold_step(
         &mut self,
-        combination: &Combination,
+        combination: &Soac,
         elements: &Elements,
         at: Value,
         carried: &[Value],
     ) -> Outcome<Vec<Value>> {
         let op = combination.op;
         let loc = self.ir.loc(op);
-        let (accumulators, tensors) = carried.split_at(combination.neutral.len());
+        let (accumulators, tensors) = carried.split_at(combination.start.len());
         let rows: Vec<View> = elements
             .views
             .iter()
             .map(|view| view.fix_first(Axis::At(Scalar::New(at))))
             .collect();
         let mut values = Vec::new();
-        match combination.body.and_then(|body| self.ir.entry_block(body)) {
+        match combination.body {
             Some(block) => {
                 for value in self.body(block, &rows)? {
                     values.push(self.value_of(value, op)?);
@@ -383,10 +380,10 @@ impl Flattener<'_> {
         let stored = values.split_off(accumulators.len());
         let operands: Vec<Value> = accumulators.iter().chain(&values).copied().collect();
         let mut next = self.operator(op, combination.combine, &operands)?;
-        let prefixes = match combination.keep {
-            Keep::Whole => Vec::new(),
-            Keep::Prefixes => next.clone(),
-            Keep::PrefixesBefore => accumulators.to_vec(),
+        let prefixes = match combination.flavour {
+            Flavour::Scan { exclusive: true } => accumulators.to_vec(),
+            Flavour::Scan { exclusive: false } => next.clone(),
+            _ => Vec::new(),
         };
         let stored = prefixes.into_iter().chain(stored);
         for (&tensor, value) in tensors.iter().zip(stored) {

@@ -5,54 +5,17 @@
 use crate::function::{Execution, Flattener, Outcome};
 use crate::point::{compare, index_constant};
 use crate::view::View;
+use segra_array::combinator::Soac;
 use segra_array::types::sizes_and_element;
-use segra_array::update::{HistOp, ScatterOp};
-use segra_ir::{Block, Op, OpView, Region, Type, Value};
+use segra_ir::{OpView, Type, Value};
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::local::UpdateOp;
 use segra_std::arith::{self, CmpIPredicate};
 use segra_std::scf;
 
-/// What scatter and hist have in common.
-struct Updates {
-    op: Op,
-    arrays: Vec<Value>,
-    destinations: Vec<Value>,
-    body: Block,
-    /// What combines a value with what is there; `None`: it replaces it.
-    combine: Option<Region>,
-}
-
 impl Flattener<'_> {
-    /// Emits `op` as a loop. Tells whether it was a scatter or a hist.
-    pub(crate) fn sequential_update(&mut self, op: Op) -> Outcome<bool> {
-        let updates = if let Some(scatter) = self.ir.cast::<ScatterOp>(op) {
-            let (arrays, destinations) = (scatter.arrays(self.ir), scatter.destinations(self.ir));
-            Updates {
-                op,
-                arrays,
-                destinations,
-                body: scatter.body_block(self.ir),
-                combine: None,
-            }
-        } else if let Some(hist) = self.ir.cast::<HistOp>(op) {
-            let (arrays, destinations) = (hist.arrays(self.ir), hist.destinations(self.ir));
-            let combine = Some(hist.combine(self.ir));
-            Updates {
-                op,
-                arrays,
-                destinations,
-                body: hist.body_block(self.ir),
-                combine,
-            }
-        } else {
-            return Ok(false);
-        };
-        self.update_in_order(&updates)?;
-        Ok(true)
-    }
-
-    fn update_in_order(&mut self, updates: &Updates) -> Outcome<()> {
+    /// Emits a scatter or hist as a loop.
+    pub(crate) fn update_in_order(&mut self, updates: &Soac) -> Outcome<()> {
         let op = updates.op;
         let loc = self.ir.loc(op);
         let elements = self.elements(op, &updates.arrays)?;
@@ -64,9 +27,12 @@ impl Flattener<'_> {
                 _ => self.value_of(destination, op)?,
             });
         }
+        let Some(body) = updates.body else {
+            return self.fail(op, "has no body");
+        };
         let yielded = self
             .ir
-            .last_op(updates.body)
+            .last_op(body)
             .map_or(0, |last| self.ir.num_operands(last));
         let Some(indexed) = yielded.checked_sub(tensors.len()) else {
             return self.fail(op, "has no index");
@@ -80,7 +46,7 @@ impl Flattener<'_> {
         let made = self.counted_loop(elements.size, &tensors, loc, |this, at, carried| {
             let rows: Vec<View> = elements.views.iter().map(|view| view.at(&[at])).collect();
             let mut values = Vec::new();
-            for value in this.body(updates.body, &rows)? {
+            for value in this.body(body, &rows)? {
                 values.push(this.value_of(value, op)?);
             }
             let new = values.split_off(indexed);
@@ -96,7 +62,7 @@ impl Flattener<'_> {
     /// The destinations after one element: updated where the indices are in range.
     fn update_inside(
         &mut self,
-        updates: &Updates,
+        updates: &Soac,
         extents: &[Value],
         indices: &[Value],
         values: &[Value],
@@ -145,15 +111,15 @@ impl Flattener<'_> {
     /// What goes into the destinations: the values, or what the operator makes of them and what is there.
     fn combined(
         &mut self,
-        updates: &Updates,
+        updates: &Soac,
         indices: &[Value],
         values: &[Value],
         carried: &[Value],
     ) -> Outcome<Vec<Value>> {
         let op = updates.op;
-        let Some(combine) = updates.combine else {
+        if updates.combine.is_none() {
             return Ok(values.to_vec());
-        };
+        }
         let loc = self.ir.loc(op);
         let mut operands = Vec::new();
         for (&tensor, &destination) in carried.iter().zip(&updates.destinations) {
@@ -167,6 +133,6 @@ impl Flattener<'_> {
             });
         }
         operands.extend(values);
-        self.operator(op, combine, &operands)
+        self.operator(op, updates.combine, &operands)
     }
 }

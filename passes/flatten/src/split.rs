@@ -17,134 +17,108 @@
 //! A body with parallelism inside is made first, by a map, so that it is done once. Any other is repeated in each op: its
 //! code of a point, which the ops would read back from memory otherwise.
 
-use crate::cost::region_has_parallelism;
+use crate::cost::block_has_parallelism;
+use segra_array::combinator::Soac;
 use segra_array::soac::map;
 use segra_array::types::{Size, sizes_and_element};
-use segra_array::update::{HistOp, ScatterOp, hist, scatter};
+use segra_array::update::{hist, scatter};
 use segra_ir::clone::Mapping;
-use segra_ir::{Block, Builder, Ir, Op, OpView, Region, Value};
+use segra_ir::{Block, Builder, Ir, Op, OpView, Value};
 use segra_pass::analysis::operator::{Slice, grouped, independent_values, join};
 
 /// Splits all updates inside a function that write rows of several shapes.
 pub(crate) fn split_updates(ir: &mut Ir, func: Op) {
     // Updates inside the body of another one come first: what becomes of that one has copies of them.
     for op in ir.walk(func).into_iter().rev() {
-        let update = if let Some(scatter) = ir.cast::<ScatterOp>(op) {
-            let (arrays, destinations) = (scatter.arrays(ir), scatter.destinations(ir));
-            Update {
-                op,
-                arrays,
-                destinations,
-                region: scatter.body(ir),
-                combine: None,
-            }
-        } else if let Some(hist) = ir.cast::<HistOp>(op) {
-            let (arrays, destinations) = (hist.arrays(ir), hist.destinations(ir));
-            let combine = Some((hist.combine_block(ir), hist.neutral(ir)));
-            Update {
-                op,
-                arrays,
-                destinations,
-                region: hist.body(ir),
-                combine,
-            }
-        } else {
+        let Some(update) = Soac::of(ir, op).filter(|soac| !soac.flavour.stores()) else {
             continue;
         };
         if update.destinations.len() > 1 {
-            update.split(ir);
+            split(ir, &update);
         }
     }
 }
 
-/// A scatter, or a histogram with its operator.
-struct Update {
-    op: Op,
-    arrays: Vec<Value>,
-    destinations: Vec<Value>,
-    region: Region,
-    combine: Option<(Block, Vec<Value>)>,
-}
-
-impl Update {
-    fn split(mut self, ir: &mut Ir) -> Option<()> {
-        let body = ir.entry_block(self.region)?;
-        let indexed = ir
-            .num_operands(ir.last_op(body)?)
-            .checked_sub(self.destinations.len())?;
-        let groups = self.groups(ir, indexed);
-        if groups.len() < 2 {
-            return None;
-        }
-        let mut b = Builder::before(ir, self.op);
-        let made_first = region_has_parallelism(b.ir, self.region);
-        if made_first {
-            let all: Vec<usize> = (0..indexed + self.destinations.len()).collect();
-            let made = map(&mut b, &self.arrays, |b, elements| {
-                clone_part(b, body, elements, &all)
-            });
-            self.arrays = made.results(b.ir);
-        }
-        let mut results = self.destinations.clone();
-        for group in groups {
-            let written: Vec<Value> = group
-                .iter()
-                .map(|&index| self.destinations[index])
-                .collect();
-            let part = |b: &mut Builder<'_>, elements: &[Value]| {
-                let values = group.iter().map(|&index| indexed + index);
-                let which: Vec<usize> = (0..indexed).chain(values).collect();
-                match made_first {
-                    true => which.iter().map(|&index| elements[index]).collect(),
-                    false => clone_part(b, body, elements, &which),
-                }
-            };
-            let new = match &self.combine {
-                None => scatter(&mut b, &self.arrays, &written, part).op(),
-                Some((combine, neutral)) => {
-                    let units: Vec<Value> = group.iter().map(|&index| neutral[index]).collect();
-                    let operator = |b: &mut Builder<'_>, left: &[Value], right: &[Value]| {
-                        combined_part(b, *combine, neutral, &group, [left, right])
-                    };
-                    hist(&mut b, &self.arrays, &written, &units, part, operator).op()
-                }
-            };
-            for (&index, result) in group.iter().zip(b.ir.results(new).collect::<Vec<_>>()) {
-                results[index] = result;
+/// Splits a scatter or histogram, if it writes rows of several shapes.
+fn split(ir: &mut Ir, update: &Soac) -> Option<()> {
+    let body = update.body?;
+    let indexed = ir
+        .num_operands(ir.last_op(body)?)
+        .checked_sub(update.destinations.len())?;
+    let groups = groups(ir, update, indexed);
+    if groups.len() < 2 {
+        return None;
+    }
+    let mut b = Builder::before(ir, update.op);
+    let mut arrays = update.arrays.clone();
+    let made_first = block_has_parallelism(b.ir, body);
+    if made_first {
+        let all: Vec<usize> = (0..indexed + update.destinations.len()).collect();
+        let made = map(&mut b, &arrays, |b, elements| {
+            clone_part(b, body, elements, &all)
+        });
+        arrays = made.results(b.ir);
+    }
+    let mut results = update.destinations.clone();
+    for group in groups {
+        let written: Vec<Value> = group
+            .iter()
+            .map(|&index| update.destinations[index])
+            .collect();
+        let part = |b: &mut Builder<'_>, elements: &[Value]| {
+            let values = group.iter().map(|&index| indexed + index);
+            let which: Vec<usize> = (0..indexed).chain(values).collect();
+            match made_first {
+                true => which.iter().map(|&index| elements[index]).collect(),
+                false => clone_part(b, body, elements, &which),
             }
+        };
+        let new = match update.combine {
+            None => scatter(&mut b, &arrays, &written, part).op(),
+            Some(combine) => {
+                let neutral = &update.start;
+                let units: Vec<Value> = group.iter().map(|&index| neutral[index]).collect();
+                let operator = |b: &mut Builder<'_>, left: &[Value], right: &[Value]| {
+                    combined_part(b, combine, neutral, &group, [left, right])
+                };
+                hist(&mut b, &arrays, &written, &units, part, operator).op()
+            }
+        };
+        for (&index, result) in group.iter().zip(b.ir.results(new).collect::<Vec<_>>()) {
+            results[index] = result;
         }
-        ir.replace_op(self.op, &results);
-        Some(())
     }
+    ir.replace_op(update.op, &results);
+    Some(())
+}
 
-    /// Which destinations can be one op.
-    fn groups(&self, ir: &Ir, indexed: usize) -> Vec<Vec<usize>> {
-        let rows: Vec<Vec<Size>> = self
-            .destinations
-            .iter()
-            .map(|&array| {
-                sizes_and_element(ir.ctx(), ir.value_type(array))
-                    .0
-                    .split_off(indexed)
-            })
-            .collect();
-        let alike = |a: usize, b: usize| rows[a] == rows[b] && !rows[a].contains(&Size::Unknown);
-        let mut group: Vec<usize> = (0..rows.len())
-            .map(|index| {
-                (0..index)
-                    .find(|&before| alike(before, index))
-                    .unwrap_or(index)
-            })
-            .collect();
-        for together in self
-            .combine
-            .iter()
-            .flat_map(|(combine, _)| independent_values(ir, *combine))
-        {
-            join(&mut group, &together);
-        }
-        grouped(&group)
+/// Which destinations can be one op.
+fn groups(ir: &Ir, update: &Soac, indexed: usize) -> Vec<Vec<usize>> {
+    let rows: Vec<Vec<Size>> = update
+        .destinations
+        .iter()
+        .map(|&array| {
+            sizes_and_element(ir.ctx(), ir.value_type(array))
+                .0
+                .split_off(indexed)
+        })
+        .collect();
+    let alike = |a: usize, b: usize| rows[a] == rows[b] && !rows[a].contains(&Size::Unknown);
+    let mut group: Vec<usize> = (0..rows.len())
+        .map(|index| {
+            (0..index)
+                .find(|&before| alike(before, index))
+                .unwrap_or(index)
+        })
+        .collect();
+    for together in update
+        .combine
+        .iter()
+        .flat_map(|&combine| independent_values(ir, combine))
+    {
+        join(&mut group, &together);
     }
+    grouped(&group)
 }
 
 /// What an operator makes of some of its values. The others are not needed for these: units stand for them.

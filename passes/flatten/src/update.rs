@@ -4,13 +4,12 @@
 //! Values that are rows are taken element by element: the points are all elements of all rows, indexed by where the row
 //! goes and by where in it the element lies. A histogram's operator must then be a map over the elements of rows.
 
-use crate::combine::{Combination, Keep};
 use crate::function::{Execution, Flattener, Level, Outcome};
 use crate::point::{multiply, unflatten};
 use crate::view::{Axis, Scalar, View};
+use segra_array::combinator::Soac;
 use segra_array::types::{array_or_scalar, sizes_and_element};
-use segra_array::update::{HistOp, ScatterOp};
-use segra_ir::{Block, Op, OpView, Region, Type, Value};
+use segra_ir::{Block, Op, OpView, Type, Value};
 use segra_kernel::level::Level as MachineLevel;
 use segra_kernel::segop::ReturnOp;
 use segra_kernel::update as kernel;
@@ -23,7 +22,7 @@ struct Update {
     op: Op,
     destinations: Vec<Value>,
     /// What the body yields for each element; without a body the views are that.
-    body: Option<Region>,
+    body: Option<Block>,
     views: Vec<View>,
     /// Number of elements.
     size: Value,
@@ -32,10 +31,9 @@ struct Update {
 }
 
 impl Flattener<'_> {
-    pub(crate) fn scatter(&mut self, scatter: ScatterOp) -> Outcome<()> {
-        let (op, body) = (scatter.op(), scatter.body(self.ir));
-        let (arrays, destinations) = (scatter.arrays(self.ir), scatter.destinations(self.ir));
-        let Some((views, size)) = self.inputs(op, &arrays) else {
+    pub(crate) fn scatter(&mut self, scatter: Soac, body: Block) -> Outcome<()> {
+        let (op, destinations) = (scatter.op, scatter.parts.destinations);
+        let Some((views, size)) = self.inputs(op, &scatter.parts.arrays) else {
             return self.loop_instead(op, "its extent differs between the points of the nest");
         };
         let Some(row) = self.written_rows(op, &destinations, body) else {
@@ -72,38 +70,29 @@ impl Flattener<'_> {
         Ok(())
     }
 
-    pub(crate) fn hist(&mut self, hist: HistOp) -> Outcome<()> {
-        let (op, body) = (hist.op(), hist.body(self.ir));
-        let destinations = hist.destinations(self.ir);
-        let mut combination = Combination {
-            op,
-            arrays: hist.arrays(self.ir),
-            neutral: hist.neutral(self.ir),
-            body: Some(body),
-            combine: hist.combine(self.ir),
-            keep: Keep::Whole,
-        };
+    pub(crate) fn hist(&mut self, mut hist: Soac, body: Block) -> Outcome<()> {
+        let (op, destinations) = (hist.op, hist.destinations.clone());
         let Some(row) = self.written_rows(op, &destinations, body) else {
             return self.loop_instead(op, VARIES);
         };
         let (views, size, neutral) = if row.is_empty() {
-            match self.parallel(&combination)? {
+            match self.parallel(&hist)? {
                 Ok(parallel) => (parallel.views, parallel.size, parallel.neutral),
                 Err(why) => return self.loop_instead(op, why),
             }
         } else {
-            let Some((views, size)) = self.inputs(op, &combination.arrays) else {
+            let Some((views, size)) = self.inputs(op, &hist.arrays) else {
                 return self.loop_instead(op, "its extent differs between the points of the nest");
             };
-            let scalars = self.elementwise(&combination);
+            let scalars = self.elementwise(&hist);
             let mut units = Vec::new();
-            for &value in &combination.neutral {
+            for &value in &hist.start {
                 units.extend(self.uniform(value));
             }
-            let Some(scalars) = scalars.filter(|_| units.len() == combination.neutral.len()) else {
+            let Some(scalars) = scalars.filter(|_| units.len() == hist.start.len()) else {
                 return self.loop_instead(op, "it combines arrays, and not element by element");
             };
-            combination.combine = scalars;
+            hist.parts.combine = Some(scalars);
             (views, size, units)
         };
         let update = Update {
@@ -116,7 +105,7 @@ impl Flattener<'_> {
         };
         let (tensors, rows) = self.destinations(op, &update.destinations)?;
         let (block, points) = self.update_block(update)?;
-        let combine = self.operator_block(&combination, &neutral)?;
+        let combine = self.operator_block(&hist, &neutral)?;
         let loc = self.ir.loc(op);
         let mut sizes = self.own_sizes();
         sizes.push(points);
@@ -143,13 +132,11 @@ impl Flattener<'_> {
 
     /// Extents of the rows that the body writes: none for scalars; `None` where an extent of a destination may differ
     /// between the points of the nest, or the rows of two destinations differ.
-    fn written_rows(&mut self, op: Op, destinations: &[Value], body: Region) -> Option<Vec<Value>> {
+    fn written_rows(&mut self, op: Op, destinations: &[Value], body: Block) -> Option<Vec<Value>> {
         let loc = self.ir.loc(op);
-        let yielded = self
+        let indexed = self
             .ir
-            .entry_block(body)
-            .and_then(|block| self.ir.last_op(block));
-        let indexed = yielded
+            .last_op(body)
             .map_or(0, |last| self.ir.num_operands(last))
             .checked_sub(destinations.len())?;
         let mut row = None;
@@ -238,7 +225,7 @@ impl Flattener<'_> {
             .map(|view| view.fix_first(element))
             .collect();
         let mut values = Vec::new();
-        let parts: Vec<View> = match update.body.and_then(|body| self.ir.entry_block(body)) {
+        let parts: Vec<View> = match update.body {
             None => elements,
             Some(block) => {
                 for (arg, element) in self.ir.block_args(block).to_vec().into_iter().zip(elements) {
@@ -281,10 +268,7 @@ impl Flattener<'_> {
     }
 
     fn num_indices(&self, update: &Update) -> usize {
-        let last = update
-            .body
-            .and_then(|body| self.ir.entry_block(body))
-            .and_then(|block| self.ir.last_op(block));
+        let last = update.body.and_then(|block| self.ir.last_op(block));
         last.map_or(0, |last| self.ir.num_operands(last))
             .saturating_sub(update.destinations.len())
     }

@@ -22,9 +22,8 @@
 use crate::function::{Flattener, Outcome};
 use crate::point::{compare, index_constant, multiply};
 use crate::view::View;
-use segra_array::soac::MapOp;
 use segra_ir::interfaces::constant_of;
-use segra_ir::{Block, Builder, Op, OpView, Trait, Type, Value, ValueDef};
+use segra_ir::{Block, Builder, Op, Trait, Type, Value, ValueDef};
 use segra_kernel::extent::{extents_of, resolved};
 use segra_kernel::level::Level as MachineLevel;
 use segra_kernel::local::UpdateOp;
@@ -58,12 +57,11 @@ impl Flattener<'_> {
     /// Rows of a map's results, whichever version computes them.
     pub(crate) fn versioned_map(
         &mut self,
-        map: MapOp,
+        op: Op,
+        block: Block,
         views: &[View],
         size: Value,
     ) -> Outcome<Vec<View>> {
-        let op = map.op();
-        let block = map.body_block(self.ir);
         // What every version needs from the bodies around is stored before the choice.
         self.grow(views, size, block, |this| this.choose(op, block))
     }

@@ -12,7 +12,7 @@
 //! since it is written twice; it runs once, as before.
 
 use crate::build::types_agree;
-use crate::soac::{Behaviour, Soac};
+use crate::soac::{Behaviour, Soac, behaviour, fusible, has_parallelism};
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::{is_pure, is_speculatable};
 use segra_ir::{Block, Builder, Ir, Op, OpView, Type, Value};
@@ -37,7 +37,7 @@ pub(crate) fn hand_back(ir: &mut Ir, block: Block) -> u64 {
 }
 
 fn into_branches(ir: &mut Ir, op: Op) -> bool {
-    let Some(reader) = Soac::of(ir, op) else {
+    let Some(reader) = fusible(ir, op) else {
         return false;
     };
     let Some(branch) = reader
@@ -53,7 +53,7 @@ fn into_branches(ir: &mut Ir, op: Op) -> bool {
         return false;
     };
     let small = ir.walk(op).len() <= MOST_OPS;
-    if !small || reader.behaviour(ir) != Behaviour::Total {
+    if !small || behaviour(ir, &reader) != Behaviour::Total {
         return false;
     }
     let Some(needed) = missing(ir, op, branch.op()) else {
@@ -162,12 +162,12 @@ fn feeds(ir: &Ir, reader: &Soac, array: Value) -> bool {
 
 /// Whether an op is a combinator that stores an array and may be one op with the reader.
 fn makes(ir: &Ir, reader: &Soac, maker: Op, array: Value) -> bool {
-    Soac::of(ir, maker).is_some_and(|maker| {
+    fusible(ir, maker).is_some_and(|maker| {
         maker.stored(ir).any(|made| made == array)
             && maker.flavour.stores()
             && maker.flavour.join(reader.flavour).is_some()
             && types_agree(ir, &maker)
-            && !maker.has_parallelism(ir)
+            && !has_parallelism(ir, &maker)
     })
 }
 

@@ -3,7 +3,7 @@
 //! Work is linear in the bodies and in the uses of results, so that a chain of any length is fused in linear time.
 
 use crate::plan::Cluster;
-use crate::soac::{Parts, Soac, end_block, row_type};
+use crate::soac::{Parts, Soac, end_block, finish, fusible, row_type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::{Block, Ir, Loc, Op, Type, Value};
 
@@ -13,7 +13,7 @@ pub(crate) fn build(ir: &mut Ir, cluster: &Cluster) -> Option<Op> {
     let members: Vec<Soac> = cluster
         .members
         .iter()
-        .filter_map(|member| Soac::of(ir, member.op))
+        .filter_map(|member| fusible(ir, member.op))
         .collect();
     let members = &members;
     let escapes = escaping(ir, members);
@@ -49,20 +49,18 @@ pub(crate) fn build(ir: &mut Ir, cluster: &Cluster) -> Option<Op> {
     end_block(ir, body, &yields, loc);
     let combine = merge_operators(ir, members, loc);
     let parts = Parts {
-        flavour: cluster.flavour,
-        arrays,
-        neutral: members
+        start: members
             .iter()
-            .flat_map(|member| member.neutral.iter().copied())
+            .flat_map(|member| member.start.iter().copied())
             .collect(),
         destinations: members
             .iter()
             .flat_map(|member| member.destinations.iter().copied())
             .collect(),
-        body,
         combine,
-        results: old.iter().map(|&value| ir.value_type(value)).collect(),
+        ..Parts::new(cluster.flavour, arrays, Some(body))
     };
+    let results: Vec<Type> = old.iter().map(|&value| ir.value_type(value)).collect();
     for &op in cluster
         .hoisted
         .iter()
@@ -71,7 +69,7 @@ pub(crate) fn build(ir: &mut Ir, cluster: &Cluster) -> Option<Op> {
     {
         ir.move_before(op, cluster.anchor);
     }
-    let new = parts.finish(ir, cluster.anchor);
+    let new = finish(ir, &parts, &results, cluster.anchor);
     // First what stands for another result, then the results themselves.
     for (old, same) in kept.aliases {
         ir.replace_all_uses(old, same);
@@ -225,7 +223,7 @@ pub(crate) fn types_agree(ir: &Ir, member: &Soac) -> bool {
     let args = match member.body {
         Some(body) => ir.block_args(body),
         None => match member.combine {
-            Some(combine) => &ir.block_args(combine)[member.neutral.len()..],
+            Some(combine) => &ir.block_args(combine)[member.start.len()..],
             None => return true,
         },
     };

@@ -15,7 +15,9 @@
 //! be unable to stop the program. Absent: several joined inputs, padding along inner dimensions, scans (see
 //! [`pieces`](crate::pieces)).
 
-use crate::soac::{Behaviour, Flavour, Parts, Soac, end_block};
+use crate::soac::{
+    Behaviour, Flavour, Parts, Soac, behaviour, end_block, finish, fusible, has_parallelism,
+};
 use crate::views::{detached_copy, erase_dead};
 use segra_array::layout::{ConcatOp, PadOp};
 use segra_array::types::{Size, array_of, sizes_and_element};
@@ -29,7 +31,7 @@ const MOST_OPS: usize = 40;
 
 /// Makes the reader `op` of a joined array one of its parts; whether it was.
 pub(crate) fn separate(ir: &mut Ir, op: Op) -> bool {
-    let Some(reader) = Soac::of(ir, op) else {
+    let Some(reader) = fusible(ir, op) else {
         return false;
     };
     let [array] = reader.arrays[..] else {
@@ -41,8 +43,8 @@ pub(crate) fn separate(ir: &mut Ir, op: Op) -> bool {
     else {
         return false;
     };
-    let small = ir.walk(op).len() <= MOST_OPS && !reader.has_parallelism(ir);
-    if !ir.has_one_use(array) || !small || reader.behaviour(ir) == Behaviour::Effects {
+    let small = ir.walk(op).len() <= MOST_OPS && !has_parallelism(ir, &reader);
+    if !ir.has_one_use(array) || !small || behaviour(ir, &reader) == Behaviour::Effects {
         return false;
     }
     let new = if let Some(concat) = ir.cast::<ConcatOp>(joined) {
@@ -59,7 +61,7 @@ pub(crate) fn separate(ir: &mut Ir, op: Op) -> bool {
         }
     } else if let Some(pad) = ir.cast::<PadOp>(joined) {
         let flat = sizes_and_element(ir.ctx(), ir.value_type(array)).0.len() == 1;
-        let total = reader.behaviour(ir) == Behaviour::Total;
+        let total = behaviour(ir, &reader) == Behaviour::Total;
         match flat
             && total
             && reader.flavour == Flavour::Map
@@ -82,7 +84,7 @@ fn is_made_for_this(ir: &Ir, op: Op, part: Value) -> bool {
     let maker = ir
         .defining_op(part)
         .filter(|&maker| ir.block_of(maker) == ir.block_of(op));
-    let maker = maker.and_then(|maker| Soac::of(ir, maker));
+    let maker = maker.and_then(|maker| fusible(ir, maker));
     maker.is_some_and(|maker| maker.stored(ir).any(|made| made == part)) && ir.has_one_use(part)
 }
 
@@ -98,19 +100,12 @@ fn over(ir: &mut Ir, reader: &Soac, part: Value, results: Vec<Type>) -> Op {
         }
     };
     let combine = reader.combine.map(|combine| detached_copy(ir, combine));
-    let Soac {
-        flavour, neutral, ..
-    } = reader.clone();
     let parts = Parts {
-        flavour,
-        arrays: vec![part],
-        neutral,
-        destinations: Vec::new(),
-        body,
+        start: reader.start.clone(),
         combine,
-        results,
+        ..Parts::new(reader.flavour, vec![part], Some(body))
     };
-    parts.finish(ir, reader.op)
+    finish(ir, &parts, &results, reader.op)
 }
 
 /// Types of what a map makes of a part.

@@ -147,7 +147,7 @@ impl Fuse {
         // Bodies of scalars are most blocks.
         if !ir
             .ops(block)
-            .any(|op| segra_array::soac::is_combinator(ir, op))
+            .any(|op| segra_array::combinator::is_combinator(ir, op))
         {
             return;
         }

@@ -14,10 +14,10 @@
 
 use crate::build::move_block;
 use crate::cost::is_array;
-use crate::soac::{Flavour, Parts, Soac, end_block};
+use crate::soac::{Flavour, Parts, Soac, end_block, finish, fusible};
+use segra_array::combinator::is_combinator;
 use segra_array::layout::ReshapeOp;
 use segra_array::shape::RearrangeOp;
-use segra_array::soac::is_combinator;
 use segra_array::types::{array_or_scalar, sizes_and_element};
 use segra_ir::{Block, Builder, Ir, Loc, Op, OpView, Type, Value};
 
@@ -80,7 +80,7 @@ impl Nest {
                 {
                     return None;
                 }
-                level = Soac::of(ir, inner)?;
+                level = fusible(ir, inner)?;
             }
         }
         let first = |at: usize| inputs.iter().find(|input| input.levels.last() == Some(&at));
@@ -263,16 +263,8 @@ impl Levels<'_> {
                 ir.set_operands(last, &[value]);
             }
         }
-        let parts = Parts {
-            flavour: Flavour::Map,
-            arrays,
-            neutral: Vec::new(),
-            destinations: Vec::new(),
-            body: block,
-            combine: None,
-            results: vec![result],
-        };
-        let map = parts.finish(ir, place);
+        let parts = Parts::new(Flavour::Map, arrays, Some(block));
+        let map = finish(ir, &parts, &[result], place);
         ir.result(map, 0)
     }
 }

@@ -16,7 +16,9 @@
 
 use crate::build::{move_ops, types_agree};
 use crate::nest::Nest;
-use crate::soac::{Behaviour, Flavour, Parts, Soac, end_block};
+use crate::soac::{
+    Behaviour, Flavour, Parts, behaviour, end_block, finish, fusible, has_parallelism,
+};
 use segra_array::layout::{ConcatOp, PadOp, ReverseOp};
 use segra_array::shape::{DimOp, IndexOp, IotaOp, RearrangeOp, ReplicateOp};
 use segra_array::types::{Size, array_or_scalar, sizes_and_element};
@@ -135,11 +137,11 @@ fn views(ir: &Ir, op: Op) -> bool {
 /// combinators may go over them.
 fn reads_elements(ir: &Ir, user: Op, array: Value) -> bool {
     let rows = sizes_and_element(ir.ctx(), ir.value_type(array)).0.len() > 1;
-    Soac::of(ir, user).is_some_and(|reader| {
+    fusible(ir, user).is_some_and(|reader| {
         let meets = if rows {
             reader.flavour == Flavour::Map
         } else {
-            !reader.has_parallelism(ir)
+            !has_parallelism(ir, &reader)
         };
         reader.arrays.contains(&array) && meets && types_agree(ir, &reader)
     })
@@ -227,10 +229,10 @@ fn rows_agree(ir: &Ir, arrays: &[Value]) -> bool {
 
 /// Maps that make an array of numbers, each point from numbers.
 fn maps(ir: &Ir, maker: Op, array: Value) -> Option<Nest> {
-    let outermost = Soac::of(ir, maker).filter(|maker| {
+    let outermost = fusible(ir, maker).filter(|maker| {
         maker.flavour == Flavour::Map
             && ir.num_results(maker.op) == 1
-            && maker.behaviour(ir) == Behaviour::Total
+            && behaviour(ir, &maker) == Behaviour::Total
     })?;
     let rank = sizes_and_element(ir.ctx(), ir.value_type(array)).0.len();
     Nest::of(ir, &outermost, rank)
@@ -398,16 +400,8 @@ impl Levels<'_> {
         }
         seen.truncate(level);
         let result = array_or_scalar(ir.ctx(), &self.sizes[level..], self.element);
-        let parts = Parts {
-            flavour: Flavour::Map,
-            arrays: vec![indices],
-            neutral: Vec::new(),
-            destinations: Vec::new(),
-            body,
-            combine: None,
-            results: vec![result],
-        };
-        let map = parts.finish(ir, before);
+        let parts = Parts::new(Flavour::Map, vec![indices], Some(body));
+        let map = finish(ir, &parts, &[result], before);
         ir.result(map, 0)
     }
 }

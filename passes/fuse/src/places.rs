@@ -50,13 +50,13 @@ pub(crate) fn same_places(ir: &Ir, a: &Soac, b: &Soac) -> bool {
 /// Whether an operator is one operation on integers per value, as hardware atomics are.
 fn is_simple(ir: &Ir, hist: &Soac) -> bool {
     let integers = hist
-        .neutral
+        .start
         .iter()
         .all(|&unit| ir.value_type(unit).integer_width(ir.ctx()).is_some());
     integers
         && hist
             .combine
-            .is_some_and(|combine| ir.ops(combine).count() == hist.neutral.len() + 1)
+            .is_some_and(|combine| ir.ops(combine).count() == hist.start.len() + 1)
 }
 
 /// Whether two values of two bodies are the same for the same elements.

@@ -15,7 +15,7 @@
 use crate::build::types_agree;
 use crate::cost::bytes;
 use crate::places::same_places;
-use crate::soac::{Behaviour, Flavour, Soac};
+use crate::soac::{Behaviour, Flavour, Soac, behaviour, fusible, has_parallelism};
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_array::types::Size;
 use segra_ir::interfaces::{EffectKind, is_pure, is_speculatable, visit_effects};
@@ -122,8 +122,8 @@ impl<'a> Planner<'a> {
 
     fn visit(&mut self, position: usize, op: Op) {
         self.position.insert(op, position);
-        let soac = Soac::of(self.ir, op).filter(|soac| types_agree(self.ir, soac));
-        let behaviour = soac.as_ref().map(|soac| soac.behaviour(self.ir));
+        let soac = fusible(self.ir, op).filter(|soac| types_agree(self.ir, soac));
+        let behaviour = soac.as_ref().map(|soac| behaviour(self.ir, &soac));
         let needs = self.needs(op, soac.as_ref());
         let home = match (soac, behaviour) {
             (Some(soac), Some(behaviour)) if behaviour != Behaviour::Effects => {
@@ -239,9 +239,9 @@ impl<'a> Planner<'a> {
             hoisted: Vec::new(),
             at: position,
             open: true,
-            nested: soac.has_parallelism(self.ir),
+            nested: has_parallelism(self.ir, &soac),
             state: soac
-                .neutral
+                .start
                 .iter()
                 .map(|&value| bytes(self.ir, self.ir.value_type(value)))
                 .sum(),
@@ -281,7 +281,7 @@ impl<'a> Planner<'a> {
             let ValueDef::Result { op, index } = self.ir.value_def(value) else {
                 return false;
             };
-            Soac::of(self.ir, op).is_some_and(|soac| (index as usize) < soac.combined())
+            fusible(self.ir, op).is_some_and(|soac| (index as usize) < soac.combined())
         };
         !needs.inner.iter().any(|&value| of_cluster(value))
             && !soac

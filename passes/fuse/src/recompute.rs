@@ -13,9 +13,9 @@
 
 use crate::build::types_agree;
 use crate::cost::{BYTES_PER_WORK, bytes, is_array};
-use crate::soac::{Flavour, Parts, Soac, end_block};
+use crate::soac::{Flavour, Parts, Soac, end_block, finish, fusible, has_parallelism};
 use rustc_hash::{FxHashMap, FxHashSet};
-use segra_array::soac::is_combinator;
+use segra_array::combinator::is_combinator;
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::{is_pure, is_speculatable, work_of};
 use segra_ir::{Block, Builder, Ir, Op, Type, Value, ValueDef};
@@ -31,7 +31,7 @@ pub(crate) fn recompute_block(ir: &mut Ir, block: Block) -> u64 {
     let mut next = ir.first_op(block);
     while let Some(op) = next {
         let Some(soac) =
-            Soac::of(ir, op).filter(|soac| soac.flavour.stores() && soac.body.is_some())
+            fusible(ir, op).filter(|soac| soac.flavour.stores() && soac.body.is_some())
         else {
             next = ir.next_op(op);
             continue;
@@ -86,8 +86,8 @@ fn readers(ir: &Ir, block: Block, result: Value) -> Option<Vec<Reader>> {
         if !is_combinator(ir, op) {
             return None;
         }
-        let soac = Soac::of(ir, op)?;
-        let plain = soac.body.is_some() || !soac.has_parallelism(ir);
+        let soac = fusible(ir, op)?;
+        let plain = soac.body.is_some() || !has_parallelism(ir, &soac);
         if ir.use_index(id) >= soac.arrays.len() || !plain || !types_agree(ir, &soac) {
             return None;
         }
@@ -210,7 +210,7 @@ fn pays(ir: &Ir, soac: &Soac, result: Value, readers: &[Reader], recipe: &Recipe
 
 /// The reader computes the elements of `result` itself.
 fn inline(ir: &mut Ir, reader: Op, result: Value, recipe: &Recipe) {
-    let Some(soac) = Soac::of(ir, reader) else {
+    let Some(soac) = fusible(ir, reader) else {
         return;
     };
     let mut arrays: Vec<Value> = Vec::new();
@@ -260,23 +260,13 @@ fn inline(ir: &mut Ir, reader: Op, result: Value, recipe: &Recipe) {
         .results(reader)
         .map(|value| ir.value_type(value))
         .collect();
-    let Soac {
-        flavour,
-        neutral,
-        destinations,
-        combine,
-        ..
-    } = soac;
-    let new = Parts {
-        flavour,
+    let parts = Parts {
         arrays,
-        neutral,
-        destinations,
-        body,
-        combine,
-        results,
-    }
-    .finish(ir, reader);
+        body: Some(body),
+        written: Vec::new(),
+        ..soac.parts
+    };
+    let new = finish(ir, &parts, &results, reader);
     let fresh: Vec<Value> = ir.results(new).collect();
     for (old, &new) in ir.results(reader).zip(&fresh) {
         if let Some(name) = ir.value_name(old) {

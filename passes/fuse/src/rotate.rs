@@ -29,8 +29,8 @@
 
 use crate::build::types_agree;
 use crate::cost::is_cheap;
-use crate::soac::{Behaviour, Soac};
-use segra_array::soac::is_combinator;
+use crate::soac::{Behaviour, Soac, behaviour, fusible, has_parallelism};
+use segra_array::combinator::is_combinator;
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::LoopLike;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Type, Value};
@@ -75,7 +75,7 @@ impl Round<'_> {
     fn first_combinator(&self, ir: &Ir) -> Option<Op> {
         ir.ops(self.block).find(|&op| {
             let Some(first) =
-                Soac::of(ir, op).filter(|soac| soac.flavour.stores() && types_agree(ir, soac))
+                fusible(ir, op).filter(|soac| soac.flavour.stores() && types_agree(ir, soac))
             else {
                 return false;
             };
@@ -96,8 +96,8 @@ impl Round<'_> {
             });
             meets
                 && (cheap || self.always)
-                && !first.has_parallelism(ir)
-                && first.behaviour(ir) == Behaviour::Total
+                && !has_parallelism(ir, &first)
+                && behaviour(ir, &first) == Behaviour::Total
                 && !ir.operands(op).chain(ir.free_values(op)).any(inside)
         })
     }
@@ -109,13 +109,13 @@ fn makes(ir: &Ir, first: &Soac, body: Block, array: Value) -> bool {
         .defining_op(array)
         .filter(|&maker| ir.block_of(maker) == Some(body) && maker != first.op);
     maker
-        .and_then(|maker| Soac::of(ir, maker))
+        .and_then(|maker| fusible(ir, maker))
         .is_some_and(|maker| {
             maker.stored(ir).any(|made| made == array)
                 && maker.flavour.stores()
                 && maker.flavour.join(first.flavour).is_some()
                 && types_agree(ir, &maker)
-                && !maker.has_parallelism(ir)
+                && !has_parallelism(ir, &maker)
         })
 }
 

@@ -23,7 +23,10 @@ use crate::cost::is_cheap;
 use crate::joined;
 use crate::nest::Nest;
 use crate::pieces;
-use crate::soac::{Behaviour, Flavour, Parts, Soac, end_block, row_type};
+use crate::soac::{
+    Behaviour, Flavour, Parts, Soac, behaviour, end_block, finish, fusible, has_parallelism,
+    row_type,
+};
 use segra_array::layout::{GatherOp, ReshapeOp, ReverseOp, SliceOp};
 use segra_array::shape::{DimOp, RearrangeOp, ReplicateOp};
 use segra_array::types::{Size, array_or_scalar, sizes_and_element};
@@ -96,7 +99,7 @@ fn extent_of_result(ir: &mut Ir, op: Op) -> bool {
         return false;
     };
     let array = dim.array(ir);
-    let made = ir.defining_op(array).and_then(|def| Soac::of(ir, def));
+    let made = ir.defining_op(array).and_then(|def| fusible(ir, def));
     let Some(input) = made.filter(|made| made.stored(ir).any(|result| result == array)) else {
         return false;
     };
@@ -118,11 +121,11 @@ enum Behind {
 
 /// Makes inputs simpler; whether any was.
 fn absorb(ir: &mut Ir, op: Op) -> bool {
-    let Some(soac) = Soac::of(ir, op) else {
+    let Some(soac) = fusible(ir, op) else {
         return false;
     };
     // An operator over rows stays a plain reduction: it is interchanged later.
-    if soac.body.is_none() && soac.has_parallelism(ir) {
+    if soac.body.is_none() && has_parallelism(ir, &soac) {
         return false;
     }
     let mut behind: Vec<Behind> = soac
@@ -184,26 +187,18 @@ fn absorb(ir: &mut Ir, op: Op) -> bool {
     };
     end_block(ir, body, &yields, loc);
     let combine = soac.combine.map(|block| detached_copy(ir, block));
-    let results = ir.results(op).map(|value| ir.value_type(value)).collect();
-    let Soac {
-        flavour,
-        neutral,
-        destinations,
-        ..
-    } = soac.clone();
-    let new = Parts {
-        flavour,
+    let results: Vec<Type> = ir.results(op).map(|value| ir.value_type(value)).collect();
+    let parts = Parts {
         arrays,
-        neutral,
-        destinations,
-        body,
+        body: Some(body),
+        written: Vec::new(),
         combine,
-        results,
-    }
-    .finish(ir, op);
+        ..soac.parts.clone()
+    };
+    let new = finish(ir, &parts, &results, op);
     let results: Vec<Value> = ir.results(new).collect();
     ir.replace_op(op, &results);
-    erase_dead(ir, soac.arrays);
+    erase_dead(ir, soac.parts.arrays);
     true
 }
 
@@ -252,7 +247,7 @@ fn look_behind(ir: &Ir, array: Value) -> Behind {
         // Only where a combinator that could be fused is behind it.
         let feeds = ir
             .defining_op(rearrange.array(ir))
-            .is_some_and(|def| Soac::of(ir, def).is_some());
+            .is_some_and(|def| fusible(ir, def).is_some());
         if feeds && permutation.first() == Some(&0) && permutation.len() > 2 {
             let inner = permutation[1..].iter().map(|dim| dim - 1).collect();
             return Behind::Rearranged(rearrange.array(ir), inner);
@@ -298,16 +293,16 @@ fn push(ir: &mut Ir, op: Op) -> Option<Vec<Op>> {
     }
     let array = ir.operands(op).next()?;
     let producer =
-        Soac::of(ir, ir.defining_op(array)?).filter(|soac| soac.flavour == Flavour::Map)?;
+        fusible(ir, ir.defining_op(array)?).filter(|soac| soac.flavour == Flavour::Map)?;
     let view = view_of(ir, op)?;
     let read = ir
         .users(ir.result(op, 0))
-        .any(|user| Soac::of(ir, user).is_some());
+        .any(|user| fusible(ir, user).is_some());
     let alone = ir.num_results(producer.op) == 1 && ir.has_one_use(array);
     if !read || !alone || ir.block_of(producer.op) != ir.block_of(op) {
         return None;
     }
-    let behaviour = producer.behaviour(ir);
+    let behaviour = behaviour(ir, &producer);
     let allowed = match view {
         View::Rows(Chosen::Part { .. }) => behaviour == Behaviour::Total,
         View::Rows(Chosen::Gathered(_)) => {

@@ -152,7 +152,7 @@ fn consumer_text(text: &str, size: &str, count: &str) -> String {
 /// Whether what the producer makes is stored, as it is or as its reader sees it.
 fn is_stored(ir: &Ir) -> bool {
     ir.walk(ir.root()).into_iter().any(|op| {
-        segra_array::soac::is_combinator(ir, op)
+        segra_array::combinator::is_combinator(ir, op)
             && ir.results(op).any(|result| {
                 let between = |name| matches!(ir.ctx().str(name), "p" | "v");
                 ir.value_name(result).is_some_and(between) && ir.has_uses(result)
@@ -435,7 +435,7 @@ fn rounds_of_a_loop_meet() {
         let found = after
             .walk(after.root())
             .into_iter()
-            .filter(|&op| segra_array::soac::is_combinator(&after, op) && inside(op));
+            .filter(|&op| segra_array::combinator::is_combinator(&after, op) && inside(op));
         (found.count(), text_of(&after))
     };
     let source = |first: &str| program(&format!("{three}{}", looped(first, "")), "%res", array);
@@ -507,7 +507,7 @@ fn rounds_of_a_loop_with_a_condition_meet() {
         let after = fused(source, &inputs());
         let all = after.walk(after.root());
         let found = all.into_iter().filter(|&op| {
-            segra_array::soac::is_combinator(&after, op) && ir_is_in_loop(&after, op)
+            segra_array::combinator::is_combinator(&after, op) && ir_is_in_loop(&after, op)
         });
         (found.count(), text_of(&after))
     };

@@ -29,13 +29,11 @@ pub use number::{Cast, Float, Index, Integer, Number};
 
 use crate::failure::Failure;
 use crate::program::{Program, context};
+use segra_array::combinator::{Flavour, Parts};
 use segra_array::filter::FilterOp;
 use segra_array::shape;
 use segra_array::shape::DimOp;
-use segra_array::soac::{
-    MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp, arrays_of, outer_size, row_types,
-    yielded_types,
-};
+use segra_array::soac::{YieldOp, arrays_of, row_types};
 use segra_array::types::{Size, array_or_scalar};
 use segra_ir::{
     Attr, Block, Builder, Context, InsertPoint, Ir, Loc, LocKind, OpDef, OpView, Type, Value,
@@ -306,13 +304,29 @@ impl Graph {
         })
     }
 
-    /// Start values, and neutral elements if they are given.
-    fn start<'g, B: Bundle<'g>>(
+    /// Builds a combinator; its results.
+    #[track_caller]
+    fn combinator(&self, parts: &Parts) -> Vec<Value> {
+        self.build(|b| {
+            let op = parts.build(b);
+            b.ir.results(op).collect()
+        })
+    }
+
+    /// Builds a combinator with start values (and neutral elements if they are given) and an operator; its results.
+    #[track_caller]
+    fn combination<'g, R: Bundle<'g>>(
         &'g self,
-        start: impl IntoBundle<'g, B>,
-    ) -> (Vec<Value>, Vec<Value>) {
+        mut parts: Parts,
+        start: impl IntoBundle<'g, R>,
+        combine: impl FnOnce(R, R) -> R,
+    ) -> Vec<Value> {
         let (start, neutral) = start.into_start(self);
-        (start.values(), neutral.map(B::values).unwrap_or_default())
+        parts.start = start.values();
+        parts.written = neutral.map(R::values).unwrap_or_default();
+        let types = self.types(&parts.start);
+        parts.combine = Some(self.operator(&types, combine));
+        self.combinator(&parts)
     }
 
     fn types(&self, values: &[Value]) -> Vec<Type> {
@@ -341,19 +355,10 @@ pub fn map<'g, A: ArrayBundle<'g>, R: ItemBundle<'g>>(
     body: impl FnOnce(A::Items) -> R,
 ) -> R::Arrays {
     let (graph, values) = (arrays.graph(), arrays.values());
-    let (outer, rows) = {
-        let ir = graph.ir.borrow();
-        (outer_size(&ir, &values), row_types(&ir, &values))
-    };
+    let rows = row_types(&graph.ir.borrow(), &values);
     let block = graph.block(&rows, |args| body(A::Items::of(graph, args)).values());
-    let types = arrays_of(&graph.ctx, outer, &yielded_types(&graph.ir.borrow(), block));
-    let results = graph.around(&[block], |b| {
-        MapOp::builder()
-            .arrays(&values)
-            .results_types(&types)
-            .build(b)
-    });
-    R::Arrays::of(graph, &results)
+    let parts = Parts::new(Flavour::Map, values, Some(block));
+    R::Arrays::of(graph, &graph.combinator(&parts))
 }
 
 /// Combines all elements with an associative operator, beginning with `start`; an empty array gives `start`. Where the
@@ -365,19 +370,11 @@ pub fn reduce<'g, A: ArrayBundle<'g>>(
     combine: impl FnOnce(A::Items, A::Items) -> A::Items,
 ) -> A::Items {
     let (graph, values) = (arrays.graph(), arrays.values());
-    let (start, neutral) = graph.start(start);
-    let types = graph.types(&start);
-    let block = graph.operator(&types, combine);
-    let results = graph.around(&[block], |b| {
-        ReduceOp::builder()
-            .arrays(&values)
-            .start(&start)
-            .neutral(&neutral)
-            .results_types(&types)
-            .build(b)
-    });
-    A::Items::of(graph, &results)
+    let parts = Parts::new(Flavour::Reduce, values, None);
+    A::Items::of(graph, &graph.combination(parts, start, combine))
 }
+
+const INCLUSIVE: Flavour = Flavour::Scan { exclusive: false };
 
 /// All prefixes of a reduction that begins with `start`, each including its own element.
 #[track_caller]
@@ -387,22 +384,8 @@ pub fn scan<'g, A: ArrayBundle<'g>>(
     combine: impl FnOnce(A::Items, A::Items) -> A::Items,
 ) -> A {
     let (graph, values) = (arrays.graph(), arrays.values());
-    let (start, neutral) = graph.start(start);
-    let types = graph.types(&start);
-    let block = graph.operator(&types, combine);
-    let results = {
-        let outer = outer_size(&graph.ir.borrow(), &values);
-        arrays_of(&graph.ctx, outer, &types)
-    };
-    let results = graph.around(&[block], |b| {
-        ScanOp::builder()
-            .arrays(&values)
-            .start(&start)
-            .neutral(&neutral)
-            .results_types(&results)
-            .build(b)
-    });
-    A::of(graph, &results)
+    let parts = Parts::new(INCLUSIVE, values, None);
+    A::of(graph, &graph.combination(parts, start, combine))
 }
 
 /// A map whose results are reduced at once, beginning with `start`, and never stored.
@@ -414,20 +397,10 @@ pub fn map_reduce<'g, A: ArrayBundle<'g>, R: Bundle<'g>>(
     combine: impl FnOnce(R, R) -> R,
 ) -> R {
     let (graph, values) = (arrays.graph(), arrays.values());
-    let (start, neutral) = graph.start(start);
-    let types = graph.types(&start);
     let rows = row_types(&graph.ir.borrow(), &values);
     let block = graph.block(&rows, |args| body(A::Items::of(graph, args)).values());
-    let operator = graph.operator(&types, combine);
-    let results = graph.around(&[block, operator], |b| {
-        RedomapOp::builder()
-            .arrays(&values)
-            .start(&start)
-            .neutral(&neutral)
-            .results_types(&types)
-            .build(b)
-    });
-    R::of(graph, &results)
+    let parts = Parts::new(Flavour::Reduce, values, Some(block));
+    R::of(graph, &graph.combination(parts, start, combine))
 }
 
 /// A map whose results are scanned at once and never stored: all prefixes, each beginning with
@@ -440,24 +413,10 @@ pub fn map_scan<'g, A: ArrayBundle<'g>, R: ItemBundle<'g>>(
     combine: impl FnOnce(R, R) -> R,
 ) -> R::Arrays {
     let (graph, values) = (arrays.graph(), arrays.values());
-    let (start, neutral) = graph.start(start);
-    let types = graph.types(&start);
-    let (outer, rows) = {
-        let ir = graph.ir.borrow();
-        (outer_size(&ir, &values), row_types(&ir, &values))
-    };
+    let rows = row_types(&graph.ir.borrow(), &values);
     let block = graph.block(&rows, |args| body(A::Items::of(graph, args)).values());
-    let operator = graph.operator(&types, combine);
-    let results = arrays_of(&graph.ctx, outer, &types);
-    let made = graph.around(&[block, operator], |b| {
-        ScanomapOp::builder()
-            .arrays(&values)
-            .start(&start)
-            .neutral(&neutral)
-            .results_types(&results)
-            .build(b)
-    });
-    R::Arrays::of(graph, &made)
+    let parts = Parts::new(INCLUSIVE, values, Some(block));
+    R::Arrays::of(graph, &graph.combination(parts, start, combine))
 }
 
 /// The elements for which `keep` is true, in order; `size` is the name of how many they are. Not inside other bodies:

@@ -1,14 +1,15 @@
 //! Combinators that hand on what they get.
 
 use super::forget;
+use crate::combinator::{Parts, Soac};
 use crate::filter::FilterOp;
-use crate::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp};
+use crate::soac::{MapOp, RedomapOp, ScanomapOp, YieldOp};
 use crate::types::{ArrayType, Size};
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::{
     Canonicalize, Rewriter, constant_of, is_pure, is_removable, is_speculatable,
 };
-use segra_ir::{Block, Builder, Ir, Op, OpView, Region, Type, Value};
+use segra_ir::{Block, Ir, Op, OpView, Type, Value};
 use segra_std::arith::AndIOp;
 
 /// What a block of a combinator yields.
@@ -59,70 +60,41 @@ fn only_hands_on(ir: &Ir, block: Block) -> bool {
 
 /// A fused combinator: results that are elements handed on become the arrays, and one whose body does nothing else
 /// becomes the plain combinator, which takes its operator.
-fn unfuse(
-    rewriter: &mut dyn Rewriter,
-    op: Op,
-    (body, combine): (Block, Block),
-    (arrays, start): (&[Value], &[Value]),
-    mut build: impl FnMut(&mut Builder<'_>, &[Type]) -> (Op, Region),
-) -> bool {
-    if hand_on(rewriter, op, body, arrays, start.len()) {
+fn unfuse(rewriter: &mut dyn Rewriter, op: Op) -> bool {
+    let Some(soac) = Soac::of(rewriter.ir(), op) else {
+        return false;
+    };
+    let (Some(body), Some(combine)) = (soac.body, soac.combine) else {
+        return false;
+    };
+    if hand_on(rewriter, op, body, &soac.arrays, soac.start.len()) {
         return true;
     }
     let ir = rewriter.ir();
-    if ir.num_results(op) != start.len() || !only_hands_on(ir, body) {
+    if ir.num_results(op) != soac.start.len() || !only_hands_on(ir, body) {
         return false;
     }
     let types: Vec<Type> = ir.results(op).map(|result| ir.value_type(result)).collect();
-    let (plain, region) = rewriter.build(op, |b| build(b, &types));
+    let plain = Parts {
+        body: None,
+        ..soac.parts
+    };
+    rewriter.modify(op, &mut |ir| ir.detach_block(combine));
+    let plain = rewriter.build(op, |b| plain.build_as(b, &types));
     let results: Vec<Value> = rewriter.ir().results(plain).collect();
-    rewriter.modify(op, &mut |ir| {
-        ir.detach_block(combine);
-        ir.append_block(region, combine);
-    });
     rewriter.replace_op(op, &results);
     true
 }
 
 impl Canonicalize for RedomapOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
-        let ir = rewriter.ir();
-        let redomap = RedomapOp::from_op(op);
-        let (arrays, start, neutral) = (redomap.arrays(ir), redomap.start(ir), redomap.neutral(ir));
-        let blocks = (redomap.body_block(ir), redomap.combine_block(ir));
-        unfuse(rewriter, op, blocks, (&arrays, &start), |b, types| {
-            let plain = ReduceOp::builder()
-                .arrays(&arrays)
-                .start(&start)
-                .neutral(&neutral)
-                .results_types(types)
-                .build(b);
-            (plain.op(), plain.combine(b.ir))
-        })
+        unfuse(rewriter, op)
     }
 }
 
 impl Canonicalize for ScanomapOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
-        let ir = rewriter.ir();
-        let scanomap = ScanomapOp::from_op(op);
-        let (arrays, start, neutral) = (
-            scanomap.arrays(ir),
-            scanomap.start(ir),
-            scanomap.neutral(ir),
-        );
-        let blocks = (scanomap.body_block(ir), scanomap.combine_block(ir));
-        let exclusive = scanomap.exclusive_attr(ir);
-        unfuse(rewriter, op, blocks, (&arrays, &start), |b, types| {
-            let plain = ScanOp::builder()
-                .exclusive(exclusive)
-                .arrays(&arrays)
-                .start(&start)
-                .neutral(&neutral)
-                .results_types(types)
-                .build(b);
-            (plain.op(), plain.combine(b.ir))
-        })
+        unfuse(rewriter, op)
     }
 }
 

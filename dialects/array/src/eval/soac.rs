@@ -3,7 +3,7 @@
 
 use super::result_type;
 use super::sizes::{Extent, at_run_time, row_extents};
-use crate::neutral::Starting;
+use crate::combinator::Soac;
 use crate::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp};
 use crate::types::sizes_and_element;
 use segra_interp::code::{RegionCode, yield_operands};
@@ -67,7 +67,7 @@ fn extents_of(ir: &Ir, op: Op) -> (Shape, Vec<Value>) {
         .collect();
     let types: Vec<Type> = ir.results(op).map(|value| ir.value_type(value)).collect();
     let (rows, uses) = row_extents(ir, op, &inputs, &types);
-    let start = Starting::of(ir, op).map_or(0, |starting| starting.start.len());
+    let start = Soac::of(ir, op).map_or(0, |soac| soac.start.len());
     (
         Shape {
             arrays: inputs.len(),

@@ -13,73 +13,35 @@
 
 mod symbols;
 
+use crate::combinator::{Flavour, Parts};
 use crate::layout::FromTensorOp;
 use crate::shape::ReplicateOp;
-use crate::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp};
+use crate::soac::MapOp;
 use crate::types::sizes_and_element;
 use segra_interp::{Datum, Elem};
 use segra_ir::interfaces::constant_of;
-use segra_ir::{Attr, Block, Context, Ir, Op, Region, Type, Value, ValueDef};
+use segra_ir::{Attr, Block, Context, Ir, Op, Type, Value, ValueDef};
 use segra_std::constants::{attr_to_datum, datum_to_attr, splat_of};
 
 /// Most tuples of guesses that are tried for one operator.
 const MOST_GUESSES: usize = 64;
 
-/// What the combinators with start values have in common: reduce, redomap, scan, scanomap.
-#[derive(Clone, Debug)]
-pub struct Starting {
-    /// The start values.
-    pub start: Vec<Value>,
-    /// The neutral elements that the program writes; none where they are derived.
-    pub written: Vec<Value>,
-    /// The operator.
-    pub combine: Region,
-    /// Whether each combination is one value rather than an array of prefixes.
-    pub whole: bool,
-}
-
-impl Starting {
-    /// What `op` starts with, if it is such a combinator.
-    pub fn of(ir: &Ir, op: Op) -> Option<Starting> {
-        let (start, written, combine, whole) = if let Some(op) = ir.cast::<ReduceOp>(op) {
-            (op.start(ir), op.neutral(ir), op.combine(ir), true)
-        } else if let Some(op) = ir.cast::<RedomapOp>(op) {
-            (op.start(ir), op.neutral(ir), op.combine(ir), true)
-        } else if let Some(op) = ir.cast::<ScanOp>(op) {
-            (op.start(ir), op.neutral(ir), op.combine(ir), false)
-        } else {
-            let op = ir.cast::<ScanomapOp>(op)?;
-            (op.start(ir), op.neutral(ir), op.combine(ir), false)
-        };
-        Some(Starting {
-            start,
-            written,
-            combine,
-            whole,
-        })
+/// Whether start values may be combined any number of times: see [`Parts::is_neutral`].
+pub(crate) fn starts_neutrally(ir: &Ir, parts: &Parts) -> bool {
+    if !parts.written.is_empty() {
+        let mut pairs = parts.start.iter().zip(&parts.written);
+        return pairs.all(|(&a, &b)| same_elements(ir, a, b));
     }
-
-    /// Whether the start values may be combined any number of times: they are neutral, or constants that a reduction's
-    /// operator takes in once (a maximum of them, for example). Passes rely on it; see [`crate::start`] for what makes
-    /// it so.
-    pub fn is_neutral(&self, ir: &Ir) -> bool {
-        if !self.written.is_empty() {
-            return self
-                .start
-                .iter()
-                .zip(&self.written)
-                .all(|(&a, &b)| same_elements(ir, a, b));
-        }
-        let start: Option<Vec<Attr>> = self
-            .start
-            .iter()
-            .map(|&value| element_of(ir, value))
-            .collect();
-        let (Some(start), Some(combine)) = (start, ir.entry_block(self.combine)) else {
-            return false;
-        };
-        is_neutral(ir, combine, &start) || (self.whole && is_idempotent(ir, combine))
-    }
+    let start: Option<Vec<Attr>> = parts
+        .start
+        .iter()
+        .map(|&value| element_of(ir, value))
+        .collect();
+    let (Some(start), Some(combine)) = (start, parts.combine) else {
+        return false;
+    };
+    is_neutral(ir, combine, &start)
+        || (parts.flavour == Flavour::Reduce && is_idempotent(ir, combine))
 }
 
 /// Whether two values are one constant, in all elements if they are arrays.

@@ -9,7 +9,8 @@
 mod eval;
 mod syntax;
 
-use crate::build::{operator_block, region_block, with_regions};
+use crate::build::{operator_block, region_block};
+use crate::combinator::{Combinator, Flavour, Parts};
 use crate::soac::{Check, row_types, types_of, yielded_types};
 use crate::types::{AnyArray, ArrayOrScalar, array_or_scalar, sizes_and_element};
 use segra_interp::Eval;
@@ -31,7 +32,7 @@ use segra_ir::{Builder, Diagnostics, Ir, Op, OpView, Type, Value, op};
 #[op(
     "array.scatter",
     traits(RecursiveEffects),
-    interfaces(Verify, Syntax, Eval)
+    interfaces(Combinator, Verify, Syntax, Eval)
 )]
 pub struct ScatterOp {
     /// Inputs, all of one outer size; at least one.
@@ -61,7 +62,7 @@ pub struct ScatterOp {
 #[op(
     "array.hist",
     traits(RecursiveEffects),
-    interfaces(Verify, Syntax, Eval)
+    interfaces(Combinator, Verify, Syntax, Eval)
 )]
 pub struct HistOp {
     /// Inputs, all of one outer size; at least one.
@@ -76,6 +77,30 @@ pub struct HistOp {
     combine: BlockRegion,
     /// One per destination.
     results: VariadicResult<AnyArray>,
+}
+
+impl Combinator for ScatterOp {
+    fn parts(&self, ir: &Ir, op: Op) -> Parts {
+        let scatter = ScatterOp::from_op(op);
+        let (arrays, body) = (scatter.arrays(ir), ir.entry_block(scatter.body(ir)));
+        Parts {
+            destinations: scatter.destinations(ir),
+            ..Parts::new(Flavour::Scatter, arrays, body)
+        }
+    }
+}
+
+impl Combinator for HistOp {
+    fn parts(&self, ir: &Ir, op: Op) -> Parts {
+        let hist = HistOp::from_op(op);
+        let (arrays, body) = (hist.arrays(ir), ir.entry_block(hist.body(ir)));
+        Parts {
+            destinations: hist.destinations(ir),
+            start: hist.neutral(ir),
+            combine: ir.entry_block(hist.combine(ir)),
+            ..Parts::new(Flavour::Hist, arrays, body)
+        }
+    }
 }
 
 /// The type of what one index of the first `outer` dimensions of an array stands for; `None` if it has fewer.
@@ -181,18 +206,12 @@ pub fn scatter(
     destinations: &[Value],
     body: impl FnOnce(&mut Builder<'_>, &[Value]) -> Vec<Value>,
 ) -> ScatterOp {
-    let (rows, results) = (row_types(b.ir, arrays), types_of(b.ir, destinations));
-    with_regions(b, |b| {
-        let block = region_block(b, &rows, body);
-        (
-            ScatterOp::builder()
-                .arrays(arrays)
-                .destinations(destinations)
-                .results_types(&results)
-                .build(b),
-            vec![block],
-        )
-    })
+    let body = region_block(b, &row_types(b.ir, arrays), body);
+    let parts = Parts {
+        destinations: destinations.to_vec(),
+        ..Parts::new(Flavour::Scatter, arrays.to_vec(), Some(body))
+    };
+    ScatterOp::from_op(parts.build(b))
 }
 
 /// Builds `array.hist`: `body` returns indices, then values; `combine` gets what is in the bin, then values.
@@ -204,19 +223,14 @@ pub fn hist(
     body: impl FnOnce(&mut Builder<'_>, &[Value]) -> Vec<Value>,
     combine: impl FnOnce(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value>,
 ) -> HistOp {
-    let (rows, results) = (row_types(b.ir, arrays), types_of(b.ir, destinations));
+    let body = region_block(b, &row_types(b.ir, arrays), body);
     let types = types_of(b.ir, neutral);
-    with_regions(b, |b| {
-        let body = region_block(b, &rows, body);
-        let combine = operator_block(b, &types, combine);
-        (
-            HistOp::builder()
-                .arrays(arrays)
-                .destinations(destinations)
-                .neutral(neutral)
-                .results_types(&results)
-                .build(b),
-            vec![body, combine],
-        )
-    })
+    let combine = operator_block(b, &types, combine);
+    let parts = Parts {
+        destinations: destinations.to_vec(),
+        start: neutral.to_vec(),
+        combine: Some(combine),
+        ..Parts::new(Flavour::Hist, arrays.to_vec(), Some(body))
+    };
+    HistOp::from_op(parts.build(b))
 }
