@@ -170,10 +170,6 @@ impl ArrayValue {
     pub fn i32s(values: &[i32]) -> ArrayValue {
         Self::flat(Elem::I32, Elements::I32(values.to_vec()))
     }
-    /// A one-dimensional `i64` array.
-    pub fn i64s(values: &[i64]) -> ArrayValue {
-        Self::flat(Elem::I64, Elements::I64(values.to_vec()))
-    }
     /// A one-dimensional `index` array.
     pub fn indices(values: &[i64]) -> ArrayValue {
         Self::flat(Elem::Index, Elements::I64(values.to_vec()))

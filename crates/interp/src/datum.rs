@@ -136,13 +136,6 @@ impl Datum {
             _ => None,
         }
     }
-    /// The dialect's own value, if it is a `T`.
-    pub fn as_custom<T: 'static>(&self) -> Option<&T> {
-        match self {
-            Datum::Custom(value) => value.downcast_ref(),
-            _ => None,
-        }
-    }
     /// What it is, in a word or two, for messages.
     pub fn describe(&self) -> &'static str {
         match self {

@@ -5,7 +5,6 @@
 
 use crate::def::Trait;
 use crate::entity::{NearMap, NearSet};
-use crate::interfaces::terminator;
 use crate::lists::Lists;
 use crate::store::{Block, Ir, Op, Region, Value, ValueDef};
 
@@ -247,14 +246,5 @@ impl Dominance {
                 .is_none_or(|info| info.has(Trait::GraphRegion)),
             None => false,
         }
-    }
-    /// The only place control leaves a region by handing values to its parent op, if there is just one.
-    pub fn sole_exit(ir: &Ir, region: Region) -> Option<Op> {
-        let mut exits = ir
-            .blocks(region)
-            .filter_map(|block| terminator(ir, block))
-            .filter(|&op| ir.has_trait(op, Trait::ReturnLike));
-        let exit = exits.next()?;
-        exits.next().is_none().then_some(exit)
     }
 }

@@ -62,12 +62,14 @@ pub enum FoldResult {
     Value(Value),
 }
 
+/// What each result of an op is; `None`: nothing known.
+pub type Folded = Option<SmallVec<[FoldResult; 1]>>;
+
 /// Constant folding and identities.
 pub trait Fold: Sync {
     /// What each result is, given the constants among the operands; `None`: nothing known.
     /// Never changes the program.
-    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>])
-    -> Option<SmallVec<[FoldResult; 1]>>;
+    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded;
 }
 
 /// Local rewrites towards the canonical form, beyond folding.

@@ -167,15 +167,6 @@ impl TensorMap {
         Ok(map)
     }
 
-    /// Bytes of a whole box in shared memory.
-    pub fn box_bytes(&self) -> u64 {
-        self.box_extents
-            .iter()
-            .map(|&extent| u64::from(extent))
-            .product::<u64>()
-            * u64::from(self.element_bytes)
-    }
-
     fn check(&self) -> Result<(), TensorMapError> {
         let rank = self.extents.len();
         ensure((1..=MOST_DIMENSIONS).contains(&rank), || {

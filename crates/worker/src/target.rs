@@ -119,11 +119,6 @@ impl Chip {
         self.variant != Variant::Portable
     }
 
-    /// The first PTX version that names this chip, which is also the default one.
-    pub fn first_ptx_version(self) -> PtxVersion {
-        self.first_ptx
-    }
-
     /// Every chip name accepted, oldest first.
     pub fn names() -> impl Iterator<Item = &'static str> {
         CHIPS.iter().map(|(name, ..)| *name)

@@ -8,7 +8,7 @@ use segra_ir::interfaces::{SymbolOp, Verify};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::printer::{EntryArgs, LastOp};
 use segra_ir::text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
-use segra_ir::{Builder, Dialect, Ir, Op, OpDef, OpView, op};
+use segra_ir::{Dialect, Ir, Op, OpDef, OpView, op};
 
 const OPS: &[&OpDef] = &[ModuleOp::DEF, UnrealizedConversionCastOp::DEF];
 
@@ -54,11 +54,6 @@ impl ModuleOp {
         ir.add_block(body, &[]);
         ir.set_root(op);
         ModuleOp::from_op(op)
-    }
-    /// A builder at the end of the module's block.
-    pub fn end_of_body(self, ir: &mut Ir) -> Builder<'_> {
-        let (block, loc) = (self.body_block(ir), ir.loc(self.op()));
-        Builder::at_end(ir, block, loc)
     }
 }
 

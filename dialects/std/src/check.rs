@@ -7,9 +7,11 @@
 use segra_interp::{Cx, Eval, EvalError, EvalResult, Flow, Inst, Lanes};
 use segra_ir::constraint::{AnyType, Bool, Index, StrAttr};
 use segra_ir::def::Origin;
-use segra_ir::interfaces::{Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, Verify};
+use segra_ir::interfaces::{
+    Effect, EffectKind, Effects, Fold, FoldResult, Folded, InferTypes, Verify,
+};
 use segra_ir::{Attr, Diagnostics, Dialect, Ir, Op, OpDef, OpState, OpView, Type, op};
-use smallvec::{SmallVec, smallvec};
+use smallvec::smallvec;
 
 const OPS: &[&OpDef] = &[RequireOp::DEF];
 
@@ -87,12 +89,7 @@ impl InferTypes for RequireOp {
 
 impl Fold for RequireOp {
     /// A check that always holds is none.
-    fn fold(
-        &self,
-        ir: &Ir,
-        op: Op,
-        operands: &[Option<Attr>],
-    ) -> Option<SmallVec<[FoldResult; 1]>> {
+    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
         let holds = operands.first().copied().flatten()?.as_integer(ir.ctx())? != 0;
         holds.then(|| smallvec![FoldResult::Value(RequireOp::from_op(op).value(ir))])
     }

@@ -1,7 +1,7 @@
 //! Values that are one buffer: an allocation or block argument, and the views of it.
 
 use segra_gpu::host::{AllocOp, DeallocOp};
-use segra_ir::interfaces::ViewLike;
+use segra_ir::interfaces::{Effects, ViewLike};
 use segra_ir::{Block, Ir, Op, Region, Trait, Value, ValueDef};
 use segra_std::memref;
 use segra_std::scf::IfOp;
@@ -93,9 +93,8 @@ pub(crate) fn uses(ir: &Ir, block: Block, buffer: Value) -> Option<Vec<Use>> {
             let at = ir
                 .ancestors(user)
                 .find(|&op| ir.block_of(op) == Some(block))?;
-            let access = ir.op_name_str(user).starts_with("gpu.")
-                || ir.isa::<memref::LoadOp>(user)
-                || ir.isa::<memref::StoreOp>(user);
+            // An op that says what it does to memory does no more with it.
+            let access = ir.interface::<dyn Effects>(user).is_some();
             let escapes = !access || ir.has_trait(user, Trait::Terminator);
             found.push(Use {
                 at,

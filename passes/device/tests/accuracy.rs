@@ -5,7 +5,9 @@
 )]
 
 use segra_device::expand::eval::{Evaluator, Number};
-use segra_device::expand::{f32_binary, f32_unary, f64_binary, f64_unary};
+use segra_device::expand::{f32_binary, f32_unary, f64_binary, f64_unary, formula};
+use segra_ir::OpView;
+use segra_std::math::{Atan2Op, PowFOp};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Distance in units in the last place of the f32 nearest to `exact`; 0 where both are the same special value.
@@ -123,11 +125,10 @@ fn erf(x: f64) -> f64 {
 /// The worst error of a function over some numbers, and where it is.
 fn worst_of(name: &str, numbers: impl Iterator<Item = f32>) -> (f64, f32) {
     let exact = reference(name);
+    let function = formula(&f32_unary(), &format!("math.{name}")).expect("in the table");
     let (mut worst, mut at) = (0.0, 0.0);
     for x in numbers {
-        let found = f32_unary(&Evaluator, name, Number::F32(x))
-            .expect("in the table")
-            .f32();
+        let found = function(&Evaluator, Number::F32(x)).f32();
         let error = ulps(found, exact(x.into()));
         if error > worst {
             (worst, at) = (error, x);
@@ -169,7 +170,8 @@ fn larger(a: (f64, f32), b: (f64, f32)) -> (f64, f32) {
 /// What is wrong, if the worst error is above the bound.
 fn judged(name: &str, bound: f64, (worst, at): (f64, f32)) -> Option<String> {
     let exact = reference(name);
-    let found = f32_unary(&Evaluator, name, Number::F32(at)).map(Number::f32);
+    let function = formula(&f32_unary(), &format!("math.{name}"));
+    let found = function.map(|function| function(&Evaluator, Number::F32(at)).f32());
     (worst > bound).then(|| {
         format!(
             "{name}({at:e}): {worst} ulp, found {found:?}, exact {:e}",
@@ -202,9 +204,11 @@ const BOUNDS: &[(&str, f64, f32)] = &[
 
 #[test]
 fn functions_of_one_f32_stay_within_their_bounds() {
-    assert_eq!(
-        BOUNDS.iter().map(|row| row.0).collect::<Vec<_>>(),
-        segra_device::expand::F32_UNARY
+    let all = f32_unary::<Evaluator>();
+    assert!(
+        all.iter()
+            .map(|row| row.0.name)
+            .eq(BOUNDS.iter().map(|row| format!("math.{}", row.0)))
     );
     let failures: Vec<String> = BOUNDS
         .iter()
@@ -286,10 +290,9 @@ fn powers_stay_within_their_bound() {
             pairs.push((x.abs(), y / 17.0));
         }
     }
+    let powf = formula(&f32_binary(), PowFOp::DEF.name).expect("in the table");
     for (x, y) in pairs {
-        let found = f32_binary(&Evaluator, "powf", Number::F32(x), Number::F32(y))
-            .expect("in the table")
-            .f32();
+        let found = powf(&Evaluator, Number::F32(x), Number::F32(y)).f32();
         let error = ulps(found, f64::from(x).powf(y.into()));
         if error > worst.0 {
             worst = (error, x, y);
@@ -302,11 +305,10 @@ fn powers_stay_within_their_bound() {
 fn angles_stay_within_their_bound() {
     let mut worst = (0.0, 0.0, 0.0);
     let values: Vec<f32> = sweep(700).collect();
+    let atan2 = formula(&f32_binary(), Atan2Op::DEF.name).expect("in the table");
     for &y in &values {
         for &x in &values {
-            let found = f32_binary(&Evaluator, "atan2", Number::F32(y), Number::F32(x))
-                .expect("in the table")
-                .f32();
+            let found = atan2(&Evaluator, Number::F32(y), Number::F32(x)).f32();
             let error = ulps(found, f64::from(y).atan2(x.into()));
             if error > worst.0 {
                 worst = (error, y, x);
@@ -329,8 +331,13 @@ fn functions_of_one_f64_stay_within_their_bounds() {
         ("sin", f64::sin, 2.0),
         ("tanh", f64::tanh, 3.0),
     ];
-    assert_eq!(cases.map(|case| case.0), segra_device::expand::F64_UNARY);
-    for (name, exact, bound) in cases {
+    let all = f64_unary::<Evaluator>();
+    assert!(
+        all.iter()
+            .map(|row| row.0.name)
+            .eq(cases.map(|case| format!("math.{}", case.0)))
+    );
+    for (&(_, function), (name, exact, bound)) in all.iter().zip(cases) {
         let spread = (0..300_000u64).map(|i| f64::from_bits(i.wrapping_mul(0x0000_D1B5_4A32_D192)));
         let dense = (0..300_000).map(|i| (f64::from(i) / 300_000.0 - 0.5) * 1500.0);
         let near_one = (0..300_000).map(|i| f64::from(i) / 100_000.0);
@@ -353,9 +360,7 @@ fn functions_of_one_f64_stay_within_their_bounds() {
             .chain(dense)
             .chain(near_one)
         {
-            let found = f64_unary(&Evaluator, name, Number::F64(x))
-                .expect("in the table")
-                .f64();
+            let found = function(&Evaluator, Number::F64(x)).f64();
             let wanted = exact(x);
             let error = units(found, wanted);
             if error > worst.0 {
@@ -419,10 +424,9 @@ fn powers_of_f64_stay_within_their_bound() {
         ));
     }
     let mut worst = (0.0, 0.0, 0.0);
+    let powf = formula(&f64_binary(), PowFOp::DEF.name).expect("in the table");
     for (x, y) in pairs {
-        let found = f64_binary(&Evaluator, "powf", Number::F64(x), Number::F64(y))
-            .expect("in the table")
-            .f64();
+        let found = powf(&Evaluator, Number::F64(x), Number::F64(y)).f64();
         let error = units(found, x.powf(y));
         if error > worst.0 {
             worst = (error, x, y);

@@ -71,10 +71,6 @@ impl LiveValues {
         }
         live
     }
-    /// Whether an op is live.
-    pub fn is_live(&self, op: Op) -> bool {
-        self.ops[op]
-    }
 
     fn mark(&mut self, op: Op, pending: &mut Vec<Op>) {
         if !std::mem::replace(&mut self.ops[op], true) {

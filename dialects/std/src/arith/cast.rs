@@ -1,7 +1,6 @@
 //! Conversions between formats.
 
 use crate::arith::attrs::{FastMath, FastMathAttr, OverflowAttr};
-use crate::arith::rules::Folded;
 use crate::constants::{fold_scalars, splat_of};
 use crate::wide::{self, Resize, Sign};
 use segra_interp::{
@@ -11,7 +10,7 @@ use segra_ir::constraint::{FixedIntegerLike, FloatLike, IntegerLikeOrMemRef, Num
 use segra_ir::diag::Diagnostics;
 use segra_ir::int_range::InferIntRanges;
 use segra_ir::interfaces::{
-    Canonicalize, Fold, FoldResult, Rewriter, RuleScope, Verify, constant_of,
+    Canonicalize, Fold, FoldResult, Folded, Rewriter, RuleScope, Verify, constant_of,
 };
 use segra_ir::{Attr, Ir, Op, OpDef, OpView, Type, TypeKind, Value, enum_attr, op};
 use smallvec::smallvec;

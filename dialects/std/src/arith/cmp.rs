@@ -2,7 +2,7 @@
 
 use crate::arith::attrs::FastMathAttr;
 use crate::arith::classes::Narrowing;
-use crate::arith::rules::{Folded, poison_among};
+use crate::arith::rules::poison_among;
 use crate::constants::{fold_scalars, splat_of};
 use crate::exact;
 use segra_interp::{
@@ -13,7 +13,7 @@ use segra_ir::build::OpState;
 use segra_ir::constraint::{AnyType, BoolLike, FloatLike, IntegerLike};
 use segra_ir::diag::Diagnostics;
 use segra_ir::int_range::InferIntRanges;
-use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, InferTypes, RuleScope, Verify};
+use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Folded, InferTypes, RuleScope, Verify};
 use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{

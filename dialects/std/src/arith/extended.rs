@@ -6,13 +6,12 @@ use crate::arith::cmp::{CmpIOp, CmpIPredicate, bool_like};
 use crate::arith::constant::ConstantOp;
 use crate::arith::int::{AddIOp, MulIOp};
 use crate::arith::ints::Ints;
-use crate::arith::rules::Folded;
 use crate::constants::fold_scalars;
 use crate::wide::{uniform_attr, uniform_integer};
 use segra_interp::{Cx, Datum, Elem, Eval, EvalResult, Flow, Inst, IntWidth, Lanes};
 use segra_ir::constraint::{BoolLike, FloatLike, IntegerLike};
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Rewriter, Verify};
+use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Folded, Rewriter, Verify};
 use segra_ir::{Attr, BigInt, FloatKind, Ir, Op, OpDef, OpView, Type, Value, op};
 use smallvec::smallvec;
 

@@ -8,9 +8,8 @@ use crate::arith::rules::{
 use crate::exact::Exact;
 use segra_interp::{Cx, Eval, EvalResult, Inst, Lanes};
 use segra_ir::constraint::FloatLike;
-use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Rewriter, constant_of};
+use segra_ir::interfaces::{Canonicalize, Fold, Folded, Rewriter, constant_of};
 use segra_ir::{Attr, Ir, Op, OpDef, OpView, op};
-use smallvec::SmallVec;
 
 /// The ops of this file.
 pub(crate) const OPS: &[&OpDef] = &[

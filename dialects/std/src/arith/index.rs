@@ -144,29 +144,3 @@ pub fn product(b: &mut Builder<'_>, factors: &[Value]) -> Value {
         [first, rest @ ..] => rest.iter().fold(*first, |all, &next| mul(b, all, next)),
     }
 }
-
-/// The position in row-major order of the element at `indices` of an array with these extents; 0 where there are none.
-pub fn linearize(b: &mut Builder<'_>, indices: &[Value], extents: &[Value]) -> Value {
-    let Some((&first, rest)) = indices.split_first() else {
-        return constant(b, 0);
-    };
-    let inner = rest.iter().zip(extents.iter().skip(1));
-    inner.fold(first, |position, (&index, &extent)| {
-        let start = mul(b, position, extent);
-        add(b, start, index)
-    })
-}
-
-/// The indices of the element at a position in row-major order of an array with these extents; the outermost one is not
-/// taken modulo its extent.
-pub fn delinearize(b: &mut Builder<'_>, position: Value, extents: &[Value]) -> Vec<Value> {
-    let mut rest = position;
-    let mut indices = Vec::new();
-    for &extent in extents.iter().skip(1).rev() {
-        indices.push(rem(b, rest, extent));
-        rest = div(b, rest, extent);
-    }
-    indices.extend((!extents.is_empty()).then_some(rest));
-    indices.reverse();
-    indices
-}

@@ -8,9 +8,8 @@ use num_integer::Integer;
 use segra_interp::{Cx, Eval, EvalResult, Inst, Lanes};
 use segra_ir::constraint::{IntegerLike, UnitAttr};
 use segra_ir::int_range::{InferIntRanges, Remainder};
-use segra_ir::interfaces::{Fold, FoldResult, Speculation};
+use segra_ir::interfaces::{Fold, Folded, Speculation};
 use segra_ir::{Attr, Ir, Op, OpDef, OpView, op};
-use smallvec::SmallVec;
 
 /// The struct of an op, by the flags it has.
 macro_rules! int_struct {
@@ -63,7 +62,7 @@ macro_rules! int_binary_ops {
                 }
             }
             impl Fold for $name {
-                fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
+                fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
                     fold_int_binary(ir, op, operands, &[$($identity),*], |$n| $rule, |$n| $rule)
                 }
             }

@@ -5,12 +5,9 @@ use crate::constants::{fold_scalars, splat_of};
 use crate::exact::{self, Exact};
 use half::{bf16, f16};
 use segra_interp::{Cx, Datum, Elem, EvalResult, Fault, Inst, Lanes};
-use segra_ir::interfaces::FoldResult;
+use segra_ir::interfaces::{FoldResult, Folded};
 use segra_ir::{Attr, BigInt, FloatKind, Ir, Op, Value};
 use smallvec::{SmallVec, smallvec};
-
-/// What an op folds to, result by result.
-pub(crate) type Folded = Option<SmallVec<[FoldResult; 1]>>;
 
 /// The one result is a value that is there.
 pub(crate) fn folded_value(value: Value) -> Folded {
@@ -353,7 +350,7 @@ macro_rules! float_binary_ops {
             }
         }
         impl Fold for $op {
-            fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
+            fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
                 let single = |v: &[f32]| { let ($a, $b) = (v[0], v[1]); $rule };
                 let double = |v: &[f64]| { let ($a, $b) = (v[0], v[1]); $rule };
                 $crate::arith::rules::fold_float(ir, op, operands, ($identity, $nan), $exact, single, double)
@@ -383,7 +380,7 @@ macro_rules! float_unary_ops {
             }
         }
         impl Fold for $op {
-            fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
+            fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
                 use $crate::arith::rules::{FloatIdentity, NotANumber, fold_float};
                 let single = |v: &[f32]| { let $x = v[0]; $rule };
                 let double = |v: &[f64]| { let $x = v[0]; $rule };

@@ -1,9 +1,8 @@
 //! Folding of functions that are computed in double precision. Deliberately absent: formats other than `f32` and `f64`,
 //! which upstream leaves alone.
 
-use crate::arith::rules::Folded;
 use segra_interp::{Datum, Elem};
-use segra_ir::interfaces::FoldResult;
+use segra_ir::interfaces::{FoldResult, Folded};
 use segra_ir::{Attr, Ir, Op};
 use smallvec::{SmallVec, smallvec};
 

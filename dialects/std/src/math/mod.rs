@@ -18,9 +18,8 @@ use crate::exact::Exact;
 use segra_interp::{Cx, Datum, Elem, Eval, EvalResult, Fault, Inst, Lanes};
 use segra_ir::constraint::{FloatLike, IntegerLike};
 use segra_ir::def::Origin;
-use segra_ir::interfaces::{Fold, FoldResult};
+use segra_ir::interfaces::{Fold, FoldResult, Folded};
 use segra_ir::{Attr, BigInt, Dialect, Ir, Op, OpDef, OpView, op};
-use smallvec::SmallVec;
 
 const OPS: &[&OpDef] = &[
     AbsFOp::DEF,
@@ -119,7 +118,7 @@ macro_rules! int_unary_ops {
             }
         }
         impl Fold for $op {
-            fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
+            fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
                 let ty = ir.value_type(ir.result(op, 0));
                 let Some($w) = Elem::of_element(ir.ctx(), ty).and_then(Elem::int_width) else {
                     let wide = |$width: u32, $value: BigInt, $bits: BigInt| -> BigInt { $wide };
@@ -154,12 +153,7 @@ impl Eval for FmaOp {
 }
 
 impl Fold for FmaOp {
-    fn fold(
-        &self,
-        ir: &Ir,
-        op: Op,
-        operands: &[Option<Attr>],
-    ) -> Option<SmallVec<[FoldResult; 1]>> {
+    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
         let ty = ir.value_type(ir.result(op, 0));
         let folded = crate::constants::fold_scalars(ir.ctx(), operands, ty, |v| {
             fused_multiply_add(&v[0], &v[1], &v[2]).ok()

@@ -6,9 +6,9 @@ use segra_interp::{Cx, Datum, Elem, Eval, EvalResult, Fault, Flow, Inst, Lanes};
 use segra_ir::build::OpState;
 use segra_ir::constraint::{BoolLike, FloatLike, IntegerLike};
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{Fold, FoldResult, InferTypes, Verify};
+use segra_ir::interfaces::{Fold, FoldResult, Folded, InferTypes, Verify};
 use segra_ir::{Attr, Ir, Op, OpDef, OpView, Type, op};
-use smallvec::{SmallVec, smallvec};
+use smallvec::smallvec;
 
 /// The ops of this file.
 pub(super) const OPS: &[&OpDef] = &[
@@ -44,7 +44,7 @@ macro_rules! classifications {
             }
         }
         impl Fold for $name {
-            fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
+            fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
                 let ty = ir.value_type(ir.result(op, 0));
                 let rule = |values: &[Datum]| $name::class(values.first()?);
                 let folded = crate::constants::fold_scalars(ir.ctx(), operands, ty, rule)?;
@@ -167,12 +167,7 @@ impl Eval for IPowIOp {
 }
 
 impl Fold for IPowIOp {
-    fn fold(
-        &self,
-        ir: &Ir,
-        op: Op,
-        operands: &[Option<Attr>],
-    ) -> Option<SmallVec<[FoldResult; 1]>> {
+    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
         let ty = ir.value_type(ir.result(op, 0));
         let Some(width) = Elem::of_element(ir.ctx(), ty).and_then(Elem::int_width) else {
             let folded = crate::wide::fold_power(ir.ctx(), operands, ty)?;

@@ -5,9 +5,8 @@ use crate::math::fold::fold_real;
 use crate::math::provided::Provided;
 use segra_interp::{Cx, Eval, EvalResult, Inst, Lanes};
 use segra_ir::constraint::FloatLike;
-use segra_ir::interfaces::{Fold, FoldResult, Work};
+use segra_ir::interfaces::{Fold, Folded, Work};
 use segra_ir::{Attr, Ir, Op, OpDef, OpView, op};
-use smallvec::SmallVec;
 
 /// The ops of this file.
 pub(super) const OPS: &[&OpDef] = &[
@@ -61,7 +60,7 @@ macro_rules! real_functions {
             }
         }
         impl Fold for $op {
-            fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
+            fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
                 fold_real(ir, op, operands, |v| {
                     let $x = v[0];
                     (true $(&& $defined)?).then(|| $rule)
@@ -107,7 +106,7 @@ macro_rules! real_pairs {
             }
         }
         impl Fold for $op {
-            fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
+            fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
                 fold_real(ir, op, operands, |v| Some($rule(v[0], v[1])))
             }
         }

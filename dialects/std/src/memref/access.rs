@@ -12,8 +12,8 @@ use segra_ir::constraint::{
 };
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{
-    Canonicalize, Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, PromotableAccess,
-    RuleScope, Speculation, Verify, known_extent,
+    Canonicalize, Effect, EffectKind, Effects, Fold, FoldResult, Folded, InferTypes,
+    PromotableAccess, RuleScope, Speculation, Verify, known_extent,
 };
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
@@ -316,12 +316,7 @@ impl Speculation for DimOp {
 }
 
 impl Fold for DimOp {
-    fn fold(
-        &self,
-        ir: &Ir,
-        op: Op,
-        operands: &[Option<Attr>],
-    ) -> Option<SmallVec<[FoldResult; 1]>> {
+    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
         let ctx = ir.ctx();
         let source = DimOp::from_op(op).source(ir);
         let (shape, _) = ir.value_type(source).shaped(ctx)?;

@@ -12,9 +12,9 @@ use super::{
     StoreOp, SubViewOp, TransposeOp, ViewOp,
 };
 use crate::arith::IndexCastOp;
-use crate::arith::rules::{Folded, folded_value};
+use crate::arith::rules::folded_value;
 use segra_ir::attrs::{AffineExpr, AffineMap};
-use segra_ir::interfaces::{Canonicalize, Fold, Rewriter, ShapeOf};
+use segra_ir::interfaces::{Canonicalize, Fold, Folded, Rewriter, ShapeOf};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Attr, AttrKind, Context, InsertPoint, Ir, Op, OpView, Type, TypeKind, Value};
 

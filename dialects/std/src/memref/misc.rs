@@ -2,7 +2,7 @@
 
 use super::scope::verify_indices;
 use super::{effect, rank};
-use crate::arith::rules::{Folded, folded_attr};
+use crate::arith::rules::folded_attr;
 use segra_interp::{Cx, Datum, Eval, EvalResult, Flow, Inst, Lanes};
 use segra_ir::bounded_i32_attrs;
 use segra_ir::build::OpState;
@@ -11,7 +11,9 @@ use segra_ir::constraint::{
     RankedOrUnrankedMemRef, StridedMemRef,
 };
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Fold, InferTypes, Verify};
+use segra_ir::interfaces::{
+    Canonicalize, Effect, EffectKind, Effects, Fold, Folded, InferTypes, Verify,
+};
 use segra_ir::layout::has_identity_layout;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Attr, Ir, Op, OpView, Type, TypeKind, op};

@@ -13,10 +13,10 @@ use super::{
     BroadcastOp, ConstantMaskOp, CreateMaskOp, ExtractOp, ExtractStridedSliceOp, FromElementsOp,
     InsertOp, InsertStridedSliceOp, ShapeCastOp, ToElementsOp, TransposeOp, VectorShape,
 };
-use crate::arith::rules::{Folded, folded_attr, folded_value, poison_among};
+use crate::arith::rules::{folded_attr, folded_value, poison_among};
 use crate::elements::{bytes_of_scalar, dense, scalar_of_bytes};
 use segra_ir::attrs::Splat;
-use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Rewriter};
+use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Folded, Rewriter};
 use segra_ir::layout::row_major_strides;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Attr, AttrKind, Context, Ir, Op, OpView, Type, TypeKind, Value};

@@ -12,12 +12,12 @@ use super::{
     ExtractStridedSliceOp, InsertStridedSliceOp, InterleaveOp, MaskOp, MultiReductionOp,
     ReductionOp, ShapeCastOp, ShuffleOp, StepOp, ToElementsOp, VectorShape,
 };
-use crate::arith::rules::{Folded, folded_attr, folded_value, poison_among};
+use crate::arith::rules::{folded_attr, folded_value, poison_among};
 use crate::arith::{self, CmpIOp, CmpIPredicate, ConstantOp, SelectOp};
 use crate::elements::dense;
 use segra_interp::IntWidth;
 use segra_ir::attrs::Splat;
-use segra_ir::interfaces::{Canonicalize, Fold, Rewriter, constant_of};
+use segra_ir::interfaces::{Canonicalize, Fold, Folded, Rewriter, constant_of};
 use segra_ir::layout::row_major_strides;
 use segra_ir::types::FloatKind;
 use segra_ir::{Attr, AttrKind, Builder, Context, Ir, Op, OpView, Type, TypeKind, Value};

@@ -35,8 +35,6 @@ pub mod ir;
 pub mod pass;
 pub mod promises;
 
-pub use functions::{
-    F32_BINARY, F32_UNARY, F64_BINARY, F64_UNARY, f32_binary, f32_unary, f64_binary, f64_unary,
-};
+pub use functions::{OfOne, OfTwo, Table, f32_binary, f32_unary, f64_binary, f64_unary, formula};
 pub use pass::ExpandMath;
 pub use promises::DropPromises;

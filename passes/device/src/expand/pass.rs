@@ -12,7 +12,8 @@
 //! Legality: scalar f32, f64 (few functions), f16 and bf16 (through f32). Everything else is an error at the op.
 
 use crate::expand::emit::{Emit, Unary};
-use crate::expand::functions::{f32_binary, f32_unary, f64_binary, f64_unary};
+use crate::expand::eval::Evaluator;
+use crate::expand::functions::{f32_binary, f32_unary, f64_binary, f64_unary, formula};
 use crate::expand::ir::IrEmitter;
 use segra_gpu::device;
 use segra_gpu::host;
@@ -25,7 +26,7 @@ use segra_pass::conversion::{
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
 use segra_std::arith::{ExtFOp, TruncFOp};
 use segra_std::func;
-use segra_std::math::{Exp2Op, Log2Op, Provided, Provider};
+use segra_std::math::{Exp2Op, ExpOp, Log2Op, Log10Op, LogOp, Provided, Provider, RsqrtOp};
 
 segra_pass::option_enum! {
     /// Where functions without an instruction come from.
@@ -97,15 +98,13 @@ impl ConversionPattern for Expand {
     ) -> Result<(), Decline> {
         let ir = rewriter.ir();
         let ctx = ir.context();
-        let Some(name) = ir.op_name_str(op).strip_prefix("math.").map(str::to_owned) else {
-            return Err("is about math functions".into());
-        };
+        let name = ctx.op_name_str(ir.op_name(op));
         let operands = operands.concat();
         let (precision, provided) = (precision(ir, op), provider(ir, op));
         let one_result = ir.num_results(op) == 1;
         let types: Vec<Type> = operands.iter().map(|&value| ir.value_type(value)).collect();
         let value = rewriter
-            .build(op, |b| expand_op(b, &name, &operands, precision))
+            .build(op, |b| expand_op(b, name, &operands, precision))
             .filter(|_| one_result);
         match value {
             Some(value) => {
@@ -198,29 +197,17 @@ fn expand_op(
         return None;
     }
     if !matches!(kind, FloatKind::F16 | FloatKind::BF16) {
-        return formula(b, name, kind, operands, precision);
+        return computed(b, name, kind, operands, precision);
     }
     if !has_formula(name, operands.len()) {
         return None;
     }
     let wide: Vec<Value> = operands
         .iter()
-        .map(|&operand| {
-            ExtFOp::builder()
-                .r#in(operand)
-                .out_type(ctx.f32())
-                .build(b)
-                .out(b.ir)
-        })
+        .map(|&operand| ExtFOp::build(b, operand, ctx.f32()).out(b.ir))
         .collect();
-    let value = formula(b, name, FloatKind::F32, &wide, precision)?;
-    Some(
-        TruncFOp::builder()
-            .r#in(value)
-            .out_type(ty)
-            .build(b)
-            .out(b.ir),
-    )
+    let value = computed(b, name, FloatKind::F32, &wide, precision)?;
+    Some(TruncFOp::build(b, value, ty).out(b.ir))
 }
 
 /// A function that may be approximated, as the op it stands for.
@@ -232,13 +219,13 @@ fn insert_approximate(b: &mut Builder<'_>, def: &OpDef, value: Value, flags: Att
 
 fn has_formula(name: &str, operands: usize) -> bool {
     match operands {
-        1 => name == "rsqrt" || crate::expand::F32_UNARY.contains(&name),
-        2 => crate::expand::F32_BINARY.contains(&name),
+        1 => name == RsqrtOp::DEF.name || formula(&f32_unary::<Evaluator>(), name).is_some(),
+        2 => formula(&f32_binary::<Evaluator>(), name).is_some(),
         _ => false,
     }
 }
 
-fn formula(
+fn computed(
     b: &mut Builder<'_>,
     name: &str,
     kind: FloatKind,
@@ -252,15 +239,21 @@ fn formula(
         return Some(value);
     }
     let e = IrEmitter::new(b);
-    match (kind, operands) {
-        (FloatKind::F32, &[x]) if name == "rsqrt" => Some(e.div(e.f(1.0), e.unary(Unary::Sqrt, x))),
-        (FloatKind::F64, &[x]) if name == "rsqrt" => Some(e.div(e.d(1.0), e.unary(Unary::Sqrt, x))),
-        (FloatKind::F32, &[x]) => f32_unary(&e, name, x),
-        (FloatKind::F32, &[x, y]) => f32_binary(&e, name, x, y),
-        (FloatKind::F64, &[x]) => f64_unary(&e, name, x),
-        (FloatKind::F64, &[x, y]) => f64_binary(&e, name, x, y),
-        _ => None,
-    }
+    Some(match (kind, operands) {
+        (FloatKind::F32 | FloatKind::F64, &[x]) if name == RsqrtOp::DEF.name => {
+            let one = if kind == FloatKind::F32 {
+                e.f(1.0)
+            } else {
+                e.d(1.0)
+            };
+            e.div(one, e.unary(Unary::Sqrt, x))
+        }
+        (FloatKind::F32, &[x]) => formula(&f32_unary(), name)?(&e, x),
+        (FloatKind::F32, &[x, y]) => formula(&f32_binary(), name)?(&e, x, y),
+        (FloatKind::F64, &[x]) => formula(&f64_unary(), name)?(&e, x),
+        (FloatKind::F64, &[x, y]) => formula(&f64_binary(), name)?(&e, x, y),
+        _ => return None,
+    })
 }
 
 /// `exp`, `log` and `log10` by the hardware's base-2 approximations.
@@ -270,20 +263,15 @@ fn scaled(b: &mut Builder<'_>, name: &str, operands: &[Value], flags: Attr) -> O
         let e = IrEmitter::new(b);
         e.mul(x, e.f(factor))
     };
-    match name {
-        "exp" => {
-            let scaled = product(b, x, std::f32::consts::LOG2_E);
-            Some(insert_approximate(b, Exp2Op::DEF, scaled, flags))
-        }
-        "log" | "log10" => {
-            let log = insert_approximate(b, Log2Op::DEF, x, flags);
-            let factor = if name == "log" {
-                std::f32::consts::LN_2
-            } else {
-                std::f32::consts::LOG10_2
-            };
-            Some(product(b, log, factor))
-        }
-        _ => None,
+    if name == ExpOp::DEF.name {
+        let scaled = product(b, x, std::f32::consts::LOG2_E);
+        return Some(insert_approximate(b, Exp2Op::DEF, scaled, flags));
     }
+    let factor = match name {
+        _ if name == LogOp::DEF.name => std::f32::consts::LN_2,
+        _ if name == Log10Op::DEF.name => std::f32::consts::LOG10_2,
+        _ => return None,
+    };
+    let log = insert_approximate(b, Log2Op::DEF, x, flags);
+    Some(product(b, log, factor))
 }

@@ -5,24 +5,10 @@ use segra_artifact::plan::{Compare, Convert};
 use segra_artifact::{
     BinaryOp, Branch, Dim, ElemType, ParamType, ResultType, Scalar, Side, Slot, SlotType, TunableId,
 };
-use segra_ir::{Block, Op, Value};
+use segra_ir::{Block, Op, OpView, Value};
 use segra_std::scf;
 
 impl Translator<'_> {
-    pub(super) fn structured_op(&mut self, op: Op) -> Translated<()> {
-        if self.ir.isa::<scf::IfOp>(op) {
-            self.branch(op)
-        } else if self.ir.isa::<scf::ForOp>(op) {
-            self.counted_loop(op)
-        } else if self.ir.isa::<scf::IndexSwitchOp>(op) {
-            self.switch(op)
-        } else if self.ir.isa::<scf::WhileOp>(op) {
-            self.conditional_loop(op)
-        } else {
-            self.refuse(op, "cannot be run by the host")
-        }
-    }
-
     fn only_block(&mut self, op: Op, region: usize) -> Translated<Option<Block>> {
         let Some(&region) = self.ir.regions(op).get(region) else {
             return self.refuse(op, "lacks a region");
@@ -54,7 +40,7 @@ impl Translator<'_> {
         Ok((slots, Some(last)))
     }
 
-    fn branch(&mut self, op: Op) -> Translated<()> {
+    pub(super) fn branch(&mut self, op: Op) -> Translated<()> {
         let condition = self.scalar(op, 0)?;
         let (then_block, else_block) = (self.only_block(op, 0)?, self.only_block(op, 1)?);
         let choice = self.choice_of(op);
@@ -69,10 +55,8 @@ impl Translator<'_> {
     }
 
     /// A switch as branches, one in the other: each asks for one case.
-    fn switch(&mut self, op: Op) -> Translated<()> {
-        let Some(switch) = self.ir.cast::<scf::IndexSwitchOp>(op) else {
-            return self.refuse(op, "is no switch");
-        };
+    pub(super) fn switch(&mut self, op: Op) -> Translated<()> {
+        let switch = scf::IndexSwitchOp::from_op(op);
         let (number, cases) = (self.scalar(op, 0)?, switch.cases(self.ir));
         for (at, &case) in cases.iter().enumerate() {
             let wanted = self.plan.constant(Scalar::i64(case));
@@ -125,7 +109,7 @@ impl Translator<'_> {
         self.plan.binary(BinaryOp::Add, slot, least)
     }
 
-    fn counted_loop(&mut self, op: Op) -> Translated<()> {
+    pub(super) fn counted_loop(&mut self, op: Op) -> Translated<()> {
         let unsigned = self.ir.attr_named(op, "unsignedCmp").is_some();
         let as_what = if unsigned {
             Convert::Unsigned
@@ -169,7 +153,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    fn conditional_loop(&mut self, op: Op) -> Translated<()> {
+    pub(super) fn conditional_loop(&mut self, op: Op) -> Translated<()> {
         let inits: Vec<Value> = self.ir.operands(op).collect();
         let inits = self.flatten(op, &inits)?;
         let (before, after) = (self.only_block(op, 0)?, self.only_block(op, 1)?);

@@ -3,65 +3,50 @@
 use super::{Buffer, HostValue, Translated, Translator, shape};
 use segra_artifact::plan::BinaryOp;
 use segra_artifact::{Slot, SlotType};
-use segra_gpu::host::{AllocOp, DeallocOp, LaunchFuncOp, MemcpyOp, MemsetOp};
+use segra_gpu::host::{AllocOp, LaunchFuncOp};
 use segra_gpu::record::{RECORD, is_record};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Op, OpView, TypeKind, Value};
-use segra_std::memref;
 
 impl Translator<'_> {
-    pub(super) fn memref_op(&mut self, op: Op) -> Translated<()> {
-        if self.ir.isa::<memref::DimOp>(op) {
-            self.dim(op)
-        } else if self.ir.isa::<memref::CastOp>(op) {
-            let buffer = self.buffer(op, 0)?;
-            self.define(op, 0, HostValue::Buffer(buffer));
-            Ok(())
-        } else if let Some(cast) = self.ir.cast::<memref::ReinterpretCastOp>(op) {
-            self.reinterpret_cast(cast)
-        } else if self.ir.isa::<memref::LoadOp>(op) {
-            let buffer = self.buffer(op, 0)?;
-            let index = self.linear_index(op, &buffer, 1)?;
-            let slot = self.plan.read_elem(buffer.slot, index);
-            self.define(op, 0, HostValue::Scalar(slot));
-            Ok(())
-        } else if self.ir.isa::<memref::StoreOp>(op) {
-            let value = self.scalar(op, 0)?;
-            let buffer = self.buffer(op, 1)?;
-            let index = self.linear_index(op, &buffer, 2)?;
-            self.plan.write_elem(buffer.slot, index, value);
-            Ok(())
-        } else {
-            self.refuse(op, "cannot be run by the host")
-        }
+    pub(super) fn cast(&mut self, op: Op) -> Translated<()> {
+        let buffer = self.buffer(op, 0)?;
+        self.define(op, 0, HostValue::Buffer(buffer));
+        Ok(())
     }
 
-    pub(super) fn gpu_op(&mut self, op: Op) -> Translated<()> {
-        if let Some(alloc) = self.ir.cast::<AllocOp>(op) {
-            match self.ir.attr_named(op, RECORD).is_some() {
-                // The runtime adds its own record to launches.
-                true => Ok(()),
-                false => self.alloc(alloc),
-            }
-        } else if self.ir.isa::<DeallocOp>(op) {
-            let buffer = self.buffer(op, 0)?;
-            self.plan.free(buffer.slot);
-            Ok(())
-        } else if self.ir.isa::<MemcpyOp>(op) {
-            let (to, from) = (self.buffer(op, 0)?, self.buffer(op, 1)?);
-            let count = self.count(&from);
-            self.plan.copy(to.slot, from.slot, count);
-            Ok(())
-        } else if self.ir.isa::<MemsetOp>(op) {
-            let (buffer, value) = (self.buffer(op, 0)?, self.scalar(op, 1)?);
-            let count = self.count(&buffer);
-            self.plan.fill(buffer.slot, value, count);
-            Ok(())
-        } else if let Some(launch) = self.ir.cast::<LaunchFuncOp>(op) {
-            self.launch(launch)
-        } else {
-            self.refuse(op, "cannot be run by the host")
-        }
+    pub(super) fn load(&mut self, op: Op) -> Translated<Slot> {
+        let buffer = self.buffer(op, 0)?;
+        let index = self.linear_index(op, &buffer, 1)?;
+        Ok(self.plan.read_elem(buffer.slot, index))
+    }
+
+    pub(super) fn store(&mut self, op: Op) -> Translated<()> {
+        let value = self.scalar(op, 0)?;
+        let buffer = self.buffer(op, 1)?;
+        let index = self.linear_index(op, &buffer, 2)?;
+        self.plan.write_elem(buffer.slot, index, value);
+        Ok(())
+    }
+
+    pub(super) fn dealloc(&mut self, op: Op) -> Translated<()> {
+        let buffer = self.buffer(op, 0)?;
+        self.plan.free(buffer.slot);
+        Ok(())
+    }
+
+    pub(super) fn copy(&mut self, op: Op) -> Translated<()> {
+        let (to, from) = (self.buffer(op, 0)?, self.buffer(op, 1)?);
+        let count = self.count(&from);
+        self.plan.copy(to.slot, from.slot, count);
+        Ok(())
+    }
+
+    pub(super) fn fill(&mut self, op: Op) -> Translated<()> {
+        let (buffer, value) = (self.buffer(op, 0)?, self.scalar(op, 1)?);
+        let count = self.count(&buffer);
+        self.plan.fill(buffer.slot, value, count);
+        Ok(())
     }
 
     /// Number of elements.
@@ -74,8 +59,12 @@ impl Translator<'_> {
         }
     }
 
-    fn alloc(&mut self, alloc: AllocOp) -> Translated<()> {
-        let op = alloc.op();
+    pub(super) fn alloc(&mut self, op: Op) -> Translated<()> {
+        // The runtime adds its own record to launches.
+        if self.ir.attr_named(op, RECORD).is_some() {
+            return Ok(());
+        }
+        let alloc = AllocOp::from_op(op);
         let result = alloc.memref(self.ir);
         if self.ir.results(op).len() > 1 || !is_row_major(self.ir, result) {
             return self.refuse(
@@ -108,7 +97,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    fn dim(&mut self, op: Op) -> Translated<()> {
+    pub(super) fn dim(&mut self, op: Op) -> Translated<()> {
         let buffer = self.buffer(op, 0)?;
         let index = self.ir.constant_int(self.ir.operand(op, 1));
         let index = index.and_then(|index| usize::try_from(index).ok());
@@ -123,8 +112,7 @@ impl Translator<'_> {
 
     /// Another shape over the same elements. That strides are those of the row-major order is the lowering's
     /// promise where they are dynamic; the innermost one and the offset are checked.
-    fn reinterpret_cast(&mut self, cast: memref::ReinterpretCastOp) -> Translated<()> {
-        let op = cast.op();
+    pub(super) fn reinterpret_cast(&mut self, op: Op) -> Translated<()> {
         let buffer = self.buffer(op, 0)?;
         let (ir, ctx) = (self.ir, self.ir.ctx());
         let list = |name: &str| {
@@ -188,8 +176,8 @@ impl Translator<'_> {
         Ok(linear.unwrap_or_else(|| self.plan.index(0)))
     }
 
-    fn launch(&mut self, launch: LaunchFuncOp) -> Translated<()> {
-        let op = launch.op();
+    pub(super) fn launch(&mut self, op: Op) -> Translated<()> {
+        let launch = LaunchFuncOp::from_op(op);
         let target = launch.resolve_kernel(self.ir, self.symbols);
         let Some(kernel) = target.and_then(|func| self.kernels.id(func.op())) else {
             return self.refuse(op, "launches no kernel of this module");

@@ -5,18 +5,20 @@
 //! and its dynamic extents. A function's plan takes its sizes first (see [`segra_artifact::Entry`]), so a call reads
 //! the sizes off the arguments.
 //!
-//! * [`scalar`]: which instruction an op on scalars is; [`memory`]: allocation, views, element access;
+//! * [`rules`]: how each op runs; [`scalar`]: ops on scalars; [`memory`]: allocation, views, element access;
 //! * [`control`]: branches, loops, calls, checks, launches; [`tunables`]: comparisons with thresholds.
 //!
 //! Legality: what the lowering leaves on the host. Anything else is an error with the op's location.
 
 mod control;
 mod memory;
+mod rules;
 mod scalar;
 mod tunables;
 
 use crate::manifest::{self, Kernels, MAPPING};
 use crate::signature::{Signatures, Visibility, element_type};
+use rules::Rule;
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_artifact::{
     Artifact, Branch, Dim, Entry, LocationId, ParamType, PlanBuilder, PlanId, ResultType, Slot,
@@ -28,10 +30,7 @@ use segra_ir::diag::file_position;
 use segra_ir::symbol::SymbolTables;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Block, Context, Diagnostics, Ir, Loc, LocKind, Op, Type, TypeKind, Value};
-use segra_kernel::threshold::AtLeastOp;
-use segra_std::cf::AssertOp;
-use segra_std::check::RequireOp;
-use segra_std::func::{CallOp, FuncOp, ReturnOp};
+use segra_std::func::{FuncOp, ReturnOp};
 
 /// A translated module.
 #[derive(Clone, Debug)]
@@ -307,18 +306,10 @@ impl Translator<'_> {
 
     fn op(&mut self, op: Op) -> Translated<()> {
         self.locate(op);
-        let name = self.ir.op_name_str(op);
-        let dialect = name.split_once('.').map_or(name, |parts| parts.0);
-        match dialect {
-            "arith" | "math" => self.scalar_op(op, name),
-            "memref" => self.memref_op(op),
-            "gpu" => self.gpu_op(op),
-            "scf" => self.structured_op(op),
-            _ if self.ir.isa::<CallOp>(op) => self.call(op),
-            _ if self.ir.isa::<AssertOp>(op) => self.assertion(op),
-            _ if self.ir.isa::<RequireOp>(op) => self.requirement(op),
-            _ if self.ir.isa::<AtLeastOp>(op) => self.at_least(op),
-            _ => self.refuse(op, "cannot be run by the host"),
+        match rules::rule(self.ir.op_name_str(op)) {
+            Some(Rule::By(rule)) => rule(self, op),
+            Some(rule) => self.scalar_op(op, rule),
+            None => self.refuse(op, "cannot be run by the host"),
         }
     }
 

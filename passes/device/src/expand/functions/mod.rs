@@ -1,4 +1,4 @@
-//! The formulas, one per function, and the tables that find them by the op's name without `math.`.
+//! The formulas, one per function, and the tables that tell which op each computes.
 //!
 //! Polynomials are Chebyshev fits on the interval named at each, made with 60 digits and rounded; range reductions are
 //! the textbook ones (J.-M. Muller, "Elementary Functions", chapters 9 to 11).
@@ -13,77 +13,71 @@ mod special;
 mod trigonometric;
 
 use crate::expand::emit::{Binary, Cast, Emit, FloatCompare};
+use segra_ir::{OpDef, OpView};
+use segra_std::math;
+
+/// A formula of one number.
+pub type OfOne<E> = fn(&E, <E as Emit>::V) -> <E as Emit>::V;
+/// A formula of two numbers.
+pub type OfTwo<E> = fn(&E, <E as Emit>::V, <E as Emit>::V) -> <E as Emit>::V;
+/// Which op each formula computes.
+pub type Table<F> = Vec<(&'static OpDef, F)>;
+
+/// The formula of an op, by its name; `None` where there is none.
+pub fn formula<F: Copy>(table: &[(&OpDef, F)], op: &str) -> Option<F> {
+    let row = table.iter().find(|row| row.0.name == op);
+    row.map(|row| row.1)
+}
 
 /// Functions of one f32.
-pub const F32_UNARY: &[&str] = &[
-    "acos", "asin", "atan", "cbrt", "cos", "cosh", "erf", "exp", "exp2", "expm1", "log", "log10",
-    "log1p", "log2", "sin", "sinh", "tan", "tanh",
-];
+pub fn f32_unary<E: Emit>() -> Table<OfOne<E>> {
+    vec![
+        (math::AcosOp::DEF, inverse::acos),
+        (math::AsinOp::DEF, inverse::asin),
+        (math::AtanOp::DEF, inverse::atan),
+        (math::CbrtOp::DEF, power::cbrt),
+        (math::CosOp::DEF, trigonometric::cos),
+        (math::CoshOp::DEF, hyperbolic::cosh),
+        (math::ErfOp::DEF, special::erf),
+        (math::ExpOp::DEF, exponential::exp),
+        (math::Exp2Op::DEF, exponential::exp2),
+        (math::ExpM1Op::DEF, exponential::expm1),
+        (math::LogOp::DEF, logarithm::log),
+        (math::Log10Op::DEF, logarithm::log10),
+        (math::Log1pOp::DEF, logarithm::log1p),
+        (math::Log2Op::DEF, logarithm::log2),
+        (math::SinOp::DEF, trigonometric::sin),
+        (math::SinhOp::DEF, hyperbolic::sinh),
+        (math::TanOp::DEF, trigonometric::tan),
+        (math::TanhOp::DEF, hyperbolic::tanh),
+    ]
+}
 
 /// Functions of two f32.
-pub const F32_BINARY: &[&str] = &["atan2", "powf"];
+pub fn f32_binary<E: Emit>() -> Table<OfTwo<E>> {
+    vec![
+        (math::Atan2Op::DEF, inverse::atan2),
+        (math::PowFOp::DEF, power::powf),
+    ]
+}
 
 /// Functions of one f64.
-pub const F64_UNARY: &[&str] = &["cos", "exp", "exp2", "log", "log10", "log2", "sin", "tanh"];
+pub fn f64_unary<E: Emit>() -> Table<OfOne<E>> {
+    vec![
+        (math::CosOp::DEF, double::cos),
+        (math::ExpOp::DEF, exponential::exp_d),
+        (math::Exp2Op::DEF, exponential::exp2_d),
+        (math::LogOp::DEF, logarithm::log_d),
+        (math::Log10Op::DEF, logarithm::log10_d),
+        (math::Log2Op::DEF, logarithm::log2_d),
+        (math::SinOp::DEF, double::sin),
+        (math::TanhOp::DEF, double::tanh),
+    ]
+}
 
 /// Functions of two f64.
-pub const F64_BINARY: &[&str] = &["powf"];
-
-/// The function of that name of an f32; `None` where there is no formula.
-pub fn f32_unary<E: Emit>(e: &E, name: &str, x: E::V) -> Option<E::V> {
-    Some(match name {
-        "acos" => inverse::acos(e, x),
-        "asin" => inverse::asin(e, x),
-        "atan" => inverse::atan(e, x),
-        "cbrt" => power::cbrt(e, x),
-        "cos" => trigonometric::cos(e, x),
-        "cosh" => hyperbolic::cosh(e, x),
-        "erf" => special::erf(e, x),
-        "exp" => exponential::exp(e, x),
-        "exp2" => exponential::exp2(e, x),
-        "expm1" => exponential::expm1(e, x),
-        "log" => logarithm::log(e, x),
-        "log10" => logarithm::log10(e, x),
-        "log1p" => logarithm::log1p(e, x),
-        "log2" => logarithm::log2(e, x),
-        "sin" => trigonometric::sin(e, x),
-        "sinh" => hyperbolic::sinh(e, x),
-        "tan" => trigonometric::tan(e, x),
-        "tanh" => hyperbolic::tanh(e, x),
-        _ => return None,
-    })
-}
-
-/// The function of that name of two f32; `None` where there is no formula.
-pub fn f32_binary<E: Emit>(e: &E, name: &str, x: E::V, y: E::V) -> Option<E::V> {
-    Some(match name {
-        "atan2" => inverse::atan2(e, x, y),
-        "powf" => power::powf(e, x, y),
-        _ => return None,
-    })
-}
-
-/// The function of that name of an f64; `None` where there is no formula.
-pub fn f64_unary<E: Emit>(e: &E, name: &str, x: E::V) -> Option<E::V> {
-    Some(match name {
-        "cos" => double::cos(e, x),
-        "exp" => exponential::exp_d(e, x),
-        "exp2" => exponential::exp2_d(e, x),
-        "log" => logarithm::log_d(e, x),
-        "log10" => logarithm::log10_d(e, x),
-        "log2" => logarithm::log2_d(e, x),
-        "sin" => double::sin(e, x),
-        "tanh" => double::tanh(e, x),
-        _ => return None,
-    })
-}
-
-/// The function of that name of two f64; `None` where there is no formula.
-pub fn f64_binary<E: Emit>(e: &E, name: &str, x: E::V, y: E::V) -> Option<E::V> {
-    Some(match name {
-        "powf" => double::powf(e, x, y),
-        _ => return None,
-    })
+pub fn f64_binary<E: Emit>() -> Table<OfTwo<E>> {
+    vec![(math::PowFOp::DEF, double::powf)]
 }
 
 /// `x` moved into `[low, high]`; NaN stays.
