@@ -13,6 +13,7 @@
 //!
 //! * [`program`]: programs from text or IR; [`builder`]: array programs built in Rust;
 //! * [`compile`]: pipelines, targets, the text of every stage; [`kernels`]: which kernels came out, and why;
+//!   [`choices`]: which of them run under which conditions;
 //! * [`rewrites`]: what the algebra of arrays makes of a program;
 //! * [`interpret`]: the reference interpreter on the runtime's values; [`check`]: comparing two runs;
 //! * [`bisect`]: finding the wrong kernel; [`embedded`]: inputs in a program's text;
@@ -28,6 +29,7 @@
 pub mod bisect;
 pub mod builder;
 pub mod check;
+pub mod choices;
 pub mod compile;
 pub mod embedded;
 pub mod failure;

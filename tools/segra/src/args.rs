@@ -341,7 +341,16 @@ pub(crate) struct Explain {
     /// Show which rewrites of the array program were tried and taken, with its cost before and after, instead of kernels
     #[arg(long)]
     pub(crate) rewrites: bool,
-    /// Write one JSON object instead of a table
+    /// Show a table of the kernels, too: threads, shared memory, parameters, index-space mapping
+    #[arg(long, conflicts_with = "rewrites")]
+    pub(crate) kernels: bool,
+    /// Show what passes decided, too
+    #[arg(long, conflicts_with = "rewrites")]
+    pub(crate) decisions: bool,
+    /// Show the host plan, too
+    #[arg(long, conflicts_with = "rewrites")]
+    pub(crate) plan: bool,
+    /// Write one JSON object with everything instead of text
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]

@@ -153,17 +153,91 @@ fn every_stage_can_be_looked_at() {
 fn explain_lists_kernels_and_reasons() {
     let folder = folder();
     let dot = text_of(&example("dot.mlir"));
-    let output = segra(folder.path(), &["explain", &dot]);
+    let output = segra(
+        folder.path(),
+        &["explain", &dot, "--decisions", "--kernels", "--plan"],
+    );
     succeeds(&output);
     let text = stdout(&output);
-    assert!(
-        text.contains("main_segred") && text.contains("becomes a segred"),
-        "{text}"
-    );
+    for part in [
+        "main_segred",
+        "becomes a segred",
+        "GridBlock(",
+        "launch @main_segred",
+    ] {
+        assert!(text.contains(part), "`{part}` is missing in:\n{text}");
+    }
     let output = segra(folder.path(), &["explain", &dot, "--json"]);
     succeeds(&output);
+    for part in [
+        "\"kernels\":[{",
+        "\"choices\":{\"main\":[{",
+        "\"if\":\"n <= ",
+    ] {
+        assert!(stdout(&output).contains(part), "{}", stdout(&output));
+    }
+}
+
+#[test]
+fn explain_shows_the_choices_of_every_example_on_a_screen() {
+    let folder = folder();
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let mut seen = 0;
+    for entry in std::fs::read_dir(examples).expect("the examples are there") {
+        let path = entry.expect("a file").path();
+        if path.extension().is_none_or(|extension| extension != "mlir") {
+            continue;
+        }
+        let output = segra(folder.path(), &["explain", &text_of(&path)]);
+        succeeds(&output);
+        let text = stdout(&output);
+        let widest = text.lines().map(|line| line.chars().count()).max();
+        assert!(widest <= Some(100), "{}:\n{text}", path.display());
+        assert!(text.lines().count() <= 40, "{}:\n{text}", path.display());
+        // Kernels stand under the choice they belong to, both widths of indices on one line.
+        assert!(text.contains("  main_seg"), "{}:\n{text}", path.display());
+        assert!(!text.contains("_64 "), "{}:\n{text}", path.display());
+        seen += 1;
+    }
+    assert!(seen >= 10, "{seen} examples");
+}
+
+#[test]
+fn explain_shows_loops_calls_and_programs_without_kernels() {
+    let folder = folder();
+    let program = "func.func @step(%xs: !array.array<[n]f32>) -> !array.array<[n]f32> {
+      %ys = array.map (%x in %xs : [n]f32) -> f32 {
+        %y = arith.addf %x, %x : f32
+        array.yield %y : f32
+      }
+      func.return %ys : !array.array<[n]f32>
+    }
+    func.func @main(%k: index, %xs: !array.array<[n]f32>) -> !array.array<[n]f32> {
+      %zero = arith.constant 0 : index
+      %one = arith.constant 1 : index
+      %out = scf.for %i = %zero to %k step %one iter_args(%ys = %xs) -> (!array.array<[n]f32>) {
+        %zs = func.call @step(%ys) : (!array.array<[n]f32>) -> !array.array<[n]f32>
+        scf.yield %zs : !array.array<[n]f32>
+      }
+      func.return %out : !array.array<[n]f32>
+    }";
+    std::fs::write(folder.path().join("loop.mlir"), program).expect("written");
+    let output = segra(folder.path(), &["explain", "loop.mlir"]);
+    succeeds(&output);
+    let text = stdout(&output);
+    let header = text
+        .lines()
+        .position(|line| line.trim_start().starts_with("for 0 .. k"));
+    let kernel = text
+        .lines()
+        .position(|line| line.starts_with("    main_segmap"));
+    assert!(header.is_some() && kernel > header, "{text}");
+    let host = "func.func @main(%x: f32) -> f32 {\n func.return %x : f32\n}";
+    std::fs::write(folder.path().join("host.mlir"), host).expect("written");
+    let output = segra(folder.path(), &["explain", "host.mlir"]);
+    succeeds(&output);
     assert!(
-        stdout(&output).contains("\"kernels\":[{"),
+        stdout(&output).contains("no kernels"),
         "{}",
         stdout(&output)
     );

@@ -1,10 +1,13 @@
-//! `segra explain`.
+//! `segra explain`: the tree of choices with the kernels under them; tables, decisions and the host plan on request.
+
+mod tree;
 
 use crate::args::Explain;
 use crate::report::Error;
 use crate::{output, profile, source};
-use comfy_table::{ContentArrangement, Table, presets};
-use segra::kernels::{KernelSummary, ThresholdSummary, summaries, thresholds};
+use comfy_table::{ContentArrangement, Table};
+use segra::choices::choices;
+use segra::kernels::{KernelSummary, summaries, thresholds};
 use segra::rewrites::{Rewrite, RuleUse, rewrites};
 use segra_ir::Severity;
 use serde_json::json;
@@ -30,7 +33,8 @@ pub(crate) fn explain(args: &Explain) -> Result<(), Error> {
             format!("{}{}", place.unwrap_or_default(), fields.message)
         })
         .collect();
-    let plan = compiled.artifact.to_string();
+    let artifact = &compiled.artifact;
+    let plan = artifact.to_string();
     if args.json {
         let rows: Vec<_> = kernels
             .iter()
@@ -55,35 +59,69 @@ pub(crate) fn explain(args: &Explain) -> Result<(), Error> {
             .iter()
             .map(ToString::to_string)
             .collect();
+        let trees: serde_json::Map<String, serde_json::Value> = artifact
+            .entries
+            .iter()
+            .map(|entry| {
+                let steps = choices(artifact, entry);
+                (entry.name.clone(), tree::json(artifact, &steps))
+            })
+            .collect();
         let thresholds: Vec<_> = thresholds(&compiled.artifact).iter().map(|row| json!({
             "name": row.name, "default": row.default, "compared_with": row.compared, "where": row.under, "from": row.location,
         })).collect();
         return output::print(&format!(
             "{}\n",
-            json!({ "kernels": rows, "thresholds": thresholds, "remarks": remarks, "targets": targets })
+            json!({
+                "choices": trees,
+                "kernels": rows,
+                "thresholds": thresholds,
+                "remarks": remarks,
+                "targets": targets,
+            })
         ));
     }
-    let mut text = if kernels.is_empty() {
-        "no kernels: the program runs on the host alone\n".to_owned()
-    } else {
-        format!("{}\n", table(&kernels))
-    };
-    if !remarks.is_empty() {
+    let mut text = String::new();
+    for entry in &artifact.entries {
+        text += &tree::text(artifact, entry, &choices(artifact, entry));
+    }
+    if kernels.is_empty() {
+        text += "no kernels: the program runs on the host alone\n";
+    }
+    if args.kernels && !kernels.is_empty() {
+        text += &format!("\nKernels:\n{}\n", table(&kernels));
+    }
+    if args.decisions {
         text += "\nDecisions:\n";
         remarks
             .iter()
             .for_each(|remark| text += &format!("  {remark}\n"));
     }
-    let choices = thresholds(&compiled.artifact);
-    if !choices.is_empty() {
-        text += &format!(
-            "\nVersions are chosen when the program runs, by thresholds (see segra tune):\n{}\n",
-            choice_table(&choices)
-        );
+    if args.plan {
+        text += "\nHost plan:\n";
+        plan.lines().for_each(|line| text += &format!("  {line}\n"));
     }
-    text += "\nHost plan:\n";
-    plan.lines().for_each(|line| text += &format!("  {line}\n"));
+    if !(args.kernels || args.decisions || args.plan) {
+        text += &hint(&kernels, &remarks, !artifact.tunables.is_empty());
+    }
     output::print(&text)
+}
+
+/// How to see more, and how to choose.
+fn hint(kernels: &[KernelSummary], remarks: &[String], tunable: bool) -> String {
+    let mut text = format!(
+        "\n--kernels shows a table of {}, --decisions {}, --plan the host plan.\n",
+        counted(kernels.len(), "kernel"),
+        counted(remarks.len(), "remark"),
+    );
+    if tunable {
+        text += "Thresholds in brackets are set by segra tune or --threshold NAME=VALUE.\n";
+    }
+    text
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Shows what the algebra of arrays made of a program.
@@ -159,51 +197,30 @@ fn times(count: u64) -> String {
     }
 }
 
-fn choice_table(choices: &[ThresholdSummary]) -> Table {
-    let mut table = Table::new();
-    table.load_style(profile::STYLE);
-    table.set_header(["threshold", "default", "predicate", "where", "from"]);
-    for row in choices {
-        let (name, default) = (row.name.clone(), row.default.to_string());
-        let predicate = format!("{} >= {name}", row.compared);
-        table.add_row([
-            name,
-            default,
-            predicate,
-            row.under.clone(),
-            row.location.clone(),
-        ]);
-    }
-    table
-}
-
 fn table(kernels: &[KernelSummary]) -> Table {
     let mut table = Table::new();
     table
-        .load_style(presets::UTF8_HORIZONTAL_ONLY)
-        .set_content_arrangement(ContentArrangement::Dynamic);
+        .load_style(profile::STYLE)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(tree::WIDTH as u16);
     table.set_header([
-        "kernel",
-        "what",
-        "from",
-        "threads/block",
-        "shared bytes",
+        "kernel and mapping",
+        "threads",
+        "shared",
         "reads",
         "writes",
         "scalars",
-        "mapping",
+        "from",
     ]);
     for kernel in kernels {
         table.add_row([
-            kernel.name.clone(),
-            kernel.summary.clone(),
-            kernel.location.clone(),
+            format!("{}\n{}", kernel.name, kernel.mapping),
             kernel.threads.to_string(),
             kernel.shared_bytes.to_string(),
             kernel.params[0].to_string(),
             kernel.params[1].to_string(),
             kernel.params[2].to_string(),
-            kernel.mapping.clone(),
+            kernel.location.clone(),
         ]);
     }
     table

@@ -1,0 +1,376 @@
+//! Which kernels run under which conditions: the branches and loops of a host plan as one tree, for people and tools.
+//!
+//! ```text
+//! if n >= main.top.0                     threshold main.top.0, default 32768
+//!   kernel main_segmap_2
+//! else if k <= 32
+//!   kernel main_segred_lanes_3
+//! ```
+//! Conditions are written over the names of the entry's sizes; a value that is no short expression of them is `?`. Two
+//! launches that differ only in the width of their indices are one step. Absent: everything that launches nothing.
+
+use segra_artifact::{
+    Artifact, BinaryOp, BlockId, Compare, Entry, Instr, KernelId, LaunchInstr, LocationId,
+    ParamType, Plan, PlanId, Slot, SlotType, TunableId,
+};
+
+/// Expressions nested deeper than this are not written out.
+const DEEPEST: usize = 6;
+/// Expressions longer than this, in characters, are not either.
+const LONGEST: usize = 72;
+/// Calls nested deeper than this are not followed.
+const DEEPEST_CALL: usize = 16;
+
+/// One step of an entry that launches something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// A launch.
+    Launch {
+        /// The kernel: with 32-bit indices, where there are two.
+        kernel: KernelId,
+        /// The same kernel with 64-bit indices, launched where sizes need them.
+        wide: Option<KernelId>,
+        /// Bytes of dynamic shared memory, as an expression; `None` where there is none.
+        dynamic_shared: Option<String>,
+    },
+    /// A choice that the host makes when the program runs.
+    Choice {
+        /// The condition, over the names of sizes.
+        condition: String,
+        /// The thresholds it asks, in order.
+        thresholds: Vec<TunableId>,
+        /// Where in the source program.
+        location: Option<LocationId>,
+        /// Steps where it holds.
+        then: Vec<Step>,
+        /// Steps where it does not.
+        otherwise: Vec<Step>,
+    },
+    /// A loop on the host.
+    Loop {
+        /// Its rounds: `for 0 .. k`, or `while`.
+        header: String,
+        /// Where in the source program.
+        location: Option<LocationId>,
+        /// Steps of a round.
+        body: Vec<Step>,
+    },
+}
+
+/// The steps of an entry; none where everything runs on the host.
+pub fn choices(artifact: &Artifact, entry: &Entry) -> Vec<Step> {
+    let Some(plan) = artifact.plans.get(entry.plan.index()) else {
+        return Vec::new();
+    };
+    let mut names = entry.sizes.clone();
+    names.extend(entry.params.iter().map(|param| match param.ty {
+        ParamType::Size(size) => entry.size_name(size),
+        _ => param.name.clone(),
+    }));
+    Reader::new(artifact, plan, names, 0).steps(Plan::BODY)
+}
+
+/// Reads one plan.
+struct Reader<'a> {
+    artifact: &'a Artifact,
+    plan: &'a Plan,
+    /// The instruction that defines each slot.
+    definitions: Vec<Option<&'a Instr>>,
+    /// The name of each slot that is a parameter.
+    names: Vec<Option<String>>,
+    calls: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn new(artifact: &'a Artifact, plan: &'a Plan, names: Vec<String>, calls: usize) -> Self {
+        let mut definitions = vec![None; plan.slots.len()];
+        for stmt in plan.blocks.iter().flat_map(|block| &block.stmts) {
+            for slot in stmt.instr.defs() {
+                if let Some(definition) = definitions.get_mut(slot.index()) {
+                    *definition = Some(&stmt.instr);
+                }
+            }
+        }
+        let mut named = vec![None; plan.slots.len()];
+        for (param, name) in plan.params.iter().zip(names) {
+            if let Some(slot) = named.get_mut(param.index()) {
+                *slot = Some(name);
+            }
+        }
+        Reader {
+            artifact,
+            plan,
+            definitions,
+            names: named,
+            calls,
+        }
+    }
+
+    fn steps(&self, block: BlockId) -> Vec<Step> {
+        let mut steps = Vec::new();
+        for stmt in self.plan.block(block).map_or(&[][..], |block| &block.stmts) {
+            self.read(&stmt.instr, stmt.location, &mut steps);
+        }
+        steps
+    }
+
+    fn read(&self, instr: &Instr, location: Option<LocationId>, steps: &mut Vec<Step>) {
+        match instr {
+            Instr::Launch(launch) => steps.push(self.launch(launch)),
+            Instr::If {
+                cond,
+                then_block,
+                else_block,
+                ..
+            } => {
+                let (then, otherwise) = (self.steps(*then_block), self.steps(*else_block));
+                steps.extend(self.choice(*cond, location, then, otherwise));
+            }
+            Instr::For(for_loop) => {
+                let [lower, upper, step] = [for_loop.lower, for_loop.upper, for_loop.step]
+                    .map(|slot| self.expression(slot, DEEPEST).text);
+                let step = match step.as_str() {
+                    "1" => String::new(),
+                    step => format!(" by {step}"),
+                };
+                let header = format!("for {lower} .. {upper}{step}");
+                steps.extend(repeated(header, location, self.steps(for_loop.body)));
+            }
+            Instr::While(while_loop) => {
+                let mut body = self.steps(while_loop.before);
+                body.extend(self.steps(while_loop.after));
+                steps.extend(repeated("while".to_owned(), location, body));
+            }
+            Instr::Call { plan, args, .. } => steps.extend(self.call(*plan, args)),
+            _ => {}
+        }
+    }
+
+    fn launch(&self, launch: &LaunchInstr) -> Step {
+        let bytes = |slot| self.expression(slot, DEEPEST).text;
+        Step::Launch {
+            kernel: launch.kernel,
+            wide: None,
+            dynamic_shared: launch.dynamic_shared.map(bytes).filter(|text| text != "0"),
+        }
+    }
+
+    fn choice(
+        &self,
+        cond: Slot,
+        location: Option<LocationId>,
+        then: Vec<Step>,
+        otherwise: Vec<Step>,
+    ) -> Option<Step> {
+        if then.is_empty() && otherwise.is_empty() {
+            return None;
+        }
+        if let Some(joined) = self.widths(&then, &otherwise) {
+            return Some(joined);
+        }
+        let mut thresholds = Vec::new();
+        self.thresholds(cond, DEEPEST, &mut thresholds);
+        let condition = self.expression(cond, DEEPEST).text;
+        let (condition, then, otherwise) = match then.is_empty() {
+            // One side only: the side that launches something is the one to see.
+            true => (format!("not ({condition})"), otherwise, then),
+            false => (condition, then, otherwise),
+        };
+        Some(Step::Choice {
+            condition,
+            thresholds,
+            location,
+            then,
+            otherwise,
+        })
+    }
+
+    /// One launch for two that differ only in the width of indices.
+    fn widths(&self, then: &[Step], otherwise: &[Step]) -> Option<Step> {
+        let ([narrow], [wide]) = (then, otherwise) else {
+            return None;
+        };
+        let (
+            Step::Launch {
+                kernel,
+                wide: None,
+                dynamic_shared,
+            },
+            Step::Launch {
+                kernel: wide,
+                wide: None,
+                ..
+            },
+        ) = (narrow, wide)
+        else {
+            return None;
+        };
+        let name = |kernel: &KernelId| Some(&self.artifact.kernels.get(kernel.index())?.name);
+        (*name(wide)? == format!("{}_64", name(kernel)?)).then(|| Step::Launch {
+            kernel: *kernel,
+            wide: Some(*wide),
+            dynamic_shared: dynamic_shared.clone(),
+        })
+    }
+
+    fn call(&self, callee: PlanId, args: &[Slot]) -> Vec<Step> {
+        let Some(plan) = self.artifact.plans.get(callee.index()) else {
+            return Vec::new();
+        };
+        if self.calls == DEEPEST_CALL {
+            return Vec::new();
+        }
+        let names = args
+            .iter()
+            .map(|&slot| self.expression(slot, DEEPEST).factor())
+            .collect();
+        Reader::new(self.artifact, plan, names, self.calls + 1).steps(Plan::BODY)
+    }
+
+    fn definition(&self, slot: Slot) -> Option<&'a Instr> {
+        self.definitions.get(slot.index()).copied().flatten()
+    }
+
+    /// The thresholds that a condition asks.
+    fn thresholds(&self, cond: Slot, depth: usize, found: &mut Vec<TunableId>) {
+        match self.definition(cond) {
+            Some(Instr::AtLeast { tunable, .. }) if !found.contains(tunable) => {
+                found.push(*tunable);
+            }
+            Some(Instr::Binary { lhs, rhs, .. }) if depth > 0 => {
+                self.thresholds(*lhs, depth - 1, found);
+                self.thresholds(*rhs, depth - 1, found);
+            }
+            Some(Instr::Unary { src, .. }) if depth > 0 => {
+                self.thresholds(*src, depth - 1, found);
+            }
+            _ => {}
+        }
+    }
+
+    /// A scalar as people read it.
+    fn expression(&self, slot: Slot, depth: usize) -> Expression {
+        let unknown = || Expression::atom("?");
+        if let Some(Some(name)) = self.names.get(slot.index()) {
+            return Expression::atom(name);
+        }
+        let Some(instr) = self.definition(slot).filter(|_| depth > 0) else {
+            return unknown();
+        };
+        let inner = |slot: &Slot| self.expression(*slot, depth - 1);
+        let found = match instr {
+            Instr::Const { value, .. } => Expression::atom(value.to_string()),
+            Instr::Convert { src, .. } => inner(src),
+            Instr::AtLeast { value, tunable, .. } => {
+                let name = self.artifact.tunable_name(*tunable);
+                Expression::infix(COMPARISON, inner(value), ">=", Expression::atom(name))
+            }
+            Instr::Compare { op, lhs, rhs, .. } => match sign(*op) {
+                Some(sign) => Expression::infix(COMPARISON, inner(lhs), sign, inner(rhs)),
+                None => unknown(),
+            },
+            Instr::Binary { op, dst, lhs, rhs } => {
+                let truth = self.plan.slot_type(*dst) == Some(SlotType::BOOL);
+                binary(*op, truth, inner(lhs), inner(rhs))
+            }
+            _ => unknown(),
+        };
+        match found.text.len() <= LONGEST {
+            true => found,
+            false => unknown(),
+        }
+    }
+}
+
+fn repeated(header: String, location: Option<LocationId>, body: Vec<Step>) -> Option<Step> {
+    (!body.is_empty()).then_some(Step::Loop {
+        header,
+        location,
+        body,
+    })
+}
+
+fn sign(op: Compare) -> Option<&'static str> {
+    Some(match op {
+        Compare::Eq => "==",
+        Compare::Ne => "!=",
+        Compare::Lt | Compare::LtU => "<",
+        Compare::Le | Compare::LeU => "<=",
+        Compare::Gt | Compare::GtU => ">",
+        Compare::Ge | Compare::GeU => ">=",
+        Compare::Ordered | Compare::Unordered => return None,
+    })
+}
+
+/// `truth`: the operands are truth values.
+fn binary(op: BinaryOp, truth: bool, lhs: Expression, rhs: Expression) -> Expression {
+    use BinaryOp::{
+        Add, And, CeilDiv, CeilDivU, Div, DivU, FloorDiv, Max, MaxU, Min, MinU, Mul, Or, Rem, RemU,
+        Sub,
+    };
+    match op {
+        Mul if lhs.text == "1" => rhs,
+        Mul if rhs.text == "1" => lhs,
+        Mul => Expression::infix(PRODUCT, lhs, "*", rhs),
+        Add => Expression::infix(SUM, lhs, "+", rhs),
+        Sub => Expression::infix(SUM, lhs, "-", rhs),
+        Div | DivU | FloorDiv => Expression::infix(PRODUCT, lhs, "/", rhs),
+        Rem | RemU => Expression::infix(PRODUCT, lhs, "%", rhs),
+        And if truth => Expression::infix(CONJUNCTION, lhs, "and", rhs),
+        Or if truth => Expression::infix(DISJUNCTION, lhs, "or", rhs),
+        // As in C, below comparisons: in parentheses wherever they are compared.
+        And => Expression::infix(CONJUNCTION, lhs, "&", rhs),
+        Or => Expression::infix(DISJUNCTION, lhs, "|", rhs),
+        Max | MaxU => Expression::call("max", &lhs, &rhs),
+        Min | MinU => Expression::call("min", &lhs, &rhs),
+        CeilDiv | CeilDivU => Expression::call("ceildiv", &lhs, &rhs),
+        _ => Expression::atom("?"),
+    }
+}
+
+// How strongly the parts of an expression are bound.
+const ATOM: u8 = 5;
+const PRODUCT: u8 = 4;
+const SUM: u8 = 3;
+const COMPARISON: u8 = 2;
+const CONJUNCTION: u8 = 1;
+const DISJUNCTION: u8 = 0;
+
+/// The text of an expression and how strongly its parts are bound.
+struct Expression {
+    text: String,
+    binding: u8,
+}
+
+impl Expression {
+    fn atom(text: impl Into<String>) -> Expression {
+        Expression {
+            text: text.into(),
+            binding: ATOM,
+        }
+    }
+
+    fn call(function: &str, x: &Expression, y: &Expression) -> Expression {
+        Expression::atom(format!("{function}({}, {})", x.text, y.text))
+    }
+
+    fn infix(binding: u8, lhs: Expression, sign: &str, rhs: Expression) -> Expression {
+        // Division and subtraction are not associative: their right operands are put in parentheses.
+        let right = binding + u8::from(matches!(sign, "-" | "/" | "%"));
+        Expression {
+            text: format!("{} {sign} {}", lhs.within(binding), rhs.within(right)),
+            binding,
+        }
+    }
+
+    fn within(self, binding: u8) -> String {
+        match self.binding < binding {
+            true => format!("({})", self.text),
+            false => self.text,
+        }
+    }
+
+    fn factor(self) -> String {
+        self.within(PRODUCT)
+    }
+}
