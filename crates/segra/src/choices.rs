@@ -248,6 +248,22 @@ impl<'a> Reader<'a> {
         }
     }
 
+    fn is_true(&self, slot: Slot) -> bool {
+        self.plan.slot_type(slot) == Some(SlotType::BOOL)
+            && matches!(self.definition(slot), Some(Instr::Const { value, .. }) if value.bits() != 0)
+    }
+
+    /// A condition that does not hold.
+    fn negation(&self, slot: Slot, depth: usize) -> Expression {
+        match self.definition(slot) {
+            Some(Instr::AtLeast { value, tunable, .. }) if depth > 0 => {
+                let name = Expression::atom(self.artifact.tunable_name(*tunable));
+                Expression::infix(COMPARISON, self.expression(*value, depth - 1), "<", name)
+            }
+            _ => Expression::atom(format!("not {}", self.expression(slot, depth).factor())),
+        }
+    }
+
     /// A scalar as people read it.
     fn expression(&self, slot: Slot, depth: usize) -> Expression {
         let unknown = || Expression::atom("?");
@@ -269,6 +285,12 @@ impl<'a> Reader<'a> {
                 Some(sign) => Expression::infix(COMPARISON, inner(lhs), sign, inner(rhs)),
                 None => unknown(),
             },
+            Instr::Binary {
+                op: BinaryOp::Xor,
+                lhs,
+                rhs,
+                ..
+            } if self.is_true(*rhs) => self.negation(*lhs, depth - 1),
             Instr::Binary { op, dst, lhs, rhs } => {
                 let truth = self.plan.slot_type(*dst) == Some(SlotType::BOOL);
                 binary(*op, truth, inner(lhs), inner(rhs))

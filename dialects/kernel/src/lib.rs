@@ -1,6 +1,7 @@
 //! The kernel dialect: perfect segmented nests tagged with machine levels.
 //!
 //! * [`level`]: grid, block, thread.
+//! * [`form`]: lanes, warp, block, ...: how segments are divided among threads.
 //! * [`segop`]: segmap, segred, segscan and their nesting rules.
 //! * [`update`]: scatter and seghist: tensors with some elements replaced or combined.
 //! * [`access`]: reading tensors.
@@ -13,6 +14,7 @@
 pub mod access;
 mod eval;
 pub mod extent;
+pub mod form;
 pub mod level;
 pub mod local;
 pub mod segop;

@@ -5,6 +5,7 @@
 //! tensors (values); sizes are values too. Operators of segred and segscan are associative with the given neutral
 //! elements; they need not be commutative, and the order of operands is kept.
 
+use crate::form::{Form, FormAttr};
 use crate::level::{Level, LevelAttr};
 use segra_interp::Eval;
 use segra_ir::constraint::{AnyType, Index, StrAttr, TypeConstraint, UnitAttr};
@@ -97,6 +98,8 @@ pub struct SegMapOp {
 pub struct SegRedOp {
     /// Which unit runs one point.
     level: Attr<LevelAttr>,
+    /// How segments are divided among threads; none: not decided yet.
+    form: OptionalAttr<FormAttr>,
     /// How the space is laid out over thread blocks and threads: a chain of index-space combinators.
     mapping: OptionalAttr<StrAttr>,
     /// Extents of the space, outermost first, at least one; the innermost is reduced.
@@ -133,6 +136,8 @@ pub struct SegScanOp {
     level: Attr<LevelAttr>,
     /// Whether the result at a point lacks the point's own value; a segment then starts with the neutral element.
     exclusive: OptionalAttr<UnitAttr>,
+    /// How segments are divided among threads; none: not decided yet.
+    form: OptionalAttr<FormAttr>,
     /// How the space is laid out over thread blocks and threads: a chain of index-space combinators.
     mapping: OptionalAttr<StrAttr>,
     /// Extents of the space, outermost first, at least one; the innermost is scanned.
@@ -360,11 +365,29 @@ impl Check<'_> {
         }
     }
 
-    pub(crate) fn nesting(&mut self, level: Level) {
-        let around = self.ir.ancestors(self.op).skip(1).find_map(|op| {
+    /// The form is one of the op's, and the op does not stand inside another.
+    fn form(&mut self, form: Option<Form>, suits: bool) {
+        let Some(form) = form else { return };
+        if !suits {
+            self.error(format!("cannot take the form `{}`", form.keyword()));
+        } else if self.around().is_some() {
+            self.error(format!(
+                "cannot take the form `{}` inside of another segmented op",
+                form.keyword()
+            ));
+        }
+    }
+
+    /// The segmented op around this one, and its level.
+    fn around(&self) -> Option<(Op, Level)> {
+        self.ir.ancestors(self.op).skip(1).find_map(|op| {
             let model = self.ir.interface::<dyn SegmentedOp>(op)?;
             Some((op, model.level(self.ir, op)))
-        });
+        })
+    }
+
+    pub(crate) fn nesting(&mut self, level: Level) {
+        let around = self.around();
         if let Some((outer_op, outer)) = around
             && !level.may_stand_inside(outer)
         {
@@ -403,13 +426,17 @@ impl Verify for SegRedOp {
             .map(|&value| ir.value_type(value))
             .collect();
         let operator = Some((seg.combine(ir), types.as_slice()));
-        Check { ir, op, diags }.run(
+        let mut check = Check { ir, op, diags };
+        check.run(
             seg.level(ir),
             seg.sizes(ir).len(),
             seg.body(ir),
             operator,
             Innermost::Reduced,
         );
+        let form = seg.form(ir);
+        let suits = form.is_some_and(|form| form.suits_reduction(combines_arrays(ir, &types)));
+        check.form(form, suits);
     }
 }
 
@@ -422,14 +449,22 @@ impl Verify for SegScanOp {
             .map(|&value| ir.value_type(value))
             .collect();
         let operator = Some((seg.combine(ir), types.as_slice()));
-        Check { ir, op, diags }.run(
+        let mut check = Check { ir, op, diags };
+        check.run(
             seg.level(ir),
             seg.sizes(ir).len(),
             seg.body(ir),
             operator,
             Innermost::Scanned,
         );
+        let form = seg.form(ir);
+        let suits = form.is_some_and(|form| form.suits_scan(combines_arrays(ir, &types)));
+        check.form(form, suits);
     }
+}
+
+fn combines_arrays(ir: &Ir, types: &[Type]) -> bool {
+    types.iter().any(|ty| ty.shaped(ir.ctx()).is_some())
 }
 
 /// Whether any op inside runs in parallel.

@@ -1,8 +1,9 @@
 //! Custom text forms of the segmented ops.
 //!
-//! `kernel.segmap LEVEL [exclusive] (%i < %n, ...) [mapping "..."] [into (%xs : tensor<?xf32>)] [init (%zero : f32)]
+//! `kernel.segmap LEVEL [exclusive] [form FORM] (%i < %n, ...) [mapping "..."] [into (%xs : tensor<?xf32>)] [init (%zero : f32)]
 //! -> (types) {body} [combine (%a, %b) {operator}]`
 
+use crate::form::{Form, FormAttr};
 use crate::level::{Level, LevelAttr};
 use crate::segop::{SegMapOp, SegRedOp, SegScanOp};
 use crate::update::{ScatterOp, SegHistOp};
@@ -16,6 +17,7 @@ use segra_ir::{Attr, Op, OpView, Region, Type, Value};
 struct Parts {
     level: Level,
     exclusive: bool,
+    form: Option<Form>,
     mapping: Option<Attr>,
     sizes: Vec<Value>,
     destinations: Vec<Value>,
@@ -78,11 +80,14 @@ fn set_segments(p: &Parser<'_>, op: &mut ParsedOp, sizes: &[usize]) {
 fn print(p: &mut Printer<'_>, op: Op, parts: &Parts) {
     p.text(" ");
     p.text(parts.level.keyword());
-    p.text(if parts.exclusive {
-        " exclusive ("
-    } else {
-        " ("
-    });
+    if parts.exclusive {
+        p.text(" exclusive");
+    }
+    if let Some(form) = parts.form {
+        p.text(" form ");
+        p.text(form.keyword());
+    }
+    p.text(" (");
     let indices = args(p, parts.body);
     for (index, (&at, &size)) in indices.iter().zip(&parts.sizes).enumerate() {
         if index > 0 {
@@ -113,7 +118,7 @@ fn print(p: &mut Printer<'_>, op: Op, parts: &Parts) {
         p.text(") ");
         p.region(*combine, EntryArgs::Hidden, LastOp::Shown);
     }
-    p.attr_dict(op, &["exclusive", "level", "mapping"]);
+    p.attr_dict(op, &["exclusive", "form", "level", "mapping"]);
 }
 
 /// `(%i < %n, ...)`: the extents, and the indices as region arguments.
@@ -145,6 +150,14 @@ fn parse_head<'a>(p: &mut Parser<'a>, op: &mut ParsedOp) -> ParseResult<Vec<Bloc
     op.set_attr(p.ctx(), p.ctx().ident("level"), level);
     if p.eat_keyword("exclusive") {
         op.set_attr(p.ctx(), p.ctx().ident("exclusive"), p.ctx().unit());
+    }
+    if p.eat_keyword("form") {
+        let pos = p.pos();
+        let keyword = p.parse_keyword()?;
+        let Some(form) = FormAttr.keyword_attr(p.ctx(), keyword) else {
+            return Err(p.error_at(pos, format!("`{keyword}` is not {}", FormAttr.describe())));
+        };
+        op.set_attr(p.ctx(), p.ctx().ident("form"), form);
     }
     let indices = parse_space(p, op)?;
     if p.eat_keyword("mapping") {
@@ -224,6 +237,7 @@ impl Syntax for SegMapOp {
         let parts = Parts {
             level: seg.level(ir),
             exclusive: false,
+            form: None,
             mapping: seg.mapping_attr(ir),
             sizes: seg.sizes(ir),
             destinations: Vec::new(),
@@ -247,6 +261,7 @@ impl Syntax for ScatterOp {
         let parts = Parts {
             level: seg.level(ir),
             exclusive: false,
+            form: None,
             mapping: seg.mapping_attr(ir),
             sizes: seg.sizes(ir),
             destinations: seg.destinations(ir),
@@ -268,13 +283,14 @@ impl Syntax for ScatterOp {
 }
 
 macro_rules! operator_syntax {
-    ($($op:ident, $exclusive:expr, $destinations:expr, $given:expr;)*) => {$(
+    ($($op:ident, $exclusive:expr, $form:expr, $destinations:expr, $given:expr;)*) => {$(
         impl Syntax for $op {
             fn print(&self, p: &mut Printer<'_>, op: Op) {
                 let (seg, ir) = ($op::from_op(op), p.ir());
                 let parts = Parts {
                     level: seg.level(ir),
                     exclusive: $exclusive(seg, ir),
+                    form: $form(seg, ir),
                     mapping: seg.mapping_attr(ir),
                     sizes: seg.sizes(ir),
                     destinations: $destinations(seg, ir),
@@ -290,7 +306,7 @@ macro_rules! operator_syntax {
     )*};
 }
 operator_syntax! {
-    SegRedOp, |_, _| false, |_, _| Vec::new(), Destinations::None;
-    SegScanOp, |scan: SegScanOp, ir| scan.exclusive_attr(ir).is_some(), |_, _| Vec::new(), Destinations::None;
-    SegHistOp, |_, _| false, |hist: SegHistOp, ir| hist.destinations(ir), Destinations::Given;
+    SegRedOp, |_, _| false, |red: SegRedOp, ir| red.form(ir), |_, _| Vec::new(), Destinations::None;
+    SegScanOp, |scan: SegScanOp, ir| scan.exclusive_attr(ir).is_some(), |scan: SegScanOp, ir| scan.form(ir), |_, _| Vec::new(), Destinations::None;
+    SegHistOp, |_, _| false, |_, _| None, |hist: SegHistOp, ir| hist.destinations(ir), Destinations::Given;
 }

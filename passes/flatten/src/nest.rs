@@ -251,6 +251,9 @@ impl Flattener<'_> {
 
     /// One op of a map's body.
     fn nest_op(&mut self, op: Op) -> Outcome<()> {
+        if self.is_bound(op) {
+            return Ok(()); // made before the versions of this map part
+        }
         if is_combinator(self.ir, op) {
             if let Some(why) = self.reason_to_stay(op) {
                 return self.leave(op, why);

@@ -320,6 +320,13 @@ impl Lowering<'_> {
         }
     }
 
+    /// Reports an op whose schedule is not decided.
+    pub(crate) fn refuse_unscheduled(&mut self, op: Op) -> Option<()> {
+        let message = "has no form that can be lowered: `choose-forms` gives it one";
+        self.diags.op_error(self.ir, op, message);
+        None
+    }
+
     /// How a body is done several elements at a time, if it is; `stored` are element types.
     pub(crate) fn wide(&self, body: Region, sizes: &[Value], stored: &[Type]) -> Option<Wide> {
         if self.options.accesses == crate::Accesses::Single {

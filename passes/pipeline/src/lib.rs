@@ -19,6 +19,7 @@ pub fn registry() -> PassRegistry {
             PassEntry::of::<segra_cleanup::ApplyRules>(),
             PassEntry::of::<segra_cleanup::Canonicalize>(),
             PassEntry::of::<segra_checks::CheckOperators>(),
+            PassEntry::of::<segra_schedule::ChooseForms>(),
             PassEntry::of::<segra_schedule::CoalesceInputs>(),
             PassEntry::of::<segra_device::ContractFma>(),
             PassEntry::of::<segra_cleanup::Cse>(),

@@ -98,7 +98,8 @@ pub const KERNEL_TO_GPU: NamedPipeline = NamedPipeline {
     name: "kernel-to-gpu",
     summary: "bring segmented nests to device functions and host code",
     steps: &[
-        "record-source", // of a program that begins here
+        "record-source",           // of a program that begins here
+        "func.func(choose-forms)", // last before lower-to-gpu: what makes or moves nests is done
         "lower-to-gpu",
         // Function by function, here and below: a kernel stays in the processor's caches from pass to pass.
         // On the host what is changed in place lives on, so that comes before free-memory; what is freed can be taken.

@@ -1,4 +1,4 @@
-// pass: builtin.module(array-to-kernel-one,lower-to-gpu,canonicalize,cse,dce,update-in-place,free-memory)
+// pass: builtin.module(array-to-kernel-one,func.func(choose-forms),lower-to-gpu,canonicalize,cse,dce,update-in-place,free-memory)
 // What a kernel made for the next is freed after it. What a loop carries is left to whoever counts references to it.
 func.func @main(%xs: !array.array<[n]f32>, %steps: index) -> f32 {
   %zero = arith.constant 0 : index
@@ -53,81 +53,7 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
-    gpu.func @main_segred_block_1(%arg0: memref<?xf32>, %arg1: f32, %arg2: memref<?xf32>, %arg3: index) workgroup(%arg4: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", nvvm.minctasm = 1 : i32, summary = "segred_block at level thread over ys.0"} {
-      %c4 = arith.constant 4 : index
-      %c256 = arith.constant 256 : index
-      %c1024 = arith.constant 1024 : index
-      %c1_i32 = arith.constant 1 : i32
-      %c32_i32 = arith.constant 32 : i32
-      %c2_i32 = arith.constant 2 : i32
-      %c4_i32 = arith.constant 4 : i32
-      %c8_i32 = arith.constant 8 : i32
-      %c16_i32 = arith.constant 16 : i32
-      %c32 = arith.constant 32 : index
-      %c0 = arith.constant 0 : index
-      %c8 = arith.constant 8 : index
-      %0 = gpu.thread_id x
-      %1 = arith.divsi %arg3, %c4 : index
-      %2 = arith.muli %1, %c4 : index
-      %3 = arith.muli %0, %c4 : index
-      %4 = scf.for %arg5 = %3 to %2 step %c1024 iter_args(%arg6 = %arg1) -> (f32) {
-        %18 = vector.load %arg0[%arg5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-        %19:4 = "vector.to_elements"(%18) : (vector<4xf32>) -> (f32, f32, f32, f32)
-        %s_4 = arith.addf %arg6, %19#0 : f32
-        %s_5 = arith.addf %s_4, %19#1 : f32
-        %s_6 = arith.addf %s_5, %19#2 : f32
-        %s_7 = arith.addf %s_6, %19#3 : f32
-        scf.yield %s_7 : f32
-      }
-      %5 = arith.addi %2, %0 : index
-      %6 = scf.for %arg5 = %5 to %arg3 step %c256 iter_args(%arg6 = %4) -> (f32) {
-        %18 = memref.load %arg0[%arg5] : memref<?xf32>
-        %s_4 = arith.addf %arg6, %18 : f32
-        scf.yield %s_4 : f32
-      }
-      %7:2 = gpu.shuffle down %6, %c1_i32, %c32_i32 : f32
-      %s = arith.addf %6, %7#0 : f32
-      %8:2 = gpu.shuffle down %s, %c2_i32, %c32_i32 : f32
-      %s_0 = arith.addf %s, %8#0 : f32
-      %9:2 = gpu.shuffle down %s_0, %c4_i32, %c32_i32 : f32
-      %s_1 = arith.addf %s_0, %9#0 : f32
-      %10:2 = gpu.shuffle down %s_1, %c8_i32, %c32_i32 : f32
-      %s_2 = arith.addf %s_1, %10#0 : f32
-      %11:2 = gpu.shuffle down %s_2, %c16_i32, %c32_i32 : f32
-      %s_3 = arith.addf %s_2, %11#0 : f32
-      %12 = arith.divui %0, %c32 : index
-      %13 = arith.remui %0, %c32 : index
-      %14 = arith.cmpi eq, %13, %c0 : index
-      scf.if %14 {
-        memref.store %s_3, %arg4[%12] : memref<8xf32, #gpu.address_space<workgroup>>
-      }
-      gpu.barrier
-      %15 = arith.cmpi eq, %12, %c0 : index
-      %16 = scf.if %15 -> (f32) {
-        %18 = arith.cmpi ult, %13, %c8 : index
-        %19 = scf.if %18 -> (f32) {
-          %23 = memref.load %arg4[%13] : memref<8xf32, #gpu.address_space<workgroup>>
-          scf.yield %23 : f32
-        } else {
-          scf.yield %arg1 : f32
-        }
-        %20:2 = gpu.shuffle down %19, %c1_i32, %c32_i32 : f32
-        %s_4 = arith.addf %19, %20#0 : f32
-        %21:2 = gpu.shuffle down %s_4, %c2_i32, %c32_i32 : f32
-        %s_5 = arith.addf %s_4, %21#0 : f32
-        %22:2 = gpu.shuffle down %s_5, %c4_i32, %c32_i32 : f32
-        %s_6 = arith.addf %s_5, %22#0 : f32
-        scf.yield %s_6 : f32
-      } else {
-        scf.yield %arg1 : f32
-      }
-      %17 = arith.cmpi eq, %0, %c0 : index
-      scf.if %17 {
-        memref.store %16, %arg2[%c0] : memref<?xf32>
-      }
-      gpu.return
-    }
-    gpu.func @main_segred_parts_2(%arg0: memref<?xf32>, %arg1: f32, %arg2: memref<?xf32>, %arg3: index, %arg4: index, %arg5: index) workgroup(%arg6: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", nvvm.minctasm = 1 : i32, summary = "segred_parts at level thread over ys.0"} {
+    gpu.func @main_segred_parts_1(%arg0: memref<?xf32>, %arg1: f32, %arg2: memref<?xf32>, %arg3: index, %arg4: index, %arg5: index) workgroup(%arg6: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", nvvm.minctasm = 1 : i32, summary = "segred_parts at level thread over ys.0"} {
       %c4 = arith.constant 4 : index
       %c256 = arith.constant 256 : index
       %c1024 = arith.constant 1024 : index
@@ -208,7 +134,7 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
-    gpu.func @main_segred_last_3(%arg0: f32, %arg1: memref<?xf32>, %arg2: memref<?xf32>, %arg3: index, %arg4: index) workgroup(%arg5: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", nvvm.minctasm = 1 : i32, summary = "segred_last at level thread over ys.0"} {
+    gpu.func @main_segred_last_2(%arg0: f32, %arg1: memref<?xf32>, %arg2: memref<?xf32>, %arg3: index, %arg4: index) workgroup(%arg5: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", nvvm.minctasm = 1 : i32, summary = "segred_last at level thread over ys.0"} {
       %c0 = arith.constant 0 : index
       %c256 = arith.constant 256 : index
       %c1_i32 = arith.constant 1 : i32
@@ -267,6 +193,80 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
+    gpu.func @main_segred_block_3(%arg0: memref<?xf32>, %arg1: f32, %arg2: memref<?xf32>, %arg3: index) workgroup(%arg4: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", nvvm.minctasm = 1 : i32, summary = "segred_block at level thread over ys.0"} {
+      %c4 = arith.constant 4 : index
+      %c256 = arith.constant 256 : index
+      %c1024 = arith.constant 1024 : index
+      %c1_i32 = arith.constant 1 : i32
+      %c32_i32 = arith.constant 32 : i32
+      %c2_i32 = arith.constant 2 : i32
+      %c4_i32 = arith.constant 4 : i32
+      %c8_i32 = arith.constant 8 : i32
+      %c16_i32 = arith.constant 16 : i32
+      %c32 = arith.constant 32 : index
+      %c0 = arith.constant 0 : index
+      %c8 = arith.constant 8 : index
+      %0 = gpu.thread_id x
+      %1 = arith.divsi %arg3, %c4 : index
+      %2 = arith.muli %1, %c4 : index
+      %3 = arith.muli %0, %c4 : index
+      %4 = scf.for %arg5 = %3 to %2 step %c1024 iter_args(%arg6 = %arg1) -> (f32) {
+        %18 = vector.load %arg0[%arg5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+        %19:4 = "vector.to_elements"(%18) : (vector<4xf32>) -> (f32, f32, f32, f32)
+        %s_4 = arith.addf %arg6, %19#0 : f32
+        %s_5 = arith.addf %s_4, %19#1 : f32
+        %s_6 = arith.addf %s_5, %19#2 : f32
+        %s_7 = arith.addf %s_6, %19#3 : f32
+        scf.yield %s_7 : f32
+      }
+      %5 = arith.addi %2, %0 : index
+      %6 = scf.for %arg5 = %5 to %arg3 step %c256 iter_args(%arg6 = %4) -> (f32) {
+        %18 = memref.load %arg0[%arg5] : memref<?xf32>
+        %s_4 = arith.addf %arg6, %18 : f32
+        scf.yield %s_4 : f32
+      }
+      %7:2 = gpu.shuffle down %6, %c1_i32, %c32_i32 : f32
+      %s = arith.addf %6, %7#0 : f32
+      %8:2 = gpu.shuffle down %s, %c2_i32, %c32_i32 : f32
+      %s_0 = arith.addf %s, %8#0 : f32
+      %9:2 = gpu.shuffle down %s_0, %c4_i32, %c32_i32 : f32
+      %s_1 = arith.addf %s_0, %9#0 : f32
+      %10:2 = gpu.shuffle down %s_1, %c8_i32, %c32_i32 : f32
+      %s_2 = arith.addf %s_1, %10#0 : f32
+      %11:2 = gpu.shuffle down %s_2, %c16_i32, %c32_i32 : f32
+      %s_3 = arith.addf %s_2, %11#0 : f32
+      %12 = arith.divui %0, %c32 : index
+      %13 = arith.remui %0, %c32 : index
+      %14 = arith.cmpi eq, %13, %c0 : index
+      scf.if %14 {
+        memref.store %s_3, %arg4[%12] : memref<8xf32, #gpu.address_space<workgroup>>
+      }
+      gpu.barrier
+      %15 = arith.cmpi eq, %12, %c0 : index
+      %16 = scf.if %15 -> (f32) {
+        %18 = arith.cmpi ult, %13, %c8 : index
+        %19 = scf.if %18 -> (f32) {
+          %23 = memref.load %arg4[%13] : memref<8xf32, #gpu.address_space<workgroup>>
+          scf.yield %23 : f32
+        } else {
+          scf.yield %arg1 : f32
+        }
+        %20:2 = gpu.shuffle down %19, %c1_i32, %c32_i32 : f32
+        %s_4 = arith.addf %19, %20#0 : f32
+        %21:2 = gpu.shuffle down %s_4, %c2_i32, %c32_i32 : f32
+        %s_5 = arith.addf %s_4, %21#0 : f32
+        %22:2 = gpu.shuffle down %s_5, %c4_i32, %c32_i32 : f32
+        %s_6 = arith.addf %s_5, %22#0 : f32
+        scf.yield %s_6 : f32
+      } else {
+        scf.yield %arg1 : f32
+      }
+      %17 = arith.cmpi eq, %0, %c0 : index
+      scf.if %17 {
+        memref.store %16, %arg2[%c0] : memref<?xf32>
+      }
+      gpu.return
+    }
   }
   func.func @main(%xs: memref<?xf32> {array.sizes = ["n"]}, %steps: index) -> f32 {
     %zero = arith.constant 0 : index
@@ -280,23 +280,21 @@ builtin.module attributes {gpu.container_module} {
     %c4096 = arith.constant 4096 : index
     %c1024 = arith.constant 1024 : index
     %ys = scf.for %step = %zero to %steps step %one iter_args(%state = %xs) -> (memref<?xf32>) {
-      %4 = memref.dim %state, %zero : memref<?xf32>
-      %5 = gpu.alloc (%4) : memref<?xf32>
-      %6 = arith.addi %4, %c3 : index
-      %7 = arith.divui %6, %c4 : index
-      %8 = arith.addi %7, %c255 : index
-      %9 = arith.divui %8, %c256 : index
-      %10 = arith.cmpi sle, %9, %c2147483647 : index
-      cf.assert %10, "the launch is larger than the hardware allows"
-      gpu.launch_func @kernels::@main_segmap_0 blocks in (%9, %one, %one) threads in (%c256, %one, %one) args(%state : memref<?xf32>, %5 : memref<?xf32>, %7 : index, %4 : index)
-      scf.yield %5 : memref<?xf32>
+      %3 = memref.dim %state, %zero : memref<?xf32>
+      %4 = gpu.alloc (%3) : memref<?xf32>
+      %5 = arith.addi %3, %c3 : index
+      %6 = arith.divui %5, %c4 : index
+      %7 = arith.addi %6, %c255 : index
+      %8 = arith.divui %7, %c256 : index
+      %9 = arith.cmpi sle, %8, %c2147483647 : index
+      cf.assert %9, "the launch is larger than the hardware allows"
+      gpu.launch_func @kernels::@main_segmap_0 blocks in (%8, %one, %one) threads in (%c256, %one, %one) args(%state : memref<?xf32>, %4 : memref<?xf32>, %6 : index, %3 : index)
+      scf.yield %4 : memref<?xf32>
     }
     %0 = memref.dim %ys, %zero : memref<?xf32>
-    %1 = gpu.alloc (%one) : memref<?xf32>
-    %2 = arith.cmpi sle, %0, %c4096 : index
-    scf.if %2 {
-      gpu.launch_func @kernels::@main_segred_block_1 blocks in (%one, %one, %one) threads in (%c256, %one, %one) args(%ys : memref<?xf32>, %none : f32, %1 : memref<?xf32>, %0 : index)
-    } else {
+    %1 = kernel.at_least %0, "main.red0.parts" default 4097
+    %2 = scf.if %1 -> (f32) {
+      %3 = gpu.alloc (%one) : memref<?xf32>
       %4 = arith.ceildivsi %0, %c4096 : index
       %5 = arith.minsi %4, %c1024 : index
       %6 = arith.maxsi %5, %one : index
@@ -310,12 +308,19 @@ builtin.module attributes {gpu.container_module} {
       %14 = gpu.alloc (%13) : memref<?xf32>
       %15 = arith.cmpi sle, %13, %c2147483647 : index
       cf.assert %15, "the launch is larger than the hardware allows"
-      gpu.launch_func @kernels::@main_segred_parts_2 blocks in (%13, %one, %one) threads in (%c256, %one, %one) args(%ys : memref<?xf32>, %none : f32, %14 : memref<?xf32>, %0 : index, %11 : index, %13 : index)
-      gpu.launch_func @kernels::@main_segred_last_3 blocks in (%one, %one, %one) threads in (%c256, %one, %one) args(%none : f32, %14 : memref<?xf32>, %1 : memref<?xf32>, %0 : index, %13 : index)
+      gpu.launch_func @kernels::@main_segred_parts_1 blocks in (%13, %one, %one) threads in (%c256, %one, %one) args(%ys : memref<?xf32>, %none : f32, %14 : memref<?xf32>, %0 : index, %11 : index, %13 : index)
+      gpu.launch_func @kernels::@main_segred_last_2 blocks in (%one, %one, %one) threads in (%c256, %one, %one) args(%none : f32, %14 : memref<?xf32>, %3 : memref<?xf32>, %0 : index, %13 : index)
       gpu.dealloc %14 : memref<?xf32>
+      %16 = memref.load %3[%zero] : memref<?xf32>
+      gpu.dealloc %3 : memref<?xf32>
+      scf.yield %16 : f32
+    } else {
+      %3 = gpu.alloc (%one) : memref<?xf32>
+      gpu.launch_func @kernels::@main_segred_block_3 blocks in (%one, %one, %one) threads in (%c256, %one, %one) args(%ys : memref<?xf32>, %none : f32, %3 : memref<?xf32>, %0 : index)
+      %4 = memref.load %3[%zero] : memref<?xf32>
+      gpu.dealloc %3 : memref<?xf32>
+      scf.yield %4 : f32
     }
-    %3 = memref.load %1[%zero] : memref<?xf32>
-    gpu.dealloc %1 : memref<?xf32>
-    func.return %3 : f32
+    func.return %2 : f32
   }
 }

@@ -1,4 +1,4 @@
-// pass: builtin.module(flatten,lower-to-gpu)
+// pass: builtin.module(flatten,func.func(choose-forms),lower-to-gpu)
 // A reduction of everything takes two stages.
 func.func @main(%xs: !array.array<[n]f32>, %ys: !array.array<[n]f32>) -> f32 {
   %zero = arith.constant 0.0 : f32
@@ -14,115 +14,7 @@ func.func @main(%xs: !array.array<[n]f32>, %ys: !array.array<[n]f32>) -> f32 {
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @main_segred_block_0(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: f32, %arg3: memref<?xf32>, %arg4: index) workgroup(%arg5: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", nvvm.minctasm = 1 : i32, summary = "segred_block at level thread over xs.0"} {
-      %0 = gpu.thread_id x
-      %c0 = arith.constant 0 : index
-      %c0_0 = arith.constant 0 : index
-      %c4 = arith.constant 4 : index
-      %1 = arith.subi %arg4, %c0 : index
-      %2 = arith.divsi %1, %c4 : index
-      %3 = arith.muli %2, %c4 : index
-      %4 = arith.addi %c0, %3 : index
-      %c256 = arith.constant 256 : index
-      %c1024 = arith.constant 1024 : index
-      %5 = arith.muli %0, %c4 : index
-      %6 = arith.addi %c0, %5 : index
-      %7 = scf.for %arg6 = %6 to %4 step %c1024 iter_args(%arg7 = %arg2) -> (f32) {
-        %21 = vector.load %arg0[%arg6] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-        %22:4 = "vector.to_elements"(%21) : (vector<4xf32>) -> (f32, f32, f32, f32)
-        %23 = vector.load %arg1[%arg6] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-        %24:4 = "vector.to_elements"(%23) : (vector<4xf32>) -> (f32, f32, f32, f32)
-        %c0_12 = arith.constant 0 : index
-        %25 = arith.addi %arg6, %c0_12 : index
-        %p = arith.mulf %22#0, %24#0 : f32
-        %c1 = arith.constant 1 : index
-        %26 = arith.addi %arg6, %c1 : index
-        %p_13 = arith.mulf %22#1, %24#1 : f32
-        %c2 = arith.constant 2 : index
-        %27 = arith.addi %arg6, %c2 : index
-        %p_14 = arith.mulf %22#2, %24#2 : f32
-        %c3 = arith.constant 3 : index
-        %28 = arith.addi %arg6, %c3 : index
-        %p_15 = arith.mulf %22#3, %24#3 : f32
-        %u_16 = arith.addf %arg7, %p : f32
-        %u_17 = arith.addf %u_16, %p_13 : f32
-        %u_18 = arith.addf %u_17, %p_14 : f32
-        %u_19 = arith.addf %u_18, %p_15 : f32
-        scf.yield %u_19 : f32
-      }
-      %8 = arith.addi %4, %0 : index
-      %9 = scf.for %arg6 = %8 to %arg4 step %c256 iter_args(%arg7 = %7) -> (f32) {
-        %21 = memref.load %arg0[%arg6] : memref<?xf32>
-        %22 = memref.load %arg1[%arg6] : memref<?xf32>
-        %p = arith.mulf %21, %22 : f32
-        %u_12 = arith.addf %arg7, %p : f32
-        scf.yield %u_12 : f32
-      }
-      %c1_i32 = arith.constant 1 : i32
-      %c32_i32 = arith.constant 32 : i32
-      %10:2 = gpu.shuffle down %9, %c1_i32, %c32_i32 : f32
-      %u = arith.addf %9, %10#0 : f32
-      %c2_i32 = arith.constant 2 : i32
-      %c32_i32_1 = arith.constant 32 : i32
-      %11:2 = gpu.shuffle down %u, %c2_i32, %c32_i32_1 : f32
-      %u_2 = arith.addf %u, %11#0 : f32
-      %c4_i32 = arith.constant 4 : i32
-      %c32_i32_3 = arith.constant 32 : i32
-      %12:2 = gpu.shuffle down %u_2, %c4_i32, %c32_i32_3 : f32
-      %u_4 = arith.addf %u_2, %12#0 : f32
-      %c8_i32 = arith.constant 8 : i32
-      %c32_i32_5 = arith.constant 32 : i32
-      %13:2 = gpu.shuffle down %u_4, %c8_i32, %c32_i32_5 : f32
-      %u_6 = arith.addf %u_4, %13#0 : f32
-      %c16_i32 = arith.constant 16 : i32
-      %c32_i32_7 = arith.constant 32 : i32
-      %14:2 = gpu.shuffle down %u_6, %c16_i32, %c32_i32_7 : f32
-      %u_8 = arith.addf %u_6, %14#0 : f32
-      %c32 = arith.constant 32 : index
-      %15 = arith.divui %0, %c32 : index
-      %16 = arith.remui %0, %c32 : index
-      %c0_9 = arith.constant 0 : index
-      %17 = arith.cmpi eq, %16, %c0_9 : index
-      scf.if %17 {
-        memref.store %u_8, %arg5[%15] : memref<8xf32, #gpu.address_space<workgroup>>
-      }
-      gpu.barrier
-      %c0_10 = arith.constant 0 : index
-      %18 = arith.cmpi eq, %15, %c0_10 : index
-      %19 = scf.if %18 -> (f32) {
-        %c8 = arith.constant 8 : index
-        %21 = arith.cmpi ult, %16, %c8 : index
-        %22 = scf.if %21 -> (f32) {
-          %26 = memref.load %arg5[%16] : memref<8xf32, #gpu.address_space<workgroup>>
-          scf.yield %26 : f32
-        } else {
-          scf.yield %arg2 : f32
-        }
-        %c1_i32_12 = arith.constant 1 : i32
-        %c32_i32_13 = arith.constant 32 : i32
-        %23:2 = gpu.shuffle down %22, %c1_i32_12, %c32_i32_13 : f32
-        %u_14 = arith.addf %22, %23#0 : f32
-        %c2_i32_15 = arith.constant 2 : i32
-        %c32_i32_16 = arith.constant 32 : i32
-        %24:2 = gpu.shuffle down %u_14, %c2_i32_15, %c32_i32_16 : f32
-        %u_17 = arith.addf %u_14, %24#0 : f32
-        %c4_i32_18 = arith.constant 4 : i32
-        %c32_i32_19 = arith.constant 32 : i32
-        %25:2 = gpu.shuffle down %u_17, %c4_i32_18, %c32_i32_19 : f32
-        %u_20 = arith.addf %u_17, %25#0 : f32
-        scf.yield %u_20 : f32
-      } else {
-        scf.yield %arg2 : f32
-      }
-      %c0_11 = arith.constant 0 : index
-      %20 = arith.cmpi eq, %0, %c0_11 : index
-      scf.if %20 {
-        %c0_12 = arith.constant 0 : index
-        memref.store %19, %arg3[%c0_12] : memref<?xf32>
-      }
-      gpu.return
-    }
-    gpu.func @main_segred_parts_1(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: f32, %arg3: memref<?xf32>, %arg4: index, %arg5: index, %arg6: index) workgroup(%arg7: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", nvvm.minctasm = 1 : i32, summary = "segred_parts at level thread over xs.0"} {
+    gpu.func @main_segred_parts_0(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: f32, %arg3: memref<?xf32>, %arg4: index, %arg5: index, %arg6: index) workgroup(%arg7: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", nvvm.minctasm = 1 : i32, summary = "segred_parts at level thread over xs.0"} {
       %0 = gpu.block_id x
       %1 = gpu.thread_id x
       %2 = arith.muli %0, %arg5 : index
@@ -235,7 +127,7 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
-    gpu.func @main_segred_last_2(%arg0: f32, %arg1: memref<?xf32>, %arg2: memref<?xf32>, %arg3: index, %arg4: index) workgroup(%arg5: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", nvvm.minctasm = 1 : i32, summary = "segred_last at level thread over xs.0"} {
+    gpu.func @main_segred_last_1(%arg0: f32, %arg1: memref<?xf32>, %arg2: memref<?xf32>, %arg3: index, %arg4: index) workgroup(%arg5: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", nvvm.minctasm = 1 : i32, summary = "segred_last at level thread over xs.0"} {
       %0 = gpu.thread_id x
       %c0 = arith.constant 0 : index
       %c0_0 = arith.constant 0 : index
@@ -311,6 +203,114 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
+    gpu.func @main_segred_block_2(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: f32, %arg3: memref<?xf32>, %arg4: index) workgroup(%arg5: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", nvvm.minctasm = 1 : i32, summary = "segred_block at level thread over xs.0"} {
+      %0 = gpu.thread_id x
+      %c0 = arith.constant 0 : index
+      %c0_0 = arith.constant 0 : index
+      %c4 = arith.constant 4 : index
+      %1 = arith.subi %arg4, %c0 : index
+      %2 = arith.divsi %1, %c4 : index
+      %3 = arith.muli %2, %c4 : index
+      %4 = arith.addi %c0, %3 : index
+      %c256 = arith.constant 256 : index
+      %c1024 = arith.constant 1024 : index
+      %5 = arith.muli %0, %c4 : index
+      %6 = arith.addi %c0, %5 : index
+      %7 = scf.for %arg6 = %6 to %4 step %c1024 iter_args(%arg7 = %arg2) -> (f32) {
+        %21 = vector.load %arg0[%arg6] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+        %22:4 = "vector.to_elements"(%21) : (vector<4xf32>) -> (f32, f32, f32, f32)
+        %23 = vector.load %arg1[%arg6] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+        %24:4 = "vector.to_elements"(%23) : (vector<4xf32>) -> (f32, f32, f32, f32)
+        %c0_12 = arith.constant 0 : index
+        %25 = arith.addi %arg6, %c0_12 : index
+        %p = arith.mulf %22#0, %24#0 : f32
+        %c1 = arith.constant 1 : index
+        %26 = arith.addi %arg6, %c1 : index
+        %p_13 = arith.mulf %22#1, %24#1 : f32
+        %c2 = arith.constant 2 : index
+        %27 = arith.addi %arg6, %c2 : index
+        %p_14 = arith.mulf %22#2, %24#2 : f32
+        %c3 = arith.constant 3 : index
+        %28 = arith.addi %arg6, %c3 : index
+        %p_15 = arith.mulf %22#3, %24#3 : f32
+        %u_16 = arith.addf %arg7, %p : f32
+        %u_17 = arith.addf %u_16, %p_13 : f32
+        %u_18 = arith.addf %u_17, %p_14 : f32
+        %u_19 = arith.addf %u_18, %p_15 : f32
+        scf.yield %u_19 : f32
+      }
+      %8 = arith.addi %4, %0 : index
+      %9 = scf.for %arg6 = %8 to %arg4 step %c256 iter_args(%arg7 = %7) -> (f32) {
+        %21 = memref.load %arg0[%arg6] : memref<?xf32>
+        %22 = memref.load %arg1[%arg6] : memref<?xf32>
+        %p = arith.mulf %21, %22 : f32
+        %u_12 = arith.addf %arg7, %p : f32
+        scf.yield %u_12 : f32
+      }
+      %c1_i32 = arith.constant 1 : i32
+      %c32_i32 = arith.constant 32 : i32
+      %10:2 = gpu.shuffle down %9, %c1_i32, %c32_i32 : f32
+      %u = arith.addf %9, %10#0 : f32
+      %c2_i32 = arith.constant 2 : i32
+      %c32_i32_1 = arith.constant 32 : i32
+      %11:2 = gpu.shuffle down %u, %c2_i32, %c32_i32_1 : f32
+      %u_2 = arith.addf %u, %11#0 : f32
+      %c4_i32 = arith.constant 4 : i32
+      %c32_i32_3 = arith.constant 32 : i32
+      %12:2 = gpu.shuffle down %u_2, %c4_i32, %c32_i32_3 : f32
+      %u_4 = arith.addf %u_2, %12#0 : f32
+      %c8_i32 = arith.constant 8 : i32
+      %c32_i32_5 = arith.constant 32 : i32
+      %13:2 = gpu.shuffle down %u_4, %c8_i32, %c32_i32_5 : f32
+      %u_6 = arith.addf %u_4, %13#0 : f32
+      %c16_i32 = arith.constant 16 : i32
+      %c32_i32_7 = arith.constant 32 : i32
+      %14:2 = gpu.shuffle down %u_6, %c16_i32, %c32_i32_7 : f32
+      %u_8 = arith.addf %u_6, %14#0 : f32
+      %c32 = arith.constant 32 : index
+      %15 = arith.divui %0, %c32 : index
+      %16 = arith.remui %0, %c32 : index
+      %c0_9 = arith.constant 0 : index
+      %17 = arith.cmpi eq, %16, %c0_9 : index
+      scf.if %17 {
+        memref.store %u_8, %arg5[%15] : memref<8xf32, #gpu.address_space<workgroup>>
+      }
+      gpu.barrier
+      %c0_10 = arith.constant 0 : index
+      %18 = arith.cmpi eq, %15, %c0_10 : index
+      %19 = scf.if %18 -> (f32) {
+        %c8 = arith.constant 8 : index
+        %21 = arith.cmpi ult, %16, %c8 : index
+        %22 = scf.if %21 -> (f32) {
+          %26 = memref.load %arg5[%16] : memref<8xf32, #gpu.address_space<workgroup>>
+          scf.yield %26 : f32
+        } else {
+          scf.yield %arg2 : f32
+        }
+        %c1_i32_12 = arith.constant 1 : i32
+        %c32_i32_13 = arith.constant 32 : i32
+        %23:2 = gpu.shuffle down %22, %c1_i32_12, %c32_i32_13 : f32
+        %u_14 = arith.addf %22, %23#0 : f32
+        %c2_i32_15 = arith.constant 2 : i32
+        %c32_i32_16 = arith.constant 32 : i32
+        %24:2 = gpu.shuffle down %u_14, %c2_i32_15, %c32_i32_16 : f32
+        %u_17 = arith.addf %u_14, %24#0 : f32
+        %c4_i32_18 = arith.constant 4 : i32
+        %c32_i32_19 = arith.constant 32 : i32
+        %25:2 = gpu.shuffle down %u_17, %c4_i32_18, %c32_i32_19 : f32
+        %u_20 = arith.addf %u_17, %25#0 : f32
+        scf.yield %u_20 : f32
+      } else {
+        scf.yield %arg2 : f32
+      }
+      %c0_11 = arith.constant 0 : index
+      %20 = arith.cmpi eq, %0, %c0_11 : index
+      scf.if %20 {
+        %c0_12 = arith.constant 0 : index
+        memref.store %19, %arg3[%c0_12] : memref<?xf32>
+      }
+      gpu.return
+    }
   }
   func.func @main(%xs: memref<?xf32>, %ys: memref<?xf32>) -> f32 {
     %c0 = arith.constant 0 : index
@@ -320,54 +320,59 @@ builtin.module attributes {gpu.container_module} {
     %2 = arith.cmpi eq, %0, %1 : index
     cf.assert %2, "size `n`: dimension 0 of parameter #1 differs from dimension 0 of parameter #0"
     %zero = arith.constant 0.000000e+00 : f32
-    %c1 = arith.constant 1 : index
-    %3 = gpu.alloc (%c1) : memref<?xf32>
-    %c4096 = arith.constant 4096 : index
-    %4 = arith.cmpi sle, %0, %c4096 : index
-    scf.if %4 {
-      %c0_2 = arith.constant 0 : index
-      %6 = memref.dim %xs, %c0_2 : memref<?xf32>
-      %c0_3 = arith.constant 0 : index
-      %7 = memref.dim %ys, %c0_3 : memref<?xf32>
-      %c256 = arith.constant 256 : index
-      %c1_4 = arith.constant 1 : index
-      gpu.launch_func @kernels::@main_segred_block_0 blocks in (%c1_4, %c1_4, %c1_4) threads in (%c256, %c1_4, %c1_4) args(%xs : memref<?xf32>, %ys : memref<?xf32>, %zero : f32, %3 : memref<?xf32>, %0 : index)
-    } else {
-      %c4096_2 = arith.constant 4096 : index
-      %c1_3 = arith.constant 1 : index
+    %3 = kernel.at_least %0, "main.red0.parts" default 4097
+    %4 = scf.if %3 -> (f32) {
+      %c1 = arith.constant 1 : index
+      %5 = gpu.alloc (%c1) : memref<?xf32>
+      %c4096 = arith.constant 4096 : index
+      %c1_1 = arith.constant 1 : index
       %c1024 = arith.constant 1024 : index
-      %6 = arith.ceildivsi %0, %c4096_2 : index
+      %6 = arith.ceildivsi %0, %c4096 : index
       %7 = arith.minsi %6, %c1024 : index
-      %8 = arith.maxsi %7, %c1_3 : index
+      %8 = arith.maxsi %7, %c1_1 : index
       %9 = arith.ceildivsi %0, %8 : index
       %c255 = arith.constant 255 : index
       %c256 = arith.constant 256 : index
       %10 = arith.addi %9, %c255 : index
       %11 = arith.divui %10, %c256 : index
-      %12 = arith.maxsi %11, %c1_3 : index
-      %c256_4 = arith.constant 256 : index
-      %13 = arith.muli %12, %c256_4 : index
+      %12 = arith.maxsi %11, %c1_1 : index
+      %c256_2 = arith.constant 256 : index
+      %13 = arith.muli %12, %c256_2 : index
       %14 = arith.ceildivsi %0, %13 : index
-      %15 = arith.maxsi %14, %c1_3 : index
-      %c1_5 = arith.constant 1 : index
-      %16 = arith.muli %c1_5, %15 : index
+      %15 = arith.maxsi %14, %c1_1 : index
+      %c1_3 = arith.constant 1 : index
+      %16 = arith.muli %c1_3, %15 : index
       %17 = gpu.alloc (%16) : memref<?xf32>
-      %c0_6 = arith.constant 0 : index
-      %18 = memref.dim %xs, %c0_6 : memref<?xf32>
-      %c0_7 = arith.constant 0 : index
-      %19 = memref.dim %ys, %c0_7 : memref<?xf32>
-      %c256_8 = arith.constant 256 : index
-      %c1_9 = arith.constant 1 : index
+      %c0_4 = arith.constant 0 : index
+      %18 = memref.dim %xs, %c0_4 : memref<?xf32>
+      %c0_5 = arith.constant 0 : index
+      %19 = memref.dim %ys, %c0_5 : memref<?xf32>
+      %c256_6 = arith.constant 256 : index
+      %c1_7 = arith.constant 1 : index
       %c2147483647 = arith.constant 2147483647 : index
       %20 = arith.cmpi sle, %15, %c2147483647 : index
       cf.assert %20, "the launch is larger than the hardware allows"
-      gpu.launch_func @kernels::@main_segred_parts_1 blocks in (%15, %c1_9, %c1_9) threads in (%c256_8, %c1_9, %c1_9) args(%xs : memref<?xf32>, %ys : memref<?xf32>, %zero : f32, %17 : memref<?xf32>, %0 : index, %13 : index, %15 : index)
-      %c256_10 = arith.constant 256 : index
-      %c1_11 = arith.constant 1 : index
-      gpu.launch_func @kernels::@main_segred_last_2 blocks in (%c1_11, %c1_11, %c1_11) threads in (%c256_10, %c1_11, %c1_11) args(%zero : f32, %17 : memref<?xf32>, %3 : memref<?xf32>, %0 : index, %15 : index)
+      gpu.launch_func @kernels::@main_segred_parts_0 blocks in (%15, %c1_7, %c1_7) threads in (%c256_6, %c1_7, %c1_7) args(%xs : memref<?xf32>, %ys : memref<?xf32>, %zero : f32, %17 : memref<?xf32>, %0 : index, %13 : index, %15 : index)
+      %c256_8 = arith.constant 256 : index
+      %c1_9 = arith.constant 1 : index
+      gpu.launch_func @kernels::@main_segred_last_1 blocks in (%c1_9, %c1_9, %c1_9) threads in (%c256_8, %c1_9, %c1_9) args(%zero : f32, %17 : memref<?xf32>, %5 : memref<?xf32>, %0 : index, %15 : index)
+      %c0_10 = arith.constant 0 : index
+      %21 = memref.load %5[%c0_10] : memref<?xf32>
+      scf.yield %21 : f32
+    } else {
+      %c1 = arith.constant 1 : index
+      %5 = gpu.alloc (%c1) : memref<?xf32>
+      %c0_1 = arith.constant 0 : index
+      %6 = memref.dim %xs, %c0_1 : memref<?xf32>
+      %c0_2 = arith.constant 0 : index
+      %7 = memref.dim %ys, %c0_2 : memref<?xf32>
+      %c256 = arith.constant 256 : index
+      %c1_3 = arith.constant 1 : index
+      gpu.launch_func @kernels::@main_segred_block_2 blocks in (%c1_3, %c1_3, %c1_3) threads in (%c256, %c1_3, %c1_3) args(%xs : memref<?xf32>, %ys : memref<?xf32>, %zero : f32, %5 : memref<?xf32>, %0 : index)
+      %c0_4 = arith.constant 0 : index
+      %8 = memref.load %5[%c0_4] : memref<?xf32>
+      scf.yield %8 : f32
     }
-    %c0_1 = arith.constant 0 : index
-    %5 = memref.load %3[%c0_1] : memref<?xf32>
-    func.return %5 : f32
+    func.return %4 : f32
   }
 }

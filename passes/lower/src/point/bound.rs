@@ -22,6 +22,7 @@ use segra_ir::{
 };
 use segra_kernel::access::DimOp;
 use segra_kernel::extent::{origin_of, resolved};
+use segra_kernel::form::Form;
 use segra_kernel::level::Level;
 use segra_kernel::local::ScratchOp;
 use segra_kernel::segop::{ReturnOp, SegRedOp, SegmentedOp};
@@ -86,8 +87,41 @@ impl Lowering<'_> {
             found,
             zero,
         );
-        self.segred(search)?;
+        self.scheduled_search(search)?;
         Some(kept.result(self.ir))
+    }
+
+    /// Lowers the search in the form that suits the number of indices.
+    fn scheduled_search(&mut self, search: SegRedOp) -> Option<()> {
+        let op = search.op();
+        let chunk = self.options.chunk;
+        let count = search.sizes(self.ir)[0];
+        let short = self.host_test(op, InsertPoint::Before(op), count, chunk);
+        let form = |form: Form| Some(form.attr(&self.ctx));
+        let [block, parts] = [form(Form::Block), form(Form::Parts)];
+        if let Some(known) = crate::function::known_bool(self.ir, short) {
+            self.ir
+                .set_attr_named(op, "form", if known { block } else { parts });
+            return self.segred(search);
+        }
+        let loc = self.ir.loc(op);
+        let ty = self.ctx.index();
+        let choice = scf::IfOp::build(&mut Builder::before(self.ir, op), short, &[ty]).op();
+        let (found, chosen) = (self.ir.result(op, 0), self.ir.result(choice, 0));
+        self.ir.replace_all_uses(found, chosen);
+        let [then, otherwise] = [0, 1].map(|index| {
+            let region = self.ir.region(choice, index);
+            self.ir.add_block(region, &[])
+        });
+        let copy = Builder::at_end(self.ir, otherwise, loc).clone_op(op, &mut Mapping::new());
+        self.ir.move_to_end(op, then);
+        for (block, op, form) in [(then, op, block), (otherwise, copy, parts)] {
+            let value = self.ir.result(op, 0);
+            scf::YieldOp::build(&mut Builder::at_end(self.ir, block, loc), &[value]);
+            self.ir.set_attr_named(op, "form", form);
+            self.segred(SegRedOp::from_op(op))?;
+        }
+        Some(())
     }
 
     fn search(

@@ -1,35 +1,29 @@
-//! segred. Four versions by the number and length of segments:
+//! segred, by its form:
 //!
-//! | segments | kernel |
+//! | form | kernel |
 //! |---|---|
-//! | of at most 16 elements | 4 lanes each |
-//! | of at most 1024 elements | a warp each |
-//! | many, or of at most `chunk` elements | a thread block each |
-//! | few and long | several thread blocks each, whose results a second kernel combines |
+//! | `lanes` | 4 lanes for each segment |
+//! | `warp` | a warp for each |
+//! | `block` | a thread block for each |
+//! | `parts` | several thread blocks for each, whose results a second kernel combines |
+//! | `threads` | see [`super::arrays`] |
 //!
-//! Each element is read once. Lanes combine by shuffles, warps through shared memory. Operators that combine arrays are
-//! done otherwise: see [`super::arrays`].
+//! Each element is read once. Lanes combine by shuffles, warps through shared memory.
 
 use super::lanes::{Group, WARP, WideLoad, reduce_group};
 use super::{Body, Segmented, is_first, load_all, recover, store_all};
-use crate::arrays::any_array;
 use crate::function::Lowering;
 use crate::kernel::Kernel;
-use crate::launch::{add, ceil_div, compare, constant, mul};
+use crate::launch::{add, ceil_div, constant, mul};
 use crate::operator::Operator;
 use crate::wide::Rows;
 use segra_ir::{InsertPoint, OpView, Type, Value};
+use segra_kernel::form::Form;
 use segra_kernel::segop::SegRedOp;
 use segra_std::arith::{self, CmpIPredicate};
 
 /// Lanes per segment of the version for the shortest.
 const FEW_LANES: i64 = 4;
-/// Longest segments of that version.
-const SHORTEST: i64 = 16;
-/// Longest segments of the version with a warp for each.
-const SHORT: i64 = 1024;
-/// From this many segments on, one thread block for each keeps a device busy.
-const MANY: i64 = 256;
 /// Most thread blocks a segment is divided among.
 const MOST_PARTS: i64 = 1024;
 
@@ -64,57 +58,18 @@ impl Lowering<'_> {
         let mut outputs = self.allocate_results(op, seg.outer(), reduced, 0);
         outputs.extend(self.allocate_results(op, &seg.sizes, stored, reduced));
         let host = InsertPoint::Before(op);
-        if any_array(self.ir, &seg.neutral) {
-            self.reduce_arrays(&seg, host, &outputs)?;
-        } else if seg.outer().is_empty() {
-            self.reduce_long(&seg, host, &outputs)?;
-        } else {
-            let short = self.host_test(op, host, seg.inner(), SHORT);
-            self.choose(
-                op,
-                host,
-                short,
-                |this, host| this.reduce_short(&seg, host, &outputs),
-                |this, host| this.reduce_long(&seg, host, &outputs),
-            )?;
+        match segred.form(self.ir) {
+            Some(Form::Lanes) => self.reduce_by_groups(&seg, host, &outputs, FEW_LANES)?,
+            Some(Form::Warp) => self.reduce_by_groups(&seg, host, &outputs, WARP)?,
+            Some(Form::Block) => {
+                self.reduce_by_groups(&seg, host, &outputs, self.options.block_size)?;
+            }
+            Some(Form::Parts) => self.reduce_by_parts(&seg, host, &outputs)?,
+            Some(Form::Threads) => self.reduce_arrays(&seg, host, &outputs)?,
+            Some(Form::Tiles) | None => return self.refuse_unscheduled(op),
         }
         self.replace_reduced(op, &outputs, &seg.sizes, reduced);
         Some(())
-    }
-
-    fn reduce_short(
-        &mut self,
-        seg: &Segmented,
-        host: InsertPoint,
-        outputs: &[Value],
-    ) -> Option<()> {
-        let shortest = self.host_test(seg.op, host, seg.inner(), SHORTEST);
-        self.choose(
-            seg.op,
-            host,
-            shortest,
-            |this, host| this.reduce_by_groups(seg, host, outputs, FEW_LANES),
-            |this, host| this.reduce_by_groups(seg, host, outputs, WARP),
-        )
-    }
-
-    fn reduce_long(&mut self, seg: &Segmented, host: InsertPoint, outputs: &[Value]) -> Option<()> {
-        let threads = self.options.block_size;
-        let mut whole = self.host_test(seg.op, host, seg.inner(), self.options.chunk);
-        if !seg.outer().is_empty() {
-            let mut b = self.host(seg.op, host);
-            let segments = product(&mut b, seg.outer());
-            let many = constant(&mut b, MANY);
-            let many = compare(&mut b, CmpIPredicate::Sge, segments, many);
-            whole = arith::OrIOp::build(&mut b, whole, many).result(b.ir);
-        }
-        self.choose(
-            seg.op,
-            host,
-            whole,
-            |this, host| this.reduce_by_groups(seg, host, outputs, threads),
-            |this, host| this.reduce_by_parts(seg, host, outputs),
-        )
     }
 
     /// `lanes` threads per segment.
@@ -272,7 +227,7 @@ impl Lowering<'_> {
     }
 
     /// `value <= most` on the host.
-    pub(super) fn host_test(
+    pub(crate) fn host_test(
         &mut self,
         op: segra_ir::Op,
         host: InsertPoint,

@@ -1,14 +1,13 @@
-//! segscan. Two versions by the length of segments:
+//! segscan, by its form:
 //!
-//! * at most 1024 elements, in a nest: a warp each, row by row with a carry. An element a lane: a request of 32 of them is
+//! * `warp`: a warp for each segment, row by row with a carry. An element a lane: a request of 32 of them is
 //!   4 sectors, all used, so wider ones would move no fewer bytes; and of segments below 128 elements, which are most of
 //!   those here, they would leave lanes without any;
-//! * else a single pass with decoupled look-back (Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled
+//! * `tiles`: a single pass with decoupled look-back (Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled
 //!   Look-back", NVR-2016-002): each thread block scans a tile of a segment in shared memory, publishes its sum, adds
 //!   up what the tiles before it have published, and publishes the sum up to its end. Elements are read and written
-//!   once; where they are aligned, several at a time, which stay in registers ([`wide`]).
-//!
-//! Operators that combine arrays are done otherwise: see [`super::arrays`].
+//!   once; where they are aligned, several at a time, which stay in registers ([`wide`]);
+//! * `threads`: see [`super::arrays`].
 //!
 //! Forward progress: tiles are numbered by an atomic counter as thread blocks start, so a block only waits for blocks
 //! that run or have run, and each publishes its own sum before it waits. What is published is guarded by a state per
@@ -19,7 +18,6 @@ mod wide;
 
 use super::lanes::{WARP, scan_lanes, shift_lanes, shuffle, shuffle_all, split, test, word};
 use super::{Body, Segmented, load_all, recover, store_all};
-use crate::arrays::any_array;
 use crate::function::Lowering;
 use crate::kernel::{
     Kernel, atomic_add, byte_width, element_type, load_acquire, store, store_release,
@@ -29,12 +27,11 @@ use crate::operator::Operator;
 use crate::wide::Rows;
 use segra_gpu::attrs::ShuffleMode;
 use segra_ir::{InsertPoint, Ir, OpView, Type, Value};
+use segra_kernel::form::Form;
 use segra_kernel::segop::SegScanOp;
 use segra_std::arith::{self, CmpIPredicate};
 use wide::WideTile;
 
-/// Longest segments of the version with a warp for each.
-const SHORT: i64 = 1024;
 /// Shared memory of a tile, in bytes.
 const TILE_BYTES: i64 = 16 * 1024;
 /// Most elements of a tile per thread.
@@ -101,19 +98,13 @@ impl Lowering<'_> {
         let scan = Scan { seg, kind };
         let outputs = self.allocate_results(op, &scan.seg.sizes, self.ir.num_results(op), 0);
         let host = InsertPoint::Before(op);
-        if any_array(self.ir, &scan.seg.neutral) {
-            self.scan_arrays((&scan.seg, kind), host, &outputs)?;
-        } else if scan.seg.outer().is_empty() {
-            self.scan_by_tiles(&scan, host, &outputs)?;
-        } else {
-            let short = self.host_test(op, host, scan.seg.inner(), SHORT);
-            self.choose(
-                op,
-                host,
-                short,
-                |this, host| this.scan_by_warps(&scan, host, &outputs),
-                |this, host| this.scan_by_tiles(&scan, host, &outputs),
-            )?;
+        match segscan.form(self.ir) {
+            Some(Form::Warp) => self.scan_by_warps(&scan, host, &outputs)?,
+            Some(Form::Tiles) => self.scan_by_tiles(&scan, host, &outputs)?,
+            Some(Form::Threads) => self.scan_arrays((&scan.seg, kind), host, &outputs)?,
+            Some(Form::Lanes | Form::Block | Form::Parts) | None => {
+                return self.refuse_unscheduled(op);
+            }
         }
         self.replace_results(op, &outputs, &scan.seg.sizes);
         Some(())

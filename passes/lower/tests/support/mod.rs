@@ -5,9 +5,11 @@
 
 use segra_interp::{ArrayValue, Datum, Elem, Interpreter, MemRefValue};
 use segra_ir::text::{ParseOptions, PrintOptions, parse_module, print};
-use segra_ir::{Context, Diagnostics, Ir};
+use segra_ir::{Context, Diagnostics, Ir, Op};
 use segra_lower::LowerToGpu;
 use segra_pass::{Analyses, Pass, PassContext, Statistics};
+use segra_schedule::ChooseForms;
+use segra_std::func::FuncOp;
 use std::sync::Arc;
 
 /// A context with the dialects of programs before and after.
@@ -45,7 +47,7 @@ pub(crate) fn verify(ir: &Ir) {
     );
 }
 
-/// Lowers; the errors.
+/// Chooses forms and lowers; the errors.
 pub(crate) fn lower(ir: &mut Ir, pass: &LowerToGpu) -> Result<(), String> {
     let (mut diags, mut analyses, mut statistics) = (
         Diagnostics::new(),
@@ -53,8 +55,18 @@ pub(crate) fn lower(ir: &mut Ir, pass: &LowerToGpu) -> Result<(), String> {
         Statistics::default(),
     );
     let root = ir.root();
+    let forms = ChooseForms { chunk: pass.chunk };
+    let functions: Vec<Op> = ir
+        .walk(root)
+        .into_iter()
+        .filter(|&op| ir.isa::<FuncOp>(op))
+        .collect();
+    let mut cx = PassContext::new("choose-forms", &mut diags, &mut analyses, &mut statistics);
+    let chosen = functions
+        .into_iter()
+        .try_for_each(|function| forms.run(ir, function, &mut cx).map(drop));
     let mut cx = PassContext::new("lower-to-gpu", &mut diags, &mut analyses, &mut statistics);
-    let done = pass.run(ir, root, &mut cx);
+    let done = chosen.and_then(|()| pass.run(ir, root, &mut cx));
     done.map(|_| ()).map_err(|_| rendered(ir.ctx(), &diags))
 }
 

@@ -4,8 +4,8 @@ use super::*;
 use crate::support::ROWS;
 
 /// The passes with both the outer and the flattened version.
-const VERSIONS: &str = "canonicalize,cse,flatten{versions=incremental block-limit=0},canonicalize,cse,dce,\
-    lower-to-gpu,canonicalize,cse,dce,update-in-place,free-memory,lower-checks,gpu.module(contract-fma),annotate-kernels";
+const VERSIONS: &str = "record-source,canonicalize,cse,flatten{versions=incremental block-limit=0},canonicalize,cse,\
+    dce,func.func(choose-forms),lower-to-gpu,canonicalize,cse,dce,update-in-place,free-memory,lower-checks,gpu.module(contract-fma),annotate-kernels";
 const FEW: &str = "random:4x4096; random:4096";
 const MANY: &str = "random:20000x2; random:2";
 
@@ -78,7 +78,7 @@ fn tuning_chooses_versions_and_runs_pick_them_up_without_compiling_again() {
         );
         (
             json.contains("main_segmap_0"),
-            stderr(&output).contains("tuning: 1 threshold from rows.segra.tuning"),
+            stderr(&output).contains("tuning: 5 thresholds from rows.segra.tuning"),
         )
     };
     let few = ["--input", "random:4x33", "--input", "random:33"];
@@ -236,23 +236,23 @@ fn a_terminal_shows_how_far_a_search_is_and_nothing_of_that_afterwards() {
         .expect("script, of Debian's bsdutils, starts");
     succeeds(&output);
     let shown = screens(&stdout(&output));
-    // One threshold on two data sets are two steps.
+    // Five thresholds on two data sets are ten steps.
     let first = |part: &str| {
         shown
             .iter()
             .position(|lines| lines.iter().any(|line| line.contains(part)))
     };
-    let steps = [" 0/0 ", " 1/2 ", " 2/2 "]
+    let steps = [" 0/0 ", " 1/10 ", " 10/10 "]
         .map(|step| first(step).unwrap_or_else(|| panic!("{step}: {shown:?}")));
     assert!(steps.is_sorted(), "{shown:?}");
-    assert!(first("2 runs, main.top.0").is_some(), "{shown:?}");
+    assert!(first("12 runs, main.top.0").is_some(), "{shown:?}");
     let last = shown.last().expect("something is shown").join("\n");
     assert!(
         last.contains("runs, log: rows.segra.tuning.log\ntuning: rows.segra.tuning"),
         "{last}"
     );
     assert!(
-        !last.contains("2/2") && !last.contains("main.top.0"),
+        !last.contains("10/10") && !last.contains("main.top.0"),
         "{last}"
     );
     assert!(

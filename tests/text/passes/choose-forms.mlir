@@ -1,0 +1,191 @@
+// pass: builtin.module(func.func(choose-forms),canonicalize,cse,dce)
+// A single segment: several thread blocks from the threshold on.
+func.func @single(%xs: tensor<?xf32>, %n: index) -> f32 {
+  %zero = arith.constant 0.0 : f32
+  %sum = kernel.segred thread (%i < %n) init (%zero : f32) -> (f32) {
+    %x = kernel.read %xs[%i] : tensor<?xf32>
+    kernel.return %x : f32
+  } combine (%a, %b) {
+    %s = arith.addf %a, %b : f32
+    kernel.return %s : f32
+  }
+  func.return %sum : f32
+}
+// Lengths that are constants decide at once; the number of segments, here, when the program runs.
+func.func @known_lengths(%xs: tensor<?x8192xf32>, %ys: tensor<?x100xf32>, %zs: tensor<?x8xf32>, %n: index) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %c8192 = arith.constant 8192 : index
+  %c100 = arith.constant 100 : index
+  %c8 = arith.constant 8 : index
+  %long = kernel.segred thread (%i < %n, %j < %c8192) init (%zero : f32) -> (tensor<?xf32>) {
+    %x = kernel.read %xs[%i, %j] : tensor<?x8192xf32>
+    kernel.return %x : f32
+  } combine (%a, %b) {
+    %s = arith.addf %a, %b : f32
+    kernel.return %s : f32
+  }
+  %short = kernel.segred thread (%i < %n, %j < %c100) init (%zero : f32) -> (tensor<?xf32>) {
+    %x = kernel.read %ys[%i, %j] : tensor<?x100xf32>
+    kernel.return %x : f32
+  } combine (%a, %b) {
+    %s = arith.addf %a, %b : f32
+    kernel.return %s : f32
+  }
+  %shortest = kernel.segred thread (%i < %n, %j < %c8) init (%zero : f32) -> (tensor<?xf32>) {
+    %x = kernel.read %zs[%i, %j] : tensor<?x8xf32>
+    kernel.return %x : f32
+  } combine (%a, %b) {
+    %s = arith.addf %a, %b : f32
+    kernel.return %s : f32
+  }
+  func.return %long, %short, %shortest : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
+}
+// Scans: a warp for each short segment of several. An op that has a form keeps it.
+func.func @scans(%xs: tensor<?x?xi32>, %n: index, %m: index) -> (tensor<?x?xi32>, tensor<?x?xi32>) {
+  %zero = arith.constant 0 : i32
+  %asked = kernel.segscan thread (%i < %n, %j < %m) init (%zero : i32) -> (tensor<?x?xi32>) {
+    %x = kernel.read %xs[%i, %j] : tensor<?x?xi32>
+    kernel.return %x : i32
+  } combine (%a, %b) {
+    %s = arith.addi %a, %b : i32
+    kernel.return %s : i32
+  }
+  %told = kernel.segscan thread form tiles (%i < %n, %j < %m) init (%zero : i32) -> (tensor<?x?xi32>) {
+    %x = kernel.read %asked[%i, %j] : tensor<?x?xi32>
+    kernel.return %x : i32
+  } combine (%a, %b) {
+    %s = arith.addi %a, %b : i32
+    kernel.return %s : i32
+  }
+  func.return %asked, %told : tensor<?x?xi32>, tensor<?x?xi32>
+}
+// Inside a thread block there is no form.
+func.func @in_blocks(%xs: tensor<?x64xi32>, %n: index) -> tensor<?xi32> {
+  %zero = arith.constant 0 : i32
+  %c64 = arith.constant 64 : index
+  %sums = kernel.segmap block (%i < %n) -> (tensor<?xi32>) {
+    %sum = kernel.segred thread (%j < %c64) init (%zero : i32) -> (i32) {
+      %x = kernel.read %xs[%i, %j] : tensor<?x64xi32>
+      kernel.return %x : i32
+    } combine (%a, %b) {
+      %s = arith.addi %a, %b : i32
+      kernel.return %s : i32
+    }
+    kernel.return %sum : i32
+  }
+  func.return %sums : tensor<?xi32>
+}
+// ===== expected
+builtin.module {
+  func.func @single(%xs: tensor<?xf32>, %n: index) -> f32 {
+    %zero = arith.constant 0.000000e+00 : f32
+    %0 = kernel.at_least %n, "single.red0.parts" default 4097
+    %1 = scf.if %0 -> (f32) {
+      %sum = kernel.segred thread form parts (%i < %n) init (%zero : f32) -> (f32) {
+        %x = kernel.read %xs[%i] : tensor<?xf32>
+        kernel.return %x : f32
+      } combine (%a, %b) {
+        %s = arith.addf %a, %b : f32
+        kernel.return %s : f32
+      }
+      scf.yield %sum : f32
+    } else {
+      %sum = kernel.segred thread form block (%i < %n) init (%zero : f32) -> (f32) {
+        %x = kernel.read %xs[%i] : tensor<?xf32>
+        kernel.return %x : f32
+      } combine (%a, %b) {
+        %s = arith.addf %a, %b : f32
+        kernel.return %s : f32
+      }
+      scf.yield %sum : f32
+    }
+    func.return %1 : f32
+  }
+  func.func @known_lengths(%xs: tensor<?x8192xf32>, %ys: tensor<?x100xf32>, %zs: tensor<?x8xf32>, %n: index) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
+    %zero = arith.constant 0.000000e+00 : f32
+    %c8192 = arith.constant 8192 : index
+    %c100 = arith.constant 100 : index
+    %c8 = arith.constant 8 : index
+    %0 = kernel.at_least %n, "known_lengths.red0.many" default 256
+    %1 = scf.if %0 -> (tensor<?xf32>) {
+      %long = kernel.segred thread form block (%i < %n, %j < %c8192) init (%zero : f32) -> (tensor<?xf32>) {
+        %x = kernel.read %xs[%i, %j] : tensor<?x8192xf32>
+        kernel.return %x : f32
+      } combine (%a, %b) {
+        %s = arith.addf %a, %b : f32
+        kernel.return %s : f32
+      }
+      scf.yield %long : tensor<?xf32>
+    } else {
+      %long = kernel.segred thread form parts (%i < %n, %j < %c8192) init (%zero : f32) -> (tensor<?xf32>) {
+        %x = kernel.read %xs[%i, %j] : tensor<?x8192xf32>
+        kernel.return %x : f32
+      } combine (%a, %b) {
+        %s = arith.addf %a, %b : f32
+        kernel.return %s : f32
+      }
+      scf.yield %long : tensor<?xf32>
+    }
+    %short = kernel.segred thread form warp (%i < %n, %j < %c100) init (%zero : f32) -> (tensor<?xf32>) {
+      %x = kernel.read %ys[%i, %j] : tensor<?x100xf32>
+      kernel.return %x : f32
+    } combine (%a, %b) {
+      %s = arith.addf %a, %b : f32
+      kernel.return %s : f32
+    }
+    %shortest = kernel.segred thread form lanes (%i < %n, %j < %c8) init (%zero : f32) -> (tensor<?xf32>) {
+      %x = kernel.read %zs[%i, %j] : tensor<?x8xf32>
+      kernel.return %x : f32
+    } combine (%a, %b) {
+      %s = arith.addf %a, %b : f32
+      kernel.return %s : f32
+    }
+    func.return %1, %short, %shortest : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
+  }
+  func.func @scans(%xs: tensor<?x?xi32>, %n: index, %m: index) -> (tensor<?x?xi32>, tensor<?x?xi32>) {
+    %zero = arith.constant 0 : i32
+    %0 = kernel.at_least %m, "scans.scan0.tiles" default 1025
+    %1 = scf.if %0 -> (tensor<?x?xi32>) {
+      %asked = kernel.segscan thread form tiles (%i < %n, %j < %m) init (%zero : i32) -> (tensor<?x?xi32>) {
+        %x = kernel.read %xs[%i, %j] : tensor<?x?xi32>
+        kernel.return %x : i32
+      } combine (%a, %b) {
+        %s = arith.addi %a, %b : i32
+        kernel.return %s : i32
+      }
+      scf.yield %asked : tensor<?x?xi32>
+    } else {
+      %asked = kernel.segscan thread form warp (%i < %n, %j < %m) init (%zero : i32) -> (tensor<?x?xi32>) {
+        %x = kernel.read %xs[%i, %j] : tensor<?x?xi32>
+        kernel.return %x : i32
+      } combine (%a, %b) {
+        %s = arith.addi %a, %b : i32
+        kernel.return %s : i32
+      }
+      scf.yield %asked : tensor<?x?xi32>
+    }
+    %told = kernel.segscan thread form tiles (%i < %n, %j < %m) init (%zero : i32) -> (tensor<?x?xi32>) {
+      %x = kernel.read %1[%i, %j] : tensor<?x?xi32>
+      kernel.return %x : i32
+    } combine (%a, %b) {
+      %s = arith.addi %a, %b : i32
+      kernel.return %s : i32
+    }
+    func.return %1, %told : tensor<?x?xi32>, tensor<?x?xi32>
+  }
+  func.func @in_blocks(%xs: tensor<?x64xi32>, %n: index) -> tensor<?xi32> {
+    %zero = arith.constant 0 : i32
+    %c64 = arith.constant 64 : index
+    %sums = kernel.segmap block (%i < %n) -> (tensor<?xi32>) {
+      %sum = kernel.segred thread (%j < %c64) init (%zero : i32) -> (i32) {
+        %x = kernel.read %xs[%i, %j] : tensor<?x64xi32>
+        kernel.return %x : i32
+      } combine (%a, %b) {
+        %s = arith.addi %a, %b : i32
+        kernel.return %s : i32
+      }
+      kernel.return %sum : i32
+    }
+    func.return %sums : tensor<?xi32>
+  }
+}
