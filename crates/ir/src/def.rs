@@ -8,7 +8,7 @@ use crate::attrs::{Attr, Dict};
 use crate::build::{Builder, OpState};
 use crate::constraint::{AttrConstraint, TypeConstraint};
 use crate::context::{Context, Ident, OpName};
-use crate::diag::Diagnostics;
+use crate::diag::OpDiagnostics;
 use crate::interfaces::{Canonicalize, Effects, Fold, InferTypes, SymbolUser, Verify};
 use crate::store::{Ir, Op, PlainOp, Value};
 use crate::text::ParseResult;
@@ -369,7 +369,7 @@ pub type AttrParser = fn(&mut Parser<'_>) -> ParseResult<Attr>;
 pub type ConstantMaterializer = fn(&mut Builder<'_>, Attr, Type) -> Option<Op>;
 
 /// Adds an error if an attribute of the dialect (its full name is given) may not be attached to an op so.
-pub type AttachedAttrRule = fn(&Ir, Op, &str, Attr, &mut Diagnostics);
+pub type AttachedAttrRule = fn(&Ir, Op, &str, Attr, &mut OpDiagnostics<'_>);
 
 /// Whose a dialect is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

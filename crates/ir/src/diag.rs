@@ -108,6 +108,10 @@ impl Diagnostics {
             last.note(loc, message);
         }
     }
+    /// The diagnostics as what is said about one op.
+    pub fn about<'a>(&'a mut self, ir: &'a Ir, op: Op) -> OpDiagnostics<'a> {
+        OpDiagnostics { ir, op, all: self }
+    }
     /// Adds an error about an op: its location and its text.
     pub fn op_error(&mut self, ir: &Ir, op: Op, message: impl Into<String>) -> &mut Diagnostic {
         self.about_op(Severity::Error, ir, op, message)
@@ -173,6 +177,29 @@ impl Diagnostics {
     /// Adds those of another collection.
     pub fn extend(&mut self, other: Diagnostics) {
         self.list.extend(other.list);
+    }
+}
+
+/// What is said about one op.
+#[derive(Debug)]
+pub struct OpDiagnostics<'a> {
+    ir: &'a Ir,
+    op: Op,
+    all: &'a mut Diagnostics,
+}
+
+impl OpDiagnostics<'_> {
+    /// Adds an error about the op: its location and its text.
+    pub fn error(&mut self, message: impl Into<String>) -> &mut Diagnostic {
+        self.all.op_error(self.ir, self.op, message)
+    }
+    /// Number of errors, also about other ops.
+    pub fn error_count(&self) -> usize {
+        self.all.error_count()
+    }
+    /// The diagnostics about another op, one inside of this one.
+    pub fn inside(&mut self, op: Op) -> OpDiagnostics<'_> {
+        self.all.about(self.ir, op)
     }
 }
 

@@ -14,7 +14,7 @@ pub use memory::*;
 use crate::attrs::Attr;
 use crate::build::{Builder, InsertPoint, OpState};
 use crate::context::{Context, Ident};
-use crate::diag::Diagnostics;
+use crate::diag::OpDiagnostics;
 use crate::location::Loc;
 use crate::store::{Block, Ir, Op, Value};
 use crate::symbol::SymbolTables;
@@ -24,7 +24,7 @@ use smallvec::SmallVec;
 /// The op's own rule, checked after structure, arity, types and traits.
 pub trait Verify: Sync {
     /// Adds an error for everything wrong with `op`.
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics);
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>);
     /// What the rule looks at.
     fn scope(&self) -> RuleScope {
         RuleScope::Around
@@ -186,7 +186,7 @@ pub trait SymbolUser: Sync {
         ir: &Ir,
         op: Op,
         tables: &mut SymbolTables,
-        diags: &mut Diagnostics,
+        diags: &mut OpDiagnostics<'_>,
     );
 }
 

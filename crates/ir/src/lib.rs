@@ -54,7 +54,7 @@ pub use attrs::{Attr, AttrKind, Dict};
 pub use build::{Builder, InsertPoint, OpState};
 pub use context::{Context, Ident, OpName};
 pub use def::{Dialect, OpDef, OpInfo, OpView, Trait};
-pub use diag::{Diagnostic, Diagnostics, Severity};
+pub use diag::{Diagnostic, Diagnostics, OpDiagnostics, Severity};
 pub use entity::{EntityId, PrimaryMap, SecondaryMap};
 pub use location::{Loc, LocKind};
 pub use num_bigint::BigInt;

@@ -68,7 +68,7 @@ impl SymbolUser for CallOp {
         ir: &Ir,
         op: Op,
         tables: &mut SymbolTables,
-        diags: &mut Diagnostics,
+        diags: &mut OpDiagnostics<'_>,
     ) {
         let Some(callee) = ir.attr_named(op, "callee") else {
             return;
@@ -76,7 +76,7 @@ impl SymbolUser for CallOp {
         match tables.resolve(ir, op, callee) {
             Some(found) if ir.isa::<FuncOp>(found) => {}
             _ => {
-                diags.op_error(ir, op, "calls what is no function");
+                diags.error("calls what is no function");
             }
         }
     }

@@ -19,7 +19,7 @@ use segra_ir::clone::Mapping;
 use segra_ir::interfaces::{Canonicalize, Verify};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
-use segra_ir::{AttrKind, Builder, Diagnostics, Ir, Op, OpView, Type, Value, op};
+use segra_ir::{AttrKind, Builder, Ir, Op, OpDiagnostics, OpView, Type, Value, op};
 use segra_std::arith::{self, index};
 use segra_std::scf;
 
@@ -62,7 +62,7 @@ fn kept_size(ir: &Ir, op: Op) -> Size {
 }
 
 impl Verify for FilterOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let (filter, mut check) = (FilterOp::from_op(op), Check { ir, op, diags });
         let ctx = ir.ctx();
         let arrays = filter.arrays(ir);
@@ -97,7 +97,7 @@ impl Verify for FilterOp {
         {
             let message = "makes as many elements as its body says, which inside a combinator differs between points";
             diags
-                .op_error(ir, op, message)
+                .error(message)
                 .note(ir.loc(around), "the combinator around it");
         }
     }

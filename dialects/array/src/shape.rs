@@ -9,7 +9,7 @@ use segra_ir::interfaces::{
     Canonicalize, Fold, FoldResult, InferTypes, ShapeOf, Verify, known_extent,
 };
 use segra_ir::text::Syntax;
-use segra_ir::{Diagnostics, Ir, Op, OpState, OpView, Type, Value, op};
+use segra_ir::{Ir, Op, OpDiagnostics, OpState, OpView, Type, Value, op};
 
 /// The array `[0, 1, ..., n - 1]`. A negative size stops the program.
 ///
@@ -36,19 +36,18 @@ impl ShapeOf for ReplicateOp {
 }
 
 impl Verify for IotaOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
         let (sizes, element) =
             sizes_and_element(ctx, ir.value_type(IotaOp::from_op(op).result(ir)));
         if sizes.len() != 1 {
-            diags.op_error(
-                ir,
-                op,
-                format!("result must have rank 1, but has rank {}", sizes.len()),
-            );
+            diags.error(format!(
+                "result must have rank 1, but has rank {}",
+                sizes.len()
+            ));
         }
         if !segra_ir::constraint::TypeConstraint::accepts(&AnyIntegerOrIndex, ctx, element) {
-            diags.op_error(ir, op, "result must have integer or index elements");
+            diags.error("result must have integer or index elements");
         }
     }
 }
@@ -73,29 +72,23 @@ pub struct ReplicateOp {
 }
 
 impl Verify for ReplicateOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let (replicate, ctx) = (ReplicateOp::from_op(op), ir.ctx());
         let (sizes, element) = sizes_and_element(ctx, ir.value_type(replicate.result(ir)));
         let outer = replicate.sizes(ir).len();
         if outer == 0 || outer > sizes.len() {
-            diags.op_error(
-                ir,
-                op,
-                format!(
-                    "result of rank {} cannot have {outer} outer sizes",
-                    sizes.len()
-                ),
-            );
+            diags.error(format!(
+                "result of rank {} cannot have {outer} outer sizes",
+                sizes.len()
+            ));
             return;
         }
         let inner = array_or_scalar(ctx, &sizes[outer..], element);
         if !types_compatible(ctx, ir.value_type(replicate.value(ir)), inner) {
             let wanted = segra_ir::text::print_type(ctx, inner);
-            diags.op_error(
-                ir,
-                op,
-                format!("operand `value` must be `{wanted}` for this result"),
-            );
+            diags.error(format!(
+                "operand `value` must be `{wanted}` for this result"
+            ));
         }
     }
 }
@@ -130,17 +123,15 @@ pub(crate) fn is_permutation(permutation: &[i64], rank: usize) -> bool {
 }
 
 impl Verify for RearrangeOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let rearrange = RearrangeOp::from_op(op);
         let rank = sizes_and_element(ir.ctx(), ir.value_type(rearrange.array(ir)))
             .0
             .len();
         if !is_permutation(&rearrange.permutation(ir), rank) {
-            diags.op_error(
-                ir,
-                op,
-                format!("attribute `permutation` must name each of the {rank} dimensions once"),
-            );
+            diags.error(format!(
+                "attribute `permutation` must name each of the {rank} dimensions once"
+            ));
         }
     }
 }
@@ -196,7 +187,7 @@ pub struct DimOp {
 }
 
 impl Verify for DimOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let dim = DimOp::from_op(op);
         let rank = sizes_and_element(ir.ctx(), ir.value_type(dim.array(ir)))
             .0
@@ -204,14 +195,10 @@ impl Verify for DimOp {
         if usize::try_from(dim.dim(ir)).is_ok_and(|at| at < rank) {
             return;
         }
-        diags.op_error(
-            ir,
-            op,
-            format!(
-                "attribute `dim` is {}, but the array has rank {rank}",
-                dim.dim(ir)
-            ),
-        );
+        diags.error(format!(
+            "attribute `dim` is {}, but the array has rank {rank}",
+            dim.dim(ir)
+        ));
     }
 }
 
@@ -274,18 +261,16 @@ impl segra_ir::interfaces::Effects for IndexOp {
 }
 
 impl Verify for IndexOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let index = IndexOp::from_op(op);
         let rank = sizes_and_element(ir.ctx(), ir.value_type(index.array(ir)))
             .0
             .len();
         let count = index.indices(ir).len();
         if count == 0 || count > rank {
-            diags.op_error(
-                ir,
-                op,
-                format!("{count} indices do not fit an array of rank {rank}"),
-            );
+            diags.error(format!(
+                "{count} indices do not fit an array of rank {rank}"
+            ));
         }
     }
 }
@@ -343,7 +328,7 @@ impl segra_ir::interfaces::Effects for CastOp {
 }
 
 impl Verify for CastOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let (cast, ctx) = (CastOp::from_op(op), ir.ctx());
         let (from, to) = (
             ir.value_type(cast.array(ir)),
@@ -352,11 +337,7 @@ impl Verify for CastOp {
         let ((from_sizes, from_element), (to_sizes, to_element)) =
             (sizes_and_element(ctx, from), sizes_and_element(ctx, to));
         if from_sizes.len() != to_sizes.len() || from_element != to_element {
-            diags.op_error(
-                ir,
-                op,
-                "changes rank or element type, but may only change what is known of sizes",
-            );
+            diags.error("changes rank or element type, but may only change what is known of sizes");
         }
     }
 }

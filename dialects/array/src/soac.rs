@@ -15,7 +15,7 @@ use segra_interp::Eval;
 use segra_ir::constraint::UnitAttr;
 use segra_ir::interfaces::{Canonicalize, EffectKind, Verify, own_effects};
 use segra_ir::text::Syntax;
-use segra_ir::{Attr, Block, Context, Diagnostics, Ir, Op, OpView, Region, Type, Value, op};
+use segra_ir::{Attr, Block, Context, Ir, Op, OpDiagnostics, OpView, Region, Type, Value, op};
 
 pub use crate::build::{map, redomap, reduce, scan, scanomap};
 
@@ -221,15 +221,15 @@ pub fn arrays_of(ctx: &Context, outer: Size, rows: &[Type]) -> Vec<Type> {
 }
 
 /// What the checks of all combinators share.
-pub(crate) struct Check<'a> {
+pub(crate) struct Check<'a, 'b> {
     pub(crate) ir: &'a Ir,
     pub(crate) op: Op,
-    pub(crate) diags: &'a mut Diagnostics,
+    pub(crate) diags: &'a mut OpDiagnostics<'b>,
 }
 
-impl Check<'_> {
+impl Check<'_, '_> {
     pub(crate) fn error(&mut self, message: impl Into<String>) {
-        self.diags.op_error(self.ir, self.op, message);
+        self.diags.error(message);
     }
 
     /// All inputs have one outer size; there is at least one.
@@ -278,7 +278,8 @@ impl Check<'_> {
                         let message = format!("makes an array of size `{}`, {why}", ctx.str(name));
                         let around = "the combinator around it";
                         self.diags
-                            .op_error(ir, inner, message)
+                            .inside(inner)
+                            .error(message)
                             .note(ir.loc(self.op), around);
                         return false;
                     }
@@ -438,9 +439,7 @@ impl Check<'_> {
         if let Some(op) = found {
             let place = self.ir.loc(op);
             let message = "has an operator that writes memory, which an operator must not";
-            self.diags
-                .op_error(self.ir, self.op, message)
-                .note(place, "the op that writes");
+            self.diags.error(message).note(place, "the op that writes");
         }
         found.is_none()
     }
@@ -524,7 +523,7 @@ impl Combinator for ScanomapOp {
 }
 
 impl Verify for MapOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let (map, mut check) = (MapOp::from_op(op), Check { ir, op, diags });
         let arrays = map.arrays(ir);
         if !check.inputs(&arrays) || !check.args(map.body(ir), "body", &row_types(ir, &arrays)) {
@@ -536,7 +535,7 @@ impl Verify for MapOp {
 }
 
 impl Verify for ReduceOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let (reduce, mut check) = (ReduceOp::from_op(op), Check { ir, op, diags });
         let (arrays, types) = (reduce.arrays(ir), types_of(ir, &reduce.start(ir)));
         let _ = check.inputs(&arrays)
@@ -552,7 +551,7 @@ impl Verify for ReduceOp {
 }
 
 impl Verify for ScanOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let (scan, mut check) = (ScanOp::from_op(op), Check { ir, op, diags });
         let (arrays, types) = (scan.arrays(ir), types_of(ir, &scan.start(ir)));
         let _ = check.inputs(&arrays)
@@ -567,7 +566,7 @@ impl Verify for ScanOp {
     }
 }
 
-impl Check<'_> {
+impl Check<'_, '_> {
     /// The rule of redomap and scanomap, but for their results: the types of what is combined and of what is stored.
     fn map_and_combine(
         &mut self,
@@ -596,7 +595,7 @@ impl Check<'_> {
 }
 
 impl Verify for RedomapOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let (redomap, mut check) = (RedomapOp::from_op(op), Check { ir, op, diags });
         let (arrays, types) = (redomap.arrays(ir), types_of(ir, &redomap.start(ir)));
         if let Some(stored) =
@@ -608,7 +607,7 @@ impl Verify for RedomapOp {
 }
 
 impl Verify for ScanomapOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let (scanomap, mut check) = (ScanomapOp::from_op(op), Check { ir, op, diags });
         let (arrays, types) = (scanomap.arrays(ir), types_of(ir, &scanomap.start(ir)));
         if let Some(stored) =

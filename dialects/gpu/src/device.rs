@@ -9,7 +9,7 @@ use segra_ir::constraint::{
 use segra_ir::interfaces::{Callable, Canonicalize, Effect, EffectKind, Effects, Verify};
 use segra_ir::text::Syntax;
 use segra_ir::{
-    Attr, Context, Diagnostics, Ident, Ir, Op, OpView, Region, Type, TypeKind, Value, op,
+    Attr, Context, Ident, Ir, Op, OpDiagnostics, OpView, Region, Type, TypeKind, Value, op,
 };
 use segra_std::{memref, vector};
 
@@ -114,61 +114,53 @@ impl Callable for GpuFuncOp {
 }
 
 impl Verify for GpuFuncOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let func = GpuFuncOp::from_op(op);
         if func.name(ir).is_none() {
-            diags.op_error(ir, op, "needs the attribute `sym_name`");
+            diags.error("needs the attribute `sym_name`");
         }
         let Some(TypeKind::Function { inputs, results }) = func
             .function_type_attr(ir)
             .and_then(|attr| attr.as_type(ir.ctx()))
             .map(|ty| ir.ctx().type_kind(ty))
         else {
-            diags.op_error(ir, op, "attribute `function_type` must be a function type");
+            diags.error("attribute `function_type` must be a function type");
             return;
         };
         if func.is_kernel(ir) && !results.is_empty() {
-            diags.op_error(ir, op, "is a kernel, so it cannot return values");
+            diags.error("is a kernel, so it cannot return values");
         }
         if !ir
             .parent_op(op)
             .is_some_and(|parent| ir.isa::<crate::host::GpuModuleOp>(parent))
         {
-            diags.op_error(ir, op, "must stand in a gpu.module");
+            diags.error("must stand in a gpu.module");
         }
         for (name, list, count) in [
             ("arg_attrs", func.arg_attrs(ir), inputs.len()),
             ("res_attrs", func.res_attrs(ir), results.len()),
         ] {
             if list.is_some_and(|list| list.len() != count) {
-                diags.op_error(
-                    ir,
-                    op,
-                    format!("attribute `{name}` must have {count} entries"),
-                );
+                diags.error(format!("attribute `{name}` must have {count} entries"));
             }
         }
         if ir.entry_block(func.body(ir)).is_none() {
-            diags.op_error(ir, op, "needs a body");
+            diags.error("needs a body");
             return;
         }
         let args = func.entry_args(ir);
         let wanted = inputs.len() + func.num_workgroup_buffers(ir);
         if args.len() < wanted {
-            diags.op_error(
-                ir,
-                op,
-                format!(
-                    "needs {wanted} block arguments, but there are {}",
-                    args.len()
-                ),
-            );
+            diags.error(format!(
+                "needs {wanted} block arguments, but there are {}",
+                args.len()
+            ));
         } else if args
             .iter()
             .zip(inputs)
             .any(|(&arg, &input)| ir.value_type(arg) != input)
         {
-            diags.op_error(ir, op, "its block arguments differ from its function type");
+            diags.error("its block arguments differ from its function type");
         } else {
             let buffers = &args[inputs.len()..];
             crate::launch::verify_attributions(
@@ -194,7 +186,7 @@ pub struct ReturnOp {
 }
 
 impl Verify for ReturnOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let func = ir
             .parent_op(op)
             .and_then(|parent| ir.cast::<GpuFuncOp>(parent));
@@ -202,7 +194,7 @@ impl Verify for ReturnOp {
             .and_then(|func| func.function_type_attr(ir))
             .and_then(|attr| attr.as_type(ir.ctx()));
         let Some(TypeKind::Function { results, .. }) = ty.map(|ty| ir.ctx().type_kind(ty)) else {
-            diags.op_error(ir, op, "must end the body of a gpu.func");
+            diags.error("must end the body of a gpu.func");
             return;
         };
         if !ir
@@ -210,11 +202,7 @@ impl Verify for ReturnOp {
             .map(|value| ir.value_type(value))
             .eq(results.iter().copied())
         {
-            diags.op_error(
-                ir,
-                op,
-                "values must have the types of the function's results",
-            );
+            diags.error("values must have the types of the function's results");
         }
     }
 }
@@ -326,10 +314,10 @@ pub struct CheckOp {
 }
 
 impl Verify for CheckOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let count = CheckOp::from_op(op).values(ir).len();
         if count > 3 {
-            diags.op_error(ir, op, format!("reports at most 3 values, not {count}"));
+            diags.error(format!("reports at most 3 values, not {count}"));
         }
     }
 }

@@ -13,7 +13,7 @@ use segra_ir::interfaces::{
 use segra_ir::symbol::SymbolTables;
 use segra_ir::text::Syntax;
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Attr, AttrKind, Context, Diagnostics, Ir, Op, OpView, Value, op};
+use segra_ir::{Attr, AttrKind, Context, Ir, Op, OpDiagnostics, OpView, Value, op};
 use segra_std::builtin::ModuleOp;
 use smallvec::SmallVec;
 
@@ -98,7 +98,7 @@ impl Effects for AllocOp {
 }
 
 impl Verify for AllocOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let alloc = AllocOp::from_op(op);
         let shape = ir
             .value_type(alloc.memref(ir))
@@ -107,19 +107,15 @@ impl Verify for AllocOp {
         let dynamic = shape.iter().filter(|&&extent| extent == DYNAMIC).count();
         let given = alloc.dynamic_sizes(ir).len();
         if dynamic != given {
-            diags.op_error(
-                ir,
-                op,
-                format!("needs {dynamic} of operand `dynamic_sizes`, but there are {given}"),
-            );
+            diags.error(format!(
+                "needs {dynamic} of operand `dynamic_sizes`, but there are {given}"
+            ));
         }
         let symbols = segra_ir::layout::num_symbols(ir.ctx(), ir.value_type(alloc.memref(ir)));
         if symbols != alloc.symbol_operands(ir).len() {
-            diags.op_error(
-                ir,
-                op,
-                format!("needs {symbols} of operand `symbol_operands` by its layout"),
-            );
+            diags.error(format!(
+                "needs {symbols} of operand `symbol_operands` by its layout"
+            ));
         }
     }
 }
@@ -159,7 +155,7 @@ pub struct MemcpyOp {
 }
 
 impl Verify for MemcpyOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
         let view = MemcpyOp::from_op(op);
         let shaped = |value| ir.value_type(value).shaped(ctx);
@@ -174,11 +170,7 @@ impl Verify for MemcpyOp {
                 .zip(to)
                 .all(|(&a, &b)| a == b || a == DYNAMIC || b == DYNAMIC);
         if element != other || !fits {
-            diags.op_error(
-                ir,
-                op,
-                "operands `dst` and `src` must have one element type and one shape",
-            );
+            diags.error("operands `dst` and `src` must have one element type and one shape");
         }
     }
 }
@@ -220,16 +212,12 @@ impl Effects for MemsetOp {
 }
 
 impl Verify for MemsetOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let set = MemsetOp::from_op(op);
         if ir.value_type(set.dst(ir)).element_or_self(ir.ctx())
             != ir.value_type(set.value(ir)).element_or_self(ir.ctx())
         {
-            diags.op_error(
-                ir,
-                op,
-                "operand `value` must have the element type of `dst`",
-            );
+            diags.error("operand `value` must have the element type of `dst`");
         }
     }
 }
@@ -312,7 +300,7 @@ pub fn launches(ir: &Ir, module: Op) -> Vec<LaunchFuncOp> {
 }
 
 impl Verify for LaunchFuncOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let launch = LaunchFuncOp::from_op(op);
         let differ = |values: &[Value]| {
             values
@@ -328,9 +316,7 @@ impl Verify for LaunchFuncOp {
         let clusters: SmallVec<[Value; 3]> = clusters.into_iter().flatten().collect();
         for differ in [differ(extents.as_flattened()), differ(&clusters)] {
             if differ {
-                diags.op_error(
-                    ir,
-                    op,
+                diags.error(
                     "extents of grid and thread blocks must have one type, those of clusters too",
                 );
             }
@@ -344,34 +330,36 @@ impl Verify for LaunchFuncOp {
             let message = format!(
                 "the nearest builtin.module around it needs the attribute `{CONTAINER_MODULE}`"
             );
-            diags.op_error(ir, op, message);
+            diags.error(message);
         }
     }
 }
 
 /// What may be attached where: three extents of launches, and the mark of modules that hold device modules.
-pub(crate) fn check_attached(ir: &Ir, op: Op, name: &str, attr: Attr, diags: &mut Diagnostics) {
+pub(crate) fn check_attached(
+    ir: &Ir,
+    op: Op,
+    name: &str,
+    attr: Attr,
+    diags: &mut OpDiagnostics<'_>,
+) {
     let ctx = ir.ctx();
     if matches!(
         name,
         "gpu.known_block_size" | "gpu.known_grid_size" | "gpu.known_cluster_size"
     ) {
         if DenseI32Attr::read(ctx, attr).is_none_or(|sizes| sizes.len() != 3) {
-            diags.op_error(
-                ir,
-                op,
-                format!("attribute `{name}` must be a dense array of three 32-bit integers"),
-            );
+            diags.error(format!(
+                "attribute `{name}` must be a dense array of three 32-bit integers"
+            ));
         }
     } else if name == CONTAINER_MODULE
         && matches!(ctx.attr_kind(attr), AttrKind::Unit)
         && !ir.isa::<ModuleOp>(op)
     {
-        diags.op_error(
-            ir,
-            op,
-            format!("attribute `{name}` may only be attached to builtin.module"),
-        );
+        diags.error(format!(
+            "attribute `{name}` may only be attached to builtin.module"
+        ));
     }
 }
 
@@ -384,7 +372,7 @@ impl SymbolUser for LaunchFuncOp {
         ir: &Ir,
         op: Op,
         tables: &mut SymbolTables,
-        diags: &mut Diagnostics,
+        diags: &mut OpDiagnostics<'_>,
     ) {
         let launch = LaunchFuncOp::from_op(op);
         let Some(reference) = launch.kernel_attr(ir) else {
@@ -403,22 +391,17 @@ impl SymbolUser for LaunchFuncOp {
         let name = || segra_ir::text::print_attr(ir.ctx(), reference);
         let container = tables.get(ir, module, *root);
         let Some(container) = container else {
-            diags.op_error(
-                ir,
-                op,
-                format!("launches {}, but there is no such gpu.module", name()),
-            );
+            diags.error(format!(
+                "launches {}, but there is no such gpu.module",
+                name()
+            ));
             return;
         };
         if ir.isa::<crate::launch::BinaryOp>(container) {
             return;
         }
         if !ir.isa::<GpuModuleOp>(container) {
-            diags.op_error(
-                ir,
-                op,
-                format!("launches {}, which is not in a gpu.module", name()),
-            );
+            diags.error(format!("launches {}, which is not in a gpu.module", name()));
             return;
         }
         let found = nested
@@ -427,18 +410,16 @@ impl SymbolUser for LaunchFuncOp {
         match found.filter(|_| !nested.is_empty()) {
             Some(found) => verify_kernel(ir, launch, found, diags),
             None => {
-                diags.op_error(
-                    ir,
-                    op,
-                    format!("launches {}, but there is no such function", name()),
-                );
+                diags.error(format!(
+                    "launches {}, but there is no such function",
+                    name()
+                ));
             }
         }
     }
 }
 
-fn verify_kernel(ir: &Ir, launch: LaunchFuncOp, found: Op, diags: &mut Diagnostics) {
-    let op = launch.op();
+fn verify_kernel(ir: &Ir, launch: LaunchFuncOp, found: Op, diags: &mut OpDiagnostics<'_>) {
     // A function of a dialect that is not registered may be a kernel too.
     if ir.info(found).is_none() {
         return;
@@ -449,7 +430,7 @@ fn verify_kernel(ir: &Ir, launch: LaunchFuncOp, found: Op, diags: &mut Diagnosti
         .is_some_and(is_unit)
     {
         diags
-            .op_error(ir, op, "launches a function that is not a kernel")
+            .error("launches a function that is not a kernel")
             .note(ir.loc(found), "the function");
         return;
     }
@@ -463,11 +444,7 @@ fn verify_kernel(ir: &Ir, launch: LaunchFuncOp, found: Op, diags: &mut Diagnosti
         .eq(actual.iter().map(|&value| ir.value_type(value)))
     {
         diags
-            .op_error(
-                ir,
-                op,
-                "passes arguments whose types differ from the kernel's parameters",
-            )
+            .error("passes arguments whose types differ from the kernel's parameters")
             .note(ir.loc(func.op()), "the kernel");
     }
 }

@@ -10,7 +10,7 @@ use segra_ir::constraint::{
 };
 use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Verify};
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Attr, Context, Diagnostics, Ir, Op, OpDef, OpView, Trait, TypeKind, Value, op};
+use segra_ir::{Attr, Context, Ir, Op, OpDef, OpDiagnostics, OpView, Trait, TypeKind, Value, op};
 
 /// The ops of this file.
 pub(crate) const OPS: &[&OpDef] = &[
@@ -72,12 +72,12 @@ pub struct LaunchOp {
 }
 
 impl Verify for LaunchOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = LaunchOp::from_op(op);
         let clusters = [view.cluster_x(ir), view.cluster_y(ir), view.cluster_z(ir)];
         let given = clusters.iter().filter(|extent| extent.is_some()).count();
         if !matches!(given, 0 | 3) {
-            diags.op_error(ir, op, "needs either all three extents of clusters or none");
+            diags.error("needs either all three extents of clusters or none");
         }
         let Some(entry) = ir.entry_block(view.body(ir)) else {
             return;
@@ -86,11 +86,7 @@ impl Verify for LaunchOp {
         let workgroup = workgroup_attributions(ir, op);
         let args = ir.block_args(entry);
         if args.len() < fixed + workgroup {
-            diags.op_error(
-                ir,
-                op,
-                "its body needs an argument for each id, extent and workgroup buffer",
-            );
+            diags.error("its body needs an argument for each id, extent and workgroup buffer");
             return;
         }
         verify_attributions(ir, op, &args[fixed..], workgroup, diags);
@@ -100,11 +96,7 @@ impl Verify for LaunchOp {
         {
             if ir.successors(last).is_empty() && !ir.isa::<TerminatorOp>(last) {
                 diags
-                    .op_error(
-                        ir,
-                        op,
-                        "blocks of its body must end with gpu.terminator or a branch",
-                    )
+                    .error("blocks of its body must end with gpu.terminator or a branch")
                     .note(ir.loc(last), "this one does not");
             }
         }
@@ -130,7 +122,7 @@ pub(crate) fn verify_attributions(
     op: Op,
     buffers: &[Value],
     workgroup: usize,
-    diags: &mut Diagnostics,
+    diags: &mut OpDiagnostics<'_>,
 ) {
     let ctx = ir.ctx();
     if ir
@@ -138,11 +130,9 @@ pub(crate) fn verify_attributions(
         .and_then(|attr| attr.as_i64(ctx))
         .is_some_and(|count| count < 0)
     {
-        diags.op_error(
-            ir,
-            op,
-            format!("the attribute `{WORKGROUP_ATTRIBUTIONS}` must not be negative"),
-        );
+        diags.error(format!(
+            "the attribute `{WORKGROUP_ATTRIBUTIONS}` must not be negative"
+        ));
     }
     for (index, &buffer) in buffers.iter().enumerate() {
         let ty = ir.value_type(buffer);
@@ -152,17 +142,13 @@ pub(crate) fn verify_attributions(
             AddressSpace::Private
         };
         if !matches!(ctx.type_kind(ty), TypeKind::MemRef { .. }) {
-            diags.op_error(
-                ir,
-                op,
-                "arguments that stand for buffers must be ranked memrefs",
-            );
+            diags.error("arguments that stand for buffers must be ranked memrefs");
         } else if address_space(ctx, ty).is_some_and(|space| space != wanted) {
             let message = format!(
                 "buffer {index} must be in the address space `{}`",
                 wanted.keyword()
             );
-            diags.op_error(ir, op, message);
+            diags.error(message);
         }
     }
 }
@@ -172,12 +158,12 @@ pub(crate) fn verify_attributions(
 pub struct TerminatorOp {}
 
 impl Verify for TerminatorOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         if !ir
             .parent_op(op)
             .is_some_and(|parent| ir.isa::<LaunchOp>(parent))
         {
-            diags.op_error(ir, op, "must end the body of gpu.launch");
+            diags.error("must end the body of gpu.launch");
         }
     }
 }
@@ -221,23 +207,19 @@ pub struct DynamicSharedMemoryOp {
 }
 
 impl Verify for DynamicSharedMemoryOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
         if !ir
             .ancestors(op)
             .skip(1)
             .any(|around| ir.has_trait(around, Trait::SymbolTable))
         {
-            diags.op_error(ir, op, "must be inside an op that holds symbols");
+            diags.error("must be inside an op that holds symbols");
         }
         let ty = ir.value_type(ir.result(op, 0));
         let open = ty.shaped(ctx).is_some_and(|(shape, _)| shape == [DYNAMIC]);
         if address_space(ctx, ty) != Some(AddressSpace::Workgroup) || !open {
-            diags.op_error(
-                ir,
-                op,
-                "the result must be `memref<?xi8, #gpu.address_space<workgroup>>`",
-            );
+            diags.error("the result must be `memref<?xi8, #gpu.address_space<workgroup>>`");
         }
     }
 }
@@ -264,13 +246,13 @@ pub struct SharedArrayOp {
 }
 
 impl Verify for SharedArrayOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
         let ty = ir.value_type(ir.result(op, 0));
         let open = ty.shaped(ctx).is_some_and(|(shape, _)| shape == [DYNAMIC]);
         if address_space(ctx, ty) != Some(AddressSpace::Workgroup) || !open {
             let message = "the result must be `memref<?xT, #gpu.address_space<workgroup>>`";
-            diags.op_error(ir, op, message);
+            diags.error(message);
         }
     }
 }

@@ -15,7 +15,7 @@ use segra_ir::constraint::{
 };
 use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Verify};
 use segra_ir::layout::has_unit_last_stride;
-use segra_ir::{Context, Diagnostics, Ir, Op, OpDef, OpView, Type, TypeKind, op};
+use segra_ir::{Context, Ir, Op, OpDef, OpDiagnostics, OpView, Type, TypeKind, op};
 
 /// The ops of this file.
 pub(crate) const OPS: &[&OpDef] = &[
@@ -108,7 +108,7 @@ impl ReduceKind {
 }
 
 impl Verify for AllReduceOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = AllReduceOp::from_op(op);
         let ty = ir.value_type(view.result(ir));
         let Some(entry) = ir.entry_block(view.body(ir)) else {
@@ -116,16 +116,12 @@ impl Verify for AllReduceOp {
                 .op_attr(ir)
                 .is_some_and(|_| view.kind(ir).is_some_and(|kind| kind.fits(ir.ctx(), ty)))
             {
-                diags.op_error(
-                    ir,
-                    op,
-                    "needs an attribute `op` that fits its type, or a region",
-                );
+                diags.error("needs an attribute `op` that fits its type, or a region");
             }
             return;
         };
         if view.op_attr(ir).is_some() {
-            diags.op_error(ir, op, "needs either the attribute `op` or a region");
+            diags.error("needs either the attribute `op` or a region");
         }
         let args: Vec<Type> = ir
             .block_args(entry)
@@ -133,7 +129,7 @@ impl Verify for AllReduceOp {
             .map(|&arg| ir.value_type(arg))
             .collect();
         if args != [ty, ty] {
-            diags.op_error(ir, op, "its region must have two arguments of its type");
+            diags.error("its region must have two arguments of its type");
         }
         let mut yields = ir
             .blocks(view.body(ir))
@@ -141,7 +137,7 @@ impl Verify for AllReduceOp {
             .filter(|&last| ir.isa::<YieldOp>(last));
         let fits = |last: Op| ir.operands(last).map(|value| ir.value_type(value)).eq([ty]);
         if !yields.next().is_some_and(fits) || !yields.all(fits) {
-            diags.op_error(ir, op, "its region must yield one value of its type");
+            diags.error("its region must yield one value of its type");
         }
     }
 }
@@ -155,7 +151,7 @@ impl AllReduceOp {
 }
 
 impl Verify for SubgroupReduceOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
         let view = SubgroupReduceOp::from_op(op);
         let element = ir.value_type(view.result(ir)).element_or_self(ctx);
@@ -163,23 +159,15 @@ impl Verify for SubgroupReduceOp {
             .op_attr(ir)
             .and_then(|attr| ReduceKindAttr::read(ctx, attr));
         if !kind.is_some_and(|kind| kind.fits(ctx, element)) {
-            diags.op_error(ir, op, "attribute `op` does not fit the type");
+            diags.error("attribute `op` does not fit the type");
         }
         let is_power = |value: i32| (value as u32).is_power_of_two();
         let (size, stride) = (view.cluster_size(ir), view.cluster_stride(ir).unwrap_or(1));
         if size.is_some_and(|size| !is_power(size)) || !is_power(stride) {
-            diags.op_error(
-                ir,
-                op,
-                "attributes `cluster_size` and `cluster_stride` must be powers of two",
-            );
+            diags.error("attributes `cluster_size` and `cluster_stride` must be powers of two");
         }
         if stride != 1 && size.is_none() {
-            diags.op_error(
-                ir,
-                op,
-                "attribute `cluster_stride` needs the attribute `cluster_size`",
-            );
+            diags.error("attribute `cluster_stride` needs the attribute `cluster_size`");
         }
     }
 }
@@ -195,17 +183,13 @@ pub struct RotateOp {
 }
 
 impl Verify for RotateOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = RotateOp::from_op(op);
         if ir.value_type(view.value(ir)) != ir.value_type(view.rotate_result(ir)) {
-            diags.op_error(
-                ir,
-                op,
-                "operand `value` and the first result must have one type",
-            );
+            diags.error("operand `value` and the first result must have one type");
         }
         if view.offset(ir) >= view.width(ir) {
-            diags.op_error(ir, op, "attribute `offset` must be below `width`");
+            diags.error("attribute `offset` must be below `width`");
         }
     }
 }
@@ -224,13 +208,13 @@ pub struct SubgroupBroadcastOp {
 }
 
 impl Verify for SubgroupBroadcastOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = SubgroupBroadcastOp::from_op(op);
         if ir.value_type(view.src(ir)) != ir.value_type(view.result(ir)) {
-            diags.op_error(ir, op, "operand `src` and the result must have one type");
+            diags.error("operand `src` and the result must have one type");
         }
         if view.lane(ir).is_some() != (view.broadcast_type(ir) == BroadcastKind::SpecificLane) {
-            diags.op_error(ir, op, "needs operand `lane` just for `specific_lane`");
+            diags.error("needs operand `lane` just for `specific_lane`");
         }
     }
 }
@@ -250,7 +234,7 @@ pub struct WarpExecuteOnLane0Op {
 }
 
 impl Verify for WarpExecuteOnLane0Op {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = WarpExecuteOnLane0Op::from_op(op);
         let types = |values: Vec<segra_ir::Value>| -> Vec<Type> {
             values
@@ -260,7 +244,7 @@ impl Verify for WarpExecuteOnLane0Op {
         };
         let block = view.warp_region_block(ir);
         let Some(last) = ir.last_op(block).filter(|&last| ir.isa::<YieldOp>(last)) else {
-            diags.op_error(ir, op, "its region must end with gpu.yield");
+            diags.error("its region must end with gpu.yield");
             return;
         };
         let spread = |whole: &[Type], parts: &[Type]| {
@@ -271,21 +255,13 @@ impl Verify for WarpExecuteOnLane0Op {
                     .all(|(&whole, &part)| is_spread(ir.ctx(), whole, part, view.warp_size(ir)))
         };
         if !spread(&types(ir.block_args(block).to_vec()), &types(view.args(ir))) {
-            diags.op_error(
-                ir,
-                op,
-                "arguments of its region must be those of `args`, over all lanes",
-            );
+            diags.error("arguments of its region must be those of `args`, over all lanes");
         }
         if !spread(
             &types(ir.operands(last).collect()),
             &types(view.results(ir)),
         ) {
-            diags.op_error(
-                ir,
-                op,
-                "results must be what the region yields, spread over the lanes",
-            );
+            diags.error("results must be what the region yields, spread over the lanes");
         }
     }
 }
@@ -400,83 +376,75 @@ fn matrix(ir: &Ir, value: segra_ir::Value) -> Option<MmaMatrix> {
     ir.value_type(value).dialect::<MmaMatrix>(ir.ctx()).copied()
 }
 
-fn verify_rows(ir: &Ir, op: Op, memref: segra_ir::Value, diags: &mut Diagnostics) {
+fn verify_rows(ir: &Ir, memref: segra_ir::Value, diags: &mut OpDiagnostics<'_>) {
     if !has_unit_last_stride(ir.ctx(), ir.value_type(memref)) {
-        diags.op_error(
-            ir,
-            op,
+        diags.error(
             "neighbours along the last dimension of the memref must be neighbours in memory",
         );
     }
 }
 
 impl Verify for SubgroupMmaLoadMatrixOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         verify_rows(
             ir,
-            op,
             SubgroupMmaLoadMatrixOp::from_op(op).src_memref(ir),
             diags,
         );
     }
 }
 impl Verify for SubgroupMmaStoreMatrixOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = SubgroupMmaStoreMatrixOp::from_op(op);
-        verify_rows(ir, op, view.dst_memref(ir), diags);
+        verify_rows(ir, view.dst_memref(ir), diags);
         if matrix(ir, view.src(ir)).is_some_and(|matrix| matrix.operand != MmaOperand::C) {
-            diags.op_error(ir, op, "operand `src` must be a matrix in the place of COp");
+            diags.error("operand `src` must be a matrix in the place of COp");
         }
     }
 }
 
 impl Verify for SubgroupMmaComputeOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = SubgroupMmaComputeOp::from_op(op);
         let matrices = [view.op_a(ir), view.op_b(ir), view.op_c(ir)].map(|value| matrix(ir, value));
         let [Some(a), Some(b), Some(c)] = matrices else {
             return;
         };
         if [a.operand, b.operand, c.operand] != [MmaOperand::A, MmaOperand::B, MmaOperand::C] {
-            diags.op_error(
-                ir,
-                op,
-                "operands must be matrices in the places AOp, BOp and COp",
-            );
+            diags.error("operands must be matrices in the places AOp, BOp and COp");
         }
         if a.shape[1] != b.shape[0] || a.shape[0] != c.shape[0] || b.shape[1] != c.shape[1] {
-            diags.op_error(ir, op, "extents must be those of a matrix product");
+            diags.error("extents must be those of a matrix product");
         }
         if matrix(ir, view.res(ir)) != Some(c) {
-            diags.op_error(ir, op, "operand `op_c` and the result must have one type");
+            diags.error("operand `op_c` and the result must have one type");
         }
     }
 }
 
 fn verify_element(
     ir: &Ir,
-    op: Op,
     value: segra_ir::Value,
     whole: segra_ir::Value,
-    diags: &mut Diagnostics,
+    diags: &mut OpDiagnostics<'_>,
 ) {
     if matrix(ir, whole).is_some_and(|matrix| matrix.element != ir.value_type(value)) {
-        diags.op_error(ir, op, "the value must have the element type of the matrix");
+        diags.error("the value must have the element type of the matrix");
     }
 }
 
 impl Verify for SubgroupMmaConstantMatrixOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
-        verify_element(ir, op, ir.operand(op, 0), ir.result(op, 0), diags);
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
+        verify_element(ir, ir.operand(op, 0), ir.result(op, 0), diags);
     }
 }
 impl Verify for SubgroupMmaExtractThreadLocalOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
-        verify_element(ir, op, ir.result(op, 0), ir.operand(op, 0), diags);
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
+        verify_element(ir, ir.result(op, 0), ir.operand(op, 0), diags);
     }
 }
 impl Verify for SubgroupMmaInsertThreadLocalOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
-        verify_element(ir, op, ir.operand(op, 0), ir.operand(op, 1), diags);
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
+        verify_element(ir, ir.operand(op, 0), ir.operand(op, 1), diags);
     }
 }

@@ -7,7 +7,7 @@ use segra_ir::interfaces::{
     Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, Verify, known_extent,
 };
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Diagnostics, Ir, Op, OpState, OpView, Type, TypeKind, op};
+use segra_ir::{Ir, Op, OpDiagnostics, OpState, OpView, Type, TypeKind, op};
 
 /// One element of a tensor, or a subtensor where there are fewer indices than dimensions.
 ///
@@ -39,7 +39,7 @@ impl Effects for ReadOp {
 }
 
 impl Verify for ReadOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let read = ReadOp::from_op(op);
         let rank = ir
             .value_type(read.tensor(ir))
@@ -47,11 +47,9 @@ impl Verify for ReadOp {
             .map_or(0, |(shape, _)| shape.len());
         let count = read.indices(ir).len();
         if count == 0 || count > rank {
-            diags.op_error(
-                ir,
-                op,
-                format!("{count} indices do not fit a tensor of rank {rank}"),
-            );
+            diags.error(format!(
+                "{count} indices do not fit a tensor of rank {rank}"
+            ));
         }
     }
 }
@@ -102,21 +100,17 @@ pub struct DimOp {
 }
 
 impl Verify for DimOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let dim = DimOp::from_op(op);
         let rank = ir
             .value_type(dim.tensor(ir))
             .shaped(ir.ctx())
             .map_or(0, |(shape, _)| shape.len());
         if !usize::try_from(dim.dim(ir)).is_ok_and(|at| at < rank) {
-            diags.op_error(
-                ir,
-                op,
-                format!(
-                    "attribute `dim` is {}, but the tensor has rank {rank}",
-                    dim.dim(ir)
-                ),
-            );
+            diags.error(format!(
+                "attribute `dim` is {}, but the tensor has rank {rank}",
+                dim.dim(ir)
+            ));
         }
     }
 }

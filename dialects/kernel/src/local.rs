@@ -10,7 +10,7 @@ use segra_interp::{
 };
 use segra_ir::constraint::{Index, UnitAttr};
 use segra_ir::interfaces::{Effect, EffectKind, Effects, InferTypes, ShapeOf, Verify};
-use segra_ir::{Diagnostics, Ir, Op, OpState, OpView, Type, TypeKind, Value, op};
+use segra_ir::{Ir, Op, OpDiagnostics, OpState, OpView, Type, TypeKind, Value, op};
 
 /// A tensor whose elements nobody reads before they are updated.
 ///
@@ -43,21 +43,19 @@ fn rank(ir: &Ir, value: Value) -> usize {
         .map_or(0, |(shape, _)| shape.len())
 }
 
-fn one_extent_per_dimension(ir: &Ir, op: Op, sizes: usize, result: Value, diags: &mut Diagnostics) {
+fn one_extent_per_dimension(ir: &Ir, sizes: usize, result: Value, diags: &mut OpDiagnostics<'_>) {
     let rank = rank(ir, result);
     if sizes != rank {
-        diags.op_error(
-            ir,
-            op,
-            format!("has {sizes} extents, but the result has rank {rank}"),
-        );
+        diags.error(format!(
+            "has {sizes} extents, but the result has rank {rank}"
+        ));
     }
 }
 
 impl Verify for ScratchOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let scratch = ScratchOp::from_op(op);
-        one_extent_per_dimension(ir, op, scratch.sizes(ir).len(), scratch.result(ir), diags);
+        one_extent_per_dimension(ir, scratch.sizes(ir).len(), scratch.result(ir), diags);
     }
 }
 
@@ -136,7 +134,7 @@ impl ShapeOf for UpdateOp {
 }
 
 impl Verify for UpdateOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let update = UpdateOp::from_op(op);
         let (count, value) = (update.indices(ir).len(), rank(ir, update.value(ir)));
         let whole = rank(ir, update.tensor(ir));
@@ -144,7 +142,7 @@ impl Verify for UpdateOp {
             let message = format!(
                 "{count} indices and a value of rank {value} do not fit a tensor of rank {whole}"
             );
-            diags.op_error(ir, op, message);
+            diags.error(message);
         }
     }
 }
@@ -205,20 +203,16 @@ impl ShapeOf for ReshapeOp {
 }
 
 impl Verify for ReshapeOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let reshape = ReshapeOp::from_op(op);
-        one_extent_per_dimension(ir, op, reshape.sizes(ir).len(), reshape.result(ir), diags);
+        one_extent_per_dimension(ir, reshape.sizes(ir).len(), reshape.result(ir), diags);
         let element = |value| {
             ir.value_type(value)
                 .shaped(ir.ctx())
                 .map(|(_, element)| element)
         };
         if element(reshape.tensor(ir)) != element(reshape.result(ir)) {
-            diags.op_error(
-                ir,
-                op,
-                "result must have the element type of operand `tensor`",
-            );
+            diags.error("result must have the element type of operand `tensor`");
         }
     }
 }

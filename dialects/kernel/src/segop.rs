@@ -12,7 +12,7 @@ use segra_ir::constraint::{AnyType, Index, StrAttr, TypeConstraint, UnitAttr};
 use segra_ir::interfaces::{LoopLike, ShapeOf, Verify};
 use segra_ir::text::Syntax;
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Context, Diagnostics, Ir, Op, OpView, Region, Trait, Type, TypeKind, Value, op};
+use segra_ir::{Context, Ir, Op, OpDiagnostics, OpView, Region, Trait, Type, TypeKind, Value, op};
 
 /// A scalar or a ranked tensor.
 #[derive(Clone, Copy, Debug)]
@@ -254,15 +254,15 @@ enum Innermost {
     Scanned,
 }
 
-pub(crate) struct Check<'a> {
+pub(crate) struct Check<'a, 'b> {
     pub(crate) ir: &'a Ir,
     pub(crate) op: Op,
-    pub(crate) diags: &'a mut Diagnostics,
+    pub(crate) diags: &'a mut OpDiagnostics<'b>,
 }
 
-impl Check<'_> {
+impl Check<'_, '_> {
     pub(crate) fn error(&mut self, message: impl Into<String>) {
-        self.diags.op_error(self.ir, self.op, message);
+        self.diags.error(message);
     }
 
     pub(crate) fn same(&mut self, what: &str, found: &[Type], wanted: &[Type]) -> bool {
@@ -398,14 +398,14 @@ impl Check<'_> {
             );
             let loc = self.ir.loc(outer_op);
             self.diags
-                .op_error(self.ir, self.op, message)
+                .error(message)
                 .note(loc, "the segmented op around it");
         }
     }
 }
 
 impl Verify for SegMapOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let seg = SegMapOp::from_op(op);
         Check { ir, op, diags }.run(
             seg.level(ir),
@@ -418,7 +418,7 @@ impl Verify for SegMapOp {
 }
 
 impl Verify for SegRedOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let seg = SegRedOp::from_op(op);
         let types: Vec<Type> = seg
             .neutral(ir)
@@ -441,7 +441,7 @@ impl Verify for SegRedOp {
 }
 
 impl Verify for SegScanOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let seg = SegScanOp::from_op(op);
         let types: Vec<Type> = seg
             .neutral(ir)

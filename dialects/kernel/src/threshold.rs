@@ -8,7 +8,7 @@
 use segra_interp::{Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared};
 use segra_ir::constraint::{Bool, I64Attr, Index, StrAttr};
 use segra_ir::interfaces::Verify;
-use segra_ir::{Diagnostics, Ir, Op, OpView, op};
+use segra_ir::{Ir, Op, OpDiagnostics, OpView, op};
 
 /// Whether a size is at least a tunable threshold.
 ///
@@ -36,9 +36,9 @@ pub struct AtLeastOp {
 }
 
 impl Verify for AtLeastOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         if AtLeastOp::from_op(op).default(ir) < 0 {
-            diags.op_error(ir, op, "attribute `default` must not be negative");
+            diags.error("attribute `default` must not be negative");
         }
     }
 }

@@ -9,7 +9,7 @@ use segra_interp::{
 };
 use segra_ir::constraint::Index;
 use segra_ir::interfaces::{Effect, EffectKind, Effects, ShapeOf, Verify, known_extent};
-use segra_ir::{Diagnostics, Ir, Op, OpView, Value, op};
+use segra_ir::{Ir, Op, OpDiagnostics, OpView, Value, op};
 
 /// The array that tiles make up, without what lies beyond its extents.
 ///
@@ -68,21 +68,17 @@ impl ShapeOf for UntileOp {
 }
 
 impl Verify for UntileOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let untile = UntileOp::from_op(op);
         let (tiled, tiles) = (untile.sizes(ir).len(), rank(ir, untile.tensor(ir)));
         if tiled == 0 || 2 * tiled > tiles {
-            diags.op_error(
-                ir,
-                op,
-                format!("{tiled} extents do not fit tiles of rank {tiles}"),
-            );
+            diags.error(format!("{tiled} extents do not fit tiles of rank {tiles}"));
             return;
         }
         let found = rank(ir, untile.result(ir));
         if found != tiles - tiled {
             let message = format!("result must have rank {}, but has {found}", tiles - tiled);
-            diags.op_error(ir, op, message);
+            diags.error(message);
         }
         let element = |value| {
             ir.value_type(value)
@@ -90,11 +86,7 @@ impl Verify for UntileOp {
                 .map(|(_, element)| element)
         };
         if element(untile.tensor(ir)) != element(untile.result(ir)) {
-            diags.op_error(
-                ir,
-                op,
-                "result must have the element type of operand `tensor`",
-            );
+            diags.error("result must have the element type of operand `tensor`");
         }
     }
 }

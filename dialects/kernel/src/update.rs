@@ -11,7 +11,7 @@ use segra_interp::Eval;
 use segra_ir::constraint::{Index, StrAttr};
 use segra_ir::interfaces::{LoopLike, ShapeOf, Verify};
 use segra_ir::text::Syntax;
-use segra_ir::{Diagnostics, Ir, Op, OpView, Region, Type, TypeKind, Value, op};
+use segra_ir::{Ir, Op, OpDiagnostics, OpView, Region, Type, TypeKind, Value, op};
 
 /// The destinations with some elements replaced. Where two points of a segment give one index with different values,
 /// one of them is taken, and which is not defined; the interpreter takes the last.
@@ -127,7 +127,7 @@ fn row_after(ir: &Ir, tensor: Value, outer: usize) -> Option<Type> {
 
 /// What both ops' rules share; returns the types of the values.
 fn check_update(
-    check: &mut Check<'_>,
+    check: &mut Check<'_, '_>,
     level: Level,
     sizes: usize,
     destinations: &[Value],
@@ -185,7 +185,7 @@ fn check_update(
 }
 
 impl Verify for ScatterOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let scatter = ScatterOp::from_op(op);
         let (level, sizes) = (scatter.level(ir), scatter.sizes(ir).len());
         check_update(
@@ -199,7 +199,7 @@ impl Verify for ScatterOp {
 }
 
 impl Verify for SegHistOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let hist = SegHistOp::from_op(op);
         let mut check = Check { ir, op, diags };
         let (level, sizes) = (hist.level(ir), hist.sizes(ir).len());

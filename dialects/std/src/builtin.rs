@@ -3,7 +3,7 @@
 use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes, RegionKind};
 use segra_ir::constraint::{AnyType, SymbolNameAttr};
 use segra_ir::def::Origin;
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{SymbolOp, Verify};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::printer::{EntryArgs, LastOp};
@@ -64,7 +64,7 @@ impl SymbolOp for ModuleOp {
 }
 
 impl Verify for ModuleOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
         for &(name, _) in ctx
             .entries(ir.discardable_attrs(op))
@@ -73,11 +73,9 @@ impl Verify for ModuleOp {
         {
             let name = ctx.str(name);
             if !name.contains('.') && !matches!(name, "sym_name" | "sym_visibility") {
-                diags.op_error(
-                    ir,
-                    op,
-                    format!("attribute `{name}` must have a name of the form `dialect.name`"),
-                );
+                diags.error(format!(
+                    "attribute `{name}` must have a name of the form `dialect.name`"
+                ));
             }
         }
     }
@@ -133,9 +131,9 @@ pub struct UnrealizedConversionCastOp {
 }
 
 impl Verify for UnrealizedConversionCastOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         if ir.num_results(op) == 0 {
-            diags.op_error(ir, op, "needs at least one result");
+            diags.error("needs at least one result");
         }
     }
 }

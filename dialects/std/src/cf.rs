@@ -9,7 +9,7 @@ use segra_ir::constraint::{
     AnyType, AttrAccess, AttrConstraint, Bool, DenseI32Attr, StrAttr, TypeConstraint,
 };
 use segra_ir::def::Origin;
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{
     BranchLike, Canonicalize, Effect, EffectKind, Effects, Forwarded, Rewriter, Verify,
     constant_of, values_behind,
@@ -240,22 +240,14 @@ impl BranchLike for CondBranchOp {
 }
 
 impl Verify for CondBranchOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let Some(weights) = CondBranchOp::from_op(op).branch_weights(ir) else {
             return;
         };
         if weights.len() != 2 {
-            diags.op_error(
-                ir,
-                op,
-                "attribute `branch_weights` needs one number per successor",
-            );
+            diags.error("attribute `branch_weights` needs one number per successor");
         } else if weights.iter().all(|&weight| weight == 0) {
-            diags.op_error(
-                ir,
-                op,
-                "attribute `branch_weights` must have a number other than 0",
-            );
+            diags.error("attribute `branch_weights` must have a number other than 0");
         }
     }
 }
@@ -500,44 +492,32 @@ fn drop_default_cases(rewriter: &mut dyn Rewriter, op: Op) -> bool {
 }
 
 impl Verify for SwitchOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = SwitchOp::from_op(op);
         let destinations = view.case_destinations(ir).len();
         let segments = view.case_operand_segments(ir);
         if segments.iter().any(|&size| size < 0)
             || segments.iter().sum::<i64>() != view.case_operands(ir).len() as i64
         {
-            diags.op_error(
-                ir,
-                op,
-                "attribute `case_operand_segments` must add up to the `case_operands`",
-            );
+            diags.error("attribute `case_operand_segments` must add up to the `case_operands`");
         } else if segments.len() != destinations {
-            diags.op_error(
-                ir,
-                op,
-                "attribute `case_operand_segments` needs one number per case",
-            );
+            diags.error("attribute `case_operand_segments` needs one number per case");
         }
         let Some(values) = view.case_values_attr(ir) else {
             if destinations != 0 {
-                diags.op_error(ir, op, "with cases needs the attribute `case_values`");
+                diags.error("with cases needs the attribute `case_values`");
             }
             return;
         };
         let element = values.ty(ir.ctx()).map(|ty| ty.element_or_self(ir.ctx()));
         if element != Some(ir.value_type(view.flag(ir))) {
-            diags.op_error(
-                ir,
-                op,
-                "attribute `case_values` must have elements of the type of operand `flag`",
-            );
+            diags.error("attribute `case_values` must have elements of the type of operand `flag`");
         }
         if view
             .case_values(ir)
             .is_none_or(|values| values.len() != destinations)
         {
-            diags.op_error(ir, op, "attribute `case_values` needs one value per case");
+            diags.error("attribute `case_values` needs one value per case");
         }
     }
 }

@@ -10,7 +10,7 @@ use segra_ir::def::Origin;
 use segra_ir::interfaces::{
     Effect, EffectKind, Effects, Fold, FoldResult, Folded, InferTypes, Verify,
 };
-use segra_ir::{Attr, Diagnostics, Dialect, Ir, Op, OpDef, OpState, OpView, Type, op};
+use segra_ir::{Attr, Dialect, Ir, Op, OpDef, OpDiagnostics, OpState, OpView, Type, op};
 use smallvec::smallvec;
 
 const OPS: &[&OpDef] = &[RequireOp::DEF];
@@ -58,24 +58,18 @@ pub struct RequireOp {
 }
 
 impl Verify for RequireOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let check = RequireOp::from_op(op);
         let ty = |value| ir.value_type(value);
         let wanted = ty(check.value(ir));
         if ty(check.otherwise(ir)) != wanted || ty(check.result(ir)) != wanted {
-            diags.op_error(
-                ir,
-                op,
-                "operands `value` and `otherwise` and the result must be of one type",
-            );
+            diags.error("operands `value` and `otherwise` and the result must be of one type");
         }
         let count = check.numbers(ir).len();
         if count > MOST_VALUES {
-            diags.op_error(
-                ir,
-                op,
-                format!("reports at most {MOST_VALUES} numbers, not {count}"),
-            );
+            diags.error(format!(
+                "reports at most {MOST_VALUES} numbers, not {count}"
+            ));
         }
     }
 }

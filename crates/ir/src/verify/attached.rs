@@ -29,7 +29,7 @@ impl Attached {
                 ctx.dialect(dialect)?.attached_attr
             });
             if let Some(rule) = rule {
-                rule(ir, op, ctx.str(name), attr, diags);
+                rule(ir, op, ctx.str(name), attr, &mut diags.about(ir, op));
             }
         }
         diags.error_count() == before

@@ -202,7 +202,7 @@ pub(super) fn assert_settled(ir: &Ir, op: Op) {
         return;
     };
     let mut diags = crate::diag::Diagnostics::new();
-    rule.verify(ir, op, &mut diags);
+    rule.verify(ir, op, &mut diags.about(ir, op));
     debug_assert_ne!(rule.scope(), RuleScope::Around);
     debug_assert!(
         !diags.has_errors(),

@@ -71,7 +71,7 @@ pub fn verify_symbol_uses(ir: &Ir, root: Op, tables: &mut SymbolTables, diags: &
         if let Event::EnterOp(op) | Event::Leaf(op) = event
             && let Some(user) = ir.info(op).and_then(|info| info.symbol_user)
         {
-            user.verify_symbol_uses(ir, op, tables, diags);
+            user.verify_symbol_uses(ir, op, tables, &mut diags.about(ir, op));
         }
     }
 }
@@ -427,7 +427,7 @@ fn check_own_rules(ir: &Ir, first: usize, known: &mut Known, found: &mut Finding
             continue;
         }
         let before = found.diags.error_count();
-        rule.verify(ir, op, &mut found.diags);
+        rule.verify(ir, op, &mut found.diags.about(ir, op));
         if found.diags.error_count() > before {
             continue;
         }

@@ -54,7 +54,7 @@ impl Symbols {
         for index in self.asked..found.users.len() {
             let (op, user) = found.users[index];
             let mut diags = Diagnostics::unread();
-            user.verify_symbol_uses(ir, op, &mut self.tables, &mut diags);
+            user.verify_symbol_uses(ir, op, &mut self.tables, &mut diags.about(ir, op));
             if !self.tables.take_certain() || !diags.is_empty() {
                 found.users[left] = (op, user);
                 left += 1;
@@ -164,7 +164,7 @@ pub(super) fn check_uses(ir: &Ir, found: &mut Findings) {
         {
             continue;
         }
-        user.verify_symbol_uses(ir, op, &mut tables, &mut found.diags);
+        user.verify_symbol_uses(ir, op, &mut tables, &mut found.diags.about(ir, op));
     }
 }
 

@@ -100,9 +100,9 @@ pub struct SizedOp {
 }
 
 impl Verify for SizedOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         if SizedOp::from_op(op).size(ir) < 1 {
-            diags.op_error(ir, op, "has a size below 1");
+            diags.error("has a size below 1");
         }
     }
 }
@@ -119,15 +119,15 @@ impl SymbolUser for CallOp {
         ir: &Ir,
         op: Op,
         tables: &mut SymbolTables,
-        diags: &mut Diagnostics,
+        diags: &mut OpDiagnostics<'_>,
     ) {
         let callee = CallOp::from_op(op).callee_attr(ir);
         match callee.and_then(|callee| tables.resolve(ir, op, callee)) {
             None => {
-                diags.op_error(ir, op, "calls what does not exist");
+                diags.error("calls what does not exist");
             }
             Some(found) if !ir.isa::<FuncOp>(found) => {
-                diags.op_error(ir, op, "calls what is no function");
+                diags.error("calls what is no function");
             }
             Some(_) => {}
         }
@@ -162,8 +162,8 @@ fn func(b: &mut Builder<'_>, name: &str, build: impl FnOnce(&mut Builder<'_>)) -
 /// Ops of `v`, and a dialect whose attributes no op may have.
 fn context() -> Arc<Context> {
     let ctx = Arc::new(Context::new());
-    let refuse: AttachedAttrRule = |ir, op, name, _, diags| {
-        diags.op_error(ir, op, format!("must not have `{name}`"));
+    let refuse: AttachedAttrRule = |_, _, name, _, diags| {
+        diags.error(format!("must not have `{name}`"));
     };
     ctx.register(Dialect {
         name: "never",

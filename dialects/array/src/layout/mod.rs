@@ -19,7 +19,7 @@ use segra_ir::interfaces::{
 };
 use segra_ir::text::Syntax;
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Attr, Diagnostics, Ir, Op, OpState, OpView, Type, TypeKind, Value, op};
+use segra_ir::{Attr, Ir, Op, OpDiagnostics, OpState, OpView, Type, TypeKind, Value, op};
 
 /// The same elements, in row-major order, under other sizes with the same product.
 ///
@@ -191,31 +191,19 @@ fn element_of(ir: &Ir, value: Value) -> Type {
     sizes_and_element(ir.ctx(), ir.value_type(value)).1
 }
 
-fn same_elements(ir: &Ir, op: Op, from: Value, to: Value, diags: &mut Diagnostics) {
+fn same_elements(ir: &Ir, from: Value, to: Value, diags: &mut OpDiagnostics<'_>) {
     if element_of(ir, from) != element_of(ir, to) {
-        diags.op_error(
-            ir,
-            op,
-            "result must have the element type of operand `array`",
-        );
+        diags.error("result must have the element type of operand `array`");
     }
 }
 
 /// Each list must have as many entries as the array has dimensions.
-fn one_per_dimension(
-    ir: &Ir,
-    op: Op,
-    rank: usize,
-    lists: &[(&str, usize)],
-    diags: &mut Diagnostics,
-) -> bool {
+fn one_per_dimension(rank: usize, lists: &[(&str, usize)], diags: &mut OpDiagnostics<'_>) -> bool {
     for (name, count) in lists {
         if *count != rank {
-            diags.op_error(
-                ir,
-                op,
-                format!("operand `{name}` has {count} entries for rank {rank}"),
-            );
+            diags.error(format!(
+                "operand `{name}` has {count} entries for rank {rank}"
+            ));
             return false;
         }
     }
@@ -262,20 +250,14 @@ impl ShapeOf for GatherOp {
 }
 
 impl Verify for ReshapeOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let reshape = ReshapeOp::from_op(op);
         let (from, to) = (
             sizes_of(ir, reshape.array(ir)),
             sizes_of(ir, reshape.result(ir)),
         );
-        same_elements(ir, op, reshape.array(ir), reshape.result(ir), diags);
-        if !one_per_dimension(
-            ir,
-            op,
-            to.len(),
-            &[("sizes", reshape.sizes(ir).len())],
-            diags,
-        ) {
+        same_elements(ir, reshape.array(ir), reshape.result(ir), diags);
+        if !one_per_dimension(to.len(), &[("sizes", reshape.sizes(ir).len())], diags) {
             return;
         }
         let product = |sizes: &[Size]| {
@@ -287,13 +269,13 @@ impl Verify for ReshapeOp {
         if let (Some(from), Some(to)) = (product(&from), product(&to))
             && from != to
         {
-            diags.op_error(ir, op, format!("makes {to} elements of {from}"));
+            diags.error(format!("makes {to} elements of {from}"));
         }
     }
 }
 
 impl Verify for ReverseOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let reverse = ReverseOp::from_op(op);
         let rank = sizes_of(ir, reverse.array(ir)).len();
         if !usize::try_from(reverse.dim(ir)).is_ok_and(|dim| dim < rank) {
@@ -301,7 +283,7 @@ impl Verify for ReverseOp {
                 "attribute `dim` is {}, but the array has rank {rank}",
                 reverse.dim(ir)
             );
-            diags.op_error(ir, op, message);
+            diags.error(message);
         }
     }
 }
@@ -315,7 +297,7 @@ impl InferTypes for ReverseOp {
 }
 
 impl Verify for SliceOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let slice = SliceOp::from_op(op);
         let rank = sizes_of(ir, slice.array(ir)).len();
         let lists = [
@@ -323,35 +305,31 @@ impl Verify for SliceOp {
             ("sizes", slice.sizes(ir).len()),
             ("strides", slice.strides(ir).len()),
         ];
-        if one_per_dimension(ir, op, rank, &lists, diags)
-            && sizes_of(ir, slice.result(ir)).len() != rank
-        {
-            diags.op_error(ir, op, format!("result must have rank {rank}"));
+        if one_per_dimension(rank, &lists, diags) && sizes_of(ir, slice.result(ir)).len() != rank {
+            diags.error(format!("result must have rank {rank}"));
         }
-        same_elements(ir, op, slice.array(ir), slice.result(ir), diags);
+        same_elements(ir, slice.array(ir), slice.result(ir), diags);
     }
 }
 
 impl Verify for ConcatOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let concat = ConcatOp::from_op(op);
         let ctx = ir.ctx();
         let (sizes, element) = sizes_and_element(ctx, ir.value_type(concat.result(ir)));
         let row = array_or_scalar(ctx, &sizes[1..], element);
         let arrays = concat.arrays(ir);
         if arrays.is_empty() {
-            diags.op_error(ir, op, "needs at least one array");
+            diags.error("needs at least one array");
         }
         let mut total = Some(0i64);
         for (index, &array) in arrays.iter().enumerate() {
             let (sizes, element) = sizes_and_element(ctx, ir.value_type(array));
             if !types_compatible(ctx, array_or_scalar(ctx, &sizes[1..], element), row) {
                 let wanted = segra_ir::text::print_type(ctx, row);
-                diags.op_error(
-                    ir,
-                    op,
-                    format!("operand `arrays` #{index} must have rows `{wanted}`"),
-                );
+                diags.error(format!(
+                    "operand `arrays` #{index} must have rows `{wanted}`"
+                ));
             }
             total = match (total, sizes[0]) {
                 (Some(total), Size::Constant(extent)) => total.checked_add(extent),
@@ -361,11 +339,9 @@ impl Verify for ConcatOp {
         if let (Some(total), Size::Constant(extent)) = (total, sizes[0])
             && total != extent
         {
-            diags.op_error(
-                ir,
-                op,
-                format!("result has outer size {extent}, but the arrays have {total}"),
-            );
+            diags.error(format!(
+                "result has outer size {extent}, but the arrays have {total}"
+            ));
         }
     }
 }
@@ -387,22 +363,16 @@ impl Fold for ConcatOp {
 }
 
 impl Verify for PadOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let pad = PadOp::from_op(op);
         let rank = sizes_of(ir, pad.array(ir)).len();
         let lists = [("low", pad.low(ir).len()), ("high", pad.high(ir).len())];
-        if one_per_dimension(ir, op, rank, &lists, diags)
-            && sizes_of(ir, pad.result(ir)).len() != rank
-        {
-            diags.op_error(ir, op, format!("result must have rank {rank}"));
+        if one_per_dimension(rank, &lists, diags) && sizes_of(ir, pad.result(ir)).len() != rank {
+            diags.error(format!("result must have rank {rank}"));
         }
-        same_elements(ir, op, pad.array(ir), pad.result(ir), diags);
+        same_elements(ir, pad.array(ir), pad.result(ir), diags);
         if ir.value_type(pad.value(ir)) != element_of(ir, pad.array(ir)) {
-            diags.op_error(
-                ir,
-                op,
-                "operand `value` must be an element of operand `array`",
-            );
+            diags.error("operand `value` must be an element of operand `array`");
         }
     }
 }
@@ -416,7 +386,7 @@ impl InferTypes for UpdateOp {
 }
 
 impl Verify for UpdateOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let (update, ctx) = (UpdateOp::from_op(op), ir.ctx());
         let (sizes, element) = sizes_and_element(ctx, ir.value_type(update.array(ir)));
         let count = update.indices(ir).len();
@@ -425,13 +395,13 @@ impl Verify for UpdateOp {
                 "{count} indices do not fit an array of rank {}",
                 sizes.len()
             );
-            diags.op_error(ir, op, message);
+            diags.error(message);
             return;
         }
         let row = array_or_scalar(ctx, &sizes[count..], element);
         if !types_compatible(ctx, ir.value_type(update.value(ir)), row) {
             let wanted = segra_ir::text::print_type(ctx, row);
-            diags.op_error(ir, op, format!("operand `value` must be `{wanted}`"));
+            diags.error(format!("operand `value` must be `{wanted}`"));
         }
     }
 }
@@ -453,18 +423,14 @@ impl InferTypes for GatherOp {
 }
 
 impl Verify for GatherOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let gather = GatherOp::from_op(op);
         let ty = ir.value_type(gather.indices(ir));
         let fits = ty
             .dialect::<ArrayType>(ir.ctx())
             .is_some_and(|array| array.sizes.len() == 1 && array.element.is_index(ir.ctx()));
         if !fits {
-            diags.op_error(
-                ir,
-                op,
-                "operand `indices` must be an array of rank 1 with elements of type index",
-            );
+            diags.error("operand `indices` must be an array of rank 1 with elements of type index");
         }
     }
 }
@@ -496,16 +462,12 @@ impl InferTypes for FromTensorOp {
 }
 
 impl Verify for FromTensorOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let from = FromTensorOp::from_op(op);
         if array_of_tensor(ir, ir.value_type(from.tensor(ir)))
             != Some(ir.value_type(from.result(ir)))
         {
-            diags.op_error(
-                ir,
-                op,
-                "result must have the extents and elements of operand `tensor`",
-            );
+            diags.error("result must have the extents and elements of operand `tensor`");
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::types::{AnyArray, ArrayOrScalar, array_or_scalar, sizes_and_element};
 use segra_interp::Eval;
 use segra_ir::interfaces::Verify;
 use segra_ir::text::Syntax;
-use segra_ir::{Builder, Diagnostics, Ir, Op, OpView, Type, Value, op};
+use segra_ir::{Builder, Ir, Op, OpDiagnostics, OpView, Type, Value, op};
 
 /// The destinations with some elements replaced: for each tuple of elements of the inputs the body yields an index
 /// and one value per destination.
@@ -114,7 +114,7 @@ fn row_at(ir: &Ir, array: Value, outer: usize) -> Option<Type> {
 
 /// What the checks of both ops share: inputs, body, indices, values, results.
 fn check_update(
-    check: &mut Check<'_>,
+    check: &mut Check<'_, '_>,
     arrays: &[Value],
     destinations: &[Value],
     body: segra_ir::Region,
@@ -171,7 +171,7 @@ fn check_update(
 }
 
 impl Verify for ScatterOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let scatter = ScatterOp::from_op(op);
         let mut check = Check { ir, op, diags };
         check_update(
@@ -184,7 +184,7 @@ impl Verify for ScatterOp {
 }
 
 impl Verify for HistOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let hist = HistOp::from_op(op);
         let mut check = Check { ir, op, diags };
         let (destinations, types) = (hist.destinations(ir), types_of(ir, &hist.neutral(ir)));

@@ -7,7 +7,7 @@ use segra_interp::{
     Cx, Datum, Elem, Eval, EvalResult, Fault, Inst, IntWidth, Lanes, Prepare, Prepared,
 };
 use segra_ir::constraint::{FixedIntegerLike, FloatLike, IntegerLikeOrMemRef, NumberLikeOrMemRef};
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::int_range::InferIntRanges;
 use segra_ir::interfaces::{
     Canonicalize, Fold, FoldResult, Folded, Rewriter, RuleScope, Verify, constant_of,
@@ -115,7 +115,7 @@ enum Wide {
 macro_rules! casts {
     ($($op:ident: $relation:ident, $wide:expr, $rule:expr;)*) => {$(
         impl Verify for $op {
-            fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+            fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
                 verify_cast(ir, op, Relation::$relation, diags);
             }
             fn scope(&self) -> RuleScope {
@@ -431,7 +431,7 @@ impl Canonicalize for TruncFOp {
 
 /// Tensors must not only be able to have one shape, as of other types, but say so in the same way, encoding included:
 /// without a rank they say nothing.
-pub(super) fn verify_tensor_extents(ir: &Ir, op: Op, diags: &mut Diagnostics) {
+pub(super) fn verify_tensor_extents(ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
     let ctx = ir.ctx();
     let extents = |value| match ctx.type_kind(ir.value_type(value)) {
         TypeKind::Tensor {
@@ -442,15 +442,11 @@ pub(super) fn verify_tensor_extents(ir: &Ir, op: Op, diags: &mut Diagnostics) {
     };
     let (from, to) = (extents(ir.operand(op, 0)), extents(ir.result(op, 0)));
     if from != to || from.is_none() {
-        diags.op_error(
-            ir,
-            op,
-            "operand `in` and the result must have the same extents",
-        );
+        diags.error("operand `in` and the result must have the same extents");
     }
 }
 
-fn verify_cast(ir: &Ir, op: Op, relation: Relation, diags: &mut Diagnostics) {
+fn verify_cast(ir: &Ir, op: Op, relation: Relation, diags: &mut OpDiagnostics<'_>) {
     let ctx = ir.ctx();
     let (from, to) = (
         ir.value_type(ir.operand(op, 0)),
@@ -478,6 +474,6 @@ fn verify_cast(ir: &Ir, op: Op, relation: Relation, diags: &mut Diagnostics) {
             Relation::SameWidth => "operand `in` and result must have the same width",
             Relation::Index => "exactly one of operand `in` and result must be of type index",
         };
-        diags.op_error(ir, op, rule);
+        diags.error(rule);
     }
 }

@@ -11,7 +11,7 @@ use segra_interp::{
 use segra_ir::attrs::Splat;
 use segra_ir::build::OpState;
 use segra_ir::constraint::{AnyType, BoolLike, FloatLike, IntegerLike};
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::int_range::InferIntRanges;
 use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Folded, InferTypes, RuleScope, Verify};
 use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
@@ -246,7 +246,7 @@ impl Syntax for SelectOp {
 }
 
 impl Verify for SelectOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = SelectOp::from_op(op);
         let [condition, yes, no, result] = [
             view.condition(ir),
@@ -256,18 +256,11 @@ impl Verify for SelectOp {
         ]
         .map(|value| ir.value_type(value));
         if yes != no || yes != result {
-            diags.op_error(
-                ir,
-                op,
-                "operands `true_value` and `false_value` and the result must have one type",
-            );
+            diags
+                .error("operands `true_value` and `false_value` and the result must have one type");
         }
         if condition != ir.ctx().i1() && condition != bool_like(ir.ctx(), yes) {
-            diags.op_error(
-                ir,
-                op,
-                "operand `condition` must be i1 or have the shape of the values",
-            );
+            diags.error("operand `condition` must be i1 or have the shape of the values");
         }
     }
     fn scope(&self) -> RuleScope {

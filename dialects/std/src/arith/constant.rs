@@ -5,7 +5,7 @@ use segra_interp::{Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, Lanes};
 use segra_ir::attrs::Splat;
 use segra_ir::build::OpState;
 use segra_ir::constraint::{AnyType, TypedAttr};
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::int_range::InferIntRanges;
 use segra_ir::interfaces::{AsmNames, InferTypes, RuleScope, Verify};
 use segra_ir::types::Signedness;
@@ -51,7 +51,7 @@ impl InferTypes for ConstantOp {
 }
 
 impl Verify for ConstantOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
         let view = ConstantOp::from_op(op);
         let ty = ir.value_type(view.result(ir));
@@ -59,11 +59,7 @@ impl Verify for ConstantOp {
             return;
         };
         if value.ty(ctx) != Some(ty) {
-            diags.op_error(
-                ir,
-                op,
-                "attribute `value` and result must have the same type",
-            );
+            diags.error("attribute `value` and result must have the same type");
         }
         if !matches!(
             ty.kind(ctx),
@@ -73,7 +69,7 @@ impl Verify for ConstantOp {
             }
         ) && ty.integer_width(ctx).is_some()
         {
-            diags.op_error(ir, op, "of an integer type must have a signless one");
+            diags.error("of an integer type must have a signless one");
         }
         let numeric = matches!(
             ctx.attr_kind(value),
@@ -88,11 +84,7 @@ impl Verify for ConstantOp {
                 | AttrKind::Opaque { .. }
         );
         if !numeric {
-            diags.op_error(
-                ir,
-                op,
-                "attribute `value` must be an integer, a float or elements",
-            );
+            diags.error("attribute `value` must be an integer, a float or elements");
         }
         let scalable =
             matches!(ty.kind(ctx), TypeKind::Vector { scalable, .. } if scalable.contains(&true));
@@ -105,11 +97,7 @@ impl Verify for ConstantOp {
                 }
             )
         {
-            diags.op_error(
-                ir,
-                op,
-                "of a scalable vector type must have one value for all elements",
-            );
+            diags.error("of a scalable vector type must have one value for all elements");
         }
     }
     fn scope(&self) -> RuleScope {

@@ -10,7 +10,7 @@ use crate::constants::fold_scalars;
 use crate::wide::{uniform_attr, uniform_integer};
 use segra_interp::{Cx, Datum, Elem, Eval, EvalResult, Flow, Inst, IntWidth, Lanes};
 use segra_ir::constraint::{BoolLike, FloatLike, IntegerLike};
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Folded, Rewriter, Verify};
 use segra_ir::{Attr, BigInt, FloatKind, Ir, Op, OpDef, OpView, Type, Value, op};
 use smallvec::smallvec;
@@ -82,65 +82,65 @@ pub struct ScalingTruncFOp {
     out: OpResult<FloatLike>,
 }
 
-fn verify_same(ir: &Ir, op: Op, types: &[Type], names: &str, diags: &mut Diagnostics) {
+fn verify_same(types: &[Type], names: &str, diags: &mut OpDiagnostics<'_>) {
     if types.windows(2).any(|pair| pair[0] != pair[1]) {
-        diags.op_error(ir, op, format!("{names} must have the same type"));
+        diags.error(format!("{names} must have the same type"));
     }
 }
 
 impl Verify for AddUIExtendedOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = AddUIExtendedOp::from_op(op);
         let types = [view.lhs(ir), view.rhs(ir), view.sum(ir)].map(|value| ir.value_type(value));
-        verify_same(ir, op, &types, "`lhs`, `rhs` and `sum`", diags);
+        verify_same(&types, "`lhs`, `rhs` and `sum`", diags);
     }
 }
 
-fn verify_product(ir: &Ir, op: Op, diags: &mut Diagnostics) {
+fn verify_product(ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
     let types: Vec<Type> = ir
         .operands(op)
         .chain(ir.results(op))
         .map(|value| ir.value_type(value))
         .collect();
-    verify_same(ir, op, &types, "`lhs`, `rhs`, `low` and `high`", diags);
+    verify_same(&types, "`lhs`, `rhs`, `low` and `high`", diags);
 }
 
 impl Verify for MulSIExtendedOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         verify_product(ir, op, diags);
     }
 }
 impl Verify for MulUIExtendedOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         verify_product(ir, op, diags);
     }
 }
 
 impl Verify for ScalingExtFOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         verify_scaled_shape(ir, op, diags);
         let [from, to] = widths(ir, op);
         if from >= to {
-            diags.op_error(ir, op, "the result must be wider than operand `in`");
+            diags.error("the result must be wider than operand `in`");
         }
     }
 }
 impl Verify for ScalingTruncFOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         verify_scaled_shape(ir, op, diags);
         let [from, to] = widths(ir, op);
         if from <= to {
-            diags.op_error(ir, op, "the result must be narrower than operand `in`");
+            diags.error("the result must be narrower than operand `in`");
         }
     }
 }
 
 /// The scale may be a scalar beside a vector, what is scaled may not.
-fn verify_scaled_shape(ir: &Ir, op: Op, diags: &mut Diagnostics) {
+fn verify_scaled_shape(ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
     super::cast::verify_tensor_extents(ir, op, diags);
     let is_shaped = |value| ir.value_type(value).element_or_self(ir.ctx()) != ir.value_type(value);
     if is_shaped(ir.result(op, 0)) && !is_shaped(ir.operand(op, 0)) {
-        diags.op_error(ir, op, "operand `in` must have the shape of the result");
+        diags.error("operand `in` must have the shape of the result");
     }
 }
 

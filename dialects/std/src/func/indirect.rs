@@ -3,7 +3,7 @@
 use super::FuncOp;
 use segra_ir::build::OpState;
 use segra_ir::constraint::{AnyFunction, AnyType, DictArrayAttr, FlatSymbolRefAttr};
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{
     Canonicalize, Effect, EffectKind, Effects, Rewriter, SymbolUser, Verify,
 };
@@ -23,7 +23,7 @@ impl SymbolUser for ConstantOp {
         ir: &Ir,
         op: Op,
         tables: &mut SymbolTables,
-        diags: &mut Diagnostics,
+        diags: &mut OpDiagnostics<'_>,
     ) {
         let view = ConstantOp::from_op(op);
         let Some(reference) = view.value_attr(ir) else {
@@ -36,15 +36,13 @@ impl SymbolUser for ConstantOp {
             .resolve_nearest(ir, op, reference)
             .and_then(|found| ir.cast::<FuncOp>(found));
         let Some(func) = func else {
-            diags.op_error(ir, op, format!("names @{name}, which is no func.func"));
+            diags.error(format!("names @{name}, which is no func.func"));
             return;
         };
         let (inputs, results) = func.function_type(ir);
         if ir.ctx().function(inputs, results) != ir.value_type(view.result(ir)) {
             let message = format!("the result must have the type of @{name}");
-            diags
-                .op_error(ir, op, message)
-                .note(ir.loc(func.op()), "defined here");
+            diags.error(message).note(ir.loc(func.op()), "defined here");
         }
     }
 }
@@ -96,7 +94,7 @@ impl Canonicalize for CallIndirectOp {
 }
 
 impl Verify for CallIndirectOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = CallIndirectOp::from_op(op);
         let TypeKind::Function { inputs, results } =
             ir.ctx().type_kind(ir.value_type(view.callee(ir)))
@@ -110,18 +108,10 @@ impl Verify for CallIndirectOp {
             .collect();
         let taken: Vec<Type> = ir.results(op).map(|value| ir.value_type(value)).collect();
         if given != *inputs {
-            diags.op_error(
-                ir,
-                op,
-                "operands must have the types of the callee's inputs",
-            );
+            diags.error("operands must have the types of the callee's inputs");
         }
         if taken != *results {
-            diags.op_error(
-                ir,
-                op,
-                "results must have the types of the callee's results",
-            );
+            diags.error("results must have the types of the callee's results");
         }
     }
 }

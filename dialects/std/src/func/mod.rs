@@ -11,7 +11,7 @@ use segra_ir::constraint::{
     UnitAttr,
 };
 use segra_ir::def::Origin;
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{
     CallLike, Callable, InlineReturn, RuleScope, SymbolOp, SymbolUser, Verify,
 };
@@ -157,20 +157,16 @@ impl Verify for FuncOp {
     fn scope(&self) -> RuleScope {
         RuleScope::Frame
     }
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = FuncOp::from_op(op);
         let (inputs, results) = view.function_type(ir);
         if let Some(entry) = view.entry(ir) {
             let args = ir.block_args(entry).iter().map(|&arg| ir.value_type(arg));
             if !args.eq(inputs.iter().copied()) {
-                diags.op_error(
-                    ir,
-                    op,
-                    "arguments of the body must have the types of the signature",
-                );
+                diags.error("arguments of the body must have the types of the signature");
             }
         } else if is_public(ir, op) {
-            diags.op_error(ir, op, "without a body must be private or nested");
+            diags.error("without a body must be private or nested");
         }
         for (name, list, count) in [
             ("arg_attrs", view.arg_attrs(ir), inputs.len()),
@@ -178,18 +174,12 @@ impl Verify for FuncOp {
         ] {
             let Some(list) = list else { continue };
             if list.len() != count {
-                diags.op_error(
-                    ir,
-                    op,
-                    format!("attribute `{name}` must have {count} entries"),
-                );
+                diags.error(format!("attribute `{name}` must have {count} entries"));
             }
             if list.iter().any(|&dict| has_bare_names(ir.ctx(), dict)) {
-                diags.op_error(
-                    ir,
-                    op,
-                    format!("attribute `{name}` must have names of the form `dialect.name`"),
-                );
+                diags.error(format!(
+                    "attribute `{name}` must have names of the form `dialect.name`"
+                ));
             }
         }
     }
@@ -235,7 +225,7 @@ impl SymbolUser for CallOp {
         ir: &Ir,
         op: Op,
         tables: &mut SymbolTables,
-        diags: &mut Diagnostics,
+        diags: &mut OpDiagnostics<'_>,
     ) {
         let ctx = ir.ctx();
         let Some(reference) = CallOp::from_op(op).callee_attr(ir) else {
@@ -243,14 +233,12 @@ impl SymbolUser for CallOp {
         };
         let name = || reference.as_symbol(ctx).map_or("", |name| ctx.str(name));
         let Some(callee) = tables.resolve_nearest(ir, op, reference) else {
-            diags.op_error(ir, op, format!("calls @{}, which is not defined", name()));
+            diags.error(format!("calls @{}, which is not defined", name()));
             return;
         };
         let Some(func) = ir.cast::<FuncOp>(callee) else {
             let message = format!("calls @{}, which is not a func.func", name());
-            diags
-                .op_error(ir, op, message)
-                .note(ir.loc(callee), "defined here");
+            diags.error(message).note(ir.loc(callee), "defined here");
             return;
         };
         let (inputs, results) = func.function_type(ir);
@@ -284,9 +272,7 @@ impl SymbolUser for CallOp {
                 if !reason.is_empty() {
                     message += &format!(": {reason}");
                 }
-                diags
-                    .op_error(ir, op, message)
-                    .note(ir.loc(callee), "defined here");
+                diags.error(message).note(ir.loc(callee), "defined here");
             }
         }
     }
@@ -373,12 +359,12 @@ impl InlineReturn for ReturnOp {
 }
 
 impl Verify for ReturnOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let Some(parent) = ir
             .parent_op(op)
             .and_then(|parent| ir.cast::<FuncOp>(parent))
         else {
-            diags.op_error(ir, op, "must end the body of a func.func");
+            diags.error("must end the body of a func.func");
             return;
         };
         let (_, results) = parent.function_type(ir);
@@ -391,13 +377,13 @@ impl Verify for ReturnOp {
                 results.len()
             );
             diags
-                .op_error(ir, op, message)
+                .error(message)
                 .note(ir.loc(parent.op()), "the function");
         } else if let Some(index) = (0..given.len()).find(|&index| given[index] != results[index]) {
             let message =
                 format!("type of returned value {index} is not the type of the function's result");
             diags
-                .op_error(ir, op, message)
+                .error(message)
                 .note(ir.loc(parent.op()), "the function");
         }
     }

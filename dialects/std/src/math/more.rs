@@ -5,7 +5,7 @@ use crate::math::provided::Provided;
 use segra_interp::{Cx, Datum, Elem, Eval, EvalResult, Fault, Flow, Inst, Lanes};
 use segra_ir::build::OpState;
 use segra_ir::constraint::{BoolLike, FloatLike, IntegerLike};
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Fold, FoldResult, Folded, InferTypes, Verify};
 use segra_ir::{Attr, Ir, Op, OpDef, OpView, Type, op};
 use smallvec::smallvec;
@@ -123,14 +123,10 @@ pub struct FPowIOp {
 }
 
 impl Verify for FPowIOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = FPowIOp::from_op(op);
         if ir.value_type(view.lhs(ir)) != ir.value_type(view.result(ir)) {
-            diags.op_error(
-                ir,
-                op,
-                "operand `lhs` and the result must have the same type",
-            );
+            diags.error("operand `lhs` and the result must have the same type");
         }
     }
 }
@@ -217,10 +213,10 @@ pub struct SinCosOp {
 }
 
 impl Verify for SinCosOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let wanted = ir.value_type(ir.operand(op, 0));
         if ir.results(op).any(|result| ir.value_type(result) != wanted) {
-            diags.op_error(ir, op, "both results must have the type of the operand");
+            diags.error("both results must have the type of the operand");
         }
     }
 }

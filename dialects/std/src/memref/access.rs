@@ -10,7 +10,7 @@ use segra_ir::constraint::{
     AlignmentAttr, AnyMemRef, AnyType, BoolAttr, Index, MemRefWithDimensions, NumberMemRef,
     RankedOrUnrankedMemRef, SignlessIntegerOrFloat,
 };
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{
     Canonicalize, Effect, EffectKind, Effects, Fold, FoldResult, Folded, InferTypes,
     PromotableAccess, RuleScope, Speculation, Verify, known_extent,
@@ -158,37 +158,32 @@ impl Effects for AtomicRmwOp {
 /// Checks the number of indices and the type of the element that is read or written.
 fn verify_access(
     ir: &Ir,
-    op: Op,
     memref: Type,
     indices: usize,
     element: (&str, Type),
-    diags: &mut Diagnostics,
+    diags: &mut OpDiagnostics<'_>,
 ) {
     let ctx = ir.ctx();
     let rank = rank(ctx, memref);
     if indices != rank {
-        diags.op_error(
-            ir,
-            op,
-            format!("needs {rank} `indices` by the type of `memref`, not {indices}"),
-        );
+        diags.error(format!(
+            "needs {rank} `indices` by the type of `memref`, not {indices}"
+        ));
     }
     if element.1 != memref.element_or_self(ctx) {
-        diags.op_error(
-            ir,
-            op,
-            format!("{} must have the element type of `memref`", element.0),
-        );
+        diags.error(format!(
+            "{} must have the element type of `memref`",
+            element.0
+        ));
     }
 }
 
 impl Verify for LoadOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = LoadOp::from_op(op);
         let element = ("the result", ir.value_type(view.result(ir)));
         verify_access(
             ir,
-            op,
             ir.value_type(view.memref(ir)),
             view.indices(ir).len(),
             element,
@@ -200,12 +195,11 @@ impl Verify for LoadOp {
     }
 }
 impl Verify for StoreOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = StoreOp::from_op(op);
         let element = ("operand `value`", ir.value_type(view.value(ir)));
         verify_access(
             ir,
-            op,
             ir.value_type(view.memref(ir)),
             view.indices(ir).len(),
             element,
@@ -217,33 +211,28 @@ impl Verify for StoreOp {
     }
 }
 impl Verify for AtomicRmwOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = AtomicRmwOp::from_op(op);
         let ty = ir.value_type(view.value(ir));
         let element = ("operand `value`", ty);
         verify_access(
             ir,
-            op,
             ir.value_type(view.memref(ir)),
             view.indices(ir).len(),
             element,
             diags,
         );
         if ir.value_type(view.result(ir)) != ty {
-            diags.op_error(ir, op, "operand `value` and the result must have one type");
+            diags.error("operand `value` and the result must have one type");
         }
         let float = AtomicRmwKind::is_float(view.kind(ir));
         if float.is_some_and(|float| float != ty.is_float(ir.ctx())) {
-            diags.op_error(
-                ir,
-                op,
-                "attribute `kind` does not fit the type of operand `value`",
-            );
+            diags.error("attribute `kind` does not fit the type of operand `value`");
         }
     }
 }
 impl Verify for CopyOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = CopyOp::from_op(op);
         let ctx = ir.ctx();
         let (from, to) = (
@@ -261,11 +250,7 @@ impl Verify for CopyOp {
             _ => true,
         };
         if from.element_or_self(ctx) != to.element_or_self(ctx) || !fits {
-            diags.op_error(
-                ir,
-                op,
-                "operands `source` and `target` must have one element type and one shape",
-            );
+            diags.error("operands `source` and `target` must have one element type and one shape");
         }
     }
 }

@@ -7,7 +7,7 @@ use segra_interp::{
 };
 use segra_interp::{Prepare, Prepared};
 use segra_ir::constraint::{AlignmentAttr, AnyMemRef, Index, RankedOrUnrankedMemRef};
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{
     Canonicalize, Effect, EffectKind, Effects, PromotableAllocation, ShapeOf, Verify,
 };
@@ -71,7 +71,7 @@ impl Effects for DeallocOp {
 }
 
 impl Verify for AllocOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = AllocOp::from_op(op);
         verify_sizes(
             ir,
@@ -83,7 +83,7 @@ impl Verify for AllocOp {
     }
 }
 impl Verify for AllocaOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = AllocaOp::from_op(op);
         verify_sizes(
             ir,
@@ -93,34 +93,27 @@ impl Verify for AllocaOp {
             diags,
         );
         if !super::scope::is_in_scope(ir, op) {
-            diags.op_error(
-                ir,
-                op,
-                "needs an op around it that ends the memory: a function, a loop, memref.alloca_scope",
+            diags.error("needs an op around it that ends the memory: a function, a loop, memref.alloca_scope",
             );
         }
     }
 }
 
-fn verify_sizes(ir: &Ir, op: Op, given: usize, symbols: usize, diags: &mut Diagnostics) {
+fn verify_sizes(ir: &Ir, op: Op, given: usize, symbols: usize, diags: &mut OpDiagnostics<'_>) {
     let shape = ir.value_type(ir.result(op, 0)).shaped(ir.ctx());
     let open = shape.map_or(0, |(shape, _)| {
         shape.iter().filter(|&&extent| extent == DYNAMIC).count()
     });
     if given != open {
-        diags.op_error(
-            ir,
-            op,
-            format!("needs {open} `dynamic_sizes` by its type, not {given}"),
-        );
+        diags.error(format!(
+            "needs {open} `dynamic_sizes` by its type, not {given}"
+        ));
     }
     let wanted = segra_ir::layout::num_symbols(ir.ctx(), ir.value_type(ir.result(op, 0)));
     if symbols != wanted {
-        diags.op_error(
-            ir,
-            op,
-            format!("needs {wanted} `symbol_operands` by its layout, not {symbols}"),
-        );
+        diags.error(format!(
+            "needs {wanted} `symbol_operands` by its layout, not {symbols}"
+        ));
     }
 }
 

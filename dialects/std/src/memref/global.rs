@@ -9,7 +9,7 @@ use segra_ir::constraint::{
     AlignmentAttr, AnyAttr, FlatSymbolRefAttr, StaticMemRef, StrAttr, SymbolNameAttr, TypeAttr,
     TypeConstraint, UnitAttr,
 };
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{SymbolOp, SymbolUser, Verify};
 use segra_ir::symbol::SymbolTables;
 use segra_ir::text::lexer::Tok;
@@ -64,16 +64,12 @@ fn tensor_of(ctx: &Context, ty: Type) -> Option<Type> {
 }
 
 impl Verify for GlobalOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
         let view = GlobalOp::from_op(op);
         let ty = view.r#type(ir);
         if !StaticMemRef.accepts(ctx, ty) {
-            diags.op_error(
-                ir,
-                op,
-                "attribute `type` must be a ranked memref with known extents",
-            );
+            diags.error("attribute `type` must be a ranked memref with known extents");
             return;
         }
         let Some(value) = view.initial_value(ir) else {
@@ -88,11 +84,7 @@ impl Verify for GlobalOp {
                 | AttrKind::Sparse { .. }
         );
         if !uninitialised && (!elements || value.ty(ctx) != tensor_of(ctx, ty)) {
-            diags.op_error(
-                ir,
-                op,
-                "attribute `initial_value` must be a tensor of the shape of `type`",
-            );
+            diags.error("attribute `initial_value` must be a tensor of the shape of `type`");
         }
     }
 }
@@ -103,7 +95,7 @@ impl SymbolUser for GetGlobalOp {
         ir: &Ir,
         op: Op,
         tables: &mut SymbolTables,
-        diags: &mut Diagnostics,
+        diags: &mut OpDiagnostics<'_>,
     ) {
         let view = GetGlobalOp::from_op(op);
         let Some(reference) = view.name_attr(ir) else {
@@ -117,12 +109,12 @@ impl SymbolUser for GetGlobalOp {
             .and_then(|found| ir.cast::<GlobalOp>(found))
         {
             None => {
-                diags.op_error(ir, op, format!("names @{name}, which is no memref.global"));
+                diags.error(format!("names @{name}, which is no memref.global"));
             }
             Some(global) if global.r#type(ir) != ir.value_type(view.result(ir)) => {
                 let message = format!("the result must have the type of @{name}");
                 diags
-                    .op_error(ir, op, message)
+                    .error(message)
                     .note(ir.loc(global.op()), "defined here");
             }
             Some(_) => {}

@@ -10,7 +10,7 @@ use segra_ir::constraint::{
     AlignmentAttr, AnyMemRef, AnyType, BoolAttr, Index, MemRefOfRank1, PowerOfTwoI32Attr,
     RankedOrUnrankedMemRef, StridedMemRef,
 };
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{
     Canonicalize, Effect, EffectKind, Effects, Fold, Folded, InferTypes, Verify,
 };
@@ -57,9 +57,9 @@ impl InferTypes for DistinctObjectsOp {
 }
 
 impl Verify for DistinctObjectsOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         if ir.num_operands(op) == 0 {
-            diags.op_error(ir, op, "needs at least one operand");
+            diags.error("needs at least one operand");
         }
     }
 }
@@ -199,11 +199,10 @@ impl Effects for PrefetchOp {
 }
 
 impl Verify for PrefetchOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = PrefetchOp::from_op(op);
         verify_indices(
             ir,
-            op,
             ir.value_type(view.memref(ir)),
             view.indices(ir).len(),
             diags,
@@ -234,7 +233,7 @@ impl Effects for ReallocOp {
 }
 
 impl Verify for ReallocOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
         let view = ReallocOp::from_op(op);
         let (from, to) = (
@@ -242,20 +241,14 @@ impl Verify for ReallocOp {
             ir.value_type(view.result(ir)),
         );
         if !has_identity_layout(ctx, from) || !has_identity_layout(ctx, to) {
-            diags.op_error(
-                ir,
-                op,
-                "operand `source` and the result must have no layout",
-            );
+            diags.error("operand `source` and the result must have no layout");
         }
-        super::verify_same_space_and_element(ir, op, from, to, diags);
+        super::verify_same_space_and_element(ir, from, to, diags);
         let open = to
             .shaped(ctx)
             .is_some_and(|(shape, _)| shape.contains(&DYNAMIC));
         if open != view.dynamic_result_size(ir).is_some() {
-            diags.op_error(
-                ir,
-                op,
+            diags.error(
                 "needs operand `dynamic_result_size` just where its type leaves the size open",
             );
         }
@@ -283,7 +276,7 @@ impl Effects for DmaStartOp {
 }
 
 impl Verify for DmaStartOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
         let types: Vec<Type> = ir.operands(op).map(|value| ir.value_type(value)).collect();
         let mut rest = &types[..];
@@ -306,10 +299,7 @@ impl Verify for DmaStartOp {
             (matches!(rest.len(), 0 | 2) && rest.iter().all(|ty| ty.is_index(ctx))).then_some(())
         };
         if read().is_none() {
-            diags.op_error(
-                ir,
-                op,
-                "needs as operands a memref with its indices (source), another (target), a number of elements, a \
+            diags.error("needs as operands a memref with its indices (source), another (target), a number of elements, a \
                  third memref with its indices (tag), and maybe a stride and a number of elements per stride",
             );
         }
@@ -334,11 +324,10 @@ impl Effects for DmaWaitOp {
 }
 
 impl Verify for DmaWaitOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = DmaWaitOp::from_op(op);
         verify_indices(
             ir,
-            op,
             ir.value_type(view.tag_mem_ref(ir)),
             view.tag_indices(ir).len(),
             diags,

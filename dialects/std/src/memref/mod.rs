@@ -16,10 +16,10 @@ mod view;
 
 use segra_interp::{Fault, MemRefValue};
 use segra_ir::def::Origin;
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Effect, EffectKind};
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Attr, Context, Dialect, Ir, Op, OpDef, OpView, Type, TypeKind, Value};
+use segra_ir::{Attr, Context, Dialect, Ir, OpDef, OpView, Type, TypeKind, Value};
 
 pub use canonical::look_through_casts;
 pub use segra_ir::layout::strides_and_offset;
@@ -98,24 +98,16 @@ pub(crate) fn space(ctx: &Context, ty: Type) -> Option<Attr> {
     }
 }
 
-fn verify_same_space(ir: &Ir, op: Op, from: Type, to: Type, diags: &mut Diagnostics) {
+fn verify_same_space(ir: &Ir, from: Type, to: Type, diags: &mut OpDiagnostics<'_>) {
     if space(ir.ctx(), from) != space(ir.ctx(), to) {
-        diags.op_error(
-            ir,
-            op,
-            "operand `source` and the result must be in one memory space",
-        );
+        diags.error("operand `source` and the result must be in one memory space");
     }
 }
 
-fn verify_same_space_and_element(ir: &Ir, op: Op, from: Type, to: Type, diags: &mut Diagnostics) {
-    verify_same_space(ir, op, from, to, diags);
+fn verify_same_space_and_element(ir: &Ir, from: Type, to: Type, diags: &mut OpDiagnostics<'_>) {
+    verify_same_space(ir, from, to, diags);
     if from.element_or_self(ir.ctx()) != to.element_or_self(ir.ctx()) {
-        diags.op_error(
-            ir,
-            op,
-            "operand `source` and the result must have one element type",
-        );
+        diags.error("operand `source` and the result must have one element type");
     }
 }
 

@@ -9,7 +9,7 @@ use segra_ir::constraint::{
     AffineMapAttr, AnyMemRef, ByteMemRef, DenseI64Attr, I64ArraysAttr, Index,
     RankedOrUnrankedMemRef, ShapeMemRef, StridedMemRef,
 };
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, Fold, Verify, ViewLike};
 use segra_ir::layout::{has_identity_layout, saturating_mul, strides_and_offset};
 use segra_ir::types::DYNAMIC;
@@ -220,35 +220,27 @@ pub(super) fn collapsed_type(ctx: &Context, from: Type, groups: &[Vec<i64>]) -> 
 }
 
 impl Verify for CollapseShapeOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
         let view = CollapseShapeOp::from_op(op);
         let (from, to) = (ir.value_type(view.src(ir)), ir.value_type(view.result(ir)));
         let groups = view.reassociation(ir);
         let (expanded, collapsed) = (shape(ctx, from), shape(ctx, to));
         if expanded.len() < collapsed.len() {
-            diags.op_error(
-                ir,
-                op,
-                "the result must not have a higher rank than operand `src`",
-            );
+            diags.error("the result must not have a higher rank than operand `src`");
             return;
         }
         if let Err(message) = check_groups(collapsed, expanded, &groups) {
-            diags.op_error(ir, op, message);
+            diags.error(message);
             return;
         }
         match with_collapsed(ctx, from, collapsed, &groups) {
             None => {
-                diags.op_error(
-                    ir,
-                    op,
-                    "each group of dimensions must lie in memory without gaps",
-                );
+                diags.error("each group of dimensions must lie in memory without gaps");
             }
             Some(wanted) if wanted != to => {
                 let wanted = segra_ir::text::print_type(ctx, wanted);
-                diags.op_error(ir, op, format!("the result must be `{wanted}`"));
+                diags.error(format!("the result must be `{wanted}`"));
             }
             Some(_) => {}
         }
@@ -322,30 +314,22 @@ pub(super) fn expanded_type(
 }
 
 impl Verify for ExpandShapeOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
         let view = ExpandShapeOp::from_op(op);
         let (from, to) = (ir.value_type(view.src(ir)), ir.value_type(view.result(ir)));
         let groups = view.reassociation(ir);
         let (collapsed, expanded) = (shape(ctx, from), shape(ctx, to));
         if collapsed.len() > expanded.len() {
-            diags.op_error(
-                ir,
-                op,
-                "the result must not have a lower rank than operand `src`",
-            );
+            diags.error("the result must not have a lower rank than operand `src`");
             return;
         }
         if let Err(message) = check_groups(collapsed, expanded, &groups) {
-            diags.op_error(ir, op, message);
+            diags.error(message);
             return;
         }
         if expanded_type(ctx, from, expanded, &groups) != Some(to) {
-            diags.op_error(
-                ir,
-                op,
-                "the result must have the layout that splitting the dimensions gives",
-            );
+            diags.error("the result must have the layout that splitting the dimensions gives");
         }
         let listed = view.static_output_shape(ir);
         let open = listed.iter().filter(|&&extent| extent == DYNAMIC).count();
@@ -354,17 +338,13 @@ impl Verify for ExpandShapeOp {
             || open != view.output_shape(ir).len()
             || !expanded.iter().zip(&listed).all(fits)
         {
-            diags.op_error(
-                ir,
-                op,
-                "`static_output_shape` and `output_shape` must give the result's extents",
-            );
+            diags.error("`static_output_shape` and `output_shape` must give the result's extents");
         }
     }
 }
 
 impl Verify for ReshapeOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
         let view = ReshapeOp::from_op(op);
         let (from, to) = (
@@ -372,29 +352,17 @@ impl Verify for ReshapeOp {
             ir.value_type(view.result(ir)),
         );
         if from.element_or_self(ctx) != to.element_or_self(ctx) {
-            diags.op_error(
-                ir,
-                op,
-                "operand `source` and the result must have one element type",
-            );
+            diags.error("operand `source` and the result must have one element type");
         }
         let is_ranked = |ty: Type| matches!(ctx.type_kind(ty), TypeKind::MemRef { .. });
         for ty in [from, to] {
             if is_ranked(ty) && !has_identity_layout(ctx, ty) {
-                diags.op_error(
-                    ir,
-                    op,
-                    "operand `source` and the result must have no layout",
-                );
+                diags.error("operand `source` and the result must have no layout");
             }
         }
         let count = shape(ctx, ir.value_type(view.shape(ir))).first().copied();
         if is_ranked(to) && count != Some(shape(ctx, to).len() as i64) {
-            diags.op_error(
-                ir,
-                op,
-                "operand `shape` must have one extent per dimension of the result",
-            );
+            diags.error("operand `shape` must have one extent per dimension of the result");
         }
     }
 }
@@ -417,7 +385,7 @@ fn permutation(map: &AffineMap) -> Option<Vec<usize>> {
 }
 
 impl Verify for TransposeOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
         let view = TransposeOp::from_op(op);
         let (from, to) = (ir.value_type(view.r#in(ir)), ir.value_type(view.result(ir)));
@@ -425,25 +393,17 @@ impl Verify for TransposeOp {
         let Some(dims) =
             permutation(view.permutation(ir)).filter(|dims| dims.len() == extents.len())
         else {
-            diags.op_error(
-                ir,
-                op,
-                "attribute `permutation` must name each dimension of the source once",
-            );
+            diags.error("attribute `permutation` must name each dimension of the source once");
             return;
         };
-        verify_same_space_and_element(ir, op, from, to, diags);
+        verify_same_space_and_element(ir, from, to, diags);
         let wanted: Vec<i64> = dims.iter().map(|&dim| extents[dim]).collect();
         let layouts = strides_and_offset(ctx, from).zip(strides_and_offset(ctx, to));
         let fits = layouts.is_some_and(|((strides, offset), (found, other))| {
             offset == other && dims.iter().map(|&dim| strides[dim]).eq(found)
         });
         if shape(ctx, to) != wanted || !fits {
-            diags.op_error(
-                ir,
-                op,
-                "the result must have the source's extents and strides in the new order",
-            );
+            diags.error("the result must have the source's extents and strides in the new order");
         }
     }
 }
@@ -473,7 +433,7 @@ impl Eval for TransposeOp {
 }
 
 impl Verify for ViewOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
         let view = ViewOp::from_op(op);
         let (from, to) = (
@@ -481,25 +441,21 @@ impl Verify for ViewOp {
             ir.value_type(view.result(ir)),
         );
         if !has_identity_layout(ctx, from) || !has_identity_layout(ctx, to) {
-            diags.op_error(
-                ir,
-                op,
-                "operand `source` and the result must have no layout",
-            );
+            diags.error("operand `source` and the result must have no layout");
         }
-        super::verify_same_space(ir, op, from, to, diags);
+        super::verify_same_space(ir, from, to, diags);
         let open = shape(ctx, to)
             .iter()
             .filter(|&&extent| extent == DYNAMIC)
             .count();
         if open != view.sizes(ir).len() {
-            diags.op_error(ir, op, format!("needs {open} `sizes` by its type"));
+            diags.error(format!("needs {open} `sizes` by its type"));
         }
     }
 }
 
 impl Verify for MemorySpaceCastOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
         let view = MemorySpaceCastOp::from_op(op);
         let kinds =
@@ -520,7 +476,7 @@ impl Verify for MemorySpaceCastOp {
             _ => false,
         };
         if !fits {
-            diags.op_error(ir, op, "may only change the memory space");
+            diags.error("may only change the memory space");
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::{AllocaOp, effect, rank};
 use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes};
 use segra_ir::constraint::{AnyType, Index, NumberMemRef, SignlessIntegerOrFloat};
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{
     Canonicalize, Effect, EffectKind, Effects, RegionBranch, RegionSuccessor, Rewriter, Verify,
     own_effects,
@@ -124,23 +124,15 @@ fn types(ir: &Ir, values: impl Iterator<Item = segra_ir::Value>) -> Vec<Type> {
 }
 
 impl Verify for AllocaScopeOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let last = ir.last_op(AllocaScopeOp::from_op(op).body_region_block(ir));
         let Some(last) = last.filter(|&last| ir.isa::<AllocaScopeReturnOp>(last)) else {
-            diags.op_error(
-                ir,
-                op,
-                "its region must end with memref.alloca_scope.return",
-            );
+            diags.error("its region must end with memref.alloca_scope.return");
             return;
         };
         if types(ir, ir.operands(last)) != types(ir, ir.results(op)) {
             diags
-                .op_error(
-                    ir,
-                    op,
-                    "results must have the types of what the region returns",
-                )
+                .error("results must have the types of what the region returns")
                 .note(ir.loc(last), "the region ends here");
         }
     }
@@ -164,12 +156,12 @@ pub struct AllocaScopeReturnOp {
 }
 
 impl Verify for AllocaScopeReturnOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         if !ir
             .parent_op(op)
             .is_some_and(|parent| ir.isa::<AllocaScopeOp>(parent))
         {
-            diags.op_error(ir, op, "must end memref.alloca_scope");
+            diags.error("must end memref.alloca_scope");
         }
     }
 }
@@ -198,33 +190,29 @@ impl Effects for GenericAtomicRmwOp {
 }
 
 impl Verify for GenericAtomicRmwOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = GenericAtomicRmwOp::from_op(op);
         let memref = ir.value_type(view.memref(ir));
         let result = ir.value_type(view.result(ir));
         if memref.element_or_self(ir.ctx()) != result {
-            diags.op_error(ir, op, "the result must have the element type of `memref`");
+            diags.error("the result must have the element type of `memref`");
         }
         let block = view.atomic_body_block(ir);
         if types(ir, ir.block_args(block).iter().copied()) != [result] {
-            diags.op_error(
-                ir,
-                op,
-                "its region must have one argument, of the type of the result",
-            );
+            diags.error("its region must have one argument, of the type of the result");
         }
         if !ir
             .last_op(block)
             .is_some_and(|last| ir.isa::<AtomicYieldOp>(last))
         {
-            diags.op_error(ir, op, "its region must end with memref.atomic_yield");
+            diags.error("its region must end with memref.atomic_yield");
         }
         let mut pending: Vec<Op> = ir.ops(block).collect();
         while let Some(inner) = pending.pop() {
             let pure = own_effects(ir, inner).is_some_and(|effects| effects.is_empty());
             if !pure {
                 diags
-                    .op_error(ir, op, "its region may only hold ops without side effects")
+                    .error("its region may only hold ops without side effects")
                     .note(ir.loc(inner), "this one may have some");
                 return;
             }
@@ -269,20 +257,16 @@ pub struct AtomicYieldOp {
 }
 
 impl Verify for AtomicYieldOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let parent = ir
             .parent_op(op)
             .and_then(|parent| ir.cast::<GenericAtomicRmwOp>(parent));
         let Some(parent) = parent else {
-            diags.op_error(ir, op, "must end the region of memref.generic_atomic_rmw");
+            diags.error("must end the region of memref.generic_atomic_rmw");
             return;
         };
         if ir.value_type(ir.operand(op, 0)) != ir.value_type(parent.result(ir)) {
-            diags.op_error(
-                ir,
-                op,
-                "operand `result` must have the type of the op's result",
-            );
+            diags.error("operand `result` must have the type of the op's result");
         }
     }
 }
@@ -304,19 +288,11 @@ pub(super) fn is_in_scope(ir: &Ir, op: Op) -> bool {
 }
 
 /// Checks the number of indices against the rank.
-pub(super) fn verify_indices(
-    ir: &Ir,
-    op: Op,
-    memref: Type,
-    indices: usize,
-    diags: &mut Diagnostics,
-) {
+pub(super) fn verify_indices(ir: &Ir, memref: Type, indices: usize, diags: &mut OpDiagnostics<'_>) {
     let rank = rank(ir.ctx(), memref);
     if indices != rank {
-        diags.op_error(
-            ir,
-            op,
-            format!("needs {rank} `indices` by the type of `memref`, not {indices}"),
-        );
+        diags.error(format!(
+            "needs {rank} `indices` by the type of `memref`, not {indices}"
+        ));
     }
 }

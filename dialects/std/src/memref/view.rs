@@ -5,7 +5,7 @@ use crate::syntax::{DynamicList, parse_dynamic_list, print_dynamic_list};
 use segra_interp::{Cx, Datum, Eval, EvalError, EvalResult, Fault, Flow, Inst, Lanes, MemRefValue};
 use segra_interp::{Prepare, Prepared};
 use segra_ir::constraint::{AnyMemRef, DenseI64Attr, Index, RankedOrUnrankedMemRef, StridedMemRef};
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, Fold, Verify, ViewLike};
 use segra_ir::layout::{saturating_add, saturating_mul};
 use segra_ir::text::lexer::Tok;
@@ -60,13 +60,13 @@ pub struct SubViewOp {
 }
 
 impl Verify for CastOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
         let view = CastOp::from_op(op);
         let (from, to) = (ir.value_type(view.source(ir)), ir.value_type(view.dest(ir)));
-        super::verify_same_space_and_element(ir, op, from, to, diags);
+        super::verify_same_space_and_element(ir, from, to, diags);
         if from.shaped(ctx).is_none() && to.shaped(ctx).is_none() {
-            diags.op_error(ir, op, "operand `source` or the result must be ranked");
+            diags.error("operand `source` or the result must be ranked");
             return;
         }
         let (TypeKind::MemRef { layout: a, .. }, TypeKind::MemRef { layout: b, .. }) =
@@ -88,13 +88,13 @@ impl Verify for CastOp {
         if !layouts {
             let message =
                 "operand `source` and the result must agree where both layouts say something";
-            diags.op_error(ir, op, message);
+            diags.error(message);
         }
     }
 }
 
 /// How many numbers each of the three lists must have, and what is left for operands.
-fn verify_lists(ir: &Ir, op: Op, expected: [usize; 3], diags: &mut Diagnostics) {
+fn verify_lists(ir: &Ir, op: Op, expected: [usize; 3], diags: &mut OpDiagnostics<'_>) {
     let names = ["offsets", "sizes", "strides"];
     for (position, (name, expected)) in names.into_iter().zip(expected).enumerate() {
         let list = ir
@@ -103,36 +103,26 @@ fn verify_lists(ir: &Ir, op: Op, expected: [usize; 3], diags: &mut Diagnostics) 
         let list = list.unwrap_or_default();
         let open = list.iter().filter(|&&value| value == DYNAMIC).count();
         if list.len() != expected {
-            diags.op_error(
-                ir,
-                op,
-                format!("needs {expected} `{name}`, not {}", list.len()),
-            );
+            diags.error(format!("needs {expected} `{name}`, not {}", list.len()));
         } else if ir.operand_group(op, position + 1).len() != open {
-            diags.op_error(
-                ir,
-                op,
-                format!("needs an operand for each `{name}` entry that is not static"),
-            );
+            diags.error(format!(
+                "needs an operand for each `{name}` entry that is not static"
+            ));
         }
     }
 }
 
 /// Offsets and sizes that are known are not negative.
-fn verify_signs(ir: &Ir, op: Op, lists: [&[i64]; 2], diags: &mut Diagnostics) {
+fn verify_signs(lists: [&[i64]; 2], diags: &mut OpDiagnostics<'_>) {
     for (name, list) in ["static_offsets", "static_sizes"].into_iter().zip(lists) {
         if list.iter().any(|&value| value < 0 && value != DYNAMIC) {
-            diags.op_error(
-                ir,
-                op,
-                format!("attribute `{name}` must not have negative numbers"),
-            );
+            diags.error(format!("attribute `{name}` must not have negative numbers"));
         }
     }
 }
 
 impl Verify for ReinterpretCastOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
         let view = ReinterpretCastOp::from_op(op);
         let (from, to) = (
@@ -146,8 +136,8 @@ impl Verify for ReinterpretCastOp {
             view.static_sizes(ir),
             view.static_strides(ir),
         ];
-        verify_signs(ir, op, [&lists[0], &lists[1]], diags);
-        super::verify_same_space_and_element(ir, op, from, to, diags);
+        verify_signs([&lists[0], &lists[1]], diags);
+        super::verify_same_space_and_element(ir, from, to, diags);
         let Some((strides, offset)) = strides_and_offset(ctx, to) else {
             return;
         };
@@ -162,16 +152,12 @@ impl Verify for ReinterpretCastOp {
             || !follows(shape, &lists[1])
             || !follows(&strides, &lists[2])
         {
-            diags.op_error(
-                ir,
-                op,
-                "the result must have the offset, sizes and strides of the op",
-            );
+            diags.error("the result must have the offset, sizes and strides of the op");
         }
     }
 }
 impl Verify for SubViewOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = SubViewOp::from_op(op);
         let (from, to) = (
             ir.value_type(view.source(ir)),
@@ -184,12 +170,12 @@ impl Verify for SubViewOp {
             sizes: view.static_sizes(ir),
             strides: view.static_strides(ir),
         };
-        verify_signs(ir, op, [&window.offsets, &window.sizes], diags);
-        super::verify_same_space_and_element(ir, op, from, to, diags);
+        verify_signs([&window.offsets, &window.sizes], diags);
+        super::verify_same_space_and_element(ir, from, to, diags);
         if diags.error_count() == before
             && let Err(message) = window.check(ir, from, to)
         {
-            diags.op_error(ir, op, message);
+            diags.error(message);
         }
     }
 }

@@ -7,7 +7,7 @@ use segra_interp::{
     Cx, Elem, Eval, EvalResult, Fault, Flow, Inst, IntWidth, Lanes, Prepare, Prepared,
 };
 use segra_ir::constraint::{AnyIntegerOrIndex, AnyType, UnitAttr};
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{
     Canonicalize, LoopBounds, LoopLike, RegionBranch, RegionSuccessor, RuleScope, Speculation,
     Verify, constant_of,
@@ -193,42 +193,28 @@ impl Speculation for ForOp {
 }
 
 impl Verify for ForOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = ForOp::from_op(op);
         let ty = |value| ir.value_type(value);
         let bounds = [view.lower_bound(ir), view.upper_bound(ir), view.step(ir)].map(ty);
         // The initial values are the operands behind the bounds.
         let carried = types(ir, ir.operands(op).skip(bounds.len()));
         if bounds[0] != bounds[1] || bounds[0] != bounds[2] {
-            diags.op_error(
-                ir,
-                op,
-                "operands `lower_bound`, `upper_bound` and `step` must have one type",
-            );
+            diags.error("operands `lower_bound`, `upper_bound` and `step` must have one type");
         }
         if !ir.results(op).map(ty).eq(carried.iter().copied()) {
-            diags.op_error(
-                ir,
-                op,
-                "results must have the types of operands `init_args`",
-            );
+            diags.error("results must have the types of operands `init_args`");
         }
         let mut args = ir
             .block_args(view.region_block(ir))
             .iter()
             .map(|&arg| ty(arg));
         if args.next() != Some(bounds[0]) {
-            diags.op_error(
-                ir,
-                op,
+            diags.error(
                 "the body's first argument must be the induction variable, of the bounds' type",
             );
         } else if !args.eq(carried.iter().copied()) {
-            diags.op_error(
-                ir,
-                op,
-                "the body's other arguments must have the types of operands `init_args`",
-            );
+            diags.error("the body's other arguments must have the types of operands `init_args`");
         }
         let yields = Yields {
             region: view.region(ir),
@@ -236,7 +222,7 @@ impl Verify for ForOp {
             types: &carried,
             receiver: "the carried values",
         };
-        yields.verify_end::<YieldOp>(ir, op, diags);
+        yields.verify_end::<YieldOp>(ir, diags);
     }
     fn scope(&self) -> RuleScope {
         RuleScope::Frame

@@ -2,7 +2,7 @@
 
 use super::types;
 use segra_ir::constraint::{AnyType, ArrayAttr, DenseI64Attr, Index, RankedTensor};
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, LoopLike, Verify};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Attr, Context, Ir, Op, OpView, Region, Value, op};
@@ -71,30 +71,22 @@ impl LoopLike for ForallOp {
 }
 
 impl Verify for ForallOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = ForallOp::from_op(op);
         let rank = view.static_upper_bound(ir).len();
         let outputs = types(ir, view.outputs(ir));
         if types(ir, view.results(ir)) != outputs {
-            diags.op_error(ir, op, "results must have the types of operands `outputs`");
+            diags.error("results must have the types of operands `outputs`");
         }
         let args = types(ir, ir.block_args(view.region_block(ir)).iter().copied());
         if args.len() != rank + outputs.len() {
-            diags.op_error(
-                ir,
-                op,
-                "the body needs an argument per dimension and per output",
-            );
+            diags.error("the body needs an argument per dimension and per output");
         } else {
             if args[..rank].iter().any(|ty| !ty.is_index(ir.ctx())) {
-                diags.op_error(ir, op, "the body's first arguments must be of type index");
+                diags.error("the body's first arguments must be of type index");
             }
             if args[rank..] != outputs[..] {
-                diags.op_error(
-                    ir,
-                    op,
-                    "the body's other arguments must have the types of operands `outputs`",
-                );
+                diags.error("the body's other arguments must have the types of operands `outputs`");
             }
         }
         let mapping = view.mapping(ir).unwrap_or_default();
@@ -103,11 +95,7 @@ impl Verify for ForallOp {
             .map(|&attr| MappingRole::of(ir.ctx(), attr))
             .collect();
         if roles.contains(&None) {
-            diags.op_error(
-                ir,
-                op,
-                "attribute `mapping` must say of a device what runs a dimension",
-            );
+            diags.error("attribute `mapping` must say of a device what runs a dimension");
         }
         // One more entry may say which units take part: a mask.
         let masks = roles
@@ -115,10 +103,10 @@ impl Verify for ForallOp {
             .filter(|&&role| role == Some(MappingRole::Mask))
             .count();
         if masks > 1 {
-            diags.op_error(ir, op, "attribute `mapping` may have one mask, not more");
+            diags.error("attribute `mapping` may have one mask, not more");
         }
         if !mapping.is_empty() && mapping.len() - masks != rank {
-            diags.op_error(ir, op, "attribute `mapping` needs one entry per dimension");
+            diags.error("attribute `mapping` needs one entry per dimension");
         }
         for (name, fixed, given) in [
             (
@@ -135,16 +123,14 @@ impl Verify for ForallOp {
         ] {
             let open = fixed.iter().filter(|&&value| value == DYNAMIC).count();
             if fixed.len() != rank || open != given.len() {
-                diags.op_error(
-                    ir,
-                    op,
-                    format!("needs one {name} per dimension, fixed or as an operand"),
-                );
+                diags.error(format!(
+                    "needs one {name} per dimension, fixed or as an operand"
+                ));
             }
         }
         let last = ir.last_op(view.region_block(ir));
         if !last.is_some_and(|last| ir.isa::<InParallelOp>(last)) {
-            diags.op_error(ir, op, "the body must end with scf.forall.in_parallel");
+            diags.error("the body must end with scf.forall.in_parallel");
         }
     }
 }
@@ -160,12 +146,12 @@ pub struct InParallelOp {
 }
 
 impl Verify for InParallelOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         if !ir
             .parent_op(op)
             .is_some_and(|parent| ir.isa::<ForallOp>(parent))
         {
-            diags.op_error(ir, op, "must end the body of scf.forall");
+            diags.error("must end the body of scf.forall");
         }
         let view = InParallelOp::from_op(op);
         // Ops that are not registered may be combining ones.
@@ -174,11 +160,7 @@ impl Verify for InParallelOp {
             .find(|&inner| ir.info(inner).is_some())
         {
             diags
-                .op_error(
-                    ir,
-                    op,
-                    "may only hold ops that combine results of iterations",
-                )
+                .error("may only hold ops that combine results of iterations")
                 .note(ir.loc(other), "this one does not");
         }
     }

@@ -4,7 +4,7 @@ use super::{YieldOp, Yields, types};
 use crate::syntax::resolve;
 use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes};
 use segra_ir::constraint::{AnyType, Bool};
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, RegionBranch, RegionSuccessor, RuleScope, Verify};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::printer::{EntryArgs, LastOp};
@@ -109,18 +109,18 @@ impl RegionBranch for IfOp {
 }
 
 impl Verify for IfOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = IfOp::from_op(op);
         let results = types(ir, ir.results(op));
         if !results.is_empty() && !view.has_else(ir) {
-            diags.op_error(ir, op, "with results must have an else region");
+            diags.error("with results must have an else region");
         }
         for region in [view.then_region(ir), view.else_region(ir)] {
             let Some(block) = ir.entry_block(region) else {
                 continue;
             };
             if !ir.block_args(block).is_empty() {
-                diags.op_error(ir, op, "regions must not have arguments");
+                diags.error("regions must not have arguments");
             }
             Yields {
                 region,
@@ -128,7 +128,7 @@ impl Verify for IfOp {
                 types: &results,
                 receiver: "the results",
             }
-            .verify_end::<YieldOp>(ir, op, diags);
+            .verify_end::<YieldOp>(ir, diags);
         }
     }
     fn scope(&self) -> RuleScope {

@@ -13,7 +13,7 @@ mod while_loop;
 use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes};
 use segra_ir::constraint::{AnyType, Bool};
 use segra_ir::def::Origin;
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{RuleScope, Verify};
 use segra_ir::{Dialect, Ir, Op, OpDef, OpView, Region, Type, Value, op};
 use smallvec::SmallVec;
@@ -63,7 +63,7 @@ pub struct YieldOp {
 }
 
 impl Verify for YieldOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let parent = ir.parent_op(op);
         let expected = parent.is_some_and(|parent| {
             ir.isa::<ForOp>(parent)
@@ -73,10 +73,7 @@ impl Verify for YieldOp {
                 || ir.isa::<ExecuteRegionOp>(parent)
         });
         if !expected {
-            diags.op_error(
-                ir,
-                op,
-                "must end a region of scf.for, scf.if, scf.while, scf.index_switch or scf.execute_region",
+            diags.error("must end a region of scf.for, scf.if, scf.while, scf.index_switch or scf.execute_region",
             );
         }
     }
@@ -104,12 +101,12 @@ pub struct ConditionOp {
 }
 
 impl Verify for ConditionOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         if !ir
             .parent_op(op)
             .is_some_and(|parent| ir.isa::<WhileOp>(parent))
         {
-            diags.op_error(ir, op, "must end the first region of scf.while");
+            diags.error("must end the first region of scf.while");
         }
     }
     fn scope(&self) -> RuleScope {
@@ -143,7 +140,7 @@ struct Yields<'a> {
 
 impl Yields<'_> {
     /// Checks that the region ends with a `T`, and what that hands on.
-    fn verify_end<T: OpView>(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify_end<T: OpView>(&self, ir: &Ir, diags: &mut OpDiagnostics<'_>) {
         let last = ir
             .blocks(self.region)
             .last()
@@ -156,13 +153,13 @@ impl Yields<'_> {
             Some(last) if !ir.isa::<T>(last) => {
                 let message = format!("each region must end with {}", T::DEF.name);
                 diags
-                    .op_error(ir, op, message)
+                    .error(message)
                     .note(ir.loc(last), "this one ends here");
             }
-            _ => self.verify(ir, op, diags),
+            _ => self.verify(ir, diags),
         }
     }
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, diags: &mut OpDiagnostics<'_>) {
         let last = ir
             .blocks(self.region)
             .last()
@@ -178,7 +175,7 @@ impl Yields<'_> {
                 self.receiver
             );
             diags
-                .op_error(ir, op, message)
+                .error(message)
                 .note(ir.loc(last), "the region ends here");
         }
     }

@@ -4,7 +4,7 @@ use super::types;
 use crate::syntax::{block_args, resolve};
 use segra_interp::{Cx, Datum, Eval, EvalError, EvalResult, Flow, Inst, Lanes};
 use segra_ir::constraint::{AnyType, Index};
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{
     Canonicalize, LoopBounds, LoopLike, RegionBranch, RegionSuccessor, Verify,
 };
@@ -83,53 +83,37 @@ impl RegionBranch for ParallelOp {
 }
 
 impl Verify for ParallelOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = ParallelOp::from_op(op);
         let rank = view.lower_bounds(ir).len();
         let args = types(ir, ir.block_args(view.region_block(ir)).iter().copied());
         if rank == 0 {
-            diags.op_error(ir, op, "needs at least one dimension");
+            diags.error("needs at least one dimension");
         }
         if view.upper_bounds(ir).len() != rank || view.steps(ir).len() != rank {
-            diags.op_error(
-                ir,
-                op,
-                "needs as many `upper_bounds` and `steps` as `lower_bounds`",
-            );
+            diags.error("needs as many `upper_bounds` and `steps` as `lower_bounds`");
         }
         if args.len() != rank || args.iter().any(|ty| !ty.is_index(ir.ctx())) {
-            diags.op_error(
-                ir,
-                op,
-                "the body must have one argument of type index per dimension",
-            );
+            diags.error("the body must have one argument of type index per dimension");
         }
         for step in view.steps(ir) {
             let known = ir.constant_int(step);
             if known.is_some_and(|step| step <= 0) {
-                diags.op_error(ir, op, "a constant of operand `steps` must be positive");
+                diags.error("a constant of operand `steps` must be positive");
             }
         }
         let inits = types(ir, view.init_vals(ir));
         if inits != types(ir, view.results(ir)) {
-            diags.op_error(
-                ir,
-                op,
-                "results must have the types of operands `init_vals`",
-            );
+            diags.error("results must have the types of operands `init_vals`");
         }
         let last = ir.last_op(view.region_block(ir));
         match last.and_then(|last| ir.cast::<ReduceOp>(last)) {
             Some(reduce) if types(ir, reduce.operands(ir)) == inits => {}
             Some(_) => {
-                diags.op_error(
-                    ir,
-                    op,
-                    "the body's scf.reduce must reduce values of the types of `init_vals`",
-                );
+                diags.error("the body's scf.reduce must reduce values of the types of `init_vals`");
             }
             None => {
-                diags.op_error(ir, op, "the body must end with scf.reduce");
+                diags.error("the body must end with scf.reduce");
             }
         }
     }
@@ -147,17 +131,17 @@ pub struct ReduceOp {
 }
 
 impl Verify for ReduceOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         if !ir
             .parent_op(op)
             .is_some_and(|parent| ir.isa::<ParallelOp>(parent))
         {
-            diags.op_error(ir, op, "must end the body of scf.parallel");
+            diags.error("must end the body of scf.parallel");
         }
         let view = ReduceOp::from_op(op);
         let operands = types(ir, view.operands(ir));
         if view.reductions(ir).len() != operands.len() {
-            diags.op_error(ir, op, "needs one region per operand");
+            diags.error("needs one region per operand");
             return;
         }
         for (&region, &ty) in view.reductions(ir).iter().zip(&operands) {
@@ -165,20 +149,12 @@ impl Verify for ReduceOp {
                 .entry_block(region)
                 .map(|block| types(ir, ir.block_args(block).iter().copied()));
             if args.as_deref() != Some(&[ty, ty]) {
-                diags.op_error(
-                    ir,
-                    op,
-                    "each region must have two arguments of the type of its operand",
-                );
+                diags.error("each region must have two arguments of the type of its operand");
             }
             let mut blocks = ir.blocks(region);
             let last = blocks.next().and_then(|block| ir.last_op(block));
             if blocks.next().is_some() || !last.is_some_and(|last| ir.isa::<ReduceReturnOp>(last)) {
-                diags.op_error(
-                    ir,
-                    op,
-                    "each region must be one block that ends with scf.reduce.return",
-                );
+                diags.error("each region must be one block that ends with scf.reduce.return");
             }
         }
     }
@@ -203,12 +179,12 @@ pub struct ReduceReturnOp {
 }
 
 impl Verify for ReduceReturnOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         if !ir
             .parent_op(op)
             .is_some_and(|parent| ir.isa::<ReduceOp>(parent))
         {
-            diags.op_error(ir, op, "must end a region of scf.reduce");
+            diags.error("must end a region of scf.reduce");
             return;
         }
         let arg = ir
@@ -216,11 +192,7 @@ impl Verify for ReduceReturnOp {
             .and_then(|block| ir.block_args(block).first().copied());
         let given = ir.value_type(ReduceReturnOp::from_op(op).result(ir));
         if arg.is_none_or(|arg| ir.value_type(arg) != given) {
-            diags.op_error(
-                ir,
-                op,
-                "operand `result` must have the type of the region's arguments",
-            );
+            diags.error("operand `result` must have the type of the region's arguments");
         }
     }
 }

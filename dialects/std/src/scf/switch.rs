@@ -3,7 +3,7 @@
 use super::{YieldOp, Yields, types};
 use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes, Prepare, Prepared};
 use segra_ir::constraint::{AnyType, DenseI64Attr, Index, UnitAttr};
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, RegionBranch, RegionSuccessor, Verify};
 use segra_ir::{Attr, Ir, Op, OpView, Region, op};
 use std::ops::Range;
@@ -58,22 +58,22 @@ impl RegionBranch for IndexSwitchOp {
 }
 
 impl Verify for IndexSwitchOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = IndexSwitchOp::from_op(op);
         let cases = view.cases(ir);
         if cases.len() != view.case_regions(ir).len() {
-            diags.op_error(ir, op, "needs one of `case_regions` per number in `cases`");
+            diags.error("needs one of `case_regions` per number in `cases`");
         }
         let mut sorted = cases;
         sorted.sort_unstable();
         if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
-            diags.op_error(ir, op, "attribute `cases` must have each number only once");
+            diags.error("attribute `cases` must have each number only once");
         }
         let results = types(ir, view.results(ir));
         for &region in ir.regions(op) {
             let mut blocks = ir.blocks(region);
             if blocks.next().is_none() || blocks.next().is_some() {
-                diags.op_error(ir, op, "each region needs exactly one block");
+                diags.error("each region needs exactly one block");
                 continue;
             }
             Yields {
@@ -82,7 +82,7 @@ impl Verify for IndexSwitchOp {
                 types: &results,
                 receiver: "the results",
             }
-            .verify_end::<YieldOp>(ir, op, diags);
+            .verify_end::<YieldOp>(ir, diags);
         }
     }
 }
@@ -143,14 +143,14 @@ impl RegionBranch for ExecuteRegionOp {
 }
 
 impl Verify for ExecuteRegionOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = ExecuteRegionOp::from_op(op);
         let Some(entry) = ir.entry_block(view.region(ir)) else {
-            diags.op_error(ir, op, "needs at least one block in its region");
+            diags.error("needs at least one block in its region");
             return;
         };
         if !ir.block_args(entry).is_empty() {
-            diags.op_error(ir, op, "its region must not have arguments");
+            diags.error("its region must not have arguments");
         }
         let results = types(ir, view.results(ir));
         let ends = ir
@@ -159,11 +159,7 @@ impl Verify for ExecuteRegionOp {
         for last in ends.filter(|&last| ir.isa::<YieldOp>(last)) {
             if types(ir, ir.operands(last)) != results {
                 diags
-                    .op_error(
-                        ir,
-                        op,
-                        "must hand the results values of their types at the end of the region",
-                    )
+                    .error("must hand the results values of their types at the end of the region")
                     .note(ir.loc(last), "the region ends here");
             }
         }

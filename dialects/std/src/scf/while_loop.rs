@@ -6,7 +6,7 @@ use crate::syntax::{
 };
 use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes};
 use segra_ir::constraint::AnyType;
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{
     Canonicalize, LoopLike, RegionBranch, RegionSuccessor, RuleScope, Speculation, Verify,
 };
@@ -101,23 +101,15 @@ impl RegionBranch for WhileOp {
 }
 
 impl Verify for WhileOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = WhileOp::from_op(op);
         let (inits, results) = (types(ir, view.inits(ir)), types(ir, view.results(ir)));
         let args = |block| types(ir, ir.block_args(block).iter().copied());
         if args(view.before_block(ir)) != inits {
-            diags.op_error(
-                ir,
-                op,
-                "arguments of region `before` must have the types of operands `inits`",
-            );
+            diags.error("arguments of region `before` must have the types of operands `inits`");
         }
         if args(view.after_block(ir)) != results {
-            diags.op_error(
-                ir,
-                op,
-                "arguments of region `after` must have the types of the results",
-            );
+            diags.error("arguments of region `after` must have the types of the results");
         }
         let last = ir.last_op(view.before_block(ir));
         if last.is_some_and(|last| ir.isa::<super::ConditionOp>(last)) {
@@ -128,9 +120,9 @@ impl Verify for WhileOp {
                 types: &results,
                 receiver: "the results",
             }
-            .verify(ir, op, diags);
+            .verify(ir, diags);
         } else {
-            diags.op_error(ir, op, "region `before` must end with scf.condition");
+            diags.error("region `before` must end with scf.condition");
         }
         let region = view.after(ir);
         Yields {
@@ -139,7 +131,7 @@ impl Verify for WhileOp {
             types: &inits,
             receiver: "region `before`",
         }
-        .verify_end::<super::YieldOp>(ir, op, diags);
+        .verify_end::<super::YieldOp>(ir, diags);
     }
     fn scope(&self) -> RuleScope {
         RuleScope::Frame

@@ -5,7 +5,7 @@ use segra_ir::attrs::{AffineExpr, AffineMap, CustomAttr};
 use segra_ir::constraint::{
     AnyType, AnyVector, ArrayAttr, AttrAccess, AttrConstraint, BoolAttr, DenseI64Attr, I64Attr,
 };
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, Verify};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::{ParseResult, Parser};
@@ -183,48 +183,40 @@ pub(super) fn iteration_space(ir: &Ir, op: Op) -> Option<Vec<(i64, bool)>> {
 }
 
 impl Verify for ContractionOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
         let view = ContractionOp::from_op(op);
         let [lhs, rhs] =
             [view.lhs(ir), view.rhs(ir)].map(|value| VectorShape::of(ctx, ir.value_type(value)));
         let (acc, result) = (ir.value_type(view.acc(ir)), ir.value_type(view.result(ir)));
         if lhs.element != rhs.element {
-            diags.op_error(
-                ir,
-                op,
-                "operands `lhs` and `rhs` must have one element type",
-            );
+            diags.error("operands `lhs` and `rhs` must have one element type");
         }
         if acc.element_or_self(ctx) != result.element_or_self(ctx) {
-            diags.op_error(
-                ir,
-                op,
-                "operand `acc` and the result must have one element type",
-            );
+            diags.error("operand `acc` and the result must have one element type");
         }
         if lhs.element.integer_width(ctx).is_some()
             && ctx.integer(lhs.element.integer_width(ctx).unwrap_or(0)) != lhs.element
         {
-            diags.op_error(ir, op, "integers must be signless");
+            diags.error("integers must be signless");
         }
         let kind = view.kind(ir).unwrap_or(CombiningKind::Add);
         if !kind.fits(ctx, result.element_or_self(ctx)) {
-            diags.op_error(ir, op, "attribute `kind` does not fit the element type");
+            diags.error("attribute `kind` does not fit the element type");
         }
         let maps = match contraction_dims(ir, op) {
             Ok(maps) => maps,
             Err(message) => {
-                diags.op_error(ir, op, message);
+                diags.error(message);
                 return;
             }
         };
         if let Err(message) = check_contraction(ir, op, &maps, [&lhs, &rhs]) {
-            diags.op_error(ir, op, message);
+            diags.error(message);
             return;
         }
         if acc != result {
-            diags.op_error(ir, op, "operand `acc` and the result must have one type");
+            diags.error("operand `acc` and the result must have one type");
         }
     }
 }
@@ -289,7 +281,7 @@ fn check_contraction(
 }
 
 impl Verify for MultiReductionOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
         let view = MultiReductionOp::from_op(op);
         let source = VectorShape::of(ctx, ir.value_type(view.source(ir)));
@@ -309,20 +301,20 @@ impl Verify for MultiReductionOp {
         };
         if dest != wanted || ir.value_type(view.acc(ir)) != wanted {
             let message = "operand `acc` and the result must have the type of `source` without `reduction_dims`";
-            diags.op_error(ir, op, message);
+            diags.error(message);
         }
     }
 }
 
 impl Verify for OuterProductOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
         let view = OuterProductOp::from_op(op);
         let lhs = VectorShape::of(ctx, ir.value_type(view.lhs(ir)));
         let result = VectorShape::of(ctx, ir.value_type(view.result(ir)));
         let right = ir.value_type(view.rhs(ir));
         if lhs.element != result.element || right.element_or_self(ctx) != result.element {
-            diags.op_error(ir, op, "operands and result must have one element type");
+            diags.error("operands and result must have one element type");
         }
         let fits = match ctx.type_kind(right) {
             TypeKind::Vector {
@@ -334,46 +326,35 @@ impl Verify for OuterProductOp {
             _ => lhs.shape.len() == 1 && result.shape == lhs.shape,
         };
         if !fits {
-            diags.op_error(
-                ir,
-                op,
-                "the result must have the extents of operands `lhs` and `rhs`",
-            );
+            diags.error("the result must have the extents of operands `lhs` and `rhs`");
         }
         if view
             .acc(ir)
             .is_some_and(|acc| ir.value_type(acc) != ir.value_type(view.result(ir)))
         {
-            diags.op_error(ir, op, "operand `acc` and the result must have one type");
+            diags.error("operand `acc` and the result must have one type");
         }
         if !view
             .kind(ir)
             .unwrap_or(CombiningKind::Add)
             .fits(ctx, result.element)
         {
-            diags.op_error(ir, op, "attribute `kind` does not fit the element type");
+            diags.error("attribute `kind` does not fit the element type");
         }
     }
 }
 
 impl Verify for ScanOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
         let view = ScanOp::from_op(op);
         let ty = |value| ir.value_type(value);
         if ty(view.source(ir)) != ty(view.dest(ir)) {
-            diags.op_error(
-                ir,
-                op,
-                "operand `source` and result `dest` must have one type",
-            );
+            diags.error("operand `source` and result `dest` must have one type");
         }
         if ty(view.initial_value(ir)) != ty(view.accumulated_value(ir)) {
-            diags.op_error(
-                ir,
-                op,
-                "operand `initial_value` and result `accumulated_value` must have one type",
-            );
+            diags
+                .error("operand `initial_value` and result `accumulated_value` must have one type");
         }
         let source = VectorShape::of(ctx, ty(view.source(ir)));
         let initial = VectorShape::of(ctx, ty(view.initial_value(ir)));
@@ -388,14 +369,12 @@ impl Verify for ScanOp {
             || initial.shape.len() + 1 != source.shape.len()
             || !rest.eq(initial.shape.iter().copied())
         {
-            diags.op_error(
-                ir,
-                op,
+            diags.error(
                 "operand `initial_value` must have the extents of `source` without `reduction_dim`",
             );
         }
         if !view.kind(ir).fits(ctx, source.element) {
-            diags.op_error(ir, op, "attribute `kind` does not fit the element type");
+            diags.error("attribute `kind` does not fit the element type");
         }
     }
 }

@@ -6,7 +6,7 @@ use segra_interp::{
 };
 use segra_interp::{Prepare, Prepared};
 use segra_ir::constraint::{AnyType, AnyVector, DenseI64Attr, Index};
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, Fold, Verify};
 use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::types::DYNAMIC;
@@ -51,7 +51,7 @@ struct Position<'a> {
 }
 
 impl Position<'_> {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
         let Some((shape, element)) = self.vector.shaped(ctx) else {
             return;
@@ -59,21 +59,17 @@ impl Position<'_> {
         let open = self.fixed.iter().filter(|&&index| index == DYNAMIC).count();
         // Upstream does not compare the numbers where something is inserted.
         if self.one_is_scalar && open != self.dynamic {
-            diags.op_error(
-                ir,
-                op,
-                "needs an operand for each index of the position that is not static",
-            );
+            diags.error("needs an operand for each index of the position that is not static");
         }
         if self.fixed.len() > shape.len() {
-            diags.op_error(ir, op, "has more indices than the vector has dimensions");
+            diags.error("has more indices than the vector has dimensions");
             return;
         }
         // -1 stands for no place in particular.
         let outside =
             |(&index, &extent): (&i64, &i64)| index != DYNAMIC && (index < -1 || index >= extent);
         if self.fixed.iter().zip(shape).any(outside) {
-            diags.op_error(ir, op, "has a static index outside of the vector");
+            diags.error("has a static index outside of the vector");
         }
         let whole = super::VectorShape::of(ctx, self.vector);
         let rest = (
@@ -105,17 +101,15 @@ impl Position<'_> {
             _ => part.element_or_self(ctx) == element && rest.0.is_empty(),
         };
         if !fits {
-            diags.op_error(
-                ir,
-                op,
-                format!("{name} must have the type of what the position selects"),
-            );
+            diags.error(format!(
+                "{name} must have the type of what the position selects"
+            ));
         }
     }
 }
 
 impl Verify for ExtractOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = ExtractOp::from_op(op);
         let position = Position {
             vector: ir.value_type(view.source(ir)),
@@ -124,12 +118,12 @@ impl Verify for ExtractOp {
             dynamic: view.dynamic_position(ir).len(),
             one_is_scalar: true,
         };
-        position.verify(ir, op, diags);
+        position.verify(ir, diags);
     }
 }
 
 impl Verify for InsertOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = InsertOp::from_op(op);
         let vector = ir.value_type(view.dest(ir));
         let position = Position {
@@ -142,9 +136,9 @@ impl Verify for InsertOp {
             dynamic: view.dynamic_position(ir).len(),
             one_is_scalar: false,
         };
-        position.verify(ir, op, diags);
+        position.verify(ir, diags);
         if ir.value_type(view.result(ir)) != vector {
-            diags.op_error(ir, op, "operand `dest` and the result must have one type");
+            diags.error("operand `dest` and the result must have one type");
         }
     }
 }

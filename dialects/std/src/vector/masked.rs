@@ -7,7 +7,7 @@ use segra_ir::constraint::{
     AlignmentAttr, AnyMemRef, AnyShaped, AnyType, AnyVector, BoolVector, DenseI64Attr,
     FixedBoolVector, Index, IntegerOrIndexVector, RankedTensor,
 };
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Fold, Verify};
 use segra_ir::{Context, Ir, Op, OpDef, OpView, Type, TypeKind, Value, op};
 
@@ -126,7 +126,7 @@ pub struct ScatterOp {
 }
 
 impl Verify for ConstantMaskOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = ConstantMaskOp::from_op(op);
         let sizes = view.mask_dim_sizes(ir);
         let result = VectorShape::of(ir.ctx(), ir.value_type(view.result(ir)));
@@ -144,26 +144,22 @@ impl Verify for ConstantMaskOp {
         if !fits {
             let message = "attribute `mask_dim_sizes` needs a number per dimension, no larger than its extent, and \
                            either all or none 0; of scalable dimensions all or nothing";
-            diags.op_error(ir, op, message);
+            diags.error(message);
         }
     }
 }
 
 impl Verify for CreateMaskOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let rank = VectorShape::of(ir.ctx(), ir.value_type(ir.result(op, 0)))
             .shape
             .len()
             .max(1);
         if ir.num_operands(op) != rank {
-            diags.op_error(
-                ir,
-                op,
-                format!(
-                    "needs {rank} operands by its type, not {}",
-                    ir.num_operands(op)
-                ),
-            );
+            diags.error(format!(
+                "needs {rank} operands by its type, not {}",
+                ir.num_operands(op)
+            ));
         }
     }
 }
@@ -224,7 +220,7 @@ fn expected_mask(ir: &Ir, op: Op) -> Option<Type> {
 }
 
 impl Verify for MaskOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = MaskOp::from_op(op);
         let block = view.mask_region_block(ir);
         let ops: Vec<Op> = ir.ops(block).take(3).collect();
@@ -232,22 +228,16 @@ impl Verify for MaskOp {
             .last()
             .filter(|&&last| ops.len() <= 2 && ir.isa::<YieldOp>(last))
         else {
-            diags.op_error(ir, op, "its region must be at most one op and vector.yield");
+            diags.error("its region must be at most one op and vector.yield");
             return;
         };
         if ir.num_operands(last) != ir.num_results(op) {
-            diags.op_error(
-                ir,
-                op,
-                "its region must yield as many values as there are results",
-            );
+            diags.error("its region must yield as many values as there are results");
         }
         if ops.len() == 2
             && let Err(message) = check_masked(ir, view, ops[0], last)
         {
-            diags
-                .op_error(ir, op, message)
-                .note(ir.loc(ops[0]), "the op");
+            diags.error(message).note(ir.loc(ops[0]), "the op");
         }
     }
 }
@@ -290,24 +280,19 @@ struct Access<'a> {
 }
 
 impl Access<'_> {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, diags: &mut OpDiagnostics<'_>) {
         let Some((shape, element)) = self.base.shaped(ir.ctx()) else {
-            diags.op_error(ir, op, "operand `base` must have a known rank");
+            diags.error("operand `base` must have a known rank");
             return;
         };
         if element != self.vector.element {
-            diags.op_error(
-                ir,
-                op,
-                "operand `base` and the vector must have one element type",
-            );
+            diags.error("operand `base` and the vector must have one element type");
         }
         if shape.len() != self.indices {
-            diags.op_error(
-                ir,
-                op,
-                format!("needs {} indices by the type of `base`", shape.len()),
-            );
+            diags.error(format!(
+                "needs {} indices by the type of `base`",
+                shape.len()
+            ));
         }
     }
 }
@@ -315,12 +300,11 @@ impl Access<'_> {
 /// Checks a masked access of a vector: its `mask` (and `places`) have its shape, `other` its type.
 fn verify_masked(
     ir: &Ir,
-    op: Op,
     (base, indices): (Value, usize),
     vector: Value,
     masks: &[Value],
     other: Option<Value>,
-    diags: &mut Diagnostics,
+    diags: &mut OpDiagnostics<'_>,
 ) {
     let ctx = ir.ctx();
     let shape = VectorShape::of(ctx, ir.value_type(vector));
@@ -330,33 +314,24 @@ fn verify_masked(
         vector: shape,
         indices,
     }
-    .verify(ir, op, diags);
+    .verify(ir, diags);
     if masks
         .iter()
         .any(|&mask| VectorShape::of(ctx, ir.value_type(mask)).shape != expected)
     {
-        diags.op_error(
-            ir,
-            op,
-            "the mask (and the indices) must have the shape of the vector",
-        );
+        diags.error("the mask (and the indices) must have the shape of the vector");
     }
     if other.is_some_and(|other| ir.value_type(other) != ir.value_type(vector)) {
-        diags.op_error(
-            ir,
-            op,
-            "operand `pass_thru` and the result must have one type",
-        );
+        diags.error("operand `pass_thru` and the result must have one type");
     }
 }
 
 impl Verify for MaskedLoadOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let v = MaskedLoadOp::from_op(op);
         let base = (v.base(ir), v.indices(ir).len());
         verify_masked(
             ir,
-            op,
             base,
             v.result(ir),
             &[v.mask(ir)],
@@ -366,28 +341,19 @@ impl Verify for MaskedLoadOp {
     }
 }
 impl Verify for MaskedStoreOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let v = MaskedStoreOp::from_op(op);
         let base = (v.base(ir), v.indices(ir).len());
-        verify_masked(
-            ir,
-            op,
-            base,
-            v.value_to_store(ir),
-            &[v.mask(ir)],
-            None,
-            diags,
-        );
+        verify_masked(ir, base, v.value_to_store(ir), &[v.mask(ir)], None, diags);
     }
 }
 impl Verify for GatherOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let v = GatherOp::from_op(op);
         let base = (v.base(ir), v.offsets(ir).len());
-        verify_base(ir, op, v.base(ir), diags);
+        verify_base(ir, v.base(ir), diags);
         verify_masked(
             ir,
-            op,
             base,
             v.result(ir),
             &[v.indices(ir), v.mask(ir)],
@@ -397,13 +363,12 @@ impl Verify for GatherOp {
     }
 }
 impl Verify for ScatterOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let v = ScatterOp::from_op(op);
         let base = (v.base(ir), v.offsets(ir).len());
-        verify_base(ir, op, v.base(ir), diags);
+        verify_base(ir, v.base(ir), diags);
         verify_masked(
             ir,
-            op,
             base,
             v.value_to_store(ir),
             &[v.indices(ir), v.mask(ir)],
@@ -413,65 +378,54 @@ impl Verify for ScatterOp {
     }
 }
 
-fn verify_base(ir: &Ir, op: Op, base: Value, diags: &mut Diagnostics) {
+fn verify_base(ir: &Ir, base: Value, diags: &mut OpDiagnostics<'_>) {
     let kind = ir.ctx().type_kind(ir.value_type(base));
     if !matches!(kind, TypeKind::MemRef { .. } | TypeKind::Tensor { .. }) {
-        diags.op_error(
-            ir,
-            op,
-            "operand `base` must be a memref or tensor of known rank",
-        );
+        diags.error("operand `base` must be a memref or tensor of known rank");
     }
 }
 
 /// Checks that a vector and its mask have as many rows.
 fn verify_packed(
     ir: &Ir,
-    op: Op,
     base: (Value, usize),
     vector: Value,
     mask: Value,
-    diags: &mut Diagnostics,
+    diags: &mut OpDiagnostics<'_>,
 ) {
     let ctx = ir.ctx();
     let [shape, mask] = [vector, mask].map(|value| VectorShape::of(ctx, ir.value_type(value)));
     if shape.shape.first() != mask.shape.first() {
-        diags.op_error(ir, op, "the mask must have the extent of the vector");
+        diags.error("the mask must have the extent of the vector");
     }
     Access {
         base: ir.value_type(base.0),
         vector: shape,
         indices: base.1,
     }
-    .verify(ir, op, diags);
+    .verify(ir, diags);
 }
 
 impl Verify for ExpandLoadOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let v = ExpandLoadOp::from_op(op);
         verify_packed(
             ir,
-            op,
             (v.base(ir), v.indices(ir).len()),
             v.result(ir),
             v.mask(ir),
             diags,
         );
         if ir.value_type(v.pass_thru(ir)) != ir.value_type(v.result(ir)) {
-            diags.op_error(
-                ir,
-                op,
-                "operand `pass_thru` and the result must have one type",
-            );
+            diags.error("operand `pass_thru` and the result must have one type");
         }
     }
 }
 impl Verify for CompressStoreOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let v = CompressStoreOp::from_op(op);
         verify_packed(
             ir,
-            op,
             (v.base(ir), v.indices(ir).len()),
             v.value_to_store(ir),
             v.mask(ir),

@@ -6,7 +6,7 @@ use segra_interp::{
 };
 use segra_interp::{Prepare, Prepared};
 use segra_ir::constraint::{AlignmentAttr, AnyMemRef, AnyVector, BoolAttr, Index};
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Verify};
 use segra_ir::{Ir, Op, OpView, Type, TypeKind, op};
 
@@ -57,14 +57,7 @@ impl Effects for StoreOp {
     }
 }
 
-fn verify_access(
-    ir: &Ir,
-    op: Op,
-    base: Type,
-    indices: usize,
-    vector: Type,
-    diags: &mut Diagnostics,
-) {
+fn verify_access(ir: &Ir, base: Type, indices: usize, vector: Type, diags: &mut OpDiagnostics<'_>) {
     let ctx = ir.ctx();
     let (Some((shape, element)), Some((inner, other))) = (base.shaped(ctx), vector.shaped(ctx))
     else {
@@ -72,11 +65,9 @@ fn verify_access(
     };
     if indices != shape.len() {
         let rank = shape.len();
-        diags.op_error(
-            ir,
-            op,
-            format!("needs {rank} `indices` by the type of `base`, not {indices}"),
-        );
+        diags.error(format!(
+            "needs {rank} `indices` by the type of `base`, not {indices}"
+        ));
     }
     // Memory may hold vectors: then one of them is accessed.
     let same = if element.shaped(ctx).is_some() {
@@ -85,45 +76,33 @@ fn verify_access(
         element == other
     };
     if !same {
-        diags.op_error(
-            ir,
-            op,
-            "operand `base` and the vector must have one element type",
-        );
+        diags.error("operand `base` and the vector must have one element type");
     }
     if inner.len() > shape.len() {
-        diags.op_error(
-            ir,
-            op,
-            "the vector must not have a higher rank than operand `base`",
-        );
+        diags.error("the vector must not have a higher rank than operand `base`");
     }
     let single = inner.iter().all(|&extent| extent == 1)
         && !matches!(ctx.type_kind(vector), TypeKind::Vector { scalable, .. } if scalable.contains(&true));
     if !single && !segra_ir::layout::has_unit_last_stride(ctx, base) {
-        diags.op_error(
-            ir,
-            op,
-            "neighbours along the last dimension of `base` must be neighbours in memory",
-        );
+        diags.error("neighbours along the last dimension of `base` must be neighbours in memory");
     }
 }
 
 impl Verify for LoadOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = LoadOp::from_op(op);
         let (base, vector) = (ir.value_type(view.base(ir)), ir.value_type(view.result(ir)));
-        verify_access(ir, op, base, view.indices(ir).len(), vector, diags);
+        verify_access(ir, base, view.indices(ir).len(), vector, diags);
     }
 }
 impl Verify for StoreOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = StoreOp::from_op(op);
         let (base, vector) = (
             ir.value_type(view.base(ir)),
             ir.value_type(view.value_to_store(ir)),
         );
-        verify_access(ir, op, base, view.indices(ir).len(), vector, diags);
+        verify_access(ir, base, view.indices(ir).len(), vector, diags);
     }
 }
 

@@ -20,7 +20,7 @@ use segra_interp::{
 use segra_interp::{Prepare, Prepared};
 use segra_ir::constraint::{AnyType, AnyVector, FloatVector};
 use segra_ir::def::Origin;
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, Fold, Verify};
 use segra_ir::{Context, Dialect, Ir, Op, OpDef, OpView, Type, TypeKind, op};
 
@@ -170,7 +170,7 @@ fn stretches_to(ctx: &Context, from: Type, to: Type) -> bool {
 }
 
 impl Verify for BroadcastOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
         let view = BroadcastOp::from_op(op);
         let (from, to) = (
@@ -179,17 +179,9 @@ impl Verify for BroadcastOp {
         );
         let (inner, outer) = (VectorShape::of(ctx, from), VectorShape::of(ctx, to));
         if outer.element != inner.element {
-            diags.op_error(
-                ir,
-                op,
-                "operand `source` and the result must have one element type",
-            );
+            diags.error("operand `source` and the result must have one element type");
         } else if !stretches_to(ctx, from, to) {
-            diags.op_error(
-                ir,
-                op,
-                "the shape of operand `source` must end the shape of the result",
-            );
+            diags.error("the shape of operand `source` must end the shape of the result");
         }
     }
 }

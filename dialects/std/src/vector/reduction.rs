@@ -5,7 +5,7 @@ use crate::memref::AtomicRmwKind;
 use segra_interp::{Cx, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared};
 use segra_ir::attrs::CustomAttr;
 use segra_ir::constraint::{AnyType, AnyVector, AttrAccess, AttrConstraint};
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, Verify};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
@@ -181,7 +181,7 @@ pub struct ReductionOp {
 }
 
 impl Verify for ReductionOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
         let view = ReductionOp::from_op(op);
         let dest = ir.value_type(view.dest(ir));
@@ -189,21 +189,13 @@ impl Verify for ReductionOp {
             return;
         };
         if shape.len() > 1 {
-            diags.op_error(
-                ir,
-                op,
-                "operand `vector` must not have more than one dimension",
-            );
+            diags.error("operand `vector` must not have more than one dimension");
         }
         if element != dest || view.acc(ir).is_some_and(|acc| ir.value_type(acc) != dest) {
-            diags.op_error(
-                ir,
-                op,
-                "operand `acc` and the result must have the element type of `vector`",
-            );
+            diags.error("operand `acc` and the result must have the element type of `vector`");
         }
         if !view.kind(ir).fits(ctx, dest) {
-            diags.op_error(ir, op, "attribute `kind` does not fit the element type");
+            diags.error("attribute `kind` does not fit the element type");
         }
     }
 }

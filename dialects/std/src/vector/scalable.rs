@@ -10,7 +10,7 @@ use segra_ir::constraint::{
     AttrAccess, AttrConstraint, I64Attr, Index, IndexVectorOfRank1, StrAttr, TypeConstraint,
     VectorOfRank1,
 };
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Verify};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::{ParseResult, Parser};
@@ -70,40 +70,36 @@ pub struct ScalableInsertOp {
     result: OpResult<ScalableVectorOfRank1>,
 }
 
-fn verify_part(ir: &Ir, op: Op, whole: Type, part: Type, pos: i64, diags: &mut Diagnostics) {
+fn verify_part(ir: &Ir, whole: Type, part: Type, pos: i64, diags: &mut OpDiagnostics<'_>) {
     let [whole, part] = [whole, part].map(|ty| VectorShape::of(ir.ctx(), ty));
     if whole.element != part.element {
-        diags.op_error(ir, op, "the part must have the element type of the whole");
+        diags.error("the part must have the element type of the whole");
     }
     if part.count() == 0 || pos % part.count() != 0 {
-        diags.op_error(
-            ir,
-            op,
-            "attribute `pos` must be a multiple of the part's length",
-        );
+        diags.error("attribute `pos` must be a multiple of the part's length");
     }
 }
 
 impl Verify for ScalableExtractOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = ScalableExtractOp::from_op(op);
         let (whole, part) = (
             ir.value_type(view.source(ir)),
             ir.value_type(view.result(ir)),
         );
-        verify_part(ir, op, whole, part, view.pos(ir), diags);
+        verify_part(ir, whole, part, view.pos(ir), diags);
     }
 }
 impl Verify for ScalableInsertOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = ScalableInsertOp::from_op(op);
         let (whole, part) = (
             ir.value_type(view.dest(ir)),
             ir.value_type(view.value_to_store(ir)),
         );
-        verify_part(ir, op, whole, part, view.pos(ir), diags);
+        verify_part(ir, whole, part, view.pos(ir), diags);
         if whole != ir.value_type(view.result(ir)) {
-            diags.op_error(ir, op, "operand `dest` and the result must have one type");
+            diags.error("operand `dest` and the result must have one type");
         }
     }
 }
@@ -240,13 +236,13 @@ impl Effects for PrintOp {
 }
 
 impl Verify for PrintOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = PrintOp::from_op(op);
         let plain = view
             .punctuation(ir)
             .is_none_or(|punctuation| punctuation == Punctuation::NewLine);
         if view.string_literal(ir).is_some() && (view.source(ir).is_some() || !plain) {
-            diags.op_error(ir, op, "prints either a text or a value with punctuation");
+            diags.error("prints either a text or a value with punctuation");
         }
     }
 }

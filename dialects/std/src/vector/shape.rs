@@ -10,7 +10,7 @@ use segra_ir::constraint::{
     AnyMemRef, AnyType, AnyVector, DenseI64Attr, FixedVector, I64ArrayAttr, StaticMemRef,
     VectorOfRankAtLeast1,
 };
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, Fold, InferTypes, Verify};
 use segra_ir::layout::{has_identity_layout, row_major_strides, strides_and_offset};
 use segra_ir::{Context, FloatKind, Ir, Op, OpDef, OpView, Type, TypeKind, op};
@@ -163,10 +163,10 @@ fn pair(ir: &Ir, op: Op) -> (VectorShape<'_>, VectorShape<'_>) {
 }
 
 impl Verify for BitCastOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let (from, to) = pair(ir, op);
         if from.shape.len() != to.shape.len() {
-            diags.op_error(ir, op, "operand `source` and the result must have one rank");
+            diags.error("operand `source` and the result must have one rank");
             return;
         }
         let rank = from.shape.len();
@@ -177,33 +177,22 @@ impl Verify for BitCastOp {
         let row =
             |shape: &[i64], bits: i64| shape.last().copied().unwrap_or(1).saturating_mul(bits);
         if from.shape[..rank.saturating_sub(1)] != to.shape[..rank.saturating_sub(1)] {
-            diags.op_error(ir, op, "only the last extent may change");
+            diags.error("only the last extent may change");
         } else if row(from.shape, narrow) != row(to.shape, wide) {
-            diags.op_error(
-                ir,
-                op,
-                "the last dimension of operand `source` and result must have the same bits",
-            );
+            diags
+                .error("the last dimension of operand `source` and result must have the same bits");
         }
     }
 }
 
 impl Verify for ShapeCastOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let (from, to) = pair(ir, op);
         let scalable = |flags: &[bool]| flags.iter().filter(|&&flag| flag).count();
         if from.element != to.element {
-            diags.op_error(
-                ir,
-                op,
-                "operand `source` and the result must have one element type",
-            );
+            diags.error("operand `source` and the result must have one element type");
         } else if from.count() != to.count() || scalable(from.scalable) != scalable(to.scalable) {
-            diags.op_error(
-                ir,
-                op,
-                "operand `source` and the result must have as many elements",
-            );
+            diags.error("operand `source` and the result must have as many elements");
         }
     }
 }
@@ -248,7 +237,7 @@ fn rearrange(
 }
 
 impl Verify for TransposeOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let (from, to) = pair(ir, op);
         let permutation = TransposeOp::from_op(op).permutation(ir);
         let rank = from.shape.len();
@@ -258,28 +247,16 @@ impl Verify for TransposeOp {
             slot.is_some_and(|seen| !std::mem::replace(seen, true))
         });
         if from.element != to.element {
-            diags.op_error(
-                ir,
-                op,
-                "operand `vector` and the result must have one element type",
-            );
+            diags.error("operand `vector` and the result must have one element type");
         }
         if to.shape.len() != rank || permutation.len() != rank || !each_once {
-            diags.op_error(
-                ir,
-                op,
-                "attribute `permutation` must name each dimension once",
-            );
+            diags.error("attribute `permutation` must name each dimension once");
         } else if permutation
             .iter()
             .zip(to.shape)
             .any(|(&dim, &extent)| from.shape[dim as usize] != extent)
         {
-            diags.op_error(
-                ir,
-                op,
-                "the result must have the extents of operand `vector` in the new order",
-            );
+            diags.error("the result must have the extents of operand `vector` in the new order");
         }
     }
 }
@@ -344,18 +321,18 @@ impl InferTypes for InterleaveOp {
 }
 
 impl Verify for InterleaveOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         if ir.value_type(ir.operand(op, 0)) != ir.value_type(ir.operand(op, 1)) {
-            diags.op_error(ir, op, "both operands must have one type");
+            diags.error("both operands must have one type");
         }
     }
 }
 
 impl Verify for DeinterleaveOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let (from, to) = pair(ir, op);
         if ir.value_type(ir.result(op, 0)) != ir.value_type(ir.result(op, 1)) {
-            diags.op_error(ir, op, "both results must have one type");
+            diags.error("both results must have one type");
         }
         let Some((&last, outer)) = from.shape.split_last() else {
             return;
@@ -368,28 +345,20 @@ impl Verify for DeinterleaveOp {
             && to.element == from.element
             && to.scalable == from.scalable;
         if !halves {
-            diags.op_error(
-                ir,
-                op,
-                "each result must have half the last extent of operand `source`",
-            );
+            diags.error("each result must have half the last extent of operand `source`");
         }
     }
 }
 
 impl Verify for FromElementsOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let dest = VectorShape::of(ir.ctx(), ir.value_type(ir.result(op, 0)));
         if dest.count() != ir.num_operands(op) as i64
             || ir
                 .operands(op)
                 .any(|value| ir.value_type(value) != dest.element)
         {
-            diags.op_error(
-                ir,
-                op,
-                "needs one operand per element of the result, of its element type",
-            );
+            diags.error("needs one operand per element of the result, of its element type");
         }
     }
 }
@@ -471,27 +440,23 @@ impl InferTypes for ShuffleOp {
 }
 
 impl Verify for ShuffleOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let [v1, v2] =
             [0, 1].map(|index| VectorShape::of(ir.ctx(), ir.value_type(ir.operand(op, index))));
         let mask = ShuffleOp::from_op(op).mask(ir);
         if v1.element != v2.element {
-            diags.op_error(ir, op, "operands `v1` and `v2` must have one element type");
+            diags.error("operands `v1` and `v2` must have one element type");
         }
         if v1.shape.len() != v2.shape.len()
             || v1.shape.iter().zip(v2.shape).skip(1).any(|(a, b)| a != b)
         {
-            diags.op_error(
-                ir,
-                op,
-                "operands `v1` and `v2` may only differ in their first extent",
-            );
+            diags.error("operands `v1` and `v2` may only differ in their first extent");
             return;
         }
         let rows = |v: &VectorShape<'_>| v.shape.first().copied().unwrap_or(1);
         let count = rows(&v1).saturating_add(rows(&v2));
         if mask.is_empty() || mask.iter().any(|&row| row < -1 || row >= count) {
-            diags.op_error(ir, op, "attribute `mask` must name rows of the operands");
+            diags.error("attribute `mask` must name rows of the operands");
         }
     }
 }
@@ -504,18 +469,15 @@ fn within(list: &[i64], extents: &[i64], least: i64, inclusive: i64) -> bool {
 }
 
 impl Verify for ExtractStridedSliceOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
         let view = ExtractStridedSliceOp::from_op(op);
         let (from, _) = pair(ir, op);
         let (offsets, sizes, strides) = (view.offsets(ir), view.sizes(ir), view.strides(ir));
         let count = offsets.len();
         if sizes.len() != count || strides.len() != count || count > from.shape.len() {
-            diags.op_error(
-                ir,
-                op,
-                "needs as many `offsets`, `sizes` and `strides`, at most one per dimension",
-            );
+            diags
+                .error("needs as many `offsets`, `sizes` and `strides`, at most one per dimension");
             return;
         }
         let ends: Vec<i64> = offsets
@@ -528,11 +490,7 @@ impl Verify for ExtractStridedSliceOp {
             || !within(&ends, from.shape, 0, 1)
             || strides.iter().any(|&stride| stride != 1)
         {
-            diags.op_error(
-                ir,
-                op,
-                "the slice must lie inside of operand `source`, with strides of 1",
-            );
+            diags.error("the slice must lie inside of operand `source`, with strides of 1");
             return;
         }
         let mut shape = from.shape.to_vec();
@@ -544,7 +502,7 @@ impl Verify for ExtractStridedSliceOp {
             .zip(&shape)
             .any(|((&scalable, a), b)| scalable && a != b)
         {
-            diags.op_error(ir, op, "scalable dimensions must be taken whole");
+            diags.error("scalable dimensions must be taken whole");
         }
         let kind = TypeKind::Vector {
             shape,
@@ -552,38 +510,31 @@ impl Verify for ExtractStridedSliceOp {
             element: from.element,
         };
         if ctx.ty(kind) != ir.value_type(view.result(ir)) {
-            diags.op_error(ir, op, "the result must have the extents of the slice");
+            diags.error("the result must have the extents of the slice");
         }
     }
 }
 
 impl Verify for InsertStridedSliceOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let view = InsertStridedSliceOp::from_op(op);
         let [source, dest] = [view.value_to_store(ir), view.dest(ir)];
         if ir.value_type(dest) != ir.value_type(view.result(ir)) {
-            diags.op_error(ir, op, "operand `dest` and the result must have one type");
+            diags.error("operand `dest` and the result must have one type");
         }
         let [source, dest] =
             [source, dest].map(|value| VectorShape::of(ir.ctx(), ir.value_type(value)));
         let (offsets, strides) = (view.offsets(ir), view.strides(ir));
         if source.element != dest.element {
-            diags.op_error(ir, op, "both operands must have one element type");
+            diags.error("both operands must have one element type");
         }
         let Some(outer) = dest.shape.len().checked_sub(source.shape.len()) else {
-            diags.op_error(
-                ir,
-                op,
-                "operand `value_to_store` must not have a higher rank than `dest`",
-            );
+            diags.error("operand `value_to_store` must not have a higher rank than `dest`");
             return;
         };
         if offsets.len() != dest.shape.len() || strides.len() != source.shape.len() {
-            diags.op_error(
-                ir,
-                op,
-                "needs an offset per dimension of `dest` and a stride per dimension stored",
-            );
+            diags
+                .error("needs an offset per dimension of `dest` and a stride per dimension stored");
             return;
         }
         let mut ends = offsets.clone();
@@ -594,11 +545,7 @@ impl Verify for InsertStridedSliceOp {
             || !within(&ends, dest.shape, 0, 1)
             || strides.iter().any(|&stride| stride != 1)
         {
-            diags.op_error(
-                ir,
-                op,
-                "the slice must lie inside of operand `dest`, with strides of 1",
-            );
+            diags.error("the slice must lie inside of operand `dest`, with strides of 1");
         }
         let inner = dest.scalable[outer..].iter().zip(&dest.shape[outer..]);
         let misfit = source
@@ -608,7 +555,7 @@ impl Verify for InsertStridedSliceOp {
             .zip(inner)
             .any(|((&a, size), (&b, other))| a != b || a && size != other);
         if misfit {
-            diags.op_error(ir, op, "scalable dimensions must be replaced whole");
+            diags.error("scalable dimensions must be replaced whole");
         }
     }
 }
@@ -623,7 +570,7 @@ fn all_extents(ctx: &Context, ty: Type) -> (Vec<i64>, Type) {
 }
 
 impl Verify for TypeCastOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
         let view = TypeCastOp::from_op(op);
         let (from, to) = (
@@ -636,25 +583,13 @@ impl Verify for TypeCastOp {
                 || strides_and_offset(ctx, ty) == Some((row_major_strides(shape), 0))
         };
         if !packed(from) || !has_identity_layout(ctx, to) {
-            diags.op_error(
-                ir,
-                op,
-                "operand `memref` and the result must have no layout",
-            );
+            diags.error("operand `memref` and the result must have no layout");
         }
         if crate::memref::space(ctx, from) != crate::memref::space(ctx, to) {
-            diags.op_error(
-                ir,
-                op,
-                "operand `memref` and the result must be in one memory space",
-            );
+            diags.error("operand `memref` and the result must be in one memory space");
         }
         if all_extents(ctx, from) != all_extents(ctx, to) {
-            diags.op_error(
-                ir,
-                op,
-                "operand `memref` and the result must have the same extents and numbers",
-            );
+            diags.error("operand `memref` and the result must have the same extents and numbers");
         }
     }
 }

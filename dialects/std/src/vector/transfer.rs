@@ -6,7 +6,7 @@ use segra_ir::attrs::{AffineExpr, AffineMap};
 use segra_ir::constraint::{
     AffineMapAttr, AnyShaped, AnyType, AnyVector, BoolArrayAttr, BoolVector, Index, RankedTensor,
 };
-use segra_ir::diag::Diagnostics;
+use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Speculation, Verify};
 use segra_ir::{Context, Ir, Op, OpDef, OpView, Type, TypeKind, Value, op};
 
@@ -168,7 +168,7 @@ impl Transfer<'_> {
 }
 
 impl Verify for TransferReadOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
         let view = TransferReadOp::from_op(op);
         let base = ir.value_type(view.base(ir));
@@ -181,19 +181,15 @@ impl Verify for TransferReadOp {
             in_bounds: view.in_bounds(ir).len(),
         };
         if let Err(message) = transfer.check(ctx) {
-            diags.op_error(ir, op, message);
+            diags.error(message);
         } else if ir.value_type(view.padding(ir)) != base.element_or_self(ctx) {
-            diags.op_error(
-                ir,
-                op,
-                "operand `padding` must have the element type of `base`",
-            );
+            diags.error("operand `padding` must have the element type of `base`");
         }
     }
 }
 
 impl Verify for TransferWriteOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let ctx = ir.ctx();
         let view = TransferWriteOp::from_op(op);
         let base = ir.value_type(view.base(ir));
@@ -206,27 +202,19 @@ impl Verify for TransferWriteOp {
             in_bounds: view.in_bounds(ir).len(),
         };
         if let Err(message) = transfer.check(ctx) {
-            diags.op_error(ir, op, message);
+            diags.error(message);
         } else if transfer
             .map
             .results
             .iter()
             .any(|result| !matches!(result, AffineExpr::Dim(_)))
         {
-            diags.op_error(
-                ir,
-                op,
-                "attribute `permutation_map` must not repeat dimensions",
-            );
+            diags.error("attribute `permutation_map` must not repeat dimensions");
         }
         let is_tensor = matches!(ctx.type_kind(base), TypeKind::Tensor { .. });
         let result = view.result(ir).map(|result| ir.value_type(result));
         if result != is_tensor.then_some(base) {
-            diags.op_error(
-                ir,
-                op,
-                "has a result just where `base` is a tensor, and of its type",
-            );
+            diags.error("has a result just where `base` is a tensor, and of its type");
         }
     }
 }
