@@ -1,7 +1,7 @@
 //! What the fuzz targets share: an allocator that counts, and reading with every dialect registered.
 
 use segra_ir::Context;
-use segra_ir::text::{ParseOptions, Parsed, parse_source};
+use segra_text::{ParseOptions, Parsed, parse_source};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

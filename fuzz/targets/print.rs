@@ -3,10 +3,11 @@
 
 use libfuzzer_sys::fuzz_target;
 use segra_fuzz::{context, read};
-use segra_ir::text::printer::{Form, Locations};
-use segra_ir::text::{PrintOptions, print};
+use segra_text::printer::{Form, Locations};
+use segra_text::{PrintOptions, print};
 use segra_ir::verify::{VerifyOptions, verify_op};
-use segra_ir::{Diagnostics, text::Unregistered};
+use segra_ir::Diagnostics;
+use segra_ir::verify::Unregistered;
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(text) = std::str::from_utf8(bytes) else { return };

@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use segra_fuzz::{Counting, context, measure, read};
-use segra_ir::text::{MEMORY_AT_LEAST, MEMORY_PER_BYTE};
+use segra_text::{MEMORY_AT_LEAST, MEMORY_PER_BYTE};
 
 #[global_allocator]
 static COUNTING: Counting = Counting;

@@ -4,7 +4,7 @@
 use libfuzzer_sys::fuzz_target;
 use segra_fuzz::{context, read};
 use segra_ir::Diagnostics;
-use segra_ir::text::Unregistered;
+use segra_text::Unregistered;
 use segra_ir::verify::{VerifyOptions, verify_op};
 
 fuzz_target!(|bytes: &[u8]| {

@@ -3,8 +3,8 @@
 
 use super::{call, keeps_results, read, text};
 use segra_interp::{ArrayValue, Datum};
-use segra_ir::text::printer::Form;
 use segra_pass::{PassManager, Pipeline};
+use segra_text::printer::Form;
 
 /// A canonical form: its name, statements that make `%r`, the type of that, what is counted and how many there are after.
 type Row = (

@@ -8,14 +8,14 @@ mod examples;
 mod flow;
 
 use segra_interp::{ArrayValue, Datum, Interpreter, Tolerance, compare};
-use segra_ir::text::printer::{Form, print_type};
-use segra_ir::text::{ParseOptions, PrintOptions, parse_module, parse_source, print};
 use segra_ir::verify::verify;
 use segra_ir::{Context, Diagnostics, Ir};
 use segra_pass::{PassManager, Pipeline};
 use segra_tests::draft::Choices;
 use segra_tests::random_ir::program;
 use segra_tests::{random_chain, random_nested};
+use segra_text::printer::{Form, print_type};
+use segra_text::{ParseOptions, PrintOptions, parse_module, parse_source, print};
 use std::sync::Arc;
 
 /// How many programs each property is tried on.

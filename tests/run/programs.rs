@@ -291,7 +291,7 @@ fn structure(path: &Path) -> Outcome {
             |error| {
                 format!(
                     "{error}\n{}",
-                    segra::ir::text::print(&ir, ir.root(), &Default::default())
+                    segra_text::print(&ir, ir.root(), &Default::default())
                 )
             },
         )?;

@@ -4,8 +4,8 @@
 
 use segra_array::combinator::is_combinator;
 use segra_interp::{ArrayValue, Datum, Interpreter};
-use segra_ir::text::{ParseOptions, PrintOptions, parse_module, print};
 use segra_ir::{Context, Diagnostics, Ir};
+use segra_text::{ParseOptions, PrintOptions, parse_module, print};
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -6,10 +6,10 @@
 //! attributes of upstream's dialects that Segra has not.
 
 use super::{SPLIT, context};
-use segra_ir::text::{ParseOptions, Parsed, PrintOptions, Unregistered, parse_source, print};
 use segra_ir::verify::{VerifyOptions, verify_op};
 use segra_tests::case::{self, Failure};
 use segra_tests::upstream::MlirOpt;
+use segra_text::{ParseOptions, Parsed, PrintOptions, Unregistered, parse_source, print};
 
 /// Checks every line of `judged/attributes.txt`.
 pub(crate) fn attributes(judge: Option<&MlirOpt>) -> Result<(), Failure> {

@@ -5,13 +5,13 @@
 //! constants stand aside (see [`normal`]). Some part must change: a pipeline that does nothing proves nothing.
 
 use super::{SPLIT, context, normal, rendered, same};
-use segra_ir::text::Unregistered;
-use segra_ir::text::{ParseOptions, parse_module};
 use segra_ir::verify::VerifyOptions;
 use segra_ir::{Diagnostics, Ir};
 use segra_pass::{PassManager, Pipeline, VerifyEach};
 use segra_tests::case::{Case, Failure};
 use segra_tests::upstream::{self, MlirOpt};
+use segra_text::Unregistered;
+use segra_text::{ParseOptions, parse_module};
 
 /// Checks every part of a file.
 pub(crate) fn parts(case: &Case, judge: Option<&MlirOpt>) -> Result<(), Failure> {

@@ -11,9 +11,9 @@
 use super::judged::Random;
 use super::{normal, read, transformed};
 use segra_ir::BigInt;
-use segra_ir::text::{PrintOptions, print};
 use segra_tests::case::{self, Failure};
 use segra_tests::upstream::{self, MlirOpt};
+use segra_text::{PrintOptions, print};
 
 /// Checks random expressions.
 pub(crate) fn expressions(judge: Option<&MlirOpt>) -> Result<(), Failure> {

@@ -7,10 +7,10 @@
 
 use super::{SPLIT, context};
 use segra_ir::diag::{Severity, file_position};
-use segra_ir::text::{ParseOptions, Parsed, Unregistered, parse_source};
 use segra_ir::verify::{VerifyOptions, verify_op};
 use segra_tests::case::{Case, Failure};
 use segra_tests::upstream::MlirOpt;
+use segra_text::{ParseOptions, Parsed, Unregistered, parse_source};
 use std::collections::BTreeSet;
 
 /// Checks every part of a file.

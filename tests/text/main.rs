@@ -20,13 +20,13 @@ mod judged;
 
 use libtest_mimic::{Arguments, Trial};
 use segra_ir::diag::{Style, render};
-use segra_ir::text::printer::Form;
-use segra_ir::text::{ParseOptions, Parsed, PrintOptions, Unregistered, parse_source, print};
 use segra_ir::verify::{VerifyOptions, verify_op};
 use segra_ir::{Context, Diagnostics, Ir};
 use segra_pass::{PassManager, Pipeline, VerifyEach};
 use segra_tests::case::{self, Case, Failure};
 use segra_tests::upstream::{self, MlirOpt};
+use segra_text::printer::Form;
+use segra_text::{ParseOptions, Parsed, PrintOptions, Unregistered, parse_source, print};
 use std::path::Path;
 use std::process::ExitCode;
 

@@ -1,8 +1,8 @@
 //! Programs in a form in which it does not matter where and in which order constants stand, nor what values are called.
 
 use segra_ir::interfaces::constant_of;
-use segra_ir::text::{PrintOptions, print};
 use segra_ir::{Block, Ir, Op, Trait};
+use segra_text::{PrintOptions, print};
 
 /// The program as generic text, constants first in each block, ordered and each once.
 pub(crate) fn text(ir: &mut Ir) -> String {

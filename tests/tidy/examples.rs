@@ -1,8 +1,8 @@
 //! Every example in the documentation of the array dialect is read and verified, between parameters that have the types
 //! of what it uses.
 
-use segra_ir::text::{ParseOptions, parse_module};
 use segra_ir::{Context, Diagnostics};
+use segra_text::{ParseOptions, parse_module};
 use std::sync::Arc;
 
 /// What the examples of an op use, as parameters of a function.

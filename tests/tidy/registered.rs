@@ -1,10 +1,10 @@
 //! Completeness: what is registered is listed in order, documented, and shown in tests.
 
 use crate::{assert_tidy, root};
-use segra_ir::docs::docs;
-use segra_ir::text::check_formats;
 use segra_ir::{Context, Dialect, OpDef};
 use segra_tests::case;
+use segra_text::check_formats;
+use segra_text::docs::docs;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;

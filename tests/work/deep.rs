@@ -1,10 +1,10 @@
 //! Programs of any depth exhaust no stack: every pass takes chains of definitions far longer than its stack would do for
 //! calls, on each level of the pipelines.
 
-use segra_ir::text::{ParseOptions, parse_module, print};
 use segra_ir::{Context, Diagnostics, Ir};
 use segra_pass::{PassManager, Pipeline, Threads};
 use segra_tests::deep_programs::Chain;
+use segra_text::{ParseOptions, parse_module, print};
 use std::sync::Arc;
 
 /// A small stack, so that short chains do: calls of 524 bytes, one for each link, exhaust it; most take more.
@@ -75,7 +75,7 @@ fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
 fn every_pass_takes(chain: Chain) {
     on_a_small_stack(move || {
         for ir in levels(chain) {
-            assert!(!print(&ir, ir.root(), &segra_ir::text::PrintOptions::default()).is_empty());
+            assert!(!print(&ir, ir.root(), &segra_text::PrintOptions::default()).is_empty());
             for entry in segra_pipeline::registry().passes() {
                 run(&mut ir.clone(), entry.info.name);
             }

@@ -7,10 +7,10 @@
 mod deep;
 
 use allocation_counter::measure;
-use segra_ir::text::{ParseOptions, parse_module};
 use segra_ir::{Context, Diagnostics, Ir};
 use segra_pass::{PassManager, Pipeline, ShowOptions, Threads};
 use segra_tests::long_programs::Shape;
+use segra_text::{ParseOptions, parse_module};
 use std::sync::Arc;
 
 /// How many times as long the longer program is.

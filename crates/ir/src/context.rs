@@ -6,6 +6,7 @@
 
 use crate::attrs::{Attr, AttrKind, Dict};
 use crate::def::{Dialect, OpInfo};
+use crate::diag::TextForm;
 use crate::grid::Grid;
 use crate::intern::Interner;
 use crate::location::{Loc, LocKind};
@@ -58,6 +59,7 @@ pub struct Context {
     grid: Grid,
     sources: Sources,
     common: OnceLock<Common>,
+    text_form: OnceLock<&'static dyn TextForm>,
     next_distinct: AtomicU64,
     /// Whether any type or attribute may be written as an alias without being told to.
     has_aliasable: AtomicBool,
@@ -95,6 +97,7 @@ impl Context {
             grid: Grid::default(),
             sources: Sources::default(),
             common: OnceLock::new(),
+            text_form: OnceLock::new(),
             next_distinct: AtomicU64::new(0),
             has_aliasable: AtomicBool::new(false),
         };
@@ -154,6 +157,9 @@ impl Context {
             let id = self.op_name(def.name);
             let _ = self.op_names.get(id).info.set(OpInfo::new(self, id, def));
         }
+        if let Some(form) = dialect.text_form {
+            self.set_text_form(form);
+        }
         self.dialects.push((name, dialect));
     }
     /// The registered dialect of that name.
@@ -166,6 +172,31 @@ impl Context {
     /// All registered dialects, in order of registration.
     pub fn dialects(&self) -> impl Iterator<Item = &Dialect> {
         self.dialects.iter().map(|(_, row)| &row.1)
+    }
+
+    // ---- text in messages ----
+
+    /// Says how messages write ops, types and attributes. The first to say so decides.
+    pub fn set_text_form(&self, form: &'static dyn TextForm) {
+        let _ = self.text_form.set(form);
+    }
+    /// How messages write ops, types and attributes, where that was said.
+    pub fn text_form(&self) -> Option<&'static dyn TextForm> {
+        self.text_form.get().copied()
+    }
+    /// A type, for a message.
+    pub fn type_text(&self, ty: Type) -> String {
+        match self.text_form() {
+            Some(form) => form.type_text(self, ty),
+            None => format!("{:?}", self.type_kind(ty)),
+        }
+    }
+    /// An attribute, for a message.
+    pub fn attr_text(&self, attr: Attr) -> String {
+        match self.text_form() {
+            Some(form) => form.attr_text(self, attr),
+            None => format!("{:?}", self.attr_kind(attr)),
+        }
     }
 
     // ---- types ----
@@ -264,7 +295,7 @@ impl Context {
         self.attrs.intern(kind)
     }
     /// Whether any type or attribute is of a kind that is written as an alias (see the printer).
-    pub(crate) fn has_aliasable(&self) -> bool {
+    pub fn has_aliasable(&self) -> bool {
         self.has_aliasable.load(Ordering::Relaxed)
     }
     /// What an attribute is.
@@ -386,7 +417,7 @@ impl Context {
         self.dicts.intern(owned.into_boxed_slice())
     }
     /// The number of a signature.
-    pub(crate) fn signature(&self, signature: Signature) -> SignatureId {
+    pub fn signature(&self, signature: Signature) -> SignatureId {
         self.signatures.intern(signature)
     }
     /// The entries of a dictionary, names in alphabetic order.
@@ -420,7 +451,7 @@ impl Context {
         self.locs.get(self.interned_loc(loc))
     }
     /// The interned location that says the same: places in files are not interned until someone asks.
-    pub(crate) fn interned_loc(&self, loc: Loc) -> Loc {
+    pub fn interned_loc(&self, loc: Loc) -> Loc {
         match self.sources.place(loc).or_else(|| self.grid.place(loc)) {
             Some((file, line, column)) => self.locs.intern(LocKind::File { file, line, column }),
             None => loc,
@@ -432,7 +463,7 @@ impl Context {
     }
     /// As [`Context::add_source`]; gives the number of the location of the text's first byte too, which those of the
     /// others follow (see [`crate::source`]).
-    pub(crate) fn add_source_to_read(
+    pub fn add_source_to_read(
         &self,
         file: &str,
         text: Arc<String>,

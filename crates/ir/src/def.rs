@@ -8,14 +8,13 @@ use crate::attrs::{Attr, Dict};
 use crate::build::{Builder, OpState};
 use crate::constraint::{AttrConstraint, TypeConstraint};
 use crate::context::{Context, Ident, OpName};
-use crate::diag::OpDiagnostics;
+use crate::diag::{OpDiagnostics, TextForm};
 use crate::interfaces::{Canonicalize, Effects, Fold, InferTypes, SymbolUser, Verify};
 use crate::store::{Ir, Op, PlainOp, Value};
-use crate::text::ParseResult;
-use crate::text::Parser;
 use crate::types::Type;
 use smallvec::SmallVec;
 use std::any::{Any, TypeId};
+use std::sync::{Arc, OnceLock};
 
 /// How many values, regions or successors a field stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -269,10 +268,8 @@ pub struct OpInfo {
     pub canonicalize: Option<&'static dyn Canonicalize>,
     /// Checks of the symbols it refers to.
     pub symbol_user: Option<&'static dyn SymbolUser>,
-    /// Hand-written text form.
-    pub syntax: Option<&'static dyn crate::text::Syntax>,
-    /// The format string, read once; see [`OpInfo::text_format`].
-    pub(crate) format: std::sync::OnceLock<Option<crate::text::Format>>,
+    /// See [`OpInfo::text_form`].
+    text_form: OnceLock<Box<dyn Any + Send + Sync>>,
     view: TypeId,
 }
 
@@ -308,8 +305,7 @@ impl OpInfo {
             infer: None,
             canonicalize: None,
             symbol_user: None,
-            syntax: None,
-            format: std::sync::OnceLock::new(),
+            text_form: OnceLock::new(),
             view: (def.view)(),
         };
         info.verify = info.interface();
@@ -318,7 +314,6 @@ impl OpInfo {
         info.infer = info.interface();
         info.canonicalize = info.interface();
         info.symbol_user = info.interface();
-        info.syntax = info.interface();
         info
     }
     /// Whether the op has a trait.
@@ -331,6 +326,13 @@ impl OpInfo {
         let key = TypeId::of::<I>();
         let entry = self.interfaces.iter().find(|entry| entry.key == key)?;
         entry.model.downcast_ref::<&'static I>().copied()
+    }
+    /// What the crate of the text form keeps of the op, made when it is first asked for; `None` for another type than then.
+    #[inline]
+    pub fn text_form<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> Option<&T> {
+        self.text_form
+            .get_or_init(|| Box::new(make()))
+            .downcast_ref()
     }
     /// Whether this is the definition the struct `V` stands for.
     #[inline]
@@ -360,10 +362,27 @@ pub trait OpView: Copy + 'static {
     fn op(self) -> Op;
 }
 
-/// Parses what follows the mnemonic of a dialect's own type.
-pub type TypeParser = fn(&mut Parser<'_>) -> ParseResult<Type>;
-/// Parses what follows the mnemonic of a dialect's own attribute.
-pub type AttrParser = fn(&mut Parser<'_>) -> ParseResult<Attr>;
+/// A function of an interface that lies in another crate, kept under its type: how a dialect's own type is read is the
+/// text form's to know.
+#[derive(Clone)]
+pub struct Hook(Arc<dyn Any + Send + Sync>);
+
+impl Hook {
+    /// Keeps `function`.
+    pub fn new<F: Any + Send + Sync>(function: F) -> Hook {
+        Hook(Arc::new(function))
+    }
+    /// The function, if it is one of that type.
+    pub fn get<F: Any>(&self) -> Option<&F> {
+        self.0.downcast_ref()
+    }
+}
+
+impl std::fmt::Debug for Hook {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Hook")
+    }
+}
 
 /// Makes the op for a constant of a type; `None`: the dialect has none for it.
 pub type ConstantMaterializer = fn(&mut Builder<'_>, Attr, Type) -> Option<Op>;
@@ -393,10 +412,12 @@ pub struct Dialect {
     pub doc: &'static str,
     /// Its ops, in the order of the documentation.
     pub ops: Vec<&'static OpDef>,
-    /// Its types: mnemonic and parser.
-    pub types: Vec<(&'static str, TypeParser)>,
-    /// Its attributes: mnemonic and parser.
-    pub attrs: Vec<(&'static str, AttrParser)>,
+    /// Its types: mnemonic and how what follows it is read.
+    pub types: Vec<(&'static str, Hook)>,
+    /// Its attributes: mnemonic and how what follows it is read.
+    pub attrs: Vec<(&'static str, Hook)>,
+    /// How messages write ops, types and attributes, for the whole context; the first dialect that says so decides.
+    pub text_form: Option<&'static dyn TextForm>,
     /// Makes the op for a constant of this dialect's ops, when folding needs one.
     pub materialize_constant: Option<ConstantMaterializer>,
     /// Checks discardable attributes named `dialect.something`, on ops of whatever dialect.

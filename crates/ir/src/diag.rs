@@ -7,9 +7,24 @@ mod render;
 
 pub use render::{DiagnosticFields, Place, Style, render};
 
+use crate::attrs::Attr;
 use crate::context::Context;
 use crate::location::{Loc, LocKind};
 use crate::store::{Ir, Op};
+use crate::types::Type;
+
+/// How messages write parts of a program; the crate of the text form implements it, [`Context::set_text_form`] makes it
+/// known.
+pub trait TextForm: std::fmt::Debug + Send + Sync {
+    /// An op on one line, without what is inside; its values are named as in the whole program.
+    fn op_line(&self, ir: &Ir, op: Op) -> String;
+    /// Likewise, with values numbered as if the op were alone.
+    fn op_line_alone(&self, ir: &Ir, op: Op) -> String;
+    /// A type.
+    fn type_text(&self, ctx: &Context, ty: Type) -> String;
+    /// An attribute.
+    fn attr_text(&self, ctx: &Context, attr: Attr) -> String;
+}
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,7 +60,7 @@ pub struct Diagnostic {
     pub message: String,
     /// Where.
     pub loc: Loc,
-    /// The op at fault, as text.
+    /// The op at fault, as text; `None` also where the context knows no text form.
     pub op_text: Option<String>,
     /// What else to look at.
     pub notes: Vec<(Loc, String)>,
@@ -130,10 +145,11 @@ impl Diagnostics {
         // Naming an op's values as the whole program does takes a walk over its surroundings; beyond the first
         // diagnostics, values are numbered per op, so that a million errors stay cheap.
         const NAMED_IN_CONTEXT: usize = 64;
-        let op_text = match self.list.len() {
+        let op_text = match (ir.ctx().text_form(), self.list.len()) {
             _ if self.unread => None,
-            0..NAMED_IN_CONTEXT => Some(crate::text::print_op_line(ir, op)),
-            _ => Some(crate::text::printer::print_op_line_alone(ir, op)),
+            (None, _) => None,
+            (Some(form), 0..NAMED_IN_CONTEXT) => Some(form.op_line(ir, op)),
+            (Some(form), _) => Some(form.op_line_alone(ir, op)),
         };
         let message = format!("'{}' op {}", ir.op_name_str(op), message.into());
         let diagnostic = self.push(Diagnostic::new(severity, ir.loc(op), message));

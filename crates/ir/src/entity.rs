@@ -34,11 +34,13 @@ macro_rules! entity_id {
             #[allow(dead_code, reason = "few ids need one")]
             $vis const PLACEHOLDER: $name = $name(std::num::NonZeroU32::MAX);
             #[allow(dead_code, reason = "not every id is looked at raw")]
-            pub(crate) const fn raw(self) -> u32 {
+            #[doc(hidden)]
+            pub const fn raw(self) -> u32 {
                 self.0.get()
             }
             #[allow(dead_code, reason = "not every id is stored raw")]
-            pub(crate) const fn from_raw(raw: u32) -> Option<$name> {
+            #[doc(hidden)]
+            pub const fn from_raw(raw: u32) -> Option<$name> {
                 match std::num::NonZeroU32::new(raw) {
                     Some(id) => Some($name(id)),
                     None => None,

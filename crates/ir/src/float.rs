@@ -89,7 +89,7 @@ impl FloatKind {
 
 /// What the magnitude of some bits is, exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Magnitude {
+pub enum Magnitude {
     /// NaN or infinite.
     Special,
     /// Zero.
@@ -130,7 +130,7 @@ impl FloatKind {
             && own.bias <= other_layout.bias
     }
     /// Whether these bits are negative, and what their magnitude is.
-    pub(crate) fn exact(self, bits: u128) -> (bool, Magnitude) {
+    pub fn exact(self, bits: u128) -> (bool, Magnitude) {
         let layout = self.layout();
         let stored = layout.mantissa + u32::from(layout.special == Special::ExplicitOne);
         let fraction = bits & ((1 << stored) - 1);

@@ -102,7 +102,7 @@ pub type NearSet<K> = std::collections::HashSet<K, NearBuildHasher>;
 /// A hash table of positions of data that live elsewhere. It keeps a hash of each, so that neither growing nor passing
 /// over others that share a slot has to look at the data: with millions of them that would be a cache miss each.
 #[derive(Debug, Default)]
-pub(crate) struct Positions {
+pub struct Positions {
     table: HashTable<Row>,
 }
 
@@ -115,14 +115,14 @@ struct Row {
 impl Positions {
     /// The hash of a key, as the other functions take it; see [`NearHasher`].
     #[inline]
-    pub(crate) fn hash<Q: Hash + ?Sized>(key: &Q) -> u32 {
+    pub fn hash<Q: Hash + ?Sized>(key: &Q) -> u32 {
         let mut hasher = NearHasher::default();
         key.hash(&mut hasher);
         hasher.near()
     }
     /// The position of data with that hash for which `equal` holds.
     #[inline]
-    pub(crate) fn find(&self, hash: u32, mut equal: impl FnMut(u32) -> bool) -> Option<u32> {
+    pub fn find(&self, hash: u32, mut equal: impl FnMut(u32) -> bool) -> Option<u32> {
         let row = self.table.find(spread(hash.into()), |row| {
             crate::steps::count(1);
             row.hash == hash && equal(row.position)
@@ -131,7 +131,7 @@ impl Positions {
     }
     /// Adds a position that was not found.
     #[inline]
-    pub(crate) fn insert(&mut self, hash: u32, position: u32) {
+    pub fn insert(&mut self, hash: u32, position: u32) {
         let row = Row { hash, position };
         self.table
             .insert_unique(spread(hash.into()), row, |row| spread(row.hash.into()));

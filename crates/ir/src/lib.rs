@@ -8,13 +8,13 @@
 //! * [`def`]: what an op definition is (filled in by the `#[op]` macro); [`interfaces`]: what passes may ask of an op.
 //! * [`integer`]: integers of any width; [`int_range`]: sets of integers, for analyses.
 //! * [`resource`]: data a file carries beside its program.
-//! * [`docs`]: documentation pages made from definitions.
 //! * [`stack`]: recursion of any depth.
 //! * [`steps`]: counted work, for tests of how it grows.
 //! * [`symbol`]: symbol tables; [`dominance`]: dominance between values and ops.
-//! * [`diag`]: diagnostics and their rendering; [`verify`](mod@verify): the layered verifier; [`text`]: reader and printer.
+//! * [`diag`]: diagnostics and their rendering; [`verify`](mod@verify): the layered verifier; [`walk`]: steps through a program.
 //!
-//! Deliberately absent: any dialect (not even `builtin`), any pass, any evaluation of ops.
+//! Deliberately absent: any dialect (not even `builtin`), any pass, any evaluation of ops, and the text form (`crates/text`),
+//! which messages reach through [`diag::TextForm`].
 
 pub mod affine;
 pub mod attrs;
@@ -25,7 +25,6 @@ pub mod context;
 mod custom;
 pub mod def;
 pub mod diag;
-pub mod docs;
 pub mod dominance;
 pub mod entity;
 pub mod float;
@@ -33,22 +32,22 @@ mod grid;
 pub mod int_range;
 pub mod integer;
 pub mod interfaces;
-mod intern;
+pub mod intern;
 pub mod layout;
-mod lists;
+pub mod lists;
 pub mod location;
 pub mod opaque;
 pub mod resource;
-mod signature;
+pub mod signature;
 pub mod source;
 pub mod stack;
 pub mod steps;
 pub mod store;
 pub mod symbol;
-pub mod text;
 pub mod type_arguments;
 pub mod types;
 pub mod verify;
+pub mod walk;
 
 pub use attrs::{Attr, AttrKind, Dict};
 pub use build::{Builder, InsertPoint, OpState};

@@ -4,7 +4,7 @@
 
 /// One list of numbers for each of so many numbers, all in one vector.
 #[derive(Debug, Default)]
-pub(crate) struct Lists {
+pub struct Lists {
     /// Where each list begins, and where the last one ends.
     starts: Vec<u32>,
     items: Vec<u32>,
@@ -12,7 +12,7 @@ pub(crate) struct Lists {
 
 impl Lists {
     /// The lists of rows (list, item), items in the order of the rows, which are gone through twice.
-    pub(crate) fn of<I: Iterator<Item = (u32, u32)>>(count: usize, rows: impl Fn() -> I) -> Lists {
+    pub fn of<I: Iterator<Item = (u32, u32)>>(count: usize, rows: impl Fn() -> I) -> Lists {
         let mut starts = vec![0u32; count + 1];
         for (list, _) in rows() {
             starts[list as usize + 1] += 1;
@@ -31,11 +31,11 @@ impl Lists {
         Lists { starts, items }
     }
     /// How many lists there are.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
     /// The list of a number.
-    pub(crate) fn list(&self, index: usize) -> &[u32] {
+    pub fn list(&self, index: usize) -> &[u32] {
         &self.items[self.starts[index] as usize..self.starts[index + 1] as usize]
     }
 }

@@ -13,7 +13,7 @@ use crate::types::Type;
 
 crate::entity_id!(
     /// The number of a signature in its context.
-    pub(crate) SignatureId, "signature"
+    pub SignatureId, "signature"
 );
 
 /// Words behind the name: two dictionaries, the numbers of operands and of results, then their types.
@@ -39,7 +39,7 @@ fn fits(name: OpName) -> bool {
 
 /// The signature of an op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Signature {
+pub struct Signature {
     name: OpName,
     /// 0 behind the last type.
     words: [u32; WORDS],
@@ -47,7 +47,7 @@ pub(crate) struct Signature {
 
 /// A signature in the making.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Signing {
+pub struct Signing {
     signature: Signature,
     length: usize,
 }
@@ -55,7 +55,7 @@ pub(crate) struct Signing {
 impl Signing {
     /// A signature without values yet.
     #[inline]
-    pub(crate) fn new(name: OpName, properties: Dict, attrs: Dict, operands: usize) -> Signing {
+    pub fn new(name: OpName, properties: Dict, attrs: Dict, operands: usize) -> Signing {
         let mut words = [0; WORDS];
         (words[0], words[1], words[2]) = (properties.raw(), attrs.raw(), counts(operands, 0, None));
         Signing {
@@ -65,13 +65,13 @@ impl Signing {
     }
     /// Adds the type of a value; there is room for it.
     #[inline]
-    pub(crate) fn push(&mut self, ty: Type) {
+    pub fn push(&mut self, ty: Type) {
         self.signature.words[self.length] = ty.raw();
         self.length += 1;
     }
     /// The signature of the values that were added, the operands first.
     #[inline]
-    pub(crate) fn done(mut self) -> Signature {
+    pub fn done(mut self) -> Signature {
         let operands = self.signature.words[2] as usize;
         self.signature.words[2] = counts(operands, self.length - TYPES - operands, None);
         self.signature
@@ -81,11 +81,11 @@ impl Signing {
 impl Signature {
     /// Whether there is room for so many values.
     #[inline]
-    pub(crate) fn has_room(values: usize) -> bool {
+    pub fn has_room(values: usize) -> bool {
         values <= WORDS - TYPES
     }
     /// What an op of that name would have for its signature; `None` where it has too many values.
-    pub(crate) fn from_parts(
+    pub fn from_parts(
         name: OpName,
         (properties, attrs): (Dict, Dict),
         inputs: &[Type],
@@ -102,7 +102,7 @@ impl Signature {
     }
     /// The signature of an op, regions and successors aside; `None` where it has too many values.
     #[inline]
-    pub(crate) fn of(ir: &Ir, op: Op) -> Option<Signature> {
+    pub fn of(ir: &Ir, op: Op) -> Option<Signature> {
         let row = ir.row(op);
         if !Signature::has_room(row.num_values()) {
             return None;
@@ -122,7 +122,7 @@ impl Signature {
         Some(signing.done())
     }
     /// What is left of the signature without attributes.
-    pub(crate) fn without_attributes(mut self) -> Signature {
+    pub fn without_attributes(mut self) -> Signature {
         // No dictionary has the number 0.
         (self.words[0], self.words[1]) = (0, 0);
         self
@@ -130,7 +130,7 @@ impl Signature {
     /// The signature of an op that ends a block, told apart by the op around it; `None` where that has a number that
     /// leaves no room.
     #[inline]
-    pub(crate) fn under(mut self, around: OpName) -> Option<Signature> {
+    pub fn under(mut self, around: OpName) -> Option<Signature> {
         self.words[2] |= counts(0, 0, Some(around));
         fits(around).then_some(self)
     }
@@ -173,7 +173,7 @@ struct Known<T> {
 /// What is remembered of signatures, each in one of two slots. A new one takes the place of one that was not found since
 /// the last new one.
 #[derive(Debug)]
-pub(crate) struct SignatureTable<T> {
+pub struct SignatureTable<T> {
     /// Empty until something is remembered.
     slots: Vec<Option<Known<T>>>,
     /// How often something was remembered.
@@ -192,7 +192,7 @@ impl<T> Default for SignatureTable<T> {
 impl<T> SignatureTable<T> {
     /// What is remembered of a signature.
     #[inline]
-    pub(crate) fn get(&mut self, signature: &Signature) -> Option<&T> {
+    pub fn get(&mut self, signature: &Signature) -> Option<&T> {
         let slot = signature.hash() & self.slots.len().wrapping_sub(1);
         let is_it = |known: &Option<Known<T>>| {
             known
@@ -207,7 +207,7 @@ impl<T> SignatureTable<T> {
         Some(&known.value)
     }
     /// Remembers something.
-    pub(crate) fn insert(&mut self, signature: Signature, value: T) {
+    pub fn insert(&mut self, signature: Signature, value: T) {
         if self.inserted >= self.slots.len() && self.slots.len() < MOST {
             let size = (4 * self.slots.len()).clamp(FEWEST, MOST);
             let old = std::mem::take(&mut self.slots);

@@ -137,7 +137,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Byte offsets to lines and columns: the starts of the lines seen so far, extended as far as asked.
 #[derive(Clone, Debug)]
-pub(crate) struct Lines {
+pub struct Lines {
     /// Offsets of line starts; the first is 0.
     starts: Vec<u32>,
     /// Where in the file the text starts.
@@ -161,7 +161,7 @@ impl From<TextStart> for Lines {
 
 impl Lines {
     /// Line and column of a byte, both from 1; columns count bytes, as MLIR's do.
-    pub(crate) fn line_column(&mut self, text: &str, offset: u32) -> (u32, u32) {
+    pub fn line_column(&mut self, text: &str, offset: u32) -> (u32, u32) {
         self.scan(text, (offset as usize).min(text.len()));
         let line = self.line_of(offset);
         self.latest = line;

@@ -12,7 +12,7 @@ thread_local! {
 
 /// Counts steps.
 #[inline]
-pub(crate) fn count(steps: usize) {
+pub fn count(steps: usize) {
     if cfg!(debug_assertions) {
         STEPS.set(STEPS.get().wrapping_add(steps as u64));
     }

@@ -155,15 +155,21 @@ struct RegionData {
 
 /// The ingredients of an op without regions and successors, its attributes interned already.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PlainOp<'a> {
-    pub(crate) name: OpName,
-    pub(crate) loc: Loc,
-    pub(crate) operands: &'a [Value],
-    pub(crate) result_types: &'a [Type],
-    pub(crate) properties: Dict,
-    pub(crate) attrs: Dict,
+pub struct PlainOp<'a> {
+    /// Its name.
+    pub name: OpName,
+    /// Where it comes from.
+    pub loc: Loc,
+    /// Its operands.
+    pub operands: &'a [Value],
+    /// Types of its results.
+    pub result_types: &'a [Type],
+    /// Its inherent attributes.
+    pub properties: Dict,
+    /// Its discardable attributes.
+    pub attrs: Dict,
     /// The number of the signature that all this makes, where it is known.
-    pub(crate) signature: Option<SignatureId>,
+    pub signature: Option<SignatureId>,
 }
 
 /// One program and the root op everything hangs from.
@@ -316,7 +322,7 @@ impl Ir {
     }
 
     /// Creates an op without regions and successors that is in no block yet.
-    pub(crate) fn create_plain_op(&mut self, plain: PlainOp<'_>) -> Op {
+    pub fn create_plain_op(&mut self, plain: PlainOp<'_>) -> Op {
         let reused = self.free_ops.pop();
         let op = reused.unwrap_or_else(|| Op::from_index(self.ops.len()));
         let data = OpData {
@@ -556,10 +562,15 @@ impl Ir {
         }
     }
     /// Says that an op has the signature of that number: what it is called, its attributes and the types of its values.
-    pub(crate) fn set_signature(&mut self, op: Op, signature: SignatureId) {
+    pub fn set_signature(&mut self, op: Op, signature: SignatureId) {
         self.ops[op].signature = Some(signature);
     }
 
+    /// Whether an op never had regions or successors.
+    #[inline]
+    pub fn is_plain(&self, op: Op) -> bool {
+        self.ops[op].is_plain()
+    }
     /// Interned name.
     #[inline]
     pub fn op_name(&self, op: Op) -> OpName {

@@ -1,9 +1,9 @@
 //! Islands: isolated ops copied out of a program, changed there, and put back.
 
 use segra_ir::store::IslandScratch;
-use segra_ir::text::{ParseOptions, PrintOptions, Unregistered, parse_source, print};
 use segra_ir::verify::{VerifyOptions, verify_op};
 use segra_ir::*;
+use segra_text::{ParseOptions, PrintOptions, Unregistered, parse_source, print};
 use std::sync::Arc;
 
 /// A module.

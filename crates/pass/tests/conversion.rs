@@ -2,10 +2,10 @@
 
 use segra_ir::constraint::*;
 use segra_ir::diag::{Style, render};
-use segra_ir::text::{ParseOptions, PrintOptions, Unregistered, parse_module, print};
 use segra_ir::*;
 use segra_pass::conversion::*;
 use segra_pass::rewrite::PatternFilter;
+use segra_text::{ParseOptions, PrintOptions, Unregistered, parse_module, print};
 use std::sync::Arc;
 
 /// A module.

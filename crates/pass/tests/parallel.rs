@@ -3,7 +3,6 @@
 mod support;
 
 use segra_ir::interfaces::symbol_name;
-use segra_ir::text::{PrintOptions, print};
 use segra_ir::{Builder, Diagnostics, Ident, Ir, Loc, Op};
 use segra_pass::Analysis;
 use segra_pass::pipeline::Pipeline;
@@ -13,6 +12,7 @@ use segra_pass::{
     PassInfo, PassManager, PassRegistry, PassResult, Statistics, Threads, VerifyEach, option_enum,
     pass_options,
 };
+use segra_text::{PrintOptions, print};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};

@@ -69,7 +69,7 @@ pub(crate) fn run(
     let mut data = Vec::new();
     for (index, (value, &ty)) in args.iter().zip(&inputs).enumerate() {
         let datum = datum(ir.ctx(), value, ty).ok_or_else(|| {
-            let ty = segra_ir::text::print_type(ir.ctx(), ty);
+            let ty = segra_text::print_type(ir.ctx(), ty);
             Stopped::Argument(format!(
                 "argument {index} is {}, its parameter {ty}",
                 value.type_text()

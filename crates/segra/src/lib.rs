@@ -56,6 +56,7 @@ pub use segra_runtime::{
     Array, Device, DeviceChoice, DeviceInfo, DeviceKind, Input, Program as Loaded, RunOptions,
     RunOutput, Timing, Value,
 };
+pub use segra_text as text;
 
 /// Opens a device and loads an artifact on it.
 ///

@@ -2,9 +2,9 @@
 
 use crate::failure::Failure;
 use segra_emit::Signatures;
-use segra_ir::text::{ParseOptions, parse_source};
 use segra_ir::verify::{VerifyOptions, verify_op};
 use segra_ir::{Context, Diagnostics, Ir};
+use segra_text::{ParseOptions, parse_source};
 use std::sync::Arc;
 
 /// A context with every dialect registered.
@@ -40,8 +40,8 @@ impl Program {
     fn checked(ir: Ir, mut diags: Diagnostics) -> Result<Program, Failure> {
         // What could be read of a wrong text is verified too; unregistered ops were reported then.
         let unregistered = match diags.has_errors() {
-            true => segra_ir::text::Unregistered::Allow,
-            false => segra_ir::text::Unregistered::Refuse,
+            true => segra_text::Unregistered::Allow,
+            false => segra_text::Unregistered::Refuse,
         };
         verify_op(&ir, ir.root(), &VerifyOptions { unregistered }, &mut diags);
         if diags.has_errors() {

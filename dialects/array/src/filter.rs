@@ -17,11 +17,11 @@ use segra_interp::{
 };
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::{Canonicalize, Verify};
-use segra_ir::text::lexer::Tok;
-use segra_ir::text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::{AttrKind, Builder, Ir, Op, OpDiagnostics, OpView, Type, Value, op};
 use segra_std::arith::{self, index};
 use segra_std::scf;
+use segra_text::lexer::Tok;
+use segra_text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 
 /// The elements for which the body yields true, in order. The arrow names how many they are: a size that types after
 /// it may use, or `?`.

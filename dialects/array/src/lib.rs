@@ -62,7 +62,7 @@ pub fn dialect() -> Dialect {
             layout::UpdateOp::DEF,
             soac::YieldOp::DEF,
         ],
-        types: vec![("array", syntax::parse_array_type)],
+        types: segra_text::type_parsers(&[("array", syntax::parse_array_type)]),
         attrs: Vec::new(),
         ..Dialect::default()
     }

@@ -8,8 +8,8 @@ use segra_ir::constraint::{AnyIntegerOrIndex, DenseI64Attr, I64Attr, Index};
 use segra_ir::interfaces::{
     Canonicalize, Fold, FoldResult, InferTypes, ShapeOf, Verify, known_extent,
 };
-use segra_ir::text::Syntax;
 use segra_ir::{Ir, Op, OpDiagnostics, OpState, OpView, Type, Value, op};
+use segra_text::Syntax;
 
 /// The array `[0, 1, ..., n - 1]`. A negative size stops the program.
 ///
@@ -85,7 +85,7 @@ impl Verify for ReplicateOp {
         }
         let inner = array_or_scalar(ctx, &sizes[outer..], element);
         if !types_compatible(ctx, ir.value_type(replicate.value(ir)), inner) {
-            let wanted = segra_ir::text::print_type(ctx, inner);
+            let wanted = segra_text::print_type(ctx, inner);
             diags.error(format!(
                 "operand `value` must be `{wanted}` for this result"
             ));

@@ -14,8 +14,8 @@ use crate::types::{AnyArray, ArrayOrScalar, ArrayType, Size, array_of, types_com
 use segra_interp::Eval;
 use segra_ir::constraint::UnitAttr;
 use segra_ir::interfaces::{Canonicalize, EffectKind, Verify, own_effects};
-use segra_ir::text::Syntax;
 use segra_ir::{Attr, Block, Context, Ir, Op, OpDiagnostics, OpView, Region, Type, Value, op};
+use segra_text::Syntax;
 
 pub use crate::build::{map, redomap, reduce, scan, scanomap};
 
@@ -411,7 +411,7 @@ impl Check<'_, '_> {
         let shown = |attrs: &[Attr]| {
             let texts: Vec<String> = attrs
                 .iter()
-                .map(|&attr| segra_ir::text::print_attr(ir.ctx(), attr))
+                .map(|&attr| segra_text::print_attr(ir.ctx(), attr))
                 .collect();
             texts.join(", ")
         };
@@ -452,7 +452,7 @@ fn bare(ctx: &Context, ty: Type) -> String {
 }
 
 fn text(ctx: &Context, ty: Type) -> String {
-    segra_ir::text::print_type(ctx, ty)
+    segra_text::print_type(ctx, ty)
 }
 
 pub(crate) fn types_of(ir: &Ir, values: &[Value]) -> Vec<Type> {

@@ -10,10 +10,10 @@ use crate::soac::{
 };
 use crate::types::{ArrayType, Size, array_or_scalar, sizes_and_element};
 use segra_ir::def::infer_result_types;
-use segra_ir::text::lexer::Tok;
-use segra_ir::text::printer::{EntryArgs, LastOp};
-use segra_ir::text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::{Attr, Builder, Op, OpState, OpView, Region, Type, Value};
+use segra_text::lexer::Tok;
+use segra_text::printer::{EntryArgs, LastOp};
+use segra_text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 
 // ---- types ----
 

@@ -177,7 +177,7 @@ impl ArrayType {
         for size in &self.sizes {
             let _ = write!(text, "[{}]", size.text(ctx));
         }
-        text + &segra_ir::text::print_type(ctx, self.element)
+        text + &segra_text::print_type(ctx, self.element)
     }
     /// The type of one element of the outermost dimension: an array, or a scalar for rank 1.
     pub fn row(&self, ctx: &Context) -> Type {

@@ -3,8 +3,8 @@
 use segra_array::combinator::Soac;
 use segra_array::neutral::{counterexample, derived, element_of};
 use segra_array::soac::ReduceOp;
-use segra_ir::text::{ParseOptions, parse_module, print_attr};
 use segra_ir::{Context, Ir, Op};
+use segra_text::{ParseOptions, parse_module, print_attr};
 use std::sync::Arc;
 
 /// The reduction of arrays of these types with an operator on `%a0, ...` and `%b0, ...` that yields `%r0, ...`.

@@ -3,9 +3,9 @@
 
 use segra_ir::attrs::CustomAttr;
 use segra_ir::constraint::{AttrAccess, AttrConstraint, AttrText};
-use segra_ir::text::lexer::Tok;
-use segra_ir::text::{ParseResult, Parser};
 use segra_ir::{Attr, Context};
+use segra_text::lexer::Tok;
+use segra_text::{ParseResult, Parser};
 
 /// Declares an enumeration as a dialect attribute `#gpu<MNEMONIC case>` with its constraint.
 macro_rules! keyword_attr {

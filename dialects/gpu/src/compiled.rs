@@ -4,9 +4,9 @@
 //! Deliberately absent: targets, which belong to dialects that are not known here.
 
 use segra_ir::attrs::CustomAttr;
-use segra_ir::text::lexer::Tok;
-use segra_ir::text::{ParseFailure, ParseResult, Parser, print_attr, print_type};
 use segra_ir::{Attr, AttrKind, Context, Type};
+use segra_text::lexer::Tok;
+use segra_text::{ParseFailure, ParseResult, Parser, print_attr, print_type};
 
 /// `#gpu.kernel_metadata<"name", (i32) -> (), arg_attrs = [{}], metadata = {registers = 32 : i32}>`: what is known of a
 /// compiled kernel.

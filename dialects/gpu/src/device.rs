@@ -7,11 +7,11 @@ use segra_ir::constraint::{
     NumberOrVectorOfRank1, TypeAttr,
 };
 use segra_ir::interfaces::{Callable, Canonicalize, Effect, EffectKind, Effects, Verify};
-use segra_ir::text::Syntax;
 use segra_ir::{
     Attr, Context, Ident, Ir, Op, OpDiagnostics, OpView, Region, Type, TypeKind, Value, op,
 };
 use segra_std::{memref, vector};
+use segra_text::Syntax;
 
 /// Three extents: x, y, z.
 #[derive(Clone, Copy, Debug)]

@@ -11,10 +11,10 @@ use segra_ir::interfaces::{
     Canonicalize, Effect, EffectKind, Effects, ShapeOf, SymbolUser, Verify,
 };
 use segra_ir::symbol::SymbolTables;
-use segra_ir::text::Syntax;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Attr, AttrKind, Context, Ir, Op, OpDiagnostics, OpView, Value, op};
 use segra_std::builtin::ModuleOp;
+use segra_text::Syntax;
 use smallvec::SmallVec;
 
 /// At least one target.
@@ -388,7 +388,7 @@ impl SymbolUser for LaunchFuncOp {
         if !ir.isa::<ModuleOp>(module) {
             return;
         }
-        let name = || segra_ir::text::print_attr(ir.ctx(), reference);
+        let name = || segra_text::print_attr(ir.ctx(), reference);
         let container = tables.get(ir, module, *root);
         let Some(container) = container else {
             diags.error(format!(

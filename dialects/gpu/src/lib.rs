@@ -69,14 +69,14 @@ pub fn dialect() -> Dialect {
             sparse::OPS,
         ]
         .concat(),
-        types: vec![
+        types: segra_text::type_parsers(&[
             ("async.token", types::parse_async_token),
             ("mma_matrix", types::parse_mma_matrix),
             ("sparse.dntensor_handle", types::parse_dn_tensor_handle),
             ("sparse.spgemmop_handle", types::parse_sp_gemm_handle),
             ("sparse.spmat_handle", types::parse_sp_mat_handle),
-        ],
-        attrs: vec![
+        ]),
+        attrs: segra_text::attr_parsers(&[
             ("address_space", attrs::parse_address_space),
             ("all_reduce_op", attrs::parse_reduce_kind),
             ("block", mapping::parse_block),
@@ -101,7 +101,7 @@ pub fn dialect() -> Dialect {
             ("thread", mapping::parse_thread),
             ("warp", mapping::parse_warp),
             ("warpgroup", mapping::parse_warpgroup),
-        ],
+        ]),
         attached_attr: Some(host::check_attached),
         ..Dialect::default()
     }

@@ -3,9 +3,9 @@
 
 use crate::attrs::AddressSpace;
 use segra_ir::attrs::{AffineMap, CustomAttr};
-use segra_ir::text::lexer::Tok;
-use segra_ir::text::{ParseResult, Parser, print_affine_map};
 use segra_ir::{Attr, Context};
+use segra_text::lexer::Tok;
+use segra_text::{ParseResult, Parser, print_affine_map};
 
 /// Words for a number of cases, in the order of their numbers.
 fn parse_word(p: &mut Parser<'_>, words: &[&'static str], what: &str) -> ParseResult<u8> {

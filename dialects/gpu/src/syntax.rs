@@ -3,10 +3,10 @@
 use crate::device::{GpuFuncOp, KERNEL};
 use crate::host::{AllocOp, GpuModuleOp, LaunchFuncOp};
 use crate::launch::WORKGROUP_ATTRIBUTIONS;
-use segra_ir::text::lexer::Tok;
-use segra_ir::text::printer::{EntryArgs, LastOp};
-use segra_ir::text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::{Ir, Op, OpView, Type, Value};
+use segra_text::lexer::Tok;
+use segra_text::printer::{EntryArgs, LastOp};
+use segra_text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 
 fn set_segments(p: &Parser<'_>, op: &mut ParsedOp, sizes: &[i32]) {
     op.set_attr(

@@ -1,10 +1,10 @@
 //! Types: tokens of asynchronous ops, matrices spread over a subgroup, handles of sparse data; and constraints on them.
 
 use segra_ir::constraint::TypeConstraint;
-use segra_ir::text::lexer::Tok;
-use segra_ir::text::{ParseResult, Parser, print_type};
 use segra_ir::types::{CustomType, DYNAMIC, DialectType, Signedness};
 use segra_ir::{Context, FloatKind, Type, TypeKind};
+use segra_text::lexer::Tok;
+use segra_text::{ParseResult, Parser, print_type};
 
 use crate::attrs::AddressSpace;
 

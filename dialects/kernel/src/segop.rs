@@ -10,9 +10,9 @@ use crate::level::{Level, LevelAttr};
 use segra_interp::Eval;
 use segra_ir::constraint::{AnyType, Index, StrAttr, TypeConstraint, UnitAttr};
 use segra_ir::interfaces::{LoopLike, ShapeOf, Verify};
-use segra_ir::text::Syntax;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Context, Ir, Op, OpDiagnostics, OpView, Region, Trait, Type, TypeKind, Value, op};
+use segra_text::Syntax;
 
 /// A scalar or a ranked tensor.
 #[derive(Clone, Copy, Debug)]
@@ -277,7 +277,7 @@ impl Check<'_, '_> {
         }
         for (index, (&found, &wanted)) in found.iter().zip(wanted).enumerate() {
             if !compatible(ctx, found, wanted) {
-                let text = |ty| segra_ir::text::print_type(ctx, ty);
+                let text = |ty| segra_text::print_type(ctx, ty);
                 self.error(format!(
                     "{what}: #{index} must be `{}`, but is `{}`",
                     text(wanted),

@@ -8,10 +8,10 @@ use crate::level::{Level, LevelAttr};
 use crate::segop::{SegMapOp, SegRedOp, SegScanOp};
 use crate::update::{ScatterOp, SegHistOp};
 use segra_ir::constraint::AttrConstraint;
-use segra_ir::text::lexer::Tok;
-use segra_ir::text::printer::{EntryArgs, LastOp};
-use segra_ir::text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::{Attr, Op, OpView, Region, Type, Value};
+use segra_text::lexer::Tok;
+use segra_text::printer::{EntryArgs, LastOp};
+use segra_text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 
 /// What the ops print alike.
 struct Parts {

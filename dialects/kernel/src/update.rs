@@ -10,8 +10,8 @@ use crate::segop::{AnyTensor, Check, TensorOrScalar};
 use segra_interp::Eval;
 use segra_ir::constraint::{Index, StrAttr};
 use segra_ir::interfaces::{LoopLike, ShapeOf, Verify};
-use segra_ir::text::Syntax;
 use segra_ir::{Ir, Op, OpDiagnostics, OpView, Region, Type, TypeKind, Value, op};
+use segra_text::Syntax;
 
 /// The destinations with some elements replaced. Where two points of a segment give one index with different values,
 /// one of them is taken, and which is not defined; the interpreter takes the last.

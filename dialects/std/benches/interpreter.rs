@@ -3,8 +3,8 @@
 //! A benchmark counts the ops of the loop body as items, so that divan's throughput is operations per second.
 
 use segra_interp::{Datum, Interpreter};
-use segra_ir::text::{ParseOptions, parse_module};
 use segra_ir::{Context, Ir};
+use segra_text::{ParseOptions, parse_module};
 use std::sync::Arc;
 
 fn main() {

@@ -5,10 +5,10 @@ use segra_ir::constraint::{AnyType, SymbolNameAttr};
 use segra_ir::def::Origin;
 use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{SymbolOp, Verify};
-use segra_ir::text::lexer::Tok;
-use segra_ir::text::printer::{EntryArgs, LastOp};
-use segra_ir::text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::{Dialect, Ir, Op, OpDef, OpView, op};
+use segra_text::lexer::Tok;
+use segra_text::printer::{EntryArgs, LastOp};
+use segra_text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 
 const OPS: &[&OpDef] = &[ModuleOp::DEF, UnrealizedConversionCastOp::DEF];
 
@@ -19,6 +19,7 @@ pub fn dialect() -> Dialect {
         origin: Origin::Upstream,
         doc: "The module, and casts between type systems.",
         ops: OPS.to_vec(),
+        text_form: Some(segra_text::TEXT_FORM),
         ..Dialect::default()
     }
 }

@@ -1,9 +1,9 @@
 //! Pieces of custom text forms that several dialects share.
 
-use segra_ir::text::lexer::Tok;
-use segra_ir::text::{BlockArg, ParseResult, ParsedOp, Parser, Printer, UnresolvedOperand};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Type, Value};
+use segra_text::lexer::Tok;
+use segra_text::{BlockArg, ParseResult, ParsedOp, Parser, Printer, UnresolvedOperand};
 use smallvec::SmallVec;
 
 /// `attributes {...}`, if it is there, into the op.

@@ -4,8 +4,8 @@ use segra_ir::attrs::CustomAttr;
 use segra_ir::constraint::{AnyType, AttrAccess, AttrConstraint};
 use segra_ir::def::Origin;
 use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Rewriter};
-use segra_ir::text::{ParseResult, Parser};
 use segra_ir::{Attr, Builder, Context, Dialect, Ir, Op, OpDef, OpView, Type, op};
+use segra_text::{ParseResult, Parser};
 
 const OPS: &[&OpDef] = &[PoisonOp::DEF, UnreachableOp::DEF];
 
@@ -16,7 +16,7 @@ pub fn dialect() -> Dialect {
         origin: Origin::Upstream,
         doc: "Values and places that are undefined.",
         ops: OPS.to_vec(),
-        attrs: vec![("poison", parse_poison)],
+        attrs: segra_text::attr_parsers(&[("poison", parse_poison)]),
         materialize_constant: Some(materialize_constant),
         ..Dialect::default()
     }

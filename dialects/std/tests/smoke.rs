@@ -28,7 +28,7 @@ fn a_program_reads_prints_and_runs() {
       func.return %r, %s : i32, f32
     }";
     let ir = support::program(text);
-    let printed = segra_ir::text::print(&ir, ir.root(), &segra_ir::text::PrintOptions::default());
+    let printed = segra_text::print(&ir, ir.root(), &segra_text::PrintOptions::default());
     assert_eq!(
         support::run(&printed, &[Datum::Int(10)]).unwrap(),
         [Datum::Int(45), Datum::F32(15.0)]
@@ -41,7 +41,7 @@ fn a_program_reads_prints_and_runs() {
 fn all_format_strings_are_well_formed() {
     let ctx = segra_ir::Context::new();
     segra_std::register(&ctx);
-    assert_eq!(segra_ir::text::check_formats(&ctx), Vec::<String>::new());
+    assert_eq!(segra_text::check_formats(&ctx), Vec::<String>::new());
 }
 
 /// What the verifier says about a module of functions with these bodies, one after the other.
@@ -59,9 +59,8 @@ fn faults(bodies: &[&str]) -> Vec<String> {
         );
     }
     text += "}) : () -> ()\n";
-    let options = segra_ir::text::ParseOptions::default();
-    let ir =
-        segra_ir::text::parse_module(&ctx, "known.mlir", &text, &options).expect("it can be read");
+    let options = segra_text::ParseOptions::default();
+    let ir = segra_text::parse_module(&ctx, "known.mlir", &text, &options).expect("it can be read");
     let mut diags = segra_ir::Diagnostics::new();
     segra_ir::verify::verify(&ir, &mut diags);
     diags.iter().map(|diag| diag.message.clone()).collect()

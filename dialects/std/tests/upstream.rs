@@ -2,8 +2,8 @@
 
 mod support;
 
-use segra_ir::text::{PrintOptions, print};
 use segra_ir::{Context, Ir};
+use segra_text::{PrintOptions, print};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;

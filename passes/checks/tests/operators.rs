@@ -1,9 +1,9 @@
 //! `check-operators` finds operators that are not associative and neutral elements that are not neutral, and only those.
 
 use segra_checks::CheckOperators;
-use segra_ir::text::{ParseOptions, parse_module};
 use segra_ir::{Context, Diagnostics, Ir};
 use segra_pass::{Analyses, Pass, PassContext, Statistics};
+use segra_text::{ParseOptions, parse_module};
 use std::sync::Arc;
 
 fn context() -> Arc<Context> {

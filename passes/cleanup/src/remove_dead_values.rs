@@ -306,8 +306,7 @@ fn poison_at(ir: &mut Ir, block: segra_ir::Block, ty: Type) -> Option<Value> {
 
 /// A value of no meaning right before an op.
 fn poison_before(ir: &mut Ir, op: Op, ty: Type) -> Option<Value> {
-    let poison =
-        segra_ir::text::parse_attr(&ir.context(), "#ub.poison", &Default::default()).ok()?;
+    let poison = segra_text::parse_attr(&ir.context(), "#ub.poison", &Default::default()).ok()?;
     let point = segra_ir::InsertPoint::Before(op);
     let mut b = segra_ir::Builder::new(ir, point, segra_ir::Loc::UNKNOWN);
     let made = materialize_constant(&mut b, "ub", poison, ty)?;

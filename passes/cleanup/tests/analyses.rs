@@ -5,7 +5,6 @@ use rustc_hash::FxHashSet;
 use segra_cleanup::{Canonicalize, Cse};
 use segra_ir::dominance::{DomTree, Dominance};
 use segra_ir::interfaces::{CallLike, LoopLike};
-use segra_ir::text::{ParseOptions, parse_module};
 use segra_ir::{Context, Diagnostics, Ident, Ir, Op, Value};
 use segra_pass::analysis::alias::{AliasResult, ModRef, alias, mod_ref};
 use segra_pass::analysis::call_graph::CallGraph;
@@ -15,6 +14,7 @@ use segra_pass::dataflow::{
     solve_backward,
 };
 use segra_pass::{Analyses, Changed, Pass, PassContext, Statistics};
+use segra_text::{ParseOptions, parse_module};
 use std::sync::Arc;
 
 fn read(text: &str) -> Ir {

@@ -3,10 +3,10 @@
 //! verify, to print, to canonicalize and to merge, and a little more than that of memory.
 
 use segra_cleanup::{Canonicalize, Cse, IntRangeOptimizations, Mem2Reg, RemoveDeadValues, Sccp};
-use segra_ir::text::{ParseOptions, PrintOptions, Unregistered, parse_module, print};
 use segra_ir::verify::{VerifyOptions, verify_op};
 use segra_ir::{Context, Diagnostics, Ir, steps};
 use segra_pass::{PassEntry, PassManager, PassRegistry, Pipeline, Threads, VerifyEach};
+use segra_text::{ParseOptions, PrintOptions, Unregistered, parse_module, print};
 use std::fmt::Write;
 use std::sync::Arc;
 

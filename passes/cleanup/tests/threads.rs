@@ -3,10 +3,10 @@
 mod support;
 
 use segra_cleanup::{Canonicalize, Cse};
-use segra_ir::text::{ParseOptions, PrintOptions, parse_module, print};
 use segra_ir::{Context, Diagnostics};
 use segra_pass::pipeline::{Pipeline, PipelineItem};
 use segra_pass::{PassManager, Threads};
+use segra_text::{ParseOptions, PrintOptions, parse_module, print};
 use std::sync::Arc;
 
 /// Functions with something to fold, to share and to drop, that call each other.

@@ -5,8 +5,8 @@ mod support;
 use segra_device::NarrowIndices;
 use segra_interp::{Datum, Interpreter, MemRefValue};
 use segra_ir::Ir;
-use segra_ir::text::{PrintOptions, print};
 use segra_pass::{Analyses, Pass, PassContext, Statistics};
+use segra_text::{PrintOptions, print};
 use support::{from_device, ints, parse, rendered, verify};
 
 /// A module with a kernel over four threads, whose body has `%i`, the number of the thread, and gives `%r : i1`, stored in

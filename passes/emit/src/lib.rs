@@ -23,9 +23,9 @@ pub use signature::Signatures;
 
 use segra_gpu::host::{GpuModuleOp, top_level};
 use segra_ir::diag::file_position;
-use segra_ir::text::printer::{Form, Locations, NamePolicy};
-use segra_ir::text::{PrintOptions, print};
 use segra_ir::{Ir, Loc, LocKind, Op};
+use segra_text::printer::{Form, Locations, NamePolicy};
+use segra_text::{PrintOptions, print};
 
 /// The device modules of `module` alone, as upstream MLIR reads them; `None` where there is none.
 ///
@@ -44,7 +44,7 @@ pub fn kernels_text(ir: &Ir, module: Op) -> Option<String> {
         form: Form::Generic,
         locations: Locations::Inline,
         names: NamePolicy::Numbered,
-        aliases: segra_ir::text::printer::AliasPolicy::Inline,
+        aliases: segra_text::printer::AliasPolicy::Inline,
         ..PrintOptions::default()
     };
     let mut text = "\"builtin.module\"() ({\n".to_owned();

@@ -67,7 +67,7 @@ fn kernel(ir: &Ir, func: GpuFuncOp) -> Result<Kernel, String> {
         let elem = element_type(ctx, ty.element_or_self(ctx)).ok_or_else(|| {
             format!(
                 "has a parameter of type {}, which no kernel takes",
-                segra_ir::text::print_type(ctx, ty)
+                segra_text::print_type(ctx, ty)
             )
         })?;
         params.push(match ctx.type_kind(ty) {
@@ -84,7 +84,7 @@ fn kernel(ir: &Ir, func: GpuFuncOp) -> Result<Kernel, String> {
         let bytes = static_bytes(ir, ty).ok_or_else(|| {
             format!(
                 "has a workgroup buffer of type {}; its shape must be static",
-                segra_ir::text::print_type(ctx, ty)
+                segra_text::print_type(ctx, ty)
             )
         })?;
         // Each buffer starts at a multiple of 16 bytes at most.

@@ -153,7 +153,7 @@ fn signature(ir: &Ir, func: FuncOp) -> Result<Option<Signature>, String> {
 fn outside(ctx: &Context, ty: Type) -> String {
     format!(
         "takes or returns a value of type {}; functions run by the host take and return numbers and arrays of them",
-        segra_ir::text::print_type(ctx, ty)
+        segra_text::print_type(ctx, ty)
     )
 }
 

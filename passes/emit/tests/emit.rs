@@ -3,10 +3,10 @@
 use segra_artifact::{Access, Dim, KernelParam, ParamType, Scalar, Side};
 use segra_device::AnnotateKernels;
 use segra_emit::{Signatures, kernels_text, plan::Translation, translate};
-use segra_ir::text::{ParseOptions, PrintOptions, parse_source, print};
 use segra_ir::{Context, Diagnostics, Ir};
 use segra_pass::{Analyses, Pass, PassContext, Statistics};
 use segra_runtime::{DeviceChoice, Program, RunOptions, Value, open};
+use segra_text::{ParseOptions, PrintOptions, parse_source, print};
 use std::sync::Arc;
 
 fn read(text: &str) -> Ir {

@@ -2,7 +2,7 @@
 
 use segra_interp::{ArrayValue, Datum, Interpreter, Tolerance, compare};
 use segra_ir::Context;
-use segra_ir::text::{ParseOptions, parse_module};
+use segra_text::{ParseOptions, parse_module};
 use std::sync::Arc;
 
 /// Each row of a batch transposed, and the rows of a matrix summed, with the outer op at this level.

@@ -209,7 +209,7 @@ fn with_remarks(program: &str, pass: &Flatten) -> (String, String) {
     let mut ir = parse(&ctx, "program", program);
     let remarks = flatten(&mut ir, pass).expect("it can be flattened");
     (
-        segra_ir::text::print(&ir, ir.root(), &Default::default()),
+        segra_text::print(&ir, ir.root(), &Default::default()),
         remarks,
     )
 }

@@ -262,7 +262,7 @@ fn histograms_of_many_bins_are_combined_in_global_memory() {
         }
         let mut ir = parse(&context(), &program);
         lower(&mut ir, &pass).unwrap_or_else(|error| panic!("{error}"));
-        let text = segra_ir::text::print(&ir, ir.root(), &segra_ir::text::PrintOptions::default());
+        let text = segra_text::print(&ir, ir.root(), &segra_text::PrintOptions::default());
         assert!(text.contains(kernel), "{text}");
     }
     for (op, kernel) in [
@@ -275,7 +275,7 @@ fn histograms_of_many_bins_are_combined_in_global_memory() {
             &program("f64", op, "0.0").replace("constant 3 :", "constant 3.0 :"),
         );
         lower(&mut ir, &pass).unwrap_or_else(|error| panic!("{error}"));
-        let text = segra_ir::text::print(&ir, ir.root(), &segra_ir::text::PrintOptions::default());
+        let text = segra_text::print(&ir, ir.root(), &segra_text::PrintOptions::default());
         assert!(text.contains(kernel), "{op}: {text}");
     }
 }

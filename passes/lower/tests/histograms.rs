@@ -2,8 +2,8 @@
 
 mod support;
 
-use segra_ir::text::{PrintOptions, print};
 use segra_lower::LowerToGpu;
+use segra_text::{PrintOptions, print};
 use support::{context, lower, parse, verify};
 
 /// The kernels of a histogram of `n` elements in `m` bins of these types, by this operator, as text.

@@ -73,7 +73,7 @@ fn loads(ty: &str, columns: i64, body: &str) -> [usize; 2] {
         let text = ir
             .operands(op)
             .next()
-            .map(|value| segra_ir::text::print_type(ir.ctx(), ir.value_type(value)));
+            .map(|value| segra_text::print_type(ir.ctx(), ir.value_type(value)));
         text.is_some_and(|text| text.contains("workgroup"))
     };
     let count = |name: &str| {

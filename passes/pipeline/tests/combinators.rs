@@ -7,10 +7,10 @@ use segra_array::combinator::{Combinator, Flavour, Parts, is_combinator};
 use segra_array::soac::{MapOp, map};
 use segra_array::types::AnyArray;
 use segra_ir::diag::{Style, render};
-use segra_ir::text::{ParseOptions, parse_module};
 use segra_ir::{Context, Diagnostics, Dialect, Ir, Op, OpView, Value, op};
 use segra_pass::{PassManager, Pipeline};
 use segra_std::arith::AddIOp;
+use segra_text::{ParseOptions, parse_module};
 use std::sync::Arc;
 
 /// A map.

@@ -1,8 +1,8 @@
 //! How many kernels programs come to: equal ones are emitted once, and versions grow linearly with the depth of nests.
 
-use segra_ir::text::{ParseOptions, parse_module};
 use segra_ir::{Context, Diagnostics, Ir};
 use segra_pass::{PassManager, Pipeline};
+use segra_text::{ParseOptions, parse_module};
 use std::sync::Arc;
 
 fn compiled(text: &str, pipeline: &str) -> Ir {

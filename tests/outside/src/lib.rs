@@ -17,8 +17,8 @@ pub fn dialect() -> Dialect {
         name: "fixed",
         doc: "Fixed-point numbers.",
         ops: vec![ops::AddOp::DEF, ops::FromIntOp::DEF, ops::MulOp::DEF, ops::ToIntOp::DEF],
-        types: vec![("number", types::parse_number)],
-        attrs: vec![("rounding", types::parse_rounding)],
+        types: segra_text::type_parsers(&[("number", types::parse_number)]),
+        attrs: segra_text::attr_parsers(&[("rounding", types::parse_rounding)]),
         ..Dialect::default()
     }
 }

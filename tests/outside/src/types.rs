@@ -2,8 +2,8 @@
 
 use segra_ir::attrs::CustomAttr;
 use segra_ir::constraint::{AttrAccess, AttrConstraint, TypeConstraint};
-use segra_ir::text::lexer::Tok;
-use segra_ir::text::{ParseResult, Parser};
+use segra_text::lexer::Tok;
+use segra_text::{ParseResult, Parser};
 use segra_ir::types::CustomType;
 use segra_ir::{Attr, Context, Type};
 

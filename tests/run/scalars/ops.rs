@@ -2,10 +2,10 @@
 
 use super::{TYPES, values};
 use segra::ir::def::{OpDef, Trait};
-use segra::ir::text::{ParseOptions, parse_source};
 use segra::ir::verify::{VerifyOptions, verify_op};
 use segra::ir::{Context, FloatKind};
 use segra_artifact::Scalar;
+use segra_text::{ParseOptions, parse_source};
 use std::fmt::Write as _;
 use std::sync::{Arc, OnceLock};
 

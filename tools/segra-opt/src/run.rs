@@ -7,10 +7,6 @@ use crate::split;
 use crate::watch::{Clocks, Repeat, watched};
 use crate::{Tool, expected, show};
 use segra_ir::source::TextStart;
-use segra_ir::text::printer::{
-    AliasPolicy, ElementsLimits, Form, Locations, NamePolicy, RegionPolicy,
-};
-use segra_ir::text::{ParseOptions, PrintOptions, Unregistered, parse_shared, parse_source, print};
 use segra_ir::verify::{VerifyOptions, verify_op};
 use segra_ir::{Context, Diagnostic, Diagnostics, Ir, Loc, LocKind, Severity};
 use segra_pass::reproduce::take_pipeline;
@@ -18,6 +14,8 @@ use segra_pass::{
     PassManager, PassRegistry, Pipeline, PipelineError, ShowOptions, Statistics, Threads,
     VerifyEach,
 };
+use segra_text::printer::{AliasPolicy, ElementsLimits, Form, Locations, NamePolicy, RegionPolicy};
+use segra_text::{ParseOptions, PrintOptions, Unregistered, parse_shared, parse_source, print};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;

@@ -9,9 +9,9 @@ use segra_array::types::{ArrayType, Size, sizes_and_element};
 use segra_interp::random::Rng;
 use segra_interp::{Datum, Elem, Interpreter, MemRefValue, Tolerance, compare};
 use segra_ir::interfaces::{Callable, symbol_name};
-use segra_ir::text::print_type;
 use segra_ir::{Context, Ident, Ir, Op, Type, TypeKind, types};
 use segra_pass::PassValidator;
+use segra_text::print_type;
 use std::collections::HashMap;
 
 /// Sizes an argument's type leaves open are drawn from `1..=LARGEST_EXTENT`.

@@ -4,8 +4,6 @@ use crate::args::Args;
 use crate::output;
 use crate::report::Reporter;
 use crate::validate;
-use segra_ir::text::printer::Form;
-use segra_ir::text::{PrintOptions, print};
 use segra_ir::{Diagnostics, Ir, Op};
 use segra_pass::instrument::{BisectLimit, SkipPasses};
 use segra_pass::print_ir::{Dump, PrintConfig, PrintIr, PrintScope};
@@ -13,6 +11,8 @@ use segra_pass::reproduce::{LastPass, Reproducer};
 use segra_pass::timing::Timings;
 use segra_pass::trace::Trace;
 use segra_pass::{PassFilter, PassManager, Pipeline, ShowOptions, Threads, VerifyEach};
+use segra_text::printer::Form;
+use segra_text::{PrintOptions, print};
 use std::path::{Path, PathBuf};
 
 /// Where times go.

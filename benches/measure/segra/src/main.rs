@@ -4,7 +4,7 @@
 mod module;
 
 use segra_cleanup::{Canonicalize, Cse};
-use segra_ir::text::{ParseOptions, PrintOptions, Unregistered, parse_shared, print};
+use segra_text::{ParseOptions, PrintOptions, Unregistered, parse_shared, print};
 use segra_ir::verify::{VerifyOptions, verify_op};
 use segra_ir::{Context, Diagnostics, Ir, Loc, LocKind};
 use segra_pass::{PassEntry, PassManager, PassRegistry, Pipeline, Threads, VerifyEach};

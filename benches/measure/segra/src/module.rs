@@ -24,7 +24,7 @@ struct Shared {
 
 /// A module of so many functions; each calls the one before.
 pub fn build(ctx: &Arc<Context>, functions: usize, locate: &mut Locate<'_>) -> Ir {
-    let attr = |text: &str| segra_ir::text::parse_attr(ctx, text, &Default::default()).expect("an attribute");
+    let attr = |text: &str| segra_text::parse_attr(ctx, text, &Default::default()).expect("an attribute");
     let float = ctx.f32();
     let memref = ctx.memref(&[segra_ir::types::DYNAMIC], float, None);
     let shared = Shared {

@@ -14,7 +14,7 @@
 //!    isolated op around it is left; that it is right is certain if all it looks up is defined by then.
 //!
 //! Ops that stand for what could not be read ([`UNREADABLE`]) are passed over, so that the program of
-//! [`crate::text::Parsed`] can be checked for further mistakes after syntax errors.
+//! `segra_text::Parsed` can be checked for further mistakes after syntax errors.
 //!
 //! Ids are trusted to be in range, and use-def chains to be linked (only [`crate::store`] can break them). Everything
 //! is linear in the size of the program, but for dominance between different blocks, which is linear in the depth of
@@ -38,15 +38,26 @@ use crate::interfaces::{RuleScope, SymbolUser, Verify};
 use crate::signature::{Signature, SignatureTable};
 use crate::store::{Ir, Op};
 use crate::symbol::SymbolTables;
-use crate::text::parser::UNREADABLE;
-pub use crate::text::parser::Unregistered;
-use crate::text::walk::{Event, Walk};
+use crate::walk::{Event, Walk};
 use attached::Attached;
 use frame::{KnownFrames, Left};
 use leaf::KnownSignatures;
 use rustc_hash::FxHashSet;
 use structure::{Isolation, Structure, StructureScratch};
 use symbols::Symbols;
+
+/// Name of the ops that stand for what could not be read. They have any results; checks skip them.
+pub const UNREADABLE: &str = "segra.unreadable";
+
+/// What to do with ops, types and attributes of dialects that are not registered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unregistered {
+    /// They are errors.
+    #[default]
+    Refuse,
+    /// They are kept as they stand.
+    Allow,
+}
 
 /// How to verify.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,7 +6,6 @@ use crate::constraint::TypeConstraint;
 use crate::context::{Context, Ident};
 use crate::def::{Arity, OpInfo, RegionBlocks};
 use crate::store::{Ir, Op, Value};
-use crate::text::{print_attr, print_type};
 use std::ops::Range;
 
 /// Reports everything about `op` that is not as its definition says.
@@ -115,7 +114,7 @@ fn check_type(
         report(format!(
             "{} must be {wanted}, but is `{}`",
             name(),
-            print_type(ctx, ty)
+            ctx.type_text(ty)
         ));
     }
 }
@@ -294,7 +293,7 @@ pub(super) fn check_attrs(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut
                 "attribute `{}` must be {}, but is `{}`",
                 field.name,
                 field.constraint.describe(),
-                print_attr(ctx, attr)
+                ctx.attr_text(attr)
             )),
         }
     }

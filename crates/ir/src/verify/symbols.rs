@@ -139,7 +139,7 @@ impl Symbols {
         if let Some(attr) = ir.attr(op, self.visibility)
             && !matches!(attr.as_str(ctx), Some("public" | "private" | "nested"))
         {
-            let given = crate::text::print_attr(ctx, attr);
+            let given = ctx.attr_text(attr);
             let message = format!(
                 "attribute `sym_visibility` must be \"public\", \"private\" or \"nested\", but is {given}"
             );

@@ -7,7 +7,6 @@ use crate::context::Context;
 use crate::def::{OpInfo, Trait};
 use crate::interfaces::BranchLike;
 use crate::store::{Ir, Op, Value};
-use crate::text::print_type;
 use crate::types::{DYNAMIC, Type, TypeKind};
 
 /// Reports every promise about its regions `op` breaks.
@@ -122,8 +121,8 @@ fn same(ir: &Ir, op: Op, scope: Scope, aspect: Aspect, report: &mut dyn FnMut(St
                 "{} and {} must have the same {what}, but these are `{}` and `{}`",
                 name(ir, op, first),
                 name(ir, op, place),
-                print_type(ctx, wanted),
-                print_type(ctx, ty)
+                ctx.type_text(wanted),
+                ctx.type_text(ty)
             ));
         }
     }
@@ -145,8 +144,8 @@ fn same_up_to_extents(ir: &Ir, op: Op, report: &mut dyn FnMut(String)) {
                 "{} and {} must have the same type, but these are `{}` and `{}`",
                 name(ir, op, first),
                 name(ir, op, place),
-                print_type(ctx, wanted),
-                print_type(ctx, ty)
+                ctx.type_text(wanted),
+                ctx.type_text(ty)
             ));
         }
     }
@@ -226,8 +225,8 @@ fn compatible_shapes(
                 "{} and {} must have the same shape, but are `{}` and `{}`",
                 name(ir, op, first),
                 name(ir, op, place),
-                print_type(ctx, other),
-                print_type(ctx, ty)
+                ctx.type_text(other),
+                ctx.type_text(ty)
             ));
             return;
         }
@@ -304,8 +303,8 @@ fn constant(ir: &Ir, op: Op, report: &mut dyn FnMut(String)) {
             if let Some(ty) = attr.ty(ctx).filter(|&ty| ty != result) {
                 report(format!(
                     "attribute `value` has type `{}`, but the result has type `{}`",
-                    print_type(ctx, ty),
-                    print_type(ctx, result)
+                    ctx.type_text(ty),
+                    ctx.type_text(result)
                 ));
             }
         }
@@ -341,8 +340,8 @@ fn inferred(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(String)) {
             report(format!(
                 "{} must be `{}`, as its operands and attributes say, but is `{}`",
                 naming::result(ir, op, index),
-                print_type(ctx, wanted),
-                print_type(ctx, ty)
+                ctx.type_text(wanted),
+                ctx.type_text(ty)
             ));
         }
     }
@@ -367,8 +366,8 @@ fn successor_operands(ir: &Ir, op: Op, model: &dyn BranchLike, report: &mut dyn 
             if given != wanted {
                 report(format!(
                     "passes `{}` as argument {position} of successor {index}, which is `{}`",
-                    print_type(ctx, given),
-                    print_type(ctx, wanted)
+                    ctx.type_text(given),
+                    ctx.type_text(wanted)
                 ));
             }
         }

@@ -7,9 +7,9 @@ use segra_ir::constraint::*;
 use segra_ir::def::AttachedAttrRule;
 use segra_ir::interfaces::{BranchLike, Forwarded, InferTypes, SymbolUser, Verify};
 use segra_ir::symbol::SymbolTables;
-use segra_ir::text::{ParseOptions, parse_source};
 use segra_ir::verify::{Unregistered, Verifier, VerifyOptions, is_well_formed, verify_op};
 use segra_ir::*;
+use segra_text::{ParseOptions, parse_source};
 use std::sync::Arc;
 
 /// Holds symbols.

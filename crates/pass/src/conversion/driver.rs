@@ -301,7 +301,7 @@ impl Driver<'_, '_> {
                         .map(|value| {
                             format!(
                                 "`{}`",
-                                segra_ir::text::print_type(ir.ctx(), ir.value_type(value))
+                                segra_text::print_type(ir.ctx(), ir.value_type(value))
                             )
                         })
                         .collect();

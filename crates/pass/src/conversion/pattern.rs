@@ -147,7 +147,7 @@ impl<'a> ConversionRewriter<'a> {
         };
         let converted = types.convert(self.ir.ctx(), ty);
         converted.ok_or_else(|| {
-            let text = segra_ir::text::print_type(self.ir.ctx(), ty);
+            let text = segra_text::print_type(self.ir.ctx(), ty);
             Decline(format!("type `{text}` cannot be converted"))
         })
     }

@@ -17,9 +17,9 @@ use segra_ir::interfaces::{
     Canonicalize, Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, ShapeOf, Verify,
     known_extent,
 };
-use segra_ir::text::Syntax;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Attr, Ir, Op, OpDiagnostics, OpState, OpView, Type, TypeKind, Value, op};
+use segra_text::Syntax;
 
 /// The same elements, in row-major order, under other sizes with the same product.
 ///
@@ -326,7 +326,7 @@ impl Verify for ConcatOp {
         for (index, &array) in arrays.iter().enumerate() {
             let (sizes, element) = sizes_and_element(ctx, ir.value_type(array));
             if !types_compatible(ctx, array_or_scalar(ctx, &sizes[1..], element), row) {
-                let wanted = segra_ir::text::print_type(ctx, row);
+                let wanted = segra_text::print_type(ctx, row);
                 diags.error(format!(
                     "operand `arrays` #{index} must have rows `{wanted}`"
                 ));
@@ -400,7 +400,7 @@ impl Verify for UpdateOp {
         }
         let row = array_or_scalar(ctx, &sizes[count..], element);
         if !types_compatible(ctx, ir.value_type(update.value(ir)), row) {
-            let wanted = segra_ir::text::print_type(ctx, row);
+            let wanted = segra_text::print_type(ctx, row);
             diags.error(format!("operand `value` must be `{wanted}`"));
         }
     }

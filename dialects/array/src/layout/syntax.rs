@@ -5,9 +5,9 @@ use crate::syntax::{
     parse_bare_type, parse_bare_types, parse_indices, print_bare_type, print_bare_types, types_of,
 };
 use segra_ir::interfaces::InferTypes;
-use segra_ir::text::lexer::Tok;
-use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::{Op, OpView, Type, Value};
+use segra_text::lexer::Tok;
+use segra_text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 
 fn finish(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
     let mut entries = Default::default();

@@ -15,8 +15,8 @@ use crate::soac::{Check, row_types, types_of, yielded_types};
 use crate::types::{AnyArray, ArrayOrScalar, array_or_scalar, sizes_and_element};
 use segra_interp::Eval;
 use segra_ir::interfaces::Verify;
-use segra_ir::text::Syntax;
 use segra_ir::{Builder, Ir, Op, OpDiagnostics, OpView, Type, Value, op};
+use segra_text::Syntax;
 
 /// The destinations with some elements replaced: for each tuple of elements of the inputs the body yields an index
 /// and one value per destination.

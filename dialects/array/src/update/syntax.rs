@@ -6,9 +6,9 @@ use crate::syntax::{
     parse_bare_type, parse_inputs, parse_map_combine, parse_neutral, print_inputs,
     print_map_combine, print_region, print_typed_values, region_args,
 };
-use segra_ir::text::lexer::Tok;
-use segra_ir::text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::{Op, OpView};
+use segra_text::lexer::Tok;
+use segra_text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 
 /// Inputs and destinations; the results have the destinations' types. Returns the elements and the group sizes.
 fn parse_head<'a>(

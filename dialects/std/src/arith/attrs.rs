@@ -2,9 +2,9 @@
 
 use segra_ir::attrs::CustomAttr;
 use segra_ir::constraint::{AttrAccess, AttrConstraint, AttrText};
-use segra_ir::text::lexer::Tok;
-use segra_ir::text::{ParseResult, Parser};
 use segra_ir::{Attr, Context};
+use segra_text::lexer::Tok;
+use segra_text::{ParseResult, Parser};
 
 /// Declares a set of flags stored as a dialect attribute `#arith.mnemonic<a, b>`, and its constraint.
 macro_rules! flags_attr {

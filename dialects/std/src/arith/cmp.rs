@@ -14,11 +14,11 @@ use segra_ir::constraint::{AnyType, BoolLike, FloatLike, IntegerLike};
 use segra_ir::diag::OpDiagnostics;
 use segra_ir::int_range::InferIntRanges;
 use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Folded, InferTypes, RuleScope, Verify};
-use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{
     Attr, AttrKind, Context, Ir, Op, OpDef, OpView, Type, TypeKind, Value, enum_attr, op,
 };
+use segra_text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 use smallvec::smallvec;
 
 /// The ops of this file.

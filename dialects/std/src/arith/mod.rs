@@ -73,10 +73,10 @@ pub fn dialect() -> Dialect {
             cast::OPS,
         ]
         .concat(),
-        attrs: vec![
+        attrs: segra_text::attr_parsers(&[
             ("fastmath", attrs::parse_fastmath),
             ("overflow", attrs::parse_overflow),
-        ],
+        ]),
         materialize_constant: Some(materialize_constant),
         ..Dialect::default()
     }

@@ -16,12 +16,12 @@ use segra_ir::interfaces::{
     CallLike, Callable, InlineReturn, RuleScope, SymbolOp, SymbolUser, Verify,
 };
 use segra_ir::symbol::SymbolTables;
-use segra_ir::text::Syntax;
 use segra_ir::type_arguments::{SizeClaim, TypeArguments, size_claims};
 use segra_ir::{
     Attr, AttrKind, Block, Builder, Context, Dialect, Ident, Ir, Op, OpDef, OpView, Region, Type,
     TypeKind, Value, op,
 };
+use segra_text::Syntax;
 use smallvec::SmallVec;
 
 const OPS: &[&OpDef] = &[

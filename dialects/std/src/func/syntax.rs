@@ -1,10 +1,10 @@
 //! The text form of `func.func`: `func.func private @name(%a: i32 {attrs}) -> (f32 {attrs}) attributes {...} {...}`.
 
 use super::FuncOp;
-use segra_ir::text::lexer::Tok;
-use segra_ir::text::printer::{EntryArgs, LastOp};
-use segra_ir::text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::{Attr, AttrKind, Context, Dict, Op, OpView, Type, TypeKind};
+use segra_text::lexer::Tok;
+use segra_text::printer::{EntryArgs, LastOp};
+use segra_text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 
 impl Syntax for FuncOp {
     fn print(&self, p: &mut Printer<'_>, op: Op) {

@@ -15,10 +15,10 @@ use segra_ir::interfaces::{
     Canonicalize, Effect, EffectKind, Effects, Fold, FoldResult, Folded, InferTypes,
     PromotableAccess, RuleScope, Speculation, Verify, known_extent,
 };
-use segra_ir::text::lexer::Tok;
-use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Attr, Ir, Op, OpView, Type, enum_attr, op};
+use segra_text::lexer::Tok;
+use segra_text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 use smallvec::{SmallVec, smallvec};
 
 /// Discardable attribute of loads and stores that other thread blocks race with: `acquire` on a load, `release` on a

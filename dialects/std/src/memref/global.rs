@@ -12,9 +12,9 @@ use segra_ir::constraint::{
 use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{SymbolOp, SymbolUser, Verify};
 use segra_ir::symbol::SymbolTables;
-use segra_ir::text::lexer::Tok;
-use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::{Attr, AttrKind, Context, Ir, Op, OpView, Type, TypeKind, op};
+use segra_text::lexer::Tok;
+use segra_text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 
 /// Named memory of a module, with what it holds at the start.
 #[op(

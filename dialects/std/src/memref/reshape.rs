@@ -239,7 +239,7 @@ impl Verify for CollapseShapeOp {
                 diags.error("each group of dimensions must lie in memory without gaps");
             }
             Some(wanted) if wanted != to => {
-                let wanted = segra_ir::text::print_type(ctx, wanted);
+                let wanted = segra_text::print_type(ctx, wanted);
                 diags.error(format!("the result must be `{wanted}`"));
             }
             Some(_) => {}

@@ -8,10 +8,10 @@ use segra_ir::constraint::{AnyMemRef, DenseI64Attr, Index, RankedOrUnrankedMemRe
 use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, Fold, Verify, ViewLike};
 use segra_ir::layout::{saturating_add, saturating_mul};
-use segra_ir::text::lexer::Tok;
-use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Ir, Op, OpView, Type, TypeKind, op};
+use segra_text::lexer::Tok;
+use segra_text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 
 /// The same view as a type that says more or less about extents, strides and offset; checked at run time.
 #[op(
@@ -508,7 +508,7 @@ impl Syntax for SubViewOp {
 fn finish_view<'a>(
     p: &mut Parser<'a>,
     state: &mut ParsedOp,
-    source: segra_ir::text::UnresolvedOperand<'a>,
+    source: segra_text::UnresolvedOperand<'a>,
     lists: &[DynamicList<'a>],
 ) -> ParseResult<()> {
     let ctx = p.ctx();

@@ -12,10 +12,10 @@ use segra_ir::interfaces::{
     Canonicalize, LoopBounds, LoopLike, RegionBranch, RegionSuccessor, RuleScope, Speculation,
     Verify, constant_of,
 };
-use segra_ir::text::lexer::Tok;
-use segra_ir::text::printer::{EntryArgs, LastOp};
-use segra_ir::text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::{Attr, Builder, Ir, Loc, Op, OpView, Region, Type, Value, op};
+use segra_text::lexer::Tok;
+use segra_text::printer::{EntryArgs, LastOp};
+use segra_text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
 

@@ -6,10 +6,10 @@ use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes};
 use segra_ir::constraint::{AnyType, Bool};
 use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, RegionBranch, RegionSuccessor, RuleScope, Verify};
-use segra_ir::text::lexer::Tok;
-use segra_ir::text::printer::{EntryArgs, LastOp};
-use segra_ir::text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::{Attr, Builder, Ir, Loc, Op, OpView, Region, Type, Value, op};
+use segra_text::lexer::Tok;
+use segra_text::printer::{EntryArgs, LastOp};
+use segra_text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 use std::ops::Range;
 
 /// One of two regions, by a condition; what it yields are the results.

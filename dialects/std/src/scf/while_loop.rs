@@ -10,10 +10,10 @@ use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{
     Canonicalize, LoopLike, RegionBranch, RegionSuccessor, RuleScope, Speculation, Verify,
 };
-use segra_ir::text::lexer::Tok;
-use segra_ir::text::printer::{EntryArgs, LastOp};
-use segra_ir::text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::{Attr, Ir, Loc, Op, OpView, Region, Value, op};
+use segra_text::lexer::Tok;
+use segra_text::printer::{EntryArgs, LastOp};
+use segra_text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
 

@@ -8,9 +8,9 @@ use segra_interp::{Prepare, Prepared};
 use segra_ir::constraint::{AnyType, AnyVector, DenseI64Attr, Index};
 use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, Fold, Verify};
-use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Ir, Op, OpView, Type, TypeKind, op};
+use segra_text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 use smallvec::SmallVec;
 
 /// The element or subvector at a position.

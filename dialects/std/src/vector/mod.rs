@@ -69,11 +69,11 @@ pub fn dialect() -> Dialect {
             transfer::OPS,
         ]
         .concat(),
-        attrs: vec![
+        attrs: segra_text::attr_parsers(&[
             ("iterator_type", contract::parse_iterator_type),
             ("kind", reduction::parse_kind),
             ("punctuation", scalable::parse_punctuation),
-        ],
+        ]),
         materialize_constant: Some(crate::arith::materialize_constant),
         ..Dialect::default()
     }

@@ -7,9 +7,9 @@ use segra_ir::attrs::CustomAttr;
 use segra_ir::constraint::{AnyType, AnyVector, AttrAccess, AttrConstraint};
 use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, Verify};
-use segra_ir::text::lexer::Tok;
-use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::{Attr, Context, Ir, Op, OpView, Type, op};
+use segra_text::lexer::Tok;
+use segra_text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 
 /// How elements are combined; in text `#vector.kind<add>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -12,9 +12,9 @@ use segra_ir::constraint::{
 };
 use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Verify};
-use segra_ir::text::lexer::Tok;
-use segra_ir::text::{ParseResult, Parser};
 use segra_ir::{Attr, Context, Ir, Op, OpDef, OpView, Type, TypeKind, op};
+use segra_text::lexer::Tok;
+use segra_text::{ParseResult, Parser};
 
 /// The ops of this file.
 pub(super) const OPS: &[&OpDef] = &[

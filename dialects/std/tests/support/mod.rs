@@ -2,8 +2,8 @@
 #![allow(dead_code, reason = "not every test uses all of it")]
 
 use segra_interp::{Datum, EvalError, Interpreter};
-use segra_ir::text::{ParseOptions, parse_module};
 use segra_ir::{Context, Diagnostics, Ir};
+use segra_text::{ParseOptions, parse_module};
 use std::sync::Arc;
 
 /// A program from text; it must read and verify without a complaint.

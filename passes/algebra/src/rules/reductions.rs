@@ -76,7 +76,7 @@ fn is_commutative(graph: &Graph, combine: Id) -> bool {
 fn wraps(graph: &Graph, op: &Prim) -> bool {
     let ctx = &graph.analysis.ctx;
     property(graph, op, "overflowFlags")
-        .is_none_or(|flags| segra_ir::text::print_attr(ctx, flags).contains("none"))
+        .is_none_or(|flags| segra_text::print_attr(ctx, flags).contains("none"))
 }
 
 fn integer(graph: &Graph, class: Id, value: i64) -> bool {
@@ -372,7 +372,7 @@ fn is_zero(graph: &Graph, class: Id) -> bool {
         .iter()
         .any(|(op, _)| {
             property(graph, op, "value").is_some_and(|value| {
-                segra_ir::text::print_attr(&graph.analysis.ctx, value).starts_with("0.0")
+                segra_text::print_attr(&graph.analysis.ctx, value).starts_with("0.0")
             })
         })
 }

@@ -2,9 +2,9 @@
 
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part")]
 
-use segra_ir::text::{ParseOptions, PrintOptions, parse_module, print};
 use segra_ir::{Context, Diagnostics};
 use segra_pass::{Pass, PassManager, Pipeline, Statistics};
+use segra_text::{ParseOptions, PrintOptions, parse_module, print};
 use std::sync::Arc;
 
 /// What a program is after passes, as text, with what they counted.
@@ -28,7 +28,7 @@ pub fn run(passes: Vec<Box<dyn Pass>>, text: &str) -> (String, Statistics) {
     passes.into_iter().for_each(|pass| pipeline.add(pass));
     let mut diags = Diagnostics::new();
     let options = segra_ir::verify::VerifyOptions {
-        unregistered: segra_ir::text::Unregistered::Allow,
+        unregistered: segra_text::Unregistered::Allow,
     };
     let done = PassManager::new(&pipeline)
         .verify_options(options)

@@ -114,7 +114,7 @@ impl ConversionPattern for Expand {
             None => {
                 let types: Vec<String> = types
                     .iter()
-                    .map(|&ty| segra_ir::text::print_type(&ctx, ty))
+                    .map(|&ty| segra_text::print_type(&ctx, ty))
                     .collect();
                 let library = match provided {
                     Some(Provider::Library | Provider::Approximation) => {
@@ -160,7 +160,7 @@ fn precision(ir: &Ir, op: Op) -> Precision {
     let Some(flags) = ir.attr_named(op, "fastmath") else {
         return Precision::Accurate;
     };
-    let text = segra_ir::text::print_attr(ir.ctx(), flags);
+    let text = segra_text::print_attr(ir.ctx(), flags);
     let mut words = text.split(|c: char| !c.is_alphanumeric());
     if words.any(|flag| flag == "afn" || flag == "fast") {
         Precision::Approximate(flags)

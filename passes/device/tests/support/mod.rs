@@ -2,10 +2,10 @@
 #![allow(dead_code, reason = "shared by several test binaries")]
 
 use segra_interp::{ArrayValue, Datum};
-use segra_ir::text::{ParseOptions, PrintOptions, parse_module, print};
 use segra_ir::{Context, Diagnostics, Ir};
 use segra_pass::analysis::Analyses;
 use segra_pass::{Pass, PassContext, Statistics};
+use segra_text::{ParseOptions, PrintOptions, parse_module, print};
 use std::sync::Arc;
 
 /// Diagnostics as text.

@@ -410,7 +410,7 @@ impl Translator<'_> {
         let mut slots = Vec::new();
         for &ty in types {
             let Some(elem) = element_type(ctx, ty.element_or_self(ctx)) else {
-                let text = segra_ir::text::print_type(ctx, ty);
+                let text = segra_text::print_type(ctx, ty);
                 return self.refuse(
                     op,
                     format!("has a value of type {text}, which the host does not know"),

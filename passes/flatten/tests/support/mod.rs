@@ -4,9 +4,9 @@
 
 use segra_flatten::{Flatten, InnerReduce, Versions};
 use segra_interp::{ArrayValue, Datum, Elem, Elements, Interpreter};
-use segra_ir::text::{ParseOptions, PrintOptions, parse_module, print};
 use segra_ir::{Context, Diagnostics, Ir};
 use segra_pass::{Analyses, Pass, PassContext, Statistics};
+use segra_text::{ParseOptions, PrintOptions, parse_module, print};
 use std::sync::Arc;
 
 /// Every way of flattening: one version with each treatment of inner reductions, and each of three versions forced

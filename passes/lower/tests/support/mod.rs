@@ -4,12 +4,12 @@
 #![allow(dead_code, reason = "shared by several test binaries")]
 
 use segra_interp::{ArrayValue, Datum, Elem, Interpreter, MemRefValue};
-use segra_ir::text::{ParseOptions, PrintOptions, parse_module, print};
 use segra_ir::{Context, Diagnostics, Ir, Op};
 use segra_lower::LowerToGpu;
 use segra_pass::{Analyses, Pass, PassContext, Statistics};
 use segra_schedule::ChooseForms;
 use segra_std::func::FuncOp;
+use segra_text::{ParseOptions, PrintOptions, parse_module, print};
 use std::sync::Arc;
 
 /// A context with the dialects of programs before and after.

@@ -2,12 +2,12 @@
 #![allow(dead_code, reason = "shared by several test binaries")]
 
 use segra_interp::{ArrayValue, Datum, Elem, Elements, Interpreter};
-use segra_ir::text::{ParseOptions, PrintOptions, parse_module, print};
 use segra_ir::{Context, Diagnostics, Ir};
 use segra_kernel::segop::SegMapOp;
 use segra_pass::analysis::Analyses;
 use segra_pass::{Pass, PassContext, Statistics};
 use segra_std::scf::ForOp;
+use segra_text::{ParseOptions, PrintOptions, parse_module, print};
 use std::sync::Arc;
 
 /// A program of the kernel dialect; the test ends where it is wrong.

@@ -2,7 +2,7 @@
 //! threads, each pass's result verified. Seconds on the clock; the system's allocator as it is.
 
 use segra_cleanup::{Canonicalize, Cse};
-use segra_ir::text::{ParseOptions, parse_shared};
+use segra_text::{ParseOptions, parse_shared};
 use segra_ir::{Context, Diagnostics};
 use segra_pass::{PassEntry, PassManager, PassRegistry, Pipeline, Threads, VerifyEach};
 use std::sync::Arc;

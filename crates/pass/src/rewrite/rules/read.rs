@@ -2,8 +2,8 @@
 
 use super::{Class, Condition, Node, OpNode, Rule, RuleError, Taken};
 use segra_ir::def::{Arity, AttrDef, OpDef};
-use segra_ir::text::{ParseOptions, parse_attr, parse_type};
 use segra_ir::{Attr, Context, Ident, TypeKind};
+use segra_text::{ParseOptions, parse_attr, parse_type};
 use std::sync::Arc;
 
 /// Reads rules, one a line; empty lines and what follows `# ` do not count.
