@@ -162,6 +162,7 @@ fn func(b: &mut Builder<'_>, name: &str, build: impl FnOnce(&mut Builder<'_>)) -
 /// Ops of `v`, and a dialect whose attributes no op may have.
 fn context() -> Arc<Context> {
     let ctx = Arc::new(Context::new());
+    ctx.set_text_form(segra_text::TEXT_FORM);
     let refuse: AttachedAttrRule = |_, _, name, _, diags| {
         diags.error(format!("must not have `{name}`"));
     };
