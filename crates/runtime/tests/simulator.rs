@@ -7,8 +7,8 @@ use segra_artifact::{
     SlotType,
 };
 use segra_runtime::{
-    Array, DeviceChoice, Machine, Program, RunError, RunOptions, SimDevice, SimOptions, Value,
-    open, random_array,
+    Array, DeviceChoice, Machine, Program, RunControl, RunError, RunErrorKind, RunOptions,
+    SimDevice, SimOptions, Stop, Value, open, random_array,
 };
 use std::sync::Arc;
 
@@ -454,4 +454,55 @@ fn a_profile_comes_with_each_launch() {
             .unwrap()
             .contains("\"l1_hits\"")
     );
+}
+
+#[test]
+fn a_kernel_without_end_stops_with_its_run() {
+    let mut artifact = Artifact::new("endless");
+    let text = ".version 7.0\n.target sm_75\n.address_size 64\n
+        .visible .entry endless() { L: bra.uni L; }";
+    artifact.add_target(Chip::sm(7, 5), text);
+    artifact.add_kernel(Kernel {
+        name: "endless".to_owned(),
+        params: vec![],
+        static_shared_bytes: 0,
+        max_threads_per_block: 32,
+        summary: String::new(),
+        location: None,
+    });
+    let mut b = PlanBuilder::new("main");
+    let one = b.index(1);
+    b.launch(KernelId(0), [one; 3], [one; 3], None, &[]);
+    let plan = artifact.add_plan(b.finish(&[]).unwrap());
+    artifact.entries.push(Entry {
+        name: "main".to_owned(),
+        sizes: vec![],
+        params: vec![],
+        results: vec![],
+        plan,
+        location: None,
+    });
+    let device = SimDevice::new(&SimOptions {
+        instruction_limit: None,
+        ..SimOptions::default()
+    });
+    let program = Program::load(artifact, Arc::new(device)).unwrap();
+    let control = Arc::new(RunControl::new());
+    let options = RunOptions {
+        control: Some(control.clone()),
+        ..RunOptions::default()
+    };
+    let stopper = std::thread::spawn(move || {
+        while control.progress().kernel.is_none() {
+            std::thread::yield_now();
+        }
+        control.stop(Stop::TimeLimit);
+    });
+    let error = program
+        .entry("main")
+        .unwrap()
+        .run_with(&[], &options)
+        .unwrap_err();
+    stopper.join().unwrap();
+    assert_eq!(*error.kind, RunErrorKind::Stopped(Stop::TimeLimit));
 }

@@ -13,7 +13,7 @@ mod sim;
 
 use crate::schedule::Batch;
 use segra_artifact::{Scalar, SourceMap, Target};
-use segra_ptx::Profile;
+use segra_ptx::{Cancel, Profile};
 use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
@@ -181,6 +181,8 @@ pub struct KernelLaunch<'a> {
     pub args: &'a [KernelArg],
     /// Whether to measure it; such a launch returns when the kernel has run.
     pub timed: bool,
+    /// Ends the launch from another thread, where the device can: it then fails with [`DeviceError::Cancelled`].
+    pub cancel: Option<&'a Cancel>,
 }
 
 /// What is known about a launch after it.
@@ -250,6 +252,12 @@ pub enum DeviceError {
     /// An address that is no (longer) allocated memory, or too small a piece of it.
     #[error("invalid use of device memory: {0}")]
     Memory(String),
+    /// The launch was ended from another thread ([`KernelLaunch::cancel`]).
+    #[error("kernel `{kernel}` was cancelled")]
+    Cancelled {
+        /// The kernel.
+        kernel: String,
+    },
     /// A kernel did something forbidden; the report names it.
     #[error("{report}")]
     Fault {

@@ -10,8 +10,8 @@ use super::{
 };
 use segra_artifact::{SourceMap, Target};
 use segra_ptx::{
-    Argument, Checks, DEFAULT_INSTRUCTION_LIMIT, Finding, Kernel, LaunchConfig, LaunchStats,
-    Machine, Memory, MemoryError, Module, Options, ProfileOptions, Sample,
+    Argument, Checks, DEFAULT_INSTRUCTION_LIMIT, FaultReason, Finding, Kernel, LaunchConfig,
+    LaunchStats, Machine, Memory, MemoryError, Module, Options, ProfileOptions, Sample,
 };
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -382,24 +382,25 @@ impl Device for SimDevice {
             block: launch.block,
             dynamic_shared: launch.dynamic_shared,
         };
+        let options = Options {
+            cancel: launch.cancel.cloned(),
+            ..self.options.clone()
+        };
         let started = Instant::now();
         let memory = self.shared();
-        let stats = segra_ptx::launch(
-            &loaded.module,
-            name,
-            &config,
-            &params,
-            &memory,
-            &self.options,
-        )
-        .map_err(|fault| {
-            // What the checkers found before the fault may well be its cause.
-            let found: Vec<Finding> = fault.findings().collect();
-            DeviceError::Fault {
-                kernel: name.to_owned(),
-                report: findings(&found),
-            }
-        })?;
+        let stats = segra_ptx::launch(&loaded.module, name, &config, &params, &memory, &options)
+            .map_err(|fault| {
+                if fault.reason == FaultReason::Cancelled {
+                    let kernel = name.to_owned();
+                    return DeviceError::Cancelled { kernel };
+                }
+                // What the checkers found before the fault may well be its cause.
+                let found: Vec<Finding> = fault.findings().collect();
+                DeviceError::Fault {
+                    kernel: name.to_owned(),
+                    report: findings(&found),
+                }
+            })?;
         if !stats.findings.is_empty() {
             return Err(DeviceError::Fault {
                 kernel: name.to_owned(),

@@ -1,9 +1,10 @@
 //! A run as other threads see it: how far it is, and a way to end it.
 //!
-//! The host plan looks at its control whenever it enters a block, so loops end, however little they do. A kernel is not
-//! ended: hardware knows no way, and the simulator has its own limit. Who cannot wait for one ends the process.
+//! The host plan looks at its control whenever it enters a block, so loops end, however little they do. The simulator
+//! ends a kernel too; hardware knows no way. Who cannot wait for one ends the process.
 
 use segra_artifact::LocationId;
+use segra_ptx::Cancel;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 /// Why a run is to end before its time.
@@ -31,6 +32,8 @@ pub struct Progress {
 pub struct RunControl {
     /// 0: go on.
     stop: AtomicU8,
+    /// Ends the launch that runs, where the device can.
+    cancel: Cancel,
     steps: AtomicU64,
     /// Numbers plus one; 0: none.
     location: AtomicU32,
@@ -43,7 +46,8 @@ impl RunControl {
         RunControl::default()
     }
 
-    /// Ends the run at its next step; what came first counts.
+    /// Ends the run at its next step, and a kernel on the simulator within some thousand instructions; what came first
+    /// counts.
     pub fn stop(&self, why: Stop) {
         let code = match why {
             Stop::Interrupted => 1,
@@ -52,6 +56,7 @@ impl RunControl {
         let _ = self
             .stop
             .compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
+        self.cancel.set();
     }
 
     /// Whether it is to end.
@@ -71,6 +76,11 @@ impl RunControl {
             location: number(&self.location).map(|number| LocationId::new(number as usize)),
             kernel: number(&self.kernel).map(|number| number as usize),
         }
+    }
+
+    /// The switch that ends launches.
+    pub(super) fn cancel(&self) -> &Cancel {
+        &self.cancel
     }
 
     pub(super) fn entered(&self, steps: u64) {

@@ -9,11 +9,12 @@
 //! that failed, not of the one that flushed; no error of a later instruction hides one of an earlier step.
 
 use super::ErrorChecks;
+use super::control::RunControl;
 use super::error::{RunError, RunErrorKind};
 use super::machine::{Machine, Run};
 use super::memory::{Buffer, Memory};
 use super::report::{LaunchRecord, RunReport};
-use crate::device::{DeviceError, DeviceKind, DevicePtr, LaunchOutcome, Timing};
+use crate::device::{DeviceError, DeviceKind, DevicePtr, KernelLaunch, LaunchOutcome, Timing};
 use crate::schedule::{
     Batch, Graphs, LaunchTask, Schedule, Step, StepOrder, Task, Use, check, draw,
 };
@@ -269,10 +270,18 @@ impl Machine<'_> {
             }
         };
         in_kernel(Some(launch.kernel));
-        let result = self
-            .device
-            .launch(&launch.request(self.options.timing == Timing::Launches));
+        let request = KernelLaunch {
+            cancel: self.options.control.as_deref().map(RunControl::cancel),
+            ..launch.request(self.options.timing == Timing::Launches)
+        };
+        let result = self.device.launch(&request);
         in_kernel(None);
+        if let (Err(DeviceError::Cancelled { .. }), Some(control)) =
+            (&result, &self.options.control)
+            && let Some(why) = control.stopped()
+        {
+            return Err(RunErrorKind::Stopped(why).into());
+        }
         if result.is_err() || (self.checks_each_launch() && origin.checked.is_some()) {
             // The program's own error explains a fault better than the device can.
             self.check_record(origin.checked)?;

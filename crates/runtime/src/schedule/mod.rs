@@ -83,6 +83,7 @@ impl LaunchTask {
             dynamic_shared,
             args,
             timed,
+            cancel: None,
         }
     }
 }
