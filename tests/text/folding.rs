@@ -192,6 +192,28 @@ const WIDER: &[(usize, usize)] = &[
 ];
 
 /// An op, its operands and its attributes.
+/// A type and its width.
+type Format = (&'static str, u32);
+
+/// Constants of a type as operands; `kind`: whether of floats, and whether vectors.
+fn constants(
+    random: &mut Random,
+    count: usize,
+    format: Format,
+    (is_float, is_vector): (bool, bool),
+) -> Vec<Option<String>> {
+    (0..count)
+        .map(|_| Some(constant(random, format, is_float, is_vector)))
+        .collect()
+}
+
+fn any_float(random: &mut Random) -> Format {
+    match random.below(3) {
+        0 => any_other(random),
+        _ => *random.pick(FLOATS),
+    }
+}
+
 struct Expression {
     op: String,
     attrs: String,
@@ -204,125 +226,38 @@ struct Expression {
 
 impl Expression {
     fn new(random: &mut Random) -> Expression {
-        let is_vector = random.below(3) == 0;
-        let constants = |random: &mut Random, count: usize, format: (&str, u32), is_float: bool| {
-            (0..count)
-                .map(|_| Some(constant(random, format, is_float, is_vector)))
-                .collect()
-        };
-        let make = |op: &str, attrs: String, operands, ty, result| Expression {
-            op: format!("arith.{op}"),
-            attrs,
-            operands,
-            ty,
-            result,
-            is_vector,
-        };
+        let vectors = random.below(3) == 0;
         match random.below(10) {
-            0 | 1 => {
-                let format = *random.pick(INTEGERS);
-                let op = *random.pick::<&str>(INTEGER_OPS);
-                if op == "floordivsi" {
-                    let operands = (0..2)
-                        .map(|_| Some(constant(random, format, false, false)))
-                        .collect();
-                    let scalar = make(op, String::new(), operands, format.0, format.0);
-                    return Expression {
-                        is_vector: false,
-                        ..scalar
-                    };
-                }
-                let operands = constants(random, 2, format, false);
-                make(op, String::new(), operands, format.0, format.0)
-            }
-            2 => {
-                // An identity: one operand is the argument, the other a number that may mean something.
-                let format = *random.pick(&INTEGERS[2..]);
-                let other = match random.below(4) {
-                    0 => None,
-                    _ => Some(constant(random, format, false, is_vector)),
-                };
-                let operands = if random.below(4) == 0 {
-                    vec![other, None]
-                } else {
-                    vec![None, other]
-                };
-                make(
-                    random.pick::<&str>(INTEGER_OPS),
-                    String::new(),
-                    operands,
-                    format.0,
-                    format.0,
-                )
-            }
-            3 => {
-                let format = if random.below(3) == 0 {
-                    any_other(random)
-                } else {
-                    *random.pick(&FLOATS[..4])
-                };
-                let op = *random.pick::<&str>(FLOAT_OPS);
-                let operands = match op.strip_suffix("numf") {
-                    Some(_) => (0..2)
-                        .map(|_| Some((*random.pick(DECIMALS)).to_owned()))
-                        .collect(),
-                    None => constants(random, 2, format, true),
-                };
-                make(op, String::new(), operands, format.0, format.0)
-            }
+            0 | 1 => Expression::of_integers(random, vectors),
+            2 => Expression::identity(random, vectors),
+            3 => Expression::of_floats(random, vectors),
             4 => {
                 let format = *random.pick(INTEGERS);
-                let predicate = format!("predicate = {} : i64", random.below(10));
-                make(
-                    "cmpi",
-                    predicate,
-                    constants(random, 2, format, false),
-                    format.0,
-                    "i1",
-                )
+                let operands = constants(random, 2, format, (false, vectors));
+                let attrs = format!("predicate = {} : i64", random.below(10));
+                Expression {
+                    attrs,
+                    ..Expression::made("cmpi", operands, (format.0, "i1"), vectors)
+                }
             }
             5 => {
-                let format = if random.below(3) == 0 {
-                    any_other(random)
-                } else {
-                    *random.pick(FLOATS)
-                };
-                let predicate = format!("predicate = {} : i64", random.below(16));
-                let operands = (0..2)
-                    .map(|_| Some(constant(random, format, true, false)))
-                    .collect();
-                let scalar = make("cmpf", predicate, operands, format.0, "i1");
+                let format = any_float(random);
+                let attrs = format!("predicate = {} : i64", random.below(16));
+                let operands = constants(random, 2, format, (true, false));
                 Expression {
-                    is_vector: false,
-                    ..scalar
+                    attrs,
+                    ..Expression::made("cmpf", operands, (format.0, "i1"), false)
                 }
             }
             6 => {
                 let (narrow, wide) = *random.pick(WIDER);
                 let (narrow, wide) = (INTEGERS[narrow], INTEGERS[wide]);
-                match random.below(3) {
-                    0 => make(
-                        "trunci",
-                        String::new(),
-                        constants(random, 1, wide, false),
-                        wide.0,
-                        narrow.0,
-                    ),
-                    1 => make(
-                        "extui",
-                        String::new(),
-                        constants(random, 1, narrow, false),
-                        narrow.0,
-                        wide.0,
-                    ),
-                    _ => make(
-                        "extsi",
-                        String::new(),
-                        constants(random, 1, narrow, false),
-                        narrow.0,
-                        wide.0,
-                    ),
-                }
+                let (op, from, to) = match random.below(3) {
+                    0 => ("trunci", wide, narrow),
+                    1 => ("extui", narrow, wide),
+                    _ => ("extsi", narrow, wide),
+                };
+                Expression::cast(random, op, (from, false), to.0, vectors)
             }
             7 => {
                 let other = *random.pick(INTEGERS);
@@ -332,59 +267,98 @@ impl Expression {
                 };
                 let from = if from.0 == to.0 { ("i32", 32) } else { from };
                 let op = *random.pick(&["index_cast", "index_castui"]);
-                make(
-                    op,
-                    String::new(),
-                    constants(random, 1, from, false),
-                    from.0,
-                    to.0,
-                )
+                Expression::cast(random, op, (from, false), to.0, vectors)
             }
             8 => {
                 let (narrow, wide) = *random.pick(WIDENINGS);
-                let (op, from, to) = if random.below(2) == 0 {
-                    ("extf", narrow, wide)
-                } else {
-                    ("truncf", wide, narrow)
+                let (op, from, to) = match random.below(2) {
+                    0 => ("extf", narrow, wide),
+                    _ => ("truncf", wide, narrow),
                 };
-                let all = || FLOATS.iter().chain(OTHER_FLOATS).copied();
-                let format = all().find(|format| format.0 == from).unwrap_or(FLOATS[0]);
-                make(
-                    op,
-                    String::new(),
-                    constants(random, 1, format, true),
-                    from,
-                    to,
-                )
+                let mut all = FLOATS.iter().chain(OTHER_FLOATS).copied();
+                let format = all.find(|format| format.0 == from).unwrap_or(FLOATS[0]);
+                Expression::cast(random, op, (format, true), to, vectors)
             }
             _ => {
                 let integer = *random.pick(INTEGERS);
-                let integer = if integer == INDEX || integer.1 < 8 {
-                    ("i8", 8)
-                } else {
-                    integer
-                };
-                let float = if random.below(3) == 0 {
-                    any_other(random)
-                } else {
-                    *random.pick(FLOATS)
-                };
+                let too_narrow = integer == INDEX || integer.1 < 8;
+                let integer = if too_narrow { ("i8", 8) } else { integer };
+                let float = any_float(random);
                 let op = *random.pick(&["sitofp", "uitofp", "fptosi", "fptoui"]);
                 let to_float = op.ends_with("fp");
-                let (from, to) = if to_float {
-                    (integer, float)
-                } else {
-                    (float, integer)
+                let (from, to) = match to_float {
+                    true => (integer, float),
+                    false => (float, integer),
                 };
-                make(
-                    op,
-                    String::new(),
-                    constants(random, 1, from, !to_float),
-                    from.0,
-                    to.0,
-                )
+                Expression::cast(random, op, (from, !to_float), to.0, vectors)
             }
         }
+    }
+
+    /// `types`: of the operands and of the result.
+    fn made(
+        op: &str,
+        operands: Vec<Option<String>>,
+        (ty, result): (&'static str, &'static str),
+        is_vector: bool,
+    ) -> Expression {
+        Expression {
+            op: format!("arith.{op}"),
+            attrs: String::new(),
+            operands,
+            ty,
+            result,
+            is_vector,
+        }
+    }
+
+    fn cast(
+        random: &mut Random,
+        op: &str,
+        (from, is_float): (Format, bool),
+        to: &'static str,
+        vectors: bool,
+    ) -> Expression {
+        let operands = constants(random, 1, from, (is_float, vectors));
+        Expression::made(op, operands, (from.0, to), vectors)
+    }
+
+    fn of_integers(random: &mut Random, vectors: bool) -> Expression {
+        let format = *random.pick(INTEGERS);
+        let op = *random.pick::<&str>(INTEGER_OPS);
+        let vectors = vectors && op != "floordivsi";
+        let operands = constants(random, 2, format, (false, vectors));
+        Expression::made(op, operands, (format.0, format.0), vectors)
+    }
+
+    /// One operand is the argument, the other a number that may mean something.
+    fn identity(random: &mut Random, vectors: bool) -> Expression {
+        let format = *random.pick(&INTEGERS[2..]);
+        let other = match random.below(4) {
+            0 => None,
+            _ => Some(constant(random, format, false, vectors)),
+        };
+        let operands = match random.below(4) {
+            0 => vec![other, None],
+            _ => vec![None, other],
+        };
+        let op = *random.pick::<&str>(INTEGER_OPS);
+        Expression::made(op, operands, (format.0, format.0), vectors)
+    }
+
+    fn of_floats(random: &mut Random, vectors: bool) -> Expression {
+        let format = match random.below(3) {
+            0 => any_other(random),
+            _ => *random.pick(&FLOATS[..4]),
+        };
+        let op = *random.pick::<&str>(FLOAT_OPS);
+        let operands = match op.strip_suffix("numf") {
+            Some(_) => (0..2)
+                .map(|_| Some((*random.pick(DECIMALS)).to_owned()))
+                .collect(),
+            None => constants(random, 2, format, (true, vectors)),
+        };
+        Expression::made(op, operands, (format.0, format.0), vectors)
     }
 
     fn shaped(&self, ty: &str) -> String {

@@ -334,10 +334,8 @@ fn memory_is_traced_through_blocks_and_to_where_its_address_goes() {
     assert_eq!(mod_ref(&ir, free, value(&ir, "mine")), ModRef::default());
 }
 
-#[test]
-fn ranges_know_bounds_and_divisors() {
-    let ir = read(
-        "func.func @f(%n: index, %x: i32) {
+/// Loops and arithmetic of known bounds.
+const RANGES: &str = "func.func @f(%n: index, %x: i32) {
            %c0 = arith.constant 0 : index
            %c64 = arith.constant 64 : index
            %c4 = arith.constant 4 : index
@@ -390,8 +388,11 @@ fn ranges_know_bounds_and_divisors() {
              scf.yield %grown : i32
            }
            return
-         }",
-    );
+         }";
+
+#[test]
+fn ranges_know_bounds_and_divisors() {
+    let ir = read(RANGES);
     let facts = solve(&ir, ir.root(), &IntRanges);
     let range = |name: &str| {
         facts

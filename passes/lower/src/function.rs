@@ -1,6 +1,7 @@
 //! Modules and functions: tensors become memrefs, segmented ops become launches.
 
-use crate::kernel::{Kernel, element_type, flat, load, shaped};
+use crate::access::{element_type, flat, load, shaped};
+use crate::kernel::Kernel;
 use crate::launch::{Extent, Launch, Mappings, constant};
 use crate::wide::{Candidate, Equal, Wide};
 use rustc_hash::FxHashMap;
@@ -276,7 +277,7 @@ impl Lowering<'_> {
         } else if let Some(dim) = self.ir.cast::<DimOp>(op) {
             let (memref, at) = (dim.tensor(self.ir), dim.dim(self.ir));
             let mut b = Builder::before(self.ir, op);
-            let extent = crate::kernel::extent_of(&mut b, memref, usize::try_from(at).unwrap_or(0));
+            let extent = crate::access::extent_of(&mut b, memref, usize::try_from(at).unwrap_or(0));
             self.ir.replace_op(op, &[extent]);
         } else if let Some(read) = self.ir.cast::<ReadOp>(op) {
             let (memref, indices) = (read.tensor(self.ir), read.indices(self.ir));
@@ -495,7 +496,7 @@ impl Lowering<'_> {
                     let (origin, at) = segra_kernel::extent::origin_of(self.ir, result, dim);
                     let outside = !self.ir.is_defined_inside(origin, op) && origin != result;
                     outside.then(|| {
-                        crate::kernel::extent_of(&mut Builder::before(self.ir, op), origin, at)
+                        crate::access::extent_of(&mut Builder::before(self.ir, op), origin, at)
                     })
                 }
             };

@@ -3,8 +3,8 @@
 //! A subarray that is read is a copy of it (a segmap); an update is a scatter into the old array, which is changed in
 //! place where nobody needs it (pass `update-in-place`); scratch is memory.
 
+use crate::access::{element_type, extent_of, shaped};
 use crate::function::Lowering;
-use crate::kernel::{element_type, extent_of, shaped};
 use crate::launch::{constant, unfold};
 use segra_ir::{Builder, InsertPoint, OpView, Value};
 use segra_kernel::access::ReadOp;

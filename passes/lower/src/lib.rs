@@ -22,6 +22,7 @@
 //! Legality: segmented ops at level `thread`, and segmaps of level `block` around them; operators may combine arrays ([`arrays`]).
 //! Anything else is refused with an error.
 
+mod access;
 mod arrays;
 mod block;
 mod function;

@@ -13,8 +13,9 @@
 //!
 //! Legality: iterations return scalars. An array that one returns needs memory of its own anyhow, in the result.
 
+use crate::access::{bit_width, element_type, linear_index, shaped, store};
 use crate::function::Lowering;
-use crate::kernel::{Kernel, bit_width, element_type, linear_index, shaped, store};
+use crate::kernel::Kernel;
 use crate::launch::{Extent, add, constant, mul, unfold};
 use crate::point::{Emitted, Lane};
 use segra_ir::{Builder, InsertPoint, Op, OpView, Value};
@@ -93,7 +94,7 @@ impl Lowering<'_> {
             results.push(match sizes.is_empty() {
                 true => {
                     let zero = constant(&mut b, 0);
-                    crate::kernel::load(&mut b, buffer, &[zero])
+                    crate::access::load(&mut b, buffer, &[zero])
                 }
                 false => shaped(&mut b, buffer, &sizes, ty),
             });

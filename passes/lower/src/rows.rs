@@ -2,8 +2,9 @@
 //!
 //! Which bodies, and what is aligned, is said in [`crate::wide`].
 
+use crate::access::{linear_index, store};
 use crate::function::Lowering;
-use crate::kernel::{Kernel, linear_index, store};
+use crate::kernel::Kernel;
 use crate::launch::{Extent, add, ceil_div, compare, constant, mul};
 use crate::segmented::product;
 use crate::vectors::Elements;
@@ -15,7 +16,7 @@ use segra_std::arith::{self, CmpIPredicate};
 impl Lowering<'_> {
     /// How a segmap is done several points at a time, if it is.
     pub(crate) fn wide_segmap(&self, segmap: SegMapOp) -> Option<Wide> {
-        let element = |result| crate::kernel::element_type(self.ir, self.ir.value_type(result));
+        let element = |result| crate::access::element_type(self.ir, self.ir.value_type(result));
         let stored: Vec<Type> = segmap.results(self.ir).into_iter().map(element).collect();
         self.wide(segmap.body(self.ir), &segmap.sizes(self.ir), &stored)
     }

@@ -5,8 +5,9 @@
 //! threads write neighbouring elements; a transposition then brings the elements of a point together. Where iterations
 //! make arrays of sizes that only they know, and return none, see [`crate::rounds`].
 
+use crate::access::{element_type, flat, linear_index, shaped, store};
 use crate::function::Lowering;
-use crate::kernel::{Kernel, element_type, flat, linear_index, shaped, store};
+use crate::kernel::Kernel;
 use crate::launch::{Extent as SpaceExtent, Launch};
 use crate::point::{Emitted, Extent, Lane, Memory};
 use segra_ir::types::DYNAMIC;
@@ -128,7 +129,7 @@ impl Lowering<'_> {
                 Returned::Scalars(buffer) if sizes.is_empty() => {
                     let mut b = self.builder(op);
                     let zero = crate::launch::constant(&mut b, 0);
-                    results.push(crate::kernel::load(&mut b, buffer, &[zero]));
+                    results.push(crate::access::load(&mut b, buffer, &[zero]));
                 }
                 Returned::Scalars(buffer) => {
                     results.push(shaped(&mut self.builder(op), buffer, sizes, ty))

@@ -16,8 +16,9 @@
 //! checks. Deliberately absent: vectors of elements of 64 bits, of which a warp's request is 256 bytes already, and of rows
 //! that start anywhere, whose aligned parts differ from row to row, so that no tile has the same on both sides.
 
+use crate::access::{element_type, extent_of, linear_index, store};
 use crate::function::Lowering;
-use crate::kernel::{Kernel, element_type, extent_of, linear_index, store};
+use crate::kernel::Kernel;
 use crate::launch::{add, ceil_div, compare, constant, mul};
 use crate::segmented::{recover, split};
 use crate::wide::{Indices, MOST_WORK, Rows, Wide, bytes, work};

@@ -1,7 +1,8 @@
 //! scatter: one thread per point of the space; copies of the destinations are changed in place.
 
+use crate::access::{extent_of, flat};
 use crate::function::Lowering;
-use crate::kernel::{Kernel, extent_of, flat};
+use crate::kernel::Kernel;
 use crate::launch::{Extent, compare};
 use crate::point::{Array, Extent as HostExtent, Memory};
 use segra_gpu::host::MemcpyOp;
@@ -61,7 +62,7 @@ impl Lowering<'_> {
     ) -> Vec<Value> {
         let mut copies = Vec::new();
         for &destination in destinations {
-            let element = crate::kernel::element_type(self.ir, self.ir.value_type(destination));
+            let element = crate::access::element_type(self.ir, self.ir.value_type(destination));
             let copy = self.allocate(op, host, element, count);
             self.copy_into(op, host, copy, destination);
             copies.push(copy);
@@ -95,7 +96,7 @@ impl Lowering<'_> {
                 .iter()
                 .map(|&extent| HostExtent::Host(extent))
                 .collect();
-            let element = crate::kernel::element_type(kernel.ir, kernel.ir.value_type(copy));
+            let element = crate::access::element_type(kernel.ir, kernel.ir.value_type(copy));
             targets.push(Array::whole(
                 Memory::Global(kernel.buffer(copy)),
                 extents,

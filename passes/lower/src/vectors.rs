@@ -1,6 +1,7 @@
 //! Wide accesses in a kernel: vectors from and to memory, and a body once for each of their elements.
 
-use crate::kernel::{Kernel, byte_width, element_type, load};
+use crate::access::{byte_width, element_type, load};
+use crate::kernel::Kernel;
 use crate::launch::{add, constant};
 use crate::wide::Wide;
 use segra_ir::{Builder, InsertPoint, OpView, Region, Type, Value};

@@ -17,7 +17,7 @@
 //! requests use all of their 4 sectors (softmax moves 1.0000 of the least bytes), so only instructions could be saved.
 
 use crate::Checks;
-use crate::kernel::bit_width;
+use crate::access::bit_width;
 use rustc_hash::FxHashMap;
 use segra_ir::interfaces::constant_of;
 use segra_ir::types::DYNAMIC;

@@ -35,10 +35,10 @@ const WRONG: &str = "\"x.a\"() {a = 99999 : i8} : () -> ()\n";
 /// Another one, and a note in the line before it.
 const TWICE: &str = "%0 = \"x.a\"() : () -> i32\n%0 = \"x.b\"() : () -> i32\n";
 
-#[test]
-fn expectations_hold_where_they_hold_for_mlir_opt() {
+/// Expectations, met and not met: where the mistake is expected.
+fn expected_lines() -> Vec<(&'static str, String)> {
     let behind = WRONG.trim_end();
-    let rows: Vec<(&str, String)> = vec![
+    vec![
         (
             "the next line",
             format!("// expected-error@+1 {{{{out of range}}}}\n{WRONG}"),
@@ -79,6 +79,12 @@ fn expectations_hold_where_they_hold_for_mlir_opt() {
                 "// expected-error@+1 {{{{out of range}}}}\n{WRONG}// expected-error {{{{out of range}}}}\n"
             ),
         ),
+    ]
+}
+
+/// The same: which words are expected, of which kind.
+fn expected_words() -> Vec<(&'static str, String)> {
+    vec![
         (
             "a regex",
             format!("// expected-error-re@+1 {{{{out {{{{o[a-f]}}}} range}}}}\n{WRONG}"),
@@ -145,7 +151,12 @@ fn expectations_hold_where_they_hold_for_mlir_opt() {
             format!("// expected-error@+1 {{{{range}}}}\n{WRONG}// -----\n{WRONG}"),
         ),
         ("nothing wrong", "\"x.a\"() : () -> ()\n".to_owned()),
-    ];
+    ]
+}
+
+#[test]
+fn expectations_hold_where_they_hold_for_mlir_opt() {
+    let rows = [expected_lines(), expected_words()].concat();
     let args = [
         "--verify-diagnostics",
         "--split-input-file",

@@ -224,22 +224,19 @@ fn bad_flags_and_values_are_refused_by_every_command() {
     );
 }
 
-/// Whoever writes says that it could not, and what was in the place before is still there.
-#[cfg(target_os = "linux")]
-#[test]
-fn full_disks_and_places_that_cannot_be_written_are_reported_by_every_writer() {
-    let folder = folder();
-    let mut complaints = Vec::new();
-    let run = [
-        "run",
-        "good.mlir",
-        "--device",
-        "sim",
-        "--input",
-        "[1]",
-        "--input",
-        "[2]",
-    ];
+const RUN: [&str; 8] = [
+    "run",
+    "good.mlir",
+    "--device",
+    "sim",
+    "--input",
+    "[1]",
+    "--input",
+    "[2]",
+];
+
+/// Commands that write, with the flag that says where to.
+fn writers() -> [(Vec<&'static str>, &'static str); 6] {
     let versions = ["--pipeline", "array-to-gpu", "--target", "sm_90"];
     let tune = [
         &[
@@ -253,17 +250,24 @@ fn full_disks_and_places_that_cannot_be_written_are_reported_by_every_writer() {
         &versions[..],
     ]
     .concat();
-    let writers: [(&[&str], &str); 6] = [
-        (&["compile", "good.mlir", "--target", "sm_90"], "-o"),
-        (
-            &["compile", "good.mlir", "--emit", "ptx", "--target", "sm_90"],
-            "-o",
-        ),
-        (&run, "--keep-ptx"),
-        (&run, "--output"),
-        (&tune, "-o"),
-        (&tune, "--log"),
-    ];
+    let compile = ["compile", "good.mlir"];
+    let ptx = [&compile[..], &["--emit", "ptx", "--target", "sm_90"]].concat();
+    [
+        ([&compile[..], &["--target", "sm_90"]].concat(), "-o"),
+        (ptx, "-o"),
+        (RUN.to_vec(), "--keep-ptx"),
+        (RUN.to_vec(), "--output"),
+        (tune.clone(), "-o"),
+        (tune, "--log"),
+    ]
+}
+
+/// Whoever writes says that it could not, and what was in the place before is still there.
+#[cfg(target_os = "linux")]
+#[test]
+fn full_disks_and_places_that_cannot_be_written_are_reported_by_every_writer() {
+    let folder = folder();
+    let mut complaints = Vec::new();
     // What was computed is shown all the same.
     let without_results = |args: &[&str], mut output: Output| {
         if args[0] == "run" {
@@ -276,7 +280,8 @@ fn full_disks_and_places_that_cannot_be_written_are_reported_by_every_writer() {
         }
         output
     };
-    for (args, flag) in writers {
+    for (args, flag) in writers() {
+        let args = &args[..];
         for place in ["/dev/full", "/proc/none/file"] {
             let output =
                 without_results(args, segra(folder.path(), &[args, &[flag, place]].concat()));
@@ -315,7 +320,7 @@ fn full_disks_and_places_that_cannot_be_written_are_reported_by_every_writer() {
         complaints.len(),
         complaints.join("\n")
     );
-    for args in [&run[..], &["explain", "good.mlir"]] {
+    for args in [&RUN[..], &["explain", "good.mlir"]] {
         let full = std::fs::File::options()
             .write(true)
             .open("/dev/full")

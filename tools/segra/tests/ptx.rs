@@ -228,8 +228,29 @@ fn files_go_in_and_out() {
     );
 }
 
-#[test]
-fn bad_input_is_refused_with_a_message_that_names_it() {
+/// `segra ptx` refuses the arguments, and names what is wrong with them.
+fn refused(path: &Path, args: &[&str], code: i32, parts: &[&str]) {
+    let output = segra(path, &[&["ptx"], args].concat());
+    let (out, errors) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(
+        (output.status.code(), out.as_str()),
+        (Some(code), ""),
+        "{args:?}: {errors}"
+    );
+    for part in parts {
+        assert!(
+            errors.contains(part),
+            "{args:?}: `{part}` is not in {errors}"
+        );
+    }
+    assert!(
+        !errors.contains("panicked") && !errors.contains('\x1b'),
+        "{args:?}: {errors}"
+    );
+}
+
+/// The good program and bad ones.
+fn bad_files() -> tempfile::TempDir {
     let folder = folder();
     let path = folder.path();
     let write =
@@ -246,25 +267,13 @@ fn bad_input_is_refused_with_a_message_that_names_it() {
         (KERNEL.to_owned() + &KERNEL.replace("scale", "other")).as_bytes(),
     );
     write("bad.npy", b"no array");
-    let refused = |args: &[&str], code: i32, parts: &[&str]| {
-        let output = segra(path, &[&["ptx"], args].concat());
-        let (out, errors) = (text(&output.stdout), text(&output.stderr));
-        assert_eq!(
-            (output.status.code(), out.as_str()),
-            (Some(code), ""),
-            "{args:?}: {errors}"
-        );
-        for part in parts {
-            assert!(
-                errors.contains(part),
-                "{args:?}: `{part}` is not in {errors}"
-            );
-        }
-        assert!(
-            !errors.contains("panicked") && !errors.contains('\x1b'),
-            "{args:?}: {errors}"
-        );
-    };
+    folder
+}
+
+#[test]
+fn bad_input_is_refused_with_a_message_that_names_it() {
+    let folder = bad_files();
+    let refused = |args: &[&str], code, parts: &[&str]| refused(folder.path(), args, code, parts);
     refused(&["good.ptx"], 2, &["--block"]);
     refused(
         &["good.ptx", "--block", "0"],
@@ -305,6 +314,12 @@ fn bad_input_is_refused_with_a_message_that_names_it() {
         1,
         &[".u64 x"],
     );
+}
+
+#[test]
+fn bad_parameters_are_refused_with_a_message_that_names_them() {
+    let folder = bad_files();
+    let path = folder.path();
     let with = |first: &str, n: &str, parts: &[&str]| {
         let rest = [
             "--param",
@@ -317,6 +332,7 @@ fn bad_input_is_refused_with_a_message_that_names_it() {
             "1",
         ];
         refused(
+            path,
             &[&["good.ptx", "--block", "1", "--param", first], &rest[..]].concat(),
             1,
             parts,

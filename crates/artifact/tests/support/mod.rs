@@ -7,8 +7,8 @@
 
 use segra_artifact::{
     Access, Artifact, BinaryOp, Chip, Compare, Convert, Dim, ElemType, Entry, EntryParam,
-    EntryResult, Kernel, KernelParam, ParamType, PlanBuilder, ResultType, Scalar, SizeId, SlotType,
-    Tunable, UnaryOp,
+    EntryResult, Kernel, KernelParam, LocationId, ParamType, PlanBuilder, PlanId, ResultType,
+    Scalar, SizeId, SlotType, Tunable, UnaryOp,
 };
 
 /// `repeat(n, times, x: f32[n]) -> (f32[n], f32)`: launches a kernel in loops and branches.
@@ -17,25 +17,7 @@ pub fn sample() -> Artifact {
     artifact.add_target(Chip::sm(7, 5), ".version 6.3\n.target sm_75\n");
     artifact.add_target(Chip::sm(9, 0), ".version 7.8\n.target sm_90\n");
     let place = artifact.source_map.add("repeat.mlir", 3, 7);
-    let kernel = artifact.add_kernel(Kernel {
-        name: "step".to_owned(),
-        params: vec![
-            KernelParam::Buffer {
-                elem: ElemType::F32,
-                access: Access::Read,
-            },
-            KernelParam::Buffer {
-                elem: ElemType::F32,
-                access: Access::Write,
-            },
-            KernelParam::Scalar(ElemType::I64),
-            KernelParam::ErrorRecord,
-        ],
-        static_shared_bytes: 128,
-        max_threads_per_block: 256,
-        summary: "segmap over n".to_owned(),
-        location: Some(place),
-    });
+    let kernel = artifact.add_kernel(step_kernel(place));
     let threshold = artifact.add_tunable(Tunable {
         name: "repeat.threshold".to_owned(),
         default: 1 << 15,
@@ -94,12 +76,46 @@ pub fn sample() -> Artifact {
     let plan = b.finish(&[both[0], n, chosen]).expect("a well-formed plan");
     let plan = artifact.add_plan(plan);
 
+    artifact.entries.push(entry(plan, place));
+    artifact
+}
+
+fn helper_plan() -> segra_artifact::Plan {
+    let mut b = PlanBuilder::new("blocks");
+    let (n, width) = (b.index_param(), b.index_param());
+    let blocks = b.binary(BinaryOp::CeilDiv, n, width);
+    b.finish(&[blocks]).expect("a well-formed plan")
+}
+
+fn step_kernel(place: LocationId) -> Kernel {
+    Kernel {
+        name: "step".to_owned(),
+        params: vec![
+            KernelParam::Buffer {
+                elem: ElemType::F32,
+                access: Access::Read,
+            },
+            KernelParam::Buffer {
+                elem: ElemType::F32,
+                access: Access::Write,
+            },
+            KernelParam::Scalar(ElemType::I64),
+            KernelParam::ErrorRecord,
+        ],
+        static_shared_bytes: 128,
+        max_threads_per_block: 256,
+        summary: "segmap over n".to_owned(),
+        location: Some(place),
+    }
+}
+
+fn entry(plan: PlanId, place: LocationId) -> Entry {
     let size = SizeId(0);
     let array = |dims| ParamType::Array {
         elem: ElemType::F32,
         dims,
     };
-    artifact.entries.push(Entry {
+    Entry {
         name: "repeat".to_owned(),
         sizes: vec!["n".to_owned()],
         params: vec![
@@ -127,13 +143,5 @@ pub fn sample() -> Artifact {
         ],
         plan,
         location: Some(place),
-    });
-    artifact
-}
-
-fn helper_plan() -> segra_artifact::Plan {
-    let mut b = PlanBuilder::new("blocks");
-    let (n, width) = (b.index_param(), b.index_param());
-    let blocks = b.binary(BinaryOp::CeilDiv, n, width);
-    b.finish(&[blocks]).expect("a well-formed plan")
+    }
 }

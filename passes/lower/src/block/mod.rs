@@ -36,8 +36,9 @@ pub(crate) use own::OwnArrays;
 pub(crate) use steps::Touched;
 pub(crate) use tiles::Untiled;
 
+use crate::access::{element_type, linear_index, load, shaped, store};
 use crate::function::Lowering;
-use crate::kernel::{Constants, Kernel, element_type, linear_index, load, shaped, store};
+use crate::kernel::{Constants, Kernel};
 use crate::launch::{Extent as SpaceExtent, constant, mul};
 use crate::point::{Array, Emitted, Extent, Memory, Unit, host_value};
 use crate::segmented::{Place, WARP, block_per_segment, recover, split};

@@ -134,7 +134,7 @@ impl Inner {
                 Emitted::Scalar(value) => found.push(value),
                 Emitted::Array(array) => {
                     kernel.refuse(self.op, "combines arrays with the operator of scalars");
-                    found.push(crate::kernel::zero(&mut kernel.at(point), array.element));
+                    found.push(crate::access::zero(&mut kernel.at(point), array.element));
                 }
             }
         }
@@ -171,7 +171,7 @@ impl Inner {
         indices: &[Value],
     ) -> Value {
         let known: Vec<Option<Value>> = self.sizes.iter().map(|&size| Some(size)).collect();
-        crate::kernel::linear_index(&mut kernel.at(point), indices, &known)
+        crate::access::linear_index(&mut kernel.at(point), indices, &known)
     }
 
     /// The results are where they were placed. An op without points has its places all the same.

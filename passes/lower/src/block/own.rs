@@ -225,7 +225,7 @@ impl Kernel<'_> {
     pub(crate) fn carried_type(&self, value: Value) -> Type {
         let ty = self.ir.value_type(value);
         if self.is_own(value) {
-            crate::kernel::element_type(self.ir, ty)
+            crate::access::element_type(self.ir, ty)
         } else {
             ty
         }

@@ -2,8 +2,9 @@
 //! it, the part of the whole array that the tile is, written where it belongs.
 
 use super::{Output, OwnArrays};
+use crate::access::{linear_index, shaped, store};
 use crate::function::Lowering;
-use crate::kernel::{Kernel, linear_index, shaped, store};
+use crate::kernel::Kernel;
 use crate::launch::{add, compare, constant, mul};
 use crate::point::Extent;
 use rustc_hash::FxHashMap;
@@ -94,11 +95,11 @@ impl Lowering<'_> {
         let loc = self.ir.loc(op);
         let mut b = self.builder(op);
         let mut sizes: Vec<Value> = (0..outer)
-            .map(|dim| crate::kernel::extent_of(&mut b, tiles, dim))
+            .map(|dim| crate::access::extent_of(&mut b, tiles, dim))
             .collect();
         sizes.extend(&tiled);
         let extents: Vec<Value> = (0..tiled.len())
-            .map(|dim| crate::kernel::extent_of(&mut b, tiles, outer + tiled.len() + dim))
+            .map(|dim| crate::access::extent_of(&mut b, tiles, outer + tiled.len() + dim))
             .collect();
         let level = Level::Thread.attr(&ctx);
         let segmap = SegMapOp::builder()

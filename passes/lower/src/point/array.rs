@@ -4,7 +4,8 @@
 //! Arrays that a thread makes for itself lie in a buffer with room for all threads, element after element with the
 //! threads side by side, so that neighbouring threads access neighbouring elements.
 
-use crate::kernel::{Kernel, linear_index, load, store};
+use crate::access::{linear_index, load, store};
+use crate::kernel::Kernel;
 use crate::launch::{add, constant, mul};
 use segra_ir::{InsertPoint, Type, Value};
 
@@ -197,7 +198,7 @@ impl Kernel<'_> {
         linear: Value,
     ) -> Value {
         let Some(buffer) = array.memory.buffer() else {
-            return crate::kernel::zero(&mut self.at(point), array.element);
+            return crate::access::zero(&mut self.at(point), array.element);
         };
         self.now_reads(array);
         let at = self.position(point, array, linear);

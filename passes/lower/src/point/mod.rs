@@ -22,7 +22,8 @@ pub(crate) use place::{Lane, host_value, is_last_use};
 pub(crate) use strided::lanes_of;
 
 use crate::Checks;
-use crate::kernel::{Index, Kernel, checked_load, load};
+use crate::access::load;
+use crate::kernel::{Index, Kernel, checked_load};
 use segra_ir::{Block, InsertPoint, Op, Region, Type, TypeKind, Value};
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::local::{ReshapeOp, ScratchOp, UpdateOp};
@@ -91,7 +92,7 @@ impl Kernel<'_> {
                     {
                         self.refuse(op, "returns an array where only scalars can be combined");
                     }
-                    crate::kernel::zero(&mut self.at(point), array.element)
+                    crate::access::zero(&mut self.at(point), array.element)
                 }
             });
         }
@@ -241,7 +242,7 @@ impl Kernel<'_> {
             return array.clone();
         }
         self.refuse(user, "uses an array that has no place on the device");
-        let element = crate::kernel::element_type(self.ir, self.ir.value_type(value));
+        let element = crate::access::element_type(self.ir, self.ir.value_type(value));
         let rank = self
             .ir
             .value_type(value)
@@ -276,7 +277,7 @@ impl Kernel<'_> {
         }
         let checked = self.checks() == Checks::On && read.checked_attr(self.ir).is_some();
         let value = match (&array.memory, checked) {
-            (Memory::Nothing, false) => crate::kernel::zero(&mut self.at(point), array.element),
+            (Memory::Nothing, false) => crate::access::zero(&mut self.at(point), array.element),
             (_, true) => {
                 let extents: Vec<Value> = array
                     .extents

@@ -5,7 +5,8 @@
 
 use super::{Array, Extent, Memory, Unit};
 use crate::Checks;
-use crate::kernel::{Kernel, extent_of};
+use crate::access::extent_of;
+use crate::kernel::Kernel;
 use crate::launch::{add, constant, mul};
 use rustc_hash::FxHashMap;
 use segra_gpu::attrs::Dimension;
@@ -247,7 +248,7 @@ impl Kernel<'_> {
 
     pub(super) fn scratch(&mut self, scratch: ScratchOp) {
         let (sizes, result) = (scratch.sizes(self.ir), scratch.result(self.ir));
-        let element = crate::kernel::element_type(self.ir, self.ir.value_type(result));
+        let element = crate::access::element_type(self.ir, self.ir.value_type(result));
         let extents = self.extents_of(&sizes);
         self.arrays.insert(result, Array::nothing(extents, element));
     }

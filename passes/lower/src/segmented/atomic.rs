@@ -14,7 +14,8 @@
 //! bools keep locks: the hardware compares and swaps 16 bits at least, and the wider word around an element may reach beyond
 //! the array's last one. So do values of type `index`, which memref's atomic ops do not take.
 
-use crate::kernel::{Kernel, atomic, bit_width};
+use crate::access::{atomic, bit_width};
+use crate::kernel::Kernel;
 use segra_ir::interfaces::own_effects;
 use segra_ir::{Block, InsertPoint, Ir, Op, OpView, Region, Type, Value};
 use segra_pass::analysis::operator::{Slice, independent_values};

@@ -27,9 +27,10 @@ use super::lanes::{WARP, test, word};
 use super::privatised::Privatised;
 use super::reduce::{Parts, part_bounds, product};
 use super::{Segmented, load_all, recover, store_all};
+use crate::access::{byte_width, linear_index};
 use crate::arrays::any_array;
 use crate::function::Lowering;
-use crate::kernel::{Kernel, byte_width, linear_index};
+use crate::kernel::Kernel;
 use crate::launch::{Extent, Launch, add, ceil_div, compare, constant, mul};
 use crate::operator::Operator;
 use crate::update::{destination_extents, in_range};
@@ -327,7 +328,7 @@ impl Lowering<'_> {
         let locked = &hist.shared.locked;
         let mut sources = Vec::new();
         for destination in chosen(&hist.destinations, locked) {
-            sources.push(crate::kernel::flat(&mut self.host(op, host), destination));
+            sources.push(crate::access::flat(&mut self.host(op, host), destination));
         }
         let space = [Extent::Value(segments), Extent::Value(hist.bins)];
         let strategy = self.strategy(op, None)?;

@@ -5,7 +5,8 @@
 //! Operands keep their order: neighbours are combined first, lower lanes on the left.
 
 use super::Load;
-use crate::kernel::{Kernel, bit_width, load, store};
+use crate::access::{bit_width, load, store};
+use crate::kernel::Kernel;
 use crate::launch::{add, ceil_div, compare, constant, mul};
 use crate::operator::{Operator, Order};
 use segra_gpu::attrs::ShuffleMode;

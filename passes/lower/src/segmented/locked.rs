@@ -10,9 +10,10 @@
 
 use super::hist::{Hist, recover_point};
 use super::lanes::{any_lane, test, word};
+use crate::access::{atomic, element_type, linear_index, load_acquire, store_release};
 use crate::arrays::{ArrayOperator, combine_at};
 use crate::function::Lowering;
-use crate::kernel::{Kernel, atomic, element_type, linear_index, load_acquire, store_release};
+use crate::kernel::Kernel;
 use crate::launch::{Extent as SpaceExtent, compare, constant, mul};
 use crate::point::{Array, Emitted, Extent, Memory};
 use crate::segmented::reduce::product;

@@ -18,8 +18,9 @@ mod privatised;
 mod reduce;
 mod scan;
 
+use crate::access::{element_type, linear_index, load, store};
 use crate::function::Lowering;
-use crate::kernel::{Kernel, element_type, linear_index, load, store};
+use crate::kernel::Kernel;
 use crate::launch::{Extent as SpaceExtent, Launch, compare, constant};
 use crate::point::{Array, Emitted, Extent, Memory};
 use crate::vectors::Elements;

@@ -7,7 +7,8 @@
 use super::hist::{Hist, chosen};
 use super::lanes::{WARP, any_lane, split, word};
 use super::{load_all, store_all};
-use crate::kernel::{Kernel, atomic, load, store};
+use crate::access::{atomic, load, store};
+use crate::kernel::Kernel;
 use crate::launch::{add, compare, constant, mul};
 use crate::operator::Operator;
 use segra_ir::{InsertPoint, Value};

@@ -47,7 +47,7 @@ impl Lowering<'_> {
             wide: None,
         };
         let (op, reduced) = (seg.op, seg.neutral.len());
-        let element = |result| crate::kernel::element_type(self.ir, self.ir.value_type(result));
+        let element = |result| crate::access::element_type(self.ir, self.ir.value_type(result));
         let stored: Vec<Type> = self.ir.results(op).skip(reduced).map(element).collect();
         let wide = self
             .wide(seg.body, &seg.sizes, &stored)

@@ -18,10 +18,9 @@ mod wide;
 
 use super::lanes::{WARP, scan_lanes, shift_lanes, shuffle, shuffle_all, split, test, word};
 use super::{Body, Segmented, load_all, recover, store_all};
+use crate::access::{atomic_add, byte_width, element_type, load_acquire, store, store_release};
 use crate::function::Lowering;
-use crate::kernel::{
-    Kernel, atomic_add, byte_width, element_type, load_acquire, store, store_release,
-};
+use crate::kernel::Kernel;
 use crate::launch::{add, ceil_div, compare, constant, mul, unfold};
 use crate::operator::Operator;
 use crate::wide::Rows;
@@ -346,7 +345,7 @@ fn next_tile(kernel: &mut Kernel<'_>, exchange: &Exchange, thread: Value) -> Val
     kernel.barrier(entry);
     let mut b = kernel.builder();
     let zero = constant(&mut b, 0);
-    let number = crate::kernel::load(&mut b, shared, &[zero]);
+    let number = crate::access::load(&mut b, shared, &[zero]);
     arith::IndexCastUIOp::build(&mut b, number, ctx.index()).out(b.ir)
 }
 

@@ -312,7 +312,7 @@ fn a_log_of_another_search_is_not_gone_on_with_nor_one_that_is_not_wanted() {
 }
 
 #[test]
-fn wrong_thresholds_tuning_files_and_data_are_explained() {
+fn wrong_thresholds_and_tuning_files_are_explained() {
     let folder = versions();
     let at = folder.path();
     let run = [
@@ -364,7 +364,17 @@ fn wrong_thresholds_tuning_files_and_data_are_explained() {
     succeeds(&output);
     let warning = "warning: rows.segra.tuning has thresholds that the program has not: gone.top.0";
     assert!(stderr(&output).contains(warning), "{}", stderr(&output));
+}
 
+#[test]
+fn searches_that_cannot_be_are_refused_and_lose_nothing() {
+    let folder = versions();
+    let at = folder.path();
+    std::fs::write(
+        at.join("rows.segra.tuning"),
+        "main.top.0=12\ngone.top.0=13\n",
+    )
+    .expect("written");
     let tune = |more: &[&str]| {
         segra(
             at,
