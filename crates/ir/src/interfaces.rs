@@ -158,6 +158,18 @@ pub struct Effect {
     pub on: Option<Value>,
 }
 
+impl Effect {
+    /// To anything.
+    pub const fn of(kind: EffectKind) -> Effect {
+        Effect { kind, on: None }
+    }
+    /// To the memory that a value stands for.
+    pub const fn on(kind: EffectKind, value: Value) -> Effect {
+        let on = Some(value);
+        Effect { kind, on }
+    }
+}
+
 /// Side effects of ops that are neither `Pure` nor `RecursiveEffects`.
 pub trait Effects: Sync {
     /// Adds the effects of `op` itself (not those of its regions unless it has `RecursiveEffects`).

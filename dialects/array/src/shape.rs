@@ -253,10 +253,9 @@ pub struct IndexOp {
 impl segra_ir::interfaces::Effects for IndexOp {
     fn effects(&self, _: &Ir, _: Op, effects: &mut Vec<segra_ir::interfaces::Effect>) {
         // It may stop the program: it can be merged or removed, but not be run where it was not.
-        effects.push(segra_ir::interfaces::Effect {
-            kind: segra_ir::interfaces::EffectKind::Read,
-            on: None,
-        });
+        effects.push(segra_ir::interfaces::Effect::of(
+            segra_ir::interfaces::EffectKind::Read,
+        ));
     }
 }
 

@@ -287,10 +287,7 @@ pub struct BarrierOp {}
 
 impl Effects for BarrierOp {
     fn effects(&self, _: &Ir, _: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect {
-            kind: EffectKind::Control,
-            on: None,
-        });
+        effects.push(Effect::of(EffectKind::Control));
     }
 }
 
@@ -324,10 +321,7 @@ impl Verify for CheckOp {
 
 impl Effects for CheckOp {
     fn effects(&self, _: &Ir, _: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect {
-            kind: EffectKind::Control,
-            on: None,
-        });
+        effects.push(Effect::of(EffectKind::Control));
     }
 }
 
@@ -357,10 +351,7 @@ impl segra_ir::interfaces::InferTypes for ShuffleOp {
 impl Effects for ShuffleOp {
     fn effects(&self, _: &Ir, _: Op, effects: &mut Vec<Effect>) {
         // Which lanes take part matters: not to be moved into or out of branches.
-        effects.push(Effect {
-            kind: EffectKind::Control,
-            on: None,
-        });
+        effects.push(Effect::of(EffectKind::Control));
     }
 }
 

@@ -90,10 +90,10 @@ impl ShapeOf for AllocOp {
 
 impl Effects for AllocOp {
     fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect {
-            kind: EffectKind::Allocate,
-            on: Some(AllocOp::from_op(op).memref(ir)),
-        });
+        effects.push(Effect::on(
+            EffectKind::Allocate,
+            AllocOp::from_op(op).memref(ir),
+        ));
     }
 }
 
@@ -134,10 +134,10 @@ pub struct DeallocOp {
 
 impl Effects for DeallocOp {
     fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect {
-            kind: EffectKind::Free,
-            on: Some(DeallocOp::from_op(op).memref(ir)),
-        });
+        effects.push(Effect::on(
+            EffectKind::Free,
+            DeallocOp::from_op(op).memref(ir),
+        ));
     }
 }
 
@@ -178,14 +178,8 @@ impl Verify for MemcpyOp {
 impl Effects for MemcpyOp {
     fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
         let copy = MemcpyOp::from_op(op);
-        effects.push(Effect {
-            kind: EffectKind::Read,
-            on: Some(copy.src(ir)),
-        });
-        effects.push(Effect {
-            kind: EffectKind::Write,
-            on: Some(copy.dst(ir)),
-        });
+        effects.push(Effect::on(EffectKind::Read, copy.src(ir)));
+        effects.push(Effect::on(EffectKind::Write, copy.dst(ir)));
     }
 }
 
@@ -204,10 +198,7 @@ pub struct MemsetOp {
 
 impl Effects for MemsetOp {
     fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect {
-            kind: EffectKind::Write,
-            on: Some(MemsetOp::from_op(op).dst(ir)),
-        });
+        effects.push(Effect::on(EffectKind::Write, MemsetOp::from_op(op).dst(ir)));
     }
 }
 
@@ -249,14 +240,8 @@ pub struct LaunchFuncOp {
 
 impl Effects for LaunchFuncOp {
     fn effects(&self, _: &Ir, _: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect {
-            kind: EffectKind::Read,
-            on: None,
-        });
-        effects.push(Effect {
-            kind: EffectKind::Write,
-            on: None,
-        });
+        effects.push(Effect::of(EffectKind::Read));
+        effects.push(Effect::of(EffectKind::Write));
     }
 }
 

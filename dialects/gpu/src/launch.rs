@@ -31,7 +31,7 @@ macro_rules! acts {
     ($($op:ident),*) => {$(
         impl Effects for $op {
             fn effects(&self, _ir: &Ir, _op: Op, effects: &mut Vec<Effect>) {
-                effects.push(Effect { kind: EffectKind::Control, on: None });
+                effects.push(Effect::of(EffectKind::Control));
             }
         }
     )*};

@@ -21,7 +21,7 @@ macro_rules! asynchronous_ops {
             }
             impl Effects for $name {
                 fn effects(&self, _ir: &Ir, _op: Op, effects: &mut Vec<Effect>) {
-                    effects.push(Effect { kind: EffectKind::Control, on: None });
+                    effects.push(Effect::of(EffectKind::Control));
                 }
             }
         )*

@@ -8,14 +8,15 @@ use crate::attrs::{
 use crate::types::{
     AnyMatrix, FactorMatrix, MatrixElement, MatrixMemRef, MmaMatrix, MmaOperand, SumMatrix,
 };
-use segra_ir::bounded_i32_attrs;
 use segra_ir::constraint::{
     AnyType, AttrAccess, Bool, I32, I32Attr, I64Attr, Index, IndexAttr, NumberOrVectorOfRank1,
     PowerOfTwoI32Attr, SignlessIntegerOrFloat, UnitAttr,
 };
 use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Verify};
 use segra_ir::layout::has_unit_last_stride;
-use segra_ir::{Context, Ir, Op, OpDef, OpDiagnostics, OpView, Type, TypeKind, op};
+use segra_ir::{
+    Context, Ir, Op, OpDef, OpDiagnostics, OpView, Type, TypeKind, bounded_i32_attrs, op,
+};
 
 /// The ops of this file.
 pub(crate) const OPS: &[&OpDef] = &[
@@ -41,10 +42,7 @@ bounded_i32_attrs! {
 
 /// Threads depend on each other here: not to be moved into or out of branches.
 fn exchange(effects: &mut Vec<Effect>) {
-    effects.push(Effect {
-        kind: EffectKind::Control,
-        on: None,
-    });
+    effects.push(Effect::of(EffectKind::Control));
 }
 
 macro_rules! exchanges {

@@ -31,10 +31,7 @@ pub struct ReadOp {
 impl Effects for ReadOp {
     fn effects(&self, _: &Ir, _: Op, effects: &mut Vec<Effect>) {
         // Tensors are values, so nothing can come between; but it must not run where its index is out of range.
-        effects.push(Effect {
-            kind: EffectKind::Read,
-            on: None,
-        });
+        effects.push(Effect::of(EffectKind::Read));
     }
 }
 

@@ -113,10 +113,7 @@ pub struct UpdateOp {
 impl Effects for UpdateOp {
     fn effects(&self, _: &Ir, _: Op, effects: &mut Vec<Effect>) {
         // Tensors are values; but it must not run where its index is out of range.
-        effects.push(Effect {
-            kind: EffectKind::Read,
-            on: None,
-        });
+        effects.push(Effect::of(EffectKind::Read));
     }
 }
 
@@ -189,10 +186,7 @@ pub struct ReshapeOp {
 impl Effects for ReshapeOp {
     fn effects(&self, _: &Ir, _: Op, effects: &mut Vec<Effect>) {
         // It stops the program where the product differs.
-        effects.push(Effect {
-            kind: EffectKind::Read,
-            on: None,
-        });
+        effects.push(Effect::of(EffectKind::Read));
     }
 }
 

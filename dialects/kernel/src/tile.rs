@@ -49,10 +49,7 @@ fn rank(ir: &Ir, value: Value) -> usize {
 impl Effects for UntileOp {
     fn effects(&self, _: &Ir, _: Op, effects: &mut Vec<Effect>) {
         // It stops the program where tiles do not cover the result.
-        effects.push(Effect {
-            kind: EffectKind::Read,
-            on: None,
-        });
+        effects.push(Effect::of(EffectKind::Read));
     }
 }
 

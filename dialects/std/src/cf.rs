@@ -62,10 +62,7 @@ impl Canonicalize for AssertOp {
 
 impl Effects for AssertOp {
     fn effects(&self, _ir: &Ir, _op: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect {
-            kind: EffectKind::Control,
-            on: None,
-        });
+        effects.push(Effect::of(EffectKind::Control));
     }
 }
 

@@ -91,10 +91,7 @@ impl Fold for RequireOp {
 
 impl Effects for RequireOp {
     fn effects(&self, _: &Ir, _: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect {
-            kind: EffectKind::Stop,
-            on: None,
-        });
+        effects.push(Effect::of(EffectKind::Stop));
     }
 }
 

@@ -100,10 +100,7 @@ pub struct UnreachableOp {}
 
 impl Effects for UnreachableOp {
     fn effects(&self, _ir: &Ir, _op: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect {
-            kind: EffectKind::Control,
-            on: None,
-        });
+        effects.push(Effect::of(EffectKind::Control));
     }
 }
 

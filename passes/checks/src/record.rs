@@ -10,8 +10,7 @@
 
 use rustc_hash::FxHashMap;
 use segra_array::recorded::record_sizes;
-use segra_ir::OpView;
-use segra_ir::{Context, Ir, Loc, LocKind, Op};
+use segra_ir::{Context, Ir, Loc, LocKind, Op, OpView};
 use segra_pass::{
     Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options,
 };

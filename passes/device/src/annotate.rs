@@ -18,9 +18,7 @@ use segra_gpu::host::{AllocOp, GpuModuleOp, LaunchFuncOp, launches, top_level};
 use segra_ir::symbol::SymbolTables;
 use segra_ir::{Attr, Ir, Op, OpView, TypeKind, Value, ValueDef};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
-use segra_std::builtin;
-use segra_std::func;
-use segra_std::scf;
+use segra_std::{builtin, func, scf};
 
 segra_pass::pass_options! {
     /// The pass; it has no options.

@@ -24,10 +24,8 @@ use segra_ir::types::DYNAMIC;
 use segra_ir::{Attr, AttrKind, Block, Builder, Context, InsertPoint, Ir, Op, OpView, Type, Value};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
 use segra_std::arith::{self, CmpIPredicate, index};
-use segra_std::builtin;
 use segra_std::check::RequireOp;
-use segra_std::func;
-use segra_std::{memref, scf};
+use segra_std::{builtin, func, memref, scf};
 
 /// In the padding of the record's first word: some thread has won.
 const TAKEN: i64 = 1 << 32;

@@ -17,13 +17,10 @@
 //! decide by a difference in the last place, and would no longer do what the interpreter does. To be run before
 //! `expand-math`, whose expansions rely on every rounding.
 
-use segra_gpu::device;
-use segra_gpu::host;
-use segra_ir::OpView;
-use segra_ir::{Attr, Ir, Op, ValueDef};
+use segra_gpu::{device, host};
+use segra_ir::{Attr, Ir, Op, OpView, ValueDef};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
-use segra_std::arith;
-use segra_std::scf;
+use segra_std::{arith, scf};
 
 segra_pass::option_enum! {
     /// Which sums may be contracted with products.

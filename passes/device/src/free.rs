@@ -13,12 +13,10 @@
 
 use crate::alias::{Escape, is_made, uses};
 use segra_gpu::host::{AllocOp, DeallocOp};
-use segra_ir::OpView;
-use segra_ir::{Block, Builder, InsertPoint, Ir, Op, Value};
+use segra_ir::{Block, Builder, InsertPoint, Ir, Op, OpView, Value};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
-use segra_std::builtin;
-use segra_std::func;
 use segra_std::scf::IfOp;
+use segra_std::{builtin, func};
 
 segra_pass::pass_options! {
     /// The pass; it has no options.

@@ -23,9 +23,8 @@ use segra_gpu::host::MemcpyOp;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Value};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
 use segra_std::arith::{CmpIOp, CmpIPredicate};
-use segra_std::builtin;
-use segra_std::func;
 use segra_std::scf::{ForOp, IfOp, YieldOp};
+use segra_std::{builtin, func};
 
 segra_pass::pass_options! {
     /// The pass; it has no options.

@@ -21,10 +21,8 @@ use segra_gpu::host::{AllocOp, DeallocOp};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Type, Value};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
-use segra_std::arith;
-use segra_std::builtin;
-use segra_std::func;
 use segra_std::memref::ReinterpretCastOp;
+use segra_std::{arith, builtin, func};
 
 segra_pass::pass_options! {
     /// The pass; it has no options.

@@ -38,10 +38,9 @@ use segra_array::types::{Size, array_or_scalar};
 use segra_ir::{
     Attr, Block, Builder, Context, InsertPoint, Ir, Loc, LocKind, OpDef, OpView, Type, Value,
 };
-use segra_std::arith;
 use segra_std::builtin::ModuleOp;
-use segra_std::func;
 use segra_std::func::FuncOp;
+use segra_std::{arith, func};
 use std::cell::{Cell, RefCell};
 use std::marker::PhantomData;
 use std::panic::Location;

@@ -176,7 +176,7 @@ macro_rules! may_stop {
         impl Effects for $op {
             fn effects(&self, _: &Ir, _: Op, effects: &mut Vec<Effect>) {
                 // It may stop the program: it can be merged or removed, but not be run where it was not.
-                effects.push(Effect { kind: EffectKind::Read, on: None });
+                effects.push(Effect::of(EffectKind::Read));
             }
         }
     )*};

@@ -1,6 +1,6 @@
 //! Reading and writing memory.
 
-use super::{effect, rank};
+use super::rank;
 use crate::arith::rules::FloatRule;
 use segra_interp::{
     Cx, Datum, Elem, Eval, EvalResult, Fault, Flow, Inst, IntWidth, Lanes, Prepare, Prepared,
@@ -28,10 +28,7 @@ pub const MEMORY_ORDER: &str = "segra.memory_order";
 /// The effect of an access with [`MEMORY_ORDER`] on the order of those around it.
 fn ordering(ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
     if ir.attr_named(op, MEMORY_ORDER).is_some() {
-        effects.push(Effect {
-            kind: EffectKind::Control,
-            on: None,
-        });
+        effects.push(Effect::of(EffectKind::Control));
     }
 }
 
@@ -130,28 +127,31 @@ impl InferTypes for AtomicRmwOp {
 
 impl Effects for LoadOp {
     fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
-        effects.push(effect(EffectKind::Read, LoadOp::from_op(op).memref(ir)));
+        effects.push(Effect::on(EffectKind::Read, LoadOp::from_op(op).memref(ir)));
         ordering(ir, op, effects);
     }
 }
 impl Effects for StoreOp {
     fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
-        effects.push(effect(EffectKind::Write, StoreOp::from_op(op).memref(ir)));
+        effects.push(Effect::on(
+            EffectKind::Write,
+            StoreOp::from_op(op).memref(ir),
+        ));
         ordering(ir, op, effects);
     }
 }
 impl Effects for CopyOp {
     fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
         let view = CopyOp::from_op(op);
-        effects.push(effect(EffectKind::Read, view.source(ir)));
-        effects.push(effect(EffectKind::Write, view.target(ir)));
+        effects.push(Effect::on(EffectKind::Read, view.source(ir)));
+        effects.push(Effect::on(EffectKind::Write, view.target(ir)));
     }
 }
 impl Effects for AtomicRmwOp {
     fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
         let memref = AtomicRmwOp::from_op(op).memref(ir);
-        effects.push(effect(EffectKind::Read, memref));
-        effects.push(effect(EffectKind::Write, memref));
+        effects.push(Effect::on(EffectKind::Read, memref));
+        effects.push(Effect::on(EffectKind::Write, memref));
     }
 }
 

@@ -1,11 +1,11 @@
 //! Allocation.
 
-use super::{check_extents, effect};
+use super::check_extents;
 use segra_interp::array::element_count;
 use segra_interp::{
-    Buffer, Cx, Datum, Elem, Eval, EvalResult, Fault, Flow, Inst, Lanes, MemRefValue,
+    Buffer, Cx, Datum, Elem, Eval, EvalResult, Fault, Flow, Inst, Lanes, MemRefValue, Prepare,
+    Prepared,
 };
-use segra_interp::{Prepare, Prepared};
 use segra_ir::constraint::{AlignmentAttr, AnyMemRef, Index, RankedOrUnrankedMemRef};
 use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{
@@ -56,17 +56,17 @@ pub struct DeallocOp {
 
 impl Effects for AllocOp {
     fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
-        effects.push(effect(EffectKind::Allocate, ir.result(op, 0)));
+        effects.push(Effect::on(EffectKind::Allocate, ir.result(op, 0)));
     }
 }
 impl Effects for AllocaOp {
     fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
-        effects.push(effect(EffectKind::Allocate, ir.result(op, 0)));
+        effects.push(Effect::on(EffectKind::Allocate, ir.result(op, 0)));
     }
 }
 impl Effects for DeallocOp {
     fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
-        effects.push(effect(EffectKind::Free, ir.operand(op, 0)));
+        effects.push(Effect::on(EffectKind::Free, ir.operand(op, 0)));
     }
 }
 

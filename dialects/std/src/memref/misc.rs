@@ -1,10 +1,9 @@
 //! What is known about memory, hints, and transfers in the background.
 
+use super::rank;
 use super::scope::verify_indices;
-use super::{effect, rank};
 use crate::arith::rules::folded_attr;
 use segra_interp::{Cx, Datum, Eval, EvalResult, Flow, Inst, Lanes};
-use segra_ir::bounded_i32_attrs;
 use segra_ir::build::OpState;
 use segra_ir::constraint::{
     AlignmentAttr, AnyMemRef, AnyType, BoolAttr, Index, MemRefOfRank1, PowerOfTwoI32Attr,
@@ -16,7 +15,7 @@ use segra_ir::interfaces::{
 };
 use segra_ir::layout::has_identity_layout;
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Attr, Ir, Op, OpView, Type, TypeKind, op};
+use segra_ir::{Attr, Ir, Op, OpView, Type, TypeKind, bounded_i32_attrs, op};
 
 bounded_i32_attrs! {
     /// How near to the processor data should be kept.
@@ -191,10 +190,7 @@ pub struct PrefetchOp {
 
 impl Effects for PrefetchOp {
     fn effects(&self, _ir: &Ir, _op: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect {
-            kind: EffectKind::Control,
-            on: None,
-        });
+        effects.push(Effect::of(EffectKind::Control));
     }
 }
 
@@ -227,8 +223,8 @@ pub struct ReallocOp {
 
 impl Effects for ReallocOp {
     fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
-        effects.push(effect(EffectKind::Free, ir.operand(op, 0)));
-        effects.push(effect(EffectKind::Allocate, ir.result(op, 0)));
+        effects.push(Effect::on(EffectKind::Free, ir.operand(op, 0)));
+        effects.push(Effect::on(EffectKind::Allocate, ir.result(op, 0)));
     }
 }
 
@@ -264,14 +260,8 @@ pub struct DmaStartOp {
 
 impl Effects for DmaStartOp {
     fn effects(&self, _ir: &Ir, _op: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect {
-            kind: EffectKind::Read,
-            on: None,
-        });
-        effects.push(Effect {
-            kind: EffectKind::Write,
-            on: None,
-        });
+        effects.push(Effect::of(EffectKind::Read));
+        effects.push(Effect::of(EffectKind::Write));
     }
 }
 
@@ -316,10 +306,7 @@ pub struct DmaWaitOp {
 
 impl Effects for DmaWaitOp {
     fn effects(&self, _ir: &Ir, _op: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect {
-            kind: EffectKind::Control,
-            on: None,
-        });
+        effects.push(Effect::of(EffectKind::Control));
     }
 }
 

@@ -17,9 +17,8 @@ mod view;
 use segra_interp::{Fault, MemRefValue};
 use segra_ir::def::Origin;
 use segra_ir::diag::OpDiagnostics;
-use segra_ir::interfaces::{Effect, EffectKind};
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Attr, Context, Dialect, Ir, OpDef, OpView, Type, TypeKind, Value};
+use segra_ir::{Attr, Context, Dialect, Ir, OpDef, OpView, Type, TypeKind};
 
 pub use canonical::look_through_casts;
 pub use segra_ir::layout::strides_and_offset;
@@ -151,8 +150,4 @@ fn check_view(view: &MemRefValue) -> Result<(), Fault> {
         )));
     }
     Ok(())
-}
-
-fn effect(kind: EffectKind, on: Value) -> Effect {
-    Effect { kind, on: Some(on) }
 }

@@ -1,6 +1,6 @@
 //! Regions: scopes of allocations, and atomic updates by any pure computation.
 
-use super::{AllocaOp, effect, rank};
+use super::{AllocaOp, rank};
 use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes};
 use segra_ir::constraint::{AnyType, Index, NumberMemRef, SignlessIntegerOrFloat};
 use segra_ir::diag::OpDiagnostics;
@@ -184,8 +184,8 @@ pub struct GenericAtomicRmwOp {
 
 impl Effects for GenericAtomicRmwOp {
     fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
-        effects.push(effect(EffectKind::Read, ir.operand(op, 0)));
-        effects.push(effect(EffectKind::Write, ir.operand(op, 0)));
+        effects.push(Effect::on(EffectKind::Read, ir.operand(op, 0)));
+        effects.push(Effect::on(EffectKind::Write, ir.operand(op, 0)));
     }
 }
 

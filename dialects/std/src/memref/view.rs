@@ -2,8 +2,10 @@
 
 use super::{check_extents, check_view, strides_and_offset};
 use crate::syntax::{DynamicList, parse_dynamic_list, print_dynamic_list};
-use segra_interp::{Cx, Datum, Eval, EvalError, EvalResult, Fault, Flow, Inst, Lanes, MemRefValue};
-use segra_interp::{Prepare, Prepared};
+use segra_interp::{
+    Cx, Datum, Eval, EvalError, EvalResult, Fault, Flow, Inst, Lanes, MemRefValue, Prepare,
+    Prepared,
+};
 use segra_ir::constraint::{AnyMemRef, DenseI64Attr, Index, RankedOrUnrankedMemRef, StridedMemRef};
 use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, Fold, Verify, ViewLike};

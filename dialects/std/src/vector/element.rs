@@ -3,8 +3,8 @@
 use crate::syntax::{parse_dynamic_list, print_dynamic_list, resolve};
 use segra_interp::{
     ArrayValue, Cx, Datum, Elements, Eval, EvalError, EvalResult, Fault, Flow, Inst, Lanes,
+    Prepare, Prepared,
 };
-use segra_interp::{Prepare, Prepared};
 use segra_ir::constraint::{AnyType, AnyVector, DenseI64Attr, Index};
 use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, Fold, Verify};

@@ -441,7 +441,7 @@ macro_rules! accesses {
                 let base = $op::from_op(op).base(ir);
                 // Tensors are values.
                 if matches!(ir.ctx().type_kind(ir.value_type(base)), TypeKind::MemRef { .. }) {
-                    effects.push(Effect { kind: EffectKind::$kind, on: Some(base) });
+                    effects.push(Effect::on(EffectKind::$kind, base));
                 }
             }
         }

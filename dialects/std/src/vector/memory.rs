@@ -3,8 +3,8 @@
 use super::extents;
 use segra_interp::{
     ArrayValue, Cx, Datum, Elements, Eval, EvalResult, Fault, Flow, Inst, Lanes, MemRefValue,
+    Prepare, Prepared,
 };
-use segra_interp::{Prepare, Prepared};
 use segra_ir::constraint::{AlignmentAttr, AnyMemRef, AnyVector, BoolAttr, Index};
 use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Verify};
@@ -42,18 +42,12 @@ pub struct StoreOp {
 
 impl Effects for LoadOp {
     fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect {
-            kind: EffectKind::Read,
-            on: Some(LoadOp::from_op(op).base(ir)),
-        });
+        effects.push(Effect::on(EffectKind::Read, LoadOp::from_op(op).base(ir)));
     }
 }
 impl Effects for StoreOp {
     fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect {
-            kind: EffectKind::Write,
-            on: Some(StoreOp::from_op(op).base(ir)),
-        });
+        effects.push(Effect::on(EffectKind::Write, StoreOp::from_op(op).base(ir)));
     }
 }
 

@@ -15,9 +15,9 @@ mod stretched;
 mod transfer;
 
 use segra_interp::{
-    ArrayValue, Cx, Datum, Elem, Elements, Eval, EvalResult, Fault, Flow, Inst, Lanes,
+    ArrayValue, Cx, Datum, Elem, Elements, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare,
+    Prepared,
 };
-use segra_interp::{Prepare, Prepared};
 use segra_ir::constraint::{AnyType, AnyVector, FloatVector};
 use segra_ir::def::Origin;
 use segra_ir::diag::OpDiagnostics;

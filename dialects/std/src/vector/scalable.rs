@@ -1,9 +1,8 @@
 //! Vectors whose length is a multiple of a number only the machine knows, step vectors, and printing.
 
 use super::VectorShape;
-use segra_interp::Elements;
 use segra_interp::{
-    ArrayValue, Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared,
+    ArrayValue, Cx, Datum, Elements, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared,
 };
 use segra_ir::attrs::CustomAttr;
 use segra_ir::constraint::{
@@ -228,10 +227,7 @@ pub struct PrintOp {
 
 impl Effects for PrintOp {
     fn effects(&self, _ir: &Ir, _op: Op, effects: &mut Vec<Effect>) {
-        effects.push(Effect {
-            kind: EffectKind::Control,
-            on: None,
-        });
+        effects.push(Effect::of(EffectKind::Control));
     }
 }
 

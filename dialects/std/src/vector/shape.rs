@@ -1,9 +1,8 @@
 //! Vectors in other shapes, in another order, taken apart and put together.
 
 use super::{VectorShape, extents};
-use segra_interp::Datum;
 use segra_interp::{
-    ArrayValue, Cx, Elements, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared,
+    ArrayValue, Cx, Datum, Elements, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared,
 };
 use segra_ir::build::OpState;
 use segra_ir::constraint::{

@@ -242,10 +242,7 @@ impl Effects for TransferReadOp {
     fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
         let base = TransferReadOp::from_op(op).base(ir);
         if on_memory(ir, base) {
-            effects.push(Effect {
-                kind: EffectKind::Read,
-                on: Some(base),
-            });
+            effects.push(Effect::on(EffectKind::Read, base));
         }
     }
 }
@@ -253,10 +250,7 @@ impl Effects for TransferWriteOp {
     fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
         let base = TransferWriteOp::from_op(op).base(ir);
         if on_memory(ir, base) {
-            effects.push(Effect {
-                kind: EffectKind::Write,
-                on: Some(base),
-            });
+            effects.push(Effect::on(EffectKind::Write, base));
         }
     }
 }

@@ -15,10 +15,8 @@ use crate::expand::emit::{Emit, Unary};
 use crate::expand::eval::Evaluator;
 use crate::expand::functions::{f32_binary, f32_unary, f64_binary, f64_unary, formula};
 use crate::expand::ir::IrEmitter;
-use segra_gpu::device;
-use segra_gpu::host;
-use segra_ir::OpView;
-use segra_ir::{Attr, Builder, FloatKind, Ir, Op, OpDef, Type, Value};
+use segra_gpu::{device, host};
+use segra_ir::{Attr, Builder, FloatKind, Ir, Op, OpDef, OpView, Type, Value};
 use segra_pass::conversion::{
     Conversion, ConversionConfig, ConversionPattern, ConversionPatterns, ConversionRewriter,
     ConversionTarget, Decline, convert,

@@ -16,8 +16,7 @@
 //! `expand-math`, whose formulas may copy the sign of a NaN since their result is one, too. What else LLVM leaves undefined
 //! (shifts by the width, `MIN / -1`, floats as integers) is guarded at the exit, `crates/mlir`.
 
-use segra_gpu::device;
-use segra_gpu::host;
+use segra_gpu::{device, host};
 use segra_ir::{Builder, InsertPoint, Ir, Op, OpView};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
 use segra_std::arith::{CmpFOp, CmpFPredicate, FastMath, SelectOp};

@@ -37,8 +37,7 @@ use segra_ir::symbol::SymbolTables;
 use segra_ir::{AttrKind, Builder, InsertPoint, Ir, Op, OpView, Value};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
 use segra_std::arith::{self, index};
-use segra_std::builtin;
-use segra_std::{memref, scf};
+use segra_std::{builtin, memref, scf};
 
 segra_pass::pass_options! {
     /// The pass `narrow-indices`.
