@@ -119,6 +119,25 @@ fn has_builder(model: &OpModel) -> bool {
     (may_be_absent || parts.len() > MOST_POSITIONS) && !has_open_regions(model)
 }
 
+/// The method that gives a part that may be absent.
+fn optional_method(part: &Part) -> TokenStream {
+    let (name, held, ty) = (&part.name, held(part), &part.ty);
+    let doc = format!("Gives `{name}`, which may be absent.");
+    match part.need {
+        Need::List => quote! {
+            #[doc = #doc]
+            pub fn #name(mut self, #name: #held) -> Self { self.#name = #name; self }
+        },
+        _ => quote! {
+            #[doc = #doc]
+            pub fn #name(mut self, #name: impl ::std::convert::Into<::std::option::Option<#ty>>) -> Self {
+                self.#name = #name.into();
+                self
+            }
+        },
+    }
+}
+
 /// The function that begins a builder, and the builder; nothing for ops without one.
 pub(crate) fn builder(model: &OpModel) -> (TokenStream, TokenStream) {
     if !has_builder(model) {
@@ -129,15 +148,12 @@ pub(crate) fn builder(model: &OpModel) -> (TokenStream, TokenStream) {
     let parts = parts(model);
     let (required, optional): (Vec<&Part>, Vec<&Part>) =
         parts.iter().partition(|part| part.need == Need::Required);
-    let states: Vec<Ident> = (0..required.len())
-        .map(|at| format_ident!("P{at}"))
-        .collect();
-    let life = optional
-        .iter()
-        .any(|part| part.need == Need::List)
-        .then(|| quote!('a,));
-    let names: Vec<&Ident> = required.iter().map(|part| &part.name).collect();
-    let types: Vec<&TokenStream> = required.iter().map(|part| &part.ty).collect();
+    let states = (0..required.len()).map(|at| format_ident!("P{at}"));
+    let states: Vec<Ident> = states.collect();
+    let has_lists = optional.iter().any(|part| part.need == Need::List);
+    let life = has_lists.then(|| quote!('a,));
+    let (names, types): (Vec<&Ident>, Vec<&TokenStream>) =
+        required.iter().map(|part| (&part.name, &part.ty)).unzip();
     let others: Vec<&Ident> = optional.iter().map(|part| &part.name).collect();
     let fields = optional.iter().map(|part| held(part));
     let empty = optional.iter().map(|part| match part.need {
@@ -148,13 +164,8 @@ pub(crate) fn builder(model: &OpModel) -> (TokenStream, TokenStream) {
     let begun = quote!(#builder<#life #(#missing),*>);
     let give_required = required.iter().enumerate().map(|(at, part)| {
         let (name, ty) = (&part.name, &part.ty);
-        let after = states
-            .iter()
-            .enumerate()
-            .map(|(other, state)| match other == at {
-                true => quote!(#ty),
-                false => quote!(#state),
-            });
+        let mut after: Vec<TokenStream> = states.iter().map(|state| quote!(#state)).collect();
+        after[at] = quote!(#ty);
         let rest = names.iter().filter(|other| *other != &name);
         let doc = format!("Gives `{name}`.");
         quote! {
@@ -164,37 +175,18 @@ pub(crate) fn builder(model: &OpModel) -> (TokenStream, TokenStream) {
             }
         }
     });
-    let give_optional = optional.iter().map(|part| {
-        let (name, held) = (&part.name, held(part));
-        let doc = format!("Gives `{name}`, which may be absent.");
-        match part.need {
-            Need::List => quote! {
-                #[doc = #doc]
-                pub fn #name(mut self, #name: #held) -> Self { self.#name = #name; self }
-            },
-            _ => {
-                let ty = &part.ty;
-                quote! {
-                    #[doc = #doc]
-                    pub fn #name(mut self, #name: impl ::std::convert::Into<::std::option::Option<#ty>>) -> Self {
-                        self.#name = #name.into();
-                        self
-                    }
-                }
-            }
-        }
-    });
+    let give_optional = optional.iter().map(|part| optional_method(part));
     let arguments = parts.iter().map(|part| &part.name);
     let list = &model.args.name.value();
     let doc =
         format!("A `{list}` whose parts are given by name; [`build`]({builder}::build) ends it.");
+    let type_doc = format!("Parts of a `{list}` about to be built.");
     let begin = quote! {
         #[doc = #doc]
         pub fn builder<#life>() -> #begun {
             #builder { #(#names: ::segra_ir::def::Missing,)* #(#others: #empty,)* }
         }
     };
-    let type_doc = format!("Parts of a `{list}` about to be built.");
     let written = quote! {
         #[doc = #type_doc]
         #[derive(Clone, Copy, Debug)]

@@ -132,6 +132,49 @@ impl OpModel {
     }
 }
 
+/// The kind that a field's type stands for; `named` is the field's name.
+fn kind_of(
+    field: &syn::Field,
+    named: String,
+    segment: &syn::PathSegment,
+    constraint: Option<Path>,
+) -> Result<Kind> {
+    let name = segment.ident.to_string();
+    let need = || {
+        constraint
+            .clone()
+            .ok_or_else(|| Error::new_spanned(segment, "needs a constraint: `<AnyType>`"))
+    };
+    Ok(match name.as_str() {
+        "Operand" => Kind::Operand(Arity::One, need()?),
+        "OptionalOperand" => Kind::Operand(Arity::Optional, need()?),
+        "VariadicOperand" => Kind::Operand(Arity::Variadic, need()?),
+        "OpResult" => Kind::Result(Arity::One, need()?),
+        "OptionalResult" => Kind::Result(Arity::Optional, need()?),
+        "VariadicResult" => Kind::Result(Arity::Variadic, need()?),
+        "Attr" | "OptionalAttr" => {
+            let text_name = name_attr(&field.attrs)?.unwrap_or(named);
+            Kind::Attr {
+                optional: name == "OptionalAttr",
+                constraint: need()?,
+                text_name,
+            }
+        }
+        "AnyRegion" => Kind::Region(Arity::One, "Any"),
+        "BlockRegion" => Kind::Region(Arity::One, "Single"),
+        "OptionalBlockRegion" => Kind::Region(Arity::One, "AtMostOne"),
+        "VariadicRegion" => Kind::Region(Arity::Variadic, "Any"),
+        "Successor" => Kind::Successor(Arity::One),
+        "VariadicSuccessor" => Kind::Successor(Arity::Variadic),
+        _ => {
+            return Err(Error::new_spanned(
+                segment,
+                format!("`{name}` is not a field kind of an op"),
+            ));
+        }
+    })
+}
+
 fn read_field(field: &syn::Field) -> Result<Field> {
     let ident = field
         .ident
@@ -155,41 +198,8 @@ fn read_field(field: &syn::Field) -> Result<Field> {
         },
         _ => None,
     };
-    let name = segment.ident.to_string();
-    let need = || {
-        constraint
-            .clone()
-            .ok_or_else(|| Error::new_spanned(segment, "needs a constraint: `<AnyType>`"))
-    };
-    let kind = match name.as_str() {
-        "Operand" => Kind::Operand(Arity::One, need()?),
-        "OptionalOperand" => Kind::Operand(Arity::Optional, need()?),
-        "VariadicOperand" => Kind::Operand(Arity::Variadic, need()?),
-        "OpResult" => Kind::Result(Arity::One, need()?),
-        "OptionalResult" => Kind::Result(Arity::Optional, need()?),
-        "VariadicResult" => Kind::Result(Arity::Variadic, need()?),
-        "Attr" | "OptionalAttr" => {
-            let text_name =
-                name_attr(&field.attrs)?.unwrap_or_else(|| ident.to_string().replace("r#", ""));
-            Kind::Attr {
-                optional: name == "OptionalAttr",
-                constraint: need()?,
-                text_name,
-            }
-        }
-        "AnyRegion" => Kind::Region(Arity::One, "Any"),
-        "BlockRegion" => Kind::Region(Arity::One, "Single"),
-        "OptionalBlockRegion" => Kind::Region(Arity::One, "AtMostOne"),
-        "VariadicRegion" => Kind::Region(Arity::Variadic, "Any"),
-        "Successor" => Kind::Successor(Arity::One),
-        "VariadicSuccessor" => Kind::Successor(Arity::Variadic),
-        _ => {
-            return Err(Error::new_spanned(
-                segment,
-                format!("`{name}` is not a field kind of an op"),
-            ));
-        }
-    };
+    let named = ident.to_string().replace("r#", "");
+    let kind = kind_of(field, named, segment, constraint)?;
     Ok(Field {
         ident,
         doc: doc_of(&field.attrs),

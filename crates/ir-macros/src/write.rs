@@ -52,12 +52,8 @@ fn arity_tokens(arity: Arity) -> TokenStream {
     }
 }
 
-fn definition(model: &OpModel) -> TokenStream {
-    let ident = &model.item.ident;
-    let op_name = &model.args.name;
-    let doc = &model.doc;
-    let traits = &model.args.traits;
-    let interfaces = &model.args.interfaces;
+/// The definitions of operands, results, attributes, regions and successors.
+fn part_definitions(model: &OpModel) -> [Vec<TokenStream>; 5] {
     let (mut operands, mut results, mut attrs, mut regions, mut successors) =
         (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for field in &model.fields {
@@ -96,6 +92,16 @@ fn definition(model: &OpModel) -> TokenStream {
             }
         }
     }
+    [operands, results, attrs, regions, successors]
+}
+
+fn definition(model: &OpModel) -> TokenStream {
+    let ident = &model.item.ident;
+    let op_name = &model.args.name;
+    let doc = &model.doc;
+    let traits = &model.args.traits;
+    let interfaces = &model.args.interfaces;
+    let [operands, results, attrs, regions, successors] = part_definitions(model);
     let format = match &model.args.format {
         Some(text) => quote!(Some(#text)),
         None => quote!(None),
@@ -132,9 +138,7 @@ fn group(ident: &syn::Ident, arity: Arity, ty: &TokenStream) -> (TokenStream, To
 }
 
 fn constructor(model: &OpModel) -> TokenStream {
-    let mut params = Vec::new();
-    let mut type_params = Vec::new();
-    let mut successor_params = Vec::new();
+    let (mut params, mut type_params, mut successor_params) = (Vec::new(), Vec::new(), Vec::new());
     let (mut operands, mut attrs, mut results, mut successors) =
         (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut region_count = 0usize;
@@ -149,20 +153,17 @@ fn constructor(model: &OpModel) -> TokenStream {
                 optional,
                 text_name,
                 ..
-            } => {
-                if *optional {
-                    params.push(quote!(#ident: ::std::option::Option<::segra_ir::Attr>));
-                    attrs.push(quote!((#text_name, #ident)));
-                } else {
-                    params.push(quote!(#ident: ::segra_ir::Attr));
-                    attrs.push(quote!((#text_name, Some(#ident))));
-                }
+            } if *optional => {
+                params.push(quote!(#ident: ::std::option::Option<::segra_ir::Attr>));
+                attrs.push(quote!((#text_name, #ident)));
+            }
+            Kind::Attr { text_name, .. } => {
+                params.push(quote!(#ident: ::segra_ir::Attr));
+                attrs.push(quote!((#text_name, Some(#ident))));
             }
             Kind::Result(arity, _) => {
-                let ident = match arity {
-                    Arity::Variadic => format_ident!("{ident}_types"),
-                    _ => format_ident!("{ident}_type"),
-                };
+                let plural = if *arity == Arity::Variadic { "s" } else { "" };
+                let ident = format_ident!("{ident}_type{plural}");
                 let (param, groups) = group(&ident, *arity, &quote!(::segra_ir::Type));
                 type_params.push(param);
                 results.push(groups);
@@ -177,12 +178,11 @@ fn constructor(model: &OpModel) -> TokenStream {
             }
         }
     }
-    let results = if model.infers_types() {
+    let mut results = quote!(Some(&[#(#results),*]));
+    if model.infers_types() {
         type_params.clear();
-        quote!(None)
-    } else {
-        quote!(Some(&[#(#results),*]))
-    };
+        results = quote!(None);
+    }
     quote! {
         fn of_parts(
             builder: &mut ::segra_ir::Builder<'_>, #(#params,)* #(#type_params,)* #(#successor_params,)*

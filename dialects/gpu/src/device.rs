@@ -8,10 +8,32 @@ use segra_ir::constraint::{
 };
 use segra_ir::interfaces::{Callable, Canonicalize, Effect, EffectKind, Effects, Verify};
 use segra_ir::{
-    Attr, Context, Ident, Ir, Op, OpDiagnostics, OpView, Region, Type, TypeKind, Value, op,
+    Attr, Context, Ident, Ir, Op, OpDef, OpDiagnostics, OpView, Region, Type, TypeKind, Value, op,
 };
 use segra_std::{memref, vector};
 use segra_text::Syntax;
+
+/// The ops of this file.
+pub(crate) const OPS: &[&OpDef] = &[
+    BarrierOp::DEF,
+    BlockDimOp::DEF,
+    BlockIdOp::DEF,
+    CheckOp::DEF,
+    ClusterBlockIdOp::DEF,
+    ClusterDimBlocksOp::DEF,
+    ClusterDimOp::DEF,
+    ClusterIdOp::DEF,
+    GlobalIdOp::DEF,
+    GpuFuncOp::DEF,
+    GridDimOp::DEF,
+    LaneIdOp::DEF,
+    NumSubgroupsOp::DEF,
+    ReturnOp::DEF,
+    ShuffleOp::DEF,
+    SubgroupIdOp::DEF,
+    SubgroupSizeOp::DEF,
+    ThreadIdOp::DEF,
+];
 
 /// Three extents: x, y, z.
 #[derive(Clone, Copy, Debug)]

@@ -12,10 +12,20 @@ use segra_ir::interfaces::{
 };
 use segra_ir::symbol::SymbolTables;
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Attr, AttrKind, Context, Ir, Op, OpDiagnostics, OpView, Value, op};
+use segra_ir::{Attr, AttrKind, Context, Ir, Op, OpDef, OpDiagnostics, OpView, Value, op};
 use segra_std::builtin::ModuleOp;
 use segra_text::Syntax;
 use smallvec::SmallVec;
+
+/// The ops of this file.
+pub(crate) const OPS: &[&OpDef] = &[
+    AllocOp::DEF,
+    DeallocOp::DEF,
+    GpuModuleOp::DEF,
+    LaunchFuncOp::DEF,
+    MemcpyOp::DEF,
+    MemsetOp::DEF,
+];
 
 /// At least one target.
 #[derive(Clone, Copy, Debug)]

@@ -28,8 +28,8 @@ pub mod subgroup;
 mod syntax;
 pub mod types;
 
+use segra_ir::Dialect;
 use segra_ir::def::Origin;
-use segra_ir::{Dialect, OpView};
 
 /// The dialect, to be registered in a context.
 pub fn dialect() -> Dialect {
@@ -38,32 +38,8 @@ pub fn dialect() -> Dialect {
         origin: Origin::Upstream,
         doc: "The host's and the device's side of kernels, as in upstream MLIR.",
         ops: [
-            &[
-                host::AllocOp::DEF,
-                device::BarrierOp::DEF,
-                device::BlockDimOp::DEF,
-                device::BlockIdOp::DEF,
-                device::CheckOp::DEF,
-                host::DeallocOp::DEF,
-                device::GpuFuncOp::DEF,
-                device::GridDimOp::DEF,
-                host::LaunchFuncOp::DEF,
-                host::MemcpyOp::DEF,
-                host::MemsetOp::DEF,
-                host::GpuModuleOp::DEF,
-                device::ReturnOp::DEF,
-                device::ShuffleOp::DEF,
-                device::ThreadIdOp::DEF,
-                device::ClusterBlockIdOp::DEF,
-                device::ClusterDimBlocksOp::DEF,
-                device::ClusterDimOp::DEF,
-                device::ClusterIdOp::DEF,
-                device::GlobalIdOp::DEF,
-                device::LaneIdOp::DEF,
-                device::NumSubgroupsOp::DEF,
-                device::SubgroupIdOp::DEF,
-                device::SubgroupSizeOp::DEF,
-            ][..],
+            device::OPS,
+            host::OPS,
             launch::OPS,
             subgroup::OPS,
             sparse::OPS,

@@ -220,12 +220,6 @@ impl CheckOperators {
                     (results, units.collect::<Vec<Datum>>())
                 })
             };
-        let agree = |left: &[Datum], right: &[Datum]| {
-            left.iter()
-                .zip(right)
-                .zip(formats)
-                .all(|((left, right), format)| format.agree(left, right))
-        };
         let mut rng = Rng::new(self.seed as u64);
         let constant = operator.neutral.iter().all(Option::is_some);
         for _ in 0..self.trials {
@@ -256,32 +250,10 @@ impl CheckOperators {
             let Ok((left, right, with_unit, ab, ba)) = tried else {
                 continue;
             };
-            if !agree(&left, &right) {
-                return Verdict::Wrong(format!(
-                    "has an operator that is not associative: (a . b) . c is {}, but a . (b . c) is {}, \
-                     for a = {}, b = {}, c = {}",
-                    shown(&left),
-                    shown(&right),
-                    shown(&a),
-                    shown(&b),
-                    shown(&c)
-                ));
-            }
-            if !agree(&with_unit, &a) {
-                return Verdict::Wrong(format!(
-                    "has a neutral element that is not neutral: combined with {} it gives {}",
-                    shown(&a),
-                    shown(&with_unit)
-                ));
-            }
-            if !agree(&ab, &ba) {
-                return Verdict::Wrong(format!(
-                    "has an operator that is not commutative: a . b is {}, but b . a is {}, for a = {}, b = {}",
-                    shown(&ab),
-                    shown(&ba),
-                    shown(&a),
-                    shown(&b)
-                ));
+            let given = [&a[..], &b, &c];
+            let found = broken_law(formats, given, [&left, &right, &with_unit, &ab, &ba]);
+            if let Some(message) = found {
+                return Verdict::Wrong(message);
             }
         }
         Verdict::Holds
@@ -363,4 +335,32 @@ fn shown(values: &[Datum]) -> String {
         "({})",
         values.iter().map(value).collect::<Vec<_>>().join(", ")
     )
+}
+
+/// The law that does not hold for `a`, `b` and `c`, by `(a . b) . c`, `a . (b . c)`, the neutral element with `a`, `a . b`
+/// and `b . a`.
+fn broken_law(formats: &[Format], given: [&[Datum]; 3], found: [&[Datum]; 5]) -> Option<String> {
+    let agree = |left: &[Datum], right: &[Datum]| {
+        let mut rows = left.iter().zip(right).zip(formats);
+        rows.all(|((left, right), format)| format.agree(left, right))
+    };
+    let [left, right, with_unit, ab, ba] = found;
+    let [a, b, c] = given.map(shown);
+    if !agree(left, right) {
+        let (left, right) = (shown(left), shown(right));
+        return Some(format!(
+            "has an operator that is not associative: (a . b) . c is {left}, but a . (b . c) is {right}, \
+             for a = {a}, b = {b}, c = {c}"
+        ));
+    }
+    if !agree(with_unit, given[0]) {
+        let with_unit = shown(with_unit);
+        return Some(format!(
+            "has a neutral element that is not neutral: combined with {a} it gives {with_unit}"
+        ));
+    }
+    let (ab, ba) = (!agree(ab, ba)).then(|| (shown(ab), shown(ba)))?;
+    Some(format!(
+        "has an operator that is not commutative: a . b is {ab}, but b . a is {ba}, for a = {a}, b = {b}"
+    ))
 }

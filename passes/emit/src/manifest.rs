@@ -55,6 +55,35 @@ pub(crate) fn collect(
 
 fn kernel(ir: &Ir, func: GpuFuncOp) -> Result<Kernel, String> {
     let ctx = ir.ctx();
+    // Extents that are always the same, or bounds on them.
+    let block = ["known_block_size", "nvvm.maxntid"]
+        .into_iter()
+        .find_map(|name| ir.attr_named(func.op(), name)?.as_dense_i64(ctx));
+    let threads = block.map(|block| block.iter().map(|&extent| extent.max(1)).product::<i64>());
+    let text = |name: &str| {
+        ir.attr_named(func.op(), name)
+            .and_then(|attr| attr.as_str(ctx))
+            .unwrap_or_default()
+    };
+    let name = func
+        .name(ir)
+        .map(|name| ctx.str(name).to_owned())
+        .unwrap_or_default();
+    Ok(Kernel {
+        summary: text(SUMMARY).to_owned(),
+        name,
+        params: parameters(ir, func)?,
+        static_shared_bytes: u32::try_from(shared_bytes(ir, func)?)
+            .map_err(|_| "has too much workgroup memory")?,
+        max_threads_per_block: threads
+            .and_then(|threads| u32::try_from(threads).ok())
+            .unwrap_or(Target::CUDA.launch.block_threads as u32),
+        location: None,
+    })
+}
+
+fn parameters(ir: &Ir, func: GpuFuncOp) -> Result<Vec<KernelParam>, String> {
+    let ctx = ir.ctx();
     let mut params = Vec::new();
     let record = ir.attr_named(func.op(), RECORD).is_some();
     let parameters = func.parameters(ir);
@@ -78,43 +107,24 @@ fn kernel(ir: &Ir, func: GpuFuncOp) -> Result<Kernel, String> {
             _ => KernelParam::Scalar(elem),
         });
     }
-    let mut static_shared_bytes = 0u64;
+    Ok(params)
+}
+
+/// Bytes of all workgroup buffers.
+fn shared_bytes(ir: &Ir, func: GpuFuncOp) -> Result<u64, String> {
+    let mut all = 0u64;
     for buffer in func.workgroup_buffers(ir) {
         let ty = ir.value_type(buffer);
         let bytes = static_bytes(ir, ty).ok_or_else(|| {
             format!(
                 "has a workgroup buffer of type {}; its shape must be static",
-                segra_text::print_type(ctx, ty)
+                segra_text::print_type(ir.ctx(), ty)
             )
         })?;
         // Each buffer starts at a multiple of 16 bytes at most.
-        static_shared_bytes = static_shared_bytes.next_multiple_of(16) + bytes;
+        all = all.next_multiple_of(16) + bytes;
     }
-    // Extents that are always the same, or bounds on them.
-    let block = ["known_block_size", "nvvm.maxntid"]
-        .into_iter()
-        .find_map(|name| ir.attr_named(func.op(), name)?.as_dense_i64(ctx));
-    let threads = block.map(|block| block.iter().map(|&extent| extent.max(1)).product::<i64>());
-    let text = |name: &str| {
-        ir.attr_named(func.op(), name)
-            .and_then(|attr| attr.as_str(ctx))
-            .unwrap_or_default()
-    };
-    let name = func
-        .name(ir)
-        .map(|name| ctx.str(name).to_owned())
-        .unwrap_or_default();
-    Ok(Kernel {
-        summary: text(SUMMARY).to_owned(),
-        name,
-        params,
-        static_shared_bytes: u32::try_from(static_shared_bytes)
-            .map_err(|_| "has too much workgroup memory")?,
-        max_threads_per_block: threads
-            .and_then(|threads| u32::try_from(threads).ok())
-            .unwrap_or(Target::CUDA.launch.block_threads as u32),
-        location: None,
-    })
+    Ok(all)
 }
 
 fn static_bytes(ir: &Ir, ty: Type) -> Option<u64> {

@@ -90,22 +90,15 @@ fn signature(ir: &Ir, func: FuncOp) -> Result<Option<Signature>, String> {
     };
     let (inputs, results) = func.function_type(ir);
     let private = func.sym_visibility(ir).and_then(|attr| attr.as_str(ctx)) == Some("private");
-    let recorded = |side, index| recorded_sizes(ir, func, side, index);
     let mut sizes = SizeNames::default();
     let mut params = Vec::new();
     for (index, (&ty, &arg)) in inputs.iter().zip(ir.block_args(block)).enumerate() {
         let name = ir
             .value_name(arg)
             .map_or_else(|| format!("arg{index}"), |name| ctx.str(name).to_owned());
-        let (elem, dims) = sizes
-            .shape(
-                ctx,
-                ty,
-                recorded(Side::Parameters, index),
-                &name,
-                Unnamed::GetNames,
-            )
-            .ok_or_else(|| outside(ctx, ty))?;
+        let recorded = recorded_sizes(ir, func, Side::Parameters, index);
+        let shape = sizes.shape(ctx, ty, recorded, &name, Unnamed::GetNames);
+        let (elem, dims) = shape.ok_or_else(|| outside(ctx, ty))?;
         let ty = if dims.is_empty() {
             ParamType::Scalar(elem)
         } else {
@@ -115,15 +108,9 @@ fn signature(ir: &Ir, func: FuncOp) -> Result<Option<Signature>, String> {
     }
     let mut outputs = Vec::new();
     for (index, &ty) in results.iter().enumerate() {
-        let (elem, dims) = sizes
-            .shape(
-                ctx,
-                ty,
-                recorded(Side::Results, index),
-                "",
-                Unnamed::StayOpen,
-            )
-            .ok_or_else(|| outside(ctx, ty))?;
+        let recorded = recorded_sizes(ir, func, Side::Results, index);
+        let shape = sizes.shape(ctx, ty, recorded, "", Unnamed::StayOpen);
+        let (elem, dims) = shape.ok_or_else(|| outside(ctx, ty))?;
         let ty = if dims.is_empty() {
             ResultType::Scalar(elem)
         } else {

@@ -283,39 +283,12 @@ impl Driver<'_, '_> {
         }
         let left = self.dissolve_casts();
         // Casts nobody asked for, where no rule of the converter built anything better.
-        let unexpected: Vec<Op> = left
-            .into_iter()
-            .filter(|&op| {
-                !matches!(
-                    self.conversion.target.verdict(self.rewriter.ir(), op),
-                    Verdict::Legal
-                )
-            })
-            .collect();
+        let (target, ir) = (self.conversion.target, self.rewriter.ir());
+        let is_legal = |op: Op| matches!(target.verdict(ir, op), Verdict::Legal);
+        let unexpected: Vec<Op> = left.into_iter().filter(|&op| !is_legal(op)).collect();
         if self.conversion.patterns.types.is_some() && !unexpected.is_empty() {
             for &op in &unexpected {
-                let ir = self.rewriter.ir();
-                let show = |values: Vec<Value>| {
-                    let types: Vec<String> = values
-                        .into_iter()
-                        .map(|value| {
-                            format!(
-                                "`{}`",
-                                segra_text::print_type(ir.ctx(), ir.value_type(value))
-                            )
-                        })
-                        .collect();
-                    types.join(", ")
-                };
-                let (from, to) = (
-                    show(ir.operands(op).collect()),
-                    show(ir.results(op).collect()),
-                );
-                let user = ir.results(op).flat_map(|value| ir.users(value)).next();
-                let message = format!(
-                    "needs a value of type {to} and there is one of type {from}, which no rule of the type converter makes it of"
-                );
-                diags.op_error(ir, user.unwrap_or(op), message);
+                report_cast(self.rewriter.ir(), op, diags);
             }
             self.rewriter.roll_back(0);
             return Err(crate::PassFailure);
@@ -449,4 +422,22 @@ impl Driver<'_, '_> {
             }
         }
     }
+}
+
+/// Says that nothing makes the value that a cast stands for.
+fn report_cast(ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    let show = |values: Vec<Value>| {
+        let text = |value| segra_text::print_type(ir.ctx(), ir.value_type(value));
+        let types = values.into_iter().map(|value| format!("`{}`", text(value)));
+        types.collect::<Vec<String>>().join(", ")
+    };
+    let (from, to) = (
+        show(ir.operands(op).collect()),
+        show(ir.results(op).collect()),
+    );
+    let user = ir.results(op).flat_map(|value| ir.users(value)).next();
+    let message = format!(
+        "needs a value of type {to} and there is one of type {from}, which no rule of the type converter makes it of"
+    );
+    diags.op_error(ir, user.unwrap_or(op), message);
 }

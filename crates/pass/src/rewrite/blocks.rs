@@ -401,6 +401,47 @@ fn same_shape(ir: &Ir, a: Block, b: Block) -> bool {
     }
 }
 
+/// Operands in which some block differs from the leader, by position in the block.
+fn differing_operands(ir: &Ir, leader: Block, ops: &[Vec<Op>]) -> Vec<(usize, usize)> {
+    let local = local_number(ir, leader);
+    let mut differing: Vec<(usize, usize)> = Vec::new();
+    for (row, &op) in ops[0].iter().enumerate() {
+        for position in 0..ir.num_operands(op) {
+            let value = ir.operand(op, position);
+            let differs = |list: &Vec<Op>| ir.operand(list[row], position) != value;
+            if !local.contains_key(&value) && ops[1..].iter().any(differs) {
+                differing.push((row, position));
+            }
+        }
+    }
+    differing
+}
+
+/// What differs in the same way is one argument: a column of values, one for each block. `None`: there are too many; one
+/// more argument per difference is only worth it while there are few.
+fn columns(
+    ir: &Ir,
+    ops: &[Vec<Op>],
+    differing: &[(usize, usize)],
+) -> Option<(Vec<Vec<Value>>, Vec<usize>)> {
+    const MOST_NEW_ARGUMENTS: usize = 4;
+    let mut columns: Vec<Vec<Value>> = Vec::new();
+    let mut column_of: Vec<usize> = Vec::new();
+    for &(row, position) in differing {
+        let column = ops.iter().map(|list| ir.operand(list[row], position));
+        let column: Vec<Value> = column.collect();
+        let known = columns.iter().position(|other| *other == column);
+        column_of.push(known.unwrap_or(columns.len()));
+        if known.is_none() {
+            columns.push(column);
+        }
+        if columns.len() > MOST_NEW_ARGUMENTS {
+            return None;
+        }
+    }
+    Some((columns, column_of))
+}
+
 /// Makes branches to `others` branches to `leader`; values they differ in become arguments of `leader`.
 fn merge_group(
     ir: &mut Ir,
@@ -412,56 +453,25 @@ fn merge_group(
     if others.is_empty() {
         return 0;
     }
-    // Operands in which some block differs from the leader, by position in the block.
-    let local = local_number(ir, leader);
-    let ops: Vec<Vec<Op>> = std::iter::once(leader)
+    let blocks: Vec<Block> = std::iter::once(leader)
         .chain(others.iter().copied())
-        .map(|block| ir.ops(block).collect())
         .collect();
-    let mut differing: Vec<(usize, usize)> = Vec::new();
-    for (row, &op) in ops[0].iter().enumerate() {
-        for position in 0..ir.num_operands(op) {
-            let value = ir.operand(op, position);
-            let outside = !local.contains_key(&value);
-            if outside
-                && ops[1..]
-                    .iter()
-                    .any(|list| ir.operand(list[row], position) != value)
-            {
-                differing.push((row, position));
-            }
-        }
-    }
-    // One more argument per difference is only worth it while there are few.
-    const MOST_NEW_ARGUMENTS: usize = 4;
+    let ops: Vec<Vec<Op>> = blocks
+        .iter()
+        .map(|&block| ir.ops(block).collect())
+        .collect();
+    let differing = differing_operands(ir, leader, &ops);
+    let Some((columns, column_of)) = columns(ir, &ops, &differing) else {
+        return 0;
+    };
     let sole = |block: &Block| {
         branches
             .get(block)
             .is_some_and(|list| list.iter().all(|into| ir.block_of(into.branch).is_some()))
     };
-    // What differs in the same way is one argument: a column of values, one for each block.
-    let mut columns: Vec<Vec<Value>> = Vec::new();
-    let mut column_of: Vec<usize> = Vec::new();
-    for &(row, position) in &differing {
-        let column: Vec<Value> = ops
-            .iter()
-            .map(|list| ir.operand(list[row], position))
-            .collect();
-        let known = columns.iter().position(|other| *other == column);
-        column_of.push(known.unwrap_or(columns.len()));
-        if known.is_none() {
-            columns.push(column);
-        }
-        if columns.len() > MOST_NEW_ARGUMENTS {
-            return 0;
-        }
-    }
     if !std::iter::once(&leader).chain(others).all(sole) {
         return 0;
     }
-    let blocks: Vec<Block> = std::iter::once(leader)
-        .chain(others.iter().copied())
-        .collect();
     let first = columns.iter().map(|column| column[0]);
     let args: Vec<Value> = first
         .map(|value| ir.add_block_arg(leader, ir.value_type(value), ir.value_loc(value)))

@@ -373,21 +373,12 @@ fn drop_classes(rewriter: &mut dyn Rewriter, op: Op, ports: &mut Ports, used: &[
         return false;
     }
     let mut dead_operands: FxHashMap<Op, Vec<usize>> = FxHashMap::default();
-    let operands: Vec<((Op, usize), usize)> = ports
-        .of_operand
-        .iter()
-        .map(|(&at, &port)| (at, port))
-        .collect();
-    for ((from, position), port) in operands {
+    for ((from, position), port) in ports.of_operand.clone() {
         if !used[ports.find(port)] {
             dead_operands.entry(from).or_default().push(position);
         }
     }
-    let inputs: Vec<(Value, usize)> = ports
-        .of_input
-        .iter()
-        .map(|(&value, &port)| (value, port))
-        .collect();
+    let inputs = ports.of_input.clone();
     let dead_inputs: rustc_hash::FxHashSet<Value> = inputs
         .into_iter()
         .filter(|&(_, port)| !used[ports.find(port)])

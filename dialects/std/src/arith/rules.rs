@@ -292,34 +292,42 @@ pub(crate) fn fold_float(
         return Some(smallvec![FoldResult::Attr(folded)]);
     }
     let folded = fold_scalars(ctx, operands, ty, |values| {
-        let narrow = || -> Option<f32> {
-            let values: SmallVec<[f32; 3]> = values
-                .iter()
-                .map(|value| match value {
-                    // Not by way of `f64`, which would make a signalling not-a-number quiet.
-                    Datum::F32(value) => Some(*value),
-                    _ => value.as_f64().map(|value| value as f32),
-                })
-                .collect::<Option<_>>()?;
-            Some(single(&values))
-        };
-        let computed = match values.first()? {
-            Datum::F16(_) => Datum::F16(f16::from_f32(narrow()?)),
-            Datum::BF16(_) => Datum::BF16(bf16::from_f32(narrow()?)),
-            Datum::F32(_) => Datum::F32(narrow()?),
-            _ => {
-                let values: SmallVec<[f64; 3]> =
-                    values.iter().map(Datum::as_f64).collect::<Option<_>>()?;
-                Datum::F64(double(&values))
-            }
-        };
-        Some(if nan == NotANumber::OfOperands {
-            with_nan_of_operands(computed, values)?
-        } else {
-            computed
-        })
+        let computed = computed_scalar(values, &single, &double)?;
+        match nan {
+            NotANumber::OfOperands => with_nan_of_operands(computed, values),
+            NotANumber::AsComputed => Some(computed),
+        }
     })?;
     Some(smallvec![FoldResult::Attr(folded)])
+}
+
+/// What a rule gives in the format of its operands.
+fn computed_scalar(
+    values: &[Datum],
+    single: impl Fn(&[f32]) -> f32,
+    double: impl Fn(&[f64]) -> f64,
+) -> Option<Datum> {
+    let narrow = || -> Option<f32> {
+        let values: SmallVec<[f32; 3]> = values
+            .iter()
+            .map(|value| match value {
+                // Not by way of `f64`, which would make a signalling not-a-number quiet.
+                Datum::F32(value) => Some(*value),
+                _ => value.as_f64().map(|value| value as f32),
+            })
+            .collect::<Option<_>>()?;
+        Some(single(&values))
+    };
+    Some(match values.first()? {
+        Datum::F16(_) => Datum::F16(f16::from_f32(narrow()?)),
+        Datum::BF16(_) => Datum::BF16(bf16::from_f32(narrow()?)),
+        Datum::F32(_) => Datum::F32(narrow()?),
+        _ => {
+            let values: SmallVec<[f64; 3]> =
+                values.iter().map(Datum::as_f64).collect::<Option<_>>()?;
+            Datum::F64(double(&values))
+        }
+    })
 }
 
 /// Float ops with two operands, by rules that hold in every format: the traits and interfaces of each beyond the common ones.

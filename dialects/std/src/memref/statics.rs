@@ -74,16 +74,13 @@ pub(super) fn fix_extents(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     };
     let (sizes, symbols) = (group(0), group(1));
     let mut given = sizes.iter().copied();
-    let mut list: Vec<Entry> = Vec::with_capacity(shape.len());
-    for &extent in shape {
-        let entry = if extent == DYNAMIC {
-            given.next().map(Entry::Open)
-        } else {
-            Some(Entry::Fixed(extent))
-        };
-        let Some(entry) = entry else { return false };
-        list.push(entry);
-    }
+    let entries = shape.iter().map(|&extent| match extent {
+        DYNAMIC => given.next().map(Entry::Open),
+        _ => Some(Entry::Fixed(extent)),
+    });
+    let Some(mut list) = entries.collect::<Option<Vec<Entry>>>() else {
+        return false;
+    };
     if !mixed::fix(ir, &mut list, |extent| extent >= 0) {
         return false;
     }
@@ -93,11 +90,8 @@ pub(super) fn fix_extents(rewriter: &mut dyn Rewriter, op: Op) -> bool {
         layout: *layout,
         space: *space,
     };
-    let (ty, sizes, alignment) = (
-        ctx.ty(ty),
-        mixed::open(&list),
-        ir.attr_named(op, "alignment"),
-    );
+    let (ty, sizes) = (ctx.ty(ty), mixed::open(&list));
+    let alignment = ir.attr_named(op, "alignment");
     let on_stack = ir.isa::<AllocaOp>(op);
     replace_cast(rewriter, op, |b| match on_stack {
         true => AllocaOp::builder()
@@ -264,6 +258,18 @@ fn build_window(b: &mut Builder<'_>, source: Value, lists: &Lists, ty: Type) -> 
         .result(b.ir)
 }
 
+/// The type of a window that does not certainly leave its source: such a one would not verify.
+fn window_inside(ctx: &Context, from: Type, lists: &Lists, out: &[bool]) -> Option<Type> {
+    let [offsets, sizes, strides] = lists.fixed();
+    let window = Window {
+        offsets,
+        sizes,
+        strides,
+    };
+    let inside = !window.leaves(from.shaped(ctx)?.0);
+    window_type(ctx, from, lists, out).filter(|_| inside)
+}
+
 impl Canonicalize for SubViewOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
@@ -276,17 +282,7 @@ impl Canonicalize for SubViewOp {
             return false;
         };
         if lists.fix(ir) {
-            let [offsets, sizes, strides] = lists.fixed();
-            let window = Window {
-                offsets,
-                sizes,
-                strides,
-            };
-            // What certainly leaves its source would not verify.
-            let leaves = from
-                .shaped(&ctx)
-                .is_none_or(|(shape, _)| window.leaves(shape));
-            let Some(ty) = window_type(&ctx, from, &lists, &out).filter(|_| !leaves) else {
+            let Some(ty) = window_inside(&ctx, from, &lists, &out) else {
                 return false;
             };
             replace_cast(rewriter, op, |b| build_window(b, source, &lists, ty));

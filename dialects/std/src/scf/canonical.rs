@@ -50,10 +50,31 @@ impl Canonicalize for IfOp {
         drop_empty_else(rewriter, op)
             || swap_branches(rewriter, op)
             || replace_condition_inside(rewriter, op)
-            || merge_nested(rewriter, op)
+            || merge_nested(rewriter, op).is_some()
             || replace_chosen_results(rewriter, op)
             || merge_row(rewriter, op)
     }
+}
+
+/// The results of a row of branches that are asked for, and what each way yields for them.
+fn carried(
+    ir: &Ir,
+    row: &[(IfOp, Side)],
+    ways: &[[Option<Block>; 2]],
+) -> (Vec<Value>, [Vec<Value>; 2]) {
+    let mut old: Vec<Value> = Vec::new();
+    let mut values = [Vec::new(), Vec::new()];
+    for (&(each, _), blocks) in row.iter().zip(ways) {
+        let asked = |row: &(usize, Value)| ir.has_uses(row.1);
+        for (index, result) in ir.results(each.op()).enumerate().filter(asked) {
+            old.push(result);
+            for (values, block) in values.iter_mut().zip(blocks) {
+                let end = block.and_then(|block| ir.last_op(block));
+                values.extend(end.map(|end| ir.operand(end, index)));
+            }
+        }
+    }
+    (old, values)
 }
 
 /// `if c { A } if c { B }` is `if c { A B }`, also where one asks for the negation. A row of any length is merged at once:
@@ -89,25 +110,7 @@ fn merge_row(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     }
     know_results_inside(rewriter, &row, &ways);
     let ir = rewriter.ir();
-    let mut old: Vec<Value> = Vec::new();
-    let mut values = [Vec::new(), Vec::new()];
-    for (&(each, _), blocks) in row.iter().zip(&ways) {
-        // What nobody asks for is not carried on.
-        for (index, result) in ir
-            .results(each.op())
-            .enumerate()
-            .filter(|&(_, value)| ir.has_uses(value))
-        {
-            old.push(result);
-            for (values, block) in values.iter_mut().zip(blocks) {
-                values.extend(
-                    block
-                        .and_then(|block| ir.last_op(block))
-                        .map(|end| ir.operand(end, index)),
-                );
-            }
-        }
-    }
+    let (old, values) = carried(ir, &row, &ways);
     let types: Vec<Type> = old.iter().map(|&value| ir.value_type(value)).collect();
     let condition = first.condition(ir);
     let new = rewriter.build(op, |b| IfOp::build(b, condition, &types));
@@ -376,51 +379,41 @@ fn replace_chosen_results(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     changed
 }
 
-/// `if a { if b { X } }` is `if a and b { X }`, where nothing else stands in either.
-fn merge_nested(rewriter: &mut dyn Rewriter, op: Op) -> bool {
-    let ir = rewriter.ir();
-    let view = IfOp::from_op(op);
-    let Some(block) = ir.entry_block(view.then_region(ir)) else {
-        return false;
-    };
-    let (Some(nested), Some(outer_yield)) = (ir.first_op(block), ir.last_op(block)) else {
-        return false;
-    };
-    let Some(inner) = ir
-        .cast::<IfOp>(nested)
-        .filter(|_| ir.next_op(nested) == Some(outer_yield))
-    else {
-        return false;
-    };
-    if !only_yields(ir, view.else_region(ir)) || !only_yields(ir, inner.else_region(ir)) {
-        return false;
-    }
-    let (outer_condition, inner_condition) = (view.condition(ir), inner.condition(ir));
-    // What the merged op yields, result by result of the outer one.
-    let (yes, no) = (
-        yields(ir, view.then_region(ir)),
-        yields(ir, view.else_region(ir)),
-    );
-    let (inner_yes, inner_no) = (
-        yields(ir, inner.then_region(ir)),
-        yields(ir, inner.else_region(ir)),
-    );
-    let mut merged: Vec<(Value, Value, Value)> = Vec::new();
-    let mut chosen: Vec<(Value, Value, Value)> = Vec::new();
-    for ((result, yes), no) in ir.results(op).zip(yes).zip(no) {
-        match ir.results(nested).position(|value| value == yes) {
+/// A result of the outer branch, and what it is on either side.
+type Chosen = (Value, Value, Value);
+
+/// The results that the inner branch gives on one side, and those that it has nothing to do with; `None`: there are others.
+fn nested_results(ir: &Ir, outer: IfOp, inner: IfOp) -> Option<[Vec<Chosen>; 2]> {
+    let of = |branch: IfOp| [branch.then_region(ir), branch.else_region(ir)];
+    let [yes, no] = of(outer).map(|region| yields(ir, region));
+    let [inner_yes, inner_no] = of(inner).map(|region| yields(ir, region));
+    let [mut merged, mut chosen] = [Vec::new(), Vec::new()];
+    for ((result, yes), no) in ir.results(outer.op()).zip(yes).zip(no) {
+        match ir.results(inner.op()).position(|value| value == yes) {
             Some(index) if inner_no[index] == no => merged.push((result, inner_yes[index], no)),
-            Some(_) => return false,
             None if is_selectable(ir, ir.value_type(yes)) => chosen.push((result, yes, no)),
-            None => return false,
+            Some(_) | None => return None,
         }
     }
-    let Some(body) = ir.entry_block(inner.then_region(ir)) else {
-        return false;
-    };
-    let Some(inner_yield) = ir.last_op(body) else {
-        return false;
-    };
+    Some([merged, chosen])
+}
+
+/// `if a { if b { X } }` is `if a and b { X }`, where nothing else stands in either.
+fn merge_nested(rewriter: &mut dyn Rewriter, op: Op) -> Option<()> {
+    let ir = rewriter.ir();
+    let view = IfOp::from_op(op);
+    let block = ir.entry_block(view.then_region(ir))?;
+    let (nested, outer_yield) = (ir.first_op(block)?, ir.last_op(block)?);
+    let inner = ir
+        .cast::<IfOp>(nested)
+        .filter(|_| ir.next_op(nested) == Some(outer_yield))?;
+    if !only_yields(ir, view.else_region(ir)) || !only_yields(ir, inner.else_region(ir)) {
+        return None;
+    }
+    let (outer_condition, inner_condition) = (view.condition(ir), inner.condition(ir));
+    let [merged, chosen] = nested_results(ir, view, inner)?;
+    let body = ir.entry_block(inner.then_region(ir))?;
+    let inner_yield = ir.last_op(body)?;
     let types: Vec<Type> = merged.iter().map(|row| ir.value_type(row.0)).collect();
     let results: Vec<Value> = rewriter.build(op, |b| {
         let both = AndIOp::build(b, outer_condition, inner_condition).result(b.ir);
@@ -445,16 +438,14 @@ fn merge_nested(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     });
     let ir = rewriter.ir();
     let new = ir.prev_op(op).and_then(|new| ir.cast::<IfOp>(new));
-    let Some(target) = new.and_then(|new| ir.last_op(new.then_region_block(ir))) else {
-        return false;
-    };
+    let target = new.and_then(|new| ir.last_op(new.then_region_block(ir)))?;
     rewriter.erase_op(inner_yield);
     rewriter.inline_block_before(body, target, &[]);
     for (row, value) in merged.iter().chain(&chosen).zip(results) {
         rewriter.replace_value(row.0, value);
     }
     rewriter.erase_op(op);
-    true
+    Some(())
 }
 
 impl Canonicalize for ForOp {

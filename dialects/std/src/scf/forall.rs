@@ -98,10 +98,8 @@ impl Verify for ForallOp {
             diags.error("attribute `mapping` must say of a device what runs a dimension");
         }
         // One more entry may say which units take part: a mask.
-        let masks = roles
-            .iter()
-            .filter(|&&role| role == Some(MappingRole::Mask))
-            .count();
+        let mask = Some(MappingRole::Mask);
+        let masks = roles.iter().filter(|&&role| role == mask).count();
         if masks > 1 {
             diags.error("attribute `mapping` may have one mask, not more");
         }

@@ -140,19 +140,65 @@ fn build_like(rewriter: &mut dyn Rewriter, op: Op, types: &[Type]) -> WhileOp {
     new
 }
 
+/// The branch that ends a block, by the condition that the block hands on.
+fn branch_at_end(ir: &Ir, block: Block) -> Option<(IfOp, ConditionOp)> {
+    let end = ir.cast::<ConditionOp>(ir.last_op(block)?)?;
+    let branch = ir.cast::<IfOp>(ir.prev_op(end.op())?)?;
+    (branch.condition(ir) == end.condition(ir)).then_some((branch, end))
+}
+
+/// Moves the bodies of a loop to a new one, which hands on more values; what they are in the second body.
+fn move_bodies(
+    rewriter: &mut dyn Rewriter,
+    (old, new): (WhileOp, WhileOp),
+    end: ConditionOp,
+    more: &[Value],
+) -> Vec<Value> {
+    let mut fresh: Vec<Value> = Vec::new();
+    rewriter.modify(new.op(), &mut |ir| {
+        let after = old.after_block(ir);
+        let regions = [
+            (old.before(ir), new.before(ir)),
+            (old.after(ir), new.after(ir)),
+        ];
+        for (from, to) in regions {
+            ir.move_blocks(from, to);
+        }
+        let loc = ir.loc(new.op());
+        let add = |&value: &Value| ir.add_block_arg(after, ir.value_type(value), loc);
+        fresh = more.iter().map(add).collect();
+        let args = end.args(ir).into_iter().chain(more.iter().copied());
+        let args: Vec<Value> = args.collect();
+        ir.set_operand_group(end.op(), 1, &args);
+    });
+    fresh
+}
+
+/// Inside of a block, each second value stands for the first.
+fn use_inside(
+    rewriter: &mut dyn Rewriter,
+    body: Block,
+    pairs: impl Iterator<Item = (Value, Value)>,
+) {
+    for (value, arg) in pairs {
+        let ir = rewriter.ir();
+        let inside: Vec<(Op, usize)> = ir
+            .uses(value)
+            .map(|slot| (ir.use_owner(slot), ir.use_index(slot)))
+            .filter(|&(user, _)| ir.ancestors(user).any(|at| ir.block_of(at) == Some(body)))
+            .collect();
+        for (user, index) in inside {
+            rewriter.modify(user, &mut |ir| ir.set_operand(user, index, arg));
+        }
+    }
+}
+
 /// `if c { A }` right before `condition(c)` runs just when the loop goes on: A moves to the start of the second region.
 pub(super) fn move_branch_down(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
     let view = WhileOp::from_op(op);
     let (before, after) = (view.before_block(ir), view.after_block(ir));
-    let Some(end) = ir
-        .last_op(before)
-        .and_then(|last| ir.cast::<ConditionOp>(last))
-    else {
-        return false;
-    };
-    let branch = ir.prev_op(end.op()).and_then(|prev| ir.cast::<IfOp>(prev));
-    let Some(branch) = branch.filter(|branch| branch.condition(ir) == end.condition(ir)) else {
+    let Some((branch, end)) = branch_at_end(ir, before) else {
         return false;
     };
     let yields = [branch.then_region(ir), branch.else_region(ir)]
@@ -168,10 +214,8 @@ pub(super) fn move_branch_down(rewriter: &mut dyn Rewriter, op: Op) -> bool {
         return false;
     };
     let results: Vec<Value> = ir.results(branch.op()).collect();
-    if results
-        .iter()
-        .any(|&result| ir.users(result).any(|user| user != end.op()))
-    {
+    let used_elsewhere = |&result: &Value| ir.users(result).any(|user| user != end.op());
+    if results.iter().any(used_elsewhere) {
         return false;
     }
     let after_args = ir.block_args(after).to_vec();
@@ -192,35 +236,8 @@ pub(super) fn move_branch_down(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let mut types: Vec<Type> = ir.results(op).map(|value| ir.value_type(value)).collect();
     types.extend(used.iter().map(|&value| ir.value_type(value)));
     let new = build_like(rewriter, op, &types);
-    let regions = [view.before(rewriter.ir()), view.after(rewriter.ir())];
-    let mut fresh: Vec<Value> = Vec::new();
-    rewriter.modify(new.op(), &mut |ir| {
-        let targets = [new.before(ir), new.after(ir)];
-        ir.move_blocks(regions[0], targets[0]);
-        ir.move_blocks(regions[1], targets[1]);
-        let loc = ir.loc(new.op());
-        fresh = used
-            .iter()
-            .map(|&value| ir.add_block_arg(after, ir.value_type(value), loc))
-            .collect();
-        let args: Vec<Value> = end
-            .args(ir)
-            .into_iter()
-            .chain(used.iter().copied())
-            .collect();
-        ir.set_operand_group(end.op(), 1, &args);
-    });
-    for (&value, &arg) in used.iter().zip(&fresh) {
-        let ir = rewriter.ir();
-        let inside: Vec<(Op, usize)> = ir
-            .uses(value)
-            .map(|slot| (ir.use_owner(slot), ir.use_index(slot)))
-            .filter(|&(user, _)| ir.ancestors(user).any(|at| ir.block_of(at) == Some(body)))
-            .collect();
-        for (user, index) in inside {
-            rewriter.modify(user, &mut |ir| ir.set_operand(user, index, arg));
-        }
-    }
+    let fresh = move_bodies(rewriter, (view, new), end, &used);
+    use_inside(rewriter, body, used.iter().copied().zip(fresh));
     rewriter.erase_op(then_end);
     match rewriter.ir().first_op(after) {
         Some(first) => rewriter.inline_block_before(body, first, &[]),

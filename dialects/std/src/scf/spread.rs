@@ -196,19 +196,11 @@ fn rebuild(
             ir.erase_block_arg(block, index);
         }
     });
-    let mut fresh = rewriter.ir().results(new.op());
-    let values: Vec<Value> = old_results
-        .iter()
-        .enumerate()
-        .filter_map(|(index, &old)| {
-            if gone.contains(&(rank + index)) {
-                Some(old)
-            } else {
-                fresh.next()
-            }
-        })
-        .collect();
-    for (&old, &value) in old_results.iter().zip(&values).filter(|row| row.0 != row.1) {
+    let fresh = rewriter.ir().results(new.op());
+    let kept = (0..).zip(&old_results);
+    let kept = kept.filter(|&(index, _)| !gone.contains(&(rank + index)));
+    let pairs: Vec<(Value, Value)> = kept.map(|row| *row.1).zip(fresh).collect();
+    for (old, value) in pairs {
         rewriter.replace_value(old, value);
     }
     rewriter.erase_op(op);

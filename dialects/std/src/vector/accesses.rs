@@ -246,6 +246,27 @@ fn covered(map: &AffineMap) -> Vec<Option<usize>> {
     (0..map.dims).map(place).collect()
 }
 
+/// The order of dimensions in which repeated ones come first, then the others as they are in the source; its inverse.
+fn repeated_first(from: &[Option<usize>]) -> (Vec<i64>, Vec<i64>) {
+    let mut order: Vec<i64> = (0..)
+        .zip(from)
+        .filter(|row| row.1.is_none())
+        .map(|row| row.0)
+        .collect();
+    let repeated = order.len();
+    order.resize(from.len(), 0);
+    for (dim, place) in (0..).zip(from) {
+        if let Some(place) = place {
+            order[place + repeated] = dim;
+        }
+    }
+    let mut permutation = vec![0i64; order.len()];
+    for (index, &dim) in (0..).zip(&order) {
+        permutation[dim as usize] = index;
+    }
+    (order, permutation)
+}
+
 /// A read of just what was written, with dimensions repeated or in another order, repeats and transposes it.
 fn repeat_written(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
@@ -253,10 +274,9 @@ fn repeat_written(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let Some(read) = Transfer::of(ir, op) else {
         return false;
     };
-    let Some(written) = ir.def_as::<TransferWriteOp>(read.base) else {
-        return false;
-    };
-    let Some(write) = Transfer::of(ir, written.op()) else {
+    let written = ir.def_as::<TransferWriteOp>(read.base);
+    let write = written.and_then(|written| Transfer::of(ir, written.op()));
+    let (Some(written), Some(write)) = (written, write) else {
         return false;
     };
     let plain = read.on_tensor(ir)
@@ -266,10 +286,7 @@ fn repeat_written(rewriter: &mut dyn Rewriter, op: Op) -> bool {
         && read.stays_in_bounds()
         && write.stays_in_bounds()
         && read.indices(ir, op) == write.indices(ir, written.op());
-    let (target, source) = (
-        VectorShape::of(&ctx, read.vector),
-        VectorShape::of(&ctx, write.vector),
-    );
+    let [target, source] = [read.vector, write.vector].map(|ty| VectorShape::of(&ctx, ty));
     // The same chunk: along each dimension of the tensor as many elements (one, where a map does not name it).
     let chunk = |map: &AffineMap, shape: &[i64]| -> Vec<i64> {
         covered(map)
@@ -282,40 +299,20 @@ fn repeat_written(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     }
     // For each dimension of the read vector, the dimension of the written one it is; `None`: it is repeated.
     let places = covered(write.map);
-    let from: Vec<Option<usize>> = read
-        .map
-        .results
-        .iter()
-        .map(|result| match result {
-            AffineExpr::Dim(dim) => places.get(*dim as usize).copied().flatten(),
-            _ => None,
-        })
-        .collect();
+    let from = read.map.results.iter().map(|result| match result {
+        AffineExpr::Dim(dim) => places.get(*dim as usize).copied().flatten(),
+        _ => None,
+    });
+    let from: Vec<Option<usize>> = from.collect();
     let used = |dim: usize| from.contains(&Some(dim));
     if !(0..source.shape.len()).all(used) {
         return false;
     }
-    let repeated: Vec<usize> = (0..from.len()).filter(|&dim| from[dim].is_none()).collect();
-    let mut order: Vec<i64> = repeated.iter().map(|&dim| dim as i64).collect();
-    order.resize(from.len(), 0);
-    for (dim, place) in from.iter().enumerate() {
-        if let Some(place) = place {
-            order[place + repeated.len()] = dim as i64;
-        }
-    }
-    let mut permutation = vec![0i64; order.len()];
-    order
-        .iter()
-        .enumerate()
-        .for_each(|(index, &dim)| permutation[dim as usize] = index as i64);
-    let shape: Vec<i64> = order
-        .iter()
-        .map(|&dim| target.shape[dim as usize])
-        .collect();
-    let scalable: Vec<bool> = order
-        .iter()
-        .map(|&dim| target.scalable[dim as usize])
-        .collect();
+    let (order, permutation) = repeated_first(&from);
+    let dims = order.iter().map(|&dim| dim as usize);
+    let (shape, scalable) = dims
+        .map(|dim| (target.shape[dim], target.scalable[dim]))
+        .unzip();
     let middle = ctx.ty(TypeKind::Vector {
         shape,
         scalable,

@@ -456,6 +456,32 @@ fn compose_extract(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     extract_from_reshaped(rewriter, op)
 }
 
+/// Where an element of a part of a vector is in the whole.
+fn found_in_slice(
+    ir: &Ir,
+    taken: ExtractStridedSliceOp,
+    part: Type,
+    position: &[i64],
+) -> Option<(Value, Vec<i64>)> {
+    let source = taken.source(ir);
+    let [whole, part] = [ir.value_type(source), part].map(|ty| VectorShape::of(ir.ctx(), ty).shape);
+    let mut offsets = taken.offsets(ir);
+    // Dimensions that are taken whole do not matter.
+    while let Some(&0) = offsets.last()
+        && whole.get(offsets.len() - 1) == part.get(offsets.len() - 1)
+    {
+        offsets.pop();
+    }
+    if taken.strides(ir).iter().any(|&stride| stride != 1) || position.len() < offsets.len() {
+        return None;
+    }
+    let mut moved = position.to_vec();
+    for (index, offset) in moved.iter_mut().zip(&offsets) {
+        *index += offset;
+    }
+    Some((source, moved))
+}
+
 /// Where what is taken stood before a block was taken out of a vector, or put into one.
 fn found_in_block(
     ir: &Ir,
@@ -468,30 +494,8 @@ fn found_in_block(
         return None;
     }
     if let Some(taken) = ir.cast::<ExtractStridedSliceOp>(def) {
-        let (whole, part) = (
-            ir.value_type(taken.source(ir)),
-            ir.value_type(view.source(ir)),
-        );
-        let (whole, part) = (
-            VectorShape::of(ctx, whole).shape,
-            VectorShape::of(ctx, part).shape,
-        );
-        let mut offsets = taken.offsets(ir);
-        // Dimensions that are taken whole do not matter.
-        while let Some(&0) = offsets.last()
-            && whole.get(offsets.len() - 1) == part.get(offsets.len() - 1)
-        {
-            offsets.pop();
-        }
-        if taken.strides(ir).iter().any(|&stride| stride != 1) || position.len() < offsets.len() {
-            return None;
-        }
-        let mut moved = position.to_vec();
-        moved
-            .iter_mut()
-            .zip(&offsets)
-            .for_each(|(index, offset)| *index += offset);
-        return Some((taken.source(ir), moved));
+        let part = ir.value_type(view.source(ir));
+        return found_in_slice(ir, taken, part, position);
     }
     let put = ir.cast::<InsertStridedSliceOp>(def)?;
     let part = put.value_to_store(ir);

@@ -398,16 +398,12 @@ pub(super) fn elements_of_one(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let view = FromElementsOp::from_op(op);
     let (elements, ty) = (view.elements(ir), ir.value_type(view.dest(ir)));
     let taken = |value: Value| ir.def_as::<ExtractOp>(value);
-    let Some(first) = elements
-        .first()
-        .and_then(|&first| taken(first))
-        .filter(|_| elements.len() > 1)
-    else {
+    let Some(first) = elements.first().and_then(|&first| taken(first)) else {
         return false;
     };
     let source = first.source(ir);
     let shape = VectorShape::of(&ctx, ir.value_type(source));
-    if shape.scalable.contains(&true) {
+    if elements.len() < 2 || shape.scalable.contains(&true) {
         return false;
     }
     let start = first.static_position(ir);
@@ -420,50 +416,30 @@ pub(super) fn elements_of_one(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let place = |value: Value| -> Option<i64> {
         let extract = taken(value).filter(|extract| extract.source(ir) == source)?;
         let position = fixed_position(ir, extract.op())?;
-        Some(
-            position
-                .iter()
-                .zip(&strides)
-                .map(|(&index, &step)| index * step)
-                .sum(),
-        )
+        let steps = position.iter().zip(&strides);
+        Some(steps.map(|(&index, &step)| index * step).sum())
     };
     let Some(base) = elements.first().and_then(|&first| place(first)) else {
         return false;
     };
-    let in_order = elements
-        .iter()
-        .enumerate()
-        .all(|(index, &element)| place(element) == Some(base + index as i64));
+    let mut places = (base..).zip(&elements);
+    let in_order = places.all(|(at, &element)| place(element) == Some(at));
     if inner != elements.len() as i64 || !in_order {
         return false;
     }
-    let part = if depth == 0 {
-        None
-    } else {
-        let (shape, scalable) = (
-            shape.shape[depth..].to_vec(),
-            shape.scalable[depth..].to_vec(),
-        );
-        let element = ty.element_or_self(&ctx);
-        Some(ctx.ty(TypeKind::Vector {
-            shape,
-            scalable,
-            element,
-        }))
-    };
+    let part = ctx.ty(TypeKind::Vector {
+        shape: shape.shape[depth..].to_vec(),
+        scalable: shape.scalable[depth..].to_vec(),
+        element: ty.element_or_self(&ctx),
+    });
     rewriter.replace_with(op, |b| {
-        let whole = match part {
-            None => source,
-            Some(part) => {
-                let position = b.ctx().dense_i64_attr(&start[..depth]);
-                ExtractOp::builder()
-                    .source(source)
-                    .static_position(position)
-                    .result_type(part)
-                    .build(b)
-                    .result(b.ir)
-            }
+        let position = b.ctx().dense_i64_attr(&start[..depth]);
+        let extract = ExtractOp::builder()
+            .source(source)
+            .static_position(position);
+        let whole = match depth {
+            0 => source,
+            _ => extract.result_type(part).build(b).result(b.ir),
         };
         let same = b.type_of(whole) == ty;
         [if same {

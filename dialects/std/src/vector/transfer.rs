@@ -89,6 +89,31 @@ struct Transfer<'a> {
 }
 
 impl Transfer<'_> {
+    /// Checks the map against the ranks of `base` and of the vector.
+    fn check_map(&self, rank: usize, outer: usize) -> Result<(), &'static str> {
+        if self.map.symbols != 0
+            || self.map.dims as usize != rank
+            || self.map.results.len() != outer
+        {
+            return Err(
+                "attribute `permutation_map` must go from the dimensions of `base` to those of the vector",
+            );
+        }
+        let mut seen = vec![false; self.map.dims as usize];
+        for result in &self.map.results {
+            let fits = match result {
+                AffineExpr::Constant(0) => true,
+                AffineExpr::Dim(dim) => seen
+                    .get_mut(*dim as usize)
+                    .is_some_and(|seen| !std::mem::replace(seen, true)),
+                _ => false,
+            };
+            if !fits {
+                return Err("attribute `permutation_map` may name each dimension once, and 0");
+            }
+        }
+        Ok(())
+    }
     fn check(&self, ctx: &Context) -> Result<(), String> {
         let (TypeKind::MemRef { shape, element, .. } | TypeKind::Tensor { shape, element, .. }) =
             ctx.type_kind(self.base)
@@ -128,30 +153,7 @@ impl Transfer<'_> {
         {
             return Err("rows of the vector must be whole elements of `base`".to_owned());
         }
-        if self.map.symbols != 0
-            || self.map.dims as usize != shape.len()
-            || self.map.results.len() != outer
-        {
-            return Err(
-                "attribute `permutation_map` must go from the dimensions of `base` to those of the vector"
-                    .to_owned(),
-            );
-        }
-        let mut seen = vec![false; self.map.dims as usize];
-        for result in &self.map.results {
-            let fits = match result {
-                AffineExpr::Constant(0) => true,
-                AffineExpr::Dim(dim) => seen
-                    .get_mut(*dim as usize)
-                    .is_some_and(|seen| !std::mem::replace(seen, true)),
-                _ => false,
-            };
-            if !fits {
-                return Err(
-                    "attribute `permutation_map` may name each dimension once, and 0".to_owned(),
-                );
-            }
-        }
+        self.check_map(shape.len(), outer)?;
         if self.mask.is_some() && self.mask != mask_of_transfer(ctx, self.vector, self.map) {
             return Err(
                 "operand `mask` must have the extents of the vector in the order of `base`"

@@ -38,6 +38,26 @@ impl Cfgs {
 }
 
 impl Cfg {
+    /// Where values that `defs` define meet and are needed, if `needed` need what comes in.
+    fn merges(&self, defs: FxHashSet<Block>, mut needed: Vec<Block>) -> FxHashSet<Block> {
+        let mut live: FxHashSet<Block> = FxHashSet::default();
+        while let Some(block) = needed.pop() {
+            if live.insert(block) {
+                let preds = self.preds.get(&block).into_iter().flatten();
+                needed.extend(preds.filter(|&pred| !defs.contains(pred)));
+            }
+        }
+        let mut merges: FxHashSet<Block> = FxHashSet::default();
+        let mut pending: Vec<Block> = defs.into_iter().collect();
+        while let Some(block) = pending.pop() {
+            for &join in self.frontier.get(&block).into_iter().flatten() {
+                if live.contains(&join) && merges.insert(join) {
+                    pending.push(join);
+                }
+            }
+        }
+        merges
+    }
     fn of(ir: &Ir, region: Region) -> Cfg {
         let tree = DomTree::of(ir, region);
         let mut preds: FxHashMap<Block, Vec<Block>> = FxHashMap::default();
@@ -268,25 +288,7 @@ impl Slot {
             );
         }
         needed.retain(|&block| block != home);
-        let mut live: FxHashSet<Block> = FxHashSet::default();
-        while let Some(block) = needed.pop() {
-            if live.insert(block) {
-                for &pred in cfg.preds.get(&block).map_or(&[][..], Vec::as_slice) {
-                    if !defs.contains(&pred) {
-                        needed.push(pred);
-                    }
-                }
-            }
-        }
-        let mut merges: FxHashSet<Block> = FxHashSet::default();
-        let mut pending: Vec<Block> = defs.into_iter().collect();
-        while let Some(block) = pending.pop() {
-            for &join in cfg.frontier.get(&block).map_or(&[][..], Vec::as_slice) {
-                if live.contains(&join) && merges.insert(join) {
-                    pending.push(join);
-                }
-            }
-        }
+        let merges = cfg.merges(defs, needed);
         if merges.is_empty() {
             return Vec::new();
         }

@@ -40,6 +40,40 @@ pub(super) struct Bound {
     uniform: Option<Number>,
 }
 
+impl Bound {
+    /// Of a number that is not negative.
+    fn plain(most: Number, uniform: Option<Number>) -> Bound {
+        Bound {
+            sign: Sign::NotNegative,
+            most,
+            uniform,
+        }
+    }
+    /// Of a number that may be negative.
+    fn any(most: Number) -> Bound {
+        Bound {
+            sign: Sign::Any,
+            most,
+            uniform: None,
+        }
+    }
+}
+
+/// The extent of a launch that an id is below, or that an op gives; whether it gives it.
+fn of_launch(ir: &Ir, op: Op, launch: LaunchFuncOp) -> Option<(Value, bool)> {
+    let (grid, block) = (launch.grid(ir), launch.block(ir));
+    if let Some(id) = ir.cast::<BlockIdOp>(op) {
+        Some((grid[id.dimension(ir) as usize], false))
+    } else if let Some(id) = ir.cast::<ThreadIdOp>(op) {
+        Some((block[id.dimension(ir) as usize], false))
+    } else if let Some(extent) = ir.cast::<GridDimOp>(op) {
+        Some((grid[extent.dimension(ir) as usize], true))
+    } else {
+        let extent = ir.cast::<BlockDimOp>(op)?;
+        Some((block[extent.dimension(ir) as usize], true))
+    }
+}
+
 /// Whether a number may be negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sign {
@@ -74,14 +108,7 @@ impl Bounds {
         for (param, argument) in func.parameters(ir).into_iter().zip(launch.arguments(ir)) {
             if ir.value_type(param).is_index(ctx) {
                 let node = bounds.host(ir, argument);
-                bounds.of.insert(
-                    param,
-                    Bound {
-                        sign: Sign::NotNegative,
-                        most: node,
-                        uniform: Some(node),
-                    },
-                );
+                bounds.of.insert(param, Bound::plain(node, Some(node)));
             }
         }
         for op in ir.walk(func.op()) {
@@ -185,36 +212,16 @@ impl Bounds {
     }
 
     fn bound(&mut self, ir: &Ir, op: Op, launch: LaunchFuncOp) -> Option<Bound> {
-        let plain = |most, uniform| {
-            Some(Bound {
-                sign: Sign::NotNegative,
-                most,
-                uniform,
-            })
-        };
         if let Some(value) = ir.constant_int(ir.result(op, 0)) {
             let most = self.node(Node::Constant(value.saturating_abs()));
-            return match value < 0 {
-                true => Some(Bound {
-                    sign: Sign::Any,
-                    most,
-                    uniform: None,
-                }),
-                false => plain(most, Some(most)),
-            };
+            return Some(match value < 0 {
+                true => Bound::any(most),
+                false => Bound::plain(most, Some(most)),
+            });
         }
-        if let Some(id) = ir.cast::<BlockIdOp>(op) {
-            let extent = launch.grid(ir)[id.dimension(ir) as usize];
-            return plain(self.host(ir, extent), None);
-        } else if let Some(id) = ir.cast::<ThreadIdOp>(op) {
-            let extent = launch.block(ir)[id.dimension(ir) as usize];
-            return plain(self.host(ir, extent), None);
-        } else if let Some(id) = ir.cast::<GridDimOp>(op) {
-            let extent = self.host(ir, launch.grid(ir)[id.dimension(ir) as usize]);
-            return plain(extent, Some(extent));
-        } else if let Some(id) = ir.cast::<BlockDimOp>(op) {
-            let extent = self.host(ir, launch.block(ir)[id.dimension(ir) as usize]);
-            return plain(extent, Some(extent));
+        if let Some((extent, is_extent)) = of_launch(ir, op, launch) {
+            let extent = self.host(ir, extent);
+            return Some(Bound::plain(extent, is_extent.then_some(extent)));
         }
         let operands: Vec<Value> = ir.operands(op).collect();
         match operands.as_slice() {
@@ -224,11 +231,7 @@ impl Bounds {
                     return None;
                 };
                 let most = self.node(Node::Constant((1 << (width.min(33) - 1)) - 1));
-                (width <= 32).then_some(Bound {
-                    sign: Sign::Any,
-                    most,
-                    uniform: None,
-                })
+                (width <= 32).then_some(Bound::any(most))
             }
             &[_, x, y] if ir.isa::<arith::SelectOp>(op) => {
                 let (x, y) = (self.get(x)?, self.get(y)?);
@@ -250,13 +253,6 @@ impl Bounds {
     fn binary(&mut self, ir: &Ir, op: Op, x: Bound, y: Bound) -> Option<Bound> {
         let both = x.sign.and(y.sign);
         let positive = both == Sign::NotNegative;
-        let any = |most| {
-            Some(Bound {
-                sign: Sign::Any,
-                most,
-                uniform: None,
-            })
-        };
         let signed = ir.isa::<arith::DivSIOp>(op);
         let divides = signed || ir.isa::<arith::DivUIOp>(op);
         let unsigned_rest = ir.isa::<arith::RemUIOp>(op);
@@ -279,19 +275,16 @@ impl Bounds {
                 uniform: None,
             });
         } else if signed {
-            return any(x.most);
+            return Some(Bound::any(x.most));
         } else if ir.isa::<arith::SubIOp>(op) {
             // Of two that are not negative, the difference is as large as the larger one.
             let most = self.node(if positive { Node::Max } else { Node::Add }(x.most, y.most));
-            return any(most);
+            return Some(Bound::any(most));
         } else {
             return None;
         };
-        let uniform = x
-            .uniform
-            .zip(y.uniform)
-            .filter(|_| positive)
-            .map(|(x, y)| self.node(make(x, y)));
+        let uniform = x.uniform.zip(y.uniform).filter(|_| positive);
+        let uniform = uniform.map(|(x, y)| self.node(make(x, y)));
         // A quotient is largest where the divisor is smallest, which is known where it is one number.
         let divisor = if divides { y.uniform } else { Some(y.most) };
         let most = match (uniform, divisor) {

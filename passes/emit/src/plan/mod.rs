@@ -41,6 +41,29 @@ pub struct Translation {
     pub mappings: Vec<String>,
 }
 
+/// Adds the sites of checks and the kernels to an artifact; the kernels' numbers and their mappings.
+fn device_side(
+    ir: &Ir,
+    module: Op,
+    artifact: &mut Artifact,
+    diags: &mut Diagnostics,
+) -> (Kernels, Vec<String>) {
+    // First of all sites: kernels know theirs by number.
+    for Site { message, place } in sites(ir, module) {
+        let location = place.map(|(file, line, at)| artifact.source_map.add(&file, line, at));
+        artifact.add_site(message, location);
+    }
+    let mut mappings = Vec::new();
+    let kernels = manifest::collect(ir, module, diags, |mut kernel, op| {
+        kernel.location = location(ir.ctx(), artifact, ir.loc(op));
+        let mapping = ir.attr_named(op, MAPPING);
+        let mapping = mapping.and_then(|attr| attr.as_str(ir.ctx()));
+        mappings.push(mapping.unwrap_or_default().to_owned());
+        artifact.add_kernel(kernel)
+    });
+    (kernels, mappings)
+}
+
 /// Translates the host side of a lowered module. All errors are added to `diags`; `None` if there are any.
 pub fn translate(
     ir: &Ir,
@@ -51,33 +74,15 @@ pub fn translate(
     let errors = diags.error_count();
     let signatures = Signatures::of(ir, module, diags);
     let mut artifact = Artifact::new(producer);
-    let mut mappings = Vec::new();
-    // First of all sites: kernels know theirs by number.
-    for Site { message, place } in sites(ir, module) {
-        let location =
-            place.map(|(file, line, column)| artifact.source_map.add(&file, line, column));
-        artifact.add_site(message, location);
-    }
-    let kernels = manifest::collect(ir, module, diags, |mut kernel, op| {
-        kernel.location = location(ir.ctx(), &mut artifact, ir.loc(op));
-        let mapping = ir
-            .attr_named(op, MAPPING)
-            .and_then(|attr| attr.as_str(ir.ctx()));
-        mappings.push(mapping.unwrap_or_default().to_owned());
-        artifact.add_kernel(kernel)
-    });
+    let (kernels, mappings) = device_side(ir, module, &mut artifact, diags);
     name_sources(ir, module, &mut artifact);
+    let signature = |op| signatures.get(ir.ctx().str(ir.cast::<FuncOp>(op)?.sym_name(ir)));
     let functions: Vec<(Op, &Entry, Visibility)> = top_level(ir, module)
-        .filter(|&op| ir.isa::<FuncOp>(op))
-        .filter_map(|op| {
-            let name = segra_ir::interfaces::symbol_name(ir, op)?;
-            let signature = signatures.get(ir.ctx().str(name))?;
-            Some((op, &signature.entry, signature.visibility))
-        })
+        .filter_map(|op| Some((op, signature(op)?)))
+        .map(|(op, signature)| (op, &signature.entry, signature.visibility))
         .collect();
-    let callees: FxHashMap<String, (PlanId, &Entry)> = functions
-        .iter()
-        .enumerate()
+    let callees: FxHashMap<String, (PlanId, &Entry)> = (0..)
+        .zip(&functions)
         .map(|(index, row)| (row.1.name.clone(), (PlanId::new(index), row.1)))
         .collect();
     let mut symbols = SymbolTables::new();
@@ -96,38 +101,28 @@ pub fn translate(
         };
         let plan = translator.function(op, entry);
         let location = location(ir.ctx(), &mut artifact, ir.loc(op));
-        match plan.map(|(builder, results)| builder.finish(&results)) {
-            Some(Ok(plan)) => {
-                artifact.add_plan(plan);
-            }
-            Some(Err(error)) => {
-                let at = error
-                    .location
-                    .and_then(|id| artifact.source_map.render(id))
-                    .unwrap_or_default();
-                diags.op_error(
-                    ir,
-                    op,
-                    format!("cannot be run by the host: {} {at}", error.problem),
-                );
-            }
-            None => {}
+        let plan = plan.map(|(builder, results)| builder.finish(&results));
+        if let Some(Err(error)) = plan.map(|plan| plan.map(|plan| artifact.add_plan(plan))) {
+            let at = error.location.and_then(|id| artifact.source_map.render(id));
+            let (problem, at) = (error.problem, at.unwrap_or_default());
+            diags.op_error(ir, op, format!("cannot be run by the host: {problem} {at}"));
         }
         if visibility == Visibility::Public {
+            let (plan, entry) = (PlanId::new(index), entry.clone());
             artifact.entries.push(Entry {
-                plan: PlanId::new(index),
+                plan,
                 location,
-                ..entry.clone()
+                ..entry
             });
         }
     }
     if diags.error_count() > errors {
         return None;
     }
-    if let Err(error) = artifact.validate() {
+    let valid = artifact.validate().map_err(|error| {
         diags.op_error(ir, module, format!("its host plan is not valid: {error}"));
-        return None;
-    }
+    });
+    valid.ok()?;
     Some(Translation { artifact, mappings })
 }
 

@@ -306,6 +306,20 @@ impl Reader<'_> {
         }
     }
 
+    fn operands(&mut self, side: Side) -> Read<Vec<Node>> {
+        self.expect("(")?;
+        let mut operands = Vec::new();
+        if self.eat(")") {
+            return Ok(operands);
+        }
+        loop {
+            operands.push(self.node(side)?);
+            if !self.eat(",") {
+                self.expect(")")?;
+                return Ok(operands);
+            }
+        }
+    }
     fn op(&mut self, start: usize, word: &str, bound: Option<usize>, side: Side) -> Read<Node> {
         let name = self.ctx.op_name(word);
         let Some(info) = self.ctx.op_info(name) else {
@@ -334,17 +348,7 @@ impl Reader<'_> {
         if let Some(attr) = missing.filter(|_| side == Side::Result) {
             return self.error(start, format!("`{word}` needs attribute `{}`", attr.name));
         }
-        self.expect("(")?;
-        let mut operands = Vec::new();
-        if !self.eat(")") {
-            loop {
-                operands.push(self.node(side)?);
-                if !self.eat(",") {
-                    break;
-                }
-            }
-            self.expect(")")?;
-        }
+        let operands = self.operands(side)?;
         let least = def
             .operands
             .iter()
