@@ -273,21 +273,22 @@ impl Eval for GatherOp {
             let (array, indices) = (cx.array(inst, 0, lane)?, cx.array(inst, 1, lane)?);
             let mut shape = array.shape().to_vec();
             shape[0] = indices.len();
+            // Also where rows have no elements.
+            let rows: Option<Vec<i64>> = (0..indices.len())
+                .map(|at| indices.get(at)?.as_int())
+                .collect();
+            let rows = rows.ok_or_else(|| cx.error(inst, "has indices that are no numbers"))?;
+            let extent = array.shape()[0];
+            let inside = |&index: &i64| usize::try_from(index).is_ok_and(|index| index < extent);
+            if let Some(&outside) = rows.iter().find(|index| !inside(index)) {
+                return Err(index_error(cx, inst, 0, array.shape(), &[outside]));
+            }
             let gathered = made(array, shape, |index| {
                 let mut at: Vec<i64> = index.iter().map(|&index| index as i64).collect();
-                at[0] = indices.get(index[0])?.as_int()?;
+                at[0] = *rows.get(index[0])?;
                 array.at(&at)
             });
-            gathered.ok_or_else(|| {
-                let indices: Vec<i64> = (0..indices.len())
-                    .filter_map(|at| indices.get(at)?.as_int())
-                    .collect();
-                let extent = array.shape()[0];
-                let outside =
-                    |&&index: &&i64| !usize::try_from(index).is_ok_and(|index| index < extent);
-                let index = indices.iter().find(outside).copied().unwrap_or(0);
-                index_error(cx, inst, 0, array.shape(), &[index])
-            })
+            gathered.ok_or_else(|| out_of_range(cx, inst, array))
         })
     }
 }
