@@ -4,28 +4,20 @@ use crate::manifest::{
     Access, Artifact, Branch, Dim, Entry, EntryParam, EntryResult, KernelParam, ParamType,
     ResultType, Side,
 };
-use crate::plan::{Instr, Plan};
+use crate::plan::{Instr, LaunchInstr, Plan};
 use crate::{BlockId, ElemType, Slot};
 use std::fmt::{self, Write as _};
 
 impl fmt::Display for Artifact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "artifact by {}",
-            if self.producer.is_empty() {
-                "unknown"
-            } else {
-                &self.producer
-            }
-        )?;
+        let producer = match &*self.producer {
+            "" => "unknown",
+            producer => producer,
+        };
+        writeln!(f, "artifact by {producer}")?;
         for target in &self.targets {
-            writeln!(
-                f,
-                "target {}: {} bytes of PTX",
-                target.chip,
-                target.ptx.len()
-            )?;
+            let (chip, bytes) = (&target.chip, target.ptx.len());
+            writeln!(f, "target {chip}: {bytes} bytes of PTX")?;
         }
         for tunable in &self.tunables {
             let (name, default) = (&tunable.name, tunable.default);
@@ -42,20 +34,12 @@ impl fmt::Display for Artifact {
                 };
                 write!(f, " where {side} {}", self.tunable_name(tunable))?;
             }
-            writeln!(
-                f,
-                "  // {}, {}",
-                tunable.compared,
-                self.location_text(tunable.location)
-            )?;
+            let location = self.location_text(tunable.location);
+            writeln!(f, "  // {}, {location}", tunable.compared)?;
         }
         for (index, site) in self.check_sites.iter().enumerate() {
-            writeln!(
-                f,
-                "site{index} {:?}  // {}",
-                site.message,
-                self.location_text(site.location)
-            )?;
+            let location = self.location_text(site.location);
+            writeln!(f, "site{index} {:?}  // {location}", site.message)?;
         }
         for kernel in &self.kernels {
             let params: Vec<String> = kernel.params.iter().map(kernel_param).collect();
@@ -68,12 +52,8 @@ impl fmt::Display for Artifact {
             writeln!(f, "{}", comment(&kernel.summary))?;
         }
         for entry in &self.entries {
-            writeln!(
-                f,
-                "{}  // {}",
-                signature(entry),
-                self.location_text(entry.location)
-            )?;
+            let location = self.location_text(entry.location);
+            writeln!(f, "{}  // {location}", signature(entry))?;
         }
         for plan in &self.plans {
             writeln!(f)?;
@@ -236,6 +216,19 @@ impl PlanPrinter<'_, '_, '_> {
         writeln!(self.out, "{}", text.trim_end())
     }
 
+    fn launch(&mut self, launch: &LaunchInstr) -> fmt::Result {
+        let name = match self.artifact.kernels.get(launch.kernel.index()) {
+            Some(kernel) => format!("@{}", kernel.name),
+            None => launch.kernel.to_string(),
+        };
+        let (grid, block) = (slots(&launch.grid), slots(&launch.block));
+        write!(self.out, "launch {name} grid ({grid}) block ({block})")?;
+        if let Some(shared) = launch.dynamic_shared {
+            write!(self.out, " shared {shared}")?;
+        }
+        write!(self.out, " ({})", slots(&launch.args))
+    }
+
     fn instr(&mut self, instr: &Instr, depth: usize) -> fmt::Result {
         match instr {
             Instr::Const { value, .. } => write!(self.out, "const {value}"),
@@ -254,11 +247,8 @@ impl PlanPrinter<'_, '_, '_> {
             }
             Instr::Convert { op, src, .. } => write!(self.out, "convert {} {src}", op_name(op)),
             Instr::AtLeast { value, tunable, .. } => {
-                write!(
-                    self.out,
-                    "{value} at least {}",
-                    self.artifact.tunable_name(*tunable)
-                )
+                let name = self.artifact.tunable_name(*tunable);
+                write!(self.out, "{value} at least {name}")
             }
             Instr::Alloc { count, .. } => write!(self.out, "alloc {count}"),
             Instr::Free { buffer } => write!(self.out, "free {buffer}"),
@@ -277,27 +267,13 @@ impl PlanPrinter<'_, '_, '_> {
                 index,
                 value,
             } => write!(self.out, "write {buffer}[{index}], {value}"),
-            Instr::Launch(launch) => {
-                let name = match self.artifact.kernels.get(launch.kernel.index()) {
-                    Some(kernel) => format!("@{}", kernel.name),
-                    None => launch.kernel.to_string(),
-                };
-                let (grid, block) = (slots(&launch.grid), slots(&launch.block));
-                write!(self.out, "launch {name} grid ({grid}) block ({block})")?;
-                if let Some(shared) = launch.dynamic_shared {
-                    write!(self.out, " shared {shared}")?;
-                }
-                write!(self.out, " ({})", slots(&launch.args))
-            }
+            Instr::Launch(launch) => self.launch(launch),
             Instr::Check { cond, site, values } => {
                 write!(self.out, "check {cond}, {site} ({})", slots(values))
             }
             Instr::Call { plan, args, .. } => {
-                let name = self
-                    .artifact
-                    .plans
-                    .get(plan.index())
-                    .map_or("?", |plan| &plan.name);
+                let plan = self.artifact.plans.get(plan.index());
+                let name = plan.map_or("?", |plan| &plan.name);
                 write!(self.out, "call @{name}({})", slots(args))
             }
             Instr::If { .. } | Instr::For(_) | Instr::While(_) => self.control(instr, depth),

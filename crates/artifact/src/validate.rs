@@ -137,40 +137,7 @@ impl Artifact {
             &format!("sizes of {}", place()),
             entry.sizes.iter().map(String::as_str),
         )?;
-        let mut bound = vec![false; entry.sizes.len()];
-        let mut bind = |size: SizeId| match bound.get_mut(size.index()) {
-            Some(flag) => {
-                *flag = true;
-                Ok(())
-            }
-            None => fail(place(), format!("no {size}")),
-        };
-        for param in &entry.params {
-            match &param.ty {
-                ParamType::Scalar(_) => {}
-                ParamType::Size(size) => bind(*size)?,
-                ParamType::Array { dims, .. } => {
-                    for dim in dims {
-                        match dim {
-                            Dim::Const(_) => {}
-                            Dim::Size(size) => bind(*size)?,
-                            Dim::Any => {
-                                return fail(
-                                    place(),
-                                    format!("parameter `{}` has an unnamed extent", param.name),
-                                );
-                            }
-                        }
-                    }
-                }
-            }
-        }
-        if let Some(index) = bound.iter().position(|flag| !flag) {
-            return fail(
-                place(),
-                format!("no parameter binds size `{}`", entry.sizes[index]),
-            );
-        }
+        bind_sizes(entry, &place)?;
         for result in &entry.results {
             if let ResultType::Array { dims, .. } = &result.ty
                 && dims
@@ -397,7 +364,7 @@ impl<'a> PlanValidator<'a> {
         self.define(instr.defs())
     }
 
-    fn check_types(&mut self, instr: &Instr, depth: usize) -> Check {
+    fn check_numbers(&mut self, instr: &Instr) -> Check {
         match instr {
             Instr::Const { dst, value } => self.expect(*dst, SlotType::Scalar(value.elem())),
             Instr::Unary { op, dst, src } => {
@@ -432,6 +399,38 @@ impl<'a> PlanValidator<'a> {
                 let (from, to) = (self.scalar(*src)?, self.scalar(*dst)?);
                 self.accept(op.accepts(from, to), format!("{op:?} to {to}"), from)
             }
+            _ => Ok(()),
+        }
+    }
+
+    fn check_if(&mut self, instr: &Instr, depth: usize) -> Check {
+        let Instr::If {
+            cond,
+            then_block,
+            else_block,
+            results,
+        } = instr
+        else {
+            return Ok(());
+        };
+        self.expect(*cond, SlotType::BOOL)?;
+        let expected = self.types(results)?;
+        for (what, block) in [("then block", then_block), ("else block", else_block)] {
+            let found = self.visit_block(*block, &[], depth + 1)?;
+            let what = format!("results of the {what}");
+            expect_types(&|| self.place(), &what, &expected, &found)?;
+        }
+        Ok(())
+    }
+
+    fn check_types(&mut self, instr: &Instr, depth: usize) -> Check {
+        match instr {
+            Instr::Const { .. }
+            | Instr::Unary { .. }
+            | Instr::Binary { .. }
+            | Instr::Compare { .. }
+            | Instr::Select { .. }
+            | Instr::Convert { .. } => self.check_numbers(instr),
             Instr::AtLeast {
                 dst,
                 value,
@@ -456,25 +455,7 @@ impl<'a> PlanValidator<'a> {
             | Instr::ReadElem { .. }
             | Instr::WriteElem { .. } => self.check_memory(instr),
             Instr::Launch(launch) => self.check_launch(launch),
-            Instr::If {
-                cond,
-                then_block,
-                else_block,
-                results,
-            } => {
-                self.expect(*cond, SlotType::BOOL)?;
-                let expected = self.types(results)?;
-                for (what, block) in [("then block", then_block), ("else block", else_block)] {
-                    let found = self.visit_block(*block, &[], depth + 1)?;
-                    expect_types(
-                        &|| self.place(),
-                        &format!("results of the {what}"),
-                        &expected,
-                        &found,
-                    )?;
-                }
-                Ok(())
-            }
+            Instr::If { .. } => self.check_if(instr, depth),
             Instr::For(for_loop) => self.check_for(for_loop, depth),
             Instr::While(while_loop) => self.check_while(while_loop, depth),
             Instr::Call {
@@ -689,4 +670,43 @@ impl<'a> PlanValidator<'a> {
             self.fail(format!("no {id}"))
         }
     }
+}
+
+/// Checks that parameters have named extents and bind every size of an entry.
+fn bind_sizes(entry: &Entry, place: &dyn Fn() -> String) -> Check {
+    let mut bound = vec![false; entry.sizes.len()];
+    let mut bind = |size: SizeId| match bound.get_mut(size.index()) {
+        Some(flag) => {
+            *flag = true;
+            Ok(())
+        }
+        None => fail(place(), format!("no {size}")),
+    };
+    for param in &entry.params {
+        match &param.ty {
+            ParamType::Scalar(_) => {}
+            ParamType::Size(size) => bind(*size)?,
+            ParamType::Array { dims, .. } => {
+                for dim in dims {
+                    match dim {
+                        Dim::Const(_) => {}
+                        Dim::Size(size) => bind(*size)?,
+                        Dim::Any => {
+                            return fail(
+                                place(),
+                                format!("parameter `{}` has an unnamed extent", param.name),
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+    if let Some(index) = bound.iter().position(|flag| !flag) {
+        return fail(
+            place(),
+            format!("no parameter binds size `{}`", entry.sizes[index]),
+        );
+    }
+    Ok(())
 }

@@ -196,6 +196,15 @@ impl Decoder<'_> {
         Some(inner)
     }
 
+    /// The slots of several values.
+    fn slots_of<C: FromIterator<Slot>>(
+        &mut self,
+        op: Op,
+        values: impl IntoIterator<Item = Value>,
+    ) -> Result<C, EvalError> {
+        let slots = values.into_iter().map(|value| self.slot_of(op, value));
+        slots.collect()
+    }
     fn slot_of(&mut self, user: Op, value: Value) -> Result<Slot, EvalError> {
         let depth = self.scopes.len().saturating_sub(1);
         self.find(depth, value).ok_or_else(|| {
@@ -293,19 +302,9 @@ impl Decoder<'_> {
             return Ok(Some(Inst::bare(&NoRule, op)));
         };
         let mut inst = Inst::bare(eval, op);
-        inst.operands = ir
-            .operands(op)
-            .map(|value| self.slot_of(op, value))
-            .collect::<Result<_, _>>()?;
-        inst.results = ir
-            .results(op)
-            .map(|value| self.slot_of(op, value))
-            .collect::<Result<_, _>>()?;
-        inst.uses = eval
-            .uses(ir, op)
-            .into_iter()
-            .map(|value| self.slot_of(op, value))
-            .collect::<Result<_, _>>()?;
+        inst.operands = self.slots_of(op, ir.operands(op))?;
+        inst.results = self.slots_of(op, ir.results(op))?;
+        inst.uses = self.slots_of(op, eval.uses(ir, op))?;
         let elem = |value: Option<Value>| {
             value.and_then(|value| Elem::of_element(ir.ctx(), ir.value_type(value)))
         };
@@ -334,11 +333,7 @@ impl Decoder<'_> {
         }
         inst.successors = self.successors(op, blocks)?;
         if self.observer.is_some_and(|observer| observer.wants(ir, op)) {
-            let inputs = ir
-                .free_values(op)
-                .into_iter()
-                .map(|value| self.slot_of(op, value));
-            let inputs = inputs.collect::<Result<_, _>>()?;
+            let inputs = self.slots_of(op, ir.free_values(op))?;
             inst = watched(inst, inputs);
         }
         Ok(Some(inst))

@@ -150,12 +150,8 @@ impl Combinator {
                 }
             }
             Self::CompressGrid(compressed) => {
-                for (dimension, _) in output
-                    .dimensions
-                    .iter_mut()
-                    .zip(compressed)
-                    .filter(|(_, z)| **z)
-                {
+                let rows = output.dimensions.iter_mut().zip(compressed);
+                for (dimension, _) in rows.filter(|row| *row.1) {
                     let count = dimension.count(arena);
                     *dimension = Dimension::of_size(arena, count);
                 }
@@ -168,10 +164,8 @@ impl Combinator {
             }
             Self::FoldLast2 => {
                 let inner = output.dimensions.split_off(input.rank() - 2);
-                let extents: Vec<Expr> = inner
-                    .iter()
-                    .map(|dimension| dimension.extent(arena))
-                    .collect();
+                let extents = inner.iter().map(|dimension| dimension.extent(arena));
+                let extents: Vec<Expr> = extents.collect();
                 let size = arena.product(&extents);
                 output.dimensions.push(Dimension::of_size(arena, size));
             }
@@ -229,12 +223,8 @@ impl Combinator {
                 }
             }
             Self::PruneGrid => {
-                let tests: Vec<Expr> = input
-                    .dimensions
-                    .iter()
-                    .zip(indices)
-                    .map(|(d, &i)| d.on_grid(arena, i))
-                    .collect();
+                let rows = input.dimensions.iter().zip(indices);
+                let tests: Vec<Expr> = rows.map(|(d, &i)| d.on_grid(arena, i)).collect();
                 guard = Some(arena.all(&tests));
             }
             Self::FoldLast2 => {

@@ -133,53 +133,18 @@ pub fn tune(
     let mut thresholds: Vec<Option<Chosen>> = vec![None; tunables.len()];
     let mut done = 0;
     for index in order {
-        let known = &tunables[index];
-        let mut forced = settings.clone();
-        for (outer, side) in around(tunables, index) {
-            forced.insert(tunables[outer].name.clone(), reach(side));
-        }
-        let mut candidates = Vec::new();
-        for data_set in 0..data_sets {
-            candidates.push(search.candidates(data_set, &known.name, &forced)?);
-            done += 1;
-            (search.watch)(Event::Step {
-                done,
-                all,
-                name: &known.name,
-            });
-        }
-        let (interval, agreement) = choose::choose(&candidates);
-        let value = interval.pick(known.default).clamp(known.min, known.max);
-        let best = candidates
-            .iter()
-            .map(|set| (!set.is_empty()).then(|| choose::best(set)))
-            .collect();
-        let (name, compared) = (known.name.clone(), known.compared.clone());
-        settings.insert(name.clone(), value);
-        let chosen = Chosen {
-            name,
-            compared,
-            default: known.default,
-            value,
-            interval,
-            best,
-            agreement,
-        };
+        let chosen = search.decide(index, &settings, (&mut done, all))?;
+        settings.insert(chosen.name.clone(), chosen.value);
         (search.watch)(Event::Chose(&chosen));
         thresholds[index] = Some(chosen);
     }
-    let mut costs = Vec::new();
-    for data_set in 0..data_sets {
-        let mut cost = |settings: &Settings| {
-            let way = search.way(data_set, settings)?;
-            search.separate(data_set, &[way])?;
-            Ok(search.ways[data_set][way].cost.median())
-        };
-        costs.push(DataSetCosts {
-            default: cost(&defaults)?,
-            tuned: cost(&settings)?,
-        });
-    }
+    let costs = (0..data_sets).map(|data_set| {
+        Ok(DataSetCosts {
+            default: search.cost(data_set, &defaults)?,
+            tuned: search.cost(data_set, &settings)?,
+        })
+    });
+    let costs = costs.collect::<Result<Vec<DataSetCosts>, SearchError>>()?;
     let runs = search.runs;
     Ok(Tuned {
         thresholds: thresholds.into_iter().flatten().collect(),
@@ -238,6 +203,50 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// The value of a threshold, by all data sets; steps that are done are counted.
+    fn decide(
+        &mut self,
+        index: usize,
+        settings: &Settings,
+        (done, all): (&mut usize, usize),
+    ) -> Result<Chosen, SearchError> {
+        let tunables = self.tunables;
+        let known = &tunables[index];
+        let mut forced = settings.clone();
+        for (outer, side) in around(tunables, index) {
+            forced.insert(tunables[outer].name.clone(), reach(side));
+        }
+        let mut candidates = Vec::new();
+        for data_set in 0..self.ways.len() {
+            candidates.push(self.candidates(data_set, &known.name, &forced)?);
+            *done += 1;
+            (self.watch)(Event::Step {
+                done: *done,
+                all,
+                name: &known.name,
+            });
+        }
+        let (interval, agreement) = choose::choose(&candidates);
+        let best = candidates
+            .iter()
+            .map(|set| (!set.is_empty()).then(|| choose::best(set)))
+            .collect();
+        Ok(Chosen {
+            name: known.name.clone(),
+            compared: known.compared.clone(),
+            default: known.default,
+            value: interval.pick(known.default).clamp(known.min, known.max),
+            interval,
+            best,
+            agreement,
+        })
+    }
+    /// The cost of a data set with these settings.
+    fn cost(&mut self, data_set: usize, settings: &Settings) -> Result<f64, SearchError> {
+        let way = self.way(data_set, settings)?;
+        self.separate(data_set, &[way])?;
+        Ok(self.ways[data_set][way].cost.median())
+    }
     /// What the settings of a threshold cost on a data set, the others being as given; none where it is not asked.
     fn candidates(
         &mut self,
@@ -252,11 +261,8 @@ impl Search<'_> {
         };
         let below = self.way(data_set, &with(i64::MAX))?;
         let taken = &self.ways[data_set][below].taken;
-        let mut values: Vec<i64> = taken
-            .iter()
-            .filter(|row| row.0 == name)
-            .map(|row| row.1)
-            .collect();
+        let taken = taken.iter().filter(|row| row.0 == name);
+        let mut values: Vec<i64> = taken.map(|row| row.1).collect();
         values.sort_unstable();
         values.dedup();
         let Some(last) = values.len().checked_sub(1) else {

@@ -136,17 +136,13 @@ pub(crate) fn parse(
         None if matches.get_flag("show-passes") => Some(Show::Passes),
         None => None,
     };
+    let number = |flag: &str| matches.get_one::<u64>(flag).copied().unwrap_or(0);
+    let inputs = matches.get_many::<String>("input");
     let validate = matches.get_flag("validate-passes").then(|| Validate {
         entry: text("entry"),
-        inputs: matches
-            .get_many::<String>("input")
-            .map(|all| all.cloned().collect())
-            .unwrap_or_default(),
-        seed: matches.get_one::<u64>("seed").copied().unwrap_or(0),
-        ulps: matches
-            .get_one::<u64>("validate-ulps")
-            .copied()
-            .unwrap_or(0),
+        inputs: inputs.map_or_else(Vec::new, |all| all.cloned().collect()),
+        seed: number("seed"),
+        ulps: number("validate-ulps"),
     });
     Ok(Args {
         input: path("FILE"),

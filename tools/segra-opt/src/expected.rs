@@ -131,6 +131,24 @@ static COMMENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
+fn severity(word: &str) -> Severity {
+    match word {
+        "error" => Severity::Error,
+        "note" => Severity::Note,
+        "remark" => Severity::Remark,
+        _ => Severity::Warning,
+    }
+}
+
+/// The pattern of a message, or of one that holds patterns.
+fn pattern(body: &str, is_mixed: bool) -> Result<Regex, String> {
+    let source = match is_mixed {
+        true => mixed_pattern(body)?,
+        false => regex::escape(body),
+    };
+    Regex::new(&source).map_err(|error| format!("bad regex: {error}"))
+}
+
 fn expectations(
     text: &str,
     lines_before: usize,
@@ -153,12 +171,7 @@ fn expectations(
             }
             continue;
         };
-        let severity = match &parts[1] {
-            "error" => Severity::Error,
-            "note" => Severity::Note,
-            "remark" => Severity::Remark,
-            _ => Severity::Warning,
-        };
+        let severity = severity(&parts[1]);
         let line = match parts.get(3).map(|place| place.as_str()) {
             None => Some(comment_line),
             Some("above") => Some(plain_line),
@@ -170,13 +183,7 @@ fn expectations(
                 .and_then(|offset| comment_line.checked_add_signed(offset)),
         };
         let body = &parts[4];
-        let source = match parts.get(2) {
-            Some(_) => mixed_pattern(body),
-            None => Ok(regex::escape(body)),
-        };
-        match source
-            .and_then(|source| Regex::new(&source).map_err(|error| format!("bad regex: {error}")))
-        {
+        match pattern(body, parts.get(2).is_some()) {
             Ok(pattern) => {
                 if parts.get(3).is_some_and(|place| place.as_str() == "below") {
                     waiting.push(found.len());

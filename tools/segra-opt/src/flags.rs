@@ -277,7 +277,7 @@ fn testing(command: Command) -> Command {
             .default_missing_value(default)
             .help(help)
     };
-    command
+    let command = command
         .arg(marker("split-input-file", "// -----", "Work on each part of the file between lines `// -----`"))
         .arg(
             marker("output-split-marker", "// -----", "What to write between the results of parts")
@@ -297,7 +297,13 @@ fn testing(command: Command) -> Command {
         .arg(flag(
             "validate-passes",
             "Run the program before and after each pass and compare what it computes",
-        ))
+        ));
+    validation(command)
+}
+
+/// Flags of `--validate-passes`.
+fn validation(command: Command) -> Command {
+    command
         .arg(
             Arg::new("entry")
                 .long("entry")

@@ -106,13 +106,9 @@ impl Binder<'_> {
         arg: &Value,
     ) -> Result<(), RunErrorKind> {
         // A scalar is an array without dimensions.
-        let shape = match arg {
-            Value::Array(array) => array.shape(),
-            Value::Scalar(_) => &[],
-        };
-        let found = match arg {
-            Value::Array(array) => array.elem(),
-            Value::Scalar(scalar) => scalar.elem(),
+        let (shape, found) = match arg {
+            Value::Array(array) => (array.shape(), array.elem()),
+            Value::Scalar(scalar) => (&[][..], scalar.elem()),
         };
         if found != elem || shape.len() != dims.len() {
             let rank = if dims.len() == 1 {

@@ -302,10 +302,9 @@ impl<'a> Machine<'a> {
                 on_true,
                 on_false,
             } => {
-                let chosen = if boolean(frame, *cond)? {
-                    *on_true
-                } else {
-                    *on_false
+                let chosen = match boolean(frame, *cond)? {
+                    true => *on_true,
+                    false => *on_false,
                 };
                 let chosen = self.read_all(frame, &[chosen]);
                 self.write_all(frame, &[*dst], &chosen);
@@ -324,18 +323,14 @@ impl<'a> Machine<'a> {
                 if self.compared.len() < RunReport::RECORDS || self.compared.contains_key(&key) {
                     *self.compared.entry(key).or_default() += 1;
                 }
-                let least = self
-                    .tunables
-                    .get(tunable.index())
-                    .copied()
-                    .unwrap_or_default();
-                frame[dst.index()] = Cell::Scalar(Scalar::bool(value >= least));
+                let least = self.tunables.get(tunable.index());
+                let reached = value >= least.copied().unwrap_or_default();
+                frame[dst.index()] = Cell::Scalar(Scalar::bool(reached));
             }
             Instr::Check { cond, site, values } => {
                 if !boolean(frame, *cond)? {
-                    let values = values
-                        .iter()
-                        .map(|slot| scalar(frame, *slot).map(|value| value.to_string()));
+                    let text = |slot: &Slot| scalar(frame, *slot).map(|value| value.to_string());
+                    let values = values.iter().map(text);
                     let values = values.collect::<Result<Vec<String>, RunError>>()?;
                     return Err(self.failed_check(*site, &values, None));
                 }
@@ -359,6 +354,29 @@ impl<'a> Machine<'a> {
                 })
             });
         named.collect()
+    }
+
+    /// Copies so many elements.
+    fn copy(&mut self, frame: &Frame, [dst, src, count]: [Slot; 3]) -> Run {
+        let (dst, src) = (buffer_of(frame, dst)?, buffer_of(frame, src)?);
+        let count = index_of(frame, count)?;
+        let (to, from) = (
+            self.buffers.range("copy", dst, 0, count)?,
+            self.buffers.range("copy", src, 0, count)?,
+        );
+        // Copying a buffer onto itself changes nothing, and devices need not accept it.
+        if count > 0 && to != from {
+            let bytes = count as u64 * dst.elem.size() as u64;
+            let uses = vec![used(to, bytes, true), used(from, bytes, false)];
+            let task = Task::Copy {
+                dst: to,
+                src: from,
+                bytes,
+            };
+            self.enqueue(task, uses, None)?;
+            self.report.copied_bytes += bytes;
+        }
+        Ok(())
     }
 
     fn memory(&mut self, plan: &Plan, frame: &mut Frame, instr: &Instr) -> Run {
@@ -388,32 +406,7 @@ impl<'a> Machine<'a> {
                 self.buffers.retain(slice);
                 self.write_all(frame, &[*dst], &[Cell::Buffer(slice)]);
             }
-            Instr::Copy { dst, src, count } => {
-                let (dst, src, count) = (
-                    buffer_of(frame, *dst)?,
-                    buffer_of(frame, *src)?,
-                    index_of(frame, *count)?,
-                );
-                let (to, from) = (
-                    self.buffers.range("copy", dst, 0, count)?,
-                    self.buffers.range("copy", src, 0, count)?,
-                );
-                // Copying a buffer onto itself changes nothing, and devices need not accept it.
-                if count > 0 && to != from {
-                    let bytes = count as u64 * dst.elem.size() as u64;
-                    let uses = vec![used(to, bytes, true), used(from, bytes, false)];
-                    self.enqueue(
-                        Task::Copy {
-                            dst: to,
-                            src: from,
-                            bytes,
-                        },
-                        uses,
-                        None,
-                    )?;
-                    self.report.copied_bytes += bytes;
-                }
-            }
+            Instr::Copy { dst, src, count } => self.copy(frame, [*dst, *src, *count])?,
             Instr::Fill {
                 buffer,
                 value,
@@ -424,15 +417,12 @@ impl<'a> Machine<'a> {
                 if count > 0 {
                     let (pattern, count) = (scalar(frame, *value)?.to_le_bytes(), count as u64);
                     let bytes = count * buffer.elem.size() as u64;
-                    self.enqueue(
-                        Task::Fill {
-                            dst: at,
-                            pattern,
-                            count,
-                        },
-                        vec![used(at, bytes, true)],
-                        None,
-                    )?;
+                    let task = Task::Fill {
+                        dst: at,
+                        pattern,
+                        count,
+                    };
+                    self.enqueue(task, vec![used(at, bytes, true)], None)?;
                     self.report.filled_bytes += bytes;
                 }
             }
