@@ -53,6 +53,17 @@ fn strided(
     }))
 }
 
+/// The extents of a shape, dynamic ones by their operands, where some of these are constants: then they are fixed.
+fn fixed_extents(ir: &Ir, shape: &[i64], sizes: &[Value]) -> Option<Vec<Entry>> {
+    let mut given = sizes.iter().copied();
+    let entries = shape.iter().map(|&extent| match extent {
+        DYNAMIC => given.next().map(Entry::Open),
+        _ => Some(Entry::Fixed(extent)),
+    });
+    let mut list = entries.collect::<Option<Vec<Entry>>>()?;
+    mixed::fix(ir, &mut list, |extent| extent >= 0).then_some(list)
+}
+
 /// Constant extents of an allocation become part of its type.
 pub(super) fn fix_extents(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
@@ -73,17 +84,9 @@ pub(super) fn fix_extents(rewriter: &mut dyn Rewriter, op: Op) -> bool {
             .collect()
     };
     let (sizes, symbols) = (group(0), group(1));
-    let mut given = sizes.iter().copied();
-    let entries = shape.iter().map(|&extent| match extent {
-        DYNAMIC => given.next().map(Entry::Open),
-        _ => Some(Entry::Fixed(extent)),
-    });
-    let Some(mut list) = entries.collect::<Option<Vec<Entry>>>() else {
+    let Some(list) = fixed_extents(ir, shape, &sizes) else {
         return false;
     };
-    if !mixed::fix(ir, &mut list, |extent| extent >= 0) {
-        return false;
-    }
     let ty = TypeKind::MemRef {
         shape: mixed::fixed(&list),
         element: *element,
@@ -127,17 +130,10 @@ pub(super) fn fix_view(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     else {
         return false;
     };
-    let mut given = view.sizes(ir).into_iter();
-    let entry = |&extent: &i64| match extent {
-        DYNAMIC => given.next().map(Entry::Open),
-        extent => Some(Entry::Fixed(extent)),
-    };
-    let Some(mut list) = shape.iter().map(entry).collect::<Option<Vec<Entry>>>() else {
+    let sizes: Vec<Value> = view.sizes(ir).into_iter().collect();
+    let Some(list) = fixed_extents(ir, shape, &sizes) else {
         return false;
     };
-    if !mixed::fix(ir, &mut list, |extent| extent >= 0) {
-        return false;
-    }
     let ty = TypeKind::MemRef {
         shape: mixed::fixed(&list),
         element: *element,

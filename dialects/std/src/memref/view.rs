@@ -456,11 +456,7 @@ impl Syntax for ReinterpretCastOp {
         print_dynamic_list(p, &view.static_sizes(ir), &view.sizes(ir));
         p.text(", strides: ");
         print_dynamic_list(p, &view.static_strides(ir), &view.strides(ir));
-        p.attr_dict(op, &LISTS);
-        p.text(" : ");
-        p.types_of([view.source(ir)]);
-        p.text(" to ");
-        p.types_of([view.result(ir)]);
+        print_view_end(p, op, view.source(ir), view.result(ir));
     }
     fn parse(&self, p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
         let source = p.parse_operand()?;
@@ -489,11 +485,7 @@ impl Syntax for SubViewOp {
         print_dynamic_list(p, &view.static_sizes(ir), &view.sizes(ir));
         p.text(" ");
         print_dynamic_list(p, &view.static_strides(ir), &view.strides(ir));
-        p.attr_dict(op, &LISTS);
-        p.text(" : ");
-        p.types_of([view.source(ir)]);
-        p.text(" to ");
-        p.types_of([view.result(ir)]);
+        print_view_end(p, op, view.source(ir), view.result(ir));
     }
     fn parse(&self, p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
         let source = p.parse_operand()?;
@@ -504,6 +496,14 @@ impl Syntax for SubViewOp {
         ];
         finish_view(p, state, source, &lists)
     }
+}
+
+fn print_view_end(p: &mut Printer<'_>, op: Op, source: segra_ir::Value, result: segra_ir::Value) {
+    p.attr_dict(op, &LISTS);
+    p.text(" : ");
+    p.types_of([source]);
+    p.text(" to ");
+    p.types_of([result]);
 }
 
 /// `attr-dict : type to type`, and everything read so far into the op.

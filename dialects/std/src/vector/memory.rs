@@ -1,6 +1,6 @@
 //! Vectors from and to memory: consecutive elements along the last dimensions.
 
-use super::extents;
+use super::prepared_shape;
 use segra_interp::{
     ArrayValue, Cx, Datum, Elements, Eval, EvalResult, Fault, Flow, Inst, Lanes, MemRefValue,
     Prepare, Prepared,
@@ -145,10 +145,7 @@ fn store(memref: &MemRefValue, start: &[i64], vector: &ArrayValue) -> Result<(),
 
 impl Eval for LoadOp {
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
-        let shape = extents(p.ir.ctx(), p.ir.value_type(p.ir.result(p.op, 0)));
-        shape
-            .map(Prepared::other)
-            .ok_or_else(|| Fault::new("has a result without a fixed shape"))
+        prepared_shape(p)
     }
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         let Some(shape) = inst.data::<Vec<usize>>() else {

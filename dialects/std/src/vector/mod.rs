@@ -149,6 +149,13 @@ fn extents(ctx: &Context, ty: Type) -> Option<Vec<usize>> {
         .collect()
 }
 
+/// The extents of the result.
+fn prepared_shape(p: &Prepare<'_>) -> Result<Prepared, Fault> {
+    let shape = extents(p.ir.ctx(), p.ir.value_type(p.ir.result(p.op, 0)));
+    let shape = shape.ok_or_else(|| Fault::new("has a result without a fixed shape"))?;
+    Ok(Prepared::other(shape))
+}
+
 /// Whether a scalar or vector of type `from` may be repeated to `to`.
 fn stretches_to(ctx: &Context, from: Type, to: Type) -> bool {
     let (inner, outer) = (VectorShape::of(ctx, from), VectorShape::of(ctx, to));
@@ -188,10 +195,7 @@ impl Verify for BroadcastOp {
 
 impl Eval for BroadcastOp {
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
-        let shape = extents(p.ir.ctx(), p.ir.value_type(p.ir.result(p.op, 0)));
-        shape
-            .map(Prepared::other)
-            .ok_or_else(|| Fault::new("has a result without a fixed shape"))
+        prepared_shape(p)
     }
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         let (Some(shape), Some(elem)) = (inst.data::<Vec<usize>>(), inst.result_elem) else {

@@ -111,10 +111,7 @@ pub struct StepOp {
 
 impl Eval for StepOp {
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
-        let shape = super::extents(p.ir.ctx(), p.ir.value_type(p.ir.result(p.op, 0)));
-        shape
-            .map(Prepared::other)
-            .ok_or_else(|| Fault::new("has a result without a fixed shape"))
+        super::prepared_shape(p)
     }
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         let (Some(shape), Some(elem)) = (inst.data::<Vec<usize>>(), inst.result_elem) else {

@@ -1,6 +1,6 @@
 //! Vectors in other shapes, in another order, taken apart and put together.
 
-use super::{VectorShape, extents};
+use super::{VectorShape, prepared_shape};
 use segra_interp::{
     ArrayValue, Cx, Datum, Elements, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared,
 };
@@ -198,10 +198,7 @@ impl Verify for ShapeCastOp {
 
 impl Eval for ShapeCastOp {
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
-        let shape = extents(p.ir.ctx(), p.ir.value_type(p.ir.result(p.op, 0)));
-        shape
-            .map(Prepared::other)
-            .ok_or_else(|| Fault::new("has a result without a fixed shape"))
+        prepared_shape(p)
     }
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         let Some(shape) = inst.data::<Vec<usize>>() else {
@@ -364,10 +361,7 @@ impl Verify for FromElementsOp {
 
 impl Eval for FromElementsOp {
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
-        let shape = extents(p.ir.ctx(), p.ir.value_type(p.ir.result(p.op, 0)));
-        shape
-            .map(Prepared::other)
-            .ok_or_else(|| Fault::new("has a result without a fixed shape"))
+        prepared_shape(p)
     }
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         let (Some(shape), Some(elem)) = (inst.data::<Vec<usize>>(), inst.result_elem) else {
