@@ -35,7 +35,9 @@ fn context() -> Arc<Context> {
 fn rendered(ctx: &Context, diags: &Diagnostics) -> String {
     diags
         .iter()
-        .map(|diagnostic| segra_ir::diag::render(ctx, diagnostic, segra_ir::diag::Style::Plain))
+        .map(|diagnostic| {
+            segra_ir::diag::render::render(ctx, diagnostic, segra_ir::diag::render::Style::Plain)
+        })
         .collect()
 }
 

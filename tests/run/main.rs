@@ -159,5 +159,5 @@ fn device_name(device: DeviceChoice) -> &'static str {
 
 /// A compiler's messages, for people.
 fn rendered(failure: &CompileFailure) -> String {
-    failure.render(segra::ir::diag::Style::Plain)
+    failure.render(segra::ir::diag::render::Style::Plain)
 }

@@ -27,7 +27,7 @@ pub fn parse(text: &str) -> Ir {
 fn rendered(ctx: &Context, diags: &Diagnostics) -> String {
     diags
         .iter()
-        .map(|d| segra_ir::diag::render(ctx, d, segra_ir::diag::Style::Plain))
+        .map(|d| segra_ir::diag::render::render(ctx, d, segra_ir::diag::render::Style::Plain))
         .collect()
 }
 

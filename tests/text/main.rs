@@ -19,7 +19,7 @@ mod folding;
 mod judged;
 
 use libtest_mimic::{Arguments, Trial};
-use segra_ir::diag::{Style, render};
+use segra_ir::diag::render::{Style, render};
 use segra_ir::verify::{VerifyOptions, verify_op};
 use segra_ir::{Context, Diagnostics, Ir};
 use segra_pass::{PassManager, Pipeline, VerifyEach};

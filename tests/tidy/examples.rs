@@ -103,10 +103,10 @@ fn complaint(name: &str, example: &str, used: &str) -> Option<String> {
         }
     };
     let errors = std::mem::take(&mut diags);
-    let style = segra_ir::diag::Style::Plain;
+    let style = segra_ir::diag::render::Style::Plain;
     let rendered: String = errors
         .iter()
-        .map(|it| segra_ir::diag::render(&ctx, it, style))
+        .map(|it| segra_ir::diag::render::render(&ctx, it, style))
         .collect();
     (!rendered.is_empty()).then(|| format!("the example of {name} is wrong:\n{rendered}"))
 }

@@ -9,12 +9,12 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-crate::entity_id!(
+entity_id!(
     /// An interned attribute: equal attributes have equal ids.
     Attr, "attr"
 );
 
-crate::entity_id!(
+entity_id!(
     /// An interned dictionary: names in alphabetic order, each once.
     Dict, "dict"
 );

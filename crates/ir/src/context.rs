@@ -8,6 +8,7 @@ use crate::attrs::{Attr, AttrKind, Dict};
 use crate::def::{Dialect, OpInfo};
 use crate::diag::TextForm;
 use crate::grid::Grid;
+pub use crate::ident::{Ident, OpName};
 use crate::intern::Interner;
 use crate::location::{Loc, LocKind};
 use crate::signature::{Signature, SignatureId};
@@ -15,16 +16,6 @@ use crate::source::{Source, Sources, TextStart};
 use crate::types::{FloatKind, Signedness, Type, TypeKind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-
-crate::entity_id!(
-    /// An interned string: a name of a dialect, an attribute, a symbol, a file.
-    Ident, "ident"
-);
-
-crate::entity_id!(
-    /// An interned op name (`arith.addi`), with its definition where the dialect is registered.
-    OpName, "opname"
-);
 
 #[derive(Debug)]
 struct OpNameData {

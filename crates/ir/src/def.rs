@@ -6,7 +6,7 @@
 
 use crate::attrs::{Attr, Dict};
 use crate::build::{Builder, OpState};
-use crate::constraint::{AttrConstraint, TypeConstraint};
+use crate::constraint::rule::{AttrConstraint, TypeConstraint};
 use crate::context::{Context, Ident, OpName};
 use crate::diag::{OpDiagnostics, TextForm};
 use crate::interfaces::{Canonicalize, Effects, Fold, InferTypes, SymbolUser, Verify};

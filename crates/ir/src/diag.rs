@@ -3,9 +3,7 @@
 //! Nothing here prints: libraries collect into [`Diagnostics`], tools render. Rendering shows file:line:column, the
 //! source line with a caret, the op as text, and the notes.
 
-mod render;
-
-pub use render::{DiagnosticFields, Place, Style, render};
+pub mod render;
 
 use crate::attrs::Attr;
 use crate::context::Context;

@@ -20,10 +20,9 @@ pub trait EntityId: Copy + Eq + std::hash::Hash + 'static {
 }
 
 /// Declares an id type whose `Debug` form is `prefix` and its index; public unless something else is said.
-#[macro_export]
 macro_rules! entity_id {
     ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
-        $crate::entity_id!($(#[$doc])* pub $name, $prefix);
+        entity_id!($(#[$doc])* pub $name, $prefix);
     };
     ($(#[$doc:meta])* $vis:vis $name:ident, $prefix:literal) => {
         $(#[$doc])*

@@ -5,7 +5,7 @@
 //! those of places in texts that were read ([`crate::source`]). Where they are used up (8 million lines of usual
 //! width) locations are interned like all others.
 
-use crate::context::Ident;
+use crate::ident::Ident;
 use crate::location::Loc;
 use crate::source::FIRST_PLACE;
 use rustc_hash::FxHashMap;

@@ -16,6 +16,9 @@
 //! Deliberately absent: any dialect (not even `builtin`), any pass, any evaluation of ops, and the text form (`crates/text`),
 //! which messages reach through [`diag::TextForm`].
 
+#[macro_use] // ids are declared by a macro
+pub mod entity;
+
 pub mod affine;
 pub mod attrs;
 pub mod build;
@@ -26,9 +29,9 @@ mod custom;
 pub mod def;
 pub mod diag;
 pub mod dominance;
-pub mod entity;
 pub mod float;
 mod grid;
+mod ident;
 pub mod int_range;
 pub mod integer;
 pub mod interfaces;

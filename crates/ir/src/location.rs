@@ -5,7 +5,7 @@
 use crate::attrs::Attr;
 use crate::context::Ident;
 
-crate::entity_id!(
+entity_id!(
     /// An interned location.
     Loc, "loc"
 );

@@ -3,7 +3,7 @@
 //! `dense_resource<key>` refers to a blob of the `builtin` group of the dialect resources. Resources are kept as
 //! they are spelled and written back; deliberately absent: any use of their contents.
 
-use crate::context::Ident;
+use crate::ident::Ident;
 
 /// The resources of a file, in the order of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use crate::context::OpName;
 use crate::store::{Ir, Op};
 use crate::types::Type;
 
-crate::entity_id!(
+entity_id!(
     /// The number of a signature in its context.
     pub SignatureId, "signature"
 );

@@ -38,23 +38,23 @@ use std::sync::Arc;
 
 pub use island::{Island, IslandScratch};
 
-crate::entity_id!(
+entity_id!(
     /// An operation.
     Op, "op"
 );
-crate::entity_id!(
+entity_id!(
     /// A basic block: a list of ops and its arguments (never a thread block).
     Block, "block"
 );
-crate::entity_id!(
+entity_id!(
     /// A region: a list of blocks inside an op.
     Region, "region"
 );
-crate::entity_id!(
+entity_id!(
     /// A value: a result of an op or an argument of a block.
     Value, "value"
 );
-crate::entity_id!(
+entity_id!(
     /// A use slot: one operand of one op.
     Use, "use"
 );

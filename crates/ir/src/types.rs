@@ -8,7 +8,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-crate::entity_id!(
+entity_id!(
     /// An interned type: equal types have equal ids.
     Type, "type"
 );

@@ -1,7 +1,7 @@
 //! Dialect conversion: legality, types one by one and one by several, what is taken back, what a failure says.
 
 use segra_ir::constraint::*;
-use segra_ir::diag::{Style, render};
+use segra_ir::diag::render::{Style, render};
 use segra_ir::*;
 use segra_pass::conversion::*;
 use segra_pass::rewrite::PatternFilter;

@@ -1,6 +1,6 @@
 //! What went wrong: diagnostics, and the context that knows their sources.
 
-use segra_ir::diag::{Style, render};
+use segra_ir::diag::render::{Style, render};
 use segra_ir::{Context, Diagnostics, Loc, LocKind};
 use segra_runtime::RunError;
 use std::fmt;

@@ -1,7 +1,8 @@
 //! No input makes the reader panic, hang or overflow the stack.
 
 use segra_ir::constraint::*;
-use segra_ir::diag::{Diagnostic, Severity, Style, file_position, render};
+use segra_ir::diag::render::{Style, render};
+use segra_ir::diag::{Diagnostic, Severity, file_position};
 use segra_ir::*;
 use segra_text::printer::Locations;
 use segra_text::*;

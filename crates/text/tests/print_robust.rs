@@ -116,7 +116,7 @@ fn exercise(text: &str) -> bool {
         &mut diags,
     );
     for diagnostic in diags.iter().chain(parsed.diags.iter()) {
-        diag::render(&ctx, diagnostic, diag::Style::Coloured);
+        diag::render::render(&ctx, diagnostic, diag::render::Style::Coloured);
     }
     let sound = !parsed.diags.has_errors() && diags.is_empty();
     for style in styles() {
@@ -132,7 +132,7 @@ fn exercise(text: &str) -> bool {
             let errors: Vec<_> = read
                 .diags
                 .iter()
-                .map(|it| diag::render(&again, it, diag::Style::Plain))
+                .map(|it| diag::render::render(&again, it, diag::render::Style::Plain))
                 .collect();
             assert!(
                 !read.diags.has_errors(),

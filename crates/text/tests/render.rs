@@ -1,6 +1,6 @@
 //! What users see of diagnostics.
 
-use segra_ir::diag::{Style, render};
+use segra_ir::diag::render::{Style, render};
 use segra_ir::location::FileRange;
 use segra_ir::{Context, Diagnostic, Diagnostics, Loc, LocKind, Severity};
 use std::sync::Arc;

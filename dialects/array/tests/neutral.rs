@@ -47,9 +47,9 @@ fn reduction(types: &[&str], operator: &str, neutral: &str) -> (Arc<Context>, Ir
     );
     let ir =
         parse_module(&ctx, "operator", &text, &ParseOptions::default()).unwrap_or_else(|diags| {
-            let rendered = diags
-                .iter()
-                .map(|it| segra_ir::diag::render(&ctx, it, segra_ir::diag::Style::Plain));
+            let rendered = diags.iter().map(|it| {
+                segra_ir::diag::render::render(&ctx, it, segra_ir::diag::render::Style::Plain)
+            });
             panic!("{}\n{text}", rendered.collect::<String>())
         });
     let op = ir

@@ -6,7 +6,7 @@
 use segra_array::combinator::{Combinator, Flavour, Parts, is_combinator};
 use segra_array::soac::{MapOp, map};
 use segra_array::types::AnyArray;
-use segra_ir::diag::{Style, render};
+use segra_ir::diag::render::{Style, render};
 use segra_ir::{Context, Diagnostics, Dialect, Ir, Op, OpView, Value, op};
 use segra_pass::{PassManager, Pipeline};
 use segra_std::arith::AddIOp;

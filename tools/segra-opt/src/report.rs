@@ -2,7 +2,7 @@
 
 use crate::args::{Color, ReportForm};
 use crate::run::Fatal;
-use segra_ir::diag::{Place, Style, render};
+use segra_ir::diag::render::{Place, Style, render};
 use segra_ir::{Context, Diagnostics};
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Write};

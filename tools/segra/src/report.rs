@@ -3,7 +3,7 @@
 use crate::args::Color;
 use crate::watch::INTERRUPTED;
 use segra::Failure;
-use segra_ir::diag::Style;
+use segra_ir::diag::render::Style;
 use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};

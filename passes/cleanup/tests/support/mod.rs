@@ -14,7 +14,7 @@ pub fn run(passes: Vec<Box<dyn Pass>>, text: &str) -> (String, Statistics) {
     let shown = |diags: &Diagnostics| -> String {
         diags
             .iter()
-            .map(|diag| segra_ir::diag::render(&ctx, diag, Default::default()))
+            .map(|diag| segra_ir::diag::render::render(&ctx, diag, Default::default()))
             .collect()
     };
     let parsed = parse_module(

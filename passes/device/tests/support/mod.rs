@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub(crate) fn rendered(ctx: &Context, diags: &Diagnostics) -> String {
     diags
         .iter()
-        .map(|d| segra_ir::diag::render(ctx, d, segra_ir::diag::Style::Plain))
+        .map(|d| segra_ir::diag::render::render(ctx, d, segra_ir::diag::render::Style::Plain))
         .collect()
 }
 

@@ -31,7 +31,7 @@ pub(crate) fn parse(ctx: &Arc<Context>, text: &str) -> Ir {
 pub(crate) fn rendered(ctx: &Context, diags: &Diagnostics) -> String {
     diags
         .iter()
-        .map(|d| segra_ir::diag::render(ctx, d, segra_ir::diag::Style::Plain))
+        .map(|d| segra_ir::diag::render::render(ctx, d, segra_ir::diag::render::Style::Plain))
         .collect()
 }
 
