@@ -6,7 +6,7 @@
 //! work of one application; the thread that combines two arrays does all of it.
 
 use crate::kernel::Kernel;
-use crate::point::{Array, Emitted, Memory};
+use crate::state::{Array, Emitted, Memory};
 use segra_ir::{InsertPoint, Ir, Op, Region, Value};
 
 /// Whether any of these values is an array.

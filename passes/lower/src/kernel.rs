@@ -7,9 +7,8 @@
 
 use crate::Checks;
 use crate::access::{bit_width, extent_of, flat, load, zero};
-use crate::block::{BlockState, OwnArrays};
 use crate::launch::{Launch, add, constant, mul};
-use crate::point::{Array, Extent, Lane, Memory, Unit};
+use crate::state::{Array, BlockState, Extent, Lane, Memory, OwnArrays, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_gpu::attrs::AddressSpace;
 use segra_gpu::device::{CheckOp, GpuFuncOp, ReturnOp};

@@ -35,6 +35,7 @@ mod rounds;
 mod rows;
 mod segmap;
 mod segmented;
+mod state;
 mod transpose;
 mod update;
 mod vectors;

@@ -17,7 +17,7 @@ use crate::access::{bit_width, element_type, linear_index, shaped, store};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
 use crate::launch::{Extent, add, constant, mul, unfold};
-use crate::point::{Emitted, Lane};
+use crate::state::{Emitted, Lane};
 use segra_ir::{Builder, InsertPoint, Op, OpView, Value};
 use segra_kernel::segop::SegMapOp;
 use segra_std::arith;

@@ -9,7 +9,7 @@ use crate::access::{element_type, flat, linear_index, shaped, store};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
 use crate::launch::{Extent as SpaceExtent, Launch};
-use crate::point::{Emitted, Extent, Lane, Memory};
+use crate::state::{Emitted, Extent, Lane, Memory};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{InsertPoint, Ir, Op, OpView, TypeKind, Value};
 use segra_kernel::access::ReadOp;
@@ -223,7 +223,7 @@ fn own_array(
     kernel: &mut Kernel<'_>,
     point: InsertPoint,
     op: Op,
-    array: &crate::point::Array,
+    array: &crate::state::Array,
 ) -> Option<Returned> {
     if let Memory::Private(param) = array.memory
         && array.offset == kernel.lane.map(|lane| lane.index)

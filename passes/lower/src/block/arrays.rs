@@ -7,8 +7,8 @@ use super::ops::Inner;
 use crate::arrays::{Accumulators, ArrayOperator};
 use crate::kernel::Kernel;
 use crate::launch::{constant, unfold};
-use crate::point::{Array, Emitted, Extent};
 use crate::segmented::Kind;
+use crate::state::{Array, Emitted, Extent};
 use segra_ir::{InsertPoint, Region, Value};
 
 /// What of a combination is kept: prefixes of a kind, or all elements combined.

@@ -9,11 +9,11 @@ use crate::arrays::any_array;
 use crate::kernel::Kernel;
 use crate::launch::{add, compare, constant, mul, unfold};
 use crate::operator::{Operator, Order};
-use crate::point::Array;
 use crate::segmented::{
     Kind, WARP, load_all, reduce_lanes, scan_lanes, scan_row, shift_lanes, shuffle_all, shuffle_by,
     store_all, test,
 };
+use crate::state::Array;
 use segra_gpu::attrs::ShuffleMode;
 use segra_ir::{InsertPoint, Value};
 use segra_kernel::segop::{SegRedOp, SegScanOp};

@@ -32,16 +32,13 @@ mod steps;
 mod strides;
 mod tiles;
 
-pub(crate) use own::OwnArrays;
-pub(crate) use steps::Touched;
-pub(crate) use tiles::Untiled;
-
 use crate::access::{element_type, linear_index, load, shaped, store};
 use crate::function::Lowering;
 use crate::kernel::{Constants, Kernel};
 use crate::launch::{Extent as SpaceExtent, constant, mul};
-use crate::point::{Array, Emitted, Extent, Memory, Unit, host_value};
+use crate::point::host_value;
 use crate::segmented::{Place, WARP, block_per_segment, recover, split};
+use crate::state::{Array, BlockState, Emitted, Extent, Memory, Output, OwnArrays, Unit, Untiled};
 use rustc_hash::FxHashMap;
 use segra_ir::interfaces::constant_of;
 use segra_ir::{InsertPoint, Op, OpView, Type, Value};
@@ -49,47 +46,6 @@ use segra_kernel::segop::{SegMapOp, SegmentedOp};
 use segra_space::Target;
 use segra_std::arith;
 use strides::Strides;
-
-/// What the threads of a block share while it runs a point.
-pub(crate) struct BlockState {
-    /// Number of the thread, and how many there are; the same of warps; number of the lane.
-    thread: Value,
-    threads: Value,
-    warp: Value,
-    warps: Value,
-    lane: Value,
-    /// Whether threads may still read what others wrote before the last barrier.
-    pending: bool,
-    /// Shared buffers written since the last barrier.
-    unsynced: Vec<Value>,
-    /// What the step at hand reads and writes of them.
-    touched: Option<Touched>,
-    /// The thread's point of segmaps with one for each thread.
-    own_point: Vec<Value>,
-    /// Indices of the point.
-    indices: Vec<Value>,
-    /// Results that are put together from tiles at once, by their position.
-    untiled: FxHashMap<usize, Untiled>,
-    /// Shared memory of arrays that segmented ops made.
-    lent: Vec<reuse::Lent>,
-    /// Shared buffers with an element per warp, by type.
-    scratch: Vec<(Type, Value)>,
-    /// Number of the point, and points of the launch on the host.
-    point: Value,
-    points: Value,
-    /// Values that are only returned, by their position.
-    returned: FxHashMap<Value, usize>,
-    outputs: Vec<Option<Output>>,
-}
-
-/// Where the values of all points that are returned at one position go.
-#[derive(Clone)]
-struct Output {
-    host: Value,
-    inside: Value,
-    /// Extents of one point's value.
-    extents: Vec<Extent>,
-}
 
 impl Lowering<'_> {
     /// Allocates the results, builds the kernel, launches it.

@@ -3,8 +3,9 @@
 use crate::arrays::{ArrayOperator, combine_at};
 use crate::kernel::Kernel;
 use crate::launch::{constant, unfold};
-use crate::point::{Array, Emitted, Extent, Unit, is_last_use};
+use crate::point::is_last_use;
 use crate::segmented::{Atomics, Ways};
+use crate::state::{Array, Emitted, Extent, Unit};
 use crate::update::in_range;
 use segra_ir::{InsertPoint, Op, Region, Value};
 use segra_kernel::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};

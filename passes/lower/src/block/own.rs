@@ -7,20 +7,13 @@
 //! block-and-register tiling thesis, 2.1 and 2.2.3).
 
 use crate::kernel::Kernel;
+use crate::state::OwnArrays;
 use rustc_hash::FxHashSet;
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Ir, Op, OpView, Trait, Type, Value, ValueDef};
 use segra_kernel::access::ReadOp;
 use segra_kernel::segop::{SegMapOp, SegmentedOp};
 use segra_space::Target;
-
-/// Arrays of a point with an element per thread.
-#[derive(Clone, Debug)]
-pub(crate) struct OwnArrays {
-    /// Extents of each of them; the block has as many threads.
-    pub(crate) extents: Vec<i64>,
-    arrays: FxHashSet<Value>,
-}
 
 impl OwnArrays {
     /// The arrays of a point of `segmap` that threads can keep, for the first extents that there are some of.

@@ -8,7 +8,8 @@
 //! Legality: the array is made by a segmap over constant extents, and only read by all its indices.
 
 use crate::kernel::Kernel;
-use crate::point::{Array, Extent, Memory, lanes_of};
+use crate::point::lanes_of;
+use crate::state::{Array, Extent, Memory};
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Ir, Value};
 use segra_kernel::access::ReadOp;

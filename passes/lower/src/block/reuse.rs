@@ -7,19 +7,9 @@
 //! ([`super::steps`]).
 
 use crate::kernel::Kernel;
-use crate::point::Memory;
+use crate::state::{Lent, Memory};
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Ir, Op, Type, Value, ValueDef};
-
-/// Shared memory with an array in it.
-pub(crate) struct Lent {
-    buffer: Value,
-    /// Elements, on the host.
-    count: Value,
-    element: Type,
-    /// The value that lies in it, or is about to.
-    owner: Value,
-}
 
 impl Kernel<'_> {
     /// Shared memory for the array `result` of `user`, with so many elements.

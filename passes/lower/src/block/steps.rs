@@ -7,15 +7,8 @@
 //! branches are entered and left with nothing unsynced.
 
 use crate::kernel::Kernel;
-use crate::point::{Array, Memory, Unit};
-use segra_ir::{InsertPoint, Value};
-
-/// Shared buffers that a step touches.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Touched {
-    reads: Vec<Value>,
-    writes: Vec<Value>,
-}
+use crate::state::{Array, Memory, Touched, Unit};
+use segra_ir::InsertPoint;
 
 impl Kernel<'_> {
     /// Code is about to read an element.

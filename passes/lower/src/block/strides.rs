@@ -18,7 +18,7 @@
 use super::ops::Inner;
 use crate::kernel::Kernel;
 use crate::launch::{add, constant, mul};
-use crate::point::{Extent, Memory};
+use crate::state::{Extent, Memory};
 use segra_ir::interfaces::constant_of;
 use segra_ir::{InsertPoint, Value};
 use segra_kernel::access::ReadOp;

@@ -1,26 +1,16 @@
 //! What a point returns from arrays with an element per thread: the tile of the point, or, where only `kernel.untile` uses
 //! it, the part of the whole array that the tile is, written where it belongs.
 
-use super::{Output, OwnArrays};
 use crate::access::{linear_index, shaped, store};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
 use crate::launch::{add, compare, constant, mul};
-use crate::point::Extent;
+use crate::state::{Extent, Output, OwnArrays, Untiled};
 use rustc_hash::FxHashMap;
 use segra_ir::{InsertPoint, Op, OpView, Value};
 use segra_kernel::segop::SegMapOp;
 use segra_kernel::tile::UntileOp;
 use segra_std::arith::{self, CmpIPredicate};
-
-/// What the tiles of all points are put together to.
-#[derive(Clone, Debug)]
-pub(crate) struct Untiled {
-    /// The op that does it.
-    pub(crate) op: Op,
-    /// Extents of the result, on the host.
-    pub(crate) sizes: Vec<Value>,
-}
 
 impl Lowering<'_> {
     /// The results of a segmap, by number, whose tiles go to their places in the whole array at once.

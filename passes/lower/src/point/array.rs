@@ -7,85 +7,8 @@
 use crate::access::{linear_index, load, store};
 use crate::kernel::Kernel;
 use crate::launch::{add, constant, mul};
-use segra_ir::{InsertPoint, Type, Value};
-
-/// What holds an array's elements: a flat memref of the kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Memory {
-    /// Nothing yet: nobody reads the elements before they are written.
-    Nothing,
-    /// A buffer all threads of the launch see.
-    Global(Value),
-    /// One thread's share of a buffer.
-    Private(Value),
-    /// Shared memory of the thread block.
-    Shared(Value),
-}
-
-impl Memory {
-    pub(crate) fn buffer(self) -> Option<Value> {
-        match self {
-            Memory::Nothing => None,
-            Memory::Global(buffer) | Memory::Private(buffer) | Memory::Shared(buffer) => {
-                Some(buffer)
-            }
-        }
-    }
-}
-
-/// An extent of an array.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Extent {
-    /// A value of the host.
-    Host(Value),
-    /// A value of the kernel, which may differ between points.
-    Inside(Value),
-}
-
-/// An array in a kernel.
-#[derive(Clone, Debug)]
-pub(crate) struct Array {
-    pub(crate) memory: Memory,
-    /// Elements of the buffer before the first; none: 0.
-    pub(crate) offset: Option<Value>,
-    /// Elements of the buffer from one to the next; none: 1.
-    pub(crate) stride: Option<Value>,
-    /// Outermost first.
-    pub(crate) extents: Vec<Extent>,
-    /// Elements of the buffer from one row to the next, where that is more than the last extent: then elements are only
-    /// accessed by all their indices.
-    pub(crate) pitch: Option<i64>,
-    pub(crate) element: Type,
-}
-
-impl Array {
-    /// An array without memory.
-    pub(crate) fn nothing(extents: Vec<Extent>, element: Type) -> Array {
-        Array {
-            memory: Memory::Nothing,
-            offset: None,
-            stride: None,
-            extents,
-            pitch: None,
-            element,
-        }
-    }
-    /// All of a flat buffer.
-    pub(crate) fn whole(memory: Memory, extents: Vec<Extent>, element: Type) -> Array {
-        Array {
-            memory,
-            offset: None,
-            stride: None,
-            extents,
-            pitch: None,
-            element,
-        }
-    }
-    /// Whether the elements lie in the same place as another array's.
-    pub(crate) fn same_place(&self, other: &Array) -> bool {
-        (self.memory, self.offset, self.stride) == (other.memory, other.offset, other.stride)
-    }
-}
+use crate::state::{Array, Extent, Memory};
+use segra_ir::{InsertPoint, Value};
 
 impl Kernel<'_> {
     /// An extent as a value of the kernel.

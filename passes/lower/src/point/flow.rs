@@ -5,9 +5,9 @@
 //! not even where it does so in a branch.
 
 use super::place::owns;
-use super::{Array, Extent, Memory};
 use crate::kernel::Kernel;
 use crate::launch::compare;
+use crate::state::{Array, Extent, Memory};
 use segra_ir::{InsertPoint, Ir, Op, OpState, OpView, Value};
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::local::UpdateOp;

@@ -17,48 +17,19 @@ mod flow;
 mod place;
 mod strided;
 
-pub(crate) use array::{Array, Extent, Memory};
-pub(crate) use place::{Lane, host_value, is_last_use};
+pub(crate) use place::{host_value, is_last_use};
 pub(crate) use strided::lanes_of;
 
 use crate::Checks;
 use crate::access::load;
 use crate::kernel::{Index, Kernel, checked_load};
+use crate::state::{Array, Emitted, Extent, Memory, Unit};
 use segra_ir::{Block, InsertPoint, Op, Region, Type, TypeKind, Value};
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::local::{ReshapeOp, ScratchOp, UpdateOp};
 use segra_kernel::segop::SegmentedOp;
 use segra_pass::analysis::operator::Slice;
 use segra_std::check::RequireOp;
-
-/// Which unit runs the code at hand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unit {
-    Thread,
-    Block,
-}
-
-/// What a point returns.
-#[derive(Clone, Debug)]
-pub(crate) enum Emitted {
-    Scalar(Value),
-    Array(Array),
-}
-
-impl Emitted {
-    /// The scalars among some values, in their places; one of them stands where there is an array.
-    pub(crate) fn scalars(values: &[Emitted]) -> Vec<Value> {
-        let scalar = |value: &Emitted| match value {
-            Emitted::Scalar(value) => Some(*value),
-            Emitted::Array(_) => None,
-        };
-        let any = values.iter().find_map(scalar);
-        values
-            .iter()
-            .filter_map(|value| scalar(value).or(any))
-            .collect()
-    }
-}
 
 impl Kernel<'_> {
     /// Emits a body at `point`, its arguments standing for `args`; returns the scalars it returns. An array among them

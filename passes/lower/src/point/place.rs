@@ -3,11 +3,11 @@
 //! Sizes of buffers are values of the host. An extent that a body computes is computed on the host where that takes no
 //! more than pure ops of values from outside of the body ([`host_value`]).
 
-use super::{Array, Extent, Memory, Unit};
 use crate::Checks;
 use crate::access::extent_of;
 use crate::kernel::Kernel;
 use crate::launch::{add, constant, mul};
+use crate::state::{Array, Extent, Lane, Memory, Unit};
 use rustc_hash::FxHashMap;
 use segra_gpu::attrs::Dimension;
 use segra_gpu::device::{BlockDimOp, BlockIdOp, GridDimOp, ThreadIdOp};
@@ -19,17 +19,6 @@ use segra_kernel::local::{ScratchOp, UpdateOp};
 use segra_kernel::segop::SegmentedOp;
 use segra_std::arith;
 use segra_std::check::RequireOp;
-
-/// Which share of buffers with room for all is a thread's own.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Lane {
-    /// Number of the share, in the kernel.
-    pub(crate) index: Value,
-    /// How many there are, in the kernel.
-    pub(crate) stride: Value,
-    /// How many there are, on the host; none: as many as the launch has threads.
-    pub(crate) lanes: Option<Value>,
-}
 
 /// A value of a body as one of the host, computed at `host`; `None` where it depends on the point.
 pub(crate) fn host_value(

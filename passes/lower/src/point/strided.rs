@@ -13,9 +13,9 @@
 //! array in shared memory whose rows start aligned, the last of them the loop's counter, the others known before the loop.
 //! Arrays in shared memory start at multiples of 16 bytes. Other reads stay as they are.
 
-use super::{Memory, Unit};
 use crate::kernel::Kernel;
 use crate::launch::{add, constant};
+use crate::state::{Memory, Unit};
 use crate::wide::{MOST_WORK, bytes, work};
 use segra_ir::interfaces::constant_of;
 use segra_ir::{InsertPoint, Ir, OpView, Value};

@@ -17,7 +17,7 @@ use crate::arrays::{Accumulators, ArrayOperator};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
 use crate::launch::{Extent as SpaceExtent, constant, mul};
-use crate::point::{Array, Emitted, Extent, Memory};
+use crate::state::{Array, Emitted, Extent, Memory};
 use segra_ir::{InsertPoint, Value};
 use segra_space::{BlockSize, Strategy};
 use segra_std::arith;

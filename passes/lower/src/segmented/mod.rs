@@ -22,7 +22,7 @@ use crate::access::{element_type, linear_index, load, store};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
 use crate::launch::{Extent as SpaceExtent, Launch, compare, constant};
-use crate::point::{Array, Emitted, Extent, Memory};
+use crate::state::{Array, Emitted, Extent, Memory};
 use crate::vectors::Elements;
 use crate::wide::Wide;
 use segra_ir::{InsertPoint, Op, OpView, Region, Value};

@@ -1,0 +1,198 @@
+//! What is known of a kernel while it is built: arrays and where they lie, the unit that runs the code at hand, and what the
+//! threads of a block share. Nothing here builds code.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use segra_ir::{Op, Type, Value};
+
+/// What holds an array's elements: a flat memref of the kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Memory {
+    /// Nothing yet: nobody reads the elements before they are written.
+    Nothing,
+    /// A buffer all threads of the launch see.
+    Global(Value),
+    /// One thread's share of a buffer.
+    Private(Value),
+    /// Shared memory of the thread block.
+    Shared(Value),
+}
+
+impl Memory {
+    pub(crate) fn buffer(self) -> Option<Value> {
+        match self {
+            Memory::Nothing => None,
+            Memory::Global(buffer) | Memory::Private(buffer) | Memory::Shared(buffer) => {
+                Some(buffer)
+            }
+        }
+    }
+}
+
+/// An extent of an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// A value of the host.
+    Host(Value),
+    /// A value of the kernel, which may differ between points.
+    Inside(Value),
+}
+
+/// An array in a kernel.
+#[derive(Clone, Debug)]
+pub(crate) struct Array {
+    pub(crate) memory: Memory,
+    /// Elements of the buffer before the first; none: 0.
+    pub(crate) offset: Option<Value>,
+    /// Elements of the buffer from one to the next; none: 1.
+    pub(crate) stride: Option<Value>,
+    /// Outermost first.
+    pub(crate) extents: Vec<Extent>,
+    /// Elements of the buffer from one row to the next, where that is more than the last extent: then elements are only
+    /// accessed by all their indices.
+    pub(crate) pitch: Option<i64>,
+    pub(crate) element: Type,
+}
+
+impl Array {
+    /// An array without memory.
+    pub(crate) fn nothing(extents: Vec<Extent>, element: Type) -> Array {
+        Array {
+            memory: Memory::Nothing,
+            offset: None,
+            stride: None,
+            extents,
+            pitch: None,
+            element,
+        }
+    }
+    /// All of a flat buffer.
+    pub(crate) fn whole(memory: Memory, extents: Vec<Extent>, element: Type) -> Array {
+        Array {
+            memory,
+            offset: None,
+            stride: None,
+            extents,
+            pitch: None,
+            element,
+        }
+    }
+    /// Whether the elements lie in the same place as another array's.
+    pub(crate) fn same_place(&self, other: &Array) -> bool {
+        (self.memory, self.offset, self.stride) == (other.memory, other.offset, other.stride)
+    }
+}
+
+/// Which unit runs the code at hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unit {
+    Thread,
+    Block,
+}
+
+/// What a point returns.
+#[derive(Clone, Debug)]
+pub(crate) enum Emitted {
+    Scalar(Value),
+    Array(Array),
+}
+
+impl Emitted {
+    /// The scalars among some values, in their places; one of them stands where there is an array.
+    pub(crate) fn scalars(values: &[Emitted]) -> Vec<Value> {
+        let scalar = |value: &Emitted| match value {
+            Emitted::Scalar(value) => Some(*value),
+            Emitted::Array(_) => None,
+        };
+        let any = values.iter().find_map(scalar);
+        values
+            .iter()
+            .filter_map(|value| scalar(value).or(any))
+            .collect()
+    }
+}
+
+/// Which share of buffers with room for all is a thread's own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lane {
+    /// Number of the share, in the kernel.
+    pub(crate) index: Value,
+    /// How many there are, in the kernel.
+    pub(crate) stride: Value,
+    /// How many there are, on the host; none: as many as the launch has threads.
+    pub(crate) lanes: Option<Value>,
+}
+
+/// What the threads of a block share while it runs a point.
+pub(crate) struct BlockState {
+    /// Number of the thread, and how many there are; the same of warps; number of the lane.
+    pub(crate) thread: Value,
+    pub(crate) threads: Value,
+    pub(crate) warp: Value,
+    pub(crate) warps: Value,
+    pub(crate) lane: Value,
+    /// Whether threads may still read what others wrote before the last barrier.
+    pub(crate) pending: bool,
+    /// Shared buffers written since the last barrier.
+    pub(crate) unsynced: Vec<Value>,
+    /// What the step at hand reads and writes of them.
+    pub(crate) touched: Option<Touched>,
+    /// The thread's point of segmaps with one for each thread.
+    pub(crate) own_point: Vec<Value>,
+    /// Indices of the point.
+    pub(crate) indices: Vec<Value>,
+    /// Results that are put together from tiles at once, by their position.
+    pub(crate) untiled: FxHashMap<usize, Untiled>,
+    /// Shared memory of arrays that segmented ops made.
+    pub(crate) lent: Vec<Lent>,
+    /// Shared buffers with an element per warp, by type.
+    pub(crate) scratch: Vec<(Type, Value)>,
+    /// Number of the point, and points of the launch on the host.
+    pub(crate) point: Value,
+    pub(crate) points: Value,
+    /// Values that are only returned, by their position.
+    pub(crate) returned: FxHashMap<Value, usize>,
+    pub(crate) outputs: Vec<Option<Output>>,
+}
+
+/// Where the values of all points that are returned at one position go.
+#[derive(Clone)]
+pub(crate) struct Output {
+    pub(crate) host: Value,
+    pub(crate) inside: Value,
+    /// Extents of one point's value.
+    pub(crate) extents: Vec<Extent>,
+}
+
+/// Shared buffers that a step touches.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Touched {
+    pub(crate) reads: Vec<Value>,
+    pub(crate) writes: Vec<Value>,
+}
+
+/// What the tiles of all points are put together to.
+#[derive(Clone, Debug)]
+pub(crate) struct Untiled {
+    /// The op that does it.
+    pub(crate) op: Op,
+    /// Extents of the result, on the host.
+    pub(crate) sizes: Vec<Value>,
+}
+
+/// Shared memory with an array in it.
+pub(crate) struct Lent {
+    pub(crate) buffer: Value,
+    /// Elements, on the host.
+    pub(crate) count: Value,
+    pub(crate) element: Type,
+    /// The value that lies in it, or is about to.
+    pub(crate) owner: Value,
+}
+
+/// Arrays of a point with an element per thread.
+#[derive(Clone, Debug)]
+pub(crate) struct OwnArrays {
+    /// Extents of each of them; the block has as many threads.
+    pub(crate) extents: Vec<i64>,
+    pub(crate) arrays: FxHashSet<Value>,
+}
