@@ -95,6 +95,29 @@ fn arrays_joined_with_themselves_are_not_written_out() {
     assert!(operands < 64 * DOUBLINGS, "{operands} operands");
 }
 
+#[test]
+fn arrays_joined_with_themselves_are_stored_between() {
+    let ops = |links: usize| {
+        let mut ir = read(Chain::Doubled, links);
+        assert!(run(&mut ir, "array-to-gpu"));
+        ir.walk(ir.root()).len()
+    };
+    let (few, many) = (ops(DOUBLINGS / 4), ops(DOUBLINGS));
+    assert!(many < 6 * few, "{few} ops, then {many}");
+}
+
+#[test]
+fn deep_nests_have_versions_of_their_outer_levels() {
+    let kernels = |levels: usize| {
+        let mut ir = read(Chain::Nest, levels);
+        assert!(run(&mut ir, "array-to-kernel"));
+        let ops = ir.walk(ir.root());
+        let nest = |&&op: &&segra_ir::Op| ir.op_name_str(op).starts_with("kernel.seg");
+        ops.iter().filter(nest).count()
+    };
+    assert_eq!(kernels(20), kernels(40));
+}
+
 macro_rules! chains {
     ($($name:ident: $chain:ident,)*) => {$(
         #[test]

@@ -20,6 +20,9 @@ use segra_std::check::RequireOp;
 /// Literals up to this many elements become selections in the code that reads them.
 const FEW_NUMBERS: usize = 64;
 
+/// Arrays that an element of a concatenation is read from, at most.
+const MOST_READS: usize = 64;
+
 impl Flattener<'_> {
     /// Binds the result of a layout op. Tells whether `op` was one.
     pub(crate) fn layout_op(&mut self, op: Op) -> Outcome<bool> {
@@ -176,6 +179,7 @@ impl Flattener<'_> {
             };
             views.push(view);
         }
+        self.store_joined(&concat.arrays(self.ir), &mut views, op)?;
         let outer: Vec<Scalar> = views
             .iter()
             .filter_map(|view| view.sizes.first().copied())
@@ -200,6 +204,30 @@ impl Flattener<'_> {
             element,
         };
         self.bind_derived(op, result, View::derived(base, sizes))
+    }
+
+    /// Stores what a concatenation joins where an element would be a choice of too many: arrays joined of joined ones
+    /// would be exponentially many.
+    fn store_joined(&mut self, arrays: &[Value], views: &mut [View], user: Op) -> Outcome<()> {
+        let reads: usize = views.iter().map(View::reads).sum();
+        if reads <= MOST_READS || !self.at_point() {
+            return Ok(());
+        }
+        let mut stored: Vec<(Value, View)> = Vec::new();
+        for (&array, view) in arrays.iter().zip(views) {
+            if view.reads() <= 1 {
+                continue;
+            }
+            if let Some((_, whole)) = stored.iter().find(|(known, _)| *known == array) {
+                *view = whole.clone();
+                continue;
+            }
+            let tensor = self.materialise(view, user)?;
+            *view = self.whole(tensor, self.ir.loc(user));
+            self.bind_view(array, view.clone());
+            stored.push((array, view.clone()));
+        }
+        Ok(())
     }
 
     fn pad(&mut self, pad: PadOp) -> Outcome<bool> {

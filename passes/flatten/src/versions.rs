@@ -17,7 +17,7 @@
 //!
 //! Dead versions are left out: intra-block where an inner extent is only known at a point, or is a constant above the
 //! limit of a block, or constant extents need more shared memory than it has; outer-only where the outer extents are
-//! constants with product 1.
+//! constants with product 1; both below the outer levels of a deep nest (`MOST_LEVELS`).
 
 use crate::function::{Flattener, Outcome};
 use crate::point::{compare, index_constant, multiply};
@@ -53,6 +53,10 @@ struct BlockArray {
 /// Bytes of shared memory kept for what warps tell each other, per value that is combined.
 const BYTES_OF_WARPS: i64 = Target::CUDA.most_warps() * 8;
 
+/// Levels of a nest with versions of their own; what is deeper is only flattened. Each version is a kernel of as many
+/// dimensions as the nest has, so the code would grow with the square of the depth, and the host's choices nest.
+const MOST_LEVELS: usize = 8;
+
 impl Flattener<'_> {
     /// Rows of a map's results, whichever version computes them.
     pub(crate) fn versioned_map(
@@ -68,6 +72,9 @@ impl Flattener<'_> {
 
     /// Rows of what a block of a map or of a fused combinator yields, in the context that includes it.
     pub(crate) fn choose(&mut self, op: Op, block: Block) -> Outcome<Vec<View>> {
+        if self.levels.len() > MOST_LEVELS {
+            return self.map_body(op, block);
+        }
         let number = self.choices;
         self.choices += 1;
         let yields: Vec<Value> = self

@@ -310,27 +310,38 @@ impl View {
 
     /// How many views that compute something it is made of, itself included: those that are used twice count twice.
     pub(crate) fn weight(&self) -> usize {
+        self.count(0, 1)
+    }
+
+    /// How many stored arrays the code that reads an element names: those that are used twice count twice.
+    pub(crate) fn reads(&self) -> usize {
+        self.count(1, 0)
+    }
+
+    /// Sums what each array that is at hand and each view that computes something counts for.
+    fn count(&self, stored: usize, computed: usize) -> usize {
+        let of = |view: &View| view.count(stored, computed);
         let of_lifted = |lifted: &Lifted| match lifted {
-            Lifted::Array(view) => view.weight(),
+            Lifted::Array(view) => of(view),
             Lifted::Host(_) | Lifted::Later(_) => 0,
         };
         let inside = match &self.base {
-            Base::Tensor(_) | Base::Iota(_) | Base::Literal(..) => return 0,
+            Base::Tensor(_) | Base::Iota(_) | Base::Literal(..) => return stored,
             Base::Replicate(inner, _) => of_lifted(inner),
-            Base::Map { inputs, .. } => inputs.iter().map(View::weight).sum(),
+            Base::Map { inputs, .. } => inputs.iter().map(of).sum(),
             Base::Moved {
                 source, indexing, ..
             } => match indexing {
-                Indexing::Gathered(indices, _) => source.weight() + indices.weight(),
-                Indexing::Affine(_) | Indexing::Reshaped(..) => source.weight(),
+                Indexing::Gathered(indices, _) => of(source) + of(indices),
+                Indexing::Affine(_) | Indexing::Reshaped(..) => of(source),
             },
             Base::Chosen { choice, .. } => match choice {
-                Choice::Concat(views) => views.iter().map(View::weight).sum(),
-                Choice::Pad { source, .. } => source.weight(),
-                Choice::Update { source, value, .. } => source.weight() + of_lifted(value),
+                Choice::Concat(views) => views.iter().map(of).sum(),
+                Choice::Pad { source, .. } => of(source),
+                Choice::Update { source, value, .. } => of(source) + of_lifted(value),
             },
         };
-        1 + inside
+        computed + inside
     }
 
     /// All of it, as the base of a view that computes its indices.
