@@ -2,8 +2,7 @@
 
     python3 benches/checks.py [--segra target/release/segra]
 
-Without: the same pipeline, less `explicit-checks`, and kernels lowered with `checks=off`. Programs whose indices types
-and maps show to be in range have no checks, so both numbers are one.
+Without: the same pipeline, less `explicit-checks`, and kernels lowered with `checks=off`.
 """
 import argparse
 import json
@@ -14,7 +13,8 @@ import tempfile
 FRONT = "inline{{default-pipeline=}},{checks}separate-starts,canonicalize,cse,algebra,fuse,canonicalize,cse"
 KERNELS = "flatten,canonicalize,cse,dce"
 DEVICE = (
-    "lower-to-gpu{lower},func.func(canonicalize,cse,dce,update-in-place,free-memory,reuse-memory),"
+    "func.func(choose-forms,vectorize{lower}),lower-to-gpu{lower},"
+    "func.func(canonicalize,cse,dce,update-in-place,free-memory,reuse-memory),"
     "gpu.module(gpu.func(canonicalize,cse,dce,contract-fma,expand-math)),lower-checks,annotate-kernels,narrow-indices,"
     "func.func(cse,dce),gpu.module(gpu.func(cse,dce))"
 )

@@ -6,13 +6,22 @@ m n u / ty + m n u / tx ("Teaching the Futhark compiler block and register tiled
 
     cargo build --release --bin segra --bin segra-ptx
     benches/tiles.py --segra target/release/segra --size 256
+    benches/tiles.py --sass --ptxas .tools/bin/ptxas --nvdisasm .../bin/nvdisasm
+
+With --sass: the instructions of the kernels' inner loops, as ptxas makes them, in another table. nvdisasm is part of the
+CUDA toolkit, and of the wheel nvidia-cuda-nvdisasm.
 """
 import argparse
+import collections
 import json
 import pathlib
+import re
 import subprocess
+import tempfile
 
 TILES = [None, (8, 32, 32), (16, 16, 16), (16, 32, 32), (32, 32, 32)]
+# TY, TX, points of a thread along both, TK, stages.
+REGISTERS = [(64, 64, 4, 4, 16, 1), (64, 64, 4, 4, 16, 2), (128, 128, 8, 8, 16, 1), (128, 128, 8, 8, 16, 2)]
 LINES = [None, 64, 256, 1024]
 
 
@@ -28,19 +37,76 @@ def launches(value):
             yield from launches(inner)
 
 
+def loops(text):
+    """The loops of each function of a listing of nvdisasm: counts of their instructions, inner loops apart."""
+    functions, name = {}, None
+    for line in text.splitlines():
+        if found := re.match(r"\.text\.(\S+):", line):
+            name = found[1]
+            functions[name] = ([], {})
+        elif name and (found := re.match(r"(\.L_x_\d+):", line)):
+            functions[name][1][found[1]] = len(functions[name][0])
+        elif name and (found := re.search(r"/\*[0-9a-f]{4,}\*/\s+(?:@!?\S+\s+)?([A-Z0-9_.]+)\s*(.*);", line)):
+            functions[name][0].append((found[1], found[2]))
+    for name, (code, labels) in functions.items():
+        for at, (op, operands) in enumerate(code):
+            target = re.search(r"`\((\.L_x_\d+)\)", operands) if op.startswith("BRA") else None
+            start = labels.get(target[1], at + 1) if target else at + 1
+            if start < at:
+                kind = lambda op: op.split(".")[0] + (".128" if ".128" in op else "")
+                yield name, collections.Counter(kind(op) for op, _ in code[start : at + 1])
+
+
+def sass(args, folder):
+    """The inner loops with the most multiply-adds, of each shape with registers."""
+    print("| program | tiles, points, steps, stages | registers | spilled bytes | instructions | FFMA | LDS.128 | LDS | other |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for shape in REGISTERS:
+        option = "tile-y={} tile-x={} registers-y={} registers-x={} tile-k={} stages={}".format(*shape)
+        with tempfile.TemporaryDirectory() as made:
+            ptx, cubin = pathlib.Path(made) / "k.ptx", pathlib.Path(made) / "k.cubin"
+            nests = "array-to-fused,flatten{inner-reduce=sequential},canonicalize,cse,dce"
+            pipeline = f"{nests},tile-blocks{{{option}}},canonicalize,cse,dce,kernel-to-gpu"
+            command = [args.segra, "compile", str(folder / "../../../examples/matmul.mlir"), "--pipeline", pipeline]
+            subprocess.run(command + ["--emit", "ptx", "-o", str(ptx)], check=True, stderr=subprocess.DEVNULL)
+            command = [args.ptxas, "-arch=sm_90", "-v", str(ptx), "-o", str(cubin)]
+            said = subprocess.run(command, check=True, capture_output=True, text=True).stderr
+            command = [args.nvdisasm, "-c", str(cubin)]
+            text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        narrow = [(name, counts) for name, counts in loops(text) if not name.endswith("_64")]
+        _, counts = max(narrow, key=lambda row: (row[1]["FFMA"] / row[1].total(), row[1]["FFMA"]))
+        used = re.findall(r"Used (\d+) registers", said)[-1]
+        spilled = sum(map(int, re.findall(r"(\d+) bytes spill", said)))
+        rest = counts.total() - counts["FFMA"] - counts["LDS.128"] - counts["LDS"]
+        share = counts["FFMA"] / counts.total()
+        name = "{} x {}, {} x {}, {}, {}".format(*shape)
+        print(
+            f"| product | {name} | {used} | {spilled} | {counts.total()} | {counts['FFMA']} ({share:.0%}) "
+            f"| {counts['LDS.128']} | {counts['LDS']} | {rest} |",
+            flush=True,
+        )
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--segra", default="target/release/segra", help="the tool")
     parser.add_argument("--size", type=int, default=256, help="extent of the matrices")
     parser.add_argument("--bodies", type=int, default=8192, help="length of the line")
     parser.add_argument("--profile", default="H100", help="the GPU that is counted for")
+    parser.add_argument("--sass", action="store_true", help="what ptxas makes of tiles with registers")
+    parser.add_argument("--ptxas", default="ptxas", help="the assembler")
+    parser.add_argument("--nvdisasm", default="nvdisasm", help="the disassembler")
     args = parser.parse_args()
     folder = pathlib.Path(__file__).parent.parent / "tests" / "run" / "tiled"
+    if args.sass:
+        return sass(args, folder)
     square = f"random:{args.size}x{args.size}"
     line = f"random:{args.bodies}"
     rows = []
     for program, shape in [("product", square), ("product-of-rows", square)]:
         rows += [(program, shape, tiles, "tile-y={} tile-x={} tile-k={}") for tiles in TILES]
+        held = "tile-y={} tile-x={} registers-y={} registers-x={} tile-k={} stages={}"
+        rows += [(program, shape, tiles, held) for tiles in REGISTERS]
     rows += [("bodies", line, tiles and (tiles,), "tile={}") for tiles in LINES]
     print("| program | tiles | elements asked for | of them without tiles | L2 sectors read | wavefronts/request | est. µs |")
     print("|---|---|---|---|---|---|---|")

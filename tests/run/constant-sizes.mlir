@@ -4,7 +4,7 @@
 // outputs: [[2, 8], [4, 10], [6, 12]]; [6, 15]
 // inputs: random:2x3
 // structure: kernel.segmap 1, kernel.segred 1
-// versions: kernel.segmap 6, kernel.segred 2
+// versions: kernel.segmap 3, kernel.segred 2
 func.func @main(%xss: !array.array<[2][3]i32>) -> (!array.array<[3][2]i32>, !array.array<[2]i32>) {
   %zero = arith.constant 0 : i32
   %t = array.rearrange %xss, [1, 0] : [2][3]i32

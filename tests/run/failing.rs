@@ -2,8 +2,8 @@
 //!
 //! 300 programs, each in one pipeline and all its versions; 10,000 in every pipeline where `SEGRA_LONG=1`. A kernel's
 //! threads do not come in the interpreter's order, so where several statements can fail, any of them may be reported: a
-//! statement that fails is replaced by one that cannot, until the interpreter gets to the end, and what failed on the way
-//! is what may be reported.
+//! statement that fails is replaced by one that cannot, where it fails or, if it has no condition for that, everywhere,
+//! until the interpreter gets to the end, and what failed on the way is what may be reported.
 //!
 //! A program for which a difference is found is made smaller before it is shown: statements that are not needed become
 //! constants. `SEGRA_FAILURES=FOLDER` has such programs written into a folder, too.
@@ -18,7 +18,7 @@ use segra_artifact::{ElemType, Scalar};
 use segra_runtime::EntryPoint;
 use segra_tests::case::Failure;
 use segra_tests::draft::Choices;
-use segra_tests::random_failing::{Place, Program, Written};
+use segra_tests::random_failing::{Place, Program, StandIns, Written};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What messages call the programs.
@@ -49,17 +49,48 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
                 _ => &PIPELINES[..1],
             };
             for pipeline in pipelines {
-                if let Err(error) = check(&program, &BTreeSet::new(), seed, pipeline, device) {
+                if let Err(error) = check(&program, &StandIns::default(), seed, pipeline, device) {
                     Err(smaller(&program, seed, pipeline, device, error))?;
                 }
             }
             Ok(())
         })
     };
+    let read = Trial::test("stand-ins of failing programs", || {
+        stand_ins().map_err(Into::into)
+    });
     devices
         .iter()
         .flat_map(|&device| (0..count).map(move |seed| trial(device, seed)))
+        .chain([read])
         .collect()
+}
+
+/// With all conditions that there are, programs are well formed, and few still stop: gathers and reshapes have none.
+fn stand_ins() -> Outcome {
+    const SEEDS: u64 = 300;
+    let (mut stop, mut guarded) = (0, 0);
+    for seed in 0..SEEDS {
+        let program = Program::of(seed);
+        let instead = StandIns {
+            guarded: (0..program.count()).collect(),
+            plain: BTreeSet::new(),
+        };
+        let arguments = arguments(seed, SHAPES[0]);
+        let stops = |instead: &StandIns| -> Result<usize, Failure> {
+            let written = program.written(instead);
+            let came = interpreted(&parse(&written)?, &written, &arguments);
+            Ok(usize::from(matches!(came, Came::Stopped(..))))
+        };
+        stop += stops(&StandIns::default())?;
+        guarded += stops(&instead)?;
+    }
+    if 5 * guarded < stop {
+        return Ok(());
+    }
+    Err(format!(
+        "of {SEEDS} programs {stop} stop, {guarded} with conditions"
+    ))
 }
 
 /// What a run comes to.
@@ -72,12 +103,12 @@ enum Came {
 /// Finds out whether a device and the interpreter agree on a program with stand-ins in some places.
 fn check(
     program: &Program,
-    plain: &BTreeSet<Place>,
+    instead: &StandIns,
     seed: u64,
     pipeline: &str,
     device: DeviceChoice,
 ) -> Outcome {
-    let written = program.written(plain);
+    let written = program.written(instead);
     let parsed = parse(&written)?;
     let options = CompileOptions {
         pipeline: pipeline.to_owned(),
@@ -114,7 +145,7 @@ fn check(
                 }
                 (Came::Stopped(place, message), Came::Stopped(..)) => {
                     let failing =
-                        failing.get_or_insert_with(|| failing_places(program, plain, &arguments));
+                        failing.get_or_insert_with(|| failing_places(program, instead, &arguments));
                     if !place.is_some_and(|place| failing.contains(&place)) {
                         let lines = lines(&written, failing);
                         return Err(context(format!(
@@ -211,19 +242,17 @@ fn same(found: &[Value], expected: &[Value]) -> Outcome {
 }
 
 /// Every statement that fails for these arguments, be it behind others.
-fn failing_places(
-    program: &Program,
-    plain: &BTreeSet<Place>,
-    arguments: &[Value],
-) -> BTreeSet<Place> {
-    let (mut plain, mut failing) = (plain.clone(), BTreeSet::new());
+fn failing_places(program: &Program, instead: &StandIns, arguments: &[Value]) -> BTreeSet<Place> {
+    let (mut instead, mut failing) = (instead.clone(), BTreeSet::new());
     loop {
-        let written = program.written(&plain);
-        let Ok(parsed) = parse(&written) else {
-            return failing;
-        };
+        let written = program.written(&instead);
+        let parsed = parse(&written).unwrap_or_else(|error| panic!("stand-ins: {error}"));
         match interpreted(&parsed, &written, arguments) {
-            Came::Stopped(Some(place), _) if plain.insert(place) => failing.insert(place),
+            Came::Stopped(Some(place), _)
+                if instead.guarded.insert(place) || instead.plain.insert(place) =>
+            {
+                failing.insert(place)
+            }
             _ => return failing,
         };
     }
@@ -249,19 +278,19 @@ fn smaller(
     device: DeviceChoice,
     error: Failure,
 ) -> Failure {
-    let (mut plain, mut error) = (BTreeSet::new(), error);
+    let (mut instead, mut error) = (StandIns::default(), error);
     // Outer statements first: those within go with them.
     for place in 0..program.count() {
-        let mut tried = plain.clone();
-        tried.insert(place);
-        if program.written(&tried).text == program.written(&plain).text {
+        let mut tried = instead.clone();
+        tried.plain.insert(place);
+        if program.written(&tried).text == program.written(&instead).text {
             continue;
         }
         if let Err(found) = check(program, &tried, seed, pipeline, device) {
-            (plain, error) = (tried, found);
+            (instead, error) = (tried, found);
         }
     }
-    let text = program.written(&plain).text;
+    let text = program.written(&instead).text;
     let message = format!("{error}\n{text}");
     if let Some(folder) = std::env::var_os("SEGRA_FAILURES") {
         let commented: String = error.lines().map(|line| format!("// {line}\n")).collect();

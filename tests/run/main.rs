@@ -8,6 +8,7 @@
 //! segmented ops of each kind come out of flattening stands in the header, too (see `header`). Random nested programs (see
 //! `random`) and programs with every pair of combinators (see `pairs`) run in every version, too. Random programs that may
 //! fail stop where the interpreter stops (see `failing`). Scalar ops are compared one by one on edge values (see `scalars`).
+//! Copies to shared memory that threads do not wait for are written by hand (see `copies`).
 //!
 //! The simulator's checkers are on, and steps of host plans that are independent run in a drawn order. All PTX must pass `ptxas` for every target without spills. Examples run with the
 //! inputs of `examples/examples.py`, which also judges the results with numpy.
@@ -15,6 +16,7 @@
 //! The worker program `segra-ptx` makes the PTX (`tools/test` builds it). Deliberately absent: command lines (see `tools`).
 
 mod assembled;
+mod copies;
 mod examples;
 mod failing;
 mod header;
@@ -27,6 +29,7 @@ mod peak;
 mod programs;
 mod random;
 mod scalars;
+mod stages;
 mod sweep;
 mod tiled;
 mod traffic;
@@ -60,9 +63,11 @@ fn main() -> ExitCode {
     trials.extend(failing::trials(&devices));
     trials.extend(scalars::trials(&devices));
     trials.extend(versions::trials(&devices));
+    trials.extend(stages::trials());
     trials.extend(sweep::trials(&devices));
     trials.extend(tiled::trials(&devices));
     trials.extend(assembled::trials());
+    trials.extend(copies::trials());
     trials.extend(traffic::trials());
     trials.extend(updates::trials());
     trials.extend(peak::trials());

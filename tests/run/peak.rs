@@ -116,6 +116,18 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
          }
          func.return %p, %q : !array.array<[n]f32>, !array.array<[n]f32>",
     ),
+    (
+        "three arrays that rotate, one updated after it is read",
+        "!array.array<[n]f32>, !array.array<[n]f32>, !array.array<[n]f32>",
+        "STEP(%zs, %xs, %ys)
+         %p, %q, %r = scf.for %i = %c0 to %rounds step %c1 iter_args(%a = %xs, %b = %ys, %c = %zs) -> (!array.array<[n]f32>, !array.array<[n]f32>, !array.array<[n]f32>) {
+           STEP(%next, %a, %c)
+           %third = arith.remsi %i, %c2 : index
+           %u = array.update %half, %b[%third] : f32, [n]f32
+           scf.yield %u, %next, %b : !array.array<[n]f32>, !array.array<[n]f32>, !array.array<[n]f32>
+         }
+         func.return %p, %q, %r : !array.array<[n]f32>, !array.array<[n]f32>, !array.array<[n]f32>",
+    ),
 ];
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -129,7 +141,13 @@ pub(crate) fn trials() -> Vec<Trial> {
         "memory of threads with arrays of differing lengths is bounded",
         bounded,
     );
-    PROGRAMS.iter().map(trial).chain([bounded]).collect()
+    let none = |pipeline: &'static str| {
+        let name = format!("scans whose last element is used take no memory: {pipeline}");
+        Trial::test(name, move || without_arrays(pipeline).map_err(Into::into))
+    };
+    let none = ["array-to-gpu", "array-to-gpu-tiled"].map(none);
+    let loops = PROGRAMS.iter().map(trial);
+    loops.chain([bounded]).chain(none).collect()
 }
 
 fn program(results: &str, body: &str) -> String {
@@ -227,49 +245,97 @@ func.func @main(%iss: !array.array<[t][u]index>) -> !array.array<[t][u]i32> {
 }
 ";
 
-fn in_rounds() -> Outcome {
-    const BYTES: u64 = 4096;
-    const SHAPE: [usize; 2] = [12, 11];
-    let pipeline = format!("lower-to-gpu{{scratch-bytes={BYTES}}}");
-    let pipeline = segra::default_pipeline_with("lower-to-gpu", &pipeline);
+/// Each iteration scans as many numbers as its element says; the last sum is the result.
+const LAST: &str = "
+func.func @main(%is: !array.array<[t]index>) -> !array.array<[t]i32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  %r = array.map (%n in %is : [t]index) {
+    %ks = array.iota %n : [?]i32
+    %ms = array.scan (%ks : [?]i32) init (%zero : i32) combine arith.addi
+    %some = arith.cmpi sgt, %n, %c0 : index
+    %d = scf.if %some -> (i32) {
+      %last = arith.subi %n, %c1 : index
+      %e = array.index %ms[%last] : [?]i32
+      scf.yield %e : i32
+    } else {
+      scf.yield %zero : i32
+    }
+    array.yield %d : i32
+  }
+  func.return %r : !array.array<[t]i32>
+}
+";
+
+/// Bytes of an argument and a result of so many elements, the length of the longest, what checks report to.
+fn own_bytes(iterations: u64) -> u64 {
+    iterations * 12 + 8 + segra_artifact::ErrorRecord::SIZE as u64
+}
+
+fn without_arrays(pipeline: &str) -> Outcome {
+    let lengths: Vec<i64> = (0..50)
+        .map(|at| if at == 5 { 5000 } else { at % 3 })
+        .collect();
+    most_bytes(LAST, pipeline.to_owned(), &[50], &lengths, own_bytes(50))
+}
+
+/// Runs a program on an array of lengths; the device's memory at most.
+fn most_bytes(
+    text: &str,
+    pipeline: String,
+    shape: &[usize],
+    lengths: &[i64],
+    most: u64,
+) -> Outcome {
     let options = CompileOptions {
         pipeline,
         ..crate::compile_options(DeviceChoice::Sim)
     };
     let program =
-        Program::from_text("irregular.mlir", IRREGULAR).map_err(|failure| rendered(&failure))?;
+        Program::from_text("irregular.mlir", text).map_err(|failure| rendered(&failure))?;
     let compiled = Compiler::new(options)
         .compile(program.clone())
         .map_err(|failure| rendered(&failure))?;
     let loaded = load(compiled.artifact, DeviceChoice::Sim)?;
     let entry = loaded.entry("main").map_err(|error| error.to_string())?;
-    let iterations = SHAPE.iter().product::<usize>();
+    let bytes = lengths.iter().flat_map(|at| at.to_le_bytes()).collect();
+    let lengths =
+        Array::from_bytes(ElemType::I64, shape, bytes).map_err(|error| error.to_string())?;
+    let arguments = [Value::Array(lengths)];
+    let output = entry
+        .run_with(&arguments, &RunOptions::default())
+        .map_err(|error| error.to_string())?;
+    let expected =
+        interpret(program.ir(), "main", &arguments).map_err(|failure| rendered(&failure))?;
+    if let Some(difference) = compare(&output.results, &expected, Tolerance::EXACT) {
+        return Err(difference.to_string());
+    }
+    crate::nothing_leaked(&output.report)?;
+    if output.report.peak_bytes > most {
+        return Err(format!(
+            "{} bytes, expected at most {most}",
+            output.report.peak_bytes
+        ));
+    }
+    Ok(())
+}
+
+fn in_rounds() -> Outcome {
+    const BYTES: u64 = 4096;
+    const SHAPE: [usize; 2] = [12, 11];
+    let pipeline = format!("lower-to-gpu{{scratch-bytes={BYTES}}}");
+    let pipeline = segra::default_pipeline_with("lower-to-gpu", &pipeline);
+    let iterations = SHAPE.iter().product::<usize>() as u64;
     // A length that two threads fit with, one that exceeds the limit for one; the others are short.
     for longest in [500, 5000i64] {
-        let lengths = (0..iterations as i64).map(|at| if at == 5 { longest } else { at % 7 });
-        let bytes = lengths.flat_map(i64::to_le_bytes).collect();
-        let lengths =
-            Array::from_bytes(ElemType::I64, &SHAPE, bytes).map_err(|error| error.to_string())?;
-        let arguments = [Value::Array(lengths)];
-        let output = entry
-            .run_with(&arguments, &RunOptions::default())
-            .map_err(|error| error.to_string())?;
-        let expected =
-            interpret(program.ir(), "main", &arguments).map_err(|failure| rendered(&failure))?;
-        if let Some(difference) = compare(&output.results, &expected, Tolerance::EXACT) {
-            return Err(format!("longest {longest}: {difference}"));
-        }
-        crate::nothing_leaked(&output.report)?;
-        // The argument, the result, the length of the longest, what checks report to; then memory of threads: one at least
-        // has its own.
-        let own = iterations as u64 * 12 + 8 + segra_artifact::ErrorRecord::SIZE as u64;
-        let most = own + BYTES.max(4 * longest as u64);
-        if output.report.peak_bytes > most {
-            return Err(format!(
-                "longest {longest}: {} bytes, expected at most {most}",
-                output.report.peak_bytes
-            ));
-        }
+        let lengths: Vec<i64> = (0..iterations as i64)
+            .map(|at| if at == 5 { longest } else { at % 7 })
+            .collect();
+        // Memory of threads beside: one at least has its own.
+        let most = own_bytes(iterations) + BYTES.max(4 * longest as u64);
+        most_bytes(IRREGULAR, pipeline.clone(), &SHAPE, &lengths, most)
+            .map_err(|error| format!("longest {longest}: {error}"))?;
     }
     Ok(())
 }

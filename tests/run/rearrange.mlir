@@ -4,7 +4,7 @@
 // outputs: [[[2], [6]], [[4], [8]]]
 // inputs: random:AxBxC where A = 1 3 40; B = 1 33; C = 1 65
 // structure: kernel.segmap 1
-// versions: kernel.segmap 7
+// versions: kernel.segmap 1
 func.func @main(%xs: !array.array<[a][b][c]i32>) -> !array.array<[c][b][a]i32> {
   %t = array.rearrange %xs, [2, 1, 0] : [a][b][c]i32
   %ys = array.map (%plane in %t : [c][b][a]i32) {

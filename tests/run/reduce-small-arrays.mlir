@@ -4,7 +4,7 @@
 // outputs: [[4, 3], [8, 9]]; [[[1, 2], [3, 4]], [[2, 1], [4, 3]], [[4, 3], [8, 9]]]
 // inputs: random:Nx2x2 where N = 0 1 31 32 33 1023 1025 5000
 // structure: kernel.segmap 1, kernel.segred 1, kernel.segscan 1
-// versions: kernel.segmap 4, kernel.segred 1, kernel.segscan 1
+// versions: kernel.segmap 1, kernel.segred 1, kernel.segscan 1
 func.func @main(%xs: !array.array<[n][2][2]i32>) -> (!array.array<[2][2]i32>, !array.array<[n][2][2]i32>) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

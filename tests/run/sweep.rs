@@ -363,6 +363,8 @@ fn every_op() -> Outcome {
             texts.push((path.display().to_string(), text));
         }
     }
+    let tiles = crate::tiled::to_kernel().replace("tile-blocks", "tile-blocks{registers-x=2}");
+    let registers = format!("{tiles},unroll-registers");
     for (name, text) in texts {
         let program = Program::from_text(&name, &text).map_err(|failure| rendered(&failure))?;
         let ir = program.ir();
@@ -382,6 +384,7 @@ fn every_op() -> Outcome {
             "array-to-kernel-one",
             "array-to-kernel",
             &crate::tiled::to_kernel(),
+            &registers,
         ] {
             let lowered = Compiler::default().lower(program.clone(), pipeline, None);
             let ir = lowered.map_err(|failure| rendered(&failure))?.ir;

@@ -15,6 +15,22 @@ use std::sync::Arc;
 /// The passes with tiles of 16 by 16, and of 256.
 pub(crate) const PIPELINE: &str = "array-to-gpu-tiled";
 
+/// Tiles whose threads have several points: runs of one, two and four, and what the default pipeline chooses for large
+/// arrays.
+const REGISTERS: [&str; 5] = [
+    "tile-y=16 tile-x=24 registers-y=2 registers-x=3 tile-k=5",
+    "tile-y=8 tile-x=32 registers-y=4 registers-x=2 tile-k=8",
+    "tile-y=16 tile-x=32 registers-y=2 registers-x=8 tile-k=4 stages=3",
+    "tile-y=64 tile-x=64 registers-y=4 registers-x=4 tile-k=16 stages=2",
+    "tile-y=128 tile-x=128 registers-y=8 registers-x=8 tile-k=16 stages=2",
+];
+
+/// The passes with tiles of a shape.
+fn with_registers(shape: &str) -> String {
+    let tiled = format!("tile-blocks{{{shape}}}");
+    to_kernel().replace("tile-blocks", &tiled) + ",kernel-to-gpu"
+}
+
 /// Those of them that come to tiled nests: all but the way down from there.
 pub(crate) fn to_kernel() -> String {
     use segra_pipeline::named::{ARRAY_TO_GPU_TILED, KERNEL_TO_GPU};
@@ -41,17 +57,37 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
                 crate::title(&format!("tiles: {name}: results"), device),
             );
             trials.push(Trial::test(title, move || {
-                results(&path, device).map_err(Into::into)
+                results(&path, device, PIPELINE).map_err(Into::into)
             }));
         }
+        for shape in REGISTERS {
+            for &device in devices {
+                let path = path.clone();
+                let title = format!("registers: {name}: results, {shape}");
+                trials.push(Trial::test(crate::title(&title, device), move || {
+                    results(&path, device, &with_registers(shape)).map_err(Into::into)
+                }));
+            }
+        }
+        let large = path.clone();
+        trials.push(Trial::test(
+            format!("registers: {name}: ptxas"),
+            move || without_spills(&large, &with_registers(REGISTERS[3])).map_err(Into::into),
+        ));
         trials.push(Trial::test(format!("tiles: {name}: ptxas"), move || {
-            without_spills(&path).map_err(Into::into)
+            without_spills(&path, PIPELINE).map_err(Into::into)
         }));
     }
     for (program, transposed) in [("product", false), ("product-of-rows", true)] {
         trials.push(Trial::test(
             format!("tiles: global reads of {program}"),
             move || reads_of_products(program, transposed).map_err(Into::into),
+        ));
+    }
+    for (program, transposed) in [("product", false), ("product-of-rows", true)] {
+        trials.push(Trial::test(
+            format!("registers: reads of {program}"),
+            move || reads_with_registers(program, transposed).map_err(Into::into),
         ));
     }
     trials.push(Trial::test("tiles: global reads of bodies", || {
@@ -61,10 +97,10 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
 }
 
 /// Results are the interpreter's, with no race and no read of what was never written.
-fn results(path: &Path, device: DeviceChoice) -> Outcome {
+fn results(path: &Path, device: DeviceChoice, pipeline: &str) -> Outcome {
     let test = Test::read(path)?;
     let options = CompileOptions {
-        pipeline: PIPELINE.to_owned(),
+        pipeline: pipeline.to_owned(),
         ..crate::compile_options(device)
     };
     let compiled = Compiler::new(options).compile(test.program.clone());
@@ -81,9 +117,9 @@ fn results(path: &Path, device: DeviceChoice) -> Outcome {
     test.check(|arguments| entry.run(arguments).map_err(|error| error.to_string()))
 }
 
-fn without_spills(path: &Path) -> Outcome {
+fn without_spills(path: &Path, pipeline: &str) -> Outcome {
     let options = CompileOptions {
-        pipeline: PIPELINE.to_owned(),
+        pipeline: pipeline.to_owned(),
         ..CompileOptions::default()
     };
     assembled::kernels(Test::read(path)?.program, options).map(drop)
@@ -200,6 +236,28 @@ fn reads_of_products(program: &str, transposed: bool) -> Outcome {
         moves(&tiled, copied + m * n)
             .and_then(|()| meets_no_bank_twice(&tiled, copied + 2 * m * n * u, requests))
             .map_err(|error| format!("tiles of {ty} by {tx}: {error}"))?;
+    }
+    Ok(())
+}
+
+/// "Teaching the Futhark compiler block and register tiled matrix multiplication", table 3: a thread with `ry` by `rx` points
+/// reads `ry + rx` elements of shared memory for `ry rx` multiplications, four at a time.
+fn reads_with_registers(program: &str, transposed: bool) -> Outcome {
+    let (m, n, u) = (128, 256, 64);
+    let shapes: [&[usize]; 2] = [&[m, u], if transposed { &[n, u] } else { &[u, n] }];
+    for (extent, points) in [(64, 4), (128, 8)] {
+        let shape = format!(
+            "tile-y={extent} tile-x={extent} registers-y={points} registers-x={points} tile-k=16"
+        );
+        let tiled = counted(program, &with_registers(&shape), shapes)?;
+        let (copied, read) = (2 * m * n * u / extent, 2 * m * n * u / points);
+        moves(&tiled, copied + m * n)
+            .and_then(|()| {
+                // A warp stores two rows of 16 elements of the second matrix, which lie 20 apart: they meet in four banks.
+                let met = if transposed { copied / 2 } else { 0 };
+                meets_no_bank_twice(&tiled, copied + met + read, (copied + read / 4) / 32)
+            })
+            .map_err(|error| format!("tiles of {extent}, {points} points: {error}"))?;
     }
     Ok(())
 }

@@ -30,7 +30,7 @@ pub enum Chain {
     Branches,
     /// Loops in loops.
     Loops,
-    /// Maps in maps.
+    /// Maps in maps around a reduction.
     Nest,
 }
 
@@ -212,33 +212,25 @@ fn loops(at: usize, links: usize) -> String {
     )
 }
 
+/// Maps around a reduction, so that there are versions.
 fn nest(links: usize) -> String {
-    let sizes = |from: usize| {
-        (from..links).fold(String::new(), |text, at| text + &format!("[n{at}]")) + "i32"
+    let sizes = |range: std::ops::Range<usize>| {
+        range.fold(String::new(), |text, at| text + &format!("[n{at}]")) + "i32"
     };
-    let array = |from: usize| {
-        if from < links {
-            format!("!array.array<{}>", sizes(from))
-        } else {
-            "i32".to_owned()
-        }
-    };
-    let mut text = format!("func.func @main(%x0: {0}, %k: i32) -> {0} {{\n", array(0));
+    let array = |range| format!("!array.array<{}>", sizes(range));
+    let (all, result) = (array(0..links + 1), array(0..links));
+    let mut text = format!("func.func @main(%x0: {all}, %k: i32) -> {result} {{\n");
     for at in 0..links {
-        let _ = writeln!(
-            text,
-            "%r{at} = array.map (%x{} in %x{at} : {}) {{",
-            at + 1,
-            sizes(at)
-        );
+        let (element, ty) = (at + 1, sizes(at..links + 1));
+        let _ = writeln!(text, "%r{at} = array.map (%x{element} in %x{at} : {ty}) {{");
     }
     let _ = writeln!(
         text,
-        "%v = arith.addi %x{links}, %k : i32\narray.yield %v : i32"
+        "%v = array.reduce (%x{links} : [n{links}]i32) init (%k : i32) combine arith.addi\narray.yield %v : i32"
     );
     for at in (1..links).rev() {
-        let _ = writeln!(text, "}}\narray.yield %r{at} : {}", array(at));
+        let _ = writeln!(text, "}}\narray.yield %r{at} : {}", sizes(at..links));
     }
-    let _ = writeln!(text, "}}\nfunc.return %r0 : {}\n}}", array(0));
+    let _ = writeln!(text, "}}\nfunc.return %r0 : {result}\n}}");
     text
 }

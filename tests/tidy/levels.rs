@@ -12,7 +12,7 @@ type Level = &'static [&'static str];
 
 const ARRAY: Level = &["array"];
 const KERNEL: Level = &["kernel"];
-const DEVICE: Level = &["gpu", "memref", "vector"];
+const DEVICE: Level = &["gpu", "memref", "nvgpu", "vector"];
 /// Any level, by interfaces.
 const ANY: Level = &["*"];
 

@@ -107,13 +107,22 @@ fn arrays_joined_with_themselves_are_stored_between() {
 }
 
 #[test]
-fn deep_nests_have_versions_of_their_outer_levels() {
+fn deep_nests_have_versions_of_their_inner_levels() {
     let kernels = |levels: usize| {
         let mut ir = read(Chain::Nest, levels);
         assert!(run(&mut ir, "array-to-kernel"));
         let ops = ir.walk(ir.root());
         let nest = |&&op: &&segra_ir::Op| ir.op_name_str(op).starts_with("kernel.seg");
-        ops.iter().filter(nest).count()
+        let around = |mut op| {
+            let mut loops = 0;
+            while let Some(parent) = ir.parent_op(op) {
+                loops += usize::from(ir.op_name_str(parent) == "scf.for");
+                op = parent;
+            }
+            loops
+        };
+        let loops = ops.iter().map(|&op| around(op)).max();
+        (ops.iter().filter(nest).count(), loops)
     };
     assert_eq!(kernels(20), kernels(40));
 }

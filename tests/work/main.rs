@@ -5,6 +5,7 @@
 //! `SEGRA_LONG=1` takes longer ones. Deliberately absent: seconds (`benches/compile.py`).
 
 mod deep;
+mod memory;
 
 use allocation_counter::measure;
 use segra_ir::{Context, Diagnostics, Ir};

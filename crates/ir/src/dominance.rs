@@ -83,7 +83,7 @@ impl DomTree {
 /// reachable, so one of its predecessors comes before it.)
 fn immediate_dominators(preds: &Lists) -> Vec<u32> {
     const UNKNOWN: u32 = u32::MAX;
-    let count = preds.len();
+    let count = preds.count();
     let mut parents = vec![UNKNOWN; count];
     parents[0] = 0;
     let mut changed = true;

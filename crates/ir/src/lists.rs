@@ -31,7 +31,7 @@ impl Lists {
         Lists { starts, items }
     }
     /// How many lists there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
     /// The list of a number.
@@ -48,8 +48,8 @@ mod tests {
     fn rows_end_up_in_the_lists_they_name_in_their_order() {
         let rows = [(2, 7), (0, 1), (2, 5), (2, 7), (3, 0)];
         let lists = Lists::of(5, || rows.into_iter());
-        let all: Vec<&[u32]> = (0..lists.len()).map(|index| lists.list(index)).collect();
+        let all: Vec<&[u32]> = (0..lists.count()).map(|index| lists.list(index)).collect();
         assert_eq!(all, [&[1][..], &[], &[7, 5, 7], &[0], &[]]);
-        assert_eq!(Lists::default().len(), 0);
+        assert_eq!(Lists::default().count(), 0);
     }
 }

@@ -11,6 +11,7 @@ use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::{OperationLike, OperationRef, OperationResult};
 use melior::ir::{Module, TypeLike, ValueLike};
 
+use crate::copies;
 use crate::math;
 use crate::session::{collect_ops, error_at, op_name, symbol_name, top_level};
 use crate::swap;
@@ -19,7 +20,8 @@ use segra_worker::{PtxVersion, Target};
 
 /// Dialects the pipeline lowers.
 const DIALECTS: &[&str] = &[
-    "arith", "builtin", "cf", "func", "gpu", "llvm", "math", "memref", "nvvm", "scf", "vector",
+    "arith", "builtin", "cf", "func", "gpu", "llvm", "math", "memref", "nvgpu", "nvvm", "scf",
+    "vector",
 ];
 
 /// Ops of those dialects that have no (sound) lowering in a kernel, with what to do instead.
@@ -263,6 +265,7 @@ fn refusal(op: OperationRef<'_, '_>, target: &Target) -> Option<String> {
         return Some(format!("`{name}` cannot be lowered: {instead}"));
     }
     math::refusal(op, target)
+        .or_else(|| copies::refusal(op, dialect, target))
         .or_else(|| unknown_intrinsic(op, name))
         .or_else(|| missing_in_target(name, target))
         .or_else(|| matrix_shape(op, name, target))

@@ -5,8 +5,8 @@
 //!
 //! # The way down
 //! `serve` answers requests. For each, `compile` goes the whole way: `session` parses, `gate` refuses what would
-//! abort, `abi`, `math`, `order`, `swap` and `total` rewrite kernels, math ops, ordered accesses, atomic updates and
-//! what LLVM leaves undefined, `pipeline` runs upstream's passes, `ptx` takes the text out and refuses unresolved calls.
+//! abort, `abi`, `copies`, `math`, `order`, `swap` and `total` rewrite kernels, copies that the chip has not, math ops,
+//! ordered accesses, atomic updates and what LLVM leaves undefined, `pipeline` runs upstream's passes, `ptx` takes the text out and refuses unresolved calls.
 //!
 //! # Invariants
 //! - The same text and target give the same PTX, byte for byte: one fresh, single-threaded context per request.
@@ -19,6 +19,7 @@
 
 mod abi;
 mod compile;
+mod copies;
 mod gate;
 mod libdevice;
 mod math;

@@ -14,8 +14,9 @@ use segra_worker::{ErrorCode, MlirError, Severity};
 /// The passes inside `gpu.module`, from upstream dialects to the LLVM dialect. Order matters:
 /// strided metadata becomes plain arithmetic and structured control flow becomes branches first, because
 /// `convert-gpu-to-nvvm` converts everything else at once; `reconcile-unrealized-casts` then dissolves the
-/// descriptors that the `abi` module has built.
-const TO_LLVM: &str = "expand-strided-metadata,lower-affine,convert-scf-to-cf,";
+/// descriptors that the `abi` module has built. Copies to shared memory take their addresses from the same descriptors.
+const TO_LLVM: &str =
+    "convert-nvgpu-to-nvvm,expand-strided-metadata,lower-affine,convert-scf-to-cf,";
 
 /// The pipeline down to the LLVM dialect, as text for MLIR's parser.
 pub(crate) fn to_llvm(target: &Target) -> String {

@@ -13,6 +13,7 @@ use crate::compile::compile;
 use crate::session::Session;
 use crate::{libdevice as library, math};
 
+mod copies;
 mod libdevice;
 
 const SAXPY: &str = include_str!("tests/saxpy.mlir");

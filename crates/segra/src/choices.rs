@@ -15,9 +15,9 @@ use segra_artifact::{
 };
 
 /// Expressions nested deeper than this are not written out.
-const DEEPEST: usize = 6;
+const DEEPEST: usize = 12;
 /// Expressions longer than this, in characters, are not either.
-const LONGEST: usize = 72;
+const LONGEST: usize = 120;
 /// Calls nested deeper than this are not followed.
 const DEEPEST_CALL: usize = 16;
 
@@ -253,6 +253,23 @@ impl<'a> Reader<'a> {
             && matches!(self.definition(slot), Some(Instr::Const { value, .. }) if value.bits() != 0)
     }
 
+    /// `x`, where `x + (divisor - 1)` is divided: a quotient that is rounded up.
+    fn rounded_up(&self, divided: Slot, divisor: Slot) -> Option<Slot> {
+        let constant = |slot: Slot| match self.definition(slot) {
+            Some(Instr::Const { value, .. }) => i64::try_from(value.bits()).ok(),
+            _ => None,
+        };
+        match self.definition(divided)? {
+            Instr::Binary {
+                op: BinaryOp::Add,
+                lhs,
+                rhs,
+                ..
+            } => (constant(*rhs)?.checked_add(1) == constant(divisor)).then_some(*lhs),
+            _ => None,
+        }
+    }
+
     /// A condition that does not hold.
     fn negation(&self, slot: Slot, depth: usize) -> Expression {
         match self.definition(slot) {
@@ -291,6 +308,15 @@ impl<'a> Reader<'a> {
                 rhs,
                 ..
             } if self.is_true(*rhs) => self.negation(*lhs, depth - 1),
+            Instr::Binary {
+                op: BinaryOp::Div | BinaryOp::DivU,
+                lhs,
+                rhs,
+                ..
+            } if self.rounded_up(*lhs, *rhs).is_some() => {
+                let whole = self.rounded_up(*lhs, *rhs).unwrap_or(*lhs);
+                Expression::call("ceildiv", &inner(&whole), &inner(rhs))
+            }
             Instr::Binary { op, dst, lhs, rhs } => {
                 let truth = self.plan.slot_type(*dst) == Some(SlotType::BOOL);
                 binary(*op, truth, inner(lhs), inner(rhs))
@@ -333,6 +359,11 @@ fn binary(op: BinaryOp, truth: bool, lhs: Expression, rhs: Expression) -> Expres
     match op {
         Mul if lhs.text == "1" => rhs,
         Mul if rhs.text == "1" => lhs,
+        // A quotient on the right would be read as one of the whole product.
+        Mul if rhs.text.contains(['/', '%']) => {
+            let rhs = Expression::atom(format!("({})", rhs.text));
+            Expression::infix(PRODUCT, lhs, "*", rhs)
+        }
         Mul => Expression::infix(PRODUCT, lhs, "*", rhs),
         Add => Expression::infix(SUM, lhs, "+", rhs),
         Sub => Expression::infix(SUM, lhs, "-", rhs),

@@ -19,7 +19,9 @@ pub const KERNEL_PIPELINE: &str = "array-to-kernel";
 
 /// The default pipeline without the checks of indices that the program gives: it promises that all are in range.
 pub fn unchecked_pipeline() -> String {
+    let vectorize = "func.func(vectorize{checks=off})";
     default_pipeline_with("lower-to-gpu", "lower-to-gpu{checks=off}")
+        .replace("func.func(vectorize)", vectorize)
 }
 
 /// The default pipeline with one of its passes written as `text`: with options, or with other passes around it.

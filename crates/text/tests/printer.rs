@@ -327,3 +327,24 @@ fn entries_of_dictionaries_in_any_order_are_sorted_in_few_comparisons() {
     // Of those with one name the last counts.
     assert_eq!(ctx.lookup(dict, ctx.ident("k5")), Some(ctx.i64_attr(-1)));
 }
+
+/// Each alias names the one before twice: written out, the last one would be longer than any memory.
+#[test]
+fn aliases_that_double_are_printed_as_aliases() {
+    const LINKS: usize = 64;
+    let mut text = String::from("!a0 = tuple<i32>\n");
+    for at in 1..LINKS {
+        text += &format!("!a{at} = tuple<!a{0}, !a{0}>\n", at - 1);
+    }
+    text += &format!("\"t.r\"() : () -> !a{}\n", LINKS - 1);
+    let ctx = Arc::new(Context::new());
+    let options = ParseOptions::allowing_unregistered();
+    let ir = parse_module(&ctx, "t.mlir", &text, &options).expect("it is well formed");
+    let printed = print(&ir, ir.root(), &PrintOptions::default());
+    assert!(printed.len() < 1 << 16, "{} bytes", printed.len());
+    let again = parse_module(&ctx, "t.mlir", &printed, &options).expect("it is well formed");
+    assert_eq!(
+        print(&again, again.root(), &PrintOptions::default()),
+        printed
+    );
+}

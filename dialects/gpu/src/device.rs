@@ -1,6 +1,7 @@
 //! What runs on the device: functions, ids, barriers, shuffles. Same ops, same generic form as upstream.
 
 use crate::attrs::{DimensionAttr, ShuffleModeAttr};
+use crate::nvgpu::DeviceAsyncCopyOp;
 use segra_interp::Eval;
 use segra_ir::constraint::{
     AnyType, AttrAccess, AttrConstraint, Bool, DenseI32Attr, DictArrayAttr, I32, Index, IndexAttr,
@@ -393,8 +394,10 @@ pub fn buffer_use(ir: &Ir, buffer: Value) -> BufferUse {
         let (user, index) = (ir.use_owner(id), ir.use_index(id));
         let loads = ir.isa::<memref::LoadOp>(user) || ir.isa::<vector::LoadOp>(user);
         let stores = ir.isa::<memref::StoreOp>(user) || ir.isa::<vector::StoreOp>(user);
+        let copy = ir.cast::<DeviceAsyncCopyOp>(user);
+        let from = copy.is_some_and(|copy| copy.src(ir) == buffer && copy.dst(ir) != buffer);
         reads |= !(stores && index == 1);
-        writes |= !loads;
+        writes |= !(loads || from);
     }
     BufferUse { reads, writes }
 }

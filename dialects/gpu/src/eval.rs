@@ -9,6 +9,7 @@ use crate::device::{
 };
 use crate::host::{AllocOp, DeallocOp, LaunchFuncOp, MemcpyOp, MemsetOp};
 use crate::launch::SharedArrayOp;
+use crate::nvgpu::ThreadCopies;
 use segra_interp::array::element_count;
 use segra_interp::code::yield_operands;
 use segra_interp::{
@@ -19,19 +20,29 @@ use segra_ir::constraint::AttrAccess;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Op, OpView, Type};
 use segra_space::Target;
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Lanes of a warp: those a shuffle reaches.
 const WARP: usize = Target::CUDA.warp as usize;
 
-/// Where a thread block stands in its grid.
-struct Position {
+/// Where a thread block stands in its grid, and what its threads have on their way.
+pub(crate) struct Position {
     block: [i64; 3],
     grid_dim: [i64; 3],
     block_dim: [i64; 3],
+    copies: RefCell<Vec<ThreadCopies>>,
 }
 
 impl Position {
+    /// Changes the copies of one thread.
+    pub(crate) fn copies<T>(&self, lane: usize, change: impl FnOnce(&mut ThreadCopies) -> T) -> T {
+        let mut copies = self.copies.borrow_mut();
+        if copies.len() <= lane {
+            copies.resize_with(lane + 1, ThreadCopies::default);
+        }
+        change(&mut copies[lane])
+    }
     fn thread(&self, lane: usize) -> [i64; 3] {
         let [x, y, _] = self.block_dim;
         let lane = lane as i64;
@@ -335,6 +346,7 @@ impl Eval for LaunchFuncOp {
                             block: [x, y, z],
                             grid_dim: [gx, gy, gz],
                             block_dim: [bx, by, bz],
+                            copies: RefCell::default(),
                         };
                         run_block(cx, inst, launch, &args, position, threads as u32)?;
                     }

@@ -10,6 +10,7 @@
 //! * `canonical`: canonical forms.
 //! * [`types`], [`attrs`]: tokens, matrices, handles; dimensions, modes, address spaces.
 //! * [`mapping`], [`compiled`]: attributes that say what runs where, and what was compiled.
+//! * [`nvgpu`]: copies from global to shared memory that threads do not wait for, a dialect of its own.
 //! * [`record`]: the error record of kernels with checks.
 //!
 //! Deliberately absent: evaluation of asynchronous ops and of what only a device's libraries can do.
@@ -22,6 +23,7 @@ mod eval;
 pub mod host;
 pub mod launch;
 pub mod mapping;
+pub mod nvgpu;
 pub mod record;
 pub mod sparse;
 pub mod subgroup;

@@ -1,13 +1,25 @@
 //! Reading arrays: elements and extents of tensors, as values.
 
-use crate::segop::{AnyTensor, TensorOrScalar};
+use crate::segop::{AnyTensor, SegMapOp, SegmentedOp, TensorOrScalar};
+use crate::vector::{element_bytes, marked, transposed_dim, vector_of};
 use segra_interp::Eval;
 use segra_ir::constraint::{I64Attr, Index, UnitAttr};
 use segra_ir::interfaces::{
     Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, Verify, known_extent,
 };
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Ir, Op, OpDiagnostics, OpState, OpView, Type, TypeKind, op};
+use segra_ir::{Ir, Op, OpDiagnostics, OpState, OpView, Type, TypeKind, Value, op};
+use segra_pass::option_enum;
+
+option_enum! {
+    /// Whether kernels check indices that may be out of range.
+    pub enum Checks {
+        /// They do, and report the first that is.
+        On = "on",
+        /// The program promises that none is.
+        Off = "off",
+    }
+}
 
 /// One element of a tensor, or a subtensor where there are fewer indices than dimensions.
 ///
@@ -25,6 +37,10 @@ pub struct ReadOp {
     indices: VariadicOperand<Index>,
     /// The program gives an index that may be out of range: running it checks, on every device.
     checked: OptionalAttr<UnitAttr>,
+    /// Several neighbouring points are read at once, as many as the op around says: see [`crate::vector`].
+    vector: OptionalAttr<UnitAttr>,
+    /// The segmap around reads it in tiles, by way of shared memory: see [`crate::vector`].
+    staged: OptionalAttr<UnitAttr>,
     result: OpResult<TensorOrScalar>,
 }
 
@@ -48,6 +64,67 @@ impl Verify for ReadOp {
                 "{count} indices do not fit a tensor of rank {rank}"
             ));
         }
+        if read.vector_attr(ir).is_some() {
+            verify_vector(ir, read, diags);
+        }
+        if read.staged_attr(ir).is_some() {
+            verify_staged(ir, read, diags);
+        }
+    }
+}
+
+/// The segmented op whose body a read stands in, directly; and the indices of its point.
+fn directly_in(ir: &Ir, read: ReadOp) -> Option<(Op, &[Value])> {
+    let (op, around) = (read.op(), ir.parent_op(read.op())?);
+    let model = ir.interface::<dyn SegmentedOp>(around)?;
+    let body = ir.entry_block(model.body(ir, around))?;
+    (ir.block_of(op) == Some(body)).then(|| (around, ir.block_args(body)))
+}
+
+/// A read of several points at once has neighbouring elements for neighbouring points, and starts where rows are aligned.
+fn verify_vector(ir: &Ir, read: ReadOp, diags: &mut OpDiagnostics<'_>) {
+    let lanes = |(around, args)| Some((around, args, vector_of(ir, around)?));
+    let Some((around, args, lanes)) = directly_in(ir, read).and_then(lanes) else {
+        diags.error(
+            "marked `vector` must stand directly in an op that takes several points at once",
+        );
+        return;
+    };
+    let indices = read.indices(ir);
+    if !args.ends_with(&indices) || element_bytes(ir, ir.value_type(read.result(ir))).is_none() {
+        diags.error(
+            "marked `vector` must read a number of 8 to 64 bits at the last indices of its point",
+        );
+    } else if indices.len() < args.len() {
+        let sizes = ir
+            .interface::<dyn SegmentedOp>(around)
+            .map(|model| model.sizes(ir, around));
+        let inner = sizes.and_then(|sizes| ir.constant_int(*sizes.last()?));
+        if inner.is_none_or(|inner| inner % lanes != 0) {
+            diags.error(format!(
+                "marked `vector` has fewer indices than its point, whose rows are no multiple of {lanes}"
+            ));
+        }
+    }
+}
+
+/// Staged reads of a segmap have the same innermost index, which is not that of the segmap.
+fn verify_staged(ir: &Ir, read: ReadOp, diags: &mut OpDiagnostics<'_>) {
+    let Some((segmap, args)) = directly_in(ir, read).filter(|row| ir.isa::<SegMapOp>(row.0)) else {
+        diags.error("marked `staged` must stand directly in a segmap");
+        return;
+    };
+    let dim = transposed_dim(ir, args, read);
+    let others = marked(ir, segmap, |read| read.staged_attr(ir).is_some());
+    if dim.is_none()
+        || others
+            .iter()
+            .any(|&other| transposed_dim(ir, args, other) != dim)
+    {
+        diags.error(
+            "marked `staged` must read a number at all indices of its point, the innermost one not last, and the same as \
+             in other reads so marked",
+        );
     }
 }
 

@@ -4,7 +4,7 @@
 //! computed here: the answer is a value the program has.
 
 use crate::access::{DimOp, ReadOp};
-use crate::local::{ReshapeOp, ScratchOp};
+use crate::local::{ReshapeOp, ScratchOp, UpdateOp};
 use crate::segop::{SegMapOp, SegRedOp, SegScanOp};
 use crate::update::{ScatterOp, SegHistOp};
 use segra_ir::interfaces::{handed_on, known_extent};
@@ -71,6 +71,9 @@ fn source(ir: &Ir, array: Value, dim: usize) -> Option<(Value, usize)> {
             let index = index as usize;
             if let Some(read) = ir.cast::<ReadOp>(op) {
                 return Some((read.tensor(ir), dim + read.indices(ir).len()));
+            }
+            if let Some(update) = ir.cast::<UpdateOp>(op) {
+                return Some((update.tensor(ir), dim));
             }
             if ir.isa::<ScratchOp>(op) || ir.isa::<ReshapeOp>(op) {
                 return None;

@@ -1,4 +1,5 @@
-//! Forms of segmented ops that combine: how the elements of a segment are divided among threads.
+//! Forms of segmented ops that combine: how the elements of a segment are divided among threads, and how those of one bin
+//! meet.
 //!
 //! A form has no meaning for results: an op computes the same in every form, and the interpreter ignores it. Passes of the
 //! schedule choose it; the lowering translates it. An op inside a thread block's segmap has none: its segments are
@@ -7,8 +8,8 @@
 use segra_ir::enum_attr;
 
 enum_attr! {
-    /// How the elements of a segment are divided among threads.
-    Form, FormAttr, "a form (`lanes`, `warp`, `block`, `parts`, `tiles` or `threads`)", 32, {
+    /// How the elements of a segment are divided among threads, or how those of one bin are combined.
+    Form, FormAttr, "a form (`lanes`, `warp`, `block`, `parts`, `tiles`, `threads`, `shared`, `atomics` or `locks`)", 32, {
         /// A few lanes of a warp have a segment (reductions): for segments of a few elements.
         Lanes = "lanes" = 0,
         /// A warp has a segment.
@@ -20,8 +21,17 @@ enum_attr! {
         Parts = "parts" = 3,
         /// A thread block has a tile of a segment and looks back for the sum of the tiles before it (scans).
         Tiles = "tiles" = 4,
-        /// A thread has consecutive elements of a segment: the one form of operators that combine arrays.
+        /// A thread has consecutive elements of a segment: the one form of reductions and scans by operators that combine
+        /// arrays.
         Threads = "threads" = 5,
+        /// A thread block has a part of a segment, and for it histograms of its own in shared memory, of one range of bins
+        /// after another if not all have room (histograms).
+        Shared = "shared" = 6,
+        /// A thread has an element, and combines it into the results by atomics (histograms).
+        Atomics = "atomics" = 7,
+        /// A thread has an element, and combines it into the results by atomics where they can, else under a lock per bin
+        /// (histograms): the one form of histograms by operators that combine arrays.
+        Locks = "locks" = 8,
     }
 }
 
@@ -31,7 +41,7 @@ impl Form {
         match self {
             Form::Lanes | Form::Warp | Form::Block | Form::Parts => !arrays,
             Form::Threads => arrays,
-            Form::Tiles => false,
+            Form::Tiles | Form::Shared | Form::Atomics | Form::Locks => false,
         }
     }
 
@@ -41,6 +51,18 @@ impl Form {
             Form::Warp | Form::Tiles => !arrays,
             Form::Threads => arrays,
             Form::Lanes | Form::Block | Form::Parts => false,
+            Form::Shared | Form::Atomics | Form::Locks => false,
+        }
+    }
+
+    /// Whether a histogram can take the form; `arrays`: its operator combines arrays; `locks`: it needs locks.
+    pub fn suits_histogram(self, arrays: bool, locks: bool) -> bool {
+        match self {
+            Form::Shared => !arrays,
+            Form::Atomics => !locks,
+            Form::Locks => true,
+            Form::Lanes | Form::Warp | Form::Block | Form::Parts => false,
+            Form::Tiles | Form::Threads => false,
         }
     }
 }

@@ -2,26 +2,34 @@
 //!
 //! * [`level`]: grid, block, thread.
 //! * [`form`]: lanes, warp, block, ...: how segments are divided among threads.
+//! * [`atomic`]: which operators are applied to elements of memory without locks.
 //! * [`segop`]: segmap, segred, segscan and their nesting rules.
 //! * [`update`]: scatter and seghist: tensors with some elements replaced or combined.
 //! * [`access`]: reading tensors.
 //! * [`local`]: arrays made step by step by sequential code.
+//! * [`registers`]: points that a thread runs at once.
 //! * [`tile`]: arrays in tiles.
+//! * [`operator`]: what is known of operators.
+//! * [`vector`]: accesses of several elements.
 //! * [`threshold`]: named numbers that choose between versions.
 //!
 //! Still values, no addresses: tensors are read, never written. Deliberately absent: thread ids, memory.
 
 pub mod access;
+pub mod atomic;
 mod eval;
 pub mod extent;
 pub mod form;
 pub mod level;
 pub mod local;
+pub mod operator;
+pub mod registers;
 pub mod segop;
 mod syntax;
 pub mod threshold;
 pub mod tile;
 pub mod update;
+pub mod vector;
 
 use segra_ir::{Dialect, OpView};
 
@@ -33,6 +41,7 @@ pub fn dialect() -> Dialect {
         ops: vec![
             access::DimOp::DEF,
             access::ReadOp::DEF,
+            registers::RegTileOp::DEF,
             local::ReshapeOp::DEF,
             local::ScratchOp::DEF,
             local::UpdateOp::DEF,

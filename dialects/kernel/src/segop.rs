@@ -7,11 +7,16 @@
 
 use crate::form::{Form, FormAttr};
 use crate::level::{Level, LevelAttr};
+use crate::vector::may_take;
 use segra_interp::Eval;
-use segra_ir::constraint::{AnyType, Index, StrAttr, TypeConstraint, UnitAttr};
+use segra_ir::constraint::{
+    AnyType, DenseI64Attr, I64Attr, Index, StrAttr, TypeConstraint, UnitAttr,
+};
 use segra_ir::interfaces::{LoopLike, ShapeOf, Verify};
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Context, Ir, Op, OpDiagnostics, OpView, Region, Trait, Type, TypeKind, Value, op};
+use segra_ir::{
+    Attr, Context, Ir, Op, OpDiagnostics, OpView, Region, Trait, Type, TypeKind, Value, op,
+};
 use segra_text::Syntax;
 
 /// A scalar or a ranked tensor.
@@ -59,6 +64,8 @@ pub struct ReturnOp {
 ///   kernel.return %x : f32
 /// }
 /// ```
+/// With `async` (after the level), the threads of a block that copy elements so need not have them before another op uses
+/// the result.
 #[op(
     "kernel.segmap",
     traits(RecursiveEffects, Parallel),
@@ -67,6 +74,16 @@ pub struct ReturnOp {
 pub struct SegMapOp {
     /// Which unit runs one point.
     level: Attr<LevelAttr>,
+    /// Inside a thread block: how many points a thread runs at once along each dimension, their values in registers; none:
+    /// one after another.
+    registers: OptionalAttr<DenseI64Attr>,
+    /// How many of them follow each other, along each dimension.
+    runs: OptionalAttr<DenseI64Attr>,
+    /// Whether the values are on their way when the op is done: each is one read of an array, in a point of a thread block.
+    #[name("async")]
+    asynchronous: OptionalAttr<UnitAttr>,
+    /// How many neighbouring points a thread takes at once; none: one.
+    vector: OptionalAttr<I64Attr>,
     /// How the space is laid out over thread blocks and threads: a chain of index-space combinators.
     mapping: OptionalAttr<StrAttr>,
     /// Extents of the space, outermost first; none: one point.
@@ -100,6 +117,8 @@ pub struct SegRedOp {
     level: Attr<LevelAttr>,
     /// How segments are divided among threads; none: not decided yet.
     form: OptionalAttr<FormAttr>,
+    /// How many neighbouring points a thread takes at once; none: one.
+    vector: OptionalAttr<I64Attr>,
     /// How the space is laid out over thread blocks and threads: a chain of index-space combinators.
     mapping: OptionalAttr<StrAttr>,
     /// Extents of the space, outermost first, at least one; the innermost is reduced.
@@ -138,6 +157,8 @@ pub struct SegScanOp {
     exclusive: OptionalAttr<UnitAttr>,
     /// How segments are divided among threads; none: not decided yet.
     form: OptionalAttr<FormAttr>,
+    /// How many neighbouring points a thread takes at once; none: one.
+    vector: OptionalAttr<I64Attr>,
     /// How the space is laid out over thread blocks and threads: a chain of index-space combinators.
     mapping: OptionalAttr<StrAttr>,
     /// Extents of the space, outermost first, at least one; the innermost is scanned.
@@ -366,7 +387,7 @@ impl Check<'_, '_> {
     }
 
     /// The form is one of the op's, and the op does not stand inside another.
-    fn form(&mut self, form: Option<Form>, suits: bool) {
+    pub(crate) fn form(&mut self, form: Option<Form>, suits: bool) {
         let Some(form) = form else { return };
         if !suits {
             self.error(format!("cannot take the form `{}`", form.keyword()));
@@ -375,6 +396,36 @@ impl Check<'_, '_> {
                 "cannot take the form `{}` inside of another segmented op",
                 form.keyword()
             ));
+        }
+    }
+
+    /// What is on its way is read by the threads of a block.
+    fn asynchronous(&mut self, seg: SegMapOp) {
+        let in_block = self
+            .around()
+            .is_some_and(|(_, level)| level == Level::Block);
+        if seg.level(self.ir) != Level::Thread || !in_block {
+            self.error("can be `async` at level `thread` inside level `block` only");
+        }
+        let last = self.ir.last_op(seg.body_block(self.ir));
+        let is_read = |value: Value| {
+            let made = self.ir.defining_op(value);
+            let scalar = self.ir.value_type(value).is_scalar(self.ir.ctx());
+            scalar && made.is_some_and(|op| self.ir.isa::<crate::access::ReadOp>(op))
+        };
+        if !last.is_some_and(|last| self.ir.operands(last).all(is_read)) {
+            self.error("is `async`, so each of its values must be the result of a kernel.read");
+        }
+    }
+
+    /// How many points a thread takes at once suits the op, and it does not stand inside another.
+    fn vector(&mut self, lanes: Option<i64>, level: Level, mapping: Option<Attr>) {
+        let Some(lanes) = lanes else { return };
+        let outermost = level == Level::Thread && self.around().is_none();
+        if !matches!(lanes, 2 | 4 | 8 | 16) {
+            self.error("attribute `vector` must be 2, 4, 8 or 16");
+        } else if mapping.is_some() || !outermost || !may_take(self.ir, self.op, lanes) {
+            self.error("cannot take several points at once");
         }
     }
 
@@ -407,13 +458,21 @@ impl Check<'_, '_> {
 impl Verify for SegMapOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let seg = SegMapOp::from_op(op);
-        Check { ir, op, diags }.run(
+        let mut check = Check { ir, op, diags };
+        check.run(
             seg.level(ir),
             seg.sizes(ir).len(),
             seg.body(ir),
             None,
             Innermost::Mapped,
         );
+        if let Some(fault) = crate::registers::fault(ir, seg) {
+            check.diags.error(fault);
+        }
+        if seg.asynchronous(ir).is_some() {
+            check.asynchronous(seg);
+        }
+        check.vector(seg.vector(ir), seg.level(ir), seg.mapping_attr(ir));
     }
 }
 
@@ -437,6 +496,7 @@ impl Verify for SegRedOp {
         let form = seg.form(ir);
         let suits = form.is_some_and(|form| form.suits_reduction(combines_arrays(ir, &types)));
         check.form(form, suits);
+        check.vector(seg.vector(ir), seg.level(ir), seg.mapping_attr(ir));
     }
 }
 
@@ -460,10 +520,11 @@ impl Verify for SegScanOp {
         let form = seg.form(ir);
         let suits = form.is_some_and(|form| form.suits_scan(combines_arrays(ir, &types)));
         check.form(form, suits);
+        check.vector(seg.vector(ir), seg.level(ir), seg.mapping_attr(ir));
     }
 }
 
-fn combines_arrays(ir: &Ir, types: &[Type]) -> bool {
+pub(crate) fn combines_arrays(ir: &Ir, types: &[Type]) -> bool {
     types.iter().any(|ty| ty.shaped(ir.ctx()).is_some())
 }
 

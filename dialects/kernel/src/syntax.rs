@@ -1,10 +1,11 @@
 //! Custom text forms of the segmented ops.
 //!
-//! `kernel.segmap LEVEL [exclusive] [form FORM] (%i < %n, ...) [mapping "..."] [into (%xs : tensor<?xf32>)] [init (%zero : f32)]
-//! -> (types) {body} [combine (%a, %b) {operator}]`
+//! `kernel.segmap LEVEL [async | exclusive] [form FORM] [room 512] [vector 4] [registers [8, 8] runs [1, 4]] (%i < %n, ...)
+//! [mapping "..."] [into (%xs : tensor<?xf32>)] [init (%zero : f32)] -> (types) {body} [combine (%a, %b) {operator}]`
 
 use crate::form::{Form, FormAttr};
 use crate::level::{Level, LevelAttr};
+use crate::registers::Registers;
 use crate::segop::{SegMapOp, SegRedOp, SegScanOp};
 use crate::update::{ScatterOp, SegHistOp};
 use segra_ir::constraint::AttrConstraint;
@@ -13,11 +14,19 @@ use segra_text::lexer::Tok;
 use segra_text::printer::{EntryArgs, LastOp};
 use segra_text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 
+const ASYNC: &str = "async";
+const EXCLUSIVE: &str = "exclusive";
+
 /// What the ops print alike.
 struct Parts {
     level: Level,
-    exclusive: bool,
+    /// `async` or `exclusive`.
+    flag: Option<&'static str>,
     form: Option<Form>,
+    /// Bins of the form `shared`.
+    room: Option<i64>,
+    registers: Option<Registers>,
+    vector: Option<i64>,
     mapping: Option<Attr>,
     sizes: Vec<Value>,
     destinations: Vec<Value>,
@@ -80,12 +89,28 @@ fn set_segments(p: &Parser<'_>, op: &mut ParsedOp, sizes: &[usize]) {
 fn print(p: &mut Printer<'_>, op: Op, parts: &Parts) {
     p.text(" ");
     p.text(parts.level.keyword());
-    if parts.exclusive {
-        p.text(" exclusive");
+    if let Some(flag) = parts.flag {
+        p.text(" ");
+        p.text(flag);
     }
     if let Some(form) = parts.form {
         p.text(" form ");
         p.text(form.keyword());
+    }
+    if let Some(room) = parts.room {
+        p.text(&format!(" room {room}"));
+    }
+    if let Some(registers) = &parts.registers {
+        for (keyword, numbers) in [
+            (" registers ", &registers.counts),
+            (" runs ", &registers.runs),
+        ] {
+            p.text(keyword);
+            p.text(&format!("{numbers:?}"));
+        }
+    }
+    if let Some(lanes) = parts.vector {
+        p.text(&format!(" vector {lanes}"));
     }
     p.text(" (");
     let indices = args(p, parts.body);
@@ -118,7 +143,18 @@ fn print(p: &mut Printer<'_>, op: Op, parts: &Parts) {
         p.text(") ");
         p.region(*combine, EntryArgs::Hidden, LastOp::Shown);
     }
-    p.attr_dict(op, &["exclusive", "form", "level", "mapping"]);
+    let mut shown = vec![
+        ASYNC,
+        EXCLUSIVE,
+        "form",
+        "level",
+        "mapping",
+        "registers",
+        "room",
+        "runs",
+    ];
+    shown.extend(parts.vector.map(|_| "vector"));
+    p.attr_dict(op, &shown);
 }
 
 /// `(%i < %n, ...)`: the extents, and the indices as region arguments.
@@ -148,8 +184,10 @@ fn parse_head<'a>(p: &mut Parser<'a>, op: &mut ParsedOp) -> ParseResult<Vec<Bloc
         return Err(p.error_at(pos, format!("`{keyword}` is not {}", LevelAttr.describe())));
     };
     op.set_attr(p.ctx(), p.ctx().ident("level"), level);
-    if p.eat_keyword("exclusive") {
-        op.set_attr(p.ctx(), p.ctx().ident("exclusive"), p.ctx().unit());
+    for flag in [ASYNC, EXCLUSIVE] {
+        if p.eat_keyword(flag) {
+            op.set_attr(p.ctx(), p.ctx().ident(flag), p.ctx().unit());
+        }
     }
     if p.eat_keyword("form") {
         let pos = p.pos();
@@ -158,6 +196,25 @@ fn parse_head<'a>(p: &mut Parser<'a>, op: &mut ParsedOp) -> ParseResult<Vec<Bloc
             return Err(p.error_at(pos, format!("`{keyword}` is not {}", FormAttr.describe())));
         };
         op.set_attr(p.ctx(), p.ctx().ident("form"), form);
+        if keyword == Form::Shared.keyword() && p.eat_keyword("room") {
+            let room = p.parse_integer()?;
+            op.set_attr(p.ctx(), p.ctx().ident("room"), p.ctx().i64_attr(room));
+        }
+    }
+    for name in ["registers", "runs"] {
+        if p.eat_keyword(name) {
+            let mut numbers = Vec::new();
+            p.parse_list(Tok::LSquare, Tok::RSquare, |p| {
+                numbers.push(p.parse_integer()?);
+                Ok(())
+            })?;
+            let numbers = p.ctx().dense_i64_attr(&numbers);
+            op.set_attr(p.ctx(), p.ctx().ident(name), numbers);
+        }
+    }
+    if p.eat_keyword("vector") {
+        let lanes = p.parse_integer()?;
+        op.set_attr(p.ctx(), p.ctx().ident("vector"), p.ctx().i64_attr(lanes));
     }
     let indices = parse_space(p, op)?;
     if p.eat_keyword("mapping") {
@@ -236,8 +293,14 @@ impl Syntax for SegMapOp {
         let (seg, ir) = (SegMapOp::from_op(op), p.ir());
         let parts = Parts {
             level: seg.level(ir),
-            exclusive: false,
+            flag: seg.asynchronous(ir).map(|()| ASYNC),
             form: None,
+            room: None,
+            registers: seg
+                .registers(ir)
+                .zip(seg.runs(ir))
+                .map(|(counts, runs)| Registers { counts, runs }),
+            vector: seg.vector(ir),
             mapping: seg.mapping_attr(ir),
             sizes: seg.sizes(ir),
             destinations: Vec::new(),
@@ -260,8 +323,11 @@ impl Syntax for ScatterOp {
         let (seg, ir) = (ScatterOp::from_op(op), p.ir());
         let parts = Parts {
             level: seg.level(ir),
-            exclusive: false,
+            flag: None,
             form: None,
+            room: None,
+            registers: None,
+            vector: None,
             mapping: seg.mapping_attr(ir),
             sizes: seg.sizes(ir),
             destinations: seg.destinations(ir),
@@ -283,14 +349,17 @@ impl Syntax for ScatterOp {
 }
 
 macro_rules! operator_syntax {
-    ($($op:ident, $exclusive:expr, $form:expr, $destinations:expr, $given:expr;)*) => {$(
+    ($($op:ident, $exclusive:expr, $room:expr, $vector:expr, $destinations:expr, $given:expr;)*) => {$(
         impl Syntax for $op {
             fn print(&self, p: &mut Printer<'_>, op: Op) {
                 let (seg, ir) = ($op::from_op(op), p.ir());
                 let parts = Parts {
                     level: seg.level(ir),
-                    exclusive: $exclusive(seg, ir),
-                    form: $form(seg, ir),
+                    flag: $exclusive(seg, ir).then_some(EXCLUSIVE),
+                    form: seg.form(ir),
+                    room: $room(seg, ir),
+                    registers: None,
+                    vector: $vector(seg, ir),
                     mapping: seg.mapping_attr(ir),
                     sizes: seg.sizes(ir),
                     destinations: $destinations(seg, ir),
@@ -306,7 +375,7 @@ macro_rules! operator_syntax {
     )*};
 }
 operator_syntax! {
-    SegRedOp, |_, _| false, |red: SegRedOp, ir| red.form(ir), |_, _| Vec::new(), Destinations::None;
-    SegScanOp, |scan: SegScanOp, ir| scan.exclusive_attr(ir).is_some(), |scan: SegScanOp, ir| scan.form(ir), |_, _| Vec::new(), Destinations::None;
-    SegHistOp, |_, _| false, |_, _| None, |hist: SegHistOp, ir| hist.destinations(ir), Destinations::Given;
+    SegRedOp, |_, _| false, |_, _| None, |red: SegRedOp, ir| red.vector(ir), |_, _| Vec::new(), Destinations::None;
+    SegScanOp, |scan: SegScanOp, ir| scan.exclusive_attr(ir).is_some(), |_, _| None, |scan: SegScanOp, ir| scan.vector(ir), |_, _| Vec::new(), Destinations::None;
+    SegHistOp, |_, _| false, |hist: SegHistOp, ir| hist.room(ir), |_, _| None, |hist: SegHistOp, ir| hist.destinations(ir), Destinations::Given;
 }

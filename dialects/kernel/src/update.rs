@@ -5,10 +5,12 @@
 //! dimensions, then the indexed ones, then those of the value. Indices out of range are ignored. Destinations are
 //! values: they stay what they were, and the results are new tensors.
 
+use crate::atomic::Ways;
+use crate::form::{Form, FormAttr};
 use crate::level::{Level, LevelAttr};
-use crate::segop::{AnyTensor, Check, TensorOrScalar};
+use crate::segop::{AnyTensor, Check, TensorOrScalar, combines_arrays};
 use segra_interp::Eval;
-use segra_ir::constraint::{Index, StrAttr};
+use segra_ir::constraint::{I64Attr, Index, StrAttr};
 use segra_ir::interfaces::{LoopLike, ShapeOf, Verify};
 use segra_ir::{Ir, Op, OpDiagnostics, OpView, Region, Type, TypeKind, Value, op};
 use segra_text::Syntax;
@@ -63,6 +65,10 @@ pub struct ScatterOp {
 pub struct SegHistOp {
     /// Which unit runs one point.
     level: Attr<LevelAttr>,
+    /// How the elements of a bin are combined; none: not decided yet.
+    form: OptionalAttr<FormAttr>,
+    /// Of form `shared`: how many bins a thread block has room for at once, at least one.
+    room: OptionalAttr<I64Attr>,
     /// How the space is laid out over thread blocks and threads: a chain of index-space combinators.
     mapping: OptionalAttr<StrAttr>,
     /// Extents of the space, outermost first, at least one.
@@ -222,8 +228,23 @@ impl Verify for SegHistOp {
             check.args(hist.combine(ir)),
             check.returned(hist.combine(ir)),
         );
-        let _ = check.same("the neutral elements", &types, &values)
+        let fits = check.same("the neutral elements", &types, &values)
             && check.same("the arguments of region `combine`", &args, &doubled)
             && check.same("the values region `combine` returns", &returned, &types);
+        if !fits {
+            return;
+        }
+        let form = hist.form(ir);
+        let suits = form.is_some_and(|form| {
+            let locks = !Ways::any_order(ir, hist.combine(ir)).locked.is_empty();
+            form.suits_histogram(combines_arrays(ir, &types), locks)
+        });
+        check.form(form, suits);
+        match (form, hist.room(ir)) {
+            (Some(Form::Shared), Some(1..)) => {}
+            (Some(Form::Shared), _) => check.error("of form `shared` needs a `room` of at least 1"),
+            (_, Some(_)) => check.error("has a `room`, but not the form `shared`"),
+            (_, None) => {}
+        }
     }
 }

@@ -7,6 +7,7 @@
 //! * [`contract`]: pass `contract-fma`; [`expand`]: passes `drop-promises` and `expand-math`;
 //! * [`checks`]: pass `lower-checks`: failed checks in kernels, as the runtime reports them;
 //! * [`annotate`]: pass `annotate-kernels`: what callers promise about pointers (`llvm.noalias`, `llvm.readonly`);
+//! * [`widen`]: pass `widen-loads`: loads of neighbours are one load;
 //! * [`narrow`]: pass `narrow-indices`: indices in 32 bits where sizes allow it;
 //! * `alias`: which values are one buffer seen differently, and where they are used.
 
@@ -19,6 +20,7 @@ pub mod free;
 pub mod in_place;
 pub mod narrow;
 pub mod reuse;
+pub mod widen;
 
 pub use annotate::AnnotateKernels;
 pub use checks::LowerChecks;
@@ -28,3 +30,4 @@ pub use free::FreeMemory;
 pub use in_place::UpdateInPlace;
 pub use narrow::NarrowIndices;
 pub use reuse::ReuseMemory;
+pub use widen::WidenLoads;

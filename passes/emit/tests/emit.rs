@@ -14,6 +14,7 @@ fn read(text: &str) -> Ir {
     for dialect in [
         segra_array::dialect(),
         segra_gpu::dialect(),
+        segra_gpu::nvgpu::dialect(),
         segra_kernel::dialect(),
     ] {
         ctx.register(dialect);

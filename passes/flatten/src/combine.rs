@@ -313,14 +313,18 @@ impl Flattener<'_> {
             .map(|view| view.fix_first(Axis::Level(depth)))
             .collect();
         self.levels.push(Level { size });
+        let mark = self.env.mark();
+        if let Some(old) = combination.body {
+            let arguments = self.ir.block_args(old).to_vec();
+            for (arg, element) in arguments.into_iter().zip(&elements) {
+                self.bind_view(arg, element.clone());
+            }
+            // Extents of arrays it makes are known outside then.
+            self.hoist_checks(old)?;
+        }
         let values = self.at_point_of(block, Execution::Sequential, |this| {
             let values = match combination.body {
                 Some(old) => {
-                    for (arg, element) in
-                        this.ir.block_args(old).to_vec().into_iter().zip(&elements)
-                    {
-                        this.bind_view(arg, element.clone());
-                    }
                     let yields: Vec<Value> = this
                         .ir
                         .last_op(old)
@@ -347,6 +351,7 @@ impl Flattener<'_> {
             ReturnOp::build(&mut this.builder(loc), &values);
             Ok(values)
         });
+        self.env.rewind(mark);
         self.levels.truncate(depth);
         let stored = values?.split_off(combination.start.len());
         let types = stored

@@ -1,20 +1,18 @@
 //! Index functions of the layout ops: reshape, reverse, slice, concat, pad, update, gather, from_tensor.
 //!
-//! Inside a nest they are bound where their extents are the same for all points, else left to the points. Checks that
-//! stop the program are made on the host; inside nests the reads check their indices.
+//! Inside a nest they are bound where their extents are the same for all points, else left to the points. Deliberately
+//! absent: checks of sizes and indices, which are ops of the program by now (`passes/checks`).
 
 use crate::function::{Flattener, Outcome};
-use crate::point::{add, compare, compare_equal, index_constant, multiply};
+use crate::point::{add, index_constant};
 use crate::view::{Base, Choice, Indexing, Lifted, Scalar, View};
 use segra_array::layout::{
     ConcatOp, FromTensorOp, GatherOp, PadOp, ReshapeOp, ReverseOp, SliceOp, UpdateOp,
 };
 use segra_array::types::{ArrayType, sizes_and_element};
 use segra_ir::attrs::{AttrKind, Splat};
-use segra_ir::{Attr, Builder, Op, OpView, Trait, Type, TypeKind, Value};
+use segra_ir::{Attr, Op, OpView, Trait, Type, TypeKind, Value};
 use segra_kernel::local::UpdateOp as KernelUpdateOp;
-use segra_std::arith::{self, CmpIPredicate};
-use segra_std::cf;
 use segra_std::check::RequireOp;
 
 /// Literals up to this many elements become selections in the code that reads them.
@@ -74,12 +72,6 @@ impl Flattener<'_> {
         }
     }
 
-    /// Stops the program where `condition` does not hold; only on the host.
-    fn assert(&mut self, op: Op, condition: Value, message: &str) {
-        let (loc, message) = (self.ir.loc(op), self.ctx.str_attr(message));
-        cf::AssertOp::build(&mut self.builder(loc), condition, message);
-    }
-
     /// `op`, where a check of its operands is made by points: others may run on, and read through what it gives. A check
     /// on the host comes before all points.
     fn checked_by_points(&self, op: Op, operands: &[Scalar]) -> Option<Op> {
@@ -98,15 +90,6 @@ impl Flattener<'_> {
             return self.left_to_points(op);
         };
         let result = reshape.result(self.ir);
-        let loc = self.ir.loc(op);
-        if let (Some(from), Some(to)) = (Self::all_new(&view.sizes), Self::all_new(&to))
-            && self.levels.is_empty()
-        {
-            let mut b = self.builder(loc);
-            let (from, to) = (product(&mut b, &from), product(&mut b, &to));
-            let same = compare_equal(&mut b, from, to);
-            self.assert(op, same, "array.reshape: the numbers of elements differ");
-        }
         let indexing = Indexing::Reshaped(to.clone(), view.sizes.clone());
         let by = self.checked_by_points(op, &to);
         self.bind_derived(
@@ -283,21 +266,10 @@ impl Flattener<'_> {
             None if is_scalar && !self.at_point() => Lifted::Later(value),
             None => return self.left_to_points(op),
         };
-        if let (Some(at), Some(sizes)) = (Self::all_new(&indices), Self::all_new(&view.sizes))
+        if let Some(at) = Self::all_new(&indices)
             && self.levels.is_empty()
         {
             let loc = self.ir.loc(op);
-            let mut b = self.builder(loc);
-            let zero = index_constant(&mut b, 0);
-            let mut inside = Vec::new();
-            for (&at, &size) in at.iter().zip(&sizes) {
-                let above = compare(&mut b, CmpIPredicate::Sge, at, zero);
-                let below = compare(&mut b, CmpIPredicate::Slt, at, size);
-                inside.push(arith::AndIOp::build(&mut b, above, below).result(b.ir));
-            }
-            for condition in inside {
-                self.assert(op, condition, "array.update: the index is out of range");
-            }
             if let Some(tensor) = view.as_tensor().filter(|_| self.is_stored(op)) {
                 let value = self.value_of(value, op)?;
                 let updated = KernelUpdateOp::build(&mut self.builder(loc), value, tensor, &at)
@@ -426,14 +398,5 @@ impl Flattener<'_> {
         let view = self.whole(tensor, loc);
         self.bind_view(from.result(self.ir), view);
         Ok(true)
-    }
-}
-
-fn product(b: &mut Builder<'_>, factors: &[Value]) -> Value {
-    match factors.split_first() {
-        None => index_constant(b, 1),
-        Some((&first, rest)) => rest
-            .iter()
-            .fold(first, |product, &factor| multiply(b, product, factor)),
     }
 }

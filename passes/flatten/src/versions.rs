@@ -17,8 +17,10 @@
 //!
 //! Dead versions are left out: intra-block where an inner extent is only known at a point, or is a constant above the
 //! limit of a block, or constant extents need more shared memory than it has; outer-only where the outer extents are
-//! constants with product 1; both below the outer levels of a deep nest (`MOST_LEVELS`).
+//! constants with product 1; both at the outer levels of a deep nest (`MOST_LEVELS`), and of maps that hold
+//! nothing but a map (`is_perfect_nest`).
 
+use crate::cost::{is_perfect_nest, levels_inside};
 use crate::function::{Flattener, Outcome};
 use crate::point::{compare, index_constant, multiply};
 use crate::view::View;
@@ -53,8 +55,9 @@ struct BlockArray {
 /// Bytes of shared memory kept for what warps tell each other, per value that is combined.
 const BYTES_OF_WARPS: i64 = Target::CUDA.most_warps() * 8;
 
-/// Levels of a nest with versions of their own; what is deeper is only flattened. Each version is a kernel of as many
-/// dimensions as the nest has, so the code would grow with the square of the depth, and the host's choices nest.
+/// Levels of a nest with versions of their own, the innermost; those around are only flattened. Each version is a kernel
+/// of as many dimensions and loops as the nest has, so the code would grow with the square of the depth, and the host's
+/// choices nest; loops in 30 others take LLVM longer than all else.
 const MOST_LEVELS: usize = 8;
 
 impl Flattener<'_> {
@@ -72,7 +75,7 @@ impl Flattener<'_> {
 
     /// Rows of what a block of a map or of a fused combinator yields, in the context that includes it.
     pub(crate) fn choose(&mut self, op: Op, block: Block) -> Outcome<Vec<View>> {
-        if self.levels.len() > MOST_LEVELS {
+        if levels_inside(self.ir, block) > MOST_LEVELS || is_perfect_nest(self.ir, block) {
             return self.map_body(op, block);
         }
         let number = self.choices;

@@ -232,7 +232,7 @@ fn maps(ir: &Ir, maker: Op, array: Value) -> Option<Nest> {
     let outermost = fusible(ir, maker).filter(|maker| {
         maker.flavour == Flavour::Map
             && ir.num_results(maker.op) == 1
-            && behaviour(ir, &maker) == Behaviour::Total
+            && behaviour(ir, maker) == Behaviour::Total
     })?;
     let rank = sizes_and_element(ir.ctx(), ir.value_type(array)).0.len();
     Nest::of(ir, &outermost, rank)

@@ -123,7 +123,7 @@ impl<'a> Planner<'a> {
     fn visit(&mut self, position: usize, op: Op) {
         self.position.insert(op, position);
         let soac = fusible(self.ir, op).filter(|soac| types_agree(self.ir, soac));
-        let behaviour = soac.as_ref().map(|soac| behaviour(self.ir, &soac));
+        let behaviour = soac.as_ref().map(|soac| behaviour(self.ir, soac));
         let needs = self.needs(op, soac.as_ref());
         let home = match (soac, behaviour) {
             (Some(soac), Some(behaviour)) if behaviour != Behaviour::Effects => {

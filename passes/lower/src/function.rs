@@ -3,14 +3,13 @@
 use crate::access::{element_type, flat, load, shaped};
 use crate::kernel::Kernel;
 use crate::launch::{Extent, Launch, Mappings, constant};
-use crate::wide::{Candidate, Equal, Wide};
 use rustc_hash::FxHashMap;
 use segra_gpu::host::{AllocOp, GpuModuleOp};
 use segra_ir::interfaces::symbol_name;
 use segra_ir::symbol::mangled;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{
-    Attr, Block, Builder, Context, Diagnostics, InsertPoint, Ir, Op, Region, Type, TypeKind, Value,
+    Attr, Block, Builder, Context, Diagnostics, InsertPoint, Ir, Op, OpView, Type, TypeKind, Value,
 };
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::level::Level;
@@ -18,6 +17,7 @@ use segra_kernel::local::{ReshapeOp, ScratchOp, UpdateOp};
 use segra_kernel::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
 use segra_kernel::tile::UntileOp;
 use segra_kernel::update::{ScatterOp, SegHistOp};
+use segra_kernel::vector::{Accesses, Policy, mark_accesses};
 use segra_space::{BlockSize, Strategy};
 use segra_std::func::FuncOp;
 use std::sync::Arc;
@@ -34,25 +34,10 @@ pub(crate) struct Options {
     pub(crate) block_size: i64,
     /// Least elements per thread block where several share a segment.
     pub(crate) chunk: i64,
-    /// Most bins of a histogram in shared memory; 0: as many as fit.
-    pub(crate) hist_bins: i64,
     /// Bytes for arrays of threads that are as large as only they know.
     pub(crate) scratch_bytes: i64,
     /// Whether kernels check indices the program gives.
     pub(crate) checks: crate::Checks,
-    /// Whether a thread takes several consecutive elements at once.
-    pub(crate) accesses: crate::Accesses,
-}
-
-impl Options {
-    /// Bins of a histogram in shared memory, of which `most` fit.
-    pub(crate) fn hist_bins(&self, most: i64) -> i64 {
-        if self.hist_bins == 0 {
-            most
-        } else {
-            self.hist_bins.min(most)
-        }
-    }
 }
 
 /// A condition the program text decides.
@@ -95,8 +80,6 @@ pub(crate) struct Lowering<'a> {
     kernels: Block,
     /// Name of the function being lowered.
     function: String,
-    /// Extents that the function's checks prove equal.
-    equal: Equal,
     mappings: Mappings,
     /// Ops that became part of another one's kernel.
     pub(crate) done: rustc_hash::FxHashSet<Op>,
@@ -134,7 +117,6 @@ pub(crate) fn lower_module(
         point_bound: None,
         kernels,
         function: String::new(),
-        equal: Equal::default(),
         mappings: Mappings::default(),
         done: rustc_hash::FxHashSet::default(),
         // Kernels of an earlier run have the lower numbers.
@@ -196,7 +178,6 @@ impl Lowering<'_> {
             .unwrap_or_default();
         let ops = self.ir.walk(func);
         self.convert_types(func, &ops);
-        self.equal = Equal::of(self.ir, func);
         let host: Vec<Op> = ops.into_iter().filter(|&op| self.is_host(op)).collect();
         for op in host {
             if self.done.contains(&op) {
@@ -328,18 +309,20 @@ impl Lowering<'_> {
         None
     }
 
-    /// How a body is done several elements at a time, if it is; `stored` are element types.
-    pub(crate) fn wide(&self, body: Region, sizes: &[Value], stored: &[Type]) -> Option<Wide> {
-        if self.options.accesses == crate::Accesses::Single {
-            return None;
-        }
-        let candidate = Candidate {
-            body,
-            sizes,
-            stored,
+    /// Lowers a segmap that the lowering makes; it is marked here, as no pass has seen it.
+    pub(crate) fn own_segmap(&mut self, segmap: SegMapOp) -> Option<()> {
+        self.mark_own(segmap.op());
+        self.segmap(segmap)
+    }
+
+    /// Marks the accesses of an op that the lowering makes.
+    pub(crate) fn mark_own(&mut self, op: Op) {
+        let policy = Policy {
+            are_equal: &|_, _, _, _| false,
             checks: self.options.checks,
+            accesses: Accesses::Wide,
         };
-        crate::wide::plan(self.ir, &self.equal, &candidate)
+        mark_accesses(self.ir, op, &policy);
     }
 
     /// Host code right before an op.
@@ -394,7 +377,7 @@ impl Lowering<'_> {
                 .defining_op(value)
                 .and_then(|op| self.ir.cast::<segra_std::memref::DimOp>(op));
             let named = dim.and_then(|dim| {
-                let mut operands = self.ir.operands(segra_ir::OpView::op(dim));
+                let mut operands = self.ir.operands(OpView::op(dim));
                 let name = self.ir.value_name(operands.next()?)?;
                 let index = segra_ir::interfaces::constant_of(self.ir, operands.next()?)?
                     .as_i64(&self.ctx)?;

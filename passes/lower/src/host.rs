@@ -36,7 +36,7 @@ impl Lowering<'_> {
         ReturnOp::build(&mut b, &[value]);
         let result = copy.results(self.ir)[0];
         self.ir.replace_op(op, &[result]);
-        self.segmap(copy)
+        self.own_segmap(copy)
     }
 
     /// Memory of the host's.

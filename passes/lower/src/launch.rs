@@ -279,6 +279,9 @@ pub(crate) fn unfold(b: &mut Builder<'_>, extents: &[Value], number: Value) -> V
 
 /// `x / y`, rounded up, of a value that is not negative and a positive constant.
 pub(crate) fn ceil_div(b: &mut Builder<'_>, x: Value, y: i64) -> Value {
+    if let Some(x) = b.ir.constant_int(x).filter(|&x| x >= 0) {
+        return constant(b, x / y + i64::from(x % y > 0));
+    }
     let (last, y) = (constant(b, y - 1), constant(b, y));
     let up = add(b, x, last);
     arith::DivUIOp::build(b, up, y).result(b.ir)
@@ -358,14 +361,24 @@ pub(crate) fn constant(b: &mut Builder<'_>, value: i64) -> Value {
     arith::ConstantOp::build(b, attr).result(b.ir)
 }
 
-/// `x + y`
+/// `x + y`; of constants, a constant.
 pub(crate) fn add(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
-    arith::AddIOp::build(b, x, y).result(b.ir)
+    match (b.ir.constant_int(x), b.ir.constant_int(y)) {
+        (Some(0), _) => y,
+        (_, Some(0)) => x,
+        (Some(x), Some(y)) => constant(b, x.wrapping_add(y)),
+        _ => arith::AddIOp::build(b, x, y).result(b.ir),
+    }
 }
 
-/// `x * y`
+/// `x * y`; of constants, a constant.
 pub(crate) fn mul(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
-    arith::MulIOp::build(b, x, y).result(b.ir)
+    match (b.ir.constant_int(x), b.ir.constant_int(y)) {
+        (Some(1), _) => y,
+        (_, Some(1)) => x,
+        (Some(x), Some(y)) => constant(b, x.wrapping_mul(y)),
+        _ => arith::MulIOp::build(b, x, y).result(b.ir),
+    }
 }
 
 /// A comparison of two integers.

@@ -7,8 +7,8 @@
 //! body and store:
 //! * grid, thread blocks, index recovery and guards come from an index-space mapping ([`launch`], `segra-space`) and
 //!   from nowhere else;
-//! * segred, segscan and seghist have several versions by the number and length of segments ([`segmented`]): a few
-//!   lanes, a warp, a thread block or several of them for each; the host chooses among them at run time;
+//! * segred, segscan and seghist are done as their forms say ([`segmented`]): a few lanes, a warp, a thread block or
+//!   several of them for each segment;
 //! * where elements are consecutive, one thread takes several by accesses of up to 128 bits ([`wide`], [`vectors`]), also
 //!   along rows in shared memory ([`point`]);
 //! * a segmap that reads elements transposed goes by way of shared memory ([`transpose`]);
@@ -41,32 +41,13 @@ mod update;
 mod vectors;
 mod wide;
 
+pub use segra_kernel::access::Checks;
+
 use segra_ir::{Ir, Op};
 use segra_pass::{
-    Anchors, Outcome, Pass, PassContext, PassFailure, PassInfo, PassResult, option_enum,
-    pass_options,
+    Anchors, Outcome, Pass, PassContext, PassFailure, PassInfo, PassResult, pass_options,
 };
 use segra_space::{Strategy, Target};
-
-option_enum! {
-    /// Whether kernels check indices that may be out of range.
-    pub enum Checks {
-        /// They do, and report the first that is.
-        On = "on",
-        /// The program promises that none is.
-        Off = "off",
-    }
-}
-
-option_enum! {
-    /// How many consecutive elements a thread takes at once.
-    pub enum Accesses {
-        /// As many as 128 bits hold, where they are aligned.
-        Wide = "wide",
-        /// One.
-        Single = "single",
-    }
-}
 
 pass_options! {
     /// The pass `lower-to-gpu`.
@@ -77,15 +58,11 @@ pass_options! {
         pub block_size: i64 = 256,
         /// Least elements per thread block where several share a segment of a reduction or histogram.
         pub chunk: i64 = 4096,
-        /// Most bins of a histogram in shared memory; 0: as many as fit.
-        pub hist_bins: i64 = 0,
         /// Whether kernels check the indices that the program gives.
         pub checks: Checks = Checks::On,
         /// Bytes of memory for arrays that threads make for themselves, where only they know how large these are: as many
         /// threads run as it is enough for, at least one.
         pub scratch_bytes: i64 = 1 << 30,
-        /// Whether a thread takes several consecutive elements at once.
-        pub accesses: Accesses = Accesses::Wide,
     }
 }
 
@@ -93,7 +70,7 @@ const INFO: PassInfo = PassInfo {
     name: "lower-to-gpu",
     summary: "turn segmented ops on values into device functions and launches on memory",
     reads: &["func", "kernel"],
-    writes: &["arith", "cf", "gpu", "memref", "scf", "vector"],
+    writes: &["arith", "cf", "gpu", "memref", "nvgpu", "scf", "vector"],
     anchors: Anchors::Ops(&["builtin.module"]),
 };
 
@@ -114,9 +91,6 @@ impl Pass for LowerToGpu {
                 "option block-size: must be a power of two from 32 to 1024",
             ));
         }
-        if self.hist_bins < 0 {
-            return Err(cx.fail(ir, op, "option hist-bins: must not be negative"));
-        }
         if self.scratch_bytes < 1 {
             return Err(cx.fail(ir, op, "option scratch-bytes: must be at least 1"));
         }
@@ -127,10 +101,8 @@ impl Pass for LowerToGpu {
             strategy,
             block_size: self.block_size,
             chunk: self.chunk,
-            hist_bins: self.hist_bins,
             scratch_bytes: self.scratch_bytes,
             checks: self.checks,
-            accesses: self.accesses,
         };
         match function::lower_module(ir, op, options, cx.diags()) {
             true => Ok(Outcome::changed()),

@@ -1,7 +1,8 @@
 //! Operators of reductions and scans, applied in a kernel.
 
 use crate::kernel::Kernel;
-use segra_ir::{InsertPoint, Ir, Region, Trait, Type, Value};
+use segra_ir::{InsertPoint, Region, Type, Value};
+use segra_kernel::operator::is_commutative;
 
 /// An associative operator with its neutral elements in the kernel.
 pub(crate) struct Operator {
@@ -68,25 +69,4 @@ impl Operator {
         }
         kernel.inline_some(point, self.region, &args, which)
     }
-}
-
-/// Whether every component is one commutative op of its own two operands. (Floating-point sums may be reordered.)
-fn is_commutative(ir: &Ir, region: Region) -> bool {
-    let Some(block) = ir.entry_block(region) else {
-        return false;
-    };
-    let Some(terminator) = ir.last_op(block) else {
-        return false;
-    };
-    let args = ir.block_args(block);
-    let half = args.len() / 2;
-    ir.operands(terminator).enumerate().all(|(index, value)| {
-        let Some(op) = ir.defining_op(value) else {
-            return false;
-        };
-        let operands: Vec<Value> = ir.operands(op).collect();
-        ir.has_trait(op, Trait::Commutative)
-            && (operands == [args[index], args[half + index]]
-                || operands == [args[half + index], args[index]])
-    })
 }

@@ -9,18 +9,11 @@ use crate::launch::{Extent, add, ceil_div, compare, constant, mul};
 use crate::segmented::product;
 use crate::vectors::Elements;
 use crate::wide::{Indices, Rows, Wide};
-use segra_ir::{InsertPoint, OpView, Region, Type, Value};
+use segra_ir::{InsertPoint, OpView, Region, Value};
 use segra_kernel::segop::SegMapOp;
 use segra_std::arith::{self, CmpIPredicate};
 
 impl Lowering<'_> {
-    /// How a segmap is done several points at a time, if it is.
-    pub(crate) fn wide_segmap(&self, segmap: SegMapOp) -> Option<Wide> {
-        let element = |result| crate::access::element_type(self.ir, self.ir.value_type(result));
-        let stored: Vec<Type> = segmap.results(self.ir).into_iter().map(element).collect();
-        self.wide(segmap.body(self.ir), &segmap.sizes(self.ir), &stored)
-    }
-
     /// A thread for each few neighbours along the innermost dimension, or in the whole space where indices play no part.
     pub(crate) fn segmap_wide(&mut self, segmap: SegMapOp, wide: &Wide) -> Option<()> {
         let op = segmap.op();

@@ -1,5 +1,5 @@
-//! segmap: one thread per point, or per few that are neighbours (see [`crate::rows`]); in tiles where elements are read
-//! transposed (see [`crate::transpose`]).
+//! segmap: one thread per point, or per few that are neighbours (see [`crate::rows`]); in tiles where reads are marked
+//! `staged` (see [`crate::transpose`]).
 //!
 //! Where points return arrays, each thread makes its own in a buffer that has the points side by side, so that neighbouring
 //! threads write neighbouring elements; a transposition then brings the elements of a point together. Where iterations
@@ -10,11 +10,13 @@ use crate::function::Lowering;
 use crate::kernel::Kernel;
 use crate::launch::{Extent as SpaceExtent, Launch};
 use crate::state::{Emitted, Extent, Lane, Memory};
+use crate::wide::Wide;
 use segra_ir::types::DYNAMIC;
-use segra_ir::{InsertPoint, Ir, Op, OpView, TypeKind, Value};
+use segra_ir::{InsertPoint, Op, OpView, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::level::Level;
 use segra_kernel::segop::{ReturnOp, SegMapOp};
+use segra_kernel::vector::has_arrays;
 
 /// What the points return at one position.
 enum Returned {
@@ -28,19 +30,13 @@ impl Lowering<'_> {
     /// Allocates the results, builds the kernel, launches it.
     pub(crate) fn segmap(&mut self, segmap: SegMapOp) -> Option<()> {
         let op = segmap.op();
-        let arrays = makes_arrays(self.ir, op);
-        if segmap.mapping_attr(self.ir).is_none()
-            && !arrays
-            && let Some(transposed) = crate::transpose::transposed(self.ir, segmap)
-        {
+        if let Some(transposed) = crate::transpose::transposed(self.ir, segmap) {
             return self.segmap_transposed(segmap, &transposed);
         }
-        if segmap.mapping_attr(self.ir).is_none()
-            && !arrays
-            && let Some(wide) = self.wide_segmap(segmap)
-        {
+        if let Some(wide) = Wide::of(self.ir, op) {
             return self.segmap_wide(segmap, &wide);
         }
+        let arrays = has_arrays(self.ir, op);
         let scalars = self.returns_scalars(segmap);
         if segmap.mapping_attr(self.ir).is_none()
             && self.has_irregular()
@@ -156,7 +152,7 @@ impl Lowering<'_> {
         }
         self.ir.replace_op(op, &results);
         for transposition in transpositions {
-            self.segmap(transposition)?;
+            self.own_segmap(transposition)?;
         }
         Some(())
     }
@@ -201,21 +197,6 @@ pub(crate) fn indices_of(kernel: &mut Kernel<'_>, launch: &Launch) -> (Vec<Value
         .map(|value| kernel.scalar(value))
         .collect();
     launch.recover(&mut kernel.builder(), &inputs)
-}
-
-/// Whether code of a point has arrays of its own, or returns one.
-fn makes_arrays(ir: &Ir, op: Op) -> bool {
-    let is_array = |value: Value| {
-        matches!(
-            ir.ctx().type_kind(ir.value_type(value)),
-            TypeKind::MemRef { .. }
-        )
-    };
-    let returns = |inner: Op| ir.isa::<ReturnOp>(inner) && ir.operands(inner).any(is_array);
-    ir.walk(op)
-        .into_iter()
-        .skip(1)
-        .any(|inner| ir.results(inner).any(is_array) || returns(inner))
 }
 
 /// The array in a buffer of the threads' own, where it may lie already.

@@ -146,6 +146,8 @@ pub(crate) struct BlockState {
     pub(crate) lent: Vec<Lent>,
     /// Shared buffers with an element per warp, by type.
     pub(crate) scratch: Vec<(Type, Value)>,
+    /// What loops copy for later steps.
+    pub(crate) rings: Rings,
     /// Number of the point, and points of the launch on the host.
     pub(crate) point: Value,
     pub(crate) points: Value,
@@ -195,4 +197,54 @@ pub(crate) struct OwnArrays {
     /// Extents of each of them; the block has as many threads.
     pub(crate) extents: Vec<i64>,
     pub(crate) arrays: FxHashSet<Value>,
+}
+
+/// Rings of a point, and what lies in them.
+#[derive(Default)]
+pub(crate) struct Rings {
+    pub(crate) rings: Vec<Ring>,
+    pub(crate) places: FxHashMap<Value, RingPlace>,
+    pub(crate) loops: FxHashMap<Op, Turns>,
+    /// Arrays of slots that are the same in all steps.
+    pub(crate) fixed: FxHashMap<(usize, i64), Array>,
+}
+
+/// Slots of one buffer.
+pub(crate) struct Ring {
+    pub(crate) slots: i64,
+    /// Of an array in it, and elements from one slot to the next.
+    pub(crate) extents: Vec<i64>,
+    pub(crate) pitch: Option<i64>,
+    pub(crate) stride: i64,
+    pub(crate) element: Type,
+    pub(crate) buffer: Option<Value>,
+}
+
+/// Where an array lies: which slot of which ring.
+#[derive(Clone, Copy)]
+pub(crate) struct RingPlace {
+    pub(crate) ring: usize,
+    pub(crate) slot: Slot,
+}
+
+/// A slot of a ring.
+#[derive(Clone, Copy)]
+pub(crate) enum Slot {
+    /// The same in all steps.
+    Fixed(i64),
+    /// By the step: see [`Turns::moving`].
+    Moving,
+}
+
+/// A loop with rings.
+pub(crate) struct Turns {
+    pub(crate) slots: i64,
+    /// What has a slot that depends on the step: its ring, and how many slots it is after that of the step's tile.
+    pub(crate) moving: Vec<(Value, usize, i64)>,
+    /// Whether a copy may be asynchronous.
+    pub(crate) groups: bool,
+    /// Groups committed before the loop.
+    pub(crate) committed: i64,
+    /// Whether the loop is in another one.
+    pub(crate) again: bool,
 }

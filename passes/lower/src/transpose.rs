@@ -16,16 +16,17 @@
 //! checks. Deliberately absent: vectors of elements of 64 bits, of which a warp's request is 256 bytes already, and of rows
 //! that start anywhere, whose aligned parts differ from row to row, so that no tile has the same on both sides.
 
-use crate::access::{element_type, extent_of, linear_index, store};
+use crate::access::{extent_of, linear_index, store};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
 use crate::launch::{add, ceil_div, compare, constant, mul};
 use crate::segmented::{recover, split};
-use crate::wide::{Indices, MOST_WORK, Rows, Wide, bytes, work};
+use crate::wide::{Indices, Rows, Wide};
 use segra_ir::interfaces::constant_of;
-use segra_ir::{InsertPoint, Ir, OpView, Type, Value};
+use segra_ir::{InsertPoint, Ir, OpView, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::segop::SegMapOp;
+use segra_kernel::vector::{marked, transposed_dim};
 use segra_std::arith::{self, CmpIPredicate};
 
 /// Side of a tile.
@@ -34,48 +35,19 @@ const SIDE: i64 = 32;
 const PITCH: i64 = SIDE + 1;
 /// Threads of a block: eight rows of a tile at a time, or all of it where each takes four elements.
 const THREADS: i64 = 256;
-/// Elements of a thread where rows are aligned.
-const LANES: i64 = 4;
-/// Bytes of the largest elements that are taken so.
-const WIDEST: i64 = 4;
 
-/// Reads that are worth staging, and which dimension of the space is their innermost index.
+/// The reads that are staged, and which dimension of the space is their innermost index.
 pub(crate) struct Transposed {
     dim: usize,
     reads: Vec<ReadOp>,
 }
 
-/// The transposed reads of a segmap, if there are any.
+/// The staged reads of a segmap, if there are any.
 pub(crate) fn transposed(ir: &Ir, segmap: SegMapOp) -> Option<Transposed> {
-    let block = ir.entry_block(segmap.body(ir))?;
-    let args = ir.block_args(block);
-    let last = *args.last()?;
-    let mut found: Option<Transposed> = None;
-    for op in ir.ops(block) {
-        let Some(read) = ir.cast::<ReadOp>(op) else {
-            continue;
-        };
-        let indices = read.indices(ir);
-        let scalar =
-            ir.value_type(read.result(ir)).is_scalar(ir.ctx()) && read.checked_attr(ir).is_none();
-        let permuted = indices.len() == args.len() && args.iter().all(|arg| indices.contains(arg));
-        let (true, true, Some(&innermost)) = (scalar, permuted, indices.last()) else {
-            continue;
-        };
-        let dim = args.iter().position(|&arg| arg == innermost)?;
-        match &mut found {
-            _ if innermost == last => {}
-            None => {
-                found = Some(Transposed {
-                    dim,
-                    reads: vec![read],
-                })
-            }
-            Some(known) if known.dim == dim => known.reads.push(read),
-            Some(_) => {}
-        }
-    }
-    found
+    let reads = marked(ir, segmap.op(), |read| read.staged_attr(ir).is_some());
+    let args = ir.block_args(segmap.body_block(ir));
+    let dim = transposed_dim(ir, args, *reads.first()?)?;
+    Some(Transposed { dim, reads })
 }
 
 /// A thread's place in the tile of its block.
@@ -184,12 +156,13 @@ impl Lowering<'_> {
         let sizes = segmap.sizes(self.ir);
         let outputs = self.allocate_results(op, &sizes, segmap.results(self.ir).len(), 0);
         let host = InsertPoint::Before(op);
-        match self.rows_are_aligned(segmap, transposed, &outputs) {
+        let lanes = segmap.vector(self.ir).unwrap_or(1);
+        match self.rows_are_aligned(segmap, transposed, lanes) {
             Some(aligned) => self.choose(
                 op,
                 host,
                 aligned,
-                |this, host| this.transposed_by((segmap, transposed), host, &outputs, LANES),
+                |this, host| this.transposed_by((segmap, transposed), host, &outputs, lanes),
                 |this, host| this.transposed_by((segmap, transposed), host, &outputs, 1),
             )?,
             None => self.transposed_by((segmap, transposed), host, &outputs, 1)?,
@@ -198,28 +171,15 @@ impl Lowering<'_> {
         Some(())
     }
 
-    /// Whether several elements can be taken at a time, as the host sees it; `None` where they cannot.
+    /// Whether rows start at multiples of `lanes` elements, as the host sees it; `None` where they do not.
     fn rows_are_aligned(
         &mut self,
         segmap: SegMapOp,
         transposed: &Transposed,
-        outputs: &[Value],
+        lanes: i64,
     ) -> Option<Value> {
         let (op, sizes) = (segmap.op(), segmap.sizes(self.ir));
-        let block = segmap.body_block(self.ir);
-        let small = |ty: Type| bytes(self.ir, ty).is_some_and(|bytes| bytes <= WIDEST);
-        let stored = outputs
-            .iter()
-            .map(|&output| element_type(self.ir, self.ir.value_type(output)));
-        let read = transposed
-            .reads
-            .iter()
-            .map(|read| self.ir.value_type(read.result(self.ir)));
-        let fits = work(self.ir, block, self.options.checks)? * LANES <= MOST_WORK;
-        if !fits
-            || self.options.accesses == crate::Accesses::Single
-            || !stored.chain(read).all(small)
-        {
+        if lanes == 1 {
             return None;
         }
         let tensors: Vec<Value> = transposed
@@ -237,14 +197,14 @@ impl Lowering<'_> {
         let mut odd = constant(&mut b, 0);
         for extent in extents {
             match constant_of(b.ir, extent).and_then(|known| known.as_i64(b.ir.ctx())) {
-                Some(known) if known % LANES == 0 => {}
+                Some(known) if known % lanes == 0 => {}
                 Some(_) => return None,
                 None => odd = arith::OrIOp::build(&mut b, odd, extent).result(b.ir),
             }
         }
         let zero = constant(&mut b, 0);
         if constant_of(b.ir, odd).is_none() {
-            let below = constant(&mut b, LANES - 1);
+            let below = constant(&mut b, lanes - 1);
             odd = arith::AndIOp::build(&mut b, odd, below).result(b.ir);
         }
         Some(crate::function::folded_compare(

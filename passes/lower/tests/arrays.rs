@@ -5,7 +5,7 @@ mod support;
 
 use segra_interp::Datum;
 use segra_lower::LowerToGpu;
-use support::{context, ints, lower, parse, same, same_with, typed};
+use support::{Schedule, context, ints, lower_scheduled, parse, same, same_scheduled, typed};
 
 /// Products of 2 x 2 matrices: associative, not commutative.
 const PRODUCT: &str = "combine (%left, %right) {
@@ -241,8 +241,11 @@ fn histograms_of_many_bins_are_combined_in_global_memory() {
     let pass = LowerToGpu {
         block_size: 32,
         chunk: 64,
-        hist_bins: 2,
         ..LowerToGpu::default()
+    };
+    let few = Schedule {
+        hist_bins: 2,
+        ..Schedule::default()
     };
     let cases = [
         ("i8", "arith.muli", "1", "seghist_locks"),
@@ -258,10 +261,11 @@ fn histograms_of_many_bins_are_combined_in_global_memory() {
             let sizes = [Datum::Int(n as i64), Datum::Int(m as i64)];
             let start = typed(ty, &ints(&[n, bins], 2));
             let arrays = [Datum::array(ints(&[n, m], 1)), Datum::array(start)];
-            same_with(&program, &[&arrays[..], &sizes[..]].concat(), &pass);
+            let inputs = [&arrays[..], &sizes[..]].concat();
+            same_scheduled(&program, &inputs, few, &pass);
         }
         let mut ir = parse(&context(), &program);
-        lower(&mut ir, &pass).unwrap_or_else(|error| panic!("{error}"));
+        lower_scheduled(&mut ir, few, &pass).unwrap_or_else(|error| panic!("{error}"));
         let text = segra_text::print(&ir, ir.root(), &segra_text::PrintOptions::default());
         assert!(text.contains(kernel), "{text}");
     }
@@ -274,7 +278,7 @@ fn histograms_of_many_bins_are_combined_in_global_memory() {
             &context(),
             &program("f64", op, "0.0").replace("constant 3 :", "constant 3.0 :"),
         );
-        lower(&mut ir, &pass).unwrap_or_else(|error| panic!("{error}"));
+        lower_scheduled(&mut ir, few, &pass).unwrap_or_else(|error| panic!("{error}"));
         let text = segra_text::print(&ir, ir.root(), &segra_text::PrintOptions::default());
         assert!(text.contains(kernel), "{op}: {text}");
     }

@@ -2,9 +2,10 @@
 
 mod support;
 
+use segra_interp::Datum;
 use segra_lower::LowerToGpu;
 use segra_text::{PrintOptions, print};
-use support::{context, lower, parse, verify};
+use support::{Schedule, context, ints, lower, lower_scheduled, parse, same_with, typed, verify};
 
 /// The kernels of a histogram of `n` elements in `m` bins of these types, by this operator, as text.
 ///
@@ -68,11 +69,12 @@ fn kernels(types: &[&str], neutral: &[&str], operator: &str, hist_bins: i64) -> 
     );
     let mut ir = parse(&context(), &text);
     verify(&ir);
-    let pass = LowerToGpu {
+    let schedule = Schedule {
         hist_bins,
-        ..LowerToGpu::default()
+        ..Schedule::default()
     };
-    lower(&mut ir, &pass).unwrap_or_else(|error| panic!("{error}"));
+    lower_scheduled(&mut ir, schedule, &LowerToGpu::default())
+        .unwrap_or_else(|error| panic!("{error}"));
     verify(&ir);
     print(&ir, ir.root(), &PrintOptions::default())
 }
@@ -264,4 +266,61 @@ fn a_count_beside_sums_of_floats_is_an_atomic() {
         "{text}"
     );
     assert!(!text.contains(LOCKS), "{text}");
+}
+
+/// Written forms are kept and translated, whatever the number of bins; without one nothing is lowered.
+#[test]
+fn every_form_gives_its_kernels_and_the_same_bins() {
+    let program = |form: &str, op: &str, ty: &str| {
+        format!(
+            "func.func @main(%keys: tensor<?x?xi32>, %ys: tensor<?x?x{ty}>, %n: index, %m: index) -> tensor<?x?x{ty}> {{
+              %unit = arith.constant 1 : {ty}
+              %r = kernel.seghist thread {form} (%i < %n, %j < %m) into (%ys : tensor<?x?x{ty}>) init (%unit : {ty}) -> (tensor<?x?x{ty}>) {{
+                %key = kernel.read %keys[%i, %j] : tensor<?x?xi32>
+                %bin = arith.index_cast %key : i32 to index
+                %three = arith.constant 3 : {ty}
+                kernel.return %bin, %three : index, {ty}
+              }} combine (%a, %b) {{
+                %s = {op} %a, %b : {ty}
+                kernel.return %s : {ty}
+              }}
+              func.return %r : tensor<?x?x{ty}>
+            }}"
+        )
+    };
+    let pass = LowerToGpu {
+        block_size: 32,
+        chunk: 64,
+        ..LowerToGpu::default()
+    };
+    let cases = [
+        ("form shared room 1", "arith.muli", "i32", "seghist_parts"),
+        ("form shared room 7", "arith.muli", "i8", "seghist_last"),
+        ("form shared room 64", "arith.muli", "i64", "seghist_parts"),
+        ("form atomics", "arith.muli", "i16", "seghist_global"),
+        ("form locks", "arith.muli", "i8", "seghist_locks"),
+        ("form locks", "arith.xori", "i32", "seghist_locks"),
+    ];
+    for (form, op, ty, kernel) in cases {
+        let text = program(form, op, ty);
+        for (n, m, bins) in [(0, 3, 2), (1, 0, 4), (1, 1, 1), (3, 67, 20), (2, 300, 1)] {
+            let sizes = [Datum::Int(n as i64), Datum::Int(m as i64)];
+            let start = typed(ty, &ints(&[n, bins], 2));
+            let arrays = [Datum::array(ints(&[n, m], 1)), Datum::array(start)];
+            same_with(&text, &[&arrays[..], &sizes[..]].concat(), &pass);
+        }
+        let mut ir = parse(&context(), &text);
+        lower(&mut ir, &pass).unwrap_or_else(|error| panic!("{error}"));
+        let lowered = print(&ir, ir.root(), &PrintOptions::default());
+        for other in ["parts", "last", "global", "locks"] {
+            let other = format!("gpu.func @main_seghist_{other}");
+            let wanted = other.ends_with(kernel)
+                || (kernel, &*other) == ("seghist_last", "gpu.func @main_seghist_parts");
+            assert_eq!(
+                lowered.contains(&other),
+                wanted,
+                "{form}: {other}: {lowered}"
+            );
+        }
+    }
 }

@@ -3,8 +3,10 @@
 mod support;
 
 use segra_interp::{ArrayValue, Datum, Elem, Elements, Interpreter};
+use segra_kernel::vector::Accesses;
 use segra_lower::LowerToGpu;
-use support::{context, ints, lower, on_device, parse, same, same_with, verify};
+use segra_text::{PrintOptions, print};
+use support::{Schedule, context, ints, lower, on_device, parse, same, same_scheduled, verify};
 
 const TRANSPOSE: &str = "
   func.func @main(%a: tensor<?x?xi32>, %n: index, %m: index) -> tensor<?x?xi32> {
@@ -33,11 +35,11 @@ fn a_segmap_stores_every_point() {
 /// The same program with accesses of one element and of several, and how many of the latter there are.
 fn same_wide(program: &str, inputs: &[Datum]) -> usize {
     same(program, inputs);
-    let single = LowerToGpu {
-        accesses: segra_lower::Accesses::Single,
-        ..LowerToGpu::default()
+    let single = Schedule {
+        accesses: Accesses::Single,
+        ..Schedule::default()
     };
-    same_with(program, inputs, &single);
+    same_scheduled(program, inputs, single, &LowerToGpu::default());
     let mut ir = parse(&context(), program);
     lower(&mut ir, &LowerToGpu::default()).unwrap_or_else(|error| panic!("{error}"));
     let wide = |op| matches!(ir.op_name_str(op), "vector.load" | "vector.store");
@@ -303,10 +305,13 @@ fn histograms_are_the_same_by_atomics_and_under_locks_in_all_ranges_of_bins() {
         let input = Datum::array(ints(&[n, m], 7));
         let (values, start) = (ints(&[n, m], 8), ints(&[n, bins], 9));
         for hist_bins in [0, 8] {
+            let schedule = Schedule {
+                hist_bins,
+                ..Schedule::default()
+            };
             let pass = LowerToGpu {
                 block_size: 32,
                 chunk: 64,
-                hist_bins,
                 ..LowerToGpu::default()
             };
             let [x, y] = sizes.clone();
@@ -317,8 +322,10 @@ fn histograms_are_the_same_by_atomics_and_under_locks_in_all_ranges_of_bins() {
                 x,
                 y,
             ];
-            same_with(&histogram("i32", "arith.addi", "0 : i32"), &inputs, &pass);
-            same_with(&histogram("i32", "arith.muli", "1 : i32"), &inputs, &pass);
+            let program = histogram("i32", "arith.addi", "0 : i32");
+            same_scheduled(&program, &inputs, schedule, &pass);
+            let program = histogram("i32", "arith.muli", "1 : i32");
+            same_scheduled(&program, &inputs, schedule, &pass);
             let [x, y] = sizes.clone();
             let inputs = [
                 input.clone(),
@@ -327,7 +334,8 @@ fn histograms_are_the_same_by_atomics_and_under_locks_in_all_ranges_of_bins() {
                 x,
                 y,
             ];
-            same_with(&histogram("f32", "arith.addf", "0.0 : f32"), &inputs, &pass);
+            let program = histogram("f32", "arith.addf", "0.0 : f32");
+            same_scheduled(&program, &inputs, schedule, &pass);
         }
     }
 }
@@ -472,5 +480,66 @@ fn every_element_format_can_be_stored() {
         }
         let array = ArrayValue::new(elem, vec![5], elements).expect("five elements");
         same(&program, &[Datum::array(array), Datum::Int(5)]);
+    }
+}
+
+/// Marks that a program has are kept, whatever the passes would choose; what is not marked is done one by one.
+#[test]
+fn as_many_elements_are_taken_at_once_as_a_program_says() {
+    let program = |vector: &str, mark: &str, indices: &str| {
+        format!(
+            "func.func @main(%xs: tensor<?x?xf32>, %n: index, %m: index) -> tensor<?x?xf32> {{
+              %ys = kernel.segmap thread {vector} (%i < %n, %j < %m) -> (tensor<?x?xf32>) {{
+                %x = kernel.read %xs[{indices}] {mark} : tensor<?x?xf32>
+                %y = arith.addf %x, %x : f32
+                kernel.return %y : f32
+              }}
+              func.return %ys : tensor<?x?xf32>
+            }}"
+        )
+    };
+    let cases = [
+        ("vector 2", "{vector}", "%i, %j", "vector<2xf32>"),
+        ("vector 8", "{vector}", "%i, %j", "vector<8xf32>"),
+        ("vector 16", "", "%i, %j", "vector<16xf32>"),
+        ("vector 2", "{staged}", "%j, %i", "vector<2xf32>"),
+        ("vector 4", "", "%j, %i", "vector.store"),
+        ("", "{staged}", "%j, %i", "workgroup"),
+    ];
+    for (vector, mark, indices, wanted) in cases {
+        let text = program(vector, mark, indices);
+        for (n, m) in [(0, 3), (1, 1), (3, 5), (7, 64), (33, 31), (32, 40)] {
+            let shape = match indices {
+                "%i, %j" => [n, m],
+                _ => [m, n],
+            };
+            let values = ints(&shape, 1);
+            let floats: Vec<f32> = values
+                .iter()
+                .filter_map(|value| value.as_int())
+                .map(|value| value as f32)
+                .collect();
+            let array = ArrayValue::f32s(&floats)
+                .reshaped(shape.to_vec())
+                .expect("as many elements as the shape says");
+            let inputs = [
+                Datum::array(array),
+                Datum::Int(n as i64),
+                Datum::Int(m as i64),
+            ];
+            same(&text, &inputs);
+        }
+        let mut ir = parse(&context(), &text);
+        lower(&mut ir, &LowerToGpu::default()).unwrap_or_else(|error| panic!("{error}"));
+        let lowered = print(&ir, ir.root(), &PrintOptions::default());
+        assert!(lowered.contains(wanted), "{text}: {lowered}");
+        let staged = lowered.contains("segmap_transposed");
+        assert_eq!(staged, mark == "{staged}", "{text}: {lowered}");
+        let wide = lowered.contains("vector.load");
+        assert_eq!(
+            wide,
+            !mark.is_empty() && !vector.is_empty(),
+            "{text}: {lowered}"
+        );
     }
 }

@@ -48,7 +48,10 @@ pub fn registry() -> PassRegistry {
             PassEntry::of::<segra_checks::SeparateStarts>(),
             PassEntry::of::<segra_cleanup::SymbolDce>(),
             PassEntry::of::<segra_schedule::TileBlocks>(),
+            PassEntry::of::<segra_schedule::UnrollRegisters>(),
             PassEntry::of::<segra_device::UpdateInPlace>(),
+            PassEntry::of::<segra_schedule::Vectorize>(),
+            PassEntry::of::<segra_device::WidenLoads>(),
         ],
         named::pipelines(),
     )
@@ -59,6 +62,7 @@ pub fn register_all_dialects(ctx: &Context) {
     for dialect in [
         segra_array::dialect(),
         segra_gpu::dialect(),
+        segra_gpu::nvgpu::dialect(),
         segra_kernel::dialect(),
     ] {
         ctx.register(dialect);

@@ -22,7 +22,11 @@ pub const ARRAY_TO_GPU: NamedPipeline = NamedPipeline {
     steps: &[
         "array-to-kernel",
         "rows-in-blocks", // of flattened versions, too: they are what short outer dimensions leave
-        "coalesce-inputs", // after rows-in-blocks: what is left to single threads
+        "tile-blocks{versions=by-size}", // after rows-in-blocks: what is left to single threads
+        "coalesce-inputs", // after tile-blocks: tiles are copied along rows, whatever the layout
+        "canonicalize",   // what tiling hands on and nobody uses
+        "cse",            // copies of the same elements
+        "dce",
         "kernel-to-gpu",
     ],
 };
@@ -35,7 +39,8 @@ pub const ARRAY_TO_GPU_TILED: NamedPipeline = NamedPipeline {
         "array-to-fused",
         "flatten{inner-reduce=sequential}",
         "canonicalize",
-        "cse", // before tile-blocks: reads of one element twice are one
+        "cse", // before fuse-loops: equal extents are one value; before tile-blocks: reads of one element twice are one
+        "fuse-loops", // before dce: scratch space that nothing uses any more
         "dce",
         "tile-blocks",
         "canonicalize", // what tiling hands on and nobody uses
@@ -99,7 +104,9 @@ pub const KERNEL_TO_GPU: NamedPipeline = NamedPipeline {
     summary: "bring segmented nests to device functions and host code",
     steps: &[
         "record-source",           // of a program that begins here
-        "func.func(choose-forms)", // last before lower-to-gpu: what makes or moves nests is done
+        "func.func(choose-forms)", // what makes or moves nests is done
+        "func.func(vectorize)",    // after choose-forms: not every form takes several elements
+        "unroll-registers",        // after what looks at nests: it makes them long
         "lower-to-gpu",
         // Function by function, here and below: a kernel stays in the processor's caches from pass to pass.
         // On the host what is changed in place lives on, so that comes before free-memory; what is freed can be taken.
@@ -107,7 +114,7 @@ pub const KERNEL_TO_GPU: NamedPipeline = NamedPipeline {
         // On the device cse finds index arithmetic of neighbouring accesses; what folds is not expanded; expansions rely
         // on every rounding, so products are contracted before. What the program promises is dropped; what narrow-indices
         // promises later holds.
-        "gpu.module(gpu.func(canonicalize,cse,dce,drop-promises,contract-fma,expand-math))",
+        "gpu.module(gpu.func(canonicalize,cse,dce,widen-loads,drop-promises,contract-fma,expand-math))",
         "lower-checks",       // after dce: only checks that are left need a record
         "annotate-kernels",   // says what the final loads and stores are
         "narrow-indices",     // here: what comes before it is done once for both widths

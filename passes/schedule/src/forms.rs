@@ -1,4 +1,4 @@
-//! Pass `choose-forms`: how the segments of reductions and scans are divided among threads.
+//! Pass `choose-forms`: how the segments of reductions and scans are divided among threads, and how histograms combine.
 //!
 //! ```mlir
 //! %s = kernel.segred thread (%i < %n, %j < %m) ...
@@ -17,31 +17,34 @@
 //! | else | `parts`: several thread blocks each, then one | |
 //!
 //! A scan has `warp` below `NAME.tiles` elements and `tiles` from there on; a single segment, which no other keeps company,
-//! is never given to less than a thread block. `NAME` is the function's name with `red` or `scan` and a number in the
-//! order of the program.
+//! is never given to less than a thread block. [`histograms`] says what those have. `NAME` is the function's name with
+//! `red`, `scan` or `hist` and a number in the order of the program.
 //!
 //! Every threshold is a tunable with a default. Where an extent is a constant the defaults decide at once, and where all
-//! are, no choice is left. Operators that combine arrays have one form, `threads`.
+//! are, no choice is left. Operators that combine arrays have one form: `threads`, in histograms `locks`.
 //!
 //! Legality: every form of an op computes the same; ops inside a thread block's segmap have none. An op that has a form
 //! keeps it.
 
-use segra_ir::clone::Mapping;
+mod histograms;
+
+use crate::choice::{Answer, Threshold, branch};
 use segra_ir::interfaces::symbol_name;
-use segra_ir::{Builder, Ir, Op, OpView, Type, Value};
+use segra_ir::{Builder, Ir, Op, Value};
 use segra_kernel::form::Form;
 use segra_kernel::level::Level;
 use segra_kernel::segop::{SegRedOp, SegScanOp, SegmentedOp};
-use segra_kernel::threshold::AtLeastOp;
+use segra_kernel::update::SegHistOp;
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
 use segra_std::arith::{self, index};
-use segra_std::scf;
 
 segra_pass::pass_options! {
     /// The pass `choose-forms`.
     pub struct ChooseForms {
         /// Longest segments of a reduction that one thread block has where there are few of them.
         pub chunk: i64 = 4096,
+        /// Most bins of a histogram in a thread block's shared memory; 0: as many as fit.
+        pub hist_bins: i64 = 0,
     }
 }
 
@@ -56,7 +59,7 @@ impl Pass for ChooseForms {
     fn info(&self) -> &'static PassInfo {
         &PassInfo {
             name: "choose-forms",
-            summary: "choose how segments of reductions and scans are divided among threads, by their number and length",
+            summary: "choose how segments of reductions and scans are divided among threads, and how histograms combine",
             reads: &["kernel"],
             writes: &["arith", "kernel", "scf"],
             anchors: Anchors::Ops(&["func.func"]),
@@ -70,17 +73,22 @@ impl Pass for ChooseForms {
         let name = symbol_name(ir, function)
             .map(|name| ir.ctx().str(name).to_owned())
             .unwrap_or_default();
-        let (mut reductions, mut scans) = (0usize.., 0usize..);
+        if self.hist_bins < 0 {
+            return Err(cx.fail(ir, function, "option hist-bins: must not be negative"));
+        }
+        let [mut reductions, mut scans, mut histograms] = [0; 3];
+        let named = |kind, number: &mut usize| {
+            *number += 1;
+            format!("{name}.{kind}{}", *number - 1)
+        };
         let mut changed = Changed::No;
         for op in undecided(ir, function) {
-            let decision = match ir.isa::<SegRedOp>(op) {
-                true => reductions.next().and_then(|number| {
-                    let name = format!("{name}.red{number}");
-                    Decision::reduction(ir, op, &name, self.chunk)
-                }),
-                false => scans
-                    .next()
-                    .and_then(|number| Decision::scan(ir, op, &format!("{name}.scan{number}"))),
+            let decision = if ir.isa::<SegRedOp>(op) {
+                Decision::reduction(ir, op, &named("red", &mut reductions), self.chunk)
+            } else if ir.isa::<SegScanOp>(op) {
+                Decision::scan(ir, op, &named("scan", &mut scans))
+            } else {
+                Decision::histogram(ir, op, &named("hist", &mut histograms), self.hist_bins)
             };
             if let Some(decision) = decision {
                 decision.carry_out(ir, op);
@@ -92,45 +100,49 @@ impl Pass for ChooseForms {
     }
 }
 
-/// Reductions and scans without a form, in the order of the program.
+/// Reductions, scans and histograms without a form, in the order of the program.
 fn undecided(ir: &Ir, function: Op) -> Vec<Op> {
+    let is_thread = |&op: &Op| {
+        ir.interface::<dyn SegmentedOp>(op)
+            .is_some_and(|model| model.level(ir, op) == Level::Thread)
+    };
+    outermost(ir, function)
+        .into_iter()
+        .filter(|&op| has_no_form(ir, op))
+        .filter(is_thread)
+        .collect()
+}
+
+/// Segmented ops that are no part of another, in the order of the program.
+pub(crate) fn outermost(ir: &Ir, function: Op) -> Vec<Op> {
     let mut found = Vec::new();
     let mut regions: Vec<_> = ir.regions(function).to_vec();
     regions.reverse();
     while let Some(region) = regions.pop() {
         for op in ir.blocks(region).flat_map(|block| ir.ops(block)) {
-            let form = match (ir.cast::<SegRedOp>(op), ir.cast::<SegScanOp>(op)) {
-                (Some(segred), _) => segred.form(ir),
-                (_, Some(segscan)) => segscan.form(ir),
-                // What is inside runs in a thread block or in a thread.
-                _ if ir.interface::<dyn SegmentedOp>(op).is_some() => continue,
-                _ => {
-                    regions.extend(ir.regions(op).iter().rev());
-                    continue;
-                }
-            };
-            let level = ir
-                .interface::<dyn SegmentedOp>(op)
-                .map(|model| model.level(ir, op));
-            if form.is_none() && level == Some(Level::Thread) {
-                found.push(op);
+            match ir.interface::<dyn SegmentedOp>(op) {
+                Some(_) => found.push(op),
+                None => regions.extend(ir.regions(op).iter().rev()),
             }
         }
     }
     found
 }
 
+/// Whether an op is one that has forms, but has none yet.
+fn has_no_form(ir: &Ir, op: Op) -> bool {
+    let reduction = ir.cast::<SegRedOp>(op).map(|seg| seg.form(ir));
+    let scan = || ir.cast::<SegScanOp>(op).map(|seg| seg.form(ir));
+    let histogram = || ir.cast::<SegHistOp>(op).map(|seg| seg.form(ir));
+    reduction.or_else(scan).or_else(histogram) == Some(None)
+}
+
 /// Which form an op takes, and what decides.
 enum Decision {
     Take(Form),
+    /// The form `shared`, with room for so many bins.
+    Share(i64),
     Ask(Condition, Box<[Decision; 2]>),
-}
-
-/// A size that is compared with a threshold.
-struct Threshold {
-    size: Value,
-    name: String,
-    default: i64,
 }
 
 struct Condition {
@@ -139,22 +151,9 @@ struct Condition {
     unless: Option<Threshold>,
 }
 
-/// Whether a condition holds.
-enum Answer {
-    Known(bool),
-    /// The program asks when it runs.
-    Asked(Value),
-}
-
 impl Decision {
-    /// `then` where a size is at least a threshold, else `otherwise`.
-    fn at_least(
-        size: Value,
-        name: String,
-        default: i64,
-        then: Decision,
-        otherwise: Decision,
-    ) -> Decision {
+    /// The first side where a size is at least a threshold, else the second.
+    fn at_least(size: Value, name: String, default: i64, sides: [Decision; 2]) -> Decision {
         let at_least = Threshold {
             size,
             name,
@@ -164,7 +163,7 @@ impl Decision {
             at_least,
             unless: None,
         };
-        Decision::Ask(condition, Box::new([then, otherwise]))
+        Decision::Ask(condition, Box::new(sides))
     }
 
     /// Of a reduction of segments of `length` elements, one for each index of `outer`.
@@ -188,15 +187,15 @@ impl Decision {
             name: format!("{name}.parts"),
             default: chunk.saturating_add(1),
         };
-        let forms = [Decision::Take(Form::Parts), Decision::Take(Form::Block)];
+        let forms = [Form::Parts, Form::Block].map(Decision::Take);
         let long = Decision::Ask(Condition { at_least, unless }, Box::new(forms));
         if outer.is_empty() {
             return Some(long);
         }
-        let (warp, lanes) = (Decision::Take(Form::Warp), Decision::Take(Form::Lanes));
-        let short = Decision::at_least(length, format!("{name}.warp"), WARP, warp, lanes);
+        let forms = [Form::Warp, Form::Lanes].map(Decision::Take);
+        let short = Decision::at_least(length, format!("{name}.warp"), WARP, forms);
         let name = format!("{name}.block");
-        Some(Decision::at_least(length, name, BLOCK, long, short))
+        Some(Decision::at_least(length, name, BLOCK, [long, short]))
     }
 
     /// Of a scan of segments.
@@ -206,12 +205,11 @@ impl Decision {
             return Some(Decision::Take(Form::Threads));
         }
         let sizes = segscan.sizes(ir);
-        let tiles = Decision::Take(Form::Tiles);
         Some(match sizes.split_last()? {
-            (_, []) => tiles,
+            (_, []) => Decision::Take(Form::Tiles),
             (&length, _) => {
-                let warp = Decision::Take(Form::Warp);
-                Decision::at_least(length, format!("{name}.tiles"), BLOCK, tiles, warp)
+                let forms = [Form::Tiles, Form::Warp].map(Decision::Take);
+                Decision::at_least(length, format!("{name}.tiles"), BLOCK, forms)
             }
         })
     }
@@ -222,6 +220,11 @@ impl Decision {
             Decision::Take(form) => {
                 let attr = form.attr(ir.ctx());
                 ir.set_attr_named(op, "form", Some(attr));
+            }
+            Decision::Share(room) => {
+                Decision::Take(Form::Shared).carry_out(ir, op);
+                let room = ir.ctx().i64_attr(*room);
+                ir.set_attr_named(op, "room", Some(room));
             }
             Decision::Ask(condition, sides) => {
                 let [then, otherwise] = &**sides;
@@ -259,46 +262,6 @@ impl Condition {
             }
         }
     }
-}
-
-impl Threshold {
-    fn answer(&self, b: &mut Builder<'_>) -> Answer {
-        if let Some(size) = b.ir.constant_int(self.size) {
-            return Answer::Known(size >= self.default);
-        }
-        let ctx = b.ir.context();
-        let (name, default) = (ctx.str_attr(&self.name), ctx.i64_attr(self.default));
-        let asked = AtLeastOp::builder()
-            .value(self.size)
-            .name(name)
-            .default(default)
-            .result_type(ctx.i1())
-            .build(b);
-        Answer::Asked(asked.result(b.ir))
-    }
-}
-
-/// Puts `op` into the first branch of a choice; the copy of it in the second.
-fn branch(ir: &mut Ir, op: Op, condition: Value) -> Op {
-    let loc = ir.loc(op);
-    let results: Vec<Value> = ir.results(op).collect();
-    let types: Vec<Type> = results.iter().map(|&value| ir.value_type(value)).collect();
-    let choice = scf::IfOp::build(&mut Builder::before(ir, op), condition, &types).op();
-    for (index, &old) in results.iter().enumerate() {
-        let new = ir.result(choice, index);
-        ir.replace_all_uses(old, new);
-    }
-    let [then, otherwise] = [0, 1].map(|index| {
-        let region = ir.region(choice, index);
-        ir.add_block(region, &[])
-    });
-    let copy = Builder::at_end(ir, otherwise, loc).clone_op(op, &mut Mapping::new());
-    ir.move_to_end(op, then);
-    for (block, op) in [(then, op), (otherwise, copy)] {
-        let values: Vec<Value> = ir.results(op).collect();
-        scf::YieldOp::build(&mut Builder::at_end(ir, block, loc), &values);
-    }
-    copy
 }
 
 fn combines_arrays(ir: &Ir, neutral: &[Value]) -> bool {

@@ -1,20 +1,28 @@
 //! Kernel → kernel: how nests run is decided here. Passes read and write `kernel` with `arith` and `scf`; they see neither
 //! the array program nor the device.
 //!
-//! * [`forms`]: pass `choose-forms`: how the segments of reductions and scans are divided among threads;
+//! * [`forms`]: pass `choose-forms`: how the segments of reductions and scans are divided among threads, how histograms
+//!   combine;
+//! * [`vectorize`]: pass `vectorize`: where a thread takes several elements at once, and what goes through shared memory;
 //! * [`fuse_loops`]: pass `fuse-loops`: loops in a thread over the same range become one;
 //! * [`rows`]: pass `rows-in-blocks`: what is done to a row one op after another is done by one thread block;
 //! * [`coalesce`]: pass `coalesce-inputs`: arrays that threads go along are read from transposed copies;
+//! * [`registers`]: pass `unroll-registers`: the points that a thread holds in registers are run at once;
 //! * [`tile`]: pass `tile-blocks`: what several threads read in a loop is copied to shared memory by their thread block.
 
+mod choice;
 pub mod coalesce;
 pub mod forms;
 pub mod fuse_loops;
+pub mod registers;
 pub mod rows;
 pub mod tile;
+pub mod vectorize;
 
 pub use coalesce::CoalesceInputs;
 pub use forms::ChooseForms;
 pub use fuse_loops::FuseLoops;
+pub use registers::UnrollRegisters;
 pub use rows::RowsInBlocks;
 pub use tile::TileBlocks;
+pub use vectorize::Vectorize;

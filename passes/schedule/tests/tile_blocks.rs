@@ -5,26 +5,41 @@ mod support;
 use segra_interp::{Datum, Elem, IntWidth};
 use segra_ir::{Diagnostics, Ir};
 use segra_pass::{Analyses, Pass, PassContext, Statistics};
-use segra_schedule::TileBlocks;
+use segra_schedule::tile::Versions;
+use segra_schedule::{TileBlocks, UnrollRegisters};
 use support::{count, floats, keeps, numbers, parse, segmaps};
 
 /// Small tiles, so that small inputs have several.
 const SMALL: TileBlocks = TileBlocks {
+    versions: Versions::One,
     tile_y: 4,
     tile_x: 8,
+    registers_y: 1,
+    registers_x: 1,
     tile_k: 8,
     tile: 32,
+    stages: 1,
+};
+
+/// The same with two by four points in a thread's registers, and copies one step ahead.
+const HELD: TileBlocks = TileBlocks {
+    tile_y: 8,
+    tile_x: 32,
+    registers_y: 2,
+    registers_x: 4,
+    stages: 2,
+    ..SMALL
 };
 
 /// Runs the pass; its remarks.
-fn tile(ir: &mut Ir, pass: &TileBlocks) -> Vec<String> {
+fn tile(ir: &mut Ir, pass: &dyn Pass) -> Vec<String> {
     let (mut diags, mut analyses, mut statistics) = (
         Diagnostics::new(),
         Analyses::default(),
         Statistics::default(),
     );
     let root = ir.root();
-    let mut cx = PassContext::new("tile-blocks", &mut diags, &mut analyses, &mut statistics);
+    let mut cx = PassContext::new(pass.info().name, &mut diags, &mut analyses, &mut statistics);
     pass.run(ir, root, &mut cx).expect("options are right");
     diags.iter().map(|diag| diag.message.clone()).collect()
 }
@@ -78,17 +93,74 @@ fn inputs(
 
 /// The program keeps its results, and this many arrays are copied.
 fn tiled(program: &str, inputs: &[Vec<Datum>], copies: usize) {
-    keeps(program, inputs, |ir| {
-        let remarks = tile(ir, &SMALL);
-        assert_eq!(remarks, [""; 0]);
-        let blocks = segmaps(ir)
+    for pass in [SMALL, HELD] {
+        keeps(program, inputs, |ir| {
+            let remarks = tile(ir, &pass);
+            assert_eq!(remarks, [""; 0]);
+            let blocks = segmaps(ir)
+                .iter()
+                .filter(|it| it.level(ir) == segra_kernel::level::Level::Block)
+                .count();
+            assert_eq!(blocks, 1);
+            // Beside the copies: the starts, the steps.
+            assert_eq!(segmaps(ir).len(), 3 + copies * pass.stages as usize);
+            tile(ir, &UnrollRegisters {});
+            assert_eq!(segmaps(ir).len(), 3 + copies * pass.stages as usize);
+            let held = segmaps(ir)
+                .iter()
+                .any(|&it| it.registers_attr(ir).is_some());
+            assert!(!held, "nothing is left to unroll");
+        });
+    }
+}
+
+#[test]
+fn shapes_of_tiles_are_chosen_by_their_number() {
+    let zero = "%zero = arith.constant 0.0 : f32";
+    let body = "%x = kernel.read %a[%i, %k] : tensor<?x?xf32>
+      %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
+      %p = arith.mulf %x, %y : f32
+      %next = arith.addf %acc, %p : f32";
+    let matrix = "tensor<?x?xf32>";
+    let program = nest([matrix, matrix, "f32"], ["%u", zero], PLANE, "%zero", body);
+    let inputs = inputs([Elem::F32, Elem::F32], |m, n, u| [vec![m, u], vec![u, n]]);
+    let by_size = TileBlocks {
+        versions: Versions::BySize,
+        ..SMALL
+    };
+    keeps(&program, &inputs, |ir| {
+        assert_eq!(tile(ir, &by_size), [""; 0]);
+        // Two shapes, and the nest as it was.
+        let levels: Vec<_> = segmaps(ir)
             .iter()
-            .filter(|it| it.level(ir) == segra_kernel::level::Level::Block)
-            .count();
-        assert_eq!(blocks, 1);
-        // Beside the copies: the starts, the steps.
-        assert_eq!(segmaps(ir).len(), 3 + copies);
+            .map(|&it| (it.level(ir), it.registers(ir)))
+            .filter(|row| row.0 == segra_kernel::level::Level::Block)
+            .collect();
+        assert_eq!(levels.len(), 2);
+        assert_eq!(count(ir, "kernel.at_least"), 4);
     });
+    // Where sizes are known, what they choose is all there is.
+    for (size, blocks, asked) in [(4096, 1, 0), (512, 1, 0), (64, 0, 0)] {
+        let known = format!("{zero}\n  %size = arith.constant {size} : index");
+        let known = nest(
+            [matrix, matrix, "f32"],
+            ["%size", &known],
+            "%i < %size, %j < %size",
+            "%zero",
+            body,
+        );
+        let mut ir = parse(&known);
+        tile(&mut ir, &by_size);
+        let found = segmaps(&ir)
+            .iter()
+            .filter(|it| it.level(&ir) == segra_kernel::level::Level::Block)
+            .count();
+        assert_eq!(
+            (found, count(&ir, "kernel.at_least")),
+            (blocks, asked),
+            "{size}"
+        );
+    }
 }
 
 const PLANE: &str = "%i < %m, %j < %n";
@@ -110,6 +182,38 @@ fn products_are_tiled_in_two_dimensions() {
             [vec![m, u], if transposed { vec![n, u] } else { vec![u, n] }]
         });
         tiled(&program, &inputs, 2);
+    }
+}
+
+/// 8 by 8 sums of f64 take 128 registers of 32 bits; 4 by 4 of them, 32.
+#[test]
+fn shapes_are_refused_whose_sums_do_not_fit_registers() {
+    let by_size = TileBlocks {
+        versions: Versions::BySize,
+        ..SMALL
+    };
+    let body = "%x = kernel.read %a[%i, %k] : tensor<?x?xTY>
+      %y = kernel.read %b[%k, %j] : tensor<?x?xTY>
+      %p = arith.mulf %x, %y : TY
+      %next = arith.addf %acc, %p : TY";
+    for (ty, shapes) in [("f32", 2), ("f64", 1), ("f128", 1)] {
+        let matrix = format!("tensor<?x?x{ty}>");
+        let zero = format!("%zero = arith.constant 0.0 : {ty}");
+        let types = [matrix.as_str(), &matrix, ty];
+        let program = nest(
+            types,
+            ["%u", &zero],
+            PLANE,
+            "%zero",
+            &body.replace("TY", ty),
+        );
+        let mut ir = parse(&program);
+        assert_eq!(tile(&mut ir, &by_size), [""; 0]);
+        let found = segmaps(&ir)
+            .iter()
+            .filter(|it| it.level(&ir) == segra_kernel::level::Level::Block)
+            .count();
+        assert_eq!(found, shapes, "{ty}");
     }
 }
 
@@ -333,6 +437,18 @@ fn bad_options_are_refused() {
             ..TileBlocks::default()
         },
         TileBlocks {
+            registers_y: 3,
+            ..TileBlocks::default()
+        },
+        TileBlocks {
+            registers_x: 0,
+            ..TileBlocks::default()
+        },
+        TileBlocks {
+            registers_y: 16,
+            ..TileBlocks::default()
+        },
+        TileBlocks {
             tile: 2048,
             ..TileBlocks::default()
         },
@@ -352,7 +468,7 @@ fn bad_options_are_refused() {
             Statistics::default(),
         );
         let root = ir.root();
-        let mut cx = PassContext::new("tile-blocks", &mut diags, &mut analyses, &mut statistics);
+        let mut cx = PassContext::new(pass.info().name, &mut diags, &mut analyses, &mut statistics);
         assert!(pass.run(&mut ir, root, &mut cx).is_err());
     }
 }

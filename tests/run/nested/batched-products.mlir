@@ -4,7 +4,7 @@
 // outputs: [[[19, 22], [43, 50]]]
 // inputs: random:BxNxM; random:BxMx5 where B = 0 1 3; N = 1 7; M = 0 1 33
 // structure: kernel.segmap 1
-// versions: kernel.segmap 6, kernel.segred 4
+// versions: kernel.segmap 2, kernel.segred 2
 func.func @main(%as: !array.array<[b][n][m]f64>, %bs: !array.array<[b][m][p]f64>) -> !array.array<[b][n][p]f64> {
   %zero = arith.constant 0.0 : f64
   %cs = array.map (%a in %as : [b][n][m]f64, %b in %bs : [b][m][p]f64) {

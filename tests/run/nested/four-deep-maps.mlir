@@ -4,7 +4,7 @@
 // outputs: [[[[1111, 2112], [1213, 2214]]]]
 // inputs: random:AxBxCx5; random:A; random:AxC; random:AxBx5 where A = 0 1 3; B = 1 2; C = 1 33
 // structure: kernel.segmap 1
-// versions: kernel.segmap 10
+// versions: kernel.segmap 1
 func.func @main(%x: !array.array<[a][b][c][d]i32>, %y: !array.array<[a]i32>, %z: !array.array<[a][c]i32>, %w: !array.array<[a][b][d]i32>) -> !array.array<[a][b][c][d]i32> {
   %r = array.map (%x1 in %x : [a][b][c][d]i32, %y1 in %y : [a]i32, %z1 in %z : [a][c]i32, %w1 in %w : [a][b][d]i32) {
     %r1 = array.map (%x2 in %x1 : [b][c][d]i32, %w2 in %w1 : [b][d]i32) {

@@ -4,7 +4,7 @@
 // outputs: [[[2.07576561, 3.07576561, 4.07576561], [3.0, 4.0, 5.0]]]
 // inputs: random:HxNx3; random:HxMx3; random:HxMx5 where H = 1 3; N = 0 1 7; M = 1 2 33
 // structure: kernel.segmap 3, kernel.segred 1
-// versions: kernel.segmap 11, kernel.segred 14
+// versions: kernel.segmap 8, kernel.segred 10
 func.func @main(%q: !array.array<[h][n][d]f32>, %k: !array.array<[h][m][d]f32>, %v: !array.array<[h][m][e]f32>) -> !array.array<[h][n][e]f32> {
   %zero = arith.constant 0.0 : f32
   %lowest = arith.constant 0xFF800000 : f32

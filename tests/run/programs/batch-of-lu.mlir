@@ -14,7 +14,7 @@
 // numpy:     out.append(l)
 // numpy: np.array(out).reshape(a.shape)
 // structure: kernel.segmap 2
-// versions: kernel.segmap 3
+// versions: kernel.segmap 6
 func.func @main(%a: !array.array<[b][n][n]f64>) -> !array.array<[b][n][n]f64> {
   %c4_f64 = arith.constant 4.0 : f64
   %c0 = arith.constant 0 : index

@@ -4,7 +4,7 @@
 // outputs: [[[1.0, 2.0], [3.0, 4.0]], [[7.0, 2.0], [9.0, 4.0]]]
 // inputs: random:Tx3x3 where T = 0 1 2 33 257
 // structure: kernel.segmap 3
-// versions: kernel.segmap 9, kernel.segred 3
+// versions: kernel.segmap 4, kernel.segred 2
 func.func @main(%steps: !array.array<[t][s][s]f64>) -> !array.array<[t][s][s]f64> {
   %lowest = arith.constant 0xFFF0000000000000 : f64
   %zero = arith.constant 0.0 : f64

@@ -4,8 +4,8 @@
 // outputs: [[[[6, 8], [12, 14]]]]
 // inputs: random:BxCxHx5; random:2xCx3x3 where B = 1 2; C = 1 3; H = 3 4 7
 // structure: kernel.segmap 1
-// versions: kernel.segmap 12, kernel.segred 18
 // shapes: 5
+// versions: kernel.segmap 6, kernel.segred 9
 func.func @main(%images: !array.array<[b][c][h][w]i64>, %filters: !array.array<[f][c][y][x]i64>) -> !array.array<[b][f][?][?]i64> {
   %zero = arith.constant 0 : i64
   %c1 = arith.constant 1 : index

@@ -4,8 +4,8 @@
 // outputs: [[7, 10, 13]]
 // inputs: random:NxM; random:3 where N = 1 5; M = 3 31 33 1025
 // structure: kernel.segmap 1
-// versions: kernel.segmap 4, kernel.segred 3
 // shapes: 5
+// versions: kernel.segmap 2, kernel.segred 2
 func.func @main(%xss: !array.array<[n][m]i32>, %kernel: !array.array<[k]i32>) -> !array.array<[n][?]i32> {
   %zero = arith.constant 0 : i32
   %c1 = arith.constant 1 : index

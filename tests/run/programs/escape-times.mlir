@@ -12,7 +12,7 @@
 // numpy:         out[i, j] = k
 // numpy: out
 // structure: kernel.segmap 1
-// versions: kernel.segmap 4
+// versions: kernel.segmap 1
 func.func @main(%re: !array.array<[w]f64>, %im: !array.array<[h]f64>, %most: i16) -> !array.array<[h][w]i16> {
   %v32 = array.map (%v1 in %im : [h]f64) {
     %v31 = array.map (%v2 in %re : [w]f64) {

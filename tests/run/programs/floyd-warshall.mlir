@@ -8,7 +8,7 @@
 // numpy:     d = np.minimum(d, d[:, k:k + 1] + d[k:k + 1, :])
 // numpy: d
 // structure: kernel.segmap 1
-// versions: kernel.segmap 4
+// versions: kernel.segmap 1
 func.func @main(%d: !array.array<[n][n]i64>) -> !array.array<[n][n]i64> {
   %v1 = array.dim %d, 0 : [n][n]i64
   %v2 = array.iota %v1 : [n]index

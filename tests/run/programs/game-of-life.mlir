@@ -4,7 +4,7 @@
 // outputs: [[0, 0, 0, 0, 0], [0, 0, 0, 0, 0], [0, 1, 1, 1, 0], [0, 0, 0, 0, 0], [0, 0, 0, 0, 0]]
 // inputs: random:NxM; 2 where N = 1 33; M = 3 32
 // structure: kernel.segmap 2
-// versions: kernel.segmap 8
+// versions: kernel.segmap 2
 func.func @main(%world: !array.array<[n][m]i8>, %steps: index) -> !array.array<[n][m]i8> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -3,7 +3,7 @@
 // inputs: [[2.0, 1.0, 1.0], [4.0, 3.0, 3.0], [8.0, 7.0, 9.0]]
 // outputs: [[2.0, 1.0, 1.0], [0.0, 1.0, 1.0], [0.0, 0.0, 2.0]]
 // structure: kernel.segmap 1
-// versions: kernel.segmap 4
+// versions: kernel.segmap 1
 func.func @main(%a: !array.array<[n][n]f64>) -> !array.array<[n][n]f64> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -7,7 +7,7 @@
 // numpy:     return (a[:2 * h, :2 * w].reshape(h, 2, w, 2).transpose(0, 2, 1, 3).reshape(h, w, 4).view(np.uint8).astype(np.int32).sum(2) // 4).astype(np.uint8).view(np.int8)
 // numpy: half(half(im))
 // structure: kernel.segmap 2
-// versions: kernel.segmap 12, kernel.segred 6
+// versions: kernel.segmap 6, kernel.segred 4
 func.func @main(%im: !array.array<[h][w]i8>) -> !array.array<[?][?]i8> {
   %v1 = array.dim %im, 0 : [h][w]i8
   %v2 = arith.constant 2 : index

@@ -13,7 +13,7 @@
 // numpy:     centres = new
 // numpy: centres.astype(np.float32)
 // structure: kernel.seghist 2, kernel.segmap 4, kernel.segred 1
-// versions: kernel.seghist 2, kernel.segmap 10, kernel.segred 5
+// versions: kernel.seghist 2, kernel.segmap 7, kernel.segred 5
 func.func @main(%points: !array.array<[n][d]f32>, %centres: !array.array<[k][d]f32>, %rounds: i32) -> !array.array<[k][d]f32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

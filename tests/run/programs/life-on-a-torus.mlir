@@ -9,8 +9,8 @@
 // numpy:     a = ((s == 3) | ((s == 2) & (a == 1))).astype(np.int8)
 // numpy: a
 // structure: kernel.segmap 1
-// versions: kernel.segmap 4
 // shapes: 5
+// versions: kernel.segmap 1
 func.func @main(%w: !array.array<[n][m]i8>, %rounds: index) -> !array.array<[n][m]i8> {
   %v1 = array.dim %w, 0 : [n][m]i8
   %v2 = array.dim %w, 1 : [n][m]i8

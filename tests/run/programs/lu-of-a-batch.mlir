@@ -4,7 +4,7 @@
 // outputs: [[[4.0, 3.0], [1.5, -1.5]], [[2.0, 1.0], [4.0, 3.0]]]
 // inputs: random:BxNxN where B = 0 1 3; N = 0 1 2 5
 // structure: kernel.segmap 1
-// versions: kernel.segmap 8
+// versions: kernel.segmap 5
 func.func @main(%batch: !array.array<[b][n][n]f64>) -> !array.array<[b][n][n]f64> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -4,7 +4,7 @@
 // outputs: [[20, 20], [1, 1], [20, 5]]
 // inputs: random:N; random:M where N = 0 1 33; M = 1 31
 // structure: kernel.segmap 1
-// versions: kernel.segmap 4
+// versions: kernel.segmap 1
 func.func @main(%re: !array.array<[n]f64>, %im: !array.array<[m]f64>) -> !array.array<[n][m]i32> {
   %zero = arith.constant 0.0 : f64
   %four = arith.constant 4.0 : f64

@@ -4,7 +4,7 @@
 // outputs: [[89, 55], [55, 34]]
 // inputs: random:NxN; K where N = 0 1 5; K = 0 1 6
 // structure: kernel.segmap 3
-// versions: kernel.segmap 12, kernel.segred 6
+// versions: kernel.segmap 5, kernel.segred 4
 func.func @main(%m: !array.array<[n][n]i64>, %k: index) -> !array.array<[n][n]i64> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -11,7 +11,7 @@
 // numpy:     if j >= 0: s[j] += pts[i]
 // numpy: l.astype(np.int64), np.where(c[:, None] > 0, s / np.maximum(c, 1)[:, None], 0).astype(np.float32), c
 // structure: kernel.seghist 2, kernel.segmap 4, kernel.segred 1
-// versions: kernel.seghist 3, kernel.segmap 13, kernel.segred 5
+// versions: kernel.seghist 3, kernel.segmap 10, kernel.segred 5
 func.func @main(%pts: !array.array<[n][d]f32>, %cs: !array.array<[k][d]f32>) -> (!array.array<[n]index>, !array.array<[k][d]f32>, !array.array<[k]i32>) {
   %v1 = array.dim %cs, 0 : [k][d]f32
   %v2 = array.iota %v1 : [k]index

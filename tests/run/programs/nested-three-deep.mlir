@@ -11,7 +11,7 @@
 // error: @array.index@ ... index -1 is out of range
 // numpy: np.array([[sum(r[i] + 10 * len(r) for i in r) for r in m] for m in xs], np.int64).reshape(xs.shape[:2])
 // structure: kernel.segmap 1
-// versions: kernel.segmap 4, kernel.segred 3
+// versions: kernel.segmap 2, kernel.segred 2
 func.func @main(%xs: !array.array<[a][b][c]index>) -> !array.array<[a][b]index> {
   %v1 = arith.constant 0 : index
   %v17 = array.map (%v2 in %xs : [a][b][c]index) {

@@ -7,7 +7,7 @@
 // numpy:     new[:, i] = new[:, i - 1] + xs[:, m - 1 - i]
 // numpy: new, new - xs, (new * xs).sum(axis=1)
 // structure: kernel.segmap 1, kernel.segred 1
-// versions: kernel.segmap 2, kernel.segred 1
+// versions: kernel.segmap 4, kernel.segred 2
 func.func @main(%xs: !array.array<[n][m]i32>) -> (!array.array<[n][m]i32>, !array.array<[n][m]i32>, !array.array<[n]i32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

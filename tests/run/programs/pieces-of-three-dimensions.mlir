@@ -5,7 +5,7 @@
 // numpy: p = np.pad(z, ((0, 1), (2, 0), (0, 0)), constant_values=9)
 // numpy: z, p, p.transpose(2, 1, 0)[::2], p.sum(axis=2, dtype=np.int16)
 // structure: kernel.segmap 4
-// versions: kernel.segmap 7, kernel.segred 3
+// versions: kernel.segmap 5, kernel.segred 2
 func.func @main(%xs: !array.array<[n][m][k]i16>, %ys: !array.array<[l][m][k]i16>) -> (!array.array<[?][m][k]i16>, !array.array<[?][?][k]i16>, !array.array<[?][?][?]i16>, !array.array<[?][?]i16>) {
   %c9_i16 = arith.constant 9 : i16
   %c0 = arith.constant 0 : index

@@ -4,7 +4,7 @@
 // outputs: [[17.0, 2.0], [2.0, -1.0]]
 // inputs: random:NxK; random:M where N = 0 1 5; K = 0 1 4; M = 1 33 1025
 // structure: kernel.segmap 1
-// versions: kernel.segmap 4
+// versions: kernel.segmap 1
 func.func @main(%polynomials: !array.array<[n][k]f32>, %xs: !array.array<[m]f32>) -> !array.array<[n][m]f32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

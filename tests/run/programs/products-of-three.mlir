@@ -7,8 +7,8 @@
 // numpy: c = a @ b
 // numpy: c @ c.T, c[1:]
 // structure: kernel.segmap 3
-// versions: kernel.segmap 9, kernel.segred 6
 // shapes: 6
+// versions: kernel.segmap 5, kernel.segred 4
 func.func @main(%a: !array.array<[n][k]i64>, %b: !array.array<[k][m]i64>) -> (!array.array<[n][n]i64>, !array.array<[?][m]i64>) {
   %v13 = array.map (%v1 in %a : [n][k]i64) {
     %v2 = array.rearrange %b, [1, 0] : [k][m]i64

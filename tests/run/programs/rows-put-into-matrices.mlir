@@ -9,8 +9,8 @@
 // numpy:     c[i % 3] = c[(i + 1) % 3] * 2
 // numpy: a, c, c[1, n - 1]
 // structure: kernel.segmap 4
-// versions: kernel.segmap 13
 // shapes: 6
+// versions: kernel.segmap 4
 func.func @main(%xs: !array.array<[n][m]i32>, %k: i32) -> (!array.array<[n][m]i32>, !array.array<[3][n][m]i32>, !array.array<[m]i32>) {
   %c3 = arith.constant 3 : index
   %c0 = arith.constant 0 : index

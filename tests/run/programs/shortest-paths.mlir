@@ -4,7 +4,7 @@
 // outputs: [[0, 3, 4], [2, 0, 1], [1, 4, 0]]
 // inputs: random:NxN where N = 0 1 17
 // structure: kernel.segmap 1
-// versions: kernel.segmap 4
+// versions: kernel.segmap 1
 func.func @main(%d: !array.array<[n][n]i32>) -> !array.array<[n][n]i32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

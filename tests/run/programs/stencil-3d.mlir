@@ -6,7 +6,7 @@
 // numpy: s = lambda i, j, k: q[1 + i:q.shape[0] - 1 + i, 1 + j:q.shape[1] - 1 + j, 1 + k:q.shape[2] - 1 + k]
 // numpy: -6 * v + s(-1, 0, 0) + s(1, 0, 0) + s(0, -1, 0) + s(0, 1, 0) + s(0, 0, -1) + s(0, 0, 1)
 // structure: kernel.segmap 1
-// versions: kernel.segmap 7
+// versions: kernel.segmap 1
 func.func @main(%v: !array.array<[a][b][c]f64>) -> !array.array<[a][b][c]f64> {
   %v1 = arith.constant 0.0 : f64
   %v2 = arith.constant 1 : index

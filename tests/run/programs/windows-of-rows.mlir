@@ -5,7 +5,7 @@
 // inputs: random:NxM; 3 where N = 1 5; M = 3 31 1025
 // structure: kernel.segmap 1
 // shapes: 6
-// versions: kernel.segmap 4, kernel.segred 2
+// versions: kernel.segmap 3, kernel.segred 2
 func.func @main(%xss: !array.array<[n][m]i32>, %width: index) -> !array.array<[n][?]i32> {
   %r = array.map (%xs in %xss : [n][m]i32) {
     %ys = func.call @maxima(%xs, %width) : (!array.array<[m]i32>, index) -> !array.array<[?]i32>

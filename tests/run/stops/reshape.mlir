@@ -13,7 +13,7 @@
 // inputs: random:0x4; 3; 3; 0
 // shapes: 0
 // structure: kernel.segmap 2
-// versions: kernel.segmap 5
+// versions: kernel.segmap 2
 func.func @main(%xss: !array.array<[n][m]i32>, %a: index, %b: index, %k: index) -> (!array.array<[n][?]i32>, !array.array<[?]i32>) {
   %last = arith.constant 1 : index
   %flat = array.reshape %xss, [%k] : [n][m]i32 -> [?]i32

@@ -2,7 +2,7 @@
 // Products of matrices in a batch, and how many terms of each are positive: a dimension outside of the tiled ones, two results.
 // inputs: random:BxNxK; random:BxKxM where B = 1 3; N = 2 18; M = 17; K = 5 32
 // structure: kernel.segmap 1
-// versions: kernel.segmap 6, kernel.segred 4
+// versions: kernel.segmap 2, kernel.segred 2
 func.func @main(%as: !array.array<[b][n][k]f64>, %bs: !array.array<[b][k][m]f64>) -> (!array.array<[b][n][m]f64>, !array.array<[b][n][m]i32>) {
   %zero = arith.constant 0.0 : f64
   %none = arith.constant 0 : i32

@@ -2,7 +2,7 @@
 // Whether all of i16 are less than f64, by `and` from true: a reduction that starts from something else than zeros.
 // inputs: random:NxK; random:MxK where N = 3 33; M = 5 17; K = 1 18
 // structure: kernel.segmap 1
-// versions: kernel.segmap 4, kernel.segred 3
+// versions: kernel.segmap 2, kernel.segred 2
 func.func @main(%xss: !array.array<[n][k]i16>, %yss: !array.array<[m][k]f64>) -> !array.array<[n][m]i1> {
   %true = arith.constant true
   %zss = array.map (%xs in %xss : [n][k]i16) {

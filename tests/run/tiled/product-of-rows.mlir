@@ -2,7 +2,7 @@
 // Products of the rows of two matrices: rows of the second are copied with neighbours along the row, read down a column.
 // inputs: random:NxK; random:MxK where N = 2 35; M = 1 40; K = 16 33
 // structure: kernel.segmap 1
-// versions: kernel.segmap 4, kernel.segred 3
+// versions: kernel.segmap 2, kernel.segred 2
 func.func @main(%xss: !array.array<[n][k]i32>, %yss: !array.array<[m][k]i32>) -> !array.array<[n][m]i32> {
   %zero = arith.constant 0 : i32
   %zss = array.map (%xs in %xss : [n][k]i32) {

@@ -1,10 +1,11 @@
 // run
 // A matrix product, columns of the second matrix by way of a transposition: tiles of two dimensions.
 // inputs: random:NxK; random:KxM where N = 1 33; M = 16 31; K = 1 16 45
+// inputs: random:65x36; random:36x68
 // inputs: random:0x3; random:3x5
 // inputs: random:3x0; random:0x5
 // structure: kernel.segmap 1
-// versions: kernel.segmap 4, kernel.segred 3
+// versions: kernel.segmap 2, kernel.segred 2
 func.func @main(%a: !array.array<[n][k]f32>, %b: !array.array<[k][m]f32>) -> !array.array<[n][m]f32> {
   %zero = arith.constant 0.0 : f32
   %bt = array.rearrange %b, [1, 0] : [k][m]f32

@@ -3,23 +3,19 @@
 use super::{Env, Statement, Type, Writer, row_of};
 
 impl Writer {
-    fn indices_of(&mut self, env: &Env, count: usize) -> String {
-        (0..count)
-            .map(|_| self.index(env))
-            .collect::<Vec<_>>()
-            .join(", ")
+    fn indices_of(&mut self, env: &Env, count: usize) -> Vec<String> {
+        (0..count).map(|_| self.index(env)).collect()
     }
-    fn sizes_of(&mut self, env: &Env, count: usize) -> String {
-        (0..count)
-            .map(|_| self.size(env))
-            .collect::<Vec<_>>()
-            .join(", ")
+    fn sizes_of(&mut self, env: &Env, count: usize) -> Vec<String> {
+        (0..count).map(|_| self.size(env)).collect()
     }
 
     pub(super) fn element(&mut self, env: &Env) -> Option<Statement> {
         let (array, sizes) = self.array(env, &[1, 2, 3])?;
         let (at, ty) = (self.indices_of(env, sizes.len()), Type::Array(sizes).bare());
-        self.one(Type::Number, |name| {
+        let within = self.within(&array, &ty, &at);
+        let at = at.join(", ");
+        self.guarded(Type::Number, within, |name| {
             format!("{name} = array.index {array}[{at}] : {ty}")
         })
     }
@@ -27,7 +23,8 @@ impl Writer {
     pub(super) fn row(&mut self, env: &Env) -> Option<Statement> {
         let (array, sizes) = self.array(env, &[2, 3])?;
         let (at, ty) = (self.index(env), Type::Array(sizes.clone()).bare());
-        self.one(row_of(&sizes), |name| {
+        let within = self.within(&array, &ty, std::slice::from_ref(&at));
+        self.guarded(row_of(&sizes), within, |name| {
             format!("{name} = array.index {array}[{at}] : {ty}")
         })
     }
@@ -37,7 +34,9 @@ impl Writer {
         let (at, value) = (self.indices_of(env, sizes.len()), self.number(env));
         let ty = Type::Array(sizes);
         let bare = ty.bare();
-        self.one(ty, |name| {
+        let within = self.within(&array, &bare, &at);
+        let at = at.join(", ");
+        self.guarded(ty, within, |name| {
             format!("{name} = array.update {value}, {array}[{at}] : i32, {bare}")
         })
     }
@@ -52,8 +51,28 @@ impl Writer {
             .collect();
         let (from, to) = (Type::Array(sizes).bare(), Type::Array(vec!["?"; rank]));
         let bare = to.bare();
-        self.one(to, |name| {
-            let strides = strides.join(", ");
+        let mut conditions = self.not_negative(&extents);
+        conditions.extend(self.within(&array, &from, &offsets));
+        let mut lasts = Vec::new();
+        let rows = offsets.iter().zip(&extents).zip(&strides);
+        for ((offset, extent), stride) in rows {
+            let (less, far, last) = (self.name(), self.name(), self.name());
+            lasts.push((
+                format!(
+                    "{less} = arith.subi {extent}, %c1 : index\n{far} = arith.muli {less}, {stride} : index\n\
+                     {last} = arith.addi {offset}, {far} : index"
+                ),
+                last,
+            ));
+        }
+        let names: Vec<String> = lasts.iter().map(|row| row.1.clone()).collect();
+        let within = self.within(&array, &from, &names);
+        let rows = lasts.into_iter().zip(within);
+        conditions
+            .extend(rows.map(|((lines, _), (more, name))| (format!("{lines}\n{more}"), name)));
+        let (offsets, extents) = (offsets.join(", "), extents.join(", "));
+        let strides = strides.join(", ");
+        self.guarded(to, conditions, |name| {
             format!(
                 "{name} = array.slice {array}[{offsets}] sizes [{extents}] strides [{strides}] : {from} -> {bare}"
             )
@@ -92,17 +111,21 @@ impl Writer {
     /// As many elements as a number says.
     pub(super) fn made(&mut self, env: &Env) -> Option<Statement> {
         let (extent, value) = (self.size(env), self.number(env));
-        match self.below(3) {
-            0 => self.one(Type::Array(vec!["?"]), |name| {
-                format!("{name} = array.iota {extent} : [?]i32")
-            }),
-            1 => self.one(Type::Array(vec!["?"]), |name| {
-                format!("{name} = array.replicate {value}, [{extent}] : i32 -> [?]i32")
-            }),
-            _ => self.one(Type::Array(vec!["n", "?"]), |name| {
-                format!("{name} = array.replicate {value}, [%n, {extent}] : i32 -> [n][?]i32")
-            }),
-        }
+        let (sizes, op) = match self.below(3) {
+            0 => (vec!["?"], format!("array.iota {extent} : [?]i32")),
+            1 => (
+                vec!["?"],
+                format!("array.replicate {value}, [{extent}] : i32 -> [?]i32"),
+            ),
+            _ => (
+                vec!["n", "?"],
+                format!("array.replicate {value}, [%n, {extent}] : i32 -> [n][?]i32"),
+            ),
+        };
+        let conditions = self.not_negative(&[extent]);
+        self.guarded(Type::Array(sizes), conditions, |name| {
+            format!("{name} = {op}")
+        })
     }
 
     pub(super) fn pad(&mut self, env: &Env) -> Option<Statement> {
@@ -115,7 +138,9 @@ impl Writer {
         );
         let (from, to) = (Type::Array(sizes).bare(), Type::Array(vec!["?"; rank]));
         let bare = to.bare();
-        self.one(to, |name| {
+        let conditions = self.not_negative(&[&low[..], &high[..]].concat());
+        let (low, high) = (low.join(", "), high.join(", "));
+        self.guarded(to, conditions, |name| {
             format!(
                 "{name} = array.pad {array}, {value} low [{low}] high [{high}] : {from} -> {bare}"
             )
@@ -136,9 +161,17 @@ impl Writer {
             .iter()
             .map(|&size| if size == "?" { known } else { size })
             .collect();
+        let unknown: Vec<usize> = (0..sizes.len()).filter(|&at| sizes[at] == "?").collect();
         let (from, to) = (Type::Array(sizes).bare(), Type::Array(to));
         let bare = to.bare();
-        self.one(to, |name| {
+        let mut conditions = Vec::new();
+        for dim in unknown {
+            let extent = self.name();
+            let (compared, equal) = self.compared("eq", &extent, &format!("%{known}"));
+            let extent = format!("{extent} = array.dim {array}, {dim} : {from}");
+            conditions.push((format!("{extent}\n{compared}"), equal));
+        }
+        self.guarded(to, conditions, |name| {
             format!("{name} = array.cast {array} : {from} -> {bare}")
         })
     }

@@ -3,7 +3,9 @@
 //!
 //! A program is a tree of statements. Each knows its stand-in: ops that define the same names and cannot fail.
 //! That serves twice: a test that finds a difference makes the program smaller by it, and a test that wants to know where
-//! else a program fails puts it in place of what failed first.
+//! else a program fails puts it in place of what failed first. There it stands in only where the statement fails, if the
+//! statement has a condition for that: a division whose divisor is zero for one element has a quotient for all others,
+//! and what is computed from those may fail, too.
 //!
 //! Every program has a function `@main(%xss: [n][m], %xs: [n], %ys: [m], %k: i32)`. What it computes does not depend on an
 //! order: operators are associative and commutative, and what is scattered is one value.
@@ -104,6 +106,8 @@ type Env = Vec<Named>;
 struct Statement {
     parts: Vec<Part>,
     defines: Vec<Named>,
+    /// The same with stand-ins where it fails.
+    guarded: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -121,6 +125,15 @@ pub struct Program {
 
 /// A statement of a program: its number in the order of the text.
 pub type Place = usize;
+
+/// What is written instead of statements.
+#[derive(Clone, Debug, Default)]
+pub struct StandIns {
+    /// Statements that are their stand-ins.
+    pub plain: BTreeSet<Place>,
+    /// Statements that are their stand-ins where they fail, if they have a condition for that.
+    pub guarded: BTreeSet<Place>,
+}
 
 /// A program as text.
 #[derive(Clone, Debug)]
@@ -181,8 +194,8 @@ impl Program {
         }
     }
 
-    /// The text, with the plainest statements in some places.
-    pub fn written(&self, plain: &BTreeSet<Place>) -> Written {
+    /// The text, with stand-ins in some places.
+    pub fn written(&self, instead: &StandIns) -> Written {
         let types: Vec<String> = self.results.iter().map(|row| row.1.text()).collect();
         let names: Vec<&str> = self.results.iter().map(|row| row.0.as_str()).collect();
         let mut out = Written {
@@ -208,11 +221,12 @@ impl Program {
         ] {
             out.line(&format!("{name} = arith.constant {value} : index"), None);
         }
+        out.line("%true = arith.constant true", None);
         for (name, dim) in [("%n", 0), ("%m", 1)] {
             out.line(&format!("{name} = array.dim %xss, {dim} : [n][m]i32"), None);
         }
         let mut next = 0;
-        write_all(&self.statements, plain, &mut next, &mut out);
+        write_all(&self.statements, instead, &mut next, &mut out);
         out.line(
             &format!("func.return {} : {}", names.join(", "), types.join(", ")),
             None,
@@ -255,20 +269,20 @@ impl Written {
 }
 
 /// Writes statements; those within one that is plain have numbers, too.
-fn write_all(
-    statements: &[Statement],
-    plain: &BTreeSet<Place>,
-    next: &mut Place,
-    out: &mut Written,
-) {
+fn write_all(statements: &[Statement], instead: &StandIns, next: &mut Place, out: &mut Written) {
     for statement in statements {
         let place = *next;
         *next += 1;
-        let is_plain = plain.contains(&place);
+        let is_plain = instead.plain.contains(&place);
         if is_plain {
             for (name, ty) in &statement.defines {
                 out.line(&ty.plain(name), Some(place));
             }
+        } else if let Some(guarded) = &statement.guarded
+            && instead.guarded.contains(&place)
+        {
+            out.line(guarded, Some(place));
+            continue;
         }
         let mut hidden = Written {
             text: String::new(),
@@ -278,7 +292,7 @@ fn write_all(
         for part in &statement.parts {
             match part {
                 Part::Line(text) => out.line(text, Some(place)),
-                Part::Block(block) => write_all(block, plain, next, out),
+                Part::Block(block) => write_all(block, instead, next, out),
             }
         }
     }
@@ -394,7 +408,66 @@ impl Writer {
         Some(Statement {
             parts,
             defines: vec![(name, ty)],
+            guarded: None,
         })
+    }
+
+    /// The same, where it fails unless all conditions hold: the lines that compute each and its name.
+    fn guarded(
+        &mut self,
+        ty: Type,
+        conditions: Vec<(String, String)>,
+        op: impl Fn(&str) -> String,
+    ) -> Option<Statement> {
+        let (inner, outer) = (self.name(), self.name());
+        let (mut lines, mut all) = (String::new(), "%true".to_owned());
+        for (computed, condition) in conditions {
+            let both = self.name();
+            let _ = write!(
+                lines,
+                "{computed}\n{both} = arith.andi {all}, {condition} : i1\n"
+            );
+            all = both;
+        }
+        let (made, plain, text) = (op(&inner), ty.plain(&outer), ty.text());
+        let mut statement = self.one(ty, op)?;
+        let (name, _) = &statement.defines[0];
+        statement.guarded = Some(format!(
+            "{lines}{name} = scf.if {all} -> ({text}) {{\n{made}\nscf.yield {inner} : {text}\n}} else {{\n\
+             {plain}\nscf.yield {outer} : {text}\n}}"
+        ));
+        Some(statement)
+    }
+
+    /// `a PREDICATE b` on indices, as [`Writer::guarded`] takes it.
+    fn compared(&mut self, predicate: &str, a: &str, b: &str) -> (String, String) {
+        let name = self.name();
+        (
+            format!("{name} = arith.cmpi {predicate}, {a}, {b} : index"),
+            name,
+        )
+    }
+
+    /// That indices are within the outer dimensions of an array.
+    fn within(&mut self, array: &str, bare: &str, indices: &[String]) -> Vec<(String, String)> {
+        let mut conditions = Vec::new();
+        for (dim, index) in indices.iter().enumerate() {
+            let extent = self.name();
+            let (compared, name) = self.compared("ult", index, &extent);
+            conditions.push((
+                format!("{extent} = array.dim {array}, {dim} : {bare}\n{compared}"),
+                name,
+            ));
+        }
+        conditions
+    }
+
+    /// That sizes are not negative.
+    fn not_negative(&mut self, sizes: &[String]) -> Vec<(String, String)> {
+        sizes
+            .iter()
+            .map(|size| self.compared("sge", size, "%c0"))
+            .collect()
     }
 
     /// Some elements, rows, or numbers computed for each of an array's.
@@ -452,7 +525,11 @@ impl Writer {
                 types.join(", ")
             )),
         ];
-        Some(Statement { parts, defines })
+        Some(Statement {
+            parts,
+            defines,
+            guarded: None,
+        })
     }
 
     /// A reduction of numbers that are computed, with statements of their own, for each element.
@@ -478,6 +555,7 @@ impl Writer {
         Some(Statement {
             parts,
             defines: vec![(name, Type::Number)],
+            guarded: None,
         })
     }
 
@@ -505,6 +583,7 @@ impl Writer {
         Some(Statement {
             parts,
             defines: vec![(name, ty)],
+            guarded: None,
         })
     }
 
@@ -531,6 +610,7 @@ impl Writer {
         Some(Statement {
             parts,
             defines: vec![(name, ty)],
+            guarded: None,
         })
     }
 }

@@ -18,8 +18,11 @@ impl Writer {
 
     pub(super) fn division(&mut self, env: &Env) -> Option<Statement> {
         let (a, b) = (self.number(env), self.number(env));
-        let op = self.divided();
-        self.one(Type::Number, |name| format!("{name} = {op} {a}, {b} : i32"))
+        let (op, divides) = (self.divided(), self.name());
+        let compared = format!("{divides} = arith.cmpi ne, {b}, %zero : i32");
+        self.guarded(Type::Number, vec![(compared, divides)], |name| {
+            format!("{name} = {op} {a}, {b} : i32")
+        })
     }
 
     fn divided(&mut self) -> &'static str {
@@ -88,6 +91,7 @@ impl Writer {
         let inner = Statement {
             parts: vec![Part::Line(format!("{quotient} = {op} {a}, {b} : i32"))],
             defines: vec![(quotient.clone(), Type::Number)],
+            guarded: None,
         };
         let parts = vec![
             Part::Line(format!(
@@ -101,6 +105,7 @@ impl Writer {
         Some(Statement {
             parts,
             defines: vec![(name, Type::Number)],
+            guarded: None,
         })
     }
 
@@ -119,6 +124,7 @@ impl Writer {
                 "{element} = array.index {array}[{index}] : {ty}"
             ))],
             defines: vec![(element.clone(), Type::Number)],
+            guarded: None,
         };
         let parts = vec![
             Part::Line(format!(
@@ -133,6 +139,7 @@ impl Writer {
         Some(Statement {
             parts,
             defines: vec![(name, Type::Number)],
+            guarded: None,
         })
     }
 }

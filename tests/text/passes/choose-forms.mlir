@@ -75,6 +75,54 @@ func.func @in_blocks(%xs: tensor<?x64xi32>, %n: index) -> tensor<?xi32> {
   }
   func.return %sums : tensor<?xi32>
 }
+// Counts are atomics anywhere: in shared memory where all bins have room. The number of bins is known of the second.
+func.func @counts(%is: tensor<?xindex>, %few: tensor<?xi32>, %many: tensor<?x100x50xi32>, %n: index, %m: index) -> (tensor<?xi32>, tensor<?x100x50xi32>) {
+  %one = arith.constant 1 : i32
+  %zero = arith.constant 0 : i32
+  %asked = kernel.seghist thread (%i < %n) into (%few : tensor<?xi32>) init (%zero : i32) -> (tensor<?xi32>) {
+    %at = kernel.read %is[%i] : tensor<?xindex>
+    kernel.return %at, %one : index, i32
+  } combine (%a, %b) {
+    %s = arith.addi %a, %b : i32
+    kernel.return %s : i32
+  }
+  %known = kernel.seghist thread (%i < %m, %j < %n) into (%many : tensor<?x100x50xi32>) init (%zero : i32) -> (tensor<?x100x50xi32>) {
+    %at = kernel.read %is[%j] : tensor<?xindex>
+    kernel.return %at, %i, %one : index, index, i32
+  } combine (%a, %b) {
+    %s = arith.addi %a, %b : i32
+    kernel.return %s : i32
+  }
+  func.return %asked, %known : tensor<?xi32>, tensor<?x100x50xi32>
+}
+// Sums of floats keep their order in shared memory, in several ranges of bins; products of bytes need locks beyond it.
+func.func @in_order(%is: tensor<?xindex>, %xs: tensor<?xf64>, %ys: tensor<30000xi8>, %zs: tensor<90000xi8>, %n: index) -> (tensor<?xf64>, tensor<30000xi8>, tensor<90000xi8>) {
+  %none = arith.constant 0.0 : f64
+  %one = arith.constant 1 : i8
+  %sums = kernel.seghist thread (%i < %n) into (%xs : tensor<?xf64>) init (%none : f64) -> (tensor<?xf64>) {
+    %at = kernel.read %is[%i] : tensor<?xindex>
+    %x = kernel.read %xs[%i] : tensor<?xf64>
+    kernel.return %at, %x : index, f64
+  } combine (%a, %b) {
+    %s = arith.addf %a, %b : f64
+    kernel.return %s : f64
+  }
+  %some = kernel.seghist thread (%i < %n) into (%ys : tensor<30000xi8>) init (%one : i8) -> (tensor<30000xi8>) {
+    %at = kernel.read %is[%i] : tensor<?xindex>
+    kernel.return %at, %one : index, i8
+  } combine (%a, %b) {
+    %s = arith.muli %a, %b : i8
+    kernel.return %s : i8
+  }
+  %many = kernel.seghist thread (%i < %n) into (%zs : tensor<90000xi8>) init (%one : i8) -> (tensor<90000xi8>) {
+    %at = kernel.read %is[%i] : tensor<?xindex>
+    kernel.return %at, %one : index, i8
+  } combine (%a, %b) {
+    %s = arith.muli %a, %b : i8
+    kernel.return %s : i8
+  }
+  func.return %sums, %some, %many : tensor<?xf64>, tensor<30000xi8>, tensor<90000xi8>
+}
 // ===== expected
 builtin.module {
   func.func @single(%xs: tensor<?xf32>, %n: index) -> f32 {
@@ -187,5 +235,107 @@ builtin.module {
       kernel.return %sum : i32
     }
     func.return %sums : tensor<?xi32>
+  }
+  func.func @counts(%is: tensor<?xindex>, %few: tensor<?xi32>, %many: tensor<?x100x50xi32>, %n: index, %m: index) -> (tensor<?xi32>, tensor<?x100x50xi32>) {
+    %one = arith.constant 1 : i32
+    %zero = arith.constant 0 : i32
+    %0 = kernel.dim %few, 0 : tensor<?xi32>
+    %1 = kernel.at_least %0, "counts.hist0.global" default 8193
+    %2 = scf.if %1 -> (tensor<?xi32>) {
+      %asked = kernel.seghist thread form atomics (%i < %n) into (%few : tensor<?xi32>) init (%zero : i32) -> (tensor<?xi32>) {
+        %at = kernel.read %is[%i] : tensor<?xindex>
+        kernel.return %at, %one : index, i32
+      } combine (%a, %b) {
+        %s = arith.addi %a, %b : i32
+        kernel.return %s : i32
+      }
+      scf.yield %asked : tensor<?xi32>
+    } else {
+      %3 = kernel.at_least %0, "counts.hist0.room" default 513
+      %4 = scf.if %3 -> (tensor<?xi32>) {
+        %asked = kernel.seghist thread form shared room 8192 (%i < %n) into (%few : tensor<?xi32>) init (%zero : i32) -> (tensor<?xi32>) {
+          %at = kernel.read %is[%i] : tensor<?xindex>
+          kernel.return %at, %one : index, i32
+        } combine (%a, %b) {
+          %s = arith.addi %a, %b : i32
+          kernel.return %s : i32
+        }
+        scf.yield %asked : tensor<?xi32>
+      } else {
+        %asked = kernel.seghist thread form shared room 512 (%i < %n) into (%few : tensor<?xi32>) init (%zero : i32) -> (tensor<?xi32>) {
+          %at = kernel.read %is[%i] : tensor<?xindex>
+          kernel.return %at, %one : index, i32
+        } combine (%a, %b) {
+          %s = arith.addi %a, %b : i32
+          kernel.return %s : i32
+        }
+        scf.yield %asked : tensor<?xi32>
+      }
+      scf.yield %4 : tensor<?xi32>
+    }
+    %known = kernel.seghist thread form shared room 8192 (%i < %m, %j < %n) into (%many : tensor<?x100x50xi32>) init (%zero : i32) -> (tensor<?x100x50xi32>) {
+      %at = kernel.read %is[%j] : tensor<?xindex>
+      kernel.return %at, %i, %one : index, index, i32
+    } combine (%a, %b) {
+      %s = arith.addi %a, %b : i32
+      kernel.return %s : i32
+    }
+    func.return %2, %known : tensor<?xi32>, tensor<?x100x50xi32>
+  }
+  func.func @in_order(%is: tensor<?xindex>, %xs: tensor<?xf64>, %ys: tensor<30000xi8>, %zs: tensor<90000xi8>, %n: index) -> (tensor<?xf64>, tensor<30000xi8>, tensor<90000xi8>) {
+    %none = arith.constant 0.000000e+00 : f64
+    %one = arith.constant 1 : i8
+    %0 = kernel.dim %xs, 0 : tensor<?xf64>
+    %1 = kernel.at_least %0, "in_order.hist0.global" default 16385
+    %2 = scf.if %1 -> (tensor<?xf64>) {
+      %sums = kernel.seghist thread form atomics (%i < %n) into (%xs : tensor<?xf64>) init (%none : f64) -> (tensor<?xf64>) {
+        %at = kernel.read %is[%i] : tensor<?xindex>
+        %x = kernel.read %xs[%i] : tensor<?xf64>
+        kernel.return %at, %x : index, f64
+      } combine (%a, %b) {
+        %s = arith.addf %a, %b : f64
+        kernel.return %s : f64
+      }
+      scf.yield %sums : tensor<?xf64>
+    } else {
+      %3 = kernel.at_least %0, "in_order.hist0.room" default 513
+      %4 = scf.if %3 -> (tensor<?xf64>) {
+        %sums = kernel.seghist thread form shared room 2048 (%i < %n) into (%xs : tensor<?xf64>) init (%none : f64) -> (tensor<?xf64>) {
+          %at = kernel.read %is[%i] : tensor<?xindex>
+          %x = kernel.read %xs[%i] : tensor<?xf64>
+          kernel.return %at, %x : index, f64
+        } combine (%a, %b) {
+          %s = arith.addf %a, %b : f64
+          kernel.return %s : f64
+        }
+        scf.yield %sums : tensor<?xf64>
+      } else {
+        %sums = kernel.seghist thread form shared room 512 (%i < %n) into (%xs : tensor<?xf64>) init (%none : f64) -> (tensor<?xf64>) {
+          %at = kernel.read %is[%i] : tensor<?xindex>
+          %x = kernel.read %xs[%i] : tensor<?xf64>
+          kernel.return %at, %x : index, f64
+        } combine (%a, %b) {
+          %s = arith.addf %a, %b : f64
+          kernel.return %s : f64
+        }
+        scf.yield %sums : tensor<?xf64>
+      }
+      scf.yield %4 : tensor<?xf64>
+    }
+    %some = kernel.seghist thread form shared room 4096 (%i < %n) into (%ys : tensor<30000xi8>) init (%one : i8) -> (tensor<30000xi8>) {
+      %at = kernel.read %is[%i] : tensor<?xindex>
+      kernel.return %at, %one : index, i8
+    } combine (%a, %b) {
+      %s = arith.muli %a, %b : i8
+      kernel.return %s : i8
+    }
+    %many = kernel.seghist thread form locks (%i < %n) into (%zs : tensor<90000xi8>) init (%one : i8) -> (tensor<90000xi8>) {
+      %at = kernel.read %is[%i] : tensor<?xindex>
+      kernel.return %at, %one : index, i8
+    } combine (%a, %b) {
+      %s = arith.muli %a, %b : i8
+      kernel.return %s : i8
+    }
+    func.return %2, %some, %many : tensor<?xf64>, tensor<30000xi8>, tensor<90000xi8>
   }
 }

@@ -1,4 +1,4 @@
-// pass: builtin.module(array-to-kernel-one,func.func(choose-forms),lower-to-gpu,canonicalize,cse,dce,update-in-place,free-memory)
+// pass: builtin.module(array-to-kernel-one,func.func(choose-forms,vectorize),lower-to-gpu,canonicalize,cse,dce,update-in-place,free-memory)
 // What a kernel made for the next is freed after it. What a loop carries is left to whoever counts references to it.
 func.func @main(%xs: !array.array<[n]f32>, %steps: index) -> f32 {
   %zero = arith.constant 0 : index

@@ -1,4 +1,4 @@
-// pass: builtin.module(array-to-kernel-one,lower-to-gpu)
+// pass: builtin.module(array-to-kernel-one,func.func(vectorize),lower-to-gpu)
 
 // A function may be called as the module of kernels would be, and have a name that no assembler takes.
 func.func @kernels(%xs: !array.array<[n]f32>) -> !array.array<[n]f32> {
@@ -30,32 +30,30 @@ builtin.module attributes {gpu.container_module} {
         %c0_0 = arith.constant 0 : index
         %c4 = arith.constant 4 : index
         %5 = arith.muli %3, %c4 : index
-        %6 = arith.addi %c0_0, %arg3 : index
-        %7 = arith.addi %5, %c4 : index
-        %8 = arith.cmpi sle, %7, %6 : index
-        scf.if %8 {
-          %9 = vector.load %arg0[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-          %10:4 = "vector.to_elements"(%9) : (vector<4xf32>) -> (f32, f32, f32, f32)
+        %6 = arith.addi %5, %c4 : index
+        %7 = arith.cmpi sle, %6, %arg3 : index
+        scf.if %7 {
+          %8 = vector.load %arg0[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+          %9:4 = "vector.to_elements"(%8) : (vector<4xf32>) -> (f32, f32, f32, f32)
           %c0_1 = arith.constant 0 : index
-          %11 = arith.addi %5, %c0_1 : index
-          %d = arith.addf %10#0, %10#0 : f32
+          %d = arith.addf %9#0, %9#0 : f32
           %c1 = arith.constant 1 : index
-          %12 = arith.addi %5, %c1 : index
-          %d_2 = arith.addf %10#1, %10#1 : f32
+          %10 = arith.addi %5, %c1 : index
+          %d_2 = arith.addf %9#1, %9#1 : f32
           %c2 = arith.constant 2 : index
-          %13 = arith.addi %5, %c2 : index
-          %d_3 = arith.addf %10#2, %10#2 : f32
+          %11 = arith.addi %5, %c2 : index
+          %d_3 = arith.addf %9#2, %9#2 : f32
           %c3 = arith.constant 3 : index
-          %14 = arith.addi %5, %c3 : index
-          %d_4 = arith.addf %10#3, %10#3 : f32
-          %15 = "vector.from_elements"(%d, %d_2, %d_3, %d_4) : (f32, f32, f32, f32) -> vector<4xf32>
-          vector.store %15, %arg1[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+          %12 = arith.addi %5, %c3 : index
+          %d_4 = arith.addf %9#3, %9#3 : f32
+          %13 = "vector.from_elements"(%d, %d_2, %d_3, %d_4) : (f32, f32, f32, f32) -> vector<4xf32>
+          vector.store %13, %arg1[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
         } else {
           %c1 = arith.constant 1 : index
-          %9 = arith.minsi %7, %6 : index
-          scf.for %arg4 = %5 to %9 step %c1 {
-            %10 = memref.load %arg0[%arg4] : memref<?xf32>
-            %d = arith.addf %10, %10 : f32
+          %8 = arith.minsi %6, %arg3 : index
+          scf.for %arg4 = %5 to %8 step %c1 {
+            %9 = memref.load %arg0[%arg4] : memref<?xf32>
+            %d = arith.addf %9, %9 : f32
             memref.store %d, %arg1[%arg4] : memref<?xf32>
           }
         }
@@ -74,32 +72,30 @@ builtin.module attributes {gpu.container_module} {
         %c0_0 = arith.constant 0 : index
         %c4 = arith.constant 4 : index
         %5 = arith.muli %3, %c4 : index
-        %6 = arith.addi %c0_0, %arg3 : index
-        %7 = arith.addi %5, %c4 : index
-        %8 = arith.cmpi sle, %7, %6 : index
-        scf.if %8 {
-          %9 = vector.load %arg0[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-          %10:4 = "vector.to_elements"(%9) : (vector<4xf32>) -> (f32, f32, f32, f32)
+        %6 = arith.addi %5, %c4 : index
+        %7 = arith.cmpi sle, %6, %arg3 : index
+        scf.if %7 {
+          %8 = vector.load %arg0[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+          %9:4 = "vector.to_elements"(%8) : (vector<4xf32>) -> (f32, f32, f32, f32)
           %c0_1 = arith.constant 0 : index
-          %11 = arith.addi %5, %c0_1 : index
-          %d = arith.mulf %10#0, %10#0 : f32
+          %d = arith.mulf %9#0, %9#0 : f32
           %c1 = arith.constant 1 : index
-          %12 = arith.addi %5, %c1 : index
-          %d_2 = arith.mulf %10#1, %10#1 : f32
+          %10 = arith.addi %5, %c1 : index
+          %d_2 = arith.mulf %9#1, %9#1 : f32
           %c2 = arith.constant 2 : index
-          %13 = arith.addi %5, %c2 : index
-          %d_3 = arith.mulf %10#2, %10#2 : f32
+          %11 = arith.addi %5, %c2 : index
+          %d_3 = arith.mulf %9#2, %9#2 : f32
           %c3 = arith.constant 3 : index
-          %14 = arith.addi %5, %c3 : index
-          %d_4 = arith.mulf %10#3, %10#3 : f32
-          %15 = "vector.from_elements"(%d, %d_2, %d_3, %d_4) : (f32, f32, f32, f32) -> vector<4xf32>
-          vector.store %15, %arg1[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+          %12 = arith.addi %5, %c3 : index
+          %d_4 = arith.mulf %9#3, %9#3 : f32
+          %13 = "vector.from_elements"(%d, %d_2, %d_3, %d_4) : (f32, f32, f32, f32) -> vector<4xf32>
+          vector.store %13, %arg1[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
         } else {
           %c1 = arith.constant 1 : index
-          %9 = arith.minsi %7, %6 : index
-          scf.for %arg4 = %5 to %9 step %c1 {
-            %10 = memref.load %arg0[%arg4] : memref<?xf32>
-            %d = arith.mulf %10, %10 : f32
+          %8 = arith.minsi %6, %arg3 : index
+          scf.for %arg4 = %5 to %8 step %c1 {
+            %9 = memref.load %arg0[%arg4] : memref<?xf32>
+            %d = arith.mulf %9, %9 : f32
             memref.store %d, %arg1[%arg4] : memref<?xf32>
           }
         }
@@ -111,48 +107,46 @@ builtin.module attributes {gpu.container_module} {
     %c0 = arith.constant 0 : index
     %0 = memref.dim %xs, %c0 : memref<?xf32>
     %c1 = arith.constant 1 : index
-    %1 = arith.muli %c1, %0 : index
-    %2 = gpu.alloc (%1) : memref<?xf32>
+    %1 = gpu.alloc (%0) : memref<?xf32>
     %c3 = arith.constant 3 : index
     %c4 = arith.constant 4 : index
-    %3 = arith.addi %0, %c3 : index
-    %4 = arith.divui %3, %c4 : index
+    %2 = arith.addi %0, %c3 : index
+    %3 = arith.divui %2, %c4 : index
     %c0_0 = arith.constant 0 : index
-    %5 = memref.dim %xs, %c0_0 : memref<?xf32>
+    %4 = memref.dim %xs, %c0_0 : memref<?xf32>
     %c1_1 = arith.constant 1 : index
     %c256 = arith.constant 256 : index
     %c1_2 = arith.constant 1 : index
-    %6 = arith.subi %c256, %c1_2 : index
-    %7 = arith.addi %4, %6 : index
-    %8 = arith.divui %7, %c256 : index
+    %5 = arith.subi %c256, %c1_2 : index
+    %6 = arith.addi %3, %5 : index
+    %7 = arith.divui %6, %c256 : index
     %c2147483647 = arith.constant 2147483647 : index
-    %9 = arith.cmpi sle, %8, %c2147483647 : index
-    cf.assert %9, "the launch is larger than the hardware allows"
-    gpu.launch_func @kernels_0::@kernels_segmap_0 blocks in (%8, %c1_1, %c1_1) threads in (%c256, %c1_1, %c1_1) args(%xs : memref<?xf32>, %2 : memref<?xf32>, %4 : index, %0 : index)
-    func.return %2 : memref<?xf32>
+    %8 = arith.cmpi sle, %7, %c2147483647 : index
+    cf.assert %8, "the launch is larger than the hardware allows"
+    gpu.launch_func @kernels_0::@kernels_segmap_0 blocks in (%7, %c1_1, %c1_1) threads in (%c256, %c1_1, %c1_1) args(%xs : memref<?xf32>, %1 : memref<?xf32>, %3 : index, %0 : index)
+    func.return %1 : memref<?xf32>
   }
   func.func @"a.b-c%e"(%xs: memref<?xf32> {array.sizes = ["n"]}) -> (memref<?xf32> {array.sizes = ["n"]}) {
     %c0 = arith.constant 0 : index
     %0 = memref.dim %xs, %c0 : memref<?xf32>
     %c1 = arith.constant 1 : index
-    %1 = arith.muli %c1, %0 : index
-    %2 = gpu.alloc (%1) : memref<?xf32>
+    %1 = gpu.alloc (%0) : memref<?xf32>
     %c3 = arith.constant 3 : index
     %c4 = arith.constant 4 : index
-    %3 = arith.addi %0, %c3 : index
-    %4 = arith.divui %3, %c4 : index
+    %2 = arith.addi %0, %c3 : index
+    %3 = arith.divui %2, %c4 : index
     %c0_0 = arith.constant 0 : index
-    %5 = memref.dim %xs, %c0_0 : memref<?xf32>
+    %4 = memref.dim %xs, %c0_0 : memref<?xf32>
     %c1_1 = arith.constant 1 : index
     %c256 = arith.constant 256 : index
     %c1_2 = arith.constant 1 : index
-    %6 = arith.subi %c256, %c1_2 : index
-    %7 = arith.addi %4, %6 : index
-    %8 = arith.divui %7, %c256 : index
+    %5 = arith.subi %c256, %c1_2 : index
+    %6 = arith.addi %3, %5 : index
+    %7 = arith.divui %6, %c256 : index
     %c2147483647 = arith.constant 2147483647 : index
-    %9 = arith.cmpi sle, %8, %c2147483647 : index
-    cf.assert %9, "the launch is larger than the hardware allows"
-    gpu.launch_func @kernels_0::@a$2eb$2dc$25e_segmap_1 blocks in (%8, %c1_1, %c1_1) threads in (%c256, %c1_1, %c1_1) args(%xs : memref<?xf32>, %2 : memref<?xf32>, %4 : index, %0 : index)
-    func.return %2 : memref<?xf32>
+    %8 = arith.cmpi sle, %7, %c2147483647 : index
+    cf.assert %8, "the launch is larger than the hardware allows"
+    gpu.launch_func @kernels_0::@a$2eb$2dc$25e_segmap_1 blocks in (%7, %c1_1, %c1_1) threads in (%c256, %c1_1, %c1_1) args(%xs : memref<?xf32>, %1 : memref<?xf32>, %3 : index, %0 : index)
+    func.return %1 : memref<?xf32>
   }
 }

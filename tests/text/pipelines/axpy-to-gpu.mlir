@@ -1,4 +1,4 @@
-// pass: builtin.module(flatten,lower-to-gpu)
+// pass: builtin.module(flatten,func.func(vectorize),lower-to-gpu)
 // A map becomes one device function, its launch, and memory for its result.
 func.func @main(%a: f32, %xs: !array.array<[n]f32>, %ys: !array.array<[n]f32>) -> !array.array<[n]f32> {
   %zs = array.map (%x in %xs : [n]f32, %y in %ys : [n]f32) {
@@ -23,40 +23,38 @@ builtin.module attributes {gpu.container_module} {
         %c0_0 = arith.constant 0 : index
         %c4 = arith.constant 4 : index
         %5 = arith.muli %3, %c4 : index
-        %6 = arith.addi %c0_0, %arg5 : index
-        %7 = arith.addi %5, %c4 : index
-        %8 = arith.cmpi sle, %7, %6 : index
-        scf.if %8 {
-          %9 = vector.load %arg0[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-          %10:4 = "vector.to_elements"(%9) : (vector<4xf32>) -> (f32, f32, f32, f32)
-          %11 = vector.load %arg2[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-          %12:4 = "vector.to_elements"(%11) : (vector<4xf32>) -> (f32, f32, f32, f32)
+        %6 = arith.addi %5, %c4 : index
+        %7 = arith.cmpi sle, %6, %arg5 : index
+        scf.if %7 {
+          %8 = vector.load %arg0[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+          %9:4 = "vector.to_elements"(%8) : (vector<4xf32>) -> (f32, f32, f32, f32)
+          %10 = vector.load %arg2[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+          %11:4 = "vector.to_elements"(%10) : (vector<4xf32>) -> (f32, f32, f32, f32)
           %c0_1 = arith.constant 0 : index
-          %13 = arith.addi %5, %c0_1 : index
-          %p = arith.mulf %arg1, %10#0 fastmath<contract> : f32
-          %z = arith.addf %p, %12#0 fastmath<contract> : f32
+          %p = arith.mulf %arg1, %9#0 fastmath<contract> : f32
+          %z = arith.addf %p, %11#0 fastmath<contract> : f32
           %c1 = arith.constant 1 : index
-          %14 = arith.addi %5, %c1 : index
-          %p_2 = arith.mulf %arg1, %10#1 fastmath<contract> : f32
-          %z_3 = arith.addf %p_2, %12#1 fastmath<contract> : f32
+          %12 = arith.addi %5, %c1 : index
+          %p_2 = arith.mulf %arg1, %9#1 fastmath<contract> : f32
+          %z_3 = arith.addf %p_2, %11#1 fastmath<contract> : f32
           %c2 = arith.constant 2 : index
-          %15 = arith.addi %5, %c2 : index
-          %p_4 = arith.mulf %arg1, %10#2 fastmath<contract> : f32
-          %z_5 = arith.addf %p_4, %12#2 fastmath<contract> : f32
+          %13 = arith.addi %5, %c2 : index
+          %p_4 = arith.mulf %arg1, %9#2 fastmath<contract> : f32
+          %z_5 = arith.addf %p_4, %11#2 fastmath<contract> : f32
           %c3 = arith.constant 3 : index
-          %16 = arith.addi %5, %c3 : index
-          %p_6 = arith.mulf %arg1, %10#3 fastmath<contract> : f32
-          %z_7 = arith.addf %p_6, %12#3 fastmath<contract> : f32
-          %17 = "vector.from_elements"(%z, %z_3, %z_5, %z_7) : (f32, f32, f32, f32) -> vector<4xf32>
-          vector.store %17, %arg3[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+          %14 = arith.addi %5, %c3 : index
+          %p_6 = arith.mulf %arg1, %9#3 fastmath<contract> : f32
+          %z_7 = arith.addf %p_6, %11#3 fastmath<contract> : f32
+          %15 = "vector.from_elements"(%z, %z_3, %z_5, %z_7) : (f32, f32, f32, f32) -> vector<4xf32>
+          vector.store %15, %arg3[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
         } else {
           %c1 = arith.constant 1 : index
-          %9 = arith.minsi %7, %6 : index
-          scf.for %arg6 = %5 to %9 step %c1 {
-            %10 = memref.load %arg0[%arg6] : memref<?xf32>
-            %11 = memref.load %arg2[%arg6] : memref<?xf32>
-            %p = arith.mulf %arg1, %10 fastmath<contract> : f32
-            %z = arith.addf %p, %11 fastmath<contract> : f32
+          %8 = arith.minsi %6, %arg5 : index
+          scf.for %arg6 = %5 to %8 step %c1 {
+            %9 = memref.load %arg0[%arg6] : memref<?xf32>
+            %10 = memref.load %arg2[%arg6] : memref<?xf32>
+            %p = arith.mulf %arg1, %9 fastmath<contract> : f32
+            %z = arith.addf %p, %10 fastmath<contract> : f32
             memref.store %z, %arg3[%arg6] : memref<?xf32>
           }
         }
@@ -72,26 +70,25 @@ builtin.module attributes {gpu.container_module} {
     %2 = arith.cmpi eq, %0, %1 : index
     cf.assert %2, "size `n`: dimension 0 of parameter #2 differs from dimension 0 of parameter #1"
     %c1 = arith.constant 1 : index
-    %3 = arith.muli %c1, %0 : index
-    %4 = gpu.alloc (%3) : memref<?xf32>
+    %3 = gpu.alloc (%0) : memref<?xf32>
     %c3 = arith.constant 3 : index
     %c4 = arith.constant 4 : index
-    %5 = arith.addi %0, %c3 : index
-    %6 = arith.divui %5, %c4 : index
+    %4 = arith.addi %0, %c3 : index
+    %5 = arith.divui %4, %c4 : index
     %c0_1 = arith.constant 0 : index
-    %7 = memref.dim %xs, %c0_1 : memref<?xf32>
+    %6 = memref.dim %xs, %c0_1 : memref<?xf32>
     %c0_2 = arith.constant 0 : index
-    %8 = memref.dim %ys, %c0_2 : memref<?xf32>
+    %7 = memref.dim %ys, %c0_2 : memref<?xf32>
     %c1_3 = arith.constant 1 : index
     %c256 = arith.constant 256 : index
     %c1_4 = arith.constant 1 : index
-    %9 = arith.subi %c256, %c1_4 : index
-    %10 = arith.addi %6, %9 : index
-    %11 = arith.divui %10, %c256 : index
+    %8 = arith.subi %c256, %c1_4 : index
+    %9 = arith.addi %5, %8 : index
+    %10 = arith.divui %9, %c256 : index
     %c2147483647 = arith.constant 2147483647 : index
-    %12 = arith.cmpi sle, %11, %c2147483647 : index
-    cf.assert %12, "the launch is larger than the hardware allows"
-    gpu.launch_func @kernels::@main_segmap_0 blocks in (%11, %c1_3, %c1_3) threads in (%c256, %c1_3, %c1_3) args(%xs : memref<?xf32>, %a : f32, %ys : memref<?xf32>, %4 : memref<?xf32>, %6 : index, %0 : index)
-    func.return %4 : memref<?xf32>
+    %11 = arith.cmpi sle, %10, %c2147483647 : index
+    cf.assert %11, "the launch is larger than the hardware allows"
+    gpu.launch_func @kernels::@main_segmap_0 blocks in (%10, %c1_3, %c1_3) threads in (%c256, %c1_3, %c1_3) args(%xs : memref<?xf32>, %a : f32, %ys : memref<?xf32>, %3 : memref<?xf32>, %5 : index, %0 : index)
+    func.return %3 : memref<?xf32>
   }
 }

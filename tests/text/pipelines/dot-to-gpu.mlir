@@ -1,4 +1,4 @@
-// pass: builtin.module(flatten,func.func(choose-forms),lower-to-gpu)
+// pass: builtin.module(flatten,func.func(choose-forms,vectorize),lower-to-gpu)
 // A reduction of everything takes two stages.
 func.func @main(%xs: !array.array<[n]f32>, %ys: !array.array<[n]f32>) -> f32 {
   %zero = arith.constant 0.0 : f32
@@ -36,16 +36,15 @@ builtin.module attributes {gpu.container_module} {
         %27 = vector.load %arg1[%arg8] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
         %28:4 = "vector.to_elements"(%27) : (vector<4xf32>) -> (f32, f32, f32, f32)
         %c0_11 = arith.constant 0 : index
-        %29 = arith.addi %arg8, %c0_11 : index
         %p = arith.mulf %26#0, %28#0 : f32
         %c1 = arith.constant 1 : index
-        %30 = arith.addi %arg8, %c1 : index
+        %29 = arith.addi %arg8, %c1 : index
         %p_12 = arith.mulf %26#1, %28#1 : f32
         %c2 = arith.constant 2 : index
-        %31 = arith.addi %arg8, %c2 : index
+        %30 = arith.addi %arg8, %c2 : index
         %p_13 = arith.mulf %26#2, %28#2 : f32
         %c3 = arith.constant 3 : index
-        %32 = arith.addi %arg8, %c3 : index
+        %31 = arith.addi %arg8, %c3 : index
         %p_14 = arith.mulf %26#3, %28#3 : f32
         %u_15 = arith.addf %arg9, %p : f32
         %u_16 = arith.addf %u_15, %p_12 : f32
@@ -133,73 +132,72 @@ builtin.module attributes {gpu.container_module} {
       %c0_0 = arith.constant 0 : index
       %1 = arith.muli %c0, %arg4 : index
       %c256 = arith.constant 256 : index
-      %2 = arith.addi %c0_0, %0 : index
-      %3 = scf.for %arg6 = %2 to %arg4 step %c256 iter_args(%arg7 = %arg0) -> (f32) {
-        %15 = arith.addi %1, %arg6 : index
-        %16 = memref.load %arg1[%15] : memref<?xf32>
-        %u_12 = arith.addf %arg7, %16 : f32
+      %2 = scf.for %arg6 = %0 to %arg4 step %c256 iter_args(%arg7 = %arg0) -> (f32) {
+        %14 = arith.addi %1, %arg6 : index
+        %15 = memref.load %arg1[%14] : memref<?xf32>
+        %u_12 = arith.addf %arg7, %15 : f32
         scf.yield %u_12 : f32
       }
       %c1_i32 = arith.constant 1 : i32
       %c32_i32 = arith.constant 32 : i32
-      %4:2 = gpu.shuffle down %3, %c1_i32, %c32_i32 : f32
-      %u = arith.addf %3, %4#0 : f32
+      %3:2 = gpu.shuffle down %2, %c1_i32, %c32_i32 : f32
+      %u = arith.addf %2, %3#0 : f32
       %c2_i32 = arith.constant 2 : i32
       %c32_i32_1 = arith.constant 32 : i32
-      %5:2 = gpu.shuffle down %u, %c2_i32, %c32_i32_1 : f32
-      %u_2 = arith.addf %u, %5#0 : f32
+      %4:2 = gpu.shuffle down %u, %c2_i32, %c32_i32_1 : f32
+      %u_2 = arith.addf %u, %4#0 : f32
       %c4_i32 = arith.constant 4 : i32
       %c32_i32_3 = arith.constant 32 : i32
-      %6:2 = gpu.shuffle down %u_2, %c4_i32, %c32_i32_3 : f32
-      %u_4 = arith.addf %u_2, %6#0 : f32
+      %5:2 = gpu.shuffle down %u_2, %c4_i32, %c32_i32_3 : f32
+      %u_4 = arith.addf %u_2, %5#0 : f32
       %c8_i32 = arith.constant 8 : i32
       %c32_i32_5 = arith.constant 32 : i32
-      %7:2 = gpu.shuffle down %u_4, %c8_i32, %c32_i32_5 : f32
-      %u_6 = arith.addf %u_4, %7#0 : f32
+      %6:2 = gpu.shuffle down %u_4, %c8_i32, %c32_i32_5 : f32
+      %u_6 = arith.addf %u_4, %6#0 : f32
       %c16_i32 = arith.constant 16 : i32
       %c32_i32_7 = arith.constant 32 : i32
-      %8:2 = gpu.shuffle down %u_6, %c16_i32, %c32_i32_7 : f32
-      %u_8 = arith.addf %u_6, %8#0 : f32
+      %7:2 = gpu.shuffle down %u_6, %c16_i32, %c32_i32_7 : f32
+      %u_8 = arith.addf %u_6, %7#0 : f32
       %c32 = arith.constant 32 : index
-      %9 = arith.divui %0, %c32 : index
-      %10 = arith.remui %0, %c32 : index
+      %8 = arith.divui %0, %c32 : index
+      %9 = arith.remui %0, %c32 : index
       %c0_9 = arith.constant 0 : index
-      %11 = arith.cmpi eq, %10, %c0_9 : index
-      scf.if %11 {
-        memref.store %u_8, %arg5[%9] : memref<8xf32, #gpu.address_space<workgroup>>
+      %10 = arith.cmpi eq, %9, %c0_9 : index
+      scf.if %10 {
+        memref.store %u_8, %arg5[%8] : memref<8xf32, #gpu.address_space<workgroup>>
       }
       gpu.barrier
       %c0_10 = arith.constant 0 : index
-      %12 = arith.cmpi eq, %9, %c0_10 : index
-      %13 = scf.if %12 -> (f32) {
+      %11 = arith.cmpi eq, %8, %c0_10 : index
+      %12 = scf.if %11 -> (f32) {
         %c8 = arith.constant 8 : index
-        %15 = arith.cmpi ult, %10, %c8 : index
-        %16 = scf.if %15 -> (f32) {
-          %20 = memref.load %arg5[%10] : memref<8xf32, #gpu.address_space<workgroup>>
-          scf.yield %20 : f32
+        %14 = arith.cmpi ult, %9, %c8 : index
+        %15 = scf.if %14 -> (f32) {
+          %19 = memref.load %arg5[%9] : memref<8xf32, #gpu.address_space<workgroup>>
+          scf.yield %19 : f32
         } else {
           scf.yield %arg0 : f32
         }
         %c1_i32_12 = arith.constant 1 : i32
         %c32_i32_13 = arith.constant 32 : i32
-        %17:2 = gpu.shuffle down %16, %c1_i32_12, %c32_i32_13 : f32
-        %u_14 = arith.addf %16, %17#0 : f32
+        %16:2 = gpu.shuffle down %15, %c1_i32_12, %c32_i32_13 : f32
+        %u_14 = arith.addf %15, %16#0 : f32
         %c2_i32_15 = arith.constant 2 : i32
         %c32_i32_16 = arith.constant 32 : i32
-        %18:2 = gpu.shuffle down %u_14, %c2_i32_15, %c32_i32_16 : f32
-        %u_17 = arith.addf %u_14, %18#0 : f32
+        %17:2 = gpu.shuffle down %u_14, %c2_i32_15, %c32_i32_16 : f32
+        %u_17 = arith.addf %u_14, %17#0 : f32
         %c4_i32_18 = arith.constant 4 : i32
         %c32_i32_19 = arith.constant 32 : i32
-        %19:2 = gpu.shuffle down %u_17, %c4_i32_18, %c32_i32_19 : f32
-        %u_20 = arith.addf %u_17, %19#0 : f32
+        %18:2 = gpu.shuffle down %u_17, %c4_i32_18, %c32_i32_19 : f32
+        %u_20 = arith.addf %u_17, %18#0 : f32
         scf.yield %u_20 : f32
       } else {
         scf.yield %arg0 : f32
       }
       %c0_11 = arith.constant 0 : index
-      %14 = arith.cmpi eq, %0, %c0_11 : index
-      scf.if %14 {
-        memref.store %13, %arg2[%c0] : memref<?xf32>
+      %13 = arith.cmpi eq, %0, %c0_11 : index
+      scf.if %13 {
+        memref.store %12, %arg2[%c0] : memref<?xf32>
       }
       gpu.return
     }
@@ -211,103 +209,100 @@ builtin.module attributes {gpu.container_module} {
       %1 = arith.subi %arg4, %c0 : index
       %2 = arith.divsi %1, %c4 : index
       %3 = arith.muli %2, %c4 : index
-      %4 = arith.addi %c0, %3 : index
       %c256 = arith.constant 256 : index
       %c1024 = arith.constant 1024 : index
-      %5 = arith.muli %0, %c4 : index
-      %6 = arith.addi %c0, %5 : index
-      %7 = scf.for %arg6 = %6 to %4 step %c1024 iter_args(%arg7 = %arg2) -> (f32) {
-        %21 = vector.load %arg0[%arg6] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+      %4 = arith.muli %0, %c4 : index
+      %5 = scf.for %arg6 = %4 to %3 step %c1024 iter_args(%arg7 = %arg2) -> (f32) {
+        %19 = vector.load %arg0[%arg6] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+        %20:4 = "vector.to_elements"(%19) : (vector<4xf32>) -> (f32, f32, f32, f32)
+        %21 = vector.load %arg1[%arg6] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
         %22:4 = "vector.to_elements"(%21) : (vector<4xf32>) -> (f32, f32, f32, f32)
-        %23 = vector.load %arg1[%arg6] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-        %24:4 = "vector.to_elements"(%23) : (vector<4xf32>) -> (f32, f32, f32, f32)
         %c0_12 = arith.constant 0 : index
-        %25 = arith.addi %arg6, %c0_12 : index
-        %p = arith.mulf %22#0, %24#0 : f32
+        %p = arith.mulf %20#0, %22#0 : f32
         %c1 = arith.constant 1 : index
-        %26 = arith.addi %arg6, %c1 : index
-        %p_13 = arith.mulf %22#1, %24#1 : f32
+        %23 = arith.addi %arg6, %c1 : index
+        %p_13 = arith.mulf %20#1, %22#1 : f32
         %c2 = arith.constant 2 : index
-        %27 = arith.addi %arg6, %c2 : index
-        %p_14 = arith.mulf %22#2, %24#2 : f32
+        %24 = arith.addi %arg6, %c2 : index
+        %p_14 = arith.mulf %20#2, %22#2 : f32
         %c3 = arith.constant 3 : index
-        %28 = arith.addi %arg6, %c3 : index
-        %p_15 = arith.mulf %22#3, %24#3 : f32
+        %25 = arith.addi %arg6, %c3 : index
+        %p_15 = arith.mulf %20#3, %22#3 : f32
         %u_16 = arith.addf %arg7, %p : f32
         %u_17 = arith.addf %u_16, %p_13 : f32
         %u_18 = arith.addf %u_17, %p_14 : f32
         %u_19 = arith.addf %u_18, %p_15 : f32
         scf.yield %u_19 : f32
       }
-      %8 = arith.addi %4, %0 : index
-      %9 = scf.for %arg6 = %8 to %arg4 step %c256 iter_args(%arg7 = %7) -> (f32) {
-        %21 = memref.load %arg0[%arg6] : memref<?xf32>
-        %22 = memref.load %arg1[%arg6] : memref<?xf32>
-        %p = arith.mulf %21, %22 : f32
+      %6 = arith.addi %3, %0 : index
+      %7 = scf.for %arg6 = %6 to %arg4 step %c256 iter_args(%arg7 = %5) -> (f32) {
+        %19 = memref.load %arg0[%arg6] : memref<?xf32>
+        %20 = memref.load %arg1[%arg6] : memref<?xf32>
+        %p = arith.mulf %19, %20 : f32
         %u_12 = arith.addf %arg7, %p : f32
         scf.yield %u_12 : f32
       }
       %c1_i32 = arith.constant 1 : i32
       %c32_i32 = arith.constant 32 : i32
-      %10:2 = gpu.shuffle down %9, %c1_i32, %c32_i32 : f32
-      %u = arith.addf %9, %10#0 : f32
+      %8:2 = gpu.shuffle down %7, %c1_i32, %c32_i32 : f32
+      %u = arith.addf %7, %8#0 : f32
       %c2_i32 = arith.constant 2 : i32
       %c32_i32_1 = arith.constant 32 : i32
-      %11:2 = gpu.shuffle down %u, %c2_i32, %c32_i32_1 : f32
-      %u_2 = arith.addf %u, %11#0 : f32
+      %9:2 = gpu.shuffle down %u, %c2_i32, %c32_i32_1 : f32
+      %u_2 = arith.addf %u, %9#0 : f32
       %c4_i32 = arith.constant 4 : i32
       %c32_i32_3 = arith.constant 32 : i32
-      %12:2 = gpu.shuffle down %u_2, %c4_i32, %c32_i32_3 : f32
-      %u_4 = arith.addf %u_2, %12#0 : f32
+      %10:2 = gpu.shuffle down %u_2, %c4_i32, %c32_i32_3 : f32
+      %u_4 = arith.addf %u_2, %10#0 : f32
       %c8_i32 = arith.constant 8 : i32
       %c32_i32_5 = arith.constant 32 : i32
-      %13:2 = gpu.shuffle down %u_4, %c8_i32, %c32_i32_5 : f32
-      %u_6 = arith.addf %u_4, %13#0 : f32
+      %11:2 = gpu.shuffle down %u_4, %c8_i32, %c32_i32_5 : f32
+      %u_6 = arith.addf %u_4, %11#0 : f32
       %c16_i32 = arith.constant 16 : i32
       %c32_i32_7 = arith.constant 32 : i32
-      %14:2 = gpu.shuffle down %u_6, %c16_i32, %c32_i32_7 : f32
-      %u_8 = arith.addf %u_6, %14#0 : f32
+      %12:2 = gpu.shuffle down %u_6, %c16_i32, %c32_i32_7 : f32
+      %u_8 = arith.addf %u_6, %12#0 : f32
       %c32 = arith.constant 32 : index
-      %15 = arith.divui %0, %c32 : index
-      %16 = arith.remui %0, %c32 : index
+      %13 = arith.divui %0, %c32 : index
+      %14 = arith.remui %0, %c32 : index
       %c0_9 = arith.constant 0 : index
-      %17 = arith.cmpi eq, %16, %c0_9 : index
-      scf.if %17 {
-        memref.store %u_8, %arg5[%15] : memref<8xf32, #gpu.address_space<workgroup>>
+      %15 = arith.cmpi eq, %14, %c0_9 : index
+      scf.if %15 {
+        memref.store %u_8, %arg5[%13] : memref<8xf32, #gpu.address_space<workgroup>>
       }
       gpu.barrier
       %c0_10 = arith.constant 0 : index
-      %18 = arith.cmpi eq, %15, %c0_10 : index
-      %19 = scf.if %18 -> (f32) {
+      %16 = arith.cmpi eq, %13, %c0_10 : index
+      %17 = scf.if %16 -> (f32) {
         %c8 = arith.constant 8 : index
-        %21 = arith.cmpi ult, %16, %c8 : index
-        %22 = scf.if %21 -> (f32) {
-          %26 = memref.load %arg5[%16] : memref<8xf32, #gpu.address_space<workgroup>>
-          scf.yield %26 : f32
+        %19 = arith.cmpi ult, %14, %c8 : index
+        %20 = scf.if %19 -> (f32) {
+          %24 = memref.load %arg5[%14] : memref<8xf32, #gpu.address_space<workgroup>>
+          scf.yield %24 : f32
         } else {
           scf.yield %arg2 : f32
         }
         %c1_i32_12 = arith.constant 1 : i32
         %c32_i32_13 = arith.constant 32 : i32
-        %23:2 = gpu.shuffle down %22, %c1_i32_12, %c32_i32_13 : f32
-        %u_14 = arith.addf %22, %23#0 : f32
+        %21:2 = gpu.shuffle down %20, %c1_i32_12, %c32_i32_13 : f32
+        %u_14 = arith.addf %20, %21#0 : f32
         %c2_i32_15 = arith.constant 2 : i32
         %c32_i32_16 = arith.constant 32 : i32
-        %24:2 = gpu.shuffle down %u_14, %c2_i32_15, %c32_i32_16 : f32
-        %u_17 = arith.addf %u_14, %24#0 : f32
+        %22:2 = gpu.shuffle down %u_14, %c2_i32_15, %c32_i32_16 : f32
+        %u_17 = arith.addf %u_14, %22#0 : f32
         %c4_i32_18 = arith.constant 4 : i32
         %c32_i32_19 = arith.constant 32 : i32
-        %25:2 = gpu.shuffle down %u_17, %c4_i32_18, %c32_i32_19 : f32
-        %u_20 = arith.addf %u_17, %25#0 : f32
+        %23:2 = gpu.shuffle down %u_17, %c4_i32_18, %c32_i32_19 : f32
+        %u_20 = arith.addf %u_17, %23#0 : f32
         scf.yield %u_20 : f32
       } else {
         scf.yield %arg2 : f32
       }
       %c0_11 = arith.constant 0 : index
-      %20 = arith.cmpi eq, %0, %c0_11 : index
-      scf.if %20 {
+      %18 = arith.cmpi eq, %0, %c0_11 : index
+      scf.if %18 {
         %c0_12 = arith.constant 0 : index
-        memref.store %19, %arg3[%c0_12] : memref<?xf32>
+        memref.store %17, %arg3[%c0_12] : memref<?xf32>
       }
       gpu.return
     }
@@ -341,24 +336,23 @@ builtin.module attributes {gpu.container_module} {
       %14 = arith.ceildivsi %0, %13 : index
       %15 = arith.maxsi %14, %c1_1 : index
       %c1_3 = arith.constant 1 : index
-      %16 = arith.muli %c1_3, %15 : index
-      %17 = gpu.alloc (%16) : memref<?xf32>
+      %16 = gpu.alloc (%15) : memref<?xf32>
       %c0_4 = arith.constant 0 : index
-      %18 = memref.dim %xs, %c0_4 : memref<?xf32>
+      %17 = memref.dim %xs, %c0_4 : memref<?xf32>
       %c0_5 = arith.constant 0 : index
-      %19 = memref.dim %ys, %c0_5 : memref<?xf32>
+      %18 = memref.dim %ys, %c0_5 : memref<?xf32>
       %c256_6 = arith.constant 256 : index
       %c1_7 = arith.constant 1 : index
       %c2147483647 = arith.constant 2147483647 : index
-      %20 = arith.cmpi sle, %15, %c2147483647 : index
-      cf.assert %20, "the launch is larger than the hardware allows"
-      gpu.launch_func @kernels::@main_segred_parts_0 blocks in (%15, %c1_7, %c1_7) threads in (%c256_6, %c1_7, %c1_7) args(%xs : memref<?xf32>, %ys : memref<?xf32>, %zero : f32, %17 : memref<?xf32>, %0 : index, %13 : index, %15 : index)
+      %19 = arith.cmpi sle, %15, %c2147483647 : index
+      cf.assert %19, "the launch is larger than the hardware allows"
+      gpu.launch_func @kernels::@main_segred_parts_0 blocks in (%15, %c1_7, %c1_7) threads in (%c256_6, %c1_7, %c1_7) args(%xs : memref<?xf32>, %ys : memref<?xf32>, %zero : f32, %16 : memref<?xf32>, %0 : index, %13 : index, %15 : index)
       %c256_8 = arith.constant 256 : index
       %c1_9 = arith.constant 1 : index
-      gpu.launch_func @kernels::@main_segred_last_1 blocks in (%c1_9, %c1_9, %c1_9) threads in (%c256_8, %c1_9, %c1_9) args(%zero : f32, %17 : memref<?xf32>, %5 : memref<?xf32>, %0 : index, %15 : index)
+      gpu.launch_func @kernels::@main_segred_last_1 blocks in (%c1_9, %c1_9, %c1_9) threads in (%c256_8, %c1_9, %c1_9) args(%zero : f32, %16 : memref<?xf32>, %5 : memref<?xf32>, %0 : index, %15 : index)
       %c0_10 = arith.constant 0 : index
-      %21 = memref.load %5[%c0_10] : memref<?xf32>
-      scf.yield %21 : f32
+      %20 = memref.load %5[%c0_10] : memref<?xf32>
+      scf.yield %20 : f32
     } else {
       %c1 = arith.constant 1 : index
       %5 = gpu.alloc (%c1) : memref<?xf32>

@@ -284,6 +284,9 @@ pub(crate) struct Bisect {
     /// Where kernels run: sim, cuda, or auto (a GPU where there is one, else the simulator)
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     pub(crate) device: DeviceChoice,
+    /// End the command if it takes longer, compiling included
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) time_limit: Option<Duration>,
     /// Write one JSON object instead of text
     #[arg(long)]
     pub(crate) json: bool,
@@ -303,6 +306,9 @@ pub(crate) struct Bench {
     /// Runs of each data set where time is measured; three will do once they have taken a second
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) runs: u32,
+    /// End the command if it takes longer, compiling included
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) time_limit: Option<Duration>,
     /// Write one JSON object instead of a table
     #[arg(long)]
     pub(crate) json: bool,
@@ -326,6 +332,9 @@ pub(crate) struct Tune {
     /// Start anew, whatever the log says
     #[arg(long)]
     pub(crate) fresh: bool,
+    /// End the command if it takes longer, compiling included
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) time_limit: Option<Duration>,
     /// Write one JSON object instead of tables
     #[arg(long)]
     pub(crate) json: bool,

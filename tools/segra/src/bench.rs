@@ -3,7 +3,7 @@
 use crate::args::Bench as Args;
 use crate::data::Bench;
 use crate::report::Error;
-use crate::{output, profile, thresholds};
+use crate::{output, profile, thresholds, watch};
 use comfy_table::{CellAlignment, Table};
 use segra_runtime::{LaunchRecord, RunReport};
 use segra_tune::measure::Settings;
@@ -32,6 +32,7 @@ impl Row {
 
 /// Measures a program on data sets.
 pub(crate) fn bench(args: &Args) -> Result<(), Error> {
+    watch::end_after(args.time_limit, "data sets are measured");
     let bench = Bench::new(&args.file, &args.data, &args.common)?;
     let settings = thresholds::settings(&args.thresholds, &args.file, bench.loaded.artifact())?;
     let rows = measure(args, &bench, &settings)?;

@@ -3,13 +3,14 @@
 
 use crate::args::Bisect;
 use crate::report::{Error, note};
-use crate::{inputs, output, source};
+use crate::{inputs, output, source, watch};
 use segra::bisect::{Suspect, Verdict};
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
 
 /// Searches; a difference is an error with an exit code of its own.
 pub(crate) fn bisect(args: &Bisect) -> Result<(), Error> {
+    watch::end_after(args.time_limit, "the wrong kernel is searched for");
     let program = source::read_program(&args.file)?;
     let signatures = program.signatures();
     let entries: Vec<_> = signatures

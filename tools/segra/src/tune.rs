@@ -3,7 +3,7 @@
 use crate::args::Tune as Args;
 use crate::data::Bench;
 use crate::report::{Error, note};
-use crate::{output, profile, thresholds};
+use crate::{output, profile, thresholds, watch};
 use comfy_table::{CellAlignment, Table};
 use indicatif::{ProgressBar, ProgressStyle};
 use segra::Value;
@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 /// Finds thresholds and writes the tuning file.
 pub(crate) fn tune(args: &Args) -> Result<(), Error> {
+    watch::end_after(args.time_limit, "thresholds are searched for");
     if args.output.is_none() && args.file == Path::new("-") {
         return Err(Error::message(
             "a program from standard input has no place for its tuning: add --output",

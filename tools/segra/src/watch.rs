@@ -1,7 +1,7 @@
 //! A run as its user sees it from outside: signs of life where it takes long, a time limit, Ctrl-C.
 //!
 //! What runs is asked to end, and says where it was. What does not listen (a compilation, a kernel, the interpreter) is
-//! ended with the process, and the place is told from here.
+//! ended with the process, and the place is told from here. Commands of many runs have a time limit only.
 
 use crate::report::{Error, note};
 use segra::{Failure, Loaded};
@@ -109,6 +109,19 @@ impl Watch {
             },
         }
     }
+}
+
+/// Ends a command of many runs with the process if it takes longer; `what` says what it does.
+pub(crate) fn end_after(limit: Option<Duration>, what: &'static str) {
+    let Some(limit) = limit else { return };
+    thread::spawn(move || {
+        thread::sleep(limit);
+        let seconds = limit.as_secs_f64();
+        note(&format!(
+            "segra: error: the time limit of {seconds} s is reached while {what}"
+        ));
+        process::exit(1);
+    });
 }
 
 impl Shared {

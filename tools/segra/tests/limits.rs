@@ -93,6 +93,42 @@ fn an_endless_loop_ends_at_a_limit_and_says_where_it_was() {
     }
 }
 
+#[test]
+fn commands_of_many_runs_end_at_a_limit() {
+    // A reduction has thresholds.
+    let program = ENDLESS
+        .replace(
+            "(%x: i32) -> i32",
+            "(%xs: !array.array<[n]i32>) -> (i32, i32)",
+        )
+        .replace("(%v = %x)", "(%v = %c1)")
+        .replace(
+            "  func.return %r : i32",
+            "  %s = array.reduce (%xs : [n]i32) init (%c1 : i32) combine arith.addi
+  func.return %r, %s : i32, i32",
+        );
+    let folder = folder(&[("endless.mlir", &program)]);
+    let commands: [(&[&str], &str); 3] = [
+        (&["bench", "--data", "[3]"], "data sets are measured"),
+        (&["tune", "--data", "[3]"], "thresholds are searched for"),
+        (
+            &["bisect", "--input", "[3]"],
+            "the wrong kernel is searched for",
+        ),
+    ];
+    for (command, what) in commands {
+        let args = [
+            command,
+            &["endless.mlir", "--device", "sim", "--time-limit", "1"],
+        ]
+        .concat();
+        let ended = segra(folder.path(), &args);
+        assert_eq!(ended.status.code(), Some(1), "{}", err(&ended));
+        let message = format!("segra: error: the time limit of 1 s is reached while {what}");
+        assert!(err(&ended).contains(&message), "{}", err(&ended));
+    }
+}
+
 /// A scalar's file, as numpy writes it.
 fn scalar_file() -> Vec<u8> {
     let mut bytes = b"\x93NUMPY\x01\x00\x76\x00".to_vec();

@@ -283,38 +283,39 @@ pub(crate) fn copy_async(
     let from = addresses(regs, &copy.from);
     view.check(Space::Shared, &to, mask, copy.bytes, "store")?;
     let mut data = [[0; 16]; LANES];
-    let mut reading = 0;
+    // Lanes that read as many bytes are one request.
+    let mut requests: SmallVec<[(u32, u32); 2]> = SmallVec::new();
     for lane in lanes(mask) {
         let wanted = wanted_bytes(regs, copy, lane);
-        if wanted > 0 {
-            reading |= 1 << lane;
-            // Alignment is that of the whole copy even where only a part is read.
-            if !from[lane].is_multiple_of(u64::from(copy.bytes)) {
-                let (space, address, bytes) = ("global", from[lane], copy.bytes);
-                return Err((
-                    lane,
-                    FaultReason::Misaligned {
-                        access: "load",
-                        space,
-                        address,
-                        bytes,
-                    },
-                ));
-            }
-            view.check(Space::Global, &from, 1 << lane, wanted, "load")?;
-            view.touch(
-                AccessKind::Load,
-                Space::Global,
-                &from,
-                1 << lane,
-                wanted,
-                None,
-            );
-            let (cells, base) = view.cells_of(from[lane]);
-            let _ = cells.read(from[lane] - base, &mut data[lane][..wanted as usize]);
+        if wanted == 0 {
+            continue;
         }
+        // Alignment is that of the whole copy even where only a part is read.
+        if !from[lane].is_multiple_of(u64::from(copy.bytes)) {
+            let (space, address, bytes) = ("global", from[lane], copy.bytes);
+            return Err((
+                lane,
+                FaultReason::Misaligned {
+                    access: "load",
+                    space,
+                    address,
+                    bytes,
+                },
+            ));
+        }
+        view.check(Space::Global, &from, 1 << lane, wanted, "load")?;
+        match requests.iter_mut().find(|request| request.0 == wanted) {
+            Some(request) => request.1 |= 1 << lane,
+            None => requests.push((wanted, 1 << lane)),
+        }
+        let (cells, base) = view.cells_of(from[lane]);
+        let _ = cells.read(from[lane] - base, &mut data[lane][..wanted as usize]);
     }
-    if reading != 0 {
+    for &(bytes, reading) in &requests {
+        view.touch(AccessKind::Load, Space::Global, &from, reading, bytes, None);
+    }
+    if !requests.is_empty() {
+        let reading = requests.iter().fold(0, |all, request| all | request.1);
         view.counters.global_read(&from, reading, copy.bytes);
     }
     view.counters.shared_store += 1;

@@ -77,6 +77,25 @@ fn vectors_and_broadcasts_touch_the_sectors_they_need() {
 }
 
 #[test]
+fn an_asynchronous_copy_is_a_request_of_a_warp_as_a_load_is() {
+    let place = "shl.b32 %r2, %r9, 4; cvt.u64.u32 %rd4, %r2; add.u64 %rd4, %rd3, %rd4;";
+    let wait = "cp.async.wait_all;";
+    let whole = format!("{place} cp.async.cg.shared.global [%rd4], [%rd2], 16; {wait}");
+    let load = strided(16, "ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd2];");
+    let copy = strided(16, &whole);
+    assert_eq!(
+        (copy.requests, copy.sectors, copy.lines, copy.bytes),
+        (load.requests, load.sectors, load.lines, load.bytes)
+    );
+    assert_eq!((copy.l1_lookups, copy.shared_requests), (0, 4));
+    // Lanes that read less than others are a request of their own.
+    let some = "and.b32 %r5, %r9, 1; shl.b32 %r5, %r5, 3; add.u32 %r5, %r5, 8;";
+    let parts = format!("{place} {some} cp.async.cg.shared.global [%rd4], [%rd2], 16, %r5; {wait}");
+    let parts = strided(16, &parts);
+    assert_eq!((parts.requests, parts.bytes), (8, 128 * 12));
+}
+
+#[test]
 fn a_column_of_a_tile_conflicts_32_ways_and_a_padded_one_does_not() {
     let column = |pitch: u32| {
         let body = format!(

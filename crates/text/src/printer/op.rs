@@ -463,7 +463,7 @@ impl Printer<'_> {
         }
         self.data.text(":");
         let position = self.names.block_order(block) as usize;
-        let list = if position < preds.lists.len() {
+        let list = if position < preds.lists.count() {
             preds.lists.list(position)
         } else {
             &[]

@@ -287,7 +287,7 @@ impl CallOp {
             .and_then(|callee| tables.resolve_nearest(ir, self.op(), callee))
             .and_then(|callee| ir.cast::<FuncOp>(callee));
         callee.map_or_else(Vec::new, |callee| {
-            size_claims(ir.ctx(), &callee.function_type(ir).0)
+            size_claims(ir.ctx(), callee.function_type(ir).0)
         })
     }
 }
@@ -330,7 +330,7 @@ impl Eval for CallOp {
         match inst.function() {
             Some(function) => {
                 if let Some(callee) = cx.ir().cast::<FuncOp>(function) {
-                    let claims = size_claims(cx.ir().ctx(), &callee.function_type(cx.ir()).0);
+                    let claims = size_claims(cx.ir().ctx(), callee.function_type(cx.ir()).0);
                     check_sizes(cx, inst, lanes, &claims)?;
                 }
                 cx.call(function, inst, 0, lanes)

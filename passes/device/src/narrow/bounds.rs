@@ -224,8 +224,8 @@ impl Bounds {
             return Some(Bound::plain(extent, is_extent.then_some(extent)));
         }
         let operands: Vec<Value> = ir.operands(op).collect();
-        match operands.as_slice() {
-            &[from] if ir.isa::<arith::IndexCastOp>(op) => {
+        match *operands.as_slice() {
+            [from] if ir.isa::<arith::IndexCastOp>(op) => {
                 let TypeKind::Integer { width, .. } = *ir.ctx().type_kind(ir.value_type(from))
                 else {
                     return None;
@@ -233,7 +233,7 @@ impl Bounds {
                 let most = self.node(Node::Constant((1 << (width.min(33) - 1)) - 1));
                 (width <= 32).then_some(Bound::any(most))
             }
-            &[_, x, y] if ir.isa::<arith::SelectOp>(op) => {
+            [_, x, y] if ir.isa::<arith::SelectOp>(op) => {
                 let (x, y) = (self.get(x)?, self.get(y)?);
                 let most = self.node(Node::Max(x.most, y.most));
                 Some(Bound {
@@ -242,7 +242,7 @@ impl Bounds {
                     uniform: None,
                 })
             }
-            &[x, y] => {
+            [x, y] => {
                 let (x, y) = (self.get(x)?, self.get(y)?);
                 self.binary(ir, op, x, y)
             }

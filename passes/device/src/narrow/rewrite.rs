@@ -3,22 +3,27 @@
 use super::bounds::{Bound, Bounds, Number, Sign};
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_gpu::device::GpuFuncOp;
+use segra_gpu::nvgpu::DeviceAsyncCopyOp;
 use segra_ir::interfaces::constant_of;
 use segra_ir::stack::deep;
 use segra_ir::{Builder, InsertPoint, Ir, Op, OpState, OpView, TypeKind, Value, ValueDef};
 use segra_std::arith::{self, Narrow, Narrowing, Overflow};
 use segra_std::{memref, scf, vector};
+use std::ops::Range;
 
-/// How many of the first operands of an access to memory are not indices even where they have the type of one; `None`
-/// for other ops.
-fn before_indices(ir: &Ir, op: Op) -> Option<usize> {
+/// The operands of an access to memory that are indices where they have the type of one; `None` for other ops.
+fn indices(ir: &Ir, op: Op) -> Option<Range<usize>> {
+    if let Some(copy) = ir.cast::<DeviceAsyncCopyOp>(op) {
+        let count = usize::from(copy.src_elements(ir).is_some());
+        return Some(0..ir.num_operands(op) - count);
+    }
     let loads = ir.isa::<memref::LoadOp>(op)
         || ir.isa::<vector::LoadOp>(op)
         || ir.isa::<memref::GenericAtomicRmwOp>(op);
     let stores = ir.isa::<memref::StoreOp>(op)
         || ir.isa::<vector::StoreOp>(op)
         || ir.isa::<memref::AtomicRmwOp>(op);
-    (loads || stores).then_some(usize::from(stores))
+    (loads || stores).then(|| usize::from(stores)..ir.num_operands(op))
 }
 
 /// A kernel being rewritten.
@@ -64,8 +69,8 @@ impl<'a> Rewriter<'a> {
                 self.counted_loop(looped);
             } else if self.ir.isa::<arith::CmpIOp>(op) {
                 self.comparison(op);
-            } else if let Some(skip) = before_indices(self.ir, op) {
-                self.access(op, skip);
+            } else if let Some(indices) = indices(self.ir, op) {
+                self.access(op, indices);
             }
         }
         self.widen_the_rest(func);
@@ -177,17 +182,18 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    fn access(&mut self, op: Op, skip: usize) {
+    fn access(&mut self, op: Op, indices: Range<usize>) {
         let mut operands: Vec<Value> = self.ir.operands(op).collect();
-        let Some(buffer) = operands
+        let buffers: Vec<Value> = operands
             .iter()
             .copied()
-            .find(|&value| self.is_flat_buffer(value))
-        else {
+            .filter(|&value| self.is_flat_buffer(value))
+            .collect();
+        if buffers.is_empty() {
             return;
-        };
+        }
         let mut narrowed = false;
-        for operand in operands.iter_mut().skip(skip) {
+        for operand in &mut operands[indices] {
             let value = *operand;
             let counts = self.exact.get(&value).is_some_and(Option::is_some);
             if !self.is_index(value) || !(self.is_computed(value) || counts) {
@@ -203,8 +209,10 @@ impl<'a> Rewriter<'a> {
         if narrowed {
             self.ir.set_operands(op, &operands);
             self.count += 1;
-            if self.seen.insert(buffer) {
-                self.buffers.push(buffer);
+            for buffer in buffers {
+                if self.seen.insert(buffer) {
+                    self.buffers.push(buffer);
+                }
             }
         }
     }

@@ -73,6 +73,7 @@ pub(crate) fn context() -> Arc<Context> {
     let ctx = Context::new();
     segra_std::register(&ctx);
     ctx.register(segra_gpu::dialect());
+    ctx.register(segra_gpu::nvgpu::dialect());
     Arc::new(ctx)
 }
 

@@ -15,6 +15,7 @@
 //!   where they are not needed at one time ([`reuse`]), in rows a bank apart where threads go
 //!   down columns ([`pitch`]); those that are only returned are written where they are returned to ([`tiles`]), and those
 //!   of which each thread only touches its own element stay in registers ([`own`]).
+//! * Copies for later steps of a loop go to buffers in turn, and are waited for when they are needed ([`ring`]).
 //! * Barriers stand where one op reads what another wrote, or writes what another may still read ([`steps`]).
 //!
 //! Operators that combine arrays are applied by a thread per segment ([`arrays`]).
@@ -22,12 +23,14 @@
 //! Legality: extents of arrays are known on the host. A launch that needs more shared memory
 //! than the device has is an error when it runs: the predicate of flattening keeps it from being chosen.
 
+mod ahead;
 mod arrays;
 mod combine;
 mod ops;
 mod own;
 mod pitch;
 mod reuse;
+pub(crate) mod ring;
 mod steps;
 mod strides;
 mod tiles;
@@ -38,7 +41,9 @@ use crate::kernel::{Constants, Kernel};
 use crate::launch::{Extent as SpaceExtent, constant, mul};
 use crate::point::host_value;
 use crate::segmented::{Place, WARP, block_per_segment, recover, split};
-use crate::state::{Array, BlockState, Emitted, Extent, Memory, Output, OwnArrays, Unit, Untiled};
+use crate::state::{
+    Array, BlockState, Emitted, Extent, Memory, Output, OwnArrays, Rings, Unit, Untiled,
+};
 use rustc_hash::FxHashMap;
 use segra_ir::interfaces::constant_of;
 use segra_ir::{InsertPoint, Op, OpView, Type, Value};
@@ -217,6 +222,7 @@ impl Kernel<'_> {
             untiled,
             lent: Vec::new(),
             scratch: Vec::new(),
+            rings: Rings::of(self.ir, segmap.op()),
             point,
             points,
             returned: only_returned(self, segmap),
@@ -232,11 +238,10 @@ impl Kernel<'_> {
             .map(|op| self.ir.operands(op).collect())
             .unwrap_or_default();
         for (index, (value, returned)) in values.into_iter().zip(returned).enumerate() {
-            match value {
-                Emitted::Scalar(value) if self.is_own(returned) => {
-                    self.return_own(point, segmap.op(), index, value);
-                }
-                value => self.return_value(point, segmap.op(), index, value),
+            let own = self.own.as_ref();
+            match own.and_then(|own| own.held(self.ir, returned)) {
+                Some(held) => self.return_own(point, segmap.op(), index, &held),
+                None => self.return_value(point, segmap.op(), index, value),
             }
         }
     }
@@ -319,6 +324,9 @@ impl Kernel<'_> {
         extents: Vec<Extent>,
         user: Op,
     ) -> Array {
+        if let Some(slot) = self.slot_of(result) {
+            return slot;
+        }
         let element = element_type(self.ir, self.ir.value_type(result));
         let returned = self
             .block

@@ -4,10 +4,11 @@ use crate::arrays::{ArrayOperator, combine_at};
 use crate::kernel::Kernel;
 use crate::launch::{constant, unfold};
 use crate::point::is_last_use;
-use crate::segmented::{Atomics, Ways};
+use crate::segmented::Atomics;
 use crate::state::{Array, Emitted, Extent, Unit};
 use crate::update::in_range;
 use segra_ir::{InsertPoint, Op, Region, Value};
+use segra_kernel::atomic::Ways;
 use segra_kernel::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
 use segra_kernel::update::{ScatterOp, SegHistOp, num_indices};
 
@@ -86,7 +87,7 @@ impl Inner {
     }
 
     /// As [`Self::store`], for the point with these indices and this number.
-    fn store_at(
+    pub(super) fn store_at(
         &mut self,
         kernel: &mut Kernel<'_>,
         point: InsertPoint,
@@ -164,6 +165,11 @@ impl Inner {
         values
     }
 
+    /// Where a stored result lies, once that is known.
+    pub(super) fn place(&self, index: usize) -> Option<Array> {
+        self.places.get(index).cloned().flatten()
+    }
+
     /// Row-major number of the point with these indices.
     pub(super) fn number(
         &self,
@@ -230,7 +236,12 @@ impl Kernel<'_> {
             }
             return;
         }
+        self.before_copies(point, op);
         inner.place_all(self, point);
+        if self.copies_ahead(op) {
+            self.step(point, |kernel| kernel.copy_ahead(point, &mut inner));
+            return inner.bind(self);
+        }
         let own = self
             .own
             .as_ref()
@@ -289,9 +300,8 @@ impl Kernel<'_> {
             .map(|(&destination, &result)| self.destination(point, destination, result, op))
             .collect();
         let atomics = operator.map(|operator| Atomics::of(self.ir, operator.region()));
-        let ways = atomics
-            .as_ref()
-            .map(Atomics::same_in_any_order)
+        let ways = operator
+            .map(|operator| Ways::same_in_any_order(self.ir, operator.region()))
             .unwrap_or_default();
         let update = match (operator, &atomics) {
             (Some(operator), Some(atomics)) => Some(Combined {

@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Ir, Op, OpView, Trait, Type, Value, ValueDef};
 use segra_kernel::access::ReadOp;
+use segra_kernel::registers::{RegTileOp, Registers};
 use segra_kernel::segop::{SegMapOp, SegmentedOp};
 use segra_space::Target;
 
@@ -44,6 +45,30 @@ impl OwnArrays {
         self.arrays.contains(&value)
     }
 
+    /// What threads hold of a tile, if a value is one that is put together from it: a part for each point of a thread.
+    pub(crate) fn held(&self, ir: &Ir, value: Value) -> Option<Held> {
+        if self.contains(value) {
+            let ones = vec![1; self.extents.len()];
+            let registers = Registers {
+                counts: ones.clone(),
+                runs: ones,
+            };
+            return Some(Held {
+                parts: vec![value],
+                registers,
+            });
+        }
+        let tile = ir
+            .defining_op(value)
+            .and_then(|op| ir.cast::<RegTileOp>(op))?;
+        let parts = tile.parts(ir);
+        let all = parts.iter().all(|&part| self.contains(part));
+        all.then(|| Held {
+            parts,
+            registers: tile.points(ir),
+        })
+    }
+
     /// Threads of the block.
     pub(crate) fn threads(&self) -> i64 {
         self.extents.iter().product()
@@ -69,6 +94,22 @@ fn constant_extents(ir: &Ir, op: Op) -> Option<Vec<i64>> {
         .try_fold(1i64, |product, &extent| product.checked_mul(extent))?;
     let fits = Target::CUDA.has_block_of(threads);
     (fits && extents.iter().all(|&extent| extent > 0)).then_some(extents)
+}
+
+/// A tile of which each thread holds some elements.
+#[derive(Clone, Debug)]
+pub(crate) struct Held {
+    /// Arrays with an element per thread, row-major over the points of a thread.
+    pub(crate) parts: Vec<Value>,
+    pub(crate) registers: Registers,
+}
+
+impl Held {
+    /// Extents of the tile, over `threads` along its dimensions.
+    pub(crate) fn extents(&self, threads: &[i64]) -> Vec<i64> {
+        let counts = threads.iter().zip(&self.registers.counts);
+        counts.map(|(threads, count)| threads * count).collect()
+    }
 }
 
 struct Search<'a> {
@@ -186,8 +227,20 @@ impl Search<'_> {
                         })
                 })
             }
-            _ => ir.has_trait(user, Trait::Terminator) && ir.parent_op(user) == Some(self.segmap),
+            _ => match ir.cast::<RegTileOp>(user) {
+                // A tile of what threads hold is only returned.
+                Some(tile) => {
+                    let tile = tile.result(ir);
+                    ir.users(tile).all(|user| self.returns(user))
+                }
+                None => self.returns(user),
+            },
         }
+    }
+
+    /// Whether an op hands on what the segmap's points return.
+    fn returns(&self, op: Op) -> bool {
+        self.ir.has_trait(op, Trait::Terminator) && self.ir.parent_op(op) == Some(self.segmap)
     }
 
     /// Whether a read is at the point of the segmap around it, which is one over the extents.

@@ -11,21 +11,19 @@ use crate::kernel::Kernel;
 use crate::point::lanes_of;
 use crate::state::{Array, Extent, Memory};
 use segra_ir::interfaces::constant_of;
-use segra_ir::{Ir, Value};
+use segra_ir::{Ir, Op, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::segop::SegMapOp;
 use segra_space::Target;
+use segra_std::arith::{AddIOp, MulIOp};
 
-/// Elements from row to row of a segmap's result; none where they follow each other.
-fn pitch_of(ir: &Ir, result: Value) -> Option<i64> {
-    let segmap = ir
-        .defining_op(result)
-        .and_then(|op| ir.cast::<SegMapOp>(op))?;
+/// Elements from row to row of a segmap's result, which these ops use; none where they follow each other.
+pub(super) fn pitch_of(ir: &Ir, segmap: SegMapOp, users: impl Iterator<Item = Op>) -> Option<i64> {
     let sizes = segmap.sizes(ir);
     let last = *sizes.last().filter(|_| sizes.len() > 1)?;
     let columns = constant_of(ir, last)?.as_i64(ir.ctx())?;
     let (mut apart, mut lanes) = (false, 1);
-    for user in ir.users(result) {
+    for user in users {
         let read = ir.cast::<ReadOp>(user)?;
         let indices = read.indices(ir);
         if indices.len() != sizes.len() {
@@ -35,11 +33,8 @@ fn pitch_of(ir: &Ir, result: Value) -> Option<i64> {
             || columns % Target::CUDA.banks == 0 && goes_down(ir, user, &indices, 2);
         if down {
             apart = true;
-            lanes = lanes.max(
-                lanes_of(ir, read)
-                    .filter(|lanes| columns % lanes == 0)
-                    .unwrap_or(1),
-            );
+            let several = lanes_of(ir, read).or_else(|| lanes_at_constants(ir, read));
+            lanes = lanes.max(several.filter(|lanes| columns % lanes == 0).unwrap_or(1));
         }
     }
     apart.then_some(((columns / lanes) | 1) * lanes)
@@ -47,7 +42,7 @@ fn pitch_of(ir: &Ir, result: Value) -> Option<i64> {
 
 /// Whether threads of a warp read different rows: the segmap's index number `from_last` is one before the last, and
 /// threads of a warp differ in it.
-fn goes_down(ir: &Ir, read: segra_ir::Op, indices: &[Value], from_last: usize) -> bool {
+fn goes_down(ir: &Ir, read: Op, indices: &[Value], from_last: usize) -> bool {
     let Some(segmap) = ir
         .ancestors(read)
         .skip(1)
@@ -62,7 +57,34 @@ fn goes_down(ir: &Ir, read: segra_ir::Op, indices: &[Value], from_last: usize) -
     let known = |size: &Value| constant_of(ir, *size).and_then(|attr| attr.as_i64(ir.ctx()));
     let inner: Option<i64> = segmap.sizes(ir)[number + 1..].iter().map(known).product();
     let rows = &indices[..indices.len() - 1];
-    inner.is_some_and(|inner| inner < crate::segmented::WARP) && rows.contains(&args[number])
+    inner.is_some_and(|inner| inner < crate::segmented::WARP)
+        && rows.iter().any(|&row| is_affine(ir, row, args[number]))
+}
+
+/// Whether a value is an index, a multiple of it, or a constant more than that.
+fn is_affine(ir: &Ir, value: Value, index: Value) -> bool {
+    let inner = |x: Value, y: Value| match (ir.constant_int(x), ir.constant_int(y)) {
+        (_, Some(_)) => is_affine(ir, x, index),
+        (Some(_), _) => is_affine(ir, y, index),
+        _ => false,
+    };
+    if let Some(sum) = ir.def_as::<AddIOp>(value) {
+        return inner(sum.lhs(ir), sum.rhs(ir));
+    }
+    if let Some(product) = ir.def_as::<MulIOp>(value) {
+        return inner(product.lhs(ir), product.rhs(ir));
+    }
+    value == index
+}
+
+/// Elements of one access where a thread reads a row at constant places, those beside them, too: unrolled loops.
+fn lanes_at_constants(ir: &Ir, read: ReadOp) -> Option<i64> {
+    let last = *read.indices(ir).last()?;
+    let steps = ir
+        .def_as::<AddIOp>(last)
+        .is_some_and(|sum| ir.constant_int(sum.rhs(ir)).is_some());
+    let bytes = segra_kernel::vector::element_bytes(ir, ir.value_type(read.result(ir)))?;
+    (steps || ir.constant_int(last).is_some()).then_some(Target::CUDA.vector_bytes / bytes)
 }
 
 impl Kernel<'_> {
@@ -70,11 +92,13 @@ impl Kernel<'_> {
     pub(super) fn pitched(
         &mut self,
         result: Value,
-        user: segra_ir::Op,
+        user: Op,
         extents: &[Extent],
         element: segra_ir::Type,
     ) -> Option<Array> {
-        let pitch = pitch_of(self.ir, result)?;
+        let made = self.ir.defining_op(result)?;
+        let segmap = self.ir.cast::<SegMapOp>(made)?;
+        let pitch = pitch_of(self.ir, segmap, self.ir.users(result))?;
         let mut count = pitch;
         for extent in &extents[..extents.len() - 1] {
             let Extent::Host(value) = *extent else {

@@ -4,29 +4,40 @@
 //! it where it reads what was written since the last barrier, or writes what may still be read or was just written.
 //! Segmaps know what they touch once they are emitted ([`Kernel::step`]), so that copies of several arrays share one
 //! barrier; the other ops stand between barriers of their own ([`Kernel::begin_step`], [`Kernel::end_step`]). Loops and
-//! branches are entered and left with nothing unsynced.
+//! branches are entered and left with nothing unsynced. Buffers in turn have a barrier per step of their loop
+//! ([`super::ring`]) and no other.
 
 use crate::kernel::Kernel;
 use crate::state::{Array, Memory, Touched, Unit};
-use segra_ir::InsertPoint;
+use segra_ir::{InsertPoint, Value};
 
 impl Kernel<'_> {
     /// Code is about to read an element.
     pub(crate) fn now_reads(&mut self, array: &Array) {
-        if let (Memory::Shared(buffer), Some(touched)) = (array.memory, self.touched()) {
+        if let Some((buffer, touched)) = self.touched_by(array) {
             touched.reads.push(buffer);
         }
     }
 
     /// Code is about to write an element.
     pub(crate) fn now_writes(&mut self, array: &Array) {
-        if let (Memory::Shared(buffer), Some(touched)) = (array.memory, self.touched()) {
+        if let Some((buffer, touched)) = self.touched_by(array) {
             touched.writes.push(buffer);
         }
     }
 
-    fn touched(&mut self) -> Option<&mut Touched> {
-        self.block.as_mut()?.touched.as_mut()
+    /// A shared buffer, and what the step at hand touches.
+    fn touched_by(&mut self, array: &Array) -> Option<(Value, &mut Touched)> {
+        let buffer = self.synced(array)?;
+        Some((buffer, self.block.as_mut()?.touched.as_mut()?))
+    }
+
+    /// The shared buffer of an array, if barriers for it are found here.
+    fn synced(&self, array: &Array) -> Option<Value> {
+        match array.memory {
+            Memory::Shared(buffer) if !self.is_ring(buffer) => Some(buffer),
+            _ => None,
+        }
     }
 
     /// Loops and branches of a point: what was read on another way here is not known.
@@ -44,14 +55,14 @@ impl Kernel<'_> {
 
     /// Scalar code of a point reads elements that a later step may overwrite.
     pub(crate) fn read_at_point(&mut self, array: &Array) {
-        if matches!(array.memory, Memory::Shared(_)) {
+        if self.synced(array).is_some() {
             self.now_pending();
         }
     }
 
     /// Scalar code of a point reads what threads have written for each other.
     pub(crate) fn before_read(&mut self, point: InsertPoint, array: &Array) {
-        if matches!(array.memory, Memory::Shared(_)) {
+        if self.synced(array).is_some() {
             self.flush(point);
         }
     }

@@ -12,17 +12,19 @@
 //! for %i = %thread to %full step 4 * %threads { f(%i) f(%i + %threads) f(%i + 2 %threads) f(%i + 3 %threads) }
 //! for %i = %full + %thread to %n step %threads { f(%i) }
 //! ```
-//! Every thread takes the same elements in the same order. Legality: any body. Where the number of elements is known,
-//! LLVM does as much by itself.
+//! Where the numbers of elements and threads are known, the loop has as many steps as all threads have elements, which LLVM
+//! unrolls, and a branch is for the elements that only some have.
+//!
+//! Every thread takes the same elements in the same order. Legality: any body.
 
 use super::ops::Inner;
 use crate::kernel::Kernel;
-use crate::launch::{add, constant, mul};
+use crate::launch::{add, compare, constant, mul};
 use crate::state::{Extent, Memory};
 use segra_ir::interfaces::constant_of;
 use segra_ir::{InsertPoint, Value};
 use segra_kernel::access::ReadOp;
-use segra_std::arith;
+use segra_std::arith::{self, CmpIPredicate};
 
 /// Elements of one step.
 const AT_ONCE: i64 = 4;
@@ -54,6 +56,14 @@ impl Kernel<'_> {
             count,
             several,
         } = strides;
+        let known = |value: Value| self.ir.constant_int(value);
+        if let (Some(threads), Some(count)) = (known(threads), known(count)) {
+            // With values to carry, threads without an element would need the others' values.
+            if threads > 0 && inits.is_empty() && count >= 0 {
+                self.turns(point, thread, (threads, count), body);
+                return Vec::new();
+            }
+        }
         if !several {
             return self.for_loop(point, (thread, count, threads), inits, body);
         }
@@ -79,6 +89,39 @@ impl Kernel<'_> {
         );
         let first = add(&mut self.at(point), full, thread);
         self.for_loop(point, (first, count, threads), &values, body)
+    }
+
+    /// A loop of as many steps as all threads have elements, then a branch.
+    fn turns(
+        &mut self,
+        point: InsertPoint,
+        thread: Value,
+        (threads, count): (i64, i64),
+        mut body: impl FnMut(&mut Self, InsertPoint, Value, &[Value]) -> Vec<Value>,
+    ) {
+        let mut b = self.at(point);
+        let (zero, one) = (constant(&mut b, 0), constant(&mut b, 1));
+        let (turns, step) = (constant(&mut b, count / threads), constant(&mut b, threads));
+        let (left, before) = (count % threads, count - count % threads);
+        if count == threads {
+            body(self, point, thread, &[]);
+        } else if count > threads {
+            self.for_loop(point, (zero, turns, one), &[], |kernel, point, turn, _| {
+                let mut b = kernel.at(point);
+                let first = mul(&mut b, turn, step);
+                let at = add(&mut b, first, thread);
+                body(kernel, point, at, &[])
+            });
+        }
+        if left > 0 {
+            let mut b = self.at(point);
+            let (left, before) = (constant(&mut b, left), constant(&mut b, before));
+            let has = compare(&mut b, CmpIPredicate::Slt, thread, left);
+            self.when(point, Some(has), |kernel, point| {
+                let at = add(&mut kernel.at(point), thread, before);
+                body(kernel, point, at, &[]);
+            });
+        }
     }
 
     /// Whether a segmented op's elements are worth taking several at once.

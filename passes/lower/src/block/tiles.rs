@@ -1,7 +1,8 @@
 //! What a point returns from arrays with an element per thread: the tile of the point, or, where only `kernel.untile` uses
 //! it, the part of the whole array that the tile is, written where it belongs.
 
-use crate::access::{linear_index, shaped, store};
+use super::own::Held;
+use crate::access::{element_type, linear_index, shaped, store};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
 use crate::launch::{add, compare, constant, mul};
@@ -28,7 +29,7 @@ impl Lowering<'_> {
                 continue;
             };
             let tiled = untile.sizes(ir);
-            let fits = own.contains(value)
+            let fits = own.held(ir, value).is_some()
                 && tiled.len() == own.extents.len()
                 && untile.outer(ir) + tiled.len() == sizes.len()
                 && ir.block_of(untile.op()) == ir.block_of(segmap.op())
@@ -112,57 +113,96 @@ impl Lowering<'_> {
         ReturnOp::build(&mut b, &[value]);
         let made = segmap.results(self.ir);
         self.ir.replace_op(op, &made);
-        self.segmap(segmap);
+        self.own_segmap(segmap);
     }
 }
 
 impl Kernel<'_> {
-    /// Writes each thread's element of a returned array.
-    pub(super) fn return_own(&mut self, point: InsertPoint, user: Op, index: usize, value: Value) {
+    /// Writes what each thread holds of a returned tile.
+    pub(super) fn return_own(&mut self, point: InsertPoint, user: Op, index: usize, held: &Held) {
         let untiled = self
             .block
             .as_ref()
             .and_then(|block| block.untiled.get(&index).cloned());
         match untiled {
-            Some(untiled) => self.return_untiled(point, index, value, &untiled),
-            None => self.return_tile(point, user, index, value),
+            Some(untiled) => self.return_untiled(point, index, held, &untiled),
+            None => self.return_tile(point, user, index, held),
         }
     }
 
-    fn return_tile(&mut self, point: InsertPoint, user: Op, index: usize, value: Value) {
-        let Some(extents) = self.own.as_ref().map(|own| own.extents.clone()) else {
+    /// Where in its tile a thread has its point number `number`.
+    fn place_in_tile(&mut self, point: InsertPoint, held: &Held, number: usize) -> Vec<Value> {
+        let threads = self
+            .own
+            .as_ref()
+            .map(|own| own.extents.clone())
+            .unwrap_or_default();
+        let places = self
+            .block
+            .as_ref()
+            .map(|block| block.own_point.clone())
+            .unwrap_or_default();
+        let number = i64::try_from(number).unwrap_or(i64::MAX);
+        let factors = held.registers.place(&threads, number);
+        let mut b = self.at(point);
+        let mut found = Vec::new();
+        for (place, (factor, offset)) in places.into_iter().zip(factors) {
+            let (factor, offset) = (constant(&mut b, factor), constant(&mut b, offset));
+            let first = mul(&mut b, place, factor);
+            found.push(add(&mut b, first, offset));
+        }
+        found
+    }
+
+    /// Extents of a tile that threads hold, as values of the kernel.
+    fn tile_extents(&mut self, point: InsertPoint, held: &Held) -> Vec<Value> {
+        let threads = self
+            .own
+            .as_ref()
+            .map(|own| own.extents.clone())
+            .unwrap_or_default();
+        let mut b = self.at(point);
+        held.extents(&threads)
+            .into_iter()
+            .map(|extent| constant(&mut b, extent))
+            .collect()
+    }
+
+    fn return_tile(&mut self, point: InsertPoint, user: Op, index: usize, held: &Held) {
+        let Some(threads) = self.own.as_ref().map(|own| own.extents.clone()) else {
             return;
         };
         let mut b = self.host_builder();
-        let extents = extents
+        let extents = held
+            .extents(&threads)
             .into_iter()
             .map(|extent| Extent::Host(constant(&mut b, extent)))
             .collect();
-        let ty = self.ir.value_type(value);
-        let Some(output) = self.output(index, extents, ty, user) else {
+        let element = element_type(self.ir, self.ir.value_type(held.parts[0]));
+        let Some(output) = self.output(index, extents, element, user) else {
             return;
         };
-        let Some(block) = &self.block else { return };
-        let (thread, threads, number) = (block.thread, block.threads, block.point);
-        let mut b = self.at(point);
-        let before = mul(&mut b, number, threads);
-        let at = add(&mut b, before, thread);
-        store(&mut b, value, output.inside, at);
+        let Some(point_number) = self.block.as_ref().map(|block| block.point) else {
+            return;
+        };
+        let inner = self.tile_extents(point, held);
+        let known: Vec<Option<Value>> = std::iter::once(None)
+            .chain(inner.iter().map(|&extent| Some(extent)))
+            .collect();
+        for (number, &part) in held.parts.iter().enumerate() {
+            let value = self.inside(part);
+            let mut indices = vec![point_number];
+            indices.extend(self.place_in_tile(point, held, number));
+            let mut b = self.at(point);
+            let at = linear_index(&mut b, &indices, &known);
+            store(&mut b, value, output.inside, at);
+        }
     }
 
-    fn return_untiled(
-        &mut self,
-        point: InsertPoint,
-        index: usize,
-        value: Value,
-        untiled: &Untiled,
-    ) {
-        let ty = self.ir.value_type(value);
+    fn return_untiled(&mut self, point: InsertPoint, index: usize, held: &Held, untiled: &Untiled) {
+        let element = element_type(self.ir, self.ir.value_type(held.parts[0]));
         let count = self.host_product(&untiled.sizes);
-        let Some(output) = self.output_of(index, count, Vec::new(), ty) else {
-            return;
-        };
-        let Some(extents) = self.own.as_ref().map(|own| own.extents.clone()) else {
+        let Some(output) = self.output_of(index, count, Vec::new(), element) else {
             return;
         };
         let sizes: Vec<Value> = untiled
@@ -171,26 +211,31 @@ impl Kernel<'_> {
             .map(|&size| self.scalar(size))
             .collect();
         let Some(block) = &self.block else { return };
-        let (places, mut indices) = (block.own_point.clone(), block.indices.clone());
+        let indices = block.indices.clone();
+        let extents = self.tile_extents(point, held);
         let outer = indices.len() - extents.len();
-        let mut inside = None;
-        let mut b = self.at(point);
-        for (dim, (&extent, &place)) in extents.iter().zip(&places).enumerate() {
-            let extent = constant(&mut b, extent);
-            let first = mul(&mut b, indices[outer + dim], extent);
-            let at = add(&mut b, first, place);
-            indices[outer + dim] = at;
-            let exists = compare(&mut b, CmpIPredicate::Slt, at, sizes[outer + dim]);
-            inside = Some(match inside {
-                None => exists,
-                Some(all) => arith::AndIOp::build(&mut b, all, exists).result(b.ir),
+        let known: Vec<Option<Value>> = sizes.iter().map(|&size| Some(size)).collect();
+        for (number, &part) in held.parts.iter().enumerate() {
+            let value = self.inside(part);
+            let places = self.place_in_tile(point, held, number);
+            let mut indices = indices.clone();
+            let mut inside = None;
+            let mut b = self.at(point);
+            for (dim, (&extent, &place)) in extents.iter().zip(&places).enumerate() {
+                let first = mul(&mut b, indices[outer + dim], extent);
+                let at = add(&mut b, first, place);
+                indices[outer + dim] = at;
+                let exists = compare(&mut b, CmpIPredicate::Slt, at, sizes[outer + dim]);
+                inside = Some(match inside {
+                    None => exists,
+                    Some(all) => arith::AndIOp::build(&mut b, all, exists).result(b.ir),
+                });
+            }
+            self.when(point, inside, |kernel, point| {
+                let at = linear_index(&mut kernel.at(point), &indices, &known);
+                store(&mut kernel.at(point), value, output.inside, at);
             });
         }
-        self.when(point, inside, |kernel, point| {
-            let known: Vec<Option<Value>> = sizes.iter().map(|&size| Some(size)).collect();
-            let at = linear_index(&mut kernel.at(point), &indices, &known);
-            store(&mut kernel.at(point), value, output.inside, at);
-        });
     }
 
     /// The buffer of one returned position, with `count` elements in all.

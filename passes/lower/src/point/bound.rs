@@ -94,6 +94,7 @@ impl Lowering<'_> {
     /// Lowers the search in the form that suits the number of indices.
     fn scheduled_search(&mut self, search: SegRedOp) -> Option<()> {
         let op = search.op();
+        self.mark_own(op);
         let chunk = self.options.chunk;
         let count = search.sizes(self.ir)[0];
         let short = self.host_test(op, InsertPoint::Before(op), count, chunk);

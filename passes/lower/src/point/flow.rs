@@ -224,7 +224,7 @@ impl Kernel<'_> {
     }
 
     /// An extent that the program gives.
-    pub(super) fn known_extent(&self, extent: Extent) -> Option<i64> {
+    pub(crate) fn known_extent(&self, extent: Extent) -> Option<i64> {
         match extent {
             Extent::Host(value) => {
                 segra_ir::interfaces::constant_of(self.ir, value)?.as_i64(self.ir.ctx())
@@ -250,20 +250,44 @@ impl Kernel<'_> {
     fn for_op(&mut self, point: InsertPoint, looped: scf::ForOp) {
         let op = looped.op();
         let inits = looped.init_args(self.ir);
+        let turning = self.before_turns(point, op);
+        let slots: Vec<Option<Array>> = inits.iter().map(|&init| self.slot_of(init)).collect();
         let buffers: Vec<Option<Array>> = inits
             .into_iter()
-            .map(|init| self.carried(point, init, op))
+            .zip(&slots)
+            .map(|(init, slot)| match slot {
+                Some(_) => None,
+                None => self.carried(point, init, op),
+            })
+            .collect();
+        let places: Vec<Option<Array>> = buffers
+            .iter()
+            .zip(slots)
+            .map(|(buffer, slot)| buffer.clone().or(slot))
             .collect();
         let new = self.shell(point, op);
         let mut args = vec![None];
-        args.extend(buffers.iter().cloned());
+        args.extend(places.iter().cloned());
         let inside = self.block_of(op, new, 0, &args);
+        if let Some(turning) = &turning {
+            let step = self.ir.entry_block(looped.region(self.ir));
+            let step = step.map(|block| self.ir.block_args(block)[0]);
+            if let Some(step) = step.map(|step| self.inside(step)) {
+                self.begin_turn(inside, turning, step);
+            }
+        }
         if let Some(terminator) = self.region_body(inside, op, 0) {
             let yields: Vec<Value> = self.ir.operands(terminator).collect();
             self.hand_on(inside, terminator, &yields, &buffers);
+            if let Some(turning) = &turning {
+                self.end_turn(inside, turning);
+            }
             self.yield_scalars(inside, terminator);
         }
-        self.bind_results(op, new, &buffers);
+        self.bind_results(op, new, &places);
+        if let Some(turning) = &turning {
+            self.after_turns(point, turning);
+        }
     }
 
     fn while_op(&mut self, point: InsertPoint, looped: scf::WhileOp) {
@@ -308,8 +332,11 @@ impl Kernel<'_> {
     }
 
     fn branch(&mut self, point: InsertPoint, op: Op) {
+        self.before_copies(point, op);
         let new = self.shell(point, op);
-        let mut results: Vec<Option<Array>> = vec![None; self.ir.num_results(op)];
+        let made: Vec<Value> = self.ir.results(op).collect();
+        let mut results: Vec<Option<Array>> =
+            made.into_iter().map(|made| self.slot_of(made)).collect();
         for (index, result) in results.iter_mut().enumerate() {
             let Some(changed) = changed_by(self.ir, op, index) else {
                 continue;

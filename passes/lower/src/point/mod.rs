@@ -27,6 +27,7 @@ use crate::state::{Array, Emitted, Extent, Memory, Unit};
 use segra_ir::{Block, InsertPoint, Op, Region, Type, TypeKind, Value};
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::local::{ReshapeOp, ScratchOp, UpdateOp};
+use segra_kernel::registers::RegTileOp;
 use segra_kernel::segop::SegmentedOp;
 use segra_pass::analysis::operator::Slice;
 use segra_std::check::RequireOp;
@@ -88,6 +89,18 @@ impl Kernel<'_> {
             .unwrap_or_default();
         let values: Vec<Value> = which.iter().map(|&index| returned[index]).collect();
         let slice = Slice::of(self.ir, block, &values);
+        self.emit_slice(point, block, slice, args);
+        values.into_iter().map(|value| self.inside(value)).collect()
+    }
+
+    /// Emits ops of a block, its arguments standing for `args`.
+    pub(crate) fn emit_slice(
+        &mut self,
+        point: InsertPoint,
+        block: Block,
+        slice: Slice,
+        args: &[Value],
+    ) {
         for arg in slice.args {
             let formal = self.ir.block_args(block)[arg];
             self.values.map(formal, args[arg]);
@@ -95,7 +108,6 @@ impl Kernel<'_> {
         for op in slice.ops {
             self.emit(point, op);
         }
-        values.into_iter().map(|value| self.inside(value)).collect()
     }
 
     /// As [`Self::inline`], with arrays.
@@ -177,6 +189,21 @@ impl Kernel<'_> {
             let source = self.array(reshape.tensor(self.ir), op);
             self.arrays
                 .insert(reshape.result(self.ir), Array { extents, ..source });
+        } else if let Some(tile) = self.ir.cast::<RegTileOp>(op) {
+            // Only what returns it asks for it, and for its parts.
+            let Some(part) = tile
+                .parts(self.ir)
+                .first()
+                .copied()
+                .filter(|&part| self.is_own(part))
+            else {
+                return self.refuse(
+                    op,
+                    "is used for more than to be returned: threads hold its elements in registers",
+                );
+            };
+            let part = self.inside(part);
+            self.values.map(tile.result(self.ir), part);
         } else if self.ir.interface::<dyn SegmentedOp>(op).is_some() {
             self.inner(point, op);
         } else if self.ir.regions(op).is_empty() {

@@ -16,10 +16,10 @@
 use crate::kernel::Kernel;
 use crate::launch::{add, constant};
 use crate::state::{Memory, Unit};
-use crate::wide::{MOST_WORK, bytes, work};
 use segra_ir::interfaces::constant_of;
 use segra_ir::{InsertPoint, Ir, OpView, Value};
 use segra_kernel::access::ReadOp;
+use segra_kernel::vector::{MOST_WORK, element_bytes, has_checks, work};
 use segra_space::Target;
 use segra_std::{scf, vector};
 
@@ -57,19 +57,19 @@ fn steps(ir: &Ir, looped: scf::ForOp) -> Option<Steps> {
             .map(|shaped| shaped.0.len());
         if along
             && whole == Some(indices.len())
-            && bytes(ir, ir.value_type(read.result(ir))).is_some()
+            && element_bytes(ir, ir.value_type(read.result(ir))).is_some()
         {
             reads.push(read);
         }
     }
     let widest = reads
         .iter()
-        .filter_map(|read| bytes(ir, ir.value_type(read.result(ir))))
+        .filter_map(|read| element_bytes(ir, ir.value_type(read.result(ir))))
         .max()?;
     let lanes = Target::CUDA.vector_bytes / widest;
     let fits = lanes > 1 && lower % lanes == 0 && (upper - lower) % lanes == 0;
-    let short = work(ir, block, crate::Checks::On).is_some_and(|work| work * lanes <= MOST_WORK);
-    (fits && short).then_some(Steps {
+    let short = work(ir, block).is_some_and(|work| work * lanes <= MOST_WORK);
+    (fits && short && !has_checks(ir, block)).then_some(Steps {
         lanes,
         bounds: [lower, upper],
         reads,
@@ -169,7 +169,7 @@ impl Kernel<'_> {
             (None, extents) => extents.last().and_then(|&extent| self.known_extent(extent)),
         };
         matches!(array.memory, Memory::Shared(_))
-            && array.offset.is_none()
+            && (array.offset.is_none() || self.is_in_ring(read.tensor(self.ir)))
             && array.stride.is_none()
             && row.is_some_and(|row| row % lanes == 0)
     }
@@ -197,7 +197,7 @@ impl Kernel<'_> {
         let linear = self.linear(point, &array, &indices);
         let at = self.position(point, &array, linear);
         self.now_reads(&array);
-        let alignment = bytes(self.ir, array.element).unwrap_or(1) * lanes;
+        let alignment = element_bytes(self.ir, array.element).unwrap_or(1) * lanes;
         let mut b = self.at(point);
         let ty = b.ctx().vector(&[lanes], array.element);
         let alignment = b.ctx().i64_attr(alignment);

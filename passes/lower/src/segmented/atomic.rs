@@ -1,116 +1,42 @@
-//! Operators whose values are combined into elements of memory in one indivisible step each, without locks.
+//! Values of operators that are combined into elements of memory by atomics ([`segra_kernel::atomic`] says which can be):
 //!
-//! | a value of the operator is | how |
+//! | a value of the operator is | by |
 //! |---|---|
 //! | one op of its own two operands, of 32 or 64 bits, that the hardware has an atomic for | `memref.atomic_rmw` |
-//! | computed from its own two operands and what is known outside, an integer or float of 16, 32 or 64 bits | `memref.generic_atomic_rmw`, which the exit to upstream makes a loop of compare-and-swap |
-//! | anything else | none: who combines takes a lock |
-//!
-//! The way is chosen for each value of an operator that combines several: those that need each other's operands take locks
-//! together (two words cannot be exchanged at once), any other goes its own way.
-//!
-//! Legality of the second way: no op that the value is computed by has side effects or reads an array (what is computed
-//! between reading an element and exchanging it is done again where another thread came between). Elements of 8 bits and
-//! bools keep locks: the hardware compares and swaps 16 bits at least, and the wider word around an element may reach beyond
-//! the array's last one. So do values of type `index`, which memref's atomic ops do not take.
+//! | any other | `memref.generic_atomic_rmw`, which the exit to upstream makes a loop of compare-and-swap |
 
 use crate::access::{atomic, bit_width};
 use crate::kernel::Kernel;
-use segra_ir::interfaces::own_effects;
-use segra_ir::{Block, InsertPoint, Ir, Op, OpView, Region, Type, Value};
-use segra_pass::analysis::operator::{Slice, independent_values};
+use segra_ir::{Block, InsertPoint, Ir, OpView, Region, Value};
 use segra_std::memref::{AtomicRmwKind, AtomicYieldOp, GenericAtomicRmwOp};
 
 /// How an operator is applied to elements of memory, value by value.
 #[derive(Clone, Debug)]
 pub(crate) struct Atomics {
     region: Region,
-    /// By value; `None`: it needs a lock.
-    steps: Vec<Option<Step>>,
-    /// By value: whether results are the same, bit for bit, whatever the order of the updates, for no float is rounded.
-    exact: Vec<bool>,
+    /// By value: the atomic of the hardware that it is; `None`: compare-and-swap.
+    instructions: Vec<Option<AtomicRmwKind>>,
 }
-
-/// The values of an operator, by number, by how they are combined into memory.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Ways {
-    /// By an atomic each.
-    pub(crate) atomic: Vec<usize>,
-    /// Under a lock.
-    pub(crate) locked: Vec<usize>,
-}
-
-/// How one value is combined into its element.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
-    /// By an atomic of the hardware.
-    Instruction(AtomicRmwKind),
-    /// By compare-and-swap.
-    Swap,
-}
-
-/// Float ops that give one of their operands, or one with another sign: nothing is rounded.
-const EXACT: &[&str] = &[
-    "arith.cmpf",
-    "arith.constant",
-    "arith.maximumf",
-    "arith.maxnumf",
-    "arith.minimumf",
-    "arith.minnumf",
-    "arith.negf",
-    "arith.select",
-    "math.absf",
-    "math.copysign",
-];
 
 impl Atomics {
     /// The atomics of an operator's values.
     pub(crate) fn of(ir: &Ir, combine: Region) -> Atomics {
-        let mut atomics = Atomics {
+        let ends = ir
+            .entry_block(combine)
+            .and_then(|block| Some((block, ir.last_op(block)?)));
+        let instructions = ends.map_or_else(Vec::new, |(block, last)| {
+            ir.operands(last)
+                .enumerate()
+                .map(|(index, value)| instruction(ir, block, index, value))
+                .collect()
+        });
+        Atomics {
             region: combine,
-            steps: Vec::new(),
-            exact: Vec::new(),
-        };
-        let Some(block) = ir.entry_block(combine) else {
-            return atomics;
-        };
-        let Some(last) = ir.last_op(block) else {
-            return atomics;
-        };
-        let alone = independent_values(ir, block)
-            .into_iter()
-            .filter(|group| group.len() == 1)
-            .flatten();
-        let alone: Vec<usize> = alone.collect();
-        for (index, value) in ir.operands(last).enumerate() {
-            let slice = Slice::of(ir, block, &[value]).ops;
-            let ops: Vec<Op> = slice.into_iter().flat_map(|op| ir.walk(op)).collect();
-            let step = instruction(ir, block, index, value)
-                .map(Step::Instruction)
-                .or_else(|| can_swap(ir, &ops, value).then_some(Step::Swap));
-            atomics.steps.push(step.filter(|_| alone.contains(&index)));
-            atomics.exact.push(ops.iter().all(|&op| is_exact(ir, op)));
+            instructions,
         }
-        atomics
     }
 
-    /// Values by atomics where there are any; the others under locks.
-    pub(crate) fn any_order(&self) -> Ways {
-        self.ways(|_| true)
-    }
-
-    /// Values by atomics where the order of the updates makes no difference; the others under locks.
-    pub(crate) fn same_in_any_order(&self) -> Ways {
-        self.ways(|index| self.exact[index])
-    }
-
-    fn ways(&self, fits: impl Fn(usize) -> bool) -> Ways {
-        let is_atomic = |&index: &usize| self.steps[index].is_some() && fits(index);
-        let (atomic, locked) = (0..self.steps.len()).partition(is_atomic);
-        Ways { atomic, locked }
-    }
-
-    /// Combines the value numbered `index` of `values` into an element of a buffer.
+    /// Combines the value numbered `index` of `values`, which atomics can do, into an element of a buffer.
     pub(crate) fn update(
         &self,
         kernel: &mut Kernel<'_>,
@@ -119,12 +45,12 @@ impl Atomics {
         values: &[Value],
         (buffer, at): (Value, Value),
     ) {
-        match self.steps.get(index) {
-            Some(&Some(Step::Instruction(kind))) => {
+        match self.instructions.get(index) {
+            Some(&Some(kind)) => {
                 atomic(&mut kernel.at(point), kind, values[index], buffer, at);
             }
-            Some(Some(Step::Swap)) => self.swap(kernel, point, index, values, (buffer, at)),
-            Some(None) | None => {}
+            Some(None) => self.swap(kernel, point, index, values, (buffer, at)),
+            None => {}
         }
     }
 
@@ -178,31 +104,4 @@ fn kind(name: &str) -> Option<AtomicRmwKind> {
 fn own_operands(ir: &Ir, block: Block, index: usize) -> [Value; 2] {
     let args = ir.block_args(block);
     [args[index], args[args.len() / 2 + index]]
-}
-
-fn can_swap(ir: &Ir, ops: &[Op], value: Value) -> bool {
-    let reads_nothing = ops
-        .iter()
-        .all(|&op| !ir.op_name_str(op).starts_with("kernel."));
-    let pure = ops
-        .iter()
-        .all(|&op| own_effects(ir, op).is_some_and(|effects| effects.is_empty()));
-    reads_nothing && pure && is_swapped(ir, ir.value_type(value))
-}
-
-/// Whether elements of a type are compared and swapped.
-fn is_swapped(ir: &Ir, ty: Type) -> bool {
-    matches!(bit_width(ir.ctx(), ty), Some(16 | 32 | 64))
-}
-
-/// Whether an op rounds no float.
-fn is_exact(ir: &Ir, op: Op) -> bool {
-    let name = ir.op_name_str(op);
-    let float = |value: Value| {
-        ir.value_type(value)
-            .element_or_self(ir.ctx())
-            .is_float(ir.ctx())
-    };
-    let structured = name.starts_with("scf.");
-    structured || EXACT.contains(&name) || !ir.operands(op).chain(ir.results(op)).any(float)
 }

@@ -1,20 +1,17 @@
-//! seghist. By operator and number of bins:
+//! seghist, by its form:
 //!
-//! | operator | bins | how |
-//! |---|---|---|
-//! | exact atomics | fit shared memory | each thread block has a histogram of its own for a part of a segment's elements, and adds it to the results by atomics |
-//! | exact atomics | more | atomics on the results |
-//! | any other | at most 8 times as many as fit shared memory | histograms of parts as above, one for each range of bins where not all fit (elements are then read once per range); a second kernel combines the destinations with them in order |
-//! | atomics that round floats | more | atomics on the results |
-//! | any other | more, or of arrays | a lock per bin in global memory ([`super::locked`]) |
+//! | form | how |
+//! |---|---|
+//! | `shared` | each thread block has a histogram of its own for a part of a segment's elements, one for each range of bins where not all have room (elements are then read once per range); values of exact atomics are added to the results by atomics, for the others a second kernel combines the destinations with the parts in order |
+//! | `atomics` | atomics on the results |
+//! | `locks` | a lock per bin in global memory ([`super::locked`]) |
 //!
 //! Atomics are those of the hardware, and loops of compare-and-swap for any other operator whose values are single words
-//! ([`super::atomic`] says which); they are exact where they round no float: all of integers, maxima and minima of
+//! ([`segra_kernel::atomic`] says which); they are exact where they round no float: all of integers, maxima and minima of
 //! floats. So atomics and locks in global memory read each element once, however many bins there are.
 //!
 //! An operator of several values (several histograms of one index) is done value by value: those that atomics do are done so
-//! by the thread that has the element, in the kernel of the others, which take locks. The row of the table is that of the
-//! values that ask for most.
+//! by the thread that has the element, in the kernel of the others, which take locks.
 //!
 //! In shared memory, values that are exact atomics are done by them. Any other (sums and products of floats, values that
 //! depend on each other, elements of 8 bits) are done under locks that are taken in the order of the elements
@@ -22,32 +19,24 @@
 //! elements within a part; in global memory the order, and with it the last bits of sums of floats, differs from run to
 //! run.
 
-use super::atomic::{Atomics, Ways};
+use super::atomic::Atomics;
 use super::lanes::{WARP, test, word};
 use super::privatised::Privatised;
 use super::reduce::{Parts, part_bounds, product};
 use super::{Segmented, load_all, recover, store_all};
-use crate::access::{byte_width, linear_index};
-use crate::arrays::any_array;
+use crate::access::linear_index;
 use crate::function::Lowering;
 use crate::kernel::Kernel;
 use crate::launch::{Extent, Launch, add, ceil_div, compare, constant, mul};
 use crate::operator::Operator;
 use crate::update::{destination_extents, in_range};
 use segra_ir::{InsertPoint, Op, OpView, Value};
+use segra_kernel::atomic::Ways;
+use segra_kernel::form::Form;
 use segra_kernel::segop::SegmentedOp;
 use segra_kernel::update::{SegHistOp, num_indices};
-use segra_space::Target;
 use segra_std::arith::{self, CmpIPredicate};
 
-/// Shared memory of a histogram, in bytes: so much that it leaves a third to others.
-const SHARED_BYTES: i64 = Target::CUDA.shared_bytes / 3 * 2;
-/// Most bins in shared memory, however narrow.
-const MOST_BINS: i64 = 8192;
-/// Room of the version for few bins.
-const FEW_BINS: i64 = 512;
-/// Most ranges of bins in shared memory: elements are read once for each.
-const MOST_RANGES: i64 = 8;
 /// Most parts a segment is divided among.
 const MOST_PARTS: i64 = 512;
 
@@ -93,6 +82,7 @@ struct Merge<'a> {
 impl Lowering<'_> {
     pub(crate) fn seghist(&mut self, hist: SegHistOp) -> Option<()> {
         let op = hist.op();
+        let (form, room) = (hist.form(self.ir), hist.room(self.ir));
         let seg = Segmented {
             op,
             sizes: hist.sizes(self.ir),
@@ -108,7 +98,8 @@ impl Lowering<'_> {
         let indices = num_indices(self.ir, op);
         let bins = product(&mut self.builder(op), &extents[outer..][..indices]);
         let atomics = Atomics::of(self.ir, seg.combine);
-        let (shared, global) = (atomics.same_in_any_order(), atomics.any_order());
+        let shared = Ways::same_in_any_order(self.ir, seg.combine);
+        let global = Ways::any_order(self.ir, seg.combine);
         let hist = Hist {
             seg,
             destinations,
@@ -122,63 +113,18 @@ impl Lowering<'_> {
         let count = product(&mut self.builder(op), &hist.extents);
         let host = InsertPoint::Before(op);
         let outputs = self.allocate_like(op, host, &hist.seg.neutral, count);
-        if any_array(self.ir, &hist.seg.neutral) {
-            self.hist_locked(&hist, host, &outputs)?;
-        } else {
-            let ranges = if hist.shared.locked.is_empty() {
-                1
-            } else {
-                MOST_RANGES
-            };
-            let most = self.shared_bins(&hist) * ranges;
-            let fit = self.host_test(op, host, hist.bins, most);
-            self.choose(
-                op,
-                host,
-                fit,
-                |this, host| this.hist_in_shared(&hist, host, &outputs),
-                |this, host| match hist.global.locked.is_empty() {
-                    true => this.hist_in_global(&hist, host, &outputs),
-                    false => this.hist_locked(&hist, host, &outputs),
-                },
-            )?;
+        match (form, room) {
+            (Some(Form::Shared), Some(room)) => self.hist_in_shared(&hist, host, &outputs, room)?,
+            (Some(Form::Atomics), _) => self.hist_in_global(&hist, host, &outputs)?,
+            (Some(Form::Locks), _) => self.hist_locked(&hist, host, &outputs)?,
+            _ => return self.refuse_unscheduled(op),
         }
         self.replace_results(op, &outputs, &hist.extents);
         Some(())
     }
 
-    /// Bins of one thread block in shared memory.
-    fn shared_bins(&self, hist: &Hist) -> i64 {
-        let values: i64 = hist
-            .seg
-            .neutral
-            .iter()
-            .map(|&value| byte_width(self.ir, value))
-            .sum();
-        let locks = if hist.shared.locked.is_empty() { 0 } else { 4 };
-        let fitting = (SHARED_BYTES / (values + locks)).max(1);
-        // A power of two.
-        let fitting = 1 << (63 - fitting.leading_zeros());
-        self.options.hist_bins(MOST_BINS.min(fitting))
-    }
-
-    /// With room for few bins where they fit, so that more thread blocks do; else for as many as possible.
-    fn hist_in_shared(&mut self, hist: &Hist, host: InsertPoint, outputs: &[Value]) -> Option<()> {
-        let most = self.shared_bins(hist);
-        if most <= FEW_BINS {
-            return self.hist_with_room(hist, host, outputs, most);
-        }
-        let few = self.host_test(hist.seg.op, host, hist.bins, FEW_BINS);
-        self.choose(
-            hist.seg.op,
-            host,
-            few,
-            |this, host| this.hist_with_room(hist, host, outputs, FEW_BINS),
-            |this, host| this.hist_with_room(hist, host, outputs, most),
-        )
-    }
-
-    fn hist_with_room(
+    /// Histograms of parts in shared memory, `room` bins at a time.
+    fn hist_in_shared(
         &mut self,
         hist: &Hist,
         host: InsertPoint,
@@ -192,7 +138,10 @@ impl Lowering<'_> {
         let least = arith::MaxSIOp::build(&mut b, chunk, hist.bins).result(b.ir);
         let parts = self.parts(&hist.seg, host, least, MOST_PARTS);
         let mut b = self.host(op, host);
+        // One range at least: without bins the elements are computed all the same, as that may stop the program.
+        let one = constant(&mut b, 1);
         let ranges = ceil_div(&mut b, hist.bins, room);
+        let ranges = arith::MaxSIOp::build(&mut b, ranges, one).result(b.ir);
         self.copy_destinations(hist, host, outputs, &hist.shared.atomic);
         let locked: Vec<Value> = chosen(&hist.seg.neutral, &hist.shared.locked);
         let mut partial = Vec::new();

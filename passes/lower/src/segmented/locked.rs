@@ -1,7 +1,6 @@
-//! seghist in global memory under a lock per bin: of operators that combine arrays, and of those that no atomics do
-//! ([`super::atomic`]) where bins are too many for shared memory.
+//! seghist in global memory under a lock per bin.
 //!
-//! Values that atomics do ([`super::atomic`]) are done so first, by the thread that has the element. For the others, a
+//! Values that atomics do ([`segra_kernel::atomic`]) are done so first, by the thread that has the element. For the others, a
 //! thread per element takes its bin's lock by an atomic exchange, combines, and gives the lock back; lanes that found
 //! it taken go again. All lanes of a warp go around together until none is left, so that a lane that waits never keeps
 //! the one that it waits for from going on. Each element is read once; bins are read and written once per element. The

@@ -6,8 +6,8 @@
 //!   histograms in global memory under locks;
 //! * [`arrays`]: segred and segscan whose operators combine arrays.
 //!
-//! Which kernels run is decided on the host by the extents at run time ([`Lowering::choose`]); where an extent is a
-//! constant, only what it allows is compiled.
+//! Which kernels run is said by the ops' forms; only where operators combine arrays the host counts parts first
+//! ([`Lowering::choose`]).
 
 mod arrays;
 mod atomic;
@@ -30,7 +30,7 @@ use segra_space::{BlockSize, Chain, Combinator, Strategy};
 use segra_std::arith::CmpIPredicate;
 use segra_std::scf;
 
-pub(crate) use atomic::{Atomics, Ways};
+pub(crate) use atomic::Atomics;
 pub(crate) use lanes::{
     WARP, reduce_lanes, scan_lanes, shift_lanes, shuffle_all, shuffle_by, split, test,
 };

@@ -16,8 +16,8 @@ use crate::function::Lowering;
 use crate::kernel::Kernel;
 use crate::launch::{add, ceil_div, constant, mul};
 use crate::operator::Operator;
-use crate::wide::Rows;
-use segra_ir::{InsertPoint, OpView, Type, Value};
+use crate::wide::{Rows, Wide};
+use segra_ir::{InsertPoint, OpView, Value};
 use segra_kernel::form::Form;
 use segra_kernel::segop::SegRedOp;
 use segra_std::arith::{self, CmpIPredicate};
@@ -47,11 +47,7 @@ impl Lowering<'_> {
             wide: None,
         };
         let (op, reduced) = (seg.op, seg.neutral.len());
-        let element = |result| crate::access::element_type(self.ir, self.ir.value_type(result));
-        let stored: Vec<Type> = self.ir.results(op).skip(reduced).map(element).collect();
-        let wide = self
-            .wide(seg.body, &seg.sizes, &stored)
-            .filter(|wide| !wide.whole.is_empty());
+        let wide = Wide::of(self.ir, op);
         let rows = self.stored_rows(op, reduced, seg.sizes.len());
         let seg = Segmented { wide, rows, ..seg };
         let stored = self.ir.num_results(op) - reduced;
@@ -66,7 +62,7 @@ impl Lowering<'_> {
             }
             Some(Form::Parts) => self.reduce_by_parts(&seg, host, &outputs)?,
             Some(Form::Threads) => self.reduce_arrays(&seg, host, &outputs)?,
-            Some(Form::Tiles) | None => return self.refuse_unscheduled(op),
+            _ => return self.refuse_unscheduled(op),
         }
         self.replace_reduced(op, &outputs, &seg.sizes, reduced);
         Some(())

@@ -18,14 +18,14 @@ mod wide;
 
 use super::lanes::{WARP, scan_lanes, shift_lanes, shuffle, shuffle_all, split, test, word};
 use super::{Body, Segmented, load_all, recover, store_all};
-use crate::access::{atomic_add, byte_width, element_type, load_acquire, store, store_release};
+use crate::access::{atomic_add, byte_width, load_acquire, store, store_release};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
 use crate::launch::{add, ceil_div, compare, constant, mul, unfold};
 use crate::operator::Operator;
-use crate::wide::Rows;
+use crate::wide::Wide;
 use segra_gpu::attrs::ShuffleMode;
-use segra_ir::{InsertPoint, Ir, OpView, Type, Value};
+use segra_ir::{InsertPoint, Ir, OpView, Value};
 use segra_kernel::form::Form;
 use segra_kernel::segop::SegScanOp;
 use segra_std::arith::{self, CmpIPredicate};
@@ -78,12 +78,8 @@ impl Lowering<'_> {
             segscan.neutral(self.ir),
         );
         let rows = self.stored_rows(op, neutral.len(), sizes.len());
-        let element = |result| element_type(self.ir, self.ir.value_type(result));
-        let stored: Vec<Type> = self.ir.results(op).map(element).collect();
         let body = segscan.body(self.ir);
-        let wide = self
-            .wide(body, &sizes, &stored)
-            .filter(|wide| wide.rows != Rows::Anywhere);
+        let wide = Wide::of(self.ir, op);
         let seg = Segmented {
             op,
             sizes,
@@ -101,9 +97,7 @@ impl Lowering<'_> {
             Some(Form::Warp) => self.scan_by_warps(&scan, host, &outputs)?,
             Some(Form::Tiles) => self.scan_by_tiles(&scan, host, &outputs)?,
             Some(Form::Threads) => self.scan_arrays((&scan.seg, kind), host, &outputs)?,
-            Some(Form::Lanes | Form::Block | Form::Parts) | None => {
-                return self.refuse_unscheduled(op);
-            }
+            _ => return self.refuse_unscheduled(op),
         }
         self.replace_results(op, &outputs, &scan.seg.sizes);
         Some(())

@@ -5,9 +5,10 @@
 
 use segra_interp::{ArrayValue, Datum, Elem, Interpreter, MemRefValue};
 use segra_ir::{Context, Diagnostics, Ir, Op};
+use segra_kernel::vector::Accesses;
 use segra_lower::LowerToGpu;
 use segra_pass::{Analyses, Pass, PassContext, Statistics};
-use segra_schedule::ChooseForms;
+use segra_schedule::{ChooseForms, Vectorize};
 use segra_std::func::FuncOp;
 use segra_text::{ParseOptions, PrintOptions, parse_module, print};
 use std::sync::Arc;
@@ -17,6 +18,7 @@ pub(crate) fn context() -> Arc<Context> {
     let ctx = Context::new();
     segra_std::register(&ctx);
     ctx.register(segra_gpu::dialect());
+    ctx.register(segra_gpu::nvgpu::dialect());
     ctx.register(segra_kernel::dialect());
     Arc::new(ctx)
 }
@@ -47,26 +49,63 @@ pub(crate) fn verify(ir: &Ir) {
     );
 }
 
-/// Chooses forms and lowers; the errors.
+/// What is chosen otherwise than by default before a program is lowered.
+#[derive(Clone, Copy)]
+pub(crate) struct Schedule {
+    /// Most bins of a histogram in shared memory; 0: as many as fit.
+    pub(crate) hist_bins: i64,
+    pub(crate) accesses: Accesses,
+}
+
+impl Default for Schedule {
+    fn default() -> Schedule {
+        Schedule {
+            hist_bins: 0,
+            accesses: Accesses::Wide,
+        }
+    }
+}
+
+/// Schedules by default and lowers; the errors.
 pub(crate) fn lower(ir: &mut Ir, pass: &LowerToGpu) -> Result<(), String> {
-    let (mut diags, mut analyses, mut statistics) = (
-        Diagnostics::new(),
-        Analyses::default(),
-        Statistics::default(),
-    );
+    lower_scheduled(ir, Schedule::default(), pass)
+}
+
+/// Schedules and lowers; the errors.
+pub(crate) fn lower_scheduled(
+    ir: &mut Ir,
+    schedule: Schedule,
+    pass: &LowerToGpu,
+) -> Result<(), String> {
+    let forms = ChooseForms {
+        chunk: pass.chunk,
+        hist_bins: schedule.hist_bins,
+    };
+    let vectors = Vectorize {
+        accesses: schedule.accesses,
+        checks: pass.checks,
+    };
     let root = ir.root();
-    let forms = ChooseForms { chunk: pass.chunk };
     let functions: Vec<Op> = ir
         .walk(root)
         .into_iter()
         .filter(|&op| ir.isa::<FuncOp>(op))
         .collect();
-    let mut cx = PassContext::new("choose-forms", &mut diags, &mut analyses, &mut statistics);
-    let chosen = functions
-        .into_iter()
-        .try_for_each(|function| forms.run(ir, function, &mut cx).map(drop));
-    let mut cx = PassContext::new("lower-to-gpu", &mut diags, &mut analyses, &mut statistics);
-    let done = chosen.and_then(|()| pass.run(ir, root, &mut cx));
+    for function in functions {
+        run(ir, &forms, function)?;
+        run(ir, &vectors, function)?;
+    }
+    run(ir, pass, root)
+}
+
+fn run(ir: &mut Ir, pass: &dyn Pass, op: Op) -> Result<(), String> {
+    let (mut diags, mut analyses, mut statistics) = (
+        Diagnostics::new(),
+        Analyses::default(),
+        Statistics::default(),
+    );
+    let mut cx = PassContext::new(pass.info().name, &mut diags, &mut analyses, &mut statistics);
+    let done = pass.run(ir, op, &mut cx);
     done.map(|_| ()).map_err(|_| rendered(ir.ctx(), &diags))
 }
 
@@ -116,13 +155,23 @@ pub(crate) fn from_device(value: &Datum) -> Datum {
 
 /// Results are the same before and after lowering.
 pub(crate) fn same_with(program: &str, inputs: &[Datum], pass: &LowerToGpu) {
+    same_scheduled(program, inputs, Schedule::default(), pass);
+}
+
+/// The same with another schedule.
+pub(crate) fn same_scheduled(
+    program: &str,
+    inputs: &[Datum],
+    schedule: Schedule,
+    pass: &LowerToGpu,
+) {
     let ctx = context();
     let mut ir = parse(&ctx, program);
     verify(&ir);
     let wanted = Interpreter::new(&ir)
         .call("main", inputs)
         .expect("the program runs");
-    lower(&mut ir, pass).unwrap_or_else(|error| panic!("{error}"));
+    lower_scheduled(&mut ir, schedule, pass).unwrap_or_else(|error| panic!("{error}"));
     verify(&ir);
     let text = print(&ir, ir.root(), &PrintOptions::default());
     let inputs: Vec<Datum> = inputs.iter().map(on_device).collect();

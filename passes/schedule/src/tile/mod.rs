@@ -20,7 +20,11 @@
 //! 2. [`chunk()`] the loop,
 //! 3. [`distribute()`] and [`interchange()`],
 //! 4. [`stage()`] what is read more than once,
-//! 5. [`specialise()`] the loop for full tiles.
+//! 5. [`specialise()`] the loop for full tiles,
+//! 6. [`pipeline()`] the copies, with option `stages` of 2 or more.
+//!
+//! Threads may have several points of a tile each, whose values stay in their registers: the steps are the same, the
+//! segmaps over the tile say so ([`segra_kernel::registers`]), and [`crate::registers`] writes it out.
 //!
 //! A matrix product then reads `m n u / t` elements of each matrix instead of `m n u`.
 //!
@@ -30,50 +34,75 @@
 //! of operands is kept. What is read in a branch or an inner loop is not copied. Applied where it pays: some read of the loop is the same along
 //! the second innermost dimension (tiles of two dimensions) or the innermost one (of one dimension), and no extent is a
 //! constant below a tile's. Other loops stay as they are, with a remark that says why.
-//! Limits: no register tiles (a thread computes one point).
+//! With `versions=by-size`, tiles are a choice when the program runs ([`versions`]).
 
 pub mod chunk;
 pub mod distribute;
 pub mod interchange;
+pub mod pipeline;
 pub mod plan;
 mod refusal;
 pub mod specialise;
 pub mod stage;
 pub mod strip;
 pub mod variance;
+mod versions;
 
 pub use chunk::chunk;
 pub use distribute::distribute;
 pub use interchange::interchange;
+pub use pipeline::pipeline;
 pub use plan::{Tiles, plan};
 pub use refusal::Refusal;
 pub use specialise::specialise;
 pub use stage::stage;
 pub use strip::strip_mine;
 
-use segra_ir::OpView;
-use segra_ir::{Ir, Op};
+use rustc_hash::FxHashMap;
+use segra_ir::interfaces::symbol_name;
+use segra_ir::{Ir, Op, OpView};
 use segra_kernel::segop::{SegMapOp, SegmentedOp};
 use segra_pass::{
-    Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options,
+    Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, option_enum, pass_options,
 };
-use segra_space::Target;
 use segra_std::builtin;
+use segra_std::func::FuncOp;
 use segra_std::scf::ForOp;
+
+option_enum! {
+    /// Which shapes of tiles there are.
+    pub enum Versions {
+        /// That of the options, for all sizes.
+        One = "one",
+        /// Several, and none, of which the number of tiles chooses.
+        BySize = "by-size",
+    }
+}
 
 pass_options! {
     /// The pass `tile-blocks`.
     pub struct TileBlocks {
+        /// Whether tiles have the shape that other options say, or one that sizes choose.
+        pub versions: Versions = Versions::One,
         /// Points of a tile along the second innermost dimension, where two are tiled.
         pub tile_y: i64 = 16,
         /// Points of a tile along the innermost dimension, where two are tiled.
         pub tile_x: i64 = 16,
+        /// Points of a thread along the second innermost dimension, where two are tiled; a divisor of the tile's.
+        pub registers_y: i64 = 1,
+        /// Points of a thread along the innermost dimension, where two are tiled.
+        pub registers_x: i64 = 1,
         /// Steps of the loop at a time, where two dimensions are tiled.
         pub tile_k: i64 = 32,
         /// Points of a tile and steps of the loop at a time, where one dimension is tiled.
         pub tile: i64 = 256,
+        /// Tiles of what is copied that are there at a time, if they fit: 1, or more to copy the next ones while one is used.
+        pub stages: i64 = 1,
     }
 }
+
+/// More tiles than any shared memory holds at a time.
+const MOST_STAGES: i64 = 8;
 
 const INFO: PassInfo = PassInfo {
     name: "tile-blocks",
@@ -90,32 +119,38 @@ impl Pass for TileBlocks {
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
         let tiles = Tiles {
             plane: [self.tile_y, self.tile_x],
+            registers: [self.registers_y, self.registers_x],
             depth: self.tile_k,
             line: self.tile,
+            stages: self.stages,
         };
-        for (what, extents) in [
-            ("tile-y times tile-x", &tiles.plane[..]),
-            ("tile", &[tiles.line]),
-        ] {
-            let threads = extents
-                .iter()
-                .try_fold(1i64, |all, &extent| all.checked_mul(extent.max(0)));
-            if !threads.is_some_and(|all| Target::CUDA.has_block_of(all)) {
-                let (warp, most) = (Target::CUDA.warp, Target::CUDA.launch.block_threads);
-                let message = format!("option {what}: must be a multiple of {warp} up to {most}");
-                return Err(cx.fail(ir, module, message));
-            }
+        if let Some(fault) = tiles.fault() {
+            return Err(cx.fail(ir, module, fault));
         }
-        if tiles.depth < 1 {
-            return Err(cx.fail(ir, module, "option tile-k: must be at least 1"));
+        if !(1..=MOST_STAGES).contains(&tiles.stages) {
+            let message = format!("option stages: must be from 1 to {MOST_STAGES}");
+            return Err(cx.fail(ir, module, message));
         }
         let mut tiled = 0;
+        let mut numbers: FxHashMap<Op, usize> = FxHashMap::default();
         for segmap in candidates(ir, module) {
-            match tile(ir, segmap, &tiles) {
-                Ok(copies) => {
-                    tiled += 1;
+            let result = match self.versions {
+                Versions::One => tile(ir, segmap, &tiles).map(|copies| {
                     cx.count("copies to shared memory", copies as u64);
+                    1
+                }),
+                Versions::BySize => {
+                    let (function, name) = function_of(ir, segmap);
+                    let number = numbers.entry(function).or_insert(0);
+                    let made = versions::by_size(ir, segmap, &format!("{name}.tile{number}"));
+                    *number += usize::from(made.is_ok());
+                    made
                 }
+            };
+            match result {
+                Ok(versions) => tiled += versions as u64,
+                // Most loops have nothing to tile for, and a remark writes the op out.
+                Err(_) if self.versions == Versions::BySize => {}
                 Err(Refusal { op, reason }) => {
                     cx.remark(
                         ir,
@@ -128,6 +163,15 @@ impl Pass for TileBlocks {
         cx.count("segmaps tiled", tiled);
         Ok(Outcome::of(Changed::when(tiled > 0)))
     }
+}
+
+/// The function around a segmap, and its name.
+fn function_of(ir: &Ir, segmap: SegMapOp) -> (Op, String) {
+    let function = ir.ancestors(segmap.op()).find(|&op| ir.isa::<FuncOp>(op));
+    let name = function
+        .and_then(|function| symbol_name(ir, function))
+        .map_or(String::new(), |name| ir.ctx().str(name).to_owned());
+    (function.unwrap_or(segmap.op()), name)
 }
 
 /// Segmaps with loops that are not inside of segmented ops.
@@ -157,7 +201,14 @@ fn candidates(ir: &Ir, module: Op) -> Vec<SegMapOp> {
 pub fn tile(ir: &mut Ir, segmap: SegMapOp, tiles: &Tiles) -> Result<usize, Refusal> {
     let dimensions = plan(ir, segmap, tiles)?;
     let steps = tiles.steps(dimensions);
+    let along = match (dimensions, plan::tiled_loop(ir, segmap, tiles, dimensions)?) {
+        (2, Some(looped)) => plan::rows_along(ir, segmap, looped),
+        _ => [false; 2],
+    };
     let mut thread = strip_mine(ir, segmap, tiles.extents(dimensions))?.thread;
+    if let Some(registers) = tiles.registers(dimensions, along) {
+        registers.assign(ir, thread);
+    }
     let mut copies = 0;
     while let Some(looped) = plan::next_loop(ir, thread) {
         let chunked = chunk(ir, looped, steps)?;
@@ -168,6 +219,12 @@ pub fn tile(ir: &mut Ir, segmap: SegMapOp, tiles: &Tiles) -> Result<usize, Refus
         if let Some(elements) = elements {
             copies += stage(ir, around.segmap, elements, steps)?;
             specialise(ir, elements, steps);
+        }
+        // What cannot be copied ahead is copied in its own step.
+        for stages in (2..=tiles.stages).rev() {
+            if pipeline(ir, around.looped, stages).is_ok() {
+                break;
+            }
         }
         match parts.after {
             Some(after) => thread = after,

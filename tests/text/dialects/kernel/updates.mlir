@@ -1,5 +1,5 @@
 // round-trip
-// Scatters and histograms, segmented and not; an exclusive scan.
+// Scatters and histograms, segmented and not, with forms; an exclusive scan.
 builtin.module {
   func.func @updates(%is: tensor<?x?xindex>, %vs: tensor<?x?xf32>, %xs: tensor<?x?xf32>, %n: index, %m: index) -> (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>) {
     %zero = arith.constant 0.000000e+00 : f32
@@ -22,6 +22,18 @@ builtin.module {
       %s = arith.addf %u, %v : f32
       kernel.return %s : f32
     }
-    func.return %a, %b, %c : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>
+    %d = kernel.seghist thread form shared room 512 (%i < %n) into (%c : tensor<?x?xf32>) init (%zero : f32) -> (tensor<?x?xf32>) {
+      kernel.return %i, %i, %zero : index, index, f32
+    } combine (%u, %v) {
+      %s = arith.addf %u, %v : f32
+      kernel.return %s : f32
+    }
+    %e = kernel.seghist thread form atomics (%i < %n) into (%d : tensor<?x?xf32>) init (%zero : f32) -> (tensor<?x?xf32>) {
+      kernel.return %i, %i, %zero : index, index, f32
+    } combine (%u, %v) {
+      %s = arith.addf %u, %v : f32
+      kernel.return %s : f32
+    }
+    func.return %a, %b, %e : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>
   }
 }

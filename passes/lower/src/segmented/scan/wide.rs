@@ -4,7 +4,7 @@
 //! bits. A lane combines its few elements one after another, so that a warp exchanges values once for all of them; what
 //! comes before them is combined in when they are stored. All chunks are loaded before the first is combined.
 //!
-//! Legality: as [`crate::wide`] says, and segments start aligned.
+//! Legality: as [`segra_kernel::vector`] says; segments start aligned.
 
 use super::{Exchange, Kind, Tile, block_prefix};
 use crate::kernel::Kernel;

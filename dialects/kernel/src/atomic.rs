@@ -1,0 +1,105 @@
+//! Operators whose values are combined into elements of memory in one indivisible step each, without locks.
+//!
+//! A value can be, where it is computed from its own two operands and what is known outside, and is an integer or float of
+//! 16, 32 or 64 bits. This is decided for each value of an operator that combines several: those that need each other's
+//! operands take locks together (two words cannot be exchanged at once), any other goes its own way.
+//!
+//! Legality: no op that the value is computed by has side effects or reads an array (what is computed between reading an
+//! element and exchanging it is done again where another thread came between). Elements of 8 bits and bools need locks: the
+//! hardware compares and swaps 16 bits at least, and the wider word around an element may reach beyond the array's last one.
+//! So do values of type `index`, which no atomic op takes. By which instruction it is done is the lowering's matter.
+
+use segra_ir::interfaces::own_effects;
+use segra_ir::{Block, Ir, Op, Region, Type, Value};
+use segra_pass::analysis::operator::{Slice, independent_values};
+
+/// The values of an operator, by number, by how they are combined into memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ways {
+    /// By an atomic each.
+    pub atomic: Vec<usize>,
+    /// Under a lock.
+    pub locked: Vec<usize>,
+}
+
+/// Float ops that give one of their operands, or one with another sign: nothing is rounded.
+const EXACT: &[&str] = &[
+    "arith.cmpf",
+    "arith.constant",
+    "arith.maximumf",
+    "arith.maxnumf",
+    "arith.minimumf",
+    "arith.minnumf",
+    "arith.negf",
+    "arith.select",
+    "math.absf",
+    "math.copysign",
+];
+
+impl Ways {
+    /// Values by atomics where there are any; the others under locks.
+    pub fn any_order(ir: &Ir, combine: Region) -> Ways {
+        Ways::of(ir, combine, |_| true)
+    }
+
+    /// Values by atomics where the order of the updates makes no difference, bit for bit, for no float is rounded; the
+    /// others under locks.
+    pub fn same_in_any_order(ir: &Ir, combine: Region) -> Ways {
+        Ways::of(ir, combine, |ops| ops.iter().all(|&op| is_exact(ir, op)))
+    }
+
+    /// `fits`: whether a value that is computed by these ops may be done by an atomic.
+    fn of(ir: &Ir, combine: Region, fits: impl Fn(&[Op]) -> bool) -> Ways {
+        let mut ways = Ways::default();
+        let Some((block, last)) = ir
+            .entry_block(combine)
+            .and_then(|block| Some((block, ir.last_op(block)?)))
+        else {
+            return ways;
+        };
+        let groups = independent_values(ir, block);
+        for (index, value) in ir.operands(last).enumerate() {
+            let ops = ops_of(ir, block, value);
+            let alone = groups.contains(&vec![index]);
+            match alone && can_swap(ir, &ops, value) && fits(&ops) {
+                true => ways.atomic.push(index),
+                false => ways.locked.push(index),
+            }
+        }
+        ways
+    }
+}
+
+/// The ops that a value of the operator is computed by, with what is inside of them.
+fn ops_of(ir: &Ir, block: Block, value: Value) -> Vec<Op> {
+    let slice = Slice::of(ir, block, &[value]).ops;
+    slice.into_iter().flat_map(|op| ir.walk(op)).collect()
+}
+
+fn can_swap(ir: &Ir, ops: &[Op], value: Value) -> bool {
+    let reads_nothing = ops
+        .iter()
+        .all(|&op| !ir.op_name_str(op).starts_with("kernel."));
+    let pure = ops
+        .iter()
+        .all(|&op| own_effects(ir, op).is_some_and(|effects| effects.is_empty()));
+    reads_nothing && pure && is_swapped(ir, ir.value_type(value))
+}
+
+/// Whether elements of a type are compared and swapped.
+fn is_swapped(ir: &Ir, ty: Type) -> bool {
+    let float = ty.float_kind(ir.ctx()).map(|kind| kind.width());
+    matches!(ty.integer_width(ir.ctx()).or(float), Some(16 | 32 | 64))
+}
+
+/// Whether an op rounds no float.
+fn is_exact(ir: &Ir, op: Op) -> bool {
+    let name = ir.op_name_str(op);
+    let float = |value: Value| {
+        ir.value_type(value)
+            .element_or_self(ir.ctx())
+            .is_float(ir.ctx())
+    };
+    let structured = name.starts_with("scf.");
+    structured || EXACT.contains(&name) || !ir.operands(op).chain(ir.results(op)).any(float)
+}

@@ -1,0 +1,388 @@
+//! Copies for later steps of a loop: buffers in turn, and threads that do not wait before they need the elements.
+//!
+//! ```mlir
+//! %xs0 = scf.if %any { kernel.segmap thread async {copy of tile 0} }       copy(0) to slot 0; commit
+//! scf.for %t = 0 to %n iter_args(%xs = %xs0) {                             scf.for %t = 0 to %n {
+//!   %xs1 = scf.if %more { kernel.segmap thread async {copy of %t + 1} } ==>  wait for all groups but slots - 2; barrier
+//!   use(%xs)                                                                 if %more { copy(%t + 1) to slot (%t + 1) mod 2 }
+//!   yield %xs1                                                               use(slot %t mod 2)
+//! }                                                                          commit }
+//! ```
+//! Tile `t` lies in slot `t mod slots` of one buffer, so nothing is copied from slot to slot. The one barrier of a step
+//! orders the copy of tile `t + slots - 1` behind the last use of that slot, in the step before, and what all threads have
+//! copied before what they read. Each step commits one group, copies or not, so that a step waits by number.
+//!
+//! What goes by asynchronous copies is said in [`super::ahead`]; other elements are loaded and stored where the copy stands,
+//! ordered by the same barrier.
+//!
+//! Legality: the loop counts from 0 by ones in the point of a thread block. What it carries is a chain of arrays of constant
+//! extents, each the next one's value of the step before, the last one's made in the step, the first ones' before the loop,
+//! in order, by an `async` segmap or by a branch that has one and else an array that nobody has written. They are read
+//! element by element, in the loop only. Other loops copy what they carry ([`crate::point`]).
+
+use crate::access::bit_width;
+use crate::kernel::Kernel;
+use crate::launch::{add, constant, mul};
+use crate::state::{Array, Extent, Memory, Ring, RingPlace as Place, Rings, Slot, Turns, Unit};
+use rustc_hash::FxHashMap;
+use segra_gpu::nvgpu::{DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp};
+use segra_ir::interfaces::constant_of;
+use segra_ir::{Block, InsertPoint, Ir, Op, OpView, Value, ValueDef};
+use segra_kernel::access::{DimOp, ReadOp};
+use segra_kernel::local::ScratchOp;
+use segra_kernel::segop::{SegMapOp, SegmentedOp};
+use segra_space::Target;
+use segra_std::{arith, scf};
+
+/// A loop with rings, being emitted.
+pub(crate) struct Turning {
+    looped: Op,
+    token: Option<Value>,
+}
+
+/// What the loop carries at some positions, one the next one's value of the step before.
+struct Chain {
+    positions: Vec<usize>,
+    segmap: SegMapOp,
+    /// Values in the slots, by the step they are for.
+    first: Vec<Vec<Value>>,
+    later: Vec<Value>,
+    args: Vec<Value>,
+}
+
+impl Rings {
+    /// The rings of a point.
+    pub(super) fn of(ir: &Ir, segmap: Op) -> Rings {
+        let mut rings = Rings::default();
+        for op in ir.walk(segmap).into_iter().skip(1) {
+            let Some(looped) = ir.cast::<scf::ForOp>(op) else {
+                continue;
+            };
+            let mut around = ir.ancestors(op).skip(1);
+            let of_block = around.find(|&op| ir.interface::<dyn SegmentedOp>(op).is_some());
+            if of_block == Some(segmap) {
+                rings.add(ir, looped, segmap);
+            }
+        }
+        rings
+    }
+
+    fn add(&mut self, ir: &Ir, looped: scf::ForOp, segmap: Op) {
+        let chains = chains(ir, looped).unwrap_or_default();
+        let slots = match chains.first() {
+            Some(chain) => chain.positions.len() as i64 + 1,
+            None => return,
+        };
+        if chains
+            .iter()
+            .any(|chain| chain.positions.len() as i64 + 1 != slots)
+            || !are_in_order(ir, &chains)
+        {
+            return;
+        }
+        let mut turns = Turns {
+            slots,
+            moving: Vec::new(),
+            groups: false,
+            committed: 0,
+            again: ir.parent_op(looped.op()) != Some(segmap),
+        };
+        for chain in chains {
+            let Some(ring) = Ring::of(ir, &chain, slots) else {
+                continue;
+            };
+            let number = self.rings.len();
+            turns.groups |= super::ahead::bytes(ir, ring.element).is_some();
+            self.rings.push(ring);
+            for (stage, values) in chain.first.iter().enumerate() {
+                let slot = Slot::Fixed(stage as i64);
+                let place = Place { ring: number, slot };
+                self.places
+                    .extend(values.iter().map(|&value| (value, place)));
+            }
+            let args = chain.args.iter().enumerate();
+            let args = args.map(|(ahead, &arg)| (arg, ahead as i64));
+            let later = chain.later.iter().map(|&value| (value, slots - 1));
+            for (value, ahead) in args.chain(later) {
+                let slot = Slot::Moving;
+                self.places.insert(value, Place { ring: number, slot });
+                turns.moving.push((value, number, ahead));
+            }
+        }
+        self.loops.insert(looped.op(), turns);
+    }
+}
+
+impl Ring {
+    fn of(ir: &Ir, chain: &Chain, slots: i64) -> Option<Ring> {
+        let known = |size: Value| constant_of(ir, size)?.as_i64(ir.ctx());
+        let sizes = chain.segmap.sizes(ir).into_iter();
+        let extents: Vec<i64> = sizes.map(known).collect::<Option<_>>()?;
+        let &last = extents.last()?;
+        let element = crate::access::element_type(ir, ir.value_type(chain.args[0]));
+        let bytes = i64::from(bit_width(ir.ctx(), element).unwrap_or(64).max(8)) / 8;
+        let users = chain.args.iter().flat_map(|&arg| ir.users(arg));
+        let reads = users.filter(|&user| ir.isa::<ReadOp>(user));
+        let pitch = super::pitch::pitch_of(ir, chain.segmap, reads);
+        let rows: i64 = extents[..extents.len() - 1].iter().product();
+        let count = rows * pitch.unwrap_or(last);
+        let aligned = (Target::CUDA.shared_alignment / bytes).max(1);
+        Some(Ring {
+            slots,
+            pitch,
+            stride: count
+                .max(0)
+                .unsigned_abs()
+                .next_multiple_of(aligned.unsigned_abs()) as i64,
+            extents,
+            element,
+            buffer: None,
+        })
+    }
+}
+
+/// Whether copies for one step come before those for the next one, whatever the ring.
+fn are_in_order(ir: &Ir, chains: &[Chain]) -> bool {
+    let stages = chains.first().map_or(0, |chain| chain.first.len());
+    let made = |chain: &Chain, stage: usize| ir.defining_op(chain.first[stage][0]);
+    (1..stages).all(|stage| {
+        chains.iter().all(|before| {
+            chains.iter().all(|after| {
+                let ops = made(before, stage - 1).zip(made(after, stage));
+                ops.is_some_and(|(before, after)| ir.is_before(before, after))
+            })
+        })
+    })
+}
+
+/// What a loop carries from copies before it.
+fn chains(ir: &Ir, looped: scf::ForOp) -> Option<Vec<Chain>> {
+    let known = |value: Value| constant_of(ir, value)?.as_i64(ir.ctx());
+    if known(looped.lower_bound(ir)) != Some(0) || known(looped.step(ir)) != Some(1) {
+        return None;
+    }
+    let body = ir.entry_block(ir.region(looped.op(), 0))?;
+    let args = &ir.block_args(body)[1..];
+    let last = ir.last_op(body)?;
+    let yields: Vec<Value> = ir.operands(last).collect();
+    let (inits, results) = (
+        looped.init_args(ir),
+        ir.results(looped.op()).collect::<Vec<_>>(),
+    );
+    let around = ir.block_of(looped.op())?;
+    let mut found = Vec::new();
+    for (end, &made) in yields.iter().enumerate() {
+        let Some((segmap, later)) = copies(ir, made, body) else {
+            continue;
+        };
+        let mut positions = vec![end];
+        while let Some(before) = yields.iter().position(|&value| value == args[positions[0]]) {
+            positions.insert(0, before);
+        }
+        let of = |values: &[Value]| positions.iter().map(|&at| values[at]).collect::<Vec<_>>();
+        let first: Option<Vec<Vec<Value>>> = of(&inits)
+            .into_iter()
+            .map(|init| Some(copies(ir, init, around)?.1))
+            .collect();
+        let args = of(args);
+        let only_read = args.iter().flat_map(|&arg| ir.users(arg)).all(|user| {
+            let read = ir.cast::<ReadOp>(user);
+            read.is_some_and(|read| ir.value_type(read.result(ir)).is_scalar(ir.ctx()))
+                || user == last
+                || ir.isa::<DimOp>(user)
+        });
+        let unused = of(&results).iter().all(|&result| !ir.has_uses(result));
+        let ty = ir.value_type(made);
+        let alike = args.iter().all(|&arg| ir.value_type(arg) == ty);
+        if let Some(first) = first.filter(|_| only_read && unused && alike) {
+            found.push(Chain {
+                positions,
+                segmap,
+                first,
+                later,
+                args,
+            });
+        }
+    }
+    Some(found)
+}
+
+/// The segmap that copies what a value of a block is, used once, and the values that lie where it does; it may stand in a
+/// branch that else gives an array that nobody has written.
+fn copies(ir: &Ir, value: Value, block: Block) -> Option<(SegMapOp, Vec<Value>)> {
+    let ValueDef::Result { op, index } = ir.value_def(value) else {
+        return None;
+    };
+    if ir.block_of(op) != Some(block) || !ir.has_one_use(value) {
+        return None;
+    }
+    if ir.isa::<scf::IfOp>(op) {
+        let given = |way: usize| {
+            let block = ir.entry_block(ir.region(op, way))?;
+            let value = ir.operands(ir.last_op(block)?).nth(index as usize)?;
+            Some((block, value))
+        };
+        let (block, copied) = given(0)?;
+        let (_, none) = given(1)?;
+        let unwritten = ir
+            .defining_op(none)
+            .is_some_and(|op| ir.isa::<ScratchOp>(op));
+        let (segmap, mut values) = copies(ir, copied, block).filter(|_| unwritten)?;
+        values.insert(0, value);
+        return Some((segmap, values));
+    }
+    let segmap = ir.cast::<SegMapOp>(op)?;
+    (segmap.asynchronous(ir).is_some()).then(|| (segmap, vec![value]))
+}
+
+impl Kernel<'_> {
+    fn rings(&mut self) -> Option<&mut Rings> {
+        Some(&mut self.block.as_mut()?.rings)
+    }
+
+    /// Whether a buffer's slots are taken in turn: its barriers are those of the loop.
+    pub(super) fn is_ring(&self, buffer: Value) -> bool {
+        let rings = self.block.as_ref().map(|block| &block.rings.rings);
+        rings.is_some_and(|rings| rings.iter().any(|ring| ring.buffer == Some(buffer)))
+    }
+
+    /// Whether an array is in a slot: it starts aligned.
+    pub(crate) fn is_in_ring(&self, value: Value) -> bool {
+        let block = self.block.as_ref();
+        block.is_some_and(|block| block.rings.places.contains_key(&value))
+    }
+
+    /// The slot that a copy goes to, or that stands for a branch with one.
+    pub(crate) fn slot_of(&mut self, value: Value) -> Option<Array> {
+        let place = *self.rings()?.places.get(&value)?;
+        let Slot::Fixed(slot) = place.slot else {
+            return self.arrays.get(&value).cloned();
+        };
+        if let Some(array) = self.rings()?.fixed.get(&(place.ring, slot)) {
+            return Some(array.clone());
+        }
+        let stride = self.rings()?.rings[place.ring].stride;
+        let entry = self.entry_start();
+        let offset = constant(&mut self.at(entry), slot * stride);
+        let array = self.array_at(place.ring, offset)?;
+        let fixed = &mut self.rings()?.fixed;
+        fixed.insert((place.ring, slot), array.clone());
+        Some(array)
+    }
+
+    /// The array that lies `offset` elements behind the start of a ring.
+    fn array_at(&mut self, ring: usize, offset: Value) -> Option<Array> {
+        let found = &self.rings()?.rings[ring];
+        let (element, pitch, extents) = (found.element, found.pitch, found.extents.clone());
+        let (buffer, count) = (found.buffer, found.slots * found.stride);
+        let buffer = match buffer {
+            Some(buffer) => buffer,
+            None => {
+                let count = constant(&mut self.host_builder(), count);
+                let buffer = self.dynamic_shared(count, element);
+                self.rings()?.rings[ring].buffer = Some(buffer);
+                buffer
+            }
+        };
+        let mut b = self.host_builder();
+        let extents = extents
+            .into_iter()
+            .map(|extent| Extent::Host(constant(&mut b, extent)))
+            .collect();
+        Some(Array {
+            offset: Some(offset),
+            pitch,
+            ..Array::whole(Memory::Shared(buffer), extents, element)
+        })
+    }
+
+    /// Before an op that copies for a step: what was copied for earlier ones is a group.
+    pub(crate) fn before_copies(&mut self, point: InsertPoint, op: Op) {
+        if self.unit != Unit::Block {
+            return;
+        }
+        let results: Vec<Value> = self.ir.results(op).collect();
+        let Some(rings) = self.rings() else { return };
+        let place = results.iter().find_map(|result| rings.places.get(result));
+        let Some(&Place {
+            ring,
+            slot: Slot::Fixed(stage),
+        }) = place
+        else {
+            return;
+        };
+        let mut turns = rings.loops.values_mut();
+        let turns = turns.find(|turns| turns.moving.iter().any(|row| row.1 == ring));
+        let Some(turns) = turns.filter(|turns| turns.groups && turns.committed < stage) else {
+            return;
+        };
+        turns.committed = stage;
+        DeviceAsyncCreateGroupOp::build(&mut self.at(point), &[]);
+    }
+
+    /// Before a loop with rings.
+    pub(crate) fn before_turns(&mut self, point: InsertPoint, looped: Op) -> Option<Turning> {
+        let turns = self.rings()?.loops.get_mut(&looped)?;
+        turns.committed = 0;
+        let groups = turns.groups;
+        let token = groups.then(|| {
+            let group = DeviceAsyncCreateGroupOp::build(&mut self.at(point), &[]);
+            group.async_token(self.ir)
+        });
+        Some(Turning { looped, token })
+    }
+
+    /// At the start of a step, whose number is `step`: what it reads is there, and what it overwrites is not read any more.
+    pub(crate) fn begin_turn(&mut self, point: InsertPoint, turning: &Turning, step: Value) {
+        let found = self.rings().and_then(|rings| {
+            let turns = rings.loops.get(&turning.looped)?;
+            Some((turns.slots, turns.moving.clone()))
+        });
+        let Some((slots, moving)) = found else { return };
+        let mut offsets: FxHashMap<(usize, i64), Value> = FxHashMap::default();
+        for (value, ring, ahead) in moving {
+            let Some(stride) = self.rings().map(|rings| rings.rings[ring].stride) else {
+                return;
+            };
+            let mut b = self.at(point);
+            let offset = *offsets.entry((ring, ahead)).or_insert_with(|| {
+                let [ahead, slots, stride] = [ahead, slots, stride].map(|it| constant(&mut b, it));
+                let number = add(&mut b, step, ahead);
+                let slot = arith::RemUIOp::build(&mut b, number, slots).result(b.ir);
+                mul(&mut b, slot, stride)
+            });
+            if let Some(array) = self.array_at(ring, offset) {
+                self.arrays.insert(value, array);
+            }
+        }
+        if let Some(token) = turning.token {
+            let left = i32::try_from(slots - 2).unwrap_or(0);
+            let mut b = self.at(point);
+            let left = b.ctx().int_attr(left.into(), b.ctx().i32());
+            DeviceAsyncWaitOp::builder()
+                .async_dependencies(token)
+                .num_groups(left)
+                .build(&mut b);
+        }
+        self.end_step(point);
+    }
+
+    /// At the end of a step.
+    pub(crate) fn end_turn(&mut self, point: InsertPoint, turning: &Turning) {
+        if turning.token.is_some() {
+            DeviceAsyncCreateGroupOp::build(&mut self.at(point), &[]);
+        }
+    }
+
+    /// After the loop.
+    pub(crate) fn after_turns(&mut self, point: InsertPoint, turning: &Turning) {
+        let again = self
+            .rings()
+            .and_then(|rings| rings.loops.get(&turning.looped))
+            .is_some_and(|turns| turns.again);
+        if again {
+            // The next run of the loop begins with the slots that the last step reads.
+            self.end_step(point);
+        }
+    }
+}

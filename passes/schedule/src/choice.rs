@@ -1,0 +1,75 @@
+//! Choices between versions of an op by sizes: a named threshold each, which the program compares with when it runs.
+
+use segra_ir::clone::Mapping;
+use segra_ir::{Builder, Ir, Op, OpView, Type, Value};
+use segra_kernel::threshold::AtLeastOp;
+use segra_std::{arith, scf};
+
+/// A size that is compared with a threshold.
+pub(crate) struct Threshold {
+    pub(crate) size: Value,
+    /// What a tuning file calls it.
+    pub(crate) name: String,
+    pub(crate) default: i64,
+}
+
+/// Whether a condition holds.
+pub(crate) enum Answer {
+    Known(bool),
+    /// The program asks when it runs.
+    Asked(Value),
+}
+
+impl Threshold {
+    /// Asks, where the size is not a constant, before the builder's place.
+    pub(crate) fn answer(&self, b: &mut Builder<'_>) -> Answer {
+        if let Some(size) = b.ir.constant_int(self.size) {
+            return Answer::Known(size >= self.default);
+        }
+        let ctx = b.ir.context();
+        let (name, default) = (ctx.str_attr(&self.name), ctx.i64_attr(self.default));
+        let asked = AtLeastOp::builder()
+            .value(self.size)
+            .name(name)
+            .default(default)
+            .result_type(ctx.i1())
+            .build(b);
+        Answer::Asked(asked.result(b.ir))
+    }
+}
+
+impl Answer {
+    /// Whether both hold.
+    pub(crate) fn and(self, other: Answer, b: &mut Builder<'_>) -> Answer {
+        match (self, other) {
+            (Answer::Known(false), _) | (_, Answer::Known(false)) => Answer::Known(false),
+            (Answer::Known(true), other) | (other, Answer::Known(true)) => other,
+            (Answer::Asked(x), Answer::Asked(y)) => {
+                Answer::Asked(arith::AndIOp::build(b, x, y).result(b.ir))
+            }
+        }
+    }
+}
+
+/// Puts `op` into the first branch of a choice; the copy of it in the second.
+pub(crate) fn branch(ir: &mut Ir, op: Op, condition: Value) -> Op {
+    let loc = ir.loc(op);
+    let results: Vec<Value> = ir.results(op).collect();
+    let types: Vec<Type> = results.iter().map(|&value| ir.value_type(value)).collect();
+    let choice = scf::IfOp::build(&mut Builder::before(ir, op), condition, &types).op();
+    for (index, &old) in results.iter().enumerate() {
+        let new = ir.result(choice, index);
+        ir.replace_all_uses(old, new);
+    }
+    let [then, otherwise] = [0, 1].map(|index| {
+        let region = ir.region(choice, index);
+        ir.add_block(region, &[])
+    });
+    let copy = Builder::at_end(ir, otherwise, loc).clone_op(op, &mut Mapping::new());
+    ir.move_to_end(op, then);
+    for (block, op) in [(then, op), (otherwise, copy)] {
+        let values: Vec<Value> = ir.results(op).collect();
+        scf::YieldOp::build(&mut Builder::at_end(ir, block, loc), &values);
+    }
+    copy
+}

@@ -1,0 +1,109 @@
+//! Forms of histograms, by operator and number of bins:
+//!
+//! | bins | form | threshold |
+//! |---|---|---|
+//! | fewer than `room` | `shared`, with room for few, so that a multiprocessor has more thread blocks | `NAME.room` |
+//! | fewer than `global` | `shared`, with room for as many as fit | `NAME.global` |
+//! | else | `atomics`; `locks`, where some value of the operator needs one | |
+//!
+//! By default all bins have room where all values are exact atomics, which are cheap in global memory, too; else a few
+//! ranges of bins are done one after another, each of which reads all elements. Atomics and locks in global memory read
+//! each element once, however many bins there are.
+
+use super::{Decision, combines_arrays};
+use segra_ir::types::DYNAMIC;
+use segra_ir::{Builder, Ir, Op, OpView, Type, Value};
+use segra_kernel::access::DimOp;
+use segra_kernel::atomic::Ways;
+use segra_kernel::extent::extent_of;
+use segra_kernel::form::Form;
+use segra_kernel::update::{SegHistOp, num_indices};
+use segra_space::Target;
+use segra_std::arith::index;
+
+/// Shared memory of a histogram, in bytes: so much that it leaves a third to others.
+const SHARED_BYTES: i64 = Target::CUDA.shared_bytes / 3 * 2;
+/// Most bins in shared memory, however narrow.
+const MOST_BINS: i64 = 8192;
+/// Room of the version for few bins.
+const FEW_BINS: i64 = 512;
+/// Most ranges of bins in shared memory: elements are read once for each.
+const MOST_RANGES: i64 = 8;
+
+impl Decision {
+    /// Of a histogram; at most `hist_bins` bins have room in shared memory, unless it is 0.
+    pub(super) fn histogram(ir: &mut Ir, op: Op, name: &str, hist_bins: i64) -> Option<Decision> {
+        let hist = ir.cast::<SegHistOp>(op)?;
+        let (neutral, combine) = (hist.neutral(ir), hist.combine(ir));
+        if combines_arrays(ir, &neutral) {
+            return Some(Decision::Take(Form::Locks));
+        }
+        let in_order = !Ways::same_in_any_order(ir, combine).locked.is_empty();
+        let global = match Ways::any_order(ir, combine).locked.is_empty() {
+            true => Form::Atomics,
+            false => Form::Locks,
+        };
+        let room = match (room(ir, &neutral, in_order), hist_bins) {
+            (room, 0) => room,
+            (room, most) => room.min(most),
+        };
+        let bins = bins(ir, hist)?;
+        let shared = match room <= FEW_BINS {
+            true => Decision::Share(room),
+            false => {
+                let sides = [room, FEW_BINS].map(Decision::Share);
+                Decision::at_least(bins, format!("{name}.room"), FEW_BINS + 1, sides)
+            }
+        };
+        let default = room * if in_order { MOST_RANGES } else { 1 } + 1;
+        let sides = [Decision::Take(global), shared];
+        let name = format!("{name}.global");
+        Some(Decision::at_least(bins, name, default, sides))
+    }
+}
+
+/// Bins that a thread block has room for, a power of two; `in_order`: some values are combined under a lock.
+fn room(ir: &Ir, neutral: &[Value], in_order: bool) -> i64 {
+    let values: i64 = neutral
+        .iter()
+        .map(|&value| bytes(ir, ir.value_type(value)))
+        .sum();
+    let lock = if in_order { 4 } else { 0 };
+    let fitting = (SHARED_BYTES / (values + lock)).max(1);
+    MOST_BINS.min(1 << fitting.ilog2())
+}
+
+/// Bytes of a number in memory.
+fn bytes(ir: &Ir, ty: Type) -> i64 {
+    let float = ty.float_kind(ir.ctx()).map(|kind| kind.width());
+    let bits = ty.integer_width(ir.ctx()).or(float).unwrap_or(64);
+    i64::from(bits.max(8) / 8)
+}
+
+/// How many bins a segment has: a value before the op.
+fn bins(ir: &mut Ir, hist: SegHistOp) -> Option<Value> {
+    let op = hist.op();
+    let destination = *hist.destinations(ir).first()?;
+    let segments = hist.sizes(ir).len() - 1;
+    let dims = segments..segments + num_indices(ir, op);
+    let shape = ir.value_type(destination).shaped(ir.ctx())?.0.to_vec();
+    let extents: Vec<Value> = dims
+        .map(|dim| {
+            let known = match shape[dim] {
+                DYNAMIC => {
+                    extent_of(ir, destination, dim).and_then(|extent| ir.constant_int(extent))
+                }
+                extent => Some(extent),
+            };
+            let mut b = Builder::before(ir, op);
+            match known {
+                Some(extent) => index::constant(&mut b, extent),
+                None => {
+                    let (dim, index) = (b.ctx().i64_attr(dim as i64), b.ctx().index());
+                    DimOp::build(&mut b, destination, dim, index).result(b.ir)
+                }
+            }
+        })
+        .collect();
+    Some(index::product(&mut Builder::before(ir, op), &extents))
+}
