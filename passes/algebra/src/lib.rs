@@ -27,6 +27,30 @@
 //!
 //! Absent: combinators whose operators have components that use one another (their bodies are taken by themselves);
 //! extents in the cost model beyond constants.
+//!
+//! ```
+//! use segra_ir::{Context, Diagnostics};
+//! use segra_pass::{PassManager, Pipeline};
+//! use segra_text::{ParseOptions, PrintOptions, parse_module, print};
+//! use std::sync::Arc;
+//!
+//! let ctx = Arc::new(Context::new());
+//! segra_std::register(&ctx);
+//! ctx.register(segra_array::dialect());
+//! let program = "
+//!     func.func @main(%xs: !array.array<[n][m]f32>) -> !array.array<[n][m]f32> {
+//!       %t = array.rearrange %xs, [1, 0] : [n][m]f32
+//!       %u = array.rearrange %t, [1, 0] : [m][n]f32
+//!       func.return %u : !array.array<[n][m]f32>
+//!     }";
+//! let mut ir = parse_module(&ctx, "program", program, &ParseOptions::default()).expect("it is a program");
+//! let mut pipeline = Pipeline::on("builtin.module");
+//! pipeline.add(Box::new(segra_algebra::Algebra::default()));
+//! let done = PassManager::new(&pipeline).run(&mut ir, &mut Diagnostics::new());
+//! assert!(done.is_ok());
+//! let after = print(&ir, ir.root(), &PrintOptions::default());
+//! assert!(!after.contains("array.rearrange"), "{after}"); // twice transposed is the array itself
+//! ```
 
 mod bind;
 mod cost;

@@ -42,6 +42,37 @@
 //!
 //! Linear in the number of ops and uses: bodies are moved, not copied, and every combinator asks a bounded number of
 //! others.
+//!
+//! ```
+//! use segra_ir::{Context, Diagnostics};
+//! use segra_pass::{PassManager, Pipeline};
+//! use segra_text::{ParseOptions, PrintOptions, parse_module, print};
+//! use std::sync::Arc;
+//!
+//! let ctx = Arc::new(Context::new());
+//! segra_std::register(&ctx);
+//! ctx.register(segra_array::dialect());
+//! let program = "
+//!     func.func @main(%xs: !array.array<[n]f32>) -> f32 {
+//!       %zero = arith.constant 0.0 : f32
+//!       %squares = array.map (%x in %xs : [n]f32) {
+//!         %y = arith.mulf %x, %x : f32
+//!         array.yield %y : f32
+//!       }
+//!       %sum = array.reduce (%squares : [n]f32) init (%zero : f32) combine (%s, %t) {
+//!         %u = arith.addf %s, %t : f32
+//!         array.yield %u : f32
+//!       }
+//!       func.return %sum : f32
+//!     }";
+//! let mut ir = parse_module(&ctx, "program", program, &ParseOptions::default()).expect("it is a program");
+//! let mut pipeline = Pipeline::on("builtin.module");
+//! pipeline.add(Box::new(segra_fuse::Fuse::default()));
+//! let done = PassManager::new(&pipeline).run(&mut ir, &mut Diagnostics::new());
+//! assert!(done.is_ok());
+//! let after = print(&ir, ir.root(), &PrintOptions::default());
+//! assert!(after.contains("array.redomap") && !after.contains("array.map"), "{after}");
+//! ```
 
 mod branches;
 mod build;
