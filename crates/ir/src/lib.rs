@@ -102,7 +102,7 @@ pub use segra_ir_macros::op;
 pub use store::{Block, Ir, Op, Region, Use, Value, ValueDef};
 pub use types::{FloatKind, Signedness, Type, TypeKind};
 
-/// What the `#[op]` macro's output refers to; not for direct use.
+/// Names that the output of the `#[op]` macro refers to; not for direct use.
 #[doc(hidden)]
 pub mod macro_support {
     pub use crate::attrs::Attr;

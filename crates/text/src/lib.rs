@@ -34,7 +34,7 @@ use segra_ir::{Attr, Context, Type};
 /// what is interned for it, and the diagnostics. The fuzz target `read` holds the reader to it.
 pub const MEMORY_PER_BYTE: usize = 1024;
 
-/// What reading may take however short the text is, in bytes, see [`MEMORY_PER_BYTE`].
+/// The memory reading may take however short the text is, in bytes, see [`MEMORY_PER_BYTE`].
 pub const MEMORY_AT_LEAST: usize = 1 << 20;
 
 pub use format::{Format, check_formats};

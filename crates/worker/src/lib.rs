@@ -9,7 +9,7 @@
 //! * [`Target`], [`Chip`], [`Stage`], [`Output`]: requests and replies; [`MlirError`], [`Diagnostic`]: refusals;
 //! * [`NATIVE_MATH`], [`LIBDEVICE_MATH`], [`find_libdevice`]: which ops of the `math` dialect the worker takes.
 //!
-//! # What goes in
+//! # Input
 //! One `builtin.module`, generic or custom form, with `gpu.module`s of kernels (`gpu.func` with the unit
 //! attribute `gpu.kernel`) and helpers (`func.func`), in upstream's dialects `arith cf func gpu llvm math memref
 //! nvvm scf vector`. The contract of a kernel:

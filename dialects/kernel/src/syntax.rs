@@ -17,7 +17,7 @@ use segra_text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Sy
 const ASYNC: &str = "async";
 const EXCLUSIVE: &str = "exclusive";
 
-/// What the ops print alike.
+/// The common text of the ops.
 struct Parts {
     level: Level,
     /// `async` or `exclusive`.

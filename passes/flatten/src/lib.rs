@@ -94,7 +94,7 @@ use segra_space::Target;
 use segra_std::func::FuncOp;
 
 option_enum! {
-    /// What to do with a reduction inside a map nest.
+    /// The treatment of a reduction inside a map nest.
     pub enum InnerReduce {
         /// Sequential in two or more enclosing maps, else parallel.
         Auto = "auto",
@@ -119,7 +119,7 @@ pass_options! {
     /// The pass `flatten`.
     #[derive(Copy)]
     pub struct Flatten {
-        /// What to do with a reduction inside a map nest.
+        /// The treatment of a reduction inside a map nest.
         pub inner_reduce: InnerReduce = InnerReduce::Auto,
         /// How many versions of a map with parallelism inside there are.
         pub versions: Versions = Versions::One,

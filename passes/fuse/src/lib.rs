@@ -112,7 +112,7 @@ const INFO: PassInfo = PassInfo {
     anchors: Anchors::Any,
 };
 
-/// What was done.
+/// The rewrite that was made.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     fused: u64,
@@ -158,7 +158,7 @@ impl Fuse {
     fn fuse_block(self, ir: &mut Ir, block: Block, counts: &mut Counts) {
         counts.sunk += sink::sink_block(ir, block);
         self.fuse_straight(ir, block, counts);
-        // What has come to stand behind a view by now; and what reads what a branch gives.
+        // Ops that have come to stand behind a view by now; and readers of a branch's results.
         counts.sunk += sink::sink_block(ir, block) + branches::hand_back(ir, block);
         let is_loop = |op: &Op| ir.isa::<ForOp>(*op) || ir.isa::<WhileOp>(*op);
         let loops: Vec<Op> = ir.ops(block).filter(is_loop).collect();
@@ -167,7 +167,7 @@ impl Fuse {
             rotated += u64::from(self.rotate(ir, looped, counts));
         }
         if rotated > 0 {
-            // What stands before loops now, and what made the arrays they start from.
+            // Ops that stand before loops now, and producers of the arrays loops start from.
             counts.rotated += rotated;
             counts.fused += round(ir, block, Direction::Vertical);
         }
@@ -188,7 +188,7 @@ impl Fuse {
             let neighbours = round(ir, block, Direction::Horizontal);
             counts.fused += neighbours;
             if neighbours > 0 {
-                // What reads results of two that became one.
+                // Readers of results of two that became one.
                 counts.fused += round(ir, block, Direction::Vertical);
             }
         }
@@ -196,7 +196,7 @@ impl Fuse {
             let recomputed = recompute::recompute_block(ir, block);
             counts.recomputed += recomputed;
             if recomputed > 0 {
-                // What is not read any more is not stored.
+                // An array that is not read any more is not stored.
                 counts.fused += round(ir, block, Direction::Vertical);
             }
         }
@@ -204,7 +204,7 @@ impl Fuse {
 
     /// Brings together what the end of a round makes and the start of the next reads; whether it did.
     fn rotate(self, ir: &mut Ir, looped: Op, counts: &mut Counts) -> bool {
-        // What feeds something in the same round is one with that.
+        // A producer in the same round is one with its consumer.
         self.fuse_regions(ir, looped, counts);
         let Some(looped) = rotate::rotate(ir, looped) else {
             return false;

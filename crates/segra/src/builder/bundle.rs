@@ -27,7 +27,7 @@ pub trait ItemBundle<'g>: Bundle<'g> {
     type Arrays: Bundle<'g>;
 }
 
-/// What may stand where a bundle of numbers is wanted: the bundle, or constants.
+/// Accepted where a bundle of numbers is wanted: the bundle, or constants.
 pub trait IntoBundle<'g, B> {
     /// The bundle.
     fn into_bundle(self, graph: &'g Graph) -> B;

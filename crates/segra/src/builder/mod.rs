@@ -46,7 +46,7 @@ use std::marker::PhantomData;
 use std::panic::Location;
 use std::sync::Arc;
 
-/// What a value is: a number type, or [`Arr`] of one.
+/// The kind of a value: a number type, or [`Arr`] of one.
 pub trait Kind: 'static {
     /// Number of dimensions.
     const RANK: usize;
@@ -95,7 +95,7 @@ impl<K> std::fmt::Debug for Val<'_, K> {
 /// Builds a program: `body` defines its functions.
 ///
 /// # Errors
-/// What the verifier finds, such as arrays of different sizes in one map.
+/// The verifier's errors, such as arrays of different sizes in one map.
 pub fn build(body: impl FnOnce(&ProgramBuilder)) -> Result<Program, Failure> {
     let ctx = context();
     let mut ir = Ir::new(ctx.clone());
