@@ -78,7 +78,7 @@ use segra_ir::{Ir, Op};
 use segra_pass::{
     Anchors, Outcome, Pass, PassContext, PassFailure, PassInfo, PassResult, pass_options,
 };
-use segra_space::{Strategy, Target};
+use segra_space::Target;
 
 pass_options! {
     /// The pass `lower-to-gpu`.
@@ -110,7 +110,7 @@ impl Pass for LowerToGpu {
         &INFO
     }
     fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
-        let strategy: Strategy = match self.strategy.parse() {
+        let strategy = match launch::read_strategy(&self.strategy) {
             Ok(strategy) => strategy,
             Err(error) => return Err(cx.fail(ir, op, format!("option strategy: {error}"))),
         };
