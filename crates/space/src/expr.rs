@@ -6,7 +6,7 @@
 //! unsigned hardware division computes. Every operator is strict: both arms of a select, both sides of an `and`.
 //!
 //! Invariants: equal nodes have equal ids; operands have smaller ids than the node that uses them, so ascending
-//! ids are a topological order; the range of each node follows from the ranges of the symbols.
+//! ids are a topological order; range and residue class of each node follow from those of the symbols.
 //! Constructors fold what ranges decide (`n + 0`, `max(0, n)` for a size `n`, `3 < 5`); that is the "constant-folded
 //! form" the simplifier falls back to.
 //!
@@ -14,6 +14,7 @@
 //! checks of sorts at construction: an ill-sorted expression is found by [`crate::evaluate`].
 //! An [`Expr`] is only meaningful in the arena that made it.
 
+use crate::congruence::Congruence;
 use crate::interval::Interval;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -141,6 +142,22 @@ impl BinaryOp {
             Self::Or => a.or(b),
         }
     }
+
+    /// The residue class of the result, from those of the operands.
+    pub(crate) fn congruence(self, a: Congruence, b: Congruence) -> Congruence {
+        match self {
+            Self::Add => a.add(b),
+            Self::Sub => a.sub(b),
+            Self::Mul => a.mul(b),
+            Self::FloorDiv => a.floor_div(b),
+            Self::CeilDiv => a.ceil_div(b),
+            Self::Mod => a.modulo(b),
+            Self::Min | Self::Max => a.hull(b),
+            Self::Equal if a.is_disjoint(b) => Congruence::point(0),
+            Self::NotEqual if a.is_disjoint(b) => Congruence::point(1),
+            _ => Congruence::ALL,
+        }
+    }
 }
 
 /// One node of the expression graph: what a lowering matches on.
@@ -187,6 +204,7 @@ impl Node {
 struct SymbolData {
     name: Option<String>,
     range: Interval,
+    congruence: Congruence,
     expr: Expr,
 }
 
@@ -195,6 +213,7 @@ struct SymbolData {
 pub struct Arena {
     nodes: Vec<Node>,
     ranges: Vec<Interval>,
+    congruences: Vec<Congruence>,
     ids: FxHashMap<Node, Expr>,
     symbols: Vec<SymbolData>,
 }
@@ -208,18 +227,33 @@ impl Arena {
 
     /// A new named symbol whose values lie in `range`. The name is for people: two symbols may share one.
     pub fn symbol(&mut self, name: &str, range: Interval) -> Expr {
-        self.declare(Some(name.to_owned()), range)
+        self.declare(Some(name.to_owned()), range, Congruence::ALL)
+    }
+
+    /// A new named symbol whose values lie in `range` and in `congruence`: a size that is a multiple of 32, say.
+    pub fn congruent_symbol(
+        &mut self,
+        name: &str,
+        range: Interval,
+        congruence: Congruence,
+    ) -> Expr {
+        self.declare(Some(name.to_owned()), range, congruence)
     }
 
     /// A new symbol without a name, printed as `s` and its number.
     pub fn unnamed_symbol(&mut self, range: Interval) -> Expr {
-        self.declare(None, range)
+        self.declare(None, range, Congruence::ALL)
     }
 
-    fn declare(&mut self, name: Option<String>, range: Interval) -> Expr {
+    fn declare(&mut self, name: Option<String>, range: Interval, congruence: Congruence) -> Expr {
         let symbol = Symbol(id_of(self.symbols.len()));
-        let expr = self.intern(Node::Symbol(symbol), range);
-        self.symbols.push(SymbolData { name, range, expr });
+        let expr = self.intern(Node::Symbol(symbol), range, congruence);
+        self.symbols.push(SymbolData {
+            name,
+            range,
+            congruence,
+            expr,
+        });
         expr
     }
 
@@ -241,6 +275,12 @@ impl Arena {
         self.symbols[symbol.index()].range
     }
 
+    /// The residue class a symbol was declared with.
+    #[must_use]
+    pub fn symbol_congruence(&self, symbol: Symbol) -> Congruence {
+        self.symbols[symbol.index()].congruence
+    }
+
     /// The node of an expression.
     #[must_use]
     pub fn node(&self, expr: Expr) -> Node {
@@ -251,6 +291,12 @@ impl Arena {
     #[must_use]
     pub fn range(&self, expr: Expr) -> Interval {
         self.ranges[expr.index()]
+    }
+
+    /// What the declarations of the symbols say about remainders of the value.
+    #[must_use]
+    pub fn congruence(&self, expr: Expr) -> Congruence {
+        self.congruences[expr.index()]
     }
 
     /// The value of an integer constant.
@@ -327,12 +373,15 @@ impl Arena {
 
     /// An integer constant.
     pub fn int(&mut self, value: i64) -> Expr {
-        self.intern(Node::Int(value), Interval::point(value))
+        let congruence = Congruence::point(value);
+        self.intern(Node::Int(value), Interval::point(value), congruence)
     }
 
     /// A truth value.
     pub fn bool(&mut self, value: bool) -> Expr {
-        self.intern(Node::Bool(value), Interval::point(value.into()))
+        let value_of = i64::from(value);
+        let congruence = Congruence::point(value_of);
+        self.intern(Node::Bool(value), Interval::point(value_of), congruence)
     }
 
     /// `a op b`, folded where ranges decide the result.
@@ -341,13 +390,14 @@ impl Arena {
             return folded;
         }
         let range = op.range(self.range(a), self.range(b));
-        if let Some(value) = range.single() {
+        let congruence = op.congruence(self.congruence(a), self.congruence(b));
+        if let Some(value) = range.single().or(congruence.single()) {
             return match op.result_sort() {
                 Sort::Index => self.int(value),
                 Sort::Bool => self.bool(value != 0),
             };
         }
-        self.intern(Node::Binary(op, a, b), range)
+        self.intern(Node::Binary(op, a, b), range, congruence)
     }
 
     /// Results that are one of the operands, or follow from the operands being the same expression.
@@ -422,6 +472,11 @@ impl Arena {
         self.binary(BinaryOp::Equal, a, b)
     }
 
+    /// `a != b`.
+    pub fn not_equal(&mut self, a: Expr, b: Expr) -> Expr {
+        self.binary(BinaryOp::NotEqual, a, b)
+    }
+
     /// `a < b`.
     pub fn less(&mut self, a: Expr, b: Expr) -> Expr {
         self.binary(BinaryOp::Less, a, b)
@@ -465,7 +520,7 @@ impl Arena {
         match (self.node(a), self.range(a).single()) {
             (Node::Not(inner), _) => inner,
             (_, Some(value)) => self.bool(value == 0),
-            _ => self.intern(Node::Not(a), self.range(a).not()),
+            _ => self.intern(Node::Not(a), self.range(a).not(), Congruence::ALL),
         }
     }
 
@@ -477,6 +532,7 @@ impl Arena {
             Some(_) => then,
             None => {
                 let range = self.range(then).hull(self.range(otherwise));
+                let congruence = self.congruence(then).hull(self.congruence(otherwise));
                 self.intern(
                     Node::Select {
                         condition,
@@ -484,6 +540,7 @@ impl Arena {
                         otherwise,
                     },
                     range,
+                    congruence,
                 )
             }
         }
@@ -513,13 +570,14 @@ impl Arena {
         roots.iter().map(|root| new[root]).collect()
     }
 
-    fn intern(&mut self, node: Node, range: Interval) -> Expr {
+    fn intern(&mut self, node: Node, range: Interval, congruence: Congruence) -> Expr {
         if let Some(&known) = self.ids.get(&node) {
             return known;
         }
         let expr = Expr(id_of(self.nodes.len()));
         self.nodes.push(node);
         self.ranges.push(range);
+        self.congruences.push(congruence);
         self.ids.insert(node, expr);
         expr
     }

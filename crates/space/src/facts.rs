@@ -4,6 +4,7 @@
 //! kernel every extent is positive, because a thread exists) or relates expressions (`block_id.x < ceildiv(n, 256)`).
 //! Absent: inference over chains of inequalities; the simplifier uses a fact as it stands, and what intervals imply.
 
+use crate::congruence::Congruence;
 use crate::expr::{Arena, BinaryOp, Expr, Node};
 use crate::interval::Interval;
 use rustc_hash::FxHashMap;
@@ -93,6 +94,23 @@ pub(crate) fn refine(arena: &Arena, predicate: Expr, refined: &mut FxHashMap<Exp
     if let Some(lower) = ra.lower().and_then(|lower| lower.checked_add(gap)) {
         learn(b, Interval::at_least(lower));
     }
+}
+
+/// What `x % k == r` says about x, for constants k and r.
+pub(crate) fn residue(arena: &Arena, predicate: Expr) -> Option<(Expr, Congruence)> {
+    let Node::Binary(BinaryOp::Equal, a, b) = arena.node(predicate) else {
+        return None;
+    };
+    let (remainder, value) = match arena.as_int(b) {
+        Some(value) => (a, value),
+        None => (b, arena.as_int(a)?),
+    };
+    let Node::Binary(BinaryOp::Mod, x, k) = arena.node(remainder) else {
+        return None;
+    };
+    let k = arena.as_int(k)?;
+    let possible = (0..k).contains(&value);
+    possible.then(|| (x, Congruence::new(k, value)))
 }
 
 #[cfg(test)]

@@ -61,6 +61,7 @@
 
 mod chain;
 mod combinator;
+mod congruence;
 mod descriptor;
 mod display;
 mod eval;
@@ -68,15 +69,18 @@ mod expr;
 mod facts;
 mod interval;
 mod limits;
+mod magic;
 mod mapping;
 mod operations;
 mod order;
+mod overflow;
 pub mod simplify;
 mod strategy;
 mod target;
 
 pub use chain::{Chain, ParseChainError};
 pub use combinator::{Combinator, CombinatorError, Inverse};
+pub use congruence::Congruence;
 pub use descriptor::{Descriptor, Dimension};
 pub use display::DisplayExpr;
 pub use eval::{EvalError, Evaluator, evaluate};
@@ -84,8 +88,10 @@ pub use expr::{Arena, BinaryOp, Expr, Node, Sort, Symbol};
 pub use facts::Facts;
 pub use interval::Interval;
 pub use limits::{HardwareLimits, Level, LimitError};
+pub use magic::{Magic, reduce_divisions};
 pub use mapping::{Mapping, MappingError, Recovery, ThreadIds};
 pub use operations::OperationCounts;
+pub use overflow::overflow_conditions;
 pub use simplify::{SimplifyLimits, simplify};
 pub use strategy::{
     BlockSize, ChooseChain, Fitting, ParseStrategyError, Strategy, StrategyError, first_fitting,

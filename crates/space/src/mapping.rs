@@ -21,12 +21,14 @@
 use crate::chain::Chain;
 use crate::combinator::CombinatorError;
 use crate::descriptor::Descriptor;
-use crate::expr::{Arena, Expr};
+use crate::expr::{Arena, Expr, Sort};
 use crate::facts::Facts;
 use crate::interval::Interval;
 use crate::limits::HardwareLimits;
 use crate::operations::OperationCounts;
+use crate::overflow::overflow_conditions;
 use crate::simplify::{SimplifyLimits, simplify};
+use rustc_hash::FxHashSet;
 
 /// How many dimensions a grid, and a block, has.
 const AXES: usize = 3;
@@ -245,6 +247,42 @@ impl Mapping {
         limits: &HardwareLimits,
     ) -> Result<Vec<Expr>, crate::LimitError> {
         limits.check(arena, &self.grid, &self.block)
+    }
+
+    /// What to test before a launch so that neither host nor threads overflow 64 bits: on the extents of all stages, on the
+    /// number of steps of all threads together, and on what threads compute from sizes alone. Indices of threads stay
+    /// below that number. See [`overflow_conditions`]; test them in order, up to the first that fails.
+    ///
+    /// # Errors
+    /// As [`Self::recover`].
+    pub fn overflow_conditions(
+        &self,
+        arena: &mut Arena,
+        ids: &ThreadIds,
+    ) -> Result<Vec<Expr>, CombinatorError> {
+        let mut roots = Vec::new();
+        for stage in &self.stages {
+            roots.extend(stage.extents(arena));
+        }
+        let last = self.stages[self.stages.len() - 1].extents(arena);
+        roots.push(arena.product(&last));
+        let recovery = self.recover(arena, ids)?;
+        let mut of_threads: FxHashSet<Expr> = ids
+            .block
+            .iter()
+            .chain(&ids.thread)
+            .chain(&ids.step)
+            .copied()
+            .collect();
+        for expr in arena.topological(&recovery.roots()) {
+            let operands = arena.node(expr).operands();
+            if of_threads.contains(&expr) || operands.iter().any(|o| of_threads.contains(o)) {
+                of_threads.insert(expr);
+            } else if arena.sort(expr) == Sort::Index {
+                roots.push(expr);
+            }
+        }
+        Ok(overflow_conditions(arena, &roots, &Facts::new()))
     }
 
     /// The index vector of the thread with the given ids, and the guards that say whether it has one.

@@ -3,8 +3,8 @@
 //! Integer units have no divider: a division by a constant power of two is a shift or a mask, by another constant a
 //! multiplication by its reciprocal with corrections, by anything else a routine of some tens of instructions. Figures
 //! are relative and for 64-bit operands; their order is what matters. Ties go to fewer nodes, then to nodes of the
-//! input, then to constants on the right. Sharing does not count while extracting, where costs are of trees; it does when the
-//! result is judged.
+//! input, then to constants on the right. Sharing does not count while roots are extracted by themselves, where costs are of
+//! trees; it does where they are extracted one after the other, and when the result is judged.
 
 use super::language::{Index, IndexGraph};
 use crate::expr::{Arena, BinaryOp, Expr, Node};
@@ -16,6 +16,9 @@ pub(super) type Cost = (u64, u64, u64, u64);
 
 const LEAF: Cost = (0, 1, 0, 0);
 
+/// The least cost of a division that is no shift.
+pub(super) const DIVISION: u64 = 16;
+
 /// Cost of one operator by itself. `right` is the value of the right operand where that is a constant.
 fn operator_cost(op: BinaryOp, right: Option<i64>) -> u64 {
     let power_of_two = right.is_some_and(|value| value > 0 && value & (value - 1) == 0);
@@ -24,7 +27,7 @@ fn operator_cost(op: BinaryOp, right: Option<i64>) -> u64 {
         BinaryOp::Mul => 4,
         BinaryOp::FloorDiv | BinaryOp::Mod if power_of_two => 2,
         BinaryOp::CeilDiv if power_of_two => 4,
-        BinaryOp::FloorDiv | BinaryOp::Mod if right.is_some() => 16,
+        BinaryOp::FloorDiv | BinaryOp::Mod if right.is_some() => DIVISION,
         BinaryOp::CeilDiv if right.is_some() => 18,
         BinaryOp::FloorDiv | BinaryOp::Mod => 70,
         BinaryOp::CeilDiv => 72,
@@ -72,12 +75,33 @@ pub(super) struct GpuCost<'a> {
     pub(super) egraph: &'a IndexGraph,
     /// Nodes of the input, operands canonical.
     pub(super) familiar: &'a FxHashSet<Index>,
+    /// Classes, by canonical id, that cost nothing as operands.
+    pub(super) computed: &'a FxHashSet<Id>,
+}
+
+impl GpuCost<'_> {
+    /// Cost of a remainder where the quotient is computed, or the other way round: a product and a difference.
+    fn beside_its_other_half(&self, op: BinaryOp, a: Id, b: Id) -> u64 {
+        let other = match op {
+            BinaryOp::Mod => BinaryOp::FloorDiv,
+            BinaryOp::FloorDiv => BinaryOp::Mod,
+            _ => return u64::MAX,
+        };
+        let other = self.egraph.lookup(Index::Binary(other, [a, b]));
+        match other {
+            Some(id) if self.computed.contains(&self.egraph.find(id)) => {
+                let factor = self.egraph[b].data.range.single();
+                operator_cost(BinaryOp::Mul, factor) + operator_cost(BinaryOp::Sub, None)
+            }
+            _ => u64::MAX,
+        }
+    }
 }
 
 impl CostFunction<Index> for GpuCost<'_> {
     type Cost = Cost;
 
-    fn cost<C: FnMut(Id) -> Cost>(&mut self, node: &Index, costs: C) -> Cost {
+    fn cost<C: FnMut(Id) -> Cost>(&mut self, node: &Index, mut costs: C) -> Cost {
         let constant = |id: Id| self.egraph[id].data.range.single();
         let mut own = match node {
             Index::Int(_) | Index::Bool(_) | Index::Symbol(_) => LEAF,
@@ -85,8 +109,19 @@ impl CostFunction<Index> for GpuCost<'_> {
             Index::Not(_) => (2, 1, 0, 0),
             Index::Select(_) => (2, 1, 0, 0),
         };
+        if let Index::Binary(op, [a, b]) = node {
+            own.0 = own.0.min(self.beside_its_other_half(*op, *a, *b));
+        }
         own.2 = u64::from(!self.familiar.contains(node));
-        node.children().iter().copied().map(costs).fold(own, add)
+        // Whether an operand is computed or not, it must have a form.
+        let operands = node.children().iter().map(|&id| {
+            let cost = costs(id);
+            match self.computed.contains(&self.egraph.find(id)) {
+                true => (0, 0, 0, 0),
+                false => cost,
+            }
+        });
+        operands.fold(own, add)
     }
 }
 

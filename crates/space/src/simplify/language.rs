@@ -1,7 +1,8 @@
-//! The e-graph's view of index expressions: one node type, with the range of every class as its analysis.
+//! The e-graph's view of index expressions: one node type, with range and residues of every class as its analysis.
 //!
 //! Invariant: a class whose range is a single value contains that constant.
 
+use crate::congruence::Congruence;
 use crate::expr::{BinaryOp, Sort};
 use crate::interval::Interval;
 use egg::{Analysis, DidMerge, EGraph, Id, define_language};
@@ -89,19 +90,29 @@ define_language! {
 pub(super) struct Knowledge {
     /// Contains the value.
     pub(super) range: Interval,
+    /// Contains the value.
+    pub(super) congruence: Congruence,
     /// Decides how a constant is written.
     pub(super) sort: Sort,
-    /// How often the range became narrower since the class was made.
+    /// How often they became narrower since the class was made.
     pub(super) narrowed: u8,
 }
 
-/// How often a range may become narrower. Facts that contradict each other (`x == x + 1`) narrow it for ever.
+/// How often a range or residue class may become narrower. Facts that contradict each other (`x == x + 1`) narrow it for ever.
 const MOST_NARROWINGS: u8 = 16;
 
 /// The analysis; holds the declared ranges of the arena's symbols.
 #[derive(Default)]
 pub(super) struct Ranges {
-    pub(super) symbols: Vec<Interval>,
+    pub(super) symbols: Vec<(Interval, Congruence)>,
+}
+
+/// The range, or the only value that the residue class leaves.
+fn narrowed(range: Interval, congruence: Congruence) -> Interval {
+    match congruence.single() {
+        Some(value) => range.intersect(Interval::point(value)),
+        None => range,
+    }
 }
 
 impl Analysis<Index> for Ranges {
@@ -109,44 +120,59 @@ impl Analysis<Index> for Ranges {
 
     fn make(egraph: &mut IndexGraph, node: &Index, _: Id) -> Knowledge {
         let of = |id: &Id| egraph[*id].data;
-        let fresh = |range, sort| Knowledge {
+        let fresh = |range, congruence, sort| Knowledge {
             range,
+            congruence,
             sort,
             narrowed: 0,
         };
-        let index = |range| fresh(range, Sort::Index);
         match node {
-            Index::Int(value) => index(Interval::point(*value)),
-            Index::Bool(value) => fresh(Interval::point((*value).into()), Sort::Bool),
-            Index::Symbol(SymbolNumber(number)) => index(
-                egraph
-                    .analysis
-                    .symbols
-                    .get(*number as usize)
-                    .copied()
-                    .unwrap_or(Interval::ALL),
+            Index::Int(value) => fresh(
+                Interval::point(*value),
+                Congruence::point(*value),
+                Sort::Index,
             ),
-            Index::Binary(op, [a, b]) => {
-                fresh(op.range(of(a).range, of(b).range), op.result_sort())
+            Index::Bool(value) => {
+                let value = i64::from(*value);
+                fresh(Interval::point(value), Congruence::point(value), Sort::Bool)
             }
-            Index::Not(a) => fresh(of(a).range.not(), Sort::Bool),
+            Index::Symbol(SymbolNumber(number)) => {
+                let known = egraph.analysis.symbols.get(*number as usize).copied();
+                let (range, congruence) = known.unwrap_or((Interval::ALL, Congruence::ALL));
+                fresh(range, congruence, Sort::Index)
+            }
+            Index::Binary(op, [a, b]) => {
+                let (a, b) = (of(a), of(b));
+                let congruence = op.congruence(a.congruence, b.congruence);
+                let range = op.range(a.range, b.range);
+                fresh(narrowed(range, congruence), congruence, op.result_sort())
+            }
+            Index::Not(a) => fresh(of(a).range.not(), Congruence::ALL, Sort::Bool),
             Index::Select([_, then, otherwise]) => {
-                fresh(of(then).range.hull(of(otherwise).range), of(then).sort)
+                let (then, otherwise) = (of(then), of(otherwise));
+                fresh(
+                    then.range.hull(otherwise.range),
+                    then.congruence.hull(otherwise.congruence),
+                    then.sort,
+                )
             }
         }
     }
 
     fn merge(&mut self, known: &mut Knowledge, new: Knowledge) -> DidMerge {
-        let both = known.range.intersect(new.range);
-        let narrowed = known.narrowed.max(new.narrowed);
-        let changed = DidMerge(both != known.range, both != new.range);
-        if changed.0 && narrowed >= MOST_NARROWINGS {
+        let congruence = known.congruence.intersect(new.congruence);
+        let range = narrowed(known.range.intersect(new.range), congruence);
+        let times = known.narrowed.max(new.narrowed);
+        let differs = |from: &Knowledge| from.range != range || from.congruence != congruence;
+        let changed = DidMerge(differs(known), differs(&new));
+        if changed.0 && times >= MOST_NARROWINGS {
             return DidMerge(false, false);
         }
         *known = Knowledge {
-            range: both,
+            range,
+            congruence,
             sort: known.sort,
-            narrowed: narrowed + u8::from(changed.0),
+            narrowed: times + u8::from(changed.0),
         };
         changed
     }

@@ -15,9 +15,11 @@ mod cost;
 mod language;
 pub mod rules;
 
+use crate::congruence::Congruence;
 use crate::expr::{Arena, BinaryOp, Expr, Node, Symbol};
-use crate::facts::{Facts, refine};
-use cost::{Cost, GpuCost, graph_cost, tree_costs};
+use crate::facts::{Facts, refine, residue};
+use crate::interval::Interval;
+use cost::{Cost, DIVISION, GpuCost, graph_cost, tree_costs};
 use egg::{Extractor, Id, Language, RecExpr, Runner};
 use language::{Index, IndexGraph, Ranges, SymbolNumber};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -67,19 +69,106 @@ pub fn simplify(
         .iter()
         .map(|&expr| index_node(arena, expr, &classes).map_children(|id| egraph.find(id)))
         .collect::<FxHashSet<Index>>();
+    let wanted: Vec<Id> = roots.iter().map(|root| classes[root]).collect();
+    let mut results = separately(arena, &egraph, &familiar, &wanted);
+    keep_what_is_no_dearer(arena, roots, &mut results);
+    share(arena, &egraph, &familiar, &wanted, &mut results);
+    results
+}
+
+/// The cheapest form of each of the `wanted` classes by itself.
+fn separately(
+    arena: &mut Arena,
+    egraph: &IndexGraph,
+    familiar: &FxHashSet<Index>,
+    wanted: &[Id],
+) -> Vec<Expr> {
+    let computed = FxHashSet::default();
     let extractor = Extractor::new(
-        &egraph,
+        egraph,
         GpuCost {
-            egraph: &egraph,
-            familiar: &familiar,
+            egraph,
+            familiar,
+            computed: &computed,
         },
     );
-    let mut results: Vec<Expr> = roots
+    wanted
         .iter()
-        .map(|root| import(arena, &extractor.find_best(classes[root]).1))
+        .map(|&id| import(arena, &extractor.find_best(id).1))
+        .collect()
+}
+
+/// Replaces `results` by forms that are cheaper all together because they share more. Each root in turn is extracted
+/// with what the ones before it compute for nothing: from the first to the last and from the last to the first.
+/// Only where several roots divide: nothing else is worth it.
+fn share(
+    arena: &mut Arena,
+    egraph: &IndexGraph,
+    familiar: &FxHashSet<Index>,
+    wanted: &[Id],
+    results: &mut Vec<Expr>,
+) {
+    let dividing = tree_costs(arena, results);
+    if dividing.iter().filter(|cost| cost.0 >= DIVISION).count() < 2 {
+        return;
+    }
+    let forwards: Vec<usize> = (0..wanted.len()).collect();
+    let backwards: Vec<usize> = forwards.iter().rev().copied().collect();
+    for order in [forwards, backwards] {
+        let shared = one_after_the_other(arena, egraph, familiar, wanted, &order);
+        if graph_cost(arena, &shared).0 < graph_cost(arena, results).0 {
+            *results = shared;
+        }
+    }
+}
+
+/// The `wanted` classes in the given order, each extracted with the classes of the ones before it for nothing.
+fn one_after_the_other(
+    arena: &mut Arena,
+    egraph: &IndexGraph,
+    familiar: &FxHashSet<Index>,
+    wanted: &[Id],
+    order: &[usize],
+) -> Vec<Expr> {
+    let mut built: FxHashMap<Id, Expr> = FxHashMap::default();
+    let mut results: Vec<Option<Expr>> = vec![None; wanted.len()];
+    for &place in order {
+        let computed = built.keys().copied().collect();
+        let extractor = Extractor::new(
+            egraph,
+            GpuCost {
+                egraph,
+                familiar,
+                computed: &computed,
+            },
+        );
+        results[place] = Some(build(arena, egraph, &extractor, wanted[place], &mut built));
+    }
+    results.into_iter().flatten().collect()
+}
+
+/// The cheapest form of a class in the arena, with classes that are `built` as they are.
+fn build(
+    arena: &mut Arena,
+    egraph: &IndexGraph,
+    extractor: &Extractor<'_, GpuCost<'_>, Index, Ranges>,
+    id: Id,
+    built: &mut FxHashMap<Id, Expr>,
+) -> Expr {
+    let id = egraph.find(id);
+    if let Some(&known) = built.get(&id) {
+        return known;
+    }
+    // Operands that are not built yet cost less than what uses them, so this ends.
+    let node = extractor.find_best_node(id);
+    let operands: Vec<Expr> = node
+        .children()
+        .iter()
+        .map(|&operand| build(arena, egraph, extractor, operand, built))
         .collect();
-    keep_what_is_no_dearer(arena, roots, &mut results);
-    results
+    let expr = import_node(arena, node, &operands);
+    built.insert(id, expr);
+    expr
 }
 
 /// Replaces results that are no gain by their originals. If the results as a whole are dearer than the originals
@@ -120,9 +209,9 @@ fn load(arena: &Arena, nodes: &[Expr], facts: &Facts) -> (IndexGraph, FxHashMap<
         .map(|symbol| symbol.index() + 1)
         .max()
         .unwrap_or(0);
-    let mut ranges = vec![crate::Interval::ALL; count];
+    let mut ranges = vec![(Interval::ALL, Congruence::ALL); count];
     for symbol in symbols {
-        ranges[symbol.index()] = arena.symbol_range(symbol);
+        ranges[symbol.index()] = (arena.symbol_range(symbol), arena.symbol_congruence(symbol));
     }
     let mut egraph = IndexGraph::new(Ranges { symbols: ranges });
     let mut classes: FxHashMap<Expr, Id> = FxHashMap::default();
@@ -158,6 +247,12 @@ fn state(arena: &Arena, egraph: &mut IndexGraph, classes: &FxHashMap<Expr, Id>, 
         if let Node::Binary(BinaryOp::Equal, a, b) = arena.node(predicate) {
             egraph.union(classes[&a], classes[&b]);
         }
+        if let Some((expr, congruence)) = residue(arena, predicate) {
+            let id = egraph.find(classes[&expr]);
+            let mut known = egraph[id].data;
+            known.congruence = known.congruence.intersect(congruence);
+            egraph.set_analysis_data(id, known);
+        }
     }
     let mut refined: Vec<_> = refined.into_iter().collect();
     refined.sort_unstable_by_key(|(expr, _)| *expr);
@@ -188,20 +283,26 @@ fn saturate(egraph: IndexGraph, limits: &SimplifyLimits) -> IndexGraph {
 fn import(arena: &mut Arena, term: &RecExpr<Index>) -> Expr {
     let mut exprs: Vec<Expr> = Vec::with_capacity(term.len());
     for node in term {
-        let at = |id: &Id| exprs[usize::from(*id)];
-        let expr = match node {
-            Index::Int(value) => arena.int(*value),
-            Index::Bool(value) => arena.bool(*value),
-            Index::Symbol(SymbolNumber(number)) => arena.symbol_expr(Symbol(*number)),
-            Index::Binary(op, [a, b]) => arena.binary(*op, at(a), at(b)),
-            Index::Not(a) => arena.not(at(a)),
-            Index::Select([condition, then, otherwise]) => {
-                arena.select(at(condition), at(then), at(otherwise))
-            }
-        };
-        exprs.push(expr);
+        let operands: Vec<Expr> = node
+            .children()
+            .iter()
+            .map(|&id| exprs[usize::from(id)])
+            .collect();
+        exprs.push(import_node(arena, node, &operands));
     }
     exprs[exprs.len() - 1]
+}
+
+/// One node of a term in the arena.
+fn import_node(arena: &mut Arena, node: &Index, operands: &[Expr]) -> Expr {
+    match node {
+        Index::Int(value) => arena.int(*value),
+        Index::Bool(value) => arena.bool(*value),
+        Index::Symbol(SymbolNumber(number)) => arena.symbol_expr(Symbol(*number)),
+        Index::Binary(op, _) => arena.binary(*op, operands[0], operands[1]),
+        Index::Not(_) => arena.not(operands[0]),
+        Index::Select(_) => arena.select(operands[0], operands[1], operands[2]),
+    }
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub enum Condition {
     InRange(&'static str, &'static str),
     /// The first is at most the second.
     AtMost(&'static str, &'static str),
-    /// Both are constants and the first, not zero, divides the second.
+    /// The first is a constant, not zero, and divides the second.
     Divides(&'static str, &'static str),
 }
 
@@ -172,6 +172,12 @@ pub const RULES: &[Rule] = &[
     rule("select-not",              "(select (not ?p) ?a ?b)",          "(select ?p ?b ?a)",                &[]),
     rule("select-min",              "(select (< ?a ?b) ?a ?b)",         "(min ?a ?b)",                      &[]),
     rule("select-max",              "(select (< ?a ?b) ?b ?a)",         "(max ?a ?b)",                      &[]),
+    // Multiples of constants, by what is known of remainders.
+    Rule { conditions: &[Divides("?k", "?a")], ..structural("divide-multiple-term",    "(/ (+ ?a ?b) ?k)",                 "(+ (/ ?a ?k) (/ ?b ?k))") },
+    rule("multiply-quotient",       "(* (/ ?a ?k) ?k)",                 "?a",                               &[Divides("?k", "?a")]),
+    rule("round-up-multiple",       "(ceildiv ?a ?k)",                  "(/ ?a ?k)",                        &[Divides("?k", "?a")]),
+    Rule { conditions: &[Divides("?k", "?a")], ..structural("remainder-multiple-term", "(% (+ ?a ?b) ?k)",                 "(% ?b ?k)") },
+    rule("less-block-multiple",     "(< (+ (* ?a ?k) ?r) ?n)",          "(< ?a (/ ?n ?k))",                 &[Divides("?k", "?n"), InRange("?r", "?k")]),
     // Structure.
     structural("add-commute",       "(+ ?a ?b)",                        "(+ ?b ?a)"),
     structural("add-associate",     "(+ (+ ?a ?b) ?c)",                 "(+ ?a (+ ?b ?c))"),
@@ -190,6 +196,7 @@ pub const RULES: &[Rule] = &[
     structural("and-associate",     "(and (and ?p ?q) ?r)",             "(and ?p (and ?q ?r))"),
     structural("or-commute",        "(or ?p ?q)",                       "(or ?q ?p)"),
     structural("or-associate",      "(or (or ?p ?q) ?r)",               "(or ?p (or ?q ?r))"),
+    Rule { conditions: &[Positive("?b"), NonZero("?c")], ..structural("divide-in-two-steps", "(/ ?a (* ?b ?c))",              "(/ (/ ?a ?c) ?b)") },
     Rule { conditions: &[Positive("?k")], ..structural("round-up-as-quotient", "(ceildiv ?a ?k)", "(/ (+ ?a (- ?k 1)) ?k)") },
 ];
 
@@ -271,10 +278,9 @@ impl Proof {
                     || is_known(egraph, BinaryOp::Less, a, b)
                     || is_known(egraph, BinaryOp::LessEqual, a, b)
             }
-            Divides(..) => match (ra.single(), rb.single()) {
-                (Some(a), Some(b)) => a != 0 && b.wrapping_rem(a) == 0,
-                _ => false,
-            },
+            Divides(..) => ra
+                .single()
+                .is_some_and(|factor| egraph[b].data.congruence.is_multiple_of(factor)),
         }
     }
 }

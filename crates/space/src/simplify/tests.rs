@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::interval::Interval;
-use crate::{BinaryOp, evaluate};
+use crate::{BinaryOp, OperationCounts, evaluate};
 use proptest::prelude::*;
 
 fn simple(arena: &mut Arena, root: Expr, facts: &Facts) -> String {
@@ -85,7 +85,7 @@ fn what_is_already_simple_stays_as_it_is() {
 }
 
 #[test]
-fn quotients_that_share_a_division_with_a_remainder_are_not_separated() {
+fn quotients_and_remainders_are_chosen_so_that_they_share_divisions() {
     let mut arena = Arena::new();
     let t = arena.symbol("t", Interval::NON_NEGATIVE);
     let sizes = ["a", "b", "c"].map(|name| arena.symbol(name, Interval::POSITIVE));
@@ -95,18 +95,51 @@ fn quotients_that_share_a_division_with_a_remainder_are_not_separated() {
         arena.floor_div(rest, sizes[2]),
         arena.modulo(rest, sizes[2]),
     );
-    // Alone, the middle index is cheaper without the remainder by the product; together, two divisions do.
-    assert_eq!(simple(&mut arena, last, &Facts::new()), "t % c");
+    assert_eq!(simple(&mut arena, outer, &Facts::new()), "t / (b * c)");
+    // Alone, each is one division; together, two divisions do for three, and the product of the sizes is not needed.
     let roots = [outer, middle, last];
+    let limits = SimplifyLimits::default();
+    let together = simplify(&mut arena, &roots, &Facts::new(), &limits);
+    let text: Vec<String> = together
+        .iter()
+        .map(|&e| arena.display(e).to_string())
+        .collect();
+    assert_eq!(text, ["t / c / b", "t / c % b", "t % c"]);
+    let counts = [&roots[..], &together].map(|r| OperationCounts::of(&arena, r).to_string());
     assert_eq!(
-        simplify(
-            &mut arena,
-            &roots,
-            &Facts::new(),
-            &SimplifyLimits::default()
-        ),
-        roots
+        counts,
+        [
+            "2 sums, 3 products, 2 divisions",
+            "2 sums, 2 products, 2 divisions"
+        ]
     );
+}
+
+#[test]
+fn sizes_that_are_multiples_need_neither_remainder_nor_test() {
+    let mut arena = Arena::new();
+    let (block, thread) = (
+        arena.symbol("block", Interval::NON_NEGATIVE),
+        arena.symbol("thread", Interval::new(0, 31)),
+    );
+    let (n, k) = (arena.symbol("n", Interval::NON_NEGATIVE), arena.int(32));
+    let start = arena.mul(block, k);
+    let index = arena.add(start, thread);
+    let guard = arena.less(index, n);
+    let blocks = arena.ceil_div(n, k);
+    let mut facts = Facts::new();
+    let exists = arena.less(block, blocks);
+    facts.assume(&arena, exists);
+    assert_eq!(simple(&mut arena, guard, &facts), "block * 32 + thread < n");
+    let (rest, zero) = (arena.modulo(n, k), arena.int(0));
+    let divides = arena.equal(rest, zero);
+    facts.assume(&arena, divides);
+    assert_eq!(simple(&mut arena, guard, &facts), "true");
+    let sum = arena.add(n, thread);
+    let [quotient, remainder] =
+        [BinaryOp::FloorDiv, BinaryOp::Mod].map(|op| arena.binary(op, sum, k));
+    assert_eq!(simple(&mut arena, quotient, &facts), "n / 32");
+    assert_eq!(simple(&mut arena, remainder, &facts), "thread");
 }
 
 #[test]

@@ -32,6 +32,13 @@ pub(crate) fn positions(arena: &Arena, mapping: &Mapping, values: &Values) -> i6
     threads(arena, mapping, values) * steps.iter().product::<i64>()
 }
 
+/// Launches here need not fit any hardware: a block may be 91 threads deep.
+const ANY_SIZE: HardwareLimits = HardwareLimits {
+    grid: [1 << 31; 3],
+    block: [1 << 31; 3],
+    block_threads: 1 << 31,
+};
+
 /// Which recovery the threads execute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Recover {
@@ -46,7 +53,7 @@ pub(crate) fn hits(
     values: &Values,
     how: Recover,
 ) -> Vec<Vec<i64>> {
-    let ids = ThreadIds::declare(arena, &HardwareLimits::CUDA);
+    let ids = ThreadIds::declare(arena, &ANY_SIZE);
     let recovery = match how {
         Recover::Plain => mapping.recover(arena, &ids),
         Recover::Simplified => {
