@@ -29,6 +29,8 @@ const SINCE: u16 = 80;
 const COPY: &str = "nvgpu.device_async_copy";
 const GROUP: &str = "nvgpu.device_async_create_group";
 const WAIT: &str = "nvgpu.device_async_wait";
+/// What a warp multiplies by, from sm_80 on in all shapes.
+const FRAGMENTS: [&str; 2] = ["nvgpu.ldmatrix", "nvgpu.mma.sync"];
 
 /// Whether the target has asynchronous copies.
 pub(crate) fn are_native(target: &Target) -> bool {
@@ -41,9 +43,14 @@ pub(crate) fn refusal(op: OperationRef<'_, '_>, dialect: &str, target: &Target) 
     if dialect != "nvgpu" {
         return None;
     }
+    if FRAGMENTS.contains(&name) {
+        return (!are_native(target)).then(|| {
+            format!("`{name}` needs sm_{SINCE}, the target is {}", target.chip)
+        });
+    }
     if ![COPY, GROUP, WAIT].contains(&name) {
         return Some(format!(
-            "`{name}` has no lowering to PTX here; of `nvgpu`, asynchronous copies have"
+            "`{name}` has no lowering to PTX here; of `nvgpu`, asynchronous copies and matrix fragments have"
         ));
     }
     (name == COPY && op.operand_count() != 4 && !are_native(target)).then(|| {

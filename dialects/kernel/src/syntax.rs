@@ -1,6 +1,6 @@
 //! Custom text forms of the segmented ops.
 //!
-//! `kernel.segmap LEVEL [async | exclusive] [form FORM] [room 512] [vector 4] [registers [8, 8] runs [1, 4]] (%i < %n, ...)
+//! `kernel.segmap LEVEL [async | contract | exclusive] [form FORM] [room 512] [vector 4] [registers [8, 8] runs [1, 4]] (%i < %n, ...)
 //! [mapping "..."] [into (%xs : tensor<?xf32>)] [init (%zero : f32)] -> (types) {body} [combine (%a, %b) {operator}]`
 
 use crate::form::{Form, FormAttr};
@@ -15,12 +15,13 @@ use segra_text::printer::{EntryArgs, LastOp};
 use segra_text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 
 const ASYNC: &str = "async";
+const CONTRACT: &str = "contract";
 const EXCLUSIVE: &str = "exclusive";
 
 /// What the ops print alike.
 struct Parts {
     level: Level,
-    /// `async` or `exclusive`.
+    /// `async`, `contract` or `exclusive`.
     flag: Option<&'static str>,
     form: Option<Form>,
     /// Bins of the form `shared`.
@@ -145,6 +146,7 @@ fn print(p: &mut Printer<'_>, op: Op, parts: &Parts) {
     }
     let mut shown = vec![
         ASYNC,
+        CONTRACT,
         EXCLUSIVE,
         "form",
         "level",
@@ -184,7 +186,7 @@ fn parse_head<'a>(p: &mut Parser<'a>, op: &mut ParsedOp) -> ParseResult<Vec<Bloc
         return Err(p.error_at(pos, format!("`{keyword}` is not {}", LevelAttr.describe())));
     };
     op.set_attr(p.ctx(), p.ctx().ident("level"), level);
-    for flag in [ASYNC, EXCLUSIVE] {
+    for flag in [ASYNC, CONTRACT, EXCLUSIVE] {
         if p.eat_keyword(flag) {
             op.set_attr(p.ctx(), p.ctx().ident(flag), p.ctx().unit());
         }
@@ -293,7 +295,10 @@ impl Syntax for SegMapOp {
         let (seg, ir) = (SegMapOp::from_op(op), p.ir());
         let parts = Parts {
             level: seg.level(ir),
-            flag: seg.asynchronous(ir).map(|()| ASYNC),
+            flag: seg
+                .asynchronous(ir)
+                .map(|()| ASYNC)
+                .or(seg.contract(ir).map(|()| CONTRACT)),
             form: None,
             room: None,
             registers: seg

@@ -7,11 +7,13 @@
 //! * [`fuse_loops`]: pass `fuse-loops`: loops in a thread over the same range become one;
 //! * [`rows`]: pass `rows-in-blocks`: what is done to a row one op after another is done by one thread block;
 //! * [`coalesce`]: pass `coalesce-inputs`: arrays that threads go along are read from transposed copies;
+//! * [`contract`]: pass `use-tensor-cores`: sums of products that threads hold become those of tensor cores;
 //! * [`registers`]: pass `unroll-registers`: the points that a thread holds in registers are run at once;
 //! * [`tile`]: pass `tile-blocks`: what several threads read in a loop is copied to shared memory by their thread block.
 
 mod choice;
 pub mod coalesce;
+pub mod contract;
 pub mod forms;
 pub mod fuse_loops;
 pub mod registers;
@@ -20,6 +22,7 @@ pub mod tile;
 pub mod vectorize;
 
 pub use coalesce::CoalesceInputs;
+pub use contract::UseTensorCores;
 pub use forms::ChooseForms;
 pub use fuse_loops::FuseLoops;
 pub use registers::UnrollRegisters;
