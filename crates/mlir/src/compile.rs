@@ -5,7 +5,7 @@ use melior::ir::operation::OperationLike;
 use segra_worker::{ErrorCode, MlirError, Output, Stage, Target, Unit};
 
 use crate::session::{Session, collect_ops, op_name, symbol_name, top_level};
-use crate::{abi, copies, gate, libdevice, math, order, pipeline, ptx, swap, total};
+use crate::{abi, copies, fragments, gate, libdevice, math, order, pipeline, ptx, swap, total};
 
 /// Compiles MLIR text for `target` down to `stage`.
 ///
@@ -92,6 +92,7 @@ fn prepare<'c>(
                 total::rewrite(&session.context, op)?;
                 order::rewrite(&session.context, op)?;
                 copies::rewrite(&session.context, op, target)?;
+                fragments::rewrite(&session.context, op, target)?;
             }
         }
     }

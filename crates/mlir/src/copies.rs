@@ -19,6 +19,7 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Type, Value, ValueLike};
 
+use crate::fragments;
 use crate::pointer::{element_pointer, emit};
 use crate::session::{error_at, op_name};
 use segra_worker::{ErrorCode, MlirError, Target};
@@ -29,8 +30,6 @@ const SINCE: u16 = 80;
 const COPY: &str = "nvgpu.device_async_copy";
 const GROUP: &str = "nvgpu.device_async_create_group";
 const WAIT: &str = "nvgpu.device_async_wait";
-/// What a warp multiplies by, from sm_80 on in all shapes.
-const FRAGMENTS: [&str; 2] = ["nvgpu.ldmatrix", "nvgpu.mma.sync"];
 
 /// Whether the target has asynchronous copies.
 pub(crate) fn are_native(target: &Target) -> bool {
@@ -43,10 +42,8 @@ pub(crate) fn refusal(op: OperationRef<'_, '_>, dialect: &str, target: &Target) 
     if dialect != "nvgpu" {
         return None;
     }
-    if FRAGMENTS.contains(&name) {
-        return (!are_native(target)).then(|| {
-            format!("`{name}` needs sm_{SINCE}, the target is {}", target.chip)
-        });
+    if fragments::is_one(name) {
+        return fragments::refusal(op, target);
     }
     if ![COPY, GROUP, WAIT].contains(&name) {
         return Some(format!(
