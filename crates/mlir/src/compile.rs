@@ -23,6 +23,7 @@ pub(crate) fn compile(
     target.check()?;
     let session = Session::new();
     let mut module = session.parse(module_text)?;
+    let target = &fragments::with_instructions(&module, target);
     gate::check(&module, target)?;
     prepare(&session, &module, target)?;
     pipeline::attach_target(&session, &module, target)?;

@@ -14,11 +14,11 @@ use melior::Context;
 use melior::IrRewriter;
 use melior::ir::attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute};
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{Attribute, Type, Value, ValueLike};
+use melior::ir::{Attribute, Module, Type, Value, ValueLike};
 
 use crate::pointer::emit;
-use crate::session::{error_at, op_name};
-use segra_worker::{ErrorCode, MlirError, Target};
+use crate::session::{collect_ops, error_at, op_name, top_level};
+use segra_worker::{ErrorCode, MlirError, PtxVersion, Target};
 
 const READ: &str = "nvgpu.ldmatrix";
 const MULTIPLY: &str = "nvgpu.mma.sync";
@@ -27,6 +27,24 @@ const MULTIPLY: &str = "nvgpu.mma.sync";
 const WHOLE: u16 = 80;
 /// The first one with tensor cores that are programmed so.
 const SINCE: u16 = 75;
+
+/// The first PTX version with the instruction for half the depth.
+const HALF_SINCE: PtxVersion = PtxVersion::new(6, 5);
+
+/// The target, with the first PTX version that has the instructions of a module, where no version was asked for.
+pub(crate) fn with_instructions(module: &Module<'_>, target: &Target) -> Target {
+    let mut target = target.clone();
+    let halves = || {
+        top_level(module, "gpu.module")
+            .into_iter()
+            .flat_map(collect_ops)
+            .any(|op| &*op_name(op) == MULTIPLY)
+    };
+    if target.ptx_version.is_none() && target.effective_ptx_version() < HALF_SINCE && halves() {
+        target.ptx_version = Some(HALF_SINCE);
+    }
+    target
+}
 
 /// How a product is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,11 +83,17 @@ pub(crate) fn refusal(op: OperationRef<'_, '_>, target: &Target) -> Option<Strin
         return None;
     }
     let capability = target.chip.compute_capability();
-    let since = match name == READ || form(op, target).is_some() {
+    let form = form(op, target);
+    let since = match name == READ || form.is_some() {
         true => SINCE,
         false => WHOLE,
     };
-    (capability < since).then(|| format!("`{name}` needs sm_{since}, the target is {}", target.chip))
+    if capability < since {
+        return Some(format!("`{name}` needs sm_{since}, the target is {}", target.chip));
+    }
+    let ptx = target.effective_ptx_version();
+    let old = form.is_some_and(|form| form.depth == 8) && ptx < HALF_SINCE;
+    old.then(|| format!("`{name}` needs PTX {HALF_SINCE}, the target writes PTX {ptx}"))
 }
 
 /// Whether an op is one of these.
