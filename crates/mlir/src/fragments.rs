@@ -89,7 +89,10 @@ pub(crate) fn refusal(op: OperationRef<'_, '_>, target: &Target) -> Option<Strin
         false => WHOLE,
     };
     if capability < since {
-        return Some(format!("`{name}` needs sm_{since}, the target is {}", target.chip));
+        return Some(format!(
+            "`{name}` needs sm_{since}, the target is {}",
+            target.chip
+        ));
     }
     let ptx = target.effective_ptx_version();
     let old = form.is_some_and(|form| form.depth == 8) && ptx < HALF_SINCE;
@@ -160,7 +163,14 @@ fn replace<'c>(
             DenseI64ArrayAttribute::new(context, &place).into(),
         );
         let operands = [sum, all.result(0)?.into()];
-        all = emit(context, op, "vector.insert", &operands, Some(vector), &[position])?;
+        all = emit(
+            context,
+            op,
+            "vector.insert",
+            &operands,
+            Some(vector),
+            &[position],
+        )?;
     }
     let rewriter = IrRewriter::new(context);
     let rewriter = rewriter.as_rewriter_base();
@@ -182,7 +192,14 @@ fn extract<'c, 'a>(
         "static_position",
         DenseI64ArrayAttribute::new(context, place).into(),
     );
-    let made = emit(context, op, "vector.extract", &[vector], Some(r#type), &[position])?;
+    let made = emit(
+        context,
+        op,
+        "vector.extract",
+        &[vector],
+        Some(r#type),
+        &[position],
+    )?;
     Ok(made.result(0)?.into())
 }
 
@@ -228,7 +245,14 @@ fn multiply<'c, 'a>(
         ),
     ];
     let operands = [a, b, c].concat();
-    let made = emit(context, op, "nvvm.mma.sync", &operands, Some(sums), &attributes)?;
+    let made = emit(
+        context,
+        op,
+        "nvvm.mma.sync",
+        &operands,
+        Some(sums),
+        &attributes,
+    )?;
     (0..4)
         .map(|number| {
             let position = (
@@ -236,7 +260,14 @@ fn multiply<'c, 'a>(
                 DenseI64ArrayAttribute::new(context, &[number]).into(),
             );
             let operands = [made.result(0)?.into()];
-            let part = emit(context, op, "llvm.extractvalue", &operands, Some(float), &[position])?;
+            let part = emit(
+                context,
+                op,
+                "llvm.extractvalue",
+                &operands,
+                Some(float),
+                &[position],
+            )?;
             Ok(part.result(0)?.into())
         })
         .collect()

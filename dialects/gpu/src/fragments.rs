@@ -10,7 +10,9 @@
 use crate::eval::WARP;
 use crate::nvgpu::is_shared;
 use segra_interp::{Cx, Datum, Elem, Eval, EvalError, EvalResult, Flow, Inst, Lanes};
-use segra_ir::constraint::{AnyMemRef, AnyVector, BoolAttr, I32Attr, I64ArrayAttr, Index, UnitAttr};
+use segra_ir::constraint::{
+    AnyMemRef, AnyVector, BoolAttr, I32Attr, I64ArrayAttr, Index, UnitAttr,
+};
 use segra_ir::interfaces::{Effect, EffectKind, Effects, Verify};
 use segra_ir::{Context, Ir, Op, OpDiagnostics, OpView, Type, op};
 
@@ -25,10 +27,9 @@ const PER_ROW: usize = 4;
 #[op(
     "nvgpu.ldmatrix",
     interfaces(Verify, Effects, Eval),
-    format = "$srcMemref `[` $indices `]` attr-dict `:` type($srcMemref) `->` type($res)"
+    format = "$src_memref `[` $indices `]` attr-dict `:` type($src_memref) `->` type($res)"
 )]
 pub struct LdMatrixOp {
-    #[name("srcMemref")]
     src_memref: Operand<AnyMemRef>,
     indices: VariadicOperand<Index>,
     transpose: Attr<BoolAttr>,
@@ -42,14 +43,11 @@ pub struct LdMatrixOp {
 #[op(
     "nvgpu.mma.sync",
     interfaces(Verify, Effects, Eval),
-    format = "`(` $matrixA `,` $matrixB `,` $matrixC `)` attr-dict `:` `(` type($matrixA) `,` type($matrixB) `,` type($matrixC) `)` `->` type($res)"
+    format = "`(` $matrix_a `,` $matrix_b `,` $matrix_c `)` attr-dict `:` `(` type($matrix_a) `,` type($matrix_b) `,` type($matrix_c) `)` `->` type($res)"
 )]
 pub struct MmaSyncOp {
-    #[name("matrixA")]
     matrix_a: Operand<AnyVector>,
-    #[name("matrixB")]
     matrix_b: Operand<AnyVector>,
-    #[name("matrixC")]
     matrix_c: Operand<AnyVector>,
     /// Rows, columns, depth.
     #[name("mmaShape")]
@@ -70,7 +68,9 @@ impl Verify for LdMatrixOp {
         let (view, ctx) = (LdMatrixOp::from_op(op), ir.ctx());
         let source = ir.value_type(view.src_memref(ir));
         if !is_shared(ctx, source) {
-            diags.error("operand `srcMemref` must lie in memory space 3 or `#gpu.address_space<workgroup>`");
+            diags.error(
+                "operand `srcMemref` must lie in memory space 3 or `#gpu.address_space<workgroup>`",
+            );
         }
         let tiles = view.num_tiles(ir);
         let result = ir.value_type(view.res(ir)).shaped(ctx);
@@ -79,7 +79,9 @@ impl Verify for LdMatrixOp {
         };
         let (rank, indices) = (extents.len(), view.indices(ir).len());
         if rank != indices {
-            diags.error(format!("needs {rank} indices by the type of `srcMemref`, not {indices}"));
+            diags.error(format!(
+                "needs {rank} indices by the type of `srcMemref`, not {indices}"
+            ));
         }
         let width = bits(ctx, element).unwrap_or(0);
         if element != stored || ![8, 16, 32].contains(&width) {
@@ -109,7 +111,10 @@ impl Verify for MmaSyncOp {
             ("matrixC", view.matrix_c(ir), m * n),
         ];
         for (name, value, all) in parts {
-            let shape = ir.value_type(value).shaped(ctx).map(|(shape, _)| shape.to_vec());
+            let shape = ir
+                .value_type(value)
+                .shaped(ctx)
+                .map(|(shape, _)| shape.to_vec());
             let count: i64 = shape.iter().flatten().product();
             if count.saturating_mul(WARP as i64) != all {
                 diags.error(format!(
@@ -149,7 +154,8 @@ fn warps(cx: &Cx<'_>, inst: &Inst, lanes: &Lanes) -> Result<Vec<usize>, EvalErro
     for warp in active.chunk_by(|x, y| x / WARP == y / WARP) {
         if warp.len() != WARP {
             let (thread, count) = (warp[0], warp.len());
-            let message = format!("{count} of {WARP} threads of the warp of thread {thread} take part");
+            let message =
+                format!("{count} of {WARP} threads of the warp of thread {thread} take part");
             return Err(cx.error(inst, message));
         }
         firsts.push(warp[0]);
@@ -202,7 +208,8 @@ impl Eval for LdMatrixOp {
                     .map(|number| part(number / each, number % each))
                     .collect();
                 let value = elem.and_then(|elem| vector(elem, [tiles, each], &values));
-                let value = value.ok_or_else(|| cx.error(inst, "reads elements of another type"))?;
+                let value =
+                    value.ok_or_else(|| cx.error(inst, "reads elements of another type"))?;
                 cx.set_result(inst, 0, first + thread, value);
             }
         }
@@ -254,7 +261,11 @@ impl Eval for MmaSyncOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         let (ir, view) = (cx.ir(), MmaSyncOp::from_op(inst.op));
         let shape = view.mma_shape(ir);
-        let element = |value| ir.value_type(value).shaped(ir.ctx()).map(|(_, element)| element);
+        let element = |value| {
+            ir.value_type(value)
+                .shaped(ir.ctx())
+                .map(|(_, element)| element)
+        };
         let narrow = element(view.matrix_a(ir)).and_then(|ty| bits(ir.ctx(), ty)) == Some(16);
         let wide = element(view.matrix_c(ir)) == Some(ir.ctx().f32());
         let depth = match shape[..] {
@@ -277,7 +288,9 @@ impl Eval for MmaSyncOp {
                     .map(|(down, beside)| {
                         let (row, column) = (row + down, column + beside);
                         let start = c.at(row, column) as f32;
-                        let sum = (0..depth).fold(start, |sum, k| sum + (a.at(row, k) * b.at(k, column)) as f32);
+                        let sum = (0..depth).fold(start, |sum, k| {
+                            sum + (a.at(row, k) * b.at(k, column)) as f32
+                        });
                         Datum::F32(sum)
                     })
                     .collect();

@@ -17,9 +17,7 @@ use crate::segop::AnyTensor;
 use segra_interp::{Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared};
 use segra_ir::constraint::{DenseI64Attr, I64Attr, Index, TypeConstraint, UnitAttr};
 use segra_ir::interfaces::{Effect, EffectKind, Effects, InferTypes, Verify};
-use segra_ir::{
-    Context, FloatKind, Ir, Op, OpDiagnostics, OpState, OpView, Type, Value, op,
-};
+use segra_ir::{Context, FloatKind, Ir, Op, OpDiagnostics, OpState, OpView, Type, Value, op};
 
 /// Rows, columns and depth of what a warp multiplies at a time.
 pub const SHAPE: [i64; 3] = [16, 8, 16];
@@ -93,7 +91,11 @@ pub fn fits(points: &Registers, threads: &[i64]) -> bool {
     let [rows, columns] = points.counts[..] else {
         return false;
     };
-    let whole = threads.len() == 2 && threads.iter().zip(LANES).all(|(all, lanes)| all % lanes == 0);
+    let whole = threads.len() == 2
+        && threads
+            .iter()
+            .zip(LANES)
+            .all(|(all, lanes)| all % lanes == 0);
     whole && rows % 2 == 0 && columns % 4 == 0 && points.runs == [1, 2]
 }
 
@@ -122,11 +124,11 @@ fn fault_of(name: &str, shape: &[i64], extents: [i64; 2], transposed: bool) -> O
     let good = matches!(*shape, [rows, columns] if rows >= 0 && columns >= 0 && fits(rows, first) && fits(columns, second));
     let text = |extent: i64| match extent {
         0.. => extent.to_string(),
-        _ => "known".to_owned(),
+        _ => "any".to_owned(),
     };
     (!good).then(|| {
         let (first, second) = (text(first), text(second));
-        format!("operand `{name}` must be a tensor of {first} by {second} extents")
+        format!("operand `{name}` must have known extents, {first} by {second}")
     })
 }
 

@@ -6,8 +6,8 @@
 //! elements; they need not be commutative, and the order of operands is kept.
 
 use crate::form::{Form, FormAttr};
-use crate::registers::Registers;
 use crate::level::{Level, LevelAttr};
+use crate::registers::Registers;
 use crate::vector::may_take;
 use segra_interp::Eval;
 use segra_ir::constraint::{
@@ -406,11 +406,13 @@ impl Check<'_, '_> {
     /// A warp's tensor cores have the points of its threads.
     fn contract(&mut self, seg: SegMapOp) {
         let sizes = crate::registers::constant_sizes(self.ir, seg);
-        let fits = Registers::of(self.ir, seg).zip(sizes).is_some_and(|(points, sizes)| {
-            points
-                .threads(&sizes)
-                .is_some_and(|threads| crate::contract::fits(&points, &threads))
-        });
+        let fits = Registers::of(self.ir, seg)
+            .zip(sizes)
+            .is_some_and(|(points, sizes)| {
+                points
+                    .threads(&sizes)
+                    .is_some_and(|threads| crate::contract::fits(&points, &threads))
+            });
         if !fits || seg.asynchronous(self.ir).is_some() {
             self.error(
                 "is for tensor cores, so it needs `registers` of an even number of rows and a multiple of 4 columns, \

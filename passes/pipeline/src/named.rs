@@ -106,7 +106,8 @@ pub const KERNEL_TO_GPU: NamedPipeline = NamedPipeline {
         "record-source",           // of a program that begins here
         "func.func(choose-forms)", // what makes or moves nests is done
         "func.func(vectorize)",    // after choose-forms: not every form takes several elements
-        "unroll-registers",        // after what looks at nests: it makes them long
+        "use-tensor-cores",
+        "unroll-registers", // after what looks at nests: it makes them long
         "lower-to-gpu",
         // Function by function, here and below: a kernel stays in the processor's caches from pass to pass.
         // On the host what is changed in place lives on, so that comes before free-memory; what is freed can be taken.

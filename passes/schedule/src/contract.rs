@@ -16,7 +16,7 @@
 //! that may be made in any order (`fastmath<reassoc>` at the addition, or the option `any-order`, where all sums of the
 //! program are known to be reductions); a loop of constant length, a multiple of 16. Other segmaps stay as they are.
 
-use segra_ir::{Ir, Op, OpView, Value};
+use segra_ir::{FloatKind, Ir, Op, OpView, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::contract::{SHAPE, fits, multiplies};
 use segra_kernel::level::Level;
@@ -34,8 +34,15 @@ pass_options! {
     pub struct UseTensorCores {
         /// Take sums of floats to be in no order, whatever their additions say.
         pub any_order: bool = false,
+        /// Compute capability, times ten, of the oldest chip that runs the code: 75 (f16) or 80 (bf16, too) on; below
+        /// there are no such tensor cores.
+        pub oldest: i64 = 75,
     }
 }
+
+/// First compute capabilities with products of these numbers.
+const F16_SINCE: i64 = 75;
+const BF16_SINCE: i64 = 80;
 
 const INFO: PassInfo = PassInfo {
     name: "use-tensor-cores",
@@ -108,7 +115,10 @@ impl UseTensorCores {
         fits && ir.walk(segmap.op()).into_iter().any(|op| {
             let looped = ir.cast::<ForOp>(op);
             let found = looped.and_then(|looped| Contraction::of(ir, looped, segmap));
-            found.is_some_and(|found| self.any_order || found.any_order)
+            found.is_some_and(|found| {
+                let since = if found.brain { BF16_SINCE } else { F16_SINCE };
+                (self.any_order || found.any_order) && self.oldest >= since
+            })
         })
     }
 }
@@ -132,6 +142,8 @@ pub(crate) struct Contraction {
     /// Whether `a` is depth by rows, `b` columns by depth.
     pub(crate) transposed: [bool; 2],
     pub(crate) depth: i64,
+    /// Whether numbers are of bf16, rather than f16.
+    brain: bool,
     /// Whether the additions say that their order is free.
     any_order: bool,
 }
@@ -142,7 +154,10 @@ impl Contraction {
         let place = ir.block_args(segmap.body_block(ir));
         let &[row, column] = place else { return None };
         let known = |value: Value| ir.constant_int(value);
-        let (lower, upper) = (known(looped.lower_bound(ir))?, known(looped.upper_bound(ir))?);
+        let (lower, upper) = (
+            known(looped.lower_bound(ir))?,
+            known(looped.upper_bound(ir))?,
+        );
         let depth = upper.checked_sub(lower)?;
         if known(looped.step(ir)) != Some(1) || depth < SHAPE[2] || depth % SHAPE[2] != 0 {
             return None;
@@ -173,14 +188,19 @@ impl Contraction {
         };
         let transposed = [along(&a, row)?, !along(&b, column)?];
         let ops = ir.ops(body).count();
-        let alone = [a.ops + b.ops + 3 == ops, ir.value_type(carried) == ir.ctx().f32()];
+        let alone = [
+            a.ops + b.ops + 3 == ops,
+            ir.value_type(carried) == ir.ctx().f32(),
+        ];
         let outside = |array: Value| ir.value_block(array) != Some(body);
-        let fits = alone.iter().all(|&it| it) && outside(a.array) && outside(b.array);
+        let alike = a.brain == b.brain;
+        let fits = alike && alone.iter().all(|&it| it) && outside(a.array) && outside(b.array);
         fits.then(|| Contraction {
             a: a.array,
             b: b.array,
             transposed,
             depth,
+            brain: a.brain,
             any_order: sum
                 .fastmath(ir)
                 .is_some_and(|flags| flags.contains(FastMath::REASSOC)),
@@ -201,6 +221,8 @@ fn other(x: Value, y: Value, known: Value) -> Option<Value> {
 struct Factor {
     array: Value,
     indices: [Value; 2],
+    /// Whether it is of bf16.
+    brain: bool,
     /// How many ops it is.
     ops: usize,
 }
@@ -214,10 +236,16 @@ impl Factor {
             return None;
         };
         let plain = read.checked_attr(ir).is_none() && multiplies(ir.ctx(), element);
-        let constant = ir.value_type(read.tensor(ir)).shaped(ir.ctx())?.0.iter().all(|&it| it >= 0);
+        let constant = ir
+            .value_type(read.tensor(ir))
+            .shaped(ir.ctx())?
+            .0
+            .iter()
+            .all(|&it| it >= 0);
         (plain && constant).then_some(Factor {
             array: read.tensor(ir),
             indices: [outer, inner],
+            brain: element.float_kind(ir.ctx()) == Some(FloatKind::BF16),
             ops: 2,
         })
     }

@@ -66,17 +66,28 @@ impl Kernel<'_> {
         let (points, threads) = (contract.points(self.ir), contract.threads(self.ir));
         let own = self.own.as_ref();
         if own.is_none_or(|own| !own.in_warps || own.extents != threads) {
-            return self.refuse(op, "needs a thread for each of its points, which holds the sums");
+            return self.refuse(
+                op,
+                "needs a thread for each of its points, which holds the sums",
+            );
         }
         let Some(warp) = self.warp_at(point, &threads) else {
             return self.refuse(op, "needs a thread block");
         };
         let Some((a, b)) = self.operands(point, contract, &threads, &warp) else {
-            return self.refuse(op, "needs arrays in shared memory, in aligned rows of a known length");
+            return self.refuse(
+                op,
+                "needs arrays in shared memory, in aligned rows of a known length",
+            );
         };
         let element = a.array.element;
         let sums = self.sums(point, contract, &points);
-        let sums = self.products(point, (&a, &b), (contract, &points, &threads), (sums, element));
+        let sums = self.products(
+            point,
+            (&a, &b),
+            (contract, &points, &threads),
+            (sums, element),
+        );
         let parts: Vec<Vec<Value>> = sums
             .into_iter()
             .map(|fragment| elements(&mut self.at(point), fragment))

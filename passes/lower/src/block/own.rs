@@ -81,9 +81,17 @@ impl OwnArrays {
     }
 
     /// The indices of a thread of the block, from its number, its warp's and that in its warp.
-    pub(super) fn point(&self, b: &mut Builder<'_>, [thread, warp, lane]: [Value; 3]) -> Vec<Value> {
+    pub(super) fn point(
+        &self,
+        b: &mut Builder<'_>,
+        [thread, warp, lane]: [Value; 3],
+    ) -> Vec<Value> {
         let (&[_, columns], true) = (&self.extents[..], self.in_warps) else {
-            let extents: Vec<Value> = self.extents.iter().map(|&extent| constant(b, extent)).collect();
+            let extents: Vec<Value> = self
+                .extents
+                .iter()
+                .map(|&extent| constant(b, extent))
+                .collect();
             return unfold(b, &extents, thread);
         };
         let inside = LANES.map(|lanes| constant(b, lanes));
