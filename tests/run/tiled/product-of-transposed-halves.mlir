@@ -4,7 +4,7 @@
 // inputs: random:36x65; random:68x36
 // inputs: random:3x0; random:5x3
 // structure: kernel.segmap 1
-// versions: kernel.segmap 2, kernel.segred 2
+// versions: kernel.segmap 3, kernel.segred 2
 func.func @main(%a: !array.array<[k][n]f16>, %b: !array.array<[m][k]f16>) -> !array.array<[n][m]f32> {
   %zero = arith.constant 0.0 : f32
   %at = array.rearrange %a, [1, 0] : [k][n]f16

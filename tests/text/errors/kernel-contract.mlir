@@ -56,13 +56,13 @@ input:16:10: error: 'kernel.contract' op operands `a` and `b` must have one elem
    |          ^^^^^^^^^^^^^^^
    |
    = op: %0:8 = kernel.contract %as, %bs[%k] at[%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>} : tensor<16x32xf32>, tensor<32x16xf16>
-input:20:10: error: 'kernel.contract' op operand `a` must be a tensor of known by 16 extents
+input:20:10: error: 'kernel.contract' op operand `a` must have known extents, any by 16
    |
 20 |   %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>...
    |          ^^^^^^^^^^^^^^^
    |
    = op: %0:8 = kernel.contract %as, %bs[%k] at[%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>, transpose_a, transpose_b} : tensor<16x32xf16>, tensor<32x16xf16>
-input:20:10: error: 'kernel.contract' op operand `b` must be a tensor of 16 by known extents
+input:20:10: error: 'kernel.contract' op operand `b` must have known extents, 16 by any
    |
 20 |   %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>...
    |          ^^^^^^^^^^^^^^^
