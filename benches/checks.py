@@ -1,4 +1,4 @@
-"""What checks cost: thread instructions per element on the simulator, with checks and without, as a table.
+"""Cost of checks: thread instructions per element on the simulator, with checks and without, as a table.
 
     python3 benches/checks.py [--segra target/release/segra]
 

@@ -56,7 +56,7 @@ def least_pairs(command, runs):
 
 
 def upstream_parts(command, runs):
-    """What mlir-opt says its reader, printer and whole run took, least of the runs."""
+    """Times mlir-opt reports for its reader, printer and whole run, least of the runs."""
     found = {}
     for _ in range(runs):
         for line in run([*command, "--mlir-timing"])[3].splitlines():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What every program of tests/run, examples and benches/traffic costs, beside another build.
+"""Cost of every program of tests/run, examples and benches/traffic, beside another build.
 
     benches/programs.py [--segra target/debug/segra] [--gpu H100] [--save FILE] [--only TEXT]
     benches/programs.py --before OTHER/segra [...]       a row for each program that differs, and the sums

@@ -1,4 +1,4 @@
-"""What each version of a program costs on each data set, and what the program costs tuned on all of them: one table.
+"""Cost of each version of a program on each data set, and of the program tuned on all of them: one table.
 
 For the scripts beside it. Costs are the simulator's estimates, or times where there is a GPU. A version is forced by
 thresholds: those of a list are met, all others are out of reach.
@@ -43,11 +43,11 @@ class Tool:
         return self.run(command, self.artifact, *data, *where, *more, "--json")
 
     def bench(self, data, *more, sample=None):
-        """What the program costs by its tuning file, or as `more` says."""
+        """Cost of the program by its tuning file, or as `more` says."""
         return self.cost("bench", data, *more, sample=sample)["data_sets"]
 
     def version(self, data, met, sample=None):
-        """What it costs where these thresholds are met and no others are."""
+        """Cost where these thresholds are met and no others are."""
         forced = [part for name in self.names for part in ("--threshold", f"{name}={0 if name in met else NEVER}")]
         return self.bench(data, "--no-tuning", *forced, sample=sample)
 

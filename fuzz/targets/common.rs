@@ -1,4 +1,4 @@
-//! What the fuzz targets share: an allocator that counts, and reading with every dialect registered.
+//! Support of the fuzz targets: an allocator that counts, and reading with every dialect registered.
 
 use segra_ir::Context;
 use segra_text::{ParseOptions, Parsed, parse_source};
@@ -28,7 +28,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// What `work` makes, and the most bytes that were allocated at once meanwhile beyond those before.
+/// The result of `work`, and the most bytes that were allocated at once meanwhile beyond those before.
 pub fn measure<R>(work: impl FnOnce() -> R) -> (R, usize) {
     let before = NOW.load(Ordering::Relaxed);
     MOST.store(before, Ordering::Relaxed);

@@ -25,7 +25,7 @@ fuzz_target!(|bytes: &[u8]| {
         let options = PrintOptions { form, locations, ..PrintOptions::default() };
         let written = print(&parsed.ir, parsed.ir.root(), &options);
         if diags.has_errors() {
-            // What does not verify need only be printed, for messages.
+            // A program that does not verify need only be printed, for messages.
             continue;
         }
         let again = read(&context(), &written);

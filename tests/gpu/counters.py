@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the simulator counts, beside what Nsight Compute reads from a GPU's counters: two tables in Markdown.
+"""The simulator's counters beside those Nsight Compute reads from a GPU: two tables in Markdown.
 
     tests/gpu/counters.py --segra target/release/segra [--profile H100] [--json FILE]
 

@@ -259,7 +259,7 @@ const FORMS: &[Row] = &[
 
 fn program(statements: &str, result: &str) -> String {
     let ty = if result.starts_with('[') {
-        // What only running tells has no name outside.
+        // A size known only by running has no name outside.
         format!("!array.array<{}>", result.replace("[k2]", "[?]"))
     } else {
         result.to_owned()

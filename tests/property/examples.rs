@@ -3,7 +3,7 @@
 use super::{call, read};
 use segra_interp::{ArrayValue, Datum};
 
-/// What the example of an op uses: names and types, sizes without another binder in arrays nobody uses.
+/// The parameters of an op's example: names and types, sizes without another binder in arrays nobody uses.
 const USES: &[(&str, &[(&str, &str)])] = &[
     ("cast", &[("xs", "[?]f32"), ("other", "[n]f32")]),
     ("concat", &[("xs", "[n]f32"), ("ys", "[m]f32")]),
@@ -99,7 +99,7 @@ const USES: &[(&str, &[(&str, &str)])] = &[
     ("update", &[("x", "f32"), ("xs", "[n]f32"), ("i", "index")]),
 ];
 
-/// What names stand for.
+/// The bindings of names.
 fn number(name: &str) -> i64 {
     match name {
         "n" => 4,

@@ -21,7 +21,7 @@ use segra_tests::draft::Choices;
 use segra_tests::random_failing::{Place, Program, StandIns, Written};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What messages call the programs.
+/// The names of the programs in messages.
 const NAME: &str = "failing.mlir";
 /// The function that programs are entered by.
 const ENTRY: &str = "main";
@@ -93,7 +93,7 @@ fn stand_ins() -> Outcome {
     ))
 }
 
-/// What a run comes to.
+/// The outcome of a run.
 enum Came {
     To(Vec<Value>),
     /// Stopped there; `None`: nobody says where.

@@ -107,7 +107,7 @@ impl Data {
         values.collect()
     }
 
-    /// What the program must return.
+    /// The expected results of the program.
     fn prices(&self) -> Vec<f64> {
         self.strikes()
             .into_iter()

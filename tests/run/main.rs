@@ -47,7 +47,7 @@ use std::sync::{Arc, OnceLock};
 /// Draws orders of steps; any other number must do.
 const ORDER: u64 = 20;
 
-/// What a trial gives.
+/// The result of a trial.
 type Outcome = Result<(), segra_tests::case::Failure>;
 
 fn main() -> ExitCode {

@@ -143,7 +143,7 @@ fn after(first: &str, second: &str) -> (String, &'static str) {
         ("%row", "%p")
     };
     let (mut two, is_array) = over(second, "q", array, number);
-    // What has no body of its own reads what a map makes with the number.
+    // An op without a body reads what a map makes with the number.
     if !first_is_array && matches!(second, "reduce" | "scan") {
         let map = "%w = array.map (%wx in %row : [m]T) {\n%wy = arith.maxsi %wx, %p : T\narray.yield %wy : T\n}";
         two = format!("{map}\n{}", two.replace("in %row", "in %w"));

@@ -97,7 +97,7 @@ pub(crate) struct Test {
     errors: Errors,
 }
 
-/// What to do with samples that must fail.
+/// The treatment of samples that must fail.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Errors {
     Expected,
@@ -184,7 +184,7 @@ impl Test {
             None => Ok(()),
         }
     }
-    /// What is known of a sample's results, and from where: all that the header says, else what the interpreter computes.
+    /// The expected results of a sample, and their source: all that the header says, else what the interpreter computes.
     fn expected(
         &self,
         sample: &Sample,

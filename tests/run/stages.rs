@@ -9,7 +9,7 @@ use segra_pipeline::named::KERNEL_TO_GPU;
 use segra_tests::case;
 use std::path::Path;
 
-/// What is said of the tiles: two or three stages, of one element for a thread to copy and of several rounds.
+/// The settings of the tiles: two or three stages, of one element for a thread to copy and of several rounds.
 const OPTIONS: [&str; 3] = [
     "stages=2",
     "stages=3",

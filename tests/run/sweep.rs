@@ -28,7 +28,7 @@ struct Element {
     elem: ElemType,
     combine: &'static str,
     neutral: &'static str,
-    /// What a map does with two elements.
+    /// The op a map applies to two elements.
     map: &'static str,
     /// The operator, the neutral element and the function in numpy.
     numpy: [&'static str; 3],

@@ -136,7 +136,7 @@ fn without_spills(path: &Path, pipeline: &str) -> Outcome {
     assembled::kernels(Test::read(path)?.program, options).map(drop)
 }
 
-/// What the only launch of a program of `tiled/` counts on arrays of these shapes.
+/// The counters of the only launch of a program of `tiled/` on arrays of these shapes.
 fn counted(program: &str, pipeline: &str, shapes: [&[usize]; 2]) -> Result<Profile, Failure> {
     let path = case::folder()
         .join("run/tiled")

@@ -1,4 +1,4 @@
-//! What programs move between memory and the chip, counted: the programs of `benches/traffic` at small sizes.
+//! Bytes that programs move between memory and the chip, counted: the programs of `benches/traffic` at small sizes.
 //!
 //! `benches/traffic.py` makes the table of all of them at large sizes; here the ratios that must hold are asserted. All
 //! is counted by the simulator's profile, so the figures are the same on every machine.

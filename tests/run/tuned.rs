@@ -51,7 +51,7 @@ fn product() -> Result<Compiled, String> {
         .map_err(|failure| rendered(&failure))
 }
 
-/// What a version of a shape costs, and how many thread blocks were run for that, of how many.
+/// The cost of a version of a shape, and how many thread blocks were run for that, of how many.
 type Estimate = (f64, u64, u64);
 
 /// By version and shape.

@@ -1,5 +1,5 @@
 // run
-// What follows a loop over an array that a map makes is parallel, because the loop's result has the name of a size that is
+// The code behind a loop over an array that a map makes is parallel, because the loop's result has the name of a size that is
 // the same for all elements of the map.
 // inputs: [3, -1, 200]; 4
 // inputs: random:N; K where N = 0 1 40; K = 0 3 70

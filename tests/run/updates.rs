@@ -71,7 +71,7 @@ fn at_points() -> Outcome {
         Ok::<u64, case::Failure>(instructions(length, 30)?.abs_diff(instructions(length, 10)?))
     };
     let (short, long) = (of_steps(16)?, of_steps(512)?);
-    // What 20 steps take does not depend on the length of the array.
+    // The work of 20 steps does not depend on the length of the array.
     match long < short + short / 10 && short > 0 {
         true => Ok(()),
         false => Err(format!(

@@ -5,8 +5,8 @@
 //! on the header's samples and on shapes made from the program's sizes: all large, the outer or the inner one large,
 //! one, zero. With all thresholds at their defaults samples that must fail run, too.
 //!
-//! Arrays of a shape are random; where the interpreter refuses that (numbers that are indices), integers are zero. What
-//! it refuses then, too, is no run; the header says how many shapes are left, or by `// given: WHY` that its own inputs
+//! Arrays of a shape are random; where the interpreter refuses that (numbers that are indices), integers are zero. Inputs that
+//! it refuses then, too, are no run; the header says how many shapes are left, or by `// given: WHY` that its own inputs
 //! are all there can be.
 
 use crate::inputs;
@@ -77,7 +77,7 @@ pub(crate) fn forced(artifact: &Artifact) -> Vec<(String, BTreeMap<String, i64>)
 /// Extents by shape: of the first size, of the last, of those between.
 pub(crate) type Shape = [usize; 3];
 
-/// What runs one version on arguments.
+/// The function that runs one version on arguments.
 pub(crate) type Run<'a> = &'a dyn Fn(&[Value]) -> Result<Vec<Value>, Failure>;
 
 /// Shapes of programs that people wrote.
@@ -100,7 +100,7 @@ pub(crate) enum Chosen {
     ByForce,
 }
 
-/// What arrays of a shape hold.
+/// The contents of arrays of a shape.
 #[derive(Clone, Copy)]
 enum Contents {
     Random,
@@ -118,7 +118,7 @@ pub(crate) struct Subject {
     given: bool,
     /// Whether parts of it may never run, whatever the shapes.
     dead_code: bool,
-    /// What says its results, instead of the interpreter.
+    /// The source of its expected results, instead of the interpreter.
     numpy: Option<Numpy>,
 }
 

@@ -75,7 +75,7 @@ pub fn ints(shape: &[usize], seed: i32) -> Datum {
     )
 }
 
-/// What `@main` returns, as text; arrays without elements as such, since their rows were never made.
+/// The results of `@main`, as text; arrays without elements as such, since their rows were never made.
 ///
 /// # Panics
 /// With `what` and the program, where it stops.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! // pass: builtin.module(canonicalize)
-//! // What the test is about, in any number of comment lines.
+//! // The subject of the test, in any number of comment lines.
 //! ...program...
 //! // ===== expected
 //! ...text...
@@ -28,13 +28,13 @@ pub struct Case {
     pub path: PathBuf,
     /// First word of the first line: what to do.
     pub kind: String,
-    /// What follows the colon in the first line.
+    /// The text behind the colon in the first line.
     pub argument: String,
     /// The comment lines at the start, the first one included, each with its newline.
     pub header: String,
     /// The program.
     pub program: String,
-    /// What is expected; `None`: the file has no such part.
+    /// The expected output; `None`: the file has no such part.
     pub expected: Option<String>,
 }
 

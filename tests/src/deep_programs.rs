@@ -1,11 +1,11 @@
 //! Programs of any depth, as text: chains of definitions in which everything needs the one before, and ops in ops.
 //!
-//! What follows such a chain by calling itself exhausts the stack, and what copies the rest of it at each link takes
+//! Code that follows such a chain by recursion exhausts the stack, and code that copies the rest of it at each link takes
 //! quadratically long. Deliberately absent: programs with many independent parts ([`crate::long_programs`]).
 
 use std::fmt::Write as _;
 
-/// What is strung together, or nested.
+/// The kind of parts that are strung together, or nested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chain {
     /// Products in the body of a map.

@@ -60,7 +60,7 @@ impl Draft {
     }
 }
 
-/// What writes a program.
+/// The function that writes a program.
 pub(crate) trait Drafting {
     /// Where it writes.
     fn draft(&mut self) -> &mut Draft;

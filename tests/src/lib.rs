@@ -1,4 +1,4 @@
-//! What several test binaries share, and nothing that links LLVM: it is built into every one of them.
+//! Support of several test binaries, and nothing that links LLVM: it is built into every one of them.
 //!
 //! * [`array_programs`]: programs of the array level, read, run, counted.
 //! * [`mod@case`]: test files: a header that says what to do, a program, what is expected; blessing.

@@ -7,7 +7,7 @@
 use crate::draft::Choices;
 use std::fmt::Write as _;
 
-/// What a program is a long list of.
+/// The kind of parts a program is a long list of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// Maps and scans, each of the one before.
@@ -100,7 +100,7 @@ impl Shape {
 /// Units of a mixed program before they repeat.
 const PERIOD: usize = 32;
 
-/// What adds to a program.
+/// The function that adds to a program.
 type Unit = fn(&mut Writer);
 
 /// Types of the running values: an array of numbers, of rows, of rows of rows.

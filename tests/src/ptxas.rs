@@ -13,7 +13,7 @@ pub struct Ptxas {
     path: PathBuf,
 }
 
-/// What one kernel needs, as `ptxas -v` reports it.
+/// The resources of one kernel, as `ptxas -v` reports it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KernelUsage {
     /// The entry's name.

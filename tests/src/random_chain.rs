@@ -11,7 +11,7 @@ use crate::draft::{Draft, Drafting};
 
 /// Size classes: `n` and `m` are symbols of the program, `h` is half of `n`, written `?`.
 type Shape = Vec<char>;
-/// What a combinator reads: its head, the elements, the outer size.
+/// The inputs of a combinator: its head, the elements, the outer size.
 type Inputs = (Vec<String>, Vec<(String, Shape)>, char);
 
 struct Writer {

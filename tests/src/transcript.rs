@@ -20,7 +20,7 @@ use similar::TextDiff;
 pub struct Step {
     /// As it is typed; it may have several lines.
     pub command: String,
-    /// What is shown below it.
+    /// The text shown below it.
     pub shown: Vec<String>,
 }
 

@@ -57,14 +57,14 @@ impl MlirOpt {
     /// The program as `mlir-opt` prints it generically.
     ///
     /// # Errors
-    /// What it says about a program it does not accept.
+    /// Its message about a program it does not accept.
     pub fn generic(&self, text: &str) -> Result<String, String> {
         self.transformed(text, &[])
     }
     /// The program after upstream's passes (`--canonicalize`), printed generically.
     ///
     /// # Errors
-    /// What it says about a program it does not accept, or a pass that fails.
+    /// Its message about a program it does not accept, or a pass that fails.
     pub fn transformed(&self, text: &str, flags: &[&str]) -> Result<String, String> {
         self.run(text, flags)
             .map_err(|error| format!("{}: {error}", self.path.display()))?

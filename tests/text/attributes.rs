@@ -81,7 +81,7 @@ fn printed(text: &str, unregistered: Unregistered) -> Result<String, Failure> {
     Ok(print(&ir, ir.root(), &PrintOptions::mlir_generic()))
 }
 
-/// What `mlir-opt` prints for each program; `None`: it refuses it.
+/// The output of `mlir-opt` for each program; `None`: it refuses it.
 fn verdicts(judge: &MlirOpt, programs: &[String]) -> Result<Vec<Option<String>>, Failure> {
     let wrong = judge.error_lines(&programs.join(SPLIT))?;
     // A program is one line; the marker is another.

@@ -1,7 +1,7 @@
 //! Programs after a pipeline, held against what `mlir-opt` makes of them with passes of its own when the test runs.
 //!
 //! `// beside: PIPELINE`, with a line `// upstream: FLAGS`. A file's parts (separated by `// -----`) are programs of
-//! their own, in any form that `mlir-opt` reads; ops of unknown dialects are allowed. What `mlir-opt` makes of a part is all that is expected of it, where
+//! their own, in any form that `mlir-opt` reads; ops of unknown dialects are allowed. The output of `mlir-opt` for a part is all that is expected of it, where
 //! constants stand aside (see [`normal`]). Some part must change: a pipeline that does nothing proves nothing.
 
 use super::{SPLIT, context, normal, rendered, same};

@@ -24,7 +24,7 @@ pub(crate) fn judged(case: &Case, judge: Option<&MlirOpt>) -> Result<(), Failure
     }
 }
 
-/// What is said differently about the parts of `source`.
+/// The facts that differ between the parts of `source`.
 fn disagreements(judge: &MlirOpt, source: &str) -> Result<Vec<String>, Failure> {
     let theirs = judge.error_lines(source)?;
     let mut complaints = Vec::new();

@@ -94,7 +94,7 @@ fn context() -> Arc<Context> {
     ctx
 }
 
-/// Reads and verifies a program. What could be read of a wrong text is verified too.
+/// Reads and verifies a program. The readable part of a wrong text is verified too.
 fn read(text: &str) -> Result<Ir, Failure> {
     let ctx = context();
     let Parsed { ir, mut diags } = parse_source(&ctx, "input", text, &ParseOptions::default());
@@ -177,7 +177,7 @@ fn is_upstream(ir: &Ir) -> bool {
         .all(|op| upstream::DIALECTS.contains(&dialect(ir.op_name_str(op)).as_str()))
 }
 
-/// What `mlir-opt` makes of the input must be what Segra's pass made of it.
+/// The output of `mlir-opt` for the input must be that of Segra's pass.
 fn judged_pass(case: &Case, mut ours: Ir, flags: &str, judge: &MlirOpt) -> Result<(), Failure> {
     let input = read(&case.source())?;
     let input = print(&input, input.root(), &PrintOptions::mlir_generic());
@@ -197,7 +197,7 @@ fn judged_pass(case: &Case, mut ours: Ir, flags: &str, judge: &MlirOpt) -> Resul
     )
 }
 
-/// What `mlir-opt` makes of the generic form must be the generic form, and must mean the same read back here.
+/// The output of `mlir-opt` for the generic form must be the generic form, and must mean the same read back here.
 fn judged(ir: &Ir, judge: &MlirOpt) -> Result<(), Failure> {
     let ours = print(ir, ir.root(), &PrintOptions::mlir_generic());
     let theirs = judge
@@ -238,7 +238,7 @@ fn pass(case: &Case, judge: Option<&MlirOpt>) -> Result<(), Failure> {
     let ir = transformed(&case.source(), &case.argument)
         .map_err(|error| format!("{}: {}\n{error}", case.path.display(), case.argument))?;
     let found = custom(&ir);
-    // What a pass makes must be readable, too.
+    // The output of a pass must be readable, too.
     let again = read(&found)
         .map_err(|error| format!("the result cannot be read back:\n{error}\n{found}"))?;
     same("the result, read back", &found, &custom(&again))?;

@@ -5,7 +5,7 @@ use segra_ir::{Context, Diagnostics};
 use segra_text::{ParseOptions, parse_module};
 use std::sync::Arc;
 
-/// What the examples of an op use, as parameters of a function.
+/// The values the examples of an op use, as parameters of a function.
 const USED: &[(&str, &str)] = &[
     (
         "array.cast",
@@ -88,7 +88,7 @@ fn examples(doc: &str) -> Vec<&str> {
         .collect()
 }
 
-/// What is wrong with an example.
+/// The problem with an example.
 fn complaint(name: &str, example: &str, used: &str) -> Option<String> {
     let ctx = Context::new();
     segra_pipeline::register_all_dialects(&ctx);

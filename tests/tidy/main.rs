@@ -1,6 +1,7 @@
 //! The tidy test: house rules that no compiler checks, each in one place and each shown to be able to fail.
 //!
 //! * `examples`: examples in the documentation of the array dialect.
+//! * `front_pages`: an example on the front page of every library.
 //! * `layers`: which crate may depend on which, on `cargo metadata`; dependencies and their reasons.
 //! * `levels`: passes lie in the folder of the level they work on.
 //! * `sources`: headers, sizes, lint exceptions, panics and printing in libraries.
@@ -11,6 +12,7 @@
 //! Every rule is a function from data to a list of complaints, so that its test can hand it something bad.
 
 mod examples;
+mod front_pages;
 mod layers;
 mod levels;
 mod mission;

@@ -16,7 +16,7 @@ enum Coverage {
     Part,
 }
 
-/// What is wrong with a list of at most `count` rows; `text_of` gives a file of the repository.
+/// Faults of a list of at most `count` rows; `text_of` gives a file of the repository.
 fn complaints(
     list: &str,
     (count, coverage): (usize, Coverage),

@@ -1,4 +1,4 @@
-//! What the rules need to know about a Rust file: its functions, what is test code, which words its code uses.
+//! Facts about a Rust file for the rules: its functions, what is test code, which words its code uses.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -22,7 +22,7 @@ pub(crate) struct Function {
     pub(crate) is_test: bool,
 }
 
-/// What one file holds.
+/// The facts about one file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     /// Functions with bodies, closures left out.

@@ -175,7 +175,7 @@ fn judged(path: &str, text: &str) -> Vec<String> {
 
 #[test]
 fn a_missing_header_is_found() {
-    assert_eq!(judged("crates/x/src/lib.rs", "//! What it is.\n"), [""; 0]);
+    assert_eq!(judged("crates/x/src/lib.rs", "//! A library.\n"), [""; 0]);
     let wanted = ["crates/x/src/lib.rs:1: does not begin with a `//!` header"];
     assert_eq!(
         judged("crates/x/src/lib.rs", "// A comment.\nfn f() {}\n"),

@@ -12,7 +12,7 @@ const STACK: usize = 1 << 19;
 const LINKS: usize = 1000;
 /// Ops in ops; the reader takes 256 levels of types, attributes and regions.
 const LEVELS: usize = 40;
-/// What is doubled so often has more elements than there are numbers.
+/// An array doubled so often has more elements than there are numbers.
 const DOUBLINGS: usize = 64;
 
 /// Runs one pass on a program. Whether it succeeds does not matter: a pass may refuse what is not for it.

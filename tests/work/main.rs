@@ -1,6 +1,6 @@
 //! Work of each pass of the pipelines, counted in bytes of memory asked for, grows no faster than programs.
 //!
-//! No clock: the figures are the same on every machine and under every load. What walks the whole program once for each
+//! No clock: the figures are the same on every machine and under every load. Code that walks the whole program once for each
 //! of its ops collects the ops, so it asks for quadratically much. Programs are those of `segra_tests::long_programs`;
 //! `SEGRA_LONG=1` takes longer ones. Deliberately absent: seconds (`benches/compile.py`).
 
@@ -19,7 +19,7 @@ const TIMES: usize = 4;
 /// A pass may ask for so many times as much on the longer program: linear work for 4 times, quadratic work for 16 times.
 /// Tables grow in steps, hence 6.
 const GROWTH: f64 = 6.0;
-/// What less is asked for says little: a few tables that double, or what programs have few of.
+/// Smaller requests say little: a few tables that double, or what programs have few of.
 const LEAST: u64 = 1 << 20;
 
 fn sizes() -> [usize; 2] {
@@ -31,7 +31,7 @@ fn sizes() -> [usize; 2] {
     [short, TIMES * short]
 }
 
-/// What reading a program and each pass ask for, verifying what comes out included.
+/// The memory requested by reading a program and by each pass, verifying the output included.
 fn work(text: &str, pipeline: &str) -> Vec<(String, u64)> {
     let ctx = Arc::new(Context::new());
     segra_pipeline::register_all_dialects(&ctx);
@@ -50,7 +50,7 @@ fn work(text: &str, pipeline: &str) -> Vec<(String, u64)> {
         };
         let mut diags = Diagnostics::new();
         let asked = measure(|| {
-            // What other threads ask for is not counted.
+            // Requests of other threads are not counted.
             let manager = PassManager::new(&one).threads(Threads::Exactly(1));
             manager.run(&mut ir, &mut diags).expect("the pass succeeds");
         });

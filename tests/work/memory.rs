@@ -1,4 +1,4 @@
-//! What the executor itself holds does not grow with the rounds of a loop on the host.
+//! The memory of the executor itself does not grow with the rounds of a loop on the host.
 
 use allocation_counter::measure;
 use segra::{Array, CompileOptions, Compiled, Compiler, Program, RunOptions, Scalar, Value};

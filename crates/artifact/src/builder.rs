@@ -2,7 +2,7 @@
 //!
 //! Nothing panics and no method returns a `Result`: the first mistake (a scalar where a buffer is needed, operands of
 //! different types, an `end` without its `begin`) is remembered with the place it happened, later calls go on with
-//! slots of plausible types, and [`PlanBuilder::finish`] reports it. What needs the whole artifact (kernel arguments,
+//! slots of plausible types, and [`PlanBuilder::finish`] reports it. Anything that needs the whole artifact (kernel arguments,
 //! callees, sites, visibility) is checked by [`crate::Artifact::validate`].
 //!
 //! Nested blocks come in two forms: closures ([`PlanBuilder::if_`], [`PlanBuilder::for_`], [`PlanBuilder::while_`])
@@ -24,7 +24,7 @@ pub struct BuildError {
     pub instruction: usize,
     /// Where in the source program, when a location was set.
     pub location: Option<LocationId>,
-    /// What is wrong.
+    /// The problem.
     pub problem: String,
 }
 

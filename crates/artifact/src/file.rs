@@ -33,7 +33,7 @@ pub enum ArtifactError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's message.
         source: io::Error,
     },
     /// The file could not be written; what was there before is untouched.
@@ -41,7 +41,7 @@ pub enum ArtifactError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's message.
         source: io::Error,
     },
     /// Not an artifact at all.
@@ -176,11 +176,11 @@ impl Artifact {
 
 /// Writes a file whole or not at all: where that fails, what was in the place before is still there.
 ///
-/// A link stays a link: what it points to is replaced. A file that is replaced keeps its mode. What is no regular file
+/// A link stays a link: what it points to is replaced. A file that is replaced keeps its mode. Anything but a regular file
 /// (a device, a pipe) is written into.
 ///
 /// # Errors
-/// What the system says, a full disk included.
+/// The system's message, a full disk included.
 pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let found = std::fs::metadata(&target).ok();

@@ -1,4 +1,4 @@
-//! What a compiled program is: PTX per target, kernel manifest, host plan, tunables. No IR, no LLVM, no CUDA.
+//! The parts of a compiled program: PTX per target, kernel manifest, host plan, tunables. No IR, no LLVM, no CUDA.
 //!
 //! An [`Artifact`] is a plain value: the compiler fills it (with [`PlanBuilder`] for the host plans), one file
 //! holds it ([`Artifact::write`], [`Artifact::read`]), the runtime executes it. Nothing of the compiler is

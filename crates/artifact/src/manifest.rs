@@ -11,15 +11,15 @@ use std::str::FromStr;
 /// A compiled program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Artifact {
-    /// What made it, e.g. `segra 0.1.0`.
+    /// The producer, e.g. `segra 0.1.0`.
     pub producer: String,
     /// The same kernels as PTX text, for one chip each.
     pub targets: Vec<Target>,
-    /// What every target's PTX defines.
+    /// The definitions in every target's PTX.
     pub kernels: Vec<Kernel>,
     /// Host plans; entries and calls name them.
     pub plans: Vec<Plan>,
-    /// What can be run from outside.
+    /// The functions that can be run from outside.
     pub entries: Vec<Entry>,
     /// Numbers a run may override.
     pub tunables: Vec<Tunable>,
@@ -130,7 +130,7 @@ pub struct Kernel {
     pub static_shared_bytes: u32,
     /// Most threads a block may have; launches with more are refused.
     pub max_threads_per_block: u32,
-    /// What the kernel computes, in one line for `explain` and reports; may be empty.
+    /// A summary of the kernel in one line for `explain` and reports; may be empty.
     pub summary: String,
     /// Where in the source program it comes from.
     pub location: Option<LocationId>,
@@ -152,7 +152,7 @@ pub enum KernelParam {
     ErrorRecord,
 }
 
-/// What a kernel does with a buffer.
+/// How a kernel uses a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Access {
     /// Only reads it.
@@ -170,7 +170,7 @@ impl Access {
     }
 }
 
-/// What a kernel reports about the first failed check: 32 bytes of device memory, zeroed before the run.
+/// A kernel's report of the first failed check: 32 bytes of device memory, zeroed before the run.
 ///
 /// A thread whose check fails does an atomic compare-and-swap of `site_plus_one` from 0 to its [`SiteId`] plus one;
 /// if it won it stores the three values, then it leaves its work undone (so that nothing else is corrupted). The
@@ -221,7 +221,7 @@ pub struct Tunable {
     pub min: i64,
     /// Greatest sensible value.
     pub max: i64,
-    /// What it is compared with, for people: an expression over the sizes of entries, such as `n * m`.
+    /// The other side of the comparison, for people: an expression over the sizes of entries, such as `n * m`.
     pub compared: String,
     /// The branch it is asked in, of another tunable's choice; `None` where it is asked whatever the others are.
     pub under: Option<Branch>,
@@ -238,7 +238,7 @@ pub struct Branch {
     pub side: Side,
 }
 
-/// What a comparison with a tunable gave.
+/// The outcome of a comparison with a tunable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Side {
     /// The value was at least the tunable.
@@ -250,7 +250,7 @@ pub enum Side {
 /// A place where a check can fail when the program runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckSite {
-    /// What went wrong; `{0}`, `{1}`, ... stand for values known when it happens.
+    /// The error message; `{0}`, `{1}`, ... stand for values known when it happens.
     pub message: String,
     /// Where in the source program.
     pub location: Option<LocationId>,
@@ -289,7 +289,7 @@ impl CheckSite {
 pub enum Dim {
     /// Always this.
     Const(u64),
-    /// Whatever the size is in this run; equal sizes are equal extents.
+    /// Any size, known when the program runs; equal sizes are equal extents.
     Size(SizeId),
     /// Only known when the result exists (results only).
     Any,
@@ -357,7 +357,7 @@ pub struct Entry {
     pub params: Vec<EntryParam>,
     /// Results.
     pub results: Vec<EntryResult>,
-    /// What to run.
+    /// The function to run.
     pub plan: PlanId,
     /// Where in the source program.
     pub location: Option<LocationId>,

@@ -333,7 +333,7 @@ pub enum Instr {
     },
     /// `dst = op src`.
     Unary {
-        /// What to compute.
+        /// The operation to compute.
         op: UnaryOp,
         /// Scalar of the operand's type.
         dst: Slot,
@@ -342,7 +342,7 @@ pub enum Instr {
     },
     /// `dst = lhs op rhs`.
     Binary {
-        /// What to compute.
+        /// The operation to compute.
         op: BinaryOp,
         /// Scalar of the operands' type.
         dst: Slot,
@@ -353,7 +353,7 @@ pub enum Instr {
     },
     /// `dst = lhs op rhs`, an `i1`.
     Compare {
-        /// What to compare.
+        /// The comparison to make.
         op: Compare,
         /// `i1`.
         dst: Slot,
@@ -501,7 +501,7 @@ pub struct Stmt {
 pub struct Block {
     /// Run in order.
     pub stmts: Vec<Stmt>,
-    /// What the block yields to the instruction it belongs to (or the plan returns).
+    /// Values the block yields to the instruction it belongs to (or the plan returns).
     pub results: Vec<Slot>,
 }
 

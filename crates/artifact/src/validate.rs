@@ -25,7 +25,7 @@ pub const MAX_NESTING: usize = 64;
 pub struct ValidationError {
     /// Which part, e.g. ``plan `saxpy`, block ^0, instruction 3``.
     pub place: String,
-    /// What is wrong with it.
+    /// The problem with it.
     pub problem: String,
 }
 
@@ -341,7 +341,7 @@ impl<'a> PlanValidator<'a> {
         Ok(types)
     }
 
-    /// What a block defines is not readable after it.
+    /// Values defined in a block are not readable after it.
     fn leave(&mut self, block: &Block, args: &[Slot]) {
         let defs = block.stmts.iter().flat_map(|stmt| stmt.instr.defs());
         for slot in defs.chain(args) {

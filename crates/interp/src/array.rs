@@ -272,7 +272,7 @@ impl ArrayValue {
                 .unwrap_or_default()
         })
     }
-    /// What leading indices select: an element, or a row that shares the storage. `None`: out of range.
+    /// The part that leading indices select: an element, or a row that shares the storage. `None`: out of range.
     pub fn at(&self, indices: &[i64]) -> Option<Datum> {
         if indices.len() > self.rank() {
             return None;

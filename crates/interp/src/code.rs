@@ -37,7 +37,7 @@ pub struct Inst {
     pub operand_elem: Option<Elem>,
     /// Element format of the first result, likewise.
     pub result_elem: Option<Elem>,
-    /// What the rule prepared.
+    /// The result of the rule's preparation.
     pub prepared: Prepared,
     pub(crate) successors: Vec<Successor>,
 }
@@ -51,7 +51,7 @@ impl Inst {
             _ => 0,
         }
     }
-    /// What the rule prepared, as a `T`.
+    /// The result of the rule's preparation, as a `T`.
     #[inline]
     pub fn data<T: 'static>(&self) -> Option<&T> {
         match &self.prepared {
@@ -81,7 +81,7 @@ pub(crate) struct BlockCode {
     pub(crate) insts: Vec<Inst>,
 }
 
-/// What a frame of its own needs.
+/// The storage a frame owns.
 #[derive(Default)]
 pub(crate) struct Layout {
     pub(crate) num_slots: u32,

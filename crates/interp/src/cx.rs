@@ -38,7 +38,7 @@ pub enum Parents<'p> {
     Each(&'p [u32]),
 }
 
-/// What one slot holds in consecutive lanes.
+/// The values of one slot in consecutive lanes.
 #[derive(Clone, Copy)]
 pub struct Column<'c> {
     values: &'c [Datum],
@@ -158,7 +158,7 @@ impl<'a> Cx<'a> {
             .as_memref()
             .ok_or_else(|| self.mismatch(inst, index, "a memref", value))
     }
-    /// What a slot holds in the lanes `0..lanes`.
+    /// The values of a slot in the lanes `0..lanes`.
     pub fn column(&self, slot: Slot, lanes: usize) -> Column<'_> {
         Column {
             values: &self.frame.values,
@@ -312,7 +312,7 @@ impl<'a> Cx<'a> {
             return Err(self.too_deep(region));
         }
         match region.blocks.as_slice() {
-            // What it yields is where its terminator's operands are.
+            // Its yielded values are where its terminator's operands are.
             [block] if !region.branches => self.run_insts(&block.insts, lanes).map(|_| ()),
             _ if lanes.len() > 1 => {
                 // Branches may take lanes apart; each goes its own way to the end.
@@ -438,7 +438,7 @@ impl<'a> Cx<'a> {
     }
 
     /// Runs a function with `lanes` lanes of its own (a thread block), all with the same arguments; `live` starts as
-    /// all of them. What it returns is dropped.
+    /// all of them. Its results are dropped.
     pub fn call_group(
         &mut self,
         function: Op,

@@ -136,7 +136,7 @@ impl Datum {
             _ => None,
         }
     }
-    /// What it is, in a word or two, for messages.
+    /// Its kind, in a word or two, for messages.
     pub fn describe(&self) -> &'static str {
         match self {
             Datum::Unit => "no value",

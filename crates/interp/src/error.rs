@@ -3,7 +3,7 @@
 use segra_ir::{Diagnostic, Ident, Ir, Loc, Severity};
 use std::fmt;
 
-/// What went wrong inside an evaluation rule, before it is known where.
+/// A fault inside an evaluation rule, before its location is known.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Fault(Box<str>);
 
@@ -75,7 +75,7 @@ impl EvalError {
             .map(|(file, line, column)| format!("{}:{line}:{column}", ir.ctx().str(file)));
         error
     }
-    /// What went wrong.
+    /// The problem.
     pub fn message(&self) -> &str {
         &self.0.message
     }

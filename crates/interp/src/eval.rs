@@ -9,7 +9,7 @@ use segra_ir::symbol::SymbolTables;
 use segra_ir::{Attr, Ident, Ir, Op, Value};
 use std::any::Any;
 
-/// What an evaluation rule returns.
+/// The result of an evaluation rule.
 pub type EvalResult = Result<Flow, EvalError>;
 
 /// Where control goes after an op.
@@ -108,7 +108,7 @@ pub enum RegionKind {
     Never,
 }
 
-/// What a rule computed once, when its op was decoded.
+/// The result of a computation made once, when the op was decoded.
 #[derive(Debug, Default)]
 pub enum Prepared {
     /// Nothing.
@@ -133,7 +133,7 @@ impl Prepared {
 pub trait Eval: Sync {
     /// Evaluates the op for the lanes: reads operand slots, writes result slots, runs regions.
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult;
-    /// What can be computed once, before the op runs.
+    /// A computation made once, before the op runs.
     fn prepare(&self, _p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
         Ok(Prepared::Nothing)
     }
@@ -151,7 +151,7 @@ pub trait Eval: Sync {
     }
 }
 
-/// What a rule may look at while it prepares.
+/// The information available to a rule while it prepares.
 pub struct Prepare<'a> {
     /// The program.
     pub ir: &'a Ir,

@@ -11,7 +11,7 @@ use segra_ir::{EntityId, Ir, Loc, Op};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// What a run may use up; beyond it, it fails with an error.
+/// Resource limits of a run; a run that exceeds one fails with an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Ops evaluated (an op evaluated for many lanes counts once).
@@ -69,7 +69,7 @@ impl<'a> Interpreter<'a> {
     pub fn ir(&self) -> &'a Ir {
         self.ir
     }
-    /// What a run may use up.
+    /// The resource limits of a run.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }

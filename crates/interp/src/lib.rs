@@ -15,6 +15,26 @@
 //! done in `f32` and rounded once. Transcendental functions of `f32` are those of `f64`, rounded to `f32`.
 //!
 //! Deliberately absent: any dialect. Nothing here panics on what a program does; it returns an [`EvalError`].
+//!
+//! ```
+//! use segra_interp::{Datum, Interpreter};
+//! use segra_ir::Context;
+//! use segra_text::{ParseOptions, parse_module};
+//! use std::sync::Arc;
+//!
+//! let ctx = Arc::new(Context::new());
+//! segra_std::register(&ctx);
+//! let program = "
+//!     func.func @double(%x: f32) -> f32 {
+//!       %y = arith.addf %x, %x : f32
+//!       func.return %y : f32
+//!     }";
+//! let ir = parse_module(&ctx, "program", program, &ParseOptions::default()).expect("it is a program");
+//! let inputs = [Datum::F32(1.5)];
+//! let results = Interpreter::new(&ir).call("double", &inputs)?;
+//! assert!(matches!(results[0], Datum::F32(3.0)));
+//! # Ok::<(), segra_interp::EvalError>(())
+//! ```
 
 pub mod array;
 pub mod code;

@@ -125,7 +125,7 @@ impl MemRefValue {
             strides,
         }
     }
-    /// What it holds now, as an array.
+    /// Its present contents, as an array.
     pub fn to_array(&self) -> Result<ArrayValue, Fault> {
         let shape: Vec<usize> = self
             .sizes

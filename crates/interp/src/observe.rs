@@ -17,10 +17,10 @@ use segra_ir::{Ir, Op};
 pub struct Observation {
     /// The op.
     pub op: Op,
-    /// What it could read: its operands and the values its regions use from outside, each once, as
+    /// The values it could read: its operands and the values its regions use from outside, each once, as
     /// [`Ir::free_values`] lists them. Memrefs are shared with the run.
     pub inputs: Vec<Datum>,
-    /// What it computed.
+    /// The computed values.
     pub results: Vec<Datum>,
 }
 

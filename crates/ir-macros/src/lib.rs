@@ -1,14 +1,21 @@
 //! The only procedural macro: `#[op]` turns one struct into an op definition.
 //!
-//! ```ignore
+//! ```
+//! use segra_ir::constraint::AnyInteger;
+//! use segra_ir::{OpView, op};
+//!
 //! /// The sum, modulo 2^width.
-//! #[op("arith.addi", traits(Pure, Commutative, SameOperandsAndResultType), interfaces(Fold, Eval),
+//! #[op("my.add", traits(Pure, Commutative, SameOperandsAndResultType),
 //!      format = "$lhs `,` $rhs attr-dict `:` type($result)")]
-//! pub struct AddIOp {
-//!     lhs: Operand<IntegerLike>,
-//!     rhs: Operand<IntegerLike>,
-//!     result: OpResult<IntegerLike>,
+//! pub struct AddOp {
+//!     lhs: Operand<AnyInteger>,
+//!     rhs: Operand<AnyInteger>,
+//!     result: OpResult<AnyInteger>,
 //! }
+//!
+//! # fn main() {
+//! assert_eq!(AddOp::DEF.name, "my.add");
+//! # }
 //! ```
 //!
 //! Field kinds: `Operand<C>`, `OptionalOperand<C>`, `VariadicOperand<C>`; `OpResult<C>`, `OptionalResult<C>`,

@@ -63,7 +63,7 @@ pub(crate) enum Arity {
     Variadic,
 }
 
-/// What a field stands for.
+/// The role of a field.
 pub(crate) enum Kind {
     Operand(Arity, Path),
     Result(Arity, Path),

@@ -27,7 +27,7 @@ impl Dict {
     };
 }
 
-/// What an attribute is.
+/// The kind and data of an attribute.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum AttrKind {
     /// `unit`
@@ -101,7 +101,7 @@ pub enum AttrKind {
     DenseLiteral {
         /// The type.
         ty: Type,
-        /// What stands between the angle brackets.
+        /// The text between the angle brackets.
         literal: Ident,
     },
     /// `sparse<indices, values> : type`, both dense.
@@ -137,7 +137,7 @@ pub enum AttrKind {
     Distinct {
         /// Number within the context.
         id: u64,
-        /// What it carries.
+        /// Its payload.
         inner: Attr,
     },
     /// An attribute of a dialect that is not registered, kept as text.
@@ -216,7 +216,7 @@ crate::custom::custom_kind!(
 
 /// Questions about an attribute.
 impl Attr {
-    /// What it is.
+    /// Its kind.
     pub fn kind(self, ctx: &Context) -> &AttrKind {
         ctx.attr_kind(self)
     }

@@ -6,7 +6,7 @@ use crate::store::{Block, Ir, Op, Region, Value};
 use crate::type_arguments::TypeArguments;
 use crate::types::Type;
 
-/// Which value or block stands for which in a copy. What is not mapped stands for itself.
+/// Which value or block stands for which in a copy. A value without a mapping is its own image.
 #[derive(Clone, Debug, Default)]
 pub struct Mapping {
     values: NearMap<Value, Value>,
@@ -42,11 +42,11 @@ impl Mapping {
         self.values
             .extend(from.iter().copied().zip(to.iter().copied()));
     }
-    /// What stands for `value`.
+    /// The image of `value`.
     pub fn get(&self, value: Value) -> Value {
         self.values.get(&value).copied().unwrap_or(value)
     }
-    /// What stands for each of `values`.
+    /// The image of each of `values`.
     pub fn get_all(&self, values: impl IntoIterator<Item = Value>) -> Vec<Value> {
         values.into_iter().map(|value| self.get(value)).collect()
     }

@@ -199,7 +199,7 @@ impl Context {
         }
         self.types.intern(kind)
     }
-    /// What a type is.
+    /// The kind and data of a type.
     pub fn type_kind(&self, ty: Type) -> &TypeKind {
         self.types.get(ty)
     }
@@ -289,7 +289,7 @@ impl Context {
     pub fn has_aliasable(&self) -> bool {
         self.has_aliasable.load(Ordering::Relaxed)
     }
-    /// What an attribute is.
+    /// The kind and data of an attribute.
     pub fn attr_kind(&self, attr: Attr) -> &AttrKind {
         self.attrs.get(attr)
     }
@@ -437,7 +437,7 @@ impl Context {
         }
         self.locs.intern(kind)
     }
-    /// What a location says.
+    /// The kind and data of a location.
     pub fn loc_kind(&self, loc: Loc) -> &LocKind {
         self.locs.get(self.interned_loc(loc))
     }

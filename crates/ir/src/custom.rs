@@ -1,10 +1,10 @@
-//! What dialects' own attributes and types have in common: both are kept behind one pointer, compared and hashed by what
+//! The common part of dialects' own attributes and types: both are kept behind one pointer, compared and hashed by what
 //! they are, and written after `dialect.mnemonic`.
 
 /// Declares the trait a dialect implements, and the wrapper that holds what implements it.
 macro_rules! custom_kind {
     ($custom:ident, $any:ident, $dialect:ident, $what:literal, $noun:literal, $sigil:literal) => {
-        #[doc = concat!("What a dialect implements to have ", $what, " of its own.")]
+        #[doc = concat!("The trait a dialect implements to have ", $what, " of its own.")]
         pub trait $custom: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static {
             /// Dialect name.
             const DIALECT: &'static str;

@@ -1,4 +1,4 @@
-//! What an op definition is.
+//! The definition of an op.
 //!
 //! The `#[op]` macro turns one struct into an [`OpDef`]: plain data about operands, results, attributes, regions
 //! and successors, the traits the op has, and the interfaces it implements. Construction, accessors, arity and
@@ -32,7 +32,7 @@ pub enum Arity {
 pub struct OperandDef {
     /// Field name.
     pub name: &'static str,
-    /// What its type must be.
+    /// The constraint on its type.
     pub constraint: &'static dyn TypeConstraint,
     /// How many values.
     pub arity: Arity,
@@ -45,7 +45,7 @@ pub struct OperandDef {
 pub struct ResultDef {
     /// Field name.
     pub name: &'static str,
-    /// What its type must be.
+    /// The constraint on its type.
     pub constraint: &'static dyn TypeConstraint,
     /// How many values.
     pub arity: Arity,
@@ -58,7 +58,7 @@ pub struct ResultDef {
 pub struct AttrDef {
     /// Name, as in the text form.
     pub name: &'static str,
-    /// What it must be.
+    /// The constraint on it.
     pub constraint: &'static dyn AttrConstraint,
     /// Whether it may be left out.
     pub optional: bool,
@@ -327,7 +327,7 @@ impl OpInfo {
         let entry = self.interfaces.iter().find(|entry| entry.key == key)?;
         entry.model.downcast_ref::<&'static I>().copied()
     }
-    /// What the crate of the text form keeps of the op, made when it is first asked for; `None` for another type than then.
+    /// Data that the crate of the text form caches for the op, made when it is first asked for; `None` for another type than then.
     #[inline]
     pub fn text_form<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> Option<&T> {
         self.text_form
@@ -408,7 +408,7 @@ pub struct Dialect {
     pub name: &'static str,
     /// Whose it is.
     pub origin: Origin,
-    /// What it is for: first line of its documentation page.
+    /// Its purpose: first line of its documentation page.
     pub doc: &'static str,
     /// Its ops, in the order of the documentation.
     pub ops: Vec<&'static OpDef>,
@@ -573,7 +573,7 @@ pub fn infer_result_types(ir: &Ir, state: &OpState, def: &OpDef) -> Result<Resul
 #[derive(Clone, Copy, Debug)]
 pub struct Missing;
 
-/// What a generated constructor hands to [`build_op`].
+/// The arguments of a generated constructor to [`build_op`].
 #[derive(Default)]
 pub struct OpParts<'a> {
     /// Operands, one group per operand field.

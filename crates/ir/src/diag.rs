@@ -54,13 +54,13 @@ impl Severity {
 pub struct Diagnostic {
     /// How bad it is.
     pub severity: Severity,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
     /// Where.
     pub loc: Loc,
     /// The op at fault, as text; `None` also where the context knows no text form.
     pub op_text: Option<String>,
-    /// What else to look at.
+    /// Related places.
     pub notes: Vec<(Loc, String)>,
 }
 
@@ -194,7 +194,7 @@ impl Diagnostics {
     }
 }
 
-/// What is said about one op.
+/// Diagnostics about one op.
 #[derive(Debug)]
 pub struct OpDiagnostics<'a> {
     ir: &'a Ir,

@@ -6,7 +6,7 @@
 
 use crate::types::FloatKind;
 
-/// What a format's largest exponent means.
+/// The meaning of a format's largest exponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Special {
     /// Infinities and NaNs, as IEEE 754.
@@ -87,7 +87,7 @@ impl FloatKind {
     }
 }
 
-/// What the magnitude of some bits is, exactly.
+/// The magnitude of some bits, exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Magnitude {
     /// NaN or infinite.

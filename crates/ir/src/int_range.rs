@@ -1,4 +1,4 @@
-//! What an integer may be: between bounds, read as unsigned and as signed number, and a multiple of something.
+//! The possible values of an integer: between bounds, read as unsigned and as signed number, and a multiple of something.
 //!
 //! Widths up to 64 bits; `index` counts as 64. Vectors and tensors: what holds of every element.
 
@@ -25,7 +25,7 @@ pub struct IntRange {
 
 /// The op knows what its results may be.
 pub trait InferIntRanges: Sync {
-    /// What the only result may be, if the operands are these. `None` among the operands: no integer, or one wider than
+    /// The possible values of the only result, if the operands are these. `None` among the operands: no integer, or one wider than
     /// 64 bits. `None`: nothing is known.
     fn infer_int_range(&self, ir: &Ir, op: Op, operands: &[Option<IntRange>]) -> Option<IntRange>;
 }

@@ -25,13 +25,13 @@ use smallvec::SmallVec;
 pub trait Verify: Sync {
     /// Adds an error for everything wrong with `op`.
     fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>);
-    /// What the rule looks at.
+    /// The parts of an op that the rule reads.
     fn scope(&self) -> RuleScope {
         RuleScope::Around
     }
 }
 
-/// What an op's own rule looks at. The verifier asks a rule once about ops that are equal in all it looks at.
+/// The parts of an op that its own rule reads. The verifier asks a rule once about ops that are equal in all it looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleScope {
     /// The op's name, attributes, and the types of its operands and results; nothing else, not even where a value comes
@@ -53,7 +53,7 @@ impl RuleScope {
     }
 }
 
-/// What an op folds to.
+/// The result of folding an op.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FoldResult {
     /// The result is this constant.
@@ -62,12 +62,12 @@ pub enum FoldResult {
     Value(Value),
 }
 
-/// What each result of an op is; `None`: nothing known.
+/// The fold of each result of an op; `None`: nothing known.
 pub type Folded = Option<SmallVec<[FoldResult; 1]>>;
 
 /// Constant folding and identities.
 pub trait Fold: Sync {
-    /// What each result is, given the constants among the operands; `None`: nothing known.
+    /// The value of each result, given the constants among the operands; `None`: nothing known.
     /// Never changes the program.
     fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded;
 }
@@ -131,7 +131,7 @@ pub trait InferTypes: Sync {
     fn infer_types(&self, ir: &Ir, state: &OpState) -> Result<Vec<Type>, String>;
 }
 
-/// What an effect does to memory.
+/// The kind of access an effect describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EffectKind {
     /// Reads.
@@ -152,7 +152,7 @@ pub enum EffectKind {
 /// One side effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effect {
-    /// What it does.
+    /// The kind of effect.
     pub kind: EffectKind,
     /// To what; `None`: to anything.
     pub on: Option<Value>,

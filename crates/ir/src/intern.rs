@@ -18,7 +18,7 @@ const NEAR: u64 = 7;
 #[derive(Clone, Default)]
 pub struct NearHasher {
     before: FxHasher,
-    /// What was written last: an id, a number, the last byte of a text. Lengths and variants do not count.
+    /// The item written last: an id, a number, the last byte of a text. Lengths and variants do not count.
     last: u64,
 }
 

@@ -15,6 +15,44 @@
 //!
 //! Deliberately absent: any dialect (not even `builtin`), any pass, any evaluation of ops, and the text form (`crates/text`),
 //! which messages reach through [`diag::TextForm`].
+//!
+//! ```
+//! use segra_ir::constraint::AnyInteger;
+//! use segra_ir::{Builder, Context, Diagnostics, Dialect, Ir, Loc, OpState, OpView, op};
+//! use std::sync::Arc;
+//!
+//! /// The sum of two integers of one type.
+//! #[op("my.add", traits(Pure, Commutative, SameOperandsAndResultType),
+//!      format = "$lhs `,` $rhs attr-dict `:` type($result)")]
+//! pub struct AddOp {
+//!     lhs: Operand<AnyInteger>,
+//!     rhs: Operand<AnyInteger>,
+//!     result: OpResult<AnyInteger>,
+//! }
+//!
+//! # fn main() {
+//! let ctx = Arc::new(Context::new());
+//! ctx.register(Dialect { name: "my", ops: vec![AddOp::DEF], ..Dialect::default() });
+//! let mut ir = Ir::new(ctx.clone());
+//! let mut program = OpState::new(ctx.op_name("my.program"), Loc::UNKNOWN);
+//! program.regions = 1;
+//! let root = ir.create_op(program);
+//! ir.set_root(root);
+//! let body = ir.region(root, 0);
+//! let block = ir.add_block(body, &[ctx.i32()]);
+//! let x = ir.block_args(block)[0];
+//!
+//! let mut b = Builder::at_end(&mut ir, block, Loc::UNKNOWN);
+//! let twice = AddOp::build(&mut b, x, x);
+//! let sum = twice.result(b.ir);
+//! AddOp::build(&mut b, sum, x);
+//! assert_eq!((ir.users(x).count(), ir.users(sum).count()), (3, 1));
+//!
+//! let mut diags = Diagnostics::new();
+//! segra_ir::verify::verify(&ir, &mut diags);
+//! assert!(diags.iter().all(|diagnostic| !diagnostic.message.contains("my.add")));
+//! # }
+//! ```
 
 #[macro_use] // ids are declared by a macro
 pub mod entity;
@@ -64,7 +102,7 @@ pub use segra_ir_macros::op;
 pub use store::{Block, Ir, Op, Region, Use, Value, ValueDef};
 pub use types::{FloatKind, Signedness, Type, TypeKind};
 
-/// What the `#[op]` macro's output refers to; not for direct use.
+/// Names that the output of the `#[op]` macro refers to; not for direct use.
 #[doc(hidden)]
 pub mod macro_support {
     pub use crate::attrs::Attr;

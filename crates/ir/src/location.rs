@@ -18,7 +18,7 @@ impl Loc {
     };
 }
 
-/// What a location says.
+/// The kind and data of a location.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum LocKind {
     /// Nothing is known.

@@ -17,12 +17,12 @@ pub enum TypeOrAttr {
     Attr(Attr),
 }
 
-/// What follows the dialect's name in an opaque type or attribute, delimiters included.
+/// The text behind the dialect's name in an opaque type or attribute, delimiters included.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OpaqueBody {
     /// The text without its parts.
     pub text: Ident,
-    /// What stands at these bytes of the text, in their order.
+    /// The items at these bytes of the text, in their order.
     pub parts: Box<[(u32, TypeOrAttr)]>,
 }
 

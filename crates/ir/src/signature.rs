@@ -1,7 +1,7 @@
 //! Signatures: all there is to an op without regions and successors but which values it uses and where it stands.
 //!
 //! Programs have many ops and few signatures, so what depends on the signature alone (whether it is right, how it is
-//! written) is remembered. A signature is made of ids of interned data, compared at once. What the reader meets again
+//! written) is remembered. A signature is made of ids of interned data, compared at once. A signature that the reader meets again
 //! and again gets a number ([`SignatureId`]), which an op keeps until something of its signature changes: then nothing
 //! has to be compared. Deliberately absent: ops with successors, whose checks depend on more, and ops with many values,
 //! which are rare.
@@ -20,7 +20,7 @@ entity_id!(
 const WORDS: usize = 11;
 /// Where the types begin.
 const TYPES: usize = 3;
-/// What the number of operands takes, and that of results.
+/// The bits for the number of operands, and for that of results.
 const NUMBER_BITS: u32 = 4;
 const _: () = assert!(WORDS - TYPES < 1 << NUMBER_BITS);
 
@@ -84,7 +84,7 @@ impl Signature {
     pub fn has_room(values: usize) -> bool {
         values <= WORDS - TYPES
     }
-    /// What an op of that name would have for its signature; `None` where it has too many values.
+    /// The signature of an op of that name; `None` where it has too many values.
     pub fn from_parts(
         name: OpName,
         (properties, attrs): (Dict, Dict),
@@ -121,7 +121,7 @@ impl Signature {
         }
         Some(signing.done())
     }
-    /// What is left of the signature without attributes.
+    /// The signature without its attributes.
     pub fn without_attributes(mut self) -> Signature {
         // No dictionary has the number 0.
         (self.words[0], self.words[1]) = (0, 0);
@@ -170,7 +170,7 @@ struct Known<T> {
     found: bool,
 }
 
-/// What is remembered of signatures, each in one of two slots. A new one takes the place of one that was not found since
+/// A cache of signatures, each in one of two slots. A new one takes the place of one that was not found since
 /// the last new one.
 #[derive(Debug)]
 pub struct SignatureTable<T> {
@@ -190,7 +190,7 @@ impl<T> Default for SignatureTable<T> {
 }
 
 impl<T> SignatureTable<T> {
-    /// What is remembered of a signature.
+    /// The cached data of a signature.
     #[inline]
     pub fn get(&mut self, signature: &Signature) -> Option<&T> {
         let slot = signature.hash() & self.slots.len().wrapping_sub(1);
@@ -238,7 +238,7 @@ impl<T> SignatureTable<T> {
             }
             () if is_idle(slot) => slot,
             () if is_idle(other) => other,
-            // What is found again and again does not give way to what comes once.
+            // Entries found repeatedly are not evicted by entries that come once.
             () => {
                 for place in [slot, other] {
                     if let Some(known) = &mut self.slots[place] {

@@ -2,7 +2,7 @@
 //!
 //! A place in a text is the number of the text's first byte plus the byte's offset, so making a location costs nothing
 //! and takes no room; its line and column are found when someone asks. Numbers of places lie above those of other
-//! locations. Deliberately absent: forgetting. What a text's lines start at is kept when another text takes its name,
+//! locations. Deliberately absent: forgetting. The starts of a text's lines are kept when another text takes its name,
 //! because locations in it may be held anywhere; the text itself is dropped then.
 
 use crate::context::Ident;

@@ -5,7 +5,7 @@
 
 /// As much of the stack is left for what is called without [`deep`].
 const RED_ZONE: usize = 128 * 1024;
-/// What is added where less than that is left.
+/// The number added where less than that is left.
 const CHUNK: usize = 4 * 1024 * 1024;
 
 /// Runs `work` on a larger stack where little is left of this one.

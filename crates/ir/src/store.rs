@@ -62,7 +62,7 @@ entity_id!(
 /// Distance between order numbers of neighbouring ops, so that insertions rarely renumber.
 const ORDER_STRIDE: u32 = 64;
 
-/// What there is to an op but its regions and successors.
+/// The fields of an op without its regions and successors.
 #[derive(Clone, Debug)]
 pub(crate) struct OpData {
     pub(crate) name: OpName,
@@ -102,7 +102,7 @@ struct OpExtra {
     successors: SmallVec<[Block; 2]>,
 }
 
-/// What there is to a use slot but the value that is used: that alone is what most walks look at.
+/// The fields of a use slot without the value that is used, which most walks read alone.
 #[derive(Clone, Debug)]
 struct UseData {
     owner: Op,
@@ -254,7 +254,7 @@ impl Ir {
     pub fn resources_mut(&mut self) -> &mut crate::resource::Resources {
         &mut self.resources
     }
-    /// What opaque types and attributes are called where they are written as aliases; two of one name are numbered.
+    /// Names of opaque types and attributes where they are written as aliases; two of one name are numbered.
     pub fn alias_names(&self) -> &FxHashMap<TypeOrAttr, Ident> {
         &self.alias_names
     }
@@ -519,7 +519,7 @@ impl Ir {
 
     // ---- ops: reading ----
 
-    /// What there is to an op but its regions and successors, in one look.
+    /// The fields of an op without its regions and successors, in one look.
     #[inline]
     pub(crate) fn row(&self, op: Op) -> &OpData {
         &self.ops[op]

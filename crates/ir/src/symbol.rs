@@ -174,7 +174,7 @@ enum Collection {
     /// Each is, once it is asked for.
     #[default]
     Whole,
-    /// What is not there yet may still come; no name of that kind was asked for.
+    /// A missing symbol may still come; no name of that kind was asked for.
     Growing,
     /// Such a name was asked for, so what was found out may turn out to be wrong.
     Missed,

@@ -1,4 +1,4 @@
-//! What the names that a signature leaves open stand for at a call: sizes of arrays, learnt from the types given.
+//! The bindings of a signature's free names at a call: sizes of arrays, learnt from the types given.
 //!
 //! A name that no operand tells is existential: the call's results name it anew. Deliberately absent: which types have
 //! such names, and what they may stand for ([`Parametric`] says it for each).
@@ -16,7 +16,7 @@ pub trait Parametric {
     /// Learns what the names stand for where a value of type `given` is expected to have this type.
     ///
     /// # Errors
-    /// What does not fit, in words; empty where the types are simply different.
+    /// The mismatch, in words; empty where the types are simply different.
     fn learn(
         &self,
         ctx: &Context,
@@ -26,13 +26,13 @@ pub trait Parametric {
     ) -> Result<(), String>;
     /// This type with its names replaced; `None`: nothing changes.
     fn instantiate(&self, ctx: &Context, known: &TypeArguments) -> Option<Type>;
-    /// What the type says of each extent of its values, outermost first.
+    /// The type's statement about each extent of its values, outermost first.
     fn extents(&self) -> Vec<DeclaredExtent>;
     /// A value of this type seen as one of type `to` that differs in names only.
     fn cast(&self, b: &mut Builder<'_>, value: Value, to: Type) -> Option<Value>;
 }
 
-/// What a type says of one extent of its values.
+/// A type's statement about one extent of its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeclaredExtent {
     /// It is this number.
@@ -43,18 +43,18 @@ pub enum DeclaredExtent {
     Open,
 }
 
-/// What a signature says of an extent of a value given for a parameter.
+/// A signature's statement about an extent of a value given for a parameter.
 #[derive(Clone, Debug)]
 pub struct SizeClaim {
     /// The parameter and its dimension.
     pub of: (usize, usize),
-    /// What it must be: the extent of a parameter before it, or a number.
+    /// The required value: the extent of a parameter before it, or a number.
     pub is: Result<(usize, usize), i64>,
-    /// What is said where it is not; `{0}` stands for the extent, `{1}` for what it must be.
+    /// The message where it is not; `{0}` stands for the extent, `{1}` for what it must be.
     pub message: String,
 }
 
-/// What types of parameters say of the extents given for them: names that several have are one number.
+/// Constraints of parameter types on the extents given for them: names that several have are one number.
 pub fn size_claims(ctx: &Context, parameters: &[Type]) -> Vec<SizeClaim> {
     let mut named: FxHashMap<Ident, (usize, usize)> = FxHashMap::default();
     let mut claims = Vec::new();
@@ -91,23 +91,23 @@ pub fn size_claims(ctx: &Context, parameters: &[Type]) -> Vec<SizeClaim> {
 /// One name and what it stands for.
 #[derive(Clone, Debug)]
 pub struct TypeArgument {
-    /// What the name stands for, in the form its type chose.
+    /// The binding of the name, in the form its type chose.
     pub value: Attr,
     /// Where it was learnt: `dimension 0 of operand #1`.
     pub place: String,
 }
 
-/// What the names of a signature stand for.
+/// The bindings of the names of a signature.
 #[derive(Clone, Debug, Default)]
 pub struct TypeArguments {
     known: FxHashMap<Ident, TypeArgument>,
-    /// What is appended to names that nothing is known of.
+    /// The suffix of names that nothing is known of.
     suffix: Option<String>,
     instances: FxHashMap<Type, Type>,
 }
 
 impl TypeArguments {
-    /// What a name stands for.
+    /// The binding of a name.
     pub fn get(&self, name: Ident) -> Option<&TypeArgument> {
         self.known.get(&name)
     }
@@ -124,7 +124,7 @@ impl TypeArguments {
         self.instances.clear();
     }
 
-    /// What to append to a name that nothing is known of, if it is to be renamed.
+    /// The suffix of a name that nothing is known of, if it is to be renamed.
     pub fn suffix(&self) -> Option<&str> {
         self.suffix.as_deref()
     }
@@ -132,7 +132,7 @@ impl TypeArguments {
     /// Learns from a value of type `given` where `declared` is expected; `place` says which (`operand #1`).
     ///
     /// # Errors
-    /// What does not fit, in words; empty where the types are simply different.
+    /// The mismatch, in words; empty where the types are simply different.
     pub fn learn(
         &mut self,
         ctx: &Context,

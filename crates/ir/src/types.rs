@@ -96,7 +96,7 @@ impl FloatKind {
     }
 }
 
-/// What a type is.
+/// The kind and data of a type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TypeKind {
     /// `i32`, `si8`, `ui64`
@@ -183,7 +183,7 @@ crate::custom::custom_kind!(
 
 /// Questions about a type.
 impl Type {
-    /// What it is.
+    /// Its kind.
     pub fn kind(self, ctx: &Context) -> &TypeKind {
         ctx.type_kind(self)
     }

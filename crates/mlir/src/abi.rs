@@ -83,7 +83,7 @@ fn refused(diagnostic: Diagnostic) -> MlirError {
     .with_diagnostics(vec![diagnostic])
 }
 
-/// What a parameter's descriptor must say.
+/// The requirements on a parameter's descriptor.
 struct Shape {
     sizes: Vec<i64>,
     strides: Vec<i64>,

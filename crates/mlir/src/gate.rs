@@ -139,7 +139,7 @@ const INTRINSICS: &[&str] = &[
     "vector.reduce.xor",
 ];
 
-/// What a family of ops needs, by name prefix. The first prefix that fits decides.
+/// The requirements of a family of ops, by name prefix. The first prefix that fits decides.
 struct Need {
     prefix: &'static str,
     compute_capability: u16,
@@ -388,7 +388,7 @@ fn shuffled_type(op: OperationRef<'_, '_>, name: &str) -> Option<String> {
     })
 }
 
-/// What can be compared and swapped.
+/// Types that can be compared and swapped.
 fn compare_and_swap_type(op: OperationRef<'_, '_>, name: &str) -> Option<String> {
     if name != swap::OP {
         return None;

@@ -1,7 +1,7 @@
 //! Rewrites math ops that the hardware has into calls of LLVM intrinsics.
 //!
 //! Upstream's `convert-gpu-to-nvvm` turns every math op, even `math.sqrt`, into a call of a CUDA library
-//! function (`__nv_sqrtf`) and refuses the `llvm.intr.*` ops that other passes would make of them. What it
+//! function (`__nv_sqrtf`) and refuses the `llvm.intr.*` ops that other passes would make of them. The one op that it
 //! leaves alone is `llvm.call_intrinsic`:
 //!
 //! ```text
@@ -10,8 +10,8 @@
 //! %y = llvm.call_intrinsic "llvm.sqrt"(%x) {fastmathFlags = #llvm.fastmath<contract>} : (f32) -> f32
 //! ```
 //!
-//! [`ROUTES`] is the whole list; the gate asks [`refusal`] about every other op of the `math` dialect. What is
-//! not here (exp, log, sin, pow, erf …) must have been expanded into arithmetic before, or comes from CUDA's library
+//! [`ROUTES`] is the whole list; the gate asks [`refusal`] about every other op of the `math` dialect. Functions that are
+//! not here (exp, log, sin, pow, erf …) must have been expanded into arithmetic before, or come from CUDA's library
 //! where that is given ([`libdevice`]); the approximations here are then only taken where the op allows them.
 
 use melior::Context;

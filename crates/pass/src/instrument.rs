@@ -1,4 +1,4 @@
-//! What may watch (and veto) the passes of a pipeline: timing, IR printing and bisection plug in here.
+//! Observers that may watch (and veto) the passes of a pipeline: timing, IR printing and bisection plug in here.
 
 use crate::pass::{Changed, Pass};
 use crate::pipeline::PipelineAnchor;

@@ -10,6 +10,45 @@
 //!
 //! A pass is one file: the struct by [`pass_options!`], a [`PassInfo`], [`Pass::run`]; plus one line in the registry.
 //! Deliberately absent: any pass, any dialect, any output (tools render diagnostics and tables).
+//!
+//! ```
+//! use segra_ir::{Context, Diagnostics, Ir, Op};
+//! use segra_pass::{Anchors, Outcome, Pass, PassContext, PassEntry, PassInfo, PassManager, PassRegistry};
+//! use segra_pass::{PassResult, Pipeline, pass_options};
+//! use segra_text::{ParseOptions, parse_module};
+//! use std::sync::Arc;
+//!
+//! pass_options! {
+//!     /// The pass `count-ops`.
+//!     pub struct CountOps {}
+//! }
+//!
+//! impl Pass for CountOps {
+//!     fn info(&self) -> &'static PassInfo {
+//!         &PassInfo {
+//!             name: "count-ops",
+//!             summary: "count ops",
+//!             reads: &["*"],
+//!             writes: &[],
+//!             anchors: Anchors::Any,
+//!         }
+//!     }
+//!     fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
+//!         cx.count("ops", ir.walk(op).len() as u64);
+//!         Ok(Outcome::unchanged())
+//!     }
+//! }
+//!
+//! # fn main() {
+//! let ctx = Arc::new(Context::new());
+//! let options = ParseOptions::allowing_unregistered();
+//! let mut ir = parse_module(&ctx, "program", "\"t.a\"() : () -> ()", &options).expect("it is a program");
+//! let registry = PassRegistry::new(vec![PassEntry::of::<CountOps>()], vec![]);
+//! let pipeline = Pipeline::parse("builtin.module(count-ops)", &registry).expect("it is a pipeline");
+//! let statistics = PassManager::new(&pipeline).run(&mut ir, &mut Diagnostics::new()).expect("nothing fails");
+//! assert_eq!(statistics.get("count-ops", "ops"), 2); // the module and the op in it
+//! # }
+//! ```
 
 pub mod analysis;
 pub mod conversion;

@@ -391,7 +391,7 @@ impl Run<'_, '_> {
                 .for_each(|each| each.after_pass(event, ir, changed));
         }
         let checked = match result {
-            // What a pass did not touch needs no check.
+            // The parts that a pass did not touch need no check.
             Ok(Changed::No) => Ok(()),
             Ok(Changed::Yes) => self.check_result(event),
             Err(failure) => Err(failure),

@@ -8,14 +8,14 @@
 
 use std::fmt::Display;
 
-/// What can be said about an option without a pass at hand: for help and documentation.
+/// The description of an option without a pass at hand: for help and documentation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionSpec {
     /// Name in the pipeline string.
     pub name: String,
-    /// What it does.
+    /// The kind of effect.
     pub doc: String,
-    /// What its value may be, in words.
+    /// Its possible values, in words.
     pub expects: String,
     /// The default's text; `None` where the option is simply absent by default.
     pub default: Option<String>,
@@ -48,7 +48,7 @@ pub enum OptionError {
     NoValue {
         /// The option.
         name: String,
-        /// What its value may be.
+        /// Its possible values.
         expects: String,
     },
     /// The value does not fit.
@@ -58,7 +58,7 @@ pub enum OptionError {
         name: String,
         /// The text that was given.
         text: String,
-        /// What its value may be.
+        /// Its possible values.
         expects: String,
     },
 }
@@ -85,13 +85,13 @@ pub trait PassOptions {
 
 /// A type an option may have.
 pub trait OptionValue: Sized {
-    /// What its text may be, in words.
+    /// Its possible texts, in words.
     fn expects() -> String;
     /// Reads the text.
     fn from_option_text(text: &str) -> Option<Self>;
     /// The text that reads back as this value; `None`: leaving the option out does.
     fn to_option_text(&self) -> Option<String>;
-    /// What the option's name without a value means.
+    /// The value that the option's bare name means.
     fn when_only_named() -> Option<Self> {
         None
     }
@@ -215,7 +215,7 @@ pub fn field_text<T: OptionValue>(name: String, field: &T, default: &T) -> Optio
     }
 }
 
-/// What can be said about a field; what the macro's output calls.
+/// The description of a field; called by the macro's output.
 #[doc(hidden)]
 pub fn field_spec<T: OptionValue>(name: String, doc: &str, default: &T) -> OptionSpec {
     let doc = doc

@@ -11,7 +11,7 @@
 //! 600,000 ops made of every pass with such tables one that takes quadratic time.
 //!
 //! Invariants:
-//! * What is put back, counted and reported is what one thread would have left: batches go back in order, and where a
+//! * The ops put back, the counts and the reports are those of one thread: batches go back in order, and where a
 //!   pass fails on an op, the ops after it are as if no pass had run on them.
 //! * How ops are dealt to batches depends on their number only, never on the number of threads.
 //! * At most [`AHEAD`] batches for each thread wait for an earlier one to go back.
@@ -41,7 +41,7 @@ const AHEAD: usize = 8;
 /// Stack of a thread, in bytes: as much as a main thread usually has.
 const STACK: usize = 8 << 20;
 
-/// What became of a batch.
+/// The outcome of a batch.
 struct BatchResult {
     island: Island,
     /// Whether a pass changed each of the ops the pipeline ran on: one entry per op that was finished.
@@ -51,7 +51,7 @@ struct BatchResult {
     statistics: Statistics,
 }
 
-/// What the threads share.
+/// The state shared by the threads.
 struct Work<'a> {
     ir: RwLock<&'a mut Ir>,
     pipeline: &'a Pipeline,
@@ -62,7 +62,7 @@ struct Work<'a> {
     next: AtomicUsize,
     /// Batches from this one on do not matter: an earlier one failed or cannot be copied out.
     end: AtomicUsize,
-    /// What is done and has not gone back, by number. Locked only for a moment.
+    /// Finished batches that have not gone back, by number. Locked only for a moment.
     waiting: Mutex<BTreeMap<usize, BatchResult>>,
     /// Told of each change of `returned` and `end`, under the lock of `waiting`.
     turn: Condvar,
@@ -73,7 +73,7 @@ struct Work<'a> {
     most_ahead: usize,
 }
 
-/// What the batches that went back leave to report.
+/// The reports of the batches that went back.
 #[derive(Default)]
 struct Done {
     changed: Vec<Op>,
@@ -82,7 +82,7 @@ struct Done {
     statistics: Statistics,
 }
 
-/// What a thread uses again from one batch to the next.
+/// The buffers a thread uses again from one batch to the next.
 struct Tools {
     watchers: Vec<Box<dyn Instrumentation>>,
     scratch: IslandScratch,
@@ -138,7 +138,7 @@ impl Run<'_, '_> {
             return Err(PassFailure);
         }
         let mut changed = done.changed;
-        // What is not isolated after all, and everything after it, is done in place.
+        // An op that is not isolated after all, and everything after it, is done in place.
         changed.extend(self.one_by_one(
             pipeline,
             ops.get(returned * size..).unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! What a pass is, what it is given, what it hands back.
+//! Passes, their inputs and their results.
 //!
 //! A pass may change the op it runs on and everything inside, nothing outside. It reports through its context:
 //! errors and remarks with locations, counts, analyses. It says what it changed and which analyses still hold.
@@ -27,7 +27,7 @@ impl Anchors {
     }
 }
 
-/// What a pass states about itself.
+/// A pass's description of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PassInfo {
     /// Name in pipelines and on the command line.
@@ -44,13 +44,13 @@ pub struct PassInfo {
 
 /// A pass. Its options are its fields, see [`pass_options!`](crate::pass_options).
 pub trait Pass: PassOptions + Send + Sync + 'static {
-    /// What it states about itself.
+    /// Its description of itself.
     fn info(&self) -> &'static PassInfo;
     /// Works on `op`. On failure at least one error lies in the context's diagnostics.
     fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult;
 }
 
-/// What a pass hands back.
+/// The result of a pass.
 pub type PassResult = Result<Outcome, PassFailure>;
 
 /// The pass could not do its work; why is among the diagnostics.
@@ -77,7 +77,7 @@ impl Changed {
     }
 }
 
-/// What a successful pass did.
+/// The outcome of a successful pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// Whether it changed the program.
@@ -186,7 +186,7 @@ impl StepCounts {
     }
 }
 
-/// What a pass works with besides the program.
+/// The context of a pass besides the program.
 #[derive(Debug)]
 pub struct PassContext<'a> {
     pass: &'static str,

@@ -180,16 +180,16 @@ impl fmt::Debug for PipelineItem {
     }
 }
 
-/// What is wrong with a pipeline's text, and where.
+/// An error in a pipeline's text, with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PipelineError {
-    /// What is wrong.
+    /// The problem.
     pub message: String,
     /// The text that was read.
     pub text: String,
     /// The bytes at fault.
     pub at: Range<usize>,
-    /// What may help.
+    /// A hint.
     pub help: Option<String>,
 }
 

@@ -114,7 +114,7 @@ impl<'a> Reader<'a> {
         self.at = range.end;
         Ok(range)
     }
-    /// What follows `anchor(`.
+    /// The text behind `anchor(`.
     fn nested(&mut self, anchor: &str) -> Result<Pipeline, PipelineError> {
         let open = self.at - 1;
         self.depth += 1;
@@ -244,7 +244,7 @@ impl<'a> Reader<'a> {
             ..self.error(range.clone(), message)
         })
     }
-    /// What follows `pass{`.
+    /// The text behind `pass{`.
     fn options(&mut self, pass: &mut dyn Pass) -> Result<(), PipelineError> {
         let open = self.at - 1;
         while !self.eat('}') {

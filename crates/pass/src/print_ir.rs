@@ -111,7 +111,7 @@ impl<P: FnMut(&Ir, Op) -> String, S: FnMut(&Dump)> PrintIr<P, S> {
     }
 }
 
-/// Whatever a symbol may be called, on any file system.
+/// Any name a symbol may have, on any file system.
 fn as_file_name(text: &str) -> String {
     let fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     text.chars()

@@ -7,7 +7,7 @@ use std::any::type_name;
 /// A registered pass.
 #[derive(Clone, Copy)]
 pub struct PassEntry {
-    /// What the pass states about itself.
+    /// The pass's description of itself.
     pub info: &'static PassInfo,
     /// The crate it is defined in, such as `segra_cleanup`.
     pub home: &'static str,
@@ -59,7 +59,7 @@ pub struct PassRegistry {
     pipelines: Vec<NamedPipeline>,
 }
 
-/// What a name in a pipeline stands for.
+/// The meaning of a name in a pipeline.
 #[derive(Clone, Copy, Debug)]
 pub enum Registered<'a> {
     /// A pass.
@@ -87,7 +87,7 @@ impl PassRegistry {
     pub fn pipelines(&self) -> &[NamedPipeline] {
         &self.pipelines
     }
-    /// What a name stands for.
+    /// The binding of a name.
     pub fn find(&self, name: &str) -> Option<Registered<'_>> {
         let pass = self
             .passes
@@ -106,7 +106,7 @@ impl PassRegistry {
         let passes = self.passes.iter().map(|entry| entry.info.name);
         passes.chain(self.pipelines.iter().map(|entry| entry.name))
     }
-    /// What is wrong with the lists: names out of order or used twice, summaries that are not one line. For a test.
+    /// Faults of the lists: names out of order or used twice, summaries that are not one line. For a test.
     pub fn problems(&self) -> Vec<String> {
         let mut problems = Vec::new();
         let passes: Vec<_> = self

@@ -14,13 +14,13 @@ pub struct ModuleOp {
     body: BlockRegion,
 }
 
-/// What the reader puts around a file.
+/// The module that the reader puts around a file.
 #[op("builtin.module", traits(SymbolTable, IsolatedFromAbove, NoTerminator))]
 pub struct FileOp {
     body: BlockRegion,
 }
 
-/// What a value stands for in another type, where nothing better is known.
+/// The image of a value in another type, where nothing better is known.
 #[op("builtin.unrealized_conversion_cast", traits(Pure))]
 pub struct CastOp {
     inputs: VariadicOperand<AnyType>,

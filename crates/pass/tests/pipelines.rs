@@ -126,7 +126,7 @@ fn the_documentation_lists_every_option_with_its_default() {
     let text = registry().documentation();
     assert!(
         text.contains(
-            "| `what` | `nothing` | one of nothing, grow, fail, fail-silently | What to do. |"
+            "| `what` | `nothing` | one of nothing, grow, fail, fail-silently | The action. |"
         ),
         "{text}"
     );

@@ -1,14 +1,14 @@
-//! What a kernel does with the buffers it gets, read off its text: which parameters' memory it may load and store.
+//! How a kernel uses its buffers, read off its text: which parameters' memory it may load and store.
 //!
 //! Pointers are followed through registers, whatever the order of instructions: a register that is computed from one
-//! pointer points into the same buffer; one that is computed from several says nothing. What is loaded from memory counts
+//! pointer points into the same buffer; one that is computed from several says nothing. A value loaded from memory counts
 //! as a number. Deliberately absent: pointers that are stored, or handed to functions; such a parameter is unknown.
 
 use crate::ast::{Function, Instruction, Operand};
 use crate::parse;
 use rustc_hash::FxHashMap;
 
-/// What a kernel does with the memory of one parameter.
+/// A kernel's accesses to the memory of one parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BufferUse {
     /// Some instruction loads from it, atomic ones included.
@@ -32,7 +32,7 @@ impl Origin {
     }
 }
 
-/// What kernels of a module do with their parameters; `pointers` says which of them are buffers. `None` where the text
+/// How kernels of a module use their parameters; `pointers` says which of them are buffers. `None` where the text
 /// has no such kernel that can be read.
 pub fn buffer_uses(text: &str, kernels: &[(&str, Vec<bool>)]) -> Vec<Option<Vec<BufferUse>>> {
     let tree = parse::parse(text).module;
@@ -71,7 +71,7 @@ fn of_kernel(function: &Function<'_>, pointers: &[bool]) -> Vec<BufferUse> {
     uses
 }
 
-/// What an opcode does, as far as pointers are concerned.
+/// The effect of an opcode on pointers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     LoadParam,

@@ -4,7 +4,7 @@ use crate::module::{Kernel, Param};
 use core::fmt;
 use thiserror::Error;
 
-/// What the declaration of a parameter says about its values; its size says how wide they are.
+/// The values of a parameter, by its declaration; its size says how wide they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ParamKind {
     /// `.u8` to `.u64`; pointers are `.u64`.

@@ -72,7 +72,7 @@ impl<'a, C: Observer> BlockRunner<'a, C> {
         runner
     }
 
-    /// What was counted, and who watched.
+    /// The counters, and the observers.
     pub(crate) fn results(self) -> (Counters, Option<C>) {
         (self.counters, self.checker)
     }

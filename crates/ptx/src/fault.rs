@@ -1,4 +1,4 @@
-//! What stops a launch, with the place it happened.
+//! A fault that stops a launch, with its location.
 
 use crate::memory::Nearest;
 use crate::race::{Race, Within, inside};
@@ -58,7 +58,7 @@ pub enum FaultReason {
         address: u64,
         /// Bytes accessed.
         bytes: u32,
-        /// What lies there.
+        /// Its contents.
         within: Option<Within>,
     },
     /// An instruction uses a register that was not written on the way to it.
@@ -185,7 +185,7 @@ pub struct SourceLocation {
     pub line: u32,
     /// Column, from 1; 0 is unknown.
     pub column: u32,
-    /// What stands there, where the module was told ([`crate::Module::name_sources`]).
+    /// The source text there, where the module was told ([`crate::Module::name_sources`]).
     pub what: Option<String>,
 }
 

@@ -3,7 +3,7 @@
 use crate::fault::{FaultReason, Finding};
 use crate::race::RaceCause;
 
-/// What is wrong, without where.
+/// The problem, without its location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FaultKind {
     /// An access outside of every allocation or window.
@@ -73,7 +73,7 @@ impl FaultKind {
 }
 
 impl FaultReason {
-    /// What kind it is of.
+    /// Its kind.
     pub fn kind(&self) -> FaultKind {
         match self {
             FaultReason::OutOfBounds { .. } => FaultKind::OutOfBounds,
@@ -103,7 +103,7 @@ impl FaultReason {
 }
 
 impl Finding {
-    /// What kind it is of.
+    /// Its kind.
     pub fn kind(&self) -> FaultKind {
         self.report.reason.kind()
     }

@@ -129,7 +129,7 @@ pub fn launch(
     }
 }
 
-/// What the blocks of a launch did until they ended or one had a fault: its index, and what.
+/// The outcomes of a launch's blocks until they ended or one had a fault: its index, and the fault.
 struct Ran<C> {
     counters: Counters,
     checkers: Vec<C>,
@@ -186,7 +186,7 @@ fn run_grid<C: Observer + Send>(
     }
 }
 
-/// What the host threads of a launch share.
+/// The state shared by the host threads of a launch.
 struct GridRun<C> {
     next: AtomicU64,
     blocks: u64,

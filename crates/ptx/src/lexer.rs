@@ -3,7 +3,7 @@
 //! A word is a maximal run of name characters, dots and `::`, so `ld.global.nc.L2::128B.v4.f32` is one word;
 //! the parser splits opcodes. Comments vanish here.
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum TokenKind<'a> {
     Word(&'a str),
@@ -123,7 +123,7 @@ impl<'a> Lexer<'a> {
             if self.peek(0) == b'\n' {
                 return TokenKind::Bad;
             }
-            // What is escaped may be a quote.
+            // An escaped character may be a quote.
             self.at += if self.peek(0) == b'\\' { 2 } else { 1 };
         }
         if self.at >= self.bytes.len() {

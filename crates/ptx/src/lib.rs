@@ -32,8 +32,8 @@
 //! ```
 //!
 //! The way of a kernel: text → tokens (`lexer`) → syntax tree (`parse`, `ast`) → register slots and functions to call
-//! (`decode`, `isa`) → warps (`warp`, `exec`) in blocks (`block`) in a grid (`launch`). What is executed and how far
-//! it agrees with hardware is listed in [`supported`].
+//! (`decode`, `isa`) → warps (`warp`, `exec`) in blocks (`block`) in a grid (`launch`). The instructions executed, and how far
+//! they agree with hardware, are listed in [`supported`].
 
 mod accesses;
 mod arguments;

@@ -102,7 +102,7 @@ pub struct Module {
     kernels: Vec<Kernel>,
     lines: Vec<String>,
     files: FxHashMap<u32, String>,
-    /// What stands at places of the source.
+    /// The source text of locations.
     sources: FxHashMap<(String, u32, u32), String>,
     globals: Cells,
     /// The initial values of the `.global` variables that have any: offset and bytes.

@@ -1,4 +1,4 @@
-//! What the checkers and the profile know about an instruction beyond what it executes: the registers it reads and
+//! Facts about an instruction for the checkers and the profile, beyond its execution: the registers it reads and
 //! writes as the text names them, and what its modifiers say about the order of memory.
 //!
 //! Invariant: [`Note`]s lie parallel to the instructions of a [`Code`](crate::isa::Code). A PTX instruction that is

@@ -43,7 +43,7 @@ pub struct Race {
     pub space: &'static str,
     /// The address.
     pub address: u64,
-    /// What lies there.
+    /// Its contents.
     pub within: Option<Within>,
     /// Why.
     pub cause: RaceCause,

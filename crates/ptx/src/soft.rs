@@ -68,7 +68,7 @@ impl Format {
         }
     }
 
-    /// What a result beyond the largest number becomes.
+    /// The replacement of a result beyond the largest number.
     fn overflow(self) -> u64 {
         if self.infinities {
             self.infinity()

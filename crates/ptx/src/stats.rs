@@ -86,7 +86,7 @@ impl InstructionCounts {
     }
 }
 
-/// What a launch did, summed over its thread blocks.
+/// The counters of a launch, summed over its thread blocks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LaunchStats {
     /// Thread blocks.
@@ -127,15 +127,15 @@ pub struct LaunchStats {
     pub divergent_branches: u64,
     /// Block barriers completed.
     pub barriers: u64,
-    /// What the program printed (`vprintf`), block by block in linear order.
+    /// The text the program printed (`vprintf`), block by block in linear order.
     pub printed: String,
     /// Executions of each kernel line, by ascending PTX line: (line, warp instructions, thread instructions).
     pub lines: Vec<LineCount>,
     /// Executions of each opcode of the text, modifiers included, in the order of its first line.
     pub opcodes: Vec<OpcodeCount>,
-    /// What the checkers found, by place in the code; empty for a clean launch.
+    /// The findings of the checkers, by location in the code; empty for a clean launch.
     pub findings: Vec<Finding>,
-    /// What a profiler would count, when the options ask for it.
+    /// A profiler's counters, when the options ask for it.
     pub profile: Option<Box<Profile>>,
 }
 

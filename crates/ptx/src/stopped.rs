@@ -20,12 +20,12 @@ impl Fault {
         Fault(Box::new(Stopped { report, stats }))
     }
 
-    /// What the launch had counted, printed and found when it stopped; nothing if it did not start.
+    /// The counters, the printed text and the findings of the launch when it stopped; nothing if it did not start.
     pub fn stats(&self) -> &LaunchStats {
         &self.0.stats
     }
 
-    /// What was found before, and the fault itself last.
+    /// The findings before, and the fault itself last.
     pub fn findings(&self) -> impl Iterator<Item = Finding> + '_ {
         let last = Finding {
             report: self.0.report.clone(),

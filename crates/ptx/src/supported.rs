@@ -130,8 +130,8 @@ floats, stochastic rounding, packed and mixed-precision `f32` arithmetic of `sm_
   between steps. `wgmma` writes its accumulators at once.
 - Asynchronous copies read when they are issued and write at the latest moment a program may rely on: when their group is
   waited for, or when somebody looks at the barrier they signal. A program that reads too early sees old bytes, and the
-  checkers report it. What a bulk store writes to global memory is not checked for races.
-- A `.sync` operation waits for all lanes its mask names, at whatever instructions with the same qualifiers they are. What a
+  checkers report it. The writes of a bulk store to global memory are not checked for races.
+- A `.sync` operation waits for all lanes its mask names, at whatever instructions with the same qualifiers they are. The value that a
   shuffle gets from a lane that does not take part is that lane's register; the checkers report it.
 - A tensor map is what `TensorMap::to_bytes` makes, not the driver's encoding.
 - Memory accesses of different threads are sequentially ordered per warp instruction; weak orderings that hardware could

@@ -45,7 +45,7 @@ impl Swizzle {
     }
 }
 
-/// What a copy reads outside the tensor.
+/// The value of elements that a copy reads outside the tensor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OutOfBoundsFill {
     /// Zeros.

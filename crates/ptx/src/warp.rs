@@ -80,7 +80,7 @@ pub(crate) struct Warp {
     rotate: bool,
 }
 
-/// What the executed instruction means for the split that executed it.
+/// The meaning of the executed instruction for the split that executed it.
 pub(crate) enum Next {
     Step,
     Jump(u32),

@@ -10,6 +10,30 @@
 //! Invariants: this is the only crate that opens a CUDA driver, and only when a CUDA device is asked for; nothing a
 //! user, a file or a plan contains makes it panic; a run frees all device memory it allocated, also when it fails.
 //! Deliberately absent: any knowledge of IR, compilation, tuning.
+//!
+//! ```
+//! use segra_artifact::*;
+//! use segra_runtime::{DeviceChoice, Program, Value, open};
+//!
+//! // A program of the host alone: main(n) is n + n.
+//! let mut artifact = Artifact::new("segra 0.1.0");
+//! let mut b = PlanBuilder::new("main");
+//! let n = b.index_param();
+//! let twice = b.binary(BinaryOp::Add, n, n);
+//! let plan = artifact.add_plan(b.finish(&[twice])?);
+//! artifact.entries.push(Entry {
+//!     name: "main".into(),
+//!     sizes: vec![],
+//!     params: vec![EntryParam { name: "n".into(), ty: ParamType::Scalar(ElemType::I64) }],
+//!     results: vec![EntryResult { name: "twice".into(), ty: ResultType::Scalar(ElemType::I64) }],
+//!     plan,
+//!     location: None,
+//! });
+//! let program = Program::load(artifact, open(DeviceChoice::Sim)?)?;
+//! let results = program.entry("main")?.run(&[Value::Scalar(Scalar::i64(21))])?;
+//! assert_eq!(results, [Value::Scalar(Scalar::i64(42))]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod device;
 mod exec;

@@ -1,4 +1,4 @@
-//! Whatever passes validation runs without a panic: artifacts damaged at random, with the checksum repaired.
+//! An artifact that passes validation runs without a panic: artifacts damaged at random, with the checksum repaired.
 //!
 //! `PROPTEST_CASES=1000000 cargo test -p segra-runtime --test fuzz` searches longer.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]

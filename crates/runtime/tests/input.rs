@@ -1,4 +1,4 @@
-//! What people write after `--input`, and `.npy` files made by numpy.
+//! Inputs as people write them after `--input`, and `.npy` files made by numpy.
 
 use proptest::prelude::*;
 use segra_artifact::{Dim, ElemType, ParamType, Scalar, SizeId};

@@ -114,7 +114,7 @@ fn run(artifact: &Artifact, rounds: i64) -> (Vec<f32>, RunReport) {
     (first, output.report)
 }
 
-/// Runs few rounds and many, which must take the same memory. What few rounds give.
+/// Runs few rounds and many, which must take the same memory. The outcome of few rounds.
 #[track_caller]
 fn flat(artifact: &Artifact) -> Vec<f32> {
     let ((few, a), (_, b)) = (run(artifact, 8), run(artifact, 80));

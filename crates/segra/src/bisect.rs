@@ -36,13 +36,13 @@ pub struct Suspect {
     pub op: String,
     /// `file:line:column` of the source it comes from; empty where that is unknown.
     pub location: String,
-    /// What is wrong.
+    /// The problem.
     pub finding: Finding,
     /// A program that shows it: `main` without arguments given runs the kernel on the inputs it had.
     pub reproducer: String,
 }
 
-/// What is wrong with a kernel.
+/// The problem with a kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Finding {
     /// A result differs from the interpreter's.
@@ -60,7 +60,7 @@ impl std::fmt::Display for Finding {
     }
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub enum Verdict {
     /// Nothing: that many kernels ran, and the whole program agrees, too.

@@ -49,9 +49,9 @@ pub struct Difference {
     pub result: usize,
     /// The smallest index that differs, outermost first; `None` for numbers and where shapes or types differ.
     pub index: Option<Vec<usize>>,
-    /// What was found.
+    /// The facts found.
     pub found: String,
-    /// What was expected.
+    /// The expected value.
     pub expected: String,
 }
 

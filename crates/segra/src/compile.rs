@@ -37,7 +37,7 @@ pub fn default_pipeline_with(pass: &str, text: &str) -> String {
         .join(",")
 }
 
-/// What artifacts say made them.
+/// The producer that artifacts name.
 const PRODUCER: &str = concat!("segra ", env!("CARGO_PKG_VERSION"));
 
 /// Turing, Ampere and Hopper: PTX for these runs on everything since.
@@ -166,7 +166,7 @@ pub struct Compiled {
     pub artifact: Artifact,
     /// The index-space mapping of each kernel of the manifest; empty where it is not recorded.
     pub mappings: Vec<String>,
-    /// What passes decided and why; remarks and warnings only.
+    /// Decisions of passes, with reasons; remarks and warnings only.
     pub remarks: Diagnostics,
     /// The program at the device level.
     pub lowered: Ir,
@@ -330,7 +330,7 @@ impl Compiler {
 pub struct Lowered {
     /// The program.
     pub ir: Ir,
-    /// What passes had to say.
+    /// The diagnostics of passes.
     pub remarks: Diagnostics,
 }
 

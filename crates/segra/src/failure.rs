@@ -1,4 +1,4 @@
-//! What went wrong: diagnostics, and the context that knows their sources.
+//! Errors: diagnostics, and the context that knows their sources.
 
 use segra_ir::diag::render::{Style, render};
 use segra_ir::{Context, Diagnostics, Loc, LocKind};

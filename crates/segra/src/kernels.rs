@@ -9,7 +9,7 @@ use segra_ir::Severity;
 pub struct KernelSummary {
     /// Its name in PTX.
     pub name: String,
-    /// What it computes; may be empty.
+    /// Its summary; may be empty.
     pub summary: String,
     /// `file:line:column` of the source it comes from.
     pub location: String,
@@ -79,7 +79,7 @@ pub struct ThresholdSummary {
     pub name: String,
     /// Its value where nobody says otherwise.
     pub default: i64,
-    /// What it is compared with: an expression over the sizes of the function's parameters.
+    /// The other side of the comparison: an expression over the sizes of the function's parameters.
     pub compared: String,
     /// The side of another threshold's choice it is asked on, such as `< main.top.0`; empty where it always is.
     pub under: String,

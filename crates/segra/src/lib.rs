@@ -1,17 +1,37 @@
 //! Segra for frontends: build or read an array program, compile it, run it.
 //!
-//! ```no_run
-//! use segra::{Compiler, DeviceChoice, Program, Value, Array, load};
+//! ```
+//! use segra::builder::{build, map, map_reduce};
+//! use segra::{Array, Scalar, Value};
 //!
-//! let program = Program::from_text("axpy.mlir", &std::fs::read_to_string("axpy.mlir")?)?;
-//! let compiled = Compiler::default().compile(program)?;
-//! let loaded = load(compiled.artifact, DeviceChoice::Auto)?;
+//! let program = build(|p| {
+//!     p.function("main", |f| {
+//!         let a = f.scalar::<f32>("a");
+//!         let (x, y) = (f.array::<f32>("x", ["n"]), f.array::<f32>("y", ["n"]));
+//!         let z = map((x, y), |(x, y)| a * x + y);
+//!         (z, map_reduce((z, y), |(z, y)| z * y, 0.0, |s, t| s + t))
+//!     });
+//! })?;
 //! let x = Value::Array(Array::vector(&[1.0f32, 2.0]));
-//! let results = loaded.entry("main")?.run(&[Value::Scalar(segra::Scalar::f32(2.0)), x.clone(), x])?;
+//! let inputs = [Value::Scalar(Scalar::f32(2.0)), x.clone(), x];
+//! let results = segra::interpret(program.ir(), "main", &inputs)?;
+//! assert_eq!(results[1], Value::Scalar(Scalar::f32(15.0)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//! With `segra-ptx`, it is compiled and runs on a GPU or the simulator:
+//! ```no_run
+//! # fn compiled(program: segra::Program, inputs: &[segra::Value]) -> Result<(), Box<dyn std::error::Error>> {
+//! use segra::{Compiler, DeviceChoice, load};
 //!
-//! * [`program`]: programs from text or IR; [`builder`]: array programs built in Rust;
+//! let compiled = Compiler::default().compile(program)?;
+//! let loaded = load(compiled.artifact, DeviceChoice::Auto)?;
+//! let results = loaded.entry("main")?.run(inputs)?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! * [`program`]: programs from text or IR; [`graph`]: array programs built at run time, for frontends; [`builder`]: array
+//!   programs built in Rust;
 //! * [`compile`]: pipelines, targets, the text of every stage; [`kernels`]: which kernels came out, and why;
 //!   [`choices`]: which of them run under which conditions;
 //! * [`rewrites`]: what the algebra of arrays makes of a program;
@@ -33,6 +53,7 @@ pub mod choices;
 pub mod compile;
 pub mod embedded;
 pub mod failure;
+pub mod graph;
 pub mod interpret;
 pub mod kernels;
 pub mod program;
@@ -57,6 +78,12 @@ pub use segra_runtime::{
     RunOutput, Timing, Value,
 };
 pub use segra_text as text;
+
+/// The dialects that programs of [`graph`] are made of: their ops, by type.
+pub mod dialects {
+    pub use segra_array as array;
+    pub use segra_std::{arith, func, math, scf};
+}
 
 /// Opens a device and loads an artifact on it.
 ///

@@ -38,7 +38,7 @@ impl Program {
         Self::checked(ir, Diagnostics::new())
     }
     fn checked(ir: Ir, mut diags: Diagnostics) -> Result<Program, Failure> {
-        // What could be read of a wrong text is verified too; unregistered ops were reported then.
+        // The readable part of a wrong text is verified too; unregistered ops were reported then.
         let unregistered = match diags.has_errors() {
             true => segra_text::Unregistered::Allow,
             false => segra_text::Unregistered::Refuse,
@@ -57,7 +57,7 @@ impl Program {
     pub fn ir(&self) -> &Ir {
         &self.ir
     }
-    /// What its functions look like from outside.
+    /// The signatures of its functions.
     pub fn signatures(&self) -> Signatures {
         Signatures::of(&self.ir, self.ir.root(), &mut Diagnostics::new())
     }

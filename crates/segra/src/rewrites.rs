@@ -1,4 +1,4 @@
-//! What the array-level algebra makes of a program: which rules, at which cost.
+//! The rewrites of a program by the array-level algebra: which rules, at which cost.
 //!
 //! Deliberately absent: the rules and the cost model (`segra-algebra`).
 
@@ -11,7 +11,7 @@ use segra_algebra::{Algebra, Applied, Choice, Rewritten};
 use segra_ir::diag::file_position;
 use segra_ir::{Ident, Loc};
 
-/// What comes before the algebra in the pipelines.
+/// The passes before the algebra in the pipelines.
 const BEFORE: &str = "canonicalize,cse";
 
 /// One piece of a program the algebra looked at and found something in.
@@ -31,7 +31,7 @@ pub struct Rewrite {
     pub ended: &'static str,
 }
 
-/// What a rule did in a piece.
+/// A rule's contribution to a piece.
 #[derive(Clone, Debug)]
 pub struct RuleUse {
     /// Its name.
@@ -42,7 +42,7 @@ pub struct RuleUse {
     pub count: u64,
     /// Values of the program it found that in, each as `%name at line:column` or `line:column`.
     pub found_in: Vec<String>,
-    /// What the piece would cost, in bytes, without this rule; `None` where the others make nothing of it.
+    /// The cost of the piece, in bytes, without this rule; `None` where the others make nothing of it.
     pub without: Option<f64>,
 }
 
@@ -79,7 +79,7 @@ pub fn rewrites(program: Program) -> Result<Vec<Rewrite>, Failure> {
     Ok(rows)
 }
 
-/// What some rules make of a program.
+/// The rewrite of a program by some rules.
 fn run(program: &Program, wanted: &dyn Fn(&Rule) -> bool) -> Result<Vec<Rewrite>, Failure> {
     let mut lowered =
         Compiler::new(CompileOptions::default()).lower(program.clone(), BEFORE, None)?;

@@ -5,6 +5,10 @@
 //! `GridBlock(n, ..)` is outermost and `n` is the number of *block* dimensions (the later compiler counts grid
 //! dimensions instead). Printing and reading are inverse to each other. Reading checks syntax only; whether the
 //! chain fits a space is found by [`crate::Mapping::new`].
+//!
+//! Beyond the paper, `GridBlock(n, Serial(s, ..))` gives the `s` innermost dimensions to the steps of each thread, and the `n`
+//! next ones to the block: `GridBlock(1, Serial(1, SplitLast(4, ShiftLB(Gen))))` is four neighbours per thread,
+//! `GridBlock(1, Serial(1, Split(0, 256, Stride(0, 65536, ShiftLB(Gen)))))` a grid-stride loop of 65536 threads.
 
 use crate::combinator::Combinator;
 use std::fmt;
@@ -17,6 +21,8 @@ pub struct Chain {
     pub combinators: Vec<Combinator>,
     /// How many of the innermost dimensions of the result are dimensions of the thread block.
     pub block_rank: usize,
+    /// How many dimensions, further in, are steps that each thread takes one after the other.
+    pub serial_rank: usize,
 }
 
 impl Chain {
@@ -26,6 +32,16 @@ impl Chain {
         Self {
             combinators,
             block_rank,
+            serial_rank: 0,
+        }
+    }
+
+    /// The chain with `serial_rank` innermost dimensions as steps of each thread.
+    #[must_use]
+    pub fn with_serial(self, serial_rank: usize) -> Self {
+        Self {
+            serial_rank,
+            ..self
         }
     }
 }
@@ -44,6 +60,14 @@ impl Combinator {
             Self::SplitLast(k) => ("SplitLast", Some(k.to_string())),
             Self::PadLast(k) => ("PadLast", Some(k.to_string())),
             Self::Permute(order) => ("Permute", Some(list(order.iter().copied()))),
+            Self::Fold(d) => ("Fold", Some(d.to_string())),
+            Self::Split(d, k) => ("Split", Some(format!("{d}, {k}"))),
+            Self::Stride(d, k) => ("Stride", Some(format!("{d}, {k}"))),
+            Self::Column(w) => ("Column", Some(w.to_string())),
+            Self::Zigzag(w) => ("Zigzag", Some(w.to_string())),
+            Self::Swizzle(d, g) => ("Swizzle", Some(format!("{d}, {g}"))),
+            Self::Morton(d, bits) => ("Morton", Some(format!("{d}, {bits}"))),
+            Self::Hilbert(d, bits) => ("Hilbert", Some(format!("{d}, {bits}"))),
         }
     }
 }
@@ -65,13 +89,17 @@ impl fmt::Display for Combinator {
 impl fmt::Display for Chain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "GridBlock({}, ", self.block_rank)?;
+        if self.serial_rank > 0 {
+            write!(f, "Serial({}, ", self.serial_rank)?;
+        }
         for combinator in self.combinators.iter().rev() {
             match combinator.parts() {
                 (name, Some(argument)) => write!(f, "{name}({argument}, ")?,
                 (name, None) => write!(f, "{name}(")?,
             }
         }
-        write!(f, "Gen{}", ")".repeat(self.combinators.len() + 1))
+        let targets = 1 + usize::from(self.serial_rank > 0);
+        write!(f, "Gen{}", ")".repeat(self.combinators.len() + targets))
     }
 }
 
@@ -86,14 +114,22 @@ pub struct ParseChainError {
 }
 
 /// The names a chain may contain between `GridBlock` and `Gen`.
-const NAMES: [&str; 7] = [
+const NAMES: [&str; 15] = [
+    "Column",
     "CompressGrid",
+    "Fold",
     "FoldLast2",
+    "Hilbert",
+    "Morton",
     "PadLast",
     "Permute",
     "PruneGrid",
     "ShiftLB",
+    "Split",
     "SplitLast",
+    "Stride",
+    "Swizzle",
+    "Zigzag",
 ];
 
 impl FromStr for Chain {
@@ -112,11 +148,12 @@ impl FromStr for Chain {
         reader.expect('(')?;
         let block_rank = reader.number("the number of block dimensions")?;
         reader.expect(',')?;
+        let serial_rank = reader.serial()?;
         let mut combinators = Vec::new();
         while let Some(combinator) = reader.combinator()? {
             combinators.push(combinator);
         }
-        for _ in 0..=combinators.len() {
+        for _ in 0..combinators.len() + 1 + usize::from(serial_rank > 0) {
             reader.expect(')')?;
         }
         let end = reader.position();
@@ -127,6 +164,7 @@ impl FromStr for Chain {
         Ok(Self {
             combinators,
             block_rank,
+            serial_rank,
         })
     }
 }
@@ -137,6 +175,23 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    /// `Serial(n,` up to where the chain inside it starts; 0 where there is none.
+    fn serial(&mut self) -> Result<usize, ParseChainError> {
+        let start = self.position();
+        if self.word() != "Serial" {
+            self.offset = start;
+            return Ok(0);
+        }
+        self.expect('(')?;
+        let at = self.position();
+        let rank = self.number("the number of dimensions that are steps of a thread")?;
+        if rank == 0 {
+            return Err(self.error(at, "Serial needs at least one dimension".to_owned()));
+        }
+        self.expect(',')?;
+        Ok(rank)
+    }
+
     /// The next combinator with its argument, up to where the chain inside it starts; `None` for `Gen`.
     fn combinator(&mut self) -> Result<Option<Combinator>, ParseChainError> {
         let at = self.position();
@@ -157,14 +212,37 @@ impl<'a> Reader<'a> {
             "Permute" => {
                 Combinator::Permute(self.list()?.into_iter().map(|(_, entry)| entry).collect())
             }
-            _ => Combinator::CompressGrid(self.flags()?),
+            "CompressGrid" => Combinator::CompressGrid(self.flags()?),
+            "Column" => Combinator::Column(self.number("the width of a column")?),
+            "Zigzag" => Combinator::Zigzag(self.number("the width of a column")?),
+            _ => self.of_a_dimension(name)?,
         };
         self.expect(',')?;
         Ok(Some(combinator))
     }
 
+    /// A combinator whose first argument is a dimension, up to the end of its arguments.
+    fn of_a_dimension(&mut self, name: &str) -> Result<Combinator, ParseChainError> {
+        let d = self.number("a dimension")?;
+        if name == "Fold" {
+            return Ok(Combinator::Fold(d));
+        }
+        self.expect(',')?;
+        let tile = "the logarithm of the side of a tile";
+        Ok(match name {
+            "Split" => Combinator::Split(d, self.number("the size of a split")?),
+            "Stride" => Combinator::Stride(d, self.number("the number of threads")?),
+            "Swizzle" => Combinator::Swizzle(d, self.number("the rows of a group")?),
+            "Morton" => Combinator::Morton(d, self.number(tile)?),
+            _ => Combinator::Hilbert(d, self.number(tile)?),
+        })
+    }
+
     fn unknown(&self, name: &str, at: usize) -> String {
         let shown = self.shown(name, at);
+        if name == "Serial" {
+            return "`Serial` stands directly inside `GridBlock`".to_owned();
+        }
         let near = NAMES
             .iter()
             .chain(&["Gen"])

@@ -12,6 +12,20 @@
 //! | `PadLast(k)` | - | extent rounded up to a multiple of k | t | t < U |
 //! | `Permute(p)` | p is a permutation | new dimension d is old `p[d]` | placed back | - |
 //!
+//! Beyond the paper, in the same form; `d` counts from the outermost dimension, 0:
+//!
+//! | combinator | needs, of the dimensions it touches | forward | inverse | guard |
+//! |---|---|---|---|---|
+//! | `Fold(d)` | d and d + 1: L = 0, dense | U' = U1 * U2 | t/U2, t%U2 | - |
+//! | `Split(d, k)` | L = 0, dense | U' = ceil(U/k), k | a*k + b | a*k + b < U |
+//! | `Stride(d, k)` | L = 0, dense | U' = k, ceil(U/k) | b*k + a | b*k + a < U |
+//! | `Column(w)`, `Zigzag(w)` | all: L = 0, dense | one dimension, the product | see [`crate::order`] | - |
+//! | `Swizzle(d, g)` | d and d + 1: L = 0, dense | U' = U1 * U2, groups of g rows, column by column in each | see there | - |
+//! | `Morton(d, b)`, `Hilbert(d, b)` | d and d + 1: L = 0, dense | U' = ceil(U1/B) * ceil(U2/B) * B * B, B = 2^b | see there | t1 < U1, t2 < U2 |
+//!
+//! Several elements per thread are a split whose inner part is `Serial` ([`crate::Chain`]): `SplitLast(e)` gives a thread
+//! e neighbours; `Stride(d, k)` is the grid-stride loop, k threads for more indices, k apart.
+//!
 //! Where the paper is corrected: `ShiftLB` keeps T (its example prints T = \[2,2\] for \[1,2\]) and its inverse adds L (printed
 //! "subtracting"); the inverse of `CompressGrid` uses `thread % width` (printed `id_i % width_i`) and its bound, not
 //! given there, is the one above; `SplitLast` divides rounding up (listing 10 rounds down and tests no bound);
@@ -24,6 +38,10 @@
 
 use crate::descriptor::{Descriptor, Dimension};
 use crate::expr::{Arena, Expr};
+use crate::interval::Interval;
+use crate::operations::OperationCounts;
+use crate::order::{MOST_BITS, Order};
+use std::ops::Range;
 
 /// One step from an index space towards a thread space.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -42,6 +60,43 @@ pub enum Combinator {
     PadLast(i64),
     /// Reorders dimensions: entry `d` says which old dimension becomes dimension `d`.
     Permute(Vec<usize>),
+    /// Makes one dimension, in row-major order, of the given one and the next.
+    Fold(usize),
+    /// Makes two dimensions of the given one; the inner one has the given extent.
+    Split(usize, i64),
+    /// Makes two dimensions of the given one: threads, as many as given, and steps; neighbours in the first are
+    /// neighbouring indices.
+    Stride(usize, i64),
+    /// Makes one dimension of all: columns of the given width over the innermost, one after the other, the last one
+    /// narrower; in each, the rows that the other dimensions make.
+    Column(i64),
+    /// As [`Self::Column`], with odd rows of a column backwards.
+    Zigzag(i64),
+    /// Makes one dimension of the given one and the next: groups of so many rows one after the other, column by column
+    /// in each, the last group smaller.
+    Swizzle(usize, i64),
+    /// Makes one dimension of the given one and the next: square tiles of side 2 to the given power row by row, in Morton
+    /// order in each.
+    Morton(usize, u32),
+    /// As [`Self::Morton`], along a Hilbert curve in each tile.
+    Hilbert(usize, u32),
+}
+
+/// Several neighbouring dimensions numbered in an order.
+struct Ordered {
+    /// The outermost of them.
+    first: usize,
+    /// How many.
+    count: usize,
+    order: Order,
+}
+
+/// A dimension cut into parts of the same extent.
+struct Cut {
+    dimension: usize,
+    size: i64,
+    /// Whether the parts are interleaved: the new outer dimension has the size and counts neighbouring indices.
+    strided: bool,
 }
 
 /// Why a combinator does not apply to a descriptor.
@@ -94,11 +149,19 @@ pub enum CombinatorError {
         /// How many there are.
         rank: usize,
     },
-    /// A split or padding size below 1.
+    /// A split, padding, column or group size below 1.
     #[error("{combinator} needs a size of at least 1")]
     Size {
         /// As text.
         combinator: String,
+    },
+    /// Tiles of a curve with a side of 1 or too large a side.
+    #[error("{combinator} needs tiles with a side of 2^1 to 2^{most}")]
+    Bits {
+        /// As text.
+        combinator: String,
+        /// The largest exponent.
+        most: u32,
     },
     /// The argument of a permutation or compression has the wrong length.
     #[error("{combinator} lists {found} dimensions, the space has {rank}")]
@@ -141,6 +204,24 @@ impl Combinator {
     ) -> Result<Descriptor, CombinatorError> {
         self.check(arena, input)?;
         let mut output = input.clone();
+        if let Some(ordered) = self.ordered(input.rank()) {
+            let extents = ordered.extents(arena, input);
+            let size = ordered.order.extent(arena, &extents);
+            let folded = Dimension::of_size(arena, size);
+            output.dimensions.splice(ordered.range(), [folded]);
+            return Ok(output);
+        }
+        if let Some(cut) = self.cut(input.rank()) {
+            let k = arena.int(cut.size);
+            let extent = input.dimensions[cut.dimension].extent(arena);
+            let parts = arena.ceil_div(extent, k);
+            let (outer, inner) = if cut.strided { (k, parts) } else { (parts, k) };
+            let parts = [outer, inner].map(|size| Dimension::of_size(arena, size));
+            output
+                .dimensions
+                .splice(cut.dimension..=cut.dimension, parts);
+            return Ok(output);
+        }
         match self {
             Self::ShiftLB => {
                 let zero = arena.int(0);
@@ -162,34 +243,11 @@ impl Combinator {
                     (dimension.step, dimension.width) = (one, one);
                 }
             }
-            Self::FoldLast2 => {
-                let inner = output.dimensions.split_off(input.rank() - 2);
-                let extents = inner.iter().map(|dimension| dimension.extent(arena));
-                let extents: Vec<Expr> = extents.collect();
-                let size = arena.product(&extents);
-                output.dimensions.push(Dimension::of_size(arena, size));
-            }
-            Self::SplitLast(k) => {
-                let k = arena.int(*k);
-                for dimension in output.dimensions.split_off(input.rank() - 1) {
-                    let extent = dimension.extent(arena);
-                    let blocks = arena.ceil_div(extent, k);
-                    output.dimensions.push(Dimension::of_size(arena, blocks));
-                    output.dimensions.push(Dimension::of_size(arena, k));
-                }
-            }
-            Self::PadLast(k) => {
-                let k = arena.int(*k);
-                if let Some(dimension) = output.dimensions.last_mut() {
-                    let extent = dimension.extent(arena);
-                    let blocks = arena.ceil_div(extent, k);
-                    let padded = arena.mul(blocks, k);
-                    dimension.upper = arena.add(dimension.lower, padded);
-                }
-            }
+            Self::PadLast(k) => pad_last(arena, &mut output, *k),
             Self::Permute(order) => {
                 output.dimensions = order.iter().map(|&old| input.dimensions[old]).collect();
             }
+            _ => {}
         }
         Ok(output)
     }
@@ -207,8 +265,7 @@ impl Combinator {
     ) -> Result<Inverse, CombinatorError> {
         self.check(arena, input)?;
         self.check_length(indices.len(), self.output_rank(input.rank()))?;
-        let mut recovered = indices.to_vec();
-        let mut guard = None;
+        let (mut recovered, mut guard) = self.reshape_back(arena, input, indices);
         match self {
             Self::ShiftLB => {
                 for (index, dimension) in recovered.iter_mut().zip(&input.dimensions) {
@@ -227,22 +284,6 @@ impl Combinator {
                 let tests: Vec<Expr> = rows.map(|(d, &i)| d.on_grid(arena, i)).collect();
                 guard = Some(arena.all(&tests));
             }
-            Self::FoldLast2 => {
-                let inner = input.dimensions[input.rank() - 1].extent(arena);
-                let folded = indices[input.rank() - 2];
-                recovered.pop();
-                recovered.push(arena.floor_div(folded, inner));
-                recovered.push(arena.modulo(folded, inner));
-            }
-            Self::SplitLast(k) => {
-                let k = arena.int(*k);
-                let (block, rest) = (indices[input.rank() - 1], indices[input.rank()]);
-                let start = arena.mul(block, k);
-                let index = arena.add(start, rest);
-                recovered.truncate(input.rank() - 1);
-                recovered.push(index);
-                guard = Some(arena.less(index, input.dimensions[input.rank() - 1].upper));
-            }
             Self::PadLast(_) => {
                 let last = input.rank() - 1;
                 guard = Some(arena.less(indices[last], input.dimensions[last].upper));
@@ -252,12 +293,44 @@ impl Combinator {
                     recovered[old] = indices[new];
                 }
             }
+            _ => {}
         }
         let guard = guard.filter(|&test| arena.as_bool(test) != Some(true));
         Ok(Inverse {
             indices: recovered,
             guard,
         })
+    }
+
+    /// The inverse of a fold or a split of any kind; the indices as they are for other combinators.
+    fn reshape_back(
+        &self,
+        arena: &mut Arena,
+        input: &Descriptor,
+        indices: &[Expr],
+    ) -> (Vec<Expr>, Option<Expr>) {
+        let mut recovered = indices.to_vec();
+        if let Some(ordered) = self.ordered(input.rank()) {
+            let extents = ordered.extents(arena, input);
+            let number = indices[ordered.first];
+            let (position, inside) = ordered.order.position(arena, &extents, number);
+            recovered.splice(ordered.first..=ordered.first, position);
+            return (recovered, inside);
+        }
+        let Some(cut) = self.cut(input.rank()) else {
+            return (recovered, None);
+        };
+        let (outer, inner) = (indices[cut.dimension], indices[cut.dimension + 1]);
+        let (part, rest) = match cut.strided {
+            true => (inner, outer),
+            false => (outer, inner),
+        };
+        let k = arena.int(cut.size);
+        let start = arena.mul(part, k);
+        let index = arena.add(start, rest);
+        recovered.splice(cut.dimension..cut.dimension + 2, [index]);
+        let upper = input.dimensions[cut.dimension].upper;
+        (recovered, Some(arena.less(index, upper)))
     }
 
     /// Where an index vector of the space before the combinator lies after it.
@@ -273,6 +346,25 @@ impl Combinator {
         self.check(arena, input)?;
         self.check_length(indices.len(), input.rank())?;
         let mut mapped = indices.to_vec();
+        if let Some(ordered) = self.ordered(input.rank()) {
+            let extents = ordered.extents(arena, input);
+            let position = &indices[ordered.range()];
+            let number = ordered.order.number(arena, &extents, position);
+            mapped.splice(ordered.range(), [number]);
+            return Ok(mapped);
+        }
+        if let Some(cut) = self.cut(input.rank()) {
+            let k = arena.int(cut.size);
+            let index = indices[cut.dimension];
+            let (part, rest) = (arena.floor_div(index, k), arena.modulo(index, k));
+            let parts = if cut.strided {
+                [rest, part]
+            } else {
+                [part, rest]
+            };
+            mapped.splice(cut.dimension..=cut.dimension, parts);
+            return Ok(mapped);
+        }
         match self {
             Self::ShiftLB => {
                 for (index, dimension) in mapped.iter_mut().zip(&input.dimensions) {
@@ -282,47 +374,98 @@ impl Combinator {
             Self::CompressGrid(compressed) => {
                 for (place, dimension) in input.dimensions.iter().enumerate() {
                     if compressed[place] && !dimension.is_dense(arena) {
-                        let width = dimension.effective_width(arena);
-                        let period = arena.floor_div(indices[place], dimension.step);
-                        let phase = arena.modulo(indices[place], dimension.step);
-                        let start = arena.mul(period, width);
-                        mapped[place] = arena.add(start, phase);
+                        mapped[place] = compress(arena, dimension, indices[place]);
                     }
                 }
             }
-            Self::PruneGrid | Self::PadLast(_) => {}
-            Self::FoldLast2 => {
-                let inner = input.dimensions[input.rank() - 1].extent(arena);
-                mapped.truncate(input.rank() - 2);
-                let row = arena.mul(indices[input.rank() - 2], inner);
-                mapped.push(arena.add(row, indices[input.rank() - 1]));
-            }
-            Self::SplitLast(k) => {
-                let k = arena.int(*k);
-                let index = indices[input.rank() - 1];
-                mapped.truncate(input.rank() - 1);
-                mapped.push(arena.floor_div(index, k));
-                mapped.push(arena.modulo(index, k));
-            }
             Self::Permute(order) => mapped = order.iter().map(|&old| indices[old]).collect(),
+            _ => {}
         }
         Ok(mapped)
+    }
+
+    /// How many operations of each kind [`Self::invert`] costs a thread.
+    ///
+    /// # Errors
+    /// As [`Self::apply`].
+    pub fn recovery_cost(
+        &self,
+        arena: &mut Arena,
+        input: &Descriptor,
+    ) -> Result<OperationCounts, CombinatorError> {
+        let output = self.apply(arena, input)?;
+        let indices: Vec<Expr> = output
+            .dimensions
+            .iter()
+            .map(|_| arena.unnamed_symbol(Interval::NON_NEGATIVE))
+            .collect();
+        let inverse = self.invert(arena, input, &indices)?;
+        let mut roots = inverse.indices;
+        roots.extend(inverse.guard);
+        Ok(OperationCounts::of(arena, &roots))
     }
 
     /// Rank after the combinator, given the rank before it.
     #[must_use]
     pub fn output_rank(&self, rank: usize) -> usize {
-        match self {
-            Self::FoldLast2 => rank.saturating_sub(1),
-            Self::SplitLast(_) => rank + 1,
-            _ => rank,
+        match (self.ordered(rank), self.cut(rank)) {
+            (Some(ordered), _) => (rank + 1).saturating_sub(ordered.count),
+            (None, Some(_)) => rank + 1,
+            (None, None) => rank,
         }
+    }
+
+    /// The dimensions that a fold of any kind makes one of, in a space of this rank (which may be too small).
+    fn ordered(&self, rank: usize) -> Option<Ordered> {
+        let (first, count, order) = match *self {
+            Self::FoldLast2 => (rank.saturating_sub(2), 2, Order::Rows),
+            Self::Fold(d) => (d, 2, Order::Rows),
+            Self::Column(width) | Self::Zigzag(width) => {
+                let zigzag = matches!(self, Self::Zigzag(_));
+                (0, rank.max(1), Order::Columns { width, zigzag })
+            }
+            Self::Swizzle(d, rows) => (d, 2, Order::Groups { rows }),
+            Self::Morton(d, bits) => (d, 2, Order::Morton { bits }),
+            Self::Hilbert(d, bits) => (d, 2, Order::Hilbert { bits }),
+            _ => return None,
+        };
+        Some(Ordered {
+            first,
+            count,
+            order,
+        })
+    }
+
+    /// The dimension that a split of any kind cuts, in a space of this rank (which may be too small).
+    fn cut(&self, rank: usize) -> Option<Cut> {
+        let (dimension, size, strided) = match *self {
+            Self::SplitLast(k) => (rank.saturating_sub(1), k, false),
+            Self::Split(d, k) => (d, k, false),
+            Self::Stride(d, k) => (d, k, true),
+            _ => return None,
+        };
+        Some(Cut {
+            dimension,
+            size,
+            strided,
+        })
     }
 
     fn check(&self, arena: &Arena, input: &Descriptor) -> Result<(), CombinatorError> {
         let rank = input.rank();
+        if let Some(ordered) = self.ordered(rank) {
+            self.check_order(ordered.order)?;
+            self.check_rank(ordered.range().end, rank)?;
+            return ordered
+                .range()
+                .try_for_each(|d| self.check_normal(arena, input, d));
+        }
+        if let Some(cut) = self.cut(rank) {
+            self.check_rank(cut.dimension.saturating_add(1), rank)?;
+            self.check_size(cut.size)?;
+            return self.check_normal(arena, input, cut.dimension);
+        }
         match self {
-            Self::ShiftLB => Ok(()),
             Self::CompressGrid(compressed) => {
                 self.check_length(compressed.len(), rank)?;
                 (0..rank).filter(|&d| compressed[d]).try_for_each(|d| {
@@ -331,16 +474,6 @@ impl Combinator {
                 })
             }
             Self::PruneGrid => (0..rank).try_for_each(|d| self.check_step(arena, input, d)),
-            Self::FoldLast2 => {
-                self.check_rank(2, rank)?;
-                self.check_normal(arena, input, rank - 2)?;
-                self.check_normal(arena, input, rank - 1)
-            }
-            Self::SplitLast(k) => {
-                self.check_rank(1, rank)?;
-                self.check_size(*k)?;
-                self.check_normal(arena, input, rank - 1)
-            }
             Self::PadLast(k) => {
                 self.check_rank(1, rank)?;
                 self.check_size(*k)
@@ -357,6 +490,23 @@ impl Combinator {
                     last: rank.saturating_sub(1),
                 })
             }
+            _ => Ok(()),
+        }
+    }
+
+    fn check_order(&self, order: Order) -> Result<(), CombinatorError> {
+        match order {
+            Order::Rows => Ok(()),
+            Order::Columns { width: size, .. } | Order::Groups { rows: size } => {
+                self.check_size(size)
+            }
+            Order::Morton { bits } | Order::Hilbert { bits } if (1..=MOST_BITS).contains(&bits) => {
+                Ok(())
+            }
+            Order::Morton { .. } | Order::Hilbert { .. } => Err(CombinatorError::Bits {
+                combinator: self.to_string(),
+                most: MOST_BITS,
+            }),
         }
     }
 
@@ -443,6 +593,37 @@ impl Combinator {
             step: arena.display(step).to_string(),
         })
     }
+}
+
+impl Ordered {
+    fn range(&self) -> Range<usize> {
+        self.first..self.first.saturating_add(self.count)
+    }
+
+    fn extents(&self, arena: &mut Arena, input: &Descriptor) -> Vec<Expr> {
+        let dimensions = &input.dimensions[self.range()];
+        dimensions.iter().map(|d| d.extent(arena)).collect()
+    }
+}
+
+/// Rounds the extent of the last dimension up to a multiple of `k`.
+fn pad_last(arena: &mut Arena, space: &mut Descriptor, k: i64) {
+    let k = arena.int(k);
+    if let Some(dimension) = space.dimensions.last_mut() {
+        let extent = dimension.extent(arena);
+        let blocks = arena.ceil_div(extent, k);
+        let padded = arena.mul(blocks, k);
+        dimension.upper = arena.add(dimension.lower, padded);
+    }
+}
+
+/// `(i / T) * W + i % T`.
+fn compress(arena: &mut Arena, dimension: &Dimension, index: Expr) -> Expr {
+    let width = dimension.effective_width(arena);
+    let period = arena.floor_div(index, dimension.step);
+    let phase = arena.modulo(index, dimension.step);
+    let start = arena.mul(period, width);
+    arena.add(start, phase)
 }
 
 /// `(t / W) * T + t % W`.

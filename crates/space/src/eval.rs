@@ -1,10 +1,9 @@
 //! Evaluation of index expressions: exact, checked, for tests, host-side launch sizes and proofs by example.
 //!
-//! Truth values are 0 and 1. The first operation, in topological order, that overflows `i64`, divides by zero or
-//! mixes sorts is reported as a value. Absent: wrapping arithmetic (what the machine does is the lowering's matter).
+//! Truth values are 0 and 1. An operation that mixes sorts is reported as a value, and if there is none, the first one in
+//! topological order that overflows `i64` or divides by zero. Absent: wrapping arithmetic (what the machine does is the lowering's matter).
 
 use crate::expr::{Arena, BinaryOp, Expr, Node, Sort, Symbol};
-use rustc_hash::FxHashMap;
 
 /// Why an expression has no value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -54,42 +53,112 @@ pub fn evaluate(
     roots: &[Expr],
     environment: &dyn Fn(Symbol) -> Option<i64>,
 ) -> Result<Vec<i64>, EvalError> {
-    let mut values: FxHashMap<Expr, i64> = FxHashMap::default();
-    for expr in arena.topological(roots) {
-        let value = match arena.node(expr) {
-            Node::Int(value) => value,
-            Node::Bool(value) => value.into(),
-            Node::Symbol(symbol) => {
-                environment(symbol).ok_or_else(|| EvalError::UnboundSymbol {
-                    symbol,
-                    name: arena.display(expr).to_string(),
-                })?
-            }
-            Node::Binary(op, a, b) => {
-                check_sort(arena, expr, &[a, b], op.operand_sort())?;
-                apply(arena, expr, op, values[&a], values[&b])?
-            }
-            Node::Not(a) => {
-                check_sort(arena, expr, &[a], Sort::Bool)?;
-                1 - values[&a]
-            }
-            Node::Select {
-                condition,
-                then,
-                otherwise,
-            } => {
-                check_sort(arena, expr, &[condition], Sort::Bool)?;
-                check_sort(arena, expr, &[otherwise], arena.sort(then))?;
-                values[if values[&condition] != 0 {
-                    &then
-                } else {
-                    &otherwise
-                }]
-            }
-        };
-        values.insert(expr, value);
+    Ok(Evaluator::new(arena, roots)?.values(environment)?.to_vec())
+}
+
+/// One operation with its operands' positions in the list of values.
+#[derive(Clone, Copy)]
+enum Step {
+    Constant(i64),
+    Symbol(Symbol),
+    Binary(BinaryOp, usize, usize),
+    Not(usize),
+    Select([usize; 3]),
+}
+
+/// Expressions prepared for evaluation under many assignments.
+pub struct Evaluator<'a> {
+    arena: &'a Arena,
+    order: Vec<Expr>,
+    steps: Vec<Step>,
+    roots: Vec<usize>,
+    values: Vec<i64>,
+    results: Vec<i64>,
+}
+
+impl<'a> Evaluator<'a> {
+    /// Prepares `roots`.
+    ///
+    /// # Errors
+    /// [`EvalError::Sort`].
+    pub fn new(arena: &'a Arena, roots: &[Expr]) -> Result<Self, EvalError> {
+        let order = arena.topological(roots);
+        // `order` ascends.
+        let at = |expr: Expr| order.binary_search(&expr).unwrap_or_default();
+        let mut steps = Vec::with_capacity(order.len());
+        for &expr in &order {
+            steps.push(match arena.node(expr) {
+                Node::Int(value) => Step::Constant(value),
+                Node::Bool(value) => Step::Constant(value.into()),
+                Node::Symbol(symbol) => Step::Symbol(symbol),
+                Node::Binary(op, a, b) => {
+                    check_sort(arena, expr, &[a, b], op.operand_sort())?;
+                    Step::Binary(op, at(a), at(b))
+                }
+                Node::Not(a) => {
+                    check_sort(arena, expr, &[a], Sort::Bool)?;
+                    Step::Not(at(a))
+                }
+                Node::Select {
+                    condition,
+                    then,
+                    otherwise,
+                } => {
+                    check_sort(arena, expr, &[condition], Sort::Bool)?;
+                    check_sort(arena, expr, &[otherwise], arena.sort(then))?;
+                    Step::Select([condition, then, otherwise].map(at))
+                }
+            });
+        }
+        let roots = roots.iter().map(|&root| at(root)).collect();
+        Ok(Self {
+            arena,
+            order,
+            steps,
+            roots,
+            values: Vec::new(),
+            results: Vec::new(),
+        })
     }
-    Ok(roots.iter().map(|root| values[root]).collect())
+
+    /// The values of the roots, in their order.
+    ///
+    /// # Errors
+    /// See [`EvalError`].
+    pub fn values(
+        &mut self,
+        environment: &dyn Fn(Symbol) -> Option<i64>,
+    ) -> Result<&[i64], EvalError> {
+        self.values.clear();
+        for (&step, &expr) in self.steps.iter().zip(&self.order) {
+            let value = match step {
+                Step::Constant(value) => value,
+                Step::Symbol(symbol) => {
+                    environment(symbol).ok_or_else(|| EvalError::UnboundSymbol {
+                        symbol,
+                        name: self.arena.display(expr).to_string(),
+                    })?
+                }
+                Step::Binary(op, a, b) => {
+                    apply(self.arena, expr, op, self.values[a], self.values[b])?
+                }
+                Step::Not(a) => 1 - self.values[a],
+                Step::Select([condition, then, otherwise]) => {
+                    let taken = if self.values[condition] != 0 {
+                        then
+                    } else {
+                        otherwise
+                    };
+                    self.values[taken]
+                }
+            };
+            self.values.push(value);
+        }
+        self.results.clear();
+        self.results
+            .extend(self.roots.iter().map(|&root| self.values[root]));
+        Ok(&self.results)
+    }
 }
 
 fn check_sort(

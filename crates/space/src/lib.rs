@@ -69,6 +69,8 @@ mod facts;
 mod interval;
 mod limits;
 mod mapping;
+mod operations;
+mod order;
 pub mod simplify;
 mod strategy;
 mod target;
@@ -77,12 +79,13 @@ pub use chain::{Chain, ParseChainError};
 pub use combinator::{Combinator, CombinatorError, Inverse};
 pub use descriptor::{Descriptor, Dimension};
 pub use display::DisplayExpr;
-pub use eval::{EvalError, evaluate};
+pub use eval::{EvalError, Evaluator, evaluate};
 pub use expr::{Arena, BinaryOp, Expr, Node, Sort, Symbol};
 pub use facts::Facts;
 pub use interval::Interval;
 pub use limits::{HardwareLimits, Level, LimitError};
 pub use mapping::{Mapping, MappingError, Recovery, ThreadIds};
+pub use operations::OperationCounts;
 pub use simplify::{SimplifyLimits, simplify};
 pub use strategy::{
     BlockSize, ChooseChain, Fitting, ParseStrategyError, Strategy, StrategyError, first_fitting,

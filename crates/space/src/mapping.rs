@@ -5,7 +5,7 @@
 //! (6.3, "non-destructive upper bounds"): they are expressions over the space's own symbols, recomputed in the kernel or
 //! passed to it, as the lowering likes. [`Mapping::recover`] walks it backwards.
 //!
-//! `GridBlock(n)` gives the `n` innermost dimensions to the block and the others to the grid, innermost first: the
+//! `GridBlock(n)` gives the `n` innermost dimensions (of those that are not serial) to the block and the others to the grid, innermost first: the
 //! innermost block dimension is `threadIdx.x`, the innermost grid dimension `blockIdx.x`. Unused extents are 1.
 //! (Listing 10 of the paper has zeros there, the order x, y, z reversed, and `gridIdx`.) It needs lower bound 0 and spawns
 //! a thread for every position between the bounds; positions a step skips are disabled by a guard before lower
@@ -25,6 +25,7 @@ use crate::expr::{Arena, Expr};
 use crate::facts::Facts;
 use crate::interval::Interval;
 use crate::limits::HardwareLimits;
+use crate::operations::OperationCounts;
 use crate::simplify::{SimplifyLimits, simplify};
 
 /// How many dimensions a grid, and a block, has.
@@ -67,7 +68,7 @@ pub enum MappingError {
         /// The step as text.
         step: String,
     },
-    /// More dimensions than a grid and a block have.
+    /// More dimensions than a grid and a block have, or than a thread may have steps.
     #[error("`{chain}` makes {grid} grid and {block} block dimensions, the hardware has 3 and 3")]
     TooManyDimensions {
         /// As text.
@@ -77,31 +78,39 @@ pub enum MappingError {
         /// Block dimensions.
         block: usize,
     },
-    /// Fewer dimensions than the block should get.
-    #[error(
-        "GridBlock of `{chain}` wants {block} block dimensions, the space has {rank} in the end"
-    )]
+    /// More dimensions that are steps of a thread than there may be.
+    #[error("`{chain}` makes {serial} dimensions steps of a thread, there may be at most 3")]
+    TooManySteps {
+        /// As text.
+        chain: String,
+        /// Serial dimensions.
+        serial: usize,
+    },
+    /// Fewer dimensions than the block, or the steps of a thread and the block, should get.
+    #[error("GridBlock of `{chain}` wants {needed}, the space has {rank} in the end")]
     TooFewDimensions {
         /// As text.
         chain: String,
-        /// Block dimensions.
-        block: usize,
+        /// What it wants.
+        needed: String,
         /// Dimensions there are.
         rank: usize,
     },
 }
 
-/// The six ids of a thread, each in the order x, y, z.
+/// The six ids of a thread, each in the order x, y, z, and its steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThreadIds {
     /// Which thread block of the grid (`blockIdx`).
     pub block: [Expr; AXES],
     /// Which thread of the block (`threadIdx`).
     pub thread: [Expr; AXES],
+    /// Which of the steps a thread takes, innermost first; of use where a chain has serial dimensions.
+    pub step: [Expr; AXES],
 }
 
 impl ThreadIds {
-    /// Declares symbols `block_id.x` … `thread_id.z` whose ranges are what `limits` allow.
+    /// Declares symbols `block_id.x` … `thread_id.z` whose ranges are what `limits` allow, and `step.x` … `step.z`.
     pub fn declare(arena: &mut Arena, limits: &HardwareLimits) -> Self {
         let mut axis = |level: &str, axis: usize, extents: &[i64; AXES]| {
             let name = format!("{level}.{}", ["x", "y", "z"][axis]);
@@ -110,6 +119,8 @@ impl ThreadIds {
         Self {
             block: [0, 1, 2].map(|place| axis("block_id", place, &limits.grid)),
             thread: [0, 1, 2].map(|place| axis("thread_id", place, &limits.block)),
+            step: ["step.x", "step.y", "step.z"]
+                .map(|name| arena.symbol(name, Interval::NON_NEGATIVE)),
         }
     }
 }
@@ -123,6 +134,14 @@ pub struct Recovery {
     pub guards: Vec<Expr>,
 }
 
+impl Recovery {
+    /// Indices, then guards.
+    #[must_use]
+    pub fn roots(&self) -> Vec<Expr> {
+        self.indices.iter().chain(&self.guards).copied().collect()
+    }
+}
+
 /// A space, a chain that fits it, and what follows for a launch.
 #[derive(Clone, Debug)]
 pub struct Mapping {
@@ -130,6 +149,7 @@ pub struct Mapping {
     stages: Vec<Descriptor>,
     grid: [Expr; AXES],
     block: [Expr; AXES],
+    steps: [Expr; AXES],
 }
 
 impl Mapping {
@@ -154,14 +174,16 @@ impl Mapping {
         check_launch(arena, &last, &chain)?;
         let extents = last.extents(arena);
         stages.push(last);
-        let (outer, inner) = extents.split_at(extents.len() - chain.block_rank);
+        let (parallel, serial) = extents.split_at(extents.len() - chain.serial_rank);
+        let (outer, inner) = parallel.split_at(parallel.len() - chain.block_rank);
         let one = arena.int(1);
-        let (grid, block) = (to_axes(outer, one), to_axes(inner, one));
+        let [grid, block, steps] = [outer, inner, serial].map(|extents| to_axes(extents, one));
         Ok(Self {
             chain,
             stages,
             grid,
             block,
+            steps,
         })
     }
 
@@ -195,11 +217,18 @@ impl Mapping {
         self.block
     }
 
+    /// How many steps each thread takes, innermost dimension first; 1, 1, 1 without serial dimensions. Guards depend on
+    /// the step: a thread goes on after one that is disabled.
+    #[must_use]
+    pub fn steps(&self) -> [Expr; AXES] {
+        self.steps
+    }
+
     /// Whether there is nothing to launch: some extent is 0.
     pub fn is_empty(&self, arena: &mut Arena) -> Expr {
         let one = arena.int(1);
         let mut empty = arena.bool(false);
-        for extent in self.grid.into_iter().chain(self.block) {
+        for extent in self.grid.into_iter().chain(self.block).chain(self.steps) {
             let none = arena.less(extent, one);
             empty = arena.or(empty, none);
         }
@@ -263,6 +292,19 @@ impl Mapping {
         Ok(Recovery { indices, guards })
     }
 
+    /// How many operations of each kind a thread takes to find its indices and guards, unsimplified.
+    ///
+    /// # Errors
+    /// As [`Self::recover`].
+    pub fn recovery_cost(
+        &self,
+        arena: &mut Arena,
+        ids: &ThreadIds,
+    ) -> Result<OperationCounts, CombinatorError> {
+        let recovery = self.recover(arena, ids)?;
+        Ok(OperationCounts::of(arena, &recovery.roots()))
+    }
+
     /// What holds in every thread that exists: each id is below its extent, and every extent of every stage is
     /// positive.
     pub fn thread_facts(&self, arena: &mut Arena, ids: &ThreadIds) -> Facts {
@@ -275,11 +317,13 @@ impl Mapping {
                 facts.assume(arena, exists);
             }
         }
+        let steps = ids.step.into_iter().zip(self.steps);
         let pairs = ids
             .block
             .into_iter()
             .zip(self.grid)
-            .chain(ids.thread.into_iter().zip(self.block));
+            .chain(ids.thread.into_iter().zip(self.block))
+            .chain(steps.take(self.chain.serial_rank));
         for (id, extent) in pairs {
             let (from, below) = (arena.less_equal(zero, id), arena.less(id, extent));
             facts.assume(arena, from);
@@ -291,9 +335,10 @@ impl Mapping {
     /// The ids as an index vector of the last stage.
     fn place_ids(&self, rank: usize, ids: &ThreadIds) -> Vec<Expr> {
         let innermost_first = ids
-            .thread
+            .step
             .iter()
-            .take(self.chain.block_rank)
+            .take(self.chain.serial_rank)
+            .chain(ids.thread.iter().take(self.chain.block_rank))
             .chain(&ids.block);
         let mut indices: Vec<Expr> = innermost_first.take(rank).copied().collect();
         indices.reverse();
@@ -311,15 +356,25 @@ fn to_axes(extents: &[Expr], one: Expr) -> [Expr; AXES] {
 }
 
 fn check_launch(arena: &Arena, last: &Descriptor, chain: &Chain) -> Result<(), MappingError> {
-    let (block, rank) = (chain.block_rank, last.rank());
-    if block > rank {
+    let (block, serial, rank) = (chain.block_rank, chain.serial_rank, last.rank());
+    if block.saturating_add(serial) > rank {
+        let needed = match serial {
+            0 => format!("{block} block dimensions"),
+            _ => format!("{block} block and {serial} serial dimensions"),
+        };
         return Err(MappingError::TooFewDimensions {
             chain: chain.to_string(),
-            block,
+            needed,
             rank,
         });
     }
-    let grid = rank - block;
+    if serial > AXES {
+        return Err(MappingError::TooManySteps {
+            chain: chain.to_string(),
+            serial,
+        });
+    }
+    let grid = rank - block - serial;
     if block > AXES || grid > AXES {
         return Err(MappingError::TooManyDimensions {
             chain: chain.to_string(),

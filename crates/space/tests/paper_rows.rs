@@ -27,7 +27,7 @@ fn launch(strategy: &Strategy, sizes: &[i64]) -> ([i64; 3], [i64; 3]) {
     extents(&arena, &mapping, &values)
 }
 
-/// What a chain makes of a constant space, and its descriptor as (L, U, T, W).
+/// The image of a constant space under a chain, and its descriptor as (L, U, T, W).
 fn forward(text: &str, space: &[(i64, i64, i64, i64)]) -> Vec<(i64, i64, i64, i64)> {
     let mut arena = Arena::new();
     let space = constant_space(&mut arena, space);
@@ -238,7 +238,7 @@ fn row_004_17_pad_last_of_5_by_7_to_4_needs_nothing() {
         forward("GridBlock(1, PadLast(4, Gen))", &dense(&[5, 7])),
         dense(&[5, 8])
     );
-    // Whatever the bounds and steps: the extent becomes a multiple, the lower bound stays.
+    // For any bounds and steps, the extent becomes a multiple, the lower bound stays.
     assert_eq!(
         forward("GridBlock(1, ShiftLB(PadLast(4, Gen)))", &[(3, 8, 2, 1)]),
         [(0, 8, 2, 1)]

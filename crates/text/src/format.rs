@@ -28,7 +28,7 @@ use segra_ir::store::{Ir, Op, Value};
 /// A format string, read and checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Format {
-    /// What to write or read, in order.
+    /// The parts to write or read, in order.
     pub directives: Vec<Directive>,
     /// Where the types of each operand field come from.
     pub operand_types: Vec<TypeSource>,
@@ -98,7 +98,7 @@ pub enum Values {
 /// Directives that are written together or not at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionalGroup {
-    /// What is written. The first one tells the reader whether the group is there.
+    /// The elements of the group. The first one tells the reader whether the group is there.
     pub directives: Vec<Directive>,
     /// Position in `directives` of the one that tells the printer whether to write the group: an optional or
     /// variadic operand or result type, an optional attribute, a region, successors.
@@ -159,7 +159,7 @@ impl Format {
     /// Reads the format string of a definition.
     ///
     /// # Errors
-    /// What is wrong with the format string; [`check_formats`] finds them all in a test.
+    /// Errors in the format string; [`check_formats`] finds them all in a test.
     pub fn parse(ctx: &Context, info: &OpInfo) -> Result<Format, String> {
         let text = info.def.format.ok_or("there is no format string")?;
         let mut reader = FormatReader {
@@ -185,7 +185,7 @@ impl Format {
     }
 }
 
-/// What is wrong with the format strings of all registered ops; a test of every dialect asserts that this is empty.
+/// Errors in the format strings of all registered ops; a test of every dialect asserts that this is empty.
 pub fn check_formats(ctx: &Context) -> Vec<String> {
     let defs = ctx.dialects().flat_map(|dialect| &dialect.ops);
     defs.filter(|def| def.format.is_some())

@@ -177,7 +177,7 @@ impl<'a> Lexer<'a> {
             problem: "",
         }
     }
-    /// What is wrong with the latest [`Tok::Error`].
+    /// The error of the latest [`Tok::Error`].
     pub fn problem(&self) -> &'static str {
         self.problem
     }

@@ -1,6 +1,23 @@
 //! The text form: reader and printer.
 //!
 //! The generic form is MLIR's; custom forms come from an op's format string or from its [`Syntax`].
+//!
+//! ```
+//! use segra_ir::Context;
+//! use segra_text::{ParseOptions, PrintOptions, parse_module, print};
+//! use std::sync::Arc;
+//!
+//! // Ops of no registered dialect are read in MLIR's generic form.
+//! let ctx = Arc::new(Context::new());
+//! let program = "\"t.f\"() ({
+//!     ^bb0(%x: i32):
+//!       %y = \"t.twice\"(%x) {by = 2 : i32} : (i32) -> i32
+//!     }) : () -> ()";
+//! let options = ParseOptions::allowing_unregistered();
+//! let ir = parse_module(&ctx, "program.mlir", program, &options).expect("it is a program");
+//! let text = print(&ir, ir.root(), &PrintOptions::default());
+//! assert!(text.contains("\"t.twice\"(%x) {by = 2 : i32} : (i32) -> i32"), "{text}");
+//! ```
 
 pub mod docs;
 pub mod format;
@@ -17,7 +34,7 @@ use segra_ir::{Attr, Context, Type};
 /// what is interned for it, and the diagnostics. The fuzz target `read` holds the reader to it.
 pub const MEMORY_PER_BYTE: usize = 1024;
 
-/// What reading may take however short the text is, in bytes, see [`MEMORY_PER_BYTE`].
+/// The memory reading may take however short the text is, in bytes, see [`MEMORY_PER_BYTE`].
 pub const MEMORY_AT_LEAST: usize = 1 << 20;
 
 pub use format::{Format, check_formats};

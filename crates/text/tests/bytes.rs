@@ -1,4 +1,4 @@
-//! What a program that is built holds in memory, counted: bytes an op, and that a location of its own costs an op
+//! The memory of a program that is built, counted: bytes an op, and that a location of its own costs an op
 //! nothing.
 
 use allocation_counter::measure;
@@ -13,7 +13,7 @@ fn bytes_per_op(ctx: &Arc<Context>, locate: impl Fn(u32) -> Loc) -> f64 {
     let attr = (ctx.ident("k"), ctx.i32_attr(1));
     let mut ir = Ir::new(ctx.clone());
     let held = measure(|| {
-        // What a program of this size needs, without the room that growing leaves.
+        // The memory a program of this size needs, without the room that growing leaves.
         ir.reserve(OPS as usize + 1);
         let block = ir.create_block(&[ctx.i32()]);
         let mut last = ir.block_args(block)[0];

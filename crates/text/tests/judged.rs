@@ -55,7 +55,7 @@ fn segra_prints(text: &str, options: &PrintOptions) -> Verdict {
         .collect())
 }
 
-/// What `mlir-opt` says about each text, all in one run; `None` where it is not installed.
+/// The answer of `mlir-opt` to each text, all in one run; `None` where it is not installed.
 fn mlir_opt(texts: &[String]) -> Option<Vec<Verdict>> {
     mlir_opt_with(&[], texts)
 }

@@ -1,4 +1,4 @@
-//! What the reader holds in memory is bounded by a multiple of the text (see `parse_source`): ordinary programs, wide
+//! The memory the reader holds is bounded by a multiple of the text (see `parse_source`): ordinary programs, wide
 //! ones, and texts made to cost much per byte.
 
 use allocation_counter::measure;

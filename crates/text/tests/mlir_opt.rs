@@ -1,4 +1,4 @@
-//! What `mlir-opt-22` prints is read and printed again, byte for byte.
+//! Output of `mlir-opt-22` is read and printed again, byte for byte.
 //!
 //! `mlir/NAME.mlir` is an input, `NAME.generic` and `NAME.debuginfo` are what `mlir-opt-22 --allow-unregistered-dialect
 //! --mlir-print-op-generic` (and `--mlir-print-debuginfo`) made of it; where the tool is installed, that is checked too.

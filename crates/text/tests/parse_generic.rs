@@ -27,7 +27,7 @@ fn ops(ir: &Ir) -> Vec<String> {
         .collect()
 }
 
-/// What `mlir-opt-22 --mlir-print-op-generic --mlir-print-debuginfo` prints for a function with a branch.
+/// The output of `mlir-opt-22 --mlir-print-op-generic --mlir-print-debuginfo` for a function with a branch.
 const DEBUG_INFO: &str = r#"#loc2 = loc("a.mlir":1:14)
 #loc3 = loc("a.mlir":1:23)
 #loc6 = loc("a.mlir":4:6)
@@ -415,6 +415,6 @@ fn a_file_with_many_mistakes_gives_one_message_each() {
         .collect();
     let lines: Vec<u32> = found.iter().map(|row| row.0).collect();
     assert_eq!(lines, [2, 3, 4, 5, 6, 8, 9, 10, 13, 14, 17], "{found:#?}");
-    // What could be read is there, with stand-ins for the rest.
+    // The readable parts are there, with stand-ins for the rest.
     assert!(ops(&parsed.ir).iter().any(|name| name == "t.n"));
 }

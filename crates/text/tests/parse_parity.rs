@@ -1,4 +1,4 @@
-//! What `mlir-opt` prints in generic form is read and printed back as it was; what it refuses is refused.
+//! The generic form that `mlir-opt` prints is read and printed back as it was; texts that it refuses are refused.
 //!
 //! `data/parity.mlir` and `data/invalid.mlir` hold small inputs separated by `// -----`. Where `mlir-opt-22` is
 //! installed it writes the generic form of each of the first at test time; where it is not, only inputs that are generic

@@ -1,4 +1,4 @@
-//! Whatever can be read can be verified and printed without a panic, and what is printed reads back as the same text.
+//! Every program that can be read can be verified and printed without a panic, and the printed text reads back as the same text.
 
 use segra_ir::constraint::*;
 use segra_ir::verify::{Unregistered, VerifyOptions, verify_op};

@@ -290,7 +290,7 @@ fn what_is_doubled_again_and_again_is_written_in_linear_space() {
             );
         }
     }
-    // What has no place for definitions is cut, and says so.
+    // Output without a place for definitions is cut, and says so.
     let op = *ir.walk(ir.root()).last().expect("an op");
     assert!(print_op_line(&ir, op).len() < 10_000);
     let ty = print_type(&ctx, ir.value_type(ir.result(op, 0)));

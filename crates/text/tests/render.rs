@@ -1,4 +1,4 @@
-//! What users see of diagnostics.
+//! Diagnostics as users see them.
 
 use segra_ir::diag::render::{Style, render};
 use segra_ir::location::FileRange;

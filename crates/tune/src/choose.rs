@@ -27,7 +27,7 @@ impl Interval {
     pub fn contains(self, threshold: i64) -> bool {
         self.low < threshold && threshold <= self.high
     }
-    /// What both contain.
+    /// The intersection.
     pub fn intersect(self, other: Interval) -> Option<Interval> {
         let (low, high) = (self.low.max(other.low), self.high.min(other.high));
         (low < high).then_some(Interval { low, high })
@@ -60,7 +60,7 @@ impl fmt::Display for Interval {
     }
 }
 
-/// What thresholds in an interval cost on a data set.
+/// The costs of thresholds in an interval on a data set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate {
     /// The thresholds.
@@ -149,7 +149,7 @@ pub fn choose(data_sets: &[Vec<Candidate>]) -> (Interval, Agreement) {
     (interval, agreement)
 }
 
-/// What a threshold costs on a data set; between measured intervals, the dearer neighbour.
+/// The cost of a threshold on a data set; between measured intervals, the more expensive neighbour.
 fn cost_at(candidates: &[Candidate], threshold: i64) -> f64 {
     if let Some(inside) = candidates
         .iter()

@@ -70,7 +70,7 @@ impl Cost {
     }
 }
 
-/// What can be said about two costs.
+/// The outcome of comparing two costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The second is larger.

@@ -17,7 +17,7 @@ pub struct Tuning {
     pub values: BTreeMap<String, i64>,
 }
 
-/// What is wrong with a tuning file.
+/// An error in a tuning file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct TuningError {

@@ -20,7 +20,7 @@ const FORMAT: u32 = 1;
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Head {
     segra_tuning_log: u32,
-    /// What was run, on what.
+    /// The program that was run, and its data.
     of: String,
 }
 
@@ -39,7 +39,7 @@ enum Line {
     },
 }
 
-/// What was found in the file.
+/// The contents found in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resumed {
     /// Nothing to go on from: there was no file, or of a search that ended.
@@ -56,7 +56,7 @@ pub enum Resumed {
 pub struct JournalError {
     /// The file.
     pub path: PathBuf,
-    /// What the system said.
+    /// The system's message.
     pub source: io::Error,
 }
 
@@ -155,7 +155,7 @@ pub fn discard(path: &Path) -> Result<(), JournalError> {
     }
 }
 
-/// What is in a log, if there is one.
+/// The contents of a log, if there is one.
 fn contents(path: &Path) -> Result<Option<Vec<u8>>, JournalError> {
     let failed = |source| JournalError {
         path: path.to_owned(),

@@ -13,6 +13,15 @@
 //!
 //! Invariants: the search asks for runs in an order that only earlier runs decide, so replaying them from a journal
 //! leads to the same place; no file a user writes makes it panic. Deliberately absent: compilation, command lines.
+//!
+//! ```
+//! use segra_tune::Tuning;
+//!
+//! let tuning = Tuning::parse("# for long rows\nmain.top.0 = 512\n")?;
+//! assert_eq!(tuning.values["main.top.0"], 512);
+//! assert_eq!(Tuning::parse("main.top.0 = -1").unwrap_err().line, 1);
+//! # Ok::<(), segra_tune::TuningError>(())
+//! ```
 
 pub mod choose;
 pub mod cost;

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// Values of thresholds by name; the others have their defaults.
 pub type Settings = BTreeMap<String, i64>;
 
-/// What a run cost and asked.
+/// The cost of a run, and its comparisons.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// In microseconds.
@@ -45,7 +45,7 @@ pub enum CostSource {
 }
 
 impl CostSource {
-    /// What suits a device.
+    /// Settings that suit a device.
     pub fn of(device: DeviceKind) -> CostSource {
         match device {
             DeviceKind::Simulator => CostSource::Estimate,
@@ -59,7 +59,7 @@ impl CostSource {
             CostSource::Time => Precision::Noisy,
         }
     }
-    /// What a run cost, in microseconds; `None` where the device did not say. The simulator must have been opened
+    /// The cost of a run, in microseconds; `None` where the device did not say. The simulator must have been opened
     /// with a machine to make profiles for.
     pub fn cost(self, report: &RunReport) -> Option<f64> {
         if self == CostSource::Time {
@@ -71,7 +71,7 @@ impl CostSource {
             .iter()
             .try_fold(0.0, |sum, launch| Some(sum + self.of_launch(launch)?))
     }
-    /// What a launch cost by itself, in microseconds; `None` where the device did not say.
+    /// The cost of a launch by itself, in microseconds; `None` where the device did not say.
     pub fn of_launch(self, launch: &LaunchRecord) -> Option<f64> {
         match self {
             CostSource::Estimate => launch

@@ -16,7 +16,7 @@ use segra_artifact::{Artifact, Side, Tunable};
 /// Settings tried of a threshold that one data set compares with several values, the outermost two among them.
 pub const STEPS: usize = 4;
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tuned {
     /// One row per threshold, in the artifact's order.
@@ -42,7 +42,7 @@ impl Tuned {
 pub struct Chosen {
     /// Its name.
     pub name: String,
-    /// What it was compared with, as the artifact says.
+    /// The other side of the comparison, as the artifact says.
     pub compared: String,
     /// Its default.
     pub default: i64,
@@ -56,7 +56,7 @@ pub struct Chosen {
     pub agreement: Agreement,
 }
 
-/// What a data set costs, in microseconds.
+/// The cost of a data set, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DataSetCosts {
     /// With all thresholds at their defaults.
@@ -65,17 +65,17 @@ pub struct DataSetCosts {
     pub tuned: f64,
 }
 
-/// What happens during a search.
+/// Events during a search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event<'a> {
     /// A run was made.
     Ran {
         /// The data set's number.
         data_set: usize,
-        /// What it cost, in microseconds.
+        /// Its cost, in microseconds.
         cost: f64,
     },
-    /// What a threshold costs on one more data set is known: so many of all pairs.
+    /// The cost of a threshold on one more data set is known: so many of all pairs.
     Step {
         /// Pairs done.
         done: usize,
@@ -94,7 +94,7 @@ pub enum Event<'a> {
 pub struct SearchError {
     /// The data set's number, from 0.
     pub data_set: usize,
-    /// What its run said.
+    /// The report of its run.
     pub failure: RunFailure,
 }
 
@@ -247,7 +247,7 @@ impl Search<'_> {
         self.separate(data_set, &[way])?;
         Ok(self.ways[data_set][way].cost.median())
     }
-    /// What the settings of a threshold cost on a data set, the others being as given; none where it is not asked.
+    /// The costs of the settings of a threshold on a data set, the others being as given; none where it is not asked.
     fn candidates(
         &mut self,
         data_set: usize,

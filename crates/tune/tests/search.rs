@@ -164,7 +164,7 @@ fn candidates_are_run_until_their_confidence_intervals_separate() {
         !taken && runs > 2 * FEWEST_RUNS && runs < 2 * MOST_RUNS,
         "{taken} in {runs} runs"
     );
-    // What nothing tells apart takes the most runs there are, and no more.
+    // Settings that nothing tells apart take the most runs there are, and no more.
     assert_eq!(noisy_choice(100.0, 100.01).1, 2 * MOST_RUNS);
 }
 

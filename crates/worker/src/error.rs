@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What went wrong, for callers that act on the kind of failure.
+/// The kind of failure, for callers that act on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ErrorCode {
@@ -75,7 +75,7 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// Where.
     pub location: SourceLocation,
-    /// What.
+    /// The location or the text.
     pub message: String,
     /// Further places and explanations.
     pub notes: Vec<Self>,

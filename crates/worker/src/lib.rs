@@ -9,7 +9,7 @@
 //! * [`Target`], [`Chip`], [`Stage`], [`Output`]: requests and replies; [`MlirError`], [`Diagnostic`]: refusals;
 //! * [`NATIVE_MATH`], [`LIBDEVICE_MATH`], [`find_libdevice`]: which ops of the `math` dialect the worker takes.
 //!
-//! # What goes in
+//! # Input
 //! One `builtin.module`, generic or custom form, with `gpu.module`s of kernels (`gpu.func` with the unit
 //! attribute `gpu.kernel`) and helpers (`func.func`), in upstream's dialects `arith cf func gpu llvm math memref
 //! nvvm scf vector`. The contract of a kernel:
@@ -52,6 +52,16 @@
 //! - Client and worker are of the same version and know the same requests, or nothing is asked (see `protocol`).
 //!
 //! Deliberately absent: time limits, ptxas, cubin output, and any knowledge of Segra's own IR.
+//!
+//! ```
+//! use segra_worker::{Chip, Target};
+//!
+//! let target = Target::new("sm_80".parse::<Chip>()?);
+//! target.check()?;
+//! assert_eq!(target.effective_ptx_version().to_string(), "7.0");
+//! assert!("sm_81".parse::<Chip>().is_err()); // LLVM would warn and take its oldest chip
+//! # Ok::<(), segra_worker::MlirError>(())
+//! ```
 
 mod client;
 mod error;

@@ -1,4 +1,4 @@
-//! What client and worker say to each other, on the worker's standard input and output.
+//! The protocol between client and worker, on the worker's standard input and output.
 //!
 //! The worker first writes one line, its [`greeting`]. Then every request is one frame, and so is its reply: the length
 //! as four bytes (little endian), then as many bytes of postcard. The end of its input ends the worker.
@@ -22,7 +22,7 @@ pub const SERVE: &str = "serve";
 /// Bytes of a frame's length.
 const LENGTH: usize = 4;
 
-/// What to return from a compilation.
+/// The output of a compilation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Stage {
     /// The module in the LLVM dialect, after all conversions.
@@ -36,7 +36,7 @@ pub enum Stage {
 pub struct Request {
     /// The module, in MLIR's generic or custom form.
     pub text: String,
-    /// What to compile it for.
+    /// The target of the compilation.
     pub target: Target,
     /// How far.
     pub stage: Stage,
@@ -62,7 +62,7 @@ pub struct Output {
     pub text: String,
     /// At [`Stage::Ptx`], one unit per `gpu.module`, in order; empty otherwise.
     pub units: Vec<Unit>,
-    /// What upstream said although it succeeded.
+    /// Upstream's diagnostics of a compilation that succeeded.
     pub diagnostics: Vec<Diagnostic>,
 }
 

@@ -1,4 +1,4 @@
-//! What PTX is made for: a chip, an optimisation level, a PTX version.
+//! Targets of PTX: a chip, an optimisation level, a PTX version.
 //!
 //! Invariant: a [`Chip`] is always one that LLVM 22's NVPTX back end knows. LLVM only warns about an unknown
 //! chip and then silently generates code for its oldest one, so names are checked here against a closed table.
@@ -188,7 +188,7 @@ impl fmt::Display for PtxVersion {
     }
 }
 
-/// What to generate code for.
+/// The target to generate code for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Target {
     /// The architecture.

@@ -26,7 +26,7 @@ use crate::update::{HistOp, ScatterOp};
 use segra_ir::{Block, Builder, Ir, Op, OpView, Type, Value};
 use std::ops::Deref;
 
-/// What happens to the values that a combinator makes of its elements.
+/// The destination of the values that a combinator makes of its elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flavour {
     /// All are stored.
@@ -66,10 +66,10 @@ impl Flavour {
     }
 }
 
-/// What a combinator consists of.
+/// The parts of a combinator.
 #[derive(Clone, Debug)]
 pub struct Parts {
-    /// What happens to the values made.
+    /// The destination of the values made.
     pub flavour: Flavour,
     /// Inputs, all of one outer size.
     pub arrays: Vec<Value>,

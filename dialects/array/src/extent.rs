@@ -154,7 +154,7 @@ fn traced(ir: &Ir, from: Origin) -> Origin {
     found
 }
 
-/// What `array.dim` asks for, where the value is one; and what a check gives where it holds.
+/// The extent `array.dim` asks for, where the value is one; and the value of a check where it holds.
 fn measured(ir: &Ir, value: Value) -> Option<Origin> {
     let op = ir.defining_op(value)?;
     if let Some(check) = ir.cast::<RequireOp>(op) {

@@ -46,7 +46,7 @@ pub struct FilterOp {
     arrays: VariadicOperand<AnyArray>,
     /// From one element of each input to whether they are kept.
     body: BlockRegion,
-    /// What is kept of each input.
+    /// The range kept of each input.
     results: VariadicResult<AnyArray>,
 }
 

@@ -12,6 +12,35 @@
 //! * [`neutral`]: neutral elements of operators; [`start`]: start values that are not neutral, taken apart.
 //!
 //! Deliberately absent: memory, levels of the machine, any order of evaluation.
+//!
+//! ```
+//! use segra_interp::{ArrayValue, Datum, Interpreter};
+//! use segra_ir::Context;
+//! use segra_text::{ParseOptions, parse_module};
+//! use std::sync::Arc;
+//!
+//! let ctx = Arc::new(Context::new());
+//! segra_std::register(&ctx);
+//! ctx.register(segra_array::dialect());
+//! let program = "
+//!     func.func @main(%xs: !array.array<[n]f32>) -> f32 {
+//!       %zero = arith.constant 0.0 : f32
+//!       %squares = array.map (%x in %xs : [n]f32) {
+//!         %y = arith.mulf %x, %x : f32
+//!         array.yield %y : f32
+//!       }
+//!       %sum = array.reduce (%squares : [n]f32) init (%zero : f32) combine (%s, %t) {
+//!         %u = arith.addf %s, %t : f32
+//!         array.yield %u : f32
+//!       }
+//!       func.return %sum : f32
+//!     }";
+//! let ir = parse_module(&ctx, "program", program, &ParseOptions::default()).expect("it is a program");
+//! let inputs = [Datum::array(ArrayValue::f32s(&[1.0, 2.0, 3.0]))];
+//! let results = Interpreter::new(&ir).call("main", &inputs)?;
+//! assert!(matches!(results[0], Datum::F32(14.0)));
+//! # Ok::<(), segra_interp::EvalError>(())
+//! ```
 
 mod build;
 mod canonical;

@@ -1,4 +1,4 @@
-//! What array programs say and lower levels have no types for, as attributes that passes keep: sizes of parameters and
+//! Properties of array programs that lower levels have no types for, as attributes that passes keep: sizes of parameters and
 //! results.
 //!
 //! ```mlir
@@ -16,9 +16,9 @@ pub const SIZES: &str = "array.sizes";
 /// Which values of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// What it takes.
+    /// Its parameters.
     Parameters,
-    /// What it returns.
+    /// Its results.
     Results,
 }
 

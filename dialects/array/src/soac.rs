@@ -79,7 +79,7 @@ pub struct MapOp {
 pub struct ReduceOp {
     /// Inputs, all of one outer size; as many as start values.
     arrays: VariadicOperand<AnyArray>,
-    /// What is combined with first; one per component of the operator.
+    /// The values combined first; one per component of the operator.
     start: VariadicOperand<ArrayOrScalar>,
     /// Neutral elements of the operator; none where they are derived from it.
     neutral: VariadicOperand<ArrayOrScalar>,
@@ -110,7 +110,7 @@ pub struct ReduceOp {
 pub struct RedomapOp {
     /// Inputs, all of one outer size; at least one.
     arrays: VariadicOperand<AnyArray>,
-    /// What is combined with first; one per component of the operator.
+    /// The values combined first; one per component of the operator.
     start: VariadicOperand<ArrayOrScalar>,
     /// Neutral elements of the operator; none where they are derived from it.
     neutral: VariadicOperand<ArrayOrScalar>,
@@ -142,7 +142,7 @@ pub struct ScanOp {
     exclusive: OptionalAttr<UnitAttr>,
     /// Inputs, all of one outer size; as many as start values.
     arrays: VariadicOperand<AnyArray>,
-    /// What is combined with first; one per component of the operator.
+    /// The values combined first; one per component of the operator.
     start: VariadicOperand<ArrayOrScalar>,
     /// Neutral elements of the operator; none where they are derived from it.
     neutral: VariadicOperand<ArrayOrScalar>,
@@ -174,7 +174,7 @@ pub struct ScanomapOp {
     exclusive: OptionalAttr<UnitAttr>,
     /// Inputs, all of one outer size; at least one.
     arrays: VariadicOperand<AnyArray>,
-    /// What is combined with first; one per component of the operator.
+    /// The values combined first; one per component of the operator.
     start: VariadicOperand<ArrayOrScalar>,
     /// Neutral elements of the operator; none where they are derived from it.
     neutral: VariadicOperand<ArrayOrScalar>,
@@ -220,7 +220,7 @@ pub fn arrays_of(ctx: &Context, outer: Size, rows: &[Type]) -> Vec<Type> {
     rows.iter().map(|&row| array_of(ctx, outer, row)).collect()
 }
 
-/// What the checks of all combinators share.
+/// The common checks of all combinators.
 pub(crate) struct Check<'a, 'b> {
     pub(crate) ir: &'a Ir,
     pub(crate) op: Op,

@@ -1,4 +1,4 @@
-//! What is said where an op stops the program: by the interpreter, and by the checks that devices make of it.
+//! Messages where an op stops the program: by the interpreter, and by the checks that devices make of it.
 //!
 //! `{0}`, `{1}`, `{2}` stand for numbers of the program, in the order given with each message.
 

@@ -296,7 +296,7 @@ fn print_start(p: &mut Printer<'_>, start: &[Value], neutral: &[Value]) {
     }
 }
 
-/// What reduce and scan were once written as names accumulators and elements where the values are.
+/// The former text of reduce and scan names accumulators and elements where the values are.
 const OLD_FORM: &str = "accumulators and elements are named behind `combine`, as in `(%xs : [n]f32) init (%zero : f32) \
                         combine (%acc, %x) {...}`";
 

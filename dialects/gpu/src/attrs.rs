@@ -169,7 +169,7 @@ keyword_attr! {
 }
 
 keyword_attr! {
-    /// What is done to each element of a matrix.
+    /// The operation on each element of a matrix.
     MmaElementwise, MmaElementwiseAttr, "mma_element_wise", "an elementwise op on matrices", " ", "", parse_mma_elementwise, {
         Addf = "addf",
         Mulf = "mulf",

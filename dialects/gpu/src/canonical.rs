@@ -170,7 +170,7 @@ impl Canonicalize for SubgroupReduceOp {
 }
 
 impl Canonicalize for SubgroupBroadcastOp {
-    /// What came from one lane is the same in all of them.
+    /// A value that came from one lane is the same in all of them.
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         let source = SubgroupBroadcastOp::from_op(op).src(ir);

@@ -23,7 +23,7 @@ pub struct KernelMetadata {
 }
 
 impl KernelMetadata {
-    /// What follows the mnemonic.
+    /// The text behind the mnemonic.
     fn body(&self, ctx: &Context) -> String {
         let mut body = format!(
             "<{}, {}",
@@ -167,7 +167,7 @@ pub(crate) fn parse_kernel_table(p: &mut Parser<'_>) -> ParseResult<Attr> {
     Ok(p.ctx().custom_attr(read))
 }
 
-/// What the bytes of an object are.
+/// The format of the bytes of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ObjectFormat {
     /// `offload`: what the target understands.
@@ -199,9 +199,9 @@ impl ObjectFormat {
 /// `#gpu.object<#nvvm.target, properties = {O = 3 : i32}, kernels = <>, assembly = "...">`: compiled device code.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Object {
-    /// What it was compiled for: an attribute of the target's dialect.
+    /// Its target: an attribute of the target's dialect.
     pub target: Attr,
-    /// What its bytes are.
+    /// The format of its bytes.
     pub format: ObjectFormat,
     /// Its bytes: a string.
     pub object: Attr,

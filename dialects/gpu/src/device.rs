@@ -1,4 +1,4 @@
-//! What runs on the device: functions, ids, barriers, shuffles. Same ops, same generic form as upstream.
+//! Device code: functions, ids, barriers, shuffles. Same ops, same generic form as upstream.
 
 use crate::attrs::{DimensionAttr, ShuffleModeAttr};
 use crate::nvgpu::DeviceAsyncCopyOp;
@@ -378,7 +378,7 @@ impl Effects for ShuffleOp {
     }
 }
 
-/// What a kernel does with a buffer.
+/// How a kernel uses a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BufferUse {
     /// It may load elements.
@@ -387,7 +387,7 @@ pub struct BufferUse {
     pub writes: bool,
 }
 
-/// What a kernel does with a buffer. A use that is neither a load nor a store may do both.
+/// A kernel's accesses to a buffer. A use that is neither a load nor a store may do both.
 pub fn buffer_use(ir: &Ir, buffer: Value) -> BufferUse {
     let (mut reads, mut writes) = (false, false);
     for id in ir.uses(buffer) {

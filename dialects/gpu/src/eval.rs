@@ -298,7 +298,7 @@ impl Eval for MemsetOp {
     }
 }
 
-/// What a launch knows before it runs.
+/// The facts about a launch before it runs.
 struct Launch {
     kernel: Op,
     /// Operand position of the grid's x extent; the others follow.

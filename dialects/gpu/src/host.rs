@@ -1,4 +1,4 @@
-//! What the host does: modules, device memory, launches. Same ops, same generic form as upstream.
+//! Host code: modules, device memory, launches. Same ops, same generic form as upstream.
 
 use crate::compiled::is_target;
 use crate::types::AsyncToken;
@@ -63,7 +63,7 @@ impl AttrAccess for TargetsAttr {
 )]
 pub struct GpuModuleOp {
     sym_name: Attr<SymbolNameAttr>,
-    /// What it is compiled for.
+    /// Its target.
     targets: OptionalAttr<TargetsAttr>,
     #[name("offloadingHandler")]
     offloading_handler: OptionalAttr<crate::launch::HandlerAttr>,
@@ -330,7 +330,7 @@ impl Verify for LaunchFuncOp {
     }
 }
 
-/// What may be attached where: three extents of launches, and the mark of modules that hold device modules.
+/// Attributes and the ops they may be attached to: three extents of launches, and the mark of modules that hold device modules.
 pub(crate) fn check_attached(
     ir: &Ir,
     op: Op,

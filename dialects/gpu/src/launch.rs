@@ -279,7 +279,7 @@ impl AttrAccess for ObjectsAttr {
     }
 }
 
-/// What tells how compiled device code is embedded.
+/// The description of how compiled device code is embedded.
 #[derive(Clone, Copy, Debug)]
 pub struct HandlerAttr;
 

@@ -15,6 +15,28 @@
 //! * [`record`]: the error record of kernels with checks.
 //!
 //! Deliberately absent: evaluation of asynchronous ops and of what only a device's libraries can do.
+//!
+//! ```
+//! use segra_ir::{Context, Diagnostics};
+//! use segra_text::{ParseOptions, parse_module};
+//! use std::sync::Arc;
+//!
+//! let ctx = Arc::new(Context::new());
+//! segra_std::register(&ctx);
+//! ctx.register(segra_gpu::dialect());
+//! let program = "
+//!     gpu.module @kernels {
+//!       gpu.func @fill(%x: f32, %ys: memref<?xf32>) kernel {
+//!         %i = gpu.thread_id x
+//!         memref.store %x, %ys[%i] : memref<?xf32>
+//!         gpu.return
+//!       }
+//!     }";
+//! let ir = parse_module(&ctx, "program", program, &ParseOptions::default()).expect("it is a program");
+//! let mut diags = Diagnostics::new();
+//! segra_ir::verify::verify(&ir, &mut diags);
+//! assert!(!diags.has_errors());
+//! ```
 
 pub mod attrs;
 mod canonical;

@@ -133,7 +133,7 @@ pub(crate) fn parse_memory_space(p: &mut Parser<'_>) -> ParseResult<Attr> {
     Ok(p.ctx().custom_attr(MemorySpaceMapping(space)))
 }
 
-/// What runs one dimension of an `scf.parallel` that becomes a launch.
+/// The unit that runs one dimension of an `scf.parallel` that becomes a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Processor(u8);
 
@@ -157,7 +157,7 @@ impl Processor {
 /// `scf.parallel` becomes one of a launch.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LoopDimMapping {
-    /// What runs it.
+    /// The unit that runs it.
     pub processor: Processor,
     /// From the processor's number to the induction variable's.
     pub map: AffineMap,

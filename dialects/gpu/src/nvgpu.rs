@@ -8,7 +8,7 @@
 //! ```
 //! A thread issues copies and goes on; a group is all copies that it has issued since its last one, whatever tokens are
 //! named; it waits until all but the last `numGroups` groups are done (all, where that is not said), whichever token is
-//! named. What it has waited for it may read; other threads may after a barrier, too. Before, the bytes are not defined,
+//! named. A thread may read copies it has waited for; other threads may after a barrier, too. Before, the bytes are not defined,
 //! neither to read nor to write.
 //!
 //! The interpreter takes the elements when a copy is issued and writes them at the wait, the last moment that is allowed.

@@ -11,7 +11,7 @@ pub const SITES: &str = "segra.check_sites";
 
 /// A check of a kernel, as the runtime reports it.
 pub struct Site {
-    /// What the runtime says, with `{0}`… for numbers.
+    /// The runtime's message, with `{0}`… for numbers.
     pub message: String,
     /// File, line and column in the source program.
     pub place: Option<(String, u32, u32)>,

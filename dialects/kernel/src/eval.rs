@@ -39,7 +39,7 @@ fn space(cx: &Cx<'_>, inst: &Inst, count: usize, lane: usize) -> Result<Vec<usiz
     Ok(sizes)
 }
 
-/// What the body returns at every point of the space, one array of shape `[points] ++ row` per value.
+/// The values the body returns at every point of the space, one array of shape `[points] ++ row` per value.
 fn run_body(
     cx: &mut Cx<'_>,
     inst: &Inst,

@@ -86,7 +86,7 @@ fn source(ir: &Ir, array: Value, dim: usize) -> Option<(Value, usize)> {
     }
 }
 
-/// What an operator combines has the extents of its neutral elements.
+/// The values an operator combines have the extents of its neutral elements.
 fn combined(ir: &Ir, op: Op, block: Block, index: usize, dim: usize) -> Option<(Value, usize)> {
     let (neutral, combine) = if let Some(seg) = ir.cast::<SegRedOp>(op) {
         (seg.neutral(ir), seg.combine(ir))
@@ -100,7 +100,7 @@ fn combined(ir: &Ir, op: Op, block: Block, index: usize, dim: usize) -> Option<(
     of_operator.then(|| (neutral[index % neutral.len()], dim))
 }
 
-/// What a dimension beyond the space is at a point.
+/// The value of a dimension beyond the space at a point.
 fn row(ir: &Ir, op: Op, index: usize, dim: usize) -> Option<(Value, usize)> {
     if let Some(seg) = ir.cast::<SegMapOp>(op) {
         return Some((
@@ -110,7 +110,7 @@ fn row(ir: &Ir, op: Op, index: usize, dim: usize) -> Option<(Value, usize)> {
     }
     if let Some(seg) = ir.cast::<SegScanOp>(op) {
         let dim = dim.checked_sub(seg.sizes(ir).len())?;
-        // What is combined has the extents of the neutral element.
+        // The combined values have the extents of the neutral element.
         let neutral = seg.neutral(ir).get(index).copied();
         return Some((
             neutral.or_else(|| ir.terminator_operand(seg.body(ir), index))?,

@@ -15,6 +15,33 @@
 //! * [`threshold`]: named numbers that choose between versions.
 //!
 //! Still values, no addresses: tensors are read, never written. Deliberately absent: thread ids, memory.
+//!
+//! ```
+//! use segra_interp::{ArrayValue, Datum, Interpreter};
+//! use segra_ir::Context;
+//! use segra_text::{ParseOptions, parse_module};
+//! use std::sync::Arc;
+//!
+//! let ctx = Arc::new(Context::new());
+//! segra_std::register(&ctx);
+//! ctx.register(segra_kernel::dialect());
+//! let program = "
+//!     func.func @main(%xs: tensor<?xf32>) -> tensor<?xf32> {
+//!       %n = kernel.dim %xs, 0 : tensor<?xf32>
+//!       %ys = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
+//!         %x = kernel.read %xs[%i] : tensor<?xf32>
+//!         %y = arith.addf %x, %x : f32
+//!         kernel.return %y : f32
+//!       }
+//!       func.return %ys : tensor<?xf32>
+//!     }";
+//! let ir = parse_module(&ctx, "program", program, &ParseOptions::default()).expect("it is a program");
+//! let inputs = [Datum::array(ArrayValue::f32s(&[1.0, 2.0]))];
+//! let results = Interpreter::new(&ir).call("main", &inputs)?;
+//! let Datum::Array(ys) = &results[0] else { panic!("an array is returned") };
+//! assert!(matches!(ys.get(1), Some(Datum::F32(4.0))));
+//! # Ok::<(), segra_interp::EvalError>(())
+//! ```
 
 pub mod access;
 pub mod atomic;

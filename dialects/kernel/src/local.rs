@@ -99,7 +99,7 @@ impl Eval for ScratchOp {
     format = "$value `,` $tensor `[` $indices `]` attr-dict `:` type($value) `,` type($tensor)"
 )]
 pub struct UpdateOp {
-    /// What is stored.
+    /// The stored value.
     value: Operand<TensorOrScalar>,
     tensor: Operand<AnyTensor>,
     /// Where, outermost first, each within the extent; at least one.

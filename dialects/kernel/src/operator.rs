@@ -1,4 +1,4 @@
-//! What is known of operators of reductions, scans and histograms.
+//! Properties of operators of reductions, scans and histograms.
 
 use segra_ir::{Ir, Region, Trait, Value};
 

@@ -56,7 +56,7 @@ impl Registers {
         threads?.collect()
     }
 
-    /// What is wrong with the numbers for a space of a rank.
+    /// The problem with the numbers for a space of a rank.
     pub(crate) fn fault(&self, rank: usize) -> Option<String> {
         for (name, numbers) in [("registers", &self.counts), ("runs", &self.runs)] {
             if numbers.len() != rank {
@@ -114,7 +114,7 @@ pub fn constant_sizes(ir: &Ir, segmap: SegMapOp) -> Option<Vec<i64>> {
     segmap.sizes(ir).into_iter().map(known).collect()
 }
 
-/// What is wrong with the registers of a segmap.
+/// The problem with the registers of a segmap.
 pub(crate) fn fault(ir: &Ir, segmap: SegMapOp) -> Option<String> {
     let (counts, runs) = match (segmap.registers(ir), segmap.runs(ir)) {
         (None, None) => return None,
@@ -147,7 +147,7 @@ pub(crate) fn fault(ir: &Ir, segmap: SegMapOp) -> Option<String> {
     format = "$parts attr-dict `:` functional-type($parts, results)"
 )]
 pub struct RegTileOp {
-    /// What the threads hold: tensors over the threads of the block, all of one type.
+    /// The threads' values: tensors over the threads of the block, all of one type.
     parts: VariadicOperand<AnyTensor>,
     /// Points of a thread along each dimension, outermost first.
     registers: Attr<DenseI64Attr>,

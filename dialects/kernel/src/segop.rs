@@ -177,7 +177,7 @@ pub struct SegScanOp {
     results: VariadicResult<TensorOrScalar>,
 }
 
-/// What passes and the lowering ask of any segmented op without naming which.
+/// The interface of segmented ops for passes and the lowering.
 pub trait SegmentedOp: Sync {
     /// Which unit runs one point.
     fn level(&self, ir: &Ir, op: Op) -> Level;
@@ -421,7 +421,7 @@ impl Check<'_, '_> {
         }
     }
 
-    /// What is on its way is read by the threads of a block.
+    /// The copies on their way are read by the threads of a block.
     fn asynchronous(&mut self, seg: SegMapOp) {
         let in_block = self
             .around()

@@ -18,7 +18,7 @@ const ASYNC: &str = "async";
 const CONTRACT: &str = "contract";
 const EXCLUSIVE: &str = "exclusive";
 
-/// What the ops print alike.
+/// The common text of the ops.
 struct Parts {
     level: Level,
     /// `async`, `contract` or `exclusive`.

@@ -26,10 +26,10 @@ use segra_ir::{Ir, Op, OpDiagnostics, OpView, op};
 pub struct AtLeastOp {
     /// The size.
     value: Operand<Index>,
-    /// What a tuning file calls the threshold.
+    /// The threshold's name in tuning files.
     #[name("name")]
     name: Attr<StrAttr>,
-    /// What it is where nobody says otherwise; not negative.
+    /// Its default; not negative.
     #[name("default")]
     default: Attr<I64Attr>,
     result: OpResult<Bool>,

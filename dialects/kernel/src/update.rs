@@ -37,7 +37,7 @@ pub struct ScatterOp {
     mapping: OptionalAttr<StrAttr>,
     /// Extents of the space, outermost first, at least one.
     sizes: VariadicOperand<Index>,
-    /// What the results start as, at least one.
+    /// The initial contents of the results, at least one.
     destinations: VariadicOperand<AnyTensor>,
     /// From the indices of a point to indices of the destinations, then one value per destination.
     body: BlockRegion,
@@ -73,7 +73,7 @@ pub struct SegHistOp {
     mapping: OptionalAttr<StrAttr>,
     /// Extents of the space, outermost first, at least one.
     sizes: VariadicOperand<Index>,
-    /// What the bins start as, one per neutral element.
+    /// The initial contents of the bins, one per neutral element.
     destinations: VariadicOperand<AnyTensor>,
     /// Neutral elements of the operator.
     neutral: VariadicOperand<TensorOrScalar>,
@@ -131,7 +131,7 @@ fn row_after(ir: &Ir, tensor: Value, outer: usize) -> Option<Type> {
     })
 }
 
-/// What both ops' rules share; returns the types of the values.
+/// The common rules of both ops; returns the types of the values.
 fn check_update(
     check: &mut Check<'_, '_>,
     level: Level,

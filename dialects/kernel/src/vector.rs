@@ -4,7 +4,7 @@
 //! %ys = kernel.segmap thread vector 4 (%i < %n) -> (tensor<?xf32>) {
 //!   %x = kernel.read %xs[%i] {vector} : tensor<?xf32>
 //! ```
-//! A thread takes `vector` points that are neighbours along the innermost dimension. What they store is one access; so is a
+//! A thread takes `vector` points that are neighbours along the innermost dimension. Their stores are one access; so is a
 //! read that is marked `vector`. A segmap whose reads are marked `staged` is done in square tiles: these reads go through
 //! shared memory, so that both sides are coalesced where the innermost index of a read is not that of the space.
 //!
@@ -53,9 +53,9 @@ option_enum! {
 /// Whether a dimension of an array is known to have an extent.
 pub type AreEqual<'a> = &'a dyn Fn(&Ir, Value, usize, Value) -> bool;
 
-/// What decides beside the op.
+/// The operand that decides beside the op.
 pub struct Policy<'a> {
-    /// What is known of extents.
+    /// The facts about extents.
     pub are_equal: AreEqual<'a>,
     /// Whether indices are checked: bodies that do are done one element at a time.
     pub checks: Checks,

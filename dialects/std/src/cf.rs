@@ -129,7 +129,7 @@ fn only_branches_to(ir: &Ir, block: Block) -> Option<Block> {
         .copied()
 }
 
-/// Whether blocks that do nothing but branch lead back to one of them: to go past them would never end. What is still
+/// Whether blocks that do nothing but branch lead back to one of them: to go past them would never end. An operand that is still
 /// not out of them after a few steps counts as such.
 fn goes_in_circles(ir: &Ir, from: Block) -> bool {
     const STEPS: usize = 16;

@@ -47,9 +47,9 @@ pub fn dialect() -> Dialect {
 )]
 pub struct RequireOp {
     condition: Operand<Bool>,
-    /// What it gives.
+    /// Its value.
     value: Operand<AnyType>,
-    /// What it gives on a device whose run is lost.
+    /// Its value on a device whose run is lost.
     otherwise: Operand<AnyType>,
     /// At most three.
     numbers: VariadicOperand<Index>,

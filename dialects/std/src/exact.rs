@@ -9,7 +9,7 @@ use crate::elements::{Elements, bits, float_bytes, fold};
 use segra_ir::{Attr, BigInt, Context, FloatKind, Type};
 use std::cmp::Ordering;
 
-/// What the bits of a format stand for.
+/// The number that the bits of a format stand for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Number {
     /// Not a number; the first of its bits behind the exponent is the highest one here.
@@ -84,7 +84,7 @@ pub(crate) fn is_exact(kind: FloatKind) -> bool {
     matches!(kind, FloatKind::TF32 | FloatKind::F80 | FloatKind::F128)
 }
 
-/// What these bits stand for; `None`: nothing, or the format is not in IEEE 754's manner.
+/// The number that these bits stand for; `None`: nothing, or the format is not in IEEE 754's manner.
 pub(crate) fn decode(kind: FloatKind, bits: u128) -> Option<Number> {
     let layout = Layout::of(kind)?;
     let negative = bits >> (layout.width - 1) & 1 == 1;
@@ -462,7 +462,7 @@ pub(crate) enum Exact {
     Product,
     /// `a / b`
     Quotient,
-    /// What the quotient rounded towards zero leaves.
+    /// The remainder of the quotient rounded towards zero.
     Remainder,
     /// The larger one; not a number if either is none.
     Maximum,

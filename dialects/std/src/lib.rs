@@ -7,6 +7,32 @@
 //! still gives a fixed one, stated at the op, and folding leaves the op alone.
 //!
 //! Deliberately absent: dialects nothing here produces (affine, tensor, linalg), and every pass.
+//!
+//! ```
+//! use segra_interp::{Datum, Interpreter};
+//! use segra_ir::Context;
+//! use segra_text::{ParseOptions, parse_module};
+//! use std::sync::Arc;
+//!
+//! let ctx = Arc::new(Context::new());
+//! segra_std::register(&ctx);
+//! let program = "
+//!     func.func @power(%x: i64, %n: index) -> i64 {
+//!       %one = arith.constant 1 : i64
+//!       %c0 = arith.constant 0 : index
+//!       %c1 = arith.constant 1 : index
+//!       %r = scf.for %i = %c0 to %n step %c1 iter_args(%p = %one) -> (i64) {
+//!         %q = arith.muli %p, %x : i64
+//!         scf.yield %q : i64
+//!       }
+//!       func.return %r : i64
+//!     }";
+//! let ir = parse_module(&ctx, "program", program, &ParseOptions::default()).expect("it is a program");
+//! let inputs = [Datum::Int(3), Datum::Int(4)];
+//! let results = Interpreter::new(&ir).call("power", &inputs)?;
+//! assert!(matches!(results[0], Datum::Int(81)));
+//! # Ok::<(), segra_interp::EvalError>(())
+//! ```
 
 pub mod arith;
 pub mod builtin;

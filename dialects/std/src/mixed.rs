@@ -68,7 +68,7 @@ pub(crate) fn fixed(entries: &[Entry]) -> Vec<i64> {
     entries.iter().map(|entry| entry.fixed()).collect()
 }
 
-/// What fills the holes.
+/// The values for the holes.
 pub(crate) fn open(entries: &[Entry]) -> Vec<Value> {
     let value = |entry: &Entry| match entry {
         Entry::Open(value) => Some(*value),

@@ -74,7 +74,7 @@ pub struct PoisonOp {
 }
 
 impl Canonicalize for PoisonOp {
-    /// What no attribute is given for is `#ub.poison`, too; only with it is it seen as a constant.
+    /// A result without an attribute is `#ub.poison`, too; only with it is it seen as a constant.
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         let view = PoisonOp::from_op(op);

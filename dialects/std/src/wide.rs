@@ -414,7 +414,7 @@ fn from_payload(kind: FloatKind, (negative, payload): (bool, u64)) -> Option<u12
     Some(body | u128::from(negative) << (exponent + mantissa))
 }
 
-/// What IEEE arithmetic gives where the result is not a number: the first operand that is none, made quiet; else the
+/// The result of IEEE arithmetic where it is not a number: the first operand that is none, made quiet; else the
 /// positive quiet one. In bits of a 16-, 32- or 64-bit format.
 pub(crate) fn nan_result(kind: FloatKind, operands: &[u64]) -> Option<u64> {
     let (exponent, mantissa) = ieee(kind)?;

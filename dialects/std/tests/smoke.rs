@@ -44,7 +44,7 @@ fn all_format_strings_are_well_formed() {
     assert_eq!(segra_text::check_formats(&ctx), Vec::<String>::new());
 }
 
-/// What the verifier says about a module of functions with these bodies, one after the other.
+/// The verifier's diagnostics of a module of functions with these bodies, one after the other.
 fn faults(bodies: &[&str]) -> Vec<String> {
     let ctx = std::sync::Arc::new(segra_ir::Context::new());
     segra_std::register(&ctx);

@@ -1,4 +1,4 @@
-//! What ops compute, at the edges of their formats; folding gives the same wherever it gives something.
+//! Results of ops at the edges of their formats; folding gives the same wherever it gives something.
 
 mod support;
 
@@ -47,7 +47,7 @@ fn apply(op: &str, ty: &str, operands: &[&str], result: &str) -> Result<Datum, E
     evaluated
 }
 
-/// What the op before the return folds to.
+/// The fold of the op before the return.
 fn fold(ir: &Ir) -> Option<Datum> {
     let ops: Vec<Op> = ir.walk(ir.root());
     let op = *ops.get(ops.len().checked_sub(2)?)?;

@@ -8,7 +8,7 @@ use egg::Id;
 use rustc_hash::FxHashMap;
 use segra_ir::stack::deep;
 
-/// What becomes of a free variable: its index and type number; how many binders it is under.
+/// The new index of a free variable: its index and type number; how many binders it is under.
 type Replace<'a> = dyn FnMut(&mut Graph, u32, u32, u32) -> Id + 'a;
 
 /// The term with its first variables, those of the lambda it was the body of, replaced by `args`.
@@ -90,7 +90,7 @@ fn rewrite_at(
             graph.add(Node::new(head, children))
         }
     };
-    // What shares dear work shares it in other places, too.
+    // Results that share expensive work share it in other places, too.
     if family.is_some() && graph[new].data.family.is_none() {
         graph[new].data.family = family;
     }

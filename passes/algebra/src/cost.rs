@@ -1,4 +1,4 @@
-//! What terms and programs cost: bytes moved and operations, in quarters of a byte.
+//! Costs of terms and programs: bytes moved and operations, in quarters of a byte.
 //!
 //! * An op on scalars costs its units of work, one quarter of a byte each: GPUs do 10 to 20 operations in the time a byte
 //!   takes from memory.
@@ -6,7 +6,7 @@
 //! * Combinators of a block over the same arrays are one traversal: fusion makes one of them.
 //! * Where no constant tells, an extent counts as [`ASSUMED_EXTENT`]. Each combinator costs [`LAUNCH`] beside.
 //!
-//! In a graph costs are of trees; what uses no variable counts once in the functions it is in. What is shared, or is the
+//! In a graph costs are of trees; what uses no variable counts once in the functions it is in. Shared work, or work that is the
 //! same for some of the functions around it only, shows when programs are judged.
 
 use crate::term::{Graph, Head, Node};
@@ -18,7 +18,7 @@ use segra_ir::{Block, Context, Ir, Op, Type, Value};
 
 /// Stands for an extent no constant tells.
 pub const ASSUMED_EXTENT: u64 = 256;
-/// What a combinator costs beside what it moves: 64 bytes.
+/// The cost of a combinator besides what it moves: 64 bytes.
 const LAUNCH: u64 = 256;
 /// Quarters of a byte per byte.
 const BYTE: u64 = 4;
@@ -55,7 +55,7 @@ fn outer(ctx: &Context, arrays: &[Type]) -> u64 {
     )
 }
 
-/// What a tree costs; less is better, what stands first decides. Of trees that cost the same altogether, the one that does
+/// The cost of a tree; less is better, what stands first decides. Of trees that cost the same altogether, the one that does
 /// less for each element of what stands around is no worse anywhere, and better in a function of a combinator; of those,
 /// the one of fewer ops is what people would write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -195,7 +195,7 @@ pub(crate) fn work_of_ops(ir: &Ir, ops: &[Op]) -> u64 {
     })
 }
 
-/// What a combinator that can be a term reads.
+/// The inputs of a combinator that can be a term.
 fn arrays_of(ir: &Ir, op: Op) -> Option<Vec<Value>> {
     let soac = Soac::of(ir, op)?;
     crate::load::head_of(soac.flavour)?;

@@ -138,7 +138,7 @@ impl<'a> Emitter<'a> {
         self.known(class, depth, level)
     }
 
-    /// What was made of a term at a level.
+    /// The ops made of a term at a level.
     fn known(&self, class: Id, depth: u32, level: usize) -> Option<Value> {
         match level {
             0 => self.made.get(&class).copied(),

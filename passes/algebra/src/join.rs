@@ -36,7 +36,7 @@ pub(crate) struct Joint {
 /// One of them.
 #[derive(Clone, Debug)]
 pub(crate) struct Member {
-    /// What it stands for.
+    /// The value it stands for.
     pub(crate) class: Id,
     pub(crate) head: Head,
     /// Operator and neutral element, if it has them.
@@ -73,7 +73,7 @@ pub(crate) fn joints(graph: &mut Graph, loaded: &Loaded, roots: &[Id]) -> Joints
     joints
 }
 
-/// What is needed to make some terms, with themselves.
+/// The terms needed to make some terms, with themselves.
 fn needed(graph: &Graph, roots: &[Id]) -> FxHashSet<Id> {
     let mut needed = FxHashSet::default();
     visit(graph, roots, &mut needed, |_, _| true);

@@ -7,7 +7,7 @@
 //!
 //! The combinators, views and scalars of a block become terms in an e-graph [`term`], [`load`]; rules [`rules`] add what
 //! is equal; the cheapest term of each value used elsewhere becomes ops again [`emit`], if the block's ops are then
-//! cheaper than before by the model of [`cost`]: bytes moved and operations. What the rules do: compose maps; move
+//! cheaper than before by the model of [`cost`]: bytes moved and operations. The rules compose maps; move
 //! transposes through maps and reductions; split reductions that are linear; remove replicated inputs and views of views.
 //! Common subexpressions, up to the names of bound variables, are one class from the start; invariants leave the bodies
 //! they are in when terms become ops.
@@ -27,6 +27,30 @@
 //!
 //! Absent: combinators whose operators have components that use one another (their bodies are taken by themselves);
 //! extents in the cost model beyond constants.
+//!
+//! ```
+//! use segra_ir::{Context, Diagnostics};
+//! use segra_pass::{PassManager, Pipeline};
+//! use segra_text::{ParseOptions, PrintOptions, parse_module, print};
+//! use std::sync::Arc;
+//!
+//! let ctx = Arc::new(Context::new());
+//! segra_std::register(&ctx);
+//! ctx.register(segra_array::dialect());
+//! let program = "
+//!     func.func @main(%xs: !array.array<[n][m]f32>) -> !array.array<[n][m]f32> {
+//!       %t = array.rearrange %xs, [1, 0] : [n][m]f32
+//!       %u = array.rearrange %t, [1, 0] : [m][n]f32
+//!       func.return %u : !array.array<[n][m]f32>
+//!     }";
+//! let mut ir = parse_module(&ctx, "program", program, &ParseOptions::default()).expect("it is a program");
+//! let mut pipeline = Pipeline::on("builtin.module");
+//! pipeline.add(Box::new(segra_algebra::Algebra::default()));
+//! let done = PassManager::new(&pipeline).run(&mut ir, &mut Diagnostics::new());
+//! assert!(done.is_ok());
+//! let after = print(&ir, ir.root(), &PrintOptions::default());
+//! assert!(!after.contains("array.rearrange"), "{after}"); // twice transposed is the array itself
+//! ```
 
 mod bind;
 mod cost;
@@ -70,7 +94,7 @@ const INFO: PassInfo = PassInfo {
     anchors: Anchors::Any,
 };
 
-/// What was made of one piece of a block.
+/// The rewrite of one piece of a block.
 #[derive(Clone, Debug)]
 pub struct Rewritten {
     /// Where the piece starts.
@@ -94,7 +118,7 @@ pub struct Applied {
     pub name: &'static str,
     /// How often it made something that was not known to be equal before.
     pub count: u64,
-    /// What it found that in: names and places of values of the program, each once. What other rules made has none.
+    /// Where it found that: names and locations of values of the program, each once. Results of other rules have none.
     pub found_in: Vec<(Option<Ident>, Loc)>,
 }
 
@@ -170,7 +194,7 @@ impl Algebra {
         let most = usize::try_from(self.piece).unwrap_or(1).max(1);
         let (mut pieces, mut piece, mut total) = (Vec::new(), Vec::new(), 0);
         for op in ir.ops(block) {
-            // What shares dear work is as large as its results one by one.
+            // Results that share expensive work are as large as the results one by one.
             let joined = size_of(ir, op, Sharing::Joined).filter(|&size| size <= most);
             let Some(size) = joined.or_else(|| size_of(ir, op, Sharing::Leaf)) else {
                 continue;
@@ -306,11 +330,11 @@ fn has_arrays(ir: &Ir, ops: &[Op]) -> bool {
 pub enum Choice {
     /// The cheapest, if it is cheaper than the piece.
     Cheaper,
-    /// What rules made, wherever they made something: for tests of rules.
+    /// The forms that rules made, wherever they made one: for tests of rules.
     New,
 }
 
-/// What each rule found, of the classes it found something equal to.
+/// The matches of each rule, by the classes it found something equal to.
 fn applied(graph: &Graph, loaded: &Loaded, rules: &[Rule], fired: &[Vec<Id>]) -> Vec<Applied> {
     let origins = loaded.origins(graph);
     let of_rule = |(rule, classes): (&Rule, &Vec<Id>)| {

@@ -29,13 +29,13 @@ pub(crate) struct Loaded {
     /// Leaves by number.
     pub(crate) leaves: Vec<Value>,
     leaf_numbers: FxHashMap<Value, u32>,
-    /// What classes were called, and where they stood.
+    /// The names and locations of classes.
     origins: Vec<(Id, Option<Ident>, Loc)>,
     /// Numbers of combinators whose results share dear work.
     families: FxHashMap<Op, u32>,
 }
 
-/// What becomes of a combinator whose results share dear work.
+/// The term of a combinator whose results share expensive work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sharing {
     /// Each result is a term; they are joined again.
@@ -256,7 +256,7 @@ impl Loaded {
         class
     }
 
-    /// A value seen under `depth` parameters. What is made inside a lambda is made anew at each depth it is seen from.
+    /// A value seen under `depth` parameters. A term inside a lambda is made anew at each depth it is seen from.
     fn seen(
         &mut self,
         graph: &mut Graph,

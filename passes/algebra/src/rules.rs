@@ -14,7 +14,7 @@ mod views;
 use crate::term::{Graph, Node};
 use egg::Id;
 
-/// What a rule needs to know.
+/// The context of a rule.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
     /// Whether floating-point sums and products may be regrouped.
@@ -26,9 +26,9 @@ pub(crate) struct Settings {
 pub struct Rule {
     /// Unique.
     pub name: &'static str,
-    /// What is looked for.
+    /// The pattern.
     pub left: &'static str,
-    /// What it equals.
+    /// The equal form.
     pub right: &'static str,
     /// When; empty: always.
     pub condition: &'static str,

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 pub(crate) type Graph = EGraph<Node, Facts>;
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Head {
     /// A value of the program, by number.
@@ -83,14 +83,14 @@ pub(crate) struct Prim {
     pub(crate) work: u64,
 }
 
-/// What is known of a class.
+/// The knowledge about a class.
 #[derive(Clone, Debug)]
 pub(crate) struct Known {
     /// Of the value; of the body, for a lambda.
     pub(crate) ty: Type,
     /// The representative: its top, children being classes.
     pub(crate) best: Node,
-    /// What it costs as a tree.
+    /// Its cost as a tree.
     pub(crate) cost: Cost,
     /// Which variables are free in it, by index.
     pub(crate) free: u64,

@@ -168,7 +168,7 @@ fn dear() -> String {
     })
 }
 
-/// What a program that returns `%r` becomes: its text, and the rules that found something where it was taken.
+/// The rewrite of a program that returns `%r`: its text, and the rules that found something where it was taken.
 fn rewritten(statements: &str, result: &str) -> (String, Vec<&'static str>) {
     let text = example(statements, result);
     let before = parse(&text);
@@ -432,7 +432,7 @@ fn where_a_bound_is_met_the_program_still_computes_the_same() {
     }
 }
 
-/// What a rule makes of statements, whatever it costs, computes the same.
+/// The rewrite of statements by a rule, whatever its cost, computes the same.
 fn kept(rule: &str, statements: &str, result: &str) -> String {
     let rule = RULES
         .iter()

@@ -30,7 +30,7 @@ impl Names {
         }
     }
 
-    /// What `op` is the first to name; a function starts anew.
+    /// The sizes `op` is the first to name; a function starts anew.
     fn enter(&mut self, ir: &Ir, op: Op) {
         if ir.has_trait(op, Trait::IsolatedFromAbove) {
             self.bound.clear();

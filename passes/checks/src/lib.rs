@@ -32,6 +32,29 @@
 //! No check is made where types, loops and maps show that it holds ([`prove`]): kernels that index by a map's own index
 //! have none. Not here: casts outside of combinators (checked by `flatten`); `array.scatter` and `array.hist` ignore what is
 //! out of range by definition.
+//!
+//! ```
+//! use segra_ir::{Context, Diagnostics};
+//! use segra_pass::{PassManager, Pipeline};
+//! use segra_text::{ParseOptions, PrintOptions, parse_module, print};
+//! use std::sync::Arc;
+//!
+//! let ctx = Arc::new(Context::new());
+//! segra_std::register(&ctx);
+//! ctx.register(segra_array::dialect());
+//! let program = "
+//!     func.func @main(%xs: !array.array<[n]f32>, %i: index) -> f32 {
+//!       %x = array.index %xs[%i] : [n]f32
+//!       func.return %x : f32
+//!     }";
+//! let mut ir = parse_module(&ctx, "program", program, &ParseOptions::default()).expect("it is a program");
+//! let mut pipeline = Pipeline::on("builtin.module");
+//! pipeline.add(Box::new(segra_checks::ExplicitChecks::default()));
+//! let done = PassManager::new(&pipeline).run(&mut ir, &mut Diagnostics::new());
+//! assert!(done.is_ok());
+//! let after = print(&ir, ir.root(), &PrintOptions::default());
+//! assert!(after.contains("check.require"), "{after}");
+//! ```
 
 mod arrays;
 mod conditions;

@@ -80,7 +80,7 @@ impl Pass for CheckOperators {
 struct Operator {
     op: Op,
     combine: Block,
-    /// What each component's neutral element is, or consists of; `None`: not a constant.
+    /// Each component's neutral element, or its parts; `None`: not a constant.
     neutral: Vec<Option<Attr>>,
     types: Vec<Type>,
     commutes: Commutes,
@@ -96,7 +96,7 @@ enum Commutes {
 /// Extent of tried arrays where only a run tells.
 const SOME_EXTENT: usize = 3;
 
-/// What values of a type are made of.
+/// The parts of values of a type.
 struct Format {
     elem: Elem,
     /// Extents; none: a scalar.

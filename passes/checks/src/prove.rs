@@ -1,7 +1,7 @@
-//! What types, loops and maps say about numbers: conditions that need no check.
+//! Facts about numbers from types, loops and maps: conditions that need no check.
 //!
 //! Extents are compared by what they are called: a size of the function, a constant, else the value or the dimension
-//! itself. Whoever runs inside a map over `n` elements knows that `n` is not 0, and that an element of `iota n` is below
+//! itself. Inside a map over `n` elements it is known that `n` is not 0, and that an element of `iota n` is below
 //! it. Deliberately absent: ranges of sums and differences (they wrap); what branches around an op say.
 
 use segra_array::combinator::Soac;
@@ -20,7 +20,7 @@ const DEEPEST: usize = 8;
 /// Factors of a product looked at, at most.
 const MOST_FACTORS: usize = 32;
 
-/// What an extent is, as far as two can be told to be one.
+/// The identity of an extent, as far as two can be told to be one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
     Constant(i64),

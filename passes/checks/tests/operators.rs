@@ -25,7 +25,7 @@ fn rendered(ctx: &Context, diags: &Diagnostics) -> String {
         .collect()
 }
 
-/// What the check says of a reduction over `ty` with this operator on `%a` and `%b`.
+/// The remark of the check about a reduction over `ty` with this operator on `%a` and `%b`.
 fn checked(ty: &str, unit: &str, operator: &str) -> Result<(), String> {
     let text = format!(
         "func.func @main(%xs: !array.array<[n]{ty}>) -> {ty} {{

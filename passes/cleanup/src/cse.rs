@@ -77,7 +77,7 @@ struct Entry {
     epoch: Option<u64>,
 }
 
-/// What is visible at the present place, with a log to undo what an inner scope added.
+/// The visible values at the present op, with a log to undo what an inner scope added.
 #[derive(Default)]
 struct Table {
     known: NearMap<u64, SmallVec<[Entry; 1]>>,
@@ -106,7 +106,7 @@ impl Table {
     }
 }
 
-/// What is still to be done; an explicit stack, because nesting and dominator trees are as deep as the input likes.
+/// The pending work; an explicit stack, because nesting and dominator trees are as deep as the input likes.
 #[derive(Clone, Copy)]
 enum Task {
     /// The ops of a block from this one on.
@@ -115,9 +115,9 @@ enum Task {
     Region(Region),
     /// A block and, inside its scope, those it dominates.
     Block(Block),
-    /// What is known inside ends here.
+    /// The knowledge from inside ends here.
     CloseScope,
-    /// What is known inside an isolated op ends here.
+    /// The knowledge from inside an isolated op ends here.
     CloseTable,
     /// An op whose regions are done.
     Finish(Op),

@@ -62,7 +62,7 @@ fn hash_inside(ir: &Ir, root: Op, state: &mut FxHasher) {
     }
     for &op in &inside[1..] {
         hash_shell(ir, op, state);
-        // What is defined beyond the bound has no number, but is not outside. That large ops read other values is what
+        // A value defined beyond the bound has no number, but is not outside. That large ops read other values is what
         // mostly tells them from one another.
         hash_operands(ir, op, state, |value| match numbers.get(&value) {
             Some(&number) => Some(Operand::Inside(number)),
@@ -88,7 +88,7 @@ fn is_outside(ir: &Ir, root: Op, value: Value) -> bool {
     false
 }
 
-/// What an operand is where names inside do not count.
+/// The key of an operand where names inside do not count.
 #[derive(Hash)]
 enum Operand {
     /// The number of its definition.
@@ -221,7 +221,7 @@ fn same_inside(ir: &Ir, a: Op, b: Op) -> bool {
         .all(|&(a, b)| same_operands(ir, a, b, &renaming) && same_successors(ir, a, b, &renaming))
 }
 
-/// What inside the second op stands for what inside the first.
+/// The correspondence of values inside the two ops.
 #[derive(Default)]
 struct Renaming {
     values: FxHashMap<Value, Value>,

@@ -260,7 +260,7 @@ impl Inliner<'_> {
         if marked(call) || marked(callee) || recursive || ir.is_inside(call, callee) {
             return false;
         }
-        // What nothing is known about may mean something else elsewhere.
+        // An op that nothing is known about may mean something else elsewhere.
         let mut known = true;
         ir.walk_with(callee, &mut |op| known &= ir.info(op).is_some());
         if !known {
@@ -351,7 +351,7 @@ fn inline_call(ir: &mut Ir, call: Op, callee: Op) -> Vec<Vec<Op>> {
     }
 }
 
-/// What names in the callee's types stand for at a call; names of its own get the call's number.
+/// The bindings of names in the callee's types at a call; names of its own get the call's number.
 fn types_at(ir: &Ir, call: Op, callee: Op, region: Region, arguments: &[Value]) -> TypeArguments {
     let ctx = ir.ctx();
     let mut known = TypeArguments::default();
@@ -462,7 +462,7 @@ fn inline_blocks(
     for ops in &copied {
         set_locations(ir, ops, loc);
     }
-    // What the callee hands back are arguments of the block after the call.
+    // The callee's results are arguments of the block after the call.
     let results: Vec<Value> = ir.results(call).collect();
     for result in results {
         let (ty, loc, name) = (

@@ -8,7 +8,7 @@
 //!   "use"(%small, %r)
 //! }
 //! ```
-//! What is known then folds, and dead ops go, as upstream does it.
+//! Values known then fold, and dead ops go, as upstream does it.
 //! Legality: by the bounds of [`segra_pass::dataflow::IntRanges`], which hold on every way control can come.
 //! Limits: integers of up to 64 bits; facts about conditions (`if x < n`) do not reach the branches.
 
@@ -64,7 +64,7 @@ impl Pass for IntRangeOptimizations {
             }
         }
         let replaced = replace_constants(ir, op, &|block| facts.is_executable(block), &known);
-        // What is known now folds, and what computed it may be dead.
+        // Values known now fold, and the ops that computed them may be dead.
         let config = GreedyConfig {
             canonicalization: Canonicalization::Skip,
             regions: RegionSimplification::Disabled,

@@ -3,6 +3,32 @@
 //!
 //! One file per pass: [`apply_rules`], [`canonicalize`], [`cse`], [`dce`], [`duplicate_function_elimination`], [`inline`],
 //! [`int_range_optimizations`], [`licm`], [`mem2reg`], [`remove_dead_values`], [`sccp`], [`symbol_dce`], [`unroll`].
+//!
+//! ```
+//! use segra_ir::{Context, Diagnostics};
+//! use segra_pass::{PassManager, Pipeline};
+//! use segra_text::{ParseOptions, PrintOptions, parse_module, print};
+//! use std::sync::Arc;
+//!
+//! let ctx = Arc::new(Context::new());
+//! segra_std::register(&ctx);
+//! let program = "
+//!     func.func @main(%x: i32) -> i32 {
+//!       %two = arith.constant 2 : i32
+//!       %three = arith.constant 3 : i32
+//!       %six = arith.muli %two, %three : i32
+//!       %y = arith.addi %x, %six : i32
+//!       func.return %y : i32
+//!     }";
+//! let mut ir = parse_module(&ctx, "program", program, &ParseOptions::default()).expect("it is a program");
+//! let mut pipeline = Pipeline::on("builtin.module");
+//! pipeline.add(Box::new(segra_cleanup::Canonicalize::default()));
+//! pipeline.add(Box::new(segra_cleanup::Dce::default()));
+//! let done = PassManager::new(&pipeline).run(&mut ir, &mut Diagnostics::new());
+//! assert!(done.is_ok());
+//! let after = print(&ir, ir.root(), &PrintOptions::default());
+//! assert!(after.contains("arith.constant 6 : i32") && !after.contains("arith.muli"), "{after}");
+//! ```
 
 pub mod apply_rules;
 pub mod canonicalize;

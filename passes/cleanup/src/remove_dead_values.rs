@@ -151,7 +151,7 @@ fn dead_parts(ir: &Ir, root: Op, facts: &BackwardFacts<LiveFact>) -> Vec<DeadPar
     graph.callables().iter().filter_map(part).collect()
 }
 
-/// What ops with regions hand on only to dead values need not be computed: poison is handed on in its place.
+/// Values that ops with regions forward only to dead values need not be computed: poison is forwarded in their place.
 fn cut_dead_edges(ir: &mut Ir, root: Op, facts: &BackwardFacts<LiveFact>) {
     for op in ir.walk(root) {
         let Some(edges) = region_edges(ir, op) else {
@@ -238,7 +238,7 @@ impl DeadParts {
         for &index in dead.iter().rev() {
             let arg = ir.block_args(entry)[index];
             if ir.has_uses(arg) {
-                // What still uses it is dead itself, and goes right after this.
+                // Its remaining users are dead themselves, and goes right after this.
                 let Some(poison) = poison_at(ir, entry, ir.value_type(arg)) else {
                     continue;
                 };

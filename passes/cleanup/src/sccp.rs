@@ -53,7 +53,7 @@ impl Pass for Sccp {
     }
 }
 
-/// What replacing did.
+/// The outcome of replacing.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Replaced {
     pub(crate) values: u64,
@@ -76,7 +76,7 @@ pub(crate) fn replace_constants(
             .filter(|&block| is_executable(block))
             .collect()
     };
-    // What is inside an op that goes is not looked at.
+    // The inside of an op that goes is not looked at.
     let mut pending = blocks_of(ir, root);
     while let Some(block) = pending.pop() {
         let Some(first) = ir.first_op(block) else {

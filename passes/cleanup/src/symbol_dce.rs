@@ -115,7 +115,7 @@ impl<'a> Search<'a> {
             self.pending.push(op);
         }
     }
-    /// What a live table holds is live, but for symbols that only references keep.
+    /// Ops in a live table are live, but for symbols that only references keep.
     fn enter(&mut self, table: Op) {
         let ir = self.ir;
         let hidden = self.is_hidden(table);
@@ -147,7 +147,7 @@ impl<'a> Search<'a> {
         }
         hidden
     }
-    /// Marks what an op and those inside refer to. What is inside a table refers when that is entered.
+    /// Marks what an op and those inside refer to. The ops inside a table refer when that is entered.
     fn refer(&mut self, from: Op) {
         let ir = self.ir;
         let Some(table) = nearest_table(ir, from) else {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// So many of something.
 type Shape = fn(usize, &mut String);
 
-/// What took how many steps, and how much memory at most, in bytes.
+/// The steps of each measured part, and its peak memory in bytes.
 type Costs = Vec<(&'static str, u64, u64)>;
 
 const SIZES: [usize; 3] = [300, 3_000, 30_000];
@@ -411,7 +411,7 @@ fn symbols() {
     });
 }
 
-/// What the verifier cannot settle on its way: it is asked again once, and no text is made for a message nobody reads.
+/// Questions the verifier cannot settle on its way: it is asked again once, and no text is made for a message nobody reads.
 #[test]
 fn calls_of_what_comes_later() {
     grows_linearly(|size, out| {

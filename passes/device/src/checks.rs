@@ -95,7 +95,7 @@ struct Check {
     condition: Value,
     values: Vec<Value>,
     message: Option<Attr>,
-    /// What its result is where the condition holds, and where not.
+    /// Its result where the condition holds, and where not.
     gives: Option<[Value; 2]>,
 }
 
@@ -148,7 +148,7 @@ fn add_record(ir: &mut Ir, func: GpuFuncOp) -> Option<Value> {
     Some(record)
 }
 
-/// What the runtime has to know of a check.
+/// The runtime's description of a check.
 fn site(ir: &Ir, check: &Check) -> Attr {
     let ctx = ir.ctx();
     let message = check

@@ -7,7 +7,7 @@
 //! Upstream makes `fma.rn` of a product and a sum only where both say so. The result is then the exact product plus the
 //! addend, rounded once: at least as near to the true value as two roundings.
 //!
-//! What becomes a fused multiply-add, then:
+//! These become fused multiply-adds:
 //! * by default, products that are added to or subtracted from what a loop accumulates, on either side of the sum and
 //!   anywhere in a chain of sums (reductions may be rounded in any way);
 //! * where the program itself says `fastmath<contract>` on a product and on every sum that uses it: anywhere;

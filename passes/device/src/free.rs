@@ -9,7 +9,7 @@
 //! carried or passed to a function. Device work is ordered, so freeing right after a launch is safe.
 //!
 //! Limits: what loops carry, and what only some ways of a branch make, is left alone: which of its references is the last
-//! one only the run knows. Whoever runs the host code counts references to those buffers, and frees them as exactly.
+//! one only the run knows. The executor of the host code counts references to those buffers, and frees them as exactly.
 
 use crate::alias::{Escape, is_made, uses};
 use segra_gpu::host::{AllocOp, DeallocOp};

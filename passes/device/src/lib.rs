@@ -10,6 +10,36 @@
 //! * [`widen`]: pass `widen-loads`: loads of neighbours are one load;
 //! * [`narrow`]: pass `narrow-indices`: indices in 32 bits where sizes allow it;
 //! * `alias`: which values are one buffer seen differently, and where they are used.
+//!
+//! ```
+//! use segra_ir::{Context, Diagnostics};
+//! use segra_pass::{PassEntry, PassManager, PassRegistry, Pipeline};
+//! use segra_text::{ParseOptions, PrintOptions, parse_module, print};
+//! use std::sync::Arc;
+//!
+//! let ctx = Arc::new(Context::new());
+//! segra_std::register(&ctx);
+//! ctx.register(segra_gpu::dialect());
+//! let program = "
+//!     gpu.module @kernels {
+//!       gpu.func @k(%x: f32, %y: f32, %zs: memref<?xf32>) kernel {
+//!         %i = gpu.thread_id x
+//!         %z = memref.load %zs[%i] : memref<?xf32>
+//!         %product = arith.mulf %x, %y : f32
+//!         %sum = arith.addf %product, %z : f32
+//!         memref.store %sum, %zs[%i] : memref<?xf32>
+//!         gpu.return
+//!       }
+//!     }";
+//! let mut ir = parse_module(&ctx, "program", program, &ParseOptions::default()).expect("it is a program");
+//! let registry = PassRegistry::new(vec![PassEntry::of::<segra_device::ContractFma>()], vec![]);
+//! let text = "builtin.module(gpu.module(contract-fma{sums=all}))";
+//! let pipeline = Pipeline::parse(text, &registry).expect("it is a pipeline");
+//! let done = PassManager::new(&pipeline).run(&mut ir, &mut Diagnostics::new());
+//! assert!(done.is_ok());
+//! let after = print(&ir, ir.root(), &PrintOptions::default());
+//! assert!(after.matches("fastmath<contract>").count() == 2, "{after}");
+//! ```
 
 mod alias;
 pub mod annotate;

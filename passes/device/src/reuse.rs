@@ -9,7 +9,7 @@
 //! gpu.dealloc %b : memref<?xf32>                          gpu.dealloc %a : memref<?xf32>
 //! ```
 //! To be run after `free-memory`, which says where buffers are last used, and after `cse`, so that equal sizes are equal
-//! values. What no step of the plan can give to a later one is for the runtime's pool, which goes by sizes in bytes.
+//! values. A buffer that no step of the plan can give to a later one is for the runtime's pool, which goes by sizes in bytes.
 //!
 //! Legality: both of one type with a single dimension, both allocated and freed in one block, the first freed before the
 //! second is made. The second's size is the first's, or provably no larger: products of the same values with a smaller
@@ -67,7 +67,7 @@ impl Pass for ReuseMemory {
 
 /// Memory that is free at a place of a block.
 struct Free {
-    /// What frees it.
+    /// The step that frees it.
     dealloc: Op,
     memory: Value,
     size: Size,

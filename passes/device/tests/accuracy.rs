@@ -167,7 +167,7 @@ fn larger(a: (f64, f32), b: (f64, f32)) -> (f64, f32) {
     if b.0 > a.0 { b } else { a }
 }
 
-/// What is wrong, if the worst error is above the bound.
+/// The complaint, if the worst error is above the bound.
 fn judged(name: &str, bound: f64, (worst, at): (f64, f32)) -> Option<String> {
     let exact = reference(name);
     let function = formula(&f32_unary(), &format!("math.{name}"));
@@ -219,7 +219,7 @@ fn functions_of_one_f32_stay_within_their_bounds() {
     assert!(failures.is_empty(), "{failures:#?}");
 }
 
-/// What a GPU computes where it is furthest off is what is computed here: bounds are no wider than they must be.
+/// The GPU's results with the largest errors are what is computed here: bounds are no wider than they must be.
 #[test]
 fn bounds_are_reached() {
     for &(name, bound, at) in BOUNDS {

@@ -65,7 +65,7 @@ fn a_source_that_escapes_keeps_its_contents() {
         &program("", returned, "-> (memref<?xf32>, memref<?xf32>)"),
         1,
     );
-    // Whoever was given it before may still have it.
+    // An earlier receiver may still have it.
     let given = "func.call @keep(%a) : (memref<?xf32>) -> ()";
     copies(
         &program(given, "func.return %b : memref<?xf32>", "-> memref<?xf32>"),

@@ -61,7 +61,7 @@ fn host(launches: &str) -> String {
     )
 }
 
-/// What is stored in both results.
+/// The values stored in both results.
 fn run(ir: &Ir, x: i64, y: i64) -> [String; 2] {
     let results = [1, 2].map(|seed| MemRefValue::from_array(&ints(&[4], seed)));
     let [p, q] = results.clone().map(Datum::memref);
@@ -106,7 +106,7 @@ fn every_launch_of_a_kernel_chooses_by_its_own_sizes() {
 
 #[test]
 fn launches_of_known_sizes_are_narrowed_each_by_itself() {
-    // What one launch's constants allow, another one's do not.
+    // An access that one launch's constants allow, another one's do not.
     let body = "      %s = arith.muli %a, %a : index
       %r = arith.cmpi ult, %i, %s : index";
     let constants = "    %few = arith.constant 100 : index

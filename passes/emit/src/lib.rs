@@ -12,6 +12,29 @@
 //!
 //! Legality: the device level as the lowering makes it. Everything else is an error with the op's location.
 //! Deliberately absent: LLVM. Turning the text into PTX is the facade's job.
+//!
+//! ```
+//! use segra_artifact::Scalar;
+//! use segra_ir::{Context, Diagnostics};
+//! use segra_runtime::{DeviceChoice, Program, Value, open};
+//! use segra_text::{ParseOptions, parse_module};
+//! use std::sync::Arc;
+//!
+//! let ctx = Arc::new(Context::new());
+//! segra_std::register(&ctx);
+//! let program = "
+//!     func.func @main(%n: i64) -> i64 {
+//!       %square = arith.muli %n, %n : i64
+//!       func.return %square : i64
+//!     }";
+//! let ir = parse_module(&ctx, "program", program, &ParseOptions::default()).expect("it is a program");
+//! let translation = segra_emit::translate(&ir, ir.root(), "segra 0.1.0", &mut Diagnostics::new());
+//! let artifact = translation.expect("host code is translated").artifact;
+//! let program = Program::load(artifact, open(DeviceChoice::Sim)?)?;
+//! let results = program.entry("main")?.run(&[Value::Scalar(Scalar::i64(7))])?;
+//! assert_eq!(results, [Value::Scalar(Scalar::i64(49))]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod manifest;
 pub mod plan;

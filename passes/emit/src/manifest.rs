@@ -135,7 +135,7 @@ fn static_bytes(ir: &Ir, ty: Type) -> Option<u64> {
     })
 }
 
-/// What a kernel does with a buffer.
+/// How a kernel uses a buffer.
 fn access(ir: &Ir, buffer: Value) -> Access {
     match buffer_use(ir, buffer) {
         BufferUse { writes: false, .. } => Access::Read,

@@ -1,4 +1,4 @@
-//! What functions look like from outside: names of parameters and symbolic sizes, at whatever level the program is.
+//! Signatures of functions: names of parameters and symbolic sizes, at whatever level the program is.
 //!
 //! Lowering turns `!array.array<[n]f32>` into `memref<?xf32>`; that two parameters have the same size, and what it
 //! is called, is then said by attributes ([`segra_array::recorded`]). An extent without a name (`?`) gets one of its own.
@@ -144,7 +144,7 @@ fn outside(ctx: &Context, ty: Type) -> String {
     )
 }
 
-/// What an extent without a name becomes.
+/// The replacement of an extent without a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Unnamed {
     /// A size of its own.

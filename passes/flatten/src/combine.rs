@@ -133,7 +133,7 @@ impl Flattener<'_> {
         makes_arrays || self.parallel_at(deeper)
     }
 
-    /// What a body yields for all elements of the views, as arrays: the body as a map.
+    /// The values a body yields for all elements of the views, as arrays: the body as a map.
     pub(crate) fn body_rows(
         &mut self,
         op: Op,
@@ -198,7 +198,7 @@ impl Flattener<'_> {
         (op, regions)
     }
 
-    /// What a segmented op needs of a combination, or why there cannot be one.
+    /// The parts of a combination for a segmented op, or the reason why there is none.
     pub(crate) fn parallel(
         &mut self,
         combination: &Soac,
@@ -403,7 +403,7 @@ impl Flattener<'_> {
         for (&arg, &value) in args.iter().zip(operands) {
             self.bind_value(arg, value, loc);
         }
-        // What the operator uses from the bodies around the combination.
+        // Values the operator uses from the bodies around the combination.
         let mut outer = Vec::new();
         for inner in self.ir.ops(block) {
             outer.extend(self.ir.free_values(inner));

@@ -1,4 +1,4 @@
-//! What flattening asks about ops of a nest: which are combinators, what holds parallelism, what is dear to repeat.
+//! Questions of flattening about ops of a nest: which are combinators, hold parallelism, are expensive to repeat.
 
 use segra_array::combinator::{Flavour, Soac, is_combinator};
 use segra_ir::interfaces::work_of;
@@ -27,7 +27,7 @@ pub(crate) fn region_has_parallelism(ir: &Ir, region: Region) -> bool {
 
 /// Whether a block is scalar code, or nothing but a map and cheap ops beside: the two maps are a perfect nest. Then one
 /// context over both has every parallelism there is, without an array between, and no version is better: fewer threads
-/// would do the same work, each reading a row. What is inside of the inner map has versions of its own.
+/// would do the same work, each reading a row. The inside of the inner map has versions of its own.
 pub(crate) fn is_perfect_nest(ir: &Ir, block: Block) -> bool {
     let ops: Vec<Op> = ir.ops(block).collect();
     let (inner, beside): (Vec<Op>, Vec<Op>) = ops.iter().partition(|&&op| is_combinator(ir, op));

@@ -1,4 +1,4 @@
-//! What stands for the values of the old program, in scopes.
+//! The new values for those of the old program, in scopes.
 //!
 //! A point of a nest, a branch or a version is a scope: what was bound in it is forgotten when it ends, so the same op
 //! of the old program can be emitted in several places.

@@ -45,7 +45,7 @@ pub(crate) struct Flattener<'a> {
     pub(crate) ctx: Arc<Context>,
     pub(crate) options: Flatten,
     pub(crate) diags: &'a mut Diagnostics,
-    /// What stands for values of the old program.
+    /// The new values for those of the old program.
     pub(crate) env: Env,
     /// Where new code goes.
     pub(crate) point: InsertPoint,

@@ -34,6 +34,37 @@
 //! Legality: operators are associative (by definition of the array ops; `check-operators` tries them); start values are made
 //! neutral first (`separate-starts`); effects inside maps are refused.
 //! Not here: fusion; more than one block level.
+//!
+//! ```
+//! use segra_ir::{Context, Diagnostics};
+//! use segra_pass::{PassManager, Pipeline};
+//! use segra_text::{ParseOptions, PrintOptions, parse_module, print};
+//! use std::sync::Arc;
+//!
+//! let ctx = Arc::new(Context::new());
+//! segra_std::register(&ctx);
+//! ctx.register(segra_array::dialect());
+//! ctx.register(segra_kernel::dialect());
+//! let program = "
+//!     func.func @main(%rows: !array.array<[n][m]f32>) -> !array.array<[n]f32> {
+//!       %zero = arith.constant 0.0 : f32
+//!       %sums = array.map (%row in %rows : [n][m]f32) {
+//!         %sum = array.reduce (%row : [m]f32) init (%zero : f32) combine (%s, %t) {
+//!           %u = arith.addf %s, %t : f32
+//!           array.yield %u : f32
+//!         }
+//!         array.yield %sum : f32
+//!       }
+//!       func.return %sums : !array.array<[n]f32>
+//!     }";
+//! let mut ir = parse_module(&ctx, "program", program, &ParseOptions::default()).expect("it is a program");
+//! let mut pipeline = Pipeline::on("builtin.module");
+//! pipeline.add(Box::new(segra_flatten::Flatten::default()));
+//! let done = PassManager::new(&pipeline).run(&mut ir, &mut Diagnostics::new());
+//! assert!(done.is_ok());
+//! let after = print(&ir, ir.root(), &PrintOptions::default());
+//! assert!(after.contains("kernel.seg") && !after.contains("array."), "{after}");
+//! ```
 
 mod columns;
 mod combine;
@@ -63,7 +94,7 @@ use segra_space::Target;
 use segra_std::func::FuncOp;
 
 option_enum! {
-    /// What to do with a reduction inside a map nest.
+    /// The treatment of a reduction inside a map nest.
     pub enum InnerReduce {
         /// Sequential in two or more enclosing maps, else parallel.
         Auto = "auto",
@@ -88,7 +119,7 @@ pass_options! {
     /// The pass `flatten`.
     #[derive(Copy)]
     pub struct Flatten {
-        /// What to do with a reduction inside a map nest.
+        /// The treatment of a reduction inside a map nest.
         pub inner_reduce: InnerReduce = InnerReduce::Auto,
         /// How many versions of a map with parallelism inside there are.
         pub versions: Versions = Versions::One,

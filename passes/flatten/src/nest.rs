@@ -137,8 +137,8 @@ impl Flattener<'_> {
         Ok(self.ir.operands(terminator).collect())
     }
 
-    /// Views, over tensors, of what stands for values of the old program at each point of the context. What no nest
-    /// has stored yet is stored: views by nests of their own, all the rest together by one segmap.
+    /// Views, over tensors, of what stands for values of the old program at each point of the context. Values that no nest
+    /// has stored yet are stored: views by nests of their own, all the rest together by one segmap.
     pub(crate) fn rows(&mut self, op: Op, values: &[Value]) -> Outcome<Vec<View>> {
         self.rows_and(op, values, &[])
     }

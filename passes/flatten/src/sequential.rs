@@ -20,7 +20,7 @@ use segra_std::scf;
 /// ones behind it are, so without a bound a row of maps would take quadratic time.
 const MOST_MAPPED: usize = 32;
 
-/// What a loop over the elements of arrays needs.
+/// The parts of a loop over the elements of arrays.
 pub(crate) struct Elements {
     pub(crate) views: Vec<View>,
     pub(crate) size: Value,
@@ -155,7 +155,7 @@ impl Flattener<'_> {
         rank == 1 && is_combinator(self.ir, user) && self.ir.block_of(user) == self.ir.block_of(map)
     }
 
-    /// What a map's body yields for its first elements; only their extents are used.
+    /// The values a map's body yields for its first elements; only their extents are used.
     fn first_row(&mut self, op: Op, block: Block, elements: &Elements) -> Outcome<Vec<Value>> {
         let loc = self.ir.loc(op);
         let zero = index_constant(&mut self.builder(loc), 0);

@@ -22,7 +22,7 @@ impl Flattener<'_> {
         let mut tensors = Vec::new();
         for &destination in &updates.destinations {
             tensors.push(match (self.execution, self.view(destination)) {
-                // What a thread is given is not its own.
+                // An array a thread is given is not private.
                 (Execution::Sequential, Some(view)) => self.fill_from(&view, op)?,
                 _ => self.value_of(destination, op)?,
             });
@@ -108,7 +108,7 @@ impl Flattener<'_> {
         Ok(self.ir.results(branch.op()).collect())
     }
 
-    /// What goes into the destinations: the values, or what the operator makes of them and what is there.
+    /// The values stored to the destinations: those given, or the operator's combination of them with the old contents.
     fn combined(
         &mut self,
         updates: &Soac,

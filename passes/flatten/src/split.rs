@@ -8,7 +8,7 @@
 //! %b = array.scatter (%i in %is, %x in %xs, %y in %ys) into (%q : [m][l]f32) { array.yield %i, %y : ... }
 //! ```
 //! The points of an update are all elements of all rows that are written (see [`crate::update`]), so rows of two shapes
-//! have no points in common. Scalars have those of the elements. What is not split stays one op and has its points once.
+//! have no points in common. Scalars have those of the elements. An op that is not split stays one op and has its points once.
 //!
 //! Legality: what becomes of one destination does not depend on another one, except through the operator of a histogram:
 //! values of it that need each other's operands stay one op, which is a loop where their rows differ. Extents without a
@@ -121,7 +121,7 @@ fn groups(ir: &Ir, update: &Soac, indexed: usize) -> Vec<Vec<usize>> {
     grouped(&group)
 }
 
-/// What an operator makes of some of its values. The others are not needed for these: units stand for them.
+/// An operator's results for some of its values. The others are not needed for these: units stand for them.
 fn combined_part(
     b: &mut Builder<'_>,
     combine: Block,

@@ -2,7 +2,7 @@
 //!
 //! * A check of values that are the same for all points is made once, on the host: unless there is no point, where the
 //!   program would never have come to it ([`Flattener::hoist_check`]).
-//! * Every other one is code of the points. What needs its value comes with it; what nothing needs is made by the segmap
+//! * Every other one is code of the points. Ops that need its value come with it; an op that nothing needs is made by the segmap
 //!   that ends the body it stands in, or by one of its own ([`Flattener::left_over`]).
 //!
 //! Ops inside a branch or loop of the body go with that. Several points or checks of one kernel may fail: any one of them

@@ -21,7 +21,7 @@ const VARIES: &str = "the extent of a destination differs between the points of 
 struct Update {
     op: Op,
     destinations: Vec<Value>,
-    /// What the body yields for each element; without a body the views are that.
+    /// The values the body yields for each element; without a body the views are that.
     body: Option<Block>,
     views: Vec<View>,
     /// Number of elements.

@@ -69,7 +69,7 @@ impl Flattener<'_> {
         views: &[View],
         size: Value,
     ) -> Outcome<Vec<View>> {
-        // What every version needs from the bodies around is stored before the choice.
+        // Values that every version needs from the bodies around are stored before the choice.
         self.grow(views, size, block, |this| this.choose(op, block))
     }
 
@@ -240,7 +240,7 @@ impl Flattener<'_> {
             let segmented = self.ir.interface::<dyn SegmentedOp>(op).is_some();
             let placed = segmented || self.ir.isa::<UpdateOp>(op);
             let flow = !segmented && !self.ir.regions(op).is_empty();
-            // What warps tell each other.
+            // The values warps exchange.
             let width = BYTES_OF_WARPS * self.values_combined(op);
             arrays.push(BlockArray {
                 extents: Vec::new(),

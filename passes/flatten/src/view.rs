@@ -27,7 +27,7 @@ pub(crate) enum Axis {
     Indexed(Scalar, Op),
 }
 
-/// What a view reads from.
+/// The source a view reads from.
 #[derive(Clone, Debug)]
 pub(crate) enum Base {
     /// A tensor of the new program.
@@ -40,7 +40,7 @@ pub(crate) enum Base {
     Replicate(Box<Lifted>, usize),
     /// The element of `source` at indices computed from the base's own (see [`Indexing`]).
     Moved {
-        /// What is read.
+        /// The array read.
         source: Box<View>,
         /// Where.
         indexing: Indexing,
@@ -85,16 +85,16 @@ pub(crate) enum Choice {
     Concat(Vec<View>),
     /// The view, shifted by what is added before it per dimension; elsewhere the value.
     Pad {
-        /// What is padded.
+        /// The array padded.
         source: Box<View>,
-        /// What is added before it, per dimension.
+        /// The numbers of elements added before it, per dimension.
         low: Vec<Scalar>,
-        /// What the added elements are.
+        /// The value of the added elements.
         value: Scalar,
     },
     /// The value (a scalar or a row) where the leading indices are these, else the view.
     Update {
-        /// What is updated.
+        /// The array updated.
         source: Box<View>,
         /// Where.
         indices: Vec<Scalar>,
@@ -113,7 +113,7 @@ pub(crate) struct View {
     pub(crate) sizes: Vec<Scalar>,
 }
 
-/// What stands for a value of the old program inside a map nest.
+/// The new value for one of the old program inside a map nest.
 #[derive(Clone, Debug)]
 pub(crate) enum Lifted {
     /// A scalar of the new program, the same for all points of the nest.

@@ -175,7 +175,7 @@ fn operators_on_rows_that_exchange_their_arguments_keep_the_order_of_rows() {
     }
 }
 
-/// What each thread does with a scatter and a histogram of a size of its own: places from the first to the last are met.
+/// Scatters and histograms of a size that differs between threads, in each thread: locations from the first to the last are met.
 #[test]
 fn sequential_updates_reach_the_first_and_the_last_place() {
     let program =
@@ -210,7 +210,7 @@ fn sequential_updates_reach_the_first_and_the_last_place() {
     same("updates", program, &[Datum::array(numbers)]);
 }
 
-/// What a body's arrays are as long as is found before the map, without making its first row.
+/// The extents of a body's arrays are found before the map, without making its first row.
 #[test]
 fn extents_that_bodies_compute_from_what_is_outside_are_computed_there() {
     let plane =

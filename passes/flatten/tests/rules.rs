@@ -314,7 +314,7 @@ fn a_nest_moves_into_a_branch_on_a_condition_that_is_the_same_everywhere() {
     );
 }
 
-/// What a loop or branch that the nest moves into needs of the body around is computed once, before; where that has no
+/// Values that a loop or branch the nest moves into needs of the body around are computed once, before; where that has no
 /// place to be stored, the nest stays outside.
 #[test]
 fn what_is_dear_is_stored_before_the_nest_moves_inside() {
@@ -515,7 +515,7 @@ fn reductions_of_rows_that_differ_by_column_or_point_stay_whole() {
     }
 }
 
-/// What is too cheap to be worth a nest of its own stays in the thread, with a remark.
+/// An op too cheap to be worth a nest of its own stays in the thread, with a remark.
 #[test]
 fn combinators_over_few_elements_are_sequential() {
     let body = format!(
@@ -611,7 +611,7 @@ fn operators_and_neutral_elements_are_the_same_at_all_points() {
     }
 }
 
-/// What one thread combines: arrays of at most 64 elements, as the program text says.
+/// The values one thread combines: arrays of at most 64 elements, as the program text says.
 #[test]
 fn small_arrays_are_combined_in_parallel_and_large_ones_in_a_loop() {
     let program = |extent: usize| {

@@ -112,7 +112,7 @@ fn bins_of_two_shapes_are_two_histograms() {
     runs("hist", &text, false);
 }
 
-/// What a body does in parallel is done once, for all shapes.
+/// The parallel part of a body is done once, for all shapes.
 #[test]
 fn parallelism_of_the_body_is_done_once() {
     let body = "%s = array.scan (%x : [k]i32) init (%zero : i32) combine (%t, %u) {

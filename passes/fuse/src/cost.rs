@@ -1,4 +1,4 @@
-//! What computing again costs beside what storing and reading back costs.
+//! The cost of recomputing beside that of storing and reading back.
 //!
 //! Counted are bytes of memory traffic per element. One unit of work (an addition) counts as [`BYTES_PER_WORK`] bytes:
 //! GPUs do 10 to 20 operations in the time one byte takes from memory, so this is on the side of not repeating work. An

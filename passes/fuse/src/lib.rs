@@ -42,6 +42,37 @@
 //!
 //! Linear in the number of ops and uses: bodies are moved, not copied, and every combinator asks a bounded number of
 //! others.
+//!
+//! ```
+//! use segra_ir::{Context, Diagnostics};
+//! use segra_pass::{PassManager, Pipeline};
+//! use segra_text::{ParseOptions, PrintOptions, parse_module, print};
+//! use std::sync::Arc;
+//!
+//! let ctx = Arc::new(Context::new());
+//! segra_std::register(&ctx);
+//! ctx.register(segra_array::dialect());
+//! let program = "
+//!     func.func @main(%xs: !array.array<[n]f32>) -> f32 {
+//!       %zero = arith.constant 0.0 : f32
+//!       %squares = array.map (%x in %xs : [n]f32) {
+//!         %y = arith.mulf %x, %x : f32
+//!         array.yield %y : f32
+//!       }
+//!       %sum = array.reduce (%squares : [n]f32) init (%zero : f32) combine (%s, %t) {
+//!         %u = arith.addf %s, %t : f32
+//!         array.yield %u : f32
+//!       }
+//!       func.return %sum : f32
+//!     }";
+//! let mut ir = parse_module(&ctx, "program", program, &ParseOptions::default()).expect("it is a program");
+//! let mut pipeline = Pipeline::on("builtin.module");
+//! pipeline.add(Box::new(segra_fuse::Fuse::default()));
+//! let done = PassManager::new(&pipeline).run(&mut ir, &mut Diagnostics::new());
+//! assert!(done.is_ok());
+//! let after = print(&ir, ir.root(), &PrintOptions::default());
+//! assert!(after.contains("array.redomap") && !after.contains("array.map"), "{after}");
+//! ```
 
 mod branches;
 mod build;
@@ -81,7 +112,7 @@ const INFO: PassInfo = PassInfo {
     anchors: Anchors::Any,
 };
 
-/// What was done.
+/// The rewrite that was made.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     fused: u64,
@@ -127,7 +158,7 @@ impl Fuse {
     fn fuse_block(self, ir: &mut Ir, block: Block, counts: &mut Counts) {
         counts.sunk += sink::sink_block(ir, block);
         self.fuse_straight(ir, block, counts);
-        // What has come to stand behind a view by now; and what reads what a branch gives.
+        // Ops that have come to stand behind a view by now; and readers of a branch's results.
         counts.sunk += sink::sink_block(ir, block) + branches::hand_back(ir, block);
         let is_loop = |op: &Op| ir.isa::<ForOp>(*op) || ir.isa::<WhileOp>(*op);
         let loops: Vec<Op> = ir.ops(block).filter(is_loop).collect();
@@ -136,7 +167,7 @@ impl Fuse {
             rotated += u64::from(self.rotate(ir, looped, counts));
         }
         if rotated > 0 {
-            // What stands before loops now, and what made the arrays they start from.
+            // Ops that stand before loops now, and producers of the arrays loops start from.
             counts.rotated += rotated;
             counts.fused += round(ir, block, Direction::Vertical);
         }
@@ -157,7 +188,7 @@ impl Fuse {
             let neighbours = round(ir, block, Direction::Horizontal);
             counts.fused += neighbours;
             if neighbours > 0 {
-                // What reads results of two that became one.
+                // Readers of results of two that became one.
                 counts.fused += round(ir, block, Direction::Vertical);
             }
         }
@@ -165,7 +196,7 @@ impl Fuse {
             let recomputed = recompute::recompute_block(ir, block);
             counts.recomputed += recomputed;
             if recomputed > 0 {
-                // What is not read any more is not stored.
+                // An array that is not read any more is not stored.
                 counts.fused += round(ir, block, Direction::Vertical);
             }
         }
@@ -173,7 +204,7 @@ impl Fuse {
 
     /// Brings together what the end of a round makes and the start of the next reads; whether it did.
     fn rotate(self, ir: &mut Ir, looped: Op, counts: &mut Counts) -> bool {
-        // What feeds something in the same round is one with that.
+        // A producer in the same round is one with its consumer.
         self.fuse_regions(ir, looped, counts);
         let Some(looped) = rotate::rotate(ir, looped) else {
             return false;

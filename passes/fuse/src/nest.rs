@@ -27,7 +27,7 @@ struct Input {
     array: Value,
     /// The levels that go over it, outermost first: its first dimensions in order.
     levels: Vec<usize>,
-    /// What the innermost body sees of it.
+    /// The part of it that the innermost body sees.
     element: Value,
     /// Whether an inner level goes over its rows.
     passed_on: bool,
@@ -38,7 +38,7 @@ struct Input {
 pub(crate) struct Nest {
     outermost: Op,
     inputs: Vec<Input>,
-    /// What each level goes over.
+    /// The range of each level.
     over: Vec<(Value, usize)>,
     depth: usize,
     body: Block,
@@ -133,7 +133,7 @@ impl Nest {
         self.body
     }
 
-    /// What each level goes over: a dimension of an array.
+    /// The range of each level: a dimension of an array.
     pub(crate) fn over(&self) -> Vec<(Value, usize)> {
         self.over.clone()
     }

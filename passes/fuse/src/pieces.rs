@@ -8,7 +8,7 @@
 //! ```
 //!
 //! For readers that [`joined`](crate::joined) cannot take apart: scans, scatters, histograms, readers of more than the
-//! joined array, or of rows. What is joined may itself be a concatenation, a padding, a reversed or rearranged array or
+//! joined array, or of rows. A joined array may itself be a concatenation, a padding, a reversed or rearranged array or
 //! values all alike, and of any rank: a source is a tree of these. Conditions: a combinator reads the joined array, a map
 //! where that has rows, and nothing else does; everything inside the tree is used there only; a nest of maps of the block
 //! makes one of its leaves, down to numbers, has no other combinator inside and cannot stop the program; joined rows have
@@ -149,7 +149,7 @@ fn reads_elements(ir: &Ir, user: Op, array: Value) -> bool {
 
 // ---- finding ----
 
-/// What makes an array that has one use, seen from `op`, which is before that use or is what makes it.
+/// The producer of an array that has one use, seen from `op`, which is before that use or is that producer.
 fn source_of(ir: &Ir, op: Op, array: Value, depth: usize) -> Option<Source> {
     let plain = Some(Source::Array(array));
     let Some(depth) = depth.checked_sub(1) else {
@@ -443,7 +443,7 @@ fn element_at(
                 .collect();
             let mut all: Option<Value> = None;
             for (&index, &extent) in own.iter().zip(extents) {
-                // What is before is far behind, unsigned.
+                // An index before it is far behind, unsigned.
                 let predicate = arith::CmpIPredicate::Ult.attr(b.ctx());
                 let here = arith::CmpIOp::build(&mut b, predicate, index, extent).result(b.ir);
                 all = Some(match all {

@@ -29,7 +29,7 @@ const MOST_STATE: [u64; 2] = [32, 16];
 /// How many clusters of the same extent a combinator is tried with.
 const MOST_CANDIDATES: usize = 4;
 
-/// What brings combinators together.
+/// The rewrites that bring combinators together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {
     /// One reads what the other makes.
@@ -63,7 +63,7 @@ pub(crate) struct Cluster {
     outputs: FxHashMap<Value, usize>,
 }
 
-/// What a block's combinators become: clusters in order, those of one member included.
+/// The plan for a block's combinators: clusters in order, those of one member included.
 pub(crate) fn plan(ir: &Ir, block: Block, direction: Direction) -> Vec<Cluster> {
     let mut planner = Planner::new(ir, block, direction);
     for (position, op) in ir.ops(block).enumerate() {
@@ -96,7 +96,7 @@ struct Planner<'a> {
     epoch: usize,
 }
 
-/// What an op uses of its own block.
+/// The values an op uses of its own block.
 struct Needs {
     /// Ops, each once.
     ops: Vec<Op>,
@@ -134,7 +134,7 @@ impl<'a> Planner<'a> {
                 None
             }
         };
-        // What others use by now stays where it is.
+        // An op that others use by now stays where it is.
         for &needed in &needs.ops {
             if let Some(cluster) = self.find(needed)
                 && Some(cluster) != home
@@ -327,7 +327,7 @@ impl<'a> Planner<'a> {
     fn joins(&self, candidate: usize, single: &Cluster, needs: &Needs) -> Option<Movement> {
         let cluster = self.clusters[candidate].as_ref()?;
         let soac = &single.members[0];
-        // What is scattered is not there for others; but two scatters may be one.
+        // Scattered values are not available to others; but two scatters may be one.
         let meets = match cluster.flavour.stores() {
             true => single.flavour.stores() || self.direction == Direction::Vertical,
             false => {
@@ -461,7 +461,7 @@ impl<'a> Planner<'a> {
         let Some(flavour) = a.flavour.join(b.flavour) else {
             return false;
         };
-        // What is parallel inside a map would be sequential in the body of anything else.
+        // Parallel ops inside a map would be sequential in the body of anything else.
         let keeps_parallelism = flavour == Flavour::Map || !(a.nested || b.nested);
         let most = MOST_STATE[usize::from(matches!(flavour, Flavour::Scan { .. }))];
         if a.state > 0 && b.state > 0 && a.state + b.state > most {

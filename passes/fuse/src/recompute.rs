@@ -64,7 +64,7 @@ pub(crate) fn recompute_block(ir: &mut Ir, block: Block) -> u64 {
 struct Recipe {
     /// Ops of the producer's body, in order.
     ops: Vec<Op>,
-    /// What the element is.
+    /// The kind of the element.
     value: Value,
     /// Body arguments used, with the arrays they are elements of.
     inputs: Vec<(Value, Value)>,

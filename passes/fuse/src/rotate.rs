@@ -13,7 +13,7 @@
 //! program; the loop stands in no combinator and is not known to run once at most. The first combinator runs once more
 //! than before (for the last round's array, which nobody asks), so it must be cheap.
 //!
-//! Of an `scf.while` the second region is such a round, as far as `scf.condition` hands on what the first region was handed. What
+//! Of an `scf.while` the second region is such a round, as far as `scf.condition` hands on what the first region was handed. The work that
 //! the first region itself does with an array (a norm that decides whether to go on) moves the same way:
 //!
 //! ```text
@@ -62,7 +62,7 @@ struct Round<'a> {
     looped: Op,
     /// Where it begins.
     block: Block,
-    /// What it is handed, each with what the next one is handed in its place.
+    /// Its inputs, each with the next one's input in its position.
     handed: &'a [(Value, Value)],
     /// Where that is made.
     made_in: Block,
@@ -226,7 +226,7 @@ fn rotate_while(ir: &mut Ir, looped: WhileOp) -> Option<Op> {
         .copied()
         .zip(yielded.iter().copied())
         .collect();
-    // What the second region is handed, as far as it is what the first was.
+    // The second region's inputs, as far as they are those of the first.
     let through: Vec<(Value, usize)> = passed
         .iter()
         .zip(ir.operands(condition).skip(1))

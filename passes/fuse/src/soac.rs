@@ -11,7 +11,7 @@ use segra_ir::{Block, Builder, Ir, Op, Type, Value};
 
 pub(crate) use segra_array::combinator::{Flavour, Parts, Soac};
 
-/// What running a combinator may do besides giving its results.
+/// The effects of running a combinator besides giving its results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Behaviour {
     /// Nothing: it may run anywhere, any number of times.

@@ -8,7 +8,7 @@
 //!
 //! * An input that is a replicated value is the value itself, or its replication over the inner sizes.
 //! * A rearrange that keeps the outermost dimension is a rearrange of each row ([`absorb`]).
-//! * What reads a concatenated or padded array reads the parts ([`joined`]), or else a map that finds each element by its
+//! * Readers of a concatenated or padded array read the parts ([`joined`]), or else a map that finds each element by its
 //!   index ([`pieces`]).
 //! * A view that alone uses a map's result is a view of the map's inputs (it chooses among the rows), or of the rows the
 //!   map yields ([`push`]): reverse, slice with any strides, gather, rearrange. A slice of several dimensions is both: its
@@ -41,7 +41,7 @@ pub(crate) fn simplify_block(ir: &mut Ir, block: Block) -> u64 {
     while let Some(op) = next {
         next = ir.next_op(op);
         let mut pending = vec![op];
-        // What is pushed before a map makes new views, of its inputs.
+        // A view pushed before a map makes new views, of its inputs.
         while let Some(view) = pending.pop() {
             if let Some(views) = push(ir, view) {
                 changed += 1;
@@ -109,7 +109,7 @@ fn extent_of_result(ir: &mut Ir, op: Op) -> bool {
 
 // ---- views of inputs ----
 
-/// What stands for an input.
+/// The replacement of an input.
 enum Behind {
     /// The input as it is.
     Input(Value),
@@ -270,7 +270,7 @@ enum View {
     Sizes(ReshapeOp),
 }
 
-/// What is left of each row: offsets, sizes and strides.
+/// The part left of each row: offsets, sizes and strides.
 type RowSlice = (Vec<Value>, Vec<Value>, Vec<Value>);
 
 /// Which rows, in which order.

@@ -155,7 +155,7 @@ fn sum_of_rows_of_an_incremented_matrix_makes_no_matrix() {
     );
 }
 
-/// What is parallel inside a map would become sequential inside a reduction.
+/// Parallel ops inside a map would become sequential inside a reduction.
 #[test]
 fn a_map_with_parallelism_inside_is_not_fused_into_a_reduction() {
     let body = "i32 {

@@ -1,4 +1,4 @@
-//! What shares a traversal beyond pairs of a producer and a consumer (those are in `table`): neighbours, several users,
+//! Shared traversals beyond pairs of a producer and a consumer (those are in `table`): neighbours, several users,
 //! loops, effects. Each program runs before and after at sizes 0, 1 and a prime.
 
 mod support;
@@ -223,7 +223,7 @@ fn slices_of_several_dimensions_move_into_the_nest() {
     );
 }
 
-/// What reads arrays that were joined reads each of them, and a reduction needs no joined array at all.
+/// Readers of arrays that were joined read each of them, and a reduction needs no joined array at all.
 #[test]
 fn concat_and_pad_let_producers_meet_consumers() {
     let made = PRODUCERS[0].1;
@@ -418,7 +418,7 @@ fn what_may_stop_the_program_does_not_pass_an_effect() {
     );
 }
 
-/// What reads an array after a check does not go up to what made it before, where it may stop the program by itself or by
+/// A reader of an array after a check does not move up to the producer before it, where it may stop the program by itself or by
 /// what it needs.
 #[test]
 fn what_may_stop_the_program_does_not_go_up_past_an_effect() {
@@ -477,7 +477,7 @@ fn what_may_stop_the_program_runs_for_all_elements() {
         1,
         "nothing is divided for the padding\n{after}"
     );
-    // What a branch does not need is not taken into it where it may stop the program: it stops it without the branch, too.
+    // An op that a branch does not need is not taken into it where it may stop the program: it stops it without the branch, too.
     let branch = format!(
         "%c = arith.cmpi sgt, %k, %zero : i32\n%r = scf.if %c -> (i32) {{\n\
          %q = array.reduce (%p : [n]i32) init (%zero : i32) combine (%s, %e) {TAIL}\nscf.yield %q : i32\n}} else {{\nscf.yield %k : i32\n}}"

@@ -8,7 +8,7 @@ use segra_ir::Ir;
 use segra_tests::array_programs::text_of;
 use support::{PRODUCERS, consumers, fused, inputs, program};
 
-/// What is between producer and consumer: its name, what makes `%v` of `%p`, what counts its elements.
+/// Views between producer and consumer: name, text that makes `%v` of `%p`, text that counts its elements.
 const VIEWS: &[(&str, &str, &str)] = &[
     ("nothing", "", ""),
     ("reverse", "%v = array.reverse %p, 0 : [n]i32", ""),
@@ -107,7 +107,7 @@ fn verdict(
     if view == "gather" && dear {
         return Err(Why::Repeats);
     }
-    // What is cheap is computed again rather than stored, in loops too. A joined array is read where it is.
+    // A cheap array is computed again rather than stored, in loops too. A joined array is read where it is.
     if place == Place::IntoLoop {
         return if dear || joined {
             Err(Why::Repeats)
@@ -177,7 +177,7 @@ fn text(made: &str, view: &str, read: &str, size: &str, ty: &str, place: Place) 
     };
     let branch = "%cond = arith.cmpi sgt, %k, %zero : i32\n";
     let array = format!("!array.array<{size}i32>");
-    // What starts the loops and ends the other ways, of the consumer's type.
+    // The start of the loops and the end of the other ways, of the consumer's type.
     let other = match (ty, size) {
         ("i32", _) => "%k",
         (_, "[n]") => "%ys",
@@ -245,7 +245,7 @@ fn every_producer_view_consumer_and_place() {
     let (mut wrong, mut count) = (Vec::new(), [0, 0]);
     for (producer, made) in PRODUCERS.iter().filter(|row| row.0 != "reduce") {
         for dear in [false, true] {
-            // What has no body of its own is neither.
+            // An op without a body is neither.
             if dear && matches!(*producer, "scan" | "scatter" | "hist") {
                 continue;
             }
@@ -295,7 +295,7 @@ fn every_producer_view_consumer_and_place() {
     );
 }
 
-/// What reads the whole of a nest, in another order of its dimensions or as one: every consumer, in a map over the rows
+/// Readers of the whole of a nest, in another order of its dimensions or as one: every consumer, in a map over the rows
 /// or over all elements.
 #[test]
 fn nests_meet_every_consumer_through_views_of_several_dimensions() {
@@ -404,7 +404,7 @@ fn sums_of_rows_are_reshaped_where_they_are_made() {
     assert!(is_stored(&after), "{}", text_of(&after));
 }
 
-/// A reduction of what the round before made: one traversal per round. What is dear, or may stop the program, is not
+/// A reduction of what the round before made: one traversal per round. An op that is expensive, or may stop the program, is not
 /// done once more for the last round.
 #[test]
 fn rounds_of_a_loop_meet() {
@@ -445,7 +445,7 @@ fn rounds_of_a_loop_meet() {
         let (found, after) = count(&source(first));
         assert_eq!(found, wanted, "{what}\n{after}");
     }
-    // What is computed in the round is not there before the loop.
+    // A value computed in the round is not available before the loop.
     let own = cheap.replace(
         "%s = array",
         "%ii = arith.index_cast %it : index to i32\n%s = array",

@@ -24,7 +24,7 @@ pub(crate) struct ArrayOperator {
     neutral: Vec<Emitted>,
 }
 
-/// What a thread has combined so far, but for the scalars, which loops carry.
+/// The values a thread has combined so far, but for the scalars, which loops carry.
 pub(crate) struct Accumulators {
     /// The arrays, by position among the operator's values.
     arrays: Vec<Option<Array>>,
@@ -156,7 +156,7 @@ fn assign(
             continue;
         }
         kernel.check_extents(point, user, from, to);
-        // What another copy overwrites is saved first.
+        // Elements that another copy overwrites are saved first.
         let overwritten = from.memory != Memory::Nothing
             && targets.iter().enumerate().any(|(other, target)| {
                 other != index
@@ -209,7 +209,7 @@ pub(crate) fn combine_at(
 }
 
 impl Kernel<'_> {
-    /// What a point of a buffer with a value for each point of a space has there.
+    /// The value that a point has in a buffer with a value for each point of a space.
     pub(crate) fn value_at(&mut self, point: InsertPoint, all: &Array, index: &[Value]) -> Emitted {
         let row = self.row(point, all, index);
         if !row.extents.is_empty() {

@@ -404,7 +404,7 @@ impl Lowering<'_> {
                 Strategy::FoldAll(BlockSize::Automatic),
             ]);
         };
-        match text.parse::<Strategy>() {
+        match crate::launch::read_strategy(&text) {
             Ok(strategy) => Some(vec![strategy]),
             Err(error) => {
                 self.diags

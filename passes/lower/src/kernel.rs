@@ -3,7 +3,7 @@
 //! A captured tensor is one flat memref parameter plus the extents its index arithmetic needs; a captured scalar is
 //! one parameter. Results and scratch buffers are flat memref parameters the host allocates, among them those with
 //! room for what each thread makes for itself. Shared arrays whose size is known at run time follow each other in
-//! dynamic shared memory. What bodies become is said in [`crate::point`].
+//! dynamic shared memory. The lowering of bodies is described in [`crate::point`].
 
 use crate::Checks;
 use crate::access::{bit_width, extent_of, flat, load, zero};
@@ -41,7 +41,7 @@ const MOST_THREADS: &str = "nvvm.maxntid";
 /// Attribute of kernels with the thread blocks that a multiprocessor must be able to hold; upstream passes it on.
 const LEAST_BLOCKS: &str = "nvvm.minctasm";
 
-/// What becomes of the host's constants in a kernel.
+/// The values of the host's constants in a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Constants {
     /// They are parameters, as everything else.
@@ -86,7 +86,7 @@ pub(crate) struct Kernel<'a> {
     shared_end: Option<Value>,
     /// Which unit runs the code at hand.
     pub(crate) unit: Unit,
-    /// What the threads of a block share, where a block runs a point.
+    /// The state the threads of a block share, where a block runs a point.
     pub(crate) block: Option<BlockState>,
     /// Arrays of a point whose elements threads keep, where a block runs points.
     pub(crate) own: Option<OwnArrays>,

@@ -13,6 +13,17 @@ use segra_space::{
 use segra_std::arith;
 use std::rc::Rc;
 
+/// A strategy as text. Threads of a kernel have one point each: a chain with steps of threads is refused.
+pub(crate) fn read_strategy(text: &str) -> Result<Strategy, String> {
+    match text.parse() {
+        Ok(Strategy::Explicit(chain)) if chain.serial_rank > 0 => Err(format!(
+            "`{chain}` has steps of threads (Serial), kernels are made with one point per thread"
+        )),
+        Ok(strategy) => Ok(strategy),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
 /// Extent of a dimension of a space to be launched.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Extent {

@@ -21,6 +21,37 @@
 //!
 //! Legality: segmented ops at level `thread`, and segmaps of level `block` around them; operators may combine arrays ([`arrays`]).
 //! Anything else is refused with an error.
+//!
+//! ```
+//! use segra_ir::{Context, Diagnostics};
+//! use segra_pass::{PassManager, Pipeline};
+//! use segra_text::{ParseOptions, PrintOptions, parse_module, print};
+//! use std::sync::Arc;
+//!
+//! let ctx = Arc::new(Context::new());
+//! segra_std::register(&ctx);
+//! ctx.register(segra_kernel::dialect());
+//! ctx.register(segra_gpu::dialect());
+//! ctx.register(segra_gpu::nvgpu::dialect());
+//! let program = "
+//!     func.func @main(%xs: tensor<?xf32>) -> tensor<?xf32> {
+//!       %n = kernel.dim %xs, 0 : tensor<?xf32>
+//!       %ys = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
+//!         %x = kernel.read %xs[%i] : tensor<?xf32>
+//!         %y = arith.addf %x, %x : f32
+//!         kernel.return %y : f32
+//!       }
+//!       func.return %ys : tensor<?xf32>
+//!     }";
+//! let mut ir = parse_module(&ctx, "program", program, &ParseOptions::default()).expect("it is a program");
+//! let mut pipeline = Pipeline::on("builtin.module");
+//! pipeline.add(Box::new(segra_schedule::Vectorize::default())); // which accesses are wide
+//! pipeline.add(Box::new(segra_lower::LowerToGpu::default()));
+//! let done = PassManager::new(&pipeline).run(&mut ir, &mut Diagnostics::new());
+//! assert!(done.is_ok());
+//! let after = print(&ir, ir.root(), &PrintOptions::default());
+//! assert!(after.contains("gpu.func") && after.contains("gpu.launch_func"), "{after}");
+//! ```
 
 mod access;
 mod arrays;
@@ -47,7 +78,7 @@ use segra_ir::{Ir, Op};
 use segra_pass::{
     Anchors, Outcome, Pass, PassContext, PassFailure, PassInfo, PassResult, pass_options,
 };
-use segra_space::{Strategy, Target};
+use segra_space::Target;
 
 pass_options! {
     /// The pass `lower-to-gpu`.
@@ -79,7 +110,7 @@ impl Pass for LowerToGpu {
         &INFO
     }
     fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
-        let strategy: Strategy = match self.strategy.parse() {
+        let strategy = match launch::read_strategy(&self.strategy) {
             Ok(strategy) => strategy,
             Err(error) => return Err(cx.fail(ir, op, format!("option strategy: {error}"))),
         };

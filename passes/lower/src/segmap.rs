@@ -18,7 +18,7 @@ use segra_kernel::level::Level;
 use segra_kernel::segop::{ReturnOp, SegMapOp};
 use segra_kernel::vector::has_arrays;
 
-/// What the points return at one position.
+/// The values that the points return at one position.
 enum Returned {
     /// A scalar each, in a buffer of the host.
     Scalars(Value),

@@ -1,10 +1,10 @@
-//! What is known of a kernel while it is built: arrays and where they lie, the unit that runs the code at hand, and what the
+//! The state of a kernel while it is built: arrays and where they lie, the unit that runs the code at hand, and what the
 //! threads of a block share. Nothing here builds code.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::{Op, Type, Value};
 
-/// What holds an array's elements: a flat memref of the kernel.
+/// The memory of an array's elements: a flat memref of the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Memory {
     /// Nothing yet: nobody reads the elements before they are written.
@@ -89,7 +89,7 @@ pub(crate) enum Unit {
     Block,
 }
 
-/// What a point returns.
+/// The values a point returns.
 #[derive(Clone, Debug)]
 pub(crate) enum Emitted {
     Scalar(Value),
@@ -122,7 +122,7 @@ pub(crate) struct Lane {
     pub(crate) lanes: Option<Value>,
 }
 
-/// What the threads of a block share while it runs a point.
+/// The state that the threads of a block share while it runs a point.
 pub(crate) struct BlockState {
     /// Number of the thread, and how many there are; the same of warps; number of the lane.
     pub(crate) thread: Value,
@@ -134,7 +134,7 @@ pub(crate) struct BlockState {
     pub(crate) pending: bool,
     /// Shared buffers written since the last barrier.
     pub(crate) unsynced: Vec<Value>,
-    /// What the step at hand reads and writes of them.
+    /// Reads and writes of them by the present step.
     pub(crate) touched: Option<Touched>,
     /// The thread's point of segmaps with one for each thread.
     pub(crate) own_point: Vec<Value>,
@@ -146,7 +146,7 @@ pub(crate) struct BlockState {
     pub(crate) lent: Vec<Lent>,
     /// Shared buffers with an element per warp, by type.
     pub(crate) scratch: Vec<(Type, Value)>,
-    /// What loops copy for later steps.
+    /// The copies that loops make for later steps.
     pub(crate) rings: Rings,
     /// Number of the point, and points of the launch on the host.
     pub(crate) point: Value,
@@ -172,7 +172,7 @@ pub(crate) struct Touched {
     pub(crate) writes: Vec<Value>,
 }
 
-/// What the tiles of all points are put together to.
+/// The tensor put together from the tiles of all points.
 #[derive(Clone, Debug)]
 pub(crate) struct Untiled {
     /// The op that does it.
@@ -242,7 +242,7 @@ pub(crate) enum Slot {
 /// A loop with rings.
 pub(crate) struct Turns {
     pub(crate) slots: i64,
-    /// What has a slot that depends on the step: its ring, and how many slots it is after that of the step's tile.
+    /// An array with a slot that depends on the step: its ring, and how many slots it is after that of the step's tile.
     pub(crate) moving: Vec<(Value, usize, i64)>,
     /// Whether a copy may be asynchronous.
     pub(crate) groups: bool,

@@ -38,7 +38,7 @@ pub(crate) enum Rows {
     Anywhere,
 }
 
-/// What a body uses its indices for.
+/// The uses of a body's indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Indices {
     /// Elements at just these indices.

@@ -120,7 +120,7 @@ fn a_single_segment_of_arrays_and_scalars_stores_beside() {
 
 #[test]
 fn two_arrays_may_change_places() {
-    // What is accumulated is exchanged for each element, so that results tell whether their number is even.
+    // The accumulators are exchanged for each element, so that results tell whether their number is even.
     let body = "%none = kernel.segmap thread (%p < %c2) -> (tensor<?xi32>) { kernel.return %zero : i32 }
     %ones = kernel.segmap thread (%p < %c2) -> (tensor<?xi32>) { kernel.return %one : i32 }
     %r, %s = kernel.segred thread (%i < %n, %j < %m) init (%none, %ones : tensor<?xi32>, tensor<?xi32>) -> (tensor<?x?xi32>, tensor<?x?xi32>) {

@@ -228,7 +228,7 @@ fn values_that_take_locks_leave_the_others_their_atomics() {
             kernel.contains("memref.atomic_rmw addi") && kernel.contains(SWAP),
             "{name}: {text}"
         );
-        // What is exchanged is computed by what it needs alone.
+        // The exchanged value is computed by its own inputs alone.
         let swap = kernel
             .split(SWAP)
             .nth(1)

@@ -4,6 +4,35 @@
 //! [`register_all_dialects`]. Lists are alphabetic; a test checks it.
 //!
 //! Deliberately absent: passes. And no back end assembles a pipeline of its own.
+//!
+//! ```
+//! use segra_ir::{Context, Diagnostics};
+//! use segra_pass::{PassManager, Pipeline};
+//! use segra_text::{ParseOptions, PrintOptions, parse_module, print};
+//! use std::sync::Arc;
+//!
+//! let ctx = Arc::new(Context::new());
+//! segra_pipeline::register_all_dialects(&ctx);
+//! let program = "
+//!     func.func @main(%xs: !array.array<[n]f32>) -> f32 {
+//!       %zero = arith.constant 0.0 : f32
+//!       %squares = array.map (%x in %xs : [n]f32) {
+//!         %y = arith.mulf %x, %x : f32
+//!         array.yield %y : f32
+//!       }
+//!       %sum = array.reduce (%squares : [n]f32) init (%zero : f32) combine (%s, %t) {
+//!         %u = arith.addf %s, %t : f32
+//!         array.yield %u : f32
+//!       }
+//!       func.return %sum : f32
+//!     }";
+//! let mut ir = parse_module(&ctx, "program", program, &ParseOptions::default()).expect("it is a program");
+//! let registry = segra_pipeline::registry();
+//! let pipeline = Pipeline::parse("builtin.module(array-to-gpu)", &registry).expect("it is a pipeline");
+//! let done = PassManager::new(&pipeline).run(&mut ir, &mut Diagnostics::new());
+//! assert!(done.is_ok());
+//! assert!(print(&ir, ir.root(), &PrintOptions::default()).contains("gpu.launch_func"));
+//! ```
 
 pub mod named;
 

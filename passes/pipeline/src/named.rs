@@ -50,7 +50,7 @@ pub const ARRAY_TO_GPU_TILED: NamedPipeline = NamedPipeline {
     ],
 };
 
-/// What runs on arrays before flattening.
+/// The passes on arrays before flattening.
 pub const ARRAY_TO_FUSED: NamedPipeline = NamedPipeline {
     name: "array-to-fused",
     summary: "simplify and fuse an array program",
@@ -113,7 +113,7 @@ pub const KERNEL_TO_GPU: NamedPipeline = NamedPipeline {
         // On the host what is changed in place lives on, so that comes before free-memory; what is freed can be taken.
         "func.func(canonicalize,cse,dce,update-in-place,free-memory,reuse-memory)",
         // On the device cse finds index arithmetic of neighbouring accesses; what folds is not expanded; expansions rely
-        // on every rounding, so products are contracted before. What the program promises is dropped; what narrow-indices
+        // on every rounding, so products are contracted before. Promises of the program are dropped; those that narrow-indices
         // promises later holds.
         "gpu.module(gpu.func(canonicalize,cse,dce,widen-loads,drop-promises,contract-fma,expand-math))",
         "lower-checks",       // after dce: only checks that are left need a record
@@ -122,12 +122,12 @@ pub const KERNEL_TO_GPU: NamedPipeline = NamedPipeline {
         "func.func(cse,dce)", // what the widths have in common on the host
         "gpu.module(gpu.func(cse,dce))", // indices in 32 bits; those in 64 bits that nothing needs any more
         // After lower-checks: kernels that report other places differ. After narrow-indices, which looks at the one
-        // launch of a kernel. What kernels are for is only said to people.
+        // launch of a kernel. Summaries of kernels are for people only.
         "duplicate-function-elimination{ignored=summary}",
     ],
 };
 
-/// What runs after every large change to a program.
+/// The passes that run after every large change to a program.
 pub const CLEANUP: NamedPipeline = NamedPipeline {
     name: "cleanup",
     summary: "bring a program to its canonical form and drop what it does not need",

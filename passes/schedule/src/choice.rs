@@ -8,7 +8,7 @@ use segra_std::{arith, scf};
 /// A size that is compared with a threshold.
 pub(crate) struct Threshold {
     pub(crate) size: Value,
-    /// What a tuning file calls it.
+    /// Its name in tuning files.
     pub(crate) name: String,
     pub(crate) default: i64,
 }

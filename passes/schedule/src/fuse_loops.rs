@@ -239,7 +239,7 @@ fn replace_last(ir: &mut Ir, looped: scf::ForOp, array: &Made) {
     }
 }
 
-/// What a check lets pass: the same value, wherever the program goes on.
+/// The value a check lets pass: the same value, wherever the program goes on.
 fn asserted(ir: &Ir, value: Value) -> Value {
     ir.def_as::<RequireOp>(value)
         .map_or(value, |check| check.value(ir))

@@ -10,6 +10,37 @@
 //! * [`contract`]: pass `use-tensor-cores`: sums of products that threads hold become those of tensor cores;
 //! * [`registers`]: pass `unroll-registers`: the points that a thread holds in registers are run at once;
 //! * [`tile`]: pass `tile-blocks`: what several threads read in a loop is copied to shared memory by their thread block.
+//!
+//! ```
+//! use segra_ir::{Context, Diagnostics};
+//! use segra_pass::{PassManager, Pipeline};
+//! use segra_text::{ParseOptions, PrintOptions, parse_module, print};
+//! use std::sync::Arc;
+//!
+//! let ctx = Arc::new(Context::new());
+//! segra_std::register(&ctx);
+//! ctx.register(segra_kernel::dialect());
+//! let program = "
+//!     func.func @main(%xs: tensor<?xf32>) -> f32 {
+//!       %zero = arith.constant 0.0 : f32
+//!       %n = kernel.dim %xs, 0 : tensor<?xf32>
+//!       %sum = kernel.segred thread (%i < %n) init (%zero : f32) -> (f32) {
+//!         %x = kernel.read %xs[%i] : tensor<?xf32>
+//!         kernel.return %x : f32
+//!       } combine (%s, %t) {
+//!         %u = arith.addf %s, %t : f32
+//!         kernel.return %u : f32
+//!       }
+//!       func.return %sum : f32
+//!     }";
+//! let mut ir = parse_module(&ctx, "program", program, &ParseOptions::default()).expect("it is a program");
+//! let mut pipeline = Pipeline::on("builtin.module");
+//! pipeline.add(Box::new(segra_schedule::ChooseForms::default()));
+//! let done = PassManager::new(&pipeline).run(&mut ir, &mut Diagnostics::new());
+//! assert!(done.is_ok());
+//! let after = print(&ir, ir.root(), &PrintOptions::default());
+//! assert!(after.contains("form"), "{after}");
+//! ```
 
 mod choice;
 pub mod coalesce;

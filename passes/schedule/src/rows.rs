@@ -117,7 +117,7 @@ struct Group {
     /// Extents: those of the rows, then their length.
     space: Vec<Value>,
     members: Vec<Op>,
-    /// What stands between them; needs nothing of theirs.
+    /// The ops between them; they need nothing of theirs.
     between: Vec<Op>,
     made: FxHashSet<Value>,
     /// Whether a member reads what another made.

@@ -7,7 +7,7 @@
 //! %ys = kernel.segmap thread vector 4 (%i < %n) -> (tensor<?xf32>) {
 //!   %x = kernel.read %xs[%i] {vector} : tensor<?xf32>
 //! ```
-//! [`segra_kernel::vector`] says which ops and reads are marked. What this pass adds is what a function knows of extents:
+//! [`segra_kernel::vector`] says which ops and reads are marked. This pass adds a function's knowledge of extents:
 //! what arrays are made as large as, and which sizes its asserts prove equal. An innermost extent that is known so is
 //! written as a constant.
 //!

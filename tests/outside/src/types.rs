@@ -46,7 +46,7 @@ impl TypeConstraint for AnyNumber {
     }
 }
 
-/// What becomes of bits that do not fit.
+/// The treatment of bits that do not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rounding {
     /// They are dropped.

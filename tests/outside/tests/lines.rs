@@ -1,4 +1,4 @@
-//! What an op costs: at most twelve lines, its documentation, text form and checks included.
+//! The cost of an op: at most twelve lines, its documentation, text form and checks included.
 
 const OPS: &str = include_str!("../src/ops.rs");
 

@@ -1,5 +1,5 @@
 // run
-// What a branch makes is reduced in the branch.
+// An array made in a branch is reduced in the branch.
 // inputs: [1, 2, 3]; 1
 // outputs: 14
 // inputs: [1, 2, 3]; 0

@@ -1,5 +1,5 @@
 // run
-// What a map over no elements would compute is not computed: a division, an index, a size; on the host it is.
+// The body of a map over no elements is not computed: a division, an index, a size; on the host it is.
 // inputs: [1, 2]; 5
 // inputs: []; 0
 // inputs: []; -7

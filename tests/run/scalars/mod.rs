@@ -125,7 +125,7 @@ fn columns(groups: &[Group]) -> Vec<Value> {
     columns
 }
 
-/// What the interpreter computes, a column per result.
+/// The results of the interpreter, a column per result.
 fn reference(groups: &[Group]) -> Result<Vec<Array>, Failure> {
     let program = program(&over_arrays(groups))?;
     let results =

@@ -299,7 +299,7 @@ pub(crate) fn table() -> &'static [Case] {
     })
 }
 
-/// What an op computes exactly, by type.
+/// The exact results of an op, by type.
 fn cases(ctx: &Arc<Context>, def: &'static OpDef) -> Vec<Case> {
     if NO_FUNCTIONS.contains(&def.name) || APPROXIMATED.contains(&def.name) {
         return Vec::new();

@@ -1,5 +1,5 @@
 // run
-// What a histogram counts is computed where there are no bins, too, and may stop the program: added by atomics in one
+// The values of a histogram are computed where there are no bins, too, and may stop the program: added by atomics in one
 // way, under locks in another.
 // inputs: [1, 2, 0]; 5; []; []
 // error: @%q = arith.divsi@ ... 'arith.divsi' op divides by zero

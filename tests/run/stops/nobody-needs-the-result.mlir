@@ -1,5 +1,5 @@
 // run
-// What stops the program stops it though nobody needs what it gives: in a map whose result is not used, in one that hands
+// An op that stops the program stops it though nobody needs its result: in a map whose result is not used, in one that hands
 // its elements on, beside rows, beside a sum, in a branch, and where a nest inside has no points.
 // inputs: [[1, 2], [3, 4]]; [0, 1]; [false, true]
 // outputs: [[1, 2], [3, 4]]; 1

@@ -1,5 +1,5 @@
 // run
-// Each body is pulled by all of them, along a line: tiles of one dimension. What comes after the sum uses the body again.
+// Each body is pulled by all of them, along a line: tiles of one dimension. The code after the sum uses the body again.
 // inputs: random:N; random:N where N = 0 1 31 256 300
 // structure: kernel.segmap 1, kernel.segred 1
 // versions: kernel.segmap 3, kernel.segred 2

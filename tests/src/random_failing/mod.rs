@@ -7,7 +7,7 @@
 //! statement has a condition for that: a division whose divisor is zero for one element has a quotient for all others,
 //! and what is computed from those may fail, too.
 //!
-//! Every program has a function `@main(%xss: [n][m], %xs: [n], %ys: [m], %k: i32)`. What it computes does not depend on an
+//! Every program has a function `@main(%xss: [n][m], %xs: [n], %ys: [m], %k: i32)`. Its results do not depend on an
 //! order: operators are associative and commutative, and what is scattered is one value.
 //!
 //! Deliberately absent: running anything; programs that cannot fail (see [`crate::random_nested`]).
@@ -98,7 +98,7 @@ impl Type {
 
 type Named = (String, Type);
 
-/// What is visible.
+/// The visible values.
 type Env = Vec<Named>;
 
 /// Some lines of a program that define values.
@@ -126,7 +126,7 @@ pub struct Program {
 /// A statement of a program: its number in the order of the text.
 pub type Place = usize;
 
-/// What is written instead of statements.
+/// The text written instead of statements.
 #[derive(Clone, Debug, Default)]
 pub struct StandIns {
     /// Statements that are their stand-ins.
@@ -615,7 +615,7 @@ impl Writer {
     }
 }
 
-/// What is left of an array at one index.
+/// The part left of an array at one index.
 fn row_of(sizes: &[&'static str]) -> Type {
     if sizes.len() == 1 {
         Type::Number

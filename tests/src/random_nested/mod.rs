@@ -344,7 +344,7 @@ impl Writer {
         self.line(&format!("array.yield {combined} : {row}\n}}"));
         env.push((name, shape));
     }
-    /// What a reduction or scan of numbers or rows begins with: half of the time an operator's neutral element, else a
+    /// The start value of a reduction or scan of numbers or rows: half of the time an operator's neutral element, else a
     /// number, or a row where there is one.
     fn start(&mut self, env: &Env, unit: i64, row: &[&'static str]) -> String {
         let value = match self.below(4) {

@@ -247,7 +247,7 @@ impl Writer {
         env.push((best, shape));
     }
 
-    /// What a predicate keeps of an array, its sum, its number, and where it all goes in an array of known size.
+    /// The elements of an array that a predicate keeps, their sum, their number, and their positions in an array of known size.
     pub(super) fn filtered(&mut self, env: &mut Env) {
         let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else {
             return;

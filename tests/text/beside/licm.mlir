@@ -1,6 +1,6 @@
 // beside: builtin.module(loop-invariant-code-motion)
 // upstream: --loop-invariant-code-motion
-// What leaves loops: not what depends on what they carry, has effects or may fail; regions whose parts all leave. Apart:
+// Ops that leave loops: none that depends on carried values, has effects or may fail; regions whose parts all leave. Apart:
 // remainders by what may be 0, which upstream takes out of loops that may run never.
 func.func private @use(i32)
 func.func @carried(%n: index, %x: i32, %y: i32) -> i32 {

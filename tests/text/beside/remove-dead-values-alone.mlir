@@ -1,6 +1,6 @@
 // beside: builtin.module(remove-dead-values)
 // upstream: --remove-dead-values
-// What the pass does without another one behind it.
+// The work of the pass without another one behind it.
 func.func private @callee(%x: i32, %y: i32) -> (i32, i32) {
   %s = arith.muli %x, %x : i32
   %t = arith.muli %y, %y : i32

@@ -1,6 +1,6 @@
 // beside: builtin.module(remove-dead-values,canonicalize)
 // upstream: --remove-dead-values --canonicalize
-// What is found live late, around loops, across blocks and calls in any order of the text.
+// Ops found live late, around loops, across blocks and calls in any order of the text.
 func.func private @late(%x: i32, %y: i32) -> i32 {
   cf.br ^def
 ^use(%unused: i32):

@@ -1,6 +1,6 @@
 // beside: builtin.module(sccp)
 // upstream: --sccp
-// What one way alone says is not what all ways say; what the analysis finds decides branches, too.
+// A fact of one path alone is not one of all paths; the analysis' facts decide branches, too.
 func.func @may_run_never(%n: index, %c: i1) -> (i32, i32, i32) {
   %c0 = arith.constant 0 : index
   %s = arith.constant 1 : index

@@ -1,5 +1,5 @@
 // errors: builtin.module(lower-to-gpu)
-// What a thread block cannot run is refused where it stands.
+// An op that a thread block cannot run is refused at its location.
 func.func @grid(%xs: tensor<?xi32>, %n: index) -> tensor<?xi32> {
   %r = kernel.segmap grid (%i < %n) -> (tensor<?xi32>) {
     %x = kernel.read %xs[%i] : tensor<?xi32>

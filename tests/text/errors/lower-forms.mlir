@@ -1,5 +1,5 @@
 // errors: builtin.module(lower-to-gpu)
-// What has no form is not lowered.
+// An op without a form is not lowered.
 func.func @sum(%n: index, %xs: tensor<?xf32>, %zero: f32) -> f32 {
   %r = kernel.segred thread (%i < %n) init (%zero : f32) -> (f32) {
     %x = kernel.read %xs[%i] : tensor<?xf32>

@@ -274,7 +274,7 @@
   }) : () -> ()
 }) : () -> ()
 // -----
-// What is scaled has the shape of the result.
+// The scaled operand has the shape of the result.
 "builtin.module"() ({
   "func.func"() <{function_type = () -> (), sym_name = "f"}> ({
     %v0 = "foo.val"() : () -> f16

@@ -218,7 +218,7 @@
   }) : () -> ()
 }) : () -> ()
 // -----
-// What is left has another shape.
+// The rest has another shape.
 "builtin.module"() ({
   "func.func"() <{function_type = () -> (), sym_name = "f"}> ({
     %v0 = "foo.val"() : () -> vector<4x8xf32>

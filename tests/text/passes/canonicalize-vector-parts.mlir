@@ -1,6 +1,6 @@
 // pass: builtin.module(canonicalize)
 // upstream: --canonicalize
-// What is taken from within what was put into a vector, past what was put beside it.
+// A slice from within a part inserted into a vector, past disjoint insertions.
 "builtin.module"() ({
   "func.func"() <{function_type = (vector<6x8xf32>, vector<3x4xf32>, vector<2x2xf32>) -> (vector<3x4xf32>, vector<2x2xf32>, vector<2x4xf32>, vector<1x2xf32>), sym_name = "blocks"}> ({
   ^bb0(%whole: vector<6x8xf32>, %a: vector<3x4xf32>, %b: vector<2x2xf32>):

@@ -1,5 +1,5 @@
 // pass: builtin.module(dce)
-// What nobody uses goes, with what only it used; ops with effects stay.
+// An unused op goes, with the ops only it used; ops with effects stay.
 module {
   func.func private @effect(i32)
   func.func @f(%x: i32, %ys: !array.array<[n]f32>) -> i32 {

@@ -1,5 +1,5 @@
 // pass: builtin.module(array-to-kernel-one,func.func(choose-forms,vectorize),lower-to-gpu,canonicalize,cse,dce,update-in-place,free-memory)
-// What a kernel made for the next is freed after it. What a loop carries is left to whoever counts references to it.
+// A buffer made by a kernel for the next is freed after it. A buffer carried by a loop is left to the counter of its references.
 func.func @main(%xs: !array.array<[n]f32>, %steps: index) -> f32 {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index

@@ -1,6 +1,6 @@
 // pass: builtin.module(fuse,canonicalize)
 // The norm that a round starts with is summed while the round before makes the array. A joined array that is scanned is
-// made by index, in the scan. What reads an array that a branch makes is done in the branch.
+// made by index, in the scan. A reader of an array that a branch makes is moved into the branch.
 func.func @main(%xs: !array.array<[n]f32>, %ys: !array.array<[n]f32>, %c: i1, %rounds: index) -> (!array.array<[n]f32>, !array.array<[?]f32>, f32) {
   %zero = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index

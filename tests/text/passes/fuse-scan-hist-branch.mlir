@@ -1,6 +1,6 @@
 // pass: builtin.module(fuse)
 // A map and the scan that reads it are a scanomap; a histogram reads the map, too, which is cheap enough to compute again.
-// What one branch uses is made there. A slice of a map's result is a map of a slice.
+// An array that one branch uses is made there. A slice of a map's result is a map of a slice.
 func.func @main(%xs: !array.array<[n]i32>, %bins: !array.array<[m]i32>, %c: i1, %half: index) -> (!array.array<[n]i32>, !array.array<[m]i32>, i32, !array.array<[?]i32>) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

@@ -1,6 +1,6 @@
 // pass: builtin.module(loop-invariant-code-motion)
 // upstream: --loop-invariant-code-motion
-// What does not change in a loop leaves it, as far out as it can; what may fail, reads or writes stays.
+// An op that does not change in a loop leaves it, as far out as it can; an op that may fail, reads or writes stays.
 module {
   func.func private @use(i32)
   func.func @nest(%n: index, %a: i32, %b: i32, %m: memref<?xi32>) {

@@ -1,6 +1,6 @@
 // pass: builtin.module(array-to-kernel-one,func.func(vectorize),lower-to-gpu,canonicalize,cse,dce,narrow-indices,cse,dce)
 // The index, its quotient and remainder, the comparison and the loop are of 32 bits where all bounds are; the kernel as
-// it was is launched where one is not. What is read at an index from memory (the last) stays of 64 bits.
+// it was is launched where one is not. A read at an index from memory (the last) stays of 64 bits.
 func.func @main(%a: !array.array<[n][k]f32>, %places: !array.array<[n][m]index>) -> !array.array<[n][m]f32> {
   %zero = arith.constant 0.0 : f32
   %r = array.map (%row in %a : [n][k]f32, %ps in %places : [n][m]index) {

@@ -1,6 +1,6 @@
 // pass: builtin.module(remove-dead-values,cse)
 // upstream: --remove-dead-values --cse
-// What only decides how often dead code runs is dead itself; ops with regions take their canonical forms, others do not.
+// A value that only decides how often dead code runs is dead itself; ops with regions take their canonical forms, others do not.
 module {
   func.func private @spins(%x: i32, %again: i1) -> i32 {
     %r = scf.while (%p = %x) : (i32) -> i32 {

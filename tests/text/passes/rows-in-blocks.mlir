@@ -1,5 +1,5 @@
 // pass: builtin.module(rows-in-blocks,canonicalize,cse,dce)
-// Three ops along the same rows become one kernel; the length is a constant, so nothing is decided when it runs. What is
+// Three ops along the same rows become one kernel; the length is a constant, so nothing is decided when it runs. Code that is
 // between them stays in the block, and what others need is returned.
 func.func @rows(%xs: tensor<?x128xf32>, %n: index) -> (tensor<?x128xf32>, tensor<?xf32>) {
   %zero = arith.constant 0.0 : f32

@@ -14,7 +14,7 @@ func.func @maps(%xs: tensor<?xf32>, %ys: tensor<?xf32>, %n: index) -> (tensor<?x
   }
   func.return %wide, %checked : tensor<?xf32>, tensor<?xf32>
 }
-// An assert proves that arrays are as wide as the space; a row is read so where all rows start aligned. What is known of
+// An assert proves that arrays are as wide as the space; a row is read so where all rows start aligned. The knowledge about
 // the innermost extent is written down.
 func.func @rows(%xs: tensor<?x?xf32>, %ys: tensor<?x?xf32>, %zs: tensor<?x64xf64>, %row: tensor<64xf64>, %n: index, %m: index) -> (tensor<?x?xf32>, tensor<?x64xf64>) {
   %width = kernel.dim %xs, 1 : tensor<?x?xf32>

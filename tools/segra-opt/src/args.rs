@@ -1,4 +1,4 @@
-//! What the command line says, as [`Args`]. Its definition is in `flags`.
+//! The command line, as [`Args`]. Its definition is in `flags`.
 
 use crate::{Tool, flags};
 use clap::{ArgMatches, Command, ValueEnum};
@@ -36,7 +36,7 @@ pub(crate) enum Display {
     Tree,
 }
 
-/// What is to be shown instead of working on a program.
+/// The information to show instead of working on a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Show {
     Dialects,
@@ -53,7 +53,7 @@ pub(crate) enum Passes {
     Flags(Vec<(String, String)>),
 }
 
-/// What the command line says.
+/// The parsed command line.
 #[derive(Clone, Debug)]
 pub(crate) struct Args {
     pub(crate) input: PathBuf,
@@ -73,7 +73,7 @@ pub(crate) struct Args {
     matches: ArgMatches,
 }
 
-/// What `--validate-passes` runs.
+/// The runs of `--validate-passes`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Validate {
     pub(crate) entry: Option<String>,

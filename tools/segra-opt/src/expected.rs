@@ -25,7 +25,7 @@ struct Expectation {
     met: bool,
 }
 
-/// What diagnostics are that no comment expects.
+/// The verdict on diagnostics that no comment expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Others {
     /// Wrong.
@@ -123,7 +123,7 @@ fn meet(
     Err(near_miss)
 }
 
-/// What an expectation looks like; compiled once, for there may be many parts. The pattern is a constant, a test reads it.
+/// The pattern of an expectation; compiled once, for there may be many parts. The pattern is a constant, a test reads it.
 static COMMENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r"expected-(error|note|remark|warning)(-re)? *(?:@([+-][0-9]+|above|below|unknown))? *\{\{(.*)\}\}\s*$",

@@ -280,7 +280,7 @@ fn testing(command: Command) -> Command {
     let command = command
         .arg(marker("split-input-file", "// -----", "Work on each part of the file between lines `// -----`"))
         .arg(
-            marker("output-split-marker", "// -----", "What to write between the results of parts")
+            marker("output-split-marker", "// -----", "The separator between the results of parts")
                 .default_value("// -----"),
         )
         .arg(

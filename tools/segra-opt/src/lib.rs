@@ -7,6 +7,15 @@
 //! * `watch`: printing, timing, tracing, bisecting and reproducing passes.
 //!
 //! Deliberately absent: any pass, any dialect (see `passes/pipeline`), anything about devices.
+//!
+//! ```
+//! use segra_opt::Tool;
+//! use std::process::ExitCode;
+//!
+//! // The whole `main` of a driver with Segra's dialects and passes.
+//! let tool = Tool::segra().named("my-opt");
+//! assert_eq!(tool.run(["my-opt", "--help"].map(Into::into)), ExitCode::SUCCESS);
+//! ```
 
 mod args;
 mod expected;

@@ -20,7 +20,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What became of the program.
+/// The outcome for the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// It was read, verified and rewritten.
@@ -29,7 +29,7 @@ pub(crate) enum Verdict {
     Rejected,
 }
 
-/// What ends the program without a diagnostic that has a place in the input.
+/// Errors that end the program without a diagnostic that has a location in the input.
 #[derive(Debug)]
 pub(crate) enum Fatal {
     File(FileError),
@@ -213,7 +213,7 @@ impl Session<'_> {
         let parsed = self.timed("Parser", || parse_shared(ctx, file, text, &options));
         let mut ir = parsed.ir;
         diags.extend(parsed.diags);
-        // What could be read of a wrong text is verified too: one run shows as many mistakes as it can.
+        // The readable part of a wrong text is verified too: one run shows as many mistakes as it can.
         // Then unregistered ops were reported already, or stand for what could not be read.
         let after_errors = diags.has_errors();
         let unregistered = if after_errors {

@@ -1,4 +1,4 @@
-//! What can be shown without a program (dialects, passes, completion scripts), and tables about a run.
+//! Information shown without a program (dialects, passes, completion scripts), and tables about a run.
 
 use crate::args::{Display, Show};
 use crate::{Tool, flags};
@@ -91,7 +91,7 @@ pub(crate) fn timing_table(timings: &Timings, display: Display) -> String {
     format!("Execution time\n{}\n", table.trim_fmt())
 }
 
-/// What passes counted, summed over all parts of the input.
+/// The counters of passes, summed over all parts of the input.
 pub(crate) fn statistics_table(
     counts: &Statistics,
     pipeline: &Pipeline,

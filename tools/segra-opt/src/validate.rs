@@ -20,7 +20,7 @@ const LARGEST_EXTENT: u64 = 9;
 /// Compares what a program computes with what it computed at first.
 pub(crate) struct Validator<'a> {
     how: &'a Validate,
-    /// What the program computed at first; `Err`: how it failed.
+    /// The results of the program at first; `Err`: how it failed.
     first: Result<Vec<Datum>, String>,
     /// The arguments as they were made for the program's first form, buffers as arrays: passes may change the types of
     /// parameters (and so lose which sizes are equal), but the values stay.
@@ -180,7 +180,7 @@ fn parameters(ir: &Ir, function: Op) -> Vec<Type> {
 struct Maker<'a> {
     ctx: &'a Context,
     rng: Rng,
-    /// What symbolic sizes stand for: arguments that share one have equal extents.
+    /// The values of symbolic sizes: arguments that share one have equal extents.
     sizes: HashMap<Ident, usize>,
 }
 

@@ -1,4 +1,4 @@
-//! What watches the passes of a run, and what is kept to repeat it.
+//! The observers of the passes of a run, and the data kept to repeat it.
 
 use crate::args::Args;
 use crate::output;
@@ -108,7 +108,7 @@ fn print_config(args: &Args) -> PrintConfig {
     }
 }
 
-/// What is kept to repeat a run that fails.
+/// The data kept to repeat a run that fails.
 pub(crate) struct Repeat {
     file: Option<String>,
     whole: Option<Reproducer>,

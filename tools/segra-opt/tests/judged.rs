@@ -23,7 +23,7 @@ fn run(program: &str, args: &[&str], input: &str) -> Option<Output> {
     Some(child.wait_with_output().expect("the program ends"))
 }
 
-/// What `mlir-opt` and Segra do.
+/// The outcomes of `mlir-opt` and Segra.
 fn both(args: &[&str], input: &str) -> Option<[Output; 2]> {
     let theirs = run("mlir-opt-22", args, input)?;
     let ours = run(env!("CARGO_BIN_EXE_segra-opt"), args, input).expect("the program starts");

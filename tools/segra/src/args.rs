@@ -92,7 +92,7 @@ pub(crate) enum Color {
     Never,
 }
 
-/// What to make.
+/// The kind of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Emit {
     /// The artifact: PTX, host plan, manifest in one file.
@@ -123,7 +123,7 @@ impl Emit {
     }
 }
 
-/// What every subcommand that compiles takes.
+/// The options of every subcommand that compiles.
 #[derive(Clone, Debug, Group)]
 pub(crate) struct Common {
     /// Chip to make PTX for, such as sm_90; repeatable [default: sm_75, sm_80, sm_90]
@@ -144,7 +144,7 @@ pub(crate) struct Common {
     pub(crate) color: Color,
 }
 
-/// What a function is run on.
+/// The arguments a function is run on.
 #[derive(Clone, Debug, Group)]
 pub(crate) struct Arguments {
     /// The function to run [default: main, or the only one]
@@ -176,7 +176,7 @@ pub(crate) struct Thresholds {
     pub(crate) no_tuning: bool,
 }
 
-/// What a program is measured on.
+/// The data a program is measured on.
 #[derive(Clone, Debug, Group)]
 pub(crate) struct Data {
     /// The function to run [default: main, or the only one]
@@ -215,7 +215,7 @@ pub(crate) struct Compile {
     /// Where the result goes; - for standard output [default: FILE with the ending .segra; text: standard output]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
-    /// What to make
+    /// The output to make
     #[arg(long, value_name = "WHAT", default_value = "artifact")]
     pub(crate) emit: Emit,
     /// Run the program in the reference interpreter after every pass and compare what it computes
@@ -398,7 +398,7 @@ fn extents(text: &str) -> Result<Extents, String> {
 pub(crate) enum CheckLevel {
     /// All: races, reads of what nothing has written, parts of warps, besides faults.
     All,
-    /// What a GPU would stop at, and accesses outside of buffers: several times as fast.
+    /// Only faults that a GPU would stop at, and accesses outside of buffers: several times as fast.
     Faults,
 }
 

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 const ENOUGH_RUNS: u32 = 3;
 const LONG: Duration = Duration::from_secs(1);
 
-/// What a data set cost.
+/// The cost of a data set.
 struct Row {
     cost: Cost,
     report: RunReport,

@@ -1,4 +1,4 @@
-//! What `bench` and `tune` share: data sets, and a program loaded where its cost is known.
+//! The common part of `bench` and `tune`: data sets, and a program loaded where its cost is known.
 
 use crate::args::{Common, Data};
 use crate::report::Error;

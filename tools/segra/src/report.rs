@@ -1,4 +1,4 @@
-//! What went wrong, for people: messages with source lines on standard error.
+//! Errors, for people: messages with source lines on standard error.
 
 use crate::args::Color;
 use crate::watch::INTERRUPTED;

@@ -145,7 +145,7 @@ fn difference(
     }))
 }
 
-/// What files made of a program are called, with space for an ending: names have 255 bytes at most.
+/// The names of files made of a program, with space for an ending: names have 255 bytes at most.
 fn stem(file: &Path) -> String {
     const MOST: usize = 200;
     let mut stem = file
@@ -208,7 +208,7 @@ fn write_results(args: &Run, results: &[Value]) -> Result<Vec<PathBuf>, Error> {
     Ok(files)
 }
 
-/// What a run is reported by.
+/// The label a run is reported by.
 struct Report<'a> {
     ran: &'a RunOutput,
     device: &'a DeviceInfo,
@@ -262,7 +262,7 @@ impl Report<'_> {
             .map(|(index, value)| {
                 let array = value.to_array();
                 let file = self.files.get(index).map(|path| path.display().to_string());
-                // What is in a file, or too long to read, is not repeated.
+                // A literal in a file, or too long to read, is not repeated.
                 let elements = (file.is_none() && array.len() <= segra_runtime::ELIDE_ABOVE)
                     .then(|| array.scalars().map(number).collect::<Vec<_>>());
                 json!({

@@ -10,7 +10,7 @@ use segra::{
 use std::io::Read;
 use std::path::Path;
 
-/// What a file holds.
+/// The contents of a file.
 pub(crate) enum Source {
     /// A program, verified.
     Program(Box<Program>),

@@ -138,7 +138,7 @@ fn search(
     Ok(tuned)
 }
 
-/// What tells one search from another: program, device, data.
+/// The key of a search: program, device, data.
 fn identity(bench: &Bench) -> Result<String, Error> {
     let bytes = bench
         .loaded

@@ -1,6 +1,6 @@
 //! A run as its user sees it from outside: signs of life where it takes long, a time limit, Ctrl-C.
 //!
-//! What runs is asked to end, and says where it was. What does not listen (a compilation, a kernel, the interpreter) is
+//! Work that listens is asked to end, and says where it was. Work that does not (a compilation, a kernel, the interpreter) is
 //! ended with the process, and the place is told from here. Commands of many runs have a time limit only.
 
 use crate::report::{Error, note};
@@ -21,7 +21,7 @@ pub(crate) const INTERRUPTED: u8 = 130;
 /// How long what listens has time to end by itself.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// What is done.
+/// The work done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
     Compile,
@@ -37,7 +37,7 @@ struct Shared {
     places: Mutex<Option<Places>>,
 }
 
-/// What numbers in a [`Progress`] mean.
+/// The meaning of the numbers in a [`Progress`].
 struct Places {
     sources: SourceMap,
     kernels: Vec<String>,

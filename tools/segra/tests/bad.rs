@@ -77,7 +77,7 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// What is wrong with an answer to bad input; `None` for a refusal that says all of `parts`.
+/// The problem with an answer to bad input; `None` for a refusal that says all of `parts`.
 fn complaint(output: &Output, parts: &[&str]) -> Option<String> {
     let (out, text) = (
         String::from_utf8_lossy(&output.stdout),
@@ -262,13 +262,13 @@ fn writers() -> [(Vec<&'static str>, &'static str); 6] {
     ]
 }
 
-/// Whoever writes says that it could not, and what was in the place before is still there.
+/// A writer says that it could not write, and the former contents are still there.
 #[cfg(target_os = "linux")]
 #[test]
 fn full_disks_and_places_that_cannot_be_written_are_reported_by_every_writer() {
     let folder = folder();
     let mut complaints = Vec::new();
-    // What was computed is shown all the same.
+    // Computed results are shown all the same.
     let without_results = |args: &[&str], mut output: Output| {
         if args[0] == "run" {
             assert_eq!(

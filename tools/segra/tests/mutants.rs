@@ -1,5 +1,5 @@
 //! Barriers of the kernels that Segra emits, taken out one by one: the simulator's checkers must report each that
-//! matters. What survives is listed in [`BENIGN`] with its reason; a test fails for a barrier that is missing there,
+//! matters. Survivors are listed in [`BENIGN`] with their reasons; a test fails for a barrier that is missing there,
 //! and for an entry that no barrier needs any more.
 
 #[allow(dead_code, reason = "each test binary uses a part")]

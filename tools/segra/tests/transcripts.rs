@@ -2,7 +2,7 @@
 //! repository's `examples`, with the tools on `PATH`. `BLESS=1` writes what is printed now; `git diff` shows it.
 //!
 //! The tools are those that cargo has built for these tests, on `PATH` and in `target/debug`: `segra` the one of this package,
-//! `segra-opt` this very program under that name. What sets a machine up, builds or runs all tests does nothing here.
+//! `segra-opt` this very program under that name. Commands that set a machine up, build or run all tests do nothing here.
 //! There is no GPU, whatever the machine has.
 
 use libtest_mimic::{Arguments, Trial};
@@ -79,7 +79,7 @@ fn bless(page: &str, old: &str, new: &str) -> Result<(), Failure> {
     fs::write(&path, text.replacen(old, new, 1)).map_err(|error| error.to_string())
 }
 
-/// What each command prints, on both streams, and its exit status.
+/// The output of each command, on both streams, and its exit status.
 fn run(block: &Transcript) -> Result<Vec<(String, i32)>, Failure> {
     const END: &str = "=== end of command";
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;

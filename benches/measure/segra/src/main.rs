@@ -71,7 +71,7 @@ fn processor_time() -> f64 {
 
 fn build(ops: usize) {
     let functions = (ops / module::OPS_PER_FUNCTION).max(1);
-    // What only a first op costs (names, types, attributes) is not what is measured.
+    // Costs of a first op only (names, types, attributes) are not measured.
     let ctx = context();
     drop(module::build(&ctx, 2, &mut |_| Loc::UNKNOWN));
     let before = HELD.load(Ordering::Relaxed);

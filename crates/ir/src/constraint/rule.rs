@@ -1,4 +1,4 @@
-//! What a constraint is.
+//! The kind of a constraint.
 
 use crate::attrs::Attr;
 use crate::context::Context;
@@ -84,7 +84,7 @@ impl IntegerText {
 
 /// An attribute constraint that says what accessors return.
 pub trait AttrAccess: AttrConstraint {
-    /// What the accessor returns.
+    /// The type that the accessor returns.
     type Value<'a>;
     /// Reads the attribute; `None` where it does not obey the constraint.
     fn read(ctx: &Context, attr: Attr) -> Option<Self::Value<'_>>;

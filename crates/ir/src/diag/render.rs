@@ -64,7 +64,7 @@ pub fn render(ctx: &Context, diagnostic: &Diagnostic, style: Style) -> String {
 
 /// Where code that was inlined was called from, innermost call first.
 fn callers(ctx: &Context, loc: Loc) -> Vec<Loc> {
-    /// What is still to be looked at.
+    /// The bytes not yet looked at.
     enum Step {
         Inside(Loc),
         Caller(Loc),
@@ -243,13 +243,13 @@ fn word_length(text: &str) -> usize {
 pub struct DiagnosticFields {
     /// "error", "warning", "remark" or "note".
     pub severity: &'static str,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
     /// Where, if a file is known.
     pub place: Option<Place>,
     /// The op at fault, as text.
     pub op: Option<String>,
-    /// What else to look at: message and place.
+    /// Related places: message and position.
     pub notes: Vec<(String, Option<Place>)>,
 }
 

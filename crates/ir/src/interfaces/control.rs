@@ -23,7 +23,7 @@ pub trait Callable: Sync {
 pub trait CallLike: Sync {
     /// The callee.
     fn callee(&self, ir: &Ir, op: Op) -> Option<Ident>;
-    /// What is passed.
+    /// The forwarded values.
     fn arguments(&self, ir: &Ir, op: Op) -> Vec<Value>;
 }
 
@@ -67,7 +67,7 @@ pub trait BranchLike: Sync {
     }
 }
 
-/// What `values` are where control comes to `block` with `handed` for its arguments.
+/// The images of `values` where control comes to `block` with `handed` for its arguments.
 pub fn values_behind(
     ir: &Ir,
     block: Block,
@@ -201,12 +201,12 @@ pub trait LoopLike: Sync {
     }
 }
 
-/// What one induction variable goes through: `lower`, `lower + step`, ... as long as that is below `upper`.
+/// The values of one induction variable: `lower`, `lower + step`, ... as long as that is below `upper`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoopBounds {
     /// First value.
     pub lower: Value,
-    /// What it stays below.
+    /// Its exclusive upper bound.
     pub upper: Value,
     /// Distance of iterations, positive.
     pub step: Value,
@@ -214,7 +214,7 @@ pub struct LoopBounds {
     pub unsigned: bool,
 }
 
-/// What control hands to whom inside and around one op with `RegionBranch`.
+/// The values that control flow forwards inside and around one op with `RegionBranch`.
 #[derive(Clone, Debug)]
 pub struct RegionEdge {
     /// The op that hands values on: the op itself, or a terminator inside it.
@@ -223,7 +223,7 @@ pub struct RegionEdge {
     pub to: RegionSuccessor,
     /// Positions of the operands of `from` that are handed on.
     pub operands: Range<usize>,
-    /// What gets them.
+    /// Their receivers.
     pub inputs: Vec<Value>,
 }
 

@@ -27,7 +27,7 @@ pub trait PromotableAllocation: Sync {
     fn initial_value(&self, b: &mut Builder<'_>, op: Op, slot: MemorySlot) -> Option<Value>;
 }
 
-/// What an op does with a slot, all of it.
+/// Every access of an op to a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SlotAccess {
     /// Its only result is what the slot holds.
@@ -38,6 +38,6 @@ pub enum SlotAccess {
 
 /// An op that reads or writes whole slots.
 pub trait PromotableAccess: Sync {
-    /// What it does with `slot`, which it uses; `None`: something that needs the memory itself.
+    /// Its access to `slot`, which it uses; `None`: something that needs the memory itself.
     fn access(&self, ir: &Ir, op: Op, slot: MemorySlot) -> Option<SlotAccess>;
 }

@@ -1,4 +1,4 @@
-//! What is looked up for every op that is built, remembered without a lock: names of definitions and dictionaries of one
+//! Lookups made for every op that is built, cached without a lock: names of definitions and dictionaries of one
 //! attribute. A new entry takes the place of the one in its slot, so nothing here grows.
 
 use super::*;

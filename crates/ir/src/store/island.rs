@@ -36,7 +36,7 @@ impl<K> Default for Numbering<K> {
 }
 
 impl<K: EntityId> Numbering<K> {
-    /// Starts a new island of a program with so many entities. What earlier islands left means nothing, so that memory
+    /// Starts a new island of a program with so many entities. The contents left by earlier detached copies are ignored, so that memory
     /// for more entities comes untouched: a thread only ever touches what stands for the islands it takes.
     fn start(&mut self, entities: usize) {
         self.list.clear();

@@ -81,7 +81,7 @@ impl Ir {
     }
     /// Spreads order numbers around `op`, which has its predecessor's, over the smallest range that is sparse enough.
     ///
-    /// What counts as sparse falls with the size of the range, so that inserting at one place over and over costs a
+    /// The density that counts as sparse falls with the size of the range, so that inserting at one place over and over costs a
     /// logarithmic number of steps each (Bender, Cole, Demaine, Farach-Colton, Zito: Two simplified algorithms for
     /// maintaining order in a list, 2002).
     pub(super) fn make_room(&mut self, op: Op) {

@@ -63,7 +63,7 @@ fn counts(first: usize, second: usize) -> Option<u32> {
     Some(u32::from(u16::try_from(first).ok()?) | u32::from(u16::try_from(second).ok()?) << 16)
 }
 
-/// Hands over the words of an op itself: the number of its signature, or all there is to that. What was read often has
+/// Hands over the words of an op itself: the number of its signature, or all there is to that. An op that was read often has
 /// the former, so a frame is known twice at most.
 #[inline]
 fn describe_one(ir: &Ir, row: &OpData, words: &mut impl Words) -> Option<()> {
@@ -140,7 +140,7 @@ pub(super) struct KnownFrames {
     slots: Vec<Option<(Frame, Left)>>,
 }
 
-/// What is left to be done about an op whose frame is known.
+/// The checks left for an op whose frame is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Left {
     /// Nothing.
@@ -150,7 +150,7 @@ pub(super) enum Left {
 }
 
 impl KnownFrames {
-    /// What is left to be done about an op; `None`: everything.
+    /// The checks left for an op; `None`: all of them.
     #[inline]
     pub(super) fn ask(&self, ir: &Ir, op: Op) -> Option<Left> {
         let (known, left) = self.slots.get(slot(ir, op))?.as_ref()?;

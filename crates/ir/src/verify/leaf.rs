@@ -13,7 +13,7 @@ use crate::entity::EntityId;
 use crate::signature::{Signature, SignatureId, SignatureTable};
 use crate::store::{Ir, Op, OpData};
 
-/// What is still to be done about an op whose signature is right.
+/// The checks left for an op whose signature is right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Remaining {
     /// It has a rule of its own that was not asked yet about the signature, or looks at more.
@@ -100,7 +100,7 @@ impl KnownSignatures {
         }
     }
 
-    /// What is known of an op whose signature has a number; `around` where it ends a block.
+    /// The cached knowledge of an op whose signature has a number; `around` where it ends a block.
     #[inline]
     fn of_number(&self, signature: SignatureId, around: Option<OpName>) -> Option<Remaining> {
         let Some(around) = around else {
@@ -217,7 +217,7 @@ impl KnownSignatures {
     }
 }
 
-/// What an op without a number is known by: its signature and, where it ends a block, the name of the op around it.
+/// The key of an op without a number: its signature and, where it ends a block, the name of the op around it.
 fn placed(signature: Signature, around: Option<OpName>) -> Option<Signature> {
     match around {
         Some(around) => signature.under(around),

@@ -49,7 +49,7 @@ use symbols::Symbols;
 /// Name of the ops that stand for what could not be read. They have any results; checks skip them.
 pub const UNREADABLE: &str = "segra.unreadable";
 
-/// What to do with ops, types and attributes of dialects that are not registered.
+/// How ops, types and attributes of dialects that are not registered are treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unregistered {
     /// They are errors.
@@ -103,12 +103,12 @@ enum Uses {
     LeftOut,
 }
 
-/// What does not depend on where an op stands.
+/// Checks that do not depend on the op's position.
 #[derive(Debug, Default)]
 struct Known {
     leaves: KnownSignatures,
     frames: KnownFrames,
-    /// What is left of signatures without attributes, where it was found to be right.
+    /// The signatures without attributes, where it was found to be right.
     shapes: SignatureTable<()>,
     attached: Attached,
 }
@@ -349,7 +349,7 @@ impl Check<'_> {
             }
             return;
         }
-        // What goes by attributes and types at once is looked at whole.
+        // Checks of attributes and types together are made on the whole.
         let is_apart = info.infer.is_none()
             && info.operand_segments.is_none()
             && info.result_segments.is_none()

@@ -1,4 +1,4 @@
-//! What messages call an op's parts: the names of the definition's fields, never bare numbers.
+//! The names of an op's parts in messages: the names of the definition's fields, never bare numbers.
 
 use crate::store::{Ir, Op};
 

@@ -2,7 +2,7 @@
 //!
 //! Every visit of a block is a scope with a number of its own, and a value gets the number of the scope it is defined
 //! in when the walk passes its definition. So a value whose scope is still open was defined before in the same block
-//! or in one around it, and needs no look at its definition. What cannot be told so (other blocks of a region, graphs,
+//! or in one around it, and needs no look at its definition. An order that cannot be told so (other blocks of a region, graphs,
 //! what lies around the place where the walk began) is left to [`super::structure`].
 //!
 //! Numbers rise from one walk to the next, so what earlier walks left need not be cleared.
@@ -68,7 +68,7 @@ impl Scopes {
     pub(super) fn set_floor(&mut self, scope: u32) {
         self.floor = scope;
     }
-    /// What is needed while the walk stays in one block, each in a place of its own.
+    /// The state while the walk stays in one block, each in a place of its own.
     #[inline]
     pub(super) fn of_block(&mut self) -> BlockScopes<'_> {
         let Scopes {

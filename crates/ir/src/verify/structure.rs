@@ -31,7 +31,7 @@ struct Level<'a> {
     around: Option<OpName>,
     /// The block being walked.
     block: Block,
-    /// What comes next in it.
+    /// Its next op.
     next: Option<Op>,
     /// The op being walked in it, where that has regions or is being looked at.
     at: Option<Op>,
@@ -43,7 +43,7 @@ struct Level<'a> {
     floor: u32,
 }
 
-/// What a walk leaves to the next one, so that many small walks cost no more than a large one.
+/// The buffers a walk leaves to the next one, so that many small walks cost no more than a large one.
 #[derive(Debug, Default)]
 pub(super) struct StructureScratch {
     /// The depths of the regions that are being walked, plus one; empty of regions between walks.
@@ -76,7 +76,7 @@ impl Isolation {
     }
 }
 
-/// What is wrong with a use.
+/// The problem with a use.
 #[derive(Clone, Copy)]
 enum Fault {
     Erased,
@@ -356,7 +356,7 @@ impl<'a> Structure<'a> {
         self.fault(value).is_none()
     }
 
-    /// What the ops of the block being walked see at once.
+    /// The values visible at once to the ops of the block being walked.
     #[inline]
     pub(super) fn scopes(&mut self) -> BlockScopes<'_> {
         self.scratch.scopes.of_block()
@@ -416,7 +416,7 @@ impl<'a> Structure<'a> {
         if (def != at && ir.is_before(def, at)) || self.order(region) == Order::Free {
             return None;
         }
-        // What is never run is not ordered either.
+        // Unreachable code is not ordered either.
         if !self.dominance.tree(ir, region).is_reachable(block) {
             return None;
         }
@@ -439,7 +439,7 @@ impl<'a> Structure<'a> {
     }
 }
 
-/// What the blocks of an op's regions must be like, whatever their ops are.
+/// The rules for the blocks of an op's regions, whatever their ops are.
 pub(super) fn check_regions(ir: &Ir, op: Op, found: &mut Findings) {
     let mut entered_again = false;
     for (index, &region) in ir.regions(op).iter().enumerate() {

@@ -164,7 +164,7 @@ fn differ_in_extents_only(ctx: &Context, a: Type, b: Type) -> bool {
     compatible && a.element_or_self(ctx) == b.element_or_self(ctx) && encoding(a) == encoding(b)
 }
 
-/// What a shaped type says about its shape.
+/// The shape in a shaped type.
 struct Extents<'a> {
     /// `None`: not even the rank is known.
     shape: Option<&'a [i64]>,

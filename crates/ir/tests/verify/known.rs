@@ -219,7 +219,7 @@ fn what_is_known_of_an_op_that_was_read_ends_with_a_change_of_values() {
         ),
         (
             |ir| {
-                // What is seen is no part of what is known.
+                // The visible values are no part of the cached knowledge.
                 let op = last(ir, "v.add");
                 let first = ir.defining_op(ir.operand(op, 0)).expect("a constant");
                 ir.move_before(op, first);

@@ -655,6 +655,6 @@ fn calls_reach_what_is_defined_before_and_after_them() {
         .collect();
     let [missing, other] =
         ["does not exist", "is no function"].map(|what| format!("'v.call' op calls what {what}"));
-    // What is called at the end of `inner` is the later op inside, not the earlier function outside.
+    // The callee at the end of `inner` is the later op inside, not the earlier function outside.
     assert_eq!(lines, [missing.clone(), other, missing]);
 }

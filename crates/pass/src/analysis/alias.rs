@@ -21,7 +21,7 @@ pub enum AliasResult {
     Must,
 }
 
-/// What an op may do to memory.
+/// The accesses of an op to memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ModRef {
     /// It may write it, or free it.
@@ -44,7 +44,7 @@ pub fn alias(ir: &Ir, a: Value, b: Value) -> AliasResult {
     }
 }
 
-/// What `op`, with everything inside it, may do to the memory of `value`.
+/// The accesses of `op`, with everything inside it, to the memory of `value`.
 pub fn mod_ref(ir: &Ir, op: Op, value: Value) -> ModRef {
     let Some(effects) = effects_of(ir, op) else {
         return ModRef {
@@ -94,7 +94,7 @@ fn origins(ir: &Ir, value: Value) -> FxHashSet<Value> {
     found
 }
 
-/// What is handed to a value: what a view is of, what branches and structured ops hand on. `None`: it is an origin.
+/// The sources of a value: the base of a view, the values that branches and structured ops forward. `None`: it is an origin.
 fn sources(ir: &Ir, value: Value) -> Option<Vec<Value>> {
     let owner = match ir.value_def(value) {
         ValueDef::Result { op, .. } => {

@@ -101,7 +101,7 @@ impl CallGraph {
     pub fn callables(&self) -> &[Op] {
         &self.order
     }
-    /// What is known of a callable.
+    /// The knowledge about a callable.
     pub fn node(&self, callable: Op) -> Option<&Node> {
         self.nodes.get(&callable)
     }

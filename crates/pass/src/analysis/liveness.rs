@@ -31,7 +31,7 @@ impl Analysis for Liveness {
 }
 
 impl Liveness {
-    /// What is alive at the edges of a block.
+    /// The values live at the edges of a block.
     pub fn block(&mut self, ir: &Ir, block: Block) -> &BlockLiveness {
         if let Some(region) = ir.block_region(block)
             && self.done.insert(region)

@@ -47,7 +47,7 @@ pub fn grouped(group: &[usize]) -> Vec<Vec<usize>> {
     groups.into_iter().map(|(_, members)| members).collect()
 }
 
-/// What some values of a block are computed from, inside it.
+/// The inputs that some values of a block are computed from, inside it.
 #[derive(Clone, Debug, Default)]
 pub struct Slice {
     /// Ops of the block, in order; what is inside of them counts with them.

@@ -7,10 +7,10 @@ use crate::rewrite::PatternFilter;
 use rustc_hash::FxHashSet;
 use segra_ir::{Diagnostics, InsertPoint, Ir, Op, Value, ValueDef};
 
-/// What must be legal in the end.
+/// The ops that must be legal in the end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ConversionMode {
-    /// What the target calls illegal must go; what it says nothing about may stay.
+    /// Ops that the target calls illegal must go; ops that it does not mention may stay.
     #[default]
     Partial,
     /// Every op must be legal.
@@ -22,13 +22,13 @@ pub enum ConversionMode {
 /// How to convert.
 #[derive(Clone, Debug, Default)]
 pub struct ConversionConfig {
-    /// What must be legal in the end.
+    /// The ops that must be legal in the end.
     pub mode: ConversionMode,
     /// Which patterns are used.
     pub filter: PatternFilter,
 }
 
-/// What a conversion needs to know.
+/// The inputs of a conversion.
 #[derive(Debug)]
 pub struct Conversion<'a> {
     /// Which ops are legal.
@@ -39,7 +39,7 @@ pub struct Conversion<'a> {
     pub config: ConversionConfig,
 }
 
-/// What a conversion did.
+/// The outcome of a conversion.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConversionOutcome {
     /// Ops replaced or changed.
@@ -259,7 +259,7 @@ impl Driver<'_, '_> {
             let name = self.rewriter.ir().op_name_str(made).to_owned();
             match self.legalize(made, depth + 1) {
                 Ok(()) => {}
-                // What nothing is said about may stay where it may stay anyway.
+                // Ops that the target does not mention may stay where they may stay anyway.
                 Err(refusal)
                     if refusal.rule.is_none()
                         && self.conversion.config.mode == ConversionMode::Partial => {}

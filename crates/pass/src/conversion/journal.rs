@@ -1,4 +1,4 @@
-//! What a conversion did, step by step, so that it can be taken back.
+//! A log of a conversion's steps, so that they can be undone.
 
 use segra_ir::attrs::Dict;
 use segra_ir::{Block, InsertPoint, Ir, Loc, Op, Region, Type, Value};
@@ -64,7 +64,7 @@ impl Step {
     pub(super) fn undo(self, ir: &mut Ir) {
         match self {
             Step::Made(op) => {
-                // What was put inside has been moved out again; uses of its results went with the ops made later.
+                // The ops put inside have been moved out again; uses of its results went with the ops made later.
                 ir.erase_op(op);
             }
             Step::Changed(before) => before.restore(ir),

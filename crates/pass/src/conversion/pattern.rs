@@ -31,7 +31,7 @@ pub trait ConversionPattern: Send + Sync {
     /// `operands` are what the op's operands have become, each one value, several, or none.
     ///
     /// # Errors
-    /// Why it does not convert this op. What it did by then is taken back.
+    /// Why it does not convert this op. The steps made by then are undone.
     fn convert(
         &self,
         rewriter: &mut ConversionRewriter<'_>,
@@ -45,7 +45,7 @@ pub trait ConversionPattern: Send + Sync {
 pub struct ConversionPatterns {
     by_root: FxHashMap<OpName, Vec<Arc<dyn ConversionPattern>>>,
     any: Vec<Arc<dyn ConversionPattern>>,
-    /// What types become; `None`: they stay.
+    /// The new types; `None`: they stay.
     pub types: Option<TypeConverter>,
 }
 
@@ -105,7 +105,7 @@ pub struct ConversionRewriter<'a> {
     pub(super) ir: &'a mut Ir,
     pub(super) types: Option<&'a TypeConverter>,
     pub(super) steps: Vec<Step>,
-    /// What replaces a value.
+    /// The replacement of a value.
     pub(super) mapped: FxHashMap<Value, Vec<Value>>,
     pub(super) replaced: FxHashSet<Op>,
     /// Ops made to stand between types, with the values they stand for.
@@ -127,11 +127,11 @@ impl<'a> ConversionRewriter<'a> {
     pub fn ir(&self) -> &Ir {
         self.ir
     }
-    /// What types become; `None`: they stay.
+    /// The new types; `None`: they stay.
     pub fn types(&self) -> Option<&TypeConverter> {
         self.types
     }
-    /// What the types of `op`'s results become, result by result.
+    /// The converted types of `op`'s results, result by result.
     ///
     /// # Errors
     /// The first type that cannot be converted.
@@ -276,7 +276,7 @@ impl<'a> ConversionRewriter<'a> {
         Ok(())
     }
 
-    /// What stands for a value now.
+    /// The present replacement of a value.
     pub fn remapped(&self, value: Value) -> Vec<Value> {
         let mut out = Vec::new();
         let mut pending = vec![value];
@@ -288,7 +288,7 @@ impl<'a> ConversionRewriter<'a> {
         }
         out
     }
-    /// What stands for the operands of `op`, of the types theirs become: values of other types are cast.
+    /// The replacements of the operands of `op`, of the converted types: values of other types are cast.
     pub(super) fn operands_for(&mut self, op: Op) -> Result<Vec<Vec<Value>>, Decline> {
         let operands: Vec<Value> = self.ir.operands(op).collect();
         let mut out = Vec::new();

@@ -16,7 +16,7 @@ enum Rule {
     Dynamic(LegalityCheck),
 }
 
-/// What a target says about an op.
+/// A target's statement about an op.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It may stay.
@@ -111,7 +111,7 @@ impl ConversionTarget {
             .extend(names.iter().map(|name| ctx.op_name(name)));
         self
     }
-    /// What the target says about an op.
+    /// The target's statement about an op.
     pub fn verdict(&self, ir: &Ir, op: Op) -> Verdict {
         let name = ir.op_name_str(op);
         let dialect = name.split('.').next().unwrap_or_default();

@@ -1,11 +1,11 @@
-//! What types become, and the ops that stand between a value of an old type and values of the new ones.
+//! The conversion of types, and the ops that stand between a value of an old type and values of the new ones.
 
 use segra_ir::build::OpState;
 use segra_ir::{Builder, Context, Op, Type, Value};
 use smallvec::SmallVec;
 use std::fmt;
 
-/// What one conversion says about a type.
+/// The answer of one conversion for a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Converted {
     /// It is not about this type.
@@ -24,7 +24,7 @@ type Materialization =
 /// Name of the op that stands between types where no rule of the converter builds something better.
 pub const CAST: &str = "builtin.unrealized_conversion_cast";
 
-/// What types become.
+/// The converted types.
 #[derive(Default)]
 pub struct TypeConverter {
     rules: Vec<TypeRule>,
@@ -87,7 +87,7 @@ impl TypeConverter {
         self.to_old_arguments.push(Box::new(build));
         self
     }
-    /// What a type becomes; `None`: no rule converts it.
+    /// The conversion of a type; `None`: no rule converts it.
     pub fn convert(&self, ctx: &Context, ty: Type) -> Option<Vec<Type>> {
         for rule in self.rules.iter().rev() {
             match rule(ctx, ty) {
@@ -98,14 +98,14 @@ impl TypeConverter {
         }
         None
     }
-    /// What a type becomes, where it becomes just one.
+    /// The conversion of a type to exactly one type.
     pub fn convert_one(&self, ctx: &Context, ty: Type) -> Option<Type> {
         match self.convert(ctx, ty)?[..] {
             [one] => Some(one),
             _ => None,
         }
     }
-    /// What several types become, in a row.
+    /// The conversions of several types, in a row.
     pub fn convert_all(&self, ctx: &Context, types: &[Type]) -> Option<Vec<Type>> {
         let converted: Option<Vec<Vec<Type>>> =
             types.iter().map(|&ty| self.convert(ctx, ty)).collect();
@@ -170,7 +170,7 @@ impl TypeConverter {
     }
 }
 
-/// What a value of an old type was.
+/// The original of a value of an old type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Materialized {
     /// A block's argument.

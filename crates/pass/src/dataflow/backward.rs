@@ -14,26 +14,26 @@ use smallvec::SmallVec;
 
 /// A backward analysis: how facts about operands follow from facts about results.
 pub trait BackwardAnalysis {
-    /// What is known of one value; the default holds of values nothing is done with.
+    /// The fact about one value; the default holds of unused values.
     type Fact: Lattice + Default;
-    /// What holds of a value that is handed to something that is not known.
+    /// The fact about a value that is forwarded to an unknown receiver.
     fn unknown(&self, ir: &Ir, value: Value) -> Self::Fact;
-    /// What holds of the operands of `op` by what holds of its results: one fact per operand. Also asked of ops with
+    /// The facts about the operands of `op`, from those about its results: one fact per operand. Also asked of ops with
     /// control flow, for operands they hand to nobody (a condition, a bound).
     fn transfer(&self, ir: &Ir, op: Op, results: &[Self::Fact]) -> SmallVec<[Self::Fact; 4]>;
-    /// What holds of what the ends of regions of `op`, an op with `RegionBranch`, decide by (a condition), by what holds
+    /// The facts about the values that the terminators inside `op`, an op with `RegionBranch`, decide by (a condition), from those
     /// of the results of `op`.
     fn decides(&self, ir: &Ir, op: Op, results: &[Self::Fact]) -> Self::Fact;
 }
 
-/// What was found.
+/// The facts found.
 #[derive(Clone, Debug)]
 pub struct BackwardFacts<F> {
     facts: SecondaryMap<Value, Option<F>>,
 }
 
 impl<F: Clone + Default> BackwardFacts<F> {
-    /// What is known of a value.
+    /// The fact about a value.
     pub fn of(&self, value: Value) -> F {
         self.facts[value].clone().unwrap_or_default()
     }
@@ -82,11 +82,11 @@ struct Solver<'a, A: BackwardAnalysis> {
     analysis: &'a A,
     calls: CallGraph,
     facts: SecondaryMap<Value, Option<A::Fact>>,
-    /// What the second op hands on along the ways of the first one, which has `RegionBranch`: position and receiver.
+    /// The values that the second op forwards along the edges of the first one, which has `RegionBranch`: position and receiver.
     handed_on: FxHashMap<(Op, Op), Vec<(usize, Value)>>,
     /// Ops whose ways are known.
     asked: FxHashSet<Op>,
-    /// What the ends of an op's regions decide by, by the facts of its results now.
+    /// The values that an op's terminators decide by, by the facts of its results now.
     decided: FxHashMap<Op, A::Fact>,
     branches: Branches,
     /// Values whose facts changed since their sources were looked at.
@@ -110,7 +110,7 @@ impl<A: BackwardAnalysis> Solver<'_, A> {
             self.changed.push(value);
         }
     }
-    /// The ops that hand something to a value are to be looked at again. What branches hand to an argument gets its fact
+    /// The ops that hand something to a value are to be looked at again. A value that branches forward to an argument gets its fact
     /// at once: they may have many other ways.
     fn look_at_sources(&mut self, value: Value) {
         let ir = self.ir;
@@ -179,7 +179,7 @@ impl<A: BackwardAnalysis> Solver<'_, A> {
             }
         }
     }
-    /// What holds of operands that are handed to nobody.
+    /// The fact about operands that are forwarded to nobody.
     fn own(&mut self, op: Op) -> SmallVec<[A::Fact; 4]> {
         let ir = self.ir;
         let facts = &self.facts;
@@ -220,7 +220,7 @@ impl<A: BackwardAnalysis> Solver<'_, A> {
             }
         }
     }
-    /// What `from` hands on along the ways of `parent`: the op itself, or one that ends a block inside it.
+    /// The values `from` forwards along the edges of `parent`: the op itself, or one that ends a block inside it.
     fn through_regions(&mut self, parent: Op, from: Op, handed: &mut [bool]) {
         if self.asked.insert(parent) {
             for edge in region_edges(self.ir, parent).unwrap_or_default() {
@@ -239,7 +239,7 @@ impl<A: BackwardAnalysis> Solver<'_, A> {
         }
         self.handed_on.insert((parent, from), pairs);
     }
-    /// What the end of a region hands to the op around it, or to the callers of that.
+    /// The values that the terminator of a region forwards to the op around it, or to the callers of that.
     fn leave(&mut self, op: Op, handed: &mut [bool]) {
         let ir = self.ir;
         let ends =
@@ -254,7 +254,7 @@ impl<A: BackwardAnalysis> Solver<'_, A> {
             return self.through_regions(parent, op, handed);
         };
         if node.escapes {
-            // Whoever calls it may do anything with what it returns.
+            // Its callers may do anything with its results.
             for (index, value) in ir.operands(op).enumerate() {
                 handed[index] = true;
                 self.join(value, &self.analysis.unknown(ir, value));

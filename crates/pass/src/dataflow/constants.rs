@@ -5,7 +5,7 @@ use segra_ir::interfaces::{FoldResult, constant_of};
 use segra_ir::{Attr, Ir, Op, Value};
 use smallvec::SmallVec;
 
-/// What is known of a value.
+/// The fact about a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConstantFact {
     /// It is this constant wherever control reaches it.

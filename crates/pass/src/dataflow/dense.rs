@@ -11,11 +11,11 @@ use std::collections::VecDeque;
 
 /// A dense forward analysis: how the state after an op follows from the state before it.
 pub trait DenseAnalysis {
-    /// What holds at a place.
+    /// The state at a program point.
     type State: Clone + PartialEq;
-    /// What holds where control enters a region in ways nothing is known about.
+    /// The state where control enters a region along unknown edges.
     fn entry(&self, ir: &Ir, region: Region) -> Self::State;
-    /// What holds after an op, by what holds before it. Of an op with regions whose ways are known only what it does
+    /// The state after an op, from the state before it. Of an op with regions whose ways are known only what it does
     /// itself counts.
     fn transfer(&self, ir: &Ir, op: Op, before: &Self::State) -> Self::State;
     /// Makes `state`, which holds at the start of a block, hold on one way more. Whether it changed.
@@ -31,14 +31,14 @@ pub enum Place {
     After(Op),
 }
 
-/// What was found: the states before ops.
+/// The result: the states before ops.
 #[derive(Clone, Debug)]
 pub struct DenseStates<S> {
     before: SecondaryMap<Op, Option<S>>,
 }
 
 impl<S: Clone> DenseStates<S> {
-    /// What holds right before an op; `None`: no control reaches it.
+    /// The state right before an op; `None`: no control reaches it.
     pub fn before(&self, op: Op) -> Option<&S> {
         self.before[op].as_ref()
     }
@@ -144,7 +144,7 @@ impl<A: DenseAnalysis> Solver<'_, A> {
                 for to in model.successors(ir, op, None) {
                     self.go(op, to, &after);
                 }
-                // What follows is reached when control leaves the op.
+                // The code behind it is reached when control leaves the op.
                 return;
             }
             for &region in ir.regions(op) {

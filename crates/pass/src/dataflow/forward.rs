@@ -22,11 +22,11 @@ pub trait Lattice: Clone + PartialEq + std::fmt::Debug {
 
 /// A forward analysis: how facts follow from facts.
 pub trait ForwardAnalysis {
-    /// What is known of one value.
+    /// The fact about one value.
     type Fact: Lattice;
-    /// What holds of a value nothing else is known about.
+    /// The fact about a value nothing else is known about.
     fn unknown(&self, ir: &Ir, value: Value) -> Self::Fact;
-    /// What holds of the results of `op`, an op without control flow, by what holds of its operands: one fact per
+    /// The facts about the results of `op`, an op without control flow, from those about its operands: one fact per
     /// result. `fact_of` tells what is known of other values now.
     fn transfer(
         &self,
@@ -35,7 +35,7 @@ pub trait ForwardAnalysis {
         operands: &[Self::Fact],
         fact_of: &dyn Fn(Value) -> Option<Self::Fact>,
     ) -> SmallVec<[Self::Fact; 1]>;
-    /// What holds of a region argument that `op` makes itself (an induction variable).
+    /// The fact about a region argument that `op` makes itself (an induction variable).
     fn own_argument(
         &self,
         ir: &Ir,
@@ -54,7 +54,7 @@ pub trait ForwardAnalysis {
     }
 }
 
-/// What was found.
+/// The facts found.
 #[derive(Clone, Debug)]
 pub struct Facts<F> {
     facts: SecondaryMap<Value, Option<F>>,
@@ -62,7 +62,7 @@ pub struct Facts<F> {
 }
 
 impl<F: Clone> Facts<F> {
-    /// What is known of a value; `None`: no control reaches it.
+    /// The fact about a value; `None`: no control reaches it.
     pub fn of(&self, value: Value) -> Option<&F> {
         self.facts[value].as_ref()
     }
@@ -105,7 +105,7 @@ struct Solver<'a, A: ForwardAnalysis> {
     facts: SecondaryMap<Value, Option<A::Fact>>,
     changes: SecondaryMap<Value, u8>,
     executable: SecondaryMap<Block, bool>,
-    /// What callables hand back, as far as known.
+    /// The values callables return, as far as known.
     returned: FxHashMap<Op, Vec<A::Fact>>,
     queue: Vec<Op>,
     waiting: SecondaryMap<Op, bool>,

@@ -51,7 +51,7 @@ impl BackwardAnalysis for LiveValuesAnalysis {
 /// Whether the op, or one inside it, does something that can be observed, or decides where control goes.
 fn matters(ir: &Ir, op: Op) -> bool {
     if ir.has_trait(op, Trait::Terminator) {
-        // What it hands on is asked elsewhere; the rest decides.
+        // Its forwarded values are asked for elsewhere; the rest decides.
         return true;
     }
     if ir.interface::<dyn CallLike>(op).is_some() {

@@ -1,4 +1,4 @@
-//! What integers may be: bounds, and what they are multiples of (`IntRange`).
+//! The possible values of integers: bounds and divisors (`IntRange`).
 //!
 //! Ops say it of their results (`InferIntRanges`), loops of their induction variables (`LoopLike::bounds`). A value that
 //! grows around a loop is given up after a while.
@@ -12,7 +12,7 @@ use segra_ir::types::{DYNAMIC, TypeKind};
 use segra_ir::{Attr, AttrKind, Ir, Op, Value};
 use smallvec::SmallVec;
 
-/// What is known of a value.
+/// The fact about a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RangeFact {
     /// It is an integer among these.
@@ -112,7 +112,7 @@ impl ForwardAnalysis for IntRanges {
         if ty.is_integer_or_index(ctx) {
             return Some(ctx.int_attr(single.into(), ty));
         }
-        // What holds of every element makes a constant where it is known how many there are.
+        // A fact about every element makes a constant where it is known how many there are.
         let fixed = ty.shaped(ctx)?.0.iter().all(|&extent| extent != DYNAMIC);
         let constant = matches!(
             ctx.type_kind(ty),

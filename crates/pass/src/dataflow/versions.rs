@@ -37,7 +37,7 @@ impl DenseAnalysis for MemoryVersions {
     }
     fn transfer(&self, ir: &Ir, op: Op, before: &Version) -> Version {
         let reads = |kind: EffectKind| kind == EffectKind::Read;
-        // What happens in regions whose ways are known is seen on the way through them.
+        // Effects inside regions whose edges are known are seen on the way through them.
         let harmless = match ir.interface::<dyn RegionBranch>(op) {
             Some(_) => own_effects(ir, op)
                 .is_some_and(|effects| effects.iter().all(|effect| reads(effect.kind))),

@@ -160,7 +160,7 @@ pub(crate) fn merge_into_predecessors(ir: &mut Ir, region: Region) -> u64 {
 /// In a block that one branch leads to in one way, what that branch decided on is known: uses of it become a constant.
 /// How many blocks changed.
 pub(crate) fn propagate_decisions(ir: &mut Ir, region: Region) -> u64 {
-    // What other branches hand on does not matter here, only where they lead.
+    // The values other branches forward do not matter here, only where they lead.
     let mut branches: NearMap<Block, SmallVec<[(Op, usize); 2]>> = NearMap::default();
     for last in ir.blocks(region).filter_map(|block| ir.last_op(block)) {
         for (successor, &to) in ir.successors(last).iter().enumerate() {
@@ -417,7 +417,7 @@ fn differing_operands(ir: &Ir, leader: Block, ops: &[Vec<Op>]) -> Vec<(usize, us
     differing
 }
 
-/// What differs in the same way is one argument: a column of values, one for each block. `None`: there are too many; one
+/// Operands that differ in the same way are one argument: a column of values, one for each block. `None`: there are too many; one
 /// more argument per difference is only worth it while there are few.
 fn columns(
     ir: &Ir,

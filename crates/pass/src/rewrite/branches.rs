@@ -69,7 +69,7 @@ struct Edit {
 }
 
 impl BranchEdits {
-    /// What `branch` hands to its `successor`-th block, to be changed; `None`: it does not say.
+    /// The operands `branch` forwards to its `successor`-th block, to be changed; `None`: it does not say.
     pub fn handed(&mut self, ir: &Ir, branch: Op, successor: usize) -> Option<&mut Vec<Value>> {
         self.edit(ir, branch)?.handed.get_mut(successor)
     }

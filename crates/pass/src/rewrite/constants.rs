@@ -143,7 +143,7 @@ impl ConstantPool {
     }
 }
 
-/// What became of a constant op found in the program.
+/// The outcome for a constant op found in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Adopted {
     /// It stays where it is.

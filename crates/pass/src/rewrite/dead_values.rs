@@ -22,7 +22,7 @@ pub struct LiveValues {
     branches: Branches,
 }
 
-/// What was erased.
+/// The counts of erased ops and arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Swept {
     /// Ops (what was inside them not counted).
@@ -32,7 +32,7 @@ pub struct Swept {
 }
 
 impl LiveValues {
-    /// What is live inside `root`, which is live itself.
+    /// The live values inside `root`, which is live itself.
     pub fn of(ir: &Ir, root: Op) -> LiveValues {
         let mut live = LiveValues::default();
         live.ops.reserve(ir.op_capacity().min(MOST_AT_ONCE));

@@ -4,10 +4,10 @@ use segra_ir::interfaces::{FoldResult, constant_of};
 use segra_ir::{Attr, Ir, Op, Trait};
 use smallvec::SmallVec;
 
-/// What folding an op found.
+/// The result of folding an op.
 pub type Folding = SmallVec<[FoldResult; 1]>;
 
-/// What each result of `op` is, where its `Fold` interface knows; `None`: nothing new.
+/// The replacement of each result of `op`, where its `Fold` interface knows; `None`: nothing new.
 pub fn fold_op(ir: &Ir, op: Op) -> Option<Folding> {
     let info = ir.info(op)?;
     let fold = info.fold?;

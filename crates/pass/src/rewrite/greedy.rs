@@ -92,7 +92,7 @@ pub enum Limit {
     Rewrites(u64, String),
 }
 
-/// What the driver did.
+/// The work of the driver.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GreedyOutcome {
     /// Ops folded.
@@ -103,7 +103,7 @@ pub struct GreedyOutcome {
     pub rewritten: u64,
     /// Constants shared or moved, operands sorted.
     pub normalized: u64,
-    /// What became of regions between rounds.
+    /// Changes of regions between rounds.
     pub regions: RegionChanges,
     /// Rounds over all ops.
     pub rounds: u32,
@@ -119,7 +119,7 @@ impl GreedyOutcome {
     fn changes(&self) -> u64 {
         self.folded + self.erased_dead + self.rewritten + self.normalized + self.regions.total()
     }
-    /// What a limit says, for a remark.
+    /// The description of a limit, for a remark.
     pub fn limit_message(&self) -> Option<String> {
         match self.stopped_by.as_ref()? {
             Limit::Rounds(rounds) => Some(format!(
@@ -223,7 +223,7 @@ impl Driver<'_> {
         }
     }
 
-    /// One look at one op. What was done, where that counts against the limit.
+    /// One look at one op. The work that counts against the limit.
     fn visit(&mut self, op: Op) -> Option<String> {
         if is_trivially_dead(self.ir, op) {
             self.outcome.erased_dead += 1;
@@ -393,7 +393,7 @@ impl Rewriter for Driver<'_> {
         self.ir.erase_op(op);
     }
     fn modify(&mut self, op: Op, change: &mut dyn FnMut(&mut Ir)) {
-        // What it used before the change may be dead after it.
+        // Values used before the change may be dead after it.
         self.push_definers(op);
         change(self.ir);
         self.worklist.push(op);

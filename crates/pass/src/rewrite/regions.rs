@@ -21,7 +21,7 @@ crate::option_enum! {
     }
 }
 
-/// What became of regions.
+/// The changes of regions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RegionChanges {
     /// Unreachable blocks erased.

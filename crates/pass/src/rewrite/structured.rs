@@ -1,4 +1,4 @@
-//! What ops with `RegionBranch` become once something is known about where control goes, asked through interfaces, so
+//! Simplification of ops with `RegionBranch` once something is known about where control goes, asked through interfaces, so
 //! that it holds for every dialect:
 //!
 //! * no region runs: the op is what it is given (`scf.for` without iterations);
@@ -118,7 +118,7 @@ fn runs_once(
     Some((block, args?))
 }
 
-/// What each input gets, edge by edge.
+/// The values each input gets, edge by edge.
 fn incoming(ir: &Ir, edges: &[RegionEdge]) -> Vec<(Value, SmallVec<[Value; 2]>)> {
     let mut order: Vec<(Value, SmallVec<[Value; 2]>)> = Vec::new();
     let mut index: FxHashMap<Value, usize> = FxHashMap::default();
@@ -241,7 +241,7 @@ fn merge_equal_inputs(rewriter: &mut dyn Rewriter, op: Op) -> bool {
 
 /// A number for each input, the same for inputs of one place that always get the same; `None`: it takes too long to tell.
 fn equal_inputs(ir: &Ir, rows: &[(Value, SmallVec<[Value; 2]>)]) -> Option<Vec<usize>> {
-    /// What an input gets: another input, by its class, or any other value.
+    /// The value of an input: another input, by its class, or any other value.
     #[derive(PartialEq, Eq, Hash)]
     enum Got {
         Input(usize),

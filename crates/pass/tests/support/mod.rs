@@ -172,7 +172,7 @@ pub fn names(ir: &Ir, block: Block) -> Vec<&str> {
 }
 
 option_enum! {
-    /// What the pass `act` does.
+    /// The work of the pass `act`.
     pub enum Act {
         /// Nothing.
         Nothing = "nothing",
@@ -188,7 +188,7 @@ option_enum! {
 pass_options! {
     /// Does as it is told.
     pub struct ActPass {
-        /// What to do.
+        /// The action.
         pub what: Act = Act::Nothing,
         /// How often.
         pub times: u32 = 1,

@@ -13,10 +13,10 @@ use std::sync::Arc;
 /// Clock value of the first release of a thread in an epoch.
 const FIRST: u32 = 1;
 
-/// What a thread knows of the others: for each thread of the block the last clock that happened before.
+/// A thread's knowledge of the others: for each thread of the block the last clock that happened before.
 pub(crate) type Known = Arc<[u32]>;
 
-/// What a thread had done and known at one moment, for another to acquire.
+/// A thread's actions and knowledge at one moment, for another to acquire.
 #[derive(Clone, Debug)]
 pub(crate) struct Moment {
     pub(crate) epoch: u32,
@@ -38,7 +38,7 @@ impl Moment {
     }
 }
 
-/// What several releases of one epoch published together.
+/// The union of the clocks that several releases of one epoch published.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Joined {
     epoch: u32,
@@ -114,7 +114,7 @@ impl Clocks {
         }
     }
 
-    /// What a thread has done and knows; its later accesses are not part of it.
+    /// A thread's actions and knowledge; its later accesses are not part of it.
     pub(crate) fn release(&mut self, thread: u32) -> Moment {
         let at = thread as usize;
         let moment = Moment {
@@ -246,7 +246,7 @@ mod tests {
         clocks.warp_met(0, 0b1111);
         assert!(clocks.ordered(0, epoch, 1, of_1));
         assert!(!clocks.ordered(0, epoch, 8, of_8));
-        // What lane 1 does behind the barrier is not ordered with lane 0.
+        // The accesses of lane 1 behind the barrier are not ordered with lane 0.
         assert!(!clocks.ordered(0, epoch, 1, clocks.clock(1)));
     }
 

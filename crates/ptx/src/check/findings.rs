@@ -1,11 +1,11 @@
-//! What the checkers found: each place once, with how often, bounded in number.
+//! The findings of the checkers: each place once, with how often, bounded in number.
 
 use crate::exec::observe::{AccessKind, PartOfWarp};
 use crate::race::RaceCause;
 use crate::types::Space;
 use rustc_hash::FxHashMap;
 
-/// What makes two findings the same: kind and place. Of the accesses a place races with one is shown.
+/// Two findings are the same by kind and place. Of the accesses a place races with one is shown.
 type Key = (u8, u32);
 
 /// A place in the code that is not known.
@@ -20,7 +20,7 @@ pub(crate) struct Actor {
     pub(crate) thread: u64,
 }
 
-/// What was found.
+/// The facts found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
     Register,

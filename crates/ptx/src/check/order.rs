@@ -39,7 +39,7 @@ pub(crate) struct Past {
     pub(crate) clock: u32,
 }
 
-/// What a thread had done when it released, and what its block had acquired before.
+/// A thread's actions when it released, and the clocks its block had acquired before.
 #[derive(Clone, Debug)]
 struct Released {
     block: u32,
@@ -63,7 +63,7 @@ struct Releases {
     by_block: FxHashMap<u32, BlockReleases>,
 }
 
-/// What the threads of one block released at an address.
+/// The clocks that the threads of one block released at an address.
 #[derive(Debug, Default)]
 struct BlockReleases {
     /// The union over the chain that began at this number; in epochs of the host thread's clocks.
@@ -72,7 +72,7 @@ struct BlockReleases {
     by_thread: Vec<ThreadReleases>,
 }
 
-/// Releases of one thread, in order, with their numbers in the log. What a thread has done and knows only grows, so
+/// Releases of one thread, in order, with their numbers in the log. A thread's actions and knowledge only grow, so
 /// each covers what the ones before it do.
 #[derive(Debug)]
 struct ThreadReleases {
@@ -154,7 +154,7 @@ struct Acquisitions {
     list: Vec<Acquisition>,
 }
 
-/// What a block has acquired so far; read by others through what it released.
+/// The clocks a block has acquired so far; read by others through its releases.
 #[derive(Debug, Default)]
 struct Acquired(Mutex<AcquiredPieces>);
 
@@ -269,7 +269,7 @@ impl Drop for Logs {
     }
 }
 
-/// What one thread has fenced and may still learn.
+/// The clocks that one thread has fenced and may still learn.
 #[derive(Default)]
 struct ThreadOrder {
     fence: Option<Arc<Released>>,
@@ -277,16 +277,16 @@ struct ThreadOrder {
     pending: Vec<Pending>,
 }
 
-/// What a strong read saw at an address.
+/// The clocks that a strong read saw at an address.
 struct Pending {
     seen: Seen,
     scope: Scope,
 }
 
-/// What is released at an address when it is read.
+/// The clocks released at an address when it is read.
 struct Seen {
     piece: Piece,
-    /// What threads of the reader's own block released there.
+    /// The clocks that threads of the reader's own block released there.
     union: Joined,
     /// Others did, too.
     others: bool,

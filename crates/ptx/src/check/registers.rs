@@ -1,7 +1,7 @@
 //! Reads of registers no instruction has written.
 //!
 //! Almost every read is proved initialised once per kernel, by a forward data-flow analysis over the control-flow
-//! graph: a register is definitely written where every path from the entry writes it unguarded. What remains — a
+//! graph: a register is definitely written where every path from the entry writes it unguarded. The rest — a
 //! register written under a guard, or on some paths only — is tracked per lane while the kernel runs. Copies hand
 //! uninitialised values on without complaint, as compilers move values around that no path uses.
 
@@ -12,7 +12,7 @@ use crate::types::Bank;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// What is to be done at an instruction that touches a tracked register. Numbers are those of tracked registers.
+/// The actions at an instruction that touches a tracked register. Numbers are those of tracked registers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tracked {
     guard: Option<u32>,
@@ -62,7 +62,7 @@ impl Tracking {
     }
 }
 
-/// What an instruction does to tracked registers.
+/// The effect of an instruction on tracked registers.
 fn actions(code: &Code, pc: usize, numbers: &FxHashMap<Register, u32>) -> Option<Box<Tracked>> {
     let note = &code.notes[pc];
     let number = |register: &Register| numbers.get(register).copied();
@@ -300,7 +300,7 @@ impl Flow {
         found
     }
 
-    /// What a tracked register is copied from is tracked too, unless it is certain there.
+    /// The source of a copy to a tracked register is tracked too, unless it is certain there.
     fn close_over_copies(
         &self,
         code: &Code,

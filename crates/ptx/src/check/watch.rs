@@ -23,7 +23,7 @@ const LAST_SITE: u32 = (1 << 12) - 1;
 /// How often in a launch a store waits for the value that goes with another block's stamp, at most.
 const PATIENCE: u32 = 256;
 
-/// What the watches of a launch share.
+/// The state shared by the watches of a launch.
 pub(crate) struct LaunchWatch {
     pub(super) checks: Checks,
     tracking: Arc<Tracking>,
@@ -106,7 +106,7 @@ pub(crate) struct Watch {
     local_written: WrittenBytes,
     /// Lanes that have written each tracked register, warp by warp.
     registers: Vec<u32>,
-    /// What threads released that arrived at a barrier without waiting.
+    /// The clocks released by threads that arrived at a barrier without waiting.
     arrived: Vec<(u8, Moment)>,
     pub(crate) findings: Findings,
     /// How often a store may still wait for the value that goes with another block's stamp.
@@ -299,7 +299,7 @@ impl Watch {
                 self.uninitialised(touch, lane);
             }
             if touch.access.writes() || !memory.is_written(at, touch.bytes) {
-                // What was reported once is not reported again.
+                // A finding that was reported once is not reported again.
                 memory.mark_store(at, touch.bytes);
             }
         }

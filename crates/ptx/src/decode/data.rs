@@ -41,7 +41,7 @@ pub(super) fn is_hint(text: &str) -> bool {
         || text.starts_with("L2::")
 }
 
-/// What the modifiers of a memory instruction say.
+/// The modifiers of a memory instruction.
 struct MemoryMods<'a> {
     space: Space,
     lanes: usize,

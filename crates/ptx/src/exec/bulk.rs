@@ -340,7 +340,7 @@ fn to_global(
     shared_bytes(view, shared, total, "load").map_err(|reason| (lane, reason))?;
     let (mut pieces, mut ranges) = (Vec::new(), Vec::new());
     for run in &runs {
-        // What lies outside the tensor is not written.
+        // Elements outside of the tensor are not written.
         let Some(global) = run.global else { continue };
         view.check_range(global, u64::from(run.bytes), "store", lane)?;
         view.counters

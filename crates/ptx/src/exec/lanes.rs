@@ -13,7 +13,7 @@ const CHUNKS: usize = LANES / CHUNK;
 
 /// A value that lives in one lane of a register.
 pub(crate) trait Lane: Copy {
-    /// What the bank stores.
+    /// The bank's contents.
     type Raw: Copy + Default;
     fn slot(regs: &Regs, slot: u32) -> &[Self::Raw; LANES];
     fn slot_mut(regs: &mut Regs, slot: u32) -> &mut [Self::Raw; LANES];

@@ -1,4 +1,4 @@
-//! What instructions do to a warp: one file per family. Each `select` maps an opcode to the function that runs it.
+//! Effects of instructions on a warp: one file per family. Each `select` maps an opcode to the function that runs it.
 
 pub(crate) mod approx;
 pub(crate) mod atomics;

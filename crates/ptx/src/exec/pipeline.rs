@@ -1,6 +1,6 @@
 //! Asynchronous copies (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy").
 //!
-//! What a copy reads is read when it is issued (a store to global memory: when it is waited for); what it writes is
+//! The source of a copy is read when it is issued (a store to global memory: when it is waited for); its destination is
 //! written at the latest moment a program may rely on: when the thread waits for its group (a bulk store: without
 //! `.read`), or when somebody looks at the barrier the copy signals. A program that reads too early therefore sees the old bytes, as it might on
 //! hardware.

@@ -1,4 +1,4 @@
-//! What comparisons write (PTX ISA, "Comparison and Selection Instructions": `setp`, `set`, and `testp`).
+//! Results of comparisons (PTX ISA, "Comparison and Selection Instructions": `setp`, `set`, and `testp`).
 //!
 //! The comparisons themselves live with their types in `int`, `float` and `half`.
 
@@ -70,7 +70,7 @@ pub(crate) fn write_set(regs: &mut Regs, i: &Alu, mask: u32, bits: u32) {
     }
 }
 
-/// What a comparison writes.
+/// The result of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     Predicates,

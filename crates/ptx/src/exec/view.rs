@@ -18,7 +18,7 @@ use crate::types::{
 /// A fault and the lane that caused it.
 pub(crate) type LaneResult<T> = Result<T, (usize, FaultReason)>;
 
-/// What all thread blocks of a launch share.
+/// The state shared by all thread blocks of a launch.
 pub(crate) struct Shared<'a> {
     pub(crate) memory: &'a Memory,
     /// The module's `.global` variables.
@@ -30,7 +30,7 @@ pub(crate) struct Shared<'a> {
     pub(crate) bounds: bool,
 }
 
-/// What the warps of one thread block share, seen from one of them.
+/// The state that the warps of one thread block share, seen from one of them.
 pub(crate) struct View<'a> {
     pub(crate) launch: &'a Shared<'a>,
     pub(crate) shared: &'a mut [u8],

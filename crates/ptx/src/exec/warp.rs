@@ -23,7 +23,7 @@ pub(crate) fn meet(one: &WarpOp, other: &WarpOp) -> bool {
     qualifiers(one).is_some_and(|mine| qualifiers(other) == Some(mine))
 }
 
-/// What must be the same for lanes to meet; `None` where it must be the very instruction.
+/// The key that must be equal for lanes to meet; `None` where it must be the very instruction.
 fn qualifiers(op: &WarpOp) -> Option<(Discriminant<WarpOp>, u32)> {
     let wide = |slot: Slot| u32::from(matches!(slot, Slot::Double(_)));
     let detail = match *op {

@@ -65,7 +65,7 @@ pub(crate) struct Bulk {
     pub(crate) direction: Direction,
 }
 
-/// What an instruction does to a barrier object.
+/// The effect of an instruction on a barrier object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum MbarrierOp {
     /// Word slot of the number of arrivals.

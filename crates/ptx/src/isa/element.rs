@@ -5,7 +5,7 @@
 use crate::soft;
 use half::{bf16, f16};
 
-/// What one element of a matrix operand is.
+/// The type of one element of a matrix operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Element {
     F16,

@@ -66,7 +66,7 @@ pub(crate) struct Access {
     pub(crate) slots: SmallVec<[Slot; 4]>,
 }
 
-/// What an atomic does with the old value.
+/// How an atomic combines its operand with the old value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AtomicOp {
     Add,
@@ -106,7 +106,7 @@ pub(crate) struct WideAtomic {
     pub(crate) swap: Option<[u32; 2]>,
 }
 
-/// What a barrier instruction does besides waiting.
+/// The effect of a barrier instruction besides waiting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BarrierKind {
     Sync,
@@ -141,7 +141,7 @@ pub(crate) enum ShuffleMode {
     Index,
 }
 
-/// What a warp computes together, once all lanes of the member mask have arrived.
+/// A collective operation of a warp, once all lanes of the member mask have arrived.
 #[derive(Clone, Debug)]
 pub(crate) enum WarpOp {
     Shuffle {

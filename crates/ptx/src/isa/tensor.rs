@@ -21,7 +21,7 @@ pub(crate) enum BitOp {
     And,
 }
 
-/// What an integer accumulator does beyond its range.
+/// The behaviour of an integer accumulator beyond its range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Overflow {
     Wrap,

@@ -10,7 +10,7 @@ use crate::ast::ModuleAst;
 use crate::lexer::{Token, TokenKind, tokenize};
 use thiserror::Error;
 
-/// What is wrong with a piece of PTX text.
+/// An error in a piece of PTX text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParseErrorKind {
     /// The text does not follow the grammar.
@@ -35,7 +35,7 @@ pub struct ParseError {
     pub line: u32,
     /// That line, trimmed.
     pub text: String,
-    /// What is wrong.
+    /// The problem.
     pub kind: ParseErrorKind,
 }
 

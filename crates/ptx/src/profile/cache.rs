@@ -48,7 +48,7 @@ pub(crate) struct Cache {
     random: u64,
 }
 
-/// What an access found.
+/// The outcome of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Outcome {
     pub(crate) hit: bool,

@@ -28,9 +28,9 @@ pub struct TimeEstimate {
     pub microseconds: f64,
     /// How much of that is the launch itself, in microseconds.
     pub launch: f64,
-    /// What the launch itself would take as part of a graph, in microseconds.
+    /// The time of the launch itself as part of a graph, in microseconds.
     pub launch_in_graph: f64,
-    /// What decides: the name of the largest term below.
+    /// The bottleneck: the name of the largest term below.
     pub bound: &'static str,
     /// Issue slots, in cycles.
     pub issue: f64,

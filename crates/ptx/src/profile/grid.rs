@@ -17,7 +17,7 @@ use crate::isa::Op;
 use crate::options::{Options, Shape};
 use rayon::prelude::*;
 
-/// What a profiled run gives.
+/// The result of a profiled run.
 pub(crate) struct GridProfile {
     pub(crate) counters: Counters,
     /// The fault that ended it early, and the block that had it.
@@ -108,7 +108,7 @@ impl Below {
     }
 }
 
-/// What was counted so far.
+/// The counts so far.
 struct Counted {
     counters: Counters,
     counts: Vec<Counts>,
@@ -128,7 +128,7 @@ impl Counted {
                 .iter()
                 .for_each(|slot| counters.merge(&slot.runner.counters));
         }
-        // What the L2 cache still holds is written some time, and is this launch's doing.
+        // The dirty sectors the L2 cache still holds are written some time, and count for this launch.
         Counted {
             counters,
             counts,
@@ -141,7 +141,7 @@ impl Counted {
         self.counters.executed.iter().map(|row| row.0).sum()
     }
 
-    /// What would be counted if what came since `earlier` came `rate` times.
+    /// The counts if everything since `earlier` came `rate` times.
     fn extrapolated(mut self, earlier: &Counted, rate: f64) -> Counted {
         let scale =
             |now: u64, then: u64| then + (now.saturating_sub(then) as f64 * rate).round() as u64;

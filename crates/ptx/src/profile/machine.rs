@@ -2,7 +2,7 @@
 //!
 //! Sizes, counts and bandwidths are those of the vendors' data sheets and programming guides; latencies of Turing are
 //! Jia et al., "Dissecting the NVidia Turing T4 GPU via Microbenchmarking" (2019), those of later chips are of the
-//! same order. What a launch costs, alone and as part of a graph, is assumed: a few microseconds and a third of that.
+//! same order. The cost of a launch, alone and as part of a graph, is assumed: a few microseconds and a third of that.
 //! Associativity and replacement are not published: the L1 is modelled with 4 ways, the L2 with 16, both LRU; every field
 //! can be changed.
 

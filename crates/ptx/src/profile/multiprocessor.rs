@@ -1,4 +1,4 @@
-//! What one multiprocessor counts while its blocks run: requests, sectors, bank wavefronts, and its L1 cache.
+//! The counters of one multiprocessor while its blocks run: requests, sectors, bank wavefronts, and its L1 cache.
 //!
 //! Loads look sectors up in the L1 cache and ask the L2 cache for those that are missing. Stores go through to the L2
 //! cache and do not fill the L1; atomics and loads that bypass the L1 go to the L2. Local memory lies interleaved, so

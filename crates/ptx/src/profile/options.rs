@@ -1,4 +1,4 @@
-//! What a profile is made for, and from which thread blocks.
+//! The machine of a profile, and the thread blocks it is made from.
 
 use super::machine::Machine;
 

@@ -1,4 +1,4 @@
-//! What a profile says: totals, lines, time.
+//! The contents of a profile: totals, lines, time.
 
 use super::estimate::{TimeEstimate, estimate};
 use super::grid::GridProfile;
@@ -109,7 +109,7 @@ pub struct LineProfile {
     pub traffic: Totals,
 }
 
-/// What a launch did, as a profiler tells it.
+/// The counters of a launch, as a profiler tells them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Profile {
     /// Kernel.

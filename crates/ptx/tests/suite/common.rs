@@ -1,4 +1,4 @@
-//! What the integration tests share: a device with buffers, parameter blocks, and kernels from one instruction.
+//! Support of the integration tests: a device with buffers, parameter blocks, and kernels from one instruction.
 #![allow(dead_code, reason = "each test binary uses a part")]
 
 use segra_ptx::{Fault, LaunchConfig, LaunchStats, Memory, Module, Options, launch};

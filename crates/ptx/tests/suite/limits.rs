@@ -1,4 +1,4 @@
-//! What ends a launch early: the instruction limit in every kind of loop, cancellation; and that work stays linear.
+//! Early ends of a launch: the instruction limit in every kind of loop, cancellation; and that work stays linear.
 
 use crate::common::{Arg, Device, kernel, parse};
 use segra_ptx::{Cancel, Fault, FaultReason, LaunchStats, Module, Options};

@@ -14,7 +14,7 @@ mod synchronisation;
 use crate::common::{Arg, Device, kernel, parse};
 use segra_ptx::{FaultKind, Finding, Options};
 
-/// What every case begins with. Buffers: `a` counts up, `b` holds zeros, `c` nothing, 1024 words each. `%r1` thread,
+/// The prelude of every case. Buffers: `a` counts up, `b` holds zeros, `c` nothing, 1024 words each. `%r1` thread,
 /// `%r2` block, `%r3` thread of the grid, `%r4` lane, `%r5` warp; `%rd1` to `%rd3` the buffers, `%rd4` to `%rd6` the
 /// thread's words in them; `%r10` the address of 4 KiB of shared memory `s`, `%r11` the thread's word there.
 const HEAD: &str = ".shared .align 128 .b8 s[4096]; .shared .align 8 .b8 bar[32]; .local .align 16 .b8 l[64];

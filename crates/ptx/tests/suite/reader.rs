@@ -157,7 +157,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Whatever the reader accepts runs to an end or a fault.
+    /// Every text that the reader accepts runs to an end or a fault.
     #[test]
     fn damaged_programs_never_panic_the_simulator(
         which in 0usize..2,

@@ -267,7 +267,7 @@ impl State {
     }
 }
 
-/// What an allocation of `bytes` holds: rounded so that similar sizes share the pool, by less than a quarter beyond 2 KiB.
+/// The size of an allocation of `bytes`: rounded so that similar sizes share the pool, by less than a quarter beyond 2 KiB.
 fn rounded(bytes: u64) -> u64 {
     let step = (bytes.next_power_of_two() / 8).max(512);
     bytes.div_ceil(step).saturating_mul(step)
@@ -544,7 +544,7 @@ impl StreamDevice for CudaDevice {
 
 impl Drop for CudaDevice {
     fn drop(&mut self) {
-        // What is left goes back explicitly: others may hold the primary context.
+        // The remaining memory goes back explicitly: others may hold the primary context.
         if let Ok(mut state) = self.enter() {
             let live: Vec<u64> = std::mem::take(&mut state.allocations).into_keys().collect();
             state.pool.entry(0).or_default().extend(live);
@@ -558,7 +558,7 @@ impl Drop for CudaDevice {
     }
 }
 
-/// What waiting for an event is called in messages.
+/// The name of waiting for an event in messages.
 const EVENT_WAIT: &str = "cuEventElapsedTime";
 
 /// An event that measures time.

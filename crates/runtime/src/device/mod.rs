@@ -1,4 +1,4 @@
-//! What the executor needs of a device, and how one is chosen.
+//! The executor's interface of a device, and the choice of one.
 //!
 //! A [`Device`] owns memory and loaded kernels; everything is addressed by handles it gave out. Launches run in the
 //! order they were made and may run asynchronously; [`Device::download`] and [`Device::synchronize`] wait.
@@ -68,7 +68,7 @@ pub enum DeviceKind {
     Cuda,
 }
 
-/// What a device is and can do.
+/// A description of a device.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DeviceInfo {
     /// How it works.
@@ -147,7 +147,7 @@ impl KernelArg {
     }
 }
 
-/// What the device measures in a run.
+/// The quantities the device measures in a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Timing {
     /// Nothing.
@@ -185,12 +185,12 @@ pub struct KernelLaunch<'a> {
     pub cancel: Option<&'a Cancel>,
 }
 
-/// What is known about a launch after it.
+/// The report of a launch.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct LaunchOutcome {
     /// Time on the device; for the simulator, time it took to simulate. Only when measured or at hand anyway.
     pub time: Option<Duration>,
-    /// What the simulator counted, by name; empty on hardware.
+    /// The simulator's counters, by name; empty on hardware.
     pub counters: Vec<(&'static str, u64)>,
     /// The simulator's profile, when it was asked for one.
     pub profile: Option<Box<Profile>>,
@@ -208,7 +208,7 @@ pub enum DeviceError {
     /// A call of the driver failed.
     #[error("CUDA driver: {call} failed: {message}")]
     Driver {
-        /// What was called.
+        /// The function called.
         call: &'static str,
         /// The driver's name and description of the error.
         message: String,
@@ -218,7 +218,7 @@ pub enum DeviceError {
     Load {
         /// The target.
         chip: String,
-        /// What the loader said.
+        /// The loader's message.
         log: String,
     },
     /// The PTX does not define a kernel.
@@ -263,14 +263,14 @@ pub enum DeviceError {
     Fault {
         /// The kernel.
         kernel: String,
-        /// What, where, which thread.
+        /// The problem, its location, the thread.
         report: String,
     },
 }
 
 /// Executes kernels.
 pub trait Device: Send + Sync {
-    /// What it is and can do.
+    /// Its description.
     fn info(&self) -> &DeviceInfo;
 
     /// Its memory.

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Instant;
 
-/// What to simulate.
+/// The machine to simulate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimOptions {
     /// Decides which of an artifact's targets is run.
@@ -30,7 +30,7 @@ pub struct SimOptions {
     pub threads: Option<usize>,
     /// Stops a thread block after so many warp instructions: an endless loop becomes an error.
     pub instruction_limit: Option<u64>,
-    /// What is checked besides what hardware would stop at. A launch with findings fails with them as its report.
+    /// The checks beyond those hardware stops at. A launch with findings fails with them as its report.
     pub checks: Checks,
     /// Makes a profile of every launch, for this GPU. Simulation is then several times slower.
     pub profile: Option<Machine>,
@@ -197,7 +197,7 @@ fn parameter_block(kernel: &Kernel, args: &[KernelArg]) -> Result<Vec<u8>, Devic
         })
 }
 
-/// What the checkers found, one paragraph each.
+/// The findings of the checkers, one paragraph each.
 fn findings(found: &[Finding]) -> String {
     found
         .iter()
@@ -394,7 +394,7 @@ impl Device for SimDevice {
                     let kernel = name.to_owned();
                     return DeviceError::Cancelled { kernel };
                 }
-                // What the checkers found before the fault may well be its cause.
+                // A finding before the fault may well be its cause.
                 let found: Vec<Finding> = fault.findings().collect();
                 DeviceError::Fault {
                     kernel: name.to_owned(),

@@ -57,13 +57,13 @@ pub enum LoadError {
 /// Why a run ended without results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunError {
-    /// What happened; boxed, since the way of an error through many calls should cost little.
+    /// The error; boxed, since the way of an error through many calls should cost little.
     pub kind: Box<RunErrorKind>,
     /// The op in the source program, where the error belongs to one.
     pub location: Option<SourcePosition>,
 }
 
-/// What ended a run.
+/// The reason a run ended.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RunErrorKind {
     /// There is no such entry.
@@ -127,11 +127,11 @@ pub enum RunErrorKind {
         param: String,
         /// Position of the dimension, from 0.
         dim: usize,
-        /// What it must be.
+        /// The constraint on it.
         expected: u64,
         /// Why it must be that.
         because: String,
-        /// What it is.
+        /// Its kind.
         actual: u64,
     },
     /// A scalar that gives a size is negative, or contradicts an array.

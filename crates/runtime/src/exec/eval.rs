@@ -1,4 +1,4 @@
-//! What the scalar operations of a host plan compute.
+//! Evaluation of the scalar operations of a host plan.
 //!
 //! The definitions are those of `segra_artifact::plan`; this file carries them out. f16 and bf16 are computed in f32
 //! and rounded once, which is exact rounding for + - * / and square roots (f32 has more than twice their digits).

@@ -4,18 +4,18 @@
 //! holds it. That is what makes the memory of loops exact: carried buffers may change places, be returned, be yielded
 //! twice or be kept by some iterations only, and none is copied for it. Which slots can still be read is known before a
 //! plan runs: a slot is defined in one block, and dies behind the last statement of that block that reads it, itself or in
-//! blocks nested there. What a block yields lives until the instruction around it has taken it.
+//! blocks nested there. A block's yielded values live until the instruction around it has taken it.
 //!
 //! Deliberately absent: scalars, and the counting itself (see [`super::memory`]).
 
 use segra_artifact::{Artifact, BlockId, Instr, Plan, Slot};
 
-/// What dies where in one plan.
+/// The last uses of slots in one plan.
 pub(super) struct Lifetimes {
     blocks: Vec<BlockLifetimes>,
 }
 
-/// What dies where in one block.
+/// The last uses of slots in one block.
 #[derive(Default)]
 pub(super) struct BlockLifetimes {
     /// Parameters that nothing in the block reads.
@@ -26,7 +26,7 @@ pub(super) struct BlockLifetimes {
     pub(super) yielded: Vec<Slot>,
 }
 
-/// What is read for the last time by one statement.
+/// The slots read for the last time by one statement.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Dying {
     /// Read as operands only: dead as soon as they were read, while the blocks of a loop or the called plan run.

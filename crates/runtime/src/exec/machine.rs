@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 /// Levels of nested blocks and calls. Keeps the recursion well inside a thread's stack.
 const MAX_DEPTH: usize = 256;
 
-/// What a slot holds.
+/// The contents of a slot.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Cell {
     Empty,
@@ -57,7 +57,7 @@ pub(super) struct Machine<'a> {
     tunables: Vec<i64>,
     /// How often a tunable was compared with a value.
     compared: BTreeMap<(usize, i64), u64>,
-    /// What the device is still to do.
+    /// The device's pending work.
     pub(super) queue: Queue,
     /// The error record of this run, once a kernel needed one.
     record: Option<DevicePtr>,
@@ -151,7 +151,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// What a block that has run yields: its own slots are dead then.
+    /// The yielded values of a block that has run: its own slots are dead then.
     fn leave(&mut self, code: Code<'a>, frame: &mut Frame, id: BlockId) -> Vec<Cell> {
         let yielded = code.plan.block(id).map_or(&[][..], |block| &block.results);
         let values = self.read_all(frame, yielded);
@@ -161,7 +161,7 @@ impl<'a> Machine<'a> {
         values
     }
 
-    /// What an instruction with blocks takes over: slots that nothing reads any more give it their references.
+    /// The references an instruction with blocks takes over: slots that nothing reads any more give it their references.
     fn take_over(&mut self, frame: &mut Frame, slots: &[Slot], dying: &Dying) -> Vec<Cell> {
         let values = self.read_all(frame, slots);
         self.clear(frame, &dying.operands);
@@ -340,7 +340,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// What was compared with tunables so far.
+    /// The comparisons with tunables so far.
     pub(super) fn comparisons(&self) -> Vec<Comparison> {
         let named = self
             .compared
@@ -632,7 +632,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// What a cell holds may be live at the end.
+    /// The contents of a cell may be live at the end.
     pub(super) fn expect(&mut self, cell: &Cell) {
         if let Cell::Buffer(buffer) = cell {
             self.buffers.expect(*buffer);

@@ -1,7 +1,7 @@
 //! The device buffers of one run.
 //!
 //! A buffer is freed by the plan, or when the last reference to it goes: slots and what the executor carries from block
-//! to block are references, counted by [`Buffers::retain`] and [`Buffers::release`]. What is freed goes to a pool by its size, and the next buffer of just that size takes it: a loop that makes buffers in
+//! to block are references, counted by [`Buffers::retain`] and [`Buffers::release`]. A freed buffer goes to a pool by its size, and the next buffer of just that size takes it: a loop that makes buffers in
 //! every step asks the device for memory in its first steps only. Exactly that size, so that devices that check accesses
 //! know where a buffer ends. Memory may come out of the pool while steps that use it have not run: the schedule orders
 //! steps by address, so what uses it next comes after them. Memory that no such step uses is taken first. The pool keeps
@@ -183,7 +183,7 @@ impl<'a> Buffers<'a> {
         }
     }
 
-    /// What was freed last of what no step is still to use; else what was freed first.
+    /// The buffer freed last of those no step is still to use; else the one freed first.
     fn pooled(&mut self, bytes: u64, busy: &dyn Fn(DevicePtr, u64) -> bool) -> Option<DevicePtr> {
         let free = self.pool.get_mut(&bytes)?;
         let idle = free.iter().rposition(|pooled| !busy(pooled.ptr, bytes));

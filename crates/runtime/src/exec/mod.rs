@@ -46,7 +46,7 @@ pub enum ErrorChecks {
 pub struct RunOptions {
     /// Values of tunables, by name; the others keep their defaults.
     pub tunables: BTreeMap<String, i64>,
-    /// What the device measures.
+    /// The quantities the device measures.
     pub timing: Timing,
     /// When failed checks inside kernels are looked for.
     pub error_checks: ErrorChecks,
@@ -58,12 +58,12 @@ pub struct RunOptions {
     pub control: Option<Arc<RunControl>>,
 }
 
-/// What a run gave.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunOutput {
     /// The results in order.
     pub results: Vec<Value>,
-    /// What it did.
+    /// Its report.
     pub report: RunReport,
 }
 
@@ -323,7 +323,7 @@ impl<'a> EntryPoint<'a> {
         let plan = machine.options.timing == Timing::Plan;
         let start = if plan { machine.device.mark()? } else { None };
         let returned = machine.enter(self.entry.plan, cells);
-        // What an earlier step did wrong comes before what the host found later.
+        // A fault of an earlier step comes before one that the host found later.
         machine.flush()?;
         let end = if plan { machine.device.mark()? } else { None };
         let returned = match returned {
@@ -369,7 +369,7 @@ impl<'a> EntryPoint<'a> {
     }
 }
 
-/// What becomes of results.
+/// The treatment of results.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Results {
     Downloaded,

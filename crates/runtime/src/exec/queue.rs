@@ -27,7 +27,7 @@ const BATCH: usize = 32;
 /// Numbers runs, so that devices keep their graphs apart.
 static RUNS: AtomicU64 = AtomicU64::new(0);
 
-/// What the executor knows of a step and the device need not.
+/// The executor's knowledge of a step that the device does not need.
 #[derive(Clone, Copy)]
 struct Origin {
     location: Option<LocationId>,

@@ -1,4 +1,4 @@
-//! What a run did: its launches, memory and transfers.
+//! The report of a run: its launches, memory and transfers.
 
 use segra_ptx::Profile;
 use serde::Serialize;
@@ -33,13 +33,13 @@ pub struct LaunchRecord {
 pub struct Comparison {
     /// The tunable.
     pub tunable: String,
-    /// What it was compared with.
+    /// The other side of the comparison.
     pub value: i64,
     /// How often in this run.
     pub times: u64,
 }
 
-/// What a run did.
+/// The report of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct RunReport {
     /// Launches in order; those with an empty grid did not take place and are absent. Of launches that were neither timed

@@ -51,9 +51,9 @@ pub enum ArrayError {
     Length {
         /// The shape.
         shape: Vec<usize>,
-        /// What the shape needs, in words.
+        /// The requirement of the shape, in words.
         expected: String,
-        /// What there is.
+        /// The number of elements present.
         found: usize,
     },
     /// The elements are of another type.
@@ -266,7 +266,7 @@ fn scalar_of(elem: ElemType, bytes: &[u8]) -> Scalar {
     Scalar::from_le_bytes(elem, bytes).unwrap_or(Scalar::from_bits(elem, 0))
 }
 
-/// What entries take and give.
+/// The parameters and results of entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// A scalar.

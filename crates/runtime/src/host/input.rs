@@ -48,7 +48,7 @@ pub enum InputError {
     Syntax {
         /// The text.
         text: String,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
     /// A number is not of the parameter's type.

@@ -11,7 +11,7 @@ const LEAST_STEPS: usize = 2;
 /// Most shapes that are remembered: a loop whose batches all differ gains nothing by graphs, and must not keep them all.
 const MOST_SHAPES: usize = 256;
 
-/// What makes two batches one graph with other parameters.
+/// The key under which two batches are one graph with other parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Shape(Vec<(Kind, usize, Vec<usize>)>);
 

@@ -88,7 +88,7 @@ impl LaunchTask {
     }
 }
 
-/// What a step does.
+/// The work of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Task {
     /// Runs a kernel.
@@ -125,7 +125,7 @@ pub enum Task {
 /// One step and when it may run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// What it does.
+    /// The kind of effect.
     pub task: Task,
     /// The memory it uses. Error records are left out: kernels write them atomically, hosts read them between batches.
     pub uses: Vec<Use>,
@@ -265,7 +265,7 @@ impl Schedule {
         oldest.map_or(0, |(index, _)| index)
     }
 
-    /// What was collected, and the number of its streams; the schedule is empty after it.
+    /// The collected steps, and the number of its streams; the schedule is empty after it.
     pub(crate) fn take(&mut self) -> (Vec<Step>, usize) {
         let streams = self.streams.len();
         self.before.clear();

@@ -26,6 +26,12 @@ pub(crate) fn threads(arena: &Arena, mapping: &Mapping, values: &Values) -> i64 
     grid.iter().chain(&block).product()
 }
 
+/// Number of steps of all threads of the launch, idle ones included.
+pub(crate) fn positions(arena: &Arena, mapping: &Mapping, values: &Values) -> i64 {
+    let steps = eval(arena, &mapping.steps(), values);
+    threads(arena, mapping, values) * steps.iter().product::<i64>()
+}
+
 /// Which recovery the threads execute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Recover {
@@ -33,7 +39,7 @@ pub(crate) enum Recover {
     Simplified,
 }
 
-/// The index vectors recovered by the threads whose guards hold, in launch order (x fastest).
+/// The index vectors recovered by the threads whose guards hold, in launch order (steps, then x fastest).
 pub(crate) fn hits(
     arena: &mut Arena,
     mapping: &Mapping,
@@ -53,28 +59,40 @@ pub(crate) fn hits(
     }
     .expect("a mapping can be recovered");
     let (grid, block) = extents(arena, mapping, values);
-    let symbols: Vec<Symbol> = ids
-        .block
+    let steps = eval(arena, &mapping.steps(), values);
+    let roots = recovery.roots();
+    let axes = [&steps[..], &block, &grid].concat();
+    let ids = [ids.step, ids.thread, ids.block].concat();
+    let ids: Vec<usize> = ids
         .iter()
-        .chain(&ids.thread)
         .filter_map(|&id| arena.as_symbol(id))
+        .map(Symbol::index)
         .collect();
-    let mut values = values.clone();
-    let mut roots = recovery.indices.clone();
-    roots.extend(&recovery.guards);
+    // Ids are declared one after the other, so that a position says which one it is.
+    let first = *ids.iter().min().expect("there are ids");
+    let mut places = vec![0; ids.len()];
+    for (place, &id) in ids.iter().enumerate() {
+        places[id - first] = place;
+    }
+    let mut evaluator = Evaluator::new(arena, &roots).expect("sorts fit");
     let mut found = Vec::new();
-    let axes = [grid[0], grid[1], grid[2], block[0], block[1], block[2]];
-    let total: i64 = axes.iter().product();
-    for thread in 0..total {
-        let mut rest = thread;
-        for place in [3, 4, 5, 0, 1, 2] {
-            values.insert(symbols[place], rest % axes[place]);
-            rest /= axes[place];
+    let mut at = vec![0; axes.len()];
+    for position in 0..axes.iter().product() {
+        let mut rest: i64 = position;
+        for (id, axis) in at.iter_mut().zip(&axes) {
+            *id = rest % axis;
+            rest /= axis;
         }
-        let mut index = eval(arena, &roots, &values);
-        let guards = index.split_off(recovery.indices.len());
+        let environment = |symbol: Symbol| match symbol.index().checked_sub(first) {
+            Some(id) => Some(at[places[id]]),
+            None => values.get(&symbol).copied(),
+        };
+        let (index, guards) = evaluator
+            .values(&environment)
+            .unwrap_or_else(|error| panic!("{error} at {at:?}"))
+            .split_at(recovery.indices.len());
         if guards.iter().all(|&guard| guard == 1) {
-            found.push(index);
+            found.push(index.to_vec());
         }
     }
     found

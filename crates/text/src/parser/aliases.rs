@@ -14,7 +14,7 @@ use segra_ir::types::{Type, TypeKind};
 /// How many parts of a fused location are copied at most into one that is made of it, however deep such aliases nest.
 const COPIED_PARTS: usize = 256;
 
-/// What an alias stands for.
+/// The expansion of an alias.
 #[derive(Clone, Copy, Debug)]
 enum Meaning {
     Type(Type),
@@ -173,7 +173,7 @@ impl<'a> Parser<'a> {
             let is_unread = |alias: Alias| matches!(alias.meaning, Meaning::Unread);
             if self.aliases.get(name).is_some_and(is_unread) {
                 self.seek(at);
-                // What is wrong with it is said where the alias is needed or stands.
+                // Its errors are reported where the alias is needed or stands.
                 let _ = self.read_alias(name);
             }
         }
@@ -266,7 +266,7 @@ impl<'a> Parser<'a> {
         ))
     }
 
-    /// What the alias at the current token stands for; `Unread` where it is not defined.
+    /// The expansion of the alias at the current token; `Unread` where it is not defined.
     fn resolve_alias(&mut self) -> ParseResult<Meaning> {
         let name = self.spelling();
         let mut found = self.aliases.get(name);

@@ -1,6 +1,6 @@
 //! Custom forms by format string: the reader of [`Format`]'s directives.
 //!
-//! What stands in the text is collected per field first; types are then found where the format says, operands
+//! The parts of the text are collected per field first; types are then found where the format says, operands
 //! resolved, results inferred.
 
 use super::dialect::Colon;
@@ -19,7 +19,7 @@ use smallvec::SmallVec;
 
 type Operands<'a> = SmallVec<[UnresolvedOperand<'a>; 4]>;
 
-/// What was read so far, by field of the definition.
+/// The parts read so far, by field of the definition.
 #[derive(Default)]
 struct Fields<'a> {
     operands: Vec<Operands<'a>>,

@@ -12,7 +12,7 @@ use segra_ir::opaque::{OpaqueBody, TypeOrAttr};
 use segra_ir::types::{Type, TypeKind};
 use segra_ir::verify::Unregistered;
 
-/// What a colon after an attribute belongs to.
+/// The owner of a colon after an attribute.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Colon {
     /// The attribute: a type follows.
@@ -168,7 +168,7 @@ impl<'a> Parser<'a> {
         Err(self.error(message))
     }
 
-    /// What follows the dialect's name, as text: `.name`, `.name<...>` or `<...>`. Steps over it.
+    /// The text behind the dialect's name: `.name`, `.name<...>` or `<...>`. Steps over it.
     fn parse_opaque_body(&mut self, dialect: &str) -> ParseResult<OpaqueBody> {
         let valid = dialect.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && dialect

@@ -1,4 +1,4 @@
-//! What functions of all dialects have in common: signatures, and terminators that may be left out.
+//! The common parts of functions of all dialects: signatures, and terminators that may be left out.
 
 use super::{BlockArg, Entries, ParseResult, Parser, Types};
 use crate::lexer::Tok;

@@ -52,7 +52,7 @@ impl Parser<'_> {
         Ok(loc)
     }
 
-    /// What stands between the parentheses of `loc(...)`. Locations nest as deep as memory allows: what is still open lies
+    /// The text between the parentheses of `loc(...)`. Locations nest as deep as memory allows: what is still open lies
     /// on a stack of its own.
     fn parse_loc_body(&mut self) -> ParseResult<Loc> {
         let mut open: Vec<Open> = Vec::new();

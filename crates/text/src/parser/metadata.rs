@@ -95,7 +95,7 @@ impl Parser<'_> {
     }
 }
 
-/// What is wrong with a blob: it starts with its alignment, four bytes, lowest first.
+/// The check of a blob: it starts with its alignment, four bytes, lowest first.
 fn blob_problem(text: &[u8]) -> Option<&'static str> {
     const ALIGNMENT_DIGITS: usize = 8;
     let Some(digits) = text.strip_prefix(b"0x") else {

@@ -62,7 +62,7 @@ pub struct ParseFailure;
 /// Result of a reading step.
 pub type ParseResult<T> = Result<T, ParseFailure>;
 
-/// What to do with the names of values and blocks.
+/// The treatment of the names of values and blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NameKeeping {
     /// Names that are not just numbers are recorded in the program.
@@ -272,7 +272,7 @@ impl<'a> Parser<'a> {
     pub fn at(&self, kind: Tok) -> bool {
         self.token.kind == kind
     }
-    /// What the current token spells.
+    /// The text of the current token.
     #[inline]
     pub fn spelling(&self) -> &'a str {
         self.text_of(self.token.start, self.token.end)

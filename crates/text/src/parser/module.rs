@@ -12,7 +12,7 @@ use segra_ir::types::Type;
 use segra_ir::verify::UNREADABLE;
 use std::sync::Arc;
 
-/// What reading a text gave.
+/// The result of reading a text.
 #[derive(Debug)]
 pub struct Parsed {
     /// The program. After errors it is what could be read, with ops named [`UNREADABLE`] in the place of what could

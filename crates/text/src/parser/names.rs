@@ -59,7 +59,7 @@ struct Forward<'a> {
     pos: Pos,
     next: Option<u32>,
     resolved: bool,
-    /// What the name meant before, on the first of a chain.
+    /// The former meaning of the name, on the first of a chain.
     hidden: Option<(Name, Option<Entry>)>,
 }
 
@@ -80,7 +80,7 @@ enum Name {
     Word(u32),
 }
 
-/// What a name that is no number means here, and its text once that was interned.
+/// The meaning of a name that is no number, and its text once that was interned.
 #[derive(Clone, Copy, Debug)]
 struct Word<'a> {
     name: &'a str,

@@ -18,7 +18,7 @@ use segra_ir::store::{Block, Op, PlainOp, Region};
 use segra_ir::verify::{UNREADABLE, Unregistered};
 use smallvec::SmallVec;
 
-/// What can be done about a custom form that is not read here.
+/// The advice about a custom form that is not read here.
 const GENERIC_FORM: &str = "only the generic form of this op can be read, which `mlir-opt --mlir-print-op-generic FILE` writes";
 
 /// The ingredients of the op being read: filled in by its text form.
@@ -34,7 +34,7 @@ pub struct ParsedOp {
     pub pos: Pos,
 }
 
-/// What the end of a generic op's line says.
+/// The contents of the end of a generic op's line.
 #[derive(Debug, Default)]
 struct GenericTypes {
     /// Types of the operands, where the op is plain.

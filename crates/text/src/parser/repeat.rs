@@ -1,6 +1,6 @@
 //! Lines read before: programs have many ops and few ways to end an op's line.
 //!
-//! What follows the operands of an op without regions and successors (`<{...}> {...} : (...) -> ...`, the location
+//! The text behind the operands of an op without regions and successors (`<{...}> {...} : (...) -> ...`, the location
 //! aside) means the same wherever it stands in a text, for one op name: values are named before it, and aliases and
 //! the numbers of distinct attributes mean one thing in one text. So it is looked up by its bytes first, and read
 //! only where it is new. A line is remembered when it is met for the second time. The table has a fixed
@@ -35,7 +35,7 @@ pub(super) struct LineKey<'a> {
     hash: u32,
 }
 
-/// What the rest of a line means.
+/// The meaning of the rest of a line.
 #[derive(Debug)]
 pub(super) struct KnownLine<'a> {
     key: LineKey<'a>,

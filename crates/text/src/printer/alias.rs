@@ -26,7 +26,7 @@ use segra_ir::store::{Ir, Op};
 use segra_ir::types::{Type, TypeKind};
 use segra_ir::walk::{Event, Walk};
 
-/// What can have an alias.
+/// Kinds of things that can have an alias.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Entity {
     Attr(Attr),
@@ -44,13 +44,13 @@ pub(super) struct Aliases<'a> {
     order: Vec<(Entity, Place)>,
 }
 
-/// What gets aliases.
+/// Things that get aliases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
     None,
     /// As in MLIR.
     Usual,
-    /// What has many parts, or is deep.
+    /// Things with many parts, or deep ones.
     Long,
     UsualAndLong,
 }
@@ -397,7 +397,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// What something is made of.
+    /// The parts of a type or an attribute.
     fn parts(&mut self, entity: Entity, visit: &mut dyn FnMut(&mut Self, Entity)) {
         let ctx = self.ctx;
         match entity {

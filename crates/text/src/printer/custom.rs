@@ -8,7 +8,7 @@ use segra_ir::def::OpInfo;
 use segra_ir::store::{Op, Value};
 use smallvec::SmallVec;
 
-/// What was written last, which decides whether a space comes next.
+/// The item written last, which decides whether a space comes next.
 struct Spacing {
     wanted: bool,
     after_punctuation: bool,

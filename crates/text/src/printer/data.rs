@@ -28,7 +28,7 @@ pub(super) struct DataWriter<'a> {
     pool: String,
     /// How deep the data being written lies in other data.
     depth: u32,
-    /// What was written in the outermost data being written, and is long.
+    /// Long parts written in the outermost data being written.
     long: FxHashSet<TypeOrAttr>,
     /// Whether something was left out: it is long and was written before, or lies too deep.
     pub(super) is_cut: bool,

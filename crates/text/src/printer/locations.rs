@@ -13,7 +13,7 @@ pub(super) enum OuterAlias {
     Forbidden,
 }
 
-/// What is still to be written of a location.
+/// The rest of a location, still to be written.
 enum Piece {
     Text(&'static str),
     Loc(Loc),

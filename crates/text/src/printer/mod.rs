@@ -49,7 +49,7 @@ pub enum Locations {
     Inline,
 }
 
-/// What values and blocks are called.
+/// The names of values and blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NamePolicy {
     /// As in the source, or as ops suggest in custom forms; numbers for the rest.
@@ -115,7 +115,7 @@ pub struct PrintOptions {
 }
 
 impl PrintOptions {
-    /// What `mlir-opt --mlir-print-op-generic` prints.
+    /// The options of `mlir-opt --mlir-print-op-generic`.
     pub fn mlir_generic() -> PrintOptions {
         PrintOptions {
             form: Form::Generic,

@@ -15,7 +15,7 @@ use segra_ir::interfaces::AsmNames;
 use segra_ir::store::{Block, Ir, Op, Region, Value};
 use std::borrow::Cow;
 
-/// What stands for a value: a kind in the two highest bits, then whether it is the first of several results that share
+/// The key of a value: a kind in the two highest bits, then whether it is the first of several results that share
 /// a name, then a payload.
 const KIND: u32 = 3 << 30;
 const SHARED: u32 = 1 << 29;

@@ -51,7 +51,7 @@ struct Predecessors {
     unlabelled: Option<Block>,
 }
 
-/// What hand-written forms ([`crate::Syntax`]) are made of.
+/// Building blocks of hand-written forms ([`crate::Syntax`]).
 impl<'a> Printer<'a> {
     /// The program.
     pub fn ir(&self) -> &'a Ir {
@@ -215,7 +215,7 @@ impl<'a> Printer<'a> {
         self.newline();
         self.indentation();
     }
-    /// `{...}` with its blocks. An empty region is `{` and `}` on two lines. What lies deeper than the reader reads is
+    /// `{...}` with its blocks. An empty region is `{` and `}` on two lines. Parts deeper than the reader reads are
     /// not written.
     pub fn region(&mut self, region: Region, args: EntryArgs, last: LastOp) {
         if self.options.regions == RegionPolicy::Skipped || self.indent > 2 * MAX_DEPTH as usize {

@@ -12,7 +12,7 @@ use segra_ir::interfaces::{
 use segra_ir::{Block, Ir, Op, OpView, Type, Value};
 use segra_std::arith::AndIOp;
 
-/// What a block of a combinator yields.
+/// The values a block of a combinator yields.
 fn yields(ir: &Ir, block: Block) -> Vec<Value> {
     ir.last_op(block)
         .map_or(Vec::new(), |last| ir.operands(last).collect())
@@ -131,7 +131,7 @@ impl Canonicalize for FilterOp {
             });
             return true;
         }
-        // What an earlier filter keeps: both at once.
+        // The elements an earlier filter keeps: both at once.
         let Some(first) = arrays
             .first()
             .and_then(|&array| ir.def_as::<FilterOp>(array))

@@ -1,4 +1,4 @@
-//! What a program puts somewhere is what it reads there.
+//! A value read from an updated location is the value written there.
 
 use super::{constant, extent, index_constant};
 use crate::layout::{GatherOp, ReverseOp, UpdateOp};
@@ -20,7 +20,7 @@ impl Fold for UpdateOp {
 }
 
 impl Fold for IndexOp {
-    /// What was put there.
+    /// The value put there.
     fn fold(&self, ir: &Ir, op: Op, _: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
         let index = IndexOp::from_op(op);
         let update = ir.def_as::<UpdateOp>(index.array(ir))?;

@@ -27,7 +27,7 @@ pub(crate) fn prepare_element(p: &Prepare<'_>) -> Result<Elem, Fault> {
         .ok_or_else(|| Fault::new("has elements the interpreter cannot hold"))
 }
 
-/// What ops that make arrays of given sizes know before they run.
+/// Facts about ops that make arrays of given sizes, known before they run.
 struct Made {
     elem: Elem,
     claims: Vec<sizes::Extent>,

@@ -1,4 +1,4 @@
-//! What symbolic sizes are when the program runs.
+//! The values of symbolic sizes when the program runs.
 //!
 //! A size is bound by the first parameter of the enclosing function whose type names it, else by the results of an op
 //! (a filter, a call) that come before; where neither names it, it is whatever the values that are there say. An array
@@ -45,7 +45,7 @@ pub(crate) fn binder(ir: &Ir, op: Op, name: Ident) -> Option<(Value, usize)> {
     parameter
         .or_else(|| ir.free_values(op).into_iter().find_map(dim_of))
         .or_else(|| {
-            // What comes before the op, or before the ops around it.
+            // The code before the op, or before the ops around it.
             let around: Vec<Op> = ir
                 .ancestors(op)
                 .take_while(|&around| around != function)

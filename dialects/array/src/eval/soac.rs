@@ -49,7 +49,7 @@ pub(crate) fn inputs(
     }
 }
 
-/// What a combinator knows before it runs.
+/// The facts about a combinator before it runs.
 struct Shape {
     /// How many of the operands are input arrays.
     arrays: usize,
@@ -170,7 +170,7 @@ fn finish(cx: &mut Cx<'_>, inst: &Inst, all: Vec<(usize, Vec<ArrayBuilder>)>, fi
     }
 }
 
-/// What a reduction or scan goes through, by lane.
+/// The elements of a reduction or scan, by lane.
 struct Traversal {
     lanes: Vec<(usize, Vec<Rc<ArrayValue>>, usize)>,
     longest: usize,
@@ -243,7 +243,7 @@ fn push_rows<'s>(
     Ok(())
 }
 
-/// What of a combination is a result.
+/// The results of a combination.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Keep {
     /// The combination of all elements.

@@ -68,7 +68,7 @@ fn out_of_range(cx: &Cx<'_>, inst: &Inst, array: &ArrayValue) -> EvalError {
     )
 }
 
-/// What the type of an op's result says of its sizes.
+/// The statement of an op's result type about its sizes.
 fn claims(inst: &Inst) -> &[Extent] {
     inst.data::<Vec<Extent>>().map_or(&[], Vec::as_slice)
 }

@@ -109,7 +109,7 @@ pub struct ConcatOp {
 )]
 pub struct PadOp {
     array: Operand<AnyArray>,
-    /// What the added elements are.
+    /// The value of the added elements.
     value: Operand<ArrayOrScalar>,
     /// How many are added before, one per dimension; not negative.
     low: VariadicOperand<Index>,
@@ -130,7 +130,7 @@ pub struct PadOp {
     interfaces(Canonicalize, Effects, Fold, InferTypes, ShapeOf, Verify, Syntax, Eval)
 )]
 pub struct UpdateOp {
-    /// What is put there.
+    /// The value put there.
     value: Operand<ArrayOrScalar>,
     array: Operand<AnyArray>,
     /// Where, outermost first; at least one.

@@ -192,7 +192,7 @@ fn root(ir: &Ir, value: Value) -> Option<(Op, Vec<Value>)> {
     Some((op, operands.into_iter().map(outside).collect()))
 }
 
-/// What the neutral element of a component may be, the likely first.
+/// Candidates for the neutral element of a component, the likely first.
 fn guesses(ir: &Ir, yielded: Value) -> Vec<Attr> {
     let ctx = ir.ctx();
     let element = sizes_and_element(ctx, ir.value_type(yielded)).1;

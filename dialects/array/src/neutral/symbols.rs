@@ -15,7 +15,7 @@ use segra_std::constants::attr_to_datum;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Symbol {
     Constant(Attr),
@@ -80,7 +80,7 @@ pub(super) fn is_neutral(ir: &Ir, combine: Block, elements: &[Attr]) -> bool {
     })
 }
 
-/// What the operator makes of constants.
+/// The value of the operator on constants.
 pub(super) fn evaluated(
     ir: &Ir,
     combine: Block,
@@ -131,7 +131,7 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// What a block yields for these arguments.
+    /// The values a block yields for these arguments.
     fn run(&mut self, block: Block, args: &[Symbol]) -> Option<Vec<Symbol>> {
         self.values.extend(
             self.ir
@@ -193,7 +193,7 @@ impl<'a> Evaluation<'a> {
             .map_or(Vec::new(), |symbol| vec![symbol])
     }
 
-    /// What folding says, also with the operands exchanged, where that may be.
+    /// The result of folding, also with the operands exchanged, where that is allowed.
     fn folded(&self, op: Op, operands: &[Symbol]) -> Option<Symbol> {
         let ir = self.ir;
         let info = ir.info(op)?;

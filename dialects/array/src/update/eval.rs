@@ -22,7 +22,7 @@ fn prepare_counts(p: &Prepare<'_>) -> Prepared {
     })
 }
 
-/// What the body yields for every element: a column per yielded value, and the number of elements.
+/// The values the body yields for every element: a column per yielded value, and the number of elements.
 fn run_body(
     cx: &mut Cx<'_>,
     inst: &Inst,

@@ -37,7 +37,7 @@ use segra_text::Syntax;
 pub struct ScatterOp {
     /// Inputs, all of one outer size; at least one.
     arrays: VariadicOperand<AnyArray>,
-    /// What the results start as; at least one, all with the same indexed dimensions.
+    /// The initial contents of the results; at least one, all with the same indexed dimensions.
     destinations: VariadicOperand<AnyArray>,
     /// From one element of each input to the indices, then one value per destination.
     body: BlockRegion,
@@ -67,7 +67,7 @@ pub struct ScatterOp {
 pub struct HistOp {
     /// Inputs, all of one outer size; at least one.
     arrays: VariadicOperand<AnyArray>,
-    /// What the bins start as; one per neutral element, all with the same indexed dimensions.
+    /// The initial contents of the bins; one per neutral element, all with the same indexed dimensions.
     destinations: VariadicOperand<AnyArray>,
     /// Neutral elements of the operator.
     neutral: VariadicOperand<ArrayOrScalar>,
@@ -112,7 +112,7 @@ fn row_at(ir: &Ir, array: Value, outer: usize) -> Option<Type> {
         .map(|rest| array_or_scalar(ctx, rest, element))
 }
 
-/// What the checks of both ops share: inputs, body, indices, values, results.
+/// The common checks of both ops: inputs, body, indices, values, results.
 fn check_update(
     check: &mut Check<'_, '_>,
     arrays: &[Value],

@@ -84,7 +84,7 @@ macro_rules! flags_attr {
 }
 
 flags_attr! {
-    /// What may be neglected in floating-point arithmetic.
+    /// The properties of floating-point arithmetic that may be neglected.
     FastMath, FastMathAttr, "fastmath", "fast-math flags", ",", parse_fastmath, {
         REASSOC = "reassoc" = 0, NNAN = "nnan" = 1, NINF = "ninf" = 2, NSZ = "nsz" = 3, ARCP = "arcp" = 4,
         CONTRACT = "contract" = 5, AFN = "afn" = 6

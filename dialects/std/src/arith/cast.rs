@@ -81,7 +81,7 @@ pub struct TruncFOp {
     out: OpResult<FloatLike>,
 }
 
-/// What must hold between the formats of a conversion.
+/// The relation required between the formats of a conversion.
 #[derive(Clone, Copy)]
 enum Relation {
     Widens,
@@ -371,7 +371,7 @@ impl Canonicalize for TruncIOp {
 }
 
 impl Canonicalize for TruncFOp {
-    /// What was widened or made from an integer without loss is rounded once.
+    /// A value widened or made from an integer without loss is rounded once.
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         let ctx = ir.context();

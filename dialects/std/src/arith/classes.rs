@@ -26,7 +26,7 @@ pub enum Narrow {
 
 /// An operation on integers that there is in any width.
 pub trait Narrowing: Sync {
-    /// What it needs to be the same in fewer bits.
+    /// The requirement for equal results in fewer bits.
     fn narrow(&self) -> Narrow;
 }
 

@@ -33,7 +33,7 @@ enum_attr! {
 }
 
 impl CmpIPredicate {
-    /// What holds where this does not.
+    /// The comparison that holds where this does not.
     pub fn negated(self) -> CmpIPredicate {
         match self {
             CmpIPredicate::Eq => CmpIPredicate::Ne,

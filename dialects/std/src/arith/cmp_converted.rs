@@ -36,7 +36,7 @@ impl Canonicalize for CmpFOp {
     }
 }
 
-/// What a comparison says.
+/// The outcome of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Compared {
     Known(bool),

@@ -7,7 +7,7 @@ use segra_ir::BigInt;
 use segra_ir::integer::{signed_element, wrapped};
 use segra_ir::types::Signedness;
 
-/// What an integer rule gives.
+/// The result of an integer rule.
 pub(crate) enum IntOutcome<T> {
     /// This.
     Is(T),

@@ -1,4 +1,4 @@
-//! What results of integer ops may be, by what their operands may be.
+//! Ranges of the results of integer ops, from those of their operands.
 //!
 //! Each rule looks at the corners of the operands' bounds, with numbers wide enough that nothing overflows; where a
 //! result may not fit its width, nothing is known of that reading. Divisors: a sum is a multiple of what both terms are

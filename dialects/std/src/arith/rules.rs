@@ -19,7 +19,7 @@ pub(crate) fn folded_attr(attr: Attr) -> Folded {
     Some(smallvec![FoldResult::Attr(attr)])
 }
 
-/// What holds whatever the left operand is.
+/// The property that holds for any left operand.
 #[derive(Clone, Copy)]
 pub(crate) enum Identity {
     /// `x op c = x`
@@ -96,7 +96,7 @@ pub(crate) fn fold_int_binary(
     (!last_too_far.get()).then(|| smallvec![FoldResult::Attr(folded)])
 }
 
-/// What an op is whatever its left operand is, or because its operands are one.
+/// The value of an op for any left operand, or because its operands are equal.
 fn fold_identity(
     ir: &Ir,
     op: Op,
@@ -153,7 +153,7 @@ pub(crate) fn poison_among(ctx: &segra_ir::Context, operands: &[Option<Attr>]) -
         .find(|&attr| crate::ub::is_poison(ctx, attr))
 }
 
-/// What floating-point rules need beyond the standard library.
+/// Operations of floating-point rules beyond the standard library.
 pub(crate) trait FloatRule: Copy + PartialOrd {
     /// The larger; NaN if either is NaN; 0.0 over -0.0.
     fn maximum(self, other: Self) -> Self;
@@ -199,7 +199,7 @@ macro_rules! float_rules {
 }
 float_rules!(f32, f64);
 
-/// What holds whatever the left operand is.
+/// The property that holds for any left operand.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct FloatIdentity {
     /// The right operand that gives the left one; not-a-number stands for every one.
@@ -301,7 +301,7 @@ pub(crate) fn fold_float(
     Some(smallvec![FoldResult::Attr(folded)])
 }
 
-/// What a rule gives in the format of its operands.
+/// The result of a rule in the format of its operands.
 fn computed_scalar(
     values: &[Datum],
     single: impl Fn(&[f32]) -> f32,

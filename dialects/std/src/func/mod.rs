@@ -279,7 +279,7 @@ impl SymbolUser for CallOp {
 }
 
 impl CallOp {
-    /// What the callee's signature says of the extents of the operands, one against the other.
+    /// The relation of the operands' extents by the callee's signature.
     pub fn size_claims(&self, ir: &Ir) -> Vec<SizeClaim> {
         let mut tables = SymbolTables::new();
         let callee = self

@@ -1,8 +1,8 @@
-//! What computes each function on a device: an instruction, an approximation, or a library.
+//! The provider of each function on a device: an instruction, an approximation, or a library.
 
 use super::*;
 
-/// What a device has for a function.
+/// A device's provider of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Provider {
     /// An exact instruction, or a short exact sequence.
@@ -15,7 +15,7 @@ pub enum Provider {
 
 /// A function that devices have. One without this has to be expanded into arithmetic.
 pub trait Provided: Sync {
-    /// What it comes from.
+    /// Its source.
     fn provider(&self) -> Provider;
 }
 

@@ -117,7 +117,7 @@ fn verify_sizes(ir: &Ir, op: Op, given: usize, symbols: usize, diags: &mut OpDia
     }
 }
 
-/// What an allocation needs to know of its type.
+/// The facts about a type that an allocation needs.
 pub(super) struct Allocation {
     elem: Elem,
     shape: Vec<i64>,

@@ -1,5 +1,5 @@
 //! Folding and canonical forms: views that change nothing vanish, accesses look through casts, extents are those the
-//! memory was allocated with, memory that is only written goes. What makes types say more: see `statics`.
+//! memory was allocated with, memory that is only written goes. Refinement of types: see `statics`.
 
 use super::regrouped::{collapse_of_expansion, expansion_of_collapse};
 use super::statics::{
@@ -32,7 +32,7 @@ fn unchanged(ir: &Ir, op: Op) -> Folded {
     }
 }
 
-/// What a view of type `V` undoes: its source's source, where that has the result's type.
+/// The value that a view of type `V` restores: its source's source, where that has the result's type.
 fn undone<V: OpView>(ir: &Ir, op: Op) -> Folded {
     let def = ir
         .defining_op(ir.operand(op, 0))
@@ -300,7 +300,7 @@ impl Canonicalize for TransposeOp {
 }
 
 impl Canonicalize for AssumeAlignmentOp {
-    /// What is assumed already need not be said again.
+    /// An assumption that was made already need not be repeated.
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         let view = AssumeAlignmentOp::from_op(op);

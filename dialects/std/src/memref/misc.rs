@@ -1,4 +1,4 @@
-//! What is known about memory, hints, and transfers in the background.
+//! Facts about memory, hints, and transfers in the background.
 
 use super::rank;
 use super::scope::verify_indices;

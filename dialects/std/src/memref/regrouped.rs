@@ -215,7 +215,7 @@ fn alike(long: &[i64], short: &[i64]) -> Option<Vec<(i64, i64)>> {
         runs.push((start as i64, (start + length) as i64));
         start += length;
     }
-    // What stands after the open one is found from the end.
+    // The extents after the open one are found from the end.
     let mut end = long.len();
     let mut last = Vec::new();
     for &extent in short.get(before + 1..).unwrap_or_default().iter().rev() {

@@ -84,7 +84,7 @@ pub struct MemorySpaceCastOp {
     dest: OpResult<RankedOrUnrankedMemRef>,
 }
 
-/// What is wrong with a grouping of `expanded` dimensions into `collapsed` ones.
+/// The problem with a grouping of `expanded` dimensions into `collapsed` ones.
 fn check_groups(collapsed: &[i64], expanded: &[i64], groups: &[Vec<i64>]) -> Result<(), String> {
     if collapsed.len() != groups.len() {
         return Err(format!(

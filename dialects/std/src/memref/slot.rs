@@ -1,4 +1,4 @@
-//! What passes may ask of memory: stack memory of one element is a slot that can become a value, views are traced.
+//! Interfaces of memory for passes: stack memory of one element is a slot that can become a value, views are traced.
 
 use super::{
     AllocaOp, CastOp, CollapseShapeOp, ExpandShapeOp, LoadOp, ReinterpretCastOp, StoreOp, SubViewOp,

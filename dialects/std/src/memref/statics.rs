@@ -417,7 +417,7 @@ pub(super) fn simplify_reinterpretation(rewriter: &mut dyn Rewriter, op: Op) -> 
 }
 
 impl Canonicalize for ExtractStridedMetadataOp {
-    /// What the type says need not be asked; casts do not matter.
+    /// Extents that the type states need not be asked for; casts do not matter.
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         let Some(lists) = metadata_lists(ir, ExtractStridedMetadataOp::from_op(op)) else {

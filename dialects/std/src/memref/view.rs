@@ -143,7 +143,7 @@ impl Verify for ReinterpretCastOp {
         let Some((strides, offset)) = strides_and_offset(ctx, to) else {
             return;
         };
-        // What the type says must be what the lists say.
+        // The type must agree with the lists.
         let follows = |types: &[i64], list: &[i64]| {
             types
                 .iter()
@@ -288,7 +288,7 @@ pub(super) fn dropped_dims(sizes: &[i64], strides: &[i64], found: &[i64]) -> Opt
     (!surplus(&dropped)).then_some(dropped)
 }
 
-/// What a view op knows ahead of time: three lists with holes, and what its result type says.
+/// The static parts of a view op: three lists with holes, and its result type.
 struct Plan {
     lists: [Vec<i64>; 3],
     shape: Vec<i64>,

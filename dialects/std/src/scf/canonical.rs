@@ -18,7 +18,7 @@ fn constant_truth(ir: &Ir, value: Value) -> Option<bool> {
         .map(|bit| bit != 0)
 }
 
-/// What `value` is the negation of.
+/// The value whose negation `value` is.
 fn negated(ir: &Ir, value: Value) -> Option<Value> {
     let xor = ir.cast::<XOrIOp>(ir.defining_op(value)?)?;
     (constant_truth(ir, xor.rhs(ir)) == Some(true)).then(|| xor.lhs(ir))

@@ -53,7 +53,7 @@ pub struct ForOp {
 pub struct Bounds {
     /// First value of the induction variable.
     pub lower: Value,
-    /// What the induction variable stays below.
+    /// The exclusive upper bound of the induction variable.
     pub upper: Value,
     /// Distance between iterations.
     pub step: Value,

@@ -33,7 +33,7 @@ pub struct ForallOp {
     results: VariadicResult<AnyType>,
 }
 
-/// What an entry of a mapping says of a device.
+/// The device unit that an entry of a mapping names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MappingRole {
     /// Which unit, or which memory.

@@ -128,7 +128,7 @@ fn types(ir: &Ir, values: impl IntoIterator<Item = Value>) -> SmallVec<[Type; 6]
         .collect()
 }
 
-/// What the end of a region must hand on.
+/// The values the terminator of a region must forward.
 struct Yields<'a> {
     region: Region,
     /// First operand of the terminator that counts.

@@ -30,7 +30,7 @@ impl Canonicalize for ExecuteRegionOp {
             .filter(|&last| ir.isa::<YieldOp>(last))
             .collect();
         if blocks.len() == 1 && yields.len() == 1 {
-            // What all ops with regions share puts it in place without blocks around it.
+            // The common rule of ops with regions inlines it without blocks around it.
             return false;
         }
         let results: Vec<(Type, segra_ir::Loc)> = ir
@@ -67,7 +67,7 @@ impl Canonicalize for ExecuteRegionOp {
     }
 }
 
-/// What a loop hands on when it goes on is put in the order of what it is given, where the values are the same.
+/// The values a loop forwards to its next iteration are put in the order of its arguments, where the values are the same.
 pub(super) fn align_arguments(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
     let view = WhileOp::from_op(op);

@@ -17,7 +17,7 @@ use segra_text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
 
-/// A loop that runs `before`, which decides by `scf.condition` whether `after` and then `before` run again. What
+/// A loop that runs `before`, which decides by `scf.condition` whether `after` and then `before` run again. The values that
 /// `scf.condition` passes on are the arguments of `after`, and in the end the results.
 #[op(
     "scf.while",

@@ -18,7 +18,7 @@ use segra_ir::types::DYNAMIC;
 use segra_ir::{AttrKind, Ir, Op, OpView, Type, TypeKind, Value};
 use std::ops::Range;
 
-/// What a mask lets through, as far as it is known.
+/// The elements a mask lets through, as far as known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lets {
     All,
@@ -26,7 +26,7 @@ pub(super) enum Lets {
     Unknown,
 }
 
-/// What a mask lets through.
+/// The elements a mask lets through.
 pub(super) fn what_mask_lets(ir: &Ir, mask: Value) -> Lets {
     let ctx = ir.ctx();
     if let Some(attr) = constant_of(ir, mask) {
@@ -62,7 +62,7 @@ pub(super) fn what_mask_lets(ir: &Ir, mask: Value) -> Lets {
     }
 }
 
-/// What both kinds of transfer have.
+/// The common parts of both kinds of transfer.
 struct Transfer<'a> {
     base: Value,
     /// Positions of the indices among the operands.
@@ -171,7 +171,7 @@ fn drop_full_mask(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     all
 }
 
-/// What is certain about any transfer: its bounds, its mask, the memory behind casts.
+/// Facts about any transfer: its bounds, its mask, the memory behind casts.
 fn say_what_is_known(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     mark_in_bounds(rewriter, op) || drop_full_mask(rewriter, op) || look_through_casts(rewriter, op)
 }
@@ -202,7 +202,7 @@ fn is_apart(ir: &Ir, a: Op, b: Op) -> bool {
         })
 }
 
-/// What a read finds that a write before it left in a tensor.
+/// The value a read finds in a tensor after a write before it.
 fn just_written(ir: &Ir, read: Op) -> Option<Value> {
     let transfer = Transfer::of(ir, read)?;
     if !transfer.on_tensor(ir) {
@@ -369,7 +369,7 @@ fn written_back(ir: &Ir, op: Op) -> Option<Value> {
     (all || same).then_some(there.base)
 }
 
-/// What a later write overwrites need not be written, where only writes beside it stand between.
+/// A write that a later one overwrites is not needed, where only disjoint writes stand between.
 fn skip_overwritten(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
     let Some(here) = Transfer::of(ir, op).filter(|here| here.on_tensor(ir)) else {

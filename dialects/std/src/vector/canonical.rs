@@ -434,7 +434,7 @@ fn compose_extract(rewriter: &mut dyn Rewriter, op: Op) -> bool {
             rewriter.modify(op, &mut |ir| ir.set_operand(op, 0, dest));
             return true;
         }
-        // What is taken from within what was put there is taken from that.
+        // A slice from within an inserted slice is taken from that slice.
         let within =
             known_position(&position) && known_position(&other) && position.len() > other.len();
         if within {
@@ -515,7 +515,7 @@ fn found_in_block(
     if position.iter().enumerate().any(beside) {
         return Some((put.dest(ir), position.to_vec()));
     }
-    // What is taken whole must lie in the block whole.
+    // A slice taken whole must lie in the block whole.
     let rest = position.len()..whole.len();
     if position.len() < behind || rest.into_iter().any(|dim| extent(dim) != whole[dim]) {
         return None;
@@ -538,7 +538,7 @@ impl Fold for InsertOp {
         if position.contains(&-1) {
             return folded_attr(crate::ub::poison(ctx));
         }
-        // What was taken from this very place.
+        // The value taken from this very position.
         let taken = ir
             .defining_op(part)
             .and_then(|def| ir.cast::<ExtractOp>(def))
@@ -597,7 +597,7 @@ impl Canonicalize for InsertOp {
         let ir = rewriter.ir();
         let ctx = ir.context();
         let dest = view.dest(ir);
-        // What is overwritten need not be put in first.
+        // An overwritten value need not be inserted first.
         if let Some(before) = ir.def_as::<InsertOp>(dest)
             && before.static_position(ir) == view.static_position(ir)
             && before.dynamic_position(ir) == view.dynamic_position(ir)
@@ -607,7 +607,7 @@ impl Canonicalize for InsertOp {
             rewriter.modify(op, &mut |ir| ir.set_operand(op, 1, dest));
             return true;
         }
-        // What stands there already.
+        // The value there already.
         let of = |value: Value| {
             ir.def_as::<BroadcastOp>(value)
                 .map(|repeated| repeated.source(ir))
@@ -626,7 +626,7 @@ impl Canonicalize for InsertOp {
             rewriter.replace_op(op, &[dest]);
             return true;
         }
-        // What fills the whole vector is repeated.
+        // The value that fills the whole vector is repeated.
         let (part, ty) = (view.value_to_store(ir), ir.value_type(view.result(ir)));
         let counts = [ir.value_type(part), ty].map(|ty| {
             let shape = VectorShape::of(&ctx, ty);

@@ -19,7 +19,7 @@ pub(super) const OPS: &[&OpDef] = &[
     ScanOp::DEF,
 ];
 
-/// What a dimension of a contraction is for; in text `#vector.iterator_type<parallel>`.
+/// The role of a dimension of a contraction; in text `#vector.iterator_type<parallel>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum IteratorType {
     /// A dimension of the result.

@@ -40,7 +40,7 @@ pub struct InsertOp {
     result: OpResult<AnyVector>,
 }
 
-/// What a position must fit.
+/// The range of a valid position.
 struct Position<'a> {
     vector: Type,
     part: (&'static str, Type),
@@ -94,7 +94,7 @@ impl Position<'_> {
                 element: other,
                 ..
             } => {
-                // What is inserted only needs the rank: upstream compares no extents.
+                // The inserted value only needs the rank: upstream compares no extents.
                 !inner.is_empty() && inner.len() == rest.0.len() && *other == element
             }
             _ if self.one_is_scalar => part == element && (rest.0.is_empty() || rest.0 == [1]),

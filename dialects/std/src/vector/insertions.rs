@@ -130,7 +130,7 @@ pub(super) fn filled_by_chain(rewriter: &mut dyn Rewriter, view: InsertOp) -> bo
     true
 }
 
-/// What an insertion puts where, row by row.
+/// The elements that an insertion places, row by row.
 struct Put {
     value: Value,
     start: usize,

@@ -47,7 +47,7 @@ pub struct CreateMaskOp {
 )]
 pub struct MaskOp {
     mask: Operand<BoolVector>,
-    /// What results are where the mask is false.
+    /// The results where the mask is false.
     passthru: OptionalOperand<AnyType>,
     mask_region: BlockRegion,
     results: VariadicResult<AnyType>,
@@ -271,7 +271,7 @@ fn check_masked(ir: &Ir, view: MaskOp, inner: Op, last: Op) -> Result<(), &'stat
     Ok(())
 }
 
-/// What a masked access must fit.
+/// The rules for a masked access.
 struct Access<'a> {
     base: Type,
     /// The vector read or written.

@@ -105,7 +105,7 @@ pub struct FmaOp {
     result: OpResult<FloatVector>,
 }
 
-/// What a vector type says; other types look like a vector without dimensions.
+/// The shape of a vector type; other types look like a vector without dimensions.
 #[derive(Clone, Copy, Debug)]
 struct VectorShape<'a> {
     shape: &'a [i64],

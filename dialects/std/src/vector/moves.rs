@@ -62,7 +62,7 @@ impl Fold for ShuffleOp {
         {
             return None;
         }
-        // What nobody knows is the first element of what is known.
+        // An unknown start is the first element of a known value.
         let known = parts.iter().flatten().next()?;
         let position = parts.iter().position(Option::is_some)?;
         let source = ir.value_type(ir.operand(op, position));
@@ -345,7 +345,7 @@ fn widened(ctx: &Context, from: Attr, to: Type) -> Option<Attr> {
 }
 
 impl Canonicalize for ContractionOp {
-    /// What is added to products that are summed from 0 on is what the sum starts with.
+    /// A value added to products that are summed from 0 on is the start of the sum.
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         let view = ContractionOp::from_op(op);

@@ -30,7 +30,7 @@ pub enum CombiningKind {
     MaximumF,
 }
 
-/// What a combination is called and what it does to integers and to floats.
+/// The name of a combination, and its ops on integers and on floats.
 type Row = (
     CombiningKind,
     &'static str,
@@ -117,7 +117,7 @@ impl CombiningKind {
         let float = ty.is_float(ctx);
         (float || ty.is_integer_or_index(ctx)) && self.rule(float).is_some()
     }
-    /// What it does to two elements, floats or integers.
+    /// The combination of two elements, floats or integers.
     fn rule(self, float: bool) -> Option<AtomicRmwKind> {
         let row = KINDS.iter().find(|row| row.0 == self)?;
         if float { row.3 } else { row.2 }

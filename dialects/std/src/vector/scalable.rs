@@ -148,7 +148,7 @@ impl Eval for VectorScaleOp {
     }
 }
 
-/// What `vector.print` prints after a value; in text `#vector.punctuation<newline>`.
+/// The characters `vector.print` prints after a value; in text `#vector.punctuation<newline>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names are the punctuation")]
 pub enum Punctuation {

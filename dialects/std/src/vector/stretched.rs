@@ -142,7 +142,7 @@ fn stays_in_groups(own: &[i64], order: &[i64]) -> bool {
     true
 }
 
-/// What an op repeats: a broadcast, or a cast that only adds leading dimensions of one element.
+/// The value an op repeats: a broadcast, or a cast that only adds leading dimensions of one element.
 fn repeated_by(ir: &Ir, op: Op) -> Option<Value> {
     if let Some(broadcast) = ir.cast::<BroadcastOp>(op) {
         return Some(broadcast.source(ir));

@@ -1,4 +1,4 @@
-//! What the tests of this crate share: reading programs, running functions.
+//! Support of the tests of this crate: reading programs, running functions.
 #![allow(dead_code, reason = "not every test uses all of it")]
 
 use segra_interp::{Datum, EvalError, Interpreter};
@@ -38,7 +38,7 @@ pub(crate) fn read(ctx: &Arc<Context>, text: &str) -> Ir {
     }
 }
 
-/// What `@f` returns.
+/// The results of `@f`.
 pub(crate) fn run(text: &str, args: &[Datum]) -> Result<Vec<Datum>, EvalError> {
     let ir = program(text);
     Interpreter::new(&ir).call("f", args)

@@ -169,7 +169,7 @@ pub(super) fn invariant(graph: &mut Graph, class: Id, node: &Node, _: Settings) 
     )]
 }
 
-/// What every element of an array is, if that is replicated.
+/// The value of every element of an array, if that is replicated.
 pub(super) fn replicated(graph: &mut Graph, array: Id) -> Option<Id> {
     let (_, children) = members(graph, array, "array.replicate")
         .into_iter()

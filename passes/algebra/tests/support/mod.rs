@@ -1,4 +1,4 @@
-//! What the tests of the algebra share: programs around examples of rules, and running them.
+//! Support of the tests of the algebra: programs around examples of rules, and running them.
 
 use segra_interp::{ArrayValue, Datum};
 use segra_ir::Ir;
@@ -25,7 +25,7 @@ pub(crate) fn counted(ir: &Ir, what: &str) -> usize {
     text_of(ir).matches(what).count()
 }
 
-/// What an example returns at these sizes.
+/// The results of an example at these sizes.
 pub(crate) fn results(ir: &Ir, n: usize, m: usize, what: &str) -> Vec<String> {
     let floats: Vec<f32> = (0..n).map(|at| at as f32 * 0.5 - 2.0).collect();
     let inputs = [

@@ -91,7 +91,7 @@ impl Cfg {
     }
 }
 
-/// What takes part in one promotion.
+/// The ops that take part in one promotion.
 struct Slot {
     slot: MemorySlot,
     allocation: Op,
@@ -273,7 +273,7 @@ impl Slot {
                 needed.push(block);
             }
         }
-        // What a structured op carries is handed on at the ends of its regions: it is needed there.
+        // A value a structured op carries is forwarded at the ends of its regions: it is needed there.
         if ir
             .region_parent(region)
             .is_some_and(|parent| self.stores_inside.contains(&parent))
@@ -420,10 +420,10 @@ fn insert_operand(ir: &mut Ir, op: Op, position: usize, value: Value) {
 struct Promotion<'a> {
     slot: &'a Slot,
     initial: Value,
-    /// What the slot holds where a block begins and ends, as far as asked.
+    /// The slot's value where a block begins and ends, as far as asked.
     entry: FxHashMap<Block, Value>,
     exit: FxHashMap<Block, Value>,
-    /// What the slot holds before a structured op.
+    /// The slot's value before a structured op.
     before: FxHashMap<Op, Value>,
     /// Loads that are replaced: what was remembered of them may be older.
     replaced: FxHashMap<Value, Value>,
@@ -477,7 +477,7 @@ impl Promotion<'_> {
         value
     }
 
-    /// What a nested region begins with: its own argument if it is entered again and again, else what reaches its op.
+    /// The slot's value at the start of a nested region: its own argument if it is entered again and again, else what reaches its op.
     fn enter_region(&mut self, ir: &Ir, region: Region) {
         let (Some(entry), Some(op)) = (ir.entry_block(region), ir.region_parent(region)) else {
             return;
@@ -491,7 +491,7 @@ impl Promotion<'_> {
         self.entry.insert(entry, value.unwrap_or(self.initial));
     }
 
-    /// What the slot holds where a block begins.
+    /// The slot's value where a block begins.
     fn entry_of(&mut self, ir: &Ir, cfg: &Cfg, block: Block) -> Value {
         // Up the dominator tree until something is known; then remembered all the way.
         let mut path = Vec::new();
@@ -514,7 +514,7 @@ impl Promotion<'_> {
         }
         self.resolve(value)
     }
-    /// What the slot holds where a block ends, if something in the block defines it.
+    /// The slot's value where a block ends, if something in the block defines it.
     fn last_def(&mut self, ir: &Ir, block: Block) -> Option<Value> {
         if let Some(&value) = self.exit.get(&block) {
             return Some(self.resolve(value));
@@ -527,7 +527,7 @@ impl Promotion<'_> {
         self.exit.insert(block, def);
         Some(self.resolve(def))
     }
-    /// What an access makes the slot hold.
+    /// The value an access stores in the slot.
     fn defined(&self, ir: &Ir, op: Op) -> Option<Value> {
         match ir.interface::<dyn PromotableAccess>(op) {
             Some(model) => match model.access(ir, op, self.slot.slot)? {

@@ -7,7 +7,7 @@ use segra_pass::{Pass, PassManager, Pipeline, Statistics};
 use segra_text::{ParseOptions, PrintOptions, parse_module, print};
 use std::sync::Arc;
 
-/// What a program is after passes, as text, with what they counted.
+/// The program after passes, as text, with their counters.
 pub fn run(passes: Vec<Box<dyn Pass>>, text: &str) -> (String, Statistics) {
     let ctx = Arc::new(Context::new());
     segra_std::register(&ctx);

@@ -1,4 +1,4 @@
-//! What a formula is written in: the arithmetic every device has.
+//! The language of formulas: the arithmetic every device has.
 //!
 //! Methods take `&self`, so that calls nest: `e.fma(x, e.f(2.0), y)`. Implementations are [`crate::expand::ir::IrEmitter`]
 //! (ops) and [`crate::expand::eval::Evaluator`] (numbers). Integer arithmetic wraps; shift amounts are below the width.

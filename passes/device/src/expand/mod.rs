@@ -25,8 +25,8 @@
 //! | | | | | | | tanh | 3 |
 //!
 //! Subnormal inputs and results, infinities, NaN and signed zeros are as IEEE 754 and C's Annex F have them.
-//! f16 and bf16 are computed in f32 and rounded. Legality: scalars only. What is neither here nor
-//! among the functions devices have ([`segra_std::math::Provided`]) is refused with an error at the op.
+//! f16 and bf16 are computed in f32 and rounded. Legality: scalars only. Functions that are neither here nor
+//! among the functions devices have ([`segra_std::math::Provided`]) are refused with an error at the op.
 
 pub mod emit;
 pub mod eval;

@@ -142,7 +142,7 @@ fn stays(ir: &Ir, op: Op, functions: Functions) -> bool {
     }
 }
 
-/// What a device has for a function.
+/// A device's provider of a function.
 fn provider(ir: &Ir, op: Op) -> Option<Provider> {
     Some(ir.interface::<dyn Provided>(op)?.provider())
 }

@@ -13,8 +13,8 @@
 //! sign of a NaN is not the same on every machine and counts as plus where it is asked for.
 //!
 //! Legality: any function. To be run before passes that make promises they keep (`narrow-indices`), and before
-//! `expand-math`, whose formulas may copy the sign of a NaN since their result is one, too. What else LLVM leaves undefined
-//! (shifts by the width, `MIN / -1`, floats as integers) is guarded at the exit, `crates/mlir`.
+//! `expand-math`, whose formulas may copy the sign of a NaN since their result is one, too. The other operations that LLVM leaves undefined
+//! (shifts by the width, `MIN / -1`, floats as integers) are guarded at the exit, `crates/mlir`.
 
 use segra_gpu::{device, host};
 use segra_ir::{Builder, InsertPoint, Ir, Op, OpView};

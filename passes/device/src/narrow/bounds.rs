@@ -29,14 +29,14 @@ enum Node {
     Max(Number, Number),
 }
 
-/// What is known of an index.
+/// The knowledge about an index.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bound {
     /// Whether it may be negative.
     pub(super) sign: Sign,
     /// The largest it can be, or, where it may be negative, its magnitude.
     pub(super) most: Number,
-    /// What it is, where it is the same for all threads.
+    /// Its value, where it is the same for all threads.
     uniform: Option<Number>,
 }
 
@@ -124,12 +124,12 @@ impl Bounds {
         bounds
     }
 
-    /// What is known of an index.
+    /// The knowledge about an index.
     pub(super) fn get(&self, value: Value) -> Option<Bound> {
         self.of.get(&value).copied()
     }
 
-    /// What is known of one index is known of another.
+    /// A fact about one index holds for another.
     pub(super) fn also(&mut self, old: Value, new: Value) {
         if let Some(bound) = self.get(old) {
             self.of.insert(new, bound);

@@ -21,7 +21,7 @@
 //! A kernel that is launched from several places becomes one for each, so that each launch chooses by its own sizes;
 //! `duplicate-function-elimination` makes one again of those that come out equal.
 //!
-//! Legality: any kernel. What has no bound (indices from memory, carried through loops) stays as it is.
+//! Legality: any kernel. An index without a bound (from memory, carried through loops) stays as it is.
 //! To be run last, so that both kernels are the same but for this, and before `cse` and `dce`, which clean up.
 
 mod bounds;

@@ -76,7 +76,7 @@ impl<'a> Rewriter<'a> {
         self.widen_the_rest(func);
     }
 
-    /// What still needs an index in 64 bits gets it from the one in 32, so that it is not computed twice.
+    /// A use that still needs an index in 64 bits gets it from the one in 32, so that it is not computed twice.
     fn widen_the_rest(&mut self, func: GpuFuncOp) {
         for op in self.ir.walk(func.op()) {
             let Some(value) = self
@@ -201,7 +201,7 @@ impl<'a> Rewriter<'a> {
             }
             let word = self.exact(value).unwrap_or_else(|| self.modular(value));
             let index_type = self.ir.ctx().index();
-            // What is accessed is there, so the index is not negative.
+            // The accessed element exists, so the index is not negative.
             let mut b = Builder::before(self.ir, op);
             *operand = arith::IndexCastUIOp::build(&mut b, word, index_type).out(b.ir);
             narrowed = true;

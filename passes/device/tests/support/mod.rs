@@ -1,4 +1,4 @@
-//! What the tests of passes on device programs share: a pass on a program as text, and what is in the result.
+//! Support of the tests of passes on device programs: a pass on a program as text, and what is in the result.
 #![allow(dead_code, reason = "shared by several test binaries")]
 
 use segra_interp::{ArrayValue, Datum};

@@ -126,7 +126,7 @@ pub fn translate(
     Some(Translation { artifact, mappings })
 }
 
-/// What the lines of kernels stand for: the op of the source program at each place they mention, as pass `record-source`
+/// The source of the lines of kernels: the op of the source program at each place they mention, as pass `record-source`
 /// wrote it down.
 fn name_sources(ir: &Ir, module: Op, artifact: &mut Artifact) {
     let ctx = ir.ctx();
@@ -159,7 +159,7 @@ pub(crate) struct Buffer {
     extents: Vec<Slot>,
 }
 
-/// What stands for an IR value.
+/// The plan's slots of an IR value.
 #[derive(Clone, Debug)]
 pub(crate) enum HostValue {
     Scalar(Slot),
@@ -253,7 +253,7 @@ impl Translator<'_> {
         }
     }
 
-    /// What the plan returns: scalars, and buffers each followed by its extents.
+    /// The plan's results: scalars, and buffers each followed by its extents.
     fn results(&mut self, last: Op, entry: &Entry) -> Translated<Vec<Slot>> {
         let values: Vec<Value> = self.ir.operands(last).collect();
         let mut slots = Vec::new();
@@ -313,7 +313,7 @@ impl Translator<'_> {
         Err(Refused)
     }
 
-    /// What stands for a value; silent if what defines it was refused.
+    /// The slots of a value; silent if its defining op was refused.
     fn value(&mut self, op: Op, value: Value) -> Translated<HostValue> {
         match self.values.get(&value) {
             Some(found) => Ok(found.clone()),

@@ -1,4 +1,4 @@
-//! How each op runs on the host: one table. What is not in it, the host cannot run.
+//! How each op runs on the host: one table. An op that is not in it cannot run on the host.
 
 use super::{Translated, Translator};
 use Rule::{Binary, By, Convert, Number, Unary};

@@ -1,4 +1,4 @@
-//! What the tests of flattening share: reading programs, flattening them in every way, comparing what they compute.
+//! Support of the tests of flattening: reading programs, flattening them in every way, comparing what they compute.
 
 #![allow(dead_code, reason = "each test binary uses a part")]
 

@@ -1,4 +1,4 @@
-//! What the tests of fusion share: the pass, before and after compared, producers and consumers of every kind.
+//! Support of the tests of fusion: the pass, before and after compared, producers and consumers of every kind.
 
 #![allow(dead_code, reason = "each test binary uses a part")]
 
@@ -40,7 +40,7 @@ pub(crate) fn fused(text: &str, inputs: &[Vec<Datum>]) -> Ir {
     after
 }
 
-/// What makes `%p : [n]i32`, with what else it returns.
+/// Producers of `%p : [n]i32`, with their other results.
 pub(crate) const PRODUCERS: &[(&str, &str)] = &[
     (
         "map",
@@ -61,7 +61,7 @@ pub(crate) const PRODUCERS: &[(&str, &str)] = &[
         "%o, %p = array.scanomap exclusive (%x in %xs : [n]i32) init (%zero : i32) map {\n%y = arith.muli %x, %k : i32\n\
          array.yield %x, %y : i32, i32\n} combine (%a, %b) {\n%c = arith.addi %a, %b : i32\narray.yield %c : i32\n}",
     ),
-    // What these store depends on all elements: nothing that reads it runs in the same traversal.
+    // The arrays these store depend on all elements: nothing that reads it runs in the same traversal.
     (
         "reduce",
         "%q = array.reduce (%xs : [n]i32) init (%zero : i32) combine (%s, %x) {\n%y = arith.addi %s, %x : i32\narray.yield %y : i32\n}\n\
@@ -84,7 +84,7 @@ pub(crate) const PRODUCERS: &[(&str, &str)] = &[
 
 pub(crate) const TAIL: &str = "{\n%t = arith.addi %s, %e : i32\narray.yield %t : i32\n}";
 
-/// What reads `%p` and makes `%r`: its name, its text, the type of `%r`, what it fuses with.
+/// Consumers that read `%p` and make `%r`: name, its text, the type of `%r`, what it fuses with.
 pub(crate) fn consumers() -> Vec<(&'static str, String, &'static str, &'static [&'static str])> {
     let array = "!array.array<[n]i32>";
     let fused = "map {\n%f = arith.addi %e, %k : i32\narray.yield %f : i32\n} combine (%s, %u) {\n%t = arith.addi %s, %u : i32\narray.yield %t : i32\n}";

@@ -497,7 +497,7 @@ impl Slice {
     }
 }
 
-/// What a region of a loop or branch yields at a position.
+/// The value a region of a loop or branch yields at a position.
 fn yielded(ir: &Ir, op: Op, region: usize, index: usize) -> Option<Value> {
     ir.operands(ir.last_op(ir.entry_block(ir.region(op, region))?)?)
         .nth(index)

@@ -136,7 +136,7 @@ impl Kernel<'_> {
             let Some(buffer) = buffer else { continue };
             let from = self.array(value, user);
             self.check_extents(point, user, &from, buffer);
-            // What another copy overwrites is saved first.
+            // Elements that another copy overwrites are saved first.
             let overwritten = buffers.iter().enumerate().any(|(other, target)| {
                 other != index
                     && target

@@ -8,7 +8,7 @@
 //! segmented ops inside by [`crate::block`].
 //!
 //! Legality: extents of arrays that a point makes are known on the host, or a bound of them is found before the launch
-//! ([`bound`]); loops and branches with arrays are `scf.for`, `scf.if` and `scf.while`. What is not so is refused with
+//! ([`bound`]); loops and branches with arrays are `scf.for`, `scf.if` and `scf.while`. Anything else is refused with
 //! the place.
 
 mod array;
@@ -46,7 +46,7 @@ impl Kernel<'_> {
         self.scalars(body, point, values)
     }
 
-    /// What a body returned, where all of it must be scalars.
+    /// The values a body returned, where all of it must be scalars.
     pub(crate) fn scalars(
         &mut self,
         body: Region,
@@ -135,7 +135,7 @@ impl Kernel<'_> {
             .collect()
     }
 
-    /// What stands for a value of the program.
+    /// The new value for one of the program.
     pub(crate) fn emitted(&mut self, value: Value) -> Emitted {
         match self.arrays.get(&value) {
             Some(array) => Emitted::Array(array.clone()),

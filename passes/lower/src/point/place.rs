@@ -64,7 +64,7 @@ pub(crate) fn host_value(
     found
 }
 
-/// What a check of a body gives, on the host: the points report that it fails, if there are any.
+/// The result of a body's check, on the host: the points report that it fails, if there are any.
 fn checked_on_host(
     ir: &mut Ir,
     place: (InsertPoint, Loc),

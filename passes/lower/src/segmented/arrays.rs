@@ -27,7 +27,7 @@ const LEAST: i64 = 32;
 /// About as many threads keep a device busy.
 const MOST_THREADS: i64 = 4096;
 
-/// What is combined: the elements that the body gives, or what parts of them have given.
+/// The combined values: the elements that the body gives, or the results of parts.
 #[derive(Clone, Copy)]
 enum Source<'a> {
     Body,
@@ -35,12 +35,12 @@ enum Source<'a> {
     Parts(&'a [Value], Value),
 }
 
-/// What is stored.
+/// The stored value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Keep {
-    /// What each part comes to.
+    /// The result of each part.
     Whole,
-    /// What comes before each element, or up to it.
+    /// The prefix before each element, or up to it.
     Prefixes(Kind),
 }
 
@@ -52,7 +52,7 @@ struct Stage<'a> {
     keep: Keep,
     /// How segments are divided; none: a thread does all of one.
     parts: Option<&'a Parts>,
-    /// What comes before each part; none: nothing.
+    /// The prefix before each part; `None`: nothing.
     before: Option<&'a [Value]>,
     /// Where combined values go, and what the body gives beyond them.
     outputs: &'a [Value],
@@ -325,7 +325,7 @@ fn values_of(
     arrays
 }
 
-/// What a thread of a stage does.
+/// The work of a thread of a stage.
 struct Work {
     operator: ArrayOperator,
     keep: Keep,

@@ -71,7 +71,7 @@ impl Hist {
     }
 }
 
-/// What becomes of the parts' histograms.
+/// The destination of the parts' histograms.
 struct Merge<'a> {
     /// The results, to which values of atomics are added.
     outputs: &'a [Value],

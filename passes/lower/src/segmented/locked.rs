@@ -122,7 +122,7 @@ impl Bins<'_> {
                     |_, _| vec![waits],
                 )[0];
                 kernel.when(point, Some(holds), |kernel, point| {
-                    // What the lock's last holder wrote is seen from here on.
+                    // Writes of the lock's last holder are seen from here on.
                     load_acquire(&mut kernel.at(point), self.locks, bin);
                     self.combine(kernel, point, at);
                     let mut b = kernel.at(point);

@@ -37,7 +37,7 @@ pub(crate) use lanes::{
 pub(crate) use reduce::product;
 pub(crate) use scan::{Kind, scan_row};
 
-/// What the ops have in common.
+/// The common parts of the ops.
 #[derive(Clone)]
 struct Segmented {
     op: Op,
@@ -219,7 +219,7 @@ pub(crate) fn block_per_segment(outer: usize) -> Strategy {
     Strategy::Explicit(Chain::new(chain, 1))
 }
 
-/// What a thread of a group per segment knows of its place.
+/// The position of a thread in a group per segment.
 pub(crate) struct Place {
     pub(crate) segment: Vec<Value>,
     /// Number of the thread in its group.

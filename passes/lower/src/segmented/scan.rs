@@ -10,7 +10,7 @@
 //! * `threads`: see [`super::arrays`].
 //!
 //! Forward progress: tiles are numbered by an atomic counter as thread blocks start, so a block only waits for blocks
-//! that run or have run, and each publishes its own sum before it waits. What is published is guarded by a state per
+//! that run or have run, and each publishes its own sum before it waits. Published values are guarded by a state per
 //! tile (0 nothing, 1 the tile's sum, 2 the sum up to its end), stored with release and loaded with acquire at the
 //! scope of the device. The last tile of a segment publishes nothing.
 
@@ -443,7 +443,7 @@ fn scan_warps(
     )
 }
 
-/// What comes before each warp: the tiles before this one, then the warps before it. Publishes the tile's sums.
+/// The prefix before each warp: the tiles before this one, then the warps before it. Publishes the tile's sums.
 fn block_prefix(
     kernel: &mut Kernel<'_>,
     operator: &Operator,
@@ -585,7 +585,7 @@ fn look_back(
     ended[2..].to_vec()
 }
 
-/// What the 32 tiles up to `nearest` have published, the nearest in lane 0, combined up to the first sum to the end;
+/// The values that the 32 tiles up to `nearest` have published, the nearest in lane 0, combined up to the first sum to the end;
 /// and whether there was one. Right in lane 0.
 fn window_sum(
     kernel: &mut Kernel<'_>,

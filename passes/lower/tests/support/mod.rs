@@ -1,4 +1,4 @@
-//! What the tests of lowering share: programs run in the reference interpreter as arrays and as launches on memory.
+//! Support of the tests of lowering: programs run in the reference interpreter as arrays and as launches on memory.
 //!
 //! Each test binary uses a part of it.
 #![allow(dead_code, reason = "shared by several test binaries")]
@@ -49,7 +49,7 @@ pub(crate) fn verify(ir: &Ir) {
     );
 }
 
-/// What is chosen otherwise than by default before a program is lowered.
+/// Choices other than the default before a program is lowered.
 #[derive(Clone, Copy)]
 pub(crate) struct Schedule {
     /// Most bins of a histogram in shared memory; 0: as many as fit.

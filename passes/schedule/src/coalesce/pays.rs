@@ -15,7 +15,7 @@
 //! decide its bound, and where it does not count from 0 by 1 in `index`. So what counts is how often an element is read:
 //! rows that are read once do not pay, however many; a matrix that is read by each of many rows of another one does.
 //!
-//! What is constant is decided here, and so is what sizes cancel out of: `n m` reads of `n m` elements. The rest is a
+//! Constants are decided here, and so are conditions that sizes cancel out of: `n m` reads of `n m` elements. The rest is a
 //! comparison on the host when the program runs.
 
 use rustc_hash::FxHashMap;
@@ -122,7 +122,7 @@ fn known(ir: &Ir, value: Value) -> Number {
     }
 }
 
-/// What the copies of a nest are decided by.
+/// The inputs of the decision about the copies of a nest.
 pub(super) struct Nest<'a> {
     pub(super) segmap: SegMapOp,
     pub(super) equal: &'a Equalities,

@@ -8,7 +8,7 @@ use segra_kernel::access::DimOp;
 use segra_std::arith::{CmpIOp, CmpIPredicate, MulIOp};
 use segra_std::cf::AssertOp;
 
-/// What an extent is, as far as it can be compared.
+/// The identity of an extent, as far as it can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Extent {
     Constant(i64),
@@ -82,7 +82,7 @@ impl Equal {
         }
     }
 
-    /// What the extent of a dimension is, seen through what makes the array. Not through loops: those of the host may carry
+    /// The extent of a dimension, seen through the producer of the array. Not through loops: those of the host may carry
     /// arrays that grow.
     fn dimension(&self, ir: &Ir, array: Value, dim: usize) -> Extent {
         let shape = ir.value_type(array).shaped(ir.ctx()).map(|shaped| shaped.0);

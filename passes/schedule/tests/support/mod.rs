@@ -1,4 +1,4 @@
-//! What the tests share: programs of the kernel dialect, run in the reference interpreter before and after.
+//! Support of the tests: programs of the kernel dialect, run in the reference interpreter before and after.
 #![allow(dead_code, reason = "shared by several test binaries")]
 
 use segra_interp::{ArrayValue, Datum, Elem, Elements, Interpreter};
@@ -44,7 +44,7 @@ pub(crate) fn verify(ir: &Ir) {
     );
 }
 
-/// What `main` returns.
+/// The results of `main`.
 pub(crate) fn run(ir: &Ir, inputs: &[Datum]) -> String {
     match Interpreter::new(ir).call("main", inputs) {
         Ok(results) => format!("{results:?}"),

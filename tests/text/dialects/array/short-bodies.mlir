@@ -1,5 +1,5 @@
 // pass: builtin.module(dce)
-// A body that is one op on its arguments, in order, may be the name of the op. What is printed is written out.
+// A body that is one op on its arguments, in order, may be the name of the op. Printed arrays are written out.
 func.func @main(%xs: !array.array<[n]f32>, %ys: !array.array<[n]f32>, %is: !array.array<[n]index>) -> (!array.array<[n]f32>, f32, f32, !array.array<[n]f32>, !array.array<[n]f32>, !array.array<[n]f32>) {
   %zero = arith.constant 0.0 : f32
   %roots = array.map (%x in %xs : [n]f32) math.sqrt

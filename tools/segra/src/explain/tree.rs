@@ -169,7 +169,7 @@ fn name(artifact: &Artifact, kernel: KernelId, both: bool) -> String {
     format!("{name}{}", if both { "[_64]" } else { "" })
 }
 
-/// What a kernel does, in how many threads of a block, with how much shared memory.
+/// The summary of a kernel, its threads per block and its shared memory.
 fn about(artifact: &Artifact, kernel: KernelId, dynamic_shared: Option<&str>) -> String {
     let Some(kernel) = artifact.kernels.get(kernel.index()) else {
         return String::new();

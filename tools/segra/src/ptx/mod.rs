@@ -21,10 +21,10 @@ use segra_ptx::{
 use std::io::Read;
 use std::path::Path;
 
-/// What a launch left.
+/// The results of a launch.
 pub(super) struct Ran {
     pub(super) stats: LaunchStats,
-    /// What the checkers found, and what stopped the launch, last.
+    /// The findings of the checkers, and the fault that stopped the launch, last.
     pub(super) findings: Vec<Finding>,
     /// The last finding stopped it.
     pub(super) stopped: bool,

@@ -22,7 +22,7 @@ pub(super) struct Output {
     shape: Vec<usize>,
 }
 
-/// What one `--param` asks for.
+/// The value one `--param` asks for.
 enum Given {
     /// A buffer that holds an array before the launch, and is a result if so marked.
     Filled {
@@ -108,7 +108,7 @@ impl Buffers {
         Ok(())
     }
 
-    /// What a result holds now.
+    /// The present contents of a result.
     pub(super) fn read(&self, output: &Output) -> Result<Value, Error> {
         let failed = |error: String| Error::message(format!("result {}: {error}", output.name));
         let size = extent(&output.shape, output.elem).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! What a launch did, for people and as JSON.
+//! The report of a launch, for people and as JSON.
 
 use super::Ran;
 use super::params::Buffers;
@@ -41,7 +41,7 @@ pub(super) fn results(args: &Ptx, buffers: &Buffers) -> Result<Vec<PathBuf>, Err
     Ok(files)
 }
 
-/// What the kernel printed and its results on standard output; counts and findings on standard error.
+/// The kernel's printed text and its results on standard output; counts and findings on standard error.
 pub(super) fn text(
     args: &Ptx,
     ran: &Ran,
@@ -129,7 +129,7 @@ pub(super) fn json(
         .filter_map(|(index, result)| {
             let array = buffers.read(result).ok()?.to_array();
             let file = files.get(index).map(|path| path.display().to_string());
-            // What is in a file, or too long to read, is not repeated.
+            // A literal in a file, or too long to read, is not repeated.
             let elements = (file.is_none() && array.len() <= ELIDE_ABOVE)
                 .then(|| array.scalars().map(run::number).collect::<Vec<_>>());
             Some(json!({

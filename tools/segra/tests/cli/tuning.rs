@@ -166,7 +166,7 @@ fn a_search_that_was_killed_goes_on_from_its_log() {
     );
 }
 
-/// What a terminal shows after each piece it was sent: text, returns to the start of the line, erased lines, lines up.
+/// The contents of a terminal after each piece it was sent: text, returns to the start of the line, erased lines, lines up.
 fn screens(sent: &str) -> Vec<Vec<String>> {
     let (mut lines, mut row, mut column) = (vec![String::new()], 0, 0);
     let mut shown = Vec::new();
@@ -427,7 +427,7 @@ fn searches_that_cannot_be_are_refused_and_lose_nothing() {
         1,
         &["cannot be both the tuning file"],
     );
-    // What cannot be written leaves the old file as it was.
+    // A file that cannot be written stays as it was.
     refuses(
         &tune(&["--data", FEW, "-o", "no/where", "--log", "log"]),
         1,

@@ -1,4 +1,4 @@
-//! What the tests of the tool share: running it, and a program with versions.
+//! Support of the tests of the tool: running it, and a program with versions.
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 #[derive(Debug)]
 pub struct RuleBook {
     text: &'static str,
-    /// What was read, context by context; contexts that are gone go with the next reading.
+    /// The rules read, context by context; contexts that are gone go with the next reading.
     read: Mutex<Vec<(Weak<Context>, Arc<PatternSet>)>>,
 }
 

@@ -45,11 +45,11 @@ pub struct Rule {
     pub benefit: u16,
     /// Line in the text, from 1.
     pub line: usize,
-    /// What it matches: an op.
+    /// The pattern it matches: an op.
     pub pattern: Node,
-    /// What replaces it.
+    /// The replacement.
     pub result: Node,
-    /// What must hold besides.
+    /// Its further conditions.
     pub conditions: Vec<Condition>,
 }
 
@@ -105,7 +105,7 @@ pub enum Class {
     Type(Type),
 }
 
-/// What must hold for a rule to apply.
+/// The conditions of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
     /// Only one operand uses the value.
@@ -133,7 +133,7 @@ pub struct RuleError {
     pub line: usize,
     /// Column, from 1.
     pub column: usize,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
 }
 

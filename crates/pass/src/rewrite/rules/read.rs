@@ -14,7 +14,7 @@ pub fn read_rules(ctx: &Arc<Context>, text: &str) -> Result<Vec<Rule>, Vec<RuleE
     read_rules_about(ctx, text, UnknownOps::Refuse)
 }
 
-/// What becomes of a rule about an op that is not known.
+/// The treatment of a rule about an op that is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnknownOps {
     /// It is an error.
@@ -371,7 +371,7 @@ impl Reader<'_> {
             operands,
         })))
     }
-    /// What follows `{`.
+    /// The text behind `{`.
     fn attrs(&mut self, def: &'static OpDef, side: Side) -> Read<Attrs> {
         let (mut attrs, mut taken) = (Vec::new(), Vec::new());
         loop {
@@ -415,7 +415,7 @@ impl Reader<'_> {
         let (at, word) = self.word("the name of a matched op")?;
         self.bound_name(at, &word)
     }
-    /// What follows `=`, up to `,` or `}`.
+    /// The text behind `=`, up to `,` or `}`.
     fn attr(&mut self, attr_def: &AttrDef) -> Read<Attr> {
         self.skip_space();
         let at = self.at;

@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-/// What every file begins with.
+/// The first bytes of every file.
 const SIGNATURE: &[u8] = b"\x93NUMPY";
 
 /// How deep brackets of a structured type may be nested.
@@ -17,7 +17,7 @@ const MAX_DEPTH: usize = 8;
 /// The data begin at a multiple of this many bytes, as in numpy's own files.
 const ALIGNMENT: usize = 64;
 
-/// What a header says.
+/// The contents of a header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Header {
     /// The type, such as `<f4`; as it is written, brackets included, where it is not a string.
@@ -121,7 +121,7 @@ fn dictionary(bytes: &[u8]) -> Result<Range<usize>, String> {
     }
 }
 
-/// What is left of the dictionary.
+/// The rest of the dictionary.
 struct Reader<'a> {
     rest: &'a [u8],
 }

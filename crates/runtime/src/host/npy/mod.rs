@@ -24,7 +24,7 @@ pub enum NpyError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's message.
         source: io::Error,
     },
     /// Not a `.npy` file, or a damaged one.

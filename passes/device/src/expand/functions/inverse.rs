@@ -25,7 +25,7 @@ const ASIN: [f32; 6] = [
     0.017_143_717,
     0.033_700_727,
 ];
-/// What the f32 nearest to pi/2 lacks.
+/// The difference of pi/2 and the f32 nearest to it.
 const HALF_PI_LOW: f32 = -4.371_139e-8;
 
 fn atan_reduced<E: Emit>(e: &E, x: E::V) -> E::V {

@@ -36,7 +36,7 @@ struct Chunk {
     whole: Value,
     /// Each combined with those of the lane before it.
     prefixes: Vec<Vec<Value>>,
-    /// What the warp has before them.
+    /// The prefix before them in the warp.
     before: Vec<Value>,
 }
 
