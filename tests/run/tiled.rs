@@ -239,7 +239,7 @@ fn reads_of_products(program: &str, transposed: bool) -> Outcome {
         );
         let tiled = counted(program, &pipeline, shapes)?;
         let copied = m * n * u / ty + m * n * u / tx;
-        // Threads go along rows of the first matrix four elements at a time, and of the second where it is read by rows.
+        // Threads iterate over rows of the first matrix four elements at a time, and of the second where it is read by rows.
         let taken = [
             m * n * u / 4,
             if transposed { m * n * u / 4 } else { m * n * u },

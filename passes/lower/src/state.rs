@@ -111,7 +111,7 @@ impl Emitted {
     }
 }
 
-/// Which share of buffers with room for all is a thread's own.
+/// Which share of buffers with space for all is a thread's own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lane {
     /// Number of the share, in the kernel.

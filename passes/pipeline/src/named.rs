@@ -24,7 +24,7 @@ pub const ARRAY_TO_GPU: NamedPipeline = NamedPipeline {
         "rows-in-blocks", // of flattened versions, too: they are what short outer dimensions leave
         "tile-blocks{versions=by-size}", // after rows-in-blocks: what is left to single threads
         "coalesce-inputs", // after tile-blocks: tiles are copied along rows, whatever the layout
-        "canonicalize",   // what tiling hands on and nobody uses
+        "canonicalize",   // what tiling forwards and nobody uses
         "cse",            // copies of the same elements
         "dce",
         "kernel-to-gpu",
@@ -43,7 +43,7 @@ pub const ARRAY_TO_GPU_TILED: NamedPipeline = NamedPipeline {
         "fuse-loops", // before dce: scratch space that nothing uses any more
         "dce",
         "tile-blocks",
-        "canonicalize", // what tiling hands on and nobody uses
+        "canonicalize", // what tiling forwards and nobody uses
         "cse",          // copies of the same elements
         "dce",
         "kernel-to-gpu",
