@@ -50,7 +50,7 @@ pub(crate) fn with_instructions(module: &Module<'_>, target: &Target) -> Target 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Form {
     element: &'static str,
-    /// What a thread hands over of two elements.
+    /// The type by which a thread passes two elements.
     word: &'static str,
     /// Depth of an instruction.
     depth: usize,

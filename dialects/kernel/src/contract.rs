@@ -61,7 +61,7 @@ pub struct ContractOp {
     row: Operand<Index>,
     /// The thread's index along the columns.
     column: Operand<Index>,
-    /// What is at the thread's points before, row-major.
+    /// The values at the thread's points before, row-major.
     sums: VariadicOperand<Sum>,
     /// How many products are added; a multiple of 16.
     depth: Attr<I64Attr>,
@@ -114,7 +114,7 @@ fn shape_of(ir: &Ir, value: Value) -> Option<(Vec<i64>, Type)> {
     Some((shape.to_vec(), element))
 }
 
-/// What is wrong with an operand that has so many indices along the plane, outermost first unless it is transposed.
+/// The fault of an operand that has so many indices along the plane, outermost first unless it is transposed.
 fn fault_of(name: &str, shape: &[i64], extents: [i64; 2], transposed: bool) -> Option<String> {
     let [mut first, mut second] = extents;
     if transposed {
@@ -192,7 +192,7 @@ impl Effects for ContractOp {
     }
 }
 
-/// What is known before it runs.
+/// The attributes, read once before it runs.
 struct Plan {
     points: Registers,
     threads: Vec<i64>,

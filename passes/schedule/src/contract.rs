@@ -91,7 +91,7 @@ impl UseTensorCores {
             let Some(points) = registers.clone() else {
                 continue;
             };
-            // What is held together is held alike.
+            // Tiles of one shape may be carried into each other, so all are held alike.
             for &other in &segmaps {
                 if constant_sizes(ir, other) == sizes && Registers::of(ir, other) == registers {
                     in_pairs(&points).assign(ir, other);
@@ -149,7 +149,7 @@ pub(crate) struct Contraction {
 }
 
 impl Contraction {
-    /// What a loop of a point of `segmap` is, if it is one.
+    /// The contraction that a loop of a point of `segmap` is, if it is one.
     pub(crate) fn of(ir: &Ir, looped: ForOp, segmap: SegMapOp) -> Option<Contraction> {
         let place = ir.block_args(segmap.body_block(ir));
         let &[row, column] = place else { return None };

@@ -9,7 +9,7 @@ use segra_array::filter::FilterOp;
 use segra_array::soac::{YieldOp, arrays_of, row_types};
 use segra_ir::{Block, Builder, InsertPoint, Loc, OpView, Value};
 
-/// What combinations begin with.
+/// The values that combinations begin with.
 #[derive(Clone, Copy, Debug)]
 pub struct Start<'a> {
     /// Combined exactly once, left of the first element; one per component of the operator.

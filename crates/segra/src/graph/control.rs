@@ -11,14 +11,14 @@ use segra_std::scf::{ConditionOp, ForOp, IfOp, WhileOp, YieldOp};
 pub struct Count {
     /// The first value of the counter.
     pub from: Node,
-    /// What the counter stays below.
+    /// The counter stays below this bound.
     pub to: Node,
     /// Distance between iterations; positive.
     pub step: Node,
 }
 
 impl Graph {
-    /// What `then` returns where `condition` holds, else what `otherwise` returns; both return values of the same types.
+    /// The values that `then` returns where `condition` holds, else those of `otherwise`; both return values of the same types.
     ///
     /// # Errors
     /// A condition that is no truth value; values of different types; what the closures find.
@@ -200,7 +200,7 @@ impl Graph {
         ir.add_block(region, args)
     }
 
-    /// Builds a region of `op` that ends by handing on what `body` returns; its block and the types handed on.
+    /// Builds a region of `op` that yields the values `body` returns; its block and the types it yields.
     fn region(
         &self,
         loc: Loc,

@@ -23,7 +23,7 @@
 //! * `ops`: any op without regions, by its definition; `combinators`: map, reduce, scan and their kin; `layout`: other
 //!   arrays of the same elements; `control`: branches, loops, calls.
 //!
-//! Invariants: every op carries the location its maker gave. An op is verified when it is made, those with bodies when their
+//! Invariants: every op carries the location its caller gave. An op is verified when it is made, those with bodies when their
 //! bodies are there; what is wrong is an error at that location, and the op is not part of the program. A failed call leaves
 //! the graph as it was, so a frontend may go on and collect further errors. No sequence of calls panics.
 //!
@@ -55,7 +55,7 @@ use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// What building gives: a value, or what is wrong with places in the caller's source.
+/// The result of building: a value, or what is wrong with places in the caller's source.
 pub type Built<T> = Result<T, Failure>;
 
 /// A value of a program under construction: a number or an array.
@@ -87,7 +87,7 @@ impl Extent {
 /// A parameter of a function.
 #[derive(Clone, Debug)]
 pub struct Parameter {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Number or array type.
     pub ty: Type,
@@ -116,7 +116,7 @@ pub struct Function {
 }
 
 impl Function {
-    /// What it is called.
+    /// Its name.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -177,7 +177,7 @@ impl Graph {
     /// The program.
     ///
     /// # Errors
-    /// What only the whole program shows, such as two functions of one name.
+    /// Faults that only the whole program shows, such as two functions of one name.
     pub fn finish(self) -> Built<Program> {
         Program::from_ir(self.ir.into_inner())
     }
@@ -234,7 +234,7 @@ impl Graph {
         sizes_and_element(&self.ctx, self.type_of(node)).1
     }
 
-    /// What is known of the extent that a number of type `index` is: a constant, or the name of the dimension it was asked of.
+    /// The extent that a number of type `index` is: a constant, or the name of the dimension it was asked of.
     pub fn extent_of(&self, number: Node) -> Extent {
         if number.graph != self.id {
             return Extent::Unknown;
@@ -265,7 +265,7 @@ impl Graph {
     /// Adds a function. `body` gets the parameters and returns the results.
     ///
     /// # Errors
-    /// What `body` finds, or a result that is no value of this function.
+    /// The result of `body`, or a result that is no value of this function.
     pub fn function(
         &self,
         loc: Loc,

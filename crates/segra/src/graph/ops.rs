@@ -5,7 +5,7 @@ use segra_ir::def::{Arity, OpParts, build_op, infer_result_types};
 use segra_ir::{Attr, Loc, OpDef, OpState, OpView, Trait, Type, Value};
 use segra_std::arith;
 
-/// What an op is made of besides its operands.
+/// The parts of an op besides its operands.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct With<'a> {
     /// Its own attributes by name.
