@@ -1,4 +1,4 @@
-// The product of a matrix with the transpose of another one: each thread goes along a row of both, and neighbouring threads
+// The product of a matrix with the transpose of another one: each thread iterates over a row of both, and neighbouring threads
 // along neighbouring rows of the second.
 func.func @main(%a: !array.array<[m][k]f32>, %b: !array.array<[n][k]f32>) -> !array.array<[m][n]f32> {
   %zero = arith.constant 0.0 : f32

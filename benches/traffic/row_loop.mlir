@@ -1,4 +1,4 @@
-// Each thread goes along its row, as often as a number says: neighbouring threads read far apart, if not from a
+// Each thread iterates over its row, as often as a number says: neighbouring threads read far apart, if not from a
 // transposed copy.
 func.func @main(%xss: !array.array<[n][m]f32>) -> !array.array<[n]f32> {
   %zero = arith.constant 0 : index

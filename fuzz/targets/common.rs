@@ -13,7 +13,7 @@ static MOST: AtomicUsize = AtomicUsize::new(0);
 /// Counts bytes.
 pub struct Counting;
 
-// SAFETY: every call is handed on to the system's allocator as it came; the counters hand out no memory.
+// SAFETY: every call is forwarded to the system's allocator as it came; the counters hand out no memory.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let now = NOW.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();

@@ -4,7 +4,7 @@
     tests/gpu/accuracy.py --segra target/release/segra [--only sin cos]
 
 Needs a GPU, CuPy and nvcc. Errors are in units in the last place of the f32 nearest to the exact result, as in
-passes/device/tests/accuracy.rs, whose bounds are the judge: a function beyond its bound ends this with exit code 1.
+passes/device/tests/accuracy.rs, whose bounds decide: a function beyond its bound ends this with exit code 1.
 CUDA's f64 functions are off by at most 2 units of their own last place, which is 2^-28 of one of these.
 """
 import argparse
@@ -31,8 +31,8 @@ PROGRAM = """func.func @main(%xs: !array.array<[n]f32>) -> !array.array<[n]f32> 
 """
 
 # The largest error and the index where it is, in one number: non-negative floats are ordered as their bits are.
-JUDGE = r"""
-extern "C" __global__ void judge(const float* found, unsigned start, unsigned long long* worst) {
+COMPARE = r"""
+extern "C" __global__ void compare(const float* found, unsigned start, unsigned long long* worst) {
     unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
     float x = __uint_as_float(start + at), mine = found[at];
     double exact = NAME((double)x);
@@ -69,19 +69,19 @@ def kernel(segra, name, folder):
     return cupy.RawModule(path=str(path)).get_function(entry.group(1)), int(entry.group(3)), elements
 
 
-def judge_of(name, folder):
+def compare_of(name, folder):
     """Compiled by nvcc: CuPy's own way treats numbers below the least normal one as zero."""
     source, binary = folder / f"{name}.cu", folder / f"{name}.cubin"
-    source.write_text(JUDGE.replace("NAME", name))
+    source.write_text(COMPARE.replace("NAME", name))
     major, minor = cupy.cuda.Device().compute_capability[:-1], cupy.cuda.Device().compute_capability[-1]
     subprocess.run(["nvcc", "-cubin", f"-arch=sm_{major}{minor}", "-o", binary, source], check=True)
-    return cupy.RawModule(path=str(binary)).get_function("judge")
+    return cupy.RawModule(path=str(binary)).get_function("compare")
 
 
 def worst(segra, name, folder):
     """The largest error over all f32, and where it is."""
     function, block, elements = kernel(segra, name, folder)
-    judge = judge_of(name, folder)
+    compare = compare_of(name, folder)
     found = cupy.zeros(1, cupy.uint64)
     out = cupy.empty(CHUNK, cupy.float32)
     for start in range(0, 1 << 32, CHUNK):
@@ -90,7 +90,7 @@ def worst(segra, name, folder):
         threads = CHUNK // elements
         arguments = (inputs, out, np.int64(threads), np.int64(CHUNK))
         function(((threads + block - 1) // block,), (block,), arguments)
-        judge((CHUNK // 256,), (256,), (out, np.uint32(start), found))
+        compare((CHUNK // 256,), (256,), (out, np.uint32(start), found))
     key = int(found.get()[0])
     error, at = np.array([key >> 32, key & 0xFFFFFFFF], dtype=np.uint32).view(np.float32)
     return float(error), float(at)

@@ -208,19 +208,19 @@ const FORMS: &[Row] = &[
         &[("array.gather", 0)],
     ),
     (
-        "map that hands on",
+        "map that forwards",
         "%r, %s = array.map (%x in %xs : [n]i32) {\n%y = arith.addi %x, %k : i32\narray.yield %x, %y : i32, i32\n}",
         "[n]i32",
         &[("array.map", 0)],
     ),
     (
-        "redomap that only hands on",
+        "redomap that only forwards",
         "%r = array.redomap (%x in %xs : [n]i32) init (%zero : i32) map {\narray.yield %x : i32\n} combine (%a, %b) {\n%c = arith.addi %a, %b : i32\narray.yield %c : i32\n}",
         "i32",
         &[("array.redomap", 0), ("array.reduce", 1)],
     ),
     (
-        "scanomap that only hands on",
+        "scanomap that only forwards",
         "%r = array.scanomap exclusive (%x in %xs : [n]i32) init (%zero : i32) map {\narray.yield %x : i32\n} combine (%a, %b) {\n%c = arith.addi %a, %b : i32\narray.yield %c : i32\n}",
         "[n]i32",
         &[("array.scanomap", 0), ("array.scan exclusive", 1)],

@@ -82,7 +82,7 @@ fn runs(path: &Path, device: DeviceChoice) -> Outcome {
     let found = run(&program, &arguments, device)?;
     let expected =
         interpret(program.ir(), ENTRY, &arguments).map_err(|failure| rendered(&failure))?;
-    // The interpreter adds one by one, so its own sums are off by up to this much; numpy's are the finer judge below.
+    // The interpreter adds one by one, so its own sums are off by up to this much; numpy's are the finer reference below.
     let longest = arguments
         .iter()
         .flat_map(|value| value.to_array().shape().to_vec())

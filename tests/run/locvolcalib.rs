@@ -13,7 +13,7 @@ use segra_tests::case::{Failure, folder};
 use segra_tune::{CostSource, Measure, OnDevice, tune};
 use std::sync::Arc;
 
-/// How much dearer than the best version of a data set the tuned program may be.
+/// How much more expensive than the best version of a data set the tuned program may be.
 const WITHIN: f64 = 1.05;
 /// Cards that tuned programs are estimated for.
 const CARDS: [&str; 2] = ["RTX-2080-Super", "A100"];

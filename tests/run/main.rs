@@ -10,8 +10,8 @@
 //! fail stop where the interpreter stops (see `failing`). Scalar ops are compared one by one on edge values (see `scalars`).
 //! Copies to shared memory that threads do not wait for are written by hand (see `copies`).
 //!
-//! The simulator's checkers are on, and steps of host plans that are independent run in a drawn order. All PTX must pass `ptxas` for every target without spills. Examples run with the
-//! inputs of `examples/examples.py`, which also judges the results with numpy.
+//! The simulator's checkers are on, and steps of host plans that are independent run in a random order. All PTX must pass `ptxas` for every target without spills. Examples run with the
+//! inputs of `examples/examples.py`, which also checks the results with numpy.
 //!
 //! The worker program `segra-ptx` makes the PTX (`tools/test` builds it). Deliberately absent: command lines (see `tools`).
 
@@ -117,7 +117,7 @@ fn newest_for_gpu() -> Option<Chip> {
     *NEWEST.get_or_init(find)
 }
 
-/// Options of a run: independent steps of its plan run in a drawn order, the same one in every run of the tests.
+/// Options of a run: independent steps of its plan run in a random order, the same one in every run of the tests.
 fn options(tunables: BTreeMap<String, i64>) -> RunOptions {
     RunOptions {
         tunables,

@@ -1,5 +1,5 @@
 // run
-// Ops that go along the same rows are one kernel where a row fits a thread block: softmax, its sums, a scan of what the
+// Ops that iterate over the same rows are one kernel where a row fits a thread block: softmax, its sums, a scan of what the
 // rows are, and what each row has at its end. Rows too short, fitting and too long for one.
 // inputs: random:NxM where N = 0 1 3 70; M = 0 1 16 17 31 32 33 256 1023 1025
 // inputs: random:2x4100

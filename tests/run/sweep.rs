@@ -363,8 +363,9 @@ fn every_op() -> Outcome {
             texts.push((path.display().to_string(), text));
         }
     }
-    let tiles = crate::tiled::to_kernel().replace("tile-blocks", "tile-blocks{registers-x=2}");
-    let registers = format!("{tiles},unroll-registers");
+    let tiles = "tile-blocks{tile-y=16 tile-x=16 registers-y=2 registers-x=4}";
+    let tiles = crate::tiled::to_kernel().replace("tile-blocks", tiles);
+    let registers = format!("{tiles},use-tensor-cores,unroll-registers");
     for (name, text) in texts {
         let program = Program::from_text(&name, &text).map_err(|failure| rendered(&failure))?;
         let ir = program.ir();

@@ -7,6 +7,7 @@ use crate::programs::{ENTRY, Test};
 use crate::{Outcome, assembled, load, rendered};
 use libtest_mimic::Trial;
 use segra::{Array, CompileOptions, Compiled, Compiler, DeviceChoice, ElemType, Program, Value};
+use segra_interp::{Datum, Elem};
 use segra_runtime::{Machine, Profile, RunOptions, SimDevice, SimOptions};
 use segra_tests::case::{self, Failure};
 use std::path::Path;
@@ -90,6 +91,16 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
             move || reads_with_registers(program, transposed).map_err(Into::into),
         ));
     }
+    for program in ["product-of-halves", "product-of-transposed-halves"] {
+        trials.push(Trial::test(
+            format!("tensor cores: instructions of {program}"),
+            move || multiplies(program).map_err(Into::into),
+        ));
+        trials.push(Trial::test(
+            format!("tensor cores: reads of {program}"),
+            move || reads_of_fragments(program).map_err(Into::into),
+        ));
+    }
     trials.push(Trial::test("tiles: global reads of bodies", || {
         reads_of_bodies().map_err(Into::into)
     }));
@@ -141,15 +152,15 @@ fn counted(program: &str, pipeline: &str, shapes: [&[usize]; 2]) -> Result<Profi
     let compiled = Compiler::new(options)
         .compile(program)
         .map_err(|failure| rendered(&failure))?;
-    let integers = compiled.artifact.entries.first().is_some_and(|entry| {
-        matches!(
-            entry.params.first().map(|param| &param.ty),
-            Some(segra::ParamType::Array {
-                elem: ElemType::I32,
-                ..
-            })
-        )
-    });
+    let param = compiled
+        .artifact
+        .entries
+        .first()
+        .and_then(|entry| entry.params.first());
+    let elem = match param.map(|param| &param.ty) {
+        Some(segra::ParamType::Array { elem, .. }) => *elem,
+        _ => return Err("takes no array".to_owned()),
+    };
     let device = SimOptions {
         profile: Some(Machine::H100),
         ..SimOptions::default()
@@ -160,14 +171,15 @@ fn counted(program: &str, pipeline: &str, shapes: [&[usize]; 2]) -> Result<Profi
     for shape in shapes {
         let count: usize = shape.iter().product();
         let numbers = (0..count as i32).map(|at| at % 7 + 1);
-        let (elem, bytes): (ElemType, Vec<u8>) = match integers {
-            true => (ElemType::I32, numbers.flat_map(i32::to_le_bytes).collect()),
-            false => (
-                ElemType::F32,
-                numbers
-                    .flat_map(|number| (number as f32).to_le_bytes())
-                    .collect(),
-            ),
+        let bytes: Vec<u8> = match elem {
+            ElemType::I32 => numbers.flat_map(i32::to_le_bytes).collect(),
+            ElemType::F16 => numbers
+                .filter_map(|number| Datum::from_f64(number.into(), Elem::F16).to_bits())
+                .flat_map(|bits| (bits as u16).to_le_bytes())
+                .collect(),
+            _ => numbers
+                .flat_map(|number| (number as f32).to_le_bytes())
+                .collect(),
         };
         let array = Array::from_bytes(elem, shape, bytes).map_err(|error| error.to_string())?;
         arguments.push(Value::Array(array));
@@ -227,7 +239,7 @@ fn reads_of_products(program: &str, transposed: bool) -> Outcome {
         );
         let tiled = counted(program, &pipeline, shapes)?;
         let copied = m * n * u / ty + m * n * u / tx;
-        // Threads go along rows of the first matrix four elements at a time, and of the second where it is read by rows.
+        // Threads iterate over rows of the first matrix four elements at a time, and of the second where it is read by rows.
         let taken = [
             m * n * u / 4,
             if transposed { m * n * u / 4 } else { m * n * u },
@@ -260,6 +272,70 @@ fn reads_with_registers(program: &str, transposed: bool) -> Outcome {
             .map_err(|error| format!("tiles of {extent}, {points} points: {error}"))?;
     }
     Ok(())
+}
+
+/// Tiles for tensor cores: what the default pipeline chooses for large arrays of 16 bits.
+const FRAGMENTS: &str = "tile-y=128 tile-x=128 registers-y=8 registers-x=8 tile-k=32 stages=2";
+
+/// A thread has 8 by 8 points: a warp multiplies 4 by 4 fragments, twice for 32 steps, in each width of indices.
+fn multiplies(program: &str) -> Outcome {
+    let path = case::folder().join("run/tiled").join(program);
+    let options = CompileOptions {
+        pipeline: with_registers(FRAGMENTS),
+        ..CompileOptions::default()
+    };
+    let program = Test::read(&path.with_extension("mlir"))?.program;
+    let compiled = Compiler::new(options).compile(program);
+    let artifact = compiled.map_err(|failure| rendered(&failure))?.artifact;
+    for target in artifact.targets {
+        let chip = target.chip.to_string();
+        let (shape, each) = match &*chip {
+            "sm_75" => ("mma.sync.aligned.m16n8k8.", 2),
+            _ => ("mma.sync.aligned.m16n8k16.", 1),
+        };
+        for (instruction, wanted) in [(shape, 2 * 32 * each), ("ldmatrix.sync", 2 * 12)] {
+            let found = target.ptx.matches(instruction).count();
+            if found != wanted {
+                return Err(format!(
+                    "{found} {instruction} for {chip}, expected {wanted}"
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A warp reads 4 fragments along the rows and 2 along the columns, of 16 by 16 elements, for its 64 by 32 points.
+fn reads_of_fragments(program: &str) -> Outcome {
+    let (m, n, u) = (256, 128, 64);
+    let shapes: [&[usize]; 2] = match program {
+        "product-of-halves" => [&[m, u], &[u, n]],
+        _ => [&[u, m], &[n, u]],
+    };
+    let tiled = counted(program, &with_registers(FRAGMENTS), shapes)?;
+    let (copied, returned) = (2 * m * n * u / 128, m * n);
+    let wanted = 2 * copied + 4 * returned;
+    if tiled.traffic.bytes != wanted as u64 {
+        return Err(format!(
+            "{} bytes asked for, expected {wanted}",
+            tiled.traffic.bytes
+        ));
+    }
+    // A request is for 512 bytes, which are 4 wavefronts; half of the copies go to rows of 64 bytes, 80 apart, where two of
+    // them meet in banks.
+    let copies = 2 * copied / 512;
+    let read = m * n * u / (64 * 32 * 16) * 6;
+    let wanted = (copies + read, 4 * (copies + read) + 4 * copies / 2);
+    let found = (
+        tiled.traffic.shared_requests,
+        tiled.traffic.shared_wavefronts,
+    );
+    match found == (wanted.0 as u64, wanted.1 as u64) {
+        true => Ok(()),
+        false => Err(format!(
+            "requests and wavefronts {found:?}, expected {wanted:?}"
+        )),
+    }
 }
 
 /// Each block reads both arrays once, each of its threads its own body in every tile and its mass at the end.

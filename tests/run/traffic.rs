@@ -94,9 +94,10 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials.push(Trial::test("indices of 32 bits where sizes allow", || {
         narrowed().map_err(Into::into)
     }));
-    trials.push(Trial::test("traffic: rows that threads go along", || {
-        coalesced().map_err(Into::into)
-    }));
+    trials.push(Trial::test(
+        "traffic: rows that threads iterate over",
+        || coalesced().map_err(Into::into),
+    ));
     trials.push(Trial::test("traffic: copies where they pay", || {
         copied_where_it_pays().map_err(Into::into)
     }));
@@ -198,7 +199,7 @@ pub(crate) fn profiles(run: &RunOutput) -> Vec<&Profile> {
 }
 
 fn within(budget: &Budget) -> Outcome {
-    judged(
+    compared(
         &profiled(budget.program, budget.shape)?,
         budget.elements,
         budget.most,
@@ -206,7 +207,7 @@ fn within(budget: &Budget) -> Outcome {
 }
 
 /// Whether the bytes moved are at most so many times those of `elements` elements of four bytes.
-fn judged(run: &RunOutput, elements: usize, most: f64) -> Outcome {
+fn compared(run: &RunOutput, elements: usize, most: f64) -> Outcome {
     let memory = profiles(run);
     let moved: u64 = memory
         .iter()
@@ -233,7 +234,7 @@ fn histogram(bins: usize, most: f64) -> Outcome {
     let elements = array(ElemType::I32, &[ELEMENTS], numbers(ELEMENTS, 7919))?;
     let start = array(ElemType::I32, &[bins], numbers(bins, 1))?;
     let run = run_profiled("histogram", &[elements, start], segra::DEFAULT_PIPELINE)?;
-    judged(&run, ELEMENTS + 3 * bins, most)
+    compared(&run, ELEMENTS + 3 * bins, most)
 }
 
 /// Sectors per request of the kernel that takes the most requests.
@@ -244,7 +245,7 @@ fn sectors_per_request(run: &RunOutput) -> f64 {
     most.map_or(0.0, |profile| profile.traffic.sectors_per_request())
 }
 
-/// One version, in which threads go along rows, without the checks of indices: with no transposed copies, with those that
+/// One version, in which threads iterate over rows, without the checks of indices: with no transposed copies, with those that
 /// pay, with all.
 fn copying() -> [String; 3] {
     let one = segra::unchecked_pipeline().replace("array-to-kernel", "array-to-kernel-one");

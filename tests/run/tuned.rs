@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// log2 of the products a matrix product takes.
 const WORK: usize = 15;
-/// How much dearer than the best version of a shape the tuned program may be.
+/// How much more expensive than the best version of a shape the tuned program may be.
 const WITHIN: f64 = 1.05;
 /// By what share an estimate from a sample may differ from that of all thread blocks.
 const DEVIATION: f64 = 0.02;

@@ -5,7 +5,7 @@
 //! * [`draft`], and by it [`random_chain`], [`random_failing`], [`random_flow`], [`random_ir`], [`random_nested`]: random well-typed programs.
 //! * [`long_programs`]: programs of any number of SOACs.
 //! * [`mod@transcript`]: commands in documentation, with what they print.
-//! * [`ptxas`]: NVIDIA's assembler as a judge of PTX. [`upstream`]: `mlir-opt` as a judge of generic text.
+//! * [`ptxas`]: NVIDIA's assembler as a oracle of PTX. [`upstream`]: `mlir-opt` as a oracle of generic text.
 
 pub mod array_programs;
 pub mod case;

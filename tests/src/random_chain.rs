@@ -148,7 +148,7 @@ impl Writer {
             .extend(names.into_iter().map(|name| (name, vec![outer])));
     }
     /// A map or fused form whose results share more work than is done twice.
-    fn dear(&mut self) {
+    fn expensive(&mut self) {
         let Some((heads, elements, outer)) = self.inputs(1) else {
             return;
         };
@@ -406,7 +406,7 @@ impl Writer {
             9 | 10 => self.view(),
             11 => self.rows(),
             12 => self.control(),
-            13 => self.dear(),
+            13 => self.expensive(),
             _ => {
                 let (name, a, b) = (self.name(), self.scalar(), self.scalar());
                 self.line(&format!("{name} = arith.addi {a}, {b} : i32"));

@@ -1,4 +1,4 @@
-//! Upstream's `mlir-opt` as an independent judge: what Segra prints generically must be accepted by it and come back
+//! Upstream's `mlir-opt` as an independent oracle: what Segra prints generically must be accepted by it and come back
 //! the same.
 
 use std::collections::BTreeSet;

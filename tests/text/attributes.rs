@@ -1,7 +1,7 @@
 //! Attributes of dialects, held against `mlir-opt`: what it accepts is read and printed as it prints it, the rest is
 //! refused.
 //!
-//! `judged/attributes.txt` has one attribute a line, right and wrong ones mixed. The dialects are registered and what
+//! `parity/attributes.txt` has one attribute a line, right and wrong ones mixed. The dialects are registered and what
 //! is not known to them is refused, except in lines that start with `foreign: `, which name targets of devices:
 //! attributes of upstream's dialects that Segra has not.
 
@@ -11,9 +11,9 @@ use segra_tests::case::{self, Failure};
 use segra_tests::upstream::MlirOpt;
 use segra_text::{ParseOptions, Parsed, PrintOptions, Unregistered, parse_source, print};
 
-/// Checks every line of `judged/attributes.txt`.
-pub(crate) fn attributes(judge: Option<&MlirOpt>) -> Result<(), Failure> {
-    let file = case::folder().join("text/judged/attributes.txt");
+/// Checks every line of `parity/attributes.txt`.
+pub(crate) fn attributes(oracle: Option<&MlirOpt>) -> Result<(), Failure> {
+    let file = case::folder().join("text/parity/attributes.txt");
     let lines = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
     let cases: Vec<(Unregistered, &str)> = lines
         .lines()
@@ -35,8 +35,8 @@ pub(crate) fn attributes(judge: Option<&MlirOpt>) -> Result<(), Failure> {
             &printed(text, Unregistered::Allow)?,
         )?;
     }
-    let Some(judge) = judge else { return Ok(()) };
-    let theirs = verdicts(judge, &programs)?;
+    let Some(oracle) = oracle else { return Ok(()) };
+    let theirs = verdicts(oracle, &programs)?;
     let mut complaints = Vec::new();
     for ((row, ours), theirs) in cases.iter().zip(ours).zip(theirs) {
         match (ours, theirs) {
@@ -82,8 +82,8 @@ fn printed(text: &str, unregistered: Unregistered) -> Result<String, Failure> {
 }
 
 /// The output of `mlir-opt` for each program; `None`: it refuses it.
-fn verdicts(judge: &MlirOpt, programs: &[String]) -> Result<Vec<Option<String>>, Failure> {
-    let wrong = judge.error_lines(&programs.join(SPLIT))?;
+fn verdicts(oracle: &MlirOpt, programs: &[String]) -> Result<Vec<Option<String>>, Failure> {
+    let wrong = oracle.error_lines(&programs.join(SPLIT))?;
     // A program is one line; the marker is another.
     let accepted: Vec<bool> = (0..programs.len())
         .map(|index| !wrong.contains(&(2 * index + 1)))
@@ -94,7 +94,7 @@ fn verdicts(judge: &MlirOpt, programs: &[String]) -> Result<Vec<Option<String>>,
         .filter(|row| *row.1)
         .map(|row| row.0.as_str())
         .collect();
-    let text = judge.transformed(&right.join(SPLIT), &["--split-input-file"])?;
+    let text = oracle.transformed(&right.join(SPLIT), &["--split-input-file"])?;
     let mut texts = text.split(SPLIT).map(str::to_owned);
     accepted
         .into_iter()

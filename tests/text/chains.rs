@@ -5,13 +5,13 @@
 //! floats, rounding an integer to one float format and then to another.
 
 use super::folding::canonicalized_alike;
-use super::judged::Random;
+use super::parity::Random;
 use segra_tests::case::Failure;
 use segra_tests::upstream::MlirOpt;
 
 /// Checks random chains.
-pub(crate) fn chains(judge: Option<&MlirOpt>) -> Result<(), Failure> {
-    let Some(judge) = judge else { return Ok(()) };
+pub(crate) fn chains(oracle: Option<&MlirOpt>) -> Result<(), Failure> {
+    let Some(oracle) = oracle else { return Ok(()) };
     let count = if std::env::var_os("SEGRA_LONG").is_some() {
         20_000
     } else {
@@ -19,7 +19,7 @@ pub(crate) fn chains(judge: Option<&MlirOpt>) -> Result<(), Failure> {
     };
     let mut random = Random(0x00C4_A145);
     canonicalized_alike(
-        judge,
+        oracle,
         (0..count).map(|index| Chain::new(&mut random).function(index)),
     )
 }

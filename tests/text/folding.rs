@@ -8,16 +8,16 @@
 //! comparisons of vectors of floats, rounding of 16-bit floats. The lossy round trips of casts from and to `index` that
 //! upstream takes for nothing (llvm/llvm-project#90296, mended after version 22) are in `passes/canonicalize-sound.mlir`.
 
-use super::judged::Random;
-use super::{normal, read, transformed};
+use super::parity::Random;
+use super::{canonical_form, read, transformed};
 use segra_ir::BigInt;
 use segra_tests::case::{self, Failure};
 use segra_tests::upstream::{self, MlirOpt};
 use segra_text::{PrintOptions, print};
 
 /// Checks random expressions.
-pub(crate) fn expressions(judge: Option<&MlirOpt>) -> Result<(), Failure> {
-    let Some(judge) = judge else { return Ok(()) };
+pub(crate) fn expressions(oracle: Option<&MlirOpt>) -> Result<(), Failure> {
+    let Some(oracle) = oracle else { return Ok(()) };
     let count = if std::env::var_os("SEGRA_LONG").is_some() {
         20_000
     } else {
@@ -25,25 +25,25 @@ pub(crate) fn expressions(judge: Option<&MlirOpt>) -> Result<(), Failure> {
     };
     let mut random = Random(0x0F01_D1E5);
     canonicalized_alike(
-        judge,
+        oracle,
         (0..count).map(|index| Expression::new(&mut random).function(index)),
     )
 }
 
 /// Whether `mlir-opt` and Segra canonicalize each of some functions to the same.
 pub(crate) fn canonicalized_alike(
-    judge: &MlirOpt,
+    oracle: &MlirOpt,
     functions_given: impl Iterator<Item = String>,
 ) -> Result<(), Failure> {
     let mut module = String::from("\"builtin.module\"() ({\n");
     module.extend(functions_given);
     module += "}) : () -> ()\n";
-    let theirs = judge.transformed(&module, &["--canonicalize"])?;
+    let theirs = oracle.transformed(&module, &["--canonicalize"])?;
     let mut theirs = read(&upstream::without_defaults(&theirs))?;
     let ours = transformed(&module, "builtin.module(canonicalize)")?;
     // Read again as theirs is: not every decimal of formats beyond `f64` comes back as what was written.
     let mut ours = read(&print(&ours, ours.root(), &PrintOptions::mlir_generic()))?;
-    let [ours, theirs] = [&mut ours, &mut theirs].map(normal::text);
+    let [ours, theirs] = [&mut ours, &mut theirs].map(canonical_form::text);
     differing_functions(&functions(&module), &functions(&ours), &functions(&theirs))
 }
 

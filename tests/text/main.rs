@@ -7,16 +7,16 @@
 //!   each keeps its constants does not count.
 //! * `// errors` or `// errors: PIPELINE`: reading, verifying (or the pipeline) fails with the messages expected.
 //!   Parts separated by `// -----` are programs of their own.
-//! * `// judged`: see [`judged`]. `// beside: PIPELINE`: see [`beside`].
+//! * `// parity`: see [`parity`]. `// side-by-side: PIPELINE`: see [`side_by_side`].
 //!
 //! `BLESS=1 tools/test -p segra-tests --test text` accepts what comes out. Folders group files by question:
 //! dialects, passes, pipelines, errors. Deliberately absent: running programs (see `tests/run`).
 
 mod attributes;
-mod beside;
 mod chains;
 mod folding;
-mod judged;
+mod parity;
+mod side_by_side;
 
 use libtest_mimic::{Arguments, Trial};
 use segra_ir::diag::render::{Style, render};
@@ -30,7 +30,7 @@ use segra_text::{ParseOptions, Parsed, PrintOptions, Unregistered, parse_source,
 use std::path::Path;
 use std::process::ExitCode;
 
-mod normal;
+mod canonical_form;
 use std::sync::Arc;
 
 /// Separates programs of one file.
@@ -40,47 +40,49 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let folder = case::folder().join("text");
     let files = case::files(&folder, "mlir").expect("the folder of text tests can be read");
-    let judge = MlirOpt::find();
+    let oracle = MlirOpt::find();
     let trial = |path: &Path| {
         let name = path
             .strip_prefix(&folder)
             .unwrap_or(path)
             .display()
             .to_string();
-        let (path, judge) = (path.to_owned(), judge.clone());
-        Trial::test(name, move || run(&path, judge.as_ref()).map_err(Into::into))
+        let (path, oracle) = (path.to_owned(), oracle.clone());
+        Trial::test(name, move || {
+            run(&path, oracle.as_ref()).map_err(Into::into)
+        })
     };
     let mut trials: Vec<Trial> = files.iter().map(|path| trial(path)).collect();
-    let other = judge.clone();
-    trials.push(Trial::test("judged/attributes", move || {
+    let other = oracle.clone();
+    trials.push(Trial::test("parity/attributes", move || {
         attributes::attributes(other.as_ref()).map_err(Into::into)
     }));
-    let other = judge.clone();
-    trials.push(Trial::test("judged/chains", move || {
+    let other = oracle.clone();
+    trials.push(Trial::test("parity/chains", move || {
         chains::chains(other.as_ref()).map_err(Into::into)
     }));
-    let other = judge.clone();
-    trials.push(Trial::test("judged/folding", move || {
+    let other = oracle.clone();
+    trials.push(Trial::test("parity/folding", move || {
         folding::expressions(other.as_ref()).map_err(Into::into)
     }));
-    trials.push(Trial::test("judged/mutants", move || {
-        let judged = files
+    trials.push(Trial::test("parity/mutants", move || {
+        let parity = files
             .iter()
             .filter_map(|path| Case::read(path).ok())
-            .filter(|case| case.kind == "judged");
-        judged::mutants(&judged.collect::<Vec<_>>(), judge.as_ref()).map_err(Into::into)
+            .filter(|case| case.kind == "parity");
+        parity::mutants(&parity.collect::<Vec<_>>(), oracle.as_ref()).map_err(Into::into)
     }));
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-fn run(path: &Path, judge: Option<&MlirOpt>) -> Result<(), Failure> {
+fn run(path: &Path, oracle: Option<&MlirOpt>) -> Result<(), Failure> {
     let case = Case::read(path)?;
     match case.kind.as_str() {
-        "round-trip" => round_trip(&case, judge),
-        "pass" => pass(&case, judge),
+        "round-trip" => round_trip(&case, oracle),
+        "pass" => pass(&case, oracle),
         "errors" => errors(&case),
-        "judged" => judged::judged(&case, judge),
-        "beside" => beside::parts(&case, judge),
+        "parity" => parity::parity(&case, oracle),
+        "side-by-side" => side_by_side::parts(&case, oracle),
         other => Err(format!(
             "{}: no kind of test is called `{other}`",
             path.display()
@@ -134,7 +136,7 @@ fn generic(ir: &Ir) -> String {
     )
 }
 
-fn round_trip(case: &Case, judge: Option<&MlirOpt>) -> Result<(), Failure> {
+fn round_trip(case: &Case, oracle: Option<&MlirOpt>) -> Result<(), Failure> {
     let ir = read(&case.source()).map_err(|error| format!("{}\n{error}", case.path.display()))?;
     let (first_custom, first_generic) = (custom(&ir), generic(&ir));
     case.expect_program(&first_custom)?;
@@ -152,8 +154,8 @@ fn round_trip(case: &Case, judge: Option<&MlirOpt>) -> Result<(), Failure> {
             &generic(&again),
         )?;
     }
-    match judge {
-        Some(judge) if is_upstream(&ir) => judged(&ir, judge),
+    match oracle {
+        Some(oracle) if is_upstream(&ir) => accepted_by_upstream(&ir, oracle),
         _ => Ok(()),
     }
 }
@@ -178,15 +180,15 @@ fn is_upstream(ir: &Ir) -> bool {
 }
 
 /// The output of `mlir-opt` for the input must be that of Segra's pass.
-fn judged_pass(case: &Case, mut ours: Ir, flags: &str, judge: &MlirOpt) -> Result<(), Failure> {
+fn parity_of_pass(case: &Case, mut ours: Ir, flags: &str, oracle: &MlirOpt) -> Result<(), Failure> {
     let input = read(&case.source())?;
     let input = print(&input, input.root(), &PrintOptions::mlir_generic());
     let flags: Vec<&str> = flags.split_whitespace().collect();
-    let theirs = judge
+    let theirs = oracle
         .transformed(&input, &flags)
         .map_err(|error| format!("mlir-opt fails:\n{error}"))?;
     let mut theirs = read(&upstream::without_defaults(&theirs))?;
-    let [ours, theirs] = [&mut ours, &mut theirs].map(normal::text);
+    let [ours, theirs] = [&mut ours, &mut theirs].map(canonical_form::text);
     same(
         &format!(
             "upstream's result (-) and Segra's (+) of {}",
@@ -198,9 +200,9 @@ fn judged_pass(case: &Case, mut ours: Ir, flags: &str, judge: &MlirOpt) -> Resul
 }
 
 /// The output of `mlir-opt` for the generic form must be the generic form, and must mean the same read back here.
-fn judged(ir: &Ir, judge: &MlirOpt) -> Result<(), Failure> {
+fn accepted_by_upstream(ir: &Ir, oracle: &MlirOpt) -> Result<(), Failure> {
     let ours = print(ir, ir.root(), &PrintOptions::mlir_generic());
-    let theirs = judge
+    let theirs = oracle
         .generic(&ours)
         .map_err(|error| format!("mlir-opt refuses the generic form:\n{error}\n{ours}"))?;
     same(
@@ -234,7 +236,7 @@ fn transformed(text: &str, pipeline: &str) -> Result<Ir, Failure> {
     }
 }
 
-fn pass(case: &Case, judge: Option<&MlirOpt>) -> Result<(), Failure> {
+fn pass(case: &Case, oracle: Option<&MlirOpt>) -> Result<(), Failure> {
     let ir = transformed(&case.source(), &case.argument)
         .map_err(|error| format!("{}: {}\n{error}", case.path.display(), case.argument))?;
     let found = custom(&ir);
@@ -243,8 +245,8 @@ fn pass(case: &Case, judge: Option<&MlirOpt>) -> Result<(), Failure> {
         .map_err(|error| format!("the result cannot be read back:\n{error}\n{found}"))?;
     same("the result, read back", &found, &custom(&again))?;
     case.expect(&found)?;
-    match (case.values("upstream").next(), judge) {
-        (Some(flags), Some(judge)) => judged_pass(case, ir, flags, judge),
+    match (case.values("upstream").next(), oracle) {
+        (Some(flags), Some(oracle)) => parity_of_pass(case, ir, flags, oracle),
         _ => Ok(()),
     }
 }

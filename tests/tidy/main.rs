@@ -7,6 +7,7 @@
 //! * `sources`: headers, sizes, lint exceptions, panics and printing in libraries.
 //! * `registered`: what is registered is listed in order, documented and tested.
 //! * `mission`: the lecture's rows each have a test, or say what is missing.
+//! * `prose`: words of the field, sentences that begin with their subject.
 //! * `rust`: what those rules need to know about a Rust file.
 //!
 //! Every rule is a function from data to a list of complaints, so that its test can hand it something bad.
@@ -16,6 +17,7 @@ mod front_pages;
 mod layers;
 mod levels;
 mod mission;
+mod prose;
 mod registered;
 mod rust;
 mod sources;

@@ -107,7 +107,7 @@ impl<'ast> Visit<'ast> for Reader {
         self.inside(&item.attrs, |reader| visit::visit_item_mod(reader, item));
     }
     fn visit_item_macro(&mut self, item: &'ast syn::ItemMacro) {
-        // The body of a macro is code of its users: it is judged like a function's.
+        // The body of a macro is code of its users: it is treated like a function's.
         let mut offences = Vec::new();
         find_offences(&item.mac.tokens, &mut offences);
         let line = item.span().start().line;

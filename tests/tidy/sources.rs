@@ -129,7 +129,7 @@ fn module_files(path: &Path, module: &str) -> [PathBuf; 2] {
 }
 
 /// Complaints of all rules about all files.
-fn judge(sources: &[Source]) -> Vec<String> {
+fn check_all(sources: &[Source]) -> Vec<String> {
     let mut complaints = Vec::new();
     let mut read = Vec::new();
     for (path, text) in sources {
@@ -166,30 +166,30 @@ fn files_have_headers_stay_small_and_neither_panic_nor_print() {
         "only {} files were found",
         sources.len()
     );
-    assert_tidy(&judge(&sources));
+    assert_tidy(&check_all(&sources));
 }
 
-fn judged(path: &str, text: &str) -> Vec<String> {
-    judge(&[(PathBuf::from(path), text.to_owned())])
+fn checked(path: &str, text: &str) -> Vec<String> {
+    check_all(&[(PathBuf::from(path), text.to_owned())])
 }
 
 #[test]
 fn a_missing_header_is_found() {
-    assert_eq!(judged("crates/x/src/lib.rs", "//! A library.\n"), [""; 0]);
+    assert_eq!(checked("crates/x/src/lib.rs", "//! A library.\n"), [""; 0]);
     let wanted = ["crates/x/src/lib.rs:1: does not begin with a `//!` header"];
     assert_eq!(
-        judged("crates/x/src/lib.rs", "// A comment.\nfn f() {}\n"),
+        checked("crates/x/src/lib.rs", "// A comment.\nfn f() {}\n"),
         wanted
     );
-    assert_eq!(judged("crates/x/src/lib.rs", ""), wanted);
+    assert_eq!(checked("crates/x/src/lib.rs", ""), wanted);
 }
 
 #[test]
 fn long_files_and_functions_are_found() {
     let file = |lines: usize| format!("//! Long.\n{}", "//\n".repeat(lines - 1));
-    assert_eq!(judged("tools/x/src/main.rs", &file(800)), [""; 0]);
+    assert_eq!(checked("tools/x/src/main.rs", &file(800)), [""; 0]);
     assert_eq!(
-        judged("tools/x/src/main.rs", &file(801)),
+        checked("tools/x/src/main.rs", &file(801)),
         ["tools/x/src/main.rs:1: 801 lines, at most 800"]
     );
     let function = |lines: usize| {
@@ -198,16 +198,16 @@ fn long_files_and_functions_are_found() {
             "    g();\n".repeat(lines - 2)
         )
     };
-    assert_eq!(judged("tests/x.rs", &function(100)), [""; 0]);
+    assert_eq!(checked("tests/x.rs", &function(100)), [""; 0]);
     assert_eq!(
-        judged("tests/x.rs", &function(101)),
+        checked("tests/x.rs", &function(101)),
         ["tests/x.rs:3: `f` has 101 lines, at most 100"]
     );
     let method = format!(
         "//! M.\nstruct S;\nimpl S {{ {} }}\n",
         function(120).replace("//! F.\n", "")
     );
-    assert_eq!(judged("tests/x.rs", &method).len(), 1);
+    assert_eq!(checked("tests/x.rs", &method).len(), 1);
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn lint_exceptions_without_reasons_are_found() {
         "tests/x.rs:3: a lint exception without a reason",
         "tests/x.rs:5: a lint exception without a reason",
     ];
-    assert_eq!(judged("tests/x.rs", text), wanted);
+    assert_eq!(checked("tests/x.rs", text), wanted);
 }
 
 #[test]
@@ -231,9 +231,9 @@ fn panics_and_printing_in_libraries_are_found() {
         "crates/x/src/a.rs:4: panic! in library code (`h`)",
         "crates/x/src/a.rs:5: todo! in library code (`m`)",
     ];
-    assert_eq!(judged("crates/x/src/a.rs", text), wanted);
-    assert_eq!(judged("tools/x/src/main.rs", text), [""; 0]);
-    assert_eq!(judged("crates/x/tests/a.rs", text), [""; 0]);
+    assert_eq!(checked("crates/x/src/a.rs", text), wanted);
+    assert_eq!(checked("tools/x/src/main.rs", text), [""; 0]);
+    assert_eq!(checked("crates/x/tests/a.rs", text), [""; 0]);
 }
 
 #[test]
@@ -241,7 +241,7 @@ fn tests_and_documented_panics_may_panic() {
     let text = "//! A.\n/// F.\n///\n/// # Panics\n/// Where the caller is wrong.\npub fn f() { panic!() }\n\
         #[cfg(test)]\nmod tests { fn h() { x().unwrap() } }\n#[test]\nfn t() { panic!() }\n\
         fn unwrap() { s.unwrap_or(1); unwrap(); }\n";
-    assert_eq!(judged("crates/x/src/a.rs", text), [""; 0]);
+    assert_eq!(checked("crates/x/src/a.rs", text), [""; 0]);
     let root = (
         "crates/x/src/lib.rs",
         "//! A.\n#[cfg(test)]\nmod tests;\nmod other;\n",
@@ -254,7 +254,7 @@ fn tests_and_documented_panics_may_panic() {
     ];
     let files = files.map(|(path, text)| (PathBuf::from(path), text.to_owned()));
     assert_eq!(
-        judge(&files),
+        check_all(&files),
         ["crates/x/src/other.rs:2: .unwrap() in library code (`f`)"]
     );
 }

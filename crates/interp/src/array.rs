@@ -38,7 +38,7 @@ macro_rules! each_storage {
 }
 
 impl Elements {
-    /// No elements of a format yet, with room for `capacity`.
+    /// No elements of a format yet, with space for `capacity`.
     pub fn with_capacity(elem: Elem, capacity: usize) -> Elements {
         match elem {
             Elem::F16 => Elements::F16(Vec::with_capacity(capacity)),

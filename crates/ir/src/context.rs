@@ -428,7 +428,7 @@ impl Context {
 
     // ---- locations and sources ----
 
-    /// Interns a location. A place in a file takes no room, so every op can have one of its own.
+    /// Interns a location. A place in a file takes no space, so every op can have one of its own.
     pub fn loc(&self, kind: LocKind) -> Loc {
         if let LocKind::File { file, line, column } = kind
             && let Some(loc) = self.grid.loc(file, line, column)

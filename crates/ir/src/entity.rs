@@ -134,7 +134,7 @@ impl<K: EntityId, V> PrimaryMap<K, V> {
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = K> + use<K, V> {
         (0..self.items.len()).map(K::from_index)
     }
-    /// Room for `additional` more entities.
+    /// Space for `additional` more entities.
     pub fn reserve(&mut self, additional: usize) {
         self.items.reserve(additional);
     }
@@ -216,7 +216,7 @@ impl<K: EntityId, V: Clone> SecondaryMap<K, V> {
     pub fn clear(&mut self) {
         self.items.clear();
     }
-    /// Makes room for so many entities.
+    /// Makes space for so many entities.
     pub fn reserve(&mut self, entities: usize) {
         self.items
             .reserve(entities.saturating_sub(self.items.len()));

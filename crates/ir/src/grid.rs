@@ -1,4 +1,4 @@
-//! Places in files by number: a location that says a file, a line and a column takes no room of its own.
+//! Places in files by number: a location that says a file, a line and a column takes no space of its own.
 //!
 //! Files are cut into squares of so many lines and columns. A square gets a run of numbers when its first place is
 //! asked for; which of them stands for a place is arithmetic. Numbers lie above those of interned locations and below
@@ -107,7 +107,7 @@ mod tests {
         for file in [a, b] {
             for line in edges(LINES) {
                 for column in edges(COLUMNS) {
-                    let loc = grid.loc(file, line, column).expect("there is room");
+                    let loc = grid.loc(file, line, column).expect("there is space");
                     assert_eq!(grid.loc(file, line, column), Some(loc));
                     assert_eq!(grid.place(loc), Some((file, line, column)));
                 }

@@ -31,7 +31,7 @@ fn counts(operands: usize, results: usize, around: Option<OpName>) -> u32 {
     around | (results as u32) << NUMBER_BITS | operands as u32
 }
 
-/// Whether a name's number leaves room for the numbers of values; the first 16 million do.
+/// Whether a name's number leaves space for the numbers of values; the first 16 million do.
 #[inline]
 fn fits(name: OpName) -> bool {
     name.raw() <= u32::MAX >> (2 * NUMBER_BITS)
@@ -63,7 +63,7 @@ impl Signing {
             length: TYPES,
         }
     }
-    /// Adds the type of a value; there is room for it.
+    /// Adds the type of a value; there is space for it.
     #[inline]
     pub fn push(&mut self, ty: Type) {
         self.signature.words[self.length] = ty.raw();
@@ -79,7 +79,7 @@ impl Signing {
 }
 
 impl Signature {
-    /// Whether there is room for so many values.
+    /// Whether there is space for so many values.
     #[inline]
     pub fn has_room(values: usize) -> bool {
         values <= WORDS - TYPES
@@ -128,7 +128,7 @@ impl Signature {
         self
     }
     /// The signature of an op that ends a block, told apart by the op around it; `None` where that has a number that
-    /// leaves no room.
+    /// leaves no space.
     #[inline]
     pub fn under(mut self, around: OpName) -> Option<Signature> {
         self.words[2] |= counts(0, 0, Some(around));

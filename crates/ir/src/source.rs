@@ -1,7 +1,7 @@
 //! Texts that were read: for the lines of diagnostics, and for locations whose line and column nobody asked for yet.
 //!
 //! A place in a text is the number of the text's first byte plus the byte's offset, so making a location costs nothing
-//! and takes no room; its line and column are found when someone asks. Numbers of places lie above those of other
+//! and takes no space; its line and column are found when someone asks. Numbers of places lie above those of other
 //! locations. Deliberately absent: forgetting. The starts of a text's lines are kept when another text takes its name,
 //! because locations in it may be held anywhere; the text itself is dropped then.
 
@@ -233,7 +233,7 @@ mod tests {
         let bases = [(a, "one\ntwo"), (b, "x"), (a, "\n\nthree"), (b, "")].map(|(file, text)| {
             sources
                 .add(file, Arc::new(text.to_owned()), TextStart::default())
-                .expect("there is room")
+                .expect("there is space")
         });
         let place = |text: usize, offset| {
             let loc = crate::Loc::from_raw(bases[text] + offset).expect("not zero");

@@ -9,14 +9,14 @@
 //! * Erased entities' slots are reused; ids of erased entities must not be kept.
 //!
 //! Here: the arenas, making and erasing ops. `attributes`: attributes and fields of ops; `values`: operands, results, uses; `structure`: regions
-//! and blocks; `position`: order of ops; `built`: names and dictionaries of ops that are built; `island`: isolated ops in a program of their own.
+//! and blocks; `position`: order of ops; `built`: names and dictionaries of ops that are built; `detached`: isolated ops in a program of their own.
 //!
 //! Deliberately absent: any knowledge of what ops mean (see [`crate::interfaces`]) and any check (see
 //! [`mod@crate::verify`]): a program under construction may be invalid.
 
 mod attributes;
 mod built;
-mod island;
+mod detached;
 mod position;
 mod structure;
 mod values;
@@ -36,7 +36,7 @@ use smallvec::SmallVec;
 use std::ops::Range;
 use std::sync::Arc;
 
-pub use island::{Island, IslandScratch};
+pub use detached::{DetachedCopy, DetachedScratch};
 
 entity_id!(
     /// An operation.
@@ -272,7 +272,7 @@ impl Ir {
             + self.regions.capacity_bytes()
             + self.extras.capacity() * size_of::<OpExtra>()
     }
-    /// Room for `ops` more ops with their usual operands and results.
+    /// Space for `ops` more ops with their usual operands and results.
     pub fn reserve(&mut self, ops: usize) {
         self.ops.reserve(ops);
         self.uses.reserve(2 * ops);

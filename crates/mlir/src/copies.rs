@@ -19,6 +19,7 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Type, Value, ValueLike};
 
+use crate::fragments;
 use crate::pointer::{element_pointer, emit};
 use crate::session::{error_at, op_name};
 use segra_worker::{ErrorCode, MlirError, Target};
@@ -41,9 +42,12 @@ pub(crate) fn refusal(op: OperationRef<'_, '_>, dialect: &str, target: &Target) 
     if dialect != "nvgpu" {
         return None;
     }
+    if fragments::is_one(name) {
+        return fragments::refusal(op, target);
+    }
     if ![COPY, GROUP, WAIT].contains(&name) {
         return Some(format!(
-            "`{name}` has no lowering to PTX here; of `nvgpu`, asynchronous copies have"
+            "`{name}` has no lowering to PTX here; of `nvgpu`, asynchronous copies and matrix fragments have"
         ));
     }
     (name == COPY && op.operand_count() != 4 && !are_native(target)).then(|| {

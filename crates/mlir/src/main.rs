@@ -5,7 +5,7 @@
 //!
 //! # The way down
 //! `serve` answers requests. For each, `compile` goes the whole way: `session` parses, `gate` refuses what would
-//! abort, `abi`, `copies`, `math`, `order`, `swap` and `total` rewrite kernels, copies that the chip has not, math ops,
+//! abort, `abi`, `copies`, `fragments`, `math`, `order`, `swap` and `total` rewrite kernels, copies and products that the chip has not, math ops,
 //! ordered accesses, atomic updates and what LLVM leaves undefined, `pipeline` runs upstream's passes, `ptx` takes the text out and refuses unresolved calls.
 //!
 //! # Invariants
@@ -20,6 +20,7 @@
 mod abi;
 mod compile;
 mod copies;
+mod fragments;
 mod gate;
 mod libdevice;
 mod math;

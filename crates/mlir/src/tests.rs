@@ -14,6 +14,7 @@ use crate::session::Session;
 use crate::{libdevice as library, math};
 
 mod copies;
+mod fragments;
 mod libdevice;
 
 const SAXPY: &str = include_str!("tests/saxpy.mlir");

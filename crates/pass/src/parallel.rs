@@ -1,6 +1,6 @@
 //! Nested pipelines on several threads, and on one.
 //!
-//! Ops that are isolated from above are copied out of the program in batches ([`segra_ir::store::Island`]) and worked on
+//! Ops that are isolated from above are copied out of the program in batches ([`segra_ir::store::DetachedCopy`]) and worked on
 //! by whichever thread is free, which puts back what is done and is next in order. No thread ever sees what another
 //! changes: the program is behind a lock, shared for copying and exclusive for putting back, so nothing here is unsafe,
 //! and a pass cannot tell whether it runs alone. Threads live as long as the pipeline, and a batch goes back while it is
@@ -23,7 +23,7 @@ use crate::instrument::Instrumentation;
 use crate::manager::{Run, VerifyEach};
 use crate::pass::{Changed, PassFailure, Statistics};
 use crate::pipeline::Pipeline;
-use segra_ir::store::{Island, IslandScratch};
+use segra_ir::store::{DetachedCopy, DetachedScratch};
 use segra_ir::verify::Verifier;
 use segra_ir::{Diagnostics, Ir, Op};
 use std::collections::BTreeMap;
@@ -43,7 +43,7 @@ const STACK: usize = 8 << 20;
 
 /// The outcome of a batch.
 struct BatchResult {
-    island: Island,
+    detached: DetachedCopy,
     /// Whether a pass changed each of the ops the pipeline ran on: one entry per op that was finished.
     changed: Vec<Changed>,
     failed: bool,
@@ -85,7 +85,7 @@ struct Done {
 /// The buffers a thread uses again from one batch to the next.
 struct Tools {
     watchers: Vec<Box<dyn Instrumentation>>,
-    scratch: IslandScratch,
+    scratch: DetachedScratch,
     verifier: Verifier,
 }
 
@@ -166,7 +166,7 @@ impl Work<'_> {
                 .collect();
             self.run(&mut Tools {
                 watchers,
-                scratch: IslandScratch::default(),
+                scratch: DetachedScratch::default(),
                 verifier: verifier(),
             });
         };
@@ -202,15 +202,15 @@ impl Work<'_> {
             if !self.wait_for(number) {
                 break;
             }
-            let island = {
+            let detached = {
                 let ir = self.ir.read().unwrap_or_else(PoisonError::into_inner);
                 ir.copy_out(ops, &mut tools.scratch)
             };
-            let Some(island) = island else {
+            let Some(detached) = detached else {
                 self.stop_before(number);
                 break;
             };
-            let result = self.batch(island, tools);
+            let result = self.batch(detached, tools);
             if result.failed {
                 self.stop_before(number + 1);
             }
@@ -298,18 +298,18 @@ impl Work<'_> {
                 self.ir
                     .write()
                     .unwrap_or_else(PoisonError::into_inner)
-                    .put_back(result.island);
+                    .put_back(result.detached);
             }
             self.returned.store(number + 1, Ordering::Release);
             self.tell();
         }
     }
 
-    fn batch(&self, mut island: Island, tools: &mut Tools) -> BatchResult {
-        let ops = island.ops();
+    fn batch(&self, mut detached: DetachedCopy, tools: &mut Tools) -> BatchResult {
+        let ops = detached.ops();
         let mut diags = Diagnostics::new();
         let mut run = Run {
-            ir: &mut island.ir,
+            ir: &mut detached.ir,
             diags: &mut diags,
             root: None,
             verify: self.verify,
@@ -335,7 +335,7 @@ impl Work<'_> {
         tools.verifier = run.verifier;
         let statistics = run.statistics;
         BatchResult {
-            island,
+            detached,
             changed,
             failed,
             diags,

@@ -390,7 +390,7 @@ pub(crate) fn square_root(a: Number) -> Number {
             }
             let scaled = significand << shift;
             let root = scaled.isqrt();
-            // One more bit of room below the root holds the sticky bit.
+            // One more bit of space below the root holds the sticky bit.
             let significand = root << 1 | u128::from(root * root != scaled);
             Finite {
                 negative: false,

@@ -5,7 +5,7 @@ use segra_runtime::{Array, Value};
 use std::fmt;
 
 /// How far floats may be apart: `ulps` units in the last place at the magnitude of the larger of the value and
-/// `relative_to` (the largest magnitude in the result array, scaled): sums of terms that cancel are not judged by what
+/// `relative_to` (the largest magnitude in the result array, scaled): sums of terms that cancel are not compared by what
 /// is left.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {

@@ -30,7 +30,8 @@
 //! # }
 //! ```
 //!
-//! * [`program`]: programs from text or IR; [`builder`]: array programs built in Rust;
+//! * [`program`]: programs from text or IR; [`graph`]: array programs built at run time, for frontends; [`builder`]: array
+//!   programs built in Rust;
 //! * [`compile`]: pipelines, targets, the text of every stage; [`kernels`]: which kernels came out, and why;
 //!   [`choices`]: which of them run under which conditions;
 //! * [`rewrites`]: what the algebra of arrays makes of a program;
@@ -52,6 +53,7 @@ pub mod choices;
 pub mod compile;
 pub mod embedded;
 pub mod failure;
+pub mod graph;
 pub mod interpret;
 pub mod kernels;
 pub mod program;
@@ -76,6 +78,12 @@ pub use segra_runtime::{
     RunOutput, Timing, Value,
 };
 pub use segra_text as text;
+
+/// The dialects that programs of [`graph`] are made of: their ops, by type.
+pub mod dialects {
+    pub use segra_array as array;
+    pub use segra_std::{arith, func, math, scf};
+}
 
 /// Opens a device and loads an artifact on it.
 ///

@@ -13,7 +13,7 @@ fn bytes_per_op(ctx: &Arc<Context>, locate: impl Fn(u32) -> Loc) -> f64 {
     let attr = (ctx.ident("k"), ctx.i32_attr(1));
     let mut ir = Ir::new(ctx.clone());
     let held = measure(|| {
-        // The memory a program of this size needs, without the room that growing leaves.
+        // The memory a program of this size needs, without the space that growing leaves.
         ir.reserve(OPS as usize + 1);
         let block = ir.create_block(&[ctx.i32()]);
         let mut last = ir.block_args(block)[0];

@@ -1,7 +1,7 @@
 //! Generic StableHLO text as JAX exports it is read and written back, without the dialect being known.
 //!
 //! `data/stablehlo/*.mlir` were made by `data/stablehlo/export.py` with JAX 0.10.2 (`.dbg`: with locations). The ignored
-//! test installs that JAX into an environment of its own (about 100 MB from the network), exports anew, and judges what
+//! test installs that JAX into an environment of its own (about 100 MB from the network), exports anew, and checks what
 //! comes out: `cargo test -p segra-ir --test stablehlo -- --ignored`.
 
 use segra_ir::verify::{VerifyOptions, verify_op};

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn between_measured_steps_the_dearer_neighbour_counts() {
+    fn between_measured_steps_the_more_expensive_neighbour_counts() {
         let row = |low, high, cost| Candidate {
             interval: Interval { low, high },
             cost,

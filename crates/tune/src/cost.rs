@@ -16,7 +16,7 @@ pub const MOST_RUNS: usize = 25;
 /// Costs whose medians are closer than this share of them count as equal once [`FEWEST_RUNS`] were made.
 pub const SAME: f64 = 0.005;
 
-/// A cost so many times as dear in each of two runs needs no more of them.
+/// A cost so many times as expensive in each of two runs needs no more of them.
 pub const FAR: f64 = 4.0;
 
 /// A cost, in microseconds, as measured so far.
@@ -117,9 +117,9 @@ mod tests {
     #[test]
     fn noise_is_told_from_difference() {
         let quiet = Cost::of(&[10.0, 10.1, 9.9, 10.0, 10.0]);
-        let dearer = Cost::of(&[11.0, 11.1, 10.9, 11.0, 11.0]);
+        let expensive = Cost::of(&[11.0, 11.1, 10.9, 11.0, 11.0]);
         assert_eq!(
-            compare(&quiet, &dearer, Precision::Noisy),
+            compare(&quiet, &expensive, Precision::Noisy),
             Verdict::Separate
         );
         let loud = Cost::of(&[7.0, 15.0, 9.0, 12.0, 11.0]);
@@ -161,7 +161,7 @@ mod tests {
         let closer = Cost::of(&[10.02, 10.0201, 10.0199, 10.02, 10.02]);
         assert_eq!(compare(&close, &closer, Precision::Noisy), Verdict::Same);
         assert_eq!(
-            compare(&close, &dearer, Precision::Noisy),
+            compare(&close, &expensive, Precision::Noisy),
             Verdict::Separate
         );
         let many: Vec<f64> = (0..MOST_RUNS).map(|run| 10.0 + (run % 3) as f64).collect();

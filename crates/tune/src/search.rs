@@ -342,7 +342,7 @@ impl Search<'_> {
             };
             let verdict = |way: usize| match cost::compare(costs(least), costs(way), self.precision)
             {
-                // One way is no dearer than itself, however noisy.
+                // One way is no more expensive than itself, however noisy.
                 Verdict::Open if way == least && costs(way).runs() >= cost::FEWEST_RUNS => {
                     Verdict::Same
                 }

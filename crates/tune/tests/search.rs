@@ -152,7 +152,7 @@ fn noisy_choice(at_least: f64, below: f64) -> (bool, usize) {
 
 #[test]
 fn candidates_are_run_until_their_confidence_intervals_separate() {
-    // Twice as dear shows at once; 4 % of difference only in the mean of more runs.
+    // Twice as expensive shows at once; 4 % of difference only in the mean of more runs.
     assert_eq!(noisy_choice(100.0, 200.0), (true, 2 * FEWEST_RUNS));
     let (taken, runs) = noisy_choice(100.0, 104.0);
     assert!(

@@ -208,7 +208,7 @@ pub fn row_types(ir: &Ir, arrays: &[Value]) -> Vec<Type> {
         .collect()
 }
 
-/// Types of what a block's terminator hands on.
+/// Types of what a block's terminator forwards.
 pub fn yielded_types(ir: &Ir, block: Block) -> Vec<Type> {
     ir.last_op(block)
         .map(|op| ir.operands(op).map(|value| ir.value_type(value)).collect())

@@ -24,7 +24,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Lanes of a warp: those a shuffle reaches.
-const WARP: usize = Target::CUDA.warp as usize;
+pub(crate) const WARP: usize = Target::CUDA.warp as usize;
 
 /// Where a thread block stands in its grid, and what its threads have on their way.
 pub(crate) struct Position {

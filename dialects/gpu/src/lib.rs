@@ -10,6 +10,7 @@
 //! * `canonical`: canonical forms.
 //! * [`types`], [`attrs`]: tokens, matrices, handles; dimensions, modes, address spaces.
 //! * [`mapping`], [`compiled`]: attributes that say what runs where, and what was compiled.
+//! * [`fragments`]: matrices that a warp multiplies together.
 //! * [`nvgpu`]: copies from global to shared memory that threads do not wait for, a dialect of its own.
 //! * [`record`]: the error record of kernels with checks.
 //!
@@ -42,6 +43,7 @@ mod canonical;
 pub mod compiled;
 pub mod device;
 mod eval;
+pub mod fragments;
 pub mod host;
 pub mod launch;
 pub mod mapping;

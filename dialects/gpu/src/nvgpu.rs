@@ -13,10 +13,13 @@
 //!
 //! The interpreter takes the elements when a copy is issued and writes them at the wait, the last moment that is allowed.
 //!
-//! Deliberately absent: upstream's other ops (matrix fragments, barriers in memory, tensor memory access).
+//! Matrix fragments are in [`crate::fragments`].
+//!
+//! Deliberately absent: upstream's other ops (barriers in memory, tensor memory access).
 
 use crate::attrs::AddressSpace;
 use crate::eval::Position;
+use crate::fragments::{LdMatrixOp, MmaSyncOp};
 use crate::types::address_space;
 use segra_interp::{Cx, Datum, Eval, EvalResult, Flow, Inst, Lanes, MemRefValue};
 use segra_ir::constraint::{AnyMemRef, I32Attr, Index, IndexAttr, TypeConstraint, UnitAttr};
@@ -36,11 +39,13 @@ pub fn dialect() -> Dialect {
     Dialect {
         name: "nvgpu",
         origin: Origin::Upstream,
-        doc: "Asynchronous copies to shared memory, as in upstream MLIR.",
+        doc: "Asynchronous copies to shared memory, and matrix fragments, as in upstream MLIR.",
         ops: [
             DeviceAsyncCopyOp::DEF,
             DeviceAsyncCreateGroupOp::DEF,
             DeviceAsyncWaitOp::DEF,
+            LdMatrixOp::DEF,
+            MmaSyncOp::DEF,
         ]
         .to_vec(),
         types: segra_text::type_parsers(&[("device.async.token", parse_token)]),
@@ -179,7 +184,7 @@ impl Verify for DeviceAsyncCopyOp {
 }
 
 /// Whether a memref says that it lies in shared memory, in either way.
-fn is_shared(ctx: &Context, memref: Type) -> bool {
+pub(crate) fn is_shared(ctx: &Context, memref: Type) -> bool {
     let TypeKind::MemRef {
         space: Some(space), ..
     } = ctx.type_kind(memref)

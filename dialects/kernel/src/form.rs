@@ -25,7 +25,7 @@ enum_attr! {
         /// arrays.
         Threads = "threads" = 5,
         /// A thread block has a part of a segment, and for it histograms of its own in shared memory, of one range of bins
-        /// after another if not all have room (histograms).
+        /// after another if not all have space (histograms).
         Shared = "shared" = 6,
         /// A thread has an element, and combines it into the results by atomics (histograms).
         Atomics = "atomics" = 7,

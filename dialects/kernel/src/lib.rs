@@ -6,6 +6,7 @@
 //! * [`segop`]: segmap, segred, segscan and their nesting rules.
 //! * [`update`]: scatter and seghist: tensors with some elements replaced or combined.
 //! * [`access`]: reading tensors.
+//! * [`contract`]: sums of products, by tensor cores.
 //! * [`local`]: arrays made step by step by sequential code.
 //! * [`registers`]: points that a thread runs at once.
 //! * [`tile`]: arrays in tiles.
@@ -44,6 +45,7 @@
 
 pub mod access;
 pub mod atomic;
+pub mod contract;
 mod eval;
 pub mod extent;
 pub mod form;
@@ -68,6 +70,7 @@ pub fn dialect() -> Dialect {
         ops: vec![
             access::DimOp::DEF,
             access::ReadOp::DEF,
+            contract::ContractOp::DEF,
             registers::RegTileOp::DEF,
             local::ReshapeOp::DEF,
             local::ScratchOp::DEF,

@@ -57,7 +57,7 @@ impl Registers {
     }
 
     /// The problem with the numbers for a space of a rank.
-    fn fault(&self, rank: usize) -> Option<String> {
+    pub(crate) fn fault(&self, rank: usize) -> Option<String> {
         for (name, numbers) in [("registers", &self.counts), ("runs", &self.runs)] {
             if numbers.len() != rank {
                 let found = numbers.len();

@@ -7,6 +7,7 @@
 
 use crate::form::{Form, FormAttr};
 use crate::level::{Level, LevelAttr};
+use crate::registers::Registers;
 use crate::vector::may_take;
 use segra_interp::Eval;
 use segra_ir::constraint::{
@@ -65,7 +66,8 @@ pub struct ReturnOp {
 /// }
 /// ```
 /// With `async` (after the level), the threads of a block that copy elements so need not have them before another op uses
-/// the result.
+/// the result. With `contract`, sums of products at its points, which a thread holds several of, are for tensor cores
+/// ([`crate::contract`]).
 #[op(
     "kernel.segmap",
     traits(RecursiveEffects, Parallel),
@@ -82,6 +84,8 @@ pub struct SegMapOp {
     /// Whether the values are on their way when the op is done: each is one read of an array, in a point of a thread block.
     #[name("async")]
     asynchronous: OptionalAttr<UnitAttr>,
+    /// Whether sums of products are made by tensor cores, of which the points of a thread are those of a fragment.
+    contract: OptionalAttr<UnitAttr>,
     /// How many neighbouring points a thread takes at once; none: one.
     vector: OptionalAttr<I64Attr>,
     /// How the space is laid out over thread blocks and threads: a chain of index-space combinators.
@@ -399,6 +403,24 @@ impl Check<'_, '_> {
         }
     }
 
+    /// A warp's tensor cores have the points of its threads.
+    fn contract(&mut self, seg: SegMapOp) {
+        let sizes = crate::registers::constant_sizes(self.ir, seg);
+        let fits = Registers::of(self.ir, seg)
+            .zip(sizes)
+            .is_some_and(|(points, sizes)| {
+                points
+                    .threads(&sizes)
+                    .is_some_and(|threads| crate::contract::fits(&points, &threads))
+            });
+        if !fits || seg.asynchronous(self.ir).is_some() {
+            self.error(
+                "is for tensor cores, so it needs `registers` of an even number of rows and a multiple of 4 columns, \
+                 `runs [1, 2]`, and a multiple of 8 by 4 threads",
+            );
+        }
+    }
+
     /// The copies on their way are read by the threads of a block.
     fn asynchronous(&mut self, seg: SegMapOp) {
         let in_block = self
@@ -471,6 +493,9 @@ impl Verify for SegMapOp {
         }
         if seg.asynchronous(ir).is_some() {
             check.asynchronous(seg);
+        }
+        if seg.contract(ir).is_some() {
+            check.contract(seg);
         }
         check.vector(seg.vector(ir), seg.level(ir), seg.mapping_attr(ir));
     }

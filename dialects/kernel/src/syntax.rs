@@ -1,6 +1,6 @@
 //! Custom text forms of the segmented ops.
 //!
-//! `kernel.segmap LEVEL [async | exclusive] [form FORM] [room 512] [vector 4] [registers [8, 8] runs [1, 4]] (%i < %n, ...)
+//! `kernel.segmap LEVEL [async | contract | exclusive] [form FORM] [capacity 512] [vector 4] [registers [8, 8] runs [1, 4]] (%i < %n, ...)
 //! [mapping "..."] [into (%xs : tensor<?xf32>)] [init (%zero : f32)] -> (types) {body} [combine (%a, %b) {operator}]`
 
 use crate::form::{Form, FormAttr};
@@ -15,16 +15,17 @@ use segra_text::printer::{EntryArgs, LastOp};
 use segra_text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 
 const ASYNC: &str = "async";
+const CONTRACT: &str = "contract";
 const EXCLUSIVE: &str = "exclusive";
 
 /// The common text of the ops.
 struct Parts {
     level: Level,
-    /// `async` or `exclusive`.
+    /// `async`, `contract` or `exclusive`.
     flag: Option<&'static str>,
     form: Option<Form>,
     /// Bins of the form `shared`.
-    room: Option<i64>,
+    capacity: Option<i64>,
     registers: Option<Registers>,
     vector: Option<i64>,
     mapping: Option<Attr>,
@@ -97,8 +98,8 @@ fn print(p: &mut Printer<'_>, op: Op, parts: &Parts) {
         p.text(" form ");
         p.text(form.keyword());
     }
-    if let Some(room) = parts.room {
-        p.text(&format!(" room {room}"));
+    if let Some(capacity) = parts.capacity {
+        p.text(&format!(" capacity {capacity}"));
     }
     if let Some(registers) = &parts.registers {
         for (keyword, numbers) in [
@@ -145,12 +146,13 @@ fn print(p: &mut Printer<'_>, op: Op, parts: &Parts) {
     }
     let mut shown = vec![
         ASYNC,
+        CONTRACT,
         EXCLUSIVE,
         "form",
         "level",
         "mapping",
         "registers",
-        "room",
+        "capacity",
         "runs",
     ];
     shown.extend(parts.vector.map(|_| "vector"));
@@ -184,7 +186,7 @@ fn parse_head<'a>(p: &mut Parser<'a>, op: &mut ParsedOp) -> ParseResult<Vec<Bloc
         return Err(p.error_at(pos, format!("`{keyword}` is not {}", LevelAttr.describe())));
     };
     op.set_attr(p.ctx(), p.ctx().ident("level"), level);
-    for flag in [ASYNC, EXCLUSIVE] {
+    for flag in [ASYNC, CONTRACT, EXCLUSIVE] {
         if p.eat_keyword(flag) {
             op.set_attr(p.ctx(), p.ctx().ident(flag), p.ctx().unit());
         }
@@ -196,9 +198,13 @@ fn parse_head<'a>(p: &mut Parser<'a>, op: &mut ParsedOp) -> ParseResult<Vec<Bloc
             return Err(p.error_at(pos, format!("`{keyword}` is not {}", FormAttr.describe())));
         };
         op.set_attr(p.ctx(), p.ctx().ident("form"), form);
-        if keyword == Form::Shared.keyword() && p.eat_keyword("room") {
-            let room = p.parse_integer()?;
-            op.set_attr(p.ctx(), p.ctx().ident("room"), p.ctx().i64_attr(room));
+        if keyword == Form::Shared.keyword() && p.eat_keyword("capacity") {
+            let capacity = p.parse_integer()?;
+            op.set_attr(
+                p.ctx(),
+                p.ctx().ident("capacity"),
+                p.ctx().i64_attr(capacity),
+            );
         }
     }
     for name in ["registers", "runs"] {
@@ -293,9 +299,12 @@ impl Syntax for SegMapOp {
         let (seg, ir) = (SegMapOp::from_op(op), p.ir());
         let parts = Parts {
             level: seg.level(ir),
-            flag: seg.asynchronous(ir).map(|()| ASYNC),
+            flag: seg
+                .asynchronous(ir)
+                .map(|()| ASYNC)
+                .or(seg.contract(ir).map(|()| CONTRACT)),
             form: None,
-            room: None,
+            capacity: None,
             registers: seg
                 .registers(ir)
                 .zip(seg.runs(ir))
@@ -325,7 +334,7 @@ impl Syntax for ScatterOp {
             level: seg.level(ir),
             flag: None,
             form: None,
-            room: None,
+            capacity: None,
             registers: None,
             vector: None,
             mapping: seg.mapping_attr(ir),
@@ -349,7 +358,7 @@ impl Syntax for ScatterOp {
 }
 
 macro_rules! operator_syntax {
-    ($($op:ident, $exclusive:expr, $room:expr, $vector:expr, $destinations:expr, $given:expr;)*) => {$(
+    ($($op:ident, $exclusive:expr, $capacity:expr, $vector:expr, $destinations:expr, $given:expr;)*) => {$(
         impl Syntax for $op {
             fn print(&self, p: &mut Printer<'_>, op: Op) {
                 let (seg, ir) = ($op::from_op(op), p.ir());
@@ -357,7 +366,7 @@ macro_rules! operator_syntax {
                     level: seg.level(ir),
                     flag: $exclusive(seg, ir).then_some(EXCLUSIVE),
                     form: seg.form(ir),
-                    room: $room(seg, ir),
+                    capacity: $capacity(seg, ir),
                     registers: None,
                     vector: $vector(seg, ir),
                     mapping: seg.mapping_attr(ir),
@@ -377,5 +386,5 @@ macro_rules! operator_syntax {
 operator_syntax! {
     SegRedOp, |_, _| false, |_, _| None, |red: SegRedOp, ir| red.vector(ir), |_, _| Vec::new(), Destinations::None;
     SegScanOp, |scan: SegScanOp, ir| scan.exclusive_attr(ir).is_some(), |_, _| None, |scan: SegScanOp, ir| scan.vector(ir), |_, _| Vec::new(), Destinations::None;
-    SegHistOp, |_, _| false, |hist: SegHistOp, ir| hist.room(ir), |_, _| None, |hist: SegHistOp, ir| hist.destinations(ir), Destinations::Given;
+    SegHistOp, |_, _| false, |hist: SegHistOp, ir| hist.capacity(ir), |_, _| None, |hist: SegHistOp, ir| hist.destinations(ir), Destinations::Given;
 }

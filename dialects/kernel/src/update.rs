@@ -67,8 +67,8 @@ pub struct SegHistOp {
     level: Attr<LevelAttr>,
     /// How the elements of a bin are combined; none: not decided yet.
     form: OptionalAttr<FormAttr>,
-    /// Of form `shared`: how many bins a thread block has room for at once, at least one.
-    room: OptionalAttr<I64Attr>,
+    /// Of form `shared`: how many bins a thread block has space for at once, at least one.
+    capacity: OptionalAttr<I64Attr>,
     /// How the space is laid out over thread blocks and threads: a chain of index-space combinators.
     mapping: OptionalAttr<StrAttr>,
     /// Extents of the space, outermost first, at least one.
@@ -240,10 +240,12 @@ impl Verify for SegHistOp {
             form.suits_histogram(combines_arrays(ir, &types), locks)
         });
         check.form(form, suits);
-        match (form, hist.room(ir)) {
+        match (form, hist.capacity(ir)) {
             (Some(Form::Shared), Some(1..)) => {}
-            (Some(Form::Shared), _) => check.error("of form `shared` needs a `room` of at least 1"),
-            (_, Some(_)) => check.error("has a `room`, but not the form `shared`"),
+            (Some(Form::Shared), _) => {
+                check.error("of form `shared` needs a `capacity` of at least 1")
+            }
+            (_, Some(_)) => check.error("has a `capacity`, but not the form `shared`"),
             (_, None) => {}
         }
     }

@@ -321,7 +321,7 @@ impl AttrAccess for CaseValuesAttr {
             let count = shape
                 .iter()
                 .try_fold(1usize, |all, &n| all.checked_mul(usize::try_from(n).ok()?))?;
-            // A splat may stand for more values than memory has room for; no switch has that many successors.
+            // A splat may stand for more values than memory has space for; no switch has that many successors.
             values = vec![*values.first()?; count.min(1 << 20)];
         }
         Some(values)

@@ -81,7 +81,7 @@ fn a_fine_op_hides_no_fault_of_another() {
         assert_eq!(faults(&[fine, fine, fine]), Vec::<String>::new());
     }
     let cases = [
-        // The end of one region hands on something else.
+        // The end of one region forwards something else.
         (branch, branch.replacen("\"scf.yield\"(%x) : (i32)", "\"scf.yield\"(%c) : (i1)", 1), "the results"),
         (branch, branch.replacen("\"scf.yield\"(%x) : (i32)", "\"scf.yield\"() : ()", 1), "the results"),
         (repeat, repeat.replace("\"scf.yield\"(%y) : (i32)", "\"scf.yield\"(%j) : (index)"), "carried values"),

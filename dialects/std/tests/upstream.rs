@@ -79,8 +79,8 @@ const NOT_EXECUTED: &[&str] = &[
 ];
 
 /// Text that `tests/text` holds against `mlir-opt`.
-fn judged() -> String {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/text/judged");
+fn parity() -> String {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/text/parity");
     let files = std::fs::read_dir(folder)
         .expect("the folder is there")
         .flatten();
@@ -100,7 +100,7 @@ fn every_op_has_a_sample_and_a_rule_unless_it_is_listed() {
                 .map(|op| ir.op_name_str(op).to_owned()),
         );
     }
-    let judged = judged();
+    let parity = parity();
     let ctx = Context::new();
     segra_std::register(&ctx);
     // The dialect `check` is not upstream's; tests/text/dialects/check shows it.
@@ -112,7 +112,7 @@ fn every_op_has_a_sample_and_a_rule_unless_it_is_listed() {
         let info = ctx.op_info(ctx.op_name(def.name)).unwrap();
         let has_rule = info.interface::<dyn segra_interp::Eval>().is_some();
         assert_eq!(has_rule, !NOT_EXECUTED.contains(&def.name), "{}", def.name);
-        let shown = seen.contains(def.name) || judged.contains(&format!("\"{}\"", def.name));
+        let shown = seen.contains(def.name) || parity.contains(&format!("\"{}\"", def.name));
         assert!(shown, "{} has no sample", def.name);
     }
 }

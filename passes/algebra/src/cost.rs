@@ -7,7 +7,7 @@
 //! * Where no constant tells, an extent counts as [`ASSUMED_EXTENT`]. Each combinator costs [`LAUNCH`] beside.
 //!
 //! In a graph costs are of trees; what uses no variable counts once in the functions it is in. Shared work, or work that is the
-//! same for some of the functions around it only, shows when programs are judged.
+//! same for some of the functions around it only, shows when programs are compared.
 
 use crate::term::{Graph, Head, Node};
 use rustc_hash::FxHashSet;

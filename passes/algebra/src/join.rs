@@ -1,7 +1,7 @@
-//! Results of one combinator that share dear work stay one combinator.
+//! Results of one combinator that share expensive work stay one combinator.
 //!
 //! ```text
-//! %s, %t = redomap (%x in %xs) map { %d = dear(%x); yield %k * %d, %d }     %u, %t = redomap (%x in %xs) map { %d = dear(%x);
+//! %s, %t = redomap (%x in %xs) map { %d = expensive(%x); yield %k * %d, %d }     %u, %t = redomap (%x in %xs) map { %d = expensive(%x);
 //!   combine { +, max }                                                   =>   yield %d, %d } combine { +, max }
 //!                                                                           %s = %k * %u
 //! ```
@@ -9,10 +9,10 @@
 //! To rules each result is a term of its own (see [`load`](crate::load)). The results of such an op are a *family*; what
 //! rules make of a member, and the member seen in other places, belongs to it. Before terms become ops, the members of a
 //! family that are combinators over some of the same arrays are brought over all of them, and [`emit`](crate::emit) makes
-//! one op of these: equal terms in its body, the dear work among them, are one op there.
+//! one op of these: equal terms in its body, the expensive work among them, are one op there.
 //!
 //! Conditions: the arrays have one extent by their types, or are the same; one operator's kind at most beside maps; what
-//! another one uses is made before. Where members stay apart, the dear work would be done for each: a piece with families is taken
+//! another one uses is made before. Where members stay apart, the expensive work would be done for each: a piece with families is taken
 //! only if it does no more operations than before (see [`cost`](crate::cost)), else it is done again with such ops as
 //! leaves.
 

@@ -18,12 +18,12 @@
 //!
 //! Legality: every rule is an equation on values; ops with effects, or that may stop the program, are leaves. Each result
 //! of a combinator with several is a term [`load`]; parts of one that are made again go over the same inputs, and fusion
-//! makes one traversal of them; those that share dear work become one op again here [`join`]. Integers wrap, so sums of
+//! makes one traversal of them; those that share expensive work become one op again here [`join`]. Integers wrap, so sums of
 //! them are regrouped; floating-point numbers only with `fast-math`.
 //!
 //! Bounds: a block is taken in pieces of at most `piece` nodes, and each piece in at most `rounds` rounds and `nodes`
 //! nodes, never by time: the result is the same on every machine, and the work is linear in the program. Where a bound is
-//! met, what was found so far is judged, with a remark; what is no gain is left exactly as it was.
+//! met, what was found so far is costed, with a remark; what is no gain is left exactly as it was.
 //!
 //! Absent: combinators whose operators have components that use one another (their bodies are taken by themselves);
 //! extents in the cost model beyond constants.
@@ -212,7 +212,7 @@ impl Algebra {
         pieces
     }
 
-    /// Rewrites a piece: with combinators whose results share dear work as terms; where that is no gain, as leaves.
+    /// Rewrites a piece: with combinators whose results share expensive work as terms; where that is no gain, as leaves.
     fn piece(
         &self,
         ir: &mut Ir,

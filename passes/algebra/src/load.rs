@@ -6,7 +6,7 @@
 //!
 //! Each result of a combinator with several is a term of its own: the map, reduction or scan that makes just that.
 //! Components of an operator must not use one another. Where such a term is taken, fusion makes one traversal of its parts
-//! again. Results whose bodies share dear work are a family, and become one combinator again themselves: see
+//! again. Results whose bodies share expensive work are a family, and become one combinator again themselves: see
 //! [`join`](crate::join).
 
 use crate::term::{Graph, Head, MOST_VARIABLES, Node, Prim};
@@ -31,7 +31,7 @@ pub(crate) struct Loaded {
     leaf_numbers: FxHashMap<Value, u32>,
     /// The names and locations of classes.
     origins: Vec<(Id, Option<Ident>, Loc)>,
-    /// Numbers of combinators whose results share dear work.
+    /// Numbers of combinators whose results share expensive work.
     families: FxHashMap<Op, u32>,
 }
 
@@ -235,7 +235,7 @@ impl Loaded {
         Some(class)
     }
 
-    /// Whether results of a combinator share dear work.
+    /// Whether results of a combinator share expensive work.
     pub(crate) fn has_families(&self) -> bool {
         !self.families.is_empty()
     }

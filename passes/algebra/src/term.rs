@@ -94,7 +94,7 @@ pub(crate) struct Known {
     pub(crate) cost: Cost,
     /// Which variables are free in it, by index.
     pub(crate) free: u64,
-    /// The combinator whose results share dear work that it is a result of, or made of, by number.
+    /// The combinator whose results share expensive work that it is a result of, or made of, by number.
     pub(crate) family: Option<u32>,
 }
 

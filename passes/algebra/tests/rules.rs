@@ -162,7 +162,7 @@ fn combinators_with_several_results_are_rewritten_part_by_part() {
 }
 
 /// Twelve operations on `%x`, from `%d0` to `%d12`.
-fn dear() -> String {
+fn expensive() -> String {
     (0..12).fold("%d0 = arith.muli %x, %x : i32\n".to_owned(), |text, at| {
         text + &format!("%d{} = arith.xori %d{at}, %x : i32\n", at + 1)
     })
@@ -192,16 +192,16 @@ fn rewritten(statements: &str, result: &str) -> (String, Vec<&'static str>) {
     (text_of(&after), taken.map(|rule| rule.name).collect())
 }
 
-/// Two results of a map share dear work: what stands before it is composed with both, and they stay one op.
+/// Two results of a map share expensive work: what stands before it is composed with both, and they stay one op.
 #[test]
-fn results_that_share_dear_work_are_composed_and_stay_one_op() {
+fn results_that_share_expensive_work_are_composed_and_stay_one_op() {
     let body = format!(
         "%p = array.map (%a in %xs : [n]i32, %b in %ys : [n]i32) {{\n%c = arith.subi %a, %b : i32\narray.yield %c : i32\n}}
         %q, %o = array.map (%x in %p : [n]i32) {{\n{}%y = arith.addi %d12, %k : i32\narray.yield %d12, %y : i32, i32\n}}
         %t, %u = array.scan (%q : [n]i32, %o : [n]i32) init (%zero : i32, %zero : i32) combine (%g, %h, %e, %f1) {{\n\
         %i = arith.addi %g, %e : i32\n%j = arith.addi %h, %f1 : i32\narray.yield %i, %j : i32, i32\n}}
         %r = array.map (%e in %t : [n]i32, %f1 in %u : [n]i32) {{\n%i = arith.xori %e, %f1 : i32\narray.yield %i : i32\n}}",
-        dear()
+        expensive()
     );
     let (text, rules) = rewritten(&body, "[n]i32");
     assert!(rules.contains(&"map-of-map"), "{rules:?}\n{text}");
@@ -219,7 +219,7 @@ fn results_that_share_dear_work_are_composed_and_stay_one_op() {
 /// A factor leaves the sum; the maximum and the array beside it, which have an input more, stay in its traversal: the
 /// work that all need is done once.
 #[test]
-fn sums_that_share_dear_work_are_rewritten_one_by_one_and_made_in_one_traversal() {
+fn sums_that_share_expensive_work_are_rewritten_one_by_one_and_made_in_one_traversal() {
     let body = format!(
         "%s, %t, %u = array.redomap (%x in %xs : [n]i32, %w in %ys : [n]i32) init (%zero : i32, %least : i32) map {{\n{}\
         %y = arith.muli %d12, %k : i32\n%z = arith.addi %d12, %w : i32\n%v = arith.subi %d12, %w : i32\n\
@@ -227,7 +227,7 @@ fn sums_that_share_dear_work_are_rewritten_one_by_one_and_made_in_one_traversal(
         %e = arith.addi %a, %c : i32\n%g = arith.maxsi %b, %d : i32\narray.yield %e, %g : i32, i32\n}}
         %st = arith.subi %s, %t : i32
         %r = array.map (%o in %u : [n]i32) {{\n%y = arith.subi %o, %st : i32\narray.yield %y : i32\n}}",
-        dear()
+        expensive()
     );
     let (text, rules) = rewritten(&body, "[n]i32");
     assert!(rules.contains(&"sum-factor"), "{rules:?}\n{text}");
@@ -255,7 +255,7 @@ fn factors_that_share_what_they_are_made_of_are_walked_once() {
         %y = arith.muli %d12, %s40 : i32\narray.yield %y, %d12 : i32, i32\n}} combine (%a, %b, %c, %d) {{\n\
         %g = arith.addi %a, %c : i32\n%h = arith.maxsi %b, %d : i32\narray.yield %g, %h : i32, i32\n}}
         %r = arith.subi %s, %t : i32",
-        dear()
+        expensive()
     );
     let (text, rules) = rewritten(&body, "i32");
     assert!(rules.contains(&"sum-factor"), "{rules:?}\n{text}");
@@ -265,7 +265,7 @@ fn factors_that_share_what_they_are_made_of_are_walked_once() {
 
 /// The same inside a map over rows, after that map was composed with what stands before it.
 #[test]
-fn results_that_share_dear_work_stay_one_op_inside_of_maps() {
+fn results_that_share_expensive_work_stay_one_op_inside_of_maps() {
     let body = format!(
         "%ks = array.map (%x in %xs : [n]i32) {{\n%y = arith.addi %x, %k : i32\narray.yield %y : i32\n}}
         %r = array.map (%row in %xss : [n][m]i32, %e in %ks : [n]i32) {{
@@ -273,7 +273,7 @@ fn results_that_share_dear_work_stay_one_op_inside_of_maps() {
         array.yield %y, %d12 : i32, i32\n}} combine (%a, %b, %c, %d) {{\n%g = arith.addi %a, %c : i32\n\
         %h = arith.maxsi %b, %d : i32\narray.yield %g, %h : i32, i32\n}}
         %u = arith.subi %s, %t : i32\narray.yield %u : i32\n}}",
-        dear()
+        expensive()
     );
     let (text, rules) = rewritten(&body, "[n]i32");
     assert!(
@@ -287,14 +287,14 @@ fn results_that_share_dear_work_stay_one_op_inside_of_maps() {
 
 /// A sum over the same array is a factor of one result and used by the other: it is made before, not in their traversal.
 #[test]
-fn what_results_that_share_dear_work_use_is_made_before_them() {
+fn what_results_that_share_expensive_work_use_is_made_before_them() {
     let body = format!(
         "%l = array.reduce (%xs : [n]i32) init (%least : i32) combine (%a, %x) {{\n%g = arith.maxsi %a, %x : i32\narray.yield %g : i32\n}}
         %s, %t = array.redomap (%x in %xs : [n]i32) init (%zero : i32, %least : i32) map {{\n{}%y = arith.muli %d12, %l : i32\n\
         %z = arith.addi %d12, %l : i32\narray.yield %y, %z : i32, i32\n}} combine (%a, %b, %c, %d) {{\n\
         %g = arith.addi %a, %c : i32\n%h = arith.maxsi %b, %d : i32\narray.yield %g, %h : i32, i32\n}}
         %r = arith.subi %s, %t : i32",
-        dear()
+        expensive()
     );
     let (text, rules) = rewritten(&body, "i32");
     assert!(rules.contains(&"sum-factor"), "{rules:?}\n{text}");
@@ -305,14 +305,14 @@ fn what_results_that_share_dear_work_use_is_made_before_them() {
 
 /// A result that is the same everywhere is a sum's over the same array: that is no prefix.
 #[test]
-fn reductions_stay_apart_from_scans_that_share_dear_work() {
+fn reductions_stay_apart_from_scans_that_share_expensive_work() {
     let body = format!(
         "%l = array.reduce (%xs : [n]i32) init (%zero : i32) combine (%a, %x) {{\n%g = arith.addi %a, %x : i32\narray.yield %g : i32\n}}
         %s, %t, %u = array.scanomap (%x in %xs : [n]i32) init (%zero : i32) map {{\n{}%y = arith.addi %d12, %k : i32\n\
         array.yield %d12, %y, %l : i32, i32, i32\n}} combine (%a, %b) {{\n%g = arith.addi %a, %b : i32\narray.yield %g : i32\n}}
         %r = array.map (%a in %s : [n]i32, %b in %t : [n]i32, %c in %u : [n]i32) {{\n%g = arith.subi %a, %b : i32\n\
         %h = arith.muli %g, %c : i32\narray.yield %h : i32\n}}",
-        dear()
+        expensive()
     );
     let (text, rules) = rewritten(&body, "[n]i32");
     let counts = [
@@ -329,30 +329,31 @@ fn reductions_stay_apart_from_scans_that_share_dear_work() {
     assert!(!text.contains("%u"), "{text}");
 }
 
-/// Dear work is not done for each of two readers: they read what is stored, and fusion decides about them together.
+/// Expensive work is not done for each of two readers: they read what is stored, and fusion decides about them together.
 #[test]
-fn dear_work_for_two_readers_is_not_done_twice() {
+fn expensive_work_for_two_readers_is_not_done_twice() {
     let body = format!(
         "%p, %q = array.map (%x in %xs : [n]i32) {{\n{}%y = arith.addi %d12, %k : i32\narray.yield %d12, %y : i32, i32\n}}
         %o = array.reverse %q, 0 : [n]i32
         %s = array.reduce (%p : [n]i32) init (%zero : i32) combine (%a, %e) {{\n%g = arith.addi %a, %e : i32\narray.yield %g : i32\n}}
         %t = array.scan (%o : [n]i32) init (%zero : i32) combine (%a, %e) {{\n%g = arith.addi %a, %e : i32\narray.yield %g : i32\n}}
         %r = array.map (%e in %t : [n]i32) {{\n%g = arith.subi %e, %s : i32\narray.yield %g : i32\n}}",
-        dear()
+        expensive()
     );
     let (text, _) = rewritten(&body, "[n]i32");
     assert_eq!(text.matches("arith.xori").count(), 12, "{text}");
 }
 
-/// Components that use one another, and dear work for two results, stay in one op.
+/// Components that use one another, and expensive work for two results, stay in one op.
 #[test]
 fn what_belongs_together_is_not_taken_apart() {
-    let dear: String = (0..12).fold("%d0 = arith.muli %x, %k : i32\n".to_owned(), |text, at| {
-        text + &format!("%d{} = arith.muli %d{at}, %x : i32\n", at + 1)
-    });
+    let expensive: String = (0..12)
+        .fold("%d0 = arith.muli %x, %k : i32\n".to_owned(), |text, at| {
+            text + &format!("%d{} = arith.muli %d{at}, %x : i32\n", at + 1)
+        });
     let shared = format!(
         "%p = array.reverse %xs, 0 : [n]i32\n%e = array.reverse %p, 0 : [n]i32
-        %q, %r = array.map (%x in %e : [n]i32) {{\n{dear}%y = arith.addi %d12, %k : i32\narray.yield %d12, %y : i32, i32\n}}
+        %q, %r = array.map (%x in %e : [n]i32) {{\n{expensive}%y = arith.addi %d12, %k : i32\narray.yield %d12, %y : i32, i32\n}}
         %z = array.index %q[%n] : [n]i32"
     )
     .replace("%z = array.index %q[%n] : [n]i32", "");
@@ -562,7 +563,7 @@ fn operators_that_do_not_commute_keep_the_order_of_elements() {
     assert!(text.contains("array.rearrange"), "{text}");
 }
 
-/// The same beside a sum that a factor leaves, with dear work for both: the left operand stays the left one.
+/// The same beside a sum that a factor leaves, with expensive work for both: the left operand stays the left one.
 #[test]
 fn operators_of_one_traversal_keep_their_operands_in_order() {
     let body = format!(
@@ -571,7 +572,7 @@ fn operators_of_one_traversal_keep_their_operands_in_order() {
         %e = arith.addi %a, %c : i32\n%g = arith.cmpi eq, %d, %zero : i32\n%h = arith.select %g, %b, %d : i32\n\
         array.yield %e, %h : i32, i32\n}}
         %r = arith.subi %s, %t : i32",
-        dear()
+        expensive()
     );
     let (text, rules) = rewritten(&body, "i32");
     assert!(rules.contains(&"sum-factor"), "{rules:?}\n{text}");
@@ -749,7 +750,7 @@ fn what_is_replicated_is_never_stored() {
     }
 }
 
-/// Without rounds the program stays as it is; where there is no room for another node, that is said.
+/// Without rounds the program stays as it is; where there is no space for another node, that is said.
 #[test]
 fn bounds_end_the_search_and_say_so() {
     let rule = RULES

@@ -168,7 +168,7 @@ impl Walk<'_> {
 
     fn table(&mut self) -> &mut Table {
         if self.tables.is_empty() {
-            // Room for what a function mostly has.
+            // Space for what a function mostly has.
             let known = NearMap::with_capacity_and_hasher(32, Default::default());
             self.tables.push(Table {
                 known,

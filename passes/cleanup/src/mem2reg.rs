@@ -13,7 +13,7 @@
 //! the stores, as far as a load is reached: Cytron et al., Efficiently computing static single assignment form, 1991).
 //! Through structured ops (`RegionBranch`) they are carried like the values the op carries already.
 //! Legality: every use of the slot is an access that says it needs no memory (`PromotableAccess`); branches where values
-//! meet say what they hand on; structured ops that store can carry a further value.
+//! meet say what they forward; structured ops that store can carry a further value.
 //! Limits: slots of one element; memory that is passed on, viewed or compared stays.
 
 mod promote;

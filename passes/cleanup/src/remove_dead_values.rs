@@ -55,7 +55,7 @@ impl Pass for RemoveDeadValues {
         }
         cut_dead_edges(ir, op, &facts);
         let first = LiveValues::of(ir, op).sweep(ir, op);
-        // Of the rewrites only those of ops with regions, as upstream: what they hand on for nobody is dropped.
+        // Of the rewrites only those of ops with regions, as upstream: what they forward for nobody is dropped.
         let config = GreedyConfig {
             folds: Folds::Allowed,
             regions: RegionSimplification::Disabled,

@@ -168,7 +168,7 @@ fn larger(a: (f64, f32), b: (f64, f32)) -> (f64, f32) {
 }
 
 /// The complaint, if the worst error is above the bound.
-fn judged(name: &str, bound: f64, (worst, at): (f64, f32)) -> Option<String> {
+fn compared(name: &str, bound: f64, (worst, at): (f64, f32)) -> Option<String> {
     let exact = reference(name);
     let function = formula(&f32_unary(), &format!("math.{name}"));
     let found = function.map(|function| function(&Evaluator, Number::F32(at)).f32());
@@ -213,7 +213,7 @@ fn functions_of_one_f32_stay_within_their_bounds() {
     let failures: Vec<String> = BOUNDS
         .iter()
         .filter_map(|&(name, bound, at)| {
-            judged(name, bound, worst_of(name, sweep(400_000).chain([at])))
+            compared(name, bound, worst_of(name, sweep(400_000).chain([at])))
         })
         .collect();
     assert!(failures.is_empty(), "{failures:#?}");
@@ -248,7 +248,7 @@ fn functions_of_one_f32_stay_within_their_bounds_everywhere() {
             "{name}: at most {:.4} ulp, at {:e}; stated: {bound}",
             worst.0, worst.1
         );
-        failures.extend(judged(name, bound, worst));
+        failures.extend(compared(name, bound, worst));
     }
     assert!(failures.is_empty(), "{failures:#?}");
 }

@@ -1,4 +1,4 @@
-//! Indices in 32 bits: every launch is judged by its own sizes, and differences by how large they can be.
+//! Indices in 32 bits: every launch is decided by its own sizes, and differences by how large they can be.
 
 mod support;
 

@@ -40,7 +40,7 @@ pub(crate) fn is_perfect_nest(ir: &Ir, block: Block) -> bool {
     let is_map = Soac::of(ir, op).is_some_and(|map| map.flavour == Flavour::Map);
     let yields = ops.last().map(|&last| ir.operands(last));
     let only = yields.is_some_and(|mut all| all.all(|value| ir.defining_op(value) == Some(op)));
-    is_map && only && !beside.iter().any(|&op| is_dear(ir, op))
+    is_map && only && !beside.iter().any(|&op| is_expensive(ir, op))
 }
 
 /// How many combinators lie in one another, at most, in a block.
@@ -59,6 +59,6 @@ pub(crate) fn levels_inside(ir: &Ir, block: Block) -> usize {
 }
 
 /// Whether computing `op` once more in another kernel costs more than reading a stored result.
-pub(crate) fn is_dear(ir: &Ir, op: Op) -> bool {
+pub(crate) fn is_expensive(ir: &Ir, op: Op) -> bool {
     is_combinator(ir, op) || work_of(ir, op) > CHEAP
 }

@@ -127,7 +127,7 @@ impl Flattener<'_> {
                 "it carries an array whose extent differs between the points of the nest",
             );
         };
-        if !self.store_dear(op)? {
+        if !self.store_expensive(op)? {
             return self.stays(
                 op,
                 "it needs an array whose extent differs between the points of the nest",
@@ -199,7 +199,7 @@ impl Flattener<'_> {
                 "it yields an array whose extent differs between the points of the nest",
             );
         };
-        if !self.store_dear(op)? {
+        if !self.store_expensive(op)? {
             return self.stays(
                 op,
                 "it needs an array whose extent differs between the points of the nest",

@@ -13,7 +13,7 @@
 //!
 //! Rules, in the order they are tried at each op of a map's body in a context of depth d > 0 (files in brackets):
 //! * map, reduce, redomap, scan, scatter, hist with an extent that is the same for all points: the context grows by it [`nest`],
-//!   [`combine`], [`update`]. Before that, what the op needs and is dear to compute again is stored once, by a segmap over the
+//!   [`combine`], [`update`]. Before that, what the op needs and is expensive to compute again is stored once, by a segmap over the
 //!   context: map distribution, where the lecture's side condition (sizes invariant) decides what can be stored.
 //!   A reduction or scan whose operator is a map over arrays is interchanged with it [`columns`].
 //! * rearrange, iota, replicate, index, slice, ...: index functions ([`view_ops`], [`layout`]), no code.

@@ -1,6 +1,6 @@
 //! Map nests: the context, what is distributed over it, and the segmaps that come out of it.
 
-use crate::cost::{has_parallelism, is_dear};
+use crate::cost::{has_parallelism, is_expensive};
 use crate::function::{Execution, Flattener, Level, Outcome};
 use crate::view::{Axis, Base, Scalar, View};
 use crate::{InnerReduce, Versions};
@@ -258,7 +258,7 @@ impl Flattener<'_> {
             if let Some(why) = self.reason_to_stay(op) {
                 return self.leave(op, why);
             }
-            if !self.store_dear(op)? {
+            if !self.store_expensive(op)? {
                 return self.leave(
                     op,
                     "it needs an array whose extent differs between the points of the nest",
@@ -314,20 +314,20 @@ impl Flattener<'_> {
         }
     }
 
-    /// Before an op that grows the context: what it needs and is dear to compute again is stored once, for every
+    /// Before an op that grows the context: what it needs and is expensive to compute again is stored once, for every
     /// point of the context as it is. Tells whether that was possible: an array whose extent differs between points
     /// has no place to be stored.
-    pub(crate) fn store_dear(&mut self, op: Op) -> Outcome<bool> {
+    pub(crate) fn store_expensive(&mut self, op: Op) -> Outcome<bool> {
         let roots = self.ir.free_values(op);
         let mut wanted = Vec::new();
         self.trace(
             &roots,
             &mut |value, op| {
-                let dear = is_dear(self.ir, op);
-                if dear {
+                let expensive = is_expensive(self.ir, op);
+                if expensive {
                     wanted.push(value);
                 }
-                !dear
+                !expensive
             },
             &mut |_| {},
         );

@@ -387,10 +387,10 @@ impl Flattener<'_> {
         let fits = match self.shared_bytes(&middle.arrays, loc) {
             None => fits,
             Some(bytes) => {
-                let room = self.options.shared_limit;
+                let capacity = self.options.shared_limit;
                 let mut b = self.builder(loc);
-                let room = index_constant(&mut b, room);
-                let held = compare(&mut b, CmpIPredicate::Sle, bytes, room);
+                let capacity = index_constant(&mut b, capacity);
+                let held = compare(&mut b, CmpIPredicate::Sle, bytes, capacity);
                 arith::AndIOp::build(&mut b, fits, held).result(b.ir)
             }
         };

@@ -149,7 +149,7 @@ fn scatter_and_histogram_take_the_context() {
     );
 }
 
-/// Rule "let": what is dear and used by a nest further in is stored for every point, if its sizes are the same everywhere.
+/// Rule "let": what is expensive and used by a nest further in is stored for every point, if its sizes are the same everywhere.
 #[test]
 fn a_body_is_distributed_where_sizes_are_invariant_and_left_whole_where_they_are_not() {
     let body = format!(
@@ -317,7 +317,7 @@ fn a_nest_moves_into_a_branch_on_a_condition_that_is_the_same_everywhere() {
 /// Values that a loop or branch the nest moves into needs of the body around are computed once, before; where that has no
 /// place to be stored, the nest stays outside.
 #[test]
-fn what_is_dear_is_stored_before_the_nest_moves_inside() {
+fn what_is_expensive_is_stored_before_the_nest_moves_inside() {
     let inside = |place: &str, element: &str| {
         match place {
         "scf.for" => format!(

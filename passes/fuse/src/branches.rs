@@ -147,13 +147,15 @@ fn feeds(ir: &Ir, reader: &Soac, array: Value) -> bool {
         let Some(array) = pending.pop().filter(|&array| ir.has_one_use(array)) else {
             continue;
         };
-        let Some(maker) = ir.defining_op(array) else {
+        let Some(producer) = ir.defining_op(array) else {
             continue;
         };
-        match is_view(ir, maker) {
-            true if ir.op_name_str(maker) == "array.concat" => pending.extend(ir.operands(maker)),
-            true => pending.push(ir.operand(maker, 0)),
-            false if makes(ir, reader, maker, array) => return true,
+        match is_view(ir, producer) {
+            true if ir.op_name_str(producer) == "array.concat" => {
+                pending.extend(ir.operands(producer))
+            }
+            true => pending.push(ir.operand(producer, 0)),
+            false if makes(ir, reader, producer, array) => return true,
             false => {}
         }
     }
@@ -161,13 +163,13 @@ fn feeds(ir: &Ir, reader: &Soac, array: Value) -> bool {
 }
 
 /// Whether an op is a combinator that stores an array and may be one op with the reader.
-fn makes(ir: &Ir, reader: &Soac, maker: Op, array: Value) -> bool {
-    fusible(ir, maker).is_some_and(|maker| {
-        maker.stored(ir).any(|made| made == array)
-            && maker.flavour.stores()
-            && maker.flavour.join(reader.flavour).is_some()
-            && types_agree(ir, &maker)
-            && !has_parallelism(ir, &maker)
+fn makes(ir: &Ir, reader: &Soac, producer: Op, array: Value) -> bool {
+    fusible(ir, producer).is_some_and(|producer| {
+        producer.stored(ir).any(|made| made == array)
+            && producer.flavour.stores()
+            && producer.flavour.join(reader.flavour).is_some()
+            && types_agree(ir, &producer)
+            && !has_parallelism(ir, &producer)
     })
 }
 

@@ -125,7 +125,7 @@ fn move_body(
 }
 
 /// Moves all but the terminator of `from` to the end of `to`, `args` standing for its arguments; what the terminator
-/// hands on.
+/// forwards.
 pub(crate) fn move_block(ir: &mut Ir, from: Block, args: &[Value], to: Block) -> Vec<Value> {
     move_ops(ir, from, args, |ir, op| ir.move_to_end(op, to))
 }

@@ -81,11 +81,12 @@ pub(crate) fn separate(ir: &mut Ir, op: Op) -> bool {
 
 /// Whether a combinator of the block makes an array for one use only.
 fn is_made_for_this(ir: &Ir, op: Op, part: Value) -> bool {
-    let maker = ir
+    let producer = ir
         .defining_op(part)
-        .filter(|&maker| ir.block_of(maker) == ir.block_of(op));
-    let maker = maker.and_then(|maker| fusible(ir, maker));
-    maker.is_some_and(|maker| maker.stored(ir).any(|made| made == part)) && ir.has_one_use(part)
+        .filter(|&producer| ir.block_of(producer) == ir.block_of(op));
+    let producer = producer.and_then(|producer| fusible(ir, producer));
+    producer.is_some_and(|producer| producer.stored(ir).any(|made| made == part))
+        && ir.has_one_use(part)
 }
 
 /// The reader over one part.

@@ -98,7 +98,7 @@ pub(crate) fn by_index(ir: &mut Ir, op: Op) -> bool {
     };
     let loc = ir.loc(op);
     let mut gone = Vec::new();
-    source.makers(&mut gone);
+    source.producers(&mut gone);
     let (place, extents) = source.settle(ir, op, loc);
     let index = ir.ctx().index();
     let mut indices = Vec::new();
@@ -121,7 +121,7 @@ pub(crate) fn by_index(ir: &mut Ir, op: Op) -> bool {
     let viewed: Vec<Value> = ir.operands(op).collect();
     ir.replace_op(op, &[made]);
     crate::views::erase_dead(ir, viewed);
-    gone.into_iter().for_each(|maker| ir.erase_op(maker));
+    gone.into_iter().for_each(|producer| ir.erase_op(producer));
     true
 }
 
@@ -164,13 +164,13 @@ fn source_of(ir: &Ir, op: Op, array: Value, depth: usize) -> Option<Source> {
             plain
         };
     }
-    let maker = ir
+    let producer = ir
         .defining_op(array)
-        .filter(|&maker| ir.block_of(maker) == ir.block_of(op));
-    let Some(maker) = maker.filter(|_| ir.has_one_use(array)) else {
+        .filter(|&producer| ir.block_of(producer) == ir.block_of(op));
+    let Some(producer) = producer.filter(|_| ir.has_one_use(array)) else {
         return plain;
     };
-    if let Some(concat) = ir.cast::<ConcatOp>(maker) {
+    if let Some(concat) = ir.cast::<ConcatOp>(producer) {
         let parts = concat.arrays(ir);
         if parts.len() > MOST_BRANCHES + 1 || !rows_agree(ir, &parts) {
             return plain;
@@ -181,7 +181,7 @@ fn source_of(ir: &Ir, op: Op, array: Value, depth: usize) -> Option<Source> {
             .collect();
         return Some(Source::Joined(parts?));
     }
-    if let Some(pad) = ir.cast::<PadOp>(maker) {
+    if let Some(pad) = ir.cast::<PadOp>(producer) {
         let inside = Box::new(source_of(ir, op, pad.array(ir), depth)?);
         let (value, low, high) = (pad.value(ir), pad.low(ir), pad.high(ir));
         let number = sizes_and_element(ir.ctx(), ir.value_type(value))
@@ -198,14 +198,14 @@ fn source_of(ir: &Ir, op: Op, array: Value, depth: usize) -> Option<Source> {
             plain
         };
     }
-    if let Some(reverse) = ir.cast::<ReverseOp>(maker) {
+    if let Some(reverse) = ir.cast::<ReverseOp>(producer) {
         let inside = Box::new(source_of(ir, op, reverse.array(ir), depth)?);
         return Some(Source::Reversed(
             inside,
             usize::try_from(reverse.dim(ir)).ok()?,
         ));
     }
-    if let Some(rearrange) = ir.cast::<RearrangeOp>(maker) {
+    if let Some(rearrange) = ir.cast::<RearrangeOp>(producer) {
         let inside = Box::new(source_of(ir, op, rearrange.array(ir), depth)?);
         let order: Option<Vec<usize>> = rearrange
             .permutation(ir)
@@ -214,7 +214,7 @@ fn source_of(ir: &Ir, op: Op, array: Value, depth: usize) -> Option<Source> {
             .collect();
         return Some(Source::Rearranged(inside, order?));
     }
-    Some(maps(ir, maker, array).map_or(Source::Array(array), Source::Maps))
+    Some(maps(ir, producer, array).map_or(Source::Array(array), Source::Maps))
 }
 
 /// Whether the rows of arrays have one shape by their types.
@@ -228,11 +228,11 @@ fn rows_agree(ir: &Ir, arrays: &[Value]) -> bool {
 }
 
 /// Maps that make an array of numbers, each point from numbers.
-fn maps(ir: &Ir, maker: Op, array: Value) -> Option<Nest> {
-    let outermost = fusible(ir, maker).filter(|maker| {
-        maker.flavour == Flavour::Map
-            && ir.num_results(maker.op) == 1
-            && behaviour(ir, maker) == Behaviour::Total
+fn maps(ir: &Ir, producer: Op, array: Value) -> Option<Nest> {
+    let outermost = fusible(ir, producer).filter(|producer| {
+        producer.flavour == Flavour::Map
+            && ir.num_results(producer.op) == 1
+            && behaviour(ir, producer) == Behaviour::Total
     })?;
     let rank = sizes_and_element(ir.ctx(), ir.value_type(array)).0.len();
     Nest::of(ir, &outermost, rank)
@@ -263,11 +263,13 @@ impl Source {
         matches!(self, Source::Maps(_)) || self.inside().iter().any(Source::has_maps)
     }
 
-    fn makers(&self, found: &mut Vec<Op>) {
+    fn producers(&self, found: &mut Vec<Op>) {
         if let Source::Maps(nest) = self {
             found.push(nest.outermost());
         }
-        self.inside().iter().for_each(|source| source.makers(found));
+        self.inside()
+            .iter()
+            .for_each(|source| source.producers(found));
     }
 
     /// With values for its extents, made before `op`; what each dimension has.

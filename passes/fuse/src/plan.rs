@@ -253,7 +253,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Which cluster makes an array.
-    fn maker(&self, array: Value) -> Option<usize> {
+    fn producer(&self, array: Value) -> Option<usize> {
         self.ir.defining_op(array).and_then(|def| self.find(def))
     }
 
@@ -261,7 +261,7 @@ impl<'a> Planner<'a> {
     fn producers(&self, soac: &Soac, needs: &Needs) -> Vec<usize> {
         let mut found = Vec::new();
         for &array in &soac.arrays {
-            let Some(cluster) = self.maker(array) else {
+            let Some(cluster) = self.producer(array) else {
                 continue;
             };
             if !found.contains(&cluster)
@@ -276,7 +276,7 @@ impl<'a> Planner<'a> {
 
     /// Whether all that a combinator uses of a cluster are stored results, as inputs.
     fn only_elements(&self, cluster: usize, soac: &Soac, needs: &Needs) -> bool {
-        let of_cluster = |value: Value| self.maker(value) == Some(cluster);
+        let of_cluster = |value: Value| self.producer(value) == Some(cluster);
         let combined = |value: Value| {
             let ValueDef::Result { op, index } = self.ir.value_def(value) else {
                 return false;
@@ -360,7 +360,7 @@ impl<'a> Planner<'a> {
     fn all_read(&self, cluster: &Cluster, id: usize, flavour: Flavour, arrays: &[Value]) -> bool {
         let reads = arrays
             .iter()
-            .filter(|&&array| self.maker(array) == Some(id))
+            .filter(|&&array| self.producer(array) == Some(id))
             .count();
         flavour.stores()
             || !cluster.flavour.stores()
@@ -424,7 +424,7 @@ impl<'a> Planner<'a> {
         arrays
             .iter()
             .copied()
-            .filter(|&array| self.maker(array) == Some(cluster))
+            .filter(|&array| self.producer(array) == Some(cluster))
             .collect()
     }
 
@@ -470,7 +470,7 @@ impl<'a> Planner<'a> {
         let added = b
             .inputs
             .iter()
-            .filter(|&array| !a.inputs.contains(array) && self.maker(*array) != Some(id));
+            .filter(|&array| !a.inputs.contains(array) && self.producer(*array) != Some(id));
         keeps_parallelism
             && a.inputs.len() + added.count() + a.outputs.len() + b.outputs.len() <= MOST_ARRAYS
     }

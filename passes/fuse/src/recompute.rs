@@ -9,7 +9,7 @@
 //! reads them in every round. Conditions: every use is an input of a combinator of the same block, or of a loop or branch
 //! in it; each element is a few scalar operations on elements of inputs that cannot stop the program; and what is then
 //! read and computed by all readers, as often as they run, costs less than storing the array and reading it (see `cost`).
-//! Nothing else is ever computed twice: what is dear stays before a loop.
+//! Nothing else is ever computed twice: what is expensive stays before a loop.
 
 use crate::build::types_agree;
 use crate::cost::{BYTES_PER_WORK, bytes, is_array};

@@ -13,7 +13,7 @@
 //! program; the loop stands in no combinator and is not known to run once at most. The first combinator runs once more
 //! than before (for the last round's array, which nobody asks), so it must be cheap.
 //!
-//! Of an `scf.while` the second region is such a round, as far as `scf.condition` hands on what the first region was handed. The work that
+//! Of an `scf.while` the second region is such a round, as far as `scf.condition` forwards what the first region was handed. The work that
 //! the first region itself does with an array (a norm that decides whether to go on) moves the same way:
 //!
 //! ```text
@@ -25,7 +25,7 @@
 //!   scf.yield %c }                                       scf.yield %c, %u }
 //! ```
 //!
-//! It runs exactly as often as before, so it may be dear.
+//! It runs exactly as often as before, so it may be expensive.
 
 use crate::build::types_agree;
 use crate::cost::is_cheap;
@@ -105,17 +105,17 @@ impl Round<'_> {
 
 /// Whether a later combinator of the body makes an array that `first` may go over in the same traversal.
 fn makes(ir: &Ir, first: &Soac, body: Block, array: Value) -> bool {
-    let maker = ir
+    let producer = ir
         .defining_op(array)
-        .filter(|&maker| ir.block_of(maker) == Some(body) && maker != first.op);
-    maker
-        .and_then(|maker| fusible(ir, maker))
-        .is_some_and(|maker| {
-            maker.stored(ir).any(|made| made == array)
-                && maker.flavour.stores()
-                && maker.flavour.join(first.flavour).is_some()
-                && types_agree(ir, &maker)
-                && !has_parallelism(ir, &maker)
+        .filter(|&producer| ir.block_of(producer) == Some(body) && producer != first.op);
+    producer
+        .and_then(|producer| fusible(ir, producer))
+        .is_some_and(|producer| {
+            producer.stored(ir).any(|made| made == array)
+                && producer.flavour.stores()
+                && producer.flavour.join(first.flavour).is_some()
+                && types_agree(ir, &producer)
+                && !has_parallelism(ir, &producer)
         })
 }
 
@@ -139,7 +139,7 @@ fn take_from_args(ir: &mut Ir, first: Op, block: Block) {
     }
 }
 
-/// Ends a block anew: what an op gives is handed on, too.
+/// Ends a block anew: what an op gives is forwarded, too.
 fn hand_on(ir: &mut Ir, last: Op, next: Op) {
     let values: Vec<Value> = ir.operands(last).chain(ir.results(next)).collect();
     YieldOp::build(&mut Builder::before(ir, last), &values);
@@ -203,9 +203,9 @@ fn rotate_for(ir: &mut Ir, looped: ForOp) -> Option<Op> {
     ir.detach_block(body);
     let region = new.region(ir);
     ir.append_block(region, body);
-    // At the end of a round the first combinator goes over what the round hands on.
+    // At the end of a round the first combinator goes over what the round forwards.
     let next = copy_over(ir, first, &carried, &yielded, last);
-    // A value handed on may have been one of the first combinator's own: by then it is what was handed to the round.
+    // A value forwarded may have been one of the first combinator's own: by then it is what was handed to the round.
     take_from_args(ir, first, body);
     hand_on(ir, last, next);
     ir.erase_op(first);

@@ -264,10 +264,10 @@ fn concat_and_pad_let_producers_meet_consumers() {
     assert_eq!(count, 2, "{after}");
 }
 
-/// A gather may read an element many times: what is dear is computed once per element.
+/// A gather may read an element many times: what is expensive is computed once per element.
 #[test]
-fn dear_maps_are_not_repeated_by_a_gather() {
-    let dear: String = (0..12)
+fn expensive_maps_are_not_repeated_by_a_gather() {
+    let expensive: String = (0..12)
         .fold(("%x".to_owned(), String::new()), |(last, text), at| {
             (
                 format!("%d{at}"),
@@ -275,7 +275,8 @@ fn dear_maps_are_not_repeated_by_a_gather() {
             )
         })
         .1;
-    let made = format!("%p = array.map (%x in %xs : [n]i32) {{\n{dear}array.yield %d11 : i32\n}}");
+    let made =
+        format!("%p = array.map (%x in %xs : [n]i32) {{\n{expensive}array.yield %d11 : i32\n}}");
     let read = "%v = array.gather %p[%is] : [n]i32, [n]index\n%r = array.map (%e in %v : [n]i32) {\n%t = arith.addi %e, %k : i32\narray.yield %t : i32\n}";
     let (after, count) = fused(&program(
         &format!("{made}\n{read}"),
@@ -304,7 +305,7 @@ fn what_one_branch_uses_sinks_into_it_and_into_a_loop_goes_what_is_cheap() {
         (1, 1),
         "{after}"
     );
-    // In a hundred rounds it is cheaper to read it; and what is dear, or may stop the program, is computed once.
+    // In a hundred rounds it is cheaper to read it; and what is expensive, or may stop the program, is computed once.
     let hundred = looped
         .replace("to %c2", "to %c100")
         .replace("%r = scf", "%c100 = arith.constant 100 : index\n%r = scf");
@@ -318,8 +319,8 @@ fn what_one_branch_uses_sinks_into_it_and_into_a_loop_goes_what_is_cheap() {
 
 /// A view in a loop of what is made before it: the map is not made in every round for that.
 #[test]
-fn dear_maps_stay_before_a_loop_that_views_them() {
-    let dear: String = (0..12)
+fn expensive_maps_stay_before_a_loop_that_views_them() {
+    let expensive: String = (0..12)
         .fold(("%x".to_owned(), String::new()), |(last, text), at| {
             (
                 format!("%d{at}"),
@@ -327,7 +328,8 @@ fn dear_maps_stay_before_a_loop_that_views_them() {
             )
         })
         .1;
-    let made = format!("%p = array.map (%x in %xs : [n]i32) {{\n{dear}array.yield %d11 : i32\n}}");
+    let made =
+        format!("%p = array.map (%x in %xs : [n]i32) {{\n{expensive}array.yield %d11 : i32\n}}");
     let looped = format!(
         "%r = scf.for %i = %c0 to %c2 step %c1 iter_args(%acc = %k) -> (i32) {{\n%v = array.reverse %p, 0 : [n]i32\n\
          %q = array.reduce (%v : [n]i32) init (%zero : i32) combine (%s, %e) {TAIL}\n%z = arith.addi %acc, %q : i32\nscf.yield %z : i32\n}}"

@@ -1,4 +1,4 @@
-//! The table of fusion, all of it: every producer, with a cheap and a dear body, through every view, into every consumer,
+//! The table of fusion, all of it: every producer, with a cheap and an expensive body, through every view, into every consumer,
 //! in one block, into a branch, out of a branch, into a loop, out of a loop. For each it is stated whether the array
 //! between disappears, and why not; each program runs before and after at sizes 0, 1 and a prime.
 
@@ -76,7 +76,7 @@ enum Why {
     NoOp,
     /// The producer combines its elements in their order, the consumer sees them in another.
     Order,
-    /// Dear work would be done more than once.
+    /// Expensive work would be done more than once.
     Repeats,
     /// It would run in every round instead of once.
     EveryRound,
@@ -85,7 +85,7 @@ enum Why {
 /// Whether the array between producer and consumer disappears.
 fn verdict(
     producer: &str,
-    dear: bool,
+    expensive: bool,
     view: &str,
     consumer: &str,
     place: Place,
@@ -104,18 +104,18 @@ fn verdict(
     if view != "nothing" && producer != "map" && !in_parts {
         return Err(Why::Order);
     }
-    if view == "gather" && dear {
+    if view == "gather" && expensive {
         return Err(Why::Repeats);
     }
     // A cheap array is computed again rather than stored, in loops too. A joined array is read where it is.
     if place == Place::IntoLoop {
-        return if dear || joined {
+        return if expensive || joined {
             Err(Why::Repeats)
         } else {
             Ok(())
         };
     }
-    let again = !dear && place != Place::OutOfBranch && (view == "nothing" || in_parts);
+    let again = !expensive && place != Place::OutOfBranch && (view == "nothing" || in_parts);
     if with.contains(&producer) || again {
         Ok(())
     } else {
@@ -124,8 +124,8 @@ fn verdict(
 }
 
 /// The producer's text with a body of two or of fourteen operations.
-fn producer_text(text: &str, dear: bool) -> String {
-    if !dear {
+fn producer_text(text: &str, expensive: bool) -> String {
+    if !expensive {
         return text.to_owned();
     }
     let mut body = "%d0 = arith.muli %x, %k : i32\n".to_owned();
@@ -244,9 +244,9 @@ fn every_producer_view_consumer_and_place() {
     ];
     let (mut wrong, mut count) = (Vec::new(), [0, 0]);
     for (producer, made) in PRODUCERS.iter().filter(|row| row.0 != "reduce") {
-        for dear in [false, true] {
+        for expensive in [false, true] {
             // An op without a body is neither.
-            if dear && matches!(*producer, "scan" | "scatter" | "hist") {
+            if expensive && matches!(*producer, "scan" | "scatter" | "hist") {
                 continue;
             }
             for (view, seen, extent) in VIEWS {
@@ -263,7 +263,7 @@ fn every_producer_view_consumer_and_place() {
                     };
                     for place in places {
                         let source = text(
-                            &producer_text(made, dear),
+                            &producer_text(made, expensive),
                             seen,
                             &consumer_text(&read, size, extent),
                             size,
@@ -271,10 +271,10 @@ fn every_producer_view_consumer_and_place() {
                             place,
                         );
                         let after = fused(&source, &inputs());
-                        let wanted = verdict(producer, dear, view, consumer, place, with);
+                        let wanted = verdict(producer, expensive, view, consumer, place, with);
                         count[usize::from(wanted.is_ok())] += 1;
                         if is_stored(&after) == wanted.is_ok() {
-                            let name = if dear { "dear" } else { "cheap" };
+                            let name = if expensive { "expensive" } else { "cheap" };
                             wrong.push(format!(
                                 "{name} {producer} through {view} into {consumer}, {place:?}: {wanted:?}"
                             ));
@@ -419,10 +419,10 @@ fn rounds_of_a_loop_meet() {
         %d = arith.addi %b, %c : i32\narray.yield %d : i32\n}";
     let cheap = sum.replace("BODY", "%y = arith.muli %x, %x : i32\n");
     let stops = sum.replace("BODY", "%y = arith.divsi %x, %k : i32\n");
-    let mut dear = "%y0 = arith.muli %x, %x : i32\n".to_owned();
-    (0..12).for_each(|at| dear += &format!("%y{} = arith.xori %y{at}, %x : i32\n", at + 1));
-    let dear = sum
-        .replace("BODY", &dear)
+    let mut expensive = "%y0 = arith.muli %x, %x : i32\n".to_owned();
+    (0..12).for_each(|at| expensive += &format!("%y{} = arith.xori %y{at}, %x : i32\n", at + 1));
+    let expensive = sum
+        .replace("BODY", &expensive)
         .replace("array.yield %y :", "array.yield %y12 :");
     let scan = "%ps = array.scan (%a : [n]i32) init (%zero : i32) combine (%b, %x) {\n%d = arith.addi %b, %x : i32\narray.yield %d : i32\n}";
     let three = "%c3 = arith.constant 3 : index\n";
@@ -439,7 +439,7 @@ fn rounds_of_a_loop_meet() {
     let source = |first: &str| program(&format!("{three}{}", looped(first, "")), "%res", array);
     for (what, first, wanted) in [
         ("cheap", &cheap, 1),
-        ("dear", &dear, 2),
+        ("expensive", &expensive, 2),
         ("stops", &stops, 2),
     ] {
         let (found, after) = count(&source(first));
@@ -467,21 +467,22 @@ fn rounds_of_a_loop_meet() {
 }
 
 /// The same of a loop that a condition ends: what its second region does first; and what the first region decides by, which
-/// runs as often as before wherever it stands, so it may be dear.
+/// runs as often as before wherever it stands, so it may be expensive.
 #[test]
 fn rounds_of_a_loop_with_a_condition_meet() {
     let sum = "%s = array.redomap (%x in %a : [n]i32) init (%zero : i32) map {\nBODYarray.yield %y : i32\n} combine (%u, %v) {\n\
         %w = arith.addi %u, %v : i32\narray.yield %w : i32\n}";
     let bodies = |sum: &str| {
-        let mut dear = "%y0 = arith.muli %x, %x : i32\n".to_owned();
-        (0..12).for_each(|at| dear += &format!("%y{} = arith.xori %y{at}, %x : i32\n", at + 1));
-        let dear = sum
-            .replace("BODY", &dear)
+        let mut expensive = "%y0 = arith.muli %x, %x : i32\n".to_owned();
+        (0..12)
+            .for_each(|at| expensive += &format!("%y{} = arith.xori %y{at}, %x : i32\n", at + 1));
+        let expensive = sum
+            .replace("BODY", &expensive)
             .replace("array.yield %y :", "array.yield %y12 :");
         let cheap = sum.replace("BODY", "%y = arith.muli %x, %x : i32\n");
         [
             ("cheap", cheap),
-            ("dear", dear),
+            ("expensive", expensive),
             (
                 "stops",
                 sum.replace("BODY", "%y = arith.divsi %x, %k : i32\n"),

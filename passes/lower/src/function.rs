@@ -430,7 +430,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Flat buffers for `count` results of `op` from number `first` on, with room for one element per point of `sizes`.
+    /// Flat buffers for `count` results of `op` from number `first` on, with space for one element per point of `sizes`.
     pub(crate) fn allocate_results(
         &mut self,
         op: Op,
@@ -475,7 +475,7 @@ impl Lowering<'_> {
             let extent = match extent {
                 Some(extent) => crate::point::host_value(self.ir, place, op, extent, known),
                 None => {
-                    // A row that is handed on from outside as it is, through loops that may not change it.
+                    // A row that is forwarded from outside as it is, through loops that may not change it.
                     let (origin, at) = segra_kernel::extent::origin_of(self.ir, result, dim);
                     let outside = !self.ir.is_defined_inside(origin, op) && origin != result;
                     outside.then(|| {

@@ -2,7 +2,7 @@
 //!
 //! A captured tensor is one flat memref parameter plus the extents its index arithmetic needs; a captured scalar is
 //! one parameter. Results and scratch buffers are flat memref parameters the host allocates, among them those with
-//! room for what each thread makes for itself. Shared arrays whose size is known at run time follow each other in
+//! space for what each thread makes for itself. Shared arrays whose size is known at run time follow each other in
 //! dynamic shared memory. The lowering of bodies is described in [`crate::point`].
 
 use crate::Checks;
@@ -348,7 +348,7 @@ impl<'a> Kernel<'a> {
         value
     }
 
-    /// A buffer with room for `count` elements of each thread.
+    /// A buffer with space for `count` elements of each thread.
     pub(crate) fn private(&mut self, count: Value, element: Type) -> Value {
         let ctx = self.ir.context();
         self.keep_registers();

@@ -111,7 +111,7 @@ impl Emitted {
     }
 }
 
-/// Which share of buffers with room for all is a thread's own.
+/// Which share of buffers with space for all is a thread's own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lane {
     /// Number of the share, in the kernel.
@@ -197,6 +197,9 @@ pub(crate) struct OwnArrays {
     /// Extents of each of them; the block has as many threads.
     pub(crate) extents: Vec<i64>,
     pub(crate) arrays: FxHashSet<Value>,
+    /// Whether each warp's threads are those of a rectangle, as tensor cores ask for ([`segra_kernel::contract::LANES`]);
+    /// else they follow each other row by row.
+    pub(crate) in_warps: bool,
 }
 
 /// Rings of a point, and what lies in them.

@@ -294,9 +294,19 @@ fn every_form_gives_its_kernels_and_the_same_bins() {
         ..LowerToGpu::default()
     };
     let cases = [
-        ("form shared room 1", "arith.muli", "i32", "seghist_parts"),
-        ("form shared room 7", "arith.muli", "i8", "seghist_last"),
-        ("form shared room 64", "arith.muli", "i64", "seghist_parts"),
+        (
+            "form shared capacity 1",
+            "arith.muli",
+            "i32",
+            "seghist_parts",
+        ),
+        ("form shared capacity 7", "arith.muli", "i8", "seghist_last"),
+        (
+            "form shared capacity 64",
+            "arith.muli",
+            "i64",
+            "seghist_parts",
+        ),
         ("form atomics", "arith.muli", "i16", "seghist_global"),
         ("form locks", "arith.muli", "i8", "seghist_locks"),
         ("form locks", "arith.xori", "i32", "seghist_locks"),

@@ -79,6 +79,7 @@ pub fn registry() -> PassRegistry {
             PassEntry::of::<segra_schedule::TileBlocks>(),
             PassEntry::of::<segra_schedule::UnrollRegisters>(),
             PassEntry::of::<segra_device::UpdateInPlace>(),
+            PassEntry::of::<segra_schedule::UseTensorCores>(),
             PassEntry::of::<segra_schedule::Vectorize>(),
             PassEntry::of::<segra_device::WidenLoads>(),
         ],

@@ -24,7 +24,7 @@ pub const ARRAY_TO_GPU: NamedPipeline = NamedPipeline {
         "rows-in-blocks", // of flattened versions, too: they are what short outer dimensions leave
         "tile-blocks{versions=by-size}", // after rows-in-blocks: what is left to single threads
         "coalesce-inputs", // after tile-blocks: tiles are copied along rows, whatever the layout
-        "canonicalize",   // what tiling hands on and nobody uses
+        "canonicalize",   // what tiling forwards and nobody uses
         "cse",            // copies of the same elements
         "dce",
         "kernel-to-gpu",
@@ -43,7 +43,7 @@ pub const ARRAY_TO_GPU_TILED: NamedPipeline = NamedPipeline {
         "fuse-loops", // before dce: scratch space that nothing uses any more
         "dce",
         "tile-blocks",
-        "canonicalize", // what tiling hands on and nobody uses
+        "canonicalize", // what tiling forwards and nobody uses
         "cse",          // copies of the same elements
         "dce",
         "kernel-to-gpu",
@@ -106,7 +106,8 @@ pub const KERNEL_TO_GPU: NamedPipeline = NamedPipeline {
         "record-source",           // of a program that begins here
         "func.func(choose-forms)", // what makes or moves nests is done
         "func.func(vectorize)",    // after choose-forms: not every form takes several elements
-        "unroll-registers",        // after what looks at nests: it makes them long
+        "use-tensor-cores",
+        "unroll-registers", // after what looks at nests: it makes them long
         "lower-to-gpu",
         // Function by function, here and below: a kernel stays in the processor's caches from pass to pass.
         // On the host what is changed in place lives on, so that comes before free-memory; what is freed can be taken.

@@ -1,4 +1,4 @@
-//! Pass `coalesce-inputs`: an array that each thread goes along is read from a transposed copy.
+//! Pass `coalesce-inputs`: an array that each thread iterates over is read from a transposed copy.
 //!
 //! ```mlir
 //! kernel.segmap thread (%i < %n) {                      %t = kernel.segmap thread (%k < %m, %i < %n) { %a[%i, %k] }
@@ -6,7 +6,7 @@
 //! }                                                       scf.for %k = ... { kernel.read %t[%k, %i] } }
 //! ```
 //! Neighbouring threads differ in their innermost index. Where that is not the last index of a read but a loop of the
-//! thread goes along the last dimension, each step of the loop touches a sector per thread, of which it uses one
+//! thread iterates over the last dimension, each step of the loop touches a sector per thread, of which it uses one
 //! element. In the copy the thread's index comes last, so that a step touches neighbouring elements. The copy is made
 //! by tiles in shared memory (`lower-to-gpu`), coalesced on both sides: it costs reading and writing the array once,
 //! where reading it uncoalesced costs up to as many sectors as elements. Henriksen's thesis (Futhark, 2017), section
@@ -57,7 +57,7 @@ segra_pass::pass_options! {
 
 const INFO: PassInfo = PassInfo {
     name: "coalesce-inputs",
-    summary: "read arrays that threads go along from transposed copies",
+    summary: "read arrays that threads iterate over from transposed copies",
     reads: &["arith", "cf", "kernel", "scf"],
     writes: &["arith", "kernel", "scf"],
     anchors: Anchors::Ops(&[builtin::ModuleOp::DEF.name]),

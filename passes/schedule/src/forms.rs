@@ -140,7 +140,7 @@ fn has_no_form(ir: &Ir, op: Op) -> bool {
 /// Which form an op takes, and what decides.
 enum Decision {
     Take(Form),
-    /// The form `shared`, with room for so many bins.
+    /// The form `shared`, with space for so many bins.
     Share(i64),
     Ask(Condition, Box<[Decision; 2]>),
 }
@@ -221,10 +221,10 @@ impl Decision {
                 let attr = form.attr(ir.ctx());
                 ir.set_attr_named(op, "form", Some(attr));
             }
-            Decision::Share(room) => {
+            Decision::Share(capacity) => {
                 Decision::Take(Form::Shared).carry_out(ir, op);
-                let room = ir.ctx().i64_attr(*room);
-                ir.set_attr_named(op, "room", Some(room));
+                let capacity = ir.ctx().i64_attr(*capacity);
+                ir.set_attr_named(op, "capacity", Some(capacity));
             }
             Decision::Ask(condition, sides) => {
                 let [then, otherwise] = &**sides;

@@ -6,7 +6,8 @@
 //! * [`vectorize`]: pass `vectorize`: where a thread takes several elements at once, and what goes through shared memory;
 //! * [`fuse_loops`]: pass `fuse-loops`: loops in a thread over the same range become one;
 //! * [`rows`]: pass `rows-in-blocks`: what is done to a row one op after another is done by one thread block;
-//! * [`coalesce`]: pass `coalesce-inputs`: arrays that threads go along are read from transposed copies;
+//! * [`coalesce`]: pass `coalesce-inputs`: arrays that threads iterate over are read from transposed copies;
+//! * [`contract`]: pass `use-tensor-cores`: sums of products that threads hold become those of tensor cores;
 //! * [`registers`]: pass `unroll-registers`: the points that a thread holds in registers are run at once;
 //! * [`tile`]: pass `tile-blocks`: what several threads read in a loop is copied to shared memory by their thread block.
 //!
@@ -43,6 +44,7 @@
 
 mod choice;
 pub mod coalesce;
+pub mod contract;
 pub mod forms;
 pub mod fuse_loops;
 pub mod registers;
@@ -51,6 +53,7 @@ pub mod tile;
 pub mod vectorize;
 
 pub use coalesce::CoalesceInputs;
+pub use contract::UseTensorCores;
 pub use forms::ChooseForms;
 pub use fuse_loops::FuseLoops;
 pub use registers::UnrollRegisters;

@@ -1,4 +1,4 @@
-//! Pass `rows-in-blocks`: ops that go along the same rows one after another become one kernel, a thread block per row.
+//! Pass `rows-in-blocks`: ops that iterate over the same rows one after another become one kernel, a thread block per row.
 //!
 //! ```mlir
 //! %m = kernel.segred thread (%i < %n, %j < %k) ...         kernel.segmap block (%i < %n) {
@@ -36,9 +36,9 @@ segra_pass::pass_options! {
 
 /// Most bytes of a row's arrays in shared memory, less what combining takes.
 const SHARED_BYTES: i64 = Target::CUDA.shared_bytes - (8 << 10);
-/// Longest rows that a few lanes of a warp go along better.
+/// Longest rows that a few lanes of a warp iterate over better.
 const SHORTEST: i64 = 16;
-/// Longest rows that one thread block goes along where there are few rows.
+/// Longest rows that one thread block iterates over where there are few rows.
 const LONGEST: i64 = 4096;
 /// From this many rows on, a thread block for each keeps a device busy.
 const MANY: i64 = 64;
@@ -176,7 +176,7 @@ impl Group {
         self.space[self.space.len() - 1]
     }
 
-    /// Takes an op in where it goes along the same rows.
+    /// Takes an op in where it iterates over the same rows.
     fn take(&mut self, ir: &Ir, op: Op) -> bool {
         let Some(sizes) = space(ir, op) else {
             return false;

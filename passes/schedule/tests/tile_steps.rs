@@ -379,7 +379,7 @@ fn only_what_several_points_read_at_every_step_is_copied() {
 }
 
 /// The dependences of a value: through operands, through the conditions and bounds that decide whether or how often it is
-/// computed, and around a loop through what the round before handed on.
+/// computed, and around a loop through what the round before forwarded.
 #[test]
 fn values_depend_on_what_decides_about_them_and_on_what_loops_carry() {
     let ir = parse(

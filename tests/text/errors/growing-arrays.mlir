@@ -36,13 +36,13 @@ input:13:10: remark: array.reduce is executed sequentially by each thread: it ne
    |
 13 |     %d = array.reduce (%grown : [?]i32) init (%zero : i32) combine arith.addi
    |          ^^^^^^^^^^^^
-input:11:7: error: 'scf.yield' op hands on an array that has grown or shrunk: in the code of a map's element, a loop or branch keeps the extents of its arrays
+input:11:7: error: 'scf.yield' op forwards an array that has grown or shrunk: in the code of a map's element, a loop or branch keeps the extents of its arrays
    |
 11 |       scf.yield %b : !array.array<[?]i32>
    |       ^^^^^^^^^
    |
    = op: scf.yield %14 : memref<?xi32>
-input:11:7: error: 'scf.yield' op hands on an array that has grown or shrunk: in the code of a map's element, a loop or branch keeps the extents of its arrays
+input:11:7: error: 'scf.yield' op forwards an array that has grown or shrunk: in the code of a map's element, a loop or branch keeps the extents of its arrays
    |
 11 |       scf.yield %b : !array.array<[?]i32>
    |       ^^^^^^^^^

@@ -1,6 +1,6 @@
 // errors
 // Forms: reductions have no tiles, scans no parts; operators that combine arrays have one form; a thread block's none.
-// Histograms have neither; in shared memory they have room for some bins; no atomics combine bytes.
+// Histograms have neither; in shared memory they have space for some bins; no atomics combine bytes.
 func.func @tiles_of_a_reduction(%n: index, %xs: tensor<?xf32>, %zero: f32) -> f32 {
   %r = kernel.segred thread form tiles (%i < %n) init (%zero : f32) -> (f32) {
     %x = kernel.read %xs[%i] : tensor<?xf32>
@@ -82,7 +82,7 @@ func.func @without_room(%n: index, %is: tensor<?xindex>, %ys: tensor<?xi32>, %on
 }
 // -----
 func.func @room_for_none(%n: index, %is: tensor<?xindex>, %ys: tensor<?xi32>, %one: i32) -> tensor<?xi32> {
-  %r = kernel.seghist thread form shared room 0 (%i < %n) into (%ys : tensor<?xi32>) init (%one : i32) -> (tensor<?xi32>) {
+  %r = kernel.seghist thread form shared capacity 0 (%i < %n) into (%ys : tensor<?xi32>) init (%one : i32) -> (tensor<?xi32>) {
     %at = kernel.read %is[%i] : tensor<?xindex>
     kernel.return %at, %one : index, i32
   } combine (%a, %b) {
@@ -103,14 +103,14 @@ func.func @atomics_of_bytes(%n: index, %is: tensor<?xindex>, %ys: tensor<?xi8>, 
   func.return %r : tensor<?xi8>
 }
 // -----
-func.func @room_without_sharing(%n: index, %is: tensor<?xindex>, %ys: tensor<?xi32>, %one: i32) -> tensor<?xi32> {
+func.func @capacity_without_sharing(%n: index, %is: tensor<?xindex>, %ys: tensor<?xi32>, %one: i32) -> tensor<?xi32> {
   %r = kernel.seghist thread form locks (%i < %n) into (%ys : tensor<?xi32>) init (%one : i32) -> (tensor<?xi32>) {
     %at = kernel.read %is[%i] : tensor<?xindex>
     kernel.return %at, %one : index, i32
   } combine (%a, %b) {
     %s = arith.addi %a, %b : i32
     kernel.return %s : i32
-  } {room = 5 : i64}
+  } {capacity = 5 : i64}
   func.return %r : tensor<?xi32>
 }
 // ===== expected
@@ -148,27 +148,27 @@ input:63:8: error: 'kernel.seghist' op cannot take the form `tiles`
    |        ^^^^^^^^^^^^^^
    |
    = op: %r = "kernel.seghist"(%n, %ys, %one) <{form = 4 : i32, level = 2 : i32, operandSegmentSizes = array<i32: 1, 1, 1>}> ({...}, {...}) : (index, tensor<?xi32>, i32) -> tensor<?xi32>
-input:74:8: error: 'kernel.seghist' op of form `shared` needs a `room` of at least 1
+input:74:8: error: 'kernel.seghist' op of form `shared` needs a `capacity` of at least 1
    |
 74 |   %r = kernel.seghist thread form shared (%i < %n) into (%ys : tensor<?xi32>) init (%one : i32) -> (tensor<?xi32>) {
    |        ^^^^^^^^^^^^^^
    |
    = op: %r = "kernel.seghist"(%n, %ys, %one) <{form = 6 : i32, level = 2 : i32, operandSegmentSizes = array<i32: 1, 1, 1>}> ({...}, {...}) : (index, tensor<?xi32>, i32) -> tensor<?xi32>
-input:85:8: error: 'kernel.seghist' op of form `shared` needs a `room` of at least 1
+input:85:8: error: 'kernel.seghist' op of form `shared` needs a `capacity` of at least 1
    |
-85 |   %r = kernel.seghist thread form shared room 0 (%i < %n) into (%ys : tensor<?xi32>) init (%one : i32) -> (tensor<?xi32>) {
+85 |   %r = kernel.seghist thread form shared capacity 0 (%i < %n) into (%ys : tensor<?xi32>) init (%one : i32) -> (tensor<?xi32>) {
    |        ^^^^^^^^^^^^^^
    |
-   = op: %r = "kernel.seghist"(%n, %ys, %one) <{form = 6 : i32, level = 2 : i32, operandSegmentSizes = array<i32: 1, 1, 1>, room = 0 : i64}> ({...}, {...}) : (index, tensor<?xi32>, i32) -> tensor<?xi32>
+   = op: %r = "kernel.seghist"(%n, %ys, %one) <{capacity = 0 : i64, form = 6 : i32, level = 2 : i32, operandSegmentSizes = array<i32: 1, 1, 1>}> ({...}, {...}) : (index, tensor<?xi32>, i32) -> tensor<?xi32>
 input:96:8: error: 'kernel.seghist' op cannot take the form `atomics`
    |
 96 |   %r = kernel.seghist thread form atomics (%i < %n) into (%ys : tensor<?xi8>) init (%one : i8) -> (tensor<?xi8>) {
    |        ^^^^^^^^^^^^^^
    |
    = op: %r = "kernel.seghist"(%n, %ys, %one) <{form = 7 : i32, level = 2 : i32, operandSegmentSizes = array<i32: 1, 1, 1>}> ({...}, {...}) : (index, tensor<?xi8>, i8) -> tensor<?xi8>
-input:107:8: error: 'kernel.seghist' op has a `room`, but not the form `shared`
+input:107:8: error: 'kernel.seghist' op has a `capacity`, but not the form `shared`
     |
 107 |   %r = kernel.seghist thread form locks (%i < %n) into (%ys : tensor<?xi32>) init (%one : i32) -> (tensor<?xi32>) {
     |        ^^^^^^^^^^^^^^
     |
-    = op: %r = "kernel.seghist"(%n, %ys, %one) <{form = 8 : i32, level = 2 : i32, operandSegmentSizes = array<i32: 1, 1, 1>, room = 5 : i64}> ({...}, {...}) : (index, tensor<?xi32>, i32) -> tensor<?xi32>
+    = op: %r = "kernel.seghist"(%n, %ys, %one) <{capacity = 5 : i64, form = 8 : i32, level = 2 : i32, operandSegmentSizes = array<i32: 1, 1, 1>}> ({...}, {...}) : (index, tensor<?xi32>, i32) -> tensor<?xi32>

@@ -75,7 +75,7 @@ func.func @in_blocks(%xs: tensor<?x64xi32>, %n: index) -> tensor<?xi32> {
   }
   func.return %sums : tensor<?xi32>
 }
-// Counts are atomics anywhere: in shared memory where all bins have room. The number of bins is known of the second.
+// Counts are atomics anywhere: in shared memory where all bins have space. The number of bins is known of the second.
 func.func @counts(%is: tensor<?xindex>, %few: tensor<?xi32>, %many: tensor<?x100x50xi32>, %n: index, %m: index) -> (tensor<?xi32>, tensor<?x100x50xi32>) {
   %one = arith.constant 1 : i32
   %zero = arith.constant 0 : i32
@@ -251,9 +251,9 @@ builtin.module {
       }
       scf.yield %asked : tensor<?xi32>
     } else {
-      %3 = kernel.at_least %0, "counts.hist0.room" default 513
+      %3 = kernel.at_least %0, "counts.hist0.capacity" default 513
       %4 = scf.if %3 -> (tensor<?xi32>) {
-        %asked = kernel.seghist thread form shared room 8192 (%i < %n) into (%few : tensor<?xi32>) init (%zero : i32) -> (tensor<?xi32>) {
+        %asked = kernel.seghist thread form shared capacity 8192 (%i < %n) into (%few : tensor<?xi32>) init (%zero : i32) -> (tensor<?xi32>) {
           %at = kernel.read %is[%i] : tensor<?xindex>
           kernel.return %at, %one : index, i32
         } combine (%a, %b) {
@@ -262,7 +262,7 @@ builtin.module {
         }
         scf.yield %asked : tensor<?xi32>
       } else {
-        %asked = kernel.seghist thread form shared room 512 (%i < %n) into (%few : tensor<?xi32>) init (%zero : i32) -> (tensor<?xi32>) {
+        %asked = kernel.seghist thread form shared capacity 512 (%i < %n) into (%few : tensor<?xi32>) init (%zero : i32) -> (tensor<?xi32>) {
           %at = kernel.read %is[%i] : tensor<?xindex>
           kernel.return %at, %one : index, i32
         } combine (%a, %b) {
@@ -273,7 +273,7 @@ builtin.module {
       }
       scf.yield %4 : tensor<?xi32>
     }
-    %known = kernel.seghist thread form shared room 8192 (%i < %m, %j < %n) into (%many : tensor<?x100x50xi32>) init (%zero : i32) -> (tensor<?x100x50xi32>) {
+    %known = kernel.seghist thread form shared capacity 8192 (%i < %m, %j < %n) into (%many : tensor<?x100x50xi32>) init (%zero : i32) -> (tensor<?x100x50xi32>) {
       %at = kernel.read %is[%j] : tensor<?xindex>
       kernel.return %at, %i, %one : index, index, i32
     } combine (%a, %b) {
@@ -298,9 +298,9 @@ builtin.module {
       }
       scf.yield %sums : tensor<?xf64>
     } else {
-      %3 = kernel.at_least %0, "in_order.hist0.room" default 513
+      %3 = kernel.at_least %0, "in_order.hist0.capacity" default 513
       %4 = scf.if %3 -> (tensor<?xf64>) {
-        %sums = kernel.seghist thread form shared room 2048 (%i < %n) into (%xs : tensor<?xf64>) init (%none : f64) -> (tensor<?xf64>) {
+        %sums = kernel.seghist thread form shared capacity 2048 (%i < %n) into (%xs : tensor<?xf64>) init (%none : f64) -> (tensor<?xf64>) {
           %at = kernel.read %is[%i] : tensor<?xindex>
           %x = kernel.read %xs[%i] : tensor<?xf64>
           kernel.return %at, %x : index, f64
@@ -310,7 +310,7 @@ builtin.module {
         }
         scf.yield %sums : tensor<?xf64>
       } else {
-        %sums = kernel.seghist thread form shared room 512 (%i < %n) into (%xs : tensor<?xf64>) init (%none : f64) -> (tensor<?xf64>) {
+        %sums = kernel.seghist thread form shared capacity 512 (%i < %n) into (%xs : tensor<?xf64>) init (%none : f64) -> (tensor<?xf64>) {
           %at = kernel.read %is[%i] : tensor<?xindex>
           %x = kernel.read %xs[%i] : tensor<?xf64>
           kernel.return %at, %x : index, f64
@@ -322,7 +322,7 @@ builtin.module {
       }
       scf.yield %4 : tensor<?xf64>
     }
-    %some = kernel.seghist thread form shared room 4096 (%i < %n) into (%ys : tensor<30000xi8>) init (%one : i8) -> (tensor<30000xi8>) {
+    %some = kernel.seghist thread form shared capacity 4096 (%i < %n) into (%ys : tensor<30000xi8>) init (%one : i8) -> (tensor<30000xi8>) {
       %at = kernel.read %is[%i] : tensor<?xindex>
       kernel.return %at, %one : index, i8
     } combine (%a, %b) {

@@ -1,5 +1,5 @@
 // pass: builtin.module(coalesce-inputs{when=always})
-// A thread that goes along a row of %a reads a copy that has the threads' index last; %b has it last already; a row of
+// A thread that iterates over a row of %a reads a copy that has the threads' index last; %b has it last already; a row of
 // eight elements is one sector, and stays.
 func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x8xf32>, %n: index, %m: index) -> tensor<?xf32> {
   %zero = arith.constant 0 : index

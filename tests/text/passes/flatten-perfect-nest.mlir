@@ -1,6 +1,6 @@
 // pass: builtin.module(flatten{versions=incremental})
 // Perfect nests have one version: a map of maps of scalar code, cheap scalars beside; a loop in the innermost body. Others
-// have several: two maps in a body, a reduction, a row and a number of it, dear scalar code beside.
+// have several: two maps in a body, a reduction, a row and a number of it, expensive scalar code beside.
 func.func @maps(%a: !array.array<[m][n][o]f32>, %ks: !array.array<[m]f32>) -> !array.array<[m][n][o]f32> {
   %c = array.map (%plane in %a : [m][n][o]f32, %k in %ks : [m]f32) {
     %twice = arith.addf %k, %k : f32
@@ -56,7 +56,7 @@ func.func @number(%a: !array.array<[m][n]f32>, %ks: !array.array<[m]f32>) -> (!a
   }
   func.return %c, %d : !array.array<[m][n]f32>, !array.array<[m]f32>
 }
-func.func @dear(%a: !array.array<[m][n]f32>, %ks: !array.array<[m]f32>) -> !array.array<[m][n]f32> {
+func.func @expensive(%a: !array.array<[m][n]f32>, %ks: !array.array<[m]f32>) -> !array.array<[m][n]f32> {
   %c = array.map (%row in %a : [m][n]f32, %k in %ks : [m]f32) {
     %e = math.exp %k : f32
     %t = array.map (%x in %row : [n]f32) {
@@ -234,14 +234,14 @@ builtin.module {
     %6 = kernel.reshape %5#0 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
     func.return %6, %5#1 : tensor<?x?xf32>, tensor<?xf32>
   }
-  func.func @dear(%a: tensor<?x?xf32>, %ks: tensor<?xf32>) -> tensor<?x?xf32> {
+  func.func @expensive(%a: tensor<?x?xf32>, %ks: tensor<?xf32>) -> tensor<?x?xf32> {
     %0 = kernel.dim %a, 0 : tensor<?x?xf32>
     %1 = kernel.dim %a, 1 : tensor<?x?xf32>
     %2 = kernel.dim %ks, 0 : tensor<?xf32>
     %3 = arith.cmpi eq, %0, %2 : index
     cf.assert %3, "size `m`: dimension 0 of parameter #1 differs from dimension 0 of parameter #0"
     %c1 = arith.constant 1 : index
-    %4 = kernel.at_least %0, "dear.top.0" default 32768
+    %4 = kernel.at_least %0, "expensive.top.0" default 32768
     %5 = scf.if %4 -> (tensor<?x?xf32>) {
       %7 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>) {
         %8 = kernel.read %ks[%arg0] : tensor<?xf32>
@@ -262,7 +262,7 @@ builtin.module {
       %7 = arith.muli %1, %c1 : index
       %c1024 = arith.constant 1024 : index
       %8 = arith.cmpi sle, %7, %c1024 : index
-      %9 = kernel.at_least %7, "dear.intra.0" default 32
+      %9 = kernel.at_least %7, "expensive.intra.0" default 32
       %10 = arith.andi %8, %9 : i1
       %11 = scf.if %10 -> (tensor<?x?xf32>) {
         %12 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>) {

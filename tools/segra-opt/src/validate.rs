@@ -14,7 +14,7 @@ use segra_pass::PassValidator;
 use segra_text::print_type;
 use std::collections::HashMap;
 
-/// Sizes an argument's type leaves open are drawn from `1..=LARGEST_EXTENT`.
+/// Sizes an argument's type leaves open are random in `1..=LARGEST_EXTENT`.
 const LARGEST_EXTENT: u64 = 9;
 
 /// Compares what a program computes with what it computed at first.
@@ -46,14 +46,14 @@ impl<'a> Validator<'a> {
                 types.len()
             ));
         }
-        let mut maker = Maker {
+        let mut generator = InputGenerator {
             ctx: ir.ctx(),
             rng: Rng::new(self.how.seed),
             sizes: HashMap::new(),
         };
         for (index, &ty) in types.iter().enumerate() {
             let input = self.how.inputs.get(index).map_or("random", String::as_str);
-            let argument = maker
+            let argument = generator
                 .argument(ty, input)
                 .map_err(|why| format!("parameter {index}: {why}"))?;
             self.contents
@@ -177,14 +177,14 @@ fn parameters(ir: &Ir, function: Op) -> Vec<Type> {
 }
 
 /// Makes arguments.
-struct Maker<'a> {
+struct InputGenerator<'a> {
     ctx: &'a Context,
     rng: Rng,
     /// The values of symbolic sizes: arguments that share one have equal extents.
     sizes: HashMap<Ident, usize>,
 }
 
-impl Maker<'_> {
+impl InputGenerator<'_> {
     /// An argument of a type: `random`, `random:4x5`, or a literal.
     fn argument(&mut self, ty: Type, input: &str) -> Result<Datum, String> {
         let Some(rest) = input.strip_prefix("random") else {

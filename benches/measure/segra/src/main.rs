@@ -17,7 +17,7 @@ struct Counting;
 
 static HELD: AtomicUsize = AtomicUsize::new(0);
 
-// Sound: everything is handed on to the system's allocator.
+// Sound: everything is forwarded to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         HELD.fetch_add(layout.size(), Ordering::Relaxed);

@@ -1,7 +1,7 @@
 //! Control flow: calls, branches between blocks, regions that run as their op says, loops.
 //!
 //! Data follow control: each interface says which operands become which block arguments or results, as ranges of
-//! operand positions, so that passes can both read and change what is handed on.
+//! operand positions, so that passes can both read and change what is forwarded.
 
 use crate::attrs::Attr;
 use crate::build::Builder;
@@ -29,7 +29,7 @@ pub trait CallLike: Sync {
 
 /// A terminator that hands values back to a caller.
 pub trait InlineReturn: Sync {
-    /// Builds what stands in place of `op` where the body it ends is inlined: a branch to `dest` that hands on what `op`
+    /// Builds what stands in place of `op` where the body it ends is inlined: a branch to `dest` that forwards what `op`
     /// hands back.
     fn build_jump(&self, b: &mut Builder<'_>, op: Op, dest: Block);
 }
@@ -55,7 +55,7 @@ pub trait BranchLike: Sync {
     fn implied(&self, _ir: &Ir, _op: Op, _index: usize) -> Option<(Value, Attr)> {
         None
     }
-    /// Where all successors are one block: builds a branch to it that needs no decision between ways, what it hands on
+    /// Where all successors are one block: builds a branch to it that needs no decision between ways, what it forwards
     /// selected where the ways differ. Whether it did; `op` stays as it is.
     fn build_joined(&self, _b: &mut Builder<'_>, _op: Op) -> bool {
         false
@@ -148,9 +148,9 @@ pub trait RegionBranch: Sync {
     }
 }
 
-/// A value that structured control flow hands on to `value`, a result of an op with regions or an argument of one of
+/// A value that structured control flow forwards to `value`, a result of an op with regions or an argument of one of
 /// them: from the op itself where control may come from there (a loop's initial value), else from the end of a region.
-/// Where all that is handed on must be alike, as extents of arrays are, it tells for all.
+/// Where all that is forwarded must be alike, as extents of arrays are, it tells for all.
 pub fn handed_on(ir: &Ir, value: Value) -> Option<Value> {
     let (op, to) = match ir.value_def(value) {
         ValueDef::Result { op, .. } if ir.regions(op).is_empty() => return None,
@@ -221,7 +221,7 @@ pub struct RegionEdge {
     pub from: Op,
     /// Where control goes.
     pub to: RegionSuccessor,
-    /// Positions of the operands of `from` that are handed on.
+    /// Positions of the operands of `from` that are forwarded.
     pub operands: Range<usize>,
     /// Their receivers.
     pub inputs: Vec<Value>,

@@ -213,7 +213,7 @@ impl Ir {
     /// As [`Ir::walk_with`], but passes over what is inside ops for which `visit` says no.
     pub fn walk_into(&self, root: Op, visit: &mut impl FnMut(Op) -> bool) {
         // An explicit stack: nesting depth is the input's, not the host stack's.
-        // Room for what a function mostly has: growing bit by bit costs more than the walk.
+        // Space for what a function mostly has: growing bit by bit costs more than the walk.
         let mut pending = Vec::with_capacity(64);
         pending.push(root);
         while let Some(op) = pending.pop() {

@@ -1,5 +1,5 @@
 //! Ops with regions: what was found out about one holds for all that are equal in their signature and in the frames of
-//! their regions (types of arguments, and what the ops that end them are and hand on).
+//! their regions (types of arguments, and what the ops that end them are and forward).
 //!
 //! Deliberately absent: ops with successors, regions of several blocks or that end in branches, symbols and their
 //! tables, and ops with many values: the layers look at each of these.

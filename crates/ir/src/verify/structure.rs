@@ -2,7 +2,7 @@
 //! around the current op is what it needs, and nothing else.
 //!
 //! The walk keeps which blocks are open (the block being walked and those around it), each with the op being walked
-//! in it, so a use is judged without walking up the nesting; most are by a look at [`Scopes`] alone.
+//! in it, so a use is checked without walking up the nesting; most are by a look at [`Scopes`] alone.
 
 use super::scopes::{BlockScopes, Scopes};
 use super::{Findings, naming};

@@ -1,7 +1,7 @@
 //! The reader tells the verifier which ops it knows to be right; changes end that knowledge.
 
 use super::*;
-use segra_ir::store::IslandScratch;
+use segra_ir::store::DetachedScratch;
 
 /// A function in which each op is right and its line comes so often that the reader knows it.
 fn read_program() -> Ir {
@@ -48,14 +48,14 @@ fn last(ir: &Ir, name: &str) -> Op {
 type Change = (fn(&mut Ir), &'static [&'static str]);
 
 /// Changes the last `v.nest` while it is out of the program.
-fn on_island(ir: &mut Ir, change: impl FnOnce(&mut Ir, Op)) {
+fn on_detached_copy(ir: &mut Ir, change: impl FnOnce(&mut Ir, Op)) {
     let op = last(ir, "v.nest");
-    let mut island = ir
-        .copy_out(&[op], &mut IslandScratch::default())
+    let mut detached = ir
+        .copy_out(&[op], &mut DetachedScratch::default())
         .expect("it is isolated");
-    let nest = island.ops().next().expect("one op");
-    change(&mut island.ir, nest);
-    ir.put_back(island);
+    let nest = detached.ops().next().expect("one op");
+    change(&mut detached.ir, nest);
+    ir.put_back(detached);
 }
 
 /// Makes each change to [`read_program`]; neither a verifier that knows the program as it was nor one that knows none may
@@ -151,18 +151,18 @@ fn what_is_known_of_an_op_that_was_read_ends_with_a_change_of_attributes_or_of_w
         ),
         (
             |ir| {
-                on_island(ir, |island, nest| {
-                    let unit = island.ctx().unit();
-                    island.set_attr_named(nest, "never.this", Some(unit));
+                on_detached_copy(ir, |detached, nest| {
+                    let unit = detached.ctx().unit();
+                    detached.set_attr_named(nest, "never.this", Some(unit));
                 });
             },
             &["'v.nest' op must not have `never.this`"],
         ),
         (
             |ir| {
-                on_island(ir, |island, _| {
-                    let (end, unit) = (last(island, "v.end"), island.ctx().unit());
-                    island.set_attr_named(end, "never.this", Some(unit));
+                on_detached_copy(ir, |detached, _| {
+                    let (end, unit) = (last(detached, "v.end"), detached.ctx().unit());
+                    detached.set_attr_named(end, "never.this", Some(unit));
                 });
             },
             &["'v.end' op must not have `never.this`"],

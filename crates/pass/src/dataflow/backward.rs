@@ -1,7 +1,7 @@
 //! The backward solver: facts about values from what becomes of them.
 //!
 //! The mirror of [`forward`](super::forward): an op is looked at, and again whenever a fact about one of its results
-//! changes; what branches, regions and calls hand on gets the facts of what receives it. Callables that only known
+//! changes; what branches, regions and calls forward gets the facts of what receives it. Callables that only known
 //! calls reach get what their callers do with the results. Cost: every op once, and once more per change of a result.
 
 use super::forward::Lattice;

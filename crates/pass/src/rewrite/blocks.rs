@@ -232,7 +232,7 @@ pub(crate) fn drop_redundant_args(ir: &mut Ir, region: Region) -> u64 {
         .blocks(region)
         .filter(|&block| Some(block) != entry)
         .collect();
-    // First uses of arguments change, then the numbers of what is handed on.
+    // First uses of arguments change, then the numbers of what is forwarded.
     let mut dropping: Vec<(Block, Vec<bool>)> = Vec::new();
     for block in blocks {
         let Some(list) = branches.get(&block) else {
@@ -271,7 +271,7 @@ pub(crate) fn drop_args(ir: &mut Ir, branches: &Branches, dropping: &[(Block, Ve
             }
         }
     }
-    // Dropped arguments may be handed to dropped arguments: first nothing is handed on.
+    // Dropped arguments may be handed to dropped arguments: first nothing is forwarded.
     edits.write(ir);
     let retain = |(block, keep): &(Block, Vec<bool>)| {
         ir.retain_block_args(*block, |index| keep[index]) as u64

@@ -14,14 +14,14 @@ pub(crate) struct BranchInto {
     pub(crate) branch: Op,
     /// Which of its successors the block is.
     pub(crate) successor: usize,
-    /// Positions of the operands it hands on, while nothing changes what it hands on.
+    /// Positions of the operands it forwards, while nothing changes what it forwards.
     pub(crate) operands: Range<usize>,
 }
 
 /// Branches into each block.
 pub(crate) type Branches = NearMap<Block, SmallVec<[BranchInto; 2]>>;
 
-/// Adds the ways out of a terminator. Whether it says what it hands on.
+/// Adds the ways out of a terminator. Whether it says what it forwards.
 pub(crate) fn add_branches(ir: &Ir, last: Op, branches: &mut Branches) -> bool {
     if ir.successors(last).is_empty() {
         return true;
@@ -44,7 +44,7 @@ pub(crate) fn add_branches(ir: &Ir, last: Op, branches: &mut Branches) -> bool {
     true
 }
 
-/// All branches of a region; `None`: one of them does not say what it hands on.
+/// All branches of a region; `None`: one of them does not say what it forwards.
 pub(crate) fn branches_of(ir: &Ir, region: Region) -> Option<Branches> {
     let mut branches = Branches::default();
     let mut lasts = ir.blocks(region).filter_map(|block| ir.last_op(block));
@@ -53,7 +53,7 @@ pub(crate) fn branches_of(ir: &Ir, region: Region) -> Option<Branches> {
         .then_some(branches)
 }
 
-/// Changes to where branches lead and what they hand on, gathered: a branch is read once and written once, however many
+/// Changes to where branches lead and what they forward, gathered: a branch is read once and written once, however many
 /// of its ways change.
 #[derive(Debug, Default)]
 pub struct BranchEdits {

@@ -18,7 +18,7 @@ pub struct LiveValues {
     ops: SecondaryMap<Op, bool>,
     /// Arguments of blocks other than entry blocks.
     args: SecondaryMap<Value, bool>,
-    /// Blocks whose arguments may go: every branch to them says what it hands on.
+    /// Blocks whose arguments may go: every branch to them says what it forwards.
     branches: Branches,
 }
 
@@ -101,7 +101,7 @@ impl LiveValues {
         }
     }
     fn mark_value(&mut self, ir: &Ir, value: Value, pending: &mut Vec<Op>) {
-        // Most values are handed on by no branch.
+        // Most values are forwarded by no branch.
         let mut values: SmallVec<[Value; 4]> = smallvec![value];
         while let Some(value) = values.pop() {
             match ir.value_def(value) {
@@ -124,7 +124,7 @@ impl LiveValues {
             }
         }
     }
-    /// Whether arguments of the block may go: it is no entry block, and all branches to it can hand on less.
+    /// Whether arguments of the block may go: it is no entry block, and all branches to it can forward less.
     fn may_drop_args(&self, ir: &Ir, block: Block) -> bool {
         let entry = ir
             .block_region(block)
@@ -134,7 +134,7 @@ impl LiveValues {
 
     /// Erases everything inside `root` that is not live.
     pub fn sweep(&self, ir: &mut Ir, root: Op) -> Swept {
-        // The outermost dead ops; what is inside them goes along.
+        // The outermost dead ops; what is inside them is erased with them.
         let mut dead: Vec<Op> = Vec::new();
         let mut dead_args: Vec<(Block, Vec<bool>)> = Vec::new();
         let mut pending = Vec::with_capacity(64);

@@ -209,7 +209,7 @@ fn outside_values(
     known
 }
 
-/// How often classes of inputs are split before one gives up: what is handed on around a long circle splits one by one.
+/// How often classes of inputs are split before one gives up: what is forwarded around a long circle splits one by one.
 const MOST_SPLITS: usize = 16;
 
 /// Of inputs of one place that get the same values on every way, all uses become uses of the first.

@@ -2,7 +2,7 @@
 
 use segra_ir::{Ir, Op, SecondaryMap};
 
-/// Ops to make room for at the start: those of a batch of functions ([`crate::parallel`]), not of a whole program.
+/// Ops to make space for at the start: those of a batch of functions ([`crate::parallel`]), not of a whole program.
 pub(crate) const MOST_AT_ONCE: usize = 4096;
 
 #[derive(Debug)]

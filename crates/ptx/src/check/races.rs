@@ -177,10 +177,10 @@ impl Watch {
         }
     }
 
-    /// Judges an access against the last write or reader of its granule; says whether it reported a race.
+    /// Checks an access against the last write or reader of its granule; says whether it reported a race.
     #[allow(
         clippy::too_many_arguments,
-        reason = "the access, its lane and granule, and the stamp to judge it by"
+        reason = "the access, its lane and granule, and the stamp to check it by"
     )]
     fn global_conflict(
         &mut self,

@@ -353,7 +353,7 @@ pub(crate) fn repack(to: Type, from: Type, round: Round, mods: u32) -> Option<(A
     }
 }
 
-/// `cvt.pack.sat`: two integers clamped to `to`, `a` above `b`, below the low bits of `c` where they leave room.
+/// `cvt.pack.sat`: two integers clamped to `to`, `a` above `b`, below the low bits of `c` where they leave space.
 pub(crate) fn pack_integers(to: Type) -> Option<(AluFn, u32)> {
     fn run(regs: &mut Regs, i: &Alu, mask: u32) {
         let to = coded(i.flags >> TO_SHIFT);

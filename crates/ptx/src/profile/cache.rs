@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-/// Which line of a full set makes room.
+/// The line of a full set that is evicted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Replacement {
     /// The one used least recently.
@@ -25,7 +25,7 @@ pub struct CacheShape {
     pub sector_bytes: u32,
     /// Lines per set.
     pub ways: u32,
-    /// Which line makes room.
+    /// The evicted line.
     pub replacement: Replacement,
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct Cache {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Outcome {
     pub(crate) hit: bool,
-    /// Dirty sectors of the line that made room.
+    /// Dirty sectors of the evicted line.
     pub(crate) written_back: u32,
 }
 

@@ -20,7 +20,7 @@ use serde::Serialize;
 /// | latency | (instructions · arithmetic latency + requests · latency of the level that served them) / (n · r) |
 ///
 /// The last is Little's law: what `n · r` warps wait for in all, if every request is waited for at once. Terms of
-/// multiprocessors are stretched by the tail: the last wave of blocks takes as long as a full one. A launch adds its
+/// multiprocessors are extended by the tail: the last wave of blocks takes as long as a full one. A launch adds its
 /// fixed time, which is less for one that is part of a graph ([`TimeEstimate::in_graph`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct TimeEstimate {

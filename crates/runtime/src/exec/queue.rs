@@ -1,7 +1,7 @@
 //! Steps on their way to the device: collected, ordered by the memory they use, handed over in batches.
 //!
 //! A batch ends when the host needs a result, after the iteration of a loop that fills [`BATCH`] steps (so that the batches
-//! of a loop have one shape and become graphs), and when there is no more room. Launches that are checked or measured one
+//! of a loop have one shape and become graphs), and when there is no more space. Launches that are checked or measured one
 //! by one are batches of their own. A device without streams gets the steps of a batch one at a time, in the order that
 //! [`RunOptions::order`](super::RunOptions) says.
 //!

@@ -64,7 +64,7 @@ pub enum ArrayError {
         /// There.
         found: ElemType,
     },
-    /// The shape has more elements than memory has room for.
+    /// The shape has more elements than memory has space for.
     #[error("an array of shape {0:?} does not fit in memory")]
     TooLarge(Vec<usize>),
 }
@@ -92,7 +92,7 @@ pub(crate) fn byte_count(elem: ElemType, shape: &[usize]) -> Option<usize> {
     (count <= isize::MAX as usize).then_some(count)
 }
 
-/// Room for the bytes of an array, and how many those are.
+/// Space for the bytes of an array, and how many those are.
 pub(crate) fn room_for(elem: ElemType, shape: &[usize]) -> Result<(Vec<u8>, usize), ArrayError> {
     let too_large = || ArrayError::TooLarge(shape.to_vec());
     let count = byte_count(elem, shape).ok_or_else(too_large)?;

@@ -185,7 +185,7 @@ impl Schedule {
             .any(|step| step.uses.iter().any(|used| used.conflicts(&all)))
     }
 
-    /// Adds a step; there must be room ([`Schedule::is_full`]).
+    /// Adds a step; there must be space ([`Schedule::is_full`]).
     pub(crate) fn push(&mut self, task: Task, uses: Vec<Use>) {
         let needed = self.needed(&uses);
         let index = self.steps.len();

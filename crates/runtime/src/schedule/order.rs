@@ -8,7 +8,7 @@ pub enum StepOrder {
     /// As the program has them.
     #[default]
     Program,
-    /// Any that streams and waits allow, drawn by this number; results must not depend on it. The orders a GPU may run steps in, made
+    /// Any that streams and waits allow, chosen by this number; results must not depend on it. The orders a GPU may run steps in, made
     /// repeatable: a step that forgets to wait is found.
     Shuffled(u64),
 }

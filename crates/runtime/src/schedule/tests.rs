@@ -1,4 +1,4 @@
-//! Schedules of small hand-written and drawn steps.
+//! Schedules of small hand-written and random steps.
 
 use super::check::{Unordered, ordered};
 use super::*;
@@ -123,8 +123,8 @@ fn the_check_finds_a_wait_that_is_missing() {
     );
 }
 
-/// Steps with few places, drawn from a seed.
-fn drawn(seed: u64) -> Vec<Step> {
+/// Steps with few places, random by a seed.
+fn random_steps(seed: u64) -> Vec<Step> {
     let mut state = seed;
     let mut schedule = Schedule::default();
     for _ in 0..MAX_STEPS {
@@ -143,7 +143,7 @@ fn drawn(seed: u64) -> Vec<Step> {
 #[test]
 fn random_steps_are_ordered_use_several_streams_and_need_each_of_their_waits() {
     for seed in 0..20 {
-        let steps = drawn(seed);
+        let steps = random_steps(seed);
         assert_eq!(ordered(&steps), Ok(()), "seed {seed}");
         assert!(steps.iter().any(|step| step.stream == MAX_STREAMS - 1));
         for (index, at) in steps
@@ -164,7 +164,7 @@ fn random_steps_are_ordered_use_several_streams_and_need_each_of_their_waits() {
 
 #[test]
 fn drawn_orders_are_legal_repeatable_and_not_the_program_s() {
-    let steps = drawn(7);
+    let steps = random_steps(7);
     let order = draw(&steps, &mut 1);
     assert_eq!(order, draw(&steps, &mut 1));
     assert_ne!(order, draw(&steps, &mut 2));

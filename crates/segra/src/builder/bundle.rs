@@ -1,7 +1,8 @@
 //! Tuples of values: what bodies take and return.
 
 use super::number::Number;
-use super::{Arr, Graph, Kind, Val};
+use super::{Arr, Kind, Val};
+use crate::graph::Graph;
 use segra_ir::Value;
 use std::marker::PhantomData;
 
@@ -98,7 +99,7 @@ impl<'g, K> IntoBundle<'g, Val<'g, K>> for Val<'g, K> {
 
 impl<'g, T: Number> IntoBundle<'g, Val<'g, T>> for T {
     fn into_bundle(self, graph: &'g Graph) -> Val<'g, T> {
-        graph.constant(self)
+        graph.typed_constant(self)
     }
 }
 

@@ -20,6 +20,9 @@
 //! made at, so errors point there.
 //!
 //! * [`bundle`]: tuples of values; [`number`]: arithmetic on `Val`s; here: functions and the array combinators.
+//!
+//! It is a layer on [`graph`](crate::graph): [`Val::node`] and [`FunctionBuilder::graph`] lead there, [`Val::of_node`] back, so
+//! that what has no method here can be said all the same. Errors wait for the end, so values need no `?`.
 
 mod bundle;
 mod number;
@@ -28,23 +31,21 @@ pub use bundle::{ArrayBundle, Bundle, IntoBundle, ItemBundle, WithNeutral, with_
 pub use number::{Cast, Float, Index, Integer, Number};
 
 use crate::failure::Failure;
-use crate::program::{Program, context};
+use crate::graph::{Built, Graph, Node};
+use crate::program::Program;
 use segra_array::combinator::{Flavour, Parts};
 use segra_array::filter::FilterOp;
 use segra_array::shape;
 use segra_array::shape::DimOp;
 use segra_array::soac::{YieldOp, arrays_of, row_types};
-use segra_array::types::{Size, array_or_scalar};
+use segra_array::types::{Size, array_or_scalar, sizes_and_element};
 use segra_ir::{
-    Attr, Block, Builder, Context, InsertPoint, Ir, Loc, LocKind, OpDef, OpView, Type, Value,
+    Attr, Block, Builder, Context, InsertPoint, Loc, LocKind, OpDef, OpView, Type, Value,
 };
-use segra_std::builtin::ModuleOp;
 use segra_std::func::FuncOp;
 use segra_std::{arith, func};
-use std::cell::{Cell, RefCell};
 use std::marker::PhantomData;
 use std::panic::Location;
-use std::sync::Arc;
 
 /// The kind of a value: a number type, or [`Arr`] of one.
 pub trait Kind: 'static {
@@ -63,14 +64,6 @@ impl<T: Kind> Kind for Arr<T> {
     fn element(ctx: &Context) -> Type {
         T::element(ctx)
     }
-}
-
-/// A program under construction.
-#[derive(Debug)]
-pub struct Graph {
-    ctx: Arc<Context>,
-    ir: RefCell<Ir>,
-    point: Cell<InsertPoint>,
 }
 
 /// A value of the program: a number or an array, as `K` says.
@@ -97,18 +90,11 @@ impl<K> std::fmt::Debug for Val<'_, K> {
 /// # Errors
 /// The verifier's errors, such as arrays of different sizes in one map.
 pub fn build(body: impl FnOnce(&ProgramBuilder)) -> Result<Program, Failure> {
-    let ctx = context();
-    let mut ir = Ir::new(ctx.clone());
-    let module = ModuleOp::root(&mut ir, Loc::UNKNOWN);
-    let block = module.body_block(&ir);
-    let graph = Graph {
-        ctx,
-        ir: RefCell::new(ir),
-        point: Cell::new(InsertPoint::End(block)),
+    let builder = ProgramBuilder {
+        graph: Graph::new(),
     };
-    let builder = ProgramBuilder { graph };
     body(&builder);
-    Program::from_ir(builder.graph.ir.into_inner())
+    builder.graph.finish()
 }
 
 /// Collects functions.
@@ -127,7 +113,7 @@ impl ProgramBuilder {
     ) {
         let graph = &self.graph;
         let before = graph.point.get();
-        let (func, entry) = graph.build(|b| {
+        let (func, entry) = graph.build_here(|b| {
             let func = FuncOp::define(b, name, &[], &[], |_, _| ());
             let entry = func.entry(b.ir);
             (func, entry)
@@ -136,7 +122,7 @@ impl ProgramBuilder {
         let Some(entry) = entry else { return };
         graph.point.set(InsertPoint::End(entry));
         let results = body(&FunctionBuilder { graph, entry }).values();
-        graph.op(func::ReturnOp::DEF, &results, &[], &[]);
+        graph.typed_op(func::ReturnOp::DEF, &results, &[], &[]);
         graph.point.set(before);
         let mut ir = graph.ir.borrow_mut();
         let inputs: Vec<Type> = ir
@@ -166,22 +152,26 @@ impl<'g> FunctionBuilder<'g> {
     /// An array parameter with one dimension.
     #[track_caller]
     pub fn array<T: Number>(&self, name: &str, sizes: [&str; 1]) -> Val<'g, Arr<T>> {
-        self.parameter(name, self.graph.array_type::<T>(&sizes))
+        self.parameter(name, self.graph.typed_array::<T>(&sizes))
     }
     /// An array parameter with two dimensions: an array of rows.
     #[track_caller]
     pub fn matrix<T: Number>(&self, name: &str, sizes: [&str; 2]) -> Val<'g, Arr<Arr<T>>> {
-        self.parameter(name, self.graph.array_type::<T>(&sizes))
+        self.parameter(name, self.graph.typed_array::<T>(&sizes))
+    }
+    /// The program, for what is not said here.
+    pub fn graph(&self) -> &'g Graph {
+        self.graph
     }
     /// A constant number.
     #[track_caller]
     pub fn constant<T: Number>(&self, value: T) -> Val<'g, T> {
-        self.graph.constant(value)
+        self.graph.typed_constant(value)
     }
     /// `[0, 1, ..., count - 1]`, its size called `size`.
     #[track_caller]
     pub fn iota<T: Integer>(&self, count: Val<'g, Index>, size: &str) -> Val<'g, Arr<T>> {
-        let ty = self.graph.array_type::<T>(&[size]);
+        let ty = self.graph.typed_array::<T>(&[size]);
         self.graph
             .result(shape::IotaOp::DEF, &[count.value], ty, &[])
     }
@@ -204,7 +194,7 @@ impl<'g> FunctionBuilder<'g> {
 impl Graph {
     /// The place in the Rust source that is building.
     #[track_caller]
-    fn here(&self) -> Loc {
+    pub fn here(&self) -> Loc {
         let place = Location::caller();
         let file = self.ctx.ident(place.file());
         self.ctx.loc(LocKind::File {
@@ -215,21 +205,19 @@ impl Graph {
     }
 
     #[track_caller]
-    fn build<R>(&self, make: impl FnOnce(&mut Builder<'_>) -> R) -> R {
-        let loc = self.here();
-        let mut ir = self.ir.borrow_mut();
-        make(&mut Builder::new(&mut ir, self.point.get(), loc))
+    fn build_here<R>(&self, make: impl FnOnce(&mut Builder<'_>) -> R) -> R {
+        self.build(self.here(), make)
     }
 
     #[track_caller]
-    fn op(
+    fn typed_op(
         &self,
         def: &OpDef,
         operands: &[Value],
         types: &[Type],
         properties: &[(&str, Attr)],
     ) -> Vec<Value> {
-        self.build(|b| {
+        self.build_here(|b| {
             let op = b.insert_op(def, operands, types, properties);
             b.ir.results(op).collect()
         })
@@ -243,7 +231,7 @@ impl Graph {
         ty: Type,
         properties: &[(&str, Attr)],
     ) -> Val<'_, K> {
-        let value = self.op(def, operands, &[ty], properties)[0];
+        let value = self.typed_op(def, operands, &[ty], properties)[0];
         Val {
             graph: self,
             value,
@@ -252,7 +240,7 @@ impl Graph {
     }
 
     #[track_caller]
-    fn constant<T: Number>(&self, value: T) -> Val<'_, T> {
+    fn typed_constant<T: Number>(&self, value: T) -> Val<'_, T> {
         let ty = T::element(&self.ctx);
         self.result(
             arith::ConstantOp::DEF,
@@ -262,7 +250,7 @@ impl Graph {
         )
     }
 
-    fn array_type<T: Kind>(&self, sizes: &[&str]) -> Type {
+    fn typed_array<T: Kind>(&self, sizes: &[&str]) -> Type {
         let size = |text: &&str| match text.parse() {
             Ok(extent) => Size::Constant(extent),
             Err(_) => Size::Symbol(self.ctx.ident(text)),
@@ -273,7 +261,7 @@ impl Graph {
 
     /// A detached block with the ops `body` makes and a yield of what it returns.
     #[track_caller]
-    fn block(&self, types: &[Type], body: impl FnOnce(&[Value]) -> Vec<Value>) -> Block {
+    fn typed_block(&self, types: &[Type], body: impl FnOnce(&[Value]) -> Vec<Value>) -> Block {
         let (block, args) = {
             let mut ir = self.ir.borrow_mut();
             let block = ir.create_block(types);
@@ -281,7 +269,7 @@ impl Graph {
         };
         let before = self.point.replace(InsertPoint::End(block));
         let yielded = body(&args);
-        self.build(|b| YieldOp::build(b, &yielded));
+        self.build_here(|b| YieldOp::build(b, &yielded));
         self.point.set(before);
         block
     }
@@ -293,7 +281,7 @@ impl Graph {
         blocks: &[Block],
         make: impl FnOnce(&mut Builder<'_>) -> V,
     ) -> Vec<Value> {
-        self.build(|b| {
+        self.build_here(|b| {
             let op = make(b).op();
             for (index, &block) in blocks.iter().enumerate() {
                 let region = b.ir.region(op, index);
@@ -306,7 +294,7 @@ impl Graph {
     /// Builds a combinator; its results.
     #[track_caller]
     fn combinator(&self, parts: &Parts) -> Vec<Value> {
-        self.build(|b| {
+        self.build_here(|b| {
             let op = parts.build(b);
             b.ir.results(op).collect()
         })
@@ -314,7 +302,7 @@ impl Graph {
 
     /// Builds a combinator with start values (and neutral elements if they are given) and an operator; its results.
     #[track_caller]
-    fn combination<'g, R: Bundle<'g>>(
+    fn typed_combination<'g, R: Bundle<'g>>(
         &'g self,
         mut parts: Parts,
         start: impl IntoBundle<'g, R>,
@@ -328,11 +316,6 @@ impl Graph {
         self.combinator(&parts)
     }
 
-    fn types(&self, values: &[Value]) -> Vec<Type> {
-        let ir = self.ir.borrow();
-        values.iter().map(|&value| ir.value_type(value)).collect()
-    }
-
     #[track_caller]
     fn operator<'g, R: Bundle<'g>>(
         &'g self,
@@ -340,10 +323,38 @@ impl Graph {
         combine: impl FnOnce(R, R) -> R,
     ) -> Block {
         let doubled: Vec<Type> = types.iter().chain(types).copied().collect();
-        self.block(&doubled, |args| {
+        self.typed_block(&doubled, |args| {
             let (left, right) = args.split_at(types.len());
             combine(R::of(self, left), R::of(self, right)).values()
         })
+    }
+}
+
+impl<'g, K: Kind> Val<'g, K> {
+    /// The value in the graph, for what has no method here.
+    pub fn node(self) -> Node {
+        self.graph.node(self.value)
+    }
+
+    /// A value that was made by methods of the graph.
+    ///
+    /// # Errors
+    /// A value of another rank or element type than `K` says, or of another program, at `loc`.
+    pub fn of_node(graph: &'g Graph, loc: Loc, node: Node) -> Built<Val<'g, K>> {
+        let value = graph.values(loc, &[node])?[0];
+        let ty = graph.types(&[value])[0];
+        let (sizes, element) = sizes_and_element(&graph.ctx, ty);
+        if (sizes.len(), element) == (K::RANK, K::element(&graph.ctx)) {
+            return Ok(Val {
+                graph,
+                value,
+                kind: PhantomData,
+            });
+        }
+        let wanted = segra_text::print_type(&graph.ctx, K::element(&graph.ctx));
+        let (rank, found) = (K::RANK, segra_text::print_type(&graph.ctx, ty));
+        let message = format!("must have rank {rank} and elements `{wanted}`, but is `{found}`");
+        Err(graph.error(loc, message))
     }
 }
 
@@ -355,7 +366,7 @@ pub fn map<'g, A: ArrayBundle<'g>, R: ItemBundle<'g>>(
 ) -> R::Arrays {
     let (graph, values) = (arrays.graph(), arrays.values());
     let rows = row_types(&graph.ir.borrow(), &values);
-    let block = graph.block(&rows, |args| body(A::Items::of(graph, args)).values());
+    let block = graph.typed_block(&rows, |args| body(A::Items::of(graph, args)).values());
     let parts = Parts::new(Flavour::Map, values, Some(block));
     R::Arrays::of(graph, &graph.combinator(&parts))
 }
@@ -370,7 +381,7 @@ pub fn reduce<'g, A: ArrayBundle<'g>>(
 ) -> A::Items {
     let (graph, values) = (arrays.graph(), arrays.values());
     let parts = Parts::new(Flavour::Reduce, values, None);
-    A::Items::of(graph, &graph.combination(parts, start, combine))
+    A::Items::of(graph, &graph.typed_combination(parts, start, combine))
 }
 
 const INCLUSIVE: Flavour = Flavour::Scan { exclusive: false };
@@ -384,7 +395,7 @@ pub fn scan<'g, A: ArrayBundle<'g>>(
 ) -> A {
     let (graph, values) = (arrays.graph(), arrays.values());
     let parts = Parts::new(INCLUSIVE, values, None);
-    A::of(graph, &graph.combination(parts, start, combine))
+    A::of(graph, &graph.typed_combination(parts, start, combine))
 }
 
 /// A map whose results are reduced at once, beginning with `start`, and never stored.
@@ -397,9 +408,9 @@ pub fn map_reduce<'g, A: ArrayBundle<'g>, R: Bundle<'g>>(
 ) -> R {
     let (graph, values) = (arrays.graph(), arrays.values());
     let rows = row_types(&graph.ir.borrow(), &values);
-    let block = graph.block(&rows, |args| body(A::Items::of(graph, args)).values());
+    let block = graph.typed_block(&rows, |args| body(A::Items::of(graph, args)).values());
     let parts = Parts::new(Flavour::Reduce, values, Some(block));
-    R::of(graph, &graph.combination(parts, start, combine))
+    R::of(graph, &graph.typed_combination(parts, start, combine))
 }
 
 /// A map whose results are scanned at once and never stored: all prefixes, each beginning with
@@ -413,9 +424,9 @@ pub fn map_scan<'g, A: ArrayBundle<'g>, R: ItemBundle<'g>>(
 ) -> R::Arrays {
     let (graph, values) = (arrays.graph(), arrays.values());
     let rows = row_types(&graph.ir.borrow(), &values);
-    let block = graph.block(&rows, |args| body(A::Items::of(graph, args)).values());
+    let block = graph.typed_block(&rows, |args| body(A::Items::of(graph, args)).values());
     let parts = Parts::new(INCLUSIVE, values, Some(block));
-    R::Arrays::of(graph, &graph.combination(parts, start, combine))
+    R::Arrays::of(graph, &graph.typed_combination(parts, start, combine))
 }
 
 /// The elements for which `keep` is true, in order; `size` is the name of how many they are. Not inside other bodies:
@@ -428,7 +439,7 @@ pub fn filter<'g, A: ArrayBundle<'g>>(
 ) -> A {
     let (graph, values) = (arrays.graph(), arrays.values());
     let rows = row_types(&graph.ir.borrow(), &values);
-    let block = graph.block(&rows, |args| keep(A::Items::of(graph, args)).values());
+    let block = graph.typed_block(&rows, |args| keep(A::Items::of(graph, args)).values());
     let types = arrays_of(&graph.ctx, Size::Symbol(graph.ctx.ident(size)), &rows);
     let kept = graph.around(&[block], |b| {
         FilterOp::builder()
@@ -464,8 +475,7 @@ impl<'g, T: Kind> Val<'g, Arr<Arr<T>>> {
         let permutation = graph.ctx.dense_i64_attr(&permutation);
         let sizes_type = {
             let ir = graph.ir.borrow();
-            let (mut sizes, element) =
-                segra_array::types::sizes_and_element(&graph.ctx, ir.value_type(self.value));
+            let (mut sizes, element) = sizes_and_element(&graph.ctx, ir.value_type(self.value));
             if sizes.len() >= 2 {
                 sizes.swap(0, 1);
             }

@@ -124,7 +124,7 @@ impl<'g, T: Number> Val<'g, T> {
     /// A constant of the same type.
     #[track_caller]
     pub fn constant(self, value: T) -> Self {
-        self.graph.constant(value)
+        self.graph.typed_constant(value)
     }
 }
 

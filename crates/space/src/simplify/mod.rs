@@ -1,11 +1,11 @@
 //! The simplifier: equality saturation of index expressions with egg.
 //!
 //! [`simplify`] puts all roots and all facts into one e-graph, runs the rules of [`rules`] within fixed bounds on rounds
-//! and nodes, and extracts what is cheapest on a GPU (divisions are dear; see `cost.rs`). Never bounded by time: the same
+//! and nodes, and extracts what is cheapest on a GPU (divisions are expensive; see `cost.rs`). Never bounded by time: the same
 //! input gives the same output on every machine.
 //!
 //! Promise: where every root has a value and the facts hold, the result has the same values (in exact arithmetic).
-//! A root that does not become cheaper, or whose new form would make all roots together dearer because it shares less
+//! A root that does not become cheaper, or whose new form would make all roots together more expensive because it shares less
 //! with them, is returned as it is, and so are all roots if the input is larger than [`SimplifyLimits::input_nodes`]:
 //! the fallback is the input, which the arena's constructors have constant-folded.
 //!
@@ -71,7 +71,7 @@ pub fn simplify(
         .collect::<FxHashSet<Index>>();
     let wanted: Vec<Id> = roots.iter().map(|root| classes[root]).collect();
     let mut results = separately(arena, &egraph, &familiar, &wanted);
-    keep_what_is_no_dearer(arena, roots, &mut results);
+    keep_what_is_no_more_expensive(arena, roots, &mut results);
     share(arena, &egraph, &familiar, &wanted, &mut results);
     results
 }
@@ -171,9 +171,9 @@ fn build(
     expr
 }
 
-/// Replaces results that are no gain by their originals. If the results as a whole are dearer than the originals
-/// (each is cheaper by itself, but they share less), a result is kept only where it makes the whole no dearer.
-fn keep_what_is_no_dearer(arena: &Arena, roots: &[Expr], results: &mut Vec<Expr>) {
+/// Replaces results that are no gain by their originals. If the results as a whole are more expensive than the originals
+/// (each is cheaper by itself, but they share less), a result is kept only where it makes the whole no more expensive.
+fn keep_what_is_no_more_expensive(arena: &Arena, roots: &[Expr], results: &mut Vec<Expr>) {
     let (before, after): (Vec<Cost>, Vec<Cost>) =
         (tree_costs(arena, roots), tree_costs(arena, results));
     for place in 0..roots.len() {

@@ -1,4 +1,4 @@
-//! Combinators that hand on what they get.
+//! Combinators that forward what they get.
 
 use super::forget;
 use crate::combinator::{Parts, Soac};
@@ -18,7 +18,7 @@ fn yields(ir: &Ir, block: Block) -> Vec<Value> {
         .map_or(Vec::new(), |last| ir.operands(last).collect())
 }
 
-/// Replaces results that are elements handed on as they are; `first` is the result of the first value yielded that is
+/// Replaces results that are elements forwarded as they are; `first` is the result of the first value yielded that is
 /// stored as it is.
 fn hand_on(
     rewriter: &mut dyn Rewriter,
@@ -53,12 +53,12 @@ impl Canonicalize for MapOp {
     }
 }
 
-/// Whether a body does nothing but hand on its elements, each once and in order.
+/// Whether a body does nothing but forward its elements, each once and in order.
 fn only_hands_on(ir: &Ir, block: Block) -> bool {
     ir.first_op(block) == ir.last_op(block) && yields(ir, block) == ir.block_args(block)
 }
 
-/// A fused combinator: results that are elements handed on become the arrays, and one whose body does nothing else
+/// A fused combinator: results that are elements forwarded become the arrays, and one whose body does nothing else
 /// becomes the plain combinator, which takes its operator.
 fn unfuse(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let Some(soac) = Soac::of(rewriter.ir(), op) else {

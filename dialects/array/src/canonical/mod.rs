@@ -5,7 +5,7 @@
 //!   concatenations; neighbouring slices of one array, joined, are one slice.
 //! * Of elements: an index into an index, a rearrange, a reverse or a gather is an index into the array behind; an element
 //!   that was updated is what was put there; of two updates of one place the last counts.
-//! * Of combinators: what a map hands on as it is, is its input; a redomap or scanomap that only hands on is a reduce or
+//! * Of combinators: what a map forwards as it is, is its input; a redomap or scanomap that only forwards is a reduce or
 //!   scan; a filter of a filter is one filter, and one that keeps everything is none.
 //!
 //! Files by these three: `views`, `elements`, `combinators`.

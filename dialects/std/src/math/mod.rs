@@ -5,8 +5,8 @@
 //! format. All fold; the others as upstream only in `f32` and `f64`, where upstream asks the C library of its machine: the
 //! last place may differ from it, and from what a target computes.
 
+mod classify;
 mod fold;
-mod more;
 mod provided;
 mod real;
 
@@ -39,7 +39,9 @@ const OPS: &[&OpDef] = &[
 
 pub use provided::{Provided, Provider};
 
-pub use more::{ClampFOp, FPowIOp, IPowIOp, IsFiniteOp, IsInfOp, IsNaNOp, IsNormalOp, SinCosOp};
+pub use classify::{
+    ClampFOp, FPowIOp, IPowIOp, IsFiniteOp, IsInfOp, IsNaNOp, IsNormalOp, SinCosOp,
+};
 pub use real::{
     AcosOp, AcoshOp, AsinOp, AsinhOp, Atan2Op, AtanOp, AtanhOp, CbrtOp, CosOp, CoshOp, ErfOp,
     ErfcOp, Exp2Op, ExpM1Op, ExpOp, Log1pOp, Log2Op, Log10Op, LogOp, PowFOp, RsqrtOp, SinOp,
@@ -53,7 +55,7 @@ pub fn dialect() -> Dialect {
         origin: Origin::Upstream,
         doc: "Elementary functions. None stops the program; where a function is not defined, it is NaN. Any NaN is any other, \
               as in `arith`.",
-        ops: [OPS, more::OPS, real::OPS].concat(),
+        ops: [OPS, classify::OPS, real::OPS].concat(),
         materialize_constant: Some(crate::arith::materialize_constant),
         ..Dialect::default()
     }

@@ -1,8 +1,8 @@
 //! Folding and canonical forms: views that change nothing vanish, accesses look through casts, extents are those the
-//! memory was allocated with, memory that is only written goes. Refinement of types: see `statics`.
+//! memory was allocated with, memory that is only written goes. Refinement of types: see `static_types`.
 
-use super::regrouped::{collapse_of_expansion, expansion_of_collapse};
-use super::statics::{
+use super::expand_collapse::{collapse_of_expansion, expansion_of_collapse};
+use super::static_types::{
     collapse_before_cast, expand_before_cast, fix_extents, fix_view, may_look_through,
     simplify_reinterpretation,
 };
@@ -364,7 +364,7 @@ pub(super) fn groups_attr(ctx: &Context, groups: &[Vec<i64>]) -> Attr {
 }
 
 impl Canonicalize for CollapseShapeOp {
-    /// Collapsed twice is collapsed once; see also `regrouped`.
+    /// Collapsed twice is collapsed once; see also `expand_collapse`.
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         let view = CollapseShapeOp::from_op(op);
@@ -378,7 +378,7 @@ impl Canonicalize for CollapseShapeOp {
 }
 
 impl Canonicalize for ExpandShapeOp {
-    /// Expanded twice is expanded once; see also `regrouped`.
+    /// Expanded twice is expanded once; see also `expand_collapse`.
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         let view = ExpandShapeOp::from_op(op);

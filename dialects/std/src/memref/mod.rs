@@ -5,13 +5,13 @@
 mod access;
 mod alloc;
 mod canonical;
+mod expand_collapse;
 mod global;
-mod misc;
-mod regrouped;
+mod hints;
 mod reshape;
 mod scope;
 mod slot;
-mod statics;
+mod static_types;
 mod view;
 
 use segra_interp::{Fault, MemRefValue};
@@ -28,7 +28,7 @@ pub use access::{
 };
 pub use alloc::{AllocOp, AllocaOp, DeallocOp};
 pub use global::{GetGlobalOp, GlobalOp};
-pub use misc::{
+pub use hints::{
     AssumeAlignmentOp, DistinctObjectsOp, DmaStartOp, DmaWaitOp, ExtractAlignedPointerAsIndexOp,
     ExtractStridedMetadataOp, LocalityAttr, PrefetchOp, RankOp, ReallocOp,
 };

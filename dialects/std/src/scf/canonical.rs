@@ -1,10 +1,10 @@
 //! Canonical forms of structured control flow, beyond what holds for every op with `RegionBranch` (which the drivers
-//! know): branches on one condition, loops that run once in a dimension, loops that hand on what is known.
+//! know): branches on one condition, loops that run once in a dimension, loops that forward what is known.
 //!
 //! Selections replace branches only for numbers and vectors: memory and arrays keep their branches, so that later
 //! analyses see where they come from. Deliberately absent: moving code across loops.
 
-use super::reshaped::{align_arguments, move_branch_down};
+use super::canonical_while::{align_arguments, move_branch_down};
 use super::{ConditionOp, ForOp, IfOp, ParallelOp, ReduceOp, ReduceReturnOp, WhileOp, YieldOp};
 use crate::arith::{AndIOp, CmpIOp, ConstantOp, SelectOp, XOrIOp};
 use rustc_hash::FxHashMap;
@@ -449,7 +449,7 @@ fn merge_nested(rewriter: &mut dyn Rewriter, op: Op) -> Option<()> {
 }
 
 impl Canonicalize for ForOp {
-    /// A loop that does nothing but hand on what is known before it gives that, if it runs at all.
+    /// A loop that does nothing but forward what is known before it gives that, if it runs at all.
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         let view = ForOp::from_op(op);

@@ -1,12 +1,12 @@
 //! `scf`: structured loops and conditionals.
 
 mod canonical;
+mod canonical_forall;
+mod canonical_while;
 mod for_loop;
 mod forall;
 mod if_else;
 mod parallel;
-mod reshaped;
-mod spread;
 mod switch;
 mod while_loop;
 
@@ -139,7 +139,7 @@ struct Yields<'a> {
 }
 
 impl Yields<'_> {
-    /// Checks that the region ends with a `T`, and what that hands on.
+    /// Checks that the region ends with a `T`, and what that forwards.
     fn verify_end<T: OpView>(&self, ir: &Ir, diags: &mut OpDiagnostics<'_>) {
         let last = ir
             .blocks(self.region)

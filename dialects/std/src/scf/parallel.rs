@@ -64,7 +64,7 @@ impl RegionBranch for ParallelOp {
             RegionSuccessor::Parent,
         ]
     }
-    // Results are what the reductions make of all iterations; nothing is handed on as it is.
+    // Results are what the reductions make of all iterations; nothing is forwarded as it is.
     fn entry_forwarded(&self, _ir: &Ir, _op: Op, _to: RegionSuccessor) -> Range<usize> {
         0..0
     }

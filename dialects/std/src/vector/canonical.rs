@@ -1,14 +1,14 @@
 //! Folding and canonical forms of ops that move elements: constants are moved, ops that move nothing vanish, what is
 //! taken out of what was put together is what was put in.
 //!
-//! Positions that nobody knows (-1) give poison, as upstream. Blocks, shuffles, reductions and masks: see `moves`.
-//! Changes of shape: see `stretched`; transfers and masked accesses: `accesses`.
+//! Positions that nobody knows (-1) give poison, as upstream. Blocks, shuffles, reductions and masks: see `canonical_shuffle`.
+//! Changes of shape: see `canonical_broadcast`; transfers and masked accesses: `canonical_transfer`.
 
-use super::insertions::filled_by_chain;
-use super::stretched::{
+use super::canonical_broadcast::{
     broadcast_before_cast, cast_of_reshaped, elements_of_one, extract_from_reshaped,
     transpose_of_reshaped,
 };
+use super::insert_chains::filled_by_chain;
 use super::{
     BroadcastOp, ConstantMaskOp, CreateMaskOp, ExtractOp, ExtractStridedSliceOp, FromElementsOp,
     InsertOp, InsertStridedSliceOp, ShapeCastOp, ToElementsOp, TransposeOp, VectorShape,
@@ -675,7 +675,9 @@ impl Fold for InsertStridedSliceOp {
         if ir.value_type(part) == ir.value_type(view.result(ir)) {
             return folded_value(part);
         }
-        folded_attr(super::moves::inserted_block(ir, view, operands)?)
+        folded_attr(super::canonical_shuffle::inserted_block(
+            ir, view, operands,
+        )?)
     }
 }
 

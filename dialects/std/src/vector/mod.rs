@@ -1,17 +1,17 @@
 //! `vector`: fixed vectors in registers; the parts that lowering needs.
 
-mod accesses;
 mod canonical;
+mod canonical_broadcast;
+mod canonical_shuffle;
+mod canonical_transfer;
 mod contract;
 mod element;
-mod insertions;
+mod insert_chains;
 mod masked;
 mod memory;
-mod moves;
 mod reduction;
 mod scalable;
 mod shape;
-mod stretched;
 mod transfer;
 
 use segra_interp::{
@@ -79,7 +79,7 @@ pub fn dialect() -> Dialect {
     }
 }
 
-/// A scalar or a vector, repeated to the shape of the result: extents of 1 are stretched, missing outer ones added.
+/// A scalar or a vector, repeated to the shape of the result: extents of 1 are broadcast, missing outer ones added.
 #[op(
     "vector.broadcast",
     traits(Pure),

@@ -212,7 +212,7 @@ impl Slot {
         regions
     }
 
-    /// Whether values can be handed on wherever that is necessary.
+    /// Whether values can be forwarded wherever that is necessary.
     fn may_promote(&self, ir: &Ir, cfgs: &mut Cfgs) -> bool {
         for region in self.regions(ir) {
             for block in self.merges(ir, cfgs, region) {
@@ -598,7 +598,7 @@ impl Promotion<'_> {
         }
     }
 
-    /// Branches to a block where values meet hand on what each way ends with.
+    /// Branches to a block where values meet forward what each way ends with.
     fn hand_on(
         &mut self,
         ir: &Ir,

@@ -129,7 +129,7 @@ pub trait Emit {
     fn select(&self, condition: Self::V, a: Self::V, b: Self::V) -> Self::V;
     /// A conversion.
     fn cast(&self, cast: Cast, a: Self::V) -> Self::V;
-    /// Runs one of two formulas with one result each of the same type: for parts too dear to run for nothing.
+    /// Runs one of two formulas with one result each of the same type: for parts too expensive to run for nothing.
     fn branch(
         &self,
         condition: Self::V,

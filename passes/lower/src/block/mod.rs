@@ -15,6 +15,7 @@
 //!   where they are not needed at one time ([`reuse`]), in rows a bank apart where threads go
 //!   down columns ([`pitch`]); those that are only returned are written where they are returned to ([`tiles`]), and those
 //!   of which each thread only touches its own element stay in registers ([`own`]).
+//! * Sums of products are left to tensor cores where the program says so ([`contract`]).
 //! * Copies for later steps of a loop go to buffers in turn, and are waited for when they are needed ([`ring`]).
 //! * Barriers stand where one op reads what another wrote, or writes what another may still read ([`steps`]).
 //!
@@ -26,6 +27,7 @@
 mod ahead;
 mod arrays;
 mod combine;
+mod contract;
 mod ops;
 mod own;
 mod pitch;
@@ -197,17 +199,12 @@ impl Kernel<'_> {
         let threads = self.scalar(threads);
         let (warp, lane) = split(&mut self.builder(), place.lane, WARP);
         let (warps, _) = split(&mut self.builder(), threads, WARP);
-        let own = self
-            .own
-            .as_ref()
-            .map(|own| own.extents.clone())
-            .unwrap_or_default();
-        let mut b = self.builder();
-        let own: Vec<Value> = own
-            .into_iter()
-            .map(|extent| constant(&mut b, extent))
-            .collect();
-        let own_point = crate::launch::unfold(&mut b, &own, place.lane);
+        let own = self.own.take();
+        let own_point = own.as_ref().map(|own| {
+            let numbers = [place.lane, warp, lane];
+            own.point(&mut self.builder(), numbers)
+        });
+        self.own = own;
         self.block = Some(BlockState {
             thread: place.lane,
             threads,
@@ -217,7 +214,7 @@ impl Kernel<'_> {
             pending: false,
             unsynced: Vec::new(),
             touched: None,
-            own_point,
+            own_point: own_point.unwrap_or_default(),
             indices: place.segment.clone(),
             untiled,
             lent: Vec::new(),

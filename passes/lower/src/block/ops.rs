@@ -271,12 +271,17 @@ impl Kernel<'_> {
             return;
         };
         let values = self.inline_point(point, inner.body, &indices);
+        let in_warps = self.own.as_ref().is_some_and(|own| own.in_warps);
+        let number = match in_warps {
+            true => inner.number(self, point, &indices),
+            false => thread,
+        };
         for (index, value) in values.iter().enumerate() {
             match (value, inner.results[index]) {
                 (Emitted::Scalar(value), result) if self.is_own(result) => {
                     self.values.map(result, *value)
                 }
-                (value, _) => inner.store_at(self, point, index, value, (&indices, thread)),
+                (value, _) => inner.store_at(self, point, index, value, (&indices, number)),
             }
         }
     }

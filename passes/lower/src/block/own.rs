@@ -7,14 +7,17 @@
 //! block-and-register tiling thesis, 2.1 and 2.2.3).
 
 use crate::kernel::Kernel;
+use crate::launch::{add, constant, mul, unfold};
 use crate::state::OwnArrays;
 use rustc_hash::FxHashSet;
 use segra_ir::interfaces::constant_of;
-use segra_ir::{Ir, Op, OpView, Trait, Type, Value, ValueDef};
+use segra_ir::{Builder, Ir, Op, OpView, Trait, Type, Value, ValueDef};
 use segra_kernel::access::ReadOp;
+use segra_kernel::contract::{ContractOp, LANES};
 use segra_kernel::registers::{RegTileOp, Registers};
 use segra_kernel::segop::{SegMapOp, SegmentedOp};
 use segra_space::Target;
+use segra_std::arith;
 
 impl OwnArrays {
     /// The arrays of a point of `segmap` that threads can keep, for the first extents that there are some of.
@@ -34,7 +37,15 @@ impl OwnArrays {
             };
             let arrays = search.run();
             if !arrays.is_empty() {
-                return Some(OwnArrays { extents, arrays });
+                let in_warps = ir.walk(segmap).into_iter().any(|op| {
+                    let contract = ir.cast::<ContractOp>(op);
+                    contract.is_some_and(|contract| contract.threads(ir) == extents)
+                });
+                return Some(OwnArrays {
+                    extents,
+                    arrays,
+                    in_warps,
+                });
             }
             tried.push(extents);
         }
@@ -67,6 +78,35 @@ impl OwnArrays {
             parts,
             registers: tile.points(ir),
         })
+    }
+
+    /// The indices of a thread of the block, from its number, its warp's and that in its warp.
+    pub(super) fn point(
+        &self,
+        b: &mut Builder<'_>,
+        [thread, warp, lane]: [Value; 3],
+    ) -> Vec<Value> {
+        let (&[_, columns], true) = (&self.extents[..], self.in_warps) else {
+            let extents: Vec<Value> = self
+                .extents
+                .iter()
+                .map(|&extent| constant(b, extent))
+                .collect();
+            return unfold(b, &extents, thread);
+        };
+        let inside = LANES.map(|lanes| constant(b, lanes));
+        let across = constant(b, columns / LANES[1]);
+        let [outer, inner] = [(warp, across), (lane, inside[1])].map(|(number, columns)| {
+            let row = arith::DivUIOp::build(b, number, columns).result(b.ir);
+            let column = arith::RemUIOp::build(b, number, columns).result(b.ir);
+            [row, column]
+        });
+        (0..2)
+            .map(|dim| {
+                let first = mul(b, outer[dim], inside[dim]);
+                add(b, first, inner[dim])
+            })
+            .collect()
     }
 
     /// Threads of the block.

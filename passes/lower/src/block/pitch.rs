@@ -5,6 +5,8 @@
 //! The same where a warp has several rows of threads, and rows of the array start at one bank. Where threads go along the
 //! rows by loads of several elements, an odd number of those lies between rows instead ([`crate::point::lanes_of`]).
 //!
+//! The same for matrices of 8 rows of 16 bytes, as tensor cores read them: rows are an odd number of 16 bytes long.
+//!
 //! Legality: the array is made by a segmap over constant extents, and only read by all its indices.
 
 use crate::kernel::Kernel;
@@ -13,17 +15,28 @@ use crate::state::{Array, Extent, Memory};
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Ir, Op, Value};
 use segra_kernel::access::ReadOp;
+use segra_kernel::contract::ContractOp;
 use segra_kernel::segop::SegMapOp;
 use segra_space::Target;
 use segra_std::arith::{AddIOp, MulIOp};
 
 /// Elements from row to row of a segmap's result, which these ops use; none where they follow each other.
-pub(super) fn pitch_of(ir: &Ir, segmap: SegMapOp, users: impl Iterator<Item = Op>) -> Option<i64> {
+pub(super) fn pitch_of(
+    ir: &Ir,
+    (segmap, element): (SegMapOp, segra_ir::Type),
+    users: impl Iterator<Item = Op>,
+) -> Option<i64> {
     let sizes = segmap.sizes(ir);
     let last = *sizes.last().filter(|_| sizes.len() > 1)?;
     let columns = constant_of(ir, last)?.as_i64(ir.ctx())?;
     let (mut apart, mut lanes) = (false, 1);
     for user in users {
+        if ir.isa::<ContractOp>(user) {
+            apart = true;
+            let bytes = segra_kernel::vector::element_bytes(ir, element)?;
+            lanes = lanes.max(Target::CUDA.vector_bytes / bytes);
+            continue;
+        }
         let read = ir.cast::<ReadOp>(user)?;
         let indices = read.indices(ir);
         if indices.len() != sizes.len() {
@@ -98,7 +111,7 @@ impl Kernel<'_> {
     ) -> Option<Array> {
         let made = self.ir.defining_op(result)?;
         let segmap = self.ir.cast::<SegMapOp>(made)?;
-        let pitch = pitch_of(self.ir, segmap, self.ir.users(result))?;
+        let pitch = pitch_of(self.ir, (segmap, element), self.ir.users(result))?;
         let mut count = pitch;
         for extent in &extents[..extents.len() - 1] {
             let Extent::Host(value) = *extent else {

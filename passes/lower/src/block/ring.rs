@@ -29,6 +29,7 @@ use segra_gpu::nvgpu::{DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp};
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Block, InsertPoint, Ir, Op, OpView, Value, ValueDef};
 use segra_kernel::access::{DimOp, ReadOp};
+use segra_kernel::contract::ContractOp;
 use segra_kernel::local::ScratchOp;
 use segra_kernel::segop::{SegMapOp, SegmentedOp};
 use segra_space::Target;
@@ -122,8 +123,8 @@ impl Ring {
         let element = crate::access::element_type(ir, ir.value_type(chain.args[0]));
         let bytes = i64::from(bit_width(ir.ctx(), element).unwrap_or(64).max(8)) / 8;
         let users = chain.args.iter().flat_map(|&arg| ir.users(arg));
-        let reads = users.filter(|&user| ir.isa::<ReadOp>(user));
-        let pitch = super::pitch::pitch_of(ir, chain.segmap, reads);
+        let reads = users.filter(|&user| ir.isa::<ReadOp>(user) || ir.isa::<ContractOp>(user));
+        let pitch = super::pitch::pitch_of(ir, (chain.segmap, element), reads);
         let rows: i64 = extents[..extents.len() - 1].iter().product();
         let count = rows * pitch.unwrap_or(last);
         let aligned = (Target::CUDA.shared_alignment / bytes).max(1);
@@ -189,6 +190,7 @@ fn chains(ir: &Ir, looped: scf::ForOp) -> Option<Vec<Chain>> {
             let read = ir.cast::<ReadOp>(user);
             read.is_some_and(|read| ir.value_type(read.result(ir)).is_scalar(ir.ctx()))
                 || user == last
+                || ir.isa::<ContractOp>(user)
                 || ir.isa::<DimOp>(user)
         });
         let unused = of(&results).iter().all(|&result| !ir.has_uses(result));

@@ -1,7 +1,7 @@
 //! Arrays in a kernel: where their elements lie, and access to them.
 //!
 //! Element `l` in row-major order lies at `offset + l * stride` of a flat buffer. Captured arrays are the host's buffers.
-//! Arrays that a thread makes for itself lie in a buffer with room for all threads, element after element with the
+//! Arrays that a thread makes for itself lie in a buffer with space for all threads, element after element with the
 //! threads side by side, so that neighbouring threads access neighbouring elements.
 
 use crate::access::{linear_index, load, store};

@@ -167,7 +167,7 @@ impl Kernel<'_> {
             if self.never_equal(from, to) {
                 self.refuse(
                     user,
-                    "hands on an array that has grown or shrunk: in the code of a map's element, a loop or branch keeps \
+                    "forwards an array that has grown or shrunk: in the code of a map's element, a loop or branch keeps \
                      the extents of its arrays",
                 );
                 continue;

@@ -26,6 +26,7 @@ use crate::kernel::{Index, Kernel, checked_load};
 use crate::state::{Array, Emitted, Extent, Memory, Unit};
 use segra_ir::{Block, InsertPoint, Op, Region, Type, TypeKind, Value};
 use segra_kernel::access::{DimOp, ReadOp};
+use segra_kernel::contract::ContractOp;
 use segra_kernel::local::{ReshapeOp, ScratchOp, UpdateOp};
 use segra_kernel::registers::RegTileOp;
 use segra_kernel::segop::SegmentedOp;
@@ -189,6 +190,8 @@ impl Kernel<'_> {
             let source = self.array(reshape.tensor(self.ir), op);
             self.arrays
                 .insert(reshape.result(self.ir), Array { extents, ..source });
+        } else if let Some(contract) = self.ir.cast::<ContractOp>(op) {
+            self.contract(point, contract);
         } else if let Some(tile) = self.ir.cast::<RegTileOp>(op) {
             // Only what returns it asks for it, and for its parts.
             let Some(part) = tile

@@ -2,7 +2,7 @@
 //!
 //! | form | how |
 //! |---|---|
-//! | `shared` | each thread block has a histogram of its own for a part of a segment's elements, one for each range of bins where not all have room (elements are then read once per range); values of exact atomics are added to the results by atomics, for the others a second kernel combines the destinations with the parts in order |
+//! | `shared` | each thread block has a histogram of its own for a part of a segment's elements, one for each range of bins where not all have space (elements are then read once per range); values of exact atomics are added to the results by atomics, for the others a second kernel combines the destinations with the parts in order |
 //! | `atomics` | atomics on the results |
 //! | `locks` | a lock per bin in global memory ([`super::locked`]) |
 //!
@@ -82,7 +82,7 @@ struct Merge<'a> {
 impl Lowering<'_> {
     pub(crate) fn seghist(&mut self, hist: SegHistOp) -> Option<()> {
         let op = hist.op();
-        let (form, room) = (hist.form(self.ir), hist.room(self.ir));
+        let (form, capacity) = (hist.form(self.ir), hist.capacity(self.ir));
         let seg = Segmented {
             op,
             sizes: hist.sizes(self.ir),
@@ -113,8 +113,10 @@ impl Lowering<'_> {
         let count = product(&mut self.builder(op), &hist.extents);
         let host = InsertPoint::Before(op);
         let outputs = self.allocate_like(op, host, &hist.seg.neutral, count);
-        match (form, room) {
-            (Some(Form::Shared), Some(room)) => self.hist_in_shared(&hist, host, &outputs, room)?,
+        match (form, capacity) {
+            (Some(Form::Shared), Some(capacity)) => {
+                self.hist_in_shared(&hist, host, &outputs, capacity)?
+            }
             (Some(Form::Atomics), _) => self.hist_in_global(&hist, host, &outputs)?,
             (Some(Form::Locks), _) => self.hist_locked(&hist, host, &outputs)?,
             _ => return self.refuse_unscheduled(op),
@@ -123,13 +125,13 @@ impl Lowering<'_> {
         Some(())
     }
 
-    /// Histograms of parts in shared memory, `room` bins at a time.
+    /// Histograms of parts in shared memory, `capacity` bins at a time.
     fn hist_in_shared(
         &mut self,
         hist: &Hist,
         host: InsertPoint,
         outputs: &[Value],
-        room: i64,
+        capacity: i64,
     ) -> Option<()> {
         let op = hist.seg.op;
         let chunk = self.options.chunk;
@@ -140,7 +142,7 @@ impl Lowering<'_> {
         let mut b = self.host(op, host);
         // One range at least: without bins the elements are computed all the same, as that may stop the program.
         let one = constant(&mut b, 1);
-        let ranges = ceil_div(&mut b, hist.bins, room);
+        let ranges = ceil_div(&mut b, hist.bins, capacity);
         let ranges = arith::MaxSIOp::build(&mut b, ranges, one).result(b.ir);
         self.copy_destinations(hist, host, outputs, &hist.shared.atomic);
         let locked: Vec<Value> = chosen(&hist.seg.neutral, &hist.shared.locked);
@@ -156,7 +158,7 @@ impl Lowering<'_> {
             hist,
             host,
             &parts,
-            (ranges, room),
+            (ranges, capacity),
             &Merge {
                 outputs,
                 partial: &partial,
@@ -187,7 +189,7 @@ impl Lowering<'_> {
         hist: &Hist,
         host: InsertPoint,
         parts: &Parts,
-        (ranges, room): (Value, i64),
+        (ranges, capacity): (Value, i64),
         merge: &Merge<'_>,
     ) -> Option<()> {
         let (seg, threads) = (&hist.seg, hist.threads(self.options.block_size));
@@ -210,7 +212,7 @@ impl Lowering<'_> {
             &mut kernel,
             hist,
             &operator,
-            (range, room),
+            (range, capacity),
             place.lane,
             threads,
         );

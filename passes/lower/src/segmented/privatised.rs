@@ -24,7 +24,7 @@ pub(super) struct Privatised<'a> {
     claims: Option<Value>,
     /// First bin of the range, and how many there are at most.
     first: Value,
-    room: i64,
+    capacity: i64,
     /// Bins of the segment.
     bins: Value,
     thread: Value,
@@ -37,7 +37,7 @@ impl<'a> Privatised<'a> {
         kernel: &mut Kernel<'_>,
         hist: &'a Hist,
         operator: &'a Operator,
-        (range, room): (Value, i64),
+        (range, capacity): (Value, i64),
         thread: Value,
         threads: i64,
     ) -> Privatised<'a> {
@@ -45,12 +45,12 @@ impl<'a> Privatised<'a> {
         let histogram: Vec<Value> = operator
             .types
             .iter()
-            .map(|&ty| kernel.shared(room, ty))
+            .map(|&ty| kernel.shared(capacity, ty))
             .collect();
-        let claims = (!hist.shared.locked.is_empty()).then(|| kernel.shared(room, ctx.i32()));
+        let claims = (!hist.shared.locked.is_empty()).then(|| kernel.shared(capacity, ctx.i32()));
         let bins = kernel.scalar(hist.bins);
         let mut b = kernel.builder();
-        let width = constant(&mut b, room);
+        let width = constant(&mut b, capacity);
         let first = mul(&mut b, range, width);
         let block = Privatised {
             hist,
@@ -58,7 +58,7 @@ impl<'a> Privatised<'a> {
             histogram,
             claims,
             first,
-            room,
+            capacity,
             bins,
             thread,
             threads,
@@ -84,9 +84,12 @@ impl<'a> Privatised<'a> {
     ) {
         let entry = InsertPoint::End(kernel.entry);
         let mut b = kernel.builder();
-        let (room, step) = (constant(&mut b, self.room), constant(&mut b, self.threads));
+        let (capacity, step) = (
+            constant(&mut b, self.capacity),
+            constant(&mut b, self.threads),
+        );
         let left = arith::SubIOp::build(&mut b, self.bins, self.first).result(b.ir);
-        let upper = arith::MinSIOp::build(&mut b, left, room).result(b.ir);
+        let upper = arith::MinSIOp::build(&mut b, left, capacity).result(b.ir);
         kernel.for_loop(
             entry,
             (self.thread, upper, step),
@@ -110,10 +113,10 @@ impl<'a> Privatised<'a> {
     ) -> Value {
         let mut b = kernel.at(point);
         let at = arith::SubIOp::build(&mut b, bin, self.first).result(b.ir);
-        let room = constant(&mut b, self.room);
+        let capacity = constant(&mut b, self.capacity);
         let (zero, inside) = (
             constant(&mut b, 0),
-            compare(&mut b, CmpIPredicate::Ult, at, room),
+            compare(&mut b, CmpIPredicate::Ult, at, capacity),
         );
         let exists = compare(&mut b, CmpIPredicate::Sge, bin, zero);
         let here = arith::AndIOp::build(&mut b, inside, exists).result(b.ir);

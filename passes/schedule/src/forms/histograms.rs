@@ -2,11 +2,11 @@
 //!
 //! | bins | form | threshold |
 //! |---|---|---|
-//! | fewer than `room` | `shared`, with room for few, so that a multiprocessor has more thread blocks | `NAME.room` |
-//! | fewer than `global` | `shared`, with room for as many as fit | `NAME.global` |
+//! | fewer than `capacity` | `shared`, with space for few, so that a multiprocessor has more thread blocks | `NAME.capacity` |
+//! | fewer than `global` | `shared`, with space for as many as fit | `NAME.global` |
 //! | else | `atomics`; `locks`, where some value of the operator needs one | |
 //!
-//! By default all bins have room where all values are exact atomics, which are cheap in global memory, too; else a few
+//! By default all bins have space where all values are exact atomics, which are cheap in global memory, too; else a few
 //! ranges of bins are done one after another, each of which reads all elements. Atomics and locks in global memory read
 //! each element once, however many bins there are.
 
@@ -25,13 +25,13 @@ use segra_std::arith::index;
 const SHARED_BYTES: i64 = Target::CUDA.shared_bytes / 3 * 2;
 /// Most bins in shared memory, however narrow.
 const MOST_BINS: i64 = 8192;
-/// Room of the version for few bins.
+/// Space of the version for few bins.
 const FEW_BINS: i64 = 512;
 /// Most ranges of bins in shared memory: elements are read once for each.
 const MOST_RANGES: i64 = 8;
 
 impl Decision {
-    /// Of a histogram; at most `hist_bins` bins have room in shared memory, unless it is 0.
+    /// Of a histogram; at most `hist_bins` bins have space in shared memory, unless it is 0.
     pub(super) fn histogram(ir: &mut Ir, op: Op, name: &str, hist_bins: i64) -> Option<Decision> {
         let hist = ir.cast::<SegHistOp>(op)?;
         let (neutral, combine) = (hist.neutral(ir), hist.combine(ir));
@@ -43,27 +43,27 @@ impl Decision {
             true => Form::Atomics,
             false => Form::Locks,
         };
-        let room = match (room(ir, &neutral, in_order), hist_bins) {
-            (room, 0) => room,
-            (room, most) => room.min(most),
+        let capacity = match (capacity(ir, &neutral, in_order), hist_bins) {
+            (capacity, 0) => capacity,
+            (capacity, most) => capacity.min(most),
         };
         let bins = bins(ir, hist)?;
-        let shared = match room <= FEW_BINS {
-            true => Decision::Share(room),
+        let shared = match capacity <= FEW_BINS {
+            true => Decision::Share(capacity),
             false => {
-                let sides = [room, FEW_BINS].map(Decision::Share);
-                Decision::at_least(bins, format!("{name}.room"), FEW_BINS + 1, sides)
+                let sides = [capacity, FEW_BINS].map(Decision::Share);
+                Decision::at_least(bins, format!("{name}.capacity"), FEW_BINS + 1, sides)
             }
         };
-        let default = room * if in_order { MOST_RANGES } else { 1 } + 1;
+        let default = capacity * if in_order { MOST_RANGES } else { 1 } + 1;
         let sides = [Decision::Take(global), shared];
         let name = format!("{name}.global");
         Some(Decision::at_least(bins, name, default, sides))
     }
 }
 
-/// Bins that a thread block has room for, a power of two; `in_order`: some values are combined under a lock.
-fn room(ir: &Ir, neutral: &[Value], in_order: bool) -> i64 {
+/// Bins that a thread block has space for, a power of two; `in_order`: some values are combined under a lock.
+fn capacity(ir: &Ir, neutral: &[Value], in_order: bool) -> i64 {
     let values: i64 = neutral
         .iter()
         .map(|&value| bytes(ir, ir.value_type(value)))

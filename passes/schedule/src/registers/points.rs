@@ -1,11 +1,13 @@
 //! The body of a segmap for all points of a thread at once.
 
 use super::own_part;
+use crate::contract::Contraction;
 use crate::tile::variance::Variance;
 use rustc_hash::FxHashMap;
 use segra_ir::clone::Mapping;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Type, Value};
 use segra_kernel::access::ReadOp;
+use segra_kernel::contract::ContractOp;
 use segra_kernel::registers::Registers;
 use segra_kernel::segop::SegMapOp;
 use segra_std::arith;
@@ -218,6 +220,9 @@ impl<'a> Points<'a> {
             looped.step(b.ir),
         ]
         .map(|bound| self.one(bound));
+        if let Some(values) = self.contract(b, looped, lower, (&starts, places)) {
+            return self.bind(&results, &along, &values);
+        }
         let (steps, all) = self.steps_at_once(b.ir, looped);
         let several = |points: &mut Self, b: &mut Builder<'_>, first: Value, starts: &[Value]| {
             let mut carried = starts.to_vec();
@@ -257,6 +262,42 @@ impl<'a> Points<'a> {
         });
         let values = new.results(b.ir);
         self.bind(&results, &along, &values);
+    }
+
+    /// The sums of a loop that is for tensor cores, at all points.
+    fn contract(
+        &self,
+        b: &mut Builder<'_>,
+        looped: ForOp,
+        first: Value,
+        (starts, places): (&[Value], &[Value]),
+    ) -> Option<Vec<Value>> {
+        self.segmap.contract(b.ir)?;
+        let found = Contraction::of(b.ir, looped, self.segmap)?;
+        let &[row, column] = places else { return None };
+        let numbers = |numbers: &[i64]| b.ctx().dense_i64_attr(numbers);
+        let (registers, runs, threads) = (
+            numbers(&self.registers.counts),
+            numbers(&self.registers.runs),
+            numbers(self.threads),
+        );
+        let [of_a, of_b] = found.transposed.map(|it| it.then(|| b.ctx().unit()));
+        let depth = b.ctx().i64_attr(found.depth);
+        let contract = ContractOp::builder()
+            .a(self.one(found.a))
+            .b(self.one(found.b))
+            .first(first)
+            .row(row)
+            .column(column)
+            .sums(starts)
+            .depth(depth)
+            .registers(registers)
+            .runs(runs)
+            .threads(threads)
+            .transpose_a(of_a)
+            .transpose_b(of_b)
+            .build(b);
+        Some(contract.results(b.ir))
     }
 
     /// How many steps of a loop become one, and whether that is all of them.

@@ -213,11 +213,13 @@ pub(crate) fn rebuild(
     let level = segmap.level(b.ir).attr(b.ctx());
     let sizes = segmap.sizes(b.ir);
     let (registers, runs) = (segmap.registers_attr(b.ir), segmap.runs_attr(b.ir));
+    let contract = segmap.contract_attr(b.ir);
     let formal = b.ir.block_args(segmap.body_block(b.ir)).to_vec();
     let new = SegMapOp::builder()
         .level(level)
         .registers(registers)
         .runs(runs)
+        .contract(contract)
         .sizes(&sizes)
         .results_types(types)
         .build(b);

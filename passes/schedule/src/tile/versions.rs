@@ -19,6 +19,7 @@ use super::plan::{self, Tiles};
 use super::{Refusal, tile};
 use crate::choice::{Answer, Threshold, branch};
 use segra_ir::{Builder, Ir, OpView, TypeKind, Value};
+use segra_kernel::access::ReadOp;
 use segra_kernel::segop::SegMapOp;
 use segra_std::arith::{self, index};
 use segra_std::scf::ForOp;
@@ -40,6 +41,25 @@ const fn square(extent: i64, registers: i64, depth: i64) -> Tiles {
         line: 256,
         stages: 2,
     }
+}
+
+impl Shape {
+    /// The shape for numbers of 16 bits, of which twice as many steps take as much shared memory, or for wider ones.
+    fn of(&self, narrow: bool) -> Shape {
+        let mut tiles = self.tiles;
+        tiles.depth *= if narrow { 2 } else { 1 };
+        Shape { tiles, ..*self }
+    }
+}
+
+/// Whether a nest reads numbers of at most 16 bits only.
+fn is_narrow(ir: &Ir, segmap: SegMapOp) -> bool {
+    let reads = ir.walk(segmap.op()).into_iter();
+    let mut bytes = reads.filter_map(|op| {
+        let read = ir.cast::<ReadOp>(op)?;
+        segra_kernel::vector::element_bytes(ir, ir.value_type(read.result(ir)))
+    });
+    bytes.all(|bytes| bytes <= 2)
 }
 
 /// From the largest on. An H100 has 132 multiprocessors, an A100 108.
@@ -85,8 +105,9 @@ pub(super) fn by_size(ir: &mut Ir, segmap: SegMapOp, name: &str) -> Result<usize
     let mut rest = segmap;
     let mut made = 0;
     let mut reason = None;
-    for shape in &SHAPES {
-        let answer = match enough(ir, rest, shape, name) {
+    let narrow = is_narrow(ir, segmap);
+    for shape in SHAPES.iter().map(|shape| shape.of(narrow)) {
+        let answer = match enough(ir, rest, &shape, name) {
             Ok(answer) => answer,
             Err(refusal) => {
                 reason = Some(refusal);

@@ -22,7 +22,7 @@ builtin.module {
       %s = arith.addf %u, %v : f32
       kernel.return %s : f32
     }
-    %d = kernel.seghist thread form shared room 512 (%i < %n) into (%c : tensor<?x?xf32>) init (%zero : f32) -> (tensor<?x?xf32>) {
+    %d = kernel.seghist thread form shared capacity 512 (%i < %n) into (%c : tensor<?x?xf32>) init (%zero : f32) -> (tensor<?x?xf32>) {
       kernel.return %i, %i, %zero : index, index, f32
     } combine (%u, %v) {
       %s = arith.addf %u, %v : f32

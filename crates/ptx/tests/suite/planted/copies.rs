@@ -1,4 +1,4 @@
-//! Asynchronous copies read, overwritten or handed on before they are waited for; mbarriers misused.
+//! Asynchronous copies read, overwritten or forwarded before they are waited for; mbarriers misused.
 
 use super::case;
 

@@ -1,0 +1,274 @@
+//! Products of a warp, where upstream's `convert-nvgpu-to-nvvm` has none: bfloat16, and sm_75, whose tensor cores take half
+//! the depth at a time.
+//!
+//! ```text
+//! %d = nvgpu.mma.sync (%a, %b, %c) {mmaShape = [16, 8, 16]}    ==>  %d0 = nvvm.mma.sync A[%a0, %a1] B[%b0] C[%c..] {k = 8}
+//!                                                                   %d  = nvvm.mma.sync A[%a2, %a3] B[%b1] C[%d0..] {k = 8}
+//! ```
+//! where `%a0` and so on are rows of the vectors, as words of 32 bits for bfloat16.
+//!
+//! Legality: m16n8k16 of f16 (sm_75 on) or bf16 (sm_80 on) with sums of f32; other shapes are upstream's affair. Of a sum
+//! in two halves, the halves are rounded between, which the order of a sum may do.
+
+use melior::Context;
+use melior::IrRewriter;
+use melior::ir::attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute};
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Attribute, Module, Type, Value, ValueLike};
+
+use crate::pointer::emit;
+use crate::session::{collect_ops, error_at, op_name, top_level};
+use segra_worker::{ErrorCode, MlirError, PtxVersion, Target};
+
+const READ: &str = "nvgpu.ldmatrix";
+const MULTIPLY: &str = "nvgpu.mma.sync";
+
+/// The compute capability that has an instruction for the whole depth, and those of bfloat16.
+const WHOLE: u16 = 80;
+/// The first one with tensor cores that are programmed so.
+const SINCE: u16 = 75;
+
+/// The first PTX version with the instruction for half the depth.
+const HALF_SINCE: PtxVersion = PtxVersion::new(6, 5);
+
+/// The target, with the first PTX version that has the instructions of a module, where no version was asked for.
+pub(crate) fn with_instructions(module: &Module<'_>, target: &Target) -> Target {
+    let mut target = target.clone();
+    let halves = || {
+        top_level(module, "gpu.module")
+            .into_iter()
+            .flat_map(collect_ops)
+            .any(|op| &*op_name(op) == MULTIPLY)
+    };
+    if target.ptx_version.is_none() && target.effective_ptx_version() < HALF_SINCE && halves() {
+        target.ptx_version = Some(HALF_SINCE);
+    }
+    target
+}
+
+/// How a product is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Form {
+    element: &'static str,
+    /// The type by which a thread passes two elements.
+    word: &'static str,
+    /// Depth of an instruction.
+    depth: usize,
+}
+
+/// How a product of the shape m16n8k16 is made for a target, unless upstream knows.
+fn form(op: OperationRef<'_, '_>, target: &Target) -> Option<Form> {
+    let whole = target.chip.compute_capability() >= WHOLE;
+    let a = op.operand(0).ok()?.r#type().to_string();
+    let c = op.operand(2).ok()?.r#type().to_string();
+    match (&*a, &*c, whole) {
+        ("vector<4x2xbf16>", "vector<2x2xf32>", true) => Some(Form {
+            element: "bf16",
+            word: "i32",
+            depth: 16,
+        }),
+        ("vector<4x2xf16>", "vector<2x2xf32>", false) => Some(Form {
+            element: "f16",
+            word: "vector<2xf16>",
+            depth: 8,
+        }),
+        _ => None,
+    }
+}
+
+/// Why an op on fragments cannot be lowered for `target`, if so; none for other ops, too.
+pub(crate) fn refusal(op: OperationRef<'_, '_>, target: &Target) -> Option<String> {
+    let name = &*op_name(op);
+    if ![READ, MULTIPLY].contains(&name) {
+        return None;
+    }
+    let capability = target.chip.compute_capability();
+    let form = form(op, target);
+    let since = match name == READ || form.is_some() {
+        true => SINCE,
+        false => WHOLE,
+    };
+    if capability < since {
+        return Some(format!(
+            "`{name}` needs sm_{since}, the target is {}",
+            target.chip
+        ));
+    }
+    let ptx = target.effective_ptx_version();
+    let old = form.is_some_and(|form| form.depth == 8) && ptx < HALF_SINCE;
+    old.then(|| format!("`{name}` needs PTX {HALF_SINCE}, the target writes PTX {ptx}"))
+}
+
+/// Whether an op is one of these.
+pub(crate) fn is_one(name: &str) -> bool {
+    [READ, MULTIPLY].contains(&name)
+}
+
+/// Rewrites a product that upstream has no lowering of; other ops stay.
+pub(crate) fn rewrite<'c>(
+    context: &'c Context,
+    op: OperationRef<'c, '_>,
+    target: &Target,
+) -> Result<(), MlirError> {
+    if &*op_name(op) != MULTIPLY {
+        return Ok(());
+    }
+    let Some(form) = form(op, target) else {
+        return Ok(());
+    };
+    replace(context, op, form).map_err(|error| {
+        let message = format!("`{MULTIPLY}` cannot be lowered: {error}");
+        MlirError::new(ErrorCode::KernelContract, "a product cannot be lowered")
+            .with_diagnostics(vec![error_at(op, message)])
+    })
+}
+
+fn parsed<'c>(context: &'c Context, text: &str) -> Result<Attribute<'c>, melior::Error> {
+    Attribute::parse(context, text).ok_or(melior::Error::OperationBuild)
+}
+
+fn parsed_type<'c>(context: &'c Context, text: &str) -> Result<Type<'c>, melior::Error> {
+    Type::parse(context, text).ok_or_else(|| melior::Error::TypeExpected("a type", text.to_owned()))
+}
+
+fn replace<'c>(
+    context: &'c Context,
+    op: OperationRef<'c, '_>,
+    form: Form,
+) -> Result<(), melior::Error> {
+    let float = parsed_type(context, "f32")?;
+    let mut a = Vec::new();
+    for number in 0..4 {
+        a.push(word(context, op, op.operand(0)?, number, form)?);
+    }
+    let mut b = Vec::new();
+    for number in 0..2 {
+        b.push(word(context, op, op.operand(1)?, number, form)?);
+    }
+    let mut sums = Vec::new();
+    for place in PLACES {
+        sums.push(extract(context, op, op.operand(2)?, &place, float)?);
+    }
+    for step in 0..16 / form.depth {
+        let each = form.depth / 8;
+        let (a, b) = (&a[step * 2 * each..][..2 * each], &b[step * each..][..each]);
+        sums = multiply(context, op, (a, b, &sums), form)?;
+    }
+    let vector = parsed_type(context, "vector<2x2xf32>")?;
+    let zero = ("value", parsed(context, "dense<0.0> : vector<2x2xf32>")?);
+    let mut all = emit(context, op, "arith.constant", &[], Some(vector), &[zero])?;
+    for (sum, place) in sums.into_iter().zip(PLACES) {
+        let position = (
+            "static_position",
+            DenseI64ArrayAttribute::new(context, &place).into(),
+        );
+        let operands = [sum, all.result(0)?.into()];
+        all = emit(
+            context,
+            op,
+            "vector.insert",
+            &operands,
+            Some(vector),
+            &[position],
+        )?;
+    }
+    let rewriter = IrRewriter::new(context);
+    let rewriter = rewriter.as_rewriter_base();
+    rewriter.replace_op_with_values(op, &[all.result(0)?.into()]);
+    Ok(())
+}
+
+/// Where the sums of a thread stand in its vector, in the instruction's order.
+const PLACES: [[i64; 2]; 4] = [[0, 0], [0, 1], [1, 0], [1, 1]];
+
+fn extract<'c, 'a>(
+    context: &'c Context,
+    op: OperationRef<'c, 'a>,
+    vector: Value<'c, 'a>,
+    place: &[i64],
+    r#type: Type<'c>,
+) -> Result<Value<'c, 'a>, melior::Error> {
+    let position = (
+        "static_position",
+        DenseI64ArrayAttribute::new(context, place).into(),
+    );
+    let made = emit(
+        context,
+        op,
+        "vector.extract",
+        &[vector],
+        Some(r#type),
+        &[position],
+    )?;
+    Ok(made.result(0)?.into())
+}
+
+/// Two elements of a thread, as the instruction takes them.
+fn word<'c, 'a>(
+    context: &'c Context,
+    op: OperationRef<'c, 'a>,
+    vector: Value<'c, 'a>,
+    number: i64,
+    form: Form,
+) -> Result<Value<'c, 'a>, melior::Error> {
+    let row = parsed_type(context, &format!("vector<2x{}>", form.element))?;
+    let row = extract(context, op, vector, &[number], row)?;
+    let word = parsed_type(context, form.word)?;
+    if row.r#type() == word {
+        return Ok(row);
+    }
+    let cast = emit(context, op, "llvm.bitcast", &[row], Some(word), &[])?;
+    Ok(cast.result(0)?.into())
+}
+
+/// One instruction: the sums after it.
+fn multiply<'c, 'a>(
+    context: &'c Context,
+    op: OperationRef<'c, 'a>,
+    (a, b, c): (&[Value<'c, 'a>], &[Value<'c, 'a>], &[Value<'c, 'a>]),
+    form: Form,
+) -> Result<Vec<Value<'c, 'a>>, melior::Error> {
+    let float = parsed_type(context, "f32")?;
+    let sums = parsed_type(context, "!llvm.struct<(f32, f32, f32, f32)>")?;
+    let counts = [a.len() as i32, b.len() as i32, c.len() as i32];
+    let factor = format!("#nvvm.mma_type<{}>", form.element);
+    let shape = format!("#nvvm.shape<m = 16, n = 8, k = {}>", form.depth);
+    let attributes = [
+        ("layoutA", parsed(context, "#nvvm.mma_layout<row>")?),
+        ("layoutB", parsed(context, "#nvvm.mma_layout<col>")?),
+        ("multiplicandAPtxType", parsed(context, &factor)?),
+        ("multiplicandBPtxType", parsed(context, &factor)?),
+        ("shape", parsed(context, &shape)?),
+        (
+            "operandSegmentSizes",
+            DenseI32ArrayAttribute::new(context, &counts).into(),
+        ),
+    ];
+    let operands = [a, b, c].concat();
+    let made = emit(
+        context,
+        op,
+        "nvvm.mma.sync",
+        &operands,
+        Some(sums),
+        &attributes,
+    )?;
+    (0..4)
+        .map(|number| {
+            let position = (
+                "position",
+                DenseI64ArrayAttribute::new(context, &[number]).into(),
+            );
+            let operands = [made.result(0)?.into()];
+            let part = emit(
+                context,
+                op,
+                "llvm.extractvalue",
+                &operands,
+                Some(float),
+                &[position],
+            )?;
+            Ok(part.result(0)?.into())
+        })
+        .collect()
+}

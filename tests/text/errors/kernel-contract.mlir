@@ -1,0 +1,76 @@
+// errors
+// Tensor cores multiply numbers of 16 bits, in fragments of 16 rows, 8 columns and 16 steps.
+func.func @sums(%as: tensor<16x32xf16>, %bs: tensor<32x16xf16>, %k: index, %y: index, %x: index, %c: f32) {
+  %0:4 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>} : tensor<16x32xf16>, tensor<32x16xf16>
+  func.return
+}
+func.func @depth(%as: tensor<16x32xf16>, %bs: tensor<32x16xf16>, %k: index, %y: index, %x: index, %c: f32) {
+  %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 24 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>} : tensor<16x32xf16>, tensor<32x16xf16>
+  func.return
+}
+func.func @threads(%as: tensor<12x32xf16>, %bs: tensor<32x16xf16>, %k: index, %y: index, %x: index, %c: f32) {
+  %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 6, 4>} : tensor<12x32xf16>, tensor<32x16xf16>
+  func.return
+}
+func.func @numbers(%as: tensor<16x32xf32>, %bs: tensor<32x16xf16>, %k: index, %y: index, %x: index, %c: f32) {
+  %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>} : tensor<16x32xf32>, tensor<32x16xf16>
+  func.return
+}
+func.func @extents(%as: tensor<16x32xf16>, %bs: tensor<32x16xf16>, %k: index, %y: index, %x: index, %c: f32) {
+  %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>, transpose_a, transpose_b} : tensor<16x32xf16>, tensor<32x16xf16>
+  func.return
+}
+func.func @marked(%n: index) -> tensor<?x16x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c16 = arith.constant 16 : index
+  %0 = kernel.segmap block (%i < %n) -> (tensor<?x16x16xf32>) {
+    %1 = kernel.segmap thread contract registers [2, 4] runs [1, 4] (%p < %c16, %q < %c16) -> (tensor<16x16xf32>) {
+      kernel.return %zero : f32
+    }
+    kernel.return %1 : tensor<16x16xf32>
+  }
+  func.return %0 : tensor<?x16x16xf32>
+}
+// ===== expected
+input:4:10: error: 'kernel.contract' op has 4 sums for 8 points of a thread
+  |
+4 |   %0:4 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i6...
+  |          ^^^^^^^^^^^^^^^
+  |
+  = op: %0:4 = kernel.contract %as, %bs[%k] at[%y, %x] add %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>} : tensor<16x32xf16>, tensor<32x16xf16>
+input:8:10: error: 'kernel.contract' op attribute `depth` must be a positive multiple of 16, not 24
+  |
+8 |   %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 24 : i64, registers = array<i64: 2, 4>,...
+  |          ^^^^^^^^^^^^^^^
+  |
+  = op: %0:8 = kernel.contract %as, %bs[%k] at[%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 24 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>} : tensor<16x32xf16>, tensor<32x16xf16>
+input:12:10: error: 'kernel.contract' op threads must be multiples of 8 and 4, rows of a thread even, columns a multiple of 4 in runs of 2
+   |
+12 |   %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>...
+   |          ^^^^^^^^^^^^^^^
+   |
+   = op: %0:8 = kernel.contract %as, %bs[%k] at[%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 6, 4>} : tensor<12x32xf16>, tensor<32x16xf16>
+input:16:10: error: 'kernel.contract' op operands `a` and `b` must have one element type, f16 or bf16
+   |
+16 |   %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>...
+   |          ^^^^^^^^^^^^^^^
+   |
+   = op: %0:8 = kernel.contract %as, %bs[%k] at[%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>} : tensor<16x32xf32>, tensor<32x16xf16>
+input:20:10: error: 'kernel.contract' op operand `a` must have known extents, any by 16
+   |
+20 |   %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>...
+   |          ^^^^^^^^^^^^^^^
+   |
+   = op: %0:8 = kernel.contract %as, %bs[%k] at[%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>, transpose_a, transpose_b} : tensor<16x32xf16>, tensor<32x16xf16>
+input:20:10: error: 'kernel.contract' op operand `b` must have known extents, 16 by any
+   |
+20 |   %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>...
+   |          ^^^^^^^^^^^^^^^
+   |
+   = op: %0:8 = kernel.contract %as, %bs[%k] at[%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>, transpose_a, transpose_b} : tensor<16x32xf16>, tensor<32x16xf16>
+input:27:10: error: 'kernel.segmap' op is for tensor cores, so it needs `registers` of an even number of rows and a multiple of 4 columns, `runs [1, 2]`, and a multiple of 8 by 4 threads
+   |
+27 |     %1 = kernel.segmap thread contract registers [2, 4] runs [1, 4] (%p < %c16, %q < %c16) -> (tensor<16x16xf32>) {
+   |          ^^^^^^^^^^^^^
+   |
+   = op: %1 = "kernel.segmap"(%c16, %c16) <{contract, level = 2 : i32, registers = array<i64: 2, 4>, runs = array<i64: 1, 4>}> ({...}) : (index, index) -> tensor<16x16xf32>
