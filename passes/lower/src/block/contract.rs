@@ -315,7 +315,7 @@ fn stacked(b: &mut segra_ir::Builder<'_>, rows: [Value; 2]) -> Value {
     // Rows are put into a fragment that is there: upstream has a lowering for that in rank 2.
     let nothing = b.ctx().attr(AttrKind::DenseElements {
         ty,
-        data: vec![0; crate::access::bit_width(b.ctx(), element).unwrap_or(32) as usize / 8].into(),
+        data: vec![0; crate::access::bit_width(b.ctx(), element).unwrap_or(32) as usize / 8],
         splat: Splat::Yes,
     });
     let mut fragment = arith::ConstantOp::build(b, nothing).result(b.ir);
