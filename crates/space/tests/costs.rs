@@ -1,4 +1,4 @@
-//! What index recovery costs before and after simplification, and after divisions by constants are reduced.
+//! The cost of index recovery before and after simplification, and after divisions by constants are reduced.
 
 mod common;
 
