@@ -196,7 +196,7 @@ pub struct Fitting {
 /// The mapping of the first strategy that has one for `space` and that is not known to exceed `limits`.
 ///
 /// # Errors
-/// What is wrong with the last one, if none is possible.
+/// The fault of the last one, if none is possible.
 pub fn first_fitting(
     arena: &mut Arena,
     space: &Descriptor,

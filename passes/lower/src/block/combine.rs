@@ -376,7 +376,7 @@ fn scan_block(
                     kernel.store_element(point, place, at, value);
                 }
             });
-            // What the warps have published is read before the next round overwrites it.
+            // The values that the warps have published are read before the next round overwrites it.
             kernel.barrier(point);
             operator.apply(kernel, point, carry, &all)
         },

@@ -56,7 +56,7 @@ impl OwnArrays {
         self.arrays.contains(&value)
     }
 
-    /// What threads hold of a tile, if a value is one that is put together from it: a part for each point of a thread.
+    /// The part of a tile that threads hold, if a value is one that is put together from it: a part for each point of a thread.
     pub(crate) fn held(&self, ir: &Ir, value: Value) -> Option<Held> {
         if self.contains(value) {
             let ones = vec![1; self.extents.len()];
@@ -226,7 +226,7 @@ impl Search<'_> {
             .all(|user| self.is_own_use(value, user, arrays))
     }
 
-    /// What a loop carries at one position: at first, in each step, at its end, afterwards.
+    /// The values that a loop carries at one position: at first, in each step, at its end, afterwards.
     fn around(&self, looped: Op, index: usize) -> Option<[Value; 4]> {
         let ir = self.ir;
         let block = ir.entry_block(ir.region(looped, 0))?;
@@ -278,7 +278,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether an op hands on what the segmap's points return.
+    /// Whether an op yields what the segmap's points return.
     fn returns(&self, op: Op) -> bool {
         self.ir.has_trait(op, Trait::Terminator) && self.ir.parent_op(op) == Some(self.segmap)
     }

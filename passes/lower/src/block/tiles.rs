@@ -1,4 +1,4 @@
-//! What a point returns from arrays with an element per thread: the tile of the point, or, where only `kernel.untile` uses
+//! The result of a point from arrays with an element per thread: the tile of the point, or, where only `kernel.untile` uses
 //! it, the part of the whole array that the tile is, written where it belongs.
 
 use super::own::Held;
