@@ -11,11 +11,9 @@ pub enum Provider {
     Approximation,
     /// CUDA's device library alone.
     Library,
-    /// Nothing: it is always expanded into arithmetic.
-    Formula,
 }
 
-/// A function whose source on devices is known. One without this has to be expanded into arithmetic.
+/// A function that devices have. One without this has to be expanded into arithmetic.
 pub trait Provided: Sync {
     /// Its source.
     fn provider(&self) -> Provider;

@@ -118,7 +118,7 @@ impl ConversionPattern for Expand {
                     Some(Provider::Library | Provider::Approximation) => {
                         "; CUDA's device library has it (functions=library)"
                     }
-                    Some(Provider::Instruction | Provider::Formula) | None => "",
+                    Some(Provider::Instruction) | None => "",
                 };
                 let types = types.join(", ");
                 Err(
@@ -138,7 +138,7 @@ fn stays(ir: &Ir, op: Op, functions: Functions) -> bool {
         Some(Provider::Instruction) => true,
         Some(Provider::Approximation) => approximate || library,
         Some(Provider::Library) => library && !approximate,
-        Some(Provider::Formula) | None => false,
+        None => false,
     }
 }
 
