@@ -39,8 +39,11 @@ impl Mapping {
                 fault("several threads run an index together, so they have no steps (Serial)")
             }
             Group::Lanes(lanes) => {
-                let groups: Option<Vec<i64>> =
-                    self.block().iter().map(|&extent| arena.as_int(extent)).collect();
+                let groups: Option<Vec<i64>> = self
+                    .block()
+                    .iter()
+                    .map(|&extent| arena.as_int(extent))
+                    .collect();
                 let whole = groups.is_some_and(|groups| {
                     let threads = groups
                         .iter()
@@ -54,9 +57,9 @@ impl Mapping {
                     )),
                 }
             }
-            Group::Block if chain.block_rank > 0 => {
-                fault("a thread block runs an index, so GridBlock must give the block no dimension: GridBlock(0, ..)")
-            }
+            Group::Block if chain.block_rank > 0 => fault(
+                "a thread block runs an index, so GridBlock must give the block no dimension: GridBlock(0, ..)",
+            ),
             Group::Block => {
                 let ids = ThreadIds::declare(arena, &HardwareLimits::CUDA);
                 match self.recover(arena, &ids) {

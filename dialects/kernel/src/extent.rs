@@ -163,7 +163,10 @@ pub fn is_known_before(ir: &Ir, root: Op, value: Value) -> bool {
 
 /// The arrays that points of a segmented op make whose extents only the point knows.
 pub fn irregular_arrays(ir: &Ir, op: Op) -> Vec<ScratchOp> {
-    let scratches = ir.walk(op).into_iter().filter_map(|inner| ir.cast::<ScratchOp>(inner));
+    let scratches = ir
+        .walk(op)
+        .into_iter()
+        .filter_map(|inner| ir.cast::<ScratchOp>(inner));
     scratches
         .filter(|scratch| {
             let sizes = scratch.sizes(ir);

@@ -31,7 +31,8 @@ use segra_ir::attrs::CustomAttr;
 use segra_ir::constraint::{AttrAccess, AttrConstraint};
 use segra_ir::{Attr, Context, Ir, Op, Value};
 use segra_space::{
-    Arena, Chain, ChooseChain, Descriptor, Group, HardwareLimits, Interval, StrategyError, first_fitting,
+    Arena, Chain, ChooseChain, Descriptor, Group, HardwareLimits, Interval, StrategyError,
+    first_fitting,
 };
 use segra_text::lexer::Tok;
 use segra_text::{ParseResult, Parser};
@@ -164,24 +165,21 @@ impl Mapped {
         let mut known: Vec<(Value, segra_space::Expr)> = Vec::new();
         let mut shape = Vec::new();
         for (dim, &extent) in self.extents.iter().enumerate() {
-            let symbol = |arena: &mut Arena| {
-                arena.symbol(&format!("n{dim}"), Interval::NON_NEGATIVE)
-            };
+            let symbol =
+                |arena: &mut Arena| arena.symbol(&format!("n{dim}"), Interval::NON_NEGATIVE);
             let constant = match extent {
                 Extent::Size(size) => ir.constant_int(size),
                 Extent::Divided => None,
             };
             shape.push(match (constant, extent) {
                 (Some(constant), _) => arena.int(constant.max(0)),
-                (None, Extent::Size(size)) => {
-                    match known.iter().find(|row| row.0 == size) {
-                        Some(row) => row.1,
-                        None => {
-                            known.push((size, symbol(arena)));
-                            known[known.len() - 1].1
-                        }
+                (None, Extent::Size(size)) => match known.iter().find(|row| row.0 == size) {
+                    Some(row) => row.1,
+                    None => {
+                        known.push((size, symbol(arena)));
+                        known[known.len() - 1].1
                     }
-                }
+                },
                 (None, _) => symbol(arena),
             });
         }
@@ -225,8 +223,12 @@ fn of_threads(ir: &Ir, op: Op) -> Result<Who, &'static str> {
         Form::Parts => Ok(Who::Segments(1, Group::Block)),
         Form::Shared => Ok(Who::Segments(2, Group::Block)),
         Form::Atomics | Form::Locks => Ok(Who::Space),
-        Form::Tiles => Err("of form `tiles` has no mapping: its thread blocks take tiles in the order they start"),
-        Form::Threads => Err("of form `threads` has no mapping: its parts are as many as keep the device busy"),
+        Form::Tiles => Err(
+            "of form `tiles` has no mapping: its thread blocks take tiles in the order they start",
+        ),
+        Form::Threads => {
+            Err("of form `threads` has no mapping: its parts are as many as keep the device busy")
+        }
     }
 }
 
@@ -289,5 +291,7 @@ pub(crate) fn fault(ir: &Ir, op: Op, chain: &Chain) -> Option<String> {
                 .launch_conditions(&mut arena, mapped.group, &HardwareLimits::CUDA)
                 .map_err(|error| format!("`{chain}`: {error}"))
         });
-    checked.err().map(|error| format!("attribute `mapping`: {error}"))
+    checked
+        .err()
+        .map(|error| format!("attribute `mapping`: {error}"))
 }

@@ -11,14 +11,10 @@ use crate::mapping::MappingAttr;
 use crate::registers::Registers;
 use crate::vector::may_take;
 use segra_interp::Eval;
-use segra_ir::constraint::{
-    AnyType, DenseI64Attr, I64Attr, Index, TypeConstraint, UnitAttr,
-};
+use segra_ir::constraint::{AnyType, DenseI64Attr, I64Attr, Index, TypeConstraint, UnitAttr};
 use segra_ir::interfaces::{LoopLike, ShapeOf, Verify};
 use segra_ir::types::DYNAMIC;
-use segra_ir::{
-    Context, Ir, Op, OpDiagnostics, OpView, Region, Trait, Type, TypeKind, Value, op,
-};
+use segra_ir::{Context, Ir, Op, OpDiagnostics, OpView, Region, Trait, Type, TypeKind, Value, op};
 use segra_text::Syntax;
 
 /// A scalar or a ranked tensor.

@@ -134,7 +134,12 @@ fn uniform(arena: &Arena, ids: &ThreadIds, recovery: &Recovery) -> Vec<Expr> {
     let all_ids = [ids.block, ids.thread, ids.step].concat();
     let mut varying: FxHashSet<Expr> = all_ids.into_iter().collect();
     for &expr in &order {
-        if arena.node(expr).operands().iter().any(|operand| varying.contains(operand)) {
+        if arena
+            .node(expr)
+            .operands()
+            .iter()
+            .any(|operand| varying.contains(operand))
+        {
             varying.insert(expr);
         }
     }
@@ -241,10 +246,7 @@ impl Launch {
             Team::Block(Extent::Constant(threads)) => constant(b, threads),
             Team::Block(Extent::Value(threads)) => threads,
         };
-        (
-            [values[0], values[1], values[2]],
-            [x, values[4], values[5]],
-        )
+        ([values[0], values[1], values[2]], [x, values[4], values[5]])
     }
 
     /// The combinators that map the space, as text.
@@ -366,13 +368,25 @@ pub(crate) fn emit(b: &mut Builder<'_>, arena: &Arena, roots: &[Expr], known: &m
 }
 
 /// Those of an order that roots need beyond what is known.
-pub(crate) fn needed(arena: &Arena, order: &[Expr], roots: &[Expr], known: &Known) -> FxHashSet<Expr> {
-    let mut needed: FxHashSet<Expr> =
-        roots.iter().copied().filter(|root| !known.contains_key(root)).collect();
+pub(crate) fn needed(
+    arena: &Arena,
+    order: &[Expr],
+    roots: &[Expr],
+    known: &Known,
+) -> FxHashSet<Expr> {
+    let mut needed: FxHashSet<Expr> = roots
+        .iter()
+        .copied()
+        .filter(|root| !known.contains_key(root))
+        .collect();
     for &expr in order.iter().rev().filter(|expr| !known.contains_key(*expr)) {
         if needed.contains(&expr) {
             let operands = arena.node(expr).operands();
-            needed.extend(operands.iter().filter(|operand| !known.contains_key(*operand)));
+            needed.extend(
+                operands
+                    .iter()
+                    .filter(|operand| !known.contains_key(*operand)),
+            );
         }
     }
     needed

@@ -33,7 +33,11 @@ pub(crate) enum Copies {
 impl Copies {
     /// Of the body of a segmented op.
     pub(crate) fn of(ir: &Ir, op: Op) -> Copies {
-        let nested = ir.walk(op).into_iter().skip(1).any(|inner| !ir.regions(inner).is_empty());
+        let nested = ir
+            .walk(op)
+            .into_iter()
+            .skip(1)
+            .any(|inner| !ir.regions(inner).is_empty());
         match nested || has_arrays(ir, op) {
             true => Copies::One,
             false => Copies::Allowed,
@@ -90,7 +94,10 @@ impl Kernel<'_> {
                 },
             ));
         }
-        let open: Vec<Expr> = steps.iter().map(|&(axis, _)| mapped.ids.step[axis]).collect();
+        let open: Vec<Expr> = steps
+            .iter()
+            .map(|&(axis, _)| mapped.ids.step[axis])
+            .collect();
         let here = without(launch, &open, &known);
         emit(&mut self.builder(), &mapped.arena, &here, &mut known);
         Thread { known, lane, steps }
@@ -114,10 +121,13 @@ impl Kernel<'_> {
         copies: Copies,
         body: &mut dyn FnMut(&mut Self, InsertPoint, &[Value], Option<Value>),
     ) {
-        let all = thread.steps.iter().try_fold(1i64, |all, &(_, steps)| match steps {
-            Steps::Constant(steps) => all.checked_mul(steps),
-            Steps::Value(_) => None,
-        });
+        let all = thread
+            .steps
+            .iter()
+            .try_fold(1i64, |all, &(_, steps)| match steps {
+                Steps::Constant(steps) => all.checked_mul(steps),
+                Steps::Value(_) => None,
+            });
         let copied = copies == Copies::Allowed && all.is_some_and(|all| all <= MOST_COPIES);
         let entry = InsertPoint::End(self.entry);
         self.next_steps(launch, (thread, 0), copied, entry, body);
@@ -138,12 +148,19 @@ impl Kernel<'_> {
             return body(self, point, &indices, guard);
         };
         let inner = thread.steps[from + 1..].iter();
-        let open: Vec<Expr> = inner.map(|&(axis, _)| launch.mapped.ids.step[axis]).collect();
+        let open: Vec<Expr> = inner
+            .map(|&(axis, _)| launch.mapped.ids.step[axis])
+            .collect();
         let mut at = |kernel: &mut Self, point: InsertPoint, step: Value| {
             let mut known = thread.known.clone();
             known.insert(launch.mapped.ids.step[axis], step);
             let here = without(launch, &open, &known);
-            emit(&mut kernel.at(point), &launch.mapped.arena, &here, &mut known);
+            emit(
+                &mut kernel.at(point),
+                &launch.mapped.arena,
+                &here,
+                &mut known,
+            );
             let thread = Thread {
                 known,
                 lane: thread.lane,
@@ -184,8 +201,11 @@ impl Kernel<'_> {
     /// Reads the ids that are used; the number of the thread in its team.
     fn ids(&mut self, launch: &Launch, known: &mut Known) -> Option<Value> {
         let mapped = &launch.mapped;
-        let mut used: FxHashSet<Expr> =
-            mapped.arena.topological(&mapped.recovery.roots()).into_iter().collect();
+        let mut used: FxHashSet<Expr> = mapped
+            .arena
+            .topological(&mapped.recovery.roots())
+            .into_iter()
+            .collect();
         let ids = mapped.ids;
         if !matches!(launch.team, Team::Thread) {
             used.insert(ids.thread[0]);

@@ -55,29 +55,34 @@ impl Lowering<'_> {
             .map(|&size| Some(kernel.scalar(size)))
             .collect();
         let inner = kernel.scalar(inner);
-        kernel.points(&launch, thread, Copies::Allowed, &mut |kernel, point, indices, guard| {
-            kernel.when(point, guard, |kernel, point| {
-                let Some((&chunk, outer)) = indices.split_last() else {
-                    return;
-                };
-                let mut b = kernel.at(point);
-                let number = linear_index(&mut b, outer, &extents);
-                let start = if flat {
-                    constant(&mut b, 0)
-                } else {
-                    mul(&mut b, number, inner)
-                };
-                let row = Row {
-                    start,
-                    inner,
-                    chunk,
-                    outer: outer.to_vec(),
-                    rank: sizes.len(),
-                    flat,
-                };
-                row.elements(kernel, point, wide, body, &buffers);
-            });
-        });
+        kernel.points(
+            &launch,
+            thread,
+            Copies::Allowed,
+            &mut |kernel, point, indices, guard| {
+                kernel.when(point, guard, |kernel, point| {
+                    let Some((&chunk, outer)) = indices.split_last() else {
+                        return;
+                    };
+                    let mut b = kernel.at(point);
+                    let number = linear_index(&mut b, outer, &extents);
+                    let start = if flat {
+                        constant(&mut b, 0)
+                    } else {
+                        mul(&mut b, number, inner)
+                    };
+                    let row = Row {
+                        start,
+                        inner,
+                        chunk,
+                        outer: outer.to_vec(),
+                        rank: sizes.len(),
+                        flat,
+                    };
+                    row.elements(kernel, point, wide, body, &buffers);
+                });
+            },
+        );
         kernel.finish(&launch);
         self.replace_results(op, &outputs, &sizes);
         Some(())

@@ -70,31 +70,38 @@ impl Lowering<'_> {
         let stride = arrays.then(|| kernel.scalar(points));
         let copies = Copies::of(kernel.ir, op);
         let mut returned = Vec::new();
-        kernel.points(&launch, thread, copies, &mut |kernel, point, indices, guard| {
-            returned.clear();
-            if let Some(stride) = stride {
-                let index = linear_index(&mut kernel.at(point), indices, &extents);
-                kernel.lane = Some(Lane {
-                    index,
-                    stride,
-                    lanes: Some(points),
-                });
-            }
-            kernel.when(point, guard, |kernel, point| {
-                let values = kernel.inline_point(point, body, indices);
-                let linear = linear_index(&mut kernel.at(point), indices, &extents);
-                for ((value, &buffer), &output) in values.into_iter().zip(&buffers).zip(&outputs) {
-                    returned.push(match (value, buffer, output) {
-                        (Emitted::Scalar(value), Some(buffer), Some(output)) => {
-                            store(&mut kernel.at(point), value, buffer, linear);
-                            Some(Returned::Scalars(output))
-                        }
-                        (Emitted::Array(array), ..) => own_array(kernel, point, op, &array),
-                        _ => None,
+        kernel.points(
+            &launch,
+            thread,
+            copies,
+            &mut |kernel, point, indices, guard| {
+                returned.clear();
+                if let Some(stride) = stride {
+                    let index = linear_index(&mut kernel.at(point), indices, &extents);
+                    kernel.lane = Some(Lane {
+                        index,
+                        stride,
+                        lanes: Some(points),
                     });
                 }
-            });
-        });
+                kernel.when(point, guard, |kernel, point| {
+                    let values = kernel.inline_point(point, body, indices);
+                    let linear = linear_index(&mut kernel.at(point), indices, &extents);
+                    for ((value, &buffer), &output) in
+                        values.into_iter().zip(&buffers).zip(&outputs)
+                    {
+                        returned.push(match (value, buffer, output) {
+                            (Emitted::Scalar(value), Some(buffer), Some(output)) => {
+                                store(&mut kernel.at(point), value, buffer, linear);
+                                Some(Returned::Scalars(output))
+                            }
+                            (Emitted::Array(array), ..) => own_array(kernel, point, op, &array),
+                            _ => None,
+                        });
+                    }
+                });
+            },
+        );
         let own = kernel.finish(&launch);
         self.replace_returned(op, returned, &own, &sizes, points)
     }

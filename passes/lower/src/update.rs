@@ -111,22 +111,28 @@ impl Lowering<'_> {
             .map(|&extent| kernel.scalar(extent))
             .collect();
         let may_copy = Copies::of(kernel.ir, op);
-        kernel.points(&launch, thread, may_copy, &mut |kernel, point, at, guard| {
-            let segment = &at[..sizes.len() - 1];
-            kernel.when(point, guard, |kernel, point| {
-                let mut values = kernel.inline_point(point, body, at);
-                let stored = values.split_off(indices.min(values.len()));
-                let values = kernel.scalars(body, point, values);
-                let inside = in_range(kernel, point, &values, &inner[segment.len()..][..indices]);
-                kernel.when(point, Some(inside), |kernel, point| {
-                    let mut all = segment.to_vec();
-                    all.extend(values);
-                    for (target, value) in targets.iter().zip(&stored) {
-                        kernel.set_value_at(point, target, &all, value);
-                    }
+        kernel.points(
+            &launch,
+            thread,
+            may_copy,
+            &mut |kernel, point, at, guard| {
+                let segment = &at[..sizes.len() - 1];
+                kernel.when(point, guard, |kernel, point| {
+                    let mut values = kernel.inline_point(point, body, at);
+                    let stored = values.split_off(indices.min(values.len()));
+                    let values = kernel.scalars(body, point, values);
+                    let inside =
+                        in_range(kernel, point, &values, &inner[segment.len()..][..indices]);
+                    kernel.when(point, Some(inside), |kernel, point| {
+                        let mut all = segment.to_vec();
+                        all.extend(values);
+                        for (target, value) in targets.iter().zip(&stored) {
+                            kernel.set_value_at(point, target, &all, value);
+                        }
+                    });
                 });
-            });
-        });
+            },
+        );
         kernel.finish(&launch);
         self.replace_results(op, &copies, &extents);
         Some(())

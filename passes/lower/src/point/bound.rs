@@ -17,9 +17,7 @@ use crate::function::Lowering;
 use crate::launch::{constant, mul, unfold};
 use rustc_hash::FxHashSet;
 use segra_ir::clone::Mapping;
-use segra_ir::{
-    Block, Builder, InsertPoint, Ir, Loc, Op, OpView, Region, Type, Value, ValueDef,
-};
+use segra_ir::{Block, Builder, InsertPoint, Ir, Loc, Op, OpView, Region, Type, Value, ValueDef};
 use segra_kernel::access::DimOp;
 use segra_kernel::extent::{irregular_arrays, resolved};
 use segra_kernel::form::Form;

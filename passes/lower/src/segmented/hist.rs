@@ -354,28 +354,33 @@ impl Lowering<'_> {
         }
         let thread = kernel.thread(&launch);
         let copies = Copies::of(kernel.ir, seg.op);
-        kernel.points(&launch, thread, copies, &mut |kernel, point, indices, guard| {
-            let Some((&at, segment)) = indices.split_last() else {
-                return;
-            };
-            let exists = guard.unwrap_or_else(|| {
-                let mut b = kernel.at(point);
-                let attr = b.ctx().bool_attr(true);
-                arith::ConstantOp::build(&mut b, attr).result(b.ir)
-            });
-            let (bin, values) = element(kernel, point, hist, &operator, segment, at, exists);
-            let inside = test(kernel, point, CmpIPredicate::Sge, bin, 0);
-            kernel.when(point, Some(inside), |kernel, point| {
-                let mut b = kernel.at(point);
-                let number = linear_index(&mut b, segment, &extents);
-                let row = mul(&mut b, number, bins);
-                let at = add(&mut b, row, bin);
-                for (index, &buffer) in buffers.iter().enumerate() {
-                    hist.atomics
-                        .update(kernel, point, index, &values, (buffer, at));
-                }
-            });
-        });
+        kernel.points(
+            &launch,
+            thread,
+            copies,
+            &mut |kernel, point, indices, guard| {
+                let Some((&at, segment)) = indices.split_last() else {
+                    return;
+                };
+                let exists = guard.unwrap_or_else(|| {
+                    let mut b = kernel.at(point);
+                    let attr = b.ctx().bool_attr(true);
+                    arith::ConstantOp::build(&mut b, attr).result(b.ir)
+                });
+                let (bin, values) = element(kernel, point, hist, &operator, segment, at, exists);
+                let inside = test(kernel, point, CmpIPredicate::Sge, bin, 0);
+                kernel.when(point, Some(inside), |kernel, point| {
+                    let mut b = kernel.at(point);
+                    let number = linear_index(&mut b, segment, &extents);
+                    let row = mul(&mut b, number, bins);
+                    let at = add(&mut b, row, bin);
+                    for (index, &buffer) in buffers.iter().enumerate() {
+                        hist.atomics
+                            .update(kernel, point, index, &values, (buffer, at));
+                    }
+                });
+            },
+        );
         kernel.finish(&launch);
         Some(())
     }

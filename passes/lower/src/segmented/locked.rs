@@ -13,8 +13,8 @@ use crate::access::{atomic, element_type, linear_index, load_acquire, store_rele
 use crate::arrays::{ArrayOperator, combine_at};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
-use crate::recovery::Copies;
 use crate::launch::{Extent as SpaceExtent, Team, compare, constant, mul};
+use crate::recovery::Copies;
 use crate::segmented::reduce::product;
 use crate::state::{Array, Emitted, Extent, Memory};
 use crate::update::in_range;
@@ -80,9 +80,14 @@ impl Lowering<'_> {
             indexed,
             locks,
         };
-        kernel.points(&launch, thread, Copies::One, &mut |kernel, point, at, guard| {
-            bins.change(kernel, point, at, guard);
-        });
+        kernel.points(
+            &launch,
+            thread,
+            Copies::One,
+            &mut |kernel, point, at, guard| {
+                bins.change(kernel, point, at, guard);
+            },
+        );
         kernel.finish(&launch);
         Some(())
     }
