@@ -7,11 +7,12 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::{Builder, Value};
 use segra_space::{
-    Arena, BinaryOp, BlockSize, Chain, ChooseChain, Combinator, Descriptor, Expr, Facts, Group,
-    HardwareLimits, Interval, LaunchCondition, Mapping, Node, Recovery, SimplifyLimits, Sort,
-    Strategy, StrategyError, Symbol, ThreadIds,
+    Arena, BlockSize, Chain, ChooseChain, Combinator, Descriptor, Expr, Facts, Group,
+    HardwareLimits, Interval, LaunchCondition, Mapping, Recovery, SimplifyLimits, Sort, Strategy,
+    StrategyError, Symbol, ThreadIds,
 };
 use segra_std::arith;
+use segra_std::arith::expr::{Known, emit_unknown};
 use segra_std::check::RequireOp;
 use std::rc::Rc;
 
@@ -221,7 +222,7 @@ impl Launch {
         for &(symbol, value) in &self.symbols {
             known.insert(self.mapped.arena.symbol_expr(symbol), value);
         }
-        emit(b, &self.mapped.arena, roots, &mut known);
+        emit_unknown(b, &self.mapped.arena, roots, &mut known);
         roots.iter().map(|root| known[root]).collect()
     }
 
@@ -317,7 +318,7 @@ pub(crate) fn unfold(b: &mut Builder<'_>, extents: &[Value], number: Value) -> V
         let inverse = Combinator::FoldLast2.invert(&mut arena, stage, &indices);
         indices = inverse.expect("a dense space can be folded").indices;
     }
-    emit(b, &arena, &indices, &mut known);
+    emit_unknown(b, &arena, &indices, &mut known);
     indices.iter().map(|index| known[index]).collect()
 }
 
@@ -329,98 +330,6 @@ pub(crate) fn ceil_div(b: &mut Builder<'_>, x: Value, y: i64) -> Value {
     let (last, y) = (constant(b, y - 1), constant(b, y));
     let up = add(b, x, last);
     arith::DivUIOp::build(b, up, y).result(b.ir)
-}
-
-/// Values of expressions: symbols at first, then what is emitted.
-pub(crate) type Known = FxHashMap<Expr, Value>;
-
-/// Emits expressions as arith ops, shared nodes once; what is known already is not emitted again.
-pub(crate) fn emit(b: &mut Builder<'_>, arena: &Arena, roots: &[Expr], known: &mut Known) {
-    let order = arena.topological(roots);
-    let needed = needed(arena, &order, roots, known);
-    for expr in order.into_iter().filter(|expr| needed.contains(expr)) {
-        let value = match arena.node(expr) {
-            Node::Int(value) => constant(b, value),
-            Node::Bool(value) => {
-                let attr = b.ctx().bool_attr(value);
-                arith::ConstantOp::build(b, attr).result(b.ir)
-            }
-            // The caller knows every symbol.
-            Node::Symbol(_) => continue,
-            Node::Not(a) => {
-                let attr = b.ctx().bool_attr(true);
-                let all = arith::ConstantOp::build(b, attr).result(b.ir);
-                arith::XOrIOp::build(b, known[&a], all).result(b.ir)
-            }
-            Node::Select {
-                condition,
-                then,
-                otherwise,
-            } => arith::SelectOp::build(b, known[&condition], known[&then], known[&otherwise])
-                .result(b.ir),
-            Node::Binary(op, x, y) => {
-                let unsigned = arena.range(x).is_non_negative() && arena.range(y).is_non_negative();
-                binary(b, op, known[&x], known[&y], unsigned)
-            }
-        };
-        known.insert(expr, value);
-    }
-}
-
-/// Those of an order that roots need beyond what is known.
-pub(crate) fn needed(
-    arena: &Arena,
-    order: &[Expr],
-    roots: &[Expr],
-    known: &Known,
-) -> FxHashSet<Expr> {
-    let mut needed: FxHashSet<Expr> = roots
-        .iter()
-        .copied()
-        .filter(|root| !known.contains_key(root))
-        .collect();
-    for &expr in order.iter().rev().filter(|expr| !known.contains_key(*expr)) {
-        if needed.contains(&expr) {
-            let operands = arena.node(expr).operands();
-            needed.extend(
-                operands
-                    .iter()
-                    .filter(|operand| !known.contains_key(*operand)),
-            );
-        }
-    }
-    needed
-}
-
-fn binary(b: &mut Builder<'_>, op: BinaryOp, x: Value, y: Value, unsigned: bool) -> Value {
-    match op {
-        BinaryOp::Add => add(b, x, y),
-        BinaryOp::Sub => arith::SubIOp::build(b, x, y).result(b.ir),
-        BinaryOp::Mul => mul(b, x, y),
-        BinaryOp::FloorDiv if unsigned => arith::DivUIOp::build(b, x, y).result(b.ir),
-        BinaryOp::FloorDiv => arith::FloorDivSIOp::build(b, x, y).result(b.ir),
-        BinaryOp::CeilDiv if unsigned => {
-            let one = constant(b, 1);
-            let last = arith::SubIOp::build(b, y, one).result(b.ir);
-            let up = add(b, x, last);
-            arith::DivUIOp::build(b, up, y).result(b.ir)
-        }
-        BinaryOp::CeilDiv => arith::CeilDivSIOp::build(b, x, y).result(b.ir),
-        BinaryOp::Mod if unsigned => arith::RemUIOp::build(b, x, y).result(b.ir),
-        BinaryOp::Mod => {
-            let quotient = arith::FloorDivSIOp::build(b, x, y).result(b.ir);
-            let whole = mul(b, quotient, y);
-            arith::SubIOp::build(b, x, whole).result(b.ir)
-        }
-        BinaryOp::Min => arith::MinSIOp::build(b, x, y).result(b.ir),
-        BinaryOp::Max => arith::MaxSIOp::build(b, x, y).result(b.ir),
-        BinaryOp::Equal => compare(b, arith::CmpIPredicate::Eq, x, y),
-        BinaryOp::NotEqual => compare(b, arith::CmpIPredicate::Ne, x, y),
-        BinaryOp::Less => compare(b, arith::CmpIPredicate::Slt, x, y),
-        BinaryOp::LessEqual => compare(b, arith::CmpIPredicate::Sle, x, y),
-        BinaryOp::And => arith::AndIOp::build(b, x, y).result(b.ir),
-        BinaryOp::Or => arith::OrIOp::build(b, x, y).result(b.ir),
-    }
 }
 
 /// `value : index`

@@ -10,7 +10,7 @@
 //! number is a constant and small, the steps are copies of the body.
 
 use crate::kernel::Kernel;
-use crate::launch::{Known, Launch, Team, constant, emit, needed};
+use crate::launch::{Launch, Team, constant};
 use rustc_hash::FxHashSet;
 use segra_gpu::attrs::Dimension;
 use segra_gpu::device::{BlockIdOp, ThreadIdOp};
@@ -18,6 +18,7 @@ use segra_ir::{InsertPoint, Ir, Op, Value};
 use segra_kernel::vector::has_arrays;
 use segra_space::Expr;
 use segra_std::arith;
+use segra_std::arith::expr::{Known, emit_unknown, unknown};
 
 /// Most copies of a body for the steps of a thread.
 const MOST_COPIES: i64 = 16;
@@ -99,7 +100,7 @@ impl Kernel<'_> {
             .map(|&(axis, _)| mapped.ids.step[axis])
             .collect();
         let here = without(launch, &open, &known);
-        emit(&mut self.builder(), &mapped.arena, &here, &mut known);
+        emit_unknown(&mut self.builder(), &mapped.arena, &here, &mut known);
         Thread { known, lane, steps }
     }
 
@@ -155,7 +156,7 @@ impl Kernel<'_> {
             let mut known = thread.known.clone();
             known.insert(launch.mapped.ids.step[axis], step);
             let here = without(launch, &open, &known);
-            emit(
+            emit_unknown(
                 &mut kernel.at(point),
                 &launch.mapped.arena,
                 &here,
@@ -245,9 +246,8 @@ fn without(launch: &Launch, open: &[Expr], known: &Known) -> Vec<Expr> {
     let mut varying: FxHashSet<Expr> = open.iter().copied().collect();
     let mut found = Vec::new();
     let roots = launch.mapped.recovery.roots();
-    let order = arena.topological(&roots);
-    let needed = needed(arena, &order, &roots, known);
-    for expr in order {
+    let needed = unknown(arena, &roots, known);
+    for expr in arena.topological(&roots) {
         let operands = arena.node(expr).operands();
         if varying.contains(&expr) || operands.iter().any(|operand| varying.contains(operand)) {
             varying.insert(expr);
