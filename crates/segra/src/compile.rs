@@ -110,6 +110,9 @@ pub struct CompileOptions {
     /// Where math functions come from. With a library, the pass `expand-math` of the pipeline leaves what that has, unless
     /// the pipeline's text gives the pass options of its own.
     pub libdevice: Libdevice,
+    /// The strategy that maps spaces of kernels to thread blocks and threads, as `choose-mapping` takes it, where the
+    /// pipeline's text gives that pass none; none: the pass's own.
+    pub mapping_strategy: Option<String>,
     /// Whether every pass's result is verified.
     pub verify_each: VerifyEach,
 }
@@ -120,6 +123,7 @@ impl Default for CompileOptions {
             targets: default_targets(),
             pipeline: DEFAULT_PIPELINE.to_owned(),
             libdevice: Libdevice::None,
+            mapping_strategy: None,
             verify_each: VerifyEach::Yes,
         }
     }
@@ -326,8 +330,14 @@ impl Compiler {
         validator: Option<Box<dyn PassValidator + '_>>,
     ) -> Result<Lowered, Failure> {
         let mut ir = program.into_ir();
-        let library = self.options.libdevice.path().is_some();
-        let pipeline = parse_pipeline(pipeline, &segra_pipeline::registry(), library)
+        let mut options = Vec::new();
+        if self.options.libdevice.path().is_some() {
+            options.push(("expand-math", "functions=library".to_owned()));
+        }
+        if let Some(strategy) = &self.options.mapping_strategy {
+            options.push(("choose-mapping", format!("strategy={{{strategy}}}")));
+        }
+        let pipeline = parse_pipeline(pipeline, &segra_pipeline::registry(), &options)
             .map_err(|message| Failure::new(ir.context(), message))?;
         let mut diags = Diagnostics::new();
         let mut manager = PassManager::new(&pipeline).verify_each(self.options.verify_each);
@@ -365,9 +375,13 @@ impl PassValidator for Boxed<'_> {
     }
 }
 
-/// `builtin.module(...)` as it stands, or a list of steps on the module; with `library`, math functions that CUDA's device
-/// library has stay.
-fn parse_pipeline(text: &str, registry: &PassRegistry, library: bool) -> Result<Pipeline, String> {
+/// `builtin.module(...)` as it stands, or a list of steps on the module; passes that the text gives no options of their own
+/// have those listed.
+fn parse_pipeline(
+    text: &str,
+    registry: &PassRegistry,
+    options: &[(&str, String)],
+) -> Result<Pipeline, String> {
     let anchored = text.trim_start().starts_with("builtin.module(");
     let whole = if anchored {
         text.to_owned()
@@ -378,16 +392,15 @@ fn parse_pipeline(text: &str, registry: &PassRegistry, library: bool) -> Result<
         Pipeline::parse(text, registry).map_err(|error| format!("the pipeline is wrong: {error}"))
     };
     let pipeline = parse(&whole)?;
-    if !library {
+    if options.is_empty() {
         return Ok(pipeline);
     }
     // The text of a pipeline that was read names passes only, all between these.
     let mut text = pipeline.to_string();
-    for end in [',', ')'] {
-        text = text.replace(
-            &format!("expand-math{end}"),
-            &format!("expand-math{{functions=library}}{end}"),
-        );
+    for (pass, given) in options {
+        for end in [',', ')'] {
+            text = text.replace(&format!("{pass}{end}"), &format!("{pass}{{{given}}}{end}"));
+        }
     }
     parse(&text)
 }

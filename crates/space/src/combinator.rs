@@ -415,6 +415,12 @@ impl Combinator {
         }
     }
 
+    /// Of a split of any kind, which dimension of the result numbers the parts.
+    pub(crate) fn parts_dimension(&self, rank: usize) -> Option<usize> {
+        let cut = self.cut(rank)?;
+        Some(cut.dimension + usize::from(cut.strided))
+    }
+
     /// The dimensions that a fold of any kind makes one of, in a space of this rank (which may be too small).
     fn ordered(&self, rank: usize) -> Option<Ordered> {
         let (first, count, order) = match *self {

@@ -7,6 +7,7 @@
 //! * [`update`]: scatter and seghist: tensors with some elements replaced or combined.
 //! * [`access`]: reading tensors.
 //! * [`contract`]: sums of products, by tensor cores.
+//! * [`mapping`]: how spaces are laid out over thread blocks and threads.
 //! * [`local`]: arrays made step by step by sequential code.
 //! * [`registers`]: points that a thread runs at once.
 //! * [`tile`]: arrays in tiles.
@@ -51,6 +52,7 @@ pub mod extent;
 pub mod form;
 pub mod level;
 pub mod local;
+pub mod mapping;
 pub mod operator;
 pub mod registers;
 pub mod segop;
@@ -84,6 +86,7 @@ pub fn dialect() -> Dialect {
             threshold::AtLeastOp::DEF,
             tile::UntileOp::DEF,
         ],
+        attrs: segra_text::attr_parsers(&[("mapping", mapping::parse_mapping)]),
         ..Dialect::default()
     }
 }

@@ -52,6 +52,7 @@ pub fn registry() -> PassRegistry {
             PassEntry::of::<segra_schedule::CoalesceInputs>(),
             PassEntry::of::<segra_device::ContractFma>(),
             PassEntry::of::<segra_cleanup::Cse>(),
+            PassEntry::of::<segra_schedule::ChooseMapping>(),
             PassEntry::of::<segra_cleanup::Dce>(),
             PassEntry::of::<segra_device::DropPromises>(),
             PassEntry::of::<segra_cleanup::DuplicateFunctionElimination>(),

@@ -8,6 +8,7 @@
 //! * [`rows`]: pass `rows-in-blocks`: what is done to a row one op after another is done by one thread block;
 //! * [`coalesce`]: pass `coalesce-inputs`: arrays that threads iterate over are read from transposed copies;
 //! * [`contract`]: pass `use-tensor-cores`: sums of products that threads hold become those of tensor cores;
+//! * [`mapping`]: pass `choose-mapping`: which thread block and thread runs which index;
 //! * [`registers`]: pass `unroll-registers`: the points that a thread holds in registers are run at once;
 //! * [`tile`]: pass `tile-blocks`: what several threads read in a loop is copied to shared memory by their thread block.
 //!
@@ -47,6 +48,7 @@ pub mod coalesce;
 pub mod contract;
 pub mod forms;
 pub mod fuse_loops;
+pub mod mapping;
 pub mod registers;
 pub mod rows;
 pub mod tile;
@@ -56,6 +58,7 @@ pub use coalesce::CoalesceInputs;
 pub use contract::UseTensorCores;
 pub use forms::ChooseForms;
 pub use fuse_loops::FuseLoops;
+pub use mapping::ChooseMapping;
 pub use registers::UnrollRegisters;
 pub use rows::RowsInBlocks;
 pub use tile::TileBlocks;

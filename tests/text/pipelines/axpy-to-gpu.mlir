@@ -1,4 +1,4 @@
-// pass: builtin.module(flatten,func.func(vectorize),lower-to-gpu)
+// pass: builtin.module(flatten,func.func(vectorize,choose-mapping),lower-to-gpu)
 // A map becomes one device function, its launch, and memory for its result.
 func.func @main(%a: f32, %xs: !array.array<[n]f32>, %ys: !array.array<[n]f32>) -> !array.array<[n]f32> {
   %zs = array.map (%x in %xs : [n]f32, %y in %ys : [n]f32) {
@@ -82,13 +82,16 @@ builtin.module attributes {gpu.container_module} {
     %c1_3 = arith.constant 1 : index
     %c256 = arith.constant 256 : index
     %c1_4 = arith.constant 1 : index
-    %c255 = arith.constant 255 : index
-    %8 = arith.addi %5, %c255 : index
-    %9 = arith.divui %8, %c256 : index
+    %8 = arith.subi %c256, %c1_4 : index
+    %9 = arith.addi %5, %8 : index
+    %10 = arith.divui %9, %c256 : index
     %c2147483647 = arith.constant 2147483647 : index
-    %10 = arith.cmpi sle, %9, %c2147483647 : index
-    cf.assert %10, "the launch is larger than the hardware allows"
-    gpu.launch_func @kernels::@main_segmap_0 blocks in (%9, %c1_3, %c1_3) threads in (%c256, %c1_3, %c1_3) args(%xs : memref<?xf32>, %a : f32, %ys : memref<?xf32>, %3 : memref<?xf32>, %5 : index, %0 : index)
+    %11 = arith.cmpi sle, %10, %c2147483647 : index
+    %c1_5 = arith.constant 1 : index
+    %c2147483647_6 = arith.constant 2147483647 : index
+    %12 = arith.subi %10, %c2147483647_6 : index
+    %13 = check.require %11, %10 else %c1_5 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%10, %12 : index, index)
+    gpu.launch_func @kernels::@main_segmap_0 blocks in (%10, %c1_3, %c1_3) threads in (%c256, %c1_3, %c1_3) args(%xs : memref<?xf32>, %a : f32, %ys : memref<?xf32>, %3 : memref<?xf32>, %5 : index, %0 : index)
     func.return %3 : memref<?xf32>
   }
 }

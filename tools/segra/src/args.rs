@@ -139,6 +139,10 @@ pub(crate) struct Common {
     /// The passes: names of passes or pipelines with options, as in `array-to-kernel,lower-to-gpu{block-size=128}`
     #[arg(long, value_name = "TEXT", default_value = segra::DEFAULT_PIPELINE)]
     pub(crate) pipeline: String,
+    /// How spaces of kernels are mapped to thread blocks and threads: fold-all, jing, jing-ext, or a chain as
+    /// `GridBlock(1, SplitLast(128, FoldLast2(ShiftLB(Gen))))` for those that it fits [default: that of the pipeline]
+    #[arg(long, value_name = "STRATEGY")]
+    pub(crate) mapping_strategy: Option<String>,
     /// Leave out the checks of indices that the program gives: it promises that all are in range
     #[arg(long, conflicts_with = "pipeline")]
     pub(crate) unchecked: bool,

@@ -95,6 +95,7 @@ pub(crate) fn compiler(common: &Common) -> Compiler {
         targets,
         pipeline,
         libdevice,
+        mapping_strategy: common.mapping_strategy.clone(),
         ..CompileOptions::default()
     })
 }

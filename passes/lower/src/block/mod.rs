@@ -40,9 +40,9 @@ mod tiles;
 use crate::access::{element_type, linear_index, load, shaped, store};
 use crate::function::Lowering;
 use crate::kernel::{Constants, Kernel};
-use crate::launch::{Extent as SpaceExtent, constant, mul};
+use crate::launch::{Extent as SpaceExtent, Team, constant, mul};
 use crate::point::host_value;
-use crate::segmented::{Place, WARP, block_per_segment, recover, split};
+use crate::segmented::{Place, WARP, recover, split};
 use crate::state::{
     Array, BlockState, Emitted, Extent, Memory, Output, OwnArrays, Rings, Unit, Untiled,
 };
@@ -69,13 +69,12 @@ impl Lowering<'_> {
             None => self.threads_for(op),
         };
         let points = crate::segmented::product(&mut self.builder(op), &sizes);
-        let mut space: Vec<SpaceExtent> =
-            sizes.iter().map(|&size| SpaceExtent::Value(size)).collect();
-        space.push(match &own {
+        let team = Team::Block(match &own {
             Some(own) => SpaceExtent::Constant(own.threads()),
             None => SpaceExtent::Value(threads),
         });
-        let launch = self.launch(op, &space, &[block_per_segment(sizes.len())])?;
+        let how = self.how(op)?;
+        let launch = self.team_launch(op, how, &sizes, team)?;
         let most = own
             .as_ref()
             .map_or(self.options.block_size, OwnArrays::threads);
