@@ -7,10 +7,10 @@
 //! ==>
 //! %large = kernel.at_least %tiles, "main.traverse0" default 16
 //! %q, %s = scf.if %large {
-//!   %qs, %ss = kernel.segmap block (%bi < ceildiv(%n, 128), %bj < ceildiv(%m, 512)) {
-//!     scf.for %k = 0 to 16 iter_args(columns' sums, rows' sums) {
-//!       kernel.segmap thread (%t < 128) { 8 rows of 4 columns: read once, added to both }
-//!       kernel.segred thread (%t < 128) { the 8 rows, across the threads } } }
+//!   %qs, %ss = kernel.segmap block (%bi < ceildiv(%n, 256), %bj < ceildiv(%m, 256)) {
+//!     scf.for %k = 0 to 4 iter_args(columns' sums, rows' sums) {
+//!       kernel.segmap thread (%w < 32, %l < 32) { 2 rows of 8 columns: read once, added to both }
+//!       kernel.segred thread (%w < 32, %l < 32) { the 2 rows, across the lanes } } ... }
 //!   %q1 = kernel.segred thread (%i < %n, %bj < ..) { %qs[..] }, %s1 = kernel.segred thread (%j < %m, %bi < ..) { %ss[..] }
 //! } else { the nests as they were }
 //! ```
@@ -54,14 +54,14 @@ use tile::Shape;
 pass_options! {
     /// The pass `fuse-traversals`.
     pub struct FuseTraversals {
-        /// Threads of a block.
-        pub threads: i64 = 128,
+        /// Warps of a thread block.
+        pub warps: i64 = 32,
         /// Columns of a thread.
-        pub columns: i64 = 4,
+        pub columns: i64 = 8,
         /// Rows that a thread has at once.
-        pub rows: i64 = 8,
+        pub rows: i64 = 2,
         /// How often it takes so many.
-        pub steps: i64 = 16,
+        pub steps: i64 = 4,
         /// From how many whole tiles on they are used.
         pub tiles: i64 = 16,
     }
@@ -81,7 +81,7 @@ impl Pass for FuseTraversals {
     }
     fn run(&self, ir: &mut Ir, function: Op, cx: &mut PassContext<'_>) -> PassResult {
         let shape = Shape {
-            threads: self.threads,
+            warps: self.warps,
             per_thread: self.columns,
             at_once: self.rows,
             steps: self.steps,

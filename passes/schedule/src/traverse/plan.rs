@@ -89,6 +89,8 @@ pub(super) struct Plan<'a> {
     pub(super) stored: Vec<Stored>,
     /// Whether a thread's columns follow each other, as operators on rows keep their order.
     pub(super) adjacent: bool,
+    /// Whether a warp's rows follow each other, as operators on columns keep their order.
+    pub(super) warps_first: bool,
     /// What values from outside of the members are where the kernel stands.
     pub(super) around: &'a Mapping,
 }
@@ -120,11 +122,18 @@ impl<'a> Plan<'a> {
         }
         let rows = of_kind(Kind::Rows);
         let in_order = |combined: &Combined| !is_commutative(ir, combined.combine);
+        let columns = of_kind(Kind::Columns);
+        let warps_first = columns.iter().any(in_order);
+        let shape = match warps_first && !stored.is_empty() {
+            true => shape.in_one_step(),
+            false => shape,
+        };
         Some(Plan {
             shape,
+            warps_first,
             space: first.space.clone(),
             bodies: Bodies::of(ir, group, sequence),
-            columns: of_kind(Kind::Columns),
+            columns,
             adjacent: rows.iter().any(in_order),
             rows,
             stored,

@@ -12,8 +12,10 @@ pub(super) struct Step<'a> {
     pub(super) tile: &'a Tile<'a>,
     /// Indices outside of rows and columns.
     pub(super) outer: &'a [Value],
-    /// Its first row.
+    /// First row of the tile.
     pub(super) row: Value,
+    /// How many steps came before.
+    pub(super) number: Value,
     /// First column of the tile.
     pub(super) first_column: Value,
     /// Arrays with what depends on the columns only, for each column of a thread.
@@ -59,8 +61,8 @@ impl Step<'_> {
         }
         let full = self.is_full(b);
         let arrays = self.tile.by_threads(b, &types, |b, thread| {
-            let own = read_all(b, columns, thread);
-            let of_column = read_all(b, self.of_column, thread);
+            let own = read_all(b, columns, &thread);
+            let of_column = read_all(b, self.of_column, &thread);
             let branch = scf::IfOp::build(b, full, &types);
             for (number, masked) in [false, true].into_iter().enumerate() {
                 let region = b.ir.region(segra_ir::OpView::op(branch), number);
@@ -81,11 +83,11 @@ impl Step<'_> {
         }
     }
 
-    /// Whether all rows and columns of the step exist.
+    /// Whether all rows and columns of the tile exist.
     fn is_full(&self, b: &mut Builder<'_>) -> Value {
         let shape = self.tile.plan.shape;
         let ends = [
-            (self.row, shape.at_once, self.tile.rows),
+            (self.row, shape.rows(), self.tile.rows),
             (self.first_column, shape.columns(), self.tile.columns),
         ];
         let [rows, columns] = ends.map(|(first, count, extent)| {
@@ -100,7 +102,7 @@ impl Step<'_> {
     fn elements(
         &self,
         b: &mut Builder<'_>,
-        thread: Value,
+        [warp, lane]: [Value; 2],
         (own, of_column): (&[Value], &[Value]),
         masked: bool,
     ) -> Vec<Value> {
@@ -110,11 +112,10 @@ impl Step<'_> {
             (0..count).map(|number| at(b, number)).collect::<Vec<_>>()
         };
         let mut rows = numbers(b, shape.at_once, &|b, number| {
-            let number = index::constant(b, number);
-            index::add(b, self.row, number)
+            self.tile.row(b, (self.row, warp), self.number, number)
         });
         let mut columns = numbers(b, shape.per_thread, &|b, number| {
-            self.tile.column(b, self.first_column, thread, number)
+            self.tile.column(b, self.first_column, lane, number)
         });
         let exists = masked.then(|| {
             let mut inside = |all: &mut Vec<Value>, extent: Value| -> Vec<Value> {
