@@ -3,6 +3,7 @@
 //!
 //! * [`forms`]: pass `choose-forms`: how the segments of reductions and scans are divided among threads, how histograms
 //!   combine;
+//! * [`traverse`]: pass `fuse-traversals`: what iterates over the same matrices becomes one kernel;
 //! * [`vectorize`]: pass `vectorize`: where a thread takes several elements at once, and what goes through shared memory;
 //! * [`fuse_loops`]: pass `fuse-loops`: loops in a thread over the same range become one;
 //! * [`rows`]: pass `rows-in-blocks`: what is done to a row one op after another is done by one thread block;
@@ -46,12 +47,14 @@
 mod choice;
 pub mod coalesce;
 pub mod contract;
+mod equal;
 pub mod forms;
 pub mod fuse_loops;
 pub mod mapping;
 pub mod registers;
 pub mod rows;
 pub mod tile;
+pub mod traverse;
 pub mod vectorize;
 
 pub use coalesce::CoalesceInputs;
@@ -62,4 +65,5 @@ pub use mapping::ChooseMapping;
 pub use registers::UnrollRegisters;
 pub use rows::RowsInBlocks;
 pub use tile::TileBlocks;
+pub use traverse::FuseTraversals;
 pub use vectorize::Vectorize;
