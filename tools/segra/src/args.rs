@@ -148,7 +148,7 @@ pub(crate) struct Common {
     pub(crate) unchecked: bool,
     /// Visit the points of each kernel in this order: linear, column:WIDTH, zigzag:WIDTH or tiled:WIDTHxHEIGHT, each with @THREADS for
     /// thread blocks of so many. The program is then one version, without tiles in shared memory
-    #[arg(long, value_name = "ORDER", conflicts_with = "pipeline")]
+    #[arg(long, value_name = "ORDER", conflicts_with_all = ["pipeline", "mapping_strategy"])]
     pub(crate) order: Option<Order>,
     /// CUDA's device library to link math functions from: a file, auto (that of a CUDA toolkit here, if there is one), or none
     /// (Segra's own functions)

@@ -86,7 +86,7 @@ pub(crate) fn compiler(common: &Common) -> Compiler {
         common.targets.clone()
     };
     let pipeline = match common.order {
-        Some(order) => segra::ordered_pipeline(&order.strategy(), !common.unchecked),
+        Some(_) => segra::one_version_pipeline(!common.unchecked),
         None if common.unchecked => segra::unchecked_pipeline(),
         None => common.pipeline.clone(),
     };
@@ -95,7 +95,10 @@ pub(crate) fn compiler(common: &Common) -> Compiler {
         targets,
         pipeline,
         libdevice,
-        mapping_strategy: common.mapping_strategy.clone(),
+        mapping_strategy: match common.order {
+            Some(order) => Some(order.strategy()),
+            None => common.mapping_strategy.clone(),
+        },
         ..CompileOptions::default()
     })
 }
