@@ -104,7 +104,7 @@ pub(crate) enum Color {
 pub(crate) enum Emit {
     /// The artifact: PTX, host plan, manifest in one file.
     Artifact,
-    /// The program as segmented nests on values.
+    /// The program as segmented nests on values: of another than the default pipeline, scheduled, right before device code.
     Kernel,
     /// The program as device functions and host code.
     Gpu,
