@@ -5,6 +5,7 @@
 //! * [`soac`]: map, reduce, redomap, scan, scanomap, with typed builders.
 //! * [`filter`]: the elements a predicate keeps.
 //! * [`update`]: scatter and hist: arrays with some elements replaced or combined.
+//! * [`stencil`]: elements computed from those around them.
 //! * [`shape`]: iota, replicate, rearrange, dim, index, cast.
 //! * [`layout`]: reshape, reverse, slice, concat, pad, update, gather, from_tensor: other arrays of the same elements.
 //! * `canonical`: canonical forms; `eval`, `syntax`: execution and text.
@@ -54,6 +55,7 @@ pub mod recorded;
 pub mod shape;
 pub mod soac;
 pub mod start;
+pub mod stencil;
 pub mod stops;
 mod syntax;
 pub mod types;
@@ -77,6 +79,7 @@ pub fn dialect() -> Dialect {
             shape::IndexOp::DEF,
             shape::IotaOp::DEF,
             soac::MapOp::DEF,
+            stencil::NearOp::DEF,
             layout::PadOp::DEF,
             shape::RearrangeOp::DEF,
             soac::RedomapOp::DEF,
@@ -88,6 +91,7 @@ pub fn dialect() -> Dialect {
             soac::ScanomapOp::DEF,
             update::ScatterOp::DEF,
             layout::SliceOp::DEF,
+            stencil::StencilOp::DEF,
             layout::UpdateOp::DEF,
             soac::YieldOp::DEF,
         ],

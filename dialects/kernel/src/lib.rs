@@ -8,6 +8,7 @@
 //! * [`access`]: reading tensors.
 //! * [`contract`]: sums of products, by tensor cores.
 //! * [`local`]: arrays made step by step by sequential code.
+//! * [`near`]: reading neighbours.
 //! * [`registers`]: points that a thread runs at once.
 //! * [`tile`]: arrays in tiles.
 //! * [`operator`]: what is known of operators.
@@ -51,6 +52,7 @@ pub mod extent;
 pub mod form;
 pub mod level;
 pub mod local;
+pub mod near;
 pub mod operator;
 pub mod registers;
 pub mod segop;
@@ -71,6 +73,7 @@ pub fn dialect() -> Dialect {
             access::DimOp::DEF,
             access::ReadOp::DEF,
             contract::ContractOp::DEF,
+            near::NearOp::DEF,
             registers::RegTileOp::DEF,
             local::ReshapeOp::DEF,
             local::ScratchOp::DEF,

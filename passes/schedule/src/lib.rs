@@ -9,6 +9,7 @@
 //! * [`coalesce`]: pass `coalesce-inputs`: arrays that threads iterate over are read from transposed copies;
 //! * [`contract`]: pass `use-tensor-cores`: sums of products that threads hold become those of tensor cores;
 //! * [`registers`]: pass `unroll-registers`: the points that a thread holds in registers are run at once;
+//! * [`stencil`]: pass `schedule-stencils`: points that read their neighbours are run in tiles;
 //! * [`tile`]: pass `tile-blocks`: what several threads read in a loop is copied to shared memory by their thread block.
 //!
 //! ```
@@ -49,6 +50,7 @@ pub mod forms;
 pub mod fuse_loops;
 pub mod registers;
 pub mod rows;
+pub mod stencil;
 pub mod tile;
 pub mod vectorize;
 
@@ -58,5 +60,6 @@ pub use forms::ChooseForms;
 pub use fuse_loops::FuseLoops;
 pub use registers::UnrollRegisters;
 pub use rows::RowsInBlocks;
+pub use stencil::ScheduleStencils;
 pub use tile::TileBlocks;
 pub use vectorize::Vectorize;
