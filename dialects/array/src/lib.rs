@@ -6,6 +6,7 @@
 //! * [`filter`]: the elements a predicate keeps.
 //! * [`update`]: scatter and hist: arrays with some elements replaced or combined.
 //! * [`stencil`]: elements computed from those around them.
+//! * [`with_loop`]: arrays made, changed or folded over strided index spaces.
 //! * [`shape`]: iota, replicate, rearrange, dim, index, cast.
 //! * [`layout`]: reshape, reverse, slice, concat, pad, update, gather, from_tensor: other arrays of the same elements.
 //! * `canonical`: canonical forms; `eval`, `syntax`: execution and text.
@@ -60,6 +61,7 @@ pub mod stops;
 mod syntax;
 pub mod types;
 pub mod update;
+pub mod with_loop;
 
 use segra_ir::{Dialect, OpView};
 
@@ -93,6 +95,7 @@ pub fn dialect() -> Dialect {
             layout::SliceOp::DEF,
             stencil::StencilOp::DEF,
             layout::UpdateOp::DEF,
+            with_loop::WithLoopOp::DEF,
             soac::YieldOp::DEF,
         ],
         types: segra_text::type_parsers(&[("array", syntax::parse_array_type)]),
