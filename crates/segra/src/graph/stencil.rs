@@ -92,7 +92,7 @@ impl Graph {
             });
         }
         let arrays: Vec<Value> = all.iter().map(|input| input.array).collect();
-        let (sizes, space) = self.space(loc, &arrays, results)?;
+        let (sizes, space) = self.extents_of_stencil(loc, &arrays, results)?;
         let index = self.ctx.index();
         let (block, outside) = {
             let mut ir = self.ir.borrow_mut();
@@ -139,7 +139,7 @@ impl Graph {
         self.verified(op)
     }
 
-    fn space(
+    fn extents_of_stencil(
         &self,
         loc: Loc,
         arrays: &[Value],
