@@ -76,6 +76,7 @@ pub fn registry() -> PassRegistry {
             PassEntry::of::<segra_device::ReuseMemory>(),
             PassEntry::of::<segra_schedule::RowsInBlocks>(),
             PassEntry::of::<segra_cleanup::Sccp>(),
+            PassEntry::of::<segra_schedule::ScheduleStencils>(),
             PassEntry::of::<segra_checks::SeparateStarts>(),
             PassEntry::of::<segra_cleanup::SymbolDce>(),
             PassEntry::of::<segra_schedule::TileBlocks>(),

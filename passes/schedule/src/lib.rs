@@ -11,6 +11,7 @@
 //! * [`contract`]: pass `use-tensor-cores`: sums of products that threads hold become those of tensor cores;
 //! * [`mapping`]: pass `choose-mapping`: which thread block and thread runs which index;
 //! * [`registers`]: pass `unroll-registers`: the points that a thread holds in registers are run at once;
+//! * [`stencil`]: pass `schedule-stencils`: points that read their neighbours are run in tiles;
 //! * [`tile`]: pass `tile-blocks`: what several threads read in a loop is copied to shared memory by their thread block.
 //!
 //! ```
@@ -53,6 +54,7 @@ pub mod fuse_loops;
 pub mod mapping;
 pub mod registers;
 pub mod rows;
+pub mod stencil;
 pub mod tile;
 pub mod traverse;
 pub mod vectorize;
@@ -64,6 +66,7 @@ pub use fuse_loops::FuseLoops;
 pub use mapping::ChooseMapping;
 pub use registers::UnrollRegisters;
 pub use rows::RowsInBlocks;
+pub use stencil::ScheduleStencils;
 pub use tile::TileBlocks;
 pub use traverse::FuseTraversals;
 pub use vectorize::Vectorize;
