@@ -30,6 +30,8 @@ Examples:
 
   segra locality examples/matmul.mlir --input random:64x64 --input random:64x64 --order linear,column:32 --svg matmul.svg
                                         what orders of its points fetch, and a diagram of address against time
+  segra run bicgk.blas --input A=A.npy --input p=p.npy --input r=r.npy
+                                        a script of linear algebra calls; inputs by name
   segra ptx kernel.ptx --grid 64 --block 256 --param x.npy --param out:16384:f32 --param 16384
                                         run the PTX of any compiler with all checkers, print what it computes
 
@@ -165,7 +167,7 @@ pub(crate) struct Arguments {
     /// The function to run [default: main, or the only one]
     #[arg(long, value_name = "NAME")]
     pub(crate) entry: Option<String>,
-    /// An argument, in order: a .npy file, a literal such as 2.5 or [1, 2, 3], or random:4x5; repeatable
+    /// An argument, in order or as NAME=VALUE: a .npy file, a literal such as 2.5 or [1, 2, 3], or random:4x5; repeatable
     #[arg(long = "input", value_name = "VALUE", allow_hyphen_values = true)]
     pub(crate) inputs: Vec<String>,
     /// Seed of random inputs

@@ -1,4 +1,4 @@
-//! A file that is a program's text or an artifact, told apart by its first bytes.
+//! A file that is a program's text, a script or an artifact: scripts have an ending, the others differ in their first bytes.
 
 use crate::args::{Arguments, Common};
 use crate::inputs;
@@ -48,7 +48,11 @@ pub(crate) fn read(path: &Path) -> Result<Source, Error> {
     } else {
         path.display().to_string()
     };
-    Ok(Source::Program(Box::new(Program::from_text(&name, &text)?)))
+    let program = match path.extension() {
+        Some(ending) if ending == segra_blas::ENDING => segra_blas::read(&name, &text)?,
+        _ => Program::from_text(&name, &text)?,
+    };
+    Ok(Source::Program(Box::new(program)))
 }
 
 /// All bytes of a file that is a text or an artifact; of another one, which may have no end, as many as tell.
