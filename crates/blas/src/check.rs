@@ -5,7 +5,9 @@
 
 use crate::library;
 use crate::sizes::{Rigid, SizeId, Sizes};
-use crate::syntax::{Declared, Element, Name, Node, NodeKind, Operator, Script, Size, Source, Statement};
+use crate::syntax::{
+    Declared, Element, Name, Node, NodeKind, Operator, Script, Size, Source, Statement,
+};
 use segra::Failure;
 use segra::dialects::array::types::{Size as TypeSize, sizes_and_element};
 use segra::graph::{Extent, Function, Places};
@@ -99,14 +101,19 @@ pub(crate) fn check<'a>(source: &Source<'a>, script: &Script<'a>) -> Result<Chec
             Statement::Input(names) => names.iter().for_each(|name| checker.input(name)),
             Statement::Assign { targets, value } => checker.assign(targets, value)?,
             Statement::Return(at, names) => {
-                let found = names.iter().filter_map(|name| checker.value(name.text, name.at));
+                let found = names
+                    .iter()
+                    .filter_map(|name| checker.value(name.text, name.at));
                 results = Some((*at, found.collect()));
             }
         }
     }
     if results.is_none() {
         let at = script.end.saturating_sub(1);
-        checker.error(at, "the script returns nothing: `return NAME;` is missing at its end");
+        checker.error(
+            at,
+            "the script returns nothing: `return NAME;` is missing at its end",
+        );
     }
     if !checker.diagnostics.has_errors() {
         checker.unused();
@@ -166,7 +173,11 @@ impl<'a> Checker<'_, 'a> {
             Statement::Assign { targets, .. } => targets.first().map(|name| name.at),
         };
         let notes = [(returned, "the script ends here".to_owned())];
-        self.error_with(at.unwrap_or(returned), "nothing may follow `return`", &notes);
+        self.error_with(
+            at.unwrap_or(returned),
+            "nothing may follow `return`",
+            &notes,
+        );
     }
 
     fn declare(&mut self, rank: usize, element: Element, declared: &Declared<'a>) {
@@ -182,8 +193,13 @@ impl<'a> Checker<'_, 'a> {
             Some(sizes) if sizes.len() != rank => {
                 let kind = kind(rank);
                 let (wanted, found) = (count(rank, "size"), count(sizes.len(), "size"));
-                self.error(at, format!("a {kind} has {wanted}, but `{name}` is given {found}"));
-                (0..rank).map(|dim| self.sizes.open(size_name(name, rank, dim))).collect()
+                self.error(
+                    at,
+                    format!("a {kind} has {wanted}, but `{name}` is given {found}"),
+                );
+                (0..rank)
+                    .map(|dim| self.sizes.open(size_name(name, rank, dim)))
+                    .collect()
             }
             Some(sizes) => sizes
                 .iter()
@@ -192,7 +208,9 @@ impl<'a> Checker<'_, 'a> {
                     Size::Fixed(extent, at) => self.sizes.fixed(*extent, *at),
                 })
                 .collect(),
-            None => (0..rank).map(|dim| self.sizes.open(size_name(name, rank, dim))).collect(),
+            None => (0..rank)
+                .map(|dim| self.sizes.open(size_name(name, rank, dim)))
+                .collect(),
         };
         self.known.insert(name, self.variables.len());
         self.variables.push(Variable {
@@ -221,7 +239,10 @@ impl<'a> Checker<'_, 'a> {
         if let Some(first) = given {
             let (what, note) = match is_input {
                 true => ("is an input and has its value", "it becomes an input here"),
-                false => ("has a value already, and values never change", "it gets its value here"),
+                false => (
+                    "has a value already, and values never change",
+                    "it gets its value here",
+                ),
             };
             let message = format!("`{}` {what}; give the new one a name of its own", name.text);
             self.error_with(name.at, message, &[(first, note.to_owned())]);
@@ -248,7 +269,8 @@ impl<'a> Checker<'_, 'a> {
         variable.is_used = true;
         if variable.given.is_none() {
             let notes = [(variable.at, "it is declared here".to_owned())];
-            let message = format!("`{name}` has no value here: it is neither an input nor assigned before");
+            let message =
+                format!("`{name}` has no value here: it is neither an input nor assigned before");
             self.error_with(at, message, &notes);
             return None;
         }
@@ -272,7 +294,10 @@ impl<'a> Checker<'_, 'a> {
                     self.error(given, format!("input `{name}` is never used"));
                 }
                 Some(given) => {
-                    self.error(given, format!("`{name}` is computed, but never used or returned"));
+                    self.error(
+                        given,
+                        format!("`{name}` is computed, but never used or returned"),
+                    );
                 }
             }
         }
@@ -285,9 +310,11 @@ impl<'a> Checker<'_, 'a> {
         let mut made = Parts::default();
         for (node, variable) in value.iter().zip(variables) {
             let part = self.part(node, variable, &elements, &made)?;
-            let (part, results) = part.map_or((None, None), |(part, results)| (Some(part), Some(results)));
+            let (part, results) =
+                part.map_or((None, None), |(part, results)| (Some(part), Some(results)));
             // A wrong part keeps its number; nothing is built of it.
-            made.parts.push((node.at, part.unwrap_or(Part::Number(0.0, Element::F32))));
+            made.parts
+                .push((node.at, part.unwrap_or(Part::Number(0.0, Element::F32))));
             made.results.push(results);
         }
         let results = made.results.pop().flatten();
@@ -315,14 +342,21 @@ impl<'a> Checker<'_, 'a> {
         value: &[Node<'a>],
         variables: &[Option<Option<VariableId>>],
     ) -> Elements {
-        let found = value.iter().zip(variables).find_map(|(node, variable)| match node.kind {
-            NodeKind::Variable(_) => self.element_of((*variable)??),
-            NodeKind::Call(name, _) => {
-                let element = function_of(name)?.1?;
-                Some((element, format!("`{name}` is for {}", element.text()), node.at))
-            }
-            _ => None,
-        });
+        let found = value
+            .iter()
+            .zip(variables)
+            .find_map(|(node, variable)| match node.kind {
+                NodeKind::Variable(_) => self.element_of((*variable)??),
+                NodeKind::Call(name, _) => {
+                    let element = function_of(name)?.1?;
+                    Some((
+                        element,
+                        format!("`{name}` is for {}", element.text()),
+                        node.at,
+                    ))
+                }
+                _ => None,
+            });
         let of_target = || self.element_of(*self.known.get(targets.first()?.text)?);
         found.or_else(of_target)
     }
@@ -331,7 +365,13 @@ impl<'a> Checker<'_, 'a> {
             name, at, shape, ..
         } = &self.variables[variable];
         let element = shape.element;
-        (element != Element::I64).then(|| (element, format!("`{name}` has elements of type {}", element.text()), *at))
+        (element != Element::I64).then(|| {
+            (
+                element,
+                format!("`{name}` has elements of type {}", element.text()),
+                *at,
+            )
+        })
     }
 
     /// Whether a part fits the element type of its assignment.
@@ -355,7 +395,9 @@ impl<'a> Checker<'_, 'a> {
         elements: &Elements,
         made: &Parts,
     ) -> Result<Option<(Part, Vec<Shape>)>, Failure> {
-        let element = elements.as_ref().map_or(Element::F32, |elements| elements.0);
+        let element = elements
+            .as_ref()
+            .map_or(Element::F32, |elements| elements.0);
         let number = || {
             vec![Shape {
                 element,
@@ -381,7 +423,9 @@ impl<'a> Checker<'_, 'a> {
             NodeKind::Negate(operand) => self
                 .number(*operand, Operator::Subtract, node.at, made)
                 .then(|| (Part::Negate(*operand), number())),
-            NodeKind::Call(name, arguments) => self.call((node.at, name), arguments, elements, made)?,
+            NodeKind::Call(name, arguments) => {
+                self.call((node.at, name), arguments, elements, made)?
+            }
         })
     }
 
@@ -391,7 +435,10 @@ impl<'a> Checker<'_, 'a> {
             return false;
         };
         if shape.element == Element::I64 {
-            self.error(at, format!("`{}` is for f32 and f64, not for indices", operator.text()));
+            self.error(
+                at,
+                format!("`{}` is for f32 and f64, not for indices", operator.text()),
+            );
             return false;
         }
         if shape.sizes.is_empty() {
@@ -404,7 +451,10 @@ impl<'a> Checker<'_, 'a> {
             Operator::Divide => "`vdiv`",
         };
         let (kind, operator) = (kind(shape.sizes.len()), operator.text());
-        self.error(at, format!("`{operator}` is for numbers, and this is a {kind}; {instead} may be meant"));
+        self.error(
+            at,
+            format!("`{operator}` is for numbers, and this is a {kind}; {instead} may be meant"),
+        );
         false
     }
 
@@ -415,7 +465,10 @@ impl<'a> Checker<'_, 'a> {
             several => {
                 let at = made.parts[part].0;
                 let count = several.len();
-                self.error(at, format!("this call has {count} results: assign them to names first"));
+                self.error(
+                    at,
+                    format!("this call has {count} results: assign them to names first"),
+                );
                 None
             }
         }
@@ -435,14 +488,23 @@ impl<'a> Checker<'_, 'a> {
             return Ok(None);
         };
         if let Some(element) = fixed
-            && !self.fits(element, format!("`{name}` is for {}", element.text()), at, elements)
+            && !self.fits(
+                element,
+                format!("`{name}` is for {}", element.text()),
+                at,
+                elements,
+            )
         {
             return Ok(None);
         }
-        let element = fixed.or(elements.as_ref().map(|elements| elements.0)).unwrap_or(Element::F32);
+        let element = fixed
+            .or(elements.as_ref().map(|elements| elements.0))
+            .unwrap_or(Element::F32);
         let function = self.import(plain, element)?;
-        let shapes: Option<Vec<Shape>> =
-            arguments.iter().map(|&argument| self.single(argument, made)).collect();
+        let shapes: Option<Vec<Shape>> = arguments
+            .iter()
+            .map(|&argument| self.single(argument, made))
+            .collect();
         let Some(shapes) = shapes else {
             return Ok(None);
         };
@@ -454,21 +516,33 @@ impl<'a> Checker<'_, 'a> {
     fn import(&mut self, name: &'static str, element: Element) -> Result<Function, Failure> {
         let graph = self.source.graph;
         let mut wanted = vec![name];
-        wanted.extend(library::find(name).into_iter().flat_map(|function| {
-            function.alternatives().map(|other| other.name)
-        }));
+        wanted.extend(
+            library::find(name)
+                .into_iter()
+                .flat_map(|function| function.alternatives().map(|other| other.name)),
+        );
         let letter = library::letter(element.text()).unwrap_or('s');
         if let Some(function) = self.imported.get(&format!("{letter}{name}")) {
             return Ok(function.clone());
         }
         let known = |name: &str| self.imported.contains_key(&format!("{letter}{name}"));
         let text = library::text_without(&wanted, element.text(), &known);
-        let text = text.ok_or_else(|| graph.error(self.source.place(0), format!("there is no library function `{name}`")))?;
+        let text = text.ok_or_else(|| {
+            graph.error(
+                self.source.place(0),
+                format!("there is no library function `{name}`"),
+            )
+        })?;
         for function in graph.import(LIBRARY, &text, Places::Calls)? {
             self.imported.insert(function.name().to_owned(), function);
         }
         let function = self.imported.get(&format!("{letter}{name}")).cloned();
-        function.ok_or_else(|| graph.error(self.source.place(0), format!("there is no library function `{name}`")))
+        function.ok_or_else(|| {
+            graph.error(
+                self.source.place(0),
+                format!("there is no library function `{name}`"),
+            )
+        })
     }
 
     /// Matches a function's parameters with arguments; its results.
@@ -485,7 +559,11 @@ impl<'a> Checker<'_, 'a> {
         let wanted = function.inputs().len();
         if wanted != shapes.len() {
             let wanted = count(wanted, "argument");
-            self.error_with(at, format!("`{name}` takes {wanted}, not {}", shapes.len()), &[note]);
+            self.error_with(
+                at,
+                format!("`{name}` takes {wanted}, not {}", shapes.len()),
+                &[note],
+            );
             return None;
         }
         let mut bound: HashMap<TypeSize, (SizeId, String)> = HashMap::new();
@@ -497,8 +575,15 @@ impl<'a> Checker<'_, 'a> {
             let what = self.described(argument, index, made);
             if sizes.len() != shape.sizes.len() || shape.element == Element::I64 {
                 let (wanted, found) = (kind(sizes.len()), kind(shape.sizes.len()));
-                let found = if shape.element == Element::I64 { "an index".to_owned() } else { format!("a {found}") };
-                let message = format!("argument {} of `{name}` must be a {wanted}, but {what} is {found}", index + 1);
+                let found = if shape.element == Element::I64 {
+                    "an index".to_owned()
+                } else {
+                    format!("a {found}")
+                };
+                let message = format!(
+                    "argument {} of `{name}` must be a {wanted}, but {what} is {found}",
+                    index + 1
+                );
                 self.error_with(place, message, std::slice::from_ref(&note));
                 fits = false;
                 continue;
@@ -512,7 +597,12 @@ impl<'a> Checker<'_, 'a> {
                     Some((size, other)) => {
                         let other = other.clone();
                         if let Err(rigid) = self.sizes.unify(*size, found) {
-                            self.different(place, &format!("`{name}` needs"), (&other, &text), &rigid);
+                            self.different(
+                                place,
+                                &format!("`{name}` needs"),
+                                (&other, &text),
+                                &rigid,
+                            );
                             fits = false;
                         }
                     }
@@ -522,11 +612,22 @@ impl<'a> Checker<'_, 'a> {
         if !fits {
             return None;
         }
-        Some(function.results().iter().map(|&ty| self.result(ctx, ty, &bound)).collect())
+        Some(
+            function
+                .results()
+                .iter()
+                .map(|&ty| self.result(ctx, ty, &bound))
+                .collect(),
+        )
     }
 
     /// A result's shape, where parameters have bound these sizes.
-    fn result(&mut self, ctx: &Context, ty: Type, bound: &HashMap<TypeSize, (SizeId, String)>) -> Shape {
+    fn result(
+        &mut self,
+        ctx: &Context,
+        ty: Type,
+        bound: &HashMap<TypeSize, (SizeId, String)>,
+    ) -> Shape {
         let (sizes, element) = sizes_and_element(ctx, ty);
         let sizes = sizes.into_iter().map(|size| match bound.get(&size) {
             Some((size, _)) => *size,
@@ -543,10 +644,17 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// Two sizes that should be one are not.
-    fn different(&mut self, at: usize, who: &str, (first, second): (&str, &str), rigid: &(Rigid, Rigid)) {
+    fn different(
+        &mut self,
+        at: usize,
+        who: &str,
+        (first, second): (&str, &str),
+        rigid: &(Rigid, Rigid),
+    ) {
         let (one, other) = rigid;
         let (a, b) = (one.text(), other.text());
-        let message = format!("{who} equal sizes, but the {first} are `{a}` and the {second} are `{b}`");
+        let message =
+            format!("{who} equal sizes, but the {first} are `{a}` and the {second} are `{b}`");
         let notes = [
             (one.at, format!("`{a}` is declared here")),
             (other.at, format!("`{b}` is declared here")),
@@ -601,15 +709,28 @@ impl<'a> Checker<'_, 'a> {
         let text = name.text;
         let (wanted, found) = (declared.sizes.len(), result.sizes.len());
         if declared.element != result.element || wanted != found {
-            let ty = |shape: &Shape| format!("a {} of {}", kind(shape.sizes.len()), shape.element.text());
-            let message = format!("`{text}` is declared as {}, but its value is {}", ty(&declared), ty(result));
-            self.error_with(at, message, &[(place, format!("`{text}` is declared here"))]);
+            let ty = |shape: &Shape| {
+                format!("a {} of {}", kind(shape.sizes.len()), shape.element.text())
+            };
+            let message = format!(
+                "`{text}` is declared as {}, but its value is {}",
+                ty(&declared),
+                ty(result)
+            );
+            self.error_with(
+                at,
+                message,
+                &[(place, format!("`{text}` is declared here"))],
+            );
             return;
         }
         for (dim, (&declared, &given)) in declared.sizes.iter().zip(&result.sizes).enumerate() {
             if let Err(rigid) = self.sizes.unify(declared, given) {
                 let dimension = dimension(wanted, dim);
-                let sides = (format!("{dimension} of `{text}`"), format!("{dimension} of its value"));
+                let sides = (
+                    format!("{dimension} of `{text}`"),
+                    format!("{dimension} of its value"),
+                );
                 self.different(at, "this needs", (&sides.0, &sides.1), &rigid);
             }
         }
@@ -661,11 +782,19 @@ fn signature(ctx: &Context, function: &Function) -> String {
     let text = |&ty: &Type| {
         let (sizes, _) = sizes_and_element(ctx, ty);
         let names: Vec<String> = sizes.iter().map(|size| size.text(ctx)).collect();
-        let sizes = if names.is_empty() { String::new() } else { format!("[{}]", names.join(", ")) };
+        let sizes = if names.is_empty() {
+            String::new()
+        } else {
+            format!("[{}]", names.join(", "))
+        };
         format!("{}{sizes}", kind(names.len()))
     };
     let list = |types: &[Type]| types.iter().map(text).collect::<Vec<_>>().join(", ");
-    format!("({}) -> {}", list(function.inputs()), list(function.results()))
+    format!(
+        "({}) -> {}",
+        list(function.inputs()),
+        list(function.results())
+    )
 }
 
 /// `; did you mean ...` where there is something like it.
@@ -674,5 +803,7 @@ fn alike<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> String {
         .map(|other| (strsim::damerau_levenshtein(name, other), other))
         .filter(|(distance, other)| *distance * 3 <= other.len().max(3))
         .min();
-    close.map_or(String::new(), |(_, other)| format!("; `{other}` may be meant"))
+    close.map_or(String::new(), |(_, other)| {
+        format!("; `{other}` may be meant")
+    })
 }

@@ -104,7 +104,9 @@ fn parts(text: &'static str) -> Vec<Elementary> {
     let mut from = 0;
     while let Some(found) = text[from..].find(START) {
         let start = from + found + 1;
-        let end = text[start..].find("\n}\n").map_or(text.len(), |at| start + at + 2);
+        let end = text[start..]
+            .find("\n}\n")
+            .map_or(text.len(), |at| start + at + 2);
         let body = &text[start..end];
         let name = |behind: &'static str| behind.split(['(', '}']).next().unwrap_or_default();
         let first = body.lines().next().unwrap_or_default();

@@ -145,11 +145,7 @@ fn fuse(
         ir.move_before(op, next);
     }
     let condition = condition(ir, last, group, shape, (name, default))?;
-    let results: Vec<Value> = place
-        .tops
-        .iter()
-        .flat_map(|&top| ir.results(top))
-        .collect();
+    let results: Vec<Value> = place.tops.iter().flat_map(|&top| ir.results(top)).collect();
     let types: Vec<Type> = results.iter().map(|&value| ir.value_type(value)).collect();
     let choice = scf::IfOp::build(&mut Builder::before(ir, last), condition, &types).op();
     let loc = ir.loc(last);
@@ -170,7 +166,10 @@ fn fuse(
     // Uses by the nests themselves are among those that were replaced.
     for (number, &old) in results.iter().enumerate() {
         let new = ir.result(choice, number);
-        let inside: Vec<Op> = ir.users(new).filter(|&user| ir.is_inside(user, choice)).collect();
+        let inside: Vec<Op> = ir
+            .users(new)
+            .filter(|&user| ir.is_inside(user, choice))
+            .collect();
         for user in inside {
             let operands: Vec<Value> = ir
                 .operands(user)
@@ -225,9 +224,7 @@ fn flat(
         .items
         .iter()
         .enumerate()
-        .filter(|(number, item)| {
-            place.tops.contains(&item.top) && !place.numbers.contains(number)
-        })
+        .filter(|(number, item)| place.tops.contains(&item.top) && !place.numbers.contains(number))
         .map(|(number, item)| (number, item.op))
         .collect();
     let mut mapping = Mapping::new();
@@ -258,5 +255,10 @@ fn flat(
         b.clone_op(op, &mut mapping);
         aliases(&mut mapping);
     }
-    Some(results.iter().map(|&value| mapping.get(sequence.resolve(value))).collect())
+    Some(
+        results
+            .iter()
+            .map(|&value| mapping.get(sequence.resolve(value)))
+            .collect(),
+    )
 }

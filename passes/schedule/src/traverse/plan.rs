@@ -46,9 +46,7 @@ impl Combined {
         right: &[Value],
     ) -> Vec<Value> {
         match b.ir.entry_block(self.combine) {
-            Some(block) => {
-                b.clone_block_body(block, &[left, right].concat(), &mut around.clone())
-            }
+            Some(block) => b.clone_block_body(block, &[left, right].concat(), &mut around.clone()),
             None => Vec::new(),
         }
     }

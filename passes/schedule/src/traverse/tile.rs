@@ -180,8 +180,8 @@ impl Tile<'_> {
     fn point(&self, b: &mut Builder<'_>, indices: &[Value]) -> Vec<Value> {
         let shape = self.plan.shape;
         let (outer, tile) = indices.split_at(self.outer.len());
-        let [first_row, first_column] = [(tile[0], shape.rows()), (tile[1], shape.columns())]
-            .map(|(number, extent)| {
+        let [first_row, first_column] =
+            [(tile[0], shape.rows()), (tile[1], shape.columns())].map(|(number, extent)| {
                 let extent = index::constant(b, extent);
                 index::mul(b, number, extent)
             });
@@ -451,7 +451,11 @@ impl Tile<'_> {
         let shape = self.plan.shape;
         let ty = element(b, parts[0]);
         let ty = tensor(b, &[shape.warps * rows, shape.columns()], ty);
-        let run = if self.plan.adjacent { shape.per_thread } else { 1 };
+        let run = if self.plan.adjacent {
+            shape.per_thread
+        } else {
+            1
+        };
         let registers = b.ctx().dense_i64_attr(&[rows, shape.per_thread]);
         let runs = b.ctx().dense_i64_attr(&[rows, run]);
         let tile = RegTileOp::builder()
