@@ -75,6 +75,7 @@ fn run(args: &Args, program: &Program, order: Order, runs: &mut Runs) -> Result<
         // The simulator is a chip like this.
         targets: vec![Chip::sm(9, 0)],
         order: Some(order),
+        mapping_strategy: None,
         unchecked: args.unchecked,
         pipeline: segra::DEFAULT_PIPELINE.to_owned(),
         libdevice: segra::Libdevice::None,
