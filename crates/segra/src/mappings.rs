@@ -1,4 +1,4 @@
-//! What there was to choose from when spaces of kernels were mapped to thread blocks and threads.
+//! The choices there were when spaces of kernels were mapped to thread blocks and threads.
 //!
 //! Deliberately absent: the compositions and their estimate (`segra-space`), and what they are told of a body
 //! (`segra-schedule`).

@@ -39,7 +39,7 @@ pub struct Candidate {
 /// The strategy, for a body with these accesses.
 #[derive(Clone, Debug)]
 pub struct Auto {
-    /// What is read and written at each index.
+    /// The arrays that are read and written at each index.
     pub accesses: Vec<Access>,
 }
 

@@ -1,4 +1,4 @@
-//! What a mapping costs: an estimate of cycles per index, from the operations that recover it, the sectors that warps touch,
+//! The cost of a mapping: an estimate of cycles per index, from the operations that recover it, the sectors that warps touch,
 //! idle threads and occupancy.
 //!
 //! ```text
@@ -25,7 +25,7 @@ use crate::operations::OperationCounts;
 use crate::target::Target;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What an index of an array is in the body of a kernel.
+/// The meaning of an array's index in the body of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
     /// The index of this dimension of the space, and a constant perhaps.
@@ -104,12 +104,21 @@ pub fn score(
     let count = all.len() as f64;
     let mean = |part: fn(&Score) -> f64| all.iter().map(part).sum::<f64>() / count;
     Some(Score {
-        cycles: mean(|score| score.cycles),
+        cycles: rounded(mean(|score| score.cycles)),
         operations,
         sectors: mean(|score| score.sectors),
         steps: mean(|score| score.steps),
         occupancy: mean(|score| score.occupancy),
     })
+}
+
+/// To seven bits: where a launch ends beside the last index makes no difference that an estimate could tell.
+fn rounded(cycles: f64) -> f64 {
+    if !cycles.is_normal() {
+        return cycles;
+    }
+    let unit = (cycles.log2().floor() - 6.0).exp2();
+    (cycles / unit).round() * unit
 }
 
 /// About how many instructions operations are.

@@ -1,4 +1,4 @@
-//! What the body of an op reads and writes at each index, as far as which thread touches which sector depends on it.
+//! The accesses of an op's body at each index, as far as which thread touches which sector depends on them.
 //!
 //! An index of an array is one of the space's dimensions, up to a constant that is the same for all threads; or the same
 //! for all threads: a value from outside, a loop's counter; or anything else, which is taken to be another one for every

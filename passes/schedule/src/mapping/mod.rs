@@ -89,7 +89,7 @@ fn auto_of(ir: &Ir, op: Op) -> Option<Auto> {
     })
 }
 
-/// What there was to choose from for an op.
+/// The choices there are for an op.
 #[derive(Clone, Debug)]
 pub struct Explained {
     /// The op.
@@ -102,7 +102,7 @@ pub struct Explained {
     pub code: Vec<String>,
 }
 
-/// What there is to choose from for the ops of a function that are mapped.
+/// The choices there are for the ops of a function that are mapped.
 pub fn explained(ir: &Ir, function: Op) -> Vec<Explained> {
     let mut all = Vec::new();
     for op in outermost(ir, function) {
