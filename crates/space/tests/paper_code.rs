@@ -35,6 +35,7 @@ fn row_004_24_a_space_is_four_scalars_a_dimension_and_an_index_each_in_the_kerne
         .recover(&mut arena, &ids)
         .expect("it can be recovered");
     assert_eq!(recovery.indices.len(), 2);
+    // Of the dimension that is not split, no thread needs the upper bound.
     let all = [
         "block_id.x",
         "block_id.y",
@@ -44,7 +45,6 @@ fn row_004_24_a_space_is_four_scalars_a_dimension_and_an_index_each_in_the_kerne
         "st1",
         "thread_id.x",
         "ub0",
-        "ub1",
         "wi0",
         "wi1",
     ];
