@@ -1,6 +1,6 @@
 //! The combinators between `Gen` and `GridBlock`: each maps a descriptor to a descriptor and can be undone on indices.
 //!
-//! Source: index-space combinators paper, sections 4.1 to 4.6 and 6.3. What each does, on (L, U, T, W):
+//! Source: index-space combinators paper, sections 4.1 to 4.6 and 6.3. The effect of each on (L, U, T, W):
 //!
 //! | combinator | needs, of the dimensions it touches | forward | inverse | guard |
 //! |---|---|---|---|---|

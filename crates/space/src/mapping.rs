@@ -43,7 +43,7 @@ pub enum MappingError {
         stage: usize,
         /// As text.
         chain: String,
-        /// What is wrong.
+        /// The fault.
         source: CombinatorError,
     },
     /// `GridBlock` meets a lower bound that is not known to be 0.
@@ -93,7 +93,7 @@ pub enum MappingError {
     TooFewDimensions {
         /// As text.
         chain: String,
-        /// What it wants.
+        /// Its precondition.
         needed: String,
         /// Dimensions there are.
         rank: usize,
@@ -135,7 +135,7 @@ impl ThreadIds {
     }
 }
 
-/// What a thread computes before its body.
+/// The computation of a thread before its body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recovery {
     /// The index vector of the original space, outermost first.
@@ -245,7 +245,7 @@ impl Mapping {
         empty
     }
 
-    /// What to test before a launch so that neither host nor threads overflow 64 bits: on the extents of all stages, on the
+    /// The tests before a launch, so that neither host nor threads overflow 64 bits: on the extents of all stages, on the
     /// number of steps of all threads together, and on what threads compute from sizes alone. Indices of threads stay
     /// below that number. See [`overflow_conditions`]; test them in order, up to the first that fails.
     ///
@@ -345,7 +345,7 @@ impl Mapping {
         Ok(OperationCounts::of(arena, &recovery.roots()))
     }
 
-    /// What holds in every thread that exists: each id is below its extent, and every extent of every stage is
+    /// Facts that hold in every thread that exists: each id is below its extent, and every extent of every stage is
     /// positive.
     pub fn thread_facts(&self, arena: &mut Arena, ids: &ThreadIds) -> Facts {
         let mut facts = Facts::new();

@@ -110,6 +110,16 @@ pub enum VisitOrder {
     Tiles(i64, i64),
 }
 
+impl VisitOrder {
+    /// Whether a column or tile would have no points.
+    fn is_empty(self) -> bool {
+        match self {
+            Self::Columns(width) | Self::Zigzag(width) => width < 1,
+            Self::Tiles(width, height) => width < 1 || height < 1,
+        }
+    }
+}
+
 /// Threads per block of [`Strategy::FoldAll`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BlockSize {
@@ -163,8 +173,12 @@ impl Strategy {
                 Ok(fold_all(arena, space, threads))
             }
             Self::Ordered(order, _) => {
-                self.check_order(*order)?;
                 let threads = self.threads(arena, space)?;
+                if order.is_empty() {
+                    return Err(StrategyError::Width {
+                        strategy: self.to_string(),
+                    });
+                }
                 Ok(ordered(arena, space, *order, threads))
             }
         }
@@ -184,15 +198,6 @@ impl Strategy {
                     rank = rank.div_ceil(2);
                 }
             }
-            Self::Ordered(order @ (VisitOrder::Columns(w) | VisitOrder::Zigzag(w)), _)
-                if rank > 1 =>
-            {
-                self.check_order(*order)?;
-                combinators.push(match order {
-                    VisitOrder::Zigzag(_) => Zigzag(*w),
-                    _ => Column(*w),
-                });
-            }
             Self::FoldAll(_) | Self::Ordered(..) => {
                 combinators.extend((1..rank).map(|_| FoldLast2));
             }
@@ -211,20 +216,13 @@ impl Strategy {
                     strategy: self.to_string(),
                 })
             }
-            Self::FoldAll(size) | Self::Ordered(_, size) => Ok(size.of(arena, space)),
-            _ => Ok(TARGET.block_threads),
-        }
-    }
-
-    /// The order of [`Self::Ordered`], where its extents are possible.
-    fn check_order(&self, order: VisitOrder) -> Result<(), StrategyError> {
-        match order {
-            VisitOrder::Columns(1..) | VisitOrder::Zigzag(1..) | VisitOrder::Tiles(1.., 1..) => {
-                Ok(())
+            Self::FoldAll(BlockSize::Threads(threads))
+            | Self::Ordered(_, BlockSize::Threads(threads)) => Ok(*threads),
+            Self::FoldAll(BlockSize::Automatic) | Self::Ordered(_, BlockSize::Automatic) => {
+                let count = space.count(arena);
+                Ok(block_for(arena.range(count).upper()))
             }
-            _ => Err(StrategyError::Width {
-                strategy: self.to_string(),
-            }),
+            _ => Ok(TARGET.block_threads),
         }
     }
 
@@ -233,19 +231,6 @@ impl Strategy {
             strategy: self.to_string(),
             most,
             rank,
-        }
-    }
-}
-
-impl BlockSize {
-    /// Threads of a block for a space.
-    fn of(self, arena: &mut Arena, space: &Descriptor) -> i64 {
-        match self {
-            Self::Threads(threads) => threads,
-            Self::Automatic => {
-                let count = space.count(arena);
-                block_for(arena.range(count).upper())
-            }
         }
     }
 }
@@ -360,7 +345,7 @@ pub struct Fitting {
 /// The mapping of the first strategy that has one for `space`, run by such groups, and that is not known to exceed `limits`.
 ///
 /// # Errors
-/// What is wrong with the last one, if none is possible.
+/// The fault of the last one, if none is possible.
 pub fn first_fitting(
     arena: &mut Arena,
     space: &Descriptor,

@@ -9,6 +9,7 @@
 //! * [`contract`]: sums of products, by tensor cores.
 //! * [`mapping`]: how spaces are laid out over thread blocks and threads.
 //! * [`local`]: arrays made step by step by sequential code.
+//! * [`near`]: reading neighbours.
 //! * [`registers`]: points that a thread runs at once.
 //! * [`tile`]: arrays in tiles.
 //! * [`operator`]: what is known of operators.
@@ -53,6 +54,7 @@ pub mod form;
 pub mod level;
 pub mod local;
 pub mod mapping;
+pub mod near;
 pub mod operator;
 pub mod registers;
 pub mod segop;
@@ -73,6 +75,7 @@ pub fn dialect() -> Dialect {
             access::DimOp::DEF,
             access::ReadOp::DEF,
             contract::ContractOp::DEF,
+            near::NearOp::DEF,
             registers::RegTileOp::DEF,
             local::ReshapeOp::DEF,
             local::ScratchOp::DEF,

@@ -104,6 +104,7 @@ pub const KERNEL_TO_GPU: NamedPipeline = NamedPipeline {
     summary: "bring segmented nests to device functions and host code",
     steps: &[
         "record-source",           // of a program that begins here
+        "schedule-stencils",       // what moves nests is done
         "func.func(choose-forms)", // what makes or moves nests is done
         "func.func(vectorize)",    // after choose-forms: not every form takes several elements
         "use-tensor-cores",

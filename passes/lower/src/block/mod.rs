@@ -203,6 +203,8 @@ impl Kernel<'_> {
             let numbers = [place.lane, warp, lane];
             own.point(&mut self.builder(), numbers)
         });
+        let pieces = own.as_ref();
+        let pieces = pieces.map(|own| tiles::pieces(self.ir, segmap, own));
         self.own = own;
         self.block = Some(BlockState {
             thread: place.lane,
@@ -216,6 +218,7 @@ impl Kernel<'_> {
             own_point: own_point.unwrap_or_default(),
             indices: place.segment.clone(),
             untiled,
+            pieces: pieces.unwrap_or_default(),
             lent: Vec::new(),
             scratch: Vec::new(),
             rings: Rings::of(self.ir, segmap.op()),
@@ -234,6 +237,14 @@ impl Kernel<'_> {
             .map(|op| self.ir.operands(op).collect())
             .unwrap_or_default();
         for (index, (value, returned)) in values.into_iter().zip(returned).enumerate() {
+            let block = self.block.as_ref();
+            let stored = block.is_some_and(|block| {
+                let mut pieces = block.pieces.values();
+                block.untiled.contains_key(&index) && pieces.any(|piece| piece.position == index)
+            });
+            if stored {
+                continue;
+            }
             let own = self.own.as_ref();
             match own.and_then(|own| own.held(self.ir, returned)) {
                 Some(held) => self.return_own(point, segmap.op(), index, &held),
