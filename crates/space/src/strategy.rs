@@ -10,7 +10,8 @@
 //! - `fold-all`: folds everything and splits one block size off. The size of the block depends on how many indices there
 //!   are, where the ranges of the sizes or the caller tell, not on the rank as in the paper.
 //!
-//! Rank 0 is one thread under every strategy. Stepped spaces are pruned (idle threads), as in the paper's section 5;
+//! Where a thread block runs an index, `jing` leaves up to three dimensions as they are and `fold-all` makes one of all; where
+//! a few lanes do, both fold. Rank 0 is one group under every strategy. Stepped spaces are pruned (idle threads), as in the paper's section 5;
 //! `CompressGrid` is for explicit chains until there is a cost model to choose it. Blocks of 3-D to 5-D `jing` may exceed the
 //! hardware: [`first_fitting`] refuses what provably does and takes the next strategy.
 
@@ -19,8 +20,9 @@ use crate::combinator::Combinator::{
     self, Column, Fold, FoldLast2, Permute, PruneGrid, ShiftLB, SplitLast, Zigzag,
 };
 use crate::descriptor::Descriptor;
-use crate::expr::{Arena, Expr};
-use crate::limits::{HardwareLimits, LimitError};
+use crate::expr::Arena;
+use crate::group::Group;
+use crate::limits::{HardwareLimits, LaunchCondition, LimitError};
 use crate::mapping::{Mapping, MappingError};
 use crate::target::Target;
 use std::fmt;
@@ -28,11 +30,16 @@ use std::str::FromStr;
 
 /// A way to choose a chain for a space. Implement it to add strategies of your own.
 pub trait ChooseChain {
-    /// The chain for `space`.
+    /// The chain for `space`, whose indices are run by groups of threads.
     ///
     /// # Errors
     /// The strategy has none for it.
-    fn choose(&self, arena: &mut Arena, space: &Descriptor) -> Result<Chain, StrategyError>;
+    fn choose(
+        &self,
+        arena: &mut Arena,
+        space: &Descriptor,
+        group: Group,
+    ) -> Result<Chain, StrategyError>;
 }
 
 /// Why there is no mapping.
@@ -99,6 +106,16 @@ pub enum VisitOrder {
     Tiles(i64, i64),
 }
 
+impl VisitOrder {
+    /// Whether a column or tile would have no points.
+    fn is_empty(self) -> bool {
+        match self {
+            Self::Columns(width) | Self::Zigzag(width) => width < 1,
+            Self::Tiles(width, height) => width < 1 || height < 1,
+        }
+    }
+}
+
 /// Threads per block of [`Strategy::FoldAll`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BlockSize {
@@ -113,16 +130,74 @@ pub enum BlockSize {
 const TARGET: Target = Target::CUDA;
 
 impl ChooseChain for Strategy {
-    fn choose(&self, arena: &mut Arena, space: &Descriptor) -> Result<Chain, StrategyError> {
+    fn choose(
+        &self,
+        arena: &mut Arena,
+        space: &Descriptor,
+        group: Group,
+    ) -> Result<Chain, StrategyError> {
+        if let Self::Explicit(chain) = self {
+            return Ok(chain.clone());
+        }
+        match group {
+            Group::Block => self.of_blocks(arena, space),
+            _ if space.rank() == 0 && group == Group::Thread => Ok(Chain::new(Vec::new(), 0)),
+            Group::Lanes(lanes) => {
+                let threads = self.threads(arena, space)?.max(TARGET.warp);
+                Ok(fold_all(arena, space, (threads / lanes.max(1)).max(1)))
+            }
+            Group::Thread => self.of_threads(arena, space),
+        }
+    }
+}
+
+impl Strategy {
+    fn of_threads(&self, arena: &mut Arena, space: &Descriptor) -> Result<Chain, StrategyError> {
         match self {
             Self::Explicit(chain) => Ok(chain.clone()),
-            _ if space.rank() == 0 => Ok(Chain::new(Vec::new(), 0)),
-            Self::Jing if space.rank() > 5 => Err(StrategyError::Rank {
-                strategy: self.to_string(),
-                most: 5,
-                rank: space.rank(),
-            }),
+            Self::Jing if space.rank() > MOST_OF_JING => {
+                Err(self.too_many(MOST_OF_JING, space.rank()))
+            }
             Self::Jing | Self::JingExt => Ok(jing_ext(arena, space)),
+            Self::FoldAll(_) => {
+                let threads = self.threads(arena, space)?;
+                Ok(fold_all(arena, space, threads))
+            }
+            Self::Ordered(order, _) => {
+                let threads = self.threads(arena, space)?;
+                if order.is_empty() {
+                    return Err(StrategyError::Width {
+                        strategy: self.to_string(),
+                    });
+                }
+                Ok(ordered(arena, space, *order, threads))
+            }
+        }
+    }
+
+    /// A thread block for each index: the paper's strategies without the dimensions that it gives to the block.
+    fn of_blocks(&self, arena: &mut Arena, space: &Descriptor) -> Result<Chain, StrategyError> {
+        let mut combinators = normalised(arena, space);
+        let mut rank = space.rank();
+        match self {
+            Self::Explicit(chain) => return Ok(chain.clone()),
+            Self::Jing if rank > AXES => return Err(self.too_many(AXES, rank)),
+            Self::Jing | Self::JingExt => {
+                while rank > AXES {
+                    combinators.extend(fold_neighbours(rank));
+                    rank = rank.div_ceil(2);
+                }
+            }
+            Self::FoldAll(_) | Self::Ordered(..) => {
+                combinators.extend((1..rank).map(|_| FoldLast2));
+            }
+        }
+        Ok(Chain::new(combinators, 0))
+    }
+
+    /// Threads of a block.
+    fn threads(&self, arena: &mut Arena, space: &Descriptor) -> Result<i64, StrategyError> {
+        match self {
             Self::FoldAll(BlockSize::Threads(threads))
             | Self::Ordered(_, BlockSize::Threads(threads))
                 if !(1..=TARGET.launch.block_threads).contains(threads) =>
@@ -131,45 +206,29 @@ impl ChooseChain for Strategy {
                     strategy: self.to_string(),
                 })
             }
-            Self::Ordered(VisitOrder::Columns(width) | VisitOrder::Zigzag(width), _)
-            | Self::Ordered(VisitOrder::Tiles(width, 1..), _)
-                if *width < 1 =>
-            {
-                Err(self.no_width())
-            }
-            Self::Ordered(VisitOrder::Tiles(_, ..=0), _) => Err(self.no_width()),
-            Self::FoldAll(size) => {
-                let threads = size.of(arena, space);
-                Ok(fold_all(arena, space, threads))
-            }
-            Self::Ordered(order, size) => {
-                let threads = size.of(arena, space);
-                Ok(ordered(arena, space, *order, threads))
-            }
-        }
-    }
-}
-
-impl Strategy {
-    fn no_width(&self) -> StrategyError {
-        StrategyError::Width {
-            strategy: self.to_string(),
-        }
-    }
-}
-
-impl BlockSize {
-    /// Threads of a block for a space.
-    fn of(self, arena: &mut Arena, space: &Descriptor) -> i64 {
-        match self {
-            Self::Threads(threads) => threads,
-            Self::Automatic => {
+            Self::FoldAll(BlockSize::Threads(threads))
+            | Self::Ordered(_, BlockSize::Threads(threads)) => Ok(*threads),
+            Self::FoldAll(BlockSize::Automatic) | Self::Ordered(_, BlockSize::Automatic) => {
                 let count = space.count(arena);
-                block_for(arena.range(count).upper())
+                Ok(block_for(arena.range(count).upper()))
             }
+            _ => Ok(TARGET.block_threads),
+        }
+    }
+
+    fn too_many(&self, most: usize, rank: usize) -> StrategyError {
+        StrategyError::Rank {
+            strategy: self.to_string(),
+            most,
+            rank,
         }
     }
 }
+
+/// Dimensions of the paper's table 1.
+const MOST_OF_JING: usize = 5;
+/// Dimensions of a grid.
+const AXES: usize = 3;
 
 /// Brings lower bounds to 0 and, for a stepped space, steps to 1: what folding and splitting need.
 fn normalised(arena: &Arena, space: &Descriptor) -> Vec<Combinator> {
@@ -184,7 +243,7 @@ fn normalised(arena: &Arena, space: &Descriptor) -> Vec<Combinator> {
 fn jing_ext(arena: &Arena, space: &Descriptor) -> Chain {
     let mut combinators = normalised(arena, space);
     let mut rank = space.rank();
-    while rank > 5 {
+    while rank > MOST_OF_JING {
         combinators.extend(fold_neighbours(rank));
         rank = rank.div_ceil(2);
     }
@@ -268,24 +327,25 @@ pub struct Fitting {
     /// The mapping.
     pub mapping: Mapping,
     /// Conditions on a launch that is not empty, not decided by the ranges.
-    pub conditions: Vec<Expr>,
+    pub conditions: Vec<LaunchCondition>,
     /// Which of the strategies made it.
     pub strategy: usize,
 }
 
-/// The mapping of the first strategy that has one for `space` and that is not known to exceed `limits`.
+/// The mapping of the first strategy that has one for `space`, run by such groups, and that is not known to exceed `limits`.
 ///
 /// # Errors
-/// What is wrong with the last one, if none is possible.
+/// The fault of the last one, if none is possible.
 pub fn first_fitting(
     arena: &mut Arena,
     space: &Descriptor,
+    group: Group,
     strategies: &[&dyn ChooseChain],
     limits: &HardwareLimits,
 ) -> Result<Fitting, StrategyError> {
     let mut last = StrategyError::NoStrategy;
     for (strategy, choice) in strategies.iter().enumerate() {
-        match fit(arena, space, *choice, limits) {
+        match fit(arena, (space, group), *choice, limits) {
             Ok((mapping, conditions)) => {
                 return Ok(Fitting {
                     mapping,
@@ -301,13 +361,14 @@ pub fn first_fitting(
 
 fn fit(
     arena: &mut Arena,
-    space: &Descriptor,
+    (space, group): (&Descriptor, Group),
     choice: &dyn ChooseChain,
     limits: &HardwareLimits,
-) -> Result<(Mapping, Vec<Expr>), StrategyError> {
-    let chain = choice.choose(arena, space)?;
+) -> Result<(Mapping, Vec<LaunchCondition>), StrategyError> {
+    let chain = choice.choose(arena, space, group)?;
     let mapping = Mapping::new(arena, space.clone(), chain)?;
-    let conditions = mapping.launch_conditions(arena, limits)?;
+    mapping.check_group(arena, group)?;
+    let conditions = mapping.launch_conditions(arena, group, limits)?;
     Ok((mapping, conditions))
 }
 

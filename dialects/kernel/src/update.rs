@@ -8,9 +8,10 @@
 use crate::atomic::Ways;
 use crate::form::{Form, FormAttr};
 use crate::level::{Level, LevelAttr};
+use crate::mapping::MappingAttr;
 use crate::segop::{AnyTensor, Check, TensorOrScalar, combines_arrays};
 use segra_interp::Eval;
-use segra_ir::constraint::{I64Attr, Index, StrAttr};
+use segra_ir::constraint::{I64Attr, Index};
 use segra_ir::interfaces::{LoopLike, ShapeOf, Verify};
 use segra_ir::{Ir, Op, OpDiagnostics, OpView, Region, Type, TypeKind, Value, op};
 use segra_text::Syntax;
@@ -33,8 +34,9 @@ use segra_text::Syntax;
 pub struct ScatterOp {
     /// Which unit runs one point.
     level: Attr<LevelAttr>,
-    /// How the space is laid out over thread blocks and threads: a chain of index-space combinators.
-    mapping: OptionalAttr<StrAttr>,
+    /// How the space is laid out over thread blocks and threads: a chain of index-space combinators
+    /// ([`crate::mapping`]).
+    mapping: OptionalAttr<MappingAttr>,
     /// Extents of the space, outermost first, at least one.
     sizes: VariadicOperand<Index>,
     /// The initial contents of the results, at least one.
@@ -69,8 +71,9 @@ pub struct SegHistOp {
     form: OptionalAttr<FormAttr>,
     /// Of form `shared`: how many bins a thread block has space for at once, at least one.
     capacity: OptionalAttr<I64Attr>,
-    /// How the space is laid out over thread blocks and threads: a chain of index-space combinators.
-    mapping: OptionalAttr<StrAttr>,
+    /// How the space is laid out over thread blocks and threads: a chain of index-space combinators
+    /// ([`crate::mapping`]).
+    mapping: OptionalAttr<MappingAttr>,
     /// Extents of the space, outermost first, at least one.
     sizes: VariadicOperand<Index>,
     /// The initial contents of the bins, one per neutral element.
@@ -194,13 +197,15 @@ impl Verify for ScatterOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let scatter = ScatterOp::from_op(op);
         let (level, sizes) = (scatter.level(ir), scatter.sizes(ir).len());
+        let mut check = Check { ir, op, diags };
         check_update(
-            &mut Check { ir, op, diags },
+            &mut check,
             level,
             sizes,
             &scatter.destinations(ir),
             scatter.body(ir),
         );
+        check.mapping(scatter.mapping(ir));
     }
 }
 
@@ -248,5 +253,6 @@ impl Verify for SegHistOp {
             (_, Some(_)) => check.error("has a `capacity`, but not the form `shared`"),
             (_, None) => {}
         }
+        check.mapping(hist.mapping(ir));
     }
 }

@@ -30,6 +30,8 @@ Examples:
 
   segra locality examples/matmul.mlir --input random:64x64 --input random:64x64 --order linear,column:32 --svg matmul.svg
                                         what orders of its points fetch, and a diagram of address against time
+  segra run bicgk.blas --input A=A.npy --input p=p.npy --input r=r.npy
+                                        a script of linear algebra calls; inputs by name
   segra ptx kernel.ptx --grid 64 --block 256 --param x.npy --param out:16384:f32 --param 16384
                                         run the PTX of any compiler with all checkers, print what it computes
 
@@ -104,7 +106,7 @@ pub(crate) enum Color {
 pub(crate) enum Emit {
     /// The artifact: PTX, host plan, manifest in one file.
     Artifact,
-    /// The program as segmented nests on values.
+    /// The program as segmented nests on values: of another than the default pipeline, scheduled, right before device code.
     Kernel,
     /// The program as device functions and host code.
     Gpu,
@@ -139,12 +141,16 @@ pub(crate) struct Common {
     /// The passes: names of passes or pipelines with options, as in `array-to-kernel,lower-to-gpu{block-size=128}`
     #[arg(long, value_name = "TEXT", default_value = segra::DEFAULT_PIPELINE)]
     pub(crate) pipeline: String,
+    /// How spaces of kernels are mapped to thread blocks and threads: fold-all, jing, jing-ext, or a chain as
+    /// `GridBlock(1, SplitLast(128, FoldLast2(ShiftLB(Gen))))` for those that it fits [default: that of the pipeline]
+    #[arg(long, value_name = "STRATEGY")]
+    pub(crate) mapping_strategy: Option<String>,
     /// Leave out the checks of indices that the program gives: it promises that all are in range
     #[arg(long, conflicts_with = "pipeline")]
     pub(crate) unchecked: bool,
     /// Visit the points of each kernel in this order: linear, column:WIDTH, zigzag:WIDTH or tiled:WIDTHxHEIGHT, each with @THREADS for
     /// thread blocks of so many; column alone is column:32@512. The program is then one version, without tiles in shared memory
-    #[arg(long, value_name = "ORDER", conflicts_with = "pipeline")]
+    #[arg(long, value_name = "ORDER", conflicts_with_all = ["pipeline", "mapping_strategy"])]
     pub(crate) order: Option<Order>,
     /// CUDA's device library to link math functions from: a file, auto (that of a CUDA toolkit here, if there is one), or none
     /// (Segra's own functions)
@@ -161,7 +167,7 @@ pub(crate) struct Arguments {
     /// The function to run [default: main, or the only one]
     #[arg(long, value_name = "NAME")]
     pub(crate) entry: Option<String>,
-    /// An argument, in order: a .npy file, a literal such as 2.5 or [1, 2, 3], or random:4x5; repeatable
+    /// An argument, in order or as NAME=VALUE: a .npy file, a literal such as 2.5 or [1, 2, 3], or random:4x5; repeatable
     #[arg(long = "input", value_name = "VALUE", allow_hyphen_values = true)]
     pub(crate) inputs: Vec<String>,
     /// Seed of random inputs

@@ -81,6 +81,7 @@ fn run(
         // The simulator is a chip like this.
         targets: vec![Chip::sm(9, 0)],
         order: Some(order),
+        mapping_strategy: None,
         unchecked: args.unchecked,
         pipeline: segra::DEFAULT_PIPELINE.to_owned(),
         libdevice: segra::Libdevice::None,
