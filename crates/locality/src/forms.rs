@@ -16,7 +16,11 @@
 //! is Ih by D, B is D by Iw; a row of A and a column of B have to stay for (3.7), a row of A and all of B for (3.10). And (3.7)
 //! counts a column of B for each of the L neighbours that share its lines: `D Iw Ih`, where the next line is needed every L
 //! tasks only: `D ceil(Iw/L) Ih`, which simulations give. The linear order is one column as wide as the product.
-//! All bounds of stencils are a little generous, as a row has Sw - 1 elements more than tasks, and edges have fewer.
+//! All bounds of stencils are a little generous, as a row has Sw - 1 elements more than tasks, and edges have fewer. Where the
+//! cache does not hold the neighbourhood of one task, neighbours do not even share lines, and the thesis' worst case is not the
+//! worst: every task then fetches its neighbourhood. (3.9) and 4.4 count one row of A; a cache that replaces the least recently
+//! used line needs two, as the next row would take the place of the part of B that is needed next ([`Cost::fits`] asks for
+//! both). The last column of a product may be narrower and fetches less of B.
 
 use crate::cache::{Cache, CacheShape};
 
@@ -96,7 +100,7 @@ impl Stencil {
             inputs,
         } = *self;
         let row = |tasks: u64| (tasks + across).div_ceil(lines.elements.max(1)) * inputs;
-        match order {
+        let cost = match order {
             Order::Linear => {
                 let row = row(width);
                 Cost::of(lines, row * down, row * height, row * height * down)
@@ -126,7 +130,15 @@ impl Stencil {
                     beside * row * height * down,
                 )
             }
+        };
+        // Wherever its rows begin in lines.
+        let most = (across.max(1) - 1).div_ceil(lines.elements.max(1)) + 1;
+        let neighbourhood = most * down * inputs;
+        if neighbourhood > lines.held {
+            let fetches = width * height * neighbourhood;
+            return Cost { fetches, ..cost };
         }
+        cost
     }
 
     /// The widest tile whose neighbourhood's rows fit (3.4); 0 where none does.
@@ -187,17 +199,18 @@ impl Product {
             } => (c, h),
         };
         let (c, h) = (c.clamp(1, width.max(1)), h.clamp(1, height.max(1)));
-        let (row_of_a, part_of_b) = (
-            depth.div_ceil(lines.elements.max(1)),
-            depth * c.div_ceil(lines.elements.max(1)),
-        );
+        let row_of_a = depth.div_ceil(lines.elements.max(1));
+        let part_of_b = |width: u64| depth * width.div_ceil(lines.elements.max(1));
         let (beside, below) = (width.div_ceil(c), height.div_ceil(h));
-        let cost = Cost::of(
-            lines,
-            row_of_a + part_of_b,
-            beside * (row_of_a * height + below * part_of_b),
-            beside * height * (row_of_a + part_of_b),
-        );
+        let all_of_b = width / c * part_of_b(c) + part_of_b(width % c);
+        let working_set = row_of_a + part_of_b(c);
+        let fits = working_set + row_of_a <= lines.held;
+        let times = if fits { below } else { height };
+        let cost = Cost {
+            working_set,
+            fits,
+            fetches: beside * height * row_of_a + times * all_of_b,
+        };
         // Not even a row of A and the lines of one column of B: every task fetches both (3.8).
         if row_of_a + depth > lines.held {
             let fetches = width * height * (row_of_a + depth);

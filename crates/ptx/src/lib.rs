@@ -80,7 +80,8 @@ pub use options::{Cancel, Checks, DEFAULT_INSTRUCTION_LIMIT, LaunchConfig, Optio
 pub use parse::{ParseError, ParseErrorKind};
 pub use profile::{
     CacheShape, Latency, Level, LineProfile, Machine, Profile, ProfileOptions, Replacement, Sample,
-    ThreadAccess, Throughput, TimeEstimate, Totals, Touched, Trace, TraceOptions, TracedThreads,
+    ThreadAccess, Throughput, TimeEstimate, Tlb, Totals, Touched, Trace, TraceOptions,
+    TracedThreads,
 };
 pub use race::{OtherAccess, Race, RaceCause, Within};
 pub use stats::{InstructionCounts, LaunchStats, LineCount, OpcodeCount};

@@ -109,6 +109,183 @@ fn a_zigzag_runs_odd_rows_of_a_column_backwards() {
 }
 
 #[test]
+fn equation_4_7_as_printed_leaves_the_row() {
+    // w' - x for x from 0: the first cell of a backwards row lies one to the right of its column.
+    let (height, width, w) = (2, 8, 4);
+    let printed = |i: i64| {
+        let (column, within) = (i / (height * w), i % (height * w));
+        let (y, x) = (within / w, within % w);
+        // Printed the other way round, too: odd rows forwards.
+        let x = if y % 2 == 1 { x } else { w - x };
+        vec![y, x + column * w]
+    };
+    assert_eq!(printed(0), [0, 4], "the second column's cell");
+    assert!(
+        (0..height * width).any(|i| printed(i)[1] == width),
+        "or none at all"
+    );
+    let mut ours = visits("GridBlock(0, Zigzag(4, Gen))", &[height, width]);
+    assert_eq!(ours[..5], [[0, 0], [0, 1], [0, 2], [0, 3], [1, 3]]);
+    ours.sort();
+    assert_eq!(ours, visits("GridBlock(0, Gen)", &[height, width]));
+}
+
+#[test]
+fn the_branch_of_listing_5_divides_by_nothing_where_columns_are_whole_and_the_minimum_does_not() {
+    let (height, width, w) = (3i64, 8i64, 4i64);
+    // As the comment of the listing has it: the last column is number width / w.
+    let branch = |column: i64| {
+        if column == width / w {
+            width - column * w
+        } else {
+            w
+        }
+    };
+    let minimum = |column: i64| (width - column * w).min(w);
+    // There is no such column where w divides the width: a grid that is rounded up gets there, and divides by 0.
+    assert_eq!((branch(2), branch(1), minimum(1)), (0, 4, 4));
+    // Ours keeps at least 1, so a thread behind the end divides by that.
+    let mut arena = Arena::new();
+    let (space, values) = symbolic_shape(&mut arena, &[height, width]);
+    let chain = chain("GridBlock(1, SplitLast(32, Column(4, Gen)))");
+    let mapping = Mapping::new(&mut arena, space, chain).expect("it fits");
+    assert_eq!(threads(&arena, &mapping, &values), 32);
+    assert_eq!(
+        hits(&mut arena, &mapping, &values, Recover::Simplified).len(),
+        24
+    );
+}
+
+#[test]
+fn strategies_of_orders_are_functions_from_a_shape_to_a_chain() {
+    for (text, sizes, expected) in [
+        (
+            "columns(32,128)",
+            &[5, 7][..],
+            "GridBlock(1, SplitLast(128, Column(32, ShiftLB(Gen))))",
+        ),
+        (
+            "zigzag(8,64)",
+            &[2, 5, 7],
+            "GridBlock(1, SplitLast(64, Zigzag(8, ShiftLB(Gen))))",
+        ),
+        (
+            "columns(32,64)",
+            &[100],
+            "GridBlock(1, SplitLast(64, ShiftLB(Gen)))",
+        ),
+        ("tiles(4x2,32)", &[], "GridBlock(0, Gen)"),
+    ] {
+        let strategy: Strategy = text.parse().expect("a strategy");
+        assert_eq!(strategy.to_string(), text);
+        let mut arena = Arena::new();
+        let (space, _) = symbolic_shape(&mut arena, sizes);
+        let chain = strategy.choose(&mut arena, &space).expect("a chain");
+        assert_eq!(chain.to_string(), expected);
+    }
+    // Tiles of 3 by 2 in a box of 3 by 4, of any rank: row by row, in each row by row, narrower at the edges.
+    let strategy: Strategy = "tiles(3x2,1)".parse().expect("a strategy");
+    let tiled = |sizes: &[i64]| {
+        let mut arena = Arena::new();
+        let (space, values) = symbolic_shape(&mut arena, sizes);
+        let chain = strategy.choose(&mut arena, &space).expect("a chain");
+        let mapping = Mapping::new(&mut arena, space, chain).expect("it fits");
+        hits(&mut arena, &mapping, &values, Recover::Simplified)
+    };
+    assert_eq!(
+        tiled(&[3, 4]),
+        [
+            [0, 0],
+            [0, 1],
+            [0, 2],
+            [1, 0],
+            [1, 1],
+            [1, 2],
+            [0, 3],
+            [1, 3],
+            [2, 0],
+            [2, 1],
+            [2, 2],
+            [2, 3]
+        ]
+    );
+    let deep: Vec<_> = tiled(&[2, 2, 4])
+        .iter()
+        .map(|i| vec![i[0] * 2 + i[1], i[2]])
+        .collect();
+    assert_eq!(deep, tiled(&[4, 4]));
+    assert_eq!(tiled(&[0, 4]), Vec::<Vec<i64>>::new());
+    for (text, part) in [
+        ("columns(0)", "needs a width and a height of at least 1"),
+        ("tiles(4x0)", "needs a width and a height of at least 1"),
+        ("zigzag(4,2000)", "needs a block size of 1 to 1024"),
+    ] {
+        let strategy: Strategy = text.parse().expect("a strategy");
+        let mut arena = Arena::new();
+        let (space, _) = symbolic_shape(&mut arena, &[4, 4]);
+        let error = strategy.choose(&mut arena, &space).expect_err("refused");
+        assert!(error.to_string().contains(part), "{error}");
+    }
+    for text in [
+        "columns",
+        "columns()",
+        "tiles(4)",
+        "columns(4x4)",
+        "zigzag(4,)",
+        "columns(4",
+    ] {
+        assert!(text.parse::<Strategy>().is_err(), "{text}");
+    }
+}
+
+#[test]
+fn a_grid_stride_loop_over_columns_computes_what_no_step_changes_once() {
+    // Listing 9: size and number of columns, and all that depends on sizes alone, before the loop.
+    let text = "GridBlock(1, Serial(1, Split(0, 64, Stride(0, 256, Column(32, Gen)))))";
+    let mut arena = Arena::new();
+    let (space, values) = symbolic_shape(&mut arena, &[37, 70]);
+    let mapping = Mapping::new(&mut arena, space, chain(text)).expect("it fits");
+    let ids = ThreadIds::declare(&mut arena, &HardwareLimits::CUDA);
+    let recovery = mapping
+        .recover_simplified(&mut arena, &ids, &Facts::new(), &SimplifyLimits::default())
+        .expect("it fits");
+    let step = ids.step[0];
+    let nodes = arena.topological(&recovery.roots());
+    let inner = |expr: &&Expr| {
+        let below = arena.topological(&[**expr]);
+        let is_operation = !matches!(
+            arena.node(**expr),
+            Node::Int(_) | Node::Symbol(_) | Node::Bool(_)
+        );
+        is_operation && below.contains(&step)
+    };
+    let outer = |expr: &&Expr| {
+        let below = arena.topological(&[**expr]);
+        let is_operation = !matches!(
+            arena.node(**expr),
+            Node::Int(_) | Node::Symbol(_) | Node::Bool(_)
+        );
+        is_operation && !below.contains(&step)
+    };
+    let (in_loop, before) = (
+        nodes.iter().filter(inner).count(),
+        nodes.iter().filter(outer).count(),
+    );
+    assert!(
+        before >= 3,
+        "the size of a column, the thread's number: {before} before, {in_loop} in the loop"
+    );
+    let product = |expr: &Expr| matches!(arena.node(*expr), Node::Binary(BinaryOp::Mul, ..));
+    assert!(
+        nodes.iter().filter(outer).any(product),
+        "h * w is computed before the loop"
+    );
+    let mut found = hits(&mut arena, &mapping, &values, Recover::Simplified);
+    found.sort();
+    assert_eq!(found, visits("GridBlock(0, Gen)", &[37, 70]));
+}
+
+#[test]
 fn columns_of_any_rank_fold_all_but_the_innermost_dimension() {
     let flat = visits("GridBlock(0, Column(4, Gen))", &[6, 10]);
     let deep = visits("GridBlock(0, Column(4, Gen))", &[2, 3, 10]);

@@ -4,6 +4,11 @@ use segra_locality::forms;
 use std::fmt;
 use std::str::FromStr;
 
+/// Width of columns where none is given, and threads of a block: a multiple of a warp's 32 threads is best for stencils and
+/// products of every size (column-based iteration thesis, figures 5.1 and 5.2; `benches/columns.py`).
+const WIDTH: u32 = 32;
+const THREADS: u32 = 512;
+
 /// An order, and the threads of a block where they are given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Order {
@@ -88,6 +93,12 @@ impl FromStr for Order {
         };
         let visit = match visit.split_once(':') {
             None if visit == "linear" => Visit::Linear,
+            None if visit == "column" => {
+                return Ok(Order {
+                    visit: Visit::Column(WIDTH),
+                    threads: threads.or(Some(THREADS)),
+                });
+            }
             Some(("column", width)) => Visit::Column(extent(width)?),
             Some(("zigzag", width)) => Visit::Zigzag(extent(width)?),
             Some(("tiled", tile)) => match tile.split_once('x') {
@@ -96,7 +107,7 @@ impl FromStr for Order {
             },
             _ => {
                 return Err(format!(
-                    "there is no order `{visit}`; there are linear, column:WIDTH, zigzag:WIDTH, tiled:WIDTHxHEIGHT, each with @THREADS \
+                    "there is no order `{visit}`; there are linear, column, column:WIDTH, zigzag:WIDTH, tiled:WIDTHxHEIGHT, each with @THREADS \
                      where thread blocks are to have so many"
                 ));
             }

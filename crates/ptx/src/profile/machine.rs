@@ -3,8 +3,12 @@
 //! Sizes, counts and bandwidths are those of the vendors' data sheets and programming guides; latencies of Turing are
 //! Jia et al., "Dissecting the NVidia Turing T4 GPU via Microbenchmarking" (2019), those of later chips are of the
 //! same order. The cost of a launch, alone and as part of a graph, is assumed: a few microseconds and a third of that.
-//! Associativity and replacement are not published: the L1 is modelled with 4 ways, the L2 with 16, both LRU; every field
-//! can be changed.
+//! TLBs and the L1 and L2 caches of T4, V100, P100 and M60 are those of table 2.1 of the column-based iteration thesis, after Jia et
+//! al. Its cache lines of 32 bytes are what is called sectors here: a line has 128 bytes, as the thesis' text says, and is
+//! filled by sectors. The V100 has 128 KiB, the largest the table gives.
+//! Associativity and replacement are not published: both caches are modelled with 16 ways, LRU; every field can be changed.
+//! With 4 ways in the L1, columns of 32 over rows of 4096 elements conflict, and are slower in blocks of 256 threads than in
+//! others; hardware shows the opposite (column-based iteration thesis, figure 5.1a).
 
 use segra_locality::{CacheShape, Replacement};
 use serde::Serialize;
@@ -39,6 +43,17 @@ pub struct Latency {
     pub l2: f64,
     /// Of one that goes to memory.
     pub memory: f64,
+    /// Of one whose page is in no TLB either, where it is known. No part of the estimate.
+    pub untranslated: Option<f64>,
+}
+
+/// A translation lookaside buffer. No part of the estimate: a description.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Tlb {
+    /// MiB whose pages it holds.
+    pub coverage_mib: u32,
+    /// KiB of a page.
+    pub page_kib: u32,
 }
 
 /// A GPU as the profile sees it.
@@ -74,11 +89,16 @@ pub struct Machine {
     pub throughput: Throughput,
     /// Latencies in cycles.
     pub latency: Latency,
+    /// The first and the second TLB, where they are known.
+    pub tlbs: Option<[Tlb; 2]>,
     /// Microseconds a launch takes at least.
     pub launch_us: f64,
     /// The same of a launch that is part of a graph, which the host hands over as a whole.
     pub graph_launch_us: f64,
 }
+
+/// Ways of an L1 cache.
+const L1_WAYS: u32 = 16;
 
 const fn cache(bytes: u64, ways: u32) -> CacheShape {
     CacheShape {
@@ -115,6 +135,27 @@ const HOPPER: Throughput = Throughput {
     special: 16.0,
 };
 
+const MAXWELL: Throughput = Throughput {
+    issue: 4.0,
+    float32: 128.0,
+    float64: 4.0,
+    half: 128.0,
+    integer: 64.0,
+    special: 32.0,
+};
+
+/// Of Volta and Turing.
+const TLBS: [Tlb; 2] = [
+    Tlb {
+        coverage_mib: 32,
+        page_kib: 2 << 10,
+    },
+    Tlb {
+        coverage_mib: 8192,
+        page_kib: 32 << 10,
+    },
+];
+
 impl Machine {
     /// T4 (Turing, sm_75).
     pub const T4: Machine = Machine {
@@ -127,7 +168,7 @@ impl Machine {
         unified_kib: 96,
         shared_kib: &[32, 64],
         shared_reserved: 0,
-        l1: cache(64 << 10, 4),
+        l1: cache(64 << 10, L1_WAYS),
         l2: cache(4 << 20, 16),
         l2_bytes_per_clock: 800.0,
         memory_gb_per_s: 320.0,
@@ -138,7 +179,9 @@ impl Machine {
             l1: 32.0,
             l2: 188.0,
             memory: 296.0,
+            untranslated: Some(616.0),
         },
+        tlbs: Some(TLBS),
         launch_us: 3.0,
         graph_launch_us: 1.0,
     };
@@ -151,6 +194,71 @@ impl Machine {
         memory_gb_per_s: 496.0,
         ..Machine::T4
     };
+    /// V100 (Volta, sm_70).
+    pub const V100: Machine = Machine {
+        name: "V100",
+        multiprocessors: 80,
+        clock_mhz: 1530.0,
+        warps: 64,
+        blocks: 32,
+        unified_kib: 128,
+        shared_kib: &[0, 8, 16, 32, 64, 96],
+        l1: cache(128 << 10, L1_WAYS),
+        l2: cache(6 << 20, 16),
+        l2_bytes_per_clock: 2048.0,
+        memory_gb_per_s: 900.0,
+        throughput: AMPERE,
+        ..Machine::T4
+    };
+    /// P100 (Pascal, sm_60).
+    pub const P100: Machine = Machine {
+        name: "P100",
+        multiprocessors: 56,
+        clock_mhz: 1480.0,
+        warps: 64,
+        blocks: 32,
+        unified_kib: 24 + 64,
+        shared_kib: &[64],
+        l1: cache(24 << 10, L1_WAYS),
+        l2: cache(4 << 20, 16),
+        l2_bytes_per_clock: 1024.0,
+        memory_gb_per_s: 732.0,
+        throughput: AMPERE,
+        tlbs: Some([
+            TLBS[0],
+            Tlb {
+                coverage_mib: 2048,
+                ..TLBS[1]
+            },
+        ]),
+        ..Machine::T4
+    };
+    /// M60, one of its two chips (Maxwell, sm_52).
+    pub const M60: Machine = Machine {
+        name: "M60",
+        multiprocessors: 16,
+        clock_mhz: 1178.0,
+        warps: 64,
+        blocks: 32,
+        unified_kib: 24 + 96,
+        shared_kib: &[96],
+        l1: cache(24 << 10, L1_WAYS),
+        l2: cache(2 << 20, 16),
+        l2_bytes_per_clock: 512.0,
+        memory_gb_per_s: 160.0,
+        throughput: MAXWELL,
+        tlbs: Some([
+            Tlb {
+                coverage_mib: 2,
+                page_kib: 128,
+            },
+            Tlb {
+                coverage_mib: 128,
+                page_kib: 2048,
+            },
+        ]),
+        ..Machine::T4
+    };
     /// A100 with 40 GB (Ampere, sm_80).
     pub const A100: Machine = Machine {
         name: "A100",
@@ -161,17 +269,19 @@ impl Machine {
         unified_kib: 192,
         shared_kib: &[0, 8, 16, 32, 64, 100, 132, 164],
         shared_reserved: 1024,
-        l1: cache(192 << 10, 4),
+        l1: cache(192 << 10, L1_WAYS),
         l2: cache(40 << 20, 16),
         l2_bytes_per_clock: 5120.0,
         memory_gb_per_s: 1555.0,
         throughput: AMPERE,
+        tlbs: None,
         latency: Latency {
             arithmetic: 4.0,
             shared: 23.0,
             l1: 33.0,
             l2: 200.0,
             memory: 470.0,
+            untranslated: None,
         },
         ..Machine::T4
     };
@@ -182,7 +292,7 @@ impl Machine {
         clock_mhz: 1830.0,
         unified_kib: 256,
         shared_kib: &[0, 8, 16, 32, 64, 100, 132, 164, 196, 228],
-        l1: cache(256 << 10, 4),
+        l1: cache(256 << 10, L1_WAYS),
         l2: cache(50 << 20, 16),
         memory_gb_per_s: 3350.0,
         throughput: HOPPER,
@@ -192,6 +302,7 @@ impl Machine {
             l1: 33.0,
             l2: 260.0,
             memory: 560.0,
+            untranslated: None,
         },
         ..Machine::A100
     };
@@ -203,7 +314,10 @@ impl Machine {
     };
 
     /// All presets.
-    pub const PRESETS: [Machine; 5] = [
+    pub const PRESETS: [Machine; 8] = [
+        Machine::M60,
+        Machine::P100,
+        Machine::V100,
         Machine::T4,
         Machine::RTX_2080_SUPER,
         Machine::A100,

@@ -19,7 +19,7 @@ mod trace;
 
 pub use estimate::TimeEstimate;
 pub(crate) use grid::run;
-pub use machine::{Latency, Machine, Throughput};
+pub use machine::{Latency, Machine, Throughput, Tlb};
 pub use options::{ProfileOptions, Sample};
 pub(crate) use report::assemble;
 pub use report::{LineProfile, Profile, Totals};

@@ -22,4 +22,5 @@ mod programs;
 mod reader;
 mod single;
 mod tensor;
+mod trace;
 mod warps;

@@ -19,7 +19,7 @@ const THREAD_ACCESSES: usize = 1 << 23;
 /// Waves of thread blocks that run of a large launch, and warp instructions until which there are more.
 const SAMPLE: Sample = Sample::Part {
     waves: 2,
-    instructions: 1 << 23,
+    instructions: 1 << 21,
 };
 
 /// The runs of a program.
@@ -56,8 +56,9 @@ pub(crate) fn all(args: &Args) -> Result<Runs, Error> {
         shapes: Vec::new(),
         runs: Vec::new(),
     };
+    let mut values = None;
     for &order in &args.orders {
-        let run = run(args, &program, order, &mut runs)?;
+        let run = run(args, &program, order, (&mut values, &mut runs))?;
         runs.runs.push(run);
     }
     if runs.runs.iter().all(|run| run.launches.is_empty()) {
@@ -70,7 +71,12 @@ pub(crate) fn all(args: &Args) -> Result<Runs, Error> {
     Ok(runs)
 }
 
-fn run(args: &Args, program: &Program, order: Order, runs: &mut Runs) -> Result<Run, Error> {
+fn run(
+    args: &Args,
+    program: &Program,
+    order: Order,
+    (values, runs): (&mut Option<Vec<Value>>, &mut Runs),
+) -> Result<Run, Error> {
     let common = Common {
         // The simulator is a chip like this.
         targets: vec![Chip::sm(9, 0)],
@@ -84,7 +90,15 @@ fn run(args: &Args, program: &Program, order: Order, runs: &mut Runs) -> Result<
     let compiled = source::compile(Program::clone(program), &common, None)?;
     let artifact = compiled.artifact;
     let entries: Vec<&Entry> = artifact.entries.iter().collect();
-    let (entry, values) = data::one_set(&args.arguments, &args.data, &entries, program)?;
+    // The same for every order.
+    let values = match values {
+        Some(values) => values,
+        None => {
+            let (entry, found) = data::one_set(&args.arguments, &args.data, &entries, program)?;
+            runs.entry = entry;
+            values.insert(found)
+        }
+    };
     let cached = args.cache.is_some();
     let device = SimDevice::new(&SimOptions {
         profile: Some(runs.machine.clone()),
@@ -108,15 +122,14 @@ fn run(args: &Args, program: &Program, order: Order, runs: &mut Runs) -> Result<
     let failed = |error: &dyn std::fmt::Display| Error::message(format!("order {order}: {error}"));
     let loaded = segra::load_on(artifact, Arc::new(device)).map_err(|error| failed(&error))?;
     let ran = loaded
-        .entry(&entry)
-        .and_then(|point| point.run_with(&values, &RunOptions::default()))
+        .entry(&runs.entry)
+        .and_then(|point| point.run_with(values, &RunOptions::default()))
         .map_err(|error| failed(&error))?;
-    let arrays = ran.results.iter().chain(&values);
+    let arrays = ran.results.iter().chain(values.iter());
     runs.shapes = arrays
         .filter_map(Value::as_array)
         .map(|array| array.shape().to_vec())
         .collect();
-    runs.entry = entry;
     let launches = ran.report.launches;
     if cached
         && launches
