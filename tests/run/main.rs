@@ -30,6 +30,7 @@ mod programs;
 mod random;
 mod scalars;
 mod stages;
+mod stencils;
 mod sweep;
 mod tiled;
 mod traffic;
@@ -69,6 +70,7 @@ fn main() -> ExitCode {
     trials.extend(assembled::trials());
     trials.extend(copies::trials());
     trials.extend(traffic::trials());
+    trials.extend(stencils::trials(&devices));
     trials.extend(updates::trials());
     trials.extend(peak::trials());
     trials.extend(tuned::trials());

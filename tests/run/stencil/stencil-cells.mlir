@@ -7,6 +7,8 @@
 // numpy: for _ in range(2, last, 3):
 // numpy:     u, v = at(u, -1) ^ at(v, 1), at(v, -1) + at(v, 2) - u
 // numpy: u, v
+// structure: kernel.segmap 1
+// versions: kernel.segmap 1
 func.func @main(%a: !array.array<[b][n]i32>, %b: !array.array<[b][n]i32>, %last: index) -> (!array.array<[b][n]i32>, !array.array<[b][n]i32>) {
   %c2 = arith.constant 2 : index
   %c3 = arith.constant 3 : index

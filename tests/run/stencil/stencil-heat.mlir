@@ -9,6 +9,8 @@
 // numpy:     near = ((p[:-2, 1:-1, 1:-1] + p[2:, 1:-1, 1:-1]) + (p[1:-1, :-2, 1:-1] + p[1:-1, 2:, 1:-1])) + (p[1:-1, 1:-1, :-2] + p[1:-1, 1:-1, 2:])
 // numpy:     u = (near * np.float32(0.125) + c * np.float32(0.25)) + source
 // numpy: u
+// structure: kernel.segmap 1
+// versions: kernel.segmap 1
 func.func @main(%heat: !array.array<[n][m][k]f32>, %source: !array.array<[n][m][k]f32>, %steps: index) -> !array.array<[n][m][k]f32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

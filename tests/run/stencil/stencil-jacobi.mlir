@@ -2,6 +2,7 @@
 // Jacobi steps in the plane by all rules, a loop of each: several steps by one kernel, and single ones for what is left.
 // inputs: random:NxM; K where N = 1 2 33; M = 1 3 70; K = 0 1 17
 // inputs: random:64x130; 35
+// inputs: random:130x260; 17
 // numpy: def padded(u, mode):
 // numpy:     return np.pad(u, 1, mode=mode) if mode != "constant" else np.pad(u, 1, constant_values=np.float32(3))
 // numpy: def run(mode):
@@ -11,6 +12,8 @@
 // numpy:         u = ((p[:-2, 1:-1] + p[1:-1, :-2]) + (p[1:-1, 2:] + p[2:, 1:-1])) * np.float32(0.25)
 // numpy:     return u
 // numpy: *(run(mode) for mode in ("edge", "reflect", "symmetric", "wrap", "constant")),
+// structure: kernel.segmap 5
+// versions: kernel.segmap 5
 func.func @main(%a: !array.array<[n][m]f32>, %steps: index) -> (!array.array<[n][m]f32>, !array.array<[n][m]f32>, !array.array<[n][m]f32>, !array.array<[n][m]f32>, !array.array<[n][m]f32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

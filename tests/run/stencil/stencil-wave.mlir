@@ -8,6 +8,8 @@
 // numpy: for _ in range(steps):
 // numpy:     u, v = u + (u - v) * 0.5 + speed * (at(u, 1) - u - u + at(u, -2)) * 0.125, u
 // numpy: u, v
+// structure: kernel.segmap 1
+// versions: kernel.segmap 1
 func.func @main(%now: !array.array<[n]f64>, %before: !array.array<[n]f64>, %speed: !array.array<[n]f64>, %steps: index) -> (!array.array<[n]f64>, !array.array<[n]f64>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

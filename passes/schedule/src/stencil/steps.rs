@@ -27,6 +27,7 @@ use super::full_tiles;
 use super::shape::Shape;
 use super::tile::{
     Staged, blocks, body_at, extents_of, in_block, lasts, or_outside, points, stage, threads,
+    whole_rows,
 };
 use crate::choice::{Answer, Threshold};
 use segra_ir::clone::Mapping;
@@ -281,15 +282,16 @@ pub(super) fn fuse(ir: &mut Ir, stencil: &Stencil, (most, enough): (i64, i64), n
     };
     let looped = steps.looped;
     let mut b = Builder::before(ir, looped.op());
+    let (size, same) = size_outside(&mut b, &steps, &plan);
     let enough = Threshold {
-        size: size_outside(&mut b, &steps, &plan),
+        size,
         name: format!("{name}.steps"),
         default: enough,
     };
-    let asked = enough.answer(&mut b);
-    if matches!(asked, Answer::Known(false)) {
-        return false;
-    }
+    let asked = match enough.answer(&mut b) {
+        Answer::Known(false) => return false,
+        answer => answer.and(Answer::Asked(same), &mut b),
+    };
     let (fused, rest) = trips(&mut b, &steps, &plan, asked);
     let (zero, one) = (index::constant(&mut b, 0), index::constant(&mut b, 1));
     let bounds = Bounds {
@@ -324,34 +326,28 @@ fn outside(b: &mut Builder<'_>, steps: &Steps, carried: &[Value]) -> (SegMapOp, 
     (copy, mapping)
 }
 
-/// The number of full tiles before the loop; 0 where carried arrays have not the extents of the space.
-fn size_outside(b: &mut Builder<'_>, steps: &Steps, plan: &Plan) -> Value {
+/// The number of full tiles before the loop, and whether carried arrays have the extents of the space.
+fn size_outside(b: &mut Builder<'_>, steps: &Steps, plan: &Plan) -> (Value, Value) {
     let inits = steps.looped.init_args(b.ir);
     let (segmap, _) = outside(b, steps, &inits);
     let stencil = Stencil {
         segmap,
         ..steps.stencil.clone()
     };
-    let mut size = full_tiles(b, &stencil, &plan.shape.extents);
+    let size = full_tiles(b, &stencil, &plan.shape.extents);
     let sizes = segmap.sizes(b.ir);
-    let mut same = None;
+    let truth = b.ctx().i1();
+    let mut same = arith::ConstantOp::int(b, 1, truth);
     for &init in &inits {
         for (dim, &wanted) in sizes.iter().enumerate() {
             let (dim, ty) = (b.ctx().i64_attr(dim as i64), b.ctx().index());
             let extent = DimOp::build(b, init, dim, ty).result(b.ir);
             let here = index::cmp(b, CmpIPredicate::Eq, extent, wanted);
-            same = Some(match same {
-                Some(same) => arith::AndIOp::build(b, same, here).result(b.ir),
-                None => here,
-            });
+            same = arith::AndIOp::build(b, same, here).result(b.ir);
         }
     }
-    if let Some(same) = same {
-        let none = index::constant(b, 0);
-        size = SelectOp::build(b, same, size, none).result(b.ir);
-    }
     b.ir.erase_op(segmap.op());
-    size
+    (size, same)
 }
 
 /// How often several steps are done at once, and how many single ones are left.
@@ -548,7 +544,18 @@ impl Kernel<'_> {
             })
             .collect();
         let staged = self.staged(tiles, around);
-        let segmap = threads(b, &region, &elements, |b, places| {
+        // Places behind the end of a row, for rows of a good length, have what its last one has.
+        let (mut whole, last) = (region.clone(), region.len() - 1);
+        for &element in &elements {
+            whole[last] = whole[last].max(whole_rows(b, region[last], element));
+        }
+        let segmap = threads(b, &whole, &elements, |b, places| {
+            let mut places = places.to_vec();
+            if whole != region {
+                let end = index::constant(b, region[last] - 1);
+                places[last] = index::min(b, places[last], end);
+            }
+            let places = &places[..];
             let at: Vec<Value> = starts
                 .iter()
                 .zip(places)

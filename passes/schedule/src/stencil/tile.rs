@@ -27,6 +27,8 @@ use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::level::Level;
 use segra_kernel::segop::{ReturnOp, SegMapOp, tensor_over};
 use segra_kernel::tile::UntileOp;
+use segra_kernel::vector::element_bytes;
+use segra_space::Target;
 use segra_std::arith::{self, CmpIPredicate, SelectOp, index};
 use segra_std::boundary::{self, Boundary};
 use segra_std::scf::IfOp;
@@ -92,6 +94,25 @@ pub(super) struct Staged {
     pub(super) first: Vec<i64>,
 }
 
+/// An extent of rows of such elements that makes them multiples of the widest access: what reads several elements of a row
+/// at once then reads no others behind its end.
+pub(super) fn whole_rows(b: &Builder<'_>, extent: i64, element: Type) -> i64 {
+    let bytes = element_bytes(b.ir, element).unwrap_or(Target::CUDA.vector_bytes);
+    let several = (Target::CUDA.vector_bytes / bytes).max(1);
+    (extent + several - 1) / several * several
+}
+
+/// How far behind a tile the copy of a group goes, for rows of a good length.
+fn padded(b: &Builder<'_>, group: &Group, tile: &[i64], low: &[i64], high: &[i64]) -> Vec<i64> {
+    let mut high = high.to_vec();
+    let ty = b.type_of(group.tensor);
+    if let (Some(last), Some((_, element))) = (high.len().checked_sub(1), ty.shaped(b.ctx())) {
+        let inside = low[last] + tile[last];
+        high[last] = whole_rows(b, inside + high[last], element) - inside;
+    }
+    high
+}
+
 /// Copies the elements from `low` before a tile to `high` behind it; `firsts` is where it begins.
 pub(super) fn stage(
     b: &mut Builder<'_>,
@@ -100,6 +121,7 @@ pub(super) fn stage(
     (low, high): (&[i64], &[i64]),
     extents: &[Value],
 ) -> Staged {
+    let high = &padded(b, group, tile, low, high);
     let mut inside = None;
     let mut starts = Vec::new();
     for dim in 0..tile.len() {
