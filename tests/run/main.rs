@@ -31,6 +31,7 @@ mod programs;
 mod random;
 mod scalars;
 mod stages;
+mod stencils;
 mod sweep;
 mod tiled;
 mod traffic;
@@ -70,6 +71,7 @@ fn main() -> ExitCode {
     trials.extend(assembled::trials());
     trials.extend(copies::trials());
     trials.extend(traffic::trials());
+    trials.extend(stencils::trials(&devices));
     trials.extend(updates::trials());
     trials.extend(mapped::trials());
     trials.extend(peak::trials());

@@ -18,5 +18,6 @@ pub mod random_failing;
 pub mod random_flow;
 pub mod random_ir;
 pub mod random_nested;
+pub mod random_stencil;
 pub mod transcript;
 pub mod upstream;
