@@ -86,3 +86,8 @@ pub fn other_value(dim: usize, of_array: usize) -> String {
 pub fn division_by_zero() -> &'static str {
     "divides by zero"
 }
+
+/// A loop whose step is not positive: the step. What `scf.for` says of itself.
+pub fn step_not_positive() -> &'static str {
+    "needs a positive step, not {0}"
+}
