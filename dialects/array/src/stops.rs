@@ -87,7 +87,7 @@ pub fn division_by_zero() -> &'static str {
     "divides by zero"
 }
 
-/// A loop whose step is not positive: the step. What `scf.for` says of itself.
+/// A loop whose step is not positive: the step. `scf.for` has the same message.
 pub fn step_not_positive() -> &'static str {
     "needs a positive step, not {0}"
 }

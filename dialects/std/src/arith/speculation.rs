@@ -46,9 +46,8 @@ fn is_checked(ir: &Ir, divisor: Value) -> bool {
             CmpIPredicate::Sgt => otherwise > 0,
             _ => false,
         };
-        let holds = lets_pass
-            && compared.lhs(ir) == check.value(ir)
-            && integer(compared.rhs(ir))? == 0;
+        let holds =
+            lets_pass && compared.lhs(ir) == check.value(ir) && integer(compared.rhs(ir))? == 0;
         Some(holds)
     };
     checked().unwrap_or(false)
