@@ -7,7 +7,7 @@
 //! `inputs`), or what numpy makes of the inputs (see `numpy`); else results of the interpreter are the reference. How many
 //! segmented ops of each kind come out of flattening stands in the header, too (see `header`). Random nested programs (see
 //! `random`) and programs with every pair of combinators (see `pairs`) run in every version, too. Random programs that may
-//! fail stop where the interpreter stops (see `failing`). Scalar ops are compared one by one on edge values (see `scalars`).
+//! fail stop where the interpreter stops (see `failing`), and so do programs that people wrote to stop (see `agree`). Scalar ops are compared one by one on edge values (see `scalars`).
 //! Copies to shared memory that threads do not wait for are written by hand (see `copies`).
 //!
 //! The simulator's checkers are on, and steps of host plans that are independent run in a random order. All PTX must pass `ptxas` for every target without spills. Examples run with the
@@ -15,6 +15,7 @@
 //!
 //! The worker program `segra-ptx` makes the PTX (`tools/test` builds it). Deliberately absent: command lines (see `tools`).
 
+mod agree;
 mod assembled;
 mod copies;
 mod examples;
@@ -65,6 +66,7 @@ fn main() -> ExitCode {
     trials.extend(failing::trials(&devices));
     trials.extend(scalars::trials(&devices));
     trials.extend(versions::trials(&devices));
+    trials.extend(agree::trials(&devices));
     trials.extend(stages::trials());
     trials.extend(sweep::trials(&devices));
     trials.extend(tiled::trials(&devices));
