@@ -136,7 +136,11 @@ impl OwnArrays {
 
 /// Whether threads with these extents are warps by their lanes.
 fn has_lanes(ir: &Ir, segmap: Op, extents: &[i64]) -> bool {
-    let contracts = || ir.walk(segmap).into_iter().any(|op| ir.isa::<ContractOp>(op));
+    let contracts = || {
+        ir.walk(segmap)
+            .into_iter()
+            .any(|op| ir.isa::<ContractOp>(op))
+    };
     matches!(extents, &[_, WARP]) && !contracts()
 }
 

@@ -232,7 +232,12 @@ impl Kernel<'_> {
         let number = self.inside(update.indices(self.ir)[0]);
         let rows = self.tile_extents(point, &held)[0];
         let first = mul(&mut self.at(point), number, rows);
-        self.store_held(point, (piece.position, &held), &untiled, Some((first, piece.pieces)));
+        self.store_held(
+            point,
+            (piece.position, &held),
+            &untiled,
+            Some((first, piece.pieces)),
+        );
         let tensor = update.tensor(self.ir);
         let array = self.array(tensor, update.op());
         self.arrays.insert(update.result(self.ir), array);

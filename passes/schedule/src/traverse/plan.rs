@@ -46,9 +46,7 @@ impl Combined {
         right: &[Value],
     ) -> Vec<Value> {
         match b.ir.entry_block(self.combine) {
-            Some(block) => {
-                b.clone_block_body(block, &[left, right].concat(), &mut around.clone())
-            }
+            Some(block) => b.clone_block_body(block, &[left, right].concat(), &mut around.clone()),
             None => Vec::new(),
         }
     }
@@ -91,7 +89,7 @@ pub(super) struct Plan<'a> {
     pub(super) adjacent: bool,
     /// Whether a warp's rows follow each other, as operators on columns keep their order.
     pub(super) warps_first: bool,
-    /// What values from outside of the members are where the kernel stands.
+    /// The image of values from outside of the members where the kernel stands.
     pub(super) around: &'a Mapping,
 }
 

@@ -22,7 +22,7 @@ pub(super) struct Step<'a> {
     pub(super) of_column: &'a [Value],
 }
 
-/// What the threads have after a step, as arrays with a value for each.
+/// The values of the threads after a step, as arrays.
 pub(super) struct Parts {
     pub(super) columns: Vec<Value>,
     /// Of each row, what a thread's columns have.
@@ -50,7 +50,8 @@ impl Step<'_> {
         let plan = self.tile.plan;
         let [at_once, per_thread] = [plan.shape.at_once, plan.shape.per_thread]
             .map(|count| usize::try_from(count).unwrap_or(1));
-        let element = |b: &Builder<'_>, value: &Value| b.ir.value_type(*value).element_or_self(b.ctx());
+        let element =
+            |b: &Builder<'_>, value: &Value| b.ir.value_type(*value).element_or_self(b.ctx());
         let mut types: Vec<Type> = columns.iter().map(|value| element(b, value)).collect();
         for _ in 0..at_once {
             types.extend(Combined::neutrals(&plan.rows).map(|value| b.type_of(value)));
@@ -79,7 +80,10 @@ impl Step<'_> {
         Parts {
             columns: columns.to_vec(),
             rows: rows.to_vec(),
-            stored: elements.chunks(at_once * per_thread).map(<[Value]>::to_vec).collect(),
+            stored: elements
+                .chunks(at_once * per_thread)
+                .map(<[Value]>::to_vec)
+                .collect(),
         }
     }
 
@@ -108,9 +112,10 @@ impl Step<'_> {
     ) -> Vec<Value> {
         let plan = self.tile.plan;
         let shape = plan.shape;
-        let numbers = |b: &mut Builder<'_>, count: i64, at: &dyn Fn(&mut Builder<'_>, i64) -> Value| {
-            (0..count).map(|number| at(b, number)).collect::<Vec<_>>()
-        };
+        let numbers =
+            |b: &mut Builder<'_>, count: i64, at: &dyn Fn(&mut Builder<'_>, i64) -> Value| {
+                (0..count).map(|number| at(b, number)).collect::<Vec<_>>()
+            };
         let mut rows = numbers(b, shape.at_once, &|b, number| {
             self.tile.row(b, (self.row, warp), self.number, number)
         });
@@ -140,7 +145,8 @@ impl Step<'_> {
             let mut row_sum: Option<Vec<Value>> = None;
             for (c, &column) in columns.iter().enumerate() {
                 let mut mapping = at_row.clone();
-                plan.bodies.at_column(&mut mapping, column, &of_column[c * held..(c + 1) * held]);
+                plan.bodies
+                    .at_column(&mut mapping, column, &of_column[c * held..(c + 1) * held]);
                 plan.bodies.element(b, &mut mapping);
                 let sum = &mut sums[c * per_column..(c + 1) * per_column];
                 let row_exists = exists.as_ref().map(|exists| exists.rows[r]);
@@ -171,7 +177,10 @@ impl Step<'_> {
             add_to(b, &mut sum, (&plan.rows, plan.around), mapping, exists);
             return sum;
         }
-        let values = plan.rows.iter().flat_map(|combined| combined.values.iter().copied());
+        let values = plan
+            .rows
+            .iter()
+            .flat_map(|combined| combined.values.iter().copied());
         let values = mapping.get_all(values);
         let Some(exists) = exists else {
             return values;
@@ -193,7 +202,9 @@ fn add_to(
     mapping: &Mapping,
     exists: Option<Value>,
 ) {
-    let values = all.iter().flat_map(|combined| combined.values.iter().copied());
+    let values = all
+        .iter()
+        .flat_map(|combined| combined.values.iter().copied());
     let values = mapping.get_all(values);
     let next = Combined::apply_all(b, all, around, sums, &values);
     for (sum, next) in sums.iter_mut().zip(next) {
