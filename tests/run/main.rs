@@ -29,6 +29,7 @@ mod peak;
 mod programs;
 mod random;
 mod scalars;
+mod sequences;
 mod stages;
 mod sweep;
 mod tiled;
@@ -68,6 +69,7 @@ fn main() -> ExitCode {
     trials.extend(tiled::trials(&devices));
     trials.extend(assembled::trials());
     trials.extend(copies::trials());
+    trials.extend(sequences::trials());
     trials.extend(traffic::trials());
     trials.extend(updates::trials());
     trials.extend(peak::trials());
