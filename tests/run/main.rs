@@ -31,6 +31,7 @@ mod peak;
 mod programs;
 mod random;
 mod scalars;
+mod sequences;
 mod stages;
 mod stencils;
 mod sweep;
@@ -72,6 +73,7 @@ fn main() -> ExitCode {
     trials.extend(tiled::trials(&devices));
     trials.extend(assembled::trials());
     trials.extend(copies::trials());
+    trials.extend(sequences::trials());
     trials.extend(traffic::trials());
     trials.extend(stencils::trials(&devices));
     trials.extend(updates::trials());

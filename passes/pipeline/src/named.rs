@@ -21,6 +21,10 @@ pub const ARRAY_TO_GPU: NamedPipeline = NamedPipeline {
     summary: "bring an array program to device functions and host code",
     steps: &[
         "array-to-kernel",
+        "func.func(fuse-traversals)", // before what gives nests to thread blocks one by one
+        "canonicalize",               // values that members have in common
+        "cse",                        // elements that they read
+        "dce",
         "rows-in-blocks", // of flattened versions, too: they are what short outer dimensions leave
         "tile-blocks{versions=by-size}", // after rows-in-blocks: what is left to single threads
         "coalesce-inputs", // after tile-blocks: tiles are copied along rows, whatever the layout
