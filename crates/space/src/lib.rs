@@ -63,6 +63,7 @@ mod chain;
 mod combinator;
 mod congruence;
 mod descriptor;
+mod difference;
 mod display;
 mod eval;
 mod expr;

@@ -8,7 +8,7 @@ use crate::state::Extent as HostExtent;
 use crate::state::{Array, Memory};
 use segra_gpu::host::MemcpyOp;
 use segra_ir::{InsertPoint, Op, OpView, Value};
-use segra_kernel::update::{ScatterOp, num_indices};
+use segra_kernel::update::{ScatterOp, num_indices, segment_dims};
 use segra_std::arith::{self, CmpIPredicate};
 
 /// A destination's extents: those of the segments, then the indexed ones, as host values.
@@ -115,13 +115,17 @@ impl Lowering<'_> {
             .collect();
         let (point_indices, guard) = launch.recover(&mut kernel.builder(), &inputs);
         let entry = InsertPoint::End(kernel.entry);
-        let segment = &point_indices[..sizes.len() - 1];
+        let segment = &point_indices[..segment_dims(kernel.ir, op)];
+        let distinct = scatter.distinct(kernel.ir).is_some();
         kernel.when(entry, guard, |kernel, point| {
             let mut values = kernel.inline_point(point, body, &point_indices);
             let stored = values.split_off(indices.min(values.len()));
             let values = kernel.scalars(body, point, values);
-            let inside = in_range(kernel, point, &values, &inner[segment.len()..][..indices]);
-            kernel.when(point, Some(inside), |kernel, point| {
+            let inside = match distinct {
+                true => None,
+                false => Some(in_range(kernel, point, &values, &inner[segment.len()..][..indices])),
+            };
+            kernel.when(point, inside, |kernel, point| {
                 let mut all = segment.to_vec();
                 all.extend(values);
                 for (target, value) in targets.iter().zip(&stored) {

@@ -98,7 +98,8 @@ pub fn is_whole(ir: &Ir, with: &Loop, space: &[Range]) -> bool {
 /// Whether a with-loop is a nest of maps: its last partition has all indices.
 pub fn is_map(ir: &Ir, with: &Loop) -> bool {
     let last = with.partitions.last();
-    with.kind != Kind::Fold && last.is_some_and(|last| is_whole(ir, with, &last.space))
+    with.kind != Kind::Fold
+        && last.is_some_and(|last| last.mapping.is_none() && is_whole(ir, with, &last.space))
 }
 
 /// Types of the values at one index.

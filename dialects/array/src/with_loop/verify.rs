@@ -7,7 +7,7 @@ use crate::types::{Size, array_or_scalar, sizes_and_element};
 use segra_ir::interfaces::Verify;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Ir, Op, OpDiagnostics, OpView, Region, Type};
-use segra_space::Strategy;
+use segra_space::Chain;
 
 /// Most dimensions of an index space: a nest of as many maps can be made of it.
 const MOST_DIMENSIONS: usize = 32;
@@ -145,6 +145,9 @@ impl Check<'_, '_> {
         else {
             return;
         };
+        if with.kind(ir) == Kind::Fold {
+            self.error("folds, and forms of reductions say which thread combines what: it has no mapping");
+        }
         let partitions = with.bodies(ir).len();
         if list.len() != partitions {
             self.error(format!(
@@ -161,7 +164,7 @@ impl Check<'_, '_> {
                     continue;
                 }
             };
-            if let Err(error) = text.parse::<Strategy>() {
+            if let Err(error) = text.parse::<Chain>() {
                 self.error(format!("partition #{at}: its mapping is wrong: {error}"));
             }
         }
