@@ -286,7 +286,8 @@ impl Descriptor {
             cuts.push(own.cut(arena, other)?);
         }
         let mut spaces = Vec::new();
-        if cuts.iter().any(|cut| cut.inside.is_empty()) {
+        if cuts.iter().any(|cut| cut.hits.is_empty()) {
+            // They have nothing in common.
             return Some(vec![self.clone()]);
         }
         for (dim, cut) in cuts.iter().enumerate() {
@@ -364,9 +365,8 @@ mod tests {
     ) -> Vec<(Vec<i64>, usize)> {
         let mut all = vec![Vec::new()];
         for &extent in shape {
-            let longer = |index: Vec<i64>| {
-                (0..extent).map(move |at| [index.clone(), vec![at]].concat())
-            };
+            let longer =
+                |index: Vec<i64>| (0..extent).map(move |at| [index.clone(), vec![at]].concat());
             all = all.into_iter().flat_map(longer).collect();
         }
         let numbers = |space: &Descriptor| -> Vec<Vec<i64>> {

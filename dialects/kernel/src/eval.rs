@@ -344,7 +344,8 @@ fn update(
             indices.extend(row.iter().filter_map(Datum::as_int));
             let position = copies.first().and_then(|copy| copy.position(&indices));
             if counts.distinct && !position.is_some_and(|position| taken.insert(position)) {
-                let message = format!("is distinct, but index {indices:?} is out of range or taken");
+                let message =
+                    format!("is distinct, but index {indices:?} is out of range or taken");
                 return Err(cx.error(inst, message));
             }
             if let Some(position) = position {

@@ -111,7 +111,9 @@ pub fn num_indices(ir: &Ir, op: Op) -> usize {
 
 /// How many dimensions of the space of a scatter or seghist are segments.
 pub fn segment_dims(ir: &Ir, op: Op) -> usize {
-    let points = ir.cast::<ScatterOp>(op).and_then(|scatter| scatter.points(ir));
+    let points = ir
+        .cast::<ScatterOp>(op)
+        .and_then(|scatter| scatter.points(ir));
     let points = points.and_then(|points| usize::try_from(points).ok());
     let sizes = ir.operand_group(op, 0).len();
     sizes.saturating_sub(points.unwrap_or(1))

@@ -6,6 +6,8 @@ use crate::view::{Lifted, Scalar, View};
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_array::combinator::{Flavour, Soac, is_combinator};
 use segra_array::types::{ArrayType, Size};
+use segra_array::with_loop::Loop;
+use segra_array::with_loop::lower::is_kernels;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{
     Block, Builder, Context, Diagnostic, Diagnostics, InsertPoint, Ir, Loc, Op, OpState, Severity,
@@ -484,6 +486,12 @@ impl Flattener<'_> {
         let Some(soac) = Soac::of(self.ir, op) else {
             return Ok(false);
         };
+        if let Some(parts) = Loop::of(self.ir, op)
+            && is_kernels(self.ir, op, &parts)
+        {
+            self.with_loop(op, &parts)?;
+            return Ok(true);
+        }
         match (soac.flavour, soac.body) {
             (Flavour::Map, Some(body)) => self.map(&soac, body)?,
             (Flavour::Reduce | Flavour::Scan { .. }, _) => self.combination(&soac)?,

@@ -123,7 +123,12 @@ impl Lowering<'_> {
             let values = kernel.scalars(body, point, values);
             let inside = match distinct {
                 true => None,
-                false => Some(in_range(kernel, point, &values, &inner[segment.len()..][..indices])),
+                false => Some(in_range(
+                    kernel,
+                    point,
+                    &values,
+                    &inner[segment.len()..][..indices],
+                )),
             };
             kernel.when(point, inside, |kernel, point| {
                 let mut all = segment.to_vec();

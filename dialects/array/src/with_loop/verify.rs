@@ -146,7 +146,9 @@ impl Check<'_, '_> {
             return;
         };
         if with.kind(ir) == Kind::Fold {
-            self.error("folds, and forms of reductions say which thread combines what: it has no mapping");
+            self.error(
+                "folds, and forms of reductions say which thread combines what: it has no mapping",
+            );
         }
         let partitions = with.bodies(ir).len();
         if list.len() != partitions {
