@@ -13,7 +13,7 @@ import tempfile
 FRONT = "inline{{default-pipeline=}},{checks}separate-starts,canonicalize,cse,algebra,fuse,canonicalize,cse"
 KERNELS = "flatten,canonicalize,cse,dce"
 DEVICE = (
-    "func.func(choose-forms,vectorize{lower}),lower-to-gpu{lower},"
+    "func.func(choose-forms,vectorize{lower},choose-mapping),lower-to-gpu{lower},"
     "func.func(canonicalize,cse,dce,update-in-place,free-memory,reuse-memory),"
     "gpu.module(gpu.func(canonicalize,cse,dce,contract-fma,expand-math)),lower-checks,annotate-kernels,narrow-indices,"
     "func.func(cse,dce),gpu.module(gpu.func(cse,dce))"

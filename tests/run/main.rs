@@ -23,6 +23,7 @@ mod header;
 mod inputs;
 mod libdevice;
 mod locvolcalib;
+mod mapped;
 mod numpy;
 mod pairs;
 mod peak;
@@ -70,6 +71,7 @@ fn main() -> ExitCode {
     trials.extend(copies::trials());
     trials.extend(traffic::trials());
     trials.extend(updates::trials());
+    trials.extend(mapped::trials());
     trials.extend(peak::trials());
     trials.extend(tuned::trials());
     trials.extend(locvolcalib::trials(&devices));

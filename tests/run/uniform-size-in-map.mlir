@@ -3,8 +3,8 @@
 // product of a parameter and an extent. Named or not, they are parallel in all versions.
 // inputs: [3, -1, 2]; 4; 2
 // inputs: random:N; K; L where N = 0 1 40; K = 0 3 70; L = 1 3
-// structure: kernel.segmap 0, kernel.segred 2, kernel.segscan 2
-// versions: kernel.segmap 2, kernel.segred 4, kernel.segscan 4
+// structure: kernel.segmap 1, kernel.segred 2, kernel.segscan 2
+// versions: kernel.segmap 3, kernel.segred 3, kernel.segscan 3
 func.func @main(%xs: !array.array<[n]i32>, %k: index, %l: index) -> (!array.array<[n]i32>, !array.array<[n]i32>) {
   %zero = arith.constant 0 : i32
   %r, %t = array.map (%x in %xs : [n]i32) {

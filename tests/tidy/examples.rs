@@ -36,6 +36,10 @@ const USED: &[(&str, &str)] = &[
         "%xs: !array.array<[n]f32>, %ys: !array.array<[n]f32>",
     ),
     (
+        "array.near",
+        "%xss: !array.array<[n][m]f32>, %i: index, %j: index, %zero: f32",
+    ),
+    (
         "array.pad",
         "%xs: !array.array<[n]f32>, %zero: f32, %one: index, %two: index",
     ),
@@ -73,6 +77,10 @@ const USED: &[(&str, &str)] = &[
     (
         "array.slice",
         "%xs: !array.array<[n]f32>, %one: index, %half: index, %two: index, %hs: !array.array<[h]f32>",
+    ),
+    (
+        "array.stencil",
+        "%xs: !array.array<[n]f32>, %fs: !array.array<[n]f32>, %less: index",
     ),
     (
         "array.update",

@@ -1,7 +1,8 @@
-//! Copies of ops with everything inside, under a mapping of values.
+//! Copies of ops with everything inside, under a mapping of values; within a program, or from one to another.
 
 use crate::build::{Builder, OpState};
 use crate::entity::NearMap;
+use crate::location::Loc;
 use crate::store::{Block, Ir, Op, Region, Value};
 use crate::type_arguments::TypeArguments;
 use crate::types::Type;
@@ -12,6 +13,7 @@ pub struct Mapping {
     values: NearMap<Value, Value>,
     blocks: NearMap<Block, Block>,
     types: Option<TypeArguments>,
+    loc: Option<Loc>,
 }
 
 impl Mapping {
@@ -23,6 +25,13 @@ impl Mapping {
     pub fn with_types(types: TypeArguments) -> Mapping {
         Mapping {
             types: Some(types),
+            ..Mapping::default()
+        }
+    }
+    /// A mapping that gives all copies one location.
+    pub fn with_loc(loc: Loc) -> Mapping {
+        Mapping {
+            loc: Some(loc),
             ..Mapping::default()
         }
     }
@@ -55,9 +64,19 @@ impl Mapping {
 impl Builder<'_> {
     /// Copies `op` and everything inside to the insertion point; the mapping learns the copy's results.
     pub fn clone_op(&mut self, op: Op, mapping: &mut Mapping) -> Op {
-        let copy = clone_shell(self.ir, op, mapping);
+        let copy = clone_shell(self.ir, None, op, mapping);
         self.insert_detached(copy);
-        clone_regions(self.ir, op, copy, mapping);
+        clone_regions(self.ir, None, (op, copy), mapping);
+        copy
+    }
+    /// Copies `op` of another program of the same context to the insertion point. Values from outside of `op` that it uses
+    /// must be mapped: those of the other program mean nothing here.
+    pub fn copy_op(&mut self, from: &Ir, op: Op, mapping: &mut Mapping) -> Op {
+        let copy = clone_shell(self.ir, Some(from), op, mapping);
+        let operands = mapping.get_all(from.operands(op));
+        self.ir.set_operands(copy, &operands);
+        self.insert_detached(copy);
+        clone_regions(self.ir, Some(from), (op, copy), mapping);
         copy
     }
     /// Copies the ops of `block` but its terminator to the insertion point, its arguments standing for `args`.
@@ -81,46 +100,71 @@ impl Builder<'_> {
     }
 }
 
-fn clone_shell(ir: &mut Ir, op: Op, mapping: &mut Mapping) -> Op {
-    let mut state = OpState::new(ir.op_name(op), ir.loc(op));
-    state.operands = ir.operands(op).map(|value| mapping.get(value)).collect();
-    state.result_types = ir.results(op).map(|value| mapping.ty(ir, value)).collect();
-    state.regions = ir.regions(op).len();
-    state.successors = ir
+/// The copy without what is inside; without operands where it is of another program. `other` is the program `op` is in, where it is not `ir`.
+fn clone_shell(ir: &mut Ir, other: Option<&Ir>, op: Op, mapping: &mut Mapping) -> Op {
+    let from = other.unwrap_or(ir);
+    let loc = mapping.loc.unwrap_or_else(|| from.loc(op));
+    let mut state = OpState::new(from.op_name(op), loc);
+    // Values of another program that are not mapped yet are none here: the caller sets operands once they are.
+    if other.is_none() {
+        state.operands = from.operands(op).map(|value| mapping.get(value)).collect();
+    }
+    state.result_types = from
+        .results(op)
+        .map(|value| mapping.ty(from, value))
+        .collect();
+    state.regions = from.regions(op).len();
+    state.successors = from
         .successors(op)
         .iter()
         .map(|block| mapping.blocks.get(block).copied().unwrap_or(*block))
         .collect();
-    let (properties, attrs) = (ir.properties(op), ir.discardable_attrs(op));
+    let (properties, attrs) = (from.properties(op), from.discardable_attrs(op));
+    let results = from.results(op);
     let copy = ir.create_op(state);
     ir.set_properties(copy, properties);
     ir.set_discardable_attrs(copy, attrs);
-    for (from, to) in ir.results(op).zip(ir.results(copy)) {
-        mapping.map(from, to);
-        if let Some(name) = ir.value_name(from) {
-            ir.set_value_name(to, name);
+    for (result, image) in results.zip(ir.results(copy)) {
+        mapping.map(result, image);
+        if let Some(name) = other.unwrap_or(ir).value_name(result) {
+            ir.set_value_name(image, name);
         }
     }
     copy
 }
 
-fn clone_regions(ir: &mut Ir, op: Op, copy: Op, mapping: &mut Mapping) {
-    for index in 0..ir.regions(op).len() {
-        clone_region(ir, ir.region(op, index), ir.region(copy, index), mapping);
+fn clone_regions(ir: &mut Ir, other: Option<&Ir>, (op, copy): (Op, Op), mapping: &mut Mapping) {
+    for index in 0..other.unwrap_or(ir).regions(op).len() {
+        let (from, to) = (
+            other.unwrap_or(ir).region(op, index),
+            ir.region(copy, index),
+        );
+        clone_blocks(ir, other, (from, to), mapping);
     }
 }
 
 /// Copies all blocks of `from` to the end of `to`.
 pub fn clone_region(ir: &mut Ir, from: Region, to: Region, mapping: &mut Mapping) {
-    let blocks: Vec<Block> = ir.blocks(from).collect();
+    clone_blocks(ir, None, (from, to), mapping);
+}
+
+fn clone_blocks(
+    ir: &mut Ir,
+    other: Option<&Ir>,
+    (from, to): (Region, Region),
+    mapping: &mut Mapping,
+) {
+    let blocks: Vec<Block> = other.unwrap_or(ir).blocks(from).collect();
     for &block in &blocks {
         let copy = ir.add_block(to, &[]);
-        for index in 0..ir.block_args(block).len() {
-            let arg = ir.block_args(block)[index];
-            let ty = mapping.ty(ir, arg);
-            let new = ir.add_block_arg(copy, ty, ir.value_loc(arg));
+        for index in 0..other.unwrap_or(ir).block_args(block).len() {
+            let source = other.unwrap_or(ir);
+            let arg = source.block_args(block)[index];
+            let (ty, name) = (mapping.ty(source, arg), source.value_name(arg));
+            let loc = mapping.loc.unwrap_or_else(|| source.value_loc(arg));
+            let new = ir.add_block_arg(copy, ty, loc);
             mapping.map(arg, new);
-            if let Some(name) = ir.value_name(arg) {
+            if let Some(name) = name {
                 ir.set_value_name(new, name);
             }
         }
@@ -131,16 +175,16 @@ pub fn clone_region(ir: &mut Ir, from: Region, to: Region, mapping: &mut Mapping
     let mut copies = Vec::new();
     for &block in &blocks {
         let target = mapping.blocks[&block];
-        let ops: Vec<Op> = ir.ops(block).collect();
+        let ops: Vec<Op> = other.unwrap_or(ir).ops(block).collect();
         for op in ops {
-            let copy = clone_shell(ir, op, mapping);
+            let copy = clone_shell(ir, other, op, mapping);
             ir.append_op(target, copy);
             copies.push((op, copy));
         }
     }
     for &(op, copy) in &copies {
-        let operands = mapping.get_all(ir.operands(op));
+        let operands = mapping.get_all(other.unwrap_or(ir).operands(op));
         ir.set_operands(copy, &operands);
-        clone_regions(ir, op, copy, mapping);
+        clone_regions(ir, other, (op, copy), mapping);
     }
 }

@@ -200,6 +200,10 @@ attr_constraints! {
     I64ArraysAttr, "an array of arrays of 64-bit integers", AttrText::Full, Vec<Vec<i64>>, |ctx, attr| {
         attr.as_array(ctx)?.iter().map(|&item| I64ArrayAttr::read(ctx, item)).collect()
     };
+    /// An array of `array<i64: ...>`.
+    DenseI64ArraysAttr, "an array of dense arrays of 64-bit integers", AttrText::Full, Vec<Vec<i64>>, |ctx, attr| {
+        attr.as_array(ctx)?.iter().map(|&item| DenseI64Attr::read(ctx, item)).collect()
+    };
     /// An array of dictionaries.
     DictArrayAttr, "an array of dictionaries", AttrText::Full, Vec<Attr>, |ctx, attr| {
         let items = attr.as_array(ctx)?;

@@ -5,12 +5,13 @@ use crate::program::Program;
 use crate::ptx;
 use segra_artifact::{Artifact, Chip};
 use segra_emit::{kernels_text, translate};
-use segra_ir::{Diagnostics, Ir};
-use segra_pass::{PassManager, PassRegistry, PassValidator, Pipeline, VerifyEach};
+use segra_ir::{Context, Diagnostics, Ir};
+use segra_pass::{PassManager, PassRegistry, PassValidator, Pipeline, PipelineItem, VerifyEach};
 use segra_text::{PrintOptions, print};
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// The pipeline from array programs to the device level.
 pub const DEFAULT_PIPELINE: &str = "array-to-gpu";
@@ -22,6 +23,28 @@ pub fn unchecked_pipeline() -> String {
     let vectorize = "func.func(vectorize{checks=off})";
     default_pipeline_with("lower-to-gpu", "lower-to-gpu{checks=off}")
         .replace("func.func(vectorize)", vectorize)
+}
+
+/// The pipeline of a program in one version, whose kernels [`CompileOptions::mapping_strategy`] lays out. Nothing is tiled or
+/// given to rows of thread blocks before.
+pub fn one_version_pipeline(checks: bool) -> String {
+    use segra_pipeline::named::{ARRAY_TO_KERNEL_ONE, KERNEL_TO_GPU};
+    let (vectorize, lower) = match checks {
+        true => ("func.func(vectorize)", "lower-to-gpu"),
+        false => (
+            "func.func(vectorize{checks=off})",
+            "lower-to-gpu{checks=off}",
+        ),
+    };
+    let steps = KERNEL_TO_GPU.steps.iter().map(|&step| match step {
+        "lower-to-gpu" => lower,
+        "func.func(vectorize)" => vectorize,
+        step => step,
+    });
+    let steps: Vec<&str> = core::iter::once(ARRAY_TO_KERNEL_ONE.name)
+        .chain(steps)
+        .collect();
+    steps.join(",")
 }
 
 /// The default pipeline with one of its passes written as `text`: with options, or with other passes around it.
@@ -91,6 +114,9 @@ pub struct CompileOptions {
     /// Where math functions come from. With a library, the pass `expand-math` of the pipeline leaves what that has, unless
     /// the pipeline's text gives the pass options of its own.
     pub libdevice: Libdevice,
+    /// The strategy that maps spaces of kernels to thread blocks and threads, as `choose-mapping` takes it, where the
+    /// pipeline's text gives that pass none; none: the pass's own.
+    pub mapping_strategy: Option<String>,
     /// Whether every pass's result is verified.
     pub verify_each: VerifyEach,
 }
@@ -101,6 +127,7 @@ impl Default for CompileOptions {
             targets: default_targets(),
             pipeline: DEFAULT_PIPELINE.to_owned(),
             libdevice: Libdevice::None,
+            mapping_strategy: None,
             verify_each: VerifyEach::Yes,
         }
     }
@@ -261,17 +288,22 @@ impl Compiler {
         };
         Ok(Plan { compiled, kernels })
     }
-    /// The text of one stage; below [`Stage::Mlir`] for the last target, by the worker program.
+    /// The text of one stage; below [`Stage::Mlir`] for the last target, by the worker program. The segmented nests of the
+    /// default pipeline are those of [`KERNEL_PIPELINE`], before they are scheduled; of another pipeline, what its first pass
+    /// to device code reads.
     ///
     /// # Errors
     /// As [`Compiler::compile`].
     pub fn emit(&self, program: Program, stage: Stage) -> Result<String, Failure> {
-        let pipeline = if stage == Stage::Kernel {
-            KERNEL_PIPELINE
-        } else {
-            &self.options.pipeline
+        let lowered = match (stage, self.options.pipeline.as_str()) {
+            (Stage::Kernel, DEFAULT_PIPELINE) => self.lower(program, KERNEL_PIPELINE, None)?,
+            (Stage::Kernel, text) => {
+                let mut pipeline = self.pipeline(&program.ir().context(), text)?;
+                keep_nests(&mut pipeline);
+                self.run(program.into_ir(), &pipeline, None)?
+            }
+            (_, text) => self.lower(program, text, None)?,
         };
-        let lowered = self.lower(program, pipeline, None)?;
         let ir = &lowered.ir;
         if matches!(stage, Stage::Kernel | Stage::Gpu) {
             return Ok(print(ir, ir.root(), &PrintOptions::default()));
@@ -306,12 +338,31 @@ impl Compiler {
         pipeline: &str,
         validator: Option<Box<dyn PassValidator + '_>>,
     ) -> Result<Lowered, Failure> {
-        let mut ir = program.into_ir();
-        let library = self.options.libdevice.path().is_some();
-        let pipeline = parse_pipeline(pipeline, &segra_pipeline::registry(), library)
-            .map_err(|message| Failure::new(ir.context(), message))?;
+        let pipeline = self.pipeline(&program.ir().context(), pipeline)?;
+        self.run(program.into_ir(), &pipeline, validator)
+    }
+
+    /// A pipeline as text.
+    fn pipeline(&self, ctx: &Arc<Context>, text: &str) -> Result<Pipeline, Failure> {
+        let mut options = Vec::new();
+        if self.options.libdevice.path().is_some() {
+            options.push(("expand-math", "functions=library".to_owned()));
+        }
+        if let Some(strategy) = &self.options.mapping_strategy {
+            options.push(("choose-mapping", format!("strategy={{{strategy}}}")));
+        }
+        parse_pipeline(text, &segra_pipeline::registry(), &options)
+            .map_err(|message| Failure::new(ctx.clone(), message))
+    }
+
+    fn run(
+        &self,
+        mut ir: Ir,
+        pipeline: &Pipeline,
+        validator: Option<Box<dyn PassValidator + '_>>,
+    ) -> Result<Lowered, Failure> {
         let mut diags = Diagnostics::new();
-        let mut manager = PassManager::new(&pipeline).verify_each(self.options.verify_each);
+        let mut manager = PassManager::new(pipeline).verify_each(self.options.verify_each);
         if let Some(validator) = validator {
             manager = manager.validate(Boxed(validator));
         }
@@ -334,6 +385,20 @@ pub struct Lowered {
     pub remarks: Diagnostics,
 }
 
+/// Takes the first pass from nests to device code off a pipeline, and all behind it.
+fn keep_nests(pipeline: &mut Pipeline) {
+    let lowers = |item: &PipelineItem| match item {
+        PipelineItem::Pass(pass) => {
+            let info = pass.info();
+            info.reads.contains(&"kernel") && info.writes.contains(&"gpu")
+        }
+        PipelineItem::Nested(_) => false,
+    };
+    if let Some(at) = pipeline.items.iter().position(lowers) {
+        pipeline.items.truncate(at);
+    }
+}
+
 /// Lets a boxed validator stand where a validator is wanted.
 struct Boxed<'a>(Box<dyn PassValidator + 'a>);
 
@@ -346,9 +411,13 @@ impl PassValidator for Boxed<'_> {
     }
 }
 
-/// `builtin.module(...)` as it stands, or a list of steps on the module; with `library`, math functions that CUDA's device
-/// library has stay.
-fn parse_pipeline(text: &str, registry: &PassRegistry, library: bool) -> Result<Pipeline, String> {
+/// `builtin.module(...)` as it stands, or a list of steps on the module; passes that the text gives no options of their own
+/// have those listed.
+fn parse_pipeline(
+    text: &str,
+    registry: &PassRegistry,
+    options: &[(&str, String)],
+) -> Result<Pipeline, String> {
     let anchored = text.trim_start().starts_with("builtin.module(");
     let whole = if anchored {
         text.to_owned()
@@ -359,16 +428,15 @@ fn parse_pipeline(text: &str, registry: &PassRegistry, library: bool) -> Result<
         Pipeline::parse(text, registry).map_err(|error| format!("the pipeline is wrong: {error}"))
     };
     let pipeline = parse(&whole)?;
-    if !library {
+    if options.is_empty() {
         return Ok(pipeline);
     }
     // The text of a pipeline that was read names passes only, all between these.
     let mut text = pipeline.to_string();
-    for end in [',', ')'] {
-        text = text.replace(
-            &format!("expand-math{end}"),
-            &format!("expand-math{{functions=library}}{end}"),
-        );
+    for (pass, given) in options {
+        for end in [',', ')'] {
+            text = text.replace(&format!("{pass}{end}"), &format!("{pass}{{{given}}}{end}"));
+        }
     }
     parse(&text)
 }

@@ -5,8 +5,8 @@ use segra::builder::{Arr, Val, build};
 use segra::dialects::array::shape::IotaOp;
 use segra::dialects::{arith, func, math};
 use segra::graph::{
-    Built, Count, Elements, Extent, File, Graph, Node, Parameter, Partition, Prefixes, Slice,
-    Start, With,
+    Around, Built, Count, Elements, Extent, File, Graph, Node, Outside, Parameter, Partition,
+    Prefixes, Results, Slice, Start, With,
 };
 use segra::ir::{Attr, FloatKind, Loc, OpDef, OpView, Type};
 use segra::{Array, Failure, Program, Value, interpret};
@@ -202,7 +202,19 @@ fn combinators(bench: &Bench, xs: Node) -> Built<Vec<Node>> {
     })?;
     let scattered = g.scatter(at, &[xs], &[xs], bin)?;
     let counted = g.hist(at, &[xs], (&[xs], &[zero]), bin, sum)?;
-    Ok([doubled, total, both, sums, before, kept, scattered, counted].concat())
+    let around = [
+        Around::boxed(xs, &[1], Outside::Mirror),
+        Around {
+            array: xs,
+            offsets: vec![vec![2]],
+            outside: Outside::Function(&|_| Ok(zero)),
+        },
+    ];
+    let blurred = g.stencil(at, &around, Results::OfInputs, |x| add(g, at, x[1], x[3]))?;
+    Ok([
+        doubled, total, both, sums, before, kept, scattered, counted, blurred,
+    ]
+    .concat())
 }
 
 /// With-loops over every second index.
@@ -248,6 +260,8 @@ fn layouts(bench: &Bench, xs: Node) -> Built<Vec<Node>> {
         g.pad(at, (xs, x), (&[one], &[zero]), &[Extent::Unknown])?,
         g.update(at, xs, &[zero], x)?,
         g.gather(at, xs, is)?,
+        g.near(at, xs, (&[zero], &[1]), Outside::Constant(x))?,
+        g.near(at, xs, (&[zero], &[-1]), Outside::Wrap)?,
         g.literal(
             at,
             &[2, 2],
@@ -522,4 +536,37 @@ fn a_neutral_element_that_cannot_be_derived_is_given_or_asked_for() {
     });
     built.unwrap_or_else(|failure| panic!("{failure}"));
     assert!(bench.graph.finish().is_ok());
+}
+
+#[test]
+fn stencils_compute_what_they_say_and_refuse_what_they_cannot() {
+    let bench = Bench::new();
+    let (g, at) = (&bench.graph, bench.at(2));
+    let types = [bench.vector("n", g.ctx().f32())];
+    let built = bench.function(&types, |args| {
+        let xs = args[0];
+        let nothing = [Around::boxed(xs, &[1], Outside::Nothing)];
+        let asked = message(g.stencil(at, &nothing, Results::OfInputs, |x| Ok(x.to_vec())));
+        assert!(asked.contains("needs a boundary"), "{asked}");
+        let flat = [Around::boxed(xs, &[1, 1], Outside::Clamp)];
+        let asked = message(g.stencil(at, &flat, Results::OfInputs, |x| Ok(x.to_vec())));
+        assert!(asked.contains("offset"), "{asked}");
+        let (two, ahead) = (g.index(at, 2)?, [vec![0], vec![1]]);
+        let inside = [Around {
+            array: xs,
+            offsets: ahead.to_vec(),
+            outside: Outside::Nothing,
+        }];
+        let sized = Results::Sized(&[two], &[Extent::Unknown]);
+        let pairs = g.stencil(at, &inside, sized, |x| add(g, at, x[0], x[1]))?;
+        let wrapped = [Around::boxed(xs, &[1], Outside::Wrap)];
+        let sums = g.stencil(at, &wrapped, Results::OfInputs, |x| add(g, at, x[0], x[2]))?;
+        Ok([pairs, sums].concat())
+    });
+    built.expect("is right");
+    let program = bench.graph.finish().expect("is right");
+    let input = Value::Array(Array::vector(&[1.0f32, 2.0, 4.0]));
+    let results = interpret(program.ir(), "main", &[input]).expect("runs");
+    let wanted = [vec![3.0f32, 6.0], vec![6.0, 5.0, 3.0]];
+    assert_eq!(results, wanted.map(|row| Value::Array(Array::vector(&row))));
 }

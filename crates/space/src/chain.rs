@@ -14,7 +14,7 @@ use crate::combinator::Combinator;
 use std::fmt;
 use std::str::FromStr;
 
-/// What to do with an index space: combinators in the order they apply, then the split into grid and block.
+/// The treatment of an index space: combinators in the order they apply, then the split into grid and block.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Chain {
     /// First applied first.
@@ -109,7 +109,7 @@ impl fmt::Display for Chain {
 pub struct ParseChainError {
     /// Byte offset into the text.
     pub offset: usize,
-    /// What was expected there and what was found.
+    /// The expectation there, and what was found.
     pub message: String,
 }
 

@@ -1,6 +1,6 @@
 //! The combinators between `Gen` and `GridBlock`: each maps a descriptor to a descriptor and can be undone on indices.
 //!
-//! Source: index-space combinators paper, sections 4.1 to 4.6 and 6.3. What each does, on (L, U, T, W):
+//! Source: index-space combinators paper, sections 4.1 to 4.6 and 6.3. The effect of each on (L, U, T, W):
 //!
 //! | combinator | needs, of the dimensions it touches | forward | inverse | guard |
 //! |---|---|---|---|---|
@@ -413,6 +413,12 @@ impl Combinator {
             (None, Some(_)) => rank + 1,
             (None, None) => rank,
         }
+    }
+
+    /// Of a split of any kind, which dimension of the result numbers the parts.
+    pub(crate) fn parts_dimension(&self, rank: usize) -> Option<usize> {
+        let cut = self.cut(rank)?;
+        Some(cut.dimension + usize::from(cut.strided))
     }
 
     /// The dimensions that a fold of any kind makes one of, in a space of this rank (which may be too small).

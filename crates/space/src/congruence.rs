@@ -2,7 +2,7 @@
 //!
 //! A [`Congruence`] is a set `{ residue + modulus * t }` over all integers t: modulus 0 is exactly the residue, modulus 1
 //! everything. As with intervals, every operation returns a set that contains all results on members of its operands for
-//! which it is defined. What does not fit is weakened to everything.
+//! which it is defined. A fact that does not fit is weakened to everything.
 //!
 //! Invariant: `0 <= residue < modulus` where the modulus is not 0.
 
@@ -82,7 +82,7 @@ impl Congruence {
         }
     }
 
-    /// What both know. Contradicting operands yield `self`: an impossible fact must not license any rewrite.
+    /// The conjunction of both facts. Contradicting operands yield `self`: an impossible fact must not license any rewrite.
     #[must_use]
     pub fn intersect(self, other: Self) -> Self {
         if self.is_disjoint(other) || self.modulus == 0 {

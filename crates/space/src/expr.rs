@@ -56,7 +56,7 @@ impl fmt::Debug for Symbol {
     }
 }
 
-/// What kind of value an expression has.
+/// The kind of value an expression has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sort {
     /// An integer.
@@ -287,13 +287,13 @@ impl Arena {
         self.nodes[expr.index()]
     }
 
-    /// What the declarations of the symbols say about the value.
+    /// The range of the value, from the declarations of the symbols.
     #[must_use]
     pub fn range(&self, expr: Expr) -> Interval {
         self.ranges[expr.index()]
     }
 
-    /// What the declarations of the symbols say about remainders of the value.
+    /// The congruence of the value, from the declarations of the symbols.
     #[must_use]
     pub fn congruence(&self, expr: Expr) -> Congruence {
         self.congruences[expr.index()]

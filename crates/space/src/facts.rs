@@ -96,7 +96,7 @@ pub(crate) fn refine(arena: &Arena, predicate: Expr, refined: &mut FxHashMap<Exp
     }
 }
 
-/// What `x % k == r` says about x, for constants k and r.
+/// The fact that `x % k == r` states about x, for constants k and r.
 pub(crate) fn residue(arena: &Arena, predicate: Expr) -> Option<(Expr, Congruence)> {
     let Node::Binary(BinaryOp::Equal, a, b) = arena.node(predicate) else {
         return None;

@@ -135,7 +135,7 @@ impl Interval {
         self.upper <= other.lower
     }
 
-    /// What both know. Contradicting operands yield `self`: an impossible fact must not license any rewrite.
+    /// The conjunction of both facts. Contradicting operands yield `self`: an impossible fact must not license any rewrite.
     #[must_use]
     pub fn intersect(self, other: Self) -> Self {
         let (lower, upper) = (self.lower.max(other.lower), self.upper.min(other.upper));

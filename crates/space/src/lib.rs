@@ -34,7 +34,7 @@
 //! let [m, n] = ["m", "n"].map(|name| arena.symbol(name, Interval::NON_NEGATIVE));
 //! let space = Descriptor::of_shape(&mut arena, &[m, n]);
 //! let choices: [&dyn ChooseChain; 2] = [&Strategy::Jing, &Strategy::FoldAll(BlockSize::Automatic)];
-//! let fitting = first_fitting(&mut arena, &space, &choices, &HardwareLimits::CUDA)?;
+//! let fitting = first_fitting(&mut arena, &space, Group::Thread, &choices, &HardwareLimits::CUDA)?;
 //! let text = |arena: &Arena, exprs: &[Expr]| exprs.iter().map(|&e| arena.display(e).to_string()).collect::<Vec<_>>();
 //! assert_eq!(text(&arena, &fitting.mapping.grid()), ["ceildiv(n, 32)", "ceildiv(m, 32)", "1"]);
 //! assert_eq!(text(&arena, &fitting.mapping.block()), ["32", "32", "1"]);
@@ -68,6 +68,7 @@ mod display;
 mod eval;
 mod expr;
 mod facts;
+mod group;
 mod interval;
 mod limits;
 mod magic;
@@ -87,14 +88,16 @@ pub use display::DisplayExpr;
 pub use eval::{EvalError, Evaluator, evaluate};
 pub use expr::{Arena, BinaryOp, Expr, Node, Sort, Symbol};
 pub use facts::Facts;
+pub use group::Group;
 pub use interval::Interval;
-pub use limits::{HardwareLimits, Level, LimitError};
+pub use limits::{HardwareLimits, LaunchCondition, Level, LimitError};
 pub use magic::{Magic, reduce_divisions};
 pub use mapping::{Mapping, MappingError, Recovery, ThreadIds};
 pub use operations::OperationCounts;
 pub use overflow::overflow_conditions;
 pub use simplify::{SimplifyLimits, simplify};
 pub use strategy::{
-    BlockSize, ChooseChain, Fitting, ParseStrategyError, Strategy, StrategyError, first_fitting,
+    BlockSize, ChooseChain, Fitting, ParseStrategyError, Strategy, StrategyError, VisitOrder,
+    first_fitting,
 };
 pub use target::Target;

@@ -52,7 +52,7 @@ impl HardwareLimits {
         arena: &mut Arena,
         grid: &[Expr; 3],
         block: &[Expr; 3],
-    ) -> Result<Vec<Expr>, LimitError> {
+    ) -> Result<Vec<LaunchCondition>, LimitError> {
         let mut conditions = Vec::new();
         for axis in 0..3 {
             let name = ["x", "y", "z"][axis];
@@ -88,7 +88,7 @@ fn require(
     extent: Expr,
     limit: i64,
     (level, axis): (Level, &'static str),
-    conditions: &mut Vec<Expr>,
+    conditions: &mut Vec<LaunchCondition>,
 ) -> Result<(), LimitError> {
     let bound = arena.int(limit);
     let within = arena.less_equal(extent, bound);
@@ -102,10 +102,31 @@ fn require(
                 limit,
             });
         }
-        None if conditions.contains(&within) => {}
-        None => conditions.push(within),
+        None if conditions.iter().any(|known| known.within == within) => {}
+        None => conditions.push(LaunchCondition {
+            within,
+            level,
+            axis,
+            extent,
+            limit,
+        }),
     }
     Ok(())
+}
+
+/// What only run time can tell of a launch: an extent must be within a limit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaunchCondition {
+    /// Holds where the extent is within the limit.
+    pub within: Expr,
+    /// Grid or block.
+    pub level: Level,
+    /// `x`, `y`, `z`, or `size` for the product.
+    pub axis: &'static str,
+    /// The extent.
+    pub extent: Expr,
+    /// Largest allowed value.
+    pub limit: i64,
 }
 
 /// A launch that the hardware refuses.

@@ -43,7 +43,7 @@ pub enum MappingError {
         stage: usize,
         /// As text.
         chain: String,
-        /// What is wrong.
+        /// The fault.
         source: CombinatorError,
     },
     /// `GridBlock` meets a lower bound that is not known to be 0.
@@ -93,10 +93,18 @@ pub enum MappingError {
     TooFewDimensions {
         /// As text.
         chain: String,
-        /// What it wants.
+        /// Its precondition.
         needed: String,
         /// Dimensions there are.
         rank: usize,
+    },
+    /// The threads that run an index together cannot run what is mapped.
+    #[error("`{chain}` does not fit: {needs}")]
+    Group {
+        /// As text.
+        chain: String,
+        /// What they need.
+        needs: String,
     },
 }
 
@@ -127,7 +135,7 @@ impl ThreadIds {
     }
 }
 
-/// What a thread computes before its body.
+/// The computation of a thread before its body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recovery {
     /// The index vector of the original space, outermost first.
@@ -237,19 +245,7 @@ impl Mapping {
         empty
     }
 
-    /// What to test before a launch that is not empty; no conditions if it always fits.
-    ///
-    /// # Errors
-    /// The ranges prove that it never fits.
-    pub fn launch_conditions(
-        &self,
-        arena: &mut Arena,
-        limits: &HardwareLimits,
-    ) -> Result<Vec<Expr>, crate::LimitError> {
-        limits.check(arena, &self.grid, &self.block)
-    }
-
-    /// What to test before a launch so that neither host nor threads overflow 64 bits: on the extents of all stages, on the
+    /// The tests before a launch, so that neither host nor threads overflow 64 bits: on the extents of all stages, on the
     /// number of steps of all threads together, and on what threads compute from sizes alone. Indices of threads stay
     /// below that number. See [`overflow_conditions`]; test them in order, up to the first that fails.
     ///
@@ -296,7 +292,13 @@ impl Mapping {
         for (dimension, &index) in last.dimensions.iter().zip(&indices) {
             guards.push(dimension.on_grid(arena, index));
         }
-        for (combinator, input) in self.chain.combinators.iter().zip(&self.stages).rev() {
+        for (stage, combinator) in self.chain.combinators.iter().enumerate().rev() {
+            let [input, output] = [&self.stages[stage], &self.stages[stage + 1]];
+            // A split's own guard, index < U, implies that of its parts, index / k < ceil(U / k).
+            if let Some(parts) = combinator.parts_dimension(input.rank()) {
+                let implied = arena.less(indices[parts], output.dimensions[parts].upper);
+                guards.retain(|&guard| guard != implied);
+            }
             let inverse = combinator.invert(arena, input, &indices)?;
             indices = inverse.indices;
             guards.extend(inverse.guard);
@@ -343,7 +345,7 @@ impl Mapping {
         Ok(OperationCounts::of(arena, &recovery.roots()))
     }
 
-    /// What holds in every thread that exists: each id is below its extent, and every extent of every stage is
+    /// Facts that hold in every thread that exists: each id is below its extent, and every extent of every stage is
     /// positive.
     pub fn thread_facts(&self, arena: &mut Arena, ids: &ThreadIds) -> Facts {
         let mut facts = Facts::new();

@@ -6,18 +6,23 @@
 //!   Table 1's grids of `d/32 + 1` launch an idle block where 32 divides d; `SplitLast` rounds up instead.
 //!   Above rank 5 there is no chain.
 //! - `jing-ext`: above rank 5, folds neighbouring dimensions pairwise (odd: the innermost stays alone) until 5 are left.
+//! - `columns`, `zigzag`, `tiles`: as `fold-all`, in the orders of column-based iteration (thesis of Prasetya, chapter 4).
 //! - `fold-all`: folds everything and splits one block size off. The size of the block depends on how many indices there
 //!   are, where the ranges of the sizes or the caller tell, not on the rank as in the paper.
 //!
-//! Rank 0 is one thread under every strategy. Stepped spaces are pruned (idle threads), as in the paper's section 5;
+//! Where a thread block runs an index, `jing` leaves up to three dimensions as they are and `fold-all` makes one of all; where
+//! a few lanes do, both fold. Rank 0 is one group under every strategy. Stepped spaces are pruned (idle threads), as in the paper's section 5;
 //! `CompressGrid` is for explicit chains until there is a cost model to choose it. Blocks of 3-D to 5-D `jing` may exceed the
 //! hardware: [`first_fitting`] refuses what provably does and takes the next strategy.
 
 use crate::chain::{Chain, ParseChainError};
-use crate::combinator::Combinator::{self, FoldLast2, Permute, PruneGrid, ShiftLB, SplitLast};
+use crate::combinator::Combinator::{
+    self, Column, Fold, FoldLast2, Permute, PruneGrid, ShiftLB, SplitLast, Zigzag,
+};
 use crate::descriptor::Descriptor;
-use crate::expr::{Arena, Expr};
-use crate::limits::{HardwareLimits, LimitError};
+use crate::expr::Arena;
+use crate::group::Group;
+use crate::limits::{HardwareLimits, LaunchCondition, LimitError};
 use crate::mapping::{Mapping, MappingError};
 use crate::target::Target;
 use std::fmt;
@@ -25,11 +30,16 @@ use std::str::FromStr;
 
 /// A way to choose a chain for a space. Implement it to add strategies of your own.
 pub trait ChooseChain {
-    /// The chain for `space`.
+    /// The chain for `space`, whose indices are run by groups of threads.
     ///
     /// # Errors
     /// The strategy has none for it.
-    fn choose(&self, arena: &mut Arena, space: &Descriptor) -> Result<Chain, StrategyError>;
+    fn choose(
+        &self,
+        arena: &mut Arena,
+        space: &Descriptor,
+        group: Group,
+    ) -> Result<Chain, StrategyError>;
 }
 
 /// Why there is no mapping.
@@ -51,6 +61,12 @@ pub enum StrategyError {
         /// As text.
         strategy: String,
     },
+    /// The width or height is not possible.
+    #[error("strategy `{strategy}` needs a width and a height of at least 1")]
+    Width {
+        /// As text.
+        strategy: String,
+    },
     /// The chain does not fit the space.
     #[error(transparent)]
     Mapping(#[from] MappingError),
@@ -62,7 +78,8 @@ pub enum StrategyError {
     NoStrategy,
 }
 
-/// The strategies that come with the crate. As text: `jing`, `jing-ext`, `fold-all`, `fold-all(128)`, or a chain.
+/// The strategies that come with the crate. As text: `jing`, `jing-ext`, `fold-all`, `fold-all(128)`,
+/// `columns(32)`, `zigzag(32,128)`, `tiles(16x8)`, or a chain.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Strategy {
     /// The original compiler's table, up to rank 5.
@@ -71,8 +88,32 @@ pub enum Strategy {
     JingExt,
     /// One dimension, split into blocks.
     FoldAll(BlockSize),
+    /// The same, numbered in an order of its own: columns, zigzags or tiles over the innermost dimension and all others.
+    Ordered(VisitOrder, BlockSize),
     /// A chain written by the user.
     Explicit(Chain),
+}
+
+/// The order in which blocks of [`Strategy::Ordered`] take the points of a space. All but the innermost dimension are one, of
+/// rows (column-based iteration thesis, 4.1.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VisitOrder {
+    /// Columns of so many points, one after the other.
+    Columns(i64),
+    /// As columns, with odd rows backwards.
+    Zigzag(i64),
+    /// Tiles of so many points across and down, row by row.
+    Tiles(i64, i64),
+}
+
+impl VisitOrder {
+    /// Whether a column or tile would have no points.
+    fn is_empty(self) -> bool {
+        match self {
+            Self::Columns(width) | Self::Zigzag(width) => width < 1,
+            Self::Tiles(width, height) => width < 1 || height < 1,
+        }
+    }
 }
 
 /// Threads per block of [`Strategy::FoldAll`].
@@ -89,32 +130,105 @@ pub enum BlockSize {
 const TARGET: Target = Target::CUDA;
 
 impl ChooseChain for Strategy {
-    fn choose(&self, arena: &mut Arena, space: &Descriptor) -> Result<Chain, StrategyError> {
+    fn choose(
+        &self,
+        arena: &mut Arena,
+        space: &Descriptor,
+        group: Group,
+    ) -> Result<Chain, StrategyError> {
+        if let Self::Explicit(chain) = self {
+            return Ok(chain.clone());
+        }
+        match group {
+            Group::Block => self.of_blocks(arena, space),
+            _ if space.rank() == 0 && group == Group::Thread => Ok(Chain::new(Vec::new(), 0)),
+            Group::Lanes(lanes) => {
+                let threads = self.threads(arena, space)?.max(TARGET.warp);
+                Ok(fold_all(arena, space, (threads / lanes.max(1)).max(1)))
+            }
+            Group::Thread => self.of_threads(arena, space),
+        }
+    }
+}
+
+impl Strategy {
+    fn of_threads(&self, arena: &mut Arena, space: &Descriptor) -> Result<Chain, StrategyError> {
         match self {
             Self::Explicit(chain) => Ok(chain.clone()),
-            _ if space.rank() == 0 => Ok(Chain::new(Vec::new(), 0)),
-            Self::Jing if space.rank() > 5 => Err(StrategyError::Rank {
-                strategy: self.to_string(),
-                most: 5,
-                rank: space.rank(),
-            }),
+            Self::Jing if space.rank() > MOST_OF_JING => {
+                Err(self.too_many(MOST_OF_JING, space.rank()))
+            }
             Self::Jing | Self::JingExt => Ok(jing_ext(arena, space)),
+            Self::FoldAll(_) => {
+                let threads = self.threads(arena, space)?;
+                Ok(fold_all(arena, space, threads))
+            }
+            Self::Ordered(order, _) => {
+                let threads = self.threads(arena, space)?;
+                if order.is_empty() {
+                    return Err(StrategyError::Width {
+                        strategy: self.to_string(),
+                    });
+                }
+                Ok(ordered(arena, space, *order, threads))
+            }
+        }
+    }
+
+    /// A thread block for each index: the paper's strategies without the dimensions that it gives to the block.
+    fn of_blocks(&self, arena: &mut Arena, space: &Descriptor) -> Result<Chain, StrategyError> {
+        let mut combinators = normalised(arena, space);
+        let mut rank = space.rank();
+        match self {
+            Self::Explicit(chain) => return Ok(chain.clone()),
+            Self::Jing if rank > AXES => return Err(self.too_many(AXES, rank)),
+            Self::Jing | Self::JingExt => {
+                while rank > AXES {
+                    combinators.extend(fold_neighbours(rank));
+                    rank = rank.div_ceil(2);
+                }
+            }
+            Self::FoldAll(_) | Self::Ordered(..) => {
+                combinators.extend((1..rank).map(|_| FoldLast2));
+            }
+        }
+        Ok(Chain::new(combinators, 0))
+    }
+
+    /// Threads of a block.
+    fn threads(&self, arena: &mut Arena, space: &Descriptor) -> Result<i64, StrategyError> {
+        match self {
             Self::FoldAll(BlockSize::Threads(threads))
+            | Self::Ordered(_, BlockSize::Threads(threads))
                 if !(1..=TARGET.launch.block_threads).contains(threads) =>
             {
                 Err(StrategyError::BlockSize {
                     strategy: self.to_string(),
                 })
             }
-            Self::FoldAll(BlockSize::Threads(threads)) => Ok(fold_all(arena, space, *threads)),
-            Self::FoldAll(BlockSize::Automatic) => {
+            Self::FoldAll(BlockSize::Threads(threads))
+            | Self::Ordered(_, BlockSize::Threads(threads)) => Ok(*threads),
+            Self::FoldAll(BlockSize::Automatic) | Self::Ordered(_, BlockSize::Automatic) => {
                 let count = space.count(arena);
-                let threads = block_for(arena.range(count).upper());
-                Ok(fold_all(arena, space, threads))
+                Ok(block_for(arena.range(count).upper()))
             }
+            _ => Ok(TARGET.block_threads),
+        }
+    }
+
+    fn too_many(&self, most: usize, rank: usize) -> StrategyError {
+        StrategyError::Rank {
+            strategy: self.to_string(),
+            most,
+            rank,
         }
     }
 }
+
+/// Dimensions of the paper's table 1.
+const MOST_OF_JING: usize = 5;
+/// Dimensions of a grid.
+const AXES: usize = 3;
 
 /// Brings lower bounds to 0 and, for a stepped space, steps to 1: what folding and splitting need.
 fn normalised(arena: &Arena, space: &Descriptor) -> Vec<Combinator> {
@@ -129,7 +243,7 @@ fn normalised(arena: &Arena, space: &Descriptor) -> Vec<Combinator> {
 fn jing_ext(arena: &Arena, space: &Descriptor) -> Chain {
     let mut combinators = normalised(arena, space);
     let mut rank = space.rank();
-    while rank > 5 {
+    while rank > MOST_OF_JING {
         combinators.extend(fold_neighbours(rank));
         rank = rank.div_ceil(2);
     }
@@ -171,6 +285,31 @@ fn fold_all(arena: &Arena, space: &Descriptor, threads: i64) -> Chain {
     Chain::new(combinators, 1)
 }
 
+fn ordered(arena: &Arena, space: &Descriptor, order: VisitOrder, threads: i64) -> Chain {
+    if space.rank() < 2 {
+        return fold_all(arena, space, threads);
+    }
+    let mut combinators = normalised(arena, space);
+    match order {
+        VisitOrder::Columns(width) => combinators.push(Column(width)),
+        VisitOrder::Zigzag(width) => combinators.push(Zigzag(width)),
+        VisitOrder::Tiles(width, height) => {
+            combinators.extend((2..space.rank()).map(|_| Fold(0)));
+            combinators.extend([
+                SplitLast(width),
+                Permute(vec![1, 2, 0]),
+                SplitLast(height),
+                Permute(vec![2, 0, 3, 1]),
+                FoldLast2,
+                FoldLast2,
+                FoldLast2,
+            ]);
+        }
+    }
+    combinators.push(SplitLast(threads));
+    Chain::new(combinators, 1)
+}
+
 /// The largest power of two from 32 to 256 that still makes enough blocks for at most `count` indices.
 fn block_for(count: Option<i64>) -> i64 {
     let Some(count) = count else {
@@ -188,24 +327,25 @@ pub struct Fitting {
     /// The mapping.
     pub mapping: Mapping,
     /// Conditions on a launch that is not empty, not decided by the ranges.
-    pub conditions: Vec<Expr>,
+    pub conditions: Vec<LaunchCondition>,
     /// Which of the strategies made it.
     pub strategy: usize,
 }
 
-/// The mapping of the first strategy that has one for `space` and that is not known to exceed `limits`.
+/// The mapping of the first strategy that has one for `space`, run by such groups, and that is not known to exceed `limits`.
 ///
 /// # Errors
-/// What is wrong with the last one, if none is possible.
+/// The fault of the last one, if none is possible.
 pub fn first_fitting(
     arena: &mut Arena,
     space: &Descriptor,
+    group: Group,
     strategies: &[&dyn ChooseChain],
     limits: &HardwareLimits,
 ) -> Result<Fitting, StrategyError> {
     let mut last = StrategyError::NoStrategy;
     for (strategy, choice) in strategies.iter().enumerate() {
-        match fit(arena, space, *choice, limits) {
+        match fit(arena, (space, group), *choice, limits) {
             Ok((mapping, conditions)) => {
                 return Ok(Fitting {
                     mapping,
@@ -221,13 +361,14 @@ pub fn first_fitting(
 
 fn fit(
     arena: &mut Arena,
-    space: &Descriptor,
+    (space, group): (&Descriptor, Group),
     choice: &dyn ChooseChain,
     limits: &HardwareLimits,
-) -> Result<(Mapping, Vec<Expr>), StrategyError> {
-    let chain = choice.choose(arena, space)?;
+) -> Result<(Mapping, Vec<LaunchCondition>), StrategyError> {
+    let chain = choice.choose(arena, space, group)?;
     let mapping = Mapping::new(arena, space.clone(), chain)?;
-    let conditions = mapping.launch_conditions(arena, limits)?;
+    mapping.check_group(arena, group)?;
+    let conditions = mapping.launch_conditions(arena, group, limits)?;
     Ok((mapping, conditions))
 }
 
@@ -238,7 +379,20 @@ impl fmt::Display for Strategy {
             Self::JingExt => f.write_str("jing-ext"),
             Self::FoldAll(BlockSize::Automatic) => f.write_str("fold-all"),
             Self::FoldAll(BlockSize::Threads(threads)) => write!(f, "fold-all({threads})"),
+            Self::Ordered(order, BlockSize::Automatic) => write!(f, "{order})"),
+            Self::Ordered(order, BlockSize::Threads(threads)) => write!(f, "{order},{threads})"),
             Self::Explicit(chain) => chain.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for VisitOrder {
+    /// Without the parenthesis at the end.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Columns(width) => write!(f, "columns({width}"),
+            Self::Zigzag(width) => write!(f, "zigzag({width}"),
+            Self::Tiles(width, height) => write!(f, "tiles({width}x{height}"),
         }
     }
 }
@@ -251,7 +405,8 @@ pub enum ParseStrategyError {
     Chain(#[from] ParseChainError),
     /// It is no known name.
     #[error(
-        "unknown strategy `{0}`; there are jing, jing-ext, fold-all, fold-all(THREADS) and chains GridBlock(N, ...)"
+        "unknown strategy `{0}`; there are jing, jing-ext, fold-all, fold-all(THREADS), columns(WIDTH), zigzag(WIDTH), \
+         tiles(WIDTHxHEIGHT), the last three with `,THREADS`, too, and chains GridBlock(N, ...)"
     )]
     Unknown(String),
 }
@@ -268,12 +423,23 @@ impl FromStr for Strategy {
             _ if name.starts_with("GridBlock") => return Ok(Self::Explicit(text.parse()?)),
             _ => {}
         }
-        let threads = name
-            .strip_prefix("fold-all(")
-            .and_then(|rest| rest.strip_suffix(')'));
-        match threads.and_then(|threads| threads.trim().parse().ok()) {
-            Some(threads) => Ok(Self::FoldAll(BlockSize::Threads(threads))),
-            None => Err(ParseStrategyError::Unknown(name.to_owned())),
+        let unknown = || ParseStrategyError::Unknown(name.to_owned());
+        let (kind, rest) = name.split_once('(').ok_or_else(unknown)?;
+        let rest = rest.strip_suffix(')').ok_or_else(unknown)?;
+        let number = |text: &str| text.trim().parse::<i64>().map_err(|_| unknown());
+        if kind == "fold-all" {
+            return Ok(Self::FoldAll(BlockSize::Threads(number(rest)?)));
         }
+        let (extent, size) = match rest.split_once(',') {
+            Some((extent, threads)) => (extent, BlockSize::Threads(number(threads)?)),
+            None => (rest, BlockSize::Automatic),
+        };
+        let order = match (kind, extent.split_once('x')) {
+            ("columns", None) => VisitOrder::Columns(number(extent)?),
+            ("zigzag", None) => VisitOrder::Zigzag(number(extent)?),
+            ("tiles", Some((width, height))) => VisitOrder::Tiles(number(width)?, number(height)?),
+            _ => return Err(unknown()),
+        };
+        Ok(Self::Ordered(order, size))
     }
 }

@@ -283,7 +283,7 @@ proptest! {
             }
             let mut arena = Arena::new();
             let (space, values) = symbolic_shape(&mut arena, &sizes);
-            let chain = strategy.choose(&mut arena, &space).expect("a chain");
+            let chain = strategy.choose(&mut arena, &space, Group::Thread).expect("a chain");
             let mapping = Mapping::new(&mut arena, space, chain).expect("the chain fits");
             let mut found = hits(&mut arena, &mapping, &values, Recover::Simplified);
             found.sort();

@@ -11,7 +11,9 @@ fn paint(picture: &mut [[u8; 9]; 9], space: &[(i64, i64, i64, i64)], value: u8) 
     let mut arena = Arena::new();
     let descriptor = constant_space(&mut arena, space);
     let strategy = Strategy::FoldAll(BlockSize::Threads(32));
-    let chain = strategy.choose(&mut arena, &descriptor).expect("a chain");
+    let chain = strategy
+        .choose(&mut arena, &descriptor, Group::Thread)
+        .expect("a chain");
     let mapping = Mapping::new(&mut arena, descriptor, chain).expect("it fits");
     for index in hits(&mut arena, &mapping, &Values::new(), Recover::Simplified) {
         picture[index[0] as usize][index[1] as usize] = value;
@@ -22,7 +24,9 @@ fn paint(picture: &mut [[u8; 9]; 9], space: &[(i64, i64, i64, i64)], value: u8) 
 fn launch(strategy: &Strategy, sizes: &[i64]) -> ([i64; 3], [i64; 3]) {
     let mut arena = Arena::new();
     let (space, values) = symbolic_shape(&mut arena, sizes);
-    let chain = strategy.choose(&mut arena, &space).expect("a chain");
+    let chain = strategy
+        .choose(&mut arena, &space, Group::Thread)
+        .expect("a chain");
     let mapping = Mapping::new(&mut arena, space, chain).expect("it fits");
     extents(&arena, &mapping, &values)
 }
@@ -287,7 +291,7 @@ fn row_004_19_limits_are_refused_where_known_and_tested_where_not() {
     let jing =
         Mapping::new(&mut arena, space.clone(), chain("GridBlock(2, Gen)")).expect("it fits");
     let error = jing
-        .launch_conditions(&mut arena, &HardwareLimits::CUDA)
+        .launch_conditions(&mut arena, Group::Thread, &HardwareLimits::CUDA)
         .expect_err("1600 threads");
     assert_eq!(
         error.to_string(),
@@ -296,8 +300,14 @@ fn row_004_19_limits_are_refused_where_known_and_tested_where_not() {
     // Re-mapped by the next strategy.
     let choices: [&dyn ChooseChain; 2] =
         [&Strategy::Jing, &Strategy::FoldAll(BlockSize::Automatic)];
-    let fitting =
-        first_fitting(&mut arena, &space, &choices, &HardwareLimits::CUDA).expect("folded it fits");
+    let fitting = first_fitting(
+        &mut arena,
+        &space,
+        Group::Thread,
+        &choices,
+        &HardwareLimits::CUDA,
+    )
+    .expect("folded it fits");
     assert_eq!((fitting.strategy, fitting.conditions.len()), (1, 0));
 
     let (space, _) = symbolic_shape(&mut arena, &[1, 1]);
@@ -305,11 +315,11 @@ fn row_004_19_limits_are_refused_where_known_and_tested_where_not() {
         "GridBlock(2, Permute([2,0,3,1], SplitLast(32, Permute([1,2,0], SplitLast(32, Gen)))))";
     let tiles = Mapping::new(&mut arena, space, chain(text)).expect("it fits");
     let conditions = tiles
-        .launch_conditions(&mut arena, &HardwareLimits::CUDA)
+        .launch_conditions(&mut arena, Group::Thread, &HardwareLimits::CUDA)
         .expect("unknown");
     let text: Vec<String> = conditions
         .iter()
-        .map(|&c| arena.display(c).to_string())
+        .map(|c| arena.display(c.within).to_string())
         .collect();
     assert_eq!(
         text,
@@ -337,7 +347,7 @@ fn row_004_21_partitions_of_listing_8() {
         let mut arena = Arena::new();
         let descriptor = constant_space(&mut arena, &[space]);
         let chain = Strategy::Jing
-            .choose(&mut arena, &descriptor)
+            .choose(&mut arena, &descriptor, Group::Thread)
             .expect("a chain");
         let mapping = Mapping::new(&mut arena, descriptor, chain).expect("it fits");
         let found = hits(&mut arena, &mapping, &Values::new(), Recover::Simplified);
@@ -526,7 +536,9 @@ fn row_004_27_bounds_before_padding_stay_available() {
 fn row_004_29_jing_1d_needs_no_division() {
     let mut arena = Arena::new();
     let (space, _) = symbolic_shape(&mut arena, &[1]);
-    let chain = Strategy::Jing.choose(&mut arena, &space).expect("a chain");
+    let chain = Strategy::Jing
+        .choose(&mut arena, &space, Group::Thread)
+        .expect("a chain");
     assert_eq!(
         chain.to_string(),
         "GridBlock(1, SplitLast(32, ShiftLB(Gen)))"
@@ -537,7 +549,9 @@ fn row_004_29_jing_1d_needs_no_division() {
 fn row_004_30_jing_2d_puts_the_innermost_dimension_on_x() {
     let mut arena = Arena::new();
     let (space, _) = symbolic_shape(&mut arena, &[1, 1]);
-    let chain = Strategy::Jing.choose(&mut arena, &space).expect("a chain");
+    let chain = Strategy::Jing
+        .choose(&mut arena, &space, Group::Thread)
+        .expect("a chain");
     assert_eq!(
         chain.to_string(),
         "GridBlock(2, Permute([2,0,3,1], SplitLast(32, Permute([1,2,0], SplitLast(32, ShiftLB(Gen))))))"
@@ -568,7 +582,7 @@ fn row_004_31_jing_stops_at_rank_5() {
     let mut arena = Arena::new();
     let (space, _) = symbolic_shape(&mut arena, &[1; 6]);
     let error = Strategy::Jing
-        .choose(&mut arena, &space)
+        .choose(&mut arena, &space, Group::Thread)
         .expect_err("6 dimensions");
     assert_eq!(
         error.to_string(),
@@ -607,7 +621,9 @@ fn row_004_33_fold_all_looks_at_the_size_and_not_at_the_rank() {
     let mut arena = Arena::new();
     let block = |arena: &mut Arena, size: i64| {
         let space = constant_space(arena, &dense(&[size / 100, 100]));
-        let chain = automatic.choose(arena, &space).expect("a chain");
+        let chain = automatic
+            .choose(arena, &space, Group::Thread)
+            .expect("a chain");
         chain.to_string()
     };
     assert_eq!(
@@ -649,7 +665,7 @@ fn row_004_34_strategies_have_names_and_can_be_replaced() {
 
     struct RowPerBlock;
     impl ChooseChain for RowPerBlock {
-        fn choose(&self, _: &mut Arena, _: &Descriptor) -> Result<Chain, StrategyError> {
+        fn choose(&self, _: &mut Arena, _: &Descriptor, _: Group) -> Result<Chain, StrategyError> {
             Ok(Chain::new(
                 vec![Combinator::ShiftLB, Combinator::PadLast(32)],
                 1,
@@ -659,7 +675,8 @@ fn row_004_34_strategies_have_names_and_can_be_replaced() {
     let mut arena = Arena::new();
     let (space, values) = symbolic_shape(&mut arena, &[4, 40]);
     let limits = HardwareLimits::CUDA;
-    let fitting = first_fitting(&mut arena, &space, &[&RowPerBlock], &limits).expect("it fits");
+    let fitting = first_fitting(&mut arena, &space, Group::Thread, &[&RowPerBlock], &limits)
+        .expect("it fits");
     assert_eq!(
         extents(&arena, &fitting.mapping, &values),
         ([4, 1, 1], [64, 1, 1])
@@ -681,7 +698,9 @@ fn rank_0_is_one_thread() {
 fn an_empty_size_makes_an_empty_launch() {
     let mut arena = Arena::new();
     let (space, values) = symbolic_shape(&mut arena, &[3, 0]);
-    let chain = Strategy::Jing.choose(&mut arena, &space).expect("a chain");
+    let chain = Strategy::Jing
+        .choose(&mut arena, &space, Group::Thread)
+        .expect("a chain");
     let mapping = Mapping::new(&mut arena, space, chain).expect("it fits");
     assert_eq!(extents(&arena, &mapping, &values), ([0, 1, 1], [32, 32, 1]));
     let empty = mapping.is_empty(&mut arena);
@@ -694,7 +713,7 @@ fn folded_matrix_addressed_in_row_major_order_needs_no_division() {
     let (space, _) = symbolic_shape(&mut arena, &[1, 1]);
     let columns = space.dimensions[1].upper;
     let chain = Strategy::FoldAll(BlockSize::Threads(256))
-        .choose(&mut arena, &space)
+        .choose(&mut arena, &space, Group::Thread)
         .expect("a chain");
     let mapping = Mapping::new(&mut arena, space, chain).expect("it fits");
     let ids = ThreadIds::declare(&mut arena, &HardwareLimits::CUDA);

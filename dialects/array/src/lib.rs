@@ -5,6 +5,7 @@
 //! * [`soac`]: map, reduce, redomap, scan, scanomap, with typed builders.
 //! * [`filter`]: the elements a predicate keeps.
 //! * [`update`]: scatter and hist: arrays with some elements replaced or combined.
+//! * [`stencil`]: elements computed from those around them.
 //! * [`with_loop`]: arrays made, changed or folded over strided index spaces.
 //! * [`shape`]: iota, replicate, rearrange, dim, index, cast.
 //! * [`layout`]: reshape, reverse, slice, concat, pad, update, gather, from_tensor: other arrays of the same elements.
@@ -55,6 +56,7 @@ pub mod recorded;
 pub mod shape;
 pub mod soac;
 pub mod start;
+pub mod stencil;
 pub mod stops;
 mod syntax;
 pub mod types;
@@ -79,6 +81,7 @@ pub fn dialect() -> Dialect {
             shape::IndexOp::DEF,
             shape::IotaOp::DEF,
             soac::MapOp::DEF,
+            stencil::NearOp::DEF,
             layout::PadOp::DEF,
             shape::RearrangeOp::DEF,
             soac::RedomapOp::DEF,
@@ -90,6 +93,7 @@ pub fn dialect() -> Dialect {
             soac::ScanomapOp::DEF,
             update::ScatterOp::DEF,
             layout::SliceOp::DEF,
+            stencil::StencilOp::DEF,
             layout::UpdateOp::DEF,
             with_loop::WithLoopOp::DEF,
             soac::YieldOp::DEF,

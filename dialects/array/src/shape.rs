@@ -226,6 +226,9 @@ impl Fold for DimOp {
     }
 }
 
+/// Attribute of an `array.index` whose indices are in range wherever it runs: nothing checks them again.
+pub const IN_RANGE: &str = "array.in_range";
+
 /// One element, or a subarray where there are fewer indices than dimensions. An index out of range stops the program.
 ///
 /// ```mlir

@@ -70,6 +70,18 @@ pub fn other_outer_size(input: usize) -> String {
     format!("input #0 has outer size {{0}}, but input #{input} has {{1}}")
 }
 
+/// Inputs of a stencil that are not of one shape: the extent of the first, that of another one.
+pub fn other_extent(input: usize, dim: usize) -> String {
+    format!("input #0 has extent {{0}} in dimension {dim}, but input #{input} has {{1}}")
+}
+
+/// Neighbours that are not inside: how many elements of the dimension there are results for, the extent.
+pub fn neighbours_outside(input: usize, dim: usize, far: i64) -> String {
+    format!(
+        "{{0}} results need elements up to {far} behind theirs, but dimension {dim} of input #{input} has {{1}}"
+    )
+}
+
 /// Arrays that cannot be joined: the extent of the first, that of another one.
 pub fn other_rows(array: usize, dim: usize) -> String {
     format!("array #0 has extent {{0}} in dimension {dim}, but array #{array} has {{1}}")

@@ -8,7 +8,8 @@ use crate::local::{ReshapeOp, ScratchOp, UpdateOp};
 use crate::segop::{SegMapOp, SegRedOp, SegScanOp};
 use crate::update::{ScatterOp, SegHistOp};
 use segra_ir::interfaces::{handed_on, known_extent};
-use segra_ir::{Block, Ir, Op, Value, ValueDef};
+use segra_ir::{Block, Ir, Op, Trait, Value, ValueDef};
+use segra_std::check::RequireOp;
 
 /// Most ops looked through; a bound for programs that are not well-formed.
 const MOST_STEPS: usize = 1000;
@@ -132,4 +133,49 @@ fn row(ir: &Ir, op: Op, index: usize, dim: usize) -> Option<(Value, usize)> {
     }
     let seg = ir.cast::<SegHistOp>(op)?;
     Some((*seg.destinations(ir).get(index)?, dim))
+}
+
+/// Whether a value of a point of a segmented op can be computed before the op: from sizes, not from elements or indices.
+pub fn is_known_before(ir: &Ir, root: Op, value: Value) -> bool {
+    let value = resolved(ir, value);
+    if !ir.is_defined_inside(value, root) {
+        return true;
+    }
+    let Some(op) = ir.defining_op(value) else {
+        return false;
+    };
+    if let Some(dim) = ir.cast::<DimOp>(op) {
+        let at = usize::try_from(dim.dim(ir)).unwrap_or(usize::MAX);
+        return !ir.is_defined_inside(origin_of(ir, dim.tensor(ir), at).0, root);
+    }
+    // Of a check, its numbers are not needed.
+    let operands = if ir.isa::<RequireOp>(op) {
+        3
+    } else {
+        ir.num_operands(op)
+    };
+    (ir.has_trait(op, Trait::Pure) || ir.isa::<RequireOp>(op))
+        && ir.regions(op).is_empty()
+        && ir.operands(op).take(operands).all(|operand| {
+            ir.value_type(operand).shaped(ir.ctx()).is_none() && is_known_before(ir, root, operand)
+        })
+}
+
+/// The arrays that points of a segmented op make whose extents only the point knows.
+pub fn irregular_arrays(ir: &Ir, op: Op) -> Vec<ScratchOp> {
+    let scratches = ir
+        .walk(op)
+        .into_iter()
+        .filter_map(|inner| ir.cast::<ScratchOp>(inner));
+    scratches
+        .filter(|scratch| {
+            let sizes = scratch.sizes(ir);
+            sizes.iter().any(|&size| !is_known_before(ir, op, size))
+        })
+        .collect()
+}
+
+/// Whether points of a segmented op make arrays whose extents only the point knows.
+pub fn has_irregular_arrays(ir: &Ir, op: Op) -> bool {
+    !irregular_arrays(ir, op).is_empty()
 }

@@ -7,6 +7,9 @@
 
 use segra_ir::enum_attr;
 
+/// Lanes of a segment of the form `lanes`.
+pub const FEW_LANES: i64 = 4;
+
 enum_attr! {
     /// How the elements of a segment are divided among threads, or how those of one bin are combined.
     Form, FormAttr, "a form (`lanes`, `warp`, `block`, `parts`, `tiles`, `threads`, `shared`, `atomics` or `locks`)", 32, {

@@ -7,7 +7,9 @@
 //! * [`update`]: scatter and seghist: tensors with some elements replaced or combined.
 //! * [`access`]: reading tensors.
 //! * [`contract`]: sums of products, by tensor cores.
+//! * [`mapping`]: how spaces are laid out over thread blocks and threads.
 //! * [`local`]: arrays made step by step by sequential code.
+//! * [`near`]: reading neighbours.
 //! * [`registers`]: points that a thread runs at once.
 //! * [`tile`]: arrays in tiles.
 //! * [`operator`]: what is known of operators.
@@ -51,6 +53,8 @@ pub mod extent;
 pub mod form;
 pub mod level;
 pub mod local;
+pub mod mapping;
+pub mod near;
 pub mod operator;
 pub mod registers;
 pub mod segop;
@@ -71,6 +75,7 @@ pub fn dialect() -> Dialect {
             access::DimOp::DEF,
             access::ReadOp::DEF,
             contract::ContractOp::DEF,
+            near::NearOp::DEF,
             registers::RegTileOp::DEF,
             local::ReshapeOp::DEF,
             local::ScratchOp::DEF,
@@ -84,6 +89,7 @@ pub fn dialect() -> Dialect {
             threshold::AtLeastOp::DEF,
             tile::UntileOp::DEF,
         ],
+        attrs: segra_text::attr_parsers(&[("mapping", mapping::parse_mapping)]),
         ..Dialect::default()
     }
 }

@@ -7,17 +7,14 @@
 
 use crate::form::{Form, FormAttr};
 use crate::level::{Level, LevelAttr};
+use crate::mapping::MappingAttr;
 use crate::registers::Registers;
 use crate::vector::may_take;
 use segra_interp::Eval;
-use segra_ir::constraint::{
-    AnyType, DenseI64Attr, I64Attr, Index, StrAttr, TypeConstraint, UnitAttr,
-};
+use segra_ir::constraint::{AnyType, DenseI64Attr, I64Attr, Index, TypeConstraint, UnitAttr};
 use segra_ir::interfaces::{LoopLike, ShapeOf, Verify};
 use segra_ir::types::DYNAMIC;
-use segra_ir::{
-    Attr, Context, Ir, Op, OpDiagnostics, OpView, Region, Trait, Type, TypeKind, Value, op,
-};
+use segra_ir::{Context, Ir, Op, OpDiagnostics, OpView, Region, Trait, Type, TypeKind, Value, op};
 use segra_text::Syntax;
 
 /// A scalar or a ranked tensor.
@@ -88,8 +85,9 @@ pub struct SegMapOp {
     contract: OptionalAttr<UnitAttr>,
     /// How many neighbouring points a thread takes at once; none: one.
     vector: OptionalAttr<I64Attr>,
-    /// How the space is laid out over thread blocks and threads: a chain of index-space combinators.
-    mapping: OptionalAttr<StrAttr>,
+    /// How the space is laid out over thread blocks and threads: a chain of index-space combinators
+    /// ([`crate::mapping`]).
+    mapping: OptionalAttr<MappingAttr>,
     /// Extents of the space, outermost first; none: one point.
     sizes: VariadicOperand<Index>,
     /// From the indices of a point to its values.
@@ -123,8 +121,9 @@ pub struct SegRedOp {
     form: OptionalAttr<FormAttr>,
     /// How many neighbouring points a thread takes at once; none: one.
     vector: OptionalAttr<I64Attr>,
-    /// How the space is laid out over thread blocks and threads: a chain of index-space combinators.
-    mapping: OptionalAttr<StrAttr>,
+    /// How the space is laid out over thread blocks and threads: a chain of index-space combinators
+    /// ([`crate::mapping`]).
+    mapping: OptionalAttr<MappingAttr>,
     /// Extents of the space, outermost first, at least one; the innermost is reduced.
     sizes: VariadicOperand<Index>,
     /// Neutral elements of the operator.
@@ -163,8 +162,9 @@ pub struct SegScanOp {
     form: OptionalAttr<FormAttr>,
     /// How many neighbouring points a thread takes at once; none: one.
     vector: OptionalAttr<I64Attr>,
-    /// How the space is laid out over thread blocks and threads: a chain of index-space combinators.
-    mapping: OptionalAttr<StrAttr>,
+    /// How the space is laid out over thread blocks and threads: a chain of index-space combinators
+    /// ([`crate::mapping`]).
+    mapping: OptionalAttr<MappingAttr>,
     /// Extents of the space, outermost first, at least one; the innermost is scanned.
     sizes: VariadicOperand<Index>,
     /// Neutral elements of the operator.
@@ -441,13 +441,21 @@ impl Check<'_, '_> {
     }
 
     /// How many points a thread takes at once suits the op, and it does not stand inside another.
-    fn vector(&mut self, lanes: Option<i64>, level: Level, mapping: Option<Attr>) {
+    fn vector(&mut self, lanes: Option<i64>, level: Level) {
         let Some(lanes) = lanes else { return };
         let outermost = level == Level::Thread && self.around().is_none();
         if !matches!(lanes, 2 | 4 | 8 | 16) {
             self.error("attribute `vector` must be 2, 4, 8 or 16");
-        } else if mapping.is_some() || !outermost || !may_take(self.ir, self.op, lanes) {
+        } else if !outermost || !may_take(self.ir, self.op, lanes) {
             self.error("cannot take several points at once");
+        }
+    }
+
+    /// A mapping fits what it maps, and the hardware.
+    pub(crate) fn mapping(&mut self, chain: Option<&segra_space::Chain>) {
+        let fault = chain.and_then(|chain| crate::mapping::fault(self.ir, self.op, chain));
+        if let Some(fault) = fault {
+            self.error(fault);
         }
     }
 
@@ -497,7 +505,8 @@ impl Verify for SegMapOp {
         if seg.contract(ir).is_some() {
             check.contract(seg);
         }
-        check.vector(seg.vector(ir), seg.level(ir), seg.mapping_attr(ir));
+        check.vector(seg.vector(ir), seg.level(ir));
+        check.mapping(seg.mapping(ir));
     }
 }
 
@@ -521,7 +530,8 @@ impl Verify for SegRedOp {
         let form = seg.form(ir);
         let suits = form.is_some_and(|form| form.suits_reduction(combines_arrays(ir, &types)));
         check.form(form, suits);
-        check.vector(seg.vector(ir), seg.level(ir), seg.mapping_attr(ir));
+        check.vector(seg.vector(ir), seg.level(ir));
+        check.mapping(seg.mapping(ir));
     }
 }
 
@@ -545,7 +555,8 @@ impl Verify for SegScanOp {
         let form = seg.form(ir);
         let suits = form.is_some_and(|form| form.suits_scan(combines_arrays(ir, &types)));
         check.form(form, suits);
-        check.vector(seg.vector(ir), seg.level(ir), seg.mapping_attr(ir));
+        check.vector(seg.vector(ir), seg.level(ir));
+        check.mapping(seg.mapping(ir));
     }
 }
 

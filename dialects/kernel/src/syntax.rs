@@ -1,7 +1,7 @@
 //! Custom text forms of the segmented ops.
 //!
 //! `kernel.segmap LEVEL [async | contract | exclusive | distinct] [form FORM] [capacity 512] [points 2] [vector 4] [registers [8, 8] runs [1, 4]] (%i < %n, ...)
-//! [mapping "..."] [into (%xs : tensor<?xf32>)] [init (%zero : f32)] -> (types) {body} [combine (%a, %b) {operator}]`
+//! [mapping #kernel.mapping<...>] [into (%xs : tensor<?xf32>)] [init (%zero : f32)] -> (types) {body} [combine (%a, %b) {operator}]`
 
 use crate::form::{Form, FormAttr};
 use crate::level::{Level, LevelAttr};

@@ -9,9 +9,10 @@
 use crate::atomic::Ways;
 use crate::form::{Form, FormAttr};
 use crate::level::{Level, LevelAttr};
+use crate::mapping::MappingAttr;
 use crate::segop::{AnyTensor, Check, TensorOrScalar, combines_arrays};
 use segra_interp::Eval;
-use segra_ir::constraint::{I64Attr, Index, StrAttr, UnitAttr};
+use segra_ir::constraint::{I64Attr, Index, UnitAttr};
 use segra_ir::interfaces::{LoopLike, ShapeOf, Verify};
 use segra_ir::{Ir, Op, OpDiagnostics, OpView, Region, Type, TypeKind, Value, op};
 use segra_text::Syntax;
@@ -46,8 +47,9 @@ pub struct ScatterOp {
     points: OptionalAttr<I64Attr>,
     /// Whether all indices are in range, and no two points of a segment give the same.
     distinct: OptionalAttr<UnitAttr>,
-    /// How the space is laid out over thread blocks and threads: a chain of index-space combinators.
-    mapping: OptionalAttr<StrAttr>,
+    /// How the space is laid out over thread blocks and threads: a chain of index-space combinators
+    /// ([`crate::mapping`]).
+    mapping: OptionalAttr<MappingAttr>,
     /// Extents of the space, outermost first, at least one.
     sizes: VariadicOperand<Index>,
     /// The initial contents of the results, at least one.
@@ -82,8 +84,9 @@ pub struct SegHistOp {
     form: OptionalAttr<FormAttr>,
     /// Of form `shared`: how many bins a thread block has space for at once, at least one.
     capacity: OptionalAttr<I64Attr>,
-    /// How the space is laid out over thread blocks and threads: a chain of index-space combinators.
-    mapping: OptionalAttr<StrAttr>,
+    /// How the space is laid out over thread blocks and threads: a chain of index-space combinators
+    /// ([`crate::mapping`]).
+    mapping: OptionalAttr<MappingAttr>,
     /// Extents of the space, outermost first, at least one.
     sizes: VariadicOperand<Index>,
     /// The initial contents of the bins, one per neutral element.
@@ -218,21 +221,23 @@ impl Verify for ScatterOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
         let scatter = ScatterOp::from_op(op);
         let (level, sizes) = (scatter.level(ir), scatter.sizes(ir).len());
+        let mut check = Check { ir, op, diags };
         if let Some(points) = scatter.points(ir)
             && !usize::try_from(points).is_ok_and(|points| (1..=sizes).contains(&points))
         {
-            diags.error(format!(
+            check.error(format!(
                 "has {points} dimensions of points, but a space of {sizes}"
             ));
             return;
         }
         check_update(
-            &mut Check { ir, op, diags },
+            &mut check,
             level,
             sizes,
             &scatter.destinations(ir),
             scatter.body(ir),
         );
+        check.mapping(scatter.mapping(ir));
     }
 }
 
@@ -280,5 +285,6 @@ impl Verify for SegHistOp {
             (_, Some(_)) => check.error("has a `capacity`, but not the form `shared`"),
             (_, None) => {}
         }
+        check.mapping(hist.mapping(ir));
     }
 }

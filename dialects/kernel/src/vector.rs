@@ -247,6 +247,19 @@ impl Candidate {
     }
 }
 
+/// Whether the points of an op that takes several at once are neighbours in the whole space, not along its innermost
+/// dimension: it has one dimension, or its indices are used for nothing but elements at just these indices.
+pub fn is_flat(ir: &Ir, op: Op) -> bool {
+    let body = ir
+        .interface::<dyn SegmentedOp>(op)
+        .and_then(|model| ir.entry_block(model.body(ir, op)));
+    let args = body.map(|body| ir.block_args(body)).unwrap_or_default();
+    let whole = marked(ir, op, |read| {
+        read.vector_attr(ir).is_some() && read.indices(ir).len() == args.len()
+    });
+    args.len() == 1 || only_indexes(ir, args, &whole)
+}
+
 /// Whether indices are used for nothing but some reads.
 pub fn only_indexes(ir: &Ir, indices: &[Value], reads: &[ReadOp]) -> bool {
     indices.iter().all(|&index| {

@@ -35,6 +35,7 @@
 //! ```
 
 pub mod arith;
+pub mod boundary;
 pub mod builtin;
 pub mod cf;
 pub mod check;

@@ -4,12 +4,13 @@
 //! nothing is read beside it. On the host nothing comes behind it.
 
 use crate::conditions::Checker;
-use crate::emit::{compare, extent, index, product, require};
+use crate::emit::{compare, extent, index, or, product, require, sub};
 use crate::prove;
 use segra_array::combinator::{Soac, is_combinator};
 use segra_array::layout::{ConcatOp, GatherOp, SliceOp, UpdateOp};
 use segra_array::shape::{IndexOp, ReplicateOp};
 use segra_array::soac::map;
+use segra_array::stencil::StencilOp;
 use segra_array::stops;
 use segra_array::types::{ArrayType, sizes_and_element};
 use segra_ir::type_arguments::SizeClaim;
@@ -91,11 +92,65 @@ impl Checker<'_> {
 
     /// The inputs of a combinator have one outer size.
     pub(crate) fn inputs(&mut self, op: Op) {
-        // Operands of others, such as bounds of with-loops, are no inputs.
-        let inputs = Soac::of(self.ir, op).map_or(0, |soac| soac.arrays.len());
+        // Operands of others, such as bounds of with-loops, are no inputs; those of stencils have one shape.
+        let of_one_size = Soac::of(self.ir, op).filter(|_| !self.ir.isa::<StencilOp>(op));
+        let inputs = of_one_size.map_or(0, |soac| soac.arrays.len());
         for at in 1..inputs {
             self.same_extent(op, (0, 0), Ok((at, 0)), &stops::other_outer_size(at));
         }
+    }
+
+    /// The inputs of a stencil have one shape; or, where its results have sizes of their own, all elements that it reads.
+    pub(crate) fn stencil(&mut self, stencil: StencilOp) {
+        let op = stencil.op();
+        let (arrays, rank) = (stencil.arrays(self.ir).len(), stencil.rank(self.ir));
+        if stencil.sizes(self.ir).is_empty() {
+            for at in 1..arrays {
+                for dim in 0..rank {
+                    self.same_extent(op, (0, dim), Ok((at, dim)), &stops::other_extent(at, dim));
+                }
+            }
+            return;
+        }
+        for dim in 0..rank {
+            self.size(op, arrays + dim);
+            if self.ir.num_results(op) > 0 {
+                self.claim(op, arrays + dim, dim);
+            }
+        }
+        for (at, input) in stencil.inputs(self.ir).into_iter().enumerate() {
+            for dim in 0..rank {
+                let far = input.offsets.iter().map(|offset| offset[dim]);
+                self.neighbours(stencil, (at, dim), far.max().unwrap_or(0));
+            }
+        }
+    }
+
+    /// Elements as far behind those of the results as `far` are in a dimension of input `at`, unless there are no results.
+    fn neighbours(&mut self, stencil: StencilOp, (at, dim): (usize, usize), far: i64) {
+        let op = stencil.op();
+        let (array, sizes) = (stencil.arrays(self.ir)[at], stencil.sizes(self.ir));
+        let operand = stencil.arrays(self.ir).len() + dim;
+        let most = prove::extent_of(self.ir, array, dim);
+        let fits = match (prove::constant(self.ir, sizes[dim]), most) {
+            (Some(size), prove::Extent::Constant(most)) => size <= most - far,
+            (Some(0), _) => true,
+            _ => far == 0 && prove::same(self.ir, prove::extent(self.ir, sizes[dim]), most),
+        };
+        if fits {
+            return;
+        }
+        let mut b = self.builder(op);
+        let (extent, zero) = (extent(&mut b, array, dim), index(&mut b, 0));
+        let behind = index(&mut b, far);
+        let left = sub(&mut b, extent, behind);
+        let mut good = compare(&mut b, CmpIPredicate::Sle, sizes[dim], left);
+        for &size in &sizes {
+            let none = compare(&mut b, CmpIPredicate::Eq, size, zero);
+            good = or(&mut b, good, none);
+        }
+        let message = stops::neighbours_outside(at, dim, far);
+        self.guard(op, operand, good, 0, &message, &[sizes[dim], extent]);
     }
 
     /// Arrays given to a function have the extents that its signature says.

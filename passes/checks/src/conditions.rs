@@ -6,11 +6,13 @@ use rustc_hash::FxHashMap;
 use segra_array::combinator::is_combinator;
 use segra_array::layout::{ConcatOp, GatherOp, PadOp, ReshapeOp, SliceOp, UpdateOp};
 use segra_array::shape::{CastOp, IndexOp, IotaOp, ReplicateOp};
+use segra_array::stencil::{NearOp, StencilOp};
 use segra_array::stops;
 use segra_array::types::{ArrayType, Size};
 use segra_array::with_loop::WithLoopOp;
 use segra_ir::{Block, Builder, Ident, Ir, Op, OpView, Trait, Value};
 use segra_std::arith::{self, CmpIPredicate};
+use segra_std::boundary::Boundary;
 use segra_std::func::CallOp;
 
 /// Sizes that types name, by where they are bound: by parameters and results whose types have the name, in order.
@@ -87,6 +89,10 @@ impl Checker<'_> {
         if let Some(view) = self.ir.cast::<IndexOp>(op) {
             let (array, indices) = (view.array(self.ir), view.indices(self.ir));
             self.indices(op, array, &indices, 1);
+        } else if let Some(view) = self.ir.cast::<NearOp>(op) {
+            self.near(view);
+        } else if let Some(stencil) = self.ir.cast::<StencilOp>(op) {
+            self.stencil(stencil);
         } else if let Some(view) = self.ir.cast::<UpdateOp>(op) {
             let (array, indices) = (view.array(self.ir), view.indices(self.ir));
             self.indices(op, array, &indices, 2);
@@ -158,8 +164,29 @@ impl Checker<'_> {
         }
     }
 
+    /// A neighbour's index, which is within the array, or of one that may be outside that of the element that it is near.
+    fn near(&mut self, near: NearOp) {
+        let op = near.op();
+        let (array, indices) = (near.array(self.ir), near.indices(self.ir));
+        if near.boundary(self.ir) != Boundary::Inside {
+            return self.indices(op, array, &indices, 1);
+        }
+        for (dim, (&at, offset)) in indices.iter().zip(near.offsets(self.ir)).enumerate() {
+            let most = prove::extent_of(self.ir, array, dim);
+            if offset == 0 && prove::not_negative(self.ir, at) && prove::below(self.ir, at, most) {
+                continue;
+            }
+            let mut b = self.builder(op);
+            let (extent, offset) = (extent(&mut b, array, dim), index(&mut b, offset));
+            let at = add(&mut b, at, offset);
+            let inside = compare(&mut b, CmpIPredicate::Ult, at, extent);
+            let message = stops::index_out_of_range(self.ir, array, dim);
+            self.guard(op, 1 + dim, inside, 0, &message, &[at, extent]);
+        }
+    }
+
     /// A size that is not negative, operand `at` of `op`.
-    fn size(&mut self, op: Op, at: usize) -> Value {
+    pub(crate) fn size(&mut self, op: Op, at: usize) -> Value {
         let size = self.ir.operand(op, at);
         if prove::not_negative(self.ir, size) {
             return size;
@@ -179,7 +206,7 @@ impl Checker<'_> {
     }
 
     /// The size that the type of `op`'s result says dimension `dim` has is its operand `at`.
-    fn claim(&mut self, op: Op, at: usize, dim: usize) {
+    pub(crate) fn claim(&mut self, op: Op, at: usize, dim: usize) {
         let value = self.ir.operand(op, at);
         let is = prove::extent(self.ir, value);
         let Some((wanted, text)) = self.claimed(op, dim, is) else {

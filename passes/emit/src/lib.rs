@@ -78,19 +78,32 @@ pub fn kernels_text(ir: &Ir, module: Op) -> Option<String> {
     Some(text)
 }
 
-/// Leaves each op in device modules the one place in a file that diagnostics of Segra would name.
+/// Leaves each op and block argument in device modules the one place in a file that diagnostics of Segra would name.
 ///
 /// Upstream makes debug information of locations, and its translation crashes on call sites (LLVM 22) where the callee is
 /// no function of the module, as after inlining.
 fn plain_places(ir: &mut Ir, modules: &[Op]) {
     let ctx = ir.context();
+    let plain = |loc: Loc| {
+        file_position(&ctx, loc).map_or(Loc::UNKNOWN, |(file, line, column)| {
+            ctx.loc(LocKind::File { file, line, column })
+        })
+    };
     for &module in modules {
         for op in ir.walk(module) {
-            let place = file_position(&ctx, ir.loc(op))
-                .map_or(Loc::UNKNOWN, |(file, line, column)| {
-                    ctx.loc(LocKind::File { file, line, column })
-                });
+            let place = plain(ir.loc(op));
             ir.set_loc(op, place);
+            let blocks: Vec<_> = ir
+                .regions(op)
+                .iter()
+                .flat_map(|&region| ir.blocks(region))
+                .collect();
+            for block in blocks {
+                for argument in ir.block_args(block).to_vec() {
+                    let place = plain(ir.value_loc(argument));
+                    ir.set_arg_loc(argument, place);
+                }
+            }
         }
     }
 }

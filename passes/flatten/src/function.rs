@@ -5,6 +5,7 @@ use crate::env::Env;
 use crate::view::{Lifted, Scalar, View};
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_array::combinator::{Flavour, Soac, is_combinator};
+use segra_array::stencil::NearOp;
 use segra_array::types::{ArrayType, Size};
 use segra_array::with_loop::Loop;
 use segra_array::with_loop::lower::is_kernels;
@@ -333,6 +334,9 @@ impl Flattener<'_> {
     fn emit(&mut self, op: Op) -> Outcome<()> {
         if self.view_op(op)? {
             return Ok(());
+        }
+        if let Some(near) = self.ir.cast::<NearOp>(op) {
+            return self.near(near);
         }
         let done = match self.execution {
             Execution::Parallel => self.combinator(op)?,

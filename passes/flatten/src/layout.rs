@@ -3,7 +3,7 @@
 //! Inside a nest they are bound where their extents are the same for all points, else left to the points. Deliberately
 //! absent: checks of sizes and indices, which are ops of the program by now (`passes/checks`).
 
-use crate::function::{Flattener, Outcome};
+use crate::function::{Flattener, Outcome, tensor_type};
 use crate::point::{add, index_constant};
 use crate::view::{Base, Choice, Indexing, Lifted, Scalar, View};
 use segra_array::layout::{
@@ -12,7 +12,7 @@ use segra_array::layout::{
 use segra_array::types::{ArrayType, sizes_and_element};
 use segra_ir::attrs::{AttrKind, Splat};
 use segra_ir::{Attr, Op, OpView, Trait, Type, TypeKind, Value};
-use segra_kernel::local::UpdateOp as KernelUpdateOp;
+use segra_kernel::local::{ReshapeOp as KernelReshapeOp, UpdateOp as KernelUpdateOp};
 use segra_std::check::RequireOp;
 
 /// Literals up to this many elements become selections in the code that reads them.
@@ -90,6 +90,17 @@ impl Flattener<'_> {
             return self.left_to_points(op);
         };
         let result = reshape.result(self.ir);
+        // On the host an array in memory is the same one under other extents.
+        if self.levels.is_empty()
+            && let (Some(tensor), Some(sizes)) = (view.as_tensor(), Self::all_new(&to))
+        {
+            let loc = self.ir.loc(op);
+            let ty = tensor_type(&self.ctx, self.ir.value_type(result));
+            let mut b = self.builder(loc);
+            let reshaped = KernelReshapeOp::build(&mut b, tensor, &sizes, ty).result(b.ir);
+            self.bind_view(result, View::whole(reshaped, sizes));
+            return Ok(true);
+        }
         let indexing = Indexing::Reshaped(to.clone(), view.sizes.clone());
         let by = self.checked_by_points(op, &to);
         self.bind_derived(

@@ -17,6 +17,7 @@
 //!   context: map distribution, where the lecture's side condition (sizes invariant) decides what can be stored.
 //!   A reduction or scan whose operator is a map over arrays is interchanged with it [`columns`].
 //! * rearrange, iota, replicate, index, slice, ...: index functions ([`view_ops`], [`layout`]), no code.
+//! * near: a read of a neighbour [`near`]; stencils become maps of those first.
 //! * code that is the same for all points is done once, outside the nest.
 //! * a counted loop with parallelism inside and bounds that are the same for all points: the nest moves into the loop;
 //!   loop-carried values become arrays over the context (invariant ones are replicated) [`interchange`]. So does a
@@ -75,6 +76,7 @@ mod extents;
 mod function;
 mod interchange;
 mod layout;
+mod near;
 mod nest;
 mod point;
 mod sequential;

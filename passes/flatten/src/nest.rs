@@ -254,6 +254,9 @@ impl Flattener<'_> {
         if self.is_bound(op) {
             return Ok(()); // made before the versions of this map part
         }
+        if self.hoist_nest(op)? {
+            return Ok(());
+        }
         if is_combinator(self.ir, op) {
             if let Some(why) = self.reason_to_stay(op) {
                 return self.leave(op, why);

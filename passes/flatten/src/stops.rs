@@ -2,12 +2,15 @@
 //!
 //! * A check of values that are the same for all points is made once, on the host: unless there is no point, where the
 //!   program would never have come to it ([`Flattener::hoist_check`]).
-//! * Every other one is code of the points. Ops that need its value come with it; an op that nothing needs is made by the segmap
+//! * Ops with parallelism inside that are the same for all points, and cannot stop the program, are made once, too
+//!   ([`Flattener::hoist_nest`]).
+//! * Every other check is code of the points. Ops that need its value come with it; an op that nothing needs is made by the segmap
 //!   that ends the body it stands in, or by one of its own ([`Flattener::left_over`]).
 //!
 //! Ops inside a branch or loop of the body go with that. Several points or checks of one kernel may fail: any one of them
 //! is reported.
 
+use crate::cost::has_parallelism;
 use crate::function::{Flattener, Outcome};
 use crate::point::{compare, index_constant};
 use crate::view::Lifted;
@@ -53,6 +56,85 @@ impl Flattener<'_> {
         }
         self.copy_op(op)?;
         Ok(true)
+    }
+
+    /// An op with parallelism inside that is the same for all points is done once, outside of the nest, where it cannot stop
+    /// the program and ends for certain: there may be no point. Tells whether it was.
+    pub(crate) fn hoist_nest(&mut self, op: Op) -> Outcome<bool> {
+        if self.at_point() || !has_parallelism(self.ir, op) || !self.runs_anywhere(op) {
+            return Ok(false);
+        }
+        let roots = self.ir.free_values(op);
+        let mut known = true;
+        self.trace(
+            &roots,
+            &mut |_, _| {
+                known = false;
+                false
+            },
+            &mut |_| {},
+        );
+        known &= roots.iter().all(|&root| self.env.get(root).is_some());
+        if !known || self.depends_on_point(&roots) {
+            return Ok(false);
+        }
+        let own = self.levels.split_off(self.fixed.len());
+        let done = self.emit_op(op);
+        self.levels.extend(own);
+        done.map(|()| true)
+    }
+
+    /// Whether an op does nothing but give its results, and ends.
+    fn runs_anywhere(&self, op: Op) -> bool {
+        let only_reads = visit_effects(self.ir, op, &mut |(_, effect)| {
+            effect.kind == EffectKind::Read
+        });
+        let ends = !self
+            .ir
+            .walk(op)
+            .into_iter()
+            .any(|inner| self.ir.isa::<scf::WhileOp>(inner));
+        only_reads && ends
+    }
+
+    /// Makes the ops of a map's body that have parallelism inside and are the same for all points, with what they need,
+    /// before the versions of the map part.
+    pub(crate) fn hoist_invariants(&mut self, body: Block) -> Outcome<()> {
+        let mut wanted: FxHashSet<Op> = FxHashSet::default();
+        let ops: Vec<Op> = self.ir.ops(body).collect();
+        for &op in &ops {
+            if has_parallelism(self.ir, op)
+                && self.runs_anywhere(op)
+                && let Some(slice) = self.invariant_slice(op, body)
+            {
+                wanted.extend(slice);
+            }
+        }
+        for op in ops.into_iter().filter(|op| wanted.contains(op)) {
+            let _ = self.is_bound(op)
+                || self.hoist_nest(op)?
+                || !has_parallelism(self.ir, op) && (self.view_op(op)? || self.hoist(op)?);
+        }
+        Ok(())
+    }
+
+    /// The ops of a body that an op is made of, itself included; `None` where its arguments are among what they use.
+    fn invariant_slice(&self, op: Op, body: Block) -> Option<FxHashSet<Op>> {
+        let mut slice = FxHashSet::default();
+        let (mut pending, mut outside) = (vec![op], Vec::new());
+        while let Some(op) = pending.pop() {
+            if !slice.insert(op) {
+                continue;
+            }
+            for value in self.ir.free_values(op) {
+                match self.ir.value_def(value) {
+                    _ if self.ir.value_block(value) != Some(body) => outside.push(value),
+                    ValueDef::Result { op, .. } => pending.push(op),
+                    ValueDef::Argument { .. } => return None,
+                }
+            }
+        }
+        (!self.depends_on_point(&outside)).then_some(slice)
     }
 
     /// `condition`, or that the nest has no points: what a nest checks outside of itself.

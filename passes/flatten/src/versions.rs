@@ -17,7 +17,7 @@
 //!
 //! Dead versions are left out: intra-block where an inner extent is only known at a point, or is a constant above the
 //! limit of a block, or constant extents need more shared memory than it has; outer-only where the outer extents are
-//! constants with product 1; both at the outer levels of a deep nest (`MOST_LEVELS`), and of maps that hold
+//! constants with product 1, or where nothing inside can be distributed, so that it would be the same code; both at the outer levels of a deep nest (`MOST_LEVELS`), and of maps that hold
 //! nothing but a map (`is_perfect_nest`).
 
 use crate::cost::{is_perfect_nest, levels_inside};
@@ -29,7 +29,7 @@ use segra_ir::{Block, Builder, Op, Trait, Type, Value, ValueDef};
 use segra_kernel::extent::{extents_of, resolved};
 use segra_kernel::level::Level as MachineLevel;
 use segra_kernel::local::UpdateOp;
-use segra_kernel::segop::{SegRedOp, SegScanOp, SegmentedOp};
+use segra_kernel::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
 use segra_kernel::threshold::AtLeastOp;
 use segra_space::Target;
 use segra_std::arith::{self, CmpIPredicate};
@@ -86,6 +86,7 @@ impl Flattener<'_> {
             .map(|last| self.ir.operands(last).collect())
             .unwrap_or_default();
         self.hoist_checks(block)?;
+        self.hoist_invariants(block)?;
         let par = self.parallelism();
         let middle = self.middle(op, block, &yields)?;
         let single = constant_index(self, par) == Some(1);
@@ -111,7 +112,14 @@ impl Flattener<'_> {
         let tensors = match middle {
             None => {
                 let condition = self.at_least(par, &name, threshold, op);
-                self.either(condition, &types, op, top, flat)?
+                let tensors = self.either(condition, &types, op, top, flat)?;
+                match self.without_choice(&tensors, condition) {
+                    Some(only) => {
+                        self.choices = number;
+                        only
+                    }
+                    None => tensors,
+                }
             }
             Some(middle) if single => self.middle_or(middle, number, &types, op, flat)?,
             Some(middle) => {
@@ -348,6 +356,38 @@ impl Flattener<'_> {
         let block = self.ir.add_block(regions[1], &[]);
         self.scope(block, |this| this.hand_on(op, otherwise))?;
         Ok(branch.results(self.ir))
+    }
+
+    /// The results of the flattened version, in the place of a choice, where nothing inside the context was distributed: it
+    /// is one segmap over the context then, as the version with outer parallelism only is. `None` where the two differ.
+    fn without_choice(&mut self, tensors: &[Value], condition: Value) -> Option<Vec<Value>> {
+        let choice = self.ir.defining_op(*tensors.first()?)?;
+        let branch = self.ir.cast::<scf::IfOp>(choice)?;
+        let block = self.ir.entry_block(branch.else_region(self.ir))?;
+        let ops: Vec<Op> = self.ir.ops(block).collect();
+        let (&last, body) = ops.split_last()?;
+        let mut nests = body.iter().filter(|&&op| {
+            self.ir.interface::<dyn SegmentedOp>(op).is_some() || !self.ir.regions(op).is_empty()
+        });
+        let (&only, None) = (nests.next()?, nests.next()) else {
+            return None;
+        };
+        let segmap = self.ir.cast::<SegMapOp>(only)?;
+        let same = segmap.level(self.ir) == MachineLevel::Thread
+            && segmap.sizes(self.ir) == self.own_sizes();
+        if !same {
+            return None;
+        }
+        let values: Vec<Value> = self.ir.operands(last).collect();
+        for &op in body {
+            self.ir.move_before(op, choice);
+        }
+        let asked = self.ir.defining_op(condition);
+        self.ir.erase_op(choice);
+        if let Some(asked) = asked.filter(|_| !self.ir.has_uses(condition)) {
+            self.ir.erase_op(asked);
+        }
+        Some(values)
     }
 
     fn hand_on(

@@ -2,7 +2,7 @@
 
 use crate::function::{Flattener, Outcome};
 use crate::view::{Axis, Base, Lifted, Scalar, View};
-use segra_array::shape::{CastOp, DimOp, IndexOp, IotaOp, RearrangeOp, ReplicateOp};
+use segra_array::shape::{CastOp, DimOp, IN_RANGE, IndexOp, IotaOp, RearrangeOp, ReplicateOp};
 use segra_array::types::ArrayType;
 use segra_ir::{Op, OpView, Value};
 
@@ -43,8 +43,13 @@ impl Flattener<'_> {
             let Some(mut view) = self.view(index.array(self.ir)) else {
                 return self.left_to_points(op);
             };
-            for at in self.scalars(&index.indices(self.ir), op)? {
-                view = view.fix_first(Axis::Indexed(at, op));
+            let inside = self.ir.attr_named(op, IN_RANGE).is_some();
+            for old in index.indices(self.ir) {
+                let axis = match self.scalar(old, op)? {
+                    at if inside => self.same_level(old, &view).unwrap_or(Axis::At(at)),
+                    at => Axis::Indexed(at, op),
+                };
+                view = view.fix_first(axis);
             }
             self.bind_view(index.result(self.ir), view);
         } else if let Some(dim) = self.ir.cast::<DimOp>(op) {
@@ -55,6 +60,16 @@ impl Flattener<'_> {
             return self.layout_op(op);
         }
         Ok(true)
+    }
+
+    /// The level whose index a number is, where the view's first dimension has the level's extent.
+    fn same_level(&self, index: Value, view: &View) -> Option<Axis> {
+        let element = self.view(index)?;
+        let (Base::Iota(_), &[Axis::Level(level)]) = (&element.base, &element.axes[..]) else {
+            return None;
+        };
+        let size = self.levels.get(level)?.size;
+        (view.sizes.first() == Some(&Scalar::New(size))).then_some(Axis::Level(level))
     }
 
     pub(crate) fn bind_view(&mut self, old: Value, view: View) {

@@ -158,11 +158,18 @@ impl Flattener<'_> {
             .collect();
         let (level, distinct) = (MachineLevel::Thread.attr(&self.ctx), self.ctx.unit());
         let points = self.ctx.i64_attr(sizes.len() as i64);
+        let chain = partition
+            .mapping
+            .and_then(|text| text.as_str(&self.ctx)?.parse().ok());
+        // Of an index alone: a chain that was written for it does not know the dimensions of values.
+        let mapping = chain
+            .filter(|_| target.row.is_empty())
+            .map(|chain| segra_kernel::mapping::Mapping(chain).attr(&self.ctx));
         let scatter = ScatterOp::builder()
             .level(level)
             .distinct(Some(distinct))
             .points(Some(points).filter(|_| sizes.len() > 1))
-            .mapping(partition.mapping)
+            .mapping(mapping)
             .sizes(sizes)
             .destinations(tensors)
             .results_types(&types)

@@ -11,7 +11,8 @@
 //! 3.2.3 "different nesting depths are not fused" is not followed: flattening distributes a map again over what would be
 //! repeated). Unlike there, nothing is searched: what can be one traversal is.
 //!
-//! For each block, outer blocks first, since fusing brings inner blocks together:
+//! First, branches on what is the same for all elements go around combinators, and last, those that differ go around
+//! elements [`either`]. Between, for each block, outer blocks first, since fusing brings inner blocks together:
 //! 1. views between combinators move out of the way [`views`], and what only one branch uses moves there [`sink`];
 //! 2. producers and consumers become one [`plan`], [`build`]:
 //!
@@ -78,6 +79,7 @@ mod absorb;
 mod branches;
 mod build;
 mod cost;
+mod either;
 mod joined;
 mod nest;
 pub mod partitions;
@@ -122,6 +124,7 @@ struct Counts {
     sunk: u64,
     rotated: u64,
     recomputed: u64,
+    branches: u64,
 }
 
 impl Pass for Fuse {
@@ -129,25 +132,32 @@ impl Pass for Fuse {
         &INFO
     }
     fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
-        let mut counts = Counts::default();
-        let mut pending = vec![op];
-        while let Some(op) = pending.pop() {
-            let blocks: Vec<Block> = ir
-                .regions(op)
-                .iter()
-                .flat_map(|&region| ir.blocks(region))
-                .collect();
-            for block in blocks {
-                self.fuse_block(ir, block, &mut counts);
-                pending.extend(ir.ops(block).filter(|&inner| !ir.regions(inner).is_empty()));
-            }
+        let mut counts = Counts {
+            branches: either::around_combinators(ir, op),
+            ..Counts::default()
+        };
+        self.fuse_inside(ir, op, &mut counts);
+        // What branches give is made by one combinator each by now.
+        for block in either::around_elements(ir, op) {
+            counts.branches += 1;
+            self.fuse_block(ir, block, &mut counts);
+            let inner: Vec<Op> = ir.ops(block).collect();
+            inner
+                .into_iter()
+                .for_each(|op| self.fuse_inside(ir, op, &mut counts));
         }
         cx.count("combinators fused", counts.fused);
         cx.count("views moved", counts.views);
         cx.count("ops moved into branches", counts.sunk);
         cx.count("loops rotated", counts.rotated);
         cx.count("arrays computed again", counts.recomputed);
-        let done = counts.fused + counts.views + counts.sunk + counts.rotated + counts.recomputed;
+        cx.count("branches moved", counts.branches);
+        let done = counts.fused
+            + counts.views
+            + counts.sunk
+            + counts.rotated
+            + counts.recomputed
+            + counts.branches;
         Ok(if done == 0 {
             Outcome::unchanged()
         } else {
@@ -157,6 +167,22 @@ impl Pass for Fuse {
 }
 
 impl Fuse {
+    /// Fuses all blocks inside an op, outer ones first.
+    fn fuse_inside(self, ir: &mut Ir, op: Op, counts: &mut Counts) {
+        let mut pending = vec![op];
+        while let Some(op) = pending.pop() {
+            let blocks: Vec<Block> = ir
+                .regions(op)
+                .iter()
+                .flat_map(|&region| ir.blocks(region))
+                .collect();
+            for block in blocks {
+                self.fuse_block(ir, block, counts);
+                pending.extend(ir.ops(block).filter(|&inner| !ir.regions(inner).is_empty()));
+            }
+        }
+    }
+
     fn fuse_block(self, ir: &mut Ir, block: Block, counts: &mut Counts) {
         counts.sunk += sink::sink_block(ir, block);
         self.fuse_straight(ir, block, counts);

@@ -6,11 +6,14 @@
 //! %r = array.rearrange %p, [1, 0]                   =>
 //! %p = map (%row in %xss) { map (%x in %row) { f } }     %ys = array.reshape %xss, [%k]
 //! %r = array.reshape %p, [%k]                            %r = map (%x in %ys) { f }
+//!
+//! %t = array.reshape %xss, [%k]                          %p = map (%row in %xss) { map (%x in %row) { f } }
+//! %r = map (%x in %t) { f }                         =>   %r = array.reshape %p, [%k]
 //! ```
 //!
-//! Conditions: nothing but the next map stands between the levels, and what the levels go over does not depend on outer
-//! elements other than by being a row of them. A reshape keeps no level as it is, so there every array must go over all,
-//! down to numbers.
+//! Conditions: nothing but the next map and a handful of scalar ops, which then run at every point, stands between the
+//! levels, and what the levels go over does not depend on outer elements other than by being a row of them. A reshape
+//! keeps no level as it is, so there every array must go over all, down to numbers.
 
 use crate::build::move_block;
 use crate::cost::is_array;
@@ -18,7 +21,8 @@ use crate::soac::{Flavour, Parts, Soac, end_block, finish, fusible};
 use segra_array::combinator::is_combinator;
 use segra_array::layout::ReshapeOp;
 use segra_array::shape::RearrangeOp;
-use segra_array::types::{array_or_scalar, sizes_and_element};
+use segra_array::types::{Size, array_or_scalar, sizes_and_element};
+use segra_ir::interfaces::{is_pure, is_speculatable, work_of};
 use segra_ir::{Block, Builder, Ir, Loc, Op, OpView, Type, Value};
 
 /// An array a nest reads.
@@ -42,13 +46,19 @@ pub(crate) struct Nest {
     over: Vec<(Value, usize)>,
     depth: usize,
     body: Block,
+    /// Scalar ops between the levels, outer ones first.
+    between: Vec<Op>,
 }
+
+/// Work of the scalar ops between the levels of a nest, at most: they run at every point.
+const CHEAP: u64 = 8;
 
 impl Nest {
     /// The first `depth` levels of a map; `None` where something else is between them.
     pub(crate) fn of(ir: &Ir, map: &Soac, depth: usize) -> Option<Nest> {
         let mut inputs: Vec<Input> = Vec::new();
         let (mut level, mut ops) = (map.clone(), Vec::new());
+        let mut between: Vec<Op> = Vec::new();
         for at in 0..depth {
             if level.flavour != Flavour::Map || ir.num_results(level.op) != 1 {
                 return None;
@@ -74,10 +84,11 @@ impl Nest {
                 });
             }
             if at + 1 < depth {
-                let (inner, last) = (ir.first_op(body)?, ir.last_op(body)?);
-                if ir.next_op(inner) != Some(last)
-                    || ir.operand(last, 0) != *ir.results(inner).next().as_ref()?
-                {
+                let last = ir.last_op(body)?;
+                let inner = ir.defining_op(ir.operand(last, 0))?;
+                let others = ir.ops(body).filter(|&op| op != inner && op != last);
+                between.extend(others);
+                if ir.block_of(inner) != Some(body) || !between.iter().all(|&op| sinks(ir, op)) {
                     return None;
                 }
                 level = fusible(ir, inner)?;
@@ -88,6 +99,9 @@ impl Nest {
             .map(|at| first(at).map(|input| (input.array, input.levels.len() - 1)))
             .collect();
         let over = over?;
+        if between.iter().map(|&op| work_of(ir, op)).sum::<u64>() > CHEAP {
+            return None;
+        }
         // Rows that only inner levels go over are no elements.
         inputs.retain(|input| {
             !input.passed_on || ir.users(input.element).any(|user| !ops.contains(&user))
@@ -98,7 +112,16 @@ impl Nest {
             over,
             depth,
             body: level.body?,
+            between,
         })
+    }
+
+    /// Moves the ops between the levels into the innermost body.
+    fn settle(&self, ir: &mut Ir) {
+        if let Some(first) = ir.first_op(self.body) {
+            let ops = self.between.iter();
+            ops.for_each(|&op| ir.move_before(op, first));
+        }
     }
 
     /// Whether every array goes over every level, down to numbers.
@@ -147,6 +170,7 @@ impl Nest {
 
     /// Lets values stand for the elements of what a point reads.
     pub(crate) fn bind(&self, ir: &mut Ir, elements: &[Value]) {
+        self.settle(ir);
         bind(ir, &self.inputs, elements);
     }
 
@@ -197,9 +221,60 @@ impl Nest {
         views
     }
 
+    /// A nest over what its arrays are reshaped from, in its own place, and behind that the reshape; whether it was made.
+    /// Conditions beyond those of any reshape: the arrays are reshaped from one shape, which the types tell.
+    pub(crate) fn before_reshapes(&self, ir: &mut Ir) -> bool {
+        let shape = |input: &Input| {
+            let reshape = ir.def_as::<ReshapeOp>(input.array)?;
+            let source = reshape.array(ir);
+            Some((source, sizes_and_element(ir.ctx(), ir.value_type(source)).0))
+        };
+        let sources: Option<Vec<_>> = self.inputs.iter().map(shape).collect();
+        let Some(sources) = sources.filter(|_| self.is_pointwise(ir)) else {
+            return false;
+        };
+        let Some((_, types)) = sources.first().cloned() else {
+            return false;
+        };
+        if types.contains(&Size::Unknown) || sources.iter().any(|(_, other)| *other != types) {
+            return false;
+        }
+        let reshape = ir.def_as::<ReshapeOp>(self.inputs[0].array);
+        let sizes = reshape.map_or(Vec::new(), |reshape| reshape.sizes(ir));
+        let (old, loc) = (ir.result(self.outermost, 0), ir.loc(self.outermost));
+        let (_, element) = sizes_and_element(ir.ctx(), ir.value_type(old));
+        let inputs: Vec<Input> = self
+            .inputs
+            .iter()
+            .zip(&sources)
+            .map(|(input, &(array, _))| Input {
+                array,
+                levels: (0..types.len()).collect(),
+                ..input.clone()
+            })
+            .collect();
+        self.settle(ir);
+        ir.detach_block(self.body);
+        let arrays: Vec<Value> = inputs.iter().map(|input| input.array).collect();
+        let levels = Levels {
+            inputs: &inputs,
+            depth: types.len(),
+            body: self.body,
+            loc,
+        };
+        let ty = array_or_scalar(ir.ctx(), &types, element);
+        let made = levels.build(ir, self.outermost, 0, &arrays, ty);
+        let ty = ir.value_type(old);
+        let mut b = Builder::before(ir, self.outermost);
+        let reshaped = ReshapeOp::build(&mut b, made, &sizes, ty).result(b.ir);
+        ir.replace_op(self.outermost, &[reshaped]);
+        true
+    }
+
     fn replace(&self, ir: &mut Ir, view: Op, inputs: Vec<Input>, depth: usize) {
         let loc = ir.loc(self.outermost);
         let result = ir.result(view, 0);
+        self.settle(ir);
         ir.detach_block(self.body);
         let arrays: Vec<Value> = inputs.iter().map(|input| input.array).collect();
         let levels = Levels {
@@ -215,6 +290,15 @@ impl Nest {
         ir.replace_op(view, &[value]);
         ir.erase_op(self.outermost);
     }
+}
+
+/// Whether an op computes numbers of numbers and may run anywhere, any number of times.
+fn sinks(ir: &Ir, op: Op) -> bool {
+    let mut values = ir.operands(op).chain(ir.results(op));
+    ir.regions(op).is_empty()
+        && is_pure(ir, op)
+        && is_speculatable(ir, op)
+        && values.all(|value| !is_array(ir, ir.value_type(value)))
 }
 
 fn bind(ir: &mut Ir, inputs: &[Input], elements: &[Value]) {

@@ -10,7 +10,7 @@
 //! For readers that [`joined`](crate::joined) cannot take apart: scans, scatters, histograms, readers of more than the
 //! joined array, or of rows. A joined array may itself be a concatenation, a padding, a reversed or rearranged array or
 //! values all alike, and of any rank: a source is a tree of these. Conditions: a combinator reads the joined array, a map
-//! where that has rows, and nothing else does; everything inside the tree is used there only; a nest of maps of the block
+//! where that has rows, or a body or function gives it, so that its parts are written in place; nothing else uses it; everything inside the tree is used there only; a nest of maps of the block
 //! makes one of its leaves, down to numbers, has no other combinator inside and cannot stop the program; joined rows have
 //! one size by their types. Every element is computed once, as before.
 
@@ -20,18 +20,18 @@ use crate::soac::{
     Behaviour, Flavour, Parts, behaviour, end_block, finish, fusible, has_parallelism,
 };
 use segra_array::layout::{ConcatOp, PadOp, ReverseOp};
-use segra_array::shape::{DimOp, IndexOp, IotaOp, RearrangeOp, ReplicateOp};
+use segra_array::shape::{DimOp, IN_RANGE, IndexOp, IotaOp, RearrangeOp, ReplicateOp};
 use segra_array::types::{Size, array_or_scalar, sizes_and_element};
-use segra_ir::{Builder, Ir, Loc, Op, OpView, Type, Value};
+use segra_ir::{Builder, Ir, Loc, Op, OpView, Trait, Type, Value};
 use segra_std::{arith, scf};
 
 /// Branches of one array, at most: one per padding, and one less than it has parts per concatenation.
 const MOST_BRANCHES: usize = 4;
 /// Views of views, at most; what is further inside is an array.
-const MOST_DEPTH: usize = 8;
+pub(crate) const MOST_DEPTH: usize = 8;
 
 /// Where elements come from.
-enum Source {
+pub(crate) enum Source {
     /// An array.
     Array(Value),
     /// Maps, which go.
@@ -51,10 +51,12 @@ enum Source {
     Reversed(Box<Source>, usize),
     /// Dimensions in another order: which of the inside each is.
     Rearranged(Box<Source>, Vec<usize>),
+    /// One where a condition holds, else the other.
+    Either(Value, Box<[Source; 2]>),
 }
 
 /// The same once extents are values: what tells the index of an element.
-enum Place {
+pub(crate) enum Place {
     Array(Value),
     Maps(Nest),
     Filled(Value),
@@ -70,6 +72,7 @@ enum Place {
     /// With the last index.
     Reversed(Box<Place>, usize, Value),
     Rearranged(Box<Place>, Vec<usize>),
+    Either(Value, Box<[Place; 2]>),
 }
 
 /// Makes a nest of maps of the joined array that `op` makes, if a combinator of the block reads it; whether it did.
@@ -82,15 +85,13 @@ pub(crate) fn by_index(ir: &mut Ir, op: Op) -> bool {
     else {
         return false;
     };
-    let (sizes, element) = sizes_and_element(ir.ctx(), ir.value_type(result));
-    let read = ir
-        .users(result)
-        .next()
-        .is_some_and(|user| reads_elements(ir, user, result));
+    let read = ir.users(result).next().is_some_and(|user| {
+        ir.has_trait(user, Trait::Terminator) || reads_elements(ir, user, result)
+    });
     if !read {
         return false;
     }
-    let Some(source) = source_of(ir, op, result, MOST_DEPTH).filter(|source| {
+    let Some(source) = source_of(ir, op, result, Behaviour::Total, MOST_DEPTH).filter(|source| {
         let branches = source.branches();
         branches > 0 && branches <= MOST_BRANCHES && source.has_maps()
     }) else {
@@ -100,7 +101,21 @@ pub(crate) fn by_index(ir: &mut Ir, op: Op) -> bool {
     let mut gone = Vec::new();
     source.producers(&mut gone);
     let (place, extents) = source.settle(ir, op, loc);
-    let index = ir.ctx().index();
+    let made = nest_over(ir, op, &place, &extents, ir.value_type(result));
+    if let Some(name) = ir.value_name(result) {
+        ir.set_value_name(made, name);
+    }
+    let viewed: Vec<Value> = ir.operands(op).collect();
+    ir.replace_op(op, &[made]);
+    crate::views::erase_dead(ir, viewed);
+    gone.into_iter().for_each(|producer| ir.erase_op(producer));
+    true
+}
+
+/// The array of a type whose elements come from a place, as a nest of maps over indices before an op.
+pub(crate) fn nest_over(ir: &mut Ir, op: Op, place: &Place, extents: &[Value], ty: Type) -> Value {
+    let (loc, index) = (ir.loc(op), ir.ctx().index());
+    let (sizes, element) = sizes_and_element(ir.ctx(), ty);
     let mut indices = Vec::new();
     for (&extent, &size) in extents.iter().zip(&sizes) {
         let ty = array_or_scalar(ir.ctx(), &[size], index);
@@ -111,18 +126,10 @@ pub(crate) fn by_index(ir: &mut Ir, op: Op) -> bool {
         indices: &indices,
         sizes: &sizes,
         element,
-        place: &place,
+        place,
         loc,
     };
-    let made = levels.build(ir, op, &mut Vec::new());
-    if let Some(name) = ir.value_name(result) {
-        ir.set_value_name(made, name);
-    }
-    let viewed: Vec<Value> = ir.operands(op).collect();
-    ir.replace_op(op, &[made]);
-    crate::views::erase_dead(ir, viewed);
-    gone.into_iter().for_each(|producer| ir.erase_op(producer));
-    true
+    levels.build(ir, op, &mut Vec::new())
 }
 
 /// Whether an op is a node of a tree.
@@ -150,7 +157,14 @@ fn reads_elements(ir: &Ir, user: Op, array: Value) -> bool {
 // ---- finding ----
 
 /// The producer of an array that has one use, seen from `op`, which is before that use or is that producer.
-fn source_of(ir: &Ir, op: Op, array: Value, depth: usize) -> Option<Source> {
+/// Its maps do no more than `most`.
+pub(crate) fn source_of(
+    ir: &Ir,
+    op: Op,
+    array: Value,
+    most: Behaviour,
+    depth: usize,
+) -> Option<Source> {
     let plain = Some(Source::Array(array));
     let Some(depth) = depth.checked_sub(1) else {
         return plain;
@@ -177,12 +191,12 @@ fn source_of(ir: &Ir, op: Op, array: Value, depth: usize) -> Option<Source> {
         }
         let parts: Option<Vec<Source>> = parts
             .into_iter()
-            .map(|part| source_of(ir, op, part, depth))
+            .map(|part| source_of(ir, op, part, most, depth))
             .collect();
         return Some(Source::Joined(parts?));
     }
     if let Some(pad) = ir.cast::<PadOp>(producer) {
-        let inside = Box::new(source_of(ir, op, pad.array(ir), depth)?);
+        let inside = Box::new(source_of(ir, op, pad.array(ir), most, depth)?);
         let (value, low, high) = (pad.value(ir), pad.low(ir), pad.high(ir));
         let number = sizes_and_element(ir.ctx(), ir.value_type(value))
             .0
@@ -199,14 +213,14 @@ fn source_of(ir: &Ir, op: Op, array: Value, depth: usize) -> Option<Source> {
         };
     }
     if let Some(reverse) = ir.cast::<ReverseOp>(producer) {
-        let inside = Box::new(source_of(ir, op, reverse.array(ir), depth)?);
+        let inside = Box::new(source_of(ir, op, reverse.array(ir), most, depth)?);
         return Some(Source::Reversed(
             inside,
             usize::try_from(reverse.dim(ir)).ok()?,
         ));
     }
     if let Some(rearrange) = ir.cast::<RearrangeOp>(producer) {
-        let inside = Box::new(source_of(ir, op, rearrange.array(ir), depth)?);
+        let inside = Box::new(source_of(ir, op, rearrange.array(ir), most, depth)?);
         let order: Option<Vec<usize>> = rearrange
             .permutation(ir)
             .iter()
@@ -214,7 +228,7 @@ fn source_of(ir: &Ir, op: Op, array: Value, depth: usize) -> Option<Source> {
             .collect();
         return Some(Source::Rearranged(inside, order?));
     }
-    Some(maps(ir, producer, array).map_or(Source::Array(array), Source::Maps))
+    Some(maps(ir, producer, array, most).map_or(Source::Array(array), Source::Maps))
 }
 
 /// Whether the rows of arrays have one shape by their types.
@@ -228,11 +242,11 @@ fn rows_agree(ir: &Ir, arrays: &[Value]) -> bool {
 }
 
 /// Maps that make an array of numbers, each point from numbers.
-fn maps(ir: &Ir, producer: Op, array: Value) -> Option<Nest> {
+fn maps(ir: &Ir, producer: Op, array: Value, most: Behaviour) -> Option<Nest> {
     let outermost = fusible(ir, producer).filter(|producer| {
         producer.flavour == Flavour::Map
             && ir.num_results(producer.op) == 1
-            && behaviour(ir, producer) == Behaviour::Total
+            && behaviour(ir, producer) <= most
     })?;
     let rank = sizes_and_element(ir.ctx(), ir.value_type(array)).0.len();
     Nest::of(ir, &outermost, rank)
@@ -247,13 +261,15 @@ impl Source {
             Source::Padded { inside, .. }
             | Source::Reversed(inside, _)
             | Source::Rearranged(inside, _) => std::slice::from_ref(inside),
+            Source::Either(_, sides) => &sides[..],
         }
     }
 
-    fn branches(&self) -> usize {
+    /// How many branches the choice of an element takes.
+    pub(crate) fn branches(&self) -> usize {
         let own = match self {
             Source::Joined(parts) => parts.len().saturating_sub(1),
-            Source::Padded { .. } => 1,
+            Source::Padded { .. } | Source::Either(..) => 1,
             _ => 0,
         };
         own + self.inside().iter().map(Source::branches).sum::<usize>()
@@ -263,7 +279,8 @@ impl Source {
         matches!(self, Source::Maps(_)) || self.inside().iter().any(Source::has_maps)
     }
 
-    fn producers(&self, found: &mut Vec<Op>) {
+    /// The outermost maps that go.
+    pub(crate) fn producers(&self, found: &mut Vec<Op>) {
         if let Source::Maps(nest) = self {
             found.push(nest.outermost());
         }
@@ -272,8 +289,29 @@ impl Source {
             .for_each(|source| source.producers(found));
     }
 
+    /// The values that are read: of arrays, conditions and what is filled in.
+    pub(crate) fn uses(&self, found: &mut Vec<Value>) {
+        match self {
+            Source::Array(array) => found.push(*array),
+            Source::Maps(nest) => found.extend(nest.reads().map(|(array, _)| array)),
+            Source::Filled(value, sizes) => {
+                found.push(*value);
+                found.extend(sizes);
+            }
+            Source::Padded {
+                value, low, high, ..
+            } => {
+                found.push(*value);
+                found.extend(low.iter().chain(high));
+            }
+            Source::Either(condition, _) => found.push(*condition),
+            Source::Joined(_) | Source::Reversed(..) | Source::Rearranged(..) => {}
+        }
+        self.inside().iter().for_each(|source| source.uses(found));
+    }
+
     /// With values for its extents, made before `op`; what each dimension has.
-    fn settle(self, ir: &mut Ir, op: Op, loc: Loc) -> (Place, Vec<Value>) {
+    pub(crate) fn settle(self, ir: &mut Ir, op: Op, loc: Loc) -> (Place, Vec<Value>) {
         match self {
             Source::Array(array) => {
                 let rank = sizes_and_element(ir.ctx(), ir.value_type(array)).0.len();
@@ -345,6 +383,15 @@ impl Source {
                 let (inside, extents) = inside.settle(ir, op, loc);
                 let turned = order.iter().map(|&dim| extents[dim]).collect();
                 (Place::Rearranged(Box::new(inside), order), turned)
+            }
+            Source::Either(condition, sides) => {
+                let [then, otherwise] = *sides;
+                let (then, extents) = then.settle(ir, op, loc);
+                let (otherwise, _) = otherwise.settle(ir, op, loc);
+                (
+                    Place::Either(condition, Box::new([then, otherwise])),
+                    extents,
+                )
             }
         }
     }
@@ -420,13 +467,13 @@ fn element_at(
     let mut b = at(ir, before, loc);
     match place {
         Place::Filled(value) => *value,
-        Place::Array(array) => IndexOp::build(&mut b, *array, indices).result(b.ir),
+        Place::Array(array) => inside(&mut b, *array, indices),
         Place::Maps(nest) => {
             let elements: Vec<Value> = nest
                 .reads()
                 .map(|(array, levels)| {
                     let own: Vec<Value> = levels.iter().map(|&level| indices[level]).collect();
-                    IndexOp::build(&mut b, array, &own).result(b.ir)
+                    inside(&mut b, array, &own)
                 })
                 .collect();
             nest.point(ir, &elements, before)
@@ -470,7 +517,22 @@ fn element_at(
                 .for_each(|(&dim, &index)| own[dim] = index);
             element_at(ir, before, inside, &own, ty, loc)
         }
+        Place::Either(condition, sides) => {
+            let [then, otherwise] = &**sides;
+            let mut then = |ir: &mut Ir, last: Op| element_at(ir, last, then, indices, ty, loc);
+            let mut otherwise =
+                |ir: &mut Ir, last: Op| element_at(ir, last, otherwise, indices, ty, loc);
+            branch(ir, before, *condition, ty, loc, [&mut then, &mut otherwise])
+        }
     }
+}
+
+/// An element at indices that are in range, as what is around it says.
+fn inside(b: &mut Builder<'_>, array: Value, indices: &[Value]) -> Value {
+    let element = IndexOp::build(b, array, indices);
+    let unit = b.ctx().unit();
+    b.ir.set_attr_named(element.op(), IN_RANGE, Some(unit));
+    element.result(b.ir)
 }
 
 /// The element of the first of the parts, which starts at `start` (none: at 0), or in a branch of a later one.

@@ -12,7 +12,7 @@ use segra_ir::{Block, Builder, Ir, Op, Type, Value};
 pub(crate) use segra_array::combinator::{Flavour, Parts, Soac};
 
 /// The effects of running a combinator besides giving its results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Behaviour {
     /// Nothing: it may run anywhere, any number of times.
     Total,

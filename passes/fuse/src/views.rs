@@ -10,14 +10,17 @@
 //! * A rearrange that keeps the outermost dimension is a rearrange of each row ([`absorb`]).
 //! * Readers of a concatenated or padded array read the parts ([`joined`]), or else a map that finds each element by its
 //!   index ([`pieces`]).
-//! * A view that alone uses a map's result is a view of the map's inputs (it chooses among the rows), or of the rows the
+//! * A view that alone uses a map's result, and is read by a combinator or makes a perfect nest of maps a nest in another
+//!   order, is a view of the map's inputs (it chooses among the rows), or of the rows the
 //!   map yields ([`push`]): reverse, slice with any strides, gather, rearrange. A slice of several dimensions is both: its
 //!   first dimension chooses among rows, and the others are a slice of each row. Where rows are left out or repeated
 //!   (slice, gather) only maps that cannot stop the program are moved, and for a gather, which may repeat work, only
 //!   cheap ones.
 //! * A rearrange that moves the outermost dimension, or a reshape, of what a nest of maps makes is one of what the nest
 //!   reads ([`nest`](crate::nest)).
-//! * The extent of a map's result is that of its inputs.
+//! * A map whose rows are rearranged rows of what it reads is a rearrange of all of that. A map over a reshape of what a
+//!   nest of maps makes becomes one of the nest's sizes, and the reshape comes behind it.
+//! * The extents of a combinator's result are those of what it reads and uses.
 
 use crate::cost::is_cheap;
 use crate::joined;
@@ -27,6 +30,7 @@ use crate::soac::{
     Behaviour, Flavour, Parts, Soac, behaviour, end_block, finish, fusible, has_parallelism,
     row_type,
 };
+use segra_array::extent::{Origin, origin_of};
 use segra_array::layout::{GatherOp, ReshapeOp, ReverseOp, SliceOp};
 use segra_array::shape::{DimOp, RearrangeOp, ReplicateOp};
 use segra_array::types::{Size, array_or_scalar, sizes_and_element};
@@ -37,6 +41,13 @@ use segra_ir::{Block, Builder, Ir, Op, Type, Value};
 /// Prepares a block: how many views went.
 pub(crate) fn simplify_block(ir: &mut Ir, block: Block) -> u64 {
     let mut changed = 0;
+    let mut next = ir.first_op(block);
+    while let Some(op) = next {
+        next = ir.next_op(op);
+        changed += u64::from(
+            extent_of_result(ir, op) || rearranged_rows(ir, op) || rearranged_before(ir, op),
+        );
+    }
     let mut next = ir.first_op(block);
     while let Some(op) = next {
         next = ir.next_op(op);
@@ -52,8 +63,7 @@ pub(crate) fn simplify_block(ir: &mut Ir, block: Block) -> u64 {
     let mut next = ir.first_op(block);
     while let Some(op) = next {
         next = ir.next_op(op);
-        changed += u64::from(extent_of_result(ir, op));
-        changed += u64::from(absorb(ir, op) || joined::separate(ir, op));
+        changed += u64::from(behind_map(ir, op) || absorb(ir, op) || joined::separate(ir, op));
     }
     let mut next = ir.first_op(block);
     while let Some(op) = next {
@@ -93,18 +103,183 @@ fn sink(ir: &mut Ir, block: Block) {
     }
 }
 
-/// The outer extent of what a combinator stores is that of its first input.
+/// An extent of what a combinator stores is that of what it reads or uses.
 fn extent_of_result(ir: &mut Ir, op: Op) -> bool {
-    let Some(dim) = ir.cast::<DimOp>(op).filter(|dim| dim.dim(ir) == 0) else {
+    let Some(dim) = ir.cast::<DimOp>(op) else {
         return false;
     };
-    let array = dim.array(ir);
+    let (array, at) = (dim.array(ir), usize::try_from(dim.dim(ir)).unwrap_or(0));
     let made = ir.defining_op(array).and_then(|def| fusible(ir, def));
-    let Some(input) = made.filter(|made| made.stored(ir).any(|result| result == array)) else {
+    let Some(made) = made.filter(|made| made.stored(ir).any(|result| result == array)) else {
         return false;
     };
-    ir.set_operand(op, 0, input.arrays[0]);
-    true
+    let there = |ir: &Ir, value: Value| in_scope(ir, value, made.op);
+    match origin_of(ir, array, at) {
+        Origin::Dim(source, dim) if source != array && there(ir, source) => {
+            let mut b = Builder::before(ir, op);
+            let (dim, index) = (b.ctx().i64_attr(dim as i64), b.ctx().index());
+            let extent = DimOp::build(&mut b, source, dim, index).result(b.ir);
+            ir.replace_op(op, &[extent]);
+            true
+        }
+        Origin::Value(extent) if there(ir, extent) => {
+            ir.replace_op(op, &[extent]);
+            true
+        }
+        _ if at == 0 => {
+            ir.set_operand(op, 0, made.arrays[0]);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Maps in maps that only rearrange, at most.
+const MOST_TURNED: usize = 8;
+
+/// Whether a value is there before an op.
+fn in_scope(ir: &Ir, value: Value, op: Op) -> bool {
+    let block = ir.value_block(value);
+    let here = ir.ancestors(op).find(|&at| ir.block_of(at) == block);
+    here.is_some_and(|here| match ir.defining_op(value) {
+        Some(def) => ir.is_before(def, here),
+        None => true,
+    })
+}
+
+/// Results of a map whose rows are rearranged rows of what it reads become rearranges of that; whether any did.
+fn rearranged_rows(ir: &mut Ir, op: Op) -> bool {
+    let Some(map) = fusible(ir, op).filter(|map| map.flavour == Flavour::Map) else {
+        return false;
+    };
+    let mut changed = false;
+    for (index, result) in ir.results(op).collect::<Vec<_>>().into_iter().enumerate() {
+        let Some((array, order)) =
+            turned(ir, &map, index, MOST_TURNED).filter(|_| ir.has_uses(result))
+        else {
+            continue;
+        };
+        let in_order = order.iter().enumerate().all(|(at, &dim)| at as i64 == dim);
+        let (sizes, _) = sizes_and_element(ir.ctx(), ir.value_type(array));
+        let (wanted, _) = sizes_and_element(ir.ctx(), ir.value_type(result));
+        let moved: Vec<Size> = order.iter().map(|&dim| sizes[dim as usize]).collect();
+        if in_order || moved != wanted {
+            continue;
+        }
+        let mut b = Builder::before(ir, op);
+        let attr = b.ctx().dense_i64_attr(&order);
+        let whole = RearrangeOp::build(&mut b, array, attr).result(b.ir);
+        ir.replace_all_uses(result, whole);
+        changed = true;
+    }
+    if changed
+        && !ir.results(op).any(|result| ir.has_uses(result))
+        && behaviour(ir, &map) == Behaviour::Total
+    {
+        ir.erase_op(op);
+    }
+    changed
+}
+
+/// Rows that a map reads rearranged only, for an inner map, are rows of the rearranged array; whether any became that.
+/// Not where a combinator makes the array: it meets the map as it is.
+fn rearranged_before(ir: &mut Ir, op: Op) -> bool {
+    let Some(map) = fusible(ir, op).filter(|map| map.flavour == Flavour::Map) else {
+        return false;
+    };
+    let Some(body) = map.body else { return false };
+    let mut changed = false;
+    for (index, arg) in ir.block_args(body).to_vec().into_iter().enumerate() {
+        let array = map.arrays[index];
+        let made = ir
+            .defining_op(array)
+            .is_some_and(|def| fusible(ir, def).is_some());
+        let users: Vec<Op> = ir.users(arg).take(2).collect();
+        let &[user] = users.as_slice() else {
+            continue;
+        };
+        let Some(rearrange) = ir
+            .cast::<RearrangeOp>(user)
+            .filter(|_| !made && ir.block_of(user) == Some(body))
+        else {
+            continue;
+        };
+        let row = rearrange.result(ir);
+        if !ir.users(row).all(|reader| fusible(ir, reader).is_some()) {
+            continue;
+        }
+        let dims = rearrange.permutation(ir);
+        let order: Vec<i64> = std::iter::once(0)
+            .chain(dims.iter().map(|dim| dim + 1))
+            .collect();
+        let mut b = Builder::before(ir, op);
+        let attr = b.ctx().dense_i64_attr(&order);
+        let whole = RearrangeOp::build(&mut b, array, attr).result(b.ir);
+        ir.set_operand(op, index, whole);
+        let ty = ir.value_type(row);
+        ir.set_value_type(arg, ty);
+        ir.replace_op(user, &[arg]);
+        changed = true;
+    }
+    changed
+}
+
+/// The array from outside a map that a result is, with its dimensions in this order.
+fn turned(ir: &Ir, map: &Soac, index: usize, depth: usize) -> Option<(Value, Vec<i64>)> {
+    let depth = depth.checked_sub(1)?;
+    let body = map.body?;
+    let mut value = ir.operand(ir.last_op(body)?, index);
+    let rank = sizes_and_element(ir.ctx(), ir.value_type(value)).0.len();
+    let mut order: Vec<i64> = (0..rank as i64).collect();
+    loop {
+        if let Some(at) = ir.block_args(body).iter().position(|&arg| arg == value) {
+            let rows = order.iter().map(|dim| dim + 1);
+            return Some((map.arrays[at], std::iter::once(0).chain(rows).collect()));
+        }
+        let def = ir
+            .defining_op(value)
+            .filter(|&def| ir.block_of(def) == Some(body))?;
+        let (source, inner) = if let Some(rearrange) = ir.cast::<RearrangeOp>(def) {
+            (rearrange.array(ir), rearrange.permutation(ir))
+        } else {
+            let inner = fusible(ir, def).filter(|inner| inner.flavour == Flavour::Map)?;
+            let at = ir.results(def).position(|result| result == value)?;
+            turned(ir, &inner, at, depth)?
+        };
+        let moved: Option<Vec<i64>> = order
+            .iter()
+            .map(|&dim| inner.get(usize::try_from(dim).ok()?).copied())
+            .collect();
+        (value, order) = (source, moved?);
+    }
+}
+
+/// A map over reshapes of what nests of maps make, as a nest over what is reshaped; whether it was.
+fn behind_map(ir: &mut Ir, op: Op) -> bool {
+    let Some(map) = fusible(ir, op).filter(|map| map.flavour == Flavour::Map) else {
+        return false;
+    };
+    let made = map.arrays.iter().any(|&array| {
+        let source = ir.def_as::<ReshapeOp>(array).map(|view| view.array(ir));
+        source.is_some_and(|source| {
+            let producer = ir.defining_op(source).filter(|&producer| {
+                ir.block_of(producer) == ir.block_of(op) && ir.has_one_use(source)
+            });
+            let producer = producer.and_then(|producer| fusible(ir, producer));
+            producer.is_some_and(|producer| producer.flavour == Flavour::Map)
+        })
+    });
+    let Some(&result) = ir.results(op).collect::<Vec<_>>().first().filter(|_| made) else {
+        return false;
+    };
+    let rank = sizes_and_element(ir.ctx(), ir.value_type(result)).0.len();
+    let nest = Nest::of(ir, &map, rank).filter(|nest| !nest.has_parallelism(ir));
+    let arrays = map.arrays.clone();
+    let done = nest.is_some_and(|nest| nest.before_reshapes(ir));
+    if done {
+        erase_dead(ir, arrays);
+    }
+    done
 }
 
 // ---- views of inputs ----
@@ -298,6 +473,8 @@ fn push(ir: &mut Ir, op: Op) -> Option<Vec<Op>> {
     let read = ir
         .users(ir.result(op, 0))
         .any(|user| fusible(ir, user).is_some());
+    // Nobody else would take the view: it would be an array of its own.
+    let read = read || is_scalar_nest(ir, &producer, array) && !matches!(view, View::Sizes(_));
     let alone = ir.num_results(producer.op) == 1 && ir.has_one_use(array);
     if !read || !alone || ir.block_of(producer.op) != ir.block_of(op) {
         return None;
@@ -339,6 +516,13 @@ fn push(ir: &mut Ir, op: Op) -> Option<Vec<Op>> {
             Some(nest.reshaped(ir, reshape))
         }
     }
+}
+
+/// Whether a map makes its array as a nest of maps of numbers.
+fn is_scalar_nest(ir: &Ir, producer: &Soac, array: Value) -> bool {
+    let rank = sizes_and_element(ir.ctx(), ir.value_type(array)).0.len();
+    Nest::of(ir, producer, rank)
+        .is_some_and(|nest| nest.reads_numbers(ir) && !nest.has_parallelism(ir))
 }
 
 fn view_of(ir: &Ir, op: Op) -> Option<View> {

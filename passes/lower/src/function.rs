@@ -2,18 +2,19 @@
 
 use crate::access::{element_type, flat, load, shaped};
 use crate::kernel::Kernel;
-use crate::launch::{Extent, Launch, Mappings, constant};
+use crate::launch::{Extent, How, Launch, Mappings, Team, constant};
 use rustc_hash::FxHashMap;
 use segra_gpu::host::{AllocOp, GpuModuleOp};
 use segra_ir::interfaces::symbol_name;
 use segra_ir::symbol::mangled;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{
-    Attr, Block, Builder, Context, Diagnostics, InsertPoint, Ir, Op, OpView, Type, TypeKind, Value,
+    Block, Builder, Context, Diagnostics, InsertPoint, Ir, Op, OpView, Type, TypeKind, Value,
 };
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::level::Level;
 use segra_kernel::local::{ReshapeOp, ScratchOp, UpdateOp};
+use segra_kernel::mapping::{choose, mapping_of};
 use segra_kernel::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
 use segra_kernel::tile::UntileOp;
 use segra_kernel::update::{ScatterOp, SegHistOp};
@@ -28,8 +29,6 @@ const MODULE: &str = "kernels";
 /// How to lower.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Options {
-    /// Mapping of segmaps that do not carry their own.
-    pub(crate) strategy: Strategy,
     /// Threads per block of reductions and scans: a power of two, 32 to 1024.
     pub(crate) block_size: i64,
     /// Least elements per thread block where several share a segment.
@@ -277,11 +276,6 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether iterations of the op at hand make arrays that are as large as only they know.
-    pub(crate) fn has_irregular(&self) -> bool {
-        self.point_bound.is_some()
-    }
-
     /// Lowers a segmented op, if `op` is one; `Some(None)`: it could not be.
     fn segmented_op(&mut self, op: Op) -> Option<Option<()>> {
         if let Some(segmap) = self.ir.cast::<SegMapOp>(op) {
@@ -315,7 +309,7 @@ impl Lowering<'_> {
         self.segmap(segmap)
     }
 
-    /// Marks the accesses of an op that the lowering makes.
+    /// Marks the accesses of an op that the lowering makes, and maps it.
     pub(crate) fn mark_own(&mut self, op: Op) {
         let policy = Policy {
             are_equal: &|_, _, _, _| false,
@@ -323,6 +317,16 @@ impl Lowering<'_> {
             accesses: Accesses::Wide,
         };
         mark_accesses(self.ir, op, &policy);
+        self.map_own(op);
+    }
+
+    /// Maps an op that the lowering makes.
+    pub(crate) fn map_own(&mut self, op: Op) {
+        let fold = Strategy::FoldAll(BlockSize::Automatic);
+        if let Ok(Some(mapping)) = choose(self.ir, op, &[&fold]) {
+            let attr = mapping.attr(&self.ctx);
+            self.ir.set_attr_named(op, "mapping", Some(attr));
+        }
     }
 
     /// Host code right before an op.
@@ -393,34 +397,25 @@ impl Lowering<'_> {
         )
     }
 
-    /// The op's own mapping, else the option's.
-    pub(crate) fn strategy(&mut self, op: Op, own: Option<Attr>) -> Option<Vec<Strategy>> {
-        let Some(text) = own
-            .and_then(|attr| attr.as_str(&self.ctx))
-            .map(str::to_owned)
-        else {
-            return Some(vec![
-                self.options.strategy.clone(),
-                Strategy::FoldAll(BlockSize::Automatic),
-            ]);
+    /// How the op says that it is mapped; an error where it does not.
+    pub(crate) fn how(&mut self, op: Op) -> Option<How> {
+        let Some(chain) = mapping_of(self.ir, op) else {
+            let message = "has no mapping: `choose-mapping` gives it one";
+            self.diags.op_error(self.ir, op, message);
+            return None;
         };
-        match crate::launch::read_strategy(&text) {
-            Ok(strategy) => Some(vec![strategy]),
-            Err(error) => {
-                self.diags
-                    .op_error(self.ir, op, format!("attribute `mapping`: {error}"));
-                None
-            }
-        }
+        Some(How::By(chain.clone()))
     }
 
+    /// Launches `team` for each index of a space.
     pub(crate) fn launch(
         &mut self,
         op: Op,
+        how: How,
         space: &[Extent],
-        strategies: &[Strategy],
+        team: Team,
     ) -> Option<Launch> {
-        match self.mappings.launch(space, strategies) {
+        match self.mappings.launch(space, how, team) {
             Ok(launch) => Some(launch),
             Err(error) => {
                 self.diags

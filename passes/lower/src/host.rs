@@ -84,6 +84,7 @@ impl Lowering<'_> {
         ReturnOp::build(&mut b, &returned);
         let result = scatter.results(self.ir)[0];
         self.ir.replace_op(op, &[result]);
+        self.map_own(scatter.op());
         self.scatter(scatter)
     }
 

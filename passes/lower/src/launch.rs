@@ -1,28 +1,20 @@
-//! Index-space mappings in IR: extents of the launch on the host, recovered indices and guards in the kernel.
+//! Index-space mappings in IR: extents of the launch on the host; [`crate::recovery`] has the kernel's side.
 //!
 //! Spaces of one form (as many dimensions, the same of them constant, the same of them equal) are mapped once for all
-//! kernels of a module ([`Mappings`]): simplifying indices is most of what lowering would take.
+//! kernels of a module ([`Mappings`]): simplifying indices is most of what lowering would take. Which mapping it is, is
+//! said by the op ([`segra_kernel::mapping`]); kernels that the lowering adds of its own fold all dimensions.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::{Builder, Value};
 use segra_space::{
-    Arena, ChooseChain, Combinator, Descriptor, Expr, Facts, HardwareLimits, Interval, Mapping,
-    Recovery, SimplifyLimits, Strategy, StrategyError, Symbol, ThreadIds, first_fitting,
+    Arena, BlockSize, Chain, ChooseChain, Combinator, Descriptor, Expr, Facts, Group,
+    HardwareLimits, Interval, LaunchCondition, Mapping, Recovery, SimplifyLimits, Sort, Strategy,
+    StrategyError, Symbol, ThreadIds,
 };
 use segra_std::arith;
-use segra_std::arith::expr::emit;
+use segra_std::arith::expr::{Known, emit_unknown};
+use segra_std::check::RequireOp;
 use std::rc::Rc;
-
-/// A strategy as text. Threads of a kernel have one point each: a chain with steps of threads is refused.
-pub(crate) fn read_strategy(text: &str) -> Result<Strategy, String> {
-    match text.parse() {
-        Ok(Strategy::Explicit(chain)) if chain.serial_rank > 0 => Err(format!(
-            "`{chain}` has steps of threads (Serial), kernels are made with one point per thread"
-        )),
-        Ok(strategy) => Ok(strategy),
-        Err(error) => Err(error.to_string()),
-    }
-}
 
 /// Extent of a dimension of a space to be launched.
 #[derive(Clone, Copy, Debug)]
@@ -41,20 +33,50 @@ enum Dim {
     Unknown(usize),
 }
 
+/// Who runs an index, and with how many threads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Team {
+    Thread,
+    Lanes(i64),
+    /// A thread block of so many threads.
+    Block(Extent),
+}
+
+impl Team {
+    pub(crate) fn group(self) -> Group {
+        match self {
+            Team::Thread => Group::Thread,
+            Team::Lanes(lanes) => Group::Lanes(lanes),
+            Team::Block(_) => Group::Block,
+        }
+    }
+}
+
 /// The mapping of a form of spaces, without values.
-struct Mapped {
-    arena: Arena,
-    mapping: Mapping,
-    ids: ThreadIds,
-    recovery: Recovery,
+pub(crate) struct Mapped {
+    pub(crate) arena: Arena,
+    pub(crate) mapping: Mapping,
+    pub(crate) ids: ThreadIds,
+    pub(crate) recovery: Recovery,
     /// Conditions on the extents beyond the hardware's limits, not decided before run time.
-    conditions: Vec<Expr>,
+    conditions: Vec<LaunchCondition>,
+    /// The parts of the recovery that are the same for all threads, each as large as possible: the host computes them.
+    pub(crate) uniform: Vec<Expr>,
     /// The extents that only the run knows, by number.
     symbols: Vec<Symbol>,
 }
 
+/// How a space is mapped.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum How {
+    /// As an op says.
+    By(Chain),
+    /// All dimensions folded: a kernel of the lowering's own.
+    Folded,
+}
+
 impl Mapped {
-    fn new(form: &[Dim], strategies: &[Strategy]) -> Result<Mapped, StrategyError> {
+    fn new(form: &[Dim], how: &How, group: Group) -> Result<Mapped, StrategyError> {
         let mut arena = Arena::new();
         let mut unknown: Vec<Expr> = Vec::new();
         let mut shape = Vec::new();
@@ -75,13 +97,17 @@ impl Mapped {
             .filter_map(|&expr| arena.as_symbol(expr))
             .collect();
         let descriptor = Descriptor::of_shape(&mut arena, &shape);
-        let choices: Vec<&dyn ChooseChain> = strategies
-            .iter()
-            .map(|strategy| strategy as &dyn ChooseChain)
-            .collect();
-        let fitting = first_fitting(&mut arena, &descriptor, &choices, &HardwareLimits::CUDA)?;
-        let ids = ThreadIds::declare(&mut arena, &HardwareLimits::CUDA);
-        let mapping = fitting.mapping;
+        let chain = match how {
+            How::By(chain) => chain.clone(),
+            How::Folded => {
+                Strategy::FoldAll(BlockSize::Automatic).choose(&mut arena, &descriptor, group)?
+            }
+        };
+        let mapping = Mapping::new(&mut arena, descriptor, chain)?;
+        mapping.check_group(&mut arena, group)?;
+        let limits = HardwareLimits::CUDA;
+        let conditions = mapping.launch_conditions(&mut arena, group, &limits)?;
+        let ids = ThreadIds::declare(&mut arena, &limits);
         let recovery = mapping
             .recover_simplified(&mut arena, &ids, &Facts::new(), &SimplifyLimits::default())
             .map_err(|source| segra_space::MappingError::Combinator {
@@ -89,29 +115,65 @@ impl Mapped {
                 chain: mapping.chain().to_string(),
                 source,
             })?;
+        let uniform = uniform(&arena, &ids, &recovery);
         Ok(Mapped {
             arena,
             mapping,
             ids,
             recovery,
-            conditions: fitting.conditions,
+            conditions,
+            uniform,
             symbols,
         })
     }
 }
 
-/// Mappings made so far, by form of the space and strategies.
+/// The parts of indices and guards that use no id, each as large as possible; constants are left out.
+fn uniform(arena: &Arena, ids: &ThreadIds, recovery: &Recovery) -> Vec<Expr> {
+    let roots = recovery.roots();
+    let order = arena.topological(&roots);
+    let all_ids = [ids.block, ids.thread, ids.step].concat();
+    let mut varying: FxHashSet<Expr> = all_ids.into_iter().collect();
+    for &expr in &order {
+        if arena
+            .node(expr)
+            .operands()
+            .iter()
+            .any(|operand| varying.contains(operand))
+        {
+            varying.insert(expr);
+        }
+    }
+    let is_passed = |expr: Expr| {
+        !varying.contains(&expr)
+            && arena.as_int(expr).is_none()
+            && arena.as_bool(expr).is_none()
+            && arena.sort(expr) == Sort::Index
+    };
+    let mut found = Vec::new();
+    let users = order.iter().filter(|expr| varying.contains(*expr));
+    let used = users.flat_map(|&expr| arena.node(expr).operands().to_vec());
+    for expr in used.chain(roots) {
+        if is_passed(expr) && !found.contains(&expr) {
+            found.push(expr);
+        }
+    }
+    found
+}
+
+/// Mappings made so far, by form of the space, chain and group.
 #[derive(Default)]
 pub(crate) struct Mappings {
-    known: FxHashMap<(Vec<Dim>, Vec<Strategy>), Rc<Mapped>>,
+    known: FxHashMap<(Vec<Dim>, How, Group), Rc<Mapped>>,
 }
 
 impl Mappings {
-    /// Maps a space by the first of `strategies` that fits it.
+    /// Maps a space.
     pub(crate) fn launch(
         &mut self,
         space: &[Extent],
-        strategies: &[Strategy],
+        how: How,
+        team: Team,
     ) -> Result<Launch, StrategyError> {
         let mut values: Vec<Value> = Vec::new();
         let form: Vec<Dim> = space
@@ -127,58 +189,65 @@ impl Mappings {
                 }
             })
             .collect();
-        let key = (form, strategies.to_vec());
+        let key = (form, how, team.group());
         let mapped = match self.known.get(&key) {
             Some(mapped) => mapped.clone(),
             None => {
-                let mapped = Rc::new(Mapped::new(&key.0, strategies)?);
+                let mapped = Rc::new(Mapped::new(&key.0, &key.1, key.2)?);
                 self.known.insert(key, mapped.clone());
                 mapped
             }
         };
         let symbols = mapped.symbols.iter().copied().zip(values).collect();
-        Ok(Launch { mapped, symbols })
+        Ok(Launch {
+            mapped,
+            symbols,
+            team,
+        })
     }
 }
 
 /// A mapped space: what to launch, and how threads find their indices.
 pub(crate) struct Launch {
-    mapped: Rc<Mapped>,
+    pub(crate) mapped: Rc<Mapped>,
     /// The host value each symbol of the space stands for.
     symbols: Vec<(Symbol, Value)>,
+    pub(crate) team: Team,
 }
 
 impl Launch {
-    /// Host values the kernel needs for its indices and guards, in order.
-    pub(crate) fn kernel_inputs(&self) -> Vec<Value> {
-        let mut roots = self.mapped.recovery.indices.clone();
-        roots.extend(&self.mapped.recovery.guards);
-        let used = self.mapped.arena.topological(&roots);
-        let is_used = |symbol: Symbol| used.contains(&self.mapped.arena.symbol_expr(symbol));
-        self.symbols
-            .iter()
-            .filter(|row| is_used(row.0))
-            .map(|row| row.1)
-            .collect()
+    /// Expressions on sizes as host values.
+    pub(crate) fn on_host(&self, b: &mut Builder<'_>, roots: &[Expr]) -> Vec<Value> {
+        let mut known = Known::default();
+        for &(symbol, value) in &self.symbols {
+            known.insert(self.mapped.arena.symbol_expr(symbol), value);
+        }
+        emit_unknown(b, &self.mapped.arena, roots, &mut known);
+        roots.iter().map(|root| known[root]).collect()
     }
 
-    /// Grid and thread block extents, x, y, z, as host values; extents the hardware cannot have stop the program.
+    /// Grid and thread block extents, x, y, z, as host values; extents the hardware cannot have stop the program, which says
+    /// what is too large and by how much.
     pub(crate) fn extents(&self, b: &mut Builder<'_>) -> ([Value; 3], [Value; 3]) {
-        let known: FxHashMap<Symbol, Value> = self.symbols.iter().copied().collect();
         let mut roots: Vec<Expr> = self.mapped.mapping.grid().to_vec();
         roots.extend(self.mapped.mapping.block());
-        roots.extend(&self.mapped.conditions);
-        let values = emit(b, &self.mapped.arena, &roots, &known);
-        for &condition in &values[6..] {
-            let message = b
-                .ctx()
-                .str_attr("the launch is larger than the hardware allows");
-            segra_std::cf::AssertOp::build(b, condition, message);
+        for condition in &self.mapped.conditions {
+            roots.extend([condition.within, condition.extent]);
         }
-        (
-            [values[0], values[1], values[2]],
-            [values[3], values[4], values[5]],
-        )
+        let values = self.on_host(b, &roots);
+        for (pair, condition) in values[6..].chunks_exact(2).zip(&self.mapped.conditions) {
+            require(b, (pair[0], pair[1]), condition);
+        }
+        let x = match self.team {
+            Team::Thread => values[3],
+            Team::Lanes(lanes) => {
+                let lanes = constant(b, lanes);
+                mul(b, values[3], lanes)
+            }
+            Team::Block(Extent::Constant(threads)) => constant(b, threads),
+            Team::Block(Extent::Value(threads)) => threads,
+        };
+        ([values[0], values[1], values[2]], [x, values[4], values[5]])
     }
 
     /// The combinators that map the space, as text.
@@ -193,68 +262,32 @@ impl Launch {
             .mapping
             .block()
             .map(|extent| self.mapped.arena.as_int(extent));
-        Some([x?, y?, z?])
+        let x = match self.team {
+            Team::Thread => x?,
+            Team::Lanes(lanes) => x? * lanes,
+            Team::Block(Extent::Constant(threads)) => threads,
+            Team::Block(Extent::Value(_)) => return None,
+        };
+        Some([x, y?, z?])
     }
+}
 
-    /// The indices of this thread and whether it has any, in a kernel where `inputs` stand for [`Self::kernel_inputs`].
-    pub(crate) fn recover(
-        &self,
-        b: &mut Builder<'_>,
-        inputs: &[Value],
-    ) -> (Vec<Value>, Option<Value>) {
-        let mut known: FxHashMap<Symbol, Value> = FxHashMap::default();
-        for (host, &value) in self.kernel_inputs().into_iter().zip(inputs) {
-            known.extend(
-                self.symbols
-                    .iter()
-                    .filter(|row| row.1 == host)
-                    .map(|row| (row.0, value)),
-            );
-        }
-        let mut roots = self.mapped.recovery.indices.clone();
-        roots.extend(&self.mapped.recovery.guards);
-        self.declare_ids(b, &roots, &mut known);
-        let mut values = emit(b, &self.mapped.arena, &roots, &known);
-        let guards = values.split_off(self.mapped.recovery.indices.len());
-        let guard = guards
-            .into_iter()
-            .reduce(|all, guard| arith::AndIOp::build(b, all, guard).result(b.ir));
-        (values, guard)
-    }
-
-    /// Reads the thread and block ids that are used.
-    fn declare_ids(
-        &self,
-        b: &mut Builder<'_>,
-        roots: &[Expr],
-        known: &mut FxHashMap<Symbol, Value>,
-    ) {
-        use segra_gpu::attrs::Dimension;
-        use segra_gpu::device::{BlockIdOp, ThreadIdOp};
-        let used = self.mapped.arena.topological(roots);
-        for (axis, &dimension) in Dimension::ALL.iter().enumerate() {
-            let attr = dimension.attr(b.ctx());
-            for (expr, of_block) in [
-                (self.mapped.ids.block[axis], true),
-                (self.mapped.ids.thread[axis], false),
-            ] {
-                let Some(symbol) = self
-                    .mapped
-                    .arena
-                    .as_symbol(expr)
-                    .filter(|_| used.contains(&expr))
-                else {
-                    continue;
-                };
-                let value = if of_block {
-                    BlockIdOp::build(b, attr).result(b.ir)
-                } else {
-                    ThreadIdOp::build(b, attr).result(b.ir)
-                };
-                known.insert(symbol, value);
-            }
-        }
-    }
+/// Stops the program where an extent of a launch is beyond what the hardware has.
+fn require(b: &mut Builder<'_>, (within, extent): (Value, Value), condition: &LaunchCondition) {
+    let (one, limit) = (constant(b, 1), constant(b, condition.limit));
+    let more = arith::SubIOp::build(b, extent, limit).result(b.ir);
+    let message = format!(
+        "{} {} of the launch is {{0}}, the hardware allows at most {}: {{1}} too many",
+        condition.level, condition.axis, condition.limit
+    );
+    let message = b.ctx().str_attr(&message);
+    RequireOp::builder()
+        .condition(within)
+        .value(extent)
+        .otherwise(one)
+        .numbers(&[extent, more])
+        .message(message)
+        .build(b);
 }
 
 /// The indices of the point with this number in a space of these extents, row-major: the inverse of folding it.
@@ -263,10 +296,10 @@ pub(crate) fn unfold(b: &mut Builder<'_>, extents: &[Value], number: Value) -> V
         return Vec::new();
     }
     let mut arena = Arena::new();
-    let mut symbols = FxHashMap::default();
+    let mut known = Known::default();
     let mut symbol = |arena: &mut Arena, name: String, value: Value| {
         let expr = arena.symbol(&name, Interval::NON_NEGATIVE);
-        symbols.extend(arena.as_symbol(expr).map(|symbol| (symbol, value)));
+        known.insert(expr, value);
         expr
     };
     let mut shape = Vec::new();
@@ -285,7 +318,8 @@ pub(crate) fn unfold(b: &mut Builder<'_>, extents: &[Value], number: Value) -> V
         let inverse = Combinator::FoldLast2.invert(&mut arena, stage, &indices);
         indices = inverse.expect("a dense space can be folded").indices;
     }
-    emit(b, &arena, &indices, &symbols)
+    emit_unknown(b, &arena, &indices, &mut known);
+    indices.iter().map(|index| known[index]).collect()
 }
 
 /// `x / y`, rounded up, of a value that is not negative and a positive constant.

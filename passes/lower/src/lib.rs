@@ -5,8 +5,8 @@
 //! ```
 //! becomes an allocation and a `gpu.launch_func` of a `gpu.func` whose threads recover `%i`, test its guard, run the
 //! body and store:
-//! * grid, thread blocks, index recovery and guards come from an index-space mapping ([`launch`], `segra-space`) and
-//!   from nowhere else;
+//! * grid, thread blocks, index recovery and guards come from the op's index-space mapping ([`launch`], [`recovery`],
+//!   `segra-space`) and from nowhere else;
 //! * segred, segscan and seghist are done as their forms say ([`segmented`]): a few lanes, a warp, a thread block or
 //!   several of them for each segment;
 //! * where elements are consecutive, one thread takes several by accesses of up to 128 bits ([`wide`], [`vectors`]), also
@@ -46,6 +46,7 @@
 //! let mut ir = parse_module(&ctx, "program", program, &ParseOptions::default()).expect("it is a program");
 //! let mut pipeline = Pipeline::on("builtin.module");
 //! pipeline.add(Box::new(segra_schedule::Vectorize::default())); // which accesses are wide
+//! pipeline.add(Box::new(segra_schedule::ChooseMapping::default())); // which thread has which points
 //! pipeline.add(Box::new(segra_lower::LowerToGpu::default()));
 //! let done = PassManager::new(&pipeline).run(&mut ir, &mut Diagnostics::new());
 //! assert!(done.is_ok());
@@ -62,6 +63,7 @@ mod kernel;
 mod launch;
 mod operator;
 mod point;
+mod recovery;
 mod rounds;
 mod rows;
 mod segmap;
@@ -83,8 +85,6 @@ use segra_space::Target;
 pass_options! {
     /// The pass `lower-to-gpu`.
     pub struct LowerToGpu {
-        /// Mapping of segmaps that do not carry their own: `fold-all`, `jing`, `jing-ext` or a chain of combinators.
-        pub strategy: String = "fold-all".to_owned(),
         /// Threads per block of reductions and scans: a power of two, 32 to 1024.
         pub block_size: i64 = 256,
         /// Least elements per thread block where several share a segment of a reduction or histogram.
@@ -110,10 +110,6 @@ impl Pass for LowerToGpu {
         &INFO
     }
     fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
-        let strategy = match launch::read_strategy(&self.strategy) {
-            Ok(strategy) => strategy,
-            Err(error) => return Err(cx.fail(ir, op, format!("option strategy: {error}"))),
-        };
         let target = Target::CUDA;
         if !target.has_block_of(self.block_size) || self.block_size.count_ones() != 1 {
             return Err(cx.fail(
@@ -129,7 +125,6 @@ impl Pass for LowerToGpu {
             return Err(cx.fail(ir, op, "option chunk: must be at least 1"));
         }
         let options = function::Options {
-            strategy,
             block_size: self.block_size,
             chunk: self.chunk,
             scratch_bytes: self.scratch_bytes,

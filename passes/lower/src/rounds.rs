@@ -16,7 +16,7 @@
 use crate::access::{bit_width, element_type, linear_index, shaped, store};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
-use crate::launch::{Extent, add, constant, mul, unfold};
+use crate::launch::{Extent, How, Team, add, constant, mul, unfold};
 use crate::state::{Emitted, Lane};
 use segra_ir::{Builder, InsertPoint, Op, OpView, Value};
 use segra_kernel::segop::SegMapOp;
@@ -29,8 +29,7 @@ impl Lowering<'_> {
         let sizes = segmap.sizes(self.ir);
         let points = crate::segmented::product(&mut self.builder(op), &sizes);
         let lanes = self.stand_in(op, points);
-        let chosen = self.strategy(op, None)?;
-        let launch = self.launch(op, &[Extent::Value(lanes)], &chosen)?;
+        let launch = self.launch(op, How::Folded, &[Extent::Value(lanes)], Team::Thread)?;
         let mut outputs = Vec::new();
         for result in self.ir.results(op).collect::<Vec<_>>() {
             let element = element_type(self.ir, self.ir.value_type(result));
@@ -44,7 +43,8 @@ impl Lowering<'_> {
             .iter()
             .map(|&output| kernel.buffer(output))
             .collect();
-        let (indices, guard) = crate::segmap::indices_of(&mut kernel, &launch);
+        let thread = kernel.thread(&launch);
+        let (indices, guard) = kernel.point_of(&launch, &thread);
         let &[lane] = indices.as_slice() else {
             return None;
         };

@@ -5,12 +5,14 @@
 use crate::access::{linear_index, store};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
-use crate::launch::{Extent, add, ceil_div, compare, constant, mul};
+use crate::launch::{Extent, Team, add, ceil_div, compare, constant, mul};
+use crate::recovery::Copies;
 use crate::segmented::product;
 use crate::vectors::Elements;
-use crate::wide::{Indices, Rows, Wide};
+use crate::wide::{Rows, Wide};
 use segra_ir::{InsertPoint, OpView, Region, Value};
 use segra_kernel::segop::SegMapOp;
+use segra_kernel::vector::is_flat;
 use segra_std::arith::{self, CmpIPredicate};
 
 impl Lowering<'_> {
@@ -19,7 +21,7 @@ impl Lowering<'_> {
         let op = segmap.op();
         let sizes = segmap.sizes(self.ir);
         let outputs = self.allocate_results(op, &sizes, segmap.results(self.ir).len(), 0);
-        let flat = sizes.len() == 1 || wide.indices == Indices::OfElements;
+        let flat = is_flat(self.ir, op);
         let (outer, inner) = match flat {
             true => (Vec::new(), product(&mut self.builder(op), &sizes)),
             false => (sizes[..sizes.len() - 1].to_vec(), sizes[sizes.len() - 1]),
@@ -38,8 +40,8 @@ impl Lowering<'_> {
             .chain([&chunks])
             .map(|&size| Extent::Value(size))
             .collect();
-        let chosen = self.strategy(op, None)?;
-        let launch = self.launch(op, &space, &chosen)?;
+        let how = self.how(op)?;
+        let launch = self.launch(op, how, &space, Team::Thread)?;
         let mut kernel = self.kernel(op, "segmap");
         let body = segmap.body(kernel.ir);
         kernel.capture(&[body]);
@@ -47,37 +49,40 @@ impl Lowering<'_> {
             .iter()
             .map(|&output| kernel.buffer(output))
             .collect();
-        let inputs: Vec<Value> = launch
-            .kernel_inputs()
-            .into_iter()
-            .map(|value| kernel.scalar(value))
-            .collect();
+        let thread = kernel.thread(&launch);
         let extents: Vec<Option<Value>> = outer
             .iter()
             .map(|&size| Some(kernel.scalar(size)))
             .collect();
         let inner = kernel.scalar(inner);
-        let (mut indices, guard) = launch.recover(&mut kernel.builder(), &inputs);
-        let chunk = indices.pop()?;
-        let entry = InsertPoint::End(kernel.entry);
-        kernel.when(entry, guard, |kernel, point| {
-            let mut b = kernel.at(point);
-            let number = linear_index(&mut b, &indices, &extents);
-            let start = if flat {
-                constant(&mut b, 0)
-            } else {
-                mul(&mut b, number, inner)
-            };
-            let row = Row {
-                start,
-                inner,
-                chunk,
-                outer: indices,
-                rank: sizes.len(),
-                flat,
-            };
-            row.elements(kernel, point, wide, body, &buffers);
-        });
+        kernel.points(
+            &launch,
+            thread,
+            Copies::Allowed,
+            &mut |kernel, point, indices, guard| {
+                kernel.when(point, guard, |kernel, point| {
+                    let Some((&chunk, outer)) = indices.split_last() else {
+                        return;
+                    };
+                    let mut b = kernel.at(point);
+                    let number = linear_index(&mut b, outer, &extents);
+                    let start = if flat {
+                        constant(&mut b, 0)
+                    } else {
+                        mul(&mut b, number, inner)
+                    };
+                    let row = Row {
+                        start,
+                        inner,
+                        chunk,
+                        outer: outer.to_vec(),
+                        rank: sizes.len(),
+                        flat,
+                    };
+                    row.elements(kernel, point, wide, body, &buffers);
+                });
+            },
+        );
         kernel.finish(&launch);
         self.replace_results(op, &outputs, &sizes);
         Some(())

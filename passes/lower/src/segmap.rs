@@ -8,13 +8,15 @@
 use crate::access::{element_type, flat, linear_index, shaped, store};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
-use crate::launch::{Extent as SpaceExtent, Launch};
+use crate::launch::{Extent as SpaceExtent, Team};
+use crate::recovery::Copies;
 use crate::state::{Emitted, Extent, Lane, Memory};
 use crate::wide::Wide;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{InsertPoint, Op, OpView, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::level::Level;
+use segra_kernel::mapping::{mapping_of, runs_in_rounds};
 use segra_kernel::segop::{ReturnOp, SegMapOp};
 use segra_kernel::vector::has_arrays;
 
@@ -38,16 +40,13 @@ impl Lowering<'_> {
         }
         let arrays = has_arrays(self.ir, op);
         let scalars = self.returns_scalars(segmap);
-        if segmap.mapping_attr(self.ir).is_none()
-            && self.has_irregular()
-            && scalars.iter().all(|&scalar| scalar)
-        {
+        if mapping_of(self.ir, op).is_none() && runs_in_rounds(self.ir, op) {
             return self.segmap_in_rounds(segmap);
         }
         let sizes = segmap.sizes(self.ir);
         let space: Vec<SpaceExtent> = sizes.iter().map(|&size| SpaceExtent::Value(size)).collect();
-        let chosen = self.strategy(op, segmap.mapping_attr(self.ir))?;
-        let launch = self.launch(op, &space, &chosen)?;
+        let how = self.how(op)?;
+        let launch = self.launch(op, how, &space, Team::Thread)?;
         let points = crate::segmented::product(&mut self.builder(op), &sizes);
         let mut outputs = Vec::new();
         for (index, scalar) in scalars.into_iter().enumerate() {
@@ -62,37 +61,47 @@ impl Lowering<'_> {
             .iter()
             .map(|output| output.map(|output| kernel.buffer(output)))
             .collect();
-        let (indices, guard) = indices_of(&mut kernel, &launch);
+        let thread = kernel.thread(&launch);
         let extents: Vec<Option<Value>> = sizes
             .iter()
             .enumerate()
             .map(|(dim, &size)| (dim > 0).then(|| kernel.scalar(size)))
             .collect();
-        let entry = InsertPoint::End(kernel.entry);
-        if arrays {
-            let index = linear_index(&mut kernel.builder(), &indices, &extents);
-            let stride = kernel.scalar(points);
-            kernel.lane = Some(Lane {
-                index,
-                stride,
-                lanes: Some(points),
-            });
-        }
+        let stride = arrays.then(|| kernel.scalar(points));
+        let copies = Copies::of(kernel.ir, op);
         let mut returned = Vec::new();
-        kernel.when(entry, guard, |kernel, point| {
-            let values = kernel.inline_point(point, body, &indices);
-            let linear = linear_index(&mut kernel.at(point), &indices, &extents);
-            for ((value, buffer), &output) in values.into_iter().zip(buffers).zip(&outputs) {
-                returned.push(match (value, buffer, output) {
-                    (Emitted::Scalar(value), Some(buffer), Some(output)) => {
-                        store(&mut kernel.at(point), value, buffer, linear);
-                        Some(Returned::Scalars(output))
+        kernel.points(
+            &launch,
+            thread,
+            copies,
+            &mut |kernel, point, indices, guard| {
+                returned.clear();
+                if let Some(stride) = stride {
+                    let index = linear_index(&mut kernel.at(point), indices, &extents);
+                    kernel.lane = Some(Lane {
+                        index,
+                        stride,
+                        lanes: Some(points),
+                    });
+                }
+                kernel.when(point, guard, |kernel, point| {
+                    let values = kernel.inline_point(point, body, indices);
+                    let linear = linear_index(&mut kernel.at(point), indices, &extents);
+                    for ((value, &buffer), &output) in
+                        values.into_iter().zip(&buffers).zip(&outputs)
+                    {
+                        returned.push(match (value, buffer, output) {
+                            (Emitted::Scalar(value), Some(buffer), Some(output)) => {
+                                store(&mut kernel.at(point), value, buffer, linear);
+                                Some(Returned::Scalars(output))
+                            }
+                            (Emitted::Array(array), ..) => own_array(kernel, point, op, &array),
+                            _ => None,
+                        });
                     }
-                    (Emitted::Array(array), ..) => own_array(kernel, point, op, &array),
-                    _ => None,
                 });
-            }
-        });
+            },
+        );
         let own = kernel.finish(&launch);
         self.replace_returned(op, returned, &own, &sizes, points)
     }
@@ -187,16 +196,6 @@ impl Lowering<'_> {
         ReturnOp::build(&mut b, &[value]);
         segmap
     }
-}
-
-/// The indices of the thread at hand, and whether it has any.
-pub(crate) fn indices_of(kernel: &mut Kernel<'_>, launch: &Launch) -> (Vec<Value>, Option<Value>) {
-    let inputs: Vec<Value> = launch
-        .kernel_inputs()
-        .into_iter()
-        .map(|value| kernel.scalar(value))
-        .collect();
-    launch.recover(&mut kernel.builder(), &inputs)
 }
 
 /// The array in a buffer of the threads' own, where it may lie already.

@@ -142,6 +142,8 @@ pub(crate) struct BlockState {
     pub(crate) indices: Vec<Value>,
     /// Results that are put together from tiles at once, by their position.
     pub(crate) untiled: FxHashMap<usize, Untiled>,
+    /// Pieces of such tiles, by the updates that add them.
+    pub(crate) pieces: FxHashMap<Op, Piece>,
     /// Shared memory of arrays that segmented ops made.
     pub(crate) lent: Vec<Lent>,
     /// Shared buffers with an element per warp, by type.
@@ -179,6 +181,13 @@ pub(crate) struct Untiled {
     pub(crate) op: Op,
     /// Extents of the result, on the host.
     pub(crate) sizes: Vec<Value>,
+}
+
+/// A piece of a tile that is returned: the position, and how many pieces there are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Piece {
+    pub(crate) position: usize,
+    pub(crate) pieces: i64,
 }
 
 /// Shared memory with an array in it.

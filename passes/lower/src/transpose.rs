@@ -21,7 +21,7 @@ use crate::function::Lowering;
 use crate::kernel::Kernel;
 use crate::launch::{add, ceil_div, compare, constant, mul};
 use crate::segmented::{recover, split};
-use crate::wide::{Indices, Rows, Wide};
+use crate::wide::{Rows, Wide};
 use segra_ir::interfaces::constant_of;
 use segra_ir::{InsertPoint, Ir, OpView, Value};
 use segra_kernel::access::ReadOp;
@@ -134,7 +134,6 @@ fn vectors(lanes: i64) -> Wide {
         whole: Vec::new(),
         partial: Vec::new(),
         rows,
-        indices: Indices::Used,
     }
 }
 
@@ -231,7 +230,8 @@ impl Lowering<'_> {
         let others: Vec<usize> = (0..last).filter(|&dim| dim != transposed.dim).collect();
         let mut space: Vec<Value> = others.iter().map(|&dim| sizes[dim]).collect();
         space.extend(tiles);
-        let launch = self.group_launch(op, &space, THREADS, THREADS)?;
+        let how = self.how(op)?;
+        let launch = self.block_launch(op, how, &space, THREADS)?;
         let mut kernel = self.kernel_at(op, "segmap_transposed", host);
         if lanes > 1 {
             kernel.keep_registers();

@@ -3,7 +3,8 @@
 use crate::access::{extent_of, flat};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
-use crate::launch::{Extent, compare};
+use crate::launch::{Extent, Team, compare};
+use crate::recovery::Copies;
 use crate::state::Extent as HostExtent;
 use crate::state::{Array, Memory};
 use segra_gpu::host::MemcpyOp;
@@ -86,8 +87,8 @@ impl Lowering<'_> {
         let count = crate::segmented::product(&mut self.builder(op), &extents);
         let copies = self.copies(op, host, &destinations, count);
         let space: Vec<Extent> = sizes.iter().map(|&size| Extent::Value(size)).collect();
-        let chosen = self.strategy(op, scatter.mapping_attr(self.ir))?;
-        let launch = self.launch(op, &space, &chosen)?;
+        let how = self.how(op)?;
+        let launch = self.launch(op, how, &space, Team::Thread)?;
         let mut kernel = self.kernel_at(op, "scatter", host);
         let body = scatter.body(kernel.ir);
         kernel.capture(&[body]);
@@ -104,40 +105,37 @@ impl Lowering<'_> {
                 element,
             ));
         }
-        let inputs: Vec<Value> = launch
-            .kernel_inputs()
-            .into_iter()
-            .map(|value| kernel.scalar(value))
-            .collect();
+        let thread = kernel.thread(&launch);
         let inner: Vec<Value> = extents
             .iter()
             .map(|&extent| kernel.scalar(extent))
             .collect();
-        let (point_indices, guard) = launch.recover(&mut kernel.builder(), &inputs);
-        let entry = InsertPoint::End(kernel.entry);
-        let segment = &point_indices[..segment_dims(kernel.ir, op)];
+        let may_copy = Copies::of(kernel.ir, op);
+        let segments = segment_dims(kernel.ir, op);
         let distinct = scatter.distinct(kernel.ir).is_some();
-        kernel.when(entry, guard, |kernel, point| {
-            let mut values = kernel.inline_point(point, body, &point_indices);
-            let stored = values.split_off(indices.min(values.len()));
-            let values = kernel.scalars(body, point, values);
-            let inside = match distinct {
-                true => None,
-                false => Some(in_range(
-                    kernel,
-                    point,
-                    &values,
-                    &inner[segment.len()..][..indices],
-                )),
-            };
-            kernel.when(point, inside, |kernel, point| {
-                let mut all = segment.to_vec();
-                all.extend(values);
-                for (target, value) in targets.iter().zip(&stored) {
-                    kernel.set_value_at(point, target, &all, value);
-                }
-            });
-        });
+        kernel.points(
+            &launch,
+            thread,
+            may_copy,
+            &mut |kernel, point, at, guard| {
+                let segment = &at[..segments];
+                kernel.when(point, guard, |kernel, point| {
+                    let mut values = kernel.inline_point(point, body, at);
+                    let stored = values.split_off(indices.min(values.len()));
+                    let values = kernel.scalars(body, point, values);
+                    let inside = (!distinct).then(|| {
+                        in_range(kernel, point, &values, &inner[segment.len()..][..indices])
+                    });
+                    kernel.when(point, inside, |kernel, point| {
+                        let mut all = segment.to_vec();
+                        all.extend(values);
+                        for (target, value) in targets.iter().zip(&stored) {
+                            kernel.set_value_at(point, target, &all, value);
+                        }
+                    });
+                });
+            },
+        );
         kernel.finish(&launch);
         self.replace_results(op, &copies, &extents);
         Some(())

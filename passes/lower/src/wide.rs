@@ -13,7 +13,7 @@
 use segra_ir::{Ir, Op};
 use segra_kernel::access::ReadOp;
 use segra_kernel::segop::SegmentedOp;
-use segra_kernel::vector::{marked, only_indexes, vector_of};
+use segra_kernel::vector::{marked, vector_of};
 
 /// How a body is done several elements at a time.
 #[derive(Clone, Debug)]
@@ -25,8 +25,6 @@ pub(crate) struct Wide {
     /// Reads at its last indices; only where rows start aligned.
     pub(crate) partial: Vec<ReadOp>,
     pub(crate) rows: Rows,
-    /// Whether the indices are used for nothing but whole reads.
-    pub(crate) indices: Indices,
 }
 
 /// Where rows, along the innermost dimension, start.
@@ -36,15 +34,6 @@ pub(crate) enum Rows {
     Aligned { ends: bool },
     /// Anywhere.
     Anywhere,
-}
-
-/// The uses of a body's indices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Indices {
-    /// Elements at just these indices.
-    OfElements,
-    /// Anything.
-    Used,
 }
 
 impl Wide {
@@ -63,16 +52,11 @@ impl Wide {
             true => Rows::Aligned { ends },
             false => Rows::Anywhere,
         };
-        let indices = match only_indexes(ir, args, &whole) {
-            true => Indices::OfElements,
-            false => Indices::Used,
-        };
         Some(Wide {
             lanes,
             whole,
             partial,
             rows,
-            indices,
         })
     }
 }

@@ -262,10 +262,10 @@ fn histograms_of_many_bins_are_combined_in_global_memory() {
             let start = typed(ty, &ints(&[n, bins], 2));
             let arrays = [Datum::array(ints(&[n, m], 1)), Datum::array(start)];
             let inputs = [&arrays[..], &sizes[..]].concat();
-            same_scheduled(&program, &inputs, few, &pass);
+            same_scheduled(&program, &inputs, &few, &pass);
         }
         let mut ir = parse(&context(), &program);
-        lower_scheduled(&mut ir, few, &pass).unwrap_or_else(|error| panic!("{error}"));
+        lower_scheduled(&mut ir, &few, &pass).unwrap_or_else(|error| panic!("{error}"));
         let text = segra_text::print(&ir, ir.root(), &segra_text::PrintOptions::default());
         assert!(text.contains(kernel), "{text}");
     }
@@ -278,7 +278,7 @@ fn histograms_of_many_bins_are_combined_in_global_memory() {
             &context(),
             &program("f64", op, "0.0").replace("constant 3 :", "constant 3.0 :"),
         );
-        lower_scheduled(&mut ir, few, &pass).unwrap_or_else(|error| panic!("{error}"));
+        lower_scheduled(&mut ir, &few, &pass).unwrap_or_else(|error| panic!("{error}"));
         let text = segra_text::print(&ir, ir.root(), &segra_text::PrintOptions::default());
         assert!(text.contains(kernel), "{op}: {text}");
     }

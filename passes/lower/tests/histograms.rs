@@ -73,7 +73,7 @@ fn kernels(types: &[&str], neutral: &[&str], operator: &str, hist_bins: i64) -> 
         hist_bins,
         ..Schedule::default()
     };
-    lower_scheduled(&mut ir, schedule, &LowerToGpu::default())
+    lower_scheduled(&mut ir, &schedule, &LowerToGpu::default())
         .unwrap_or_else(|error| panic!("{error}"));
     verify(&ir);
     print(&ir, ir.root(), &PrintOptions::default())

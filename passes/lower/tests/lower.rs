@@ -39,7 +39,7 @@ fn same_wide(program: &str, inputs: &[Datum]) -> usize {
         accesses: Accesses::Single,
         ..Schedule::default()
     };
-    same_scheduled(program, inputs, single, &LowerToGpu::default());
+    same_scheduled(program, inputs, &single, &LowerToGpu::default());
     let mut ir = parse(&context(), program);
     lower(&mut ir, &LowerToGpu::default()).unwrap_or_else(|error| panic!("{error}"));
     let wide = |op| matches!(ir.op_name_str(op), "vector.load" | "vector.store");
@@ -323,9 +323,9 @@ fn histograms_are_the_same_by_atomics_and_under_locks_in_all_ranges_of_bins() {
                 y,
             ];
             let program = histogram("i32", "arith.addi", "0 : i32");
-            same_scheduled(&program, &inputs, schedule, &pass);
+            same_scheduled(&program, &inputs, &schedule, &pass);
             let program = histogram("i32", "arith.muli", "1 : i32");
-            same_scheduled(&program, &inputs, schedule, &pass);
+            same_scheduled(&program, &inputs, &schedule, &pass);
             let [x, y] = sizes.clone();
             let inputs = [
                 input.clone(),
@@ -335,7 +335,7 @@ fn histograms_are_the_same_by_atomics_and_under_locks_in_all_ranges_of_bins() {
                 y,
             ];
             let program = histogram("f32", "arith.addf", "0.0 : f32");
-            same_scheduled(&program, &inputs, schedule, &pass);
+            same_scheduled(&program, &inputs, &schedule, &pass);
         }
     }
 }
@@ -436,10 +436,6 @@ fn bad_options_are_refused() {
         },
         LowerToGpu {
             chunk: 0,
-            ..LowerToGpu::default()
-        },
-        LowerToGpu {
-            strategy: "spiral".to_owned(),
             ..LowerToGpu::default()
         },
     ] {

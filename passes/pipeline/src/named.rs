@@ -105,10 +105,12 @@ pub const KERNEL_TO_GPU: NamedPipeline = NamedPipeline {
     summary: "bring segmented nests to device functions and host code",
     steps: &[
         "record-source",           // of a program that begins here
+        "schedule-stencils",       // what moves nests is done
         "func.func(choose-forms)", // what makes or moves nests is done
         "func.func(vectorize)",    // after choose-forms: not every form takes several elements
         "use-tensor-cores",
         "unroll-registers", // after what looks at nests: it makes them long
+        "func.func(choose-mapping)", // last: what is mapped follows from forms, levels and wide accesses
         "lower-to-gpu",
         // Function by function, here and below: a kernel stays in the processor's caches from pass to pass.
         // On the host what is changed in place lives on, so that comes before free-memory; what is freed can be taken.

@@ -1,8 +1,10 @@
 //! Choices between versions of an op by sizes: a named threshold each, which the program compares with when it runs.
 
 use segra_ir::clone::Mapping;
-use segra_ir::{Builder, Ir, Op, OpView, Type, Value};
+use segra_ir::interfaces::symbol_name;
+use segra_ir::{Block, Builder, Ir, Op, OpView, Type, Value};
 use segra_kernel::threshold::AtLeastOp;
+use segra_std::func::FuncOp;
 use segra_std::{arith, scf};
 
 /// A size that is compared with a threshold.
@@ -49,6 +51,17 @@ impl Answer {
             }
         }
     }
+}
+
+/// The name of the function a block is in.
+pub(crate) fn function_name(ir: &Ir, block: Block) -> String {
+    let owner = ir.block_parent(block);
+    let name = owner.and_then(|owner| {
+        ir.ancestors(owner)
+            .filter(|&around| ir.isa::<FuncOp>(around))
+            .find_map(|around| symbol_name(ir, around))
+    });
+    name.map_or_else(String::new, |name| ir.ctx().str(name).to_owned())
 }
 
 /// Puts `op` into the first branch of a choice; the copy of it in the second.

@@ -18,10 +18,12 @@
 //!
 //! Copies are made where they pay ([`pays`] has the rule: bytes that the transposition moves, against lines of the cache
 //! that reads of the copy do not touch). Where only run time tells, there are two versions of the nest, of which the host
-//! takes one; the copies of a nest are made all or none. `when=always` makes them without asking, for measurements.
+//! takes one by the threshold `NAME.copies0` on what copies save in hundredths of what they cost; the copies of a nest are
+//! made all or none. `when=always` makes them without asking, for measurements.
 
 mod pays;
 
+use crate::choice::{Answer, Threshold, function_name};
 use pays::{Copy, Equalities, Nest, Verdict};
 use rustc_hash::FxHashMap;
 use segra_ir::clone::Mapping;
@@ -70,6 +72,7 @@ impl Pass for CoalesceInputs {
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
         let equal = Equalities::of(ir, module);
         let mut copies = 0;
+        let mut asked: FxHashMap<String, usize> = FxHashMap::default();
         for op in ir.walk(module) {
             if let Some(segmap) = ir.cast::<SegMapOp>(op)
                 && segmap.level(ir) == Level::Thread
@@ -78,13 +81,17 @@ impl Pass for CoalesceInputs {
                     .skip(1)
                     .all(|around| ir.interface::<dyn SegmentedOp>(around).is_none())
             {
-                copies += self.in_segmap(
-                    ir,
-                    &Nest {
-                        segmap,
-                        equal: &equal,
-                    },
-                );
+                let function = ir.block_of(op).map(|block| function_name(ir, block));
+                let function = function.unwrap_or_default();
+                let nest = Nest {
+                    segmap,
+                    equal: &equal,
+                };
+                copies += self.in_segmap(ir, &nest, || {
+                    let number = asked.entry(function.clone()).or_default();
+                    *number += 1;
+                    format!("{function}.copies{}", *number - 1)
+                });
             }
         }
         cx.count("inputs copied", copies);
@@ -97,8 +104,8 @@ impl Pass for CoalesceInputs {
 }
 
 impl CoalesceInputs {
-    /// Number of copies that are made, in some version.
-    fn in_segmap(self, ir: &mut Ir, nest: &Nest<'_>) -> u64 {
+    /// Number of copies that are made, in some version; a choice is named.
+    fn in_segmap(self, ir: &mut Ir, nest: &Nest<'_>, name: impl FnOnce() -> String) -> u64 {
         let segmap = nest.segmap;
         let mut copies = wanted(ir, segmap);
         if self.when == When::Pays {
@@ -114,7 +121,20 @@ impl CoalesceInputs {
         match verdict {
             Verdict::Never => return 0,
             Verdict::Always => read_copies(ir, segmap.op(), &copies),
-            Verdict::Where(condition) => in_two_versions(ir, segmap.op(), condition, &copies),
+            Verdict::Where(ratio) => {
+                let percent = Threshold {
+                    size: ratio,
+                    name: name(),
+                    default: pays::BREAK_EVEN,
+                };
+                match percent.answer(&mut Builder::before(ir, segmap.op())) {
+                    Answer::Known(true) => read_copies(ir, segmap.op(), &copies),
+                    Answer::Known(false) => return 0,
+                    Answer::Asked(condition) => {
+                        in_two_versions(ir, segmap.op(), condition, &copies)
+                    }
+                }
+            }
         }
         copies.len() as u64
     }

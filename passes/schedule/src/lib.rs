@@ -3,12 +3,15 @@
 //!
 //! * [`forms`]: pass `choose-forms`: how the segments of reductions and scans are divided among threads, how histograms
 //!   combine;
+//! * [`traverse`]: pass `fuse-traversals`: what iterates over the same matrices becomes one kernel;
 //! * [`vectorize`]: pass `vectorize`: where a thread takes several elements at once, and what goes through shared memory;
 //! * [`fuse_loops`]: pass `fuse-loops`: loops in a thread over the same range become one;
 //! * [`rows`]: pass `rows-in-blocks`: what is done to a row one op after another is done by one thread block;
 //! * [`coalesce`]: pass `coalesce-inputs`: arrays that threads iterate over are read from transposed copies;
 //! * [`contract`]: pass `use-tensor-cores`: sums of products that threads hold become those of tensor cores;
+//! * [`mapping`]: pass `choose-mapping`: which thread block and thread runs which index;
 //! * [`registers`]: pass `unroll-registers`: the points that a thread holds in registers are run at once;
+//! * [`stencil`]: pass `schedule-stencils`: points that read their neighbours are run in tiles;
 //! * [`tile`]: pass `tile-blocks`: what several threads read in a loop is copied to shared memory by their thread block.
 //!
 //! ```
@@ -45,18 +48,25 @@
 mod choice;
 pub mod coalesce;
 pub mod contract;
+mod equal;
 pub mod forms;
 pub mod fuse_loops;
+pub mod mapping;
 pub mod registers;
 pub mod rows;
+pub mod stencil;
 pub mod tile;
+pub mod traverse;
 pub mod vectorize;
 
 pub use coalesce::CoalesceInputs;
 pub use contract::UseTensorCores;
 pub use forms::ChooseForms;
 pub use fuse_loops::FuseLoops;
+pub use mapping::ChooseMapping;
 pub use registers::UnrollRegisters;
 pub use rows::RowsInBlocks;
+pub use stencil::ScheduleStencils;
 pub use tile::TileBlocks;
+pub use traverse::FuseTraversals;
 pub use vectorize::Vectorize;

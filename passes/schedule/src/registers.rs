@@ -269,7 +269,7 @@ fn joined(b: &mut Builder<'_>, tiles: &[Option<RegTileOp>], values: &[Value]) ->
     all
 }
 
-/// Whether a value will be a tile of these registers once its maker is unrolled.
+/// Whether a value will be a tile of these registers once its defining op is unrolled.
 fn is_tile(ir: &Ir, value: Value, registers: &Registers) -> bool {
     let Some(op) = ir.defining_op(value) else {
         return false;

@@ -11,13 +11,14 @@
 //! least possible, as three kernels 2.5 times (`benches/README.md`). Kernels of one block are made by `lower-to-gpu`.
 //!
 //! Whether a row fits is decided when the program runs, where its length is not a constant: rows of 17 elements or more
-//! (shorter ones would leave most of a warp idle) whose arrays fit [`SHARED_BYTES`], and no longer than [`LONGEST`]
-//! where they are too few to keep a device busy. Else the ops stay as they were.
+//! (shorter ones would leave most of a warp idle; this is the threshold `NAME.rows0`) whose arrays fit [`SHARED_BYTES`],
+//! and no longer than [`LONGEST`] where they are too few to keep a device busy. Else the ops stay as they were.
 //!
 //! Legality: segmap, segred and segscan of level `thread` over one space, or a segmap over its rows, in one basic block;
 //! what they read of each other is at the point's own row; nothing but pure scalar ops stands between them, and those
 //! need no result of theirs. Points combine and return scalars. At least one op reads what another made.
 
+use crate::choice::{Answer, Threshold, function_name};
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::clone::Mapping;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Region, Trait, Type, TypeKind, Value};
@@ -69,10 +70,15 @@ impl Pass for RowsInBlocks {
         blocks.sort_unstable();
         blocks.dedup();
         let mut changed = Changed::No;
+        let mut asked: FxHashMap<String, usize> = FxHashMap::default();
         for block in blocks {
+            let function = function_name(ir, block);
             for group in groups(ir, block) {
                 let count = group.members.len();
-                if group.emit(ir).is_some() {
+                let number = asked.entry(function.clone()).or_default();
+                let name = format!("{function}.rows{number}");
+                *number += usize::from(matches!(group.decision(ir), Decision::WhenRun));
+                if group.emit(ir, name).is_some() {
                     cx.count("kernels joined", count as u64);
                     changed = Changed::Yes;
                 }
@@ -285,8 +291,8 @@ impl Group {
         }
     }
 
-    /// [`Self::decision`] as code.
-    fn condition(&self, ir: &mut Ir, before: Op) -> Value {
+    /// [`Self::decision`] as code; the length from which on rows are given to thread blocks is a threshold of that name.
+    fn condition(&self, ir: &mut Ir, before: Op, name: String) -> Value {
         let most = self.most(ir);
         let mut b = Builder::before(ir, before);
         let constant = |b: &mut Builder<'_>, value: i64| {
@@ -305,14 +311,21 @@ impl Group {
         let short = test(&mut b, arith::CmpIPredicate::Sle, self.length(), LONGEST);
         let many = test(&mut b, arith::CmpIPredicate::Sge, rows, MANY);
         let busy = arith::OrIOp::build(&mut b, short, many).result(b.ir);
-        let long = test(&mut b, arith::CmpIPredicate::Sgt, self.length(), SHORTEST);
         let fits = test(&mut b, arith::CmpIPredicate::Sle, self.length(), most);
-        let both = arith::AndIOp::build(&mut b, long, fits).result(b.ir);
-        arith::AndIOp::build(&mut b, both, busy).result(b.ir)
+        let both = arith::AndIOp::build(&mut b, fits, busy).result(b.ir);
+        let long = Threshold {
+            size: self.length(),
+            name,
+            default: SHORTEST + 1,
+        };
+        match long.answer(&mut b) {
+            Answer::Asked(long) => arith::AndIOp::build(&mut b, both, long).result(b.ir),
+            Answer::Known(_) => both, // a constant length that is too short was never for thread blocks
+        }
     }
 
     /// Puts the kernel of thread blocks in the place of the members, or beside them.
-    fn emit(&self, ir: &mut Ir) -> Option<()> {
+    fn emit(&self, ir: &mut Ir, name: String) -> Option<()> {
         let (&first, &last) = (self.members.first()?, self.members.last()?);
         let needed = self.needed(ir);
         let decision = self.decision(ir);
@@ -332,7 +345,7 @@ impl Group {
             self.members.iter().rev().for_each(|&op| ir.erase_op(op));
             return Some(());
         }
-        let condition = self.condition(ir, first);
+        let condition = self.condition(ir, first, name);
         let types: Vec<Type> = needed.iter().map(|&value| ir.value_type(value)).collect();
         let branch = scf::IfOp::build(&mut Builder::before(ir, first), condition, &types).op();
         let loc = ir.loc(first);

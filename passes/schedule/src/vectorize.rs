@@ -13,10 +13,8 @@
 //!
 //! Legality: ops that are no part of another segmented op. Marks that are there stay.
 
-mod equal;
-
+use crate::equal::Equal;
 use crate::forms::outermost;
-use equal::Equal;
 use segra_ir::{Builder, Ir, Op, Value};
 use segra_kernel::access::Checks;
 use segra_kernel::level::Level;

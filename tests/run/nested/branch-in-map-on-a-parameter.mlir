@@ -6,7 +6,7 @@
 // outputs: [[3, 2, 1], [6, 5, 4]]
 // inputs: random:NxM; true where N = 0 1 5; M = 0 1 33 1025
 // structure: kernel.segmap 1, kernel.segscan 1
-// versions: kernel.segmap 4, kernel.segscan 2
+// versions: kernel.segmap 3, kernel.segscan 2
 func.func @main(%xss: !array.array<[n][m]i32>, %sum: i1) -> !array.array<[n][m]i32> {
   %zero = arith.constant 0 : i32
   %yss = array.map (%xs in %xss : [n][m]i32) {

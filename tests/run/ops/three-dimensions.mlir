@@ -5,8 +5,8 @@
 // numpy: scans = [np.add.accumulate(xs, axis=axis) for axis in range(3)]
 // numpy: (xs.transpose(2, 0, 1), xs[:, ::-1, :], xs.transpose(1, 2, 0)[:, ::-1], xs.reshape(n * m, k), xs.sum(axis=0), xs.sum(axis=1), xs.sum(axis=2),
 // numpy:     scans[0], scans[1], scans[2], xs[::2, ::3, ::-1][: n // 2, : m // 3])
-// structure: kernel.segmap 9, kernel.segred 1, kernel.segscan 3
-// versions: kernel.segmap 14, kernel.segred 7, kernel.segscan 6
+// structure: kernel.segmap 8, kernel.segred 1, kernel.segscan 3
+// versions: kernel.segmap 13, kernel.segred 6, kernel.segscan 6
 func.func @main(%xs: !array.array<[n][m][k]f64>) -> (!array.array<[k][n][m]f64>, !array.array<[n][m][k]f64>, !array.array<[m][k][n]f64>, !array.array<[?][k]f64>, !array.array<[m][k]f64>, !array.array<[n][k]f64>, !array.array<[n][m]f64>, !array.array<[n][m][k]f64>, !array.array<[n][m][k]f64>, !array.array<[n][m][k]f64>, !array.array<[?][?][k]f64>) {
   %zero = arith.constant 0.0 : f64
   %c0 = arith.constant 0 : index

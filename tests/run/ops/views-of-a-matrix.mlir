@@ -8,8 +8,8 @@
 // numpy: padded = np.pad(xs, ((1, 0), (2, 1)), constant_values=-1)
 // numpy: (rows, columns, xs.T, cut, padded, np.concatenate([xs, columns, xs]), xs[::-1],
 // numpy:     xs.ravel(), xs.T.reshape(n, m), np.array([n, m, 7]))
-// structure: kernel.segmap 11
-// versions: kernel.segmap 11
+// structure: kernel.segmap 10
+// versions: kernel.segmap 10
 func.func @main(%xs: !array.array<[n][m]i32>) -> (!array.array<[n][m]i32>, !array.array<[n][m]i32>, !array.array<[m][n]i32>, !array.array<[?][?]i32>, !array.array<[?][?]i32>, !array.array<[?][m]i32>, !array.array<[n][m]i32>, !array.array<[?]i32>, !array.array<[n][m]i32>, !array.array<[3]i64>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -8,8 +8,8 @@
 // numpy:     else:
 // numpy:         ys = ys[: len(ys) - len(ys) // 2]
 // numpy: ys, len(ys), ys.sum(dtype=np.int32)
-// structure: kernel.segmap 3, kernel.segred 1
-// versions: kernel.segmap 3, kernel.segred 1
+// structure: kernel.segmap 2, kernel.segred 1
+// versions: kernel.segmap 2, kernel.segred 1
 func.func @main(%xs: !array.array<[n]i32>, %flag: i1, %k: i32) -> (!array.array<[?]i32>, i64, i32) {
   %c1 = arith.constant 1 : index
   %c0 = arith.constant 0 : index

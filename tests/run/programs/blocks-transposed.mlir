@@ -9,9 +9,9 @@
 // error: @array.reshape@ ... elements of
 // numpy: a, b = x.shape
 // numpy: x.reshape(a // 2, 2, b // 2, 2).transpose(0, 3, 2, 1).reshape(a, b)
-// structure: kernel.segmap 2
 // shapes: 3
-// versions: kernel.segmap 2
+// structure: kernel.segmap 1
+// versions: kernel.segmap 1
 func.func @main(%x: !array.array<[n][m]i32>) -> !array.array<[?][?]i32> {
   %v1 = array.dim %x, 0 : [n][m]i32
   %v2 = array.dim %x, 1 : [n][m]i32

@@ -8,9 +8,9 @@
 // numpy: for i in range(k):
 // numpy:     b = np.array([norm(r[::-1]) * 2 for r in b]).reshape(xs.shape)
 // numpy: a, b, np.array([norm(r[1:]).max(initial=-1) for r in xs], np.float64)
-// structure: kernel.segmap 3, kernel.segred 4
-// versions: kernel.segmap 10, kernel.segred 8
 // shapes: 6
+// structure: kernel.segmap 2, kernel.segred 4
+// versions: kernel.segmap 8, kernel.segred 8
 func.func private @mean(%v: !array.array<[p]f64>) -> f64 {
   %zero = arith.constant 0.0 : f64
   %s = array.reduce (%v : [p]f64) init (%zero : f64) combine arith.addf

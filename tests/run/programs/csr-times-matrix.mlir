@@ -17,7 +17,7 @@
 // numpy: out
 // structure: kernel.segmap 2
 // shapes: 6
-// versions: kernel.segmap 3
+// versions: kernel.segmap 2
 func.func @main(%starts: !array.array<[r]index>, %cols: !array.array<[z]index>, %vals: !array.array<[z]f32>, %dense: !array.array<[c][k]f32>) -> !array.array<[?][k]f32> {
   %v1 = array.dim %starts, 0 : [r]index
   %v2 = arith.constant 1 : index

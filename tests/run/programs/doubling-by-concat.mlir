@@ -11,8 +11,8 @@
 // numpy: while len(c) > 3:
 // numpy:     c = c[::2] + c[1::2]
 // numpy: a, b, c, len(a)
-// structure: kernel.segmap 6
-// versions: kernel.segmap 6
+// structure: kernel.segmap 5
+// versions: kernel.segmap 5
 func.func @main(%x: i32, %k: i32) -> (!array.array<[?]i32>, !array.array<[?]i32>, !array.array<[?]i32>, i64) {
   %c1 = arith.constant 1 : index
   %c0 = arith.constant 0 : index

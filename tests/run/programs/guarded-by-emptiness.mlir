@@ -11,7 +11,7 @@
 // error: @array.replicate@ ... a size cannot be -8
 // numpy: xs + np.int32((100 // k if k else 0) * (k - 1))
 // structure: kernel.segmap 1, kernel.segred 1
-// versions: kernel.segmap 3, kernel.segred 2
+// versions: kernel.segmap 1, kernel.segred 1
 func.func @main(%xs: !array.array<[n]i32>, %k: index) -> !array.array<[n]i32> {
   %v14 = array.map (%v1 in %xs : [n]i32) {
     %v2 = arith.index_cast %k : index to i32

@@ -11,7 +11,7 @@
 // numpy:         best[i, i + d] = min(best[i, c] + best[c + 1, i + d] + dims[i] * dims[c + 1] * dims[i + d + 1] for c in range(i, i + d))
 // numpy: best[0, k - 1]
 // structure: kernel.segmap 3
-// versions: kernel.segmap 4, kernel.segred 0
+// versions: kernel.segmap 3, kernel.segred 0
 func.func @main(%dims: !array.array<[n]i64>) -> i64 {
   %c1 = arith.constant 1 : index
   %c1_i64 = arith.constant 1 : i64

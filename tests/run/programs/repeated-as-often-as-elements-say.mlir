@@ -7,7 +7,7 @@
 // error: @array.replicate@ ... a size cannot be -1
 // numpy: np.array([[np.power(xss[:, j].astype(np.int32), np.int32(c), dtype=np.int32).max(initial=-2**31) for j in range(xss.shape[1])] for c in xs], np.int32).reshape(len(xs), xss.shape[1])
 // structure: kernel.segmap 3
-// versions: kernel.segmap 6, kernel.segred 2
+// versions: kernel.segmap 5, kernel.segred 2
 func.func @main(%xss: !array.array<[n][m]i32>, %xs: !array.array<[k]index>) -> !array.array<[k][m]i32> {
   %one = arith.constant 1 : i32
   %least = arith.constant -2147483648 : i32

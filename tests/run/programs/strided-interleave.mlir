@@ -8,8 +8,8 @@
 // numpy: m = xs[: h * width].reshape(h, width)
 // numpy: first, last = m[:, 0], m[::-1, width - 1]
 // numpy: (first, last, np.concatenate([first, last]), m.T[::-1].ravel())
-// structure: kernel.segmap 6
-// versions: kernel.segmap 6
+// structure: kernel.segmap 5
+// versions: kernel.segmap 5
 func.func @main(%xs: !array.array<[k]i64>, %width: i64) -> (!array.array<[?]i64>, !array.array<[?]i64>, !array.array<[?]i64>, !array.array<[?]i64>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

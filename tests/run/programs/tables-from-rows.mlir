@@ -10,8 +10,8 @@
 // error: @array.reshape@ ... a size cannot be -1
 // numpy: np.array([(r.reshape(h, -1)[:, 0] * (np.arange(h) + 1)).sum() for r, h in zip(xss, a)], np.int32)
 // structure: kernel.segmap 1
-// versions: kernel.segmap 2
 // shapes: 1
+// versions: kernel.segmap 1
 func.func @main(%xss: !array.array<[n][m]i32>, %a: !array.array<[n]index>) -> !array.array<[n]i32> {
   %v1 = array.dim %xss, 1 : [n][m]i32
   %v20 = array.map (%v2 in %xss : [n][m]i32, %v3 in %a : [n]index) {

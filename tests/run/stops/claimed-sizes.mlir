@@ -16,8 +16,8 @@
 // inputs: [1, 2, 3]; 3; 3; 3; 3; []
 // outputs: [0, 1, 2]; [7, 7, 7]; [1, 2, 3]; [[0, 1, 2]]; []
 // structure: kernel.segmap 4
-// versions: kernel.segmap 5
 // shapes: 1
+// versions: kernel.segmap 4
 func.func @main(%xs: !array.array<[n]i32>, %a: index, %b: index, %c: index, %d: index, %ks: !array.array<[m]index>) -> (!array.array<[n]index>, !array.array<[n]i32>, !array.array<[n]i32>, !array.array<[?][n]index>, !array.array<[m]index>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -13,8 +13,8 @@
 // inputs: [0]; []
 // outputs: [0]; [0]
 // structure: kernel.segmap 1
-// versions: kernel.segmap 2
 // shapes: 2
+// versions: kernel.segmap 1
 func.func @main(%ks: !array.array<[n]index>, %ys: !array.array<[m]i32>) -> (!array.array<[n]i32>, !array.array<[n]i32>) {
   %c = arith.constant 0 : i32
   %r, %t = array.map (%k in %ks : [n]index) {

@@ -12,8 +12,8 @@
 // error: :19:11: ... 'array.reshape' op the 8 elements of [n][m]i32 are not as many as the new sizes have
 // inputs: random:0x4; 3; 3; 0
 // shapes: 0
-// structure: kernel.segmap 2
-// versions: kernel.segmap 2
+// structure: kernel.segmap 1
+// versions: kernel.segmap 1
 func.func @main(%xss: !array.array<[n][m]i32>, %a: index, %b: index, %k: index) -> (!array.array<[n][?]i32>, !array.array<[?]i32>) {
   %last = arith.constant 1 : index
   %flat = array.reshape %xss, [%k] : [n][m]i32 -> [?]i32

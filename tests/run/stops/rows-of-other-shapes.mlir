@@ -13,8 +13,8 @@
 // inputs: [[1, 2], [3, 4]]; [[5, 6]]; [7, 8]; 2
 // error: @%u = array.update@ ... 'array.update' op index 2 is out of range for dimension 0 of [n][?]i32, which has 2
 // structure: kernel.segmap 2
-// versions: kernel.segmap 3
 // shapes: 2
+// versions: kernel.segmap 2
 func.func @main(%xs: !array.array<[n][?]i32>, %ys: !array.array<[m][?]i32>, %row: !array.array<[?]i32>, %at: index) -> (!array.array<[?][?]i32>, !array.array<[n][?]i32>, !array.array<[?]i32>) {
   %r = array.concat %xs, %ys : [n][?]i32, [m][?]i32 -> [?][?]i32
   %u = array.update %row, %xs[%at] : [?]i32, [n][?]i32

@@ -1,4 +1,4 @@
-// errors: builtin.module(lower-to-gpu)
+// errors: builtin.module(func.func(choose-mapping),lower-to-gpu)
 // An op that a thread block cannot run is refused at its location.
 func.func @grid(%xs: tensor<?xi32>, %n: index) -> tensor<?xi32> {
   %r = kernel.segmap grid (%i < %n) -> (tensor<?xi32>) {

@@ -1,4 +1,4 @@
-// errors: builtin.module(lower-to-gpu)
+// errors: builtin.module(func.func(choose-mapping),lower-to-gpu)
 // Sums that no warp of threads holds are not multiplied by tensor cores.
 func.func @alone(%n: index, %as: tensor<16x16xf16>, %bs: tensor<16x16xf16>, %c: f32) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index

@@ -1,4 +1,4 @@
-// errors: builtin.module(lower-to-gpu)
+// errors: builtin.module(func.func(choose-mapping),lower-to-gpu)
 // An op without a form is not lowered.
 func.func @sum(%n: index, %xs: tensor<?xf32>, %zero: f32) -> f32 {
   %r = kernel.segred thread (%i < %n) init (%zero : f32) -> (f32) {

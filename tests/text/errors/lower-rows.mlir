@@ -1,4 +1,4 @@
-// errors: builtin.module(lower-to-gpu)
+// errors: builtin.module(func.func(choose-mapping),lower-to-gpu)
 // Rows that points return have one size, which is known before they run: rows as long as an element says are refused.
 func.func @main(%ns: tensor<?xindex>, %b: index) -> tensor<?x?xindex> {
   %c0 = arith.constant 0 : index
@@ -20,4 +20,4 @@ input:6:8: error: 'kernel.segmap' op returns rows whose extent each point decide
 6 |   %r = kernel.segmap thread (%i < %b) -> (tensor<?x?xindex>) {
   |        ^^^^^^^^^^^^^
   |
-  = op: %r = "kernel.segmap"(%b) <{level = 2 : i32}> ({...}) : (index) -> memref<?x?xindex>
+  = op: %r = "kernel.segmap"(%b) <{level = 2 : i32, mapping = #kernel.mapping<GridBlock(1, SplitLast(256, ShiftLB(Gen)))>}> ({...}) : (index) -> memref<?x?xindex>

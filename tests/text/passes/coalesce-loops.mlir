@@ -35,6 +35,7 @@ builtin.module {
     %c512 = arith.constant 512 : index
     %c12 = arith.constant 12 : index
     %c33554432 = arith.constant 33554432 : index
+    %c100 = arith.constant 100 : index
     %0 = arith.minsi %n, %c32 : index
     %1 = kernel.dim %b, 1 : tensor<?x?xf32>
     %2 = arith.muli %1, %c4 : index
@@ -48,17 +49,19 @@ builtin.module {
     %10 = arith.muli %9, %1 : index
     %11 = arith.muli %10, %c12 : index
     %12 = arith.addi %11, %c33554432 : index
-    %13 = arith.cmpi sgt, %8, %12 : index
-    %14 = scf.if %13 -> (tensor<?xf32>) {
-      %15 = kernel.segmap thread (%arg0 < %1, %arg1 < %9) -> (tensor<?x?xf32>) {
-        %16 = kernel.read %b[%arg1, %arg0] : tensor<?x?xf32>
-        kernel.return %16 : f32
+    %13 = arith.muli %8, %c100 : index
+    %14 = arith.divsi %13, %12 : index
+    %15 = kernel.at_least %14, "main.copies0" default 100
+    %16 = scf.if %15 -> (tensor<?xf32>) {
+      %17 = kernel.segmap thread (%arg0 < %1, %arg1 < %9) -> (tensor<?x?xf32>) {
+        %18 = kernel.read %b[%arg1, %arg0] : tensor<?x?xf32>
+        kernel.return %18 : f32
       }
       %r = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
         %s = scf.for %j = %z to %t step %o iter_args(%u = %none) -> (f32) : i32 {
           %v = scf.for %at = %zero to %k step %one iter_args(%acc = %u) -> (f32) {
-            %16 = kernel.read %15[%at, %i] : tensor<?x?xf32>
-            %w = arith.addf %acc, %16 : f32
+            %18 = kernel.read %17[%at, %i] : tensor<?x?xf32>
+            %w = arith.addf %acc, %18 : f32
             scf.yield %w : f32
           }
           scf.yield %v : f32
@@ -80,6 +83,6 @@ builtin.module {
       }
       scf.yield %r : tensor<?xf32>
     }
-    func.return %14 : tensor<?xf32>
+    func.return %16 : tensor<?xf32>
   }
 }

@@ -1,4 +1,4 @@
-// pass: builtin.module(array-to-kernel-one,func.func(choose-forms,vectorize),lower-to-gpu,canonicalize,cse,dce,update-in-place,free-memory)
+// pass: builtin.module(array-to-kernel-one,func.func(choose-forms,vectorize,choose-mapping),lower-to-gpu,canonicalize,cse,dce,update-in-place,free-memory)
 // A buffer made by a kernel for the next is freed after it. A buffer carried by a loop is left to the counter of its references.
 func.func @main(%xs: !array.array<[n]f32>, %steps: index) -> f32 {
   %zero = arith.constant 0 : index
@@ -53,7 +53,7 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
-    gpu.func @main_segred_parts_1(%arg0: memref<?xf32>, %arg1: f32, %arg2: memref<?xf32>, %arg3: index, %arg4: index, %arg5: index) workgroup(%arg6: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", nvvm.minctasm = 1 : i32, summary = "segred_parts at level thread over ys.0"} {
+    gpu.func @main_segred_parts_1(%arg0: memref<?xf32>, %arg1: f32, %arg2: memref<?xf32>, %arg3: index, %arg4: index, %arg5: index) workgroup(%arg6: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, ShiftLB(Gen))", nvvm.minctasm = 1 : i32, summary = "segred_parts at level thread over ys.0"} {
       %c4 = arith.constant 4 : index
       %c256 = arith.constant 256 : index
       %c1024 = arith.constant 1024 : index
@@ -134,7 +134,7 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
-    gpu.func @main_segred_last_2(%arg0: f32, %arg1: memref<?xf32>, %arg2: memref<?xf32>, %arg3: index, %arg4: index) workgroup(%arg5: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", nvvm.minctasm = 1 : i32, summary = "segred_last at level thread over ys.0"} {
+    gpu.func @main_segred_last_2(%arg0: f32, %arg1: memref<?xf32>, %arg2: memref<?xf32>, %arg3: index, %arg4: index) workgroup(%arg5: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, ShiftLB(Gen))", nvvm.minctasm = 1 : i32, summary = "segred_last at level thread over ys.0"} {
       %c0 = arith.constant 0 : index
       %c256 = arith.constant 256 : index
       %c1_i32 = arith.constant 1 : i32
@@ -193,7 +193,7 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
-    gpu.func @main_segred_block_3(%arg0: memref<?xf32>, %arg1: f32, %arg2: memref<?xf32>, %arg3: index) workgroup(%arg4: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", nvvm.minctasm = 1 : i32, summary = "segred_block at level thread over ys.0"} {
+    gpu.func @main_segred_block_3(%arg0: memref<?xf32>, %arg1: f32, %arg2: memref<?xf32>, %arg3: index) workgroup(%arg4: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, ShiftLB(Gen))", nvvm.minctasm = 1 : i32, summary = "segred_block at level thread over ys.0"} {
       %c4 = arith.constant 4 : index
       %c256 = arith.constant 256 : index
       %c1024 = arith.constant 1024 : index
@@ -287,7 +287,8 @@ builtin.module attributes {gpu.container_module} {
       %7 = arith.addi %6, %c255 : index
       %8 = arith.divui %7, %c256 : index
       %9 = arith.cmpi sle, %8, %c2147483647 : index
-      cf.assert %9, "the launch is larger than the hardware allows"
+      %10 = arith.subi %8, %c2147483647 : index
+      %11 = check.require %9, %8 else %one : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%8, %10 : index, index)
       gpu.launch_func @kernels::@main_segmap_0 blocks in (%8, %one, %one) threads in (%c256, %one, %one) args(%state : memref<?xf32>, %4 : memref<?xf32>, %6 : index, %3 : index)
       scf.yield %4 : memref<?xf32>
     }
@@ -307,13 +308,14 @@ builtin.module attributes {gpu.container_module} {
       %13 = arith.maxsi %12, %one : index
       %14 = gpu.alloc (%13) : memref<?xf32>
       %15 = arith.cmpi sle, %13, %c2147483647 : index
-      cf.assert %15, "the launch is larger than the hardware allows"
+      %16 = arith.subi %13, %c2147483647 : index
+      %17 = check.require %15, %13 else %one : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%13, %16 : index, index)
       gpu.launch_func @kernels::@main_segred_parts_1 blocks in (%13, %one, %one) threads in (%c256, %one, %one) args(%ys : memref<?xf32>, %none : f32, %14 : memref<?xf32>, %0 : index, %11 : index, %13 : index)
       gpu.launch_func @kernels::@main_segred_last_2 blocks in (%one, %one, %one) threads in (%c256, %one, %one) args(%none : f32, %14 : memref<?xf32>, %3 : memref<?xf32>, %0 : index, %13 : index)
       gpu.dealloc %14 : memref<?xf32>
-      %16 = memref.load %3[%zero] : memref<?xf32>
+      %18 = memref.load %3[%zero] : memref<?xf32>
       gpu.dealloc %3 : memref<?xf32>
-      scf.yield %16 : f32
+      scf.yield %18 : f32
     } else {
       %3 = gpu.alloc (%one) : memref<?xf32>
       gpu.launch_func @kernels::@main_segred_block_3 blocks in (%one, %one, %one) threads in (%c256, %one, %one) args(%ys : memref<?xf32>, %none : f32, %3 : memref<?xf32>, %0 : index)

@@ -62,12 +62,12 @@ builtin.module {
     %prefixes = array.scanomap (%arg0 in %3 : [?]index) init (%zero : f32) map {
       %4 = arith.cmpi slt, %arg0, %1 : index
       %5 = scf.if %4 -> (f32) {
-        %6 = array.index %ys[%arg0] : [n]f32
+        %6 = array.index %ys[%arg0] {array.in_range} : [n]f32
         %z = arith.mulf %6, %6 : f32
         scf.yield %z : f32
       } else {
         %6 = arith.subi %arg0, %1 : index
-        %7 = array.index %ys[%6] : [n]f32
+        %7 = array.index %ys[%6] {array.in_range} : [n]f32
         scf.yield %7 : f32
       }
       array.yield %5 : f32

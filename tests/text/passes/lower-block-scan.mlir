@@ -1,4 +1,4 @@
-// pass: builtin.module(lower-to-gpu,canonicalize,cse,dce)
+// pass: builtin.module(func.func(choose-mapping),lower-to-gpu,canonicalize,cse,dce)
 // A loop around a scan inside a thread block: the carried row is one shared array, every step copies into it.
 func.func @steps(%xs: tensor<?x?xi32>, %n: index, %m: index, %steps: index) -> tensor<?x?xi32> {
   %zero = arith.constant 0 : i32
@@ -23,7 +23,7 @@ func.func @steps(%xs: tensor<?x?xi32>, %n: index, %m: index, %steps: index) -> t
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @steps_segmap_block_0(%arg0: memref<?xi32>, %arg1: index, %arg2: index, %arg3: index, %arg4: index, %arg5: index, %arg6: index, %arg7: memref<?xi32>) workgroup(%arg8: memref<32xi32, #gpu.address_space<workgroup>>) kernel attributes {mapping = "GridBlock(1, Gen)", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over ?"} {
+    gpu.func @steps_segmap_block_0(%arg0: memref<?xi32>, %arg1: index, %arg2: index, %arg3: index, %arg4: index, %arg5: index, %arg6: index, %arg7: memref<?xi32>) workgroup(%arg8: memref<32xi32, #gpu.address_space<workgroup>>) kernel attributes {mapping = "GridBlock(0, ShiftLB(Gen))", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over ?"} {
       %c0 = arith.constant 0 : index
       %c0_i32 = arith.constant 0 : i32
       %c1 = arith.constant 1 : index
@@ -218,7 +218,6 @@ builtin.module attributes {gpu.container_module} {
     %c15 = arith.constant 15 : index
     %c16 = arith.constant 16 : index
     %c2147483647 = arith.constant 2147483647 : index
-    %c1024 = arith.constant 1024 : index
     %0 = arith.maxsi %m, %c1 : index
     %1 = arith.minsi %0, %c256 : index
     %2 = arith.addi %1, %c31 : index
@@ -240,12 +239,11 @@ builtin.module attributes {gpu.container_module} {
     %18 = arith.muli %n, %6 : index
     %19 = gpu.alloc (%18) : memref<?xi32>
     %20 = arith.cmpi sle, %n, %c2147483647 : index
-    %21 = arith.cmpi sle, %4, %c1024 : index
-    cf.assert %20, "the launch is larger than the hardware allows"
-    cf.assert %21, "the launch is larger than the hardware allows"
-    %22 = arith.index_cast %17 : index to i32
-    gpu.launch_func @kernels::@steps_segmap_block_0 blocks in (%n, %c1, %c1) threads in (%4, %c1, %c1) dynamic_shared_memory_size %22 args(%8 : memref<?xi32>, %6 : index, %steps : index, %m : index, %n : index, %4 : index, %12 : index, %19 : memref<?xi32>)
-    %23 = memref.reinterpret_cast %19 to offset: [0], sizes: [%n, %6], strides: [%6, 1] : memref<?xi32> to memref<?x?xi32>
-    func.return %23 : memref<?x?xi32>
+    %21 = arith.subi %n, %c2147483647 : index
+    %22 = check.require %20, %n else %c1 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%n, %21 : index, index)
+    %23 = arith.index_cast %17 : index to i32
+    gpu.launch_func @kernels::@steps_segmap_block_0 blocks in (%n, %c1, %c1) threads in (%4, %c1, %c1) dynamic_shared_memory_size %23 args(%8 : memref<?xi32>, %6 : index, %steps : index, %m : index, %n : index, %4 : index, %12 : index, %19 : memref<?xi32>)
+    %24 = memref.reinterpret_cast %19 to offset: [0], sizes: [%n, %6], strides: [%6, 1] : memref<?xi32> to memref<?x?xi32>
+    func.return %24 : memref<?x?xi32>
   }
 }

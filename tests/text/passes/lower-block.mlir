@@ -1,4 +1,4 @@
-// pass: builtin.module(lower-to-gpu,canonicalize,cse,dce)
+// pass: builtin.module(func.func(choose-mapping),lower-to-gpu,canonicalize,cse,dce)
 // A point run by a thread block: one sum of all its threads, then a segmap that writes to the result at once; the
 // exponentials between them lie in dynamic shared memory.
 func.func @rows(%xs: tensor<?x?xf32>, %n: index, %m: index) -> tensor<?x?xf32> {
@@ -28,7 +28,7 @@ func.func @rows(%xs: tensor<?x?xf32>, %n: index, %m: index) -> tensor<?x?xf32> {
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @rows_segmap_block_0(%arg0: index, %arg1: memref<?xf32>, %arg2: index, %arg3: index, %arg4: index, %arg5: memref<?xf32>) workgroup(%arg6: memref<32xf32, #gpu.address_space<workgroup>>) kernel attributes {mapping = "GridBlock(1, Gen)", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over ?"} {
+    gpu.func @rows_segmap_block_0(%arg0: index, %arg1: memref<?xf32>, %arg2: index, %arg3: index, %arg4: index, %arg5: memref<?xf32>) workgroup(%arg6: memref<32xf32, #gpu.address_space<workgroup>>) kernel attributes {mapping = "GridBlock(0, ShiftLB(Gen))", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over ?"} {
       %c0 = arith.constant 0 : index
       %cst = arith.constant 0.000000e+00 : f32
       %c32 = arith.constant 32 : index
@@ -138,7 +138,6 @@ builtin.module attributes {gpu.container_module} {
     %c15 = arith.constant 15 : index
     %c16 = arith.constant 16 : index
     %c2147483647 = arith.constant 2147483647 : index
-    %c1024 = arith.constant 1024 : index
     %0 = arith.maxsi %m, %c1 : index
     %1 = arith.maxsi %0, %m : index
     %2 = arith.maxsi %1, %m : index
@@ -157,12 +156,11 @@ builtin.module attributes {gpu.container_module} {
     %15 = arith.muli %n, %m : index
     %16 = gpu.alloc (%15) : memref<?xf32>
     %17 = arith.cmpi sle, %n, %c2147483647 : index
-    %18 = arith.cmpi sle, %6, %c1024 : index
-    cf.assert %17, "the launch is larger than the hardware allows"
-    cf.assert %18, "the launch is larger than the hardware allows"
-    %19 = arith.index_cast %14 : index to i32
-    gpu.launch_func @kernels::@rows_segmap_block_0 blocks in (%n, %c1, %c1) threads in (%6, %c1, %c1) dynamic_shared_memory_size %19 args(%m : index, %10 : memref<?xf32>, %8 : index, %n : index, %6 : index, %16 : memref<?xf32>)
-    %20 = memref.reinterpret_cast %16 to offset: [0], sizes: [%n, %m], strides: [%m, 1] : memref<?xf32> to memref<?x?xf32>
-    func.return %20 : memref<?x?xf32>
+    %18 = arith.subi %n, %c2147483647 : index
+    %19 = check.require %17, %n else %c1 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%n, %18 : index, index)
+    %20 = arith.index_cast %14 : index to i32
+    gpu.launch_func @kernels::@rows_segmap_block_0 blocks in (%n, %c1, %c1) threads in (%6, %c1, %c1) dynamic_shared_memory_size %20 args(%m : index, %10 : memref<?xf32>, %8 : index, %n : index, %6 : index, %16 : memref<?xf32>)
+    %21 = memref.reinterpret_cast %16 to offset: [0], sizes: [%n, %m], strides: [%m, 1] : memref<?xf32> to memref<?x?xf32>
+    func.return %21 : memref<?x?xf32>
   }
 }

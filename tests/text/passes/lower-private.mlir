@@ -1,4 +1,4 @@
-// pass: builtin.module(lower-to-gpu,canonicalize,cse,dce)
+// pass: builtin.module(func.func(choose-mapping),lower-to-gpu,canonicalize,cse,dce)
 // An array that each thread makes: updated in place in a buffer with the points side by side, then transposed.
 func.func @squares(%xs: tensor<?xi32>, %n: index, %m: index) -> tensor<?x?xi32> {
   %c0 = arith.constant 0 : index
@@ -38,7 +38,7 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
-    gpu.func @squares_segmap_transposed_1(%arg0: memref<?xi32>, %arg1: index, %arg2: memref<?xi32>, %arg3: index, %arg4: index, %arg5: index) workgroup(%arg6: memref<1056xi32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Permute([1,0], FoldLast2(Permute([2,0,1], Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap_transposed at level thread over ? x ?"} {
+    gpu.func @squares_segmap_transposed_1(%arg0: memref<?xi32>, %arg1: index, %arg2: memref<?xi32>, %arg3: index, %arg4: index, %arg5: index) workgroup(%arg6: memref<1056xi32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, FoldLast2(ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap_transposed at level thread over ? x ?"} {
       %c8 = arith.constant 8 : index
       %c4 = arith.constant 4 : index
       %c32 = arith.constant 32 : index
@@ -105,7 +105,7 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
-    gpu.func @squares_segmap_transposed_2(%arg0: memref<?xi32>, %arg1: index, %arg2: memref<?xi32>, %arg3: index, %arg4: index, %arg5: index) workgroup(%arg6: memref<1056xi32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Permute([1,0], FoldLast2(Permute([2,0,1], Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap_transposed at level thread over ? x ?"} {
+    gpu.func @squares_segmap_transposed_2(%arg0: memref<?xi32>, %arg1: index, %arg2: memref<?xi32>, %arg3: index, %arg4: index, %arg5: index) workgroup(%arg6: memref<1056xi32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, FoldLast2(ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap_transposed at level thread over ? x ?"} {
       %c32 = arith.constant 32 : index
       %c8 = arith.constant 8 : index
       %c33 = arith.constant 33 : index
@@ -163,43 +163,46 @@ builtin.module attributes {gpu.container_module} {
     %0 = arith.addi %n, %c255 : index
     %1 = arith.divui %0, %c256 : index
     %2 = arith.cmpi sle, %1, %c2147483647 : index
-    cf.assert %2, "the launch is larger than the hardware allows"
-    %3 = arith.muli %m, %n : index
-    %4 = gpu.alloc (%3) : memref<?xi32>
-    gpu.launch_func @kernels::@squares_segmap_0 blocks in (%1, %c1, %c1) threads in (%c256, %c1, %c1) args(%m : index, %c0 : index, %c1 : index, %xs : memref<?xi32>, %n : index, %4 : memref<?xi32>)
-    %5 = memref.reinterpret_cast %4 to offset: [0], sizes: [%m, %n], strides: [%n, 1] : memref<?xi32> to memref<?x?xi32>
-    %6 = gpu.alloc (%3) : memref<?xi32>
-    %7 = memref.dim %5, %c1 : memref<?x?xi32>
-    %8 = arith.ori %n, %m : index
-    %9 = arith.ori %8, %7 : index
-    %10 = arith.andi %9, %c3 : index
-    %11 = arith.cmpi sle, %10, %c0 : index
-    scf.if %11 {
-      %13 = arith.addi %n, %c31 : index
-      %14 = arith.divui %13, %c32 : index
-      %15 = arith.addi %m, %c31 : index
+    %3 = arith.subi %1, %c2147483647 : index
+    %4 = check.require %2, %1 else %c1 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%1, %3 : index, index)
+    %5 = arith.muli %m, %n : index
+    %6 = gpu.alloc (%5) : memref<?xi32>
+    gpu.launch_func @kernels::@squares_segmap_0 blocks in (%1, %c1, %c1) threads in (%c256, %c1, %c1) args(%m : index, %c0 : index, %c1 : index, %xs : memref<?xi32>, %n : index, %6 : memref<?xi32>)
+    %7 = memref.reinterpret_cast %6 to offset: [0], sizes: [%m, %n], strides: [%n, 1] : memref<?xi32> to memref<?x?xi32>
+    %8 = gpu.alloc (%5) : memref<?xi32>
+    %9 = memref.dim %7, %c1 : memref<?x?xi32>
+    %10 = arith.ori %n, %m : index
+    %11 = arith.ori %10, %9 : index
+    %12 = arith.andi %11, %c3 : index
+    %13 = arith.cmpi sle, %12, %c0 : index
+    scf.if %13 {
+      %15 = arith.addi %n, %c31 : index
       %16 = arith.divui %15, %c32 : index
-      %17 = memref.dim %5, %c0 : memref<?x?xi32>
-      %18 = arith.muli %17, %7 : index
-      %19 = memref.reinterpret_cast %4 to offset: [0], sizes: [%18], strides: [1] : memref<?xi32> to memref<?xi32>
-      %20 = arith.muli %14, %16 : index
-      %21 = arith.cmpi sle, %20, %c2147483647 : index
-      cf.assert %21, "the launch is larger than the hardware allows"
-      gpu.launch_func @kernels::@squares_segmap_transposed_1 blocks in (%20, %c1, %c1) threads in (%c256, %c1, %c1) args(%19 : memref<?xi32>, %7 : index, %6 : memref<?xi32>, %n : index, %m : index, %16 : index)
+      %17 = arith.addi %m, %c31 : index
+      %18 = arith.divui %17, %c32 : index
+      %19 = memref.dim %7, %c0 : memref<?x?xi32>
+      %20 = arith.muli %19, %9 : index
+      %21 = memref.reinterpret_cast %6 to offset: [0], sizes: [%20], strides: [1] : memref<?xi32> to memref<?xi32>
+      %22 = arith.muli %16, %18 : index
+      %23 = arith.cmpi sle, %22, %c2147483647 : index
+      %24 = arith.subi %22, %c2147483647 : index
+      %25 = check.require %23, %22 else %c1 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%22, %24 : index, index)
+      gpu.launch_func @kernels::@squares_segmap_transposed_1 blocks in (%22, %c1, %c1) threads in (%c256, %c1, %c1) args(%21 : memref<?xi32>, %9 : index, %8 : memref<?xi32>, %n : index, %m : index, %18 : index)
     } else {
-      %13 = arith.addi %n, %c31 : index
-      %14 = arith.divui %13, %c32 : index
-      %15 = arith.addi %m, %c31 : index
+      %15 = arith.addi %n, %c31 : index
       %16 = arith.divui %15, %c32 : index
-      %17 = memref.dim %5, %c0 : memref<?x?xi32>
-      %18 = arith.muli %17, %7 : index
-      %19 = memref.reinterpret_cast %4 to offset: [0], sizes: [%18], strides: [1] : memref<?xi32> to memref<?xi32>
-      %20 = arith.muli %14, %16 : index
-      %21 = arith.cmpi sle, %20, %c2147483647 : index
-      cf.assert %21, "the launch is larger than the hardware allows"
-      gpu.launch_func @kernels::@squares_segmap_transposed_2 blocks in (%20, %c1, %c1) threads in (%c256, %c1, %c1) args(%19 : memref<?xi32>, %7 : index, %6 : memref<?xi32>, %n : index, %m : index, %16 : index)
+      %17 = arith.addi %m, %c31 : index
+      %18 = arith.divui %17, %c32 : index
+      %19 = memref.dim %7, %c0 : memref<?x?xi32>
+      %20 = arith.muli %19, %9 : index
+      %21 = memref.reinterpret_cast %6 to offset: [0], sizes: [%20], strides: [1] : memref<?xi32> to memref<?xi32>
+      %22 = arith.muli %16, %18 : index
+      %23 = arith.cmpi sle, %22, %c2147483647 : index
+      %24 = arith.subi %22, %c2147483647 : index
+      %25 = check.require %23, %22 else %c1 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%22, %24 : index, index)
+      gpu.launch_func @kernels::@squares_segmap_transposed_2 blocks in (%22, %c1, %c1) threads in (%c256, %c1, %c1) args(%21 : memref<?xi32>, %9 : index, %8 : memref<?xi32>, %n : index, %m : index, %18 : index)
     }
-    %12 = memref.reinterpret_cast %6 to offset: [0], sizes: [%n, %m], strides: [%m, 1] : memref<?xi32> to memref<?x?xi32>
-    func.return %12 : memref<?x?xi32>
+    %14 = memref.reinterpret_cast %8 to offset: [0], sizes: [%n, %m], strides: [%m, 1] : memref<?xi32> to memref<?x?xi32>
+    func.return %14 : memref<?x?xi32>
   }
 }

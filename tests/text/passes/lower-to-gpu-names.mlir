@@ -1,4 +1,4 @@
-// pass: builtin.module(array-to-kernel-one,func.func(vectorize),lower-to-gpu)
+// pass: builtin.module(array-to-kernel-one,func.func(vectorize,choose-mapping),lower-to-gpu)
 
 // A function may be called as the module of kernels would be, and have a name that no assembler takes.
 func.func @kernels(%xs: !array.array<[n]f32>) -> !array.array<[n]f32> {
@@ -122,7 +122,10 @@ builtin.module attributes {gpu.container_module} {
     %6 = arith.divui %5, %c256 : index
     %c2147483647 = arith.constant 2147483647 : index
     %7 = arith.cmpi sle, %6, %c2147483647 : index
-    cf.assert %7, "the launch is larger than the hardware allows"
+    %c1_3 = arith.constant 1 : index
+    %c2147483647_4 = arith.constant 2147483647 : index
+    %8 = arith.subi %6, %c2147483647_4 : index
+    %9 = check.require %7, %6 else %c1_3 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%6, %8 : index, index)
     gpu.launch_func @kernels_0::@kernels_segmap_0 blocks in (%6, %c1_1, %c1_1) threads in (%c256, %c1_1, %c1_1) args(%xs : memref<?xf32>, %1 : memref<?xf32>, %3 : index, %0 : index)
     func.return %1 : memref<?xf32>
   }
@@ -145,7 +148,10 @@ builtin.module attributes {gpu.container_module} {
     %6 = arith.divui %5, %c256 : index
     %c2147483647 = arith.constant 2147483647 : index
     %7 = arith.cmpi sle, %6, %c2147483647 : index
-    cf.assert %7, "the launch is larger than the hardware allows"
+    %c1_3 = arith.constant 1 : index
+    %c2147483647_4 = arith.constant 2147483647 : index
+    %8 = arith.subi %6, %c2147483647_4 : index
+    %9 = check.require %7, %6 else %c1_3 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%6, %8 : index, index)
     gpu.launch_func @kernels_0::@a$2eb$2dc$25e_segmap_1 blocks in (%6, %c1_1, %c1_1) threads in (%c256, %c1_1, %c1_1) args(%xs : memref<?xf32>, %1 : memref<?xf32>, %3 : index, %0 : index)
     func.return %1 : memref<?xf32>
   }

@@ -1,4 +1,4 @@
-// pass: builtin.module(array-to-kernel-one,func.func(vectorize),lower-to-gpu{strategy=jing},lower-to-gpu)
+// pass: builtin.module(array-to-kernel-one,func.func(vectorize,choose-mapping{strategy=jing}),lower-to-gpu,func.func(choose-mapping),lower-to-gpu)
 
 // Kernels of a second run go to the module of the first; what runs in between may have left work for it.
 func.func @double(%xs: !array.array<[n]f32>) -> !array.array<[n]f32> {
@@ -73,7 +73,10 @@ builtin.module attributes {gpu.container_module} {
     %6 = arith.divui %5, %c32 : index
     %c2147483647 = arith.constant 2147483647 : index
     %7 = arith.cmpi sle, %6, %c2147483647 : index
-    cf.assert %7, "the launch is larger than the hardware allows"
+    %c1_3 = arith.constant 1 : index
+    %c2147483647_4 = arith.constant 2147483647 : index
+    %8 = arith.subi %6, %c2147483647_4 : index
+    %9 = check.require %7, %6 else %c1_3 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%6, %8 : index, index)
     gpu.launch_func @kernels::@double_segmap_0 blocks in (%6, %c1_1, %c1_1) threads in (%c32, %c1_1, %c1_1) args(%xs : memref<?xf32>, %1 : memref<?xf32>, %3 : index, %0 : index)
     func.return %1 : memref<?xf32>
   }

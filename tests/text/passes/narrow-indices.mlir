@@ -1,4 +1,4 @@
-// pass: builtin.module(array-to-kernel-one,func.func(vectorize),lower-to-gpu,canonicalize,cse,dce,narrow-indices,cse,dce)
+// pass: builtin.module(array-to-kernel-one,func.func(vectorize,choose-mapping),lower-to-gpu,canonicalize,cse,dce,narrow-indices,cse,dce)
 // The index, its quotient and remainder, the comparison and the loop are of 32 bits where all bounds are; the kernel as
 // it was is launched where one is not. A read at an index from memory (the last) stays of 64 bits.
 func.func @main(%a: !array.array<[n][k]f32>, %places: !array.array<[n][m]index>) -> !array.array<[n][m]f32> {
@@ -43,47 +43,46 @@ builtin.module attributes {gpu.container_module} {
       %9 = arith.index_cast %8 : index to i32
       %10 = gpu.thread_id x
       %11 = arith.index_cast %10 : index to i32
-      %12 = arith.muli %7, %6 overflow<nsw, nuw> : i32
-      %13 = arith.muli %9, %c256_i32 overflow<nsw, nuw> : i32
-      %14 = arith.addi %13, %11 overflow<nsw, nuw> : i32
-      %15 = arith.cmpi slt, %14, %12 : i32
-      %16 = arith.divui %14, %6 : i32
-      %17 = arith.index_cast %16 : i32 to index
-      %18 = arith.remui %14, %6 : i32
-      scf.if %15 {
-        %19 = arith.muli %16, %5 overflow<nsw, nuw> : i32
-        %20 = arith.addi %19, %18 overflow<nsw, nuw> : i32
-        %21 = arith.index_castui %20 : i32 to index
-        %22 = memref.load %arg0[%21] : memref<?xindex>
-        %23 = arith.cmpi ult, %22, %arg2 : index
-        %24 = check.require %23, %22 else %arg3 : index, index, "'array.index' op index {0} is out of range for dimension 0 of [k]f32, which has {1}"(%22, %arg2 : index, index)
-        %25 = arith.index_cast %24 : index to i32
+      %12 = arith.muli %9, %c256_i32 overflow<nsw, nuw> : i32
+      %13 = arith.addi %12, %11 overflow<nsw, nuw> : i32
+      %14 = arith.cmpi slt, %13, %7 : i32
+      %15 = arith.divui %13, %6 : i32
+      %16 = arith.index_cast %15 : i32 to index
+      %17 = arith.remui %13, %6 : i32
+      scf.if %14 {
+        %18 = arith.muli %15, %5 overflow<nsw, nuw> : i32
+        %19 = arith.addi %18, %17 overflow<nsw, nuw> : i32
+        %20 = arith.index_castui %19 : i32 to index
+        %21 = memref.load %arg0[%20] : memref<?xindex>
+        %22 = arith.cmpi ult, %21, %arg2 : index
+        %23 = check.require %22, %21 else %arg3 : index, index, "'array.index' op index {0} is out of range for dimension 0 of [k]f32, which has {1}"(%21, %arg2 : index, index)
+        %24 = arith.index_cast %23 : index to i32
         %sum = scf.for %arg12 = %4 to %3 step %2 iter_args(%acc = %arg5) -> (f32) : i32 {
-          %35 = arith.muli %16, %1 overflow<nsw, nuw> : i32
-          %36 = arith.addi %35, %arg12 overflow<nsw, nuw> : i32
-          %37 = arith.index_castui %36 : i32 to index
-          %x = memref.load %arg6[%37] : memref<?xf32>
+          %34 = arith.muli %15, %1 overflow<nsw, nuw> : i32
+          %35 = arith.addi %34, %arg12 overflow<nsw, nuw> : i32
+          %36 = arith.index_castui %35 : i32 to index
+          %x = memref.load %arg6[%36] : memref<?xf32>
           %s = arith.addf %acc, %x : f32
           scf.yield %s : f32
         }
-        %26 = arith.muli %16, %1 : i32
-        %27 = arith.addi %26, %25 : i32
-        %28 = arith.cmpi ult, %16, %0 : i32
-        gpu.check %28, "index {0} of dimension 0 is out of range for an extent of {1}"(%17, %arg7 : index, index)
-        %29 = arith.cmpi ult, %24, %arg8 : index
-        %30 = arith.andi %28, %29 : i1
-        %31 = scf.if %30 -> (f32) {
-          %35 = arith.index_castui %27 : i32 to index
-          %36 = memref.load %arg6[%35] : memref<?xf32>
-          scf.yield %36 : f32
+        %25 = arith.muli %15, %1 : i32
+        %26 = arith.addi %25, %24 : i32
+        %27 = arith.cmpi ult, %15, %0 : i32
+        gpu.check %27, "index {0} of dimension 0 is out of range for an extent of {1}"(%16, %arg7 : index, index)
+        %28 = arith.cmpi ult, %23, %arg8 : index
+        %29 = arith.andi %27, %28 : i1
+        %30 = scf.if %29 -> (f32) {
+          %34 = arith.index_castui %26 : i32 to index
+          %35 = memref.load %arg6[%34] : memref<?xf32>
+          scf.yield %35 : f32
         } else {
           scf.yield %cst : f32
         }
-        %y = arith.addf %sum, %31 : f32
-        %32 = arith.muli %16, %6 overflow<nsw, nuw> : i32
-        %33 = arith.addi %32, %18 overflow<nsw, nuw> : i32
-        %34 = arith.index_castui %33 : i32 to index
-        memref.store %y, %arg9[%34] : memref<?xf32>
+        %y = arith.addf %sum, %30 : f32
+        %31 = arith.muli %15, %6 overflow<nsw, nuw> : i32
+        %32 = arith.addi %31, %17 overflow<nsw, nuw> : i32
+        %33 = arith.index_castui %32 : i32 to index
+        memref.store %y, %arg9[%33] : memref<?xf32>
       }
       gpu.return
     }
@@ -92,41 +91,40 @@ builtin.module attributes {gpu.container_module} {
       %cst = arith.constant 0.000000e+00 : f32
       %0 = gpu.block_id x
       %1 = gpu.thread_id x
-      %2 = arith.muli %arg10, %arg11 : index
-      %3 = arith.muli %0, %c256 : index
-      %4 = arith.addi %3, %1 : index
-      %5 = arith.cmpi slt, %4, %2 : index
-      %6 = arith.divui %4, %arg11 : index
-      %7 = arith.remui %4, %arg11 : index
-      scf.if %5 {
-        %8 = arith.muli %6, %arg1 : index
-        %9 = arith.addi %8, %7 : index
-        %10 = memref.load %arg0[%9] : memref<?xindex>
-        %11 = arith.cmpi ult, %10, %arg2 : index
-        %12 = check.require %11, %10 else %arg3 : index, index, "'array.index' op index {0} is out of range for dimension 0 of [k]f32, which has {1}"(%10, %arg2 : index, index)
+      %2 = arith.muli %0, %c256 : index
+      %3 = arith.addi %2, %1 : index
+      %4 = arith.cmpi slt, %3, %arg10 : index
+      %5 = arith.divui %3, %arg11 : index
+      %6 = arith.remui %3, %arg11 : index
+      scf.if %4 {
+        %7 = arith.muli %5, %arg1 : index
+        %8 = arith.addi %7, %6 : index
+        %9 = memref.load %arg0[%8] : memref<?xindex>
+        %10 = arith.cmpi ult, %9, %arg2 : index
+        %11 = check.require %10, %9 else %arg3 : index, index, "'array.index' op index {0} is out of range for dimension 0 of [k]f32, which has {1}"(%9, %arg2 : index, index)
         %sum = scf.for %arg12 = %arg3 to %arg2 step %arg4 iter_args(%acc = %arg5) -> (f32) {
-          %21 = arith.muli %6, %arg8 : index
-          %22 = arith.addi %21, %arg12 : index
-          %x = memref.load %arg6[%22] : memref<?xf32>
+          %20 = arith.muli %5, %arg8 : index
+          %21 = arith.addi %20, %arg12 : index
+          %x = memref.load %arg6[%21] : memref<?xf32>
           %s = arith.addf %acc, %x : f32
           scf.yield %s : f32
         }
-        %13 = arith.muli %6, %arg8 : index
-        %14 = arith.addi %13, %12 : index
-        %15 = arith.cmpi ult, %6, %arg7 : index
-        gpu.check %15, "index {0} of dimension 0 is out of range for an extent of {1}"(%6, %arg7 : index, index)
-        %16 = arith.cmpi ult, %12, %arg8 : index
-        %17 = arith.andi %15, %16 : i1
-        %18 = scf.if %17 -> (f32) {
-          %21 = memref.load %arg6[%14] : memref<?xf32>
-          scf.yield %21 : f32
+        %12 = arith.muli %5, %arg8 : index
+        %13 = arith.addi %12, %11 : index
+        %14 = arith.cmpi ult, %5, %arg7 : index
+        gpu.check %14, "index {0} of dimension 0 is out of range for an extent of {1}"(%5, %arg7 : index, index)
+        %15 = arith.cmpi ult, %11, %arg8 : index
+        %16 = arith.andi %14, %15 : i1
+        %17 = scf.if %16 -> (f32) {
+          %20 = memref.load %arg6[%13] : memref<?xf32>
+          scf.yield %20 : f32
         } else {
           scf.yield %cst : f32
         }
-        %y = arith.addf %sum, %18 : f32
-        %19 = arith.muli %6, %arg11 : index
-        %20 = arith.addi %19, %7 : index
-        memref.store %y, %arg9[%20] : memref<?xf32>
+        %y = arith.addf %sum, %17 : f32
+        %18 = arith.muli %5, %arg11 : index
+        %19 = arith.addi %18, %6 : index
+        memref.store %y, %arg9[%19] : memref<?xf32>
       }
       gpu.return
     }
@@ -199,44 +197,45 @@ builtin.module attributes {gpu.container_module} {
     %11 = arith.addi %5, %c255 : index
     %12 = arith.divui %11, %c256 : index
     %13 = arith.cmpi sle, %12, %c2147483647 : index
-    cf.assert %13, "the launch is larger than the hardware allows"
-    %14 = arith.muli %12, %c256 : index
-    %15 = arith.addi %14, %c256 : index
-    %16 = arith.maxsi %3, %c1 : index
-    %17 = arith.divui %15, %16 : index
-    %18 = arith.muli %17, %3 : index
-    %19 = arith.minsi %15, %3 : index
-    %20 = arith.addi %18, %19 : index
-    %21 = arith.addi %1, %c1 : index
-    %22 = arith.muli %17, %1 : index
-    %23 = arith.addi %22, %1 : index
-    %24 = memref.dim %8, %c0 : memref<?xindex>
-    %25 = memref.dim %10, %c0 : memref<?xf32>
-    %26 = memref.dim %6, %c0 : memref<?xf32>
-    %27 = arith.maxui %12, %14 : index
-    %28 = arith.maxui %27, %15 : index
-    %29 = arith.maxui %28, %0 : index
-    %30 = arith.maxui %29, %3 : index
+    %14 = arith.subi %12, %c2147483647 : index
+    %15 = check.require %13, %12 else %c1 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%12, %14 : index, index)
+    %16 = arith.muli %12, %c256 : index
+    %17 = arith.addi %16, %c256 : index
+    %18 = arith.maxsi %3, %c1 : index
+    %19 = arith.divui %17, %18 : index
+    %20 = arith.muli %19, %3 : index
+    %21 = arith.minsi %17, %3 : index
+    %22 = arith.addi %20, %21 : index
+    %23 = arith.addi %1, %c1 : index
+    %24 = arith.muli %19, %1 : index
+    %25 = arith.addi %24, %1 : index
+    %26 = memref.dim %8, %c0 : memref<?xindex>
+    %27 = memref.dim %10, %c0 : memref<?xf32>
+    %28 = memref.dim %6, %c0 : memref<?xf32>
+    %29 = arith.maxui %12, %16 : index
+    %30 = arith.maxui %29, %17 : index
     %31 = arith.maxui %30, %5 : index
-    %32 = arith.maxui %31, %17 : index
-    %33 = arith.maxui %32, %18 : index
-    %34 = arith.maxui %33, %19 : index
-    %35 = arith.maxui %34, %20 : index
-    %36 = arith.maxui %35, %1 : index
-    %37 = arith.maxui %36, %21 : index
-    %38 = arith.maxui %37, %22 : index
-    %39 = arith.maxui %38, %23 : index
-    %40 = arith.maxui %39, %24 : index
-    %41 = arith.maxui %40, %25 : index
+    %32 = arith.maxui %31, %3 : index
+    %33 = arith.maxui %32, %19 : index
+    %34 = arith.maxui %33, %20 : index
+    %35 = arith.maxui %34, %21 : index
+    %36 = arith.maxui %35, %22 : index
+    %37 = arith.maxui %36, %1 : index
+    %38 = arith.maxui %37, %23 : index
+    %39 = arith.maxui %38, %24 : index
+    %40 = arith.maxui %39, %25 : index
+    %41 = arith.maxui %40, %0 : index
     %42 = arith.maxui %41, %26 : index
-    %43 = arith.cmpi ule, %42, %c2147483647 : index
-    scf.if %43 {
-      gpu.launch_func @kernels::@main_segmap_0 blocks in (%12, %c1, %c1) threads in (%c256, %c1, %c1) args(%8 : memref<?xindex>, %3 : index, %1 : index, %c0 : index, %c1 : index, %zero : f32, %10 : memref<?xf32>, %0 : index, %1 : index, %6 : memref<?xf32>, %0 : index, %3 : index)
+    %43 = arith.maxui %42, %27 : index
+    %44 = arith.maxui %43, %28 : index
+    %45 = arith.cmpi ule, %44, %c2147483647 : index
+    scf.if %45 {
+      gpu.launch_func @kernels::@main_segmap_0 blocks in (%12, %c1, %c1) threads in (%c256, %c1, %c1) args(%8 : memref<?xindex>, %3 : index, %1 : index, %c0 : index, %c1 : index, %zero : f32, %10 : memref<?xf32>, %0 : index, %1 : index, %6 : memref<?xf32>, %5 : index, %3 : index)
     } else {
-      gpu.launch_func @kernels::@main_segmap_0_64 blocks in (%12, %c1, %c1) threads in (%c256, %c1, %c1) args(%8 : memref<?xindex>, %3 : index, %1 : index, %c0 : index, %c1 : index, %zero : f32, %10 : memref<?xf32>, %0 : index, %1 : index, %6 : memref<?xf32>, %0 : index, %3 : index)
+      gpu.launch_func @kernels::@main_segmap_0_64 blocks in (%12, %c1, %c1) threads in (%c256, %c1, %c1) args(%8 : memref<?xindex>, %3 : index, %1 : index, %c0 : index, %c1 : index, %zero : f32, %10 : memref<?xf32>, %0 : index, %1 : index, %6 : memref<?xf32>, %5 : index, %3 : index)
     }
-    %44 = memref.reinterpret_cast %6 to offset: [0], sizes: [%0, %3], strides: [%3, 1] : memref<?xf32> to memref<?x?xf32>
-    func.return %44 : memref<?x?xf32>
+    %46 = memref.reinterpret_cast %6 to offset: [0], sizes: [%0, %3], strides: [%3, 1] : memref<?xf32> to memref<?x?xf32>
+    func.return %46 : memref<?x?xf32>
   }
   func.func @constant(%xs: memref<?xf32> {array.sizes = [1000]}) -> (memref<?xf32> {array.sizes = [1000]}) {
     %c1000 = arith.constant 1000 : index
@@ -244,15 +243,18 @@ builtin.module attributes {gpu.container_module} {
     %c250 = arith.constant 250 : index
     %c1 = arith.constant 1 : index
     %c256 = arith.constant 256 : index
+    %true = arith.constant true
+    %c-2147483646 = arith.constant -2147483646 : index
     %0 = memref.dim %xs, %c0 : memref<?xf32>
     %1 = arith.cmpi eq, %0, %c1000 : index
     cf.assert %1, "dimension 0 of parameter #0 is not 1000"
     %2 = gpu.alloc (%c1000) : memref<?xf32>
-    %3 = memref.dim %2, %c0 : memref<?xf32>
-    %4 = arith.maxui %0, %3 : index
+    %3 = check.require %true, %c1 else %c1 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%c1, %c-2147483646 : index, index)
+    %4 = memref.dim %2, %c0 : memref<?xf32>
+    %5 = arith.maxui %0, %4 : index
     %c2147483647 = arith.constant 2147483647 : index
-    %5 = arith.cmpi ule, %4, %c2147483647 : index
-    scf.if %5 {
+    %6 = arith.cmpi ule, %5, %c2147483647 : index
+    scf.if %6 {
       gpu.launch_func @kernels::@constant_segmap_1 blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %2 : memref<?xf32>, %c250 : index, %c1000 : index)
     } else {
       gpu.launch_func @kernels::@constant_segmap_1_64 blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %2 : memref<?xf32>, %c250 : index, %c1000 : index)

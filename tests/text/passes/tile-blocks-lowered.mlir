@@ -1,4 +1,4 @@
-// pass: builtin.module(tile-blocks{tile=64},canonicalize,cse,dce,lower-to-gpu,canonicalize,cse,dce)
+// pass: builtin.module(tile-blocks{tile=64},canonicalize,cse,dce,func.func(choose-mapping),lower-to-gpu,canonicalize,cse,dce)
 // Along a line: a copy of 64 elements per step in shared memory, a barrier before it is written and one before it is
 // read, the sum in a register of each thread, the results where they belong.
 func.func @pairs(%xs: tensor<?xf32>, %n: index) -> tensor<?xf32> {
@@ -20,7 +20,7 @@ func.func @pairs(%xs: tensor<?xf32>, %n: index) -> tensor<?xf32> {
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @pairs_segmap_block_0(%arg0: index, %arg1: memref<?xf32>, %arg2: index, %arg3: index, %arg4: memref<?xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>, mapping = "GridBlock(1, Gen)", nvvm.maxntid = array<i32: 64, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over ?"} {
+    gpu.func @pairs_segmap_block_0(%arg0: index, %arg1: memref<?xf32>, %arg2: index, %arg3: index, %arg4: memref<?xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>, mapping = "GridBlock(0, ShiftLB(Gen))", nvvm.maxntid = array<i32: 64, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over ?"} {
       %c0 = arith.constant 0 : index
       %c64 = arith.constant 64 : index
       %c1 = arith.constant 1 : index
@@ -93,7 +93,8 @@ builtin.module attributes {gpu.container_module} {
     %2 = arith.subi %n, %c1 : index
     %3 = gpu.alloc (%n) : memref<?xf32>
     %4 = arith.cmpi sle, %1, %c2147483647 : index
-    cf.assert %4, "the launch is larger than the hardware allows"
+    %5 = arith.subi %1, %c2147483647 : index
+    %6 = check.require %4, %1 else %c1 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%1, %5 : index, index)
     gpu.launch_func @kernels::@pairs_segmap_block_0 blocks in (%1, %c1, %c1) threads in (%c64, %c1, %c1) dynamic_shared_memory_size %c256_i32 args(%2 : index, %xs : memref<?xf32>, %n : index, %1 : index, %3 : memref<?xf32>)
     func.return %3 : memref<?xf32>
   }

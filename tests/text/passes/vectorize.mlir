@@ -71,7 +71,7 @@ func.func @combined(%xs: tensor<?xf32>, %n: index) -> (f32, f32, tensor<?xf32>, 
     %s = arith.addf %a, %b : f32
     kernel.return %s : f32
   }
-  %mapped = kernel.segmap thread (%i < %n) mapping "fold-all" -> (tensor<?xf32>) {
+  %mapped = kernel.segmap thread (%i < %n) mapping #kernel.mapping<GridBlock(1, SplitLast(256, Gen))> -> (tensor<?xf32>) {
     %x = kernel.read %xs[%i] : tensor<?xf32>
     kernel.return %x : f32
   }
@@ -146,7 +146,7 @@ builtin.module {
       %s = arith.addf %a, %b : f32
       kernel.return %s : f32
     }
-    %mapped = kernel.segmap thread (%i < %n) mapping "fold-all" -> (tensor<?xf32>) {
+    %mapped = kernel.segmap thread (%i < %n) mapping #kernel.mapping<GridBlock(1, SplitLast(256, Gen))> -> (tensor<?xf32>) {
       %x = kernel.read %xs[%i] : tensor<?xf32>
       kernel.return %x : f32
     }

@@ -1,4 +1,4 @@
-// pass: builtin.module(flatten,func.func(vectorize),lower-to-gpu)
+// pass: builtin.module(flatten,func.func(vectorize,choose-mapping),lower-to-gpu)
 // A map becomes one device function, its launch, and memory for its result.
 func.func @main(%a: f32, %xs: !array.array<[n]f32>, %ys: !array.array<[n]f32>) -> !array.array<[n]f32> {
   %zs = array.map (%x in %xs : [n]f32, %y in %ys : [n]f32) {
@@ -87,7 +87,10 @@ builtin.module attributes {gpu.container_module} {
     %9 = arith.divui %8, %c256 : index
     %c2147483647 = arith.constant 2147483647 : index
     %10 = arith.cmpi sle, %9, %c2147483647 : index
-    cf.assert %10, "the launch is larger than the hardware allows"
+    %c1_5 = arith.constant 1 : index
+    %c2147483647_6 = arith.constant 2147483647 : index
+    %11 = arith.subi %9, %c2147483647_6 : index
+    %12 = check.require %10, %9 else %c1_5 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%9, %11 : index, index)
     gpu.launch_func @kernels::@main_segmap_0 blocks in (%9, %c1_3, %c1_3) threads in (%c256, %c1_3, %c1_3) args(%xs : memref<?xf32>, %a : f32, %ys : memref<?xf32>, %3 : memref<?xf32>, %5 : index, %0 : index)
     func.return %3 : memref<?xf32>
   }

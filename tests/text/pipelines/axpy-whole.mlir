@@ -118,27 +118,28 @@ builtin.module attributes {gpu.container_module} {
     %6 = arith.addi %5, %c255 : index
     %7 = arith.divui %6, %c256 : index
     %8 = arith.cmpi sle, %7, %c2147483647 : index
-    cf.assert %8, "the launch is larger than the hardware allows"
-    %9 = arith.muli %7, %c256 : index
-    %10 = arith.addi %9, %c256 : index
-    %11 = arith.muli %10, %c4 : index
-    %12 = arith.addi %11, %c4 : index
-    %13 = arith.minsi %12, %0 : index
-    %14 = arith.addi %13, %c1 : index
-    %15 = memref.dim %3, %c0 : memref<?xf32>
-    %16 = arith.maxui %7, %9 : index
-    %17 = arith.maxui %16, %10 : index
-    %18 = arith.maxui %17, %5 : index
-    %19 = arith.maxui %18, %11 : index
-    %20 = arith.maxui %19, %12 : index
-    %21 = arith.maxui %20, %0 : index
+    %9 = arith.subi %7, %c2147483647 : index
+    %10 = check.require %8, %7 else %c1 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%7, %9 : index, index)
+    %11 = arith.muli %7, %c256 : index
+    %12 = arith.addi %11, %c256 : index
+    %13 = arith.muli %12, %c4 : index
+    %14 = arith.addi %13, %c4 : index
+    %15 = arith.minsi %14, %0 : index
+    %16 = arith.addi %15, %c1 : index
+    %17 = memref.dim %3, %c0 : memref<?xf32>
+    %18 = arith.maxui %7, %11 : index
+    %19 = arith.maxui %18, %12 : index
+    %20 = arith.maxui %19, %5 : index
+    %21 = arith.maxui %20, %13 : index
     %22 = arith.maxui %21, %14 : index
-    %23 = arith.maxui %22, %13 : index
-    %24 = arith.maxui %23, %0 : index
-    %25 = arith.maxui %24, %1 : index
-    %26 = arith.maxui %25, %15 : index
-    %27 = arith.cmpi ule, %26, %c2147483647 : index
-    scf.if %27 {
+    %23 = arith.maxui %22, %0 : index
+    %24 = arith.maxui %23, %16 : index
+    %25 = arith.maxui %24, %15 : index
+    %26 = arith.maxui %25, %0 : index
+    %27 = arith.maxui %26, %1 : index
+    %28 = arith.maxui %27, %17 : index
+    %29 = arith.cmpi ule, %28, %c2147483647 : index
+    scf.if %29 {
       gpu.launch_func @kernels::@main_segmap_0 blocks in (%7, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %a : f32, %ys : memref<?xf32>, %3 : memref<?xf32>, %5 : index, %0 : index)
     } else {
       gpu.launch_func @kernels::@main_segmap_0_64 blocks in (%7, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %a : f32, %ys : memref<?xf32>, %3 : memref<?xf32>, %5 : index, %0 : index)

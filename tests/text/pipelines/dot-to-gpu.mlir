@@ -1,4 +1,4 @@
-// pass: builtin.module(flatten,func.func(choose-forms,vectorize),lower-to-gpu)
+// pass: builtin.module(flatten,func.func(choose-forms,vectorize,choose-mapping),lower-to-gpu)
 // A reduction of everything takes two stages.
 func.func @main(%xs: !array.array<[n]f32>, %ys: !array.array<[n]f32>) -> f32 {
   %zero = arith.constant 0.0 : f32
@@ -14,7 +14,7 @@ func.func @main(%xs: !array.array<[n]f32>, %ys: !array.array<[n]f32>) -> f32 {
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @main_segred_parts_0(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: f32, %arg3: memref<?xf32>, %arg4: index, %arg5: index, %arg6: index) workgroup(%arg7: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", nvvm.minctasm = 1 : i32, summary = "segred_parts at level thread over xs.0"} {
+    gpu.func @main_segred_parts_0(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: f32, %arg3: memref<?xf32>, %arg4: index, %arg5: index, %arg6: index) workgroup(%arg7: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, ShiftLB(Gen))", nvvm.minctasm = 1 : i32, summary = "segred_parts at level thread over xs.0"} {
       %0 = gpu.block_id x
       %1 = gpu.thread_id x
       %2 = arith.muli %0, %arg5 : index
@@ -126,7 +126,7 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
-    gpu.func @main_segred_last_1(%arg0: f32, %arg1: memref<?xf32>, %arg2: memref<?xf32>, %arg3: index, %arg4: index) workgroup(%arg5: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", nvvm.minctasm = 1 : i32, summary = "segred_last at level thread over xs.0"} {
+    gpu.func @main_segred_last_1(%arg0: f32, %arg1: memref<?xf32>, %arg2: memref<?xf32>, %arg3: index, %arg4: index) workgroup(%arg5: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, ShiftLB(Gen))", nvvm.minctasm = 1 : i32, summary = "segred_last at level thread over xs.0"} {
       %0 = gpu.thread_id x
       %c0 = arith.constant 0 : index
       %c0_0 = arith.constant 0 : index
@@ -201,7 +201,7 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
-    gpu.func @main_segred_block_2(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: f32, %arg3: memref<?xf32>, %arg4: index) workgroup(%arg5: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", nvvm.minctasm = 1 : i32, summary = "segred_block at level thread over xs.0"} {
+    gpu.func @main_segred_block_2(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: f32, %arg3: memref<?xf32>, %arg4: index) workgroup(%arg5: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, ShiftLB(Gen))", nvvm.minctasm = 1 : i32, summary = "segred_block at level thread over xs.0"} {
       %0 = gpu.thread_id x
       %c0 = arith.constant 0 : index
       %c0_0 = arith.constant 0 : index
@@ -341,18 +341,21 @@ builtin.module attributes {gpu.container_module} {
       %17 = memref.dim %xs, %c0_4 : memref<?xf32>
       %c0_5 = arith.constant 0 : index
       %18 = memref.dim %ys, %c0_5 : memref<?xf32>
-      %c256_6 = arith.constant 256 : index
-      %c1_7 = arith.constant 1 : index
+      %c1_6 = arith.constant 1 : index
       %c2147483647 = arith.constant 2147483647 : index
       %19 = arith.cmpi sle, %15, %c2147483647 : index
-      cf.assert %19, "the launch is larger than the hardware allows"
-      gpu.launch_func @kernels::@main_segred_parts_0 blocks in (%15, %c1_7, %c1_7) threads in (%c256_6, %c1_7, %c1_7) args(%xs : memref<?xf32>, %ys : memref<?xf32>, %zero : f32, %16 : memref<?xf32>, %0 : index, %13 : index, %15 : index)
-      %c256_8 = arith.constant 256 : index
-      %c1_9 = arith.constant 1 : index
-      gpu.launch_func @kernels::@main_segred_last_1 blocks in (%c1_9, %c1_9, %c1_9) threads in (%c256_8, %c1_9, %c1_9) args(%zero : f32, %16 : memref<?xf32>, %5 : memref<?xf32>, %0 : index, %15 : index)
-      %c0_10 = arith.constant 0 : index
-      %20 = memref.load %5[%c0_10] : memref<?xf32>
-      scf.yield %20 : f32
+      %c1_7 = arith.constant 1 : index
+      %c2147483647_8 = arith.constant 2147483647 : index
+      %20 = arith.subi %15, %c2147483647_8 : index
+      %21 = check.require %19, %15 else %c1_7 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%15, %20 : index, index)
+      %c256_9 = arith.constant 256 : index
+      gpu.launch_func @kernels::@main_segred_parts_0 blocks in (%15, %c1_6, %c1_6) threads in (%c256_9, %c1_6, %c1_6) args(%xs : memref<?xf32>, %ys : memref<?xf32>, %zero : f32, %16 : memref<?xf32>, %0 : index, %13 : index, %15 : index)
+      %c1_10 = arith.constant 1 : index
+      %c256_11 = arith.constant 256 : index
+      gpu.launch_func @kernels::@main_segred_last_1 blocks in (%c1_10, %c1_10, %c1_10) threads in (%c256_11, %c1_10, %c1_10) args(%zero : f32, %16 : memref<?xf32>, %5 : memref<?xf32>, %0 : index, %15 : index)
+      %c0_12 = arith.constant 0 : index
+      %22 = memref.load %5[%c0_12] : memref<?xf32>
+      scf.yield %22 : f32
     } else {
       %c1 = arith.constant 1 : index
       %5 = gpu.alloc (%c1) : memref<?xf32>
@@ -360,8 +363,8 @@ builtin.module attributes {gpu.container_module} {
       %6 = memref.dim %xs, %c0_1 : memref<?xf32>
       %c0_2 = arith.constant 0 : index
       %7 = memref.dim %ys, %c0_2 : memref<?xf32>
-      %c256 = arith.constant 256 : index
       %c1_3 = arith.constant 1 : index
+      %c256 = arith.constant 256 : index
       gpu.launch_func @kernels::@main_segred_block_2 blocks in (%c1_3, %c1_3, %c1_3) threads in (%c256, %c1_3, %c1_3) args(%xs : memref<?xf32>, %ys : memref<?xf32>, %zero : f32, %5 : memref<?xf32>, %0 : index)
       %c0_4 = arith.constant 0 : index
       %8 = memref.load %5[%c0_4] : memref<?xf32>

@@ -20,7 +20,7 @@ func.func @main(%xss: !array.array<[n][k]i32>, %yss: !array.array<[m][k]i32>) ->
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @main_segmap_block_0(%arg0: index, %arg1: index, %arg2: memref<?xi32>, %arg3: index, %arg4: index, %arg5: memref<?xi32>, %arg6: index, %arg7: index, %arg8: index, %arg9: memref<?xi32>, %arg10: index, %arg11: index) kernel attributes {arg_attrs = [{}, {}, {llvm.noalias, llvm.readonly}, {}, {}, {llvm.noalias, llvm.readonly}, {}, {}, {}, {llvm.noalias}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Permute([1,0], FoldLast2(Permute([2,0,1], Gen))))", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over ? x ?"} {
+    gpu.func @main_segmap_block_0(%arg0: index, %arg1: index, %arg2: memref<?xi32>, %arg3: index, %arg4: index, %arg5: memref<?xi32>, %arg6: index, %arg7: index, %arg8: index, %arg9: memref<?xi32>, %arg10: index, %arg11: index) kernel attributes {arg_attrs = [{}, {}, {llvm.noalias, llvm.readonly}, {}, {}, {llvm.noalias, llvm.readonly}, {}, {}, {}, {llvm.noalias}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, FoldLast2(ShiftLB(Gen)))", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over ? x ?"} {
       %0 = arith.index_cast %arg11 : index to i32
       %1 = arith.index_cast %arg10 : index to i32
       %2 = arith.index_cast %arg6 : index to i32
@@ -163,7 +163,7 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
-    gpu.func @main_segmap_block_0_64(%arg0: index, %arg1: index, %arg2: memref<?xi32>, %arg3: index, %arg4: index, %arg5: memref<?xi32>, %arg6: index, %arg7: index, %arg8: index, %arg9: memref<?xi32>, %arg10: index, %arg11: index) kernel attributes {arg_attrs = [{}, {}, {llvm.noalias, llvm.readonly}, {}, {}, {llvm.noalias, llvm.readonly}, {}, {}, {}, {llvm.noalias}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Permute([1,0], FoldLast2(Permute([2,0,1], Gen))))", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over ? x ?"} {
+    gpu.func @main_segmap_block_0_64(%arg0: index, %arg1: index, %arg2: memref<?xi32>, %arg3: index, %arg4: index, %arg5: memref<?xi32>, %arg6: index, %arg7: index, %arg8: index, %arg9: memref<?xi32>, %arg10: index, %arg11: index) kernel attributes {arg_attrs = [{}, {}, {llvm.noalias, llvm.readonly}, {}, {}, {llvm.noalias, llvm.readonly}, {}, {}, {}, {llvm.noalias}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, FoldLast2(ShiftLB(Gen)))", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over ? x ?"} {
       %c576 = arith.constant 576 : index
       %c2304 = arith.constant 2304 : index
       %c0 = arith.constant 0 : index
@@ -293,8 +293,8 @@ builtin.module attributes {gpu.container_module} {
     %c16 = arith.constant 16 : index
     %c1 = arith.constant 1 : index
     %c0 = arith.constant 0 : index
-    %c256 = arith.constant 256 : index
     %c2147483647 = arith.constant 2147483647 : index
+    %c256 = arith.constant 256 : index
     %c4608_i32 = arith.constant 4608 : i32
     %0 = memref.dim %xss, %c0 : memref<?x?xi32>
     %1 = memref.dim %xss, %c1 : memref<?x?xi32>
@@ -316,87 +316,88 @@ builtin.module attributes {gpu.container_module} {
     %16 = gpu.alloc (%15) : memref<?xi32>
     %17 = arith.muli %6, %9 : index
     %18 = arith.cmpi sle, %17, %c2147483647 : index
-    cf.assert %18, "the launch is larger than the hardware allows"
-    %19 = arith.maxsi %1, %c0 : index
+    %19 = arith.subi %17, %c2147483647 : index
+    %20 = check.require %18, %17 else %c1 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%17, %19 : index, index)
+    %21 = arith.maxsi %1, %c0 : index
     %c31 = arith.constant 31 : index
-    %20 = arith.addi %19, %c31 : index
+    %22 = arith.addi %21, %c31 : index
     %c32 = arith.constant 32 : index
-    %21 = arith.divui %20, %c32 : index
-    %22 = arith.addi %21, %c1 : index
-    %23 = arith.minsi %17, %9 : index
-    %24 = arith.muli %23, %c16 : index
+    %23 = arith.divui %22, %c32 : index
+    %24 = arith.addi %23, %c1 : index
+    %25 = arith.minsi %17, %9 : index
+    %26 = arith.muli %25, %c16 : index
     %c24 = arith.constant 24 : index
-    %25 = arith.addi %24, %c24 : index
-    %26 = arith.minsi %25, %10 : index
-    %27 = arith.muli %26, %3 : index
-    %28 = arith.muli %21, %c32 : index
-    %29 = arith.maxsi %1, %28 : index
-    %30 = arith.maxsi %29, %c32 : index
-    %31 = arith.addi %30, %c1 : index
-    %32 = arith.maxsi %c32, %31 : index
-    %33 = arith.addi %28, %32 : index
-    %34 = arith.addi %27, %33 : index
-    %35 = arith.maxsi %9, %c1 : index
-    %36 = arith.divui %17, %35 : index
-    %37 = arith.muli %36, %c16 : index
-    %38 = arith.addi %37, %c24 : index
-    %39 = arith.minsi %38, %7 : index
-    %40 = arith.muli %39, %1 : index
-    %41 = arith.addi %40, %33 : index
+    %27 = arith.addi %26, %c24 : index
+    %28 = arith.minsi %27, %10 : index
+    %29 = arith.muli %28, %3 : index
+    %30 = arith.muli %23, %c32 : index
+    %31 = arith.maxsi %1, %30 : index
+    %32 = arith.maxsi %31, %c32 : index
+    %33 = arith.addi %32, %c1 : index
+    %34 = arith.maxsi %c32, %33 : index
+    %35 = arith.addi %30, %34 : index
+    %36 = arith.addi %29, %35 : index
+    %37 = arith.maxsi %9, %c1 : index
+    %38 = arith.divui %17, %37 : index
+    %39 = arith.muli %38, %c16 : index
+    %40 = arith.addi %39, %c24 : index
+    %41 = arith.minsi %40, %7 : index
+    %42 = arith.muli %41, %1 : index
+    %43 = arith.addi %42, %35 : index
     %c576 = arith.constant 576 : index
-    %42 = arith.maxsi %c0, %30 : index
-    %43 = arith.addi %c576, %42 : index
-    %44 = arith.addi %37, %c16 : index
-    %45 = arith.addi %24, %c16 : index
-    %46 = arith.muli %44, %2 : index
-    %47 = arith.addi %46, %45 : index
-    %48 = memref.dim %12, %c0 : memref<?xi32>
-    %49 = memref.dim %14, %c0 : memref<?xi32>
-    %50 = memref.dim %16, %c0 : memref<?xi32>
-    %51 = arith.maxui %1, %22 : index
-    %52 = arith.maxui %51, %19 : index
-    %53 = arith.maxui %52, %20 : index
+    %44 = arith.maxsi %c0, %32 : index
+    %45 = arith.addi %c576, %44 : index
+    %46 = arith.addi %39, %c16 : index
+    %47 = arith.addi %26, %c16 : index
+    %48 = arith.muli %46, %2 : index
+    %49 = arith.addi %48, %47 : index
+    %50 = memref.dim %12, %c0 : memref<?xi32>
+    %51 = memref.dim %14, %c0 : memref<?xi32>
+    %52 = memref.dim %16, %c0 : memref<?xi32>
+    %53 = arith.maxui %1, %24 : index
     %54 = arith.maxui %53, %21 : index
-    %55 = arith.maxui %54, %17 : index
-    %56 = arith.maxui %55, %9 : index
-    %57 = arith.maxui %56, %23 : index
-    %58 = arith.maxui %57, %24 : index
+    %55 = arith.maxui %54, %22 : index
+    %56 = arith.maxui %55, %23 : index
+    %57 = arith.maxui %56, %17 : index
+    %58 = arith.maxui %57, %9 : index
     %59 = arith.maxui %58, %25 : index
-    %60 = arith.maxui %59, %10 : index
-    %61 = arith.maxui %60, %26 : index
-    %62 = arith.maxui %61, %3 : index
-    %63 = arith.maxui %62, %27 : index
-    %64 = arith.maxui %63, %28 : index
+    %60 = arith.maxui %59, %26 : index
+    %61 = arith.maxui %60, %27 : index
+    %62 = arith.maxui %61, %10 : index
+    %63 = arith.maxui %62, %28 : index
+    %64 = arith.maxui %63, %3 : index
     %65 = arith.maxui %64, %29 : index
     %66 = arith.maxui %65, %30 : index
     %67 = arith.maxui %66, %31 : index
     %68 = arith.maxui %67, %32 : index
     %69 = arith.maxui %68, %33 : index
     %70 = arith.maxui %69, %34 : index
-    %71 = arith.maxui %70, %36 : index
-    %72 = arith.maxui %71, %37 : index
+    %71 = arith.maxui %70, %35 : index
+    %72 = arith.maxui %71, %36 : index
     %73 = arith.maxui %72, %38 : index
-    %74 = arith.maxui %73, %7 : index
-    %75 = arith.maxui %74, %39 : index
-    %76 = arith.maxui %75, %40 : index
+    %74 = arith.maxui %73, %39 : index
+    %75 = arith.maxui %74, %40 : index
+    %76 = arith.maxui %75, %7 : index
     %77 = arith.maxui %76, %41 : index
-    %78 = arith.maxui %77, %43 : index
-    %79 = arith.maxui %78, %44 : index
-    %80 = arith.maxui %79, %0 : index
-    %81 = arith.maxui %80, %45 : index
-    %82 = arith.maxui %81, %2 : index
-    %83 = arith.maxui %82, %46 : index
-    %84 = arith.maxui %83, %47 : index
+    %78 = arith.maxui %77, %42 : index
+    %79 = arith.maxui %78, %43 : index
+    %80 = arith.maxui %79, %45 : index
+    %81 = arith.maxui %80, %46 : index
+    %82 = arith.maxui %81, %0 : index
+    %83 = arith.maxui %82, %47 : index
+    %84 = arith.maxui %83, %2 : index
     %85 = arith.maxui %84, %48 : index
     %86 = arith.maxui %85, %49 : index
     %87 = arith.maxui %86, %50 : index
-    %88 = arith.cmpi ule, %87, %c2147483647 : index
-    scf.if %88 {
+    %88 = arith.maxui %87, %51 : index
+    %89 = arith.maxui %88, %52 : index
+    %90 = arith.cmpi ule, %89, %c2147483647 : index
+    scf.if %90 {
       gpu.launch_func @kernels::@main_segmap_block_0 blocks in (%17, %c1, %c1) threads in (%c256, %c1, %c1) dynamic_shared_memory_size %c4608_i32 args(%1 : index, %10 : index, %12 : memref<?xi32>, %3 : index, %7 : index, %14 : memref<?xi32>, %1 : index, %9 : index, %6 : index, %16 : memref<?xi32>, %0 : index, %2 : index)
     } else {
       gpu.launch_func @kernels::@main_segmap_block_0_64 blocks in (%17, %c1, %c1) threads in (%c256, %c1, %c1) dynamic_shared_memory_size %c4608_i32 args(%1 : index, %10 : index, %12 : memref<?xi32>, %3 : index, %7 : index, %14 : memref<?xi32>, %1 : index, %9 : index, %6 : index, %16 : memref<?xi32>, %0 : index, %2 : index)
     }
-    %89 = memref.reinterpret_cast %16 to offset: [0], sizes: [%0, %2], strides: [%2, 1] : memref<?xi32> to memref<?x?xi32>
-    func.return %89 : memref<?x?xi32>
+    %91 = memref.reinterpret_cast %16 to offset: [0], sizes: [%0, %2], strides: [%2, 1] : memref<?xi32> to memref<?x?xi32>
+    func.return %91 : memref<?x?xi32>
   }
 }

@@ -104,32 +104,33 @@ builtin.module attributes {gpu.container_module} {
     %7 = arith.addi %5, %c255 : index
     %8 = arith.divui %7, %c256 : index
     %9 = arith.cmpi sle, %8, %c2147483647 : index
-    cf.assert %9, "the launch is larger than the hardware allows"
-    %10 = arith.muli %8, %c256 : index
-    %11 = arith.addi %10, %c256 : index
-    %12 = arith.muli %11, %c4 : index
-    %13 = arith.addi %12, %c4 : index
-    %14 = arith.minsi %13, %2 : index
-    %15 = arith.addi %14, %c1 : index
-    %16 = memref.dim %6, %c0 : memref<?xf32>
-    %17 = memref.dim %3, %c0 : memref<?xf32>
-    %18 = arith.maxui %8, %10 : index
-    %19 = arith.maxui %18, %11 : index
-    %20 = arith.maxui %19, %5 : index
-    %21 = arith.maxui %20, %12 : index
-    %22 = arith.maxui %21, %13 : index
-    %23 = arith.maxui %22, %2 : index
+    %10 = arith.subi %8, %c2147483647 : index
+    %11 = check.require %9, %8 else %c1 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%8, %10 : index, index)
+    %12 = arith.muli %8, %c256 : index
+    %13 = arith.addi %12, %c256 : index
+    %14 = arith.muli %13, %c4 : index
+    %15 = arith.addi %14, %c4 : index
+    %16 = arith.minsi %15, %2 : index
+    %17 = arith.addi %16, %c1 : index
+    %18 = memref.dim %6, %c0 : memref<?xf32>
+    %19 = memref.dim %3, %c0 : memref<?xf32>
+    %20 = arith.maxui %8, %12 : index
+    %21 = arith.maxui %20, %13 : index
+    %22 = arith.maxui %21, %5 : index
+    %23 = arith.maxui %22, %14 : index
     %24 = arith.maxui %23, %15 : index
-    %25 = arith.maxui %24, %14 : index
-    %26 = arith.maxui %25, %16 : index
-    %27 = arith.maxui %26, %17 : index
-    %28 = arith.cmpi ule, %27, %c2147483647 : index
-    scf.if %28 {
+    %25 = arith.maxui %24, %2 : index
+    %26 = arith.maxui %25, %17 : index
+    %27 = arith.maxui %26, %16 : index
+    %28 = arith.maxui %27, %18 : index
+    %29 = arith.maxui %28, %19 : index
+    %30 = arith.cmpi ule, %29, %c2147483647 : index
+    scf.if %30 {
       gpu.launch_func @kernels::@main_segmap_0 blocks in (%8, %c1, %c1) threads in (%c256, %c1, %c1) args(%6 : memref<?xf32>, %1 : index, %3 : memref<?xf32>, %5 : index, %2 : index)
     } else {
       gpu.launch_func @kernels::@main_segmap_0_64 blocks in (%8, %c1, %c1) threads in (%c256, %c1, %c1) args(%6 : memref<?xf32>, %1 : index, %3 : memref<?xf32>, %5 : index, %2 : index)
     }
-    %29 = memref.reinterpret_cast %3 to offset: [0], sizes: [%0, %1], strides: [%1, 1] : memref<?xf32> to memref<?x?xf32>
-    func.return %29 : memref<?x?xf32>
+    %31 = memref.reinterpret_cast %3 to offset: [0], sizes: [%0, %1], strides: [%1, 1] : memref<?xf32> to memref<?x?xf32>
+    func.return %31 : memref<?x?xf32>
   }
 }

@@ -105,28 +105,29 @@ builtin.module attributes {gpu.container_module} {
       %3 = arith.addi %2, %c255 : index
       %4 = arith.divui %3, %c256 : index
       %5 = arith.cmpi sle, %4, %c2147483647 : index
-      cf.assert %5, "the launch is larger than the hardware allows"
-      %6 = arith.muli %4, %c256 : index
-      %7 = arith.addi %6, %c256 : index
-      %8 = arith.muli %7, %c4 : index
-      %9 = arith.addi %8, %c4 : index
-      %10 = arith.minsi %9, %n : index
-      %11 = arith.addi %10, %c1 : index
+      %6 = arith.subi %4, %c2147483647 : index
+      %7 = check.require %5, %4 else %c1 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%4, %6 : index, index)
+      %8 = arith.muli %4, %c256 : index
+      %9 = arith.addi %8, %c256 : index
+      %10 = arith.muli %9, %c4 : index
+      %11 = arith.addi %10, %c4 : index
+      %12 = arith.minsi %11, %n : index
+      %13 = arith.addi %12, %c1 : index
       %c0 = arith.constant 0 : index
-      %12 = memref.dim %xs, %c0 : memref<?xf32>
-      %13 = memref.dim %0, %c0 : memref<?xf32>
-      %14 = arith.maxui %4, %6 : index
-      %15 = arith.maxui %14, %7 : index
-      %16 = arith.maxui %15, %2 : index
-      %17 = arith.maxui %16, %8 : index
-      %18 = arith.maxui %17, %9 : index
-      %19 = arith.maxui %18, %n : index
+      %14 = memref.dim %xs, %c0 : memref<?xf32>
+      %15 = memref.dim %0, %c0 : memref<?xf32>
+      %16 = arith.maxui %4, %8 : index
+      %17 = arith.maxui %16, %9 : index
+      %18 = arith.maxui %17, %2 : index
+      %19 = arith.maxui %18, %10 : index
       %20 = arith.maxui %19, %11 : index
-      %21 = arith.maxui %20, %10 : index
-      %22 = arith.maxui %21, %12 : index
-      %23 = arith.maxui %22, %13 : index
-      %24 = arith.cmpi ule, %23, %c2147483647 : index
-      scf.if %24 {
+      %21 = arith.maxui %20, %n : index
+      %22 = arith.maxui %21, %13 : index
+      %23 = arith.maxui %22, %12 : index
+      %24 = arith.maxui %23, %14 : index
+      %25 = arith.maxui %24, %15 : index
+      %26 = arith.cmpi ule, %25, %c2147483647 : index
+      scf.if %26 {
         gpu.launch_func @kernels::@main_segmap_0 blocks in (%4, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %0 : memref<?xf32>, %2 : index, %n : index)
       } else {
         gpu.launch_func @kernels::@main_segmap_0_64 blocks in (%4, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %0 : memref<?xf32>, %2 : index, %n : index)

@@ -1,5 +1,7 @@
 //! The command line.
 
+use crate::locality::CacheSize;
+use crate::order::Order;
 use clap::{Args as Group, Parser, Subcommand, ValueEnum, ValueHint};
 use segra::{Chip, DeviceChoice, Libdevice, Stage};
 use std::path::PathBuf;
@@ -26,6 +28,10 @@ Examples:
   segra bench matmul.segra --data 'random:256x256; random:256x256'
                                         what a run costs, with the tuning and without (--no-tuning)
 
+  segra locality examples/matmul.mlir --input random:64x64 --input random:64x64 --order linear,column:32 --svg matmul.svg
+                                        what orders of its points fetch, and a diagram of address against time
+  segra run bicgk.blas --input A=A.npy --input p=p.npy --input r=r.npy
+                                        a script of linear algebra calls; inputs by name
   segra ptx kernel.ptx --grid 64 --block 256 --param x.npy --param out:16384:f32 --param 16384
                                         run the PTX of any compiler with all checkers, print what it computes
 
@@ -57,6 +63,8 @@ pub(crate) enum Command {
     Explain(Explain),
     /// List what programs can run on here.
     Devices(Devices),
+    /// Show what orders of a program's points fetch through caches, and draw address against time.
+    Locality(Locality),
     /// Run a kernel in PTX, of any compiler, on the simulator: check it, count, profile, without a GPU.
     Ptx(Ptx),
     /// Write a completion script for a shell.
@@ -75,6 +83,7 @@ impl Command {
             Command::Bench(command) => command.common.color,
             Command::Tune(command) => command.common.color,
             Command::Explain(command) => command.common.color,
+            Command::Locality(command) => command.color,
             Command::Ptx(command) => command.color,
             Command::Devices(_) | Command::Completions { .. } => Color::Auto,
         }
@@ -97,7 +106,7 @@ pub(crate) enum Color {
 pub(crate) enum Emit {
     /// The artifact: PTX, host plan, manifest in one file.
     Artifact,
-    /// The program as segmented nests on values.
+    /// The program as segmented nests on values: of another than the default pipeline, scheduled, right before device code.
     Kernel,
     /// The program as device functions and host code.
     Gpu,
@@ -132,9 +141,17 @@ pub(crate) struct Common {
     /// The passes: names of passes or pipelines with options, as in `array-to-kernel,lower-to-gpu{block-size=128}`
     #[arg(long, value_name = "TEXT", default_value = segra::DEFAULT_PIPELINE)]
     pub(crate) pipeline: String,
+    /// How spaces of kernels are mapped to thread blocks and threads: fold-all, jing, jing-ext, or a chain as
+    /// `GridBlock(1, SplitLast(128, FoldLast2(ShiftLB(Gen))))` for those that it fits [default: that of the pipeline]
+    #[arg(long, value_name = "STRATEGY")]
+    pub(crate) mapping_strategy: Option<String>,
     /// Leave out the checks of indices that the program gives: it promises that all are in range
     #[arg(long, conflicts_with = "pipeline")]
     pub(crate) unchecked: bool,
+    /// Visit the points of each kernel in this order: linear, column:WIDTH, zigzag:WIDTH or tiled:WIDTHxHEIGHT, each with @THREADS for
+    /// thread blocks of so many. The program is then one version, without tiles in shared memory
+    #[arg(long, value_name = "ORDER", conflicts_with_all = ["pipeline", "mapping_strategy"])]
+    pub(crate) order: Option<Order>,
     /// CUDA's device library to link math functions from: a file, auto (that of a CUDA toolkit here, if there is one), or none
     /// (Segra's own functions)
     #[arg(long, value_name = "FILE", default_value = "none", value_hint = ValueHint::FilePath)]
@@ -150,7 +167,7 @@ pub(crate) struct Arguments {
     /// The function to run [default: main, or the only one]
     #[arg(long, value_name = "NAME")]
     pub(crate) entry: Option<String>,
-    /// An argument, in order: a .npy file, a literal such as 2.5 or [1, 2, 3], or random:4x5; repeatable
+    /// An argument, in order or as NAME=VALUE: a .npy file, a literal such as 2.5 or [1, 2, 3], or random:4x5; repeatable
     #[arg(long = "input", value_name = "VALUE", allow_hyphen_values = true)]
     pub(crate) inputs: Vec<String>,
     /// Seed of random inputs
@@ -364,6 +381,67 @@ pub(crate) struct Explain {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) common: Common,
+}
+
+#[derive(Clone, Debug, Group)]
+pub(crate) struct Locality {
+    /// The program
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) arguments: Arguments,
+    /// The inputs in one text, separated by semicolons, instead of --input
+    #[arg(
+        long,
+        value_name = "VALUE; VALUE; ...",
+        allow_hyphen_values = true,
+        conflicts_with = "inputs"
+    )]
+    pub(crate) data: Option<String>,
+    /// Orders to compare, separated by commas: linear, tiled:WIDTHxHEIGHT, column:WIDTH, zigzag:WIDTH, each with @THREADS for
+    /// thread blocks of so many
+    #[arg(
+        long = "order",
+        value_name = "ORDER,...",
+        value_delimiter = ',',
+        default_value = "linear,tiled:32x8,column:32"
+    )]
+    pub(crate) orders: Vec<Order>,
+    /// The GPU whose caches are used (T4, RTX-2080-Super, A100, H100, H200)
+    #[arg(long, value_name = "GPU", default_value = "H100")]
+    pub(crate) profile: String,
+    /// Use one cache instead, one thread after the other: so many lines of so many elements, the least recently used line goes
+    /// first
+    #[arg(long, value_name = "LINESxELEMENTS", conflicts_with_all = ["sample", "profile"])]
+    pub(crate) cache: Option<CacheSize>,
+    /// Of each launch run so many waves of as many thread blocks as the GPU holds at once, and more while that takes little
+    /// time [default: 2, fewer instructions]
+    #[arg(long, value_name = "WAVES", value_parser = clap::value_parser!(u32).range(2..))]
+    pub(crate) sample: Option<u32>,
+    /// Run all thread blocks, however many
+    #[arg(long, conflicts_with = "sample")]
+    pub(crate) all: bool,
+    /// The kernel to draw [default: the one with the most accesses]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) kernel: Option<String>,
+    /// Draw the diagram as SVG
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) svg: Option<PathBuf>,
+    /// Draw the diagram as PNG
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) png: Option<PathBuf>,
+    /// Leave out the checks of indices that the program gives
+    #[arg(long)]
+    pub(crate) unchecked: bool,
+    /// End the command if it takes longer, compiling included
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) time_limit: Option<Duration>,
+    /// Write one JSON object instead of tables
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Colour messages
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
 }
 
 #[derive(Clone, Debug, Group)]

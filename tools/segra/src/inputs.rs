@@ -63,40 +63,83 @@ pub(crate) fn carried(
     Some(carried.map_err(Error::message))
 }
 
-/// One value per parameter from one text each.
+/// One value per parameter from one text each: `NAME=TEXT` is for the parameter of that name, the others are for the
+/// parameters that are left, in order.
 pub(crate) fn values<T: AsRef<str>>(
     entry: &Entry,
     texts: &[T],
     seed: u64,
 ) -> Result<Vec<Value>, Error> {
-    let signature = || signature(entry);
-    if texts.len() > entry.params.len() {
-        return Err(Error::message(format!(
-            "{} inputs are given, but {} takes {}",
-            texts.len(),
-            signature(),
-            entry.params.len()
-        )));
-    }
+    let given = by_parameter(entry, texts)?;
     let mut values = Vec::new();
-    for (index, param) in entry.params.iter().enumerate() {
-        let Some(text) = texts.get(index).map(AsRef::as_ref) else {
+    for (index, (param, given)) in entry.params.iter().zip(given).enumerate() {
+        let Some((position, text)) = given else {
             return Err(Error::message(format!(
                 "parameter {} of {} has no input; give it a .npy file, a literal or random:SHAPE",
                 param_text(entry, index),
-                signature()
+                signature(entry)
             )));
         };
         let value = Input::parse(text).and_then(|input| input.materialise(&param.ty, seed, index));
         values.push(value.map_err(|error| {
             Error::message(format!(
-                "input {index} (`{}`) for parameter {}: {error}",
+                "input {position} (`{}`) for parameter {}: {error}",
                 abbreviated(text),
                 param_text(entry, index)
             ))
         })?);
     }
     Ok(values)
+}
+
+/// For each parameter the position and the text of its input.
+fn by_parameter<'t, T: AsRef<str>>(
+    entry: &Entry,
+    texts: &'t [T],
+) -> Result<Vec<Option<(usize, &'t str)>>, Error> {
+    let mut given: Vec<Option<(usize, &str)>> = vec![None; entry.params.len()];
+    let mut unnamed = Vec::new();
+    for (position, text) in texts.iter().map(AsRef::as_ref).enumerate() {
+        let Some((name, text)) = named(text) else {
+            unnamed.push((position, text));
+            continue;
+        };
+        let slot = entry.params.iter().position(|param| param.name == name);
+        let Some(slot) = slot.and_then(|index| given.get_mut(index)) else {
+            return Err(Error::message(format!(
+                "input {position} is for a parameter `{name}`, but {} has none of that name",
+                signature(entry)
+            )));
+        };
+        if let Some((first, _)) = slot {
+            return Err(Error::message(format!(
+                "inputs {first} and {position} are both for parameter `{name}`"
+            )));
+        }
+        *slot = Some((position, text));
+    }
+    let mut unnamed = unnamed.into_iter();
+    for slot in given.iter_mut().filter(|slot| slot.is_none()) {
+        *slot = unnamed.next();
+    }
+    if unnamed.next().is_some() {
+        return Err(Error::message(format!(
+            "{} inputs are given, but {} takes {}",
+            texts.len(),
+            signature(entry),
+            entry.params.len()
+        )));
+    }
+    Ok(given)
+}
+
+/// The name and the text of `NAME=TEXT`. A file with such a name is reached by `./NAME=TEXT`.
+fn named(text: &str) -> Option<(&str, &str)> {
+    let (name, text) = text.split_once('=')?;
+    let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_';
+    let is_name =
+        name.starts_with(is_letter) && name.chars().all(|c| is_letter(c) || c.is_ascii_digit());
+    is_name.then_some((name, text))
 }
 
 /// `main(a: f32, xs: f32[n])`

@@ -1,4 +1,4 @@
-//! A file that is a program's text or an artifact, told apart by its first bytes.
+//! A file that is a program's text, a script or an artifact: scripts have an ending, the others differ in their first bytes.
 
 use crate::args::{Arguments, Common};
 use crate::inputs;
@@ -48,7 +48,11 @@ pub(crate) fn read(path: &Path) -> Result<Source, Error> {
     } else {
         path.display().to_string()
     };
-    Ok(Source::Program(Box::new(Program::from_text(&name, &text)?)))
+    let program = match path.extension() {
+        Some(ending) if ending == segra_blas::ENDING => segra_blas::read(&name, &text)?,
+        _ => Program::from_text(&name, &text)?,
+    };
+    Ok(Source::Program(Box::new(program)))
 }
 
 /// All bytes of a file that is a text or an artifact; of another one, which may have no end, as many as tell.
@@ -85,16 +89,20 @@ pub(crate) fn compiler(common: &Common) -> Compiler {
     } else {
         common.targets.clone()
     };
-    let pipeline = if common.unchecked {
-        segra::unchecked_pipeline()
-    } else {
-        common.pipeline.clone()
+    let pipeline = match common.order {
+        Some(_) => segra::one_version_pipeline(!common.unchecked),
+        None if common.unchecked => segra::unchecked_pipeline(),
+        None => common.pipeline.clone(),
     };
     let libdevice = common.libdevice.clone();
     Compiler::new(CompileOptions {
         targets,
         pipeline,
         libdevice,
+        mapping_strategy: match common.order {
+            Some(order) => Some(order.strategy()),
+            None => common.mapping_strategy.clone(),
+        },
         ..CompileOptions::default()
     })
 }

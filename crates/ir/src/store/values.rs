@@ -152,6 +152,12 @@ impl Ir {
             ValueDef::Argument { .. } => self.arg_locs[value].unwrap_or(Loc::UNKNOWN),
         }
     }
+    /// Changes the location of a block argument; results have that of their op.
+    pub fn set_arg_loc(&mut self, argument: Value, loc: Loc) {
+        if matches!(self.values[argument].def, ValueDef::Argument { .. }) {
+            self.arg_locs[argument] = Some(loc);
+        }
+    }
     /// Whether anything uses it.
     #[inline]
     pub fn has_uses(&self, value: Value) -> bool {

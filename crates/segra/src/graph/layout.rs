@@ -245,7 +245,7 @@ impl Graph {
     }
 
     /// An op with one result.
-    fn made<V: OpView>(
+    pub(super) fn made<V: OpView>(
         &self,
         loc: Loc,
         groups: &[&[Node]],

@@ -1,10 +1,10 @@
-//! What an index expression costs on a GPU, in units of one simple integer instruction.
+//! The cost of an index expression on a GPU, in units of one simple integer instruction.
 //!
 //! Integer units have no divider: a division by a constant power of two is a shift or a mask, by another constant a
 //! multiplication by its reciprocal with corrections, by anything else a routine of some tens of instructions. Figures
 //! are relative and for 64-bit operands; their order is what matters. Ties go to fewer nodes, then to nodes of the
 //! input, then to constants on the right. Sharing does not count while roots are extracted by themselves, where costs are of
-//! trees; it does where they are extracted one after the other, and when the result is judged.
+//! trees; it does where they are extracted one after the other, and when the result is compared.
 
 use super::language::{Index, IndexGraph};
 use crate::expr::{Arena, BinaryOp, Expr, Node};

@@ -85,7 +85,7 @@ define_language! {
     }
 }
 
-/// What is known about all members of a class.
+/// Facts about all members of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Knowledge {
     /// Contains the value.

@@ -64,7 +64,7 @@ pub fn simplify(
     }
     let (egraph, classes) = load(arena, &nodes, facts);
     let egraph = saturate(egraph, limits);
-    // What the input already computes is preferred among equally cheap forms, so that roots go on sharing it.
+    // Nodes that the input already computes are preferred among equally cheap forms, so that roots go on sharing it.
     let familiar = nodes
         .iter()
         .map(|&expr| index_node(arena, expr, &classes).map_children(|id| egraph.find(id)))

@@ -41,9 +41,9 @@ pub enum Kind {
 pub struct Rule {
     /// Unique.
     pub name: &'static str,
-    /// What is matched, as an s-expression; variables start with `?`.
+    /// The pattern, as an s-expression; variables start with `?`.
     pub left: &'static str,
-    /// What it equals.
+    /// The expression that it equals.
     pub right: &'static str,
     /// All must be proven before the rule fires.
     pub conditions: &'static [Condition],

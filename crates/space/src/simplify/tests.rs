@@ -1,4 +1,4 @@
-//! What comes out simple, and that values stay.
+//! Expressions come out simple, and values stay.
 
 use super::*;
 use crate::interval::Interval;

@@ -5,9 +5,12 @@ use super::{
     AndIOp, CeilDivSIOp, CmpIPredicate, ConstantOp, DivUIOp, FloorDivSIOp, MaxSIOp, MinSIOp, OrIOp,
     RemUIOp, SelectOp, XOrIOp,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::{Builder, Value};
 use segra_space::{Arena, BinaryOp, Expr, Node, Symbol};
+
+/// Values of expressions: symbols at first, then what is emitted.
+pub type Known = FxHashMap<Expr, Value>;
 
 /// Emits expressions over `symbols`, which must have a value for every symbol in them.
 pub fn emit(
@@ -16,30 +19,54 @@ pub fn emit(
     roots: &[Expr],
     symbols: &FxHashMap<Symbol, Value>,
 ) -> Vec<Value> {
-    let mut values: FxHashMap<Expr, Value> = FxHashMap::default();
-    for expr in arena.topological(roots) {
+    let mut known: Known = symbols
+        .iter()
+        .map(|(&symbol, &value)| (arena.symbol_expr(symbol), value))
+        .collect();
+    emit_unknown(b, arena, roots, &mut known);
+    roots.iter().map(|root| known[root]).collect()
+}
+
+/// Emits what expressions need beyond what is known, which then is known, too; symbols that are needed must be known.
+pub fn emit_unknown(b: &mut Builder<'_>, arena: &Arena, roots: &[Expr], known: &mut Known) {
+    let order = arena.topological(roots);
+    let needed = unknown(arena, roots, known);
+    for expr in order.into_iter().filter(|expr| needed.contains(expr)) {
         let value = match arena.node(expr) {
             Node::Int(value) => constant(b, value),
             Node::Bool(value) => boolean(b, value),
-            Node::Symbol(symbol) => symbols[&symbol],
+            // The caller's to know; an expression that needs it would be no use without.
+            Node::Symbol(_) => continue,
             Node::Not(a) => {
                 let all = boolean(b, true);
-                XOrIOp::build(b, values[&a], all).result(b.ir)
+                XOrIOp::build(b, known[&a], all).result(b.ir)
             }
             Node::Select {
                 condition,
                 then,
                 otherwise,
-            } => SelectOp::build(b, values[&condition], values[&then], values[&otherwise])
-                .result(b.ir),
+            } => {
+                SelectOp::build(b, known[&condition], known[&then], known[&otherwise]).result(b.ir)
+            }
             Node::Binary(op, x, y) => {
                 let unsigned = arena.range(x).is_non_negative() && arena.range(y).is_non_negative();
-                binary(b, op, values[&x], values[&y], unsigned)
+                binary(b, op, known[&x], known[&y], unsigned)
             }
         };
-        values.insert(expr, value);
+        known.insert(expr, value);
     }
-    roots.iter().map(|root| values[root]).collect()
+}
+
+/// The parts of expressions, themselves included, that are needed beyond what is known.
+pub fn unknown(arena: &Arena, roots: &[Expr], known: &Known) -> FxHashSet<Expr> {
+    let is_open = |expr: &Expr| !known.contains_key(expr);
+    let mut needed: FxHashSet<Expr> = roots.iter().copied().filter(is_open).collect();
+    for expr in arena.topological(roots).into_iter().rev() {
+        if needed.contains(&expr) {
+            needed.extend(arena.node(expr).operands().into_iter().filter(is_open));
+        }
+    }
+    needed
 }
 
 fn boolean(b: &mut Builder<'_>, value: bool) -> Value {

@@ -1,4 +1,4 @@
-//! What the threads of a block copy ahead: asynchronously, and 16 bytes at a time, where that can be.
+//! Copies that the threads of a thread block make ahead: asynchronously, and 16 bytes at a time, where that can be.
 //!
 //! ```text
 //! kernel.segmap thread async (%r < 16, %e < 32) { %x[min(%i + %r, %n), %t + min(%e, %last)] }
@@ -159,7 +159,7 @@ impl Kernel<'_> {
         }
     }
 
-    /// What is copied of a value, where it is loaded from global memory as it is.
+    /// The part of a value that is copied, where it is loaded from global memory as it is.
     fn plain(&self, value: Value, target: Array) -> Option<Plain> {
         let read = self.ir.cast::<ReadOp>(self.ir.defining_op(value)?)?;
         let checked = self.checks() == Checks::On && read.checked_attr(self.ir).is_some();

@@ -11,7 +11,7 @@ use crate::segmented::Kind;
 use crate::state::{Array, Emitted, Extent};
 use segra_ir::{InsertPoint, Region, Value};
 
-/// What of a combination is kept: prefixes of a kind, or all elements combined.
+/// The part of a combination that is kept: prefixes of a kind, or all elements combined.
 pub(super) type Prefixes = Option<Kind>;
 
 impl Kernel<'_> {

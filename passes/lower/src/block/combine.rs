@@ -1,7 +1,8 @@
 //! Reductions and scans inside a point, by the threads of one thread block.
 //!
 //! One segment is combined by the whole block: lanes by shuffles, warps through a shared element each. Several segments
-//! are shared out among the warps. Operands keep their order unless the operator is commutative.
+//! are shared out among the warps. Operands keep their order unless the operator is commutative. Where lanes hold an element
+//! each of their warp's segment, neither memory nor a barrier is involved ([`super::own`]).
 
 use super::ops::Inner;
 use super::strides::Strides;
@@ -60,6 +61,13 @@ impl Kernel<'_> {
         }
         let operator = Operator::new(self, segred.combine(self.ir), &neutral);
         let results = segred.results(self.ir);
+        let by_lanes = self
+            .own
+            .as_ref()
+            .is_some_and(|own| own.is_by_lanes(self.ir, inner.op));
+        if by_lanes {
+            return self.segred_by_lanes(point, &operator, &results, inner);
+        }
         inner.place_all(self, point);
         self.begin_step(point);
         if inner.sizes.len() == 1 {
@@ -102,6 +110,47 @@ impl Kernel<'_> {
             }
         }
         inner.bind(self);
+    }
+
+    /// Each warp combines what its lanes have; the result is a value of its threads, or stored for the others.
+    fn segred_by_lanes(
+        &mut self,
+        point: InsertPoint,
+        operator: &Operator,
+        results: &[Value],
+        mut inner: Inner,
+    ) {
+        let Some(threads) = self.threads() else {
+            return;
+        };
+        let kept = results.iter().all(|&result| self.is_own(result));
+        if !kept {
+            self.begin_step(point);
+        }
+        let values = self.by_thread(|kernel| {
+            let (warp, lane) = (threads.warp, threads.lane);
+            let values = inner.element(kernel, point, &[warp], lane, operator.types.len());
+            let first = reduce_lanes(kernel, point, operator, &values, WARP);
+            shuffle_all(kernel, point, ShuffleMode::Idx, &first, 0)
+        });
+        if kept {
+            for (&result, value) in results.iter().zip(values) {
+                self.values.map(result, value);
+            }
+            return;
+        }
+        let mut places = Vec::new();
+        for &result in results {
+            places.push(self.place_result(point, result, inner.outer().to_vec(), inner.op));
+        }
+        let first = test(self, point, CmpIPredicate::Eq, threads.lane, 0);
+        self.when(point, Some(first), |kernel, point| {
+            for (place, &value) in places.iter().zip(&values) {
+                kernel.store_element(point, place, threads.warp, value);
+            }
+        });
+        self.end_step(point);
+        self.arrays.extend(results.iter().copied().zip(places));
     }
 
     /// A loop over the segments, shared out among the warps: indices and number of the segment.
@@ -376,7 +425,7 @@ fn scan_block(
                     kernel.store_element(point, place, at, value);
                 }
             });
-            // What the warps have published is read before the next round overwrites it.
+            // The values that the warps have published are read before the next round overwrites it.
             kernel.barrier(point);
             operator.apply(kernel, point, carry, &all)
         },

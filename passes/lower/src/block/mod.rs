@@ -40,9 +40,9 @@ mod tiles;
 use crate::access::{element_type, linear_index, load, shaped, store};
 use crate::function::Lowering;
 use crate::kernel::{Constants, Kernel};
-use crate::launch::{Extent as SpaceExtent, constant, mul};
+use crate::launch::{Extent as SpaceExtent, Team, constant, mul};
 use crate::point::host_value;
-use crate::segmented::{Place, WARP, block_per_segment, recover, split};
+use crate::segmented::{Place, WARP, recover, split};
 use crate::state::{
     Array, BlockState, Emitted, Extent, Memory, Output, OwnArrays, Rings, Unit, Untiled,
 };
@@ -69,13 +69,12 @@ impl Lowering<'_> {
             None => self.threads_for(op),
         };
         let points = crate::segmented::product(&mut self.builder(op), &sizes);
-        let mut space: Vec<SpaceExtent> =
-            sizes.iter().map(|&size| SpaceExtent::Value(size)).collect();
-        space.push(match &own {
+        let team = Team::Block(match &own {
             Some(own) => SpaceExtent::Constant(own.threads()),
             None => SpaceExtent::Value(threads),
         });
-        let launch = self.launch(op, &space, &[block_per_segment(sizes.len())])?;
+        let how = self.how(op)?;
+        let launch = self.team_launch(op, how, &sizes, team)?;
         let most = own
             .as_ref()
             .map_or(self.options.block_size, OwnArrays::threads);
@@ -204,6 +203,8 @@ impl Kernel<'_> {
             let numbers = [place.lane, warp, lane];
             own.point(&mut self.builder(), numbers)
         });
+        let pieces = own.as_ref();
+        let pieces = pieces.map(|own| tiles::pieces(self.ir, segmap, own));
         self.own = own;
         self.block = Some(BlockState {
             thread: place.lane,
@@ -217,6 +218,7 @@ impl Kernel<'_> {
             own_point: own_point.unwrap_or_default(),
             indices: place.segment.clone(),
             untiled,
+            pieces: pieces.unwrap_or_default(),
             lent: Vec::new(),
             scratch: Vec::new(),
             rings: Rings::of(self.ir, segmap.op()),
@@ -235,6 +237,14 @@ impl Kernel<'_> {
             .map(|op| self.ir.operands(op).collect())
             .unwrap_or_default();
         for (index, (value, returned)) in values.into_iter().zip(returned).enumerate() {
+            let block = self.block.as_ref();
+            let stored = block.is_some_and(|block| {
+                let mut pieces = block.pieces.values();
+                block.untiled.contains_key(&index) && pieces.any(|piece| piece.position == index)
+            });
+            if stored {
+                continue;
+            }
             let own = self.own.as_ref();
             match own.and_then(|own| own.held(self.ir, returned)) {
                 Some(held) => self.return_own(point, segmap.op(), index, &held),

@@ -358,7 +358,7 @@ impl Kernel<'_> {
         }
     }
 
-    /// What an update of `destination` changes.
+    /// The value that an update of `destination` changes.
     fn destination(
         &mut self,
         point: InsertPoint,

@@ -5,17 +5,25 @@
 //! needs it: it is a value of the thread, loops carry it as such, and neither shared memory nor a barrier is involved.
 //! That is how accumulators of tiled loops stay in registers ("array expansion" and "scalarisation" of the
 //! block-and-register tiling thesis, 2.1 and 2.2.3).
+//!
+//! Where there are warps by lanes of them, a reduction over the same extents has a warp for each segment, and each lane
+//! combines what it holds itself; its result is a value of the warp's threads, if only they read it ([`OwnArrays::is_by_lanes`]).
+//! A scatter over them has a point for each thread, too.
 
+use crate::arrays::any_array;
 use crate::kernel::Kernel;
 use crate::launch::{add, constant, mul, unfold};
+use crate::segmented::WARP;
 use crate::state::OwnArrays;
 use rustc_hash::FxHashSet;
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Builder, Ir, Op, OpView, Trait, Type, Value, ValueDef};
 use segra_kernel::access::ReadOp;
 use segra_kernel::contract::{ContractOp, LANES};
+use segra_kernel::local::UpdateOp;
 use segra_kernel::registers::{RegTileOp, Registers};
-use segra_kernel::segop::{SegMapOp, SegmentedOp};
+use segra_kernel::segop::{SegMapOp, SegRedOp, SegmentedOp};
+use segra_kernel::update::ScatterOp;
 use segra_space::Target;
 use segra_std::arith;
 
@@ -34,6 +42,7 @@ impl OwnArrays {
                 ir,
                 segmap,
                 extents: &extents,
+                lanes: has_lanes(ir, segmap, &extents),
             };
             let arrays = search.run();
             if !arrays.is_empty() {
@@ -56,7 +65,7 @@ impl OwnArrays {
         self.arrays.contains(&value)
     }
 
-    /// What threads hold of a tile, if a value is one that is put together from it: a part for each point of a thread.
+    /// The part of a tile that threads hold, if a value is one that is put together from it: a part for each point of a thread.
     pub(crate) fn held(&self, ir: &Ir, value: Value) -> Option<Held> {
         if self.contains(value) {
             let ones = vec![1; self.extents.len()];
@@ -114,21 +123,49 @@ impl OwnArrays {
         self.extents.iter().product()
     }
 
+    /// Whether an op is a reduction in which each warp combines a segment of what its lanes have, an element each.
+    pub(super) fn is_by_lanes(&self, ir: &Ir, op: Op) -> bool {
+        !self.in_warps && is_by_lanes(ir, op, &self.extents)
+    }
+
     /// Whether an op is a segmap with a point for each thread.
     pub(crate) fn is_over(&self, ir: &Ir, op: Op) -> bool {
         constant_extents(ir, op).is_some_and(|extents| extents == self.extents)
     }
 }
 
+/// Whether threads with these extents are warps by their lanes.
+fn has_lanes(ir: &Ir, segmap: Op, extents: &[i64]) -> bool {
+    let contracts = || {
+        ir.walk(segmap)
+            .into_iter()
+            .any(|op| ir.isa::<ContractOp>(op))
+    };
+    matches!(extents, &[_, WARP]) && !contracts()
+}
+
+/// Whether an op is a reduction over these extents, warps by lanes, of scalars that are combined and no others.
+fn is_by_lanes(ir: &Ir, op: Op, extents: &[i64]) -> bool {
+    let Some(segred) = ir.cast::<SegRedOp>(op) else {
+        return false;
+    };
+    let neutral = segred.neutral(ir);
+    matches!(extents, &[_, WARP])
+        && known_extents(ir, op).as_deref() == Some(extents)
+        && ir.num_results(op) == neutral.len()
+        && !any_array(ir, &neutral)
+}
+
+/// Extents of a segmented op, where all are constants.
+fn known_extents(ir: &Ir, op: Op) -> Option<Vec<i64>> {
+    let sizes = ir.interface::<dyn SegmentedOp>(op)?.sizes(ir, op);
+    let known = |size: Value| constant_of(ir, size).and_then(|attr| attr.as_i64(ir.ctx()));
+    sizes.into_iter().map(known).collect()
+}
+
 /// Extents of a segmap that can have a thread per point, in whole warps.
 fn constant_extents(ir: &Ir, op: Op) -> Option<Vec<i64>> {
-    let segmap = ir.cast::<SegMapOp>(op)?;
-    let known = |size: Value| constant_of(ir, size).and_then(|attr| attr.as_i64(ir.ctx()));
-    let extents: Vec<i64> = segmap
-        .sizes(ir)
-        .into_iter()
-        .map(known)
-        .collect::<Option<_>>()?;
+    let extents = known_extents(ir, ir.cast::<SegMapOp>(op)?.op())?;
     let threads = extents
         .iter()
         .try_fold(1i64, |product, &extent| product.checked_mul(extent))?;
@@ -156,6 +193,8 @@ struct Search<'a> {
     ir: &'a Ir,
     segmap: Op,
     extents: &'a [i64],
+    /// Whether the threads are warps by lanes.
+    lanes: bool,
 }
 
 impl Search<'_> {
@@ -165,6 +204,8 @@ impl Search<'_> {
         for op in self.ir.walk(self.segmap).into_iter().skip(1) {
             if self.is_over(op) {
                 arrays.extend(self.ir.results(op).filter(|&result| self.fits(result)));
+            } else if self.is_by_lanes(op) {
+                arrays.extend(self.ir.results(op));
             } else if self.ir.op_name_str(op) == "scf.for" {
                 let block = self.ir.entry_block(self.ir.region(op, 0));
                 let args = block
@@ -197,6 +238,18 @@ impl Search<'_> {
         constant_extents(self.ir, op).is_some_and(|extents| extents == self.extents)
     }
 
+    fn is_by_lanes(&self, op: Op) -> bool {
+        self.lanes && is_by_lanes(self.ir, op, self.extents)
+    }
+
+    /// Whether an op has a point for each thread.
+    fn is_by_threads(&self, op: Op) -> bool {
+        let scatter = self.lanes && self.ir.isa::<ScatterOp>(op);
+        self.is_over(op)
+            || self.is_by_lanes(op)
+            || scatter && known_extents(self.ir, op).as_deref() == Some(self.extents)
+    }
+
     /// Whether an array has one scalar per thread, as far as its type says.
     fn fits(&self, value: Value) -> bool {
         let shaped = self.ir.value_type(value).shaped(self.ir.ctx());
@@ -226,7 +279,7 @@ impl Search<'_> {
             .all(|user| self.is_own_use(value, user, arrays))
     }
 
-    /// What a loop carries at one position: at first, in each step, at its end, afterwards.
+    /// The values that a loop carries at one position: at first, in each step, at its end, afterwards.
     fn around(&self, looped: Op, index: usize) -> Option<[Value; 4]> {
         let ir = self.ir;
         let block = ir.entry_block(ir.region(looped, 0))?;
@@ -268,31 +321,38 @@ impl Search<'_> {
                 })
             }
             _ => match ir.cast::<RegTileOp>(user) {
-                // A tile of what threads hold is only returned.
+                // A tile of what threads hold is only returned, or only read: in shared memory.
                 Some(tile) => {
                     let tile = tile.result(ir);
-                    ir.users(tile).all(|user| self.returns(user))
+                    let others = |user: Op| ir.isa::<ReadOp>(user) || ir.isa::<UpdateOp>(user);
+                    ir.users(tile).all(|user| self.returns(user)) || ir.users(tile).all(others)
                 }
                 None => self.returns(user),
             },
         }
     }
 
-    /// Whether an op hands on what the segmap's points return.
+    /// Whether an op yields what the segmap's points return.
     fn returns(&self, op: Op) -> bool {
         self.ir.has_trait(op, Trait::Terminator) && self.ir.parent_op(op) == Some(self.segmap)
     }
 
-    /// Whether a read is at the point of the segmap around it, which is one over the extents.
+    /// Whether a read is at the point of the op around it, which has one for each thread: at all its indices, or at that
+    /// of the warp, of what a warp has combined.
     fn reads_own(&self, read: ReadOp) -> bool {
         let ir = self.ir;
         let around = ir.ancestors(read.op()).skip(1);
-        let mut segmented = around.filter(|&op| ir.interface::<dyn SegmentedOp>(op).is_some());
-        let Some(segmap) = segmented.next().filter(|&op| self.is_over(op)) else {
+        let mut segmented =
+            around.filter_map(|op| Some((op, ir.interface::<dyn SegmentedOp>(op)?)));
+        let Some((op, model)) = segmented.next().filter(|row| self.is_by_threads(row.0)) else {
             return false;
         };
-        let block = ir.entry_block(SegMapOp::from_op(segmap).body(ir));
-        block.is_some_and(|block| ir.block_args(block) == read.indices(ir))
+        let combined = ir
+            .defining_op(read.tensor(ir))
+            .is_some_and(|made| self.is_by_lanes(made));
+        let rank = self.extents.len() - usize::from(combined);
+        let block = ir.entry_block(model.body(ir, op));
+        block.is_some_and(|block| ir.block_args(block)[..rank] == read.indices(ir))
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Shared memory has 32 banks of four bytes. Where neighbouring threads read neighbouring rows of an array at one column,
 //! rows of a multiple of a power of two would put their elements into few banks; rows of odd length put them into all.
-//! The same where a warp has several rows of threads, and rows of the array start at one bank. Where threads go along the
+//! The same where a warp has several rows of threads, and rows of the array start at one bank. Where threads iterate over the
 //! rows by loads of several elements, an odd number of those lies between rows instead ([`crate::point::lanes_of`]).
 //!
 //! The same for matrices of 8 rows of 16 bytes, as tensor cores read them: rows are an odd number of 16 bytes long.

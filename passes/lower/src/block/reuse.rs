@@ -45,7 +45,7 @@ impl Kernel<'_> {
         buffer
     }
 
-    /// Whether room for one count, on the host, is room for another.
+    /// Whether a capacity for one count, known on the host, suffices for another.
     fn is_enough(&self, room: Value, count: Value) -> bool {
         let known = |value| constant_of(self.ir, value).and_then(|attr| attr.as_i64(self.ir.ctx()));
         room == count

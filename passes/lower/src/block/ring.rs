@@ -12,10 +12,10 @@
 //! orders the copy of tile `t + slots - 1` behind the last use of that slot, in the step before, and what all threads have
 //! copied before what they read. Each step commits one group, copies or not, so that a step waits by number.
 //!
-//! What goes by asynchronous copies is said in [`super::ahead`]; other elements are loaded and stored where the copy stands,
+//! [`super::ahead`] says which elements go by asynchronous copies; other elements are loaded and stored where the copy stands,
 //! ordered by the same barrier.
 //!
-//! Legality: the loop counts from 0 by ones in the point of a thread block. What it carries is a chain of arrays of constant
+//! Legality: the loop counts from 0 by ones in the point of a thread block. Its carried values are a chain of arrays of constant
 //! extents, each the next one's value of the step before, the last one's made in the step, the first ones' before the loop,
 //! in order, by an `async` segmap or by a branch that has one and else an array that nobody has written. They are read
 //! element by element, in the loop only. Other loops copy what they carry ([`crate::point`]).
@@ -41,7 +41,7 @@ pub(crate) struct Turning {
     token: Option<Value>,
 }
 
-/// What the loop carries at some positions, one the next one's value of the step before.
+/// The values that the loop carries at some positions, one the next one's value of the step before.
 struct Chain {
     positions: Vec<usize>,
     segmap: SegMapOp,
@@ -156,7 +156,7 @@ fn are_in_order(ir: &Ir, chains: &[Chain]) -> bool {
     })
 }
 
-/// What a loop carries from copies before it.
+/// The values that a loop carries from copies before it.
 fn chains(ir: &Ir, looped: scf::ForOp) -> Option<Vec<Chain>> {
     let known = |value: Value| constant_of(ir, value)?.as_i64(ir.ctx());
     if known(looped.lower_bound(ir)) != Some(0) || known(looped.step(ir)) != Some(1) {

@@ -67,7 +67,7 @@ impl Kernel<'_> {
         }
     }
 
-    /// What threads have written is seen by all of them from here on.
+    /// From here on, all threads see what each has written.
     pub(crate) fn flush(&mut self, point: InsertPoint) {
         if self.unit == Unit::Block
             && self

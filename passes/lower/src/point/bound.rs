@@ -17,34 +17,20 @@ use crate::function::Lowering;
 use crate::launch::{constant, mul, unfold};
 use rustc_hash::FxHashSet;
 use segra_ir::clone::Mapping;
-use segra_ir::{
-    Block, Builder, InsertPoint, Ir, Loc, Op, OpView, Region, Trait, Type, Value, ValueDef,
-};
+use segra_ir::{Block, Builder, InsertPoint, Ir, Loc, Op, OpView, Region, Type, Value, ValueDef};
 use segra_kernel::access::DimOp;
-use segra_kernel::extent::{origin_of, resolved};
+use segra_kernel::extent::{irregular_arrays, resolved};
 use segra_kernel::form::Form;
 use segra_kernel::level::Level;
 use segra_kernel::local::ScratchOp;
 use segra_kernel::segop::{ReturnOp, SegRedOp, SegmentedOp};
-use segra_std::check::RequireOp;
 use segra_std::{arith, scf};
 
 impl Lowering<'_> {
     /// The most elements that an array of a point of `op` has whose extents the host cannot know; `None` where there is
     /// no such array.
     pub(crate) fn bound(&mut self, op: Op) -> Option<Value> {
-        let irregular: Vec<ScratchOp> = self
-            .ir
-            .walk(op)
-            .into_iter()
-            .filter_map(|inner| self.ir.cast::<ScratchOp>(inner))
-            .filter(|scratch| {
-                scratch
-                    .sizes(self.ir)
-                    .iter()
-                    .any(|&size| !is_hostable(self.ir, op, size))
-            })
-            .collect();
+        let irregular = irregular_arrays(self.ir, op);
         let model = self.ir.interface::<dyn SegmentedOp>(op)?;
         let body = model.body(self.ir, op);
         let beside = irregular.iter().find(|scratch| {
@@ -103,6 +89,7 @@ impl Lowering<'_> {
         if let Some(known) = crate::function::known_bool(self.ir, short) {
             self.ir
                 .set_attr_named(op, "form", if known { block } else { parts });
+            self.map_own(op);
             return self.segred(search);
         }
         let loc = self.ir.loc(op);
@@ -120,6 +107,7 @@ impl Lowering<'_> {
             let value = self.ir.result(op, 0);
             scf::YieldOp::build(&mut Builder::at_end(self.ir, block, loc), &[value]);
             self.ir.set_attr_named(op, "form", form);
+            self.map_own(op);
             self.segred(SegRedOp::from_op(op))?;
         }
         Some(())
@@ -198,32 +186,6 @@ fn largest(ir: &Ir, value: Value) -> Option<i64> {
         "arith.index_cast" | "arith.index_castui" => operands.next()?,
         _ => None,
     }
-}
-
-/// Whether the host can compute a value of a body.
-fn is_hostable(ir: &Ir, root: Op, value: Value) -> bool {
-    let value = resolved(ir, value);
-    if !ir.is_defined_inside(value, root) {
-        return true;
-    }
-    let Some(op) = ir.defining_op(value) else {
-        return false;
-    };
-    if let Some(dim) = ir.cast::<DimOp>(op) {
-        let at = usize::try_from(dim.dim(ir)).unwrap_or(usize::MAX);
-        return !ir.is_defined_inside(origin_of(ir, dim.tensor(ir), at).0, root);
-    }
-    // Of a check, its numbers are not needed.
-    let operands = if ir.isa::<RequireOp>(op) {
-        3
-    } else {
-        ir.num_operands(op)
-    };
-    (ir.has_trait(op, Trait::Pure) || ir.isa::<RequireOp>(op))
-        && ir.regions(op).is_empty()
-        && ir.operands(op).take(operands).all(|operand| {
-            ir.value_type(operand).shaped(ir.ctx()).is_none() && is_hostable(ir, root, operand)
-        })
 }
 
 /// The code of a point that extents need.

@@ -255,8 +255,10 @@ impl Kernel<'_> {
         let buffers: Vec<Option<Array>> = inits
             .into_iter()
             .zip(&slots)
-            .map(|(init, slot)| match slot {
+            .enumerate()
+            .map(|(index, (init, slot))| match slot {
                 Some(_) => None,
+                None if self.is_in_pieces(op, index) => Some(self.array(init, op)),
                 None => self.carried(point, init, op),
             })
             .collect();

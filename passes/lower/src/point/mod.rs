@@ -193,6 +193,13 @@ impl Kernel<'_> {
         } else if let Some(contract) = self.ir.cast::<ContractOp>(op) {
             self.contract(point, contract);
         } else if let Some(tile) = self.ir.cast::<RegTileOp>(op) {
+            let result = tile.result(self.ir);
+            let read = self.ir.users(result).any(|user| {
+                self.ir.isa::<ReadOp>(user) || self.ir.isa::<UpdateOp>(user) && !self.is_piece(user)
+            });
+            if read && self.share_tile(point, tile).is_some() {
+                return;
+            }
             // Only what returns it asks for it, and for its parts.
             let Some(part) = tile
                 .parts(self.ir)

@@ -243,6 +243,9 @@ impl Kernel<'_> {
     }
 
     pub(super) fn update(&mut self, point: InsertPoint, update: UpdateOp) {
+        if self.store_piece(point, update) {
+            return;
+        }
         let op = update.op();
         let (tensor, value) = (update.tensor(self.ir), update.value(self.ir));
         let target = self.owned(point, tensor, op);

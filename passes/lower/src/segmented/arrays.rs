@@ -8,7 +8,6 @@
 //! Each thread combines consecutive elements in their order ([`crate::arrays`]). A reduction reads each element once, a
 //! scan of several parts twice.
 
-use super::hist::recover_point;
 use super::reduce::{Parts, product};
 use super::scan::Kind;
 use super::{Body, Segmented};
@@ -16,10 +15,9 @@ use crate::access::{element_type, extent_of};
 use crate::arrays::{Accumulators, ArrayOperator};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
-use crate::launch::{Extent as SpaceExtent, constant, mul};
+use crate::launch::{Extent as SpaceExtent, How, Team, constant, mul};
 use crate::state::{Array, Emitted, Extent, Memory};
 use segra_ir::{InsertPoint, Value};
-use segra_space::{BlockSize, Strategy};
 use segra_std::arith;
 
 /// Least elements of a part.
@@ -252,7 +250,7 @@ impl Lowering<'_> {
             Some(parts) => SpaceExtent::Value(parts.count),
             None => SpaceExtent::Constant(1),
         });
-        let launch = self.launch(seg.op, &space, &[Strategy::FoldAll(BlockSize::Automatic)])?;
+        let launch = self.launch(seg.op, How::Folded, &space, Team::Thread)?;
         let mut kernel = self.kernel_at(seg.op, stage.name, host);
         match stage.source {
             Source::Body => kernel.capture(&[seg.body, seg.combine]),
@@ -283,7 +281,8 @@ impl Lowering<'_> {
                 .map(|buffers| values_of(&mut kernel, seg, buffers, count, &rows)),
             targets: values_of(&mut kernel, seg, stage.outputs, along, &rows),
         };
-        let (mut segment, guard) = recover_point(&mut kernel, &launch);
+        let thread = kernel.thread(&launch);
+        let (mut segment, guard) = kernel.point_of(&launch, &thread);
         let part = segment.pop()?;
         let (lower, upper) = match stage.parts {
             Some(parts) => super::reduce::part_bounds(&mut kernel, parts, part, inner),

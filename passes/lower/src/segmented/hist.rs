@@ -27,13 +27,13 @@ use super::{Segmented, load_all, recover, store_all};
 use crate::access::linear_index;
 use crate::function::Lowering;
 use crate::kernel::Kernel;
-use crate::launch::{Extent, Launch, add, ceil_div, compare, constant, mul};
+use crate::launch::{Extent, How, Team, add, ceil_div, compare, constant, mul};
 use crate::operator::Operator;
+use crate::recovery::Copies;
 use crate::update::{destination_extents, in_range};
-use segra_ir::{InsertPoint, Op, OpView, Value};
+use segra_ir::{InsertPoint, OpView, Value};
 use segra_kernel::atomic::Ways;
 use segra_kernel::form::Form;
-use segra_kernel::segop::SegmentedOp;
 use segra_kernel::update::{SegHistOp, num_indices};
 use segra_std::arith::{self, CmpIPredicate};
 
@@ -195,7 +195,8 @@ impl Lowering<'_> {
         let (seg, threads) = (&hist.seg, hist.threads(self.options.block_size));
         let mut space = seg.outer().to_vec();
         space.extend([parts.count, ranges]);
-        let launch = self.group_launch(seg.op, &space, threads, threads)?;
+        let how = self.how(seg.op)?;
+        let launch = self.block_launch(seg.op, how, &space, threads)?;
         let mut kernel = self.kernel_at(seg.op, "seghist_parts", host);
         kernel.capture(&[seg.body, seg.combine]);
         let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);
@@ -282,8 +283,7 @@ impl Lowering<'_> {
             sources.push(crate::access::flat(&mut self.host(op, host), destination));
         }
         let space = [Extent::Value(segments), Extent::Value(hist.bins)];
-        let strategy = self.strategy(op, None)?;
-        let launch = self.launch(op, &space, &strategy)?;
+        let launch = self.launch(op, How::Folded, &space, Team::Thread)?;
         let mut kernel = self.kernel_at(op, "seghist_last", host);
         kernel.capture(&[hist.seg.combine]);
         let operator = Operator::new(&mut kernel, hist.seg.combine, &hist.seg.neutral);
@@ -300,7 +300,8 @@ impl Lowering<'_> {
             .map(|buffer| kernel.buffer(buffer))
             .collect();
         let (bins, count) = (kernel.scalar(hist.bins), kernel.scalar(count));
-        let (indices, guard) = recover_point(&mut kernel, &launch);
+        let thread = kernel.thread(&launch);
+        let (indices, guard) = kernel.point_of(&launch, &thread);
         let entry = InsertPoint::End(kernel.entry);
         kernel.when(entry, guard, |kernel, point| {
             let mut b = kernel.at(point);
@@ -333,8 +334,8 @@ impl Lowering<'_> {
         let seg = &hist.seg;
         self.copy_destinations(hist, host, outputs, &hist.global.atomic);
         let space: Vec<Extent> = seg.sizes.iter().map(|&size| Extent::Value(size)).collect();
-        let chosen = self.strategy(seg.op, self.mapping_of(seg.op))?;
-        let launch = self.launch(seg.op, &space, &chosen)?;
+        let how = self.how(seg.op)?;
+        let launch = self.launch(seg.op, how, &space, Team::Thread)?;
         let mut kernel = self.kernel_at(seg.op, "seghist_global", host);
         kernel.capture(&[seg.body, seg.combine]);
         let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);
@@ -351,50 +352,38 @@ impl Lowering<'_> {
         for &extent in hist.bin_extents() {
             kernel.scalar(extent);
         }
-        let (indices, guard) = recover_point(&mut kernel, &launch);
-        let (&at, segment) = indices.split_last()?;
-        let entry = InsertPoint::End(kernel.entry);
-        let exists = guard.unwrap_or_else(|| {
-            let mut b = kernel.builder();
-            let attr = b.ctx().bool_attr(true);
-            arith::ConstantOp::build(&mut b, attr).result(b.ir)
-        });
-        let (bin, values) = element(&mut kernel, entry, hist, &operator, segment, at, exists);
-        let inside = test(&mut kernel, entry, CmpIPredicate::Sge, bin, 0);
-        kernel.when(entry, Some(inside), |kernel, point| {
-            let mut b = kernel.at(point);
-            let number = linear_index(&mut b, segment, &extents);
-            let row = mul(&mut b, number, bins);
-            let at = add(&mut b, row, bin);
-            for (index, &buffer) in buffers.iter().enumerate() {
-                hist.atomics
-                    .update(kernel, point, index, &values, (buffer, at));
-            }
-        });
+        let thread = kernel.thread(&launch);
+        let copies = Copies::of(kernel.ir, seg.op);
+        kernel.points(
+            &launch,
+            thread,
+            copies,
+            &mut |kernel, point, indices, guard| {
+                let Some((&at, segment)) = indices.split_last() else {
+                    return;
+                };
+                let exists = guard.unwrap_or_else(|| {
+                    let mut b = kernel.at(point);
+                    let attr = b.ctx().bool_attr(true);
+                    arith::ConstantOp::build(&mut b, attr).result(b.ir)
+                });
+                let (bin, values) = element(kernel, point, hist, &operator, segment, at, exists);
+                let inside = test(kernel, point, CmpIPredicate::Sge, bin, 0);
+                kernel.when(point, Some(inside), |kernel, point| {
+                    let mut b = kernel.at(point);
+                    let number = linear_index(&mut b, segment, &extents);
+                    let row = mul(&mut b, number, bins);
+                    let at = add(&mut b, row, bin);
+                    for (index, &buffer) in buffers.iter().enumerate() {
+                        hist.atomics
+                            .update(kernel, point, index, &values, (buffer, at));
+                    }
+                });
+            },
+        );
         kernel.finish(&launch);
         Some(())
     }
-
-    pub(super) fn mapping_of(&self, op: Op) -> Option<segra_ir::Attr> {
-        debug_assert!(
-            self.ir.interface::<dyn SegmentedOp>(op).is_some(),
-            "the op is segmented"
-        );
-        self.ir.attr_named(op, "mapping")
-    }
-}
-
-/// The thread's indices in a launch over a space.
-pub(super) fn recover_point(
-    kernel: &mut Kernel<'_>,
-    launch: &Launch,
-) -> (Vec<Value>, Option<Value>) {
-    let inputs: Vec<Value> = launch
-        .kernel_inputs()
-        .into_iter()
-        .map(|value| kernel.scalar(value))
-        .collect();
-    launch.recover(&mut kernel.builder(), &inputs)
 }
 
 /// Those of `all` with these numbers.

@@ -7,13 +7,14 @@
 //! order of elements in a bin differs from run to run: results of operators that are only nearly associative, as sums of
 //! floats are, differ in their last bits.
 
-use super::hist::{Hist, recover_point};
+use super::hist::Hist;
 use super::lanes::{any_lane, test, word};
 use crate::access::{atomic, element_type, linear_index, load_acquire, store_release};
 use crate::arrays::{ArrayOperator, combine_at};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
-use crate::launch::{Extent as SpaceExtent, compare, constant, mul};
+use crate::launch::{Extent as SpaceExtent, Team, compare, constant, mul};
+use crate::recovery::Copies;
 use crate::segmented::reduce::product;
 use crate::state::{Array, Emitted, Extent, Memory};
 use crate::update::in_range;
@@ -46,8 +47,8 @@ impl Lowering<'_> {
             .iter()
             .map(|&size| SpaceExtent::Value(size))
             .collect();
-        let chosen = self.strategy(seg.op, self.mapping_of(seg.op))?;
-        let launch = self.launch(seg.op, &space, &chosen)?;
+        let how = self.how(seg.op)?;
+        let launch = self.launch(seg.op, how, &space, Team::Thread)?;
         let mut kernel = self.kernel_at(seg.op, "seghist_locks", host);
         kernel.capture(&[seg.body, seg.combine]);
         let operator = ArrayOperator::new(&mut kernel, seg.op, seg.combine, &seg.neutral);
@@ -71,7 +72,7 @@ impl Lowering<'_> {
             .iter()
             .map(|&extent| kernel.scalar(extent))
             .collect();
-        let (point, guard) = recover_point(&mut kernel, &launch);
+        let thread = kernel.thread(&launch);
         let bins = Bins {
             hist,
             operator,
@@ -79,7 +80,14 @@ impl Lowering<'_> {
             indexed,
             locks,
         };
-        bins.change(&mut kernel, &point, guard);
+        kernel.points(
+            &launch,
+            thread,
+            Copies::One,
+            &mut |kernel, point, at, guard| {
+                bins.change(kernel, point, at, guard);
+            },
+        );
         kernel.finish(&launch);
         Some(())
     }
@@ -97,8 +105,13 @@ struct Bins<'a> {
 
 impl Bins<'_> {
     /// Combines the values of the element at `at` into its bin, if there is such an element and it has one.
-    fn change(&self, kernel: &mut Kernel<'_>, at: &[Value], guard: Option<Value>) {
-        let entry = InsertPoint::End(kernel.entry);
+    fn change(
+        &self,
+        kernel: &mut Kernel<'_>,
+        entry: InsertPoint,
+        at: &[Value],
+        guard: Option<Value>,
+    ) {
         let bin = self.bin_of(kernel, entry, at, guard);
         let has_bin = test(kernel, entry, CmpIPredicate::Sge, bin, 0);
         let bit = kernel.ir.ctx().i1();

@@ -21,12 +21,11 @@ mod scan;
 use crate::access::{element_type, linear_index, load, store};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
-use crate::launch::{Extent as SpaceExtent, Launch, compare, constant};
+use crate::launch::{Extent as SpaceExtent, How, Launch, Team, compare, constant};
 use crate::state::{Array, Emitted, Extent, Memory};
 use crate::vectors::Elements;
 use crate::wide::Wide;
 use segra_ir::{InsertPoint, Op, OpView, Region, Value};
-use segra_space::{BlockSize, Chain, Combinator, Strategy};
 use segra_std::arith::CmpIPredicate;
 use segra_std::scf;
 
@@ -206,19 +205,6 @@ impl Body {
     }
 }
 
-/// One thread block per segment: outer dimensions folded into the grid, the innermost dimension its threads.
-pub(crate) fn block_per_segment(outer: usize) -> Strategy {
-    let mut chain = Vec::new();
-    if outer > 1 {
-        let mut threads_first = vec![outer];
-        threads_first.extend(0..outer);
-        chain.push(Combinator::Permute(threads_first));
-        chain.extend(std::iter::repeat_n(Combinator::FoldLast2, outer - 1));
-        chain.push(Combinator::Permute(vec![1, 0]));
-    }
-    Strategy::Explicit(Chain::new(chain, 1))
-}
-
 /// The position of a thread in a group per segment.
 pub(crate) struct Place {
     pub(crate) segment: Vec<Value>,
@@ -236,22 +222,27 @@ impl Lowering<'_> {
             .collect()
     }
 
-    /// A launch of `lanes` threads for each point of `outer`, in thread blocks of `threads`.
-    pub(crate) fn group_launch(
+    /// A thread block of so many threads for each point of `space`.
+    pub(crate) fn block_launch(
         &mut self,
         op: Op,
-        outer: &[Value],
-        lanes: i64,
+        how: How,
+        space: &[Value],
         threads: i64,
     ) -> Option<Launch> {
-        let mut space: Vec<SpaceExtent> =
-            outer.iter().map(|&size| SpaceExtent::Value(size)).collect();
-        space.push(SpaceExtent::Constant(lanes));
-        let strategy = match lanes == threads {
-            true => block_per_segment(outer.len()),
-            false => Strategy::FoldAll(BlockSize::Threads(threads)),
-        };
-        self.launch(op, &space, &[strategy])
+        self.team_launch(op, how, space, Team::Block(SpaceExtent::Constant(threads)))
+    }
+
+    /// A team for each point of `space`.
+    pub(crate) fn team_launch(
+        &mut self,
+        op: Op,
+        how: How,
+        space: &[Value],
+        team: Team,
+    ) -> Option<Launch> {
+        let space: Vec<SpaceExtent> = space.iter().map(|&size| SpaceExtent::Value(size)).collect();
+        self.launch(op, how, &space, team)
     }
 
     /// Host code that runs `then` where `condition` holds, else `otherwise`; each gets its place and emits launches.
@@ -288,17 +279,13 @@ impl Lowering<'_> {
     }
 }
 
-/// The thread's place in a launch made by [`Lowering::group_launch`].
+/// The thread's place in a launch of teams.
 pub(crate) fn recover(kernel: &mut Kernel<'_>, launch: &Launch) -> Place {
-    let inputs: Vec<Value> = launch
-        .kernel_inputs()
-        .into_iter()
-        .map(|value| kernel.scalar(value))
-        .collect();
-    let (mut segment, guard) = launch.recover(&mut kernel.builder(), &inputs);
-    let lane = segment
-        .pop()
-        .expect("the innermost dimension is the group's threads");
+    let thread = kernel.thread(launch);
+    let (segment, guard) = kernel.point_of(launch, &thread);
+    let lane = thread
+        .lane
+        .unwrap_or_else(|| constant(&mut kernel.builder(), 0));
     Place {
         segment,
         lane,

@@ -14,16 +14,14 @@ use super::lanes::{Group, WARP, WideLoad, reduce_group};
 use super::{Body, Segmented, is_first, load_all, recover, store_all};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
-use crate::launch::{add, ceil_div, constant, mul};
+use crate::launch::{Extent, How, Team, add, ceil_div, constant, mul};
 use crate::operator::Operator;
 use crate::wide::{Rows, Wide};
 use segra_ir::{InsertPoint, OpView, Value};
-use segra_kernel::form::Form;
+use segra_kernel::form::{FEW_LANES, Form};
 use segra_kernel::segop::SegRedOp;
 use segra_std::arith::{self, CmpIPredicate};
 
-/// Lanes per segment of the version for the shortest.
-const FEW_LANES: i64 = 4;
 /// Most thread blocks a segment is divided among.
 const MOST_PARTS: i64 = 1024;
 
@@ -55,10 +53,13 @@ impl Lowering<'_> {
         outputs.extend(self.allocate_results(op, &seg.sizes, stored, reduced));
         let host = InsertPoint::Before(op);
         match segred.form(self.ir) {
-            Some(Form::Lanes) => self.reduce_by_groups(&seg, host, &outputs, FEW_LANES)?,
-            Some(Form::Warp) => self.reduce_by_groups(&seg, host, &outputs, WARP)?,
+            Some(Form::Lanes) => {
+                self.reduce_by_groups(&seg, host, &outputs, Team::Lanes(FEW_LANES))?;
+            }
+            Some(Form::Warp) => self.reduce_by_groups(&seg, host, &outputs, Team::Lanes(WARP))?,
             Some(Form::Block) => {
-                self.reduce_by_groups(&seg, host, &outputs, self.options.block_size)?;
+                let block = Team::Block(Extent::Constant(self.options.block_size));
+                self.reduce_by_groups(&seg, host, &outputs, block)?;
             }
             Some(Form::Parts) => self.reduce_by_parts(&seg, host, &outputs)?,
             Some(Form::Threads) => self.reduce_arrays(&seg, host, &outputs)?,
@@ -68,19 +69,20 @@ impl Lowering<'_> {
         Some(())
     }
 
-    /// `lanes` threads per segment.
+    /// A team per segment.
     fn reduce_by_groups(
         &mut self,
         seg: &Segmented,
         host: InsertPoint,
         outputs: &[Value],
-        lanes: i64,
+        team: Team,
     ) -> Option<()> {
-        let launch = self.group_launch(seg.op, seg.outer(), lanes, self.options.block_size)?;
-        let kind = match lanes {
-            FEW_LANES => "segred_lanes",
-            WARP => "segred_warp",
-            _ => "segred_block",
+        let how = self.how(seg.op)?;
+        let launch = self.team_launch(seg.op, how, seg.outer(), team)?;
+        let (kind, lanes) = match team {
+            Team::Lanes(FEW_LANES) => ("segred_lanes", FEW_LANES),
+            Team::Lanes(lanes) => ("segred_warp", lanes),
+            Team::Thread | Team::Block(_) => ("segred_block", self.options.block_size),
         };
         let mut kernel = self.kernel_at(seg.op, kind, host);
         kernel.capture(&[seg.body, seg.combine]);
@@ -129,7 +131,8 @@ impl Lowering<'_> {
         let partial = self.allocate_like(seg.op, host, &seg.neutral, count);
         let mut space = seg.outer().to_vec();
         space.push(parts.count);
-        let launch = self.group_launch(seg.op, &space, threads, threads)?;
+        let how = self.how(seg.op)?;
+        let launch = self.block_launch(seg.op, how, &space, threads)?;
         let mut kernel = self.kernel_at(seg.op, "segred_parts", host);
         kernel.capture(&[seg.body, seg.combine]);
         let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);
@@ -177,7 +180,7 @@ impl Lowering<'_> {
         outputs: &[Value],
     ) -> Option<()> {
         let threads = self.options.block_size;
-        let launch = self.group_launch(seg.op, seg.outer(), threads, threads)?;
+        let launch = self.block_launch(seg.op, How::Folded, seg.outer(), threads)?;
         let mut kernel = self.kernel_at(seg.op, "segred_last", host);
         kernel.capture(&[seg.combine]);
         let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);

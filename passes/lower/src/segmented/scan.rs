@@ -21,7 +21,7 @@ use super::{Body, Segmented, load_all, recover, store_all};
 use crate::access::{atomic_add, byte_width, load_acquire, store, store_release};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
-use crate::launch::{add, ceil_div, compare, constant, mul, unfold};
+use crate::launch::{How, Team, add, ceil_div, compare, constant, mul, unfold};
 use crate::operator::Operator;
 use crate::wide::Wide;
 use segra_gpu::attrs::ShuffleMode;
@@ -106,7 +106,8 @@ impl Lowering<'_> {
     /// A warp per segment.
     fn scan_by_warps(&mut self, scan: &Scan, host: InsertPoint, outputs: &[Value]) -> Option<()> {
         let seg = &scan.seg;
-        let launch = self.group_launch(seg.op, seg.outer(), WARP, self.options.block_size)?;
+        let how = self.how(seg.op)?;
+        let launch = self.team_launch(seg.op, how, seg.outer(), Team::Lanes(WARP))?;
         let mut kernel = self.kernel_at(seg.op, "segscan_warp", host);
         kernel.capture(&[seg.body, seg.combine]);
         let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);
@@ -164,7 +165,7 @@ impl Lowering<'_> {
         let segments = super::reduce::product(&mut b, seg.outer());
         let count = mul(&mut b, segments, tiles);
         let exchange = self.exchange(seg, host, count);
-        let launch = self.group_launch(seg.op, &[count], threads, threads)?;
+        let launch = self.block_launch(seg.op, How::Folded, &[count], threads)?;
         let mut kernel = self.kernel_at(seg.op, "segscan_tiles", host);
         kernel.capture(&[seg.body, seg.combine]);
         let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);

@@ -8,7 +8,7 @@ use segra_ir::{Context, Diagnostics, Ir, Op};
 use segra_kernel::vector::Accesses;
 use segra_lower::LowerToGpu;
 use segra_pass::{Analyses, Pass, PassContext, Statistics};
-use segra_schedule::{ChooseForms, Vectorize};
+use segra_schedule::{ChooseForms, ChooseMapping, Vectorize};
 use segra_std::func::FuncOp;
 use segra_text::{ParseOptions, PrintOptions, parse_module, print};
 use std::sync::Arc;
@@ -50,11 +50,12 @@ pub(crate) fn verify(ir: &Ir) {
 }
 
 /// Choices other than the default before a program is lowered.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct Schedule {
     /// Most bins of a histogram in shared memory; 0: as many as fit.
     pub(crate) hist_bins: i64,
     pub(crate) accesses: Accesses,
+    pub(crate) mapping: ChooseMapping,
 }
 
 impl Default for Schedule {
@@ -62,19 +63,20 @@ impl Default for Schedule {
         Schedule {
             hist_bins: 0,
             accesses: Accesses::Wide,
+            mapping: ChooseMapping::default(),
         }
     }
 }
 
 /// Schedules by default and lowers; the errors.
 pub(crate) fn lower(ir: &mut Ir, pass: &LowerToGpu) -> Result<(), String> {
-    lower_scheduled(ir, Schedule::default(), pass)
+    lower_scheduled(ir, &Schedule::default(), pass)
 }
 
 /// Schedules and lowers; the errors.
 pub(crate) fn lower_scheduled(
     ir: &mut Ir,
-    schedule: Schedule,
+    schedule: &Schedule,
     pass: &LowerToGpu,
 ) -> Result<(), String> {
     let forms = ChooseForms {
@@ -94,6 +96,7 @@ pub(crate) fn lower_scheduled(
     for function in functions {
         run(ir, &forms, function)?;
         run(ir, &vectors, function)?;
+        run(ir, &schedule.mapping, function)?;
     }
     run(ir, pass, root)
 }
@@ -155,14 +158,14 @@ pub(crate) fn from_device(value: &Datum) -> Datum {
 
 /// Results are the same before and after lowering.
 pub(crate) fn same_with(program: &str, inputs: &[Datum], pass: &LowerToGpu) {
-    same_scheduled(program, inputs, Schedule::default(), pass);
+    same_scheduled(program, inputs, &Schedule::default(), pass);
 }
 
 /// The same with another schedule.
 pub(crate) fn same_scheduled(
     program: &str,
     inputs: &[Datum],
-    schedule: Schedule,
+    schedule: &Schedule,
     pass: &LowerToGpu,
 ) {
     let ctx = context();
@@ -190,12 +193,12 @@ pub(crate) fn same(program: &str, inputs: &[Datum]) {
         ..LowerToGpu::default()
     };
     same_with(program, inputs, &small);
-    same_with(
-        program,
-        inputs,
-        &LowerToGpu {
-            strategy: "jing-ext".to_owned(),
-            ..small
-        },
-    );
+    let mapping = ChooseMapping {
+        strategy: "jing-ext".to_owned(),
+    };
+    let schedule = Schedule {
+        mapping,
+        ..Schedule::default()
+    };
+    same_scheduled(program, inputs, &schedule, &small);
 }

@@ -32,6 +32,9 @@ use segra_std::scf::ForOp;
 /// The machine that both sides are counted for.
 const TARGET: Target = Target::CUDA;
 
+/// What copies save in hundredths of what they cost, from which on they are made, where no tuning says otherwise.
+pub(super) const BREAK_EVEN: i64 = 100;
+
 /// A number of the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Number {
@@ -55,7 +58,7 @@ pub(super) struct Copy {
 pub(super) enum Verdict {
     Always,
     Never,
-    /// Where this holds.
+    /// Where this is at least [`BREAK_EVEN`]: what copies save, in hundredths of what they cost.
     Where(Value),
 }
 
@@ -187,10 +190,11 @@ impl Nest<'_> {
             (Number::Known(_), Number::Known(_)) => Verdict::Never,
             _ => {
                 let mut host = Host(Builder::before(ir, self.segmap.op()));
+                let saved = host.multiply(saved, Number::Known(BREAK_EVEN));
                 let (saved, cost) = (host.there(saved), host.there(cost));
                 let Host(mut b) = host;
-                let predicate = CmpIPredicate::Sgt.attr(b.ctx());
-                Verdict::Where(arith::CmpIOp::build(&mut b, predicate, saved, cost).result(b.ir))
+                // A launch alone costs something, so that this is no division by zero.
+                Verdict::Where(arith::DivSIOp::build(&mut b, saved, cost).result(b.ir))
             }
         }
     }

@@ -18,7 +18,7 @@ const MOST_COPIES: i64 = 256;
 /// Most steps of a loop at once: as many as are needed for wide reads along it, twice.
 const MOST_STEPS: i64 = 8;
 
-/// What stands for a value: one value for each point of a thread, as far as they differ.
+/// The stand-in of a value: one value for each point of a thread, as far as they differ.
 #[derive(Clone, Debug)]
 struct Copies {
     /// Along which dimensions they differ.
@@ -106,7 +106,7 @@ impl<'a> Points<'a> {
         usize::try_from(count).unwrap_or(usize::MAX)
     }
 
-    /// What stands for a value at point `number`, row-major over `along`.
+    /// The stand-in of a value at point `number`, row-major over `along`.
     fn at(&self, value: Value, along: &[bool], number: usize) -> Value {
         let Some(copies) = self.copies.get(&value) else {
             return value;
@@ -130,7 +130,7 @@ impl<'a> Points<'a> {
             .collect()
     }
 
-    /// Emits the ops of a block; what its terminator hands on, as values of the old body.
+    /// Emits the ops of a block; returns what its terminator yields, as values of the old body.
     fn block(&mut self, b: &mut Builder<'_>, block: Block, places: &[Value]) -> Vec<Value> {
         let ops: Vec<Op> = b.ir.ops(block).collect();
         let Some((&last, ops)) = ops.split_last() else {

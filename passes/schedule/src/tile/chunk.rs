@@ -18,7 +18,7 @@ use segra_ir::{Builder, Ir, OpView, Type, Value};
 use segra_std::arith;
 use segra_std::scf::{ForOp, YieldOp};
 
-/// What chunking makes.
+/// The result of chunking.
 #[derive(Clone, Copy, Debug)]
 pub struct Chunked {
     /// The loop over tiles.

@@ -8,9 +8,9 @@
 //! }                                      kernel.segmap (%p < 32) { return end(%accs1[%p]) }
 //! ```
 //! "Array expansion" and "loop distribution" of the block-and-register tiling thesis (2.1, steps 3a and 3b): what the parts
-//! hand on is stored for each point. Index arithmetic and constants are computed again instead.
+//! yield is stored for each point. Index arithmetic and constants are computed again instead.
 //!
-//! Legality: what is handed on is a scalar.
+//! Legality: each value that is yielded is a scalar.
 
 use crate::tile::Refusal;
 use rustc_hash::FxHashSet;
@@ -22,28 +22,28 @@ use segra_kernel::segop::{ReturnOp, SegMapOp};
 use segra_std::arith::ConstantOp;
 use segra_std::scf::ForOp;
 
-/// What distribution makes.
+/// The result of distribution.
 #[derive(Clone, Copy, Debug)]
 pub struct Distributed {
-    /// What comes before the loop, with what the loop starts from among its results.
+    /// The part before the loop, with the loop's initial values among its results.
     pub before: SegMapOp,
     /// The loop.
     pub around: SegMapOp,
-    /// What comes after it; none where the loop's results are all that is returned.
+    /// The part after it; none where the loop's results are all that is returned.
     pub after: Option<SegMapOp>,
 }
 
 /// Distributes a segmap over a loop that stands directly in its body.
 ///
 /// # Errors
-/// The loop stands elsewhere, or it or what is handed on is not made of scalars.
+/// The loop stands elsewhere, or it or what is yielded is not made of scalars.
 pub fn distribute(ir: &mut Ir, segmap: SegMapOp, looped: ForOp) -> Result<Distributed, Refusal> {
     let body = segmap.body_block(ir);
     let parts = Parts::of(ir, body, looped)?;
     let shape = static_shape(ir, segmap)?;
     let op = segmap.op();
     let inits = looped.init_args(ir);
-    // Before: what the loop starts from, then what is handed on.
+    // Before: the loop's initial values, then the values that are yielded.
     let mut handed = inits.clone();
     handed.extend(&parts.carried);
     let types = over(ir, &shape, &handed);

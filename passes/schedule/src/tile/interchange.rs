@@ -22,7 +22,7 @@ use segra_kernel::access::ReadOp;
 use segra_kernel::segop::SegMapOp;
 use segra_std::scf::{ForOp, YieldOp};
 
-/// What interchange makes.
+/// The result of interchange.
 #[derive(Clone, Copy, Debug)]
 pub struct Interchanged {
     /// The loop, which now carries arrays.

@@ -31,9 +31,9 @@
 //! Legality of the pass `tile-blocks`: segmaps of level `thread` that nothing is around, whose points return scalars, with
 //! a loop directly in their body that counts from 0 by ones, as often at all points of a tile, and carries scalars. Any
 //! operator, any element types, any number of arrays, indices computed in any way (transposed, reversed, gathered); order
-//! of operands is kept. What is read in a branch or an inner loop is not copied. Applied where it pays: some read of the loop is the same along
-//! the second innermost dimension (tiles of two dimensions) or the innermost one (of one dimension), and no extent is a
-//! constant below a tile's. Other loops stay as they are, with a remark that says why.
+//! of operands is kept. Arrays that are read in a branch or an inner loop are not copied. Applied where it pays: some read of
+//! the loop is the same along the second innermost dimension (tiles of two dimensions) or the innermost one (of one
+//! dimension), and no extent is a constant below a tile's. Other loops stay as they are, with a remark that says why.
 //! With `versions=by-size`, tiles are a choice when the program runs ([`versions`]).
 
 pub mod chunk;
@@ -220,7 +220,7 @@ pub fn tile(ir: &mut Ir, segmap: SegMapOp, tiles: &Tiles) -> Result<usize, Refus
             copies += stage(ir, around.segmap, elements, steps)?;
             specialise(ir, elements, steps);
         }
-        // What cannot be copied ahead is copied in its own step.
+        // An array that cannot be copied ahead is copied in its own step.
         for stages in (2..=tiles.stages).rev() {
             if pipeline(ir, around.looped, stages).is_ok() {
                 break;

@@ -13,7 +13,7 @@
 //! time. Where there is no such step, nothing is copied, and the branch gives an array that nobody reads. "Double
 //! buffering" of the thesis on block and register tiling (5.2, future work); cp.async pipelines of CUDA's guide.
 //!
-//! Legality: the loop counts from 0 by ones in a point of a thread block. What is copied: segmaps of threads directly in the
+//! Legality: the loop counts from 0 by ones in a point of a thread block. Copies are segmaps of threads directly in the
 //! loop's body, each value of which is one read, without a check of its own, of an array from outside of the loop; the rest
 //! of their bodies, and what they use of the loop's body, is pure and depends on nothing that the loop carries; their extents
 //! are constants. The copies are used in the loop only. All of them fit into the shared memory that a block gets without
@@ -232,7 +232,7 @@ impl Pipeline {
         ir.replace_op(looped.op(), &results[..own]);
     }
 
-    /// What the copies of a step make, one after another.
+    /// The results of the copies of a step, one after another.
     fn results(&self, ir: &Ir) -> Vec<Value> {
         self.copies
             .iter()

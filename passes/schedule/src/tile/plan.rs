@@ -30,7 +30,7 @@ pub struct Tiles {
 }
 
 impl Tiles {
-    /// What is wrong with them: the option's name and what it must be.
+    /// The fault of the options: the option's name and what it must be.
     pub fn fault(&self) -> Option<String> {
         let (warp, most) = (Target::CUDA.warp, Target::CUDA.launch.block_threads);
         let divided = self.plane.iter().zip(&self.registers);

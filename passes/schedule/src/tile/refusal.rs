@@ -8,7 +8,7 @@ use segra_ir::Op;
 pub struct Refusal {
     /// The op that stands in the way.
     pub op: Op,
-    /// What is wrong with it, to be read after the name of the op that was to be tiled.
+    /// The fault, to be read after the name of the op that was to be tiled.
     pub reason: String,
 }
 

@@ -82,7 +82,7 @@ pub(crate) fn seeds(ir: &Ir, body: Block, looped: ForOp) -> Vec<Value> {
     seeds
 }
 
-/// What a loop reads, with everything carried as one number behind the counter's.
+/// The element that a loop reads, with everything carried as one number behind the counter's.
 pub(crate) fn variance(ir: &Ir, body: Block, looped: ForOp) -> Variance {
     Variance::of_numbered(
         ir,

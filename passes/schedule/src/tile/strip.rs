@@ -23,7 +23,7 @@ use segra_kernel::segop::{ReturnOp, SegMapOp, tensor_over};
 use segra_kernel::tile::UntileOp;
 use segra_std::arith;
 
-/// What strip-mining makes.
+/// The result of strip-mining.
 #[derive(Clone, Copy, Debug)]
 pub struct Stripped {
     /// The segmap of thread blocks: a point is a tile.
@@ -137,7 +137,7 @@ fn check(ir: &Ir, segmap: SegMapOp, tiles: &[i64]) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// What the points of a segmap return.
+/// The values that the points of a segmap return.
 pub(crate) fn returned(ir: &Ir, segmap: SegMapOp) -> Vec<Value> {
     ir.last_op(segmap.body_block(ir))
         .map(|last| ir.operands(last).collect())

@@ -24,7 +24,7 @@ impl Indices {
     pub fn contains(self, number: usize) -> bool {
         self.0 & Indices::one(number).0 != 0
     }
-    /// What is in either.
+    /// The dependences in either.
     pub fn union(self, other: Indices) -> Indices {
         Indices(self.0 | other.0)
     }
@@ -34,7 +34,7 @@ impl Indices {
     }
 }
 
-/// What the values computed in a block depend on.
+/// The dependences of the values computed in a block.
 #[derive(Clone, Debug)]
 pub struct Variance {
     known: FxHashMap<Value, Indices>,
@@ -60,7 +60,7 @@ impl Variance {
         variance
     }
 
-    /// What a value depends on; nothing where it is computed elsewhere.
+    /// The dependences of a value; none where it is computed elsewhere.
     pub fn get(&self, value: Value) -> Indices {
         self.known.get(&value).copied().unwrap_or_default()
     }
@@ -112,7 +112,7 @@ impl Variance {
                 }
                 grew |= self.round(ir, block, counted);
                 if let Some(last) = ir.last_op(block) {
-                    // What is handed on becomes a result, or an argument of the next round.
+                    // A yielded value becomes a result, or an argument of the next round.
                     all = ir
                         .operands(last)
                         .fold(all, |all, value| all.union(self.get(value)));

@@ -76,8 +76,8 @@ const SHAPES: [Shape; 2] = [
     },
 ];
 
-/// Most registers of a thread for what a loop carries at all its points: a quarter of the 255 there are. What is read
-/// for several steps, addresses and guards take about as many again.
+/// Most registers of a thread for what a loop carries at all its points: a quarter of the 255 there are. Elements
+/// read for several steps, addresses and guards take about as many again.
 const MOST_WORDS: i64 = 64;
 
 /// Ops of a nest above which it is not looked at: code for several points of a thread would be many times as long, and

@@ -115,7 +115,7 @@ fn hint(kernels: &[KernelSummary], remarks: &[String], tunable: bool) -> String 
         counted(remarks.len(), "remark"),
     );
     if tunable {
-        text += "Thresholds in brackets are set by segra tune or --threshold NAME=VALUE.\n";
+        text += "Thresholds, with their values in brackets, are set by segra tune or --threshold NAME=VALUE.\n";
     }
     text
 }

@@ -1,12 +1,17 @@
-//! The tree of choices as text of at most [`WIDTH`] columns and as JSON.
+//! The tree of choices as text of at most [`WIDTH`] columns and, where it can, [`MOST_LINES`] lines, and as JSON.
+//!
+//! Two kernels that differ in how wide their accesses are, which alignment decides, are one line. Of trees with more lines
+//! the innermost choices are one line each, saying how many kernels they are about.
 
 use segra::choices::Step;
 use segra::{Artifact, Entry};
-use segra_artifact::{KernelId, LocationId};
+use segra_artifact::{KernelId, LocationId, TunableId};
 use serde_json::{Value, json};
 
 /// Columns of a terminal that is not wide.
 pub(super) const WIDTH: usize = 100;
+/// Lines of a tree, the entry's own included; a few lines of hints come behind.
+const MOST_LINES: usize = 36;
 /// Columns a nested step is indented by.
 const INDENT: usize = 2;
 
@@ -25,7 +30,14 @@ enum Left {
 /// The steps of an entry as lines, with kernels under the choice they belong to.
 pub(super) fn text(artifact: &Artifact, entry: &Entry, steps: &[Step]) -> String {
     let mut lines = Vec::new();
-    write(artifact, steps, 1, &mut lines);
+    // Deep trees fold from the inside.
+    for deepest in (1..=depth(steps)).rev() {
+        lines.clear();
+        write(artifact, steps, Depth { at: 1, deepest }, &mut lines);
+        if lines.len() < MOST_LINES {
+            break;
+        }
+    }
     let names = lines.iter().filter_map(|line| match &line.left {
         Left::Kernel { name, .. } => Some(line.depth * INDENT + name.chars().count()),
         Left::Text(_) => None,
@@ -83,7 +95,90 @@ fn cut(text: &str, width: usize) -> String {
     }
 }
 
-fn write(artifact: &Artifact, steps: &[Step], depth: usize, lines: &mut Vec<Line>) {
+/// How deep a step stands, and from which depth on choices are folded.
+#[derive(Clone, Copy)]
+struct Depth {
+    at: usize,
+    deepest: usize,
+}
+
+impl Depth {
+    fn inside(self) -> Depth {
+        Depth {
+            at: self.at + 1,
+            ..self
+        }
+    }
+}
+
+/// How deep steps are nested in one another.
+fn depth(steps: &[Step]) -> usize {
+    let inside = steps.iter().map(|step| match step {
+        Step::Launch { .. } => 1,
+        Step::Choice {
+            then, otherwise, ..
+        } => 1 + depth(then).max(depth(otherwise)),
+        Step::Loop { body, .. } => 1 + depth(body),
+    });
+    inside.max().unwrap_or(0)
+}
+
+/// Kernels that steps launch, each once.
+fn kernels(steps: &[Step], found: &mut Vec<KernelId>) {
+    for step in steps {
+        match step {
+            Step::Launch { kernel, .. } if found.contains(kernel) => {}
+            Step::Launch { kernel, .. } => found.push(*kernel),
+            Step::Choice {
+                then, otherwise, ..
+            } => {
+                kernels(then, found);
+                kernels(otherwise, found);
+            }
+            Step::Loop { body, .. } => kernels(body, found),
+        }
+    }
+}
+
+/// A choice of alignment alone: no threshold, and a kernel on either side that does the same.
+fn alike(artifact: &Artifact, step: &Step) -> Option<Left> {
+    let Step::Choice {
+        thresholds,
+        then,
+        otherwise,
+        ..
+    } = step
+    else {
+        return None;
+    };
+    let (
+        [
+            Step::Launch {
+                kernel,
+                wide,
+                dynamic_shared,
+            },
+        ],
+        [
+            Step::Launch {
+                kernel: other,
+                dynamic_shared: same,
+                ..
+            },
+        ],
+    ) = (then.as_slice(), otherwise.as_slice())
+    else {
+        return None;
+    };
+    let said = about(artifact, *kernel, dynamic_shared.as_deref());
+    let equal = said == about(artifact, *other, same.as_deref());
+    (thresholds.is_empty() && equal).then(|| Left::Kernel {
+        name: name(artifact, *kernel, wide.is_some()),
+        about: said.replacen(" threads", " threads, wide if aligned", 1),
+    })
+}
+
+fn write(artifact: &Artifact, steps: &[Step], depth: Depth, lines: &mut Vec<Line>) {
     for step in steps {
         match step {
             Step::Launch {
@@ -91,7 +186,7 @@ fn write(artifact: &Artifact, steps: &[Step], depth: usize, lines: &mut Vec<Line
                 wide,
                 dynamic_shared,
             } => lines.push(Line {
-                depth,
+                depth: depth.at,
                 left: Left::Kernel {
                     name: name(artifact, *kernel, wide.is_some()),
                     about: about(artifact, *kernel, dynamic_shared.as_deref()),
@@ -101,25 +196,63 @@ fn write(artifact: &Artifact, steps: &[Step], depth: usize, lines: &mut Vec<Line
                     .get(kernel.index())
                     .and_then(|kernel| kernel.location),
             }),
-            Step::Choice { .. } => write_choice(artifact, step, depth, lines),
+            Step::Choice { location, then, .. } => match alike(artifact, step) {
+                Some(left) => {
+                    let kernel = then.iter().find_map(|step| match step {
+                        Step::Launch { kernel, .. } => artifact.kernels.get(kernel.index()),
+                        _ => None,
+                    });
+                    lines.push(Line {
+                        depth: depth.at,
+                        left,
+                        location: kernel.map_or(*location, |kernel| kernel.location),
+                    });
+                }
+                None if depth.at >= depth.deepest => {
+                    lines.push(folded(artifact, step, depth, *location))
+                }
+                None => write_choice(artifact, step, depth, lines),
+            },
             Step::Loop {
                 header,
                 location,
                 body,
             } => {
                 lines.push(Line {
-                    depth,
+                    depth: depth.at,
                     left: Left::Text(header.clone()),
                     location: *location,
                 });
-                write(artifact, body, depth + 1, lines);
+                write(artifact, body, depth.inside(), lines);
             }
         }
     }
 }
 
+/// A choice as one line.
+fn folded(artifact: &Artifact, step: &Step, depth: Depth, location: Option<LocationId>) -> Line {
+    let mut found = Vec::new();
+    kernels(std::slice::from_ref(step), &mut found);
+    let count = found.len();
+    let about = match step {
+        Step::Choice {
+            condition,
+            thresholds,
+            ..
+        } => {
+            format!("if {} ... ", with_defaults(artifact, condition, thresholds))
+        }
+        _ => String::new(),
+    };
+    Line {
+        depth: depth.at,
+        left: Left::Text(format!("{about}one of {count} kernels (--kernels, --json)")),
+        location,
+    }
+}
+
 /// A choice, and those that are all there is on its other side, one under another.
-fn write_choice(artifact: &Artifact, choice: &Step, depth: usize, lines: &mut Vec<Line>) {
+fn write_choice(artifact: &Artifact, choice: &Step, depth: Depth, lines: &mut Vec<Line>) {
     let mut rest = choice;
     let mut word = "if";
     while let Step::Choice {
@@ -130,34 +263,49 @@ fn write_choice(artifact: &Artifact, choice: &Step, depth: usize, lines: &mut Ve
         otherwise,
     } = rest
     {
-        let defaults = thresholds
-            .iter()
-            .filter_map(|id| artifact.tunables.get(id.index()))
-            .map(|tunable| format!("{} = {}", tunable.name, tunable.default));
-        let defaults: Vec<String> = defaults.collect();
-        let note = match defaults.is_empty() {
-            true => String::new(),
-            false => format!("   [{}]", defaults.join(", ")),
-        };
+        let condition = with_defaults(artifact, condition, thresholds);
         lines.push(Line {
-            depth,
-            left: Left::Text(format!("{word} {condition}{note}")),
+            depth: depth.at,
+            left: Left::Text(format!("{word} {condition}")),
             location: *location,
         });
-        write(artifact, then, depth + 1, lines);
+        write(artifact, then, depth.inside(), lines);
         match otherwise.as_slice() {
             [] => return,
-            [next @ Step::Choice { .. }] => (rest, word) = (next, "else if"),
+            [next @ Step::Choice { .. }] if alike(artifact, next).is_none() => {
+                (rest, word) = (next, "else if")
+            }
             steps => {
                 lines.push(Line {
-                    depth,
+                    depth: depth.at,
                     left: Left::Text("else".to_owned()),
                     location: None,
                 });
-                return write(artifact, steps, depth + 1, lines);
+                return write(artifact, steps, depth.inside(), lines);
             }
         }
     }
+}
+
+/// A condition with the value of each threshold behind its name.
+fn with_defaults(artifact: &Artifact, condition: &str, thresholds: &[TunableId]) -> String {
+    let tunables = thresholds
+        .iter()
+        .filter_map(|id| artifact.tunables.get(id.index()));
+    let mut left: Vec<_> = tunables.collect();
+    let words = condition.split(' ').map(|word| {
+        let name = word.trim_matches(['(', ')']);
+        let Some(at) = left.iter().position(|tunable| tunable.name == name) else {
+            return word.to_owned();
+        };
+        let value = format!("{name} [{}]", left.swap_remove(at).default);
+        word.replacen(name, &value, 1)
+    });
+    let mut text = words.collect::<Vec<_>>().join(" ");
+    for tunable in left {
+        text += &format!("   [{} = {}]", tunable.name, tunable.default);
+    }
+    text
 }
 
 /// The kernel's name, with a mark where it exists for both widths of indices.

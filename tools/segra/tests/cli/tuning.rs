@@ -5,7 +5,7 @@ use crate::support::ROWS;
 
 /// The passes with both the outer and the flattened version.
 const VERSIONS: &str = "record-source,canonicalize,cse,flatten{versions=incremental block-limit=0},canonicalize,cse,\
-    dce,func.func(choose-forms,vectorize),lower-to-gpu,canonicalize,cse,dce,update-in-place,free-memory,lower-checks,gpu.module(contract-fma),annotate-kernels";
+    dce,func.func(choose-forms,vectorize,choose-mapping),lower-to-gpu,canonicalize,cse,dce,update-in-place,free-memory,lower-checks,gpu.module(contract-fma),annotate-kernels";
 const FEW: &str = "random:4x4096; random:4096";
 const MANY: &str = "random:20000x2; random:2";
 

@@ -19,14 +19,14 @@ enum Extent {
 
 /// Extents that a function's asserts prove equal.
 #[derive(Default)]
-pub(super) struct Equal {
+pub(crate) struct Equal {
     /// Each extent by the one it is known to equal.
     known: FxHashMap<Extent, Extent>,
 }
 
 impl Equal {
     /// Collects the asserts of a function: `cf.assert (a == b)` at its top.
-    pub(super) fn of(ir: &Ir, function: Op) -> Equal {
+    pub(crate) fn of(ir: &Ir, function: Op) -> Equal {
         let mut equal = Equal::default();
         let entry = ir
             .regions(function)
@@ -53,12 +53,17 @@ impl Equal {
     }
 
     /// Whether a dimension of an array has this extent.
-    pub(super) fn has(&self, ir: &Ir, array: Value, dim: usize, size: Value) -> bool {
+    pub(crate) fn has(&self, ir: &Ir, array: Value, dim: usize, size: Value) -> bool {
         self.dimension(ir, array, dim) == self.extent(ir, size)
     }
 
+    /// Whether two extents are equal.
+    pub(crate) fn are(&self, ir: &Ir, a: Value, b: Value) -> bool {
+        a == b || self.extent(ir, a) == self.extent(ir, b)
+    }
+
     /// The number that an extent is, if it is known.
-    pub(super) fn constant(&self, ir: &Ir, extent: Value) -> Option<i64> {
+    pub(crate) fn constant(&self, ir: &Ir, extent: Value) -> Option<i64> {
         match self.extent(ir, extent) {
             Extent::Constant(known) => Some(known),
             Extent::Of(..) | Extent::Value(_) => None,

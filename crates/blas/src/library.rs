@@ -1,0 +1,134 @@
+//! The elementary functions that scripts call, as IR: `library/blas.mlir`.
+//!
+//! Each is written once, for the element type `!real`. The copy of a function for a type is its text behind a definition of
+//! `!real`, every symbol in it with BLAS's letter in front.
+//!
+//! ```
+//! use segra_blas::library;
+//!
+//! let gemv = library::functions().iter().find(|function| function.name == "gemv").expect("is there");
+//! assert!(gemv.doc.starts_with("y = A x"));
+//! let text = library::text(&["gemv"], "f64").expect("is there");
+//! assert!(text.contains("@dgemv") && text.starts_with("!real = f64"));
+//! ```
+
+use std::sync::LazyLock;
+
+/// The text of the library.
+pub const TEXT: &str = include_str!("../library/blas.mlir");
+
+/// A function of the library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Elementary {
+    /// Its name, without a letter for the element type.
+    pub name: &'static str,
+    /// The comment above it, with its line breaks.
+    pub doc: &'static str,
+    /// The function that it computes the same as in another order.
+    pub alternative_of: Option<&'static str>,
+    /// Its text.
+    text: &'static str,
+}
+
+/// All functions, in the order of the text.
+pub fn functions() -> &'static [Elementary] {
+    static FUNCTIONS: LazyLock<Vec<Elementary>> = LazyLock::new(|| parts(TEXT));
+    &FUNCTIONS
+}
+
+/// The function of that name.
+pub fn find(name: &str) -> Option<&'static Elementary> {
+    functions().iter().find(|function| function.name == name)
+}
+
+/// The letter in front of names for an element type.
+pub fn letter(element: &str) -> Option<char> {
+    match element {
+        "f32" => Some('s'),
+        "f64" => Some('d'),
+        _ => None,
+    }
+}
+
+/// The functions of these names for an element type, as a program; with those that they call. `None` where there is no such
+/// name or no library for the type.
+pub fn text(names: &[&str], element: &str) -> Option<String> {
+    text_without(names, element, &|_| false)
+}
+
+/// As [`text`], without the functions that are there already.
+pub(crate) fn text_without(
+    names: &[&str],
+    element: &str,
+    is_there: &dyn Fn(&str) -> bool,
+) -> Option<String> {
+    let letter = letter(element)?;
+    let mut functions: Vec<&Elementary> = Vec::new();
+    let mut open = names.to_vec();
+    while let Some(name) = open.pop() {
+        let function = find(name)?;
+        if !functions.contains(&function) && !is_there(name) {
+            functions.push(function);
+            for called in function.calls() {
+                open.push(called);
+            }
+        }
+    }
+    let mut text = format!("!real = {element}\n");
+    for function in functions {
+        text += &function.text.replace('@', &format!("@{letter}"));
+        text.push('\n');
+    }
+    Some(text)
+}
+
+impl Elementary {
+    /// The names of the functions it calls.
+    pub fn calls(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let behind = self.text.split("func.call @").skip(1);
+        behind.filter_map(|rest| rest.split('(').next())
+    }
+    /// The functions that compute the same in another order.
+    pub fn alternatives(&self) -> impl Iterator<Item = &'static Elementary> + use<> {
+        let name = self.name;
+        let is = move |other: &&Elementary| other.alternative_of == Some(name);
+        functions().iter().filter(is)
+    }
+}
+
+/// Cuts the library into functions: each begins with `func.func` and ends with the next line that is a brace.
+fn parts(text: &'static str) -> Vec<Elementary> {
+    const START: &str = "\nfunc.func private @";
+    const ALTERNATIVE: &str = "{array.alternative_of = @";
+    let mut functions = Vec::new();
+    let mut from = 0;
+    while let Some(found) = text[from..].find(START) {
+        let start = from + found + 1;
+        let end = text[start..]
+            .find("\n}\n")
+            .map_or(text.len(), |at| start + at + 2);
+        let body = &text[start..end];
+        let name = |behind: &'static str| behind.split(['(', '}']).next().unwrap_or_default();
+        let first = body.lines().next().unwrap_or_default();
+        functions.push(Elementary {
+            name: name(&text[from + found + START.len()..]),
+            doc: comment_before(&text[..start]),
+            alternative_of: first.split(ALTERNATIVE).nth(1).map(name),
+            text: body,
+        });
+        from = end;
+    }
+    functions
+}
+
+/// The comment lines at the end of a text.
+fn comment_before(text: &'static str) -> &'static str {
+    let mut start = text.len();
+    for line in text.trim_end_matches('\n').rsplit('\n') {
+        if !line.starts_with("//") || line.starts_with("// ----") {
+            break;
+        }
+        start = start.saturating_sub(line.len() + 1);
+    }
+    text[start..].trim_start_matches("//").trim()
+}

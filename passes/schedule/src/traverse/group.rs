@@ -1,0 +1,177 @@
+//! Which nests may be one kernel, and the place of that kernel in the program.
+
+use crate::equal::Equal;
+use crate::traverse::member::{Kind, Member};
+use crate::traverse::sequence::{Sequence, is_nest};
+use segra_ir::{Block, Ir, Op, Trait, Value};
+use segra_kernel::access::ReadOp;
+
+/// Nests that one kernel is to run.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    /// In the order of the program.
+    pub(super) members: Vec<Member>,
+}
+
+/// Where a group stands among the ops of its block.
+pub(super) struct Place {
+    /// The ops of the block that the group takes the place of.
+    pub(super) tops: Vec<Op>,
+    /// Ops between them that need the group's results.
+    pub(super) later: Vec<Op>,
+    /// The items that are members, by number.
+    pub(super) numbers: Vec<usize>,
+    /// Which items need a member's result.
+    pub(super) dependents: Vec<bool>,
+}
+
+impl Group {
+    /// Whether a kernel may run all members, and where it stands: a member needs of another one nothing but the element
+    /// that it has made for the same point, and nothing that is made of its results.
+    pub(super) fn place(&self, ir: &Ir, sequence: &Sequence, block: Block) -> Option<Place> {
+        let numbers: Vec<usize> = self
+            .members
+            .iter()
+            .filter_map(|member| {
+                let mut items = sequence.items.iter();
+                items.position(|item| item.op == member.op)
+            })
+            .collect();
+        if numbers.len() != self.members.len() {
+            return None;
+        }
+        let dependents = sequence.dependents(&numbers);
+        for (member, &number) in self.members.iter().zip(&numbers) {
+            let needs = sequence.needs(number);
+            let around = |&needed: &usize| dependents[needed] && !numbers.contains(&needed);
+            if needs.iter().any(around) || !self.is_linked_only(ir, sequence, member) {
+                return None;
+            }
+        }
+        let mut tops: Vec<Op> = numbers
+            .iter()
+            .map(|&number| sequence.items[number].top)
+            .collect();
+        tops.dedup();
+        let later = self.later(ir, sequence, block, (&tops, &dependents))?;
+        Some(Place {
+            tops,
+            later,
+            numbers,
+            dependents,
+        })
+    }
+
+    /// The ops between those of the group that have to come after it; none where one cannot.
+    fn later(
+        &self,
+        ir: &Ir,
+        sequence: &Sequence,
+        block: Block,
+        (tops, dependents): (&[Op], &[bool]),
+    ) -> Option<Vec<Op>> {
+        let (&first, &last) = (tops.first()?, tops.last()?);
+        let may_stop = self.members.iter().any(|member| member.may_stop(ir));
+        let mut later = Vec::new();
+        for op in ir.ops(block) {
+            let between = op != first && op != last && ir.is_before(first, op);
+            if !between || !ir.is_before(op, last) || tops.contains(&op) {
+                continue;
+            }
+            let items = sequence.items.iter().zip(dependents);
+            let depends = items
+                .filter(|(item, _)| item.top == op)
+                .any(|(_, &depends)| depends);
+            let moves = ir.has_trait(op, Trait::Pure) && ir.regions(op).is_empty();
+            if !moves && !is_nest(ir, op) && (may_stop || depends) {
+                return None;
+            }
+            if depends {
+                later.push(op);
+            }
+        }
+        Some(later)
+    }
+
+    /// Whether all that a member needs of the others is the element at hand of a matrix that one of them makes.
+    fn is_linked_only(&self, ir: &Ir, sequence: &Sequence, member: &Member) -> bool {
+        let made = |value: Value| self.maker(ir, sequence, value).is_some();
+        ir.walk(member.op).into_iter().all(|inner| {
+            let uses = ir.operands(inner).any(made);
+            !uses
+                || ir.cast::<ReadOp>(inner).is_some_and(|read| {
+                    member.is_at_element(ir, read)
+                        && self
+                            .link(ir, sequence, read)
+                            .is_some_and(|(maker, _)| maker.op != member.op)
+                })
+        })
+    }
+
+    /// The member that makes a value, and which of its results that is.
+    fn maker(&self, ir: &Ir, sequence: &Sequence, value: Value) -> Option<(&Member, usize)> {
+        let value = sequence.resolve(value);
+        self.members.iter().find_map(|member| {
+            let mut results = ir.results(member.op);
+            let index = results.position(|result| result == value)?;
+            Some((member, index))
+        })
+    }
+
+    /// The member that makes the matrix that is read, and which of the values that its body returns is the element.
+    pub(super) fn link(
+        &self,
+        ir: &Ir,
+        sequence: &Sequence,
+        read: ReadOp,
+    ) -> Option<(&Member, usize)> {
+        let (maker, index) = self.maker(ir, sequence, read.tensor(ir))?;
+        (index >= maker.neutral.len()).then_some((maker, index))
+    }
+
+    /// Whether a nest saves reading a matrix where it is part of the group.
+    fn shares(&self, ir: &Ir, sequence: &Sequence, other: &Member) -> bool {
+        let wanted = other.matrices(ir, sequence);
+        self.members.iter().any(|member| {
+            let made = ir.results(member.op).skip(member.neutral.len());
+            let read = member.matrices(ir, sequence);
+            read.into_iter()
+                .chain(made)
+                .any(|matrix| wanted.contains(&matrix))
+        })
+    }
+
+    pub(super) fn has(&self, kind: Kind) -> bool {
+        self.members.iter().any(|member| member.kind == kind)
+    }
+}
+
+/// The groups of a block: a nest joins the first group with which it shares a matrix.
+pub(super) fn groups(ir: &Ir, block: Block, equal: &Equal) -> Vec<Group> {
+    let sequence = Sequence::of(ir, block);
+    let mut groups: Vec<Group> = Vec::new();
+    for item in &sequence.items {
+        let Some(member) = Member::of(ir, item.op) else {
+            continue;
+        };
+        let joined = groups.iter().position(|group| {
+            let first = &group.members[0];
+            if !first.space.is_like(ir, &member.space, equal)
+                || !group.shares(ir, &sequence, &member)
+            {
+                return false;
+            }
+            let mut larger = group.clone();
+            larger.members.push(member.clone());
+            larger.place(ir, &sequence, block).is_some()
+        });
+        match joined {
+            Some(group) => groups[group].members.push(member),
+            None => groups.push(Group {
+                members: vec![member],
+            }),
+        }
+    }
+    groups.retain(|group| group.has(Kind::Columns));
+    groups
+}

@@ -1,0 +1,145 @@
+//! The ops that a block of host code runs, each in its flat version.
+//!
+//! Flattening leaves a nest in several versions, between which thresholds choose when the program runs:
+//! `scf.if (kernel.at_least ...)`, nested. All of them compute the same, so a nest may be looked at in any of them: here in
+//! the last one, which leaves nothing sequential. A [`Sequence`] lists the ops of a block with those of the last versions
+//! in the place of the choices, and says which of them need which.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use segra_ir::{Block, Ir, Op, Value};
+use segra_kernel::threshold::AtLeastOp;
+use segra_std::scf::IfOp;
+
+/// An op of a block, or of the last version of one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Item {
+    pub(super) op: Op,
+    /// The op of the block that it is, or is a part of.
+    pub(super) top: Op,
+}
+
+/// The ops of a block in their flat versions.
+pub(super) struct Sequence {
+    pub(super) items: Vec<Item>,
+    /// The items whose results an item uses, by number.
+    needs: Vec<Vec<usize>>,
+    /// Results of choices, and what they are in the last version.
+    aliases: FxHashMap<Value, Value>,
+}
+
+/// Whether an op is a choice between versions.
+fn is_choice(ir: &Ir, op: Op) -> bool {
+    let Some(branch) = ir.cast::<IfOp>(op) else {
+        return false;
+    };
+    let mut pending = vec![branch.condition(ir)];
+    let mut seen = FxHashSet::default();
+    while let Some(value) = pending.pop() {
+        let Some(made) = ir.defining_op(value).filter(|&made| seen.insert(made)) else {
+            continue;
+        };
+        if ir.isa::<AtLeastOp>(made) {
+            return ir.num_results(op) > 0;
+        }
+        if ir.op_name_str(made).starts_with("arith.") {
+            pending.extend(ir.operands(made));
+        }
+    }
+    false
+}
+
+/// The block of the last version of a choice.
+fn last_version(ir: &Ir, op: Op) -> Option<Block> {
+    is_choice(ir, op)
+        .then(|| ir.entry_block(ir.region(op, 1)))
+        .flatten()
+}
+
+impl Sequence {
+    pub(super) fn of(ir: &Ir, block: Block) -> Sequence {
+        let mut sequence = Sequence {
+            items: Vec::new(),
+            needs: Vec::new(),
+            aliases: FxHashMap::default(),
+        };
+        for op in ir.ops(block) {
+            sequence.add(ir, op, op);
+        }
+        let mut made: FxHashMap<Value, usize> = FxHashMap::default();
+        for (number, item) in sequence.items.iter().enumerate() {
+            made.extend(ir.results(item.op).map(|result| (result, number)));
+            let uses = sequence.uses(ir, item.op);
+            let mut needs: Vec<usize> = uses
+                .iter()
+                .filter_map(|value| made.get(value).copied())
+                .filter(|&needed| needed != number)
+                .collect();
+            needs.sort_unstable();
+            needs.dedup();
+            sequence.needs.push(needs);
+        }
+        sequence
+    }
+
+    fn add(&mut self, ir: &Ir, op: Op, top: Op) {
+        let Some(block) = last_version(ir, op) else {
+            self.items.push(Item { op, top });
+            return;
+        };
+        for inner in ir.ops(block) {
+            if Some(inner) != ir.last_op(block) {
+                self.add(ir, inner, top);
+            }
+        }
+        if let Some(last) = ir.last_op(block) {
+            self.aliases.extend(ir.results(op).zip(ir.operands(last)));
+        }
+    }
+
+    /// What a value is in the last versions.
+    pub(super) fn resolve(&self, mut value: Value) -> Value {
+        while let Some(&alias) = self.aliases.get(&value) {
+            value = alias;
+        }
+        value
+    }
+
+    /// The values from outside that an op and what is in it use, resolved.
+    pub(super) fn uses(&self, ir: &Ir, op: Op) -> Vec<Value> {
+        let mut found = Vec::new();
+        for inner in ir.walk(op) {
+            let outside = ir
+                .operands(inner)
+                .filter(|&value| !ir.is_defined_inside(value, op));
+            found.extend(outside.map(|value| self.resolve(value)));
+        }
+        found
+    }
+
+    /// Results of the choices in the block.
+    pub(super) fn aliased(&self) -> impl Iterator<Item = Value> + '_ {
+        self.aliases.keys().copied()
+    }
+
+    /// The numbers of the items whose results an item uses.
+    pub(super) fn needs(&self, item: usize) -> &[usize] {
+        &self.needs[item]
+    }
+
+    /// Which items need, directly or not, one of some items; those are none of them unless they need each other.
+    pub(super) fn dependents(&self, of: &[usize]) -> Vec<bool> {
+        let mut found = vec![false; self.items.len()];
+        for item in 0..self.items.len() {
+            found[item] = self.needs[item]
+                .iter()
+                .any(|needed| of.contains(needed) || found[*needed]);
+        }
+        found
+    }
+}
+
+/// Whether an op is a segmented op or a choice between versions of one.
+pub(super) fn is_nest(ir: &Ir, op: Op) -> bool {
+    use segra_kernel::segop::SegmentedOp;
+    ir.interface::<dyn SegmentedOp>(op).is_some() || is_choice(ir, op)
+}
