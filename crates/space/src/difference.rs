@@ -171,10 +171,12 @@ impl Dimension {
             // A width of all of the step leaves no gap, which may be so for some runs only.
             let one = arena.int(1);
             let full = arena.less(width, one);
+            // No space ends behind the one that it is part of.
+            let none = arena.min(first, upper);
             let upper = match arena.as_bool(full) {
-                Some(true) => first,
+                Some(true) => none,
                 Some(false) => upper,
-                None => arena.select(full, first, upper),
+                None => arena.select(full, none, upper),
             };
             let gaps = Dimension {
                 lower: first,

@@ -23,8 +23,9 @@ use crate::extent::{Origin, origin_of, origin_of_number};
 use crate::shape::{IndexOp, IotaOp};
 use crate::soac::types_of;
 use crate::types::{Size, array_of, array_or_scalar, sizes_and_element};
+use rustc_hash::FxHashSet;
 use segra_ir::clone::Mapping;
-use segra_ir::{Builder, Ir, Op, OpView, Type, Value};
+use segra_ir::{Builder, Ident, Ir, Op, OpView, Trait, Type, Value};
 use segra_space::Interval;
 use segra_std::arith::{AndIOp, CmpIPredicate, index};
 use segra_std::scf::IfOp;
@@ -149,7 +150,7 @@ pub fn maps(b: &mut Builder<'_>, op: Op, with: &Loop) -> Vec<Value> {
     let rows = row_types(b.ir, op, with.rank);
     let extents: Vec<Value> = with.extents(b).into_iter().map(|at| at.value(b)).collect();
     let sizes = types.first().map(|&ty| sizes_and_element(b.ctx(), ty).0);
-    let sizes = sizes.unwrap_or_default();
+    let sizes = named(b.ir, op, sizes.unwrap_or_default());
     let all = extents.iter().zip(sizes).map(|(&extent, size)| {
         let index = b.ctx().index();
         let ty = array_of(b.ctx(), size, index);
@@ -161,6 +162,55 @@ pub fn maps(b: &mut Builder<'_>, op: Op, with: &Loop) -> Vec<Value> {
     });
     let named = made.into_iter().zip(types);
     named.map(|(value, ty)| forget(b, value, ty)).collect()
+}
+
+/// The sizes with names for those that have none but the outermost: an array without rows so knows how long they would be.
+/// Inside of combinators sizes that are each point's own have no names.
+fn named(ir: &Ir, op: Op, mut sizes: Vec<Size>) -> Vec<Size> {
+    let open = sizes.iter().skip(1).any(|&size| size == Size::Unknown);
+    if !open
+        || ir
+            .ancestors(op)
+            .skip(1)
+            .any(|around| is_combinator(ir, around))
+    {
+        return sizes;
+    }
+    let ctx = ir.ctx();
+    let function = ir
+        .ancestors(op)
+        .find(|&around| ir.has_trait(around, Trait::IsolatedFromAbove));
+    let mut taken: FxHashSet<Ident> = FxHashSet::default();
+    let mut take = |value: Value| {
+        for size in sizes_and_element(ctx, ir.value_type(value)).0 {
+            if let Size::Symbol(name) = size {
+                taken.insert(name);
+            }
+        }
+    };
+    for inner in function
+        .map(|function| ir.walk(function))
+        .unwrap_or_default()
+    {
+        ir.results(inner).for_each(&mut take);
+        let blocks = ir
+            .regions(inner)
+            .iter()
+            .flat_map(|&region| ir.blocks(region));
+        let args = blocks.flat_map(|block| ir.block_args(block).to_vec());
+        args.for_each(&mut take);
+    }
+    let mut next = 0usize;
+    for size in sizes.iter_mut().skip(1) {
+        while *size == Size::Unknown {
+            let name = ctx.ident(&format!("extent{next}"));
+            next += 1;
+            if taken.insert(name) {
+                *size = Size::Symbol(name);
+            }
+        }
+    }
+    sizes
 }
 
 /// Maps over index arrays, one inside of the other.
