@@ -40,6 +40,7 @@ mod traffic;
 mod tuned;
 mod updates;
 mod versions;
+mod with_loops;
 
 use libtest_mimic::{Arguments, Trial};
 use segra::{Artifact, Chip, CompileOptions, DeviceChoice, Failure as CompileFailure, Loaded};
@@ -65,6 +66,7 @@ fn main() -> ExitCode {
     trials.extend(pairs::trials(&devices));
     trials.extend(random::trials(&devices));
     trials.extend(failing::trials(&devices));
+    trials.extend(with_loops::trials(&devices));
     trials.extend(scalars::trials(&devices));
     trials.extend(versions::trials(&devices));
     trials.extend(agree::trials(&devices));

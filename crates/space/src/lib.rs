@@ -64,6 +64,7 @@ mod chain;
 mod combinator;
 mod congruence;
 mod descriptor;
+mod difference;
 mod display;
 mod eval;
 mod expr;

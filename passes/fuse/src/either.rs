@@ -81,6 +81,8 @@ fn around(ir: &mut Ir, op: Op) -> Option<[Op; 2]> {
         Some((branch, made))
     })?;
     made.into_iter().for_each(|made| ir.move_before(made, op));
+    // Without what has moved: its copy has as many ops.
+    let inside = ir.walk(op);
     let results: Vec<Value> = ir.results(op).collect();
     let types: Vec<Type> = results.iter().map(|&value| ir.value_type(value)).collect();
     let condition = branch.condition(ir);

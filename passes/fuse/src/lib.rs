@@ -75,12 +75,14 @@
 //! assert!(after.contains("array.redomap") && !after.contains("array.map"), "{after}");
 //! ```
 
+mod absorb;
 mod branches;
 mod build;
 mod cost;
 mod either;
 mod joined;
 mod nest;
+pub mod partitions;
 mod pieces;
 mod places;
 mod plan;

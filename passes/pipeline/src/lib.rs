@@ -58,6 +58,7 @@ pub fn registry() -> PassRegistry {
             PassEntry::of::<segra_cleanup::DuplicateFunctionElimination>(),
             PassEntry::of::<segra_device::ExpandMath>(),
             PassEntry::of::<segra_checks::ExplicitChecks>(),
+            PassEntry::of::<segra_fuse::partitions::ExplicitPartitions>(),
             PassEntry::of::<segra_flatten::Flatten>(),
             PassEntry::of::<segra_device::FreeMemory>(),
             PassEntry::of::<segra_fuse::Fuse>(),

@@ -63,6 +63,7 @@ pub const ARRAY_TO_FUSED: NamedPipeline = NamedPipeline {
         "explicit-checks", // early: messages are about the program as it is written, its calls too
         // A call in a nest has no place on the device, and sizes are inferred through it. Without changing more than calls.
         "inline{default-pipeline=}",
+        "explicit-partitions", // before separate-starts: folds become reductions that start with something
         "separate-starts", // before algebra and fuse: they take only what begins with neutral elements
         "canonicalize",
         "cse",          // before fuse: what is computed twice would be fused twice
