@@ -6,6 +6,7 @@
 mod canonical;
 mod examples;
 mod flow;
+mod scripts;
 
 use segra_interp::{ArrayValue, Datum, Interpreter, Tolerance, compare};
 use segra_ir::verify::verify;

@@ -16,6 +16,7 @@
 //! The worker program `segra-ptx` makes the PTX (`tools/test` builds it). Deliberately absent: command lines (see `tools`).
 
 mod assembled;
+mod blas;
 mod copies;
 mod examples;
 mod failing;
@@ -58,6 +59,7 @@ fn main() -> ExitCode {
     }
     let mut trials: Vec<Trial> = programs::trials(&devices);
     trials.extend(examples::trials(&devices));
+    trials.extend(blas::trials(&devices));
     trials.extend(pairs::trials(&devices));
     trials.extend(random::trials(&devices));
     trials.extend(failing::trials(&devices));

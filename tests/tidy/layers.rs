@@ -100,7 +100,9 @@ fn broken_rule(from: &Member, to: &Member) -> Option<&'static str> {
         _ if frontend(from) => Some("a frontend stands on the facade alone"),
         _ if frontend(to) => Some("only tools and tests see a frontend"),
         (_, "tools" | "tests") => Some("nothing is built on tools or tests"),
-        _ if to.folder == "crates/segra" => Some("only frontends, tools and tests stand on the facade"),
+        _ if to.folder == "crates/segra" => {
+            Some("only frontends, tools and tests stand on the facade")
+        }
         ("crates", "dialects" | "passes") => Some("mechanism knows no dialect and no pass"),
         ("dialects", "passes") => Some("dialects never depend on a pass"),
         ("dialects", "dialects") if to.folder != "dialects/std" => {

@@ -34,7 +34,9 @@ pub(crate) fn build(source: &Source<'_>, checked: &Checked<'_>) -> Built<()> {
             assign(source, checked, assignment, &mut values)?;
         }
         let missing = || graph.error(source.place(*at), "a result has no value");
-        let results = results.iter().map(|&result| values[result].ok_or_else(missing));
+        let results = results
+            .iter()
+            .map(|&result| values[result].ok_or_else(missing));
         results.collect()
     })?;
     Ok(())
@@ -44,9 +46,17 @@ fn type_of(source: &Source<'_>, checked: &Checked<'_>, shape: &Shape) -> Type {
     let extents: Vec<Extent> = shape
         .sizes
         .iter()
-        .map(|&size| checked.extents.get(size).cloned().unwrap_or(Extent::Unknown))
+        .map(|&size| {
+            checked
+                .extents
+                .get(size)
+                .cloned()
+                .unwrap_or(Extent::Unknown)
+        })
         .collect();
-    source.graph.array_type(&extents, element_type(source, shape.element))
+    source
+        .graph
+        .array_type(&extents, element_type(source, shape.element))
 }
 
 fn element_type(source: &Source<'_>, element: Element) -> Type {
@@ -69,9 +79,16 @@ fn assign(
     for (at, part) in &assignment.parts {
         let loc = source.place(*at);
         let lost = || graph.error(loc, "a value is missing");
-        let get = |part: &usize| made.get(*part).and_then(|nodes| nodes.first()).copied().ok_or_else(lost);
+        let get = |part: &usize| {
+            made.get(*part)
+                .and_then(|nodes| nodes.first())
+                .copied()
+                .ok_or_else(lost)
+        };
         let nodes = match part {
-            Part::Number(value, element) => vec![graph.number(loc, *value, element_type(source, *element))?],
+            Part::Number(value, element) => {
+                vec![graph.number(loc, *value, element_type(source, *element))?]
+            }
             Part::Variable(variable) => vec![values[*variable].ok_or_else(lost)?],
             Part::Call(function, arguments) => {
                 let arguments: Vec<Node> = arguments.iter().map(get).collect::<Built<_>>()?;

@@ -1,24 +1,22 @@
 //! Names, element types and sizes: what every part of a script is, or what is wrong with it.
 //!
-//! Functions are imported from the library as they are called; their signatures are the rules. After an error the statement's
+//! Calls are in `calls`. After an error the statement's
 //! targets count as given, so that one mistake is one message.
 
-use crate::library;
-use crate::sizes::{Rigid, SizeId, Sizes};
-use crate::syntax::{Declared, Element, Name, Node, NodeKind, Operator, Script, Size, Source, Statement};
+use crate::calls::function_of;
+use crate::sizes::{SizeId, Sizes};
+use crate::syntax::{
+    Declared, Element, Name, Node, NodeKind, Operator, Script, Size, Source, Statement,
+};
 use segra::Failure;
-use segra::dialects::array::types::{Size as TypeSize, sizes_and_element};
-use segra::graph::{Extent, Function, Places};
-use segra::ir::{Context, Diagnostics, Type};
+use segra::graph::{Extent, Function};
+use segra::ir::Diagnostics;
 use std::collections::HashMap;
-
-/// The file that imported functions are said to be in.
-const LIBRARY: &str = "blas.mlir";
 
 /// Number of a variable.
 pub(crate) type VariableId = usize;
 
-/// What a value is.
+/// The element type and the sizes of a value.
 #[derive(Clone, Debug)]
 pub(crate) struct Shape {
     pub(crate) element: Element,
@@ -99,14 +97,19 @@ pub(crate) fn check<'a>(source: &Source<'a>, script: &Script<'a>) -> Result<Chec
             Statement::Input(names) => names.iter().for_each(|name| checker.input(name)),
             Statement::Assign { targets, value } => checker.assign(targets, value)?,
             Statement::Return(at, names) => {
-                let found = names.iter().filter_map(|name| checker.value(name.text, name.at));
+                let found = names
+                    .iter()
+                    .filter_map(|name| checker.value(name.text, name.at));
                 results = Some((*at, found.collect()));
             }
         }
     }
     if results.is_none() {
         let at = script.end.saturating_sub(1);
-        checker.error(at, "the script returns nothing: `return NAME;` is missing at its end");
+        checker.error(
+            at,
+            "the script returns nothing: `return NAME;` is missing at its end",
+        );
     }
     if !checker.diagnostics.has_errors() {
         checker.unused();
@@ -123,33 +126,38 @@ pub(crate) fn check<'a>(source: &Source<'a>, script: &Script<'a>) -> Result<Chec
     }
 }
 
-struct Checker<'s, 'a> {
-    source: &'s Source<'a>,
+pub(crate) struct Checker<'s, 'a> {
+    pub(crate) source: &'s Source<'a>,
     diagnostics: Diagnostics,
-    variables: Vec<Variable<'a>>,
+    pub(crate) variables: Vec<Variable<'a>>,
     known: HashMap<&'a str, VariableId>,
-    sizes: Sizes,
+    pub(crate) sizes: Sizes,
     /// Functions of the program by name.
-    imported: HashMap<String, Function>,
+    pub(crate) imported: HashMap<String, Function>,
     inputs: Vec<VariableId>,
     assignments: Vec<Assignment>,
 }
 
 /// The element type of an assignment, and the reason: a text that follows "but".
-type Elements = Option<(Element, String, usize)>;
+pub(crate) type Elements = Option<(Element, String, usize)>;
 
 /// The parts of an assignment under construction. A part that is wrong has no results.
 #[derive(Default)]
-struct Parts {
-    parts: Vec<(usize, Part)>,
+pub(crate) struct Parts {
+    pub(crate) parts: Vec<(usize, Part)>,
     results: Vec<Option<Vec<Shape>>>,
 }
 
 impl<'a> Checker<'_, 'a> {
-    fn error(&mut self, at: usize, message: impl Into<String>) {
+    pub(crate) fn error(&mut self, at: usize, message: impl Into<String>) {
         self.diagnostics.error(self.source.place(at), message);
     }
-    fn error_with(&mut self, at: usize, message: impl Into<String>, notes: &[(usize, String)]) {
+    pub(crate) fn error_with(
+        &mut self,
+        at: usize,
+        message: impl Into<String>,
+        notes: &[(usize, String)],
+    ) {
         let place = self.source.place(at);
         let diagnostic = self.diagnostics.error(place, message);
         for (at, note) in notes {
@@ -166,7 +174,11 @@ impl<'a> Checker<'_, 'a> {
             Statement::Assign { targets, .. } => targets.first().map(|name| name.at),
         };
         let notes = [(returned, "the script ends here".to_owned())];
-        self.error_with(at.unwrap_or(returned), "nothing may follow `return`", &notes);
+        self.error_with(
+            at.unwrap_or(returned),
+            "nothing may follow `return`",
+            &notes,
+        );
     }
 
     fn declare(&mut self, rank: usize, element: Element, declared: &Declared<'a>) {
@@ -182,8 +194,13 @@ impl<'a> Checker<'_, 'a> {
             Some(sizes) if sizes.len() != rank => {
                 let kind = kind(rank);
                 let (wanted, found) = (count(rank, "size"), count(sizes.len(), "size"));
-                self.error(at, format!("a {kind} has {wanted}, but `{name}` is given {found}"));
-                (0..rank).map(|dim| self.sizes.open(size_name(name, rank, dim))).collect()
+                self.error(
+                    at,
+                    format!("a {kind} has {wanted}, but `{name}` is given {found}"),
+                );
+                (0..rank)
+                    .map(|dim| self.sizes.open(size_name(name, rank, dim)))
+                    .collect()
             }
             Some(sizes) => sizes
                 .iter()
@@ -192,7 +209,9 @@ impl<'a> Checker<'_, 'a> {
                     Size::Fixed(extent, at) => self.sizes.fixed(*extent, *at),
                 })
                 .collect(),
-            None => (0..rank).map(|dim| self.sizes.open(size_name(name, rank, dim))).collect(),
+            None => (0..rank)
+                .map(|dim| self.sizes.open(size_name(name, rank, dim)))
+                .collect(),
         };
         self.known.insert(name, self.variables.len());
         self.variables.push(Variable {
@@ -221,7 +240,10 @@ impl<'a> Checker<'_, 'a> {
         if let Some(first) = given {
             let (what, note) = match is_input {
                 true => ("is an input and has its value", "it becomes an input here"),
-                false => ("has a value already, and values never change", "it gets its value here"),
+                false => (
+                    "has a value already, and values never change",
+                    "it gets its value here",
+                ),
             };
             let message = format!("`{}` {what}; give the new one a name of its own", name.text);
             self.error_with(name.at, message, &[(first, note.to_owned())]);
@@ -248,7 +270,8 @@ impl<'a> Checker<'_, 'a> {
         variable.is_used = true;
         if variable.given.is_none() {
             let notes = [(variable.at, "it is declared here".to_owned())];
-            let message = format!("`{name}` has no value here: it is neither an input nor assigned before");
+            let message =
+                format!("`{name}` has no value here: it is neither an input nor assigned before");
             self.error_with(at, message, &notes);
             return None;
         }
@@ -272,7 +295,10 @@ impl<'a> Checker<'_, 'a> {
                     self.error(given, format!("input `{name}` is never used"));
                 }
                 Some(given) => {
-                    self.error(given, format!("`{name}` is computed, but never used or returned"));
+                    self.error(
+                        given,
+                        format!("`{name}` is computed, but never used or returned"),
+                    );
                 }
             }
         }
@@ -285,9 +311,11 @@ impl<'a> Checker<'_, 'a> {
         let mut made = Parts::default();
         for (node, variable) in value.iter().zip(variables) {
             let part = self.part(node, variable, &elements, &made)?;
-            let (part, results) = part.map_or((None, None), |(part, results)| (Some(part), Some(results)));
+            let (part, results) =
+                part.map_or((None, None), |(part, results)| (Some(part), Some(results)));
             // A wrong part keeps its number; nothing is built of it.
-            made.parts.push((node.at, part.unwrap_or(Part::Number(0.0, Element::F32))));
+            made.parts
+                .push((node.at, part.unwrap_or(Part::Number(0.0, Element::F32))));
             made.results.push(results);
         }
         let results = made.results.pop().flatten();
@@ -315,14 +343,21 @@ impl<'a> Checker<'_, 'a> {
         value: &[Node<'a>],
         variables: &[Option<Option<VariableId>>],
     ) -> Elements {
-        let found = value.iter().zip(variables).find_map(|(node, variable)| match node.kind {
-            NodeKind::Variable(_) => self.element_of((*variable)??),
-            NodeKind::Call(name, _) => {
-                let element = function_of(name)?.1?;
-                Some((element, format!("`{name}` is for {}", element.text()), node.at))
-            }
-            _ => None,
-        });
+        let found = value
+            .iter()
+            .zip(variables)
+            .find_map(|(node, variable)| match node.kind {
+                NodeKind::Variable(_) => self.element_of((*variable)??),
+                NodeKind::Call(name, _) => {
+                    let element = function_of(name)?.1?;
+                    Some((
+                        element,
+                        format!("`{name}` is for {}", element.text()),
+                        node.at,
+                    ))
+                }
+                _ => None,
+            });
         let of_target = || self.element_of(*self.known.get(targets.first()?.text)?);
         found.or_else(of_target)
     }
@@ -331,11 +366,23 @@ impl<'a> Checker<'_, 'a> {
             name, at, shape, ..
         } = &self.variables[variable];
         let element = shape.element;
-        (element != Element::I64).then(|| (element, format!("`{name}` has elements of type {}", element.text()), *at))
+        (element != Element::I64).then(|| {
+            (
+                element,
+                format!("`{name}` has elements of type {}", element.text()),
+                *at,
+            )
+        })
     }
 
     /// Whether a part fits the element type of its assignment.
-    fn fits(&mut self, element: Element, what: String, at: usize, elements: &Elements) -> bool {
+    pub(crate) fn fits(
+        &mut self,
+        element: Element,
+        what: String,
+        at: usize,
+        elements: &Elements,
+    ) -> bool {
         let Some((wanted, why, place)) = elements else {
             return true;
         };
@@ -355,7 +402,9 @@ impl<'a> Checker<'_, 'a> {
         elements: &Elements,
         made: &Parts,
     ) -> Result<Option<(Part, Vec<Shape>)>, Failure> {
-        let element = elements.as_ref().map_or(Element::F32, |elements| elements.0);
+        let element = elements
+            .as_ref()
+            .map_or(Element::F32, |elements| elements.0);
         let number = || {
             vec![Shape {
                 element,
@@ -373,15 +422,18 @@ impl<'a> Checker<'_, 'a> {
                 fits.then(|| (Part::Variable(variable), vec![shape]))
             }),
             NodeKind::Arithmetic(operator, left, right) => {
-                let operands = [*left, *right];
-                let known = operands.map(|operand| self.number(operand, *operator, node.at, made));
-                let both = known.iter().all(|known| *known);
+                // One message where both are no numbers.
+                let both = [*left, *right]
+                    .into_iter()
+                    .all(|operand| self.number(operand, *operator, node.at, made));
                 both.then(|| (Part::Arithmetic(*operator, *left, *right), number()))
             }
             NodeKind::Negate(operand) => self
                 .number(*operand, Operator::Subtract, node.at, made)
                 .then(|| (Part::Negate(*operand), number())),
-            NodeKind::Call(name, arguments) => self.call((node.at, name), arguments, elements, made)?,
+            NodeKind::Call(name, arguments) => {
+                self.call((node.at, name), arguments, elements, made)?
+            }
         })
     }
 
@@ -391,7 +443,10 @@ impl<'a> Checker<'_, 'a> {
             return false;
         };
         if shape.element == Element::I64 {
-            self.error(at, format!("`{}` is for f32 and f64, not for indices", operator.text()));
+            self.error(
+                at,
+                format!("`{}` is for f32 and f64, not for indices", operator.text()),
+            );
             return false;
         }
         if shape.sizes.is_empty() {
@@ -404,160 +459,26 @@ impl<'a> Checker<'_, 'a> {
             Operator::Divide => "`vdiv`",
         };
         let (kind, operator) = (kind(shape.sizes.len()), operator.text());
-        self.error(at, format!("`{operator}` is for numbers, and this is a {kind}; {instead} may be meant"));
+        self.error(
+            at,
+            format!("`{operator}` is for numbers, and this is a {kind}; {instead} may be meant"),
+        );
         false
     }
 
     /// The only result of a part; a part that is wrong was reported.
-    fn single(&mut self, part: usize, made: &Parts) -> Option<Shape> {
+    pub(crate) fn single(&mut self, part: usize, made: &Parts) -> Option<Shape> {
         match made.results.get(part)?.as_deref()? {
             [shape] => Some(shape.clone()),
             several => {
                 let at = made.parts[part].0;
                 let count = several.len();
-                self.error(at, format!("this call has {count} results: assign them to names first"));
+                self.error(
+                    at,
+                    format!("this call has {count} results: assign them to names first"),
+                );
                 None
             }
-        }
-    }
-
-    fn call(
-        &mut self,
-        (at, name): (usize, &'a str),
-        arguments: &[usize],
-        elements: &Elements,
-        made: &Parts,
-    ) -> Result<Option<(Part, Vec<Shape>)>, Failure> {
-        let Some((plain, fixed)) = function_of(name) else {
-            let names = library::functions().iter().map(|function| function.name);
-            let hint = alike(name, names);
-            self.error(at, format!("there is no function `{name}`{hint}"));
-            return Ok(None);
-        };
-        if let Some(element) = fixed
-            && !self.fits(element, format!("`{name}` is for {}", element.text()), at, elements)
-        {
-            return Ok(None);
-        }
-        let element = fixed.or(elements.as_ref().map(|elements| elements.0)).unwrap_or(Element::F32);
-        let function = self.import(plain, element)?;
-        let shapes: Option<Vec<Shape>> =
-            arguments.iter().map(|&argument| self.single(argument, made)).collect();
-        let Some(shapes) = shapes else {
-            return Ok(None);
-        };
-        let results = self.apply((at, name), &function, arguments, &shapes, made);
-        Ok(results.map(|results| (Part::Call(function, arguments.to_vec()), results)))
-    }
-
-    /// The function for an element type, with all it needs and what may be taken for it.
-    fn import(&mut self, name: &'static str, element: Element) -> Result<Function, Failure> {
-        let graph = self.source.graph;
-        let mut wanted = vec![name];
-        wanted.extend(library::find(name).into_iter().flat_map(|function| {
-            function.alternatives().map(|other| other.name)
-        }));
-        let letter = library::letter(element.text()).unwrap_or('s');
-        if let Some(function) = self.imported.get(&format!("{letter}{name}")) {
-            return Ok(function.clone());
-        }
-        let known = |name: &str| self.imported.contains_key(&format!("{letter}{name}"));
-        let text = library::text_without(&wanted, element.text(), &known);
-        let text = text.ok_or_else(|| graph.error(self.source.place(0), format!("there is no library function `{name}`")))?;
-        for function in graph.import(LIBRARY, &text, Places::Calls)? {
-            self.imported.insert(function.name().to_owned(), function);
-        }
-        let function = self.imported.get(&format!("{letter}{name}")).cloned();
-        function.ok_or_else(|| graph.error(self.source.place(0), format!("there is no library function `{name}`")))
-    }
-
-    /// Matches a function's parameters with arguments; its results.
-    fn apply(
-        &mut self,
-        (at, name): (usize, &str),
-        function: &Function,
-        arguments: &[usize],
-        shapes: &[Shape],
-        made: &Parts,
-    ) -> Option<Vec<Shape>> {
-        let ctx = self.source.graph.ctx();
-        let note = (at, format!("it is {name}{}", signature(ctx, function)));
-        let wanted = function.inputs().len();
-        if wanted != shapes.len() {
-            let wanted = count(wanted, "argument");
-            self.error_with(at, format!("`{name}` takes {wanted}, not {}", shapes.len()), &[note]);
-            return None;
-        }
-        let mut bound: HashMap<TypeSize, (SizeId, String)> = HashMap::new();
-        let mut fits = true;
-        for (index, (&ty, shape)) in function.inputs().iter().zip(shapes).enumerate() {
-            let (sizes, _) = sizes_and_element(ctx, ty);
-            let argument = arguments.get(index).copied().unwrap_or(0);
-            let place = made.parts.get(argument).map_or(at, |part| part.0);
-            let what = self.described(argument, index, made);
-            if sizes.len() != shape.sizes.len() || shape.element == Element::I64 {
-                let (wanted, found) = (kind(sizes.len()), kind(shape.sizes.len()));
-                let found = if shape.element == Element::I64 { "an index".to_owned() } else { format!("a {found}") };
-                let message = format!("argument {} of `{name}` must be a {wanted}, but {what} is {found}", index + 1);
-                self.error_with(place, message, std::slice::from_ref(&note));
-                fits = false;
-                continue;
-            }
-            for (dim, (&wanted, &found)) in sizes.iter().zip(&shape.sizes).enumerate() {
-                let text = format!("{} of {what}", dimension(sizes.len(), dim));
-                match bound.get(&wanted) {
-                    None => {
-                        bound.insert(wanted, (found, text));
-                    }
-                    Some((size, other)) => {
-                        let other = other.clone();
-                        if let Err(rigid) = self.sizes.unify(*size, found) {
-                            self.different(place, &format!("`{name}` needs"), (&other, &text), &rigid);
-                            fits = false;
-                        }
-                    }
-                }
-            }
-        }
-        if !fits {
-            return None;
-        }
-        Some(function.results().iter().map(|&ty| self.result(ctx, ty, &bound)).collect())
-    }
-
-    /// A result's shape, where parameters have bound these sizes.
-    fn result(&mut self, ctx: &Context, ty: Type, bound: &HashMap<TypeSize, (SizeId, String)>) -> Shape {
-        let (sizes, element) = sizes_and_element(ctx, ty);
-        let sizes = sizes.into_iter().map(|size| match bound.get(&size) {
-            Some((size, _)) => *size,
-            None => self.sizes.open(size.text(ctx)),
-        });
-        Shape {
-            sizes: sizes.collect(),
-            element: match element {
-                element if element == ctx.f64() => Element::F64,
-                element if element == ctx.f32() => Element::F32,
-                _ => Element::I64,
-            },
-        }
-    }
-
-    /// Two sizes that should be one are not.
-    fn different(&mut self, at: usize, who: &str, (first, second): (&str, &str), rigid: &(Rigid, Rigid)) {
-        let (one, other) = rigid;
-        let (a, b) = (one.text(), other.text());
-        let message = format!("{who} equal sizes, but the {first} are `{a}` and the {second} are `{b}`");
-        let notes = [
-            (one.at, format!("`{a}` is declared here")),
-            (other.at, format!("`{b}` is declared here")),
-        ];
-        self.error_with(at, message, &notes);
-    }
-
-    fn described(&self, part: usize, index: usize, made: &Parts) -> String {
-        match made.parts.get(part) {
-            Some((_, Part::Variable(variable))) => format!("`{}`", self.variables[*variable].name),
-            _ => format!("argument {}", index + 1),
         }
     }
 
@@ -601,35 +522,35 @@ impl<'a> Checker<'_, 'a> {
         let text = name.text;
         let (wanted, found) = (declared.sizes.len(), result.sizes.len());
         if declared.element != result.element || wanted != found {
-            let ty = |shape: &Shape| format!("a {} of {}", kind(shape.sizes.len()), shape.element.text());
-            let message = format!("`{text}` is declared as {}, but its value is {}", ty(&declared), ty(result));
-            self.error_with(at, message, &[(place, format!("`{text}` is declared here"))]);
+            let ty = |shape: &Shape| {
+                format!("a {} of {}", kind(shape.sizes.len()), shape.element.text())
+            };
+            let message = format!(
+                "`{text}` is declared as {}, but its value is {}",
+                ty(&declared),
+                ty(result)
+            );
+            self.error_with(
+                at,
+                message,
+                &[(place, format!("`{text}` is declared here"))],
+            );
             return;
         }
         for (dim, (&declared, &given)) in declared.sizes.iter().zip(&result.sizes).enumerate() {
             if let Err(rigid) = self.sizes.unify(declared, given) {
                 let dimension = dimension(wanted, dim);
-                let sides = (format!("{dimension} of `{text}`"), format!("{dimension} of its value"));
+                let sides = (
+                    format!("{dimension} of `{text}`"),
+                    format!("{dimension} of its value"),
+                );
                 self.different(at, "this needs", (&sides.0, &sides.1), &rigid);
             }
         }
     }
 }
 
-/// The library's name of a function and, where a letter in front says it, its element type.
-fn function_of(name: &str) -> Option<(&'static str, Option<Element>)> {
-    if let Some(function) = library::find(name) {
-        return Some((function.name, None));
-    }
-    let (element, rest) = match name.split_at_checked(1)? {
-        ("s", rest) => (Element::F32, rest),
-        ("d", rest) => (Element::F64, rest),
-        _ => return None,
-    };
-    Some((library::find(rest)?.name, Some(element)))
-}
-
-fn kind(rank: usize) -> &'static str {
+pub(crate) fn kind(rank: usize) -> &'static str {
     match rank {
         0 => "scalar",
         1 => "vector",
@@ -637,7 +558,7 @@ fn kind(rank: usize) -> &'static str {
     }
 }
 
-fn dimension(rank: usize, dim: usize) -> &'static str {
+pub(crate) fn dimension(rank: usize, dim: usize) -> &'static str {
     match (rank, dim) {
         (1, _) => "elements",
         (_, 0) => "rows",
@@ -651,28 +572,18 @@ fn size_name(name: &str, rank: usize, dim: usize) -> String {
 }
 
 /// `1 size`, `2 sizes`
-fn count(number: usize, what: &str) -> String {
+pub(crate) fn count(number: usize, what: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {what}{plural}")
 }
 
-/// `(scalar, vector[n]) -> vector[n]`
-fn signature(ctx: &Context, function: &Function) -> String {
-    let text = |&ty: &Type| {
-        let (sizes, _) = sizes_and_element(ctx, ty);
-        let names: Vec<String> = sizes.iter().map(|size| size.text(ctx)).collect();
-        let sizes = if names.is_empty() { String::new() } else { format!("[{}]", names.join(", ")) };
-        format!("{}{sizes}", kind(names.len()))
-    };
-    let list = |types: &[Type]| types.iter().map(text).collect::<Vec<_>>().join(", ");
-    format!("({}) -> {}", list(function.inputs()), list(function.results()))
-}
-
 /// `; did you mean ...` where there is something like it.
-fn alike<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> String {
+pub(crate) fn alike<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> String {
     let close = names
         .map(|other| (strsim::damerau_levenshtein(name, other), other))
-        .filter(|(distance, other)| *distance * 3 <= other.len().max(3))
+        .filter(|(distance, other)| *distance * 3 <= other.len())
         .min();
-    close.map_or(String::new(), |(_, other)| format!("; `{other}` may be meant"))
+    close.map_or(String::new(), |(_, other)| {
+        format!("; `{other}` may be meant")
+    })
 }

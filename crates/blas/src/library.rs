@@ -30,6 +30,17 @@ pub struct Elementary {
     text: &'static str,
 }
 
+/// A parameter or a result of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// A parameter's name; empty for a result.
+    pub name: &'static str,
+    /// The names of its sizes: none of a number, one of a vector, two of a matrix.
+    pub sizes: Vec<&'static str>,
+    /// Whether it is of the element type of the call; else it is an index, of type i64.
+    pub is_real: bool,
+}
+
 /// All functions, in the order of the text.
 pub fn functions() -> &'static [Elementary] {
     static FUNCTIONS: LazyLock<Vec<Elementary>> = LazyLock::new(|| parts(TEXT));
@@ -88,11 +99,49 @@ impl Elementary {
         let behind = self.text.split("func.call @").skip(1);
         behind.filter_map(|rest| rest.split('(').next())
     }
+    /// Its parameters, as its first line has them.
+    pub fn parameters(&self) -> Vec<Place> {
+        let (inside, _) = self.signature();
+        let list = inside.split('%').filter(|text| !text.is_empty());
+        list.map(|text| {
+            let (name, ty) = text.split_once(':').unwrap_or((text, ""));
+            Place::of(name, ty)
+        })
+        .collect()
+    }
+    /// Its results.
+    pub fn results(&self) -> Vec<Place> {
+        let (_, results) = self.signature();
+        let list = results.trim_start_matches('(').split(", ");
+        list.map(|ty| Place::of("", ty)).collect()
+    }
+    /// The texts of the parameters and of the results.
+    fn signature(&self) -> (&'static str, &'static str) {
+        let first = self.text.lines().next().unwrap_or_default();
+        let (head, results) = first.split_once(") -> ").unwrap_or((first, ""));
+        let inside = head.split_once('(').map_or("", |(_, inside)| inside);
+        let end = results
+            .find([')', ' '])
+            .filter(|_| !results.starts_with('('));
+        let end = end.or_else(|| results.find(')')).unwrap_or(results.len());
+        (inside, &results[..end])
+    }
     /// The functions that compute the same in another order.
     pub fn alternatives(&self) -> impl Iterator<Item = &'static Elementary> + use<> {
         let name = self.name;
         let is = move |other: &&Elementary| other.alternative_of == Some(name);
         functions().iter().filter(is)
+    }
+}
+
+impl Place {
+    fn of(name: &'static str, ty: &'static str) -> Place {
+        let sizes = ty.split('[').skip(1);
+        Place {
+            name,
+            sizes: sizes.filter_map(|size| size.split(']').next()).collect(),
+            is_real: ty.contains("!real"),
+        }
     }
 }
 
@@ -104,7 +153,9 @@ fn parts(text: &'static str) -> Vec<Elementary> {
     let mut from = 0;
     while let Some(found) = text[from..].find(START) {
         let start = from + found + 1;
-        let end = text[start..].find("\n}\n").map_or(text.len(), |at| start + at + 2);
+        let end = text[start..]
+            .find("\n}\n")
+            .map_or(text.len(), |at| start + at + 2);
         let body = &text[start..end];
         let name = |behind: &'static str| behind.split(['(', '}']).next().unwrap_or_default();
         let first = body.lines().next().unwrap_or_default();

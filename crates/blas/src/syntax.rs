@@ -306,7 +306,10 @@ impl<'a> Reader<'_, 'a> {
             // The mistake is where the text ends, not behind blank lines and comments.
             Kind::End => {
                 let at = self.last_end.saturating_sub(1);
-                self.error(at, format!("expected {wanted} behind this, but the script ends"))
+                self.error(
+                    at,
+                    format!("expected {wanted} behind this, but the script ends"),
+                )
             }
             Kind::Unknown => self.error(at, format!("no script has the character {text:?}")),
             _ => self.error(at, format!("expected {wanted}, found `{text}`")),
@@ -420,7 +423,10 @@ impl<'a> Reader<'_, 'a> {
             || STATEMENTS.contains(&text)
             || Element::of(text).is_some();
         if reserved {
-            return self.error(at, format!("`{text}` has a meaning of its own and is no name"));
+            return self.error(
+                at,
+                format!("`{text}` has a meaning of its own and is no name"),
+            );
         }
         self.bump();
         Ok(Name { text, at })

@@ -135,7 +135,10 @@ fn clone_shell(ir: &mut Ir, other: Option<&Ir>, op: Op, mapping: &mut Mapping) -
 
 fn clone_regions(ir: &mut Ir, other: Option<&Ir>, (op, copy): (Op, Op), mapping: &mut Mapping) {
     for index in 0..other.unwrap_or(ir).regions(op).len() {
-        let (from, to) = (other.unwrap_or(ir).region(op, index), ir.region(copy, index));
+        let (from, to) = (
+            other.unwrap_or(ir).region(op, index),
+            ir.region(copy, index),
+        );
         clone_blocks(ir, other, (from, to), mapping);
     }
 }

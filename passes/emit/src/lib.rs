@@ -93,7 +93,11 @@ fn plain_places(ir: &mut Ir, modules: &[Op]) {
         for op in ir.walk(module) {
             let place = plain(ir.loc(op));
             ir.set_loc(op, place);
-            let blocks: Vec<_> = ir.regions(op).iter().flat_map(|&region| ir.blocks(region)).collect();
+            let blocks: Vec<_> = ir
+                .regions(op)
+                .iter()
+                .flat_map(|&region| ir.blocks(region))
+                .collect();
             for block in blocks {
                 for argument in ir.block_args(block).to_vec() {
                     let place = plain(ir.value_loc(argument));

@@ -137,8 +137,8 @@ fn by_parameter<'t, T: AsRef<str>>(
 fn named(text: &str) -> Option<(&str, &str)> {
     let (name, text) = text.split_once('=')?;
     let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_';
-    let is_name = name.starts_with(is_letter)
-        && name.chars().all(|c| is_letter(c) || c.is_ascii_digit());
+    let is_name =
+        name.starts_with(is_letter) && name.chars().all(|c| is_letter(c) || c.is_ascii_digit());
     is_name.then_some((name, text))
 }
 

@@ -67,9 +67,8 @@ impl Graph {
     fn functions_of(&self, from: &Ir) -> Built<Vec<(Op, Function)>> {
         let taken = |name: &str| {
             let ir = self.ir.borrow();
-            ir.ops(self.module).any(|op| {
-                symbol_name(&ir, op).is_some_and(|other| self.ctx.str(other) == name)
-            })
+            ir.ops(self.module)
+                .any(|op| symbol_name(&ir, op).is_some_and(|other| self.ctx.str(other) == name))
         };
         let body = from
             .regions(from.root())
