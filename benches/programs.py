@@ -31,6 +31,7 @@ SIZES = {
     "matmul": ["random:65x130", "random:130x67"],
     "matvec": ["random:257x301", "random:301"],
     "matvec_transposed": ["random:257x301", "random:257"],
+    "box_blur": ["random:257x263", "4"],
     "nearest_neighbour": ["random:257", "random:257", "random:301", "random:301"],
     "prefix_sum": ["random:10007"],
     "softmax": ["random:257x1025"],

@@ -61,6 +61,12 @@ def nearest(qx, qy, px, py):
     return [d.min(axis=1), d.argmin(axis=1).astype(np.int32)]
 
 
+def box_blur(xs, reach):
+    side = 2 * int(reach) + 1
+    near = np.pad(f64(xs)[0], int(reach), mode="edge")
+    return np.lib.stride_tricks.sliding_window_view(near, (side, side)).mean(axis=(2, 3))
+
+
 def dot_like(value, magnitude):
     return [(value, magnitude)]
 
@@ -86,6 +92,7 @@ EXAMPLES = {
                                uniform(400_000, low=0.25, high=10)],
                       lambda *a: black_scholes(*f64(*a)), 16),
     "mandelbrot": (lambda: [np.int64(300), np.int64(451), np.int32(200)], mandelbrot, 1),
+    "box_blur": (lambda: [uniform(301, 277, low=0), np.int64(4)], lambda xs, reach: [box_blur(xs, reach)], 81),
     "nearest_neighbour": (lambda: [uniform(800), uniform(800), uniform(3001), uniform(3001)], nearest, 4),
 }
 

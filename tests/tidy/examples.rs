@@ -78,6 +78,10 @@ const USED: &[(&str, &str)] = &[
         "array.update",
         "%x: f32, %xs: !array.array<[n]f32>, %i: index",
     ),
+    (
+        "array.with_loop",
+        "%zero: i32, %three: i32, %seven: i32, %n: index, %m: index, %ns: !array.array<[n]i32>",
+    ),
 ];
 
 /// The examples in an op's documentation.

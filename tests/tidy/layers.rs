@@ -135,7 +135,7 @@ fn wrong_knowledge(members: &Workspace) -> Vec<String> {
         let reach = closure(members, name);
         if matches!(
             member.folder.as_str(),
-            "crates/space" | "crates/ptx" | "crates/artifact"
+            "crates/space" | "crates/ptx" | "crates/artifact" | "crates/locality"
         ) && reach.contains("segra-ir")
         {
             complaints.push(format!("{} knows IR", member.folder));

@@ -40,6 +40,7 @@ fn profiled() -> Options {
             machine: Machine::A100,
             registers: None,
             sample: Sample::All,
+            trace: None,
         }),
         ..plain()
     }

@@ -106,7 +106,7 @@ pub fn launch(
         let fault = run.fault.take();
         if fault.is_none() {
             stats.profile = Some(Box::new(profile::assemble(
-                module, found, config, wanted, &stats, &run,
+                module, found, config, wanted, &stats, &mut run,
             )));
         }
         (stats, fault)

@@ -79,8 +79,8 @@ pub use module::{Kernel, Module, Param};
 pub use options::{Cancel, Checks, DEFAULT_INSTRUCTION_LIMIT, LaunchConfig, Options};
 pub use parse::{ParseError, ParseErrorKind};
 pub use profile::{
-    CacheShape, Latency, LineProfile, Machine, Profile, ProfileOptions, Replacement, Sample,
-    Throughput, TimeEstimate, Totals,
+    CacheShape, Latency, Level, LineProfile, Machine, Profile, ProfileOptions, Replacement, Sample,
+    ThreadAccess, Throughput, TimeEstimate, Totals, Touched, Trace, TraceOptions, TracedThreads,
 };
 pub use race::{OtherAccess, Race, RaceCause, Within};
 pub use stats::{InstructionCounts, LaunchStats, LineCount, OpcodeCount};

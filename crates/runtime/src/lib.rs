@@ -41,9 +41,10 @@ mod host;
 mod schedule;
 
 pub use device::{
-    Checks, Device, DeviceChoice, DeviceError, DeviceInfo, DeviceKind, DevicePtr, KernelArg,
-    KernelLaunch, LaunchOutcome, Machine, MemoryInfo, ModuleHandle, Sample, SimDevice, SimOptions,
-    StreamDevice, Timing, open,
+    Allocation, Checks, Device, DeviceChoice, DeviceError, DeviceInfo, DeviceKind, DevicePtr,
+    KernelArg, KernelLaunch, LaunchOutcome, Level, Machine, MemoryInfo, ModuleHandle, Sample,
+    SimDevice, SimOptions, StreamDevice, ThreadAccess, Timing, Touched, Trace, TraceOptions,
+    TracedThreads, open,
 };
 pub use exec::{
     Comparison, EntryPoint, ErrorChecks, LaunchRecord, LoadError, Program, Progress, Resident,

@@ -24,6 +24,25 @@ pub fn unchecked_pipeline() -> String {
         .replace("func.func(vectorize)", vectorize)
 }
 
+/// The pipeline of a program in one version whose kernels visit their points in an order: that of a strategy of `crates/space`
+/// as text, such as `columns(32)`. Nothing is tiled or given to rows of thread blocks before.
+pub fn ordered_pipeline(strategy: &str, checks: bool) -> String {
+    use segra_pipeline::named::{ARRAY_TO_KERNEL_ONE, KERNEL_TO_GPU};
+    let (vectorize, off) = match checks {
+        true => ("func.func(vectorize)", ""),
+        false => ("func.func(vectorize{checks=off})", " checks=off"),
+    };
+    let steps = KERNEL_TO_GPU.steps.iter().map(|&step| match step {
+        "lower-to-gpu" => format!("lower-to-gpu{{strategy=\"{strategy}\"{off}}}"),
+        "func.func(vectorize)" => vectorize.to_owned(),
+        step => step.to_owned(),
+    });
+    let steps: Vec<String> = core::iter::once(ARRAY_TO_KERNEL_ONE.name.to_owned())
+        .chain(steps)
+        .collect();
+    steps.join(",")
+}
+
 /// The default pipeline with one of its passes written as `text`: with options, or with other passes around it.
 pub fn default_pipeline_with(pass: &str, text: &str) -> String {
     use segra_pipeline::named::{ARRAY_TO_GPU, KERNEL_TO_GPU};

@@ -65,7 +65,7 @@ pub use builder::{Arr, FunctionBuilder, ProgramBuilder, Val, build};
 pub use check::{Difference, Tolerance, compare};
 pub use compile::{
     CompileOptions, Compiled, Compiler, DEFAULT_PIPELINE, Libdevice, Stage, default_pipeline_with,
-    default_targets, unchecked_pipeline,
+    default_targets, ordered_pipeline, unchecked_pipeline,
 };
 pub use failure::Failure;
 pub use interpret::interpret;

@@ -5,7 +5,8 @@ use segra::builder::{Arr, Val, build};
 use segra::dialects::array::shape::IotaOp;
 use segra::dialects::{arith, func, math};
 use segra::graph::{
-    Built, Count, Elements, Extent, File, Graph, Node, Parameter, Prefixes, Slice, Start, With,
+    Built, Count, Elements, Extent, File, Graph, Node, Parameter, Partition, Prefixes, Slice,
+    Start, With,
 };
 use segra::ir::{Attr, FloatKind, Loc, OpDef, OpView, Type};
 use segra::{Array, Failure, Program, Value, interpret};
@@ -204,6 +205,23 @@ fn combinators(bench: &Bench, xs: Node) -> Built<Vec<Node>> {
     Ok([doubled, total, both, sums, before, kept, scattered, counted].concat())
 }
 
+/// With-loops over every second index.
+fn with_loops(bench: &Bench, xs: Node) -> Built<Vec<Node>> {
+    let (g, at) = (&bench.graph, bench.at(2));
+    let zero = g.number(at, 0.0, g.ctx().f32())?;
+    let (n, one, two) = (g.dim(at, xs, 0)?, g.index(at, 1)?, g.index(at, 2)?);
+    let (upper, step, lower) = ([n], [two], [one]);
+    let odd = || {
+        let body = |i: &[Node]| Ok(vec![g.element(at, xs, i)?]);
+        let partition = Partition::below(&upper, body).from(&lower);
+        vec![partition.every(&step, &[]).mapped("fold-all")]
+    };
+    let made = g.genarray(at, (&[n], &[Extent::named("n")]), &[zero], odd())?;
+    let changed = g.modarray(at, &made, odd())?;
+    let total = g.fold(at, &[zero], odd(), |a, b| add(g, at, a[0], b[0]))?;
+    Ok([made, changed, total].concat())
+}
+
 /// The ops that make and rearrange arrays, on an array of floats.
 fn layouts(bench: &Bench, xs: Node) -> Built<Vec<Node>> {
     let (g, at) = (&bench.graph, bench.at(2));
@@ -243,7 +261,13 @@ fn array_program() -> Program {
     let bench = Bench::new();
     let vector = bench.vector("n", bench.graph.ctx().f32());
     let built = bench.function(&[vector], |args| {
-        Ok([combinators(&bench, args[0])?, layouts(&bench, args[0])?].concat())
+        let (xs, bench) = (args[0], &bench);
+        Ok([
+            combinators(bench, xs)?,
+            layouts(bench, xs)?,
+            with_loops(bench, xs)?,
+        ]
+        .concat())
     });
     built.unwrap_or_else(|failure| panic!("{failure}"));
     bench

@@ -94,6 +94,7 @@ pub use operations::OperationCounts;
 pub use overflow::overflow_conditions;
 pub use simplify::{SimplifyLimits, simplify};
 pub use strategy::{
-    BlockSize, ChooseChain, Fitting, ParseStrategyError, Strategy, StrategyError, first_fitting,
+    BlockSize, ChooseChain, Fitting, ParseStrategyError, Strategy, StrategyError, VisitOrder,
+    first_fitting,
 };
 pub use target::Target;

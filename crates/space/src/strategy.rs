@@ -6,6 +6,7 @@
 //!   Table 1's grids of `d/32 + 1` launch an idle block where 32 divides d; `SplitLast` rounds up instead.
 //!   Above rank 5 there is no chain.
 //! - `jing-ext`: above rank 5, folds neighbouring dimensions pairwise (odd: the innermost stays alone) until 5 are left.
+//! - `columns`, `zigzag`, `tiles`: as `fold-all`, in the orders of column-based iteration (thesis of Prasetya, chapter 4).
 //! - `fold-all`: folds everything and splits one block size off. The size of the block depends on how many indices there
 //!   are, where the ranges of the sizes or the caller tell, not on the rank as in the paper.
 //!
@@ -14,7 +15,9 @@
 //! hardware: [`first_fitting`] refuses what provably does and takes the next strategy.
 
 use crate::chain::{Chain, ParseChainError};
-use crate::combinator::Combinator::{self, FoldLast2, Permute, PruneGrid, ShiftLB, SplitLast};
+use crate::combinator::Combinator::{
+    self, Column, Fold, FoldLast2, Permute, PruneGrid, ShiftLB, SplitLast, Zigzag,
+};
 use crate::descriptor::Descriptor;
 use crate::expr::{Arena, Expr};
 use crate::limits::{HardwareLimits, LimitError};
@@ -51,6 +54,12 @@ pub enum StrategyError {
         /// As text.
         strategy: String,
     },
+    /// The width or height is not possible.
+    #[error("strategy `{strategy}` needs a width and a height of at least 1")]
+    Width {
+        /// As text.
+        strategy: String,
+    },
     /// The chain does not fit the space.
     #[error(transparent)]
     Mapping(#[from] MappingError),
@@ -62,7 +71,8 @@ pub enum StrategyError {
     NoStrategy,
 }
 
-/// The strategies that come with the crate. As text: `jing`, `jing-ext`, `fold-all`, `fold-all(128)`, or a chain.
+/// The strategies that come with the crate. As text: `jing`, `jing-ext`, `fold-all`, `fold-all(128)`,
+/// `columns(32)`, `zigzag(32,128)`, `tiles(16x8)`, or a chain.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Strategy {
     /// The original compiler's table, up to rank 5.
@@ -71,8 +81,22 @@ pub enum Strategy {
     JingExt,
     /// One dimension, split into blocks.
     FoldAll(BlockSize),
+    /// The same, numbered in an order of its own: columns, zigzags or tiles over the innermost dimension and all others.
+    Ordered(VisitOrder, BlockSize),
     /// A chain written by the user.
     Explicit(Chain),
+}
+
+/// The order in which blocks of [`Strategy::Ordered`] take the points of a space. All but the innermost dimension are one, of
+/// rows (column-based iteration thesis, 4.1.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VisitOrder {
+    /// Columns of so many points, one after the other.
+    Columns(i64),
+    /// As columns, with odd rows backwards.
+    Zigzag(i64),
+    /// Tiles of so many points across and down, row by row.
+    Tiles(i64, i64),
 }
 
 /// Threads per block of [`Strategy::FoldAll`].
@@ -100,17 +124,48 @@ impl ChooseChain for Strategy {
             }),
             Self::Jing | Self::JingExt => Ok(jing_ext(arena, space)),
             Self::FoldAll(BlockSize::Threads(threads))
+            | Self::Ordered(_, BlockSize::Threads(threads))
                 if !(1..=TARGET.launch.block_threads).contains(threads) =>
             {
                 Err(StrategyError::BlockSize {
                     strategy: self.to_string(),
                 })
             }
-            Self::FoldAll(BlockSize::Threads(threads)) => Ok(fold_all(arena, space, *threads)),
-            Self::FoldAll(BlockSize::Automatic) => {
-                let count = space.count(arena);
-                let threads = block_for(arena.range(count).upper());
+            Self::Ordered(VisitOrder::Columns(width) | VisitOrder::Zigzag(width), _)
+            | Self::Ordered(VisitOrder::Tiles(width, 1..), _)
+                if *width < 1 =>
+            {
+                Err(self.no_width())
+            }
+            Self::Ordered(VisitOrder::Tiles(_, ..=0), _) => Err(self.no_width()),
+            Self::FoldAll(size) => {
+                let threads = size.of(arena, space);
                 Ok(fold_all(arena, space, threads))
+            }
+            Self::Ordered(order, size) => {
+                let threads = size.of(arena, space);
+                Ok(ordered(arena, space, *order, threads))
+            }
+        }
+    }
+}
+
+impl Strategy {
+    fn no_width(&self) -> StrategyError {
+        StrategyError::Width {
+            strategy: self.to_string(),
+        }
+    }
+}
+
+impl BlockSize {
+    /// Threads of a block for a space.
+    fn of(self, arena: &mut Arena, space: &Descriptor) -> i64 {
+        match self {
+            Self::Threads(threads) => threads,
+            Self::Automatic => {
+                let count = space.count(arena);
+                block_for(arena.range(count).upper())
             }
         }
     }
@@ -167,6 +222,31 @@ fn fold_neighbours(rank: usize) -> Vec<Combinator> {
 fn fold_all(arena: &Arena, space: &Descriptor, threads: i64) -> Chain {
     let mut combinators = normalised(arena, space);
     combinators.extend((1..space.rank()).map(|_| FoldLast2));
+    combinators.push(SplitLast(threads));
+    Chain::new(combinators, 1)
+}
+
+fn ordered(arena: &Arena, space: &Descriptor, order: VisitOrder, threads: i64) -> Chain {
+    if space.rank() < 2 {
+        return fold_all(arena, space, threads);
+    }
+    let mut combinators = normalised(arena, space);
+    match order {
+        VisitOrder::Columns(width) => combinators.push(Column(width)),
+        VisitOrder::Zigzag(width) => combinators.push(Zigzag(width)),
+        VisitOrder::Tiles(width, height) => {
+            combinators.extend((2..space.rank()).map(|_| Fold(0)));
+            combinators.extend([
+                SplitLast(width),
+                Permute(vec![1, 2, 0]),
+                SplitLast(height),
+                Permute(vec![2, 0, 3, 1]),
+                FoldLast2,
+                FoldLast2,
+                FoldLast2,
+            ]);
+        }
+    }
     combinators.push(SplitLast(threads));
     Chain::new(combinators, 1)
 }
@@ -238,7 +318,20 @@ impl fmt::Display for Strategy {
             Self::JingExt => f.write_str("jing-ext"),
             Self::FoldAll(BlockSize::Automatic) => f.write_str("fold-all"),
             Self::FoldAll(BlockSize::Threads(threads)) => write!(f, "fold-all({threads})"),
+            Self::Ordered(order, BlockSize::Automatic) => write!(f, "{order})"),
+            Self::Ordered(order, BlockSize::Threads(threads)) => write!(f, "{order},{threads})"),
             Self::Explicit(chain) => chain.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for VisitOrder {
+    /// Without the parenthesis at the end.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Columns(width) => write!(f, "columns({width}"),
+            Self::Zigzag(width) => write!(f, "zigzag({width}"),
+            Self::Tiles(width, height) => write!(f, "tiles({width}x{height}"),
         }
     }
 }
@@ -251,7 +344,8 @@ pub enum ParseStrategyError {
     Chain(#[from] ParseChainError),
     /// It is no known name.
     #[error(
-        "unknown strategy `{0}`; there are jing, jing-ext, fold-all, fold-all(THREADS) and chains GridBlock(N, ...)"
+        "unknown strategy `{0}`; there are jing, jing-ext, fold-all, fold-all(THREADS), columns(WIDTH), zigzag(WIDTH), \
+         tiles(WIDTHxHEIGHT), the last three with `,THREADS`, too, and chains GridBlock(N, ...)"
     )]
     Unknown(String),
 }
@@ -268,12 +362,23 @@ impl FromStr for Strategy {
             _ if name.starts_with("GridBlock") => return Ok(Self::Explicit(text.parse()?)),
             _ => {}
         }
-        let threads = name
-            .strip_prefix("fold-all(")
-            .and_then(|rest| rest.strip_suffix(')'));
-        match threads.and_then(|threads| threads.trim().parse().ok()) {
-            Some(threads) => Ok(Self::FoldAll(BlockSize::Threads(threads))),
-            None => Err(ParseStrategyError::Unknown(name.to_owned())),
+        let unknown = || ParseStrategyError::Unknown(name.to_owned());
+        let (kind, rest) = name.split_once('(').ok_or_else(unknown)?;
+        let rest = rest.strip_suffix(')').ok_or_else(unknown)?;
+        let number = |text: &str| text.trim().parse::<i64>().map_err(|_| unknown());
+        if kind == "fold-all" {
+            return Ok(Self::FoldAll(BlockSize::Threads(number(rest)?)));
         }
+        let (extent, size) = match rest.split_once(',') {
+            Some((extent, threads)) => (extent, BlockSize::Threads(number(threads)?)),
+            None => (rest, BlockSize::Automatic),
+        };
+        let order = match (kind, extent.split_once('x')) {
+            ("columns", None) => VisitOrder::Columns(number(extent)?),
+            ("zigzag", None) => VisitOrder::Zigzag(number(extent)?),
+            ("tiles", Some((width, height))) => VisitOrder::Tiles(number(width)?, number(height)?),
+            _ => return Err(unknown()),
+        };
+        Ok(Self::Ordered(order, size))
     }
 }

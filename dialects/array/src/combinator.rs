@@ -125,7 +125,10 @@ pub fn is_combinator(ir: &Ir, op: Op) -> bool {
 
 /// Expands all combinators inside an op that say how.
 pub fn expand_all(ir: &mut Ir, around: Op) {
-    for op in ir.walk(around) {
+    let mut ops = ir.walk(around);
+    // Inner ones first: bodies are copied.
+    ops.reverse();
+    for op in ops {
         if let Some(model) = ir.interface::<dyn Combinator>(op) {
             model.expand(ir, op);
         }

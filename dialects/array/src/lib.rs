@@ -5,6 +5,7 @@
 //! * [`soac`]: map, reduce, redomap, scan, scanomap, with typed builders.
 //! * [`filter`]: the elements a predicate keeps.
 //! * [`update`]: scatter and hist: arrays with some elements replaced or combined.
+//! * [`with_loop`]: arrays made, changed or folded over strided index spaces.
 //! * [`shape`]: iota, replicate, rearrange, dim, index, cast.
 //! * [`layout`]: reshape, reverse, slice, concat, pad, update, gather, from_tensor: other arrays of the same elements.
 //! * `canonical`: canonical forms; `eval`, `syntax`: execution and text.
@@ -58,6 +59,7 @@ pub mod stops;
 mod syntax;
 pub mod types;
 pub mod update;
+pub mod with_loop;
 
 use segra_ir::{Dialect, OpView};
 
@@ -89,6 +91,7 @@ pub fn dialect() -> Dialect {
             update::ScatterOp::DEF,
             layout::SliceOp::DEF,
             layout::UpdateOp::DEF,
+            with_loop::WithLoopOp::DEF,
             soac::YieldOp::DEF,
         ],
         types: segra_text::type_parsers(&[("array", syntax::parse_array_type)]),

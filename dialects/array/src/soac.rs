@@ -367,10 +367,12 @@ impl Check<'_, '_> {
 
     /// A neutral element is written, or can be derived; one that is written is not found to be wrong.
     fn neutral(&mut self) -> bool {
+        Soac::of(self.ir, self.op).is_none_or(|soac| self.neutral_of(&soac))
+    }
+
+    /// The same of parts of a reduction or scan.
+    pub(crate) fn neutral_of(&mut self, soac: &Parts) -> bool {
         let ir = self.ir;
-        let Some(soac) = Soac::of(ir, self.op) else {
-            return true;
-        };
         let Some(combine) = soac.combine else {
             return true;
         };

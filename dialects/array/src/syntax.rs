@@ -228,7 +228,7 @@ impl Syntax for MapOp {
 }
 
 /// `(%xs : [n]f32, ...)`, each value with its type. Returns the types.
-fn parse_typed_values(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<Vec<Type>> {
+pub(crate) fn parse_typed_values(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<Vec<Type>> {
     let mut types = Vec::new();
     p.parse_list(Tok::LParen, Tok::RParen, |p| {
         let value = p.parse_operand()?;
@@ -473,7 +473,7 @@ pub(crate) fn print_map_combine(p: &mut Printer<'_>, body: Region, combine: Regi
 }
 
 /// ` combine (%s, %t) {...}`
-fn print_combine(p: &mut Printer<'_>, combine: Region) {
+pub(crate) fn print_combine(p: &mut Printer<'_>, combine: Region) {
     p.text(" combine (");
     let args = region_args(p, combine);
     p.values(args);
@@ -496,7 +496,11 @@ pub(crate) fn parse_map_combine<'a>(
 }
 
 /// `combine (%s, %t) {...}`, or `combine` and the name of an op: the operator's region.
-fn parse_combine(p: &mut Parser<'_>, op: &mut ParsedOp, types: &[Type]) -> ParseResult<()> {
+pub(crate) fn parse_combine(
+    p: &mut Parser<'_>,
+    op: &mut ParsedOp,
+    types: &[Type],
+) -> ParseResult<()> {
     p.expect_keyword("combine")?;
     let combine = if p.at(Tok::LParen) {
         let args = parse_operator_args(p, types)?;

@@ -6,8 +6,7 @@
 use crate::conditions::Checker;
 use crate::emit::{compare, extent, index, product, require};
 use crate::prove;
-use segra_array::combinator::is_combinator;
-use segra_array::filter::FilterOp;
+use segra_array::combinator::{Soac, is_combinator};
 use segra_array::layout::{ConcatOp, GatherOp, SliceOp, UpdateOp};
 use segra_array::shape::{IndexOp, ReplicateOp};
 use segra_array::soac::map;
@@ -53,7 +52,7 @@ impl Checker<'_> {
     }
 
     /// Checks that a dimension of an operand of `op` has the extent that one of another operand has, or a number.
-    fn same_extent(
+    pub(crate) fn same_extent(
         &mut self,
         op: Op,
         (first, dim): (usize, usize),
@@ -92,10 +91,9 @@ impl Checker<'_> {
 
     /// The inputs of a combinator have one outer size.
     pub(crate) fn inputs(&mut self, op: Op) {
-        if !is_combinator(self.ir, op) && !self.ir.isa::<FilterOp>(op) {
-            return;
-        }
-        for at in self.ir.operand_group(op, 0).skip(1) {
+        // Operands of others, such as bounds of with-loops, are no inputs.
+        let inputs = Soac::of(self.ir, op).map_or(0, |soac| soac.arrays.len());
+        for at in 1..inputs {
             self.same_extent(op, (0, 0), Ok((at, 0)), &stops::other_outer_size(at));
         }
     }

@@ -8,6 +8,7 @@ use segra_array::layout::{ConcatOp, GatherOp, PadOp, ReshapeOp, SliceOp, UpdateO
 use segra_array::shape::{CastOp, IndexOp, IotaOp, ReplicateOp};
 use segra_array::stops;
 use segra_array::types::{ArrayType, Size};
+use segra_array::with_loop::WithLoopOp;
 use segra_ir::{Block, Builder, Ident, Ir, Op, OpView, Trait, Value};
 use segra_std::arith::{self, CmpIPredicate};
 use segra_std::func::CallOp;
@@ -109,6 +110,8 @@ impl Checker<'_> {
             self.gather(gather);
         } else if let Some(cast) = self.ir.cast::<CastOp>(op) {
             self.cast(cast);
+        } else if let Some(with) = self.ir.cast::<WithLoopOp>(op) {
+            self.with_loop(with);
         } else if let Some(divisor) = arith::integer_divisor(self.ir, op) {
             self.division(op, divisor);
         }
@@ -189,7 +192,12 @@ impl Checker<'_> {
 
     /// The extent that the type of `op`'s result claims for a dimension, and how the type writes it; `None` where nothing
     /// is claimed, or it is known to be `is`.
-    fn claimed(&mut self, op: Op, dim: usize, is: prove::Extent) -> Option<(Value, String)> {
+    pub(crate) fn claimed(
+        &mut self,
+        op: Op,
+        dim: usize,
+        is: prove::Extent,
+    ) -> Option<(Value, String)> {
         let result = self.ir.result(op, 0);
         let claimed = *self
             .ir

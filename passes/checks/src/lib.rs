@@ -28,6 +28,7 @@
 //! * combinators: inputs of different outer sizes; `array.concat`, `array.update`: rows of different shapes.
 //! * sizes that a result's type names, where they are not the operand's; `array.cast` in the body of a combinator.
 //! * integer division and remainder: a divisor of 0.
+//! * `array.with_loop`: a step or width below 1, a width above its step, bounds outside of the array ([`with_loops`]).
 //!
 //! No check is made where types, loops and maps show that it holds ([`prove`]): kernels that index by a map's own index
 //! have none. Not here: casts outside of combinators (checked by `flatten`); `array.scatter` and `array.hist` ignore what is
@@ -63,6 +64,7 @@ pub mod operators;
 mod prove;
 pub mod record;
 pub mod starts;
+mod with_loops;
 
 pub use operators::CheckOperators;
 pub use record::RecordSource;

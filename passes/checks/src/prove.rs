@@ -132,6 +132,9 @@ fn not_negative_to(ir: &Ir, value: Value, deepest: usize) -> bool {
     if let Some((_, array)) = element_of(ir, value) {
         return ir.def_as::<IotaOp>(array).is_some() && to_width(ir, ir.value_type(value)) == 64;
     }
+    if let Some(known) = crate::with_loops::is_not_negative(ir, value) {
+        return known;
+    }
     if let Some(looped) = counter_of(ir, value) {
         return not_negative_to(ir, looped.lower_bound(ir), deepest);
     }
@@ -228,6 +231,9 @@ fn below_to(ir: &Ir, value: Value, most: Extent, deepest: usize) -> bool {
             && inputs
                 .iter()
                 .any(|&input| same(ir, extent_of(ir, input, 0), most));
+    }
+    if let Some(known) = crate::with_loops::is_below(ir, value, most) {
+        return known;
     }
     if let Some(looped) = counter_of(ir, value) {
         return same(ir, extent(ir, looped.upper_bound(ir)), most);

@@ -4,7 +4,7 @@ use crate::Flatten;
 use crate::env::Env;
 use crate::view::{Lifted, Scalar, View};
 use rustc_hash::{FxHashMap, FxHashSet};
-use segra_array::combinator::{Flavour, Soac, expand_all, is_combinator};
+use segra_array::combinator::{Flavour, Soac, is_combinator};
 use segra_array::types::{ArrayType, Size};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{
@@ -92,7 +92,6 @@ pub(crate) fn flatten_function(
     }
     let name = segra_ir::interfaces::symbol_name(ir, func).map(|name| ctx.str(name).to_owned());
     let name = name.unwrap_or_default();
-    expand_all(ir, func);
     crate::split::split_updates(ir, func);
     let new = clone_signature(ir, &ctx, func, entry);
     let block = ir.entry_block(ir.region(new, 0))?;

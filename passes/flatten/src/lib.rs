@@ -166,6 +166,8 @@ impl Pass for Flatten {
             {
                 continue;
             }
+            // First: what expands may be a reduction that starts with something.
+            segra_array::combinator::expand_all(ir, func);
             segra_array::start::separate_all(ir, func);
             if function::flatten_function(ir, func, *self, cx.diags()).is_none() {
                 return Err(PassFailure);

@@ -6,11 +6,11 @@
 use rustc_hash::FxHashMap;
 use segra_ir::{Builder, Value};
 use segra_space::{
-    Arena, BinaryOp, ChooseChain, Combinator, Descriptor, Expr, Facts, HardwareLimits, Interval,
-    Mapping, Node, Recovery, SimplifyLimits, Strategy, StrategyError, Symbol, ThreadIds,
-    first_fitting,
+    Arena, ChooseChain, Combinator, Descriptor, Expr, Facts, HardwareLimits, Interval, Mapping,
+    Recovery, SimplifyLimits, Strategy, StrategyError, Symbol, ThreadIds, first_fitting,
 };
 use segra_std::arith;
+use segra_std::arith::expr::emit;
 use std::rc::Rc;
 
 /// A strategy as text. Threads of a kernel have one point each: a chain with steps of threads is refused.
@@ -164,11 +164,11 @@ impl Launch {
 
     /// Grid and thread block extents, x, y, z, as host values; extents the hardware cannot have stop the program.
     pub(crate) fn extents(&self, b: &mut Builder<'_>) -> ([Value; 3], [Value; 3]) {
-        let mut known: FxHashMap<Symbol, Value> = self.symbols.iter().copied().collect();
+        let known: FxHashMap<Symbol, Value> = self.symbols.iter().copied().collect();
         let mut roots: Vec<Expr> = self.mapped.mapping.grid().to_vec();
         roots.extend(self.mapped.mapping.block());
         roots.extend(&self.mapped.conditions);
-        let values = emit(b, &self.mapped.arena, &roots, &mut known);
+        let values = emit(b, &self.mapped.arena, &roots, &known);
         for &condition in &values[6..] {
             let message = b
                 .ctx()
@@ -214,7 +214,7 @@ impl Launch {
         let mut roots = self.mapped.recovery.indices.clone();
         roots.extend(&self.mapped.recovery.guards);
         self.declare_ids(b, &roots, &mut known);
-        let mut values = emit(b, &self.mapped.arena, &roots, &mut known);
+        let mut values = emit(b, &self.mapped.arena, &roots, &known);
         let guards = values.split_off(self.mapped.recovery.indices.len());
         let guard = guards
             .into_iter()
@@ -285,7 +285,7 @@ pub(crate) fn unfold(b: &mut Builder<'_>, extents: &[Value], number: Value) -> V
         let inverse = Combinator::FoldLast2.invert(&mut arena, stage, &indices);
         indices = inverse.expect("a dense space can be folded").indices;
     }
-    emit(b, &arena, &indices, &mut symbols)
+    emit(b, &arena, &indices, &symbols)
 }
 
 /// `x / y`, rounded up, of a value that is not negative and a positive constant.
@@ -296,74 +296,6 @@ pub(crate) fn ceil_div(b: &mut Builder<'_>, x: Value, y: i64) -> Value {
     let (last, y) = (constant(b, y - 1), constant(b, y));
     let up = add(b, x, last);
     arith::DivUIOp::build(b, up, y).result(b.ir)
-}
-
-/// Emits expressions as arith ops, shared nodes once.
-fn emit(
-    b: &mut Builder<'_>,
-    arena: &Arena,
-    roots: &[Expr],
-    symbols: &mut FxHashMap<Symbol, Value>,
-) -> Vec<Value> {
-    let mut values: FxHashMap<Expr, Value> = FxHashMap::default();
-    for expr in arena.topological(roots) {
-        let value = match arena.node(expr) {
-            Node::Int(value) => constant(b, value),
-            Node::Bool(value) => {
-                let attr = b.ctx().bool_attr(value);
-                arith::ConstantOp::build(b, attr).result(b.ir)
-            }
-            Node::Symbol(symbol) => symbols[&symbol],
-            Node::Not(a) => {
-                let attr = b.ctx().bool_attr(true);
-                let all = arith::ConstantOp::build(b, attr).result(b.ir);
-                arith::XOrIOp::build(b, values[&a], all).result(b.ir)
-            }
-            Node::Select {
-                condition,
-                then,
-                otherwise,
-            } => arith::SelectOp::build(b, values[&condition], values[&then], values[&otherwise])
-                .result(b.ir),
-            Node::Binary(op, x, y) => {
-                let unsigned = arena.range(x).is_non_negative() && arena.range(y).is_non_negative();
-                binary(b, op, values[&x], values[&y], unsigned)
-            }
-        };
-        values.insert(expr, value);
-    }
-    roots.iter().map(|root| values[root]).collect()
-}
-
-fn binary(b: &mut Builder<'_>, op: BinaryOp, x: Value, y: Value, unsigned: bool) -> Value {
-    match op {
-        BinaryOp::Add => add(b, x, y),
-        BinaryOp::Sub => arith::SubIOp::build(b, x, y).result(b.ir),
-        BinaryOp::Mul => mul(b, x, y),
-        BinaryOp::FloorDiv if unsigned => arith::DivUIOp::build(b, x, y).result(b.ir),
-        BinaryOp::FloorDiv => arith::FloorDivSIOp::build(b, x, y).result(b.ir),
-        BinaryOp::CeilDiv if unsigned => {
-            let one = constant(b, 1);
-            let last = arith::SubIOp::build(b, y, one).result(b.ir);
-            let up = add(b, x, last);
-            arith::DivUIOp::build(b, up, y).result(b.ir)
-        }
-        BinaryOp::CeilDiv => arith::CeilDivSIOp::build(b, x, y).result(b.ir),
-        BinaryOp::Mod if unsigned => arith::RemUIOp::build(b, x, y).result(b.ir),
-        BinaryOp::Mod => {
-            let quotient = arith::FloorDivSIOp::build(b, x, y).result(b.ir);
-            let whole = mul(b, quotient, y);
-            arith::SubIOp::build(b, x, whole).result(b.ir)
-        }
-        BinaryOp::Min => arith::MinSIOp::build(b, x, y).result(b.ir),
-        BinaryOp::Max => arith::MaxSIOp::build(b, x, y).result(b.ir),
-        BinaryOp::Equal => compare(b, arith::CmpIPredicate::Eq, x, y),
-        BinaryOp::NotEqual => compare(b, arith::CmpIPredicate::Ne, x, y),
-        BinaryOp::Less => compare(b, arith::CmpIPredicate::Slt, x, y),
-        BinaryOp::LessEqual => compare(b, arith::CmpIPredicate::Sle, x, y),
-        BinaryOp::And => arith::AndIOp::build(b, x, y).result(b.ir),
-        BinaryOp::Or => arith::OrIOp::build(b, x, y).result(b.ir),
-    }
 }
 
 /// `value : index`

@@ -117,13 +117,13 @@ builtin.module attributes {gpu.container_module} {
     %c1_1 = arith.constant 1 : index
     %c256 = arith.constant 256 : index
     %c1_2 = arith.constant 1 : index
-    %5 = arith.subi %c256, %c1_2 : index
-    %6 = arith.addi %3, %5 : index
-    %7 = arith.divui %6, %c256 : index
+    %c255 = arith.constant 255 : index
+    %5 = arith.addi %3, %c255 : index
+    %6 = arith.divui %5, %c256 : index
     %c2147483647 = arith.constant 2147483647 : index
-    %8 = arith.cmpi sle, %7, %c2147483647 : index
-    cf.assert %8, "the launch is larger than the hardware allows"
-    gpu.launch_func @kernels_0::@kernels_segmap_0 blocks in (%7, %c1_1, %c1_1) threads in (%c256, %c1_1, %c1_1) args(%xs : memref<?xf32>, %1 : memref<?xf32>, %3 : index, %0 : index)
+    %7 = arith.cmpi sle, %6, %c2147483647 : index
+    cf.assert %7, "the launch is larger than the hardware allows"
+    gpu.launch_func @kernels_0::@kernels_segmap_0 blocks in (%6, %c1_1, %c1_1) threads in (%c256, %c1_1, %c1_1) args(%xs : memref<?xf32>, %1 : memref<?xf32>, %3 : index, %0 : index)
     func.return %1 : memref<?xf32>
   }
   func.func @"a.b-c%e"(%xs: memref<?xf32> {array.sizes = ["n"]}) -> (memref<?xf32> {array.sizes = ["n"]}) {
@@ -140,13 +140,13 @@ builtin.module attributes {gpu.container_module} {
     %c1_1 = arith.constant 1 : index
     %c256 = arith.constant 256 : index
     %c1_2 = arith.constant 1 : index
-    %5 = arith.subi %c256, %c1_2 : index
-    %6 = arith.addi %3, %5 : index
-    %7 = arith.divui %6, %c256 : index
+    %c255 = arith.constant 255 : index
+    %5 = arith.addi %3, %c255 : index
+    %6 = arith.divui %5, %c256 : index
     %c2147483647 = arith.constant 2147483647 : index
-    %8 = arith.cmpi sle, %7, %c2147483647 : index
-    cf.assert %8, "the launch is larger than the hardware allows"
-    gpu.launch_func @kernels_0::@a$2eb$2dc$25e_segmap_1 blocks in (%7, %c1_1, %c1_1) threads in (%c256, %c1_1, %c1_1) args(%xs : memref<?xf32>, %1 : memref<?xf32>, %3 : index, %0 : index)
+    %7 = arith.cmpi sle, %6, %c2147483647 : index
+    cf.assert %7, "the launch is larger than the hardware allows"
+    gpu.launch_func @kernels_0::@a$2eb$2dc$25e_segmap_1 blocks in (%6, %c1_1, %c1_1) threads in (%c256, %c1_1, %c1_1) args(%xs : memref<?xf32>, %1 : memref<?xf32>, %3 : index, %0 : index)
     func.return %1 : memref<?xf32>
   }
 }

@@ -68,13 +68,13 @@ builtin.module attributes {gpu.container_module} {
     %c1_1 = arith.constant 1 : index
     %c32 = arith.constant 32 : index
     %c1_2 = arith.constant 1 : index
-    %5 = arith.subi %c32, %c1_2 : index
-    %6 = arith.addi %3, %5 : index
-    %7 = arith.divui %6, %c32 : index
+    %c31 = arith.constant 31 : index
+    %5 = arith.addi %3, %c31 : index
+    %6 = arith.divui %5, %c32 : index
     %c2147483647 = arith.constant 2147483647 : index
-    %8 = arith.cmpi sle, %7, %c2147483647 : index
-    cf.assert %8, "the launch is larger than the hardware allows"
-    gpu.launch_func @kernels::@double_segmap_0 blocks in (%7, %c1_1, %c1_1) threads in (%c32, %c1_1, %c1_1) args(%xs : memref<?xf32>, %1 : memref<?xf32>, %3 : index, %0 : index)
+    %7 = arith.cmpi sle, %6, %c2147483647 : index
+    cf.assert %7, "the launch is larger than the hardware allows"
+    gpu.launch_func @kernels::@double_segmap_0 blocks in (%6, %c1_1, %c1_1) threads in (%c32, %c1_1, %c1_1) args(%xs : memref<?xf32>, %1 : memref<?xf32>, %3 : index, %0 : index)
     func.return %1 : memref<?xf32>
   }
 }

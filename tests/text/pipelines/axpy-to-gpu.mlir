@@ -82,13 +82,13 @@ builtin.module attributes {gpu.container_module} {
     %c1_3 = arith.constant 1 : index
     %c256 = arith.constant 256 : index
     %c1_4 = arith.constant 1 : index
-    %8 = arith.subi %c256, %c1_4 : index
-    %9 = arith.addi %5, %8 : index
-    %10 = arith.divui %9, %c256 : index
+    %c255 = arith.constant 255 : index
+    %8 = arith.addi %5, %c255 : index
+    %9 = arith.divui %8, %c256 : index
     %c2147483647 = arith.constant 2147483647 : index
-    %11 = arith.cmpi sle, %10, %c2147483647 : index
-    cf.assert %11, "the launch is larger than the hardware allows"
-    gpu.launch_func @kernels::@main_segmap_0 blocks in (%10, %c1_3, %c1_3) threads in (%c256, %c1_3, %c1_3) args(%xs : memref<?xf32>, %a : f32, %ys : memref<?xf32>, %3 : memref<?xf32>, %5 : index, %0 : index)
+    %10 = arith.cmpi sle, %9, %c2147483647 : index
+    cf.assert %10, "the launch is larger than the hardware allows"
+    gpu.launch_func @kernels::@main_segmap_0 blocks in (%9, %c1_3, %c1_3) threads in (%c256, %c1_3, %c1_3) args(%xs : memref<?xf32>, %a : f32, %ys : memref<?xf32>, %3 : memref<?xf32>, %5 : index, %0 : index)
     func.return %3 : memref<?xf32>
   }
 }

@@ -1,5 +1,7 @@
 //! The command line.
 
+use crate::locality::CacheSize;
+use crate::order::Order;
 use clap::{Args as Group, Parser, Subcommand, ValueEnum, ValueHint};
 use segra::{Chip, DeviceChoice, Libdevice, Stage};
 use std::path::PathBuf;
@@ -28,6 +30,8 @@ Examples:
 
   segra run bicgk.blas --input A=A.npy --input p=p.npy --input r=r.npy
                                         a script of linear algebra calls; inputs by name
+  segra locality examples/matmul.mlir --input random:64x64 --input random:64x64 --order linear,column:32 --svg matmul.svg
+                                        what orders of its points fetch, and a diagram of address against time
   segra ptx kernel.ptx --grid 64 --block 256 --param x.npy --param out:16384:f32 --param 16384
                                         run the PTX of any compiler with all checkers, print what it computes
 
@@ -59,6 +63,8 @@ pub(crate) enum Command {
     Explain(Explain),
     /// List what programs can run on here.
     Devices(Devices),
+    /// Show what orders of a program's points fetch through caches, and draw address against time.
+    Locality(Locality),
     /// Run a kernel in PTX, of any compiler, on the simulator: check it, count, profile, without a GPU.
     Ptx(Ptx),
     /// Write a completion script for a shell.
@@ -77,6 +83,7 @@ impl Command {
             Command::Bench(command) => command.common.color,
             Command::Tune(command) => command.common.color,
             Command::Explain(command) => command.common.color,
+            Command::Locality(command) => command.color,
             Command::Ptx(command) => command.color,
             Command::Devices(_) | Command::Completions { .. } => Color::Auto,
         }
@@ -137,6 +144,10 @@ pub(crate) struct Common {
     /// Leave out the checks of indices that the program gives: it promises that all are in range
     #[arg(long, conflicts_with = "pipeline")]
     pub(crate) unchecked: bool,
+    /// Visit the points of each kernel in this order: linear, column:WIDTH, zigzag:WIDTH or tiled:WIDTHxHEIGHT, each with @THREADS for
+    /// thread blocks of so many. The program is then one version, without tiles in shared memory
+    #[arg(long, value_name = "ORDER", conflicts_with = "pipeline")]
+    pub(crate) order: Option<Order>,
     /// CUDA's device library to link math functions from: a file, auto (that of a CUDA toolkit here, if there is one), or none
     /// (Segra's own functions)
     #[arg(long, value_name = "FILE", default_value = "none", value_hint = ValueHint::FilePath)]
@@ -366,6 +377,67 @@ pub(crate) struct Explain {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) common: Common,
+}
+
+#[derive(Clone, Debug, Group)]
+pub(crate) struct Locality {
+    /// The program
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) arguments: Arguments,
+    /// The inputs in one text, separated by semicolons, instead of --input
+    #[arg(
+        long,
+        value_name = "VALUE; VALUE; ...",
+        allow_hyphen_values = true,
+        conflicts_with = "inputs"
+    )]
+    pub(crate) data: Option<String>,
+    /// Orders to compare, separated by commas: linear, tiled:WIDTHxHEIGHT, column:WIDTH, zigzag:WIDTH, each with @THREADS for
+    /// thread blocks of so many
+    #[arg(
+        long = "order",
+        value_name = "ORDER,...",
+        value_delimiter = ',',
+        default_value = "linear,tiled:32x8,column:32"
+    )]
+    pub(crate) orders: Vec<Order>,
+    /// The GPU whose caches are used (T4, RTX-2080-Super, A100, H100, H200)
+    #[arg(long, value_name = "GPU", default_value = "H100")]
+    pub(crate) profile: String,
+    /// Use one cache instead, one thread after the other: so many lines of so many elements, the least recently used line goes
+    /// first
+    #[arg(long, value_name = "LINESxELEMENTS", conflicts_with_all = ["sample", "profile"])]
+    pub(crate) cache: Option<CacheSize>,
+    /// Of each launch run so many waves of as many thread blocks as the GPU holds at once, and more while that takes little
+    /// time [default: 2, fewer instructions]
+    #[arg(long, value_name = "WAVES", value_parser = clap::value_parser!(u32).range(2..))]
+    pub(crate) sample: Option<u32>,
+    /// Run all thread blocks, however many
+    #[arg(long, conflicts_with = "sample")]
+    pub(crate) all: bool,
+    /// The kernel to draw [default: the one with the most accesses]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) kernel: Option<String>,
+    /// Draw the diagram as SVG
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) svg: Option<PathBuf>,
+    /// Draw the diagram as PNG
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) png: Option<PathBuf>,
+    /// Leave out the checks of indices that the program gives
+    #[arg(long)]
+    pub(crate) unchecked: bool,
+    /// End the command if it takes longer, compiling included
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) time_limit: Option<Duration>,
+    /// Write one JSON object instead of tables
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Colour messages
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
 }
 
 #[derive(Clone, Debug, Group)]

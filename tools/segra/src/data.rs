@@ -1,6 +1,6 @@
 //! The common part of `bench` and `tune`: data sets, and a program loaded where its cost is known.
 
-use crate::args::{Common, Data};
+use crate::args::{Arguments, Common, Data};
 use crate::report::Error;
 use crate::source::Source;
 use crate::{inputs, profile, source};
@@ -89,6 +89,27 @@ impl Bench {
     }
 }
 
+/// The entry to run and its arguments, from `--input` or from one text of `--data`.
+pub(crate) fn one_set(
+    arguments: &Arguments,
+    data: &Option<String>,
+    entries: &[&Entry],
+    program: &Program,
+) -> Result<(String, Vec<Value>), Error> {
+    let entry = inputs::choose_entry(entries, arguments.entry.as_deref())?;
+    let values = match data {
+        None => inputs::materialise(entry, arguments, Some(program))?,
+        Some(text) => inputs::values(entry, &items(text), arguments.seed)?,
+    };
+    Ok((entry.name.clone(), values))
+}
+
+/// The inputs in the text of a data set.
+fn items(text: &str) -> Vec<&str> {
+    let items = text.split(';').map(str::trim);
+    items.filter(|item| !item.is_empty()).collect()
+}
+
 /// Data sets from the command line and from a file; else the inputs that the program carries along.
 fn data_sets(
     data: &Data,
@@ -125,11 +146,7 @@ fn data_sets(
     }
     let mut sets = Vec::new();
     for (text, place) in texts {
-        let items: Vec<&str> = text
-            .split(';')
-            .map(str::trim)
-            .filter(|item| !item.is_empty())
-            .collect();
+        let items = items(&text);
         let values = inputs::values(entry, &items, data.seed).map_err(|error| match error {
             Error::Message(message) => Error::message(format!("{place}: {message}")),
             other => other,

@@ -1,7 +1,7 @@
 //! `segra`: compiles array programs, runs them, explains what became of them.
 //!
-//! * `args`: the command line. `source`: a file that is a program or an artifact. `inputs`: arguments of an entry.
-//! * `compile`, `run`, `bisect`, `bench`, `tune`, `explain`, `devices`, `ptx`: one subcommand each. `data`, `thresholds`: what
+//! * `args`: the command line. `order`: orders of points on it. `source`: a file that is a program or an artifact. `inputs`: arguments of an entry.
+//! * `compile`, `run`, `bisect`, `bench`, `tune`, `explain`, `locality`, `devices`, `ptx`: one subcommand each. `data`, `thresholds`: what
 //!   they are run on and which versions. `output`, `report`: files, messages, JSON.
 //!
 //! Exit codes: 0 done; 1 the program, an input or a file is wrong; 2 the command line is wrong (clap's own code);
@@ -17,6 +17,8 @@ mod data;
 mod devices;
 mod explain;
 mod inputs;
+mod locality;
+mod order;
 mod output;
 mod profile;
 mod ptx;
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         Command::Tune(command) => tune::tune(command),
         Command::Explain(command) => explain::explain(command),
         Command::Devices(command) => devices::devices(command),
+        Command::Locality(command) => locality::locality(command),
         Command::Ptx(command) => ptx::ptx(command),
         Command::Completions { shell } => {
             let mut script = Vec::new();

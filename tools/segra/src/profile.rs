@@ -90,7 +90,7 @@ fn table(head: &[&str]) -> Table {
     table
 }
 
-fn share(part: f64) -> String {
+pub(crate) fn share(part: f64) -> String {
     format!("{:.1} %", 100.0 * part)
 }
 
@@ -103,7 +103,7 @@ fn rate(whole: u64, rate: f64, show: fn(f64) -> String) -> String {
     }
 }
 
-fn bytes(count: u64) -> String {
+pub(crate) fn bytes(count: u64) -> String {
     match count {
         0..10_000 => format!("{count} B"),
         10_000..10_000_000 => format!("{:.1} kB", count as f64 / 1e3),

@@ -89,10 +89,10 @@ pub(crate) fn compiler(common: &Common) -> Compiler {
     } else {
         common.targets.clone()
     };
-    let pipeline = if common.unchecked {
-        segra::unchecked_pipeline()
-    } else {
-        common.pipeline.clone()
+    let pipeline = match common.order {
+        Some(order) => segra::ordered_pipeline(&order.strategy(), !common.unchecked),
+        None if common.unchecked => segra::unchecked_pipeline(),
+        None => common.pipeline.clone(),
     };
     let libdevice = common.libdevice.clone();
     Compiler::new(CompileOptions {

@@ -6,9 +6,9 @@
 //! but the launch, on however many host threads the multiprocessors are simulated. Kernels whose blocks wait for each
 //! other (they load atomically, or use what atomics return) run their multiprocessors one after the other.
 
-use super::cache::{Cache, CacheShape};
 use super::multiprocessor::{Counts, Multiprocessor};
 use super::options::{ProfileOptions, Sample};
+use super::trace::{self, Level, Recorder, Trace};
 use crate::block::{BlockFault, BlockRunner};
 use crate::counters::Counters;
 use crate::exec::observe::{AccessKind, Observer};
@@ -16,6 +16,7 @@ use crate::exec::view::Shared;
 use crate::isa::Op;
 use crate::options::{Options, Shape};
 use rayon::prelude::*;
+use segra_locality::{Cache, CacheShape};
 
 /// The result of a profiled run.
 pub(crate) struct GridProfile {
@@ -31,6 +32,8 @@ pub(crate) struct GridProfile {
     pub(crate) resident: u32,
     /// Bytes of L1 cache beside their shared memory.
     pub(crate) l1: CacheShape,
+    /// The accesses, where they are recorded.
+    pub(crate) trace: Option<Trace>,
 }
 
 /// A multiprocessor with the blocks it runs.
@@ -88,8 +91,8 @@ impl Below {
             .max()
             .unwrap_or(0);
         for at in 0..longest {
-            for unit in units.iter() {
-                let Some(request) = unit.counts.queue.get(at) else {
+            for unit in units.iter_mut() {
+                let Some(&request) = unit.counts.queue.get(at) else {
                     continue;
                 };
                 let outcome = self
@@ -99,6 +102,11 @@ impl Below {
                 // A store needs nothing from memory: the L2 cache keeps which bytes it was given.
                 let missing = !outcome.hit && request.access != AccessKind::Store;
                 self.read += u64::from(missing);
+                if let (true, Some(number)) = (missing, request.traced)
+                    && let Some(recorder) = &mut unit.counts.recorder
+                {
+                    recorder.served(number, Level::Memory);
+                }
                 if outcome.hit && request.access != AccessKind::Store {
                     self.counts[request.pc as usize].l2_hits += 1;
                 }
@@ -180,7 +188,11 @@ pub(crate) fn run<C: Observer + Send>(
                 runner: BlockRunner::new(launch, shape, options, checker()),
                 block: None,
             };
-            let counts = Multiprocessor::new(Cache::new(l1), l1, instructions);
+            let mut counts = Multiprocessor::new(Cache::new(l1), l1, instructions);
+            counts.recorder = wanted.trace.map(|options| {
+                let at_once = (count * u64::from(resident)).min(blocks);
+                Recorder::new(options, (index, count), shape.threads(), at_once)
+            });
             Unit {
                 counts,
                 slots: (0..slots).map(slot).collect(),
@@ -238,6 +250,15 @@ pub(crate) fn run<C: Observer + Send>(
         Some(base) if sampled < blocks && fault.is_none() => all.extrapolated(&taken[base], rate),
         _ => all,
     };
+    let trace = wanted.trace.map(|_| {
+        let recorders = units
+            .iter_mut()
+            .filter_map(|unit| unit.counts.recorder.take());
+        trace::join(
+            recorders.map(|recorder| recorder.trace),
+            launch.memory.live_allocations(),
+        )
+    });
     let slots = units.into_iter().flat_map(|unit| unit.slots);
     let checkers = slots.filter_map(|slot| slot.runner.results().1).collect();
     let profile = GridProfile {
@@ -249,6 +270,7 @@ pub(crate) fn run<C: Observer + Send>(
         blocks_run: sampled,
         resident,
         l1,
+        trace,
     };
     (profile, checkers)
 }

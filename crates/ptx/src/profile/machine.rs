@@ -6,7 +6,7 @@
 //! Associativity and replacement are not published: the L1 is modelled with 4 ways, the L2 with 16, both LRU; every field
 //! can be changed.
 
-use super::cache::{CacheShape, Replacement};
+use segra_locality::{CacheShape, Replacement};
 use serde::Serialize;
 
 /// Lanes per clock and multiprocessor, by kind of instruction.

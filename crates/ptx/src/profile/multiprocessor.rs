@@ -5,10 +5,11 @@
 //! that the same variable of a warp's lanes fills whole sectors.
 
 use super::banks::{SameWord, wavefronts};
-use super::cache::Cache;
+use super::trace::{Level, Recorder, ThreadAccess};
 use crate::exec::observe::{AccessKind, BulkRange, Observer, Scene, Touch, Turn};
 use crate::regs::{LANES, lanes};
 use crate::types::Space;
+use segra_locality::Cache;
 
 /// Where local memory seems to lie: behind everything else.
 const LOCAL_BASE: u64 = 1 << 48;
@@ -63,6 +64,8 @@ pub(crate) struct L2Request {
     pub(crate) pc: u32,
     pub(crate) address: u64,
     pub(crate) access: AccessKind,
+    /// Its number in the trace.
+    pub(crate) traced: Option<u32>,
 }
 
 /// The counters of one multiprocessor.
@@ -73,6 +76,7 @@ pub(crate) struct Multiprocessor {
     pub(crate) counts: Vec<Counts>,
     /// In order, until the L2 cache takes them.
     pub(crate) queue: Vec<L2Request>,
+    pub(crate) recorder: Option<Recorder>,
 }
 
 impl Multiprocessor {
@@ -83,6 +87,23 @@ impl Multiprocessor {
             line_bytes: u64::from(shape.line_bytes),
             counts: vec![Counts::default(); instructions],
             queue: Vec::new(),
+            recorder: None,
+        }
+    }
+
+    /// Records what each lane accesses of global memory.
+    fn record(&mut self, block: u64, touch: &Touch<'_>) {
+        let Some(recorder) = &mut self.recorder else {
+            return;
+        };
+        for lane in lanes(touch.mask) {
+            let access = ThreadAccess {
+                thread: touch.first_thread + lane as u64,
+                address: touch.addresses[lane],
+                bytes: touch.bytes,
+                writes: touch.access.writes(),
+            };
+            recorder.thread(block, access);
         }
     }
 
@@ -152,6 +173,9 @@ impl Multiprocessor {
         }
         let sectors = &mut sectors[..count];
         sectors.sort_unstable();
+        if let Some(recorder) = &mut self.recorder {
+            recorder.request();
+        }
         let counts = &mut self.counts[pc as usize];
         counts.requests += 1;
         counts.bytes += u64::from(mask.count_ones()) * u64::from(bytes);
@@ -170,6 +194,7 @@ impl Multiprocessor {
                 counts.l1_lookups += 1;
                 if self.l1.access(address, false).hit {
                     counts.l1_hits += 1;
+                    traced(&mut self.recorder, address, access, Level::L1);
                     continue;
                 }
             }
@@ -179,14 +204,27 @@ impl Multiprocessor {
                 AccessKind::Store | AccessKind::Copy => counts.l2_written_sectors += 1,
                 AccessKind::Atomic => counts.l2_atomic_sectors += 1,
             }
+            let traced = traced(&mut self.recorder, address, access, Level::L2);
             self.queue.push(L2Request {
                 pc,
                 address,
                 access,
+                traced,
             });
         }
         counts.l2_requests += u64::from(below);
     }
+}
+
+/// Records a sector of global memory, where there is a recorder; gives its number in the trace.
+fn traced(
+    recorder: &mut Option<Recorder>,
+    address: u64,
+    access: AccessKind,
+    level: Level,
+) -> Option<u32> {
+    let recorder = recorder.as_mut().filter(|_| address < LOCAL_BASE)?;
+    recorder.sector(address, access.writes(), level)
 }
 
 impl Observer for Multiprocessor {
@@ -206,6 +244,7 @@ impl Observer for Multiprocessor {
             Space::Global | Space::Generic => {
                 let bypasses = scene.launch.code.notes[pc as usize].order.bypasses_l1;
                 let l1 = if bypasses { L1::Bypassed } else { L1::Used };
+                self.record(scene.block, touch);
                 self.global(pc, access, touch.addresses, mask, bytes, l1);
             }
             Space::Const | Space::Param => return Turn::Goes,

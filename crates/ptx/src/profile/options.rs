@@ -1,6 +1,7 @@
 //! The machine of a profile, and the thread blocks it is made from.
 
 use super::machine::Machine;
+use super::trace::TraceOptions;
 
 /// Asks a launch for a profile.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,6 +12,8 @@ pub struct ProfileOptions {
     pub registers: Option<u32>,
     /// Which thread blocks run.
     pub sample: Sample,
+    /// Whether accesses are recorded, and how many.
+    pub trace: Option<TraceOptions>,
 }
 
 /// Which thread blocks of a launch run to make its profile.

@@ -4,6 +4,7 @@ use super::estimate::{TimeEstimate, estimate};
 use super::grid::GridProfile;
 use super::multiprocessor::Counts;
 use super::options::ProfileOptions;
+use super::trace::Trace;
 use crate::module::{Kernel, Module};
 use crate::options::LaunchConfig;
 use crate::place::Place;
@@ -142,6 +143,9 @@ pub struct Profile {
     pub estimate: TimeEstimate,
     /// By ascending PTX line.
     pub lines: Vec<LineProfile>,
+    /// The accesses, where they were asked for ([`super::TraceOptions`]).
+    #[serde(skip)]
+    pub trace: Option<Trace>,
 }
 
 impl Profile {
@@ -175,7 +179,7 @@ pub(crate) fn assemble(
     config: &LaunchConfig,
     options: &ProfileOptions,
     stats: &LaunchStats,
-    run: &GridProfile,
+    run: &mut GridProfile,
 ) -> Profile {
     let machine = &options.machine;
     let mut traffic = Totals::default();
@@ -230,5 +234,6 @@ pub(crate) fn assemble(
         traffic,
         estimate,
         lines: lines.into_values().collect(),
+        trace: run.trace.take(),
     }
 }

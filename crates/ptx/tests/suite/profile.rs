@@ -17,6 +17,7 @@ fn options(machine: Machine) -> Options {
         machine,
         registers: None,
         sample: Sample::All,
+        trace: None,
     });
     Options {
         checks: Checks::FAULTS,
@@ -226,6 +227,7 @@ fn occupancy_is_limited_by_warps_shared_memory_and_registers() {
                 machine,
                 registers,
                 sample: Sample::All,
+                trace: None,
             }),
             ..Options::default()
         };
@@ -388,6 +390,7 @@ fn a_sample_of_the_blocks_is_close_to_the_whole_launch() {
             machine: Machine::T4,
             registers: None,
             sample,
+            trace: None,
         });
         device.options = Options {
             checks: Checks::FAULTS,

@@ -20,7 +20,10 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use segra_ptx::{Checks, Machine, Sample};
+pub use segra_ptx::{
+    Allocation, Checks, Level, Machine, Sample, ThreadAccess, Touched, Trace, TraceOptions,
+    TracedThreads,
+};
 pub(crate) use signature::Signature;
 pub use sim::{SimDevice, SimOptions};
 

@@ -12,6 +12,7 @@ use segra_artifact::{SourceMap, Target};
 use segra_ptx::{
     Argument, Checks, DEFAULT_INSTRUCTION_LIMIT, FaultReason, Finding, Kernel, LaunchConfig,
     LaunchStats, Machine, Memory, MemoryError, Module, Options, ProfileOptions, Sample,
+    TraceOptions,
 };
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -36,6 +37,8 @@ pub struct SimOptions {
     pub profile: Option<Machine>,
     /// Which thread blocks run for a profile. With a sample, launches do not compute their results.
     pub sample: Sample,
+    /// Records the accesses of every launch, with a profile.
+    pub trace: Option<TraceOptions>,
 }
 
 impl SimOptions {
@@ -60,6 +63,7 @@ impl Default for SimOptions {
             checks: Checks::FAULTS,
             profile: None,
             sample: Sample::All,
+            trace: None,
         }
     }
 }
@@ -106,6 +110,7 @@ impl SimDevice {
                 machine,
                 registers: None,
                 sample: options.sample,
+                trace: options.trace,
             }),
             cancel: None,
         };

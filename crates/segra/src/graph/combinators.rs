@@ -364,7 +364,7 @@ impl Graph {
     }
 
     /// Builds a body into its block, with the yield; how many values it yields.
-    fn filled(
+    pub(super) fn filled(
         &self,
         loc: Loc,
         block: Block,

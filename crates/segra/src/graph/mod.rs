@@ -20,8 +20,9 @@
 //! ```
 //!
 //! * here: [`Graph`], values ([`Node`]), places in the caller's source, types, functions, checks;
-//! * `ops`: any op without regions, by its definition; `combinators`: map, reduce, scan and their kin; `layout`: other
-//!   arrays of the same elements; `control`: branches, loops, calls; `import`: functions from a text.
+//! * `ops`: any op without regions, by its definition; `combinators`: map, reduce, scan and their kin; `with_loop`:
+//!   with-loops; `layout`: other arrays of the same elements; `control`: branches, loops, calls; `import`: functions from a
+//!   text.
 //!
 //! Invariants: every op carries the location its caller gave. An op is verified when it is made, those with bodies when their
 //! bodies are there; what is wrong is an error at that location, and the op is not part of the program. A failed call leaves
@@ -34,12 +35,14 @@ mod control;
 mod import;
 mod layout;
 mod ops;
+mod with_loop;
 
 pub use combinators::{Prefixes, Start};
 pub use control::Count;
 pub use import::Places;
 pub use layout::{Elements, Slice};
 pub use ops::With;
+pub use with_loop::Partition;
 
 use crate::failure::Failure;
 use crate::program::{Program, context};

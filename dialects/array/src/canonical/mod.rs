@@ -51,7 +51,7 @@ pub(super) fn multiply(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
 }
 
 /// The extent of a dimension, as a value.
-pub(super) fn extent(b: &mut Builder<'_>, array: Value, dim: usize) -> Value {
+pub(crate) fn extent(b: &mut Builder<'_>, array: Value, dim: usize) -> Value {
     let (dim, index) = (b.ctx().i64_attr(dim as i64), b.ctx().index());
     DimOp::build(b, array, dim, index).result(b.ir)
 }
@@ -66,7 +66,7 @@ pub(crate) fn claims_nothing(ir: &Ir, from: Type, to: Type) -> bool {
 }
 
 /// A value under a type with the same or fewer claims.
-pub(super) fn forget(b: &mut Builder<'_>, value: Value, ty: Type) -> Value {
+pub(crate) fn forget(b: &mut Builder<'_>, value: Value, ty: Type) -> Value {
     if b.type_of(value) == ty {
         value
     } else {

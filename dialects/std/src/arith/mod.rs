@@ -8,6 +8,7 @@ pub mod classes;
 pub mod cmp;
 mod cmp_converted;
 pub mod constant;
+pub mod expr;
 pub mod extended;
 pub mod float;
 pub mod index;

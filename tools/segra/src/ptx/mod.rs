@@ -115,6 +115,7 @@ fn options(args: &Ptx) -> Result<Options, Error> {
             machine: profile::machine(name)?,
             registers: args.registers,
             sample: Sample::All,
+            trace: None,
         }),
         None => None,
     };

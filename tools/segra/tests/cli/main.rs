@@ -1,5 +1,6 @@
 //! The tool as people use it: what it prints, what it writes, how it refuses.
 
+mod locality;
 #[path = "../support/mod.rs"]
 mod support;
 mod tuning;

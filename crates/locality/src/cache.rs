@@ -5,13 +5,18 @@
 
 use serde::Serialize;
 
-/// The line of a full set that is evicted.
+/// What a full set gives up for a line that is not there.
+///
+/// Source: column-based iteration thesis, 2.1.2: older chips replace the least recently used line; on Volta and Turing the
+/// test for that fails, and four neighbouring lines are seen to go at random.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Replacement {
     /// The one used least recently.
     Lru,
     /// Any, from a fixed pseudo-random sequence.
     Random,
+    /// Any four neighbours at once, from the same sequence.
+    RandomFour,
 }
 
 /// Size and organisation of a cache.
@@ -40,7 +45,8 @@ struct Line {
 }
 
 /// The state of a cache.
-pub(crate) struct Cache {
+#[derive(Clone)]
+pub struct Cache {
     shape: CacheShape,
     sets: u64,
     lines: Vec<Line>,
@@ -50,14 +56,46 @@ pub(crate) struct Cache {
 
 /// The outcome of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Outcome {
-    pub(crate) hit: bool,
-    /// Dirty sectors of the evicted line.
-    pub(crate) written_back: u32,
+pub struct Outcome {
+    /// Whether the sector was there.
+    pub hit: bool,
+    /// Dirty sectors of the evicted lines.
+    pub written_back: u32,
+}
+
+impl CacheShape {
+    /// A cache of so many lines in which any line may lie anywhere, least recently used goes first: the one of textbooks, and
+    /// of the thesis' analysis (3.1). `line_bytes` is a power of two.
+    pub const fn fully_associative(lines: u32, line_bytes: u32) -> CacheShape {
+        CacheShape {
+            bytes: lines as u64 * line_bytes as u64,
+            line_bytes,
+            sector_bytes: line_bytes,
+            ways: lines,
+            replacement: Replacement::Lru,
+        }
+    }
+
+    /// Lines it holds.
+    pub const fn lines(&self) -> u64 {
+        self.bytes
+            / if self.line_bytes == 0 {
+                1
+            } else {
+                self.line_bytes as u64
+            }
+    }
+}
+
+/// The line of a set that was used longest ago.
+fn oldest(set: &[Line]) -> usize {
+    let oldest = set.iter().enumerate().min_by_key(|(_, line)| line.used);
+    oldest.map_or(0, |(place, _)| place)
 }
 
 impl Cache {
-    pub(crate) fn new(shape: CacheShape) -> Cache {
+    /// An empty cache.
+    pub fn new(shape: CacheShape) -> Cache {
         let ways = u64::from(shape.ways.max(1));
         let sets = (shape.bytes / u64::from(shape.line_bytes.max(1)) / ways).max(1);
         Cache {
@@ -79,7 +117,7 @@ impl Cache {
     }
 
     /// Looks a sector up and fills it where it is missing. A write makes it dirty.
-    pub(crate) fn access(&mut self, address: u64, writes: bool) -> Outcome {
+    pub fn access(&mut self, address: u64, writes: bool) -> Outcome {
         let (tag, start, sector) = self.place(address);
         self.clock += 1;
         let dirty = if writes { sector } else { 0 };
@@ -94,20 +132,28 @@ impl Cache {
                 written_back: 0,
             };
         }
-        let victim = match self.shape.replacement {
-            Replacement::Lru => set.iter_mut().min_by_key(|line| line.used),
-            Replacement::Random => {
-                let free = set.iter().position(|line| line.tag == 0);
+        let free = set.iter().position(|line| line.tag == 0);
+        let (first, count) = match (self.shape.replacement, free) {
+            (Replacement::Lru, _) => (oldest(set), 1),
+            (_, Some(free)) => (free, 1),
+            (replacement, None) => {
                 self.random ^= self.random << 13;
                 self.random ^= self.random >> 7;
                 self.random ^= self.random << 17;
                 let any = (self.random >> 33) as usize % set.len();
-                set.get_mut(free.unwrap_or(any))
+                if replacement == Replacement::Random {
+                    (any, 1)
+                } else {
+                    (any / 4 * 4, 4)
+                }
             }
         };
         let mut written_back = 0;
-        if let Some(line) = victim {
-            written_back = line.dirty.count_ones();
+        for victim in set.iter_mut().skip(first).take(count) {
+            written_back += victim.dirty.count_ones();
+            *victim = Line::default();
+        }
+        if let Some(line) = set.get_mut(first) {
             *line = Line {
                 tag,
                 used: self.clock,
@@ -121,8 +167,20 @@ impl Cache {
         }
     }
 
+    /// The set that the line of an address lies in.
+    pub fn set_of(&self, address: u64) -> u64 {
+        self.place(address).1 as u64 / u64::from(self.shape.ways.max(1))
+    }
+
+    /// First addresses of the lines it holds, in no order.
+    pub fn held(&self) -> impl Iterator<Item = u64> {
+        let bytes = u64::from(self.shape.line_bytes);
+        let full = self.lines.iter().filter(|line| line.tag > 0);
+        full.map(move |line| (line.tag - 1) * bytes)
+    }
+
     /// Dirty sectors that are left.
-    pub(crate) fn dirty_sectors(&self) -> u64 {
+    pub fn dirty_sectors(&self) -> u64 {
         self.lines
             .iter()
             .map(|line| u64::from(line.dirty.count_ones()))
@@ -186,5 +244,22 @@ mod tests {
         assert_eq!(run(Replacement::Random), run(Replacement::Random));
         assert_eq!(run(Replacement::Lru), 0);
         assert!(run(Replacement::Random) > 200);
+    }
+    #[test]
+    fn four_neighbours_go_at_once_where_the_policy_says_so() {
+        let mut cache = Cache::new(CacheShape {
+            replacement: Replacement::RandomFour,
+            ..SHAPE
+        });
+        (0..8).for_each(|line| assert!(!cache.access(line * 128, true).hit));
+        let ninth = cache.access(8 * 128, false);
+        assert_eq!((ninth.written_back, cache.held().count()), (4, 5));
+    }
+
+    #[test]
+    fn a_fully_associative_cache_has_one_set() {
+        let cache = Cache::new(CacheShape::fully_associative(24, 16));
+        assert!((0..1000).all(|line| cache.set_of(line * 16) == 0));
+        assert_eq!(CacheShape::fully_associative(24, 16).lines(), 24);
     }
 }

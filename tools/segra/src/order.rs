@@ -1,0 +1,106 @@
+//! Orders in which the points of a kernel are visited, as they are written on the command line.
+
+use segra_locality::forms;
+use std::fmt;
+use std::str::FromStr;
+
+/// An order, and the threads of a block where they are given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Order {
+    visit: Visit,
+    threads: Option<u32>,
+}
+
+/// How points follow one another. Rows are those of the innermost dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Visit {
+    Linear,
+    Tiled(u32, u32),
+    Column(u32),
+    Zigzag(u32),
+}
+
+impl Order {
+    /// The strategy of `crates/space` that makes kernels so.
+    pub(crate) fn strategy(self) -> String {
+        let name = match self.visit {
+            Visit::Linear => "fold-all".to_owned(),
+            Visit::Tiled(width, height) => format!("tiles({width}x{height}"),
+            Visit::Column(width) => format!("columns({width}"),
+            Visit::Zigzag(width) => format!("zigzag({width}"),
+        };
+        match (self.visit, self.threads) {
+            (Visit::Linear, None) => name,
+            (Visit::Linear, Some(threads)) => format!("{name}({threads})"),
+            (_, None) => format!("{name})"),
+            (_, Some(threads)) => format!("{name},{threads})"),
+        }
+    }
+
+    /// The order as closed forms know it.
+    pub(crate) fn form(self) -> forms::Order {
+        match self.visit {
+            Visit::Linear => forms::Order::Linear,
+            Visit::Tiled(width, height) => forms::Order::Tiled {
+                width: width.into(),
+                height: height.into(),
+            },
+            Visit::Column(width) | Visit::Zigzag(width) => forms::Order::Column {
+                width: width.into(),
+            },
+        }
+    }
+}
+
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.visit {
+            Visit::Linear => f.write_str("linear")?,
+            Visit::Tiled(width, height) => write!(f, "tiled:{width}x{height}")?,
+            Visit::Column(width) => write!(f, "column:{width}")?,
+            Visit::Zigzag(width) => write!(f, "zigzag:{width}")?,
+        }
+        match self.threads {
+            None => Ok(()),
+            Some(threads) => write!(f, "@{threads}"),
+        }
+    }
+}
+
+impl FromStr for Order {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Order, String> {
+        let (visit, threads) = match text.split_once('@') {
+            Some((visit, threads)) => match threads.parse() {
+                Ok(threads @ 1..=1024) => (visit, Some(threads)),
+                _ => {
+                    return Err(format!(
+                        "a thread block has 1 to 1024 threads, not `{threads}`"
+                    ));
+                }
+            },
+            None => (text, None),
+        };
+        let extent = |text: &str| match text.parse::<u32>() {
+            Ok(extent @ 1..) => Ok(extent),
+            _ => Err(format!("`{text}` is no width: it is 1 or more")),
+        };
+        let visit = match visit.split_once(':') {
+            None if visit == "linear" => Visit::Linear,
+            Some(("column", width)) => Visit::Column(extent(width)?),
+            Some(("zigzag", width)) => Visit::Zigzag(extent(width)?),
+            Some(("tiled", tile)) => match tile.split_once('x') {
+                Some((width, height)) => Visit::Tiled(extent(width)?, extent(height)?),
+                None => return Err("a tile is written WIDTHxHEIGHT, as in tiled:16x8".to_owned()),
+            },
+            _ => {
+                return Err(format!(
+                    "there is no order `{visit}`; there are linear, column:WIDTH, zigzag:WIDTH, tiled:WIDTHxHEIGHT, each with @THREADS \
+                     where thread blocks are to have so many"
+                ));
+            }
+        };
+        Ok(Order { visit, threads })
+    }
+}

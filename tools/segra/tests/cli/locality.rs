@@ -1,0 +1,278 @@
+//! `segra locality`, and the orders of the other commands.
+
+use crate::support::segra;
+use crate::{example, folder, refuses, stdout, succeeds, text_of};
+use serde_json::Value as Json;
+
+/// Program, inputs and arguments of a run; gives the table's rows, cells apart.
+fn rows(example_name: &str, args: &[&str]) -> Vec<Vec<String>> {
+    let folder = folder();
+    let file = text_of(&example(example_name));
+    let output = segra(
+        folder.path(),
+        &[&["locality", file.as_str()], args].concat(),
+    );
+    succeeds(&output);
+    let text = stdout(&output);
+    let lines = text.lines().skip_while(|line| !line.contains('─')).skip(1);
+    let cells = |line: &str| line.split_whitespace().map(str::to_owned).collect();
+    lines
+        .filter(|line| line.starts_with(' '))
+        .map(cells)
+        .collect()
+}
+
+#[test]
+fn the_stencil_of_the_thesis_fetches_what_a_cache_of_table_3_1_makes_it_fetch() {
+    let found = rows(
+        "box_blur.mlir",
+        &[
+            "--input",
+            "random:16x16",
+            "--input",
+            "3",
+            "--cache",
+            "24x4",
+            "--order",
+            "linear,column:8,column:4,tiled:8x8,zigzag:8",
+        ],
+    );
+    // Order, lines read, hits, %, fetched.
+    let fetched: Vec<_> = found
+        .iter()
+        .map(|row| (row[0].as_str(), row[1].as_str(), row[4].as_str()))
+        .collect();
+    assert_eq!(
+        fetched[..4],
+        [
+            ("linear", "12544", "316"),
+            ("column:8", "12544", "96"),
+            ("column:4", "12544", "160"),
+            ("tiled:8x8", "12544", "132"),
+        ]
+    );
+    assert_eq!(fetched[4].1, "12544", "a zigzag reads as much");
+}
+
+#[test]
+fn the_product_of_the_thesis_is_better_in_columns_of_4_and_worse_in_columns_of_8() {
+    let found = rows(
+        "matmul.mlir",
+        &[
+            "--data",
+            "random:16x16; random:16x16",
+            "--cache",
+            "32x4",
+            "--order",
+            "linear,column:8,column:4",
+        ],
+    );
+    // Fetched, closed form, lines needed.
+    let figures: Vec<_> = found.iter().map(|row| row[4..].join(" ")).collect();
+    assert_eq!(figures, ["1088 1088 68", "1152 1152 36", "320 320 20"]);
+}
+
+#[test]
+fn a_machine_is_sampled_by_whole_thread_blocks_and_says_so() {
+    let folder = folder();
+    let file = text_of(&example("box_blur.mlir"));
+    let args = [
+        "locality",
+        &file,
+        "--input",
+        "random:1024x1024",
+        "--input",
+        "1",
+        "--order",
+        "linear,column:32@128",
+        "--profile",
+        "T4",
+    ];
+    let output = segra(folder.path(), &args);
+    succeeds(&output);
+    let text = stdout(&output);
+    assert!(text.contains("stencil of 3 x 3 over 1024 x 1024"), "{text}");
+    assert!(
+        text.contains("T4: 40 multiprocessors with 64 KiB of L1 cache each"),
+        "{text}"
+    );
+    assert!(
+        text.contains(" of 8192 thread blocks, whole ones; the others are taken to be like them"),
+        "{text}"
+    );
+    let output = segra(folder.path(), &[&args[..], &["--json"]].concat());
+    succeeds(&output);
+    let json: Json = serde_json::from_str(&stdout(&output)).expect("it is JSON");
+    let kernel = &json["kernels"][0];
+    assert_eq!(kernel["pattern"]["stencil"]["across"], 3);
+    let orders = kernel["orders"].as_array().expect("orders");
+    assert_eq!(
+        (&orders[0]["blocks"], &orders[1]["blocks"]),
+        (&4096.into(), &8192.into())
+    );
+    assert!(
+        orders
+            .iter()
+            .all(|order| order["blocks_run"].as_u64() < order["blocks"].as_u64())
+    );
+    assert_eq!(orders[0]["block"][0], 256);
+    assert_eq!(orders[1]["block"][0], 128);
+}
+
+#[test]
+fn diagrams_have_a_panel_for_each_order_with_axes_and_a_legend() {
+    let folder = folder();
+    let file = text_of(&example("box_blur.mlir"));
+    let args = [
+        "locality",
+        &file,
+        "--input",
+        "random:16x16",
+        "--input",
+        "3",
+        "--cache",
+        "24x4",
+        "--svg",
+        "blur.svg",
+        "--png",
+        "blur.png",
+    ];
+    succeeds(&segra(folder.path(), &args));
+    let svg = std::fs::read_to_string(folder.path().join("blur.svg")).expect("it is there");
+    for part in [
+        ">linear<",
+        ">tiled:32x8<",
+        ">column:32<",
+        ">316 lines fetched",
+        ">fetched<",
+        ">accessed, was in the cache<",
+        ">xs<",
+        ">threads, in the order of their numbers<",
+        ">256<",
+        "stencil of 7 x 7 over 16 x 16",
+    ] {
+        assert!(svg.contains(part), "{part} is missing");
+    }
+    assert_eq!(svg.matches("<svg").count(), svg.matches("</svg>").count());
+    let png = std::fs::read(folder.path().join("blur.png")).expect("it is there");
+    assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
+    // The same command writes the same bytes.
+    succeeds(&segra(folder.path(), &args));
+    assert_eq!(
+        std::fs::read(folder.path().join("blur.png")).expect("it is there"),
+        png
+    );
+}
+
+#[test]
+fn orders_change_how_points_are_visited_and_not_what_is_computed() {
+    let folder = folder();
+    let file = text_of(&example("box_blur.mlir"));
+    for order in [
+        "linear@64",
+        "column:5",
+        "zigzag:3@32",
+        "tiled:4x3",
+        "column:1000",
+    ] {
+        let args = [
+            "run",
+            &file,
+            "--input",
+            "random:7x11",
+            "--input",
+            "2",
+            "--check",
+            "--order",
+            order,
+        ];
+        succeeds(&segra(folder.path(), &args));
+    }
+    let output = segra(
+        folder.path(),
+        &["explain", &file, "--kernels", "--order", "column:32@128"],
+    );
+    succeeds(&output);
+    let text = stdout(&output);
+    assert!(
+        text.contains("SplitLast(128,") && text.contains("Column(32,"),
+        "{text}"
+    );
+}
+
+#[test]
+fn wrong_orders_caches_and_inputs_are_refused() {
+    let folder = folder();
+    let file = text_of(&example("box_blur.mlir"));
+    let with = |args: &[&str]| {
+        segra(
+            folder.path(),
+            &[&["locality", file.as_str()], args].concat(),
+        )
+    };
+    let inputs = ["--input", "random:8x8", "--input", "1"];
+    for (order, part) in [
+        ("spiral", "there is no order `spiral`"),
+        ("column:0", "`0` is no width"),
+        ("column", "there is no order `column`"),
+        ("zigzag:x", "`x` is no width"),
+        ("tiled:8", "a tile is written WIDTHxHEIGHT"),
+        ("tiled:8x0", "`0` is no width"),
+        (
+            "column:32@2000",
+            "a thread block has 1 to 1024 threads, not `2000`",
+        ),
+        ("linear,", "there is no order ``"),
+    ] {
+        refuses(
+            &with(&[&inputs[..], &["--order", order]].concat()),
+            2,
+            &[part],
+        );
+    }
+    for cache in ["24", "0x4", "24x3", "24x4x4", "99999999x4"] {
+        refuses(
+            &with(&[&inputs[..], &["--cache", cache]].concat()),
+            2,
+            &["a cache is written LINESxELEMENTS"],
+        );
+    }
+    refuses(
+        &with(&[&inputs[..], &["--cache", "4x4", "--profile", "T4"]].concat()),
+        2,
+        &["cannot be used with"],
+    );
+    refuses(
+        &with(&[&inputs[..], &["--profile", "Z80"]].concat()),
+        1,
+        &["no profile can be made for `Z80`"],
+    );
+    refuses(&with(&["--input", "random:8x8"]), 1, &["parameter reach"]);
+    refuses(&with(&[]), 1, &["parameter xs"]);
+    refuses(
+        &with(&[&inputs[..], &["--kernel", "blur", "--svg", "x.svg"]].concat()),
+        1,
+        &["no kernel `blur` was launched; there are main_segmap_0"],
+    );
+    // Nothing to replay: no kernel, or no points.
+    std::fs::write(
+        folder.path().join("host.mlir"),
+        "func.func @main(%n: index) -> index {\n  func.return %n : index\n}\n",
+    )
+    .expect("it is written");
+    refuses(
+        &segra(folder.path(), &["locality", "host.mlir", "--input", "3"]),
+        1,
+        &["host.mlir: `main` launches no kernel on these inputs"],
+    );
+    refuses(
+        &with(&["--input", "random:0x8", "--input", "1"]),
+        1,
+        &["launches no kernel on these inputs"],
+    );
+    refuses(
+        &segra(folder.path(), &["locality", "none.mlir"]),
+        1,
+        &["cannot read none.mlir"],
+    );
+}
