@@ -30,6 +30,33 @@ pub struct Elementary {
     text: &'static str,
 }
 
+/// The page of the library: every function with its signature and what it computes.
+pub fn documentation() -> String {
+    let mut page = String::from(
+        "# Library of linear algebra\n\nFunctions that scripts call (`crates/blas` has the notation), from \
+         `crates/blas/library/blas.mlir`. Each is there for\nf32 and f64, by the types of arguments, or by BLAS's letter in front: \
+         `sgemv`, `dgemv`. Alternatives compute the same in another\norder.\n\n| function | computes |\n|---|---|\n",
+    );
+    for function in functions() {
+        let list = |places: Vec<Place>| {
+            let texts: Vec<String> = places.iter().map(Place::text).collect();
+            texts.join(", ")
+        };
+        let (parameters, results) = (list(function.parameters()), list(function.results()));
+        let lines = function.doc.lines();
+        let lines: Vec<&str> = lines
+            .map(|line| line.trim_start_matches("//").trim())
+            .collect();
+        let mut doc = lines.join(" ");
+        if let Some(other) = function.alternative_of {
+            doc += &format!(" (Alternative of `{other}`.)");
+        }
+        let name = function.name;
+        page += &format!("| `{name}({parameters}) -> {results}` | {doc} |\n");
+    }
+    page
+}
+
 /// A parameter or a result of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -135,6 +162,23 @@ impl Elementary {
 }
 
 impl Place {
+    /// `x: vector[n]`
+    fn text(&self) -> String {
+        let kind = match (self.sizes.len(), self.is_real) {
+            (0, true) => "scalar",
+            (0, false) => "i64",
+            (1, _) => "vector",
+            _ => "matrix",
+        };
+        let sizes = match self.sizes[..] {
+            [] => String::new(),
+            _ => format!("[{}]", self.sizes.join(", ")),
+        };
+        match self.name {
+            "" => format!("{kind}{sizes}"),
+            name => format!("{name}: {kind}{sizes}"),
+        }
+    }
     fn of(name: &'static str, ty: &'static str) -> Place {
         let sizes = ty.split('[').skip(1);
         Place {
