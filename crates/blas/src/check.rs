@@ -412,6 +412,10 @@ impl<'a> Checker<'_, 'a> {
             }]
         };
         Ok(match &node.kind {
+            NodeKind::Number(value) if element == Element::F32 && (*value as f32).is_infinite() => {
+                self.error(node.at, format!("{value:e} is beyond the numbers of f32"));
+                None
+            }
             NodeKind::Number(value) => Some((Part::Number(*value, element), number())),
             NodeKind::Variable(name) => variable.flatten().and_then(|variable| {
                 let shape = self.variables[variable].shape.clone();

@@ -44,7 +44,7 @@ fn layouts() -> Program {
                 padded,
                 twice.claim(&["m"]),
                 picked,
-                (x.update([one], f.constant(9.0f32))),
+                x.update([one], f.constant(9.0f32)),
             )
         });
     })
@@ -58,11 +58,12 @@ fn combinators() -> Program {
             let is = f.iota::<Index>(x.len(), "n");
             let large = filter(x, "k", |x| x.gt(x.constant(1.5)));
             let bins = f.literal(&[0i32, 0, 100]);
-            let bin = |i: Val<'_, Index>| {
-                let two = i.constant(Index(2));
-                ([i % two], i.cast::<i64>().cast::<i32>())
-            };
-            let counted = hist(is, (bins, 0), bin, |a, b| a + b);
+            let counted = hist(
+                is,
+                (bins, 0),
+                |i| ([i % i.constant(Index(2))], i.cast::<i64>().cast::<i32>()),
+                |a, b| a + b,
+            );
             let reversed = scatter((is, x), x, |(i, x)| ([i.constant(Index(3)) - i], x));
             let sums = map_scan(large, |x| x * x, 0.0, |a, b| a + b);
             let total = map_reduce(x, |x| x, 0.0, |a, b| a + b);
@@ -72,7 +73,7 @@ fn combinators() -> Program {
             (
                 counted,
                 reversed,
-                (sums),
+                sums,
                 scan(x, 0.0, |a, b| a + b),
                 scan_before(x, 1.0, |a, b| a + b),
                 map(total.replicate(f.constant(Index(2)), "2"), move |t| {
