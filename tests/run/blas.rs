@@ -99,10 +99,10 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
             })
         }));
         trials.extend(library::functions().iter().map(|function| {
-            Trial::test(
-                format!("blas: function {}: {on}", function.name),
-                move || function_runs(function, device).map_err(Into::into),
-            )
+            let title = format!("blas: function {}: {on}", function.name);
+            Trial::test(title, move || {
+                function_runs(function, device).map_err(Into::into)
+            })
         }));
         trials.push(Trial::test(
             format!("blas: norms do not overflow: {on}"),

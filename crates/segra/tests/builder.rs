@@ -208,7 +208,7 @@ fn arrays_of_any_rank_nest() {
     );
 }
 
-/// What comes after an error is built with a poison in its place; both errors are reported, no third one.
+/// A poison stands where an error was: both errors are reported, and no third one.
 #[test]
 fn several_errors_are_reported_at_their_lines() {
     let failure = build(|p| {

@@ -10,7 +10,7 @@
 //! `2.5` is an f32, `2` an index. Beside functions of the program there are `sqrt`, `float` (of an index), `sum`, `largest`,
 //! `iota`, `length`, `transpose`, and `x[i]`; `loop x = a for i < n: e` gives x the value of e n times.
 //!
-//! It names no crate but `segra`. Whoever finds the mistake, this file or Segra, it is shown in the program's own text.
+//! It names no crate but `segra`. Mistakes that this file finds and those that Segra finds are shown in the program's own text.
 
 use segra::dialects::{arith, math};
 use segra::graph::{Built, Count, Extent, File, Function, Graph, Node, Parameter, With};
@@ -155,7 +155,7 @@ impl<'a> Reader<'a> {
         expr
     }
 
-    /// What extends as far as it can: `let`, `if`, `map`, `loop`, comparisons.
+    /// An expression that extends as far as it can: `let`, `if`, `map`, `loop`, a comparison.
     fn open_expr(&mut self) -> Built<Expr> {
         self.peek();
         let at = self.at;
@@ -247,7 +247,7 @@ impl<'a> Reader<'a> {
 /// Names and their values, innermost last.
 type Names = Vec<(String, Node)>;
 
-/// What a definition is built with.
+/// The surroundings of a definition.
 struct Scope<'a> {
     graph: &'a Graph,
     functions: &'a [Function],
