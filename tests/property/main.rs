@@ -6,7 +6,11 @@
 mod canonical;
 mod examples;
 mod flow;
+<<<<<<< HEAD
 mod with_loops;
+=======
+mod scripts;
+>>>>>>> h-blas
 
 use segra_interp::{ArrayValue, Datum, Interpreter, Tolerance, compare};
 use segra_ir::verify::verify;

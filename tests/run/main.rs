@@ -17,6 +17,7 @@
 
 mod agree;
 mod assembled;
+mod blas;
 mod copies;
 mod examples;
 mod failing;
@@ -63,6 +64,7 @@ fn main() -> ExitCode {
     }
     let mut trials: Vec<Trial> = programs::trials(&devices);
     trials.extend(examples::trials(&devices));
+    trials.extend(blas::trials(&devices));
     trials.extend(pairs::trials(&devices));
     trials.extend(random::trials(&devices));
     trials.extend(failing::trials(&devices));

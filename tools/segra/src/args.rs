@@ -28,10 +28,10 @@ Examples:
   segra bench matmul.segra --data 'random:256x256; random:256x256'
                                         what a run costs, with the tuning and without (--no-tuning)
 
-  segra locality examples/matmul.mlir --input random:64x64 --input random:64x64 --order linear,column:32 --svg matmul.svg
-                                        what orders of its points fetch, and a diagram of address against time
   segra run bicgk.blas --input A=A.npy --input p=p.npy --input r=r.npy
                                         a script of linear algebra calls; inputs by name
+  segra locality examples/matmul.mlir --input random:64x64 --input random:64x64 --order linear,column:32 --svg matmul.svg
+                                        what orders of its points fetch, and a diagram of address against time
   segra ptx kernel.ptx --grid 64 --block 256 --param x.npy --param out:16384:f32 --param 16384
                                         run the PTX of any compiler with all checkers, print what it computes
 
