@@ -97,7 +97,11 @@ fn every_row_of_the_lists_has_a_test_or_says_what_is_missing() {
     assert_tidy(&complaints(&list, (ROWS, Coverage::Whole), &|file| {
         read(&root().join(file))
     }));
-    for (name, rows) in [("000", TILING_ROWS), ("003", BLAS_ROWS), ("004", SPACE_ROWS)] {
+    for (name, rows) in [
+        ("000", TILING_ROWS),
+        ("003", BLAS_ROWS),
+        ("004", SPACE_ROWS),
+    ] {
         let path = format!("tests/mission-{name}.md");
         let list = read(&root().join(path)).expect("the list is there");
         assert_tidy(&complaints(&list, (rows, Coverage::Part), &|file| {

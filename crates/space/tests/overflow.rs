@@ -5,7 +5,7 @@ mod common;
 use common::*;
 use proptest::prelude::*;
 use proptest::strategy::Strategy;
-use segra_space::{*};
+use segra_space::*;
 
 const WIDE: HardwareLimits = HardwareLimits {
     grid: [i64::MAX; 3],
