@@ -6,11 +6,8 @@
 mod canonical;
 mod examples;
 mod flow;
-<<<<<<< HEAD
-mod with_loops;
-=======
 mod scripts;
->>>>>>> h-blas
+mod with_loops;
 
 use segra_interp::{ArrayValue, Datum, Interpreter, Tolerance, compare};
 use segra_ir::verify::verify;
