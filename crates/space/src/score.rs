@@ -62,7 +62,7 @@ pub struct Score {
 
 /// The machine.
 const TARGET: Target = Target::CUDA;
-/// Extent of a dimension of an array that no dimension of the space goes along.
+/// Extent of a dimension of an array that no dimension of the space iterates over.
 const OTHER_EXTENT: i64 = 64;
 /// Cycles of a multiprocessor to issue an instruction of a warp: four at a time.
 const ISSUE: f64 = 0.25;

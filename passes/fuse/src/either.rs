@@ -146,7 +146,7 @@ fn invariant(ir: &Ir, value: Value, combinator: Op) -> Option<Vec<Op>> {
         made.push(def);
         pending.extend(ir.operands(def));
     }
-    // What a value is made of was found after it; an op found early may be needed by one found later.
+    // The operands of a value were found after it; an op found early may be needed by one found later.
     let mut ordered: Vec<Op> = Vec::new();
     while ordered.len() < made.len() {
         let ready = made.iter().copied().find(|op| {

@@ -137,7 +137,7 @@ impl Pass for Fuse {
             ..Counts::default()
         };
         self.fuse_inside(ir, op, &mut counts);
-        // What branches give is made by one combinator each by now.
+        // By now the results of branches are made by one combinator each.
         for block in either::around_elements(ir, op) {
             counts.branches += 1;
             self.fuse_block(ir, block, &mut counts);
