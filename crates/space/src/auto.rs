@@ -7,8 +7,8 @@
 //! - tiles of the two innermost dimensions, either one on `threadIdx.x`;
 //! - all of these with compressed dimensions first, where the space has gaps, then with pruned ones.
 //!
-//! All of it within a budget ([`MOST_CANDIDATES`]). Equal scores leave the choice to the one that comes first. What a mapping
-//! costs depends on what the body reads and writes ([`Access`]); without that, a row-major array is taken to be written.
+//! All of it within a budget ([`MOST_CANDIDATES`]). Equal scores leave the choice to the one that comes first. The cost of
+//! a mapping depends on what the body reads and writes ([`Access`]); without that, a row-major array is taken to be written.
 
 use crate::chain::Chain;
 use crate::combinator::Combinator::{
