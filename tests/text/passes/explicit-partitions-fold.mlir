@@ -38,3 +38,54 @@ func.func @gathered(%is: !array.array<[100]index>, %zero: i32) -> !array.array<[
   } : [100]i32
   func.return %b : !array.array<[100]i32>
 }
+// ===== expected
+builtin.module {
+  func.func @same(%n: index, %zero: i32, %one: i32) -> !array.array<[?]i32> {
+    %c10 = arith.constant 10 : index
+    %0 = arith.minsi %n, %c10 : index
+    %1 = array.with_loop explicit genarray [%n] partition ([10] <= (%arg0) < [50] step [2]) {
+      %c0 = arith.constant 0 : index
+      %x = arith.index_cast %arg0 : index to i32
+      %y = arith.addi %x, %one : i32
+      array.yield %y : i32
+    } partition ([11] <= (%arg0) < [50] step [2]) {
+      %y = arith.addi %zero, %one : i32
+      array.yield %y : i32
+    } partition ((%arg0) < [%0]) {
+      array.yield %one : i32
+    } partition ([50] <= (%arg0) < [%n]) {
+      array.yield %one : i32
+    } : [?]i32
+    func.return %1 : !array.array<[?]i32>
+  }
+  func.func @shifted(%zero: i32, %one: i32) -> !array.array<[98]i32> {
+    %c2 = arith.constant 2 : index
+    %0 = array.with_loop explicit genarray [98] partition ([2] <= (%arg0) < [98]) {
+      %c2_0 = arith.constant 2 : index
+      %1 = arith.addi %arg0, %c2_0 : index
+      %x = arith.index_cast %1 : index to i32
+      %j = arith.addi %arg0, %c2 : index
+      array.yield %x : i32
+    } partition ((%arg0) < [2]) {
+      %j = arith.addi %arg0, %c2 : index
+      array.yield %zero : i32
+    } : [98]i32
+    func.return %0 : !array.array<[98]i32>
+  }
+  func.func @gathered(%is: !array.array<[100]index>, %zero: i32) -> !array.array<[100]i32> {
+    %0 = array.with_loop explicit genarray [100] partition ([4] <= (%arg0) < [100]) {
+      %x = arith.index_cast %arg0 : index to i32
+      array.yield %x : i32
+    } partition ((%arg0) < [4]) {
+      array.yield %zero : i32
+    } : [100]i32
+    %1 = array.with_loop explicit genarray [100] partition ([50] <= (%arg0) < [100]) {
+      %j = array.index %is[%arg0] : [100]index
+      %x = array.index %0[%j] : [100]i32
+      array.yield %x : i32
+    } partition ((%arg0) < [50]) {
+      array.yield %zero : i32
+    } : [100]i32
+    func.return %1 : !array.array<[100]i32>
+  }
+}
