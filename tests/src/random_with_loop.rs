@@ -12,7 +12,7 @@ use std::fmt::Write;
 /// One range of an index space: lower bound, upper bound, step, width.
 type Range = [i64; 4];
 
-/// What a with-loop makes.
+/// The result of a with-loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A new array.
@@ -28,7 +28,7 @@ pub enum Kind {
 pub struct Case {
     /// A function `@main`.
     pub text: String,
-    /// What it makes.
+    /// Its result.
     pub kind: Kind,
     /// Extents of its array.
     pub shape: Vec<usize>,

@@ -1,4 +1,4 @@
-//! What is left of an index space without another one, as index spaces that share no index.
+//! Differences and intersections of index spaces, as index spaces that share no index.
 //!
 //! Source: index-space combinators paper, section 2.2: partitions of a with-loop are completed so that every index belongs to
 //! exactly one. The paper shows one example, seven spaces for a 7x7 array; this is the rule behind it. `P - Q` is

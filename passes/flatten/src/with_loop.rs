@@ -25,7 +25,7 @@ use segra_kernel::segop::ReturnOp;
 use segra_kernel::update::ScatterOp;
 use segra_space::Interval;
 
-/// What the partitions of a with-loop have in common.
+/// The parts that all partitions of a with-loop share.
 struct Target {
     op: Op,
     rank: usize,
