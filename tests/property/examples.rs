@@ -27,6 +27,15 @@ const USES: &[(&str, &[(&str, &str)])] = &[
     ("iota", &[("n", "index"), ("other", "[n]f32")]),
     ("map", &[("xs", "[n]f32"), ("ys", "[n]f32")]),
     (
+        "near",
+        &[
+            ("xss", "[n][m]f32"),
+            ("i", "index"),
+            ("j", "index"),
+            ("zero", "f32"),
+        ],
+    ),
+    (
         "pad",
         &[
             ("xs", "[n]f32"),
@@ -96,7 +105,22 @@ const USES: &[(&str, &[(&str, &str)])] = &[
             ("other", "[h]f32"),
         ],
     ),
+    (
+        "stencil",
+        &[("xs", "[n]f32"), ("fs", "[n]f32"), ("less", "index")],
+    ),
     ("update", &[("x", "f32"), ("xs", "[n]f32"), ("i", "index")]),
+    (
+        "with_loop",
+        &[
+            ("zero", "i32"),
+            ("three", "i32"),
+            ("seven", "i32"),
+            ("n", "index"),
+            ("m", "index"),
+            ("ns", "[n]i32"),
+        ],
+    ),
 ];
 
 /// The bindings of names.

@@ -9,6 +9,7 @@
 
 mod layouts;
 mod statements;
+mod stencils;
 mod typed;
 mod with_loops;
 
@@ -176,6 +177,8 @@ impl Writer {
             30 => self.turned(env),
             31 => self.several(env),
             33 => self.with_loop(env),
+            35 if self.below(2) == 0 => self.stencil(env),
+            35 => self.near(env),
             34 => self.view(env),
             _ if nested => self.map(env, depth),
             _ => self.scalar_op(env),
