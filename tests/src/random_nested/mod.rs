@@ -146,7 +146,7 @@ impl Writer {
     }
     fn statement(&mut self, env: &mut Env, depth: usize) {
         let nested = depth > 0;
-        match self.below(38) {
+        match self.below(41) {
             0 | 1 => self.scalar_op(env),
             2 | 3 => self.reduction(env),
             4 => self.scan(env),
@@ -168,7 +168,7 @@ impl Writer {
             23 => self.view(env),
             19 => self.called(env),
             20 => self.furthest(env),
-            24 => self.literal(env),
+            24 | 37 => self.literal(env),
             25 => self.affine(env),
             26 => self.strided(env),
             27 => self.framed(env),
@@ -177,8 +177,8 @@ impl Writer {
             30 => self.turned(env),
             31 => self.several(env),
             33 => self.with_loop(env),
-            35 if self.below(2) == 0 => self.stencil(env),
-            35 => self.near(env),
+            35 => self.stencil(env),
+            36 => self.near(env),
             34 => self.view(env),
             _ if nested => self.map(env, depth),
             _ => self.scalar_op(env),
