@@ -46,12 +46,12 @@ use segra_std::scf::{Bounds, ForOp, IfOp};
 /// Most ops of a kernel of several steps, before registers.
 const MOST_OPS: usize = 2000;
 
-/// What a loop carries from one step to the next.
+/// The value that a loop carries from one step to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
     /// A result of the stencil.
     Result(usize),
-    /// What was carried at this position.
+    /// The value carried at this position.
     Carried(usize),
 }
 
@@ -271,7 +271,7 @@ fn plan(ir: &Ir, steps: &Steps, most: i64) -> Option<Plan> {
     })
 }
 
-/// Lets one kernel do several steps of the loop around a stencil, where that pays; whether it does. What is left of the
+/// Lets one kernel do several steps of the loop around a stencil, where that pays; whether it does. The rest of the
 /// loop stays behind it.
 pub(super) fn fuse(ir: &mut Ir, stencil: &Stencil, (most, enough): (i64, i64), name: &str) -> bool {
     let Some(steps) = Steps::of(ir, stencil) else {
