@@ -73,7 +73,7 @@ fn jacobi() -> Outcome {
         all.iter().map(|profile| bytes(profile)).sum()
     };
     let memory = sum(&|p| p.traffic.memory_read_bytes + p.traffic.memory_written_bytes);
-    // The requests of the L1 caches to the L2 cache: neighbours' parts of a tile count there, whatever the L2 cache holds.
+    // Requests of the L1 caches to the L2 cache: neighbours' parts of a tile count there, whatever the L2 cache holds.
     let asked = sum(&|p| 32 * p.traffic.l2_read_sectors);
     let passes = (STEPS * 2 * EXTENT * EXTENT * 4) as u64;
     if memory * 4 > passes || asked * 4 > passes {

@@ -90,7 +90,10 @@ mod recompute;
 mod rotate;
 mod sink;
 mod soac;
+mod stencils;
 mod views;
+
+pub use stencils::RecogniseStencils;
 
 use plan::Direction;
 use segra_ir::{Block, Ir, Op};

@@ -72,6 +72,7 @@ pub fn registry() -> PassRegistry {
             PassEntry::of::<segra_lower::LowerToGpu>(),
             PassEntry::of::<segra_cleanup::Mem2Reg>(),
             PassEntry::of::<segra_device::NarrowIndices>(),
+            PassEntry::of::<segra_fuse::RecogniseStencils>(),
             PassEntry::of::<segra_checks::RecordSource>(),
             PassEntry::of::<segra_cleanup::RemoveDeadValues>(),
             PassEntry::of::<segra_device::ReuseMemory>(),

@@ -46,12 +46,12 @@ use segra_std::scf::{Bounds, ForOp, IfOp};
 /// Most ops of a kernel of several steps, before registers.
 const MOST_OPS: usize = 2000;
 
-/// The values that a loop carries from one step to the next.
+/// The value that a loop carries from one step to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
     /// A result of the stencil.
     Result(usize),
-    /// The value that was carried at this position.
+    /// The value carried at this position.
     Carried(usize),
 }
 

@@ -1,0 +1,395 @@
+//! Pass `recognise-stencils`: naive programs that read neighbours become stencils.
+//!
+//! ```mlir
+//! %j = arith.maxsi (%i - 1), 0                       %x = array.near %xs[%i] by [-1] clamp
+//! %x = array.index %xs[%j]                    =>
+//!
+//! %a = array.slice %xs[0] sizes [%k]                 %ys = array.stencil (%x, %y in %xs at [0, 2]) sizes [%k] { f }
+//! %b = array.slice %xs[2] sizes [%k]          =>
+//! %ys = array.map (%x in %a, %y in %b) { f }
+//! ```
+//! * An element at indices that are those of maps over the array's extents plus constants, held within the array by `max` and
+//!   `min` (of one side where the constant leads to that side alone) or by a remainder, is a neighbour.
+//! * A map, or a perfect nest of maps, over slices of stride 1 from constant offsets on is a stencil with sizes, where two of
+//!   them are of one array.
+//!
+//! Legality: indices of maps over `iota n` are those of an array whose extent is `n`, by its value, its name or as a constant;
+//! so is the extent that an index is held below. The neighbour is then the element that was read, and nothing stops the
+//! program that did not before. Slices stay where they are: what stops there still does. Bodies are moved as they are.
+//! Deliberately absent: branches on whether an index is inside, and views of arrays (padded, concatenated), which fusion sees
+//! through; slices in the bodies of maps.
+
+use rustc_hash::FxHashMap;
+use segra_array::combinator::{Flavour, Soac};
+use segra_array::layout::SliceOp;
+use segra_array::shape::{DimOp, IndexOp, IotaOp};
+use segra_array::stencil::{NearOp, Neighbours, build};
+use segra_array::types::{Size, sizes_and_element};
+use segra_ir::interfaces::known_extent;
+use segra_ir::{Block, Builder, Ident, Ir, Op, OpView, Value, ValueDef};
+use segra_pass::{
+    Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options,
+};
+use segra_std::arith;
+use segra_std::boundary::Boundary;
+
+pass_options! {
+    /// The pass `recognise-stencils`.
+    #[derive(Copy)]
+    pub struct RecogniseStencils {}
+}
+
+const INFO: PassInfo = PassInfo {
+    name: "recognise-stencils",
+    summary: "make stencils of maps that read neighbours",
+    reads: &["array"],
+    writes: &["array"],
+    anchors: Anchors::Any,
+};
+
+impl Pass for RecogniseStencils {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+    fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
+        let (mut elements, mut maps) = (0, 0);
+        for inner in ir.walk(op) {
+            if let Some(index) = ir.cast::<IndexOp>(inner) {
+                elements += u64::from(neighbour(ir, index));
+            }
+        }
+        // Inner maps of a nest go with the outermost one.
+        for inner in ir.walk(op) {
+            if ir.block_of(inner).is_some() && Soac::of(ir, inner).is_some() {
+                maps += u64::from(shifted(ir, inner));
+            }
+        }
+        cx.count("elements that are neighbours", elements);
+        cx.count("maps of shifted slices", maps);
+        Ok(Outcome::of(Changed::when(elements + maps > 0)))
+    }
+}
+
+// ---- elements ----
+
+/// The identity of an extent, as far as two can be told to be one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extent {
+    Constant(i64),
+    Symbol(Ident),
+    Value(Value),
+    Dim(Value, usize),
+}
+
+fn extent_of(ir: &Ir, array: Value, dim: usize) -> Extent {
+    match sizes_and_element(ir.ctx(), ir.value_type(array)).0.get(dim) {
+        Some(Size::Constant(extent)) => Extent::Constant(*extent),
+        Some(Size::Symbol(name)) => Extent::Symbol(*name),
+        _ => match known_extent(ir, array, dim) {
+            Some(value) if ir.def_as::<DimOp>(value).is_none() => extent(ir, value),
+            _ => Extent::Dim(array, dim),
+        },
+    }
+}
+
+fn extent(ir: &Ir, value: Value) -> Extent {
+    if let Some(constant) = ir.constant_int(value) {
+        return Extent::Constant(constant);
+    }
+    match ir.def_as::<DimOp>(value) {
+        Some(dim) => extent_of(
+            ir,
+            dim.array(ir),
+            usize::try_from(dim.dim(ir)).unwrap_or(usize::MAX),
+        ),
+        None => Extent::Value(value),
+    }
+}
+
+/// The extent of the `iota` that a value is an element of, as a map's index.
+fn counted(ir: &Ir, value: Value) -> Option<Extent> {
+    let ValueDef::Argument { block, index } = ir.value_def(value) else {
+        return None;
+    };
+    let soac = Soac::of(ir, ir.block_parent(block)?)?;
+    if soac.body != Some(block) || !ir.value_type(value).is_index(ir.ctx()) {
+        return None;
+    }
+    let array = *soac.arrays.get(index as usize)?;
+    ir.def_as::<IotaOp>(array)?;
+    Some(extent_of(ir, array, 0))
+}
+
+/// `x + c`, for a constant `c`.
+fn moved(ir: &Ir, value: Value) -> (Value, i64) {
+    if let Some(sum) = ir.def_as::<arith::AddIOp>(value) {
+        let (x, y) = (sum.lhs(ir), sum.rhs(ir));
+        match (ir.constant_int(x), ir.constant_int(y)) {
+            (_, Some(offset)) => return (x, offset),
+            (Some(offset), _) => return (y, offset),
+            _ => {}
+        }
+    }
+    if let Some(difference) = ir.def_as::<arith::SubIOp>(value)
+        && let Some(offset) = ir.constant_int(difference.rhs(ir))
+        && let Some(offset) = offset.checked_neg()
+    {
+        return (difference.lhs(ir), offset);
+    }
+    (value, 0)
+}
+
+/// Whether a value is the last index of an extent.
+fn is_last(ir: &Ir, value: Value, wanted: Extent) -> bool {
+    let (base, offset) = moved(ir, value);
+    match (ir.constant_int(value), wanted) {
+        (Some(last), Extent::Constant(extent)) => last == extent - 1,
+        _ => offset == -1 && extent(ir, base) == wanted,
+    }
+}
+
+/// An index that is held within an extent: the index of a map, what is added, and the rule where one is needed.
+fn held(ir: &Ir, value: Value, within: Extent) -> Option<(Value, i64, Option<Boundary>)> {
+    let of_map = |value: Value| {
+        let (base, offset) = moved(ir, value);
+        (counted(ir, base)? == within).then_some((base, offset))
+    };
+    if let Some((base, 0)) = of_map(value) {
+        return Some((base, 0, None));
+    }
+    let (mut inner, mut low, mut high) = (value, false, false);
+    for _ in 0..2 {
+        if let Some(most) = ir.def_as::<arith::MinSIOp>(inner) {
+            let sides = [(most.lhs(ir), most.rhs(ir)), (most.rhs(ir), most.lhs(ir))];
+            let found = sides.into_iter().find(|row| is_last(ir, row.1, within));
+            (inner, high) = (found?.0, true);
+        } else if let Some(least) = ir.def_as::<arith::MaxSIOp>(inner) {
+            let sides = [
+                (least.lhs(ir), least.rhs(ir)),
+                (least.rhs(ir), least.lhs(ir)),
+            ];
+            let found = sides
+                .into_iter()
+                .find(|row| ir.constant_int(row.1) == Some(0));
+            (inner, low) = (found?.0, true);
+        }
+    }
+    if low || high {
+        let (base, offset) = of_map(inner)?;
+        let fits = (low || offset >= 0) && (high || offset <= 0);
+        return fits.then_some((base, offset, Some(Boundary::Clamp)));
+    }
+    // (i + c) mod n where that is not negative: i + n - d, or i + c.
+    let rest = ir
+        .def_as::<arith::RemUIOp>(value)
+        .map(|rest| (rest.lhs(ir), rest.rhs(ir)));
+    let rest = rest.or_else(|| {
+        let rest = ir.def_as::<arith::RemSIOp>(value)?;
+        Some((rest.lhs(ir), rest.rhs(ir)))
+    });
+    let (sum, divisor) = rest?;
+    if extent(ir, divisor) != within {
+        return None;
+    }
+    if let Some((base, offset @ 0..)) = of_map(sum) {
+        return Some((base, offset, Some(Boundary::Wrap)));
+    }
+    None
+}
+
+/// Replaces an element at indices that are held within the array by a neighbour; whether it is one.
+fn neighbour(ir: &mut Ir, index: IndexOp) -> bool {
+    let (array, indices) = (index.array(ir), index.indices(ir));
+    let (sizes, _) = sizes_and_element(ir.ctx(), ir.value_type(array));
+    if indices.len() != sizes.len() {
+        return false;
+    }
+    let (mut bases, mut offsets, mut rule) = (Vec::new(), Vec::new(), None);
+    for (dim, &at) in indices.iter().enumerate() {
+        let Some((base, offset, here)) = held(ir, at, extent_of(ir, array, dim)) else {
+            return false;
+        };
+        if let (Some(known), Some(here)) = (rule, here)
+            && known != here
+        {
+            return false;
+        }
+        rule = rule.or(here);
+        bases.push(base);
+        offsets.push(offset);
+    }
+    let far = offsets
+        .iter()
+        .any(|offset| offset.abs() > segra_array::stencil::FURTHEST);
+    let Some(rule) = rule.filter(|_| !far) else {
+        return false;
+    };
+    let op = index.op();
+    let mut b = Builder::before(ir, op);
+    let (offsets, boundary) = (b.ctx().dense_i64_attr(&offsets), rule.attr(b.ctx()));
+    let near = NearOp::builder()
+        .array(array)
+        .indices(&bases)
+        .offsets(offsets)
+        .boundary(boundary)
+        .build(&mut b);
+    let value = near.result(b.ir);
+    ir.replace_op(op, &[value]);
+    true
+}
+
+// ---- slices ----
+
+/// A perfect nest of maps: the arrays of the outermost, and the body of the innermost with its arguments' arrays.
+struct Nest {
+    inputs: Vec<Value>,
+    depth: usize,
+    body: Block,
+}
+
+/// The nest that a map is the outermost of, as deep as its inputs have dimensions.
+fn nest_of(ir: &Ir, op: Op) -> Option<Nest> {
+    let mut soac = Soac::of(ir, op).filter(|soac| soac.flavour == Flavour::Map)?;
+    let mut inputs = soac.arrays.clone();
+    let rank = sizes_and_element(ir.ctx(), ir.value_type(*inputs.first()?))
+        .0
+        .len();
+    for _ in 1..rank {
+        let body = soac.body?;
+        let args = ir.block_args(body).to_vec();
+        let inner = ir.first_op(body)?;
+        let last = ir.last_op(body)?;
+        let results: Vec<Value> = ir.results(inner).collect();
+        let perfect = ir.next_op(inner) == Some(last) && ir.operands(last).eq(results);
+        let deeper = Soac::of(ir, inner).filter(|soac| perfect && soac.flavour == Flavour::Map)?;
+        let of_args = deeper
+            .arrays
+            .iter()
+            .map(|array| args.iter().position(|arg| arg == array));
+        let places: Vec<usize> = of_args.collect::<Option<_>>()?;
+        inputs = places.into_iter().map(|at| inputs[at]).collect();
+        soac = deeper;
+    }
+    let body = soac.body?;
+    let scalars = ir
+        .block_args(body)
+        .iter()
+        .all(|&arg| ir.value_type(arg).is_scalar(ir.ctx()));
+    let last = ir.last_op(body)?;
+    let yields = ir
+        .operands(last)
+        .all(|value| ir.value_type(value).is_scalar(ir.ctx()));
+    (scalars && yields).then_some(Nest {
+        inputs,
+        depth: rank,
+        body,
+    })
+}
+
+/// Whether an array is stored as it is: no view of others that fusion sees through.
+fn is_stored(ir: &Ir, array: Value) -> bool {
+    match ir.defining_op(array) {
+        None => true,
+        Some(op) => !ir.op_name_str(op).starts_with("array.") || Soac::of(ir, op).is_some(),
+    }
+}
+
+/// Where a slice begins, and its sizes, if it has constant offsets and stride 1.
+fn shift(ir: &Ir, slice: SliceOp) -> Option<(Vec<i64>, Vec<Value>)> {
+    let number = |value: Value| ir.constant_int(value);
+    let strides = slice
+        .strides(ir)
+        .into_iter()
+        .all(|stride| number(stride) == Some(1));
+    let offsets: Vec<i64> = slice
+        .offsets(ir)
+        .into_iter()
+        .map(number)
+        .collect::<Option<_>>()?;
+    let fits = offsets
+        .iter()
+        .all(|at| (0..=segra_array::stencil::FURTHEST).contains(at));
+    (strides && fits && is_stored(ir, slice.array(ir))).then(|| (offsets, slice.sizes(ir)))
+}
+
+/// Replaces a nest of maps over shifted slices by a stencil; whether it is one.
+fn shifted(ir: &mut Ir, op: Op) -> bool {
+    let inside = ir
+        .ancestors(op)
+        .skip(1)
+        .any(|around| Soac::of(ir, around).is_some());
+    let Some(nest) = nest_of(ir, op).filter(|_| !inside) else {
+        return false;
+    };
+    let mut sizes: Option<Vec<Value>> = None;
+    let mut groups: Vec<Neighbours> = Vec::new();
+    let mut order: FxHashMap<usize, (usize, usize)> = FxHashMap::default();
+    let mut several = false;
+    for (at, &input) in nest.inputs.iter().enumerate() {
+        let Some(slice) = ir.def_as::<SliceOp>(input) else {
+            return false;
+        };
+        let Some((offsets, extents)) = shift(ir, slice).filter(|row| row.0.len() == nest.depth)
+        else {
+            return false;
+        };
+        if sizes.get_or_insert_with(|| extents.clone()) != &extents {
+            return false;
+        }
+        let array = slice.array(ir);
+        let known = groups.iter().position(|group| group.array == array);
+        let group = known.unwrap_or_else(|| {
+            groups.push(Neighbours {
+                array,
+                offsets: Vec::new(),
+                boundary: Boundary::Inside,
+            });
+            groups.len() - 1
+        });
+        several |= known.is_some() && !groups[group].offsets.contains(&offsets);
+        order.insert(at, (group, groups[group].offsets.len()));
+        groups[group].offsets.push(offsets);
+    }
+    let Some(sizes) = sizes.filter(|_| several) else {
+        return false;
+    };
+    let results: Vec<Value> = ir.results(op).collect();
+    let Some(&first) = results.first() else {
+        return false;
+    };
+    let space = sizes_and_element(ir.ctx(), ir.value_type(first)).0;
+    // Arguments in the order of the groups.
+    let starts: Vec<usize> = groups
+        .iter()
+        .scan(0, |next, group| {
+            let start = *next;
+            *next += group.offsets.len();
+            Some(start)
+        })
+        .collect();
+    let types: Vec<_> = {
+        let args = ir.block_args(nest.body).to_vec();
+        let mut types = vec![ir.ctx().i1(); args.len()];
+        for (at, &arg) in args.iter().enumerate() {
+            let (group, number) = order[&at];
+            types[starts[group] + number] = ir.value_type(arg);
+        }
+        types
+    };
+    let body = ir.create_block(&types);
+    let args: Vec<Value> = (0..types.len())
+        .map(|at| {
+            let (group, number) = order[&at];
+            ir.block_args(body)[starts[group] + number]
+        })
+        .collect();
+    let loc = ir.loc(op);
+    let mut b = Builder::at_end(ir, body, loc);
+    let yields = b.clone_block_body(nest.body, &args, &mut segra_ir::clone::Mapping::new());
+    segra_array::soac::YieldOp::build(&mut b, &yields);
+    let mut b = Builder::before(ir, op);
+    let stencil = build(&mut b, &groups, (&sizes, &space), body, &[]);
+    let new: Vec<Value> = stencil.results(b.ir).to_vec();
+    ir.replace_op(op, &new);
+    true
+}
