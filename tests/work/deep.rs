@@ -127,6 +127,25 @@ fn deep_nests_have_versions_of_their_inner_levels() {
     assert_eq!(kernels(20), kernels(40));
 }
 
+/// The types of a nest name all sizes further in, so its text is quadratic in its levels; passes take no more than that.
+#[test]
+fn passes_take_work_as_the_text_of_a_nest_is_long() {
+    let [few, many] = [15, 30].map(|levels| Chain::Nest.program(levels));
+    let longer = many.len() as f64 / few.len() as f64;
+    let (before, after) = (
+        crate::work(&few, "array-to-gpu"),
+        crate::work(&many, "array-to-gpu"),
+    );
+    let rows = before.iter().zip(&after);
+    let slow: Vec<String> = rows
+        .filter(|((_, few), (_, many))| {
+            *many as f64 > 1.3 * longer * (*few).max(crate::LEAST) as f64
+        })
+        .map(|((name, few), (_, many))| format!("{name}: {few} bytes, then {many}"))
+        .collect();
+    assert!(slow.is_empty(), "text {longer:.1} times as long: {slow:#?}");
+}
+
 macro_rules! chains {
     ($($name:ident: $chain:ident,)*) => {$(
         #[test]

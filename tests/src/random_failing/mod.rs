@@ -563,7 +563,7 @@ impl Writer {
     fn repeat(&mut self, env: &Env, depth: usize) -> Option<Statement> {
         let (init, ty) = self.pick(env, can_be_carried)?;
         let (bound, name, i, carried) = (self.size(env), self.name(), self.name(), self.name());
-        let step = match self.below(4) {
+        let step = match self.below(2) {
             0 => self.size(env),
             _ => "%c1".to_owned(),
         };
