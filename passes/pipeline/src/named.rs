@@ -55,7 +55,7 @@ pub const ARRAY_TO_FUSED: NamedPipeline = NamedPipeline {
     name: "array-to-fused",
     summary: "simplify and fuse an array program",
     steps: &[
-        "record-source",   // before anything changes the program
+        "record-source",      // before anything changes the program
         "recognise-stencils", // before explicit-checks: indices are as the program has them
         "explicit-checks", // early: messages are about the program as it is written, its calls too
         // A call in a nest has no place on the device, and sizes are inferred through it. Without changing more than calls.
