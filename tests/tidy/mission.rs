@@ -9,6 +9,9 @@ const ROWS: usize = 42;
 /// Rows of the list on tiling, of which those are there that have a test.
 const TILING_ROWS: usize = 48;
 
+/// Rows of the list on columns.
+const COLUMN_ROWS: usize = 36;
+
 /// Whether a list has all of its rows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Coverage {
@@ -92,6 +95,12 @@ fn every_row_of_the_lists_has_a_test_or_says_what_is_missing() {
     assert_tidy(&complaints(&list, (ROWS, Coverage::Whole), &|file| {
         read(&root().join(file))
     }));
+    let list = read(&root().join("tests/mission-002.md")).expect("the list is there");
+    assert_tidy(&complaints(
+        &list,
+        (COLUMN_ROWS, Coverage::Whole),
+        &|file| read(&root().join(file)),
+    ));
     let list = read(&root().join("tests/mission-000.md")).expect("the list is there");
     assert_tidy(&complaints(&list, (TILING_ROWS, Coverage::Part), &|file| {
         read(&root().join(file))
