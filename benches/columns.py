@@ -103,9 +103,9 @@ def summary(rows):
         whole = min((cell for cell in cells if cell[1] == "column:32"), default=None)
         if near and whole:
             lines.append(f"Width {width} takes {near[0] / whole[0]:.2f} times as long as width 32, best to best.")
-    default = [cell for cell in cells if cell[2] == "column:32@256"]
+    default = [cell for cell in cells if cell[2] == "column:64@512"]
     if default:
-        lines.append(f"The default, width 32 in blocks of 256 threads, is {100 * (default[0][0] / best[0] - 1):.1f} % above the best.")
+        lines.append(f"`--order column`, which is `column:64@512`, is {100 * (default[0][0] / best[0] - 1):.1f} % above the best.")
     return lines
 
 
