@@ -9,15 +9,12 @@ const ROWS: usize = 42;
 /// Rows of the list on tiling, of which those are there that have a test.
 const TILING_ROWS: usize = 48;
 
-<<<<<<< HEAD
 /// Rows of the list on index spaces, of which those are there that have a test.
 const SPACE_ROWS: usize = 35;
 /// Rows of the list on BLAS sequences, of which those are there that have a test.
 const BLAS_ROWS: usize = 41;
-=======
 /// Rows of the list on columns.
 const COLUMN_ROWS: usize = 36;
->>>>>>> h-locality
 
 /// Whether a list has all of its rows.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -102,30 +99,18 @@ fn every_row_of_the_lists_has_a_test_or_says_what_is_missing() {
     assert_tidy(&complaints(&list, (ROWS, Coverage::Whole), &|file| {
         read(&root().join(file))
     }));
-<<<<<<< HEAD
-    for (name, rows) in [
-        ("000", TILING_ROWS),
-        ("003", BLAS_ROWS),
-        ("004", SPACE_ROWS),
+    for (name, rows, coverage) in [
+        ("000", TILING_ROWS, Coverage::Part),
+        ("002", COLUMN_ROWS, Coverage::Whole),
+        ("003", BLAS_ROWS, Coverage::Part),
+        ("004", SPACE_ROWS, Coverage::Part),
     ] {
         let path = format!("tests/mission-{name}.md");
         let list = read(&root().join(path)).expect("the list is there");
-        assert_tidy(&complaints(&list, (rows, Coverage::Part), &|file| {
+        assert_tidy(&complaints(&list, (rows, coverage), &|file| {
             read(&root().join(file))
         }));
     }
-=======
-    let list = read(&root().join("tests/mission-002.md")).expect("the list is there");
-    assert_tidy(&complaints(
-        &list,
-        (COLUMN_ROWS, Coverage::Whole),
-        &|file| read(&root().join(file)),
-    ));
-    let list = read(&root().join("tests/mission-000.md")).expect("the list is there");
-    assert_tidy(&complaints(&list, (TILING_ROWS, Coverage::Part), &|file| {
-        read(&root().join(file))
-    }));
->>>>>>> h-locality
 }
 
 #[test]
