@@ -34,6 +34,7 @@
 //!   programs built in Rust;
 //! * [`compile`]: pipelines, targets, the text of every stage; [`kernels`]: which kernels came out, and why;
 //!   [`choices`]: which of them run under which conditions;
+//! * [`fusion`]: which nests may be one kernel, and what is predicted for it;
 //! * [`rewrites`]: what the algebra of arrays makes of a program;
 //! * [`interpret`]: the reference interpreter on the runtime's values; [`check`]: comparing two runs;
 //! * [`bisect`]: finding the wrong kernel; [`embedded`]: inputs in a program's text;
@@ -53,6 +54,7 @@ pub mod choices;
 pub mod compile;
 pub mod embedded;
 pub mod failure;
+pub mod fusion;
 pub mod graph;
 pub mod interpret;
 pub mod kernels;

@@ -367,6 +367,24 @@ pub(crate) struct Explain {
     /// Show which rewrites of the array program were tried and taken, with its cost before and after, instead of kernels
     #[arg(long)]
     pub(crate) rewrites: bool,
+    /// Show which nests may be one kernel, the kernels predicted best and what they move, instead of what is compiled
+    #[arg(long, conflicts_with_all = ["rewrites", "mapping", "json"])]
+    pub(crate) fusion: bool,
+    /// The extent that a symbolic size has for predictions; repeatable
+    #[arg(long = "size", value_name = "NAME=N", requires = "fusion", value_parser = segra_tune::file::parse_setting)]
+    pub(crate) sizes: Vec<(String, i64)>,
+    /// The extent of all others
+    #[arg(long, value_name = "N", requires = "fusion", default_value_t = 4096)]
+    pub(crate) extent: i64,
+    /// The GPU that times are predicted for: T4, A100 or H100
+    #[arg(long, value_name = "NAME", requires = "fusion", default_value = "H100")]
+    pub(crate) gpu: String,
+    /// How many combinations of kernels are listed, best first
+    #[arg(long, value_name = "K", requires = "fusion", default_value_t = 5)]
+    pub(crate) top: usize,
+    /// Draw the kernels predicted best to a file
+    #[arg(long, value_name = "FILE", requires = "fusion", value_hint = ValueHint::FilePath)]
+    pub(crate) svg: Option<PathBuf>,
     /// Show which compositions of index-space combinators map the space of each kernel to thread blocks and threads, with their
     /// scores and the index code of the first, instead of kernels
     #[arg(long, conflicts_with = "rewrites")]

@@ -130,7 +130,7 @@ impl Group {
     }
 
     /// Whether a nest saves reading a matrix where it is part of the group.
-    fn shares(&self, ir: &Ir, sequence: &Sequence, other: &Member) -> bool {
+    pub(super) fn shares(&self, ir: &Ir, sequence: &Sequence, other: &Member) -> bool {
         let wanted = other.matrices(ir, sequence);
         self.members.iter().any(|member| {
             let made = ir.results(member.op).skip(member.neutral.len());

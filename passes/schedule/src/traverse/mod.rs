@@ -25,13 +25,18 @@
 //! their results is needed by another of them; ops between them can be moved. Versions of a nest compute the same, so its
 //! flat one is looked at ([`sequence`]).
 
+mod cost;
 mod element;
 mod group;
 mod member;
 mod plan;
+mod search;
 mod sequence;
 mod step;
 mod tile;
+
+pub use cost::{Figures, Sizes, Time};
+pub use search::{Combination, Combinations, Exploration, Kernel, Nest, explore};
 
 use crate::choice::{Answer, Threshold};
 use crate::equal::Equal;

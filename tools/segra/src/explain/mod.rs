@@ -1,5 +1,6 @@
 //! `segra explain`: the tree of choices with the kernels under them; tables, decisions and the host plan on request.
 
+mod fusion;
 mod mapping;
 mod tree;
 
@@ -20,6 +21,9 @@ pub(crate) fn explain(args: &Explain) -> Result<(), Error> {
     }
     if args.mapping {
         return mapping::explain(args);
+    }
+    if args.fusion {
+        return fusion::explain(args);
     }
     let compiler = source::compiler(&args.common);
     let compiled = compiler.plan(source::read_program(&args.file)?)?;

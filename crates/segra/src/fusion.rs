@@ -1,0 +1,76 @@
+//! Which nests of a program may be one kernel, how, and what that is predicted to take.
+//!
+//! Deliberately absent: the search, the legality and the prediction (`segra-schedule`).
+
+use crate::compile::{CompileOptions, Compiler};
+use crate::failure::Failure;
+use crate::program::Program;
+use segra_ir::diag::file_position;
+use segra_ir::interfaces::symbol_name;
+use segra_runtime::Machine;
+use segra_schedule::traverse::explore;
+pub use segra_schedule::traverse::{Combination, Exploration, Figures, Kernel, Sizes};
+use segra_std::func::FuncOp;
+
+/// The passes before fusion of kernels.
+const BEFORE: &str = "array-to-kernel";
+
+/// The search space of a part of a program.
+#[derive(Clone, Debug)]
+pub struct Space {
+    /// The function.
+    pub function: String,
+    /// `line:column` of each nest; empty where unknown.
+    pub places: Vec<String>,
+    /// The nests, the kernels they may be, and the combinations of those.
+    pub exploration: Exploration,
+}
+
+/// The rates of a machine, as predictions use them.
+pub fn figures(machine: &Machine) -> Figures {
+    let multiprocessors = f64::from(machine.multiprocessors);
+    Figures {
+        name: machine.name.to_owned(),
+        bytes: machine.memory_gb_per_s * 1e3,
+        l2_bytes: machine.l2_bytes_per_clock * machine.clock_mhz,
+        instructions: machine.throughput.issue * multiprocessors * machine.clock_mhz,
+        warps: f64::from(machine.warps) * multiprocessors,
+        multiprocessors,
+        latency: machine.latency.memory / machine.clock_mhz,
+        launch: machine.launch_us,
+    }
+}
+
+/// The search spaces of a program, part by part, with sizes and a machine that times are predicted for.
+///
+/// # Errors
+/// The passes before fail.
+pub fn fusions(program: Program, sizes: &Sizes, figures: &Figures) -> Result<Vec<Space>, Failure> {
+    let lowered = Compiler::new(CompileOptions::default()).lower(program, BEFORE, None)?;
+    let ir = &lowered.ir;
+    let ctx = ir.context();
+    let mut spaces = Vec::new();
+    for function in ir.walk(ir.root()) {
+        if !ir.isa::<FuncOp>(function) {
+            continue;
+        }
+        let name = symbol_name(ir, function).map_or(String::new(), |name| ctx.str(name).to_owned());
+        for exploration in explore(ir, function, sizes, figures) {
+            let place = |loc| {
+                file_position(&ctx, loc).map_or(String::new(), |(_, line, column)| {
+                    format!("{line}:{column}")
+                })
+            };
+            spaces.push(Space {
+                function: name.clone(),
+                places: exploration
+                    .nests
+                    .iter()
+                    .map(|nest| place(nest.loc))
+                    .collect(),
+                exploration,
+            });
+        }
+    }
+    Ok(spaces)
+}

@@ -1,0 +1,263 @@
+//! `fuse-traversals`: random sequences of nests over common matrices keep what they return; and the search space of fusions.
+
+mod support;
+
+use segra_interp::{Datum, Elem};
+use segra_ir::{Diagnostics, Ir};
+use segra_pass::analysis::Analyses;
+use segra_pass::{Pass, PassContext, Statistics};
+use segra_schedule::FuseTraversals;
+use segra_schedule::tile::Versions;
+use segra_schedule::traverse::{Exploration, Figures, Sizes, explore};
+use segra_std::func::FuncOp;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use support::{keeps, numbers, parse};
+
+/// Small tiles, taken whatever the sizes.
+const SMALL: FuseTraversals = FuseTraversals {
+    versions: Versions::One,
+    warps: 2,
+    columns: 2,
+    rows: 2,
+    steps: 2,
+    tiles: 0,
+};
+
+fn function(ir: &Ir) -> segra_ir::Op {
+    let functions = ir.walk(ir.root()).into_iter();
+    let mut functions = functions.filter(|&op| ir.isa::<FuncOp>(op));
+    functions.next().expect("the program has a function")
+}
+
+fn apply(pass: &FuseTraversals, ir: &mut Ir) {
+    let function = function(ir);
+    let (mut diags, mut analyses, mut statistics) =
+        (Diagnostics::new(), Analyses::new(), Statistics::default());
+    let mut cx = PassContext::new(pass.info().name, &mut diags, &mut analyses, &mut statistics);
+    assert!(pass.run(ir, function, &mut cx).is_ok());
+}
+
+/// Numbers chosen at random, the same in each run.
+struct Choices(u64);
+
+impl Choices {
+    fn below(&mut self, count: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % count
+    }
+
+    fn of<'a>(&mut self, all: &'a [String]) -> &'a str {
+        &all[self.below(all.len())]
+    }
+}
+
+/// What a nest does with the elements of a row, or of a column.
+const OPERATORS: [&str; 3] = ["arith.addi", "arith.minsi", "affine"];
+
+/// A sequence of nests over matrices of `i32`: maps, reductions along rows and along columns, of sums, of least values and
+/// of compositions of affine functions, which do not commute. Maps are read by later nests, and so are results of reductions.
+fn sequence(choices: &mut Choices) -> String {
+    let mut matrices = vec!["a".to_owned(), "b".to_owned()];
+    let (mut of_rows, mut of_columns) = (vec!["r".to_owned()], vec!["p".to_owned()]);
+    let (mut body, mut results) = (String::new(), Vec::new());
+    for number in 0..2 + choices.below(4) {
+        let (kind, operator) = (choices.below(3), OPERATORS[choices.below(3)]);
+        let (x, y) = (
+            choices.of(&matrices).to_owned(),
+            choices.of(&matrices).to_owned(),
+        );
+        let (r, p) = (
+            choices.of(&of_rows).to_owned(),
+            choices.of(&of_columns).to_owned(),
+        );
+        let element = format!(
+            "%x = kernel.read %{x}[%i, %j] : tensor<?x?xi32>
+             %y = kernel.read %{y}[%i, %j] : tensor<?x?xi32>
+             %u = kernel.read %{r}[%i] : tensor<?xi32>
+             %v = kernel.read %{p}[%j] : tensor<?xi32>
+             %s = arith.addi %y, %v : i32
+             %t = arith.muli %s, %u : i32
+             %e = arith.subi %x, %t : i32"
+        );
+        if kind == 0 {
+            let _ = writeln!(
+                body,
+                "%m{number} = kernel.segmap thread (%i < %n, %j < %m) -> (tensor<?x?xi32>) {{
+                   {element}
+                   kernel.return %e : i32
+                 }}"
+            );
+            matrices.push(format!("m{number}"));
+            results.push((format!("%m{number}"), "tensor<?x?xi32>"));
+            continue;
+        }
+        let space = ["%i < %n, %j < %m", "%j < %m, %i < %n"][kind - 1];
+        let reduced = if operator == "affine" {
+            format!(
+                "%v{number}, %w{number} = kernel.segred thread ({space}) init (%one, %zero : i32, i32) -> (tensor<?xi32>, tensor<?xi32>) {{
+                   {element}
+                   kernel.return %e, %x : i32, i32
+                 }} combine (%xa, %xb, %ya, %yb) {{
+                   %c = arith.muli %xa, %ya : i32
+                   %f = arith.muli %xb, %ya : i32
+                   %d = arith.addi %f, %yb : i32
+                   kernel.return %c, %d : i32, i32
+                 }}"
+            )
+        } else {
+            let neutral = if operator == "arith.addi" {
+                "%zero"
+            } else {
+                "%most"
+            };
+            format!(
+                "%v{number} = kernel.segred thread ({space}) init ({neutral} : i32) -> (tensor<?xi32>) {{
+                   {element}
+                   kernel.return %e : i32
+                 }} combine (%c, %d) {{
+                   %f = {operator} %c, %d : i32
+                   kernel.return %f : i32
+                 }}"
+            )
+        };
+        let _ = writeln!(body, "{reduced}");
+        results.push((format!("%v{number}"), "tensor<?xi32>"));
+        let vectors = if kind == 1 {
+            &mut of_rows
+        } else {
+            &mut of_columns
+        };
+        vectors.push(format!("v{number}"));
+    }
+    let names: Vec<&str> = results.iter().map(|row| row.0.as_str()).collect();
+    let types: Vec<&str> = results.iter().map(|row| row.1).collect();
+    let (names, types) = (names.join(", "), types.join(", "));
+    format!(
+        "func.func @main(%a: tensor<?x?xi32>, %b: tensor<?x?xi32>, %r: tensor<?xi32>, %p: tensor<?xi32>) -> ({types}) {{
+           %zero = arith.constant 0 : i32
+           %one = arith.constant 1 : i32
+           %most = arith.constant 2147483647 : i32
+           %n = kernel.dim %a, 0 : tensor<?x?xi32>
+           %m = kernel.dim %a, 1 : tensor<?x?xi32>
+           {body}
+           func.return {names} : {types}
+         }}"
+    )
+}
+
+#[test]
+fn random_sequences_keep_what_they_return() {
+    let mut choices = Choices(3);
+    let mut fused = 0;
+    for _ in 0..120 {
+        let program = sequence(&mut choices);
+        let [n, m] = [0; 2].map(|_| [0, 1, 2, 7, 8, 9, 31, 33, 67, 131][choices.below(10)]);
+        let matrix = |seed| numbers(Elem::I32, &[n, m], seed);
+        let inputs: Vec<Datum> = vec![
+            matrix(1),
+            matrix(2),
+            numbers(Elem::I32, &[n], 3),
+            numbers(Elem::I32, &[m], 4),
+        ];
+        let after = keeps(&program, &[inputs], |ir| apply(&SMALL, ir));
+        fused += usize::from(after.contains("kernel.segmap block"));
+    }
+    assert!(
+        fused > 60,
+        "{fused} of the programs have a common traversal"
+    );
+}
+
+fn explored(program: &str) -> Exploration {
+    let ir = parse(program);
+    let sizes = Sizes {
+        named: BTreeMap::new(),
+        other: 4096,
+    };
+    let figures = Figures {
+        name: "a device".to_owned(),
+        bytes: 3e6,
+        l2_bytes: 9e6,
+        instructions: 9e5,
+        warps: 8448.0,
+        multiprocessors: 132.0,
+        latency: 0.3,
+        launch: 3.0,
+    };
+    let mut found = explore(&ir, function(&ir), &sizes, &figures);
+    assert_eq!(found.len(), 1, "there is one block of nests");
+    found.remove(0)
+}
+
+/// Sums along rows with `p`, and along columns with `vector`.
+fn products(vector: &str) -> String {
+    format!(
+        "func.func @main(%a: tensor<?x?xf32>, %p: tensor<?xf32>, %r: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {{
+           %zero = arith.constant 0.0 : f32
+           %n = kernel.dim %a, 0 : tensor<?x?xf32>
+           %m = kernel.dim %a, 1 : tensor<?x?xf32>
+           %q = kernel.segred thread (%i < %n, %j < %m) init (%zero : f32) -> (tensor<?xf32>) {{
+             %x = kernel.read %a[%i, %j] : tensor<?x?xf32>
+             %y = kernel.read %p[%j] : tensor<?xf32>
+             %z = arith.mulf %x, %y : f32
+             kernel.return %z : f32
+           }} combine (%s, %t) {{
+             %u = arith.addf %s, %t : f32
+             kernel.return %u : f32
+           }}
+           %w = kernel.segred thread (%j < %m, %i < %n) init (%zero : f32) -> (tensor<?xf32>) {{
+             %x = kernel.read %a[%i, %j] : tensor<?x?xf32>
+             %y = kernel.read {vector}[%i] : tensor<?xf32>
+             %z = arith.mulf %x, %y : f32
+             kernel.return %z : f32
+           }} combine (%s, %t) {{
+             %u = arith.addf %s, %t : f32
+             kernel.return %u : f32
+           }}
+           func.return %q, %w : tensor<?xf32>, tensor<?xf32>
+         }}"
+    )
+}
+
+#[test]
+fn combinations_cover_each_nest_once_and_come_best_first() {
+    let space = explored(&products("%r"));
+    assert_eq!(space.nests.len(), 2);
+    assert_eq!(space.fusions, 1);
+    assert!(space.pruned > 0, "no implementation is left out");
+    let all: Vec<_> = space.combinations().collect();
+    let fused = all[0]
+        .kernels
+        .iter()
+        .any(|&kernel| space.kernels[kernel].nests().len() == 2);
+    assert!(fused, "the matrix is read twice");
+    assert!(all.windows(2).all(|pair| pair[0].time <= pair[1].time));
+    for combination in &all {
+        let nests = combination
+            .kernels
+            .iter()
+            .flat_map(|&kernel| space.kernels[kernel].nests());
+        let mut nests: Vec<usize> = nests.collect();
+        nests.sort_unstable();
+        assert_eq!(nests, [0, 1]);
+        let launches: f64 = combination
+            .kernels
+            .iter()
+            .map(|&kernel| space.kernels[kernel].launches)
+            .sum();
+        assert!(combination.time > 3.0 * launches, "launches count");
+    }
+    let best = &space.kernels[all[0].kernels[0]];
+    assert!(best.bytes < 1.03 * best.least, "{best:?}");
+}
+
+#[test]
+fn a_barrier_is_between_a_reduction_and_what_needs_it() {
+    let space = explored(&products("%q"));
+    assert_eq!(space.nests[1].needs, [0]);
+    assert_eq!(space.fusions, 0);
+}

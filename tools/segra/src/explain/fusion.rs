@@ -1,0 +1,185 @@
+//! `segra explain --fusion`: the nests of a program and which need which, the kernels chosen for them with bytes moved beside
+//! the least possible, and the best other choices; as text, and as a drawing.
+
+use crate::args::Explain;
+use crate::report::Error;
+use crate::{output, profile, source};
+use segra::fusion::{Combination, Figures, Kernel, Sizes, Space, figures, fusions};
+use std::fmt::Write as _;
+
+/// Pixels of a box of the drawing, and between boxes.
+const WIDTH: usize = 460;
+const LINE: usize = 18;
+const GAP: usize = 34;
+
+/// Shows the search space of fusions.
+pub(super) fn explain(args: &Explain) -> Result<(), Error> {
+    let sizes = Sizes {
+        named: args.sizes.iter().cloned().collect(),
+        other: args.extent,
+    };
+    let figures = figures(&profile::machine(&args.gpu)?);
+    let spaces = fusions(source::read_program(&args.file)?, &sizes, &figures)?;
+    if let Some(path) = &args.svg {
+        std::fs::write(path, drawing(&spaces)).map_err(|error| Error::File {
+            action: "write",
+            path: path.clone(),
+            error,
+        })?;
+    }
+    let mut text = String::new();
+    for space in &spaces {
+        text += &of_space(space, args.top, &figures);
+    }
+    if spaces.is_empty() {
+        text += "no nests: the program runs on the host alone\n";
+    }
+    output::print(&text)
+}
+
+fn of_space(space: &Space, top: usize, figures: &Figures) -> String {
+    let explored = &space.exploration;
+    let mut text = format!("{}: {} nests\n", space.function, explored.nests.len());
+    for (number, (nest, place)) in explored.nests.iter().zip(&space.places).enumerate() {
+        let needs: Vec<String> = nest
+            .needs
+            .iter()
+            .map(|needed| format!("#{needed}"))
+            .collect();
+        let needs = match needs.is_empty() {
+            true => String::new(),
+            false => format!(", needs {}", needs.join(" ")),
+        };
+        let _ = writeln!(text, "  #{number} {} at {place}{needs}", nest.what);
+    }
+    let _ = writeln!(
+        text,
+        "{} kernels for them, {} of several nests; {} left out, as they spare no transfer or take more shared memory than \
+         others",
+        explored.kernels.len(),
+        explored
+            .kernels
+            .iter()
+            .filter(|kernel| kernel.nests().len() > 1)
+            .count(),
+        explored.pruned
+    );
+    let ranked: Vec<Combination> = explored.combinations().take(top.max(1)).collect();
+    if let Some(best) = ranked.first() {
+        let _ = writeln!(text, "chosen, on {}:", figures.name);
+        for &kernel in &best.kernels {
+            let kernel = &explored.kernels[kernel];
+            let _ = writeln!(text, "  {}", of_kernel(kernel));
+        }
+    }
+    text += "ranked:\n";
+    for (number, combination) in ranked.iter().enumerate() {
+        let kernels: Vec<String> = combination
+            .kernels
+            .iter()
+            .map(|&kernel| name(&explored.kernels[kernel]))
+            .collect();
+        let _ = writeln!(
+            text,
+            "  {}. {:.1} us, {:.2} MB: {}",
+            number + 1,
+            combination.time,
+            combination.bytes / 1e6,
+            kernels.join("; ")
+        );
+    }
+    text
+}
+
+/// The nests of a kernel, and its tiles.
+fn name(kernel: &Kernel) -> String {
+    let nests: Vec<String> = kernel
+        .nests()
+        .iter()
+        .map(|nest| format!("#{nest}"))
+        .collect();
+    let nests = nests.join(" + ");
+    match kernel.tile {
+        Some([warps, rows, columns, steps]) => {
+            format!(
+                "{nests} in tiles {{warps={warps} rows={rows} columns={columns} steps={steps}}}"
+            )
+        }
+        None => nests,
+    }
+}
+
+fn of_kernel(kernel: &Kernel) -> String {
+    format!(
+        "{}: {:.2} MB, {:.3} times the least; transfers {:.1} us, computation {:.1} us, {} launches: {:.1} us",
+        name(kernel),
+        kernel.bytes / 1e6,
+        kernel.bytes / kernel.least.max(1.0),
+        kernel.parts.transfer,
+        kernel.parts.computation,
+        kernel.launches,
+        kernel.time
+    )
+}
+
+/// The kernels of the best combinations as boxes with their nests in them, lines from nests to those that need them.
+fn drawing(spaces: &[Space]) -> String {
+    let mut body = String::new();
+    let mut y = GAP;
+    for space in spaces {
+        let explored = &space.exploration;
+        let Some(best) = explored.combinations().next() else {
+            continue;
+        };
+        let mut at = vec![0; explored.nests.len()];
+        for &kernel in &best.kernels {
+            let kernel = &explored.kernels[kernel];
+            let nests = kernel.nests();
+            let height = (nests.len() + 2) * LINE;
+            let _ = writeln!(
+                body,
+                "<rect x=\"{GAP}\" y=\"{y}\" width=\"{WIDTH}\" height=\"{height}\" rx=\"6\" fill=\"#eef3fa\" stroke=\"#345\"/>"
+            );
+            let title = format!(
+                "{:.2} MB, {:.3} times the least, {:.1} us",
+                kernel.bytes / 1e6,
+                kernel.bytes / kernel.least.max(1.0),
+                kernel.time
+            );
+            label(&mut body, y + LINE, "bold", &title);
+            for (line, nest) in nests.into_iter().enumerate() {
+                at[nest] = y + (line + 2) * LINE;
+                let text = format!(
+                    "#{nest} {} ({})",
+                    explored.nests[nest].what, space.places[nest]
+                );
+                label(&mut body, at[nest], "normal", &text);
+            }
+            y += height + GAP;
+        }
+        for (number, nest) in explored.nests.iter().enumerate() {
+            for &needed in &nest.needs {
+                let (x, from, to) = (GAP + WIDTH, at[needed], at[number]);
+                let bend = x + 20 + 6 * number;
+                let _ = writeln!(
+                    body,
+                    "<path d=\"M{x},{from} C{bend},{from} {bend},{to} {x},{to}\" fill=\"none\" stroke=\"#a33\"/>"
+                );
+            }
+        }
+    }
+    let width = WIDTH + 4 * GAP;
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{y}\" font-family=\"sans-serif\" \
+         font-size=\"12\">\n{body}</svg>\n"
+    )
+}
+
+fn label(body: &mut String, y: usize, weight: &str, text: &str) {
+    let x = GAP + 10;
+    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    let _ = writeln!(
+        body,
+        "<text x=\"{x}\" y=\"{y}\" font-weight=\"{weight}\">{text}</text>"
+    );
+}
