@@ -259,7 +259,17 @@ fn fuse(ir: &mut Ir, block: Block, group: &Group, shape: Shape, condition: Value
     for &op in &place.later {
         ir.move_before(op, next);
     }
-    let results: Vec<Value> = place.tops.iter().flat_map(|&top| ir.results(top)).collect();
+    // A value that only other nests of the group use need not be there: their kernel has its elements at hand.
+    let is_used_behind = |value: Value| {
+        ir.users(value)
+            .any(|user| !ir.ancestors(user).any(|op| place.tops.contains(&op)))
+    };
+    let results: Vec<Value> = place
+        .tops
+        .iter()
+        .flat_map(|&top| ir.results(top))
+        .filter(|&value| is_used_behind(value))
+        .collect();
     let types: Vec<Type> = results.iter().map(|&value| ir.value_type(value)).collect();
     let choice = scf::IfOp::build(&mut Builder::before(ir, last), condition, &types).op();
     let loc = ir.loc(last);
