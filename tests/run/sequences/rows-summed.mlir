@@ -3,6 +3,8 @@
 // inputs: random:MxN; random:M where M = 0 1 31 67; N = 0 1 33 131
 // inputs: random:300x517; random:300
 // numpy: x @ a
+// structure: kernel.segmap 1, kernel.segred 1
+// versions: kernel.segmap 1, kernel.segred 1
 func.func @main(%a: !array.array<[m][n]f32>, %x: !array.array<[m]f32>) -> !array.array<[n]f32> {
   %zero = arith.constant 0.0 : f32
   %n = array.dim %a, 1 : [m][n]f32

@@ -6,6 +6,9 @@
 // numpy: i, n = int(i), len(xs)
 // numpy: wrapped, clamped = xs[(i + 2) % n], xs[max(i - 1, 0)]
 // numpy: wrapped, clamped, xs[i + 1] if i + 1 < n else other
+// structure: none 0
+// versions: none 0
+// shapes: 6
 func.func @main(%xs: !array.array<[n]i32>, %i: index, %other: i32) -> (i32, i32, i32) {
   %a = array.near %xs[%i] by [2] wrap : [n]i32
   %b = array.near %xs[%i] by [-1] clamp : [n]i32

@@ -4,6 +4,8 @@
 // numpy: ys = xss.copy()
 // numpy: ys[:, 0::3] *= 2
 // numpy: ys
+// structure: kernel.segmap 1
+// versions: kernel.segmap 1
 func.func @main(%xss: !array.array<[n][m]i32>) -> !array.array<[n][m]i32> {
   %ys = array.map (%xs in %xss : [n][m]i32) {
     %m = array.dim %xs, 0 : [m]i32
