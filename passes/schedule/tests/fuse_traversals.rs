@@ -55,7 +55,7 @@ impl Choices {
     }
 }
 
-/// What a nest does with the elements of a row, or of a column.
+/// The operators of a nest on the elements of a row, or of a column.
 const OPERATORS: [&str; 3] = ["arith.addi", "arith.minsi", "affine"];
 
 /// A sequence of nests over matrices of `i32`: maps, reductions along rows and along columns, of sums, of least values and

@@ -118,7 +118,7 @@ enum Axis {
 /// Elements of an array that a nest reads: by which dimensions each index goes, none where it is computed.
 pub(super) type Elements = (Value, Vec<Option<usize>>);
 
-/// What a nest reads, writes and computes, as far as time goes.
+/// The reads, writes and computation of a nest, as far as time goes.
 #[derive(Clone, Debug)]
 pub(super) struct Work {
     pub(super) points: f64,
@@ -243,7 +243,7 @@ impl Work {
     }
 }
 
-/// What transfers and computation of a kernel take, in microseconds.
+/// The times of the transfers and of the computation of a kernel, in microseconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Time {
     /// Moving bytes.
