@@ -1,8 +1,9 @@
 //! The typed builder: every op of the array dialect, loops and branches, ranks beyond two; errors wait for the end.
 
 use segra::builder::{
-    Arr, Index, Space, Val, branch, build, count, filter, fold, genarray, hist, map, map_reduce,
-    map_scan, modarray, reduce, repeat, scan, scan_before, scatter, with_neutral,
+    Arr, Beyond, Index, Space, Val, branch, build, count, filter, fold, genarray, hist, map,
+    map_reduce, map_scan, modarray, reduce, repeat, scan, scan_before, scatter, stencil,
+    with_neutral,
 };
 use segra::{Array, ElemType, Program, Scalar, Value, context, interpret};
 use std::collections::BTreeSet;
@@ -103,6 +104,32 @@ fn with_loops() -> Program {
     })
 }
 
+fn stencils() -> Program {
+    built(|p| {
+        p.function("main", |f| {
+            let x = f.array::<f32>("x", ["n"]);
+            let (first, zero) = (f.constant(Index(0)), f.constant(0.0f32));
+            let ends = stencil(x, &[&[-1], &[1]], Beyond::Constant(zero), |at| {
+                at[0] + at[1]
+            });
+            let last = x.near(&[first], &[-1], Beyond::<f32>::Wrap);
+            (ends, last)
+        });
+    })
+}
+
+#[test]
+fn neighbours_are_read_by_the_rules_of_the_boundary() {
+    let results = run(&stencils(), &[vector(&[1.0, 2.0, 4.0])]);
+    assert_eq!(
+        results,
+        [
+            vector(&[2.0, 5.0, 2.0]),
+            Value::Scalar(Scalar::from_f64(ElemType::F32, 4.0))
+        ]
+    );
+}
+
 #[test]
 fn every_op_of_the_array_dialect_is_reachable() {
     let ctx = context();
@@ -113,7 +140,7 @@ fn every_op_of_the_array_dialect_is_reachable() {
         .iter()
         .map(|def| def.name)
         .collect();
-    for program in [layouts(), combinators(), with_loops()] {
+    for program in [layouts(), combinators(), with_loops(), stencils()] {
         let ir = program.ir();
         for op in ir.walk(ir.root()) {
             missing.remove(ir.op_name_str(op));

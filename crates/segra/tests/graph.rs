@@ -226,15 +226,12 @@ fn with_loops(bench: &Bench, xs: Node) -> Built<Vec<Node>> {
     let odd = || {
         let body = |i: &[Node]| Ok(vec![g.element(at, xs, i)?]);
         let partition = Partition::below(&upper, body).from(&lower);
-        vec![
-            partition
-                .every(&step, &[])
-                .mapped("GridBlock(1, SplitLast(32, ShiftLB(Gen)))"),
-        ]
+        partition.every(&step, &[])
     };
-    let made = g.genarray(at, (&[n], &[Extent::named("n")]), &[zero], odd())?;
-    let changed = g.modarray(at, &made, odd())?;
-    let total = g.fold(at, &[zero], odd(), |a, b| add(g, at, a[0], b[0]))?;
+    let mapped = || vec![odd().mapped("GridBlock(1, SplitLast(32, ShiftLB(Gen)))")];
+    let made = g.genarray(at, (&[n], &[Extent::named("n")]), &[zero], mapped())?;
+    let changed = g.modarray(at, &made, mapped())?;
+    let total = g.fold(at, &[zero], vec![odd()], |a, b| add(g, at, a[0], b[0]))?;
     Ok([made, changed, total].concat())
 }
 

@@ -500,7 +500,8 @@ fn reductions_of_rows_that_differ_by_column_or_point_stay_whole() {
 #[test]
 fn combinators_over_few_elements_are_sequential() {
     let body = format!(
-        "%few = array.replicate %zero, [%c1] : i32 -> [1]i32
+        "%first = array.index %xs[%c0] : [m]i32
+         %few = array.replicate %first, [%c1] : i32 -> [1]i32
          %r = array.reduce (%few : [1]i32) {SUM}
          array.yield %r : i32"
     );

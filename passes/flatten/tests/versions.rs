@@ -11,12 +11,12 @@ use support::{count, flattened};
 fn a_block_takes_rows_that_fit_its_threads_and_its_memory() {
     let program = |k: &str| {
         format!(
-            "func.func @main(%xss: !array.array<[n][m]i32>, %ys: !array.array<[{k}]i32>, %count: index)
+            "func.func @main(%xss: !array.array<[n][m]i32>, %yss: !array.array<[n][{k}]i32>, %count: index)
                  -> (!array.array<[n][m]i32>, !array.array<[n]i32>) {{
                %zero = arith.constant 0 : i32
                %c0 = arith.constant 0 : index
                %c1 = arith.constant 1 : index
-               %r, %s = array.map (%xs in %xss : [n][m]i32) {{
+               %r, %s = array.map (%xs in %xss : [n][m]i32, %ys in %yss : [n][{k}]i32) {{
                  %zs = scf.for %i = %c0 to %count step %c1 iter_args(%now = %xs) -> (!array.array<[m]i32>) {{
                    %next = array.scan (%now : [m]i32) init (%zero : i32) combine arith.addi
                    scf.yield %next : !array.array<[m]i32>

@@ -231,6 +231,8 @@ impl Fuse {
                 counts.fused += round(ir, block, Direction::Vertical);
             }
         }
+        // Joined arrays whose parts have become one with their producers.
+        counts.views += pieces::join_block(ir, block);
     }
 
     /// Brings together what the end of a round makes and the start of the next reads; whether it did.

@@ -22,7 +22,7 @@ use crate::soac::{
 use segra_array::layout::{ConcatOp, PadOp, ReverseOp};
 use segra_array::shape::{DimOp, IN_RANGE, IndexOp, IotaOp, RearrangeOp, ReplicateOp};
 use segra_array::types::{Size, array_or_scalar, sizes_and_element};
-use segra_ir::{Builder, Ir, Loc, Op, OpView, Trait, Type, Value};
+use segra_ir::{Block, Builder, Ir, Loc, Op, OpView, Trait, Type, Value};
 use segra_std::{arith, scf};
 
 /// Branches of one array, at most: one per padding, and one less than it has parts per concatenation.
@@ -75,8 +75,18 @@ pub(crate) enum Place {
     Either(Value, Box<[Place; 2]>),
 }
 
+/// Makes nests of maps of the joined arrays of a block; how many.
+pub(crate) fn join_block(ir: &mut Ir, block: Block) -> u64 {
+    let (mut made, mut next) = (0, ir.first_op(block));
+    while let Some(op) = next {
+        next = ir.next_op(op);
+        made += u64::from(by_index(ir, op));
+    }
+    made
+}
+
 /// Makes a nest of maps of the joined array that `op` makes, if a combinator of the block reads it; whether it did.
-pub(crate) fn by_index(ir: &mut Ir, op: Op) -> bool {
+fn by_index(ir: &mut Ir, op: Op) -> bool {
     // Most ops join nothing.
     let Some(result) = ir
         .results(op)
@@ -97,6 +107,9 @@ pub(crate) fn by_index(ir: &mut Ir, op: Op) -> bool {
     }) else {
         return false;
     };
+    if source.has_pending_inputs(ir) {
+        return false;
+    }
     let loc = ir.loc(op);
     let mut gone = Vec::new();
     source.producers(&mut gone);
@@ -277,6 +290,24 @@ impl Source {
 
     fn has_maps(&self) -> bool {
         matches!(self, Source::Maps(_)) || self.inside().iter().any(Source::has_maps)
+    }
+
+    /// Whether maps of leaves read arrays of combinators that are still to become one with them.
+    fn has_pending_inputs(&self, ir: &Ir) -> bool {
+        let is_pending = |array: Value| {
+            let producer = ir.defining_op(array);
+            ir.has_one_use(array)
+                && producer
+                    .and_then(|producer| fusible(ir, producer))
+                    .is_some_and(|producer| producer.flavour.stores())
+        };
+        match self {
+            Source::Maps(nest) => nest.reads().any(|(array, _)| is_pending(array)),
+            _ => self
+                .inside()
+                .iter()
+                .any(|source| source.has_pending_inputs(ir)),
+        }
     }
 
     /// The outermost maps that go.

@@ -65,11 +65,7 @@ pub(crate) fn simplify_block(ir: &mut Ir, block: Block) -> u64 {
         next = ir.next_op(op);
         changed += u64::from(behind_map(ir, op) || absorb(ir, op) || joined::separate(ir, op));
     }
-    let mut next = ir.first_op(block);
-    while let Some(op) = next {
-        next = ir.next_op(op);
-        changed += u64::from(pieces::by_index(ir, op));
-    }
+    changed += pieces::join_block(ir, block);
     sink(ir, block);
     changed
 }

@@ -20,8 +20,8 @@
 //! source they were made at, so errors point there.
 //!
 //! * here: values, functions, parameters; [`bundle`]: tuples of values; [`number`]: arithmetic on `Val`s; `combinators`: map,
-//!   reduce and their kin; `arrays`: making arrays, reading them, other arrays of the same elements; `with_loops`: arrays by
-//!   index; `control`: branches and loops.
+//!   reduce and their kin; `arrays`: making arrays, reading them, other arrays of the same elements; `stencils`: arrays from
+//!   neighbours; `with_loops`: arrays by index; `control`: branches and loops.
 //!
 //! It is a thin layer on [`graph`](crate::graph): each method is one of the graph's, with types. [`Val::node`] and
 //! [`FunctionBuilder::graph`] lead there, [`Val::of_node`] back. Errors wait for the end, so values need no `?`: after one, the
@@ -32,6 +32,7 @@ mod bundle;
 mod combinators;
 mod control;
 mod number;
+mod stencils;
 mod with_loops;
 
 pub use bundle::{ArrayBundle, Bundle, IntoBundle, ItemBundle, WithNeutral, with_neutral};
@@ -40,6 +41,7 @@ pub use combinators::{
 };
 pub use control::{branch, count, repeat};
 pub use number::{Cast, Float, Index, Integer, Number};
+pub use stencils::{Beyond, stencil};
 pub use with_loops::{Space, fold, genarray, modarray};
 
 use crate::failure::Failure;

@@ -405,7 +405,7 @@ fn searches_that_cannot_be_are_refused_and_lose_nothing() {
     refuses(
         &tune(&["--data", FEW, "--profile", "Z80"]),
         1,
-        &["`Z80`; known are T4"],
+        &["`Z80`; known are M60"],
     );
     refuses(
         &tune(&["--data", FEW, "-o", "no/where"]),
