@@ -180,7 +180,9 @@ fn strategies_of_orders_are_functions_from_a_shape_to_a_chain() {
         assert_eq!(strategy.to_string(), text);
         let mut arena = Arena::new();
         let (space, _) = symbolic_shape(&mut arena, sizes);
-        let chain = strategy.choose(&mut arena, &space).expect("a chain");
+        let chain = strategy
+            .choose(&mut arena, &space, Group::Thread)
+            .expect("a chain");
         assert_eq!(chain.to_string(), expected);
     }
     // Tiles of 3 by 2 in a box of 3 by 4, of any rank: row by row, in each row by row, narrower at the edges.
@@ -188,7 +190,9 @@ fn strategies_of_orders_are_functions_from_a_shape_to_a_chain() {
     let tiled = |sizes: &[i64]| {
         let mut arena = Arena::new();
         let (space, values) = symbolic_shape(&mut arena, sizes);
-        let chain = strategy.choose(&mut arena, &space).expect("a chain");
+        let chain = strategy
+            .choose(&mut arena, &space, Group::Thread)
+            .expect("a chain");
         let mapping = Mapping::new(&mut arena, space, chain).expect("it fits");
         hits(&mut arena, &mapping, &values, Recover::Simplified)
     };
@@ -223,7 +227,9 @@ fn strategies_of_orders_are_functions_from_a_shape_to_a_chain() {
         let strategy: Strategy = text.parse().expect("a strategy");
         let mut arena = Arena::new();
         let (space, _) = symbolic_shape(&mut arena, &[4, 4]);
-        let error = strategy.choose(&mut arena, &space).expect_err("refused");
+        let error = strategy
+            .choose(&mut arena, &space, Group::Thread)
+            .expect_err("refused");
         assert!(error.to_string().contains(part), "{error}");
     }
     for text in [
