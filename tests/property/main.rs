@@ -6,6 +6,8 @@
 mod canonical;
 mod examples;
 mod flow;
+mod scripts;
+mod with_loops;
 
 use segra_interp::{ArrayValue, Datum, Interpreter, Tolerance, compare};
 use segra_ir::verify::verify;
@@ -188,7 +190,7 @@ fn nested_programs_have_every_type_and_inside_maps_every_op() {
         .collect();
     let (mut ops, mut types) = (vec![0; names.len()], vec![0; NESTED_TYPES.len()]);
     let (mut filters, mut four_deep) = (0, 0);
-    for seed in 0..600 {
+    for seed in 0..800 {
         let ir = read(seed, &random_nested::any(seed));
         for op in ir.walk(ir.root()) {
             let name = ir.op_name_str(op);

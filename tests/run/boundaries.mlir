@@ -1,6 +1,6 @@
 // run
 // Stencils of 3x3 as maps that read neighbours, with each boundary: clamped, mirrored (the edge itself is not repeated), wrapped, and
-// a constant. What lies to the right counts twice, what lies to the left not at all.
+// a constant. Elements to the right count twice, those to the left not at all.
 // inputs: [[1, 2], [3, 4]]
 // inputs: random:HxW where H = 2 3 17; W = 2 5 33
 // numpy: h, w = xs.shape

@@ -7,7 +7,7 @@
 //! `inputs`), or what numpy makes of the inputs (see `numpy`); else results of the interpreter are the reference. How many
 //! segmented ops of each kind come out of flattening stands in the header, too (see `header`). Random nested programs (see
 //! `random`) and programs with every pair of combinators (see `pairs`) run in every version, too. Random programs that may
-//! fail stop where the interpreter stops (see `failing`). Scalar ops are compared one by one on edge values (see `scalars`).
+//! fail stop where the interpreter stops (see `failing`), and so do programs that people wrote to stop (see `agree`). Scalar ops are compared one by one on edge values (see `scalars`).
 //! Copies to shared memory that threads do not wait for are written by hand (see `copies`).
 //!
 //! The simulator's checkers are on, and steps of host plans that are independent run in a random order. All PTX must pass `ptxas` for every target without spills. Examples run with the
@@ -15,7 +15,9 @@
 //!
 //! The worker program `segra-ptx` makes the PTX (`tools/test` builds it). Deliberately absent: command lines (see `tools`).
 
+mod agree;
 mod assembled;
+mod blas;
 mod copies;
 mod examples;
 mod failing;
@@ -30,13 +32,16 @@ mod peak;
 mod programs;
 mod random;
 mod scalars;
+mod sequences;
 mod stages;
+mod stencils;
 mod sweep;
 mod tiled;
 mod traffic;
 mod tuned;
 mod updates;
 mod versions;
+mod with_loops;
 
 use libtest_mimic::{Arguments, Trial};
 use segra::{Artifact, Chip, CompileOptions, DeviceChoice, Failure as CompileFailure, Loaded};
@@ -59,17 +64,22 @@ fn main() -> ExitCode {
     }
     let mut trials: Vec<Trial> = programs::trials(&devices);
     trials.extend(examples::trials(&devices));
+    trials.extend(blas::trials(&devices));
     trials.extend(pairs::trials(&devices));
     trials.extend(random::trials(&devices));
     trials.extend(failing::trials(&devices));
+    trials.extend(with_loops::trials(&devices));
     trials.extend(scalars::trials(&devices));
     trials.extend(versions::trials(&devices));
+    trials.extend(agree::trials(&devices));
     trials.extend(stages::trials());
     trials.extend(sweep::trials(&devices));
     trials.extend(tiled::trials(&devices));
     trials.extend(assembled::trials());
     trials.extend(copies::trials());
+    trials.extend(sequences::trials());
     trials.extend(traffic::trials());
+    trials.extend(stencils::trials(&devices));
     trials.extend(updates::trials());
     trials.extend(mapped::trials());
     trials.extend(peak::trials());

@@ -258,7 +258,11 @@ pub(crate) fn trials() -> Vec<Trial> {
             move || of_rank(rank).map_err(Into::into),
         )
     });
-    own.chain(ranks).collect()
+    let limit = Trial::test(
+        "mapped: a launch beyond a limit says which and by how much",
+        || beyond_a_limit().map_err(Into::into),
+    );
+    own.chain(ranks).chain([limit]).collect()
 }
 
 fn under_chains(program: &Mapped) -> Outcome {
@@ -298,7 +302,7 @@ fn of_rank(rank: usize) -> Outcome {
     small[rank - 1] = 33;
     shapes.extend([odd, small]);
     let shapes: Vec<&[usize]> = shapes.iter().map(Vec::as_slice).collect();
-    for strategy in ["fold-all", "jing", "jing-ext"] {
+    for strategy in ["fold-all", "jing", "jing-ext", "auto"] {
         same(&text, &shapes, Some(strategy)).map_err(|error| format!("{strategy}: {error}"))?;
     }
     Ok(())
@@ -330,4 +334,23 @@ fn same(text: &str, shapes: &[&[usize]], strategy: Option<&str>) -> Outcome {
         }
     }
     Ok(())
+}
+
+/// 70,000 rows along the grid's y axis, which has 65,535.
+fn beyond_a_limit() -> Outcome {
+    let text = "func.func @main(%xs: tensor<?x?xi32>) -> tensor<?x?xi32> {
+      %n = kernel.dim %xs, 0 : tensor<?x?xi32>
+      %m = kernel.dim %xs, 1 : tensor<?x?xi32>
+      %r = kernel.segmap thread (%i < %n, %j < %m) mapping #kernel.mapping<GridBlock(1, SplitLast(32, ShiftLB(Gen)))> -> (tensor<?x?xi32>) {
+        %x = kernel.read %xs[%i, %j] : tensor<?x?xi32>
+        kernel.return %x : i32
+      }
+      func.return %r : tensor<?x?xi32>
+    }";
+    let wanted = "grid y of the launch is 70000, the hardware allows at most 65535: 4465 too many";
+    match same(text, &[&[70000, 1]], None) {
+        Err(error) if error.contains(wanted) => Ok(()),
+        Err(error) => Err(error),
+        Ok(()) => Err("it is launched".to_owned()),
+    }
 }

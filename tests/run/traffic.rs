@@ -137,7 +137,11 @@ fn profiled_by(program: &str, shape: &[usize], pipeline: &str) -> Result<RunOutp
     run_profiled(program, &[array(ElemType::F32, shape, bytes)?], pipeline)
 }
 
-fn array(element: ElemType, shape: &[usize], bytes: Vec<u8>) -> Result<Value, case::Failure> {
+pub(crate) fn array(
+    element: ElemType,
+    shape: &[usize],
+    bytes: Vec<u8>,
+) -> Result<Value, case::Failure> {
     Array::from_bytes(element, shape, bytes)
         .map(Value::Array)
         .map_err(|error| error.to_string())

@@ -2,7 +2,7 @@
 //!
 //! * [`array_programs`]: programs of the array level, read, run, counted.
 //! * [`mod@case`]: test files: a header that says what to do, a program, what is expected; blessing.
-//! * [`draft`], and by it [`random_chain`], [`random_failing`], [`random_flow`], [`random_ir`], [`random_nested`]: random well-typed programs.
+//! * [`draft`], and by it [`random_chain`], [`random_failing`], [`random_flow`], [`random_ir`], [`random_nested`]: random well-typed programs; [`random_with_loop`]: with what they must give.
 //! * [`long_programs`]: programs of any number of SOACs.
 //! * [`mod@transcript`]: commands in documentation, with what they print.
 //! * [`ptxas`]: NVIDIA's assembler as a oracle of PTX. [`upstream`]: `mlir-opt` as a oracle of generic text.
@@ -18,5 +18,7 @@ pub mod random_failing;
 pub mod random_flow;
 pub mod random_ir;
 pub mod random_nested;
+pub mod random_stencil;
+pub mod random_with_loop;
 pub mod transcript;
 pub mod upstream;

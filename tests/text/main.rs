@@ -6,7 +6,7 @@
 //!   With a line `// upstream: FLAGS` in its header, `mlir-opt` with these flags must come to the same program; where
 //!   each keeps its constants does not count.
 //! * `// errors` or `// errors: PIPELINE`: reading, verifying (or the pipeline) fails with the messages expected.
-//!   Parts separated by `// -----` are programs of their own.
+//!   Parts separated by `// -----` are programs of their own. Files `.blas` are scripts of linear algebra.
 //! * `// parity`: see [`parity`]. `// side-by-side: PIPELINE`: see [`side_by_side`].
 //!
 //! `BLESS=1 tools/test -p segra-tests --test text` accepts what comes out. Folders group files by question:
@@ -52,6 +52,8 @@ fn main() -> ExitCode {
             run(&path, oracle.as_ref()).map_err(Into::into)
         })
     };
+    let mut files = files;
+    files.extend(case::files(&folder, segra_blas::ENDING).expect("as before"));
     let mut trials: Vec<Trial> = files.iter().map(|path| trial(path)).collect();
     let other = oracle.clone();
     trials.push(Trial::test("parity/attributes", move || {
@@ -80,7 +82,15 @@ fn run(path: &Path, oracle: Option<&MlirOpt>) -> Result<(), Failure> {
     match case.kind.as_str() {
         "round-trip" => round_trip(&case, oracle),
         "pass" => pass(&case, oracle),
-        "errors" => errors(&case),
+        "errors"
+            if path
+                .extension()
+                .is_some_and(|ending| ending == segra_blas::ENDING) =>
+        {
+            errors(&case, &script)
+        }
+        "errors" if case.argument.is_empty() => errors(&case, &read),
+        "errors" => errors(&case, &|text| transformed(text, &case.argument)),
         "parity" => parity::parity(&case, oracle),
         "side-by-side" => side_by_side::parts(&case, oracle),
         other => Err(format!(
@@ -94,6 +104,14 @@ fn context() -> Arc<Context> {
     let ctx = Arc::new(Context::new());
     segra_pipeline::register_all_dialects(&ctx);
     ctx
+}
+
+/// Reads a script of calls of linear algebra.
+fn script(text: &str) -> Result<Ir, Failure> {
+    match segra_blas::read("input", text) {
+        Ok(program) => Ok(program.into_ir()),
+        Err(failure) => Err(failure.render(Style::Plain)),
+    }
 }
 
 /// Reads and verifies a program. The readable part of a wrong text is verified too.
@@ -251,7 +269,7 @@ fn pass(case: &Case, oracle: Option<&MlirOpt>) -> Result<(), Failure> {
     }
 }
 
-fn errors(case: &Case) -> Result<(), Failure> {
+fn errors(case: &Case, read: &dyn Fn(&str) -> Result<Ir, Failure>) -> Result<(), Failure> {
     let source = case.source();
     let mut found = String::new();
     let mut lines_before = 0;
@@ -259,12 +277,7 @@ fn errors(case: &Case) -> Result<(), Failure> {
         // Parts keep their line numbers.
         let text = format!("{}{part}", "\n".repeat(lines_before));
         lines_before += part.lines().count() + 1;
-        let outcome = if case.argument.is_empty() {
-            read(&text)
-        } else {
-            transformed(&text, &case.argument)
-        };
-        match outcome {
+        match read(&text) {
             Err(messages) => found += format!("{}\n", messages.trim_end()).as_str(),
             Ok(_) => {
                 return Err(format!(

@@ -92,6 +92,10 @@ fn documentation_pages_are_in_step_with_the_definitions() {
         "docs/passes.md".to_owned(),
         segra_pipeline::registry().documentation(),
     ));
+    pages.push((
+        "docs/blas.md".to_owned(),
+        segra_blas::library::documentation(),
+    ));
     for (name, text) in pages {
         let path = root().join(&name);
         if fs::read_to_string(&path).is_ok_and(|found| found == text) {

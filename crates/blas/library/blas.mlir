@@ -5,7 +5,7 @@
 // either; a search may take one for the other.
 //
 // Values replace memory: nothing is changed in place, so what BLAS overwrites is a result here. Matrices are whole and
-// dense; rows come first. Deliberately absent: strides, packed and banded matrices, complex numbers, unit diagonals.
+// dense; rows come first. Deliberately absent: strides, banded matrices, complex numbers, unit diagonals.
 !real = f32
 
 // ---- BLAS-1: vectors
@@ -289,6 +289,29 @@ func.func private @symv_lower(%a: !array.array<[n][n]!real>, %x: !array.array<[n
 func.func private @symv_upper(%a: !array.array<[n][n]!real>, %x: !array.array<[n]!real>) -> !array.array<[n]!real> {
   %transposed = array.rearrange %a, [1, 0] : [n][n]!real
   %y = func.call @symv_lower(%transposed, %x) : (!array.array<[n][n]!real>, !array.array<[n]!real>) -> !array.array<[n]!real>
+  func.return %y : !array.array<[n]!real>
+}
+
+// y = A x for a symmetric A in packed form: `ap` has the rows of the lower triangle one after the other, n (n + 1) / 2 elements.
+func.func private @spmv_lower(%ap: !array.array<[p]!real>, %x: !array.array<[n]!real>) -> !array.array<[n]!real> {
+  %zero = arith.constant 0.0 : !real
+  %one = arith.constant 1 : index
+  %n = array.dim %x, 0 : [n]!real
+  %is = array.iota %n : [n]index
+  %y = array.map (%i in %is : [n]index) {
+    %s = array.redomap (%j in %is : [n]index, %f in %x : [n]!real) init (%zero : !real) map {
+      %row = arith.maxsi %i, %j : index
+      %column = arith.minsi %i, %j : index
+      %next = arith.addi %row, %one : index
+      %twice = arith.muli %row, %next : index
+      %before = arith.shrui %twice, %one : index
+      %at = arith.addi %before, %column : index
+      %e = array.index %ap[%at] : [p]!real
+      %p = arith.mulf %e, %f : !real
+      array.yield %p : !real
+    } combine arith.addf
+    array.yield %s : !real
+  }
   func.return %y : !array.array<[n]!real>
 }
 

@@ -1,26 +1,22 @@
 //! Names, element types and sizes: what every part of a script is, or what is wrong with it.
 //!
-//! Functions are imported from the library as they are called; their signatures are the rules. After an error the statement's
+//! Calls are in `calls`. After an error the statement's
 //! targets count as given, so that one mistake is one message.
 
-use crate::library;
-use crate::sizes::{Rigid, SizeId, Sizes};
+use crate::calls::function_of;
+use crate::sizes::{SizeId, Sizes};
 use crate::syntax::{
     Declared, Element, Name, Node, NodeKind, Operator, Script, Size, Source, Statement,
 };
 use segra::Failure;
-use segra::dialects::array::types::{Size as TypeSize, sizes_and_element};
-use segra::graph::{Extent, Function, Places};
-use segra::ir::{Context, Diagnostics, Type};
+use segra::graph::{Extent, Function};
+use segra::ir::Diagnostics;
 use std::collections::HashMap;
-
-/// The file that imported functions are said to be in.
-const LIBRARY: &str = "blas.mlir";
 
 /// Number of a variable.
 pub(crate) type VariableId = usize;
 
-/// What a value is.
+/// The element type and the sizes of a value.
 #[derive(Clone, Debug)]
 pub(crate) struct Shape {
     pub(crate) element: Element,
@@ -130,33 +126,38 @@ pub(crate) fn check<'a>(source: &Source<'a>, script: &Script<'a>) -> Result<Chec
     }
 }
 
-struct Checker<'s, 'a> {
-    source: &'s Source<'a>,
+pub(crate) struct Checker<'s, 'a> {
+    pub(crate) source: &'s Source<'a>,
     diagnostics: Diagnostics,
-    variables: Vec<Variable<'a>>,
+    pub(crate) variables: Vec<Variable<'a>>,
     known: HashMap<&'a str, VariableId>,
-    sizes: Sizes,
+    pub(crate) sizes: Sizes,
     /// Functions of the program by name.
-    imported: HashMap<String, Function>,
+    pub(crate) imported: HashMap<String, Function>,
     inputs: Vec<VariableId>,
     assignments: Vec<Assignment>,
 }
 
 /// The element type of an assignment, and the reason: a text that follows "but".
-type Elements = Option<(Element, String, usize)>;
+pub(crate) type Elements = Option<(Element, String, usize)>;
 
 /// The parts of an assignment under construction. A part that is wrong has no results.
 #[derive(Default)]
-struct Parts {
-    parts: Vec<(usize, Part)>,
+pub(crate) struct Parts {
+    pub(crate) parts: Vec<(usize, Part)>,
     results: Vec<Option<Vec<Shape>>>,
 }
 
 impl<'a> Checker<'_, 'a> {
-    fn error(&mut self, at: usize, message: impl Into<String>) {
+    pub(crate) fn error(&mut self, at: usize, message: impl Into<String>) {
         self.diagnostics.error(self.source.place(at), message);
     }
-    fn error_with(&mut self, at: usize, message: impl Into<String>, notes: &[(usize, String)]) {
+    pub(crate) fn error_with(
+        &mut self,
+        at: usize,
+        message: impl Into<String>,
+        notes: &[(usize, String)],
+    ) {
         let place = self.source.place(at);
         let diagnostic = self.diagnostics.error(place, message);
         for (at, note) in notes {
@@ -375,7 +376,13 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// Whether a part fits the element type of its assignment.
-    fn fits(&mut self, element: Element, what: String, at: usize, elements: &Elements) -> bool {
+    pub(crate) fn fits(
+        &mut self,
+        element: Element,
+        what: String,
+        at: usize,
+        elements: &Elements,
+    ) -> bool {
         let Some((wanted, why, place)) = elements else {
             return true;
         };
@@ -405,6 +412,10 @@ impl<'a> Checker<'_, 'a> {
             }]
         };
         Ok(match &node.kind {
+            NodeKind::Number(value) if element == Element::F32 && (*value as f32).is_infinite() => {
+                self.error(node.at, format!("{value:e} is beyond the numbers of f32"));
+                None
+            }
             NodeKind::Number(value) => Some((Part::Number(*value, element), number())),
             NodeKind::Variable(name) => variable.flatten().and_then(|variable| {
                 let shape = self.variables[variable].shape.clone();
@@ -415,9 +426,10 @@ impl<'a> Checker<'_, 'a> {
                 fits.then(|| (Part::Variable(variable), vec![shape]))
             }),
             NodeKind::Arithmetic(operator, left, right) => {
-                let operands = [*left, *right];
-                let known = operands.map(|operand| self.number(operand, *operator, node.at, made));
-                let both = known.iter().all(|known| *known);
+                // One message where both are no numbers.
+                let both = [*left, *right]
+                    .into_iter()
+                    .all(|operand| self.number(operand, *operator, node.at, made));
                 both.then(|| (Part::Arithmetic(*operator, *left, *right), number()))
             }
             NodeKind::Negate(operand) => self
@@ -459,7 +471,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// The only result of a part; a part that is wrong was reported.
-    fn single(&mut self, part: usize, made: &Parts) -> Option<Shape> {
+    pub(crate) fn single(&mut self, part: usize, made: &Parts) -> Option<Shape> {
         match made.results.get(part)?.as_deref()? {
             [shape] => Some(shape.clone()),
             several => {
@@ -471,201 +483,6 @@ impl<'a> Checker<'_, 'a> {
                 );
                 None
             }
-        }
-    }
-
-    fn call(
-        &mut self,
-        (at, name): (usize, &'a str),
-        arguments: &[usize],
-        elements: &Elements,
-        made: &Parts,
-    ) -> Result<Option<(Part, Vec<Shape>)>, Failure> {
-        let Some((plain, fixed)) = function_of(name) else {
-            let names = library::functions().iter().map(|function| function.name);
-            let hint = alike(name, names);
-            self.error(at, format!("there is no function `{name}`{hint}"));
-            return Ok(None);
-        };
-        if let Some(element) = fixed
-            && !self.fits(
-                element,
-                format!("`{name}` is for {}", element.text()),
-                at,
-                elements,
-            )
-        {
-            return Ok(None);
-        }
-        let element = fixed
-            .or(elements.as_ref().map(|elements| elements.0))
-            .unwrap_or(Element::F32);
-        let function = self.import(plain, element)?;
-        let shapes: Option<Vec<Shape>> = arguments
-            .iter()
-            .map(|&argument| self.single(argument, made))
-            .collect();
-        let Some(shapes) = shapes else {
-            return Ok(None);
-        };
-        let results = self.apply((at, name), &function, arguments, &shapes, made);
-        Ok(results.map(|results| (Part::Call(function, arguments.to_vec()), results)))
-    }
-
-    /// The function for an element type, with all it needs and what may be taken for it.
-    fn import(&mut self, name: &'static str, element: Element) -> Result<Function, Failure> {
-        let graph = self.source.graph;
-        let mut wanted = vec![name];
-        wanted.extend(
-            library::find(name)
-                .into_iter()
-                .flat_map(|function| function.alternatives().map(|other| other.name)),
-        );
-        let letter = library::letter(element.text()).unwrap_or('s');
-        if let Some(function) = self.imported.get(&format!("{letter}{name}")) {
-            return Ok(function.clone());
-        }
-        let known = |name: &str| self.imported.contains_key(&format!("{letter}{name}"));
-        let text = library::text_without(&wanted, element.text(), &known);
-        let text = text.ok_or_else(|| {
-            graph.error(
-                self.source.place(0),
-                format!("there is no library function `{name}`"),
-            )
-        })?;
-        for function in graph.import(LIBRARY, &text, Places::Calls)? {
-            self.imported.insert(function.name().to_owned(), function);
-        }
-        let function = self.imported.get(&format!("{letter}{name}")).cloned();
-        function.ok_or_else(|| {
-            graph.error(
-                self.source.place(0),
-                format!("there is no library function `{name}`"),
-            )
-        })
-    }
-
-    /// Matches a function's parameters with arguments; its results.
-    fn apply(
-        &mut self,
-        (at, name): (usize, &str),
-        function: &Function,
-        arguments: &[usize],
-        shapes: &[Shape],
-        made: &Parts,
-    ) -> Option<Vec<Shape>> {
-        let ctx = self.source.graph.ctx();
-        let note = (at, format!("it is {name}{}", signature(ctx, function)));
-        let wanted = function.inputs().len();
-        if wanted != shapes.len() {
-            let wanted = count(wanted, "argument");
-            self.error_with(
-                at,
-                format!("`{name}` takes {wanted}, not {}", shapes.len()),
-                &[note],
-            );
-            return None;
-        }
-        let mut bound: HashMap<TypeSize, (SizeId, String)> = HashMap::new();
-        let mut fits = true;
-        for (index, (&ty, shape)) in function.inputs().iter().zip(shapes).enumerate() {
-            let (sizes, _) = sizes_and_element(ctx, ty);
-            let argument = arguments.get(index).copied().unwrap_or(0);
-            let place = made.parts.get(argument).map_or(at, |part| part.0);
-            let what = self.described(argument, index, made);
-            if sizes.len() != shape.sizes.len() || shape.element == Element::I64 {
-                let (wanted, found) = (kind(sizes.len()), kind(shape.sizes.len()));
-                let found = if shape.element == Element::I64 {
-                    "an index".to_owned()
-                } else {
-                    format!("a {found}")
-                };
-                let message = format!(
-                    "argument {} of `{name}` must be a {wanted}, but {what} is {found}",
-                    index + 1
-                );
-                self.error_with(place, message, std::slice::from_ref(&note));
-                fits = false;
-                continue;
-            }
-            for (dim, (&wanted, &found)) in sizes.iter().zip(&shape.sizes).enumerate() {
-                let text = format!("{} of {what}", dimension(sizes.len(), dim));
-                match bound.get(&wanted) {
-                    None => {
-                        bound.insert(wanted, (found, text));
-                    }
-                    Some((size, other)) => {
-                        let other = other.clone();
-                        if let Err(rigid) = self.sizes.unify(*size, found) {
-                            self.different(
-                                place,
-                                &format!("`{name}` needs"),
-                                (&other, &text),
-                                &rigid,
-                            );
-                            fits = false;
-                        }
-                    }
-                }
-            }
-        }
-        if !fits {
-            return None;
-        }
-        Some(
-            function
-                .results()
-                .iter()
-                .map(|&ty| self.result(ctx, ty, &bound))
-                .collect(),
-        )
-    }
-
-    /// A result's shape, where parameters have bound these sizes.
-    fn result(
-        &mut self,
-        ctx: &Context,
-        ty: Type,
-        bound: &HashMap<TypeSize, (SizeId, String)>,
-    ) -> Shape {
-        let (sizes, element) = sizes_and_element(ctx, ty);
-        let sizes = sizes.into_iter().map(|size| match bound.get(&size) {
-            Some((size, _)) => *size,
-            None => self.sizes.open(size.text(ctx)),
-        });
-        Shape {
-            sizes: sizes.collect(),
-            element: match element {
-                element if element == ctx.f64() => Element::F64,
-                element if element == ctx.f32() => Element::F32,
-                _ => Element::I64,
-            },
-        }
-    }
-
-    /// Two sizes that should be one are not.
-    fn different(
-        &mut self,
-        at: usize,
-        who: &str,
-        (first, second): (&str, &str),
-        rigid: &(Rigid, Rigid),
-    ) {
-        let (one, other) = rigid;
-        let (a, b) = (one.text(), other.text());
-        let message =
-            format!("{who} equal sizes, but the {first} are `{a}` and the {second} are `{b}`");
-        let notes = [
-            (one.at, format!("`{a}` is declared here")),
-            (other.at, format!("`{b}` is declared here")),
-        ];
-        self.error_with(at, message, &notes);
-    }
-
-    fn described(&self, part: usize, index: usize, made: &Parts) -> String {
-        match made.parts.get(part) {
-            Some((_, Part::Variable(variable))) => format!("`{}`", self.variables[*variable].name),
-            _ => format!("argument {}", index + 1),
         }
     }
 
@@ -737,20 +554,7 @@ impl<'a> Checker<'_, 'a> {
     }
 }
 
-/// The library's name of a function and, where a letter in front says it, its element type.
-fn function_of(name: &str) -> Option<(&'static str, Option<Element>)> {
-    if let Some(function) = library::find(name) {
-        return Some((function.name, None));
-    }
-    let (element, rest) = match name.split_at_checked(1)? {
-        ("s", rest) => (Element::F32, rest),
-        ("d", rest) => (Element::F64, rest),
-        _ => return None,
-    };
-    Some((library::find(rest)?.name, Some(element)))
-}
-
-fn kind(rank: usize) -> &'static str {
+pub(crate) fn kind(rank: usize) -> &'static str {
     match rank {
         0 => "scalar",
         1 => "vector",
@@ -758,7 +562,7 @@ fn kind(rank: usize) -> &'static str {
     }
 }
 
-fn dimension(rank: usize, dim: usize) -> &'static str {
+pub(crate) fn dimension(rank: usize, dim: usize) -> &'static str {
     match (rank, dim) {
         (1, _) => "elements",
         (_, 0) => "rows",
@@ -772,36 +576,16 @@ fn size_name(name: &str, rank: usize, dim: usize) -> String {
 }
 
 /// `1 size`, `2 sizes`
-fn count(number: usize, what: &str) -> String {
+pub(crate) fn count(number: usize, what: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {what}{plural}")
 }
 
-/// `(scalar, vector[n]) -> vector[n]`
-fn signature(ctx: &Context, function: &Function) -> String {
-    let text = |&ty: &Type| {
-        let (sizes, _) = sizes_and_element(ctx, ty);
-        let names: Vec<String> = sizes.iter().map(|size| size.text(ctx)).collect();
-        let sizes = if names.is_empty() {
-            String::new()
-        } else {
-            format!("[{}]", names.join(", "))
-        };
-        format!("{}{sizes}", kind(names.len()))
-    };
-    let list = |types: &[Type]| types.iter().map(text).collect::<Vec<_>>().join(", ");
-    format!(
-        "({}) -> {}",
-        list(function.inputs()),
-        list(function.results())
-    )
-}
-
 /// `; did you mean ...` where there is something like it.
-fn alike<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> String {
+pub(crate) fn alike<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> String {
     let close = names
         .map(|other| (strsim::damerau_levenshtein(name, other), other))
-        .filter(|(distance, other)| *distance * 3 <= other.len().max(3))
+        .filter(|(distance, other)| *distance * 3 <= other.len())
         .min();
     close.map_or(String::new(), |(_, other)| {
         format!("; `{other}` may be meant")

@@ -31,8 +31,8 @@
 //!               | value ("+" | "-" | "*" | "/") value         on numbers
 //! ```
 //!
-//! * [`library`]: the elementary functions, as IR; `syntax`: text to statements; `check`: names, element types, sizes (`sizes`);
-//!   `build`: statements to ops.
+//! * [`library`]: the elementary functions, as IR; `syntax`: text to statements; `check`: names, element types, sizes (`calls`,
+//!   `sizes`); `build`: statements to ops.
 //!
 //! Invariants: no text makes it panic, or nest deeper than the host's stack. Every error has a place in the script, also
 //! those of later passes: ops of the library have the places of the calls. Values never change: a name gets a value once.
@@ -42,6 +42,7 @@
 //! written instead.
 
 mod build;
+mod calls;
 mod check;
 pub mod library;
 mod sizes;

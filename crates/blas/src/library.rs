@@ -30,6 +30,44 @@ pub struct Elementary {
     text: &'static str,
 }
 
+/// The page of the library: every function with its signature and what it computes.
+pub fn documentation() -> String {
+    let mut page = String::from(
+        "# Library of linear algebra\n\nFunctions that scripts call (`crates/blas` has the notation), from \
+         `crates/blas/library/blas.mlir`. Each is there for\nf32 and f64, by the types of arguments, or by BLAS's letter in front: \
+         `sgemv`, `dgemv`. Alternatives compute the same in another\norder.\n\n| function | computes |\n|---|---|\n",
+    );
+    for function in functions() {
+        let list = |places: Vec<Place>| {
+            let texts: Vec<String> = places.iter().map(Place::text).collect();
+            texts.join(", ")
+        };
+        let (parameters, results) = (list(function.parameters()), list(function.results()));
+        let lines = function.doc.lines();
+        let lines: Vec<&str> = lines
+            .map(|line| line.trim_start_matches("//").trim())
+            .collect();
+        let mut doc = lines.join(" ");
+        if let Some(other) = function.alternative_of {
+            doc += &format!(" (Alternative of `{other}`.)");
+        }
+        let name = function.name;
+        page += &format!("| `{name}({parameters}) -> {results}` | {doc} |\n");
+    }
+    page
+}
+
+/// A parameter or a result of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// A parameter's name; empty for a result.
+    pub name: &'static str,
+    /// The names of its sizes: none of a number, one of a vector, two of a matrix.
+    pub sizes: Vec<&'static str>,
+    /// Whether it is of the element type of the call; else it is an index, of type i64.
+    pub is_real: bool,
+}
+
 /// All functions, in the order of the text.
 pub fn functions() -> &'static [Elementary] {
     static FUNCTIONS: LazyLock<Vec<Elementary>> = LazyLock::new(|| parts(TEXT));
@@ -88,11 +126,66 @@ impl Elementary {
         let behind = self.text.split("func.call @").skip(1);
         behind.filter_map(|rest| rest.split('(').next())
     }
+    /// Its parameters, as its first line has them.
+    pub fn parameters(&self) -> Vec<Place> {
+        let (inside, _) = self.signature();
+        let list = inside.split('%').filter(|text| !text.is_empty());
+        list.map(|text| {
+            let (name, ty) = text.split_once(':').unwrap_or((text, ""));
+            Place::of(name, ty)
+        })
+        .collect()
+    }
+    /// Its results.
+    pub fn results(&self) -> Vec<Place> {
+        let (_, results) = self.signature();
+        let list = results.trim_start_matches('(').split(", ");
+        list.map(|ty| Place::of("", ty)).collect()
+    }
+    /// The texts of the parameters and of the results.
+    fn signature(&self) -> (&'static str, &'static str) {
+        let first = self.text.lines().next().unwrap_or_default();
+        let (head, results) = first.split_once(") -> ").unwrap_or((first, ""));
+        let inside = head.split_once('(').map_or("", |(_, inside)| inside);
+        let end = results
+            .find([')', ' '])
+            .filter(|_| !results.starts_with('('));
+        let end = end.or_else(|| results.find(')')).unwrap_or(results.len());
+        (inside, &results[..end])
+    }
     /// The functions that compute the same in another order.
     pub fn alternatives(&self) -> impl Iterator<Item = &'static Elementary> + use<> {
         let name = self.name;
         let is = move |other: &&Elementary| other.alternative_of == Some(name);
         functions().iter().filter(is)
+    }
+}
+
+impl Place {
+    /// `x: vector[n]`
+    fn text(&self) -> String {
+        let kind = match (self.sizes.len(), self.is_real) {
+            (0, true) => "scalar",
+            (0, false) => "i64",
+            (1, _) => "vector",
+            _ => "matrix",
+        };
+        let sizes = match self.sizes[..] {
+            [] => String::new(),
+            _ => format!("[{}]", self.sizes.join(", ")),
+        };
+        match self.name {
+            "" => format!("{kind}{sizes}"),
+            name => format!("{name}: {kind}{sizes}"),
+        }
+    }
+    fn of(name: &'static str, ty: &'static str) -> Place {
+        let sizes = ty.split('[').skip(1);
+        Place {
+            name,
+            sizes: sizes.filter_map(|size| size.split(']').next()).collect(),
+            is_real: ty.contains("!real"),
+        }
     }
 }
 

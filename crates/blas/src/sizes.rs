@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 /// A size of a declared name or of a result.
 pub(crate) type SizeId = usize;
 
-/// What a declaration says of a size, and where.
+/// A declaration's extent of a size, and where it is said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Rigid {
     pub(crate) extent: Extent,
@@ -31,7 +31,7 @@ impl Rigid {
 pub(crate) struct Sizes {
     /// The parent in the class; the root is its own.
     parents: Vec<SizeId>,
-    /// What is said of the class; at its root.
+    /// The declaration of the class, if there is one; at its root.
     rigid: Vec<Option<Rigid>>,
     /// The name the size gets where nothing is said.
     fallback: Vec<String>,
@@ -82,7 +82,7 @@ impl Sizes {
     /// Makes two sizes one.
     ///
     /// # Errors
-    /// What is said of each, where it differs.
+    /// The two declarations, where they differ.
     pub(crate) fn unify(&mut self, a: SizeId, b: SizeId) -> Result<(), Box<(Rigid, Rigid)>> {
         let (a, b) = (self.root(a), self.root(b));
         if a == b {

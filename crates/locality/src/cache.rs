@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-/// What a full set gives up for a line that is not there.
+/// The line that a full set gives up for one that is not there.
 ///
 /// Source: column-based iteration thesis, 2.1.2: older chips replace the least recently used line; on Volta and Turing the
 /// test for that fails, and four neighbouring lines are seen to go at random.

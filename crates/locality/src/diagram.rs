@@ -4,7 +4,7 @@
 //! among those that are accessed; [`Diagram::address`] leads back. Where several accesses fall into a cell, the slowest one is
 //! shown. Deliberately absent: colours and axes, which belong to what draws it.
 
-/// What served an access, from the fastest to the slowest.
+/// The level that served an access, from the fastest to the slowest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Served {
     /// Not accessed at this time, but in the cache.
@@ -24,7 +24,7 @@ pub struct Mark {
     pub column: u32,
     /// First address of a line, or any in it.
     pub address: u64,
-    /// What served it.
+    /// The level that served it.
     pub served: Served,
 }
 
@@ -37,7 +37,7 @@ pub struct Run {
     pub column: usize,
     /// Columns.
     pub length: usize,
-    /// What served them.
+    /// The level that served them.
     pub served: Served,
 }
 
@@ -109,7 +109,7 @@ impl Diagram {
         self.lines.get(number).copied()
     }
 
-    /// What served a cell.
+    /// The level that served a cell.
     pub fn cell(&self, row: usize, column: usize) -> Option<Served> {
         let inside = column < self.columns;
         let cell = self.cells.get(row * self.columns + column);

@@ -52,7 +52,7 @@ pub enum Order {
     },
 }
 
-/// What an order costs.
+/// The cost of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Cost {
     /// Lines that must stay in the cache.
@@ -90,7 +90,7 @@ pub struct Stencil {
 }
 
 impl Stencil {
-    /// What an order costs where `threads` tasks are in progress at once (1 in the thesis' analysis of one thread).
+    /// The cost of an order where `threads` tasks are in progress at once (1 in the thesis' analysis of one thread).
     pub fn cost(&self, lines: Lines, order: Order, threads: u64) -> Cost {
         let Stencil {
             width,
@@ -183,7 +183,7 @@ pub struct Product {
 }
 
 impl Product {
-    /// What an order costs. Tiles are columns of so many rows.
+    /// The cost of an order. Tiles are columns of so many rows.
     pub fn cost(&self, lines: Lines, order: Order) -> Cost {
         let Product {
             width,

@@ -8,7 +8,7 @@
 use crate::forms::{Product, Stencil};
 use rustc_hash::FxHashMap;
 
-/// What a task does: numbers of elements in their arrays.
+/// The accesses of a task: numbers of elements in their arrays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Task {
     /// The element of the result, or the first of several neighbours.
@@ -91,7 +91,7 @@ fn stencil(tasks: &[Task], (height, width): (u64, u64), lengths: &[u64]) -> Opti
         let mut inputs = 0;
         for (array, &length) in lengths.iter().enumerate() {
             let read = elements(task, array);
-            // What all tasks read alike, as weights, is no input of this shape.
+            // An array that all tasks read alike, as weights, is no input of this shape.
             if read.is_empty() || length != height * width {
                 continue;
             }

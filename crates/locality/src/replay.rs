@@ -15,7 +15,7 @@ pub struct Access {
     pub bytes: u32,
 }
 
-/// What a replay counted.
+/// The counts of a replay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Counts {
     /// Tasks.

@@ -49,7 +49,7 @@ fn element(number: i64) -> Access {
     }
 }
 
-/// What tasks of a clamped stencil read, in the given order.
+/// The reads of the tasks of a clamped stencil, in the given order.
 fn stencil_tasks(of: Stencil, points: &[[i64; 2]]) -> Vec<Vec<Access>> {
     let (height, width) = (of.height as i64, of.width as i64);
     let reach = |side: u64| -(side as i64 / 2)..=(side as i64 - 1) / 2;
@@ -63,7 +63,7 @@ fn stencil_tasks(of: Stencil, points: &[[i64; 2]]) -> Vec<Vec<Access>> {
     points.iter().map(task).collect()
 }
 
-/// What tasks of a product read, A first and B behind it.
+/// The reads of the tasks of a product, A first and B behind it.
 fn product_tasks(of: Product, points: &[[i64; 2]]) -> Vec<Vec<Access>> {
     let (width, depth) = (of.width as i64, of.depth as i64);
     // B begins with a line of its own.

@@ -56,6 +56,7 @@ pub mod failure;
 pub mod graph;
 pub mod interpret;
 pub mod kernels;
+pub mod mappings;
 pub mod program;
 mod ptx;
 pub mod rewrites;

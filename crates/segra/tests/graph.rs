@@ -226,7 +226,11 @@ fn with_loops(bench: &Bench, xs: Node) -> Built<Vec<Node>> {
     let odd = || {
         let body = |i: &[Node]| Ok(vec![g.element(at, xs, i)?]);
         let partition = Partition::below(&upper, body).from(&lower);
-        vec![partition.every(&step, &[]).mapped("fold-all")]
+        vec![
+            partition
+                .every(&step, &[])
+                .mapped("GridBlock(1, SplitLast(32, ShiftLB(Gen)))"),
+        ]
     };
     let made = g.genarray(at, (&[n], &[Extent::named("n")]), &[zero], odd())?;
     let changed = g.modarray(at, &made, odd())?;

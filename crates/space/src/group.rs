@@ -85,7 +85,7 @@ impl Mapping {
         }
     }
 
-    /// What to test before a launch that is not empty; no conditions if it always fits.
+    /// The conditions to test before a launch that is not empty; no conditions if it always fits.
     ///
     /// # Errors
     /// The ranges prove that it never fits.

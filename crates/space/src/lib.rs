@@ -59,10 +59,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod auto;
 mod chain;
 mod combinator;
 mod congruence;
 mod descriptor;
+mod difference;
 mod display;
 mod eval;
 mod expr;
@@ -75,10 +77,12 @@ mod mapping;
 mod operations;
 mod order;
 mod overflow;
+mod score;
 pub mod simplify;
 mod strategy;
 mod target;
 
+pub use auto::{Auto, Candidate, MOST_CANDIDATES};
 pub use chain::{Chain, ParseChainError};
 pub use combinator::{Combinator, CombinatorError, Inverse};
 pub use congruence::Congruence;
@@ -94,6 +98,7 @@ pub use magic::{Magic, reduce_divisions};
 pub use mapping::{Mapping, MappingError, Recovery, ThreadIds};
 pub use operations::OperationCounts;
 pub use overflow::overflow_conditions;
+pub use score::{Access, Place, Score, score};
 pub use simplify::{SimplifyLimits, simplify};
 pub use strategy::{
     BlockSize, ChooseChain, Fitting, ParseStrategyError, Strategy, StrategyError, VisitOrder,

@@ -114,7 +114,7 @@ fn require(
     Ok(())
 }
 
-/// What only run time can tell of a launch: an extent must be within a limit.
+/// A condition that only run time can decide of a launch: an extent must be within a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaunchCondition {
     /// Holds where the extent is within the limit.

@@ -103,7 +103,7 @@ pub enum MappingError {
     Group {
         /// As text.
         chain: String,
-        /// What they need.
+        /// The number that they need.
         needs: String,
     },
 }

@@ -33,6 +33,12 @@ impl OperationCounts {
     /// The operations that compute all of `roots`.
     #[must_use]
     pub fn of(arena: &Arena, roots: &[Expr]) -> Self {
+        Self::of_those(arena, roots, &|_| true)
+    }
+
+    /// Those of the operations that compute `roots` for which `counted` holds.
+    #[must_use]
+    pub fn of_those(arena: &Arena, roots: &[Expr], counted: &dyn Fn(Expr) -> bool) -> Self {
         let nodes = arena.topological(roots);
         let quotients: FxHashSet<(Expr, Expr)> = nodes
             .iter()
@@ -42,7 +48,7 @@ impl OperationCounts {
             })
             .collect();
         let mut counts = Self::default();
-        for expr in nodes {
+        for expr in nodes.into_iter().filter(|&expr| counted(expr)) {
             match arena.node(expr) {
                 Node::Int(_) | Node::Bool(_) | Node::Symbol(_) => {}
                 Node::Not(_) => counts.logic += 1,

@@ -9,12 +9,14 @@
 //! - `columns`, `zigzag`, `tiles`: as `fold-all`, in the orders of column-based iteration (thesis of Prasetya, chapter 4).
 //! - `fold-all`: folds everything and splits one block size off. The size of the block depends on how many indices there
 //!   are, where the ranges of the sizes or the caller tell, not on the rank as in the paper.
+//! - `auto`: searched ([`crate::auto`]).
 //!
 //! Where a thread block runs an index, `jing` leaves up to three dimensions as they are and `fold-all` makes one of all; where
 //! a few lanes do, both fold. Rank 0 is one group under every strategy. Stepped spaces are pruned (idle threads), as in the paper's section 5;
-//! `CompressGrid` is for explicit chains until there is a cost model to choose it. Blocks of 3-D to 5-D `jing` may exceed the
+//! only `auto` compresses them where its estimate says so. Blocks of 3-D to 5-D `jing` may exceed the
 //! hardware: [`first_fitting`] refuses what provably does and takes the next strategy.
 
+use crate::auto::{Auto, row_major};
 use crate::chain::{Chain, ParseChainError};
 use crate::combinator::Combinator::{
     self, Column, Fold, FoldLast2, Permute, PruneGrid, ShiftLB, SplitLast, Zigzag,
@@ -78,7 +80,7 @@ pub enum StrategyError {
     NoStrategy,
 }
 
-/// The strategies that come with the crate. As text: `jing`, `jing-ext`, `fold-all`, `fold-all(128)`,
+/// The strategies that come with the crate. As text: `auto`, `jing`, `jing-ext`, `fold-all`, `fold-all(128)`,
 /// `columns(32)`, `zigzag(32,128)`, `tiles(16x8)`, or a chain.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Strategy {
@@ -90,6 +92,8 @@ pub enum Strategy {
     FoldAll(BlockSize),
     /// The same, numbered in an order of its own: columns, zigzags or tiles over the innermost dimension and all others.
     Ordered(VisitOrder, BlockSize),
+    /// The cheapest of some compositions by estimate ([`crate::Auto`]); of the body it knows nothing.
+    Auto,
     /// A chain written by the user.
     Explicit(Chain),
 }
@@ -139,6 +143,10 @@ impl ChooseChain for Strategy {
         if let Self::Explicit(chain) = self {
             return Ok(chain.clone());
         }
+        if *self == Self::Auto {
+            let accesses = vec![row_major(space.rank())];
+            return Auto { accesses }.choose(arena, space, group);
+        }
         match group {
             Group::Block => self.of_blocks(arena, space),
             _ if space.rank() == 0 && group == Group::Thread => Ok(Chain::new(Vec::new(), 0)),
@@ -159,6 +167,7 @@ impl Strategy {
                 Err(self.too_many(MOST_OF_JING, space.rank()))
             }
             Self::Jing | Self::JingExt => Ok(jing_ext(arena, space)),
+            Self::Auto => Err(StrategyError::NoStrategy),
             Self::FoldAll(_) => {
                 let threads = self.threads(arena, space)?;
                 Ok(fold_all(arena, space, threads))
@@ -181,6 +190,7 @@ impl Strategy {
         let mut rank = space.rank();
         match self {
             Self::Explicit(chain) => return Ok(chain.clone()),
+            Self::Auto => return Err(StrategyError::NoStrategy),
             Self::Jing if rank > AXES => return Err(self.too_many(AXES, rank)),
             Self::Jing | Self::JingExt => {
                 while rank > AXES {
@@ -381,6 +391,7 @@ impl fmt::Display for Strategy {
             Self::FoldAll(BlockSize::Threads(threads)) => write!(f, "fold-all({threads})"),
             Self::Ordered(order, BlockSize::Automatic) => write!(f, "{order})"),
             Self::Ordered(order, BlockSize::Threads(threads)) => write!(f, "{order},{threads})"),
+            Self::Auto => f.write_str("auto"),
             Self::Explicit(chain) => chain.fmt(f),
         }
     }
@@ -405,7 +416,7 @@ pub enum ParseStrategyError {
     Chain(#[from] ParseChainError),
     /// It is no known name.
     #[error(
-        "unknown strategy `{0}`; there are jing, jing-ext, fold-all, fold-all(THREADS), columns(WIDTH), zigzag(WIDTH), \
+        "unknown strategy `{0}`; there are auto, jing, jing-ext, fold-all, fold-all(THREADS), columns(WIDTH), zigzag(WIDTH), \
          tiles(WIDTHxHEIGHT), the last three with `,THREADS`, too, and chains GridBlock(N, ...)"
     )]
     Unknown(String),
@@ -419,6 +430,7 @@ impl FromStr for Strategy {
         match name {
             "jing" => return Ok(Self::Jing),
             "jing-ext" => return Ok(Self::JingExt),
+            "auto" => return Ok(Self::Auto),
             "fold-all" => return Ok(Self::FoldAll(BlockSize::Automatic)),
             _ if name.starts_with("GridBlock") => return Ok(Self::Explicit(text.parse()?)),
             _ => {}

@@ -17,6 +17,10 @@ pub struct Target {
     pub block_threads: i64,
     /// Thread blocks that keep a large device busy.
     pub busy_blocks: i64,
+    /// Thread blocks that a multiprocessor holds.
+    pub resident_blocks: i64,
+    /// Threads that a multiprocessor holds.
+    pub resident_threads: i64,
     /// Bytes of shared memory that a thread block gets without asking.
     pub shared_bytes: i64,
     /// Bytes that arrays in shared memory start at a multiple of.
@@ -45,6 +49,9 @@ impl Target {
         block_threads: 256,
         // Two for each of about 128 multiprocessors.
         busy_blocks: 256,
+        // Of 7.5; later ones have twice as many of both, or 1536 threads.
+        resident_blocks: 16,
+        resident_threads: 1024,
         shared_bytes: 48 << 10,
         shared_alignment: 16,
         banks: 32,

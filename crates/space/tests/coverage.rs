@@ -227,10 +227,12 @@ fn round_trip(
     Ok(())
 }
 
-/// How many cases a property is tried on: `SEGRA_SEEDS` where it is set.
+/// How many cases a property is tried on: `SEGRA_SEEDS` where it is set, 100,000 where `SEGRA_LONG=1`.
 fn cases(usual: u32) -> ProptestConfig {
     let wanted = std::env::var("SEGRA_SEEDS").ok();
     let wanted = wanted.and_then(|text| text.parse().ok());
+    let long = std::env::var("SEGRA_LONG").is_ok_and(|value| value == "1");
+    let usual = if long { 100_000 } else { usual };
     ProptestConfig {
         cases: wanted.unwrap_or(usual),
         max_shrink_iters: 2000,

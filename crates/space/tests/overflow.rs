@@ -4,6 +4,7 @@ mod common;
 
 use common::*;
 use proptest::prelude::*;
+use proptest::strategy::Strategy;
 use segra_space::*;
 
 const WIDE: HardwareLimits = HardwareLimits {
@@ -26,7 +27,7 @@ const CHAINS: [&str; 10] = [
     "GridBlock(1, Stride(1, 1000000007, Split(0, 3, Gen)))",
 ];
 
-fn size() -> impl proptest::strategy::Strategy<Value = i64> {
+fn size() -> impl Strategy<Value = i64> {
     prop_oneof![
         0i64..5,
         (0u32..63, -2i64..3).prop_map(|(bits, off)| ((1i64 << bits) + off).max(0)),

@@ -643,6 +643,7 @@ fn row_004_33_fold_all_looks_at_the_size_and_not_at_the_rank() {
 #[test]
 fn row_004_34_strategies_have_names_and_can_be_replaced() {
     for text in [
+        "auto",
         "jing",
         "jing-ext",
         "fold-all",

@@ -53,7 +53,7 @@ impl Verify for IotaOp {
 }
 
 /// An array all of whose elements are one value; the sizes become the outer dimensions.
-/// A negative size stops the program.
+/// A negative size stops the program; so does a number of elements beyond 64 bits.
 ///
 /// ```mlir
 /// %zs = array.replicate %zero, [%n, %m] : f32 -> [n][m]f32

@@ -30,7 +30,7 @@ pub struct YieldOp {
 }
 
 /// Applies the body to each tuple of elements of the arrays; the i-th elements of the results are what the body
-/// yields for the i-th elements of the inputs.
+/// yields for the i-th elements of the inputs. Inputs of different outer sizes stop the program, here as in all combinators.
 ///
 /// ```mlir
 /// %zs = array.map (%x in %xs : [n]f32, %y in %ys : [n]f32) {
@@ -56,7 +56,8 @@ pub struct MapOp {
 /// gives the start values.
 ///
 /// The operator's neutral element is derived where it can be (sums, products, minima, maxima, bitwise ops, tuples and
-/// arrays of them, integer matrices, selections by comparison); elsewhere it is written behind the start values.
+/// arrays of them, integer matrices, selections by comparison); elsewhere it is written behind the start values. An operator
+/// that can stop the program does so where it runs, once for each element; on neutral elements it must not.
 ///
 /// ```mlir
 /// %sum = array.reduce (%xs : [n]f32) init (%start : f32) combine (%acc, %x) {

@@ -98,3 +98,8 @@ pub fn other_value(dim: usize, of_array: usize) -> String {
 pub fn division_by_zero() -> &'static str {
     "divides by zero"
 }
+
+/// A loop whose step is not positive: the step. `scf.for` has the same message.
+pub fn step_not_positive() -> &'static str {
+    "needs a positive step, not {0}"
+}

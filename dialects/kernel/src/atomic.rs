@@ -4,14 +4,15 @@
 //! 16, 32 or 64 bits. This is decided for each value of an operator that combines several: those that need each other's
 //! operands take locks together (two words cannot be exchanged at once), any other goes its own way.
 //!
-//! Legality: no op that the value is computed by has side effects or reads an array (what is computed between reading an
-//! element and exchanging it is done again where another thread came between). Elements of 8 bits and bools need locks: the
-//! hardware compares and swaps 16 bits at least, and the wider word around an element may reach beyond the array's last one.
-//! So do values of type `index`, which no atomic op takes. By which instruction it is done is the lowering's matter.
+//! Legality: the operator does nothing beside computing its values, so that no check of it is lost. No op that the value is
+//! computed by has side effects or reads an array (what is computed between reading an element and exchanging it is done
+//! again where another thread came between). Elements of 8 bits and bools need locks: the hardware compares and swaps 16 bits
+//! at least, and the wider word around an element may reach beyond the array's last one. So do values of type `index`,
+//! which no atomic op takes. By which instruction it is done is the lowering's matter.
 
 use segra_ir::interfaces::own_effects;
 use segra_ir::{Block, Ir, Op, Region, Type, Value};
-use segra_pass::analysis::operator::{Slice, independent_values};
+use segra_pass::analysis::operator::{Slice, independent_values, only_computes};
 
 /// The values of an operator, by number, by how they are combined into memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,9 +59,10 @@ impl Ways {
             return ways;
         };
         let groups = independent_values(ir, block);
+        let checks_nothing = only_computes(ir, block);
         for (index, value) in ir.operands(last).enumerate() {
             let ops = ops_of(ir, block, value);
-            let alone = groups.contains(&vec![index]);
+            let alone = checks_nothing && groups.contains(&vec![index]);
             match alone && can_swap(ir, &ops, value) && fits(&ops) {
                 true => ways.atomic.push(index),
                 false => ways.locked.push(index),

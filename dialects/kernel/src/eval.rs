@@ -3,7 +3,7 @@
 
 use crate::access::{DimOp, ReadOp};
 use crate::segop::{ReturnOp, SegMapOp, SegRedOp, SegScanOp};
-use crate::update::{ScatterOp, SegHistOp};
+use crate::update::{ScatterOp, SegHistOp, segment_dims};
 use segra_interp::array::element_count;
 use segra_interp::code::yield_operands;
 use segra_interp::{
@@ -12,6 +12,7 @@ use segra_interp::{
 };
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Ir, Op, OpView};
+use std::collections::HashSet;
 
 impl Eval for ReturnOp {
     fn eval(&self, _: &mut Cx<'_>, _: &Inst, _: &Lanes) -> EvalResult {
@@ -278,6 +279,10 @@ impl Eval for SegScanOp {
 /// Numbers of extents and of destinations.
 struct Counts {
     sizes: usize,
+    /// Dimensions of the space that are segments.
+    segments: usize,
+    /// Whether no point gives an index out of range, or one of another point.
+    distinct: bool,
     destinations: usize,
 }
 
@@ -285,6 +290,8 @@ fn prepare_update(p: &Prepare<'_>) -> Prepared {
     let count = |group| p.ir.operand_group(p.op, group).len();
     Prepared::other(Counts {
         sizes: count(0),
+        segments: segment_dims(p.ir, p.op),
+        distinct: p.attr("distinct").is_some(),
         destinations: count(1),
     })
 }
@@ -309,12 +316,14 @@ fn update(
     for lane in lanes.iter() {
         let sizes = space(cx, inst, counts.sizes, lane)?;
         let columns = run_body(cx, inst, &sizes, lane)?;
-        let (Some((&length, outer)), Some(inner)) = (
-            sizes.split_last(),
+        let (Some((outer, points)), Some(inner)) = (
+            sizes.split_at_checked(counts.segments),
             columns.len().checked_sub(counts.destinations),
         ) else {
             return Err(cx.error(inst, "needs a dimension and indices"));
         };
+        let length = element_count(points).unwrap_or(0);
+        let mut taken = HashSet::new();
         let mut copies = Vec::new();
         for index in 0..counts.destinations {
             let array = cx.array(inst, counts.sizes + index, lane)?;
@@ -333,7 +342,13 @@ fn update(
                 segment /= extent;
             }
             indices.extend(row.iter().filter_map(Datum::as_int));
-            if let Some(position) = copies.first().and_then(|copy| copy.position(&indices)) {
+            let position = copies.first().and_then(|copy| copy.position(&indices));
+            if counts.distinct && !position.is_some_and(|position| taken.insert(position)) {
+                let message =
+                    format!("is distinct, but index {indices:?} is out of range or taken");
+                return Err(cx.error(inst, message));
+            }
+            if let Some(position) = position {
                 change(cx, lane, &mut copies, position, values)?;
             }
         }

@@ -104,11 +104,11 @@ pub(crate) fn parse_mapping(p: &mut Parser<'_>) -> ParseResult<Attr> {
 pub enum Extent {
     /// A size of the op.
     Size(Value),
-    /// What the lowering divides a size into.
+    /// As many as the lowering divides a size into.
     Divided,
 }
 
-/// What a mapping of an op maps, and who runs it.
+/// The space that a mapping of an op maps, and who runs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mapped {
     /// Extents, outermost first.
@@ -118,7 +118,7 @@ pub struct Mapped {
 }
 
 impl Mapped {
-    /// What the mapping of an op maps.
+    /// The space that the mapping of an op maps.
     ///
     /// # Errors
     /// The op has none, and why.
@@ -187,7 +187,7 @@ impl Mapped {
     }
 }
 
-/// What threads of an op at level `thread` run.
+/// The parts of an op at level `thread` that its threads run.
 enum Who {
     /// Its space.
     Space,
@@ -272,7 +272,7 @@ pub fn choose(
     Ok(Some(Mapping(fitting.mapping.chain().clone())))
 }
 
-/// What is wrong with a mapping of an op.
+/// The fault of a mapping of an op.
 pub(crate) fn fault(ir: &Ir, op: Op, chain: &Chain) -> Option<String> {
     let mapped = match Mapped::of(ir, op) {
         Ok(mapped) => mapped,

@@ -1,6 +1,6 @@
 //! Custom text forms of the segmented ops.
 //!
-//! `kernel.segmap LEVEL [async | contract | exclusive] [form FORM] [capacity 512] [vector 4] [registers [8, 8] runs [1, 4]] (%i < %n, ...)
+//! `kernel.segmap LEVEL [async | contract | exclusive | distinct] [form FORM] [capacity 512] [points 2] [vector 4] [registers [8, 8] runs [1, 4]] (%i < %n, ...)
 //! [mapping #kernel.mapping<...>] [into (%xs : tensor<?xf32>)] [init (%zero : f32)] -> (types) {body} [combine (%a, %b) {operator}]`
 
 use crate::form::{Form, FormAttr};
@@ -17,6 +17,7 @@ use segra_text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Sy
 const ASYNC: &str = "async";
 const CONTRACT: &str = "contract";
 const EXCLUSIVE: &str = "exclusive";
+const DISTINCT: &str = "distinct";
 
 /// The common text of the ops.
 struct Parts {
@@ -26,6 +27,8 @@ struct Parts {
     form: Option<Form>,
     /// Bins of the form `shared`.
     capacity: Option<i64>,
+    /// Dimensions that are the points of a segment.
+    points: Option<i64>,
     registers: Option<Registers>,
     vector: Option<i64>,
     mapping: Option<Attr>,
@@ -101,6 +104,9 @@ fn print(p: &mut Printer<'_>, op: Op, parts: &Parts) {
     if let Some(capacity) = parts.capacity {
         p.text(&format!(" capacity {capacity}"));
     }
+    if let Some(points) = parts.points {
+        p.text(&format!(" points {points}"));
+    }
     if let Some(registers) = &parts.registers {
         for (keyword, numbers) in [
             (" registers ", &registers.counts),
@@ -154,6 +160,8 @@ fn print(p: &mut Printer<'_>, op: Op, parts: &Parts) {
         "registers",
         "capacity",
         "runs",
+        DISTINCT,
+        "points",
     ];
     shown.extend(parts.vector.map(|_| "vector"));
     p.attr_dict(op, &shown);
@@ -186,7 +194,7 @@ fn parse_head<'a>(p: &mut Parser<'a>, op: &mut ParsedOp) -> ParseResult<Vec<Bloc
         return Err(p.error_at(pos, format!("`{keyword}` is not {}", LevelAttr.describe())));
     };
     op.set_attr(p.ctx(), p.ctx().ident("level"), level);
-    for flag in [ASYNC, CONTRACT, EXCLUSIVE] {
+    for flag in [ASYNC, CONTRACT, EXCLUSIVE, DISTINCT] {
         if p.eat_keyword(flag) {
             op.set_attr(p.ctx(), p.ctx().ident(flag), p.ctx().unit());
         }
@@ -206,6 +214,10 @@ fn parse_head<'a>(p: &mut Parser<'a>, op: &mut ParsedOp) -> ParseResult<Vec<Bloc
                 p.ctx().i64_attr(capacity),
             );
         }
+    }
+    if p.eat_keyword("points") {
+        let points = p.parse_integer()?;
+        op.set_attr(p.ctx(), p.ctx().ident("points"), p.ctx().i64_attr(points));
     }
     for name in ["registers", "runs"] {
         if p.eat_keyword(name) {
@@ -305,6 +317,7 @@ impl Syntax for SegMapOp {
                 .or(seg.contract(ir).map(|()| CONTRACT)),
             form: None,
             capacity: None,
+            points: None,
             registers: seg
                 .registers(ir)
                 .zip(seg.runs(ir))
@@ -332,9 +345,10 @@ impl Syntax for ScatterOp {
         let (seg, ir) = (ScatterOp::from_op(op), p.ir());
         let parts = Parts {
             level: seg.level(ir),
-            flag: None,
+            flag: seg.distinct(ir).map(|()| DISTINCT),
             form: None,
             capacity: None,
+            points: seg.points(ir),
             registers: None,
             vector: None,
             mapping: seg.mapping_attr(ir),
@@ -367,6 +381,7 @@ macro_rules! operator_syntax {
                     flag: $exclusive(seg, ir).then_some(EXCLUSIVE),
                     form: seg.form(ir),
                     capacity: $capacity(seg, ir),
+                    points: None,
                     registers: None,
                     vector: $vector(seg, ir),
                     mapping: seg.mapping_attr(ir),

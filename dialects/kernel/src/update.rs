@@ -1,6 +1,7 @@
 //! Tensors with some elements replaced or combined: scatter and seghist.
 //!
-//! The space is as in [`crate::segop`]: all but the innermost dimension are segments. A point's body returns where
+//! The space is as in [`crate::segop`]: all but the innermost dimension are segments; of a scatter, all but as many as it
+//! says. A point's body returns where
 //! (one index per indexed dimension), then what (one value per destination). A destination has the segments'
 //! dimensions, then the indexed ones, then those of the value. Indices out of range are ignored. Destinations are
 //! values: they stay what they were, and the results are new tensors.
@@ -11,7 +12,7 @@ use crate::level::{Level, LevelAttr};
 use crate::mapping::MappingAttr;
 use crate::segop::{AnyTensor, Check, TensorOrScalar, combines_arrays};
 use segra_interp::Eval;
-use segra_ir::constraint::{I64Attr, Index};
+use segra_ir::constraint::{I64Attr, Index, UnitAttr};
 use segra_ir::interfaces::{LoopLike, ShapeOf, Verify};
 use segra_ir::{Ir, Op, OpDiagnostics, OpView, Region, Type, TypeKind, Value, op};
 use segra_text::Syntax;
@@ -19,7 +20,15 @@ use segra_text::Syntax;
 /// The destinations with some elements replaced. Where two points of a segment give one index with different values,
 /// one of them is taken, and which is not defined; the interpreter takes the last.
 ///
+/// With `points 2` (after the level), the two innermost dimensions of the space are the points of a segment. With
+/// `distinct`, no two points of a segment give the same index and all are in range, so that nothing is tested: parts of
+/// an array, each made by an op of its own.
+///
 /// ```mlir
+/// %zs = kernel.scatter thread distinct points 2 (%i < %n, %j < %m) into (%ys : tensor<?x?xf32>) -> (tensor<?x?xf32>) {
+///   %k = arith.muli %j, %two : index
+///   kernel.return %i, %k, %zero : index, index, f32
+/// }
 /// %ys = kernel.scatter thread (%i < %n) into (%xs : tensor<?xf32>) -> (tensor<?xf32>) {
 ///   %at = kernel.read %is[%i] : tensor<?xindex>
 ///   %v = kernel.read %vs[%i] : tensor<?xf32>
@@ -34,6 +43,10 @@ use segra_text::Syntax;
 pub struct ScatterOp {
     /// Which unit runs one point.
     level: Attr<LevelAttr>,
+    /// How many of the innermost dimensions are the points of a segment; none: one.
+    points: OptionalAttr<I64Attr>,
+    /// Whether all indices are in range, and no two points of a segment give the same.
+    distinct: OptionalAttr<UnitAttr>,
     /// How the space is laid out over thread blocks and threads: a chain of index-space combinators
     /// ([`crate::mapping`]).
     mapping: OptionalAttr<MappingAttr>,
@@ -99,6 +112,16 @@ pub fn num_indices(ir: &Ir, op: Op) -> usize {
     returned.saturating_sub(ir.num_results(op))
 }
 
+/// How many dimensions of the space of a scatter or seghist are segments.
+pub fn segment_dims(ir: &Ir, op: Op) -> usize {
+    let points = ir
+        .cast::<ScatterOp>(op)
+        .and_then(|scatter| scatter.points(ir));
+    let points = points.and_then(|points| usize::try_from(points).ok());
+    let sizes = ir.operand_group(op, 0).len();
+    sizes.saturating_sub(points.unwrap_or(1))
+}
+
 impl ShapeOf for ScatterOp {
     fn extent(&self, ir: &Ir, op: Op, result: usize, dim: usize) -> Option<Value> {
         segra_ir::interfaces::known_extent(
@@ -147,6 +170,7 @@ fn check_update(
         check.error("needs at least one extent and one destination");
         return None;
     }
+    let segments = segment_dims(ir, op);
     let found = check.args(body);
     if !check.same(
         "the arguments of region `body`",
@@ -166,12 +190,12 @@ fn check_update(
     };
     let rows: Option<Vec<Type>> = destinations
         .iter()
-        .map(|&tensor| row_after(ir, tensor, sizes - 1 + indices))
+        .map(|&tensor| row_after(ir, tensor, segments + indices))
         .collect();
     let Some(rows) = rows else {
         check.error(format!(
             "a destination has fewer than {} dimensions",
-            sizes - 1 + indices
+            segments + indices
         ));
         return None;
     };
@@ -198,6 +222,14 @@ impl Verify for ScatterOp {
         let scatter = ScatterOp::from_op(op);
         let (level, sizes) = (scatter.level(ir), scatter.sizes(ir).len());
         let mut check = Check { ir, op, diags };
+        if let Some(points) = scatter.points(ir)
+            && !usize::try_from(points).is_ok_and(|points| (1..=sizes).contains(&points))
+        {
+            check.error(format!(
+                "has {points} dimensions of points, but a space of {sizes}"
+            ));
+            return;
+        }
         check_update(
             &mut check,
             level,

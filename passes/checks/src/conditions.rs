@@ -3,7 +3,6 @@
 use crate::emit::{add, and, compare, extent, index, known, or, product, require, sub};
 use crate::prove;
 use rustc_hash::FxHashMap;
-use segra_array::combinator::is_combinator;
 use segra_array::layout::{ConcatOp, GatherOp, PadOp, ReshapeOp, SliceOp, UpdateOp};
 use segra_array::shape::{CastOp, IndexOp, IotaOp, ReplicateOp};
 use segra_array::stencil::{NearOp, StencilOp};
@@ -14,6 +13,7 @@ use segra_ir::{Block, Builder, Ident, Ir, Op, OpView, Trait, Value};
 use segra_std::arith::{self, CmpIPredicate};
 use segra_std::boundary::Boundary;
 use segra_std::func::CallOp;
+use segra_std::scf::ForOp;
 
 /// Sizes that types name, by where they are bound: by parameters and results whose types have the name, in order.
 #[derive(Default)]
@@ -118,6 +118,8 @@ impl Checker<'_> {
             self.cast(cast);
         } else if let Some(with) = self.ir.cast::<WithLoopOp>(op) {
             self.with_loop(with);
+        } else if let Some(looped) = self.ir.cast::<ForOp>(op) {
+            self.step(looped);
         } else if let Some(divisor) = arith::integer_divisor(self.ir, op) {
             self.division(op, divisor);
         }
@@ -254,18 +256,9 @@ impl Checker<'_> {
         Some((wanted, text))
     }
 
-    /// A cast in the body of a combinator; `flatten` checks the others on the host. Nothing takes the check's value: the
-    /// cast claims something of an array that is there already.
+    /// Nothing takes the check's value: a cast claims something of an array that is there already.
     fn cast(&mut self, cast: CastOp) {
         let op = cast.op();
-        if !self
-            .ir
-            .ancestors(op)
-            .skip(1)
-            .any(|around| is_combinator(self.ir, around))
-        {
-            return;
-        }
         let array = cast.array(self.ir);
         let rank = self
             .ir
@@ -402,6 +395,30 @@ impl Checker<'_> {
             let message = stops::padded_too_far(self.ir, array, dim);
             self.guard(op, 2 + rank + dim, fits, 0, &message, &[low, high]);
         }
+    }
+
+    /// A loop goes on by a positive step, or it would not end.
+    fn step(&mut self, looped: ForOp) {
+        let (op, step) = (looped.op(), looped.step(self.ir));
+        let unsigned = looped.unsigned_cmp_attr(self.ir).is_some();
+        let positive = |step: i64| step > 0 || unsigned && step != 0;
+        if prove::constant(self.ir, step).is_some_and(positive) || prove::positive(self.ir, step) {
+            return;
+        }
+        let ty = self.ir.value_type(step);
+        let mut b = self.builder(op);
+        let zero = arith::ConstantOp::int(&mut b, 0, ty);
+        let predicate = match unsigned {
+            true => CmpIPredicate::Ne,
+            false => CmpIPredicate::Sgt,
+        };
+        let positive = compare(&mut b, predicate, step, zero);
+        let index = b.ctx().index();
+        let number = match ty == index {
+            true => step,
+            false => arith::IndexCastOp::build(&mut b, step, index).out(b.ir),
+        };
+        self.guard(op, 2, positive, 1, stops::step_not_positive(), &[number]);
     }
 
     fn division(&mut self, op: Op, divisor: Value) {

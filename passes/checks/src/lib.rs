@@ -26,13 +26,17 @@
 //! * `array.iota`, `array.replicate`, `array.pad`: a negative size; a padded extent or a number of elements beyond 64 bits.
 //! * `array.gather`: an index out of range, be its element read or not.
 //! * combinators: inputs of different outer sizes; `array.concat`, `array.update`: rows of different shapes.
-//! * sizes that a result's type names, where they are not the operand's; `array.cast` in the body of a combinator.
-//! * integer division and remainder: a divisor of 0.
+//! * sizes that a result's type names, where they are not the operand's; `array.cast`: sizes that are not those claimed.
+//! * integer division and remainder: a divisor of 0; `scf.for`: a step that is not positive.
 //! * `array.with_loop`: a step or width below 1, a width above its step, bounds outside of the array ([`with_loops`]).
 //!
+//! Loops whose counter may wrap before it reaches its end are made such that count their iterations ([`counters`]).
+//!
+//! Parallel code evaluates an operator on neutral elements, too, even where there is nothing to combine: checks of an
+//! operator hold where its combinator has no elements ([`operator_runs`]).
+//!
 //! No check is made where types, loops and maps show that it holds ([`prove`]): kernels that index by a map's own index
-//! have none. Not here: casts outside of combinators (checked by `flatten`); `array.scatter` and `array.hist` ignore what is
-//! out of range by definition.
+//! have none. Not here: `array.scatter` and `array.hist` ignore what is out of range by definition.
 //!
 //! ```
 //! use segra_ir::{Context, Diagnostics};
@@ -59,7 +63,9 @@
 
 mod arrays;
 mod conditions;
+mod counters;
 mod emit;
+mod operator_runs;
 pub mod operators;
 mod prove;
 pub mod record;
@@ -72,7 +78,9 @@ pub use starts::SeparateStarts;
 
 use conditions::Checker;
 use segra_ir::{Ir, Op};
-use segra_pass::{Anchors, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
+use segra_pass::{
+    Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options,
+};
 
 pass_options! {
     /// The pass `explicit-checks`.
@@ -81,7 +89,7 @@ pass_options! {
 
 const INFO: PassInfo = PassInfo {
     name: "explicit-checks",
-    summary: "turn conditions under which array programs stop into checks of their own",
+    summary: "turn conditions under which array programs stop into checks of their own, and count loops that may wrap",
     reads: &["array", "arith"],
     writes: &["arith", "array", "check"],
     anchors: Anchors::Any,
@@ -94,13 +102,14 @@ impl Pass for ExplicitChecks {
     fn run(&self, ir: &mut Ir, root: Op, cx: &mut PassContext<'_>) -> PassResult {
         let ops = ir.walk(root);
         let mut checker = Checker::of(ir);
-        ops.into_iter().for_each(|op| checker.check(op));
+        ops.iter().for_each(|&op| checker.check(op));
         let made = checker.made;
+        if made > 0 {
+            operator_runs::excuse(ir, root, &ops);
+        }
         cx.count("checks made", made);
-        Ok(if made == 0 {
-            Outcome::unchanged()
-        } else {
-            Outcome::changed()
-        })
+        let counted = counters::count(ir, &ops);
+        cx.count("loops counted", counted);
+        Ok(Outcome::of(Changed::when(made + counted > 0)))
     }
 }

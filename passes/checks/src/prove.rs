@@ -149,8 +149,8 @@ fn not_negative_to(ir: &Ir, value: Value, deepest: usize) -> bool {
         return true;
     }
     if let Some(check) = ir.cast::<RequireOp>(op) {
-        return requires(ir, check).is_some_and(|(predicate, x, y)| {
-            x == check.value(ir)
+        return requires(ir, check).is_some_and(|(predicate, x, y, value)| {
+            x == value
                 && (predicate == CmpIPredicate::Ult && not_negative_to(ir, y, deepest)
                     || predicate == CmpIPredicate::Sge
                         && constant(ir, y).is_some_and(|least| least >= 0))
@@ -175,11 +175,20 @@ fn not_negative_to(ir: &Ir, value: Value, deepest: usize) -> bool {
     }
 }
 
-/// The comparison a check makes.
-fn requires(ir: &Ir, check: RequireOp) -> Option<(CmpIPredicate, Value, Value)> {
-    let compared = ir.def_as::<arith::CmpIOp>(check.condition(ir))?;
+/// The comparison a check makes, and the value it checks. One in an operator is met where it runs at all
+/// ([`crate::operator_runs`]).
+fn requires(ir: &Ir, check: RequireOp) -> Option<(CmpIPredicate, Value, Value, Value)> {
+    let (mut condition, mut value) = (check.condition(ir), check.value(ir));
+    while let (Some(or), Some(safe)) = (
+        ir.def_as::<arith::OrIOp>(condition),
+        ir.def_as::<arith::SelectOp>(value),
+    ) && or.lhs(ir) == safe.condition(ir)
+    {
+        (condition, value) = (or.lhs(ir), safe.true_value(ir));
+    }
+    let compared = ir.def_as::<arith::CmpIOp>(condition)?;
     let predicate = CmpIPredicate::from_value(compared.predicate_attr(ir)?.as_i64(ir.ctx())?)?;
-    Some((predicate, compared.lhs(ir), compared.rhs(ir)))
+    Some((predicate, compared.lhs(ir), compared.rhs(ir), value))
 }
 
 /// `extent` and `i` of `extent - 1 - i`, however it is written.
@@ -245,8 +254,8 @@ fn below_to(ir: &Ir, value: Value, most: Extent, deepest: usize) -> bool {
         return false;
     };
     if let Some(check) = ir.cast::<RequireOp>(op) {
-        return requires(ir, check).is_some_and(|(predicate, x, y)| {
-            predicate == CmpIPredicate::Ult && x == check.value(ir) && same(ir, extent(ir, y), most)
+        return requires(ir, check).is_some_and(|(predicate, x, y, value)| {
+            predicate == CmpIPredicate::Ult && x == value && same(ir, extent(ir, y), most)
         }) || below_to(ir, check.value(ir), most, deepest);
     }
     let operand = |index| below_to(ir, ir.operand(op, index), most, deepest);
@@ -328,6 +337,16 @@ pub(crate) fn same_product(ir: &Ir, a: &[Extent], b: &[Extent]) -> bool {
     all && theirs.is_empty() && x == y
 }
 
+/// Whether a check has let a number pass because it is above 0.
+pub(crate) fn positive(ir: &Ir, value: Value) -> bool {
+    let requires = ir
+        .def_as::<RequireOp>(value)
+        .and_then(|check| requires(ir, check));
+    requires.is_some_and(|(predicate, x, y, value)| {
+        predicate == CmpIPredicate::Sgt && x == value && constant(ir, y) == Some(0)
+    })
+}
+
 /// Whether a divisor is known not to be 0.
 fn not_zero(ir: &Ir, value: Value) -> bool {
     if let Some(constant) = constant(ir, value) {
@@ -337,9 +356,9 @@ fn not_zero(ir: &Ir, value: Value) -> bool {
         return not_zero(ir, from);
     }
     if let Some(check) = ir.def_as::<RequireOp>(value)
-        && let Some((CmpIPredicate::Ne, x, y)) = requires(ir, check)
+        && let Some((CmpIPredicate::Ne, x, y, value)) = requires(ir, check)
     {
-        return x == check.value(ir) && constant(ir, y) == Some(0);
+        return x == value && constant(ir, y) == Some(0);
     }
     if let Some(op) = ir.defining_op(value)
         && (ir.isa::<arith::MaxSIOp>(op) || ir.isa::<arith::MaxUIOp>(op))

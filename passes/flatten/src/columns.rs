@@ -32,7 +32,7 @@ impl Flattener<'_> {
             };
             neutral.push(element);
         }
-        let Some((inputs, size)) = self.inputs(op, &combination.arrays) else {
+        let Some((inputs, size)) = self.inputs(&combination.arrays) else {
             return Ok(false);
         };
         let mut rows = match combination.body {

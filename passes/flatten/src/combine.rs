@@ -203,7 +203,7 @@ impl Flattener<'_> {
         &mut self,
         combination: &Soac,
     ) -> Outcome<Result<Parallel, &'static str>> {
-        let Some((views, size)) = self.inputs(combination.op, &combination.arrays) else {
+        let Some((views, size)) = self.inputs(&combination.arrays) else {
             return Ok(Err("its extent differs between the points of the nest"));
         };
         let combined: Vec<Type> = combination

@@ -7,6 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use segra_array::combinator::{Flavour, Soac, is_combinator};
 use segra_array::stencil::NearOp;
 use segra_array::types::{ArrayType, Size};
+use segra_array::with_loop::Loop;
+use segra_array::with_loop::lower::is_kernels;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{
     Block, Builder, Context, Diagnostic, Diagnostics, InsertPoint, Ir, Loc, Op, OpState, Severity,
@@ -488,6 +490,12 @@ impl Flattener<'_> {
         let Some(soac) = Soac::of(self.ir, op) else {
             return Ok(false);
         };
+        if let Some(parts) = Loop::of(self.ir, op)
+            && is_kernels(self.ir, op, &parts)
+        {
+            self.with_loop(op, &parts)?;
+            return Ok(true);
+        }
         match (soac.flavour, soac.body) {
             (Flavour::Map, Some(body)) => self.map(&soac, body)?,
             (Flavour::Reduce | Flavour::Scan { .. }, _) => self.combination(&soac)?,

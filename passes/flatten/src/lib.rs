@@ -27,6 +27,7 @@
 //!   [`sequential_update`].
 //! * host code (depth 0): loops and branches stay, with tensors for arrays [`function`]; filters are expanded; a scatter or hist that writes rows of several shapes is one per shape [`split`].
 //!
+//! * an explicit with-loop on the host is one scatter per partition into one array [`with_loop`]; others are expanded.
 //! * checks are made where the program makes them, and none is lost [`stops`].
 //!
 //! With `versions=incremental`, a map with parallelism inside becomes a choice when the program runs: only its own
@@ -86,6 +87,7 @@ mod update;
 mod versions;
 mod view;
 mod view_ops;
+mod with_loop;
 
 use segra_ir::{Ir, Op};
 use segra_pass::{

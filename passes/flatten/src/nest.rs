@@ -27,8 +27,9 @@ impl Flattener<'_> {
             .collect()
     }
 
-    /// The views of a combinator's inputs and their outer extent, where both are known outside the nest's points.
-    pub(crate) fn inputs(&mut self, op: Op, arrays: &[Value]) -> Option<(Vec<View>, Value)> {
+    /// The views of a combinator's inputs and their outer extent, where both are known outside the nest's points. Extents
+    /// that types do not tell to be the same are compared by checks of the program (`explicit-checks`).
+    pub(crate) fn inputs(&mut self, arrays: &[Value]) -> Option<(Vec<View>, Value)> {
         let views: Option<Vec<View>> = arrays.iter().map(|&array| self.view(array)).collect();
         let views = views?;
         let known = |view: &View| matches!(view.sizes.first(), Some(Scalar::New(_)));
@@ -38,25 +39,6 @@ impl Flattener<'_> {
         let Scalar::New(size) = *views.first()?.sizes.first()? else {
             return None;
         };
-        let loc = self.ir.loc(op);
-        let outer = |this: &Self, array: Value| {
-            this.ir
-                .value_type(array)
-                .dialect::<ArrayType>(&this.ctx)
-                .map_or(Size::Unknown, |ty| ty.sizes[0])
-        };
-        let first = outer(self, arrays[0]);
-        for (index, view) in views.iter().enumerate().skip(1) {
-            let Scalar::New(other) = *view.sizes.first()? else {
-                return None;
-            };
-            let same = outer(self, arrays[index]);
-            // Inside another op of the kernel level nothing can stop the program.
-            if (same != first || same == Size::Unknown) && self.fixed.is_empty() {
-                let message = format!("the outer sizes of inputs #0 and #{index} differ");
-                self.check_equal(size, other, &message, loc);
-            }
-        }
         Some((views, size))
     }
 
@@ -76,7 +58,7 @@ impl Flattener<'_> {
     /// Rule "map": the context grows; the body's scalars become one segmap, its arrays keep their nests' results.
     pub(crate) fn map(&mut self, map: &Soac, block: Block) -> Outcome<()> {
         let op = map.op;
-        let Some((views, size)) = self.inputs(op, &map.arrays) else {
+        let Some((views, size)) = self.inputs(&map.arrays) else {
             return self.leave(op, "its extent differs between the points of the nest");
         };
         let results: Vec<Value> = self.ir.results(op).collect();

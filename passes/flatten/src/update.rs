@@ -33,7 +33,7 @@ struct Update {
 impl Flattener<'_> {
     pub(crate) fn scatter(&mut self, scatter: Soac, body: Block) -> Outcome<()> {
         let (op, destinations) = (scatter.op, scatter.parts.destinations);
-        let Some((views, size)) = self.inputs(op, &scatter.parts.arrays) else {
+        let Some((views, size)) = self.inputs(&scatter.parts.arrays) else {
             return self.loop_instead(op, "its extent differs between the points of the nest");
         };
         let Some(row) = self.written_rows(op, &destinations, body) else {
@@ -81,7 +81,7 @@ impl Flattener<'_> {
                 Err(why) => return self.loop_instead(op, why),
             }
         } else {
-            let Some((views, size)) = self.inputs(op, &hist.arrays) else {
+            let Some((views, size)) = self.inputs(&hist.arrays) else {
                 return self.loop_instead(op, "its extent differs between the points of the nest");
             };
             let scalars = self.elementwise(&hist);

@@ -53,25 +53,6 @@ fn maps_in_maps_are_one_context() {
     );
 }
 
-/// Sizes that types do not tell are compared when the program runs.
-#[test]
-fn inputs_of_unknown_sizes_are_checked() {
-    let program = |a: &str, b: &str| {
-        format!(
-            "func.func @main(%xs: !array.array<{a}i32>, %ys: !array.array<{b}i32>) -> !array.array<[?]i32> {{
-               %r = array.map (%x in %xs : {a}i32, %y in %ys : {b}i32) {{\n%z = arith.addi %x, %y : i32\narray.yield %z : i32\n}}
-               %u = array.cast %r : {a}i32 -> [?]i32
-               func.return %u : !array.array<[?]i32>
-             }}"
-        )
-    };
-    let checked = "the outer sizes of inputs #0 and #1 differ";
-    for (a, b, wanted) in [("[n]", "[n]", 0), ("[?]", "[?]", 1), ("[n]", "[?]", 1)] {
-        let text = flattened(&program(a, b), &all_parallel());
-        assert_eq!(count(&text, checked), wanted, "{a} and {b}: {text}");
-    }
-}
-
 #[test]
 fn redomap_scanomap_and_their_plain_forms_take_the_context() {
     for (op, what) in [
@@ -677,25 +658,6 @@ fn what_a_thread_reads_twice_is_made_once() {
         (1, 1),
         "{twice}"
     );
-}
-
-/// Extents of inputs that are not one size by their types are compared when the program runs.
-#[test]
-fn inputs_of_a_combinator_have_one_extent() {
-    let program = |size: &str| {
-        format!(
-            "func.func @main(%xs: !array.array<[n]i32>, %ys: !array.array<[{size}]i32>) -> !array.array<[n]i32> {{
-               %r = array.map (%x in %xs : [n]i32, %y in %ys : [{size}]i32) {{
-                 %s = arith.addi %x, %y : i32
-                 array.yield %s : i32
-               }}
-               func.return %r : !array.array<[n]i32>
-             }}"
-        )
-    };
-    let check = "the outer sizes of inputs #0 and #1 differ";
-    assert_eq!(count(&flattened(&program("?"), &all_parallel()), check), 1);
-    assert_eq!(count(&flattened(&program("n"), &all_parallel()), check), 0);
 }
 
 /// Scalars that are the same at all points are computed once, before the nest.

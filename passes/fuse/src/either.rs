@@ -81,6 +81,8 @@ fn around(ir: &mut Ir, op: Op) -> Option<[Op; 2]> {
         Some((branch, made))
     })?;
     made.into_iter().for_each(|made| ir.move_before(made, op));
+    // Without what has moved: its copy has as many ops.
+    let inside = ir.walk(op);
     let results: Vec<Value> = ir.results(op).collect();
     let types: Vec<Type> = results.iter().map(|&value| ir.value_type(value)).collect();
     let condition = branch.condition(ir);
@@ -144,7 +146,7 @@ fn invariant(ir: &Ir, value: Value, combinator: Op) -> Option<Vec<Op>> {
         made.push(def);
         pending.extend(ir.operands(def));
     }
-    // What a value is made of was found after it; an op found early may be needed by one found later.
+    // The operands of a value were found after it; an op found early may be needed by one found later.
     let mut ordered: Vec<Op> = Vec::new();
     while ordered.len() < made.len() {
         let ready = made.iter().copied().find(|op| {

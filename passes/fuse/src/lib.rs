@@ -75,12 +75,14 @@
 //! assert!(after.contains("array.redomap") && !after.contains("array.map"), "{after}");
 //! ```
 
+mod absorb;
 mod branches;
 mod build;
 mod cost;
 mod either;
 mod joined;
 mod nest;
+pub mod partitions;
 mod pieces;
 mod places;
 mod plan;
@@ -135,7 +137,7 @@ impl Pass for Fuse {
             ..Counts::default()
         };
         self.fuse_inside(ir, op, &mut counts);
-        // What branches give is made by one combinator each by now.
+        // By now the results of branches are made by one combinator each.
         for block in either::around_elements(ir, op) {
             counts.branches += 1;
             self.fuse_block(ir, block, &mut counts);

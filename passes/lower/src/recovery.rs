@@ -46,7 +46,7 @@ impl Copies {
     }
 }
 
-/// What a thread knows before its steps.
+/// The values that a thread knows before its steps.
 pub(crate) struct Thread {
     known: Known,
     /// Number of the thread in its team; none: it is alone.

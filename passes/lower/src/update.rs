@@ -9,7 +9,7 @@ use crate::state::Extent as HostExtent;
 use crate::state::{Array, Memory};
 use segra_gpu::host::MemcpyOp;
 use segra_ir::{InsertPoint, Op, OpView, Value};
-use segra_kernel::update::{ScatterOp, num_indices};
+use segra_kernel::update::{ScatterOp, num_indices, segment_dims};
 use segra_std::arith::{self, CmpIPredicate};
 
 /// A destination's extents: those of the segments, then the indexed ones, as host values.
@@ -111,19 +111,22 @@ impl Lowering<'_> {
             .map(|&extent| kernel.scalar(extent))
             .collect();
         let may_copy = Copies::of(kernel.ir, op);
+        let segments = segment_dims(kernel.ir, op);
+        let distinct = scatter.distinct(kernel.ir).is_some();
         kernel.points(
             &launch,
             thread,
             may_copy,
             &mut |kernel, point, at, guard| {
-                let segment = &at[..sizes.len() - 1];
+                let segment = &at[..segments];
                 kernel.when(point, guard, |kernel, point| {
                     let mut values = kernel.inline_point(point, body, at);
                     let stored = values.split_off(indices.min(values.len()));
                     let values = kernel.scalars(body, point, values);
-                    let inside =
-                        in_range(kernel, point, &values, &inner[segment.len()..][..indices]);
-                    kernel.when(point, Some(inside), |kernel, point| {
+                    let inside = (!distinct).then(|| {
+                        in_range(kernel, point, &values, &inner[segment.len()..][..indices])
+                    });
+                    kernel.when(point, inside, |kernel, point| {
                         let mut all = segment.to_vec();
                         all.extend(values);
                         for (target, value) in targets.iter().zip(&stored) {

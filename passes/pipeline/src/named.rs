@@ -21,6 +21,10 @@ pub const ARRAY_TO_GPU: NamedPipeline = NamedPipeline {
     summary: "bring an array program to device functions and host code",
     steps: &[
         "array-to-kernel",
+        "func.func(fuse-traversals)", // before what gives nests to thread blocks one by one
+        "canonicalize",               // values that members have in common
+        "cse",                        // elements that they read
+        "dce",
         "rows-in-blocks", // of flattened versions, too: they are what short outer dimensions leave
         "tile-blocks{versions=by-size}", // after rows-in-blocks: what is left to single threads
         "coalesce-inputs", // after tile-blocks: tiles are copied along rows, whatever the layout
@@ -59,6 +63,7 @@ pub const ARRAY_TO_FUSED: NamedPipeline = NamedPipeline {
         "explicit-checks", // early: messages are about the program as it is written, its calls too
         // A call in a nest has no place on the device, and sizes are inferred through it. Without changing more than calls.
         "inline{default-pipeline=}",
+        "explicit-partitions", // before separate-starts: folds become reductions that start with something
         "separate-starts", // before algebra and fuse: they take only what begins with neutral elements
         "canonicalize",
         "cse",          // before fuse: what is computed twice would be fused twice

@@ -63,7 +63,7 @@ pub use coalesce::CoalesceInputs;
 pub use contract::UseTensorCores;
 pub use forms::ChooseForms;
 pub use fuse_loops::FuseLoops;
-pub use mapping::ChooseMapping;
+pub use mapping::{ChooseMapping, Explained, explained};
 pub use registers::UnrollRegisters;
 pub use rows::RowsInBlocks;
 pub use stencil::ScheduleStencils;

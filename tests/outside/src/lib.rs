@@ -3,10 +3,13 @@
 //! * [`types`]: the type and the attribute. [`ops`]: the ops. [`lower`]: the pass `fixed-to-arith`.
 //! * `main.rs`: the driver `fixed-opt`, which knows all of it beside everything Segra has.
 //!
+//! Beside it, [`rows`]: a small array language on Segra's dynamic builder.
+//!
 //! Only Segra's public API is used.
 
 pub mod lower;
 pub mod ops;
+pub mod rows;
 pub mod types;
 
 use segra_ir::{Dialect, OpView};

@@ -1,5 +1,5 @@
 // run
-// What is joined is written where it belongs, and not fused with another reader of the rows into an array of its own.
+// Joined arrays are written where they belong, and not fused with another reader of the rows into an array of its own.
 // inputs: random:NxM; random:N; K where N = 0 1 7; M = 0 1 33; K = 0 1 5
 // numpy: np.concatenate([x + 1, np.repeat(y[:, None], k, axis=1)], axis=1), x.sum(axis=1, dtype=np.int32)
 // structure: kernel.segmap 1, kernel.segred 1

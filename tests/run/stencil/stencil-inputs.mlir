@@ -1,5 +1,6 @@
 // run
 // Several inputs and results: a heat step with a source, and the sum of what flows in; a maximum beside.
+// inputs: random:140x300; random:140x300
 // inputs: random:NxM; random:NxM where N = 0 1 2 19; M = 1 2 45
 // numpy: n, m = u.shape
 // numpy: i, j = np.arange(n), np.arange(m)

@@ -1,5 +1,6 @@
 // run
 // Nine by nine elements, with weights as an array: a correlation with edges that are mirrored.
+// inputs: random:140x300; random:9x9
 // inputs: random:NxM; random:9x9 where N = 1 3 29; M = 1 8 70
 // numpy: n, m = a.shape
 // numpy: r = lambda n: np.pad(np.arange(n), 4, mode="reflect")

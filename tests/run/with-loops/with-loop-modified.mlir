@@ -14,9 +14,9 @@
 // error: @%b = array.with_loop@ ... 'array.with_loop' op partition #0, dimension 1: a width must be at least 1, but is 0
 // inputs: [[1, 2, 3], [4, 5, 6]]; 0; 2; 1; 2
 // error: @%b = array.with_loop@ ... 'array.with_loop' op partition #0, dimension 1: a width cannot be above its step: 2 is above 1
-// structure: kernel.segmap 2
-// versions: kernel.segmap 2
 // shapes: 5
+// structure: kernel.segmap 1
+// versions: kernel.segmap 1
 func.func @main(%a: !array.array<[n][m]i32>, %l: index, %u: index, %t: index, %w: index) -> (!array.array<[n][m]i32>, !array.array<[n][m]i32>) {
   %m = array.dim %a, 1 : [n][m]i32
   %ten = arith.constant 10 : i32

@@ -3,8 +3,8 @@
 // fold over as many indices as the point says.
 // inputs: [0, 1, 2, 3, 4]; random:5xM where M = 1 8 33
 // inputs: []; random:0x3
-// structure: kernel.segmap 3
-// versions: kernel.segmap 4
+// structure: kernel.segmap 2
+// versions: kernel.segmap 3
 func.func @main(%ks: !array.array<[n]index>, %xss: !array.array<[n][m]i32>) -> (!array.array<[n][m]i32>, !array.array<[n][m]i32>, !array.array<[n]i32>) {
   %m = array.dim %xss, 1 : [n][m]i32
   %zero = arith.constant 0 : i32

@@ -252,46 +252,78 @@ impl Writer {
         let (target, sizes) = self.array(env, &[1])?;
         let (source, from) = self.array(env, &[1])?;
         let (x, few, at) = (self.name(), self.name(), self.name());
-        let (a, b, c) = (self.name(), self.name(), self.name());
+        let (a, b) = (self.name(), self.name());
         let (ty, from) = (Type::Array(sizes), Type::Array(from).bare());
         let bare = ty.bare();
+        let (operator, _) = self.sum(env, &a, &b);
         self.one(ty, |name| {
             format!(
                 "{name} = array.hist ({x} in {source} : {from}) into ({target} : {bare}) neutral (%zero : i32) map {{\n\
                  {few} = arith.andi {x}, %three : i32\n{at} = arith.index_cast {few} : i32 to index\n\
-                 array.yield {at}, {x} : index, i32\n}} combine ({a}, {b}) {{\n\
-                 {c} = arith.addi {a}, {b} : i32\narray.yield {c} : i32\n}}"
+                 array.yield {at}, {x} : index, i32\n}} combine {operator}"
             )
         })
     }
 
+    /// An operator that adds; the divisor of a division that it has beside that, if it has one. The sum does not need it.
+    fn sum(&mut self, env: &Env, a: &str, b: &str) -> (String, Option<String>) {
+        let sum = self.name();
+        let add = format!("{sum} = arith.addi {a}, {b} : i32");
+        if self.below(3) > 0 {
+            let text = format!("({a}, {b}) {{\n{add}\narray.yield {sum} : i32\n}}");
+            return (text, None);
+        }
+        let (divisor, op) = (self.number(env), self.divided());
+        let (quotient, nothing, all) = (self.name(), self.name(), self.name());
+        let text = format!(
+            "({a}, {b}) {{\n{quotient} = {op} %three, {divisor} : i32\n\
+             {nothing} = arith.xori {quotient}, {quotient} : i32\n{add}\n\
+             {all} = arith.ori {sum}, {nothing} : i32\narray.yield {all} : i32\n}}"
+        );
+        (text, Some(divisor))
+    }
+
+    /// That an operator does not divide by zero: the divisor is another number, or the array has no elements.
+    fn divides(
+        &mut self,
+        array: &str,
+        bare: &str,
+        divisor: Option<String>,
+    ) -> Vec<(String, String)> {
+        let Some(divisor) = divisor else {
+            return Vec::new();
+        };
+        let (other, extent, none, either) = (self.name(), self.name(), self.name(), self.name());
+        let lines = format!(
+            "{other} = arith.cmpi ne, {divisor}, %zero : i32\n{extent} = array.dim {array}, 0 : {bare}\n\
+             {none} = arith.cmpi eq, {extent}, %c0 : index\n{either} = arith.ori {other}, {none} : i1"
+        );
+        vec![(lines, either)]
+    }
+
     pub(super) fn total(&mut self, env: &Env) -> Option<Statement> {
         let (array, sizes) = self.array(env, &[1])?;
-        let (x, acc, sum, ty) = (
-            self.name(),
-            self.name(),
-            self.name(),
-            Type::Array(sizes).bare(),
-        );
+        let (x, acc, ty) = (self.name(), self.name(), Type::Array(sizes).bare());
         let start = self.number(env);
-        self.one(Type::Number, |name| {
+        let (operator, divisor) = self.sum(env, &acc, &x);
+        let conditions = self.divides(&array, &ty, divisor);
+        self.guarded(Type::Number, conditions, |name| {
             format!(
-                "{name} = array.reduce ({array} : {ty}) init ({start} : i32) combine ({acc}, {x}) {{\n\
-                 {sum} = arith.addi {acc}, {x} : i32\narray.yield {sum} : i32\n}}"
+                "{name} = array.reduce ({array} : {ty}) init ({start} : i32) neutral (%zero : i32) combine {operator}"
             )
         })
     }
 
     pub(super) fn scan(&mut self, env: &Env) -> Option<Statement> {
         let (array, sizes) = self.array(env, &[1])?;
-        let (x, acc, sum) = (self.name(), self.name(), self.name());
-        let start = self.number(env);
+        let (x, acc, start) = (self.name(), self.name(), self.number(env));
         let ty = Type::Array(sizes);
         let bare = ty.bare();
-        self.one(ty, |name| {
+        let (operator, divisor) = self.sum(env, &acc, &x);
+        let conditions = self.divides(&array, &bare, divisor);
+        self.guarded(ty, conditions, |name| {
             format!(
-                "{name} = array.scan ({array} : {bare}) init ({start} : i32) combine ({acc}, {x}) {{\n\
-                 {sum} = arith.addi {acc}, {x} : i32\narray.yield {sum} : i32\n}}"
+                "{name} = array.scan ({array} : {bare}) init ({start} : i32) neutral (%zero : i32) combine {operator}"
             )
         })
     }

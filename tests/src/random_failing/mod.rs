@@ -1,5 +1,5 @@
-//! Random nested programs that may fail when they run, from a seed: indices, sizes, offsets, divisors and shift amounts
-//! come from any values, arrays may be empty, some uses are guarded by conditions; at every depth of maps, loops, branches.
+//! Random nested programs that may fail when they run, from a seed: indices, sizes, offsets, steps, divisors and shift
+//! amounts come from any values, arrays may be empty, some uses are guarded by conditions; at every depth of maps, loops, branches.
 //!
 //! A program is a tree of statements. Each knows its stand-in: ops that define the same names and cannot fail.
 //! That serves twice: a test that finds a difference makes the program smaller by it, and a test that wants to know where
@@ -559,10 +559,14 @@ impl Writer {
         })
     }
 
-    /// A loop that carries a number or an array whose sizes are known.
+    /// A loop that carries a number or an array whose sizes are known; some steps are not positive.
     fn repeat(&mut self, env: &Env, depth: usize) -> Option<Statement> {
         let (init, ty) = self.pick(env, can_be_carried)?;
         let (bound, name, i, carried) = (self.size(env), self.name(), self.name(), self.name());
+        let step = match self.below(4) {
+            0 => self.size(env),
+            _ => "%c1".to_owned(),
+        };
         let mut inside = env.clone();
         inside.push((i.clone(), Type::Size));
         inside.push((carried.clone(), ty.clone()));
@@ -575,7 +579,7 @@ impl Writer {
         let text = ty.text();
         let parts = vec![
             Part::Line(format!(
-                "{name} = scf.for {i} = %c0 to {bound} step %c1 iter_args({carried} = {init}) -> ({text}) {{"
+                "{name} = scf.for {i} = %c0 to {bound} step {step} iter_args({carried} = {init}) -> ({text}) {{"
             )),
             Part::Block(statements),
             Part::Line(format!("scf.yield {last} : {text}\n}}")),

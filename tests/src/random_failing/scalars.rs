@@ -25,7 +25,7 @@ impl Writer {
         })
     }
 
-    fn divided(&mut self) -> &'static str {
+    pub(super) fn divided(&mut self) -> &'static str {
         let ops = [
             "arith.divsi",
             "arith.divui",

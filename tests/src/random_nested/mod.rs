@@ -10,6 +10,7 @@
 mod layouts;
 mod statements;
 mod typed;
+mod with_loops;
 
 use crate::draft::{Draft, Drafting};
 
@@ -174,6 +175,8 @@ impl Writer {
             29 => self.counted(env),
             30 => self.turned(env),
             31 => self.several(env),
+            33 => self.with_loop(env),
+            34 => self.view(env),
             _ if nested => self.map(env, depth),
             _ => self.scalar_op(env),
         }

@@ -136,7 +136,7 @@ input:55:8: error: 'array.with_loop' op needs 1 of the default values, but there
    |        ^^^^^^^^^^^^^^^
    |
    = op: %a = "array.with_loop"() <{bounds = array<i64: 0, 9, 1, 1>, kind = 0 : i32, operandSegmentSizes = array<i32: 0, 0, 0, 0>, rank = 1 : i64, shape = array<i64: 9>}> ({...}, {...}) : () -> !array.array<[9]f32>
-input:62:8: error: 'array.with_loop' op partition #0: its mapping is wrong: unknown strategy `GridBlok(1, Gen)`; there are jing, jing-ext, fold-all, fold-all(THREADS) and chains GridBlock(N, ...)
+input:62:8: error: 'array.with_loop' op partition #0: its mapping is wrong: at column 1: expected `GridBlock`, found `GridBlok`
    |
 62 |   %a = array.with_loop genarray [9] default (%zero : f32) partition ((%i) < [9]) mapping "GridBlok(1, Gen)" {
    |        ^^^^^^^^^^^^^^^

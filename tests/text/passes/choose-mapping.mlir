@@ -1,5 +1,5 @@
 // pass: builtin.module(func.func(choose-forms,vectorize,choose-mapping{strategy=jing-ext}))
-// What is mapped follows from the op: its space, its pieces of several points, its segments, what a thread block runs; a
+// A mapping is of what the op's form says: its space, its pieces of several points, its segments, what a thread block runs; a
 // mapping that is there stays, one that the hardware cannot have is folded, and a scan in tiles has none.
 func.func @main(%xs: tensor<?x?xf32>, %ys: tensor<?xf32>, %at: tensor<?xindex>, %zero: f32) -> (tensor<?x?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<?xf32>) {
   %n = kernel.dim %xs, 0 : tensor<?x?xf32>

@@ -1,4 +1,4 @@
-// pass: builtin.module(array-to-kernel-one,func.func(vectorize),func.func(choose-mapping{strategy="columns(32,128)"}),lower-to-gpu{checks=off},canonicalize,cse,dce)
+// pass: builtin.module(array-to-kernel-one,func.func(vectorize),func.func(choose-mapping{strategy={columns(32,128)}}),lower-to-gpu{checks=off},canonicalize,cse,dce)
 // The naive product as one kernel: a thread per element of the result, which adds along a row and a column (listing 4 of the column
 // thesis), its place by columns of 32.
 func.func @main(%a: !array.array<[n][k]f32>, %b: !array.array<[k][m]f32>) -> !array.array<[n][m]f32> {

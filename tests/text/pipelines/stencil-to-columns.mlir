@@ -1,4 +1,4 @@
-// pass: builtin.module(array-to-kernel-one,func.func(vectorize),func.func(choose-mapping{strategy="columns(32,128)"}),lower-to-gpu{checks=off},canonicalize,cse,dce)
+// pass: builtin.module(array-to-kernel-one,func.func(vectorize),func.func(choose-mapping{strategy={columns(32,128)}}),lower-to-gpu{checks=off},canonicalize,cse,dce)
 // A stencil as one kernel: a thread per element, its place by columns of 32, neighbours clamped to the edges (listings 3 and 6 of
 // the column thesis).
 func.func @main(%xs: !array.array<[h][w]f32>, %reach: index) -> !array.array<[h][w]f32> {

@@ -1,4 +1,5 @@
-//! A project outside of the workspace adds a dialect, a pass and a driver by the public API: it is built and tested here.
+//! A project outside of the workspace adds a dialect, a pass, a driver and a language by the public API: it is built and
+//! tested here.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,8 +27,10 @@ fn a_project_outside_the_workspace_extends_segra() {
     let told = String::from_utf8_lossy(&output.stdout).into_owned()
         + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{told}");
-    assert!(
-        told.contains("numbers_become_integers_and_mean_the_same ... ok"),
-        "{told}"
-    );
+    for test in [
+        "numbers_become_integers_and_mean_the_same",
+        "programs_compute_what_they_say",
+    ] {
+        assert!(told.contains(&format!("{test} ... ok")), "{told}");
+    }
 }

@@ -28,10 +28,10 @@ Examples:
   segra bench matmul.segra --data 'random:256x256; random:256x256'
                                         what a run costs, with the tuning and without (--no-tuning)
 
-  segra locality examples/matmul.mlir --input random:64x64 --input random:64x64 --order linear,column:32 --svg matmul.svg
-                                        what orders of its points fetch, and a diagram of address against time
   segra run bicgk.blas --input A=A.npy --input p=p.npy --input r=r.npy
                                         a script of linear algebra calls; inputs by name
+  segra locality examples/matmul.mlir --input random:64x64 --input random:64x64 --order linear,column:32 --svg matmul.svg
+                                        what orders of its points fetch, and a diagram of address against time
   segra ptx kernel.ptx --grid 64 --block 256 --param x.npy --param out:16384:f32 --param 16384
                                         run the PTX of any compiler with all checkers, print what it computes
 
@@ -141,7 +141,7 @@ pub(crate) struct Common {
     /// The passes: names of passes or pipelines with options, as in `array-to-kernel,lower-to-gpu{block-size=128}`
     #[arg(long, value_name = "TEXT", default_value = segra::DEFAULT_PIPELINE)]
     pub(crate) pipeline: String,
-    /// How spaces of kernels are mapped to thread blocks and threads: fold-all, jing, jing-ext, or a chain as
+    /// How spaces of kernels are mapped to thread blocks and threads: auto, fold-all, jing, jing-ext, or a chain as
     /// `GridBlock(1, SplitLast(128, FoldLast2(ShiftLB(Gen))))` for those that it fits [default: that of the pipeline]
     #[arg(long, value_name = "STRATEGY")]
     pub(crate) mapping_strategy: Option<String>,
@@ -367,14 +367,18 @@ pub(crate) struct Explain {
     /// Show which rewrites of the array program were tried and taken, with its cost before and after, instead of kernels
     #[arg(long)]
     pub(crate) rewrites: bool,
-    /// Show a table of the kernels, too: threads, shared memory, parameters, index-space mapping
+    /// Show which compositions of index-space combinators map the space of each kernel to thread blocks and threads, with their
+    /// scores and the index code of the first, instead of kernels
     #[arg(long, conflicts_with = "rewrites")]
+    pub(crate) mapping: bool,
+    /// Show a table of the kernels, too: threads, shared memory, parameters, index-space mapping
+    #[arg(long, conflicts_with_all = ["rewrites", "mapping"])]
     pub(crate) kernels: bool,
     /// Show what passes decided, too
-    #[arg(long, conflicts_with = "rewrites")]
+    #[arg(long, conflicts_with_all = ["rewrites", "mapping"])]
     pub(crate) decisions: bool,
     /// Show the host plan, too
-    #[arg(long, conflicts_with = "rewrites")]
+    #[arg(long, conflicts_with_all = ["rewrites", "mapping"])]
     pub(crate) plan: bool,
     /// Write one JSON object with everything instead of text
     #[arg(long)]

@@ -3,8 +3,12 @@
 //! Their block has one argument per value of the left tuple, then one per value of the right one, and ends in an op whose
 //! operands are the combined values. Most values need nothing but their own two arguments; those that need others belong
 //! together (argmin: the place needs what the values are).
+//!
+//! An op that changes something or may stop the program (a check) belongs to all values, be it needed by one or by none:
+//! an operator that has one is not taken apart.
 
 use rustc_hash::FxHashSet;
+use segra_ir::interfaces::{EffectKind, visit_effects};
 use segra_ir::{Block, Ir, Op, Value, ValueDef};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -16,6 +20,9 @@ pub fn independent_values(ir: &Ir, combine: Block) -> Vec<Vec<usize>> {
         .map(|last| ir.operands(last).collect())
         .unwrap_or_default();
     let values = combined.len();
+    if values > 0 && !only_computes(ir, combine) {
+        return vec![(0..values).collect()];
+    }
     let mut group: Vec<usize> = (0..values).collect();
     for (index, &value) in combined.iter().enumerate() {
         for needed in Slice::of(ir, combine, &[value]).args {
@@ -23,6 +30,12 @@ pub fn independent_values(ir: &Ir, combine: Block) -> Vec<Vec<usize>> {
         }
     }
     grouped(&group)
+}
+
+/// Whether an operator does nothing but compute its values, reading what it needs.
+pub fn only_computes(ir: &Ir, combine: Block) -> bool {
+    ir.ops(combine)
+        .all(|op| visit_effects(ir, op, &mut |(_, effect)| effect.kind == EffectKind::Read))
 }
 
 /// Makes the groups of some members one: that with the lowest number.

@@ -209,13 +209,7 @@ pub(crate) fn run<C: Observer + Send>(
     };
     let alone = options.threads == Some(1) || blocks_communicate(launch);
     let wave = count * u64::from(resident);
-    let (waves, least) = match wanted.sample {
-        Sample::Part {
-            waves,
-            instructions,
-        } => (u64::from(waves.max(2)), instructions),
-        Sample::All => (u64::MAX, 0),
-    };
+    let (waves, least) = least_of(wanted.sample);
     let mut sampled = if waves.saturating_mul(wave) >= blocks {
         blocks
     } else {
@@ -250,15 +244,7 @@ pub(crate) fn run<C: Observer + Send>(
         Some(base) if sampled < blocks && fault.is_none() => all.extrapolated(&taken[base], rate),
         _ => all,
     };
-    let trace = wanted.trace.map(|_| {
-        let recorders = units
-            .iter_mut()
-            .filter_map(|unit| unit.counts.recorder.take());
-        trace::join(
-            recorders.map(|recorder| recorder.trace),
-            launch.memory.live_allocations(),
-        )
-    });
+    let trace = wanted.trace.map(|_| joined_trace(&mut units, launch));
     let slots = units.into_iter().flat_map(|unit| unit.slots);
     let checkers = slots.filter_map(|slot| slot.runner.results().1).collect();
     let profile = GridProfile {
@@ -273,6 +259,28 @@ pub(crate) fn run<C: Observer + Send>(
         trace,
     };
     (profile, checkers)
+}
+
+/// The fewest waves and warp instructions that are run.
+fn least_of(sample: Sample) -> (u64, u64) {
+    match sample {
+        Sample::Part {
+            waves,
+            instructions,
+        } => (u64::from(waves.max(2)), instructions),
+        Sample::All => (u64::MAX, 0),
+    }
+}
+
+/// The accesses that all units recorded.
+fn joined_trace<C: Observer>(units: &mut [Unit<'_, C>], launch: &Shared<'_>) -> Trace {
+    let recorders = units
+        .iter_mut()
+        .filter_map(|unit| unit.counts.recorder.take());
+    trace::join(
+        recorders.map(|recorder| recorder.trace),
+        launch.memory.live_allocations(),
+    )
 }
 
 /// Runs what is left of the first `blocks` blocks.

@@ -29,7 +29,7 @@ pub enum TracedThreads {
     MiddleBlock,
 }
 
-/// What served an access.
+/// The level that served an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// The L1 cache of the multiprocessor.
@@ -66,7 +66,7 @@ pub struct ThreadAccess {
     pub writes: bool,
 }
 
-/// What was recorded of a launch.
+/// The record of a launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
     /// Sectors of the multiprocessor, in order.
@@ -142,7 +142,7 @@ impl Recorder {
         u32::try_from(self.trace.touched.len() - 1).ok()
     }
 
-    /// What served the sector with this number.
+    /// The level that served the sector with this number.
     pub(crate) fn served(&mut self, number: u32, level: Level) {
         if let Some(touched) = self.trace.touched.get_mut(number as usize) {
             touched.level = level;

@@ -2,16 +2,20 @@
 
 use super::number::Number;
 use super::{Arr, Kind, Val};
-use crate::graph::Graph;
-use segra_ir::Value;
-use std::marker::PhantomData;
+use crate::graph::{Built, Graph, Node};
+use segra_ir::Loc;
 
 /// A value or a tuple of values.
 pub trait Bundle<'g>: Copy {
     /// The values in order.
-    fn values(self) -> Vec<Value>;
-    /// The bundle of these values, which are as many and of the right types.
-    fn of(graph: &'g Graph, values: &[Value]) -> Self;
+    fn nodes(self) -> Vec<Node>;
+    /// The bundle of these values.
+    ///
+    /// # Errors
+    /// Another number of values, or values of other types, at `loc`.
+    fn from_nodes(graph: &'g Graph, loc: Loc, nodes: &[Node]) -> Built<Self>;
+    /// Values that stand for ones that could not be made: the program they are in is never finished.
+    fn poison(graph: &'g Graph, loc: Loc) -> Self;
     /// The program they are in.
     fn graph(self) -> &'g Graph;
 }
@@ -67,16 +71,25 @@ impl<'g, B, S: IntoBundle<'g, B>, E: IntoBundle<'g, B>> IntoBundle<'g, B> for Wi
     }
 }
 
-impl<'g, K> Bundle<'g> for Val<'g, K> {
-    fn values(self) -> Vec<Value> {
-        vec![self.value]
+/// Whether as many values were made as a bundle has.
+fn counted(graph: &Graph, loc: Loc, nodes: &[Node], wanted: usize) -> Built<()> {
+    if nodes.len() == wanted {
+        return Ok(());
     }
-    fn of(graph: &'g Graph, values: &[Value]) -> Self {
-        Val {
-            graph,
-            value: values[0],
-            kind: PhantomData,
-        }
+    let message = format!("{} values where {wanted} are wanted", nodes.len());
+    Err(graph.error(loc, message))
+}
+
+impl<'g, K: Kind> Bundle<'g> for Val<'g, K> {
+    fn nodes(self) -> Vec<Node> {
+        vec![self.node]
+    }
+    fn from_nodes(graph: &'g Graph, loc: Loc, nodes: &[Node]) -> Built<Self> {
+        counted(graph, loc, nodes, 1)?;
+        Val::of_node(graph, loc, nodes[0])
+    }
+    fn poison(graph: &'g Graph, loc: Loc) -> Self {
+        graph.poison(loc)
     }
     fn graph(self) -> &'g Graph {
         self.graph
@@ -104,13 +117,17 @@ impl<'g, T: Number> IntoBundle<'g, Val<'g, T>> for T {
 }
 
 macro_rules! tuples {
-    ($(($($kind:ident $from:ident $index:tt),*))*) => {$(
-        impl<'g, $($kind),*> Bundle<'g> for ($(Val<'g, $kind>,)*) {
-            fn values(self) -> Vec<Value> {
-                vec![$(self.$index.value),*]
+    ($($count:literal ($($kind:ident $from:ident $index:tt),*))*) => {$(
+        impl<'g, $($kind: Kind),*> Bundle<'g> for ($(Val<'g, $kind>,)*) {
+            fn nodes(self) -> Vec<Node> {
+                vec![$(self.$index.node),*]
             }
-            fn of(graph: &'g Graph, values: &[Value]) -> Self {
-                ($(Val { graph, value: values[$index], kind: PhantomData::<$kind> },)*)
+            fn from_nodes(graph: &'g Graph, loc: Loc, nodes: &[Node]) -> Built<Self> {
+                counted(graph, loc, nodes, $count)?;
+                Ok(($(Val::<$kind>::of_node(graph, loc, nodes[$index])?,)*))
+            }
+            fn poison(graph: &'g Graph, loc: Loc) -> Self {
+                ($(graph.poison::<$kind>(loc),)*)
             }
             fn graph(self) -> &'g Graph {
                 self.0.graph
@@ -131,9 +148,9 @@ macro_rules! tuples {
 }
 
 tuples! {
-    (A FromA 0, B FromB 1)
-    (A FromA 0, B FromB 1, C FromC 2)
-    (A FromA 0, B FromB 1, C FromC 2, D FromD 3)
-    (A FromA 0, B FromB 1, C FromC 2, D FromD 3, E FromE 4)
-    (A FromA 0, B FromB 1, C FromC 2, D FromD 3, E FromE 4, F FromF 5)
+    2 (A FromA 0, B FromB 1)
+    3 (A FromA 0, B FromB 1, C FromC 2)
+    4 (A FromA 0, B FromB 1, C FromC 2, D FromD 3)
+    5 (A FromA 0, B FromB 1, C FromC 2, D FromD 3, E FromE 4)
+    6 (A FromA 0, B FromB 1, C FromC 2, D FromD 3, E FromE 4, F FromF 5)
 }

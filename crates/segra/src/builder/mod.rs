@@ -15,35 +15,39 @@
 //! # Ok::<(), segra::Failure>(())
 //! ```
 //! A value's Rust type says what it is: `Val<f32>` a number, `Val<Arr<f32>>` an array, `Val<Arr<Arr<f32>>>` a matrix
-//! (an array of rows), so bodies nest as the programs do. Several arrays go in and out as tuples. Sizes are names; that
-//! two arrays have one size is checked when the program is built. Ops carry the place in the Rust source they were
-//! made at, so errors point there.
+//! (an array of rows), and so on, so bodies nest as the programs do. Several arrays go in and out as tuples. Sizes are names
+//! (or numbers, or `?`); that two arrays have one size is checked when the program is built. Ops carry the place in the Rust
+//! source they were made at, so errors point there.
 //!
-//! * [`bundle`]: tuples of values; [`number`]: arithmetic on `Val`s; here: functions and the array combinators.
+//! * here: values, functions, parameters; [`bundle`]: tuples of values; [`number`]: arithmetic on `Val`s; `combinators`: map,
+//!   reduce and their kin; `arrays`: making arrays, reading them, other arrays of the same elements; `with_loops`: arrays by
+//!   index; `control`: branches and loops.
 //!
-//! It is a layer on [`graph`](crate::graph): [`Val::node`] and [`FunctionBuilder::graph`] lead there, [`Val::of_node`] back, so
-//! that what has no method here can be said all the same. Errors wait for the end, so values need no `?`.
+//! It is a thin layer on [`graph`](crate::graph): each method is one of the graph's, with types. [`Val::node`] and
+//! [`FunctionBuilder::graph`] lead there, [`Val::of_node`] back. Errors wait for the end, so values need no `?`: after one, the
+//! value is a poison that nobody sees, for the program is not finished.
 
+mod arrays;
 mod bundle;
+mod combinators;
+mod control;
 mod number;
+mod with_loops;
 
 pub use bundle::{ArrayBundle, Bundle, IntoBundle, ItemBundle, WithNeutral, with_neutral};
+pub use combinators::{
+    filter, hist, map, map_reduce, map_scan, reduce, scan, scan_before, scatter,
+};
+pub use control::{branch, count, repeat};
 pub use number::{Cast, Float, Index, Integer, Number};
+pub use with_loops::{Space, fold, genarray, modarray};
 
 use crate::failure::Failure;
-use crate::graph::{Built, Graph, Node};
+use crate::graph::{Built, Extent, Graph, Node, Parameter, With};
 use crate::program::Program;
-use segra_array::combinator::{Flavour, Parts};
-use segra_array::filter::FilterOp;
-use segra_array::shape;
-use segra_array::shape::DimOp;
-use segra_array::soac::{YieldOp, arrays_of, row_types};
-use segra_array::types::{Size, array_or_scalar, sizes_and_element};
-use segra_ir::{
-    Attr, Block, Builder, Context, InsertPoint, Loc, LocKind, OpDef, OpView, Type, Value,
-};
-use segra_std::func::FuncOp;
-use segra_std::{arith, func};
+use segra_array::types::sizes_and_element;
+use segra_ir::{Attr, Block, Context, InsertPoint, Loc, LocKind, OpDef, OpView, Type};
+use segra_std::ub;
 use std::marker::PhantomData;
 use std::panic::Location;
 
@@ -69,7 +73,7 @@ impl<T: Kind> Kind for Arr<T> {
 /// A value of the program: a number or an array, as `K` says.
 pub struct Val<'g, K> {
     graph: &'g Graph,
-    value: Value,
+    node: Node,
     kind: PhantomData<K>,
 }
 
@@ -81,14 +85,39 @@ impl<K> Clone for Val<'_, K> {
 impl<K> Copy for Val<'_, K> {}
 impl<K> std::fmt::Debug for Val<'_, K> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.value.fmt(f)
+        self.node.fmt(f)
+    }
+}
+
+impl<'g, K: Kind> Val<'g, K> {
+    /// The value in the graph, for what has no method here.
+    pub fn node(self) -> Node {
+        self.node
+    }
+
+    /// A value that was made by methods of the graph.
+    ///
+    /// # Errors
+    /// A value of another rank or element type than `K` says, or of another program, at `loc`.
+    pub fn of_node(graph: &'g Graph, loc: Loc, node: Node) -> Built<Val<'g, K>> {
+        graph.values(loc, &[node])?;
+        let ty = graph.type_of(node);
+        let (sizes, element) = sizes_and_element(&graph.ctx, ty);
+        if (sizes.len(), element) == (K::RANK, K::element(&graph.ctx)) {
+            let kind = PhantomData;
+            return Ok(Val { graph, node, kind });
+        }
+        let wanted = segra_text::print_type(&graph.ctx, K::element(&graph.ctx));
+        let (rank, found) = (K::RANK, segra_text::print_type(&graph.ctx, ty));
+        let message = format!("must have rank {rank} and elements `{wanted}`, but is `{found}`");
+        Err(graph.error(loc, message))
     }
 }
 
 /// Builds a program: `body` defines its functions.
 ///
 /// # Errors
-/// The verifier's errors, such as arrays of different sizes in one map.
+/// All errors of what was built, such as arrays of different sizes in one map.
 pub fn build(body: impl FnOnce(&ProgramBuilder)) -> Result<Program, Failure> {
     let builder = ProgramBuilder {
         graph: Graph::new(),
@@ -112,27 +141,18 @@ impl ProgramBuilder {
         body: impl FnOnce(&FunctionBuilder<'g>) -> R,
     ) {
         let graph = &self.graph;
-        let before = graph.point.get();
-        let (func, entry) = graph.build_here(|b| {
-            let func = FuncOp::define(b, name, &[], &[], |_, _| ());
-            let entry = func.entry(b.ir);
-            (func, entry)
-        });
-        // `define` makes the block; a function without one cannot come out of it.
-        let Some(entry) = entry else { return };
-        graph.point.set(InsertPoint::End(entry));
-        let results = body(&FunctionBuilder { graph, entry }).values();
-        graph.typed_op(func::ReturnOp::DEF, &results, &[], &[]);
+        let loc = graph.here();
+        let (func, entry) = graph.open_function(loc, name, &[]);
+        let before = graph.point.replace(InsertPoint::End(entry));
+        let results = body(&FunctionBuilder { graph, entry }).nodes();
+        let closed = graph
+            .named_function(loc, name)
+            .and_then(|()| graph.values(loc, &results))
+            .and_then(|results| graph.close_function(loc, func, &results));
         graph.point.set(before);
-        let mut ir = graph.ir.borrow_mut();
-        let inputs: Vec<Type> = ir
-            .block_args(entry)
-            .iter()
-            .map(|&arg| ir.value_type(arg))
-            .collect();
-        let outputs: Vec<Type> = results.iter().map(|&value| ir.value_type(value)).collect();
-        let ty = graph.ctx.type_attr(graph.ctx.function(&inputs, &outputs));
-        ir.set_attr_named(func.op(), "function_type", Some(ty));
+        if let Err(failure) = closed {
+            graph.put_off(failure);
+        }
     }
 }
 
@@ -147,17 +167,30 @@ impl<'g> FunctionBuilder<'g> {
     /// A number parameter.
     #[track_caller]
     pub fn scalar<T: Number>(&self, name: &str) -> Val<'g, T> {
-        self.parameter(name, T::element(&self.graph.ctx))
+        self.parameter(name, &[])
     }
     /// An array parameter with one dimension.
     #[track_caller]
     pub fn array<T: Number>(&self, name: &str, sizes: [&str; 1]) -> Val<'g, Arr<T>> {
-        self.parameter(name, self.graph.typed_array::<T>(&sizes))
+        self.parameter(name, &sizes)
     }
     /// An array parameter with two dimensions: an array of rows.
     #[track_caller]
     pub fn matrix<T: Number>(&self, name: &str, sizes: [&str; 2]) -> Val<'g, Arr<Arr<T>>> {
-        self.parameter(name, self.graph.typed_array::<T>(&sizes))
+        self.parameter(name, &sizes)
+    }
+    /// A parameter of any rank, with as many sizes: a number, `Arr` of one, and so on.
+    #[track_caller]
+    pub fn parameter<K: Kind>(&self, name: &str, sizes: &[&str]) -> Val<'g, K> {
+        let (graph, loc) = (self.graph, self.graph.here());
+        let extents: Vec<Extent> = sizes.iter().map(|size| extent(size)).collect();
+        let ty = graph.array_type(&extents, K::element(&graph.ctx));
+        let parameter = Parameter::new(name, ty, loc);
+        if let Err(failure) = graph.named_extents(std::slice::from_ref(&parameter)) {
+            graph.put_off(failure);
+        }
+        let node = graph.add_parameter(self.entry, &parameter);
+        graph.keep(loc, Ok(vec![node]))
     }
     /// The program, for what is not said here.
     pub fn graph(&self) -> &'g Graph {
@@ -168,27 +201,23 @@ impl<'g> FunctionBuilder<'g> {
     pub fn constant<T: Number>(&self, value: T) -> Val<'g, T> {
         self.graph.typed_constant(value)
     }
-    /// `[0, 1, ..., count - 1]`, its size called `size`.
-    #[track_caller]
-    pub fn iota<T: Integer>(&self, count: Val<'g, Index>, size: &str) -> Val<'g, Arr<T>> {
-        let ty = self.graph.typed_array::<T>(&[size]);
-        self.graph
-            .result(shape::IotaOp::DEF, &[count.value], ty, &[])
-    }
+}
 
-    #[track_caller]
-    fn parameter<K>(&self, name: &str, ty: Type) -> Val<'g, K> {
-        let loc = self.graph.here();
-        let name = self.graph.ctx.ident(name);
-        let mut ir = self.graph.ir.borrow_mut();
-        let value = ir.add_block_arg(self.entry, ty, loc);
-        ir.set_value_name(value, name);
-        Val {
-            graph: self.graph,
-            value,
-            kind: PhantomData,
-        }
+/// A size as text: a number, `?`, or a name.
+fn extent(text: &str) -> Extent {
+    match text.parse() {
+        Ok(extent) => Extent::Fixed(extent),
+        Err(_) if text == "?" => Extent::Unknown,
+        Err(_) => Extent::named(text),
     }
+}
+
+fn extents(names: &[&str]) -> Vec<Extent> {
+    names.iter().map(|name| extent(name)).collect()
+}
+
+fn nodes<K>(values: &[Val<'_, K>]) -> Vec<Node> {
+    values.iter().map(|value| value.node).collect()
 }
 
 impl Graph {
@@ -204,288 +233,56 @@ impl Graph {
         })
     }
 
-    #[track_caller]
-    fn build_here<R>(&self, make: impl FnOnce(&mut Builder<'_>) -> R) -> R {
-        self.build(self.here(), make)
+    /// The values that were built; after an error, which the end of building reports, poison.
+    fn keep<'g, B: Bundle<'g>>(&'g self, loc: Loc, built: Built<Vec<Node>>) -> B {
+        match built.and_then(|nodes| B::from_nodes(self, loc, &nodes)) {
+            Ok(bundle) => bundle,
+            Err(failure) => {
+                self.put_off(failure);
+                B::poison(self, loc)
+            }
+        }
     }
 
-    #[track_caller]
-    fn typed_op(
-        &self,
-        def: &OpDef,
-        operands: &[Value],
-        types: &[Type],
-        properties: &[(&str, Attr)],
-    ) -> Vec<Value> {
-        self.build_here(|b| {
-            let op = b.insert_op(def, operands, types, properties);
-            b.ir.results(op).collect()
-        })
+    fn keep_one<K: Kind>(&self, loc: Loc, built: Built<Node>) -> Val<'_, K> {
+        self.keep(loc, built.map(|node| vec![node]))
     }
 
-    #[track_caller]
-    fn result<K>(
-        &self,
-        def: &OpDef,
-        operands: &[Value],
-        ty: Type,
-        properties: &[(&str, Attr)],
-    ) -> Val<'_, K> {
-        let value = self.typed_op(def, operands, &[ty], properties)[0];
+    /// A value in the place of one that could not be made.
+    fn poison<K: Kind>(&self, loc: Loc) -> Val<'_, K> {
+        let ty = self.array_type(&vec![Extent::Unknown; K::RANK], K::element(&self.ctx));
+        let value = [("value", ub::poison(&self.ctx))];
+        let node = self.build(loc, |b| {
+            let op = b.insert_op(ub::PoisonOp::DEF, &[], &[ty], &value);
+            b.ir.result(op, 0)
+        });
         Val {
             graph: self,
-            value,
+            node: self.node(node),
             kind: PhantomData,
         }
     }
 
+    /// An op with one result of a type that is known.
+    #[track_caller]
+    fn typed<K: Kind>(
+        &self,
+        def: &'static OpDef,
+        operands: &[Node],
+        ty: Type,
+        attrs: &[(&str, Attr)],
+    ) -> Val<'_, K> {
+        let loc = self.here();
+        let with = With {
+            attrs,
+            results: Some(&[ty]),
+        };
+        self.keep(loc, self.op(loc, def, operands, with))
+    }
+
     #[track_caller]
     fn typed_constant<T: Number>(&self, value: T) -> Val<'_, T> {
-        let ty = T::element(&self.ctx);
-        self.result(
-            arith::ConstantOp::DEF,
-            &[],
-            ty,
-            &[("value", value.attr(&self.ctx))],
-        )
-    }
-
-    fn typed_array<T: Kind>(&self, sizes: &[&str]) -> Type {
-        let size = |text: &&str| match text.parse() {
-            Ok(extent) => Size::Constant(extent),
-            Err(_) => Size::Symbol(self.ctx.ident(text)),
-        };
-        let sizes: Vec<Size> = sizes.iter().map(size).collect();
-        array_or_scalar(&self.ctx, &sizes, T::element(&self.ctx))
-    }
-
-    /// A detached block with the ops `body` makes and a yield of what it returns.
-    #[track_caller]
-    fn typed_block(&self, types: &[Type], body: impl FnOnce(&[Value]) -> Vec<Value>) -> Block {
-        let (block, args) = {
-            let mut ir = self.ir.borrow_mut();
-            let block = ir.create_block(types);
-            (block, ir.block_args(block).to_vec())
-        };
-        let before = self.point.replace(InsertPoint::End(block));
-        let yielded = body(&args);
-        self.build_here(|b| YieldOp::build(b, &yielded));
-        self.point.set(before);
-        block
-    }
-
-    /// An op around detached blocks, one per region.
-    #[track_caller]
-    fn around<V: OpView>(
-        &self,
-        blocks: &[Block],
-        make: impl FnOnce(&mut Builder<'_>) -> V,
-    ) -> Vec<Value> {
-        self.build_here(|b| {
-            let op = make(b).op();
-            for (index, &block) in blocks.iter().enumerate() {
-                let region = b.ir.region(op, index);
-                b.ir.append_block(region, block);
-            }
-            b.ir.results(op).collect()
-        })
-    }
-
-    /// Builds a combinator; its results.
-    #[track_caller]
-    fn combinator(&self, parts: &Parts) -> Vec<Value> {
-        self.build_here(|b| {
-            let op = parts.build(b);
-            b.ir.results(op).collect()
-        })
-    }
-
-    /// Builds a combinator with start values (and neutral elements if they are given) and an operator; its results.
-    #[track_caller]
-    fn typed_combination<'g, R: Bundle<'g>>(
-        &'g self,
-        mut parts: Parts,
-        start: impl IntoBundle<'g, R>,
-        combine: impl FnOnce(R, R) -> R,
-    ) -> Vec<Value> {
-        let (start, neutral) = start.into_start(self);
-        parts.start = start.values();
-        parts.written = neutral.map(R::values).unwrap_or_default();
-        let types = self.types(&parts.start);
-        parts.combine = Some(self.operator(&types, combine));
-        self.combinator(&parts)
-    }
-
-    #[track_caller]
-    fn operator<'g, R: Bundle<'g>>(
-        &'g self,
-        types: &[Type],
-        combine: impl FnOnce(R, R) -> R,
-    ) -> Block {
-        let doubled: Vec<Type> = types.iter().chain(types).copied().collect();
-        self.typed_block(&doubled, |args| {
-            let (left, right) = args.split_at(types.len());
-            combine(R::of(self, left), R::of(self, right)).values()
-        })
-    }
-}
-
-impl<'g, K: Kind> Val<'g, K> {
-    /// The value in the graph, for what has no method here.
-    pub fn node(self) -> Node {
-        self.graph.node(self.value)
-    }
-
-    /// A value that was made by methods of the graph.
-    ///
-    /// # Errors
-    /// A value of another rank or element type than `K` says, or of another program, at `loc`.
-    pub fn of_node(graph: &'g Graph, loc: Loc, node: Node) -> Built<Val<'g, K>> {
-        let value = graph.values(loc, &[node])?[0];
-        let ty = graph.types(&[value])[0];
-        let (sizes, element) = sizes_and_element(&graph.ctx, ty);
-        if (sizes.len(), element) == (K::RANK, K::element(&graph.ctx)) {
-            return Ok(Val {
-                graph,
-                value,
-                kind: PhantomData,
-            });
-        }
-        let wanted = segra_text::print_type(&graph.ctx, K::element(&graph.ctx));
-        let (rank, found) = (K::RANK, segra_text::print_type(&graph.ctx, ty));
-        let message = format!("must have rank {rank} and elements `{wanted}`, but is `{found}`");
-        Err(graph.error(loc, message))
-    }
-}
-
-/// Applies `body` to each tuple of elements of the arrays.
-#[track_caller]
-pub fn map<'g, A: ArrayBundle<'g>, R: ItemBundle<'g>>(
-    arrays: A,
-    body: impl FnOnce(A::Items) -> R,
-) -> R::Arrays {
-    let (graph, values) = (arrays.graph(), arrays.values());
-    let rows = row_types(&graph.ir.borrow(), &values);
-    let block = graph.typed_block(&rows, |args| body(A::Items::of(graph, args)).values());
-    let parts = Parts::new(Flavour::Map, values, Some(block));
-    R::Arrays::of(graph, &graph.combinator(&parts))
-}
-
-/// Combines all elements with an associative operator, beginning with `start`; an empty array gives `start`. Where the
-/// operator's neutral element cannot be derived from it, `start` is [`with_neutral`].
-#[track_caller]
-pub fn reduce<'g, A: ArrayBundle<'g>>(
-    arrays: A,
-    start: impl IntoBundle<'g, A::Items>,
-    combine: impl FnOnce(A::Items, A::Items) -> A::Items,
-) -> A::Items {
-    let (graph, values) = (arrays.graph(), arrays.values());
-    let parts = Parts::new(Flavour::Reduce, values, None);
-    A::Items::of(graph, &graph.typed_combination(parts, start, combine))
-}
-
-const INCLUSIVE: Flavour = Flavour::Scan { exclusive: false };
-
-/// All prefixes of a reduction that begins with `start`, each including its own element.
-#[track_caller]
-pub fn scan<'g, A: ArrayBundle<'g>>(
-    arrays: A,
-    start: impl IntoBundle<'g, A::Items>,
-    combine: impl FnOnce(A::Items, A::Items) -> A::Items,
-) -> A {
-    let (graph, values) = (arrays.graph(), arrays.values());
-    let parts = Parts::new(INCLUSIVE, values, None);
-    A::of(graph, &graph.typed_combination(parts, start, combine))
-}
-
-/// A map whose results are reduced at once, beginning with `start`, and never stored.
-#[track_caller]
-pub fn map_reduce<'g, A: ArrayBundle<'g>, R: Bundle<'g>>(
-    arrays: A,
-    body: impl FnOnce(A::Items) -> R,
-    start: impl IntoBundle<'g, R>,
-    combine: impl FnOnce(R, R) -> R,
-) -> R {
-    let (graph, values) = (arrays.graph(), arrays.values());
-    let rows = row_types(&graph.ir.borrow(), &values);
-    let block = graph.typed_block(&rows, |args| body(A::Items::of(graph, args)).values());
-    let parts = Parts::new(Flavour::Reduce, values, Some(block));
-    R::of(graph, &graph.typed_combination(parts, start, combine))
-}
-
-/// A map whose results are scanned at once and never stored: all prefixes, each beginning with
-/// `start` and including its own element.
-#[track_caller]
-pub fn map_scan<'g, A: ArrayBundle<'g>, R: ItemBundle<'g>>(
-    arrays: A,
-    body: impl FnOnce(A::Items) -> R,
-    start: impl IntoBundle<'g, R>,
-    combine: impl FnOnce(R, R) -> R,
-) -> R::Arrays {
-    let (graph, values) = (arrays.graph(), arrays.values());
-    let rows = row_types(&graph.ir.borrow(), &values);
-    let block = graph.typed_block(&rows, |args| body(A::Items::of(graph, args)).values());
-    let parts = Parts::new(INCLUSIVE, values, Some(block));
-    R::Arrays::of(graph, &graph.typed_combination(parts, start, combine))
-}
-
-/// The elements for which `keep` is true, in order; `size` is the name of how many they are. Not inside other bodies:
-/// there the number would differ between elements, and [`build`] gives an error.
-#[track_caller]
-pub fn filter<'g, A: ArrayBundle<'g>>(
-    arrays: A,
-    size: &str,
-    keep: impl FnOnce(A::Items) -> Val<'g, bool>,
-) -> A {
-    let (graph, values) = (arrays.graph(), arrays.values());
-    let rows = row_types(&graph.ir.borrow(), &values);
-    let block = graph.typed_block(&rows, |args| keep(A::Items::of(graph, args)).values());
-    let types = arrays_of(&graph.ctx, Size::Symbol(graph.ctx.ident(size)), &rows);
-    let kept = graph.around(&[block], |b| {
-        FilterOp::builder()
-            .arrays(&values)
-            .results_types(&types)
-            .build(b)
-    });
-    A::of(graph, &kept)
-}
-
-impl<'g, T: Kind> Val<'g, Arr<T>> {
-    /// Number of elements of the outermost dimension.
-    #[track_caller]
-    pub fn len(self) -> Val<'g, Index> {
-        let graph = self.graph;
-        let dim = graph.ctx.i64_attr(0);
-        graph.result(
-            DimOp::DEF,
-            &[self.value],
-            graph.ctx.index(),
-            &[("dim", dim)],
-        )
-    }
-}
-
-impl<'g, T: Kind> Val<'g, Arr<Arr<T>>> {
-    /// Rows become columns.
-    #[track_caller]
-    pub fn transpose(self) -> Val<'g, Arr<Arr<T>>> {
-        let graph = self.graph;
-        let rank = <Arr<Arr<T>>>::RANK as i64;
-        let permutation: Vec<i64> = [1, 0].into_iter().chain(2..rank).collect();
-        let permutation = graph.ctx.dense_i64_attr(&permutation);
-        let sizes_type = {
-            let ir = graph.ir.borrow();
-            let (mut sizes, element) = sizes_and_element(&graph.ctx, ir.value_type(self.value));
-            if sizes.len() >= 2 {
-                sizes.swap(0, 1);
-            }
-            array_or_scalar(&graph.ctx, &sizes, element)
-        };
-        graph.result(
-            shape::RearrangeOp::DEF,
-            &[self.value],
-            sizes_type,
-            &[("permutation", permutation)],
-        )
+        let loc = self.here();
+        self.keep_one(loc, self.constant(loc, value.attr(&self.ctx)))
     }
 }

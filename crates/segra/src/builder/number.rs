@@ -68,14 +68,14 @@ impl Integer for Index {}
 
 impl<'g, T: Number> Val<'g, T> {
     #[track_caller]
-    fn binary(self, float: &OpDef, integer: &OpDef, other: Self) -> Self {
+    fn binary(self, float: &'static OpDef, integer: &'static OpDef, other: Self) -> Self {
         let def = match T::CLASS {
             Class::Float => float,
             Class::Integer | Class::Bool => integer,
         };
-        self.graph.result(
+        self.graph.typed(
             def,
-            &[self.value, other.value],
+            &[self.node, other.node],
             T::element(&self.graph.ctx),
             &[],
         )
@@ -87,9 +87,9 @@ impl<'g, T: Number> Val<'g, T> {
             Class::Float => (arith::CmpFOp::DEF, float.attr(ctx)),
             Class::Integer | Class::Bool => (arith::CmpIOp::DEF, integer.attr(ctx)),
         };
-        let operands = [self.value, other.value];
+        let operands = [self.node, other.node];
         let properties = [("predicate", predicate)];
-        self.graph.result(def, &operands, ctx.i1(), &properties)
+        self.graph.typed(def, &operands, ctx.i1(), &properties)
     }
     /// Whether it is less than `other`; false where either is NaN.
     #[track_caller]
@@ -132,13 +132,9 @@ impl<'g> Val<'g, bool> {
     /// `a` where it is true, else `b`.
     #[track_caller]
     pub fn select<K: Kind>(self, a: Val<'g, K>, b: Val<'g, K>) -> Val<'g, K> {
-        let ty = self.graph.types(&[a.value])[0];
-        self.graph.result(
-            arith::SelectOp::DEF,
-            &[self.value, a.value, b.value],
-            ty,
-            &[],
-        )
+        let ty = self.graph.type_of(a.node);
+        self.graph
+            .typed(arith::SelectOp::DEF, &[self.node, a.node, b.node], ty, &[])
     }
     /// Whether both are true.
     #[track_caller]
@@ -158,18 +154,18 @@ macro_rules! functions {
             $($(#[doc = $doc])*
             #[track_caller]
             pub fn $name(self) -> Self {
-                self.graph.result(math::$op::DEF, &[self.value], T::element(&self.graph.ctx), &[])
+                self.graph.typed(math::$op::DEF, &[self.node], T::element(&self.graph.ctx), &[])
             })*
             /// `self * factor + term`, rounded once.
             #[track_caller]
             pub fn mul_add(self, factor: Self, term: Self) -> Self {
-                let operands = [self.value, factor.value, term.value];
-                self.graph.result(math::FmaOp::DEF, &operands, T::element(&self.graph.ctx), &[])
+                let operands = [self.node, factor.node, term.node];
+                self.graph.typed(math::FmaOp::DEF, &operands, T::element(&self.graph.ctx), &[])
             }
             /// Itself to the power `exponent`.
             #[track_caller]
             pub fn powf(self, exponent: Self) -> Self {
-                self.graph.result(math::PowFOp::DEF, &[self.value, exponent.value], T::element(&self.graph.ctx), &[])
+                self.graph.typed(math::PowFOp::DEF, &[self.node, exponent.node], T::element(&self.graph.ctx), &[])
             }
         }
     };
@@ -237,9 +233,9 @@ impl<'g, T: Number> Val<'g, T> {
     where
         T: Cast<To>,
     {
-        self.graph.result(
+        self.graph.typed(
             <T as Cast<To>>::OP,
-            &[self.value],
+            &[self.node],
             To::element(&self.graph.ctx),
             &[],
         )
@@ -277,9 +273,9 @@ impl<T: Float> Neg for Val<'_, T> {
     type Output = Self;
     #[track_caller]
     fn neg(self) -> Self {
-        self.graph.result(
+        self.graph.typed(
             arith::NegFOp::DEF,
-            &[self.value],
+            &[self.node],
             T::element(&self.graph.ctx),
             &[],
         )

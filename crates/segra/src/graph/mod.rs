@@ -149,6 +149,8 @@ pub struct Graph {
     pub(crate) point: Cell<InsertPoint>,
     module: Block,
     id: u32,
+    /// Errors that wait for the end.
+    put_off: RefCell<Diagnostics>,
 }
 
 impl Default for Graph {
@@ -173,6 +175,7 @@ impl Graph {
             point: Cell::new(InsertPoint::End(module)),
             module,
             id: NEXT.fetch_add(1, Ordering::Relaxed),
+            put_off: RefCell::new(Diagnostics::new()),
         }
     }
 
@@ -184,8 +187,13 @@ impl Graph {
     /// The program.
     ///
     /// # Errors
-    /// Faults that only the whole program shows, such as two functions of one name.
+    /// Those that were put off; faults that only the whole program shows, such as two functions of one name.
     pub fn finish(self) -> Built<Program> {
+        let mut diagnostics = self.put_off.take();
+        if diagnostics.has_errors() {
+            diagnostics.sort_by_position(&self.ctx);
+            return Err(self.failure(diagnostics));
+        }
         Program::from_ir(self.ir.into_inner())
     }
 
@@ -213,6 +221,11 @@ impl Graph {
             context: self.ctx.clone(),
             diagnostics,
         }
+    }
+
+    /// Keeps an error for [`Graph::finish`], so that building may go on.
+    pub fn put_off(&self, failure: Failure) {
+        self.put_off.borrow_mut().extend(failure.diagnostics);
     }
 
     /// The type of arrays with these extents, outermost first; without any, the element type.
@@ -280,9 +293,7 @@ impl Graph {
         parameters: &[Parameter],
         body: impl FnOnce(&[Node]) -> Built<Vec<Node>>,
     ) -> Built<Function> {
-        if !is_name(name) {
-            return Err(self.error(loc, format!("a function cannot be called `{name}`")));
-        }
+        self.named_function(loc, name)?;
         self.named_extents(parameters)?;
         let inputs: Vec<Type> = parameters.iter().map(|parameter| parameter.ty).collect();
         let (func, entry) = self.open_function(loc, name, parameters);
@@ -303,20 +314,34 @@ impl Graph {
     }
 
     /// The function's op and its entry block, with named arguments.
-    fn open_function(&self, loc: Loc, name: &str, parameters: &[Parameter]) -> (FuncOp, Block) {
-        let mut ir = self.ir.borrow_mut();
-        let mut b = Builder::at_end(&mut ir, self.module, loc);
-        let ty = self.ctx.type_attr(self.ctx.function(&[], &[]));
-        let func = FuncOp::build(&mut b, self.ctx.str_attr(name), ty);
-        let region = func.body(&ir);
-        let entry = ir.add_block(region, &[]);
+    pub(crate) fn open_function(
+        &self,
+        loc: Loc,
+        name: &str,
+        parameters: &[Parameter],
+    ) -> (FuncOp, Block) {
+        let (func, entry) = {
+            let mut ir = self.ir.borrow_mut();
+            let mut b = Builder::at_end(&mut ir, self.module, loc);
+            let ty = self.ctx.type_attr(self.ctx.function(&[], &[]));
+            let func = FuncOp::build(&mut b, self.ctx.str_attr(name), ty);
+            let region = func.body(&ir);
+            (func, ir.add_block(region, &[]))
+        };
         for parameter in parameters {
-            let value = ir.add_block_arg(entry, parameter.ty, parameter.loc);
-            if is_name(&parameter.name) {
-                ir.set_value_name(value, self.ctx.ident(&parameter.name));
-            }
+            self.add_parameter(entry, parameter);
         }
         (func, entry)
+    }
+
+    /// Adds a parameter to an open function.
+    pub(crate) fn add_parameter(&self, entry: Block, parameter: &Parameter) -> Node {
+        let mut ir = self.ir.borrow_mut();
+        let value = ir.add_block_arg(entry, parameter.ty, parameter.loc);
+        if is_name(&parameter.name) {
+            ir.set_value_name(value, self.ctx.ident(&parameter.name));
+        }
+        self.node(value)
     }
 
     /// Returns, and gives the function its type; the types of the results.
@@ -344,8 +369,16 @@ impl Graph {
         Ok(types)
     }
 
+    /// A function's name can be read back.
+    pub(crate) fn named_function(&self, loc: Loc, name: &str) -> Built<()> {
+        match is_name(name) {
+            true => Ok(()),
+            false => Err(self.error(loc, format!("a function cannot be called `{name}`"))),
+        }
+    }
+
     /// Names of extents in parameters can be read back.
-    fn named_extents(&self, parameters: &[Parameter]) -> Built<()> {
+    pub(crate) fn named_extents(&self, parameters: &[Parameter]) -> Built<()> {
         for parameter in parameters {
             let (sizes, _) = sizes_and_element(&self.ctx, parameter.ty);
             let mut names = sizes.into_iter().filter_map(|size| match size {

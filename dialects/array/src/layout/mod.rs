@@ -79,7 +79,7 @@ pub struct SliceOp {
     result: OpResult<AnyArray>,
 }
 
-/// One array after the other, along the outermost dimension.
+/// One array after the other, along the outermost dimension. Rows of different extents stop the program.
 ///
 /// ```mlir
 /// %zs = array.concat %xs, %ys : [n]f32, [m]f32 -> [?]f32
@@ -120,7 +120,7 @@ pub struct PadOp {
 
 /// The array with one element (or subarray, where there are fewer indices than dimensions) replaced. Where the old
 /// array is not used again, later passes update it in place.
-/// An index out of range stops the program.
+/// An index out of range stops the program; so does a value of other extents than the subarray.
 ///
 /// ```mlir
 /// %ys = array.update %x, %xs[%i] : f32, [n]f32

@@ -48,7 +48,8 @@ pub struct ScatterOp {
 /// A generalised histogram: for each tuple of elements of the inputs the body yields an index (a bin) and one value
 /// per destination, and the destinations' elements of that bin are combined with the values by the operator.
 ///
-/// An index out of range is ignored. The operator is associative and commutative with the given neutral elements.
+/// An index out of range is ignored. The operator is associative and commutative with the given neutral elements; where it
+/// can stop the program it does so for elements that have a bin.
 ///
 /// ```mlir
 /// %counts = array.hist (%x in %xs : [n]i32) into (%zeros : [m]i32) neutral (%zero : i32) map {

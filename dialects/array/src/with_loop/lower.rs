@@ -14,31 +14,60 @@
 //! Legality: none asked for. A branch decides which partition an index belongs to, the last one first, so exactly one body
 //! runs, as the op says; steps are positive, which the op or the checks before it see to.
 
-use super::space::{Arithmetic, Compressed};
+use super::space::{Arithmetic, Compressed, Numbers};
 use super::{Bound, Kind, Loop, Partition, Range, WithLoopOp};
 use crate::build::{map, operator_block, region_block};
 use crate::canonical::forget;
-use crate::combinator::{Flavour, Parts};
+use crate::combinator::{Flavour, Parts, is_combinator};
 use crate::extent::{Origin, origin_of, origin_of_number};
 use crate::shape::{IndexOp, IotaOp};
 use crate::soac::types_of;
 use crate::types::{Size, array_of, array_or_scalar, sizes_and_element};
+use rustc_hash::FxHashSet;
 use segra_ir::clone::Mapping;
-use segra_ir::{Builder, Ir, Op, OpView, Type, Value};
+use segra_ir::{Builder, Ident, Ir, Op, OpView, Trait, Type, Value};
 use segra_space::Interval;
 use segra_std::arith::{AndIOp, CmpIPredicate, index};
 use segra_std::scf::IfOp;
 
-/// Puts other combinators in a with-loop's place; whether it did.
+/// Whether all results have values of one shape, which one kernel can write.
+pub fn has_one_shape(ir: &Ir, op: Op, parts: &Loop) -> bool {
+    let rows = row_types(ir, op, parts.rank);
+    let sizes = |ty: &Type| sizes_and_element(ir.ctx(), *ty).0;
+    rows.iter().all(|row| sizes(row) == sizes(&rows[0]))
+}
+
+/// Whether flattening has a rule for a with-loop as it is: an explicit one on the host whose bodies are scalar code and give
+/// values of one shape, so that each partition can be a kernel.
+pub fn is_kernels(ir: &Ir, op: Op, parts: &Loop) -> bool {
+    let on_host = !ir
+        .ancestors(op)
+        .skip(1)
+        .any(|around| is_combinator(ir, around));
+    let has_combinator = |partition: &Partition| {
+        let mut ops = ir.ops(partition.body);
+        ops.any(|inner| ir.walk(inner).into_iter().any(|op| is_combinator(ir, op)))
+    };
+    parts.explicit
+        && on_host
+        && has_one_shape(ir, op, parts)
+        && !parts.partitions.iter().any(has_combinator)
+}
+
+/// Puts other combinators in a with-loop's place, unless it can be kernels as it is; whether it did.
 pub(super) fn expand(ir: &mut Ir, with: WithLoopOp) -> bool {
     let op = with.op();
-    let Some(parts) = Loop::of(ir, op) else {
-        return false;
-    };
+    Loop::of(ir, op).is_some_and(|parts| !is_kernels(ir, op, &parts) && replace(ir, op, &parts))
+}
+
+/// Puts other combinators in a with-loop's place; whether it did.
+pub fn replace(ir: &mut Ir, op: Op, parts: &Loop) -> bool {
+    let loc = ir.loc(op);
     let mut b = Builder::before(ir, op);
+    b.loc = loc;
     let new = match parts.kind {
-        Kind::Fold => folds(&mut b, &parts),
-        Kind::Genarray | Kind::Modarray => Some(maps(&mut b, op, &parts)),
+        Kind::Fold => folds(&mut b, parts),
+        Kind::Genarray | Kind::Modarray => Some(maps(&mut b, op, parts)),
     };
     let Some(new) = new else {
         return false;
@@ -98,7 +127,8 @@ pub fn is_whole(ir: &Ir, with: &Loop, space: &[Range]) -> bool {
 /// Whether a with-loop is a nest of maps: its last partition has all indices.
 pub fn is_map(ir: &Ir, with: &Loop) -> bool {
     let last = with.partitions.last();
-    with.kind != Kind::Fold && last.is_some_and(|last| is_whole(ir, with, &last.space))
+    with.kind != Kind::Fold
+        && last.is_some_and(|last| last.mapping.is_none() && is_whole(ir, with, &last.space))
 }
 
 /// Types of the values at one index.
@@ -120,7 +150,7 @@ pub fn maps(b: &mut Builder<'_>, op: Op, with: &Loop) -> Vec<Value> {
     let rows = row_types(b.ir, op, with.rank);
     let extents: Vec<Value> = with.extents(b).into_iter().map(|at| at.value(b)).collect();
     let sizes = types.first().map(|&ty| sizes_and_element(b.ctx(), ty).0);
-    let sizes = sizes.unwrap_or_default();
+    let sizes = named(b.ir, op, sizes.unwrap_or_default());
     let all = extents.iter().zip(sizes).map(|(&extent, size)| {
         let index = b.ctx().index();
         let ty = array_of(b.ctx(), size, index);
@@ -132,6 +162,55 @@ pub fn maps(b: &mut Builder<'_>, op: Op, with: &Loop) -> Vec<Value> {
     });
     let named = made.into_iter().zip(types);
     named.map(|(value, ty)| forget(b, value, ty)).collect()
+}
+
+/// The sizes with names for those that have none but the outermost: an array without rows so knows how long they would be.
+/// Inside of combinators sizes that are each point's own have no names.
+fn named(ir: &Ir, op: Op, mut sizes: Vec<Size>) -> Vec<Size> {
+    let open = sizes.iter().skip(1).any(|&size| size == Size::Unknown);
+    if !open
+        || ir
+            .ancestors(op)
+            .skip(1)
+            .any(|around| is_combinator(ir, around))
+    {
+        return sizes;
+    }
+    let ctx = ir.ctx();
+    let function = ir
+        .ancestors(op)
+        .find(|&around| ir.has_trait(around, Trait::IsolatedFromAbove));
+    let mut taken: FxHashSet<Ident> = FxHashSet::default();
+    let mut take = |value: Value| {
+        for size in sizes_and_element(ctx, ir.value_type(value)).0 {
+            if let Size::Symbol(name) = size {
+                taken.insert(name);
+            }
+        }
+    };
+    for inner in function
+        .map(|function| ir.walk(function))
+        .unwrap_or_default()
+    {
+        ir.results(inner).for_each(&mut take);
+        let blocks = ir
+            .regions(inner)
+            .iter()
+            .flat_map(|&region| ir.blocks(region));
+        let args = blocks.flat_map(|block| ir.block_args(block).to_vec());
+        args.for_each(&mut take);
+    }
+    let mut next = 0usize;
+    for size in sizes.iter_mut().skip(1) {
+        while *size == Size::Unknown {
+            let name = ctx.ident(&format!("extent{next}"));
+            next += 1;
+            if taken.insert(name) {
+                *size = Size::Symbol(name);
+            }
+        }
+    }
+    sizes
 }
 
 /// Maps over index arrays, one inside of the other.
@@ -242,7 +321,7 @@ pub fn folds(b: &mut Builder<'_>, with: &Loop) -> Option<Vec<Value>> {
     let mut start = with.init.clone();
     for partition in &with.partitions {
         let mut arithmetic = Arithmetic::default();
-        let space = arithmetic.descriptor(&partition.space, Interval::ALL);
+        let space = arithmetic.descriptor(b.ir, &partition.space, Numbers::FOLD);
         let folded = Compressed::new(&mut arithmetic, space, true).ok()?;
         let extents = folded.extents(&mut arithmetic);
         let count = arithmetic.bounds(b, &extents)[0];
@@ -251,7 +330,7 @@ pub fn folds(b: &mut Builder<'_>, with: &Loop) -> Option<Vec<Value>> {
         let ty = array_of(b.ctx(), size, number);
         let numbers = IotaOp::build(b, count, ty).result(b.ir);
         let body = region_block(b, &[number], |b, at| {
-            let at = arithmetic.value(at[0], Interval::NON_NEGATIVE);
+            let at = arithmetic.value(b.ir, at[0], Interval::NON_NEGATIVE);
             let indices = folded.recover(&mut arithmetic, &[at]).unwrap_or_default();
             let indices = arithmetic.emit(b, &indices);
             b.clone_block_body(partition.body, &indices, &mut Mapping::new())

@@ -215,6 +215,16 @@ pub struct Loop {
     pub combine: Option<Block>,
 }
 
+/// A detached block over an index that yields what `values` returns: the body of a partition.
+pub fn body(
+    b: &mut Builder<'_>,
+    rank: usize,
+    values: impl FnOnce(&mut Builder<'_>, &[Value]) -> Vec<Value>,
+) -> Block {
+    let index = b.ctx().index();
+    crate::build::region_block(b, &vec![index; rank], values)
+}
+
 impl Loop {
     /// The parts of `op`, if it is a with-loop that verifies.
     pub fn of(ir: &Ir, op: Op) -> Option<Loop> {

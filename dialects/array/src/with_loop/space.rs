@@ -1,12 +1,47 @@
 //! Arithmetic on index spaces: ranges of with-loops as descriptors of `crates/space`, and its expressions as ops.
 
 use super::{Bound, Range};
+use crate::extent::{Origin, origin_of_number};
+use crate::types::{Size, sizes_and_element};
 use rustc_hash::FxHashMap;
-use segra_ir::{Builder, Value};
+use segra_ir::{Builder, Ident, Ir, Value};
 use segra_space::{
-    Arena, Combinator, CombinatorError, Descriptor, Dimension, Expr, Interval, Symbol,
+    Arena, Combinator, CombinatorError, Descriptor, Dimension, Expr, Facts, Interval,
+    SimplifyLimits, Symbol, simplify,
 };
 use segra_std::arith::expr::emit;
+
+/// The identity of a number: two that are the same extent are one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Key {
+    Value(Value),
+    /// A dimension of an array that nothing tells more about.
+    Dim(Value, usize),
+    /// A size of the function.
+    Named(Ident),
+}
+
+/// Numbers that bounds of an index space may be.
+#[derive(Clone, Copy, Debug)]
+pub struct Numbers {
+    /// Of lower bounds.
+    pub lower: Interval,
+    /// Of upper bounds.
+    pub upper: Interval,
+}
+
+impl Numbers {
+    /// Of a fold, which has no array that bounds them.
+    pub const FOLD: Numbers = Numbers {
+        lower: Interval::ALL,
+        upper: Interval::ALL,
+    };
+    /// Of an array: lower bounds are not negative, upper ones are at most its extents.
+    pub const ARRAY: Numbers = Numbers {
+        lower: Interval::NON_NEGATIVE,
+        upper: Interval::ALL,
+    };
+}
 
 /// Expressions over bounds and indices of a program.
 #[derive(Default)]
@@ -14,45 +49,80 @@ pub struct Arithmetic {
     /// The expressions.
     pub arena: Arena,
     symbols: FxHashMap<Symbol, Value>,
-    known: FxHashMap<Value, Expr>,
+    known: FxHashMap<Key, Expr>,
 }
 
 impl Arithmetic {
     /// A value of the program, of which the numbers it may be are known.
-    pub fn value(&mut self, value: Value, numbers: Interval) -> Expr {
-        if let Some(&expr) = self.known.get(&value) {
+    pub fn value(&mut self, ir: &Ir, value: Value, numbers: Interval) -> Expr {
+        let key = match origin_of_number(ir, value) {
+            Origin::Value(value) => match ir.constant_int(value) {
+                Some(constant) => return self.arena.int(constant),
+                None => Key::Value(value),
+            },
+            Origin::Dim(array, dim) => {
+                let (sizes, _) = sizes_and_element(ir.ctx(), ir.value_type(array));
+                match sizes.get(dim) {
+                    Some(Size::Constant(constant)) => return self.arena.int(*constant),
+                    Some(Size::Symbol(name)) => Key::Named(*name),
+                    Some(Size::Unknown) | None => Key::Dim(array, dim),
+                }
+            }
+        };
+        if let Some(&expr) = self.known.get(&key) {
             return expr;
         }
+        let numbers = match key {
+            Key::Value(_) => numbers,
+            Key::Dim(..) | Key::Named(_) => numbers.intersect(Interval::NON_NEGATIVE),
+        };
         let expr = self.arena.unnamed_symbol(numbers);
         if let Some(symbol) = self.arena.as_symbol(expr) {
             self.symbols.insert(symbol, value);
         }
-        self.known.insert(value, expr);
+        self.known.insert(key, expr);
         expr
     }
 
     /// A bound.
-    pub fn bound(&mut self, bound: Bound, numbers: Interval) -> Expr {
+    pub fn bound(&mut self, ir: &Ir, bound: Bound, numbers: Interval) -> Expr {
         match bound {
             Bound::Constant(constant) => self.arena.int(constant),
-            Bound::Value(value) => self.value(value, numbers),
+            Bound::Value(value) => self.value(ir, value, numbers),
         }
     }
 
-    /// A range as a dimension. Its step and width are at least 1; `lower` says what the bounds may be.
-    pub fn dimension(&mut self, range: &Range, numbers: Interval) -> Dimension {
+    /// A range as a dimension. Its step and width are at least 1.
+    pub fn dimension(&mut self, ir: &Ir, range: &Range, numbers: Numbers) -> Dimension {
+        let least = Interval::at_least(1);
         Dimension {
-            lower: self.bound(range.lower, numbers),
-            upper: self.bound(range.upper, numbers),
-            step: self.bound(range.step, Interval::at_least(1)),
-            width: self.bound(range.width, Interval::at_least(1)),
+            lower: self.bound(ir, range.lower, numbers.lower),
+            upper: self.bound(ir, range.upper, numbers.upper),
+            step: self.bound(ir, range.step, least),
+            width: self.bound(ir, range.width, least),
         }
     }
 
     /// An index space as a descriptor.
-    pub fn descriptor(&mut self, space: &[Range], numbers: Interval) -> Descriptor {
-        let dimensions = space.iter().map(|range| self.dimension(range, numbers));
+    pub fn descriptor(&mut self, ir: &Ir, space: &[Range], numbers: Numbers) -> Descriptor {
+        let dimensions = space.iter().map(|range| self.dimension(ir, range, numbers));
         Descriptor::new(dimensions.collect())
+    }
+
+    /// A descriptor as an index space.
+    pub fn space(&mut self, b: &mut Builder<'_>, space: &Descriptor) -> Vec<Range> {
+        let mut ranges = Vec::new();
+        for range in &space.dimensions {
+            let bounds = [range.lower, range.upper, range.step, range.width];
+            let bounds = self.bounds(b, &bounds);
+            ranges.push(Range {
+                lower: bounds[0],
+                upper: bounds[1],
+                step: bounds[2],
+                width: bounds[3],
+            });
+        }
+        ranges
     }
 
     /// Expressions as values.
@@ -133,6 +203,7 @@ impl Compressed {
                 .invert(&mut arithmetic.arena, stage, &indices)?
                 .indices;
         }
-        Ok(indices)
+        let (facts, limits) = (Facts::new(), SimplifyLimits::default());
+        Ok(simplify(&mut arithmetic.arena, &indices, &facts, &limits))
     }
 }

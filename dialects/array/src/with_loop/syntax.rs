@@ -177,7 +177,8 @@ impl Read {
         op.state.operands.extend(self.bounds.operands);
         op.state.operands.extend(self.shape.operands);
         op.state.operands.extend(rest);
-        let rank = self.rank.unwrap_or(self.shape.numbers.len());
+        // Without partitions the index spaces of folds and modarrays have any rank.
+        let rank = self.rank.unwrap_or(1);
         let mut set = |name: &str, attr: Attr| op.set_attr(ctx, ctx.ident(name), attr);
         set("kind", kind.attr(ctx));
         set("rank", ctx.i64_attr(rank as i64));

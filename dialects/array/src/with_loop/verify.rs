@@ -7,13 +7,22 @@ use crate::types::{Size, array_or_scalar, sizes_and_element};
 use segra_ir::interfaces::Verify;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Ir, Op, OpDiagnostics, OpView, Region, Type};
-use segra_space::Strategy;
+use segra_space::{Arena, Chain, Descriptor, Expr, Interval, Mapping, MappingError};
 
 /// Most dimensions of an index space: a nest of as many maps can be made of it.
 const MOST_DIMENSIONS: usize = 32;
 
 /// Most partitions: branches of as many cases can be made of them.
 const MOST_PARTITIONS: usize = 128;
+
+/// Whether a chain maps a space of that rank.
+fn fits(rank: i64, chain: Chain) -> Result<Mapping, MappingError> {
+    let mut arena = Arena::new();
+    let extents = (0..rank).map(|_| arena.unnamed_symbol(Interval::NON_NEGATIVE));
+    let extents: Vec<Expr> = extents.collect();
+    let space = Descriptor::of_shape(&mut arena, &extents);
+    Mapping::new(&mut arena, space, chain)
+}
 
 /// Why a constant range is wrong; `extent`: of the array's dimension, where it is known.
 fn wrong_range(range: &Range, extent: Option<i64>) -> Option<String> {
@@ -145,6 +154,11 @@ impl Check<'_, '_> {
         else {
             return;
         };
+        if with.kind(ir) == Kind::Fold {
+            self.error(
+                "folds, and forms of reductions say which thread combines what: it has no mapping",
+            );
+        }
         let partitions = with.bodies(ir).len();
         if list.len() != partitions {
             self.error(format!(
@@ -161,8 +175,14 @@ impl Check<'_, '_> {
                     continue;
                 }
             };
-            if let Err(error) = text.parse::<Strategy>() {
-                self.error(format!("partition #{at}: its mapping is wrong: {error}"));
+            let wrong = match text.parse::<Chain>() {
+                Ok(chain) => fits(with.rank(ir), chain)
+                    .err()
+                    .map(|error| error.to_string()),
+                Err(error) => Some(error.to_string()),
+            };
+            if let Some(wrong) = wrong {
+                self.error(format!("partition #{at}: its mapping is wrong: {wrong}"));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! When integer divisions may run where they did not run before: when the divisor is a constant that is neither 0 (an
 //! error) nor, for signed ones, -1 (the quotient of the smallest number overflows on some machines), a maximum with a
-//! positive constant, or a value that `check.require` lets pass because it is not 0.
+//! positive constant, or a value that `check.require` lets pass because it is not 0, or because it is above 0.
 
 use super::int::{CeilDivSIOp, CeilDivUIOp, DivSIOp, DivUIOp, FloorDivSIOp, RemSIOp, RemUIOp};
 use super::{CmpIOp, CmpIPredicate, MaxSIOp};
@@ -33,17 +33,21 @@ fn is_positive(ir: &Ir, divisor: Value) -> bool {
         .is_some_and(|max| positive(max.lhs(ir)) || positive(max.rhs(ir)))
 }
 
-/// Whether a value is what a check against 0 lets pass, with another number than 0 where the run is lost.
+/// Whether a value is what a check lets pass that is not 0, or above 0, with such a number where the run is lost.
 fn is_checked(ir: &Ir, divisor: Value) -> bool {
     let integer = |value| constant_of(ir, value).and_then(|attr| attr.as_integer(ir.ctx()));
     let checked = || {
         let check = ir.def_as::<RequireOp>(divisor)?;
         let compared = ir.def_as::<CmpIOp>(check.condition(ir))?;
         let predicate = CmpIPredicate::from_value(compared.predicate_attr(ir)?.as_i64(ir.ctx())?)?;
-        let holds = predicate == CmpIPredicate::Ne
-            && compared.lhs(ir) == check.value(ir)
-            && integer(compared.rhs(ir))? == 0
-            && integer(check.otherwise(ir))? != 0;
+        let otherwise = integer(check.otherwise(ir))?;
+        let lets_pass = match predicate {
+            CmpIPredicate::Ne => otherwise != 0,
+            CmpIPredicate::Sgt => otherwise > 0,
+            _ => false,
+        };
+        let holds =
+            lets_pass && compared.lhs(ir) == check.value(ir) && integer(compared.rhs(ir))? == 0;
         Some(holds)
     };
     checked().unwrap_or(false)

@@ -37,7 +37,7 @@ use std::ops::Range;
 pub struct ForOp {
     lower_bound: Operand<AnyIntegerOrIndex>,
     upper_bound: Operand<AnyIntegerOrIndex>,
-    /// Positive; the number of iterations is fixed before the first.
+    /// Positive, else the program stops; the number of iterations is fixed before the first.
     step: Operand<AnyIntegerOrIndex>,
     init_args: VariadicOperand<AnyType>,
     /// Bounds are compared as unsigned integers.

@@ -10,7 +10,7 @@ use crate::update::in_range;
 use segra_ir::{InsertPoint, Op, Region, Value};
 use segra_kernel::atomic::Ways;
 use segra_kernel::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
-use segra_kernel::update::{ScatterOp, SegHistOp, num_indices};
+use segra_kernel::update::{ScatterOp, SegHistOp, num_indices, segment_dims};
 
 /// A segmented op inside a point.
 pub(super) struct Inner {
@@ -320,6 +320,7 @@ impl Kernel<'_> {
         let step = Step {
             inner: &inner,
             targets: &targets,
+            segments: segment_dims(self.ir, op),
             indices,
             update,
         };
@@ -380,6 +381,8 @@ impl Kernel<'_> {
 struct Step<'a> {
     inner: &'a Inner,
     targets: &'a [Array],
+    /// How many dimensions of the space are segments.
+    segments: usize,
     /// How many indices the body returns.
     indices: usize,
     /// How values are combined with what is there; none: they replace it.
@@ -417,7 +420,7 @@ impl Step<'_> {
         let Some(first) = self.targets.first() else {
             return;
         };
-        let segment = &at[..at.len() - 1];
+        let segment = &at[..self.segments];
         let extents: Vec<Value> = first.extents[segment.len()..][..found.len()]
             .iter()
             .map(|&extent| kernel.extent(extent))

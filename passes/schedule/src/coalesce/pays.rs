@@ -32,7 +32,7 @@ use segra_std::scf::ForOp;
 /// The machine that both sides are counted for.
 const TARGET: Target = Target::CUDA;
 
-/// What copies save in hundredths of what they cost, from which on they are made, where no tuning says otherwise.
+/// The savings of copies, in hundredths of their cost, from which on they are made, where no tuning says otherwise.
 pub(super) const BREAK_EVEN: i64 = 100;
 
 /// A number of the host.

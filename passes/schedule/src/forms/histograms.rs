@@ -6,6 +6,9 @@
 //! | fewer than `global` | `shared`, with space for as many as fit | `NAME.global` |
 //! | else | `atomics`; `locks`, where some value of the operator needs one | |
 //!
+//! An operator that combines arrays, or may stop the program, takes `locks` in any case: it runs once for each element that
+//! has a bin then, and never on neutral elements.
+//!
 //! By default all bins have space where all values are exact atomics, which are cheap in global memory, too; else a few
 //! ranges of bins are done one after another, each of which reads all elements. Atomics and locks in global memory read
 //! each element once, however many bins there are.
@@ -18,6 +21,7 @@ use segra_kernel::atomic::Ways;
 use segra_kernel::extent::extent_of;
 use segra_kernel::form::Form;
 use segra_kernel::update::{SegHistOp, num_indices};
+use segra_pass::analysis::operator;
 use segra_space::Target;
 use segra_std::arith::index;
 
@@ -35,7 +39,10 @@ impl Decision {
     pub(super) fn histogram(ir: &mut Ir, op: Op, name: &str, hist_bins: i64) -> Option<Decision> {
         let hist = ir.cast::<SegHistOp>(op)?;
         let (neutral, combine) = (hist.neutral(ir), hist.combine(ir));
-        if combines_arrays(ir, &neutral) {
+        let only_computes = ir
+            .entry_block(combine)
+            .is_some_and(|block| operator::only_computes(ir, block));
+        if combines_arrays(ir, &neutral) || !only_computes {
             return Some(Decision::Take(Form::Locks));
         }
         let in_order = !Ways::same_in_any_order(ir, combine).locked.is_empty();

@@ -1,19 +1,42 @@
 //! Pass `schedule-stencils`: how points that read their neighbours are run.
 //!
-//! Reads of neighbours become reads and index arithmetic by their rule.
+//! * [`find`]: which segmaps are stencils; [`shape`]: how large tiles are;
+//! * [`tile`]: the elements around a tile in shared memory, several points of a thread at once;
+//! * [`steps`]: several steps of a loop of stencils by one kernel.
 //!
-//! Legality: always.
+//! Where there are fewer full tiles than option `blocks`, points are run one by one: which it is, a threshold decides when
+//! the program runs (`NAME.stencilK`), or sizes that are known. Reads of neighbours that are left become reads at
+//! indices that their rule gives.
+//!
+//! Legality and limits stand in the modules: a segmap that they do not apply to stays one of single points.
 
-use segra_ir::{Builder, Ir, Op, OpView};
+mod find;
+mod shape;
+mod steps;
+mod tile;
+
+use crate::choice::{Answer, Threshold, branch};
+use find::{Stencil, candidates};
+use rustc_hash::FxHashMap;
+use segra_ir::interfaces::symbol_name;
+use segra_ir::{Builder, Ir, Op, OpView, Value};
 use segra_kernel::near::NearOp;
 use segra_pass::{
     Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options,
 };
+use segra_std::arith::index;
 use segra_std::builtin;
+use segra_std::func::FuncOp;
+use shape::Shape;
 
 pass_options! {
     /// The pass `schedule-stencils`.
-    pub struct ScheduleStencils {}
+    pub struct ScheduleStencils {
+        /// Full tiles from which on there are enough of them for all multiprocessors.
+        pub blocks: i64 = 32,
+        /// Steps of a loop that one kernel does at most; 1: each step is a kernel.
+        pub steps: i64 = 16,
+    }
 }
 
 const INFO: PassInfo = PassInfo {
@@ -29,10 +52,92 @@ impl Pass for ScheduleStencils {
         &INFO
     }
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
+        if self.blocks < 1 || self.steps < 1 {
+            return Err(cx.fail(ir, module, "options blocks and steps: must be at least 1"));
+        }
+        let mut names = Names::default();
+        let (mut tiled, mut fused) = (0, 0);
+        for segmap in candidates(ir, module) {
+            let found = Stencil::of(ir, segmap).and_then(|stencil| {
+                let shape = Shape::of(ir, &stencil)?;
+                Ok((stencil, shape))
+            });
+            let (stencil, shape) = match found {
+                Ok(found) => found,
+                Err(reason) => {
+                    cx.remark(
+                        ir,
+                        segmap.op(),
+                        format!("stays one of single points: it {reason}"),
+                    );
+                    continue;
+                }
+            };
+            let name = names.next(ir, segmap.op());
+            if steps::fuse(ir, &stencil, (self.steps, self.blocks), &name) {
+                fused += 1;
+            }
+            tiled += u64::from(by_size(ir, &stencil, &shape, (name, self.blocks)));
+        }
         let resolved = resolve(ir, module);
-        cx.count("reads of neighbours", resolved);
-        Ok(Outcome::of(Changed::when(resolved > 0)))
+        cx.count("stencils tiled", tiled);
+        cx.count("loops of stencils with several steps at once", fused);
+        cx.count("reads of neighbours resolved", resolved);
+        Ok(Outcome::of(Changed::when(tiled + fused + resolved > 0)))
     }
+}
+
+/// Names of thresholds, by function.
+#[derive(Default)]
+struct Names {
+    numbers: FxHashMap<Op, usize>,
+}
+
+impl Names {
+    fn next(&mut self, ir: &Ir, op: Op) -> String {
+        let function = ir
+            .ancestors(op)
+            .find(|&op| ir.isa::<FuncOp>(op))
+            .unwrap_or(op);
+        let name = symbol_name(ir, function)
+            .map(|name| ir.ctx().str(name).to_owned())
+            .unwrap_or_default();
+        let number = self.numbers.entry(function).or_insert(0);
+        *number += 1;
+        format!("{name}.stencil{}", *number - 1)
+    }
+}
+
+/// How many full tiles a stencil has.
+fn full_tiles(b: &mut Builder<'_>, stencil: &Stencil, tile: &[i64]) -> Value {
+    let sizes = stencil.segmap.sizes(b.ir);
+    let mut counts = sizes[..stencil.outer].to_vec();
+    for (&size, &extent) in sizes[stencil.outer..].iter().zip(tile) {
+        let extent = index::constant(b, extent);
+        counts.push(index::div(b, size, extent));
+    }
+    index::product(b, &counts)
+}
+
+/// Runs a stencil in tiles where there are enough of them; whether it may be.
+fn by_size(ir: &mut Ir, stencil: &Stencil, shape: &Shape, (name, blocks): (String, i64)) -> bool {
+    let op = stencil.segmap.op();
+    let mut b = Builder::before(ir, op);
+    let size = full_tiles(&mut b, stencil, &shape.extents);
+    let enough = Threshold {
+        size,
+        name,
+        default: blocks,
+    };
+    match enough.answer(&mut b) {
+        Answer::Known(false) => return false,
+        Answer::Known(true) => {}
+        Answer::Asked(condition) => {
+            branch(ir, op, condition);
+        }
+    }
+    tile::tile(ir, stencil, shape);
+    true
 }
 
 /// Makes reads of neighbours plain reads. How many there are.

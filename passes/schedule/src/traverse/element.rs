@@ -1,7 +1,7 @@
 //! The code of members at the elements that a thread has at once.
 //!
-//! An op of a body depends on the element's row, on its column, on both or on neither. What depends on neither is computed
-//! once, what depends on the row once for each row of a thread; what depends on the column is the same for all rows that a
+//! An op of a body depends on the element's row, on its column, on both or on neither. Values of neither are computed
+//! once, those of the row once for each row of a thread; what depends on the column is the same for all rows that a
 //! thread iterates over and computed before ([`Columns`]); the rest for each element.
 
 use crate::traverse::group::Group;

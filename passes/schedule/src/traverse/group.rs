@@ -3,7 +3,7 @@
 use crate::equal::Equal;
 use crate::traverse::member::{Kind, Member};
 use crate::traverse::sequence::{Sequence, is_nest};
-use segra_ir::{Block, Ir, Op, Trait, Value};
+use segra_ir::{Block, Ir, Op, Trait, TypeKind, Value};
 use segra_kernel::access::ReadOp;
 
 /// Nests that one kernel is to run.
@@ -139,6 +139,17 @@ impl Group {
                 .chain(made)
                 .any(|matrix| wanted.contains(&matrix))
         })
+    }
+
+    /// Bytes of the widest value that is combined.
+    pub(super) fn widest(&self, ir: &Ir) -> i64 {
+        let values = self.members.iter().flat_map(|member| &member.neutral);
+        let bytes = |&value: &Value| match ir.ctx().type_kind(ir.value_type(value)) {
+            TypeKind::Integer { width, .. } => i64::from(width.div_ceil(8)),
+            TypeKind::Float(kind) => i64::from(kind.width()) / 8,
+            _ => 8,
+        };
+        values.map(bytes).max().unwrap_or(4)
     }
 
     pub(super) fn has(&self, kind: Kind) -> bool {

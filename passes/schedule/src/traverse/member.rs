@@ -1,4 +1,7 @@
 //! Nests that iterate over a matrix: which of its two innermost dimensions they reduce, and what they read of it.
+//!
+//! A matrix has an element for each point of the nest. Products of matrices have none: each of theirs has a dimension less than
+//! the nest, and its elements are used along that one again and again, which tiles are for ([`crate::tile`]).
 
 use crate::equal::Equal;
 use crate::traverse::sequence::Sequence;
@@ -85,10 +88,9 @@ impl Member {
         let mut args = ir.block_args(body).to_vec();
         let (last, before) = (args.pop()?, args.pop()?);
         let [along, across] = [(before, last), (last, before)].map(|(row, column)| {
+            let element = [&args[..], &[row, column]].concat();
             let reads = ir.ops(body).filter_map(|op| ir.cast::<ReadOp>(op));
-            reads
-                .filter(|read| read.indices(ir).ends_with(&[row, column]))
-                .count()
+            reads.filter(|read| read.indices(ir) == element).count()
         });
         let kind = match segred {
             None if across > 0 => return None,
@@ -142,9 +144,8 @@ impl Member {
 
     /// The matrices that it reads an element of for each of its own, resolved.
     pub(super) fn matrices(&self, ir: &Ir, sequence: &Sequence) -> Vec<Value> {
-        let ends = [self.row, self.column];
         self.reads(ir)
-            .filter(|read| read.indices(ir).ends_with(&ends))
+            .filter(|&read| self.is_at_element(ir, read))
             .map(|read| sequence.resolve(read.tensor(ir)))
             .collect()
     }

@@ -5,12 +5,12 @@
 //! %q = kernel.segred thread (%i < %n, %j < %m) init (%z : f32) { return %a[%i, %j] * %p[%j] } combine ...
 //! %s = kernel.segred thread (%j < %m, %i < %n) init (%z : f32) { return %a[%i, %j] * %r[%i] } combine ...
 //! ==>
-//! %large = kernel.at_least %tiles, "main.traverse0" default 16
+//! %large = kernel.at_least %tiles, "main.traverse0.large" default 256
 //! %q, %s = scf.if %large {
-//!   %qs, %ss = kernel.segmap block (%bi < ceildiv(%n, 256), %bj < ceildiv(%m, 256)) {
+//!   %qs, %ss = kernel.segmap block (%bi < ceildiv(%n, 128), %bj < ceildiv(%m, 256)) {
 //!     scf.for %k = 0 to 4 iter_args(columns' sums, rows' sums) {
-//!       kernel.segmap thread (%w < 32, %l < 32) { 2 rows of 8 columns: read once, added to both }
-//!       kernel.segred thread (%w < 32, %l < 32) { the 2 rows, across the lanes } } ... }
+//!       kernel.segmap thread (%w < 16, %l < 32) { 2 rows of 8 columns: read once, added to both }
+//!       kernel.segred thread (%w < 16, %l < 32) { the 2 rows, across the lanes } } ... }
 //!   %q1 = kernel.segred thread (%i < %n, %bj < ..) { %qs[..] }, %s1 = kernel.segred thread (%j < %m, %bi < ..) { %ss[..] }
 //! } else { the nests as they were }
 //! ```
@@ -35,6 +35,7 @@ mod tile;
 
 use crate::choice::{Answer, Threshold};
 use crate::equal::Equal;
+use crate::tile::Versions;
 use group::{Group, Place, groups};
 use plan::Plan;
 use rustc_hash::FxHashSet;
@@ -54,15 +55,17 @@ use tile::Shape;
 pass_options! {
     /// The pass `fuse-traversals`.
     pub struct FuseTraversals {
+        /// Whether tiles have the shape that other options say, or one that sizes choose.
+        pub versions: Versions = Versions::BySize,
         /// Warps of a thread block.
-        pub warps: i64 = 32,
+        pub warps: i64 = 16,
         /// Columns of a thread.
         pub columns: i64 = 8,
         /// Rows that a thread has at once.
         pub rows: i64 = 2,
         /// How often it takes so many.
         pub steps: i64 = 4,
-        /// From how many whole tiles on they are used.
+        /// From how many whole tiles on there is a kernel for all.
         pub tiles: i64 = 16,
     }
 }
@@ -80,15 +83,23 @@ impl Pass for FuseTraversals {
         &INFO
     }
     fn run(&self, ir: &mut Ir, function: Op, cx: &mut PassContext<'_>) -> PassResult {
-        let shape = Shape {
-            warps: self.warps,
-            per_thread: self.columns,
-            at_once: self.rows,
-            steps: self.steps,
+        let one = Version {
+            name: "tiles",
+            shape: Shape {
+                warps: self.warps,
+                per_thread: self.columns,
+                at_once: self.rows,
+                steps: self.steps,
+            },
+            tiles: self.tiles,
         };
-        if let Some(fault) = shape.fault() {
+        if let Some(fault) = one.fault() {
             return Err(cx.fail(ir, function, fault));
         }
+        let versions = match self.versions {
+            Versions::One => vec![one],
+            Versions::BySize => BY_SIZE.to_vec(),
+        };
         let name = symbol_name(ir, function)
             .map(|name| ir.ctx().str(name).to_owned())
             .unwrap_or_default();
@@ -96,10 +107,11 @@ impl Pass for FuseTraversals {
         let mut fused = 0;
         for block in host_blocks(ir, function) {
             for group in groups(ir, block, &equal) {
-                let threshold = (format!("{name}.traverse{fused}"), self.tiles);
-                if fuse(ir, block, &group, shape, threshold).is_some() {
+                let name = format!("{name}.traverse{fused}");
+                if fuse_all(ir, block, &group, &versions, &name) > 0 {
                     fused += 1;
-                    cx.count("nests in common traversals", group.members.len() as u64);
+                    cx.count("traversals", 1);
+                    cx.count("nests in them", group.members.len() as u64);
                 }
             }
         }
@@ -129,14 +141,112 @@ fn host_blocks(ir: &Ir, function: Op) -> Vec<Block> {
     found
 }
 
-/// Puts a choice between the kernel of a group and its nests in the place of the last of those.
-fn fuse(
-    ir: &mut Ir,
-    block: Block,
-    group: &Group,
+/// A shape of tiles, and when it is taken.
+#[derive(Clone, Copy, Debug)]
+struct Version {
+    /// The last part of its threshold's name.
+    name: &'static str,
     shape: Shape,
-    (name, default): (String, i64),
-) -> Option<()> {
+    /// From how many whole tiles on.
+    tiles: i64,
+}
+
+/// From the largest tile on: it has fewest parts of rows and columns to store, but a device is busy only with a tile for each
+/// multiprocessor at least (an H100 has 132), and a launch for those parts costs as much as moving some megabytes.
+const BY_SIZE: [Version; 2] = [
+    Version {
+        name: "large",
+        shape: Shape {
+            warps: 16,
+            per_thread: 8,
+            at_once: 2,
+            steps: 4,
+        },
+        tiles: 256,
+    },
+    Version {
+        name: "small",
+        shape: Shape {
+            warps: 16,
+            per_thread: 4,
+            at_once: 2,
+            steps: 2,
+        },
+        tiles: 200,
+    },
+];
+
+impl Version {
+    fn fault(&self) -> Option<String> {
+        let negative = self.tiles < 0;
+        let tiles = negative.then(|| "option tiles: must not be negative".to_owned());
+        self.shape.fault().or(tiles)
+    }
+
+    /// Whether there are enough whole tiles, asked before an op.
+    fn answer(&self, ir: &mut Ir, before: Op, group: &Group, name: String) -> Answer {
+        let space = &group.members[0].space;
+        let mut b = Builder::before(ir, before);
+        let mut counts = space.outer.clone();
+        let extents = [
+            (space.rows, self.shape.rows()),
+            (space.columns, self.shape.columns()),
+        ];
+        for (extent, of_tile) in extents {
+            let of_tile = index::constant(&mut b, of_tile);
+            counts.push(index::div(&mut b, extent, of_tile));
+        }
+        let enough = Threshold {
+            size: index::product(&mut b, &counts),
+            name,
+            default: self.tiles,
+        };
+        enough.answer(&mut b)
+    }
+}
+
+/// Adds the kernel of a group in these versions, of which thresholds choose whose names begin with `name`; how many there are.
+fn fuse_all(ir: &mut Ir, block: Block, group: &Group, versions: &[Version], name: &str) -> u64 {
+    let (mut block, mut made) = (block, 0);
+    let last = |ir: &Ir, block: Block| {
+        let place = group.place(ir, &Sequence::of(ir, block), block)?;
+        place.tops.last().copied()
+    };
+    for version in versions {
+        let version = Version {
+            shape: version.shape.for_elements(group.widest(ir)),
+            ..*version
+        };
+        let Some(before) = last(ir, block) else {
+            return made;
+        };
+        let name = format!("{name}.{}", version.name);
+        let condition = match version.answer(ir, before, group, name) {
+            Answer::Known(false) => continue,
+            Answer::Known(true) => None,
+            Answer::Asked(condition) => Some(condition),
+        };
+        let is_last = condition.is_none();
+        let condition = condition.unwrap_or_else(|| {
+            let mut b = Builder::before(ir, before);
+            let ty = b.ctx().i1();
+            ConstantOp::int(&mut b, 1, ty)
+        });
+        match fuse(ir, block, group, version.shape, condition) {
+            Some(otherwise) => block = otherwise,
+            None => return made,
+        }
+        made += 1;
+        if is_last {
+            break;
+        }
+    }
+    made
+}
+
+/// Puts a choice between the kernel of a group and its nests in the place of the last of those; the block in which the nests
+/// are then.
+fn fuse(ir: &mut Ir, block: Block, group: &Group, shape: Shape, condition: Value) -> Option<Block> {
     let sequence = Sequence::of(ir, block);
     let place = group.place(ir, &sequence, block)?;
     let &last = place.tops.last()?;
@@ -144,7 +254,6 @@ fn fuse(
     for &op in &place.later {
         ir.move_before(op, next);
     }
-    let condition = condition(ir, last, group, shape, (name, default))?;
     let results: Vec<Value> = place.tops.iter().flat_map(|&top| ir.results(top)).collect();
     let types: Vec<Type> = results.iter().map(|&value| ir.value_type(value)).collect();
     let choice = scf::IfOp::build(&mut Builder::before(ir, last), condition, &types).op();
@@ -179,37 +288,7 @@ fn fuse(
         }
     }
     scf::YieldOp::build(&mut Builder::at_end(ir, otherwise, loc), &results);
-    Some(())
-}
-
-/// Whether there are enough whole tiles.
-fn condition(
-    ir: &mut Ir,
-    before: Op,
-    group: &Group,
-    shape: Shape,
-    (name, default): (String, i64),
-) -> Option<Value> {
-    let space = &group.members.first()?.space;
-    let mut b = Builder::before(ir, before);
-    let mut counts = space.outer.clone();
-    for (extent, of_tile) in [(space.rows, shape.rows()), (space.columns, shape.columns())] {
-        let of_tile = index::constant(&mut b, of_tile);
-        counts.push(index::div(&mut b, extent, of_tile));
-    }
-    let size = index::product(&mut b, &counts);
-    let enough = Threshold {
-        size,
-        name,
-        default,
-    };
-    Some(match enough.answer(&mut b) {
-        Answer::Asked(value) => value,
-        Answer::Known(known) => {
-            let ty = b.ctx().i1();
-            ConstantOp::int(&mut b, i64::from(known), ty)
-        }
-    })
+    Some(otherwise)
 }
 
 /// The flat versions of a group's ops with its kernel among them: what stands for `results`.

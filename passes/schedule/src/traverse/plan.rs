@@ -89,7 +89,7 @@ pub(super) struct Plan<'a> {
     pub(super) adjacent: bool,
     /// Whether a warp's rows follow each other, as operators on columns keep their order.
     pub(super) warps_first: bool,
-    /// What values from outside of the members are where the kernel stands.
+    /// The image of values from outside of the members where the kernel stands.
     pub(super) around: &'a Mapping,
 }
 

@@ -96,7 +96,7 @@ impl Sequence {
         }
     }
 
-    /// What a value is in the last versions.
+    /// The value in the last versions that a value is.
     pub(super) fn resolve(&self, mut value: Value) -> Value {
         while let Some(&alias) = self.aliases.get(&value) {
             value = alias;

@@ -22,7 +22,7 @@ pub(super) struct Step<'a> {
     pub(super) of_column: &'a [Value],
 }
 
-/// What the threads have after a step, as arrays with a value for each.
+/// The values of the threads after a step, as arrays.
 pub(super) struct Parts {
     pub(super) columns: Vec<Value>,
     /// Of each row, what a thread's columns have.

@@ -50,6 +50,14 @@ impl Shape {
     pub(super) fn rows_of_warp(&self) -> i64 {
         self.at_once * self.steps
     }
+    /// With fewer columns where elements have more bytes than four, so that a tile's take no more shared memory.
+    pub(super) fn for_elements(self, bytes: i64) -> Shape {
+        let per_thread = self.per_thread * 4 / bytes.max(4);
+        Shape {
+            per_thread: per_thread.max(1),
+            ..self
+        }
+    }
     /// All rows at once.
     pub(super) fn in_one_step(self) -> Shape {
         Shape {
@@ -92,7 +100,7 @@ pub(super) struct Tile<'a> {
     outer: Vec<Value>,
 }
 
-/// What the threads of a block hold from step to step, a value each.
+/// The values that the threads of a block hold from step to step, one each.
 #[derive(Clone, Debug, Default)]
 struct Held {
     /// Of columns: a thread's columns one after another.
@@ -277,7 +285,7 @@ impl Tile<'_> {
         (of_column.to_vec(), held)
     }
 
-    /// What the threads hold after a step.
+    /// The values that the threads hold after a step.
     fn step(&self, b: &mut Builder<'_>, step: &Step<'_>, held: &Held) -> Held {
         let plan = self.plan;
         let shape = plan.shape;
@@ -410,7 +418,7 @@ impl Tile<'_> {
         index::add(b, first, own)
     }
 
-    /// What a thread block returns.
+    /// The values that a thread block returns.
     fn returned(&self, b: &mut Builder<'_>, held: &Held) -> Vec<Value> {
         let plan = self.plan;
         let shape = plan.shape;

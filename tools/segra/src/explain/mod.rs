@@ -1,5 +1,6 @@
 //! `segra explain`: the tree of choices with the kernels under them; tables, decisions and the host plan on request.
 
+mod mapping;
 mod tree;
 
 use crate::args::Explain;
@@ -16,6 +17,9 @@ use serde_json::json;
 pub(crate) fn explain(args: &Explain) -> Result<(), Error> {
     if args.rewrites {
         return explain_rewrites(args);
+    }
+    if args.mapping {
+        return mapping::explain(args);
     }
     let compiler = source::compiler(&args.common);
     let compiled = compiler.plan(source::read_program(&args.file)?)?;

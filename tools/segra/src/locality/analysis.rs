@@ -197,7 +197,7 @@ fn machine_diagram(trace: &Trace) -> Diagram {
     Diagram::new(marks.collect(), columns, ROW_BYTES)
 }
 
-/// What threads were seen to do.
+/// The accesses that threads were seen to make.
 struct Seen {
     pattern: Pattern,
     element_bytes: u32,

@@ -46,7 +46,7 @@ enum Shape {
     Text([f64; 2], Anchor, Style, Color, String),
 }
 
-/// What to draw, in the order in which it is drawn.
+/// The marks of a drawing, in painting order.
 pub(super) struct Picture {
     width: f64,
     height: f64,

@@ -11,7 +11,7 @@ use crate::profile;
 use segra_locality::{Diagram, Served};
 
 const PLOT: [f64; 2] = [340.0, 380.0];
-/// What a diagram leaves out.
+/// The part that a diagram leaves out.
 const GAPS: &str = "Addresses that nothing reads are left out.";
 /// Left of each plot: its addresses.
 const GUTTER: f64 = 96.0;
@@ -111,7 +111,7 @@ fn panel(row: &InOrder, left: f64, picture: &mut Picture) {
     times(row, left, picture);
 }
 
-/// What the order fetches, in a line.
+/// The fetches of the order, in a line.
 fn summary(row: &InOrder) -> String {
     if let Some(replay) = &row.replay {
         let counts = replay.counts;

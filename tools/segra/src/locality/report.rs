@@ -35,7 +35,7 @@ pub(crate) fn text(args: &Args, runs: &Runs, kernels: &[Kernel]) -> String {
     out
 }
 
-/// What a kernel computes.
+/// The computation of a kernel.
 pub(crate) fn problem(pattern: &Pattern) -> String {
     match pattern {
         Pattern::Stencil(stencil) if (stencil.across, stencil.down) == (1, 1) => {

@@ -200,6 +200,135 @@ fn orders_change_how_points_are_visited_and_not_what_is_computed() {
     );
 }
 
+/// The rows of `--json` by order.
+fn orders(program: &str, args: &[&str]) -> Vec<Json> {
+    let folder = folder();
+    let file = text_of(&example(program));
+    let output = segra(
+        folder.path(),
+        &[&["locality", file.as_str(), "--json"], args].concat(),
+    );
+    succeeds(&output);
+    let json: Json = serde_json::from_str(&stdout(&output)).expect("it is JSON");
+    json["kernels"][0]["orders"]
+        .as_array()
+        .expect("orders")
+        .clone()
+}
+
+fn count(order: &Json, name: &str) -> f64 {
+    order["traffic"][name].as_f64().expect("a number")
+}
+
+#[test]
+fn widths_that_are_multiples_of_32_look_up_fewest_lines_whatever_the_width_of_the_input() {
+    for input in ["random:256x256", "random:192x211"] {
+        let widths =
+            "column:8,column:16,column:30,column:31,column:32,column:33,column:34,column:64";
+        let args = [
+            "--input",
+            input,
+            "--input",
+            "4",
+            "--profile",
+            "RTX-2080-Super",
+            "--all",
+            "--order",
+            widths,
+        ];
+        let found = orders("box_blur.mlir", &args);
+        let lines: Vec<f64> = found.iter().map(|order| count(order, "lines")).collect();
+        let whole = lines[4].max(lines[7]);
+        // 8, 16, 30, 31, 33 and 34 lose: warps lie in two rows and more.
+        for other in [0, 1, 2, 3, 5, 6] {
+            assert!(lines[other] > 1.05 * whole, "{input}: {lines:?}");
+        }
+        assert!(
+            lines[0] > 2.0 * whole,
+            "narrow columns are far worse: {lines:?}"
+        );
+    }
+}
+
+#[test]
+fn columns_save_more_of_a_product_the_larger_it_is() {
+    // A T4 whose L1 caches hold all of B up to 128.
+    let saved = |n: u32| {
+        let matrix = format!("random:{n}x{n}");
+        let args = [
+            "--input",
+            &matrix,
+            "--input",
+            &matrix,
+            "--profile",
+            "T4",
+            "--order",
+            "linear,column:32",
+        ];
+        let found = orders("matmul.mlir", &args);
+        count(&found[0], "l2_read_sectors") / count(&found[1], "l2_read_sectors")
+    };
+    let (small, large) = (saved(64), saved(256));
+    assert!(large > 2.0 && large > 1.5 * small, "{small} {large}");
+}
+
+#[test]
+fn doubles_are_bound_by_arithmetic_where_a_card_has_few_units_for_them() {
+    let folder = folder();
+    let text = std::fs::read_to_string(example("box_blur.mlir")).expect("it is there");
+    std::fs::write(
+        folder.path().join("blur64.mlir"),
+        text.replace("f32", "f64"),
+    )
+    .expect("it is written");
+    let args = [
+        "locality",
+        "blur64.mlir",
+        "--json",
+        "--input",
+        "random:256x256",
+        "--input",
+        "4",
+        "--profile",
+        "RTX-2080-Super",
+        "--order",
+        "linear,column:32",
+    ];
+    let output = segra(folder.path(), &args);
+    succeeds(&output);
+    let json: Json = serde_json::from_str(&stdout(&output)).expect("it is JSON");
+    let found = json["kernels"][0]["orders"].as_array().expect("orders");
+    let time = |order: &Json| order["microseconds"].as_f64().expect("a number");
+    assert!(
+        found.iter().all(|order| order["bound_by"] == "arithmetic"),
+        "{found:?}"
+    );
+    assert!(
+        (time(&found[0]) / time(&found[1]) - 1.0).abs() < 0.05,
+        "{found:?}"
+    );
+}
+
+#[test]
+fn columns_of_a_product_hit_the_l1_cache_more_often_and_read_less_from_the_l2_cache() {
+    // The thesis' counters at 1024 of an RTX 2080 Super: L1 hits 19 % and 77 %, a third to a quarter of the bytes.
+    let args = [
+        "--data",
+        "random:256x256; random:256x256",
+        "--profile",
+        "M60",
+        "--order",
+        "linear@128,column:32@128",
+    ];
+    let found = orders("matmul.mlir", &args);
+    let rate = |order: &Json| order["l1_hit_rate"].as_f64().expect("a number");
+    assert!(rate(&found[1]) > 0.75, "{found:?}");
+    assert!(
+        count(&found[0], "l2_read_sectors") > 1.3 * count(&found[1], "l2_read_sectors"),
+        "{found:?}"
+    );
+}
+
 #[test]
 fn wrong_orders_caches_and_inputs_are_refused() {
     let folder = folder();

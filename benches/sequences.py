@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Bytes that sequences of BLAS calls move, beside the least possible, with and without kernels for several calls.
+
+    benches/sequences.py [--gpu H100] [--size 4096] [--segra target/debug/segra]
+
+The programs of benches/sequences are the 11 of Filipovič et al., "Optimizing CUDA code by kernel fusion", Table 1, as array
+programs. All runs on the simulator with a profile, so the table is the same on every machine. The least possible, given
+the barriers that reductions need: each argument read and each result written once in a kernel, and what two kernels with a
+barrier between them both need once in each. *Unfused* is what a library does that has a kernel for each call.
+"""
+import argparse
+import json
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+# The paper's speedup over CUBLAS, on a GTX 480.
+PAPER = {"axpydot": 1.94, "atax": 1.03, "bicgk": 1.61, "sgemv": 1.05, "sgemvt": 1.03, "sscal": 1.05, "gemver": 2.61,
+         "gesummv": 1.00, "madd": 1.47, "vadd": 2.26, "waxpby": 1.93}
+
+
+def sequences(size):
+    """Name, inputs, least elements moved, elements moved by a kernel (or copy) for each call of a library."""
+    n, vectors = size * size, size
+    matrix, vector, long = f"random:{size}x{size}", f"random:{size}", f"random:{n}"
+    yield "axpydot", ["2", long, long, long], 4 * n, (2 + 3 + 2) * n
+    yield "atax", [matrix, vector], 2 * n + 4 * vectors, 2 * n + 4 * vectors
+    yield "bicgk", [matrix, vector, vector], n + 4 * vectors, 2 * n + 4 * vectors
+    yield "sgemv", ["2", "3", matrix, vector, vector], n + 3 * vectors, n + 3 * vectors
+    yield "sgemvt", ["2", "3", matrix, vector, vector], 2 * n + 5 * vectors, 2 * n + 7 * vectors
+    yield "sscal", ["2", long], 2 * n, 2 * n
+    yield ("gemver", ["2", "3", matrix, *[vector] * 6], 3 * n + 9 * vectors, (2 + 2 + 2 + 1 + 1) * n + 13 * vectors)
+    yield "gesummv", ["2", "3", matrix, matrix, vector], 2 * n + 2 * vectors, 2 * n + 4 * vectors
+    yield "madd", [matrix, matrix], 3 * n, (2 + 3) * n
+    yield "vadd", [long, long, long], 4 * n, (2 + 3 + 3) * n
+    yield "waxpby", ["2", "3", long, long], 3 * n, (2 + 2 + 3) * n
+
+
+def measure(segra, gpu, path, inputs, flags=()):
+    command = [segra, "run", path, "--device", "sim", f"--profile={gpu}", "--json", "--target", "sm_90", *flags]
+    for value in inputs:
+        command += ["--input", value]
+    run = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    traffic = [profile["traffic"] for profile in run["profile"]]
+    moved = sum(row["memory_read_bytes"] + row["memory_written_bytes"] for row in traffic)
+    moved += run["filled_bytes"] + 2 * run["copied_bytes"]
+    time = sum(profile["estimate"]["microseconds"] for profile in run["profile"])
+    return len(traffic), moved, time
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--gpu", default="H100")
+    parser.add_argument("--size", type=int, default=4096, help="rows and columns of matrices; vectors alone have its square")
+    parser.add_argument("--segra", default=str(ROOT / "target/debug/segra"))
+    parser.add_argument("--only", help="names, separated by commas")
+    arguments = parser.parse_args()
+    without = ["--pipeline", "array-to-kernel,rows-in-blocks,tile-blocks{versions=by-size},coalesce-inputs,canonicalize,cse,dce,"
+               "kernel-to-gpu"]
+    head = ["sequence", "least MB", "launches", "MB", "moved / least", "est. µs", "nest by nest: launches", "MB", "est. µs",
+            "call by call: MB", "call by call / moved", "paper's speedup"]
+    print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
+    for name, inputs, least, calls in sequences(arguments.size):
+        if arguments.only and name not in arguments.only.split(","):
+            continue
+        path = ROOT / "benches" / "sequences" / f"{name}.mlir"
+        fused = measure(arguments.segra, arguments.gpu, path, inputs)
+        apart = measure(arguments.segra, arguments.gpu, path, inputs, without)
+        cells = [name, f"{4 * least / 1e6:.2f}", str(fused[0]), f"{fused[1] / 1e6:.2f}", f"{fused[1] / (4 * least):.4f}",
+                 f"{fused[2]:.1f}", str(apart[0]), f"{apart[1] / 1e6:.2f}", f"{apart[2]:.1f}", f"{4 * calls / 1e6:.2f}",
+                 f"{4 * calls / fused[1]:.2f}", f"{PAPER[name]:.2f}"]
+        print("| " + " | ".join(cells) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,203 @@
+//! Which segmaps are stencils: what their points read around them.
+
+use segra_ir::interfaces::{is_pure, is_speculatable};
+use segra_ir::{Ir, Op, OpView, Value};
+use segra_kernel::access::ReadOp;
+use segra_kernel::level::Level;
+use segra_kernel::near::NearOp;
+use segra_kernel::segop::{SegMapOp, SegmentedOp};
+use segra_std::boundary::Boundary;
+
+/// The neighbours that points read of one tensor, by one rule.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    pub(super) tensor: Value,
+    /// Indices along dimensions before the tiled ones.
+    pub(super) lead: Vec<Value>,
+    pub(super) rule: Boundary,
+    /// The value outside, where the rule takes one.
+    pub(super) otherwise: Option<Value>,
+    /// Offsets along the tiled dimensions, each once.
+    pub(super) offsets: Vec<Vec<i64>>,
+    pub(super) reads: Vec<NearOp>,
+}
+
+impl Group {
+    /// The least and the greatest offset along a tiled dimension, 0 included.
+    pub(super) fn reach(&self, dim: usize) -> (i64, i64) {
+        let along = || self.offsets.iter().map(|offset| offset[dim]);
+        (
+            along().min().unwrap_or(0).min(0),
+            along().max().unwrap_or(0).max(0),
+        )
+    }
+}
+
+/// A segmap whose points read neighbours.
+#[derive(Clone, Debug)]
+pub(super) struct Stencil {
+    pub(super) segmap: SegMapOp,
+    /// Dimensions of the space before the tiled ones.
+    pub(super) outer: usize,
+    pub(super) groups: Vec<Group>,
+    /// Those of which each point reads one element.
+    pub(super) single: Vec<Group>,
+}
+
+/// Segmaps with reads of neighbours that are not inside of segmented ops.
+pub(super) fn candidates(ir: &Ir, around: Op) -> Vec<SegMapOp> {
+    let mut found = Vec::new();
+    for op in ir.walk(around) {
+        let Some(segmap) = ir.cast::<SegMapOp>(op) else {
+            continue;
+        };
+        let inside = ir
+            .ancestors(op)
+            .skip(1)
+            .any(|around| ir.interface::<dyn SegmentedOp>(around).is_some());
+        if !inside && ir.walk(op).into_iter().any(|op| ir.isa::<NearOp>(op)) {
+            found.push(segmap);
+        }
+    }
+    found
+}
+
+impl Stencil {
+    /// The stencil that a segmap is.
+    ///
+    /// # Errors
+    /// Why it is none that can run in tiles.
+    pub(super) fn of(ir: &Ir, segmap: SegMapOp) -> Result<Stencil, &'static str> {
+        if segmap.level(ir) != Level::Thread || segmap.mapping_attr(ir).is_some() {
+            return Err("has a level or mapping of its own");
+        }
+        let body = segmap.body_block(ir);
+        let returned = ir
+            .last_op(body)
+            .map(|last| ir.operands(last).collect::<Vec<_>>());
+        let scalars = returned.unwrap_or_default();
+        if !scalars
+            .iter()
+            .all(|&value| ir.value_type(value).is_scalar(ir.ctx()))
+        {
+            return Err("returns arrays");
+        }
+        runs_anywhere(ir, segmap)?;
+        let args = ir.block_args(body).to_vec();
+        let nears: Vec<NearOp> = ir
+            .walk(segmap.op())
+            .into_iter()
+            .filter_map(|op| ir.cast::<NearOp>(op))
+            .collect();
+        let outer = nears
+            .iter()
+            .filter_map(|&near| first_moved(ir, near, &args))
+            .min()
+            .ok_or("reads no neighbours beside its own points")?;
+        let mut stencil = Stencil {
+            segmap,
+            outer,
+            groups: Vec::new(),
+            single: Vec::new(),
+        };
+        // Those at the point itself come last: they belong to the group of others of the same tensor.
+        let (still, moving): (Vec<NearOp>, Vec<NearOp>) = nears
+            .into_iter()
+            .partition(|near| near.offsets(ir).iter().all(|&offset| offset == 0));
+        for near in moving.into_iter().chain(still) {
+            stencil.take(ir, near, &args);
+        }
+        // An element that is read once at each point is read by no other point.
+        let groups = std::mem::take(&mut stencil.groups).into_iter();
+        (stencil.groups, stencil.single) = groups.partition(|group| group.offsets.len() > 1);
+        match stencil.groups.is_empty() {
+            true => Err("reads no element more than once"),
+            false => Ok(stencil),
+        }
+    }
+
+    /// Dimensions of a tile.
+    pub(super) fn tiled(&self, ir: &Ir) -> usize {
+        self.segmap.sizes(ir).len() - self.outer
+    }
+
+    /// Adds a read to the group it belongs to, if it is one that tiles have elements for.
+    fn take(&mut self, ir: &Ir, near: NearOp, args: &[Value]) {
+        let (indices, offsets) = (near.indices(ir), near.offsets(ir));
+        let tiled = args.len() - self.outer;
+        let Some(first) = indices.len().checked_sub(tiled) else {
+            return;
+        };
+        let segmap = self.segmap.op();
+        let known = |value: &Value| {
+            args[..self.outer].contains(value) || !ir.is_defined_inside(*value, segmap)
+        };
+        let outside = near.otherwise(ir);
+        let good = indices[first..] == args[self.outer..]
+            && indices[..first].iter().all(known)
+            && offsets[..first].iter().all(|&offset| offset == 0)
+            && outside.is_none_or(|value| !ir.is_defined_inside(value, segmap));
+        if !good {
+            return;
+        }
+        let offset = offsets[first..].to_vec();
+        let still = offset.iter().all(|&offset| offset == 0);
+        let same = |group: &&mut Group| {
+            group.tensor == near.tensor(ir)
+                && group.lead == indices[..first]
+                && (still || group.rule == near.boundary(ir) && group.otherwise == outside)
+        };
+        if let Some(group) = self.groups.iter_mut().find(same) {
+            if !group.offsets.contains(&offset) {
+                group.offsets.push(offset);
+            }
+            group.reads.push(near);
+            return;
+        }
+        self.groups.push(Group {
+            tensor: near.tensor(ir),
+            lead: indices[..first].to_vec(),
+            rule: near.boundary(ir),
+            otherwise: outside,
+            offsets: vec![offset],
+            reads: vec![near],
+        });
+    }
+}
+
+/// The outermost dimension of the space along which a read moves, if it reads at indices of the space there.
+fn first_moved(ir: &Ir, near: NearOp, args: &[Value]) -> Option<usize> {
+    let moved = near.indices(ir).into_iter().zip(near.offsets(ir));
+    moved
+        .filter(|&(_, offset)| offset != 0)
+        .filter_map(|(index, _)| args.iter().position(|&arg| arg == index))
+        .min()
+}
+
+/// Whether the body may run for points that the space does not have: it stops nowhere, and reads nothing at indices that it
+/// computes.
+fn runs_anywhere(ir: &Ir, segmap: SegMapOp) -> Result<(), &'static str> {
+    let body = segmap.body_block(ir);
+    let args = ir.block_args(body);
+    for op in ir.walk(segmap.op()).into_iter().skip(1) {
+        let plain = |indices: Vec<Value>| {
+            let known =
+                |value: &Value| args.contains(value) || !ir.is_defined_inside(*value, segmap.op());
+            indices.iter().all(known)
+        };
+        if let Some(near) = ir.cast::<NearOp>(op) {
+            if near.checked_attr(ir).is_some() || !plain(near.indices(ir)) {
+                return Err("reads neighbours of elements at indices that it computes");
+            }
+        } else if let Some(read) = ir.cast::<ReadOp>(op) {
+            if read.checked_attr(ir).is_some() || !plain(read.indices(ir)) {
+                return Err("reads elements at indices that it computes");
+            }
+        } else if ir.interface::<dyn SegmentedOp>(op).is_some() {
+            return Err("has segmented ops inside");
+        } else if ir.regions(op).is_empty() && !(is_pure(ir, op) && is_speculatable(ir, op)) {
+            return Err("does more than to compute, or may stop the program");
+        }
+    }
+    Ok(())
+}

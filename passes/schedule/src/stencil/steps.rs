@@ -1,0 +1,644 @@
+//! Several steps of a loop of stencils by one kernel: temporal blocking with tiles that overlap.
+//!
+//! ```mlir
+//! %r = scf.for %t = 0 to %k iter_args(%u = %x) {     %y = scf.for %t = 0 to %k / 8 iter_args(%u = %x) {
+//!   %v = kernel.segmap thread (%i < %n) {              %v = kernel.segmap block (%b < ceildiv(%n, 1024)) {
+//!     f(%u[%i - 1], %u[%i + 1], clamped)                 %s0 = 1024 + 2 * 8 elements of %u
+//!   }                                         ==>        %s1 = f at 1024 + 2 * 7 places of %s0; ...; f at 1024 places of %s7
+//!   yield %v                                           }
+//! }                                                    yield %v
+//!                                                    }
+//!                                                    %r = scf.for %t = 0 to %k mod 8 iter_args(%u = %y) { as before }
+//! ```
+//! A kernel reads a tile and what eight steps need around it, and writes the tile: about two elements for each point in place
+//! of sixteen. Points around a tile are computed by several blocks, fewer from step to step (a trapezoid).
+//!
+//! Elements outside of the arrays are kept as they are to be read in the next step. By `clamp`, `mirror` and `symmetric` the
+//! element at a place outside is that at a place inside that is no further away, which the tile has: it is computed there.
+//! By `wrap` the array goes on outside, and is computed there like elsewhere. With a value, it is that. Only tiles at a
+//! border ask for any of this, and ask once for each place.
+//!
+//! Legality: loops that count up and whose body is a stencil ([`super::find`]) and code without effects; the counter is not
+//! used; what is carried is what the stencil returns, or was carried; carried arrays are read by [`NearOp`] alone, have the
+//! extents of the space (which is asked when the program runs), and one rule, beside values outside, but for `wrap`.
+
+use super::find::{Group, Stencil};
+use super::full_tiles;
+use super::shape::Shape;
+use super::tile::{
+    Staged, blocks, body_at, extents_of, in_block, lasts, or_outside, points, stage, threads,
+    whole_rows,
+};
+use crate::choice::{Answer, Threshold};
+use segra_ir::clone::Mapping;
+use segra_ir::interfaces::{is_pure, is_speculatable};
+use segra_ir::{Builder, Ir, Op, OpView, Type, Value};
+use segra_kernel::access::{DimOp, ReadOp};
+use segra_kernel::near::NearOp;
+use segra_kernel::registers::Registers;
+use segra_kernel::segop::SegMapOp;
+use segra_kernel::vector::element_bytes;
+use segra_space::Target;
+use segra_std::arith::{self, CmpIPredicate, SelectOp, index};
+use segra_std::boundary::Boundary;
+use segra_std::scf::{Bounds, ForOp, IfOp};
+
+/// Most ops of a kernel of several steps, before registers.
+const MOST_OPS: usize = 2000;
+
+/// The values that a loop carries from one step to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    /// A result of the stencil.
+    Result(usize),
+    /// The value that was carried at this position.
+    Carried(usize),
+}
+
+/// A loop of a stencil.
+struct Steps {
+    looped: ForOp,
+    stencil: Stencil,
+    next: Vec<Next>,
+    /// The group of each carried array, where the stencil reads it.
+    group_of: Vec<Option<usize>>,
+    /// The rule by which places outside are taken for others.
+    rule: Boundary,
+    /// Furthest neighbour along each dimension.
+    reach: Vec<i64>,
+}
+
+/// Several steps, and the tile of the last one.
+struct Plan {
+    steps: i64,
+    shape: Shape,
+}
+
+impl Steps {
+    fn of(ir: &Ir, stencil: &Stencil) -> Option<Steps> {
+        let segmap = stencil.segmap;
+        let looped = ir.cast::<ForOp>(ir.parent_op(segmap.op())?)?;
+        let body = looped.region_block(ir);
+        let counter = looped.induction_var(ir);
+        let counts = looped.unsigned_cmp_attr(ir).is_none()
+            && ir.value_type(counter).is_index(ir.ctx())
+            && !ir.has_uses(counter);
+        let last = ir.last_op(body)?;
+        let plain = ir.ops(body).all(|op| {
+            op == segmap.op() || op == last || is_pure(ir, op) && is_speculatable(ir, op)
+        });
+        if !counts || !plain {
+            return None;
+        }
+        let carried = looped.iter_args(ir).to_vec();
+        let results = segmap.results(ir);
+        let mut next = Vec::new();
+        for value in ir.operands(last) {
+            let position = |all: &[Value]| all.iter().position(|&other| other == value);
+            next.push(match (position(&results), position(&carried)) {
+                (Some(at), _) => Next::Result(at),
+                (None, at) => Next::Carried(at?),
+            });
+        }
+        let mut stencil = stencil.clone();
+        let single = std::mem::take(&mut stencil.single);
+        let read = single
+            .into_iter()
+            .filter(|group| carried.contains(&group.tensor));
+        stencil.groups.extend(read);
+        let mut group_of = Vec::new();
+        for &array in &carried {
+            group_of.push(only_group(ir, &stencil, array)?);
+        }
+        for (at, &next) in next.iter().enumerate() {
+            // An array that is forwarded is there in tiles.
+            if let Next::Carried(from) = next
+                && (group_of[from].is_none() || at == from)
+            {
+                return None;
+            }
+        }
+        let tiled = stencil.tiled(ir);
+        let far = |dim: usize| {
+            let reaches = stencil.groups.iter().map(|group| group.reach(dim));
+            reaches.map(|(low, high)| high.max(-low)).max().unwrap_or(0)
+        };
+        Some(Steps {
+            rule: common_rule(&stencil, &group_of)?,
+            reach: (0..tiled).map(far).collect(),
+            looped,
+            stencil,
+            next,
+            group_of,
+        })
+    }
+
+    /// The carried arrays that the stencil reads, with their groups.
+    fn carried(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let groups = self.group_of.iter().enumerate();
+        groups.filter_map(|(at, group)| Some((at, (*group)?)))
+    }
+}
+
+/// The one group of a carried array, if it is read; outer `None`: it is read otherwise, too.
+fn only_group(ir: &Ir, stencil: &Stencil, array: Value) -> Option<Option<usize>> {
+    let groups: Vec<usize> = (0..stencil.groups.len())
+        .filter(|&at| stencil.groups[at].tensor == array)
+        .collect();
+    if groups.len() > 1 {
+        return None;
+    }
+    let group = groups.first().copied();
+    let mut reads: Vec<Op> = Vec::new();
+    if let Some(group) = group {
+        let group = &stencil.groups[group];
+        let outer = &ir.block_args(stencil.segmap.body_block(ir))[..stencil.outer];
+        if group.lead != outer {
+            return None;
+        }
+        reads.extend(group.reads.iter().map(|read| read.op()));
+    }
+    let good = ir.users(array).all(|user| {
+        reads.contains(&user)
+            || ir.isa::<DimOp>(user)
+            || Some(user) == ir.last_op(stencil_block(ir, stencil))
+    });
+    good.then_some(group)
+}
+
+fn stencil_block(ir: &Ir, stencil: &Stencil) -> segra_ir::Block {
+    ir.block_of(stencil.segmap.op())
+        .unwrap_or_else(|| stencil.segmap.body_block(ir))
+}
+
+/// The rule of all carried arrays that are read outside.
+fn common_rule(stencil: &Stencil, group_of: &[Option<usize>]) -> Option<Boundary> {
+    let (mut total, mut outside) = (None, false);
+    for group in group_of.iter().flatten().map(|&at| &stencil.groups[at]) {
+        if group.offsets.iter().flatten().all(|&offset| offset == 0) {
+            continue;
+        }
+        match group.rule {
+            Boundary::Inside => return None,
+            Boundary::Outside => outside = true,
+            rule if total.is_none_or(|known| known == rule) => total = Some(rule),
+            _ => return None,
+        }
+    }
+    match total {
+        Some(Boundary::Wrap) if outside => None,
+        Some(rule) => Some(rule),
+        None => Some(Boundary::Clamp),
+    }
+}
+
+/// Extents of tiles of several steps, points and threads.
+fn tiles_for(tiled: usize) -> Option<Shape> {
+    let (points, threads): (&[i64], &[i64]) = match tiled {
+        1 => (&[4], &[256]),
+        2 => (&[4, 2], &[8, 32]),
+        3 => (&[8, 1, 1], &[1, 8, 32]),
+        _ => return None,
+    };
+    Some(Shape {
+        extents: points
+            .iter()
+            .zip(threads)
+            .map(|(points, threads)| points * threads)
+            .collect(),
+        registers: Registers {
+            counts: points.to_vec(),
+            runs: points.to_vec(),
+        },
+    })
+}
+
+fn volume(tile: &[i64], margin: &[i64]) -> i64 {
+    tile.iter()
+        .zip(margin)
+        .map(|(tile, margin)| tile + 2 * margin)
+        .product()
+}
+
+fn bytes_of(ir: &Ir, value: Value) -> Option<i64> {
+    let (_, element) = ir.value_type(value).shaped(ir.ctx())?;
+    element_bytes(ir, element)
+}
+
+/// Margins around a tile for so many further steps.
+fn margin(steps: &Steps, further: i64) -> Vec<i64> {
+    steps.reach.iter().map(|reach| reach * further).collect()
+}
+
+/// The number of steps at once that moves the fewest elements, if it moves clearly fewer than single steps.
+fn plan(ir: &Ir, steps: &Steps, most: i64) -> Option<Plan> {
+    let shape = tiles_for(steps.stencil.tiled(ir))?;
+    let (tile, ops) = (&shape.extents, ir.walk(steps.stencil.segmap.op()).len());
+    let (read, written) = (steps.carried().count() as i64, steps.next.len() as i64);
+    let inside = volume(tile, &vec![0; tile.len()]);
+    let mut best: Option<(i64, i64)> = None;
+    for count in [2, 4, 8, 16].into_iter().filter(|&count| count <= most) {
+        let around = volume(tile, &margin(steps, count));
+        let computed: i64 = (0..count)
+            .map(|left| volume(tile, &margin(steps, left)))
+            .sum();
+        let mut bytes = 0;
+        for group in &steps.stencil.groups {
+            bytes += bytes_of(ir, group.tensor)? * around + Target::CUDA.shared_alignment;
+        }
+        for result in steps.stencil.segmap.results(ir) {
+            bytes += bytes_of(ir, result)? * volume(tile, &margin(steps, count - 1));
+        }
+        let reaches = steps.reach.iter().zip(tile);
+        let near = reaches
+            .into_iter()
+            .all(|(reach, tile)| reach * count <= *tile);
+        let fits = near
+            && bytes <= Target::CUDA.shared_bytes
+            && computed <= 2 * count * inside
+            && ops * count as usize <= MOST_OPS;
+        // Elements moved for 16 steps of a tile.
+        let moved = (read * around + written * inside) * 16 / count;
+        if fits && best.is_none_or(|(known, _)| moved < known) {
+            best = Some((moved, count));
+        }
+    }
+    let single = (read + written) * inside * 16;
+    let (moved, count) = best?;
+    (moved * 5 <= single * 3).then_some(Plan {
+        steps: count,
+        shape,
+    })
+}
+
+/// Lets one kernel do several steps of the loop around a stencil, where that pays; whether it does. The rest of the
+/// loop stays behind it.
+pub(super) fn fuse(ir: &mut Ir, stencil: &Stencil, (most, enough): (i64, i64), name: &str) -> bool {
+    let Some(steps) = Steps::of(ir, stencil) else {
+        return false;
+    };
+    let Some(plan) = plan(ir, &steps, most) else {
+        return false;
+    };
+    let looped = steps.looped;
+    let mut b = Builder::before(ir, looped.op());
+    let (size, same) = size_outside(&mut b, &steps, &plan);
+    let enough = Threshold {
+        size,
+        name: format!("{name}.steps"),
+        default: enough,
+    };
+    let asked = match enough.answer(&mut b) {
+        Answer::Known(false) => return false,
+        answer => answer.and(Answer::Asked(same), &mut b),
+    };
+    let (fused, rest) = trips(&mut b, &steps, &plan, asked);
+    let (zero, one) = (index::constant(&mut b, 0), index::constant(&mut b, 1));
+    let bounds = Bounds {
+        lower: zero,
+        upper: fused,
+        step: one,
+    };
+    let inits = looped.init_args(b.ir);
+    let new = ForOp::with_body(&mut b, bounds, &inits, |b, _, carried| {
+        several(b, &steps, &plan, carried)
+    });
+    let results = new.results(b.ir);
+    for (at, value) in [zero, rest, one].into_iter().chain(results).enumerate() {
+        ir.set_operand(looped.op(), at, value);
+    }
+    true
+}
+
+/// The code of the loop in front of it, for the arrays that it begins with: the stencil's copy, to be erased.
+fn outside(b: &mut Builder<'_>, steps: &Steps, carried: &[Value]) -> (SegMapOp, Mapping) {
+    let mut mapping = Mapping::new();
+    mapping.map_all(steps.looped.iter_args(b.ir), carried);
+    let body = steps.looped.region_block(b.ir);
+    let mut copy = steps.stencil.segmap;
+    let ops: Vec<Op> = b.ir.ops(body).collect();
+    for op in ops.iter().copied().take(ops.len() - 1) {
+        let new = b.clone_op(op, &mut mapping);
+        if op == steps.stencil.segmap.op() {
+            copy = SegMapOp::from_op(new);
+        }
+    }
+    (copy, mapping)
+}
+
+/// The number of full tiles before the loop, and whether carried arrays have the extents of the space.
+fn size_outside(b: &mut Builder<'_>, steps: &Steps, plan: &Plan) -> (Value, Value) {
+    let inits = steps.looped.init_args(b.ir);
+    let (segmap, _) = outside(b, steps, &inits);
+    let stencil = Stencil {
+        segmap,
+        ..steps.stencil.clone()
+    };
+    let size = full_tiles(b, &stencil, &plan.shape.extents);
+    let sizes = segmap.sizes(b.ir);
+    let truth = b.ctx().i1();
+    let mut same = arith::ConstantOp::int(b, 1, truth);
+    for &init in &inits {
+        for (dim, &wanted) in sizes.iter().enumerate() {
+            let (dim, ty) = (b.ctx().i64_attr(dim as i64), b.ctx().index());
+            let extent = DimOp::build(b, init, dim, ty).result(b.ir);
+            let here = index::cmp(b, CmpIPredicate::Eq, extent, wanted);
+            same = arith::AndIOp::build(b, same, here).result(b.ir);
+        }
+    }
+    b.ir.erase_op(segmap.op());
+    (size, same)
+}
+
+/// How often several steps are done at once, and how many single ones are left.
+fn trips(b: &mut Builder<'_>, steps: &Steps, plan: &Plan, asked: Answer) -> (Value, Value) {
+    let looped = steps.looped;
+    let (lower, upper, step) = (
+        looped.lower_bound(b.ir),
+        looped.upper_bound(b.ir),
+        looped.step(b.ir),
+    );
+    let (zero, one) = (index::constant(b, 0), index::constant(b, 1));
+    let any = index::cmp(b, CmpIPredicate::Slt, lower, upper);
+    let distance = index::sub(b, upper, lower);
+    let before = index::sub(b, distance, one);
+    let whole = index::div(b, before, step);
+    let count = index::add(b, whole, one);
+    let count = SelectOp::build(b, any, count, zero).result(b.ir);
+    let at_once = index::constant(b, plan.steps);
+    let mut fused = index::div(b, count, at_once);
+    if let Answer::Asked(condition) = asked {
+        fused = SelectOp::build(b, condition, fused, zero).result(b.ir);
+    }
+    let done = index::mul(b, fused, at_once);
+    let rest = index::sub(b, count, done);
+    (fused, rest)
+}
+
+/// The carried arrays in tiles: the tensor, and how far it goes around the tile.
+type Tiles = Vec<Option<(Value, Vec<i64>)>>;
+
+/// The kernel of several steps: what is carried behind them.
+fn several(b: &mut Builder<'_>, steps: &Steps, plan: &Plan, carried: &[Value]) -> Vec<Value> {
+    let (segmap, mapping) = outside(b, steps, carried);
+    let mut stencil = Stencil {
+        segmap,
+        ..steps.stencil.clone()
+    };
+    for group in &mut stencil.groups {
+        group.tensor = mapping.get(group.tensor);
+        group.otherwise = group.otherwise.map(|value| mapping.get(value));
+        let args = b.ir.block_args(segmap.body_block(b.ir))[..stencil.outer].to_vec();
+        let old =
+            b.ir.block_args(steps.stencil.segmap.body_block(b.ir))
+                .to_vec();
+        for index in &mut group.lead {
+            *index = match old.iter().position(|arg| arg == index) {
+                Some(at) => args[at],
+                None => mapping.get(*index),
+            };
+        }
+        for read in &mut group.reads {
+            let copy = b.ir.defining_op(mapping.get(read.result(b.ir)));
+            *read = copy.map_or(*read, NearOp::from_op);
+        }
+    }
+    let tiled = plan.shape.extents.len();
+    let extents: Vec<Vec<Value>> = stencil
+        .groups
+        .iter()
+        .map(|group| extents_of(b, group, tiled))
+        .collect();
+    let lasts = lasts(b, &stencil);
+    let types: Vec<Type> = carried.iter().map(|&value| b.type_of(value)).collect();
+    let whole = blocks(
+        b,
+        &stencil,
+        (&plan.shape.extents, &types),
+        |b, outer, firsts| {
+            let stencil = in_block(b.ir, &stencil, outer);
+            let kernel = Kernel {
+                steps,
+                plan,
+                stencil: &stencil,
+                extents: &extents,
+                place: (outer, firsts, &lasts),
+            };
+            kernel.emit(b)
+        },
+    );
+    b.ir.erase_op(segmap.op());
+    whole
+}
+
+/// The code of a thread block.
+struct Kernel<'a> {
+    steps: &'a Steps,
+    plan: &'a Plan,
+    stencil: &'a Stencil,
+    /// Extents of the groups' arrays along the tiled dimensions.
+    extents: &'a [Vec<Value>],
+    /// Indices of outer dimensions, the first index of the tile along the others, and the last ones of the space.
+    place: (&'a [Value], &'a [Value], &'a [Value]),
+}
+
+impl Kernel<'_> {
+    fn emit(&self, b: &mut Builder<'_>) -> Vec<Value> {
+        let tile = &self.plan.shape.extents;
+        let all = margin(self.steps, self.plan.steps);
+        let firsts = self.place.1;
+        let mut tiles: Tiles = Vec::new();
+        for (group, extents) in self.stencil.groups.iter().zip(self.extents) {
+            let staged = stage(b, group, (firsts, tile), (&all, &all), extents);
+            tiles.push(Some((staged.tensor, all.clone())));
+        }
+        for done in 1..self.plan.steps {
+            let around = margin(self.steps, self.plan.steps - done);
+            let values = self.step(b, &tiles, &around);
+            tiles = self.carry(&tiles, &values, &around);
+        }
+        let none = vec![0; tile.len()];
+        let staged = self.staged(&tiles, &none);
+        let values = points(b, self.stencil, &self.plan.shape, self.place, &staged);
+        let mut carried = Vec::new();
+        for next in &self.steps.next {
+            carried.push(match *next {
+                Next::Result(at) => values[at],
+                Next::Carried(from) => self.copy(b, &tiles, from),
+            });
+        }
+        carried
+    }
+
+    /// The tiles as they lie around a region that goes `around` beyond the tile.
+    fn staged(&self, tiles: &Tiles, around: &[i64]) -> Vec<Staged> {
+        let known = tiles.iter().flatten();
+        known
+            .map(|(tensor, margin)| Staged {
+                tensor: *tensor,
+                first: margin
+                    .iter()
+                    .zip(around)
+                    .map(|(far, near)| far - near)
+                    .collect(),
+            })
+            .collect()
+    }
+
+    /// The tiles after a step that made `values`.
+    fn carry(&self, tiles: &Tiles, values: &[Value], around: &[i64]) -> Tiles {
+        let mut next = tiles.clone();
+        for (at, group) in self.steps.carried() {
+            next[group] = match self.steps.next[at] {
+                Next::Result(result) => Some((values[result], around.to_vec())),
+                Next::Carried(from) => {
+                    self.steps.group_of[from].and_then(|from| tiles[from].clone())
+                }
+            };
+        }
+        next
+    }
+
+    /// A tile of an array that is carried on as it is.
+    fn copy(&self, b: &mut Builder<'_>, tiles: &Tiles, from: usize) -> Value {
+        let found = self.steps.group_of[from].and_then(|group| tiles[group].clone());
+        let (tensor, margin) = found.expect("an array that is forwarded is there in tiles");
+        let ty = b.type_of(tensor);
+        let element = ty.shaped(b.ctx()).map_or(ty, |(_, element)| element);
+        let copy = threads(b, &self.plan.shape.extents, &[element], |b, places| {
+            let mut at = Vec::new();
+            for (&place, &margin) in places.iter().zip(&margin) {
+                let margin = index::constant(b, margin);
+                at.push(index::add(b, place, margin));
+            }
+            vec![ReadOp::build(b, tensor, &at).result(b.ir)]
+        });
+        copy.results(b.ir)[0]
+    }
+
+    /// One step at the places of a tile and so far around it.
+    fn step(&self, b: &mut Builder<'_>, tiles: &Tiles, around: &[i64]) -> Vec<Value> {
+        let (outer, firsts, lasts) = self.place;
+        let tile = &self.plan.shape.extents;
+        let one = index::constant(b, 1);
+        let (mut sizes, mut starts) = (Vec::new(), Vec::new());
+        for (dim, &last) in lasts.iter().enumerate() {
+            sizes.push(index::add(b, last, one));
+            let before = index::constant(b, around[dim]);
+            starts.push(index::sub(b, firsts[dim], before));
+        }
+        let inside = self.inside(b, &sizes);
+        let region: Vec<i64> = tile
+            .iter()
+            .zip(around)
+            .map(|(tile, around)| tile + 2 * around)
+            .collect();
+        let elements: Vec<Type> = self
+            .stencil
+            .segmap
+            .results(b.ir)
+            .into_iter()
+            .map(|result| {
+                let ty = b.type_of(result);
+                ty.shaped(b.ctx()).map_or(ty, |(_, element)| element)
+            })
+            .collect();
+        let staged = self.staged(tiles, around);
+        // Places behind the end of a row, for rows of a good length, have what its last one has.
+        let (mut whole, last) = (region.clone(), region.len() - 1);
+        for &element in &elements {
+            whole[last] = whole[last].max(whole_rows(b, region[last], element));
+        }
+        let segmap = threads(b, &whole, &elements, |b, places| {
+            let mut places = places.to_vec();
+            if whole != region {
+                let end = index::constant(b, region[last] - 1);
+                places[last] = index::min(b, places[last], end);
+            }
+            let places = &places[..];
+            let at: Vec<Value> = starts
+                .iter()
+                .zip(places)
+                .map(|(&start, &place)| index::add(b, start, place))
+                .collect();
+            let (args, places) = self.taken(b, (&at, places, &starts), (&region, &sizes), inside);
+            let args = [outer, &args].concat();
+            let mut values = body_at(b, self.stencil, (&args, &places), &staged);
+            for (carried, group) in self.steps.carried() {
+                let group: &Group = &self.stencil.groups[group];
+                if let Next::Result(result) = self.steps.next[carried] {
+                    values[result] = or_outside(b, group, values[result], (&at, &sizes));
+                }
+            }
+            values
+        });
+        segmap.results(b.ir)
+    }
+
+    /// Whether all places that the kernel computes something at are indices of the space.
+    fn inside(&self, b: &mut Builder<'_>, sizes: &[Value]) -> Value {
+        let (_, firsts, _) = self.place;
+        let mut all = None;
+        for (dim, &margin) in margin(self.steps, self.plan.steps).iter().enumerate() {
+            let low = index::constant(b, margin);
+            let far = index::constant(b, margin + self.plan.shape.extents[dim]);
+            let end = index::add(b, firsts[dim], far);
+            for here in [
+                index::cmp(b, CmpIPredicate::Sge, firsts[dim], low),
+                index::cmp(b, CmpIPredicate::Sle, end, sizes[dim]),
+            ] {
+                all = Some(match all {
+                    Some(all) => arith::AndIOp::build(b, all, here).result(b.ir),
+                    None => here,
+                });
+            }
+        }
+        all.unwrap_or_else(|| {
+            let ty = b.ctx().i1();
+            arith::ConstantOp::int(b, 1, ty)
+        })
+    }
+
+    /// The indices and places that points at `at` are computed at.
+    fn taken(
+        &self,
+        b: &mut Builder<'_>,
+        (at, places, starts): (&[Value], &[Value], &[Value]),
+        (region, sizes): (&[i64], &[Value]),
+        inside: Value,
+    ) -> (Vec<Value>, Vec<Value>) {
+        let index_type = b.ctx().index();
+        let wraps = self.steps.rule == Boundary::Wrap;
+        let types = vec![index_type; if wraps { at.len() } else { 2 * at.len() }];
+        let as_is = [at, if wraps { &[] } else { places }].concat();
+        let branch = IfOp::with_bodies(
+            b,
+            inside,
+            &types,
+            |_| as_is.clone(),
+            |b| {
+                let (mut args, mut moved) = (Vec::new(), Vec::new());
+                for dim in 0..at.len() {
+                    let index_there = self.steps.rule.emit(b, at[dim], sizes[dim]);
+                    if wraps {
+                        args.push(index_there);
+                        continue;
+                    }
+                    let place = index::sub(b, index_there, starts[dim]);
+                    let (zero, last) = (index::constant(b, 0), index::constant(b, region[dim] - 1));
+                    let low = index::max(b, place, zero);
+                    let place = index::min(b, low, last);
+                    args.push(index::add(b, starts[dim], place));
+                    moved.push(place);
+                }
+                [args, moved].concat()
+            },
+        );
+        let mut found = branch.results(b.ir);
+        let moved = match wraps {
+            true => places.to_vec(),
+            false => found.split_off(at.len()),
+        };
+        (found, moved)
+    }
+}

@@ -1,0 +1,85 @@
+//! Stencils: random ones through the whole pipeline, in every version, and the bytes that loops of them move.
+//!
+//! 40 random programs, 2,000 where `SEGRA_LONG=1`: validated after every pass, then as PTX on the simulator with all its
+//! checkers. Thresholds are forced, so that small arrays run in tiles, too.
+
+use crate::Outcome;
+use crate::traffic::{profiles, run_text};
+use crate::versions::{Shape, Subject};
+use libtest_mimic::Trial;
+use segra::{Array, DeviceChoice, ElemType, Value};
+use segra_tests::case;
+use segra_tests::random_stencil::program;
+
+/// Extents: smaller than neighbourhoods, none, primes, and those of which tiles have borders and an interior.
+const SHAPES: &[Shape] = &[
+    [1, 1, 1],
+    [2, 3, 2],
+    [0, 3, 3],
+    [3, 0, 3],
+    [37, 5, 2],
+    [3, 139, 11],
+];
+
+/// Extents of the runs after every pass.
+const VALIDATED: Shape = [3, 5, 2];
+
+pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
+    let count = match std::env::var_os("SEGRA_LONG") {
+        Some(_) => 2000,
+        None => 40,
+    };
+    let trial = |device: DeviceChoice, seed: u64| {
+        let title = crate::title(&format!("random stencil {seed}: whole pipeline"), device);
+        Trial::test(title, move || {
+            let text = program(seed);
+            let run = || {
+                let subject = Subject::new("random", &text, "19")?;
+                subject.check_validated(device, SHAPES, Some(VALIDATED), |_, _| Ok(()))
+            };
+            run()
+                .map(drop)
+                .map_err(|error| format!("{error}\n{text}").into())
+        })
+    };
+    let mut trials: Vec<Trial> = devices
+        .iter()
+        .flat_map(|&device| (0..count).map(move |seed| trial(device, seed)))
+        .collect();
+    trials.push(Trial::test("traffic: a hundred Jacobi steps", || {
+        jacobi().map_err(Into::into)
+    }));
+    trials
+}
+
+/// A loop of 100 Jacobi steps moves at most a quarter of what 100 passes over the array would.
+fn jacobi() -> Outcome {
+    const EXTENT: usize = 256;
+    const STEPS: usize = 100;
+    let path = case::folder().join("../benches/traffic/jacobi.mlir");
+    let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
+    let numbers = (0..EXTENT * EXTENT).map(|at| (at % 7) as f32);
+    let bytes = numbers.flat_map(f32::to_le_bytes).collect();
+    let array = Array::from_bytes(ElemType::F32, &[EXTENT, EXTENT], bytes);
+    let array = array.map_err(|error| error.to_string())?;
+    let run = run_text(
+        "jacobi",
+        &text,
+        &[Value::Array(array)],
+        segra::DEFAULT_PIPELINE,
+    )?;
+    let all = profiles(&run);
+    let sum = |bytes: &dyn Fn(&segra_runtime::Profile) -> u64| -> u64 {
+        all.iter().map(|profile| bytes(profile)).sum()
+    };
+    let memory = sum(&|p| p.traffic.memory_read_bytes + p.traffic.memory_written_bytes);
+    // The requests of the L1 caches to the L2 cache: neighbours' parts of a tile count there, whatever the L2 cache holds.
+    let asked = sum(&|p| 32 * p.traffic.l2_read_sectors);
+    let passes = (STEPS * 2 * EXTENT * EXTENT * 4) as u64;
+    if memory * 4 > passes || asked * 4 > passes {
+        return Err(format!(
+            "{memory} bytes of memory, {asked} from L2, {passes} by passes over the array"
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,124 @@
+//! Random stencils as text, from a seed: the same on every machine.
+//!
+//! `@main` takes two arrays of one shape, of one to three dimensions, and a number of steps. Neighbourhoods, rules for what
+//! is outside, element types, numbers of inputs and results are random; so is whether the stencil is the body of a loop that
+//! carries what it returns. Weights keep floats within their ranges.
+
+use crate::draft::Choices;
+use std::fmt::Write;
+
+/// One input: names of the body's arguments, and the text of it.
+fn input(
+    choices: &mut Choices,
+    array: &str,
+    ty: &str,
+    rank: usize,
+    prefix: &str,
+) -> (Vec<String>, String) {
+    let count = 1 + choices.below(5);
+    let mut offsets: Vec<Vec<i64>> = Vec::new();
+    for _ in 0..count {
+        let offset = (0..rank).map(|_| match choices.below(3) {
+            0 => choices.below(7) as i64 - 3,
+            _ => choices.below(3) as i64 - 1,
+        });
+        offsets.push(offset.collect());
+    }
+    let names: Vec<String> = (0..count).map(|at| format!("%{prefix}{at}")).collect();
+    let lists: Vec<String> = offsets.iter().map(|offset| format!("{offset:?}")).collect();
+    let rules = [
+        "clamp",
+        "mirror",
+        "symmetric",
+        "wrap",
+        "constant %c",
+        "constant %c",
+    ];
+    let rule = choices.pick(&rules);
+    let text = format!(
+        "{} in {array} : {ty} at [{}] {rule}",
+        names.join(", "),
+        lists.join(", ")
+    );
+    (names, text)
+}
+
+/// The sums that a stencil yields: code of its body, and the values.
+fn sums(
+    choices: &mut Choices,
+    element: &str,
+    names: &[String],
+    results: usize,
+) -> (String, Vec<String>) {
+    let (add, multiply) = match element {
+        "i32" => ("arith.addi", "arith.muli"),
+        _ => ("arith.addf", "arith.mulf"),
+    };
+    let (mut body, mut yielded) = (String::new(), Vec::new());
+    for result in 0..results {
+        let mut sum: Option<String> = None;
+        for (at, name) in names.iter().enumerate() {
+            let id = format!("{result}_{at}");
+            let weight = number(element, choices.below(9));
+            let _ = writeln!(body, "    %w{id} = arith.constant {weight} : {element}");
+            let _ = writeln!(body, "    %p{id} = {multiply} {name}, %w{id} : {element}");
+            sum = Some(match sum {
+                None => format!("%p{id}"),
+                Some(sum) => {
+                    let _ = writeln!(body, "    %s{id} = {add} {sum}, %p{id} : {element}");
+                    format!("%s{id}")
+                }
+            });
+        }
+        yielded.push(sum.unwrap_or_default());
+    }
+    (body, yielded)
+}
+
+fn number(element: &str, value: usize) -> String {
+    match element {
+        "i32" => format!("{value}"),
+        _ => format!("0.0{}", value + 1),
+    }
+}
+
+/// The text of a program.
+pub fn program(seed: u64) -> String {
+    let mut choices = Choices::new(seed);
+    let rank = 1 + choices.below(3);
+    let element = *choices.pick(&["i32", "f32", "f64", "f32"]);
+    let ty = ["[n]", "[n][m]", "[n][k][m]"][rank - 1].to_owned() + element;
+    let array = format!("!array.array<{ty}>");
+    let (looped, both) = (choices.below(2) == 0, choices.below(2) == 0);
+    let (first, second) = if looped { ("%u", "%v") } else { ("%a", "%b") };
+    let (mut names, mut inputs) = input(&mut choices, first, &ty, rank, "x");
+    if both {
+        let (more, other) = input(&mut choices, second, &ty, rank, "y");
+        names.extend(more);
+        inputs = format!("{inputs}, {other}");
+    }
+    let results = 1 + choices.below(2);
+    let (body, yielded) = sums(&mut choices, element, &names, results);
+    let types = vec![element; results].join(", ");
+    let made = ["%r0", "%r0, %r1"][results - 1];
+    let stencil = format!(
+        "{made} = array.stencil ({inputs}) {{\n{body}    array.yield {} : {types}\n  }}",
+        yielded.join(", ")
+    );
+    let value = number(element, 4);
+    let head = format!(
+        "func.func @main(%a: {array}, %b: {array}, %steps: index) -> ({array}, {array}) {{\n  \
+         %c = arith.constant {value} : {element}"
+    );
+    if !looped {
+        let last = ["%r0", "%r1"][results - 1];
+        return format!("{head}\n  {stencil}\n  func.return %r0, {last} : {array}, {array}\n}}\n");
+    }
+    // The second array is returned beside the first, or is what the first was before.
+    let next = if results == 2 { "%r1" } else { "%u" };
+    format!(
+        "{head}\n  %from = arith.constant 0 : index\n  %by = arith.constant 1 : index\n  \
+         %l:2 = scf.for %t = %from to %steps step %by iter_args(%u = %a, %v = %b) -> ({array}, {array}) {{\n  {stencil}\n  \
+         scf.yield %r0, {next} : {array}, {array}\n  }}\n  func.return %l#0, %l#1 : {array}, {array}\n}}\n"
+    )
+}

@@ -1,0 +1,114 @@
+//! Scripts of linear algebra: every command takes them, inputs have names, messages show the script's lines.
+
+use crate::support::segra;
+use crate::{example, folder, refuses, stderr, stdout, succeeds, text_of};
+
+fn bicgk() -> String {
+    text_of(&example("blas/bicgk.blas"))
+}
+
+#[test]
+fn inputs_have_names_or_an_order() {
+    let folder = folder();
+    let script = bicgk();
+    let run = |inputs: &[&str]| {
+        let mut args = vec!["run", &script, "--device", "sim", "--check"];
+        args.extend(inputs.iter().flat_map(|input| ["--input", *input]));
+        segra(folder.path(), &args)
+    };
+    let wanted = "[3.0, 7.0]\n[4.0, 6.0]\n";
+    for inputs in [
+        ["[[1, 2], [3, 4]]", "[1, 1]", "[1, 1]"],
+        ["r=[1, 1]", "p=[1, 1]", "A=[[1, 2], [3, 4]]"],
+        ["p=[1, 1]", "[[1, 2], [3, 4]]", "[1, 1]"],
+    ] {
+        let output = run(&inputs);
+        succeeds(&output);
+        assert_eq!(stdout(&output), wanted, "{inputs:?}");
+    }
+    let twice = ["p=[1]", "p=[2]"];
+    refuses(
+        &run(&twice),
+        1,
+        &["inputs 0 and 1 are both for parameter `p`"],
+    );
+    refuses(
+        &run(&["q=[1]"]),
+        1,
+        &["is for a parameter `q`", "none of that name"],
+    );
+    let parts = ["p=[1]", "[[1]]"];
+    refuses(&run(&parts), 1, &["parameter r: ", "has no input"]);
+    let sizes = ["random:2x3", "random:2", "random:2"];
+    refuses(&run(&sizes), 1, &["`A_columns`", "found 2"]);
+}
+
+#[test]
+fn every_command_takes_scripts() {
+    let folder = folder();
+    let at = folder.path();
+    // The file of `tune` is written beside the script.
+    std::fs::copy(bicgk(), at.join("bicgk.blas")).expect("copied");
+    let script = "bicgk.blas".to_owned();
+    let artifact = segra(
+        at,
+        &["compile", &script, "-o", "bicgk.segra", "--target", "sm_80"],
+    );
+    succeeds(&artifact);
+    let data = "r=random:5; random:5x7; p=random:7";
+    let bench = ["bench", "bicgk.segra", "--device", "sim", "--data", data];
+    succeeds(&segra(at, &bench));
+    let tune = ["tune", &script, "--device", "sim", "--data", data];
+    succeeds(&segra(at, &tune));
+    let explained = segra(at, &["explain", &script]);
+    succeeds(&explained);
+    // Kernels are at the calls, not at lines of the library.
+    let text = stdout(&explained);
+    assert!(text.contains("7:5") && text.contains("8:5"), "{text}");
+    let bisect = [
+        "bisect",
+        &script,
+        "--input",
+        "random:5x7",
+        "--input",
+        "random:7",
+        "--input",
+        "random:5",
+    ];
+    succeeds(&segra(at, &bisect));
+    let emitted = segra(at, &["compile", &script, "--emit", "kernel"]);
+    succeeds(&emitted);
+    assert!(
+        stdout(&emitted).contains("kernel.segred"),
+        "{}",
+        stdout(&emitted)
+    );
+}
+
+#[test]
+fn mistakes_are_shown_in_the_script() {
+    let folder = folder();
+    let script = "matrix A[n, n];\nvector x, b;\ninput A, b;\nx = trsv_lower(A, c);\nreturn x;\n";
+    std::fs::write(folder.path().join("solve.blas"), script).expect("written");
+    let output = segra(folder.path(), &["explain", "solve.blas"]);
+    refuses(
+        &output,
+        1,
+        &[
+            "solve.blas:4:19: error: `c` is not declared",
+            "x = trsv_lower(A, c);",
+        ],
+    );
+    // A failure while it runs is at the call, too.
+    let packed = "vector ap, x, y;\ninput ap, x;\ny = spmv_lower(ap, x);\nreturn y;\n";
+    std::fs::write(folder.path().join("packed.blas"), packed).expect("written");
+    let inputs = ["--input", "[1, 2]", "--input", "[1, 2]"];
+    let args = [&["run", "packed.blas", "--device", "sim"][..], &inputs].concat();
+    let output = segra(folder.path(), &args);
+    refuses(&output, 1, &["packed.blas:3:5", "y = spmv_lower(ap, x);"]);
+    assert!(
+        !stderr(&output).contains("blas.mlir"),
+        "{}",
+        stderr(&output)
+    );
+}
