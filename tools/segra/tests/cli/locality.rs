@@ -251,28 +251,6 @@ fn widths_that_are_multiples_of_32_look_up_fewest_lines_whatever_the_width_of_th
 }
 
 #[test]
-fn columns_save_more_of_a_product_the_larger_it_is() {
-    // A T4 whose L1 caches hold all of B up to 128.
-    let saved = |n: u32| {
-        let matrix = format!("random:{n}x{n}");
-        let args = [
-            "--input",
-            &matrix,
-            "--input",
-            &matrix,
-            "--profile",
-            "T4",
-            "--order",
-            "linear,column:32",
-        ];
-        let found = orders("matmul.mlir", &args);
-        count(&found[0], "l2_read_sectors") / count(&found[1], "l2_read_sectors")
-    };
-    let (small, large) = (saved(64), saved(256));
-    assert!(large > 2.0 && large > 1.5 * small, "{small} {large}");
-}
-
-#[test]
 fn doubles_are_bound_by_arithmetic_where_a_card_has_few_units_for_them() {
     let folder = folder();
     let text = std::fs::read_to_string(example("box_blur.mlir")).expect("it is there");
@@ -305,26 +283,6 @@ fn doubles_are_bound_by_arithmetic_where_a_card_has_few_units_for_them() {
     );
     assert!(
         (time(&found[0]) / time(&found[1]) - 1.0).abs() < 0.05,
-        "{found:?}"
-    );
-}
-
-#[test]
-fn columns_of_a_product_hit_the_l1_cache_more_often_and_read_less_from_the_l2_cache() {
-    // The thesis' counters at 1024 of an RTX 2080 Super: L1 hits 19 % and 77 %, a third to a quarter of the bytes.
-    let args = [
-        "--data",
-        "random:256x256; random:256x256",
-        "--profile",
-        "M60",
-        "--order",
-        "linear@128,column:32@128",
-    ];
-    let found = orders("matmul.mlir", &args);
-    let rate = |order: &Json| order["l1_hit_rate"].as_f64().expect("a number");
-    assert!(rate(&found[1]) > 0.75, "{found:?}");
-    assert!(
-        count(&found[0], "l2_read_sectors") > 1.3 * count(&found[1], "l2_read_sectors"),
         "{found:?}"
     );
 }
