@@ -200,6 +200,93 @@ fn orders_change_how_points_are_visited_and_not_what_is_computed() {
     );
 }
 
+/// The rows of `--json` by order.
+fn orders(program: &str, args: &[&str]) -> Vec<Json> {
+    let folder = folder();
+    let file = text_of(&example(program));
+    let output = segra(
+        folder.path(),
+        &[&["locality", file.as_str(), "--json"], args].concat(),
+    );
+    succeeds(&output);
+    let json: Json = serde_json::from_str(&stdout(&output)).expect("it is JSON");
+    json["kernels"][0]["orders"]
+        .as_array()
+        .expect("orders")
+        .clone()
+}
+
+fn count(order: &Json, name: &str) -> f64 {
+    order["traffic"][name].as_f64().expect("a number")
+}
+
+#[test]
+fn widths_that_are_multiples_of_32_look_up_fewest_lines_whatever_the_width_of_the_input() {
+    for input in ["random:256x256", "random:192x211"] {
+        let widths =
+            "column:8,column:16,column:30,column:31,column:32,column:33,column:34,column:64";
+        let args = [
+            "--input",
+            input,
+            "--input",
+            "4",
+            "--profile",
+            "RTX-2080-Super",
+            "--all",
+            "--order",
+            widths,
+        ];
+        let found = orders("box_blur.mlir", &args);
+        let lines: Vec<f64> = found.iter().map(|order| count(order, "lines")).collect();
+        let whole = lines[4].max(lines[7]);
+        // 8, 16, 30, 31, 33 and 34 lose: warps lie in two rows and more.
+        for other in [0, 1, 2, 3, 5, 6] {
+            assert!(lines[other] > 1.05 * whole, "{input}: {lines:?}");
+        }
+        assert!(
+            lines[0] > 2.0 * whole,
+            "narrow columns are far worse: {lines:?}"
+        );
+    }
+}
+
+#[test]
+fn doubles_are_bound_by_arithmetic_where_a_card_has_few_units_for_them() {
+    let folder = folder();
+    let text = std::fs::read_to_string(example("box_blur.mlir")).expect("it is there");
+    std::fs::write(
+        folder.path().join("blur64.mlir"),
+        text.replace("f32", "f64"),
+    )
+    .expect("it is written");
+    let args = [
+        "locality",
+        "blur64.mlir",
+        "--json",
+        "--input",
+        "random:256x256",
+        "--input",
+        "4",
+        "--profile",
+        "RTX-2080-Super",
+        "--order",
+        "linear,column:32",
+    ];
+    let output = segra(folder.path(), &args);
+    succeeds(&output);
+    let json: Json = serde_json::from_str(&stdout(&output)).expect("it is JSON");
+    let found = json["kernels"][0]["orders"].as_array().expect("orders");
+    let time = |order: &Json| order["microseconds"].as_f64().expect("a number");
+    assert!(
+        found.iter().all(|order| order["bound_by"] == "arithmetic"),
+        "{found:?}"
+    );
+    assert!(
+        (time(&found[0]) / time(&found[1]) - 1.0).abs() < 0.05,
+        "{found:?}"
+    );
+}
+
 #[test]
 fn wrong_orders_caches_and_inputs_are_refused() {
     let folder = folder();
