@@ -66,7 +66,7 @@ fn of_space(space: &Space, top: usize, figures: &Figures) -> String {
     );
     let ranked: Vec<Combination> = explored.combinations().take(top.max(1)).collect();
     if let Some(best) = ranked.first() {
-        let _ = writeln!(text, "chosen, on {}:", figures.name);
+        let _ = writeln!(text, "predicted best, on {}:", figures.name);
         for &kernel in &best.kernels {
             let kernel = &explored.kernels[kernel];
             let _ = writeln!(text, "  {}", of_kernel(kernel));
