@@ -51,8 +51,9 @@ pub(super) fn picture(args: &Args, runs: &Runs, kernel: &Kernel) -> Picture {
     let mut picture = Picture::new(width.max(720.0), TOP + PLOT[1] + BOTTOM);
     let title = format!("{}: {}", name(&args.file), problem(&kernel.pattern));
     picture.text([MARGIN, 28.0], Anchor::Start, Style::Title, &title);
-    let subtitle = format!("{}. {}. {GAPS}", kernel.name, model(args, runs, kernel));
-    picture.text([MARGIN, 48.0], Anchor::Start, Style::Plain, &subtitle);
+    let subtitle = format!("{}. {}.", kernel.name, model(args, runs, kernel));
+    picture.text([MARGIN, 46.0], Anchor::Start, Style::Plain, &subtitle);
+    picture.text([MARGIN, 62.0], Anchor::Start, Style::Plain, GAPS);
     for (index, row) in kernel.orders.iter().enumerate() {
         let left = MARGIN + index as f64 * (GUTTER + PLOT[0] + MARGIN) + GUTTER;
         panel(row, left, &mut picture);
