@@ -61,7 +61,11 @@ impl Flattener<'_> {
     /// An op with parallelism inside that is the same for all points is done once, outside of the nest, where it cannot stop
     /// the program and ends for certain: there may be no point. Tells whether it was.
     pub(crate) fn hoist_nest(&mut self, op: Op) -> Outcome<bool> {
-        if self.at_point() || !has_parallelism(self.ir, op) || !self.runs_anywhere(op) {
+        if self.is_long
+            || self.at_point()
+            || !has_parallelism(self.ir, op)
+            || !self.runs_anywhere(op)
+        {
             return Ok(false);
         }
         let roots = self.ir.free_values(op);
@@ -100,6 +104,9 @@ impl Flattener<'_> {
     /// Makes the ops of a map's body that have parallelism inside and are the same for all points, with what they need,
     /// before the versions of the map part.
     pub(crate) fn hoist_invariants(&mut self, body: Block) -> Outcome<()> {
+        if self.is_long {
+            return Ok(());
+        }
         let mut wanted: FxHashSet<Op> = FxHashSet::default();
         let ops: Vec<Op> = self.ir.ops(body).collect();
         for &op in &ops {

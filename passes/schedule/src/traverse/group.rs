@@ -157,14 +157,23 @@ impl Group {
     }
 }
 
+/// Nests of a block up to which groups are looked for: each is compared with all others.
+const MOST_NESTS: usize = 40;
+
 /// The groups of a block: a nest joins the first group with which it shares a matrix.
 pub(super) fn groups(ir: &Ir, block: Block, equal: &Equal) -> Vec<Group> {
     let sequence = Sequence::of(ir, block);
     let mut groups: Vec<Group> = Vec::new();
-    for item in &sequence.items {
-        let Some(member) = Member::of(ir, item.op) else {
-            continue;
-        };
+    let members: Vec<Member> = sequence
+        .items
+        .iter()
+        .filter_map(|item| Member::of(ir, item.op))
+        .take(MOST_NESTS + 1)
+        .collect();
+    if members.len() > MOST_NESTS {
+        return groups;
+    }
+    for member in members {
         let joined = groups.iter().position(|group| {
             let first = &group.members[0];
             if !first.space.is_like(ir, &member.space, equal)
