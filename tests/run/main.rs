@@ -36,6 +36,7 @@ mod sequences;
 mod stages;
 mod stencils;
 mod sweep;
+mod thesis;
 mod tiled;
 mod traffic;
 mod tuned;
@@ -75,6 +76,7 @@ fn main() -> ExitCode {
     trials.extend(stages::trials());
     trials.extend(sweep::trials(&devices));
     trials.extend(tiled::trials(&devices));
+    trials.extend(devices.iter().flat_map(|&device| thesis::trials(device)));
     trials.extend(assembled::trials());
     trials.extend(copies::trials());
     trials.extend(sequences::trials());

@@ -433,7 +433,8 @@ fn several_loops_of_a_point_are_tiled_one_after_the_other() {
 fn bad_options_are_refused() {
     for pass in [
         TileBlocks {
-            tile_y: 3,
+            tile_y: 64,
+            tile_x: 32,
             ..TileBlocks::default()
         },
         TileBlocks {
@@ -445,7 +446,7 @@ fn bad_options_are_refused() {
             ..TileBlocks::default()
         },
         TileBlocks {
-            registers_y: 16,
+            tile_y: 0,
             ..TileBlocks::default()
         },
         TileBlocks {

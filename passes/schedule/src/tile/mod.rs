@@ -16,6 +16,7 @@
 //! multiplication" (Cholewa-Madsen and Holst, bachelor's thesis, 2020, 2.1 to 2.4; "the thesis" in the modules): each
 //! step is a function of its own that keeps what the program means, with its own legality:
 //!
+//! 0. [`join()`] loops in loops,
 //! 1. [`strip_mine`] the segmap,
 //! 2. [`chunk()`] the loop,
 //! 3. [`distribute()`] and [`interchange()`],
@@ -31,14 +32,17 @@
 //! Legality of the pass `tile-blocks`: segmaps of level `thread` that nothing is around, whose points return scalars, with
 //! a loop directly in their body that counts from 0 by ones, as often at all points of a tile, and carries scalars. Any
 //! operator, any element types, any number of arrays, indices computed in any way (transposed, reversed, gathered); order
-//! of operands is kept. Arrays that are read in a branch or an inner loop are not copied. Applied where it pays: some read of
-//! the loop is the same along the second innermost dimension (tiles of two dimensions) or the innermost one (of one
-//! dimension), and no extent is a constant below a tile's. Other loops stay as they are, with a remark that says why.
+//! of operands is kept. Arrays that are read in a branch or an inner loop are not copied. Applied where it pays: any two
+//! dimensions of a nest are tiled of which each read of the loop differs along one at most, the innermost ones before others;
+//! else three of which each differs along two at most; else the two innermost, or the innermost one, where some
+//! read is the same along the outer of them; and no extent is a constant below a tile's. Other loops stay as they are,
+//! with a remark that says why.
 //! With `versions=by-size`, tiles are a choice when the program runs ([`versions`]).
 
 pub mod chunk;
 pub mod distribute;
 pub mod interchange;
+pub mod join;
 pub mod pipeline;
 pub mod plan;
 mod refusal;
@@ -51,13 +55,15 @@ mod versions;
 pub use chunk::chunk;
 pub use distribute::distribute;
 pub use interchange::interchange;
+pub use join::join;
 pub use pipeline::pipeline;
-pub use plan::{Tiles, plan};
+pub use plan::{Line, Plan, Tiles, plan};
 pub use refusal::Refusal;
 pub use specialise::specialise;
 pub use stage::stage;
 pub use strip::strip_mine;
 
+use crate::choice::branch;
 use rustc_hash::FxHashMap;
 use segra_ir::interfaces::symbol_name;
 use segra_ir::{Ir, Op, OpView};
@@ -121,7 +127,11 @@ impl Pass for TileBlocks {
             plane: [self.tile_y, self.tile_x],
             registers: [self.registers_y, self.registers_x],
             depth: self.tile_k,
-            line: self.tile,
+            line: Line {
+                extent: self.tile,
+                registers: 1,
+                depth: self.tile,
+            },
             stages: self.stages,
         };
         if let Some(fault) = tiles.fault() {
@@ -135,7 +145,7 @@ impl Pass for TileBlocks {
         let mut numbers: FxHashMap<Op, usize> = FxHashMap::default();
         for segmap in candidates(ir, module) {
             let result = match self.versions {
-                Versions::One => tile(ir, segmap, &tiles).map(|copies| {
+                Versions::One => tile_where_full(ir, segmap, &tiles).map(|copies| {
                     cx.count("copies to shared memory", copies as u64);
                     1
                 }),
@@ -194,19 +204,32 @@ fn candidates(ir: &Ir, module: Op) -> Vec<SegMapOp> {
     found
 }
 
+/// As [`tile`], beside the segmap as it was where rows of loops that are joined may be empty.
+fn tile_where_full(ir: &mut Ir, segmap: SegMapOp, tiles: &Tiles) -> Result<usize, Refusal> {
+    join::hoist_lengths(ir, segmap);
+    join::of_joined(ir, segmap, |ir, segmap| plan(ir, segmap, tiles).map(drop))?;
+    if let Some(full) = join::are_positive(ir, segmap) {
+        branch(ir, segmap.op(), full);
+    }
+    tile(ir, segmap, tiles)
+}
+
 /// All steps, for all loops of a segmap that they apply to. How many copies to shared memory there are.
 ///
+/// Rows of loops that are joined have at least one element ([`join`]).
+///
 /// # Errors
-/// Why nothing was done.
+/// Why it is not tiled.
 pub fn tile(ir: &mut Ir, segmap: SegMapOp, tiles: &Tiles) -> Result<usize, Refusal> {
-    let dimensions = plan(ir, segmap, tiles)?;
-    let steps = tiles.steps(dimensions);
-    let along = match (dimensions, plan::tiled_loop(ir, segmap, tiles, dimensions)?) {
-        (2, Some(looped)) => plan::rows_along(ir, segmap, looped),
-        _ => [false; 2],
-    };
-    let mut thread = strip_mine(ir, segmap, tiles.extents(dimensions))?.thread;
-    if let Some(registers) = tiles.registers(dimensions, along) {
+    join::join_all(ir, segmap);
+    let Plan {
+        extents,
+        registers,
+        steps,
+        ..
+    } = plan(ir, segmap, tiles)?;
+    let mut thread = strip_mine(ir, segmap, &extents)?.thread;
+    if let Some(registers) = registers {
         registers.assign(ir, thread);
     }
     let mut copies = 0;

@@ -11,15 +11,17 @@
 //! the largest shape of which there are enough full ones is taken (of a matrix of one row, most of a tile is wasted), and none where the loop is shorter than a tile is deep. Where
 //! sizes are constants the defaults decide at once.
 //!
-//! Legality: that of tiling. Applied where the loop reads arrays that differ along one of the two innermost dimensions
-//! each, along both of them in all, and none that differs along both; and where what it carries at all points of a thread
-//! fits its registers.
+//! Legality: that of tiling. Applied where it pays whatever else the loop does: it reads arrays that differ along one of two
+//! dimensions each, along both of them in all, and none that differs along both; or none that differs along one dimension
+//! and from step to step, as where all bodies attract all others; and where what it carries at all points of a thread fits
+//! its registers: of large tuples a thread has fewer points.
 
-use super::plan::{self, Tiles};
-use super::{Refusal, tile};
+use super::plan::{self, Line, Plan, Tiles};
+use super::{Refusal, join, tile};
 use crate::choice::{Answer, Threshold, branch};
 use segra_ir::{Builder, Ir, OpView, TypeKind, Value};
 use segra_kernel::access::ReadOp;
+use segra_kernel::registers::Registers;
 use segra_kernel::segop::SegMapOp;
 use segra_std::arith::{self, index};
 use segra_std::scf::ForOp;
@@ -29,8 +31,21 @@ struct Shape {
     /// The last part of its threshold's name.
     name: &'static str,
     tiles: Tiles,
+    /// How many dimensions are tiled.
+    dimensions: &'static [usize],
     /// From how many thread blocks on it is taken.
     blocks: i64,
+    /// Whether it is only for what no shape before it can have.
+    instead: bool,
+}
+
+/// Lines of this many points, of which a thread has so many.
+const fn line(extent: i64, registers: i64) -> Line {
+    Line {
+        extent,
+        registers,
+        depth: 64,
+    }
 }
 
 const fn square(extent: i64, registers: i64, depth: i64) -> Tiles {
@@ -38,7 +53,7 @@ const fn square(extent: i64, registers: i64, depth: i64) -> Tiles {
         plane: [extent, extent],
         registers: [registers, registers],
         depth,
-        line: 256,
+        line: line(512, 4),
         stages: 2,
     }
 }
@@ -62,17 +77,43 @@ fn is_narrow(ir: &Ir, segmap: SegMapOp) -> bool {
     bytes.all(|bytes| bytes <= 2)
 }
 
-/// From the largest on. An H100 has 132 multiprocessors, an A100 108.
-const SHAPES: [Shape; 2] = [
+/// From the largest on. An H100 has 132 multiprocessors, an A100 108. What no thread has registers for at 4 by 4 points has
+/// 2 by 2 of them, or one.
+const SHAPES: [Shape; 5] = [
     Shape {
         name: "large",
         tiles: square(128, 8, 16),
+        dimensions: &[2],
         blocks: 128,
+        instead: false,
     },
     Shape {
         name: "small",
         tiles: square(64, 4, 16),
+        dimensions: &[2, 3],
         blocks: 48,
+        instead: false,
+    },
+    Shape {
+        name: "pairs",
+        tiles: square(32, 2, 16),
+        dimensions: &[2],
+        blocks: 96,
+        instead: true,
+    },
+    Shape {
+        name: "points",
+        tiles: square(16, 1, 16),
+        dimensions: &[2],
+        blocks: 96,
+        instead: true,
+    },
+    Shape {
+        name: "line",
+        tiles: square(16, 1, 16),
+        dimensions: &[1],
+        blocks: 96,
+        instead: true,
     },
 ];
 
@@ -102,21 +143,40 @@ fn words_of_point(ir: &Ir, looped: ForOp) -> i64 {
 /// # Errors
 /// Why there are none.
 pub(super) fn by_size(ir: &mut Ir, segmap: SegMapOp, name: &str) -> Result<usize, Refusal> {
-    let mut rest = segmap;
-    let mut made = 0;
+    if ir.walk(segmap.op()).len() > MOST_OPS {
+        let reason = "has a body too long for several points at once in a thread";
+        return Err(Refusal::new(segmap.op(), reason));
+    }
+    join::hoist_lengths(ir, segmap);
+    let (mut rest, mut made) = (segmap, 0);
     let mut reason = None;
     let narrow = is_narrow(ir, segmap);
+    let mut fits = false;
     for shape in SHAPES.iter().map(|shape| shape.of(narrow)) {
-        let answer = match enough(ir, rest, &shape, name) {
+        if fits && shape.instead {
+            continue;
+        }
+        let asked = join::of_joined(ir, rest, |ir, joined| {
+            let plan = fitting(ir, joined, &shape)?;
+            Ok(enough(ir, joined, &shape, (&plan, name)))
+        });
+        let answer = match asked {
             Ok(answer) => answer,
             Err(refusal) => {
-                reason = Some(refusal);
+                reason.get_or_insert(refusal);
                 continue;
             }
         };
+        fits = true;
+        if matches!(answer, Answer::Known(false)) {
+            continue;
+        }
+        let answer = match join::are_positive(ir, rest) {
+            Some(full) => answer.and(Answer::Asked(full), &mut Builder::before(ir, rest.op())),
+            None => answer,
+        };
         let (this, other) = match answer {
-            Answer::Known(false) => continue,
-            Answer::Known(true) => (rest, None),
+            Answer::Known(_) => (rest, None),
             Answer::Asked(condition) => {
                 let copy = branch(ir, rest.op(), condition);
                 (rest, ir.cast::<SegMapOp>(copy))
@@ -135,36 +195,41 @@ pub(super) fn by_size(ir: &mut Ir, segmap: SegMapOp, name: &str) -> Result<usize
     }
 }
 
-/// Whether there are enough tiles of a shape for it to be taken.
-fn enough(ir: &mut Ir, segmap: SegMapOp, shape: &Shape, name: &str) -> Result<Answer, Refusal> {
+/// What a shape tiles of a nest, where that pays and a thread has registers for it.
+fn fitting(ir: &Ir, segmap: SegMapOp, shape: &Shape) -> Result<Plan, Refusal> {
+    let plan = plan::sure_plan(ir, segmap, &shape.tiles)?;
     let refuse = |reason: &str| Err(Refusal::new(segmap.op(), reason));
-    let tiles = &shape.tiles;
-    if ir.walk(segmap.op()).len() > MOST_OPS {
-        return refuse("has a body too long for several points at once in a thread");
+    if !shape.dimensions.contains(&plan.dims.len()) {
+        return refuse("is tiled along other dimensions");
     }
-    if plan::plan(ir, segmap, tiles)? != 2 {
-        return refuse("reads nothing that is the same along two dimensions");
-    }
-    let looped = plan::tiled_loop(ir, segmap, tiles, 2)?;
-    let Some(looped) = looped.filter(|&looped| plan::shared_along_both(ir, segmap, looped)) else {
-        return refuse("reads nothing that is the same along either of two dimensions");
-    };
-    let words = words_of_point(ir, looped);
-    if words * tiles.registers.iter().product::<i64>() > MOST_WORDS {
+    let points = plan.registers.as_ref().map_or(1, Registers::points);
+    if points > 1 && words_of_point(ir, plan.looped) * points > MOST_WORDS {
         return refuse("carries more than the registers of a thread hold at all its points");
     }
-    let length = looped.upper_bound(ir);
+    let length = plan.looped.upper_bound(ir);
     let inside = ir
         .defining_op(length)
         .is_some_and(|op| ir.ancestors(op).any(|around| around == segmap.op()));
-    if inside {
-        return refuse("has a loop whose length is not known outside of it");
+    match inside {
+        true => refuse("has a loop whose length is not known outside of it"),
+        false => Ok(plan),
     }
-    let sizes = segmap.sizes(ir);
+}
+
+/// Whether there are enough tiles of a shape for it to be taken.
+fn enough(
+    ir: &mut Ir,
+    segmap: SegMapOp,
+    shape: &Shape,
+    (plan, name): (&Plan, &str),
+) -> Answer {
+    let (sizes, length) = (segmap.sizes(ir), plan.looped.upper_bound(ir));
+    let outer = sizes.len() - plan.extents.len();
     let mut b = Builder::before(ir, segmap.op());
-    let mut blocks = sizes[..sizes.len() - 2].to_vec();
-    for (&size, &extent) in sizes[sizes.len() - 2..].iter().zip(&tiles.plane) {
+    let mut blocks = sizes[..outer].to_vec();
+    for (&size, &extent) in sizes[outer..].iter().zip(&plan.extents) {
         blocks.push(match b.ir.constant_int(size) {
+            _ if extent == 1 => size,
             Some(size) => arith::ConstantOp::index(&mut b, size / extent),
             None => {
                 let extent = arith::ConstantOp::index(&mut b, extent);
@@ -181,9 +246,9 @@ fn enough(ir: &mut Ir, segmap: SegMapOp, shape: &Shape, name: &str) -> Result<An
     let deep = Threshold {
         size: length,
         name: format!("{name}.depth"),
-        default: tiles.depth,
+        default: plan.steps,
     };
     let enough = enough.answer(&mut b);
     let deep = deep.answer(&mut b);
-    Ok(enough.and(deep, &mut b))
+    enough.and(deep, &mut b)
 }
