@@ -33,6 +33,7 @@ mod programs;
 mod random;
 mod scalars;
 mod sequences;
+mod spared;
 mod stages;
 mod stencils;
 mod sweep;
@@ -77,6 +78,7 @@ fn main() -> ExitCode {
     trials.extend(sweep::trials(&devices));
     trials.extend(tiled::trials(&devices));
     trials.extend(devices.iter().flat_map(|&device| thesis::trials(device)));
+    trials.extend(spared::trials());
     trials.extend(assembled::trials());
     trials.extend(copies::trials());
     trials.extend(sequences::trials());

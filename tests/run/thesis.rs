@@ -87,10 +87,13 @@ const PROGRAMS: [Like; 3] = [
         term: "%t = arith.divsi %x, %y : i32",
         combine: "arith.addi",
         numpy: "sum(np.trunc(a[:, k, None] / b[k]) for k in range(len(b))).astype(np.int32)",
-        elements: [|at| (at % 997) as f64 - 400.0, |at| {
-            let number = (at % 19) as f64 - 9.0;
-            if number == 0.0 { 10.0 } else { number }
-        }],
+        elements: [
+            |at| (at % 997) as f64 - 400.0,
+            |at| {
+                let number = (at % 19) as f64 - 9.0;
+                if number == 0.0 { 10.0 } else { number }
+            },
+        ],
     },
     Like {
         name: "mixed types",
@@ -192,17 +195,28 @@ fn validates(
     );
     let program = Program::from_text(like.name, &like.program());
     let program = program.map_err(|failure| rendered(&failure))?;
-    let signature = program.signatures().get(ENTRY).ok_or("no entry")?.entry.clone();
+    let signature = program
+        .signatures()
+        .get(ENTRY)
+        .ok_or("no entry")?
+        .entry
+        .clone();
     let options = CompileOptions {
         pipeline: tiled::with_registers(&shape),
         ..crate::compile_options(device)
     };
     let compiled = Compiler::new(options).compile(program);
     let artifact = compiled.map_err(|failure| rendered(&failure))?.artifact;
-    let tiles = artifact.kernels.iter().filter(|it| it.name.contains("segmap_block"));
-    let threads: Vec<_> = tiles.clone().map(|kernel| &kernel.name).collect();
-    if threads.is_empty() {
-        return Err("nothing was tiled".to_owned());
+    let tiles = artifact
+        .kernels
+        .iter()
+        .filter(|it| it.name.contains("segmap_block"));
+    let threads: Vec<u32> = tiles.map(|kernel| kernel.max_threads_per_block).collect();
+    if threads.is_empty() || threads.iter().any(|&it| it as usize != ty * tx) {
+        return Err(format!(
+            "threads of blocks: {threads:?}, expected {}",
+            ty * tx
+        ));
     }
     let loaded = load(artifact, device)?;
     for &size in sizes {

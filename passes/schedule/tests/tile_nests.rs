@@ -41,9 +41,16 @@ fn tiles(ir: &Ir) -> Vec<Vec<i64>> {
     let blocks = segmaps(ir);
     let blocks = blocks.iter().filter(|it| it.level(ir) == Level::Block);
     let inner = |block: &SegMapOp| {
-        let first = ir.ops(block.body_block(ir)).find_map(|op| ir.cast::<SegMapOp>(op));
-        let sizes = first.expect("a tile starts with its accumulators").sizes(ir);
-        sizes.into_iter().filter_map(|size| ir.constant_int(size)).collect()
+        let first = ir
+            .ops(block.body_block(ir))
+            .find_map(|op| ir.cast::<SegMapOp>(op));
+        let sizes = first
+            .expect("a tile starts with its accumulators")
+            .sizes(ir);
+        sizes
+            .into_iter()
+            .filter_map(|size| ir.constant_int(size))
+            .collect()
     };
     blocks.map(inner).collect()
 }
@@ -199,7 +206,13 @@ fn three_dimensions_are_tiled_where_each_array_has_two_of_them() {
 }}"
     );
     let mut inputs = Vec::new();
-    for [i, j, l, k] in [[17, 5, 33, 9], [16, 16, 16, 8], [1, 1, 1, 1], [3, 0, 2, 4], [3, 2, 2, 0]] {
+    for [i, j, l, k] in [
+        [17, 5, 33, 9],
+        [16, 16, 16, 8],
+        [1, 1, 1, 1],
+        [3, 0, 2, 4],
+        [3, 2, 2, 0],
+    ] {
         let mut row = vec![
             numbers(word(), &[i, j, k], 1),
             numbers(word(), &[j, l, k], 2),
@@ -246,7 +259,15 @@ fn nearest(before: &str, start: &str) -> String {
 }
 
 fn points() -> Vec<Vec<Datum>> {
-    let all = [[33, 5, 3], [32, 16, 1], [1, 1, 1], [5, 3, 0], [5, 0, 3], [0, 3, 2], [61, 40, 2]];
+    let all = [
+        [33, 5, 3],
+        [32, 16, 1],
+        [1, 1, 1],
+        [5, 3, 0],
+        [5, 0, 3],
+        [0, 3, 2],
+        [61, 40, 2],
+    ];
     let row = |&[n, m, d]: &[usize; 3]| {
         let mut row = vec![numbers(word(), &[n, d + 1], 1), numbers(word(), &[m, d], 2)];
         row.extend(sizes(&[n, m, d]));

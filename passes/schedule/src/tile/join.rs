@@ -403,7 +403,11 @@ impl Pair {
             let yielded = crate::tile::strip::yielded(b.ir, self.outer.region_block(b.ir));
             let mut next = mapping.get_all(yielded);
             for (init, &made) in inits.into_iter().zip(made) {
-                next.push(if self.is_of_row(b.ir, init) { made } else { init });
+                next.push(if self.is_of_row(b.ir, init) {
+                    made
+                } else {
+                    init
+                });
             }
             YieldOp::build(b, &next);
         });

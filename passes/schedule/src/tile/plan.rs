@@ -172,8 +172,7 @@ impl Kind {
             Kind::Plane | Kind::Cube => {
                 let differs = |dim: usize| shared().any(|read| read.contains(dim));
                 let is_same = |dim: usize| shared().any(|read| !read.contains(dim));
-                reads.all.iter().all(misses)
-                    && dims.iter().all(|&dim| differs(dim) && is_same(dim))
+                reads.all.iter().all(misses) && dims.iter().all(|&dim| differs(dim) && is_same(dim))
             }
             Kind::Line => {
                 let moves = |read: &&Indices| read.contains(reads.counter);

@@ -192,8 +192,7 @@ impl Nest {
             if (here != Some(inner) && here != Some(self.body)) || ops.contains(&op) {
                 continue;
             }
-            let copied =
-                is_pure(ir, op) || ir.isa::<ReadOp>(op) || ir.isa::<RequireOp>(op);
+            let copied = is_pure(ir, op) || ir.isa::<ReadOp>(op) || ir.isa::<RequireOp>(op);
             if !ir.regions(op).is_empty() || !copied {
                 return None;
             }

@@ -62,7 +62,11 @@ pub fn strip_mine(ir: &mut Ir, segmap: SegMapOp, tiles: &[i64]) -> Result<Stripp
     let mut lasts = Vec::new();
     for (&size, &tile) in sizes[outer..].iter().zip(tiles) {
         space.push(tiles_of(&mut b, size, tile));
-        lasts.push(if tile == 1 { None } else { last_of(&mut b, size, tile) });
+        lasts.push(if tile == 1 {
+            None
+        } else {
+            last_of(&mut b, size, tile)
+        });
     }
     let results: Vec<Type> = rows
         .iter()

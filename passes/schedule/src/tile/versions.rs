@@ -17,6 +17,7 @@
 //! its registers: of large tuples a thread has fewer points.
 
 use super::plan::{self, Line, Plan, Tiles};
+use super::variance::Variance;
 use super::{Refusal, join, tile};
 use crate::choice::{Answer, Threshold, branch};
 use segra_ir::{Builder, Ir, OpView, TypeKind, Value};
@@ -125,17 +126,41 @@ const MOST_WORDS: i64 = 64;
 /// which op depends on which index takes rounds over all of them.
 const MOST_OPS: usize = 200;
 
+/// Most of them with what is read of other arrays at all its points afterwards: such reads are made side by side.
+const MOST_WORDS_AFTER: i64 = 160;
+
+/// Registers of 32 bits for a value.
+fn words(ir: &Ir, value: Value) -> i64 {
+    let bits = match ir.ctx().type_kind(ir.value_type(value)) {
+        TypeKind::Integer { width, .. } => *width,
+        TypeKind::Float(kind) => kind.width(),
+        _ => 64,
+    };
+    i64::from(bits.div_ceil(32))
+}
+
 /// Registers of 32 bits for what a loop carries at a point.
 fn words_of_point(ir: &Ir, looped: ForOp) -> i64 {
-    let words = |value: Value| {
-        let bits = match ir.ctx().type_kind(ir.value_type(value)) {
-            TypeKind::Integer { width, .. } => *width,
-            TypeKind::Float(kind) => kind.width(),
-            _ => 64,
-        };
-        i64::from(bits.div_ceil(32))
+    let carried = looped.init_args(ir).into_iter();
+    carried.map(|value| words(ir, value)).sum()
+}
+
+/// Those for what is read after a loop of arrays that differ along all dimensions of a tile.
+fn words_after(ir: &Ir, segmap: SegMapOp, plan: &Plan) -> i64 {
+    let body = segmap.body_block(ir);
+    let variance = Variance::of(ir, body, ir.block_args(body));
+    let after = ir
+        .ops(body)
+        .filter(|&op| ir.is_before(plan.looped.op(), op))
+        .filter_map(|op| ir.cast::<ReadOp>(op));
+    let differs = |read: &ReadOp| {
+        let place = variance.get(read.result(ir));
+        plan.dims.iter().all(|&dim| place.contains(dim))
     };
-    looped.init_args(ir).into_iter().map(words).sum()
+    after
+        .filter(differs)
+        .map(|read| words(ir, read.result(ir)))
+        .sum()
 }
 
 /// Gives a segmap versions with tiles, of which thresholds choose whose names begin with `name`. How many there are.
@@ -203,8 +228,12 @@ fn fitting(ir: &Ir, segmap: SegMapOp, shape: &Shape) -> Result<Plan, Refusal> {
         return refuse("is tiled along other dimensions");
     }
     let points = plan.registers.as_ref().map_or(1, Registers::points);
-    if points > 1 && words_of_point(ir, plan.looped) * points > MOST_WORDS {
+    let words = words_of_point(ir, plan.looped);
+    if points > 1 && words * points > MOST_WORDS {
         return refuse("carries more than the registers of a thread hold at all its points");
+    }
+    if points > 1 && (words + words_after(ir, segmap, &plan)) * points > MOST_WORDS_AFTER {
+        return refuse("reads more after its loop than the registers of a thread hold");
     }
     let length = plan.looped.upper_bound(ir);
     let inside = ir
@@ -217,12 +246,7 @@ fn fitting(ir: &Ir, segmap: SegMapOp, shape: &Shape) -> Result<Plan, Refusal> {
 }
 
 /// Whether there are enough tiles of a shape for it to be taken.
-fn enough(
-    ir: &mut Ir,
-    segmap: SegMapOp,
-    shape: &Shape,
-    (plan, name): (&Plan, &str),
-) -> Answer {
+fn enough(ir: &mut Ir, segmap: SegMapOp, shape: &Shape, (plan, name): (&Plan, &str)) -> Answer {
     let (sizes, length) = (segmap.sizes(ir), plan.looped.upper_bound(ir));
     let outer = sizes.len() - plan.extents.len();
     let mut b = Builder::before(ir, segmap.op());
