@@ -58,7 +58,7 @@ struct Like {
     name: &'static str,
     /// Types of the elements, and of the results.
     types: [&'static str; 3],
-    /// What a sum starts with.
+    /// The start of a sum.
     start: &'static str,
     /// The term of `%x` and `%y`, and its op.
     term: &'static str,

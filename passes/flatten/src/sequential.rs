@@ -282,7 +282,7 @@ impl Flattener<'_> {
         Ok(())
     }
 
-    /// What a reduction or scan gives if it starts with these values, by a loop.
+    /// The results of a reduction or scan that starts with these values, by a loop.
     pub(crate) fn fold_from(
         &mut self,
         combination: &Soac,

@@ -287,7 +287,7 @@ fn loops_with_code_around_the_loop_in_them_are_tiled_as_one() {
     assert!(text.contains("arith.cmpi sgt, %d, %c0"), "{text}");
 }
 
-/// What is computed before the inner loop, from what the outer one carries, too.
+/// Code before the inner loop, which uses what the outer one carries, too.
 #[test]
 fn joined_loops_start_rows_with_what_the_row_says() {
     let before = "%first = kernel.read %a[%i, %c0] : tensor<?x?xi32>
@@ -342,4 +342,44 @@ fn loops_whose_rows_differ_or_that_do_more_are_not_joined() {
         scf.yield %most : i32
       }";
     refused(&nearest(branch, "%sum"), "more than reads before");
+}
+
+/// `Tk (szA Ty Ry + szB Tx Rx)` bytes, of 48 KiB: the thesis' 32, 32, 2, 2 with numbers of 4 bytes have at most 96 steps.
+#[test]
+fn tiles_whose_copies_do_not_fit_shared_memory_are_not_taken() {
+    let matrix = "tensor<?x?xf32>";
+    let program = format!(
+        "func.func @main(%a: {matrix}, %b: {matrix}, %m: index, %n: index, %u: index) -> {matrix} {{
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = kernel.segmap thread (%i < %m, %j < %n) -> ({matrix}) {{
+    %s = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %zero) -> (f32) {{
+      %x = kernel.read %a[%i, %k] : {matrix}
+      %y = kernel.read %b[%k, %j] : {matrix}
+      %p = arith.mulf %x, %y : f32
+      %next = arith.addf %acc, %p : f32
+      scf.yield %next : f32
+    }}
+    kernel.return %s : f32
+  }}
+  func.return %r : {matrix}
+}}"
+    );
+    let with = |tile_k| TileBlocks {
+        tile_y: 64,
+        tile_x: 64,
+        registers_y: 2,
+        registers_x: 2,
+        tile_k,
+        stages: 1,
+        ..HELD
+    };
+    let mut ir = parse(&program);
+    assert_eq!(run(&mut ir, &with(96)), [""; 0]);
+    assert_eq!(tiles(&ir), [[64, 64]]);
+    let mut ir = parse(&program);
+    assert_eq!(run(&mut ir, &with(97)), [""; 0]);
+    // Along one dimension less is copied.
+    assert_eq!(tiles(&ir), [[32]]);
 }

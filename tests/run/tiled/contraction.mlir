@@ -1,6 +1,6 @@
 // run
 // A contraction of two tensors over two indices, the others in any order: c[a][b][i][j] = sum k, l of x[a][k][i][l] y[l][b][k][j].
-// inputs: random:AxKxIxL; random:LxBxKxJ where A = 1 2; B = 3; I = 1 9; J = 2 33; K = 1 4; L = 5
+// inputs: random:AxKxIxL; random:LxBxKxJ where A = 2; B = 3; I = 1 9; J = 2 33; K = 4; L = 5
 // inputs: random:2x0x3x4; random:4x1x0x5
 // inputs: random:2x3x0x4; random:4x1x3x5
 // numpy: np.einsum('akil,lbkj->abij', x, y).astype(np.float32)

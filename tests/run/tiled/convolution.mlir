@@ -1,6 +1,6 @@
 // run
 // A convolution of images that have channels with filters of 3 by 3: a sum over three dimensions, filters by columns tiled.
-// inputs: random:BxCxHxW; random:FxCx3x3 where B = 1 2; C = 1 5; H = 3 5; W = 3 19 40; F = 1 9
+// inputs: random:BxCxHxW; random:FxCx3x3 where B = 2; C = 1 5; H = 3 5; W = 3 40; F = 9
 // inputs: random:1x0x5x6; random:2x0x3x3
 // inputs: random:1x2x5x6; random:0x2x3x3
 // numpy: h, w = images.shape[2] - 2, images.shape[3] - 2

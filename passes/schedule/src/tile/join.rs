@@ -218,7 +218,7 @@ pub(crate) fn are_positive(ir: &mut Ir, segmap: SegMapOp) -> Option<Value> {
     all
 }
 
-/// What `ask` finds of a segmap whose loops in loops are joined, as far as they can be; the segmap stays as it is.
+/// The answer of `ask` for a segmap whose loops in loops are joined, as far as they can be; the segmap stays as it is.
 pub(crate) fn of_joined<T>(
     ir: &mut Ir,
     segmap: SegMapOp,
@@ -381,7 +381,7 @@ impl Pair {
         self.end_of_row(b, last, (accumulators, &made), mapping)
     }
 
-    /// What is carried on: at the end of a row what comes after it, and what the next one starts with.
+    /// The values that are carried on: at the end of a row what comes after it, and what the next one starts with.
     fn end_of_row(
         &self,
         b: &mut Builder<'_>,

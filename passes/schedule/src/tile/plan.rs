@@ -104,7 +104,7 @@ impl Tiles {
     }
 }
 
-/// What is tiled of a nest, and for which of its loops.
+/// The dimensions of a nest that are tiled, how, and for which of its loops.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The dimensions that are tiled, outermost first.
@@ -186,7 +186,7 @@ impl Kind {
 /// Dimensions of a nest that come into question, the innermost.
 const MOST_DIMENSIONS: usize = 8;
 
-/// What the reads of a loop depend on: which indices of the nest, and the loop's counter.
+/// The dependences of a loop's reads: which indices of the nest, and the loop's counter.
 struct Reads {
     /// Those in whatever depth.
     all: Vec<Indices>,
@@ -240,7 +240,7 @@ fn shared(ir: &Ir, segmap: SegMapOp, looped: ForOp) -> Vec<Indices> {
         .collect()
 }
 
-/// What is tiled of a nest, of all that can be.
+/// The tiles of a nest, of any kind.
 ///
 /// # Errors
 /// Why it is not tiled.
@@ -248,7 +248,7 @@ pub fn plan(ir: &Ir, segmap: SegMapOp, tiles: &Tiles) -> Result<Plan, Refusal> {
     plan_of(ir, segmap, tiles, &Kind::ALL)
 }
 
-/// What is tiled of a nest where that pays whatever else it does.
+/// The tiles of a nest, of the kinds that pay whatever else it does.
 ///
 /// # Errors
 /// Why it is not tiled.

@@ -78,8 +78,8 @@ fn is_narrow(ir: &Ir, segmap: SegMapOp) -> bool {
     bytes.all(|bytes| bytes <= 2)
 }
 
-/// From the largest on. An H100 has 132 multiprocessors, an A100 108. What no thread has registers for at 4 by 4 points has
-/// 2 by 2 of them, or one.
+/// From the largest on. An H100 has 132 multiprocessors, an A100 108. Sums for which no thread has registers at 4 by 4 points
+/// have 2 by 2 of them, or one.
 const SHAPES: [Shape; 5] = [
     Shape {
         name: "large",
@@ -220,7 +220,7 @@ pub(super) fn by_size(ir: &mut Ir, segmap: SegMapOp, name: &str) -> Result<usize
     }
 }
 
-/// What a shape tiles of a nest, where that pays and a thread has registers for it.
+/// The tiles of a shape, where they pay and a thread has registers for them.
 fn fitting(ir: &Ir, segmap: SegMapOp, shape: &Shape) -> Result<Plan, Refusal> {
     let plan = plan::sure_plan(ir, segmap, &shape.tiles)?;
     let refuse = |reason: &str| Err(Refusal::new(segmap.op(), reason));
