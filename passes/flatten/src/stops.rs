@@ -61,10 +61,7 @@ impl Flattener<'_> {
     /// An op with parallelism inside that is the same for all points is done once, outside of the nest, where it cannot stop
     /// the program and ends for certain: there may be no point. Tells whether it was.
     pub(crate) fn hoist_nest(&mut self, op: Op) -> Outcome<bool> {
-        if self.at_point()
-            || !has_parallelism(self.ir, op)
-            || !self.runs_anywhere(op)
-        {
+        if self.at_point() || !has_parallelism(self.ir, op) || !self.runs_anywhere(op) {
             return Ok(false);
         }
         let roots = self.ir.free_values(op);
@@ -133,15 +130,17 @@ impl Flattener<'_> {
         let mut same: FxHashSet<Op> = FxHashSet::default();
         let mut dependence = Dependence::default();
         for &op in ops {
-            let differs = self.ir.free_values(op).into_iter().any(|value| {
-                match self.ir.value_def(value) {
-                    _ if self.ir.value_block(value) != Some(body) => {
-                        self.depends(value, &mut dependence)
-                    }
-                    ValueDef::Result { op, .. } => !same.contains(&op),
-                    ValueDef::Argument { .. } => true,
-                }
-            });
+            let differs =
+                self.ir
+                    .free_values(op)
+                    .into_iter()
+                    .any(|value| match self.ir.value_def(value) {
+                        _ if self.ir.value_block(value) != Some(body) => {
+                            self.depends(value, &mut dependence)
+                        }
+                        ValueDef::Result { op, .. } => !same.contains(&op),
+                        ValueDef::Argument { .. } => true,
+                    });
             if !differs {
                 same.insert(op);
             }
