@@ -191,7 +191,7 @@ fn narrow(ir: &mut Ir, func: GpuFuncOp, launch: LaunchFuncOp, limit: i64) -> boo
 
 /// Ops of a kernel from which on it is long.
 const LONG: usize = 1000;
-/// What is once in so many ops is little.
+/// One in so many ops is little.
 const LITTLE: u64 = 8;
 /// How often a loop's body is taken to run.
 const TURNS: u64 = 8;

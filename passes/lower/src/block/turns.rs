@@ -15,8 +15,8 @@
 //!
 //! Legality: copies of one value each that can go 16 bytes at a time ([`super::ahead`]), in rows of arrays whose extent is a
 //! multiple of 16 bytes, all of which start so: their last index is the same for all threads but for the place in the row, and
-//! grows by a constant from step to step, a multiple of 16 bytes; over the row, from the first step on, it grows by ones. What
-//! copies need of the loop's body is pure, and depends on nothing that the loop carries. Other loops are left as they are.
+//! grows by a constant from step to step, a multiple of 16 bytes; over the row, from the first step on, it grows by ones.
+//! All that copies need of the loop's body is pure, and depends on nothing that the loop carries. Other loops are left as they are.
 
 use crate::kernel::Kernel;
 use crate::launch::{add, compare, constant};
