@@ -16,7 +16,7 @@
 //!   down columns ([`pitch`]); those that are only returned are written where they are returned to ([`tiles`]), and those
 //!   of which each thread only touches its own element stay in registers ([`own`]).
 //! * Sums of products are left to tensor cores where the program says so ([`contract`]).
-//! * Copies for later steps of a loop go to buffers in turn, and are waited for when they are needed ([`ring`]).
+//! * Copies for later steps of a loop go to buffers in turn, and are waited for when they are needed ([`ring`], [`turns`]).
 //! * Barriers stand where one op reads what another wrote, or writes what another may still read ([`steps`]).
 //!
 //! Operators that combine arrays are applied by a thread per segment ([`arrays`]).
@@ -36,6 +36,7 @@ pub(crate) mod ring;
 mod steps;
 mod strides;
 mod tiles;
+mod turns;
 
 use crate::access::{element_type, linear_index, load, shaped, store};
 use crate::function::Lowering;

@@ -17,11 +17,10 @@
 //! step is a function of its own that keeps what the program means, with its own legality:
 //!
 //! 1. [`strip_mine`] the segmap,
-//! 2. [`chunk()`] the loop,
+//! 2. [`peel()`] off what is no full tile of the loop, and [`chunk()`] it,
 //! 3. [`distribute()`] and [`interchange()`],
 //! 4. [`stage()`] what is read more than once,
-//! 5. [`specialise()`] the loop for full tiles,
-//! 6. [`pipeline()`] the copies, with option `stages` of 2 or more.
+//! 5. [`pipeline()`] the copies of full tiles, with option `stages` of 2 or more.
 //!
 //! Threads may have several points of a tile each, whose values stay in their registers: the steps are the same, the
 //! segmaps over the tile say so ([`segra_kernel::registers`]), and [`crate::registers`] writes it out.
@@ -39,10 +38,10 @@
 pub mod chunk;
 pub mod distribute;
 pub mod interchange;
+pub mod peel;
 pub mod pipeline;
 pub mod plan;
 mod refusal;
-pub mod specialise;
 pub mod stage;
 pub mod strip;
 pub mod variance;
@@ -51,10 +50,10 @@ mod versions;
 pub use chunk::chunk;
 pub use distribute::distribute;
 pub use interchange::interchange;
+pub use peel::peel;
 pub use pipeline::pipeline;
 pub use plan::{Tiles, plan};
 pub use refusal::Refusal;
-pub use specialise::specialise;
 pub use stage::stage;
 pub use strip::strip_mine;
 
@@ -210,23 +209,31 @@ pub fn tile(ir: &mut Ir, segmap: SegMapOp, tiles: &Tiles) -> Result<usize, Refus
         registers.assign(ir, thread);
     }
     let mut copies = 0;
+    // Whether the next loop is what is left of the one before.
+    let mut is_rest = false;
     while let Some(looped) = plan::next_loop(ir, thread) {
+        let parts = if is_rest {
+            None
+        } else {
+            peel(ir, looped, steps)?
+        };
+        let looped = parts.map_or(looped, |[full, _]| full);
         let chunked = chunk(ir, looped, steps)?;
-        let parts = distribute(ir, thread, chunked.tiles)?;
-        let around = interchange(ir, parts.around)?;
+        let around_loop = distribute(ir, thread, chunked.tiles)?;
+        let around = interchange(ir, around_loop.around)?;
         let body = around.segmap.body_block(ir);
         let elements = ir.ops(body).find_map(|op| ir.cast::<ForOp>(op));
         if let Some(elements) = elements {
             copies += stage(ir, around.segmap, elements, steps)?;
-            specialise(ir, elements, steps);
         }
         // An array that cannot be copied ahead is copied in its own step.
         for stages in (2..=tiles.stages).rev() {
-            if pipeline(ir, around.looped, stages).is_ok() {
+            if is_rest || pipeline(ir, around.looped, stages).is_ok() {
                 break;
             }
         }
-        match parts.after {
+        is_rest = parts.is_some();
+        match around_loop.after {
             Some(after) => thread = after,
             None => break,
         }
