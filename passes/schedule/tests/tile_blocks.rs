@@ -19,6 +19,7 @@ const SMALL: TileBlocks = TileBlocks {
     tile_k: 8,
     tile: 32,
     stages: 1,
+    schedule: None,
 };
 
 /// The same with two by four points in a thread's registers, and copies one step ahead.

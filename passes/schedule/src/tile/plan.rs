@@ -9,9 +9,8 @@ use segra_ir::interfaces::is_pure;
 use segra_ir::{Ir, Op, OpView, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::level::Level;
-use segra_kernel::registers::Registers;
 use segra_kernel::segop::SegMapOp;
-use segra_space::Target;
+use segra_space::{Depth, Schedule, ScheduleFault, Step, Strips, Target};
 use segra_std::scf::ForOp;
 
 /// Extents of tiles.
@@ -73,16 +72,35 @@ impl Tiles {
             std::slice::from_ref(&self.line)
         }
     }
-    /// Points that a thread has; none where it has a point at a time. `along`: along which of the tiled dimensions rows of
-    /// the arrays that are read lie, so that neighbouring points are one access: runs of up to four.
-    pub(crate) fn registers(&self, dimensions: usize, along: [bool; 2]) -> Option<Registers> {
-        let counts = self.registers.to_vec();
-        let run = |count: i64| [4, 2, 1].into_iter().find(|run| count % run == 0);
-        let rows = counts.iter().zip(along);
-        let runs = rows.map(|(&count, along)| run(count).filter(|_| along).unwrap_or(1));
-        let runs = runs.collect();
-        (dimensions == 2 && counts.iter().any(|&count| count > 1))
-            .then_some(Registers { counts, runs })
+    /// The schedule for nests of which so many of the innermost dimensions are tiled. `along`: along which of them rows of
+    /// the arrays that are read lie.
+    ///
+    /// # Errors
+    /// The extents are those of no schedule.
+    pub fn schedule(&self, dimensions: usize, along: [bool; 2]) -> Result<Schedule, ScheduleFault> {
+        let held = dimensions == 2 && self.registers.iter().any(|&count| count > 1);
+        let registers = if held {
+            self.registers.to_vec()
+        } else {
+            Vec::new()
+        };
+        let mut steps = vec![
+            Step::Stripmine(Strips {
+                tiles: self.extents(dimensions).to_vec(),
+                runs: runs(&registers, along),
+                registers,
+            }),
+            Step::Peel(self.steps(dimensions)),
+            Step::Chunk(self.steps(dimensions)),
+            Step::Distribute,
+            Step::Interchange,
+            Step::Stage,
+        ];
+        if self.stages > 1 {
+            steps.push(Step::Pipeline(Depth::AtMost(self.stages)));
+        }
+        steps.push(Step::Repeat);
+        Schedule::new(steps)
     }
     /// Steps of a loop at a time.
     pub fn steps(&self, dimensions: usize) -> i64 {
@@ -91,6 +109,24 @@ impl Tiles {
         } else {
             self.line
         }
+    }
+}
+
+/// Runs of the points of a thread, along two dimensions: neighbouring points along a dimension that rows of arrays lie
+/// along are one access, of up to four.
+fn runs(counts: &[i64], along: [bool; 2]) -> Vec<i64> {
+    let run = |count: i64| [4, 2, 1].into_iter().find(|run| count % run == 0);
+    let rows = counts.iter().zip(along);
+    rows.map(|(&count, along)| run(count).filter(|_| along).unwrap_or(1))
+        .collect()
+}
+
+/// As [`runs`], for a segmap whose innermost dimensions are to be tiled; where those are not two, all points lie apart.
+pub(crate) fn runs_for(ir: &Ir, segmap: SegMapOp, counts: &[i64]) -> Vec<i64> {
+    let looped = (counts.len() == 2).then(|| next_loop(ir, segmap)).flatten();
+    match looped {
+        Some(looped) => runs(counts, rows_along(ir, segmap, looped)),
+        None => vec![1; counts.len()],
     }
 }
 

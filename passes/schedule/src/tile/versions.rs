@@ -15,6 +15,8 @@
 //! each, along both of them in all, and none that differs along both; and where what it carries at all points of a thread
 //! fits its registers.
 
+use super::apply::{Stopped, Watch};
+use super::explain::{self, Tried, Verdict};
 use super::plan::{self, Tiles};
 use super::{Refusal, tile};
 use crate::choice::{Answer, Threshold, branch};
@@ -49,6 +51,43 @@ impl Shape {
         let mut tiles = self.tiles;
         tiles.depth *= if narrow { 2 } else { 1 };
         Shape { tiles, ..*self }
+    }
+}
+
+impl Shape {
+    /// The conditions on sizes that are not known, in words, under which [`enough`] holds.
+    fn conditions(
+        &self,
+        ir: &Ir,
+        segmap: SegMapOp,
+        looped: ForOp,
+        name: &str,
+    ) -> Result<Vec<String>, Refusal> {
+        let sizes = segmap.sizes(ir);
+        let (outer, inner) = sizes.split_at(sizes.len() - 2);
+        let known = |&size: &Value| ir.constant_int(size);
+        let inner = inner.iter().zip(&self.tiles.plane);
+        let tiles = outer
+            .iter()
+            .map(known)
+            .chain(inner.map(|(size, extent)| Some(known(size)? / extent)))
+            .try_fold(1i64, |all, tiles| all.checked_mul(tiles?));
+        let rounds = known(&looped.upper_bound(ir));
+        let mut conditions = Vec::new();
+        for (found, least, what, part) in [
+            (tiles, self.blocks, "full tiles", self.name),
+            (rounds, self.tiles.depth, "rounds of the loop", "depth"),
+        ] {
+            match found {
+                None => conditions.push(format!("at least {least} {what} ({name}.{part})")),
+                Some(found) if found < least => {
+                    let reason = format!("has only {found} {what}, not {least}");
+                    return Err(Refusal::new(segmap.op(), reason));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(conditions)
     }
 }
 
@@ -101,7 +140,12 @@ fn words_of_point(ir: &Ir, looped: ForOp) -> i64 {
 ///
 /// # Errors
 /// Why there are none.
-pub(super) fn by_size(ir: &mut Ir, segmap: SegMapOp, name: &str) -> Result<usize, Refusal> {
+pub(super) fn by_size(
+    ir: &mut Ir,
+    segmap: SegMapOp,
+    name: &str,
+    watch: &mut Watch<'_>,
+) -> Result<usize, Stopped> {
     let mut rest = segmap;
     let mut made = 0;
     let mut reason = None;
@@ -122,7 +166,7 @@ pub(super) fn by_size(ir: &mut Ir, segmap: SegMapOp, name: &str) -> Result<usize
                 (rest, ir.cast::<SegMapOp>(copy))
             }
         };
-        tile(ir, this, &shape.tiles)?;
+        tile(ir, this, &shape.tiles, watch)?;
         made += 1;
         match other {
             Some(other) => rest = other,
@@ -130,13 +174,33 @@ pub(super) fn by_size(ir: &mut Ir, segmap: SegMapOp, name: &str) -> Result<usize
         }
     }
     match reason {
-        Some(refusal) if made == 0 => Err(refusal),
+        Some(refusal) if made == 0 => Err(Stopped::Declined(refusal)),
         _ => Ok(made),
     }
 }
 
-/// Whether there are enough tiles of a shape for it to be taken.
-fn enough(ir: &mut Ir, segmap: SegMapOp, shape: &Shape, name: &str) -> Result<Answer, Refusal> {
+/// The shapes that [`by_size`] tries, and under which conditions it takes them.
+pub(super) fn tried(ir: &Ir, segmap: SegMapOp, name: &str) -> Vec<Tried> {
+    let mut all = Vec::new();
+    let narrow = is_narrow(ir, segmap);
+    for shape in SHAPES.iter().map(|shape| shape.of(narrow)) {
+        let conditions =
+            suits(ir, segmap, &shape).and_then(|looped| shape.conditions(ir, segmap, looped, name));
+        let tried = explain::tried(ir, segmap, shape.name, &shape.tiles, conditions);
+        let always = tried.verdict == Verdict::Taken(Vec::new());
+        all.push(tried);
+        if always {
+            break;
+        }
+    }
+    all
+}
+
+/// The loop that a shape is taken for.
+///
+/// # Errors
+/// Why it is taken for none, whatever sizes are.
+fn suits(ir: &Ir, segmap: SegMapOp, shape: &Shape) -> Result<ForOp, Refusal> {
     let refuse = |reason: &str| Err(Refusal::new(segmap.op(), reason));
     let tiles = &shape.tiles;
     if ir.walk(segmap.op()).len() > MOST_OPS {
@@ -153,13 +217,19 @@ fn enough(ir: &mut Ir, segmap: SegMapOp, shape: &Shape, name: &str) -> Result<An
     if words * tiles.registers.iter().product::<i64>() > MOST_WORDS {
         return refuse("carries more than the registers of a thread hold at all its points");
     }
-    let length = looped.upper_bound(ir);
     let inside = ir
-        .defining_op(length)
+        .defining_op(looped.upper_bound(ir))
         .is_some_and(|op| ir.ancestors(op).any(|around| around == segmap.op()));
     if inside {
         return refuse("has a loop whose length is not known outside of it");
     }
+    Ok(looped)
+}
+
+/// Whether there are enough tiles of a shape for it to be taken.
+fn enough(ir: &mut Ir, segmap: SegMapOp, shape: &Shape, name: &str) -> Result<Answer, Refusal> {
+    let tiles = &shape.tiles;
+    let length = suits(ir, segmap, shape)?.upper_bound(ir);
     let sizes = segmap.sizes(ir);
     let mut b = Builder::before(ir, segmap.op());
     let mut blocks = sizes[..sizes.len() - 2].to_vec();
