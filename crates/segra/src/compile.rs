@@ -6,6 +6,7 @@ use crate::ptx;
 use segra_artifact::{Artifact, Chip};
 use segra_emit::{kernels_text, translate};
 use segra_ir::{Context, Diagnostics, Ir};
+use segra_pass::print_ir::PrintStages;
 use segra_pass::{PassManager, PassRegistry, PassValidator, Pipeline, PipelineItem, VerifyEach};
 use segra_text::{PrintOptions, print};
 use std::fmt;
@@ -119,6 +120,8 @@ pub struct CompileOptions {
     pub mapping_strategy: Option<String>,
     /// Whether every pass's result is verified.
     pub verify_each: VerifyEach,
+    /// Called with the program's text after each step of a schedule, under a heading that names the step.
+    pub print_schedule: Option<fn(&str)>,
 }
 
 impl Default for CompileOptions {
@@ -129,6 +132,7 @@ impl Default for CompileOptions {
             libdevice: Libdevice::None,
             mapping_strategy: None,
             verify_each: VerifyEach::Yes,
+            print_schedule: None,
         }
     }
 }
@@ -343,7 +347,7 @@ impl Compiler {
     }
 
     /// A pipeline as text.
-    fn pipeline(&self, ctx: &Arc<Context>, text: &str) -> Result<Pipeline, Failure> {
+    pub(crate) fn pipeline(&self, ctx: &Arc<Context>, text: &str) -> Result<Pipeline, Failure> {
         let mut options = Vec::new();
         if self.options.libdevice.path().is_some() {
             options.push(("expand-math", "functions=library".to_owned()));
@@ -355,7 +359,8 @@ impl Compiler {
             .map_err(|message| Failure::new(ctx.clone(), message))
     }
 
-    fn run(
+    /// Runs a pipeline.
+    pub(crate) fn run(
         &self,
         mut ir: Ir,
         pipeline: &Pipeline,
@@ -365,6 +370,10 @@ impl Compiler {
         let mut manager = PassManager::new(pipeline).verify_each(self.options.verify_each);
         if let Some(validator) = validator {
             manager = manager.validate(Boxed(validator));
+        }
+        if let Some(sink) = self.options.print_schedule {
+            let text = |ir: &Ir, op| print(ir, op, &PrintOptions::default());
+            manager = manager.instrument(PrintStages::new(text, sink));
         }
         match manager.run(&mut ir, &mut diags) {
             Ok(_) => Ok(Lowered { ir, remarks: diags }),

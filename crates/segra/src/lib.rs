@@ -62,6 +62,7 @@ pub mod mappings;
 pub mod program;
 mod ptx;
 pub mod rewrites;
+pub mod tilings;
 pub mod validate;
 
 pub use builder::{Arr, FunctionBuilder, ProgramBuilder, Val, build};

@@ -21,6 +21,7 @@ const HELD: TileBlocks = TileBlocks {
     tile_k: 8,
     tile: 32,
     stages: 2,
+    schedule: None,
 };
 
 /// Runs a pass; its remarks.

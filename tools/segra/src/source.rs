@@ -2,7 +2,7 @@
 
 use crate::args::{Arguments, Common};
 use crate::inputs;
-use crate::report::Error;
+use crate::report::{self, Error};
 use segra::validate::Validator;
 use segra::{
     Artifact, CompileOptions, Compiled, Compiler, Program, Tolerance, Value, default_targets,
@@ -103,8 +103,14 @@ pub(crate) fn compiler(common: &Common) -> Compiler {
             Some(order) => Some(order.strategy()),
             None => common.mapping_strategy.clone(),
         },
+        print_schedule: common.print_schedule.then_some(show_nest),
         ..CompileOptions::default()
     })
+}
+
+/// The text of a nest after a step, with an empty line behind it.
+fn show_nest(text: &str) {
+    report::note(text.strip_suffix('\n').unwrap_or(text));
 }
 
 /// Compiles, comparing what the program computes after every pass where that is asked for.

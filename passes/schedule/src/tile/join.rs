@@ -22,6 +22,7 @@
 //! `%acc` does not change within it. Where there is code before or after, rows have at least one element
 //! ([`are_positive`]): of an empty one the outer iteration is still made.
 
+use crate::choice::branch;
 use crate::tile::Refusal;
 use crate::tile::chunk::counts_from_zero;
 use segra_ir::clone::Mapping;
@@ -166,7 +167,7 @@ fn is_outside(ir: &Ir, value: Value, segmap: SegMapOp) -> bool {
 }
 
 /// Moves lengths of loops out of a segmap, as far as they are the same at all its points and pure.
-pub(crate) fn hoist_lengths(ir: &mut Ir, segmap: SegMapOp) {
+fn hoist_lengths(ir: &mut Ir, segmap: SegMapOp) {
     if !has_pairs(ir, segmap) {
         return;
     }
@@ -203,7 +204,7 @@ fn hoist(ir: &mut Ir, segmap: SegMapOp, value: Value) {
 }
 
 /// Whether all lengths that [`must_be_positive`] names are, asked before a segmap; none where they are.
-pub(crate) fn are_positive(ir: &mut Ir, segmap: SegMapOp) -> Option<Value> {
+fn are_positive(ir: &mut Ir, segmap: SegMapOp) -> Option<Value> {
     let lengths = must_be_positive(ir, segmap)?;
     let mut b = Builder::before(ir, segmap.op());
     let mut all = None;
@@ -218,21 +219,45 @@ pub(crate) fn are_positive(ir: &mut Ir, segmap: SegMapOp) -> Option<Value> {
     all
 }
 
-/// The answer of `ask` for a segmap whose loops in loops are joined, as far as they can be; the segmap stays as it is.
+/// The answer of `ask` for a segmap whose loops in loops are joined, as far as they can be, and whether there are any; the
+/// segmap stays as it is, but for lengths of loops that are now computed before it.
 pub(crate) fn of_joined<T>(
     ir: &mut Ir,
     segmap: SegMapOp,
     ask: impl FnOnce(&mut Ir, SegMapOp) -> T,
-) -> T {
+) -> (T, bool) {
+    hoist_lengths(ir, segmap);
     if !joins(ir, segmap) {
-        return ask(ir, segmap);
+        return (ask(ir, segmap), false);
     }
     let copy = Builder::before(ir, segmap.op()).clone_op(segmap.op(), &mut Mapping::new());
     let copy = SegMapOp::from_op(copy);
     join_all(ir, copy);
     let found = ask(ir, copy);
     ir.erase_op(copy.op());
-    found
+    (found, true)
+}
+
+/// Joins the loops in loops of a segmap, beside the segmap as it was where rows may be empty.
+///
+/// # Errors
+/// There is none that can be joined.
+pub fn join_loops(ir: &mut Ir, segmap: SegMapOp) -> Result<(), Refusal> {
+    hoist_lengths(ir, segmap);
+    if !joins(ir, segmap) {
+        let found = loops(ir, segmap).into_iter().next();
+        let refusal = found.and_then(|looped| Pair::of(ir, looped).err());
+        let nothing = Refusal::new(
+            segmap.op(),
+            "has no loop in a loop that can be joined with it",
+        );
+        return Err(refusal.unwrap_or(nothing));
+    }
+    if let Some(full) = are_positive(ir, segmap) {
+        branch(ir, segmap.op(), full);
+    }
+    join_all(ir, segmap);
+    Ok(())
 }
 
 /// Whether [`join_all`] changes anything in a segmap.
@@ -243,7 +268,7 @@ fn joins(ir: &Ir, segmap: SegMapOp) -> bool {
 /// Joins all loops in loops of a segmap's body, innermost first. How many pairs there were.
 ///
 /// The lengths that [`are_positive`] asks for are positive.
-pub(crate) fn join_all(ir: &mut Ir, segmap: SegMapOp) -> usize {
+fn join_all(ir: &mut Ir, segmap: SegMapOp) -> usize {
     let mut joined = 0;
     if !joins(ir, segmap) {
         return joined;

@@ -11,7 +11,7 @@ use segra_kernel::access::ReadOp;
 use segra_kernel::level::Level;
 use segra_kernel::registers::Registers;
 use segra_kernel::segop::SegMapOp;
-use segra_space::Target;
+use segra_space::{Depth, Schedule, ScheduleFault, Step, Strips, Target};
 use segra_std::scf::ForOp;
 
 /// Extents of tiles.
@@ -373,10 +373,7 @@ impl Tiles {
         };
         let counts = over_all(self.points(dims.len()));
         let along = rows_along(ir, segmap, looped);
-        let run = |count: i64| [4, 2, 1].into_iter().find(|run| count % run == 0);
-        let rows = counts.iter().zip(&along[dims[0]..]);
-        let runs = rows.map(|(&count, &along)| run(count).filter(|_| along).unwrap_or(1));
-        let runs = runs.collect();
+        let runs = runs(&counts, &along[dims[0]..]);
         let several = counts.iter().any(|&count| count > 1);
         Plan {
             extents: over_all(self.extents(dims.len())),
@@ -385,6 +382,88 @@ impl Tiles {
             looped,
             dims,
         }
+    }
+}
+
+impl Plan {
+    /// The steps that make the tiles; `joined`: whether loops in loops are joined before.
+    ///
+    /// # Errors
+    /// The extents are those of no schedule.
+    pub fn schedule(&self, tiles: &Tiles, joined: bool) -> Result<Schedule, ScheduleFault> {
+        let mut steps = Vec::new();
+        if joined {
+            steps.push(Step::Join);
+        }
+        let registers = self.registers.clone().map(|held| (held.counts, held.runs));
+        let (registers, runs) = registers.unwrap_or_default();
+        steps.extend([
+            Step::Stripmine(Strips {
+                tiles: self.extents.clone(),
+                registers,
+                runs,
+            }),
+            Step::Peel(self.steps),
+            Step::Chunk(self.steps),
+            Step::Distribute,
+            Step::Interchange,
+            Step::Stage,
+        ]);
+        if tiles.stages > 1 {
+            steps.push(Step::Pipeline(Depth::AtMost(tiles.stages)));
+        }
+        steps.push(Step::Repeat);
+        Schedule::new(steps)
+    }
+}
+
+/// Whether a schedule with tiles pays for a nest that it was not written for: it has a loop whose points read the same along
+/// the tiled dimensions, and no extent is less than a tile's.
+///
+/// # Errors
+/// Why not.
+pub(crate) fn suits(ir: &Ir, segmap: SegMapOp, strips: &Strips, depth: i64) -> Result<(), Refusal> {
+    let nothing = "has no loop in which several points read the same elements";
+    let mut reason = Refusal::new(segmap.op(), nothing);
+    let sizes = segmap.sizes(ir);
+    let first = sizes.len() - strips.tiles.len();
+    for looped in loops(ir, segmap) {
+        if let Err(refusal) = check_loop(ir, segmap, looped, first) {
+            reason = refusal;
+            continue;
+        }
+        let shared = shared(ir, segmap, looped);
+        if !shared.iter().any(|read| !read.contains(first)) {
+            continue;
+        }
+        let length = looped.upper_bound(ir);
+        if let Some(at) = too_small(ir, &sizes[first..], &strips.tiles) {
+            let few = format!("has only {at} points along a dimension of tiles");
+            reason = Refusal::new(segmap.op(), few);
+        } else if let Some(steps) = too_small(ir, &[length], &[depth]) {
+            reason = Refusal::new(looped.op(), format!("has a loop of only {steps} steps"));
+        } else {
+            return Ok(());
+        }
+    }
+    Err(reason)
+}
+
+/// Runs of the points of a thread: neighbouring points along a dimension that rows of arrays lie along are one access, of
+/// up to four.
+fn runs(counts: &[i64], along: &[bool]) -> Vec<i64> {
+    let run = |count: i64| [4, 2, 1].into_iter().find(|run| count % run == 0);
+    let rows = counts.iter().zip(along);
+    rows.map(|(&count, &along)| run(count).filter(|_| along).unwrap_or(1))
+        .collect()
+}
+
+/// As [`runs`], for a segmap whose innermost dimensions are to be tiled.
+pub(crate) fn runs_for(ir: &Ir, segmap: SegMapOp, counts: &[i64]) -> Vec<i64> {
+    let first = segmap.sizes(ir).len().checked_sub(counts.len());
+    match next_loop(ir, segmap).zip(first) {
+        Some((looped, first)) => runs(counts, &rows_along(ir, segmap, looped)[first..]),
+        None => vec![1; counts.len()],
     }
 }
 

@@ -16,14 +16,17 @@
 //! and from step to step, as where all bodies attract all others; and where what it carries at all points of a thread fits
 //! its registers: of large tuples a thread has fewer points.
 
+use super::apply::{Stopped, Watch, apply};
+use super::explain::{Tried, Verdict};
 use super::plan::{self, Line, Plan, Tiles};
 use super::variance::Variance;
-use super::{Refusal, join, tile};
+use super::{Refusal, join, scheduled};
 use crate::choice::{Answer, Threshold, branch};
 use segra_ir::{Builder, Ir, OpView, TypeKind, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::registers::Registers;
 use segra_kernel::segop::SegMapOp;
+use segra_space::Schedule;
 use segra_std::arith::{self, index};
 use segra_std::scf::ForOp;
 
@@ -65,6 +68,43 @@ impl Shape {
         let mut tiles = self.tiles;
         tiles.depth *= if narrow { 2 } else { 1 };
         Shape { tiles, ..*self }
+    }
+}
+
+impl Shape {
+    /// The conditions on sizes that are not known, in words, under which [`enough`] holds.
+    fn conditions(
+        &self,
+        ir: &Ir,
+        segmap: SegMapOp,
+        plan: &Plan,
+        name: &str,
+    ) -> Result<Vec<String>, Refusal> {
+        let sizes = segmap.sizes(ir);
+        let (outer, inner) = sizes.split_at(sizes.len() - plan.extents.len());
+        let known = |&size: &Value| ir.constant_int(size);
+        let inner = inner.iter().zip(&plan.extents);
+        let tiles = outer
+            .iter()
+            .map(known)
+            .chain(inner.map(|(size, extent)| Some(known(size)? / extent)))
+            .try_fold(1i64, |all, tiles| all.checked_mul(tiles?));
+        let rounds = known(&plan.looped.upper_bound(ir));
+        let mut conditions = Vec::new();
+        for (found, least, what, part) in [
+            (tiles, self.blocks, "full tiles", self.name),
+            (rounds, plan.steps, "rounds of the loop", "depth"),
+        ] {
+            match found {
+                None => conditions.push(format!("at least {least} {what} ({name}.{part})")),
+                Some(found) if found < least => {
+                    let reason = format!("has only {found} {what}, not {least}");
+                    return Err(Refusal::new(segmap.op(), reason));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(conditions)
     }
 }
 
@@ -167,47 +207,41 @@ fn words_after(ir: &Ir, segmap: SegMapOp, plan: &Plan) -> i64 {
 ///
 /// # Errors
 /// Why there are none.
-pub(super) fn by_size(ir: &mut Ir, segmap: SegMapOp, name: &str) -> Result<usize, Refusal> {
-    if ir.walk(segmap.op()).len() > MOST_OPS {
-        let reason = "has a body too long for several points at once in a thread";
-        return Err(Refusal::new(segmap.op(), reason));
-    }
-    join::hoist_lengths(ir, segmap);
+pub(super) fn by_size(
+    ir: &mut Ir,
+    segmap: SegMapOp,
+    name: &str,
+    watch: &mut Watch<'_>,
+) -> Result<usize, Stopped> {
     let (mut rest, mut made) = (segmap, 0);
-    let mut reason = None;
-    let narrow = is_narrow(ir, segmap);
-    let mut fits = false;
-    for shape in SHAPES.iter().map(|shape| shape.of(narrow)) {
+    let (mut fits, mut reason) = (false, None);
+    for shape in shapes(ir, segmap) {
         if fits && shape.instead {
             continue;
         }
-        let asked = join::of_joined(ir, rest, |ir, joined| {
+        let (asked, joined) = join::of_joined(ir, rest, |ir, joined| {
             let plan = fitting(ir, joined, &shape)?;
-            Ok(enough(ir, joined, &shape, (&plan, name)))
+            let answer = enough(ir, joined, &shape, (&plan, name));
+            Ok((plan, answer))
         });
-        let answer = match asked {
-            Ok(answer) => answer,
+        let (plan, answer) = match asked {
+            Ok(found) => found,
             Err(refusal) => {
                 reason.get_or_insert(refusal);
                 continue;
             }
         };
         fits = true;
-        if matches!(answer, Answer::Known(false)) {
-            continue;
-        }
-        let answer = match join::are_positive(ir, rest) {
-            Some(full) => answer.and(Answer::Asked(full), &mut Builder::before(ir, rest.op())),
-            None => answer,
-        };
+        let schedule = scheduled(rest, &plan, &shape.tiles, joined)?;
         let (this, other) = match answer {
-            Answer::Known(_) => (rest, None),
+            Answer::Known(false) => continue,
+            Answer::Known(true) => (rest, None),
             Answer::Asked(condition) => {
                 let copy = branch(ir, rest.op(), condition);
                 (rest, ir.cast::<SegMapOp>(copy))
             }
         };
-        tile(ir, this, &shape.tiles)?;
+        apply(ir, this, &schedule, watch)?;
         made += 1;
         match other {
             Some(other) => rest = other,
@@ -215,15 +249,58 @@ pub(super) fn by_size(ir: &mut Ir, segmap: SegMapOp, name: &str) -> Result<usize
         }
     }
     match reason {
-        Some(refusal) if made == 0 => Err(refusal),
+        Some(refusal) if made == 0 => Err(Stopped::Declined(refusal)),
         _ => Ok(made),
     }
 }
 
+/// The shapes for a nest, from the largest on.
+fn shapes(ir: &Ir, segmap: SegMapOp) -> Vec<Shape> {
+    let narrow = is_narrow(ir, segmap);
+    SHAPES.iter().map(|shape| shape.of(narrow)).collect()
+}
+
+/// The shapes that [`by_size`] tries, and under which conditions it takes them.
+pub(super) fn tried(ir: &mut Ir, segmap: SegMapOp, name: &str) -> Vec<Tried> {
+    let (mut all, mut fits) = (Vec::new(), false);
+    for shape in shapes(ir, segmap) {
+        if fits && shape.instead {
+            continue;
+        }
+        let (found, joined) = join::of_joined(ir, segmap, |ir, joined| {
+            let plan = fitting(ir, joined, &shape)?;
+            let conditions = shape.conditions(ir, joined, &plan, name);
+            Ok((plan, conditions))
+        });
+        fits |= found.is_ok();
+        let found = found.and_then(|(plan, conditions)| {
+            Ok((scheduled(segmap, &plan, &shape.tiles, joined)?, conditions))
+        });
+        let (schedule, verdict): (Option<Schedule>, Verdict) = match found {
+            Ok((schedule, Ok(conditions))) => (Some(schedule), Verdict::Taken(conditions)),
+            Ok((schedule, Err(refusal))) => (Some(schedule), Verdict::Declined(refusal)),
+            Err(refusal) => (None, Verdict::Declined(refusal)),
+        };
+        let always = verdict == Verdict::Taken(Vec::new());
+        all.push(Tried {
+            shape: shape.name,
+            schedule,
+            verdict,
+        });
+        if always {
+            break;
+        }
+    }
+    all
+}
+
 /// The tiles of a shape, where they pay and a thread has registers for them.
 fn fitting(ir: &Ir, segmap: SegMapOp, shape: &Shape) -> Result<Plan, Refusal> {
-    let plan = plan::sure_plan(ir, segmap, &shape.tiles)?;
     let refuse = |reason: &str| Err(Refusal::new(segmap.op(), reason));
+    if ir.walk(segmap.op()).len() > MOST_OPS {
+        return refuse("has a body too long for several points at once in a thread");
+    }
+    let plan = plan::sure_plan(ir, segmap, &shape.tiles)?;
     if !shape.dimensions.contains(&plan.dims.len()) {
         return refuse("is tiled along other dimensions");
     }
