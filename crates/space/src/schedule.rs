@@ -1,19 +1,19 @@
 //! Schedules of a nest: lists of rewrites with parameters, as text and as data.
 //!
 //! ```text
-//! stripmine [64, 64] registers [4, 4], chunk 16, distribute, interchange, stage, specialise, pipeline 2, contract, unroll
+//! stripmine [64, 64] registers [4, 4], peel 16, chunk 16, distribute, interchange, stage, pipeline 2, repeat, contract, unroll
 //! ```
 //! | step | of the nest | thesis, 2.1 |
 //! |---|---|---|
 //! | `stripmine [Ty, Tx]` | its innermost dimensions, in tiles that a thread block runs | step 1, of i and j |
 //! | `... registers [Ry, Rx] runs [1, 4]` | points of the tile that a thread has, in runs of neighbours | step 1, the second time; step 5a |
-//! | `chunk Tk` | a loop of its points, in tiles | step 1, of k |
+//! | `peel Tk` | a loop of its points, cut where its last full tile ends | 4.2.2, the epilogue |
+//! | `chunk Tk` | the loop, or the part of full tiles, in tiles | step 1, of k |
 //! | `distribute` | over what comes before the loop, the loop, and what comes after it | steps 3a and 3b |
 //! | `interchange` | the loop over tiles, out of the points | steps 2 and 4 |
 //! | `stage` | what several points read in a tile of the loop, copied to shared memory | 2.2.2 |
-//! | `specialise` | the loop in a tile, for tiles that are full | 4.2.2, the epilogue |
 //! | `pipeline 2`, `pipeline upto 2` | the copies, that many tiles at a time, or at most as many as fit | 5.2 |
-//! | `repeat` | the steps from `chunk` on, for each further loop whose points read the same | 2.4 |
+//! | `repeat` | the steps from `peel` or `chunk` on, for what was peeled off (which is neither peeled again nor pipelined), then for each further loop whose points read the same | 2.4 |
 //! | `contract`, `contract reassoc` | sums of products, for tensor cores; taking sums to be in any order | none |
 //! | `unroll` | the points that a thread has | step 5b |
 //!
@@ -43,6 +43,8 @@ use std::str::FromStr;
 pub enum Step {
     /// The innermost dimensions in tiles, each run by a thread block.
     Stripmine(Strips),
+    /// A loop in two, of full tiles of so many rounds and of the rest.
+    Peel(i64),
     /// A loop in tiles of so many rounds.
     Chunk(i64),
     /// The nest over what comes before the loop, the loop, and what comes after it.
@@ -51,11 +53,9 @@ pub enum Step {
     Interchange,
     /// Copies in shared memory of what several points read.
     Stage,
-    /// A version of the loop for full tiles.
-    Specialise,
     /// Copies of later tiles on their way while one is used.
     Pipeline(Depth),
-    /// The steps from `chunk` on for each further loop.
+    /// The steps from `peel` or `chunk` on for each further loop.
     Repeat,
     /// Sums of products for tensor cores.
     Contract(SumOrder),
@@ -98,11 +98,11 @@ const MOST_STAGES: i64 = 8;
 /// The names of steps, in the order that they have in a schedule.
 const NAMES: [&str; 10] = [
     "stripmine",
+    "peel",
     "chunk",
     "distribute",
     "interchange",
     "stage",
-    "specialise",
     "pipeline",
     "repeat",
     "contract",
@@ -119,11 +119,11 @@ impl Step {
     fn rank(&self) -> usize {
         match self {
             Step::Stripmine(_) => 0,
-            Step::Chunk(_) => 1,
-            Step::Distribute => 2,
-            Step::Interchange => 3,
-            Step::Stage => 4,
-            Step::Specialise => 5,
+            Step::Peel(_) => 1,
+            Step::Chunk(_) => 2,
+            Step::Distribute => 3,
+            Step::Interchange => 4,
+            Step::Stage => 5,
             Step::Pipeline(_) => 6,
             Step::Repeat => 7,
             Step::Contract(_) => 8,
@@ -134,8 +134,8 @@ impl Step {
     /// The names of the steps that must come before it.
     fn needs(&self) -> &'static [&'static str] {
         match self {
-            Step::Stripmine(_) | Step::Chunk(_) => &[],
-            Step::Distribute | Step::Specialise => &["chunk"],
+            Step::Stripmine(_) | Step::Peel(_) | Step::Chunk(_) => &[],
+            Step::Distribute => &["chunk"],
             Step::Interchange | Step::Repeat => &["distribute"],
             Step::Stage => &["chunk", "stripmine", "interchange"],
             Step::Pipeline(_) | Step::Contract(_) => &["stage"],
@@ -147,7 +147,9 @@ impl Step {
     fn fault(&self) -> Option<String> {
         match self {
             Step::Stripmine(strips) => strips.fault(),
-            Step::Chunk(0) => Some("a tile of a loop has at least one round".to_owned()),
+            Step::Peel(0) | Step::Chunk(0) => {
+                Some("a tile of a loop has at least one round".to_owned())
+            }
             Step::Pipeline(Depth::Exactly(stages) | Depth::AtMost(stages)) => (!(2..=MOST_STAGES)
                 .contains(stages))
             .then(|| format!("a pipeline has from 2 to {MOST_STAGES} tiles at a time")),
@@ -281,6 +283,17 @@ fn fault(before: &[Step], step: &Step) -> Option<String> {
     if matches!(step, Step::Contract(_) | Step::Unroll) && !held {
         return Some(format!("`{name}` needs `registers` of `stripmine`"));
     }
+    let peeled = before.iter().find_map(|step| match step {
+        Step::Peel(rounds) => Some(*rounds),
+        _ => None,
+    });
+    if let (Some(peeled), Step::Chunk(rounds)) = (peeled, step)
+        && peeled != *rounds
+    {
+        return Some(format!(
+            "`chunk`: tiles of {rounds} rounds, where full ones have {peeled}"
+        ));
+    }
     step.fault().map(|fault| format!("`{name}`: {fault}"))
 }
 
@@ -297,7 +310,7 @@ impl fmt::Display for Step {
                 }
                 Ok(())
             }
-            Step::Chunk(rounds) => write!(f, " {rounds}"),
+            Step::Peel(rounds) | Step::Chunk(rounds) => write!(f, " {rounds}"),
             Step::Pipeline(Depth::Exactly(stages)) => write!(f, " {stages}"),
             Step::Pipeline(Depth::AtMost(stages)) => write!(f, " upto {stages}"),
             Step::Contract(SumOrder::Any) => f.write_str(" reassoc"),
@@ -352,10 +365,10 @@ impl Reader<'_> {
                 runs: self.numbers_of("runs")?,
             }),
             "chunk" => Step::Chunk(self.number("the rounds of a tile")?),
+            "peel" => Step::Peel(self.number("the rounds of a full tile")?),
             "distribute" => Step::Distribute,
             "interchange" => Step::Interchange,
             "stage" => Step::Stage,
-            "specialise" => Step::Specialise,
             "pipeline" => {
                 let most = self.eat("upto");
                 let stages = self.number("how many tiles there are at a time")?;

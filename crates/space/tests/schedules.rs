@@ -14,8 +14,8 @@ fn what_is_read_is_what_is_printed() {
         "chunk 8",
         "chunk 8, distribute, interchange",
         "stripmine [16, 16], chunk 32, distribute, interchange, stage",
-        "stripmine [2, 4, 8], chunk 1, distribute, interchange, stage, specialise, repeat",
-        "stripmine [64, 64] registers [4, 4], chunk 16, distribute, interchange, stage, specialise, pipeline 2, repeat, \
+        "stripmine [2, 4, 8], peel 1, chunk 1, distribute, interchange, stage, repeat",
+        "stripmine [64, 64] registers [4, 4], peel 16, chunk 16, distribute, interchange, stage, pipeline 2, repeat, \
          contract, unroll",
         "stripmine [64, 64] registers [4, 4] runs [1, 4], chunk 16, distribute, interchange, stage, pipeline upto 3, \
          contract reassoc",
@@ -69,7 +69,7 @@ fn mistakes_are_named_with_their_place() {
         (
             "tile 8",
             0,
-            "expected a step, found `tile`; there are stripmine, chunk",
+            "expected a step, found `tile`; there are stripmine, peel, chunk",
         ),
         (
             "stripmin [8]",
@@ -127,6 +127,12 @@ fn mistakes_are_named_with_their_place() {
             0,
             "`chunk`: a tile of a loop has at least one round",
         ),
+        (
+            "peel 8, chunk 16",
+            8,
+            "`chunk`: tiles of 16 rounds, where full ones have 8",
+        ),
+        ("chunk 8, peel 8", 9, "`peel` comes before `chunk`"),
         ("distribute", 0, "`distribute` needs `chunk` before it"),
         (
             "chunk 8, interchange",

@@ -43,6 +43,7 @@ use segra_pass::{PassEntry, PassRegistry};
 pub fn registry() -> PassRegistry {
     PassRegistry::new(
         vec![
+            PassEntry::of::<segra_device::AdvanceCopies>(),
             PassEntry::of::<segra_algebra::Algebra>(),
             PassEntry::of::<segra_device::AnnotateKernels>(),
             PassEntry::of::<segra_cleanup::ApplyRules>(),

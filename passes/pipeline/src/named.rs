@@ -131,7 +131,9 @@ pub const KERNEL_TO_GPU: NamedPipeline = NamedPipeline {
         "annotate-kernels",   // says what the final loads and stores are
         "narrow-indices",     // here: what comes before it is done once for both widths
         "func.func(cse,dce)", // what the widths have in common on the host
-        "gpu.module(gpu.func(cse,dce))", // indices in 32 bits; those in 64 bits that nothing needs any more
+        // advance-copies: places have their final width; cse, dce: indices in 32 bits, and those in 64 bits that nothing needs
+        // any more.
+        "gpu.module(gpu.func(advance-copies,cse,dce))",
         // After lower-checks: kernels that report other places differ. After narrow-indices, which looks at the one
         // launch of a kernel. Summaries of kernels are for people only.
         "duplicate-function-elimination{ignored=summary}",

@@ -32,7 +32,7 @@ const PRODUCT: &str =
   func.return %r : tensor<?x?xf32>
 }";
 
-const ALL: &str = "stripmine [8, 16] registers [2, 2], chunk 4, distribute, interchange, stage, specialise, pipeline 2, repeat, unroll";
+const ALL: &str = "stripmine [8, 16] registers [2, 2], peel 4, chunk 4, distribute, interchange, stage, pipeline 2, repeat, unroll";
 
 fn plain() -> String {
     PRODUCT.replace(" SCHEDULE", "")
@@ -99,12 +99,17 @@ fn every_prefix_of_a_schedule_keeps_results() {
                 Ok(())
             });
             assert!(done.is_ok(), "{prefix}: {done:?}");
-            let wanted: Vec<String> = prefix
-                .steps()
-                .iter()
-                .map(ToString::to_string)
-                .filter(|step| step != "repeat")
-                .collect();
+            let mut wanted: Vec<String> = Vec::new();
+            for step in prefix.steps().iter().map(ToString::to_string) {
+                match step.as_str() {
+                    // The rest of the loop, which is not pipelined.
+                    "repeat" => {
+                        let again = ["chunk 4", "distribute", "interchange", "stage"];
+                        wanted.extend(again.map(|step| format!("{step}, of loop 2")));
+                    }
+                    _ => wanted.push(step),
+                }
+            }
             assert_eq!(seen, wanted);
         });
         assert!(after.contains("kernel.segmap block"), "{after}");
@@ -117,7 +122,7 @@ fn a_loop_may_be_interchanged_without_tiles_of_points() {
     for text in [
         "chunk 4",
         "chunk 4, distribute",
-        "chunk 4, distribute, interchange, specialise",
+        "peel 4, chunk 4, distribute, interchange, repeat",
     ] {
         keeps(&plain(), &products(), |ir| {
             let done = apply(ir, segmaps(ir)[0], &schedule(text), &mut |_, _, _| Ok(()));
@@ -156,7 +161,7 @@ fn chosen_tiles_are_a_schedule() {
     let (mut one, mut other, mut option) = (
         parse(&plain()),
         parse(&with(
-            "stripmine [8, 16] registers [2, 2] runs [1, 2], chunk 4, distribute, interchange, stage, specialise, pipeline upto 2, repeat",
+            "stripmine [8, 16] registers [2, 2] runs [1, 2], peel 4, chunk 4, distribute, interchange, stage, pipeline upto 2, repeat",
         )),
         parse(&plain()),
     );
@@ -164,7 +169,7 @@ fn chosen_tiles_are_a_schedule() {
     run(&ApplySchedules {}, &mut other);
     assert_eq!(text(&one), text(&other));
     let given = TileBlocks {
-        schedule: Some("stripmine [8, 16] registers [2, 2], chunk 4, distribute, interchange, stage, specialise, pipeline 2".to_owned()),
+        schedule: Some("stripmine [8, 16] registers [2, 2], peel 4, chunk 4, distribute, interchange, stage, pipeline 2, repeat".to_owned()),
         ..TileBlocks::default()
     };
     assert_eq!(run(&given, &mut option), (Vec::new(), true));

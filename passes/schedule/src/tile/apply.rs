@@ -10,14 +10,14 @@
 //! %c = kernel.untile %t to [%m, %n]
 //! ```
 //! [`segra_space::Schedule`] says what a step is; each is a function of a module beside this one, which states its legality.
-//! A step after another is done to what that one left: `chunk` to the first loop whose points read the same elements (else
-//! the first), `distribute` and `interchange` to the loop over tiles, `stage` and `specialise` to the loop in one.
+//! A step after another is done to what that one left: `peel` and `chunk` to the first loop whose points read the same
+//! elements (else the first), `distribute`, `interchange` and `pipeline` to the loop over tiles, `stage` to the loop in one.
 //!
 //! Legality: that of each step. A step that is refused ends the schedule; what was done before means what it did.
 
 use super::{
-    Chunked, Distributed, Interchanged, Refusal, chunk, distribute, interchange, pipeline, plan,
-    specialise, stage, strip_mine,
+    Chunked, Distributed, Interchanged, Refusal, chunk, distribute, interchange, peel, pipeline,
+    plan, stage, strip_mine,
 };
 use crate::contract::UseTensorCores;
 use crate::registers::unroll_block;
@@ -68,11 +68,14 @@ pub fn apply(
     let mut nest = Nest {
         block: None,
         thread: segmap,
+        peeled: None,
+        is_rest: false,
         looped: None,
         copies: 0,
     };
     let steps = schedule.steps();
-    let again = steps.iter().position(|step| matches!(step, Step::Chunk(_)));
+    let again = |step: &Step| matches!(step, Step::Peel(_) | Step::Chunk(_));
+    let again = steps.iter().position(again);
     let (mut at, mut round) = (0, 1);
     while let Some(step) = steps.get(at) {
         if let (Step::Repeat, Some(again)) = (step, again) {
@@ -81,13 +84,17 @@ pub fn apply(
             round += usize::from(further);
             continue;
         }
+        if nest.is_rest && matches!(step, Step::Peel(_) | Step::Pipeline(_)) {
+            at += 1;
+            continue;
+        }
         nest.step(ir, step).map_err(|refusal| Stopped::Refused {
             number: at + 1,
             step: step.clone(),
             refusal,
         })?;
-        let title = match round {
-            1 => step.to_string(),
+        let title = match (round, step) {
+            (1, _) | (_, Step::Contract(_) | Step::Unroll) => step.to_string(),
             _ => format!("{step}, of loop {round}"),
         };
         watch(ir, nest.shown(), &title).map_err(Stopped::Ended)?;
@@ -101,6 +108,10 @@ struct Nest {
     block: Option<SegMapOp>,
     /// The segmap in whose points loops are.
     thread: SegMapOp,
+    /// The part of the next loop that is full tiles, where it was cut.
+    peeled: Option<ForOp>,
+    /// Whether the loop is what was cut off the one before.
+    is_rest: bool,
     looped: Option<Loop>,
     copies: usize,
 }
@@ -118,6 +129,11 @@ impl Nest {
     fn step(&mut self, ir: &mut Ir, step: &Step) -> Result<(), Refusal> {
         match step {
             Step::Stripmine(strips) => self.stripmine(ir, strips),
+            Step::Peel(steps) => {
+                let looped = self.find_loop(ir)?;
+                self.peeled = peel(ir, looped, *steps)?.map(|[full, _]| full);
+                Ok(())
+            }
             Step::Chunk(steps) => self.chunk(ir, *steps),
             Step::Distribute => {
                 let thread = self.thread;
@@ -137,15 +153,6 @@ impl Nest {
                 let (segmap, elements) = looped.innermost(ir, nest)?;
                 let copies = stage(ir, segmap, elements, looped.steps)?;
                 self.copies += copies;
-                Ok(())
-            }
-            Step::Specialise => {
-                let (looped, nest) = self.looped()?;
-                let elements = match looped.innermost(ir, nest) {
-                    Ok((_, elements)) => elements,
-                    Err(_) => looped.chunked.elements,
-                };
-                specialise(ir, elements, looped.steps);
                 Ok(())
             }
             Step::Pipeline(depth) => self.pipeline(ir, *depth),
@@ -191,9 +198,10 @@ impl Nest {
     }
 
     fn chunk(&mut self, ir: &mut Ir, steps: i64) -> Result<(), Refusal> {
-        let looped = plan::next_loop(ir, self.thread).or_else(|| first_loop(ir, self.thread));
-        let looped =
-            looped.ok_or_else(|| Refusal::new(self.thread.op(), "has no loop in its points"))?;
+        let looped = match self.peeled {
+            Some(full) => full,
+            None => self.find_loop(ir)?,
+        };
         self.looped = Some(Loop {
             steps,
             chunked: chunk(ir, looped, steps)?,
@@ -201,6 +209,12 @@ impl Nest {
             outside: None,
         });
         Ok(())
+    }
+
+    /// The first loop whose points read the same elements, or else the first.
+    fn find_loop(&self, ir: &Ir) -> Result<ForOp, Refusal> {
+        let looped = plan::next_loop(ir, self.thread).or_else(|| first_loop(ir, self.thread));
+        looped.ok_or_else(|| Refusal::new(self.thread.op(), "has no loop in its points"))
     }
 
     fn pipeline(&mut self, ir: &mut Ir, depth: Depth) -> Result<(), Refusal> {
@@ -233,6 +247,7 @@ impl Nest {
             Some(after) => {
                 self.thread = after;
                 self.looped = None;
+                self.is_rest = self.peeled.take().is_some();
                 true
             }
             None => false,

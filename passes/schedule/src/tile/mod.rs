@@ -17,11 +17,10 @@
 //! step is a function of its own that keeps what the program means, with its own legality:
 //!
 //! 1. [`strip_mine`] the segmap,
-//! 2. [`chunk()`] the loop,
+//! 2. [`peel()`] off what is no full tile of the loop, and [`chunk()`] it,
 //! 3. [`distribute()`] and [`interchange()`],
 //! 4. [`stage()`] what is read more than once,
-//! 5. [`specialise()`] the loop for full tiles,
-//! 6. [`pipeline()`] the copies, with option `stages` of 2 or more.
+//! 5. [`pipeline()`] the copies of full tiles, with option `stages` of 2 or more.
 //!
 //! A [`segra_space::Schedule`] is a list of them, and [`apply()`] does it to a nest: the pass `tile-blocks` chooses schedules,
 //! the pass `apply-schedules` ([`given`]) does those that the program has. `docs/tiling.md` shows a product after each step.
@@ -46,10 +45,10 @@ pub mod distribute;
 mod explain;
 pub mod given;
 pub mod interchange;
+pub mod peel;
 pub mod pipeline;
 pub mod plan;
 mod refusal;
-pub mod specialise;
 pub mod stage;
 pub mod strip;
 pub mod variance;
@@ -61,10 +60,10 @@ pub use distribute::{Distributed, distribute};
 pub use explain::{Explained, Tried, Verdict, explained, given_schedules};
 pub use given::ApplySchedules;
 pub use interchange::{Interchanged, interchange};
+pub use peel::peel;
 pub use pipeline::pipeline;
 pub use plan::{Tiles, plan};
 pub use refusal::Refusal;
-pub use specialise::specialise;
 pub use stage::stage;
 pub use strip::strip_mine;
 

@@ -90,11 +90,11 @@ impl Tiles {
                 runs: runs(&registers, along),
                 registers,
             }),
+            Step::Peel(self.steps(dimensions)),
             Step::Chunk(self.steps(dimensions)),
             Step::Distribute,
             Step::Interchange,
             Step::Stage,
-            Step::Specialise,
         ];
         if self.stages > 1 {
             steps.push(Step::Pipeline(Depth::AtMost(self.stages)));

@@ -8,7 +8,7 @@ builtin.module {
     %m = kernel.dim %a, 0 : tensor<?x?xf32>
     %u = kernel.dim %a, 1 : tensor<?x?xf32>
     %n = kernel.dim %b, 1 : tensor<?x?xf32>
-    %c = kernel.segmap thread (%i < %m, %j < %n) schedule #kernel.schedule<stripmine [64, 64] registers [4, 4] runs [1, 4], chunk 16, distribute, interchange, stage, specialise, pipeline upto 2, repeat, contract reassoc, unroll> -> (tensor<?x?xf32>) {
+    %c = kernel.segmap thread (%i < %m, %j < %n) schedule #kernel.schedule<stripmine [64, 64] registers [4, 4] runs [1, 4], peel 16, chunk 16, distribute, interchange, stage, pipeline upto 2, repeat, contract reassoc, unroll> -> (tensor<?x?xf32>) {
       %0 = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %zero) -> (f32) {
         %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
         %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
