@@ -1,19 +1,19 @@
 //! Schedules of a nest: lists of rewrites with parameters, as text and as data.
 //!
 //! ```text
-//! stripmine [64, 64] registers [4, 4], peel 16, chunk 16, distribute, interchange, stage, pipeline 2, repeat, contract, unroll
+//! stripmine [64, 64] registers [4, 4], peel 16, chunk 16, distribute, interchange, stage, pipeline 2, contract, unroll
 //! ```
 //! | step | of the nest | thesis, 2.1 |
 //! |---|---|---|
 //! | `stripmine [Ty, Tx]` | its innermost dimensions, in tiles that a thread block runs | step 1, of i and j |
 //! | `... registers [Ry, Rx] runs [1, 4]` | points of the tile that a thread has, in runs of neighbours | step 1, the second time; step 5a |
-//! | `peel Tk` | a loop of its points, cut where its last full tile ends | 4.2.2, the epilogue |
-//! | `chunk Tk` | the loop, or the part of full tiles, in tiles | step 1, of k |
+//! | `peel Tk` | a loop of its points, into one over full tiles and one over the rest | 4.2.2, the epilogue |
+//! | `chunk Tk` | a loop of its points, in tiles | step 1, of k |
 //! | `distribute` | over what comes before the loop, the loop, and what comes after it | steps 3a and 3b |
 //! | `interchange` | the loop over tiles, out of the points | steps 2 and 4 |
 //! | `stage` | what several points read in a tile of the loop, copied to shared memory | 2.2.2 |
 //! | `pipeline 2`, `pipeline upto 2` | the copies, that many tiles at a time, or at most as many as fit | 5.2 |
-//! | `repeat` | the steps from `peel` or `chunk` on, for what was peeled off (which is neither peeled again nor pipelined), then for each further loop whose points read the same | 2.4 |
+//! | `repeat` | the steps from `peel` or `chunk` on, for each further loop whose points read the same | 2.4 |
 //! | `contract`, `contract reassoc` | sums of products, for tensor cores; taking sums to be in any order | none |
 //! | `unroll` | the points that a thread has | step 5b |
 //!
@@ -43,7 +43,7 @@ use std::str::FromStr;
 pub enum Step {
     /// The innermost dimensions in tiles, each run by a thread block.
     Stripmine(Strips),
-    /// A loop in two, of full tiles of so many rounds and of the rest.
+    /// A loop into one over full tiles of so many rounds, and one over the rest.
     Peel(i64),
     /// A loop in tiles of so many rounds.
     Chunk(i64),
@@ -364,6 +364,7 @@ impl Reader<'_> {
                 registers: self.numbers_of("registers")?,
                 runs: self.numbers_of("runs")?,
             }),
+            "peel" => Step::Peel(self.number("the rounds of a tile")?),
             "chunk" => Step::Chunk(self.number("the rounds of a tile")?),
             "peel" => Step::Peel(self.number("the rounds of a full tile")?),
             "distribute" => Step::Distribute,

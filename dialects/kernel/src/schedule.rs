@@ -2,7 +2,7 @@
 //!
 //! ```mlir
 //! %c = kernel.segmap thread (%i < %m, %j < %n)
-//!     schedule #kernel.schedule<stripmine [64, 64] registers [4, 4], peel 16, chunk 16, distribute, interchange, stage, repeat> -> ...
+//!     schedule #kernel.schedule<stripmine [64, 64] registers [4, 4], peel 16, chunk 16, distribute, interchange, stage> -> ...
 //! ```
 //! [`segra_space::Schedule`] has the steps and their order. As a mapping, a schedule has no meaning for results, and the
 //! interpreter ignores it: the pass `apply-schedules` does the steps one after another, each with its own legality, and

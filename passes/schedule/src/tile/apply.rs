@@ -10,8 +10,9 @@
 //! %c = kernel.untile %t to [%m, %n]
 //! ```
 //! [`segra_space::Schedule`] says what a step is; each is a function of a module beside this one, which states its legality.
-//! A step after another is done to what that one left: `peel` and `chunk` to the first loop whose points read the same
-//! elements (else the first), `distribute`, `interchange` and `pipeline` to the loop over tiles, `stage` to the loop in one.
+//! A step after another is done to what that one left: `chunk` to the first loop whose points read the same elements (else
+//! the first), `distribute` and `interchange` to the loop over tiles, `stage` to the loop in one. The rest that `peel` leaves is
+//! a further loop: `repeat` does to it what can be done to less than a tile, all but `peel` and `pipeline`.
 //!
 //! Legality: that of each step. A step that is refused ends the schedule; what was done before means what it did.
 
@@ -71,11 +72,13 @@ pub fn apply(
         peeled: None,
         is_rest: false,
         looped: None,
+        rest: Rest::None,
         copies: 0,
     };
     let steps = schedule.steps();
-    let again = |step: &Step| matches!(step, Step::Peel(_) | Step::Chunk(_));
-    let again = steps.iter().position(again);
+    let again = steps
+        .iter()
+        .position(|step| matches!(step, Step::Peel(_) | Step::Chunk(_)));
     let (mut at, mut round) = (0, 1);
     while let Some(step) = steps.get(at) {
         if let (Step::Repeat, Some(again)) = (step, again) {
@@ -84,7 +87,7 @@ pub fn apply(
             round += usize::from(further);
             continue;
         }
-        if nest.is_rest && matches!(step, Step::Peel(_) | Step::Pipeline(_)) {
+        if nest.rest == Rest::Current && matches!(step, Step::Peel(_) | Step::Pipeline(_)) {
             at += 1;
             continue;
         }
@@ -93,8 +96,9 @@ pub fn apply(
             step: step.clone(),
             refusal,
         })?;
-        let title = match (round, step) {
-            (1, _) | (_, Step::Contract(_) | Step::Unroll) => step.to_string(),
+        let title = match step {
+            Step::Contract(_) | Step::Unroll => step.to_string(),
+            _ if round == 1 => step.to_string(),
             _ => format!("{step}, of loop {round}"),
         };
         watch(ir, nest.shown(), &title).map_err(Stopped::Ended)?;
@@ -113,7 +117,19 @@ struct Nest {
     /// Whether the loop is what was cut off the one before.
     is_rest: bool,
     looped: Option<Loop>,
+    rest: Rest,
     copies: usize,
+}
+
+/// Where the rest of a loop is whose full tiles have a loop of their own.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rest {
+    /// There is none.
+    None,
+    /// It is the loop after the one that steps are done to.
+    Next,
+    /// It is that loop.
+    Current,
 }
 
 /// A loop of the points, and the steps that were done to it.
@@ -130,8 +146,10 @@ impl Nest {
         match step {
             Step::Stripmine(strips) => self.stripmine(ir, strips),
             Step::Peel(steps) => {
-                let looped = self.find_loop(ir)?;
-                self.peeled = peel(ir, looped, *steps)?.map(|[full, _]| full);
+                let looped = self.untiled_loop(ir)?;
+                if peel(ir, looped, *steps)?.is_some() {
+                    self.rest = Rest::Next;
+                }
                 Ok(())
             }
             Step::Chunk(steps) => self.chunk(ir, *steps),
@@ -197,11 +215,14 @@ impl Nest {
         Ok(())
     }
 
+    /// The loop that is tiled next.
+    fn untiled_loop(&self, ir: &Ir) -> Result<ForOp, Refusal> {
+        let looped = plan::next_loop(ir, self.thread).or_else(|| first_loop(ir, self.thread));
+        looped.ok_or_else(|| Refusal::new(self.thread.op(), "has no loop in its points"))
+    }
+
     fn chunk(&mut self, ir: &mut Ir, steps: i64) -> Result<(), Refusal> {
-        let looped = match self.peeled {
-            Some(full) => full,
-            None => self.find_loop(ir)?,
-        };
+        let looped = self.untiled_loop(ir)?;
         self.looped = Some(Loop {
             steps,
             chunked: chunk(ir, looped, steps)?,
@@ -247,7 +268,10 @@ impl Nest {
             Some(after) => {
                 self.thread = after;
                 self.looped = None;
-                self.is_rest = self.peeled.take().is_some();
+                self.rest = match self.rest {
+                    Rest::Next => Rest::Current,
+                    Rest::None | Rest::Current => Rest::None,
+                };
                 true
             }
             None => false,
