@@ -5,7 +5,7 @@
 use crate::root;
 use segra::tilings::tilings;
 use segra::{CompileOptions, Compiler, Program};
-use segra_interp::{ArrayValue, Datum, Interpreter};
+use segra_interp::{ArrayValue, Datum, Elem, Elements, Interpreter};
 use segra_ir::{Context, Diagnostics, Ir};
 use segra_pass::{PassManager, Pipeline};
 use segra_tests::case;
@@ -32,8 +32,14 @@ fn blocks(page: &[&str]) -> Vec<Block> {
             .and_then(|rest| rest.strip_suffix(" -->"));
         let Some(title) = title else { continue };
         let fence = |line: &&str| line.starts_with("```");
-        assert!(page.get(at + 1).is_some_and(fence), "a block follows: {line}");
-        let length = page[at + 2..].iter().take_while(|line| !fence(line)).count();
+        assert!(
+            page.get(at + 1).is_some_and(fence),
+            "a block follows: {line}"
+        );
+        let length = page[at + 2..]
+            .iter()
+            .take_while(|line| !fence(line))
+            .count();
         found.push(Block {
             title: title.to_owned(),
             lines: at + 2..at + 2 + length,
@@ -51,10 +57,10 @@ fn parse(program: &str) -> Ir {
 
 /// A matrix of different numbers.
 fn matrix(rows: usize, columns: usize) -> Datum {
-    let numbers: Vec<f32> = (0..rows * columns).map(|at| (at * 37 % 101) as f32).collect();
-    let flat = ArrayValue::f32s(&numbers);
-    let elements = flat.elements().clone();
-    let array = ArrayValue::new(flat.elem(), vec![rows, columns], elements);
+    let numbers: Vec<f32> = (0..rows * columns)
+        .map(|at| (at * 37 % 101) as f32)
+        .collect();
+    let array = ArrayValue::new(Elem::F32, vec![rows, columns], Elements::F32(numbers));
     Datum::array(array.expect("as many numbers as elements"))
 }
 
@@ -72,12 +78,16 @@ fn results(ir: &Ir) -> Vec<String> {
 fn nest_after(program: &str, schedule: &str) -> String {
     let mut ir = parse(program);
     let before = results(&ir);
-    let text = format!("builtin.module(tile-blocks{{schedule={{{schedule}}}}},canonicalize,cse,dce)");
+    let text =
+        format!("builtin.module(tile-blocks{{schedule={{{schedule}}}}},canonicalize,cse,dce)");
     let pipeline = Pipeline::parse(&text, &segra_pipeline::registry()).expect(schedule);
     let mut diags = Diagnostics::new();
     let done = PassManager::new(&pipeline).run(&mut ir, &mut diags);
     let messages: Vec<&str> = diags.iter().map(|diag| diag.message.as_str()).collect();
-    assert!(done.is_ok() && messages.is_empty(), "{schedule}: {messages:?}");
+    assert!(
+        done.is_ok() && messages.is_empty(),
+        "{schedule}: {messages:?}"
+    );
     assert_eq!(before, results(&ir), "{schedule}");
     let text = print(&ir, ir.root(), &PrintOptions::default());
     let nest = text
@@ -115,7 +125,11 @@ fn nests_of_the_page_on_tiling_are_what_their_schedules_make() {
             None if block.title == "dependences" => dependences(&program),
             None => lines[block.lines.clone()].join("\n"),
         };
-        written.extend(lines[from..block.lines.start].iter().map(|line| (*line).to_owned()));
+        written.extend(
+            lines[from..block.lines.start]
+                .iter()
+                .map(|line| (*line).to_owned()),
+        );
         written.push(code);
         from = block.lines.end;
     }

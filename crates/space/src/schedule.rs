@@ -290,9 +290,8 @@ fn fault(before: &[Step], step: &Step) -> Option<String> {
     if let (Some(peeled), Step::Chunk(rounds)) = (peeled, step)
         && peeled != *rounds
     {
-        return Some(format!(
-            "`chunk`: tiles of {rounds} rounds, where full ones have {peeled}"
-        ));
+        let fault = format!("tiles of {rounds} rounds, where full ones have {peeled}");
+        return Some(format!("`{name}`: {fault}"));
     }
     step.fault().map(|fault| format!("`{name}`: {fault}"))
 }
@@ -366,7 +365,6 @@ impl Reader<'_> {
             }),
             "peel" => Step::Peel(self.number("the rounds of a tile")?),
             "chunk" => Step::Chunk(self.number("the rounds of a tile")?),
-            "peel" => Step::Peel(self.number("the rounds of a full tile")?),
             "distribute" => Step::Distribute,
             "interchange" => Step::Interchange,
             "stage" => Step::Stage,

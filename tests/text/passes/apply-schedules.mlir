@@ -60,11 +60,11 @@ builtin.module {
           %x = kernel.read %a[%19, %arg3] : tensor<?x?xf32>
           kernel.return %x : f32
         }
-        scf.yield %21, %22 : tensor<8x8xf32>, tensor<4x8xf32>
+        scf.yield %15, %16 : tensor<8x8xf32>, tensor<4x8xf32>
       } else {
-        %21 = kernel.scratch [%c8, %c8] : tensor<8x8xf32>
-        %22 = kernel.scratch [%c4, %c8] : tensor<4x8xf32>
-        scf.yield %21, %22 : tensor<8x8xf32>, tensor<4x8xf32>
+        %15 = kernel.scratch [%c8, %c8] : tensor<8x8xf32>
+        %16 = kernel.scratch [%c4, %c8] : tensor<4x8xf32>
+        scf.yield %15, %16 : tensor<8x8xf32>, tensor<4x8xf32>
       }
       %13:3 = scf.for %arg2 = %c0 to %10 step %c1 iter_args(%arg3 = %8, %arg4 = %12#0, %arg5 = %12#1) -> (tensor<4x8xf32>, tensor<8x8xf32>, tensor<4x8xf32>) {
         %15 = arith.addi %arg2, %c1 : index
@@ -88,11 +88,11 @@ builtin.module {
             %x = kernel.read %a[%23, %25] : tensor<?x?xf32>
             kernel.return %x : f32
           }
-          scf.yield %25, %26 : tensor<8x8xf32>, tensor<4x8xf32>
+          scf.yield %19, %20 : tensor<8x8xf32>, tensor<4x8xf32>
         } else {
-          %25 = kernel.scratch [%c8, %c8] : tensor<8x8xf32>
-          %26 = kernel.scratch [%c4, %c8] : tensor<4x8xf32>
-          scf.yield %25, %26 : tensor<8x8xf32>, tensor<4x8xf32>
+          %19 = kernel.scratch [%c8, %c8] : tensor<8x8xf32>
+          %20 = kernel.scratch [%c4, %c8] : tensor<4x8xf32>
+          scf.yield %19, %20 : tensor<8x8xf32>, tensor<4x8xf32>
         }
         %18 = kernel.segmap thread (%arg6 < %c4, %arg7 < %c8) -> (tensor<4x8xf32>) {
           %19 = kernel.read %arg3[%arg6, %arg7] : tensor<4x8xf32>
@@ -105,7 +105,7 @@ builtin.module {
           }
           kernel.return %20 : f32
         }
-        scf.yield %24, %23#0, %23#1 : tensor<4x8xf32>, tensor<8x8xf32>, tensor<4x8xf32>
+        scf.yield %18, %17#0, %17#1 : tensor<4x8xf32>, tensor<8x8xf32>, tensor<4x8xf32>
       }
       %14 = kernel.segmap thread (%arg2 < %c4, %arg3 < %c8) -> (tensor<4x8xf32>) {
         %15 = arith.muli %arg0, %c4 : index

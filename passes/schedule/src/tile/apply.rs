@@ -69,8 +69,6 @@ pub fn apply(
     let mut nest = Nest {
         block: None,
         thread: segmap,
-        peeled: None,
-        is_rest: false,
         looped: None,
         rest: Rest::None,
         copies: 0,
@@ -112,10 +110,6 @@ struct Nest {
     block: Option<SegMapOp>,
     /// The segmap in whose points loops are.
     thread: SegMapOp,
-    /// The part of the next loop that is full tiles, where it was cut.
-    peeled: Option<ForOp>,
-    /// Whether the loop is what was cut off the one before.
-    is_rest: bool,
     looped: Option<Loop>,
     rest: Rest,
     copies: usize,
@@ -230,12 +224,6 @@ impl Nest {
             outside: None,
         });
         Ok(())
-    }
-
-    /// The first loop whose points read the same elements, or else the first.
-    fn find_loop(&self, ir: &Ir) -> Result<ForOp, Refusal> {
-        let looped = plan::next_loop(ir, self.thread).or_else(|| first_loop(ir, self.thread));
-        looped.ok_or_else(|| Refusal::new(self.thread.op(), "has no loop in its points"))
     }
 
     fn pipeline(&mut self, ir: &mut Ir, depth: Depth) -> Result<(), Refusal> {
