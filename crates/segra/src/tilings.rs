@@ -72,7 +72,11 @@ pub fn tilings(compiler: &Compiler, program: Program) -> Result<Vec<Nest>, Failu
     let mut found = Vec::new();
     let name = |pass: &dyn Pass| pass.info().name;
     let (given, chosen) = (ApplySchedules::default(), TileBlocks::default());
-    let first = named(&before, name(&given)).unwrap_or(before.items.len());
+    let first = [name(&given), name(&chosen)]
+        .into_iter()
+        .filter_map(|name| named(&before, name))
+        .min()
+        .unwrap_or(before.items.len());
     let mut rest = Pipeline::on("builtin.module");
     rest.items = before.items.split_off(first);
     let ir = compiler.run(ir, &before, None)?.ir;

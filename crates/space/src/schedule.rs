@@ -288,6 +288,16 @@ fn fault(before: &[Step], step: &Step) -> Option<String> {
     if matches!(step, Step::Contract(_) | Step::Unroll) && !held {
         return Some(format!("`{name}` needs `registers` of `stripmine`"));
     }
+    let peeled = before.iter().find_map(|step| match step {
+        Step::Peel(rounds) => Some(*rounds),
+        _ => None,
+    });
+    if let (Some(peeled), Step::Chunk(rounds)) = (peeled, step)
+        && peeled != *rounds
+    {
+        let fault = format!("tiles of {rounds} rounds, where full ones have {peeled}");
+        return Some(format!("`{name}`: {fault}"));
+    }
     step.fault().map(|fault| format!("`{name}`: {fault}"))
 }
 

@@ -60,10 +60,18 @@ fn parts_of_a_schedule_are_data() {
     );
 }
 
+/// Texts are refused at these places, with these messages.
+fn all_refused(rows: &[(&str, usize, &str)]) {
+    for &(text, at, message) in rows {
+        let (offset, found) = refused(text);
+        assert!(found.contains(message), "{text}: {found}");
+        assert_eq!(offset, at, "{text}: {found}");
+    }
+}
+
 #[test]
 fn mistakes_are_named_with_their_place() {
-    let strip = "stripmine [16, 16], chunk 32, distribute, interchange";
-    for (text, at, message) in [
+    all_refused(&[
         ("", 0, "expected a step, found the end of the text"),
         ("chunk 8,", 8, "expected a step, found the end of the text"),
         (
@@ -116,6 +124,13 @@ fn mistakes_are_named_with_their_place() {
             0,
             "runs: 3 does not divide 4",
         ),
+    ]);
+}
+
+#[test]
+fn steps_that_cannot_stand_where_they_stand_are_named() {
+    let strip = "stripmine [16, 16], chunk 32, distribute, interchange";
+    all_refused(&[
         ("chunk 8, chunk 8", 9, "`chunk` stands here a second time"),
         (
             "chunk 8, stripmine [32]",
@@ -127,6 +142,12 @@ fn mistakes_are_named_with_their_place() {
             0,
             "`chunk`: a tile of a loop has at least one round",
         ),
+        (
+            "peel 8, chunk 16",
+            8,
+            "`chunk`: tiles of 16 rounds, where full ones have 8",
+        ),
+        ("chunk 8, peel 8", 9, "`peel` comes before `chunk`"),
         ("distribute", 0, "`distribute` needs `chunk` before it"),
         (
             "chunk 8, interchange",
@@ -153,11 +174,7 @@ fn mistakes_are_named_with_their_place() {
             62,
             "`unroll` needs `registers` of `stripmine`",
         ),
-    ] {
-        let (offset, found) = refused(text);
-        assert!(found.contains(message), "{text}: {found}");
-        assert_eq!(offset, at, "{text}: {found}");
-    }
+    ]);
 }
 
 #[test]
