@@ -42,6 +42,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 pub use attrs::Entries;
+pub use custom::IndexList;
 pub use function::FunctionSignature;
 pub use module::{Parsed, parse_attr, parse_module, parse_shared, parse_source, parse_type};
 pub use names::UnresolvedOperand;
