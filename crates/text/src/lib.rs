@@ -20,6 +20,7 @@
 //! ```
 
 pub mod docs;
+mod foreign;
 pub mod format;
 pub mod lexer;
 pub mod parser;
@@ -37,6 +38,7 @@ pub const MEMORY_PER_BYTE: usize = 1024;
 /// The memory reading may take however short the text is, in bytes, see [`MEMORY_PER_BYTE`].
 pub const MEMORY_AT_LEAST: usize = 1 << 20;
 
+pub use foreign::foreign_form;
 pub use format::{Format, check_formats};
 pub use parser::{
     BlockArg, FunctionSignature, IndexList, Isolation, NameKeeping, ParseFailure, ParseOptions,

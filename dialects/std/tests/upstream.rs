@@ -187,3 +187,35 @@ fn defaults_dropped(text: &str) -> String {
     }
     text
 }
+
+#[test]
+fn a_thousand_regions_are_read_in_custom_form() {
+    let forms = [
+        ("module {\n", "}\n", "", ""),
+        (
+            "scf.if %c {\n",
+            "}\n",
+            "func.func @f(%c: i1) {\n",
+            "return\n}\n",
+        ),
+        (
+            "scf.for %i = %c to %c step %c {\n",
+            "}\n",
+            "func.func @f(%c: index) {\n",
+            "return\n}\n",
+        ),
+        (
+            "scf.execute_region {\n",
+            "scf.yield\n}\n",
+            "func.func @f() {\n",
+            "return\n}\n",
+        ),
+    ];
+    for (open, close, head, tail) in forms {
+        let text = format!("{head}{}{}{tail}", open.repeat(1000), close.repeat(1000));
+        let ir = support::program(&text);
+        let once = print(&ir, ir.root(), &PrintOptions::default());
+        let again = support::program(&once);
+        assert_eq!(once, print(&again, again.root(), &PrintOptions::default()));
+    }
+}

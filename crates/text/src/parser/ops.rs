@@ -18,9 +18,6 @@ use segra_ir::store::{Block, Op, PlainOp, Region};
 use segra_ir::verify::{UNREADABLE, Unregistered};
 use smallvec::SmallVec;
 
-/// The advice about a custom form that is not read here.
-const GENERIC_FORM: &str = "only the generic form of this op can be read, which `mlir-opt --mlir-print-op-generic FILE` writes";
-
 /// The ingredients of the op being read: filled in by its text form.
 #[derive(Clone, Debug)]
 pub struct ParsedOp {
@@ -427,11 +424,11 @@ impl<'a> Parser<'a> {
             result_names,
             pos,
         };
-        let read = self.nested(|p| match form_of(p.ctx, info).syntax {
-            Some(syntax) => syntax.parse(p, &mut op),
-            None => p.parse_by_format(info, &mut op),
-        });
-        read?;
+        // What nests are regions, which count.
+        match form_of(self.ctx, info).syntax {
+            Some(syntax) => syntax.parse(self, &mut op)?,
+            None => self.parse_by_format(info, &mut op)?,
+        }
         self.finish_op(block, op, names)
     }
 
@@ -472,7 +469,13 @@ impl<'a> Parser<'a> {
             (Some(dialect), Some(_)) if !defined => {
                 format!("unknown op '{written}' in dialect '{dialect}'")
             }
-            (Some(_), _) => format!("custom op '{written}' is unknown here; {GENERIC_FORM}"),
+            (Some(dialect), _) => {
+                let tool = crate::foreign::tool_of(dialect);
+                format!(
+                    "custom op '{written}' is unknown here; only the generic form of this op can be read, which \
+                     `{tool} --mlir-print-op-generic FILE` writes"
+                )
+            }
             (None, _) => format!("expected an operation, found '{written}'"),
         };
         self.error(message)

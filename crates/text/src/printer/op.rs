@@ -259,6 +259,9 @@ impl<'a> Printer<'a> {
         self.region_with(region, EntryArgs::Hidden, LastOp::Shown, false);
     }
     fn region_with(&mut self, region: Region, args: EntryArgs, last: LastOp, label: bool) {
+        segra_ir::stack::deep(|| self.region_here(region, args, last, label));
+    }
+    fn region_here(&mut self, region: Region, args: EntryArgs, last: LastOp, label: bool) {
         if self.options.regions == RegionPolicy::Skipped || self.indent > 2 * MAX_DEPTH as usize {
             self.data.text("{...}");
             return;
