@@ -20,6 +20,7 @@ use segra_ir::symbol::SymbolTables;
 use segra_ir::verify::{Verifier, VerifyOptions, verify_symbol_uses};
 use segra_ir::{Diagnostic, Diagnostics, Ir, Op, Severity, Trait};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use tracing::field::Empty;
 
 /// Whether every pass's result is verified.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -426,8 +427,8 @@ impl Run<'_, '_> {
 
     fn run_pass(&mut self, event: PassEvent<'_>) -> Result<Changed, PassFailure> {
         let name = event.name();
-        let _span =
-            tracing::debug_span!("pass", name, op = self.ir.op_name_str(event.op)).entered();
+        let op = self.ir.op_name_str(event.op);
+        let span = tracing::debug_span!("pass", name, op, changed = Empty).entered();
         if let Anchors::Ops(names) = event.pass.info().anchors
             && !names.contains(&self.ir.op_name_str(event.op))
         {
@@ -450,7 +451,7 @@ impl Run<'_, '_> {
         match outcome {
             Ok(outcome) if self.diags.error_count() == errors => {
                 self.analyses.invalidate(&outcome.preserved);
-                tracing::debug!(changed = ?outcome.changed);
+                span.record("changed", tracing::field::debug(outcome.changed));
                 Ok(outcome.changed)
             }
             _ => {

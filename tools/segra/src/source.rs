@@ -10,6 +10,9 @@ use segra::{
 use std::io::Read;
 use std::path::Path;
 
+/// The ending of the files that `segra compile` writes.
+const ARTIFACT_ENDING: &str = "segra";
+
 /// The contents of a file.
 pub(crate) enum Source {
     /// A program, verified.
@@ -32,6 +35,16 @@ pub(crate) fn read(path: &Path) -> Result<Source, Error> {
             .map(|artifact| Source::Artifact(Box::new(artifact)))
             .map_err(|error| Error::message(format!("{}: {error}", path.display())));
     }
+    if let Some(form) = segra::text::foreign_form(&bytes) {
+        return Err(Error::message(format!("{} is {form}", path.display())));
+    }
+    if bytes.is_empty() {
+        let what = match path.extension() {
+            Some(ending) if ending == ARTIFACT_ENDING => "an empty artifact: the file has no bytes",
+            _ => "empty: neither a program nor an artifact",
+        };
+        return Err(Error::message(format!("{} is {what}", path.display())));
+    }
     let neither = |at: usize, what: &str| {
         let path = path.display();
         Error::message(format!(
@@ -40,6 +53,7 @@ pub(crate) fn read(path: &Path) -> Result<Source, Error> {
     };
     let text = String::from_utf8(bytes)
         .map_err(|error| neither(error.utf8_error().valid_up_to(), "not UTF-8"))?;
+    let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
     if let Some(at) = text.find('\0') {
         return Err(neither(at, "0"));
     }
