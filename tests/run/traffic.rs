@@ -107,6 +107,9 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials.push(Trial::test("traffic: aligned transpositions", || {
         transposed().map_err(Into::into)
     }));
+    trials.push(Trial::test("traffic: scans of columns", || {
+        scanned_columns().map_err(Into::into)
+    }));
     trials.push(Trial::test("traffic: histograms of one index", || {
         mixed_histograms().map_err(Into::into)
     }));
@@ -407,6 +410,25 @@ fn transposed() -> Outcome {
         [four, one, _] if four < 17.5 && one < 24.5 => Ok(()),
         _ => Err(format!("{per_element:?} instructions per element")),
     }
+}
+
+/// Scans of many columns read and write whole sectors, and turn them in shared memory without a conflict; each element is
+/// read and written once.
+fn scanned_columns() -> Outcome {
+    for shape in [[40, 8200], [128, 8192], [130, 8195]] {
+        let run = profiled("column_scan", &shape)?;
+        let [one] = profiles(&run)[..] else {
+            return Err("the columns are scanned by one kernel".into());
+        };
+        let traffic = &one.traffic;
+        let found = sectors_per_request(&run);
+        if !(2.9..=6.0).contains(&found) || traffic.shared_requests != traffic.shared_wavefronts {
+            return Err(format!(
+                "{shape:?}: {found} sectors per request, {traffic:?}"
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Instructions of all threads.

@@ -237,6 +237,9 @@ fn of_threads(ir: &Ir, op: Op) -> Result<Who, &'static str> {
         Form::Tiles => Err(
             "of form `tiles` has no mapping: its thread blocks take tiles in the order they start",
         ),
+        Form::Columns => {
+            Err("of form `columns` has no mapping: a thread block has 8 neighbouring segments")
+        }
         Form::Threads => {
             Err("of form `threads` has no mapping: its parts are as many as keep the device busy")
         }

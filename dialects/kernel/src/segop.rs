@@ -560,7 +560,8 @@ impl Verify for SegScanOp {
             Innermost::Scanned,
         );
         let form = seg.form(ir);
-        let suits = form.is_some_and(|form| form.suits_scan(combines_arrays(ir, &types)));
+        let suits = form
+            .is_some_and(|form| form.suits_scan(combines_arrays(ir, &types), seg.sizes(ir).len()));
         check.form(form, suits);
         check.vector(seg.vector(ir), seg.level(ir));
         check.mapping(seg.mapping(ir));

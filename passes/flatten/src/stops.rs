@@ -105,7 +105,9 @@ impl Flattener<'_> {
         let same = self.same_for_all(&ops, body);
         // From the last op on: what an op needs stands before it.
         for &op in ops.iter().rev().filter(|&op| same.contains(op)) {
-            if !wanted.contains(&op) && !(has_parallelism(self.ir, op) && self.runs_anywhere(op)) {
+            let asked =
+                wanted.contains(&op) || has_parallelism(self.ir, op) && self.runs_anywhere(op);
+            if !asked {
                 continue;
             }
             wanted.insert(op);
