@@ -4,6 +4,8 @@ mod fusion;
 mod mapping;
 mod tree;
 
+pub(crate) use fusion::figures;
+
 use crate::args::Explain;
 use crate::report::Error;
 use crate::{output, profile, source};
