@@ -118,10 +118,22 @@ pub struct CompileOptions {
     /// The strategy that maps spaces of kernels to thread blocks and threads, as `choose-mapping` takes it, where the
     /// pipeline's text gives that pass none; none: the pass's own.
     pub mapping_strategy: Option<String>,
+    /// The combination of kernels that nests over the same matrices become, where the pipeline's text gives the pass
+    /// `fuse-traversals` no options; none: the one that is predicted best.
+    pub fusion: Option<FusionChoice>,
     /// Whether every pass's result is verified.
     pub verify_each: VerifyEach,
     /// Called with the program's text after each step of a schedule, under a heading that names the step.
     pub print_schedule: Option<fn(&str)>,
+}
+
+/// A combination of kernels, as [`crate::fusion`] lists them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FusionChoice {
+    /// Its number in the order of predicted time, from 1 on.
+    pub combination: usize,
+    /// The extent of symbolic sizes that times are predicted for.
+    pub extent: i64,
 }
 
 impl Default for CompileOptions {
@@ -131,6 +143,7 @@ impl Default for CompileOptions {
             pipeline: DEFAULT_PIPELINE.to_owned(),
             libdevice: Libdevice::None,
             mapping_strategy: None,
+            fusion: None,
             verify_each: VerifyEach::Yes,
             print_schedule: None,
         }
@@ -354,6 +367,14 @@ impl Compiler {
         }
         if let Some(strategy) = &self.options.mapping_strategy {
             options.push(("choose-mapping", format!("strategy={{{strategy}}}")));
+        }
+        if let Some(FusionChoice {
+            combination,
+            extent,
+        }) = self.options.fusion
+        {
+            let choice = format!("combination={combination} extent={extent}");
+            options.push(("fuse-traversals", choice));
         }
         parse_pipeline(text, &segra_pipeline::registry(), &options)
             .map_err(|message| Failure::new(ctx.clone(), message))

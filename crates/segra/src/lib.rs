@@ -73,8 +73,8 @@ pub mod validate;
 pub use builder::{Arr, FunctionBuilder, ProgramBuilder, Val, build};
 pub use check::{Difference, Tolerance, compare};
 pub use compile::{
-    CompileOptions, Compiled, Compiler, DEFAULT_PIPELINE, Libdevice, Stage, default_pipeline_with,
-    default_targets, one_version_pipeline, unchecked_pipeline,
+    CompileOptions, Compiled, Compiler, DEFAULT_PIPELINE, FusionChoice, Libdevice, Stage,
+    default_pipeline_with, default_targets, one_version_pipeline, unchecked_pipeline,
 };
 pub use failure::Failure;
 pub use interpret::interpret;

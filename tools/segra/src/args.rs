@@ -235,6 +235,9 @@ pub(crate) struct Compile {
     /// Where the result goes; - for standard output [default: FILE with the ending .segra; text: standard output]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
+    /// Compile the combination of kernels in a tuning file, where `segra tune --top` has put one
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) tuning: Option<PathBuf>,
     /// The output to make
     #[arg(long, value_name = "WHAT", default_value = "artifact")]
     pub(crate) emit: Emit,
@@ -343,6 +346,13 @@ pub(crate) struct Tune {
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) data: Data,
+    /// First run the K combinations of kernels that are predicted best (`segra explain --fusion` lists them), and go on with the
+    /// one that costs least, which the tuning file then names; of a program, not of an artifact
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) top: Option<u32>,
+    /// The extent of symbolic sizes that times are predicted for [default: the largest extent of the data]
+    #[arg(long, value_name = "N", requires = "top", value_parser = clap::value_parser!(i64).range(1..))]
+    pub(crate) extent: Option<i64>,
     /// Where the thresholds go [default: FILE.tuning, where `run` and `bench` look]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
@@ -371,7 +381,7 @@ pub(crate) struct Explain {
     #[arg(long)]
     pub(crate) rewrites: bool,
     /// Show which nests may be one kernel, the kernels predicted best and what they move, instead of what is compiled
-    #[arg(long, conflicts_with_all = ["rewrites", "mapping", "json"])]
+    #[arg(long, conflicts_with_all = ["rewrites", "mapping"])]
     pub(crate) fusion: bool,
     /// The extent that a symbolic size has for predictions; repeatable
     #[arg(long = "size", value_name = "NAME=N", requires = "fusion", value_parser = segra_tune::file::parse_setting)]
@@ -379,7 +389,7 @@ pub(crate) struct Explain {
     /// The extent of all others
     #[arg(long, value_name = "N", requires = "fusion", default_value_t = 4096)]
     pub(crate) extent: i64,
-    /// The GPU that times are predicted for: T4, A100 or H100
+    /// The GPU that times are predicted for: one that figures are stored of, A100 or H100
     #[arg(long, value_name = "NAME", requires = "fusion", default_value = "H100")]
     pub(crate) gpu: String,
     /// How many combinations of kernels are listed, best first

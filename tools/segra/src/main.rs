@@ -12,6 +12,7 @@
 mod args;
 mod bench;
 mod bisect;
+mod combinations;
 mod compile;
 mod data;
 mod devices;

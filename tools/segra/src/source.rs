@@ -5,7 +5,8 @@ use crate::inputs;
 use crate::report::{self, Error};
 use segra::validate::Validator;
 use segra::{
-    Artifact, CompileOptions, Compiled, Compiler, Program, Tolerance, Value, default_targets,
+    Artifact, CompileOptions, Compiled, Compiler, FusionChoice, Program, Tolerance, Value,
+    default_targets,
 };
 use std::io::Read;
 use std::path::Path;
@@ -98,6 +99,10 @@ pub(crate) fn read_program(path: &Path) -> Result<Program, Error> {
 
 /// The compiler the command line asks for.
 pub(crate) fn compiler(common: &Common) -> Compiler {
+    compiler_of(common, None)
+}
+
+fn compiler_of(common: &Common, fusion: Option<FusionChoice>) -> Compiler {
     let targets = if common.targets.is_empty() {
         default_targets()
     } else {
@@ -118,6 +123,7 @@ pub(crate) fn compiler(common: &Common) -> Compiler {
             None => common.mapping_strategy.clone(),
         },
         print_schedule: common.print_schedule.then_some(show_nest),
+        fusion,
         ..CompileOptions::default()
     })
 }
@@ -127,13 +133,14 @@ fn show_nest(text: &str) {
     report::note(text.strip_suffix('\n').unwrap_or(text));
 }
 
-/// Compiles, comparing what the program computes after every pass where that is asked for.
+/// Compiles, with the combination of kernels that was chosen, if one was; comparing what the program computes after every pass
+/// where that is asked for.
 pub(crate) fn compile(
     program: Program,
-    common: &Common,
+    (common, fusion): (&Common, Option<FusionChoice>),
     validate: Option<&Arguments>,
 ) -> Result<Compiled, Error> {
-    let compiler = compiler(common);
+    let compiler = compiler_of(common, fusion);
     let Some(arguments) = validate else {
         return Ok(compiler.compile(program)?);
     };

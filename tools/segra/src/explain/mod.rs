@@ -5,6 +5,8 @@ mod mapping;
 mod tiling;
 mod tree;
 
+pub(crate) use fusion::figures;
+
 use crate::args::Explain;
 use crate::report::Error;
 use crate::{output, profile, source};

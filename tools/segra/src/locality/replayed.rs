@@ -88,7 +88,7 @@ fn run(
         libdevice: segra::Libdevice::None,
         color: args.color,
     };
-    let compiled = source::compile(Program::clone(program), &common, None)?;
+    let compiled = source::compile(Program::clone(program), (&common, None), None)?;
     let artifact = compiled.artifact;
     let entries: Vec<&Entry> = artifact.entries.iter().collect();
     // The same for every order.
