@@ -33,8 +33,8 @@ mod watch;
 use args::{Args, Command};
 use clap::{CommandFactory, Parser};
 use std::process::ExitCode;
-use tracing_subscriber::fmt::format::FmtSpan;
 use tracing_subscriber::filter::Targets;
+use tracing_subscriber::fmt::format::FmtSpan;
 use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 
@@ -74,7 +74,11 @@ fn start_log() {
     let Some(filter) = filter else { return };
     // A level alone is for Segra's own crates: the libraries below have thousands of lines to say.
     let filter = match filter.default_level() {
-        Some(level) => Targets::new().with_target("segra", level).with_targets(filter.iter().map(|(target, level)| (target.to_owned(), level))),
+        Some(level) => Targets::new().with_target("segra", level).with_targets(
+            filter
+                .iter()
+                .map(|(target, level)| (target.to_owned(), level)),
+        ),
         None => filter,
     };
     let printer = tracing_subscriber::fmt::layer()
