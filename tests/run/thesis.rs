@@ -16,8 +16,8 @@ use crate::programs::ENTRY;
 use crate::{Outcome, load, rendered, tiled};
 use libtest_mimic::Trial;
 use segra::{
-    Array, CompileOptions, Compiler, DeviceChoice, ElemType, Entry, Loaded, Program, Tolerance,
-    Value, compare,
+    Array, CompileOptions, Compiler, DeviceChoice, ElemType, Entry, Loaded, Program, RunOptions,
+    Tolerance, Value, compare,
 };
 use segra_tests::case::Failure;
 
@@ -219,18 +219,37 @@ fn validates(
         ));
     }
     let loaded = load(artifact, device)?;
+    let tile = [ty * ry, tx * rx];
     for &size in sizes {
-        agrees(like, &signature, &loaded, size).map_err(|error| format!("{size:?}: {error}"))?;
+        agrees(like, &signature, &loaded, (size, tile))
+            .map_err(|error| format!("{size:?}: {error}"))?;
     }
     Ok(())
 }
 
-fn agrees(like: &Like, signature: &Entry, loaded: &Loaded, size: [usize; 3]) -> Outcome {
+/// Results are numpy's, by one launch of a thread block for each tile, those at the edges too.
+fn agrees(
+    like: &Like,
+    signature: &Entry,
+    loaded: &Loaded,
+    (size, tile): ([usize; 3], [usize; 2]),
+) -> Outcome {
     let arguments = like.arguments(size)?;
     let expected = Numpy::of(like.numpy.to_owned()).results(signature, &arguments)?;
     let entry = loaded.entry(ENTRY).map_err(|error| error.to_string())?;
-    let found = entry.run(&arguments).map_err(|error| error.to_string())?;
-    match compare(&found, &expected, Tolerance::EXACT) {
+    let run = entry.run_with(&arguments, &RunOptions::default());
+    let run = run.map_err(|error| error.to_string())?;
+    let blocks = size[0].div_ceil(tile[0]) * size[2].div_ceil(tile[1]);
+    let launches = run.report.launches.iter();
+    let grids: Vec<usize> = launches
+        .map(|launch| launch.grid.iter().map(|&extent| extent as usize).product())
+        .collect();
+    if grids != [blocks] {
+        return Err(format!(
+            "launches of {grids:?} thread blocks, expected one of {blocks}"
+        ));
+    }
+    match compare(&run.results, &expected, Tolerance::EXACT) {
         Some(difference) => Err(difference.to_string()),
         None => Ok(()),
     }

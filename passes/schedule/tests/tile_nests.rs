@@ -3,12 +3,15 @@
 mod support;
 
 use segra_interp::{Datum, Elem, IntWidth};
+use segra_ir::types::DYNAMIC;
 use segra_ir::{Diagnostics, Ir, OpView};
+use segra_kernel::access::ReadOp;
 use segra_kernel::level::Level;
 use segra_kernel::segop::SegMapOp;
 use segra_pass::{Analyses, Pass, PassContext, Statistics};
 use segra_schedule::tile::{Versions, join};
 use segra_schedule::{TileBlocks, UnrollRegisters};
+use segra_std::scf::ForOp;
 use support::{count, keeps, loops, numbers, parse, segmaps, text};
 
 /// Small tiles with two by four points of a thread, so that small inputs have several.
@@ -345,28 +348,89 @@ fn loops_whose_rows_differ_or_that_do_more_are_not_joined() {
     refused(&nearest(branch, "%sum"), "more than reads before");
 }
 
-/// `Tk (szA Ty Ry + szB Tx Rx)` bytes, of 48 KiB: the thesis' 32, 32, 2, 2 with numbers of 4 bytes have at most 96 steps.
-#[test]
-fn tiles_whose_copies_do_not_fit_shared_memory_are_not_taken() {
-    let matrix = "tensor<?x?xf32>";
-    let program = format!(
-        "func.func @main(%a: {matrix}, %b: {matrix}, %m: index, %n: index, %u: index) -> {matrix} {{
+/// A matrix product.
+const PRODUCT: &str = "func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %m: index, %n: index, %u: index) -> tensor<?x?xf32> {
   %zero = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %r = kernel.segmap thread (%i < %m, %j < %n) -> ({matrix}) {{
-    %s = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %zero) -> (f32) {{
-      %x = kernel.read %a[%i, %k] : {matrix}
-      %y = kernel.read %b[%k, %j] : {matrix}
+  %r = kernel.segmap thread (%i < %m, %j < %n) -> (tensor<?x?xf32>) {
+    %s = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %zero) -> (f32) {
+      %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
+      %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
       %p = arith.mulf %x, %y : f32
       %next = arith.addf %acc, %p : f32
       scf.yield %next : f32
-    }}
+    }
     kernel.return %s : f32
-  }}
-  func.return %r : {matrix}
-}}"
+  }
+  func.return %r : tensor<?x?xf32>
+}";
+
+/// The shapes of what the threads of a block copy: segmaps of threads whose points end with a read of a whole array.
+fn copies(ir: &Ir) -> Vec<Vec<i64>> {
+    let threads = segmaps(ir).into_iter().filter(|it| {
+        let ops: Vec<_> = ir.ops(it.body_block(ir)).collect();
+        let last = ops
+            .iter()
+            .rev()
+            .nth(1)
+            .and_then(|&op| ir.cast::<ReadOp>(op));
+        let shape = last.and_then(|read| ir.value_type(read.tensor(ir)).shaped(ir.ctx()));
+        let whole = shape.is_some_and(|(shape, _)| shape == [DYNAMIC; 2]);
+        whole && it.level(ir) == Level::Thread
+    });
+    let shape = |it: SegMapOp| {
+        let sizes = it.sizes(ir).into_iter();
+        sizes.filter_map(|size| ir.constant_int(size)).collect()
+    };
+    threads.map(shape).collect()
+}
+
+/// Slices of the thesis' 2.2.2: `Ty Ry` rows by `Tk` of the first matrix, `Tk` by `Tx Rx` columns of the second.
+#[test]
+fn a_step_copies_a_slice_of_either_matrix() {
+    let mut ir = parse(PRODUCT);
+    let pass = TileBlocks {
+        tile_k: 4,
+        stages: 1,
+        ..HELD
+    };
+    assert_eq!(run(&mut ir, &pass), [""; 0]);
+    let mut found = copies(&ir);
+    found.dedup();
+    assert_eq!(found[..2], [vec![4, 32], vec![8, 4]]);
+}
+
+/// Rows and columns are bounded where they are copied and where results are written, steps where less than a tile is left: the
+/// loop over the steps of a full tile has no bounds.
+#[test]
+fn steps_of_full_tiles_have_no_bounds() {
+    let mut ir = parse(PRODUCT);
+    assert_eq!(run(&mut ir, &HELD), [""; 0]);
+    let full = ir
+        .walk(ir.root())
+        .into_iter()
+        .filter_map(|op| ir.cast::<ForOp>(op));
+    let full: Vec<ForOp> = full
+        .filter(|looped| ir.constant_int(looped.upper_bound(&ir)) == Some(HELD.tile_k))
+        .collect();
+    assert_eq!(full.len(), 1);
+    let inside: Vec<&str> = ir
+        .walk(full[0].op())
+        .into_iter()
+        .map(|op| ir.op_name_str(op))
+        .collect();
+    assert!(inside.contains(&"arith.mulf"), "{inside:?}");
+    let bounds = ["arith.minsi", "arith.cmpi", "scf.if", "arith.select"];
+    assert!(
+        !inside.iter().any(|name| bounds.contains(name)),
+        "{inside:?}"
     );
+}
+
+/// `Tk (szA Ty Ry + szB Tx Rx)` bytes, of 48 KiB: the thesis' 32, 32, 2, 2 with numbers of 4 bytes have at most 96 steps.
+#[test]
+fn tiles_whose_copies_do_not_fit_shared_memory_are_not_taken() {
     let with = |tile_k| TileBlocks {
         tile_y: 64,
         tile_x: 64,
@@ -376,10 +440,10 @@ fn tiles_whose_copies_do_not_fit_shared_memory_are_not_taken() {
         stages: 1,
         ..HELD
     };
-    let mut ir = parse(&program);
+    let mut ir = parse(PRODUCT);
     assert_eq!(run(&mut ir, &with(96)), [""; 0]);
     assert_eq!(tiles(&ir), [[64, 64]]);
-    let mut ir = parse(&program);
+    let mut ir = parse(PRODUCT);
     assert_eq!(run(&mut ir, &with(97)), [""; 0]);
     // Along one dimension less is copied.
     assert_eq!(tiles(&ir), [[32]]);
