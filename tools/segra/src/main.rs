@@ -31,8 +31,8 @@ mod watch;
 
 use args::{Args, Command};
 use clap::{CommandFactory, Parser};
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
-use tracing_subscriber::fmt::format::FmtSpan;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
@@ -73,14 +73,18 @@ fn start_log() {
     let Some(filter) = filter else { return };
     // A level alone is for Segra's own crates: the libraries below have thousands of lines to say.
     let filter = match filter.default_level() {
-        Some(level) => Targets::new().with_target("segra", level).with_targets(filter.iter().map(|(target, level)| (target.to_owned(), level))),
+        Some(level) => Targets::new().with_target("segra", level).with_targets(
+            filter
+                .iter()
+                .map(|(target, level)| (target.to_owned(), level)),
+        ),
         None => filter,
     };
     let printer = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
         .with_target(false)
         .without_time()
-        .with_span_events(FmtSpan::CLOSE)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_filter(filter);
     tracing_subscriber::registry().with(printer).init();
 }

@@ -53,7 +53,10 @@ pub(crate) fn read(path: &Path) -> Result<Source, Error> {
     };
     let text = String::from_utf8(bytes)
         .map_err(|error| neither(error.utf8_error().valid_up_to(), "not UTF-8"))?;
-    let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
+    let text = text
+        .strip_prefix('\u{feff}')
+        .map(str::to_owned)
+        .unwrap_or(text);
     if let Some(at) = text.find('\0') {
         return Err(neither(at, "0"));
     }
