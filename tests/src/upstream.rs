@@ -18,7 +18,6 @@ const DEFAULTS: &[&str] = &[
     "fastmath = #arith.fastmath<none>",
     "overflowFlags = #arith.overflow<none>",
     "punctuation = #vector.punctuation<newline>",
-    "value = #ub.poison",
 ];
 
 /// A generic program without attributes that say what holds anyway, and without blank lines at the end.

@@ -26,7 +26,7 @@ use segra_ir::{Context, Diagnostics, Ir};
 use segra_pass::{PassManager, Pipeline, VerifyEach};
 use segra_tests::case::{self, Case, Failure};
 use segra_tests::upstream::{self, MlirOpt};
-use segra_text::printer::Form;
+use segra_text::printer::{Form, NamePolicy};
 use segra_text::{ParseOptions, Parsed, PrintOptions, Unregistered, parse_source, print};
 use std::path::Path;
 use std::process::ExitCode;
@@ -230,7 +230,11 @@ fn accepted_by_upstream(ir: &Ir, oracle: &MlirOpt) -> Result<(), Failure> {
         &ours,
         &upstream::without_defaults(&theirs),
     )?;
-    let custom = custom(ir);
+    let numbered = PrintOptions {
+        names: NamePolicy::Numbered,
+        ..PrintOptions::default()
+    };
+    let custom = print(ir, ir.root(), &numbered);
     let theirs_custom = oracle
         .custom(&custom)
         .map_err(|error| format!("mlir-opt refuses the custom form:\n{error}\n{custom}"))?;

@@ -20,7 +20,7 @@ use segra_ir::symbol::SymbolTables;
 use segra_ir::verify::{Verifier, VerifyOptions, verify_symbol_uses};
 use segra_ir::{Diagnostic, Diagnostics, Ir, Op, Severity, Trait};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tracing::field::Empty;
+use std::time::Instant;
 
 /// Whether every pass's result is verified.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -428,7 +428,8 @@ impl Run<'_, '_> {
     fn run_pass(&mut self, event: PassEvent<'_>) -> Result<Changed, PassFailure> {
         let name = event.name();
         let op = self.ir.op_name_str(event.op);
-        let span = tracing::debug_span!("pass", name, op, changed = Empty).entered();
+        let _span = tracing::debug_span!("pass", name, op).entered();
+        let started = Instant::now();
         if let Anchors::Ops(names) = event.pass.info().anchors
             && !names.contains(&self.ir.op_name_str(event.op))
         {
@@ -451,7 +452,12 @@ impl Run<'_, '_> {
         match outcome {
             Ok(outcome) if self.diags.error_count() == errors => {
                 self.analyses.invalidate(&outcome.preserved);
-                span.record("changed", tracing::field::debug(outcome.changed));
+                let micros = started.elapsed().as_micros() as u64;
+                // Most runs of most passes find nothing.
+                match outcome.changed {
+                    Changed::Yes => tracing::debug!(micros, "changed"),
+                    Changed::No => tracing::trace!(micros, "unchanged"),
+                }
                 Ok(outcome.changed)
             }
             _ => {

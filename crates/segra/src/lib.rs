@@ -40,10 +40,10 @@
 //! * [`bisect`]: finding the wrong kernel; [`embedded`]: inputs in a program's text;
 //! * [`failure`]: what went wrong, with places in the source.
 //!
-//! Passes, loads of kernels and launches are spans of the crate `tracing`, which nothing shows by default. A program that
-//! uses `tracing-subscriber` shows them with their times by
-//! `tracing_subscriber::fmt().with_span_events(FmtSpan::CLOSE).with_env_filter("segra=debug").init()`; Segra's tools do
-//! so where the environment says `SEGRA_LOG=debug`.
+//! Passes that change something, loads of kernels and launches are reported with their times to the crate `tracing`, at the
+//! level `DEBUG` and by targets that start with `segra`; nothing shows them by default. Segra's tools do where the
+//! environment says `SEGRA_LOG=debug`; a program that uses `tracing-subscriber` by
+//! `registry().with(fmt::layer().with_filter(Targets::new().with_target("segra", LevelFilter::DEBUG))).init()`.
 //!
 //! Invariant: the same program and options give the same artifact, byte for byte.
 //!

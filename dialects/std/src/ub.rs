@@ -5,7 +5,8 @@ use segra_ir::constraint::{AnyType, AttrAccess, AttrConstraint};
 use segra_ir::def::Origin;
 use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Rewriter};
 use segra_ir::{Attr, Builder, Context, Dialect, Ir, Op, OpDef, OpView, Type, op};
-use segra_text::{ParseResult, Parser};
+use segra_text::lexer::Tok;
+use segra_text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 
 const OPS: &[&OpDef] = &[PoisonOp::DEF, UnreachableOp::DEF];
 
@@ -57,9 +58,6 @@ impl AttrConstraint for PoisonAttr {
     fn accepts(&self, ctx: &Context, attr: Attr) -> bool {
         is_poison(ctx, attr)
     }
-    fn default_value(&self, ctx: &Context) -> Option<Attr> {
-        Some(poison(ctx))
-    }
 }
 
 impl AttrAccess for PoisonAttr {
@@ -73,8 +71,7 @@ impl AttrAccess for PoisonAttr {
 #[op(
     "ub.poison",
     traits(Pure, ConstantLike),
-    interfaces(Canonicalize),
-    format = "attr-dict (`<` $value^ `>`)? `:` type($result)"
+    interfaces(Canonicalize, Syntax)
 )]
 pub struct PoisonOp {
     value: OptionalAttr<PoisonAttr>,
@@ -99,6 +96,31 @@ impl Canonicalize for PoisonOp {
                 .result(b.ir)]
         });
         true
+    }
+}
+
+impl Syntax for PoisonOp {
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        p.attr_dict(op, &["value"]);
+        p.text(" : ");
+        p.types_of(p.ir().results(op));
+    }
+    /// As upstream, what is read has the attribute.
+    fn parse(&self, p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
+        let ctx = p.ctx();
+        p.parse_attr_dict_into(state)?;
+        if p.eat(Tok::Less) {
+            let at = p.pos();
+            let value = p.parse_attr()?;
+            if !is_poison(ctx, value) {
+                return Err(p.error_at(at, "expected `#ub.poison`"));
+            }
+            p.expect(Tok::Greater)?;
+        }
+        state.set_attr(ctx, ctx.ident("value"), poison(ctx));
+        let ty = p.parse_colon_type()?;
+        state.state.result_types.push(ty);
+        Ok(())
     }
 }
 

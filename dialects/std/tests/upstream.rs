@@ -199,7 +199,7 @@ fn a_thousand_regions_are_read_in_custom_form() {
             "return\n}\n",
         ),
         (
-            "scf.for %i = %c to %c step %c {\n",
+            "scf.for %i# = %c to %c step %c {\n",
             "}\n",
             "func.func @f(%c: index) {\n",
             "return\n}\n",
@@ -212,7 +212,10 @@ fn a_thousand_regions_are_read_in_custom_form() {
         ),
     ];
     for (open, close, head, tail) in forms {
-        let text = format!("{head}{}{}{tail}", open.repeat(1000), close.repeat(1000));
+        let opened: String = (0..1000)
+            .map(|level: usize| open.replace('#', &level.to_string()))
+            .collect();
+        let text = format!("{head}{opened}{}{tail}", close.repeat(1000));
         let ir = support::program(&text);
         let once = print(&ir, ir.root(), &PrintOptions::default());
         let again = support::program(&once);

@@ -80,6 +80,7 @@ mod layout;
 mod near;
 mod nest;
 mod point;
+mod recursion;
 mod sequential;
 mod sequential_update;
 mod split;
@@ -162,6 +163,9 @@ impl Pass for Flatten {
         let functions: Vec<Op> = body
             .map(|body| ir.ops(body).filter(|&op| ir.isa::<FuncOp>(op)).collect())
             .unwrap_or_default();
+        if !recursion::check(ir, &functions, cx.diags()) {
+            return Err(PassFailure);
+        }
         for func in functions {
             if ir
                 .regions(func)

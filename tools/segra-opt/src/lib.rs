@@ -31,9 +31,9 @@ mod watch;
 use segra_ir::{Context, Dialect};
 use segra_pass::{PassEntry, PassRegistry};
 use std::ffi::OsString;
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 use tracing_subscriber::filter::Targets;
-use tracing_subscriber::fmt::format::FmtSpan;
 use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 
@@ -132,7 +132,7 @@ fn start_log() {
         .with_writer(std::io::stderr)
         .with_target(false)
         .without_time()
-        .with_span_events(FmtSpan::CLOSE)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_filter(filter);
     tracing_subscriber::registry().with(printer).init();
 }

@@ -32,6 +32,7 @@ mod watch;
 
 use args::{Args, Command};
 use clap::{CommandFactory, Parser};
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::format::FmtSpan;
@@ -85,7 +86,7 @@ fn start_log() {
         .with_writer(std::io::stderr)
         .with_target(false)
         .without_time()
-        .with_span_events(FmtSpan::CLOSE)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_filter(filter);
     tracing_subscriber::registry().with(printer).init();
 }

@@ -256,7 +256,7 @@ impl<'a> Parser<'a> {
                 Some(_) => format!("unknown op '{text}' in dialect '{dialect}'"),
                 None => format!(
                     "operation '{text}' of a dialect that is not registered; \
-                     to keep it as it stands, use --allow-unregistered-dialect"
+                     `segra-opt --allow-unregistered-dialect` keeps it as it stands"
                 ),
             };
             return Err(self.error(message));
