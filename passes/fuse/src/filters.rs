@@ -12,7 +12,7 @@
 //!
 //! Conditions: all uses of what is kept are of these kinds, in the filter's block, reductions and counts at most
 //! [`MOST_READERS`], since each asks the predicate again; reductions have neutral start values, store nothing and read
-//! nothing else. The same elements as before are worked on, in the same order.
+//! nothing else. Each operation is done to the same elements as before.
 
 use crate::build::types_agree;
 use crate::soac::{Behaviour, Flavour, Parts, Soac, behaviour, end_block, finish, fusible};
@@ -66,7 +66,7 @@ fn users(ir: &Ir, filter: FilterOp) -> Option<Vec<Op>> {
     Some(found)
 }
 
-/// The inputs of a filter that some of its results are kept of; `None` where one is another array.
+/// The inputs of a filter that arrays are the kept parts of; `None` where one is another array.
 fn unfiltered(ir: &Ir, filter: FilterOp, arrays: &[Value]) -> Option<Vec<usize>> {
     let results = filter.results(ir);
     let place = |array: &Value| results.iter().position(|result| result == array);

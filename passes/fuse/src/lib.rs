@@ -218,7 +218,7 @@ impl Fuse {
         }
         counts.views += views::simplify_block(ir, block);
         counts.fused += round(ir, block, Direction::Vertical);
-        // A map of kept elements is part of what reduces them by now.
+        // Maps of the kept elements are part of their reductions by now.
         counts.fused += filters::join_block(ir, block);
         if self.horizontal {
             let neighbours = round(ir, block, Direction::Horizontal);

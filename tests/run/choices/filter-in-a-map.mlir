@@ -1,5 +1,5 @@
 // run
-// Elements kept of each row: their sum and number under a mask; their last, by flags and offsets of its own.
+// The kept elements of each row: their sum and number under a mask; the last, by flags and offsets of its own.
 // inputs: [[5, -1, 8], [0, -2, -3], [1, 2, 3]]
 // inputs: random:NxM where N = 0 1 3 40; M = 0 1 2 33 65
 // numpy: k = [row[row > 0] for row in xss]

@@ -1,5 +1,5 @@
 // run
-// A filter of a filter: one filter; sums and counts of it are reductions under a mask, without an array.
+// The kept elements of kept elements: one filter; sums and counts of it are reductions under a mask, without an array.
 // inputs: [5, -1, 8, 0, 12, 7, -3]; 7
 // inputs: random:N; 50 where N = 0 1 2 33 257 1025
 // inputs: random:N; 1000 where N = 1 40
