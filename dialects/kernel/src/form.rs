@@ -12,7 +12,7 @@ pub const FEW_LANES: i64 = 4;
 
 enum_attr! {
     /// How the elements of a segment are divided among threads, or how those of one bin are combined.
-    Form, FormAttr, "a form (`lanes`, `warp`, `block`, `parts`, `tiles`, `threads`, `shared`, `atomics` or `locks`)", 32, {
+    Form, FormAttr, "a form (`lanes`, `warp`, `block`, `parts`, `tiles`, `threads`, `shared`, `atomics`, `locks` or `last`)", 32, {
         /// A few lanes of a warp have a segment (reductions): for segments of a few elements.
         Lanes = "lanes" = 0,
         /// A warp has a segment.
@@ -30,21 +30,27 @@ enum_attr! {
         /// A thread block has a part of a segment, and for it histograms of its own in shared memory, of one range of bins
         /// after another if not all have space (histograms).
         Shared = "shared" = 6,
-        /// A thread has an element, and combines it into the results by atomics (histograms).
+        /// A thread has an element, and combines it into the results by atomics (histograms); or several thread blocks have a
+        /// segment, and each combines its result into that of the segment (reductions by operators that commute: sums of
+        /// floats may differ from run to run).
         Atomics = "atomics" = 7,
         /// A thread has an element, and combines it into the results by atomics where they can, else under a lock per bin
         /// (histograms): the one form of histograms by operators that combine arrays.
         Locks = "locks" = 8,
+        /// Several thread blocks have a segment, and the last of them to end combines their results, in order (reductions).
+        Last = "last" = 9,
     }
 }
 
 impl Form {
-    /// Whether a reduction can take the form; `arrays`: its operator combines arrays.
-    pub fn suits_reduction(self, arrays: bool) -> bool {
+    /// Whether a reduction can take the form; `arrays`: its operator combines arrays; `atomics`: all of its values can be
+    /// combined by atomics, in any order.
+    pub fn suits_reduction(self, arrays: bool, atomics: bool) -> bool {
         match self {
-            Form::Lanes | Form::Warp | Form::Block | Form::Parts => !arrays,
+            Form::Lanes | Form::Warp | Form::Block | Form::Parts | Form::Last => !arrays,
             Form::Threads => arrays,
-            Form::Tiles | Form::Shared | Form::Atomics | Form::Locks => false,
+            Form::Atomics => !arrays && atomics,
+            Form::Tiles | Form::Shared | Form::Locks => false,
         }
     }
 
@@ -53,7 +59,7 @@ impl Form {
         match self {
             Form::Warp | Form::Tiles => !arrays,
             Form::Threads => arrays,
-            Form::Lanes | Form::Block | Form::Parts => false,
+            Form::Lanes | Form::Block | Form::Parts | Form::Last => false,
             Form::Shared | Form::Atomics | Form::Locks => false,
         }
     }
@@ -64,7 +70,7 @@ impl Form {
             Form::Shared => !arrays,
             Form::Atomics => !locks,
             Form::Locks => true,
-            Form::Lanes | Form::Warp | Form::Block | Form::Parts => false,
+            Form::Lanes | Form::Warp | Form::Block | Form::Parts | Form::Last => false,
             Form::Tiles | Form::Threads => false,
         }
     }
