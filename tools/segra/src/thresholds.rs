@@ -103,7 +103,7 @@ fn from_file(args: &Thresholds, program: &Path, artifact: &Artifact) -> Result<S
     let Some((path, mut tuning)) = tuning_of(args, program)? else {
         return Ok(Settings::new());
     };
-    // What is decided when a program is compiled is no threshold of it.
+    // A decision of the compiler is no threshold of the program.
     let of_kernels = combination(&tuning).map(|choice| choice.combination);
     for name in [COMBINATION, EXTENT] {
         tuning.values.remove(name);

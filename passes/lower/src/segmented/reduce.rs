@@ -211,34 +211,17 @@ impl Lowering<'_> {
             kernel.finish(&launch);
             return self.combine_parts(seg, host, (&partial, parts.count), reduced);
         };
-        let is_last = ended.is_last(&mut kernel, (first, &place), &body, parts_count);
         let reduced: Vec<Value> = reduced
             .iter()
             .map(|&output| kernel.buffer(output))
             .collect();
-        let entry = InsertPoint::End(kernel.entry);
-        let number = body.number(&mut kernel, entry, &place.segment);
-        let mut b = kernel.builder();
-        let lower = constant(&mut b, 0);
-        // Others have no part to combine.
-        let upper = arith::SelectOp::build(&mut b, is_last, parts_count, lower).result(b.ir);
-        let first_part = mul(&mut b, number, parts_count);
-        let group = Group {
-            lower,
-            upper,
-            ..group
+        let last = Last {
+            ended,
+            first,
+            place,
+            parts: parts_count,
         };
-        let mut of_part = |kernel: &mut Kernel<'_>, point: InsertPoint, at: Value| {
-            let at = add(&mut kernel.at(point), first_part, at);
-            ended.wait(kernel, point, at);
-            load_all(kernel, point, &buffers, at)
-        };
-        let total = reduce_group(&mut kernel, &operator, &group, &mut of_part, None);
-        let mut b = kernel.builder();
-        let stores = arith::AndIOp::build(&mut b, first, is_last).result(b.ir);
-        kernel.when(entry, Some(stores), |kernel, point| {
-            store_all(kernel, point, &reduced, &total, number);
-        });
+        last.combine(&mut kernel, (&operator, &group, &body), &buffers, &reduced);
         kernel.finish(&launch);
         Some(())
     }
@@ -372,6 +355,55 @@ struct Ended {
     /// Whether it has, for each part of each segment. Counting orders nothing, so that what a count says may be seen before the
     /// result itself: the mark is released after the result, and whoever reads the result acquires the mark.
     stored: Value,
+}
+
+/// The last thread block of a segment, as its threads see it.
+struct Last {
+    ended: Ended,
+    /// Whether this is the first thread of a block that has a part.
+    first: Value,
+    place: Place,
+    parts: Value,
+}
+
+impl Last {
+    /// Combines the results of all parts, in order, where this is the last block.
+    fn combine(
+        &self,
+        kernel: &mut Kernel<'_>,
+        (operator, group, body): (&Operator, &Group, &Body),
+        parts: &[Value],
+        reduced: &[Value],
+    ) {
+        let is_last = self
+            .ended
+            .is_last(kernel, (self.first, &self.place), body, self.parts);
+        let entry = InsertPoint::End(kernel.entry);
+        let number = body.number(kernel, entry, &self.place.segment);
+        let mut b = kernel.builder();
+        let lower = constant(&mut b, 0);
+        // Others have no part to combine.
+        let upper = arith::SelectOp::build(&mut b, is_last, self.parts, lower).result(b.ir);
+        let first_part = mul(&mut b, number, self.parts);
+        let group = Group {
+            size: group.size,
+            lane: group.lane,
+            guard: group.guard,
+            lower,
+            upper,
+        };
+        let mut of_part = |kernel: &mut Kernel<'_>, point: InsertPoint, at: Value| {
+            let at = add(&mut kernel.at(point), first_part, at);
+            self.ended.wait(kernel, point, at);
+            load_all(kernel, point, parts, at)
+        };
+        let total = reduce_group(kernel, operator, &group, &mut of_part, None);
+        let mut b = kernel.builder();
+        let stores = arith::AndIOp::build(&mut b, self.first, is_last).result(b.ir);
+        kernel.when(entry, Some(stores), |kernel, point| {
+            store_all(kernel, point, reduced, &total, number);
+        });
+    }
 }
 
 impl Ended {
