@@ -10,6 +10,7 @@
 //! at least, and the wider word around an element may reach beyond the array's last one. So do values of type `index`,
 //! which no atomic op takes. By which instruction it is done is the lowering's matter.
 
+use crate::operator::is_commutative;
 use segra_ir::interfaces::own_effects;
 use segra_ir::{Block, Ir, Op, Region, Type, Value};
 use segra_pass::analysis::operator::{Slice, independent_values, only_computes};
@@ -21,6 +22,11 @@ pub struct Ways {
     pub atomic: Vec<usize>,
     /// Under a lock.
     pub locked: Vec<usize>,
+}
+
+/// Whether atomics can combine all values of an operator, in any order.
+pub fn by_atomics(ir: &Ir, combine: Region) -> bool {
+    is_commutative(ir, combine) && Ways::any_order(ir, combine).locked.is_empty()
 }
 
 /// Float ops that give one of their operands, or one with another sign: nothing is rounded.

@@ -12,7 +12,7 @@ pub const FEW_LANES: i64 = 4;
 
 enum_attr! {
     /// How the elements of a segment are divided among threads, or how those of one bin are combined.
-    Form, FormAttr, "a form (`lanes`, `warp`, `block`, `parts`, `tiles`, `threads`, `shared`, `atomics`, `locks` or `columns`)", 32, {
+    Form, FormAttr, "a form (`lanes`, `warp`, `block`, `parts`, `tiles`, `threads`, `shared`, `atomics`, `locks`, `columns` or `last`)", 32, {
         /// A few lanes of a warp have a segment (reductions): for segments of a few elements.
         Lanes = "lanes" = 0,
         /// A warp has a segment.
@@ -30,7 +30,9 @@ enum_attr! {
         /// A thread block has a part of a segment, and for it histograms of its own in shared memory, of one range of bins
         /// after another if not all have space (histograms).
         Shared = "shared" = 6,
-        /// A thread has an element, and combines it into the results by atomics (histograms).
+        /// A thread has an element, and combines it into the results by atomics (histograms); or several thread blocks have a
+        /// segment, and each combines its result into that of the segment (reductions by operators that commute: sums of
+        /// floats may differ from run to run).
         Atomics = "atomics" = 7,
         /// A thread has an element, and combines it into the results by atomics where they can, else under a lock per bin
         /// (histograms): the one form of histograms by operators that combine arrays.
@@ -38,16 +40,20 @@ enum_attr! {
         /// A thread block has 8 neighbouring segments, which it turns in shared memory tile by tile (scans): for segments that
         /// are columns of what they read.
         Columns = "columns" = 9,
+        /// Several thread blocks have a segment, and the last of them to end combines their results, in order (reductions).
+        Last = "last" = 10,
     }
 }
 
 impl Form {
-    /// Whether a reduction can take the form; `arrays`: its operator combines arrays.
-    pub fn suits_reduction(self, arrays: bool) -> bool {
+    /// Whether a reduction can take the form; `arrays`: its operator combines arrays; `atomics`: all of its values can be
+    /// combined by atomics, in any order.
+    pub fn suits_reduction(self, arrays: bool, atomics: bool) -> bool {
         match self {
-            Form::Lanes | Form::Warp | Form::Block | Form::Parts => !arrays,
+            Form::Lanes | Form::Warp | Form::Block | Form::Parts | Form::Last => !arrays,
             Form::Threads => arrays,
-            Form::Tiles | Form::Columns | Form::Shared | Form::Atomics | Form::Locks => false,
+            Form::Atomics => !arrays && atomics,
+            Form::Tiles | Form::Columns | Form::Shared | Form::Locks => false,
         }
     }
 
@@ -57,7 +63,7 @@ impl Form {
             Form::Warp | Form::Tiles => !arrays,
             Form::Columns => !arrays && rank > 1,
             Form::Threads => arrays,
-            Form::Lanes | Form::Block | Form::Parts => false,
+            Form::Lanes | Form::Block | Form::Parts | Form::Last => false,
             Form::Shared | Form::Atomics | Form::Locks => false,
         }
     }
@@ -68,7 +74,7 @@ impl Form {
             Form::Shared => !arrays,
             Form::Atomics => !locks,
             Form::Locks => true,
-            Form::Lanes | Form::Warp | Form::Block | Form::Parts => false,
+            Form::Lanes | Form::Warp | Form::Block | Form::Parts | Form::Last => false,
             Form::Tiles | Form::Columns | Form::Threads => false,
         }
     }

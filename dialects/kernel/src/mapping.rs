@@ -231,7 +231,8 @@ fn of_threads(ir: &Ir, op: Op) -> Result<Who, &'static str> {
         Form::Lanes => Ok(Who::Segments(0, Group::Lanes(crate::form::FEW_LANES))),
         Form::Warp => Ok(Who::Segments(0, Group::Lanes(warp))),
         Form::Block => Ok(Who::Segments(0, Group::Block)),
-        Form::Parts => Ok(Who::Segments(1, Group::Block)),
+        Form::Parts | Form::Last => Ok(Who::Segments(1, Group::Block)),
+        Form::Atomics if reduction.is_some() => Ok(Who::Segments(1, Group::Block)),
         Form::Shared => Ok(Who::Segments(2, Group::Block)),
         Form::Atomics | Form::Locks => Ok(Who::Space),
         Form::Tiles => Err(

@@ -5,6 +5,7 @@
 //! tensors (values); sizes are values too. Operators of segred and segscan are associative with the given neutral
 //! elements; they need not be commutative, and the order of operands is kept.
 
+use crate::atomic::by_atomics;
 use crate::form::{Form, FormAttr};
 use crate::level::{Level, LevelAttr};
 use crate::mapping::MappingAttr;
@@ -535,7 +536,10 @@ impl Verify for SegRedOp {
             Innermost::Reduced,
         );
         let form = seg.form(ir);
-        let suits = form.is_some_and(|form| form.suits_reduction(combines_arrays(ir, &types)));
+        let suits = form.is_some_and(|form| {
+            let atomics = by_atomics(ir, seg.combine(ir));
+            form.suits_reduction(combines_arrays(ir, &types), atomics)
+        });
         check.form(form, suits);
         check.vector(seg.vector(ir), seg.level(ir));
         check.mapping(seg.mapping(ir));

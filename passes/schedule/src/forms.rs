@@ -14,7 +14,7 @@
 //! | shorter than `warp` | `lanes`: a few lanes each | length, `NAME.warp` |
 //! | shorter than `block` | `warp` | length, `NAME.block` |
 //! | shorter than `parts`, or at least `many` | `block` | length, `NAME.parts`; number, `NAME.many` |
-//! | else | `parts`: several thread blocks each, then one | |
+//! | else | `parts`, or as the option `finish` says: several thread blocks each, then one | |
 //!
 //! A scan has `warp` below `NAME.tiles` elements and `tiles` from there on; a single segment, which no other keeps company,
 //! is never given to less than a thread block. Segments that are columns of what they read have `columns` instead: short
@@ -25,13 +25,17 @@
 //! are, no choice is left. Operators that combine arrays have one form: `threads`, in histograms `locks`.
 //!
 //! Legality: every form of an op computes the same; ops inside a thread block's segmap have none. An op that has a form
-//! keeps it.
+//! keeps it. How the results of several thread blocks meet (Filipovič et al., "Optimizing CUDA code by kernel fusion", 3.2.2) is the
+//! option `finish`: by a second kernel, by the last thread block that ends, or by atomics; the first two combine in order, so
+//! results are the same in each run. Atomics take operators that commute and whose values are single words; others go by a
+//! second kernel.
 
 mod histograms;
 
 use crate::choice::{Answer, Threshold, branch};
 use segra_ir::interfaces::symbol_name;
 use segra_ir::{Builder, Ir, Op, Value};
+use segra_kernel::atomic::by_atomics;
 use segra_kernel::form::Form;
 use segra_kernel::level::Level;
 use segra_kernel::segop::{SegRedOp, SegScanOp, SegmentedOp};
@@ -40,6 +44,18 @@ use segra_kernel::vector::{column_dim, element_bytes};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
 use segra_std::arith::{self, index};
 
+segra_pass::option_enum! {
+    /// How the results of several thread blocks of a segment meet.
+    pub enum Finish {
+        /// By a second kernel.
+        Kernel = "kernel",
+        /// By the last thread block that ends.
+        Last = "last",
+        /// By atomics, in any order.
+        Atomics = "atomics",
+    }
+}
+
 segra_pass::pass_options! {
     /// The pass `choose-forms`.
     pub struct ChooseForms {
@@ -47,6 +63,9 @@ segra_pass::pass_options! {
         pub chunk: i64 = 4096,
         /// Most bins of a histogram in a thread block's shared memory; 0: as many as fit.
         pub hist_bins: i64 = 0,
+        /// How the results of several thread blocks of a segment meet: by a second kernel, by the last of them that ends, or by
+        /// atomics, which combine in any order.
+        pub finish: Finish = Finish::Kernel,
     }
 }
 
@@ -92,7 +111,7 @@ impl Pass for ChooseForms {
         let mut changed = Changed::No;
         for op in undecided(ir, function) {
             let decision = if ir.isa::<SegRedOp>(op) {
-                Decision::reduction(ir, op, &named("red", &mut reductions), self.chunk)
+                Decision::reduction(ir, op, &named("red", &mut reductions), self)
             } else if ir.isa::<SegScanOp>(op) {
                 Decision::scan(ir, op, &named("scan", &mut scans))
             } else {
@@ -175,7 +194,7 @@ impl Decision {
     }
 
     /// Of a reduction of segments of `length` elements, one for each index of `outer`.
-    fn reduction(ir: &mut Ir, op: Op, name: &str, chunk: i64) -> Option<Decision> {
+    fn reduction(ir: &mut Ir, op: Op, name: &str, pass: &ChooseForms) -> Option<Decision> {
         let segred = ir.cast::<SegRedOp>(op)?;
         if combines_arrays(ir, &segred.neutral(ir)) {
             return Some(Decision::Take(Form::Threads));
@@ -193,9 +212,14 @@ impl Decision {
         let at_least = Threshold {
             size: length,
             name: format!("{name}.parts"),
-            default: chunk.saturating_add(1),
+            default: pass.chunk.saturating_add(1),
         };
-        let forms = [Form::Parts, Form::Block].map(Decision::Take);
+        let parts = match pass.finish {
+            Finish::Last => Form::Last,
+            Finish::Atomics if by_atomics(ir, segred.combine(ir)) => Form::Atomics,
+            Finish::Kernel | Finish::Atomics => Form::Parts,
+        };
+        let forms = [parts, Form::Block].map(Decision::Take);
         let long = Decision::Ask(Condition { at_least, unless }, Box::new(forms));
         if outer.is_empty() {
             return Some(long);

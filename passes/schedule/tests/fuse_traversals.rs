@@ -510,3 +510,63 @@ fn kernels_that_need_each_other_are_not_both_made() {
         );
     }
 }
+
+/// A matrix that is made of two, and what reads it: at these indices, over this space.
+fn made_and_read(indices: &str, space: &str) -> String {
+    format!(
+        "func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %n: index) -> (tensor<?x?xf32>, tensor<?xf32>) {{
+           %zero = arith.constant 0.0 : f32
+           %c = kernel.segmap thread (%i < %n, %j < %n) -> (tensor<?x?xf32>) {{
+             %x = kernel.read %a[%i, %j] : tensor<?x?xf32>
+             %y = kernel.read %b[%i, %j] : tensor<?x?xf32>
+             %z = arith.addf %x, %y : f32
+             kernel.return %z : f32
+           }}
+           %s = kernel.segred thread ({space}) init (%zero : f32) -> (tensor<?xf32>) {{
+             %x = kernel.read %c[{indices}] : tensor<?x?xf32>
+             %y = kernel.read %a[%i, %j] : tensor<?x?xf32>
+             %w = kernel.read %b[%i, %j] : tensor<?x?xf32>
+             %v = arith.mulf %x, %y : f32
+             %z = arith.mulf %v, %w : f32
+             kernel.return %z : f32
+           }} combine (%s, %t) {{
+             %u = arith.addf %s, %t : f32
+             kernel.return %u : f32
+           }}
+           func.return %c, %s : tensor<?x?xf32>, tensor<?xf32>
+         }}"
+    )
+}
+
+#[test]
+fn maps_fuse_where_the_same_thread_makes_and_reads_an_element() {
+    let columns = "%j < %n, %i < %n";
+    assert_eq!(explored(&made_and_read("%i, %j", columns)).fusions, 1);
+    // Another thread block may have made it.
+    assert_eq!(explored(&made_and_read("%j, %i", columns)).fusions, 0);
+    assert_eq!(explored(&made_and_read("%i, %i", columns)).fusions, 0);
+}
+
+#[test]
+fn nests_of_other_depth_are_not_fused() {
+    let program = made_and_read("%i, %j", "%j < %n, %i < %n");
+    let deeper = program
+        .replace(
+            "%s = kernel.segred thread (%j < %n, %i < %n)",
+            "%s = kernel.segred thread (%k < %n, %j < %n, %i < %n)",
+        )
+        .replace(
+            "init (%zero : f32) -> (tensor<?xf32>)",
+            "init (%zero : f32) -> (tensor<?x?xf32>)",
+        )
+        .replace(
+            "-> (tensor<?x?xf32>, tensor<?xf32>)",
+            "-> (tensor<?x?xf32>, tensor<?x?xf32>)",
+        )
+        .replace(
+            "func.return %c, %s : tensor<?x?xf32>, tensor<?xf32>",
+            "func.return %c, %s : tensor<?x?xf32>, tensor<?x?xf32>",
+        );
+    assert_ne!(program, deeper);
+    assert_eq!(explored(&deeper).fusions, 0);
+}

@@ -6,17 +6,22 @@
 //! | `warp` | a warp for each |
 //! | `block` | a thread block for each |
 //! | `parts` | several thread blocks for each, whose results a second kernel combines |
+//! | `last` | several for each, whose results the last one to end combines: a counter for each segment says which that is |
+//! | `atomics` | several for each, which combine theirs into the segment's by atomics, in any order |
 //! | `threads` | see [`super::arrays`] |
 //!
 //! Each element is read once. Lanes combine by shuffles, warps through shared memory.
 
-use super::lanes::{Group, WARP, WideLoad, reduce_group};
-use super::{Body, Segmented, is_first, load_all, recover, store_all};
+use super::atomic::Atomics;
+use super::lanes::{Group, WARP, WideLoad, reduce_group, word};
+use super::{Body, Place, Segmented, is_first, load_all, recover, store_all};
+use crate::access::{atomic_add, load, load_acquire, store, store_release};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
-use crate::launch::{Extent, How, Team, add, ceil_div, constant, mul};
+use crate::launch::{Extent, How, Team, add, ceil_div, compare, constant, mul};
 use crate::operator::Operator;
 use crate::wide::{Rows, Wide};
+use segra_gpu::host::MemsetOp;
 use segra_ir::{InsertPoint, OpView, Value};
 use segra_kernel::form::{FEW_LANES, Form};
 use segra_kernel::segop::SegRedOp;
@@ -31,6 +36,14 @@ pub(super) struct Parts {
     pub(super) count: Value,
     /// Elements of each but the last, a multiple of the thread block's size.
     pub(super) length: Value,
+}
+
+/// How the results of a segment's thread blocks meet: Filipovič et al., "Optimizing CUDA code by kernel fusion", 3.2.2.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Finish {
+    Kernel,
+    LastBlock,
+    Atomics,
 }
 
 impl Lowering<'_> {
@@ -61,7 +74,9 @@ impl Lowering<'_> {
                 let block = Team::Block(Extent::Constant(self.options.block_size));
                 self.reduce_by_groups(&seg, host, &outputs, block)?;
             }
-            Some(Form::Parts) => self.reduce_by_parts(&seg, host, &outputs)?,
+            Some(Form::Parts) => self.reduce_by_parts(&seg, host, &outputs, Finish::Kernel)?,
+            Some(Form::Last) => self.reduce_by_parts(&seg, host, &outputs, Finish::LastBlock)?,
+            Some(Form::Atomics) => self.reduce_by_parts(&seg, host, &outputs, Finish::Atomics)?,
             Some(Form::Threads) => self.reduce_arrays(&seg, host, &outputs)?,
             _ => return self.refuse_unscheduled(op),
         }
@@ -114,33 +129,47 @@ impl Lowering<'_> {
         Some(())
     }
 
-    /// Several thread blocks per segment, then one that combines their results.
+    /// Several thread blocks per segment, whose results meet as `finish` says.
     fn reduce_by_parts(
         &mut self,
         seg: &Segmented,
         host: InsertPoint,
         outputs: &[Value],
+        finish: Finish,
     ) -> Option<()> {
         let threads = self.options.block_size;
         let chunk = self.options.chunk;
         let least = constant(&mut self.host(seg.op, host), chunk);
         let parts = self.parts(seg, host, least, MOST_PARTS);
-        let mut b = self.host(seg.op, host);
-        let segments = product(&mut b, seg.outer());
-        let count = mul(&mut b, segments, parts.count);
-        let partial = self.allocate_like(seg.op, host, &seg.neutral, count);
+        let (reduced, stored) = outputs.split_at(seg.neutral.len());
+        let partial = match finish {
+            Finish::Atomics => self.begin_with_neutral(seg, host, reduced),
+            Finish::Kernel | Finish::LastBlock => {
+                let mut b = self.host(seg.op, host);
+                let segments = product(&mut b, seg.outer());
+                let count = mul(&mut b, segments, parts.count);
+                self.allocate_like(seg.op, host, &seg.neutral, count)
+            }
+        };
+        let ended = (finish == Finish::LastBlock).then(|| self.ended(seg, host, parts.count));
+        let atomics = Atomics::of(self.ir, seg.combine);
         let mut space = seg.outer().to_vec();
         space.push(parts.count);
         let how = self.how(seg.op)?;
         let launch = self.block_launch(seg.op, how, &space, threads)?;
-        let mut kernel = self.kernel_at(seg.op, "segred_parts", host);
+        let kind = match finish {
+            Finish::Kernel => "segred_parts",
+            Finish::LastBlock => "segred_until_last",
+            Finish::Atomics => "segred_atomics",
+        };
+        let mut kernel = self.kernel_at(seg.op, kind, host);
         kernel.capture(&[seg.body, seg.combine]);
         let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);
         let buffers: Vec<Value> = partial
             .iter()
             .map(|&buffer| kernel.buffer(buffer))
             .collect();
-        let body = Body::new(&mut kernel, seg, &outputs[seg.neutral.len()..]);
+        let body = Body::new(&mut kernel, seg, stored);
         let mut place = recover(&mut kernel, &launch);
         let part = place.segment.pop()?;
         let (lower, upper) = part_bounds(&mut kernel, &parts, part, seg.inner());
@@ -155,20 +184,76 @@ impl Lowering<'_> {
         let entry = InsertPoint::End(kernel.entry);
         let first = is_first(&mut kernel, entry, &place);
         let parts_count = kernel.scalar(parts.count);
+        let ended = ended.map(|ended| ended.in_kernel(&mut kernel));
+        if finish == Finish::Atomics {
+            kernel.when(entry, Some(first), |kernel, point| {
+                let number = body.number(kernel, point, &place.segment);
+                for (index, &buffer) in buffers.iter().enumerate() {
+                    atomics.update(kernel, point, index, &result, (buffer, number));
+                }
+            });
+            kernel.finish(&launch);
+            return Some(());
+        }
         kernel.when(entry, Some(first), |kernel, point| {
             let number = body.number(kernel, point, &place.segment);
             let mut b = kernel.at(point);
             let before = mul(&mut b, number, parts_count);
             let at = add(&mut b, before, part);
             store_all(kernel, point, &buffers, &result, at);
+            if let Some(ended) = &ended {
+                let mut b = kernel.at(point);
+                let stored = word(&mut b, 1);
+                store_release(&mut b, stored, ended.stored, at);
+            }
         });
+        let Some(ended) = ended else {
+            kernel.finish(&launch);
+            return self.combine_parts(seg, host, (&partial, parts.count), reduced);
+        };
+        let reduced: Vec<Value> = reduced
+            .iter()
+            .map(|&output| kernel.buffer(output))
+            .collect();
+        let last = Last {
+            ended,
+            first,
+            place,
+            parts: parts_count,
+        };
+        last.combine(&mut kernel, (&operator, &group, &body), &buffers, &reduced);
         kernel.finish(&launch);
-        self.combine_parts(
-            seg,
-            host,
-            (&partial, parts.count),
-            &outputs[..seg.neutral.len()],
-        )
+        Some(())
+    }
+
+    /// Results that atomics are to combine into.
+    fn begin_with_neutral(
+        &mut self,
+        seg: &Segmented,
+        host: InsertPoint,
+        reduced: &[Value],
+    ) -> Vec<Value> {
+        for (&output, &neutral) in reduced.iter().zip(&seg.neutral) {
+            let mut b = self.host(seg.op, host);
+            MemsetOp::builder().dst(output).value(neutral).build(&mut b);
+        }
+        reduced.to_vec()
+    }
+
+    /// Counters and marks of thread blocks that have ended; none have.
+    fn ended(&mut self, seg: &Segmented, host: InsertPoint, parts: Value) -> Ended {
+        let ctx = self.ctx.clone();
+        let mut b = self.host(seg.op, host);
+        let segments = product(&mut b, seg.outer());
+        let all = mul(&mut b, segments, parts);
+        let [counters, stored] = [segments, all].map(|count| {
+            let buffer = self.allocate(seg.op, host, ctx.i32(), count);
+            let mut b = self.host(seg.op, host);
+            let none = word(&mut b, 0);
+            MemsetOp::builder().dst(buffer).value(none).build(&mut b);
+            buffer
+        });
+        Ended { counters, stored }
     }
 
     /// One thread block per segment combines the results of its parts.
@@ -260,6 +345,118 @@ impl Lowering<'_> {
         let count = arith::CeilDivSIOp::build(&mut b, seg.inner(), length).result(b.ir);
         let count = arith::MaxSIOp::build(&mut b, count, one).result(b.ir);
         Parts { count, length }
+    }
+}
+
+/// The thread blocks of segments that have stored their results.
+struct Ended {
+    /// How many, for each segment.
+    counters: Value,
+    /// Whether it has, for each part of each segment. Counting orders nothing, so that what a count says may be seen before the
+    /// result itself: the mark is released after the result, and whoever reads the result acquires the mark.
+    stored: Value,
+}
+
+/// The last thread block of a segment, as its threads see it.
+struct Last {
+    ended: Ended,
+    /// Whether this is the first thread of a block that has a part.
+    first: Value,
+    place: Place,
+    parts: Value,
+}
+
+impl Last {
+    /// Combines the results of all parts, in order, where this is the last block.
+    fn combine(
+        &self,
+        kernel: &mut Kernel<'_>,
+        (operator, group, body): (&Operator, &Group, &Body),
+        parts: &[Value],
+        reduced: &[Value],
+    ) {
+        let is_last = self
+            .ended
+            .is_last(kernel, (self.first, &self.place), body, self.parts);
+        let entry = InsertPoint::End(kernel.entry);
+        let number = body.number(kernel, entry, &self.place.segment);
+        let mut b = kernel.builder();
+        let lower = constant(&mut b, 0);
+        // Others have no part to combine.
+        let upper = arith::SelectOp::build(&mut b, is_last, self.parts, lower).result(b.ir);
+        let first_part = mul(&mut b, number, self.parts);
+        let group = Group {
+            size: group.size,
+            lane: group.lane,
+            guard: group.guard,
+            lower,
+            upper,
+        };
+        let mut of_part = |kernel: &mut Kernel<'_>, point: InsertPoint, at: Value| {
+            let at = add(&mut kernel.at(point), first_part, at);
+            self.ended.wait(kernel, point, at);
+            load_all(kernel, point, parts, at)
+        };
+        let total = reduce_group(kernel, operator, &group, &mut of_part, None);
+        let mut b = kernel.builder();
+        let stores = arith::AndIOp::build(&mut b, self.first, is_last).result(b.ir);
+        kernel.when(entry, Some(stores), |kernel, point| {
+            store_all(kernel, point, reduced, &total, number);
+        });
+    }
+}
+
+impl Ended {
+    fn in_kernel(self, kernel: &mut Kernel<'_>) -> Ended {
+        let [counters, stored] = [self.counters, self.stored].map(|buffer| kernel.buffer(buffer));
+        Ended { counters, stored }
+    }
+
+    /// Whether the thread block is the last one of its segment to end, of which all threads learn.
+    fn is_last(
+        &self,
+        kernel: &mut Kernel<'_>,
+        (first, place): (Value, &Place),
+        body: &Body,
+        parts: Value,
+    ) -> Value {
+        let ctx = kernel.ir.context();
+        let entry = InsertPoint::End(kernel.entry);
+        let shared = kernel.shared(1, ctx.i32());
+        let mut b = kernel.builder();
+        let zero = constant(&mut b, 0);
+        let leads = compare(&mut b, CmpIPredicate::Eq, place.lane, zero);
+        kernel.when(entry, Some(leads), |kernel, point| {
+            // Of a thread block beyond the space, which counts for none.
+            let mut b = kernel.at(point);
+            let nothing = word(&mut b, -1);
+            store(&mut b, nothing, shared, zero);
+        });
+        kernel.when(entry, Some(first), |kernel, point| {
+            let number = body.number(kernel, point, &place.segment);
+            let mut b = kernel.at(point);
+            let one = word(&mut b, 1);
+            let before = atomic_add(&mut b, one, self.counters, number);
+            store(&mut b, before, shared, zero);
+        });
+        kernel.barrier(entry);
+        let mut b = kernel.builder();
+        let before = load(&mut b, shared, &[zero]);
+        let before = arith::IndexCastOp::build(&mut b, before, ctx.index()).out(b.ir);
+        let one = constant(&mut b, 1);
+        let ended = add(&mut b, before, one);
+        compare(&mut b, CmpIPredicate::Eq, ended, parts)
+    }
+
+    /// Waits for the mark of a part whose thread block has counted, so that its result can be read.
+    fn wait(&self, kernel: &mut Kernel<'_>, point: InsertPoint, at: Value) {
+        let before = |kernel: &mut Kernel<'_>, point: InsertPoint, _: &[Value]| {
+            let mut b = kernel.at(point);
+            let mark = load_acquire(&mut b, self.stored, at);
+            let none = word(&mut b, 0);
+            (compare(&mut b, CmpIPredicate::Eq, mark, none), Vec::new())
+        };
+        kernel.while_loop(point, &[], &[], before, |_, _, _| Vec::new());
     }
 }
 

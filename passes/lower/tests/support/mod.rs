@@ -82,6 +82,7 @@ pub(crate) fn lower_scheduled(
     let forms = ChooseForms {
         chunk: pass.chunk,
         hist_bins: schedule.hist_bins,
+        ..ChooseForms::default()
     };
     let vectors = Vectorize {
         accesses: schedule.accesses,

@@ -350,3 +350,84 @@ impl Tiled<'_> {
         (time, launches)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of a kernel that reads matrices of these extents and combines so many values of a column.
+    fn tiled(extents: [f64; 3], shape: Shape, columns: f64) -> Tiled<'static> {
+        Tiled {
+            works: Vec::new(),
+            shape,
+            extents,
+            of_column: 4.0 * columns,
+            of_row: 0.0,
+            combined: [columns, 0.0],
+            loads: 1.0,
+            stores: 0.0,
+            widest: 4,
+        }
+    }
+
+    const SHAPE: Shape = Shape {
+        warps: 16,
+        per_thread: 8,
+        at_once: 2,
+        steps: 4,
+    };
+
+    #[test]
+    fn idle_multiprocessors_and_few_warps_make_computation_slower() {
+        let figures = Figures::named("H100").expect("is stored");
+        let each = |extent: f64, shape: Shape| {
+            let time = tiled([extent, extent, 1.0], shape, 1.0).time(figures, 0.0);
+            time.computation / (extent * extent)
+        };
+        // 32 thread blocks leave a hundred of the multiprocessors without work.
+        assert!(each(1024.0, SHAPE) > 2.0 * each(8192.0, SHAPE));
+        // A tile of rows that are not there is computed all the same.
+        let ragged = tiled([4097.0, 4096.0, 1.0], SHAPE, 1.0).time(figures, 0.0);
+        let whole = tiled([4096.0, 4096.0, 1.0], SHAPE, 1.0).time(figures, 0.0);
+        assert!(ragged.computation >= whole.computation);
+    }
+
+    #[test]
+    fn shared_memory_that_leaves_fewer_warps_makes_waiting_longer() {
+        let table = "device X\nrate bytes 1000\nrate l2-bytes 2000\nrate cycles 1\nrate multiprocessors 2\n\
+            tile 4 16 8 2 4 load 1 100 4\nresident 4 16 8 2 4 16384 64\nresident 4 16 8 2 4 65536 16\nalone 4 map 1 1 1 1 1";
+        let figures = Figures::parse(table).expect("a table");
+        let waited = |columns: f64| {
+            tiled([8192.0, 8192.0, 1.0], SHAPE, columns)
+                .time(&figures, 0.0)
+                .computation
+        };
+        assert_eq!(tiled([1.0; 3], SHAPE, 4.0).shared_bytes(), 65536.0);
+        // A quarter of the warps, so all wait four times as long.
+        assert!(
+            (waited(4.0) / waited(1.0) - 4.0).abs() < 0.1,
+            "{} {}",
+            waited(4.0),
+            waited(1.0)
+        );
+    }
+
+    #[test]
+    fn time_is_the_larger_one_of_transfers_and_computation_and_launches() {
+        let figures = Figures::parse(
+            "device X\nrate bytes 1000\nrate l2-bytes 1000\nrate cycles 1\nrate multiprocessors 1\nrate launch 3\n\
+             tile 4 16 8 2 4 load 1 1 0\nresident 4 16 8 2 4 16384 64\nalone 4 map 1 1 1 1 1",
+        )
+        .expect("a table");
+        let time = Time {
+            transfer: 5.0,
+            computation: 2.0,
+        };
+        assert_eq!(time.with(2.0, &figures), 11.0);
+        let time = Time {
+            computation: 9.0,
+            ..time
+        };
+        assert_eq!(time.with(1.0, &figures), 12.0);
+    }
+}
