@@ -60,6 +60,8 @@ pub fn without_names(text: &str) -> String {
         let short = op.split_once('.').map_or(op, |parts| parts.1);
         out = out.replace(op, short);
     }
+    // Upstream writes two spaces before the type of a loop's bounds.
+    let out = out.replace("  : ", " : ");
     format!("{}\n", out.trim_end())
 }
 

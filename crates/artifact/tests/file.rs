@@ -72,7 +72,7 @@ fn every_truncation_is_refused_as_truncated() {
     let bytes = support::sample().to_bytes().unwrap();
     assert!(matches!(
         Artifact::from_bytes(&[]),
-        Err(ArtifactError::Foreign)
+        Err(ArtifactError::Empty)
     ));
     for len in 1..bytes.len() {
         let result = Artifact::from_bytes(&bytes[..len]);

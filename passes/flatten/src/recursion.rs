@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use segra_array::combinator::is_combinator;
 use segra_ir::context::Ident;
 use segra_ir::interfaces::symbol_name;
-use segra_ir::{Diagnostics, Ir, Op, OpView};
+use segra_ir::{Diagnostics, Ir, Op};
 use segra_std::func::CallOp;
 
 /// The functions that each function calls, by name.

@@ -17,10 +17,10 @@ builtin.module {
     %12 = math.ipowi %a, %a : i32
     %13:2 = math.sincos %x : f32
     %14:2 = math.sincos %v fastmath<fast> : vector<4xf32>
-    %20 = math.isfinite %x : f32
-    %21 = math.isinf %v : vector<4xf32>
-    %22 = math.isnan %x {fastmath = #arith.fastmath<fast>} : f32
-    %23 = math.isnormal %y {test.note} : f64
+    %15 = math.isfinite %x : f32
+    %16 = math.isinf %v : vector<4xf32>
+    %17 = math.isnan %x {fastmath = #arith.fastmath<fast>} : f32
+    %18 = math.isnormal %y {test.note} : f64
     func.return
   }
 }
