@@ -33,7 +33,8 @@
 //! of operands is kept. Arrays that are read in a branch or an inner loop are not copied. Applied where it pays: some read of
 //! the loop is the same along the second innermost dimension (tiles of two dimensions) or the innermost one (of one
 //! dimension), and no extent is a constant below a tile's. Other loops stay as they are, with a remark that says why.
-//! With `versions=by-size`, tiles are a choice when the program runs ([`versions`]).
+//! With `versions=by-size`, tiles are a choice when the program runs ([`versions`]), and few tiles of a long loop share it out
+//! among several thread blocks each ([`split()`]).
 
 pub mod chunk;
 pub mod distribute;
@@ -42,6 +43,7 @@ pub mod peel;
 pub mod pipeline;
 pub mod plan;
 mod refusal;
+pub mod split;
 pub mod stage;
 pub mod strip;
 pub mod variance;
@@ -54,6 +56,7 @@ pub use peel::peel;
 pub use pipeline::pipeline;
 pub use plan::{Tiles, plan};
 pub use refusal::Refusal;
+pub use split::split;
 pub use stage::stage;
 pub use strip::strip_mine;
 

@@ -9,19 +9,21 @@
 //! The larger a tile, the more often a thread uses what it reads: a thread with 8 by 8 points reads 16 elements for 64
 //! multiplications, one with 4 by 4 reads 8 for 16. But large tiles are few, and a multiprocessor without one is idle. So
 //! the largest shape of which there are enough full ones is taken (of a matrix of one row, most of a tile is wasted), and none where the loop is shorter than a tile is deep. Where
-//! sizes are constants the defaults decide at once.
+//! sizes are constants the defaults decide at once. A long loop ("main.tile0.split") makes up for few tiles of the smallest
+//! shape, where it can be split: into as many parts as give the machine two thread blocks for each multiprocessor.
 //!
 //! Legality: that of tiling. Applied where the loop reads arrays that differ along one of the two innermost dimensions
 //! each, along both of them in all, and none that differs along both; and where what it carries at all points of a thread
 //! fits its registers.
 
 use super::plan::{self, Tiles};
+use super::split::{can_split, split};
 use super::{Refusal, tile};
 use crate::choice::{Answer, Threshold, branch};
 use segra_ir::{Builder, Ir, OpView, TypeKind, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::segop::SegMapOp;
-use segra_std::arith::{self, index};
+use segra_std::arith::{self, CmpIPredicate, index};
 use segra_std::scf::ForOp;
 
 /// A shape of tiles.
@@ -31,6 +33,8 @@ struct Shape {
     tiles: Tiles,
     /// From how many thread blocks on it is taken.
     blocks: i64,
+    /// Thread blocks that there shall be, where parts of a loop make more of fewer tiles.
+    split: Option<i64>,
 }
 
 const fn square(extent: i64, registers: i64, depth: i64) -> Tiles {
@@ -68,17 +72,24 @@ const SHAPES: [Shape; 2] = [
         name: "large",
         tiles: square(128, 8, 16),
         blocks: 128,
+        split: None,
     },
     Shape {
         name: "small",
         tiles: square(64, 4, 16),
         blocks: 48,
+        split: Some(264),
     },
 ];
 
 /// Most registers of a thread for what a loop carries at all its points: a quarter of the 255 there are. Elements
 /// read for several steps, addresses and guards take about as many again.
 const MOST_WORDS: i64 = 64;
+
+/// Least steps of a part of a loop: less would not pay for writing and reading what it has summed up.
+const LEAST_PART: i64 = 256;
+/// From this length on, a loop of few tiles is split.
+const SPLIT: i64 = 1024;
 
 /// Ops of a nest above which it is not looked at: code for several points of a thread would be many times as long, and
 /// which op depends on which index takes rounds over all of them.
@@ -122,7 +133,7 @@ pub(super) fn by_size(ir: &mut Ir, segmap: SegMapOp, name: &str) -> Result<usize
                 (rest, ir.cast::<SegMapOp>(copy))
             }
         };
-        tile(ir, this, &shape.tiles)?;
+        tile_in_parts(ir, this, &shape)?;
         made += 1;
         match other {
             Some(other) => rest = other,
@@ -178,12 +189,59 @@ fn enough(ir: &mut Ir, segmap: SegMapOp, shape: &Shape, name: &str) -> Result<An
         name: format!("{name}.{}", shape.name),
         default: shape.blocks,
     };
-    let deep = Threshold {
+    let at_least = |part: &str, default: i64| Threshold {
         size: length,
-        name: format!("{name}.depth"),
-        default: tiles.depth,
+        name: format!("{name}.{part}"),
+        default,
     };
-    let enough = enough.answer(&mut b);
+    let (deep, long) = (
+        at_least("depth", tiles.depth),
+        at_least("split", SPLIT.max(tiles.depth)),
+    );
+    let mut answer = enough.answer(&mut b);
+    if shape.split.is_some() && can_split(b.ir, segmap, looped) {
+        let any = match b.ir.constant_int(size) {
+            Some(tiles) => Answer::Known(tiles > 0),
+            None => {
+                let zero = index::constant(&mut b, 0);
+                Answer::Asked(index::cmp(&mut b, CmpIPredicate::Sgt, size, zero))
+            }
+        };
+        let long = long.answer(&mut b).and(any, &mut b);
+        answer = answer.or(long, &mut b);
+    }
     let deep = deep.answer(&mut b);
-    Ok(enough.and(deep, &mut b))
+    Ok(answer.and(deep, &mut b))
+}
+
+/// Tiles a nest, its loop in parts where there are few tiles of this shape.
+fn tile_in_parts(ir: &mut Ir, segmap: SegMapOp, shape: &Shape) -> Result<usize, Refusal> {
+    let tiles = &shape.tiles;
+    let looped = plan::tiled_loop(ir, segmap, tiles, 2)?;
+    let looped = looped.filter(|&looped| can_split(ir, segmap, looped));
+    let (Some(wanted), Some(looped)) = (shape.split, looped) else {
+        return tile(ir, segmap, tiles);
+    };
+    let sizes = segmap.sizes(ir);
+    let length = looped.upper_bound(ir);
+    let mut b = Builder::before(ir, segmap.op());
+    let (outer, plane) = sizes.split_at(sizes.len() - 2);
+    let mut blocks = outer.to_vec();
+    for (&size, &extent) in plane.iter().zip(&tiles.plane) {
+        let extent = index::constant(&mut b, extent);
+        blocks.push(index::ceil_div(&mut b, size, extent));
+    }
+    let (one, wanted) = (index::constant(&mut b, 1), index::constant(&mut b, wanted));
+    let blocks = index::product(&mut b, &blocks);
+    let blocks = index::max(&mut b, blocks, one);
+    let missing = index::div(&mut b, wanted, blocks);
+    let least = index::constant(&mut b, LEAST_PART);
+    let most = index::div(&mut b, length, least);
+    let parts = index::min(&mut b, missing, most);
+    let parts = index::max(&mut b, parts, one);
+    if b.ir.constant_int(parts) == Some(1) {
+        return tile(ir, segmap, tiles);
+    }
+    let first = split(ir, segmap, looped, (parts, tiles.depth))?;
+    tile(ir, first, tiles)
 }
