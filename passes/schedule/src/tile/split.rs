@@ -237,7 +237,7 @@ impl Split {
         b.build_block(region, &indices, |b, places| {
             let mut mapping = Mapping::new();
             let body = self.segmap.body_block(b.ir);
-            mapping.map_all(&b.ir.block_args(body).to_vec(), &places[1..]);
+            mapping.map_all(b.ir.block_args(body), &places[1..]);
             for op in self.before(b.ir) {
                 b.clone_op(op, &mut mapping);
             }
@@ -311,7 +311,7 @@ impl Split {
         b.build_block(region, &indices, |b, places| {
             let mut mapping = Mapping::new();
             let body = self.segmap.body_block(b.ir);
-            mapping.map_all(&b.ir.block_args(body).to_vec(), places);
+            mapping.map_all(b.ir.block_args(body), places);
             for op in self.before(b.ir) {
                 b.clone_op(op, &mut mapping);
             }
