@@ -6,6 +6,7 @@ use crate::ptx;
 use segra_artifact::{Artifact, Chip};
 use segra_emit::{kernels_text, translate};
 use segra_ir::{Context, Diagnostics, Ir};
+use segra_pass::print_ir::PrintStages;
 use segra_pass::{PassManager, PassRegistry, PassValidator, Pipeline, PipelineItem, VerifyEach};
 use segra_text::{PrintOptions, print};
 use std::fmt;
@@ -117,8 +118,22 @@ pub struct CompileOptions {
     /// The strategy that maps spaces of kernels to thread blocks and threads, as `choose-mapping` takes it, where the
     /// pipeline's text gives that pass none; none: the pass's own.
     pub mapping_strategy: Option<String>,
+    /// The combination of kernels that nests over the same matrices become, where the pipeline's text gives the pass
+    /// `fuse-traversals` no options; none: the one that is predicted best.
+    pub fusion: Option<FusionChoice>,
     /// Whether every pass's result is verified.
     pub verify_each: VerifyEach,
+    /// Called with the program's text after each step of a schedule, under a heading that names the step.
+    pub print_schedule: Option<fn(&str)>,
+}
+
+/// A combination of kernels, as [`crate::fusion`] lists them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FusionChoice {
+    /// Its number in the order of predicted time, from 1 on.
+    pub combination: usize,
+    /// The extent of symbolic sizes that times are predicted for.
+    pub extent: i64,
 }
 
 impl Default for CompileOptions {
@@ -128,7 +143,9 @@ impl Default for CompileOptions {
             pipeline: DEFAULT_PIPELINE.to_owned(),
             libdevice: Libdevice::None,
             mapping_strategy: None,
+            fusion: None,
             verify_each: VerifyEach::Yes,
+            print_schedule: None,
         }
     }
 }
@@ -343,7 +360,7 @@ impl Compiler {
     }
 
     /// A pipeline as text.
-    fn pipeline(&self, ctx: &Arc<Context>, text: &str) -> Result<Pipeline, Failure> {
+    pub(crate) fn pipeline(&self, ctx: &Arc<Context>, text: &str) -> Result<Pipeline, Failure> {
         let mut options = Vec::new();
         if self.options.libdevice.path().is_some() {
             options.push(("expand-math", "functions=library".to_owned()));
@@ -351,11 +368,20 @@ impl Compiler {
         if let Some(strategy) = &self.options.mapping_strategy {
             options.push(("choose-mapping", format!("strategy={{{strategy}}}")));
         }
+        if let Some(FusionChoice {
+            combination,
+            extent,
+        }) = self.options.fusion
+        {
+            let choice = format!("combination={combination} extent={extent}");
+            options.push(("fuse-traversals", choice));
+        }
         parse_pipeline(text, &segra_pipeline::registry(), &options)
             .map_err(|message| Failure::new(ctx.clone(), message))
     }
 
-    fn run(
+    /// Runs a pipeline.
+    pub(crate) fn run(
         &self,
         mut ir: Ir,
         pipeline: &Pipeline,
@@ -365,6 +391,10 @@ impl Compiler {
         let mut manager = PassManager::new(pipeline).verify_each(self.options.verify_each);
         if let Some(validator) = validator {
             manager = manager.validate(Boxed(validator));
+        }
+        if let Some(sink) = self.options.print_schedule {
+            let text = |ir: &Ir, op| print(ir, op, &PrintOptions::default());
+            manager = manager.instrument(PrintStages::new(text, sink));
         }
         match manager.run(&mut ir, &mut diags) {
             Ok(_) => Ok(Lowered { ir, remarks: diags }),

@@ -7,11 +7,12 @@ use crate::failure::Failure;
 use crate::program::Program;
 use segra_ir::diag::file_position;
 use segra_ir::interfaces::symbol_name;
-use segra_runtime::Machine;
 use segra_schedule::traverse::explore;
-pub use segra_schedule::traverse::{Combination, Exploration, Figures, Kernel, Sizes};
+pub use segra_schedule::traverse::{Combination, Count, Exploration, Figures, Kernel, Sizes};
 use segra_std::func::FuncOp;
 
+/// The device that the pass `fuse-traversals` predicts times for, if it is told none.
+pub const DEVICE: &str = segra_schedule::traverse::DEVICE;
 /// The passes before fusion of kernels.
 const BEFORE: &str = "array-to-kernel";
 
@@ -26,22 +27,7 @@ pub struct Space {
     pub exploration: Exploration,
 }
 
-/// The rates of a machine, as predictions use them.
-pub fn figures(machine: &Machine) -> Figures {
-    let multiprocessors = f64::from(machine.multiprocessors);
-    Figures {
-        name: machine.name.to_owned(),
-        bytes: machine.memory_gb_per_s * 1e3,
-        l2_bytes: machine.l2_bytes_per_clock * machine.clock_mhz,
-        instructions: machine.throughput.issue * multiprocessors * machine.clock_mhz,
-        warps: f64::from(machine.warps) * multiprocessors,
-        multiprocessors,
-        latency: machine.latency.memory / machine.clock_mhz,
-        launch: machine.launch_us,
-    }
-}
-
-/// The search spaces of a program, part by part, with sizes and a machine that times are predicted for.
+/// The search spaces of a program, part by part, with sizes and a device that times are predicted for.
 ///
 /// # Errors
 /// The passes before fail.

@@ -40,6 +40,11 @@
 //! * [`bisect`]: finding the wrong kernel; [`embedded`]: inputs in a program's text;
 //! * [`failure`]: what went wrong, with places in the source.
 //!
+//! Passes, loads of kernels and launches are spans of the crate `tracing`, which nothing shows by default. A program that
+//! uses `tracing-subscriber` shows them with their times by
+//! `tracing_subscriber::fmt().with_span_events(FmtSpan::CLOSE).with_env_filter("segra=debug").init()`; Segra's tools do
+//! so where the environment says `SEGRA_LOG=debug`.
+//!
 //! Invariant: the same program and options give the same artifact, byte for byte.
 //!
 //! LLVM is not linked: the last step, to PTX, is taken by the program `segra-ptx` (`segra-worker` says where it is looked
@@ -62,13 +67,14 @@ pub mod mappings;
 pub mod program;
 mod ptx;
 pub mod rewrites;
+pub mod tilings;
 pub mod validate;
 
 pub use builder::{Arr, FunctionBuilder, ProgramBuilder, Val, build};
 pub use check::{Difference, Tolerance, compare};
 pub use compile::{
-    CompileOptions, Compiled, Compiler, DEFAULT_PIPELINE, Libdevice, Stage, default_pipeline_with,
-    default_targets, one_version_pipeline, unchecked_pipeline,
+    CompileOptions, Compiled, Compiler, DEFAULT_PIPELINE, FusionChoice, Libdevice, Stage,
+    default_pipeline_with, default_targets, one_version_pipeline, unchecked_pipeline,
 };
 pub use failure::Failure;
 pub use interpret::interpret;

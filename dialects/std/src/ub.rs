@@ -57,6 +57,9 @@ impl AttrConstraint for PoisonAttr {
     fn accepts(&self, ctx: &Context, attr: Attr) -> bool {
         is_poison(ctx, attr)
     }
+    fn default_value(&self, ctx: &Context) -> Option<Attr> {
+        Some(poison(ctx))
+    }
 }
 
 impl AttrAccess for PoisonAttr {
@@ -67,7 +70,12 @@ impl AttrAccess for PoisonAttr {
 }
 
 /// A value that is undefined. It has no evaluation rule: a program that gets here has no meaning.
-#[op("ub.poison", traits(Pure, ConstantLike), interfaces(Canonicalize))]
+#[op(
+    "ub.poison",
+    traits(Pure, ConstantLike),
+    interfaces(Canonicalize),
+    format = "attr-dict (`<` $value^ `>`)? `:` type($result)"
+)]
 pub struct PoisonOp {
     value: OptionalAttr<PoisonAttr>,
     result: OpResult<AnyType>,
@@ -95,7 +103,12 @@ impl Canonicalize for PoisonOp {
 }
 
 /// A place that control never reaches.
-#[op("ub.unreachable", traits(Terminator), interfaces(Effects))]
+#[op(
+    "ub.unreachable",
+    traits(Terminator),
+    interfaces(Effects),
+    format = "attr-dict"
+)]
 pub struct UnreachableOp {}
 
 impl Effects for UnreachableOp {

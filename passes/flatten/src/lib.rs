@@ -70,6 +70,7 @@
 
 mod columns;
 mod combine;
+mod continued;
 mod cost;
 mod env;
 mod extents;

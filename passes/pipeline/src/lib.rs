@@ -47,6 +47,7 @@ pub fn registry() -> PassRegistry {
             PassEntry::of::<segra_algebra::Algebra>(),
             PassEntry::of::<segra_device::AnnotateKernels>(),
             PassEntry::of::<segra_cleanup::ApplyRules>(),
+            PassEntry::of::<segra_schedule::ApplySchedules>(),
             PassEntry::of::<segra_cleanup::Canonicalize>(),
             PassEntry::of::<segra_checks::CheckOperators>(),
             PassEntry::of::<segra_schedule::ChooseForms>(),

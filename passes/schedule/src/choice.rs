@@ -99,3 +99,50 @@ pub(crate) fn branch(ir: &mut Ir, op: Op, condition: Value) -> Op {
     }
     copy
 }
+
+/// Puts a choice before the op `at`: between what `first` makes, given the block for it, which stands for `results`, and
+/// `ops`, which move into the second branch. The choice, and the block of the second branch; none where `first` gives none,
+/// and then nothing has changed.
+pub(crate) fn beside(
+    ir: &mut Ir,
+    (at, condition): (Op, Value),
+    (ops, results): (&[Op], &[Value]),
+    first: impl FnOnce(&mut Ir, Block) -> Option<Vec<Value>>,
+) -> Option<(Op, Block)> {
+    let loc = ir.loc(at);
+    let types: Vec<Type> = results.iter().map(|&value| ir.value_type(value)).collect();
+    let choice = scf::IfOp::build(&mut Builder::before(ir, at), condition, &types).op();
+    let [then, otherwise] = [0, 1].map(|number| {
+        let region = ir.region(choice, number);
+        ir.add_block(region, &[])
+    });
+    let Some(values) = first(ir, then) else {
+        ir.erase_op(choice);
+        return None;
+    };
+    scf::YieldOp::build(&mut Builder::at_end(ir, then, loc), &values);
+    for (number, &old) in results.iter().enumerate() {
+        let new = ir.result(choice, number);
+        ir.replace_all_uses(old, new);
+    }
+    for &op in ops {
+        ir.move_to_end(op, otherwise);
+    }
+    // Uses by the ops themselves are among those that were replaced.
+    for (number, &old) in results.iter().enumerate() {
+        let new = ir.result(choice, number);
+        let inside: Vec<Op> = ir
+            .users(new)
+            .filter(|&user| ir.is_inside(user, choice))
+            .collect();
+        for user in inside {
+            let operands: Vec<Value> = ir
+                .operands(user)
+                .map(|operand| if operand == new { old } else { operand })
+                .collect();
+            ir.set_operands(user, &operands);
+        }
+    }
+    scf::YieldOp::build(&mut Builder::at_end(ir, otherwise, loc), results);
+    Some((choice, otherwise))
+}

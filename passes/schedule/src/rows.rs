@@ -18,7 +18,7 @@
 //! what they read of each other is at the point's own row; nothing but pure scalar ops stands between them, and those
 //! need no result of theirs. Points combine and return scalars. At least one op reads what another made.
 
-use crate::choice::{Answer, Threshold, function_name};
+use crate::choice::{Answer, Threshold, beside, function_name};
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::clone::Mapping;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Region, Trait, Type, TypeKind, Value};
@@ -27,8 +27,8 @@ use segra_kernel::level::Level;
 use segra_kernel::segop::{ReturnOp, SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
 use segra_space::Target;
+use segra_std::arith;
 use segra_std::builtin;
-use segra_std::{arith, scf};
 
 segra_pass::pass_options! {
     /// The pass; it has no options.
@@ -346,38 +346,13 @@ impl Group {
             return Some(());
         }
         let condition = self.condition(ir, first, name);
-        let types: Vec<Type> = needed.iter().map(|&value| ir.value_type(value)).collect();
-        let branch = scf::IfOp::build(&mut Builder::before(ir, first), condition, &types).op();
         let loc = ir.loc(first);
-        let [then, otherwise] = [0, 1].map(|index| {
-            let region = ir.region(branch, index);
-            ir.add_block(region, &[])
-        });
-        let results = self.in_block(ir, &mut |ir| Builder::at_end(ir, then, loc), &needed)?;
-        scf::YieldOp::build(&mut Builder::at_end(ir, then, loc), &results);
-        for (index, &old) in needed.iter().enumerate() {
-            let new = ir.result(branch, index);
-            ir.replace_all_uses(old, new);
-        }
-        for &op in &self.members {
-            ir.move_to_end(op, otherwise);
-        }
-        // Uses by the members themselves were replaced, too.
-        for (index, &old) in needed.iter().enumerate() {
-            let new = ir.result(branch, index);
-            let inside: Vec<Op> = ir
-                .users(new)
-                .filter(|&user| ir.is_inside(user, branch))
-                .collect();
-            for user in inside {
-                let operands: Vec<Value> = ir
-                    .operands(user)
-                    .map(|operand| if operand == new { old } else { operand })
-                    .collect();
-                ir.set_operands(user, &operands);
-            }
-        }
-        scf::YieldOp::build(&mut Builder::at_end(ir, otherwise, loc), &needed);
+        beside(
+            ir,
+            (first, condition),
+            (&self.members, &needed),
+            |ir, then| self.in_block(ir, &mut |ir| Builder::at_end(ir, then, loc), &needed),
+        )?;
         Some(())
     }
 

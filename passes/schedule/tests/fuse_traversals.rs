@@ -8,21 +8,24 @@ use segra_pass::analysis::Analyses;
 use segra_pass::{Pass, PassContext, Statistics};
 use segra_schedule::FuseTraversals;
 use segra_schedule::tile::Versions;
-use segra_schedule::traverse::{Exploration, Figures, Sizes, explore};
+use segra_schedule::traverse::{Count, Exploration, Figures, Sizes, explore};
 use segra_std::func::FuncOp;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use support::{keeps, numbers, parse};
 
 /// Small tiles, taken whatever the sizes.
-const SMALL: FuseTraversals = FuseTraversals {
-    versions: Versions::One,
-    warps: 2,
-    columns: 2,
-    rows: 2,
-    steps: 2,
-    tiles: 0,
-};
+fn small() -> FuseTraversals {
+    FuseTraversals {
+        versions: Versions::One,
+        warps: 2,
+        columns: 2,
+        rows: 2,
+        steps: 2,
+        tiles: 0,
+        ..FuseTraversals::default()
+    }
+}
 
 fn function(ir: &Ir) -> segra_ir::Op {
     let functions = ir.walk(ir.root()).into_iter();
@@ -163,7 +166,7 @@ fn random_sequences_keep_what_they_return() {
             numbers(Elem::I32, &[n], 3),
             numbers(Elem::I32, &[m], 4),
         ];
-        let after = keeps(&program, &[inputs], |ir| apply(&SMALL, ir));
+        let after = keeps(&program, &[inputs], |ir| apply(&small(), ir));
         fused += usize::from(after.contains("kernel.segmap block"));
     }
     assert!(
@@ -172,29 +175,54 @@ fn random_sequences_keep_what_they_return() {
     );
 }
 
+#[test]
+fn every_combination_of_random_sequences_keeps_what_they_return() {
+    let mut choices = Choices(11);
+    let mut fused = 0;
+    for _ in 0..8 {
+        let program = sequence(&mut choices);
+        let pass = FuseTraversals {
+            combination: 1 + choices.below(30),
+            extent: 131,
+            ..FuseTraversals::default()
+        };
+        let matrix = |seed| numbers(Elem::I32, &[131, 131], seed);
+        let vector = |seed| numbers(Elem::I32, &[131], seed);
+        let inputs: Vec<Datum> = vec![matrix(1), matrix(2), vector(3), vector(4)];
+        let after = keeps(&program, &[inputs], |ir| apply(&pass, ir));
+        fused += usize::from(after.contains("kernel.segmap block"));
+    }
+    assert!(fused > 3, "{fused} of the programs have tiles");
+}
+
 fn explored(program: &str) -> Exploration {
+    explored_at(program, 4096)
+}
+
+fn explored_at(program: &str, extent: i64) -> Exploration {
     let ir = parse(program);
     let sizes = Sizes {
         named: BTreeMap::new(),
-        other: 4096,
+        other: extent,
     };
-    let figures = Figures {
-        name: "a device".to_owned(),
-        bytes: 3e6,
-        l2_bytes: 9e6,
-        instructions: 9e5,
-        warps: 8448.0,
-        multiprocessors: 132.0,
-        latency: 0.3,
-        launch: 3.0,
-    };
-    let mut found = explore(&ir, function(&ir), &sizes, &figures);
+    let figures = Figures::named("H100").expect("is stored");
+    let mut found = explore(&ir, function(&ir), &sizes, figures);
     assert_eq!(found.len(), 1, "there is one block of nests");
     found.remove(0)
 }
 
 /// Sums along rows with `p`, and along columns with `vector`.
 fn products(vector: &str) -> String {
+    products_of(vector, "?x?")
+}
+
+/// The same of a matrix of a certain shape.
+fn products_of(vector: &str, shape: &str) -> String {
+    let program = products_of_any(vector);
+    program.replace("?x?", shape)
+}
+
+fn products_of_any(vector: &str) -> String {
     format!(
         "func.func @main(%a: tensor<?x?xf32>, %p: tensor<?xf32>, %r: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {{
            %zero = arith.constant 0.0 : f32
@@ -251,6 +279,7 @@ fn combinations_cover_each_nest_once_and_come_best_first() {
             .sum();
         assert!(combination.time > 3.0 * launches, "launches count");
     }
+    assert_eq!(space.count(), Count::Exactly(all.len()));
     let best = &space.kernels[all[0].kernels[0]];
     assert!(best.bytes < 1.03 * best.least, "{best:?}");
 }
@@ -260,4 +289,224 @@ fn a_barrier_is_between_a_reduction_and_what_needs_it() {
     let space = explored(&products("%q"));
     assert_eq!(space.nests[1].needs, [0]);
     assert_eq!(space.fusions, 0);
+}
+
+/// The program after the pass, folded as far as it goes.
+fn after(program: &str, pass: &FuseTraversals) -> String {
+    let mut ir = parse(program);
+    apply(pass, &mut ir);
+    segra_text::print(&ir, ir.root(), &segra_text::PrintOptions::default())
+}
+
+/// The tile of the best combination.
+fn best_tile(program: &str, extent: i64) -> Option<[i64; 4]> {
+    let space = explored_at(program, extent);
+    let best = space.combinations().next().expect("there is one");
+    best.kernels
+        .iter()
+        .find_map(|&kernel| space.kernels[kernel].tile)
+}
+
+#[test]
+fn what_is_predicted_to_be_best_is_compiled() {
+    let program = products_of("%r", "4096x4096").replace(
+        "kernel.dim %a, 0 : tensor<4096x4096xf32>",
+        "arith.constant 4096 : index",
+    );
+    let program = program.replace(
+        "kernel.dim %a, 1 : tensor<4096x4096xf32>",
+        "arith.constant 4096 : index",
+    );
+    let [warps, rows, _, steps] =
+        best_tile(&program, 4096).expect("tiles are best for large matrices");
+    let text = after(&program, &FuseTraversals::default());
+    assert!(!text.contains("kernel.at_least"), "sizes are known: {text}");
+    let rows = warps * rows * steps;
+    assert!(
+        text.contains(&format!("tensor<?x?x{rows}xf32>"))
+            || text.contains(&format!("x{rows}xf32>")),
+        "{rows} rows: {text}"
+    );
+    let tiny = program.replace("4096", "64");
+    assert_eq!(
+        best_tile(&tiny, 4096),
+        None,
+        "a launch more costs more than a small matrix"
+    );
+    let text = after(&tiny, &FuseTraversals::default());
+    assert!(!text.contains("kernel.segmap block"), "{text}");
+}
+
+#[test]
+fn symbolic_sizes_get_versions_that_named_thresholds_choose_from() {
+    let text = after(&products("%r"), &FuseTraversals::default());
+    assert!(
+        text.contains("\"main.traverse0.large\"") && text.contains("\"main.traverse0.small\""),
+        "{text}"
+    );
+    let at = |name: &str| text.find(name).expect("is there");
+    assert!(
+        at("traverse0.large") < at("traverse0.small"),
+        "large tiles are asked for first"
+    );
+}
+
+#[test]
+fn a_combination_is_chosen_by_its_number() {
+    let program = products("%r");
+    let space = explored_at(&program, 2048);
+    let all: Vec<_> = space.combinations().collect();
+    let tiles_of = |number: usize| {
+        let pass = FuseTraversals {
+            combination: number,
+            extent: 2048,
+            ..FuseTraversals::default()
+        };
+        after(&program, &pass)
+            .matches("kernel.segmap block")
+            .count()
+    };
+    let fused = |combination: usize| {
+        let kernels = all[combination].kernels.iter();
+        kernels
+            .filter(|&&kernel| space.kernels[kernel].tile.is_some())
+            .count()
+    };
+    let apart = (0..all.len())
+        .find(|&number| fused(number) == 0)
+        .expect("nests apart are one");
+    assert_eq!((fused(0), tiles_of(1)), (1, 1));
+    assert_eq!(tiles_of(apart + 1), 0);
+    assert_eq!(
+        tiles_of(10_000),
+        fused(all.len() - 1),
+        "the last one where there are fewer"
+    );
+}
+
+/// A chain of `count` maps of one matrix and sums of each along columns: all share matrices.
+fn many(count: usize) -> String {
+    let mut body = String::new();
+    let mut results = Vec::new();
+    for number in 0..count {
+        let _ = writeln!(
+            body,
+            "%s{number} = kernel.segred thread (%j < %m, %i < %n) init (%zero : f32) -> (tensor<?xf32>) {{
+               %x = kernel.read %a[%i, %j] : tensor<?x?xf32>
+               %y = kernel.read %r[%i] : tensor<?xf32>
+               %z = arith.mulf %x, %y : f32
+               kernel.return %z : f32
+             }} combine (%s, %t) {{
+               %u = arith.addf %s, %t : f32
+               kernel.return %u : f32
+             }}"
+        );
+        results.push(format!("%s{number}"));
+    }
+    let types = vec!["tensor<?xf32>"; count].join(", ");
+    format!(
+        "func.func @main(%a: tensor<?x?xf32>, %r: tensor<?xf32>) -> ({types}) {{
+           %zero = arith.constant 0.0 : f32
+           %n = kernel.dim %a, 0 : tensor<?x?xf32>
+           %m = kernel.dim %a, 1 : tensor<?x?xf32>
+           {body}
+           func.return {} : {types}
+         }}",
+        results.join(", ")
+    )
+}
+
+#[test]
+fn the_search_has_a_budget_and_finds_the_whole_beyond_it() {
+    let space = explored(&many(3));
+    assert_eq!(space.fusions, 4, "three pairs, and all");
+    let space = explored(&many(16));
+    assert!(space.fusions <= 600, "{} subgraphs", space.fusions);
+    let whole = space
+        .kernels
+        .iter()
+        .any(|kernel| kernel.nests().len() == 16);
+    assert!(whole, "the fusion of all is among them");
+    let space = explored(&many(41));
+    assert_eq!(space.fusions, 0, "of more nests none");
+}
+
+#[test]
+fn fusions_that_spare_nothing_and_tiles_that_only_take_more_memory_are_left_out() {
+    let space = explored(&products("%r"));
+    let shapes = 16;
+    let both: Vec<_> = space
+        .kernels
+        .iter()
+        .filter(|kernel| kernel.nests().len() == 2)
+        .collect();
+    assert!(
+        !both.is_empty() && both.len() < shapes,
+        "{} of {shapes} are left",
+        both.len()
+    );
+    // Rows alone have kernels of their own: tiles spare nothing.
+    let rows = space.kernels.iter().filter(|kernel| kernel.nests() == [0]);
+    assert_eq!(rows.count(), 1);
+    // A poor prediction is no reason to leave one out: the worst is among the combinations, at the end.
+    let slowest = space.combinations().last().expect("there are some");
+    let fastest = space.combinations().next().expect("there are some");
+    assert!(slowest.time > 2.0 * fastest.time);
+}
+
+#[test]
+fn kernels_that_need_each_other_are_not_both_made() {
+    // Sums of %a and of %b: the second of %b needs the first of %a, and the second of %a the first of %b.
+    let sum = |name: &str, space: &str, matrix: &str, factor: &str| {
+        format!(
+            "%{name} = kernel.segred thread ({space}) init (%zero : i32) -> (tensor<?xi32>) {{
+               %x = kernel.read %{matrix}[%i, %j] : tensor<?x?xi32>
+               %y = kernel.read {factor} : tensor<?xi32>
+               %z = arith.muli %x, %y : i32
+               kernel.return %z : i32
+             }} combine (%s, %t) {{
+               %u = arith.addi %s, %t : i32
+               kernel.return %u : i32
+             }}
+             "
+        )
+    };
+    let (rows, columns) = ("%i < %n, %j < %m", "%j < %m, %i < %n");
+    let body = [
+        sum("v1", columns, "a", "%r[%i]"),
+        sum("v2", rows, "b", "%p[%j]"),
+        sum("v3", rows, "b", "%v1[%j]"),
+        sum("v4", columns, "a", "%v2[%i]"),
+        sum("v5", columns, "b", "%r[%i]"),
+    ]
+    .concat();
+    let program = format!(
+        "func.func @main(%a: tensor<?x?xi32>, %b: tensor<?x?xi32>, %r: tensor<?xi32>, %p: tensor<?xi32>) -> (tensor<?xi32>, tensor<?xi32>, tensor<?xi32>) {{
+           %zero = arith.constant 0 : i32
+           %n = kernel.dim %a, 0 : tensor<?x?xi32>
+           %m = kernel.dim %a, 1 : tensor<?x?xi32>
+           {body}
+           func.return %v3, %v4, %v5 : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
+         }}"
+    );
+    let matrix = |seed| numbers(Elem::I32, &[9, 67], seed);
+    let inputs = vec![
+        matrix(1),
+        matrix(2),
+        numbers(Elem::I32, &[9], 3),
+        numbers(Elem::I32, &[67], 4),
+    ];
+    let after = keeps(&program, &[inputs], |ir| apply(&small(), ir));
+    assert!(after.contains("kernel.segmap block"), "{after}");
+    let space = explored(&program);
+    for combination in space.combinations().take(500) {
+        let nests = |nest: usize| {
+            let mut kernels = combination.kernels.iter();
+            kernels.position(|&kernel| space.kernels[kernel].nests().contains(&nest))
+        };
+        assert!(
+            nests(0) != nests(3) || nests(1) != nests(2),
+            "{combination:?}"
+        );
+    }
 }

@@ -19,6 +19,7 @@ const SMALL: TileBlocks = TileBlocks {
     tile_k: 8,
     tile: 32,
     stages: 1,
+    schedule: None,
 };
 
 /// The same with two by four points in a thread's registers, and copies one step ahead.
@@ -434,7 +435,8 @@ fn several_loops_of_a_point_are_tiled_one_after_the_other() {
 fn bad_options_are_refused() {
     for pass in [
         TileBlocks {
-            tile_y: 3,
+            tile_y: 64,
+            tile_x: 32,
             ..TileBlocks::default()
         },
         TileBlocks {
@@ -446,7 +448,7 @@ fn bad_options_are_refused() {
             ..TileBlocks::default()
         },
         TileBlocks {
-            registers_y: 16,
+            tile_y: 0,
             ..TileBlocks::default()
         },
         TileBlocks {

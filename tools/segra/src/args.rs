@@ -145,6 +145,9 @@ pub(crate) struct Common {
     /// `GridBlock(1, SplitLast(128, FoldLast2(ShiftLB(Gen))))` for those that it fits [default: that of the pipeline]
     #[arg(long, value_name = "STRATEGY")]
     pub(crate) mapping_strategy: Option<String>,
+    /// Print each nest that is rewritten by a schedule, on standard error after each step
+    #[arg(long)]
+    pub(crate) print_schedule: bool,
     /// Leave out the checks of indices that the program gives: it promises that all are in range
     #[arg(long, conflicts_with = "pipeline")]
     pub(crate) unchecked: bool,
@@ -232,6 +235,9 @@ pub(crate) struct Compile {
     /// Where the result goes; - for standard output [default: FILE with the ending .segra; text: standard output]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
+    /// Compile the combination of kernels in a tuning file, where `segra tune --top` has put one
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) tuning: Option<PathBuf>,
     /// The output to make
     #[arg(long, value_name = "WHAT", default_value = "artifact")]
     pub(crate) emit: Emit,
@@ -340,6 +346,13 @@ pub(crate) struct Tune {
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) data: Data,
+    /// First run the K combinations of kernels that are predicted best (`segra explain --fusion` lists them), and go on with the
+    /// one that costs least, which the tuning file then names; of a program, not of an artifact
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) top: Option<u32>,
+    /// The extent of symbolic sizes that times are predicted for [default: the largest extent of the data]
+    #[arg(long, value_name = "N", requires = "top", value_parser = clap::value_parser!(i64).range(1..))]
+    pub(crate) extent: Option<i64>,
     /// Where the thresholds go [default: FILE.tuning, where `run` and `bench` look]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
@@ -368,7 +381,7 @@ pub(crate) struct Explain {
     #[arg(long)]
     pub(crate) rewrites: bool,
     /// Show which nests may be one kernel, the kernels predicted best and what they move, instead of what is compiled
-    #[arg(long, conflicts_with_all = ["rewrites", "mapping", "json"])]
+    #[arg(long, conflicts_with_all = ["rewrites", "mapping"])]
     pub(crate) fusion: bool,
     /// The extent that a symbolic size has for predictions; repeatable
     #[arg(long = "size", value_name = "NAME=N", requires = "fusion", value_parser = segra_tune::file::parse_setting)]
@@ -376,7 +389,7 @@ pub(crate) struct Explain {
     /// The extent of all others
     #[arg(long, value_name = "N", requires = "fusion", default_value_t = 4096)]
     pub(crate) extent: i64,
-    /// The GPU that times are predicted for: T4, A100 or H100
+    /// The GPU that times are predicted for: one that figures are stored of, A100 or H100
     #[arg(long, value_name = "NAME", requires = "fusion", default_value = "H100")]
     pub(crate) gpu: String,
     /// How many combinations of kernels are listed, best first
@@ -389,14 +402,18 @@ pub(crate) struct Explain {
     /// scores and the index code of the first, instead of kernels
     #[arg(long, conflicts_with = "rewrites")]
     pub(crate) mapping: bool,
+    /// Show the nests with loops in their points, dependences between their iterations, and which schedules of tiles are tried,
+    /// taken or declined and why, instead of kernels
+    #[arg(long, conflicts_with_all = ["rewrites", "mapping", "fusion"])]
+    pub(crate) tiling: bool,
     /// Show a table of the kernels, too: threads, shared memory, parameters, index-space mapping
-    #[arg(long, conflicts_with_all = ["rewrites", "mapping"])]
+    #[arg(long, conflicts_with_all = ["rewrites", "mapping", "tiling"])]
     pub(crate) kernels: bool,
     /// Show what passes decided, too
-    #[arg(long, conflicts_with_all = ["rewrites", "mapping"])]
+    #[arg(long, conflicts_with_all = ["rewrites", "mapping", "tiling"])]
     pub(crate) decisions: bool,
     /// Show the host plan, too
-    #[arg(long, conflicts_with_all = ["rewrites", "mapping"])]
+    #[arg(long, conflicts_with_all = ["rewrites", "mapping", "tiling"])]
     pub(crate) plan: bool,
     /// Write one JSON object with everything instead of text
     #[arg(long)]

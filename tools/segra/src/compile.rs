@@ -3,7 +3,7 @@
 use crate::args::Compile;
 use crate::output;
 use crate::report::Error;
-use crate::source;
+use crate::{source, thresholds};
 use std::path::{Path, PathBuf};
 
 /// Compiles a file.
@@ -11,7 +11,7 @@ pub(crate) fn compile(args: &Compile) -> Result<(), Error> {
     let program = source::read_program(&args.file)?;
     if let Some(stage) = args.emit.stage() {
         if args.validate_passes {
-            source::compile(program.clone(), &args.common, Some(&args.arguments))?;
+            source::compile(program.clone(), (&args.common, None), Some(&args.arguments))?;
         }
         let text = source::compiler(&args.common).emit(program, stage)?;
         return match args.output.as_deref() {
@@ -20,7 +20,11 @@ pub(crate) fn compile(args: &Compile) -> Result<(), Error> {
         };
     }
     let validate = args.validate_passes.then_some(&args.arguments);
-    let compiled = source::compile(program, &args.common, validate)?;
+    let fusion = match &args.tuning {
+        Some(path) => thresholds::combination(&thresholds::read(path)?),
+        None => None,
+    };
+    let compiled = source::compile(program, (&args.common, fusion), validate)?;
     let path = args.output.clone().unwrap_or_else(|| beside(&args.file));
     let bytes = compiled
         .artifact

@@ -4,7 +4,7 @@ use crate::args::{Arguments, Common, Data};
 use crate::report::Error;
 use crate::source::Source;
 use crate::{inputs, profile, source};
-use segra::{DeviceChoice, DeviceInfo, DeviceKind, Entry, Loaded, Program, Value};
+use segra::{DeviceChoice, DeviceInfo, DeviceKind, Entry, FusionChoice, Loaded, Program, Value};
 use segra_runtime::{Machine, Sample, SimDevice, SimOptions};
 use segra_tune::CostSource;
 use std::path::Path;
@@ -25,7 +25,11 @@ pub(crate) struct Bench {
 
 impl Bench {
     /// Reads, compiles, loads.
-    pub(crate) fn new(file: &Path, data: &Data, common: &Common) -> Result<Bench, Error> {
+    pub(crate) fn new(
+        file: &Path,
+        data: &Data,
+        common: (&Common, Option<FusionChoice>),
+    ) -> Result<Bench, Error> {
         let (artifact, program) = match source::read(file)? {
             Source::Artifact(artifact) => (*artifact, None),
             Source::Program(program) => {

@@ -30,7 +30,9 @@ pub(crate) fn run(args: &Run) -> Result<(), Error> {
         Source::Artifact(artifact) => (*artifact, None),
         Source::Program(program) => {
             let validate = args.validate_passes.then_some(&args.arguments);
-            let compiled = source::compile(Program::clone(&program), &args.common, validate)?;
+            let fusion = thresholds::chosen(&args.thresholds, &args.file)?;
+            let common = (&args.common, fusion);
+            let compiled = source::compile(Program::clone(&program), common, validate)?;
             (compiled.artifact, Some(program))
         }
     };

@@ -2,13 +2,17 @@
 
 use crate::args::{Arguments, Common};
 use crate::inputs;
-use crate::report::Error;
+use crate::report::{self, Error};
 use segra::validate::Validator;
 use segra::{
-    Artifact, CompileOptions, Compiled, Compiler, Program, Tolerance, Value, default_targets,
+    Artifact, CompileOptions, Compiled, Compiler, FusionChoice, Program, Tolerance, Value,
+    default_targets,
 };
 use std::io::Read;
 use std::path::Path;
+
+/// The ending of the files that `segra compile` writes.
+const ARTIFACT_ENDING: &str = "segra";
 
 /// The contents of a file.
 pub(crate) enum Source {
@@ -32,6 +36,16 @@ pub(crate) fn read(path: &Path) -> Result<Source, Error> {
             .map(|artifact| Source::Artifact(Box::new(artifact)))
             .map_err(|error| Error::message(format!("{}: {error}", path.display())));
     }
+    if let Some(form) = segra::text::foreign_form(&bytes) {
+        return Err(Error::message(format!("{} is {form}", path.display())));
+    }
+    if bytes.is_empty() {
+        let what = match path.extension() {
+            Some(ending) if ending == ARTIFACT_ENDING => "an empty artifact: the file has no bytes",
+            _ => "empty: neither a program nor an artifact",
+        };
+        return Err(Error::message(format!("{} is {what}", path.display())));
+    }
     let neither = |at: usize, what: &str| {
         let path = path.display();
         Error::message(format!(
@@ -40,6 +54,10 @@ pub(crate) fn read(path: &Path) -> Result<Source, Error> {
     };
     let text = String::from_utf8(bytes)
         .map_err(|error| neither(error.utf8_error().valid_up_to(), "not UTF-8"))?;
+    let text = text
+        .strip_prefix('\u{feff}')
+        .map(str::to_owned)
+        .unwrap_or(text);
     if let Some(at) = text.find('\0') {
         return Err(neither(at, "0"));
     }
@@ -84,6 +102,10 @@ pub(crate) fn read_program(path: &Path) -> Result<Program, Error> {
 
 /// The compiler the command line asks for.
 pub(crate) fn compiler(common: &Common) -> Compiler {
+    compiler_of(common, None)
+}
+
+fn compiler_of(common: &Common, fusion: Option<FusionChoice>) -> Compiler {
     let targets = if common.targets.is_empty() {
         default_targets()
     } else {
@@ -103,17 +125,25 @@ pub(crate) fn compiler(common: &Common) -> Compiler {
             Some(order) => Some(order.strategy()),
             None => common.mapping_strategy.clone(),
         },
+        print_schedule: common.print_schedule.then_some(show_nest),
+        fusion,
         ..CompileOptions::default()
     })
 }
 
-/// Compiles, comparing what the program computes after every pass where that is asked for.
+/// The text of a nest after a step, with an empty line behind it.
+fn show_nest(text: &str) {
+    report::note(text.strip_suffix('\n').unwrap_or(text));
+}
+
+/// Compiles, with the combination of kernels that was chosen, if one was; comparing what the program computes after every pass
+/// where that is asked for.
 pub(crate) fn compile(
     program: Program,
-    common: &Common,
+    (common, fusion): (&Common, Option<FusionChoice>),
     validate: Option<&Arguments>,
 ) -> Result<Compiled, Error> {
-    let compiler = compiler(common);
+    let compiler = compiler_of(common, fusion);
     let Some(arguments) = validate else {
         return Ok(compiler.compile(program)?);
     };

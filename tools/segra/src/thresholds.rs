@@ -2,7 +2,7 @@
 
 use crate::args::Thresholds;
 use crate::report::{Error, note};
-use segra::Artifact;
+use segra::{Artifact, FusionChoice};
 use segra_runtime::RunReport;
 use segra_tune::Tuning;
 use segra_tune::measure::Settings;
@@ -44,22 +44,70 @@ pub(crate) fn settings(
     Ok(settings)
 }
 
-fn from_file(args: &Thresholds, program: &Path, artifact: &Artifact) -> Result<Settings, Error> {
+/// Names in tuning files of a combination of kernels, which is compiled: its number, and the extent that times are predicted for.
+const COMBINATION: &str = "fuse-traversals.combination";
+const EXTENT: &str = "fuse-traversals.extent";
+
+/// The combination of kernels in a tuning file.
+pub(crate) fn combination(tuning: &Tuning) -> Option<FusionChoice> {
+    let value = |name: &str| tuning.values.get(name).copied();
+    let combination = usize::try_from(value(COMBINATION)?).ok()?;
+    let extent = value(EXTENT)?;
+    (combination > 0 && extent > 0).then_some(FusionChoice {
+        combination,
+        extent,
+    })
+}
+
+/// The lines of a combination of kernels in a tuning file.
+pub(crate) fn lines_of(choice: FusionChoice) -> [(String, i64); 2] {
+    let number = i64::try_from(choice.combination).unwrap_or(i64::MAX);
+    [
+        (COMBINATION.to_owned(), number),
+        (EXTENT.to_owned(), choice.extent),
+    ]
+}
+
+/// The combination of kernels that a program was tuned to.
+pub(crate) fn chosen(args: &Thresholds, program: &Path) -> Result<Option<FusionChoice>, Error> {
+    let tuning = tuning_of(args, program)?;
+    Ok(tuning.and_then(|(_, tuning)| combination(&tuning)))
+}
+
+/// Reads a tuning file.
+pub(crate) fn read(path: &Path) -> Result<Tuning, Error> {
+    let text = std::fs::read_to_string(path).map_err(|error| Error::file("read", path, error))?;
+    parse(path, &text)
+}
+
+fn parse(path: &Path, text: &str) -> Result<Tuning, Error> {
+    Tuning::parse(text).map_err(|error| Error::message(format!("{}: {error}", path.display())))
+}
+
+/// The tuning file of a program, if there is one.
+fn tuning_of(args: &Thresholds, program: &Path) -> Result<Option<(PathBuf, Tuning)>, Error> {
     let path = match &args.tuning {
-        _ if args.no_tuning => return Ok(Settings::new()),
-        Some(path) => path.clone(),
-        None if program == Path::new("-") => return Ok(Settings::new()),
+        _ if args.no_tuning => return Ok(None),
+        Some(path) => return Ok(Some((path.clone(), read(path)?))),
+        None if program == Path::new("-") => return Ok(None),
         None => beside(program),
     };
-    let text = match std::fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) if args.tuning.is_none() && error.kind() == std::io::ErrorKind::NotFound => {
-            return Ok(Settings::new());
-        }
-        Err(error) => return Err(Error::file("read", &path, error)),
+    match std::fs::read_to_string(&path) {
+        Ok(text) => parse(&path, &text).map(|tuning| Some((path, tuning))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::file("read", &path, error)),
+    }
+}
+
+fn from_file(args: &Thresholds, program: &Path, artifact: &Artifact) -> Result<Settings, Error> {
+    let Some((path, mut tuning)) = tuning_of(args, program)? else {
+        return Ok(Settings::new());
     };
-    let tuning = Tuning::parse(&text)
-        .map_err(|error| Error::message(format!("{}: {error}", path.display())))?;
+    // What is decided when a program is compiled is no threshold of it.
+    let of_kernels = combination(&tuning).map(|choice| choice.combination);
+    for name in [COMBINATION, EXTENT] {
+        tuning.values.remove(name);
+    }
     let (settings, stale) = tuning.split(artifact);
     if !stale.is_empty() {
         let names = stale.join(", ");
@@ -70,8 +118,11 @@ fn from_file(args: &Thresholds, program: &Path, artifact: &Artifact) -> Result<S
     }
     let count = settings.len();
     let plural = if count == 1 { "" } else { "s" };
+    let kernels = of_kernels.map_or(String::new(), |number| {
+        format!(" and combination {number} of kernels")
+    });
     note(&format!(
-        "tuning: {count} threshold{plural} from {}",
+        "tuning: {count} threshold{plural}{kernels} from {}",
         path.display()
     ));
     Ok(settings)

@@ -3,7 +3,7 @@
 use crate::args::Tune as Args;
 use crate::data::Bench;
 use crate::report::{Error, note};
-use crate::{output, profile, thresholds, watch};
+use crate::{combinations, output, profile, thresholds, watch};
 use comfy_table::{CellAlignment, Table};
 use indicatif::{ProgressBar, ProgressStyle};
 use segra::Value;
@@ -20,7 +20,13 @@ pub(crate) fn tune(args: &Args) -> Result<(), Error> {
             "a program from standard input has no place for its tuning: add --output",
         ));
     }
-    let bench = Bench::new(&args.file, &args.data, &args.common)?;
+    let (bench, combinations) = match args.top {
+        Some(top) => combinations::best(args, top as usize)?,
+        None => (
+            Bench::new(&args.file, &args.data, (&args.common, None))?,
+            None,
+        ),
+    };
     let path = args
         .output
         .clone()
@@ -36,7 +42,7 @@ pub(crate) fn tune(args: &Args) -> Result<(), Error> {
             "{both} cannot be both the tuning file and the log of the search"
         )));
     }
-    if bench.loaded.artifact().tunables.is_empty() {
+    if bench.loaded.artifact().tunables.is_empty() && combinations.is_none() {
         note("the program has one version: there is nothing to tune, nothing is written");
         return if args.json {
             output::print("null\n")
@@ -45,15 +51,25 @@ pub(crate) fn tune(args: &Args) -> Result<(), Error> {
         };
     }
     let tuned = search(args, &bench, &log, |tuned| {
-        let tuning = Tuning {
+        let mut tuning = Tuning {
             values: tuned.settings(),
         };
+        if let Some(tried) = &combinations {
+            tuning.values.extend(thresholds::lines_of(tried.chosen()));
+        }
         output::write(&path, tuning.to_text(&comments(args, &bench)).as_bytes())
     })?;
     if args.json {
-        output::print(&format!("{}\n", json_of(&bench, &tuned, &path)))?;
+        let mut whole = json_of(&bench, &tuned, &path);
+        if let Some(tried) = &combinations {
+            whole["combinations"] = tried.json();
+        }
+        output::print(&format!("{whole}\n"))?;
     } else {
-        output::print(&text_of(&bench, &tuned))?;
+        let tried = combinations
+            .as_ref()
+            .map_or(String::new(), combinations::Tried::text);
+        output::print(&format!("{tried}{}", text_of(&bench, &tuned)))?;
     }
     for row in &tuned.thresholds {
         if let Agreement::Compromise(excess) = row.agreement {

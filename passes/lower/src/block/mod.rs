@@ -40,7 +40,7 @@ mod turns;
 
 use crate::access::{element_type, linear_index, load, shaped, store};
 use crate::function::Lowering;
-use crate::kernel::{Constants, Kernel};
+use crate::kernel::Kernel;
 use crate::launch::{Extent as SpaceExtent, Team, constant, mul};
 use crate::point::host_value;
 use crate::segmented::{Place, WARP, recover, split};
@@ -80,7 +80,6 @@ impl Lowering<'_> {
             .as_ref()
             .map_or(self.options.block_size, OwnArrays::threads);
         let mut kernel = self.kernel(op, "segmap_block");
-        kernel.constants = Constants::Copied;
         kernel.at_most_threads(most);
         let body = segmap.body(kernel.ir);
         kernel.capture(&[body]);

@@ -1,11 +1,13 @@
 //! How long kernels take, predicted from a device's figures.
 //!
 //! Filipovič et al., 4.2: the time of a kernel is the larger one of what its transfers take and what its computation takes,
-//! summed over its parts; here a launch is added for each kernel, whose absence the paper names as its cause of error
-//! (5.3). Transfers are elements that arguments have or results, each once in a kernel, over the bandwidth; where threads
-//! read down columns, sectors over that of the L2 cache, too. Computation is the larger one of instructions over those the
-//! device issues, and of requests over those that its warps have under way.
+//! each summed over its routines as they were measured in the environment of the fusion ([`super::figures`]); here a launch is
+//! added for each kernel, whose absence the paper names as its cause of error (5.3), and a routine's share grows where thread
+//! blocks do not fill the device, or its last wave. Transfers are elements that arguments have or results, each once in a
+//! kernel, over the bandwidth of the memory, and what routines move from the L2 cache over that of the cache. Computation is
+//! the larger one of cycles that keep multiprocessors busy, and of those that their warps wait.
 
+use crate::traverse::figures::{Alone, Environment, Figures, Routine, Whole};
 use crate::traverse::member::{Kind, Member};
 use crate::traverse::tile::{LANES, Shape};
 use segra_ir::interfaces::known_extent;
@@ -13,39 +15,15 @@ use segra_ir::{AttrKind, Ir, Op, TypeKind, Value, ValueDef};
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::segop::{SegRedOp, SegmentedOp};
 use segra_kernel::vector;
-use segra_space::Target;
 use segra_std::arith;
 use std::collections::BTreeMap;
 
-/// Bytes that move from the L2 cache for one element where neighbours are apart.
-const SECTOR: f64 = Target::CUDA.sector_bytes as f64;
-/// Instructions of a point beside its body: indices, the loop.
-const AROUND: f64 = 6.0;
 /// Instructions of a body that has loops.
 const MUCH: i64 = 60;
-/// Elements of a reduction that one thread block combines; more of them take two kernels.
-const ONE_BLOCK: f64 = 4096.0;
-
-/// The rates of a device.
-#[derive(Clone, Debug)]
-pub struct Figures {
-    /// Its name.
-    pub name: String,
-    /// Bytes that its memory moves in a microsecond.
-    pub bytes: f64,
-    /// The same of its L2 cache.
-    pub l2_bytes: f64,
-    /// Instructions of warps that it issues in a microsecond.
-    pub instructions: f64,
-    /// Warps that it holds at a time.
-    pub warps: f64,
-    /// Multiprocessors.
-    pub multiprocessors: f64,
-    /// Microseconds that a request to memory takes.
-    pub latency: f64,
-    /// Microseconds that a launch takes.
-    pub launch: f64,
-}
+/// Instructions of the bodies that were measured: one operation, and what returns it.
+const MEASURED: i64 = 2;
+/// Instructions of lanes that a multiprocessor issues in a cycle.
+const ISSUE: f64 = 4.0 * LANES as f64;
 
 /// Extents that symbolic sizes have.
 #[derive(Clone, Debug)]
@@ -124,13 +102,13 @@ pub(super) struct Work {
     pub(super) points: f64,
     /// Bytes of what it reads of arrays from outside, each element once.
     pub(super) reads: Vec<(Elements, f64)>,
-    /// How many of them there are for each point.
-    at_points: f64,
     /// Bytes of its results.
     pub(super) writes: Vec<(Value, f64)>,
-    instructions: f64,
-    /// Whether it is a reduction to one value.
-    is_total: bool,
+    /// Bytes of the widest element that it reads or returns.
+    widest: i64,
+    /// Instructions of a point beyond those of the bodies that were measured.
+    more: f64,
+    alone: Alone,
 }
 
 fn bytes_of(ir: &Ir, value: Value) -> f64 {
@@ -144,6 +122,12 @@ fn bytes_of(ir: &Ir, value: Value) -> f64 {
 }
 
 impl Work {
+    /// Whether an op is one that has work.
+    pub(super) fn is_of(ir: &Ir, op: Op) -> bool {
+        let model = ir.interface::<dyn SegmentedOp>(op);
+        model.is_some_and(|model| ir.entry_block(model.body(ir, op)).is_some())
+    }
+
     /// Of a segmented op; `member`: the op as a nest over matrices.
     pub(super) fn of(
         ir: &Ir,
@@ -176,13 +160,15 @@ impl Work {
         };
         let points: f64 = extents.iter().product();
         let mut reads: Vec<(Elements, f64)> = Vec::new();
-        let mut at_points = 0.0;
+        let mut widest: f64 = 1.0;
+        let mut read_ops = 0;
         for read in ir
             .walk(op)
             .into_iter()
             .filter_map(|op| ir.cast::<ReadOp>(op))
         {
             let tensor = read.tensor(ir);
+            read_ops += 1;
             if ir.is_defined_inside(tensor, op) {
                 continue;
             }
@@ -198,8 +184,9 @@ impl Work {
             }
             let elements = (resolve(tensor), numbers);
             if reads.iter().all(|known| known.0 != elements) {
-                at_points += f64::from(u8::from(count >= points));
-                reads.push((elements, count * bytes_of(ir, read.result(ir))));
+                let bytes = bytes_of(ir, read.result(ir));
+                widest = widest.max(bytes);
+                reads.push((elements, count * bytes));
             }
         }
         let combined = ir
@@ -209,37 +196,36 @@ impl Work {
         let mut writes = Vec::new();
         for (index, result) in ir.results(op).enumerate() {
             let count = if index < combined { segments } else { points };
-            writes.push((result, count * bytes_of(ir, result)));
+            let bytes = bytes_of(ir, result);
+            widest = widest.max(bytes);
+            writes.push((result, count * bytes));
         }
+        let instructions = vector::work(ir, body).unwrap_or(MUCH) - read_ops - MEASURED;
         Some(Work {
             points,
             reads,
-            at_points,
             writes,
-            instructions: vector::work(ir, body).unwrap_or(MUCH) as f64 + AROUND,
-            is_total: combined > 0 && extents.len() == 1,
+            widest: widest as i64,
+            more: instructions.max(0) as f64,
+            alone: match member.map(|member| member.kind) {
+                _ if combined > 0 && extents.len() == 1 => Alone::Total,
+                Some(Kind::Columns) => Alone::Columns,
+                Some(Kind::Rows) => Alone::Rows,
+                _ if combined > 0 => Alone::Rows,
+                _ => Alone::Map,
+            },
         })
     }
 
     /// The time of a kernel of its own, without the launch, and how many launches it takes.
-    pub(super) fn alone(&self, figures: &Figures, bytes: f64, kind: Option<Kind>) -> (Time, f64) {
-        let requests = self.points / LANES as f64;
-        let warps = requests.clamp(1.0, figures.warps);
-        let sectors = match kind {
-            Some(Kind::Columns) => self.points * SECTOR / figures.l2_bytes,
-            _ => 0.0,
-        };
+    pub(super) fn alone(&self, figures: &Figures, bytes: f64) -> (Time, f64) {
+        let whole = figures.alone(self.widest, self.alone, (self.points, bytes));
+        let busy = figures.multiprocessors * figures.cycles * ISSUE;
         let time = Time {
-            transfer: (bytes / figures.bytes).max(sectors),
-            computation: (requests * self.instructions / figures.instructions)
-                .max(requests * self.at_points * figures.latency / warps),
+            transfer: whole.transfer,
+            computation: whole.computation + self.points * self.more / busy,
         };
-        let launches = if self.is_total && self.points > ONE_BLOCK {
-            2.0
-        } else {
-            1.0
-        };
-        (time, launches)
+        (time, whole.launches)
     }
 }
 
@@ -268,8 +254,13 @@ pub(super) struct Tiled<'a> {
     /// Bytes of what is combined of a column, and of a row.
     pub(super) of_column: f64,
     pub(super) of_row: f64,
-    /// Elements that are read and stored at each point.
-    pub(super) at_points: f64,
+    /// Values that are combined of a column, and of a row.
+    pub(super) combined: [f64; 2],
+    /// Elements that are read, and stored, at each point.
+    pub(super) loads: f64,
+    pub(super) stores: f64,
+    /// Bytes of the widest element.
+    pub(super) widest: i64,
 }
 
 impl Tiled<'_> {
@@ -292,31 +283,70 @@ impl Tiled<'_> {
         (self.shape.warps * self.shape.columns()) as f64 * self.of_column
     }
 
+    /// The time of the kernel, without the launch.
     pub(super) fn time(&self, figures: &Figures, bytes: f64) -> Time {
-        let [rows, columns, matrices] = self.extents;
-        let [down, across] = self.tiles();
-        let requests = rows * columns * matrices / LANES as f64;
-        // Tiles are whole, whatever the matrix.
-        let blocks = matrices * down * across;
-        let busy = blocks.clamp(1.0, figures.multiprocessors);
-        let warps =
-            (blocks * self.shape.warps as f64).min(figures.warps * busy / figures.multiprocessors);
-        let shuffles = if self.of_row > 0.0 {
-            10.0 / self.shape.per_thread as f64
-        } else {
-            0.0
+        let shape = self.shape;
+        let environment = Environment {
+            bytes: if self.widest > 4 { 8 } else { 4 },
+            warps: shape.warps,
+            columns: shape.per_thread,
+            rows: shape.at_once,
+            steps: shape.steps,
         };
-        let instructions: f64 = self
-            .works
-            .iter()
-            .map(|work| work.instructions - AROUND)
-            .sum();
-        let instructions = instructions + shuffles + 2.0;
-        Time {
-            transfer: bytes / figures.bytes,
-            computation: (requests * instructions / figures.instructions * figures.multiprocessors
-                / busy)
-                .max(requests * self.at_points * figures.latency / warps.max(1.0)),
+        let [of_column, of_row] = self.combined;
+        let routines = [
+            (Routine::Load, self.loads.max(1.0)),
+            (Routine::Rows, of_row),
+            (Routine::Columns, of_column),
+            (Routine::Store, self.stores),
+        ];
+        let (mut cycles, mut waited, mut l2_bytes) = (0.0, 0.0, 0.0);
+        for (routine, times) in routines {
+            let taken = figures.taken(&environment, routine);
+            cycles += times * taken.cycles;
+            waited += times * taken.waited;
+            l2_bytes += times * taken.l2_bytes;
         }
+        cycles += self.works.iter().map(|work| work.more).sum::<f64>() / ISSUE;
+        // Tiles are whole, whatever the matrix.
+        let [down, across] = self.tiles();
+        let blocks = (self.extents[2] * down * across).max(1.0);
+        let elements = blocks * (shape.rows() * shape.columns()) as f64;
+        let busy = blocks.min(figures.multiprocessors);
+        let warps = figures.resident(&environment, self.shared_bytes());
+        let resident = (warps / shape.warps as f64).floor().max(1.0);
+        let waves = (blocks / (busy * resident)).max(1.0);
+        let on_each = elements / busy * waves.ceil() / waves;
+        let waiting = shape.warps as f64 * resident.min(blocks / busy);
+        Time {
+            transfer: (bytes / figures.bytes).max(elements * l2_bytes / figures.l2_bytes),
+            computation: (on_each * cycles).max(on_each * waited / waiting) / figures.cycles,
+        }
+    }
+
+    /// The time of what combines the parts, without launches, and how many launches it takes; `sums`: members that combine
+    /// columns, and rows.
+    pub(super) fn finish(&self, figures: &Figures, sums: [usize; 2]) -> (f64, f64) {
+        let ([rows, columns, matrices], [down, across]) = (self.extents, self.tiles());
+        let parts = [
+            (sums[0], columns * down, self.of_column),
+            (sums[1], rows * across, self.of_row),
+        ];
+        let (mut time, mut launches) = (0.0, 0.0);
+        for (members, elements, bytes) in parts {
+            for _ in 0..members {
+                let elements = matrices * elements;
+                let moved = elements * bytes / members as f64;
+                let Whole {
+                    transfer,
+                    computation,
+                    launches: of_each,
+                    ..
+                } = figures.alone(self.widest, Alone::Finish, (elements, moved));
+                time += transfer.max(computation);
+                launches += of_each;
+            }
+        }
+        (time, launches)
     }
 }

@@ -1,10 +1,11 @@
 //! Which nests may be one kernel, and the place of that kernel in the program.
 
-use crate::equal::Equal;
 use crate::traverse::member::{Kind, Member};
 use crate::traverse::sequence::{Sequence, is_nest};
-use segra_ir::{Block, Ir, Op, Trait, TypeKind, Value};
+use rustc_hash::FxHashSet;
+use segra_ir::{Ir, Op, Trait, TypeKind, Value};
 use segra_kernel::access::ReadOp;
+use std::cmp::Ordering;
 
 /// Nests that one kernel is to run.
 #[derive(Clone, Debug)]
@@ -28,7 +29,7 @@ pub(super) struct Place {
 impl Group {
     /// Whether a kernel may run all members, and where it stands: a member needs of another one nothing but the element
     /// that it has made for the same point, and nothing that is made of its results.
-    pub(super) fn place(&self, ir: &Ir, sequence: &Sequence, block: Block) -> Option<Place> {
+    pub(super) fn place(&self, ir: &Ir, sequence: &Sequence) -> Option<Place> {
         let numbers: Vec<usize> = self
             .members
             .iter()
@@ -52,8 +53,14 @@ impl Group {
             .iter()
             .map(|&number| sequence.items[number].top)
             .collect();
+        // An op that several nests are in stands where the last one was.
+        tops.sort_by(|&x, &y| match ir.is_before(x, y) {
+            _ if x == y => Ordering::Equal,
+            true => Ordering::Less,
+            false => Ordering::Greater,
+        });
         tops.dedup();
-        let later = self.later(ir, sequence, block, (&tops, &dependents))?;
+        let later = self.later(ir, sequence, (&tops, &dependents))?;
         Some(Place {
             tops,
             later,
@@ -67,21 +74,20 @@ impl Group {
         &self,
         ir: &Ir,
         sequence: &Sequence,
-        block: Block,
         (tops, dependents): (&[Op], &[bool]),
     ) -> Option<Vec<Op>> {
         let (&first, &last) = (tops.first()?, tops.last()?);
         let may_stop = self.members.iter().any(|member| member.may_stop(ir));
+        let items = sequence.items.iter().zip(dependents);
+        let depending: FxHashSet<Op> = items.filter(|row| *row.1).map(|row| row.0.top).collect();
         let mut later = Vec::new();
-        for op in ir.ops(block) {
-            let between = op != first && op != last && ir.is_before(first, op);
-            if !between || !ir.is_before(op, last) || tops.contains(&op) {
+        let mut at = ir.next_op(first).filter(|_| first != last);
+        while let Some(op) = at.filter(|&op| op != last) {
+            at = ir.next_op(op);
+            if tops.contains(&op) {
                 continue;
             }
-            let items = sequence.items.iter().zip(dependents);
-            let depends = items
-                .filter(|(item, _)| item.top == op)
-                .any(|(_, &depends)| depends);
+            let depends = depending.contains(&op);
             let moves = ir.has_trait(op, Trait::Pure) && ir.regions(op).is_empty();
             if !moves && !is_nest(ir, op) && (may_stop || depends) {
                 return None;
@@ -155,43 +161,4 @@ impl Group {
     pub(super) fn has(&self, kind: Kind) -> bool {
         self.members.iter().any(|member| member.kind == kind)
     }
-}
-
-/// Nests of a block up to which groups are looked for: each is compared with all others.
-const MOST_NESTS: usize = 40;
-
-/// The groups of a block: a nest joins the first group with which it shares a matrix.
-pub(super) fn groups(ir: &Ir, block: Block, equal: &Equal) -> Vec<Group> {
-    let sequence = Sequence::of(ir, block);
-    let mut groups: Vec<Group> = Vec::new();
-    let members: Vec<Member> = sequence
-        .items
-        .iter()
-        .filter_map(|item| Member::of(ir, item.op))
-        .take(MOST_NESTS + 1)
-        .collect();
-    if members.len() > MOST_NESTS {
-        return groups;
-    }
-    for member in members {
-        let joined = groups.iter().position(|group| {
-            let first = &group.members[0];
-            if !first.space.is_like(ir, &member.space, equal)
-                || !group.shares(ir, &sequence, &member)
-            {
-                return false;
-            }
-            let mut larger = group.clone();
-            larger.members.push(member.clone());
-            larger.place(ir, &sequence, block).is_some()
-        });
-        match joined {
-            Some(group) => groups[group].members.push(member),
-            None => groups.push(Group {
-                members: vec![member],
-            }),
-        }
-    }
-    groups.retain(|group| group.has(Kind::Columns));
-    groups
 }

@@ -20,13 +20,24 @@
 //! (their Algorithms 1 and 3). Theirs needs sizes that are multiples of the tile, hand-written routines for it, and adds
 //! parts up by atomics, in no order; here any size goes, any operator, in order ([`tile`]).
 //!
+//! Which nests become kernels, and in tiles of which shape, is searched for ([`search`]): the fusible subgraphs with all shapes are
+//! priced for a device ([`cost`], [`figures`]), and the combination of kernels that is predicted to be best is compiled, in
+//! versions where sizes are symbolic ([`versions`]); `segra explain --fusion` lists them all.
+//!
 //! Legality: segmaps and segreds of level `thread` over spaces with the same extents, of scalars, whose bodies have no
 //! regions; what one needs of another is the element that the other makes for the same point; nothing that is made of
 //! their results is needed by another of them; ops between them can be moved. Versions of a nest compute the same, so its
 //! flat one is looked at ([`sequence`]).
+//!
+//! Limits: of a block with more than [`search::MOST_MEMBERS`] nests over matrices none is fused, as each is compared with all others;
+//! [`search::MOST_FUSIONS`] subgraphs and [`combine::MOST_STEPS`] parts of combinations are looked at, so the search takes a time that is bounded
+//! by the size of the block times these. Where it ends early, nests join one after another the first kernel that they fit.
+//! Tiles are for kernels that combine columns: single rows and elements have passes of their own.
 
+mod combine;
 mod cost;
 mod element;
+mod figures;
 mod group;
 mod member;
 mod plan;
@@ -34,34 +45,49 @@ mod search;
 mod sequence;
 mod step;
 mod tile;
+mod versions;
 
-pub use cost::{Figures, Sizes, Time};
-pub use search::{Combination, Combinations, Exploration, Kernel, Nest, explore};
+pub use combine::{Combinations, Count};
+pub use cost::{Sizes, Time};
+pub use figures::{Figures, FiguresError};
+pub use search::{Combination, Exploration, Kernel, Nest, explore};
 
-use crate::choice::{Answer, Threshold};
+use crate::choice::{Answer, Threshold, beside};
 use crate::equal::Equal;
 use crate::tile::Versions;
-use group::{Group, Place, groups};
+use group::{Group, Place};
+use member::Kind;
 use plan::Plan;
 use rustc_hash::FxHashSet;
+use search::Search;
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::symbol_name;
-use segra_ir::{Block, Builder, Ir, Op, OpView, Type, Value};
+use segra_ir::{Block, Builder, Ir, Op, OpView, Value};
 use segra_kernel::segop::SegmentedOp;
 use segra_pass::{
     Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options,
 };
 use segra_std::arith::{ConstantOp, index};
 use segra_std::func::FuncOp;
-use segra_std::scf;
 use sequence::Sequence;
 use tile::Shape;
+use versions::{Version, Wanted, wanted};
+
+/// The device that times are predicted for, unless another one is asked for.
+pub const DEVICE: &str = "H100";
 
 pass_options! {
     /// The pass `fuse-traversals`.
     pub struct FuseTraversals {
-        /// Whether tiles have the shape that other options say, or one that sizes choose.
+        /// Whether tiles have the shape that other options say, for all nests that one kernel may run, or kernels and shapes are
+        /// those that are predicted to be best.
         pub versions: Versions = Versions::BySize,
+        /// The device that times are predicted for.
+        pub device: String = DEVICE.to_owned(),
+        /// The extent of symbolic sizes where kernels are chosen.
+        pub extent: i64 = 4096,
+        /// The combination of kernels, by its number in the order of predicted time; 0: the best one, with shapes by size.
+        pub combination: usize = 0,
         /// Warps of a thread block.
         pub warps: i64 = 16,
         /// Columns of a thread.
@@ -101,19 +127,34 @@ impl Pass for FuseTraversals {
         if let Some(fault) = one.fault() {
             return Err(cx.fail(ir, function, fault));
         }
-        let versions = match self.versions {
-            Versions::One => vec![one],
-            Versions::BySize => BY_SIZE.to_vec(),
+        if self.extent < 1 {
+            return Err(cx.fail(ir, function, "option extent: must be at least 1"));
+        }
+        let Some(figures) = Figures::named(&self.device) else {
+            let names: Vec<&str> = Figures::all().iter().map(|one| one.name.as_str()).collect();
+            let fault = format!("option device: must be one of {}", names.join(", "));
+            return Err(cx.fail(ir, function, fault));
         };
         let name = symbol_name(ir, function)
             .map(|name| ir.ctx().str(name).to_owned())
             .unwrap_or_default();
         let equal = Equal::of(ir, function);
+        let best = Wanted {
+            figures,
+            extent: self.extent,
+            rank: self.combination,
+        };
         let mut fused = 0;
         for block in host_blocks(ir, function) {
-            for group in groups(ir, block, &equal) {
+            let mut search = Search::of(ir, block, &equal);
+            cx.count("fusions looked at", search.fusions.len() as u64);
+            let kernels = match self.versions {
+                Versions::One => all_with(ir, &search, &equal, one),
+                Versions::BySize => best_of(ir, &search, &best),
+            };
+            for (group, versions) in kernels {
                 let name = format!("{name}.traverse{fused}");
-                if fuse_all(ir, block, &group, &versions, &name) > 0 {
+                if fuse_all(ir, &mut search.sequence, &group, &versions, &name) > 0 {
                     fused += 1;
                     cx.count("traversals", 1);
                     cx.count("nests in them", group.members.len() as u64);
@@ -122,6 +163,31 @@ impl Pass for FuseTraversals {
         }
         Ok(Outcome::of(Changed::when(fused > 0)))
     }
+}
+
+/// Kernels of a block, with their versions from large sizes to small ones.
+type Kernels = Vec<(Group, Vec<Version>)>;
+
+/// Those that are predicted to be best.
+fn best_of(ir: &Ir, search: &Search, best: &Wanted<'_>) -> Kernels {
+    let kernels = wanted(ir, search, best).into_iter();
+    kernels
+        .map(|(number, versions)| (search.fusions[number].group.clone(), versions))
+        .collect()
+}
+
+/// All that combine columns, in one version.
+fn all_with(ir: &Ir, search: &Search, equal: &Equal, version: Version) -> Kernels {
+    let groups = search.joined(ir, equal).into_iter();
+    let groups = groups
+        .map(|row| row.1)
+        .filter(|group| group.has(Kind::Columns));
+    groups
+        .map(|group| {
+            let shape = version.shape.for_elements(group.widest(ir));
+            (group, vec![Version { shape, ..version }])
+        })
+        .collect()
 }
 
 /// Blocks of a function that the host runs and no version of a nest is: those with segmented ops, or choices.
@@ -145,41 +211,6 @@ fn host_blocks(ir: &Ir, function: Op) -> Vec<Block> {
     }
     found
 }
-
-/// A shape of tiles, and when it is taken.
-#[derive(Clone, Copy, Debug)]
-struct Version {
-    /// The last part of its threshold's name.
-    name: &'static str,
-    shape: Shape,
-    /// From how many whole tiles on.
-    tiles: i64,
-}
-
-/// From the largest tile on: it has fewest parts of rows and columns to store, but a device is busy only with a tile for each
-/// multiprocessor at least (an H100 has 132), and a launch for those parts costs as much as moving some megabytes.
-const BY_SIZE: [Version; 2] = [
-    Version {
-        name: "large",
-        shape: Shape {
-            warps: 16,
-            per_thread: 8,
-            at_once: 2,
-            steps: 4,
-        },
-        tiles: 256,
-    },
-    Version {
-        name: "small",
-        shape: Shape {
-            warps: 16,
-            per_thread: 4,
-            at_once: 2,
-            steps: 2,
-        },
-        tiles: 200,
-    },
-];
 
 impl Version {
     fn fault(&self) -> Option<String> {
@@ -211,19 +242,21 @@ impl Version {
 }
 
 /// Adds the kernel of a group in these versions, of which thresholds choose whose names begin with `name`; how many there are.
-fn fuse_all(ir: &mut Ir, block: Block, group: &Group, versions: &[Version], name: &str) -> u64 {
-    let (mut block, mut made) = (block, 0);
-    let last = |ir: &Ir, block: Block| {
-        let place = group.place(ir, &Sequence::of(ir, block), block)?;
-        place.tops.last().copied()
+fn fuse_all(
+    ir: &mut Ir,
+    sequence: &mut Sequence,
+    group: &Group,
+    versions: &[Version],
+    name: &str,
+) -> u64 {
+    let Some(mut place) = group.place(ir, sequence) else {
+        return 0;
     };
+    let mut outermost = None;
+    let mut made = 0;
     for version in versions {
-        let version = Version {
-            shape: version.shape.for_elements(group.widest(ir)),
-            ..*version
-        };
-        let Some(before) = last(ir, block) else {
-            return made;
+        let Some(&before) = place.tops.last() else {
+            break;
         };
         let name = format!("{name}.{}", version.name);
         let condition = match version.answer(ir, before, group, name) {
@@ -237,28 +270,44 @@ fn fuse_all(ir: &mut Ir, block: Block, group: &Group, versions: &[Version], name
             let ty = b.ctx().i1();
             ConstantOp::int(&mut b, 1, ty)
         });
-        match fuse(ir, block, group, version.shape, condition) {
-            Some(otherwise) => block = otherwise,
-            None => return made,
-        }
+        let Some((choice, results)) = fuse(
+            ir,
+            (&*sequence, &mut place),
+            group,
+            version.shape,
+            condition,
+        ) else {
+            break;
+        };
+        outermost.get_or_insert((choice, results));
         made += 1;
         if is_last {
             break;
         }
     }
+    if let Some((choice, old)) = outermost {
+        let new = (0..old.len()).map(|number| ir.result(choice, number));
+        sequence.put_into(choice, &place.tops, new.zip(old.iter().copied()));
+    }
     made
 }
 
-/// Puts a choice between the kernel of a group and its nests in the place of the last of those; the block in which the nests
-/// are then.
-fn fuse(ir: &mut Ir, block: Block, group: &Group, shape: Shape, condition: Value) -> Option<Block> {
-    let sequence = Sequence::of(ir, block);
-    let place = group.place(ir, &sequence, block)?;
+/// Puts a choice between the kernel of a group and its nests in the place of the last of those. The choice, and the values of
+/// the nests that its results stand for.
+fn fuse(
+    ir: &mut Ir,
+    (sequence, place): (&Sequence, &mut Place),
+    group: &Group,
+    shape: Shape,
+    condition: Value,
+) -> Option<(Op, Vec<Value>)> {
     let &last = place.tops.last()?;
     let next = ir.next_op(last)?;
-    for &op in &place.later {
+    // Once the nests are in a choice, nothing is between them.
+    for op in std::mem::take(&mut place.later) {
         ir.move_before(op, next);
     }
+    let place = &*place;
     // A value that only other nests of the group use need not be there: their kernel has its elements at hand.
     let is_used_behind = |value: Value| {
         ir.users(value)
@@ -270,40 +319,17 @@ fn fuse(ir: &mut Ir, block: Block, group: &Group, shape: Shape, condition: Value
         .flat_map(|&top| ir.results(top))
         .filter(|&value| is_used_behind(value))
         .collect();
-    let types: Vec<Type> = results.iter().map(|&value| ir.value_type(value)).collect();
-    let choice = scf::IfOp::build(&mut Builder::before(ir, last), condition, &types).op();
     let loc = ir.loc(last);
-    let [then, otherwise] = [0, 1].map(|number| {
-        let region = ir.region(choice, number);
-        ir.add_block(region, &[])
-    });
-    let mut b = Builder::at_end(ir, then, loc);
-    let values = flat(&mut b, group, (&sequence, &place), &results, shape)?;
-    scf::YieldOp::build(&mut b, &values);
-    for (number, &old) in results.iter().enumerate() {
-        let new = ir.result(choice, number);
-        ir.replace_all_uses(old, new);
-    }
-    for &top in &place.tops {
-        ir.move_to_end(top, otherwise);
-    }
-    // Uses by the nests themselves are among those that were replaced.
-    for (number, &old) in results.iter().enumerate() {
-        let new = ir.result(choice, number);
-        let inside: Vec<Op> = ir
-            .users(new)
-            .filter(|&user| ir.is_inside(user, choice))
-            .collect();
-        for user in inside {
-            let operands: Vec<Value> = ir
-                .operands(user)
-                .map(|operand| if operand == new { old } else { operand })
-                .collect();
-            ir.set_operands(user, &operands);
-        }
-    }
-    scf::YieldOp::build(&mut Builder::at_end(ir, otherwise, loc), &results);
-    Some(otherwise)
+    let (choice, _) = beside(
+        ir,
+        (last, condition),
+        (&place.tops, &results),
+        |ir, then| {
+            let mut b = Builder::at_end(ir, then, loc);
+            flat(&mut b, group, (sequence, place), &results, shape)
+        },
+    )?;
+    Some((choice, results))
 }
 
 /// The flat versions of a group's ops with its kernel among them: what stands for `results`.

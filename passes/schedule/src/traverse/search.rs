@@ -1,16 +1,17 @@
-//! The search space of fusions: which nests may be one kernel, how each such kernel may be made, and which kernels cover a
-//! program, best first.
+//! The search space of fusions: which nests may be one kernel, and how each such kernel may be made.
 //!
 //! Filipovič et al., 4.2: fusions are the fusible subgraphs of the graph of dependences; each has implementations, of which
 //! those are left out that save no transfer, or that need more shared memory than another one for no fewer bytes and no
-//! less time; combinations cover each nest once. [`Exploration::combinations`] finds the combinations in the order of their
-//! predicted time ([`super::cost`]): a search from the first nest on that is not covered, by the time so far and the least
-//! that the rest can take.
+//! less time. [`super::combine`] covers the program with them. The subgraphs of a block are found once, and priced
+//! ([`super::cost`]) for as many sizes as are asked for.
 //!
-//! Limits: 64 nests of a block, [`MOST_FUSIONS`] subgraphs. Tiles have the shapes of [`shapes`].
+//! Budget: [`MOST_NESTS`] nests of a block are looked at, those that iterate over matrices and those that do not; of
+//! subgraphs [`MOST_FUSIONS`], found from small to large, and beside them what is had by joining nests one after another to the
+//! first subgraph that they fit, so that large ones are not missed. Implementations are those of [`shapes`], 16 for each.
 
 use crate::equal::Equal;
-use crate::traverse::cost::{Elements, Figures, Sizes, Tiled, Time, Work};
+use crate::traverse::cost::{Elements, Sizes, Tiled, Time, Work};
+use crate::traverse::figures::Figures;
 use crate::traverse::group::Group;
 use crate::traverse::host_blocks;
 use crate::traverse::member::{Kind, Member};
@@ -19,11 +20,13 @@ use crate::traverse::tile::Shape;
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::{Block, Ir, Loc, Op, Value};
 use segra_kernel::segop::SegmentedOp;
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
 
+/// Most nests of a block that are looked at: kernels are sets of them, as bits.
+pub(super) const MOST_NESTS: usize = 64;
+/// Most nests over matrices: each is compared with all others.
+pub(super) const MOST_MEMBERS: usize = 40;
 /// Most subgraphs that are looked at.
-const MOST_FUSIONS: usize = 4096;
+pub(super) const MOST_FUSIONS: usize = 512;
 
 /// A nest of the program.
 #[derive(Clone, Debug)]
@@ -58,7 +61,24 @@ pub struct Kernel {
 impl Kernel {
     /// The nests, by number.
     pub fn nests(&self) -> Vec<usize> {
-        (0..64).filter(|nest| self.nests >> nest & 1 == 1).collect()
+        (0..MOST_NESTS)
+            .filter(|nest| self.nests >> nest & 1 == 1)
+            .collect()
+    }
+
+    /// The same as bits.
+    pub(super) fn mask(&self) -> u64 {
+        self.nests
+    }
+
+    pub(super) fn shape(&self) -> Option<Shape> {
+        let [warps, at_once, per_thread, steps] = self.tile?;
+        Some(Shape {
+            warps,
+            per_thread,
+            at_once,
+            steps,
+        })
     }
 }
 
@@ -91,7 +111,10 @@ pub fn explore(ir: &Ir, function: Op, sizes: &Sizes, figures: &Figures) -> Vec<E
     let equal = Equal::of(ir, function);
     host_blocks(ir, function)
         .into_iter()
-        .map(|block| Search::of(ir, block, sizes).explore(&equal, figures))
+        .map(|block| {
+            let search = Search::of(ir, block, &equal);
+            search.priced(ir, sizes).explore(figures)
+        })
         .collect()
 }
 
@@ -110,79 +133,194 @@ fn shapes() -> impl Iterator<Item = Shape> {
     })
 }
 
+/// A fusible subgraph, or a nest that may have tiles of its own.
+pub(super) struct Fusion {
+    /// By number, in order.
+    pub(super) nests: Vec<usize>,
+    pub(super) group: Group,
+}
+
 /// A block whose space is searched.
-struct Search<'a> {
-    ir: &'a Ir,
-    block: Block,
-    sizes: &'a Sizes,
-    sequence: Sequence,
+pub(super) struct Search {
+    pub(super) sequence: Sequence,
     /// Numbers of the items that are nests.
     items: Vec<usize>,
     members: Vec<Option<Member>>,
-    works: Vec<Work>,
     /// The items that use a value.
     users: FxHashMap<Value, Vec<usize>>,
+    pub(super) fusions: Vec<Fusion>,
 }
 
-impl<'a> Search<'a> {
-    fn of(ir: &'a Ir, block: Block, sizes: &'a Sizes) -> Search<'a> {
+impl Search {
+    pub(super) fn of(ir: &Ir, block: Block, equal: &Equal) -> Search {
         let sequence = Sequence::of(ir, block);
         let mut users: FxHashMap<Value, Vec<usize>> = FxHashMap::default();
-        let (mut items, mut members, mut works) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut items, mut members) = (Vec::new(), Vec::new());
         for (number, item) in sequence.items.iter().enumerate() {
             for value in sequence.uses(ir, item.op) {
                 users.entry(value).or_default().push(number);
             }
-            let member = Member::of(ir, item.op);
-            let resolve = |value: Value| sequence.resolve(value);
-            let work = Work::of(ir, item.op, member.as_ref(), &resolve, sizes);
-            if let (Some(work), true) = (work, items.len() < 64) {
+            if Work::is_of(ir, item.op) && items.len() < MOST_NESTS {
                 items.push(number);
-                members.push(member);
-                works.push(work);
+                members.push(Member::of(ir, item.op));
             }
         }
-        Search {
-            ir,
-            block,
-            sizes,
+        let mut search = Search {
             sequence,
             items,
             members,
-            works,
             users,
+            fusions: Vec::new(),
+        };
+        if search.members.iter().flatten().count() <= MOST_MEMBERS {
+            search.fusions = search.subgraphs(ir, equal);
         }
+        search
     }
 
-    fn explore(&self, equal: &Equal, figures: &Figures) -> Exploration {
+    /// Whether nests may be one kernel, and the group that they are then.
+    fn group(&self, ir: &Ir, nests: &[usize]) -> Option<Group> {
+        let members = nests.iter().map(|&nest| self.members[nest].clone());
+        let group = Group {
+            members: members.collect::<Option<_>>()?,
+        };
+        group.place(ir, &self.sequence)?;
+        Some(group)
+    }
+
+    /// Whether a nest has the space of a group and shares a matrix with it.
+    fn fits(&self, ir: &Ir, equal: &Equal, group: &Group, member: &Member) -> bool {
+        let first = &group.members[0];
+        first.space.is_like(ir, &member.space, equal) && group.shares(ir, &self.sequence, member)
+    }
+
+    /// The fusible subgraphs, and each nest over matrices.
+    fn subgraphs(&self, ir: &Ir, equal: &Equal) -> Vec<Fusion> {
+        let mut seen: FxHashSet<u64> = FxHashSet::default();
+        let mut found: Vec<Fusion> = Vec::new();
+        let mut add = |found: &mut Vec<Fusion>, nests: Vec<usize>| {
+            let mask = nests.iter().fold(0u64, |mask, nest| mask | 1 << nest);
+            if seen.insert(mask)
+                && let Some(group) = self.group(ir, &nests)
+            {
+                found.push(Fusion { nests, group });
+            }
+        };
+        let members = || self.members.iter().enumerate();
+        for (nest, _) in members().filter(|row| row.1.is_some()) {
+            add(&mut found, vec![nest]);
+        }
+        for (nests, _) in self.joined(ir, equal) {
+            add(&mut found, nests);
+        }
+        let mut at = 0;
+        while at < found.len() && found.len() < MOST_FUSIONS {
+            for (nest, member) in members() {
+                let Fusion { nests, group } = &found[at];
+                let Some(member) = member.as_ref().filter(|_| !nests.contains(&nest)) else {
+                    continue;
+                };
+                if self.fits(ir, equal, group, member) {
+                    let mut larger: Vec<usize> = nests.iter().copied().chain([nest]).collect();
+                    larger.sort_unstable();
+                    add(&mut found, larger);
+                }
+            }
+            at += 1;
+        }
+        found
+    }
+
+    /// Groups that each nest joins in turn: the first one that it fits.
+    pub(super) fn joined(&self, ir: &Ir, equal: &Equal) -> Vec<(Vec<usize>, Group)> {
+        let mut groups: Vec<(Vec<usize>, Group)> = Vec::new();
+        for (nest, member) in self.members.iter().enumerate() {
+            let Some(member) = member else { continue };
+            let joined = groups.iter_mut().find_map(|row| {
+                if !self.fits(ir, equal, &row.1, member) {
+                    return None;
+                }
+                let nests = [&row.0[..], &[nest]].concat();
+                let group = self.group(ir, &nests)?;
+                Some((row, (nests, group)))
+            });
+            if let Some((row, larger)) = joined {
+                *row = larger;
+            } else if let Some(group) = self.group(ir, &[nest]) {
+                groups.push((vec![nest], group));
+            }
+        }
+        groups
+    }
+
+    /// The space, for sizes that symbolic extents have.
+    pub(super) fn priced<'a>(&'a self, ir: &'a Ir, sizes: &'a Sizes) -> Priced<'a> {
+        let resolve = |value: Value| self.sequence.resolve(value);
+        let work = |(&item, member): (&usize, &Option<Member>)| {
+            let op = self.sequence.items[item].op;
+            Work::of(ir, op, member.as_ref(), &resolve, sizes)
+        };
+        Priced {
+            ir,
+            search: self,
+            sizes,
+            works: self
+                .items
+                .iter()
+                .zip(&self.members)
+                .filter_map(work)
+                .collect(),
+        }
+    }
+}
+
+/// A block's search space at certain sizes.
+pub(super) struct Priced<'a> {
+    ir: &'a Ir,
+    search: &'a Search,
+    sizes: &'a Sizes,
+    works: Vec<Work>,
+}
+
+impl Priced<'_> {
+    pub(super) fn explore(&self, figures: &Figures) -> Exploration {
         let mut found = Exploration {
             nests: self.nests(),
             kernels: Vec::new(),
             fusions: 0,
             pruned: 0,
         };
-        for nest in 0..self.items.len() {
+        for nest in 0..self.works.len() {
             found.kernels.push(self.alone(nest, figures));
         }
-        for (nests, group) in self.groups(equal) {
-            let apart: f64 = nests.iter().map(|&nest| self.bytes(&[nest])).sum();
+        for fusion in &self.search.fusions {
+            let nests = &fusion.nests;
             found.fusions += usize::from(nests.len() > 1);
-            let whole = self.bytes(&nests);
-            if !group.has(Kind::Columns) || nests.len() > 1 && whole >= apart {
+            if !self.pays(fusion) {
                 found.pruned += shapes().count();
                 continue;
             }
-            self.implement(&nests, &group, figures, &mut found);
+            let made = self.implementations(fusion, figures);
+            let kept = undominated(&made);
+            found.pruned += made.len() - kept.len();
+            found.kernels.extend(kept);
         }
         found
     }
 
+    /// Whether tiles may spare something: columns are combined, and nests together move less than apart.
+    fn pays(&self, fusion: &Fusion) -> bool {
+        let nests = &fusion.nests;
+        let apart: f64 = nests.iter().map(|&nest| self.bytes(&[nest])).sum();
+        fusion.group.has(Kind::Columns) && (nests.len() == 1 || self.bytes(nests) < apart)
+    }
+
     fn nests(&self) -> Vec<Nest> {
-        let place = |number: usize| self.items.iter().position(|&item| item == number);
+        let place = |number: usize| self.search.items.iter().position(|&item| item == number);
         let mut reached: Vec<Vec<usize>> = Vec::new();
-        for number in 0..self.sequence.items.len() {
+        for number in 0..self.search.sequence.items.len() {
             let mut needs: Vec<usize> = Vec::new();
-            for &needed in self.sequence.needs(number) {
+            for &needed in self.search.sequence.needs(number) {
                 match place(needed) {
                     Some(nest) => needs.push(nest),
                     None => needs.extend(&reached[needed]),
@@ -193,7 +331,7 @@ impl<'a> Search<'a> {
             reached.push(needs);
         }
         let nest = |&number: &usize| {
-            let op = self.sequence.items[number].op;
+            let op = self.search.sequence.items[number].op;
             let model = self.ir.interface::<dyn SegmentedOp>(op);
             let sizes = model
                 .map(|model| model.sizes(self.ir, op))
@@ -218,49 +356,7 @@ impl<'a> Search<'a> {
                 needs: reached[number].clone(),
             }
         };
-        self.items.iter().map(nest).collect()
-    }
-
-    /// The fusible subgraphs, single nests that combine columns among them.
-    fn groups(&self, equal: &Equal) -> Vec<(Vec<usize>, Group)> {
-        let mut seen: FxHashSet<u64> = FxHashSet::default();
-        let mut found: Vec<(Vec<usize>, Group)> = Vec::new();
-        for (nest, member) in self.members.iter().enumerate() {
-            if let Some(member) = member {
-                seen.insert(1 << nest);
-                let members = vec![member.clone()];
-                found.push((vec![nest], Group { members }));
-            }
-        }
-        let mut at = 0;
-        while at < found.len() && found.len() < MOST_FUSIONS {
-            let (nests, group) = found[at].clone();
-            at += 1;
-            for (nest, member) in self.members.iter().enumerate() {
-                let Some(member) = member.as_ref().filter(|_| !nests.contains(&nest)) else {
-                    continue;
-                };
-                let mask = nests
-                    .iter()
-                    .fold(1u64 << nest, |mask, nest| mask | 1 << nest);
-                let first = &group.members[0];
-                let fits = first.space.is_like(self.ir, &member.space, equal)
-                    && group.shares(self.ir, &self.sequence, member);
-                if !fits || !seen.insert(mask) {
-                    continue;
-                }
-                let mut larger: Vec<usize> = nests.iter().copied().chain([nest]).collect();
-                larger.sort_unstable();
-                let members = larger.iter().filter_map(|&nest| self.members[nest].clone());
-                let group = Group {
-                    members: members.collect(),
-                };
-                if group.place(self.ir, &self.sequence, self.block).is_some() {
-                    found.push((larger, group));
-                }
-            }
-        }
-        found
+        self.search.items.iter().map(nest).collect()
     }
 
     /// Bytes that nests move at least as one kernel: what they read of others, each element once, and what others need.
@@ -278,21 +374,26 @@ impl<'a> Search<'a> {
                     bytes += count;
                 }
             }
-            for &(value, count) in &self.works[nest].writes {
-                let users = self.users.get(&value).map_or(&[][..], Vec::as_slice);
-                let inside = |user: &usize| nests.iter().any(|&nest| self.items[nest] == *user);
-                if users.is_empty() || !users.iter().all(inside) {
-                    bytes += count;
-                }
-            }
+            let needed = self.works[nest]
+                .writes
+                .iter()
+                .filter(|row| self.is_needed(nests, row.0));
+            bytes += needed.map(|row| row.1).sum::<f64>();
         }
         bytes
     }
 
-    fn alone(&self, nest: usize, figures: &Figures) -> Kernel {
+    /// Whether something beside these nests needs a value that one of them makes.
+    fn is_needed(&self, nests: &[usize], value: Value) -> bool {
+        let users = self.search.users.get(&value).map_or(&[][..], Vec::as_slice);
+        let inside = |user: &usize| nests.iter().any(|&nest| self.search.items[nest] == *user);
+        users.is_empty() || !users.iter().all(inside)
+    }
+
+    /// A nest as a kernel of its own.
+    pub(super) fn alone(&self, nest: usize, figures: &Figures) -> Kernel {
         let bytes = self.bytes(&[nest]);
-        let kind = self.members[nest].as_ref().map(|member| member.kind);
-        let (parts, launches) = self.works[nest].alone(figures, bytes, kind);
+        let (parts, launches) = self.works[nest].alone(figures, bytes);
         Kernel {
             nests: 1 << nest,
             tile: None,
@@ -304,42 +405,51 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Adds the implementations of a fusion.
-    fn implement(&self, nests: &[usize], group: &Group, figures: &Figures, to: &mut Exploration) {
+    /// Extents of a fusion's matrices: rows, columns, and how many there are.
+    pub(super) fn extents(&self, group: &Group) -> [f64; 3] {
         let space = &group.members[0].space;
         let value = |size: &Value| self.sizes.value(self.ir, *size);
-        let extents = [
+        [
             value(&space.rows),
             value(&space.columns),
             space.outer.iter().map(value).product(),
-        ];
+        ]
+    }
+
+    /// The implementations of a fusion, with the shared memory they need.
+    pub(super) fn implementations(
+        &self,
+        Fusion { nests, group }: &Fusion,
+        figures: &Figures,
+    ) -> Vec<(f64, Kernel)> {
+        let extents = self.extents(group);
         let of_kind = |kind: Kind| {
             let members = group
                 .members
                 .iter()
                 .filter(move |member| member.kind == kind);
-            (
-                members.clone().count(),
-                members.map(|member| member.neutral.len()).sum::<usize>(),
-            )
+            let values: usize = members.clone().map(|member| member.neutral.len()).sum();
+            (members.count(), values)
         };
         let ((columns, of_column), (rows, of_row)) = (of_kind(Kind::Columns), of_kind(Kind::Rows));
         let widest = group.widest(self.ir);
         let least = self.bytes(nests);
-        let points: f64 = extents.iter().product();
-        let launches = (1 + columns + rows) as f64;
-        let mut made: Vec<(f64, Kernel)> = Vec::new();
-        for shape in shapes() {
+        let [loads, stores] = self.elements(nests, extents.iter().product());
+        let implementation = |shape: Shape| {
             let tiled = Tiled {
                 works: nests.iter().map(|&nest| &self.works[nest]).collect(),
                 shape: shape.for_elements(widest),
                 extents,
                 of_column: (of_column as i64 * widest) as f64,
                 of_row: (of_row as i64 * widest) as f64,
-                at_points: least / (points * widest as f64).max(1.0),
+                combined: [of_column as f64, of_row as f64],
+                loads,
+                stores,
+                widest,
             };
-            let bytes = least + tiled.parts();
-            let parts = tiled.time(figures, bytes);
+            let parts = tiled.time(figures, least + tiled.parts() / 2.0);
+            let (finish, launches) = tiled.finish(figures, [columns, rows]);
+            let launches = launches + 1.0;
             let kernel = Kernel {
                 nests: nests.iter().fold(0, |mask, nest| mask | 1 << nest),
                 tile: Some([
@@ -349,147 +459,44 @@ impl<'a> Search<'a> {
                     shape.steps,
                 ]),
                 launches,
-                bytes,
+                bytes: least + tiled.parts(),
                 least,
                 parts,
-                time: parts.with(launches, figures),
+                time: parts.with(launches, figures) + finish,
             };
-            made.push((tiled.shared_bytes(), kernel));
-        }
-        let worse = |(shared, kernel): &(f64, Kernel)| {
-            made.iter().any(|(other_shared, other)| {
-                other_shared < shared && other.bytes <= kernel.bytes && other.time <= kernel.time
-            })
+            (tiled.shared_bytes(), kernel)
         };
-        let kept: Vec<Kernel> = made
-            .iter()
-            .filter(|row| !worse(row))
-            .map(|row| row.1.clone())
-            .collect();
-        to.pruned += made.len() - kept.len();
-        to.kernels.extend(kept);
+        shapes().map(implementation).collect()
     }
-}
 
-/// Part of a combination: what is covered, by which kernels.
-struct Partial {
-    /// The time so far, and the least that the rest takes.
-    bound: f64,
-    time: f64,
-    covered: u64,
-    kernels: Vec<usize>,
-}
-
-impl PartialEq for Partial {
-    fn eq(&self, other: &Partial) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-impl Eq for Partial {}
-impl PartialOrd for Partial {
-    fn partial_cmp(&self, other: &Partial) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for Partial {
-    /// The greatest is the one with the least bound; of those the first by its kernels.
-    fn cmp(&self, other: &Partial) -> Ordering {
-        let bound = other.bound.total_cmp(&self.bound);
-        bound.then_with(|| other.kernels.cmp(&self.kernels))
-    }
-}
-
-/// The combinations of a space, in the order of their predicted time.
-pub struct Combinations<'a> {
-    space: &'a Exploration,
-    /// The least share of a kernel's time for each nest.
-    least: Vec<f64>,
-    heap: BinaryHeap<Partial>,
-}
-
-impl Exploration {
-    /// The combinations, best first.
-    pub fn combinations(&self) -> Combinations<'_> {
-        let mut least = vec![f64::INFINITY; self.nests.len()];
-        for kernel in &self.kernels {
-            let nests = kernel.nests();
-            for &nest in &nests {
-                least[nest] = least[nest].min(kernel.time / nests.len() as f64);
-            }
-        }
-        let start = Partial {
-            bound: 0.0,
-            time: 0.0,
-            covered: 0,
-            kernels: Vec::new(),
+    /// How many elements of matrices nests read and store at each point.
+    fn elements(&self, nests: &[usize], points: f64) -> [f64; 2] {
+        let made = |value: Value| {
+            let mut writes = nests.iter().flat_map(|&nest| &self.works[nest].writes);
+            writes.any(|row| row.0 == value)
         };
-        Combinations {
-            space: self,
-            least,
-            heap: BinaryHeap::from([start]),
-        }
-    }
-
-    /// Whether kernels can run one after another: none needs, by way of others, its own results.
-    fn in_order(&self, kernels: &[usize]) -> bool {
-        let mut done = 0u64;
-        let mut left: Vec<u64> = kernels
-            .iter()
-            .map(|&kernel| self.kernels[kernel].nests)
-            .collect();
-        loop {
-            let before = left.len();
-            left.retain(|&nests| {
-                let ready = (0..self.nests.len())
-                    .filter(|nest| nests >> nest & 1 == 1)
-                    .flat_map(|nest| &self.nests[nest].needs)
-                    .all(|&needed| (done | nests) >> needed & 1 == 1);
-                done |= if ready { nests } else { 0 };
-                !ready
-            });
-            if left.is_empty() || left.len() == before {
-                return left.is_empty();
+        let mut read: Vec<&Elements> = Vec::new();
+        let mut stores = 0;
+        for work in nests.iter().map(|&nest| &self.works[nest]) {
+            for (elements, bytes) in &work.reads {
+                if *bytes >= points && !made(elements.0) && !read.contains(&elements) {
+                    read.push(elements);
+                }
             }
+            let stored = |row: &&(Value, f64)| row.1 >= points && self.is_needed(nests, row.0);
+            stores += work.writes.iter().filter(stored).count();
         }
+        [read.len() as f64, stores as f64]
     }
 }
 
-impl Iterator for Combinations<'_> {
-    type Item = Combination;
-
-    fn next(&mut self) -> Option<Combination> {
-        while let Some(partial) = self.heap.pop() {
-            let open = (0..self.space.nests.len()).find(|nest| partial.covered >> nest & 1 == 0);
-            let Some(open) = open else {
-                if !self.space.in_order(&partial.kernels) {
-                    continue;
-                }
-                let bytes = partial
-                    .kernels
-                    .iter()
-                    .map(|&kernel| self.space.kernels[kernel].bytes);
-                return Some(Combination {
-                    bytes: bytes.sum(),
-                    time: partial.time,
-                    kernels: partial.kernels,
-                });
-            };
-            for (number, kernel) in self.space.kernels.iter().enumerate() {
-                if kernel.nests >> open & 1 == 0 || kernel.nests & partial.covered != 0 {
-                    continue;
-                }
-                let (covered, time) = (partial.covered | kernel.nests, partial.time + kernel.time);
-                let rest = (0..self.least.len()).filter(|nest| covered >> nest & 1 == 0);
-                let mut kernels = partial.kernels.clone();
-                kernels.push(number);
-                self.heap.push(Partial {
-                    bound: time + rest.map(|nest| self.least[nest]).sum::<f64>(),
-                    time,
-                    covered,
-                    kernels,
-                });
-            }
-        }
-        None
-    }
+/// Those that no other one with less shared memory equals in bytes and time.
+fn undominated(made: &[(f64, Kernel)]) -> Vec<Kernel> {
+    let worse = |(shared, kernel): &(f64, Kernel)| {
+        made.iter().any(|(other_shared, other)| {
+            other_shared < shared && other.bytes <= kernel.bytes && other.time <= kernel.time
+        })
+    };
+    let kept = made.iter().filter(|row| !worse(row));
+    kept.map(|row| row.1.clone()).collect()
 }

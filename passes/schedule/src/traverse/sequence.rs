@@ -126,15 +126,42 @@ impl Sequence {
         &self.needs[item]
     }
 
-    /// Which items need, directly or not, one of some items; those are none of them unless they need each other.
+    /// Which items need, directly or not, one of some items; those are none of them unless they need each other. Items of one
+    /// op of the block run together, so all depend on what one of them does, but for those of the ops that `of` are in.
     pub(super) fn dependents(&self, of: &[usize]) -> Vec<bool> {
+        let own: FxHashSet<Op> = of.iter().map(|&number| self.items[number].top).collect();
         let mut found = vec![false; self.items.len()];
-        for item in 0..self.items.len() {
-            found[item] = self.needs[item]
-                .iter()
-                .any(|needed| of.contains(needed) || found[*needed]);
+        let mut tops: FxHashSet<Op> = FxHashSet::default();
+        loop {
+            let before = tops.len();
+            for item in 0..self.items.len() {
+                let top = self.items[item].top;
+                let mut needs = self.needs[item].iter();
+                found[item] = tops.contains(&top)
+                    || needs.any(|needed| of.contains(needed) || found[*needed]);
+                if found[item] && !own.contains(&top) {
+                    tops.insert(top);
+                }
+            }
+            if tops.len() == before {
+                return found;
+            }
         }
-        found
+    }
+
+    /// Notes that a choice stands for some ops of the block: it runs their items, and its results are these values.
+    pub(super) fn put_into(
+        &mut self,
+        choice: Op,
+        ops: &[Op],
+        values: impl Iterator<Item = (Value, Value)>,
+    ) {
+        for item in &mut self.items {
+            if ops.contains(&item.top) {
+                item.top = choice;
+            }
+        }
+        self.aliases.extend(values);
     }
 }
 

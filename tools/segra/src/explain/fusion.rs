@@ -3,8 +3,9 @@
 
 use crate::args::Explain;
 use crate::report::Error;
-use crate::{output, profile, source};
-use segra::fusion::{Combination, Figures, Kernel, Sizes, Space, figures, fusions};
+use crate::{output, source};
+use segra::fusion::{Combination, Count, Figures, Kernel, Sizes, Space, fusions};
+use serde_json::{Value as Json, json};
 use std::fmt::Write as _;
 
 /// Pixels of a box of the drawing, and between boxes.
@@ -18,8 +19,8 @@ pub(super) fn explain(args: &Explain) -> Result<(), Error> {
         named: args.sizes.iter().cloned().collect(),
         other: args.extent,
     };
-    let figures = figures(&profile::machine(&args.gpu)?);
-    let spaces = fusions(source::read_program(&args.file)?, &sizes, &figures)?;
+    let figures = figures(&args.gpu)?;
+    let spaces = fusions(source::read_program(&args.file)?, &sizes, figures)?;
     if let Some(path) = &args.svg {
         std::fs::write(path, drawing(&spaces)).map_err(|error| Error::File {
             action: "write",
@@ -27,14 +28,69 @@ pub(super) fn explain(args: &Explain) -> Result<(), Error> {
             error,
         })?;
     }
+    if args.json {
+        let spaces: Vec<Json> = spaces
+            .iter()
+            .map(|space| json_of(space, args.top))
+            .collect();
+        let whole = json!({ "device": figures.name, "extent": args.extent, "spaces": spaces });
+        return output::print(&format!("{whole}\n"));
+    }
     let mut text = String::new();
     for space in &spaces {
-        text += &of_space(space, args.top, &figures);
+        text += &of_space(space, args.top, figures);
     }
     if spaces.is_empty() {
         text += "no nests: the program runs on the host alone\n";
     }
     output::print(&text)
+}
+
+/// The table of a device.
+pub(crate) fn figures(name: &str) -> Result<&'static Figures, Error> {
+    Figures::named(name).ok_or_else(|| {
+        let names: Vec<&str> = Figures::all().iter().map(|one| one.name.as_str()).collect();
+        let names = names.join(", ");
+        Error::message(format!(
+            "there are no figures of `{name}`; there are those of {names}"
+        ))
+    })
+}
+
+/// How many combinations there are, in words.
+fn counted(count: Count) -> String {
+    match count {
+        Count::Exactly(number) => format!("{number}"),
+        Count::AtLeast(number) => format!("{number} or more"),
+    }
+}
+
+fn json_of(space: &Space, top: usize) -> Json {
+    let explored = &space.exploration;
+    let (Count::Exactly(count) | Count::AtLeast(count)) = explored.count();
+    let ranked = explored.combinations().take(top.max(1));
+    let ranked: Vec<Json> = ranked
+        .map(|combination| {
+            let kernels = combination
+                .kernels
+                .iter()
+                .map(|&kernel| name(&explored.kernels[kernel]));
+            json!({
+                "microseconds": combination.time,
+                "bytes": combination.bytes,
+                "kernels": kernels.collect::<Vec<_>>(),
+            })
+        })
+        .collect();
+    json!({
+        "function": space.function,
+        "nests": explored.nests.len(),
+        "fusions": explored.fusions,
+        "kernels": explored.kernels.len(),
+        "left_out": explored.pruned,
+        "combinations": count,
+        "ranked": ranked,
+    })
 }
 
 fn of_space(space: &Space, top: usize, figures: &Figures) -> String {
@@ -64,6 +120,7 @@ fn of_space(space: &Space, top: usize, figures: &Figures) -> String {
             .count(),
         explored.pruned
     );
+    let _ = writeln!(text, "{} combinations of them", counted(explored.count()));
     let ranked: Vec<Combination> = explored.combinations().take(top.max(1)).collect();
     if let Some(best) = ranked.first() {
         let _ = writeln!(text, "predicted best, on {}:", figures.name);

@@ -78,6 +78,7 @@ fn run(
     (values, runs): (&mut Option<Vec<Value>>, &mut Runs),
 ) -> Result<Run, Error> {
     let common = Common {
+        print_schedule: false,
         // The simulator is a chip like this.
         targets: vec![Chip::sm(9, 0)],
         order: Some(order),
@@ -87,7 +88,7 @@ fn run(
         libdevice: segra::Libdevice::None,
         color: args.color,
     };
-    let compiled = source::compile(Program::clone(program), &common, None)?;
+    let compiled = source::compile(Program::clone(program), (&common, None), None)?;
     let artifact = compiled.artifact;
     let entries: Vec<&Entry> = artifact.entries.iter().collect();
     // The same for every order.

@@ -1,5 +1,6 @@
 //! The tool as people use it: what it prints, what it writes, how it refuses.
 
+mod fusion;
 mod locality;
 mod scripts;
 #[path = "../support/mod.rs"]

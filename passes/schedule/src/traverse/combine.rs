@@ -1,0 +1,169 @@
+//! Combinations of kernels that cover each nest once, best first.
+//!
+//! Filipovič et al., 4.2: combinations are generated in the order of their predicted performance, as many as are asked for.
+//! The search goes on from the first nest that is not covered, by the time so far and the least that the rest can take; it
+//! ends after [`MOST_STEPS`] parts of combinations.
+
+use crate::traverse::search::{Combination, Exploration};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+/// Most parts of combinations that are gone on from.
+pub(super) const MOST_STEPS: usize = 20_000;
+
+/// Part of a combination: what is covered, by which kernels.
+struct Partial {
+    /// The time so far, and the least that the rest takes.
+    bound: f64,
+    time: f64,
+    covered: u64,
+    kernels: Vec<usize>,
+}
+
+impl PartialEq for Partial {
+    fn eq(&self, other: &Partial) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+impl Eq for Partial {}
+impl PartialOrd for Partial {
+    fn partial_cmp(&self, other: &Partial) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Partial {
+    /// The greatest is the one with the least bound; of those the first by its kernels.
+    fn cmp(&self, other: &Partial) -> Ordering {
+        let bound = other.bound.total_cmp(&self.bound);
+        bound.then_with(|| other.kernels.cmp(&self.kernels))
+    }
+}
+
+/// How many there are of something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Count {
+    /// So many.
+    Exactly(usize),
+    /// So many were found when the search ended.
+    AtLeast(usize),
+}
+
+/// The combinations of a space, in the order of their predicted time.
+pub struct Combinations<'a> {
+    space: &'a Exploration,
+    /// The least share of a kernel's time for each nest.
+    least: Vec<f64>,
+    /// The kernels whose first nest is this one: those that go on where it is the first that is not covered.
+    from: Vec<Vec<usize>>,
+    heap: BinaryHeap<Partial>,
+    /// Parts that were gone on from.
+    steps: usize,
+}
+
+impl Exploration {
+    /// The combinations, best first.
+    pub fn combinations(&self) -> Combinations<'_> {
+        let mut least = vec![f64::INFINITY; self.nests.len()];
+        let mut from = vec![Vec::new(); self.nests.len()];
+        for (number, kernel) in self.kernels.iter().enumerate() {
+            let nests = kernel.nests();
+            if let Some(&first) = nests.first() {
+                from[first].push(number);
+            }
+            for &nest in &nests {
+                least[nest] = least[nest].min(kernel.time / nests.len() as f64);
+            }
+        }
+        let start = Partial {
+            bound: 0.0,
+            time: 0.0,
+            covered: 0,
+            kernels: Vec::new(),
+        };
+        Combinations {
+            space: self,
+            least,
+            from,
+            heap: BinaryHeap::from([start]),
+            steps: 0,
+        }
+    }
+
+    /// How many combinations there are, those left out that cannot run one after another; up to a bound.
+    pub fn count(&self) -> Count {
+        let mut combinations = self.combinations();
+        let number = combinations.by_ref().count();
+        match combinations.steps > MOST_STEPS {
+            true => Count::AtLeast(number),
+            false => Count::Exactly(number),
+        }
+    }
+
+    /// Whether kernels can run one after another: none needs, by way of others, its own results.
+    fn in_order(&self, kernels: &[usize]) -> bool {
+        let mut done = 0u64;
+        let mut left: Vec<u64> = kernels
+            .iter()
+            .map(|&kernel| self.kernels[kernel].mask())
+            .collect();
+        loop {
+            let before = left.len();
+            left.retain(|&nests| {
+                let ready = (0..self.nests.len())
+                    .filter(|nest| nests >> nest & 1 == 1)
+                    .flat_map(|nest| &self.nests[nest].needs)
+                    .all(|&needed| (done | nests) >> needed & 1 == 1);
+                done |= if ready { nests } else { 0 };
+                !ready
+            });
+            if left.is_empty() || left.len() == before {
+                return left.is_empty();
+            }
+        }
+    }
+}
+
+impl Iterator for Combinations<'_> {
+    type Item = Combination;
+
+    fn next(&mut self) -> Option<Combination> {
+        while let Some(partial) = self.heap.pop() {
+            self.steps += 1;
+            if self.steps > MOST_STEPS {
+                return None;
+            }
+            let open = (0..self.space.nests.len()).find(|nest| partial.covered >> nest & 1 == 0);
+            let Some(open) = open else {
+                if !self.space.in_order(&partial.kernels) {
+                    continue;
+                }
+                let bytes = partial
+                    .kernels
+                    .iter()
+                    .map(|&kernel| self.space.kernels[kernel].bytes);
+                return Some(Combination {
+                    bytes: bytes.sum(),
+                    time: partial.time,
+                    kernels: partial.kernels,
+                });
+            };
+            for &number in &self.from[open] {
+                let kernel = &self.space.kernels[number];
+                if kernel.mask() & partial.covered != 0 {
+                    continue;
+                }
+                let (covered, time) = (partial.covered | kernel.mask(), partial.time + kernel.time);
+                let rest = (0..self.least.len()).filter(|nest| covered >> nest & 1 == 0);
+                let mut kernels = partial.kernels.clone();
+                kernels.push(number);
+                self.heap.push(Partial {
+                    bound: time + rest.map(|nest| self.least[nest]).sum::<f64>(),
+                    time,
+                    covered,
+                    kernels,
+                });
+            }
+        }
+        None
+    }
+}

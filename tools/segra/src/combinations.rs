@@ -1,0 +1,159 @@
+//! `segra tune --top`: the combinations of kernels that are predicted best, as they are measured.
+//!
+//! Filipovič et al., "Optimizing CUDA code by kernel fusion", 5.3: a good prediction leaves few candidates to an empirical search.
+//! The order is that of the pass `fuse-traversals`, so a number means the same when a program is compiled; it is predicted for
+//! the pass's own device, whatever device costs are of.
+
+use crate::args::Tune as Args;
+use crate::data::Bench;
+use crate::report::{Error, note};
+use crate::{profile, source};
+use comfy_table::{CellAlignment, Table};
+use segra::fusion::{Sizes, fusions};
+use segra::{FusionChoice, Value};
+use segra_tune::measure::Settings;
+use segra_tune::{Cost, OnDevice, Precision};
+use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
+
+/// Runs of a combination on a data set, where costs are noisy.
+const RUNS: usize = 5;
+
+/// The combinations that were run.
+pub(crate) struct Tried {
+    extent: i64,
+    /// In the order of prediction: predicted and measured microseconds, the latter for all data sets.
+    times: Vec<(f64, f64)>,
+    best: usize,
+}
+
+impl Tried {
+    /// The one that costs least.
+    pub(crate) fn chosen(&self) -> FusionChoice {
+        FusionChoice {
+            combination: self.best + 1,
+            extent: self.extent,
+        }
+    }
+
+    pub(crate) fn text(&self) -> String {
+        let mut table = Table::new();
+        table.load_style(profile::STYLE);
+        table.set_header(["combination", "predicted, µs", "all data, µs", ""]);
+        for column in table.column_iter_mut().take(3) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+        for (index, (predicted, cost)) in self.times.iter().enumerate() {
+            table.add_row([
+                (index + 1).to_string(),
+                format!("{predicted:.1}"),
+                format!("{cost:.1}"),
+                if index == self.best { "chosen" } else { "" }.to_owned(),
+            ]);
+        }
+        format!(
+            "Kernels, predicted for extents of {}:\n{table}\n\n",
+            self.extent
+        )
+    }
+
+    pub(crate) fn json(&self) -> Json {
+        let times = self.times.iter().map(|(predicted, cost)| {
+            json!({ "predicted_microseconds": predicted, "microseconds": cost })
+        });
+        json!({ "chosen": self.best + 1, "extent": self.extent, "tried": times.collect::<Vec<_>>() })
+    }
+}
+
+/// Runs the best combinations; the program with the one that costs least. Without a choice the program is compiled as always.
+pub(crate) fn best(args: &Args, top: usize) -> Result<(Bench, Option<Tried>), Error> {
+    let program = source::read_program(&args.file)?;
+    let with = |fusion| Bench::new(&args.file, &args.data, (&args.common, fusion));
+    let mut bench = with(None)?;
+    let extent = args.extent.unwrap_or_else(|| largest(&bench.values));
+    let sizes = Sizes {
+        named: BTreeMap::new(),
+        other: extent,
+    };
+    let figures = crate::explain::figures(segra::fusion::DEVICE)?;
+    // The parts of a program take combinations of the same number; parts that have fewer take their last one.
+    let mut predicted: Vec<f64> = Vec::new();
+    for space in fusions(program, &sizes, figures)? {
+        let ranked: Vec<f64> = space
+            .exploration
+            .combinations()
+            .take(top)
+            .map(|one| one.time)
+            .collect();
+        let (before, last) = (
+            predicted.last().copied().unwrap_or(0.0),
+            ranked.last().copied().unwrap_or(0.0),
+        );
+        let longest = predicted.len().max(ranked.len());
+        predicted.resize(longest, before);
+        for (index, time) in predicted.iter_mut().enumerate() {
+            *time += ranked.get(index).copied().unwrap_or(last);
+        }
+    }
+    if predicted.len() < 2 {
+        note("there is one combination of kernels: nothing to choose from");
+        return Ok((bench, None));
+    }
+    let mut tried = Tried {
+        extent,
+        times: Vec::new(),
+        best: 0,
+    };
+    for (index, predicted) in predicted.into_iter().enumerate() {
+        let choice = FusionChoice {
+            combination: index + 1,
+            extent,
+        };
+        let candidate = with(Some(choice))?;
+        let cost = cost(&candidate)?;
+        tried.times.push((predicted, cost));
+        if index == 0 || cost < tried.times[tried.best].1 {
+            tried.best = index;
+            bench = candidate;
+        }
+    }
+    Ok((bench, Some(tried)))
+}
+
+/// The largest extent of the data.
+fn largest(data: &[Vec<Value>]) -> i64 {
+    let arrays = data.iter().flatten().filter_map(Value::as_array);
+    let extents = arrays.flat_map(|array| array.shape().to_vec());
+    extents
+        .max()
+        .and_then(|extent| i64::try_from(extent).ok())
+        .unwrap_or(1)
+        .max(1)
+}
+
+/// The cost of all data sets, in microseconds.
+fn cost(bench: &Bench) -> Result<f64, Error> {
+    let entry = bench
+        .loaded
+        .entry(&bench.entry)
+        .map_err(|error| Error::message(error.to_string()))?;
+    let mut device = OnDevice::new(entry, &bench.values, bench.source);
+    let runs = match bench.source.precision() {
+        Precision::Exact => 1,
+        Precision::Noisy => RUNS,
+    };
+    let mut all = 0.0;
+    for (index, name) in bench.names.iter().enumerate() {
+        let failed = |message: &str| Error::message(format!("data set {name}: {message}"));
+        let mut cost = Cost::default();
+        for _ in 0..runs {
+            let report = device
+                .report(index, &Settings::new())
+                .map_err(|error| failed(&error.0))?;
+            let sample = bench.source.cost(&report);
+            cost.add(sample.ok_or_else(|| failed("the device does not say what a launch costs"))?);
+        }
+        all += cost.median();
+    }
+    Ok(all)
+}
