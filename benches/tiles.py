@@ -6,9 +6,9 @@ m n u / ty + m n u / tx ("Teaching the Futhark compiler block and register tiled
 
     cargo build --release --bin segra --bin segra-ptx
     benches/tiles.py --segra target/release/segra --size 256
-    benches/tiles.py --sass --ptxas .tools/bin/ptxas --nvdisasm .../bin/nvdisasm
+    benches/tiles.py --sass --ptxas .tools/bin/ptxas --nvdisasm .../bin/nvdisasm --beside other.ptx
 
-With --sass: the instructions of the kernels' inner loops, as ptxas makes them, in another table. nvdisasm is part of the
+With --sass: the instructions of the kernels' main loops, as ptxas makes them, in another table; --beside adds PTX of others. nvdisasm is part of the
 CUDA toolkit, and of the wheel nvidia-cuda-nvdisasm.
 """
 import argparse
@@ -57,34 +57,50 @@ def loops(text):
                 yield name, collections.Counter(kind(op) for op, _ in code[start : at + 1])
 
 
+def main_loop(args, arch, ptx, row):
+    """One row: the loop with the most multiply-adds of what ptxas makes of a file."""
+    with tempfile.TemporaryDirectory() as made:
+        cubin = pathlib.Path(made) / "k.cubin"
+        command = [args.ptxas, f"-arch={arch}", "-v", str(ptx), "-o", str(cubin)]
+        said = subprocess.run(command, check=True, capture_output=True, text=True).stderr
+        command = [args.nvdisasm, "-c", str(cubin)]
+        text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    narrow = [(name, counts) for name, counts in loops(text) if not name.endswith("_64")]
+    name, counts = max(narrow, key=lambda row: (row[1]["FFMA"], row[1]["FFMA"] / row[1].total()))
+    # ptxas speaks of one function after the other.
+    parts = re.split(r"Compiling entry function '(\S+)'", said)
+    said = dict(zip(parts[1::2], parts[2::2]))[name]
+    used = re.search(r"Used (\d+) registers", said)[1]
+    spilled = sum(map(int, re.findall(r"(\d+) bytes spill", said)))
+    rest = counts.total() - sum(counts[kind] for kind in ("FFMA", "LDS.128", "LDS", "BAR"))
+    share = counts["FFMA"] / counts.total()
+    print(
+        f"| {row} | {arch} | {used} | {spilled} | {counts.total()} | {counts['FFMA']} ({share:.1%}) "
+        f"| {counts['LDS.128']} | {counts['LDS']} | {counts['BAR']} | {rest} |",
+        flush=True,
+    )
+
+
 def sass(args, folder):
-    """The inner loops with the most multiply-adds, of each shape with registers."""
-    print("| program | tiles, points, steps, stages | registers | spilled bytes | instructions | FFMA | LDS.128 | LDS | other |")
-    print("|---|---|---|---|---|---|---|---|---|")
+    """The main loops of what the default pipeline makes, of each shape with registers, and of other PTX."""
+    print("| tiles, points, steps, stages | chip | registers | spilled bytes | instructions | FFMA | LDS.128 | LDS | BAR | other |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    nests = "array-to-fused,flatten{inner-reduce=sequential},canonicalize,cse,dce"
+    pipelines = [("default pipeline, largest tiles", "array-to-gpu")]
     for shape in REGISTERS:
         option = "tile-y={} tile-x={} registers-y={} registers-x={} tile-k={} stages={}".format(*shape)
-        with tempfile.TemporaryDirectory() as made:
-            ptx, cubin = pathlib.Path(made) / "k.ptx", pathlib.Path(made) / "k.cubin"
-            nests = "array-to-fused,flatten{inner-reduce=sequential},canonicalize,cse,dce"
-            pipeline = f"{nests},tile-blocks{{{option}}},canonicalize,cse,dce,kernel-to-gpu"
-            command = [args.segra, "compile", str(folder / "../../../examples/matmul.mlir"), "--pipeline", pipeline]
-            subprocess.run(command + ["--emit", "ptx", "-o", str(ptx)], check=True, stderr=subprocess.DEVNULL)
-            command = [args.ptxas, "-arch=sm_90", "-v", str(ptx), "-o", str(cubin)]
-            said = subprocess.run(command, check=True, capture_output=True, text=True).stderr
-            command = [args.nvdisasm, "-c", str(cubin)]
-            text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-        narrow = [(name, counts) for name, counts in loops(text) if not name.endswith("_64")]
-        _, counts = max(narrow, key=lambda row: (row[1]["FFMA"] / row[1].total(), row[1]["FFMA"]))
-        used = re.findall(r"Used (\d+) registers", said)[-1]
-        spilled = sum(map(int, re.findall(r"(\d+) bytes spill", said)))
-        rest = counts.total() - counts["FFMA"] - counts["LDS.128"] - counts["LDS"]
-        share = counts["FFMA"] / counts.total()
-        name = "{} x {}, {} x {}, {}, {}".format(*shape)
-        print(
-            f"| product | {name} | {used} | {spilled} | {counts.total()} | {counts['FFMA']} ({share:.0%}) "
-            f"| {counts['LDS.128']} | {counts['LDS']} | {rest} |",
-            flush=True,
-        )
+        pipeline = f"{nests},tile-blocks{{{option}}},canonicalize,cse,dce,kernel-to-gpu"
+        pipelines.append(("{} x {}, {} x {}, {}, {}".format(*shape), pipeline))
+    for row, pipeline in pipelines:
+        for arch in ("sm_80", "sm_90"):
+            with tempfile.TemporaryDirectory() as made:
+                ptx = pathlib.Path(made) / "k.ptx"
+                command = [args.segra, "compile", str(folder / "../../../examples/matmul.mlir"), "--pipeline", pipeline]
+                command += ["--target", arch, "--emit", "ptx", "-o", str(ptx)]
+                subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+                main_loop(args, arch, ptx, row)
+    for ptx in args.beside:
+        main_loop(args, re.search(r"\.target (sm_\d+)", pathlib.Path(ptx).read_text())[1], ptx, pathlib.Path(ptx).stem)
 
 
 def main():
@@ -94,6 +110,7 @@ def main():
     parser.add_argument("--bodies", type=int, default=8192, help="length of the line")
     parser.add_argument("--profile", default="H100", help="the GPU that is counted for")
     parser.add_argument("--sass", action="store_true", help="what ptxas makes of tiles with registers")
+    parser.add_argument("--beside", action="append", default=[], help="PTX of another product, with --sass; repeatable")
     parser.add_argument("--ptxas", default="ptxas", help="the assembler")
     parser.add_argument("--nvdisasm", default="nvdisasm", help="the disassembler")
     args = parser.parse_args()

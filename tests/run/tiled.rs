@@ -101,6 +101,12 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
             move || reads_of_fragments(program).map_err(Into::into),
         ));
     }
+    for &device in devices {
+        let title = crate::title("tiles: parts of a long loop", device);
+        trials.push(Trial::test(title, move || {
+            parts_of_products(device).map_err(Into::into)
+        }));
+    }
     trials.push(Trial::test("tiles: global reads of bodies", || {
         reads_of_bodies().map_err(Into::into)
     }));
@@ -134,6 +140,63 @@ fn without_spills(path: &Path, pipeline: &str) -> Outcome {
         ..CompileOptions::default()
     };
     assembled::kernels(Test::read(path)?.program, options).map(drop)
+}
+
+/// Few tiles of a long loop: several thread blocks for each, and a nest that combines what they have; sums are exact.
+fn parts_of_products(device: DeviceChoice) -> Outcome {
+    let path = case::folder().join("run/tiled/product.mlir");
+    let compiled =
+        Compiler::new(crate::compile_options(device)).compile(Test::read(&path)?.program);
+    let artifact = compiled.map_err(|failure| rendered(&failure))?.artifact;
+    let loaded = load(artifact, device)?;
+    let entry = loaded.entry(ENTRY).map_err(|error| error.to_string())?;
+    let thresholds = [("main.top.0", 1), ("main.tile0.split", 16)];
+    let thresholds = thresholds.map(|(name, value)| (name.to_owned(), value));
+    let options = crate::options(thresholds.into_iter().collect());
+    // As many parts as are 256 steps long; one needs nothing combined. Rows of 16 bytes, and others.
+    for ([n, k, m], launches) in [
+        ([64, 512, 64], 2),
+        ([65, 783, 70], 2),
+        ([70, 1040, 64], 2),
+        ([64, 300, 64], 1),
+    ] {
+        let number = |at: usize| (at % 7) as f32 - 3.0;
+        let numbers = |count: usize| (0..count).map(number).collect::<Vec<_>>();
+        let (a, b) = (numbers(n * k), numbers(k * m));
+        let array = |shape: [usize; 2], numbers: &[f32]| {
+            Array::new(&shape, numbers).map_err(|error| error.to_string())
+        };
+        let arguments = [
+            Value::Array(array([n, k], &a)?),
+            Value::Array(array([k, m], &b)?),
+        ];
+        let run = entry
+            .run_with(&arguments, &options)
+            .map_err(|error| error.to_string())?;
+        let found = run.results.first().and_then(Value::as_array);
+        let found = found.map(|found| found.to_vec::<f32>());
+        let found = found
+            .ok_or("no array")?
+            .map_err(|error| error.to_string())?;
+        for (at, found) in found.into_iter().enumerate() {
+            let (row, column) = (at / m, at % m);
+            let wanted: f32 = (0..k)
+                .map(|step| a[row * k + step] * b[step * m + column])
+                .sum();
+            if found != wanted {
+                return Err(format!(
+                    "{n} x {k} x {m}: {found} at {row}, {column}, expected {wanted}"
+                ));
+            }
+        }
+        if run.report.launches.len() != launches {
+            let found = run.report.launches.len();
+            return Err(format!(
+                "{n} x {k} x {m}: {found} launches, expected {launches}"
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// The counters of the only launch of a program of `tiled/` on arrays of these shapes.
@@ -277,7 +340,8 @@ fn reads_with_registers(program: &str, transposed: bool) -> Outcome {
 /// Tiles for tensor cores: what the default pipeline chooses for large arrays of 16 bits.
 const FRAGMENTS: &str = "tile-y=128 tile-x=128 registers-y=8 registers-x=8 tile-k=32 stages=2";
 
-/// A thread has 8 by 8 points: a warp multiplies 4 by 4 fragments, twice for 32 steps, in each width of indices.
+/// A thread has 8 by 8 points: a warp multiplies 4 by 4 fragments, twice for 32 steps; the kernel is made in one width of
+/// indices.
 fn multiplies(program: &str) -> Outcome {
     let path = case::folder().join("run/tiled").join(program);
     let options = CompileOptions {
@@ -293,7 +357,7 @@ fn multiplies(program: &str) -> Outcome {
             "sm_75" => ("mma.sync.aligned.m16n8k8.", 2),
             _ => ("mma.sync.aligned.m16n8k16.", 1),
         };
-        for (instruction, wanted) in [(shape, 2 * 32 * each), ("ldmatrix.sync", 2 * 12)] {
+        for (instruction, wanted) in [(shape, 32 * each), ("ldmatrix.sync", 12)] {
             let found = target.ptx.matches(instruction).count();
             if found != wanted {
                 return Err(format!(

@@ -12,6 +12,9 @@ use segra_ir::constraint::{Index, UnitAttr};
 use segra_ir::interfaces::{Effect, EffectKind, Effects, InferTypes, ShapeOf, Verify};
 use segra_ir::{Ir, Op, OpDiagnostics, OpState, OpView, Type, TypeKind, Value, op};
 
+/// Attribute of a loop that is a reduction of the program: its operator is associative, so its steps may be regrouped.
+pub const REDUCTION: &str = "kernel.reduction";
+
 /// A tensor whose elements nobody reads before they are updated.
 ///
 /// The interpreter fills it with zeros, but no program may depend on that.

@@ -13,7 +13,7 @@ use segra_array::types::{ArrayType, Size, sizes_and_element};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Block, Loc, Op, OpView, Type, TypeKind, Value};
 use segra_kernel::access::DimOp;
-use segra_kernel::local::{ScratchOp, UpdateOp};
+use segra_kernel::local::{REDUCTION, ScratchOp, UpdateOp};
 use segra_std::scf;
 
 /// Maps in a row that are computed where their elements are read; the next one is made. Each of them repeats what the
@@ -310,6 +310,11 @@ impl Flattener<'_> {
         let mut made = self.counted_loop(elements.size, &inits, loc, |this, at, carried| {
             this.fold_step(combination, &elements, at, carried)
         })?;
+        let looped = made.first().and_then(|&value| self.ir.defining_op(value));
+        if let (Flavour::Reduce, Some(looped)) = (combination.flavour, looped) {
+            let unit = self.ctx.unit();
+            self.ir.set_attr_named(looped, REDUCTION, Some(unit));
+        }
         Ok(made.split_off(reduced - whole_results(combination)))
     }
 

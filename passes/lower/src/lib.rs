@@ -77,6 +77,7 @@ mod wide;
 pub use segra_kernel::access::Checks;
 
 use segra_ir::{Ir, Op};
+use segra_kernel::local::REDUCTION;
 use segra_pass::{
     Anchors, Outcome, Pass, PassContext, PassFailure, PassInfo, PassResult, pass_options,
 };
@@ -130,6 +131,12 @@ impl Pass for LowerToGpu {
             scratch_bytes: self.scratch_bytes,
             checks: self.checks,
         };
+        // Nobody regroups steps of a loop below this level.
+        for looped in ir.walk(op) {
+            if ir.attr_named(looped, REDUCTION).is_some() {
+                ir.set_attr_named(looped, REDUCTION, None);
+            }
+        }
         match function::lower_module(ir, op, options, cx.diags()) {
             true => Ok(Outcome::changed()),
             false => Err(PassFailure),

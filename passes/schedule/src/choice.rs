@@ -53,6 +53,19 @@ impl Answer {
     }
 }
 
+impl Answer {
+    /// Whether either holds.
+    pub(crate) fn or(self, other: Answer, b: &mut Builder<'_>) -> Answer {
+        match (self, other) {
+            (Answer::Known(true), _) | (_, Answer::Known(true)) => Answer::Known(true),
+            (Answer::Known(false), other) | (other, Answer::Known(false)) => other,
+            (Answer::Asked(x), Answer::Asked(y)) => {
+                Answer::Asked(arith::OrIOp::build(b, x, y).result(b.ir))
+            }
+        }
+    }
+}
+
 /// The name of the function a block is in.
 pub(crate) fn function_name(ir: &Ir, block: Block) -> String {
     let owner = ir.block_parent(block);

@@ -124,7 +124,7 @@ builtin.module {
           %q = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
           %r = arith.addf %p, %q : f32
           scf.yield %r : f32
-        }
+        } {kernel.reduction}
         kernel.return %t, %s : tensor<?xf32>, f32
       }
       scf.yield %5#0, %5#1 : tensor<?x?xf32>, tensor<?xf32>

@@ -69,7 +69,7 @@ builtin.module {
         %c = kernel.read %cs[%arg2] : tensor<?xi32>
         %s = arith.addi %acc, %c : i32
         scf.yield %s : i32
-      }
+      } {kernel.reduction}
       kernel.return %r : i32
     }
     %4 = kernel.segmap thread (%arg0 < %0, %arg1 < %1, %arg2 < %1) -> (tensor<?x?x?xi32>) {

@@ -41,7 +41,7 @@ builtin.module {
           %t = arith.mulf %9, %10 fastmath<contract> : f32
           %u = arith.addf %s, %t fastmath<contract> : f32
           scf.yield %u : f32
-        }
+        } {kernel.reduction}
         kernel.return %dot : f32
       }
       scf.yield %8 : tensor<?x?xf32>

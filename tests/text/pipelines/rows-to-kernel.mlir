@@ -30,7 +30,7 @@ builtin.module {
           %x = kernel.read %xss[%arg0, %arg1] : tensor<?x?xf32>
           %s = arith.addf %acc, %x : f32
           scf.yield %s : f32
-        }
+        } {kernel.reduction}
         kernel.return %y : f32
       }
       scf.yield %5 : tensor<?xf32>

@@ -192,7 +192,7 @@ fn narrow(ir: &mut Ir, func: GpuFuncOp, launch: LaunchFuncOp, limit: i64) -> boo
 /// Ops of a kernel from which on it is long.
 const LONG: usize = 1000;
 /// One in so many ops is little.
-const LITTLE: u64 = 8;
+const LITTLE: u64 = 4;
 /// How often a loop's body is taken to run.
 const TURNS: u64 = 8;
 

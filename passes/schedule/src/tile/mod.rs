@@ -39,7 +39,8 @@
 //! else three of which each differs along two at most; else the two innermost, or the innermost one, where some
 //! read is the same along the outer of them; and no extent is a constant below a tile's. Other loops stay as they are,
 //! with a remark that says why.
-//! With `versions=by-size`, tiles are a choice when the program runs ([`versions`]). Nests that have a schedule are left alone.
+//! With `versions=by-size`, tiles are a choice when the program runs ([`versions`]), and few tiles of a long loop share it out
+//! among several thread blocks each ([`split()`]). Nests that have a schedule are left alone.
 
 pub mod apply;
 pub mod chunk;
@@ -53,6 +54,7 @@ pub mod peel;
 pub mod pipeline;
 pub mod plan;
 mod refusal;
+pub mod split;
 pub mod stage;
 pub mod strip;
 pub mod variance;
@@ -69,6 +71,7 @@ pub use peel::peel;
 pub use pipeline::pipeline;
 pub use plan::{Line, Plan, Tiles, plan};
 pub use refusal::Refusal;
+pub use split::split;
 pub use stage::stage;
 pub use strip::strip_mine;
 

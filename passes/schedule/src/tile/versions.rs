@@ -9,7 +9,8 @@
 //! The larger a tile, the more often a thread uses what it reads: a thread with 8 by 8 points reads 16 elements for 64
 //! multiplications, one with 4 by 4 reads 8 for 16. But large tiles are few, and a multiprocessor without one is idle. So
 //! the largest shape of which there are enough full ones is taken (of a matrix of one row, most of a tile is wasted), and none where the loop is shorter than a tile is deep. Where
-//! sizes are constants the defaults decide at once.
+//! sizes are constants the defaults decide at once. A long loop ("main.tile0.split") makes up for few tiles of the smallest
+//! shape, where it can be split: into as many parts as give the machine two thread blocks for each multiprocessor.
 //!
 //! Legality: that of tiling. Applied where it pays whatever else the loop does: it reads arrays that differ along one of two
 //! dimensions each, along both of them in all, and none that differs along both; or none that differs along one dimension
@@ -19,6 +20,7 @@
 use super::apply::{Stopped, Watch, apply};
 use super::explain::{Tried, Verdict};
 use super::plan::{self, Line, Plan, Tiles};
+use super::split::{can_split, split};
 use super::variance::Variance;
 use super::{Refusal, join, scheduled};
 use crate::choice::{Answer, Threshold, branch};
@@ -27,7 +29,7 @@ use segra_kernel::access::ReadOp;
 use segra_kernel::registers::Registers;
 use segra_kernel::segop::SegMapOp;
 use segra_space::Schedule;
-use segra_std::arith::{self, index};
+use segra_std::arith::{self, CmpIPredicate, index};
 use segra_std::scf::ForOp;
 
 /// A shape of tiles.
@@ -39,6 +41,8 @@ struct Shape {
     dimensions: &'static [usize],
     /// From how many thread blocks on it is taken.
     blocks: i64,
+    /// Thread blocks that there shall be, where parts of a loop make more of fewer tiles.
+    split: Option<i64>,
     /// Whether it is only for what no shape before it can have.
     instead: bool,
 }
@@ -72,6 +76,11 @@ impl Shape {
 }
 
 impl Shape {
+    /// Whether few tiles of a long loop are no hindrance.
+    fn splits(&self, ir: &Ir, segmap: SegMapOp, plan: &Plan) -> bool {
+        self.split.is_some() && can_split(ir, segmap, plan.looped)
+    }
+
     /// The conditions on sizes that are not known, in words, under which [`enough`] holds.
     fn conditions(
         &self,
@@ -91,6 +100,17 @@ impl Shape {
             .try_fold(1i64, |all, tiles| all.checked_mul(tiles?));
         let rounds = known(&plan.looped.upper_bound(ir));
         let mut conditions = Vec::new();
+        let long = rounds.is_none_or(|rounds| rounds >= SPLIT);
+        let some = tiles.is_none_or(|tiles| tiles > 0);
+        if long && some && self.splits(ir, segmap, plan) {
+            let few = tiles.is_none_or(|tiles| tiles < self.blocks);
+            if few && rounds.is_none() {
+                conditions.push(format!("or at least {SPLIT} rounds ({name}.split)"));
+            }
+            if few && tiles.is_some() {
+                return Ok(conditions);
+            }
+        }
         for (found, least, what, part) in [
             (tiles, self.blocks, "full tiles", self.name),
             (rounds, plan.steps, "rounds of the loop", "depth"),
@@ -126,6 +146,7 @@ const SHAPES: [Shape; 5] = [
         tiles: square(128, 8, 16),
         dimensions: &[2],
         blocks: 128,
+        split: None,
         instead: false,
     },
     Shape {
@@ -133,6 +154,7 @@ const SHAPES: [Shape; 5] = [
         tiles: square(64, 4, 16),
         dimensions: &[2, 3],
         blocks: 48,
+        split: Some(264),
         instead: false,
     },
     Shape {
@@ -140,6 +162,7 @@ const SHAPES: [Shape; 5] = [
         tiles: square(32, 2, 16),
         dimensions: &[2],
         blocks: 96,
+        split: None,
         instead: true,
     },
     Shape {
@@ -147,6 +170,7 @@ const SHAPES: [Shape; 5] = [
         tiles: square(16, 1, 16),
         dimensions: &[2],
         blocks: 96,
+        split: None,
         instead: true,
     },
     Shape {
@@ -154,6 +178,7 @@ const SHAPES: [Shape; 5] = [
         tiles: square(16, 1, 16),
         dimensions: &[1],
         blocks: 96,
+        split: None,
         instead: true,
     },
 ];
@@ -161,6 +186,11 @@ const SHAPES: [Shape; 5] = [
 /// Most registers of a thread for what a loop carries at all its points: a quarter of the 255 there are. Elements
 /// read for several steps, addresses and guards take about as many again.
 const MOST_WORDS: i64 = 64;
+
+/// Least steps of a part of a loop: less would not pay for writing and reading what it has summed up.
+const LEAST_PART: i64 = 256;
+/// From this length on, a loop of few tiles is split.
+const SPLIT: i64 = 1024;
 
 /// Ops of a nest above which it is not looked at: code for several points of a thread would be many times as long, and
 /// which op depends on which index takes rounds over all of them.
@@ -221,10 +251,12 @@ pub(super) fn by_size(
         }
         let (asked, joined) = join::of_joined(ir, rest, |ir, joined| {
             let plan = fitting(ir, joined, &shape)?;
-            let answer = enough(ir, joined, &shape, (&plan, name));
-            Ok((plan, answer))
+            // Parts are made of a nest as it is written.
+            let splits = joined == rest && shape.splits(ir, joined, &plan);
+            let answer = enough(ir, joined, &shape, (&plan, name, splits));
+            Ok((plan, answer, splits))
         });
-        let (plan, answer) = match asked {
+        let (plan, answer, splits) = match asked {
             Ok(found) => found,
             Err(refusal) => {
                 reason.get_or_insert(refusal);
@@ -241,7 +273,18 @@ pub(super) fn by_size(
                 (rest, ir.cast::<SegMapOp>(copy))
             }
         };
-        apply(ir, this, &schedule, watch)?;
+        let parts = match splits {
+            true => in_parts(ir, this, &shape, &plan)?,
+            false => None,
+        };
+        match parts {
+            None => apply(ir, this, &schedule, watch)?,
+            Some(parts) => {
+                let plan = plan::sure_plan(ir, parts, &shape.tiles)?;
+                let schedule = scheduled(parts, &plan, &shape.tiles, false)?;
+                apply(ir, parts, &schedule, watch)?
+            }
+        };
         made += 1;
         match other {
             Some(other) => rest = other,
@@ -323,7 +366,12 @@ fn fitting(ir: &Ir, segmap: SegMapOp, shape: &Shape) -> Result<Plan, Refusal> {
 }
 
 /// Whether there are enough tiles of a shape for it to be taken.
-fn enough(ir: &mut Ir, segmap: SegMapOp, shape: &Shape, (plan, name): (&Plan, &str)) -> Answer {
+fn enough(
+    ir: &mut Ir,
+    segmap: SegMapOp,
+    shape: &Shape,
+    (plan, name, splits): (&Plan, &str, bool),
+) -> Answer {
     let (sizes, length) = (segmap.sizes(ir), plan.looped.upper_bound(ir));
     let outer = sizes.len() - plan.extents.len();
     let mut b = Builder::before(ir, segmap.op());
@@ -344,12 +392,59 @@ fn enough(ir: &mut Ir, segmap: SegMapOp, shape: &Shape, (plan, name): (&Plan, &s
         name: format!("{name}.{}", shape.name),
         default: shape.blocks,
     };
-    let deep = Threshold {
+    let at_least = |part: &str, default: i64| Threshold {
         size: length,
-        name: format!("{name}.depth"),
-        default: plan.steps,
+        name: format!("{name}.{part}"),
+        default,
     };
-    let enough = enough.answer(&mut b);
+    let (deep, long) = (
+        at_least("depth", plan.steps),
+        at_least("split", SPLIT.max(plan.steps)),
+    );
+    let mut answer = enough.answer(&mut b);
+    if splits {
+        let any = match b.ir.constant_int(size) {
+            Some(tiles) => Answer::Known(tiles > 0),
+            None => {
+                let zero = index::constant(&mut b, 0);
+                Answer::Asked(index::cmp(&mut b, CmpIPredicate::Sgt, size, zero))
+            }
+        };
+        let long = long.answer(&mut b).and(any, &mut b);
+        answer = answer.or(long, &mut b);
+    }
     let deep = deep.answer(&mut b);
-    enough.and(deep, &mut b)
+    answer.and(deep, &mut b)
+}
+
+/// The loop of a nest in parts, where there are few tiles of this shape: the nest over them. None where there is only one.
+fn in_parts(
+    ir: &mut Ir,
+    segmap: SegMapOp,
+    shape: &Shape,
+    plan: &Plan,
+) -> Result<Option<SegMapOp>, Refusal> {
+    let Some(wanted) = shape.split else {
+        return Ok(None);
+    };
+    let (sizes, length) = (segmap.sizes(ir), plan.looped.upper_bound(ir));
+    let (outer, inner) = sizes.split_at(sizes.len() - plan.extents.len());
+    let mut b = Builder::before(ir, segmap.op());
+    let mut blocks = outer.to_vec();
+    for (&size, &extent) in inner.iter().zip(&plan.extents) {
+        let extent = index::constant(&mut b, extent);
+        blocks.push(index::ceil_div(&mut b, size, extent));
+    }
+    let (one, wanted) = (index::constant(&mut b, 1), index::constant(&mut b, wanted));
+    let blocks = index::product(&mut b, &blocks);
+    let blocks = index::max(&mut b, blocks, one);
+    let missing = index::div(&mut b, wanted, blocks);
+    let least = index::constant(&mut b, LEAST_PART);
+    let most = index::div(&mut b, length, least);
+    let parts = index::min(&mut b, missing, most);
+    let parts = index::max(&mut b, parts, one);
+    if b.ir.constant_int(parts) == Some(1) {
+        return Ok(None);
+    }
+    split(ir, segmap, plan.looped, (parts, plan.steps)).map(Some)
 }
