@@ -1,6 +1,7 @@
 //! The tool as people use it: what it prints, what it writes, how it refuses.
 
 mod locality;
+mod schedules;
 mod scripts;
 #[path = "../support/mod.rs"]
 mod support;
