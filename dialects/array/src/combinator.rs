@@ -118,6 +118,15 @@ pub trait Combinator: Sync {
     }
 }
 
+/// The attribute of a map that says how its nest is rewritten once it is a segmented one: a `#kernel.schedule<...>`. Passes on
+/// arrays leave such a map as it is, and flattening hands it to the nest.
+pub const SCHEDULE: &str = "schedule";
+
+/// Whether a map says how its nest is rewritten.
+pub fn is_scheduled(ir: &Ir, op: Op) -> bool {
+    ir.attr_named(op, SCHEDULE).is_some() && is_combinator(ir, op)
+}
+
 /// Whether an op is a combinator.
 pub fn is_combinator(ir: &Ir, op: Op) -> bool {
     ir.interface::<dyn Combinator>(op).is_some()

@@ -12,7 +12,7 @@
 use crate::term::{Graph, Head, MOST_VARIABLES, Node, Prim};
 use egg::Id;
 use rustc_hash::{FxHashMap, FxHashSet};
-use segra_array::combinator::{Flavour, Soac};
+use segra_array::combinator::{Flavour, Soac, is_scheduled};
 use segra_array::layout::{GatherOp, ReverseOp};
 use segra_array::shape::IotaOp;
 use segra_array::types::{Size, sizes_and_element};
@@ -110,7 +110,7 @@ pub(crate) fn head_of(flavour: Flavour) -> Option<Head> {
 /// The component of a result; `None` where the op is no combinator that is a term (`separate-starts` takes start values
 /// apart before), or its operator has components that use one another.
 fn component(ir: &Ir, op: Op, index: usize) -> Option<Component> {
-    let soac = Soac::of(ir, op).filter(|soac| soac.is_neutral(ir))?;
+    let soac = Soac::of(ir, op).filter(|soac| soac.is_neutral(ir) && !is_scheduled(ir, op))?;
     let head = head_of(soac.flavour)?;
     let body = soac.body.map(|block| Function {
         block,

@@ -4,7 +4,7 @@ use crate::Flatten;
 use crate::env::Env;
 use crate::view::{Lifted, Scalar, View};
 use rustc_hash::{FxHashMap, FxHashSet};
-use segra_array::combinator::{Flavour, Soac, is_combinator};
+use segra_array::combinator::{Flavour, Soac, is_combinator, is_scheduled};
 use segra_array::stencil::NearOp;
 use segra_array::types::{ArrayType, Size};
 use segra_array::with_loop::Loop;
@@ -66,6 +66,8 @@ pub(crate) struct Flattener<'a> {
     remarks: FxHashSet<(Loc, String)>,
     /// Checks that points of nests have made, with the extents of all levels around them.
     pub(crate) checked: FxHashMap<Op, Vec<Value>>,
+    /// Ops with a schedule that a nest has got.
+    pub(crate) scheduled: FxHashSet<Op>,
     /// Number of the next choice between versions.
     pub(crate) choices: usize,
     /// Name of the function.
@@ -112,12 +114,14 @@ pub(crate) fn flatten_function(
         named: Vec::new(),
         remarks: FxHashSet::default(),
         checked: FxHashMap::default(),
+        scheduled: FxHashSet::default(),
         choices: 0,
         name,
     };
     let done = flattener
         .bind_parameters(entry, block)
-        .and_then(|()| flattener.block(entry));
+        .and_then(|()| flattener.block(entry))
+        .and_then(|()| flattener.check_schedules(func));
     match done {
         Ok(()) => {
             ir.erase_op(func);
@@ -188,6 +192,18 @@ fn function_type(ir: &Ir, func: Op) -> Option<(Vec<Type>, Vec<Type>)> {
 }
 
 impl Flattener<'_> {
+    /// Refuses schedules that no nest has got: what they say would not be done.
+    fn check_schedules(&mut self, func: Op) -> Outcome<()> {
+        let given = |&op: &Op| is_scheduled(self.ir, op) && !self.scheduled.contains(&op);
+        match self.ir.walk(func).into_iter().find(given) {
+            Some(op) => self.fail(
+                op,
+                "has a schedule, but becomes no nest of maps around sequential code",
+            ),
+            None => Ok(()),
+        }
+    }
+
     pub(crate) fn builder(&mut self, loc: Loc) -> Builder<'_> {
         Builder::new(self.ir, self.point, loc)
     }

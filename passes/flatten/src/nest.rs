@@ -2,6 +2,7 @@
 
 use crate::cost::{has_parallelism, is_expensive};
 use crate::function::{Execution, Flattener, Level, Outcome};
+use crate::versions::schedule_of;
 use crate::view::{Axis, Base, Scalar, View};
 use crate::{InnerReduce, Versions};
 use rustc_hash::FxHashMap;
@@ -62,7 +63,8 @@ impl Flattener<'_> {
             return self.leave(op, "its extent differs between the points of the nest");
         };
         let results: Vec<Value> = self.ir.results(op).collect();
-        let chosen = self.options.versions == Versions::Incremental
+        let chosen = (self.options.versions == Versions::Incremental
+            || schedule_of(self.ir, op).is_some())
             && self.fixed.is_empty()
             && self
                 .ir

@@ -17,6 +17,8 @@
 //! Thresholds are named after the function and numbered in program order. An op at depth k of a nest is emitted at most 2k + 1 times: once per outer-only and
 //! intra-block version of each level around it, and once flattened.
 //!
+//! A nest that the program has a schedule for has one version, the first, which is what schedules are for.
+//!
 //! Dead versions are left out: intra-block where an inner extent is only known at a point, or is a constant above the
 //! limit of a block, or constant extents need more shared memory than it has; outer-only where the outer extents are
 //! constants with product 1, or where nothing inside can be distributed, so that it would be the same code; both at the outer levels of a deep nest (`MOST_LEVELS`), and of maps that hold
@@ -26,12 +28,15 @@ use crate::cost::{is_perfect_nest, levels_inside};
 use crate::function::{Flattener, Outcome};
 use crate::point::{compare, index_constant, multiply};
 use crate::view::View;
+use segra_array::combinator::{SCHEDULE, is_scheduled};
+use segra_ir::constraint::{AttrAccess, AttrConstraint};
 use segra_ir::interfaces::constant_of;
-use segra_ir::{Block, Builder, Op, Trait, Type, Value, ValueDef};
+use segra_ir::{Attr, Block, Builder, Ir, Op, Trait, Type, Value, ValueDef};
 use segra_kernel::access::ReadOp;
 use segra_kernel::extent::{extents_of, resolved};
 use segra_kernel::level::Level as MachineLevel;
 use segra_kernel::local::UpdateOp;
+use segra_kernel::schedule::ScheduleAttr;
 use segra_kernel::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
 use segra_kernel::threshold::AtLeastOp;
 use segra_space::Target;
@@ -71,6 +76,13 @@ const COLUMNS: i64 = 1 << 13;
 /// From so many columns on, a thread for each may do.
 const MANY_COLUMNS: i64 = 1 << 20;
 
+/// The schedule of the nest that an op of an array program is in, and the op that gives it.
+pub(crate) fn schedule_of(ir: &Ir, op: Op) -> Option<(Op, Attr)> {
+    ir.ancestors(op)
+        .filter(|&around| is_scheduled(ir, around))
+        .find_map(|around| Some((around, ir.attr_named(around, SCHEDULE)?)))
+}
+
 impl Flattener<'_> {
     /// Rows of a map's results, whichever version computes them.
     pub(crate) fn versioned_map(
@@ -86,7 +98,11 @@ impl Flattener<'_> {
 
     /// Rows of what a block of a map or of a fused combinator yields, in the context that includes it.
     pub(crate) fn choose(&mut self, op: Op, block: Block) -> Outcome<Vec<View>> {
-        if levels_inside(self.ir, block) > MOST_LEVELS || is_perfect_nest(self.ir, block) {
+        let perfect = is_perfect_nest(self.ir, block);
+        if let Some(schedule) = schedule_of(self.ir, op).filter(|_| !perfect) {
+            return self.scheduled(op, block, schedule);
+        }
+        if levels_inside(self.ir, block) > MOST_LEVELS || perfect {
             return self.map_body(op, block);
         }
         let number = self.choices;
@@ -142,6 +158,49 @@ impl Flattener<'_> {
                 self.either(condition, &types, op, top, rest)?
             }
         };
+        let pairs: Vec<(Value, Value)> = yields.into_iter().zip(tensors).collect();
+        pairs
+            .into_iter()
+            .map(|(value, tensor)| self.stored_row(op, self.ir.value_type(value), tensor))
+            .collect()
+    }
+
+    /// A nest that the program has a schedule for: as with [`Self::top`], without a choice.
+    fn scheduled(
+        &mut self,
+        op: Op,
+        block: Block,
+        (given, schedule): (Op, Attr),
+    ) -> Outcome<Vec<View>> {
+        let Some(strips) = ScheduleAttr::read(&self.ctx.clone(), schedule).map(|schedule| {
+            let strips = schedule.strips();
+            strips.map_or(0, |strips| strips.tiles.len())
+        }) else {
+            let message = format!("attribute `{SCHEDULE}` must be {}", ScheduleAttr.describe());
+            return self.fail(given, message);
+        };
+        let depth = self.own_depth();
+        if strips > depth {
+            let message = format!(
+                "has a schedule with tiles of {strips} dimensions, but is a nest of {depth}"
+            );
+            return self.fail(given, message);
+        }
+        let yields: Vec<Value> = self
+            .ir
+            .last_op(block)
+            .map(|last| self.ir.operands(last).collect())
+            .unwrap_or_default();
+        self.hoist_checks(block)?;
+        self.hoist_invariants(block)?;
+        let tensors = self.top(op, block, &yields)?;
+        let nest = tensors
+            .first()
+            .and_then(|&tensor| self.ir.defining_op(tensor));
+        if let Some(nest) = nest.filter(|&nest| self.ir.isa::<SegMapOp>(nest)) {
+            self.ir.set_attr_named(nest, SCHEDULE, Some(schedule));
+            self.scheduled.insert(given);
+        }
         let pairs: Vec<(Value, Value)> = yields.into_iter().zip(tensors).collect();
         pairs
             .into_iter()

@@ -3,7 +3,7 @@
 //! Deliberately absent: the parts of combinators ([`segra_array::combinator`]), which of them are fused (`plan`) and the
 //! code that does it (`build`).
 
-use segra_array::combinator::is_combinator;
+use segra_array::combinator::{is_combinator, is_scheduled};
 use segra_array::soac::YieldOp;
 use segra_array::types::ArrayType;
 use segra_ir::interfaces::{EffectKind, is_speculatable, visit_effects};
@@ -25,7 +25,9 @@ pub(crate) enum Behaviour {
 /// A combinator that may be fused: not one whose start values are not neutral, which `separate-starts` takes apart
 /// before, nor one of another flavour than those there are rules for.
 pub(crate) fn fusible(ir: &Ir, op: Op) -> Option<Soac> {
-    Soac::of(ir, op).filter(|soac| soac.flavour != Flavour::Other && soac.is_neutral(ir))
+    Soac::of(ir, op)
+        .filter(|_| !is_scheduled(ir, op))
+        .filter(|soac| soac.flavour != Flavour::Other && soac.is_neutral(ir))
 }
 
 /// Whether there is a combinator inside the regions of one.

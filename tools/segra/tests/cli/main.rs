@@ -2,6 +2,7 @@
 
 mod fusion;
 mod locality;
+mod schedules;
 mod scripts;
 #[path = "../support/mod.rs"]
 mod support;
