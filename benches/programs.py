@@ -39,6 +39,7 @@ SIZES = {
     "reduce": ["random:65536"],
     "scan": ["random:65536"],
     "transpose": ["random:256x257"],
+    "column_scan": ["random:130x8195"],
     "product_by_rows": ["random:64x64", "random:64x64"],
     "row_loop": ["random:512x128"],
 }

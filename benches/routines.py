@@ -84,7 +84,7 @@ class Simulator:
 
 
 def on_each(profile, rates):
-    """The figures of a kernel of tiles for each element: cycles of a multiprocessor, cycles waited by a warp, bytes from the L2 cache."""
+    """Costs of a kernel of tiles for each element: cycles of a multiprocessor, cycles waited by a warp, bytes from the L2 cache."""
     estimate, blocks = profile["estimate"], profile["grid"][0] * profile["grid"][1] * profile["grid"][2]
     warps_of_block, resident = profile["block"][0] // 32, profile["resident_blocks"]
     busy = min(rates["multiprocessors"], blocks)

@@ -293,7 +293,7 @@ fn function_runs(function: &Elementary, device: DeviceChoice) -> Outcome {
                 .iter()
                 .map(|parameter| match parameter.sizes[..] {
                     [] => "1.25".to_owned(),
-                    [ref sizes @ ..] => {
+                    ref sizes => {
                         let extents: Vec<String> =
                             sizes.iter().map(|size| extent(size).to_string()).collect();
                         extents.join("x")

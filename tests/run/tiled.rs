@@ -27,7 +27,7 @@ const REGISTERS: [&str; 5] = [
 ];
 
 /// The passes with tiles of a shape.
-fn with_registers(shape: &str) -> String {
+pub(crate) fn with_registers(shape: &str) -> String {
     let tiled = format!("tile-blocks{{{shape}}}");
     to_kernel().replace("tile-blocks", &tiled) + ",kernel-to-gpu"
 }

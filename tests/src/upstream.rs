@@ -1,6 +1,7 @@
 //! Upstream's `mlir-opt` as an independent oracle: what Segra prints generically must be accepted by it and come back
 //! the same.
 
+use segra_text::printer::Form;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
@@ -9,13 +10,14 @@ use std::{env, io, thread};
 
 /// Dialects whose generic form Segra shares with upstream, op by op.
 pub const DIALECTS: &[&str] = &[
-    "arith", "builtin", "cf", "func", "math", "memref", "scf", "vector",
+    "arith", "builtin", "cf", "func", "math", "memref", "scf", "ub", "vector",
 ];
 
 /// Attributes that upstream writes out where they have their default and Segra leaves away.
 const DEFAULTS: &[&str] = &[
     "fastmath = #arith.fastmath<none>",
     "overflowFlags = #arith.overflow<none>",
+    "punctuation = #vector.punctuation<newline>",
 ];
 
 /// A generic program without attributes that say what holds anyway, and without blank lines at the end.
@@ -28,6 +30,37 @@ pub fn without_defaults(text: &str) -> String {
             .replace(&format!(", {default}"), "");
     }
     format!("{}\n", text.trim_end())
+}
+
+/// A program in custom forms without the names of values and without what each of the two tools may leave out before
+/// names: `func.` and `builtin.`.
+pub fn without_names(text: &str) -> String {
+    let word = |c: char| c.is_ascii_alphanumeric() || "_$.-#".contains(c);
+    let mut out = String::new();
+    for line in text.lines() {
+        // `%a, %b:2 = `: how results are grouped is a matter of their names.
+        let results = line
+            .split_once(" = ")
+            .filter(|row| row.0.trim_start().starts_with('%') && !row.0.contains('('));
+        let line = results.map_or(line, |row| row.1);
+        let mut parts = line.trim_start().split('%');
+        out.extend(parts.next());
+        for part in parts {
+            out.push('%');
+            out.push_str(part.trim_start_matches(word));
+        }
+        out.push('\n');
+    }
+    for op in [
+        "func.call",
+        "func.constant",
+        "func.return",
+        "builtin.module",
+    ] {
+        let short = op.split_once('.').map_or(op, |parts| parts.1);
+        out = out.replace(op, short);
+    }
+    format!("{}\n", out.trim_end())
 }
 
 /// A program of upstream's on `PATH`.
@@ -61,12 +94,20 @@ impl MlirOpt {
     pub fn generic(&self, text: &str) -> Result<String, String> {
         self.transformed(text, &[])
     }
+    /// The program as `mlir-opt` prints it: each op in its own form.
+    ///
+    /// # Errors
+    /// Its message about a program it does not accept.
+    pub fn custom(&self, text: &str) -> Result<String, String> {
+        self.run(text, Form::Custom, &[])
+            .map_err(|error| format!("{}: {error}", self.path.display()))?
+    }
     /// The program after upstream's passes (`--canonicalize`), printed generically.
     ///
     /// # Errors
     /// Its message about a program it does not accept, or a pass that fails.
     pub fn transformed(&self, text: &str, flags: &[&str]) -> Result<String, String> {
-        self.run(text, flags)
+        self.run(text, Form::Generic, flags)
             .map_err(|error| format!("{}: {error}", self.path.display()))?
     }
 
@@ -89,13 +130,11 @@ impl MlirOpt {
         }
     }
 
-    fn run(&self, text: &str, flags: &[&str]) -> io::Result<Result<String, String>> {
+    fn run(&self, text: &str, form: Form, flags: &[&str]) -> io::Result<Result<String, String>> {
+        let generic = (form == Form::Generic).then_some("--mlir-print-op-generic");
         let mut child = Command::new(&self.path)
-            .args([
-                "--mlir-print-op-generic",
-                "--allow-unregistered-dialect",
-                "-",
-            ])
+            .args(["--allow-unregistered-dialect", "-"])
+            .args(generic)
             .args(flags)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -119,6 +158,13 @@ impl MlirOpt {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn programs_are_compared_without_names() {
+        let text = "  %a, %b:2 = func.call @f(%x#1, %c0) : (i32) -> i32\n^bb1(%y: i32):\n";
+        let short = "call @f(%, %) : (i32) -> i32\n^bb1(%: i32):\n";
+        assert_eq!(without_names(text), short);
+    }
 
     #[test]
     fn only_defaults_are_left_away() {

@@ -1,7 +1,8 @@
 //! Text tests: every `.mlir` file beside this one is a test; its first line says which kind.
 //!
 //! * `// round-trip`: the program verifies; printed in its custom form it is the file, byte for byte; read back from
-//!   its generic form it is the same again. Programs of upstream's dialects alone also pass through `mlir-opt`.
+//!   its generic form it is the same again. Programs of upstream's dialects alone also pass through `mlir-opt`, which
+//!   prints the same, in generic and in custom form.
 //! * `// pass: PIPELINE`: the program after the pipeline, verified after each pass, is what is expected.
 //!   With a line `// upstream: FLAGS` in its header, `mlir-opt` with these flags must come to the same program; where
 //!   each keeps its constants does not count.
@@ -25,7 +26,7 @@ use segra_ir::{Context, Diagnostics, Ir};
 use segra_pass::{PassManager, Pipeline, VerifyEach};
 use segra_tests::case::{self, Case, Failure};
 use segra_tests::upstream::{self, MlirOpt};
-use segra_text::printer::Form;
+use segra_text::printer::{Form, NamePolicy};
 use segra_text::{ParseOptions, Parsed, PrintOptions, Unregistered, parse_source, print};
 use std::path::Path;
 use std::process::ExitCode;
@@ -217,7 +218,8 @@ fn parity_of_pass(case: &Case, mut ours: Ir, flags: &str, oracle: &MlirOpt) -> R
     )
 }
 
-/// The output of `mlir-opt` for the generic form must be the generic form, and must mean the same read back here.
+/// The output of `mlir-opt` for the custom form must be the custom form, names of values aside; its output for the
+/// generic form must be the generic form, and must mean the same read back here.
 fn accepted_by_upstream(ir: &Ir, oracle: &MlirOpt) -> Result<(), Failure> {
     let ours = print(ir, ir.root(), &PrintOptions::mlir_generic());
     let theirs = oracle
@@ -227,6 +229,19 @@ fn accepted_by_upstream(ir: &Ir, oracle: &MlirOpt) -> Result<(), Failure> {
         "what mlir-opt makes of the generic form",
         &ours,
         &upstream::without_defaults(&theirs),
+    )?;
+    let numbered = PrintOptions {
+        names: NamePolicy::Numbered,
+        ..PrintOptions::default()
+    };
+    let custom = print(ir, ir.root(), &numbered);
+    let theirs_custom = oracle
+        .custom(&custom)
+        .map_err(|error| format!("mlir-opt refuses the custom form:\n{error}\n{custom}"))?;
+    same(
+        "what mlir-opt makes of the custom form",
+        &upstream::without_names(&theirs_custom),
+        &upstream::without_names(&custom),
     )?;
     let again = read(&theirs)
         .map_err(|error| format!("what mlir-opt prints cannot be read:\n{error}\n{theirs}"))?;

@@ -8,6 +8,7 @@
 //! * `registered`: what is registered is listed in order, documented and tested.
 //! * `mission`: the lecture's rows each have a test, or say what is missing.
 //! * `prose`: words of the field, sentences that begin with their subject.
+//! * `tiling`: the programs in the documentation of tiling are what schedules make.
 //! * `rust`: what those rules need to know about a Rust file.
 //!
 //! Every rule is a function from data to a list of complaints, so that its test can hand it something bad.
@@ -21,6 +22,7 @@ mod prose;
 mod registered;
 mod rust;
 mod sources;
+mod tiling;
 
 use std::path::{Path, PathBuf};
 

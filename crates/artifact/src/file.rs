@@ -44,6 +44,9 @@ pub enum ArtifactError {
         /// The system's message.
         source: io::Error,
     },
+    /// No bytes at all.
+    #[error("empty artifact: the file has no bytes")]
+    Empty,
     /// Not an artifact at all.
     #[error("not a Segra artifact: the file does not begin with Segra's signature")]
     Foreign,
@@ -110,7 +113,10 @@ impl Artifact {
     /// Reads what [`Artifact::to_bytes`] made and validates it. Never panics, whatever the bytes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Artifact, ArtifactError> {
         let known = bytes.len().min(MAGIC.len());
-        if bytes.is_empty() || bytes[..known] != MAGIC[..known] {
+        if bytes.is_empty() {
+            return Err(ArtifactError::Empty);
+        }
+        if bytes[..known] != MAGIC[..known] {
             return Err(ArtifactError::Foreign);
         }
         let found = bytes.len() as u64;

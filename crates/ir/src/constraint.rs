@@ -122,6 +122,28 @@ impl AttrAccess for SymbolNameAttr {
     }
 }
 
+/// A boolean that is `false` where it is absent.
+#[derive(Debug, Clone, Copy)]
+pub struct FlagAttr;
+
+impl AttrConstraint for FlagAttr {
+    fn describe(&self) -> &'static str {
+        BoolAttr.describe()
+    }
+    fn accepts(&self, ctx: &Context, attr: Attr) -> bool {
+        BoolAttr.accepts(ctx, attr)
+    }
+    fn default_value(&self, ctx: &Context) -> Option<Attr> {
+        Some(ctx.bool_attr(false))
+    }
+}
+impl AttrAccess for FlagAttr {
+    type Value<'a> = bool;
+    fn read(ctx: &Context, attr: Attr) -> Option<bool> {
+        BoolAttr::read(ctx, attr)
+    }
+}
+
 macro_rules! attr_constraints {
     ($($(#[$doc:meta])* $name:ident, $words:literal, $text:expr, $value:ty, |$ctx:ident, $attr:ident| $read:expr;)*) => {$(
         $(#[$doc])*
@@ -216,12 +238,12 @@ attr_constraints! {
         _ => None,
     };
     /// `array<i64: ...>`
-    DenseI64Attr, "a dense array of 64-bit integers", AttrText::Full, Vec<i64>, |ctx, attr| match ctx.attr_kind(attr) {
+    DenseI64Attr, "a dense array of 64-bit integers", AttrText::Integers(IntegerText::I64), Vec<i64>, |ctx, attr| match ctx.attr_kind(attr) {
         AttrKind::DenseArray { element, .. } if *element == ctx.i64() => attr.as_dense_i64(ctx),
         _ => None,
     };
     /// `array<i32: ...>`
-    DenseI32Attr, "a dense array of 32-bit integers", AttrText::Full, Vec<i64>, |ctx, attr| match ctx.attr_kind(attr) {
+    DenseI32Attr, "a dense array of 32-bit integers", AttrText::Integers(IntegerText::I32), Vec<i64>, |ctx, attr| match ctx.attr_kind(attr) {
         AttrKind::DenseArray { element, .. } if *element == ctx.i32() => attr.as_dense_i64(ctx),
         _ => None,
     };
@@ -303,6 +325,9 @@ macro_rules! bounded_i32_attrs {
             fn describe(&self) -> &'static str { $words }
             fn accepts(&self, ctx: &$crate::Context, attr: $crate::Attr) -> bool {
                 <$name as $crate::constraint::AttrAccess>::read(ctx, attr).is_some()
+            }
+            fn text(&self) -> $crate::constraint::AttrText {
+                $crate::constraint::AttrText::Integer($crate::constraint::IntegerText::I32)
             }
         }
         impl $crate::constraint::AttrAccess for $name {

@@ -1,6 +1,6 @@
 //! Observers that may watch (and veto) the passes of a pipeline: timing, IR printing and bisection plug in here.
 
-use crate::pass::{Changed, Pass};
+use crate::pass::{Changed, Pass, Stage};
 use crate::pipeline::PipelineAnchor;
 use segra_ir::interfaces::symbol_name;
 use segra_ir::{Ir, Op};
@@ -55,6 +55,8 @@ pub trait Instrumentation {
     fn before_pass(&mut self, _event: PassEvent<'_>, _ir: &Ir) {}
     /// A pass succeeded; the result is not verified yet.
     fn after_pass(&mut self, _event: PassEvent<'_>, _ir: &Ir, _changed: Changed) {}
+    /// A pass that is made of several rewrites did one of them.
+    fn after_stage(&mut self, _event: PassEvent<'_>, _ir: &Ir, _stage: Stage<'_>) {}
     /// A pass failed, or what it left does not verify, or not mean the same.
     fn after_failed_pass(&mut self, _event: PassEvent<'_>, _ir: &Ir) {}
     /// A pass panicked: nobody may look at the program any more.

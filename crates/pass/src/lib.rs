@@ -73,7 +73,8 @@ pub use instrument::{Instrumentation, PassEvent, PassFilter, PassValidator};
 pub use manager::{PassManager, Threads, VerifyEach};
 pub use options::{OptionError, OptionSpec, OptionValue, PassOptions};
 pub use pass::{
-    Anchors, Changed, Outcome, Pass, PassContext, PassFailure, PassInfo, PassResult, Statistics,
+    Anchors, Changed, Outcome, Pass, PassContext, PassFailure, PassInfo, PassResult, Stage,
+    Statistics,
 };
 pub use pipeline::{Pipeline, PipelineAnchor, PipelineError, PipelineItem, ShowOptions};
 pub use pipeline_parse::suggestion;

@@ -12,12 +12,15 @@
 
 use crate::analysis::{Analyses, Preserved};
 use crate::instrument::{Decision, Instrumentation, PassEvent, PassValidator, PipelineEvent};
-use crate::pass::{Anchors, Changed, Pass, PassContext, PassFailure, Statistics};
+use crate::pass::{
+    Anchors, Changed, Pass, PassContext, PassFailure, Stage, Statistics, WatchStages,
+};
 use crate::pipeline::{Pipeline, PipelineAnchor, PipelineItem};
 use segra_ir::symbol::SymbolTables;
 use segra_ir::verify::{Verifier, VerifyOptions, verify_symbol_uses};
 use segra_ir::{Diagnostic, Diagnostics, Ir, Op, Severity, Trait};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
 
 /// Whether every pass's result is verified.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -424,8 +427,9 @@ impl Run<'_, '_> {
 
     fn run_pass(&mut self, event: PassEvent<'_>) -> Result<Changed, PassFailure> {
         let name = event.name();
-        let _span =
-            tracing::debug_span!("pass", name, op = self.ir.op_name_str(event.op)).entered();
+        let op = self.ir.op_name_str(event.op);
+        let _span = tracing::debug_span!("pass", name, op).entered();
+        let started = Instant::now();
         if let Anchors::Ops(names) = event.pass.info().anchors
             && !names.contains(&self.ir.op_name_str(event.op))
         {
@@ -434,13 +438,26 @@ impl Run<'_, '_> {
             return Err(PassFailure);
         }
         let errors = self.diags.error_count();
+        let mut watch = Watch {
+            event,
+            root: self.root.filter(|_| self.verify == VerifyEach::Yes),
+            verifier: &mut self.verifier,
+            instrumentations: &mut self.instrumentations,
+            validator: self.validator.as_deref_mut(),
+        };
         let mut cx = PassContext::new(name, self.diags, &mut self.analyses, &mut self.statistics)
-            .at_step(event.step);
+            .at_step(event.step)
+            .watched(&mut watch);
         let outcome = event.pass.run(self.ir, event.op, &mut cx);
         match outcome {
             Ok(outcome) if self.diags.error_count() == errors => {
                 self.analyses.invalidate(&outcome.preserved);
-                tracing::debug!(changed = ?outcome.changed);
+                let micros = started.elapsed().as_micros() as u64;
+                // Most runs of most passes find nothing.
+                match outcome.changed {
+                    Changed::Yes => tracing::debug!(micros, "changed"),
+                    Changed::No => tracing::trace!(micros, "unchanged"),
+                }
                 Ok(outcome.changed)
             }
             _ => {
@@ -482,3 +499,51 @@ impl Run<'_, '_> {
 
 /// A pass panicked.
 struct Panicked;
+
+/// The watchers of a pass that is running.
+struct Watch<'w, 'a> {
+    event: PassEvent<'w>,
+    root: Option<Op>,
+    verifier: &'w mut Verifier,
+    instrumentations: &'w mut [Box<dyn Instrumentation + 'a>],
+    validator: Option<&'w mut (dyn PassValidator + 'a)>,
+}
+
+impl WatchStages for Watch<'_, '_> {
+    fn after_stage(
+        &mut self,
+        ir: &Ir,
+        stage: Stage<'_>,
+        diags: &mut Diagnostics,
+    ) -> Result<(), PassFailure> {
+        let event = self.event;
+        self.instrumentations
+            .iter_mut()
+            .rev()
+            .for_each(|each| each.after_stage(event, ir, stage));
+        let Some(validator) = &mut self.validator else {
+            return Ok(());
+        };
+        let (name, title) = (event.name(), stage.title);
+        if let Some(root) = self.root {
+            let mut found = Diagnostics::new();
+            self.verifier.verify_op(ir, root, &mut found);
+            if found.has_errors() {
+                diags.extend(found);
+                let message =
+                    format!("`{title}` of pass `{name}` left a program that does not verify");
+                diags.error(ir.loc(stage.op), message);
+                return Err(PassFailure);
+            }
+        }
+        let root = ir.root();
+        if let Err(difference) = validator.after_pass(name, ir, root) {
+            let message = format!(
+                "`{title}` of pass `{name}` changed what the program computes: {difference}"
+            );
+            diags.error(ir.loc(stage.op), message);
+            return Err(PassFailure);
+        }
+        Ok(())
+    }
+}

@@ -186,14 +186,39 @@ impl StepCounts {
     }
 }
 
+/// One of several rewrites that a pass is made of, each of which leaves a program that is right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stage<'a> {
+    /// The op that was rewritten, as it is now.
+    pub op: Op,
+    /// The rewrite in words, for a heading.
+    pub title: &'a str,
+}
+
+/// Sees the stages of a pass, and may end it.
+pub(crate) trait WatchStages {
+    fn after_stage(
+        &mut self,
+        ir: &Ir,
+        stage: Stage<'_>,
+        diags: &mut Diagnostics,
+    ) -> Result<(), PassFailure>;
+}
+
 /// The context of a pass besides the program.
-#[derive(Debug)]
 pub struct PassContext<'a> {
     pass: &'static str,
     step: usize,
     diags: &'a mut Diagnostics,
     analyses: &'a mut Analyses,
     statistics: &'a mut Statistics,
+    watch: Option<&'a mut (dyn WatchStages + 'a)>,
+}
+
+impl std::fmt::Debug for PassContext<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "PassContext({}, step {})", self.pass, self.step)
+    }
 }
 
 impl<'a> PassContext<'a> {
@@ -210,6 +235,23 @@ impl<'a> PassContext<'a> {
             diags,
             analyses,
             statistics,
+            watch: None,
+        }
+    }
+    /// Shows the pass's stages to a watcher.
+    pub(crate) fn watched(mut self, watch: &'a mut (dyn WatchStages + 'a)) -> Self {
+        self.watch = Some(watch);
+        self
+    }
+    /// A stage of the pass is done, and the program is right as it stands: whoever watches the pipeline sees it, and a
+    /// validator runs it.
+    ///
+    /// # Errors
+    /// The program does not compute what it did; an error says so. The pass ends with that failure.
+    pub fn stage(&mut self, ir: &Ir, stage: Stage<'_>) -> Result<(), PassFailure> {
+        match &mut self.watch {
+            Some(watch) => watch.after_stage(ir, stage, self.diags),
+            None => Ok(()),
         }
     }
     /// Says which step of its pipeline the pass is; its counts are kept by step.

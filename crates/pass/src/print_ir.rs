@@ -4,10 +4,11 @@
 //! a folder with one file a dump, laid out as by `--mlir-print-ir-tree-dir`.
 
 use crate::instrument::{Instrumentation, PassEvent, PassFilter};
-use crate::pass::Changed;
+use crate::pass::{Changed, Stage};
 use rustc_hash::FxHashMap;
+use segra_ir::diag::file_position;
 use segra_ir::interfaces::symbol_name;
-use segra_ir::{Ir, Op};
+use segra_ir::{Ir, Op, Trait};
 
 /// How much is printed around the op a pass ran on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -135,5 +136,45 @@ impl<P: FnMut(&Ir, Op) -> String, S: FnMut(&Dump)> Instrumentation for PrintIr<P
         if self.config.on_failure {
             self.dump("After Failure of", event, ir);
         }
+    }
+}
+
+/// The instrumentation that prints what passes made of several rewrites leave after each of them.
+pub struct PrintStages<P, S> {
+    print: P,
+    sink: S,
+    /// Stages of the pass that is running.
+    count: usize,
+}
+
+impl<P: FnMut(&Ir, Op) -> String, S: FnMut(&str)> PrintStages<P, S> {
+    /// Prints the function around what was rewritten with `print`, under a heading, and hands the text to `sink`.
+    pub fn new(print: P, sink: S) -> PrintStages<P, S> {
+        PrintStages {
+            print,
+            sink,
+            count: 0,
+        }
+    }
+}
+
+impl<P: FnMut(&Ir, Op) -> String, S: FnMut(&str)> Instrumentation for PrintStages<P, S> {
+    fn before_pass(&mut self, _: PassEvent<'_>, _: &Ir) {
+        self.count = 0;
+    }
+    fn after_stage(&mut self, event: PassEvent<'_>, ir: &Ir, stage: Stage<'_>) {
+        self.count += 1;
+        let isolated = |&op: &Op| ir.has_trait(op, Trait::IsolatedFromAbove);
+        let around = ir.ancestors(stage.op).find(isolated);
+        let text = (self.print)(ir, around.unwrap_or(stage.op));
+        let place = file_position(ir.ctx(), ir.loc(stage.op));
+        let place = place.map_or(String::new(), |(_, line, column)| {
+            format!(" at {line}:{column}")
+        });
+        let (pass, count, title) = (event.name(), self.count, stage.title);
+        let text = text.trim_end_matches('\n');
+        (self.sink)(&format!(
+            "// -----// {pass} {count}{place}: {title} //----- //\n{text}\n\n"
+        ));
     }
 }

@@ -5,7 +5,7 @@ mod support;
 use segra_ir::dominance::Dominance;
 use segra_ir::{Diagnostics, Ir, Op};
 use segra_pass::instrument::{BisectLimit, SkipPasses};
-use segra_pass::print_ir::{Dump, PrintConfig, PrintIr};
+use segra_pass::print_ir::{Dump, PrintConfig, PrintIr, PrintStages};
 use segra_pass::timing::Timings;
 use segra_pass::*;
 use std::cell::RefCell;
@@ -231,6 +231,47 @@ fn a_validator_names_the_first_pass_that_changes_the_meaning() {
         messages(&diags),
         ["pass `act` changed what the program computes: 2 ops, now 3"]
     );
+}
+
+/// Refuses programs of more than so many ops.
+struct AtMost(usize);
+
+impl PassValidator for AtMost {
+    fn before_pipeline(&mut self, _: &Ir, _: Op) -> Result<(), String> {
+        Ok(())
+    }
+    fn after_pass(&mut self, _: &str, ir: &Ir, root: Op) -> Result<(), String> {
+        let now = ir.walk(root).len();
+        (now <= self.0).then_some(()).ok_or(format!("{now} ops"))
+    }
+}
+
+#[test]
+fn stages_of_a_pass_are_printed_and_validated_one_by_one() {
+    let text = "t.module(t.func(act{what=grow-in-stages times=3}))";
+    let (mut ir, blocks) = program(&["f"]);
+    let out = RefCell::new(Vec::new());
+    let print = |ir: &Ir, op: Op| format!("{} with {}", ir.op_name_str(op), ir.walk(op).len() - 1);
+    let printer = PrintStages::new(print, |text: &str| out.borrow_mut().push(text.to_owned()));
+    PassManager::new(&pipeline(text))
+        .instrument(printer)
+        .run(&mut ir, &mut Diagnostics::new())
+        .expect("all stages succeed");
+    let dump = |n: usize| format!("// -----// act {n}: use {n} //----- //\nt.func with {n}\n\n");
+    assert_eq!(out.into_inner(), [dump(1), dump(2), dump(3)]);
+    assert_eq!(names(&ir, blocks[0]).len(), 3);
+
+    let (mut ir, blocks) = program(&["f"]);
+    let mut diags = Diagnostics::new();
+    let done = PassManager::new(&pipeline(text))
+        .validate(AtMost(3))
+        .run(&mut ir, &mut diags);
+    assert_eq!(done.err(), Some(PassFailure));
+    assert_eq!(
+        messages(&diags),
+        ["`use 2` of pass `act` changed what the program computes: 4 ops"]
+    );
+    assert_eq!(names(&ir, blocks[0]).len(), 2, "the pass ended there");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::ptx;
 use segra_artifact::{Artifact, Chip};
 use segra_emit::{kernels_text, translate};
 use segra_ir::{Context, Diagnostics, Ir};
+use segra_pass::print_ir::PrintStages;
 use segra_pass::{PassManager, PassRegistry, PassValidator, Pipeline, PipelineItem, VerifyEach};
 use segra_text::{PrintOptions, print};
 use std::fmt;
@@ -122,6 +123,8 @@ pub struct CompileOptions {
     pub fusion: Option<FusionChoice>,
     /// Whether every pass's result is verified.
     pub verify_each: VerifyEach,
+    /// Called with the program's text after each step of a schedule, under a heading that names the step.
+    pub print_schedule: Option<fn(&str)>,
 }
 
 /// A combination of kernels, as [`crate::fusion`] lists them.
@@ -142,6 +145,7 @@ impl Default for CompileOptions {
             mapping_strategy: None,
             fusion: None,
             verify_each: VerifyEach::Yes,
+            print_schedule: None,
         }
     }
 }
@@ -356,7 +360,7 @@ impl Compiler {
     }
 
     /// A pipeline as text.
-    fn pipeline(&self, ctx: &Arc<Context>, text: &str) -> Result<Pipeline, Failure> {
+    pub(crate) fn pipeline(&self, ctx: &Arc<Context>, text: &str) -> Result<Pipeline, Failure> {
         let mut options = Vec::new();
         if self.options.libdevice.path().is_some() {
             options.push(("expand-math", "functions=library".to_owned()));
@@ -376,7 +380,8 @@ impl Compiler {
             .map_err(|message| Failure::new(ctx.clone(), message))
     }
 
-    fn run(
+    /// Runs a pipeline.
+    pub(crate) fn run(
         &self,
         mut ir: Ir,
         pipeline: &Pipeline,
@@ -386,6 +391,10 @@ impl Compiler {
         let mut manager = PassManager::new(pipeline).verify_each(self.options.verify_each);
         if let Some(validator) = validator {
             manager = manager.validate(Boxed(validator));
+        }
+        if let Some(sink) = self.options.print_schedule {
+            let text = |ir: &Ir, op| print(ir, op, &PrintOptions::default());
+            manager = manager.instrument(PrintStages::new(text, sink));
         }
         match manager.run(&mut ir, &mut diags) {
             Ok(_) => Ok(Lowered { ir, remarks: diags }),

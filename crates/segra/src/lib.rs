@@ -40,6 +40,11 @@
 //! * [`bisect`]: finding the wrong kernel; [`embedded`]: inputs in a program's text;
 //! * [`failure`]: what went wrong, with places in the source.
 //!
+//! Passes that change something, loads of kernels and launches are reported with their times to the crate `tracing`, at the
+//! level `DEBUG` and by targets that start with `segra`; nothing shows them by default. Segra's tools do where the
+//! environment says `SEGRA_LOG=debug`; a program that uses `tracing-subscriber` by
+//! `registry().with(fmt::layer().with_filter(Targets::new().with_target("segra", LevelFilter::DEBUG))).init()`.
+//!
 //! Invariant: the same program and options give the same artifact, byte for byte.
 //!
 //! LLVM is not linked: the last step, to PTX, is taken by the program `segra-ptx` (`segra-worker` says where it is looked
@@ -62,6 +67,7 @@ pub mod mappings;
 pub mod program;
 mod ptx;
 pub mod rewrites;
+pub mod tilings;
 pub mod validate;
 
 pub use builder::{Arr, FunctionBuilder, ProgramBuilder, Val, build};

@@ -11,6 +11,7 @@
 //! `GridBlock(1, Serial(1, Split(0, 256, Stride(0, 65536, ShiftLB(Gen)))))` a grid-stride loop of 65536 threads.
 
 use crate::combinator::Combinator;
+use crate::text::{Reader, TextError, is_near};
 use std::fmt;
 use std::str::FromStr;
 
@@ -103,16 +104,6 @@ impl fmt::Display for Chain {
     }
 }
 
-/// Why a text is not a chain.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("at column {}: {message}", .offset + 1)]
-pub struct ParseChainError {
-    /// Byte offset into the text.
-    pub offset: usize,
-    /// The expectation there, and what was found.
-    pub message: String,
-}
-
 /// The names a chain may contain between `GridBlock` and `Gen`.
 const NAMES: [&str; 15] = [
     "Column",
@@ -133,10 +124,10 @@ const NAMES: [&str; 15] = [
 ];
 
 impl FromStr for Chain {
-    type Err = ParseChainError;
+    type Err = TextError;
 
-    fn from_str(text: &str) -> Result<Self, ParseChainError> {
-        let mut reader = Reader { text, offset: 0 };
+    fn from_str(text: &str) -> Result<Self, TextError> {
+        let mut reader = Reader::new(text);
         let at = reader.position();
         let name = reader.word();
         if name != "GridBlock" {
@@ -156,10 +147,7 @@ impl FromStr for Chain {
         for _ in 0..combinators.len() + 1 + usize::from(serial_rank > 0) {
             reader.expect(')')?;
         }
-        let end = reader.position();
-        if end < text.len() {
-            return Err(reader.error(end, "expected the end of the chain".to_owned()));
-        }
+        reader.end("the chain")?;
         combinators.reverse();
         Ok(Self {
             combinators,
@@ -169,17 +157,12 @@ impl FromStr for Chain {
     }
 }
 
-struct Reader<'a> {
-    text: &'a str,
-    offset: usize,
-}
-
-impl<'a> Reader<'a> {
+impl Reader<'_> {
     /// `Serial(n,` up to where the chain inside it starts; 0 where there is none.
-    fn serial(&mut self) -> Result<usize, ParseChainError> {
+    fn serial(&mut self) -> Result<usize, TextError> {
         let start = self.position();
         if self.word() != "Serial" {
-            self.offset = start;
+            self.go_back(start);
             return Ok(0);
         }
         self.expect('(')?;
@@ -193,7 +176,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The next combinator with its argument, up to where the chain inside it starts; `None` for `Gen`.
-    fn combinator(&mut self) -> Result<Option<Combinator>, ParseChainError> {
+    fn combinator(&mut self) -> Result<Option<Combinator>, TextError> {
         let at = self.position();
         let name = self.word();
         if name == "Gen" {
@@ -222,7 +205,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A combinator whose first argument is a dimension, up to the end of its arguments.
-    fn of_a_dimension(&mut self, name: &str) -> Result<Combinator, ParseChainError> {
+    fn of_a_dimension(&mut self, name: &str) -> Result<Combinator, TextError> {
         let d = self.number("a dimension")?;
         if name == "Fold" {
             return Ok(Combinator::Fold(d));
@@ -256,9 +239,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn flags(&mut self) -> Result<Vec<bool>, ParseChainError> {
+    fn flags(&mut self) -> Result<Vec<bool>, TextError> {
         let mut flags = Vec::new();
-        for (at, entry) in self.list()? {
+        for (at, entry) in self.list::<usize>()? {
             if entry > 1 {
                 return Err(self.error(
                     at,
@@ -269,104 +252,4 @@ impl<'a> Reader<'a> {
         }
         Ok(flags)
     }
-
-    /// `[a, b, ...]`, each entry with its offset.
-    fn list(&mut self) -> Result<Vec<(usize, usize)>, ParseChainError> {
-        self.expect('[')?;
-        let mut entries = Vec::new();
-        if self.peek() == Some(']') {
-            self.expect(']')?;
-            return Ok(entries);
-        }
-        loop {
-            let at = self.position();
-            entries.push((at, self.number("a list entry")?));
-            if self.peek() != Some(',') {
-                break;
-            }
-            self.expect(',')?;
-        }
-        self.expect(']')?;
-        Ok(entries)
-    }
-
-    fn number<T: FromStr>(&mut self, what: &str) -> Result<T, ParseChainError> {
-        let at = self.position();
-        let digits = self.word();
-        if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            return digits
-                .parse()
-                .map_err(|_| self.error(at, format!("{what}, `{digits}`, is too large")));
-        }
-        Err(self.error(
-            at,
-            format!(
-                "expected {what}, a number, found {}",
-                self.shown(digits, at)
-            ),
-        ))
-    }
-
-    fn word(&mut self) -> &'a str {
-        let start = self.position();
-        let rest = &self.text[start..];
-        let length = rest
-            .find(|c: char| !c.is_ascii_alphanumeric())
-            .unwrap_or(rest.len());
-        self.offset = start + length;
-        &rest[..length]
-    }
-
-    fn expect(&mut self, wanted: char) -> Result<(), ParseChainError> {
-        let at = self.position();
-        if self.peek() == Some(wanted) {
-            self.offset = at + wanted.len_utf8();
-            return Ok(());
-        }
-        Err(self.error(
-            at,
-            format!("expected `{wanted}`, found {}", self.shown("", at)),
-        ))
-    }
-
-    fn peek(&mut self) -> Option<char> {
-        let at = self.position();
-        self.text[at..].chars().next()
-    }
-
-    /// Offset of the next character that is not white space.
-    fn position(&mut self) -> usize {
-        let rest = &self.text[self.offset..];
-        self.offset += rest.len() - rest.trim_start().len();
-        self.offset
-    }
-
-    /// `word`, or if that is empty the character at `at`, quoted for a message.
-    fn shown(&self, word: &str, at: usize) -> String {
-        match (word, self.text[at..].chars().next()) {
-            ("", None) => "the end of the text".to_owned(),
-            ("", Some(found)) => format!("`{found}`"),
-            (word, _) => format!("`{word}`"),
-        }
-    }
-
-    fn error(&self, offset: usize, message: String) -> ParseChainError {
-        ParseChainError { offset, message }
-    }
-}
-
-/// Equal but for case, or for one missing, added or changed letter.
-fn is_near(known: &str, found: &str) -> bool {
-    if known.eq_ignore_ascii_case(found) {
-        return true;
-    }
-    let (known, found) = (known.as_bytes(), found.as_bytes());
-    let prefix = known.iter().zip(found).take_while(|(a, b)| a == b).count();
-    let suffix = known
-        .iter()
-        .rev()
-        .zip(found.iter().rev())
-        .take_while(|(a, b)| a == b)
-        .count();
-    known.len().abs_diff(found.len()) <= 1 && prefix + suffix + 1 >= known.len().max(found.len())
 }

@@ -77,13 +77,15 @@ mod mapping;
 mod operations;
 mod order;
 mod overflow;
+mod schedule;
 mod score;
 pub mod simplify;
 mod strategy;
 mod target;
+mod text;
 
 pub use auto::{Auto, Candidate, MOST_CANDIDATES};
-pub use chain::{Chain, ParseChainError};
+pub use chain::Chain;
 pub use combinator::{Combinator, CombinatorError, Inverse};
 pub use congruence::Congruence;
 pub use descriptor::{Descriptor, Dimension};
@@ -98,6 +100,7 @@ pub use magic::{Magic, reduce_divisions};
 pub use mapping::{Mapping, MappingError, Recovery, ThreadIds};
 pub use operations::OperationCounts;
 pub use overflow::overflow_conditions;
+pub use schedule::{Depth, Schedule, ScheduleFault, Step, Strips, SumOrder};
 pub use score::{Access, Place, Score, score};
 pub use simplify::{SimplifyLimits, simplify};
 pub use strategy::{
@@ -105,3 +108,4 @@ pub use strategy::{
     first_fitting,
 };
 pub use target::Target;
+pub use text::TextError;

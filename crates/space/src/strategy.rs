@@ -17,7 +17,7 @@
 //! hardware: [`first_fitting`] refuses what provably does and takes the next strategy.
 
 use crate::auto::{Auto, row_major};
-use crate::chain::{Chain, ParseChainError};
+use crate::chain::Chain;
 use crate::combinator::Combinator::{
     self, Column, Fold, FoldLast2, Permute, PruneGrid, ShiftLB, SplitLast, Zigzag,
 };
@@ -27,6 +27,7 @@ use crate::group::Group;
 use crate::limits::{HardwareLimits, LaunchCondition, LimitError};
 use crate::mapping::{Mapping, MappingError};
 use crate::target::Target;
+use crate::text::TextError;
 use std::fmt;
 use std::str::FromStr;
 
@@ -413,7 +414,7 @@ impl fmt::Display for VisitOrder {
 pub enum ParseStrategyError {
     /// It starts like a chain and is none.
     #[error("{0}")]
-    Chain(#[from] ParseChainError),
+    Chain(#[from] TextError),
     /// It is no known name.
     #[error(
         "unknown strategy `{0}`; there are auto, jing, jing-ext, fold-all, fold-all(THREADS), columns(WIDTH), zigzag(WIDTH), \

@@ -3,7 +3,7 @@
 //! Deliberately absent: examples and prose beyond the doc comments; both live beside the definitions.
 
 use crate::form_of;
-use crate::format::{DictStyle, Directive, Format, SpaceHint, Values};
+use crate::format::{DictStyle, Directive, Format, OptionalGroup, SpaceHint, Values};
 use segra_ir::constraint::AttrText;
 use segra_ir::context::Context;
 use segra_ir::def::{Arity, Dialect, OpDef, RegionBlocks, Trait};
@@ -198,6 +198,19 @@ fn directives(def: &'static OpDef, list: &[Directive], out: &mut String) {
                     values_text(def, *inputs),
                     values_text(def, *results)
                 )
+            }
+            Directive::IndexList { operands, numbers } => format!(
+                "[%{} or <{}>, ...]",
+                def.operands[*operands].name, def.attrs[*numbers].name
+            ),
+            Directive::SameType(_) => continue,
+            Directive::Unordered(clauses) => {
+                let clause = |clause: &OptionalGroup| {
+                    let mut inner = String::new();
+                    directives(def, &clause.directives, &mut inner);
+                    format!("({})?", inner.trim())
+                };
+                clauses.iter().map(clause).collect::<Vec<_>>().join(" ")
             }
             Directive::AttrDict(DictStyle::Braces) => "{attributes}".to_owned(),
             Directive::AttrDict(DictStyle::WithKeyword) => "attributes {attributes}".to_owned(),

@@ -9,21 +9,33 @@
 //! | `operands` | all operands |
 //! | `type($field)`, `type(operands)`, `type(results)` | types of operands or results, separated by commas |
 //! | `functional-type(ins, outs)` | `(types) -> types`; `ins` and `outs` as inside `type(...)` |
+//! | `custom<DynamicIndexList>($operands, $numbers)` | `[%a, 4, %b]`: a dense array whose open entries are operands |
+//! | `oilist(clause \| clause ...)` | clauses in any order, each at most once; each starts with a literal |
+//! | `same-type($a, $b, ...)` | nothing: these fields have one type (upstream: the trait `AllTypesMatch`) |
 //! | `attr-dict`, `attr-dict-with-keyword` | `{...}` (after `attributes`) with what is not written elsewhere; exactly once |
 //! | `(... $anchor^ ...)?` | all of it where the anchor is there, else nothing; starts with something the reader can see |
 //!
 //! An attribute is written as its constraint says ([`AttrConstraint::text`]). Types that are not written are
 //! derived: [`Format::operand_types`] and [`Format::result_types`] say how. The reader resolves operand types first,
-//! then result types.
+//! then result types. Attributes with the value that their absence stands for are not written
+//! ([`AttrConstraint::default_value`]).
 //!
 //! Deliberately absent: directives that run code (an op that needs more implements [`crate::Syntax`]).
 //!
 //! [`AttrConstraint::text`]: segra_ir::constraint::AttrConstraint::text
+//! [`AttrConstraint::default_value`]: segra_ir::constraint::AttrConstraint::default_value
+
+mod sources;
+mod tokens;
 
 use segra_ir::constraint::AttrText;
 use segra_ir::context::{Context, Ident};
-use segra_ir::def::{Arity, OpDef, OpInfo, Trait};
+use segra_ir::def::{Arity, OpDef, OpInfo};
 use segra_ir::store::{Ir, Op, Value};
+use segra_ir::types::DYNAMIC;
+use sources::Mentions;
+pub(crate) use tokens::is_bare_keyword;
+use tokens::{Token, is_literal, tokenize};
 
 /// A format string, read and checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +74,18 @@ pub enum Directive {
     AttrDict(DictStyle),
     /// Written where the anchor is there.
     Optional(OptionalGroup),
+    /// `[%a, 4, %b]`: the numbers of an attribute, with operands for those that are
+    /// [`DYNAMIC`](segra_ir::types::DYNAMIC).
+    IndexList {
+        /// The operand field.
+        operands: usize,
+        /// The attribute.
+        numbers: usize,
+    },
+    /// Clauses in any order, each at most once.
+    Unordered(Vec<OptionalGroup>),
+    /// Neither written nor read: these fields have one type.
+    SameType(Vec<Values>),
 }
 
 /// Layout between two directives.
@@ -143,18 +167,41 @@ impl Format {
     /// whose types it leaves out have those that a reader will give them. (Those that must be alike may differ in
     /// extents that one of them leaves open.)
     pub(crate) fn applies(&self, ir: &Ir, op: Op) -> bool {
-        let absent = |index: usize| self.result_types[index] != TypeSource::Absent;
-        let same = |index: usize| match self.operand_types[index] {
-            TypeSource::SameAs(values) => {
-                let known = first_of(ir, op, values).map(|value| ir.value_type(value));
-                ir.operand_group(op, index)
-                    .all(|at| Some(ir.value_type(ir.operand(op, at))) == known)
-            }
+        let known = |values| first_of(ir, op, values).map(|value| ir.value_type(value));
+        let result = |index: usize| match self.result_types[index] {
+            TypeSource::Absent => ir.result_group(op, index).is_empty(),
             _ => true,
         };
-        (0..self.result_types.len())
-            .all(|index| absent(index) || ir.result_group(op, index).is_empty())
-            && (0..self.operand_types.len()).all(same)
+        let operand = |index: usize| match self.operand_types[index] {
+            TypeSource::SameAs(values) => ir
+                .operand_group(op, index)
+                .all(|at| Some(ir.value_type(ir.operand(op, at))) == known(values)),
+            _ => true,
+        };
+        let directive = |directive: &Directive| match directive {
+            Directive::IndexList { operands, numbers } => {
+                let numbers = ir.inherent_attr(op, *numbers);
+                let numbers = numbers.and_then(|attr| attr.as_dense_i64(ir.ctx()));
+                let open = |list: Vec<i64>| list.iter().filter(|&&it| it == DYNAMIC).count();
+                numbers.map(open) == Some(ir.operand_group(op, *operands).len())
+            }
+            Directive::SameType(fields) => fields
+                .iter()
+                .filter_map(|&field| known(field))
+                .collect::<Vec<_>>()
+                .windows(2)
+                .all(|pair| pair[0] == pair[1]),
+            _ => true,
+        };
+        (0..self.result_types.len()).all(result)
+            && (0..self.operand_types.len()).all(operand)
+            && self.directives.iter().all(directive)
+    }
+    /// Whether an attribute of the definition is there and says more than its absence would.
+    pub(crate) fn has_attr(ir: &Ir, op: Op, def: &OpDef, index: usize) -> bool {
+        let default = def.attrs[index].constraint.default_value(ir.ctx());
+        ir.inherent_attr(op, index)
+            .is_some_and(|attr| default != Some(attr))
     }
     /// Reads the format string of a definition.
     ///
@@ -170,11 +217,11 @@ impl Format {
         let directives = reader.list(Nesting::Top)?;
         let mut mentions = Mentions::default();
         mentions.collect(&directives);
-        mentions.check(ctx, info, &directives)?;
+        mentions.check(info, &directives)?;
         Ok(Format {
-            operand_types: operand_sources(ctx, info, &mentions)?,
-            result_types: result_sources(ctx, info, &mentions)?,
-            elided: elided(info, &mentions),
+            operand_types: sources::of_operands(ctx, info, &mentions)?,
+            result_types: sources::of_results(ctx, info, &mentions)?,
+            elided: sources::elided(info, &mentions),
             directives,
         })
     }
@@ -198,80 +245,13 @@ pub fn check_formats(ctx: &Context) -> Vec<String> {
         .collect()
 }
 
-// ---- tokens ----
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Token {
-    Literal(&'static str),
-    Field(&'static str),
-    Word(&'static str),
-    Punct(char),
-}
-
-fn tokenize(text: &'static str) -> Result<Vec<Token>, String> {
-    let mut tokens = Vec::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let used = match first {
-            '`' => {
-                let end = rest[1..]
-                    .find('`')
-                    .ok_or("a literal lacks its closing backtick")?;
-                tokens.push(Token::Literal(&rest[1..=end]));
-                end + 2
-            }
-            '$' => {
-                let length = word_length(&rest[1..]);
-                tokens.push(Token::Field(&rest[1..=length]));
-                length + 1
-            }
-            _ if first.is_whitespace() => first.len_utf8(),
-            _ if first.is_ascii_alphabetic() => {
-                let length = word_length(rest);
-                tokens.push(Token::Word(&rest[..length]));
-                length
-            }
-            '(' | ')' | ',' | '?' | '^' => {
-                tokens.push(Token::Punct(first));
-                1
-            }
-            _ => return Err(format!("`{first}` means nothing in a format string")),
-        };
-        rest = &rest[used..];
-    }
-    Ok(tokens)
-}
-
-fn word_length(text: &str) -> usize {
-    text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-'))
-        .unwrap_or(text.len())
-}
-
-/// Whether a literal is something the lexer of the text form yields as one token.
-fn is_literal(text: &str) -> bool {
-    const PUNCTUATION: [&str; 16] = [
-        "->", ":", ",", "=", "<", ">", "(", ")", "{", "}", "[", "]", "?", "+", "*", "...",
-    ];
-    PUNCTUATION.contains(&text) || is_bare_keyword(text)
-}
-
-/// Whether a word can stand in the text form without quotes.
-pub(crate) fn is_bare_keyword(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    bytes
-        .first()
-        .is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_')
-        && bytes
-            .iter()
-            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.'))
-}
-
 // ---- directives ----
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Nesting {
     Top,
     Group,
+    Clause,
 }
 
 struct FormatReader {
@@ -295,8 +275,13 @@ impl FormatReader {
     fn list(&mut self, nesting: Nesting) -> Result<Vec<Directive>, String> {
         let mut directives = Vec::new();
         while let Some(token) = self.peek() {
-            if token == Token::Punct(')') && nesting == Nesting::Group || token == Token::Punct('^')
-            {
+            let ends = match token {
+                Token::Punct(')') => nesting != Nesting::Top,
+                Token::Punct('|') => nesting == Nesting::Clause,
+                Token::Punct('^') => true,
+                _ => false,
+            };
+            if ends {
                 break;
             }
             directives.push(self.directive(token, nesting)?);
@@ -339,6 +324,9 @@ impl FormatReader {
                 self.expect(')')?;
                 Ok(Directive::FunctionalType(inputs, outputs))
             }
+            Token::Word("custom") => self.index_list(),
+            Token::Word("same-type") => self.same_type(),
+            Token::Word("oilist") if nesting == Nesting::Top => self.unordered(),
             Token::Punct('(') if nesting == Nesting::Top => self.group().map(Directive::Optional),
             Token::Punct('(') => Err("optional groups do not nest".to_owned()),
             Token::Word(word) => Err(format!("`{word}` is no directive")),
@@ -387,6 +375,80 @@ impl FormatReader {
         }
     }
 
+    /// `<DynamicIndexList>($operands, $numbers)`
+    fn index_list(&mut self) -> Result<Directive, String> {
+        self.expect('<')?;
+        if self.peek() != Some(Token::Word("DynamicIndexList")) {
+            return Err("the only `custom` directive is `custom<DynamicIndexList>`".to_owned());
+        }
+        self.next += 1;
+        self.expect('>')?;
+        self.expect('(')?;
+        let operands = self.values()?;
+        self.expect(',')?;
+        let numbers = self.peek();
+        self.next += 1;
+        self.expect(')')?;
+        let attrs = self.def.attrs;
+        let position = |name| attrs.iter().position(|field| field.name == name);
+        match (operands, numbers) {
+            (Values::Operand(operands), Some(Token::Field(name))) => position(name)
+                .map(|numbers| Directive::IndexList { operands, numbers })
+                .ok_or_else(|| format!("there is no attribute `{name}`")),
+            _ => Err("an index list needs an operand field and an attribute".to_owned()),
+        }
+    }
+
+    /// `($a, $b, ...)`
+    fn same_type(&mut self) -> Result<Directive, String> {
+        self.expect('(')?;
+        let mut fields = vec![self.values()?];
+        while self.peek() == Some(Token::Punct(',')) {
+            self.next += 1;
+            fields.push(self.values()?);
+        }
+        self.expect(')')?;
+        Ok(Directive::SameType(fields))
+    }
+
+    /// `(clause | clause ...)`
+    fn unordered(&mut self) -> Result<Directive, String> {
+        self.expect('(')?;
+        let mut clauses = Vec::new();
+        loop {
+            let directives = self.list(Nesting::Clause)?;
+            let anchor = directives
+                .iter()
+                .position(|directive| self.can_be_absent(directive));
+            let anchor = anchor.ok_or("a clause needs a field that can be absent")?;
+            if !matches!(directives.first(), Some(Directive::Literal(_))) {
+                return Err("a clause must start with a literal".to_owned());
+            }
+            clauses.push(OptionalGroup { directives, anchor });
+            if self.peek() != Some(Token::Punct('|')) {
+                break;
+            }
+            self.next += 1;
+        }
+        self.expect(')')?;
+        Ok(Directive::Unordered(clauses))
+    }
+
+    fn can_be_absent(&self, directive: &Directive) -> bool {
+        let loose = |values: Values| match values {
+            Values::Operand(index) => self.def.operands[index].arity != Arity::One,
+            Values::Result(index) => self.def.results[index].arity != Arity::One,
+            Values::AllOperands | Values::AllResults => true,
+        };
+        match directive {
+            Directive::Operands(values) | Directive::Types(values) => loose(*values),
+            Directive::Attr(index) => self.def.attrs[*index].optional,
+            Directive::Region(_) => true,
+            Directive::Successor(index) => self.def.successors[*index].arity != Arity::One,
+            _ => false,
+        }
+    }
+
     fn group(&mut self) -> Result<OptionalGroup, String> {
         let mut directives = self.list(Nesting::Group)?;
         if self.peek() != Some(Token::Punct('^')) {
@@ -406,19 +468,19 @@ impl FormatReader {
     }
 
     fn check_group(&self, group: &OptionalGroup) -> Result<(), String> {
-        let loose = |values: Values| match values {
-            Values::Operand(index) => self.def.operands[index].arity != Arity::One,
-            Values::Result(index) => self.def.results[index].arity != Arity::One,
-            Values::AllOperands | Values::AllResults => true,
-        };
-        let can_be_absent = match group.directives[group.anchor] {
-            Directive::Operands(values) | Directive::Types(values) => loose(values),
-            Directive::Attr(index) => self.def.attrs[index].optional,
-            Directive::Region(_) => true,
-            Directive::Successor(index) => self.def.successors[index].arity != Arity::One,
-            _ => return Err("the anchor of an optional group must be a field".to_owned()),
-        };
-        if !can_be_absent {
+        let anchor = &group.directives[group.anchor];
+        let is_field = matches!(
+            anchor,
+            Directive::Operands(_)
+                | Directive::Types(_)
+                | Directive::Attr(_)
+                | Directive::Region(_)
+                | Directive::Successor(_)
+        );
+        if !is_field {
+            return Err("the anchor of an optional group must be a field".to_owned());
+        }
+        if !self.can_be_absent(anchor) {
             return Err("the anchor of an optional group is always there".to_owned());
         }
         let mut written = group
@@ -440,237 +502,4 @@ impl FormatReader {
             _ => Err("an optional group must start with a literal or a field".to_owned()),
         }
     }
-}
-
-// ---- what is mentioned where ----
-
-#[derive(Default)]
-struct Mentions {
-    operands: Vec<Values>,
-    types: Vec<Values>,
-    attrs: Vec<(usize, bool)>,
-    regions: Vec<usize>,
-    successors: Vec<usize>,
-    dicts: usize,
-}
-
-impl Mentions {
-    fn collect(&mut self, directives: &[Directive]) {
-        for directive in directives {
-            self.add(directive, false);
-        }
-    }
-
-    fn add(&mut self, directive: &Directive, anchored: bool) {
-        match directive {
-            Directive::Literal(_) | Directive::Space(_) => {}
-            Directive::Operands(values) => self.operands.push(*values),
-            Directive::Attr(index) => self.attrs.push((*index, anchored)),
-            Directive::Region(index) => self.regions.push(*index),
-            Directive::Successor(index) => self.successors.push(*index),
-            Directive::Types(values) => self.types.push(*values),
-            Directive::FunctionalType(inputs, outputs) => self.types.extend([*inputs, *outputs]),
-            Directive::AttrDict(_) => self.dicts += 1,
-            Directive::Optional(group) => {
-                for (index, inner) in group.directives.iter().enumerate() {
-                    self.add(inner, index == group.anchor);
-                }
-            }
-        }
-    }
-
-    fn check(&self, _ctx: &Context, info: &OpInfo, directives: &[Directive]) -> Result<(), String> {
-        let def = info.def;
-        if self.dicts != 1
-            || !directives
-                .iter()
-                .any(|it| matches!(it, Directive::AttrDict(_)))
-        {
-            return Err(
-                "`attr-dict` must stand exactly once, outside of optional groups".to_owned(),
-            );
-        }
-        for (index, operand) in def.operands.iter().enumerate() {
-            self.once(
-                &self.operands,
-                Values::Operand(index),
-                Values::AllOperands,
-                operand.name,
-            )?;
-        }
-        if self.operands.contains(&Values::AllOperands) && info.operand_segments.is_some() {
-            return Err("`operands` cannot tell several variadic operands apart".to_owned());
-        }
-        for (index, region) in def.regions.iter().enumerate() {
-            exactly_once(
-                self.regions.iter().filter(|&&at| at == index).count(),
-                "region",
-                region.name,
-            )?;
-        }
-        for (index, successor) in def.successors.iter().enumerate() {
-            let count = self.successors.iter().filter(|&&at| at == index).count();
-            exactly_once(count, "successor", successor.name)?;
-        }
-        for &(index, anchored) in &self.attrs {
-            let attr = &def.attrs[index];
-            if self.attrs.iter().filter(|row| row.0 == index).count() > 1 {
-                return Err(format!("attribute `{}` is written twice", attr.name));
-            }
-            if attr.optional && !anchored {
-                return Err(format!(
-                    "optional attribute `{}` must be the anchor of a group",
-                    attr.name
-                ));
-            }
-            if !attr.optional && attr.constraint.text() == AttrText::Unit {
-                return Err(format!(
-                    "required unit attribute `{}` says nothing",
-                    attr.name
-                ));
-            }
-        }
-        Ok(())
-    }
-
-    fn once(&self, list: &[Values], one: Values, all: Values, name: &str) -> Result<(), String> {
-        let count = list
-            .iter()
-            .filter(|&&values| values == one || values == all)
-            .count();
-        exactly_once(count, "operand", name)
-    }
-
-    fn has_type(&self, one: Values, all: Values) -> bool {
-        self.types
-            .iter()
-            .any(|&values| values == one || values == all)
-    }
-}
-
-fn exactly_once(count: usize, what: &str, name: &str) -> Result<(), String> {
-    match count {
-        1 => Ok(()),
-        0 => Err(format!("{what} `{name}` is not written")),
-        _ => Err(format!("{what} `{name}` is written twice")),
-    }
-}
-
-// ---- where types come from ----
-
-/// A field whose type is known without looking at others, to take another's type from.
-fn known_field(ctx: &Context, info: &OpInfo, mentions: &Mentions, scope: Scope) -> Option<Values> {
-    let def = info.def;
-    let operands = def
-        .operands
-        .iter()
-        .enumerate()
-        .filter(|(_, field)| field.arity == Arity::One);
-    let results = def
-        .results
-        .iter()
-        .enumerate()
-        .filter(|(_, field)| field.arity == Arity::One);
-    let written = operands
-        .clone()
-        .map(|(index, _)| (Values::Operand(index), Values::AllOperands));
-    let written_results = results.map(|(index, _)| (Values::Result(index), Values::AllResults));
-    let from_operand = written
-        .clone()
-        .find(|&(one, all)| mentions.has_type(one, all))
-        .map(|row| row.0);
-    let from_result = || {
-        written_results
-            .clone()
-            .find(|&(one, all)| mentions.has_type(one, all))
-            .map(|row| row.0)
-    };
-    let only = || {
-        operands
-            .clone()
-            .find(|row| row.1.constraint.only(ctx).is_some())
-            .map(|row| Values::Operand(row.0))
-    };
-    match scope {
-        Scope::Operands => from_operand.or_else(only),
-        Scope::OperandsAndResults => from_operand.or_else(from_result).or_else(only),
-    }
-}
-
-#[derive(Clone, Copy)]
-enum Scope {
-    Operands,
-    OperandsAndResults,
-}
-
-fn operand_sources(
-    ctx: &Context,
-    info: &OpInfo,
-    mentions: &Mentions,
-) -> Result<Vec<TypeSource>, String> {
-    let same = if info.has(Trait::SameOperandsAndResultType) {
-        known_field(ctx, info, mentions, Scope::OperandsAndResults)
-    } else if info.has(Trait::SameTypeOperands) {
-        known_field(ctx, info, mentions, Scope::Operands)
-    } else {
-        None
-    };
-    let source = |(index, field): (usize, &segra_ir::def::OperandDef)| {
-        if mentions.has_type(Values::Operand(index), Values::AllOperands) {
-            Ok(TypeSource::Written)
-        } else if field.constraint.only(ctx).is_some() {
-            Ok(TypeSource::Only)
-        } else {
-            same.map(TypeSource::SameAs)
-                .ok_or_else(|| format!("nothing says the type of operand `{}`", field.name))
-        }
-    };
-    info.def.operands.iter().enumerate().map(source).collect()
-}
-
-fn result_sources(
-    ctx: &Context,
-    info: &OpInfo,
-    mentions: &Mentions,
-) -> Result<Vec<TypeSource>, String> {
-    let def = info.def;
-    let written = |index: usize| mentions.has_type(Values::Result(index), Values::AllResults);
-    if info.infer.is_some() && !(0..def.results.len()).any(written) {
-        return Ok(vec![TypeSource::Inferred; def.results.len()]);
-    }
-    let same = info
-        .has(Trait::SameOperandsAndResultType)
-        .then(|| known_field(ctx, info, mentions, Scope::OperandsAndResults))
-        .flatten();
-    let source = |(index, field): (usize, &segra_ir::def::ResultDef)| {
-        if written(index) {
-            return Ok(TypeSource::Written);
-        }
-        let one = field.arity == Arity::One;
-        if one && field.constraint.only(ctx).is_some() {
-            return Ok(TypeSource::Only);
-        }
-        if field.arity == Arity::Optional {
-            return Ok(TypeSource::Absent);
-        }
-        same.filter(|_| one)
-            .map(TypeSource::SameAs)
-            .ok_or_else(|| format!("nothing says the type of result `{}`", field.name))
-    };
-    def.results.iter().enumerate().map(source).collect()
-}
-
-fn elided(info: &OpInfo, mentions: &Mentions) -> Vec<Ident> {
-    let mut elided: Vec<Ident> = mentions
-        .attrs
-        .iter()
-        .map(|row| info.attr_names[row.0])
-        .collect();
-    elided.extend(info.operand_segments);
-    // Sizes of result groups follow from the text only where each group's types are written apart.
-    let apart = |index: usize| mentions.types.contains(&Values::Result(index));
-    if (0..info.def.results.len()).all(apart) {
-        elided.extend(info.result_segments);
-    }
-    elided
 }

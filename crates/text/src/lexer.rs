@@ -173,7 +173,8 @@ impl<'a> Lexer<'a> {
     pub fn new(text: &'a str) -> Lexer<'a> {
         Lexer {
             bytes: text.as_bytes(),
-            pos: 0,
+            // A mark of the byte order says nothing in UTF-8.
+            pos: if text.starts_with('\u{feff}') { 3 } else { 0 },
             problem: "",
         }
     }

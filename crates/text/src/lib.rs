@@ -20,6 +20,7 @@
 //! ```
 
 pub mod docs;
+mod foreign;
 pub mod format;
 pub mod lexer;
 pub mod parser;
@@ -37,11 +38,12 @@ pub const MEMORY_PER_BYTE: usize = 1024;
 /// The memory reading may take however short the text is, in bytes, see [`MEMORY_PER_BYTE`].
 pub const MEMORY_AT_LEAST: usize = 1 << 20;
 
+pub use foreign::foreign_form;
 pub use format::{Format, check_formats};
 pub use parser::{
-    BlockArg, FunctionSignature, Isolation, NameKeeping, ParseFailure, ParseOptions, ParseResult,
-    Parsed, ParsedOp, Parser, Pos, UnresolvedOperand, parse_attr, parse_module, parse_shared,
-    parse_source, parse_type,
+    BlockArg, FunctionSignature, IndexList, Isolation, NameKeeping, ParseFailure, ParseOptions,
+    ParseResult, Parsed, ParsedOp, Parser, Pos, UnresolvedOperand, parse_attr, parse_module,
+    parse_shared, parse_source, parse_type,
 };
 pub use printer::{
     PrintOptions, Printer, print, print_affine_map, print_attr, print_op_line, print_to, print_type,
@@ -53,6 +55,10 @@ pub trait Syntax: Sync {
     /// Whether the form can say all there is to say about an op; else the op is written generically.
     fn applies(&self, _ir: &Ir, _op: Op) -> bool {
         true
+    }
+    /// Attributes that the form does not write as attributes: they need no alias.
+    fn hidden_attrs(&self, _ir: &Ir, _op: Op) -> &'static [&'static str] {
+        &[]
     }
     /// Writes what follows the op's name.
     fn print(&self, p: &mut Printer<'_>, op: Op);

@@ -426,16 +426,96 @@ fn locations_nest_deep_in_one_line() {
     }
 }
 
+/// What stands around levels, opens one, is in the innermost, closes one, and ends the text.
+type Levels = [&'static str; 5];
+
 #[test]
-fn nesting_within_the_limit_is_read() {
-    let ctx = context();
-    let levels = 60;
-    let text = format!(
-        "{}\"x\"() : () -> ()\n{}",
-        "\"a\"() ({\n".repeat(levels),
-        "}) : () -> ()\n".repeat(levels)
-    );
-    assert!(digest(&ctx, &text, &ParseOptions::allowing_unregistered()));
+fn a_thousand_levels_are_read_in_every_form() {
+    const FORMS: &[Levels] = &[
+        [
+            "",
+            "\"a\"() ({\n",
+            "\"x\"() : () -> ()\n",
+            "}) : () -> ()\n",
+            "",
+        ],
+        ["\"a\"() {x = ", "[", "1", "]", "} : () -> ()"],
+        ["\"a\"() {x = ", "{x = ", "1", "}", "} : () -> ()"],
+        ["\"a\"() <{x = ", "[", "1", "]", "}> : () -> ()"],
+        ["\"a\"() {x = #b.c", "<[", "", "]>", "} : () -> ()"],
+        ["%0 = \"a\"() : () -> ", "tuple<", "i32", ">", ""],
+        ["\"a\"() {x = ", "() -> (", "i32", ")", "} : () -> ()"],
+        ["\"a\"() {x = ", "(", "i32", ") -> ()", "} : () -> ()"],
+        ["%0 = \"a\"() : () -> ", "memref<4x", "i32", ">", ""],
+        ["%0 = \"a\"() : () -> ", "!a.b<", "i32", ">", ""],
+        [
+            "\"a\"() {x = affine_map<(d0) -> (",
+            "(",
+            "d0",
+            ")",
+            ")>} : () -> ()",
+        ],
+        [
+            "\"a\"() {x = affine_map<(d0) -> (",
+            "(",
+            "d0",
+            " floordiv 3 + 1)",
+            ")>} : () -> ()",
+        ],
+        [
+            "\"a\"() {x = affine_map<(d0) -> (",
+            "-",
+            "d0",
+            "",
+            ")>} : () -> ()",
+        ],
+        [
+            "\"a\"() {x = affine_set<(d0) : (",
+            "(",
+            "d0",
+            ")",
+            " >= 0)>} : () -> ()",
+        ],
+        ["\"a\"() : () -> () loc(", "\"a\"(", "\"f\":1:1", ")", ")"],
+        [
+            "\"a\"() : () -> () loc(",
+            "callsite(\"b\" at ",
+            "\"f\":1:1",
+            ")",
+            ")",
+        ],
+        [
+            "\"a\"() : () -> () loc(",
+            "fused<1>[\"x\", fused<2>[",
+            "\"f\":1:1",
+            "]]",
+            ")",
+        ],
+    ];
+    let levels = 1000;
+    let check = |text: &str| {
+        let ctx = context();
+        let options = ParseOptions::allowing_unregistered();
+        let parsed = parse_source(&ctx, "deep.mlir", text, &options);
+        let first = parsed.diags.iter().next().map(|diag| diag.message.clone());
+        assert_eq!(first, None, "{}", &text[..text.len().min(60)]);
+        digest(&ctx, text, &options);
+    };
+    for [head, open, inside, close, tail] in FORMS {
+        let (open, close) = (open.repeat(levels), close.repeat(levels));
+        check(&format!("{head}{open}{inside}{close}{tail}\n"));
+    }
+    let (ones, extents) = ("1x".repeat(levels), "[".repeat(levels));
+    let closed = "]".repeat(levels);
+    check(&format!(
+        "\"a\"() {{x = dense<{extents}1{closed}> : tensor<{ones}i32>}} : () -> ()\n"
+    ));
+    let aliases: String = (0..levels)
+        .map(|level| format!("#a{} = [#a{level}]\n", level + 1))
+        .collect();
+    check(&format!(
+        "#a0 = 1\n{aliases}\"a\"() {{x = #a{levels}}} : () -> ()\n"
+    ));
 }
 
 #[test]

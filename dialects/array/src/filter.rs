@@ -1,11 +1,12 @@
 //! The elements a predicate keeps: the one op whose result has a size that only running it tells.
 //!
-//! That size gets a name of its own (existential): later types use it like a parameter's. Inside a combinator sizes
-//! would differ between points, so there the verifier refuses the op. Syntax and execution are here, too.
+//! That size gets a name of its own (existential): later types use it like a parameter's. Inside a combinator it differs
+//! between points, and has none. Syntax and execution are here, too.
 
 use crate::build::{region_block, scanomap};
-use crate::combinator::{Combinator, Flavour, Parts};
+use crate::combinator::{Combinator, Flavour, Parts, is_combinator};
 use crate::eval::{inputs, run_rows};
+use crate::layout::SliceOp;
 use crate::shape::{DimOp, IndexOp, ReplicateOp};
 use crate::soac::{Check, arrays_of, row_types, yielded_types};
 use crate::syntax::{parse_inputs, parse_size, print_inputs, print_region, region_args};
@@ -24,10 +25,7 @@ use segra_text::lexer::Tok;
 use segra_text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 
 /// The elements for which the body yields true, in order. The arrow names how many they are: a size that types after
-/// it may use, or `?`.
-///
-/// Only at the top level of a function, its loops and branches: inside a combinator the size would differ between
-/// points.
+/// it may use, or `?`. Inside a combinator the number differs between points, so there it is `?`.
 ///
 /// ```mlir
 /// %large = array.filter (%x in %xs : [n]f32) -> [k] {
@@ -89,16 +87,6 @@ impl Verify for FilterOp {
                     ctx.str(name)
                 )),
             Size::Symbol(_) | Size::Unknown => {}
-        }
-        if let Some(around) = ir
-            .ancestors(op)
-            .skip(1)
-            .find(|&around| ir.op_name_str(around).starts_with("array."))
-        {
-            let message = "makes as many elements as its body says, which inside a combinator differs between points";
-            diags
-                .error(message)
-                .note(ir.loc(around), "the combinator around it");
         }
     }
 }
@@ -210,7 +198,8 @@ pub fn filter(
 /// %ys = array.scatter (%i in %at, %keep in %kept, %x in %xs) into (%none) { yield %keep ? %i : -1, %x }
 /// ```
 ///
-/// The name of the size (`k`) is bound by the host code that makes arrays of it.
+/// The name of the size (`k`) is bound by the host code that makes arrays of it. Inside a combinator the number differs
+/// between points: there the scatter is into as many elements as the inputs have, and a slice takes the first of them.
 fn expand(ir: &mut Ir, filter: FilterOp) {
     let (op, arrays) = (filter.op(), filter.arrays(ir));
     let (body, results) = (filter.body_block(ir), filter.results(ir));
@@ -232,10 +221,24 @@ fn expand(ir: &mut Ir, filter: FilterOp) {
     b.ir.set_attr_named(marks.op(), "exclusive", Some(exclusive));
     let (offsets, kept) = (b.ir.result(marks.op(), 0), b.ir.result(marks.op(), 1));
     let count = count(&mut b, arrays[0], offsets, kept, (zero, one));
+    let inside =
+        b.ir.ancestors(op)
+            .skip(1)
+            .any(|around| is_combinator(b.ir, around));
+    let space = match inside {
+        true => {
+            let (dim, index) = (b.ctx().i64_attr(0), b.ctx().index());
+            DimOp::build(&mut b, arrays[0], dim, index).result(b.ir)
+        }
+        false => count,
+    };
     let none: Vec<Value> = arrays
         .iter()
         .zip(&types)
-        .map(|(&array, &ty)| zeros(&mut b, array, count, ty))
+        .map(|(&array, &ty)| {
+            let ty = if inside { b.ir.value_type(array) } else { ty };
+            zeros(&mut b, array, space, ty)
+        })
         .collect();
     let outside = index::constant(&mut b, -1);
     let mut inputs = vec![offsets, kept];
@@ -246,8 +249,32 @@ fn expand(ir: &mut Ir, filter: FilterOp) {
         values.extend(&elements[2..]);
         values
     });
-    let new: Vec<Value> = b.ir.results(scattered.op()).collect();
+    let mut new: Vec<Value> = b.ir.results(scattered.op()).collect();
+    if inside {
+        for (value, &ty) in new.iter_mut().zip(&types) {
+            *value = first(&mut b, *value, count, ty);
+        }
+    }
     ir.replace_op(op, &new);
+}
+
+/// The first `count` rows of an array.
+fn first(b: &mut Builder<'_>, array: Value, count: Value, ty: Type) -> Value {
+    let ctx = b.ir.context();
+    let (zero, one) = (index::constant(b, 0), index::constant(b, 1));
+    let (rows, _) = sizes_and_element(&ctx, b.type_of(array));
+    let mut sizes = vec![count];
+    for dim in 1..rows.len() {
+        sizes.push(DimOp::build(b, array, ctx.i64_attr(dim as i64), ctx.index()).result(b.ir));
+    }
+    let slice = SliceOp::builder()
+        .array(array)
+        .offsets(&vec![zero; rows.len()])
+        .sizes(&sizes)
+        .strides(&vec![one; rows.len()])
+        .result_type(ty)
+        .build(b);
+    slice.result(b.ir)
 }
 
 /// How many elements are kept.

@@ -12,7 +12,7 @@ pub const FEW_LANES: i64 = 4;
 
 enum_attr! {
     /// How the elements of a segment are divided among threads, or how those of one bin are combined.
-    Form, FormAttr, "a form (`lanes`, `warp`, `block`, `parts`, `tiles`, `threads`, `shared`, `atomics`, `locks` or `last`)", 32, {
+    Form, FormAttr, "a form (`lanes`, `warp`, `block`, `parts`, `tiles`, `threads`, `shared`, `atomics`, `locks`, `columns` or `last`)", 32, {
         /// A few lanes of a warp have a segment (reductions): for segments of a few elements.
         Lanes = "lanes" = 0,
         /// A warp has a segment.
@@ -37,8 +37,11 @@ enum_attr! {
         /// A thread has an element, and combines it into the results by atomics where they can, else under a lock per bin
         /// (histograms): the one form of histograms by operators that combine arrays.
         Locks = "locks" = 8,
+        /// A thread block has 8 neighbouring segments, which it turns in shared memory tile by tile (scans): for segments that
+        /// are columns of what they read.
+        Columns = "columns" = 9,
         /// Several thread blocks have a segment, and the last of them to end combines their results, in order (reductions).
-        Last = "last" = 9,
+        Last = "last" = 10,
     }
 }
 
@@ -50,14 +53,15 @@ impl Form {
             Form::Lanes | Form::Warp | Form::Block | Form::Parts | Form::Last => !arrays,
             Form::Threads => arrays,
             Form::Atomics => !arrays && atomics,
-            Form::Tiles | Form::Shared | Form::Locks => false,
+            Form::Tiles | Form::Columns | Form::Shared | Form::Locks => false,
         }
     }
 
-    /// Whether a scan can take the form; `arrays`: its operator combines arrays.
-    pub fn suits_scan(self, arrays: bool) -> bool {
+    /// Whether a scan over so many dimensions can take the form; `arrays`: its operator combines arrays.
+    pub fn suits_scan(self, arrays: bool, rank: usize) -> bool {
         match self {
             Form::Warp | Form::Tiles => !arrays,
+            Form::Columns => !arrays && rank > 1,
             Form::Threads => arrays,
             Form::Lanes | Form::Block | Form::Parts | Form::Last => false,
             Form::Shared | Form::Atomics | Form::Locks => false,
@@ -71,7 +75,7 @@ impl Form {
             Form::Atomics => !locks,
             Form::Locks => true,
             Form::Lanes | Form::Warp | Form::Block | Form::Parts | Form::Last => false,
-            Form::Tiles | Form::Threads => false,
+            Form::Tiles | Form::Columns | Form::Threads => false,
         }
     }
 }

@@ -11,6 +11,7 @@
 //! * [`local`]: arrays made step by step by sequential code.
 //! * [`near`]: reading neighbours.
 //! * [`registers`]: points that a thread runs at once.
+//! * [`schedule`]: how nests are rewritten before they run.
 //! * [`tile`]: arrays in tiles.
 //! * [`operator`]: what is known of operators.
 //! * [`vector`]: accesses of several elements.
@@ -57,6 +58,7 @@ pub mod mapping;
 pub mod near;
 pub mod operator;
 pub mod registers;
+pub mod schedule;
 pub mod segop;
 mod syntax;
 pub mod threshold;
@@ -89,7 +91,10 @@ pub fn dialect() -> Dialect {
             threshold::AtLeastOp::DEF,
             tile::UntileOp::DEF,
         ],
-        attrs: segra_text::attr_parsers(&[("mapping", mapping::parse_mapping)]),
+        attrs: segra_text::attr_parsers(&[
+            ("mapping", mapping::parse_mapping),
+            ("schedule", schedule::parse_schedule),
+        ]),
         ..Dialect::default()
     }
 }

@@ -32,10 +32,11 @@ use segra_ir::constraint::{AttrAccess, AttrConstraint};
 use segra_ir::{Attr, Context, Ir, Op, Value};
 use segra_space::{
     Arena, Chain, ChooseChain, Descriptor, Group, HardwareLimits, Interval, StrategyError,
-    first_fitting,
+    TextError, first_fitting,
 };
 use segra_text::lexer::Tok;
 use segra_text::{ParseResult, Parser};
+use std::str::FromStr;
 
 /// `#kernel.mapping<GridBlock(1, SplitLast(256, ShiftLB(Gen)))>`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -78,23 +79,33 @@ impl AttrAccess for MappingAttr {
 
 /// Reads `<GridBlock(...)>` after `#kernel.mapping`.
 pub(crate) fn parse_mapping(p: &mut Parser<'_>) -> ParseResult<Attr> {
+    let chain: Chain = parse_in_angles(p, "mapping")?;
+    Ok(Mapping(chain).attr(p.ctx()))
+}
+
+/// Reads `<...>`, a text of a language of its own; its errors are at the token that they are about.
+pub(crate) fn parse_in_angles<T: FromStr<Err = TextError>>(
+    p: &mut Parser<'_>,
+    what: &str,
+) -> ParseResult<T> {
     p.expect(Tok::Less)?;
     let (mut text, mut places) = (String::new(), Vec::new());
     while !p.at(Tok::Greater) && !p.at(Tok::Eof) {
         places.push((text.len(), p.pos()));
         text.push_str(p.spelling());
+        text.push(' ');
         p.bump();
     }
     places.push((text.len(), p.pos()));
-    match text.parse::<Chain>() {
-        Ok(chain) => {
+    match text.parse::<T>() {
+        Ok(read) => {
             p.expect(Tok::Greater)?;
-            Ok(Mapping(chain).attr(p.ctx()))
+            Ok(read)
         }
         Err(error) => {
             let at = places.iter().rfind(|place| place.0 <= error.offset);
             let pos = at.map_or_else(|| p.pos(), |place| place.1);
-            Err(p.error_at(pos, format!("the mapping: {}", error.message)))
+            Err(p.error_at(pos, format!("the {what}: {}", error.message)))
         }
     }
 }
@@ -227,6 +238,9 @@ fn of_threads(ir: &Ir, op: Op) -> Result<Who, &'static str> {
         Form::Tiles => Err(
             "of form `tiles` has no mapping: its thread blocks take tiles in the order they start",
         ),
+        Form::Columns => {
+            Err("of form `columns` has no mapping: a thread block has 8 neighbouring segments")
+        }
         Form::Threads => {
             Err("of form `threads` has no mapping: its parts are as many as keep the device busy")
         }

@@ -10,6 +10,7 @@ use crate::form::{Form, FormAttr};
 use crate::level::{Level, LevelAttr};
 use crate::mapping::MappingAttr;
 use crate::registers::Registers;
+use crate::schedule::ScheduleAttr;
 use crate::vector::may_take;
 use segra_interp::Eval;
 use segra_ir::constraint::{AnyType, DenseI64Attr, I64Attr, Index, TypeConstraint, UnitAttr};
@@ -89,6 +90,8 @@ pub struct SegMapOp {
     /// How the space is laid out over thread blocks and threads: a chain of index-space combinators
     /// ([`crate::mapping`]).
     mapping: OptionalAttr<MappingAttr>,
+    /// The steps that rewrite it before it runs ([`crate::schedule`]).
+    schedule: OptionalAttr<ScheduleAttr>,
     /// Extents of the space, outermost first; none: one point.
     sizes: VariadicOperand<Index>,
     /// From the indices of a point to its values.
@@ -497,7 +500,11 @@ impl Verify for SegMapOp {
             None,
             Innermost::Mapped,
         );
-        if let Some(fault) = crate::registers::fault(ir, seg) {
+        let faults = [
+            crate::registers::fault(ir, seg),
+            crate::schedule::fault(ir, seg),
+        ];
+        for fault in faults.into_iter().flatten() {
             check.diags.error(fault);
         }
         if seg.asynchronous(ir).is_some() {
@@ -557,7 +564,8 @@ impl Verify for SegScanOp {
             Innermost::Scanned,
         );
         let form = seg.form(ir);
-        let suits = form.is_some_and(|form| form.suits_scan(combines_arrays(ir, &types)));
+        let suits = form
+            .is_some_and(|form| form.suits_scan(combines_arrays(ir, &types), seg.sizes(ir).len()));
         check.form(form, suits);
         check.vector(seg.vector(ir), seg.level(ir));
         check.mapping(seg.mapping(ir));

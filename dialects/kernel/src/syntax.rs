@@ -1,7 +1,7 @@
 //! Custom text forms of the segmented ops.
 //!
 //! `kernel.segmap LEVEL [async | contract | exclusive | distinct] [form FORM] [capacity 512] [points 2] [vector 4] [registers [8, 8] runs [1, 4]] (%i < %n, ...)
-//! [mapping #kernel.mapping<...>] [into (%xs : tensor<?xf32>)] [init (%zero : f32)] -> (types) {body} [combine (%a, %b) {operator}]`
+//! [mapping #kernel.mapping<...>] [schedule #kernel.schedule<...>] [into (%xs : tensor<?xf32>)] [init (%zero : f32)] -> (types) {body} [combine (%a, %b) {operator}]`
 
 use crate::form::{Form, FormAttr};
 use crate::level::{Level, LevelAttr};
@@ -32,6 +32,7 @@ struct Parts {
     registers: Option<Registers>,
     vector: Option<i64>,
     mapping: Option<Attr>,
+    schedule: Option<Attr>,
     sizes: Vec<Value>,
     destinations: Vec<Value>,
     body: Region,
@@ -130,9 +131,11 @@ fn print(p: &mut Printer<'_>, op: Op, parts: &Parts) {
         p.value(size);
     }
     p.text(")");
-    if let Some(mapping) = parts.mapping {
-        p.text(" mapping ");
-        p.attr(mapping);
+    for (keyword, attr) in [(" mapping ", parts.mapping), (" schedule ", parts.schedule)] {
+        if let Some(attr) = attr {
+            p.text(keyword);
+            p.attr(attr);
+        }
     }
     print_group(p, "into", &parts.destinations);
     if let Some((neutral, _)) = &parts.operator {
@@ -164,6 +167,7 @@ fn print(p: &mut Printer<'_>, op: Op, parts: &Parts) {
         "points",
     ];
     shown.extend(parts.vector.map(|_| "vector"));
+    shown.extend(parts.schedule.map(|_| "schedule"));
     p.attr_dict(op, &shown);
 }
 
@@ -235,11 +239,17 @@ fn parse_head<'a>(p: &mut Parser<'a>, op: &mut ParsedOp) -> ParseResult<Vec<Bloc
         op.set_attr(p.ctx(), p.ctx().ident("vector"), p.ctx().i64_attr(lanes));
     }
     let indices = parse_space(p, op)?;
-    if p.eat_keyword("mapping") {
-        let mapping = p.parse_attr()?;
-        op.set_attr(p.ctx(), p.ctx().ident("mapping"), mapping);
-    }
+    parse_attr_of(p, op, "mapping")?;
     Ok(indices)
+}
+
+/// `NAME #ATTRIBUTE`, if it is there.
+fn parse_attr_of(p: &mut Parser<'_>, op: &mut ParsedOp, name: &str) -> ParseResult<()> {
+    if p.eat_keyword(name) {
+        let attr = p.parse_attr()?;
+        op.set_attr(p.ctx(), p.ctx().ident(name), attr);
+    }
+    Ok(())
 }
 
 fn parse_results(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
@@ -324,6 +334,7 @@ impl Syntax for SegMapOp {
                 .map(|(counts, runs)| Registers { counts, runs }),
             vector: seg.vector(ir),
             mapping: seg.mapping_attr(ir),
+            schedule: seg.schedule_attr(ir),
             sizes: seg.sizes(ir),
             destinations: Vec::new(),
             body: seg.body(ir),
@@ -333,6 +344,7 @@ impl Syntax for SegMapOp {
     }
     fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
         let indices = parse_head(p, op)?;
+        parse_attr_of(p, op, "schedule")?;
         parse_results(p, op)?;
         let body = p.parse_region(&indices, Isolation::Shared)?;
         op.regions.push(body);
@@ -352,6 +364,7 @@ impl Syntax for ScatterOp {
             registers: None,
             vector: None,
             mapping: seg.mapping_attr(ir),
+            schedule: None,
             sizes: seg.sizes(ir),
             destinations: seg.destinations(ir),
             body: seg.body(ir),
@@ -385,6 +398,7 @@ macro_rules! operator_syntax {
                     registers: None,
                     vector: $vector(seg, ir),
                     mapping: seg.mapping_attr(ir),
+                    schedule: None,
                     sizes: seg.sizes(ir),
                     destinations: $destinations(seg, ir),
                     body: seg.body(ir),

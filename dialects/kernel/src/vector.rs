@@ -282,6 +282,26 @@ pub fn transposed_dim(ir: &Ir, args: &[Value], read: ReadOp) -> Option<usize> {
     (scalar && permuted).then_some(dim)
 }
 
+/// The outer dimension of a scan whose segments are columns of what it reads: reads end in its index, and none of those that
+/// the scanned index moves ends in that.
+pub fn column_dim(ir: &Ir, segscan: SegScanOp) -> Option<usize> {
+    let block = segscan.body_block(ir);
+    let args = ir.block_args(block);
+    let (scanned, outer) = args.split_last()?;
+    let mut found = None;
+    for read in ir.ops(block).filter_map(|op| ir.cast::<ReadOp>(op)) {
+        let indices = read.indices(ir);
+        if !indices.contains(scanned) {
+            continue;
+        }
+        let dim = outer.iter().position(|arg| Some(arg) == indices.last())?;
+        if *found.get_or_insert(dim) != dim {
+            return None;
+        }
+    }
+    found
+}
+
 /// Bytes of an element of a vector; `None` for types there are no vectors of, or whose bits are not bytes.
 pub fn element_bytes(ir: &Ir, ty: Type) -> Option<i64> {
     let bits = match ir.ctx().type_kind(ty) {

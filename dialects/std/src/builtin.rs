@@ -7,7 +7,6 @@ use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{SymbolOp, Verify};
 use segra_ir::{Dialect, Ir, Op, OpDef, OpView, op};
 use segra_text::lexer::Tok;
-use segra_text::printer::{EntryArgs, LastOp};
 use segra_text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 
 const OPS: &[&OpDef] = &[ModuleOp::DEF, UnrealizedConversionCastOp::DEF];
@@ -102,7 +101,7 @@ impl Syntax for ModuleOp {
         }
         p.attr_dict_with_keyword(op, &["sym_name"]);
         p.text(" ");
-        p.region(view.body(ir), EntryArgs::Hidden, LastOp::Shown);
+        p.region_without_label(view.body(ir));
     }
     fn parse(&self, p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
         let ctx = p.ctx();

@@ -17,6 +17,8 @@ use segra_ir::interfaces::{
 use segra_ir::{
     Attr, AttrKind, Block, Builder, Context, Dialect, Ir, Op, OpDef, OpView, Type, Value, op,
 };
+use segra_text::lexer::Tok;
+use segra_text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 
 const OPS: &[&OpDef] = &[
     AssertOp::DEF,
@@ -190,7 +192,7 @@ impl Eval for BranchOp {
     "cf.cond_br",
     traits(Pure, Terminator),
     interfaces(BranchLike, Canonicalize, Verify, Eval),
-    format = "$condition `,` $true_dest (`(` $true_operands^ `:` type($true_operands) `)`)? `,`
+    format = "$condition (`weights` `(` $branch_weights^ `)`)? `,` $true_dest (`(` $true_operands^ `:` type($true_operands) `)`)? `,`
                $false_dest (`(` $false_operands^ `:` type($false_operands) `)`)? attr-dict"
 )]
 pub struct CondBranchOp {
@@ -362,7 +364,7 @@ fn number(chunk: &[u8]) -> i64 {
 #[op(
     "cf.switch",
     traits(Pure, Terminator),
-    interfaces(BranchLike, Canonicalize, Verify, Eval)
+    interfaces(BranchLike, Canonicalize, Verify, Syntax, Eval)
 )]
 pub struct SwitchOp {
     flag: Operand<SwitchFlag>,
@@ -463,29 +465,32 @@ fn drop_default_cases(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let blocks: Vec<Block> = kept_ways().map(|index| ir.successors(op)[index]).collect();
     let handed: Vec<Vec<Value>> = kept_ways().map(|index| handed[index].clone()).collect();
     let flag = ir.value_type(view.flag(ir));
-    let width = (flag.integer_width(&ctx).unwrap_or(64) as usize)
-        .div_ceil(8)
-        .min(8);
     let kept: Vec<i64> = keep.iter().map(|&index| values[index - 1]).collect();
-    let all_same = kept.windows(2).all(|pair| pair[0] == pair[1]);
-    let stored = if all_same {
-        &kept[..kept.len().min(1)]
-    } else {
-        &kept[..]
-    };
-    let data: Vec<u8> = stored
-        .iter()
-        .flat_map(|value| value.to_le_bytes()[..width].to_vec())
-        .collect();
-    let ty = ctx.vector(&[kept.len() as i64], flag);
-    let splat = if all_same { Splat::Yes } else { Splat::No };
-    let values = (!kept.is_empty()).then(|| ctx.attr(AttrKind::DenseElements { ty, data, splat }));
+    let values = case_values(&ctx, flag, &kept);
     rewriter.modify(op, &mut |ir| {
         SwitchOp::from_op(op).set_forwarded(ir, op, &handed);
         ir.set_attr_named(op, "case_values", values);
         ir.set_successors(op, &blocks);
     });
     true
+}
+
+/// The attribute of the numbers of all cases; none where there are none.
+fn case_values(ctx: &Context, flag: Type, numbers: &[i64]) -> Option<Attr> {
+    let width = bytes_of(ctx, flag)?.min(8);
+    let all_same = numbers.windows(2).all(|pair| pair[0] == pair[1]);
+    let stored = if all_same {
+        &numbers[..numbers.len().min(1)]
+    } else {
+        numbers
+    };
+    let data: Vec<u8> = stored
+        .iter()
+        .flat_map(|value| value.to_le_bytes()[..width].to_vec())
+        .collect();
+    let ty = ctx.vector(&[numbers.len() as i64], flag);
+    let splat = if all_same { Splat::Yes } else { Splat::No };
+    (!numbers.is_empty()).then(|| ctx.attr(AttrKind::DenseElements { ty, data, splat }))
 }
 
 impl Verify for SwitchOp {
@@ -537,5 +542,137 @@ impl Eval for SwitchOp {
             .data::<Vec<i64>>()
             .and_then(|values| values.iter().position(|&value| same(value)));
         Ok(Flow::Branch(case.map_or(0, |case| case + 1)))
+    }
+}
+
+/// The bits of a number of `width` bits.
+fn low_bits(number: i64, width: u32) -> u64 {
+    let unused = 64 - width.clamp(1, 64);
+    (number as u64) << unused >> unused
+}
+
+impl Syntax for SwitchOp {
+    fn applies(&self, ir: &Ir, op: Op) -> bool {
+        let view = SwitchOp::from_op(op);
+        let ctx = ir.ctx();
+        let flag = ir.value_type(view.flag(ir));
+        let cases = view.case_destinations(ir).len();
+        let segments = view.case_operand_segments(ir);
+        let values = view.case_values_attr(ir);
+        let numbers = view.case_values(ir).unwrap_or_default();
+        let element = values.and_then(|attr| Some(attr.ty(ctx)?.element_or_self(ctx)));
+        flag.integer_width(ctx).is_some_and(|width| width <= 64)
+            && element.is_none_or(|element| element == flag)
+            && values.is_some() == (cases > 0)
+            && numbers.len() == cases
+            && segments.len() == cases
+            && segments.iter().all(|&size| size >= 0)
+            && segments.iter().sum::<i64>() == view.case_operands(ir).len() as i64
+    }
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let view = SwitchOp::from_op(op);
+        let ir = p.ir();
+        let flag = ir.value_type(view.flag(ir));
+        let width = flag.integer_width(ir.ctx()).unwrap_or(64);
+        p.text(" ");
+        p.value(view.flag(ir));
+        p.text(" : ");
+        p.ty(flag);
+        p.text(", [");
+        p.line();
+        p.text("  default: ");
+        let handed = self.successor_operands(ir, op);
+        let blocks = ir.successors(op);
+        print_successor(p, blocks[0], &handed[0]);
+        let numbers = view.case_values(ir).unwrap_or_default();
+        for (index, number) in numbers.iter().enumerate() {
+            p.text(",");
+            p.line();
+            p.text(&format!("  {}: ", low_bits(*number, width)));
+            print_successor(p, blocks[index + 1], &handed[index + 1]);
+        }
+        if !numbers.is_empty() {
+            p.line();
+        }
+        p.text("]");
+        p.attr_dict(op, &["case_values", "case_operand_segments"]);
+    }
+    fn parse(&self, p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
+        let ctx = p.ctx();
+        let flag = p.parse_operand()?;
+        let at = p.pos();
+        let ty = p.parse_colon_type()?;
+        let Some(width) = ty.integer_width(ctx).filter(|&width| width <= 64) else {
+            return Err(p.error_at(
+                at,
+                "the flag of a switch must be an integer of at most 64 bits",
+            ));
+        };
+        crate::syntax::resolve(p, state, &[flag], &[ty])?;
+        p.parse_comma()?;
+        p.expect(Tok::LSquare)?;
+        p.expect_keyword("default")?;
+        p.expect(Tok::Colon)?;
+        let (block, handed) = p.parse_successor_and_args()?;
+        state.state.successors.push(block);
+        state.state.operands.extend(handed.iter().copied());
+        let (mut numbers, mut sizes, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        while p.eat(Tok::Comma) {
+            numbers.push(parse_case(p, ty, width)?);
+            p.expect(Tok::Colon)?;
+            let (block, handed) = p.parse_successor_and_args()?;
+            state.state.successors.push(block);
+            sizes.push(handed.len() as i32);
+            values.extend(handed);
+        }
+        if !p.eat(Tok::RSquare) {
+            return Err(p.expected("',' or ']'"));
+        }
+        crate::syntax::set_segments(p, state, &[1, handed.len(), values.len()]);
+        state.state.operands.extend(values);
+        let segments = ctx.dense_i32_attr(&sizes);
+        state.set_attr(ctx, ctx.ident("case_operand_segments"), segments);
+        if let Some(numbers) = case_values(ctx, ty, &numbers) {
+            state.set_attr(ctx, ctx.ident("case_values"), numbers);
+        }
+        p.parse_attr_dict_into(state)
+    }
+}
+
+/// The number of a case: with a sign, or the bits of one as a number without.
+fn parse_case(p: &mut Parser<'_>, ty: Type, width: u32) -> ParseResult<i64> {
+    let at = p.pos();
+    let negative = p.at(Tok::Minus);
+    if !negative && !p.at(Tok::Integer) {
+        return Err(p.expected("the number of a case"));
+    }
+    let bits = p.parse_bits64()?;
+    let unused = 64 - width.max(1);
+    let signed = (bits << unused) as i64 >> unused;
+    let fits = if negative {
+        signed as u64 == bits
+    } else {
+        low_bits(bits as i64, width) == bits
+    };
+    if !fits {
+        let flag = segra_text::print_type(p.ctx(), ty);
+        return Err(p.error_at(
+            at,
+            format!("this case is no number of the flag's type `{flag}`"),
+        ));
+    }
+    // As dense elements are stored: integers of one bit without sign.
+    Ok(if width == 1 { signed & 1 } else { signed })
+}
+
+/// `^bb1(%a, %b : type, type)`
+fn print_successor(p: &mut Printer<'_>, block: Block, handed: &[Value]) {
+    p.successor(block);
+    if !handed.is_empty() {
+        p.text("(");
+        p.values(handed.iter().copied());
+        p.text(" : ");
+        p.types_of(handed.iter().copied());
+        p.text(")");
     }
 }

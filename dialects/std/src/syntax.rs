@@ -1,7 +1,7 @@
 //! Pieces of custom text forms that several dialects share.
 
-use segra_ir::types::DYNAMIC;
-use segra_ir::{Type, Value};
+use segra_ir::attrs::Dict;
+use segra_ir::{Ir, Op, Region, Type, TypeKind, Value};
 use segra_text::lexer::Tok;
 use segra_text::{BlockArg, ParseResult, ParsedOp, Parser, Printer, UnresolvedOperand};
 use smallvec::SmallVec;
@@ -80,42 +80,80 @@ pub(crate) fn block_args<'a>(names: &[UnresolvedOperand<'a>], types: &[Type]) ->
         .collect()
 }
 
-/// `[%a, 4, %b]`: numbers with [`DYNAMIC`] where an operand stands, and the operands.
-#[derive(Default)]
-pub(crate) struct DynamicList<'a> {
-    pub(crate) values: Vec<i64>,
-    pub(crate) operands: Names<'a>,
+/// Resolves operands of type `index` into the op.
+pub(crate) fn resolve_indices<'a>(
+    p: &mut Parser<'a>,
+    state: &mut ParsedOp,
+    operands: &[UnresolvedOperand<'a>],
+) -> ParseResult<()> {
+    let types = vec![p.ctx().index(); operands.len()];
+    resolve(p, state, operands, &types)
 }
 
-/// `[%a, 4, %b]`
-pub(crate) fn parse_dynamic_list<'a>(p: &mut Parser<'a>) -> ParseResult<DynamicList<'a>> {
-    let mut list = DynamicList::default();
+/// `[%i, %j]`
+pub(crate) fn parse_indices<'a>(p: &mut Parser<'a>) -> ParseResult<Names<'a>> {
+    let mut indices = Names::new();
     p.parse_list(Tok::LSquare, Tok::RSquare, |p| {
-        match p.parse_optional_operand()? {
-            Some(operand) => {
-                list.operands.push(operand);
-                list.values.push(DYNAMIC);
-            }
-            None => list.values.push(p.parse_integer()?),
-        }
+        indices.push(p.parse_operand()?);
         Ok(())
     })?;
-    Ok(list)
+    Ok(indices)
 }
 
-/// `[%a, 4, %b]`
-pub(crate) fn print_dynamic_list(p: &mut Printer<'_>, values: &[i64], operands: &[Value]) {
-    let mut operands = operands.iter();
+/// `%memref[%i, %j]`
+pub(crate) fn print_access(p: &mut Printer<'_>, memref: Value, indices: &[Value]) {
+    p.value(memref);
     p.text("[");
-    for (index, &value) in values.iter().enumerate() {
-        p.text(if index > 0 { ", " } else { "" });
-        match operands.as_slice().first() {
-            Some(&operand) if value == DYNAMIC => {
-                p.value(operand);
-                operands.next();
-            }
-            _ => p.integer(value),
+    p.values(indices.iter().copied());
+    p.text("]");
+}
+
+/// Records how many operands the groups of the op have.
+pub(crate) fn set_segments(p: &Parser<'_>, state: &mut ParsedOp, sizes: &[usize]) {
+    let ctx = p.ctx();
+    let sizes: Vec<i32> = sizes.iter().map(|&size| size as i32).collect();
+    let name = ctx.ident("operandSegmentSizes");
+    state.set_attr(ctx, name, ctx.dense_i32_attr(&sizes));
+}
+
+/// `-> type` or `-> (types)`, if it is there: the op's results.
+pub(crate) fn parse_results(p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
+    if p.eat(Tok::Arrow) {
+        state.state.result_types.extend(p.parse_result_types()?);
+    }
+    Ok(())
+}
+
+/// ` -> type` or ` -> (types)`; nothing where there are no results.
+pub(crate) fn print_results(p: &mut Printer<'_>, op: Op) {
+    let ir = p.ir();
+    let mut results = ir.results(op);
+    match (results.next(), results.next()) {
+        (None, _) => {}
+        (Some(one), None) if !is_function(ir, one) => {
+            p.text(" -> ");
+            p.types_of([one]);
+        }
+        _ => {
+            p.text(" -> (");
+            p.types_of(ir.results(op));
+            p.text(")");
         }
     }
-    p.text("]");
+}
+
+fn is_function(ir: &Ir, value: Value) -> bool {
+    let ty = ir.value_type(value);
+    matches!(ir.ctx().type_kind(ty), TypeKind::Function { .. })
+}
+
+/// Whether the last op of a region with one block is all it needs at its end, so that it may be left out.
+pub(crate) fn ends_plainly(ir: &Ir, region: Region) -> bool {
+    let last = ir.entry_block(region).and_then(|block| ir.last_op(block));
+    last.is_some_and(|last| {
+        ir.num_operands(last) == 0
+            && ir.num_results(last) == 0
+            && ir.properties(last) == Dict::EMPTY
+            && ir.discardable_attrs(last) == Dict::EMPTY
+    })
 }

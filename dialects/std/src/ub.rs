@@ -5,7 +5,8 @@ use segra_ir::constraint::{AnyType, AttrAccess, AttrConstraint};
 use segra_ir::def::Origin;
 use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Rewriter};
 use segra_ir::{Attr, Builder, Context, Dialect, Ir, Op, OpDef, OpView, Type, op};
-use segra_text::{ParseResult, Parser};
+use segra_text::lexer::Tok;
+use segra_text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 
 const OPS: &[&OpDef] = &[PoisonOp::DEF, UnreachableOp::DEF];
 
@@ -67,7 +68,11 @@ impl AttrAccess for PoisonAttr {
 }
 
 /// A value that is undefined. It has no evaluation rule: a program that gets here has no meaning.
-#[op("ub.poison", traits(Pure, ConstantLike), interfaces(Canonicalize))]
+#[op(
+    "ub.poison",
+    traits(Pure, ConstantLike),
+    interfaces(Canonicalize, Syntax)
+)]
 pub struct PoisonOp {
     value: OptionalAttr<PoisonAttr>,
     result: OpResult<AnyType>,
@@ -94,8 +99,38 @@ impl Canonicalize for PoisonOp {
     }
 }
 
+impl Syntax for PoisonOp {
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        p.attr_dict(op, &["value"]);
+        p.text(" : ");
+        p.types_of(p.ir().results(op));
+    }
+    /// As upstream, what is read has the attribute.
+    fn parse(&self, p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
+        let ctx = p.ctx();
+        p.parse_attr_dict_into(state)?;
+        if p.eat(Tok::Less) {
+            let at = p.pos();
+            let value = p.parse_attr()?;
+            if !is_poison(ctx, value) {
+                return Err(p.error_at(at, "expected `#ub.poison`"));
+            }
+            p.expect(Tok::Greater)?;
+        }
+        state.set_attr(ctx, ctx.ident("value"), poison(ctx));
+        let ty = p.parse_colon_type()?;
+        state.state.result_types.push(ty);
+        Ok(())
+    }
+}
+
 /// A place that control never reaches.
-#[op("ub.unreachable", traits(Terminator), interfaces(Effects))]
+#[op(
+    "ub.unreachable",
+    traits(Terminator),
+    interfaces(Effects),
+    format = "attr-dict"
+)]
 pub struct UnreachableOp {}
 
 impl Effects for UnreachableOp {

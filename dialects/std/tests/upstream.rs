@@ -3,7 +3,7 @@
 mod support;
 
 use segra_ir::{Context, Ir};
-use segra_text::{PrintOptions, print};
+use segra_text::{PrintOptions, Syntax, print};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -117,6 +117,22 @@ fn every_op_has_a_sample_and_a_rule_unless_it_is_listed() {
     }
 }
 
+/// Upstream has a custom form of each op of these dialects.
+#[test]
+fn every_op_has_a_custom_form() {
+    let ctx = Context::new();
+    segra_std::register(&ctx);
+    let ops = ctx.dialects().flat_map(|dialect| &dialect.ops);
+    let without: Vec<&str> = ops
+        .filter(|def| {
+            let info = ctx.op_info(ctx.op_name(def.name)).unwrap();
+            info.interface::<dyn Syntax>().is_none() && def.format.is_none()
+        })
+        .map(|def| def.name)
+        .collect();
+    assert!(without.is_empty(), "{without:?}");
+}
+
 #[test]
 fn printing_and_reading_again_changes_nothing() {
     for (file, text) in samples() {
@@ -162,10 +178,47 @@ fn defaults_dropped(text: &str) -> String {
     for flag in [
         "fastmath = #arith.fastmath<none>",
         "overflowFlags = #arith.overflow<none>",
+        "punctuation = #vector.punctuation<newline>",
+        "value = #ub.poison",
     ] {
         text = text
             .replace(&format!("<{{{flag}}}> "), "")
             .replace(&format!("{flag}, "), "");
     }
     text
+}
+
+#[test]
+fn a_thousand_regions_are_read_in_custom_form() {
+    let forms = [
+        ("module {\n", "}\n", "", ""),
+        (
+            "scf.if %c {\n",
+            "}\n",
+            "func.func @f(%c: i1) {\n",
+            "return\n}\n",
+        ),
+        (
+            "scf.for %i# = %c to %c step %c {\n",
+            "}\n",
+            "func.func @f(%c: index) {\n",
+            "return\n}\n",
+        ),
+        (
+            "scf.execute_region {\n",
+            "scf.yield\n}\n",
+            "func.func @f() {\n",
+            "return\n}\n",
+        ),
+    ];
+    for (open, close, head, tail) in forms {
+        let opened: String = (0..1000)
+            .map(|level: usize| open.replace('#', &level.to_string()))
+            .collect();
+        let text = format!("{head}{opened}{}{tail}", close.repeat(1000));
+        let ir = support::program(&text);
+        let once = print(&ir, ir.root(), &PrintOptions::default());
+        let again = support::program(&once);
+        assert_eq!(once, print(&again, again.root(), &PrintOptions::default()));
+    }
 }

@@ -9,6 +9,7 @@
 //! * [`annotate`]: pass `annotate-kernels`: what callers promise about pointers (`llvm.noalias`, `llvm.readonly`);
 //! * [`widen`]: pass `widen-loads`: loads of neighbours are one load;
 //! * [`narrow`]: pass `narrow-indices`: indices in 32 bits where sizes allow it;
+//! * [`advance`]: pass `advance-copies`: places of asynchronous copies grow by sums from step to step of a loop;
 //! * `alias`: which values are one buffer seen differently, and where they are used.
 //!
 //! ```
@@ -41,6 +42,7 @@
 //! assert!(after.matches("fastmath<contract>").count() == 2, "{after}");
 //! ```
 
+pub mod advance;
 mod alias;
 pub mod annotate;
 pub mod checks;
@@ -52,6 +54,7 @@ pub mod narrow;
 pub mod reuse;
 pub mod widen;
 
+pub use advance::AdvanceCopies;
 pub use annotate::AnnotateKernels;
 pub use checks::LowerChecks;
 pub use contract::ContractFma;

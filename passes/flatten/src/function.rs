@@ -16,10 +16,6 @@ use segra_ir::{
 };
 use std::sync::Arc;
 
-/// Combinators of a function up to which nests that are the same for all points are looked for: that traces what each
-/// depends on, through all ops before it.
-const MOST_WITH_HOISTING: usize = 200;
-
 /// The reason is among the diagnostics.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Failed;
@@ -48,8 +44,6 @@ pub(crate) enum Execution {
 
 /// The state of flattening one function.
 pub(crate) struct Flattener<'a> {
-    /// Whether the function is so long that nothing is looked for that is the same for all points.
-    pub(crate) is_long: bool,
     pub(crate) ir: &'a mut Ir,
     pub(crate) ctx: Arc<Context>,
     pub(crate) options: Flatten,
@@ -104,15 +98,8 @@ pub(crate) fn flatten_function(
     crate::split::split_updates(ir, func);
     let new = clone_signature(ir, &ctx, func, entry);
     let block = ir.entry_block(ir.region(new, 0))?;
-    let is_long = ir
-        .walk(func)
-        .into_iter()
-        .filter(|&op| is_combinator(ir, op))
-        .nth(MOST_WITH_HOISTING)
-        .is_some();
     let mut flattener = Flattener {
         ir,
-        is_long,
         ctx,
         options,
         diags,

@@ -30,7 +30,8 @@
 //! * an explicit with-loop on the host is one scatter per partition into one array [`with_loop`]; others are expanded.
 //! * checks are made where the program makes them, and none is lost [`stops`].
 //!
-//! With `versions=incremental`, a map with parallelism inside becomes a choice when the program runs: only its own
+//! With `versions=incremental`, a map of the host with a reduction of rows of many lengths gets a flattened version beside, by
+//! segment descriptors [`irregular`]; and a map with parallelism inside becomes a choice when the program runs: only its own
 //! parallelism; one thread block per point and the inner parallelism inside it; everything flattened [`versions`].
 //!
 //! Legality: operators are associative (by definition of the array ops; `check-operators` tries them); start values are made
@@ -70,15 +71,18 @@
 
 mod columns;
 mod combine;
+mod continued;
 mod cost;
 mod env;
 mod extents;
 mod function;
 mod interchange;
+mod irregular;
 mod layout;
 mod near;
 mod nest;
 mod point;
+mod recursion;
 mod sequential;
 mod sequential_update;
 mod split;
@@ -161,6 +165,9 @@ impl Pass for Flatten {
         let functions: Vec<Op> = body
             .map(|body| ir.ops(body).filter(|&op| ir.isa::<FuncOp>(op)).collect())
             .unwrap_or_default();
+        if !recursion::check(ir, &functions, cx.diags()) {
+            return Err(PassFailure);
+        }
         for func in functions {
             if ir
                 .regions(func)
@@ -173,6 +180,9 @@ impl Pass for Flatten {
             // First: what expands may be a reduction that starts with something.
             segra_array::combinator::expand_all(ir, func);
             segra_array::start::separate_all(ir, func);
+            if self.versions == Versions::Incremental {
+                irregular::flatten_rows(ir, func);
+            }
             if function::flatten_function(ir, func, *self, cx.diags()).is_none() {
                 return Err(PassFailure);
             }

@@ -4,7 +4,7 @@
 
 use crate::function::{Execution, Flattener, Outcome};
 use crate::view::{Axis, Base, Choice, Indexing, Lifted, Scalar, View};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use segra_array::combinator::Soac;
 use segra_ir::{Block, Builder, Loc, Op, OpView, Type, Value, ValueDef};
 use segra_kernel::access::ReadOp;
@@ -71,6 +71,10 @@ fn flatten_indices(b: &mut Builder<'_>, indices: &[Value], extents: &[Value]) ->
     position
 }
 
+/// Values of the old program of which is known whether they differ between the points of the context as it is.
+#[derive(Debug, Default)]
+pub(crate) struct Dependence(FxHashMap<Value, bool>);
+
 /// Builds what one side of a branch yields.
 type Side<'s, State> = &'s mut dyn FnMut(&mut State) -> Outcome<Value>;
 
@@ -125,20 +129,31 @@ impl Flattener<'_> {
                     pending.push(value);
                 }
             };
-            match self.env.get(value) {
-                Some(Lifted::Host(_) | Lifted::Later(_)) => {}
-                Some(Lifted::Array(view)) => {
-                    view.visit(&mut ask, level);
-                    if let Base::Map { op, .. } = &view.base {
-                        self.ir.free_values(*op).into_iter().for_each(&mut ask);
-                    }
+            self.sources(value, enter, &mut ask, level);
+        }
+    }
+
+    /// Calls `ask` on the values of the old program that a value comes from at once, and `level` on levels it is indexed by.
+    fn sources(
+        &self,
+        value: Value,
+        enter: &mut dyn FnMut(Value, Op) -> bool,
+        ask: &mut dyn FnMut(Value),
+        level: &mut dyn FnMut(usize),
+    ) {
+        match self.env.get(value) {
+            Some(Lifted::Host(_) | Lifted::Later(_)) => {}
+            Some(Lifted::Array(view)) => {
+                view.visit(ask, level);
+                if let Base::Map { op, .. } = &view.base {
+                    self.ir.free_values(*op).into_iter().for_each(ask);
                 }
-                None => {
-                    if let ValueDef::Result { op, .. } = self.ir.value_def(value)
-                        && enter(value, op)
-                    {
-                        self.ir.free_values(op).into_iter().for_each(&mut ask);
-                    }
+            }
+            None => {
+                if let ValueDef::Result { op, .. } = self.ir.value_def(value)
+                    && enter(value, op)
+                {
+                    self.ir.free_values(op).into_iter().for_each(ask);
                 }
             }
         }
@@ -517,12 +532,51 @@ impl Flattener<'_> {
 
     /// Whether what `roots` come from differs between the points of the context.
     pub(crate) fn depends_on_point(&self, roots: &[Value]) -> bool {
+        let mut dependence = Dependence::default();
+        roots
+            .iter()
+            .any(|&root| self.depends(root, &mut dependence))
+    }
+
+    /// The same for one value. Each value is looked at once, however many others come from it.
+    pub(crate) fn depends(&self, root: Value, known: &mut Dependence) -> bool {
         let base = self.fixed.len();
-        let mut depends = false;
-        self.trace(roots, &mut |_, _| true, &mut |level| {
-            depends |= level >= base
-        });
-        depends
+        // The values between the root and the one looked at, each with what it comes from and was not looked at yet.
+        let mut path: Vec<(Value, Vec<Value>)> = Vec::new();
+        let mut next = Some(root);
+        loop {
+            if let Some(value) = next.take() {
+                let mut differs = known.0.get(&value).copied();
+                let mut sources = Vec::new();
+                if differs.is_none() {
+                    let mut levels = false;
+                    self.sources(
+                        value,
+                        &mut |_, _| true,
+                        &mut |source| sources.push(source),
+                        &mut |level| levels |= level >= base,
+                    );
+                    differs = levels.then_some(true);
+                }
+                match differs {
+                    Some(true) => {
+                        let all = path.iter().map(|&(value, _)| value).chain([value]);
+                        known.0.extend(all.map(|value| (value, true)));
+                        return true;
+                    }
+                    Some(false) => {}
+                    None => path.push((value, sources)),
+                }
+            }
+            let Some((value, sources)) = path.last_mut() else {
+                return false;
+            };
+            next = sources.pop();
+            if next.is_none() {
+                known.0.insert(*value, false);
+                path.pop();
+            }
+        }
     }
 
     /// An index as a number of another type.

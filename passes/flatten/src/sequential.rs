@@ -269,14 +269,29 @@ impl Flattener<'_> {
 
     /// A reduction or scan as a loop.
     fn fold(&mut self, combination: &Soac) -> Outcome<()> {
+        let (op, loc) = (combination.op, self.ir.loc(combination.op));
+        let mut starts = Vec::new();
+        for &value in &combination.start {
+            starts.push(self.value_of(value, op)?);
+        }
+        let made = self.fold_from(combination, starts)?;
+        let results: Vec<Value> = self.ir.results(op).collect();
+        for (old, new) in results.into_iter().zip(made) {
+            self.bind_value(old, new, loc);
+        }
+        Ok(())
+    }
+
+    /// The results of a reduction or scan that starts with these values, by a loop.
+    pub(crate) fn fold_from(
+        &mut self,
+        combination: &Soac,
+        mut inits: Vec<Value>,
+    ) -> Outcome<Vec<Value>> {
         let op = combination.op;
         let loc = self.ir.loc(op);
         let elements = self.elements(op, &combination.arrays)?;
         let reduced = combination.start.len();
-        let mut inits = Vec::new();
-        for &value in &combination.start {
-            inits.push(self.value_of(value, op)?);
-        }
         let arrays: Vec<Value> = self
             .ir
             .results(op)
@@ -292,20 +307,10 @@ impl Flattener<'_> {
             };
             inits.push(self.scratch(elements.size, &shape, array, loc));
         }
-        let made = self.counted_loop(elements.size, &inits, loc, |this, at, carried| {
+        let mut made = self.counted_loop(elements.size, &inits, loc, |this, at, carried| {
             this.fold_step(combination, &elements, at, carried)
         })?;
-        let kept = &made[reduced - whole_results(combination)..];
-        for (old, &new) in self
-            .ir
-            .results(op)
-            .collect::<Vec<_>>()
-            .into_iter()
-            .zip(kept)
-        {
-            self.bind_value(old, new, loc);
-        }
-        Ok(())
+        Ok(made.split_off(reduced - whole_results(combination)))
     }
 
     /// Extents of the rows of an array that a combination's body gives beside what is combined, as its `index`-th
@@ -361,6 +366,11 @@ impl Flattener<'_> {
             .iter()
             .map(|view| view.fix_first(Axis::At(Scalar::New(at))))
             .collect();
+        if tensors.is_empty()
+            && let Some(next) = self.fold_continued(combination, &rows, accumulators)?
+        {
+            return Ok(next);
+        }
         let mut values = Vec::new();
         match combination.body {
             Some(block) => {

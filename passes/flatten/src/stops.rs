@@ -12,7 +12,7 @@
 
 use crate::cost::has_parallelism;
 use crate::function::{Flattener, Outcome};
-use crate::point::{compare, index_constant};
+use crate::point::{Dependence, compare, index_constant};
 use crate::view::Lifted;
 use rustc_hash::FxHashSet;
 use segra_ir::interfaces::{EffectKind, constant_of, is_pure, is_speculatable, visit_effects};
@@ -61,11 +61,7 @@ impl Flattener<'_> {
     /// An op with parallelism inside that is the same for all points is done once, outside of the nest, where it cannot stop
     /// the program and ends for certain: there may be no point. Tells whether it was.
     pub(crate) fn hoist_nest(&mut self, op: Op) -> Outcome<bool> {
-        if self.is_long
-            || self.at_point()
-            || !has_parallelism(self.ir, op)
-            || !self.runs_anywhere(op)
-        {
+        if self.at_point() || !has_parallelism(self.ir, op) || !self.runs_anywhere(op) {
             return Ok(false);
         }
         let roots = self.ir.free_values(op);
@@ -104,17 +100,23 @@ impl Flattener<'_> {
     /// Makes the ops of a map's body that have parallelism inside and are the same for all points, with what they need,
     /// before the versions of the map part.
     pub(crate) fn hoist_invariants(&mut self, body: Block) -> Outcome<()> {
-        if self.is_long {
-            return Ok(());
-        }
-        let mut wanted: FxHashSet<Op> = FxHashSet::default();
         let ops: Vec<Op> = self.ir.ops(body).collect();
-        for &op in &ops {
-            if has_parallelism(self.ir, op)
-                && self.runs_anywhere(op)
-                && let Some(slice) = self.invariant_slice(op, body)
-            {
-                wanted.extend(slice);
+        let mut wanted: FxHashSet<Op> = FxHashSet::default();
+        let same = self.same_for_all(&ops, body);
+        // From the last op on: what an op needs stands before it.
+        for &op in ops.iter().rev().filter(|&op| same.contains(op)) {
+            let asked =
+                wanted.contains(&op) || has_parallelism(self.ir, op) && self.runs_anywhere(op);
+            if !asked {
+                continue;
+            }
+            wanted.insert(op);
+            for value in self.ir.free_values(op) {
+                if let ValueDef::Result { op: needed, .. } = self.ir.value_def(value)
+                    && self.ir.value_block(value) == Some(body)
+                {
+                    wanted.insert(needed);
+                }
             }
         }
         for op in ops.into_iter().filter(|op| wanted.contains(op)) {
@@ -125,23 +127,27 @@ impl Flattener<'_> {
         Ok(())
     }
 
-    /// The ops of a body that an op is made of, itself included; `None` where its arguments are among what they use.
-    fn invariant_slice(&self, op: Op, body: Block) -> Option<FxHashSet<Op>> {
-        let mut slice = FxHashSet::default();
-        let (mut pending, mut outside) = (vec![op], Vec::new());
-        while let Some(op) = pending.pop() {
-            if !slice.insert(op) {
-                continue;
-            }
-            for value in self.ir.free_values(op) {
-                match self.ir.value_def(value) {
-                    _ if self.ir.value_block(value) != Some(body) => outside.push(value),
-                    ValueDef::Result { op, .. } => pending.push(op),
-                    ValueDef::Argument { .. } => return None,
-                }
+    /// The ops of a body that use nothing that differs between points: not its arguments, and no op that does.
+    fn same_for_all(&self, ops: &[Op], body: Block) -> FxHashSet<Op> {
+        let mut same: FxHashSet<Op> = FxHashSet::default();
+        let mut dependence = Dependence::default();
+        for &op in ops {
+            let differs =
+                self.ir
+                    .free_values(op)
+                    .into_iter()
+                    .any(|value| match self.ir.value_def(value) {
+                        _ if self.ir.value_block(value) != Some(body) => {
+                            self.depends(value, &mut dependence)
+                        }
+                        ValueDef::Result { op, .. } => !same.contains(&op),
+                        ValueDef::Argument { .. } => true,
+                    });
+            if !differs {
+                same.insert(op);
             }
         }
-        (!self.depends_on_point(&outside)).then_some(slice)
+        same
     }
 
     /// `condition`, or that the nest has no points: what a nest checks outside of itself.

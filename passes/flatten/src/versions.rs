@@ -12,6 +12,8 @@
 //! block: of the widest segmented op in `e_intra`. (The lecture leaves it open. The product with the number of blocks is
 //! what the flattened version has, too: data of equal work, as in the lecture's plot of matrix products, all have the
 //! same, and no threshold tells them apart. Whether a block's threads have work is what makes the middle version pay.)
+//! Points that do nothing but scan a column are better off side by side from `t_columns` on, in a form of the flat version,
+//! and hardly ever sequential.
 //! Thresholds are named after the function and numbered in program order. An op at depth k of a nest is emitted at most 2k + 1 times: once per outer-only and
 //! intra-block version of each level around it, and once flattened.
 //!
@@ -26,6 +28,7 @@ use crate::point::{compare, index_constant, multiply};
 use crate::view::View;
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Block, Builder, Op, Trait, Type, Value, ValueDef};
+use segra_kernel::access::ReadOp;
 use segra_kernel::extent::{extents_of, resolved};
 use segra_kernel::level::Level as MachineLevel;
 use segra_kernel::local::UpdateOp;
@@ -42,6 +45,8 @@ struct Middle {
     /// Extents of each segmented op inside, values from outside of it.
     inner: Vec<Vec<Value>>,
     arrays: Vec<BlockArray>,
+    /// Whether all it does is to scan a column of an array; the number of points then.
+    columns: Option<Value>,
 }
 
 /// An array that a thread block holds while it runs a point.
@@ -59,6 +64,12 @@ const BYTES_OF_WARPS: i64 = Target::CUDA.most_warps() * 8;
 /// of as many dimensions and loops as the nest has, so the code would grow with the square of the depth, and the host's
 /// choices nest; loops in 30 others take LLVM longer than all else.
 const MOST_LEVELS: usize = 8;
+
+/// From so many columns on, scanning neighbours side by side costs less than a thread block for each, which reads a sector
+/// for each element (128 rows by 16,384 columns on an H100, estimated: 9.1 and 12.8 us; by 4,096: 6.1 and 5.4).
+const COLUMNS: i64 = 1 << 13;
+/// From so many columns on, a thread for each may do.
+const MANY_COLUMNS: i64 = 1 << 20;
 
 impl Flattener<'_> {
     /// Rows of a map's results, whichever version computes them.
@@ -107,7 +118,10 @@ impl Flattener<'_> {
             rows.iter().map(|row| this.over_context(op, row)).collect()
         };
         let top = |this: &mut Self| this.top(op, block, &yields);
-        let threshold = self.options.threshold_top;
+        let threshold = match middle.as_ref().and_then(|middle| middle.columns) {
+            None => self.options.threshold_top,
+            Some(_) => self.options.threshold_top.max(MANY_COLUMNS),
+        };
         let name = format!("{}.top.{number}", self.name);
         let tensors = match middle {
             None => {
@@ -184,6 +198,7 @@ impl Flattener<'_> {
         })?;
         match (self.inner_extents(block), self.block_arrays(block)) {
             (Some(inner), Some(arrays)) if !inner.is_empty() => Ok(Some(Middle {
+                columns: self.scans_a_column(block).then(|| self.parallelism()),
                 block,
                 types,
                 inner,
@@ -194,6 +209,35 @@ impl Flattener<'_> {
                 Ok(None)
             }
         }
+    }
+
+    /// Whether all that a thread block would do at its point is to scan a column of an array, whose elements lie as far apart
+    /// as rows are long.
+    fn scans_a_column(&self, block: Block) -> bool {
+        let inside = self.ir.ops(block).flat_map(|op| self.ir.walk(op));
+        let mut all = inside.filter(|&op| self.ir.interface::<dyn SegmentedOp>(op).is_some());
+        let (Some(op), None) = (all.next(), all.next()) else {
+            return false;
+        };
+        let Some(scan) = self.ir.cast::<SegScanOp>(op) else {
+            return false;
+        };
+        let body = scan.body_block(self.ir);
+        let Some(&scanned) = self.ir.block_args(body).last() else {
+            return false;
+        };
+        let mut along = self
+            .ir
+            .ops(body)
+            .filter_map(|op| self.ir.cast::<ReadOp>(op))
+            .map(|read| read.indices(self.ir))
+            .filter(|indices| indices.contains(&scanned))
+            .peekable();
+        along.peek().is_some()
+            && along.all(|indices| {
+                let args = self.ir.block_args(block);
+                indices.last().is_some_and(|last| args.contains(last))
+            })
     }
 
     /// Extents of the segmented ops in a block, as values from outside of it; `None` where one is made inside or is
@@ -436,7 +480,17 @@ impl Flattener<'_> {
         };
         let name = format!("{}.intra.{number}", self.name);
         let enough = self.at_least(widest, &name, self.options.threshold_intra, op);
-        let condition = arith::AndIOp::build(&mut self.builder(loc), fits, enough).result(self.ir);
+        let mut condition =
+            arith::AndIOp::build(&mut self.builder(loc), fits, enough).result(self.ir);
+        if let Some(points) = middle.columns {
+            let name = format!("{}.columns.{number}", self.name);
+            let many = self.at_least(points, &name, COLUMNS, op);
+            let truth = self.ctx.i1();
+            let mut b = self.builder(loc);
+            let yes = arith::ConstantOp::int(&mut b, 1, truth);
+            let few = arith::XOrIOp::build(&mut b, many, yes).result(b.ir);
+            condition = arith::AndIOp::build(&mut b, condition, few).result(b.ir);
+        }
         let place = |this: &mut Self| {
             Ok(this.segmap_from(op, MachineLevel::Block, middle.block, &middle.types))
         };

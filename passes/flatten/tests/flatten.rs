@@ -105,6 +105,41 @@ fn sizes_that_must_agree_are_checked_on_entry() {
 }
 
 #[test]
+fn recursion_in_bodies_and_operators_is_named() {
+    let recursive = "func.func @g(%a: f32, %b: f32) -> f32 {
+        %0 = func.call @h(%a, %b) : (f32, f32) -> f32
+        func.return %0 : f32
+      }
+      func.func @h(%a: f32, %b: f32) -> f32 {
+        %0 = func.call @g(%a, %b) : (f32, f32) -> f32
+        func.return %0 : f32
+      }";
+    let map = "func.func @main(%xs: !array.array<[n]f32>) {
+        %ys = array.map (%x in %xs : [n]f32) {
+          %y = func.call @g(%x, %x) : (f32, f32) -> f32
+          array.yield %y : f32
+        }
+        func.return
+      }";
+    let reduce = "func.func @main(%xs: !array.array<[n]f32>, %z: f32) {
+        %y = array.reduce (%xs : [n]f32) init (%z : f32) neutral (%z : f32) combine (%a, %b) {
+          %c = func.call @g(%a, %b) : (f32, f32) -> f32
+          array.yield %c : f32
+        }
+        func.return
+      }";
+    for main in [map, reduce] {
+        let ctx = context();
+        let mut ir = parse(&ctx, "recursion", &format!("{recursive}\n{main}"));
+        let error = flatten(&mut ir, &Flatten::default()).expect_err("kernels do not recurse");
+        assert!(
+            error.contains("calls @g, which calls itself: a kernel has no recursion"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
 fn an_effect_inside_a_map_is_refused() {
     let ctx = context();
     let text = "func.func private @unknown(f32)

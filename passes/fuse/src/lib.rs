@@ -34,6 +34,8 @@
 //! 5. what reads an array that a branch gives is done in the branch [`branches`], and what a round of a loop does first is
 //!    done by the round before [`rotate`].
 //!
+//! 6. filters become masks of the reductions that read them [`filters`].
+//!
 //! Legality: combinators have no effects; one that may stop the program (an index out of range) is moved only as far as
 //! no other effect is passed, and never to where it would run less often. Parallelism is kept: a map with a combinator
 //! inside is not fused with what runs its body sequentially (reduce, scan, scatter, hist). At most 40 arrays are read
@@ -80,6 +82,7 @@ mod branches;
 mod build;
 mod cost;
 mod either;
+mod filters;
 mod joined;
 mod nest;
 pub mod partitions;
@@ -215,6 +218,8 @@ impl Fuse {
         }
         counts.views += views::simplify_block(ir, block);
         counts.fused += round(ir, block, Direction::Vertical);
+        // Maps of the kept elements are part of their reductions by now.
+        counts.fused += filters::join_block(ir, block);
         if self.horizontal {
             let neighbours = round(ir, block, Direction::Horizontal);
             counts.fused += neighbours;

@@ -41,15 +41,6 @@ const MOST_THREADS: &str = "nvvm.maxntid";
 /// Attribute of kernels with the thread blocks that a multiprocessor must be able to hold; upstream passes it on.
 const LEAST_BLOCKS: &str = "nvvm.minctasm";
 
-/// The values of the host's constants in a kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Constants {
-    /// They are parameters, as everything else.
-    Passed,
-    /// They are constants.
-    Copied,
-}
-
 /// A kernel under construction.
 pub(crate) struct Kernel<'a> {
     pub(crate) ir: &'a mut Ir,
@@ -90,8 +81,6 @@ pub(crate) struct Kernel<'a> {
     pub(crate) block: Option<BlockState>,
     /// Arrays of a point whose elements threads keep, where a block runs points.
     pub(crate) own: Option<OwnArrays>,
-    /// Whether constants of the host are constants here, too: they are where a block runs points, whose loops they bound.
-    pub(crate) constants: Constants,
     /// Shared buffers with elements that reads marked by [`Self::stage`] find there, and where in them.
     pub(crate) staged: Vec<(ReadOp, Value)>,
     pub(crate) staged_at: Option<Value>,
@@ -151,7 +140,6 @@ impl<'a> Kernel<'a> {
             unit: Unit::Thread,
             block: None,
             own: None,
-            constants: Constants::Passed,
             staged: Vec::new(),
             staged_at: None,
             in_place: FxHashSet::default(),
@@ -246,11 +234,8 @@ impl<'a> Kernel<'a> {
         inside
     }
 
-    /// A copy of a constant of the host at the start of the kernel.
+    /// A copy of a constant of the host at the start of the kernel: it bounds loops, and folds.
     fn constant(&mut self, host: Value) -> Option<Value> {
-        if self.constants == Constants::Passed {
-            return None;
-        }
         let attr = segra_ir::interfaces::constant_of(self.ir, host)?;
         let first = self
             .ir
@@ -400,16 +385,27 @@ impl<'a> Kernel<'a> {
             .map(|row| row.1)
     }
 
-    /// The element a read of a body (not inlined) gives at these indices.
-    pub(crate) fn load_captured(
+    /// The element with a number of the array that a read of a body (not inlined) is from.
+    pub(crate) fn load_numbered(
         &mut self,
         point: InsertPoint,
         read: ReadOp,
-        at: &[Value],
+        number: Value,
     ) -> Option<Value> {
         let array = self.arrays.get(&read.tensor(self.ir)).cloned()?;
-        let linear = self.linear(point, &array, at);
-        Some(self.load_element(point, &array, linear))
+        Some(self.load_element(point, &array, number))
+    }
+
+    /// Extents, on the host, of the dimensions behind one of the array that a read of a body is from.
+    pub(crate) fn extents_behind(&self, read: ReadOp, dim: usize) -> Option<Vec<Value>> {
+        let array = self.arrays.get(&read.tensor(self.ir))?;
+        let behind = array.extents.get(dim + 1..)?.iter();
+        behind
+            .map(|extent| match extent {
+                Extent::Host(value) => Some(*value),
+                Extent::Inside(_) => None,
+            })
+            .collect()
     }
 
     /// As [`Self::inline`]; the elements of some reads are given.

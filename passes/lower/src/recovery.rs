@@ -70,6 +70,9 @@ impl Thread {
     }
 }
 
+/// Emits the code of a point: where, its indices, and whether there is such a point.
+type ForPoint<'f, K> = dyn FnMut(&mut K, InsertPoint, &[Value], Option<Value>) + 'f;
+
 impl Kernel<'_> {
     /// The start of a kernel: parameters for what the host computes, and what does not differ between steps.
     pub(crate) fn thread(&mut self, launch: &Launch) -> Thread {
@@ -120,7 +123,7 @@ impl Kernel<'_> {
         launch: &Launch,
         thread: Thread,
         copies: Copies,
-        body: &mut dyn FnMut(&mut Self, InsertPoint, &[Value], Option<Value>),
+        body: &mut ForPoint<'_, Self>,
     ) {
         let all = thread
             .steps
@@ -141,7 +144,7 @@ impl Kernel<'_> {
         (thread, from): (Thread, usize),
         copied: bool,
         point: InsertPoint,
-        body: &mut dyn FnMut(&mut Self, InsertPoint, &[Value], Option<Value>),
+        body: &mut ForPoint<'_, Self>,
     ) {
         let Some(&(axis, steps)) = thread.steps.get(from) else {
             let (indices, guards) = thread.point(launch);

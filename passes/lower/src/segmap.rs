@@ -32,6 +32,11 @@ impl Lowering<'_> {
     /// Allocates the results, builds the kernel, launches it.
     pub(crate) fn segmap(&mut self, segmap: SegMapOp) -> Option<()> {
         let op = segmap.op();
+        if segmap.schedule_attr(self.ir).is_some() {
+            let message = "has a schedule that is not applied: `apply-schedules` does it";
+            self.diags.op_error(self.ir, op, message);
+            return None;
+        }
         if let Some(transposed) = crate::transpose::transposed(self.ir, segmap) {
             return self.segmap_transposed(segmap, &transposed);
         }

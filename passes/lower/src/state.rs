@@ -219,6 +219,20 @@ pub(crate) struct Rings {
     pub(crate) loops: FxHashMap<Op, Turns>,
     /// Arrays of slots that are the same in all steps.
     pub(crate) fixed: FxHashMap<(usize, i64), Array>,
+    /// How copies to slots are made, in the code that is being emitted.
+    pub(crate) copies: Copies,
+}
+
+/// How elements in a row are copied to a slot.
+#[derive(Clone, Copy, Default)]
+pub(crate) enum Copies {
+    /// Together where each thread finds that it can be.
+    #[default]
+    Tested,
+    /// Together, where this holds, else not at all.
+    Together(Value),
+    /// One by one.
+    Single,
 }
 
 /// Slots of one buffer.

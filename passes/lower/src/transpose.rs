@@ -11,6 +11,10 @@
 //! start at no multiple of four, and accesses there are of one element: in vectors they would have to be 36 apart, and one
 //! side would take each bank four times.
 //!
+//! Where the body is short, the rows of a tile that lies inside the space whole, which is most of them, ask nothing and are
+//! written out one after another, all loads of a thread before its stores. Of other tiles a thread asks once whether its
+//! column exists, and takes the rows that do.
+//!
 //! Legality: reads directly in the body (not in a branch or loop), one index per dimension of the space, all with the
 //! same innermost index. The rest of the body may be anything; four at a time, no more than a few ops without regions and
 //! checks. Deliberately absent: vectors of elements of 64 bits, of which a warp's request is 256 bytes already, and of rows
@@ -21,9 +25,9 @@ use crate::function::Lowering;
 use crate::kernel::Kernel;
 use crate::launch::{add, ceil_div, compare, constant, mul};
 use crate::segmented::{recover, split};
-use crate::wide::{Rows, Wide};
+use crate::wide::{self, Wide};
 use segra_ir::interfaces::constant_of;
-use segra_ir::{InsertPoint, Ir, OpView, Value};
+use segra_ir::{InsertPoint, Ir, OpView, Region, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::segop::SegMapOp;
 use segra_kernel::vector::{marked, transposed_dim};
@@ -33,6 +37,8 @@ use segra_std::arith::{self, CmpIPredicate};
 const SIDE: i64 = 32;
 /// Elements between rows in shared memory.
 const PITCH: i64 = SIDE + 1;
+/// Ops of a body that is written out for each row of a thread, at most.
+const SHORT: usize = 12;
 /// Threads of a block: eight rows of a tile at a time, or all of it where each takes four elements.
 const THREADS: i64 = 256;
 
@@ -64,54 +70,136 @@ struct Tile<'a> {
 }
 
 impl Tile<'_> {
-    /// The point with these places in the tile along the staged dimension and the innermost one, and whether it exists.
-    fn at(
-        &self,
-        kernel: &mut Kernel<'_>,
-        point: InsertPoint,
-        staged: Value,
-        inner: Value,
-    ) -> (Vec<Value>, Value) {
-        let mut b = kernel.at(point);
-        let last = self.sizes.len() - 1;
-        let staged = add(&mut b, self.start[0], staged);
-        let inner = add(&mut b, self.start[1], inner);
-        let in_staged = compare(
-            &mut b,
-            CmpIPredicate::Slt,
-            staged,
-            self.sizes[self.transposed.dim],
-        );
-        let in_inner = compare(&mut b, CmpIPredicate::Slt, inner, self.sizes[last]);
-        let exists = arith::AndIOp::build(&mut b, in_staged, in_inner).result(b.ir);
-        let mut indices = self.point.clone();
-        indices[self.transposed.dim] = staged;
-        indices[last] = inner;
-        (indices, exists)
-    }
-
-    /// Runs `body` for each of the thread's rows: the row's number in the tile.
+    /// Runs `body` for the thread's rows that exist, with their numbers in the tile. Rows follow each other along the staged
+    /// dimension (0) or the innermost one (1), columns along the other: whether the column exists is the same for all rows.
     fn for_rows(
         &self,
         kernel: &mut Kernel<'_>,
-        body: impl FnOnce(&mut Kernel<'_>, InsertPoint, Value),
+        (point, along): (InsertPoint, usize),
+        mut body: impl FnMut(&mut Kernel<'_>, InsertPoint, Value),
     ) {
-        let entry = InsertPoint::End(kernel.entry);
-        let rows = THREADS / (SIDE / self.lanes);
-        if rows == SIDE {
-            return body(kernel, entry, self.row);
+        let dims = [self.transposed.dim, self.sizes.len() - 1];
+        let across = 1 - along;
+        let mut b = kernel.at(point);
+        let column = add(&mut b, self.start[across], self.column);
+        let exists = compare(&mut b, CmpIPredicate::Slt, column, self.sizes[dims[across]]);
+        if self.has_one_row() {
+            let row = add(&mut b, self.start[along], self.row);
+            let inside = compare(&mut b, CmpIPredicate::Slt, row, self.sizes[dims[along]]);
+            let exists = arith::AndIOp::build(&mut b, inside, exists).result(b.ir);
+            return kernel.when(point, Some(exists), |kernel, point| {
+                body(kernel, point, self.row);
+            });
         }
+        let (side, step) = (constant(&mut b, SIDE), constant(&mut b, self.step()));
+        let left = arith::SubIOp::build(&mut b, self.sizes[dims[along]], self.start[along]);
+        let left = left.result(b.ir);
+        let end = arith::MinSIOp::build(&mut b, left, side).result(b.ir);
+        kernel.when(point, Some(exists), |kernel, point| {
+            kernel.for_loop(
+                point,
+                (self.row, end, step),
+                &[],
+                |kernel, point, row, _| {
+                    body(kernel, point, row);
+                    Vec::new()
+                },
+            );
+        });
+    }
+
+    /// Rows of a tile that a thread block takes at a time.
+    fn step(&self) -> i64 {
+        THREADS / (SIDE / self.lanes)
+    }
+
+    fn has_one_row(&self) -> bool {
+        self.step() == SIDE
+    }
+
+    /// The numbers of the thread's rows in the tile.
+    fn rows(&self, kernel: &mut Kernel<'_>, point: InsertPoint) -> Vec<Value> {
+        let step = self.step();
+        let mut b = kernel.at(point);
+        let rows = (0..SIDE / step).map(|at| {
+            let below = constant(&mut b, at * step);
+            add(&mut b, self.row, below)
+        });
+        rows.collect()
+    }
+
+    /// The thread's first point in a row of the tile; rows follow each other along the staged dimension (0) or the innermost
+    /// one (1).
+    fn point_in(
+        &self,
+        kernel: &mut Kernel<'_>,
+        point: InsertPoint,
+        (along, row): (usize, Value),
+    ) -> Vec<Value> {
+        let mut b = kernel.at(point);
+        let mut places = [self.column; 2];
+        places[along] = row;
+        let mut indices = self.point.clone();
+        indices[self.transposed.dim] = add(&mut b, self.start[0], places[0]);
+        indices[self.sizes.len() - 1] = add(&mut b, self.start[1], places[1]);
+        indices
+    }
+
+    /// The thread's first point in the first row of the tile; where it has one row, in that.
+    fn first(&self, kernel: &mut Kernel<'_>, along: usize) -> Vec<Value> {
+        let zero = constant(&mut kernel.builder(), 0);
+        let entry = InsertPoint::End(kernel.entry);
+        let row = if self.has_one_row() { self.row } else { zero };
+        self.point_in(kernel, entry, (along, row))
+    }
+
+    /// The numbers of the thread's elements of an array, of which the first has number `first`; `behind` are the array's
+    /// extents behind the dimension that rows follow each other along.
+    fn numbers(&self, kernel: &mut Kernel<'_>, first: Value, behind: &[Value]) -> Rows {
+        let stride = (!self.has_one_row()).then(|| {
+            let stride = kernel.host_product(behind);
+            kernel.scalar(stride)
+        });
+        Rows { first, stride }
+    }
+
+    /// Whether all of the tile lies inside the space, and whether it does not.
+    fn is_whole(&self, kernel: &mut Kernel<'_>) -> [Value; 2] {
         let mut b = kernel.builder();
-        let (side, step) = (constant(&mut b, SIDE), constant(&mut b, rows));
-        kernel.for_loop(
-            entry,
-            (self.row, side, step),
-            &[],
-            |kernel, point, row, _| {
-                body(kernel, point, row);
-                Vec::new()
-            },
-        );
+        let sizes = [self.transposed.dim, self.sizes.len() - 1].map(|dim| self.sizes[dim]);
+        let (side, ty) = (constant(&mut b, SIDE), b.ctx().i1());
+        let mut whole = None;
+        for (start, size) in self.start.into_iter().zip(sizes) {
+            let end = add(&mut b, start, side);
+            let inside = compare(&mut b, CmpIPredicate::Sle, end, size);
+            whole = Some(match whole {
+                Some(other) => arith::AndIOp::build(&mut b, other, inside).result(b.ir),
+                None => inside,
+            });
+        }
+        let yes = arith::ConstantOp::int(&mut b, 1, ty);
+        let whole = whole.unwrap_or(yes);
+        [whole, arith::XOrIOp::build(&mut b, whole, yes).result(b.ir)]
+    }
+}
+
+/// Numbers, in an array, of the thread's first elements in the rows of a tile.
+struct Rows {
+    /// In the first row.
+    first: Value,
+    /// From one row to the next; none: the thread has one row.
+    stride: Option<Value>,
+}
+
+impl Rows {
+    /// The number in a row.
+    fn at(&self, kernel: &mut Kernel<'_>, point: InsertPoint, row: Value) -> Value {
+        let Some(stride) = self.stride else {
+            return self.first;
+        };
+        let mut b = kernel.at(point);
+        let below = mul(&mut b, row, stride);
+        add(&mut b, self.first, below)
     }
 }
 
@@ -128,7 +216,7 @@ fn lanes_from(kernel: &mut Kernel<'_>, point: InsertPoint, first: Value, lanes: 
 
 /// Accesses of that many elements.
 fn vectors(lanes: i64) -> Wide {
-    let rows = Rows::Aligned { ends: true };
+    let rows = wide::Rows::Aligned { ends: true };
     Wide {
         lanes,
         whole: Vec::new(),
@@ -265,29 +353,30 @@ impl Lowering<'_> {
             column,
             lanes,
         };
-        stage(&mut kernel, &tile, segmap);
-        kernel.barrier(InsertPoint::End(kernel.entry));
-        tile.for_rows(&mut kernel, |kernel, point, row| {
-            let (indices, exists) = tile.at(kernel, point, row, tile.column);
-            kernel.when(point, Some(exists), |kernel, point| {
-                let extents: Vec<Option<Value>> =
-                    sizes_inside.iter().map(|&size| Some(size)).collect();
-                let mut values = Vec::new();
-                let columns = lanes_from(kernel, point, tile.column, lanes);
-                let inner = lanes_from(kernel, point, indices[last], lanes);
-                for (column, inner) in columns.into_iter().zip(inner) {
-                    kernel.staged_at = Some(in_shared(kernel, point, column, row));
-                    let mut at = indices.clone();
-                    at[last] = inner;
-                    values.push(kernel.inline(point, body, &at));
+        let extents: Vec<Option<Value>> = sizes_inside.iter().map(|&size| Some(size)).collect();
+        let first = tile.first(&mut kernel, 0);
+        let first = linear_index(&mut kernel.builder(), &first, &extents);
+        let writer = Writer {
+            tile: &tile,
+            body,
+            buffers: &buffers,
+            rows: tile.numbers(&mut kernel, first, &sizes[transposed.dim + 1..]),
+        };
+        let short = lanes == 1 && is_short(kernel.ir, segmap);
+        let whole = short.then(|| tile.is_whole(&mut kernel));
+        stage(&mut kernel, &tile, segmap, whole)?;
+        let entry = InsertPoint::End(kernel.entry);
+        kernel.barrier(entry);
+        if let Some([whole, _]) = whole {
+            kernel.when(entry, Some(whole), |kernel, point| {
+                for row in tile.rows(kernel, point) {
+                    writer.write(kernel, point, row);
                 }
-                let linear = linear_index(&mut kernel.at(point), &indices, &extents);
-                if lanes > 1 {
-                    return vectors(lanes).store(kernel, point, &buffers, &values, linear);
-                }
-                for (&buffer, value) in buffers.iter().zip(values.into_iter().flatten()) {
-                    store(&mut kernel.at(point), value, buffer, linear);
-                }
+            });
+        }
+        kernel.when(entry, whole.map(|[_, part]| part), |kernel, point| {
+            tile.for_rows(kernel, (point, 0), |kernel, point, row| {
+                writer.write(kernel, point, row);
             });
         });
         kernel.finish(&launch);
@@ -295,49 +384,143 @@ impl Lowering<'_> {
     }
 }
 
+/// Whether a body is written out for each row.
+fn is_short(ir: &Ir, segmap: SegMapOp) -> bool {
+    let ops: Vec<_> = ir.ops(segmap.body_block(ir)).take(SHORT + 1).collect();
+    ops.len() <= SHORT && ops.into_iter().all(|op| ir.regions(op).is_empty())
+}
+
+/// Computes points of a tile and stores what they return.
+struct Writer<'a> {
+    tile: &'a Tile<'a>,
+    body: Region,
+    buffers: &'a [Value],
+    rows: Rows,
+}
+
+impl Writer<'_> {
+    /// The thread's points in a row of the tile.
+    fn write(&self, kernel: &mut Kernel<'_>, point: InsertPoint, row: Value) {
+        let (tile, lanes) = (self.tile, self.tile.lanes);
+        let last = tile.sizes.len() - 1;
+        let indices = tile.point_in(kernel, point, (0, row));
+        let mut values = Vec::new();
+        let columns = lanes_from(kernel, point, tile.column, lanes);
+        let inner = lanes_from(kernel, point, indices[last], lanes);
+        for (column, inner) in columns.into_iter().zip(inner) {
+            kernel.staged_at = Some(in_shared(kernel, point, column, row));
+            let mut at = indices.clone();
+            at[last] = inner;
+            values.push(kernel.inline(point, self.body, &at));
+        }
+        let number = self.rows.at(kernel, point, row);
+        if lanes > 1 {
+            return vectors(lanes).store(kernel, point, self.buffers, &values, number);
+        }
+        for (&buffer, value) in self.buffers.iter().zip(values.into_iter().flatten()) {
+            store(&mut kernel.at(point), value, buffer, number);
+        }
+    }
+}
+
 /// Reads the tile with neighbours along the staged dimension into shared memory; the body's reads will find it there.
-fn stage(kernel: &mut Kernel<'_>, tile: &Tile<'_>, segmap: SegMapOp) {
-    let reads = &tile.transposed.reads;
-    for &read in reads {
+/// `whole` says whether the tile lies inside the space whole, and whether it does not, where rows are written out then.
+fn stage(
+    kernel: &mut Kernel<'_>,
+    tile: &Tile<'_>,
+    segmap: SegMapOp,
+    whole: Option<[Value; 2]>,
+) -> Option<()> {
+    let first = tile.first(kernel, 1);
+    let args = kernel.ir.block_args(segmap.body_block(kernel.ir)).to_vec();
+    let mut sources = Vec::new();
+    for &read in &tile.transposed.reads {
         let ty = kernel.ir.value_type(read.result(kernel.ir));
         let shared = kernel.shared(SIDE * PITCH, ty);
         kernel.stage(read, shared);
+        sources.push((read, source(kernel, tile, read, (&args, &first))?));
     }
-    let block = segmap.body_block(kernel.ir);
-    let args = kernel.ir.block_args(block).to_vec();
-    tile.for_rows(kernel, |kernel, point, row| {
-        let (indices, exists) = tile.at(kernel, point, tile.column, row);
-        let columns = lanes_from(kernel, point, tile.column, tile.lanes);
-        let places_in_shared: Vec<Value> = columns
-            .into_iter()
-            .map(|column| in_shared(kernel, point, row, column))
-            .collect();
-        kernel.when(point, Some(exists), |kernel, point| {
-            for (number, &read) in reads.iter().enumerate() {
-                let own = |index: &Value| {
-                    args.iter()
-                        .position(|arg| arg == index)
-                        .map(|dim| indices[dim])
-                };
-                let places: Option<Vec<Value>> = read.indices(kernel.ir).iter().map(own).collect();
-                let Some(places) = places else { continue };
-                let shared = kernel.staged[number].1;
-                let values = match tile.lanes {
-                    1 => kernel
-                        .load_captured(point, read, &places)
-                        .into_iter()
-                        .collect(),
-                    lanes => {
-                        let Some(number) = kernel.number_in(point, read, &places) else {
-                            continue;
-                        };
-                        vectors(lanes).load(kernel, point, read, number)
-                    }
-                };
-                for (value, &place) in values.into_iter().zip(&places_in_shared) {
-                    store(&mut kernel.at(point), value, shared, place);
-                }
+    let entry = InsertPoint::End(kernel.entry);
+    if let Some([whole, _]) = whole {
+        kernel.when(entry, Some(whole), |kernel, point| {
+            let mut loaded = Vec::new();
+            for row in tile.rows(kernel, point) {
+                loaded.push((row, load_row(kernel, point, (tile, &sources), row)));
+            }
+            for (row, values) in loaded {
+                put_row(kernel, point, tile, row, values);
             }
         });
+    }
+    kernel.when(entry, whole.map(|[_, part]| part), |kernel, point| {
+        tile.for_rows(kernel, (point, 1), |kernel, point, row| {
+            let values = load_row(kernel, point, (tile, &sources), row);
+            put_row(kernel, point, tile, row, values);
+        });
     });
+    Some(())
+}
+
+/// Where a staged read finds the rows of a tile; `first` is the thread's first point in the first of them, `args` name the
+/// indices of points.
+fn source(
+    kernel: &mut Kernel<'_>,
+    tile: &Tile<'_>,
+    read: ReadOp,
+    (args, first): (&[Value], &[Value]),
+) -> Option<Rows> {
+    let indices = read.indices(kernel.ir);
+    let dims: Option<Vec<usize>> = indices
+        .iter()
+        .map(|index| args.iter().position(|arg| arg == index))
+        .collect();
+    let dims = dims?;
+    let places: Vec<Value> = dims.iter().map(|&dim| first[dim]).collect();
+    let entry = InsertPoint::End(kernel.entry);
+    let number = kernel.number_in(entry, read, &places)?;
+    let along = dims.iter().position(|&dim| dim + 1 == args.len())?;
+    let behind = kernel.extents_behind(read, along)?;
+    Some(tile.numbers(kernel, number, &behind))
+}
+
+/// The thread's elements of a row, for each staged read.
+fn load_row(
+    kernel: &mut Kernel<'_>,
+    point: InsertPoint,
+    (tile, sources): (&Tile<'_>, &[(ReadOp, Rows)]),
+    row: Value,
+) -> Vec<Vec<Value>> {
+    let mut loaded = Vec::new();
+    for (read, rows) in sources {
+        let number = rows.at(kernel, point, row);
+        loaded.push(match tile.lanes {
+            1 => kernel
+                .load_numbered(point, *read, number)
+                .into_iter()
+                .collect(),
+            lanes => vectors(lanes).load(kernel, point, *read, number),
+        });
+    }
+    loaded
+}
+
+/// Puts what [`load_row`] gave into shared memory.
+fn put_row(
+    kernel: &mut Kernel<'_>,
+    point: InsertPoint,
+    tile: &Tile<'_>,
+    row: Value,
+    values: Vec<Vec<Value>>,
+) {
+    let columns = lanes_from(kernel, point, tile.column, tile.lanes);
+    let places: Vec<Value> = columns
+        .into_iter()
+        .map(|column| in_shared(kernel, point, row, column))
+        .collect();
+    for (number, values) in values.into_iter().enumerate() {
+        let shared = kernel.staged[number].1;
+        for (value, &place) in values.into_iter().zip(&places) {
+            store(&mut kernel.at(point), value, shared, place);
+        }
+    }
 }

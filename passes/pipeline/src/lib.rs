@@ -43,9 +43,11 @@ use segra_pass::{PassEntry, PassRegistry};
 pub fn registry() -> PassRegistry {
     PassRegistry::new(
         vec![
+            PassEntry::of::<segra_device::AdvanceCopies>(),
             PassEntry::of::<segra_algebra::Algebra>(),
             PassEntry::of::<segra_device::AnnotateKernels>(),
             PassEntry::of::<segra_cleanup::ApplyRules>(),
+            PassEntry::of::<segra_schedule::ApplySchedules>(),
             PassEntry::of::<segra_cleanup::Canonicalize>(),
             PassEntry::of::<segra_checks::CheckOperators>(),
             PassEntry::of::<segra_schedule::ChooseForms>(),

@@ -21,9 +21,10 @@ pub const ARRAY_TO_GPU: NamedPipeline = NamedPipeline {
     summary: "bring an array program to device functions and host code",
     steps: &[
         "array-to-kernel",
+        "apply-schedules", // before what chooses: the program says how these nests run
         "func.func(fuse-traversals)", // before what gives nests to thread blocks one by one
-        "canonicalize",               // values that members have in common
-        "cse",                        // elements that they read
+        "canonicalize",    // values that members have in common
+        "cse",             // elements that they read
         "dce",
         "rows-in-blocks", // of flattened versions, too: they are what short outer dimensions leave
         "tile-blocks{versions=by-size}", // after rows-in-blocks: what is left to single threads
@@ -46,6 +47,7 @@ pub const ARRAY_TO_GPU_TILED: NamedPipeline = NamedPipeline {
         "cse", // before fuse-loops: equal extents are one value; before tile-blocks: reads of one element twice are one
         "fuse-loops", // before dce: scratch space that nothing uses any more
         "dce",
+        "apply-schedules", // before tile-blocks: which leaves them to it
         "tile-blocks",
         "canonicalize", // what tiling forwards and nobody uses
         "cse",          // copies of the same elements
@@ -110,9 +112,10 @@ pub const KERNEL_TO_GPU: NamedPipeline = NamedPipeline {
     summary: "bring segmented nests to device functions and host code",
     steps: &[
         "record-source",           // of a program that begins here
-        "schedule-stencils",       // what moves nests is done
+        "apply-schedules", // of a program that begins here, or of a pipeline without the step
+        "schedule-stencils", // what moves nests is done
         "func.func(choose-forms)", // what makes or moves nests is done
-        "func.func(vectorize)",    // after choose-forms: not every form takes several elements
+        "func.func(vectorize)", // after choose-forms: not every form takes several elements
         "use-tensor-cores",
         "unroll-registers", // after what looks at nests: it makes them long
         "func.func(choose-mapping)", // last: what is mapped follows from forms, levels and wide accesses
@@ -128,7 +131,9 @@ pub const KERNEL_TO_GPU: NamedPipeline = NamedPipeline {
         "annotate-kernels",   // says what the final loads and stores are
         "narrow-indices",     // here: what comes before it is done once for both widths
         "func.func(cse,dce)", // what the widths have in common on the host
-        "gpu.module(gpu.func(cse,dce))", // indices in 32 bits; those in 64 bits that nothing needs any more
+        // advance-copies: places have their final width; cse, dce: indices in 32 bits, and those in 64 bits that nothing needs
+        // any more.
+        "gpu.module(gpu.func(advance-copies,cse,dce))",
         // After lower-checks: kernels that report other places differ. After narrow-indices, which looks at the one
         // launch of a kernel. Summaries of kernels are for people only.
         "duplicate-function-elimination{ignored=summary}",

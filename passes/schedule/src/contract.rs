@@ -74,7 +74,7 @@ impl Pass for UseTensorCores {
 
 impl UseTensorCores {
     /// Marks the segmaps of a point of a block whose sums are for tensor cores. How many there are.
-    fn mark(&self, ir: &mut Ir, block: SegMapOp) -> u64 {
+    pub(crate) fn mark(&self, ir: &mut Ir, block: SegMapOp) -> u64 {
         let segmaps: Vec<SegMapOp> = ir
             .walk(block.op())
             .into_iter()

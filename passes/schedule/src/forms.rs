@@ -17,7 +17,8 @@
 //! | else | `parts`, or as the option `finish` says: several thread blocks each, then one | |
 //!
 //! A scan has `warp` below `NAME.tiles` elements and `tiles` from there on; a single segment, which no other keeps company,
-//! is never given to less than a thread block. [`histograms`] says what those have. `NAME` is the function's name with
+//! is never given to less than a thread block. Segments that are columns of what they read have `columns` instead: short
+//! ones where there are at least `NAME.columns` of them, long ones where there are at least `NAME.many`. [`histograms`] says what those have. `NAME` is the function's name with
 //! `red`, `scan` or `hist` and a number in the order of the program.
 //!
 //! Every threshold is a tunable with a default. Where an extent is a constant the defaults decide at once, and where all
@@ -39,6 +40,7 @@ use segra_kernel::form::Form;
 use segra_kernel::level::Level;
 use segra_kernel::segop::{SegRedOp, SegScanOp, SegmentedOp};
 use segra_kernel::update::SegHistOp;
+use segra_kernel::vector::{column_dim, element_bytes};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
 use segra_std::arith::{self, index};
 
@@ -71,6 +73,12 @@ segra_pass::pass_options! {
 const WARP: i64 = 17;
 /// From this length on, segments have a thread block (reductions) or tiles (scans) rather than a warp.
 const BLOCK: i64 = 1025;
+/// From so many short segments on, it counts that columns are read in whole sectors.
+const COLUMNS: i64 = 1 << 13;
+/// From so many segments on, a thread block for 8 of them keeps a device busy.
+const MANY_COLUMNS: i64 = 8 * 128;
+/// Most bytes of the values that a scan of columns combines: a tile of them is in shared memory.
+const COLUMN_BYTES: i64 = 32;
 /// From this many segments on, one thread block for each keeps a device busy.
 const MANY: i64 = 256;
 
@@ -223,7 +231,7 @@ impl Decision {
     }
 
     /// Of a scan of segments.
-    fn scan(ir: &Ir, op: Op, name: &str) -> Option<Decision> {
+    fn scan(ir: &mut Ir, op: Op, name: &str) -> Option<Decision> {
         let segscan = ir.cast::<SegScanOp>(op)?;
         if combines_arrays(ir, &segscan.neutral(ir)) {
             return Some(Decision::Take(Form::Threads));
@@ -231,8 +239,28 @@ impl Decision {
         let sizes = segscan.sizes(ir);
         Some(match sizes.split_last()? {
             (_, []) => Decision::Take(Form::Tiles),
-            (&length, _) => {
-                let forms = [Form::Tiles, Form::Warp].map(Decision::Take);
+            (&length, outer) => {
+                let bytes: Option<i64> = segscan
+                    .neutral(ir)
+                    .into_iter()
+                    .map(|value| element_bytes(ir, ir.value_type(value)))
+                    .sum();
+                let columns = column_dim(ir, segscan)
+                    .filter(|_| bytes.is_some_and(|bytes| bytes <= COLUMN_BYTES));
+                let forms = match columns {
+                    None => [Form::Tiles, Form::Warp].map(Decision::Take),
+                    Some(_) => {
+                        let all = index::product(&mut Builder::before(ir, op), outer);
+                        let long = [Form::Columns, Form::Tiles].map(Decision::Take);
+                        let short = [Form::Columns, Form::Warp].map(Decision::Take);
+                        let many = format!("{name}.many");
+                        let few = format!("{name}.columns");
+                        [
+                            Decision::at_least(all, many, MANY_COLUMNS, long),
+                            Decision::at_least(all, few, COLUMNS, short),
+                        ]
+                    }
+                };
                 Decision::at_least(length, format!("{name}.tiles"), BLOCK, forms)
             }
         })

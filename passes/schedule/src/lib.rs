@@ -12,7 +12,8 @@
 //! * [`mapping`]: pass `choose-mapping`: which thread block and thread runs which index;
 //! * [`registers`]: pass `unroll-registers`: the points that a thread holds in registers are run at once;
 //! * [`stencil`]: pass `schedule-stencils`: points that read their neighbours are run in tiles;
-//! * [`tile`]: pass `tile-blocks`: what several threads read in a loop is copied to shared memory by their thread block.
+//! * [`tile`]: pass `tile-blocks`: what several threads read in a loop is copied to shared memory by their thread block; pass
+//!   `apply-schedules`: nests are rewritten as the program says.
 //!
 //! ```
 //! use segra_ir::{Context, Diagnostics};
@@ -67,6 +68,6 @@ pub use mapping::{ChooseMapping, Explained, explained};
 pub use registers::UnrollRegisters;
 pub use rows::RowsInBlocks;
 pub use stencil::ScheduleStencils;
-pub use tile::TileBlocks;
+pub use tile::{ApplySchedules, TileBlocks};
 pub use traverse::FuseTraversals;
 pub use vectorize::Vectorize;

@@ -59,12 +59,17 @@ impl Pass for UnrollRegisters {
             .collect();
         let mut unrolled = 0;
         for segmap in blocks {
-            let body = segmap.body_block(ir);
-            unrolled += unroll(ir, body);
+            unrolled += unroll_block(ir, segmap);
         }
         cx.count("segmaps unrolled", unrolled);
         Ok(Outcome::of(Changed::when(unrolled > 0)))
     }
+}
+
+/// Unrolls the segmaps with registers of a point of a thread block. How many there are.
+pub(crate) fn unroll_block(ir: &mut Ir, segmap: SegMapOp) -> u64 {
+    let body = segmap.body_block(ir);
+    unroll(ir, body)
 }
 
 /// Unrolls the segmaps with registers in a block of code that a thread block runs. How many there are.

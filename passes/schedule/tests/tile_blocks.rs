@@ -19,6 +19,7 @@ const SMALL: TileBlocks = TileBlocks {
     tile_k: 8,
     tile: 32,
     stages: 1,
+    schedule: None,
 };
 
 /// The same with two by four points in a thread's registers, and copies one step ahead.
@@ -102,10 +103,11 @@ fn tiled(program: &str, inputs: &[Vec<Datum>], copies: usize) {
                 .filter(|it| it.level(ir) == segra_kernel::level::Level::Block)
                 .count();
             assert_eq!(blocks, 1);
-            // Beside the copies: the starts, the steps.
-            assert_eq!(segmaps(ir).len(), 3 + copies * pass.stages as usize);
+            // Beside the copies, of full tiles and of the rest: the starts and the steps of both.
+            let expected = 5 + copies * (pass.stages as usize + 1);
+            assert_eq!(segmaps(ir).len(), expected);
             tile(ir, &UnrollRegisters {});
-            assert_eq!(segmaps(ir).len(), 3 + copies * pass.stages as usize);
+            assert_eq!(segmaps(ir).len(), expected);
             let held = segmaps(ir)
                 .iter()
                 .any(|&it| it.registers_attr(ir).is_some());
@@ -424,8 +426,8 @@ fn several_loops_of_a_point_are_tiled_one_after_the_other() {
         .collect();
     keeps(program, &inputs, |ir| {
         assert_eq!(tile(ir, &SMALL), [""; 0]);
-        // Loops over tiles, and in each the loop over the elements of a full one and of another.
-        assert_eq!(count(ir, "scf.for"), 6);
+        // Loops over full tiles and over the rest, and in each the loop over the elements of a tile.
+        assert_eq!(count(ir, "scf.for"), 8);
     });
 }
 
@@ -433,7 +435,8 @@ fn several_loops_of_a_point_are_tiled_one_after_the_other() {
 fn bad_options_are_refused() {
     for pass in [
         TileBlocks {
-            tile_y: 3,
+            tile_y: 64,
+            tile_x: 32,
             ..TileBlocks::default()
         },
         TileBlocks {
@@ -445,7 +448,7 @@ fn bad_options_are_refused() {
             ..TileBlocks::default()
         },
         TileBlocks {
-            registers_y: 16,
+            tile_y: 0,
             ..TileBlocks::default()
         },
         TileBlocks {

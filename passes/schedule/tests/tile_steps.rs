@@ -5,7 +5,7 @@ mod support;
 use segra_interp::Datum;
 use segra_ir::{Ir, OpView};
 use segra_schedule::tile::variance::{Indices, Variance};
-use segra_schedule::tile::{chunk, distribute, interchange, specialise, stage, strip_mine};
+use segra_schedule::tile::{chunk, distribute, interchange, peel, stage, strip_mine};
 use segra_std::scf::ForOp;
 use support::{count, floats, inside, keeps, loops, parse, segmaps, text};
 
@@ -320,9 +320,36 @@ fn a_chunk_is_copied_by_the_block_and_read_from_the_copy() {
         let segmap = interchanged(ir, &[4, 8], 8);
         let elements = loops(ir, segmap)[0];
         assert_eq!(stage(ir, segmap, elements, 8), Ok(2));
-        specialise(ir, elements, 8);
-        assert_eq!(count(ir, "scf.if"), 1);
     });
+}
+
+#[test]
+fn full_tiles_are_a_loop_of_their_own() {
+    for program in [PAIRS, PRODUCT] {
+        let inputs = if program == PAIRS {
+            lines()
+        } else {
+            products()
+        };
+        keeps(program, &inputs, |ir| {
+            let parts = peel(ir, first_loop(ir, 0), 8).expect("it counts from 0 by ones");
+            let [full, rest] = parts.expect("its length is not known");
+            let chunked = chunk(ir, full, 8).expect("it counts from 0 by ones");
+            let length = chunked.elements.upper_bound(ir);
+            assert_eq!(ir.constant_int(length), Some(8), "no test of where it ends");
+            assert_eq!(ir.constant_int(rest.upper_bound(ir)), None);
+        });
+    }
+    for (length, parts) in [(64, None), (61, Some([56, 5])), (7, None), (0, None)] {
+        let known = format!("%n = arith.constant {length} : index");
+        let known = PAIRS.replace("%n = kernel.dim %xs, 0 : tensor<?xf32>", &known);
+        let n = usize::try_from(length).expect("it is a length");
+        keeps(&known, &[vec![floats(&[n], 5)]], |ir| {
+            let made = peel(ir, first_loop(ir, 0), 8).expect("it counts from 0 by ones");
+            let lengths = made.map(|made| made.map(|it| ir.constant_int(it.upper_bound(ir))));
+            assert_eq!(lengths, parts.map(|parts| parts.map(Some)), "{length}");
+        });
+    }
 }
 
 #[test]

@@ -15,7 +15,7 @@
 // numpy:     o.append(q[k:k + len(r) - k].sum(dtype=np.int32) + q[len(q) - 1 - k]); d.append(len(q))
 // numpy: np.array(o, np.int32), np.array(d, np.int64)
 // structure: kernel.segmap 1
-// versions: kernel.segmap 1
+// versions: kernel.segmap 5, kernel.segred 1, kernel.segscan 3
 func.func @main(%xss: !array.array<[n][m]i32>, %ks: !array.array<[n]index>) -> (!array.array<[n]i32>, !array.array<[n]index>) {
   %v1 = array.dim %xss, 1 : [n][m]i32
   %v19, %v20 = array.map (%v2 in %xss : [n][m]i32, %v3 in %ks : [n]index) {

@@ -6,7 +6,7 @@
 // numpy: o = np.argsort(keys, kind="stable")
 // numpy: o.astype(np.int64), keys[o]
 // structure: kernel.seghist 1, kernel.segmap 5, kernel.segscan 1
-// versions: kernel.seghist 1, kernel.segmap 5, kernel.segscan 1
+// versions: kernel.seghist 1, kernel.segmap 9, kernel.segred 1, kernel.segscan 4
 func.func @main(%keys: !array.array<[n]i8>) -> (!array.array<[n]index>, !array.array<[n]i8>) {
   %v1 = array.dim %keys, 0 : [n]i8
   %v2 = array.iota %v1 : [n]index

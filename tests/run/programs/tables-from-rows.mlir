@@ -11,7 +11,7 @@
 // numpy: np.array([(r.reshape(h, -1)[:, 0] * (np.arange(h) + 1)).sum() for r, h in zip(xss, a)], np.int32)
 // structure: kernel.segmap 1
 // shapes: 1
-// versions: kernel.segmap 1
+// versions: kernel.segmap 5, kernel.segred 1, kernel.segscan 3
 func.func @main(%xss: !array.array<[n][m]i32>, %a: !array.array<[n]index>) -> !array.array<[n]i32> {
   %v1 = array.dim %xss, 1 : [n][m]i32
   %v20 = array.map (%v2 in %xss : [n][m]i32, %v3 in %a : [n]index) {

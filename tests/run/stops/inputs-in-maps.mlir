@@ -14,7 +14,7 @@
 // outputs: [0]; [0]
 // structure: kernel.segmap 1
 // shapes: 2
-// versions: kernel.segmap 1
+// versions: kernel.segmap 5, kernel.segred 1, kernel.segscan 3
 func.func @main(%ks: !array.array<[n]index>, %ys: !array.array<[m]i32>) -> (!array.array<[n]i32>, !array.array<[n]i32>) {
   %c = arith.constant 0 : i32
   %r, %t = array.map (%k in %ks : [n]index) {

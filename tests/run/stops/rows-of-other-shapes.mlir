@@ -14,7 +14,7 @@
 // error: @%u = array.update@ ... 'array.update' op index 2 is out of range for dimension 0 of [n][?]i32, which has 2
 // structure: kernel.segmap 2
 // shapes: 2
-// versions: kernel.segmap 2
+// versions: kernel.segmap 6, kernel.segred 1, kernel.segscan 3
 func.func @main(%xs: !array.array<[n][?]i32>, %ys: !array.array<[m][?]i32>, %row: !array.array<[?]i32>, %at: index) -> (!array.array<[?][?]i32>, !array.array<[n][?]i32>, !array.array<[?]i32>) {
   %r = array.concat %xs, %ys : [n][?]i32, [m][?]i32 -> [?][?]i32
   %u = array.update %row, %xs[%at] : [?]i32, [n][?]i32

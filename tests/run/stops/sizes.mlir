@@ -13,7 +13,7 @@
 // inputs: 3; [2, 1]; 9223372036854775807; 9223372036854775807
 // error: :27:8: ... 'array.pad' op 9223372036854775807 elements before and 9223372036854775807 behind are too many for dimension 0 of [n]index
 // structure: kernel.segmap 2
-// versions: kernel.segmap 2
+// versions: kernel.segmap 6, kernel.segred 1, kernel.segscan 3
 func.func @main(%k: index, %ns: !array.array<[n]index>, %a: index, %b: index) -> (index, !array.array<[n]i32>, !array.array<[?]index>) {
   %zero = arith.constant 0 : i32
   %nine = arith.constant 9 : index

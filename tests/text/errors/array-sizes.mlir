@@ -20,11 +20,11 @@ func.func @swapped(%a: !array.array<[p]f32>, %b: !array.array<[q]f32>) {
 // -----
 func.func @filter_in_map(%xss: !array.array<[n][m]i32>, %limit: i32) {
   %r = array.map (%xs in %xss : [n][m]i32) {
-    %ys = array.filter (%x in %xs : [m]i32) -> [?] {
+    %ys = array.filter (%x in %xs : [m]i32) -> [k] {
       %keep = arith.cmpi sgt, %x, %limit : i32
       array.yield %keep : i1
     }
-    array.yield %ys : [?]i32
+    array.yield %ys : [k]i32
   }
   func.return
 }
@@ -105,12 +105,12 @@ input:15:1: note: defined here
    |
 15 | func.func private @outer(%a: !array.array<[n]f32>, %b: !array.array<[m]f32>) -> !array.array<[n][m]f32>
    | ^^^^^^^^^
-input:23:11: error: 'array.filter' op makes as many elements as its body says, which inside a combinator differs between points
+input:23:11: error: 'array.filter' op makes an array of size `k`, but the extent may differ between the elements of the combinator around it: such an extent is written `?`
    |
-23 |     %ys = array.filter (%x in %xs : [m]i32) -> [?] {
+23 |     %ys = array.filter (%x in %xs : [m]i32) -> [k] {
    |           ^^^^^^^^^^^^
    |
-   = op: %ys = "array.filter"(%xs) ({...}) : (!array.array<[m]i32>) -> !array.array<[?]i32>
+   = op: %ys = "array.filter"(%xs) ({...}) : (!array.array<[m]i32>) -> !array.array<[k]i32>
 input:22:8: note: the combinator around it
    |
 22 |   %r = array.map (%xs in %xss : [n][m]i32) {

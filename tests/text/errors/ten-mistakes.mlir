@@ -53,11 +53,6 @@ input:5:10: error: unknown op 'arith.adddi' in dialect 'arith'
   |
 5 |     %0 = arith.adddi %x, %x : i32
   |          ^^^^^^^^^^^
-  |
-input:5:10: note: if 'arith.adddi' is written here as upstream writes it: only the generic form of this op can be read, which `mlir-opt --mlir-print-op-generic FILE` writes
-  |
-5 |     %0 = arith.adddi %x, %x : i32
-  |          ^^^^^^^^^^^
 input:9:10: error: 'arith.addi' op operand `rhs` must be a signless integer or index, or a vector or tensor of them, but is `f32`
   |
 9 |     %0 = "arith.addi"(%x, %y) : (i32, f32) -> i32

@@ -233,10 +233,10 @@ builtin.module {
     func.return %c3, %c5 : i32, i32
   }
   func.func @kept() -> i32 {
-    %0 = "scf.execute_region"() <{no_inline}> ({
+    %0 = scf.execute_region -> i32 no_inline {
       %1 = func.call @value() : () -> i32
       scf.yield %1 : i32
-    }) : () -> i32
+    }
     func.return %0 : i32
   }
   func.func @decided(%c: i1, %x: i32) -> i1 {

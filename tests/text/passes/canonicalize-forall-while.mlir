@@ -119,22 +119,14 @@ builtin.module {
   func.func @bounds(%arg5: index) {
     %c2 = arith.constant 2 : index
     %c3 = arith.constant 3 : index
-    "scf.forall"(%arg5) <{operandSegmentSizes = array<i32: 0, 1, 0, 0>, staticLowerBound = array<i64: 0, 2>, staticStep = array<i64: 1, 2>, staticUpperBound = array<i64: -9223372036854775808, 9>}> ({
-    ^bb0(%arg11: index, %arg12: index):
+    scf.forall (%arg11, %arg12) = (0, 2) to (%arg5, 9) step (1, 2) {
       func.call @index(%arg11) : (index) -> ()
       func.call @index(%arg12) : (index) -> ()
-      "scf.forall.in_parallel"() ({
-      ^bb0:
-      }) : () -> ()
-    }) : (index) -> ()
-    "scf.forall"(%arg5) <{operandSegmentSizes = array<i32: 0, 1, 0, 0>, staticLowerBound = array<i64: 0>, staticStep = array<i64: 1>, staticUpperBound = array<i64: -9223372036854775808>}> ({
-    ^bb0(%arg9: index):
+    }
+    scf.forall (%arg9) in (%arg5) {
       func.call @index(%arg9) : (index) -> ()
       func.call @index(%c2) : (index) -> ()
-      "scf.forall.in_parallel"() ({
-      ^bb0:
-      }) : () -> ()
-    }) : (index) -> ()
+    }
     func.call @index(%c3) : (index) -> ()
     func.return
   }
@@ -178,10 +170,10 @@ builtin.module {
     cf.br ^bb3(%2 : i32)
   ^bb3(%3: i32):  // 2 preds: ^bb1, ^bb2
     func.call @take(%3) : (i32) -> ()
-    "scf.execute_region"() <{no_inline}> ({
+    scf.execute_region no_inline {
       func.call @take(%3) : (i32) -> ()
       scf.yield
-    }) : () -> ()
+    }
     func.return
   }
 }

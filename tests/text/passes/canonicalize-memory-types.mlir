@@ -102,7 +102,7 @@ builtin.module {
     %c2 = arith.constant 2 : index
     %c8 = arith.constant 8 : index
     %c5 = arith.constant 5 : index
-    %0:6 = "memref.extract_strided_metadata"(%arg5) : (memref<8x?xf32, strided<[?, 2], offset: 5>>) -> (memref<f32>, index, index, index, index, index)
+    %0:6 = memref.extract_strided_metadata %arg5 : memref<8x?xf32, strided<[?, 2], offset: 5>> -> memref<f32>, index, index, index, index, index
     func.call @index(%c5) : (index) -> ()
     func.call @index(%c8) : (index) -> ()
     func.call @index(%0#3) : (index) -> ()
@@ -112,27 +112,25 @@ builtin.module {
   func.func @shapes(%arg2: memref<4x6xf32>, %arg3: memref<*xf32>, %arg4: memref<2xindex>) -> (memref<?xf32>, memref<?x2x6xf32>, index, index) {
     %c1 = arith.constant 1 : index
     %c2 = arith.constant 2 : index
-    %0 = "memref.collapse_shape"(%arg2) <{reassociation = [[0, 1]]}> : (memref<4x6xf32>) -> memref<24xf32>
+    %0 = memref.collapse_shape %arg2 [[0, 1]] : memref<4x6xf32> into memref<24xf32>
     %1 = memref.cast %0 : memref<24xf32> to memref<?xf32>
-    %2 = "memref.expand_shape"(%arg2) <{reassociation = [[0, 1], [2]], static_output_shape = array<i64: 2, 2, 6>}> : (memref<4x6xf32>) -> memref<2x2x6xf32>
+    %2 = memref.expand_shape %arg2 [[0, 1], [2]] output_shape [2, 2, 6] : memref<4x6xf32> into memref<2x2x6xf32>
     %3 = memref.cast %2 : memref<2x2x6xf32> to memref<?x2x6xf32>
-    %4 = memref.load %arg4[%c1] {nontemporal = false} : memref<2xindex>
+    %4 = memref.load %arg4[%c1] : memref<2xindex>
     func.return %1, %3, %4, %c2 : memref<?xf32>, memref<?x2x6xf32>, index, index
   }
   func.func @scopes(%arg0: i1, %arg1: index) {
     scf.if %arg0 {
-      "memref.alloca_scope"() ({
+      memref.alloca_scope  {
         %0 = func.call @count() : () -> index
         %1 = memref.alloca(%0) : memref<?xi32>
         func.call @use(%1) : (memref<?xi32>) -> ()
-        "memref.alloca_scope.return"() : () -> ()
-      }) : () -> ()
+      }
     }
-    "memref.alloca_scope"() ({
+    memref.alloca_scope  {
       %0 = memref.alloca(%arg1) : memref<?xi32>
       func.call @use(%0) : (memref<?xi32>) -> ()
-      "memref.alloca_scope.return"() : () -> ()
-    }) : () -> ()
+    }
     func.call @last() : () -> ()
     func.return
   }

@@ -32,19 +32,18 @@
   }) : () -> ()
 }) : () -> ()
 // ===== expected
-#map = affine_map<(d0, d1, d2, d3, d4) -> (d4, d2, d1, d3, d0)>
 builtin.module {
   func.func @views(%a: memref<?xf32>, %b: memref<1x2x3x4x5xf32>, %c: memref<128xf32>, %d: memref<128xi8>) -> (memref<?xf32, 2>, memref<5x3x2x4x1xf32, strided<[1, 20, 60, 5, 120]>>, memref<128xf32>, memref<128xi8>, memref<i32>) {
     %c0 = arith.constant 0 : index
-    %0 = "memref.memory_space_cast"(%a) : (memref<?xf32>) -> memref<?xf32, 2>
-    %1 = "memref.transpose"(%b) <{permutation = #map}> : (memref<1x2x3x4x5xf32>) -> memref<5x3x2x4x1xf32, strided<[1, 20, 60, 5, 120]>>
-    %2 = "memref.assume_alignment"(%c) <{alignment = 16 : i32}> : (memref<128xf32>) -> memref<128xf32>
-    %3 = "memref.view"(%d, %c0) : (memref<128xi8>, index) -> memref<i32>
+    %0 = memref.memory_space_cast %a : memref<?xf32> to memref<?xf32, 2>
+    %1 = memref.transpose %b (d0, d1, d2, d3, d4) -> (d4, d2, d1, d3, d0) : memref<1x2x3x4x5xf32> to memref<5x3x2x4x1xf32, strided<[1, 20, 60, 5, 120]>>
+    %2 = memref.assume_alignment %c, 16 : memref<128xf32>
+    %3 = memref.view %d[%c0][] : memref<128xi8> to memref<i32>
     func.return %0, %1, %2, %d, %3 : memref<?xf32, 2>, memref<5x3x2x4x1xf32, strided<[1, 20, 60, 5, 120]>>, memref<128xf32>, memref<128xi8>, memref<i32>
   }
   func.func @reshapes(%a: memref<?x?x?x?x?xf32>, %b: memref<?x?xf32>, %c: memref<?xi8>, %i: index, %j: index, %k: index, %l: index) -> (memref<?x?xf32>, memref<?x6x4x5x?xf32>, memref<?xi8>, memref<?xi8>, memref<?xi8>) {
-    %0 = "memref.collapse_shape"(%a) <{reassociation = [[0, 1, 2], [3, 4]]}> : (memref<?x?x?x?x?xf32>) -> memref<?x?xf32>
-    %1 = "memref.expand_shape"(%b, %k, %l) <{reassociation = [[0, 1, 2], [3, 4]], static_output_shape = array<i64: -9223372036854775808, 6, 4, 5, -9223372036854775808>}> : (memref<?x?xf32>, index, index) -> memref<?x6x4x5x?xf32>
+    %0 = memref.collapse_shape %a [[0, 1, 2], [3, 4]] : memref<?x?x?x?x?xf32> into memref<?x?xf32>
+    %1 = memref.expand_shape %b [[0, 1, 2], [3, 4]] output_shape [%k, 6, 4, 5, %l] : memref<?x?xf32> into memref<?x6x4x5x?xf32>
     %2 = memref.reinterpret_cast %c to offset: [0], sizes: [%i], strides: [1] : memref<?xi8> to memref<?xi8>
     %3 = memref.reinterpret_cast %c to offset: [0], sizes: [%j], strides: [1] : memref<?xi8> to memref<?xi8>
     %4 = memref.reinterpret_cast %c to offset: [0], sizes: [%k], strides: [1] : memref<?xi8> to memref<?xi8>

@@ -22,10 +22,8 @@ builtin.module {
     %less = arith.constant -1 : index
     %0 = memref.reinterpret_cast %a to offset: [%less], sizes: [1, %less], strides: [2, 1] : memref<2x3xf32> to memref<1x?xf32, strided<[2, 1], offset: ?>>
     %1 = memref.cast %0 : memref<1x?xf32, strided<[2, 1], offset: ?>> to memref<1x?xf32, strided<[?, ?], offset: ?>>
-    %2 = "memref.view"(%b, %two, %less) : (memref<?xi8>, index, index) -> memref<?x4xi32>
-    %3 = "vector.mask"(%mask, %x) ({
-      "vector.yield"(%y) : (i32) -> ()
-    }) : (vector<1xi1>, i32) -> i32
+    %2 = memref.view %b[%two][%less] : memref<?xi8> to memref<?x4xi32>
+    %3 = vector.mask %mask, %x { vector.yield %y : i32 } : vector<1xi1> -> i32
     func.return %1, %2, %3 : memref<1x?xf32, strided<[?, ?], offset: ?>>, memref<?x4xi32>, i32
   }
 }

@@ -245,36 +245,36 @@ builtin.module {
     func.return %arg76 : memref<?x?xf32>
   }
   func.func @collapse_of_expand_dyn2(%arg73: memref<?x8xf32>, %arg74: index, %arg75: index) -> memref<?xf32> {
-    %0 = "memref.collapse_shape"(%arg73) <{reassociation = [[0, 1]]}> : (memref<?x8xf32>) -> memref<?xf32>
+    %0 = memref.collapse_shape %arg73 [[0, 1]] : memref<?x8xf32> into memref<?xf32>
     func.return %0 : memref<?xf32>
   }
   func.func @collapse_of_expand_dyn3(%arg70: memref<?x8xf32>, %arg71: index, %arg72: index) -> memref<?x4x8xf32> {
-    %0 = "memref.expand_shape"(%arg70, %arg71) <{reassociation = [[0, 1], [2]], static_output_shape = array<i64: -9223372036854775808, 4, 8>}> : (memref<?x8xf32>, index) -> memref<?x4x8xf32>
+    %0 = memref.expand_shape %arg70 [[0, 1], [2]] output_shape [%arg71, 4, 8] : memref<?x8xf32> into memref<?x4x8xf32>
     func.return %0 : memref<?x4x8xf32>
   }
   func.func @collapse_of_expand_dyn4(%arg67: memref<?xf32>, %arg68: index, %arg69: index) -> memref<?x?xf32> {
     %c2 = arith.constant 2 : index
     %0 = arith.muli %arg69, %c2 : index
-    %1 = "memref.expand_shape"(%arg67, %arg68, %0) <{reassociation = [[0, 1]], static_output_shape = array<i64: -9223372036854775808, -9223372036854775808>}> : (memref<?xf32>, index, index) -> memref<?x?xf32>
+    %1 = memref.expand_shape %arg67 [[0, 1]] output_shape [%arg68, %0] : memref<?xf32> into memref<?x?xf32>
     func.return %1 : memref<?x?xf32>
   }
   func.func @collapse_of_expand_dyn5(%arg64: memref<?xf32>, %arg65: index, %arg66: index) -> memref<?x?xf32> {
     %c2 = arith.constant 2 : index
     %0 = arith.muli %arg65, %c2 : index
-    %1 = "memref.expand_shape"(%arg64, %0, %arg66) <{reassociation = [[0, 1]], static_output_shape = array<i64: -9223372036854775808, -9223372036854775808>}> : (memref<?xf32>, index, index) -> memref<?x?xf32>
+    %1 = memref.expand_shape %arg64 [[0, 1]] output_shape [%0, %arg66] : memref<?xf32> into memref<?x?xf32>
     func.return %1 : memref<?x?xf32>
   }
   func.func @collapse_of_expand_static(%arg63: memref<24xf32>) -> memref<4x6xf32> {
-    %0 = "memref.expand_shape"(%arg63) <{reassociation = [[0, 1]], static_output_shape = array<i64: 4, 6>}> : (memref<24xf32>) -> memref<4x6xf32>
+    %0 = memref.expand_shape %arg63 [[0, 1]] output_shape [4, 6] : memref<24xf32> into memref<4x6xf32>
     func.return %0 : memref<4x6xf32>
   }
   func.func @collapse_of_expand_static2(%arg62: memref<24x2xf32>) -> memref<48xf32> {
-    %0 = "memref.collapse_shape"(%arg62) <{reassociation = [[0, 1]]}> : (memref<24x2xf32>) -> memref<48xf32>
+    %0 = memref.collapse_shape %arg62 [[0, 1]] : memref<24x2xf32> into memref<48xf32>
     func.return %0 : memref<48xf32>
   }
   func.func @collapse_of_expand_mismatch(%arg61: memref<24x2xf32>) -> memref<4x12xf32> {
-    %0 = "memref.expand_shape"(%arg61) <{reassociation = [[0, 1], [2]], static_output_shape = array<i64: 4, 6, 2>}> : (memref<24x2xf32>) -> memref<4x6x2xf32>
-    %1 = "memref.collapse_shape"(%0) <{reassociation = [[0], [1, 2]]}> : (memref<4x6x2xf32>) -> memref<4x12xf32>
+    %0 = memref.expand_shape %arg61 [[0, 1], [2]] output_shape [4, 6, 2] : memref<24x2xf32> into memref<4x6x2xf32>
+    %1 = memref.collapse_shape %0 [[0], [1, 2]] : memref<4x6x2xf32> into memref<4x12xf32>
     func.return %1 : memref<4x12xf32>
   }
   func.func @expand_of_collapse_dyn(%arg58: memref<?x4x?xf32>, %arg59: index, %arg60: index) -> memref<?x4x?xf32> {
@@ -284,34 +284,34 @@ builtin.module {
     func.return %arg57 : memref<?x4x?xf32>
   }
   func.func @expand_of_collapse_dyn_more(%arg54: memref<?x4x?xf32>, %arg55: index, %arg56: index) -> memref<?x2x2x?xf32> {
-    %0 = "memref.expand_shape"(%arg54, %arg55, %arg56) <{reassociation = [[0], [1, 2], [3]], static_output_shape = array<i64: -9223372036854775808, 2, 2, -9223372036854775808>}> : (memref<?x4x?xf32>, index, index) -> memref<?x2x2x?xf32>
+    %0 = memref.expand_shape %arg54 [[0], [1, 2], [3]] output_shape [%arg55, 2, 2, %arg56] : memref<?x4x?xf32> into memref<?x2x2x?xf32>
     func.return %0 : memref<?x2x2x?xf32>
   }
   func.func @expand_of_collapse_static(%arg53: memref<4x6xf32>) -> memref<4x2x3xf32> {
-    %0 = "memref.expand_shape"(%arg53) <{reassociation = [[0], [1, 2]], static_output_shape = array<i64: 4, 2, 3>}> : (memref<4x6xf32>) -> memref<4x2x3xf32>
+    %0 = memref.expand_shape %arg53 [[0], [1, 2]] output_shape [4, 2, 3] : memref<4x6xf32> into memref<4x2x3xf32>
     func.return %0 : memref<4x2x3xf32>
   }
   func.func @expand_of_expand_dyn(%arg50: memref<?xf32>, %arg51: index, %arg52: index) -> memref<?x2x?xf32> {
-    %0 = "memref.expand_shape"(%arg50, %arg51, %arg52) <{reassociation = [[0, 1, 2]], static_output_shape = array<i64: -9223372036854775808, 2, -9223372036854775808>}> : (memref<?xf32>, index, index) -> memref<?x2x?xf32>
+    %0 = memref.expand_shape %arg50 [[0, 1, 2]] output_shape [%arg51, 2, %arg52] : memref<?xf32> into memref<?x2x?xf32>
     func.return %0 : memref<?x2x?xf32>
   }
   func.func @collapse_of_collapse_dyn(%arg49: memref<?x2x?xf32>) -> memref<?xf32> {
-    %0 = "memref.collapse_shape"(%arg49) <{reassociation = [[0, 1, 2]]}> : (memref<?x2x?xf32>) -> memref<?xf32>
+    %0 = memref.collapse_shape %arg49 [[0, 1, 2]] : memref<?x2x?xf32> into memref<?xf32>
     func.return %0 : memref<?xf32>
   }
   func.func @collapse_of_cast(%arg48: memref<4x2x?xf32>) -> memref<?x?xf32> {
-    %0 = "memref.collapse_shape"(%arg48) <{reassociation = [[0, 1], [2]]}> : (memref<4x2x?xf32>) -> memref<8x?xf32>
+    %0 = memref.collapse_shape %arg48 [[0, 1], [2]] : memref<4x2x?xf32> into memref<8x?xf32>
     %1 = memref.cast %0 : memref<8x?xf32> to memref<?x?xf32>
     func.return %1 : memref<?x?xf32>
   }
   func.func @expand_const_sizes(%arg47: memref<?x8xf32>) -> memref<?x4x8xf32> {
     %c3 = arith.constant 3 : index
-    %0 = "memref.expand_shape"(%arg47, %c3) <{reassociation = [[0, 1], [2]], static_output_shape = array<i64: -9223372036854775808, 4, 8>}> : (memref<?x8xf32>, index) -> memref<?x4x8xf32>
+    %0 = memref.expand_shape %arg47 [[0, 1], [2]] output_shape [%c3, 4, 8] : memref<?x8xf32> into memref<?x4x8xf32>
     func.return %0 : memref<?x4x8xf32>
   }
   func.func @expand_of_cast(%arg45: memref<12x8xf32>, %arg46: index) -> memref<?x4x8xf32> {
     %0 = memref.cast %arg45 : memref<12x8xf32> to memref<?x8xf32>
-    %1 = "memref.expand_shape"(%0, %arg46) <{reassociation = [[0, 1], [2]], static_output_shape = array<i64: -9223372036854775808, 4, 8>}> : (memref<?x8xf32>, index) -> memref<?x4x8xf32>
+    %1 = memref.expand_shape %0 [[0, 1], [2]] output_shape [%arg46, 4, 8] : memref<?x8xf32> into memref<?x4x8xf32>
     func.return %1 : memref<?x4x8xf32>
   }
   func.func @collapse_of_expand_strided(%arg43: memref<?x8xf32, strided<[?, 1], offset: ?>>, %arg44: index) -> memref<?x8xf32, strided<[?, 1], offset: ?>> {
@@ -319,7 +319,7 @@ builtin.module {
   }
   func.func @dim_of_expand(%arg41: memref<?xf32>, %arg42: index) -> (index, index) {
     %c0 = arith.constant 0 : index
-    %0 = "memref.expand_shape"(%arg41, %arg42) <{reassociation = [[0, 1]], static_output_shape = array<i64: -9223372036854775808, 4>}> : (memref<?xf32>, index) -> memref<?x4xf32>
+    %0 = memref.expand_shape %arg41 [[0, 1]] output_shape [%arg42, 4] : memref<?xf32> into memref<?x4xf32>
     %1 = memref.dim %0, %c0 : memref<?x4xf32>
     %2 = memref.dim %arg41, %c0 : memref<?xf32>
     func.return %1, %2 : index, index
@@ -328,88 +328,88 @@ builtin.module {
     %c2 = arith.constant 2 : index
     %0 = arith.muli %arg39, %arg40 : index
     %1 = arith.muli %0, %c2 : index
-    %2 = "memref.expand_shape"(%arg37, %arg38, %1) <{reassociation = [[0, 1]], static_output_shape = array<i64: -9223372036854775808, -9223372036854775808>}> : (memref<?xf32>, index, index) -> memref<?x?xf32>
+    %2 = memref.expand_shape %arg37 [[0, 1]] output_shape [%arg38, %1] : memref<?xf32> into memref<?x?xf32>
     func.return %2 : memref<?x?xf32>
   }
   func.func @two_dyn_first(%arg33: memref<?xf32>, %arg34: index, %arg35: index, %arg36: index) -> memref<?x2xf32> {
     %0 = arith.muli %arg34, %arg35 : index
-    %1 = "memref.expand_shape"(%arg33, %0) <{reassociation = [[0, 1]], static_output_shape = array<i64: -9223372036854775808, 2>}> : (memref<?xf32>, index) -> memref<?x2xf32>
+    %1 = memref.expand_shape %arg33 [[0, 1]] output_shape [%0, 2] : memref<?xf32> into memref<?x2xf32>
     func.return %1 : memref<?x2xf32>
   }
   func.func @two_statics(%arg29: memref<?xf32>, %arg30: index, %arg31: index, %arg32: index) -> memref<?x?xf32> {
     %c6 = arith.constant 6 : index
     %0 = arith.muli %arg30, %c6 : index
-    %1 = "memref.expand_shape"(%arg29, %0, %arg31) <{reassociation = [[0, 1]], static_output_shape = array<i64: -9223372036854775808, -9223372036854775808>}> : (memref<?xf32>, index, index) -> memref<?x?xf32>
+    %1 = memref.expand_shape %arg29 [[0, 1]] output_shape [%0, %arg31] : memref<?xf32> into memref<?x?xf32>
     func.return %1 : memref<?x?xf32>
   }
   func.func @const_dyn(%arg27: memref<?xf32>, %arg28: index) -> memref<?x?xf32> {
-    %0 = "memref.expand_shape"(%arg27, %arg28) <{reassociation = [[0, 1]], static_output_shape = array<i64: 6, -9223372036854775808>}> : (memref<?xf32>, index) -> memref<?x?xf32>
+    %0 = memref.expand_shape %arg27 [[0, 1]] output_shape [6, %arg28] : memref<?xf32> into memref<?x?xf32>
     func.return %0 : memref<?x?xf32>
   }
   func.func @ones(%arg25: memref<?x8xf32>, %arg26: index) -> memref<?x8x1xf32> {
-    %0 = "memref.expand_shape"(%arg25, %arg26) <{reassociation = [[0], [1, 2]], static_output_shape = array<i64: -9223372036854775808, 8, 1>}> : (memref<?x8xf32>, index) -> memref<?x8x1xf32>
+    %0 = memref.expand_shape %arg25 [[0], [1, 2]] output_shape [%arg26, 8, 1] : memref<?x8xf32> into memref<?x8x1xf32>
     func.return %0 : memref<?x8x1xf32>
   }
   func.func @same_rank(%arg23: memref<?x8xf32>, %arg24: index) -> memref<?x8xf32> {
     func.return %arg23 : memref<?x8xf32>
   }
   func.func @rank0(%arg22: memref<f32>) -> memref<1xf32> {
-    %0 = "memref.expand_shape"(%arg22) <{reassociation = [], static_output_shape = array<i64: 1>}> : (memref<f32>) -> memref<1xf32>
+    %0 = memref.expand_shape %arg22 [] output_shape [1] : memref<f32> into memref<1xf32>
     func.return %0 : memref<1xf32>
   }
   func.func @to_rank0(%arg21: memref<1xf32>) -> memref<f32> {
-    %0 = "memref.collapse_shape"(%arg21) <{reassociation = []}> : (memref<1xf32>) -> memref<f32>
+    %0 = memref.collapse_shape %arg21 [] : memref<1xf32> into memref<f32>
     func.return %0 : memref<f32>
   }
   func.func @misaligned(%arg19: memref<?x8xf32>, %arg20: index) -> memref<?x2xf32> {
-    %0 = "memref.expand_shape"(%arg19, %arg20) <{reassociation = [[0], [1, 2]], static_output_shape = array<i64: -9223372036854775808, 4, 2>}> : (memref<?x8xf32>, index) -> memref<?x4x2xf32>
-    %1 = "memref.collapse_shape"(%0) <{reassociation = [[0, 1], [2]]}> : (memref<?x4x2xf32>) -> memref<?x2xf32>
+    %0 = memref.expand_shape %arg19 [[0], [1, 2]] output_shape [%arg20, 4, 2] : memref<?x8xf32> into memref<?x4x2xf32>
+    %1 = memref.collapse_shape %0 [[0, 1], [2]] : memref<?x4x2xf32> into memref<?x2xf32>
     func.return %1 : memref<?x2xf32>
   }
   func.func @misaligned3(%arg17: memref<?x8x3xf32>, %arg18: index) -> memref<?x6xf32> {
-    %0 = "memref.expand_shape"(%arg17, %arg18) <{reassociation = [[0], [1, 2], [3]], static_output_shape = array<i64: -9223372036854775808, 4, 2, 3>}> : (memref<?x8x3xf32>, index) -> memref<?x4x2x3xf32>
-    %1 = "memref.collapse_shape"(%0) <{reassociation = [[0, 1], [2, 3]]}> : (memref<?x4x2x3xf32>) -> memref<?x6xf32>
+    %0 = memref.expand_shape %arg17 [[0], [1, 2], [3]] output_shape [%arg18, 4, 2, 3] : memref<?x8x3xf32> into memref<?x4x2x3xf32>
+    %1 = memref.collapse_shape %0 [[0, 1], [2, 3]] : memref<?x4x2x3xf32> into memref<?x6xf32>
     func.return %1 : memref<?x6xf32>
   }
   func.func @eoc_two_dyn(%arg14: memref<?x?xf32>, %arg15: index, %arg16: index) -> memref<?x?xf32> {
-    %0 = "memref.collapse_shape"(%arg14) <{reassociation = [[0, 1]]}> : (memref<?x?xf32>) -> memref<?xf32>
-    %1 = "memref.expand_shape"(%0, %arg15, %arg16) <{reassociation = [[0, 1]], static_output_shape = array<i64: -9223372036854775808, -9223372036854775808>}> : (memref<?xf32>, index, index) -> memref<?x?xf32>
+    %0 = memref.collapse_shape %arg14 [[0, 1]] : memref<?x?xf32> into memref<?xf32>
+    %1 = memref.expand_shape %0 [[0, 1]] output_shape [%arg15, %arg16] : memref<?xf32> into memref<?x?xf32>
     func.return %1 : memref<?x?xf32>
   }
   func.func @eoc_fewer(%arg12: memref<?x2x2xf32>, %arg13: index) -> memref<?x4xf32> {
-    %0 = "memref.collapse_shape"(%arg12) <{reassociation = [[0], [1, 2]]}> : (memref<?x2x2xf32>) -> memref<?x4xf32>
+    %0 = memref.collapse_shape %arg12 [[0], [1, 2]] : memref<?x2x2xf32> into memref<?x4xf32>
     func.return %0 : memref<?x4xf32>
   }
   func.func @eoc_mismatch(%arg10: memref<?x4xf32>, %arg11: index) -> memref<?x2xf32> {
-    %0 = "memref.collapse_shape"(%arg10) <{reassociation = [[0, 1]]}> : (memref<?x4xf32>) -> memref<?xf32>
-    %1 = "memref.expand_shape"(%0, %arg11) <{reassociation = [[0, 1]], static_output_shape = array<i64: -9223372036854775808, 2>}> : (memref<?xf32>, index) -> memref<?x2xf32>
+    %0 = memref.collapse_shape %arg10 [[0, 1]] : memref<?x4xf32> into memref<?xf32>
+    %1 = memref.expand_shape %0 [[0, 1]] output_shape [%arg11, 2] : memref<?xf32> into memref<?x2xf32>
     func.return %1 : memref<?x2xf32>
   }
   func.func @eoc_ones(%arg8: memref<?x4xf32>, %arg9: index) -> memref<1x?x4x1xf32> {
-    %0 = "memref.expand_shape"(%arg8, %arg9) <{reassociation = [[0, 1], [2, 3]], static_output_shape = array<i64: 1, -9223372036854775808, 4, 1>}> : (memref<?x4xf32>, index) -> memref<1x?x4x1xf32>
+    %0 = memref.expand_shape %arg8 [[0, 1], [2, 3]] output_shape [1, %arg9, 4, 1] : memref<?x4xf32> into memref<1x?x4x1xf32>
     func.return %0 : memref<1x?x4x1xf32>
   }
   func.func @eoc_ones2(%arg6: memref<2x3x?xf32>, %arg7: index) -> memref<6x?xf32> {
-    %0 = "memref.collapse_shape"(%arg6) <{reassociation = [[0, 1], [2]]}> : (memref<2x3x?xf32>) -> memref<6x?xf32>
+    %0 = memref.collapse_shape %arg6 [[0, 1], [2]] : memref<2x3x?xf32> into memref<6x?xf32>
     func.return %0 : memref<6x?xf32>
   }
   func.func @eoc_dyn_more(%arg3: memref<?x4xf32>, %arg4: index, %arg5: index) -> memref<?x?x4xf32> {
-    %0 = "memref.expand_shape"(%arg3, %arg4, %arg5) <{reassociation = [[0, 1], [2]], static_output_shape = array<i64: -9223372036854775808, -9223372036854775808, 4>}> : (memref<?x4xf32>, index, index) -> memref<?x?x4xf32>
+    %0 = memref.expand_shape %arg3 [[0, 1], [2]] output_shape [%arg4, %arg5, 4] : memref<?x4xf32> into memref<?x?x4xf32>
     func.return %0 : memref<?x?x4xf32>
   }
   func.func @eoc_mixed(%arg2: memref<2x3x4xf32>) -> memref<6x2x2xf32> {
-    %0 = "memref.collapse_shape"(%arg2) <{reassociation = [[0, 1, 2]]}> : (memref<2x3x4xf32>) -> memref<24xf32>
-    %1 = "memref.expand_shape"(%0) <{reassociation = [[0, 1, 2]], static_output_shape = array<i64: 6, 2, 2>}> : (memref<24xf32>) -> memref<6x2x2xf32>
+    %0 = memref.collapse_shape %arg2 [[0, 1, 2]] : memref<2x3x4xf32> into memref<24xf32>
+    %1 = memref.expand_shape %0 [[0, 1, 2]] output_shape [6, 2, 2] : memref<24xf32> into memref<6x2x2xf32>
     func.return %1 : memref<6x2x2xf32>
   }
   func.func @eoc_mixed_groups(%arg1: memref<2x3x4xf32>) -> memref<6x2x2xf32> {
-    %0 = "memref.collapse_shape"(%arg1) <{reassociation = [[0, 1], [2]]}> : (memref<2x3x4xf32>) -> memref<6x4xf32>
-    %1 = "memref.expand_shape"(%0) <{reassociation = [[0], [1, 2]], static_output_shape = array<i64: 6, 2, 2>}> : (memref<6x4xf32>) -> memref<6x2x2xf32>
+    %0 = memref.collapse_shape %arg1 [[0, 1], [2]] : memref<2x3x4xf32> into memref<6x4xf32>
+    %1 = memref.expand_shape %0 [[0], [1, 2]] output_shape [6, 2, 2] : memref<6x4xf32> into memref<6x2x2xf32>
     func.return %1 : memref<6x2x2xf32>
   }
   func.func @eoc_mixed_groups4(%arg0: memref<2x3x4xf32>) -> memref<6x2x2x1xf32> {
-    %0 = "memref.collapse_shape"(%arg0) <{reassociation = [[0, 1], [2]]}> : (memref<2x3x4xf32>) -> memref<6x4xf32>
-    %1 = "memref.expand_shape"(%0) <{reassociation = [[0], [1, 2, 3]], static_output_shape = array<i64: 6, 2, 2, 1>}> : (memref<6x4xf32>) -> memref<6x2x2x1xf32>
+    %0 = memref.collapse_shape %arg0 [[0, 1], [2]] : memref<2x3x4xf32> into memref<6x4xf32>
+    %1 = memref.expand_shape %0 [[0], [1, 2, 3]] output_shape [6, 2, 2, 1] : memref<6x4xf32> into memref<6x2x2x1xf32>
     func.return %1 : memref<6x2x2x1xf32>
   }
 }

@@ -67,7 +67,7 @@ module {
     %c42 = arith.constant 42 : i32
     scf.parallel (%i, %j, %k) = (%c0, %c1, %c0) to (%c1, %n, %c2) step (%c1, %c1, %c2) {
       memref.store %c42, %m[%i, %j, %k] : memref<?x?x?xi32>
-      scf.reduce
+      scf.reduce 
     }
     return
   }
@@ -90,9 +90,9 @@ module {
     scf.parallel (%i) = (%c0) to (%n) step (%c1) {
       scf.parallel (%j) = (%c0) to (%k) step (%c1) {
         memref.store %x, %m[%i, %j] : memref<?x?xf32>
-        scf.reduce
+        scf.reduce 
       }
-      scf.reduce
+      scf.reduce 
     }
     return
   }
@@ -166,7 +166,7 @@ builtin.module {
     %c42 = arith.constant 42 : i32
     scf.parallel (%arg0) = (%c1) to (%n) step (%c1) {
       memref.store %c42, %m[%c0, %arg0, %c0] : memref<?x?x?xi32>
-      scf.reduce
+      scf.reduce 
     }
     func.return
   }
@@ -180,7 +180,7 @@ builtin.module {
     %c1 = arith.constant 1 : index
     scf.parallel (%arg0, %arg1) = (%c0, %c0) to (%n, %k) step (%c1, %c1) {
       memref.store %x, %m[%arg0, %arg1] : memref<?x?xf32>
-      scf.reduce
+      scf.reduce 
     }
     func.return
   }

@@ -67,36 +67,34 @@
 }) : () -> ()
 
 // ===== expected
-#map = affine_map<(d0, d1) -> (d0, d1)>
-#map1 = affine_map<(d0, d1) -> (d1)>
 builtin.module {
   func.func @transfers(%arg13: memref<8x6xf32>, %arg14: index) -> (vector<2x3xf32>, vector<4xf32>, vector<6xf32>) {
     %c0 = arith.constant 0 : index
     %c5 = arith.constant 5 : index
     %cst = arith.constant 0.000000e+00 : f32
-    %0 = "vector.transfer_read"(%arg13, %arg14, %c0, %cst) <{in_bounds = [false, true], operandSegmentSizes = array<i32: 1, 2, 1, 0>, permutation_map = #map}> : (memref<8x6xf32>, index, index, f32) -> vector<2x3xf32>
-    %1 = "vector.transfer_read"(%arg13, %c5, %c0, %cst) <{in_bounds = [true], operandSegmentSizes = array<i32: 1, 2, 1, 0>, permutation_map = #map1}> : (memref<8x6xf32>, index, index, f32) -> vector<4xf32>
-    %2 = "vector.transfer_read"(%arg13, %arg14, %c0, %cst) <{in_bounds = [true], operandSegmentSizes = array<i32: 1, 2, 1, 0>, permutation_map = #map1}> : (memref<8x6xf32>, index, index, f32) -> vector<6xf32>
-    "vector.transfer_write"(%0, %arg13, %c5, %c0) <{in_bounds = [true, true], operandSegmentSizes = array<i32: 1, 1, 2, 0>, permutation_map = #map}> : (vector<2x3xf32>, memref<8x6xf32>, index, index) -> ()
+    %0 = vector.transfer_read %arg13[%arg14, %c0], %cst {in_bounds = [false, true]} : memref<8x6xf32>, vector<2x3xf32>
+    %1 = vector.transfer_read %arg13[%c5, %c0], %cst {in_bounds = [true]} : memref<8x6xf32>, vector<4xf32>
+    %2 = vector.transfer_read %arg13[%arg14, %c0], %cst {in_bounds = [true]} : memref<8x6xf32>, vector<6xf32>
+    vector.transfer_write %0, %arg13[%c5, %c0] {in_bounds = [true, true]} : vector<2x3xf32>, memref<8x6xf32>
     func.return %0, %1, %2 : vector<2x3xf32>, vector<4xf32>, vector<6xf32>
   }
   func.func @tensors(%arg10: tensor<4x4xf32>, %arg11: vector<1x4xf32>, %arg12: vector<1x4xf32>) -> (vector<1x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, vector<4x1x3xf32>) {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c2 = arith.constant 2 : index
-    %0 = "vector.transfer_write"(%arg12, %arg10, %c2, %c0) <{in_bounds = [true, true], operandSegmentSizes = array<i32: 1, 1, 2, 0>, permutation_map = #map}> : (vector<1x4xf32>, tensor<4x4xf32>, index, index) -> tensor<4x4xf32>
-    %1 = "vector.transfer_write"(%arg12, %0, %c1, %c0) <{in_bounds = [true, true], operandSegmentSizes = array<i32: 1, 1, 2, 0>, permutation_map = #map}> : (vector<1x4xf32>, tensor<4x4xf32>, index, index) -> tensor<4x4xf32>
+    %0 = vector.transfer_write %arg12, %arg10[%c2, %c0] {in_bounds = [true, true]} : vector<1x4xf32>, tensor<4x4xf32>
+    %1 = vector.transfer_write %arg12, %0[%c1, %c0] {in_bounds = [true, true]} : vector<1x4xf32>, tensor<4x4xf32>
     %2 = vector.broadcast %arg11 : vector<1x4xf32> to vector<3x1x4xf32>
-    %3 = "vector.transpose"(%2) <{permutation = array<i64: 2, 1, 0>}> : (vector<3x1x4xf32>) -> vector<4x1x3xf32>
+    %3 = vector.transpose %2, [2, 1, 0] : vector<3x1x4xf32> to vector<4x1x3xf32>
     func.return %arg11, %1, %arg10, %3 : vector<1x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, vector<4x1x3xf32>
   }
   func.func @masked(%arg6: memref<?xf32>, %arg7: index, %arg8: vector<4xi1>, %arg9: vector<4xf32>) -> (vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>) {
     %cst = arith.constant dense<[3, 2, 1, 0]> : vector<4xi32>
-    %0 = vector.load %arg6[%arg7] {nontemporal = false} : memref<?xf32>, vector<4xf32>
-    vector.store %arg9, %arg6[%arg7] {nontemporal = false} : memref<?xf32>, vector<4xf32>
-    %1 = "vector.maskedload"(%arg6, %arg7, %arg8, %arg9) : (memref<?xf32>, index, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
-    %2 = "vector.gather"(%arg6, %arg7, %cst, %arg8, %arg9) : (memref<?xf32>, index, vector<4xi32>, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
-    "vector.maskedstore"(%arg6, %arg7, %arg8, %arg9) : (memref<?xf32>, index, vector<4xi1>, vector<4xf32>) -> ()
+    %0 = vector.load %arg6[%arg7] : memref<?xf32>, vector<4xf32>
+    vector.store %arg9, %arg6[%arg7] : memref<?xf32>, vector<4xf32>
+    %1 = vector.maskedload %arg6[%arg7], %arg8, %arg9 : memref<?xf32>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+    %2 = vector.gather %arg6[%arg7] [%cst], %arg8, %arg9 : memref<?xf32>, vector<4xi32>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+    vector.maskedstore %arg6[%arg7], %arg8, %arg9 : memref<?xf32>, vector<4xi1>, vector<4xf32>
     func.return %0, %arg9, %1, %arg9, %2 : vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>
   }
   func.func @reduced(%arg0: vector<1xf32>, %arg1: vector<3x1xf32>, %arg2: f32, %arg3: vector<3xf32>, %arg4: vector<1xi1>, %arg5: vector<3x1xi1>) -> (f32, vector<3xf32>) {
@@ -104,8 +102,8 @@ builtin.module {
     %1 = vector.extract %arg0[0] : f32 from vector<1xf32>
     %2 = arith.mulf %1, %arg2 : f32
     %3 = arith.select %0, %2, %arg2 : f32
-    %4 = "vector.shape_cast"(%arg5) : (vector<3x1xi1>) -> vector<3xi1>
-    %5 = "vector.shape_cast"(%arg1) : (vector<3x1xf32>) -> vector<3xf32>
+    %4 = vector.shape_cast %arg5 : vector<3x1xi1> to vector<3xi1>
+    %5 = vector.shape_cast %arg1 : vector<3x1xf32> to vector<3xf32>
     %6 = arith.addf %arg3, %5 : vector<3xf32>
     %7 = arith.select %4, %6, %5 : vector<3xi1>, vector<3xf32>
     func.return %3, %7 : f32, vector<3xf32>

@@ -158,7 +158,7 @@
 // ===== expected
 builtin.module {
   func.func @chain(%arg77: vector<4xf32>, %arg78: f32, %arg79: f32, %arg80: f32, %arg81: f32) -> vector<4xf32> {
-    %0 = "vector.from_elements"(%arg78, %arg79, %arg80, %arg81) : (f32, f32, f32, f32) -> vector<4xf32>
+    %0 = vector.from_elements %arg78, %arg79, %arg80, %arg81 : vector<4xf32>
     func.return %0 : vector<4xf32>
   }
   func.func @chain_partial(%arg72: vector<4xf32>, %arg73: f32, %arg74: f32, %arg75: f32, %arg76: f32) -> vector<4xf32> {
@@ -172,32 +172,32 @@ builtin.module {
     func.return %0 : vector<4xf32>
   }
   func.func @chain2d(%arg62: vector<2x2xf32>, %arg63: f32, %arg64: f32, %arg65: f32, %arg66: f32) -> vector<2x2xf32> {
-    %0 = "vector.from_elements"(%arg63, %arg64, %arg65, %arg66) : (f32, f32, f32, f32) -> vector<2x2xf32>
+    %0 = vector.from_elements %arg63, %arg64, %arg65, %arg66 : vector<2x2xf32>
     func.return %0 : vector<2x2xf32>
   }
   func.func @chain_subvec(%arg59: vector<2x2xf32>, %arg60: vector<2xf32>, %arg61: vector<2xf32>) -> vector<2x2xf32> {
-    %0:2 = "vector.to_elements"(%arg60) : (vector<2xf32>) -> (f32, f32)
-    %1:2 = "vector.to_elements"(%arg61) : (vector<2xf32>) -> (f32, f32)
-    %2 = "vector.from_elements"(%0#0, %0#1, %1#0, %1#1) : (f32, f32, f32, f32) -> vector<2x2xf32>
+    %0:2 = vector.to_elements %arg60 : vector<2xf32>
+    %1:2 = vector.to_elements %arg61 : vector<2xf32>
+    %2 = vector.from_elements %0#0, %0#1, %1#0, %1#1 : vector<2x2xf32>
     func.return %2 : vector<2x2xf32>
   }
   func.func @chain_subvec_from(%arg55: vector<2x2xf32>, %arg56: f32, %arg57: f32, %arg58: vector<2xf32>) -> vector<2x2xf32> {
-    %0 = "vector.from_elements"(%arg56, %arg57, %arg56, %arg57) : (f32, f32, f32, f32) -> vector<2x2xf32>
+    %0 = vector.from_elements %arg56, %arg57, %arg56, %arg57 : vector<2x2xf32>
     func.return %0 : vector<2x2xf32>
   }
   func.func @insert_into_from(%arg51: f32, %arg52: f32, %arg53: f32, %arg54: f32) -> vector<4xf32> {
-    %0 = "vector.from_elements"(%arg51, %arg52, %arg51, %arg52) : (f32, f32, f32, f32) -> vector<4xf32>
+    %0 = vector.from_elements %arg51, %arg52, %arg51, %arg52 : vector<4xf32>
     %1 = vector.insert %arg53, %0 [2] : f32 into vector<4xf32>
     func.return %1 : vector<4xf32>
   }
   func.func @insert_vec_into_from(%arg47: f32, %arg48: f32, %arg49: f32, %arg50: f32) -> vector<2x2xf32> {
-    %0 = "vector.from_elements"(%arg47, %arg48, %arg47, %arg48) : (f32, f32, f32, f32) -> vector<2x2xf32>
-    %1 = "vector.from_elements"(%arg49, %arg50) : (f32, f32) -> vector<2xf32>
+    %0 = vector.from_elements %arg47, %arg48, %arg47, %arg48 : vector<2x2xf32>
+    %1 = vector.from_elements %arg49, %arg50 : vector<2xf32>
     %2 = vector.insert %1, %0 [1] : vector<2xf32> into vector<2x2xf32>
     func.return %2 : vector<2x2xf32>
   }
   func.func @chain_poison(%arg45: f32, %arg46: f32) -> vector<2xf32> {
-    %0 = "vector.from_elements"(%arg45, %arg46) : (f32, f32) -> vector<2xf32>
+    %0 = vector.from_elements %arg45, %arg46 : vector<2xf32>
     func.return %0 : vector<2xf32>
   }
   func.func @chain_multi_use(%arg42: vector<2xf32>, %arg43: f32, %arg44: f32) -> (vector<2xf32>, vector<2xf32>) {
@@ -224,13 +224,13 @@ builtin.module {
     func.return %arg27, %0, %arg28 : f32, f32, vector<2xf32>
   }
   func.func @strided_chain(%arg23: vector<4xf32>, %arg24: vector<2xf32>, %arg25: vector<2xf32>) -> vector<4xf32> {
-    %0 = "vector.insert_strided_slice"(%arg24, %arg23) <{offsets = [0], strides = [1]}> : (vector<2xf32>, vector<4xf32>) -> vector<4xf32>
-    %1 = "vector.insert_strided_slice"(%arg25, %0) <{offsets = [2], strides = [1]}> : (vector<2xf32>, vector<4xf32>) -> vector<4xf32>
+    %0 = vector.insert_strided_slice %arg24, %arg23 {offsets = [0], strides = [1]} : vector<2xf32> into vector<4xf32>
+    %1 = vector.insert_strided_slice %arg25, %0 {offsets = [2], strides = [1]} : vector<2xf32> into vector<4xf32>
     func.return %1 : vector<4xf32>
   }
   func.func @strided_chain_over(%arg20: vector<4xf32>, %arg21: vector<2xf32>, %arg22: vector<2xf32>) -> vector<4xf32> {
-    %0 = "vector.insert_strided_slice"(%arg21, %arg20) <{offsets = [0], strides = [1]}> : (vector<2xf32>, vector<4xf32>) -> vector<4xf32>
-    %1 = "vector.insert_strided_slice"(%arg22, %0) <{offsets = [0], strides = [1]}> : (vector<2xf32>, vector<4xf32>) -> vector<4xf32>
+    %0 = vector.insert_strided_slice %arg21, %arg20 {offsets = [0], strides = [1]} : vector<2xf32> into vector<4xf32>
+    %1 = vector.insert_strided_slice %arg22, %0 {offsets = [0], strides = [1]} : vector<2xf32> into vector<4xf32>
     func.return %1 : vector<4xf32>
   }
   func.func @chain_const(%arg19: f32) -> vector<4xf32> {
@@ -240,7 +240,7 @@ builtin.module {
   }
   func.func @chain_to_elements(%arg16: vector<2xf32>, %arg17: f32, %arg18: f32) -> (f32, f32) {
     %0 = vector.insert %arg17, %arg16 [0] : f32 into vector<2xf32>
-    %1:2 = "vector.to_elements"(%0) : (vector<2xf32>) -> (f32, f32)
+    %1:2 = vector.to_elements %0 : vector<2xf32>
     func.return %1#0, %1#1 : f32, f32
   }
   func.func @chain_rank0(%arg13: vector<f32>, %arg14: f32, %arg15: f32) -> vector<f32> {
@@ -253,14 +253,14 @@ builtin.module {
     func.return %1 : vector<[2]xf32>
   }
   func.func @chain_big(%arg5: vector<2x3xf32>, %arg6: vector<3xf32>, %arg7: f32, %arg8: f32, %arg9: f32) -> vector<2x3xf32> {
-    %0:3 = "vector.to_elements"(%arg6) : (vector<3xf32>) -> (f32, f32, f32)
-    %1 = "vector.from_elements"(%0#0, %0#1, %0#2, %arg7, %arg8, %arg9) : (f32, f32, f32, f32, f32, f32) -> vector<2x3xf32>
+    %0:3 = vector.to_elements %arg6 : vector<3xf32>
+    %1 = vector.from_elements %0#0, %0#1, %0#2, %arg7, %arg8, %arg9 : vector<2x3xf32>
     func.return %1 : vector<2x3xf32>
   }
   func.func @chain_big_over(%arg0: vector<2x3xf32>, %arg1: vector<3xf32>, %arg2: f32, %arg3: f32, %arg4: f32) -> vector<2x3xf32> {
-    %0:3 = "vector.to_elements"(%arg1) : (vector<3xf32>) -> (f32, f32, f32)
-    %1:3 = "vector.to_elements"(%arg1) : (vector<3xf32>) -> (f32, f32, f32)
-    %2 = "vector.from_elements"(%1#0, %1#1, %1#2, %0#0, %0#1, %0#2) : (f32, f32, f32, f32, f32, f32) -> vector<2x3xf32>
+    %0:3 = vector.to_elements %arg1 : vector<3xf32>
+    %1:3 = vector.to_elements %arg1 : vector<3xf32>
+    %2 = vector.from_elements %1#0, %1#1, %1#2, %0#0, %0#1, %0#2 : vector<2x3xf32>
     func.return %2 : vector<2x3xf32>
   }
 }

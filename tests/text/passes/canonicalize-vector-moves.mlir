@@ -79,12 +79,12 @@
 builtin.module {
   func.func @shuffles(%a: vector<4xi32>, %b: vector<2xi32>, %c: vector<2xi32>, %x: i32) -> (vector<4xi32>, vector<2xi32>, vector<4xi32>, vector<4xi32>, vector<4xi32>) {
     %cst = arith.constant dense<[13, 10, 15, 11]> : vector<4xi32>
-    %0 = "vector.interleave"(%b, %c) : (vector<2xi32>, vector<2xi32>) -> vector<4xi32>
+    %0 = vector.interleave %b, %c : vector<2xi32> -> vector<4xi32>
     %1 = vector.broadcast %x : i32 to vector<4xi32>
     func.return %a, %b, %0, %cst, %1 : vector<4xi32>, vector<2xi32>, vector<4xi32>, vector<4xi32>, vector<4xi32>
   }
   func.func @blocks(%a: vector<4xf16>, %b: vector<1xf32>, %x: f32, %m: vector<8x16xf32>) -> (vector<2x2xf16>, vector<1x4xf32>, vector<2x3xf32>, vector<8x16xf32>) {
-    %0 = "vector.extract_strided_slice"(%a) <{offsets = [1], sizes = [2], strides = [1]}> : (vector<4xf16>) -> vector<2xf16>
+    %0 = vector.extract_strided_slice %a {offsets = [1], sizes = [2], strides = [1]} : vector<4xf16> to vector<2xf16>
     %1 = vector.broadcast %0 : vector<2xf16> to vector<2x2xf16>
     %2 = vector.broadcast %b : vector<1xf32> to vector<1x4xf32>
     %3 = vector.broadcast %x : f32 to vector<2x3xf32>
@@ -100,18 +100,18 @@ builtin.module {
     %0 = vector.extract %v[0] : f32 from vector<1xf32>
     %1 = vector.extract %v[0] : f32 from vector<1xf32>
     %2 = arith.maximumf %1, %x : f32
-    %3 = "vector.shape_cast"(%w) : (vector<5x1x4xf32>) -> vector<5x4xf32>
+    %3 = vector.shape_cast %w : vector<5x1x4xf32> to vector<5x4xf32>
     %4 = arith.mulf %acc, %3 : vector<5x4xf32>
-    %5:2 = "vector.to_elements"(%p) : (vector<2xf32>) -> (f32, f32)
+    %5:2 = vector.to_elements %p : vector<2xf32>
     func.return %0, %2, %4, %5#0, %5#1, %5#0, %5#1 : f32, f32, vector<5x4xf32>, f32, f32, f32, f32
   }
   func.func @masks(%n: index, %v: vector<8xf32>, %m: vector<8xi1>, %w: vector<8xf32>) -> (vector<2x4xi1>, vector<2x4xi1>, vector<4x2x3xi1>, vector<2x4xi1>, vector<5x7xi1>, vector<8xf32>, vector<8xf32>) {
     %cst = arith.constant dense<true> : vector<2x4xi1>
     %cst_0 = arith.constant dense<false> : vector<2x4xi1>
     %c1 = arith.constant 1 : index
-    %0 = "vector.constant_mask"() <{mask_dim_sizes = array<i64: 3, 1, 2>}> : () -> vector<4x2x3xi1>
-    %1 = "vector.create_mask"(%n, %c1) : (index, index) -> vector<2x4xi1>
-    %2 = "vector.constant_mask"() <{mask_dim_sizes = array<i64: 4, 4>}> : () -> vector<5x7xi1>
+    %0 = vector.constant_mask [3, 1, 2] : vector<4x2x3xi1>
+    %1 = vector.create_mask %n, %c1 : vector<2x4xi1>
+    %2 = vector.constant_mask [4, 4] : vector<5x7xi1>
     %3 = arith.select %m, %v, %w : vector<8xi1>, vector<8xf32>
     func.return %cst, %cst_0, %0, %1, %2, %v, %3 : vector<2x4xi1>, vector<2x4xi1>, vector<4x2x3xi1>, vector<2x4xi1>, vector<5x7xi1>, vector<8xf32>, vector<8xf32>
   }
@@ -119,7 +119,7 @@ builtin.module {
     %cst = arith.constant dense<false> : vector<3xi1>
     %c2 = arith.constant dense<2> : vector<3xindex>
     %cst_0 = arith.constant dense<true> : vector<3xi1>
-    %0 = "vector.step"() : () -> vector<3xindex>
+    %0 = vector.step : vector<3xindex>
     %1 = arith.cmpi ult, %0, %c2 : vector<3xindex>
     func.return %cst_0, %1, %cst : vector<3xi1>, vector<3xi1>, vector<3xi1>
   }

@@ -25,12 +25,12 @@
 // ===== expected
 builtin.module {
   func.func @blocks(%whole: vector<6x8xf32>, %a: vector<3x4xf32>, %b: vector<2x2xf32>) -> (vector<3x4xf32>, vector<2x2xf32>, vector<2x4xf32>, vector<1x2xf32>) {
-    %0 = "vector.insert_strided_slice"(%a, %whole) <{offsets = [1, 2], strides = [1, 1]}> : (vector<3x4xf32>, vector<6x8xf32>) -> vector<6x8xf32>
-    %1 = "vector.insert_strided_slice"(%b, %0) <{offsets = [4, 0], strides = [1, 1]}> : (vector<2x2xf32>, vector<6x8xf32>) -> vector<6x8xf32>
-    %2 = "vector.extract_strided_slice"(%a) <{offsets = [1, 1], sizes = [2, 2], strides = [1, 1]}> : (vector<3x4xf32>) -> vector<2x2xf32>
-    %3 = "vector.extract_strided_slice"(%1) <{offsets = [3, 1], sizes = [2, 4], strides = [1, 1]}> : (vector<6x8xf32>) -> vector<2x4xf32>
+    %0 = vector.insert_strided_slice %a, %whole {offsets = [1, 2], strides = [1, 1]} : vector<3x4xf32> into vector<6x8xf32>
+    %1 = vector.insert_strided_slice %b, %0 {offsets = [4, 0], strides = [1, 1]} : vector<2x2xf32> into vector<6x8xf32>
+    %2 = vector.extract_strided_slice %a {offsets = [1, 1], sizes = [2, 2], strides = [1, 1]} : vector<3x4xf32> to vector<2x2xf32>
+    %3 = vector.extract_strided_slice %1 {offsets = [3, 1], sizes = [2, 4], strides = [1, 1]} : vector<6x8xf32> to vector<2x4xf32>
     %4 = vector.extract %b[1] : vector<2xf32> from vector<2x2xf32>
-    %5 = "vector.shape_cast"(%4) : (vector<2xf32>) -> vector<1x2xf32>
+    %5 = vector.shape_cast %4 : vector<2xf32> to vector<1x2xf32>
     func.return %a, %2, %3, %5 : vector<3x4xf32>, vector<2x2xf32>, vector<2x4xf32>, vector<1x2xf32>
   }
   func.func @elements(%whole: vector<3x4x2xf32>, %a: vector<4x2xf32>, %b: vector<2xf32>) -> (vector<2xf32>, f32, vector<2xf32>) {

@@ -66,15 +66,15 @@
 builtin.module {
   func.func @shapes(%arg14: vector<3xf32>, %arg15: vector<2x1x4xf32>, %arg16: f32) -> (vector<5x3xf32>, vector<3x1xf32>, vector<4x2xf32>, vector<1x2x4xf32>, vector<2x6x3xf32>, vector<12x3xf32>) {
     %0 = vector.broadcast %arg14 : vector<3xf32> to vector<5x3xf32>
-    %1 = "vector.shape_cast"(%arg14) : (vector<3xf32>) -> vector<3x1xf32>
+    %1 = vector.shape_cast %arg14 : vector<3xf32> to vector<3x1xf32>
     %2 = vector.broadcast %arg16 : f32 to vector<4x2xf32>
-    %3 = "vector.transpose"(%arg15) <{permutation = array<i64: 1, 0, 2>}> : (vector<2x1x4xf32>) -> vector<1x2x4xf32>
+    %3 = vector.transpose %arg15, [1, 0, 2] : vector<2x1x4xf32> to vector<1x2x4xf32>
     %4 = vector.broadcast %arg14 : vector<3xf32> to vector<2x6x3xf32>
     %5 = vector.broadcast %arg14 : vector<3xf32> to vector<12x3xf32>
     func.return %0, %1, %2, %3, %4, %5 : vector<5x3xf32>, vector<3x1xf32>, vector<4x2xf32>, vector<1x2x4xf32>, vector<2x6x3xf32>, vector<12x3xf32>
   }
   func.func @casts(%arg13: vector<2x1x4xf32>) -> vector<8xf32> {
-    %0 = "vector.shape_cast"(%arg13) : (vector<2x1x4xf32>) -> vector<8xf32>
+    %0 = vector.shape_cast %arg13 : vector<2x1x4xf32> to vector<8xf32>
     func.return %0 : vector<8xf32>
   }
   func.func @taken(%arg6: vector<4xf32>, %arg7: vector<4xf32>, %arg8: vector<1x4xf32>, %arg9: vector<12xf32>, %arg10: index, %arg11: f32, %arg12: f32) -> (f32, f32, vector<4xf32>, f32, vector<2x4xf32>, vector<2xf32>) {
@@ -83,25 +83,25 @@ builtin.module {
     %2 = vector.extract %arg8[0] : vector<4xf32> from vector<1x4xf32>
     %3 = vector.extract %arg8[0, %arg10] : f32 from vector<1x4xf32>
     %4 = vector.broadcast %arg6 : vector<4xf32> to vector<2x4xf32>
-    %5 = "vector.from_elements"(%arg12, %arg11) : (f32, f32) -> vector<2xf32>
+    %5 = vector.from_elements %arg12, %arg11 : vector<2xf32>
     func.return %0, %1, %2, %3, %4, %5 : f32, f32, vector<4xf32>, f32, vector<2x4xf32>, vector<2xf32>
   }
   func.func @masks(%arg4: index, %arg5: index) -> (vector<6xi1>, vector<6xi1>, vector<6xi1>, vector<3x2xi1>) {
     %c2 = arith.constant 2 : index
     %cst = arith.constant dense<false> : vector<6xi1>
     %c1 = arith.constant 1 : index
-    %0 = "vector.create_mask"(%c2, %arg4) : (index, index) -> vector<4x6xi1>
-    %1 = "vector.create_mask"(%arg4) : (index) -> vector<6xi1>
+    %0 = vector.create_mask %c2, %arg4 : vector<4x6xi1>
+    %1 = vector.create_mask %arg4 : vector<6xi1>
     %2 = vector.extract %0[%arg5] : vector<6xi1> from vector<4x6xi1>
     %3 = arith.subi %arg4, %c2 : index
-    %4 = "vector.create_mask"(%c1, %3) : (index, index) -> vector<3x2xi1>
+    %4 = vector.create_mask %c1, %3 : vector<3x2xi1>
     func.return %1, %cst, %2, %4 : vector<6xi1>, vector<6xi1>, vector<6xi1>, vector<3x2xi1>
   }
   func.func @parts(%arg0: vector<3x4xf32>, %arg1: vector<2x3x4xf32>, %arg2: f32, %arg3: f32) -> (vector<2x2xf32>, vector<1x3x4xf32>, vector<3x4xf32>) {
     %0 = vector.extract %arg0[1] : vector<4xf32> from vector<3x4xf32>
-    %1 = "vector.shape_cast"(%0) : (vector<4xf32>) -> vector<2x2xf32>
+    %1 = vector.shape_cast %0 : vector<4xf32> to vector<2x2xf32>
     %2 = vector.extract %arg1[1] : vector<3x4xf32> from vector<2x3x4xf32>
-    %3 = "vector.shape_cast"(%2) : (vector<3x4xf32>) -> vector<1x3x4xf32>
+    %3 = vector.shape_cast %2 : vector<3x4xf32> to vector<1x3x4xf32>
     %4 = vector.insert %arg3, %arg0 [1, 1] : f32 into vector<3x4xf32>
     func.return %1, %3, %4 : vector<2x2xf32>, vector<1x3x4xf32>, vector<3x4xf32>
   }

@@ -55,7 +55,7 @@ builtin.module {
     func.return %c4_i32, %cst, %cst_0, %cst_1, %cst_2 : i32, vector<3xi32>, vector<2x2xi32>, vector<6xi32>, vector<2xf32>
   }
   func.func @chains(%x: vector<4xf32>, %m: vector<2x3x4xf32>) -> (vector<2x2xf32>, vector<3x2x4xf32>, f32) {
-    %b = "vector.shape_cast"(%x) : (vector<4xf32>) -> vector<2x2xf32>
+    %b = vector.shape_cast %x : vector<4xf32> to vector<2x2xf32>
     %d = vector.broadcast %x : vector<4xf32> to vector<3x2x4xf32>
     %0 = vector.extract %m[1, 0, 2] : f32 from vector<2x3x4xf32>
     func.return %b, %d, %0 : vector<2x2xf32>, vector<3x2x4xf32>, f32
@@ -65,11 +65,11 @@ builtin.module {
     func.return %x, %c, %y, %v : f32, f32, f32, vector<4xf32>
   }
   func.func @transposed(%m: vector<2x3x4xf32>) -> (vector<2x3x4xf32>, vector<4x3x2xf32>) {
-    %0 = "vector.transpose"(%m) <{permutation = array<i64: 2, 1, 0>}> : (vector<2x3x4xf32>) -> vector<4x3x2xf32>
+    %0 = vector.transpose %m, [2, 1, 0] : vector<2x3x4xf32> to vector<4x3x2xf32>
     func.return %m, %0 : vector<2x3x4xf32>, vector<4x3x2xf32>
   }
   func.func @masks() -> vector<4x3xi1> {
-    %0 = "vector.constant_mask"() <{mask_dim_sizes = array<i64: 3, 2>}> : () -> vector<4x3xi1>
+    %0 = vector.constant_mask [3, 2] : vector<4x3xi1>
     func.return %0 : vector<4x3xi1>
   }
 }

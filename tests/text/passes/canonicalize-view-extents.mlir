@@ -20,12 +20,12 @@
 // ===== expected
 builtin.module {
   func.func @some(%bytes: memref<?xi8>, %at: index, %n: index) -> memref<?x?x4xf32> {
-    %0 = "memref.view"(%bytes, %at, %n) : (memref<?xi8>, index, index) -> memref<6x?x4xf32>
+    %0 = memref.view %bytes[%at][%n] : memref<?xi8> to memref<6x?x4xf32>
     %1 = memref.cast %0 : memref<6x?x4xf32> to memref<?x?x4xf32>
     func.return %1 : memref<?x?x4xf32>
   }
   func.func @all(%bytes: memref<512xi8>, %at: index) -> f32 {
-    %0 = "memref.view"(%bytes, %at) : (memref<512xi8>, index) -> memref<6x2xf32>
+    %0 = memref.view %bytes[%at][] : memref<512xi8> to memref<6x2xf32>
     %1 = memref.load %0[%at, %at] : memref<6x2xf32>
     func.return %1 : f32
   }

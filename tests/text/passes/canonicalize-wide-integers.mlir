@@ -235,10 +235,10 @@ builtin.module {
     func.return %0, %c2_i8, %1 : i8, i8, i200
   }
   func.func @poison(%arg0: i32, %arg1: f32) -> (i200, i32, f32, i1, i1, i8) {
-    %0 = "ub.poison"() <{value = #ub.poison}> : () -> i32
-    %1 = "ub.poison"() <{value = #ub.poison}> : () -> f32
-    %2 = "ub.poison"() <{value = #ub.poison}> : () -> i200
-    %3 = "ub.poison"() <{value = #ub.poison}> : () -> i8
+    %0 = ub.poison : i32
+    %1 = ub.poison : f32
+    %2 = ub.poison : i200
+    %3 = ub.poison : i8
     %4 = arith.cmpi slt, %arg0, %0 : i32
     %5 = arith.cmpf olt, %arg1, %1 : f32
     func.return %2, %0, %1, %4, %5, %3 : i200, i32, f32, i1, i1, i8

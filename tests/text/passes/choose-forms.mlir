@@ -123,6 +123,19 @@ func.func @in_order(%is: tensor<?xindex>, %xs: tensor<?xf64>, %ys: tensor<30000x
   }
   func.return %sums, %some, %many : tensor<?xf64>, tensor<30000xi8>, tensor<90000xi8>
 }
+// Segments that are columns of what they read, with a threshold of their own.
+func.func @columns(%xs: tensor<?x?xf32>, %n: index, %m: index) -> tensor<?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %sums = kernel.segscan thread (%j < %m, %i < %n) init (%zero : f32) -> (tensor<?x?xf32>) {
+    %x = kernel.read %xs[%i, %j] : tensor<?x?xf32>
+    kernel.return %x : f32
+  } combine (%a, %b) {
+    %s = arith.addf %a, %b : f32
+    kernel.return %s : f32
+  }
+  func.return %sums : tensor<?x?xf32>
+}
+
 // ===== expected
 builtin.module {
   func.func @single(%xs: tensor<?xf32>, %n: index) -> f32 {
@@ -337,5 +350,55 @@ builtin.module {
       kernel.return %s : i8
     }
     func.return %2, %some, %many : tensor<?xf64>, tensor<30000xi8>, tensor<90000xi8>
+  }
+  func.func @columns(%xs: tensor<?x?xf32>, %n: index, %m: index) -> tensor<?x?xf32> {
+    %zero = arith.constant 0.000000e+00 : f32
+    %0 = kernel.at_least %n, "columns.scan0.tiles" default 1025
+    %1 = scf.if %0 -> (tensor<?x?xf32>) {
+      %2 = kernel.at_least %m, "columns.scan0.many" default 1024
+      %3 = scf.if %2 -> (tensor<?x?xf32>) {
+        %sums = kernel.segscan thread form columns (%j < %m, %i < %n) init (%zero : f32) -> (tensor<?x?xf32>) {
+          %x = kernel.read %xs[%i, %j] : tensor<?x?xf32>
+          kernel.return %x : f32
+        } combine (%a, %b) {
+          %s = arith.addf %a, %b : f32
+          kernel.return %s : f32
+        }
+        scf.yield %sums : tensor<?x?xf32>
+      } else {
+        %sums = kernel.segscan thread form tiles (%j < %m, %i < %n) init (%zero : f32) -> (tensor<?x?xf32>) {
+          %x = kernel.read %xs[%i, %j] : tensor<?x?xf32>
+          kernel.return %x : f32
+        } combine (%a, %b) {
+          %s = arith.addf %a, %b : f32
+          kernel.return %s : f32
+        }
+        scf.yield %sums : tensor<?x?xf32>
+      }
+      scf.yield %3 : tensor<?x?xf32>
+    } else {
+      %2 = kernel.at_least %m, "columns.scan0.columns" default 8192
+      %3 = scf.if %2 -> (tensor<?x?xf32>) {
+        %sums = kernel.segscan thread form columns (%j < %m, %i < %n) init (%zero : f32) -> (tensor<?x?xf32>) {
+          %x = kernel.read %xs[%i, %j] : tensor<?x?xf32>
+          kernel.return %x : f32
+        } combine (%a, %b) {
+          %s = arith.addf %a, %b : f32
+          kernel.return %s : f32
+        }
+        scf.yield %sums : tensor<?x?xf32>
+      } else {
+        %sums = kernel.segscan thread form warp (%j < %m, %i < %n) init (%zero : f32) -> (tensor<?x?xf32>) {
+          %x = kernel.read %xs[%i, %j] : tensor<?x?xf32>
+          kernel.return %x : f32
+        } combine (%a, %b) {
+          %s = arith.addf %a, %b : f32
+          kernel.return %s : f32
+        }
+        scf.yield %sums : tensor<?x?xf32>
+      }
+      scf.yield %3 : tensor<?x?xf32>
+    }
+    func.return %1 : tensor<?x?xf32>
   }
 }

@@ -35,12 +35,12 @@ builtin.module attributes {gpu.container_module} {
         %7 = arith.cmpi sle, %6, %arg3 : index
         scf.if %7 {
           %8 = vector.load %arg0[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-          %9:4 = "vector.to_elements"(%8) : (vector<4xf32>) -> (f32, f32, f32, f32)
+          %9:4 = vector.to_elements %8 : vector<4xf32>
           %y = arith.addf %9#0, %9#0 : f32
           %y_0 = arith.addf %9#1, %9#1 : f32
           %y_1 = arith.addf %9#2, %9#2 : f32
           %y_2 = arith.addf %9#3, %9#3 : f32
-          %10 = "vector.from_elements"(%y, %y_0, %y_1, %y_2) : (f32, f32, f32, f32) -> vector<4xf32>
+          %10 = vector.from_elements %y, %y_0, %y_1, %y_2 : vector<4xf32>
           vector.store %10, %arg1[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
         } else {
           %8 = arith.minsi %6, %arg3 : index
@@ -79,7 +79,7 @@ builtin.module attributes {gpu.container_module} {
       %10 = arith.addi %2, %9 : index
       %11 = scf.for %arg7 = %10 to %8 step %c1024 iter_args(%arg8 = %arg1) -> (f32) {
         %25 = vector.load %arg0[%arg7] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-        %26:4 = "vector.to_elements"(%25) : (vector<4xf32>) -> (f32, f32, f32, f32)
+        %26:4 = vector.to_elements %25 : vector<4xf32>
         %s_4 = arith.addf %arg8, %26#0 : f32
         %s_5 = arith.addf %s_4, %26#1 : f32
         %s_6 = arith.addf %s_5, %26#2 : f32
@@ -212,7 +212,7 @@ builtin.module attributes {gpu.container_module} {
       %3 = arith.muli %0, %c4 : index
       %4 = scf.for %arg5 = %3 to %2 step %c1024 iter_args(%arg6 = %arg1) -> (f32) {
         %18 = vector.load %arg0[%arg5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-        %19:4 = "vector.to_elements"(%18) : (vector<4xf32>) -> (f32, f32, f32, f32)
+        %19:4 = vector.to_elements %18 : vector<4xf32>
         %s_4 = arith.addf %arg6, %19#0 : f32
         %s_5 = arith.addf %s_4, %19#1 : f32
         %s_6 = arith.addf %s_5, %19#2 : f32

@@ -57,7 +57,7 @@ module {
     scf.parallel (%i) = (%c0) to (%n) step (%c1) {
       %p = arith.muli %a, %a : i32
       func.call @use(%p) : (i32) -> ()
-      scf.reduce
+      scf.reduce 
     }
     return
   }
@@ -119,7 +119,7 @@ builtin.module {
     %p = arith.muli %a, %a : i32
     scf.parallel (%i) = (%c0) to (%n) step (%c1) {
       func.call @use(%p) : (i32) -> ()
-      scf.reduce
+      scf.reduce 
     }
     func.return
   }

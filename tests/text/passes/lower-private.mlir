@@ -73,7 +73,7 @@ builtin.module attributes {gpu.container_module} {
         %27 = arith.muli %10, %arg1 : index
         %28 = arith.addi %27, %9 : index
         %29 = vector.load %arg0[%28] {alignment = 16 : i64} : memref<?xi32>, vector<4xi32>
-        %30:4 = "vector.to_elements"(%29) : (vector<4xi32>) -> (i32, i32, i32, i32)
+        %30:4 = vector.to_elements %29 : vector<4xi32>
         memref.store %30#0, %arg6[%18] : memref<1056xi32, #gpu.address_space<workgroup>>
         memref.store %30#1, %arg6[%19] : memref<1056xi32, #gpu.address_space<workgroup>>
         memref.store %30#2, %arg6[%20] : memref<1056xi32, #gpu.address_space<workgroup>>
@@ -100,7 +100,7 @@ builtin.module attributes {gpu.container_module} {
         %38 = memref.load %arg6[%37] : memref<1056xi32, #gpu.address_space<workgroup>>
         %39 = arith.muli %22, %arg4 : index
         %40 = arith.addi %39, %23 : index
-        %41 = "vector.from_elements"(%29, %32, %35, %38) : (i32, i32, i32, i32) -> vector<4xi32>
+        %41 = vector.from_elements %29, %32, %35, %38 : vector<4xi32>
         vector.store %41, %arg2[%40] {alignment = 16 : i64} : memref<?xi32>, vector<4xi32>
       }
       gpu.return

@@ -34,7 +34,7 @@ builtin.module attributes {gpu.container_module} {
         %7 = arith.cmpi sle, %6, %arg3 : index
         scf.if %7 {
           %8 = vector.load %arg0[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-          %9:4 = "vector.to_elements"(%8) : (vector<4xf32>) -> (f32, f32, f32, f32)
+          %9:4 = vector.to_elements %8 : vector<4xf32>
           %c0_1 = arith.constant 0 : index
           %d = arith.addf %9#0, %9#0 : f32
           %c1 = arith.constant 1 : index
@@ -46,7 +46,7 @@ builtin.module attributes {gpu.container_module} {
           %c3 = arith.constant 3 : index
           %12 = arith.addi %5, %c3 : index
           %d_4 = arith.addf %9#3, %9#3 : f32
-          %13 = "vector.from_elements"(%d, %d_2, %d_3, %d_4) : (f32, f32, f32, f32) -> vector<4xf32>
+          %13 = vector.from_elements %d, %d_2, %d_3, %d_4 : vector<4xf32>
           vector.store %13, %arg1[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
         } else {
           %c1 = arith.constant 1 : index
@@ -76,7 +76,7 @@ builtin.module attributes {gpu.container_module} {
         %7 = arith.cmpi sle, %6, %arg3 : index
         scf.if %7 {
           %8 = vector.load %arg0[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-          %9:4 = "vector.to_elements"(%8) : (vector<4xf32>) -> (f32, f32, f32, f32)
+          %9:4 = vector.to_elements %8 : vector<4xf32>
           %c0_1 = arith.constant 0 : index
           %d = arith.mulf %9#0, %9#0 : f32
           %c1 = arith.constant 1 : index
@@ -88,7 +88,7 @@ builtin.module attributes {gpu.container_module} {
           %c3 = arith.constant 3 : index
           %12 = arith.addi %5, %c3 : index
           %d_4 = arith.mulf %9#3, %9#3 : f32
-          %13 = "vector.from_elements"(%d, %d_2, %d_3, %d_4) : (f32, f32, f32, f32) -> vector<4xf32>
+          %13 = vector.from_elements %d, %d_2, %d_3, %d_4 : vector<4xf32>
           vector.store %13, %arg1[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
         } else {
           %c1 = arith.constant 1 : index

@@ -70,7 +70,7 @@ builtin.module attributes {gpu.container_module} {
           %52 = arith.muli %51, %arg5 : index
           %53 = arith.addi %52, %48 : index
           %54 = memref.load %arg2[%53] : memref<?xf32>
-          %55 = "vector.from_elements"(%27, %36, %45, %54) : (f32, f32, f32, f32) -> vector<4xf32>
+          %55 = vector.from_elements %27, %36, %45, %54 : vector<4xf32>
           vector.store %55, %arg6[%10] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
         } else {
           %16 = arith.maxsi %10, %7 : index

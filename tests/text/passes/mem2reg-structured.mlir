@@ -59,7 +59,7 @@ module {
     %m = memref.alloca() : memref<i32>
     scf.parallel (%i) = (%c0) to (%n) step (%c1) {
       memref.store %x, %m[] : memref<i32>
-      scf.reduce
+      scf.reduce 
     }
     %r = memref.load %m[] : memref<i32>
     return %r : i32
@@ -113,7 +113,7 @@ builtin.module {
     %m = memref.alloca() : memref<i32>
     scf.parallel (%i) = (%c0) to (%n) step (%c1) {
       memref.store %x, %m[] : memref<i32>
-      scf.reduce
+      scf.reduce 
     }
     %r = memref.load %m[] : memref<i32>
     func.return %r : i32

@@ -143,12 +143,12 @@ builtin.module attributes {gpu.container_module} {
         %8 = arith.muli %6, %c4_i32 overflow<nsw, nuw> : i32
         %9 = arith.index_castui %8 : i32 to index
         %10 = vector.load %arg0[%9] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-        %11:4 = "vector.to_elements"(%10) : (vector<4xf32>) -> (f32, f32, f32, f32)
+        %11:4 = vector.to_elements %10 : vector<4xf32>
         %y = math.sqrt %11#0 : f32
         %y_0 = math.sqrt %11#1 : f32
         %y_1 = math.sqrt %11#2 : f32
         %y_2 = math.sqrt %11#3 : f32
-        %12 = "vector.from_elements"(%y, %y_0, %y_1, %y_2) : (f32, f32, f32, f32) -> vector<4xf32>
+        %12 = vector.from_elements %y, %y_0, %y_1, %y_2 : vector<4xf32>
         vector.store %12, %arg1[%9] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
       }
       gpu.return
@@ -164,12 +164,12 @@ builtin.module attributes {gpu.container_module} {
       scf.if %4 {
         %5 = arith.muli %3, %c4 : index
         %6 = vector.load %arg0[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-        %7:4 = "vector.to_elements"(%6) : (vector<4xf32>) -> (f32, f32, f32, f32)
+        %7:4 = vector.to_elements %6 : vector<4xf32>
         %y = math.sqrt %7#0 : f32
         %y_0 = math.sqrt %7#1 : f32
         %y_1 = math.sqrt %7#2 : f32
         %y_2 = math.sqrt %7#3 : f32
-        %8 = "vector.from_elements"(%y, %y_0, %y_1, %y_2) : (f32, f32, f32, f32) -> vector<4xf32>
+        %8 = vector.from_elements %y, %y_0, %y_1, %y_2 : vector<4xf32>
         vector.store %8, %arg1[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
       }
       gpu.return

@@ -52,7 +52,7 @@ builtin.module attributes {gpu.container_module} {
         %18 = scf.if %17 -> (f32) {
           %19 = scf.for %arg7 = %c0 to %c64 step %c4 iter_args(%arg8 = %arg6) -> (f32) {
             %20 = vector.load %0[%arg7] {alignment = 16 : i64} : memref<?xf32, #gpu.address_space<workgroup>>, vector<4xf32>
-            %21:4 = "vector.to_elements"(%20) : (vector<4xf32>) -> (f32, f32, f32, f32)
+            %21:4 = vector.to_elements %20 : vector<4xf32>
             %d = arith.subf %21#0, %x : f32
             %next = arith.addf %arg8, %d : f32
             %d_0 = arith.subf %21#1, %x : f32

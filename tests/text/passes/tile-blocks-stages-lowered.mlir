@@ -170,7 +170,7 @@ builtin.module attributes {gpu.container_module} {
           %27 = scf.for %arg7 = %c0 to %c64 step %c4 iter_args(%arg8 = %arg6) -> (f32) {
             %28 = arith.addi %16, %arg7 : index
             %29 = vector.load %0[%28] {alignment = 16 : i64} : memref<?xf32, #gpu.address_space<workgroup>>, vector<4xf32>
-            %30:4 = "vector.to_elements"(%29) : (vector<4xf32>) -> (f32, f32, f32, f32)
+            %30:4 = vector.to_elements %29 : vector<4xf32>
             %d = arith.subf %30#0, %x : f32
             %next = arith.addf %arg8, %d : f32
             %d_0 = arith.subf %30#1, %x : f32

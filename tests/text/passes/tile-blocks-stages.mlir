@@ -24,8 +24,8 @@ builtin.module {
     %c16 = arith.constant 16 : index
     %c1 = arith.constant 1 : index
     %c0 = arith.constant 0 : index
-    %c31 = arith.constant 31 : index
     %c32 = arith.constant 32 : index
+    %c31 = arith.constant 31 : index
     %0 = arith.addi %m, %c15 : index
     %1 = arith.divui %0, %c16 : index
     %2 = arith.subi %m, %c1 : index
@@ -37,102 +37,125 @@ builtin.module {
         kernel.return %zero : f32
       }
       %9 = arith.maxsi %u, %c0 : index
-      %10 = arith.addi %9, %c31 : index
-      %11 = arith.divui %10, %c32 : index
-      %12 = arith.cmpi sgt, %11, %c0 : index
-      %13:2 = scf.if %12 -> (tensor<32x16xf32>, tensor<16x32xf32>) {
-        %15 = kernel.segmap thread async (%arg2 < %c32, %arg3 < %c16) -> (tensor<32x16xf32>) {
-          %17 = arith.muli %arg1, %c16 : index
-          %18 = arith.addi %17, %arg3 : index
-          %19 = arith.minsi %18, %5 : index
-          %20 = arith.minsi %u, %c32 : index
-          %21 = arith.subi %20, %c1 : index
-          %22 = arith.minsi %arg2, %21 : index
-          %y = kernel.read %b[%22, %19] : tensor<?x?xf32>
+      %10 = arith.divui %9, %c32 : index
+      %11 = arith.cmpi sgt, %10, %c0 : index
+      %12:2 = scf.if %11 -> (tensor<32x16xf32>, tensor<16x32xf32>) {
+        %21 = kernel.segmap thread async (%arg2 < %c32, %arg3 < %c16) -> (tensor<32x16xf32>) {
+          %23 = arith.muli %arg1, %c16 : index
+          %24 = arith.addi %23, %arg3 : index
+          %25 = arith.minsi %24, %5 : index
+          %y = kernel.read %b[%arg2, %25] : tensor<?x?xf32>
           kernel.return %y : f32
         }
-        %16 = kernel.segmap thread async (%arg2 < %c16, %arg3 < %c32) -> (tensor<16x32xf32>) {
-          %17 = arith.muli %arg0, %c16 : index
-          %18 = arith.addi %17, %arg2 : index
-          %19 = arith.minsi %18, %2 : index
-          %20 = arith.minsi %u, %c32 : index
-          %21 = arith.subi %20, %c1 : index
-          %22 = arith.minsi %arg3, %21 : index
-          %x = kernel.read %a[%19, %22] : tensor<?x?xf32>
+        %22 = kernel.segmap thread async (%arg2 < %c16, %arg3 < %c32) -> (tensor<16x32xf32>) {
+          %23 = arith.muli %arg0, %c16 : index
+          %24 = arith.addi %23, %arg2 : index
+          %25 = arith.minsi %24, %2 : index
+          %x = kernel.read %a[%25, %arg3] : tensor<?x?xf32>
           kernel.return %x : f32
         }
-        scf.yield %15, %16 : tensor<32x16xf32>, tensor<16x32xf32>
+        scf.yield %21, %22 : tensor<32x16xf32>, tensor<16x32xf32>
       } else {
-        %15 = kernel.scratch [%c32, %c16] : tensor<32x16xf32>
-        %16 = kernel.scratch [%c16, %c32] : tensor<16x32xf32>
-        scf.yield %15, %16 : tensor<32x16xf32>, tensor<16x32xf32>
+        %21 = kernel.scratch [%c32, %c16] : tensor<32x16xf32>
+        %22 = kernel.scratch [%c16, %c32] : tensor<16x32xf32>
+        scf.yield %21, %22 : tensor<32x16xf32>, tensor<16x32xf32>
       }
-      %14:3 = scf.for %arg2 = %c0 to %11 step %c1 iter_args(%arg3 = %8, %arg4 = %13#0, %arg5 = %13#1) -> (tensor<16x16xf32>, tensor<32x16xf32>, tensor<16x32xf32>) {
-        %15 = arith.addi %arg2, %c1 : index
-        %16 = arith.cmpi slt, %15, %11 : index
-        %17:2 = scf.if %16 -> (tensor<32x16xf32>, tensor<16x32xf32>) {
-          %19 = kernel.segmap thread async (%arg6 < %c32, %arg7 < %c16) -> (tensor<32x16xf32>) {
-            %21 = arith.muli %arg1, %c16 : index
-            %22 = arith.addi %21, %arg7 : index
-            %23 = arith.minsi %22, %5 : index
-            %24 = arith.muli %15, %c32 : index
-            %25 = arith.subi %u, %24 : index
-            %26 = arith.minsi %25, %c32 : index
-            %27 = arith.subi %26, %c1 : index
-            %28 = arith.minsi %arg6, %27 : index
-            %29 = arith.addi %24, %28 : index
-            %y = kernel.read %b[%29, %23] : tensor<?x?xf32>
+      %13:3 = scf.for %arg2 = %c0 to %10 step %c1 iter_args(%arg3 = %8, %arg4 = %12#0, %arg5 = %12#1) -> (tensor<16x16xf32>, tensor<32x16xf32>, tensor<16x32xf32>) {
+        %21 = arith.addi %arg2, %c1 : index
+        %22 = arith.cmpi slt, %21, %10 : index
+        %23:2 = scf.if %22 -> (tensor<32x16xf32>, tensor<16x32xf32>) {
+          %25 = kernel.segmap thread async (%arg6 < %c32, %arg7 < %c16) -> (tensor<32x16xf32>) {
+            %27 = arith.muli %arg1, %c16 : index
+            %28 = arith.addi %27, %arg7 : index
+            %29 = arith.minsi %28, %5 : index
+            %30 = arith.muli %21, %c32 : index
+            %31 = arith.addi %30, %arg6 : index
+            %y = kernel.read %b[%31, %29] : tensor<?x?xf32>
             kernel.return %y : f32
           }
-          %20 = kernel.segmap thread async (%arg6 < %c16, %arg7 < %c32) -> (tensor<16x32xf32>) {
-            %21 = arith.muli %arg0, %c16 : index
-            %22 = arith.addi %21, %arg6 : index
-            %23 = arith.minsi %22, %2 : index
-            %24 = arith.muli %15, %c32 : index
-            %25 = arith.subi %u, %24 : index
-            %26 = arith.minsi %25, %c32 : index
-            %27 = arith.subi %26, %c1 : index
-            %28 = arith.minsi %arg7, %27 : index
-            %29 = arith.addi %24, %28 : index
-            %x = kernel.read %a[%23, %29] : tensor<?x?xf32>
+          %26 = kernel.segmap thread async (%arg6 < %c16, %arg7 < %c32) -> (tensor<16x32xf32>) {
+            %27 = arith.muli %arg0, %c16 : index
+            %28 = arith.addi %27, %arg6 : index
+            %29 = arith.minsi %28, %2 : index
+            %30 = arith.muli %21, %c32 : index
+            %31 = arith.addi %30, %arg7 : index
+            %x = kernel.read %a[%29, %31] : tensor<?x?xf32>
             kernel.return %x : f32
           }
-          scf.yield %19, %20 : tensor<32x16xf32>, tensor<16x32xf32>
+          scf.yield %25, %26 : tensor<32x16xf32>, tensor<16x32xf32>
         } else {
-          %19 = kernel.scratch [%c32, %c16] : tensor<32x16xf32>
-          %20 = kernel.scratch [%c16, %c32] : tensor<16x32xf32>
-          scf.yield %19, %20 : tensor<32x16xf32>, tensor<16x32xf32>
+          %25 = kernel.scratch [%c32, %c16] : tensor<32x16xf32>
+          %26 = kernel.scratch [%c16, %c32] : tensor<16x32xf32>
+          scf.yield %25, %26 : tensor<32x16xf32>, tensor<16x32xf32>
         }
-        %18 = kernel.segmap thread (%arg6 < %c16, %arg7 < %c16) -> (tensor<16x16xf32>) {
-          %19 = kernel.read %arg3[%arg6, %arg7] : tensor<16x16xf32>
-          %20 = arith.muli %arg2, %c32 : index
-          %21 = arith.subi %u, %20 : index
-          %22 = arith.minsi %21, %c32 : index
-          %23 = arith.cmpi eq, %22, %c32 : index
-          %24 = scf.if %23 -> (f32) {
-            %25 = scf.for %arg8 = %c0 to %c32 step %c1 iter_args(%arg9 = %19) -> (f32) {
-              %x = kernel.read %arg5[%arg6, %arg8] : tensor<16x32xf32>
-              %y = kernel.read %arg4[%arg8, %arg7] : tensor<32x16xf32>
-              %p = arith.mulf %x, %y : f32
-              %next = arith.addf %arg9, %p : f32
-              scf.yield %next : f32
-            }
-            scf.yield %25 : f32
-          } else {
-            %25 = scf.for %arg8 = %c0 to %22 step %c1 iter_args(%arg9 = %19) -> (f32) {
-              %x = kernel.read %arg5[%arg6, %arg8] : tensor<16x32xf32>
-              %y = kernel.read %arg4[%arg8, %arg7] : tensor<32x16xf32>
-              %p = arith.mulf %x, %y : f32
-              %next = arith.addf %arg9, %p : f32
-              scf.yield %next : f32
-            }
-            scf.yield %25 : f32
+        %24 = kernel.segmap thread (%arg6 < %c16, %arg7 < %c16) -> (tensor<16x16xf32>) {
+          %25 = kernel.read %arg3[%arg6, %arg7] : tensor<16x16xf32>
+          %26 = scf.for %arg8 = %c0 to %c32 step %c1 iter_args(%arg9 = %25) -> (f32) {
+            %x = kernel.read %arg5[%arg6, %arg8] : tensor<16x32xf32>
+            %y = kernel.read %arg4[%arg8, %arg7] : tensor<32x16xf32>
+            %p = arith.mulf %x, %y : f32
+            %next = arith.addf %arg9, %p : f32
+            scf.yield %next : f32
           }
-          kernel.return %24 : f32
+          kernel.return %26 : f32
         }
-        scf.yield %18, %17#0, %17#1 : tensor<16x16xf32>, tensor<32x16xf32>, tensor<16x32xf32>
+        scf.yield %24, %23#0, %23#1 : tensor<16x16xf32>, tensor<32x16xf32>, tensor<16x32xf32>
       }
-      kernel.return %14#0 : tensor<16x16xf32>
+      %14 = kernel.segmap thread (%arg2 < %c16, %arg3 < %c16) -> (tensor<16x16xf32>) {
+        %21 = kernel.read %13#0[%arg2, %arg3] : tensor<16x16xf32>
+        kernel.return %21 : f32
+      }
+      %15 = arith.muli %10, %c32 : index
+      %16 = arith.subi %9, %15 : index
+      %17 = arith.maxsi %16, %c0 : index
+      %18 = arith.addi %17, %c31 : index
+      %19 = arith.divui %18, %c32 : index
+      %20 = scf.for %arg2 = %c0 to %19 step %c1 iter_args(%arg3 = %14) -> (tensor<16x16xf32>) {
+        %21 = kernel.segmap thread (%arg4 < %c32, %arg5 < %c16) -> (tensor<32x16xf32>) {
+          %24 = arith.muli %arg1, %c16 : index
+          %25 = arith.addi %24, %arg5 : index
+          %26 = arith.minsi %25, %5 : index
+          %27 = arith.muli %arg2, %c32 : index
+          %28 = arith.subi %16, %27 : index
+          %29 = arith.minsi %28, %c32 : index
+          %30 = arith.subi %29, %c1 : index
+          %31 = arith.minsi %arg4, %30 : index
+          %32 = arith.addi %27, %31 : index
+          %33 = arith.addi %15, %32 : index
+          %y = kernel.read %b[%33, %26] : tensor<?x?xf32>
+          kernel.return %y : f32
+        }
+        %22 = kernel.segmap thread (%arg4 < %c16, %arg5 < %c32) -> (tensor<16x32xf32>) {
+          %24 = arith.muli %arg0, %c16 : index
+          %25 = arith.addi %24, %arg4 : index
+          %26 = arith.minsi %25, %2 : index
+          %27 = arith.muli %arg2, %c32 : index
+          %28 = arith.subi %16, %27 : index
+          %29 = arith.minsi %28, %c32 : index
+          %30 = arith.subi %29, %c1 : index
+          %31 = arith.minsi %arg5, %30 : index
+          %32 = arith.addi %27, %31 : index
+          %33 = arith.addi %15, %32 : index
+          %x = kernel.read %a[%26, %33] : tensor<?x?xf32>
+          kernel.return %x : f32
+        }
+        %23 = kernel.segmap thread (%arg4 < %c16, %arg5 < %c16) -> (tensor<16x16xf32>) {
+          %24 = kernel.read %arg3[%arg4, %arg5] : tensor<16x16xf32>
+          %25 = arith.muli %arg2, %c32 : index
+          %26 = arith.subi %16, %25 : index
+          %27 = arith.minsi %26, %c32 : index
+          %28 = scf.for %arg6 = %c0 to %27 step %c1 iter_args(%arg7 = %24) -> (f32) {
+            %x = kernel.read %22[%arg4, %arg6] : tensor<16x32xf32>
+            %y = kernel.read %21[%arg6, %arg5] : tensor<32x16xf32>
+            %p = arith.mulf %x, %y : f32
+            %next = arith.addf %arg7, %p : f32
+            scf.yield %next : f32
+          }
+          kernel.return %28 : f32
+        }
+        scf.yield %23 : tensor<16x16xf32>
+      }
+      kernel.return %20 : tensor<16x16xf32>
     }
     %7 = kernel.untile %6 to [%m, %n] : tensor<?x?x16x16xf32> -> tensor<?x?xf32>
     func.return %7 : tensor<?x?xf32>

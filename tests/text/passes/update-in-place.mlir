@@ -18,17 +18,18 @@ func.func @main(%xs: !array.array<[n]f32>, %steps: index) -> !array.array<[n]f32
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @main_scatter_0(%arg0: index, %arg1: memref<?xf32>, %arg2: index, %arg3: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>, mapping = "GridBlock(1, SplitLast(32, ShiftLB(Gen)))", summary = "scatter at level thread over 1"} {
+    gpu.func @main_scatter_0(%arg0: index, %arg1: memref<?xf32>, %arg2: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>, mapping = "GridBlock(1, SplitLast(32, ShiftLB(Gen)))", summary = "scatter at level thread over 1"} {
+      %c1 = arith.constant 1 : index
       %c32 = arith.constant 32 : index
       %0 = gpu.block_id x
       %1 = gpu.thread_id x
       %2 = arith.muli %0, %c32 : index
       %3 = arith.addi %2, %1 : index
-      %4 = arith.cmpi slt, %3, %arg2 : index
+      %4 = arith.cmpi slt, %3, %c1 : index
       scf.if %4 {
         %number = arith.index_cast %arg0 : index to i32
         %value = arith.sitofp %number : i32 to f32
-        %5 = arith.cmpi ult, %arg0, %arg3 : index
+        %5 = arith.cmpi ult, %arg0, %arg2 : index
         scf.if %5 {
           memref.store %value, %arg1[%arg0] : memref<?xf32>
         }
@@ -53,7 +54,7 @@ builtin.module attributes {gpu.container_module} {
         scf.yield %state : memref<?xf32>
       }
       %3 = check.require %true, %one else %one : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%one, %c-2147483646 : index, index)
-      gpu.launch_func @kernels::@main_scatter_0 blocks in (%one, %one, %one) threads in (%c32, %one, %one) args(%step : index, %2 : memref<?xf32>, %one : index, %0 : index)
+      gpu.launch_func @kernels::@main_scatter_0 blocks in (%one, %one, %one) threads in (%c32, %one, %one) args(%step : index, %2 : memref<?xf32>, %0 : index)
       scf.yield %2 : memref<?xf32>
     }
     func.return %ys : memref<?xf32>

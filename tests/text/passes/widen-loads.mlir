@@ -70,10 +70,10 @@ builtin.module {
       %c-3 = arith.constant -3 : index
       %0 = arith.addi %i3, %c-3 : index
       %1 = vector.load %xs[%0] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-      %2:4 = "vector.to_elements"(%1) : (vector<4xf32>) -> (f32, f32, f32, f32)
+      %2:4 = vector.to_elements %1 : vector<4xf32>
       %s = arith.addf %2#3, %2#0 : f32
       %3 = vector.load %xs[%i8] {alignment = 8 : i64} : memref<?xf32>, vector<2xf32>
-      %4:2 = "vector.to_elements"(%3) : (vector<2xf32>) -> (f32, f32)
+      %4:2 = vector.to_elements %3 : vector<2xf32>
       %y0 = memref.load %xs[%j] : memref<?xf32>
       %y1 = memref.load %xs[%j1] : memref<?xf32>
       %t = arith.addf %2#1, %2#2 : f32

@@ -27,9 +27,9 @@ builtin.module attributes {gpu.container_module} {
         %7 = arith.cmpi sle, %6, %arg5 : index
         scf.if %7 {
           %8 = vector.load %arg0[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-          %9:4 = "vector.to_elements"(%8) : (vector<4xf32>) -> (f32, f32, f32, f32)
+          %9:4 = vector.to_elements %8 : vector<4xf32>
           %10 = vector.load %arg2[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-          %11:4 = "vector.to_elements"(%10) : (vector<4xf32>) -> (f32, f32, f32, f32)
+          %11:4 = vector.to_elements %10 : vector<4xf32>
           %c0_1 = arith.constant 0 : index
           %p = arith.mulf %arg1, %9#0 fastmath<contract> : f32
           %z = arith.addf %p, %11#0 fastmath<contract> : f32
@@ -45,7 +45,7 @@ builtin.module attributes {gpu.container_module} {
           %14 = arith.addi %5, %c3 : index
           %p_6 = arith.mulf %arg1, %9#3 fastmath<contract> : f32
           %z_7 = arith.addf %p_6, %11#3 fastmath<contract> : f32
-          %15 = "vector.from_elements"(%z, %z_3, %z_5, %z_7) : (f32, f32, f32, f32) -> vector<4xf32>
+          %15 = vector.from_elements %z, %z_3, %z_5, %z_7 : vector<4xf32>
           vector.store %15, %arg3[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
         } else {
           %c1 = arith.constant 1 : index

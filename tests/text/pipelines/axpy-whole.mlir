@@ -31,9 +31,9 @@ builtin.module attributes {gpu.container_module} {
         scf.if %11 {
           %12 = arith.index_castui %9 : i32 to index
           %13 = vector.load %arg0[%12] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-          %14:4 = "vector.to_elements"(%13) : (vector<4xf32>) -> (f32, f32, f32, f32)
+          %14:4 = vector.to_elements %13 : vector<4xf32>
           %15 = vector.load %arg2[%12] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-          %16:4 = "vector.to_elements"(%15) : (vector<4xf32>) -> (f32, f32, f32, f32)
+          %16:4 = vector.to_elements %15 : vector<4xf32>
           %p = arith.mulf %arg1, %14#0 fastmath<contract> : f32
           %z = arith.addf %p, %16#0 fastmath<contract> : f32
           %p_0 = arith.mulf %arg1, %14#1 fastmath<contract> : f32
@@ -42,7 +42,7 @@ builtin.module attributes {gpu.container_module} {
           %z_3 = arith.addf %p_2, %16#2 fastmath<contract> : f32
           %p_4 = arith.mulf %arg1, %14#3 fastmath<contract> : f32
           %z_5 = arith.addf %p_4, %16#3 fastmath<contract> : f32
-          %17 = "vector.from_elements"(%z, %z_1, %z_3, %z_5) : (f32, f32, f32, f32) -> vector<4xf32>
+          %17 = vector.from_elements %z, %z_1, %z_3, %z_5 : vector<4xf32>
           vector.store %17, %arg3[%12] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
         } else {
           %12 = arith.minsi %10, %0 : i32
@@ -73,9 +73,9 @@ builtin.module attributes {gpu.container_module} {
         %7 = arith.cmpi sle, %6, %arg5 : index
         scf.if %7 {
           %8 = vector.load %arg0[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-          %9:4 = "vector.to_elements"(%8) : (vector<4xf32>) -> (f32, f32, f32, f32)
+          %9:4 = vector.to_elements %8 : vector<4xf32>
           %10 = vector.load %arg2[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-          %11:4 = "vector.to_elements"(%10) : (vector<4xf32>) -> (f32, f32, f32, f32)
+          %11:4 = vector.to_elements %10 : vector<4xf32>
           %p = arith.mulf %arg1, %9#0 fastmath<contract> : f32
           %z = arith.addf %p, %11#0 fastmath<contract> : f32
           %p_0 = arith.mulf %arg1, %9#1 fastmath<contract> : f32
@@ -84,7 +84,7 @@ builtin.module attributes {gpu.container_module} {
           %z_3 = arith.addf %p_2, %11#2 fastmath<contract> : f32
           %p_4 = arith.mulf %arg1, %9#3 fastmath<contract> : f32
           %z_5 = arith.addf %p_4, %11#3 fastmath<contract> : f32
-          %12 = "vector.from_elements"(%z, %z_1, %z_3, %z_5) : (f32, f32, f32, f32) -> vector<4xf32>
+          %12 = vector.from_elements %z, %z_1, %z_3, %z_5 : vector<4xf32>
           vector.store %12, %arg3[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
         } else {
           %8 = arith.minsi %6, %arg5 : index

@@ -32,9 +32,9 @@ builtin.module attributes {gpu.container_module} {
       %10 = arith.addi %2, %9 : index
       %11 = scf.for %arg8 = %10 to %8 step %c1024 iter_args(%arg9 = %arg2) -> (f32) {
         %25 = vector.load %arg0[%arg8] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-        %26:4 = "vector.to_elements"(%25) : (vector<4xf32>) -> (f32, f32, f32, f32)
+        %26:4 = vector.to_elements %25 : vector<4xf32>
         %27 = vector.load %arg1[%arg8] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-        %28:4 = "vector.to_elements"(%27) : (vector<4xf32>) -> (f32, f32, f32, f32)
+        %28:4 = vector.to_elements %27 : vector<4xf32>
         %c0_11 = arith.constant 0 : index
         %p = arith.mulf %26#0, %28#0 : f32
         %c1 = arith.constant 1 : index
@@ -214,9 +214,9 @@ builtin.module attributes {gpu.container_module} {
       %4 = arith.muli %0, %c4 : index
       %5 = scf.for %arg6 = %4 to %3 step %c1024 iter_args(%arg7 = %arg2) -> (f32) {
         %19 = vector.load %arg0[%arg6] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-        %20:4 = "vector.to_elements"(%19) : (vector<4xf32>) -> (f32, f32, f32, f32)
+        %20:4 = vector.to_elements %19 : vector<4xf32>
         %21 = vector.load %arg1[%arg6] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-        %22:4 = "vector.to_elements"(%21) : (vector<4xf32>) -> (f32, f32, f32, f32)
+        %22:4 = vector.to_elements %21 : vector<4xf32>
         %c0_12 = arith.constant 0 : index
         %p = arith.mulf %20#0, %22#0 : f32
         %c1 = arith.constant 1 : index

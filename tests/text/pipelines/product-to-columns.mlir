@@ -22,45 +22,46 @@ func.func @main(%a: !array.array<[n][k]f32>, %b: !array.array<[k][m]f32>) -> !ar
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @main_segmap_0(%arg0: index, %arg1: index, %arg2: index, %arg3: f32, %arg4: memref<?xf32>, %arg5: index, %arg6: memref<?xf32>, %arg7: index, %arg8: memref<?xf32>, %arg9: index, %arg10: index, %arg11: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>, mapping = "GridBlock(1, SplitLast(128, Column(32, ShiftLB(Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over a.0 x b.1"} {
+    gpu.func @main_segmap_0(%arg0: index, %arg1: memref<?xf32>, %arg2: index, %arg3: memref<?xf32>, %arg4: index, %arg5: memref<?xf32>, %arg6: index, %arg7: index, %arg8: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>, mapping = "GridBlock(1, SplitLast(128, Column(32, ShiftLB(Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over a.0 x b.1"} {
+      %cst = arith.constant 0.000000e+00 : f32
       %c1 = arith.constant 1 : index
+      %c0 = arith.constant 0 : index
       %c128 = arith.constant 128 : index
       %c32 = arith.constant 32 : index
       %0 = gpu.block_id x
       %1 = gpu.thread_id x
       %2 = arith.muli %0, %c128 : index
       %3 = arith.addi %2, %1 : index
-      %4 = arith.cmpi slt, %3, %arg9 : index
-      %5 = arith.divui %3, %arg10 : index
-      %6 = arith.remui %3, %arg10 : index
+      %4 = arith.cmpi slt, %3, %arg6 : index
+      %5 = arith.divui %3, %arg7 : index
+      %6 = arith.remui %3, %arg7 : index
       %7 = arith.muli %5, %c32 : index
-      %8 = arith.subi %arg11, %7 : index
+      %8 = arith.subi %arg8, %7 : index
       %9 = arith.minsi %8, %c32 : index
       %10 = arith.maxsi %9, %c1 : index
       %11 = arith.divui %6, %10 : index
       %12 = arith.remui %6, %10 : index
       %13 = arith.addi %7, %12 : index
       scf.if %4 {
-        %dot = scf.for %arg12 = %arg0 to %arg1 step %arg2 iter_args(%s = %arg3) -> (f32) {
-          %16 = arith.muli %11, %arg5 : index
-          %17 = arith.addi %16, %arg12 : index
-          %18 = memref.load %arg4[%17] : memref<?xf32>
-          %19 = arith.muli %arg12, %arg7 : index
+        %dot = scf.for %arg9 = %c0 to %arg0 step %c1 iter_args(%s = %cst) -> (f32) {
+          %16 = arith.muli %11, %arg2 : index
+          %17 = arith.addi %16, %arg9 : index
+          %18 = memref.load %arg1[%17] : memref<?xf32>
+          %19 = arith.muli %arg9, %arg4 : index
           %20 = arith.addi %19, %13 : index
-          %21 = memref.load %arg6[%20] : memref<?xf32>
+          %21 = memref.load %arg3[%20] : memref<?xf32>
           %t = arith.mulf %18, %21 fastmath<contract> : f32
           %u = arith.addf %s, %t fastmath<contract> : f32
           scf.yield %u : f32
         }
-        %14 = arith.muli %11, %arg11 : index
+        %14 = arith.muli %11, %arg8 : index
         %15 = arith.addi %14, %13 : index
-        memref.store %dot, %arg8[%15] : memref<?xf32>
+        memref.store %dot, %arg5[%15] : memref<?xf32>
       }
       gpu.return
     }
   }
   func.func @main(%a: memref<?x?xf32> {array.sizes = ["n", "k"]}, %b: memref<?x?xf32> {array.sizes = ["k", "m"]}) -> (memref<?x?xf32> {array.sizes = ["n", "m"]}) {
-    %zero = arith.constant 0.000000e+00 : f32
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c32 = arith.constant 32 : index
@@ -85,7 +86,7 @@ builtin.module attributes {gpu.container_module} {
     %14 = arith.cmpi sle, %13, %c2147483647 : index
     %15 = arith.subi %13, %c2147483647 : index
     %16 = check.require %14, %13 else %c1 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%13, %15 : index, index)
-    gpu.launch_func @kernels::@main_segmap_0 blocks in (%13, %c1, %c1) threads in (%c128, %c1, %c1) args(%c0 : index, %1 : index, %c1 : index, %zero : f32, %8 : memref<?xf32>, %1 : index, %10 : memref<?xf32>, %3 : index, %6 : memref<?xf32>, %5 : index, %11 : index, %3 : index)
+    gpu.launch_func @kernels::@main_segmap_0 blocks in (%13, %c1, %c1) threads in (%c128, %c1, %c1) args(%1 : index, %8 : memref<?xf32>, %1 : index, %10 : memref<?xf32>, %3 : index, %6 : memref<?xf32>, %5 : index, %11 : index, %3 : index)
     %17 = memref.reinterpret_cast %6 to offset: [0], sizes: [%0, %3], strides: [%3, 1] : memref<?xf32> to memref<?x?xf32>
     func.return %17 : memref<?x?xf32>
   }

@@ -113,12 +113,12 @@ builtin.module attributes {gpu.container_module} {
             %36 = arith.addi %35, %arg14 overflow<nsw, nuw> : i32
             %37 = arith.index_castui %36 : i32 to index
             %38 = vector.load %8[%37] {alignment = 16 : i64} : memref<?xi32, #gpu.address_space<workgroup>>, vector<4xi32>
-            %39:4 = "vector.to_elements"(%38) : (vector<4xi32>) -> (i32, i32, i32, i32)
+            %39:4 = vector.to_elements %38 : vector<4xi32>
             %40 = arith.muli %17, %c36_i32 overflow<nsw, nuw> : i32
             %41 = arith.addi %40, %arg14 overflow<nsw, nuw> : i32
             %42 = arith.index_castui %41 : i32 to index
             %43 = vector.load %9[%42] {alignment = 16 : i64} : memref<?xi32, #gpu.address_space<workgroup>>, vector<4xi32>
-            %44:4 = "vector.to_elements"(%43) : (vector<4xi32>) -> (i32, i32, i32, i32)
+            %44:4 = vector.to_elements %43 : vector<4xi32>
             %b = arith.muli %39#0, %44#0 : i32
             %s = arith.addi %arg15, %b : i32
             %b_0 = arith.muli %39#1, %44#1 : i32
@@ -241,11 +241,11 @@ builtin.module attributes {gpu.container_module} {
             %25 = arith.muli %6, %c36 : index
             %26 = arith.addi %25, %arg14 : index
             %27 = vector.load %0[%26] {alignment = 16 : i64} : memref<?xi32, #gpu.address_space<workgroup>>, vector<4xi32>
-            %28:4 = "vector.to_elements"(%27) : (vector<4xi32>) -> (i32, i32, i32, i32)
+            %28:4 = vector.to_elements %27 : vector<4xi32>
             %29 = arith.muli %7, %c36 : index
             %30 = arith.addi %29, %arg14 : index
             %31 = vector.load %1[%30] {alignment = 16 : i64} : memref<?xi32, #gpu.address_space<workgroup>>, vector<4xi32>
-            %32:4 = "vector.to_elements"(%31) : (vector<4xi32>) -> (i32, i32, i32, i32)
+            %32:4 = vector.to_elements %31 : vector<4xi32>
             %b = arith.muli %28#0, %32#0 : i32
             %s = arith.addi %arg15, %b : i32
             %b_0 = arith.muli %28#1, %32#1 : i32

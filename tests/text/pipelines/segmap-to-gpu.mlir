@@ -37,12 +37,12 @@ builtin.module attributes {gpu.container_module} {
         scf.if %11 {
           %12 = arith.index_castui %9 : i32 to index
           %13 = vector.load %arg0[%12] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-          %14:4 = "vector.to_elements"(%13) : (vector<4xf32>) -> (f32, f32, f32, f32)
+          %14:4 = vector.to_elements %13 : vector<4xf32>
           %y = arith.addf %14#0, %14#0 : f32
           %y_0 = arith.addf %14#1, %14#1 : f32
           %y_1 = arith.addf %14#2, %14#2 : f32
           %y_2 = arith.addf %14#3, %14#3 : f32
-          %15 = "vector.from_elements"(%y, %y_0, %y_1, %y_2) : (f32, f32, f32, f32) -> vector<4xf32>
+          %15 = vector.from_elements %y, %y_0, %y_1, %y_2 : vector<4xf32>
           vector.store %15, %arg1[%12] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
         } else {
           %12 = arith.minsi %10, %0 : i32
@@ -71,12 +71,12 @@ builtin.module attributes {gpu.container_module} {
         %7 = arith.cmpi sle, %6, %arg3 : index
         scf.if %7 {
           %8 = vector.load %arg0[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-          %9:4 = "vector.to_elements"(%8) : (vector<4xf32>) -> (f32, f32, f32, f32)
+          %9:4 = vector.to_elements %8 : vector<4xf32>
           %y = arith.addf %9#0, %9#0 : f32
           %y_0 = arith.addf %9#1, %9#1 : f32
           %y_1 = arith.addf %9#2, %9#2 : f32
           %y_2 = arith.addf %9#3, %9#3 : f32
-          %10 = "vector.from_elements"(%y, %y_0, %y_1, %y_2) : (f32, f32, f32, f32) -> vector<4xf32>
+          %10 = vector.from_elements %y, %y_0, %y_1, %y_2 : vector<4xf32>
           vector.store %10, %arg1[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
         } else {
           %8 = arith.minsi %6, %arg3 : index

@@ -131,7 +131,7 @@ func.func @parallel_and_forall(%n: index, %x: f32, %m: memref<?xf32>) {
     %k = arith.addi %i, %c1 : index
     %l = arith.addi %k, %n : index
     memref.store %p, %m[%l] : memref<?xf32>
-    scf.reduce
+    scf.reduce 
   }
   scf.forall (%i) in (%n) {
     %p = arith.addf %x, %x : f32

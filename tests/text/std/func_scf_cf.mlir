@@ -2,7 +2,6 @@
 // Every op of builtin, func, scf and cf, in its custom form.
 builtin.module {
   builtin.module @inner attributes {test.note = "nested"} {
-  ^bb0:
   }
   func.func private @elsewhere(i32, f32 {test.note}) -> (i32, f32)
   func.func public @attributes(%a: i32 {test.note = 1 : i64}, %b: f32) -> (i32 {test.note}, f32) attributes {kind = "test"} {
@@ -36,7 +35,7 @@ builtin.module {
       scf.yield %a, %b : f32, index
     }
     scf.parallel (%i, %j) = (%c0, %c0) to (%n, %n) step (%c1, %c1) {
-      scf.reduce
+      scf.reduce 
     }
     %2 = scf.parallel (%i) = (%c0) to (%n) step (%c1) init (%x) -> f32 {
       scf.reduce(%x : f32) {

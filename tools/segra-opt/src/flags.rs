@@ -191,6 +191,10 @@ fn showing(command: Command, registry: &PassRegistry) -> Command {
             "Print the program when a pass fails",
         ))
         .arg(flag(
+            "print-schedule",
+            "Print each nest that is rewritten by a schedule, after each step",
+        ))
+        .arg(flag(
             "mlir-print-ir-module-scope",
             "Print the whole program instead of what the pass runs on",
         ))

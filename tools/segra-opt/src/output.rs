@@ -33,7 +33,13 @@ pub(crate) fn read(path: &Path) -> Result<String, FileError> {
         File::open(path).and_then(|mut file| file.read_to_end(&mut bytes))
     };
     let text = result.and_then(|_| {
-        String::from_utf8(bytes).map_err(|error| {
+        if let Some(form) = segra_text::foreign_form(&bytes) {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!("it is {form}"),
+            ));
+        }
+        String::from_utf8(bytes).map(without_mark).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
             io::Error::new(
                 io::ErrorKind::InvalidData,
@@ -46,6 +52,14 @@ pub(crate) fn read(path: &Path) -> Result<String, FileError> {
         path: path.to_owned(),
         error,
     })
+}
+
+/// The text without the mark of the byte order that some editors put in front.
+fn without_mark(text: String) -> String {
+    match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    }
 }
 
 /// Writes a text; `-` is standard output.

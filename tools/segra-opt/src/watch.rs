@@ -6,7 +6,7 @@ use crate::report::Reporter;
 use crate::validate;
 use segra_ir::{Diagnostics, Ir, Op};
 use segra_pass::instrument::{BisectLimit, SkipPasses};
-use segra_pass::print_ir::{Dump, PrintConfig, PrintIr, PrintScope};
+use segra_pass::print_ir::{Dump, PrintConfig, PrintIr, PrintScope, PrintStages};
 use segra_pass::reproduce::{LastPass, Reproducer};
 use segra_pass::timing::Timings;
 use segra_pass::trace::Trace;
@@ -43,6 +43,13 @@ pub(crate) fn watched<'a>(
         manager = manager.instrument(BisectLimit::new(limit, counted, move |line: &str| {
             reporter.plain(line)
         }));
+    }
+    if args.has("print-schedule") {
+        let options = print_options.clone();
+        manager = manager.instrument(PrintStages::new(
+            move |ir: &Ir, op: Op| print(ir, op, &options),
+            move |text: &str| reporter.plain(text),
+        ));
     }
     let config = print_config(args);
     if config != PrintConfig::default() {

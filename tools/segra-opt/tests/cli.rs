@@ -313,6 +313,7 @@ fn help_lists_every_pass_and_teaches_by_examples() {
         "--cleanup",
         "Examples:",
         "--validate-passes",
+        "--print-schedule",
     ] {
         assert!(help.contains(word), "{word}\n{help}");
     }
@@ -376,6 +377,50 @@ fn passes_are_validated_by_running_the_program() {
         message.contains("there is no function @other; there are: @sums"),
         "{message}"
     );
+}
+
+/// A product on kernels, with a schedule of its own.
+const SCHEDULED: &str = include_str!("../../../tests/text/passes/apply-schedules.mlir");
+
+#[test]
+fn schedules_are_printed_and_validated_after_each_step() {
+    let program = SCHEDULED.split("// =====").next().unwrap_or_default();
+    let args = [
+        "--apply-schedules",
+        "--print-schedule",
+        "--validate-passes",
+        "--validate-ulps=0",
+        "--input=random:7x9",
+        "--input=random:9x11",
+    ];
+    let output = opt(&args, program);
+    let text = err(&output);
+    assert!(output.status.success(), "{text}");
+    let headings: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("// -----// apply-schedules "))
+        .collect();
+    let steps = [
+        "stripmine [4, 8]",
+        "peel 8",
+        "chunk 8",
+        "distribute",
+        "interchange",
+        "stage",
+        "pipeline 2",
+    ];
+    let wanted: Vec<String> = steps
+        .iter()
+        .enumerate()
+        .map(|(at, step)| format!("{} at 10:10: {step} //----- //", at + 1))
+        .collect();
+    assert_eq!(headings, wanted, "{text}");
+    assert_eq!(text.matches("func.func @main").count(), 7, "{text}");
+    // Every one of them is a program that computes the same.
+    for part in text.split("// -----// ").skip(1) {
+        let nest = part.split_once('\n').expect("a heading").1;
+        accepted(&["--verify-roundtrip"], nest);
+    }
 }
 
 #[test]

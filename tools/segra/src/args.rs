@@ -145,6 +145,9 @@ pub(crate) struct Common {
     /// `GridBlock(1, SplitLast(128, FoldLast2(ShiftLB(Gen))))` for those that it fits [default: that of the pipeline]
     #[arg(long, value_name = "STRATEGY")]
     pub(crate) mapping_strategy: Option<String>,
+    /// Print each nest that is rewritten by a schedule, on standard error after each step
+    #[arg(long)]
+    pub(crate) print_schedule: bool,
     /// Leave out the checks of indices that the program gives: it promises that all are in range
     #[arg(long, conflicts_with = "pipeline")]
     pub(crate) unchecked: bool,
@@ -399,14 +402,18 @@ pub(crate) struct Explain {
     /// scores and the index code of the first, instead of kernels
     #[arg(long, conflicts_with = "rewrites")]
     pub(crate) mapping: bool,
+    /// Show the nests with loops in their points, dependences between their iterations, and which schedules of tiles are tried,
+    /// taken or declined and why, instead of kernels
+    #[arg(long, conflicts_with_all = ["rewrites", "mapping", "fusion"])]
+    pub(crate) tiling: bool,
     /// Show a table of the kernels, too: threads, shared memory, parameters, index-space mapping
-    #[arg(long, conflicts_with_all = ["rewrites", "mapping"])]
+    #[arg(long, conflicts_with_all = ["rewrites", "mapping", "tiling"])]
     pub(crate) kernels: bool,
     /// Show what passes decided, too
-    #[arg(long, conflicts_with_all = ["rewrites", "mapping"])]
+    #[arg(long, conflicts_with_all = ["rewrites", "mapping", "tiling"])]
     pub(crate) decisions: bool,
     /// Show the host plan, too
-    #[arg(long, conflicts_with_all = ["rewrites", "mapping"])]
+    #[arg(long, conflicts_with_all = ["rewrites", "mapping", "tiling"])]
     pub(crate) plan: bool,
     /// Write one JSON object with everything instead of text
     #[arg(long)]

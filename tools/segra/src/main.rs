@@ -32,8 +32,10 @@ mod watch;
 
 use args::{Args, Command};
 use clap::{CommandFactory, Parser};
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 use tracing_subscriber::filter::Targets;
+use tracing_subscriber::fmt::format::FmtSpan;
 use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 
@@ -65,14 +67,26 @@ fn main() -> ExitCode {
     }
 }
 
-/// `SEGRA_LOG=debug` shows the spans of passes and launches on standard error.
+/// `SEGRA_LOG=debug` shows passes, kernels loaded and launches with their times on standard error.
 fn start_log() {
     let filter = std::env::var("SEGRA_LOG")
         .ok()
         .and_then(|text| text.parse::<Targets>().ok());
     let Some(filter) = filter else { return };
+    // A level alone is for Segra's own crates: the libraries below have thousands of lines to say.
+    let filter = match filter.default_level() {
+        Some(level) => Targets::new().with_target("segra", level).with_targets(
+            filter
+                .iter()
+                .map(|(target, level)| (target.to_owned(), level)),
+        ),
+        None => filter,
+    };
     let printer = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
+        .with_target(false)
+        .without_time()
+        .with_ansi(std::io::stderr().is_terminal())
         .with_filter(filter);
     tracing_subscriber::registry().with(printer).init();
 }

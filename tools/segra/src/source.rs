@@ -2,7 +2,7 @@
 
 use crate::args::{Arguments, Common};
 use crate::inputs;
-use crate::report::Error;
+use crate::report::{self, Error};
 use segra::validate::Validator;
 use segra::{
     Artifact, CompileOptions, Compiled, Compiler, FusionChoice, Program, Tolerance, Value,
@@ -10,6 +10,9 @@ use segra::{
 };
 use std::io::Read;
 use std::path::Path;
+
+/// The ending of the files that `segra compile` writes.
+const ARTIFACT_ENDING: &str = "segra";
 
 /// The contents of a file.
 pub(crate) enum Source {
@@ -33,6 +36,16 @@ pub(crate) fn read(path: &Path) -> Result<Source, Error> {
             .map(|artifact| Source::Artifact(Box::new(artifact)))
             .map_err(|error| Error::message(format!("{}: {error}", path.display())));
     }
+    if let Some(form) = segra::text::foreign_form(&bytes) {
+        return Err(Error::message(format!("{} is {form}", path.display())));
+    }
+    if bytes.is_empty() {
+        let what = match path.extension() {
+            Some(ending) if ending == ARTIFACT_ENDING => "an empty artifact: the file has no bytes",
+            _ => "empty: neither a program nor an artifact",
+        };
+        return Err(Error::message(format!("{} is {what}", path.display())));
+    }
     let neither = |at: usize, what: &str| {
         let path = path.display();
         Error::message(format!(
@@ -41,6 +54,10 @@ pub(crate) fn read(path: &Path) -> Result<Source, Error> {
     };
     let text = String::from_utf8(bytes)
         .map_err(|error| neither(error.utf8_error().valid_up_to(), "not UTF-8"))?;
+    let text = text
+        .strip_prefix('\u{feff}')
+        .map(str::to_owned)
+        .unwrap_or(text);
     if let Some(at) = text.find('\0') {
         return Err(neither(at, "0"));
     }
@@ -108,9 +125,15 @@ fn compiler_of(common: &Common, fusion: Option<FusionChoice>) -> Compiler {
             Some(order) => Some(order.strategy()),
             None => common.mapping_strategy.clone(),
         },
+        print_schedule: common.print_schedule.then_some(show_nest),
         fusion,
         ..CompileOptions::default()
     })
+}
+
+/// The text of a nest after a step, with an empty line behind it.
+fn show_nest(text: &str) {
+    report::note(text.strip_suffix('\n').unwrap_or(text));
 }
 
 /// Compiles, with the combination of kernels that was chosen, if one was; comparing what the program computes after every pass

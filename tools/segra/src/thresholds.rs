@@ -103,7 +103,7 @@ fn from_file(args: &Thresholds, program: &Path, artifact: &Artifact) -> Result<S
     let Some((path, mut tuning)) = tuning_of(args, program)? else {
         return Ok(Settings::new());
     };
-    // A decision of the compiler is no threshold of the program.
+    // Decisions made when a program is compiled are no thresholds of it.
     let of_kernels = combination(&tuning).map(|choice| choice.combination);
     for name in [COMBINATION, EXTENT] {
         tuning.values.remove(name);

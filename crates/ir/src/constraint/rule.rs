@@ -35,6 +35,10 @@ pub trait AttrConstraint: Debug + Sync {
     fn text(&self) -> AttrText {
         AttrText::Full
     }
+    /// The attribute that says no more than its absence: custom text forms leave it out.
+    fn default_value(&self, _ctx: &Context) -> Option<Attr> {
+        None
+    }
 }
 
 /// How an attribute is written where a format string of an op names it.
@@ -48,6 +52,8 @@ pub enum AttrText {
     SymbolName,
     /// An integer without its type, which the constraint fixes: `4`.
     Integer(IntegerText),
+    /// A dense array of integers without their type, which the constraint fixes: `[4, 2]`.
+    Integers(IntegerText),
     /// `unit`: its presence is all there is to say.
     Unit,
     /// A dialect attribute without `#dialect.mnemonic`, which the constraint fixes: `<contract>`. Read by the

@@ -178,6 +178,8 @@ option_enum! {
         Nothing = "nothing",
         /// Adds an op at the end of every block.
         Grow = "grow",
+        /// Adds an op at the end of the last block, in stages of one each.
+        GrowInStages = "grow-in-stages",
         /// Fails, saying why.
         Fail = "fail",
         /// Fails without a word.
@@ -230,6 +232,18 @@ impl Pass for ActPass {
                     for _ in 0..self.times {
                         UseOp::build(&mut Builder::at_end(ir, block, Loc::UNKNOWN), &[]);
                     }
+                }
+                Ok(Outcome::changed())
+            }
+            Act::GrowInStages => {
+                let last = ir.blocks(ir.region(op, 0)).last();
+                let Some(block) = last else {
+                    return Ok(Outcome::unchanged());
+                };
+                for time in 1..=self.times {
+                    let op = UseOp::build(&mut Builder::at_end(ir, block, Loc::UNKNOWN), &[]).op();
+                    let title = &format!("use {time}");
+                    cx.stage(ir, segra_pass::Stage { op, title })?;
                 }
                 Ok(Outcome::changed())
             }

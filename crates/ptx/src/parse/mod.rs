@@ -110,8 +110,12 @@ impl<'a> Parser<'a> {
     }
 
     fn error<T>(&mut self, message: impl Into<String>) -> Parse<T> {
+        let mut message = message.into();
+        if self.at_end() {
+            message.push_str(": the text is truncated");
+        }
         self.errors
-            .push((self.line(), ParseErrorKind::Syntax(message.into())));
+            .push((self.line(), ParseErrorKind::Syntax(message)));
         Err(Failed)
     }
 

@@ -106,7 +106,12 @@ impl Program {
                 .map(|kernel| kernel.name.as_str())
                 .collect();
             let span = tracing::debug_span!("load", chip = %target.chip);
-            Some(span.in_scope(|| device.load(target, &names, &artifact.source_map))?)
+            let _entered = span.enter();
+            let started = Instant::now();
+            let module = device.load(target, &names, &artifact.source_map)?;
+            let micros = started.elapsed().as_micros() as u64;
+            tracing::debug!(kernels = names.len(), micros, "loaded");
+            Some(module)
         };
         let lifetimes = lifetimes::of(&artifact);
         Ok(Program {
@@ -302,6 +307,7 @@ impl<'a> EntryPoint<'a> {
         let mut machine = Machine::new(artifact, &**device, *module, lifetimes, options, tunables);
         let results = work(&mut machine);
         machine.close();
+        tracing::debug!(micros = started.elapsed().as_micros() as u64, "ran");
         let leaked = machine.buffers.leaked();
         let released = machine.buffers.close();
         let mut report = std::mem::take(&mut machine.report);

@@ -20,6 +20,7 @@ use crate::schedule::{
 };
 use segra_artifact::{ElemType, Kernel, LocationId};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 /// After an iteration with so many steps collected, they are handed over.
 const BATCH: usize = 32;
@@ -274,7 +275,9 @@ impl Machine<'_> {
             cancel: self.options.control.as_deref().map(RunControl::cancel),
             ..launch.request(self.options.timing == Timing::Launches)
         };
+        let started = Instant::now();
         let result = self.device.launch(&request);
+        tracing::debug!(micros = started.elapsed().as_micros() as u64, "launched");
         in_kernel(None);
         if let (Err(DeviceError::Cancelled { .. }), Some(control)) =
             (&result, &self.options.control)

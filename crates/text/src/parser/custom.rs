@@ -11,11 +11,20 @@ use crate::format::{DictStyle, Directive, Format, OptionalGroup, TypeSource, Val
 use crate::lexer::Tok;
 use crate::{AttrParser, form_of};
 use segra_ir::attrs::Attr;
-use segra_ir::constraint::AttrText;
+use segra_ir::constraint::{AttrText, IntegerText};
 use segra_ir::def::{Arity, OpInfo, Trait, infer_result_types};
 use segra_ir::store::{Block, Region};
-use segra_ir::types::Type;
+use segra_ir::types::{DYNAMIC, Type};
 use smallvec::SmallVec;
+
+/// Numbers that are partly operands: `[%a, 4, %b]`.
+#[derive(Clone, Debug, Default)]
+pub struct IndexList<'a> {
+    /// The numbers; [`DYNAMIC`] for an operand.
+    pub numbers: Vec<i64>,
+    /// The operands.
+    pub operands: SmallVec<[UnresolvedOperand<'a>; 4]>,
+}
 
 type Operands<'a> = SmallVec<[UnresolvedOperand<'a>; 4]>;
 
@@ -109,23 +118,102 @@ impl<'a> Parser<'a> {
                 }
                 self.distribute_attrs(op, entries, Some(info))?;
             }
+            Directive::IndexList { operands, numbers } => {
+                let list = self.parse_index_list(Tok::LSquare, Tok::RSquare)?;
+                fields.operands[*operands] = list.operands;
+                let attr = self.ctx.dense_i64_attr(&list.numbers);
+                op.state.properties.push((info.attr_names[*numbers], attr));
+            }
+            Directive::SameType(_) => {}
+            Directive::Unordered(clauses) => self.read_unordered(info, op, fields, clauses)?,
             Directive::Optional(group) => {
                 if self.is_present(info, group) {
-                    for inner in &group.directives {
-                        self.read_directive(info, op, fields, inner)?;
-                    }
-                    let anchor = &group.directives[group.anchor];
-                    if let Directive::Attr(index) = anchor
-                        && Format::is_silent(info.def, anchor)
-                    {
-                        op.state
-                            .properties
-                            .push((info.attr_names[*index], self.ctx.unit()));
-                    }
+                    self.read_group(info, op, fields, group)?;
                 }
             }
         }
         Ok(())
+    }
+
+    fn read_group(
+        &mut self,
+        info: &OpInfo,
+        op: &mut ParsedOp,
+        fields: &mut Fields<'a>,
+        group: &OptionalGroup,
+    ) -> ParseResult<()> {
+        for inner in &group.directives {
+            self.read_directive(info, op, fields, inner)?;
+        }
+        let anchor = &group.directives[group.anchor];
+        if let Directive::Attr(index) = anchor
+            && Format::is_silent(info.def, anchor)
+        {
+            op.state
+                .properties
+                .push((info.attr_names[*index], self.ctx.unit()));
+        }
+        Ok(())
+    }
+
+    /// Clauses in any order.
+    fn read_unordered(
+        &mut self,
+        info: &OpInfo,
+        op: &mut ParsedOp,
+        fields: &mut Fields<'a>,
+        clauses: &[OptionalGroup],
+    ) -> ParseResult<()> {
+        let mut seen = vec![false; clauses.len()];
+        while let Some(index) =
+            (0..clauses.len()).find(|&index| self.is_present(info, &clauses[index]))
+        {
+            if std::mem::replace(&mut seen[index], true) {
+                let message = format!("'{}' stands here for the second time", self.spelling());
+                return Err(self.error(message));
+            }
+            self.read_group(info, op, fields, &clauses[index])?;
+        }
+        Ok(())
+    }
+
+    /// `[%a, 4, %b]`, in these brackets: numbers, with [`DYNAMIC`] where operands stand.
+    pub fn parse_index_list(&mut self, open: Tok, close: Tok) -> ParseResult<IndexList<'a>> {
+        let mut list = IndexList::default();
+        self.parse_list(open, close, |p| {
+            match p.parse_optional_operand()? {
+                Some(operand) => {
+                    list.operands.push(operand);
+                    list.numbers.push(DYNAMIC);
+                }
+                None => match p.parse_optional_integer()? {
+                    Some(number) => list.numbers.push(number),
+                    None => return Err(p.expected("an integer or an SSA operand")),
+                },
+            }
+            Ok(())
+        })?;
+        Ok(list)
+    }
+
+    /// `[1, 2]`: a dense array of integers.
+    fn read_integers(&mut self, text: IntegerText) -> ParseResult<Attr> {
+        let mut numbers = Vec::new();
+        let (pos, mut fits) = (self.pos(), true);
+        self.parse_list(Tok::LSquare, Tok::RSquare, |p| {
+            let number = p.parse_integer()?;
+            fits &= text != IntegerText::I32 || i32::try_from(number).is_ok();
+            numbers.push(number);
+            Ok(())
+        })?;
+        if !fits {
+            return Err(self.error_at(pos, "integer too large for 32 bits"));
+        }
+        let narrow = numbers.iter().map(|&number| number as i32);
+        Ok(match text {
+            IntegerText::I32 => self.ctx.dense_i32_attr(&narrow.collect::<Vec<_>>()),
+            IntegerText::I64 | IntegerText::Index => self.ctx.dense_i64_attr(&numbers),
+        })
     }
 
     fn at_literal(&self, text: &str) -> bool {
@@ -159,6 +247,7 @@ impl<'a> Parser<'a> {
                     }
                     AttrText::SymbolName => self.at(Tok::At),
                     AttrText::Body { .. } => matches!(self.token.kind, Tok::Less | Tok::Hash),
+                    AttrText::Integers(_) => self.at(Tok::LSquare),
                     AttrText::Integer(_) => matches!(self.token.kind, Tok::Integer | Tok::Minus),
                     _ => self.at_attr(),
                 }
@@ -264,6 +353,7 @@ impl<'a> Parser<'a> {
                     None => Err(self.expected(constraint.describe())),
                 }
             }
+            AttrText::Integers(text) => self.read_integers(text),
             AttrText::SymbolName | AttrText::Integer(_) => {
                 Err(self.expected(constraint.describe()))
             }

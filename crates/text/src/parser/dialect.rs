@@ -162,7 +162,7 @@ impl<'a> Parser<'a> {
             (Some(_), None) => format!("dialect `{dialect}` has no {what} of this form"),
             (None, _) => format!(
                 "{what} of the dialect `{dialect}`, which is not registered; \
-                 to keep it as it stands, use --allow-unregistered-dialect"
+                 `segra-opt --allow-unregistered-dialect` keeps it as it stands"
             ),
         };
         Err(self.error(message))

@@ -7,7 +7,7 @@
 //! * `names`: SSA names and forward references; `ops`, `regions`: ops, blocks, regions; `repeat`: lines read before; `custom`: format strings; `function`: signatures;
 //! * `module`: files, and going on after an error.
 //!
-//! Invariants: no input makes it panic; recursion is bounded by [`MAX_DEPTH`]; every failure has pushed a
+//! Invariants: no input makes it panic; recursion is bounded by [`MAX_DEPTH`], on as much stack as that takes; every failure has pushed a
 //! diagnostic before [`ParseFailure`] is returned. Deliberately absent: checks of what ops mean (the verifier's).
 
 mod affine;
@@ -35,6 +35,7 @@ use segra_ir::diag::{Diagnostic, Diagnostics, Severity};
 use segra_ir::entity::NearMap;
 use segra_ir::location::Loc;
 use segra_ir::source::{Lines, TextStart};
+use segra_ir::stack::deep;
 use segra_ir::store::Ir;
 use segra_ir::types::Type;
 use segra_ir::verify::Unregistered;
@@ -42,6 +43,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 pub use attrs::Entries;
+pub use custom::IndexList;
 pub use function::FunctionSignature;
 pub use module::{Parsed, parse_attr, parse_module, parse_shared, parse_source, parse_type};
 pub use names::UnresolvedOperand;
@@ -50,7 +52,7 @@ pub use regions::{BlockArg, Isolation};
 pub use types::Types;
 
 /// How deep types, attributes, expressions and regions may nest, all together.
-pub const MAX_DEPTH: u32 = 256;
+pub const MAX_DEPTH: u32 = 1200;
 
 /// After so many errors the reader stops looking for more.
 pub const MAX_ERRORS: usize = 100;
@@ -251,7 +253,7 @@ impl<'a> Parser<'a> {
     fn nested<T>(&mut self, step: impl FnOnce(&mut Self) -> ParseResult<T>) -> ParseResult<T> {
         self.go_deeper(1)?;
         self.depth += 1;
-        let result = step(self);
+        let result = deep(|| step(self));
         self.depth -= 1;
         result
     }

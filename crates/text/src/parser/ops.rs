@@ -10,16 +10,13 @@ use crate::lexer::{Tok, unescape};
 use segra_ir::attrs::Attr;
 use segra_ir::build::OpState;
 use segra_ir::context::{Context, Ident, OpName};
-use segra_ir::def::{OpInfo, Origin, Trait};
+use segra_ir::def::{OpInfo, Trait};
 use segra_ir::entity::EntityId;
 use segra_ir::location::Loc;
 use segra_ir::signature::SignatureId;
 use segra_ir::store::{Block, Op, PlainOp, Region};
 use segra_ir::verify::{UNREADABLE, Unregistered};
 use smallvec::SmallVec;
-
-/// The advice about a custom form that is not read here.
-const GENERIC_FORM: &str = "only the generic form of this op can be read, which `mlir-opt --mlir-print-op-generic FILE` writes";
 
 /// The ingredients of the op being read: filled in by its text form.
 #[derive(Clone, Debug)]
@@ -259,7 +256,7 @@ impl<'a> Parser<'a> {
                 Some(_) => format!("unknown op '{text}' in dialect '{dialect}'"),
                 None => format!(
                     "operation '{text}' of a dialect that is not registered; \
-                     to keep it as it stands, use --allow-unregistered-dialect"
+                     `segra-opt --allow-unregistered-dialect` keeps it as it stands"
                 ),
             };
             return Err(self.error(message));
@@ -427,30 +424,12 @@ impl<'a> Parser<'a> {
             result_names,
             pos,
         };
-        let read = self.nested(|p| match form_of(p.ctx, info).syntax {
-            Some(syntax) => syntax.parse(p, &mut op),
-            None => p.parse_by_format(info, &mut op),
-        });
-        if let Err(failure) = read {
-            self.suggest_generic_form(written, pos);
-            return Err(failure);
+        // What nests are regions, which count.
+        match form_of(self.ctx, info).syntax {
+            Some(syntax) => syntax.parse(self, &mut op)?,
+            None => self.parse_by_format(info, &mut op)?,
         }
         self.finish_op(block, op, names)
-    }
-
-    /// Tells, once, what to do where upstream's custom form of an op is not the one read here.
-    fn suggest_generic_form(&mut self, written: &'a str, pos: Pos) {
-        let dialect = written.split_once('.').map_or("builtin", |parts| parts.0);
-        let is_upstream = self
-            .ctx
-            .dialect(dialect)
-            .is_some_and(|known| known.origin == Origin::Upstream);
-        if is_upstream && self.without_form.insert(GENERIC_FORM) {
-            let loc = self.loc_at(pos);
-            let text =
-                format!("if '{written}' is written here as upstream writes it: {GENERIC_FORM}");
-            self.diags.note_last_error(loc, text);
-        }
     }
 
     /// The op a bare name stands for: itself, or an op of `builtin` or `func`.
@@ -490,15 +469,16 @@ impl<'a> Parser<'a> {
             (Some(dialect), Some(_)) if !defined => {
                 format!("unknown op '{written}' in dialect '{dialect}'")
             }
-            (Some(_), _) => format!("custom op '{written}' is unknown here; {GENERIC_FORM}"),
+            (Some(dialect), _) => {
+                let tool = crate::foreign::tool_of(dialect);
+                format!(
+                    "custom op '{written}' is unknown here; only the generic form of this op can be read, which \
+                     `{tool} --mlir-print-op-generic FILE` writes"
+                )
+            }
             (None, _) => format!("expected an operation, found '{written}'"),
         };
-        let failure = self.error(message);
-        if dialect.is_none_or(|_| known.is_some()) {
-            // A bare word may be an op of the dialect of the op around it.
-            self.suggest_generic_form(written, self.pos());
-        }
-        failure
+        self.error(message)
     }
 
     // ---- what could not be read ----

@@ -11,9 +11,10 @@
 //!
 //! The walk looks at every interned type, dictionary and location once, however often it is used.
 
-use super::Locations;
 use super::data::{DataWriter, TypeText};
 use super::locations::OuterAlias;
+use super::{Form, Locations, PrintOptions};
+use crate::form_of;
 use crate::parser::MAX_DEPTH;
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::attrs::{Attr, AttrKind, Dict};
@@ -80,9 +81,10 @@ impl<'a> Aliases<'a> {
     pub(super) fn collect(
         ir: &'a Ir,
         root: Op,
-        locations: Locations,
+        options: &PrintOptions,
         wanted: Wanted,
     ) -> Aliases<'a> {
+        let locations = options.locations;
         let none = locations != Locations::Aliased && ir.alias_names().is_empty();
         if wanted == Wanted::None || wanted == Wanted::Usual && none && !ir.ctx().has_aliasable() {
             return Aliases::default();
@@ -91,6 +93,7 @@ impl<'a> Aliases<'a> {
             ctx: ir.ctx(),
             hints: ir.alias_names(),
             locations,
+            form: options.form,
             wanted,
             index: FxHashMap::default(),
             locs: SecondaryMap::default(),
@@ -181,6 +184,7 @@ struct Finder<'a> {
     ctx: &'a Context,
     hints: &'a FxHashMap<TypeOrAttr, Ident>,
     locations: Locations,
+    form: Form,
     wanted: Wanted,
     index: FxHashMap<Entity, u32>,
     /// As `index`, plus one, for locations.
@@ -231,7 +235,30 @@ impl<'a> Finder<'a> {
         for result in ir.results(op) {
             self.ty(ir.value_type(result));
         }
-        self.attributes(ir.properties(op), ir.discardable_attrs(op));
+        let (properties, attrs) = (ir.properties(op), ir.discardable_attrs(op));
+        let hidden = self.hidden_attrs(ir, op);
+        if hidden.is_empty() {
+            return self.attributes(properties, attrs);
+        }
+        let ctx = self.ctx;
+        let shown = ctx
+            .entries(properties)
+            .iter()
+            .filter(|entry| !hidden.contains(&ctx.str(entry.0)));
+        let shown: Vec<(Ident, Attr)> = shown.copied().collect();
+        self.attributes(ctx.dict(&shown), attrs);
+    }
+
+    /// Attributes that the op's own form does not write as such.
+    fn hidden_attrs(&self, ir: &Ir, op: Op) -> &'static [&'static str] {
+        if self.form == Form::Generic || ir.properties(op) == Dict::EMPTY {
+            return &[];
+        }
+        let syntax = ir.info(op).and_then(|info| form_of(self.ctx, info).syntax);
+        match syntax {
+            Some(syntax) if segra_ir::verify::is_well_formed(ir, op) => syntax.hidden_attrs(ir, op),
+            _ => &[],
+        }
     }
 
     #[inline]

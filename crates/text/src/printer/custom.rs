@@ -111,6 +111,21 @@ impl Printer<'_> {
                     };
                 }
             }
+            Directive::IndexList { operands, numbers } => {
+                let operands = self.select(op, Values::Operand(*operands));
+                let numbers = self.ir.inherent_attr(op, *numbers);
+                let numbers = numbers.and_then(|attr| attr.as_dense_i64(self.ctx()));
+                self.lead(spacing);
+                self.index_list(&numbers.unwrap_or_default(), &operands);
+            }
+            Directive::SameType(_) => {}
+            Directive::Unordered(clauses) => {
+                for clause in clauses {
+                    if self.is_present(item, clause) {
+                        self.directives(item, &clause.directives, spacing);
+                    }
+                }
+            }
             Directive::Optional(group) => {
                 if self.is_present(item, group) {
                     self.directives(item, &group.directives, spacing);
@@ -183,6 +198,10 @@ impl Printer<'_> {
                 None => self.attr(attr),
             },
             AttrText::Integer(_) => self.attr_without_type(attr),
+            AttrText::Integers(_) => match attr.as_dense_i64(ctx) {
+                Some(numbers) => self.index_list(&numbers, &[]),
+                None => self.attr(attr),
+            },
             AttrText::Body { dialect, mnemonic } => match ctx.attr_kind(attr) {
                 AttrKind::Dialect(own)
                     if own.dialect() == dialect && own.mnemonic() == mnemonic =>
@@ -203,7 +222,7 @@ impl Printer<'_> {
             Directive::Operands(values) | Directive::Types(values) => {
                 !self.select(op, *values).is_empty()
             }
-            Directive::Attr(index) => ir.inherent_attr(op, *index).is_some(),
+            Directive::Attr(index) => Format::has_attr(ir, op, item.info.def, *index),
             Directive::Region(index) => ir.regions(op)[ir.region_group(op, *index)]
                 .iter()
                 .any(|&region| ir.entry_block(region).is_some()),

@@ -12,6 +12,7 @@ use segra_ir::attrs::{Attr, AttrKind, Dict};
 use segra_ir::context::{Context, Ident};
 use segra_ir::entity::SecondaryMap;
 use segra_ir::opaque::{OpaqueBody, TypeOrAttr};
+use segra_ir::stack::deep;
 use segra_ir::types::{DYNAMIC, FloatKind, Signedness, Type, TypeKind};
 
 /// Writes interned data to the end of a text.
@@ -109,7 +110,7 @@ impl<'a> DataWriter<'a> {
         }
         let from = self.out.len();
         self.depth += 1;
-        write(self);
+        deep(|| write(self));
         self.depth -= 1;
         if self.depth > 0 && self.out.len() - from > LONG {
             self.long.insert(entity);

@@ -177,7 +177,7 @@ enum Extent {
 fn print_with(ir: &Ir, op: Op, options: &PrintOptions, wanted: Wanted, out: &mut String) -> Extent {
     let names = Names::of(ir, names::naming_scope(ir, op), options.names, options.form);
     let mut printer = Printer::new(ir, names, options, std::mem::take(out));
-    printer.data.aliases = Aliases::collect(ir, op, options.locations, wanted);
+    printer.data.aliases = Aliases::collect(ir, op, options, wanted);
     printer.data.alias_definitions(Place::BeforeProgram);
     printer.op(op);
     printer.newline();

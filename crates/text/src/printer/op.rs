@@ -12,7 +12,7 @@ use segra_ir::def::OpInfo;
 use segra_ir::lists::Lists;
 use segra_ir::signature::Signature;
 use segra_ir::store::{Block, Ir, Op, Region, Value};
-use segra_ir::types::Type;
+use segra_ir::types::{DYNAMIC, Type};
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -98,6 +98,28 @@ impl<'a> Printer<'a> {
             self.value(value);
         }
     }
+    /// `[%a, 4, %b]`: numbers, with operands for those that are [`DYNAMIC`].
+    pub fn index_list(&mut self, numbers: &[i64], operands: &[Value]) {
+        self.text("[");
+        self.indices(numbers, operands);
+        self.text("]");
+    }
+    /// `%a, 4, %b` likewise.
+    pub fn indices(&mut self, numbers: &[i64], operands: &[Value]) {
+        let mut operands = operands.iter();
+        for (index, &number) in numbers.iter().enumerate() {
+            self.text(if index > 0 { ", " } else { "" });
+            let open = (number == DYNAMIC).then(|| operands.next()).flatten();
+            match open {
+                Some(&operand) => self.value(operand),
+                None => self.integer(number),
+            }
+        }
+    }
+    /// An op in the line of the one around it, without the names of its results.
+    pub fn op_inline(&mut self, op: Op) {
+        self.op_itself(op);
+    }
     /// A type.
     pub fn ty(&mut self, ty: Type) {
         self.data.ty(ty);
@@ -150,7 +172,8 @@ impl<'a> Printer<'a> {
             segments(name) || but.contains(&ctx.str(name))
         });
     }
-    /// Attributes for which `hidden` does not hold, after `lead`. Returns whether there were any.
+    /// Attributes for which `hidden` does not hold and that say more than their absence, after `lead`. Returns whether
+    /// there were any.
     pub(super) fn dict_unless(
         &mut self,
         op: Op,
@@ -162,8 +185,19 @@ impl<'a> Printer<'a> {
             .entries(self.ir.properties(op))
             .iter()
             .chain(ctx.entries(self.ir.discardable_attrs(op)));
-        let mut shown: SmallVec<[(Ident, Attr); 8]> =
-            all.copied().filter(|entry| !hidden(entry.0)).collect();
+        let info = self.ir.info(op);
+        let is_default = |&(name, attr): &(Ident, Attr)| {
+            let index = info.and_then(|info| {
+                let index = info.attr_names.iter().position(|&known| known == name);
+                Some((info, index?))
+            });
+            let constraint = index.map(|(info, index)| info.def.attrs[index].constraint);
+            constraint.and_then(|constraint| constraint.default_value(ctx)) == Some(attr)
+        };
+        let mut shown: SmallVec<[(Ident, Attr); 8]> = all
+            .copied()
+            .filter(|entry| !hidden(entry.0) && !is_default(entry))
+            .collect();
         if shown.is_empty() {
             return false;
         }
@@ -218,6 +252,16 @@ impl<'a> Printer<'a> {
     /// `{...}` with its blocks. An empty region is `{` and `}` on two lines. Parts deeper than the reader reads are
     /// not written.
     pub fn region(&mut self, region: Region, args: EntryArgs, last: LastOp) {
+        self.region_with(region, args, last, true);
+    }
+    /// As [`Self::region`], for one that always has a block: an empty one needs no label.
+    pub fn region_without_label(&mut self, region: Region) {
+        self.region_with(region, EntryArgs::Hidden, LastOp::Shown, false);
+    }
+    fn region_with(&mut self, region: Region, args: EntryArgs, last: LastOp, label: bool) {
+        segra_ir::stack::deep(|| self.region_here(region, args, last, label));
+    }
+    fn region_here(&mut self, region: Region, args: EntryArgs, last: LastOp, label: bool) {
         if self.options.regions == RegionPolicy::Skipped || self.indent > 2 * MAX_DEPTH as usize {
             self.data.text("{...}");
             return;
@@ -228,7 +272,7 @@ impl<'a> Printer<'a> {
         if let Some(entry) = ir.entry_block(region) {
             let mut preds = self.predecessors(region, entry);
             // An entry block without ops needs its label: without it the region would read as empty.
-            let label = ir.first_op(entry).is_none()
+            let label = label && ir.first_op(entry).is_none()
                 || args == EntryArgs::Shown && !ir.block_args(entry).is_empty();
             if label {
                 self.block_label(entry, entry, args, &preds);
@@ -283,6 +327,11 @@ impl Printer<'_> {
     /// An op without the indentation before and the newline after it.
     pub(super) fn op(&mut self, op: Op) {
         self.results(op);
+        self.op_itself(op);
+        self.data.trailing_loc(self.ir.loc(op), OuterAlias::Allowed);
+    }
+
+    fn op_itself(&mut self, op: Op) {
         let info = self
             .ir
             .info(op)
@@ -291,7 +340,6 @@ impl Printer<'_> {
             Some(info) if self.custom(op, info) => {}
             _ => self.generic(op),
         }
-        self.data.trailing_loc(self.ir.loc(op), OuterAlias::Allowed);
     }
 
     /// `%0:2, %rest = `

@@ -472,7 +472,7 @@ pub fn build(
         results: Some(&[&results]),
         ..OpParts::default()
     };
-    let op = StencilOp::from_op(build_op(b, &StencilOp::DEF, parts));
+    let op = StencilOp::from_op(build_op(b, StencilOp::DEF, parts));
     let regions = b.ir.regions(op.op()).to_vec();
     for (region, &block) in regions.into_iter().zip([body].iter().chain(outside)) {
         b.ir.append_block(region, block);

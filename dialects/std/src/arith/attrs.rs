@@ -55,6 +55,7 @@ macro_rules! flags_attr {
             fn describe(&self) -> &'static str { $words }
             fn accepts(&self, ctx: &Context, attr: Attr) -> bool { attr.dialect::<$name>(ctx).is_some() }
             fn text(&self) -> AttrText { AttrText::Body { dialect: "arith", mnemonic: $mnemonic } }
+            fn default_value(&self, ctx: &Context) -> Option<Attr> { Some($name::NONE.attr(ctx)) }
         }
         impl AttrAccess for $constraint {
             type Value<'a> = $name;

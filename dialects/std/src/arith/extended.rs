@@ -28,7 +28,8 @@ pub(crate) const OPS: &[&OpDef] = &[
 #[op(
     "arith.addui_extended",
     traits(Pure, Commutative, Elementwise),
-    interfaces(Fold, Canonicalize, Verify, Eval)
+    interfaces(Fold, Canonicalize, Verify, Eval),
+    format = "$lhs `,` $rhs attr-dict `:` type($sum) `,` type($overflow) same-type($lhs, $rhs, $sum)"
 )]
 pub struct AddUIExtendedOp {
     lhs: Operand<IntegerLike>,
@@ -41,7 +42,8 @@ pub struct AddUIExtendedOp {
 #[op(
     "arith.mulsi_extended",
     traits(Pure, Commutative, Elementwise),
-    interfaces(Fold, Canonicalize, Verify, Eval)
+    interfaces(Fold, Canonicalize, Verify, Eval),
+    format = "$lhs `,` $rhs attr-dict `:` type($lhs) same-type($lhs, $rhs, $low, $high)"
 )]
 pub struct MulSIExtendedOp {
     lhs: Operand<IntegerLike>,
@@ -54,7 +56,8 @@ pub struct MulSIExtendedOp {
 #[op(
     "arith.mului_extended",
     traits(Pure, Commutative, Elementwise),
-    interfaces(Fold, Canonicalize, Verify, Eval)
+    interfaces(Fold, Canonicalize, Verify, Eval),
+    format = "$lhs `,` $rhs attr-dict `:` type($lhs) same-type($lhs, $rhs, $low, $high)"
 )]
 pub struct MulUIExtendedOp {
     lhs: Operand<IntegerLike>,
@@ -64,7 +67,12 @@ pub struct MulUIExtendedOp {
 }
 
 /// A wider float with the value multiplied by a scale, a power of two.
-#[op("arith.scaling_extf", traits(Pure, Elementwise), interfaces(Verify))]
+#[op(
+    "arith.scaling_extf",
+    traits(Pure, Elementwise),
+    interfaces(Verify),
+    format = "$in `,` $scale (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `,` type($scale) `to` type($out)"
+)]
 pub struct ScalingExtFOp {
     r#in: Operand<FloatLike>,
     scale: Operand<FloatLike>,
@@ -73,7 +81,13 @@ pub struct ScalingExtFOp {
 }
 
 /// A narrower float with the value divided by a scale, a power of two.
-#[op("arith.scaling_truncf", traits(Pure, Elementwise), interfaces(Verify))]
+#[op(
+    "arith.scaling_truncf",
+    traits(Pure, Elementwise),
+    interfaces(Verify),
+    format = "$in `,` $scale ($roundingmode^)? (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `,`
+               type($scale) `to` type($out)"
+)]
 pub struct ScalingTruncFOp {
     r#in: Operand<FloatLike>,
     scale: Operand<FloatLike>,

@@ -1,6 +1,7 @@
 //! Functions as values: `func.constant` and `func.call_indirect`.
 
 use super::FuncOp;
+use crate::syntax::resolve;
 use segra_ir::build::OpState;
 use segra_ir::constraint::{AnyFunction, AnyType, DictArrayAttr, FlatSymbolRefAttr};
 use segra_ir::diag::OpDiagnostics;
@@ -9,9 +10,16 @@ use segra_ir::interfaces::{
 };
 use segra_ir::symbol::SymbolTables;
 use segra_ir::{Ir, Op, OpView, Type, TypeKind, Value, op};
+use segra_text::lexer::Tok;
+use segra_text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 
 /// A function as a value.
-#[op("func.constant", traits(Pure), interfaces(SymbolUser))]
+#[op(
+    "func.constant",
+    traits(Pure),
+    interfaces(SymbolUser),
+    format = "attr-dict $value `:` type(results)"
+)]
 pub struct ConstantOp {
     value: Attr<FlatSymbolRefAttr>,
     result: OpResult<AnyType>,
@@ -48,7 +56,10 @@ impl SymbolUser for ConstantOp {
 }
 
 /// Calls a function that is a value.
-#[op("func.call_indirect", interfaces(Effects, Canonicalize, Verify))]
+#[op(
+    "func.call_indirect",
+    interfaces(Effects, Canonicalize, Verify, Syntax)
+)]
 pub struct CallIndirectOp {
     callee: Operand<AnyFunction>,
     callee_operands: VariadicOperand<AnyType>,
@@ -113,5 +124,57 @@ impl Verify for CallIndirectOp {
         if taken != *results {
             diags.error("results must have the types of the callee's results");
         }
+    }
+}
+
+impl Syntax for CallIndirectOp {
+    fn applies(&self, ir: &Ir, op: Op) -> bool {
+        let callee = ir.value_type(CallIndirectOp::from_op(op).callee(ir));
+        let given = ir.operands(op).skip(1).map(|value| ir.value_type(value));
+        let taken = ir.results(op).map(|value| ir.value_type(value));
+        match ir.ctx().type_kind(callee) {
+            TypeKind::Function { inputs, results } => {
+                given.eq(inputs.iter().copied()) && taken.eq(results.iter().copied())
+            }
+            _ => false,
+        }
+    }
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let view = CallIndirectOp::from_op(op);
+        let ir = p.ir();
+        p.text(" ");
+        p.value(view.callee(ir));
+        p.text("(");
+        p.values(view.callee_operands(ir));
+        p.text(")");
+        p.attr_dict(op, &[]);
+        p.text(" : ");
+        p.types_of([view.callee(ir)]);
+    }
+    fn parse(&self, p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
+        let ctx = p.ctx();
+        let callee = p.parse_operand()?;
+        let mut operands = crate::syntax::Names::new();
+        let at = p.pos();
+        p.parse_list(Tok::LParen, Tok::RParen, |p| {
+            operands.push(p.parse_operand()?);
+            Ok(())
+        })?;
+        p.parse_attr_dict_into(state)?;
+        p.expect(Tok::Colon)?;
+        let type_at = p.pos();
+        let ty = p.parse_type()?;
+        let TypeKind::Function { inputs, results } = ctx.type_kind(ty) else {
+            return Err(p.error_at(type_at, "expected the type of a function"));
+        };
+        if inputs.len() != operands.len() {
+            let (takes, given) = (inputs.len(), operands.len());
+            let message = format!("the function takes {takes} operands, {given} are given");
+            return Err(p.error_at(at, message));
+        }
+        resolve(p, state, &[callee], &[ty])?;
+        resolve(p, state, &operands, inputs)?;
+        state.state.result_types.extend(results.iter().copied());
+        Ok(())
     }
 }

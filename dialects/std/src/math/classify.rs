@@ -25,7 +25,12 @@ pub(super) const OPS: &[&OpDef] = &[
 macro_rules! classifications {
     ($($(#[$doc:meta])* $name:ident, $text:literal, |$x:ident| $rule:expr;)*) => {$(
         $(#[$doc])*
-        #[op($text, traits(Pure, Elementwise), interfaces(Provided, InferTypes, Fold, Eval))]
+        #[op(
+            $text,
+            traits(Pure, Elementwise),
+            interfaces(Provided, InferTypes, Fold, Eval),
+            format = "$operand attr-dict `:` type($operand)"
+        )]
         pub struct $name {
             operand: Operand<FloatLike>,
             fastmath: OptionalAttr<FastMathAttr>,
@@ -81,7 +86,8 @@ classifications! {
 #[op(
     "math.clampf",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval)
+    interfaces(Eval),
+    format = "$value `to` ` ` `[` $min `,` $max `]` (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct ClampFOp {
     value: Operand<FloatLike>,
@@ -113,7 +119,9 @@ impl Eval for ClampFOp {
 #[op(
     "math.fpowi",
     traits(Pure, SameOperandsAndResultShape, Elementwise),
-    interfaces(Provided, Verify, Eval)
+    interfaces(Provided, Verify, Eval),
+    format = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($lhs) `,` type($rhs) same-type($lhs,
+               $result)"
 )]
 pub struct FPowIOp {
     lhs: Operand<FloatLike>,
@@ -148,7 +156,8 @@ impl Eval for FPowIOp {
 #[op(
     "math.ipowi",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval)
+    interfaces(Fold, Eval),
+    format = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct IPowIOp {
     lhs: Operand<IntegerLike>,
@@ -203,7 +212,8 @@ fn power(base: i64, exponent: i64) -> i64 {
 #[op(
     "math.sincos",
     traits(Pure, SameOperandsAndResultShape, Elementwise),
-    interfaces(Verify, Eval)
+    interfaces(Verify, Eval),
+    format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($operand) same-type($operand, $sin, $cos)"
 )]
 pub struct SinCosOp {
     operand: Operand<FloatLike>,

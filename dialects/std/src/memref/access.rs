@@ -7,7 +7,7 @@ use segra_interp::{
 };
 use segra_ir::build::OpState;
 use segra_ir::constraint::{
-    AlignmentAttr, AnyMemRef, AnyType, BoolAttr, Index, MemRefWithDimensions, NumberMemRef,
+    AlignmentAttr, AnyMemRef, AnyType, FlagAttr, Index, MemRefWithDimensions, NumberMemRef,
     RankedOrUnrankedMemRef, SignlessIntegerOrFloat,
 };
 use segra_ir::diag::OpDiagnostics;
@@ -41,7 +41,7 @@ fn ordering(ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
 pub struct LoadOp {
     memref: Operand<AnyMemRef>,
     indices: VariadicOperand<Index>,
-    nontemporal: OptionalAttr<BoolAttr>,
+    nontemporal: OptionalAttr<FlagAttr>,
     /// In bytes.
     alignment: OptionalAttr<AlignmentAttr>,
     result: OpResult<AnyType>,
@@ -56,7 +56,7 @@ pub struct StoreOp {
     value: Operand<AnyType>,
     memref: Operand<AnyMemRef>,
     indices: VariadicOperand<Index>,
-    nontemporal: OptionalAttr<BoolAttr>,
+    nontemporal: OptionalAttr<FlagAttr>,
     /// In bytes.
     alignment: OptionalAttr<AlignmentAttr>,
 }

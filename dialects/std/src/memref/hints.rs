@@ -16,6 +16,7 @@ use segra_ir::interfaces::{
 use segra_ir::layout::has_identity_layout;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Attr, Ir, Op, OpView, Type, TypeKind, bounded_i32_attrs, op};
+use segra_text::Syntax;
 
 bounded_i32_attrs! {
     /// How near to the processor data should be kept.
@@ -26,7 +27,8 @@ bounded_i32_attrs! {
 #[op(
     "memref.assume_alignment",
     traits(Pure, SameOperandsAndResultType),
-    interfaces(Canonicalize, Eval)
+    interfaces(Canonicalize, Eval),
+    format = "$memref `,` $alignment attr-dict `:` type($memref)"
 )]
 pub struct AssumeAlignmentOp {
     memref: Operand<AnyMemRef>,
@@ -38,7 +40,8 @@ pub struct AssumeAlignmentOp {
 #[op(
     "memref.distinct_objects",
     traits(Pure),
-    interfaces(InferTypes, Verify, Eval)
+    interfaces(InferTypes, Verify, Eval),
+    format = "$operands attr-dict `:` type($operands)"
 )]
 pub struct DistinctObjectsOp {
     operands: VariadicOperand<AnyMemRef>,
@@ -77,7 +80,12 @@ macro_rules! pass_on {
 pass_on!(AssumeAlignmentOp, DistinctObjectsOp);
 
 /// The number of dimensions.
-#[op("memref.rank", traits(Pure), interfaces(Fold, Eval))]
+#[op(
+    "memref.rank",
+    traits(Pure),
+    interfaces(Fold, Eval),
+    format = "$memref attr-dict `:` type($memref)"
+)]
 pub struct RankOp {
     memref: Operand<RankedOrUnrankedMemRef>,
     result: OpResult<Index>,
@@ -103,7 +111,11 @@ impl Eval for RankOp {
 }
 
 /// The address of the first element, as a number. Addresses have no meaning when evaluated.
-#[op("memref.extract_aligned_pointer_as_index", traits(Pure))]
+#[op(
+    "memref.extract_aligned_pointer_as_index",
+    traits(Pure),
+    format = "$source `:` type($source) `->` type(results) attr-dict"
+)]
 pub struct ExtractAlignedPointerAsIndexOp {
     source: Operand<RankedOrUnrankedMemRef>,
     aligned_pointer: OpResult<Index>,
@@ -113,7 +125,8 @@ pub struct ExtractAlignedPointerAsIndexOp {
 #[op(
     "memref.extract_strided_metadata",
     traits(Pure),
-    interfaces(InferTypes, Canonicalize, Eval)
+    interfaces(InferTypes, Canonicalize, Eval),
+    format = "$source `:` type($source) `->` type(results) attr-dict"
 )]
 pub struct ExtractStridedMetadataOp {
     source: Operand<StridedMemRef>,
@@ -176,7 +189,7 @@ impl Eval for ExtractStridedMetadataOp {
 }
 
 /// Says that an element will be used soon. Evaluation neglects it.
-#[op("memref.prefetch", interfaces(Effects, Verify, Eval))]
+#[op("memref.prefetch", interfaces(Effects, Verify, Syntax, Eval))]
 pub struct PrefetchOp {
     memref: Operand<AnyMemRef>,
     indices: VariadicOperand<Index>,
@@ -213,7 +226,11 @@ impl Eval for PrefetchOp {
 }
 
 /// Memory of another size with the old contents as far as they fit; the old memory ends.
-#[op("memref.realloc", interfaces(Effects, Canonicalize, Verify))]
+#[op(
+    "memref.realloc",
+    interfaces(Effects, Canonicalize, Verify),
+    format = "$source (`(` $dynamic_result_size^ `)`)? attr-dict `:` type($source) `to` type(results)"
+)]
 pub struct ReallocOp {
     source: Operand<MemRefOfRank1>,
     dynamic_result_size: OptionalOperand<Index>,
@@ -253,7 +270,7 @@ impl Verify for ReallocOp {
 
 /// Starts a transfer in the background: source and its indices, target and its indices, the number of elements, a tag and
 /// its indices, and maybe a stride and the number of elements per stride.
-#[op("memref.dma_start", interfaces(Effects, Verify))]
+#[op("memref.dma_start", interfaces(Effects, Verify, Syntax))]
 pub struct DmaStartOp {
     operands: VariadicOperand<AnyType>,
 }
@@ -297,7 +314,11 @@ impl Verify for DmaStartOp {
 }
 
 /// Waits for a transfer that `memref.dma_start` started.
-#[op("memref.dma_wait", interfaces(Effects, Verify))]
+#[op(
+    "memref.dma_wait",
+    interfaces(Effects, Verify),
+    format = "$tag_mem_ref `[` $tag_indices `]` `,` $num_elements attr-dict `:` type($tag_mem_ref)"
+)]
 pub struct DmaWaitOp {
     tag_mem_ref: Operand<AnyMemRef>,
     tag_indices: VariadicOperand<Index>,

@@ -12,6 +12,7 @@ mod reshape;
 mod scope;
 mod slot;
 mod static_types;
+mod syntax;
 mod view;
 
 use segra_interp::{Fault, MemRefValue};

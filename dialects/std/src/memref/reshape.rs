@@ -14,12 +14,14 @@ use segra_ir::interfaces::{Canonicalize, Fold, Verify, ViewLike};
 use segra_ir::layout::{has_identity_layout, saturating_mul, strides_and_offset};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{AttrKind, Context, Ir, Op, OpView, Type, TypeKind, op};
+use segra_text::Syntax;
 
 /// A view with fewer dimensions: neighbours that lie one after the other become one.
 #[op(
     "memref.collapse_shape",
     traits(Pure),
-    interfaces(ViewLike, Fold, Canonicalize, Verify, Eval)
+    interfaces(ViewLike, Fold, Canonicalize, Verify, Eval),
+    format = "$src $reassociation attr-dict `:` type($src) `into` type($result)"
 )]
 pub struct CollapseShapeOp {
     src: Operand<StridedMemRef>,
@@ -32,7 +34,9 @@ pub struct CollapseShapeOp {
 #[op(
     "memref.expand_shape",
     traits(Pure),
-    interfaces(ViewLike, Fold, Canonicalize, Verify)
+    interfaces(ViewLike, Fold, Canonicalize, Verify),
+    format = "$src $reassociation `output_shape` custom<DynamicIndexList>($output_shape, $static_output_shape)
+               attr-dict `:` type($src) `into` type($result)"
 )]
 pub struct ExpandShapeOp {
     src: Operand<StridedMemRef>,
@@ -44,7 +48,12 @@ pub struct ExpandShapeOp {
 }
 
 /// A view of memory without gaps by extents that are themselves in memory.
-#[op("memref.reshape", traits(Pure), interfaces(Verify))]
+#[op(
+    "memref.reshape",
+    traits(Pure),
+    interfaces(Verify),
+    format = "$source `(` $shape `)` attr-dict `:` functional-type(operands, results)"
+)]
 pub struct ReshapeOp {
     source: Operand<RankedOrUnrankedMemRef>,
     shape: Operand<ShapeMemRef>,
@@ -55,7 +64,7 @@ pub struct ReshapeOp {
 #[op(
     "memref.transpose",
     traits(Pure),
-    interfaces(Fold, Canonicalize, Verify, Eval)
+    interfaces(Fold, Canonicalize, Verify, Syntax, Eval)
 )]
 pub struct TransposeOp {
     r#in: Operand<StridedMemRef>,
@@ -65,7 +74,12 @@ pub struct TransposeOp {
 }
 
 /// Bytes of a buffer from some place on, as elements of any type.
-#[op("memref.view", traits(Pure), interfaces(Canonicalize, Verify))]
+#[op(
+    "memref.view",
+    traits(Pure),
+    interfaces(Canonicalize, Verify),
+    format = "$source `[` $byte_shift `]` `` `[` $sizes `]` attr-dict `:` type($source) `to` type(results)"
+)]
 pub struct ViewOp {
     source: Operand<ByteMemRef>,
     byte_shift: Operand<Index>,
@@ -77,7 +91,8 @@ pub struct ViewOp {
 #[op(
     "memref.memory_space_cast",
     traits(Pure, SameOperandsAndResultElementType, SameOperandsAndResultShape),
-    interfaces(Fold, Canonicalize, Verify, Eval)
+    interfaces(Fold, Canonicalize, Verify, Eval),
+    format = "$source attr-dict `:` type($source) `to` type($dest)"
 )]
 pub struct MemorySpaceCastOp {
     source: Operand<RankedOrUnrankedMemRef>,

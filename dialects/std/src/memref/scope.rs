@@ -9,13 +9,14 @@ use segra_ir::interfaces::{
     own_effects,
 };
 use segra_ir::{Ir, Op, OpView, Region, Trait, Type, op};
+use segra_text::Syntax;
 use std::ops::Range;
 
 /// Memory allocated inside by `memref.alloca` ends with the region; what the region returns are the results.
 #[op(
     "memref.alloca_scope",
     traits(RecursiveEffects, AllocationScope, NoRegionArguments),
-    interfaces(RegionBranch, Canonicalize, Verify, Eval)
+    interfaces(RegionBranch, Canonicalize, Verify, Syntax, Eval)
 )]
 pub struct AllocaScopeOp {
     body_region: BlockRegion,
@@ -149,7 +150,8 @@ impl Eval for AllocaScopeOp {
 #[op(
     "memref.alloca_scope.return",
     traits(Pure, Terminator, ReturnLike),
-    interfaces(Verify, Eval)
+    interfaces(Verify, Eval),
+    format = "attr-dict ($results^ `:` type($results))?"
 )]
 pub struct AllocaScopeReturnOp {
     results: VariadicOperand<AnyType>,
@@ -173,7 +175,7 @@ impl Eval for AllocaScopeReturnOp {
 }
 
 /// Replaces an element by what the region computes from it, in one indivisible step; the result is the element before.
-#[op("memref.generic_atomic_rmw", interfaces(Effects, Verify, Eval))]
+#[op("memref.generic_atomic_rmw", interfaces(Effects, Verify, Syntax, Eval))]
 pub struct GenericAtomicRmwOp {
     memref: Operand<NumberMemRef>,
     indices: VariadicOperand<Index>,
@@ -250,7 +252,8 @@ impl Eval for GenericAtomicRmwOp {
 #[op(
     "memref.atomic_yield",
     traits(Pure, Terminator, ReturnLike),
-    interfaces(Verify, Eval)
+    interfaces(Verify, Eval),
+    format = "$result attr-dict `:` type($result)"
 )]
 pub struct AtomicYieldOp {
     result: Operand<AnyType>,

@@ -1,7 +1,6 @@
 //! Other views of the same memory.
 
 use super::{check_extents, check_view, strides_and_offset};
-use crate::syntax::{DynamicList, parse_dynamic_list, print_dynamic_list};
 use segra_interp::{
     Cx, Datum, Eval, EvalError, EvalResult, Fault, Flow, Inst, Lanes, MemRefValue, Prepare,
     Prepared,
@@ -12,8 +11,6 @@ use segra_ir::interfaces::{Canonicalize, Fold, Verify, ViewLike};
 use segra_ir::layout::{saturating_add, saturating_mul};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Ir, Op, OpView, Type, TypeKind, op};
-use segra_text::lexer::Tok;
-use segra_text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 
 /// The same view as a type that says more or less about extents, strides and offset; checked at run time.
 #[op(
@@ -31,7 +28,11 @@ pub struct CastOp {
 #[op(
     "memref.reinterpret_cast",
     traits(Pure),
-    interfaces(Canonicalize, Verify, ViewLike, Syntax, Eval)
+    interfaces(Canonicalize, Verify, ViewLike, Eval),
+    format = "$source `to` `offset` `` `:` custom<DynamicIndexList>($offsets, $static_offsets) `` `,` `sizes` ``
+               `:` custom<DynamicIndexList>($sizes, $static_sizes) `` `,` `strides` `` `:`
+               custom<DynamicIndexList>($strides, $static_strides) attr-dict `:` type($source) `to`
+               type($result)"
 )]
 pub struct ReinterpretCastOp {
     source: Operand<RankedOrUnrankedMemRef>,
@@ -48,7 +49,10 @@ pub struct ReinterpretCastOp {
 #[op(
     "memref.subview",
     traits(Pure),
-    interfaces(Fold, Canonicalize, Verify, ViewLike, Syntax, Eval)
+    interfaces(Fold, Canonicalize, Verify, ViewLike, Eval),
+    format = "$source `` custom<DynamicIndexList>($offsets, $static_offsets) custom<DynamicIndexList>($sizes,
+               $static_sizes) custom<DynamicIndexList>($strides, $static_strides) attr-dict `:`
+               type($source) `to` type($result)"
 )]
 pub struct SubViewOp {
     source: Operand<AnyMemRef>,
@@ -435,105 +439,4 @@ fn window(source: &MemRefValue, plan: &Plan, lists: [Vec<i64>; 3]) -> Result<Mem
         view.strides.push(source.strides[dim].wrapping_mul(stride));
     }
     Ok(view)
-}
-
-const LISTS: [&str; 4] = [
-    "static_offsets",
-    "static_sizes",
-    "static_strides",
-    "operandSegmentSizes",
-];
-
-impl Syntax for ReinterpretCastOp {
-    fn print(&self, p: &mut Printer<'_>, op: Op) {
-        let view = ReinterpretCastOp::from_op(op);
-        let ir = p.ir();
-        p.text(" ");
-        p.value(view.source(ir));
-        p.text(" to offset: ");
-        print_dynamic_list(p, &view.static_offsets(ir), &view.offsets(ir));
-        p.text(", sizes: ");
-        print_dynamic_list(p, &view.static_sizes(ir), &view.sizes(ir));
-        p.text(", strides: ");
-        print_dynamic_list(p, &view.static_strides(ir), &view.strides(ir));
-        print_view_end(p, op, view.source(ir), view.result(ir));
-    }
-    fn parse(&self, p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
-        let source = p.parse_operand()?;
-        let mut lists = Vec::new();
-        for (before, keyword) in [("to", "offset"), ("", "sizes"), ("", "strides")] {
-            match before {
-                "" => p.expect(Tok::Comma)?,
-                word => p.expect_keyword(word)?,
-            }
-            p.expect_keyword(keyword)?;
-            p.expect(Tok::Colon)?;
-            lists.push(parse_dynamic_list(p)?);
-        }
-        finish_view(p, state, source, &lists)
-    }
-}
-
-impl Syntax for SubViewOp {
-    fn print(&self, p: &mut Printer<'_>, op: Op) {
-        let view = SubViewOp::from_op(op);
-        let ir = p.ir();
-        p.text(" ");
-        p.value(view.source(ir));
-        print_dynamic_list(p, &view.static_offsets(ir), &view.offsets(ir));
-        p.text(" ");
-        print_dynamic_list(p, &view.static_sizes(ir), &view.sizes(ir));
-        p.text(" ");
-        print_dynamic_list(p, &view.static_strides(ir), &view.strides(ir));
-        print_view_end(p, op, view.source(ir), view.result(ir));
-    }
-    fn parse(&self, p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
-        let source = p.parse_operand()?;
-        let lists = [
-            parse_dynamic_list(p)?,
-            parse_dynamic_list(p)?,
-            parse_dynamic_list(p)?,
-        ];
-        finish_view(p, state, source, &lists)
-    }
-}
-
-fn print_view_end(p: &mut Printer<'_>, op: Op, source: segra_ir::Value, result: segra_ir::Value) {
-    p.attr_dict(op, &LISTS);
-    p.text(" : ");
-    p.types_of([source]);
-    p.text(" to ");
-    p.types_of([result]);
-}
-
-/// `attr-dict : type to type`, and everything read so far into the op.
-fn finish_view<'a>(
-    p: &mut Parser<'a>,
-    state: &mut ParsedOp,
-    source: segra_text::UnresolvedOperand<'a>,
-    lists: &[DynamicList<'a>],
-) -> ParseResult<()> {
-    let ctx = p.ctx();
-    p.parse_attr_dict_into(state)?;
-    let ty = p.parse_colon_type()?;
-    p.expect_keyword("to")?;
-    state.state.result_types.push(p.parse_type()?);
-    crate::syntax::resolve(p, state, &[source], &[ty])?;
-    let mut segments = vec![1];
-    for (name, list) in LISTS.iter().zip(lists) {
-        crate::syntax::resolve(
-            p,
-            state,
-            &list.operands,
-            &vec![ctx.index(); list.operands.len()],
-        )?;
-        segments.push(list.operands.len() as i32);
-        state.set_attr(ctx, ctx.ident(name), ctx.dense_i64_attr(&list.values));
-    }
-    state.set_attr(
-        ctx,
-        ctx.ident("operandSegmentSizes"),
-        ctx.dense_i32_attr(&segments),
-    );
-    Ok(())
 }

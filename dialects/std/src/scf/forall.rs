@@ -1,11 +1,19 @@
 //! `scf.forall`: a parallel loop whose iterations put their parts of tensors together.
 
 use super::types;
+use crate::syntax::{
+    Names, assignments, block_args, ends_plainly, print_assignments, resolve, resolve_indices,
+    set_segments,
+};
 use segra_ir::constraint::{AnyType, ArrayAttr, DenseI64Attr, Index, RankedTensor};
 use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, LoopLike, Verify};
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Attr, Context, Ir, Op, OpView, Region, Value, op};
+use segra_ir::{Attr, Context, Ir, Loc, Op, OpView, Region, Type, Value, op};
+use segra_text::lexer::Tok;
+use segra_text::printer::{EntryArgs, LastOp};
+use segra_text::{BlockArg, IndexList, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
+
 use smallvec::{SmallVec, smallvec};
 
 /// A loop nest whose iterations may run in any order; each may insert into the outputs, at its end. It has no evaluation
@@ -13,7 +21,7 @@ use smallvec::{SmallVec, smallvec};
 #[op(
     "scf.forall",
     traits(RecursiveEffects, AllocationScope),
-    interfaces(LoopLike, Canonicalize, Verify)
+    interfaces(LoopLike, Canonicalize, Verify, Syntax)
 )]
 pub struct ForallOp {
     dynamic_lower_bound: VariadicOperand<Index>,
@@ -137,7 +145,7 @@ impl Verify for ForallOp {
 #[op(
     "scf.forall.in_parallel",
     traits(Pure, Terminator, NoTerminator, GraphRegion),
-    interfaces(Verify)
+    interfaces(Verify, Syntax)
 )]
 pub struct InParallelOp {
     region: BlockRegion,
@@ -161,5 +169,189 @@ impl Verify for InParallelOp {
                 .error("may only hold ops that combine results of iterations")
                 .note(ir.loc(other), "this one does not");
         }
+    }
+}
+
+/// The attributes that the bounds of `scf.forall` are made of.
+const BOUNDS: [&str; 3] = ["staticLowerBound", "staticUpperBound", "staticStep"];
+
+/// `(%a, 4, %b)`
+fn print_bound(p: &mut Printer<'_>, fixed: &[i64], open: &[Value]) {
+    p.text("(");
+    p.indices(fixed, open);
+    p.text(")");
+}
+
+impl ForallOp {
+    /// Whether all indices go from 0 on by 1: their upper bounds say it all.
+    fn is_normalized(self, ir: &Ir) -> bool {
+        self.static_lower_bound(ir).iter().all(|&bound| bound == 0)
+            && self.static_step(ir).iter().all(|&step| step == 1)
+    }
+}
+
+impl Syntax for ForallOp {
+    fn applies(&self, ir: &Ir, op: Op) -> bool {
+        let view = ForallOp::from_op(op);
+        let fits = |fixed: Vec<i64>, open: usize| {
+            fixed.len() == view.static_upper_bound(ir).len()
+                && fixed.iter().filter(|&&bound| bound == DYNAMIC).count() == open
+        };
+        let args = ir.block_args(view.region_block(ir)).len();
+        fits(
+            view.static_lower_bound(ir),
+            view.dynamic_lower_bound(ir).len(),
+        ) && fits(
+            view.static_upper_bound(ir),
+            view.dynamic_upper_bound(ir).len(),
+        ) && fits(view.static_step(ir), view.dynamic_step(ir).len())
+            && args == view.static_upper_bound(ir).len() + view.outputs(ir).len()
+            && types(ir, view.outputs(ir)) == types(ir, view.results(ir))
+    }
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let view = ForallOp::from_op(op);
+        let ir = p.ir();
+        let upper = view.static_upper_bound(ir);
+        let (indices, outputs) = ir.block_args(view.region_block(ir)).split_at(upper.len());
+        p.text(" (");
+        p.values(indices.iter().copied());
+        p.text(if view.is_normalized(ir) {
+            ") in "
+        } else {
+            ") = "
+        });
+        if !view.is_normalized(ir) {
+            print_bound(
+                p,
+                &view.static_lower_bound(ir),
+                &view.dynamic_lower_bound(ir),
+            );
+            p.text(" to ");
+        }
+        print_bound(p, &upper, &view.dynamic_upper_bound(ir));
+        if !view.is_normalized(ir) {
+            p.text(" step ");
+            print_bound(p, &view.static_step(ir), &view.dynamic_step(ir));
+        }
+        let region = view.region(ir);
+        let last = match outputs.is_empty() && ends_with_nothing(ir, region) {
+            true => LastOp::Hidden,
+            false => LastOp::Shown,
+        };
+        if !outputs.is_empty() {
+            p.text(" shared_outs");
+            print_assignments(p, outputs, &view.outputs(ir));
+            p.text(" -> (");
+            p.types_of(ir.results(op));
+            p.text(")");
+        }
+        p.text(" ");
+        p.region(region, EntryArgs::Hidden, last);
+        p.attr_dict(op, &BOUNDS);
+    }
+    fn parse(&self, p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
+        let ctx = p.ctx();
+        let (mut names, at) = (Names::new(), p.pos());
+        p.parse_list(Tok::LParen, Tok::RParen, |p| {
+            names.push(p.parse_operand()?);
+            Ok(())
+        })?;
+        let rank = names.len();
+        let all = |number: i64| IndexList {
+            numbers: vec![number; rank],
+            operands: Names::new(),
+        };
+        let bounds = if p.eat_keyword("in") {
+            [
+                all(0),
+                p.parse_index_list(Tok::LParen, Tok::RParen)?,
+                all(1),
+            ]
+        } else {
+            if !p.eat(Tok::Equal) {
+                return Err(p.expected("'in' or '='"));
+            }
+            let lower = p.parse_index_list(Tok::LParen, Tok::RParen)?;
+            p.expect_keyword("to")?;
+            let upper = p.parse_index_list(Tok::LParen, Tok::RParen)?;
+            p.expect_keyword("step")?;
+            [lower, upper, p.parse_index_list(Tok::LParen, Tok::RParen)?]
+        };
+        if let Some(bound) = bounds.iter().find(|bound| bound.numbers.len() != rank) {
+            let count = bound.numbers.len();
+            let message = format!("{rank} indices need {rank} bounds, {count} are given");
+            return Err(p.error_at(at, message));
+        }
+        let mut outputs = Names::new();
+        if p.eat_keyword("shared_outs") {
+            let (args, values) = assignments(p)?;
+            names.extend(args);
+            outputs = values;
+            p.expect(Tok::Arrow)?;
+            let types_at = p.pos();
+            state.state.result_types.extend(p.parse_result_types()?);
+            let (wanted, given) = (outputs.len(), state.state.result_types.len());
+            if wanted != given {
+                let message = format!("{wanted} outputs need {wanted} types, {given} are given");
+                return Err(p.error_at(types_at, message));
+            }
+        }
+        for (name, bound) in BOUNDS.iter().zip(&bounds) {
+            resolve_indices(p, state, &bound.operands)?;
+            state.set_attr(ctx, ctx.ident(name), ctx.dense_i64_attr(&bound.numbers));
+        }
+        let results = state.state.result_types.to_vec();
+        resolve(p, state, &outputs, &results)?;
+        let open = bounds.each_ref().map(|bound| bound.operands.len());
+        set_segments(p, state, &[open[0], open[1], open[2], outputs.len()]);
+        let types: Vec<Type> = std::iter::repeat_n(ctx.index(), rank)
+            .chain(results)
+            .collect();
+        let args: Vec<BlockArg<'_>> = block_args(&names, &types);
+        let region = p.parse_region(&args, Isolation::Shared)?;
+        end_with_nothing(p, region);
+        state.regions.push(region);
+        p.parse_attr_dict_into(state)
+    }
+}
+
+/// Whether a body ends with an `scf.forall.in_parallel` that says nothing.
+fn ends_with_nothing(ir: &Ir, region: Region) -> bool {
+    let last = ir.entry_block(region).and_then(|block| ir.last_op(block));
+    let inner = last.and_then(|last| ir.cast::<InParallelOp>(last));
+    let is_empty = |inner: InParallelOp| ir.first_op(inner.region_block(ir)).is_none();
+    inner.is_some_and(is_empty) && ends_plainly(ir, region)
+}
+
+/// Adds the `scf.forall.in_parallel` that the text left out.
+fn end_with_nothing(p: &mut Parser<'_>, region: Region) {
+    let ends = |ir: &Ir| {
+        let last = ir.blocks(region).last().and_then(|block| ir.last_op(block));
+        last.filter(|&last| ir.isa::<InParallelOp>(last))
+    };
+    let before = ends(p.ir());
+    p.ensure_terminator(region, InParallelOp::DEF.name, Loc::UNKNOWN);
+    if let (None, Some(added)) = (before, ends(p.ir())) {
+        let ir = p.ir_mut();
+        let inner = ir.create_region();
+        ir.add_block(inner, &[]);
+        ir.attach_region(added, inner);
+    }
+}
+
+impl Syntax for InParallelOp {
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let view = InParallelOp::from_op(op);
+        p.text(" ");
+        p.region_without_label(view.region(p.ir()));
+        p.attr_dict(op, &[]);
+    }
+    fn parse(&self, p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
+        let region = p.parse_region(&[], Isolation::Shared)?;
+        if p.ir().entry_block(region).is_none() {
+            p.ir_mut().add_block(region, &[]);
+        }
+        state.regions.push(region);
+        p.parse_attr_dict_into(state)
     }
 }

@@ -350,8 +350,10 @@ impl Syntax for ReduceOp {
             p.types_of(operands);
             p.text(")");
         }
+        // The space is upstream's, regions or not.
+        p.text(" ");
         for (index, &region) in view.reductions(ir).iter().enumerate() {
-            p.text(if index > 0 { ", " } else { " " });
+            p.text(if index > 0 { ", " } else { "" });
             p.region(region, EntryArgs::Shown, LastOp::Shown);
         }
         p.attr_dict(op, &[]);

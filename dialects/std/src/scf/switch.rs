@@ -1,18 +1,23 @@
 //! `scf.index_switch` and `scf.execute_region`.
 
 use super::{YieldOp, Yields, types};
+use crate::syntax::{ends_plainly, parse_results, print_results, resolve};
 use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes, Prepare, Prepared};
 use segra_ir::constraint::{AnyType, DenseI64Attr, Index, UnitAttr};
 use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, RegionBranch, RegionSuccessor, Verify};
-use segra_ir::{Attr, Ir, Op, OpView, Region, op};
+use segra_ir::{Attr, Ir, Loc, Op, OpView, Region, op};
+use segra_text::lexer::Tok;
+use segra_text::printer::{EntryArgs, LastOp};
+use segra_text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
+
 use std::ops::Range;
 
 /// One of several regions, by a number; what it yields are the results.
 #[op(
     "scf.index_switch",
     traits(RecursiveEffects),
-    interfaces(RegionBranch, Verify, Eval)
+    interfaces(RegionBranch, Verify, Syntax, Eval)
 )]
 pub struct IndexSwitchOp {
     arg: Operand<Index>,
@@ -117,7 +122,7 @@ impl Eval for IndexSwitchOp {
 #[op(
     "scf.execute_region",
     traits(RecursiveEffects),
-    interfaces(RegionBranch, Canonicalize, Verify, Eval)
+    interfaces(RegionBranch, Canonicalize, Verify, Syntax, Eval)
 )]
 pub struct ExecuteRegionOp {
     no_inline: OptionalAttr<UnitAttr>,
@@ -170,5 +175,99 @@ impl Eval for ExecuteRegionOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         cx.run_region_with(&inst.regions[0], &[], &inst.results, lanes)?;
         Ok(Flow::Next)
+    }
+}
+
+impl Syntax for IndexSwitchOp {
+    fn applies(&self, ir: &Ir, op: Op) -> bool {
+        let view = IndexSwitchOp::from_op(op);
+        view.cases(ir).len() == view.case_regions(ir).len()
+    }
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let view = IndexSwitchOp::from_op(op);
+        let ir = p.ir();
+        p.text(" ");
+        p.value(view.arg(ir));
+        p.attr_dict(op, &["cases"]);
+        if ir.num_results(op) > 0 {
+            p.text(" -> ");
+            p.types_of(ir.results(op));
+        }
+        // The space is upstream's.
+        p.text(" ");
+        for (number, &region) in view.cases(ir).into_iter().zip(view.case_regions(ir)) {
+            p.line();
+            p.text("case ");
+            p.integer(number);
+            p.text(" ");
+            p.region(region, EntryArgs::Hidden, LastOp::Shown);
+        }
+        p.line();
+        p.text("default ");
+        let region = view.default_region(ir);
+        let last = match ends_plainly(ir, region) {
+            true => LastOp::Hidden,
+            false => LastOp::Shown,
+        };
+        p.region(region, EntryArgs::Hidden, last);
+    }
+    fn parse(&self, p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
+        let ctx = p.ctx();
+        let arg = p.parse_operand()?;
+        resolve(p, state, &[arg], &[ctx.index()])?;
+        p.parse_attr_dict_into(state)?;
+        if p.eat(Tok::Arrow) {
+            state.state.result_types.extend(p.parse_type_list()?);
+        }
+        let (mut numbers, mut regions) = (Vec::new(), Vec::new());
+        while p.eat_keyword("case") {
+            let at = p.pos();
+            let Some(number) = p.parse_optional_integer()? else {
+                return Err(p.expected("the number of a case"));
+            };
+            if numbers.contains(&number) {
+                return Err(
+                    p.error_at(at, format!("case {number} stands here for the second time"))
+                );
+            }
+            numbers.push(number);
+            regions.push(parse_case(p)?);
+        }
+        if !p.eat_keyword("default") {
+            return Err(p.expected("'case' or 'default'"));
+        }
+        state.regions.push(parse_case(p)?);
+        state.regions.extend(regions);
+        state.set_attr(ctx, ctx.ident("cases"), ctx.dense_i64_attr(&numbers));
+        Ok(())
+    }
+}
+
+fn parse_case(p: &mut Parser<'_>) -> ParseResult<Region> {
+    let region = p.parse_region(&[], Isolation::Shared)?;
+    p.ensure_terminator(region, YieldOp::DEF.name, Loc::UNKNOWN);
+    Ok(region)
+}
+
+impl Syntax for ExecuteRegionOp {
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let view = ExecuteRegionOp::from_op(op);
+        let ir = p.ir();
+        print_results(p, op);
+        p.text(" ");
+        if view.no_inline(ir).is_some() {
+            p.text("no_inline ");
+        }
+        p.region(view.region(ir), EntryArgs::Hidden, LastOp::Shown);
+        p.attr_dict(op, &["no_inline"]);
+    }
+    fn parse(&self, p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
+        let ctx = p.ctx();
+        parse_results(p, state)?;
+        if p.eat_keyword("no_inline") {
+            state.set_attr(ctx, ctx.ident("no_inline"), ctx.unit());
+        }
+        state.regions.push(p.parse_region(&[], Isolation::Shared)?);
+        p.parse_attr_dict_into(state)
     }
 }

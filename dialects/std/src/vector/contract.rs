@@ -9,7 +9,7 @@ use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, Verify};
 use segra_ir::{Attr, AttrKind, Context, Ir, Op, OpDef, OpView, Type, TypeKind, op};
 use segra_text::lexer::Tok;
-use segra_text::{ParseResult, Parser};
+use segra_text::{ParseResult, Parser, Syntax};
 
 /// The ops of this file.
 pub(super) const OPS: &[&OpDef] = &[
@@ -77,7 +77,11 @@ impl AttrAccess for IteratorTypesAttr {
 }
 
 /// Products of elements of two vectors, summed over the dimensions that the result lacks.
-#[op("vector.contract", traits(Pure), interfaces(Canonicalize, Verify))]
+#[op(
+    "vector.contract",
+    traits(Pure),
+    interfaces(Canonicalize, Verify, Syntax)
+)]
 pub struct ContractionOp {
     lhs: Operand<AnyVector>,
     rhs: Operand<AnyVector>,
@@ -93,7 +97,9 @@ pub struct ContractionOp {
 #[op(
     "vector.multi_reduction",
     traits(Pure),
-    interfaces(Canonicalize, Verify)
+    interfaces(Canonicalize, Verify),
+    format = "$kind `,` $source `,` $acc attr-dict $reduction_dims `:` type($source) `to` type($dest)
+               same-type($acc, $dest)"
 )]
 pub struct MultiReductionOp {
     kind: Attr<CombiningKindAttr>,
@@ -104,7 +110,7 @@ pub struct MultiReductionOp {
 }
 
 /// Every product of an element of one vector and an element of another (or a scalar).
-#[op("vector.outerproduct", traits(Pure), interfaces(Verify))]
+#[op("vector.outerproduct", traits(Pure), interfaces(Verify, Syntax))]
 pub struct OuterProductOp {
     lhs: Operand<AnyVector>,
     rhs: Operand<AnyType>,
@@ -114,7 +120,13 @@ pub struct OuterProductOp {
 }
 
 /// Elements combined with all before them along a dimension.
-#[op("vector.scan", traits(Pure), interfaces(Verify))]
+#[op(
+    "vector.scan",
+    traits(Pure),
+    interfaces(Verify),
+    format = "$kind `,` $source `,` $initial_value attr-dict `:` type($source) `,` type($initial_value)
+               same-type($source, $dest) same-type($initial_value, $accumulated_value)"
+)]
 pub struct ScanOp {
     kind: Attr<CombiningKindAttr>,
     source: Operand<AnyVector>,

@@ -1,6 +1,5 @@
 //! Single elements and subvectors.
 
-use crate::syntax::{parse_dynamic_list, print_dynamic_list, resolve};
 use segra_interp::{
     ArrayValue, Cx, Datum, Elements, Eval, EvalError, EvalResult, Fault, Flow, Inst, Lanes,
     Prepare, Prepared,
@@ -10,14 +9,15 @@ use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, Fold, Verify};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Ir, Op, OpView, Type, TypeKind, op};
-use segra_text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 use smallvec::SmallVec;
 
 /// The element or subvector at a position.
 #[op(
     "vector.extract",
     traits(Pure),
-    interfaces(Fold, Canonicalize, Verify, Syntax, Eval)
+    interfaces(Fold, Canonicalize, Verify, Eval),
+    format = "$source `` custom<DynamicIndexList>($dynamic_position, $static_position) attr-dict `:`
+               type($result) `from` type($source)"
 )]
 pub struct ExtractOp {
     source: Operand<AnyVector>,
@@ -30,7 +30,9 @@ pub struct ExtractOp {
 #[op(
     "vector.insert",
     traits(Pure),
-    interfaces(Fold, Canonicalize, Verify, Syntax, Eval)
+    interfaces(Fold, Canonicalize, Verify, Eval),
+    format = "$value_to_store `,` $dest custom<DynamicIndexList>($dynamic_position, $static_position) attr-dict
+               `:` type($value_to_store) `into` type($dest) same-type($dest, $result)"
 )]
 pub struct InsertOp {
     value_to_store: Operand<AnyType>,
@@ -241,81 +243,4 @@ fn insert(vector: &ArrayValue, indices: &[i64], value: &Datum) -> Result<Datum, 
     ArrayValue::new(vector.elem(), vector.shape().to_vec(), elements)
         .map(Datum::vector)
         .ok_or_else(error)
-}
-
-impl Syntax for ExtractOp {
-    fn print(&self, p: &mut Printer<'_>, op: Op) {
-        let view = ExtractOp::from_op(op);
-        let ir = p.ir();
-        p.text(" ");
-        p.value(view.source(ir));
-        print_dynamic_list(p, &view.static_position(ir), &view.dynamic_position(ir));
-        p.attr_dict(op, &["static_position"]);
-        p.text(" : ");
-        p.types_of([view.result(ir)]);
-        p.text(" from ");
-        p.types_of([view.source(ir)]);
-    }
-    fn parse(&self, p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
-        let ctx = p.ctx();
-        let source = p.parse_operand()?;
-        let position = parse_dynamic_list(p)?;
-        p.parse_attr_dict_into(state)?;
-        state.set_attr(
-            ctx,
-            ctx.ident("static_position"),
-            ctx.dense_i64_attr(&position.values),
-        );
-        let result = p.parse_colon_type()?;
-        p.expect_keyword("from")?;
-        let ty = p.parse_type()?;
-        state.state.result_types.push(result);
-        resolve(p, state, &[source], &[ty])?;
-        resolve(
-            p,
-            state,
-            &position.operands,
-            &vec![ctx.index(); position.operands.len()],
-        )
-    }
-}
-
-impl Syntax for InsertOp {
-    fn print(&self, p: &mut Printer<'_>, op: Op) {
-        let view = InsertOp::from_op(op);
-        let ir = p.ir();
-        p.text(" ");
-        p.values([view.value_to_store(ir), view.dest(ir)]);
-        p.text(" ");
-        print_dynamic_list(p, &view.static_position(ir), &view.dynamic_position(ir));
-        p.attr_dict(op, &["static_position"]);
-        p.text(" : ");
-        p.types_of([view.value_to_store(ir)]);
-        p.text(" into ");
-        p.types_of([view.dest(ir)]);
-    }
-    fn parse(&self, p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
-        let ctx = p.ctx();
-        let value = p.parse_operand()?;
-        p.parse_comma()?;
-        let dest = p.parse_operand()?;
-        let position = parse_dynamic_list(p)?;
-        p.parse_attr_dict_into(state)?;
-        state.set_attr(
-            ctx,
-            ctx.ident("static_position"),
-            ctx.dense_i64_attr(&position.values),
-        );
-        let stored = p.parse_colon_type()?;
-        p.expect_keyword("into")?;
-        let ty = p.parse_type()?;
-        state.state.result_types.push(ty);
-        resolve(p, state, &[value, dest], &[stored, ty])?;
-        resolve(
-            p,
-            state,
-            &position.operands,
-            &vec![ctx.index(); position.operands.len()],
-        )
-    }
 }

@@ -10,6 +10,7 @@ use segra_ir::constraint::{
 use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Fold, Verify};
 use segra_ir::{Context, Ir, Op, OpDef, OpView, Type, TypeKind, Value, op};
+use segra_text::Syntax;
 
 /// The ops of this file.
 pub(super) const OPS: &[&OpDef] = &[
@@ -26,14 +27,24 @@ pub(super) const OPS: &[&OpDef] = &[
 ];
 
 /// A mask that is true at the beginning of each dimension.
-#[op("vector.constant_mask", traits(Pure), interfaces(Fold, Verify))]
+#[op(
+    "vector.constant_mask",
+    traits(Pure),
+    interfaces(Fold, Verify),
+    format = "$mask_dim_sizes attr-dict `:` type(results)"
+)]
 pub struct ConstantMaskOp {
     mask_dim_sizes: Attr<DenseI64Attr>,
     result: OpResult<BoolVector>,
 }
 
 /// A mask that is true at the beginning of each dimension, by values.
-#[op("vector.create_mask", traits(Pure), interfaces(Canonicalize, Verify))]
+#[op(
+    "vector.create_mask",
+    traits(Pure),
+    interfaces(Canonicalize, Verify),
+    format = "$operands attr-dict `:` type(results)"
+)]
 pub struct CreateMaskOp {
     operands: VariadicOperand<Index>,
     result: OpResult<BoolVector>,
@@ -43,7 +54,7 @@ pub struct CreateMaskOp {
 #[op(
     "vector.mask",
     traits(RecursiveEffects, NoRegionArguments),
-    interfaces(Canonicalize, Verify)
+    interfaces(Canonicalize, Verify, Syntax)
 )]
 pub struct MaskOp {
     mask: Operand<BoolVector>,
@@ -54,13 +65,22 @@ pub struct MaskOp {
 }
 
 /// Ends the region of `vector.mask`.
-#[op("vector.yield", traits(Pure, Terminator, ReturnLike))]
+#[op(
+    "vector.yield",
+    traits(Pure, Terminator, ReturnLike),
+    format = "attr-dict ($operands^ `:` type($operands))?"
+)]
 pub struct YieldOp {
     operands: VariadicOperand<AnyType>,
 }
 
 /// Elements at an index and after it where a mask is true, others from a vector.
-#[op("vector.maskedload", interfaces(Effects, Canonicalize, Verify))]
+#[op(
+    "vector.maskedload",
+    interfaces(Effects, Canonicalize, Verify),
+    format = "$base `[` $indices `]` `,` $mask `,` $pass_thru attr-dict `:` type($base) `,` type($mask) `,`
+               type($pass_thru) `into` type($result)"
+)]
 pub struct MaskedLoadOp {
     base: Operand<AnyMemRef>,
     indices: VariadicOperand<Index>,
@@ -71,7 +91,12 @@ pub struct MaskedLoadOp {
 }
 
 /// Writes elements where a mask is true.
-#[op("vector.maskedstore", interfaces(Effects, Canonicalize, Verify))]
+#[op(
+    "vector.maskedstore",
+    interfaces(Effects, Canonicalize, Verify),
+    format = "$base `[` $indices `]` `,` $mask `,` $value_to_store attr-dict `:` type($base) `,` type($mask) `,`
+               type($value_to_store)"
+)]
 pub struct MaskedStoreOp {
     base: Operand<AnyMemRef>,
     indices: VariadicOperand<Index>,
@@ -81,7 +106,12 @@ pub struct MaskedStoreOp {
 }
 
 /// Reads as many neighbouring elements as a mask is true, and puts them where it is.
-#[op("vector.expandload", interfaces(Effects, Canonicalize, Verify))]
+#[op(
+    "vector.expandload",
+    interfaces(Effects, Canonicalize, Verify),
+    format = "$base `[` $indices `]` `,` $mask `,` $pass_thru attr-dict `:` type($base) `,` type($mask) `,`
+               type($pass_thru) `into` type($result)"
+)]
 pub struct ExpandLoadOp {
     base: Operand<AnyMemRef>,
     indices: VariadicOperand<Index>,
@@ -92,7 +122,12 @@ pub struct ExpandLoadOp {
 }
 
 /// Writes the elements where a mask is true one after the other.
-#[op("vector.compressstore", interfaces(Effects, Canonicalize, Verify))]
+#[op(
+    "vector.compressstore",
+    interfaces(Effects, Canonicalize, Verify),
+    format = "$base `[` $indices `]` `,` $mask `,` $value_to_store attr-dict `:` type($base) `,` type($mask) `,`
+               type($value_to_store)"
+)]
 pub struct CompressStoreOp {
     base: Operand<AnyMemRef>,
     indices: VariadicOperand<Index>,
@@ -102,7 +137,12 @@ pub struct CompressStoreOp {
 }
 
 /// Reads elements at places that a vector gives.
-#[op("vector.gather", interfaces(Effects, Canonicalize, Verify))]
+#[op(
+    "vector.gather",
+    interfaces(Effects, Canonicalize, Verify),
+    format = "$base `[` $offsets `]` `[` $indices `]` `,` $mask `,` $pass_thru attr-dict `:` type($base) `,`
+               type($indices) `,` type($mask) `,` type($pass_thru) `into` type($result)"
+)]
 pub struct GatherOp {
     base: Operand<AnyShaped>,
     offsets: VariadicOperand<Index>,
@@ -114,7 +154,12 @@ pub struct GatherOp {
 }
 
 /// Writes elements to places that a vector gives.
-#[op("vector.scatter", interfaces(Effects, Canonicalize, Verify))]
+#[op(
+    "vector.scatter",
+    interfaces(Effects, Canonicalize, Verify),
+    format = "$base `[` $offsets `]` `[` $indices `]` `,` $mask `,` $value_to_store attr-dict `:` type($base)
+               `,` type($indices) `,` type($mask) `,` type($value_to_store) (`->` type($result)^)?"
+)]
 pub struct ScatterOp {
     base: Operand<AnyShaped>,
     offsets: VariadicOperand<Index>,

@@ -5,7 +5,7 @@ use segra_interp::{
     ArrayValue, Cx, Datum, Elements, Eval, EvalResult, Fault, Flow, Inst, Lanes, MemRefValue,
     Prepare, Prepared,
 };
-use segra_ir::constraint::{AlignmentAttr, AnyMemRef, AnyVector, BoolAttr, Index};
+use segra_ir::constraint::{AlignmentAttr, AnyMemRef, AnyVector, FlagAttr, Index};
 use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Verify};
 use segra_ir::{Ir, Op, OpView, Type, TypeKind, op};
@@ -19,7 +19,7 @@ use segra_ir::{Ir, Op, OpView, Type, TypeKind, op};
 pub struct LoadOp {
     base: Operand<AnyMemRef>,
     indices: VariadicOperand<Index>,
-    nontemporal: OptionalAttr<BoolAttr>,
+    nontemporal: OptionalAttr<FlagAttr>,
     /// In bytes.
     alignment: OptionalAttr<AlignmentAttr>,
     result: OpResult<AnyVector>,
@@ -35,7 +35,7 @@ pub struct StoreOp {
     value_to_store: Operand<AnyVector>,
     base: Operand<AnyMemRef>,
     indices: VariadicOperand<Index>,
-    nontemporal: OptionalAttr<BoolAttr>,
+    nontemporal: OptionalAttr<FlagAttr>,
     /// In bytes.
     alignment: OptionalAttr<AlignmentAttr>,
 }

@@ -12,6 +12,7 @@ mod memory;
 mod reduction;
 mod scalable;
 mod shape;
+mod syntax;
 mod transfer;
 
 use segra_interp::{

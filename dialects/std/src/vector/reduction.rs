@@ -4,7 +4,7 @@ use crate::arith::FastMathAttr;
 use crate::memref::AtomicRmwKind;
 use segra_interp::{Cx, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared};
 use segra_ir::attrs::CustomAttr;
-use segra_ir::constraint::{AnyType, AnyVector, AttrAccess, AttrConstraint};
+use segra_ir::constraint::{AnyType, AnyVector, AttrAccess, AttrConstraint, AttrText};
 use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, Verify};
 use segra_ir::{Attr, Context, Ir, Op, OpView, Type, op};
@@ -156,6 +156,12 @@ impl AttrConstraint for CombiningKindAttr {
     }
     fn accepts(&self, ctx: &Context, attr: Attr) -> bool {
         attr.dialect::<CombiningKind>(ctx).is_some()
+    }
+    fn text(&self) -> AttrText {
+        AttrText::Body {
+            dialect: CombiningKind::DIALECT,
+            mnemonic: CombiningKind::MNEMONIC,
+        }
     }
 }
 

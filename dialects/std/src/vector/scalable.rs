@@ -6,8 +6,8 @@ use segra_interp::{
 };
 use segra_ir::attrs::CustomAttr;
 use segra_ir::constraint::{
-    AttrAccess, AttrConstraint, I64Attr, Index, IndexVectorOfRank1, StrAttr, TypeConstraint,
-    VectorOfRank1,
+    AttrAccess, AttrConstraint, AttrText, I64Attr, Index, IndexVectorOfRank1, StrAttr,
+    TypeConstraint, VectorOfRank1,
 };
 use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Verify};
@@ -51,7 +51,12 @@ impl TypeConstraint for Printable {
 }
 
 /// Part of a scalable vector.
-#[op("vector.scalable.extract", traits(Pure), interfaces(Verify))]
+#[op(
+    "vector.scalable.extract",
+    traits(Pure),
+    interfaces(Verify),
+    format = "$source `[` $pos `]` attr-dict `:` type($result) `from` type($source)"
+)]
 pub struct ScalableExtractOp {
     source: Operand<ScalableVectorOfRank1>,
     /// A multiple of the part's length.
@@ -60,7 +65,13 @@ pub struct ScalableExtractOp {
 }
 
 /// A scalable vector with a part replaced.
-#[op("vector.scalable.insert", traits(Pure), interfaces(Verify))]
+#[op(
+    "vector.scalable.insert",
+    traits(Pure),
+    interfaces(Verify),
+    format = "$value_to_store `,` $dest `[` $pos `]` attr-dict `:` type($value_to_store) `into` type($dest)
+               same-type($dest, $result)"
+)]
 pub struct ScalableInsertOp {
     value_to_store: Operand<VectorOfRank1>,
     dest: Operand<ScalableVectorOfRank1>,
@@ -104,7 +115,12 @@ impl Verify for ScalableInsertOp {
 }
 
 /// 0, 1, 2 and so on.
-#[op("vector.step", traits(Pure), interfaces(Canonicalize, Eval))]
+#[op(
+    "vector.step",
+    traits(Pure),
+    interfaces(Canonicalize, Eval),
+    format = "attr-dict `:` type($result)"
+)]
 pub struct StepOp {
     result: OpResult<IndexVectorOfRank1>,
 }
@@ -134,7 +150,7 @@ impl Eval for StepOp {
 }
 
 /// The number scalable extents are multiplied by on this machine. When evaluated it is 1.
-#[op("vector.vscale", traits(Pure), interfaces(Eval))]
+#[op("vector.vscale", traits(Pure), interfaces(Eval), format = "attr-dict")]
 pub struct VectorScaleOp {
     res: OpResult<Index>,
 }
@@ -204,6 +220,15 @@ impl AttrConstraint for PunctuationAttr {
     fn accepts(&self, ctx: &Context, attr: Attr) -> bool {
         PunctuationAttr::read(ctx, attr).is_some()
     }
+    fn text(&self) -> AttrText {
+        AttrText::Body {
+            dialect: Punctuation::DIALECT,
+            mnemonic: Punctuation::MNEMONIC,
+        }
+    }
+    fn default_value(&self, ctx: &Context) -> Option<Attr> {
+        Some(ctx.custom_attr(Punctuation::NewLine))
+    }
 }
 
 impl AttrAccess for PunctuationAttr {
@@ -214,7 +239,11 @@ impl AttrAccess for PunctuationAttr {
 }
 
 /// Prints a value, punctuation or a text. It has no evaluation rule: programs here have no output.
-#[op("vector.print", interfaces(Effects, Verify))]
+#[op(
+    "vector.print",
+    interfaces(Effects, Verify),
+    format = "($source^ `:` type($source))? oilist(`str` $stringLiteral | `punctuation` $punctuation) attr-dict"
+)]
 pub struct PrintOp {
     source: OptionalOperand<Printable>,
     punctuation: OptionalAttr<PunctuationAttr>,

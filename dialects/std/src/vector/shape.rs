@@ -13,6 +13,7 @@ use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, Fold, InferTypes, Verify};
 use segra_ir::layout::{has_identity_layout, row_major_strides, strides_and_offset};
 use segra_ir::{Context, FloatKind, Ir, Op, OpDef, OpView, Type, TypeKind, op};
+use segra_text::Syntax;
 
 /// The ops of this file.
 pub(super) const OPS: &[&OpDef] = &[
@@ -30,7 +31,12 @@ pub(super) const OPS: &[&OpDef] = &[
 ];
 
 /// The same bits with elements of another width; only the last extent changes.
-#[op("vector.bitcast", traits(Pure), interfaces(Fold, Canonicalize, Verify))]
+#[op(
+    "vector.bitcast",
+    traits(Pure),
+    interfaces(Fold, Canonicalize, Verify),
+    format = "$source attr-dict `:` type($source) `to` type($result)"
+)]
 pub struct BitCastOp {
     source: Operand<AnyVector>,
     result: OpResult<AnyVector>,
@@ -40,7 +46,8 @@ pub struct BitCastOp {
 #[op(
     "vector.shape_cast",
     traits(Pure),
-    interfaces(Fold, Canonicalize, Verify, Eval)
+    interfaces(Fold, Canonicalize, Verify, Eval),
+    format = "$source attr-dict `:` type($source) `to` type($result)"
 )]
 pub struct ShapeCastOp {
     source: Operand<AnyVector>,
@@ -51,7 +58,8 @@ pub struct ShapeCastOp {
 #[op(
     "vector.transpose",
     traits(Pure),
-    interfaces(Fold, Canonicalize, Verify, Eval)
+    interfaces(Fold, Canonicalize, Verify, Eval),
+    format = "$vector `,` $permutation attr-dict `:` type($vector) `to` type($result)"
 )]
 pub struct TransposeOp {
     vector: Operand<AnyVector>,
@@ -61,7 +69,12 @@ pub struct TransposeOp {
 }
 
 /// Elements of two vectors in turn, along the last dimension.
-#[op("vector.interleave", traits(Pure), interfaces(InferTypes, Verify))]
+#[op(
+    "vector.interleave",
+    traits(Pure),
+    interfaces(InferTypes, Verify),
+    format = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result) same-type($lhs, $rhs)"
+)]
 pub struct InterleaveOp {
     lhs: Operand<AnyVector>,
     rhs: Operand<AnyVector>,
@@ -69,7 +82,12 @@ pub struct InterleaveOp {
 }
 
 /// The elements at even and those at odd places of the last dimension.
-#[op("vector.deinterleave", traits(Pure), interfaces(Verify))]
+#[op(
+    "vector.deinterleave",
+    traits(Pure),
+    interfaces(Verify),
+    format = "$source attr-dict `:` type($source) `->` type($res1) same-type($res1, $res2)"
+)]
 pub struct DeinterleaveOp {
     source: Operand<VectorOfRankAtLeast1>,
     res1: OpResult<AnyVector>,
@@ -80,7 +98,7 @@ pub struct DeinterleaveOp {
 #[op(
     "vector.from_elements",
     traits(Pure),
-    interfaces(Fold, Canonicalize, Verify, Eval)
+    interfaces(Fold, Canonicalize, Verify, Syntax, Eval)
 )]
 pub struct FromElementsOp {
     elements: VariadicOperand<AnyType>,
@@ -91,7 +109,8 @@ pub struct FromElementsOp {
 #[op(
     "vector.to_elements",
     traits(Pure),
-    interfaces(InferTypes, Fold, Canonicalize, Eval)
+    interfaces(InferTypes, Fold, Canonicalize, Eval),
+    format = "$source attr-dict `:` type($source)"
 )]
 pub struct ToElementsOp {
     source: Operand<AnyVector>,
@@ -102,7 +121,8 @@ pub struct ToElementsOp {
 #[op(
     "vector.shuffle",
     traits(Pure),
-    interfaces(InferTypes, Fold, Canonicalize, Verify)
+    interfaces(InferTypes, Fold, Canonicalize, Verify),
+    format = "operands $mask attr-dict `:` type(operands)"
 )]
 pub struct ShuffleOp {
     v1: Operand<FixedVector>,
@@ -115,7 +135,8 @@ pub struct ShuffleOp {
 #[op(
     "vector.extract_strided_slice",
     traits(Pure),
-    interfaces(Fold, Canonicalize, Verify)
+    interfaces(Fold, Canonicalize, Verify),
+    format = "$source attr-dict `:` type($source) `to` type(results)"
 )]
 pub struct ExtractStridedSliceOp {
     source: Operand<AnyVector>,
@@ -129,7 +150,9 @@ pub struct ExtractStridedSliceOp {
 #[op(
     "vector.insert_strided_slice",
     traits(Pure),
-    interfaces(Fold, Canonicalize, Verify)
+    interfaces(Fold, Canonicalize, Verify),
+    format = "$value_to_store `,` $dest attr-dict `:` type($value_to_store) `into` type($dest) same-type($dest,
+               $result)"
 )]
 pub struct InsertStridedSliceOp {
     value_to_store: Operand<AnyVector>,
@@ -140,7 +163,12 @@ pub struct InsertStridedSliceOp {
 }
 
 /// The same memory as a memref of vectors.
-#[op("vector.type_cast", traits(Pure), interfaces(Verify))]
+#[op(
+    "vector.type_cast",
+    traits(Pure),
+    interfaces(Verify),
+    format = "$memref attr-dict `:` type($memref) `to` type($result)"
+)]
 pub struct TypeCastOp {
     memref: Operand<StaticMemRef>,
     result: OpResult<AnyMemRef>,

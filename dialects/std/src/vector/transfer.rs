@@ -9,6 +9,7 @@ use segra_ir::constraint::{
 use segra_ir::diag::OpDiagnostics;
 use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Speculation, Verify};
 use segra_ir::{Context, Ir, Op, OpDef, OpView, Type, TypeKind, Value, op};
+use segra_text::Syntax;
 
 /// The ops of this file.
 pub(super) const OPS: &[&OpDef] = &[TransferReadOp::DEF, TransferWriteOp::DEF];
@@ -16,7 +17,7 @@ pub(super) const OPS: &[&OpDef] = &[TransferReadOp::DEF, TransferWriteOp::DEF];
 /// A vector of the elements from an index on; `padding` where they are out of bounds or masked.
 #[op(
     "vector.transfer_read",
-    interfaces(Effects, Speculation, Canonicalize, Verify)
+    interfaces(Effects, Speculation, Canonicalize, Verify, Syntax)
 )]
 pub struct TransferReadOp {
     base: Operand<AnyShaped>,
@@ -33,7 +34,7 @@ pub struct TransferReadOp {
 /// Writes a vector to the elements from an index on.
 #[op(
     "vector.transfer_write",
-    interfaces(Effects, Speculation, Canonicalize, Verify)
+    interfaces(Effects, Speculation, Canonicalize, Verify, Syntax)
 )]
 pub struct TransferWriteOp {
     value_to_store: Operand<AnyVector>,

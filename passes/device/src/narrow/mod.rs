@@ -21,6 +21,8 @@
 //! A kernel that is launched from several places becomes one for each, so that each launch chooses by its own sizes;
 //! `duplicate-function-elimination` makes one again of those that come out equal.
 //!
+//! A long kernel of which little is index arithmetic stays as it is: it would be all of it once more for nothing.
+//!
 //! Legality: any kernel. An index without a bound (from memory, carried through loops) stays as it is.
 //! To be run last, so that both kernels are the same but for this, and before `cse` and `dce`, which clean up.
 
@@ -140,6 +142,9 @@ fn launch_instead(ir: &mut Ir, launch: Op, name: &str) {
 
 /// Makes the two versions of a kernel; whether there is anything to narrow.
 fn narrow(ir: &mut Ir, func: GpuFuncOp, launch: LaunchFuncOp, limit: i64) -> bool {
+    if is_long_for_nothing(ir, func.op()) {
+        return false;
+    }
     let ctx = ir.context();
     let (Some(name), Some(next)) = (
         func.name(ir).map(|name| ctx.str(name).to_owned()),
@@ -182,6 +187,37 @@ fn narrow(ir: &mut Ir, func: GpuFuncOp, launch: LaunchFuncOp, limit: i64) -> boo
     ir.set_attr_named(wide, "sym_name", Some(attr));
     choose(ir, launch, (largest, limit), &wide_name);
     true
+}
+
+/// Ops of a kernel from which on it is long.
+const LONG: usize = 1000;
+/// One in so many ops is little.
+const LITTLE: u64 = 8;
+/// How often a loop's body is taken to run.
+const TURNS: u64 = 8;
+
+/// Whether a kernel is long, and little of the time is for indices: sums, products and so on of two that are not constants.
+/// A constant that is added is part of an address.
+fn is_long_for_nothing(ir: &Ir, func: Op) -> bool {
+    let ops = ir.walk(func);
+    if ops.len() < LONG {
+        return false;
+    }
+    let (mut all, mut of_indices) = (0u64, 0u64);
+    for op in ops {
+        let loops = ir.ancestors(op).skip(1);
+        let loops = loops.filter(|&op| ir.isa::<scf::ForOp>(op) || ir.isa::<scf::WhileOp>(op));
+        let times = loops.fold(1u64, |times, _| times.saturating_mul(TURNS));
+        let index = ir.num_results(op) == 1
+            && ir.value_type(ir.result(op, 0)).is_index(ir.ctx())
+            && ir.num_operands(op) == 2
+            && !ir
+                .operands(op)
+                .any(|operand| ir.constant_int(operand).is_some());
+        all = all.saturating_add(times);
+        of_indices = of_indices.saturating_add(if index { times } else { 0 });
+    }
+    of_indices.saturating_mul(LITTLE) <= all
 }
 
 /// The largest of some host values, as unsigned numbers; `None` where all are constants within the limit.

@@ -8,6 +8,7 @@
 //! ```
 //! Buffers start at multiples of 256 bytes, so an element is aligned where its number is a multiple of the lanes. Indices
 //! that stop at an end are in a row as long as they do not, so tiles of any size take few instructions but at the edges.
+//! [`super::turns`] finds out before a loop, where that is the same for all steps.
 //!
 //! Legality: a value that is one read, without a check, of an array in global memory. Several elements at a time: one value;
 //! all indices but the last are the same along the innermost dimension, and the last grows by 0 or 1 with it (sums,
@@ -19,7 +20,7 @@ use crate::Checks;
 use crate::access::bit_width;
 use crate::kernel::Kernel;
 use crate::launch::{add, compare, constant, mul, unfold};
-use crate::state::{Array, Emitted, Memory};
+use crate::state::{Array, Copies, Emitted, Memory};
 use segra_gpu::nvgpu::DeviceAsyncCopyOp;
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Block, InsertPoint, Ir, Op, Type, Value};
@@ -39,10 +40,10 @@ pub(super) fn bytes(ir: &Ir, element: Type) -> Option<i64> {
 
 /// A value that is copied as it is.
 #[derive(Clone)]
-struct Plain {
-    read: ReadOp,
-    source: Array,
-    target: Array,
+pub(super) struct Plain {
+    pub(super) read: ReadOp,
+    pub(super) source: Array,
+    pub(super) target: Array,
 }
 
 /// A place to copy to: the point's indices, and its number.
@@ -160,7 +161,7 @@ impl Kernel<'_> {
     }
 
     /// The part of a value that is copied, where it is loaded from global memory as it is.
-    fn plain(&self, value: Value, target: Array) -> Option<Plain> {
+    pub(super) fn plain(&self, value: Value, target: Array) -> Option<Plain> {
         let read = self.ir.cast::<ReadOp>(self.ir.defining_op(value)?)?;
         let checked = self.checks() == Checks::On && read.checked_attr(self.ir).is_some();
         let source = self.arrays.get(&read.tensor(self.ir))?;
@@ -174,7 +175,7 @@ impl Kernel<'_> {
     }
 
     /// How many elements go at a time.
-    fn lanes_ahead(&self, block: Block, plain: &Plain) -> Option<i64> {
+    pub(super) fn lanes_ahead(&self, block: Block, plain: &Plain) -> Option<i64> {
         let lanes = Target::CUDA.vector_bytes / bytes(self.ir, plain.source.element)?;
         let extent = plain.target.extents.last().copied()?;
         let row = self.known_extent(extent)?;
@@ -200,6 +201,18 @@ impl Kernel<'_> {
         (plain, lanes): (&Plain, i64),
         rows: &[(Vec<Value>, Value)],
     ) {
+        match self.how_to_copy() {
+            Copies::Tested => {}
+            Copies::Single => return self.copy_singly(point, inner, (plain, lanes), rows),
+            Copies::Together(known) => {
+                return self.when(point, Some(known), |kernel, point| {
+                    for (indices, number) in rows {
+                        let from = kernel.source_of(point, inner, plain, indices);
+                        kernel.issue(point, plain, from, (indices, *number), lanes);
+                    }
+                });
+            }
+        }
         let mut all_together = None;
         let mut sources = Vec::new();
         for (indices, _) in rows {
@@ -226,18 +239,28 @@ impl Kernel<'_> {
                 Vec::new()
             },
             |kernel, point| {
-                for (indices, number) in rows {
-                    for lane in 0..lanes {
-                        let indices = kernel.in_row(point, indices, lane);
-                        let mut b = kernel.at(point);
-                        let lane = constant(&mut b, lane);
-                        let number = add(&mut b, *number, lane);
-                        kernel.copy_one(point, inner, (0, Some(plain)), (&indices, number));
-                    }
-                }
+                kernel.copy_singly(point, inner, (plain, lanes), rows);
                 Vec::new()
             },
         );
+    }
+
+    fn copy_singly(
+        &mut self,
+        point: InsertPoint,
+        inner: &mut Inner,
+        (plain, lanes): (&Plain, i64),
+        rows: &[(Vec<Value>, Value)],
+    ) {
+        for (indices, number) in rows {
+            for lane in 0..lanes {
+                let indices = self.in_row(point, indices, lane);
+                let mut b = self.at(point);
+                let lane = constant(&mut b, lane);
+                let number = add(&mut b, *number, lane);
+                self.copy_one(point, inner, (0, Some(plain)), (&indices, number));
+            }
+        }
     }
 
     /// Whether the elements of a point and of those behind it lie in a row that starts aligned, `from` on.

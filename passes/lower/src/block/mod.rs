@@ -16,7 +16,7 @@
 //!   down columns ([`pitch`]); those that are only returned are written where they are returned to ([`tiles`]), and those
 //!   of which each thread only touches its own element stay in registers ([`own`]).
 //! * Sums of products are left to tensor cores where the program says so ([`contract`]).
-//! * Copies for later steps of a loop go to buffers in turn, and are waited for when they are needed ([`ring`]).
+//! * Copies for later steps of a loop go to buffers in turn, and are waited for when they are needed ([`ring`], [`turns`]).
 //! * Barriers stand where one op reads what another wrote, or writes what another may still read ([`steps`]).
 //!
 //! Operators that combine arrays are applied by a thread per segment ([`arrays`]).
@@ -36,10 +36,11 @@ pub(crate) mod ring;
 mod steps;
 mod strides;
 mod tiles;
+mod turns;
 
 use crate::access::{element_type, linear_index, load, shaped, store};
 use crate::function::Lowering;
-use crate::kernel::{Constants, Kernel};
+use crate::kernel::Kernel;
 use crate::launch::{Extent as SpaceExtent, Team, constant, mul};
 use crate::point::host_value;
 use crate::segmented::{Place, WARP, recover, split};
@@ -79,7 +80,6 @@ impl Lowering<'_> {
             .as_ref()
             .map_or(self.options.block_size, OwnArrays::threads);
         let mut kernel = self.kernel(op, "segmap_block");
-        kernel.constants = Constants::Copied;
         kernel.at_most_threads(most);
         let body = segmap.body(kernel.ir);
         kernel.capture(&[body]);

@@ -23,6 +23,7 @@ use segra_kernel::contract::{ContractOp, LANES};
 use segra_kernel::local::UpdateOp;
 use segra_kernel::registers::{RegTileOp, Registers};
 use segra_kernel::segop::{SegMapOp, SegRedOp, SegmentedOp};
+use segra_kernel::tile::UntileOp;
 use segra_kernel::update::ScatterOp;
 use segra_space::Target;
 use segra_std::arith;
@@ -31,11 +32,13 @@ impl OwnArrays {
     /// The arrays of a point of `segmap` that threads can keep, for the first extents that there are some of.
     pub(crate) fn of(ir: &Ir, segmap: Op) -> Option<OwnArrays> {
         let mut tried: Vec<Vec<i64>> = Vec::new();
+        let split = may_split_warps(ir, segmap);
         for inner in ir.walk(segmap).into_iter().skip(1) {
             let Some(extents) = constant_extents(ir, inner) else {
                 continue;
             };
-            if tried.contains(&extents) {
+            let whole = Target::CUDA.has_block_of(extents.iter().product());
+            if tried.contains(&extents) || !(whole || split) {
                 continue;
             }
             let search = Search {
@@ -163,14 +166,27 @@ fn known_extents(ir: &Ir, op: Op) -> Option<Vec<i64>> {
     sizes.into_iter().map(known).collect()
 }
 
-/// Extents of a segmap that can have a thread per point, in whole warps.
+/// Extents of a segmap that can have a thread per point.
 fn constant_extents(ir: &Ir, op: Op) -> Option<Vec<i64>> {
     let extents = known_extents(ir, ir.cast::<SegMapOp>(op)?.op())?;
     let threads = extents
         .iter()
         .try_fold(1i64, |product, &extent| product.checked_mul(extent))?;
-    let fits = Target::CUDA.has_block_of(threads);
+    let fits = threads <= Target::CUDA.launch.block_threads;
     (fits && extents.iter().all(|&extent| extent > 0)).then_some(extents)
+}
+
+/// Whether the last warp of a block may lack threads: its points are tiles of a nest, in which nothing is done by warps.
+fn may_split_warps(ir: &Ir, segmap: Op) -> bool {
+    let mut inside = ir.walk(segmap).into_iter().skip(1);
+    let tiles = ir
+        .results(segmap)
+        .all(|result| ir.users(result).all(|user| ir.isa::<UntileOp>(user)));
+    let alone = inside.all(|op| {
+        let segmented = ir.interface::<dyn SegmentedOp>(op).is_some();
+        !ir.isa::<ContractOp>(op) && (!segmented || ir.isa::<SegMapOp>(op))
+    });
+    tiles && alone
 }
 
 /// A tile of which each thread holds some elements.

@@ -4,9 +4,10 @@
 //! lie there were made, and are used for the last time, before the op, or before a loop or branch that it is in. So what a
 //! loop uses in each step keeps its memory for the next one. Only arrays of one element type share memory, the
 //! later one no larger; as they are one buffer, barriers between them are found as between any two uses of it
-//! ([`super::steps`]).
+//! ([`super::steps`]). Buffers that a loop has taken in turn ([`super::ring`]) are taken, too, once the loop is over.
 
 use crate::kernel::Kernel;
+use crate::launch::constant;
 use crate::state::{Lent, Memory};
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Ir, Op, Type, Value, ValueDef};
@@ -33,7 +34,12 @@ impl Kernel<'_> {
             lent.owner = result;
             return lent.buffer;
         }
-        let buffer = self.dynamic_shared(count, element);
+        let known = self.ir.constant_int(count);
+        let over = known.and_then(|count| self.ring_over(user, (count, element)));
+        let (buffer, count) = match over {
+            Some((buffer, space)) => (buffer, constant(&mut self.host_builder(), space)),
+            None => (self.dynamic_shared(count, element), count),
+        };
         if let Some(block) = &mut self.block {
             block.lent.push(Lent {
                 buffer,
@@ -67,7 +73,7 @@ impl Kernel<'_> {
 
 /// Whether a value is made and used for the last time before `user` runs, or an op around it, and made anew where that
 /// runs again.
-fn is_over(ir: &Ir, value: Value, user: Op) -> bool {
+pub(super) fn is_over(ir: &Ir, value: Value, user: Op) -> bool {
     let made = match ir.value_def(value) {
         ValueDef::Result { op, .. } => Some(op),
         ValueDef::Argument { block, .. } => ir.block_parent(block),

@@ -27,7 +27,7 @@ use crate::state::{Array, Extent, Memory, Ring, RingPlace as Place, Rings, Slot,
 use rustc_hash::FxHashMap;
 use segra_gpu::nvgpu::{DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp};
 use segra_ir::interfaces::constant_of;
-use segra_ir::{Block, InsertPoint, Ir, Op, OpView, Value, ValueDef};
+use segra_ir::{Block, InsertPoint, Ir, Op, OpView, Type, Value, ValueDef};
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::contract::ContractOp;
 use segra_kernel::local::ScratchOp;
@@ -37,7 +37,7 @@ use segra_std::{arith, scf};
 
 /// A loop with rings, being emitted.
 pub(crate) struct Turning {
-    looped: Op,
+    pub(super) looped: Op,
     token: Option<Value>,
 }
 
@@ -238,7 +238,7 @@ fn copies(ir: &Ir, value: Value, block: Block) -> Option<(SegMapOp, Vec<Value>)>
 }
 
 impl Kernel<'_> {
-    fn rings(&mut self) -> Option<&mut Rings> {
+    pub(super) fn rings(&mut self) -> Option<&mut Rings> {
         Some(&mut self.block.as_mut()?.rings)
     }
 
@@ -246,6 +246,33 @@ impl Kernel<'_> {
     pub(super) fn is_ring(&self, buffer: Value) -> bool {
         let rings = self.block.as_ref().map(|block| &block.rings.rings);
         rings.is_some_and(|rings| rings.iter().any(|ring| ring.buffer == Some(buffer)))
+    }
+
+    /// The buffer of a ring that nobody needs any more, if it has space for so many elements: it is no ring from here on.
+    pub(super) fn ring_over(
+        &mut self,
+        user: Op,
+        (count, element): (i64, Type),
+    ) -> Option<(Value, i64)> {
+        let rings = &self.block.as_ref()?.rings;
+        let is_over = |number: usize| {
+            let mut loops = rings.loops.values();
+            let turns = loops.find(|turns| turns.moving.iter().any(|row| row.1 == number));
+            let mut values = rings.places.iter().filter(|row| row.1.ring == number);
+            turns.is_some_and(|turns| !turns.again)
+                && values.all(|row| super::reuse::is_over(self.ir, *row.0, user))
+        };
+        let fits = |ring: &Ring| {
+            ring.buffer.is_some() && ring.element == element && ring.slots * ring.stride >= count
+        };
+        let mut all = rings.rings.iter().enumerate();
+        let (number, _) = all.find(|row| fits(row.1) && is_over(row.0))?;
+        let block = self.block.as_mut()?;
+        // Slots of the last step may still be read: barriers are found for the buffer as for any other.
+        block.pending = true;
+        let ring = &mut block.rings.rings[number];
+        let space = ring.slots * ring.stride;
+        Some((ring.buffer.take()?, space))
     }
 
     /// Whether an array is in a slot: it starts aligned.
@@ -273,7 +300,7 @@ impl Kernel<'_> {
     }
 
     /// The array that lies `offset` elements behind the start of a ring.
-    fn array_at(&mut self, ring: usize, offset: Value) -> Option<Array> {
+    pub(super) fn array_at(&mut self, ring: usize, offset: Value) -> Option<Array> {
         let found = &self.rings()?.rings[ring];
         let (element, pitch, extents) = (found.element, found.pitch, found.extents.clone());
         let (buffer, count) = (found.buffer, found.slots * found.stride);
@@ -334,8 +361,8 @@ impl Kernel<'_> {
         Some(Turning { looped, token })
     }
 
-    /// At the start of a step, whose number is `step`: what it reads is there, and what it overwrites is not read any more.
-    pub(crate) fn begin_turn(&mut self, point: InsertPoint, turning: &Turning, step: Value) {
+    /// From here on, the arrays of a loop are those of the step with this number.
+    pub(crate) fn turn_to(&mut self, point: InsertPoint, turning: &Turning, step: Value) {
         let found = self.rings().and_then(|rings| {
             let turns = rings.loops.get(&turning.looped)?;
             Some((turns.slots, turns.moving.clone()))
@@ -357,6 +384,17 @@ impl Kernel<'_> {
                 self.arrays.insert(value, array);
             }
         }
+    }
+
+    /// At the start of a step, whose number is `step`: what it reads is there, and what it overwrites is not read any more.
+    pub(crate) fn begin_turn(&mut self, point: InsertPoint, turning: &Turning, step: Value) {
+        self.turn_to(point, turning, step);
+        let turns = self
+            .rings()
+            .and_then(|rings| rings.loops.get(&turning.looped));
+        let Some(slots) = turns.map(|turns| turns.slots) else {
+            return;
+        };
         if let Some(token) = turning.token {
             let left = i32::try_from(slots - 2).unwrap_or(0);
             let mut b = self.at(point);

@@ -32,7 +32,7 @@ impl Kernel<'_> {
     }
 
     /// The same op without its arrays, its regions empty.
-    fn shell(&mut self, point: InsertPoint, op: Op) -> Op {
+    pub(crate) fn shell(&mut self, point: InsertPoint, op: Op) -> Op {
         let mut state = OpState::new(self.ir.op_name(op), self.loc);
         let operands: Vec<Value> = self.ir.operands(op).collect();
         for value in operands {
@@ -77,7 +77,7 @@ impl Kernel<'_> {
     }
 
     /// An empty block in a region of `new`; arguments of the old block stand for its arguments and for `arrays`.
-    fn block_of(
+    pub(crate) fn block_of(
         &mut self,
         old: Op,
         new: Op,
@@ -267,9 +267,15 @@ impl Kernel<'_> {
             .zip(slots)
             .map(|(buffer, slot)| buffer.clone().or(slot))
             .collect();
-        let new = self.shell(point, op);
         let mut args = vec![None];
         args.extend(places.iter().cloned());
+        let around = turning
+            .as_ref()
+            .and_then(|turning| self.around_turns(point, looped, turning, &args));
+        let new = self.shell(around.as_ref().map_or(point, |around| around.inside), op);
+        if let Some(around) = &around {
+            self.ir.set_operands(new, &around.operands);
+        }
         let inside = self.block_of(op, new, 0, &args);
         if let Some(turning) = &turning {
             let step = self.ir.entry_block(looped.region(self.ir));
@@ -286,7 +292,8 @@ impl Kernel<'_> {
             }
             self.yield_scalars(inside, terminator);
         }
-        self.bind_results(op, new, &places);
+        let whole = around.map_or(new, |around| self.end_around(&around, new));
+        self.bind_results(op, whole, &places);
         if let Some(turning) = &turning {
             self.after_turns(point, turning);
         }

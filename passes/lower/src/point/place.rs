@@ -103,18 +103,16 @@ impl Kernel<'_> {
         extents
     }
 
-    /// The product of constants, where a kernel has its own copies of them.
+    /// The product of constants.
     pub(super) fn known_product(&self, values: &[Value]) -> Option<i64> {
         let known = |&value: &Value| {
             segra_ir::interfaces::constant_of(self.ir, value)
                 .and_then(|attr| attr.as_i64(self.ir.ctx()))
         };
-        let copied = self.constants == crate::kernel::Constants::Copied;
         values
             .iter()
             .map(known)
             .try_fold(1i64, |product, value| product.checked_mul(value?))
-            .filter(|_| copied)
     }
 
     /// The product of host values, computed once.

@@ -7,6 +7,7 @@
 //!   Look-back", NVR-2016-002): each thread block scans a tile of a segment in shared memory, publishes its sum, adds
 //!   up what the tiles before it have published, and publishes the sum up to its end. Elements are read and written
 //!   once; where they are aligned, several at a time, which stay in registers ([`wide`]);
+//! * `columns`: a thread block for 8 neighbouring segments, which are columns of what they read ([`columns`]);
 //! * `threads`: see [`super::arrays`].
 //!
 //! Forward progress: tiles are numbered by an atomic counter as thread blocks start, so a block only waits for blocks
@@ -14,6 +15,7 @@
 //! tile (0 nothing, 1 the tile's sum, 2 the sum up to its end), stored with release and loaded with acquire at the
 //! scope of the device. The last tile of a segment publishes nothing.
 
+mod columns;
 mod wide;
 
 use super::lanes::{WARP, scan_lanes, shift_lanes, shuffle, shuffle_all, split, test, word};
@@ -96,6 +98,7 @@ impl Lowering<'_> {
         match segscan.form(self.ir) {
             Some(Form::Warp) => self.scan_by_warps(&scan, host, &outputs)?,
             Some(Form::Tiles) => self.scan_by_tiles(&scan, host, &outputs)?,
+            Some(Form::Columns) => self.scan_by_columns(segscan, &scan, host, &outputs)?,
             Some(Form::Threads) => self.scan_arrays((&scan.seg, kind), host, &outputs)?,
             _ => return self.refuse_unscheduled(op),
         }

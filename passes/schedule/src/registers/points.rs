@@ -13,10 +13,10 @@ use segra_kernel::segop::SegMapOp;
 use segra_std::arith;
 use segra_std::scf::{ForOp, IfOp, YieldOp};
 
-/// Most copies of a loop's body, counted at all points of a thread.
-const MOST_COPIES: i64 = 256;
-/// Most steps of a loop at once: as many as are needed for wide reads along it, twice.
-const MOST_STEPS: i64 = 8;
+/// Most ops that the steps of a loop become which are written out at once, at all points of a thread, reads left aside.
+const MOST_OPS: i64 = 2048;
+/// Most steps of a loop at once: those of a tile, so that all places in shared memory are constants beside one address.
+const MOST_STEPS: i64 = 16;
 
 /// The stand-in of a value: one value for each point of a thread, as far as they differ.
 #[derive(Clone, Debug)]
@@ -315,9 +315,8 @@ impl<'a> Points<'a> {
         };
         let length = upper.saturating_sub(lower).max(0);
         let trips = length / step + i64::from(length % step > 0);
-        let most = (MOST_COPIES / self.registers.points())
-            .min(MOST_STEPS)
-            .clamp(1, trips.max(1));
+        let ops = self.registers.points().saturating_mul(work(ir, looped));
+        let most = (MOST_OPS / ops).min(MOST_STEPS).clamp(1, trips.max(1));
         let steps = (1..=most)
             .rev()
             .find(|steps| trips % steps == 0)
@@ -377,6 +376,13 @@ impl<'a> Points<'a> {
             self.copies.insert(old, copies);
         }
     }
+}
+
+/// Ops of a step of a loop that are neither reads nor terminators, at least one.
+fn work(ir: &Ir, looped: ForOp) -> i64 {
+    let inside = ir.walk(looped.op()).into_iter().skip(1);
+    let counted = |&op: &Op| !ir.isa::<ReadOp>(op) && !ir.isa::<YieldOp>(op);
+    i64::try_from(inside.filter(counted).count().max(1)).unwrap_or(i64::MAX)
 }
 
 /// `first + number * step`

@@ -7,7 +7,8 @@
 //!                                                     } }
 //! ```
 //! "Regular flattening" (Henriksen 2021), "Chunking/strip-mining the redomap": the accumulator of a tile starts from what
-//! the tile before it has left, the first one from the given value. Order is kept.
+//! the tile before it has left, the first one from the given value. Order is kept. Where the length is a multiple of the
+//! tile (a constant, or what [`crate::tile::peel()`] leaves), all tiles are full, and their length is a constant.
 //!
 //! Legality: the loop counts from 0 by ones. Any number of values may be carried, of any type.
 
@@ -57,11 +58,16 @@ pub fn chunk(ir: &mut Ir, looped: ForOp, tile: i64) -> Result<Chunked, Refusal> 
     );
     let extent = arith::ConstantOp::index(&mut b, tile);
     let known = b.ir.constant_int(upper);
-    let count = match known {
-        Some(0..) => upper,
-        _ => arith::MaxSIOp::build(&mut b, upper, zero).result(b.ir),
+    let tiles = quotient(b.ir, upper, tile);
+    let count = match (tiles, known) {
+        (Some(tiles), _) => tiles,
+        (None, Some(0..)) => tiles_of(&mut b, upper, tile),
+        (None, _) => {
+            let length = arith::MaxSIOp::build(&mut b, upper, zero).result(b.ir);
+            tiles_of(&mut b, length, tile)
+        }
     };
-    let count = tiles_of(&mut b, count, tile);
+    let full = tiles.is_some();
     let tiles = ForOp::builder()
         .lower_bound(zero)
         .upper_bound(count)
@@ -74,6 +80,7 @@ pub fn chunk(ir: &mut Ir, looped: ForOp, tile: i64) -> Result<Chunked, Refusal> 
         let first = arith::MulIOp::build(b, outer[0], extent).result(b.ir);
         let length = match known {
             Some(known) if known % tile == 0 => extent,
+            _ if full => extent,
             _ => {
                 let rest = arith::SubIOp::build(b, upper, first).result(b.ir);
                 arith::MinSIOp::build(b, rest, extent).result(b.ir)
@@ -102,6 +109,13 @@ pub fn chunk(ir: &mut Ir, looped: ForOp, tile: i64) -> Result<Chunked, Refusal> 
     let results = tiles.results(ir);
     ir.replace_op(looped.op(), &results);
     Ok(Chunked { tiles, elements })
+}
+
+/// The number that a length is the product of with `tile`, where it is written as one.
+fn quotient(ir: &Ir, length: Value, tile: i64) -> Option<Value> {
+    let product = ir.def_as::<arith::MulIOp>(length)?;
+    let factor = ir.constant_int(product.rhs(ir))?;
+    (factor == tile).then(|| product.lhs(ir))
 }
 
 /// Whether a loop counts from 0 by ones.

@@ -8,7 +8,9 @@
 //! }                                      kernel.segmap (%p < 32) { return end(%accs1[%p]) }
 //! ```
 //! "Array expansion" and "loop distribution" of the block-and-register tiling thesis (2.1, steps 3a and 3b): what the parts
-//! yield is stored for each point. Index arithmetic and constants are computed again instead.
+//! yield is stored for each point. Index arithmetic and constants are computed again instead, and so is all that says which
+//! elements the loop reads, if it is pure or read itself: a row that is chosen by a number is the same for all columns, and
+//! as a stored value it would not be. A check of such an index is made once, before; then only its value is needed.
 //!
 //! Legality: each value that is yielded is a scalar.
 
@@ -19,7 +21,8 @@ use segra_ir::interfaces::is_pure;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Type, TypeKind, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::segop::{ReturnOp, SegMapOp};
-use segra_std::arith::ConstantOp;
+use segra_std::arith::{ConstantOp, SelectOp};
+use segra_std::check::RequireOp;
 use segra_std::scf::ForOp;
 
 /// The result of distribution.
@@ -134,10 +137,11 @@ impl Parts {
         let at = ops.iter().position(|&op| op == looped.op()).unwrap_or(0);
         let before = ops[..at].to_vec();
         let after = ops[at + 1..ops.len() - 1].to_vec();
+        let addressing = places(ir, &before, looped);
         let again: Vec<Op> = before
             .iter()
             .copied()
-            .filter(|&op| is_cheap(ir, op))
+            .filter(|&op| is_cheap(ir, op) || addressing.contains(&op))
             .collect();
         let mut needed = FxHashSet::default();
         let terminator = ops.last().copied();
@@ -190,9 +194,51 @@ impl Parts {
             mapping.map(value, read);
         }
         for &op in &self.again {
-            b.clone_op(op, mapping);
+            let Some(check) = b.ir.cast::<RequireOp>(op) else {
+                b.clone_op(op, mapping);
+                continue;
+            };
+            let [condition, value, otherwise] = [
+                check.condition(b.ir),
+                check.value(b.ir),
+                check.otherwise(b.ir),
+            ]
+            .map(|value| mapping.get(value));
+            let chosen = SelectOp::build(b, condition, value, otherwise).result(b.ir);
+            mapping.map(check.result(b.ir), chosen);
         }
     }
+}
+
+/// The ops before a loop that say which elements it reads, where all of that can be done again.
+fn places(ir: &Ir, before: &[Op], looped: ForOp) -> FxHashSet<Op> {
+    let before: FxHashSet<Op> = before.iter().copied().collect();
+    let repeatable = |op: Op| {
+        let simple = is_pure(ir, op) || ir.isa::<ReadOp>(op) || ir.isa::<RequireOp>(op);
+        simple && ir.regions(op).is_empty()
+    };
+    let mut found = FxHashSet::default();
+    for read in ir.walk(looped.op()) {
+        let Some(read) = ir.cast::<ReadOp>(read) else {
+            continue;
+        };
+        let mut slice = FxHashSet::default();
+        let mut pending = read.indices(ir);
+        let mut whole = true;
+        while let Some(value) = pending.pop() {
+            let Some(op) = ir.defining_op(value).filter(|op| before.contains(op)) else {
+                continue;
+            };
+            whole &= repeatable(op);
+            if slice.insert(op) {
+                pending.extend(ir.operands(op));
+            }
+        }
+        if whole {
+            found.extend(slice);
+        }
+    }
+    found
 }
 
 /// Whether an op costs less to do again than to store: index arithmetic and constants.

@@ -9,11 +9,13 @@
 //! "Regular flattening" (Henriksen 2021), "Distributing and interchanging segmap": parallel loops may always move inwards;
 //! the thesis on block and register tiling, 2.1 step 4, says the same of direction matrices.
 //!
-//! Legality: the body of the segmap is the loop and code that computes again what the loop needs (as
+//! Legality: no dependence goes backwards then ([`crate::tile::dependence`]), which none does that points do not share; the
+//! body of the segmap is the loop and code that computes again what the loop needs (as
 //! [`crate::tile::distribute()`] leaves it); bounds are the same for all points; each point starts from its own element of an
 //! array over the space.
 
 use crate::tile::Refusal;
+use crate::tile::dependence::Matrix;
 use crate::tile::distribute::rebuild;
 use crate::tile::variance::Variance;
 use segra_ir::interfaces::is_pure;
@@ -47,6 +49,7 @@ pub fn interchange(ir: &mut Ir, segmap: SegMapOp) -> Result<Interchanged, Refusa
             "returns more than the results of its loop",
         ));
     }
+    check_order(ir, segmap, looped)?;
     let starts = starts(ir, looped, &points)?;
     let hoisted = invariant_bounds(ir, segmap, looped)?;
     for op in hoisted {
@@ -97,6 +100,19 @@ pub fn interchange(ir: &mut Ir, segmap: SegMapOp) -> Result<Interchanged, Refusa
     Ok(Interchanged {
         looped: outer,
         segmap: new,
+    })
+}
+
+/// Whether the loop may be outside of the points, as far as dependences say.
+fn check_order(ir: &Ir, segmap: SegMapOp, looped: ForOp) -> Result<(), Refusal> {
+    let matrix = Matrix::of(ir, segmap);
+    let counter = ir.block_args(looped.region_block(ir))[0];
+    let moved = |&column: &usize| matrix.columns[column].counter == counter;
+    let (mut order, rest): (Vec<usize>, Vec<usize>) = (0..matrix.columns.len()).partition(moved);
+    order.extend(rest);
+    matrix.reordered(&order).map_err(|row| {
+        let reason = format!("has a loop that must stay in its points: {row}");
+        Refusal::new(looped.op(), reason)
     })
 }
 

@@ -16,12 +16,15 @@
 //! multiplication" (Cholewa-Madsen and Holst, bachelor's thesis, 2020, 2.1 to 2.4; "the thesis" in the modules): each
 //! step is a function of its own that keeps what the program means, with its own legality:
 //!
+//! 0. [`join()`] loops in loops,
 //! 1. [`strip_mine`] the segmap,
-//! 2. [`chunk()`] the loop,
+//! 2. [`peel()`] off what is no full tile of the loop, and [`chunk()`] it,
 //! 3. [`distribute()`] and [`interchange()`],
 //! 4. [`stage()`] what is read more than once,
-//! 5. [`specialise()`] the loop for full tiles,
-//! 6. [`pipeline()`] the copies, with option `stages` of 2 or more.
+//! 5. [`pipeline()`] the copies of full tiles, with option `stages` of 2 or more.
+//!
+//! A [`segra_space::Schedule`] is a list of them, and [`apply()`] does it to a nest: the pass `tile-blocks` chooses schedules,
+//! the pass `apply-schedules` ([`given`]) does those that the program has. `docs/tiling.md` shows a product after each step.
 //!
 //! Threads may have several points of a tile each, whose values stay in their registers: the steps are the same, the
 //! segmaps over the tile say so ([`segra_kernel::registers`]), and [`crate::registers`] writes it out.
@@ -31,40 +34,54 @@
 //! Legality of the pass `tile-blocks`: segmaps of level `thread` that nothing is around, whose points return scalars, with
 //! a loop directly in their body that counts from 0 by ones, as often at all points of a tile, and carries scalars. Any
 //! operator, any element types, any number of arrays, indices computed in any way (transposed, reversed, gathered); order
-//! of operands is kept. Arrays that are read in a branch or an inner loop are not copied. Applied where it pays: some read of
-//! the loop is the same along the second innermost dimension (tiles of two dimensions) or the innermost one (of one
-//! dimension), and no extent is a constant below a tile's. Other loops stay as they are, with a remark that says why.
-//! With `versions=by-size`, tiles are a choice when the program runs ([`versions`]).
+//! of operands is kept. Arrays that are read in a branch or an inner loop are not copied. Applied where it pays: any two
+//! dimensions of a nest are tiled of which each read of the loop differs along one at most, the innermost ones before others;
+//! else three of which each differs along two at most; else the two innermost, or the innermost one, where some
+//! read is the same along the outer of them; and no extent is a constant below a tile's. Other loops stay as they are,
+//! with a remark that says why.
+//! With `versions=by-size`, tiles are a choice when the program runs ([`versions`]). Nests that have a schedule are left alone.
 
+pub mod apply;
 pub mod chunk;
+pub mod dependence;
 pub mod distribute;
+mod explain;
+pub mod given;
 pub mod interchange;
+pub mod join;
+pub mod peel;
 pub mod pipeline;
 pub mod plan;
 mod refusal;
-pub mod specialise;
 pub mod stage;
 pub mod strip;
 pub mod variance;
 mod versions;
 
-pub use chunk::chunk;
-pub use distribute::distribute;
-pub use interchange::interchange;
+pub use apply::{Stopped, apply};
+pub use chunk::{Chunked, chunk};
+pub use distribute::{Distributed, distribute};
+pub use explain::{Explained, Tried, Verdict, explained, given_schedules};
+pub use given::ApplySchedules;
+pub use interchange::{Interchanged, interchange};
+pub use join::{join, join_loops};
+pub use peel::peel;
 pub use pipeline::pipeline;
-pub use plan::{Tiles, plan};
+pub use plan::{Line, Plan, Tiles, plan};
 pub use refusal::Refusal;
-pub use specialise::specialise;
 pub use stage::stage;
 pub use strip::strip_mine;
 
+use apply::Watch;
 use rustc_hash::FxHashMap;
 use segra_ir::interfaces::symbol_name;
 use segra_ir::{Ir, Op, OpView};
 use segra_kernel::segop::{SegMapOp, SegmentedOp};
 use segra_pass::{
-    Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, option_enum, pass_options,
+    Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, Stage, option_enum,
+    pass_options,
 };
+use segra_space::Schedule;
 use segra_std::builtin;
 use segra_std::func::FuncOp;
 use segra_std::scf::ForOp;
@@ -98,6 +115,8 @@ pass_options! {
         pub tile: i64 = 256,
         /// Tiles of what is copied that are there at a time, if they fit: 1, or more to copy the next ones while one is used.
         pub stages: i64 = 1,
+        /// The schedule of all nests that are tiled, in place of the one that other options say.
+        pub schedule: Option<String> = None,
     }
 }
 
@@ -117,51 +136,102 @@ impl Pass for TileBlocks {
         &INFO
     }
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
-        let tiles = Tiles {
-            plane: [self.tile_y, self.tile_x],
-            registers: [self.registers_y, self.registers_x],
-            depth: self.tile_k,
-            line: self.tile,
-            stages: self.stages,
+        let shape = match self.shape() {
+            Ok(shape) => shape,
+            Err(fault) => return Err(cx.fail(ir, module, fault)),
         };
-        if let Some(fault) = tiles.fault() {
-            return Err(cx.fail(ir, module, fault));
-        }
-        if !(1..=MOST_STAGES).contains(&tiles.stages) {
-            let message = format!("option stages: must be from 1 to {MOST_STAGES}");
-            return Err(cx.fail(ir, module, message));
-        }
         let mut tiled = 0;
         let mut numbers: FxHashMap<Op, usize> = FxHashMap::default();
         for segmap in candidates(ir, module) {
-            let result = match self.versions {
-                Versions::One => tile(ir, segmap, &tiles).map(|copies| {
-                    cx.count("copies to shared memory", copies as u64);
-                    1
-                }),
-                Versions::BySize => {
+            let mut watch = |ir: &Ir, op: Op, title: &str| cx.stage(ir, Stage { op, title });
+            let result = match &shape {
+                Shape::Given(schedule) => given::fits(ir, segmap, schedule)
+                    .map_err(Stopped::from)
+                    .and_then(|()| {
+                        apply(ir, segmap, schedule, &mut watch).map(|copies| (copies, 1))
+                    }),
+                Shape::One(tiles) => tile(ir, segmap, tiles, &mut watch).map(|copies| (copies, 1)),
+                Shape::BySize => {
                     let (function, name) = function_of(ir, segmap);
                     let number = numbers.entry(function).or_insert(0);
-                    let made = versions::by_size(ir, segmap, &format!("{name}.tile{number}"));
+                    let name = format!("{name}.tile{number}");
+                    let made = versions::by_size(ir, segmap, &name, &mut watch);
                     *number += usize::from(made.is_ok());
-                    made
+                    made.map(|versions| (0, versions))
                 }
             };
             match result {
-                Ok(versions) => tiled += versions as u64,
+                Ok((copies, versions)) => {
+                    cx.count("copies to shared memory", copies as u64);
+                    tiled += versions as u64;
+                }
+                Err(Stopped::Ended(failure)) => return Err(failure),
                 // Most loops have nothing to tile for, and a remark writes the op out.
                 Err(_) if self.versions == Versions::BySize => {}
-                Err(Refusal { op, reason }) => {
-                    cx.remark(
-                        ir,
-                        op,
-                        format!("stays untiled: the segmap around it {reason}"),
+                Err(Stopped::Declined(Refusal { op, reason })) => {
+                    let message = format!("stays untiled: the segmap around it {reason}");
+                    cx.remark(ir, op, message);
+                }
+                Err(Stopped::Refused {
+                    number,
+                    step,
+                    refusal: Refusal { op, reason },
+                }) => {
+                    let message = format!(
+                        "ends the schedule at step {number}, `{step}`: the segmap around it {reason}"
                     );
+                    cx.remark(ir, op, message);
+                    tiled += u64::from(number > 1);
                 }
             }
         }
         cx.count("segmaps tiled", tiled);
         Ok(Outcome::of(Changed::when(tiled > 0)))
+    }
+}
+
+/// How nests are tiled.
+enum Shape {
+    Given(Schedule),
+    One(Tiles),
+    BySize,
+}
+
+impl TileBlocks {
+    /// The shape of tiles that the options say, or the fault of them.
+    fn shape(&self) -> Result<Shape, String> {
+        let tiles = self.tiles();
+        if let Some(fault) = tiles.fault() {
+            return Err(fault);
+        }
+        if !(1..=MOST_STAGES).contains(&tiles.stages) {
+            return Err(format!("option stages: must be from 1 to {MOST_STAGES}"));
+        }
+        match (&self.schedule, self.versions) {
+            (None, Versions::One) => Ok(Shape::One(tiles)),
+            (None, Versions::BySize) => Ok(Shape::BySize),
+            (Some(_), Versions::BySize) => {
+                Err("option schedule: is for versions=one, where sizes choose nothing".to_owned())
+            }
+            (Some(text), Versions::One) => match text.parse() {
+                Ok(schedule) => Ok(Shape::Given(schedule)),
+                Err(error) => Err(format!("option schedule: {error}")),
+            },
+        }
+    }
+
+    fn tiles(&self) -> Tiles {
+        Tiles {
+            plane: [self.tile_y, self.tile_x],
+            registers: [self.registers_y, self.registers_x],
+            depth: self.tile_k,
+            line: Line {
+                extent: self.tile,
+                registers: 1,
+                depth: self.tile,
+            },
+            stages: self.stages,
+        }
     }
 }
 
@@ -187,49 +257,43 @@ fn candidates(ir: &Ir, module: Op) -> Vec<SegMapOp> {
             .any(|around| ir.interface::<dyn SegmentedOp>(around).is_some());
         let body = ir.entry_block(segmap.body(ir));
         let loops = body.is_some_and(|body| ir.ops(body).any(|op| ir.isa::<ForOp>(op)));
-        if !inside && loops {
+        if !inside && loops && segmap.schedule_attr(ir).is_none() {
             found.push(segmap);
         }
     }
     found
 }
 
+/// The schedule of tiles for a segmap.
+///
+/// # Errors
+/// Why there is none.
+pub fn schedule_of(ir: &mut Ir, segmap: SegMapOp, tiles: &Tiles) -> Result<Schedule, Refusal> {
+    let (plan, joined) = join::of_joined(ir, segmap, |ir, segmap| plan(ir, segmap, tiles));
+    scheduled(segmap, &plan?, tiles, joined)
+}
+
+/// The schedule of tiles; `joined`: whether loops in loops are joined before.
+fn scheduled(
+    segmap: SegMapOp,
+    plan: &Plan,
+    tiles: &Tiles,
+    joined: bool,
+) -> Result<Schedule, Refusal> {
+    let schedule = plan.schedule(tiles, joined);
+    schedule.map_err(|fault| Refusal::new(segmap.op(), format!("has no schedule: {fault}")))
+}
+
 /// All steps, for all loops of a segmap that they apply to. How many copies to shared memory there are.
 ///
 /// # Errors
-/// Why nothing was done.
-pub fn tile(ir: &mut Ir, segmap: SegMapOp, tiles: &Tiles) -> Result<usize, Refusal> {
-    let dimensions = plan(ir, segmap, tiles)?;
-    let steps = tiles.steps(dimensions);
-    let along = match (dimensions, plan::tiled_loop(ir, segmap, tiles, dimensions)?) {
-        (2, Some(looped)) => plan::rows_along(ir, segmap, looped),
-        _ => [false; 2],
-    };
-    let mut thread = strip_mine(ir, segmap, tiles.extents(dimensions))?.thread;
-    if let Some(registers) = tiles.registers(dimensions, along) {
-        registers.assign(ir, thread);
-    }
-    let mut copies = 0;
-    while let Some(looped) = plan::next_loop(ir, thread) {
-        let chunked = chunk(ir, looped, steps)?;
-        let parts = distribute(ir, thread, chunked.tiles)?;
-        let around = interchange(ir, parts.around)?;
-        let body = around.segmap.body_block(ir);
-        let elements = ir.ops(body).find_map(|op| ir.cast::<ForOp>(op));
-        if let Some(elements) = elements {
-            copies += stage(ir, around.segmap, elements, steps)?;
-            specialise(ir, elements, steps);
-        }
-        // An array that cannot be copied ahead is copied in its own step.
-        for stages in (2..=tiles.stages).rev() {
-            if pipeline(ir, around.looped, stages).is_ok() {
-                break;
-            }
-        }
-        match parts.after {
-            Some(after) => thread = after,
-            None => break,
-        }
-    }
-    Ok(copies)
+/// Why it was not done, or not to its end.
+pub fn tile(
+    ir: &mut Ir,
+    segmap: SegMapOp,
+    tiles: &Tiles,
+    watch: &mut Watch<'_>,
+) -> Result<usize, Stopped> {
+    let schedule = schedule_of(ir, segmap, tiles)?;
+    apply(ir, segmap, &schedule, watch)
 }

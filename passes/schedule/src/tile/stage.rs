@@ -10,7 +10,7 @@
 //! and register tiling (3.2.1, 4.3). The copy is an array of the thread block, so it lies in shared memory. Its space has
 //! a dimension for each index that the read depends on: the one behind the array's last index comes last, so that
 //! neighbouring threads copy neighbouring elements. Indices may be computed in any way from those, by reads too: the copy
-//! computes them the same. Where the tile is not full, places beyond it get a copy of the last element there is.
+//! computes them the same, and checks them for the points. Where the tile is not full, places beyond it get a copy of the last element there is.
 //!
 //! Legality: the read happens at every step of the loop (not in a branch); it does not depend on what the loop carries; it
 //! does not depend on all indices of the points, else nothing is read twice.
@@ -26,6 +26,7 @@ use segra_kernel::access::ReadOp;
 use segra_kernel::level::Level;
 use segra_kernel::segop::{ReturnOp, SegMapOp};
 use segra_std::arith;
+use segra_std::check::RequireOp;
 use segra_std::scf::ForOp;
 
 /// Copies what can be copied for `looped`, a loop of at most `tile` steps in the body of `segmap`. How many copies there are.
@@ -57,13 +58,21 @@ pub fn stage(ir: &mut Ir, segmap: SegMapOp, looped: ForOp, tile: i64) -> Result<
     Ok(staged)
 }
 
-/// Whether staging would copy a read of a loop: which of the segmap's indices it depends on, where that is so.
+/// Along which dimensions of a segmap there may be several points.
+pub(crate) fn wide(ir: &Ir, segmap: SegMapOp) -> Vec<bool> {
+    let sizes = segmap.sizes(ir).into_iter();
+    sizes.map(|size| ir.constant_int(size) != Some(1)).collect()
+}
+
+/// Whether staging would copy a read of a loop: which of the segmap's indices it depends on, where that is so. `wide`: those
+/// with several points.
 pub(crate) fn shared_read(
     ir: &Ir,
     variance: &Variance,
-    points: usize,
+    wide: &[bool],
     read: ReadOp,
 ) -> Option<Indices> {
+    let points = wide.len();
     let indices = ir
         .operands(read.op())
         .fold(Indices::default(), |all, value| {
@@ -71,7 +80,7 @@ pub(crate) fn shared_read(
         });
     let scalar = ir.value_type(read.result(ir)).is_scalar(ir.ctx());
     let carried = indices.contains(points + 1);
-    let repeated = (0..points).any(|point| !indices.contains(point));
+    let repeated = (0..points).any(|point| wide[point] && !indices.contains(point));
     (scalar && !carried && repeated && indices.contains(points)).then_some(indices)
 }
 
@@ -151,7 +160,8 @@ impl Nest {
 
     fn copy_of(&self, ir: &Ir, read: ReadOp) -> Option<Copy> {
         let points = self.variables.len() - 1;
-        let indices = shared_read(ir, &self.variance, points, read)?;
+        let wide: Vec<bool> = self.extents[..points].iter().map(|&it| it != 1).collect();
+        let indices = shared_read(ir, &self.variance, &wide, read)?;
         self.slice(ir, read)?;
         let mut variables: Vec<usize> = (0..=points).filter(|&at| indices.contains(at)).collect();
         let last = self.variance.get(*read.indices(ir).last()?);
@@ -182,7 +192,8 @@ impl Nest {
             if (here != Some(inner) && here != Some(self.body)) || ops.contains(&op) {
                 continue;
             }
-            if !ir.regions(op).is_empty() || !(is_pure(ir, op) || ir.isa::<ReadOp>(op)) {
+            let copied = is_pure(ir, op) || ir.isa::<ReadOp>(op) || ir.isa::<RequireOp>(op);
+            if !ir.regions(op).is_empty() || !copied {
                 return None;
             }
             ops.push(op);
@@ -265,6 +276,13 @@ impl Nest {
             ir.set_value_name(value, name);
         }
         ir.replace_op(read.op(), &[value]);
+        // The copy checks the indices: those of all points and steps that there are.
+        for &op in slice.iter().rev() {
+            let unused = ir.results(op).all(|result| !ir.has_uses(result));
+            if ir.isa::<RequireOp>(op) && ir.block_of(op) == Some(inner) && unused {
+                ir.erase_op(op);
+            }
+        }
         ir.defining_op(value)
     }
 }

@@ -17,7 +17,7 @@
 
 use crate::tile::Refusal;
 use segra_ir::clone::Mapping;
-use segra_ir::{Builder, Ir, OpView, Type, TypeKind, Value};
+use segra_ir::{Block, Builder, Ir, OpView, Type, TypeKind, Value};
 use segra_kernel::level::Level;
 use segra_kernel::segop::{ReturnOp, SegMapOp, tensor_over};
 use segra_kernel::tile::UntileOp;
@@ -62,7 +62,11 @@ pub fn strip_mine(ir: &mut Ir, segmap: SegMapOp, tiles: &[i64]) -> Result<Stripp
     let mut lasts = Vec::new();
     for (&size, &tile) in sizes[outer..].iter().zip(tiles) {
         space.push(tiles_of(&mut b, size, tile));
-        lasts.push(last_of(&mut b, size, tile));
+        lasts.push(if tile == 1 {
+            None
+        } else {
+            last_of(&mut b, size, tile)
+        });
     }
     let results: Vec<Type> = rows
         .iter()
@@ -89,6 +93,10 @@ pub fn strip_mine(ir: &mut Ir, segmap: SegMapOp, tiles: &[i64]) -> Result<Stripp
         b.build_block(region, &indices[outer..], |b, places| {
             let mut args = points[..outer].to_vec();
             for (dim, &place) in places.iter().enumerate() {
+                if tiles[dim] == 1 {
+                    args.push(points[outer + dim]);
+                    continue;
+                }
                 args.push(index(
                     b,
                     points[outer + dim],
@@ -139,13 +147,21 @@ fn check(ir: &Ir, segmap: SegMapOp, tiles: &[i64]) -> Result<(), Refusal> {
 
 /// The values that the points of a segmap return.
 pub(crate) fn returned(ir: &Ir, segmap: SegMapOp) -> Vec<Value> {
-    ir.last_op(segmap.body_block(ir))
+    yielded(ir, segmap.body_block(ir))
+}
+
+/// The values that a block ends with.
+pub(crate) fn yielded(ir: &Ir, block: Block) -> Vec<Value> {
+    ir.last_op(block)
         .map(|last| ir.operands(last).collect())
         .unwrap_or_default()
 }
 
 /// How many tiles cover an extent that is not negative.
 pub(crate) fn tiles_of(b: &mut Builder<'_>, size: Value, tile: i64) -> Value {
+    if tile == 1 {
+        return size;
+    }
     let (more, tile) = (
         arith::ConstantOp::index(b, tile - 1),
         arith::ConstantOp::index(b, tile),

@@ -78,7 +78,7 @@ impl Environment {
     }
 }
 
-/// The cost of a routine for each element.
+/// Costs of a routine for each element.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Taken {
     pub(super) cycles: f64,
@@ -86,7 +86,7 @@ pub(super) struct Taken {
     pub(super) l2_bytes: f64,
 }
 
-/// The cost of a nest alone.
+/// Costs of a nest alone.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Whole {
     elements: f64,
@@ -271,7 +271,7 @@ impl Figures {
         Ok(())
     }
 
-    /// The cost of a routine of tiles in the environment that is most like this one.
+    /// Costs of a routine of tiles in the environment that is most like this one.
     pub(super) fn taken(&self, environment: &Environment, routine: Routine) -> Taken {
         let rows = self.tiles.iter().filter(|row| row.1 == routine);
         let nearest = rows.min_by(|x, y| {
@@ -296,7 +296,7 @@ impl Figures {
         nearest.map_or(1.0, |row| row.2.max(1.0))
     }
 
-    /// The cost of a nest alone with so many elements that move so many bytes: between the two sizes of the table that are next
+    /// Costs of a nest alone with so many elements that move so many bytes: between the two sizes of the table that are next
     /// to it, for each element and each byte.
     pub(super) fn alone(&self, bytes: i64, routine: Alone, (elements, moved): (f64, f64)) -> Whole {
         let rows = self.alone.iter().filter(|row| row.1 == routine);

@@ -8,6 +8,5 @@ builtin.module @outer attributes {segra.version = 1 : i64} {
     }
   }
   builtin.module {
-  ^bb0:
   }
 }

@@ -38,7 +38,7 @@ builtin.module {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     scf.parallel (%i, %j) = (%c0, %c0) to (%n, %n) step (%c1, %c1) {
-      scf.reduce
+      scf.reduce 
     }
     %sum = scf.parallel (%i) = (%c0) to (%n) step (%c1) init (%x) -> f32 {
       scf.reduce(%x : f32) {

@@ -2,6 +2,7 @@
 
 mod fusion;
 mod mapping;
+mod tiling;
 mod tree;
 
 pub(crate) use fusion::figures;
@@ -24,9 +25,17 @@ pub(crate) fn explain(args: &Explain) -> Result<(), Error> {
     if args.mapping {
         return mapping::explain(args);
     }
+    if args.tiling {
+        return tiling::explain(args);
+    }
     if args.fusion {
         return fusion::explain(args);
     }
+    explain_kernels(args)
+}
+
+/// Shows choices, kernels and decisions.
+fn explain_kernels(args: &Explain) -> Result<(), Error> {
     let compiler = source::compiler(&args.common);
     let compiled = compiler.plan(source::read_program(&args.file)?)?;
     let kernels = summaries(&compiled);

@@ -78,6 +78,7 @@ fn run(
     (values, runs): (&mut Option<Vec<Value>>, &mut Runs),
 ) -> Result<Run, Error> {
     let common = Common {
+        print_schedule: false,
         // The simulator is a chip like this.
         targets: vec![Chip::sm(9, 0)],
         order: Some(order),

@@ -146,7 +146,11 @@ fn read(path: &Path) -> Result<String, Error> {
         std::fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes))
     };
     result.map_err(|error| Error::file("read", path, error))?;
-    String::from_utf8(bytes).map_err(|error| {
+    let text = String::from_utf8(bytes).map(|text| match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    });
+    text.map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         Error::message(format!(
             "{} is not PTX text: byte {at} is not UTF-8",

@@ -565,6 +565,32 @@ fn with_worker(worker: &Path, folder: &tempfile::TempDir, args: &[&str]) -> Outp
 }
 
 #[test]
+fn the_kernels_shown_are_those_of_the_pipeline_given() {
+    let folder = folder();
+    let matmul = text_of(&example("matmul.mlir"));
+    let kernels = |pipeline: &str| {
+        let flags = [
+            "compile",
+            &matmul,
+            "--emit",
+            "kernel",
+            "--pipeline",
+            pipeline,
+        ];
+        let output = segra(folder.path(), &flags);
+        succeeds(&output);
+        stdout(&output)
+    };
+    let versions = kernels("array-to-gpu");
+    assert!(versions.contains("kernel.segred"), "{versions}");
+    let one = kernels("array-to-kernel-one");
+    assert!(one.contains("kernel.segmap"), "{one}");
+    assert!(!one.contains("kernel.segred"), "{one}");
+    let tiled = kernels("array-to-gpu-tiled");
+    assert!(tiled.contains("kernel.untile"), "{tiled}");
+}
+
+#[test]
 fn without_the_worker_only_making_ptx_fails_and_one_sentence_says_how_to_get_it() {
     let folder = folder();
     let dot = text_of(&example("dot.mlir"));
