@@ -2,7 +2,7 @@
 //!
 //! Deliberately absent: reading them.
 
-/// What a file holds that is not text, and what makes text of it; `None` where the first bytes are of no known form.
+/// The form of a file that is not text, and the command that makes text of it; `None` where the first bytes are of no known form.
 pub fn foreign_form(bytes: &[u8]) -> Option<&'static str> {
     let has = |word: &[u8]| {
         bytes[..bytes.len().min(64)]

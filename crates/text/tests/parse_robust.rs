@@ -426,7 +426,7 @@ fn locations_nest_deep_in_one_line() {
     }
 }
 
-/// What stands around levels, opens one, is in the innermost, closes one, and ends the text.
+/// Text before all levels, that opens one, in the innermost, that closes one, and after all.
 type Levels = [&'static str; 5];
 
 #[test]

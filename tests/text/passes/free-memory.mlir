@@ -53,7 +53,8 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
-    gpu.func @main_segred_parts_1(%arg0: memref<?xf32>, %arg1: f32, %arg2: memref<?xf32>, %arg3: index, %arg4: index, %arg5: index) workgroup(%arg6: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, ShiftLB(Gen))", nvvm.minctasm = 1 : i32, summary = "segred_parts at level thread over ys.0"} {
+    gpu.func @main_segred_parts_1(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: index, %arg3: index, %arg4: index) workgroup(%arg5: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, ShiftLB(Gen))", nvvm.minctasm = 1 : i32, summary = "segred_parts at level thread over ys.0"} {
+      %cst = arith.constant 0.000000e+00 : f32
       %c4 = arith.constant 4 : index
       %c256 = arith.constant 256 : index
       %c1024 = arith.constant 1024 : index
@@ -68,28 +69,28 @@ builtin.module attributes {gpu.container_module} {
       %c8 = arith.constant 8 : index
       %0 = gpu.block_id x
       %1 = gpu.thread_id x
-      %2 = arith.muli %0, %arg4 : index
-      %3 = arith.addi %2, %arg4 : index
-      %4 = arith.minsi %3, %arg3 : index
+      %2 = arith.muli %0, %arg3 : index
+      %3 = arith.addi %2, %arg3 : index
+      %4 = arith.minsi %3, %arg2 : index
       %5 = arith.subi %4, %2 : index
       %6 = arith.divsi %5, %c4 : index
       %7 = arith.muli %6, %c4 : index
       %8 = arith.addi %2, %7 : index
       %9 = arith.muli %1, %c4 : index
       %10 = arith.addi %2, %9 : index
-      %11 = scf.for %arg7 = %10 to %8 step %c1024 iter_args(%arg8 = %arg1) -> (f32) {
-        %25 = vector.load %arg0[%arg7] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+      %11 = scf.for %arg6 = %10 to %8 step %c1024 iter_args(%arg7 = %cst) -> (f32) {
+        %25 = vector.load %arg0[%arg6] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
         %26:4 = vector.to_elements %25 : vector<4xf32>
-        %s_4 = arith.addf %arg8, %26#0 : f32
+        %s_4 = arith.addf %arg7, %26#0 : f32
         %s_5 = arith.addf %s_4, %26#1 : f32
         %s_6 = arith.addf %s_5, %26#2 : f32
         %s_7 = arith.addf %s_6, %26#3 : f32
         scf.yield %s_7 : f32
       }
       %12 = arith.addi %8, %1 : index
-      %13 = scf.for %arg7 = %12 to %4 step %c256 iter_args(%arg8 = %11) -> (f32) {
-        %25 = memref.load %arg0[%arg7] : memref<?xf32>
-        %s_4 = arith.addf %arg8, %25 : f32
+      %13 = scf.for %arg6 = %12 to %4 step %c256 iter_args(%arg7 = %11) -> (f32) {
+        %25 = memref.load %arg0[%arg6] : memref<?xf32>
+        %s_4 = arith.addf %arg7, %25 : f32
         scf.yield %s_4 : f32
       }
       %14:2 = gpu.shuffle down %13, %c1_i32, %c32_i32 : f32
@@ -106,17 +107,17 @@ builtin.module attributes {gpu.container_module} {
       %20 = arith.remui %1, %c32 : index
       %21 = arith.cmpi eq, %20, %c0 : index
       scf.if %21 {
-        memref.store %s_3, %arg6[%19] : memref<8xf32, #gpu.address_space<workgroup>>
+        memref.store %s_3, %arg5[%19] : memref<8xf32, #gpu.address_space<workgroup>>
       }
       gpu.barrier
       %22 = arith.cmpi eq, %19, %c0 : index
       %23 = scf.if %22 -> (f32) {
         %25 = arith.cmpi ult, %20, %c8 : index
         %26 = scf.if %25 -> (f32) {
-          %30 = memref.load %arg6[%20] : memref<8xf32, #gpu.address_space<workgroup>>
+          %30 = memref.load %arg5[%20] : memref<8xf32, #gpu.address_space<workgroup>>
           scf.yield %30 : f32
         } else {
-          scf.yield %arg1 : f32
+          scf.yield %cst : f32
         }
         %27:2 = gpu.shuffle down %26, %c1_i32, %c32_i32 : f32
         %s_4 = arith.addf %26, %27#0 : f32
@@ -126,15 +127,16 @@ builtin.module attributes {gpu.container_module} {
         %s_6 = arith.addf %s_5, %29#0 : f32
         scf.yield %s_6 : f32
       } else {
-        scf.yield %arg1 : f32
+        scf.yield %cst : f32
       }
       %24 = arith.cmpi eq, %1, %c0 : index
       scf.if %24 {
-        memref.store %23, %arg2[%0] : memref<?xf32>
+        memref.store %23, %arg1[%0] : memref<?xf32>
       }
       gpu.return
     }
-    gpu.func @main_segred_last_2(%arg0: f32, %arg1: memref<?xf32>, %arg2: memref<?xf32>, %arg3: index, %arg4: index) workgroup(%arg5: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, ShiftLB(Gen))", nvvm.minctasm = 1 : i32, summary = "segred_last at level thread over ys.0"} {
+    gpu.func @main_segred_last_2(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: index, %arg3: index) workgroup(%arg4: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, ShiftLB(Gen))", nvvm.minctasm = 1 : i32, summary = "segred_last at level thread over ys.0"} {
+      %cst = arith.constant 0.000000e+00 : f32
       %c0 = arith.constant 0 : index
       %c256 = arith.constant 256 : index
       %c1_i32 = arith.constant 1 : i32
@@ -146,9 +148,9 @@ builtin.module attributes {gpu.container_module} {
       %c32 = arith.constant 32 : index
       %c8 = arith.constant 8 : index
       %0 = gpu.thread_id x
-      %1 = scf.for %arg6 = %0 to %arg4 step %c256 iter_args(%arg7 = %arg0) -> (f32) {
-        %13 = memref.load %arg1[%arg6] : memref<?xf32>
-        %s_4 = arith.addf %arg7, %13 : f32
+      %1 = scf.for %arg5 = %0 to %arg3 step %c256 iter_args(%arg6 = %cst) -> (f32) {
+        %13 = memref.load %arg0[%arg5] : memref<?xf32>
+        %s_4 = arith.addf %arg6, %13 : f32
         scf.yield %s_4 : f32
       }
       %2:2 = gpu.shuffle down %1, %c1_i32, %c32_i32 : f32
@@ -165,17 +167,17 @@ builtin.module attributes {gpu.container_module} {
       %8 = arith.remui %0, %c32 : index
       %9 = arith.cmpi eq, %8, %c0 : index
       scf.if %9 {
-        memref.store %s_3, %arg5[%7] : memref<8xf32, #gpu.address_space<workgroup>>
+        memref.store %s_3, %arg4[%7] : memref<8xf32, #gpu.address_space<workgroup>>
       }
       gpu.barrier
       %10 = arith.cmpi eq, %7, %c0 : index
       %11 = scf.if %10 -> (f32) {
         %13 = arith.cmpi ult, %8, %c8 : index
         %14 = scf.if %13 -> (f32) {
-          %18 = memref.load %arg5[%8] : memref<8xf32, #gpu.address_space<workgroup>>
+          %18 = memref.load %arg4[%8] : memref<8xf32, #gpu.address_space<workgroup>>
           scf.yield %18 : f32
         } else {
-          scf.yield %arg0 : f32
+          scf.yield %cst : f32
         }
         %15:2 = gpu.shuffle down %14, %c1_i32, %c32_i32 : f32
         %s_4 = arith.addf %14, %15#0 : f32
@@ -185,15 +187,16 @@ builtin.module attributes {gpu.container_module} {
         %s_6 = arith.addf %s_5, %17#0 : f32
         scf.yield %s_6 : f32
       } else {
-        scf.yield %arg0 : f32
+        scf.yield %cst : f32
       }
       %12 = arith.cmpi eq, %0, %c0 : index
       scf.if %12 {
-        memref.store %11, %arg2[%c0] : memref<?xf32>
+        memref.store %11, %arg1[%c0] : memref<?xf32>
       }
       gpu.return
     }
-    gpu.func @main_segred_block_3(%arg0: memref<?xf32>, %arg1: f32, %arg2: memref<?xf32>, %arg3: index) workgroup(%arg4: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, ShiftLB(Gen))", nvvm.minctasm = 1 : i32, summary = "segred_block at level thread over ys.0"} {
+    gpu.func @main_segred_block_3(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: index) workgroup(%arg3: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, ShiftLB(Gen))", nvvm.minctasm = 1 : i32, summary = "segred_block at level thread over ys.0"} {
+      %cst = arith.constant 0.000000e+00 : f32
       %c4 = arith.constant 4 : index
       %c256 = arith.constant 256 : index
       %c1024 = arith.constant 1024 : index
@@ -207,22 +210,22 @@ builtin.module attributes {gpu.container_module} {
       %c0 = arith.constant 0 : index
       %c8 = arith.constant 8 : index
       %0 = gpu.thread_id x
-      %1 = arith.divsi %arg3, %c4 : index
+      %1 = arith.divsi %arg2, %c4 : index
       %2 = arith.muli %1, %c4 : index
       %3 = arith.muli %0, %c4 : index
-      %4 = scf.for %arg5 = %3 to %2 step %c1024 iter_args(%arg6 = %arg1) -> (f32) {
-        %18 = vector.load %arg0[%arg5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+      %4 = scf.for %arg4 = %3 to %2 step %c1024 iter_args(%arg5 = %cst) -> (f32) {
+        %18 = vector.load %arg0[%arg4] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
         %19:4 = vector.to_elements %18 : vector<4xf32>
-        %s_4 = arith.addf %arg6, %19#0 : f32
+        %s_4 = arith.addf %arg5, %19#0 : f32
         %s_5 = arith.addf %s_4, %19#1 : f32
         %s_6 = arith.addf %s_5, %19#2 : f32
         %s_7 = arith.addf %s_6, %19#3 : f32
         scf.yield %s_7 : f32
       }
       %5 = arith.addi %2, %0 : index
-      %6 = scf.for %arg5 = %5 to %arg3 step %c256 iter_args(%arg6 = %4) -> (f32) {
-        %18 = memref.load %arg0[%arg5] : memref<?xf32>
-        %s_4 = arith.addf %arg6, %18 : f32
+      %6 = scf.for %arg4 = %5 to %arg2 step %c256 iter_args(%arg5 = %4) -> (f32) {
+        %18 = memref.load %arg0[%arg4] : memref<?xf32>
+        %s_4 = arith.addf %arg5, %18 : f32
         scf.yield %s_4 : f32
       }
       %7:2 = gpu.shuffle down %6, %c1_i32, %c32_i32 : f32
@@ -239,17 +242,17 @@ builtin.module attributes {gpu.container_module} {
       %13 = arith.remui %0, %c32 : index
       %14 = arith.cmpi eq, %13, %c0 : index
       scf.if %14 {
-        memref.store %s_3, %arg4[%12] : memref<8xf32, #gpu.address_space<workgroup>>
+        memref.store %s_3, %arg3[%12] : memref<8xf32, #gpu.address_space<workgroup>>
       }
       gpu.barrier
       %15 = arith.cmpi eq, %12, %c0 : index
       %16 = scf.if %15 -> (f32) {
         %18 = arith.cmpi ult, %13, %c8 : index
         %19 = scf.if %18 -> (f32) {
-          %23 = memref.load %arg4[%13] : memref<8xf32, #gpu.address_space<workgroup>>
+          %23 = memref.load %arg3[%13] : memref<8xf32, #gpu.address_space<workgroup>>
           scf.yield %23 : f32
         } else {
-          scf.yield %arg1 : f32
+          scf.yield %cst : f32
         }
         %20:2 = gpu.shuffle down %19, %c1_i32, %c32_i32 : f32
         %s_4 = arith.addf %19, %20#0 : f32
@@ -259,11 +262,11 @@ builtin.module attributes {gpu.container_module} {
         %s_6 = arith.addf %s_5, %22#0 : f32
         scf.yield %s_6 : f32
       } else {
-        scf.yield %arg1 : f32
+        scf.yield %cst : f32
       }
       %17 = arith.cmpi eq, %0, %c0 : index
       scf.if %17 {
-        memref.store %16, %arg2[%c0] : memref<?xf32>
+        memref.store %16, %arg1[%c0] : memref<?xf32>
       }
       gpu.return
     }
@@ -271,7 +274,6 @@ builtin.module attributes {gpu.container_module} {
   func.func @main(%xs: memref<?xf32> {array.sizes = ["n"]}, %steps: index) -> f32 {
     %zero = arith.constant 0 : index
     %one = arith.constant 1 : index
-    %none = arith.constant 0.000000e+00 : f32
     %c3 = arith.constant 3 : index
     %c4 = arith.constant 4 : index
     %c256 = arith.constant 256 : index
@@ -310,15 +312,15 @@ builtin.module attributes {gpu.container_module} {
       %15 = arith.cmpi sle, %13, %c2147483647 : index
       %16 = arith.subi %13, %c2147483647 : index
       %17 = check.require %15, %13 else %one : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%13, %16 : index, index)
-      gpu.launch_func @kernels::@main_segred_parts_1 blocks in (%13, %one, %one) threads in (%c256, %one, %one) args(%ys : memref<?xf32>, %none : f32, %14 : memref<?xf32>, %0 : index, %11 : index, %13 : index)
-      gpu.launch_func @kernels::@main_segred_last_2 blocks in (%one, %one, %one) threads in (%c256, %one, %one) args(%none : f32, %14 : memref<?xf32>, %3 : memref<?xf32>, %0 : index, %13 : index)
+      gpu.launch_func @kernels::@main_segred_parts_1 blocks in (%13, %one, %one) threads in (%c256, %one, %one) args(%ys : memref<?xf32>, %14 : memref<?xf32>, %0 : index, %11 : index, %13 : index)
+      gpu.launch_func @kernels::@main_segred_last_2 blocks in (%one, %one, %one) threads in (%c256, %one, %one) args(%14 : memref<?xf32>, %3 : memref<?xf32>, %0 : index, %13 : index)
       gpu.dealloc %14 : memref<?xf32>
       %18 = memref.load %3[%zero] : memref<?xf32>
       gpu.dealloc %3 : memref<?xf32>
       scf.yield %18 : f32
     } else {
       %3 = gpu.alloc (%one) : memref<?xf32>
-      gpu.launch_func @kernels::@main_segred_block_3 blocks in (%one, %one, %one) threads in (%c256, %one, %one) args(%ys : memref<?xf32>, %none : f32, %3 : memref<?xf32>, %0 : index)
+      gpu.launch_func @kernels::@main_segred_block_3 blocks in (%one, %one, %one) threads in (%c256, %one, %one) args(%ys : memref<?xf32>, %3 : memref<?xf32>, %0 : index)
       %4 = memref.load %3[%zero] : memref<?xf32>
       gpu.dealloc %3 : memref<?xf32>
       scf.yield %4 : f32

@@ -7,9 +7,10 @@ func.func @whole(%tiles: tensor<?x?x4x8xf32>, %n: index, %m: index) -> tensor<?x
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @whole_segmap_0(%arg0: index, %arg1: index, %arg2: memref<?xf32>, %arg3: index, %arg4: index, %arg5: index, %arg6: memref<?xf32>, %arg7: index, %arg8: index, %arg9: index, %arg10: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, FoldLast2(ShiftLB(Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over ? x ?"} {
-      %c256 = arith.constant 256 : index
+    gpu.func @whole_segmap_0(%arg0: memref<?xf32>, %arg1: index, %arg2: memref<?xf32>, %arg3: index, %arg4: index, %arg5: index, %arg6: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, FoldLast2(ShiftLB(Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over ? x ?"} {
+      %c8 = arith.constant 8 : index
       %c4 = arith.constant 4 : index
+      %c256 = arith.constant 256 : index
       %c1 = arith.constant 1 : index
       %c2 = arith.constant 2 : index
       %c3 = arith.constant 3 : index
@@ -17,78 +18,78 @@ builtin.module attributes {gpu.container_module} {
       %1 = gpu.thread_id x
       %2 = arith.muli %0, %c256 : index
       %3 = arith.addi %2, %1 : index
-      %4 = arith.cmpi slt, %3, %arg7 : index
-      %5 = arith.divui %3, %arg8 : index
-      %6 = arith.remui %3, %arg8 : index
+      %4 = arith.cmpi slt, %3, %arg3 : index
+      %5 = arith.divui %3, %arg4 : index
+      %6 = arith.remui %3, %arg4 : index
       scf.if %4 {
-        %7 = arith.muli %5, %arg10 : index
+        %7 = arith.muli %5, %arg6 : index
         %8 = arith.divui %7, %c4 : index
         %9 = arith.addi %8, %6 : index
         %10 = arith.muli %9, %c4 : index
-        %11 = arith.addi %7, %arg10 : index
+        %11 = arith.addi %7, %arg6 : index
         %12 = arith.addi %10, %c4 : index
         %13 = arith.cmpi sle, %12, %11 : index
         %14 = arith.cmpi sge, %10, %7 : index
         %15 = arith.andi %13, %14 : i1
         scf.if %15 {
           %16 = arith.subi %10, %7 : index
-          %17 = arith.divui %5, %arg0 : index
-          %18 = arith.divui %16, %arg1 : index
-          %19 = arith.remui %5, %arg0 : index
-          %20 = arith.remui %16, %arg1 : index
-          %21 = arith.muli %17, %arg3 : index
+          %17 = arith.divui %5, %c4 : index
+          %18 = arith.divui %16, %c8 : index
+          %19 = arith.remui %5, %c4 : index
+          %20 = arith.remui %16, %c8 : index
+          %21 = arith.muli %17, %arg1 : index
           %22 = arith.addi %21, %18 : index
-          %23 = arith.muli %22, %arg4 : index
+          %23 = arith.muli %22, %c4 : index
           %24 = arith.addi %23, %19 : index
-          %25 = arith.muli %24, %arg5 : index
+          %25 = arith.muli %24, %c8 : index
           %26 = arith.addi %25, %20 : index
-          %27 = memref.load %arg2[%26] : memref<?xf32>
+          %27 = memref.load %arg0[%26] : memref<?xf32>
           %28 = arith.addi %16, %c1 : index
-          %29 = arith.divui %28, %arg1 : index
-          %30 = arith.remui %28, %arg1 : index
+          %29 = arith.divui %28, %c8 : index
+          %30 = arith.remui %28, %c8 : index
           %31 = arith.addi %21, %29 : index
-          %32 = arith.muli %31, %arg4 : index
+          %32 = arith.muli %31, %c4 : index
           %33 = arith.addi %32, %19 : index
-          %34 = arith.muli %33, %arg5 : index
+          %34 = arith.muli %33, %c8 : index
           %35 = arith.addi %34, %30 : index
-          %36 = memref.load %arg2[%35] : memref<?xf32>
+          %36 = memref.load %arg0[%35] : memref<?xf32>
           %37 = arith.addi %16, %c2 : index
-          %38 = arith.divui %37, %arg1 : index
-          %39 = arith.remui %37, %arg1 : index
+          %38 = arith.divui %37, %c8 : index
+          %39 = arith.remui %37, %c8 : index
           %40 = arith.addi %21, %38 : index
-          %41 = arith.muli %40, %arg4 : index
+          %41 = arith.muli %40, %c4 : index
           %42 = arith.addi %41, %19 : index
-          %43 = arith.muli %42, %arg5 : index
+          %43 = arith.muli %42, %c8 : index
           %44 = arith.addi %43, %39 : index
-          %45 = memref.load %arg2[%44] : memref<?xf32>
+          %45 = memref.load %arg0[%44] : memref<?xf32>
           %46 = arith.addi %16, %c3 : index
-          %47 = arith.divui %46, %arg1 : index
-          %48 = arith.remui %46, %arg1 : index
+          %47 = arith.divui %46, %c8 : index
+          %48 = arith.remui %46, %c8 : index
           %49 = arith.addi %21, %47 : index
-          %50 = arith.muli %49, %arg4 : index
+          %50 = arith.muli %49, %c4 : index
           %51 = arith.addi %50, %19 : index
-          %52 = arith.muli %51, %arg5 : index
+          %52 = arith.muli %51, %c8 : index
           %53 = arith.addi %52, %48 : index
-          %54 = memref.load %arg2[%53] : memref<?xf32>
+          %54 = memref.load %arg0[%53] : memref<?xf32>
           %55 = vector.from_elements %27, %36, %45, %54 : vector<4xf32>
-          vector.store %55, %arg6[%10] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+          vector.store %55, %arg2[%10] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
         } else {
           %16 = arith.maxsi %10, %7 : index
           %17 = arith.minsi %12, %11 : index
-          scf.for %arg11 = %16 to %17 step %c1 {
-            %18 = arith.subi %arg11, %7 : index
-            %19 = arith.divui %5, %arg0 : index
-            %20 = arith.divui %18, %arg1 : index
-            %21 = arith.remui %5, %arg0 : index
-            %22 = arith.remui %18, %arg1 : index
-            %23 = arith.muli %19, %arg3 : index
+          scf.for %arg7 = %16 to %17 step %c1 {
+            %18 = arith.subi %arg7, %7 : index
+            %19 = arith.divui %5, %c4 : index
+            %20 = arith.divui %18, %c8 : index
+            %21 = arith.remui %5, %c4 : index
+            %22 = arith.remui %18, %c8 : index
+            %23 = arith.muli %19, %arg1 : index
             %24 = arith.addi %23, %20 : index
-            %25 = arith.muli %24, %arg4 : index
+            %25 = arith.muli %24, %c4 : index
             %26 = arith.addi %25, %21 : index
-            %27 = arith.muli %26, %arg5 : index
+            %27 = arith.muli %26, %c8 : index
             %28 = arith.addi %27, %22 : index
-            %29 = memref.load %arg2[%28] : memref<?xf32>
-            memref.store %29, %arg6[%arg11] : memref<?xf32>
+            %29 = memref.load %arg0[%28] : memref<?xf32>
+            memref.store %29, %arg2[%arg7] : memref<?xf32>
           }
         }
       }
@@ -97,7 +98,6 @@ builtin.module attributes {gpu.container_module} {
   }
   func.func @whole(%tiles: memref<?x?x4x8xf32>, %n: index, %m: index) -> memref<?x?xf32> {
     %c4 = arith.constant 4 : index
-    %c8 = arith.constant 8 : index
     %c6 = arith.constant 6 : index
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -120,7 +120,7 @@ builtin.module attributes {gpu.container_module} {
     %12 = arith.cmpi sle, %11, %c2147483647 : index
     %13 = arith.subi %11, %c2147483647 : index
     %14 = check.require %12, %11 else %c1 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%11, %13 : index, index)
-    gpu.launch_func @kernels::@whole_segmap_0 blocks in (%11, %c1, %c1) threads in (%c256, %c1, %c1) args(%c4 : index, %c8 : index, %8 : memref<?xf32>, %5 : index, %c4 : index, %c8 : index, %1 : memref<?xf32>, %9 : index, %3 : index, %n : index, %m : index)
+    gpu.launch_func @kernels::@whole_segmap_0 blocks in (%11, %c1, %c1) threads in (%c256, %c1, %c1) args(%8 : memref<?xf32>, %5 : index, %1 : memref<?xf32>, %9 : index, %3 : index, %n : index, %m : index)
     %15 = memref.reinterpret_cast %1 to offset: [0], sizes: [%n, %m], strides: [%m, 1] : memref<?xf32> to memref<?x?xf32>
     func.return %15 : memref<?x?xf32>
   }

@@ -28,139 +28,143 @@ func.func @constant(%xs: !array.array<[1000]f32>) -> !array.array<[1000]f32> {
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @main_segmap_0(%arg0: memref<?xindex>, %arg1: index, %arg2: index, %arg3: index, %arg4: index, %arg5: f32, %arg6: memref<?xf32>, %arg7: index, %arg8: index, %arg9: memref<?xf32>, %arg10: index, %arg11: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, FoldLast2(ShiftLB(Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over a.0 x places.1"} {
-      %0 = arith.index_cast %arg7 : index to i32
-      %1 = arith.index_cast %arg8 : index to i32
-      %2 = arith.index_cast %arg4 : index to i32
-      %3 = arith.index_cast %arg2 : index to i32
-      %4 = arith.index_cast %arg3 : index to i32
-      %5 = arith.index_cast %arg1 : index to i32
-      %6 = arith.index_cast %arg11 : index to i32
-      %7 = arith.index_cast %arg10 : index to i32
-      %c256_i32 = arith.constant 256 : i32
+    gpu.func @main_segmap_0(%arg0: memref<?xindex>, %arg1: index, %arg2: index, %arg3: memref<?xf32>, %arg4: index, %arg5: index, %arg6: memref<?xf32>, %arg7: index, %arg8: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, FoldLast2(ShiftLB(Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over a.0 x places.1"} {
+      %0 = arith.index_cast %arg4 : index to i32
+      %1 = arith.index_cast %arg5 : index to i32
+      %2 = arith.index_cast %arg2 : index to i32
+      %3 = arith.index_cast %arg1 : index to i32
+      %4 = arith.index_cast %arg8 : index to i32
+      %5 = arith.index_cast %arg7 : index to i32
       %cst = arith.constant 0.000000e+00 : f32
-      %8 = gpu.block_id x
+      %c1_i32 = arith.constant 1 : i32
+      %c0 = arith.constant 0 : index
+      %c0_i32 = arith.constant 0 : i32
+      %c256_i32 = arith.constant 256 : i32
+      %6 = gpu.block_id x
+      %7 = arith.index_cast %6 : index to i32
+      %8 = gpu.thread_id x
       %9 = arith.index_cast %8 : index to i32
-      %10 = gpu.thread_id x
-      %11 = arith.index_cast %10 : index to i32
-      %12 = arith.muli %9, %c256_i32 overflow<nsw, nuw> : i32
-      %13 = arith.addi %12, %11 overflow<nsw, nuw> : i32
-      %14 = arith.cmpi slt, %13, %7 : i32
-      %15 = arith.divui %13, %6 : i32
-      %16 = arith.index_cast %15 : i32 to index
-      %17 = arith.remui %13, %6 : i32
-      scf.if %14 {
-        %18 = arith.muli %15, %5 overflow<nsw, nuw> : i32
-        %19 = arith.addi %18, %17 overflow<nsw, nuw> : i32
-        %20 = arith.index_castui %19 : i32 to index
-        %21 = memref.load %arg0[%20] : memref<?xindex>
-        %22 = arith.cmpi ult, %21, %arg2 : index
-        %23 = check.require %22, %21 else %arg3 : index, index, "'array.index' op index {0} is out of range for dimension 0 of [k]f32, which has {1}"(%21, %arg2 : index, index)
-        %24 = arith.index_cast %23 : index to i32
-        %sum = scf.for %arg12 = %4 to %3 step %2 iter_args(%acc = %arg5) -> (f32) : i32 {
-          %34 = arith.muli %15, %1 overflow<nsw, nuw> : i32
-          %35 = arith.addi %34, %arg12 overflow<nsw, nuw> : i32
-          %36 = arith.index_castui %35 : i32 to index
-          %x = memref.load %arg6[%36] : memref<?xf32>
+      %10 = arith.muli %7, %c256_i32 overflow<nsw, nuw> : i32
+      %11 = arith.addi %10, %9 overflow<nsw, nuw> : i32
+      %12 = arith.cmpi slt, %11, %5 : i32
+      %13 = arith.divui %11, %4 : i32
+      %14 = arith.index_cast %13 : i32 to index
+      %15 = arith.remui %11, %4 : i32
+      scf.if %12 {
+        %16 = arith.muli %13, %3 overflow<nsw, nuw> : i32
+        %17 = arith.addi %16, %15 overflow<nsw, nuw> : i32
+        %18 = arith.index_castui %17 : i32 to index
+        %19 = memref.load %arg0[%18] : memref<?xindex>
+        %20 = arith.cmpi ult, %19, %arg2 : index
+        %21 = check.require %20, %19 else %c0 : index, index, "'array.index' op index {0} is out of range for dimension 0 of [k]f32, which has {1}"(%19, %arg2 : index, index)
+        %22 = arith.index_cast %21 : index to i32
+        %sum = scf.for %arg9 = %c0_i32 to %2 step %c1_i32 iter_args(%acc = %cst) -> (f32) : i32 {
+          %32 = arith.muli %13, %1 overflow<nsw, nuw> : i32
+          %33 = arith.addi %32, %arg9 overflow<nsw, nuw> : i32
+          %34 = arith.index_castui %33 : i32 to index
+          %x = memref.load %arg3[%34] : memref<?xf32>
           %s = arith.addf %acc, %x : f32
           scf.yield %s : f32
         }
-        %25 = arith.muli %15, %1 : i32
-        %26 = arith.addi %25, %24 : i32
-        %27 = arith.cmpi ult, %15, %0 : i32
-        gpu.check %27, "index {0} of dimension 0 is out of range for an extent of {1}"(%16, %arg7 : index, index)
-        %28 = arith.cmpi ult, %23, %arg8 : index
-        %29 = arith.andi %27, %28 : i1
-        %30 = scf.if %29 -> (f32) {
-          %34 = arith.index_castui %26 : i32 to index
-          %35 = memref.load %arg6[%34] : memref<?xf32>
-          scf.yield %35 : f32
+        %23 = arith.muli %13, %1 : i32
+        %24 = arith.addi %23, %22 : i32
+        %25 = arith.cmpi ult, %13, %0 : i32
+        gpu.check %25, "index {0} of dimension 0 is out of range for an extent of {1}"(%14, %arg4 : index, index)
+        %26 = arith.cmpi ult, %21, %arg5 : index
+        %27 = arith.andi %25, %26 : i1
+        %28 = scf.if %27 -> (f32) {
+          %32 = arith.index_castui %24 : i32 to index
+          %33 = memref.load %arg3[%32] : memref<?xf32>
+          scf.yield %33 : f32
         } else {
           scf.yield %cst : f32
         }
-        %y = arith.addf %sum, %30 : f32
-        %31 = arith.muli %15, %6 overflow<nsw, nuw> : i32
-        %32 = arith.addi %31, %17 overflow<nsw, nuw> : i32
-        %33 = arith.index_castui %32 : i32 to index
-        memref.store %y, %arg9[%33] : memref<?xf32>
+        %y = arith.addf %sum, %28 : f32
+        %29 = arith.muli %13, %4 overflow<nsw, nuw> : i32
+        %30 = arith.addi %29, %15 overflow<nsw, nuw> : i32
+        %31 = arith.index_castui %30 : i32 to index
+        memref.store %y, %arg6[%31] : memref<?xf32>
       }
       gpu.return
     }
-    gpu.func @main_segmap_0_64(%arg0: memref<?xindex>, %arg1: index, %arg2: index, %arg3: index, %arg4: index, %arg5: f32, %arg6: memref<?xf32>, %arg7: index, %arg8: index, %arg9: memref<?xf32>, %arg10: index, %arg11: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, FoldLast2(ShiftLB(Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over a.0 x places.1"} {
-      %c256 = arith.constant 256 : index
+    gpu.func @main_segmap_0_64(%arg0: memref<?xindex>, %arg1: index, %arg2: index, %arg3: memref<?xf32>, %arg4: index, %arg5: index, %arg6: memref<?xf32>, %arg7: index, %arg8: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, FoldLast2(ShiftLB(Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over a.0 x places.1"} {
       %cst = arith.constant 0.000000e+00 : f32
+      %c1 = arith.constant 1 : index
+      %c0 = arith.constant 0 : index
+      %c256 = arith.constant 256 : index
       %0 = gpu.block_id x
       %1 = gpu.thread_id x
       %2 = arith.muli %0, %c256 : index
       %3 = arith.addi %2, %1 : index
-      %4 = arith.cmpi slt, %3, %arg10 : index
-      %5 = arith.divui %3, %arg11 : index
-      %6 = arith.remui %3, %arg11 : index
+      %4 = arith.cmpi slt, %3, %arg7 : index
+      %5 = arith.divui %3, %arg8 : index
+      %6 = arith.remui %3, %arg8 : index
       scf.if %4 {
         %7 = arith.muli %5, %arg1 : index
         %8 = arith.addi %7, %6 : index
         %9 = memref.load %arg0[%8] : memref<?xindex>
         %10 = arith.cmpi ult, %9, %arg2 : index
-        %11 = check.require %10, %9 else %arg3 : index, index, "'array.index' op index {0} is out of range for dimension 0 of [k]f32, which has {1}"(%9, %arg2 : index, index)
-        %sum = scf.for %arg12 = %arg3 to %arg2 step %arg4 iter_args(%acc = %arg5) -> (f32) {
-          %20 = arith.muli %5, %arg8 : index
-          %21 = arith.addi %20, %arg12 : index
-          %x = memref.load %arg6[%21] : memref<?xf32>
+        %11 = check.require %10, %9 else %c0 : index, index, "'array.index' op index {0} is out of range for dimension 0 of [k]f32, which has {1}"(%9, %arg2 : index, index)
+        %sum = scf.for %arg9 = %c0 to %arg2 step %c1 iter_args(%acc = %cst) -> (f32) {
+          %20 = arith.muli %5, %arg5 : index
+          %21 = arith.addi %20, %arg9 : index
+          %x = memref.load %arg3[%21] : memref<?xf32>
           %s = arith.addf %acc, %x : f32
           scf.yield %s : f32
         }
-        %12 = arith.muli %5, %arg8 : index
+        %12 = arith.muli %5, %arg5 : index
         %13 = arith.addi %12, %11 : index
-        %14 = arith.cmpi ult, %5, %arg7 : index
-        gpu.check %14, "index {0} of dimension 0 is out of range for an extent of {1}"(%5, %arg7 : index, index)
-        %15 = arith.cmpi ult, %11, %arg8 : index
+        %14 = arith.cmpi ult, %5, %arg4 : index
+        gpu.check %14, "index {0} of dimension 0 is out of range for an extent of {1}"(%5, %arg4 : index, index)
+        %15 = arith.cmpi ult, %11, %arg5 : index
         %16 = arith.andi %14, %15 : i1
         %17 = scf.if %16 -> (f32) {
-          %20 = memref.load %arg6[%13] : memref<?xf32>
+          %20 = memref.load %arg3[%13] : memref<?xf32>
           scf.yield %20 : f32
         } else {
           scf.yield %cst : f32
         }
         %y = arith.addf %sum, %17 : f32
-        %18 = arith.muli %5, %arg11 : index
+        %18 = arith.muli %5, %arg8 : index
         %19 = arith.addi %18, %6 : index
-        memref.store %y, %arg9[%19] : memref<?xf32>
+        memref.store %y, %arg6[%19] : memref<?xf32>
       }
       gpu.return
     }
-    gpu.func @constant_segmap_1(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: index, %arg3: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over 1000"} {
-      %0 = arith.index_cast %arg2 : index to i32
+    gpu.func @constant_segmap_1(%arg0: memref<?xf32>, %arg1: memref<?xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over 1000"} {
+      %c250_i32 = arith.constant 250 : i32
       %c256_i32 = arith.constant 256 : i32
       %c4_i32 = arith.constant 4 : i32
-      %1 = gpu.block_id x
-      %2 = arith.index_cast %1 : index to i32
-      %3 = gpu.thread_id x
-      %4 = arith.index_cast %3 : index to i32
-      %5 = arith.muli %2, %c256_i32 overflow<nsw, nuw> : i32
-      %6 = arith.addi %5, %4 overflow<nsw, nuw> : i32
-      %7 = arith.cmpi slt, %6, %0 : i32
-      scf.if %7 {
-        %8 = arith.muli %6, %c4_i32 overflow<nsw, nuw> : i32
-        %9 = arith.index_castui %8 : i32 to index
-        %10 = vector.load %arg0[%9] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-        %11:4 = vector.to_elements %10 : vector<4xf32>
-        %y = math.sqrt %11#0 : f32
-        %y_0 = math.sqrt %11#1 : f32
-        %y_1 = math.sqrt %11#2 : f32
-        %y_2 = math.sqrt %11#3 : f32
-        %12 = vector.from_elements %y, %y_0, %y_1, %y_2 : vector<4xf32>
-        vector.store %12, %arg1[%9] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+      %0 = gpu.block_id x
+      %1 = arith.index_cast %0 : index to i32
+      %2 = gpu.thread_id x
+      %3 = arith.index_cast %2 : index to i32
+      %4 = arith.muli %1, %c256_i32 overflow<nsw, nuw> : i32
+      %5 = arith.addi %4, %3 overflow<nsw, nuw> : i32
+      %6 = arith.cmpi slt, %5, %c250_i32 : i32
+      scf.if %6 {
+        %7 = arith.muli %5, %c4_i32 overflow<nsw, nuw> : i32
+        %8 = arith.index_castui %7 : i32 to index
+        %9 = vector.load %arg0[%8] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+        %10:4 = vector.to_elements %9 : vector<4xf32>
+        %y = math.sqrt %10#0 : f32
+        %y_0 = math.sqrt %10#1 : f32
+        %y_1 = math.sqrt %10#2 : f32
+        %y_2 = math.sqrt %10#3 : f32
+        %11 = vector.from_elements %y, %y_0, %y_1, %y_2 : vector<4xf32>
+        vector.store %11, %arg1[%8] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
       }
       gpu.return
     }
-    gpu.func @constant_segmap_1_64(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: index, %arg3: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over 1000"} {
+    gpu.func @constant_segmap_1_64(%arg0: memref<?xf32>, %arg1: memref<?xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over 1000"} {
+      %c250 = arith.constant 250 : index
       %c256 = arith.constant 256 : index
       %c4 = arith.constant 4 : index
       %0 = gpu.block_id x
       %1 = gpu.thread_id x
       %2 = arith.muli %0, %c256 : index
       %3 = arith.addi %2, %1 : index
-      %4 = arith.cmpi slt, %3, %arg2 : index
+      %4 = arith.cmpi slt, %3, %c250 : index
       scf.if %4 {
         %5 = arith.muli %3, %c4 : index
         %6 = vector.load %arg0[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
@@ -176,7 +180,6 @@ builtin.module attributes {gpu.container_module} {
     }
   }
   func.func @main(%a: memref<?x?xf32> {array.sizes = ["n", "k"]}, %places: memref<?x?xindex> {array.sizes = ["n", "m"]}) -> (memref<?x?xf32> {array.sizes = ["n", "m"]}) {
-    %zero = arith.constant 0.000000e+00 : f32
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c256 = arith.constant 256 : index
@@ -230,9 +233,9 @@ builtin.module attributes {gpu.container_module} {
     %44 = arith.maxui %43, %28 : index
     %45 = arith.cmpi ule, %44, %c2147483647 : index
     scf.if %45 {
-      gpu.launch_func @kernels::@main_segmap_0 blocks in (%12, %c1, %c1) threads in (%c256, %c1, %c1) args(%8 : memref<?xindex>, %3 : index, %1 : index, %c0 : index, %c1 : index, %zero : f32, %10 : memref<?xf32>, %0 : index, %1 : index, %6 : memref<?xf32>, %5 : index, %3 : index)
+      gpu.launch_func @kernels::@main_segmap_0 blocks in (%12, %c1, %c1) threads in (%c256, %c1, %c1) args(%8 : memref<?xindex>, %3 : index, %1 : index, %10 : memref<?xf32>, %0 : index, %1 : index, %6 : memref<?xf32>, %5 : index, %3 : index)
     } else {
-      gpu.launch_func @kernels::@main_segmap_0_64 blocks in (%12, %c1, %c1) threads in (%c256, %c1, %c1) args(%8 : memref<?xindex>, %3 : index, %1 : index, %c0 : index, %c1 : index, %zero : f32, %10 : memref<?xf32>, %0 : index, %1 : index, %6 : memref<?xf32>, %5 : index, %3 : index)
+      gpu.launch_func @kernels::@main_segmap_0_64 blocks in (%12, %c1, %c1) threads in (%c256, %c1, %c1) args(%8 : memref<?xindex>, %3 : index, %1 : index, %10 : memref<?xf32>, %0 : index, %1 : index, %6 : memref<?xf32>, %5 : index, %3 : index)
     }
     %46 = memref.reinterpret_cast %6 to offset: [0], sizes: [%0, %3], strides: [%3, 1] : memref<?xf32> to memref<?x?xf32>
     func.return %46 : memref<?x?xf32>
@@ -240,7 +243,6 @@ builtin.module attributes {gpu.container_module} {
   func.func @constant(%xs: memref<?xf32> {array.sizes = [1000]}) -> (memref<?xf32> {array.sizes = [1000]}) {
     %c1000 = arith.constant 1000 : index
     %c0 = arith.constant 0 : index
-    %c250 = arith.constant 250 : index
     %c1 = arith.constant 1 : index
     %c256 = arith.constant 256 : index
     %true = arith.constant true
@@ -255,9 +257,9 @@ builtin.module attributes {gpu.container_module} {
     %c2147483647 = arith.constant 2147483647 : index
     %6 = arith.cmpi ule, %5, %c2147483647 : index
     scf.if %6 {
-      gpu.launch_func @kernels::@constant_segmap_1 blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %2 : memref<?xf32>, %c250 : index, %c1000 : index)
+      gpu.launch_func @kernels::@constant_segmap_1 blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %2 : memref<?xf32>)
     } else {
-      gpu.launch_func @kernels::@constant_segmap_1_64 blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %2 : memref<?xf32>, %c250 : index, %c1000 : index)
+      gpu.launch_func @kernels::@constant_segmap_1_64 blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %2 : memref<?xf32>)
     }
     func.return %2 : memref<?xf32>
   }

@@ -23,8 +23,8 @@ builtin.module attributes {gpu.container_module} {
     gpu.func @pairs_segmap_block_0(%arg0: index, %arg1: memref<?xf32>, %arg2: index, %arg3: index, %arg4: memref<?xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>, mapping = "GridBlock(0, ShiftLB(Gen))", nvvm.maxntid = array<i32: 64, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over ?"} {
       %c0 = arith.constant 0 : index
       %c64 = arith.constant 64 : index
-      %c1 = arith.constant 1 : index
       %c63 = arith.constant 63 : index
+      %c1 = arith.constant 1 : index
       %cst = arith.constant 0.000000e+00 : f32
       %c4 = arith.constant 4 : index
       %0 = gpu.shared_array %c0, %c64 : memref<?xf32, #gpu.address_space<workgroup>>
@@ -35,49 +35,57 @@ builtin.module attributes {gpu.container_module} {
       %5 = arith.minsi %4, %arg0 : index
       %x = memref.load %arg1[%5] : memref<?xf32>
       %6 = arith.maxsi %arg2, %c0 : index
-      %7 = arith.addi %6, %c63 : index
-      %8 = arith.divui %7, %c64 : index
-      %9 = scf.for %arg5 = %c0 to %8 step %c1 iter_args(%arg6 = %cst) -> (f32) {
+      %7 = arith.divui %6, %c64 : index
+      %8 = scf.for %arg5 = %c0 to %7 step %c1 iter_args(%arg6 = %cst) -> (f32) {
         gpu.barrier
-        %11 = arith.muli %arg5, %c64 : index
-        %12 = arith.subi %arg2, %11 : index
-        %13 = arith.minsi %12, %c64 : index
-        %14 = arith.subi %13, %c1 : index
-        %15 = arith.minsi %2, %14 : index
-        %16 = arith.addi %11, %15 : index
-        %y = memref.load %arg1[%16] : memref<?xf32>
+        %16 = arith.muli %arg5, %c64 : index
+        %17 = arith.addi %16, %2 : index
+        %y = memref.load %arg1[%17] : memref<?xf32>
         memref.store %y, %0[%2] : memref<?xf32, #gpu.address_space<workgroup>>
         gpu.barrier
-        %17 = arith.cmpi eq, %13, %c64 : index
-        %18 = scf.if %17 -> (f32) {
-          %19 = scf.for %arg7 = %c0 to %c64 step %c4 iter_args(%arg8 = %arg6) -> (f32) {
-            %20 = vector.load %0[%arg7] {alignment = 16 : i64} : memref<?xf32, #gpu.address_space<workgroup>>, vector<4xf32>
-            %21:4 = vector.to_elements %20 : vector<4xf32>
-            %d = arith.subf %21#0, %x : f32
-            %next = arith.addf %arg8, %d : f32
-            %d_0 = arith.subf %21#1, %x : f32
-            %next_1 = arith.addf %next, %d_0 : f32
-            %d_2 = arith.subf %21#2, %x : f32
-            %next_3 = arith.addf %next_1, %d_2 : f32
-            %d_4 = arith.subf %21#3, %x : f32
-            %next_5 = arith.addf %next_3, %d_4 : f32
-            scf.yield %next_5 : f32
-          }
-          scf.yield %19 : f32
-        } else {
-          %19 = scf.for %arg7 = %c0 to %13 step %c1 iter_args(%arg8 = %arg6) -> (f32) {
-            %y_0 = memref.load %0[%arg7] : memref<?xf32, #gpu.address_space<workgroup>>
-            %d = arith.subf %y_0, %x : f32
-            %next = arith.addf %arg8, %d : f32
-            scf.yield %next : f32
-          }
-          scf.yield %19 : f32
+        %18 = scf.for %arg7 = %c0 to %c64 step %c4 iter_args(%arg8 = %arg6) -> (f32) {
+          %19 = vector.load %0[%arg7] {alignment = 16 : i64} : memref<?xf32, #gpu.address_space<workgroup>>, vector<4xf32>
+          %20:4 = vector.to_elements %19 : vector<4xf32>
+          %d = arith.subf %20#0, %x : f32
+          %next = arith.addf %arg8, %d : f32
+          %d_0 = arith.subf %20#1, %x : f32
+          %next_1 = arith.addf %next, %d_0 : f32
+          %d_2 = arith.subf %20#2, %x : f32
+          %next_3 = arith.addf %next_1, %d_2 : f32
+          %d_4 = arith.subf %20#3, %x : f32
+          %next_5 = arith.addf %next_3, %d_4 : f32
+          scf.yield %next_5 : f32
         }
         scf.yield %18 : f32
       }
-      %10 = arith.cmpi slt, %4, %arg2 : index
-      scf.if %10 {
-        memref.store %9, %arg4[%4] : memref<?xf32>
+      %9 = arith.muli %7, %c64 : index
+      %10 = arith.subi %6, %9 : index
+      %11 = arith.maxsi %10, %c0 : index
+      %12 = arith.addi %11, %c63 : index
+      %13 = arith.divui %12, %c64 : index
+      %14 = scf.for %arg5 = %c0 to %13 step %c1 iter_args(%arg6 = %8) -> (f32) {
+        gpu.barrier
+        %16 = arith.muli %arg5, %c64 : index
+        %17 = arith.subi %10, %16 : index
+        %18 = arith.minsi %17, %c64 : index
+        %19 = arith.subi %18, %c1 : index
+        %20 = arith.minsi %2, %19 : index
+        %21 = arith.addi %16, %20 : index
+        %22 = arith.addi %9, %21 : index
+        %y = memref.load %arg1[%22] : memref<?xf32>
+        memref.store %y, %0[%2] : memref<?xf32, #gpu.address_space<workgroup>>
+        gpu.barrier
+        %23 = scf.for %arg7 = %c0 to %18 step %c1 iter_args(%arg8 = %arg6) -> (f32) {
+          %y_0 = memref.load %0[%arg7] : memref<?xf32, #gpu.address_space<workgroup>>
+          %d = arith.subf %y_0, %x : f32
+          %next = arith.addf %arg8, %d : f32
+          scf.yield %next : f32
+        }
+        scf.yield %23 : f32
+      }
+      %15 = arith.cmpi slt, %4, %arg2 : index
+      scf.if %15 {
+        memref.store %14, %arg4[%4] : memref<?xf32>
       }
       gpu.return
     }

@@ -14,12 +14,13 @@ func.func @main(%xs: !array.array<[n]f32>, %ys: !array.array<[n]f32>) -> f32 {
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @main_segred_parts_0(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: f32, %arg3: memref<?xf32>, %arg4: index, %arg5: index, %arg6: index) workgroup(%arg7: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, ShiftLB(Gen))", nvvm.minctasm = 1 : i32, summary = "segred_parts at level thread over xs.0"} {
+    gpu.func @main_segred_parts_0(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: memref<?xf32>, %arg3: index, %arg4: index, %arg5: index) workgroup(%arg6: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, ShiftLB(Gen))", nvvm.minctasm = 1 : i32, summary = "segred_parts at level thread over xs.0"} {
+      %cst = arith.constant 0.000000e+00 : f32
       %0 = gpu.block_id x
       %1 = gpu.thread_id x
-      %2 = arith.muli %0, %arg5 : index
-      %3 = arith.addi %2, %arg5 : index
-      %4 = arith.minsi %3, %arg4 : index
+      %2 = arith.muli %0, %arg4 : index
+      %3 = arith.addi %2, %arg4 : index
+      %4 = arith.minsi %3, %arg3 : index
       %c0 = arith.constant 0 : index
       %c4 = arith.constant 4 : index
       %5 = arith.subi %4, %2 : index
@@ -30,34 +31,34 @@ builtin.module attributes {gpu.container_module} {
       %c1024 = arith.constant 1024 : index
       %9 = arith.muli %1, %c4 : index
       %10 = arith.addi %2, %9 : index
-      %11 = scf.for %arg8 = %10 to %8 step %c1024 iter_args(%arg9 = %arg2) -> (f32) {
-        %25 = vector.load %arg0[%arg8] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+      %11 = scf.for %arg7 = %10 to %8 step %c1024 iter_args(%arg8 = %cst) -> (f32) {
+        %25 = vector.load %arg0[%arg7] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
         %26:4 = vector.to_elements %25 : vector<4xf32>
-        %27 = vector.load %arg1[%arg8] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+        %27 = vector.load %arg1[%arg7] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
         %28:4 = vector.to_elements %27 : vector<4xf32>
         %c0_11 = arith.constant 0 : index
         %p = arith.mulf %26#0, %28#0 : f32
         %c1 = arith.constant 1 : index
-        %29 = arith.addi %arg8, %c1 : index
+        %29 = arith.addi %arg7, %c1 : index
         %p_12 = arith.mulf %26#1, %28#1 : f32
         %c2 = arith.constant 2 : index
-        %30 = arith.addi %arg8, %c2 : index
+        %30 = arith.addi %arg7, %c2 : index
         %p_13 = arith.mulf %26#2, %28#2 : f32
         %c3 = arith.constant 3 : index
-        %31 = arith.addi %arg8, %c3 : index
+        %31 = arith.addi %arg7, %c3 : index
         %p_14 = arith.mulf %26#3, %28#3 : f32
-        %u_15 = arith.addf %arg9, %p : f32
+        %u_15 = arith.addf %arg8, %p : f32
         %u_16 = arith.addf %u_15, %p_12 : f32
         %u_17 = arith.addf %u_16, %p_13 : f32
         %u_18 = arith.addf %u_17, %p_14 : f32
         scf.yield %u_18 : f32
       }
       %12 = arith.addi %8, %1 : index
-      %13 = scf.for %arg8 = %12 to %4 step %c256 iter_args(%arg9 = %11) -> (f32) {
-        %25 = memref.load %arg0[%arg8] : memref<?xf32>
-        %26 = memref.load %arg1[%arg8] : memref<?xf32>
+      %13 = scf.for %arg7 = %12 to %4 step %c256 iter_args(%arg8 = %11) -> (f32) {
+        %25 = memref.load %arg0[%arg7] : memref<?xf32>
+        %26 = memref.load %arg1[%arg7] : memref<?xf32>
         %p = arith.mulf %25, %26 : f32
-        %u_11 = arith.addf %arg9, %p : f32
+        %u_11 = arith.addf %arg8, %p : f32
         scf.yield %u_11 : f32
       }
       %c1_i32 = arith.constant 1 : i32
@@ -86,7 +87,7 @@ builtin.module attributes {gpu.container_module} {
       %c0_8 = arith.constant 0 : index
       %21 = arith.cmpi eq, %20, %c0_8 : index
       scf.if %21 {
-        memref.store %u_7, %arg7[%19] : memref<8xf32, #gpu.address_space<workgroup>>
+        memref.store %u_7, %arg6[%19] : memref<8xf32, #gpu.address_space<workgroup>>
       }
       gpu.barrier
       %c0_9 = arith.constant 0 : index
@@ -95,10 +96,10 @@ builtin.module attributes {gpu.container_module} {
         %c8 = arith.constant 8 : index
         %25 = arith.cmpi ult, %20, %c8 : index
         %26 = scf.if %25 -> (f32) {
-          %30 = memref.load %arg7[%20] : memref<8xf32, #gpu.address_space<workgroup>>
+          %30 = memref.load %arg6[%20] : memref<8xf32, #gpu.address_space<workgroup>>
           scf.yield %30 : f32
         } else {
-          scf.yield %arg2 : f32
+          scf.yield %cst : f32
         }
         %c1_i32_11 = arith.constant 1 : i32
         %c32_i32_12 = arith.constant 32 : i32
@@ -114,28 +115,29 @@ builtin.module attributes {gpu.container_module} {
         %u_19 = arith.addf %u_16, %29#0 : f32
         scf.yield %u_19 : f32
       } else {
-        scf.yield %arg2 : f32
+        scf.yield %cst : f32
       }
       %c0_10 = arith.constant 0 : index
       %24 = arith.cmpi eq, %1, %c0_10 : index
       scf.if %24 {
         %c0_11 = arith.constant 0 : index
-        %25 = arith.muli %c0_11, %arg6 : index
+        %25 = arith.muli %c0_11, %arg5 : index
         %26 = arith.addi %25, %0 : index
-        memref.store %23, %arg3[%26] : memref<?xf32>
+        memref.store %23, %arg2[%26] : memref<?xf32>
       }
       gpu.return
     }
-    gpu.func @main_segred_last_1(%arg0: f32, %arg1: memref<?xf32>, %arg2: memref<?xf32>, %arg3: index, %arg4: index) workgroup(%arg5: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, ShiftLB(Gen))", nvvm.minctasm = 1 : i32, summary = "segred_last at level thread over xs.0"} {
+    gpu.func @main_segred_last_1(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: index, %arg3: index) workgroup(%arg4: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, ShiftLB(Gen))", nvvm.minctasm = 1 : i32, summary = "segred_last at level thread over xs.0"} {
+      %cst = arith.constant 0.000000e+00 : f32
       %0 = gpu.thread_id x
       %c0 = arith.constant 0 : index
       %c0_0 = arith.constant 0 : index
-      %1 = arith.muli %c0, %arg4 : index
+      %1 = arith.muli %c0, %arg3 : index
       %c256 = arith.constant 256 : index
-      %2 = scf.for %arg6 = %0 to %arg4 step %c256 iter_args(%arg7 = %arg0) -> (f32) {
-        %14 = arith.addi %1, %arg6 : index
-        %15 = memref.load %arg1[%14] : memref<?xf32>
-        %u_12 = arith.addf %arg7, %15 : f32
+      %2 = scf.for %arg5 = %0 to %arg3 step %c256 iter_args(%arg6 = %cst) -> (f32) {
+        %14 = arith.addi %1, %arg5 : index
+        %15 = memref.load %arg0[%14] : memref<?xf32>
+        %u_12 = arith.addf %arg6, %15 : f32
         scf.yield %u_12 : f32
       }
       %c1_i32 = arith.constant 1 : i32
@@ -164,7 +166,7 @@ builtin.module attributes {gpu.container_module} {
       %c0_9 = arith.constant 0 : index
       %10 = arith.cmpi eq, %9, %c0_9 : index
       scf.if %10 {
-        memref.store %u_8, %arg5[%8] : memref<8xf32, #gpu.address_space<workgroup>>
+        memref.store %u_8, %arg4[%8] : memref<8xf32, #gpu.address_space<workgroup>>
       }
       gpu.barrier
       %c0_10 = arith.constant 0 : index
@@ -173,10 +175,10 @@ builtin.module attributes {gpu.container_module} {
         %c8 = arith.constant 8 : index
         %14 = arith.cmpi ult, %9, %c8 : index
         %15 = scf.if %14 -> (f32) {
-          %19 = memref.load %arg5[%9] : memref<8xf32, #gpu.address_space<workgroup>>
+          %19 = memref.load %arg4[%9] : memref<8xf32, #gpu.address_space<workgroup>>
           scf.yield %19 : f32
         } else {
-          scf.yield %arg0 : f32
+          scf.yield %cst : f32
         }
         %c1_i32_12 = arith.constant 1 : i32
         %c32_i32_13 = arith.constant 32 : i32
@@ -192,54 +194,55 @@ builtin.module attributes {gpu.container_module} {
         %u_20 = arith.addf %u_17, %18#0 : f32
         scf.yield %u_20 : f32
       } else {
-        scf.yield %arg0 : f32
+        scf.yield %cst : f32
       }
       %c0_11 = arith.constant 0 : index
       %13 = arith.cmpi eq, %0, %c0_11 : index
       scf.if %13 {
-        memref.store %12, %arg2[%c0] : memref<?xf32>
+        memref.store %12, %arg1[%c0] : memref<?xf32>
       }
       gpu.return
     }
-    gpu.func @main_segred_block_2(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: f32, %arg3: memref<?xf32>, %arg4: index) workgroup(%arg5: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, ShiftLB(Gen))", nvvm.minctasm = 1 : i32, summary = "segred_block at level thread over xs.0"} {
+    gpu.func @main_segred_block_2(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: memref<?xf32>, %arg3: index) workgroup(%arg4: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(0, ShiftLB(Gen))", nvvm.minctasm = 1 : i32, summary = "segred_block at level thread over xs.0"} {
+      %cst = arith.constant 0.000000e+00 : f32
       %0 = gpu.thread_id x
       %c0 = arith.constant 0 : index
       %c0_0 = arith.constant 0 : index
       %c4 = arith.constant 4 : index
-      %1 = arith.subi %arg4, %c0 : index
+      %1 = arith.subi %arg3, %c0 : index
       %2 = arith.divsi %1, %c4 : index
       %3 = arith.muli %2, %c4 : index
       %c256 = arith.constant 256 : index
       %c1024 = arith.constant 1024 : index
       %4 = arith.muli %0, %c4 : index
-      %5 = scf.for %arg6 = %4 to %3 step %c1024 iter_args(%arg7 = %arg2) -> (f32) {
-        %19 = vector.load %arg0[%arg6] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+      %5 = scf.for %arg5 = %4 to %3 step %c1024 iter_args(%arg6 = %cst) -> (f32) {
+        %19 = vector.load %arg0[%arg5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
         %20:4 = vector.to_elements %19 : vector<4xf32>
-        %21 = vector.load %arg1[%arg6] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+        %21 = vector.load %arg1[%arg5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
         %22:4 = vector.to_elements %21 : vector<4xf32>
         %c0_12 = arith.constant 0 : index
         %p = arith.mulf %20#0, %22#0 : f32
         %c1 = arith.constant 1 : index
-        %23 = arith.addi %arg6, %c1 : index
+        %23 = arith.addi %arg5, %c1 : index
         %p_13 = arith.mulf %20#1, %22#1 : f32
         %c2 = arith.constant 2 : index
-        %24 = arith.addi %arg6, %c2 : index
+        %24 = arith.addi %arg5, %c2 : index
         %p_14 = arith.mulf %20#2, %22#2 : f32
         %c3 = arith.constant 3 : index
-        %25 = arith.addi %arg6, %c3 : index
+        %25 = arith.addi %arg5, %c3 : index
         %p_15 = arith.mulf %20#3, %22#3 : f32
-        %u_16 = arith.addf %arg7, %p : f32
+        %u_16 = arith.addf %arg6, %p : f32
         %u_17 = arith.addf %u_16, %p_13 : f32
         %u_18 = arith.addf %u_17, %p_14 : f32
         %u_19 = arith.addf %u_18, %p_15 : f32
         scf.yield %u_19 : f32
       }
       %6 = arith.addi %3, %0 : index
-      %7 = scf.for %arg6 = %6 to %arg4 step %c256 iter_args(%arg7 = %5) -> (f32) {
-        %19 = memref.load %arg0[%arg6] : memref<?xf32>
-        %20 = memref.load %arg1[%arg6] : memref<?xf32>
+      %7 = scf.for %arg5 = %6 to %arg3 step %c256 iter_args(%arg6 = %5) -> (f32) {
+        %19 = memref.load %arg0[%arg5] : memref<?xf32>
+        %20 = memref.load %arg1[%arg5] : memref<?xf32>
         %p = arith.mulf %19, %20 : f32
-        %u_12 = arith.addf %arg7, %p : f32
+        %u_12 = arith.addf %arg6, %p : f32
         scf.yield %u_12 : f32
       }
       %c1_i32 = arith.constant 1 : i32
@@ -268,7 +271,7 @@ builtin.module attributes {gpu.container_module} {
       %c0_9 = arith.constant 0 : index
       %15 = arith.cmpi eq, %14, %c0_9 : index
       scf.if %15 {
-        memref.store %u_8, %arg5[%13] : memref<8xf32, #gpu.address_space<workgroup>>
+        memref.store %u_8, %arg4[%13] : memref<8xf32, #gpu.address_space<workgroup>>
       }
       gpu.barrier
       %c0_10 = arith.constant 0 : index
@@ -277,10 +280,10 @@ builtin.module attributes {gpu.container_module} {
         %c8 = arith.constant 8 : index
         %19 = arith.cmpi ult, %14, %c8 : index
         %20 = scf.if %19 -> (f32) {
-          %24 = memref.load %arg5[%14] : memref<8xf32, #gpu.address_space<workgroup>>
+          %24 = memref.load %arg4[%14] : memref<8xf32, #gpu.address_space<workgroup>>
           scf.yield %24 : f32
         } else {
-          scf.yield %arg2 : f32
+          scf.yield %cst : f32
         }
         %c1_i32_12 = arith.constant 1 : i32
         %c32_i32_13 = arith.constant 32 : i32
@@ -296,13 +299,13 @@ builtin.module attributes {gpu.container_module} {
         %u_20 = arith.addf %u_17, %23#0 : f32
         scf.yield %u_20 : f32
       } else {
-        scf.yield %arg2 : f32
+        scf.yield %cst : f32
       }
       %c0_11 = arith.constant 0 : index
       %18 = arith.cmpi eq, %0, %c0_11 : index
       scf.if %18 {
         %c0_12 = arith.constant 0 : index
-        memref.store %17, %arg3[%c0_12] : memref<?xf32>
+        memref.store %17, %arg2[%c0_12] : memref<?xf32>
       }
       gpu.return
     }
@@ -349,10 +352,10 @@ builtin.module attributes {gpu.container_module} {
       %20 = arith.subi %15, %c2147483647_8 : index
       %21 = check.require %19, %15 else %c1_7 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%15, %20 : index, index)
       %c256_9 = arith.constant 256 : index
-      gpu.launch_func @kernels::@main_segred_parts_0 blocks in (%15, %c1_6, %c1_6) threads in (%c256_9, %c1_6, %c1_6) args(%xs : memref<?xf32>, %ys : memref<?xf32>, %zero : f32, %16 : memref<?xf32>, %0 : index, %13 : index, %15 : index)
+      gpu.launch_func @kernels::@main_segred_parts_0 blocks in (%15, %c1_6, %c1_6) threads in (%c256_9, %c1_6, %c1_6) args(%xs : memref<?xf32>, %ys : memref<?xf32>, %16 : memref<?xf32>, %0 : index, %13 : index, %15 : index)
       %c1_10 = arith.constant 1 : index
       %c256_11 = arith.constant 256 : index
-      gpu.launch_func @kernels::@main_segred_last_1 blocks in (%c1_10, %c1_10, %c1_10) threads in (%c256_11, %c1_10, %c1_10) args(%zero : f32, %16 : memref<?xf32>, %5 : memref<?xf32>, %0 : index, %15 : index)
+      gpu.launch_func @kernels::@main_segred_last_1 blocks in (%c1_10, %c1_10, %c1_10) threads in (%c256_11, %c1_10, %c1_10) args(%16 : memref<?xf32>, %5 : memref<?xf32>, %0 : index, %15 : index)
       %c0_12 = arith.constant 0 : index
       %22 = memref.load %5[%c0_12] : memref<?xf32>
       scf.yield %22 : f32
@@ -365,7 +368,7 @@ builtin.module attributes {gpu.container_module} {
       %7 = memref.dim %ys, %c0_2 : memref<?xf32>
       %c1_3 = arith.constant 1 : index
       %c256 = arith.constant 256 : index
-      gpu.launch_func @kernels::@main_segred_block_2 blocks in (%c1_3, %c1_3, %c1_3) threads in (%c256, %c1_3, %c1_3) args(%xs : memref<?xf32>, %ys : memref<?xf32>, %zero : f32, %5 : memref<?xf32>, %0 : index)
+      gpu.launch_func @kernels::@main_segred_block_2 blocks in (%c1_3, %c1_3, %c1_3) threads in (%c256, %c1_3, %c1_3) args(%xs : memref<?xf32>, %ys : memref<?xf32>, %5 : memref<?xf32>, %0 : index)
       %c0_4 = arith.constant 0 : index
       %8 = memref.load %5[%c0_4] : memref<?xf32>
       scf.yield %8 : f32

@@ -37,7 +37,7 @@ builtin.module {
         %t = arith.mulf %6, %7 : f32
         %u = arith.addf %s, %t : f32
         scf.yield %u : f32
-      }
+      } {kernel.reduction}
       kernel.return %dot : f32
     }
     func.return %5 : tensor<?x?xf32>

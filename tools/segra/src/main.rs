@@ -35,7 +35,6 @@ use clap::{CommandFactory, Parser};
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
 use tracing_subscriber::filter::Targets;
-use tracing_subscriber::fmt::format::FmtSpan;
 use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 

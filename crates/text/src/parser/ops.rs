@@ -424,7 +424,7 @@ impl<'a> Parser<'a> {
             result_names,
             pos,
         };
-        // What nests are regions, which count.
+        // Regions nest, and count.
         match form_of(self.ctx, info).syntax {
             Some(syntax) => syntax.parse(self, &mut op)?,
             None => self.parse_by_format(info, &mut op)?,

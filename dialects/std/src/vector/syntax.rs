@@ -253,7 +253,7 @@ fn is_last_dimensions(map: &AffineMap) -> bool {
         })
 }
 
-/// What a transfer does not write: upstream writes neither a map of the last dimensions nor that nothing is in bounds.
+/// Attributes that a transfer does not write: upstream writes neither a map of the last dimensions nor that nothing is in bounds.
 fn unwritten(map: &AffineMap, in_bounds: &[bool]) -> &'static [&'static str] {
     match (is_last_dimensions(map), in_bounds.contains(&true)) {
         (true, true) => &["permutation_map"],
