@@ -77,7 +77,7 @@ fn mistakes_are_shown_at_their_place() {
     );
     assert_eq!(
         complaint("any(act{what=shrink})"),
-        "pass `act`: option `what` takes one of nothing, grow, fail, fail-silently, not `shrink`\n  any(act{what=shrink})\n          ^^^^^^^^^^^"
+        "pass `act`: option `what` takes one of nothing, grow, grow-in-stages, fail, fail-silently, not `shrink`\n  any(act{what=shrink})\n          ^^^^^^^^^^^"
     );
     assert!(complaint("any(act{time=1})").ends_with("did you mean `times`?"));
     assert!(complaint("any(act{times})").starts_with("pass `act`: option `times` needs a value"));
@@ -126,7 +126,7 @@ fn the_documentation_lists_every_option_with_its_default() {
     let text = registry().documentation();
     assert!(
         text.contains(
-            "| `what` | `nothing` | one of nothing, grow, fail, fail-silently | The action. |"
+            "| `what` | `nothing` | one of nothing, grow, grow-in-stages, fail, fail-silently | The action. |"
         ),
         "{text}"
     );

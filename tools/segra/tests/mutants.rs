@@ -33,13 +33,14 @@ const CASES: &[(&str, &str, &[&str], &[&str])] = &[
         "tiles",
         "examples/matmul.mlir",
         TILED,
-        &["random:40x37", "random:37x24"],
+        // Two full tiles and a rest, so that tiles of one step are written where those of the step before were.
+        &["random:40x69", "random:69x24"],
     ),
     (
         "bodies",
         "tests/run/tiled/bodies.mlir",
         TILED,
-        &["random:300", "random:300"],
+        &["random:600", "random:600"],
     ),
     (
         "batched-product",
