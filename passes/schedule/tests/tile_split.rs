@@ -107,7 +107,7 @@ fn operators_with_a_neutral_element_are_split_and_no_others() {
     for op in [
         "addi", "muli", "andi", "ori", "xori", "maxsi", "minsi", "maxui", "minui",
     ] {
-        keeps(&words(op), &[inputs.clone()], |ir| {
+        keeps(&words(op), std::slice::from_ref(&inputs), |ir| {
             in_parts(ir, 3).unwrap_or_else(|refusal| panic!("{op}: {refusal}"));
         });
     }
