@@ -465,11 +465,12 @@ pub fn build(
         .collect();
     let arrays: Vec<Value> = inputs.iter().map(|input| input.array).collect();
     let (offsets, boundaries) = attributes(&ctx, inputs);
+    let results = [results.as_slice()];
     let parts = OpParts {
         operands: &[&arrays, sizes],
         attrs: &[("offsets", Some(offsets)), ("boundaries", Some(boundaries))],
         regions: 1 + outside.len(),
-        results: Some(&[&results]),
+        results: Some(&results),
         ..OpParts::default()
     };
     let op = StencilOp::from_op(build_op(b, StencilOp::DEF, parts));
