@@ -262,10 +262,10 @@ impl<'a> Builder<'a, '_> {
         match full.as_str() {
             "lop3" if ty == Type::B32 => return self.lop3(inst),
             "bfi" => return self.bfi(ty, inst),
-            "prmt"
-                if let (Type::B32, Some(Operand::Int(selector))) = (ty, inst.operands.get(3)) =>
-            {
-                return self.prmt_by(*selector as u32, inst);
+            "prmt" if ty == Type::B32 => {
+                if let Some(&Operand::Int(selector)) = inst.operands.get(3) {
+                    return self.prmt_by(selector as u32, inst);
+                }
             }
             _ => {}
         }

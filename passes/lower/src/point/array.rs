@@ -30,13 +30,13 @@ impl Kernel<'_> {
             .collect();
         match (hosted.as_deref(), extents) {
             (_, []) => constant(&mut self.at(point), 1),
-            (Some(values), _) if let Some(product) = self.known_product(values) => {
-                constant(&mut self.at(point), product)
-            }
-            (Some(values), _) => {
-                let product = self.host_product(values);
-                self.scalar(product)
-            }
+            (Some(values), _) => match self.known_product(values) {
+                Some(product) => constant(&mut self.at(point), product),
+                None => {
+                    let product = self.host_product(values);
+                    self.scalar(product)
+                }
+            },
             (None, _) => {
                 let values: Vec<Value> =
                     extents.iter().map(|&extent| self.extent(extent)).collect();
