@@ -249,6 +249,11 @@ impl<'a> Kernel<'a> {
         self.parameter(host, self.ir.value_type(host))
     }
 
+    /// The kernel's buffers for several of the host's.
+    pub(crate) fn buffers(&mut self, host: &[Value]) -> Vec<Value> {
+        host.iter().map(|&buffer| self.buffer(buffer)).collect()
+    }
+
     /// Everything the regions of a segmented op use from outside becomes parameters.
     pub(crate) fn capture(&mut self, regions: &[Region]) {
         let mut wanted = Vec::new();

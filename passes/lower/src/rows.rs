@@ -45,10 +45,7 @@ impl Lowering<'_> {
         let mut kernel = self.kernel(op, "segmap");
         let body = segmap.body(kernel.ir);
         kernel.capture(&[body]);
-        let buffers: Vec<Value> = outputs
-            .iter()
-            .map(|&output| kernel.buffer(output))
-            .collect();
+        let buffers = kernel.buffers(&outputs);
         let thread = kernel.thread(&launch);
         let extents: Vec<Option<Value>> = outer
             .iter()

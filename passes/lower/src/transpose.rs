@@ -326,10 +326,7 @@ impl Lowering<'_> {
         }
         let body = segmap.body(kernel.ir);
         kernel.capture(&[body]);
-        let buffers: Vec<Value> = outputs
-            .iter()
-            .map(|&output| kernel.buffer(output))
-            .collect();
+        let buffers = kernel.buffers(outputs);
         let sizes_inside: Vec<Value> = sizes.iter().map(|&size| kernel.scalar(size)).collect();
         let place = recover(&mut kernel, &launch);
         let mut b = kernel.builder();

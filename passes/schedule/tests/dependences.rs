@@ -3,7 +3,7 @@
 mod support;
 
 use segra_schedule::tile::dependence::{Direction, Matrix};
-use support::{parse, segmaps, verify};
+use support::{PRODUCT, parse, segmaps, verify};
 
 /// The matrix of the first segmap of a program.
 fn matrix(program: &str) -> Matrix {
@@ -20,27 +20,7 @@ fn rows(matrix: &Matrix) -> Vec<String> {
 /// The product as the thesis writes it down, listing 1: two parallel loops around one that carries the sum.
 #[test]
 fn the_naive_product_is_parallel_in_its_outer_loops() {
-    let matrix = matrix(
-        "func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
-           %zero = arith.constant 0.0 : f32
-           %c0 = arith.constant 0 : index
-           %c1 = arith.constant 1 : index
-           %m = kernel.dim %a, 0 : tensor<?x?xf32>
-           %u = kernel.dim %a, 1 : tensor<?x?xf32>
-           %n = kernel.dim %b, 1 : tensor<?x?xf32>
-           %r = kernel.segmap thread (%i < %m, %j < %n) -> (tensor<?x?xf32>) {
-             %s = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %zero) -> (f32) {
-               %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
-               %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
-               %p = arith.mulf %x, %y : f32
-               %next = arith.addf %acc, %p : f32
-               scf.yield %next : f32
-             }
-             kernel.return %s : f32
-           }
-           func.return %r : tensor<?x?xf32>
-         }",
-    );
+    let matrix = matrix(PRODUCT);
     let names: Vec<&str> = matrix
         .columns
         .iter()

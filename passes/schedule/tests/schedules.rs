@@ -3,45 +3,23 @@
 mod support;
 
 use segra_interp::Datum;
-use segra_ir::{Diagnostics, Ir};
-use segra_pass::{Analyses, Pass, PassContext, Statistics};
+use segra_ir::Ir;
+use segra_pass::Pass;
 use segra_schedule::tile::{Stopped, apply};
 use segra_schedule::{ApplySchedules, TileBlocks};
 use segra_space::Schedule;
-use support::{count, floats, keeps, parse, segmaps, text, verify};
-
-/// A matrix product; what comes after the space is `SCHEDULE`.
-const PRODUCT: &str =
-    "func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
-  %zero = arith.constant 0.0 : f32
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %m = kernel.dim %a, 0 : tensor<?x?xf32>
-  %u = kernel.dim %a, 1 : tensor<?x?xf32>
-  %n = kernel.dim %b, 1 : tensor<?x?xf32>
-  %r = kernel.segmap thread (%i < %m, %j < %n) SCHEDULE -> (tensor<?x?xf32>) {
-    %s = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %zero) -> (f32) {
-      %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
-      %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
-      %p = arith.mulf %x, %y : f32
-      %next = arith.addf %acc, %p : f32
-      scf.yield %next : f32
-    }
-    kernel.return %s : f32
-  }
-  func.return %r : tensor<?x?xf32>
-}";
+use support::{PRODUCT, count, factors, keeps, parse, run_pass, segmaps, text, verify};
 
 const ALL: &str = "stripmine [8, 16] registers [2, 2], peel 4, chunk 4, distribute, interchange, stage, pipeline 2, repeat, unroll";
 
 fn plain() -> String {
-    PRODUCT.replace(" SCHEDULE", "")
+    PRODUCT.to_owned()
 }
 
 fn with(schedule: &str) -> String {
     PRODUCT.replace(
-        "SCHEDULE",
-        &format!("schedule #kernel.schedule<{schedule}>"),
+        "%j < %n) ",
+        &format!("%j < %n) schedule #kernel.schedule<{schedule}> "),
     )
 }
 
@@ -51,7 +29,7 @@ fn schedule(text: &str) -> Schedule {
 }
 
 fn products() -> Vec<Vec<Datum>> {
-    let sizes = [
+    factors(&[
         (0, 3, 2),
         (3, 0, 2),
         (1, 1, 1),
@@ -59,23 +37,12 @@ fn products() -> Vec<Vec<Datum>> {
         (8, 4, 16),
         (13, 17, 9),
         (17, 8, 33),
-    ];
-    let inputs = sizes.iter();
-    inputs
-        .map(|&(m, u, n)| vec![floats(&[m, u], 1), floats(&[u, n], 2)])
-        .collect()
+    ])
 }
 
 /// Runs a pass; its diagnostics without the op that each is about, and whether it succeeded.
 fn run(pass: &dyn Pass, ir: &mut Ir) -> (Vec<String>, bool) {
-    let (mut diags, mut analyses, mut statistics) = (
-        Diagnostics::new(),
-        Analyses::default(),
-        Statistics::default(),
-    );
-    let root = ir.root();
-    let mut cx = PassContext::new(pass.info().name, &mut diags, &mut analyses, &mut statistics);
-    let done = pass.run(ir, root, &mut cx).is_ok();
+    let (diags, done) = run_pass(pass, ir);
     let message = |text: &str| {
         text.split_once(" op ")
             .map_or(text, |parts| parts.1)

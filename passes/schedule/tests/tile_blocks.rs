@@ -3,11 +3,9 @@
 mod support;
 
 use segra_interp::{Datum, Elem, IntWidth};
-use segra_ir::{Diagnostics, Ir};
-use segra_pass::{Analyses, Pass, PassContext, Statistics};
 use segra_schedule::tile::Versions;
 use segra_schedule::{TileBlocks, UnrollRegisters};
-use support::{count, floats, keeps, numbers, parse, segmaps};
+use support::{count, floats, keeps, numbers, parse, remarks, run_pass, segmaps};
 
 /// Small tiles, so that small inputs have several.
 const SMALL: TileBlocks = TileBlocks {
@@ -31,19 +29,6 @@ const HELD: TileBlocks = TileBlocks {
     stages: 2,
     ..SMALL
 };
-
-/// Runs the pass; its remarks.
-fn tile(ir: &mut Ir, pass: &dyn Pass) -> Vec<String> {
-    let (mut diags, mut analyses, mut statistics) = (
-        Diagnostics::new(),
-        Analyses::default(),
-        Statistics::default(),
-    );
-    let root = ir.root();
-    let mut cx = PassContext::new(pass.info().name, &mut diags, &mut analyses, &mut statistics);
-    pass.run(ir, root, &mut cx).expect("options are right");
-    diags.iter().map(|diag| diag.message.clone()).collect()
-}
 
 /// A program with `dims` parallel dimensions, whose loop has this body and carries `acc`; arguments `a`, `b`.
 fn nest(types: [&str; 3], sizes: [&str; 2], dims: &str, start: &str, body: &str) -> String {
@@ -96,8 +81,8 @@ fn inputs(
 fn tiled(program: &str, inputs: &[Vec<Datum>], copies: usize) {
     for pass in [SMALL, HELD] {
         keeps(program, inputs, |ir| {
-            let remarks = tile(ir, &pass);
-            assert_eq!(remarks, [""; 0]);
+            let said = remarks(&pass, ir);
+            assert_eq!(said, [""; 0]);
             let blocks = segmaps(ir)
                 .iter()
                 .filter(|it| it.level(ir) == segra_kernel::level::Level::Block)
@@ -106,7 +91,7 @@ fn tiled(program: &str, inputs: &[Vec<Datum>], copies: usize) {
             // Beside the copies, of full tiles and of the rest: the starts and the steps of both.
             let expected = 5 + copies * (pass.stages as usize + 1);
             assert_eq!(segmaps(ir).len(), expected);
-            tile(ir, &UnrollRegisters {});
+            remarks(&UnrollRegisters {}, ir);
             assert_eq!(segmaps(ir).len(), expected);
             let held = segmaps(ir)
                 .iter()
@@ -131,7 +116,7 @@ fn shapes_of_tiles_are_chosen_by_their_number() {
         ..SMALL
     };
     keeps(&program, &inputs, |ir| {
-        assert_eq!(tile(ir, &by_size), [""; 0]);
+        assert_eq!(remarks(&by_size, ir), [""; 0]);
         // Two shapes, and the nest as it was.
         let levels: Vec<_> = segmaps(ir)
             .iter()
@@ -152,7 +137,7 @@ fn shapes_of_tiles_are_chosen_by_their_number() {
             body,
         );
         let mut ir = parse(&known);
-        tile(&mut ir, &by_size);
+        remarks(&by_size, &mut ir);
         let found = segmaps(&ir)
             .iter()
             .filter(|it| it.level(&ir) == segra_kernel::level::Level::Block)
@@ -210,7 +195,7 @@ fn shapes_are_refused_whose_sums_do_not_fit_registers() {
             &body.replace("TY", ty),
         );
         let mut ir = parse(&program);
-        assert_eq!(tile(&mut ir, &by_size), [""; 0]);
+        assert_eq!(remarks(&by_size, &mut ir), [""; 0]);
         let found = segmaps(&ir)
             .iter()
             .filter(|it| it.level(&ir) == segra_kernel::level::Level::Block)
@@ -351,7 +336,7 @@ fn what_does_not_pay_or_cannot_be_tiled_stays_with_a_reason() {
     let stays = |program: &str| {
         let mut ir = parse(program);
         let before = support::text(&ir);
-        let remarks = tile(&mut ir, &SMALL);
+        let remarks = remarks(&SMALL, &mut ir);
         assert_eq!(before, support::text(&ir), "nothing was changed");
         remarks.join("\n")
     };
@@ -425,7 +410,7 @@ fn several_loops_of_a_point_are_tiled_one_after_the_other() {
         .map(|&(n, u)| vec![floats(&[n], 1), floats(&[u], 2)])
         .collect();
     keeps(program, &inputs, |ir| {
-        assert_eq!(tile(ir, &SMALL), [""; 0]);
+        assert_eq!(remarks(&SMALL, ir), [""; 0]);
         // Loops over full tiles and over the rest, and in each the loop over the elements of a tile.
         assert_eq!(count(ir, "scf.for"), 8);
     });
@@ -465,13 +450,7 @@ fn bad_options_are_refused() {
         },
     ] {
         let mut ir = parse("func.func @main() { func.return }");
-        let (mut diags, mut analyses, mut statistics) = (
-            Diagnostics::new(),
-            Analyses::default(),
-            Statistics::default(),
-        );
-        let root = ir.root();
-        let mut cx = PassContext::new(pass.info().name, &mut diags, &mut analyses, &mut statistics);
-        assert!(pass.run(&mut ir, root, &mut cx).is_err());
+        let (_, done) = run_pass(&pass, &mut ir);
+        assert!(!done);
     }
 }

@@ -4,15 +4,14 @@ mod support;
 
 use segra_interp::{Datum, Elem, IntWidth};
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Diagnostics, Ir, OpView};
+use segra_ir::{Ir, OpView};
 use segra_kernel::access::ReadOp;
 use segra_kernel::level::Level;
 use segra_kernel::segop::SegMapOp;
-use segra_pass::{Analyses, Pass, PassContext, Statistics};
 use segra_schedule::tile::{Versions, join};
 use segra_schedule::{TileBlocks, UnrollRegisters};
 use segra_std::scf::ForOp;
-use support::{count, keeps, loops, numbers, parse, segmaps, text};
+use support::{count, keeps, loops, numbers, parse, remarks, segmaps, text};
 
 /// Small tiles with two by four points of a thread, so that small inputs have several.
 const HELD: TileBlocks = TileBlocks {
@@ -26,19 +25,6 @@ const HELD: TileBlocks = TileBlocks {
     stages: 2,
     schedule: None,
 };
-
-/// Runs a pass; its remarks.
-fn run(ir: &mut Ir, pass: &dyn Pass) -> Vec<String> {
-    let (mut diags, mut analyses, mut statistics) = (
-        Diagnostics::new(),
-        Analyses::default(),
-        Statistics::default(),
-    );
-    let root = ir.root();
-    let mut cx = PassContext::new(pass.info().name, &mut diags, &mut analyses, &mut statistics);
-    pass.run(ir, root, &mut cx).expect("options are right");
-    diags.iter().map(|diag| diag.message.clone()).collect()
-}
 
 /// The extents of the segmaps of thread blocks' tiles.
 fn tiles(ir: &Ir) -> Vec<Vec<i64>> {
@@ -62,9 +48,9 @@ fn tiles(ir: &Ir) -> Vec<Vec<i64>> {
 /// Tiled like this, and with registers written out, the program keeps its results; the tiles have these extents.
 fn tiled(program: &str, inputs: &[Vec<Datum>], extents: &[&[i64]]) {
     keeps(program, inputs, |ir| {
-        assert_eq!(run(ir, &HELD), [""; 0]);
+        assert_eq!(remarks(&HELD, ir), [""; 0]);
         assert_eq!(tiles(ir), extents);
-        run(ir, &UnrollRegisters {});
+        remarks(&UnrollRegisters {}, ir);
     });
 }
 
@@ -284,7 +270,7 @@ fn points() -> Vec<Vec<Datum>> {
 fn loops_with_code_around_the_loop_in_them_are_tiled_as_one() {
     let program = nearest("", "%zero");
     let text = keeps(&program, &points(), |ir| {
-        assert_eq!(run(ir, &HELD), [""; 0]);
+        assert_eq!(remarks(&HELD, ir), [""; 0]);
         assert_eq!(tiles(ir), [[32]]);
     });
     // The program as it was is for rows without elements.
@@ -395,7 +381,7 @@ fn a_step_copies_a_slice_of_either_matrix() {
         stages: 1,
         ..HELD
     };
-    assert_eq!(run(&mut ir, &pass), [""; 0]);
+    assert_eq!(remarks(&pass, &mut ir), [""; 0]);
     let mut found = copies(&ir);
     found.dedup();
     assert_eq!(found[..2], [vec![4, 32], vec![8, 4]]);
@@ -406,7 +392,7 @@ fn a_step_copies_a_slice_of_either_matrix() {
 #[test]
 fn steps_of_full_tiles_have_no_bounds() {
     let mut ir = parse(PRODUCT);
-    assert_eq!(run(&mut ir, &HELD), [""; 0]);
+    assert_eq!(remarks(&HELD, &mut ir), [""; 0]);
     let full = ir
         .walk(ir.root())
         .into_iter()
@@ -441,10 +427,10 @@ fn tiles_whose_copies_do_not_fit_shared_memory_are_not_taken() {
         ..HELD
     };
     let mut ir = parse(PRODUCT);
-    assert_eq!(run(&mut ir, &with(96)), [""; 0]);
+    assert_eq!(remarks(&with(96), &mut ir), [""; 0]);
     assert_eq!(tiles(&ir), [[64, 64]]);
     let mut ir = parse(PRODUCT);
-    assert_eq!(run(&mut ir, &with(97)), [""; 0]);
+    assert_eq!(remarks(&with(97), &mut ir), [""; 0]);
     // Along one dimension less is copied.
     assert_eq!(tiles(&ir), [[32]]);
 }

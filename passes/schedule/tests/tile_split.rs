@@ -7,7 +7,7 @@ use segra_ir::{Builder, Ir, OpView};
 use segra_kernel::segop::SegMapOp;
 use segra_schedule::tile::{Refusal, split};
 use segra_std::arith;
-use support::{count, floats, keeps, loops, numbers, parse, segmaps, text};
+use support::{count, factors, keeps, loops, numbers, parse, segmaps, text};
 
 /// Sums of products that start with an element, with code after them.
 const PRODUCT: &str =
@@ -32,18 +32,14 @@ const PRODUCT: &str =
 }";
 
 fn products() -> Vec<Vec<Datum>> {
-    let sizes = [
+    factors(&[
         (0, 3, 2),
         (3, 0, 2),
         (1, 1, 1),
         (2, 8, 3),
         (2, 61, 3),
         (3, 64, 1),
-    ];
-    sizes
-        .iter()
-        .map(|&(m, u, n)| vec![floats(&[m, u], 1), floats(&[u, n], 2)])
-        .collect()
+    ])
 }
 
 /// Splits the only loop into so many parts of multiples of four steps.

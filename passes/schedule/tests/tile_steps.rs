@@ -7,7 +7,7 @@ use segra_ir::{Ir, OpView};
 use segra_schedule::tile::variance::{Indices, Variance};
 use segra_schedule::tile::{chunk, distribute, interchange, peel, stage, strip_mine};
 use segra_std::scf::ForOp;
-use support::{count, floats, inside, keeps, loops, parse, segmaps, text};
+use support::{PRODUCT, count, factors, floats, inside, keeps, loops, parse, segmaps, text};
 
 /// The lecture's program: each element of an array meets all of them.
 const PAIRS: &str = "func.func @main(%xs: tensor<?xf32>) -> tensor<?xf32> {
@@ -31,28 +31,6 @@ const PAIRS: &str = "func.func @main(%xs: tensor<?xf32>) -> tensor<?xf32> {
   func.return %r : tensor<?xf32>
 }";
 
-/// A matrix product.
-const PRODUCT: &str =
-    "func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
-  %zero = arith.constant 0.0 : f32
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %m = kernel.dim %a, 0 : tensor<?x?xf32>
-  %u = kernel.dim %a, 1 : tensor<?x?xf32>
-  %n = kernel.dim %b, 1 : tensor<?x?xf32>
-  %r = kernel.segmap thread (%i < %m, %j < %n) -> (tensor<?x?xf32>) {
-    %s = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %zero) -> (f32) {
-      %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
-      %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
-      %p = arith.mulf %x, %y : f32
-      %next = arith.addf %acc, %p : f32
-      scf.yield %next : f32
-    }
-    kernel.return %s : f32
-  }
-  func.return %r : tensor<?x?xf32>
-}";
-
 fn lines() -> Vec<Vec<Datum>> {
     [0, 1, 2, 15, 16, 17, 31, 32, 33, 61]
         .iter()
@@ -61,7 +39,7 @@ fn lines() -> Vec<Vec<Datum>> {
 }
 
 fn products() -> Vec<Vec<Datum>> {
-    let sizes = [
+    factors(&[
         (0, 3, 2),
         (3, 0, 2),
         (3, 2, 0),
@@ -70,11 +48,7 @@ fn products() -> Vec<Vec<Datum>> {
         (7, 5, 11),
         (13, 17, 9),
         (16, 8, 24),
-    ];
-    sizes
-        .iter()
-        .map(|&(m, u, n)| vec![floats(&[m, u], 1), floats(&[u, n], 2)])
-        .collect()
+    ])
 }
 
 fn first_loop(ir: &Ir, at: usize) -> ForOp {

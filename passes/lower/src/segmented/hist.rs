@@ -287,14 +287,8 @@ impl Lowering<'_> {
         let mut kernel = self.kernel_at(op, "seghist_last", host);
         kernel.capture(&[hist.seg.combine]);
         let operator = Operator::new(&mut kernel, hist.seg.combine, &hist.seg.neutral);
-        let sources: Vec<Value> = sources
-            .iter()
-            .map(|&buffer| kernel.buffer(buffer))
-            .collect();
-        let inputs: Vec<Value> = partial
-            .iter()
-            .map(|&buffer| kernel.buffer(buffer))
-            .collect();
+        let sources = kernel.buffers(&sources);
+        let inputs = kernel.buffers(partial);
         let outputs: Vec<Value> = chosen(outputs, locked)
             .into_iter()
             .map(|buffer| kernel.buffer(buffer))
@@ -339,10 +333,7 @@ impl Lowering<'_> {
         let mut kernel = self.kernel_at(seg.op, "seghist_global", host);
         kernel.capture(&[seg.body, seg.combine]);
         let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);
-        let buffers: Vec<Value> = outputs
-            .iter()
-            .map(|&buffer| kernel.buffer(buffer))
-            .collect();
+        let buffers = kernel.buffers(outputs);
         let extents: Vec<Option<Value>> = seg
             .sizes
             .iter()

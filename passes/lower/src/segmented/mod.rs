@@ -22,6 +22,7 @@ use crate::access::{element_type, linear_index, load, store};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
 use crate::launch::{Extent as SpaceExtent, How, Launch, Team, compare, constant};
+use crate::operator::Operator;
 use crate::state::{Array, Emitted, Extent, Memory};
 use crate::vectors::Elements;
 use crate::wide::Wide;
@@ -276,6 +277,38 @@ impl Lowering<'_> {
         otherwise(self, place)?;
         scf::YieldOp::build(&mut self.host(op, place), &[]);
         Some(())
+    }
+}
+
+/// A kernel whose teams combine the elements of a segment each, at its beginning.
+struct Combining {
+    operator: Operator,
+    /// The kernel's buffers of combined results.
+    combined: Vec<Value>,
+    body: Body,
+    place: Place,
+    /// The number of elements of a segment.
+    upper: Value,
+}
+
+impl Combining {
+    /// Of `seg`; results go to `outputs` of the host.
+    fn begin(
+        kernel: &mut Kernel<'_>,
+        seg: &Segmented,
+        outputs: &[Value],
+        launch: &Launch,
+    ) -> Combining {
+        kernel.capture(&[seg.body, seg.combine]);
+        let operator = Operator::new(kernel, seg.combine, &seg.neutral);
+        let (combined, stored) = outputs.split_at(seg.neutral.len());
+        Combining {
+            operator,
+            combined: kernel.buffers(combined),
+            body: Body::new(kernel, seg, stored),
+            place: recover(kernel, launch),
+            upper: kernel.scalar(seg.inner()),
+        }
     }
 }
 

@@ -14,7 +14,7 @@
 
 use super::atomic::Atomics;
 use super::lanes::{Group, WARP, WideLoad, reduce_group, word};
-use super::{Body, Place, Segmented, is_first, load_all, recover, store_all};
+use super::{Body, Combining, Place, Segmented, is_first, load_all, recover, store_all};
 use crate::access::{atomic_add, load, load_acquire, store, store_release};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
@@ -100,16 +100,13 @@ impl Lowering<'_> {
             Team::Thread | Team::Block(_) => ("segred_block", self.options.block_size),
         };
         let mut kernel = self.kernel_at(seg.op, kind, host);
-        kernel.capture(&[seg.body, seg.combine]);
-        let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);
-        let (reduced, stored) = outputs.split_at(seg.neutral.len());
-        let reduced: Vec<Value> = reduced
-            .iter()
-            .map(|&output| kernel.buffer(output))
-            .collect();
-        let body = Body::new(&mut kernel, seg, stored);
-        let place = recover(&mut kernel, &launch);
-        let upper = kernel.scalar(seg.inner());
+        let Combining {
+            operator,
+            combined: reduced,
+            body,
+            place,
+            upper,
+        } = Combining::begin(&mut kernel, seg, outputs, &launch);
         let lower = constant(&mut kernel.builder(), 0);
         let group = Group {
             size: lanes,
@@ -165,10 +162,7 @@ impl Lowering<'_> {
         let mut kernel = self.kernel_at(seg.op, kind, host);
         kernel.capture(&[seg.body, seg.combine]);
         let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);
-        let buffers: Vec<Value> = partial
-            .iter()
-            .map(|&buffer| kernel.buffer(buffer))
-            .collect();
+        let buffers = kernel.buffers(&partial);
         let body = Body::new(&mut kernel, seg, stored);
         let mut place = recover(&mut kernel, &launch);
         let part = place.segment.pop()?;
@@ -211,10 +205,7 @@ impl Lowering<'_> {
             kernel.finish(&launch);
             return self.combine_parts(seg, host, (&partial, parts.count), reduced);
         };
-        let reduced: Vec<Value> = reduced
-            .iter()
-            .map(|&output| kernel.buffer(output))
-            .collect();
+        let reduced = kernel.buffers(reduced);
         let last = Last {
             ended,
             first,
@@ -269,14 +260,8 @@ impl Lowering<'_> {
         let mut kernel = self.kernel_at(seg.op, "segred_last", host);
         kernel.capture(&[seg.combine]);
         let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);
-        let inputs: Vec<Value> = partial
-            .iter()
-            .map(|&buffer| kernel.buffer(buffer))
-            .collect();
-        let reduced: Vec<Value> = outputs
-            .iter()
-            .map(|&output| kernel.buffer(output))
-            .collect();
+        let inputs = kernel.buffers(partial);
+        let reduced = kernel.buffers(outputs);
         let body = Body::new(&mut kernel, seg, &[]);
         let place = recover(&mut kernel, &launch);
         let upper = kernel.scalar(count);

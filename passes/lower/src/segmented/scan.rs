@@ -19,7 +19,7 @@ mod columns;
 mod wide;
 
 use super::lanes::{WARP, scan_lanes, shift_lanes, shuffle, shuffle_all, split, test, word};
-use super::{Body, Segmented, load_all, recover, store_all};
+use super::{Body, Combining, Segmented, load_all, recover, store_all};
 use crate::access::{atomic_add, byte_width, load_acquire, store, store_release};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
@@ -112,16 +112,13 @@ impl Lowering<'_> {
         let how = self.how(seg.op)?;
         let launch = self.team_launch(seg.op, how, seg.outer(), Team::Lanes(WARP))?;
         let mut kernel = self.kernel_at(seg.op, "segscan_warp", host);
-        kernel.capture(&[seg.body, seg.combine]);
-        let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);
-        let (scanned, stored) = outputs.split_at(seg.neutral.len());
-        let scanned: Vec<Value> = scanned
-            .iter()
-            .map(|&output| kernel.buffer(output))
-            .collect();
-        let body = Body::new(&mut kernel, seg, stored);
-        let place = recover(&mut kernel, &launch);
-        let upper = kernel.scalar(seg.inner());
+        let Combining {
+            operator,
+            combined: scanned,
+            body,
+            place,
+            upper,
+        } = Combining::begin(&mut kernel, seg, outputs, &launch);
         let entry = InsertPoint::End(kernel.entry);
         let mut b = kernel.builder();
         let (zero, step) = (constant(&mut b, 0), constant(&mut b, WARP));
@@ -173,10 +170,7 @@ impl Lowering<'_> {
         kernel.capture(&[seg.body, seg.combine]);
         let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);
         let (scanned, stored) = outputs.split_at(seg.neutral.len());
-        let scanned: Vec<Value> = scanned
-            .iter()
-            .map(|&output| kernel.buffer(output))
-            .collect();
+        let scanned = kernel.buffers(scanned);
         let exchange = exchange.in_kernel(&mut kernel);
         let body = Body::new(&mut kernel, seg, stored);
         let thread = recover(&mut kernel, &launch).lane;

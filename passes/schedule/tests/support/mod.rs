@@ -10,6 +10,28 @@ use segra_std::scf::ForOp;
 use segra_text::{ParseOptions, PrintOptions, parse_module, print};
 use std::sync::Arc;
 
+/// A matrix product.
+pub(crate) const PRODUCT: &str =
+    "func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = kernel.dim %a, 0 : tensor<?x?xf32>
+  %u = kernel.dim %a, 1 : tensor<?x?xf32>
+  %n = kernel.dim %b, 1 : tensor<?x?xf32>
+  %r = kernel.segmap thread (%i < %m, %j < %n) -> (tensor<?x?xf32>) {
+    %s = scf.for %k = %c0 to %u step %c1 iter_args(%acc = %zero) -> (f32) {
+      %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
+      %y = kernel.read %b[%k, %j] : tensor<?x?xf32>
+      %p = arith.mulf %x, %y : f32
+      %next = arith.addf %acc, %p : f32
+      scf.yield %next : f32
+    }
+    kernel.return %s : f32
+  }
+  func.return %r : tensor<?x?xf32>
+}";
+
 /// A program of the kernel dialect; the test ends where it is wrong.
 pub(crate) fn parse(text: &str) -> Ir {
     let ctx = Context::new();
@@ -124,16 +146,32 @@ pub(crate) fn floats(shape: &[usize], seed: usize) -> Datum {
     numbers(Elem::F32, shape, seed)
 }
 
-fn apply(pass: &dyn Pass, ir: &mut Ir) {
+/// Runs a pass: its diagnostics, and whether it succeeded.
+pub(crate) fn run_pass(pass: &dyn Pass, ir: &mut Ir) -> (Diagnostics, bool) {
     let (root, name) = (ir.root(), pass.info().name);
     let (mut diags, mut analyses, mut statistics) =
         (Diagnostics::new(), Analyses::new(), Statistics::default());
-    let result = pass.run(
-        ir,
-        root,
-        &mut PassContext::new(name, &mut diags, &mut analyses, &mut statistics),
-    );
-    assert!(result.is_ok(), "{}", rendered(ir.ctx(), &diags));
+    let mut cx = PassContext::new(name, &mut diags, &mut analyses, &mut statistics);
+    let done = pass.run(ir, root, &mut cx).is_ok();
+    (diags, done)
+}
+
+/// Runs a pass that succeeds; its remarks.
+pub(crate) fn remarks(pass: &dyn Pass, ir: &mut Ir) -> Vec<String> {
+    let (diags, done) = run_pass(pass, ir);
+    assert!(done, "{}", rendered(ir.ctx(), &diags));
+    diags.iter().map(|diag| diag.message.clone()).collect()
+}
+
+/// The factors of [`PRODUCT`] for each of some sizes: rows, length of the sums, columns.
+pub(crate) fn factors(sizes: &[(usize, usize, usize)]) -> Vec<Vec<Datum>> {
+    let of = |&(m, u, n): &(usize, usize, usize)| vec![floats(&[m, u], 1), floats(&[u, n], 2)];
+    sizes.iter().map(of).collect()
+}
+
+fn apply(pass: &dyn Pass, ir: &mut Ir) {
+    let (diags, done) = run_pass(pass, ir);
+    assert!(done, "{}", rendered(ir.ctx(), &diags));
     verify(ir);
 }
 

@@ -23,7 +23,7 @@ use crate::kernel::Kernel;
 use crate::launch::{How, add, ceil_div, compare, constant, mul};
 use crate::operator::Operator;
 use crate::segmented::lanes::{WARP, split};
-use crate::segmented::{Body, load_all, recover, store_all};
+use crate::segmented::{Body, Combining, load_all, store_all};
 use segra_ir::{InsertPoint, Value};
 use segra_kernel::segop::SegScanOp;
 use segra_kernel::vector::column_dim;
@@ -73,16 +73,13 @@ impl Lowering<'_> {
         space[dim] = ceil_div(&mut b, space[dim], WIDTH);
         let launch = self.block_launch(seg.op, How::Folded, &space, THREADS)?;
         let mut kernel = self.kernel_at(seg.op, "segscan_columns", host);
-        kernel.capture(&[seg.body, seg.combine]);
-        let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);
-        let (scanned, stored) = outputs.split_at(seg.neutral.len());
-        let scanned: Vec<Value> = scanned
-            .iter()
-            .map(|&output| kernel.buffer(output))
-            .collect();
-        let body = Body::new(&mut kernel, seg, stored);
-        let place = recover(&mut kernel, &launch);
-        let upper = kernel.scalar(seg.inner());
+        let Combining {
+            operator,
+            combined: scanned,
+            body,
+            place,
+            upper,
+        } = Combining::begin(&mut kernel, seg, outputs, &launch);
         let extent = kernel.scalar(seg.outer()[dim]);
         let mut b = kernel.builder();
         let mut segment = place.segment;
