@@ -46,6 +46,7 @@ pub mod func;
 pub mod math;
 pub mod memref;
 mod mixed;
+pub mod recorded;
 pub mod scf;
 mod syntax;
 pub mod ub;
