@@ -206,6 +206,39 @@ fn explain_shows_the_choices_of_every_example_on_a_screen() {
     assert!(seen >= 10, "{seen} examples");
 }
 
+/// Kernels of a program's `explain --json`: names, and how many numbers each is passed.
+fn kernels_with_scalars(folder: &Path, file: &str) -> Vec<(String, u64)> {
+    let output = segra(folder, &["explain", file, "--json"]);
+    succeeds(&output);
+    let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("it is JSON");
+    let kernels = json["kernels"].as_array().expect("it lists kernels");
+    let kernel = |kernel: &serde_json::Value| {
+        let name = kernel["kernel"].as_str().expect("it has a name").to_owned();
+        (name, kernel["scalars"].as_u64().expect("it is a number"))
+    };
+    kernels.iter().map(kernel).collect()
+}
+
+#[test]
+fn kernels_of_known_sizes_are_those_that_can_run_and_are_passed_no_sizes() {
+    let folder = folder();
+    let product = std::fs::read_to_string(example("matmul.mlir")).expect("it is there");
+    for (n, k, m, most) in [(512, 512, 512, 4), (4096, 4096, 4096, 4), (7, 5, 3, 3)] {
+        let sized = [("[n]", n), ("[k]", k), ("[m]", m)];
+        let text = sized.iter().fold(product.clone(), |text, (name, size)| {
+            text.replace(name, &format!("[{size}]"))
+        });
+        std::fs::write(folder.path().join("sized.mlir"), text).expect("can be written");
+        let kernels = kernels_with_scalars(folder.path(), "sized.mlir");
+        assert!(kernels.len() <= most, "{n} by {k} by {m}: {kernels:?}");
+        for (name, scalars) in kernels {
+            assert!(!name.ends_with("_64"), "{n} by {k} by {m}: {name}");
+            // One that a thread block computes an element with is passed how many threads take part.
+            assert!(scalars <= 1, "{n} by {k} by {m}: {name} has {scalars}");
+        }
+    }
+}
+
 #[test]
 fn explain_shows_loops_calls_and_programs_without_kernels() {
     let folder = folder();
