@@ -56,6 +56,7 @@ fn text_of(path: &Path) -> String {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn a_program_runs_and_says_where_its_ptx_lies() {
     let folder = folder();
     let axpy = text_of(&example("axpy.mlir"));
@@ -101,6 +102,7 @@ fn a_program_runs_and_says_where_its_ptx_lies() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn an_artifact_runs_like_its_program_and_is_the_same_every_time() {
     let folder = folder();
     let dot = text_of(&example("dot.mlir"));
@@ -130,6 +132,7 @@ fn an_artifact_runs_like_its_program_and_is_the_same_every_time() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn every_stage_can_be_looked_at() {
     let folder = folder();
     let axpy = text_of(&example("axpy.mlir"));
@@ -329,6 +332,7 @@ fn explain_shows_rewrites_with_their_cost() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn passes_are_validated_on_the_given_inputs() {
     let folder = folder();
     let softmax = text_of(&example("softmax.mlir"));
@@ -387,6 +391,7 @@ fn a_run_that_stops_is_shown_with_its_line() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn wrong_inputs_are_explained() {
     let folder = folder();
     let axpy = text_of(&example("axpy.mlir"));
@@ -426,6 +431,7 @@ fn wrong_inputs_are_explained() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn what_does_not_exist_is_named() {
     let folder = folder();
     let axpy = text_of(&example("axpy.mlir"));
@@ -486,6 +492,7 @@ fn devices_and_completions_are_listed() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn bisect_says_when_every_kernel_agrees_and_a_program_may_carry_its_inputs() {
     let folder = folder();
     let softmax = text_of(&example("softmax.mlir"));
@@ -537,6 +544,7 @@ fn bisect_says_when_every_kernel_agrees_and_a_program_may_carry_its_inputs() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn profiles_are_tables_or_json_and_memory_can_be_checked() {
     let folder = folder();
     let axpy = text_of(&example("axpy.mlir"));
@@ -625,6 +633,7 @@ fn the_kernels_shown_are_those_of_the_pipeline_given() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn without_the_worker_only_making_ptx_fails_and_one_sentence_says_how_to_get_it() {
     let folder = folder();
     let dot = text_of(&example("dot.mlir"));
