@@ -54,6 +54,7 @@ pub mod vector;
 mod wide;
 
 use segra_ir::{Context, Dialect};
+pub use syntax::parse_operator_args;
 
 /// All dialects of this crate, in alphabetic order.
 pub fn dialects() -> Vec<Dialect> {
