@@ -2,10 +2,9 @@
 //! memrefs, and the types of their elements. Nothing here knows kernels.
 
 use crate::launch::{add, constant, mul};
-use segra_ir::interfaces::known_extent;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Builder, Context, Ir, OpView, Type, TypeKind, Value};
-use segra_std::recorded::{self, Extent};
+pub(crate) use segra_std::memref::{dim_of, extent_of};
 use segra_std::{arith, memref};
 
 /// The number 0 of a type.
@@ -84,36 +83,6 @@ pub(crate) fn store_release(b: &mut Builder<'_>, value: Value, memref: Value, at
     let stored = memref::StoreOp::build(b, value, memref, &[at]);
     let order = b.ctx().str_attr("release");
     b.ir.set_attr_named(stored.op(), memref::MEMORY_ORDER, Some(order));
-}
-
-/// Extent of one dimension of a host memref: a constant or a value that the program has, where there is one.
-pub(crate) fn extent_of(b: &mut Builder<'_>, memref: Value, dim: usize) -> Value {
-    let (mut memref, mut dim) = (memref, dim);
-    loop {
-        let shape = b.type_of(memref).shaped(b.ctx());
-        if let Some(extent) = shape.map(|shaped| shaped.0[dim])
-            && extent != DYNAMIC
-        {
-            return constant(b, extent);
-        }
-        if let Some(cast) = b.ir.def_as::<memref::CastOp>(memref) {
-            memref = cast.source(b.ir);
-        } else if let Some(extent) = known_extent(b.ir, memref, dim) {
-            return extent;
-        } else if let Some(Extent::Known(extent)) = recorded::extent(b.ir, memref, dim) {
-            return constant(b, extent);
-        } else {
-            // Parameters with the same size: the first one's.
-            (memref, dim) = recorded::first_named(b.ir, memref, dim).unwrap_or((memref, dim));
-            return dim_of(b, memref, dim);
-        }
-    }
-}
-
-/// The extent that a host memref has when the program runs, whatever is known about it.
-pub(crate) fn dim_of(b: &mut Builder<'_>, memref: Value, dim: usize) -> Value {
-    let (dim, index) = (constant(b, dim as i64), b.ctx().index());
-    memref::DimOp::build(b, memref, dim, index).result(b.ir)
 }
 
 /// A host memref seen flat: `memref<?xT>` over the same memory.

@@ -135,7 +135,7 @@ builtin.module attributes {gpu.container_module} {
     %23 = arith.maxui %22, %16 : index
     %24 = arith.maxui %23, %15 : index
     %25 = arith.maxui %24, %0 : index
-    %26 = arith.maxui %25, %1 : index
+    %26 = arith.maxui %25, %0 : index
     %27 = arith.cmpi ule, %26, %c2147483647 : index
     scf.if %27 {
       gpu.launch_func @kernels::@main_segmap_0 blocks in (%7, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %a : f32, %ys : memref<?xf32>, %3 : memref<?xf32>, %5 : index, %0 : index)

@@ -1,6 +1,6 @@
 //! Reading and writing memory.
 
-use super::{CastOp, rank};
+use super::rank;
 use crate::arith::rules::FloatRule;
 use segra_interp::{
     Cx, Datum, Elem, Eval, EvalResult, Fault, Flow, Inst, IntWidth, Lanes, Prepare, Prepared,
@@ -303,18 +303,9 @@ impl Speculation for DimOp {
 impl Fold for DimOp {
     fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
         let ctx = ir.ctx();
-        let dim = usize::try_from(operands.get(1).copied()??.as_i64(ctx)?).ok()?;
-        let mut source = DimOp::from_op(op).source(ir);
-        // A cast's source may say more.
-        while let Some(cast) = ir.def_as::<CastOp>(source) {
-            match ir.value_type(source).shaped(ctx)?.0.get(dim) {
-                Some(&DYNAMIC) if ir.value_type(cast.source(ir)).shaped(ctx).is_some() => {
-                    source = cast.source(ir);
-                }
-                _ => break,
-            }
-        }
+        let source = DimOp::from_op(op).source(ir);
         let (shape, _) = ir.value_type(source).shaped(ctx)?;
+        let dim = usize::try_from(operands.get(1).copied()??.as_i64(ctx)?).ok()?;
         Some(smallvec![match *shape.get(dim)? {
             DYNAMIC => FoldResult::Value(known_extent(ir, source, dim)?),
             extent => FoldResult::Attr(ctx.index_attr(extent)),

@@ -427,11 +427,6 @@ fn dynamic_extent(ir: &Ir, op: Op, sizes: &[Value], dim: usize) -> Option<Value>
     sizes.get(before).copied()
 }
 
-impl ShapeOf for ReinterpretCastOp {
-    fn extent(&self, ir: &Ir, op: Op, _result: usize, dim: usize) -> Option<Value> {
-        dynamic_extent(ir, op, &ReinterpretCastOp::from_op(op).sizes(ir), dim)
-    }
-}
 impl ShapeOf for AllocOp {
     fn extent(&self, ir: &Ir, op: Op, _result: usize, dim: usize) -> Option<Value> {
         dynamic_extent(ir, op, &AllocOp::from_op(op).dynamic_sizes(ir), dim)

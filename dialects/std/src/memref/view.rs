@@ -7,7 +7,7 @@ use segra_interp::{
 };
 use segra_ir::constraint::{AnyMemRef, DenseI64Attr, Index, RankedOrUnrankedMemRef, StridedMemRef};
 use segra_ir::diag::OpDiagnostics;
-use segra_ir::interfaces::{Canonicalize, Fold, ShapeOf, Verify, ViewLike};
+use segra_ir::interfaces::{Canonicalize, Fold, Verify, ViewLike};
 use segra_ir::layout::{saturating_add, saturating_mul};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Ir, Op, OpView, Type, TypeKind, op};
@@ -28,7 +28,7 @@ pub struct CastOp {
 #[op(
     "memref.reinterpret_cast",
     traits(Pure),
-    interfaces(Canonicalize, ShapeOf, Verify, ViewLike, Eval),
+    interfaces(Canonicalize, Verify, ViewLike, Eval),
     format = "$source `to` `offset` `` `:` custom<DynamicIndexList>($offsets, $static_offsets) `` `,` `sizes` ``
                `:` custom<DynamicIndexList>($sizes, $static_sizes) `` `,` `strides` `` `:`
                custom<DynamicIndexList>($strides, $static_strides) attr-dict `:` type($source) `to`

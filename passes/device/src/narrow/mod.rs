@@ -35,13 +35,10 @@ use rustc_hash::FxHashMap;
 use segra_gpu::device::GpuFuncOp;
 use segra_gpu::host::{LaunchFuncOp, launches};
 use segra_ir::clone::Mapping;
-use segra_ir::interfaces::FoldResult;
 use segra_ir::symbol::SymbolTables;
 use segra_ir::{AttrKind, Builder, InsertPoint, Ir, Op, OpView, Value};
-use segra_pass::rewrite::fold_op;
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
 use segra_std::arith::{self, index};
-use segra_std::recorded::{self, Extent};
 use segra_std::{builtin, memref, scf};
 
 segra_pass::pass_options! {
@@ -178,7 +175,7 @@ fn narrow(ir: &mut Ir, func: GpuFuncOp, launch: LaunchFuncOp, limit: i64) -> boo
         let Some(&host) = arguments.get(&buffer) else {
             continue;
         };
-        needs.push(elements(&mut b, host));
+        needs.push(memref::extent_of(&mut b, host, 0));
     }
     let Some(largest) = largest(&mut b, &needs, limit) else {
         ir.erase_op(wide);
@@ -189,22 +186,6 @@ fn narrow(ir: &mut Ir, func: GpuFuncOp, launch: LaunchFuncOp, limit: i64) -> boo
     ir.set_attr_named(wide, "sym_name", Some(attr));
     choose(ir, launch, (largest, limit), &wide_name);
     true
-}
-
-/// The number of elements of a flat buffer: what the program says of it, else asked when it runs.
-fn elements(b: &mut Builder<'_>, buffer: Value) -> Value {
-    if let Some(Extent::Known(extent)) = recorded::extent(b.ir, buffer, 0) {
-        return index::constant(b, extent);
-    }
-    let (zero, index) = (index::constant(b, 0), b.ctx().index());
-    let dim = memref::DimOp::build(b, buffer, zero, index);
-    let known = match fold_op(b.ir, dim.op()).as_deref() {
-        Some(&[FoldResult::Value(known)]) => known,
-        Some(&[FoldResult::Attr(known)]) => arith::ConstantOp::build(b, known).result(b.ir),
-        _ => return dim.result(b.ir),
-    };
-    b.ir.erase_op(dim.op());
-    known
 }
 
 /// Ops of a kernel from which on it is long.
