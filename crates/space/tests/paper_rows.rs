@@ -645,6 +645,10 @@ fn row_004_32_jing_ext_folds_neighbours() {
         ([24, 1, 1], [15, 16, 1])
     );
     assert_eq!(
+        launch(&Strategy::JingExt, &[2, 3, 2, 2, 2, 2, 2, 2, 3, 5]),
+        ([4, 4, 6], [15, 4, 1])
+    );
+    assert_eq!(
         launch(&Strategy::JingExt, &[2, 3, 4]),
         launch(&Strategy::Jing, &[2, 3, 4])
     );
