@@ -385,9 +385,7 @@ impl Chain {
                 inside.is_some_and(|inside| inside == op || ir.is_before(op, inside))
             });
         let read = |array: Value| {
-            let readers: Vec<Op> = ir.users(array).collect();
-            readers
-                .into_iter()
+            ir.users(array)
                 .all(|user| ir.block_of(user) == block && fusible(ir, user).is_some())
         };
         (later && sums(ir, &second) && second.stored(ir).all(read)).then_some(Chain {
@@ -404,10 +402,12 @@ fn extreme(ir: &Ir, soac: &Soac, component: usize) -> Option<f64> {
     let combine = soac.combine?;
     let yielded = ir.operands(ir.last_op(combine)?).nth(component)?;
     let op = ir.defining_op(yielded)?;
-    let neutral = match () {
-        () if ir.isa::<MaximumFOp>(op) => f64::NEG_INFINITY,
-        () if ir.isa::<MinimumFOp>(op) => f64::INFINITY,
-        () => return None,
+    let neutral = if ir.isa::<MaximumFOp>(op) {
+        f64::NEG_INFINITY
+    } else if ir.isa::<MinimumFOp>(op) {
+        f64::INFINITY
+    } else {
+        return None;
     };
     let start = constant_of(ir, soac.start[component])?;
     let starts = number(ir.ctx(), start) == Some(neutral);
@@ -498,7 +498,7 @@ fn rescales(form: Form, neutral: f64) -> bool {
     }
 }
 
-/// What a reduction does with its elements, at the end of a block; what its body yields.
+/// Copies the body of a reduction to the end of a block; gives the values that the body yields.
 fn copy_body(ir: &mut Ir, soac: &Soac, to: Block, values: &FxHashMap<Value, Value>) -> Vec<Value> {
     let args: Vec<Value> = soac.arrays.iter().map(|array| values[array]).collect();
     let loc = ir.loc(soac.op);
