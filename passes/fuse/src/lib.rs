@@ -34,7 +34,8 @@
 //! 5. what reads an array that a branch gives is done in the branch [`branches`], and what a round of a loop does first is
 //!    done by the round before [`rotate`].
 //!
-//! 6. filters become masks of the reductions that read them [`filters`].
+//! 6. filters become masks of the reductions that read them [`filters`];
+//! 7. sums of exponentials that depend on a maximum are made in the traversal that makes it [`rescale`].
 //!
 //! Legality: combinators have no effects; one that may stop the program (an index out of range) is moved only as far as
 //! no other effect is passed, and never to where it would run less often. Parallelism is kept: a map with a combinator
@@ -90,6 +91,7 @@ mod pieces;
 mod places;
 mod plan;
 mod recompute;
+mod rescale;
 mod rotate;
 mod sink;
 mod soac;
@@ -131,6 +133,7 @@ struct Counts {
     rotated: u64,
     recomputed: u64,
     branches: u64,
+    rescaled: u64,
 }
 
 impl Pass for Fuse {
@@ -158,12 +161,14 @@ impl Pass for Fuse {
         cx.count("loops rotated", counts.rotated);
         cx.count("arrays computed again", counts.recomputed);
         cx.count("branches moved", counts.branches);
+        cx.count("reductions rescaled", counts.rescaled);
         let done = counts.fused
             + counts.views
             + counts.sunk
             + counts.rotated
             + counts.recomputed
-            + counts.branches;
+            + counts.branches
+            + counts.rescaled;
         Ok(if done == 0 {
             Outcome::unchanged()
         } else {
@@ -235,6 +240,12 @@ impl Fuse {
                 // An array that is not read any more is not stored.
                 counts.fused += round(ir, block, Direction::Vertical);
             }
+        }
+        let rescaled = rescale::join_block(ir, block);
+        counts.rescaled += rescaled;
+        if rescaled > 0 {
+            // Exponentials that are stored beside a sum are made by a map now; its readers take it in.
+            counts.fused += round(ir, block, Direction::Vertical);
         }
         // Joined arrays whose parts have become one with their producers.
         counts.views += pieces::join_block(ir, block);
