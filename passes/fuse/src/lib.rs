@@ -113,6 +113,9 @@ pass_options! {
         pub horizontal: bool = true,
         /// Whether arrays that are cheap to compute again are not stored.
         pub recompute: bool = true,
+        /// Whether sums of exponentials are made in the traversal that makes their maximum: rows are read once for both, for
+        /// two more exponentials an element, which by the estimate is slower wherever rows fit a cache.
+        pub rescale: bool = false,
     }
 }
 
@@ -241,7 +244,11 @@ impl Fuse {
                 counts.fused += round(ir, block, Direction::Vertical);
             }
         }
-        let rescaled = rescale::join_block(ir, block);
+        let rescaled = if self.rescale {
+            rescale::join_block(ir, block)
+        } else {
+            0
+        };
         counts.rescaled += rescaled;
         if rescaled > 0 {
             // Exponentials that are stored beside a sum are made by a map now; its readers take it in.

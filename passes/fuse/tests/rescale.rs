@@ -6,7 +6,7 @@ mod support;
 use segra_interp::{ArrayValue, Datum, Interpreter};
 use segra_ir::Ir;
 use segra_tests::array_programs::{assert_verified, parse, seeds, text_of};
-use support::fuse;
+use support::rescale;
 
 /// `%m` is an extreme of `%a` for each of `%xs`, `%s` the sum of `%f`, with `%w` of `%ws`.
 fn program(extreme: &str, value: &str, mapped: &str, flags: &str) -> String {
@@ -79,7 +79,7 @@ fn inputs() -> Vec<Vec<f64>> {
 fn reductions(text: &str, inputs: &[Vec<f64>]) -> usize {
     let before = parse(text);
     let mut after = parse(text);
-    fuse(&mut after);
+    rescale(&mut after);
     assert_verified(&after);
     for xs in inputs {
         let ws: Vec<f64> = (0..xs.len()).map(|at| 0.5 + at as f64).collect();
@@ -233,7 +233,7 @@ fn a_row_softmax_reads_its_row_twice() {
     }";
     let before = parse(text);
     let mut after = parse(text);
-    fuse(&mut after);
+    rescale(&mut after);
     assert_verified(&after);
     let printed = text_of(&after);
     let traversals = ["array.redomap", "array.reduce", "array.map"];

@@ -1,11 +1,11 @@
 // run
-// Row softmax and the logarithm of the sum of exponentials: sums that may be regrouped are made while the maximum is.
+// Row softmax and the logarithm of the sum of exponentials, whose sums may be regrouped.
 // numpy: m = xss.max(1, keepdims=True, initial=-np.inf); e = np.exp(xss - m); t = e.sum(1, keepdims=True)
 // numpy: e / t, (m + np.log(t))[:, 0]
 // inputs: [[1.0, 2.0, 3.0], [-1000.0, 0.0, 1000.0]]
 // inputs: random:NxM where N = 0 1 5; M = 1 2 7 33 257
-// structure: kernel.segmap 2, kernel.segred 1
-// versions: kernel.segmap 5, kernel.segred 2
+// structure: kernel.segmap 2, kernel.segred 2
+// versions: kernel.segmap 5, kernel.segred 4
 func.func @main(%xss: !array.array<[n][m]f32>) -> (!array.array<[n][m]f32>, !array.array<[n]f32>) {
   %zero = arith.constant 0.0 : f32
   %lowest = arith.constant 0xFF800000 : f32
