@@ -34,7 +34,7 @@ use crate::view::View;
 use segra_array::combinator::{SCHEDULE, is_scheduled};
 use segra_ir::constraint::{AttrAccess, AttrConstraint};
 use segra_ir::interfaces::{LoopLike, constant_of};
-use segra_ir::{Attr, Block, Builder, Ir, Op, Trait, Type, Value, ValueDef};
+use segra_ir::{Attr, Block, Builder, Ir, Op, OpView, Trait, Type, Value, ValueDef};
 use segra_kernel::access::ReadOp;
 use segra_kernel::extent::{extents_of, resolved};
 use segra_kernel::level::Level as MachineLevel;
@@ -160,15 +160,29 @@ impl Flattener<'_> {
             Some(middle) => {
                 let several = middle.columns.is_none() && self.takes_several_kernels(&middle);
                 let mut condition = self.at_least(par, &name, threshold, op);
-                let few = several.then(|| self.are_few(par, number, op));
-                if let Some(few) = few {
-                    let short = self.is_short(&middle, &name, op);
+                let mut asked = None;
+                if several {
+                    let (few, short) = (
+                        self.are_few(par, number, op),
+                        self.is_short(&middle, &name, op),
+                    );
+                    asked = Some([few, short]);
                     let mut b = self.builder(self.ir.loc(op));
                     let many = not(&mut b, few);
                     let short = arith::AndIOp::build(&mut b, short, many).result(b.ir);
                     condition = arith::OrIOp::build(&mut b, condition, short).result(b.ir);
                 }
-                let rest = |this: &mut Self| this.middle_or(middle, few, number, &types, op, flat);
+                let few = asked.map(|[few, _]| few);
+                let rest = |this: &mut Self| {
+                    let tensors = this.middle_or(middle, few, number, &types, op, flat)?;
+                    if this.flat_launches(&tensors) < 2 {
+                        asked
+                            .into_iter()
+                            .flatten()
+                            .for_each(|value| this.never(value));
+                    }
+                    Ok(tensors)
+                };
                 self.either(condition, &types, op, top, rest)?
             }
         };
@@ -185,6 +199,61 @@ impl Flattener<'_> {
         let mut loops = ops.filter(|&op| self.ir.interface::<dyn LoopLike>(op).is_some());
         let is_parallel = |op: Op| self.ir.interface::<dyn SegmentedOp>(op).is_some();
         middle.inner.len() > 1 || loops.any(|op| self.ir.walk(op).into_iter().any(is_parallel))
+    }
+
+    /// How many kernels the flat version launches, next to the choice that gives these results: on the way on which no other
+    /// version is taken, and twice for each in a loop.
+    fn flat_launches(&self, tensors: &[Value]) -> usize {
+        let choice = tensors
+            .first()
+            .and_then(|&tensor| self.ir.defining_op(tensor));
+        let Some(branch) = choice.and_then(|op| self.ir.cast::<scf::IfOp>(op)) else {
+            return 0;
+        };
+        let is_parallel = |op: Op| self.ir.interface::<dyn SegmentedOp>(op).is_some();
+        let times = |launched: Op| -> usize {
+            let (mut times, mut inside) = (1, launched);
+            for around in self
+                .ir
+                .ancestors(launched)
+                .skip(1)
+                .take_while(|&op| op != branch.op())
+            {
+                if is_parallel(around) {
+                    return 0;
+                }
+                let region = self
+                    .ir
+                    .block_of(inside)
+                    .and_then(|block| self.ir.block_region(block));
+                let taken = self
+                    .ir
+                    .cast::<scf::IfOp>(around)
+                    .is_none_or(|other| region == Some(other.else_region(self.ir)));
+                if !taken {
+                    return 0;
+                }
+                if self.ir.interface::<dyn LoopLike>(around).is_some() {
+                    times = 2;
+                }
+                inside = around;
+            }
+            times
+        };
+        let Some(flat) = self.ir.entry_block(branch.else_region(self.ir)) else {
+            return 0;
+        };
+        let inside = self.ir.ops(flat).flat_map(|op| self.ir.walk(op));
+        inside.filter(|&op| is_parallel(op)).map(times).sum()
+    }
+
+    /// A threshold that is asked for nothing: it goes.
+    fn never(&mut self, asked: Value) {
+        let truth = self.ctx.i1();
+        if let Some(op) = self.ir.defining_op(asked) {
+            let no = arith::ConstantOp::int(&mut Builder::before(self.ir, op), 0, truth);
+            self.ir.replace_op(op, &[no]);
+        }
     }
 
     /// Whether points have so little parallelism inside that a thread has done one before kernels are launched.

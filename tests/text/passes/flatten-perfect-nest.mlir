@@ -119,7 +119,7 @@ builtin.module {
     %c1024_3 = arith.constant 1024 : index
     %9 = arith.maxsi %8, %c1_2 : index
     %10 = arith.divui %c1024_3, %9 : index
-    %11 = kernel.at_least %10, "two.top.0.short" default 32
+    %11 = kernel.at_least %10, "two.top.0.short" default 128
     %true = arith.constant true
     %12 = arith.xori %5, %true : i1
     %13 = arith.andi %11, %12 : i1
@@ -209,7 +209,7 @@ builtin.module {
     %c1024_2 = arith.constant 1024 : index
     %9 = arith.maxsi %8, %c1_1 : index
     %10 = arith.divui %c1024_2, %9 : index
-    %11 = kernel.at_least %10, "number.top.0.short" default 32
+    %11 = kernel.at_least %10, "number.top.0.short" default 128
     %true = arith.constant true
     %12 = arith.xori %7, %true : i1
     %13 = arith.andi %11, %12 : i1
@@ -286,7 +286,7 @@ builtin.module {
     %c1024_2 = arith.constant 1024 : index
     %9 = arith.maxsi %8, %c1_1 : index
     %10 = arith.divui %c1024_2, %9 : index
-    %11 = kernel.at_least %10, "expensive.top.0.short" default 32
+    %11 = kernel.at_least %10, "expensive.top.0.short" default 128
     %true = arith.constant true
     %12 = arith.xori %7, %true : i1
     %13 = arith.andi %11, %12 : i1

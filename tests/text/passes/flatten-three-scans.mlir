@@ -48,7 +48,7 @@ builtin.module {
     %7 = kernel.at_least %6, "main.intra.0.few" default 1
     %8 = arith.maxsi %2, %c1 : index
     %9 = arith.divui %c1024, %8 : index
-    %10 = kernel.at_least %9, "main.top.0.short" default 32
+    %10 = kernel.at_least %9, "main.top.0.short" default 128
     %11 = arith.xori %7, %true : i1
     %12 = arith.andi %10, %11 : i1
     %13 = arith.ori %4, %12 : i1

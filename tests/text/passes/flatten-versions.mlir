@@ -35,66 +35,66 @@ builtin.module {
     %c1024 = arith.constant 1024 : index
     %7 = arith.maxsi %5, %c1_0 : index
     %8 = arith.divui %c1024, %7 : index
-    %9 = kernel.at_least %8, "main.intra.0.few" default 1
-    %10 = arith.muli %1, %c1 : index
+    %false = arith.constant false
+    %9 = arith.muli %1, %c1 : index
     %c1_1 = arith.constant 1 : index
     %c1024_2 = arith.constant 1024 : index
-    %11 = arith.maxsi %10, %c1_1 : index
-    %12 = arith.divui %c1024_2, %11 : index
-    %13 = kernel.at_least %12, "main.top.0.short" default 32
+    %10 = arith.maxsi %9, %c1_1 : index
+    %11 = arith.divui %c1024_2, %10 : index
+    %false_3 = arith.constant false
     %true = arith.constant true
-    %14 = arith.xori %9, %true : i1
-    %15 = arith.andi %13, %14 : i1
-    %16 = arith.ori %6, %15 : i1
-    %17 = scf.if %16 -> (tensor<?x?xf32>) {
-      %18 = kernel.segmap thread (%arg0 < %0, %arg1 < %3) -> (tensor<?x?xf32>) {
+    %12 = arith.xori %false, %true : i1
+    %13 = arith.andi %false_3, %12 : i1
+    %14 = arith.ori %6, %13 : i1
+    %15 = scf.if %14 -> (tensor<?x?xf32>) {
+      %16 = kernel.segmap thread (%arg0 < %0, %arg1 < %3) -> (tensor<?x?xf32>) {
         %c0 = arith.constant 0 : index
-        %c1_3 = arith.constant 1 : index
-        %dot = scf.for %arg2 = %c0 to %1 step %c1_3 iter_args(%s = %zero) -> (f32) {
-          %19 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
-          %20 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
-          %t = arith.mulf %19, %20 fastmath<contract> : f32
+        %c1_4 = arith.constant 1 : index
+        %dot = scf.for %arg2 = %c0 to %1 step %c1_4 iter_args(%s = %zero) -> (f32) {
+          %17 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
+          %18 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
+          %t = arith.mulf %17, %18 fastmath<contract> : f32
           %u = arith.addf %s, %t fastmath<contract> : f32
           scf.yield %u : f32
         } {kernel.reduction}
         kernel.return %dot : f32
       }
-      scf.yield %18 : tensor<?x?xf32>
+      scf.yield %16 : tensor<?x?xf32>
     } else {
-      %18 = arith.muli %1, %c1 : index
-      %c1024_3 = arith.constant 1024 : index
-      %19 = arith.cmpi sle, %18, %c1024_3 : index
-      %20 = kernel.at_least %18, "main.intra.0" default 32
-      %21 = arith.ori %20, %9 : i1
-      %22 = arith.andi %19, %21 : i1
-      %23 = scf.if %22 -> (tensor<?x?xf32>) {
-        %24 = kernel.segmap block (%arg0 < %0, %arg1 < %3) -> (tensor<?x?xf32>) {
-          %25 = kernel.segred thread (%arg2 < %1) init (%zero : f32) -> (f32) {
-            %26 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
-            %27 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
-            %p = arith.mulf %26, %27 fastmath<contract> : f32
+      %16 = arith.muli %1, %c1 : index
+      %c1024_4 = arith.constant 1024 : index
+      %17 = arith.cmpi sle, %16, %c1024_4 : index
+      %18 = kernel.at_least %16, "main.intra.0" default 32
+      %19 = arith.ori %18, %false : i1
+      %20 = arith.andi %17, %19 : i1
+      %21 = scf.if %20 -> (tensor<?x?xf32>) {
+        %22 = kernel.segmap block (%arg0 < %0, %arg1 < %3) -> (tensor<?x?xf32>) {
+          %23 = kernel.segred thread (%arg2 < %1) init (%zero : f32) -> (f32) {
+            %24 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
+            %25 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
+            %p = arith.mulf %24, %25 fastmath<contract> : f32
             kernel.return %p : f32
           } combine (%s, %t) {
             %u = arith.addf %s, %t fastmath<contract> : f32
             kernel.return %u : f32
           }
-          kernel.return %25 : f32
+          kernel.return %23 : f32
         }
-        scf.yield %24 : tensor<?x?xf32>
+        scf.yield %22 : tensor<?x?xf32>
       } else {
-        %24 = kernel.segred thread (%arg0 < %0, %arg1 < %3, %arg2 < %1) init (%zero : f32) -> (tensor<?x?xf32>) {
-          %25 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
-          %26 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
-          %p = arith.mulf %25, %26 fastmath<contract> : f32
+        %22 = kernel.segred thread (%arg0 < %0, %arg1 < %3, %arg2 < %1) init (%zero : f32) -> (tensor<?x?xf32>) {
+          %23 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
+          %24 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
+          %p = arith.mulf %23, %24 fastmath<contract> : f32
           kernel.return %p : f32
         } combine (%s, %t) {
           %u = arith.addf %s, %t fastmath<contract> : f32
           kernel.return %u : f32
         }
-        scf.yield %24 : tensor<?x?xf32>
+        scf.yield %22 : tensor<?x?xf32>
       }
-      scf.yield %23 : tensor<?x?xf32>
+      scf.yield %21 : tensor<?x?xf32>
     }
-    func.return %17 : tensor<?x?xf32>
+    func.return %15 : tensor<?x?xf32>
   }
 }
