@@ -135,7 +135,7 @@ const TILED: &[&str] = &["--pipeline", "array-to-gpu-tiled"];
 const BENIGN: &[(&str, &str, usize, &str)] = &[
     ("hist-argmax", "main_seghist_parts_2", 3, LEFT_THE_LOOP),
     ("hist-float", "main_seghist_parts_1", 3, LEFT_THE_LOOP),
-    ("map-hist", "main_segmap_block_6", 2, BEFORE_THE_END),
+    ("map-hist", "main_segmap_block_5", 2, BEFORE_THE_END),
     ("map-scan", "main_segmap_block_2", 2, BEFORE_THE_END),
 ];
 
