@@ -379,6 +379,18 @@ fn only_what_several_points_read_at_every_step_is_copied() {
     );
 }
 
+/// Points of a dimension of extent 1 read nothing twice, whether or not a read depends on its index.
+#[test]
+fn what_only_one_point_reads_is_not_copied() {
+    for (tile, copies) in [([4, 8], 2), ([4, 1], 1), ([1, 8], 1), ([1, 1], 0)] {
+        keeps(PRODUCT, &products(), |ir| {
+            let segmap = interchanged(ir, &tile, 8);
+            let elements = loops(ir, segmap)[0];
+            assert_eq!(stage(ir, segmap, elements, 8), Ok(copies), "{tile:?}");
+        });
+    }
+}
+
 /// The dependences of a value: through operands, through the conditions and bounds that decide whether or how often it is
 /// computed, and around a loop through what the round before forwarded.
 #[test]

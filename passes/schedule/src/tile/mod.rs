@@ -159,7 +159,7 @@ impl Pass for TileBlocks {
                     let number = numbers.entry(function).or_insert(0);
                     let name = format!("{name}.tile{number}");
                     let made = versions::by_size(ir, segmap, &name, &mut watch);
-                    *number += usize::from(made.is_ok());
+                    *number += usize::from(matches!(made, Ok(1..)));
                     made.map(|versions| (0, versions))
                 }
             };

@@ -160,8 +160,7 @@ impl Nest {
 
     fn copy_of(&self, ir: &Ir, read: ReadOp) -> Option<Copy> {
         let points = self.variables.len() - 1;
-        let wide: Vec<bool> = self.extents[..points].iter().map(|&it| it != 1).collect();
-        let indices = shared_read(ir, &self.variance, &wide, read)?;
+        let indices = shared_read(ir, &self.variance, &wide(ir, self.segmap), read)?;
         self.slice(ir, read)?;
         let mut variables: Vec<usize> = (0..=points).filter(|&at| indices.contains(at)).collect();
         let last = self.variance.get(*read.indices(ir).last()?);

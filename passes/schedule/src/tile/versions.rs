@@ -86,8 +86,7 @@ impl Shape {
         &self,
         ir: &Ir,
         segmap: SegMapOp,
-        plan: &Plan,
-        name: &str,
+        (plan, name, splits): (&Plan, &str, bool),
     ) -> Result<Vec<String>, Refusal> {
         let sizes = segmap.sizes(ir);
         let (outer, inner) = sizes.split_at(sizes.len() - plan.extents.len());
@@ -99,33 +98,41 @@ impl Shape {
             .chain(inner.map(|(size, extent)| Some(known(size)? / extent)))
             .try_fold(1i64, |all, tiles| all.checked_mul(tiles?));
         let rounds = known(&plan.looped.upper_bound(ir));
+        let few = |found: i64, least: i64, what: &str| {
+            let reason = format!("has only {found} {what}, not {least}");
+            Err(Refusal::new(segmap.op(), reason))
+        };
+        let (least, long) = (self.blocks, split_from(plan));
+        let may_split = splits && rounds.is_none_or(|rounds| rounds >= long);
+        let full = format!("at least {least} full tiles ({name}.{})", self.name);
+        let many = format!("at least {long} rounds of the loop ({name}.split)");
         let mut conditions = Vec::new();
-        let long = rounds.is_none_or(|rounds| rounds >= SPLIT);
-        let some = tiles.is_none_or(|tiles| tiles > 0);
-        if long && some && self.splits(ir, segmap, plan) {
-            let few = tiles.is_none_or(|tiles| tiles < self.blocks);
-            if few && rounds.is_none() {
-                conditions.push(format!("or at least {SPLIT} rounds ({name}.split)"));
-            }
-            if few && tiles.is_some() {
-                return Ok(conditions);
-            }
+        match tiles {
+            Some(tiles) if tiles >= least => {}
+            Some(tiles) if tiles == 0 || !may_split => return few(tiles, least, "full tiles"),
+            // Each part of the loop has these tiles.
+            Some(_) => conditions.extend(rounds.is_none().then_some(many)),
+            None if !may_split => conditions.push(full),
+            None if rounds.is_none() => conditions.push(format!("{full}, or 1 if {many}")),
+            None => conditions.push(format!("{full} or 1, as the loop is long")),
         }
-        for (found, least, what, part) in [
-            (tiles, self.blocks, "full tiles", self.name),
-            (rounds, plan.steps, "rounds of the loop", "depth"),
-        ] {
-            match found {
-                None => conditions.push(format!("at least {least} {what} ({name}.{part})")),
-                Some(found) if found < least => {
-                    let reason = format!("has only {found} {what}, not {least}");
-                    return Err(Refusal::new(segmap.op(), reason));
-                }
-                Some(_) => {}
+        match rounds {
+            None => conditions.push(format!(
+                "at least {} rounds of the loop ({name}.depth)",
+                plan.steps
+            )),
+            Some(rounds) if rounds < plan.steps => {
+                return few(rounds, plan.steps, "rounds of the loop");
             }
+            Some(_) => {}
         }
         Ok(conditions)
     }
+}
+
+/// From which length on the loop of a plan is split, where there are few tiles.
+fn split_from(plan: &Plan) -> i64 {
+    SPLIT.max(plan.steps)
 }
 
 /// Whether a nest reads numbers of at most 16 bits only.
@@ -312,7 +319,9 @@ pub(super) fn tried(ir: &mut Ir, segmap: SegMapOp, name: &str) -> Vec<Tried> {
         }
         let (found, joined) = join::of_joined(ir, segmap, |ir, joined| {
             let plan = fitting(ir, joined, &shape)?;
-            let conditions = shape.conditions(ir, joined, &plan, name);
+            // As in [`by_size`]: joined loops are not split.
+            let splits = joined == segmap && shape.splits(ir, joined, &plan);
+            let conditions = shape.conditions(ir, joined, (&plan, name, splits));
             Ok((plan, conditions))
         });
         fits |= found.is_ok();
@@ -399,7 +408,7 @@ fn enough(
     };
     let (deep, long) = (
         at_least("depth", plan.steps),
-        at_least("split", SPLIT.max(plan.steps)),
+        at_least("split", split_from(plan)),
     );
     let mut answer = enough.answer(&mut b);
     if splits {
