@@ -12,7 +12,7 @@ use segra_artifact::{ElemType, Scalar};
 use segra_tests::random_with_loop::{Case, Kind, case};
 
 /// Strategies; `jing` ends at five dimensions, and what it does not map is folded.
-const STRATEGIES: &[&str] = &["jing", "jing-ext", "fold-all", "fold-all(64)"];
+const STRATEGIES: &[&str] = &["jing", "jing-ext", "fold-all", "fold-all(64)", "auto"];
 
 pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
     let long = std::env::var_os("SEGRA_LONG").is_some();

@@ -24,12 +24,13 @@ const ROUNDS: [i64; 2] = [260, 500];
 const MORE: i64 = 1 << 15;
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn rounds_of_a_loop_leave_nothing_behind() {
     let program = Program::from_text("loop.mlir", LOOP).expect("it is well formed");
     let mut options = CompileOptions::default();
     options.targets.truncate(1);
     let compiled = Compiler::new(options).compile(program);
-    let Compiled { artifact, .. } = compiled.unwrap_or_else(|failure| panic!("{failure:?}"));
+    let Compiled { artifact, .. } = compiled.unwrap_or_else(|failure| panic!("{failure}"));
     // The counting allocator writes all memory that a device has.
     let device = SimDevice::new(&SimOptions {
         memory_bytes: 1 << 16,

@@ -16,6 +16,10 @@ macro_rules! custom_kind {
             fn parametric(&self) -> Option<&dyn crate::type_arguments::Parametric> {
                 None
             }
+            /// One that says as much as both do, where there is one: of sets of flags, those in both.
+            fn common(&self, other: &Self) -> Option<Self> {
+                (self == other).then(|| self.clone())
+            }
         }
 
         trait $any: fmt::Debug + Send + Sync {
@@ -26,6 +30,7 @@ macro_rules! custom_kind {
             fn mnemonic(&self) -> &'static str;
             fn print(&self, ctx: &Context, out: &mut String);
             fn parametric(&self) -> Option<&dyn crate::type_arguments::Parametric>;
+            fn common(&self, other: &dyn $any) -> Option<$dialect>;
         }
 
         impl<T: $custom> $any for T {
@@ -49,6 +54,10 @@ macro_rules! custom_kind {
             }
             fn parametric(&self) -> Option<&dyn crate::type_arguments::Parametric> {
                 $custom::parametric(self)
+            }
+            fn common(&self, other: &dyn $any) -> Option<$dialect> {
+                let other = other.as_any().downcast_ref::<T>()?;
+                Some($dialect::new($custom::common(self, other)?))
             }
         }
 
@@ -80,6 +89,10 @@ macro_rules! custom_kind {
             /// Its names that stand for something else at each call, if it may have such.
             pub fn parametric(&self) -> Option<&dyn crate::type_arguments::Parametric> {
                 self.0.parametric()
+            }
+            /// One that says as much as both do, where there is one.
+            pub fn common(&self, other: &Self) -> Option<Self> {
+                self.0.common(&*other.0)
             }
         }
 

@@ -84,6 +84,20 @@ impl Calls {
         found
     }
 
+    /// By function: one of some functions that it is or reaches by calls. Linear in the number of calls.
+    pub(crate) fn reaching(&self, wanted: impl Fn(usize) -> bool) -> Vec<Option<usize>> {
+        let mut found = vec![None; self.callees.len()];
+        for at in self.callers_first().into_iter().rev() {
+            let called = self.callees[at].iter().map(|&(callee, _)| callee);
+            found[at] = if wanted(at) {
+                Some(at)
+            } else {
+                called.filter_map(|callee| found[callee]).next()
+            };
+        }
+        found
+    }
+
     /// Functions in an order in which callers come before those they call.
     pub(crate) fn callers_first(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.callees.len()).collect();

@@ -100,6 +100,7 @@ pub struct Module {
     target: String,
     version: String,
     kernels: Vec<Kernel>,
+    refused: Vec<(String, ParseError)>,
     lines: Vec<String>,
     files: FxHashMap<u32, String>,
     /// The source text of locations.
@@ -136,14 +137,21 @@ impl Module {
         let (layout, globals, initial, constants) = variables(&tree, &mut errors);
         let calls = Calls::of(&tree);
         let recursive = calls.recursion(&tree);
-        errors.extend(recursive.values().cloned());
+        let stopped_by = calls.reaching(|at| recursive.contains_key(&at));
         // Functions that no kernel and no other function reaches are decoded by themselves, for their errors.
         let mut reached = vec![false; tree.functions.len()];
-        let mut kernels = Vec::new();
+        let (mut kernels, mut refused) = (Vec::new(), Vec::new());
         let entries = (0..tree.functions.len()).filter(|&index| tree.functions[index].is_entry);
         for index in entries.chain(calls.callers_first()) {
             let function = &tree.functions[index];
-            if !function.has_body || reached[index] || recursive.contains_key(&index) {
+            if !function.has_body || reached[index] {
+                continue;
+            }
+            if let Some(at) = stopped_by[index] {
+                reached[index] = true;
+                if function.is_entry {
+                    refused.push((function.name.to_owned(), recursive[&at].clone()));
+                }
                 continue;
             }
             match decode::decode(&tree, &layout, index, &mut reached) {
@@ -155,9 +163,15 @@ impl Module {
                 Err(found) => errors.extend(found),
             }
         }
+        // Where no kernel is left, the reason is the module's.
+        if kernels.is_empty() {
+            errors.extend(refused.iter().map(|(_, error)| error.clone()));
+        }
         if !errors.is_empty() {
             return Err(report(errors, &lines));
         }
+        let reason = |(name, error)| Some((name, report(vec![error], &lines).pop()?));
+        let refused = refused.into_iter().filter_map(reason).collect();
         let files = tree
             .files
             .iter()
@@ -169,6 +183,7 @@ impl Module {
             target,
             version,
             kernels,
+            refused,
             lines,
             files,
             sources,
@@ -181,6 +196,11 @@ impl Module {
     /// The kernels in the order of the text.
     pub fn kernels(&self) -> &[Kernel] {
         &self.kernels
+    }
+
+    /// Kernels of the text that cannot run, by name, and why: they reach a function that calls itself.
+    pub fn refused(&self) -> &[(String, ParseError)] {
+        &self.refused
     }
 
     /// The kernel of a name.

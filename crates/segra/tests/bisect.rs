@@ -114,6 +114,7 @@ fn search(text: &str, device: &Arc<dyn Device>, args: &[Value]) -> Verdict {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn a_right_program_agrees_kernel_by_kernel() {
     match search(
         SOFTMAX,
@@ -126,6 +127,7 @@ fn a_right_program_agrees_kernel_by_kernel() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn the_damaged_kernel_is_named_and_its_file_shows_the_fault() {
     // Only the quotients divide: the last of three kernels.
     let faulty = device("div.rn.f32", "mul.rn.f32");
@@ -169,6 +171,7 @@ fn the_damaged_kernel_is_named_and_its_file_shows_the_fault() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn a_kernel_in_a_loop_is_found_in_the_iteration_that_goes_wrong() {
     let text = r#"
 func.func @main(%xs: !array.array<[n]i32>) -> !array.array<[n]i32> {
@@ -201,6 +204,7 @@ func.func @main(%xs: !array.array<[n]i32>) -> !array.array<[n]i32> {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn a_kernel_that_the_device_stops_is_a_finding() {
     let faulty = device("ret;", "trap;");
     let Verdict::Kernel(suspect) = search(SOFTMAX, &faulty, &[matrix(2, 3)]) else {
@@ -215,6 +219,7 @@ fn a_kernel_that_the_device_stops_is_a_finding() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn a_wrong_operator_in_the_middle_is_named() {
     let text = r#"
 func.func @main(%xss: !array.array<[n][m]i32>) -> !array.array<[n]i32> {
@@ -253,6 +258,7 @@ func.func @main(%xss: !array.array<[n][m]i32>) -> !array.array<[n]i32> {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn a_kernel_of_several_results_in_a_branch_is_found_where_the_branch_is_taken() {
     let text = r#"
 func.func @main(%xs: !array.array<[n]i32>) -> (!array.array<[n]i32>, !array.array<[n]i32>) {

@@ -39,6 +39,7 @@ fn array(values: &[f32]) -> Value {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn a_built_program_is_compiled_and_run() {
     let program = axpy_dot().expect("builds");
     let inputs = [
@@ -66,6 +67,7 @@ fn a_built_program_is_compiled_and_run() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn nested_bodies_matrices_and_pairs_agree_with_the_interpreter() {
     let program = build(|p| {
         p.function("main", |f| {
@@ -118,6 +120,7 @@ fn nested_bodies_matrices_and_pairs_agree_with_the_interpreter() {
 
 /// Numbers above a limit, their squares added up, and how many they are.
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn filters_and_fused_scans_are_built_and_run() {
     let program = build(|p| {
         p.function("main", |f| {
@@ -150,6 +153,7 @@ fn filters_and_fused_scans_are_built_and_run() {
 /// A sum from a parameter; functions x -> a * x + b composed, beginning with one of them, whose neutral element is
 /// given: with halves and twos, from (8, 4), they are (8/2, 4/2 + 2), then (4/2, 4/2 + 2).
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn start_values_count_once_and_neutral_elements_can_be_given() {
     let composed = |neutral: bool| {
         build(move |p| {
@@ -228,6 +232,7 @@ fn arrays_of_different_sizes_in_one_map_are_refused_at_their_line() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn a_size_that_differs_at_run_time_is_an_error_of_the_run() {
     let loaded = simulated(&axpy_dot().expect("builds"));
     let inputs = [
@@ -274,6 +279,7 @@ fn functions_without_expansion_are_refused_with_the_op() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn accurate_functions_run_on_the_device_as_in_the_interpreter() {
     let mut text = String::from("func.func @main(%xs: !array.array<[n]f32>) -> (");
     let names = [

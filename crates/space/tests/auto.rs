@@ -163,3 +163,19 @@ fn row_004_14_gaps_are_compressed_where_the_grid_is_sparse_enough() {
     // Every second index either way; 63 of 64; 1 of 64.
     assert_eq!(chosen[2..], [false, true]);
 }
+
+#[test]
+fn a_launch_that_does_not_fit_some_shape_that_is_tried_is_never_chosen() {
+    let mut arena = Arena::new();
+    let space = space(&mut arena, &[0, 0, 0]);
+    let auto = Auto {
+        accesses: vec![along(&[0, 1, 2])],
+    };
+    let candidates = auto.candidates(&mut arena, &space, Group::Thread);
+    // Thread blocks of two whole extents.
+    let whole =
+        |candidate: &&Candidate| candidate.chain.to_string() == "GridBlock(2, ShiftLB(Gen))";
+    let jing = candidates.iter().find(whole).expect("jing is tried");
+    assert_eq!(jing.score.cycles, f64::INFINITY);
+    assert!(candidates[0].score.cycles.is_finite());
+}

@@ -94,6 +94,45 @@ fn row_004_05_listing_3_gives_the_printed_array() {
 }
 
 #[test]
+fn row_004_10_limits_of_the_old_scheme_are_those_of_jing_and_the_others_lift_them() {
+    let mut arena = Arena::new();
+    let block_tests = |arena: &mut Arena, space: &Descriptor, strategy: &Strategy| {
+        let chain = strategy.choose(arena, space, Group::Thread).ok()?;
+        let mapping = Mapping::new(arena, space.clone(), chain).expect("it fits");
+        let limits = &HardwareLimits::CUDA;
+        let conditions = mapping
+            .launch_conditions(arena, Group::Thread, limits)
+            .expect("only the run knows");
+        let block = |c: &&LaunchCondition| arena.display(c.within).to_string().ends_with("<= 1024");
+        Some(conditions.iter().filter(block).count())
+    };
+    let folded = Strategy::FoldAll(BlockSize::Automatic);
+    for rank in 1..=8 {
+        let (space, _) = symbolic_shape(&mut arena, &vec![1; rank]);
+        // More than five dimensions: none. From three on, a block is two extents, which may be more than 1024 threads.
+        let jing = block_tests(&mut arena, &space, &Strategy::Jing);
+        assert_eq!(jing.is_none(), rank > 5, "{rank} dimensions");
+        assert_eq!(jing.is_some_and(|tests| tests > 0), (3..=5).contains(&rank));
+        assert_eq!(block_tests(&mut arena, &space, &folded), Some(0));
+    }
+    let compressed = "GridBlock(2, Permute([2,0,3,1], SplitLast(32, Permute([1,2,0], SplitLast(32, CompressGrid([1,0], ShiftLB(Gen)))))))";
+    let compressed: Strategy = compressed.parse().expect("a chain");
+    // Steps and widths leave the launch as large as the space without them; compressed, it is as large as the grid.
+    let space = constant_space(&mut arena, &[(0, 4096, 8, 1), (0, 64, 1, 1)]);
+    for (strategy, launched) in [(Strategy::Jing, 4096 * 64), (compressed, 512 * 64)] {
+        let chain = strategy
+            .choose(&mut arena, &space, Group::Thread)
+            .expect("a chain");
+        let mapping = Mapping::new(&mut arena, space.clone(), chain).expect("it fits");
+        assert_eq!(
+            threads(&arena, &mapping, &Values::new()),
+            launched,
+            "{strategy}"
+        );
+    }
+}
+
+#[test]
 fn row_004_11_shift_lb_keeps_the_step_and_its_inverse_adds_the_bound() {
     let space = [(1, 6, 1, 1), (1, 6, 2, 1)];
     assert_eq!(
@@ -604,6 +643,10 @@ fn row_004_32_jing_ext_folds_neighbours() {
     assert_eq!(
         launch(&Strategy::JingExt, &[2, 3, 2, 2, 2, 2, 2, 2, 3, 1, 5]),
         ([24, 1, 1], [15, 16, 1])
+    );
+    assert_eq!(
+        launch(&Strategy::JingExt, &[2, 3, 2, 2, 2, 2, 2, 2, 3, 5]),
+        ([4, 4, 6], [15, 4, 1])
     );
     assert_eq!(
         launch(&Strategy::JingExt, &[2, 3, 4]),

@@ -9,27 +9,8 @@
 use crate::types::{ArrayType, Size};
 use segra_ir::{Attr, AttrKind, Context, Ir, OpView, Type};
 use segra_std::func::FuncOp;
-
-/// Attribute of a parameter or result: its sizes, outermost first.
-pub const SIZES: &str = "array.sizes";
-
-/// Which values of a function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// Its parameters.
-    Parameters,
-    /// Its results.
-    Results,
-}
-
-impl Side {
-    fn attribute(self) -> &'static str {
-        match self {
-            Side::Parameters => "arg_attrs",
-            Side::Results => "res_attrs",
-        }
-    }
-}
+pub use segra_std::recorded::{SIZES, Side};
+use segra_std::recorded::{dictionary, sizes};
 
 /// Writes down the sizes in the types of a function's parameters and results; whether there are any.
 pub fn record_sizes(ir: &mut Ir, func: FuncOp) -> bool {
@@ -65,18 +46,13 @@ pub fn record_sizes(ir: &mut Ir, func: FuncOp) -> bool {
 
 /// The sizes of a parameter or result that [`record_sizes`] wrote down.
 pub fn recorded_sizes(ir: &Ir, func: FuncOp, side: Side, index: usize) -> Option<Vec<Size>> {
-    let ctx = ir.ctx();
-    let AttrKind::Dict(dict) = *ctx.attr_kind(dictionary(ir, func, side, index)?) else {
-        return None;
-    };
-    let sizes = ctx.lookup(dict, ctx.ident(SIZES))?.as_array(ctx)?;
-    Some(sizes.iter().map(|&size| Size::of_attr(ctx, size)).collect())
-}
-
-/// The attributes of a parameter or result.
-fn dictionary(ir: &Ir, func: FuncOp, side: Side, index: usize) -> Option<Attr> {
-    let list = ir.attr_named(func.op(), side.attribute())?;
-    list.as_array(ir.ctx())?.get(index).copied()
+    let sizes = sizes(ir, func, side, index)?;
+    Some(
+        sizes
+            .iter()
+            .map(|&size| Size::of_attr(ir.ctx(), size))
+            .collect(),
+    )
 }
 
 /// A dictionary with the sizes.

@@ -11,6 +11,7 @@ use crate::soac::{
 use crate::types::{ArrayType, Size, array_or_scalar, sizes_and_element};
 use segra_ir::def::infer_result_types;
 use segra_ir::{Attr, Builder, Op, OpState, OpView, Region, Type, Value};
+use segra_std::parse_operator_args;
 use segra_text::lexer::Tok;
 use segra_text::printer::{EntryArgs, LastOp};
 use segra_text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
@@ -518,36 +519,6 @@ pub(crate) fn parse_combine(
     };
     op.regions.push(combine);
     Ok(())
-}
-
-/// `(%a, %b)`: arguments of an operator over values of these types.
-pub(crate) fn parse_operator_args<'a>(
-    p: &mut Parser<'a>,
-    types: &[Type],
-) -> ParseResult<Vec<BlockArg<'a>>> {
-    let pos = p.pos();
-    p.expect(Tok::LParen)?;
-    let names = p.parse_operand_list()?;
-    p.expect(Tok::RParen)?;
-    if names.len() != 2 * types.len() {
-        let message = format!(
-            "the operator needs {} arguments, but {} are named",
-            2 * types.len(),
-            names.len()
-        );
-        return Err(p.error_at(pos, message));
-    }
-    let doubled = types.iter().chain(types);
-    Ok(names
-        .iter()
-        .zip(doubled)
-        .map(|(name, &ty)| BlockArg {
-            name: name.name,
-            ty,
-            loc: None,
-            pos: name.pos,
-        })
-        .collect())
 }
 
 impl Syntax for YieldOp {

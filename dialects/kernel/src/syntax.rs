@@ -10,6 +10,7 @@ use crate::segop::{SegMapOp, SegRedOp, SegScanOp};
 use crate::update::{ScatterOp, SegHistOp};
 use segra_ir::constraint::AttrConstraint;
 use segra_ir::{Attr, Op, OpView, Region, Type, Value};
+use segra_std::parse_operator_args;
 use segra_text::lexer::Tok;
 use segra_text::printer::{EntryArgs, LastOp};
 use segra_text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
@@ -288,32 +289,6 @@ fn parse_with_operator(
     op.regions.push(combine);
     set_segments(p, op, &groups);
     p.parse_attr_dict_into(op)
-}
-
-fn parse_operator_args<'a>(p: &mut Parser<'a>, types: &[Type]) -> ParseResult<Vec<BlockArg<'a>>> {
-    let pos = p.pos();
-    p.expect(Tok::LParen)?;
-    let names = p.parse_operand_list()?;
-    p.expect(Tok::RParen)?;
-    if names.len() != 2 * types.len() {
-        let message = format!(
-            "the operator needs {} arguments, but {} are named",
-            2 * types.len(),
-            names.len()
-        );
-        return Err(p.error_at(pos, message));
-    }
-    let doubled = types.iter().chain(types);
-    Ok(names
-        .iter()
-        .zip(doubled)
-        .map(|(name, &ty)| BlockArg {
-            name: name.name,
-            ty,
-            loc: None,
-            pos: name.pos,
-        })
-        .collect())
 }
 
 impl Syntax for SegMapOp {

@@ -46,6 +46,7 @@ pub mod func;
 pub mod math;
 pub mod memref;
 mod mixed;
+pub mod recorded;
 pub mod scf;
 mod syntax;
 pub mod ub;
@@ -53,6 +54,7 @@ pub mod vector;
 mod wide;
 
 use segra_ir::{Context, Dialect};
+pub use syntax::parse_operator_args;
 
 /// All dialects of this crate, in alphabetic order.
 pub fn dialects() -> Vec<Dialect> {

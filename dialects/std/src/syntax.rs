@@ -157,3 +157,33 @@ pub(crate) fn ends_plainly(ir: &Ir, region: Region) -> bool {
             && ir.discardable_attrs(last) == Dict::EMPTY
     })
 }
+
+/// `(%a, %b)`: arguments of an operator over values of these types.
+pub fn parse_operator_args<'a>(
+    p: &mut Parser<'a>,
+    types: &[Type],
+) -> ParseResult<Vec<BlockArg<'a>>> {
+    let pos = p.pos();
+    p.expect(Tok::LParen)?;
+    let names = p.parse_operand_list()?;
+    p.expect(Tok::RParen)?;
+    if names.len() != 2 * types.len() {
+        let message = format!(
+            "the operator needs {} arguments, but {} are named",
+            2 * types.len(),
+            names.len()
+        );
+        return Err(p.error_at(pos, message));
+    }
+    let doubled = types.iter().chain(types);
+    Ok(names
+        .iter()
+        .zip(doubled)
+        .map(|(name, &ty)| BlockArg {
+            name: name.name,
+            ty,
+            loc: None,
+            pos: name.pos,
+        })
+        .collect())
+}

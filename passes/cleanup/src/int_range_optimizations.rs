@@ -12,7 +12,7 @@
 //! Legality: by the bounds of [`segra_pass::dataflow::IntRanges`], which hold on every way control can come.
 //! Limits: integers of up to 64 bits; facts about conditions (`if x < n`) do not reach the branches.
 
-use crate::sccp::replace_constants;
+use crate::sccp::{Constant, replace_constants};
 use segra_ir::int_range::{IntRange, Remainder};
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Attr, Ir, Op, Value};
@@ -44,7 +44,7 @@ impl Pass for IntRangeOptimizations {
     fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
         let facts = solve(ir, op, &IntRanges);
         let known = |ir: &Ir, value: Value| -> Option<Attr> {
-            if !ir.has_uses(value) || constant_of(ir, value).is_some() {
+            if constant_of(ir, value).is_some() {
                 return None;
             }
             IntRanges.constant(ir, value, facts.of(value)?)
@@ -63,7 +63,8 @@ impl Pass for IntRangeOptimizations {
                 kept += 1;
             }
         }
-        let replaced = replace_constants(ir, op, &|block| facts.is_executable(block), &known);
+        let reached = |block| facts.is_executable(block);
+        let replaced = replace_constants(ir, op, &reached, &known, Constant::Kept);
         // Values known now fold, and the ops that computed them may be dead.
         let config = GreedyConfig {
             canonicalization: Canonicalization::Skip,

@@ -15,7 +15,7 @@
 use segra_ir::interfaces::{constant_of, is_trivially_dead};
 use segra_ir::{Attr, Block, Ir, Op, Trait, Value};
 use segra_pass::dataflow::{Constants, solve};
-use segra_pass::rewrite::ConstantPool;
+use segra_pass::rewrite::{Adopted, ConstantPool};
 use segra_pass::{Anchors, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
 
 pass_options! {
@@ -39,17 +39,20 @@ impl Pass for Sccp {
         let facts = solve(ir, op, &Constants);
         let known = |ir: &Ir, value: Value| -> Option<Attr> {
             let attr = facts.of(value)?.attr()?;
-            // Only what is used and not that constant already.
-            (ir.has_uses(value) && constant_of(ir, value).is_none()).then_some(attr)
+            constant_of(ir, value).is_none().then_some(attr)
         };
-        let replaced = replace_constants(ir, op, &|block| facts.is_executable(block), &known);
+        let reached = |block| facts.is_executable(block);
+        let replaced = replace_constants(ir, op, &reached, &known, Constant::Gathered);
         cx.count("values replaced", replaced.values);
         cx.count("ops erased", replaced.erased);
-        Ok(if replaced.values + replaced.erased == 0 {
-            Outcome::unchanged()
-        } else {
-            Outcome::changed()
-        })
+        cx.count("constants gathered", replaced.gathered);
+        Ok(
+            if replaced.values + replaced.erased + replaced.gathered == 0 {
+                Outcome::unchanged()
+            } else {
+                Outcome::changed()
+            },
+        )
     }
 }
 
@@ -58,14 +61,27 @@ impl Pass for Sccp {
 pub(crate) struct Replaced {
     pub(crate) values: u64,
     pub(crate) erased: u64,
+    /// Constant ops that were moved, or are one with others now.
+    pub(crate) gathered: u64,
 }
 
-/// Replaces values by constants in all blocks inside `root` that control reaches, and erases ops that are dead then.
+/// The treatment of constant ops that the program has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Constant {
+    /// They stay where they are.
+    Kept,
+    /// Each once, at the start of the function, as upstream's pass leaves them.
+    Gathered,
+}
+
+/// Replaces values by constants in all blocks inside `root` that control reaches, and erases ops that are dead then: those
+/// all results of which are constants.
 pub(crate) fn replace_constants(
     ir: &mut Ir,
     root: Op,
     is_executable: &dyn Fn(Block) -> bool,
     known: &dyn Fn(&Ir, Value) -> Option<Attr>,
+    constant: Constant,
 ) -> Replaced {
     let mut done = Replaced::default();
     let mut pool = ConstantPool::new();
@@ -89,14 +105,19 @@ pub(crate) fn replace_constants(
         let mut at = Some(first);
         while let Some(op) = at {
             at = ir.next_op(op);
+            if ir.has_trait(op, Trait::ConstantLike) {
+                if constant == Constant::Gathered {
+                    done.gathered += gather(ir, &mut pool, op);
+                }
+                continue;
+            }
             let before = done.values;
+            let constants = ir.results(op).filter(|&result| known(ir, result).is_some());
+            let all = constants.count() == ir.num_results(op);
             for result in ir.results(op) {
                 done.values += replace(ir, &mut pool, op, result, known);
             }
-            if done.values > before
-                && !ir.has_trait(op, Trait::ConstantLike)
-                && is_trivially_dead(ir, op)
-            {
+            if done.values > before && all && is_trivially_dead(ir, op) {
                 ir.erase_op(op);
                 done.erased += 1;
             } else {
@@ -107,6 +128,19 @@ pub(crate) fn replace_constants(
     done
 }
 
+/// Moves a constant to where constants are kept, or replaces it by the equal one that is there. How many were.
+fn gather(ir: &mut Ir, pool: &mut ConstantPool, op: Op) -> u64 {
+    match pool.adopt(ir, op) {
+        Adopted::Kept => 0,
+        Adopted::Moved => 1,
+        Adopted::Duplicate(same) => {
+            let same = ir.result(same, 0);
+            ir.replace_op(op, &[same]);
+            1
+        }
+    }
+}
+
 /// Replaces one value, for code at `op`. How many were replaced.
 fn replace(
     ir: &mut Ir,
@@ -115,7 +149,7 @@ fn replace(
     value: Value,
     known: &dyn Fn(&Ir, Value) -> Option<Attr>,
 ) -> u64 {
-    let Some(attr) = known(ir, value) else {
+    let Some(attr) = known(ir, value).filter(|_| ir.has_uses(value)) else {
         return 0;
     };
     let ty = ir.value_type(value);

@@ -270,6 +270,7 @@ impl Flattener<'_> {
                                 format!("size `{name}`: {place} differs from {first_place}");
                             let first = *first;
                             self.check_equal(first, extent, &message, loc);
+                            view.sizes[dim] = Scalar::New(first);
                         }
                     },
                 }

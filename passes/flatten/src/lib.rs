@@ -136,6 +136,9 @@ pass_options! {
         /// Parallelism of a point (a warp's threads) from which it is kept inside a thread block, where no tuning says
         /// otherwise.
         pub threshold_intra: i64 = 32,
+        /// Points are sequential where the flat version has several kernels, if the parallelism inside them fits so often into a
+        /// thread block.
+        pub threshold_short: i64 = 128,
         /// Threads of a thread block: inner extents above it do not fit one.
         pub block_limit: i64 = Target::CUDA.launch.block_threads,
         /// Shared memory of a thread block in bytes: points whose arrays need more do not fit one.

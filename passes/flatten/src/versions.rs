@@ -1,9 +1,9 @@
 //! Incremental flattening: several versions of a map with parallelism inside, chosen when the program runs.
 //!
 //! ```text
-//! if Par(S') >= t_top                                        only the maps so far are parallel
+//! if Par(S') >= t_top, or points are many and short           only the maps so far are parallel
 //!   then segmap^thread S' e
-//! else if every inner extent fits a block, and its arrays its shared memory, and Par(e_middle) >= t_intra
+//! else if every inner extent fits a block, and its arrays its shared memory, and Par(e_middle) >= t_intra or points are few
 //!   then segmap^block S' e_intra                             inner parallelism in the threads of one block per point
 //! else e_flat                                                flattened further, with choices of its own
 //! ```
@@ -12,6 +12,9 @@
 //! block: of the widest segmented op in `e_intra`. (The lecture leaves it open. The product with the number of blocks is
 //! what the flattened version has, too: data of equal work, as in the lecture's plot of matrix products, all have the
 //! same, and no threshold tells them apart. Whether a block's threads have work is what makes the middle version pay.)
+//! The flat version may launch several kernels for what one does in less time. (The lecture leaves launches out.) Where it
+//! does, points that all have a thread block at once (`few`) are done in it, however little parallelism there is inside, and
+//! many points of little (`short`) are sequential.
 //! Points that do nothing but scan a column are better off side by side from `t_columns` on, in a form of the flat version,
 //! and hardly ever sequential.
 //! Thresholds are named after the function and numbered in program order. An op at depth k of a nest is emitted at most 2k + 1 times: once per outer-only and
@@ -30,8 +33,8 @@ use crate::point::{compare, index_constant, multiply};
 use crate::view::View;
 use segra_array::combinator::{SCHEDULE, is_scheduled};
 use segra_ir::constraint::{AttrAccess, AttrConstraint};
-use segra_ir::interfaces::constant_of;
-use segra_ir::{Attr, Block, Builder, Ir, Op, Trait, Type, Value, ValueDef};
+use segra_ir::interfaces::{LoopLike, constant_of};
+use segra_ir::{Attr, Block, Builder, Ir, Op, OpView, Trait, Type, Value, ValueDef};
 use segra_kernel::access::ReadOp;
 use segra_kernel::extent::{extents_of, resolved};
 use segra_kernel::level::Level as MachineLevel;
@@ -73,6 +76,8 @@ const MOST_LEVELS: usize = 8;
 /// From so many columns on, scanning neighbours side by side costs less than a thread block for each, which reads a sector
 /// for each element (128 rows by 16,384 columns on an H100, estimated: 9.1 and 12.8 us; by 4,096: 6.1 and 5.4).
 const COLUMNS: i64 = 1 << 13;
+/// So many thread blocks of 256 threads are about what a large GPU runs at once (an H100: 8 on each of 132 processors).
+const FEW: i64 = 1 << 10;
 /// From so many columns on, a thread for each may do.
 const MANY_COLUMNS: i64 = 1 << 20;
 
@@ -151,10 +156,33 @@ impl Flattener<'_> {
                     None => tensors,
                 }
             }
-            Some(middle) if single => self.middle_or(middle, number, &types, op, flat)?,
+            Some(middle) if single => self.middle_or(middle, None, number, &types, op, flat)?,
             Some(middle) => {
-                let condition = self.at_least(par, &name, threshold, op);
-                let rest = |this: &mut Self| this.middle_or(middle, number, &types, op, flat);
+                let several = middle.columns.is_none() && self.takes_several_kernels(&middle);
+                let mut condition = self.at_least(par, &name, threshold, op);
+                let mut asked = None;
+                if several {
+                    let (few, short) = (
+                        self.are_few(par, number, op),
+                        self.is_short(&middle, &name, op),
+                    );
+                    asked = Some([few, short]);
+                    let mut b = self.builder(self.ir.loc(op));
+                    let many = not(&mut b, few);
+                    let short = arith::AndIOp::build(&mut b, short, many).result(b.ir);
+                    condition = arith::OrIOp::build(&mut b, condition, short).result(b.ir);
+                }
+                let few = asked.map(|[few, _]| few);
+                let rest = |this: &mut Self| {
+                    let tensors = this.middle_or(middle, few, number, &types, op, flat)?;
+                    if this.flat_launches(&tensors) < 2 {
+                        asked
+                            .into_iter()
+                            .flatten()
+                            .for_each(|value| this.never(value));
+                    }
+                    Ok(tensors)
+                };
                 self.either(condition, &types, op, top, rest)?
             }
         };
@@ -163,6 +191,106 @@ impl Flattener<'_> {
             .into_iter()
             .map(|(value, tensor)| self.stored_row(op, self.ir.value_type(value), tensor))
             .collect()
+    }
+
+    /// Whether the flat version has several kernels for a point, or some in each iteration of a loop.
+    fn takes_several_kernels(&self, middle: &Middle) -> bool {
+        let ops = self.ir.ops(middle.block);
+        let mut loops = ops.filter(|&op| self.ir.interface::<dyn LoopLike>(op).is_some());
+        let is_parallel = |op: Op| self.ir.interface::<dyn SegmentedOp>(op).is_some();
+        middle.inner.len() > 1 || loops.any(|op| self.ir.walk(op).into_iter().any(is_parallel))
+    }
+
+    /// How many kernels the flat version launches, next to the choice that gives these results: on the way on which no other
+    /// version is taken, and twice for each in a loop.
+    fn flat_launches(&self, tensors: &[Value]) -> usize {
+        let choice = tensors
+            .first()
+            .and_then(|&tensor| self.ir.defining_op(tensor));
+        let Some(branch) = choice.and_then(|op| self.ir.cast::<scf::IfOp>(op)) else {
+            return 0;
+        };
+        let is_parallel = |op: Op| self.ir.interface::<dyn SegmentedOp>(op).is_some();
+        let times = |launched: Op| -> usize {
+            let (mut times, mut inside) = (1, launched);
+            for around in self
+                .ir
+                .ancestors(launched)
+                .skip(1)
+                .take_while(|&op| op != branch.op())
+            {
+                if is_parallel(around) {
+                    return 0;
+                }
+                let region = self
+                    .ir
+                    .block_of(inside)
+                    .and_then(|block| self.ir.block_region(block));
+                let taken = self
+                    .ir
+                    .cast::<scf::IfOp>(around)
+                    .is_none_or(|other| region == Some(other.else_region(self.ir)));
+                if !taken {
+                    return 0;
+                }
+                if self.ir.interface::<dyn LoopLike>(around).is_some() {
+                    times = 2;
+                }
+                inside = around;
+            }
+            times
+        };
+        let Some(flat) = self.ir.entry_block(branch.else_region(self.ir)) else {
+            return 0;
+        };
+        let inside = self.ir.ops(flat).flat_map(|op| self.ir.walk(op));
+        inside.filter(|&op| is_parallel(op)).map(times).sum()
+    }
+
+    /// A threshold that is asked for nothing: it goes.
+    fn never(&mut self, asked: Value) {
+        let truth = self.ctx.i1();
+        if let Some(op) = self.ir.defining_op(asked) {
+            let no = arith::ConstantOp::int(&mut Builder::before(self.ir, op), 0, truth);
+            self.ir.replace_op(op, &[no]);
+        }
+    }
+
+    /// Whether points have so little parallelism inside that a thread has done one before kernels are launched.
+    fn is_short(&mut self, middle: &Middle, name: &str, op: Op) -> Value {
+        let widest = self.widest(middle, self.ir.loc(op));
+        let name = format!("{name}.short");
+        let limit = self.options.block_limit;
+        self.fits(widest, limit, &name, self.options.threshold_short, op)
+    }
+
+    /// Whether there are so few points that a GPU has a thread block for each at once.
+    fn are_few(&mut self, points: Value, number: usize, op: Op) -> Value {
+        let name = format!("{}.intra.{number}.few", self.name);
+        self.fits(points, FEW, &name, 1, op)
+    }
+
+    /// Whether a number fits so often into another, as a threshold: the larger it is, the less it is met.
+    fn fits(&mut self, value: Value, into: i64, name: &str, default: i64, op: Op) -> Value {
+        let mut b = self.builder(self.ir.loc(op));
+        let [one, into] = [1, into].map(|value| index_constant(&mut b, value));
+        let value = arith::MaxSIOp::build(&mut b, value, one).result(b.ir);
+        let times = arith::DivUIOp::build(&mut b, into, value).result(b.ir);
+        self.at_least(times, name, default, op)
+    }
+
+    /// The parallelism of the widest segmented op of a point.
+    fn widest(&mut self, middle: &Middle, loc: segra_ir::Loc) -> Value {
+        let mut b = self.builder(loc);
+        let mut widest = None;
+        for sizes in &middle.inner {
+            let inner = product(&mut b, sizes);
+            widest = Some(match widest {
+                None => inner,
+                Some(before) => arith::MaxSIOp::build(&mut b, before, inner).result(b.ir),
+            });
+        }
+        widest.unwrap_or_else(|| index_constant(&mut b, 1))
     }
 
     /// A nest that the program has a schedule for: as with [`Self::top`], without a choice.
@@ -508,6 +636,7 @@ impl Flattener<'_> {
     fn middle_or(
         &mut self,
         middle: Middle,
+        few: Option<Value>,
         number: usize,
         types: &[Type],
         op: Op,
@@ -515,16 +644,8 @@ impl Flattener<'_> {
     ) -> Outcome<Vec<Value>> {
         let loc = self.ir.loc(op);
         let limit = self.options.block_limit;
+        let widest = self.widest(&middle, loc);
         let mut b = self.builder(loc);
-        let products: Vec<Value> = middle
-            .inner
-            .iter()
-            .map(|sizes| product(&mut b, sizes))
-            .collect();
-        let mut widest = products[0];
-        for &inner in &products[1..] {
-            widest = arith::MaxSIOp::build(&mut b, widest, inner).result(b.ir);
-        }
         let limit = index_constant(&mut b, limit);
         let fits = compare(&mut b, CmpIPredicate::Sle, widest, limit);
         let fits = match self.shared_bytes(&middle.arrays, loc) {
@@ -538,16 +659,17 @@ impl Flattener<'_> {
             }
         };
         let name = format!("{}.intra.{number}", self.name);
-        let enough = self.at_least(widest, &name, self.options.threshold_intra, op);
+        let mut enough = self.at_least(widest, &name, self.options.threshold_intra, op);
+        if let Some(few) = few {
+            enough = arith::OrIOp::build(&mut self.builder(loc), enough, few).result(self.ir);
+        }
         let mut condition =
             arith::AndIOp::build(&mut self.builder(loc), fits, enough).result(self.ir);
         if let Some(points) = middle.columns {
             let name = format!("{}.columns.{number}", self.name);
             let many = self.at_least(points, &name, COLUMNS, op);
-            let truth = self.ctx.i1();
             let mut b = self.builder(loc);
-            let yes = arith::ConstantOp::int(&mut b, 1, truth);
-            let few = arith::XOrIOp::build(&mut b, many, yes).result(b.ir);
+            let few = not(&mut b, many);
             condition = arith::AndIOp::build(&mut b, condition, few).result(b.ir);
         }
         let place = |this: &mut Self| {
@@ -571,6 +693,12 @@ fn byte_width(ctx: &segra_ir::Context, ty: Type) -> i64 {
         _ => 64,
     };
     i64::from(bits.max(8)) / 8
+}
+
+fn not(b: &mut Builder<'_>, condition: Value) -> Value {
+    let truth = b.ctx().i1();
+    let yes = arith::ConstantOp::int(b, 1, truth);
+    arith::XOrIOp::build(b, condition, yes).result(b.ir)
 }
 
 fn product(b: &mut Builder<'_>, factors: &[Value]) -> Value {

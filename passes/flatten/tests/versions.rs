@@ -39,9 +39,10 @@ fn a_block_takes_rows_that_fit_its_threads_and_its_memory() {
         .collect::<Vec<_>>();
     let end = predicate
         .iter()
-        .position(|line| line.contains("main.intra.0"))
+        .position(|line| line.contains("main.intra.0\""))
         .expect("there is a choice");
-    let predicate = predicate[..end + 2].join("\n");
+    // The choice itself, that points are few, both, and what follows.
+    let predicate = predicate[..end + 3].join("\n");
     // Threads: of the copy of a row, the scan and the reduction. Memory: two of 256 bytes for warps and 15 for each of
     // three arrays to be aligned; a row in the loop twice, and two rows once.
     for (what, times) in [
@@ -58,7 +59,7 @@ fn a_block_takes_rows_that_fit_its_threads_and_its_memory() {
     // A known extent rules the version out from one more than a block has threads.
     for (k, versions) in [("1024", 1), ("1025", 0)] {
         let text = flattened(&program(k), &incremental);
-        assert_eq!(count(&text, "main.intra.0"), versions, "{k}\n{text}");
+        assert_eq!(count(&text, "main.intra.0\""), versions, "{k}\n{text}");
     }
 }
 

@@ -34,7 +34,8 @@
 //! 5. what reads an array that a branch gives is done in the branch [`branches`], and what a round of a loop does first is
 //!    done by the round before [`rotate`].
 //!
-//! 6. filters become masks of the reductions that read them [`filters`].
+//! 6. filters become masks of the reductions that read them [`filters`];
+//! 7. sums of exponentials that depend on a maximum are made in the traversal that makes it [`rescale`].
 //!
 //! Legality: combinators have no effects; one that may stop the program (an index out of range) is moved only as far as
 //! no other effect is passed, and never to where it would run less often. Parallelism is kept: a map with a combinator
@@ -90,6 +91,7 @@ mod pieces;
 mod places;
 mod plan;
 mod recompute;
+mod rescale;
 mod rotate;
 mod sink;
 mod soac;
@@ -111,6 +113,9 @@ pass_options! {
         pub horizontal: bool = true,
         /// Whether arrays that are cheap to compute again are not stored.
         pub recompute: bool = true,
+        /// Whether sums of exponentials are made in the traversal that makes their maximum: rows are read once for both, for
+        /// two more exponentials an element, which by the estimate is slower wherever rows fit a cache.
+        pub rescale: bool = false,
     }
 }
 
@@ -131,6 +136,7 @@ struct Counts {
     rotated: u64,
     recomputed: u64,
     branches: u64,
+    rescaled: u64,
 }
 
 impl Pass for Fuse {
@@ -158,12 +164,14 @@ impl Pass for Fuse {
         cx.count("loops rotated", counts.rotated);
         cx.count("arrays computed again", counts.recomputed);
         cx.count("branches moved", counts.branches);
+        cx.count("reductions rescaled", counts.rescaled);
         let done = counts.fused
             + counts.views
             + counts.sunk
             + counts.rotated
             + counts.recomputed
-            + counts.branches;
+            + counts.branches
+            + counts.rescaled;
         Ok(if done == 0 {
             Outcome::unchanged()
         } else {
@@ -235,6 +243,16 @@ impl Fuse {
                 // An array that is not read any more is not stored.
                 counts.fused += round(ir, block, Direction::Vertical);
             }
+        }
+        let rescaled = if self.rescale {
+            rescale::join_block(ir, block)
+        } else {
+            0
+        };
+        counts.rescaled += rescaled;
+        if rescaled > 0 {
+            // Exponentials that are stored beside a sum are made by a map now; its readers take it in.
+            counts.fused += round(ir, block, Direction::Vertical);
         }
         // Joined arrays whose parts have become one with their producers.
         counts.views += pieces::join_block(ir, block);

@@ -4,6 +4,7 @@
 use crate::launch::{add, constant, mul};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Builder, Context, Ir, OpView, Type, TypeKind, Value};
+pub(crate) use segra_std::memref::{dim_of, extent_of};
 use segra_std::{arith, memref};
 
 /// The number 0 of a type.
@@ -82,21 +83,6 @@ pub(crate) fn store_release(b: &mut Builder<'_>, value: Value, memref: Value, at
     let stored = memref::StoreOp::build(b, value, memref, &[at]);
     let order = b.ctx().str_attr("release");
     b.ir.set_attr_named(stored.op(), memref::MEMORY_ORDER, Some(order));
-}
-
-/// Extent of one dimension of a host memref.
-pub(crate) fn extent_of(b: &mut Builder<'_>, memref: Value, dim: usize) -> Value {
-    let shape = b
-        .type_of(memref)
-        .shaped(b.ctx())
-        .map(|shaped| shaped.0[dim]);
-    match shape {
-        Some(extent) if extent != DYNAMIC => constant(b, extent),
-        _ => {
-            let (dim, index) = (constant(b, dim as i64), b.ctx().index());
-            memref::DimOp::build(b, memref, dim, index).result(b.ir)
-        }
-    }
 }
 
 /// A host memref seen flat: `memref<?xT>` over the same memory.

@@ -257,7 +257,8 @@ impl Lowering<'_> {
         } else if let Some(dim) = self.ir.cast::<DimOp>(op) {
             let (memref, at) = (dim.tensor(self.ir), dim.dim(self.ir));
             let mut b = Builder::before(self.ir, op);
-            let extent = crate::access::extent_of(&mut b, memref, usize::try_from(at).unwrap_or(0));
+            // A check of a size reads it as it is.
+            let extent = crate::access::dim_of(&mut b, memref, usize::try_from(at).unwrap_or(0));
             self.ir.replace_op(op, &[extent]);
         } else if let Some(read) = self.ir.cast::<ReadOp>(op) {
             let (memref, indices) = (read.tensor(self.ir), read.indices(self.ir));

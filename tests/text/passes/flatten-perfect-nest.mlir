@@ -107,71 +107,89 @@ builtin.module {
     %c1 = arith.constant 1 : index
     %c1_0 = arith.constant 1 : index
     %2 = kernel.at_least %0, "two.top.0" default 32768
-    %3:2 = scf.if %2 -> (tensor<?x?xf32>, tensor<?xf32>) {
-      %5:2 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
-        %6 = kernel.scratch [%1] : tensor<?xf32>
+    %c1_1 = arith.constant 1 : index
+    %c1024 = arith.constant 1024 : index
+    %3 = arith.maxsi %0, %c1_1 : index
+    %4 = arith.divui %c1024, %3 : index
+    %5 = kernel.at_least %4, "two.intra.0.few" default 1
+    %6 = arith.muli %1, %c1 : index
+    %7 = arith.muli %1, %c1_0 : index
+    %8 = arith.maxsi %6, %7 : index
+    %c1_2 = arith.constant 1 : index
+    %c1024_3 = arith.constant 1024 : index
+    %9 = arith.maxsi %8, %c1_2 : index
+    %10 = arith.divui %c1024_3, %9 : index
+    %11 = kernel.at_least %10, "two.top.0.short" default 128
+    %true = arith.constant true
+    %12 = arith.xori %5, %true : i1
+    %13 = arith.andi %11, %12 : i1
+    %14 = arith.ori %2, %13 : i1
+    %15:2 = scf.if %14 -> (tensor<?x?xf32>, tensor<?xf32>) {
+      %17:2 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
+        %18 = kernel.scratch [%1] : tensor<?xf32>
         %c0 = arith.constant 0 : index
-        %c1_1 = arith.constant 1 : index
-        %t = scf.for %arg1 = %c0 to %1 step %c1_1 iter_args(%arg2 = %6) -> (tensor<?xf32>) {
-          %7 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %y = arith.negf %7 : f32
-          %8 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
-          scf.yield %8 : tensor<?xf32>
+        %c1_4 = arith.constant 1 : index
+        %t = scf.for %arg1 = %c0 to %1 step %c1_4 iter_args(%arg2 = %18) -> (tensor<?xf32>) {
+          %19 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          %y = arith.negf %19 : f32
+          %20 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
+          scf.yield %20 : tensor<?xf32>
         }
-        %c0_2 = arith.constant 0 : index
-        %c1_3 = arith.constant 1 : index
-        %s = scf.for %arg1 = %c0_2 to %1 step %c1_3 iter_args(%p = %zero) -> (f32) {
+        %c0_5 = arith.constant 0 : index
+        %c1_6 = arith.constant 1 : index
+        %s = scf.for %arg1 = %c0_5 to %1 step %c1_6 iter_args(%p = %zero) -> (f32) {
           %q = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
           %r = arith.addf %p, %q : f32
           scf.yield %r : f32
         } {kernel.reduction}
         kernel.return %t, %s : tensor<?xf32>, f32
       }
-      scf.yield %5#0, %5#1 : tensor<?x?xf32>, tensor<?xf32>
+      scf.yield %17#0, %17#1 : tensor<?x?xf32>, tensor<?xf32>
     } else {
-      %5 = arith.muli %1, %c1 : index
-      %6 = arith.muli %1, %c1_0 : index
-      %7 = arith.maxsi %5, %6 : index
-      %c1024 = arith.constant 1024 : index
-      %8 = arith.cmpi sle, %7, %c1024 : index
-      %9 = kernel.at_least %7, "two.intra.0" default 32
-      %10 = arith.andi %8, %9 : i1
-      %11:2 = scf.if %10 -> (tensor<?x?xf32>, tensor<?xf32>) {
-        %12:2 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
-          %13 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
-            %15 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-            %y = arith.negf %15 : f32
+      %17 = arith.muli %1, %c1 : index
+      %18 = arith.muli %1, %c1_0 : index
+      %19 = arith.maxsi %17, %18 : index
+      %c1024_4 = arith.constant 1024 : index
+      %20 = arith.cmpi sle, %19, %c1024_4 : index
+      %21 = kernel.at_least %19, "two.intra.0" default 32
+      %22 = arith.ori %21, %5 : i1
+      %23 = arith.andi %20, %22 : i1
+      %24:2 = scf.if %23 -> (tensor<?x?xf32>, tensor<?xf32>) {
+        %25:2 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
+          %26 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
+            %28 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+            %y = arith.negf %28 : f32
             kernel.return %y : f32
           }
-          %14 = kernel.segred thread (%arg1 < %1) init (%zero : f32) -> (f32) {
-            %15 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-            kernel.return %15 : f32
+          %27 = kernel.segred thread (%arg1 < %1) init (%zero : f32) -> (f32) {
+            %28 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+            kernel.return %28 : f32
           } combine (%p, %q) {
             %r = arith.addf %p, %q : f32
             kernel.return %r : f32
           }
-          kernel.return %13, %14 : tensor<?xf32>, f32
+          kernel.return %26, %27 : tensor<?xf32>, f32
         }
-        scf.yield %12#0, %12#1 : tensor<?x?xf32>, tensor<?xf32>
+        scf.yield %25#0, %25#1 : tensor<?x?xf32>, tensor<?xf32>
       } else {
-        %12 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
-          %14 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %y = arith.negf %14 : f32
+        %25 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
+          %27 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          %y = arith.negf %27 : f32
           kernel.return %y : f32
         }
-        %13 = kernel.segred thread (%arg0 < %0, %arg1 < %1) init (%zero : f32) -> (tensor<?xf32>) {
-          %14 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          kernel.return %14 : f32
+        %26 = kernel.segred thread (%arg0 < %0, %arg1 < %1) init (%zero : f32) -> (tensor<?xf32>) {
+          %27 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          kernel.return %27 : f32
         } combine (%p, %q) {
           %r = arith.addf %p, %q : f32
           kernel.return %r : f32
         }
-        scf.yield %12, %13 : tensor<?x?xf32>, tensor<?xf32>
+        scf.yield %25, %26 : tensor<?x?xf32>, tensor<?xf32>
       }
-      scf.yield %11#0, %11#1 : tensor<?x?xf32>, tensor<?xf32>
+      scf.yield %24#0, %24#1 : tensor<?x?xf32>, tensor<?xf32>
     }
-    %4 = kernel.reshape %3#0 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
-    func.return %4, %3#1 : tensor<?x?xf32>, tensor<?xf32>
+    %16 = kernel.reshape %15#0 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
+    func.return %16, %15#1 : tensor<?x?xf32>, tensor<?xf32>
   }
   func.func @number(%a: tensor<?x?xf32>, %ks: tensor<?xf32>) -> (tensor<?x?xf32>, tensor<?xf32>) {
     %0 = kernel.dim %a, 0 : tensor<?x?xf32>
@@ -181,58 +199,74 @@ builtin.module {
     cf.assert %3, "size `m`: dimension 0 of parameter #1 differs from dimension 0 of parameter #0"
     %c1 = arith.constant 1 : index
     %4 = kernel.at_least %0, "number.top.0" default 32768
-    %5:2 = scf.if %4 -> (tensor<?x?xf32>, tensor<?xf32>) {
-      %7:2 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
-        %8 = kernel.read %ks[%arg0] : tensor<?xf32>
-        %e = math.exp %8 : f32
-        %9 = kernel.scratch [%1] : tensor<?xf32>
+    %c1_0 = arith.constant 1 : index
+    %c1024 = arith.constant 1024 : index
+    %5 = arith.maxsi %0, %c1_0 : index
+    %6 = arith.divui %c1024, %5 : index
+    %7 = kernel.at_least %6, "number.intra.0.few" default 1
+    %8 = arith.muli %1, %c1 : index
+    %c1_1 = arith.constant 1 : index
+    %c1024_2 = arith.constant 1024 : index
+    %9 = arith.maxsi %8, %c1_1 : index
+    %10 = arith.divui %c1024_2, %9 : index
+    %11 = kernel.at_least %10, "number.top.0.short" default 128
+    %true = arith.constant true
+    %12 = arith.xori %7, %true : i1
+    %13 = arith.andi %11, %12 : i1
+    %14 = arith.ori %4, %13 : i1
+    %15:2 = scf.if %14 -> (tensor<?x?xf32>, tensor<?xf32>) {
+      %17:2 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
+        %18 = kernel.read %ks[%arg0] : tensor<?xf32>
+        %e = math.exp %18 : f32
+        %19 = kernel.scratch [%1] : tensor<?xf32>
         %c0 = arith.constant 0 : index
-        %c1_0 = arith.constant 1 : index
-        %t = scf.for %arg1 = %c0 to %1 step %c1_0 iter_args(%arg2 = %9) -> (tensor<?xf32>) {
-          %10 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %y = arith.mulf %10, %e : f32
-          %11 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
-          scf.yield %11 : tensor<?xf32>
+        %c1_3 = arith.constant 1 : index
+        %t = scf.for %arg1 = %c0 to %1 step %c1_3 iter_args(%arg2 = %19) -> (tensor<?xf32>) {
+          %20 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          %y = arith.mulf %20, %e : f32
+          %21 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
+          scf.yield %21 : tensor<?xf32>
         }
         kernel.return %t, %e : tensor<?xf32>, f32
       }
-      scf.yield %7#0, %7#1 : tensor<?x?xf32>, tensor<?xf32>
+      scf.yield %17#0, %17#1 : tensor<?x?xf32>, tensor<?xf32>
     } else {
-      %7 = arith.muli %1, %c1 : index
-      %c1024 = arith.constant 1024 : index
-      %8 = arith.cmpi sle, %7, %c1024 : index
-      %9 = kernel.at_least %7, "number.intra.0" default 32
-      %10 = arith.andi %8, %9 : i1
-      %11:2 = scf.if %10 -> (tensor<?x?xf32>, tensor<?xf32>) {
-        %12:2 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
-          %13 = kernel.read %ks[%arg0] : tensor<?xf32>
-          %e = math.exp %13 : f32
-          %14 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
-            %15 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-            %y = arith.mulf %15, %e : f32
+      %17 = arith.muli %1, %c1 : index
+      %c1024_3 = arith.constant 1024 : index
+      %18 = arith.cmpi sle, %17, %c1024_3 : index
+      %19 = kernel.at_least %17, "number.intra.0" default 32
+      %20 = arith.ori %19, %7 : i1
+      %21 = arith.andi %18, %20 : i1
+      %22:2 = scf.if %21 -> (tensor<?x?xf32>, tensor<?xf32>) {
+        %23:2 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
+          %24 = kernel.read %ks[%arg0] : tensor<?xf32>
+          %e = math.exp %24 : f32
+          %25 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
+            %26 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+            %y = arith.mulf %26, %e : f32
             kernel.return %y : f32
           }
-          kernel.return %14, %e : tensor<?xf32>, f32
+          kernel.return %25, %e : tensor<?xf32>, f32
         }
-        scf.yield %12#0, %12#1 : tensor<?x?xf32>, tensor<?xf32>
+        scf.yield %23#0, %23#1 : tensor<?x?xf32>, tensor<?xf32>
       } else {
-        %12 = kernel.segmap thread (%arg0 < %0) -> (tensor<?xf32>) {
-          %14 = kernel.read %ks[%arg0] : tensor<?xf32>
-          %e = math.exp %14 : f32
+        %23 = kernel.segmap thread (%arg0 < %0) -> (tensor<?xf32>) {
+          %25 = kernel.read %ks[%arg0] : tensor<?xf32>
+          %e = math.exp %25 : f32
           kernel.return %e : f32
         }
-        %13 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
-          %14 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %15 = kernel.read %12[%arg0] : tensor<?xf32>
-          %y = arith.mulf %14, %15 : f32
+        %24 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
+          %25 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          %26 = kernel.read %23[%arg0] : tensor<?xf32>
+          %y = arith.mulf %25, %26 : f32
           kernel.return %y : f32
         }
-        scf.yield %13, %12 : tensor<?x?xf32>, tensor<?xf32>
+        scf.yield %24, %23 : tensor<?x?xf32>, tensor<?xf32>
       }
-      scf.yield %11#0, %11#1 : tensor<?x?xf32>, tensor<?xf32>
+      scf.yield %22#0, %22#1 : tensor<?x?xf32>, tensor<?xf32>
     }
-    %6 = kernel.reshape %5#0 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
-    func.return %6, %5#1 : tensor<?x?xf32>, tensor<?xf32>
+    %16 = kernel.reshape %15#0 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
+    func.return %16, %15#1 : tensor<?x?xf32>, tensor<?xf32>
   }
   func.func @expensive(%a: tensor<?x?xf32>, %ks: tensor<?xf32>) -> tensor<?x?xf32> {
     %0 = kernel.dim %a, 0 : tensor<?x?xf32>
@@ -242,57 +276,73 @@ builtin.module {
     cf.assert %3, "size `m`: dimension 0 of parameter #1 differs from dimension 0 of parameter #0"
     %c1 = arith.constant 1 : index
     %4 = kernel.at_least %0, "expensive.top.0" default 32768
-    %5 = scf.if %4 -> (tensor<?x?xf32>) {
-      %7 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>) {
-        %8 = kernel.read %ks[%arg0] : tensor<?xf32>
-        %e = math.exp %8 : f32
-        %9 = kernel.scratch [%1] : tensor<?xf32>
+    %c1_0 = arith.constant 1 : index
+    %c1024 = arith.constant 1024 : index
+    %5 = arith.maxsi %0, %c1_0 : index
+    %6 = arith.divui %c1024, %5 : index
+    %7 = kernel.at_least %6, "expensive.intra.0.few" default 1
+    %8 = arith.muli %1, %c1 : index
+    %c1_1 = arith.constant 1 : index
+    %c1024_2 = arith.constant 1024 : index
+    %9 = arith.maxsi %8, %c1_1 : index
+    %10 = arith.divui %c1024_2, %9 : index
+    %11 = kernel.at_least %10, "expensive.top.0.short" default 128
+    %true = arith.constant true
+    %12 = arith.xori %7, %true : i1
+    %13 = arith.andi %11, %12 : i1
+    %14 = arith.ori %4, %13 : i1
+    %15 = scf.if %14 -> (tensor<?x?xf32>) {
+      %17 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>) {
+        %18 = kernel.read %ks[%arg0] : tensor<?xf32>
+        %e = math.exp %18 : f32
+        %19 = kernel.scratch [%1] : tensor<?xf32>
         %c0 = arith.constant 0 : index
-        %c1_0 = arith.constant 1 : index
-        %t = scf.for %arg1 = %c0 to %1 step %c1_0 iter_args(%arg2 = %9) -> (tensor<?xf32>) {
-          %10 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %y = arith.mulf %10, %e : f32
-          %11 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
-          scf.yield %11 : tensor<?xf32>
+        %c1_3 = arith.constant 1 : index
+        %t = scf.for %arg1 = %c0 to %1 step %c1_3 iter_args(%arg2 = %19) -> (tensor<?xf32>) {
+          %20 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          %y = arith.mulf %20, %e : f32
+          %21 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
+          scf.yield %21 : tensor<?xf32>
         }
         kernel.return %t : tensor<?xf32>
       }
-      scf.yield %7 : tensor<?x?xf32>
+      scf.yield %17 : tensor<?x?xf32>
     } else {
-      %7 = arith.muli %1, %c1 : index
-      %c1024 = arith.constant 1024 : index
-      %8 = arith.cmpi sle, %7, %c1024 : index
-      %9 = kernel.at_least %7, "expensive.intra.0" default 32
-      %10 = arith.andi %8, %9 : i1
-      %11 = scf.if %10 -> (tensor<?x?xf32>) {
-        %12 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>) {
-          %13 = kernel.read %ks[%arg0] : tensor<?xf32>
-          %e = math.exp %13 : f32
-          %14 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
-            %15 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-            %y = arith.mulf %15, %e : f32
+      %17 = arith.muli %1, %c1 : index
+      %c1024_3 = arith.constant 1024 : index
+      %18 = arith.cmpi sle, %17, %c1024_3 : index
+      %19 = kernel.at_least %17, "expensive.intra.0" default 32
+      %20 = arith.ori %19, %7 : i1
+      %21 = arith.andi %18, %20 : i1
+      %22 = scf.if %21 -> (tensor<?x?xf32>) {
+        %23 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>) {
+          %24 = kernel.read %ks[%arg0] : tensor<?xf32>
+          %e = math.exp %24 : f32
+          %25 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
+            %26 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+            %y = arith.mulf %26, %e : f32
             kernel.return %y : f32
           }
-          kernel.return %14 : tensor<?xf32>
+          kernel.return %25 : tensor<?xf32>
         }
-        scf.yield %12 : tensor<?x?xf32>
+        scf.yield %23 : tensor<?x?xf32>
       } else {
-        %12 = kernel.segmap thread (%arg0 < %0) -> (tensor<?xf32>) {
-          %14 = kernel.read %ks[%arg0] : tensor<?xf32>
-          %e = math.exp %14 : f32
+        %23 = kernel.segmap thread (%arg0 < %0) -> (tensor<?xf32>) {
+          %25 = kernel.read %ks[%arg0] : tensor<?xf32>
+          %e = math.exp %25 : f32
           kernel.return %e : f32
         }
-        %13 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
-          %14 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %15 = kernel.read %12[%arg0] : tensor<?xf32>
-          %y = arith.mulf %14, %15 : f32
+        %24 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
+          %25 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          %26 = kernel.read %23[%arg0] : tensor<?xf32>
+          %y = arith.mulf %25, %26 : f32
           kernel.return %y : f32
         }
-        scf.yield %13 : tensor<?x?xf32>
+        scf.yield %24 : tensor<?x?xf32>
       }
-      scf.yield %11 : tensor<?x?xf32>
+      scf.yield %22 : tensor<?x?xf32>
     }
-    %6 = kernel.reshape %5 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
-    func.return %6 : tensor<?x?xf32>
+    %16 = kernel.reshape %15 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
+    func.return %16 : tensor<?x?xf32>
   }
 }

@@ -50,7 +50,7 @@ builtin.module {
     %two = arith.constant 2 : i32
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    %3 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xi32>) {
+    %3 = kernel.segmap thread (%arg0 < %0, %arg1 < %0) -> (tensor<?x?xi32>) {
       %6 = kernel.read %pss[%arg0, %arg1] : tensor<?x?xi32>
       %count = arith.index_cast %6 : i32 to index
       %7 = kernel.scratch [%count] : tensor<?xi32>
@@ -72,21 +72,21 @@ builtin.module {
       } {kernel.reduction}
       kernel.return %r : i32
     }
-    %4 = kernel.segmap thread (%arg0 < %0, %arg1 < %1, %arg2 < %1) -> (tensor<?x?x?xi32>) {
+    %4 = kernel.segmap thread (%arg0 < %0, %arg1 < %0, %arg2 < %0) -> (tensor<?x?x?xi32>) {
       %6 = kernel.read %pss[%arg0, %arg2] : tensor<?x?xi32>
       %7 = kernel.read %3[%arg0, %arg1] : tensor<?x?xi32>
       %a = arith.addi %6, %7 : i32
       kernel.return %a : i32
     }
     %5 = scf.for %arg0 = %c0 to %n step %c1 iter_args(%arg1 = %pss) -> (tensor<?x?xi32>) {
-      %6 = kernel.segred thread (%arg2 < %0, %arg3 < %1, %arg4 < %1) init (%zero : i32) -> (tensor<?x?xi32>) {
+      %6 = kernel.segred thread (%arg2 < %0, %arg3 < %0, %arg4 < %0) init (%zero : i32) -> (tensor<?x?xi32>) {
         %8 = kernel.read %4[%arg2, %arg3, %arg4] : tensor<?x?x?xi32>
         kernel.return %8 : i32
       } combine (%acc, %a) {
         %s = arith.addi %acc, %a : i32
         kernel.return %s : i32
       }
-      %7 = kernel.segmap thread (%arg2 < %0, %arg3 < %1) -> (tensor<?x?xi32>) {
+      %7 = kernel.segmap thread (%arg2 < %0, %arg3 < %0) -> (tensor<?x?xi32>) {
         %8 = kernel.read %6[%arg2, %arg3] : tensor<?x?xi32>
         %9 = kernel.read %arg1[%arg2, %arg3] : tensor<?x?xi32>
         %e = arith.addi %8, %9 : i32

@@ -32,8 +32,9 @@ builtin.module {
     %one = arith.constant 1 : i32
     %low = arith.constant -2147483648 : i32
     %c1 = arith.constant 1 : index
-    %c0 = arith.constant 0 : index
     %c1024 = arith.constant 1024 : index
+    %true = arith.constant true
+    %c0 = arith.constant 0 : index
     %c798 = arith.constant 798 : index
     %c4 = arith.constant 4 : index
     %c49152 = arith.constant 49152 : index
@@ -42,92 +43,102 @@ builtin.module {
     %2 = kernel.dim %xsss, 2 : tensor<?x?x?xi32>
     %3 = arith.muli %0, %1 : index
     %4 = kernel.at_least %3, "main.top.0" default 32768
-    %5 = scf.if %4 -> (tensor<?x?x?xi32>) {
-      %7 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?x?xi32>) {
-        %8 = kernel.scratch [%2] : tensor<?xi32>
-        %9, %bs = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %zero, %arg3 = %8) -> (i32, tensor<?xi32>) {
+    %5 = arith.maxsi %3, %c1 : index
+    %6 = arith.divui %c1024, %5 : index
+    %7 = kernel.at_least %6, "main.intra.0.few" default 1
+    %8 = arith.maxsi %2, %c1 : index
+    %9 = arith.divui %c1024, %8 : index
+    %10 = kernel.at_least %9, "main.top.0.short" default 128
+    %11 = arith.xori %7, %true : i1
+    %12 = arith.andi %10, %11 : i1
+    %13 = arith.ori %4, %12 : i1
+    %14 = scf.if %13 -> (tensor<?x?x?xi32>) {
+      %16 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?x?xi32>) {
+        %17 = kernel.scratch [%2] : tensor<?xi32>
+        %18, %bs = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %zero, %arg3 = %17) -> (i32, tensor<?xi32>) {
           %x = kernel.read %xsss[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
           %s = arith.addi %acc, %x : i32
-          %12 = kernel.update %s, %arg3[%arg2] : i32, tensor<?xi32>
-          scf.yield %s, %12 : i32, tensor<?xi32>
+          %21 = kernel.update %s, %arg3[%arg2] : i32, tensor<?xi32>
+          scf.yield %s, %21 : i32, tensor<?xi32>
         }
-        %10, %cs = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %low, %arg3 = %8) -> (i32, tensor<?xi32>) {
+        %19, %cs = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %low, %arg3 = %17) -> (i32, tensor<?xi32>) {
           %x = kernel.read %bs[%arg2] : tensor<?xi32>
           %s = arith.maxsi %acc, %x : i32
-          %12 = kernel.update %s, %arg3[%arg2] : i32, tensor<?xi32>
-          scf.yield %s, %12 : i32, tensor<?xi32>
+          %21 = kernel.update %s, %arg3[%arg2] : i32, tensor<?xi32>
+          scf.yield %s, %21 : i32, tensor<?xi32>
         }
-        %11, %ds = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %one, %arg3 = %8) -> (i32, tensor<?xi32>) {
+        %20, %ds = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %one, %arg3 = %17) -> (i32, tensor<?xi32>) {
           %x = kernel.read %cs[%arg2] : tensor<?xi32>
           %s = arith.muli %acc, %x : i32
-          %12 = kernel.update %s, %arg3[%arg2] : i32, tensor<?xi32>
-          scf.yield %s, %12 : i32, tensor<?xi32>
+          %21 = kernel.update %s, %arg3[%arg2] : i32, tensor<?xi32>
+          scf.yield %s, %21 : i32, tensor<?xi32>
         }
         kernel.return %ds : tensor<?xi32>
       }
-      scf.yield %7 : tensor<?x?x?xi32>
+      scf.yield %16 : tensor<?x?x?xi32>
     } else {
-      %7 = arith.cmpi sle, %2, %c1024 : index
-      %8 = arith.muli %2, %c4 : index
-      %9 = arith.addi %8, %c798 : index
-      %10 = arith.addi %9, %8 : index
-      %11 = arith.cmpi sle, %10, %c49152 : index
-      %12 = arith.andi %7, %11 : i1
-      %13 = kernel.at_least %2, "main.intra.0" default 32
-      %14 = arith.andi %12, %13 : i1
-      %15 = scf.if %14 -> (tensor<?x?x?xi32>) {
-        %16 = kernel.segmap block (%arg0 < %0, %arg1 < %1) -> (tensor<?x?x?xi32>) {
-          %17 = kernel.segscan thread (%arg2 < %2) init (%zero : i32) -> (tensor<?xi32>) {
-            %20 = kernel.read %xsss[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
-            kernel.return %20 : i32
+      %16 = arith.cmpi sle, %2, %c1024 : index
+      %17 = arith.muli %2, %c4 : index
+      %18 = arith.addi %17, %c798 : index
+      %19 = arith.addi %18, %17 : index
+      %20 = arith.cmpi sle, %19, %c49152 : index
+      %21 = arith.andi %16, %20 : i1
+      %22 = kernel.at_least %2, "main.intra.0" default 32
+      %23 = arith.ori %22, %7 : i1
+      %24 = arith.andi %21, %23 : i1
+      %25 = scf.if %24 -> (tensor<?x?x?xi32>) {
+        %26 = kernel.segmap block (%arg0 < %0, %arg1 < %1) -> (tensor<?x?x?xi32>) {
+          %27 = kernel.segscan thread (%arg2 < %2) init (%zero : i32) -> (tensor<?xi32>) {
+            %30 = kernel.read %xsss[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
+            kernel.return %30 : i32
           } combine (%acc, %x) {
             %s = arith.addi %acc, %x : i32
             kernel.return %s : i32
           }
-          %18 = kernel.segscan thread (%arg2 < %2) init (%low : i32) -> (tensor<?xi32>) {
-            %20 = kernel.read %17[%arg2] : tensor<?xi32>
-            kernel.return %20 : i32
+          %28 = kernel.segscan thread (%arg2 < %2) init (%low : i32) -> (tensor<?xi32>) {
+            %30 = kernel.read %27[%arg2] : tensor<?xi32>
+            kernel.return %30 : i32
           } combine (%acc, %x) {
             %s = arith.maxsi %acc, %x : i32
             kernel.return %s : i32
           }
-          %19 = kernel.segscan thread (%arg2 < %2) init (%one : i32) -> (tensor<?xi32>) {
-            %20 = kernel.read %18[%arg2] : tensor<?xi32>
-            kernel.return %20 : i32
+          %29 = kernel.segscan thread (%arg2 < %2) init (%one : i32) -> (tensor<?xi32>) {
+            %30 = kernel.read %28[%arg2] : tensor<?xi32>
+            kernel.return %30 : i32
           } combine (%acc, %x) {
             %s = arith.muli %acc, %x : i32
             kernel.return %s : i32
           }
-          kernel.return %19 : tensor<?xi32>
+          kernel.return %29 : tensor<?xi32>
         }
-        scf.yield %16 : tensor<?x?x?xi32>
+        scf.yield %26 : tensor<?x?x?xi32>
       } else {
-        %16 = kernel.segscan thread (%arg0 < %0, %arg1 < %1, %arg2 < %2) init (%zero : i32) -> (tensor<?x?x?xi32>) {
-          %19 = kernel.read %xsss[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
-          kernel.return %19 : i32
+        %26 = kernel.segscan thread (%arg0 < %0, %arg1 < %1, %arg2 < %2) init (%zero : i32) -> (tensor<?x?x?xi32>) {
+          %29 = kernel.read %xsss[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
+          kernel.return %29 : i32
         } combine (%acc, %x) {
           %s = arith.addi %acc, %x : i32
           kernel.return %s : i32
         }
-        %17 = kernel.segscan thread (%arg0 < %0, %arg1 < %1, %arg2 < %2) init (%low : i32) -> (tensor<?x?x?xi32>) {
-          %19 = kernel.read %16[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
-          kernel.return %19 : i32
+        %27 = kernel.segscan thread (%arg0 < %0, %arg1 < %1, %arg2 < %2) init (%low : i32) -> (tensor<?x?x?xi32>) {
+          %29 = kernel.read %26[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
+          kernel.return %29 : i32
         } combine (%acc, %x) {
           %s = arith.maxsi %acc, %x : i32
           kernel.return %s : i32
         }
-        %18 = kernel.segscan thread (%arg0 < %0, %arg1 < %1, %arg2 < %2) init (%one : i32) -> (tensor<?x?x?xi32>) {
-          %19 = kernel.read %17[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
-          kernel.return %19 : i32
+        %28 = kernel.segscan thread (%arg0 < %0, %arg1 < %1, %arg2 < %2) init (%one : i32) -> (tensor<?x?x?xi32>) {
+          %29 = kernel.read %27[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
+          kernel.return %29 : i32
         } combine (%acc, %x) {
           %s = arith.muli %acc, %x : i32
           kernel.return %s : i32
         }
-        scf.yield %18 : tensor<?x?x?xi32>
+        scf.yield %28 : tensor<?x?x?xi32>
       }
-      scf.yield %15 : tensor<?x?x?xi32>
+      scf.yield %25 : tensor<?x?x?xi32>
     }
-    %6 = kernel.reshape %5 to [%0, %1, %2] : tensor<?x?x?xi32> -> tensor<?x?x?xi32>
-    func.return %6 : tensor<?x?x?xi32>
+    %15 = kernel.reshape %14 to [%0, %1, %2] : tensor<?x?x?xi32> -> tensor<?x?x?xi32>
+    func.return %15 : tensor<?x?x?xi32>
   }
 }

@@ -71,9 +71,8 @@ builtin.module attributes {gpu.container_module} {
     %c2147483647 = arith.constant 2147483647 : index
     %x = gpu.alloc (%n) : memref<?xf32>
     %y = gpu.alloc (%c64) : memref<?xf32>
-    %0 = arith.maxui %n, %c64 : index
-    %1 = arith.cmpi ule, %0, %c2147483647 : index
-    scf.if %1 {
+    %0 = arith.cmpi ule, %n, %c2147483647 : index
+    scf.if %0 {
       gpu.launch_func @kernels::@k blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) dynamic_shared_memory_size %bytes args(%x : memref<?xf32>, %y : memref<?xf32>, %n : index)
     } else {
       gpu.launch_func @kernels::@k_64 blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) dynamic_shared_memory_size %bytes args(%x : memref<?xf32>, %y : memref<?xf32>, %n : index)

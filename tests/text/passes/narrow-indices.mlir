@@ -156,28 +156,6 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
-    gpu.func @constant_segmap_1_64(%arg0: memref<?xf32>, %arg1: memref<?xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over 1000"} {
-      %c250 = arith.constant 250 : index
-      %c256 = arith.constant 256 : index
-      %c4 = arith.constant 4 : index
-      %0 = gpu.block_id x
-      %1 = gpu.thread_id x
-      %2 = arith.muli %0, %c256 : index
-      %3 = arith.addi %2, %1 : index
-      %4 = arith.cmpi slt, %3, %c250 : index
-      scf.if %4 {
-        %5 = arith.muli %3, %c4 : index
-        %6 = vector.load %arg0[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-        %7:4 = vector.to_elements %6 : vector<4xf32>
-        %y = math.sqrt %7#0 : f32
-        %y_0 = math.sqrt %7#1 : f32
-        %y_1 = math.sqrt %7#2 : f32
-        %y_2 = math.sqrt %7#3 : f32
-        %8 = vector.from_elements %y, %y_0, %y_1, %y_2 : vector<4xf32>
-        vector.store %8, %arg1[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
-      }
-      gpu.return
-    }
   }
   func.func @main(%a: memref<?x?xf32> {array.sizes = ["n", "k"]}, %places: memref<?x?xindex> {array.sizes = ["n", "m"]}) -> (memref<?x?xf32> {array.sizes = ["n", "m"]}) {
     %c0 = arith.constant 0 : index
@@ -193,52 +171,46 @@ builtin.module attributes {gpu.container_module} {
     cf.assert %4, "size `n`: dimension 0 of parameter #1 differs from dimension 0 of parameter #0"
     %5 = arith.muli %0, %3 : index
     %6 = gpu.alloc (%5) : memref<?xf32>
-    %7 = arith.muli %2, %3 : index
-    %8 = memref.reinterpret_cast %places to offset: [0], sizes: [%7], strides: [1] : memref<?x?xindex> to memref<?xindex>
-    %9 = arith.muli %0, %1 : index
-    %10 = memref.reinterpret_cast %a to offset: [0], sizes: [%9], strides: [1] : memref<?x?xf32> to memref<?xf32>
-    %11 = arith.addi %5, %c255 : index
-    %12 = arith.divui %11, %c256 : index
-    %13 = arith.cmpi sle, %12, %c2147483647 : index
-    %14 = arith.subi %12, %c2147483647 : index
-    %15 = check.require %13, %12 else %c1 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%12, %14 : index, index)
-    %16 = arith.muli %12, %c256 : index
-    %17 = arith.addi %16, %c256 : index
-    %18 = arith.maxsi %3, %c1 : index
-    %19 = arith.divui %17, %18 : index
-    %20 = arith.muli %19, %3 : index
-    %21 = arith.minsi %17, %3 : index
-    %22 = arith.addi %20, %21 : index
-    %23 = arith.addi %1, %c1 : index
-    %24 = arith.muli %19, %1 : index
-    %25 = arith.addi %24, %1 : index
-    %26 = memref.dim %8, %c0 : memref<?xindex>
-    %27 = memref.dim %10, %c0 : memref<?xf32>
-    %28 = memref.dim %6, %c0 : memref<?xf32>
-    %29 = arith.maxui %12, %16 : index
-    %30 = arith.maxui %29, %17 : index
-    %31 = arith.maxui %30, %5 : index
-    %32 = arith.maxui %31, %3 : index
-    %33 = arith.maxui %32, %19 : index
-    %34 = arith.maxui %33, %20 : index
-    %35 = arith.maxui %34, %21 : index
-    %36 = arith.maxui %35, %22 : index
-    %37 = arith.maxui %36, %1 : index
-    %38 = arith.maxui %37, %23 : index
-    %39 = arith.maxui %38, %24 : index
-    %40 = arith.maxui %39, %25 : index
-    %41 = arith.maxui %40, %0 : index
-    %42 = arith.maxui %41, %26 : index
-    %43 = arith.maxui %42, %27 : index
-    %44 = arith.maxui %43, %28 : index
-    %45 = arith.cmpi ule, %44, %c2147483647 : index
-    scf.if %45 {
-      gpu.launch_func @kernels::@main_segmap_0 blocks in (%12, %c1, %c1) threads in (%c256, %c1, %c1) args(%8 : memref<?xindex>, %3 : index, %1 : index, %10 : memref<?xf32>, %0 : index, %1 : index, %6 : memref<?xf32>, %5 : index, %3 : index)
+    %7 = memref.reinterpret_cast %places to offset: [0], sizes: [%5], strides: [1] : memref<?x?xindex> to memref<?xindex>
+    %8 = arith.muli %0, %1 : index
+    %9 = memref.reinterpret_cast %a to offset: [0], sizes: [%8], strides: [1] : memref<?x?xf32> to memref<?xf32>
+    %10 = arith.addi %5, %c255 : index
+    %11 = arith.divui %10, %c256 : index
+    %12 = arith.cmpi sle, %11, %c2147483647 : index
+    %13 = arith.subi %11, %c2147483647 : index
+    %14 = check.require %12, %11 else %c1 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%11, %13 : index, index)
+    %15 = arith.muli %11, %c256 : index
+    %16 = arith.addi %15, %c256 : index
+    %17 = arith.maxsi %3, %c1 : index
+    %18 = arith.divui %16, %17 : index
+    %19 = arith.muli %18, %3 : index
+    %20 = arith.minsi %16, %3 : index
+    %21 = arith.addi %19, %20 : index
+    %22 = arith.addi %1, %c1 : index
+    %23 = arith.muli %18, %1 : index
+    %24 = arith.addi %23, %1 : index
+    %25 = arith.maxui %11, %15 : index
+    %26 = arith.maxui %25, %16 : index
+    %27 = arith.maxui %26, %5 : index
+    %28 = arith.maxui %27, %3 : index
+    %29 = arith.maxui %28, %18 : index
+    %30 = arith.maxui %29, %19 : index
+    %31 = arith.maxui %30, %20 : index
+    %32 = arith.maxui %31, %21 : index
+    %33 = arith.maxui %32, %1 : index
+    %34 = arith.maxui %33, %22 : index
+    %35 = arith.maxui %34, %23 : index
+    %36 = arith.maxui %35, %24 : index
+    %37 = arith.maxui %36, %0 : index
+    %38 = arith.maxui %37, %8 : index
+    %39 = arith.cmpi ule, %38, %c2147483647 : index
+    scf.if %39 {
+      gpu.launch_func @kernels::@main_segmap_0 blocks in (%11, %c1, %c1) threads in (%c256, %c1, %c1) args(%7 : memref<?xindex>, %3 : index, %1 : index, %9 : memref<?xf32>, %0 : index, %1 : index, %6 : memref<?xf32>, %5 : index, %3 : index)
     } else {
-      gpu.launch_func @kernels::@main_segmap_0_64 blocks in (%12, %c1, %c1) threads in (%c256, %c1, %c1) args(%8 : memref<?xindex>, %3 : index, %1 : index, %10 : memref<?xf32>, %0 : index, %1 : index, %6 : memref<?xf32>, %5 : index, %3 : index)
+      gpu.launch_func @kernels::@main_segmap_0_64 blocks in (%11, %c1, %c1) threads in (%c256, %c1, %c1) args(%7 : memref<?xindex>, %3 : index, %1 : index, %9 : memref<?xf32>, %0 : index, %1 : index, %6 : memref<?xf32>, %5 : index, %3 : index)
     }
-    %46 = memref.reinterpret_cast %6 to offset: [0], sizes: [%0, %3], strides: [%3, 1] : memref<?xf32> to memref<?x?xf32>
-    func.return %46 : memref<?x?xf32>
+    %40 = memref.reinterpret_cast %6 to offset: [0], sizes: [%0, %3], strides: [%3, 1] : memref<?xf32> to memref<?x?xf32>
+    func.return %40 : memref<?x?xf32>
   }
   func.func @constant(%xs: memref<?xf32> {array.sizes = [1000]}) -> (memref<?xf32> {array.sizes = [1000]}) {
     %c1000 = arith.constant 1000 : index
@@ -252,15 +224,7 @@ builtin.module attributes {gpu.container_module} {
     cf.assert %1, "dimension 0 of parameter #0 is not 1000"
     %2 = gpu.alloc (%c1000) : memref<?xf32>
     %3 = check.require %true, %c1 else %c1 : index, index, "grid x of the launch is {0}, the hardware allows at most 2147483647: {1} too many"(%c1, %c-2147483646 : index, index)
-    %4 = memref.dim %2, %c0 : memref<?xf32>
-    %5 = arith.maxui %0, %4 : index
-    %c2147483647 = arith.constant 2147483647 : index
-    %6 = arith.cmpi ule, %5, %c2147483647 : index
-    scf.if %6 {
-      gpu.launch_func @kernels::@constant_segmap_1 blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %2 : memref<?xf32>)
-    } else {
-      gpu.launch_func @kernels::@constant_segmap_1_64 blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %2 : memref<?xf32>)
-    }
+    gpu.launch_func @kernels::@constant_segmap_1 blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %2 : memref<?xf32>)
     func.return %2 : memref<?xf32>
   }
 }

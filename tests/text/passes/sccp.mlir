@@ -97,10 +97,9 @@ builtin.module {
     %c1_i32 = arith.constant 1 : i32
     %c2_i32 = arith.constant 2 : i32
     %true = arith.constant true
-    %c1 = arith.constant 1 : i32
     cf.cond_br %true, ^a, ^b
   ^a:  // pred: ^bb0
-    cf.br ^exit(%c1 : i32)
+    cf.br ^exit(%c1_i32 : i32)
   ^b:  // pred: ^bb0
     cf.br ^exit(%x : i32)
   ^exit(%r: i32):  // 2 preds: ^a, ^b
@@ -108,8 +107,7 @@ builtin.module {
   }
   func.func @around(%c: i1) -> i32 {
     %c1_i32 = arith.constant 1 : i32
-    %c1 = arith.constant 1 : i32
-    cf.br ^head(%c1 : i32)
+    cf.br ^head(%c1_i32 : i32)
   ^head(%u: i32):  // 2 preds: ^bb0, ^head
     cf.cond_br %c, ^head(%c1_i32 : i32), ^exit(%c1_i32 : i32)
   ^exit(%w: i32):  // pred: ^head
@@ -124,17 +122,15 @@ builtin.module {
     func.return %s : i32
   }
   func.func @regions(%c: i1, %n: index) -> (i32, i32, i32) {
-    %c1_i32 = arith.constant 1 : i32
-    %c2_i32 = arith.constant 2 : i32
     %c0 = arith.constant 0 : index
     %i1 = arith.constant 1 : index
     %c1 = arith.constant 1 : i32
     %c2 = arith.constant 2 : i32
     %kept:2 = scf.for %i = %c0 to %n step %i1 iter_args(%a = %c1, %b = %c2) -> (i32, i32) {
-      %q = arith.addi %b, %c1_i32 : i32
-      scf.yield %c1_i32, %q : i32, i32
+      %q = arith.addi %b, %c1 : i32
+      scf.yield %c1, %q : i32, i32
     }
-    func.return %c1_i32, %kept#1, %c2_i32 : i32, i32, i32
+    func.return %c1, %kept#1, %c2 : i32, i32, i32
   }
   func.func private @callee(%x: i32, %y: i32) -> (i32, i32) {
     %c2_i32 = arith.constant 2 : i32
@@ -142,9 +138,9 @@ builtin.module {
     func.return %c4_i32, %y : i32, i32
   }
   func.func @calls(%y: i32) -> (i32, i32) {
-    %c4_i32 = arith.constant 4 : i32
     %c2 = arith.constant 2 : i32
     %c3 = arith.constant 3 : i32
+    %c4_i32 = arith.constant 4 : i32
     %a:2 = func.call @callee(%c2, %y) : (i32, i32) -> (i32, i32)
     %b:2 = func.call @callee(%c2, %c3) : (i32, i32) -> (i32, i32)
     %s = arith.addi %c4_i32, %b#1 : i32
@@ -160,10 +156,9 @@ builtin.module {
     func.return %c7_i32 : i32
   }
   func.func @calls_recursive(%c: i1) -> i32 {
-    %c7_i32 = arith.constant 7 : i32
     %c7 = arith.constant 7 : i32
     %r = func.call @recursive(%c7, %c) : (i32, i1) -> i32
-    func.return %c7_i32 : i32
+    func.return %c7 : i32
   }
   func.func @public(%x: i32) -> i32 {
     func.return %x : i32

@@ -126,20 +126,18 @@ builtin.module attributes {gpu.container_module} {
     %14 = arith.addi %13, %c4 : index
     %15 = arith.minsi %14, %0 : index
     %16 = arith.addi %15, %c1 : index
-    %17 = memref.dim %3, %c0 : memref<?xf32>
-    %18 = arith.maxui %7, %11 : index
-    %19 = arith.maxui %18, %12 : index
-    %20 = arith.maxui %19, %5 : index
-    %21 = arith.maxui %20, %13 : index
-    %22 = arith.maxui %21, %14 : index
-    %23 = arith.maxui %22, %0 : index
-    %24 = arith.maxui %23, %16 : index
-    %25 = arith.maxui %24, %15 : index
+    %17 = arith.maxui %7, %11 : index
+    %18 = arith.maxui %17, %12 : index
+    %19 = arith.maxui %18, %5 : index
+    %20 = arith.maxui %19, %13 : index
+    %21 = arith.maxui %20, %14 : index
+    %22 = arith.maxui %21, %0 : index
+    %23 = arith.maxui %22, %16 : index
+    %24 = arith.maxui %23, %15 : index
+    %25 = arith.maxui %24, %0 : index
     %26 = arith.maxui %25, %0 : index
-    %27 = arith.maxui %26, %1 : index
-    %28 = arith.maxui %27, %17 : index
-    %29 = arith.cmpi ule, %28, %c2147483647 : index
-    scf.if %29 {
+    %27 = arith.cmpi ule, %26, %c2147483647 : index
+    scf.if %27 {
       gpu.launch_func @kernels::@main_segmap_0 blocks in (%7, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %a : f32, %ys : memref<?xf32>, %3 : memref<?xf32>, %5 : index, %0 : index)
     } else {
       gpu.launch_func @kernels::@main_segmap_0_64 blocks in (%7, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %a : f32, %ys : memref<?xf32>, %3 : memref<?xf32>, %5 : index, %0 : index)

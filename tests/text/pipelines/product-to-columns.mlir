@@ -78,7 +78,7 @@ builtin.module attributes {gpu.container_module} {
     %6 = gpu.alloc (%5) : memref<?xf32>
     %7 = arith.muli %0, %1 : index
     %8 = memref.reinterpret_cast %a to offset: [0], sizes: [%7], strides: [1] : memref<?x?xf32> to memref<?xf32>
-    %9 = arith.muli %2, %3 : index
+    %9 = arith.muli %1, %3 : index
     %10 = memref.reinterpret_cast %b to offset: [0], sizes: [%9], strides: [1] : memref<?x?xf32> to memref<?xf32>
     %11 = arith.muli %0, %c32 : index
     %12 = arith.addi %5, %c127 : index

@@ -392,7 +392,7 @@ builtin.module attributes {gpu.container_module} {
     %8 = arith.addi %2, %c15 : index
     %9 = arith.divui %8, %c16 : index
     %10 = arith.subi %2, %c1 : index
-    %11 = arith.muli %2, %3 : index
+    %11 = arith.muli %2, %1 : index
     %12 = memref.reinterpret_cast %yss to offset: [0], sizes: [%11], strides: [1] : memref<?x?xi32> to memref<?xi32>
     %13 = arith.muli %0, %1 : index
     %14 = memref.reinterpret_cast %xss to offset: [0], sizes: [%13], strides: [1] : memref<?x?xi32> to memref<?xi32>
@@ -411,7 +411,7 @@ builtin.module attributes {gpu.container_module} {
     %c24 = arith.constant 24 : index
     %26 = arith.addi %25, %c24 : index
     %27 = arith.minsi %26, %10 : index
-    %28 = arith.muli %27, %3 : index
+    %28 = arith.muli %27, %1 : index
     %29 = arith.muli %22, %c32 : index
     %30 = arith.addi %29, %c32 : index
     %31 = arith.addi %28, %30 : index
@@ -444,62 +444,58 @@ builtin.module attributes {gpu.container_module} {
     %56 = arith.addi %25, %c16 : index
     %57 = arith.muli %55, %2 : index
     %58 = arith.addi %57, %56 : index
-    %59 = memref.dim %12, %c0 : memref<?xi32>
-    %60 = memref.dim %14, %c0 : memref<?xi32>
-    %61 = memref.dim %16, %c0 : memref<?xi32>
-    %62 = arith.maxui %1, %23 : index
-    %63 = arith.maxui %62, %21 : index
-    %64 = arith.maxui %63, %22 : index
-    %65 = arith.maxui %64, %17 : index
-    %66 = arith.maxui %65, %9 : index
-    %67 = arith.maxui %66, %24 : index
-    %68 = arith.maxui %67, %25 : index
-    %69 = arith.maxui %68, %26 : index
-    %70 = arith.maxui %69, %10 : index
-    %71 = arith.maxui %70, %27 : index
-    %72 = arith.maxui %71, %3 : index
-    %73 = arith.maxui %72, %28 : index
-    %74 = arith.maxui %73, %29 : index
-    %75 = arith.maxui %74, %30 : index
-    %76 = arith.maxui %75, %31 : index
-    %77 = arith.maxui %76, %33 : index
-    %78 = arith.maxui %77, %34 : index
-    %79 = arith.maxui %78, %35 : index
-    %80 = arith.maxui %79, %7 : index
-    %81 = arith.maxui %80, %36 : index
-    %82 = arith.maxui %81, %37 : index
-    %83 = arith.maxui %82, %38 : index
-    %84 = arith.maxui %83, %43 : index
-    %85 = arith.maxui %84, %39 : index
-    %86 = arith.maxui %85, %40 : index
-    %87 = arith.maxui %86, %41 : index
-    %88 = arith.maxui %87, %42 : index
-    %89 = arith.maxui %88, %44 : index
-    %90 = arith.maxui %89, %45 : index
-    %91 = arith.maxui %90, %46 : index
-    %92 = arith.maxui %91, %47 : index
-    %93 = arith.maxui %92, %48 : index
-    %94 = arith.maxui %93, %49 : index
-    %95 = arith.maxui %94, %50 : index
-    %96 = arith.maxui %95, %51 : index
-    %97 = arith.maxui %96, %52 : index
-    %98 = arith.maxui %97, %54 : index
-    %99 = arith.maxui %98, %55 : index
-    %100 = arith.maxui %99, %0 : index
-    %101 = arith.maxui %100, %56 : index
-    %102 = arith.maxui %101, %2 : index
-    %103 = arith.maxui %102, %57 : index
-    %104 = arith.maxui %103, %58 : index
-    %105 = arith.maxui %104, %59 : index
-    %106 = arith.maxui %105, %60 : index
-    %107 = arith.maxui %106, %61 : index
-    %108 = arith.cmpi ule, %107, %c2147483647 : index
-    scf.if %108 {
-      gpu.launch_func @kernels::@main_segmap_block_0 blocks in (%17, %c1, %c1) threads in (%c256, %c1, %c1) dynamic_shared_memory_size %c4608_i32 args(%1 : index, %10 : index, %12 : memref<?xi32>, %3 : index, %7 : index, %14 : memref<?xi32>, %1 : index, %9 : index, %6 : index, %16 : memref<?xi32>, %0 : index, %2 : index)
+    %59 = arith.maxui %1, %23 : index
+    %60 = arith.maxui %59, %21 : index
+    %61 = arith.maxui %60, %22 : index
+    %62 = arith.maxui %61, %17 : index
+    %63 = arith.maxui %62, %9 : index
+    %64 = arith.maxui %63, %24 : index
+    %65 = arith.maxui %64, %25 : index
+    %66 = arith.maxui %65, %26 : index
+    %67 = arith.maxui %66, %10 : index
+    %68 = arith.maxui %67, %27 : index
+    %69 = arith.maxui %68, %28 : index
+    %70 = arith.maxui %69, %29 : index
+    %71 = arith.maxui %70, %30 : index
+    %72 = arith.maxui %71, %31 : index
+    %73 = arith.maxui %72, %33 : index
+    %74 = arith.maxui %73, %34 : index
+    %75 = arith.maxui %74, %35 : index
+    %76 = arith.maxui %75, %7 : index
+    %77 = arith.maxui %76, %36 : index
+    %78 = arith.maxui %77, %37 : index
+    %79 = arith.maxui %78, %38 : index
+    %80 = arith.maxui %79, %43 : index
+    %81 = arith.maxui %80, %39 : index
+    %82 = arith.maxui %81, %40 : index
+    %83 = arith.maxui %82, %41 : index
+    %84 = arith.maxui %83, %42 : index
+    %85 = arith.maxui %84, %44 : index
+    %86 = arith.maxui %85, %45 : index
+    %87 = arith.maxui %86, %46 : index
+    %88 = arith.maxui %87, %47 : index
+    %89 = arith.maxui %88, %48 : index
+    %90 = arith.maxui %89, %49 : index
+    %91 = arith.maxui %90, %50 : index
+    %92 = arith.maxui %91, %51 : index
+    %93 = arith.maxui %92, %52 : index
+    %94 = arith.maxui %93, %54 : index
+    %95 = arith.maxui %94, %55 : index
+    %96 = arith.maxui %95, %0 : index
+    %97 = arith.maxui %96, %56 : index
+    %98 = arith.maxui %97, %2 : index
+    %99 = arith.maxui %98, %57 : index
+    %100 = arith.maxui %99, %58 : index
+    %101 = arith.maxui %100, %11 : index
+    %102 = arith.maxui %101, %13 : index
+    %103 = arith.maxui %102, %15 : index
+    %104 = arith.cmpi ule, %103, %c2147483647 : index
+    scf.if %104 {
+      gpu.launch_func @kernels::@main_segmap_block_0 blocks in (%17, %c1, %c1) threads in (%c256, %c1, %c1) dynamic_shared_memory_size %c4608_i32 args(%1 : index, %10 : index, %12 : memref<?xi32>, %1 : index, %7 : index, %14 : memref<?xi32>, %1 : index, %9 : index, %6 : index, %16 : memref<?xi32>, %0 : index, %2 : index)
     } else {
-      gpu.launch_func @kernels::@main_segmap_block_0_64 blocks in (%17, %c1, %c1) threads in (%c256, %c1, %c1) dynamic_shared_memory_size %c4608_i32 args(%1 : index, %10 : index, %12 : memref<?xi32>, %3 : index, %7 : index, %14 : memref<?xi32>, %1 : index, %9 : index, %6 : index, %16 : memref<?xi32>, %0 : index, %2 : index)
+      gpu.launch_func @kernels::@main_segmap_block_0_64 blocks in (%17, %c1, %c1) threads in (%c256, %c1, %c1) dynamic_shared_memory_size %c4608_i32 args(%1 : index, %10 : index, %12 : memref<?xi32>, %1 : index, %7 : index, %14 : memref<?xi32>, %1 : index, %9 : index, %6 : index, %16 : memref<?xi32>, %0 : index, %2 : index)
     }
-    %109 = memref.reinterpret_cast %16 to offset: [0], sizes: [%0, %2], strides: [%2, 1] : memref<?xi32> to memref<?x?xi32>
-    func.return %109 : memref<?x?xi32>
+    %105 = memref.reinterpret_cast %16 to offset: [0], sizes: [%0, %2], strides: [%2, 1] : memref<?xi32> to memref<?x?xi32>
+    func.return %105 : memref<?x?xi32>
   }
 }

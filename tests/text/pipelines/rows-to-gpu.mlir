@@ -112,25 +112,21 @@ builtin.module attributes {gpu.container_module} {
     %15 = arith.addi %14, %c4 : index
     %16 = arith.minsi %15, %2 : index
     %17 = arith.addi %16, %c1 : index
-    %18 = memref.dim %6, %c0 : memref<?xf32>
-    %19 = memref.dim %3, %c0 : memref<?xf32>
-    %20 = arith.maxui %8, %12 : index
-    %21 = arith.maxui %20, %13 : index
-    %22 = arith.maxui %21, %5 : index
-    %23 = arith.maxui %22, %14 : index
-    %24 = arith.maxui %23, %15 : index
-    %25 = arith.maxui %24, %2 : index
-    %26 = arith.maxui %25, %17 : index
-    %27 = arith.maxui %26, %16 : index
-    %28 = arith.maxui %27, %18 : index
-    %29 = arith.maxui %28, %19 : index
-    %30 = arith.cmpi ule, %29, %c2147483647 : index
-    scf.if %30 {
+    %18 = arith.maxui %8, %12 : index
+    %19 = arith.maxui %18, %13 : index
+    %20 = arith.maxui %19, %5 : index
+    %21 = arith.maxui %20, %14 : index
+    %22 = arith.maxui %21, %15 : index
+    %23 = arith.maxui %22, %2 : index
+    %24 = arith.maxui %23, %17 : index
+    %25 = arith.maxui %24, %16 : index
+    %26 = arith.cmpi ule, %25, %c2147483647 : index
+    scf.if %26 {
       gpu.launch_func @kernels::@main_segmap_0 blocks in (%8, %c1, %c1) threads in (%c256, %c1, %c1) args(%6 : memref<?xf32>, %1 : index, %3 : memref<?xf32>, %5 : index, %2 : index)
     } else {
       gpu.launch_func @kernels::@main_segmap_0_64 blocks in (%8, %c1, %c1) threads in (%c256, %c1, %c1) args(%6 : memref<?xf32>, %1 : index, %3 : memref<?xf32>, %5 : index, %2 : index)
     }
-    %31 = memref.reinterpret_cast %3 to offset: [0], sizes: [%0, %1], strides: [%1, 1] : memref<?xf32> to memref<?x?xf32>
-    func.return %31 : memref<?x?xf32>
+    %27 = memref.reinterpret_cast %3 to offset: [0], sizes: [%0, %1], strides: [%1, 1] : memref<?xf32> to memref<?x?xf32>
+    func.return %27 : memref<?x?xf32>
   }
 }

@@ -115,19 +115,17 @@ builtin.module attributes {gpu.container_module} {
       %13 = arith.addi %12, %c1 : index
       %c0 = arith.constant 0 : index
       %14 = memref.dim %xs, %c0 : memref<?xf32>
-      %15 = memref.dim %0, %c0 : memref<?xf32>
-      %16 = arith.maxui %4, %8 : index
-      %17 = arith.maxui %16, %9 : index
-      %18 = arith.maxui %17, %2 : index
-      %19 = arith.maxui %18, %10 : index
-      %20 = arith.maxui %19, %11 : index
-      %21 = arith.maxui %20, %n : index
-      %22 = arith.maxui %21, %13 : index
-      %23 = arith.maxui %22, %12 : index
-      %24 = arith.maxui %23, %14 : index
-      %25 = arith.maxui %24, %15 : index
-      %26 = arith.cmpi ule, %25, %c2147483647 : index
-      scf.if %26 {
+      %15 = arith.maxui %4, %8 : index
+      %16 = arith.maxui %15, %9 : index
+      %17 = arith.maxui %16, %2 : index
+      %18 = arith.maxui %17, %10 : index
+      %19 = arith.maxui %18, %11 : index
+      %20 = arith.maxui %19, %n : index
+      %21 = arith.maxui %20, %13 : index
+      %22 = arith.maxui %21, %12 : index
+      %23 = arith.maxui %22, %14 : index
+      %24 = arith.cmpi ule, %23, %c2147483647 : index
+      scf.if %24 {
         gpu.launch_func @kernels::@main_segmap_0 blocks in (%4, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %0 : memref<?xf32>, %2 : index, %n : index)
       } else {
         gpu.launch_func @kernels::@main_segmap_0_64 blocks in (%4, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %0 : memref<?xf32>, %2 : index, %n : index)

@@ -224,3 +224,15 @@ func.func @calls_and_asserts(%x: i32, %c: i1) -> i32 {
   return %r : i32
 }
 func.func private @callee(%x: i32) -> i32
+// -----
+func.func @flags_in_both(%x: i32) -> (i32, i32, i32, i32) {
+  %c3 = arith.constant 3 : i32
+  %c4 = arith.constant 4 : i32
+  %a = arith.muli %x, %c3 overflow<nsw> : i32
+  %b = arith.muli %a, %c4 overflow<nsw, nuw> : i32
+  %c = arith.addi %x, %c3 overflow<nsw, nuw> : i32
+  %d = arith.addi %c, %c4 overflow<nsw> : i32
+  %e = arith.addi %c, %c4 overflow<nuw> : i32
+  %f = arith.subi %c, %c4 overflow<nsw> : i32
+  return %b, %d, %e, %f : i32, i32, i32, i32
+}

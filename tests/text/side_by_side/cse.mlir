@@ -178,3 +178,114 @@ module {
     return %c3 : i32
   }
 }
+// -----
+func.func @commute(%x: i32, %y: i32) -> (i32, i32, i32) {
+  %a = arith.addi %x, %y : i32
+  %b = arith.addi %y, %x : i32
+  %c = arith.subi %x, %y : i32
+  %d = arith.subi %y, %x : i32
+  %e = arith.muli %x, %y overflow<nsw> : i32
+  %f = arith.muli %x, %y : i32
+  "x.use"(%e, %f, %c, %d) : (i32, i32, i32, i32) -> ()
+  return %a, %b, %c : i32, i32, i32
+}
+// -----
+func.func @regions(%c: i1, %x: i32) -> (i32, i32) {
+  %r = scf.if %c -> i32 {
+    %a = arith.addi %x, %x : i32
+    scf.yield %a : i32
+  } else {
+    scf.yield %x : i32
+  }
+  %s = scf.if %c -> i32 {
+    %a = arith.addi %x, %x : i32
+    scf.yield %a : i32
+  } else {
+    scf.yield %x : i32
+  }
+  return %r, %s : i32, i32
+}
+// -----
+func.func @loads(%m: memref<4xf32>, %n: memref<4xf32>, %i: index, %x: f32) -> (f32, f32, f32, f32) {
+  %a = memref.load %m[%i] : memref<4xf32>
+  %b = memref.load %m[%i] : memref<4xf32>
+  memref.store %x, %n[%i] : memref<4xf32>
+  %c = memref.load %m[%i] : memref<4xf32>
+  %d = memref.load %m[%i] : memref<4xf32>
+  return %a, %b, %c, %d : f32, f32, f32, f32
+}
+// -----
+func.func @blocks(%c: i1, %x: i32) -> i32 {
+  %a = arith.addi %x, %x : i32
+  cf.cond_br %c, ^a, ^b
+^a:
+  %b = arith.addi %x, %x : i32
+  cf.br ^c(%b : i32)
+^b:
+  %d = arith.muli %x, %x : i32
+  cf.br ^c(%d : i32)
+^c(%y: i32):
+  %e = arith.muli %x, %x : i32
+  %f = arith.addi %e, %y : i32
+  %g = arith.addi %a, %f : i32
+  return %g : i32
+}
+// -----
+func.func @nested(%n: index, %x: i32) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = arith.addi %x, %x : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> i32 {
+    %b = arith.addi %x, %x : i32
+    %t = arith.addi %s, %b : i32
+    %u = arith.addi %s, %b : i32
+    %v = arith.muli %t, %u : i32
+    scf.yield %v : i32
+  }
+  %z = arith.addi %r, %a : i32
+  return %z : i32
+}
+// -----
+func.func @unknown_ops(%x: i32) -> (i32, i32) {
+  %a = "x.a"(%x) : (i32) -> i32
+  %b = "x.a"(%x) : (i32) -> i32
+  %dead = arith.addi %x, %x : i32
+  return %a, %b : i32, i32
+}
+// -----
+func.func @attrs(%x: f32) -> (f32, f32, f32) {
+  %a = arith.addf %x, %x fastmath<fast> : f32
+  %b = arith.addf %x, %x : f32
+  %c = arith.addf %x, %x {tag} : f32
+  return %a, %b, %c : f32, f32, f32
+}
+// -----
+func.func @graph(%x: i32) -> i32 {
+  %r = scf.execute_region -> i32 {
+    %a = arith.addi %x, %x : i32
+    %b = arith.addi %x, %x : i32
+    %c = arith.muli %a, %b : i32
+    scf.yield %c : i32
+  }
+  return %r : i32
+}
+// -----
+func.func @allocs() -> (memref<4xf32>, memref<4xf32>) {
+  %a = memref.alloc() : memref<4xf32>
+  %b = memref.alloc() : memref<4xf32>
+  %c = memref.alloc() : memref<4xf32>
+  return %a, %b : memref<4xf32>, memref<4xf32>
+}
+// -----
+func.func @poison() -> (i32, i32) {
+  %a = ub.poison : i32
+  %b = ub.poison : i32
+  return %a, %b : i32, i32
+}
+// -----
+func.func @reads(%m: memref<4xf32>, %i: index) -> (f32, f32) {
+  %a = memref.load %m[%i] : memref<4xf32>
+  "x.unknown"() : () -> ()
+  %b = memref.load %m[%i] : memref<4xf32>
+  return %a, %b : f32, f32
+}

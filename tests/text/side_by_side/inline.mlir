@@ -163,3 +163,86 @@ func.func @marked(%x: i32) -> (i32, i32) {
 func.func private @other(%x: i32) -> i32 {
   return %x : i32
 }
+// -----
+func.func private @f(%x: i32) -> i32 {
+  %c = arith.constant 4 : i32
+  %a = arith.addi %x, %c : i32
+  return %a : i32
+}
+func.func @main(%x: i32, %c: i1) -> (i32, i32) {
+  %a = func.call @f(%x) : (i32) -> i32
+  %r = scf.if %c -> i32 {
+    %b = func.call @f(%a) : (i32) -> i32
+    scf.yield %b : i32
+  } else {
+    scf.yield %a : i32
+  }
+  return %a, %r : i32, i32
+}
+// -----
+func.func private @blocks(%c: i1) -> i32 {
+  cf.cond_br %c, ^a, ^b
+^a:
+  %x = "x.a"() : () -> i32
+  return %x : i32
+^b:
+  %y = "x.b"() : () -> i32
+  return %y : i32
+}
+func.func @main(%c: i1) -> i32 {
+  %a = func.call @blocks(%c) : (i1) -> i32
+  %d = arith.addi %a, %a : i32
+  return %d : i32
+}
+func.func @in_region(%c: i1) {
+  scf.if %c {
+    %a = func.call @blocks(%c) : (i1) -> i32
+    "x.use"(%a) : (i32) -> ()
+  }
+  return
+}
+// -----
+func.func @even(%n: i32) -> i32 {
+  %a = func.call @odd(%n) : (i32) -> i32
+  return %a : i32
+}
+func.func @odd(%n: i32) -> i32 {
+  %a = func.call @even(%n) : (i32) -> i32
+  return %a : i32
+}
+func.func @main(%n: i32) -> i32 {
+  %a = func.call @even(%n) : (i32) -> i32
+  return %a : i32
+}
+// -----
+func.func private @indirect(%x: i32) -> i32 {
+  return %x : i32
+}
+func.func @main(%x: i32) -> i32 {
+  %f = constant @indirect : (i32) -> i32
+  %a = call_indirect %f(%x) : (i32) -> i32
+  return %a : i32
+}
+// -----
+func.func private @declared(i32) -> i32
+func.func private @no_inline(%x: i32) -> i32 attributes {no_inline} {
+  return %x : i32
+}
+func.func @main(%x: i32) -> (i32, i32) {
+  %a = func.call @declared(%x) : (i32) -> i32
+  %b = func.call @no_inline(%a) : (i32) -> i32
+  return %a, %b : i32, i32
+}
+// -----
+module @outer {
+  module @inner {
+    func.func @g(%x: i32) -> i32 {
+      %a = arith.muli %x, %x : i32
+      return %a : i32
+    }
+    func.func @h(%x: i32) -> i32 {
+      %a = func.call @g(%x) : (i32) -> i32
+      return %a : i32
+    }
+  }
+}

@@ -212,3 +212,94 @@ func.func @around_zero(%x: i8) -> (i1, i1) {
   %1 = arith.cmpi ule, %c, %c1 : i8
   return %0, %1 : i1, i1
 }
+// -----
+func.func @loop(%m: memref<?xi1>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c10 = arith.constant 10 : index
+  scf.for %i = %c0 to %c10 step %c1 {
+    %a = arith.cmpi ult, %i, %c10 : index
+    %b = arith.cmpi sge, %i, %c0 : index
+    %d = arith.addi %i, %c10 : index
+    %e = arith.cmpi slt, %d, %c10 : index
+    %r = arith.remui %i, %c10 : index
+    %f = arith.divui %i, %c10 : index
+    %g = arith.remsi %d, %c10 : index
+    memref.store %a, %m[%i] : memref<?xi1>
+    memref.store %b, %m[%r] : memref<?xi1>
+    memref.store %e, %m[%f] : memref<?xi1>
+    memref.store %e, %m[%g] : memref<?xi1>
+  }
+  return
+}
+// -----
+func.func @masks(%x: i32) -> (i1, i1, i32, i1) {
+  %c15 = arith.constant 15 : i32
+  %c16 = arith.constant 16 : i32
+  %c0 = arith.constant 0 : i32
+  %a = arith.andi %x, %c15 : i32
+  %b = arith.cmpi ult, %a, %c16 : i32
+  %c = arith.cmpi slt, %a, %c0 : i32
+  %d = arith.minui %x, %c15 : i32
+  %e = arith.cmpi ugt, %d, %c15 : i32
+  %s = arith.shrui %a, %c16 : i32
+  return %b, %c, %s, %e : i1, i1, i32, i1
+}
+// -----
+func.func @exts(%x: i8) -> (i1, i1, i1) {
+  %c255 = arith.constant 255 : i32
+  %c128 = arith.constant 128 : i32
+  %m128 = arith.constant -128 : i32
+  %a = arith.extui %x : i8 to i32
+  %b = arith.extsi %x : i8 to i32
+  %c = arith.cmpi ule, %a, %c255 : i32
+  %d = arith.cmpi slt, %b, %c128 : i32
+  %e = arith.cmpi sge, %b, %m128 : i32
+  return %c, %d, %e : i1, i1, i1
+}
+// -----
+func.func @selects(%c: i1) -> (i1, i32) {
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %c3 = arith.constant 3 : i32
+  %a = arith.select %c, %c1, %c2 : i32
+  %b = arith.cmpi slt, %a, %c3 : i32
+  %d = arith.divui %a, %c3 : i32
+  return %b, %d : i1, i32
+}
+// -----
+func.func private @callee(%x: index) -> index {
+  %c4 = arith.constant 4 : index
+  %a = arith.minui %x, %c4 : index
+  return %a : index
+}
+func.func @caller(%x: index) -> i1 {
+  %c5 = arith.constant 5 : index
+  %a = call @callee(%x) : (index) -> index
+  %b = arith.cmpi ult, %a, %c5 : index
+  return %b : i1
+}
+// -----
+func.func @dims(%m: memref<4x?xf32>) -> (i1, i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.dim %m, %c0 : memref<4x?xf32>
+  %b = memref.dim %m, %c1 : memref<4x?xf32>
+  %c4 = arith.constant 4 : index
+  %d = arith.cmpi eq, %a, %c4 : index
+  %e = arith.cmpi sge, %b, %c0 : index
+  return %d, %e : i1, i1
+}
+// -----
+func.func @branches(%x: i32) -> i1 {
+  %c10 = arith.constant 10 : i32
+  %c20 = arith.constant 20 : i32
+  %c = arith.cmpi ult, %x, %c10 : i32
+  %r = scf.if %c -> i32 {
+    scf.yield %c10 : i32
+  } else {
+    scf.yield %c20 : i32
+  }
+  %d = arith.cmpi ule, %r, %c20 : i32
+  return %d : i1
+}

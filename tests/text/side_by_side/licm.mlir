@@ -139,3 +139,74 @@ func.func @parallel_and_forall(%n: index, %x: f32, %m: memref<?xf32>) {
   }
   return
 }
+// -----
+func.func @nested(%n: index, %x: f32, %m: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %j = %c0 to %n step %c1 {
+      %a = arith.addf %x, %x : f32
+      %b = arith.index_cast %i : index to i64
+      %c = arith.sitofp %b : i64 to f32
+      %d = arith.mulf %a, %c : f32
+      memref.store %d, %m[%j] : memref<?xf32>
+    }
+  }
+  return
+}
+// -----
+func.func @ifs(%n: index, %c: i1, %x: i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %r = scf.if %c -> i32 {
+      %a = arith.addi %x, %x : i32
+      scf.yield %a : i32
+    } else {
+      scf.yield %x : i32
+    }
+    "x.use"(%r) : (i32) -> ()
+  }
+  return
+}
+// -----
+func.func @while(%x: i32) -> i32 {
+  %r = scf.while (%a = %x) : (i32) -> i32 {
+    %k = arith.addi %x, %x : i32
+    %c = arith.cmpi slt, %a, %k : i32
+    scf.condition(%c) %a : i32
+  } do {
+  ^bb0(%b: i32):
+    %l = arith.muli %x, %x : i32
+    %t = arith.addi %b, %l : i32
+    scf.yield %t : i32
+  }
+  return %r : i32
+}
+// -----
+func.func @memory(%n: index, %m: memref<4xf32>, %i: index, %o: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %j = %c0 to %n step %c1 {
+    %d = memref.dim %o, %c0 : memref<?xf32>
+    %a = memref.load %m[%i] : memref<4xf32>
+    %e = memref.subview %o[%c0] [%d] [1] : memref<?xf32> to memref<?xf32, strided<[1], offset: ?>>
+    "x.use"(%a, %e) : (f32, memref<?xf32, strided<[1], offset: ?>>) -> ()
+  }
+  return
+}
+// -----
+func.func @parallel(%n: index, %m: memref<?xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %y = arith.mulf %x, %x : f32
+    memref.store %y, %m[%i] : memref<?xf32>
+    scf.reduce
+  }
+  scf.forall (%i) in (%n) {
+    %y = arith.addf %x, %x : f32
+    memref.store %y, %m[%i] : memref<?xf32>
+  }
+  return
+}

@@ -176,3 +176,69 @@ func.func @main(%n: i32) -> i32 {
   %r:2 = call @recursive(%n, %c1, %c1) : (i32, i32, i32) -> (i32, i32)
   return %r#0 : i32
 }
+// -----
+func.func private @callee(%x: i32, %y: i32) -> (i32, i32) {
+  %a = arith.addi %x, %x : i32
+  %b = arith.muli %y, %y : i32
+  return %a, %b : i32, i32
+}
+func.func @main(%x: i32, %y: i32) -> i32 {
+  %r:2 = call @callee(%x, %y) : (i32, i32) -> (i32, i32)
+  return %r#0 : i32
+}
+// -----
+func.func @loop(%n: index, %x: i32, %y: i32) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %y) -> (i32, i32) {
+    %s = arith.addi %a, %a : i32
+    %t = arith.muli %b, %b : i32
+    scf.yield %s, %t : i32, i32
+  }
+  return %r#0 : i32
+}
+// -----
+func.func @while(%x: i32, %y: i32) -> i32 {
+  %r:2 = scf.while (%a = %x, %b = %y) : (i32, i32) -> (i32, i32) {
+    %c = "x.cond"(%a) : (i32) -> i1
+    scf.condition(%c) %a, %b : i32, i32
+  } do {
+  ^bb0(%d: i32, %e: i32):
+    %t = arith.addi %d, %d : i32
+    %u = arith.muli %e, %e : i32
+    scf.yield %t, %u : i32, i32
+  }
+  return %r#0 : i32
+}
+// -----
+func.func @cfg(%c: i1, %x: i32, %y: i32) -> i32 {
+  cf.br ^head(%x, %y : i32, i32)
+^head(%a: i32, %b: i32):
+  %s = arith.addi %a, %a : i32
+  %t = arith.muli %b, %b : i32
+  cf.cond_br %c, ^head(%s, %t : i32, i32), ^exit
+^exit:
+  return %a : i32
+}
+// -----
+func.func private @dead(%x: i32) -> i32 {
+  return %x : i32
+}
+func.func @unused(%x: i32) -> i32 {
+  %r = call @dead(%x) : (i32) -> i32
+  %m = memref.alloc() : memref<4xi32>
+  return %x : i32
+}
+// -----
+func.func @execute(%c: i1) -> i32 {
+  %r:2 = scf.if %c -> (i32, i32) {
+    %a = "x.a"() : () -> i32
+    %k = arith.constant 1 : i32
+    scf.yield %a, %k : i32, i32
+  } else {
+    %a = "x.b"() : () -> i32
+    %k = arith.constant 2 : i32
+    scf.yield %a, %k : i32, i32
+  }
+  return %r#1 : i32
+}

@@ -237,3 +237,132 @@ func.func @switch_of_regions(%x: index) -> (i32, i32) {
   }
   return %a, %d : i32, i32
 }
+// -----
+func.func @if_known(%x: i32) -> i32 {
+  %t = arith.constant true
+  %c1 = arith.constant 1 : i32
+  %r = scf.if %t -> i32 {
+    scf.yield %c1 : i32
+  } else {
+    scf.yield %x : i32
+  }
+  return %r : i32
+}
+// -----
+func.func @loop(%n: index) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %k = arith.constant 5 : i32
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %k, %b = %k) -> (i32, i32) {
+    %z = arith.constant 0 : i32
+    %s = arith.addi %a, %z : i32
+    %t = arith.addi %b, %k : i32
+    scf.yield %s, %t : i32, i32
+  }
+  %u = arith.addi %r#0, %r#1 : i32
+  return %u : i32
+}
+// -----
+func.func private @callee(%x: i32, %y: i32) -> (i32, i32) {
+  %s = arith.addi %x, %y : i32
+  return %s, %x : i32, i32
+}
+func.func @caller(%z: i32) -> (i32, i32) {
+  %c1 = arith.constant 1 : i32
+  %r:2 = call @callee(%c1, %z) : (i32, i32) -> (i32, i32)
+  %s:2 = call @callee(%c1, %c1) : (i32, i32) -> (i32, i32)
+  %t = arith.addi %r#1, %s#1 : i32
+  return %t, %s#0 : i32, i32
+}
+// -----
+func.func @cfg(%c: i1) -> i32 {
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %t = arith.cmpi eq, %c1, %c1 : i32
+  cf.cond_br %t, ^a(%c1 : i32), ^b(%c2 : i32)
+^a(%x: i32):
+  cf.br ^b(%x : i32)
+^b(%y: i32):
+  %r = arith.addi %y, %y : i32
+  return %r : i32
+}
+// -----
+func.func @cfg_loop(%c: i1) -> (i32, i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  cf.br ^head(%c0, %c1 : i32, i32)
+^head(%i: i32, %k: i32):
+  %l = arith.muli %k, %c1 : i32
+  cf.cond_br %c, ^body, ^exit
+^body:
+  %j = arith.addi %i, %c1 : i32
+  cf.br ^head(%j, %l : i32, i32)
+^exit:
+  return %i, %k : i32, i32
+}
+// -----
+func.func @while(%n: i32) -> i32 {
+  %c0 = arith.constant 0 : i32
+  %r:2 = scf.while (%a = %c0, %b = %n) : (i32, i32) -> (i32, i32) {
+    %c = arith.cmpi slt, %a, %b : i32
+    scf.condition(%c) %a, %b : i32, i32
+  } do {
+  ^bb0(%d: i32, %e: i32):
+    %z = arith.muli %d, %c0 : i32
+    scf.yield %z, %e : i32, i32
+  }
+  return %r#0 : i32
+}
+// -----
+func.func @switch(%x: i32) -> i32 {
+  %k = arith.constant 2 : i32
+  cf.switch %k : i32, [
+    default: ^a(%x : i32),
+    2: ^b(%k : i32)
+  ]
+^a(%p: i32):
+  return %p : i32
+^b(%q: i32):
+  %r = arith.muli %q, %q : i32
+  return %r : i32
+}
+// -----
+func.func @index_switch() -> i32 {
+  %k = arith.constant 2 : index
+  %r = scf.index_switch %k -> i32
+  case 2 {
+    %a = arith.constant 7 : i32
+    scf.yield %a : i32
+  }
+  default {
+    %a = "x.a"() : () -> i32
+    scf.yield %a : i32
+  }
+  return %r : i32
+}
+// -----
+func.func @poisoned(%c: i1) -> i32 {
+  %p = ub.poison : i32
+  %k = arith.constant 3 : i32
+  %r = scf.if %c -> i32 {
+    scf.yield %p : i32
+  } else {
+    scf.yield %k : i32
+  }
+  return %r : i32
+}
+// -----
+func.func private @recursive(%x: i32) -> i32 {
+  %c0 = arith.constant 0 : i32
+  %c = arith.cmpi eq, %x, %c0 : i32
+  cf.cond_br %c, ^a, ^b
+^a:
+  return %c0 : i32
+^b:
+  %r = call @recursive(%x) : (i32) -> i32
+  return %r : i32
+}
+func.func @start(%x: i32) -> i32 {
+  %r = call @recursive(%x) : (i32) -> i32
+  return %r : i32
+}

@@ -97,3 +97,58 @@ module {
     }
   }
 }
+// -----
+func.func private @dead() -> () {
+  return
+}
+func.func private @chain_a() {
+  call @chain_b() : () -> ()
+  return
+}
+func.func private @chain_b() {
+  return
+}
+func.func private @live() {
+  return
+}
+memref.global "private" @g : memref<2xf32> = dense<1.0>
+memref.global "private" @used : memref<2xf32> = dense<1.0>
+func.func @main() -> memref<2xf32> {
+  call @live() : () -> ()
+  %g = memref.get_global @used : memref<2xf32>
+  return %g : memref<2xf32>
+}
+// -----
+module {
+  module @inner attributes {sym_visibility = "private"} {
+    func.func @f() {
+      return
+    }
+  }
+  func.func @main() attributes {other = @inner::@f} {
+    return
+  }
+}
+// -----
+module {
+  module @inner {
+    func.func private @f() {
+      return
+    }
+    func.func nested @g() {
+      return
+    }
+  }
+  func.func @main() {
+    return
+  }
+}
+// -----
+func.func private @self() {
+  call @self() : () -> ()
+  return
+}
+func.func private @via_attr() {
+  return
+}
+"x.use"() {a = @via_attr} : () -> ()

@@ -96,6 +96,7 @@ fn complaint(output: &Output, parts: &[&str]) -> Option<String> {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn bad_files_are_refused_by_every_command_with_their_name() {
     let folder = folder();
     let (mut complaints, mut count) = (Vec::new(), 0);
@@ -133,6 +134,7 @@ fn bad_files_are_refused_by_every_command_with_their_name() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn bad_flags_and_values_are_refused_by_every_command() {
     let folder = folder();
     let mut complaints = Vec::new();
@@ -265,6 +267,7 @@ fn writers() -> [(Vec<&'static str>, &'static str); 6] {
 /// A writer says that it could not write, and the former contents are still there.
 #[cfg(target_os = "linux")]
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn full_disks_and_places_that_cannot_be_written_are_reported_by_every_writer() {
     let folder = folder();
     let mut complaints = Vec::new();

@@ -94,6 +94,7 @@ fn an_endless_loop_ends_at_a_limit_and_says_where_it_was() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn commands_of_many_runs_end_at_a_limit() {
     // A reduction has thresholds.
     let program = ENDLESS
@@ -181,6 +182,7 @@ fn what_is_interrupted_says_where_it_was() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn functions_and_files_may_have_any_name() {
     let long = format!("{}.mlir", "n".repeat(240));
     let files = [
@@ -215,6 +217,7 @@ fn functions_and_files_may_have_any_name() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn results_are_shown_where_files_cannot_be_written() {
     let folder = folder(&[("double.mlir", &doubling("main"))]);
     for place in [
@@ -235,6 +238,7 @@ fn results_are_shown_where_files_cannot_be_written() {
 
 #[cfg(target_os = "linux")]
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn files_without_end_are_refused() {
     let folder = folder(&[("double.mlir", &doubling("main"))]);
     for name in ["x.npy", "x.mlir"] {
@@ -253,6 +257,7 @@ fn files_without_end_are_refused() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn numbers_that_are_none_are_refused() {
     let folder = folder(&[("double.mlir", &doubling("main"))]);
     let extent = run(
@@ -303,6 +308,7 @@ fn artifact(folder: &Path, change: impl FnOnce(&mut Artifact)) {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn names_in_artifacts_do_not_command_the_terminal() {
     const TITLE: &str = "\u{1b}]0;pwned\u{7}\u{9b}31m\u{202e}";
     let folder = folder(&[("double.mlir", &doubling("main"))]);
@@ -340,6 +346,7 @@ fn names_in_artifacts_do_not_command_the_terminal() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn a_manifest_that_swaps_what_is_read_and_written_is_refused() {
     let folder = folder(&[("double.mlir", &doubling("main"))]);
     artifact(folder.path(), |artifact| {

@@ -135,7 +135,7 @@ const TILED: &[&str] = &["--pipeline", "array-to-gpu-tiled"];
 const BENIGN: &[(&str, &str, usize, &str)] = &[
     ("hist-argmax", "main_seghist_parts_2", 3, LEFT_THE_LOOP),
     ("hist-float", "main_seghist_parts_1", 3, LEFT_THE_LOOP),
-    ("map-hist", "main_segmap_block_6", 2, BEFORE_THE_END),
+    ("map-hist", "main_segmap_block_5", 2, BEFORE_THE_END),
     ("map-scan", "main_segmap_block_2", 2, BEFORE_THE_END),
 ];
 
@@ -193,6 +193,7 @@ fn run(artifact: Artifact, inputs: &[&str]) -> Result<BTreeSet<String>, String> 
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn every_barrier_that_matters_is_missed() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let folder = tempfile::tempdir().expect("a folder can be made");

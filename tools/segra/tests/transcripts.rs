@@ -32,10 +32,21 @@ fn main() -> ExitCode {
                 block.line,
                 first.lines().next().unwrap_or_default()
             );
+            let ignored = cfg!(without_ptx) && block.steps.iter().any(makes_ptx);
             Trial::test(title, move || check(page, &block).map_err(Into::into))
+                .with_ignored_flag(ignored)
         })
     });
     libtest_mimic::run(&arguments, trials.collect()).exit_code()
+}
+
+/// Whether a command runs a program.
+fn makes_ptx(step: &Step) -> bool {
+    let runs = ["run", "bisect", "locality", "bench", "tune", "compile"];
+    let words: Vec<&str> = step.command.split_whitespace().collect();
+    words
+        .windows(2)
+        .any(|pair| pair[0].ends_with("segra") && runs.contains(&pair[1]))
 }
 
 fn root() -> PathBuf {

@@ -18,7 +18,7 @@ mod worklist;
 
 pub use branches::BranchEdits;
 pub(crate) use branches::{Branches, add_branches};
-pub use constants::{ConstantPool, materialize_constant};
+pub use constants::{Adopted, ConstantPool, materialize_constant};
 pub(crate) use dead_values::has_observable_effect;
 pub use dead_values::{LiveValues, Swept};
 pub use fold::{Folding, fold_op, move_constants_right};

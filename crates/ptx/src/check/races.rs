@@ -16,10 +16,10 @@ use crate::notes::{Order, Scope};
 use crate::race::RaceCause;
 use crate::regs::{LANES, lanes};
 use crate::types::MODULE_WINDOW;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// How long a store waits for the value that goes with another block's stamp.
-const PAUSE: Duration = Duration::from_micros(100);
+/// How long a store waits at first for the value that goes with another block's stamp, and at most at a time.
+const PAUSES: [Duration; 2] = [Duration::from_micros(50), Duration::from_millis(10)];
 
 /// Whether two accesses that conflict are allowed to.
 enum Verdict {
@@ -206,6 +206,7 @@ impl Watch {
                 view.memory.cells()
             };
             let same_block = old.block() == short_block(self.block);
+            let mut pause = PAUSES[0];
             loop {
                 let _ = cells.read(granule - base, current);
                 if repeats(
@@ -219,11 +220,13 @@ impl Watch {
                     return false;
                 }
                 // Another block's stamp stands before its value does: before this is called a race, the value gets time.
-                if same_block || self.patience == 0 {
+                if same_block || self.patience.is_zero() {
                     break;
                 }
-                self.patience -= 1;
-                std::thread::sleep(PAUSE);
+                let started = Instant::now();
+                std::thread::sleep(pause);
+                self.patience = self.patience.saturating_sub(started.elapsed());
+                pause = PAUSES[1].min(pause * 2);
             }
         }
         let actor = self.past_actor(

@@ -16,12 +16,14 @@ use crate::regs::lanes;
 use crate::types::{MODULE_WINDOW, Space};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Instructions beyond this many that access memory share one number in stamps; races with them name no line.
 const LAST_SITE: u32 = (1 << 12) - 1;
 
-/// How often in a launch a store waits for the value that goes with another block's stamp, at most.
-const PATIENCE: u32 = 256;
+/// How long stores of a launch wait for values that go with other blocks' stamps, in all: their threads may have to wait
+/// for a processor of a busy machine. A launch with a race is slower by it, once.
+const PATIENCE: Duration = Duration::from_millis(400);
 
 /// The state shared by the watches of a launch.
 pub(crate) struct LaunchWatch {
@@ -109,8 +111,8 @@ pub(crate) struct Watch {
     /// The clocks released by threads that arrived at a barrier without waiting.
     arrived: Vec<(u8, Moment)>,
     pub(crate) findings: Findings,
-    /// How often a store may still wait for the value that goes with another block's stamp.
-    pub(super) patience: u32,
+    /// How long stores may still wait for values that go with other blocks' stamps.
+    pub(super) patience: Duration,
     /// The thread that stands for copies which an mbarrier reports, one beyond those of the block.
     pub(super) agent: u32,
     /// The last thread that issued an asynchronous copy, by the copy's number in stamps. Not empty: there may be

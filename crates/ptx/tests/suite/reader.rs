@@ -2,7 +2,7 @@
 
 use crate::common::{kernel, parse};
 use proptest::prelude::*;
-use segra_ptx::{Module, ParseErrorKind};
+use segra_ptx::{Kernel, Module, ParseErrorKind};
 
 const CONTROL: &str = include_str!("../ptx/control.ptx");
 const COMPUTE: &str = include_str!("../ptx/compute.ptx");
@@ -108,6 +108,24 @@ fn unresolved_functions_and_recursion_are_named() {
             .any(|error| error.to_string().contains("recursive")),
         "{errors:?}"
     );
+}
+
+#[test]
+fn kernels_that_reach_no_recursion_run_beside_one_that_does() {
+    let text = kernel("k", "", "call f;").replace(
+        ".visible",
+        ".func f { call g; ret; }\n.func g { call f; ret; }\n.visible",
+    );
+    let other = kernel("other", "", "ret;");
+    let other = &other[other.find(".visible").expect("it has a kernel")..];
+    let module = Module::parse(&format!("{text}\n{other}")).expect("one kernel can run");
+    let names: Vec<&str> = module.kernels().iter().map(Kernel::name).collect();
+    assert_eq!(names, ["other"]);
+    let [(name, reason)] = module.refused() else {
+        panic!("one cannot run: {:?}", module.refused());
+    };
+    assert_eq!(name, "k");
+    assert!(reason.to_string().contains("recursive"), "{reason}");
 }
 
 fn mutate(text: &str, edits: &[(usize, u8, usize)]) -> String {

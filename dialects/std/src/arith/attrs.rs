@@ -34,6 +34,9 @@ macro_rules! flags_attr {
         impl CustomAttr for $name {
             const DIALECT: &'static str = "arith";
             const MNEMONIC: &'static str = $mnemonic;
+            fn common(&self, other: &$name) -> Option<$name> {
+                Some($name(self.0 & other.0))
+            }
             fn print(&self, _ctx: &Context, out: &mut String) {
                 out.push('<');
                 match (self.0, Self::ALL) {

@@ -11,6 +11,7 @@ use segra_ir::constraint::{
     RankedOrUnrankedMemRef, SignlessIntegerOrFloat,
 };
 use segra_ir::diag::OpDiagnostics;
+use segra_ir::int_range::{InferIntRanges, IntRange};
 use segra_ir::interfaces::{
     Canonicalize, Effect, EffectKind, Effects, Fold, FoldResult, Folded, InferTypes,
     PromotableAccess, RuleScope, Speculation, Verify, known_extent,
@@ -65,7 +66,7 @@ pub struct StoreOp {
 #[op(
     "memref.dim",
     traits(Pure),
-    interfaces(Fold, Speculation, Canonicalize, Eval),
+    interfaces(Fold, InferIntRanges, Speculation, Canonicalize, Eval),
     format = "attr-dict $source `,` $index `:` type($source)"
 )]
 pub struct DimOp {
@@ -310,6 +311,12 @@ impl Fold for DimOp {
             DYNAMIC => FoldResult::Value(known_extent(ir, source, dim)?),
             extent => FoldResult::Attr(ctx.index_attr(extent)),
         }])
+    }
+}
+
+impl InferIntRanges for DimOp {
+    fn infer_int_range(&self, _: &Ir, _: Op, _: &[Option<IntRange>]) -> Option<IntRange> {
+        Some(IntRange::signed(64, 0, i64::MAX.into()))
     }
 }
 

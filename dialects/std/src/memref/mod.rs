@@ -6,6 +6,7 @@ mod access;
 mod alloc;
 mod canonical;
 mod expand_collapse;
+mod extent;
 mod global;
 mod hints;
 mod reshape;
@@ -28,6 +29,7 @@ pub use access::{
     AtomicRmwKind, AtomicRmwKindAttr, AtomicRmwOp, CopyOp, DimOp, LoadOp, MEMORY_ORDER, StoreOp,
 };
 pub use alloc::{AllocOp, AllocaOp, DeallocOp};
+pub use extent::{Stated, dim_of, extent_of, stated_extent};
 pub use global::{GetGlobalOp, GlobalOp};
 pub use hints::{
     AssumeAlignmentOp, DistinctObjectsOp, DmaStartOp, DmaWaitOp, ExtractAlignedPointerAsIndexOp,

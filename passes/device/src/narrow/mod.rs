@@ -175,8 +175,7 @@ fn narrow(ir: &mut Ir, func: GpuFuncOp, launch: LaunchFuncOp, limit: i64) -> boo
         let Some(&host) = arguments.get(&buffer) else {
             continue;
         };
-        let (zero, index) = (index::constant(&mut b, 0), b.ctx().index());
-        needs.push(memref::DimOp::build(&mut b, host, zero, index).result(b.ir));
+        needs.push(memref::extent_of(&mut b, host, 0));
     }
     let Some(largest) = largest(&mut b, &needs, limit) else {
         ir.erase_op(wide);

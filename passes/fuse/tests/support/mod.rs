@@ -10,6 +10,22 @@ use segra_tests::array_programs::{assert_verified, combinators, ints, parse, res
 
 /// Runs the pass.
 pub(crate) fn fuse(ir: &mut Ir) {
+    run(ir, Fuse::default());
+}
+
+/// Runs the pass with its option `rescale`.
+pub(crate) fn rescale(ir: &mut Ir) {
+    let rescale = true;
+    run(
+        ir,
+        Fuse {
+            rescale,
+            ..Fuse::default()
+        },
+    );
+}
+
+fn run(ir: &mut Ir, pass: Fuse) {
     let (mut diags, mut analyses, mut statistics) = (
         Diagnostics::new(),
         Analyses::default(),
@@ -17,9 +33,7 @@ pub(crate) fn fuse(ir: &mut Ir) {
     );
     let root = ir.root();
     let mut cx = PassContext::new("fuse", &mut diags, &mut analyses, &mut statistics);
-    Fuse::default()
-        .run(ir, root, &mut cx)
-        .expect("fusion does not fail");
+    pass.run(ir, root, &mut cx).expect("fusion does not fail");
 }
 
 /// A program after fusion; with each of the inputs it computes what it did before.

@@ -11,11 +11,12 @@ use crate::traverse::figures::{Alone, Environment, Figures, Routine, Whole};
 use crate::traverse::member::{Kind, Member};
 use crate::traverse::tile::{LANES, Shape};
 use segra_ir::interfaces::known_extent;
-use segra_ir::{AttrKind, Ir, Op, TypeKind, Value, ValueDef};
+use segra_ir::{Ir, Op, TypeKind, Value};
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::segop::{SegRedOp, SegmentedOp};
 use segra_kernel::vector;
 use segra_std::arith;
+use segra_std::recorded::{self, Extent};
 use std::collections::BTreeMap;
 
 /// Instructions of a body that has loops.
@@ -69,18 +70,13 @@ impl Sizes {
         if let Some(size) = known_extent(ir, tensor, at) {
             return self.known(ir, size, depth + 1);
         }
-        let ValueDef::Argument { block, index } = ir.value_def(tensor) else {
-            return None;
-        };
-        let ctx = ir.ctx();
-        let dicts = ir.attr_named(ir.block_parent(block)?, "arg_attrs")?;
-        let dict = *dicts.as_array(ctx)?.get(usize::try_from(index).ok()?)?;
-        let AttrKind::Dict(dict) = *ctx.attr_kind(dict) else {
-            return None;
-        };
-        let names = ctx.lookup(dict, ctx.ident("array.sizes"))?.as_array(ctx)?;
-        let name = names.get(at)?.as_str(ctx)?;
-        self.named.get(name).map(|&size| size as f64)
+        match recorded::extent(ir, tensor, at)? {
+            Extent::Known(size) => Some(size as f64),
+            Extent::Named(name) => {
+                let name = ir.ctx().str(name);
+                self.named.get(name).map(|&size| size as f64)
+            }
+        }
     }
 }
 

@@ -79,6 +79,7 @@ fn kernels(at: &Path, file: &str, more: &[&str]) -> (Vec<String>, String) {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn the_best_combinations_are_run_and_the_cheapest_is_kept_for_runs() {
     let folder = bicgk();
     let at = folder.path();
@@ -132,6 +133,7 @@ fn the_best_combinations_are_run_and_the_cheapest_is_kept_for_runs() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn a_tuning_file_says_which_kernels_are_compiled() {
     let folder = bicgk();
     let at = folder.path();
@@ -255,6 +257,7 @@ fn barriers(at: &Path, steps: usize) -> f64 {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn barriers_are_only_where_other_threads_need_what_is_made() {
     let folder = folder();
     // Columns go to other warps once a tile; elements and rows stay with their threads and lanes, however many steps there are.
@@ -287,6 +290,7 @@ const SUMS: &str = "func.func @main(%x: !array.array<[k][n]i32>, %y: !array.arra
 ";
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn long_reductions_are_finished_by_a_kernel_by_the_last_block_or_by_atomics() {
     let folder = folder();
     std::fs::write(folder.path().join("sums.mlir"), SUMS).expect("can be written");

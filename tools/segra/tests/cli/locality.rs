@@ -23,6 +23,7 @@ fn rows(example_name: &str, args: &[&str]) -> Vec<Vec<String>> {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn the_stencil_of_the_thesis_fetches_what_a_cache_of_table_3_1_makes_it_fetch() {
     let found = rows(
         "box_blur.mlir",
@@ -55,6 +56,7 @@ fn the_stencil_of_the_thesis_fetches_what_a_cache_of_table_3_1_makes_it_fetch() 
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn the_product_of_the_thesis_is_better_in_columns_of_4_and_worse_in_columns_of_8() {
     let found = rows(
         "matmul.mlir",
@@ -73,6 +75,7 @@ fn the_product_of_the_thesis_is_better_in_columns_of_4_and_worse_in_columns_of_8
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn a_machine_is_sampled_by_whole_thread_blocks_and_says_so() {
     let folder = folder();
     let file = text_of(&example("box_blur.mlir"));
@@ -120,6 +123,7 @@ fn a_machine_is_sampled_by_whole_thread_blocks_and_says_so() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn diagrams_have_a_panel_for_each_order_with_axes_and_a_legend() {
     let folder = folder();
     let file = text_of(&example("box_blur.mlir"));
@@ -165,6 +169,7 @@ fn diagrams_have_a_panel_for_each_order_with_axes_and_a_legend() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn orders_change_how_points_are_visited_and_not_what_is_computed() {
     let folder = folder();
     let file = text_of(&example("box_blur.mlir"));
@@ -221,6 +226,7 @@ fn count(order: &Json, name: &str) -> f64 {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn widths_that_are_multiples_of_32_look_up_fewest_lines_whatever_the_width_of_the_input() {
     for input in ["random:256x256", "random:192x211"] {
         let widths =
@@ -251,6 +257,7 @@ fn widths_that_are_multiples_of_32_look_up_fewest_lines_whatever_the_width_of_th
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn doubles_are_bound_by_arithmetic_where_a_card_has_few_units_for_them() {
     let folder = folder();
     let text = std::fs::read_to_string(example("box_blur.mlir")).expect("it is there");
@@ -288,6 +295,7 @@ fn doubles_are_bound_by_arithmetic_where_a_card_has_few_units_for_them() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn wrong_orders_caches_and_inputs_are_refused() {
     let folder = folder();
     let file = text_of(&example("box_blur.mlir"));

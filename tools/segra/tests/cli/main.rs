@@ -56,6 +56,7 @@ fn text_of(path: &Path) -> String {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn a_program_runs_and_says_where_its_ptx_lies() {
     let folder = folder();
     let axpy = text_of(&example("axpy.mlir"));
@@ -101,6 +102,7 @@ fn a_program_runs_and_says_where_its_ptx_lies() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn an_artifact_runs_like_its_program_and_is_the_same_every_time() {
     let folder = folder();
     let dot = text_of(&example("dot.mlir"));
@@ -130,6 +132,7 @@ fn an_artifact_runs_like_its_program_and_is_the_same_every_time() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn every_stage_can_be_looked_at() {
     let folder = folder();
     let axpy = text_of(&example("axpy.mlir"));
@@ -204,6 +207,39 @@ fn explain_shows_the_choices_of_every_example_on_a_screen() {
         seen += 1;
     }
     assert!(seen >= 10, "{seen} examples");
+}
+
+/// Kernels of a program's `explain --json`: names, and how many numbers each is passed.
+fn kernels_with_scalars(folder: &Path, file: &str) -> Vec<(String, u64)> {
+    let output = segra(folder, &["explain", file, "--json"]);
+    succeeds(&output);
+    let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("it is JSON");
+    let kernels = json["kernels"].as_array().expect("it lists kernels");
+    let kernel = |kernel: &serde_json::Value| {
+        let name = kernel["kernel"].as_str().expect("it has a name").to_owned();
+        (name, kernel["scalars"].as_u64().expect("it is a number"))
+    };
+    kernels.iter().map(kernel).collect()
+}
+
+#[test]
+fn kernels_of_known_sizes_are_those_that_can_run_and_are_passed_no_sizes() {
+    let folder = folder();
+    let product = std::fs::read_to_string(example("matmul.mlir")).expect("it is there");
+    for (n, k, m, most) in [(512, 512, 512, 4), (4096, 4096, 4096, 4), (7, 5, 3, 3)] {
+        let sized = [("[n]", n), ("[k]", k), ("[m]", m)];
+        let text = sized.iter().fold(product.clone(), |text, (name, size)| {
+            text.replace(name, &format!("[{size}]"))
+        });
+        std::fs::write(folder.path().join("sized.mlir"), text).expect("can be written");
+        let kernels = kernels_with_scalars(folder.path(), "sized.mlir");
+        assert!(kernels.len() <= most, "{n} by {k} by {m}: {kernels:?}");
+        for (name, scalars) in kernels {
+            assert!(!name.ends_with("_64"), "{n} by {k} by {m}: {name}");
+            // One that a thread block computes an element with is passed how many threads take part.
+            assert!(scalars <= 1, "{n} by {k} by {m}: {name} has {scalars}");
+        }
+    }
 }
 
 #[test]
@@ -296,6 +332,7 @@ fn explain_shows_rewrites_with_their_cost() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn passes_are_validated_on_the_given_inputs() {
     let folder = folder();
     let softmax = text_of(&example("softmax.mlir"));
@@ -354,6 +391,7 @@ fn a_run_that_stops_is_shown_with_its_line() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn wrong_inputs_are_explained() {
     let folder = folder();
     let axpy = text_of(&example("axpy.mlir"));
@@ -393,6 +431,7 @@ fn wrong_inputs_are_explained() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn what_does_not_exist_is_named() {
     let folder = folder();
     let axpy = text_of(&example("axpy.mlir"));
@@ -453,6 +492,7 @@ fn devices_and_completions_are_listed() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn bisect_says_when_every_kernel_agrees_and_a_program_may_carry_its_inputs() {
     let folder = folder();
     let softmax = text_of(&example("softmax.mlir"));
@@ -462,7 +502,7 @@ fn bisect_says_when_every_kernel_agrees_and_a_program_may_carry_its_inputs() {
             "bisect",
             &softmax,
             "--input",
-            "random:3x5",
+            "random:1025x9",
             "--device",
             "sim",
         ],
@@ -504,6 +544,7 @@ fn bisect_says_when_every_kernel_agrees_and_a_program_may_carry_its_inputs() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn profiles_are_tables_or_json_and_memory_can_be_checked() {
     let folder = folder();
     let axpy = text_of(&example("axpy.mlir"));
@@ -592,6 +633,7 @@ fn the_kernels_shown_are_those_of_the_pipeline_given() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn without_the_worker_only_making_ptx_fails_and_one_sentence_says_how_to_get_it() {
     let folder = folder();
     let dot = text_of(&example("dot.mlir"));

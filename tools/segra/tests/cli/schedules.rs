@@ -8,6 +8,7 @@ use std::path::Path;
 const SCHEDULED: &str = "../tests/run/programs/scheduled-product.mlir";
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn nests_are_printed_and_validated_after_each_step_of_their_schedule() {
     let folder = folder();
     let program = example(SCHEDULED);

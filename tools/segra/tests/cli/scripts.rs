@@ -8,6 +8,7 @@ fn bicgk() -> String {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn inputs_have_names_or_an_order() {
     let folder = folder();
     let script = bicgk();
@@ -44,6 +45,7 @@ fn inputs_have_names_or_an_order() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn every_command_takes_scripts() {
     let folder = folder();
     let at = folder.path();
@@ -86,6 +88,7 @@ fn every_command_takes_scripts() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn mistakes_are_shown_in_the_script() {
     let folder = folder();
     let script = "matrix A[n, n];\nvector x, b;\ninput A, b;\nx = trsv_lower(A, c);\nreturn x;\n";

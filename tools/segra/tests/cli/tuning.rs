@@ -32,6 +32,7 @@ fn read(folder: &tempfile::TempDir, name: &str) -> String {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn tuning_chooses_versions_and_runs_pick_them_up_without_compiling_again() {
     let folder = versions();
     let at = folder.path();
@@ -120,6 +121,7 @@ fn tuning_chooses_versions_and_runs_pick_them_up_without_compiling_again() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn a_search_that_was_killed_goes_on_from_its_log() {
     let folder = versions();
     let tune = [
@@ -204,6 +206,7 @@ fn screens(sent: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn a_terminal_shows_how_far_a_search_is_and_nothing_of_that_afterwards() {
     let folder = versions();
     let at = folder.path();
@@ -270,6 +273,7 @@ fn a_terminal_shows_how_far_a_search_is_and_nothing_of_that_afterwards() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn a_log_of_another_search_is_not_gone_on_with_nor_one_that_is_not_wanted() {
     let folder = versions();
     let tune = |more: &[&str]| {
@@ -312,6 +316,7 @@ fn a_log_of_another_search_is_not_gone_on_with_nor_one_that_is_not_wanted() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn wrong_thresholds_and_tuning_files_are_explained() {
     let folder = versions();
     let at = folder.path();
@@ -367,6 +372,7 @@ fn wrong_thresholds_and_tuning_files_are_explained() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn searches_that_cannot_be_are_refused_and_lose_nothing() {
     let folder = versions();
     let at = folder.path();
@@ -453,6 +459,7 @@ fn searches_that_cannot_be_are_refused_and_lose_nothing() {
 }
 
 #[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
 fn explain_lists_thresholds_with_their_predicates() {
     let folder = versions();
     let explain = [

@@ -219,7 +219,16 @@ fn taken(ir: &Ir, name: Ident, from: Taken, names: &Names) -> Option<Attr> {
     };
     match from {
         Taken::Of(op) => attr(op),
-        Taken::Both(first, second) => attr(first).filter(|found| attr(second) == Some(*found)),
+        Taken::Both(first, second) => {
+            let (first, second) = (attr(first)?, attr(second)?);
+            let ctx = ir.ctx();
+            match (ctx.attr_kind(first), ctx.attr_kind(second)) {
+                (AttrKind::Dialect(a), AttrKind::Dialect(b)) => {
+                    Some(ctx.attr(AttrKind::Dialect(a.common(b)?)))
+                }
+                _ => (first == second).then_some(first),
+            }
+        }
     }
 }
 
