@@ -3,16 +3,12 @@
 mod support;
 
 use segra_interp::{Datum, Elem};
-use segra_ir::{Diagnostics, Ir};
-use segra_pass::analysis::Analyses;
-use segra_pass::{Pass, PassContext, Statistics};
 use segra_schedule::FuseTraversals;
 use segra_schedule::tile::Versions;
 use segra_schedule::traverse::{Count, Exploration, Figures, Sizes, explore};
-use segra_std::func::FuncOp;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use support::{keeps, numbers, parse};
+use support::{apply_to_function, function, keeps, numbers, parse};
 
 /// Small tiles, taken whatever the sizes.
 fn small() -> FuseTraversals {
@@ -25,20 +21,6 @@ fn small() -> FuseTraversals {
         tiles: 0,
         ..FuseTraversals::default()
     }
-}
-
-fn function(ir: &Ir) -> segra_ir::Op {
-    let functions = ir.walk(ir.root()).into_iter();
-    let mut functions = functions.filter(|&op| ir.isa::<FuncOp>(op));
-    functions.next().expect("the program has a function")
-}
-
-fn apply(pass: &FuseTraversals, ir: &mut Ir) {
-    let function = function(ir);
-    let (mut diags, mut analyses, mut statistics) =
-        (Diagnostics::new(), Analyses::new(), Statistics::default());
-    let mut cx = PassContext::new(pass.info().name, &mut diags, &mut analyses, &mut statistics);
-    assert!(pass.run(ir, function, &mut cx).is_ok());
 }
 
 /// Numbers chosen at random, the same in each run.
@@ -166,7 +148,7 @@ fn random_sequences_keep_what_they_return() {
             numbers(Elem::I32, &[n], 3),
             numbers(Elem::I32, &[m], 4),
         ];
-        let after = keeps(&program, &[inputs], |ir| apply(&small(), ir));
+        let after = keeps(&program, &[inputs], |ir| apply_to_function(&small(), ir));
         fused += usize::from(after.contains("kernel.segmap block"));
     }
     assert!(
@@ -189,7 +171,7 @@ fn every_combination_of_random_sequences_keeps_what_they_return() {
         let matrix = |seed| numbers(Elem::I32, &[131, 131], seed);
         let vector = |seed| numbers(Elem::I32, &[131], seed);
         let inputs: Vec<Datum> = vec![matrix(1), matrix(2), vector(3), vector(4)];
-        let after = keeps(&program, &[inputs], |ir| apply(&pass, ir));
+        let after = keeps(&program, &[inputs], |ir| apply_to_function(&pass, ir));
         fused += usize::from(after.contains("kernel.segmap block"));
     }
     assert!(fused > 3, "{fused} of the programs have tiles");
@@ -294,7 +276,7 @@ fn a_barrier_is_between_a_reduction_and_what_needs_it() {
 /// The program after the pass, folded as far as it goes.
 fn after(program: &str, pass: &FuseTraversals) -> String {
     let mut ir = parse(program);
-    apply(pass, &mut ir);
+    apply_to_function(pass, &mut ir);
     segra_text::print(&ir, ir.root(), &segra_text::PrintOptions::default())
 }
 
@@ -496,7 +478,7 @@ fn kernels_that_need_each_other_are_not_both_made() {
         numbers(Elem::I32, &[9], 3),
         numbers(Elem::I32, &[67], 4),
     ];
-    let after = keeps(&program, &[inputs], |ir| apply(&small(), ir));
+    let after = keeps(&program, &[inputs], |ir| apply_to_function(&small(), ir));
     assert!(after.contains("kernel.segmap block"), "{after}");
     let space = explored(&program);
     for combination in space.combinations().take(500) {

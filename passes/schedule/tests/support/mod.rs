@@ -2,10 +2,11 @@
 #![allow(dead_code, reason = "shared by several test binaries")]
 
 use segra_interp::{ArrayValue, Datum, Elem, Elements, Interpreter};
-use segra_ir::{Context, Diagnostics, Ir};
+use segra_ir::{Context, Diagnostics, Ir, Op};
 use segra_kernel::segop::SegMapOp;
 use segra_pass::analysis::Analyses;
 use segra_pass::{Pass, PassContext, Statistics};
+use segra_std::func::FuncOp;
 use segra_std::scf::ForOp;
 use segra_text::{ParseOptions, PrintOptions, parse_module, print};
 use std::sync::Arc;
@@ -154,6 +155,22 @@ pub(crate) fn run_pass(pass: &dyn Pass, ir: &mut Ir) -> (Diagnostics, bool) {
     let mut cx = PassContext::new(name, &mut diags, &mut analyses, &mut statistics);
     let done = pass.run(ir, root, &mut cx).is_ok();
     (diags, done)
+}
+
+/// The first function of a program.
+pub(crate) fn function(ir: &Ir) -> Op {
+    let mut functions = ir.walk(ir.root()).into_iter();
+    let function = functions.find(|&op| ir.isa::<FuncOp>(op));
+    function.expect("the program has a function")
+}
+
+/// Runs a pass of functions, which succeeds, on the first one.
+pub(crate) fn apply_to_function(pass: &dyn Pass, ir: &mut Ir) {
+    let function = function(ir);
+    let (mut diags, mut analyses, mut statistics) =
+        (Diagnostics::new(), Analyses::new(), Statistics::default());
+    let mut cx = PassContext::new(pass.info().name, &mut diags, &mut analyses, &mut statistics);
+    assert!(pass.run(ir, function, &mut cx).is_ok());
 }
 
 /// Runs a pass that succeeds; its remarks.
