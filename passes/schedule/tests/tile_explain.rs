@@ -1,4 +1,4 @@
-//! What is said about schedules by size, and what the pass then does: the same shapes, under the same thresholds.
+//! The words of `explain --tiling` beside the versions that the pass makes: the same number, under the same names.
 
 mod support;
 
