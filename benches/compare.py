@@ -2,7 +2,7 @@
 """The table of benches/README.md: Segra beside mlir-opt and pliron, same machine, same run, one thread each.
 
     benches/compare.py [--ops 10000,100000,1000000] [--runs 3] [--no-build] [--write]
-                       [--only whole,parts,build,start,shapes,threads]
+                       [--only whole,folds,parts,build,start,shapes,threads]
 
 Builds tools/segra-opt and benches/measure in release mode, generates modules (see modules.py) and prints markdown; with
 --write it puts each part into benches/README.md, between the lines that name it. Seconds are processor time (user and
@@ -150,6 +150,26 @@ class Bench:
                                  f"{mib:.0f}", f"{times:.1f}" if tool == "mlir-opt" else ""])
         return "Whole process:\n\n" + table(["ops", "job", "tool", "seconds", "ops/s", "MiB", "times as long"], rows)
 
+    def folds(self):
+        """A module of which two thirds fold away, canonicalized as a whole and function by function."""
+        ways = {"whole module": "canonicalize", "function by function": "func.func(canonicalize)"}
+        rows, before = [], {}
+        for ops in self.sizes:
+            path = self.module(ops, modules.folding)
+            for way, passes in ways.items():
+                seconds = {}
+                for tool, command in self.tools():
+                    flags = [f"--pass-pipeline=builtin.module({passes})", str(path), "-o", "/dev/null"]
+                    seconds[tool], mib = least([*command, *flags], self.runs)
+                    grown = seconds[tool] / before[way, tool] if (way, tool) in before else None
+                    before[way, tool] = seconds[tool]
+                    times = f"{seconds[tool] / seconds['segra-opt']:.1f}" if tool == "mlir-opt" else ""
+                    rows.append([f"{ops:,}", way, tool, f"{seconds[tool]:.3f}", rate(ops, seconds[tool]), f"{mib:.0f}",
+                                 f"{grown:.1f}" if grown else "", times])
+        head = ["ops", "`canonicalize`", "tool", "seconds", "ops/s", "MiB", "times the size before", "times as long"]
+        return ("A module of which two thirds fold away, seconds of the whole process (read, verify, canonicalize, print):\n\n"
+                + table(head, rows))
+
     def shapes(self):
         """Modules that are wide in one way."""
         rows = []
@@ -213,8 +233,8 @@ class Bench:
         return "Start-up: an empty module, milliseconds on the clock, 20 runs:\n\n" + table(["tool", "least", "median"], rows)
 
 
-PARTS = {"whole": Bench.whole, "parts": Bench.parts, "build": Bench.build, "start": Bench.start, "shapes": Bench.shapes,
-         "threads": Bench.threads}
+PARTS = {"whole": Bench.whole, "folds": Bench.folds, "parts": Bench.parts, "build": Bench.build, "start": Bench.start,
+         "shapes": Bench.shapes, "threads": Bench.threads}
 
 
 def put(part, text):

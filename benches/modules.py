@@ -50,6 +50,7 @@ def function(number, out):
 
 
 OPS_PER_FUNCTION = 39
+OPS_PER_FOLDING_FUNCTION = 119
 
 
 def in_function(body, out):
@@ -116,4 +117,87 @@ def generate(ops, out):
     out.write('"builtin.module"() ({\n')
     for number in range(max(1, ops // OPS_PER_FUNCTION)):
         function(number, out)
+    out.write("}) : () -> ()\n")
+
+
+FAST, NO_WRAP = "<{fastmath = #arith.fastmath<none>}>", "<{overflowFlags = #arith.overflow<none>}>"
+
+
+def binary(result, op, left, right):
+    """One op on two numbers: of type index where it is one on integers, else f32."""
+    flags, ty = (NO_WRAP, "index") if op.endswith("i") else (FAST, "f32")
+    return f'    {result} = "arith.{op}"({left}, {right}) {flags} : ({ty}, {ty}) -> {ty}\n'
+
+
+def load(result, at):
+    return f'    {result} = "memref.load"(%m, {at}) : (memref<?xf32>, index) -> f32\n'
+
+
+def compare(result, left, right, predicate):
+    return f'    {result} = "arith.cmpi"({left}, {right}) <{{predicate = {predicate} : i64}}> : (index, index) -> i1\n'
+
+
+def folding_branch(number, before):
+    """Nine ops, of which two stay: a branch on a condition that folds, with a load and arithmetic on either side."""
+    v = binary(f"%n{number}", "addi", "%c1", f"%k{number}")
+    v += compare(f"%t{number}", f"%n{number}", "%c0", 4 if number % 2 else 2)
+    v += f'    %b{number} = "scf.if"(%t{number}) ({{\n' + load("%l", "%i") + binary("%a", "addf", "%l", before)
+    v += '    "scf.yield"(%a) : (f32) -> ()\n    }, {\n' + load("%l", "%j") + binary("%a", "mulf", "%l", before)
+    return v + '    "scf.yield"(%a) : (f32) -> ()\n    }) : (i1) -> f32\n'
+
+
+def folding_loop():
+    """A loop of which one of three results is used: 12 ops, of which 5 stay."""
+    v = '    %r:3 = "scf.for"(%c0, %i, %c1, %z, %x, %x) ({\n    ^bb1(%at: index, %a: f32, %b: f32, %c: f32):\n'
+    v += load("%l", "%at") + binary("%s", "addf", "%a", "%l") + binary("%w", "mulf", "%s", "%x")
+    v += load("%l1", "%at") + binary("%s1", "mulf", "%l1", "%x") + binary("%w1", "addf", "%s1", "%w")
+    v += binary("%s2", "subf", "%x", "%s1") + binary("%w2", "addf", "%s2", "%w") + binary("%u2", "mulf", "%w2", "%w1")
+    v += binary("%v2", "mulf", "%u2", "%u2")
+    v += '    "scf.yield"(%w, %w1, %v2) : (f32, f32, f32) -> ()\n'
+    return v + '    }) : (index, index, index, f32, f32, f32) -> (f32, f32, f32)\n'
+
+
+def folding_function(number, out):
+    """One function, of whose ops canonicalize leaves a third."""
+    v = f'''  "func.func"() <{{function_type = (memref<?xf32>, index, index, f32) -> f32, sym_name = "f{number}"}}> ({{
+  ^bb0(%m: memref<?xf32>, %i: index, %j: index, %x: f32):
+    %c0 = "arith.constant"() <{{value = 0 : index}}> : () -> index
+    %c1 = "arith.constant"() <{{value = {number % 7 + 1} : index}}> : () -> index
+    %z = "arith.constant"() <{{value = {number % 13}.5 : f32}}> : () -> f32
+    %k0 = "arith.constant"() <{{value = {number % 11 + 2} : index}}> : () -> index
+'''
+    last = "%x"
+    for branch in range(4):
+        v += folding_branch(branch, last)
+        v += binary(f"%k{branch + 1}", "muli", f"%n{branch}", "%c1")
+        last = f"%b{branch}"
+    # Loads, and arithmetic on them, that nothing uses.
+    for dead in range(9):
+        v += load(f"%d{dead}", "%i" if dead % 2 else "%j")
+        v += binary(f"%p{dead}", "mulf", f"%d{dead}", "%x") + binary(f"%q{dead}", "addf", f"%p{dead}", last)
+    v += folding_loop()
+    v += binary("%o0", "addf", "%r#0", last)
+    # Indices that are computed from constants, and code that stays.
+    last = "%k4"
+    for step in range(4):
+        v += binary(f"%g{step}", "addi", last, "%c1")
+        last = f"%g{step}"
+    v += binary("%h", "subi", last, "%k0")
+    for step in range(10):
+        v += load(f"%y{step}", "%h") if step % 5 == 0 else binary(f"%y{step}", "mulf", f"%y{step - 1}", f"%o{step}")
+        v += binary(f"%o{step + 1}", "addf", f"%o{step}", f"%y{step}") if step < 9 else ""
+    # A branch between blocks on a condition that folds.
+    v += compare("%t", "%h", "%c0", 1 - number % 2)
+    v += '    "cf.cond_br"(%t)[^yes, ^no] <{operandSegmentSizes = array<i32: 1, 0, 0>}> : (i1) -> ()\n'
+    for block, index in (("yes", "%i"), ("no", "%j")):
+        v += f"  ^{block}:\n" + load(f"%l{block}", index) + binary(f"%e{block}", "mulf", f"%l{block}", "%o9")
+        v += f'    "cf.br"(%e{block})[^end] : (f32) -> ()\n'
+    out.write(v + '  ^end(%e: f32):\n    "func.return"(%e) : (f32) -> ()\n  }) : () -> ()\n')
+
+
+def folding(ops, out):
+    """Functions of which two thirds fold away."""
+    out.write('"builtin.module"() ({\n')
+    for number in range(max(1, ops // OPS_PER_FOLDING_FUNCTION)):
+        folding_function(number, out)
     out.write("}) : () -> ()\n")
