@@ -203,6 +203,14 @@ impl Module {
         &self.refused
     }
 
+    /// Why the kernel of a name cannot run, if it is in the text and cannot.
+    pub fn refusal(&self, name: &str) -> Option<&ParseError> {
+        let mut refused = self.refused.iter();
+        refused
+            .find(|(kernel, _)| kernel == name)
+            .map(|(_, why)| why)
+    }
+
     /// The kernel of a name.
     pub fn kernel(&self, name: &str) -> Option<&Kernel> {
         self.kernels.iter().find(|kernel| kernel.name == name)

@@ -251,10 +251,7 @@ fn a_grid_stride_loop_over_columns_computes_what_no_step_changes_once() {
     let mut arena = Arena::new();
     let (space, values) = symbolic_shape(&mut arena, &[37, 70]);
     let mapping = Mapping::new(&mut arena, space, chain(text)).expect("it fits");
-    let ids = ThreadIds::declare(&mut arena, &HardwareLimits::CUDA);
-    let recovery = mapping
-        .recover_simplified(&mut arena, &ids, &Facts::new(), &SimplifyLimits::default())
-        .expect("it fits");
+    let (ids, recovery) = recovered(&mut arena, &mapping);
     let step = ids.step[0];
     let nodes = arena.topological(&recovery.roots());
     let inner = |expr: &&Expr| {
@@ -377,10 +374,7 @@ fn a_grid_stride_loop_gives_few_threads_many_indices() {
     let found = hits(&mut arena, &mapping, &values, Recover::Simplified);
     assert_eq!(found[..8], [[0], [8], [16], [1], [9], [17], [2], [10]]);
     assert_eq!(found.len(), 19);
-    let ids = ThreadIds::declare(&mut arena, &HardwareLimits::CUDA);
-    let recovery = mapping
-        .recover_simplified(&mut arena, &ids, &Facts::new(), &SimplifyLimits::default())
-        .expect("it fits");
+    let (_, recovery) = recovered(&mut arena, &mapping);
     assert_eq!(
         arena.display(recovery.indices[0]).to_string(),
         "step.x * 8 + block_id.x * 4 + thread_id.x"

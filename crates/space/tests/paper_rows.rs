@@ -524,11 +524,7 @@ fn row_004_26_listing_10_put_right() {
         ["ceildiv(max(ub0 - lb0, 0), 32)", "max(ub1 - lb1, 0)", "1"]
     );
     assert_eq!(shown(&arena, &mapping.block()), ["32", "1", "1"]);
-    let ids = ThreadIds::declare(&mut arena, &HardwareLimits::CUDA);
-    let limits = SimplifyLimits::default();
-    let recovery = mapping
-        .recover_simplified(&mut arena, &ids, &Facts::new(), &limits)
-        .expect("it fits");
+    let (_, recovery) = recovered(&mut arena, &mapping);
     assert_eq!(
         shown(&arena, &recovery.indices),
         ["block_id.y + lb1", "block_id.x * 32 + thread_id.x + lb0"]
@@ -596,11 +592,7 @@ fn row_004_30_jing_2d_puts_the_innermost_dimension_on_x() {
         "GridBlock(2, Permute([2,0,3,1], SplitLast(32, Permute([1,2,0], SplitLast(32, ShiftLB(Gen))))))"
     );
     let mapping = Mapping::new(&mut arena, space, chain).expect("it fits");
-    let ids = ThreadIds::declare(&mut arena, &HardwareLimits::CUDA);
-    let limits = SimplifyLimits::default();
-    let recovery = mapping
-        .recover_simplified(&mut arena, &ids, &Facts::new(), &limits)
-        .expect("it fits");
+    let (_, recovery) = recovered(&mut arena, &mapping);
     let text: Vec<String> = recovery
         .indices
         .iter()

@@ -189,11 +189,7 @@ fn compared(grid: &Grid, strategy: &Strategy, sizes: [i64; 7]) -> [OperationCoun
         })
         .expect("a chain");
     let mapping = Mapping::new(&mut arena, space, chain).expect("it fits");
-    let ids = ThreadIds::declare(&mut arena, &HardwareLimits::CUDA);
-    let limits = SimplifyLimits::default();
-    let recovery = mapping
-        .recover_simplified(&mut arena, &ids, &Facts::new(), &limits)
-        .expect("it can be recovered");
+    let (ids, recovery) = recovered(&mut arena, &mapping);
     let gaps = if mapping.chain().to_string().contains("CompressGrid") {
         Gaps::Skipped
     } else {

@@ -185,9 +185,7 @@ fn lower(ir: &mut Ir, check: &Check, record: Value, number: i64) {
     let (condition, values) = (check.condition, &check.values);
     let mut b = Builder::before(ir, check.op);
     let b = &mut b;
-    let truth = b.ctx().i1();
-    let yes = arith::ConstantOp::int(b, 1, truth);
-    let fails = arith::XOrIOp::build(b, condition, yes).result(b.ir);
+    let fails = arith::XOrIOp::not(b, condition);
     when(b, fails, |b| {
         let (zero, taken) = (index::constant(b, 0), word(b, TAKEN));
         let kind = memref::AtomicRmwKind::Ori.attr(b.ctx());

@@ -168,7 +168,7 @@ impl Flattener<'_> {
                     );
                     asked = Some([few, short]);
                     let mut b = self.builder(self.ir.loc(op));
-                    let many = not(&mut b, few);
+                    let many = arith::XOrIOp::not(&mut b, few);
                     let short = arith::AndIOp::build(&mut b, short, many).result(b.ir);
                     condition = arith::OrIOp::build(&mut b, condition, short).result(b.ir);
                 }
@@ -669,7 +669,7 @@ impl Flattener<'_> {
             let name = format!("{}.columns.{number}", self.name);
             let many = self.at_least(points, &name, COLUMNS, op);
             let mut b = self.builder(loc);
-            let few = not(&mut b, many);
+            let few = arith::XOrIOp::not(&mut b, many);
             condition = arith::AndIOp::build(&mut b, condition, few).result(b.ir);
         }
         let place = |this: &mut Self| {
@@ -693,12 +693,6 @@ fn byte_width(ctx: &segra_ir::Context, ty: Type) -> i64 {
         _ => 64,
     };
     i64::from(bits.max(8)) / 8
-}
-
-fn not(b: &mut Builder<'_>, condition: Value) -> Value {
-    let truth = b.ctx().i1();
-    let yes = arith::ConstantOp::int(b, 1, truth);
-    arith::XOrIOp::build(b, condition, yes).result(b.ir)
 }
 
 fn product(b: &mut Builder<'_>, factors: &[Value]) -> Value {

@@ -146,15 +146,13 @@ impl Form {
         }
     }
     fn product(self, other: Form) -> Form {
+        if let Some(factor) = self.as_constant() {
+            return other.times(factor);
+        }
+        if let Some(factor) = other.as_constant() {
+            return self.times(factor);
+        }
         match (self, other) {
-            (Form::Affine { .. }, y)
-                if self.as_constant().is_none() && y.as_constant().is_some() =>
-            {
-                self.times(y.as_constant().unwrap_or(1.0))
-            }
-            (x, Form::Affine { .. }) if x.as_constant().is_some() => {
-                other.times(x.as_constant().unwrap_or(1.0))
-            }
             (x, y) if x.is_free() && y.is_free() => Form::Free,
             (x @ Form::Scaled { .. }, y) | (y, x @ Form::Scaled { .. }) if y.is_free() => x,
             (Form::Scaled { base, k }, Form::Scaled { base: other, k: l }) if base == other => {

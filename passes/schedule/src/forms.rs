@@ -304,9 +304,7 @@ impl Condition {
             (_, Answer::Known(true)) => Answer::Known(false),
             (holds, Answer::Known(false)) => holds,
             (holds, Answer::Asked(unless)) => {
-                let ty = b.ctx().i1();
-                let yes = arith::ConstantOp::int(b, 1, ty);
-                let not = arith::XOrIOp::build(b, unless, yes).result(b.ir);
+                let not = arith::XOrIOp::not(b, unless);
                 Answer::Asked(match holds {
                     Answer::Asked(holds) => arith::AndIOp::build(b, holds, not).result(b.ir),
                     Answer::Known(_) => not,

@@ -126,6 +126,8 @@ fn kernels_that_reach_no_recursion_run_beside_one_that_does() {
     };
     assert_eq!(name, "k");
     assert!(reason.to_string().contains("recursive"), "{reason}");
+    assert_eq!(module.refusal("k"), Some(reason));
+    assert_eq!(module.refusal("other"), None);
 }
 
 fn mutate(text: &str, edits: &[(usize, u8, usize)]) -> String {

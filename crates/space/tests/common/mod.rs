@@ -46,6 +46,14 @@ pub(crate) enum Recover {
     Simplified,
 }
 
+/// The indices and guards that threads of CUDA's limits compute, simplified, and the ids they are made of.
+pub(crate) fn recovered(arena: &mut Arena, mapping: &Mapping) -> (ThreadIds, Recovery) {
+    let ids = ThreadIds::declare(arena, &HardwareLimits::CUDA);
+    let limits = SimplifyLimits::default();
+    let recovery = mapping.recover_simplified(arena, &ids, &Facts::new(), &limits);
+    (ids, recovery.expect("a mapping can be recovered"))
+}
+
 /// The index vectors recovered by the threads whose guards hold, in launch order (steps, then x fastest).
 pub(crate) fn hits(
     arena: &mut Arena,

@@ -2,6 +2,7 @@
 
 use crate::arith::attrs::OverflowAttr;
 use crate::arith::classes::{Division, Narrowing};
+use crate::arith::constant::ConstantOp;
 use crate::arith::ints::IntOutcome::Is;
 use crate::arith::rules::{Identity::*, eval_int_binary, fold_int_binary};
 use num_integer::Integer;
@@ -9,7 +10,7 @@ use segra_interp::{Cx, Eval, EvalResult, Inst, Lanes};
 use segra_ir::constraint::{IntegerLike, UnitAttr};
 use segra_ir::int_range::{InferIntRanges, Remainder};
 use segra_ir::interfaces::{Fold, Folded, Speculation};
-use segra_ir::{Attr, Ir, Op, OpDef, OpView, op};
+use segra_ir::{Attr, Builder, Ir, Op, OpDef, OpView, Value, op};
 
 /// The struct of an op, by the flags it has.
 macro_rules! int_struct {
@@ -113,4 +114,13 @@ int_binary_ops! {
     MinSIOp, "arith.minsi", plain [Commutative Idempotent] [Narrowing] |n| Is(n.x.min(n.y)), [SameGivesSame, RightNeutralGreatest, RightAbsorbsLeast];
     /// The smaller of two unsigned integers.
     MinUIOp, "arith.minui", plain [Commutative Idempotent] [] |n| Is(n.a.min(n.b)), [SameGivesSame, RightNeutral(-1), RightAbsorbs(0)];
+}
+
+impl XOrIOp {
+    /// The opposite of a truth value.
+    pub fn not(b: &mut Builder<'_>, truth: Value) -> Value {
+        let yes = b.ctx().bool_attr(true);
+        let yes = ConstantOp::build(b, yes).result(b.ir);
+        XOrIOp::build(b, truth, yes).result(b.ir)
+    }
 }

@@ -415,7 +415,7 @@ fn regroup(
 }
 
 /// The operand that is the extent of a dimension the type leaves open.
-fn dynamic_extent(ir: &Ir, op: Op, sizes: &[Value], dim: usize) -> Option<Value> {
+pub(super) fn dynamic_extent(ir: &Ir, op: Op, sizes: &[Value], dim: usize) -> Option<Value> {
     let (shape, _) = ir.value_type(ir.result(op, 0)).shaped(ir.ctx())?;
     if *shape.get(dim)? != DYNAMIC {
         return None;

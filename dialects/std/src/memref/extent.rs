@@ -1,12 +1,13 @@
 //! The extents that a program states of its memory, seen through casts: more than folding `memref.dim` does, which goes
 //! as far as upstream's.
 
+use super::canonical::dynamic_extent;
 use super::{CastOp, ReinterpretCastOp};
 use crate::arith::index;
 use crate::recorded::{self, Extent};
 use segra_ir::interfaces::known_extent;
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Builder, Ir, Value};
+use segra_ir::{Builder, Ir, OpView, Value};
 
 /// An extent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,10 +31,7 @@ pub fn stated_extent(ir: &Ir, memref: Value, dim: usize) -> Option<Stated> {
         if let Some(cast) = ir.def_as::<CastOp>(memref) {
             memref = cast.source(ir);
         } else if let Some(view) = ir.def_as::<ReinterpretCastOp>(memref) {
-            // The type leaves open what operands give, in order.
-            let open = ir.value_type(memref).shaped(ir.ctx())?.0[..dim].iter();
-            let before = open.filter(|&&extent| extent == DYNAMIC).count();
-            return view.sizes(ir).get(before).copied().map(Stated::Value);
+            return dynamic_extent(ir, view.op(), &view.sizes(ir), dim).map(Stated::Value);
         } else if let Some(extent) = known_extent(ir, memref, dim) {
             return Some(Stated::Value(extent));
         } else {

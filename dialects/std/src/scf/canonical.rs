@@ -29,11 +29,6 @@ fn truth(b: &mut Builder<'_>, value: bool) -> Value {
     ConstantOp::build(b, attr).result(b.ir)
 }
 
-fn not(b: &mut Builder<'_>, value: Value) -> Value {
-    let ones = truth(b, true);
-    XOrIOp::build(b, value, ones).result(b.ir)
-}
-
 /// The one block of a region that only ends.
 fn only_yields(ir: &Ir, region: Region) -> bool {
     ir.entry_block(region)
@@ -364,7 +359,7 @@ fn replace_chosen_results(rewriter: &mut dyn Rewriter, op: Op) -> bool {
         }
         let value = match (constant_truth(ir, yes), constant_truth(ir, no)) {
             (Some(true), Some(false)) => condition,
-            (Some(false), Some(true)) => rewriter.build(op, |b| not(b, condition)),
+            (Some(false), Some(true)) => rewriter.build(op, |b| XOrIOp::not(b, condition)),
             _ if ir.is_defined_outside(yes, op)
                 && ir.is_defined_outside(no, op)
                 && is_selectable(ir, ir.value_type(result)) =>

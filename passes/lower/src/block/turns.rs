@@ -75,10 +75,7 @@ impl Kernel<'_> {
         };
         let carried = self.ir.block_args(block).to_vec();
         self.turn_to(inside, turning, carried[0]);
-        let mut b = self.at(inside);
-        let ty = b.ctx().i1();
-        let yes = arith::ConstantOp::int(&mut b, 1, ty);
-        let singly = arith::XOrIOp::build(&mut b, together, yes).result(b.ir);
+        let singly = arith::XOrIOp::not(&mut self.at(inside), together);
         self.when(inside, Some(singly), |kernel, point| {
             kernel.barrier(point);
             kernel.copy_as(Copies::Single);

@@ -193,9 +193,8 @@ fn choose<'m>(module: &'m Module, name: Option<&str>) -> Result<&'m Kernel, Erro
     match (name, module.kernels()) {
         (_, []) => Err(Error::message("the file has no kernel (`.entry`)")),
         (Some(name), _) => module.kernel(name).ok_or_else(|| {
-            let refused = module.refused().iter().find(|(kernel, _)| kernel == name);
-            Error::message(match refused {
-                Some((_, reason)) => format!("kernel `{name}` cannot be run\n{reason}"),
+            Error::message(match module.refusal(name) {
+                Some(reason) => format!("kernel `{name}` cannot be run\n{reason}"),
                 None => format!("there is no kernel `{name}`; there are: {}", names()),
             })
         }),
