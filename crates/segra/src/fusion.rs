@@ -2,7 +2,7 @@
 //!
 //! Deliberately absent: the search, the legality and the prediction (`segra-schedule`).
 
-use crate::compile::{CompileOptions, Compiler};
+use crate::compile::{CompileOptions, Compiler, FusionChoice};
 use crate::failure::Failure;
 use crate::program::Program;
 use segra_ir::diag::file_position;
@@ -32,7 +32,16 @@ pub struct Space {
 /// # Errors
 /// The passes before fail.
 pub fn fusions(program: Program, sizes: &Sizes, figures: &Figures) -> Result<Vec<Space>, Failure> {
-    let lowered = Compiler::new(CompileOptions::default()).lower(program, BEFORE, None)?;
+    // The nests are those that a combination is chosen for.
+    let fusion = Some(FusionChoice {
+        combination: 1,
+        extent: sizes.other,
+    });
+    let options = CompileOptions {
+        fusion,
+        ..CompileOptions::default()
+    };
+    let lowered = Compiler::new(options).lower(program, BEFORE, None)?;
     let ir = &lowered.ir;
     let ctx = ir.context();
     let mut spaces = Vec::new();

@@ -9,7 +9,8 @@
 //! `redomap op f` for a plain reduce where `id` is meant); Filipovič et al., "Optimizing CUDA code by kernel fusion"
 //! (3.2.1: maps; 3.2.2: the result of a reduction needs a global barrier, so nothing that uses it is in its traversal;
 //! 3.2.3 "different nesting depths are not fused" is not followed: flattening distributes a map again over what would be
-//! repeated). Unlike there, nothing is searched: what can be one traversal is.
+//! repeated). Unlike there, nothing is searched: what can be one traversal is. With `apart`, nests that `fuse-traversals`
+//! knows are left to its search.
 //!
 //! First, branches on what is the same for all elements go around combinators, and last, those that differ go around
 //! elements [`either`]. Between, for each block, outer blocks first, since fusing brings inner blocks together:
@@ -116,6 +117,9 @@ pass_options! {
         /// Whether sums of exponentials are made in the traversal that makes their maximum: rows are read once for both, for
         /// two more exponentials an element, which by the estimate is slower wherever rows fit a cache.
         pub rescale: bool = false,
+        /// Whether the nests of scalars that the host runs stay apart, those of maps and reductions: `fuse-traversals`, asked for
+        /// a combination of kernels, chooses which of them become one.
+        pub apart: bool = false,
     }
 }
 
@@ -211,7 +215,7 @@ impl Fuse {
         if rotated > 0 {
             // Ops that stand before loops now, and producers of the arrays loops start from.
             counts.rotated += rotated;
-            counts.fused += round(ir, block, Direction::Vertical);
+            counts.fused += self.round(ir, block, Direction::Vertical);
         }
     }
 
@@ -225,23 +229,23 @@ impl Fuse {
             return;
         }
         counts.views += views::simplify_block(ir, block);
-        counts.fused += round(ir, block, Direction::Vertical);
+        counts.fused += self.round(ir, block, Direction::Vertical);
         // Maps of the kept elements are part of their reductions by now.
         counts.fused += filters::join_block(ir, block);
         if self.horizontal {
-            let neighbours = round(ir, block, Direction::Horizontal);
+            let neighbours = self.round(ir, block, Direction::Horizontal);
             counts.fused += neighbours;
             if neighbours > 0 {
                 // Readers of results of two that became one.
-                counts.fused += round(ir, block, Direction::Vertical);
+                counts.fused += self.round(ir, block, Direction::Vertical);
             }
         }
-        if self.recompute {
+        if self.recompute && !self.leaves_nests(ir, block) {
             let recomputed = recompute::recompute_block(ir, block);
             counts.recomputed += recomputed;
             if recomputed > 0 {
                 // An array that is not read any more is not stored.
-                counts.fused += round(ir, block, Direction::Vertical);
+                counts.fused += self.round(ir, block, Direction::Vertical);
             }
         }
         let rescaled = if self.rescale {
@@ -252,7 +256,7 @@ impl Fuse {
         counts.rescaled += rescaled;
         if rescaled > 0 {
             // Exponentials that are stored beside a sum are made by a map now; its readers take it in.
-            counts.fused += round(ir, block, Direction::Vertical);
+            counts.fused += self.round(ir, block, Direction::Vertical);
         }
         // Joined arrays whose parts have become one with their producers.
         counts.views += pieces::join_block(ir, block);
@@ -279,19 +283,27 @@ impl Fuse {
             .into_iter()
             .for_each(|block| self.fuse_straight(ir, block, counts));
     }
-}
 
-/// Plans a block and builds it; how many combinators went.
-fn round(ir: &mut Ir, block: Block, direction: Direction) -> u64 {
-    let mut gone = 0;
-    for cluster in plan::plan(ir, block, direction) {
-        let alone = cluster.members.len() == 1;
-        if alone && !build::is_wasteful(ir, &cluster.members[0]) {
-            continue;
-        }
-        if build::build(ir, &cluster).is_some() {
-            gone += cluster.members.len() as u64 - u64::from(!alone);
-        }
+    /// Whether the nests of a block are left to a later search: of one that the host runs.
+    fn leaves_nests(self, ir: &Ir, block: Block) -> bool {
+        let is_combinator = |op: Op| segra_array::combinator::is_combinator(ir, op);
+        let owner = ir.block_parent(block);
+        self.apart && !owner.is_some_and(|owner| ir.ancestors(owner).any(is_combinator))
     }
-    gone
+
+    /// Plans a block and builds it; how many combinators went.
+    fn round(self, ir: &mut Ir, block: Block, direction: Direction) -> u64 {
+        let mut gone = 0;
+        let apart = self.leaves_nests(ir, block);
+        for cluster in plan::plan(ir, block, direction, apart) {
+            let alone = cluster.members.len() == 1;
+            if alone && !build::is_wasteful(ir, &cluster.members[0]) {
+                continue;
+            }
+            if build::build(ir, &cluster).is_some() {
+                gone += cluster.members.len() as u64 - u64::from(!alone);
+            }
+        }
+        gone
+    }
 }

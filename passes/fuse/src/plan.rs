@@ -15,7 +15,7 @@
 use crate::build::types_agree;
 use crate::cost::bytes;
 use crate::places::same_places;
-use crate::soac::{Behaviour, Flavour, Soac, behaviour, fusible, has_parallelism};
+use crate::soac::{Behaviour, Flavour, Soac, behaviour, fusible, has_parallelism, is_plain};
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_array::types::Size;
 use segra_ir::interfaces::{EffectKind, is_pure, is_speculatable, visit_effects};
@@ -53,6 +53,8 @@ pub(crate) struct Cluster {
     open: bool,
     /// Has a map with combinators inside.
     nested: bool,
+    /// Is a nest of scalars, of maps and reductions only, and such nests stay apart.
+    apart: bool,
     /// Bytes of what is combined.
     state: u64,
     /// Where among effects it must stay; `None`: anywhere.
@@ -63,9 +65,11 @@ pub(crate) struct Cluster {
     outputs: FxHashMap<Value, usize>,
 }
 
-/// The plan for a block's combinators: clusters in order, those of one member included.
-pub(crate) fn plan(ir: &Ir, block: Block, direction: Direction) -> Vec<Cluster> {
+/// The plan for a block's combinators: clusters in order, those of one member included. With `apart`, two nests of maps and
+/// reductions of scalars do not come together.
+pub(crate) fn plan(ir: &Ir, block: Block, direction: Direction, apart: bool) -> Vec<Cluster> {
     let mut planner = Planner::new(ir, block, direction);
+    planner.apart = apart;
     for (position, op) in ir.ops(block).enumerate() {
         planner.visit(position, op);
     }
@@ -82,6 +86,8 @@ struct Planner<'a> {
     ir: &'a Ir,
     block: Block,
     direction: Direction,
+    /// Whether nests of scalars stay apart.
+    apart: bool,
     /// `None`: merged into another.
     clusters: Vec<Option<Cluster>>,
     /// Which cluster a combinator is in.
@@ -110,6 +116,7 @@ impl<'a> Planner<'a> {
             ir,
             block,
             direction,
+            apart: false,
             clusters: Vec::new(),
             cluster_of: FxHashMap::default(),
             merged: FxHashMap::default(),
@@ -240,6 +247,7 @@ impl<'a> Planner<'a> {
             at: position,
             open: true,
             nested: has_parallelism(self.ir, &soac),
+            apart: self.apart && is_plain(self.ir, soac.op),
             state: soac
                 .start
                 .iter()
@@ -458,7 +466,7 @@ impl<'a> Planner<'a> {
 
     /// Whether two clusters may be one op as far as what they do goes.
     fn compatible(&self, id: usize, a: &Cluster, b: &Cluster) -> bool {
-        let Some(flavour) = a.flavour.join(b.flavour) else {
+        let Some(flavour) = a.flavour.join(b.flavour).filter(|_| !(a.apart && b.apart)) else {
             return false;
         };
         // Parallel ops inside a map would be sequential in the body of anything else.
@@ -494,6 +502,7 @@ fn take_in(to: &mut Cluster, mut from: Cluster, own: &[Value]) {
     }
     to.flavour = to.flavour.join(from.flavour).unwrap_or(to.flavour);
     to.nested |= from.nested;
+    to.apart &= from.apart;
     to.state += from.state;
     to.epoch = to.epoch.or(from.epoch);
     to.members.append(&mut from.members);

@@ -39,6 +39,15 @@ pub(crate) fn has_parallelism(ir: &Ir, soac: &Soac) -> bool {
     found
 }
 
+/// Whether a combinator and all inside of it are maps and reductions, without branches or loops.
+pub(crate) fn is_plain(ir: &Ir, op: Op) -> bool {
+    let flavour = |op: Op| fusible(ir, op).map(|soac| soac.flavour);
+    ir.walk(op).into_iter().all(|inner| {
+        ir.regions(inner).is_empty()
+            || matches!(flavour(inner), Some(Flavour::Map | Flavour::Reduce))
+    })
+}
+
 /// The effects of running a combinator.
 pub(crate) fn behaviour(ir: &Ir, soac: &Soac) -> Behaviour {
     if is_speculatable(ir, soac.op) && segra_ir::interfaces::is_pure(ir, soac.op) {

@@ -144,7 +144,7 @@ impl Work {
         let number = |index: Value| {
             let at = args.iter().position(|&arg| arg == index)?;
             let axis = match member {
-                Some(member) if member.row == index => Axis::Row,
+                Some(member) if member.row == Some(index) => Axis::Row,
                 Some(member) if member.column == index => Axis::Column,
                 _ => Axis::Other(at),
             };
@@ -210,6 +210,25 @@ impl Work {
                 _ if combined > 0 => Alone::Rows,
                 _ => Alone::Map,
             },
+        })
+    }
+
+    /// Of nests as one, each of whose points has the work of all; none of no nest. What it reads and makes is for who knows what
+    /// others need.
+    pub(super) fn together(works: &[&Work]) -> Option<Work> {
+        let first = works.first()?;
+        let any = |alone: Alone| works.iter().any(|work| work.alone == alone);
+        let others = works.len() as i64 - 1;
+        Some(Work {
+            points: first.points,
+            reads: Vec::new(),
+            writes: Vec::new(),
+            widest: works.iter().map(|work| work.widest).max()?,
+            more: works.iter().map(|work| work.more).sum::<f64>() + (others * MEASURED) as f64,
+            alone: [Alone::Total, Alone::Rows]
+                .into_iter()
+                .find(|&alone| any(alone))
+                .unwrap_or(Alone::Map),
         })
     }
 

@@ -71,7 +71,7 @@ impl Bodies {
     pub(super) fn of(ir: &Ir, group: &Group, sequence: &Sequence) -> Bodies {
         let mut bodies = Bodies {
             steps: Vec::new(),
-            rows: group.members.iter().map(|member| member.row).collect(),
+            rows: group.members.iter().filter_map(|member| member.row).collect(),
             columns: group.members.iter().map(|member| member.column).collect(),
             outer: group
                 .members
@@ -95,7 +95,7 @@ impl Bodies {
         member: &Member,
         on: &mut FxHashMap<Value, On>,
     ) {
-        on.insert(member.row, On::ROW);
+        on.extend(member.row.map(|row| (row, On::ROW)));
         on.insert(member.column, On::COLUMN);
         for op in ir.ops(member.body) {
             let is_last = Some(op) == ir.last_op(member.body);

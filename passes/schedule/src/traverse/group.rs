@@ -135,6 +135,18 @@ impl Group {
         (index >= maker.neutral.len()).then_some((maker, index))
     }
 
+    /// Whether a nest that combines no columns saves reading anything where it is part of such a group.
+    pub(super) fn spares(&self, ir: &Ir, sequence: &Sequence, other: &Member) -> bool {
+        if self.has(Kind::Columns) || other.kind == Kind::Columns {
+            return false;
+        }
+        let wanted = other.elements(ir, sequence);
+        self.members.iter().any(|member| {
+            let mut read = member.elements(ir, sequence).into_iter();
+            read.any(|elements| wanted.contains(&elements))
+        })
+    }
+
     /// Whether a nest saves reading a matrix where it is part of the group.
     pub(super) fn shares(&self, ir: &Ir, sequence: &Sequence, other: &Member) -> bool {
         let wanted = other.matrices(ir, sequence);
@@ -145,6 +157,11 @@ impl Group {
                 .chain(made)
                 .any(|matrix| wanted.contains(&matrix))
         })
+    }
+
+    /// What the members make.
+    pub(super) fn results<'a>(&'a self, ir: &'a Ir) -> impl Iterator<Item = Value> + 'a {
+        self.members.iter().flat_map(|member| ir.results(member.op))
     }
 
     /// Bytes of the widest value that is combined.

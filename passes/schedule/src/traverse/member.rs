@@ -1,4 +1,5 @@
-//! Nests that iterate over a matrix: which of its two innermost dimensions they reduce, and what they read of it.
+//! Nests that iterate over a matrix: which of its two innermost dimensions they reduce, and what they read of it. Nests over a
+//! vector are those of its only row, which has no index.
 //!
 //! A matrix has an element for each point of the nest. Products of matrices have none: each of theirs has a dimension less than
 //! the nest, and its elements are used along that one again and again, which tiles are for ([`crate::tile`]).
@@ -25,7 +26,7 @@ pub(super) enum Kind {
     Columns,
 }
 
-/// A nest over the elements of matrices.
+/// A nest over the elements of matrices, or of a vector.
 #[derive(Clone, Debug)]
 pub(super) struct Member {
     pub(super) op: Op,
@@ -33,8 +34,8 @@ pub(super) struct Member {
     pub(super) body: Block,
     /// Indices of the matrix, outside of its rows and columns.
     pub(super) outer: Vec<Value>,
-    /// Indices of the element.
-    pub(super) row: Value,
+    /// Indices of the element; none of the row of a vector.
+    pub(super) row: Option<Value>,
     pub(super) column: Value,
     pub(super) space: Space,
     /// Neutral elements of the values it combines, the first ones that it returns.
@@ -42,22 +43,25 @@ pub(super) struct Member {
     pub(super) combine: Option<Region>,
 }
 
-/// The elements of a matrix, or of several.
+/// The elements of a matrix, of several, or of a vector, which has no number of rows.
 #[derive(Clone, Debug)]
 pub(super) struct Space {
     pub(super) outer: Vec<Value>,
-    pub(super) rows: Value,
+    pub(super) rows: Option<Value>,
     pub(super) columns: Value,
 }
 
 impl Space {
+    /// The extents, from outside in.
+    pub(super) fn sizes(&self) -> Vec<Value> {
+        let mut sizes = self.outer.clone();
+        sizes.extend(self.rows);
+        sizes.push(self.columns);
+        sizes
+    }
+
     pub(super) fn is_like(&self, ir: &Ir, other: &Space, equal: &Equal) -> bool {
-        let sizes = |space: &Space| {
-            let mut sizes = space.outer.clone();
-            sizes.extend([space.rows, space.columns]);
-            sizes
-        };
-        let (a, b) = (sizes(self), sizes(other));
+        let (a, b) = (self.sizes(), other.sizes());
         a.len() == b.len() && a.iter().zip(&b).all(|(&a, &b)| equal.are(ir, a, b))
     }
 }
@@ -86,22 +90,26 @@ impl Member {
         }
         let combine = segred.map(|segred| segred.combine(ir));
         let mut args = ir.block_args(body).to_vec();
-        let (last, before) = (args.pop()?, args.pop()?);
-        let [along, across] = [(before, last), (last, before)].map(|(row, column)| {
-            let element = [&args[..], &[row, column]].concat();
+        let (last, before) = (args.pop()?, args.pop());
+        let at = |element: &[Value]| {
             let reads = ir.ops(body).filter_map(|op| ir.cast::<ReadOp>(op));
-            reads.filter(|read| read.indices(ir) == element).count()
-        });
+            let at_element = |read: &ReadOp| read.indices(ir).strip_prefix(&args[..]) == Some(element);
+            reads.filter(at_element).count()
+        };
+        let (along, across) = match before {
+            Some(before) => (at(&[before, last]), at(&[last, before])),
+            None => (at(&[last]), 0),
+        };
         let kind = match segred {
             None if across > 0 => return None,
             None => Kind::Map,
             Some(_) if across > along => Kind::Columns,
             Some(_) => Kind::Rows,
         };
-        let (inner, outer) = (sizes.pop()?, sizes.pop()?);
-        let [(row, rows), (column, columns)] = match kind {
-            Kind::Columns => [(last, inner), (before, outer)],
-            Kind::Map | Kind::Rows => [(before, outer), (last, inner)],
+        let (inner, outer) = (sizes.pop()?, sizes.pop());
+        let (row, rows, column, columns) = match (kind, before, outer) {
+            (Kind::Columns, Some(before), Some(outer)) => (Some(last), Some(inner), before, outer),
+            _ => (before, outer, last, inner),
         };
         if kind == Kind::Columns && ir.num_results(op) > neutral.len() {
             return None;
@@ -135,11 +143,33 @@ impl Member {
         ir.ops(self.body).filter_map(|op| ir.cast::<ReadOp>(op))
     }
 
+    /// The indices of the element, from outside in.
+    pub(super) fn element(&self) -> Vec<Value> {
+        let mut element = self.outer.clone();
+        element.extend(self.row);
+        element.push(self.column);
+        element
+    }
+
     /// Whether a read is of the element at hand.
     pub(super) fn is_at_element(&self, ir: &Ir, read: ReadOp) -> bool {
-        let mut element = self.outer.clone();
-        element.extend([self.row, self.column]);
-        read.indices(ir) == element
+        read.indices(ir) == self.element()
+    }
+
+    /// Whether it iterates over a vector.
+    pub(super) fn is_of_vector(&self) -> bool {
+        self.row.is_none()
+    }
+
+    /// The arrays that it reads by its own indices, resolved, with the numbers of those, from outside in.
+    pub(super) fn elements(&self, ir: &Ir, sequence: &Sequence) -> Vec<(Value, Vec<usize>)> {
+        let own = self.element();
+        let number = |index: &Value| own.iter().position(|known| known == index);
+        let elements = |read: ReadOp| {
+            let numbers: Option<Vec<usize>> = read.indices(ir).iter().map(number).collect();
+            Some((sequence.resolve(read.tensor(ir)), numbers?))
+        };
+        self.reads(ir).filter_map(elements).collect()
     }
 
     /// The matrices that it reads an element of for each of its own, resolved.

@@ -29,10 +29,15 @@
 //! their results is needed by another of them; ops between them can be moved. Versions of a nest compute the same, so its
 //! flat one is looked at ([`sequence`]).
 //!
+//! Without a number of a combination, the best one is compiled of those that have tiles: nests over other than common matrices
+//! are brought together by the fusion of arrays before. With one, that has left the program's nests apart
+//! (`fuse{apart}`), and the combination says which of them are one nest ([`merge`]), too.
+//!
 //! Limits: of a block with more than [`search::MOST_MEMBERS`] nests over matrices none is fused, as each is compared with all others;
 //! [`search::MOST_FUSIONS`] subgraphs and [`combine::MOST_STEPS`] parts of combinations are looked at, so the search takes a time that is bounded
 //! by the size of the block times these. Where it ends early, nests join one after another the first kernel that they fit.
-//! Tiles are for kernels that combine columns: single rows and elements have passes of their own.
+//! Tiles are for kernels that combine columns: single rows and elements have passes of their own, and what several nests of those
+//! become is one nest.
 
 mod combine;
 mod cost;
@@ -40,6 +45,7 @@ mod element;
 mod figures;
 mod group;
 mod member;
+mod merge;
 mod plan;
 mod search;
 mod sequence;
@@ -59,7 +65,7 @@ use group::{Group, Place};
 use member::Kind;
 use plan::Plan;
 use rustc_hash::FxHashSet;
-use search::Search;
+use search::{Scope, Search};
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::symbol_name;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Value};
@@ -71,7 +77,7 @@ use segra_std::arith::{ConstantOp, index};
 use segra_std::func::FuncOp;
 use sequence::Sequence;
 use tile::Shape;
-use versions::{Version, Wanted, wanted};
+use versions::{Form, Version, Wanted, wanted};
 
 /// The device that times are predicted for, unless another one is asked for.
 pub const DEVICE: &str = "H100";
@@ -144,17 +150,21 @@ impl Pass for FuseTraversals {
             extent: self.extent,
             rank: self.combination,
         };
+        let scope = match (self.versions, self.combination) {
+            (Versions::BySize, 1..) => Scope::All,
+            _ => Scope::Tiles,
+        };
         let mut fused = 0;
         for block in host_blocks(ir, function) {
-            let mut search = Search::of(ir, block, &equal);
+            let mut search = Search::of(ir, block, &equal, scope);
             cx.count("fusions looked at", search.fusions.len() as u64);
             let kernels = match self.versions {
                 Versions::One => all_with(ir, &search, &equal, one),
                 Versions::BySize => best_of(ir, &search, &best),
             };
-            for (group, versions) in kernels {
+            for (group, form) in kernels {
                 let name = format!("{name}.traverse{fused}");
-                if fuse_all(ir, &mut search.sequence, &group, &versions, &name) > 0 {
+                if fuse_all(ir, &mut search.sequence, &group, &form, &name) > 0 {
                     fused += 1;
                     cx.count("traversals", 1);
                     cx.count("nests in them", group.members.len() as u64);
@@ -165,14 +175,14 @@ impl Pass for FuseTraversals {
     }
 }
 
-/// Kernels of a block, with their versions from large sizes to small ones.
-type Kernels = Vec<(Group, Vec<Version>)>;
+/// Kernels of a block.
+type Kernels = Vec<(Group, Form)>;
 
 /// Those that are predicted to be best.
 fn best_of(ir: &Ir, search: &Search, best: &Wanted<'_>) -> Kernels {
     let kernels = wanted(ir, search, best).into_iter();
     kernels
-        .map(|(number, versions)| (search.fusions[number].group.clone(), versions))
+        .map(|(number, form)| (search.fusions[number].group.clone(), form))
         .collect()
 }
 
@@ -185,7 +195,7 @@ fn all_with(ir: &Ir, search: &Search, equal: &Equal, version: Version) -> Kernel
     groups
         .map(|group| {
             let shape = version.shape.for_elements(group.widest(ir));
-            (group, vec![Version { shape, ..version }])
+            (group, Form::Tiles(vec![Version { shape, ..version }]))
         })
         .collect()
 }
@@ -224,11 +234,9 @@ impl Version {
         let space = &group.members[0].space;
         let mut b = Builder::before(ir, before);
         let mut counts = space.outer.clone();
-        let extents = [
-            (space.rows, self.shape.rows()),
-            (space.columns, self.shape.columns()),
-        ];
-        for (extent, of_tile) in extents {
+        let rows = space.rows.map(|rows| (rows, self.shape.rows()));
+        let columns = (space.columns, self.shape.columns());
+        for (extent, of_tile) in rows.into_iter().chain([columns]) {
             let of_tile = index::constant(&mut b, of_tile);
             counts.push(index::div(&mut b, extent, of_tile));
         }
@@ -241,12 +249,12 @@ impl Version {
     }
 }
 
-/// Adds the kernel of a group in these versions, of which thresholds choose whose names begin with `name`; how many there are.
+/// Adds the kernel of a group in this form, between whose versions thresholds choose whose names begin with `name`; how many versions there are.
 fn fuse_all(
     ir: &mut Ir,
     sequence: &mut Sequence,
     group: &Group,
-    versions: &[Version],
+    form: &Form,
     name: &str,
 ) -> u64 {
     let Some(mut place) = group.place(ir, sequence) else {
@@ -254,12 +262,21 @@ fn fuse_all(
     };
     let mut outermost = None;
     let mut made = 0;
+    let versions: Vec<Option<&Version>> = match form {
+        Form::Tiles(versions) => versions.iter().map(Some).collect(),
+        Form::Nest => vec![None],
+    };
     for version in versions {
         let Some(&before) = place.tops.last() else {
             break;
         };
-        let name = format!("{name}.{}", version.name);
-        let condition = match version.answer(ir, before, group, name) {
+        let answer = match version {
+            Some(version) => {
+                version.answer(ir, before, group, format!("{name}.{}", version.name))
+            }
+            None => Answer::Known(true),
+        };
+        let condition = match answer {
             Answer::Known(false) => continue,
             Answer::Known(true) => None,
             Answer::Asked(condition) => Some(condition),
@@ -274,7 +291,7 @@ fn fuse_all(
             ir,
             (&*sequence, &mut place),
             group,
-            version.shape,
+            version.map(|version| version.shape),
             condition,
         ) else {
             break;
@@ -298,7 +315,7 @@ fn fuse(
     ir: &mut Ir,
     (sequence, place): (&Sequence, &mut Place),
     group: &Group,
-    shape: Shape,
+    shape: Option<Shape>,
     condition: Value,
 ) -> Option<(Op, Vec<Value>)> {
     let &last = place.tops.last()?;
@@ -332,13 +349,13 @@ fn fuse(
     Some((choice, results))
 }
 
-/// The flat versions of a group's ops with its kernel among them: what stands for `results`.
+/// The flat versions of a group's ops with its kernel among them, in tiles or as one nest: what stands for `results`.
 fn flat(
     b: &mut Builder<'_>,
     group: &Group,
     (sequence, place): (&Sequence, &Place),
     results: &[Value],
-    shape: Shape,
+    shape: Option<Shape>,
 ) -> Option<Vec<Value>> {
     let items: Vec<(usize, Op)> = sequence
         .items
@@ -366,8 +383,17 @@ fn flat(
     let ir = &*b.ir;
     let needed = |value: Value| ir.users(value).any(|user| !is_member(ir, user));
     let around = mapping.clone();
-    let plan = Plan::new(ir, (group, sequence), shape, &around, &needed)?;
-    for (old, new) in tile::emit(b, &plan) {
+    let made = match shape {
+        Some(shape) => {
+            let plan = Plan::new(ir, (group, sequence), shape, &around, &needed)?;
+            tile::emit(b, &plan)
+        }
+        None => {
+            let needed: FxHashSet<Value> = group.results(ir).filter(|&it| needed(it)).collect();
+            merge::emit(b, (group, sequence), &around, &|value| needed.contains(&value))?
+        }
+    };
+    for (old, new) in made {
         mapping.map(old, new);
     }
     aliases(&mut mapping);

@@ -20,7 +20,7 @@ pub(super) struct Combined {
 }
 
 impl Combined {
-    fn of(ir: &Ir, member: &Member) -> Option<Combined> {
+    pub(super) fn of(ir: &Ir, member: &Member) -> Option<Combined> {
         let mut values = member.returned(ir);
         values.truncate(member.neutral.len());
         Some(Combined {
@@ -77,10 +77,26 @@ pub(super) struct Stored {
     pub(super) result: Value,
 }
 
+impl Stored {
+    /// Those of a group that are needed elsewhere.
+    pub(super) fn of(ir: &Ir, group: &Group, needed: &dyn Fn(Value) -> bool) -> Vec<Stored> {
+        let mut stored = Vec::new();
+        for member in &group.members {
+            let of_element = member.returned(ir).into_iter().zip(ir.results(member.op));
+            let of_element = of_element.skip(member.neutral.len());
+            let of_element = of_element.filter(|row| needed(row.1));
+            stored.extend(of_element.map(|(value, result)| Stored { value, result }));
+        }
+        stored
+    }
+}
+
 /// A group, taken apart.
 pub(super) struct Plan<'a> {
     pub(super) shape: Shape,
     pub(super) space: Space,
+    /// The extent of the matrices along columns.
+    pub(super) extent: Value,
     pub(super) bodies: Bodies,
     pub(super) columns: Vec<Combined>,
     pub(super) rows: Vec<Combined>,
@@ -109,15 +125,7 @@ impl<'a> Plan<'a> {
                 .filter_map(|member| Combined::of(ir, member))
                 .collect()
         };
-        let mut stored = Vec::new();
-        for member in &group.members {
-            let of_element = member.returned(ir).into_iter().zip(ir.results(member.op));
-            for (value, result) in of_element.skip(member.neutral.len()) {
-                if needed(result) {
-                    stored.push(Stored { value, result });
-                }
-            }
-        }
+        let stored = Stored::of(ir, group, needed);
         let rows = of_kind(Kind::Rows);
         let in_order = |combined: &Combined| !is_commutative(ir, combined.combine);
         let columns = of_kind(Kind::Columns);
@@ -129,6 +137,7 @@ impl<'a> Plan<'a> {
         Some(Plan {
             shape,
             warps_first,
+            extent: first.space.rows?,
             space: first.space.clone(),
             bodies: Bodies::of(ir, group, sequence),
             columns,

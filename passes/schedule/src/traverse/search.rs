@@ -5,6 +5,9 @@
 //! less time. [`super::combine`] covers the program with them. The subgraphs of a block are found once, and priced
 //! ([`super::cost`]) for as many sizes as are asked for.
 //!
+//! A fusion that combines columns is implemented in tiles of several shapes ([`super::tile`]), another one as one nest
+//! ([`super::merge`]); those are fusions of arrays where these were left apart, as [`Scope::All`] asks.
+//!
 //! Budget: [`MOST_NESTS`] nests of a block are looked at, those that iterate over matrices and those that do not; of
 //! subgraphs [`MOST_FUSIONS`], found from small to large, and beside them what is had by joining nests one after another to the
 //! first subgraph that they fit, so that large ones are not missed. Implementations are those of [`shapes`], 16 for each.
@@ -15,6 +18,7 @@ use crate::traverse::figures::Figures;
 use crate::traverse::group::Group;
 use crate::traverse::host_blocks;
 use crate::traverse::member::{Kind, Member};
+use crate::traverse::merge;
 use crate::traverse::sequence::Sequence;
 use crate::traverse::tile::Shape;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -27,6 +31,15 @@ pub(super) const MOST_NESTS: usize = 64;
 pub(super) const MOST_MEMBERS: usize = 40;
 /// Most subgraphs that are looked at.
 pub(super) const MOST_FUSIONS: usize = 512;
+
+/// The nests whose fusions are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// Those over matrices that combine columns somewhere: the fusion of arrays has brought together all others that it could.
+    Tiles,
+    /// All over matrices or vectors.
+    All,
+}
 
 /// A nest of the program.
 #[derive(Clone, Debug)]
@@ -44,7 +57,7 @@ pub struct Nest {
 pub struct Kernel {
     /// The nests, by number, as bits.
     nests: u64,
-    /// Tiles: warps, rows and columns at once of a thread, steps; none: the nest as it is.
+    /// Tiles: warps, rows and columns at once of a thread, steps; none: the nest as it is, or several as one.
     pub tile: Option<[i64; 4]>,
     /// Launches.
     pub launches: f64,
@@ -112,7 +125,7 @@ pub fn explore(ir: &Ir, function: Op, sizes: &Sizes, figures: &Figures) -> Vec<E
     host_blocks(ir, function)
         .into_iter()
         .map(|block| {
-            let search = Search::of(ir, block, &equal);
+            let search = Search::of(ir, block, &equal, Scope::All);
             search.priced(ir, sizes).explore(figures)
         })
         .collect()
@@ -142,6 +155,7 @@ pub(super) struct Fusion {
 
 /// A block whose space is searched.
 pub(super) struct Search {
+    scope: Scope,
     pub(super) sequence: Sequence,
     /// Numbers of the items that are nests.
     items: Vec<usize>,
@@ -152,7 +166,7 @@ pub(super) struct Search {
 }
 
 impl Search {
-    pub(super) fn of(ir: &Ir, block: Block, equal: &Equal) -> Search {
+    pub(super) fn of(ir: &Ir, block: Block, equal: &Equal, scope: Scope) -> Search {
         let sequence = Sequence::of(ir, block);
         let mut users: FxHashMap<Value, Vec<usize>> = FxHashMap::default();
         let (mut items, mut members) = (Vec::new(), Vec::new());
@@ -162,10 +176,12 @@ impl Search {
             }
             if Work::is_of(ir, item.op) && items.len() < MOST_NESTS {
                 items.push(number);
-                members.push(Member::of(ir, item.op));
+                let in_scope = |member: &Member| scope == Scope::All || !member.is_of_vector();
+                members.push(Member::of(ir, item.op).filter(in_scope));
             }
         }
         let mut search = Search {
+            scope,
             sequence,
             items,
             members,
@@ -191,7 +207,9 @@ impl Search {
     /// Whether a nest has the space of a group and shares a matrix with it.
     fn fits(&self, ir: &Ir, equal: &Equal, group: &Group, member: &Member) -> bool {
         let first = &group.members[0];
-        first.space.is_like(ir, &member.space, equal) && group.shares(ir, &self.sequence, member)
+        let shares = group.shares(ir, &self.sequence, member)
+            || self.scope == Scope::All && group.spares(ir, &self.sequence, member);
+        shares && first.space.is_like(ir, &member.space, equal)
     }
 
     /// The fusible subgraphs, and each nest over matrices.
@@ -229,6 +247,12 @@ impl Search {
             at += 1;
         }
         found
+    }
+
+    /// Whether the members of a group may be one nest without tiles.
+    fn is_one_nest(&self, ir: &Ir, group: &Group) -> bool {
+        let possible = || merge::is_possible(ir, group, &self.sequence);
+        self.scope == Scope::All && group.members.len() > 1 && possible()
     }
 
     /// Groups that each nest joins in turn: the first one that it fits.
@@ -296,8 +320,13 @@ impl Priced<'_> {
         for fusion in &self.search.fusions {
             let nests = &fusion.nests;
             found.fusions += usize::from(nests.len() > 1);
+            let of_columns = fusion.group.has(Kind::Columns);
             if !self.pays(fusion) {
-                found.pruned += shapes().count();
+                found.pruned += if of_columns { shapes().count() } else { 1 };
+                continue;
+            }
+            if !of_columns {
+                found.kernels.extend(self.together(fusion, figures));
                 continue;
             }
             let made = self.implementations(fusion, figures);
@@ -308,11 +337,14 @@ impl Priced<'_> {
         found
     }
 
-    /// Whether tiles may spare something: columns are combined, and nests together move less than apart.
-    fn pays(&self, fusion: &Fusion) -> bool {
-        let nests = &fusion.nests;
+    /// Whether a fusion may spare something: nests together move less than apart, or one combines columns in tiles.
+    fn pays(&self, Fusion { nests, group }: &Fusion) -> bool {
         let apart: f64 = nests.iter().map(|&nest| self.bytes(&[nest])).sum();
-        fusion.group.has(Kind::Columns) && (nests.len() == 1 || self.bytes(nests) < apart)
+        let less = self.bytes(nests) < apart;
+        match group.has(Kind::Columns) {
+            true => nests.len() == 1 || less,
+            false => less && self.search.is_one_nest(self.ir, group),
+        }
     }
 
     fn nests(&self) -> Vec<Nest> {
@@ -340,6 +372,7 @@ impl Priced<'_> {
                 .into_iter()
                 .map(|size| self.sizes.value(self.ir, size).to_string())
                 .collect();
+            let sizes_of = extents.len();
             let name = self
                 .ir
                 .op_name_str(op)
@@ -347,7 +380,7 @@ impl Priced<'_> {
                 .to_owned();
             let kind = match Member::of(self.ir, op).map(|member| member.kind) {
                 Some(Kind::Columns) => " of columns",
-                Some(Kind::Rows) => " of rows",
+                Some(Kind::Rows) if sizes_of > 1 => " of rows",
                 _ => "",
             };
             Nest {
@@ -405,12 +438,28 @@ impl Priced<'_> {
         }
     }
 
+    /// The nests of a fusion as one nest.
+    fn together(&self, Fusion { nests, .. }: &Fusion, figures: &Figures) -> Option<Kernel> {
+        let works: Vec<&Work> = nests.iter().map(|&nest| &self.works[nest]).collect();
+        let bytes = self.bytes(nests);
+        let (parts, launches) = Work::together(&works)?.alone(figures, bytes);
+        Some(Kernel {
+            nests: nests.iter().fold(0, |mask, nest| mask | 1 << nest),
+            tile: None,
+            launches,
+            bytes,
+            least: bytes,
+            parts,
+            time: parts.with(launches, figures),
+        })
+    }
+
     /// Extents of a fusion's matrices: rows, columns, and how many there are.
     pub(super) fn extents(&self, group: &Group) -> [f64; 3] {
         let space = &group.members[0].space;
         let value = |size: &Value| self.sizes.value(self.ir, *size);
         [
-            value(&space.rows),
+            space.rows.as_ref().map_or(1.0, value),
             value(&space.columns),
             space.outer.iter().map(value).product(),
         ]

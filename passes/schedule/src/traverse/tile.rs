@@ -133,7 +133,7 @@ pub(super) fn emit(b: &mut Builder<'_>, plan: &Plan<'_>) -> Vec<(Value, Value)> 
     let space = &plan.space;
     let tile = Tile {
         plan,
-        rows: plan.around.get(space.rows),
+        rows: plan.around.get(plan.extent),
         columns: plan.around.get(space.columns),
         outer: plan.around.get_all(space.outer.iter().copied()),
     };

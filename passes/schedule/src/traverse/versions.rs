@@ -23,6 +23,15 @@ const LADDER: [i64; 15] = [
 /// Most shapes of tiles of a kernel: each is code.
 const MOST_VERSIONS: usize = 2;
 
+/// How several nests are one kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Form {
+    /// In tiles of these shapes, from large sizes to small ones.
+    Tiles(Vec<Version>),
+    /// As one nest.
+    Nest,
+}
+
 /// A shape of tiles, and when it is taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Version {
@@ -49,8 +58,8 @@ fn sizes(extent: i64) -> Sizes {
     }
 }
 
-/// The kernels of several tiles, by number of the fusion, with their versions from large sizes to small ones.
-pub(super) fn wanted(ir: &Ir, search: &Search, wanted: &Wanted<'_>) -> Vec<(usize, Vec<Version>)> {
+/// The kernels of several tiles or nests, by number of the fusion.
+pub(super) fn wanted(ir: &Ir, search: &Search, wanted: &Wanted<'_>) -> Vec<(usize, Form)> {
     if search.fusions.is_empty() {
         return Vec::new();
     }
@@ -71,15 +80,19 @@ pub(super) fn wanted(ir: &Ir, search: &Search, wanted: &Wanted<'_>) -> Vec<(usiz
     };
     let mut found = Vec::new();
     for kernel in kernels {
-        let Some(shape) = kernel.shape() else {
-            continue;
-        };
         let nests = kernel.nests();
+        if kernel.shape().is_none() && nests.len() == 1 {
+            continue;
+        }
         let Some(number) = search
             .fusions
             .iter()
             .position(|fusion| fusion.nests == nests)
         else {
+            continue;
+        };
+        let Some(shape) = kernel.shape() else {
+            found.push((number, Form::Nest));
             continue;
         };
         let ladder = Ladder::of(ir, search, number, wanted.figures);
@@ -91,7 +104,7 @@ pub(super) fn wanted(ir: &Ir, search: &Search, wanted: &Wanted<'_>) -> Vec<(usiz
                 ladder.from(shape, &rung)
             }
         };
-        found.push((number, versions));
+        found.push((number, Form::Tiles(versions)));
     }
     found
 }
