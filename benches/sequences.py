@@ -8,12 +8,14 @@ programs. All runs on the simulator with a profile, so the table is the same on 
 the barriers that reductions need: each argument read and each result written once in a kernel, and what two kernels with a
 barrier between them both need once in each. *Unfused* is what a library does that has a kernel for each call.
 
-With --prediction: the paper's table 4. All combinations of kernels that `fuse-traversals` has for a sequence are run, in the order of
-their predicted time, and their simulated times say which of them is the best, and how good the first one is.
+With --prediction: the paper's table 4. The combinations of kernels that `segra explain --fusion` lists for a sequence are run, in the
+order of their predicted time, the first --top of them, and their simulated times say which of them is the best, how good the
+first one is, and how good the program is that is compiled without a choice.
 """
 import argparse
 import json
 import subprocess
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -39,8 +41,6 @@ def sequences(size):
     yield "waxpby", ["2", "3", long, long], 3 * n, (2 + 2 + 3) * n
 
 
-# The passes after fuse-traversals.
-REST = "canonicalize,cse,dce,rows-in-blocks,tile-blocks{versions=by-size},coalesce-inputs,canonicalize,cse,dce,kernel-to-gpu"
 # The paper's counts of implementations, rank of the best, and performance of the first one in percent.
 TABLE_4 = {"axpydot": (25, 4, 75.2), "atax": (1, 1, 100), "bicgk": (5, 1, 100), "sgemv": (83, 14, 99.2), "sgemvt": (41, 5, 99.8),
            "sscal": (1, 1, 100), "gemver": (1271, 54, 98.7), "gesummv": (415, 51, 99.6), "madd": (1, 1, 100),
@@ -64,21 +64,26 @@ def predictions(arguments, name, inputs):
     path = ROOT / "benches" / "sequences" / f"{name}.mlir"
     extent = arguments.size if any("x" in value for value in inputs) else arguments.size ** 2
     command = [arguments.segra, "explain", "--fusion", "--json", path, "--gpu", arguments.gpu, "--extent", str(extent),
-               "--top", "100000"]
-    spaces = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["spaces"]
-    ranked = spaces[0]["ranked"]
+               "--top", str(arguments.top)]
+    space, = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["spaces"]
+    ranked = space["ranked"]
     times = []
-    for number in range(1, len(ranked) + 1):
-        passes = f"func.func(fuse-traversals{{combination={number} extent={extent} device={arguments.gpu}}})"
-        times.append(measure(arguments.segra, arguments.gpu, path, inputs, ["--pipeline", f"array-to-kernel,{passes},{REST}"])[2])
-        if arguments.verbose:
-            print(f"    {number}: predicted {ranked[number - 1]['microseconds']:.1f}, simulated {times[-1]:.1f}: "
-                  f"{'; '.join(ranked[number - 1]['kernels'])}", flush=True)
+    with tempfile.NamedTemporaryFile("w", suffix=".tuning") as tuning:
+        for number in range(1, len(ranked) + 1):
+            tuning.seek(0)
+            tuning.truncate()
+            tuning.write(f"fuse-traversals.combination={number}\nfuse-traversals.extent={extent}\n")
+            tuning.flush()
+            times.append(measure(arguments.segra, arguments.gpu, path, inputs, ["--tuning", tuning.name])[2])
+            if arguments.verbose:
+                print(f"    {number}: predicted {ranked[number - 1]['microseconds']:.1f}, simulated {times[-1]:.1f}: "
+                      f"{'; '.join(ranked[number - 1]['kernels'])}", flush=True)
+    default = measure(arguments.segra, arguments.gpu, path, inputs)[2]
     best = min(times)
     rank = 1 + next(index for index, time in enumerate(times) if time <= 1.001 * best)
     apart = max(abs(row["microseconds"] / time - 1) for row, time in zip(ranked, times))
-    return [name, len(times), rank, f"{100 * best / times[0]:.1f} %", f"{100 * best / max(times):.1f} %", f"{100 * apart:.0f} %",
-            *TABLE_4[name]]
+    return [name, space["combinations"], len(times), rank, f"{100 * best / times[0]:.1f} %", f"{100 * best / max(times):.1f} %",
+            f"{100 * best / default:.1f} %", f"{100 * apart:.0f} %", *TABLE_4.get(name, ("-", "-", "-"))]
 
 
 def main():
@@ -88,10 +93,12 @@ def main():
     parser.add_argument("--segra", default=str(ROOT / "target/debug/segra"))
     parser.add_argument("--only", help="names, separated by commas")
     parser.add_argument("--prediction", action="store_true", help="predicted against simulated times")
+    parser.add_argument("--top", type=int, default=200, help="with --prediction: most combinations that are run")
     parser.add_argument("--verbose", action="store_true", help="with --prediction: both for each combination")
     arguments = parser.parse_args()
     if arguments.prediction:
-        head = ["sequence", "combinations", "rank of the best", "first / best", "worst / best", "prediction off by at most",
+        head = ["sequence", "combinations", "run", "rank of the best", "first / best", "worst / best", "default / best",
+                "prediction off by at most",
                 "paper: combinations", "rank of the best", "first / best, %"]
         print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
         for name, inputs, _, _ in sequences(arguments.size):

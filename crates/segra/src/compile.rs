@@ -375,7 +375,9 @@ impl Compiler {
         {
             let choice = format!("combination={combination} extent={extent}");
             options.push(("fuse-traversals", choice));
-            options.push(("fuse", "apart=true".to_owned()));
+            for pass in ["algebra", "fuse"] {
+                options.push((pass, "apart=true".to_owned()));
+            }
         }
         parse_pipeline(text, &segra_pipeline::registry(), &options)
             .map_err(|message| Failure::new(ctx.clone(), message))

@@ -83,6 +83,9 @@ pass_options! {
         pub nodes: i64 = 5000,
         /// Nodes of the program taken at once.
         pub piece: i64 = 300,
+        /// Whether maps stay apart from what reads them: `fuse-traversals`, asked for a combination of kernels, chooses which of
+        /// them become one.
+        pub apart: bool = false,
     }
 }
 
@@ -260,6 +263,7 @@ impl Algebra {
         );
         let settings = Settings {
             fast_math: self.fast_math,
+            apart: self.apart,
         };
         graph.rebuild();
         let stopped = saturate(&mut graph, rules, settings, bounds.0, bounds.1, &mut fired);

@@ -15,10 +15,12 @@ use crate::term::{Graph, Node};
 use egg::Id;
 
 /// The context of a rule.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Settings {
     /// Whether floating-point sums and products may be regrouped.
     pub(crate) fast_math: bool,
+    /// Whether maps stay apart from what reads them.
+    pub(crate) apart: bool,
 }
 
 /// One rule.

@@ -2,7 +2,8 @@
 //!
 //! Filipovič et al., "Optimizing CUDA code by kernel fusion", 5.3: a good prediction leaves few candidates to an empirical search.
 //! The order is that of the pass `fuse-traversals`, so a number means the same when a program is compiled; it is predicted for
-//! the pass's own device, whatever device costs are of.
+//! the pass's own device, whatever device costs are of. Beside them runs the program as it is compiled without a choice, whose
+//! fusion of arrays knows more than nests of scalars: no combination is chosen where that costs less than each of them.
 
 use crate::args::Tune as Args;
 use crate::data::Bench;
@@ -24,16 +25,23 @@ pub(crate) struct Tried {
     extent: i64,
     /// In the order of prediction: predicted and measured microseconds, the latter for all data sets.
     times: Vec<(f64, f64)>,
-    best: usize,
+    /// Without a choice.
+    default: f64,
+    /// The number of the one that costs least; none: there is no better one than the program without a choice.
+    best: Option<usize>,
 }
 
 impl Tried {
     /// The one that costs least.
-    pub(crate) fn chosen(&self) -> FusionChoice {
-        FusionChoice {
-            combination: self.best + 1,
+    pub(crate) fn chosen(&self) -> Option<FusionChoice> {
+        self.best.map(|combination| FusionChoice {
+            combination,
             extent: self.extent,
-        }
+        })
+    }
+
+    fn mark(&self, row: Option<usize>) -> String {
+        if row == self.best { "chosen" } else { "" }.to_owned()
     }
 
     pub(crate) fn text(&self) -> String {
@@ -48,9 +56,15 @@ impl Tried {
                 (index + 1).to_string(),
                 format!("{predicted:.1}"),
                 format!("{cost:.1}"),
-                if index == self.best { "chosen" } else { "" }.to_owned(),
+                self.mark(Some(index + 1)),
             ]);
         }
+        table.add_row([
+            "default".to_owned(),
+            String::new(),
+            format!("{:.1}", self.default),
+            self.mark(None),
+        ]);
         format!(
             "Kernels, predicted for extents of {}:\n{table}\n\n",
             self.extent
@@ -61,7 +75,10 @@ impl Tried {
         let times = self.times.iter().map(|(predicted, cost)| {
             json!({ "predicted_microseconds": predicted, "microseconds": cost })
         });
-        json!({ "chosen": self.best + 1, "extent": self.extent, "tried": times.collect::<Vec<_>>() })
+        json!({
+            "chosen": self.best, "extent": self.extent, "default_microseconds": self.default,
+            "tried": times.collect::<Vec<_>>(),
+        })
     }
 }
 
@@ -102,8 +119,10 @@ pub(crate) fn best(args: &Args, top: usize) -> Result<(Bench, Option<Tried>), Er
     let mut tried = Tried {
         extent,
         times: Vec::new(),
-        best: 0,
+        default: cost(&bench)?,
+        best: None,
     };
+    let mut least = tried.default;
     for (index, predicted) in predicted.into_iter().enumerate() {
         let choice = FusionChoice {
             combination: index + 1,
@@ -112,8 +131,9 @@ pub(crate) fn best(args: &Args, top: usize) -> Result<(Bench, Option<Tried>), Er
         let candidate = with(Some(choice))?;
         let cost = cost(&candidate)?;
         tried.times.push((predicted, cost));
-        if index == 0 || cost < tried.times[tried.best].1 {
-            tried.best = index;
+        if cost < least || cost <= least && tried.best.is_none() {
+            tried.best = Some(choice.combination);
+            least = cost;
             bench = candidate;
         }
     }

@@ -54,8 +54,8 @@ pub(crate) fn tune(args: &Args) -> Result<(), Error> {
         let mut tuning = Tuning {
             values: tuned.settings(),
         };
-        if let Some(tried) = &combinations {
-            tuning.values.extend(thresholds::lines_of(tried.chosen()));
+        if let Some(choice) = combinations.as_ref().and_then(combinations::Tried::chosen) {
+            tuning.values.extend(thresholds::lines_of(choice));
         }
         output::write(&path, tuning.to_text(&comments(args, &bench)).as_bytes())
     })?;

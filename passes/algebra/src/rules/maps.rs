@@ -109,8 +109,8 @@ fn map(graph: &mut Graph, function: Id, arrays: Vec<Id>) -> Id {
     graph.add(Node::new(Head::Map, children))
 }
 
-pub(super) fn of_map(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Vec<Id> {
-    let Some((function, arrays)) = parts(graph, node) else {
+pub(super) fn of_map(graph: &mut Graph, _: Id, node: &Node, settings: Settings) -> Vec<Id> {
+    let Some((function, arrays)) = parts(graph, node).filter(|_| !settings.apart) else {
         return Vec::new();
     };
     for (at, &array) in arrays.iter().enumerate() {

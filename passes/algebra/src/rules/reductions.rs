@@ -95,8 +95,8 @@ fn is_integer(graph: &Graph, class: Id) -> bool {
         .is_integer_or_index(&graph.analysis.ctx)
 }
 
-pub(super) fn of_map(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Vec<Id> {
-    let Some(red) = reduction(node) else {
+pub(super) fn of_map(graph: &mut Graph, _: Id, node: &Node, settings: Settings) -> Vec<Id> {
+    let Some(red) = reduction(node).filter(|_| !settings.apart) else {
         return Vec::new();
     };
     let Some(function) = lambda(graph, red.function) else {
@@ -451,7 +451,7 @@ fn count(graph: &mut Graph, arrays: &[Id], like: Id) -> Id {
 }
 
 pub(super) fn offset(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Vec<Id> {
-    let Some((red, op, params, body)) = sum(graph, node, Settings { fast_math: false }) else {
+    let Some((red, op, params, body)) = sum(graph, node, Settings::default()) else {
         return Vec::new();
     };
     let Some((fixed, other, _)) = split(graph, body, params, "arith.addi") else {
@@ -471,7 +471,7 @@ fn times_count(graph: &mut Graph, arrays: &[Id], value: Id) -> Id {
 }
 
 pub(super) fn of_invariant(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Vec<Id> {
-    let Some((red, _, params, body)) = sum(graph, node, Settings { fast_math: false }) else {
+    let Some((red, _, params, body)) = sum(graph, node, Settings::default()) else {
         return Vec::new();
     };
     if uses_first(graph, body, params) || red.arrays.len() > 1 && !same_extent(graph, &red.arrays) {

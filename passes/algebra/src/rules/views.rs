@@ -275,7 +275,7 @@ mod tests {
                     result,
                 );
                 let node = graph[gather].nodes[0].clone();
-                let settings = Settings { fast_math: false };
+                let settings = Settings::default();
                 let found = rule(&mut graph, gather, &node, settings);
                 let whole = of == by && extents[of] != Size::Unknown;
                 assert_eq!(

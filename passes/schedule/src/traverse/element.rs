@@ -71,7 +71,11 @@ impl Bodies {
     pub(super) fn of(ir: &Ir, group: &Group, sequence: &Sequence) -> Bodies {
         let mut bodies = Bodies {
             steps: Vec::new(),
-            rows: group.members.iter().filter_map(|member| member.row).collect(),
+            rows: group
+                .members
+                .iter()
+                .filter_map(|member| member.row)
+                .collect(),
             columns: group.members.iter().map(|member| member.column).collect(),
             outer: group
                 .members

@@ -135,15 +135,18 @@ impl Group {
         (index >= maker.neutral.len()).then_some((maker, index))
     }
 
-    /// Whether a nest that combines no columns saves reading anything where it is part of such a group.
+    /// Whether a nest saves the group reading what it makes, or, where no columns are combined, either reads what the other does.
     pub(super) fn spares(&self, ir: &Ir, sequence: &Sequence, other: &Member) -> bool {
-        if self.has(Kind::Columns) || other.kind == Kind::Columns {
-            return false;
-        }
-        let wanted = other.elements(ir, sequence);
+        let made: Vec<Value> = ir.results(other.op).skip(other.neutral.len()).collect();
+        let columns = self.has(Kind::Columns) || other.kind == Kind::Columns;
+        let wanted = if columns {
+            Vec::new()
+        } else {
+            other.elements(ir, sequence)
+        };
         self.members.iter().any(|member| {
             let mut read = member.elements(ir, sequence).into_iter();
-            read.any(|elements| wanted.contains(&elements))
+            read.any(|elements| made.contains(&elements.0) || wanted.contains(&elements))
         })
     }
 

@@ -93,7 +93,8 @@ impl Member {
         let (last, before) = (args.pop()?, args.pop());
         let at = |element: &[Value]| {
             let reads = ir.ops(body).filter_map(|op| ir.cast::<ReadOp>(op));
-            let at_element = |read: &ReadOp| read.indices(ir).strip_prefix(&args[..]) == Some(element);
+            let at_element =
+                |read: &ReadOp| read.indices(ir).strip_prefix(&args[..]) == Some(element);
             reads.filter(at_element).count()
         };
         let (along, across) = match before {

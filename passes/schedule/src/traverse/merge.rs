@@ -40,7 +40,9 @@ pub(super) fn is_possible(ir: &Ir, group: &Group, sequence: &Sequence) -> bool {
     let mut arrays: FxHashSet<Value> = FxHashSet::default();
     let mut combined = 0;
     for member in &group.members {
-        let read = member.reads(ir).map(|read| sequence.resolve(read.tensor(ir)));
+        let read = member
+            .reads(ir)
+            .map(|read| sequence.resolve(read.tensor(ir)));
         arrays.extend(read);
         arrays.extend(ir.results(member.op));
         combined += member.neutral.len() as i64;
@@ -120,7 +122,10 @@ fn bodies(
     for member in &group.members {
         mapping.map_all(&member.element(), point);
         let last = b.ir.last_op(member.body);
-        let ops: Vec<_> = b.ir.ops(member.body).filter(|&op| Some(op) != last).collect();
+        let ops: Vec<_> =
+            b.ir.ops(member.body)
+                .filter(|&op| Some(op) != last)
+                .collect();
         for op in ops {
             let ir = &*b.ir;
             let link = ir

@@ -250,13 +250,7 @@ impl Version {
 }
 
 /// Adds the kernel of a group in this form, between whose versions thresholds choose whose names begin with `name`; how many versions there are.
-fn fuse_all(
-    ir: &mut Ir,
-    sequence: &mut Sequence,
-    group: &Group,
-    form: &Form,
-    name: &str,
-) -> u64 {
+fn fuse_all(ir: &mut Ir, sequence: &mut Sequence, group: &Group, form: &Form, name: &str) -> u64 {
     let Some(mut place) = group.place(ir, sequence) else {
         return 0;
     };
@@ -271,9 +265,7 @@ fn fuse_all(
             break;
         };
         let answer = match version {
-            Some(version) => {
-                version.answer(ir, before, group, format!("{name}.{}", version.name))
-            }
+            Some(version) => version.answer(ir, before, group, format!("{name}.{}", version.name)),
             None => Answer::Known(true),
         };
         let condition = match answer {
@@ -390,7 +382,9 @@ fn flat(
         }
         None => {
             let needed: FxHashSet<Value> = group.results(ir).filter(|&it| needed(it)).collect();
-            merge::emit(b, (group, sequence), &around, &|value| needed.contains(&value))?
+            merge::emit(b, (group, sequence), &around, &|value| {
+                needed.contains(&value)
+            })?
         }
     };
     for (old, new) in made {
