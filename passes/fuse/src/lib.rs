@@ -9,8 +9,9 @@
 //! `redomap op f` for a plain reduce where `id` is meant); Filipovič et al., "Optimizing CUDA code by kernel fusion"
 //! (3.2.1: maps; 3.2.2: the result of a reduction needs a global barrier, so nothing that uses it is in its traversal;
 //! 3.2.3 "different nesting depths are not fused" is not followed: flattening distributes a map again over what would be
-//! repeated). Unlike there, nothing is searched: what can be one traversal is. With `apart`, nests that `fuse-traversals`
-//! knows are left to its search.
+//! repeated). Unlike there, nothing is searched: what can be one traversal is. With `apart`, nests of one depth are
+//! left to the search of `fuse-traversals`; a map of what the rows of a nest give is still part of it, as no kernel of
+//! that search has both.
 //!
 //! First, branches on what is the same for all elements go around combinators, and last, those that differ go around
 //! elements [`either`]. Between, for each block, outer blocks first, since fusing brings inner blocks together:
@@ -117,8 +118,8 @@ pass_options! {
         /// Whether sums of exponentials are made in the traversal that makes their maximum: rows are read once for both, for
         /// two more exponentials an element, which by the estimate is slower wherever rows fit a cache.
         pub rescale: bool = false,
-        /// Whether the nests of scalars that the host runs stay apart, those of maps and reductions: `fuse-traversals`, asked for
-        /// a combination of kernels, chooses which of them become one.
+        /// Whether nests of maps and reductions that the host runs stay apart where they have one depth: `fuse-traversals`, asked
+        /// for a combination of kernels, chooses which of them become one.
         pub apart: bool = false,
     }
 }

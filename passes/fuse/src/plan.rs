@@ -15,7 +15,7 @@
 use crate::build::types_agree;
 use crate::cost::bytes;
 use crate::places::same_places;
-use crate::soac::{Behaviour, Flavour, Soac, behaviour, fusible, has_parallelism, is_plain};
+use crate::soac::{Behaviour, Flavour, Soac, behaviour, depth, fusible, has_parallelism};
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_array::types::Size;
 use segra_ir::interfaces::{EffectKind, is_pure, is_speculatable, visit_effects};
@@ -53,8 +53,8 @@ pub(crate) struct Cluster {
     open: bool,
     /// Has a map with combinators inside.
     nested: bool,
-    /// Is a nest of scalars, of maps and reductions only, and such nests stay apart.
-    apart: bool,
+    /// The depths of its members, as bits, where all are nests of maps and reductions of scalars, and such nests stay apart.
+    depths: Option<u64>,
     /// Bytes of what is combined.
     state: u64,
     /// Where among effects it must stay; `None`: anywhere.
@@ -66,7 +66,7 @@ pub(crate) struct Cluster {
 }
 
 /// The plan for a block's combinators: clusters in order, those of one member included. With `apart`, two nests of maps and
-/// reductions of scalars do not come together.
+/// reductions of scalars do not come together where they have one depth.
 pub(crate) fn plan(ir: &Ir, block: Block, direction: Direction, apart: bool) -> Vec<Cluster> {
     let mut planner = Planner::new(ir, block, direction);
     planner.apart = apart;
@@ -247,7 +247,9 @@ impl<'a> Planner<'a> {
             at: position,
             open: true,
             nested: has_parallelism(self.ir, &soac),
-            apart: self.apart && is_plain(self.ir, soac.op),
+            depths: depth(self.ir, soac.op)
+                .filter(|_| self.apart)
+                .map(|depth| 1 << depth.min(63)),
             state: soac
                 .start
                 .iter()
@@ -466,9 +468,12 @@ impl<'a> Planner<'a> {
 
     /// Whether two clusters may be one op as far as what they do goes.
     fn compatible(&self, id: usize, a: &Cluster, b: &Cluster) -> bool {
-        let Some(flavour) = a.flavour.join(b.flavour).filter(|_| !(a.apart && b.apart)) else {
+        let Some(flavour) = a.flavour.join(b.flavour) else {
             return false;
         };
+        if a.depths.zip(b.depths).is_some_and(|(a, b)| a & b != 0) {
+            return false;
+        }
         // Parallel ops inside a map would be sequential in the body of anything else.
         let keeps_parallelism = flavour == Flavour::Map || !(a.nested || b.nested);
         let most = MOST_STATE[usize::from(matches!(flavour, Flavour::Scan { .. }))];
@@ -502,7 +507,7 @@ fn take_in(to: &mut Cluster, mut from: Cluster, own: &[Value]) {
     }
     to.flavour = to.flavour.join(from.flavour).unwrap_or(to.flavour);
     to.nested |= from.nested;
-    to.apart &= from.apart;
+    to.depths = to.depths.zip(from.depths).map(|(to, from)| to | from);
     to.state += from.state;
     to.epoch = to.epoch.or(from.epoch);
     to.members.append(&mut from.members);

@@ -39,13 +39,21 @@ pub(crate) fn has_parallelism(ir: &Ir, soac: &Soac) -> bool {
     found
 }
 
-/// Whether a combinator and all inside of it are maps and reductions, without branches or loops.
-pub(crate) fn is_plain(ir: &Ir, op: Op) -> bool {
-    let flavour = |op: Op| fusible(ir, op).map(|soac| soac.flavour);
-    ir.walk(op).into_iter().all(|inner| {
-        ir.regions(inner).is_empty()
-            || matches!(flavour(inner), Some(Flavour::Map | Flavour::Reduce))
-    })
+/// How many combinators are one inside another from one on, if all are maps and reductions, without branches or loops.
+pub(crate) fn depth(ir: &Ir, op: Op) -> Option<usize> {
+    let around = ir.ancestors(op).count();
+    let mut deepest = 0;
+    for inner in ir.walk(op) {
+        if ir.regions(inner).is_empty() {
+            continue;
+        }
+        let flavour = fusible(ir, inner)?.flavour;
+        if !matches!(flavour, Flavour::Map | Flavour::Reduce) {
+            return None;
+        }
+        deepest = deepest.max(ir.ancestors(inner).count() - around);
+    }
+    Some(deepest)
 }
 
 /// The effects of running a combinator.
