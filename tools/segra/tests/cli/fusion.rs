@@ -114,6 +114,12 @@ fn the_best_combinations_are_run_and_the_cheapest_is_kept_for_runs() {
         costs.iter().all(|&cost| costs[chosen - 1] <= cost),
         "{json}"
     );
+    // None is chosen where the program without a choice costs less.
+    let default = json["combinations"]["default_microseconds"].as_f64();
+    assert!(
+        default.is_some_and(|cost| costs[chosen - 1] <= cost),
+        "{json}"
+    );
     // The one that is predicted best is hardly worse than the best of them.
     assert!(0.95 * costs[0] <= costs[chosen - 1], "{json}");
     let tuning = std::fs::read_to_string(at.join("bicgk.blas.tuning")).expect("is written");
@@ -223,6 +229,84 @@ fn a_tuning_file_says_which_kernels_are_compiled() {
     );
     let tune = ["tune", "bicgk.blas", "--device", "sim", "--top", "0"];
     refuses(&segra(at, &tune), 2, &["0 is not in 1.."]);
+}
+
+/// The ranked list of a script of vectors, and the kernels that a run of it launches with a tuning file of each number, from 1 on.
+fn of_vectors(script: &str, inputs: &[&str]) -> (Vec<String>, Vec<usize>) {
+    let folder = folder();
+    let at = folder.path();
+    let file = format!("{script}.blas");
+    std::fs::copy(example(&format!("blas/{file}")), at.join(&file)).expect("copied");
+    let explain = [
+        "explain", "--fusion", &file, "--json", "--extent", "10000", "--top", "100",
+    ];
+    let output = segra(at, &explain);
+    succeeds(&output);
+    let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("is JSON");
+    let space = &json["spaces"][0];
+    let rows = space["ranked"].as_array().into_iter().flatten();
+    let ranked: Vec<String> = rows.map(|row| row["kernels"].to_string()).collect();
+    assert_eq!(space["combinations"].as_u64(), Some(ranked.len() as u64));
+    let launches = |number: usize| {
+        let text = format!("fuse-traversals.combination={number}\nfuse-traversals.extent=10000\n");
+        std::fs::write(at.join(format!("{file}.tuning")), text).expect("can be written");
+        let mut args = vec![
+            "run",
+            &file,
+            "--device",
+            "sim",
+            "--json",
+            "--check",
+            "--check-memory",
+        ];
+        args.extend(inputs.iter().flat_map(|input| ["--input", *input]));
+        let output = segra(at, &args);
+        succeeds(&output);
+        let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("is JSON");
+        json["launches"].as_array().map_or(0, Vec::len)
+    };
+    let counts = (1..=ranked.len()).map(launches).collect();
+    (ranked, counts)
+}
+
+#[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
+fn calls_on_vectors_are_part_of_the_space_and_what_is_listed_is_compiled() {
+    let long = "random:10000";
+    let (ranked, launches) = of_vectors("axpydot", &["2", long, long, long]);
+    assert_eq!(ranked, [r##"["#0 + #1"]"##, r##"["#0","#1"]"##]);
+    // A long sum is two kernels; the map before it is one of its own, or none.
+    assert_eq!(launches, [2, 3]);
+    let (ranked, launches) = of_vectors("vadd", &[long, long, long]);
+    assert_eq!(ranked, [r##"["#0 + #1"]"##, r##"["#0","#1"]"##]);
+    assert_eq!(launches, [1, 2]);
+}
+
+#[test]
+fn calls_of_a_script_are_nests_and_all_subgraphs_that_spare_something_are_kernels() {
+    let folder = folder();
+    let explain = |script: &str| {
+        let script = text_of(&example(&format!("blas/{script}.blas")));
+        let output = segra(
+            folder.path(),
+            &["explain", "--fusion", &script, "--json", "--top", "1"],
+        );
+        succeeds(&output);
+        let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("is JSON");
+        let space = json["spaces"][0].clone();
+        let count = |name: &str| space[name].as_u64().unwrap_or(0);
+        let best = space["ranked"][0]["kernels"].to_string();
+        (count("nests"), count("combinations"), best)
+    };
+    // A script's dot products, updates and products with matrices, by the vectors that they share; sums are barriers.
+    let (nests, combinations, best) = explain("conjugate_gradient");
+    assert_eq!((nests, combinations), (6, 4));
+    assert_eq!(best, r##"["#0","#1","#2 + #5","#3 + #4"]"##);
+    let (nests, combinations, best) = explain("gesummv");
+    assert_eq!((nests, combinations), (3, 2));
+    assert_eq!(best, r##"["#0 + #1","#2"]"##);
+    let (nests, combinations, _) = explain("bicgstab");
+    assert_eq!((nests, combinations), (12, 56));
 }
 
 /// Barriers of each warp of the kernel of tiles, with so many steps of a tile.
