@@ -322,7 +322,12 @@ impl Priced<'_> {
             found.fusions += usize::from(nests.len() > 1);
             let of_columns = fusion.group.has(Kind::Columns);
             if !self.pays(fusion) {
-                found.pruned += if of_columns { shapes().count() } else { 1 };
+                // A nest of its own is there as it is.
+                found.pruned += if of_columns {
+                    shapes().count()
+                } else {
+                    nests.len().min(2) - 1
+                };
                 continue;
             }
             if !of_columns {

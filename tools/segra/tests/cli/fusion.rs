@@ -26,7 +26,7 @@ fn the_search_space_is_listed_counted_and_drawn() {
         "main: 2 nests",
         "#0 segred of rows 2048x2048 at 7:5",
         "#1 segred of columns 2048x2048 at 8:5",
-        "25 kernels for them, 15 of several nests; 25 left out",
+        "25 kernels for them, 15 of several nests; 9 left out",
         "24 combinations of them",
         "predicted best, on H100:\n  #0 + #1 in tiles",
         "times the least",
