@@ -326,7 +326,7 @@ impl Priced<'_> {
                 found.pruned += if of_columns {
                     shapes().count()
                 } else {
-                    nests.len().min(2) - 1
+                    usize::from(nests.len() > 1)
                 };
                 continue;
             }
