@@ -249,7 +249,8 @@ impl Version {
     }
 }
 
-/// Adds the kernel of a group in this form, between whose versions thresholds choose whose names begin with `name`; how many versions there are.
+/// Adds the kernel of a group in this form, between whose versions thresholds choose, with names that begin with `name`; how
+/// many versions there are.
 fn fuse_all(ir: &mut Ir, sequence: &mut Sequence, group: &Group, form: &Form, name: &str) -> u64 {
     let Some(mut place) = group.place(ir, sequence) else {
         return 0;
