@@ -4,9 +4,10 @@
     benches/compare.py [--ops 10000,100000,1000000] [--runs 3] [--no-build] [--write]
                        [--only whole,folds,parts,build,start,shapes,threads]
 
-Builds tools/segra-opt, and benches/measure for the parts that need it, in release mode, generates modules (see modules.py)
-and prints markdown; with --write it puts each part into benches/README.md, between the lines that name it. Seconds are processor time (user and
-system), least of the runs: other work on the machine counts little. All parts take about ten minutes once both are built.
+Builds tools/segra-opt in release mode, and benches/measure for the parts that need it, generates modules (see modules.py)
+and prints markdown; with --write it puts each part into benches/README.md, between the lines that name it. Seconds are
+processor time (user and system), least of the runs: other work on the machine counts little. All parts take about ten
+minutes once both are built.
 """
 import argparse
 import os
