@@ -7,11 +7,10 @@
 //! without `.read`; if nobody does, until the launch ends.
 //! Deliberately absent: what bulk copies read of global memory.
 
-use super::order::Chain;
 use super::shadow::{IN_FLIGHT, SharedStamp, load, store};
 use super::watch::Watch;
 use crate::exec::observe::{AccessKind, BulkRange, Copying, Scene, Side, Touch};
-use crate::notes::{Order, Scope};
+use crate::notes::Order;
 use crate::regs::LANES;
 use crate::types::{MODULE_WINDOW, Space};
 
@@ -69,7 +68,7 @@ impl Watch {
             let stamp = self.shared_stamp(agent, copy.pc);
             self.landed(copy, Side::Written, stamp);
         }
-        self.release_shared(agent, mbarrier, (true, Scope::Block), Chain::Continues);
+        self.arrive(agent, mbarrier);
     }
 
     /// A bulk copy reads or writes global memory, where it must be ordered behind earlier accesses; what it writes is

@@ -1,6 +1,6 @@
 //! One host thread's watch over the blocks it runs: every access of memory comes by here before it is done.
 
-use super::clocks::{Clocks, Moment};
+use super::clocks::{Clocks, Joined, Moment};
 use super::findings::{Actor, Findings, Kind, UNKNOWN_PC};
 use super::order::{BlockOrder, Chain, Logs};
 use super::registers::{self, Tracking};
@@ -10,7 +10,7 @@ use crate::exec::observe::{
 };
 use crate::isa::{Code, Op};
 use crate::memory::Memory;
-use crate::notes::{Order, Scope};
+use crate::notes::Order;
 use crate::options::{Checks, Shape};
 use crate::regs::lanes;
 use crate::types::{MODULE_WINDOW, Space};
@@ -94,6 +94,15 @@ impl LaunchWatch {
     }
 }
 
+/// Releases of the threads that arrived at an mbarrier. Who sees a phase end may find arrivals of the next phase there,
+/// and knows nothing of those.
+#[derive(Default)]
+struct Phases {
+    arrived: Joined,
+    /// Of `arrived`, what there was when the last phase ended.
+    ended: Joined,
+}
+
 /// The checkers' state for the block that is running.
 pub(crate) struct Watch {
     pub(super) launch: Arc<LaunchWatch>,
@@ -103,6 +112,8 @@ pub(crate) struct Watch {
     pub(super) order: BlockOrder,
     /// Releases through shared memory.
     shared_logs: Logs,
+    /// Releases at the mbarriers of shared memory, by offset.
+    mbarriers: FxHashMap<u64, Phases>,
     pub(super) cells: Vec<SharedCell>,
     shared_written: WrittenBytes,
     local_written: WrittenBytes,
@@ -137,6 +148,7 @@ impl Watch {
             clocks: Clocks::new(threads + 1),
             order: BlockOrder::default(),
             shared_logs: Logs::default(),
+            mbarriers: FxHashMap::default(),
             cells: vec![SharedCell::EMPTY; cells],
             shared_written: WrittenBytes::new(if checks.uninitialised {
                 shared_bytes as usize
@@ -270,22 +282,11 @@ impl Watch {
         &mut self.cells[(start as usize).min(end)..end]
     }
 
-    /// A thread releases through shared memory.
-    pub(super) fn release_shared(
-        &mut self,
-        thread: u32,
-        at: u64,
-        order: (bool, Scope),
-        chain: Chain,
-    ) {
-        self.order.write(
-            &mut self.clocks,
-            &self.shared_logs,
-            thread,
-            at,
-            order,
-            chain,
-        );
+    /// A thread releases what it did at an mbarrier.
+    pub(super) fn arrive(&mut self, thread: u32, mbarrier: u64) {
+        let moment = self.clocks.release(thread);
+        let phases = self.mbarriers.entry(mbarrier).or_default();
+        phases.arrived.add(&self.clocks, &moment);
     }
 
     fn global_initialised(&mut self, memory: &Memory, touch: &Touch<'_>) {
@@ -322,6 +323,7 @@ impl Observer for Watch {
             self.order.begin(short_block(block), self.first_epoch);
             self.shared_logs.clear();
         }
+        self.mbarriers.clear();
         self.shared_written.clear();
         self.local_written.clear();
         self.registers.fill(0);
@@ -505,31 +507,32 @@ impl Observer for Watch {
         self.deliver(mbarrier, copies);
     }
 
-    fn mbarrier(&mut self, scene: &Scene<'_>, touch: &Touch<'_>, operation: BarrierUse) {
+    fn mbarrier(&mut self, scene: &Scene<'_>, touch: &Touch<'_>) {
         for lane in lanes(touch.mask) {
             self.shared_written.mark(touch.addresses[lane], touch.bytes);
         }
         if self.launch.checks.shared_races {
             self.shared_races(scene, touch, Order::default());
         }
-        if operation == BarrierUse::Asks {
-            return;
+    }
+
+    fn mbarrier_arrived(&mut self, thread: u32, at: u64, operation: BarrierUse) {
+        if operation == BarrierUse::Initialises {
+            self.mbarriers.remove(&at);
         }
-        for lane in lanes(touch.mask) {
-            let thread = touch.first_thread as u32 + lane as u32;
-            let order = (true, Scope::Block);
-            self.release_shared(thread, touch.addresses[lane], order, Chain::Continues);
+        self.arrive(thread, at);
+    }
+
+    fn mbarrier_ended(&mut self, at: u64) {
+        if let Some(phases) = self.mbarriers.get_mut(&at) {
+            phases.ended = phases.arrived.clone();
         }
     }
 
     fn mbarrier_passed(&mut self, thread: u32, at: u64) {
-        self.order.read(
-            &mut self.clocks,
-            &self.shared_logs,
-            thread,
-            at,
-            (true, Scope::Block),
-        );
+        if let Some(phases) = self.mbarriers.get(&at) {
+            self.clocks.acquire_union(thread, &phases.ended);
+        }
     }
 
     fn local_copied(&mut self, to: u64, bytes: u32) {

@@ -1,8 +1,8 @@
 //! `mbarrier` objects (PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier").
 //!
 //! The eight opaque bytes in shared memory hold, from bit 0: the expected arrivals (20 bits), the pending arrivals
-//! (20), the pending transaction bytes (21, signed), and in bit 63 the parity of the current phase. A state token is
-//! those bytes as they were before the arrival.
+//! (20), the pending transaction bytes (21, signed), and the number of the current phase modulo 8. A state token is those
+//! bytes as they were before the arrival.
 //! Deliberately absent: barriers of other blocks of a cluster (every block is a cluster of its own).
 
 use super::observe::BarrierUse;
@@ -17,7 +17,8 @@ const COUNT_BITS: u32 = 20;
 const COUNT_MASK: u64 = (1 << COUNT_BITS) - 1;
 const BYTES_SHIFT: u32 = 2 * COUNT_BITS;
 const BYTES_BITS: u32 = 21;
-const PARITY: u32 = 63;
+const PHASES: u8 = 8;
+const PHASE_SHIFT: u32 = BYTES_SHIFT + BYTES_BITS;
 
 /// A barrier object taken apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +27,8 @@ pub(crate) struct Object {
     pending: u32,
     /// Transaction bytes announced and not yet there; may be negative for a while.
     bytes: i32,
-    parity: bool,
+    /// The current phase, modulo 8: programs see its parity, checkers whether one operation ended a phase.
+    phase: u8,
 }
 
 impl Object {
@@ -35,8 +37,12 @@ impl Object {
             expected: count,
             pending: count,
             bytes: 0,
-            parity: false,
+            phase: 0,
         }
+    }
+
+    fn parity(self) -> bool {
+        self.phase & 1 != 0
     }
 
     fn unpack(bits: u64) -> Object {
@@ -45,7 +51,7 @@ impl Object {
             expected: (bits & COUNT_MASK) as u32,
             pending: (bits >> COUNT_BITS & COUNT_MASK) as u32,
             bytes: bytes as i32,
-            parity: bits >> PARITY != 0,
+            phase: (bits >> PHASE_SHIFT) as u8,
         }
     }
 
@@ -53,13 +59,13 @@ impl Object {
         u64::from(self.expected)
             | u64::from(self.pending) << COUNT_BITS
             | (self.bytes as u64 & ((1 << BYTES_BITS) - 1)) << BYTES_SHIFT
-            | u64::from(self.parity) << PARITY
+            | u64::from(self.phase) << PHASE_SHIFT
     }
 
     /// Ends the phase when nothing is pending.
     fn settle(&mut self) {
         if self.pending == 0 && self.bytes == 0 {
-            self.parity = !self.parity;
+            self.phase = (self.phase + 1) % PHASES;
             self.pending = self.expected;
         }
     }
@@ -195,8 +201,15 @@ pub(crate) fn execute(
                 .check_mbarrier(at[lane])
                 .map_err(|reason| (lane, reason))?;
         }
+        if operation != BarrierUse::Asks {
+            view.mbarrier_arrived(lane, at[lane], operation);
+        }
+        let phase = Object::unpack(read(view.shared, at[lane])).phase;
         let found =
             one(view, regs, &barrier.op, at[lane], lane).map_err(|reason| (lane, reason))?;
+        if Object::unpack(read(view.shared, at[lane])).phase != phase {
+            view.mbarrier_ended(at[lane]);
+        }
         if found == Progress::Waiting {
             progress = Progress::Waiting;
         } else if operation == BarrierUse::Asks {
@@ -250,7 +263,7 @@ fn one(
             }
         }
         MbarrierOp::TestState { dest, state } => {
-            let parity = Object::unpack(read_slot(regs, state, lane)).parity;
+            let parity = Object::unpack(read_slot(regs, state, lane)).parity();
             return test(view, regs, at, dest, parity, lane);
         }
         MbarrierOp::TestParity { dest, parity } => {
@@ -282,7 +295,7 @@ fn test(
 ) -> Result<Progress, FaultReason> {
     let arrived = view.pipeline.deliver(view.shared, at)?;
     view.copies_delivered(at, &arrived);
-    let ended = Object::unpack(read(view.shared, at)).parity != parity;
+    let ended = Object::unpack(read(view.shared, at)).parity() != parity;
     set_predicate(regs, dest, 1 << lane, if ended { u32::MAX } else { 0 });
     Ok(if ended {
         Progress::Made
@@ -307,7 +320,7 @@ mod tests {
                 expected: 1_048_575,
                 pending: 77,
                 bytes,
-                parity: bytes < 0,
+                phase: if bytes < 0 { PHASES - 1 } else { 2 },
             };
             assert_eq!(Object::unpack(object.pack()), object);
         }
@@ -318,10 +331,10 @@ mod tests {
         let mut object = Object::new(2);
         object.expect(64).unwrap();
         object.arrive(2, false).unwrap();
-        assert!(!object.parity);
+        assert!(!object.parity());
         object.expect(-64).unwrap();
         object.settle();
-        assert!(object.parity);
+        assert!(object.parity());
         assert_eq!(object.pending, 2);
         assert!(object.arrive(3, false).is_err());
     }

@@ -48,11 +48,17 @@ pub(crate) trait Observer {
     /// Copies that signal the mbarrier at an offset have arrived.
     fn copies_delivered(&mut self, _mbarrier: u64, _copies: &[Copying]) {}
 
-    /// Lanes operate on mbarriers, each on the one at its address in shared memory: an operation releases what its
-    /// thread did before.
-    fn mbarrier(&mut self, _scene: &Scene<'_>, _touch: &Touch<'_>, _operation: BarrierUse) {}
+    /// Lanes operate on mbarriers, each on the one at its address in shared memory.
+    fn mbarrier(&mut self, _scene: &Scene<'_>, _touch: &Touch<'_>) {}
 
-    /// A thread saw a phase of the mbarrier at an offset end: it knows what was released there.
+    /// A thread sets up the mbarrier at an offset or arrives there in its current phase, which releases what the thread
+    /// did before.
+    fn mbarrier_arrived(&mut self, _thread: u32, _at: u64, _operation: BarrierUse) {}
+
+    /// A phase of the mbarrier at an offset ends, with those that arrived by now.
+    fn mbarrier_ended(&mut self, _at: u64) {}
+
+    /// A thread saw that a phase of the mbarrier at an offset has ended: it knows what was released there until then.
     fn mbarrier_passed(&mut self, _thread: u32, _at: u64) {}
 
     /// Lanes execute a fence.
@@ -364,9 +370,24 @@ impl View<'_> {
             values: None,
         };
         self.tell(|observer, scene| {
-            observer.mbarrier(scene, &touch, operation);
+            observer.mbarrier(scene, &touch);
             Turn::Goes
         });
+    }
+
+    /// A lane sets up an mbarrier or arrives there.
+    pub(crate) fn mbarrier_arrived(&mut self, lane: usize, at: u64, operation: BarrierUse) {
+        let thread = self.first_thread as u32 + lane as u32;
+        for observer in self.observers.iter_mut().flatten() {
+            observer.mbarrier_arrived(thread, at, operation);
+        }
+    }
+
+    /// A phase of an mbarrier ends.
+    pub(crate) fn mbarrier_ended(&mut self, at: u64) {
+        for observer in self.observers.iter_mut().flatten() {
+            observer.mbarrier_ended(at);
+        }
     }
 
     /// A lane saw a phase of an mbarrier end: it knows what was released there.

@@ -271,3 +271,15 @@ case!(mbarrier_used_before_others_know_that_it_is_initialised, 1 x 64, Race, "
     bar.warp.sync 0xffffffff; // wrong
     mbarrier.arrive.shared.b64 %rd20, [bar]; // BUG store by
 ");
+
+case!(words_of_a_phase_overwritten_before_the_next_one, 1 x 64, Race, with_mbarrier!(
+    "st.shared.u32 [%r11], %r1; mbarrier.arrive.shared.b64 %rd20, [bar];",
+    "$A: mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0; @!%p1 bra $A;",
+    "xor.b32 %r20, %r1, 33; mad.lo.u32 %r22, %r20, 4, %r10; ld.shared.u32 %r21, [%r22];",
+    "mbarrier.arrive.shared.b64 %rd20, [bar]; // right",
+    "$B: mbarrier.try_wait.parity.shared.b64 %p1, [bar], 1; @!%p1 bra $B; // right",
+    "st.shared.u32 [%r11], %r21; // BUG race",
+    "mbarrier.arrive.shared.b64 %rd20, [bar]; // wrong",
+    "$C: mbarrier.try_wait.parity.shared.b64 %p1, [bar], 1; @!%p1 bra $C; // wrong",
+    "ld.shared.u32 %r20, [%r11]; st.global.u32 [%rd5], %r20;"
+));
