@@ -385,11 +385,10 @@ fn reads_of_fragments(program: &str) -> Outcome {
             tiled.traffic.bytes
         ));
     }
-    // A request is for 512 bytes, which are 4 wavefronts; half of the copies go to rows of 64 bytes, 80 apart, where two of
-    // them meet in banks.
+    // A request is for 512 bytes, which are 4 wavefronts, of copies and of fragments.
     let copies = 2 * copied / 512;
     let read = m * n * u / (64 * 32 * 16) * 6;
-    let wanted = (copies + read, 4 * (copies + read) + 4 * copies / 2);
+    let wanted = (copies + read, 4 * (copies + read));
     let found = (
         tiled.traffic.shared_requests,
         tiled.traffic.shared_wavefronts,
