@@ -5,10 +5,10 @@
 //! The same where a warp has several rows of threads, and rows of the array start at one bank. Where threads iterate over the
 //! rows by loads of several elements, an odd number of those lies between rows instead ([`crate::point::lanes_of`]).
 //!
-//! Tensor cores read matrices of 8 rows of 16 bytes, and threads copy 16 bytes to neighbouring places of few rows; an access
-//! of 8 threads wants all 32 banks. Where nobody else reads an array, its rows follow each other, and what is part `c` of
-//! 16 bytes in row `r` lies at part `c xor (r / rows mod parts)`, with as many `rows` as 128 bytes have and the `parts` of
-//! one of them, or of 128 bytes in longer rows:
+//! Tensor cores read matrices of 8 rows of 16 bytes, and threads copy 16 bytes to places side by side; an access of 8 threads
+//! wants all 32 banks. Where nobody else reads an array, its rows follow each other, so that places side by side are in
+//! different banks. Of rows of `n` parts of 16 bytes, those that are `8 / g` apart begin at one bank, where `g = gcd(n, 8)`:
+//! part `c` of row `r` lies at part `c xor (r / (8 / g) mod g)`, which is one of the `g` parts around it.
 //!
 //! ```text
 //! rows of 64 bytes     banks 0-3   4-7   8-11  12-15 16-19 20-23 24-27 28-31     8 rows of one column: all banks
@@ -18,14 +18,14 @@
 //!   6, 7               6.3   6.2   6.1   6.0   7.3   7.2   7.1   7.0
 //! ```
 //!
-//! Rows of other lengths than 2, 4 or a multiple of 8 parts are an odd number of parts long instead, as are those of arrays
-//! that others read, too.
+//! Where others read the array, too, or rows are no whole number of parts, they are an odd number of parts long instead.
 //!
 //! Legality: the array is made by a segmap over constant extents, and only read by all its indices.
 
 use crate::kernel::Kernel;
 use crate::point::lanes_of;
 use crate::state::{Array, Extent, Memory, Pitch, Swizzle};
+use segra_ir::int_range::gcd;
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Ir, Op, Value};
 use segra_kernel::access::ReadOp;
@@ -55,10 +55,9 @@ pub(super) fn pitch_of(
         let bytes = segra_kernel::vector::element_bytes(ir, element)?;
         lanes = Target::CUDA.vector_bytes / bytes;
         apart = true;
-        let swizzle = swizzle_of(columns, (lanes, bytes));
-        if let (true, Some(_)) = (by_threads.is_empty(), swizzle) {
-            let elements = columns;
-            return Some(Pitch { elements, swizzle });
+        let turned = turned(columns, (lanes, bytes)).filter(|_| by_threads.is_empty());
+        if turned.is_some() {
+            return turned;
         }
     }
     for user in by_threads {
@@ -76,21 +75,28 @@ pub(super) fn pitch_of(
         }
     }
     apart.then_some(Pitch {
-        elements: ((columns / lanes) | 1) * lanes,
+        elements: ((columns + lanes - 1) / lanes | 1) * lanes,
         swizzle: None,
     })
 }
 
-/// The order in which 8 parts side by side, and 8 rows of one column, are in different banks: see [`self`].
-fn swizzle_of(columns: i64, (part, bytes): (i64, i64)) -> Option<Swizzle> {
+/// Rows that follow each other, in whose order 8 parts side by side, and 8 rows of one column, are in different banks: see
+/// [`self`].
+fn turned(columns: i64, (part, bytes): (i64, i64)) -> Option<Pitch> {
     let at_once = Target::CUDA.banks * BANK_BYTES / (part * bytes);
-    let in_row = columns / part;
-    let whole = columns % part == 0 && (at_once % in_row.max(1) == 0 || in_row % at_once == 0);
-    let parts = in_row.min(at_once);
-    (whole && parts > 1).then(|| Swizzle {
+    if columns % part != 0 {
+        return None;
+    }
+    let in_row = (columns / part).unsigned_abs();
+    let parts = gcd(in_row, at_once.unsigned_abs()) as i64;
+    let swizzle = (parts > 1).then(|| Swizzle {
         part,
         parts,
         rows: at_once / parts,
+    });
+    Some(Pitch {
+        elements: columns,
+        swizzle,
     })
 }
 
