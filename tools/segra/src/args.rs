@@ -536,8 +536,8 @@ pub(crate) struct Ptx {
     /// Bytes of dynamic shared memory
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
     pub(crate) shared: u32,
-    /// A parameter, in order: a buffer (x.npy, inout:x.npy, [1, 2]:i32, random:4x5:f32, zeros:4x5:f32, out:4x5:f32) or a number
-    /// (7, 2.5, 7:i64); zeros, inout and out are results; repeatable
+    /// A parameter, in order: a buffer (x.npy, inout:x.npy, [1, 2]:i32, random:4x5:f32, zeros:4x5:f32, out:4x5:f32), a number
+    /// (7, 2.5, 7:i64), or the bytes of a structure (x.npy, [1, 2]:i32); zeros, inout and out are results; repeatable
     #[arg(long = "param", value_name = "VALUE", allow_hyphen_values = true)]
     pub(crate) params: Vec<String>,
     /// Seed of random buffers

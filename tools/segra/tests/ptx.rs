@@ -371,3 +371,57 @@ fn bad_parameters_are_refused_with_a_message_that_names_them() {
         text(&output.stderr).contains("no/such/folder.xml") && path.join("written.sarif").exists()
     );
 }
+
+/// Adds the words of a structure of 12 bytes to one of 8.
+const BY_VALUE: &str = r#"
+.version 7.8
+.target sm_80
+.address_size 64
+.visible .entry k(.param .align 4 .b8 three[12], .param .align 4 .b8 two[8], .param .u64 sum)
+{
+    .reg .b32 %r<8>; .reg .b64 %rd<2>;
+    ld.param.u32 %r1, [three]; ld.param.u32 %r2, [three+4]; ld.param.u32 %r3, [three+8];
+    ld.param.u32 %r4, [two]; ld.param.u32 %r5, [two+4]; ld.param.u64 %rd1, [sum];
+    add.u32 %r1, %r1, %r2; add.u32 %r1, %r1, %r3; add.u32 %r1, %r1, %r4; add.u32 %r1, %r1, %r5;
+    st.global.u32 [%rd1], %r1;
+    ret;
+}
+"#;
+
+#[test]
+fn structures_are_passed_by_value_and_integers_have_the_names_of_unsigned_types() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let path = folder.path();
+    std::fs::write(path.join("k.ptx"), BY_VALUE).expect("can be written");
+    let given = |three: &str| {
+        let out = [
+            "--param",
+            three,
+            "--param",
+            "[10, 20]:u32",
+            "--param",
+            "out:1:u32",
+        ];
+        segra(
+            path,
+            &[&["ptx", "k.ptx", "--block", "1"], &out[..]].concat(),
+        )
+    };
+    let output = given("[1, 2, 3]:i32");
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "[36]");
+    for (three, part) in [
+        ("[1, 2]:i32", "12"),
+        (
+            "5",
+            "a structure by value is given as an array of its bytes",
+        ),
+    ] {
+        let output = given(three);
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            !output.status.success() && text.contains(part),
+            "{three}: {text}"
+        );
+    }
+}

@@ -94,7 +94,7 @@ impl LaunchWatch {
     }
 }
 
-/// What threads released when they arrived at an mbarrier. Who sees a phase end may find arrivals of the next phase there,
+/// Releases of the threads that arrived at an mbarrier. Who sees a phase end may find arrivals of the next phase there,
 /// and knows nothing of those.
 #[derive(Default)]
 struct Phases {
@@ -112,7 +112,7 @@ pub(crate) struct Watch {
     pub(super) order: BlockOrder,
     /// Releases through shared memory.
     shared_logs: Logs,
-    /// What was released at the mbarriers of shared memory, by offset.
+    /// Releases at the mbarriers of shared memory, by offset.
     mbarriers: FxHashMap<u64, Phases>,
     pub(super) cells: Vec<SharedCell>,
     shared_written: WrittenBytes,

@@ -190,9 +190,13 @@ fn parse(param: &Param, text: &str, seed: u64, index: usize) -> Result<Given, St
             result: false,
         }
     } else if text.starts_with('[') || text.starts_with("random:") {
-        Given::Filled {
-            array: array(text, seed, index)?,
-            result: false,
+        let array = array(text, seed, index)?;
+        match param.kind {
+            ParamKind::Bytes => Given::Scalar(Argument::Bytes(array.into_bytes())),
+            _ => Given::Filled {
+                array,
+                result: false,
+            },
         }
     } else {
         Given::Scalar(scalar(param, text)?)
@@ -222,9 +226,17 @@ fn typed(text: &str) -> Result<(&str, ElemType), String> {
     let (text, name) = text
         .rsplit_once(':')
         .ok_or("it needs a type, as in out:4x5:f32 or [1, 2]:i32")?;
-    let elem = ElemType::from_name(name.trim()).ok_or_else(|| {
+    // Integers have no sign: those of C's unsigned types are the ones of their size.
+    let signless = match name.trim() {
+        "u8" => "i8",
+        "u16" => "i16",
+        "u32" => "i32",
+        "u64" => "i64",
+        name => name,
+    };
+    let elem = ElemType::from_name(signless).ok_or_else(|| {
         let known = ElemType::ALL.map(ElemType::name).join(", ");
-        format!("`{name}` is not a type; types are {known}")
+        format!("`{name}` is not a type; types are {known}, and u8 to u64 for the integers of their size")
     })?;
     Ok((text, elem))
 }
@@ -283,9 +295,10 @@ fn scalar(param: &Param, text: &str) -> Result<Argument, String> {
 /// The type of numbers for a parameter.
 fn declared(param: &Param) -> Result<ElemType, String> {
     match (param.kind, param.size) {
-        (ParamKind::Bytes, _) => {
-            Err("a structure by value is given as a .npy file of its bytes".to_owned())
-        }
+        (ParamKind::Bytes, _) => Err(
+            "a structure by value is given as an array of its bytes: a .npy file, or [1.5, 2]:f32"
+                .to_owned(),
+        ),
         (ParamKind::Float, 2) => Ok(ElemType::F16),
         (ParamKind::Float, 4) => Ok(ElemType::F32),
         (ParamKind::Float, 8) => Ok(ElemType::F64),
