@@ -1,4 +1,4 @@
-//! Arrays of a block whose rows lie a little apart, so that threads that go down a column meet different banks.
+//! Arrays of a block whose rows lie a little apart, or turned, so that threads that go down a column meet different banks.
 //!
 //! Shared memory has 32 banks of four bytes. Where neighbouring threads read neighbouring rows of an array at one column,
 //! rows of a multiple of a power of two would put their elements into few banks; rows of odd length put them into all.
