@@ -46,13 +46,14 @@ def header_inputs(path):
 
 
 def cases(arguments):
+    wanted = arguments.only.split(",")
     if arguments.sizes:
         for name, sets in SIZES.items():
-            if arguments.only in name:
+            if any(text in name for text in wanted):
                 yield ROOT / f"examples/{name}.mlir", [[part.strip() for part in text.split(";")] for text in sets]
         return
     for path in sorted((ROOT / "tests/run").rglob("*.mlir")):
-        if arguments.only in path.stem and path.read_text().startswith("// run"):
+        if any(text in path.stem for text in wanted) and path.read_text().startswith("// run"):
             inputs = header_inputs(path)
             if inputs:
                 yield path, inputs
@@ -143,7 +144,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--segra", type=Path, default=ROOT / "target/debug/segra")
     parser.add_argument("--gpu", default="H100")
-    parser.add_argument("--only", default="", help="programs whose name has this text")
+    parser.add_argument("--only", default="", help="programs whose name has one of these texts, between commas")
     parser.add_argument("--sizes", action="store_true", help="the examples at the sizes of this script, not tests/run")
     parser.add_argument("--sample", type=int, help="waves of thread blocks that are run of each launch")
     parser.add_argument("--no-tuned", dest="tuned", action="store_false")

@@ -4,9 +4,10 @@
     benches/compare.py [--ops 10000,100000,1000000] [--runs 3] [--no-build] [--write]
                        [--only whole,folds,parts,build,start,shapes,threads]
 
-Builds tools/segra-opt and benches/measure in release mode, generates modules (see modules.py) and prints markdown; with
---write it puts each part into benches/README.md, between the lines that name it. Seconds are processor time (user and
-system), least of the runs: other work on the machine counts little. All parts take about ten minutes once both are built.
+Builds tools/segra-opt in release mode, and benches/measure for the parts that need it, generates modules (see modules.py)
+and prints markdown; with --write it puts each part into benches/README.md, between the lines that name it. Seconds are
+processor time (user and system), least of the runs: other work on the machine counts little. All parts take about ten
+minutes once both are built.
 """
 import argparse
 import os
@@ -235,6 +236,8 @@ class Bench:
 
 PARTS = {"whole": Bench.whole, "folds": Bench.folds, "parts": Bench.parts, "build": Bench.build, "start": Bench.start,
          "shapes": Bench.shapes, "threads": Bench.threads}
+# Parts that run the programs of benches/measure.
+IN_PROCESS = {"parts", "build", "threads"}
 
 
 def put(part, text):
@@ -261,7 +264,8 @@ def main():
         sys.exit(f"no such part: {', '.join(unknown)} (there are {', '.join(PARTS)})")
     if not args.no_build:
         subprocess.run(["cargo", "build", "--release", "--locked", "-p", "segra-opt"], cwd=ROOT, check=True)
-        subprocess.run(["cargo", "build", "--release", "--locked"], cwd=MEASURE, check=True)
+        if IN_PROCESS.intersection(args.only.split(",")):
+            subprocess.run(["cargo", "build", "--release", "--locked"], cwd=MEASURE, check=True)
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(args, folder)
         for part in args.only.split(","):

@@ -201,6 +201,16 @@ fn parts_of_products(device: DeviceChoice) -> Outcome {
 
 /// The counters of the only launch of a program of `tiled/` on arrays of these shapes.
 fn counted(program: &str, pipeline: &str, shapes: [&[usize]; 2]) -> Result<Profile, Failure> {
+    let (profile, _) = run_counted(program, pipeline, shapes)?;
+    Ok(profile)
+}
+
+/// As [`counted`], with what is returned.
+fn run_counted(
+    program: &str,
+    pipeline: &str,
+    shapes: [&[usize]; 2],
+) -> Result<(Profile, Option<Value>), Failure> {
     let path = case::folder()
         .join("run/tiled")
         .join(program)
@@ -251,14 +261,11 @@ fn counted(program: &str, pipeline: &str, shapes: [&[usize]; 2]) -> Result<Profi
     let run = entry
         .run_with(&arguments, &RunOptions::default())
         .map_err(|error| error.to_string())?;
-    match &run.report.launches[..] {
-        [launch] => launch
-            .profile
-            .as_deref()
-            .cloned()
-            .ok_or_else(|| "no profile".to_owned()),
-        launches => Err(format!("{} launches, expected 1", launches.len())),
-    }
+    let profile = match &run.report.launches[..] {
+        [launch] => launch.profile.as_deref().cloned().ok_or("no profile")?,
+        launches => return Err(format!("{} launches, expected 1", launches.len())),
+    };
+    Ok((profile, run.results.into_iter().next()))
 }
 
 /// The lanes ask for these elements of four bytes.
@@ -369,15 +376,40 @@ fn multiplies(program: &str) -> Outcome {
     Ok(())
 }
 
-/// A warp reads 4 fragments along the rows and 2 along the columns, of 16 by 16 elements, for its 64 by 32 points.
+/// Rows of 64, 256, 32, 128 and 96 bytes: tiles of `tile`, `points` by `points` of a thread, `depth` steps.
 fn reads_of_fragments(program: &str) -> Outcome {
-    let (m, n, u) = (256, 128, 64);
-    let shapes: [&[usize]; 2] = match program {
-        "product-of-halves" => [&[m, u], &[u, n]],
-        _ => [&[u, m], &[n, u]],
+    for (tile, points, depth) in [
+        ([128, 128], 8, 32),
+        ([128, 128], 8, 16),
+        ([64, 64], 4, 64),
+        ([64, 48], 4, 32),
+    ] {
+        let [y, x] = tile;
+        let shape = format!(
+            "tile-y={y} tile-x={x} registers-y={points} registers-x={points} tile-k={depth} stages=2"
+        );
+        reads_of_fragments_in(program, &shape, (tile, points))
+            .map_err(|error| format!("{shape}: {error}"))?;
+    }
+    Ok(())
+}
+
+/// A warp reads fragments of 16 by 16 elements along the rows and columns of its 8 by 4 threads' points.
+fn reads_of_fragments_in(
+    program: &str,
+    shape: &str,
+    (tile, points): ([usize; 2], usize),
+) -> Outcome {
+    let (m, n, u) = (256, 2 * tile[1], 64);
+    let transposed = program != "product-of-halves";
+    let shapes: [&[usize]; 2] = match transposed {
+        false => [&[m, u], &[u, n]],
+        true => [&[u, m], &[n, u]],
     };
-    let tiled = counted(program, &with_registers(FRAGMENTS), shapes)?;
-    let (copied, returned) = (2 * m * n * u / 128, m * n);
+    let (tiled, found) = run_counted(program, &with_registers(shape), shapes)?;
+    let found = found.as_ref().and_then(Value::as_array).ok_or("no array")?;
+    let found = found.to_vec::<f32>().map_err(|error| error.to_string())?;
+    let (copied, returned) = (m * n * u / tile[0] + m * n * u / tile[1], m * n);
     let wanted = 2 * copied + 4 * returned;
     if tiled.traffic.bytes != wanted as u64 {
         return Err(format!(
@@ -385,21 +417,35 @@ fn reads_of_fragments(program: &str) -> Outcome {
             tiled.traffic.bytes
         ));
     }
-    // A request is for 512 bytes, which are 4 wavefronts; half of the copies go to rows of 64 bytes, 80 apart, where two of
-    // them meet in banks.
+    // A request is for 512 bytes, which are 4 wavefronts, of copies and of fragments.
     let copies = 2 * copied / 512;
-    let read = m * n * u / (64 * 32 * 16) * 6;
-    let wanted = (copies + read, 4 * (copies + read) + 4 * copies / 2);
-    let found = (
+    let read = m * n * u / (8 * points * 4 * points * 16) * (points / 2 + points / 4);
+    let wanted = (copies + read, 4 * (copies + read));
+    let traffic = (
         tiled.traffic.shared_requests,
         tiled.traffic.shared_wavefronts,
     );
-    match found == (wanted.0 as u64, wanted.1 as u64) {
-        true => Ok(()),
-        false => Err(format!(
-            "requests and wavefronts {found:?}, expected {wanted:?}"
-        )),
+    if traffic != (wanted.0 as u64, wanted.1 as u64) {
+        return Err(format!(
+            "requests and wavefronts {traffic:?}, expected {wanted:?}"
+        ));
     }
+    // The elements of both arrays are `at mod 7 + 1`, whose sums are exact.
+    let number = |at: usize| (at % 7 + 1) as f32;
+    for (at, found) in found.into_iter().enumerate() {
+        let (row, column) = (at / n, at % n);
+        let product = |step: usize| match transposed {
+            false => number(row * u + step) * number(step * n + column),
+            true => number(step * m + row) * number(column * u + step),
+        };
+        let sum: f32 = (0..u).map(product).sum();
+        // The second program halves its sums.
+        let wanted = if transposed { sum / 2.0 } else { sum };
+        if found != wanted {
+            return Err(format!("{found} at {row}, {column}, expected {wanted}"));
+        }
+    }
+    Ok(())
 }
 
 /// Each block reads both arrays once, each of its threads its own body in every tile and its mass at the end.

@@ -4,6 +4,7 @@
 //! of its ops collects the ops, so it asks for quadratically much. Programs are those of `segra_tests::long_programs`;
 //! `SEGRA_LONG=1` takes longer ones. Deliberately absent: seconds (`benches/compile.py`).
 
+mod canonical;
 mod deep;
 mod memory;
 

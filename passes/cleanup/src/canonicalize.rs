@@ -21,9 +21,9 @@ use segra_pass::{Anchors, Outcome, Pass, PassContext, PassInfo, PassResult, pass
 pass_options! {
     /// The pass `canonicalize`; options are named as upstream's.
     pub struct Canonicalize {
-        /// At most so many rounds over all ops; -1: any number.
+        /// At most so many rounds over the ops of a function; -1: any number.
         pub max_iterations: i64 = 10,
-        /// At most so many rewrites; -1: a limit that grows with the number of ops.
+        /// At most so many rewrites; -1: for each function a limit that grows with the number of its ops.
         pub max_num_rewrites: i64 = -1,
         /// How far regions are simplified between rounds.
         pub region_simplify: RegionSimplification = RegionSimplification::Normal,

@@ -14,7 +14,7 @@
 //! Limits: results of live ops and arguments of entry blocks stay, used or not; allocations that are only written stay.
 
 use segra_ir::{Ir, Op};
-use segra_pass::rewrite::{LiveValues, Swept};
+use segra_pass::rewrite::{Swept, erase_dead};
 use segra_pass::{Anchors, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
 
 pass_options! {
@@ -35,7 +35,7 @@ impl Pass for Dce {
         &INFO
     }
     fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
-        let swept = LiveValues::of(ir, op).sweep(ir, op);
+        let swept = erase_dead(ir, op);
         cx.count("ops erased", swept.ops);
         cx.count("block arguments erased", swept.args);
         Ok(if swept == Swept::default() {

@@ -19,8 +19,8 @@ use segra_ir::{Attr, Ir, Op, OpName, Trait, Type, Value};
 use segra_pass::analysis::call_graph::{CallGraph, body};
 use segra_pass::dataflow::{BackwardFacts, Lattice, LiveFact, LiveValuesAnalysis, solve_backward};
 use segra_pass::rewrite::{
-    Folds, GreedyConfig, LiveValues, PatternFilter, PatternSet, REGION_BRANCH,
-    RegionSimplification, greedy, materialize_constant,
+    Folds, GreedyConfig, PatternFilter, PatternSet, REGION_BRANCH, RegionSimplification,
+    erase_dead, greedy, materialize_constant,
 };
 use segra_pass::{
     Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options,
@@ -54,7 +54,7 @@ impl Pass for RemoveDeadValues {
             part.drop(ir);
         }
         cut_dead_edges(ir, op, &facts);
-        let first = LiveValues::of(ir, op).sweep(ir, op);
+        let first = erase_dead(ir, op);
         // Of the rewrites only those of ops with regions, as upstream: what they forward for nobody is dropped.
         let config = GreedyConfig {
             folds: Folds::Allowed,
@@ -66,7 +66,7 @@ impl Pass for RemoveDeadValues {
             ..GreedyConfig::default()
         };
         let carried = greedy(ir, op, &PatternSet::new(), &config);
-        let second = LiveValues::of(ir, op).sweep(ir, op);
+        let second = erase_dead(ir, op);
         cx.count(
             "arguments and results of functions removed",
             narrowed as u64,

@@ -111,13 +111,12 @@ pub(crate) fn replace_constants(
                 }
                 continue;
             }
-            let before = done.values;
             let constants = ir.results(op).filter(|&result| known(ir, result).is_some());
-            let all = constants.count() == ir.num_results(op);
+            let all = ir.num_results(op) > 0 && constants.count() == ir.num_results(op);
             for result in ir.results(op) {
                 done.values += replace(ir, &mut pool, op, result, known);
             }
-            if done.values > before && all && is_trivially_dead(ir, op) {
+            if all && is_trivially_dead(ir, op) {
                 ir.erase_op(op);
                 done.erased += 1;
             } else {

@@ -47,10 +47,37 @@ pub(crate) struct Array {
     pub(crate) stride: Option<Value>,
     /// Outermost first.
     pub(crate) extents: Vec<Extent>,
-    /// Elements of the buffer from one row to the next, where that is more than the last extent: then elements are only
-    /// accessed by all their indices.
-    pub(crate) pitch: Option<i64>,
+    /// How rows lie, where they do not follow each other: then elements are only accessed by all their indices.
+    pub(crate) pitch: Option<Pitch>,
     pub(crate) element: Type,
+}
+
+/// How rows of an array lie in shared memory ([`crate::block`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Pitch {
+    /// Elements of the buffer from one row to the next.
+    pub(crate) elements: i64,
+    /// The order of elements in a row; none: as they are counted.
+    pub(crate) swizzle: Option<Swizzle>,
+}
+
+impl Pitch {
+    /// Whether so many elements from a multiple of their number on lie side by side, and start aligned.
+    pub(crate) fn keeps_together(self, lanes: i64) -> bool {
+        self.elements % lanes == 0 && self.swizzle.is_none_or(|it| it.part % lanes == 0)
+    }
+}
+
+/// Parts of rows in an order that differs from row to row: element `c` of row `r` lies at place
+/// `c ^ (r / rows mod parts * part)` of its row. All three are powers of two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Swizzle {
+    /// Elements that stay together.
+    pub(crate) part: i64,
+    /// How many parts change places with each other.
+    pub(crate) parts: i64,
+    /// Rows with the same order.
+    pub(crate) rows: i64,
 }
 
 impl Array {
@@ -240,7 +267,7 @@ pub(crate) struct Ring {
     pub(crate) slots: i64,
     /// Of an array in it, and elements from one slot to the next.
     pub(crate) extents: Vec<i64>,
-    pub(crate) pitch: Option<i64>,
+    pub(crate) pitch: Option<Pitch>,
     pub(crate) stride: i64,
     pub(crate) element: Type,
     pub(crate) buffer: Option<Value>,

@@ -76,6 +76,14 @@ module {
     %r = arith.cmpi sge, %t, %c6 : i8
     return %r : i1
   }
+  func.func @product_beyond_two_words(%x: i8) -> i1 {
+    %minus = arith.constant -1 : i64
+    %most = arith.constant 128 : i64
+    %wide = arith.extsi %x : i8 to i64
+    %product = arith.muli %wide, %minus : i64
+    %below = arith.cmpi sle, %product, %most : i64
+    return %below : i1
+  }
 }
 // ===== expected
 builtin.module {
@@ -96,6 +104,10 @@ builtin.module {
     func.return %true, %true : i1, i1
   }
   func.func @narrowed(%x: i16) -> i1 {
+    %true = arith.constant true
+    func.return %true : i1
+  }
+  func.func @product_beyond_two_words(%x: i8) -> i1 {
     %true = arith.constant true
     func.return %true : i1
   }

@@ -64,6 +64,19 @@ module {
     %r = memref.load %m[] : memref<i32>
     return %r : i32
   }
+  func.func @stored_and_never_read(%c: i1, %n: index, %x: i32) -> i32 {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %m = memref.alloca() : memref<i32>
+    scf.if %c {
+      memref.store %x, %m[] : memref<i32>
+    }
+    scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+      memref.store %x, %m[] : memref<i32>
+      scf.reduce
+    }
+    func.return %x : i32
+  }
 }
 // ===== expected
 builtin.module {
@@ -117,5 +130,15 @@ builtin.module {
     }
     %r = memref.load %m[] : memref<i32>
     func.return %r : i32
+  }
+  func.func @stored_and_never_read(%c: i1, %n: index, %x: i32) -> i32 {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    scf.if %c {
+    }
+    scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+      scf.reduce 
+    }
+    func.return %x : i32
   }
 }

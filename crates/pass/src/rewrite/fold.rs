@@ -31,11 +31,17 @@ pub fn move_constants_right(ir: &mut Ir, op: Op) -> bool {
         return false;
     }
     let is_constant = |value: &_| constant_of(ir, *value).is_some();
-    let (constants, others): (Vec<_>, Vec<_>) = ir.operands(op).partition(is_constant);
-    let sorted: SmallVec<[_; 4]> = others.into_iter().chain(constants).collect();
-    if ir.operands(op).eq(sorted.iter().copied()) {
+    // Mostly they are where they belong.
+    if ir
+        .operands(op)
+        .skip_while(|value| !is_constant(value))
+        .all(|value| is_constant(&value))
+    {
         return false;
     }
+    let (constants, mut sorted): (SmallVec<[_; 4]>, SmallVec<[_; 4]>) =
+        ir.operands(op).partition(is_constant);
+    sorted.extend(constants);
     ir.set_operands(op, &sorted);
     true
 }

@@ -3,22 +3,25 @@
 //! Every op is looked at once, in order; after that only ops that a change may have made rewritable: users of replaced
 //! values, definers of values that lost a use, new ops, modified ops. For each op, in this order: erase it if it is
 //! dead, share it if it is a constant, sort its operands if it commutes, fold it, canonicalize it, apply patterns by
-//! falling benefit. A round that changed something is followed by another, for patterns that look far away.
+//! falling benefit. A round that changed something is followed by another, for patterns that look far away: as far as the
+//! isolated symbol they are in (see [`super::units`]). Each of these is rewritten until nothing in it matches, outer ones
+//! first; the ops around others are looked at again where something inside those changed.
 //! Termination is the patterns' duty; a limit on rounds and one on rewrites end the driver where they fail at it.
 
 use super::build_at;
 use super::constants::{Adopted, ConstantPool};
+use super::dead_values::LiveValues;
 use super::fold::{fold_op, move_constants_right};
 use super::pattern::{PatternFilter, PatternSet};
-use super::regions::{
-    RegionChanges, RegionSimplification, erase_unreachable_blocks, simplify_regions,
-};
+use super::regions::{RegionChanges, RegionSimplification, erase_unreachable_of, simplify_unit};
 use super::structured::{self, simplify_structured};
+use super::units::{is_unit, walk_unit};
 use super::worklist::Worklist;
 use crate::pass::Changed;
 use segra_ir::interfaces::{FoldResult, Rewriter, is_trivially_dead};
 use segra_ir::{Block, Builder, InsertPoint, Ir, Loc, Op, Trait, Value};
 use smallvec::SmallVec;
+use std::fmt;
 
 /// In which order ops are looked at first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,9 +66,9 @@ pub struct GreedyConfig {
     pub regions: RegionSimplification,
     /// Which patterns and canonicalizations are used.
     pub filter: PatternFilter,
-    /// At most so many rounds; `None`: any number.
+    /// At most so many rounds over the ops of an isolated symbol; `None`: any number.
     pub max_rounds: Option<u32>,
-    /// At most so many rewrites; `None`: 100 for every op there is at the start, and 10,000 more.
+    /// At most so many rewrites; `None`: in each isolated symbol 100 for every op there is at the start, and 10,000 more.
     pub max_rewrites: Option<u64>,
 }
 
@@ -105,9 +108,9 @@ pub struct GreedyOutcome {
     pub normalized: u64,
     /// Changes of regions between rounds.
     pub regions: RegionChanges,
-    /// Rounds over all ops.
+    /// Most rounds over the ops of an isolated symbol.
     pub rounds: u32,
-    /// The limit that ended it early, if one did.
+    /// The first limit that ended rewriting early, if one did.
     pub stopped_by: Option<Limit>,
 }
 
@@ -141,11 +144,13 @@ pub fn greedy(
 ) -> GreedyOutcome {
     let mut driver = Driver {
         worklist: Worklist::new(ir),
+        live: LiveValues::new(ir),
         ir,
         patterns,
         config,
         constants: ConstantPool::new(),
         outcome: GreedyOutcome::default(),
+        allowed: 0,
         limit: 0,
     };
     driver.run(root);
@@ -158,57 +163,152 @@ struct Driver<'a> {
     config: &'a GreedyConfig,
     worklist: Worklist,
     constants: ConstantPool,
+    live: LiveValues,
     outcome: GreedyOutcome,
+    /// The limit on rewrites as it was set, and the count of rewrites at which it is reached.
+    allowed: u64,
     limit: u64,
 }
 
-impl Driver<'_> {
-    fn run(&mut self, root: Op) {
-        if self.config.regions != RegionSimplification::Disabled {
-            // In code that is never reached a value may be its own operand: rewriting it would not end.
-            self.outcome.regions.unreachable = erase_unreachable_blocks(self.ir, root) as u64;
+/// The kind of a rewrite, for the message of a limit.
+enum Rewrite<'a> {
+    Folding,
+    Canonicalization,
+    Pattern(&'a str),
+}
+
+impl fmt::Display for Rewrite<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Rewrite::Folding => f.write_str("folding"),
+            Rewrite::Canonicalization => f.write_str("canonicalization"),
+            Rewrite::Pattern(name) => write!(f, "pattern `{name}`"),
         }
-        loop {
+    }
+}
+
+impl<'a> Driver<'a> {
+    fn run(&mut self, root: Op) {
+        for sweep in 1.. {
             let before = self.outcome.changes();
-            self.outcome.rounds += 1;
-            self.fill(root);
-            self.drain();
-            if self.outcome.stopped_by.is_some() {
+            // Units with others inside, outer ones first.
+            let mut outer: Vec<Op> = Vec::new();
+            let mut pending = vec![root];
+            while let Some(unit) = pending.pop() {
+                let start = pending.len();
+                if unit == root || self.is_there(unit) {
+                    self.rewrite_unit(unit, &mut pending);
+                }
+                if self.used_up() {
+                    return;
+                }
+                if pending.len() > start {
+                    outer.push(unit);
+                }
+                pending[start..].reverse();
+            }
+            if self.outcome.stopped_by.is_some()
+                || outer.is_empty()
+                || self.outcome.changes() == before
+            {
                 return;
             }
-            self.outcome
-                .regions
-                .add(simplify_regions(self.ir, root, self.config.regions));
-            if self.outcome.changes() == before {
+            let before = self.outcome.changes();
+            for unit in outer.into_iter().rev() {
+                if unit == root || self.is_there(unit) {
+                    self.rewrite_unit(unit, &mut Vec::new());
+                }
+            }
+            if self.outcome.stopped_by.is_some() || self.outcome.changes() == before {
                 return;
             }
-            if self.config.max_rounds == Some(self.outcome.rounds) {
-                self.outcome.stopped_by = Some(Limit::Rounds(self.outcome.rounds));
+            // These changes may have reached into the units inside.
+            if self.config.max_rounds == Some(sweep) {
+                self.outcome.stopped_by = Some(Limit::Rounds(sweep));
                 return;
             }
         }
     }
 
-    fn fill(&mut self, root: Op) {
+    /// Whether a unit is still in the program: an op around it may have done away with it.
+    fn is_there(&self, unit: Op) -> bool {
+        self.ir.block_of(unit).is_some() && is_unit(self.ir, unit)
+    }
+
+    /// Whether a limit on all rewrites was reached.
+    fn used_up(&self) -> bool {
+        self.config.max_rewrites.is_some()
+            && matches!(self.outcome.stopped_by, Some(Limit::Rewrites(..)))
+    }
+
+    /// Rewrites what is in a unit until nothing matches. Adds the units that stand in it to `nested`, in order.
+    fn rewrite_unit(&mut self, unit: Op, nested: &mut Vec<Op>) {
+        if self.config.regions != RegionSimplification::Disabled {
+            // In code that is never reached a value may be its own operand: rewriting it would not end.
+            self.outcome.regions.unreachable += erase_unreachable_of(self.ir, unit);
+        }
+        let start = nested.len();
+        let mut simplified = false;
+        for round in 1.. {
+            let before = self.outcome.changes();
+            self.outcome.rounds = self.outcome.rounds.max(round);
+            nested.truncate(start);
+            let ops = self.fill(unit, nested);
+            if round == 1 {
+                self.set_limit(ops);
+            }
+            if let Some(limit) = self.drain() {
+                self.outcome.stopped_by.get_or_insert(limit);
+                return;
+            }
+            // Regions that were simple, and in which nothing changed since, are.
+            if !simplified || self.outcome.changes() > before {
+                let changes = simplify_unit(self.ir, unit, self.config.regions, &mut self.live);
+                simplified = changes.total() == 0;
+                self.outcome.regions.add(changes);
+            }
+            if self.outcome.changes() == before {
+                return;
+            }
+            if self.config.max_rounds == Some(round) {
+                let limit = Limit::Rounds(round);
+                self.outcome.stopped_by.get_or_insert(limit);
+                return;
+            }
+        }
+    }
+
+    fn set_limit(&mut self, ops: u64) {
+        let done = self.outcome.folded + self.outcome.rewritten;
+        (self.allowed, self.limit) = match self.config.max_rewrites {
+            Some(most) => (most, most),
+            None => (100 * ops + 10_000, done + 100 * ops + 10_000),
+        };
+    }
+
+    /// Puts the ops of a unit on the list. How many there are.
+    fn fill(&mut self, unit: Op, nested: &mut Vec<Op>) -> u64 {
         let mut count = 0u64;
         // Constants are known by op; region simplification may have erased some.
         self.constants = ConstantPool::new();
         let worklist = &mut self.worklist;
-        self.ir.walk_with(root, &mut |op| {
-            if op != root {
+        walk_unit(self.ir, unit, &mut |op, inner| {
+            if op != unit {
                 count += 1;
                 worklist.push(op);
+            }
+            if inner {
+                nested.push(op);
             }
         });
         if self.config.order == Order::TopDown {
             self.worklist.reverse();
         }
-        if self.limit == 0 {
-            self.limit = self.config.max_rewrites.unwrap_or(100 * count + 10_000);
-        }
+        count
     }
 
-    fn drain(&mut self) {
+    /// Looks at the ops on the list until it is empty, or until the limit that is returned.
+    fn drain(&mut self) -> Option<Limit> {
         while let Some(op) = self.worklist.pop(self.ir) {
             let name = self.ir.op_name(op);
             let Some(rewrite) = self.visit(op) else {
@@ -216,15 +316,18 @@ impl Driver<'_> {
             };
             if self.outcome.folded + self.outcome.rewritten >= self.limit {
                 let op = self.ir.ctx().op_name_str(name);
-                self.outcome.stopped_by =
-                    Some(Limit::Rewrites(self.limit, format!("{rewrite} of `{op}`")));
                 self.worklist.clear();
+                return Some(Limit::Rewrites(
+                    self.allowed,
+                    format!("{rewrite} of `{op}`"),
+                ));
             }
         }
+        None
     }
 
     /// One look at one op. The work that counts against the limit.
-    fn visit(&mut self, op: Op) -> Option<String> {
+    fn visit(&mut self, op: Op) -> Option<Rewrite<'a>> {
         if is_trivially_dead(self.ir, op) {
             self.outcome.erased_dead += 1;
             self.erase_op(op);
@@ -242,19 +345,19 @@ impl Driver<'_> {
                 }
                 if self.fold(op) {
                     self.outcome.folded += 1;
-                    return Some("folding".to_owned());
+                    return Some(Rewrite::Folding);
                 }
             }
         }
         if self.config.canonicalization == Canonicalization::Use && self.canonicalize(op) {
             self.outcome.rewritten += 1;
-            return Some("canonicalization".to_owned());
+            return Some(Rewrite::Canonicalization);
         }
         let patterns = self.patterns;
         for pattern in patterns.matching(self.ir.op_name(op)) {
             if self.config.filter.allows(pattern.name()) && pattern.rewrite(self, op) {
                 self.outcome.rewritten += 1;
-                return Some(format!("pattern `{}`", pattern.name()));
+                return Some(Rewrite::Pattern(pattern.name()));
             }
         }
         None

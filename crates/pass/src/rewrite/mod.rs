@@ -13,6 +13,7 @@ mod pattern;
 mod regions;
 pub mod rules;
 mod structured;
+mod units;
 mod walk;
 mod worklist;
 
@@ -20,13 +21,11 @@ pub use branches::BranchEdits;
 pub(crate) use branches::{Branches, add_branches};
 pub use constants::{Adopted, ConstantPool, materialize_constant};
 pub(crate) use dead_values::has_observable_effect;
-pub use dead_values::{LiveValues, Swept};
+pub use dead_values::{Swept, erase_dead};
 pub use fold::{Folding, fold_op, move_constants_right};
 pub use greedy::{Canonicalization, Folds, GreedyConfig, GreedyOutcome, Limit, Order, greedy};
 pub use pattern::{Pattern, PatternFilter, PatternSet};
-pub use regions::{
-    RegionChanges, RegionSimplification, clean_regions, erase_unreachable_blocks, simplify_regions,
-};
+pub use regions::{RegionChanges, RegionSimplification, clean_regions, simplify_regions};
 pub use structured::{REGION_BRANCH, simplify_structured};
 pub use walk::{WalkOrder, walk_and_rewrite};
 

@@ -5,6 +5,7 @@ use super::blocks::{
     propagate_decisions, skip_pass_through,
 };
 use super::dead_values::LiveValues;
+use super::units::{for_each_unit, walk_unit};
 use segra_ir::dominance::reverse_post_order;
 use segra_ir::entity::NearSet;
 use segra_ir::{Block, Ir, Op, Region};
@@ -53,30 +54,49 @@ impl RegionChanges {
 
 /// Simplifies all regions inside `root`, inner ones first.
 pub fn simplify_regions(ir: &mut Ir, root: Op, how: RegionSimplification) -> RegionChanges {
+    let (mut live, mut changes) = (LiveValues::new(ir), RegionChanges::default());
+    for_each_unit(ir, root, &mut |ir, unit| {
+        changes.add(simplify_unit(ir, unit, how, &mut live));
+    });
+    changes
+}
+
+/// As [`simplify_regions`], for the regions of one unit.
+pub(crate) fn simplify_unit(
+    ir: &mut Ir,
+    unit: Op,
+    how: RegionSimplification,
+    live: &mut LiveValues,
+) -> RegionChanges {
     let mut changes = RegionChanges::default();
     if how == RegionSimplification::Disabled {
         return changes;
     }
-    changes.unreachable = erase_unreachable_blocks(ir, root) as u64;
-    for region in regions_with_branches(ir, root) {
+    let mut regions = regions_with_branches(ir, unit);
+    changes.unreachable = erase_unreachable(ir, &regions);
+    if changes.unreachable > 0 {
+        // Regions may have gone along.
+        regions = regions_with_branches(ir, unit);
+    }
+    for region in regions {
         changes.decided += propagate_decisions(ir, region);
         changes.merged += skip_pass_through(ir, region);
-        changes.unreachable += erase_unreachable_in(ir, region) as u64;
+        changes.unreachable += erase_unreachable_in(ir, region);
         changes.merged += join_successors(ir, region);
         changes.merged += merge_into_predecessors(ir, region);
     }
-    let swept = LiveValues::of(ir, root).sweep(ir, root);
+    let swept = live.sweep(ir, unit);
     changes.dead_ops += swept.ops;
     changes.args += swept.args;
     if how == RegionSimplification::Aggressive {
-        changes.add(merge_equal(ir, root));
+        changes.add(merge_equal(ir, unit));
     }
     changes
 }
 
-fn merge_equal(ir: &mut Ir, root: Op) -> RegionChanges {
+fn merge_equal(ir: &mut Ir, unit: Op) -> RegionChanges {
     let mut changes = RegionChanges::default();
-    for region in regions_with_branches(ir, root) {
+    for region in regions_with_branches(ir, unit) {
         changes.merged += merge_identical(ir, region);
         changes.args += drop_redundant_args(ir, region);
     }
@@ -86,38 +106,43 @@ fn merge_equal(ir: &mut Ir, root: Op) -> RegionChanges {
 /// Does away with what is superfluous in the regions inside `root`, all branches left as they are: unreachable blocks,
 /// dead values, equal blocks, arguments that always get the same value.
 pub fn clean_regions(ir: &mut Ir, root: Op) -> RegionChanges {
-    let mut changes = RegionChanges {
-        unreachable: erase_unreachable_blocks(ir, root) as u64,
-        ..RegionChanges::default()
-    };
-    let swept = LiveValues::of(ir, root).sweep(ir, root);
-    changes.dead_ops += swept.ops;
-    changes.args += swept.args;
-    changes.add(merge_equal(ir, root));
+    let (mut live, mut changes) = (LiveValues::new(ir), RegionChanges::default());
+    for_each_unit(ir, root, &mut |ir, unit| {
+        changes.unreachable += erase_unreachable_of(ir, unit);
+        let swept = live.sweep(ir, unit);
+        changes.dead_ops += swept.ops;
+        changes.args += swept.args;
+        changes.add(merge_equal(ir, unit));
+    });
     changes
 }
 
-/// Regions inside `root` with several blocks, inner ones first.
-fn regions_with_branches(ir: &Ir, root: Op) -> Vec<Region> {
+/// Regions of a unit with several blocks, inner ones first.
+fn regions_with_branches(ir: &Ir, unit: Op) -> Vec<Region> {
     let mut regions: Vec<Region> = Vec::new();
-    ir.walk_with(root, &mut |op| {
-        let several = |region: &&Region| ir.blocks(**region).nth(1).is_some();
-        regions.extend(ir.regions(op).iter().filter(several));
+    walk_unit(ir, unit, &mut |op, inner| {
+        if !inner {
+            let several = |region: &&Region| ir.blocks(**region).nth(1).is_some();
+            regions.extend(ir.regions(op).iter().filter(several));
+        }
     });
     regions.reverse();
     regions
 }
 
-/// Erases the blocks of all regions inside `root` that control cannot reach. How many there were.
-pub fn erase_unreachable_blocks(ir: &mut Ir, root: Op) -> usize {
-    // Inner regions first: an outer block that goes takes the inner ones along.
-    regions_with_branches(ir, root)
-        .into_iter()
-        .map(|region| erase_unreachable_in(ir, region))
-        .sum()
+/// Erases the blocks of all regions of a unit that control cannot reach. How many there were.
+pub(crate) fn erase_unreachable_of(ir: &mut Ir, unit: Op) -> u64 {
+    let regions = regions_with_branches(ir, unit);
+    erase_unreachable(ir, &regions)
 }
 
-fn erase_unreachable_in(ir: &mut Ir, region: Region) -> usize {
+/// Inner regions first: an outer block that goes takes the inner ones along.
+fn erase_unreachable(ir: &mut Ir, regions: &[Region]) -> u64 {
+    let erase = |&region| erase_unreachable_in(ir, region);
+    regions.iter().map(erase).sum()
+}
+
+fn erase_unreachable_in(ir: &mut Ir, region: Region) -> u64 {
     let Some(entry) = ir.entry_block(region) else {
         return 0;
     };
@@ -136,5 +161,5 @@ fn erase_unreachable_in(ir: &mut Ir, region: Region) -> usize {
     for &block in &dead {
         ir.erase_block(block);
     }
-    dead.len()
+    dead.len() as u64
 }

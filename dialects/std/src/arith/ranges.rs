@@ -80,7 +80,9 @@ fn mul(a: IntRange, b: IntRange) -> IntRange {
         .divisor
         .checked_mul(b.divisor)
         .unwrap_or(a.divisor.max(b.divisor));
-    by_corners(a, b, |x, y| x * y, |x, y| x * y).with_divisor(divisor(a.width, exact, low, high))
+    // A product of unsigned words may need 129 bits; any limit says that it does not fit.
+    by_corners(a, b, |x, y| x * y, i128::saturating_mul)
+        .with_divisor(divisor(a.width, exact, low, high))
 }
 
 fn div_unsigned(a: IntRange, b: IntRange) -> Option<IntRange> {

@@ -100,6 +100,8 @@ struct Slot {
     /// Structured ops with accesses inside, outer ones first, and whether they store.
     structured: Vec<Op>,
     stores_inside: FxHashSet<Op>,
+    /// There are accesses other than stores.
+    is_read: bool,
 }
 
 /// Promotes a slot if it can be. Whether it was.
@@ -107,6 +109,10 @@ pub(super) fn promote(ir: &mut Ir, cfgs: &mut Cfgs, allocation: Op, slot: Memory
     let Some(mut found) = Slot::find(ir, allocation, slot) else {
         return false;
     };
+    if !found.is_read {
+        found.erase(ir);
+        return true;
+    }
     if !found.may_promote(ir, cfgs) {
         return false;
     }
@@ -148,6 +154,7 @@ impl Slot {
             blocks: FxHashMap::default(),
             structured: Vec::new(),
             stores_inside: FxHashSet::default(),
+            is_read: false,
         };
         let mut seen: FxHashSet<Op> = FxHashSet::default();
         for user in ir.users(slot.memory) {
@@ -158,6 +165,7 @@ impl Slot {
                 continue;
             }
             let stores = matches!(access, SlotAccess::Store(_));
+            found.is_read |= !stores;
             let mut at = user;
             loop {
                 let block = ir.block_of(at)?;
@@ -191,6 +199,17 @@ impl Slot {
             .structured
             .sort_by_key(|&op| (ir.ancestors(op).count(), op));
         Some(found)
+    }
+
+    /// Erases a slot that is only stored to: no value is needed, nor carried by the ops around the stores.
+    fn erase(self, ir: &mut Ir) {
+        let mut stores: Vec<Op> = ir.users(self.slot.memory).collect();
+        stores.sort_unstable();
+        stores.dedup();
+        for op in stores {
+            ir.erase_op(op);
+        }
+        ir.erase_op(self.allocation);
     }
 
     fn is_def(&self, ir: &Ir, op: Op) -> bool {

@@ -179,7 +179,8 @@ impl Kernel<'_> {
         let lanes = Target::CUDA.vector_bytes / bytes(self.ir, plain.source.element)?;
         let extent = plain.target.extents.last().copied()?;
         let row = self.known_extent(extent)?;
-        let aligned = row % lanes == 0 && plain.target.pitch.is_none_or(|pitch| pitch % lanes == 0);
+        let pitch = plain.target.pitch;
+        let aligned = row % lanes == 0 && pitch.is_none_or(|pitch| pitch.keeps_together(lanes));
         let source = &plain.source;
         let whole = source.offset.is_none() && source.stride.is_none() && source.pitch.is_none();
         let innermost = *self.ir.block_args(block).last()?;

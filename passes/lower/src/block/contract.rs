@@ -12,11 +12,12 @@
 //! threads. Threads of such blocks are numbered warp by warp ([`crate::state::OwnArrays::in_warps`]).
 //!
 //! Legality: threads hold the sums; both arrays lie in shared memory, in rows of a known length whose starts are aligned to
-//! 16 bytes.
+//! 16 bytes; parts of 16 bytes may be in another order in each row ([`super::pitch`]), which matrices further along a row turn
+//! as the first one does, all rows of a thread being multiples of 8 apart.
 
 use crate::kernel::Kernel;
 use crate::launch::{add, constant, mul};
-use crate::state::{Array, Memory};
+use crate::state::{Array, Memory, Pitch};
 use segra_gpu::fragments::{LdMatrixOp, MmaSyncOp};
 use segra_ir::attrs::Splat;
 use segra_ir::{AttrKind, InsertPoint, OpView, Type, Value};
@@ -31,21 +32,41 @@ const SIDE: i64 = 8;
 /// An operand, as a warp reads it.
 struct Operand {
     array: Array,
-    /// Elements from row to row in memory.
-    pitch: i64,
+    /// How rows lie in memory.
+    pitch: Pitch,
     transposed: bool,
-    /// The element at which this thread's first row begins.
-    base: Value,
+    /// The element at which this thread's first row begins, its column, and the bits in which places differ from columns.
+    row: Value,
+    column: Value,
+    turn: Option<Value>,
 }
 
 impl Operand {
-    /// How many elements behind the first one lies what is so many further along the plane and along the depth.
-    fn behind(&self, is_a: bool, plane: i64, depth: i64) -> i64 {
+    /// How many rows and columns further lies what is so many further along the plane and along the depth.
+    fn behind(&self, is_a: bool, plane: i64, depth: i64) -> (i64, i64) {
         // `a` is plane by depth, `b` depth by plane.
         match is_a != self.transposed {
-            true => plane * self.pitch + depth,
-            false => depth * self.pitch + plane,
+            true => (plane, depth),
+            false => (depth, plane),
         }
+    }
+
+    /// Where the element lies so many rows and columns behind the thread's first one. Rows are multiples of 8.
+    fn at(&self, b: &mut segra_ir::Builder<'_>, (rows, columns): (i64, i64)) -> Value {
+        // Whole turns change no order: what is left of the columns is turned with the thread's.
+        let whole = self.pitch.swizzle.map_or(1, |it| it.part * it.parts);
+        let (before, behind) = (columns % whole, columns - columns % whole);
+        let mut column = self.column;
+        if before != 0 {
+            let before = constant(b, before);
+            column = add(b, column, before);
+        }
+        if let Some(turn) = self.turn {
+            column = arith::XOrIOp::build(b, column, turn).result(b.ir);
+        }
+        let at = add(b, self.row, column);
+        let behind = constant(b, rows * self.pitch.elements + behind);
+        add(b, at, behind)
     }
 }
 
@@ -183,22 +204,32 @@ impl Kernel<'_> {
     ) -> Option<Operand> {
         let array = self.array(value, contract.op());
         let shape = self.ir.value_type(value).shaped(self.ir.ctx())?.0.to_vec();
-        let pitch = array.pitch.or(shape.last().copied())?;
+        let pitch = array.pitch.or_else(|| {
+            Some(Pitch {
+                elements: *shape.last()?,
+                swizzle: None,
+            })
+        })?;
         let per_access = Target::CUDA.vector_bytes / super::ahead::bytes(self.ir, array.element)?;
-        let aligned = pitch % per_access == 0 && array.stride.is_none();
+        let aligned = pitch.keeps_together(per_access) && array.stride.is_none();
         if !matches!(array.memory, Memory::Shared(_)) || !aligned {
             return None;
         }
         self.now_reads(&array);
+        let turn = pitch
+            .swizzle
+            .map(|swizzle| self.turn(point, swizzle, at[0]));
         let mut b = self.at(point);
-        let rows = constant(&mut b, pitch);
-        let linear = scaled(&mut b, at[0], rows, at[1]);
-        let base = self.position(point, &array, linear);
+        let rows = constant(&mut b, pitch.elements);
+        let first = mul(&mut b, at[0], rows);
+        let row = self.position(point, &array, first);
         Some(Operand {
             array,
             pitch,
             transposed,
-            base,
+            row,
+            column: at[1],
+            turn,
         })
     }
 
@@ -265,11 +296,10 @@ impl Kernel<'_> {
         element: Type,
     ) -> Value {
         let Some(buffer) = operand.array.memory.buffer() else {
-            return operand.base;
+            return operand.row;
         };
         let mut b = self.at(point);
-        let behind = constant(&mut b, operand.behind(is_a, plane, depth));
-        let at = add(&mut b, operand.base, behind);
+        let at = operand.at(&mut b, operand.behind(is_a, plane, depth));
         let ty = b.ctx().vector(&[4, 2], element);
         let transpose = b.ctx().bool_attr(is_a == operand.transposed);
         let tiles = b.ctx().int_attr(4, b.ctx().i32());

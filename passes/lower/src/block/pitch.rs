@@ -1,17 +1,31 @@
-//! Arrays of a block whose rows lie a little apart, so that threads that go down a column meet different banks.
+//! Arrays of a block whose rows lie a little apart, or turned, so that threads that go down a column meet different banks.
 //!
 //! Shared memory has 32 banks of four bytes. Where neighbouring threads read neighbouring rows of an array at one column,
 //! rows of a multiple of a power of two would put their elements into few banks; rows of odd length put them into all.
 //! The same where a warp has several rows of threads, and rows of the array start at one bank. Where threads iterate over the
 //! rows by loads of several elements, an odd number of those lies between rows instead ([`crate::point::lanes_of`]).
 //!
-//! The same for matrices of 8 rows of 16 bytes, as tensor cores read them: rows are an odd number of 16 bytes long.
+//! Tensor cores read matrices of 8 rows of 16 bytes, and threads copy 16 bytes to places side by side; an access of 8 threads
+//! wants all 32 banks. Where nobody else reads an array, its rows follow each other, so that places side by side are in
+//! different banks. Of rows of `n` parts of 16 bytes, those that are `8 / g` apart begin at one bank, where `g = gcd(n, 8)`:
+//! part `c` of row `r` lies at part `c xor (r / (8 / g) mod g)`, which is one of the `g` parts around it.
+//!
+//! ```text
+//! rows of 64 bytes     banks 0-3   4-7   8-11  12-15 16-19 20-23 24-27 28-31     8 rows of one column: all banks
+//!   0, 1               0.0   0.1   0.2   0.3   1.0   1.1   1.2   1.3             8 parts side by side: all banks
+//!   2, 3               2.1   2.0   2.3   2.2   3.1   3.0   3.3   3.2
+//!   4, 5               4.2   4.3   4.0   4.1   5.2   5.3   5.0   5.1
+//!   6, 7               6.3   6.2   6.1   6.0   7.3   7.2   7.1   7.0
+//! ```
+//!
+//! Where others read the array, too, or rows are no whole number of parts, they are an odd number of parts long instead.
 //!
 //! Legality: the array is made by a segmap over constant extents, and only read by all its indices.
 
 use crate::kernel::Kernel;
 use crate::point::lanes_of;
-use crate::state::{Array, Extent, Memory};
+use crate::state::{Array, Extent, Memory, Pitch, Swizzle};
+use segra_ir::int_range::gcd;
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Ir, Op, Value};
 use segra_kernel::access::ReadOp;
@@ -20,23 +34,33 @@ use segra_kernel::segop::SegMapOp;
 use segra_space::Target;
 use segra_std::arith::{AddIOp, MulIOp};
 
-/// Elements from row to row of a segmap's result, which these ops use; none where they follow each other.
+/// Bytes that a bank of shared memory has side by side.
+const BANK_BYTES: i64 = 4;
+
+/// How rows of a segmap's result lie, which these ops use; none where they follow each other, in order.
 pub(super) fn pitch_of(
     ir: &Ir,
     (segmap, element): (SegMapOp, segra_ir::Type),
     users: impl Iterator<Item = Op>,
-) -> Option<i64> {
+) -> Option<Pitch> {
     let sizes = segmap.sizes(ir);
     let last = *sizes.last().filter(|_| sizes.len() > 1)?;
     let columns = constant_of(ir, last)?.as_i64(ir.ctx())?;
     let (mut apart, mut lanes) = (false, 1);
-    for user in users {
-        if ir.isa::<ContractOp>(user) {
-            apart = true;
-            let bytes = segra_kernel::vector::element_bytes(ir, element)?;
-            lanes = lanes.max(Target::CUDA.vector_bytes / bytes);
-            continue;
+    let users: Vec<Op> = users.collect();
+    let (by_warps, by_threads): (Vec<Op>, Vec<Op>) = users
+        .into_iter()
+        .partition(|&user| ir.isa::<ContractOp>(user));
+    if !by_warps.is_empty() {
+        let bytes = segra_kernel::vector::element_bytes(ir, element)?;
+        lanes = Target::CUDA.vector_bytes / bytes;
+        apart = true;
+        let turned = turned(columns, (lanes, bytes)).filter(|_| by_threads.is_empty());
+        if turned.is_some() {
+            return turned;
         }
+    }
+    for user in by_threads {
         let read = ir.cast::<ReadOp>(user)?;
         let indices = read.indices(ir);
         if indices.len() != sizes.len() {
@@ -50,7 +74,30 @@ pub(super) fn pitch_of(
             lanes = lanes.max(several.filter(|lanes| columns % lanes == 0).unwrap_or(1));
         }
     }
-    apart.then_some(((columns / lanes) | 1) * lanes)
+    apart.then_some(Pitch {
+        elements: ((columns + lanes - 1) / lanes | 1) * lanes,
+        swizzle: None,
+    })
+}
+
+/// Rows that follow each other, in whose order 8 parts side by side, and 8 rows of one column, are in different banks: see
+/// [`self`].
+fn turned(columns: i64, (part, bytes): (i64, i64)) -> Option<Pitch> {
+    let at_once = Target::CUDA.banks * BANK_BYTES / (part * bytes);
+    if columns % part != 0 {
+        return None;
+    }
+    let in_row = (columns / part).unsigned_abs();
+    let parts = gcd(in_row, at_once.unsigned_abs()) as i64;
+    let swizzle = (parts > 1).then(|| Swizzle {
+        part,
+        parts,
+        rows: at_once / parts,
+    });
+    Some(Pitch {
+        elements: columns,
+        swizzle,
+    })
 }
 
 /// Whether threads of a warp read different rows: the segmap's index number `from_last` is one before the last, and
@@ -112,7 +159,7 @@ impl Kernel<'_> {
         let made = self.ir.defining_op(result)?;
         let segmap = self.ir.cast::<SegMapOp>(made)?;
         let pitch = pitch_of(self.ir, (segmap, element), self.ir.users(result))?;
-        let mut count = pitch;
+        let mut count = pitch.elements;
         for extent in &extents[..extents.len() - 1] {
             let Extent::Host(value) = *extent else {
                 return None;

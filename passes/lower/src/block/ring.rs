@@ -126,7 +126,7 @@ impl Ring {
         let reads = users.filter(|&user| ir.isa::<ReadOp>(user) || ir.isa::<ContractOp>(user));
         let pitch = super::pitch::pitch_of(ir, (chain.segmap, element), reads);
         let rows: i64 = extents[..extents.len() - 1].iter().product();
-        let count = rows * pitch.unwrap_or(last);
+        let count = rows * pitch.map_or(last, |pitch| pitch.elements);
         let aligned = (Target::CUDA.shared_alignment / bytes).max(1);
         Some(Ring {
             slots,

@@ -7,8 +7,9 @@
 use crate::access::{linear_index, load, store};
 use crate::kernel::Kernel;
 use crate::launch::{add, constant, mul};
-use crate::state::{Array, Extent, Memory};
+use crate::state::{Array, Extent, Memory, Swizzle};
 use segra_ir::{InsertPoint, Value};
+use segra_std::arith;
 
 impl Kernel<'_> {
     /// An extent as a value of the kernel.
@@ -57,14 +58,36 @@ impl Kernel<'_> {
             .map(|(dim, &extent)| (dim > 0 && dim < indices.len()).then(|| self.extent(extent)))
             .collect();
         if let (Some(pitch), Some(last)) = (array.pitch, known.last_mut()) {
-            *last = Some(constant(&mut self.at(point), pitch));
+            *last = Some(constant(&mut self.at(point), pitch.elements));
         }
-        let linear = linear_index(&mut self.at(point), indices, &known);
+        let swizzle = array.pitch.and_then(|pitch| pitch.swizzle);
+        let linear = match (swizzle, indices) {
+            (Some(swizzle), &[row, column]) => {
+                let turn = self.turn(point, swizzle, row);
+                let mut b = self.at(point);
+                let column = arith::XOrIOp::build(&mut b, column, turn).result(b.ir);
+                linear_index(&mut b, &[row, column], &known)
+            }
+            _ => linear_index(&mut self.at(point), indices, &known),
+        };
         if indices.len() == array.extents.len() {
             return linear;
         }
         let rest = self.count(point, &array.extents[indices.len()..]);
         mul(&mut self.at(point), linear, rest)
+    }
+
+    /// The bits in which places in a row differ from numbers of elements.
+    pub(crate) fn turn(&mut self, point: InsertPoint, swizzle: Swizzle, row: Value) -> Value {
+        let mut b = self.at(point);
+        let [part, parts, rows] =
+            [swizzle.part, swizzle.parts, swizzle.rows].map(|count| constant(&mut b, count));
+        let group = match swizzle.rows {
+            1 => row,
+            _ => arith::DivUIOp::build(&mut b, row, rows).result(b.ir),
+        };
+        let order = arith::RemUIOp::build(&mut b, group, parts).result(b.ir);
+        mul(&mut b, order, part)
     }
 
     /// Where in the buffer the element with this number lies.

@@ -164,13 +164,14 @@ impl Kernel<'_> {
             return false;
         };
         let row = match (array.pitch, array.extents.as_slice()) {
-            (Some(pitch), _) => Some(pitch),
+            (Some(pitch), _) => Some(pitch.elements),
             (None, [_]) => Some(0),
             (None, extents) => extents.last().and_then(|&extent| self.known_extent(extent)),
         };
         matches!(array.memory, Memory::Shared(_))
             && (array.offset.is_none() || self.is_in_ring(read.tensor(self.ir)))
             && array.stride.is_none()
+            && array.pitch.is_none_or(|pitch| pitch.keeps_together(lanes))
             && row.is_some_and(|row| row % lanes == 0)
     }
 
