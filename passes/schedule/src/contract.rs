@@ -14,7 +14,8 @@
 //!
 //! Legality: a product of a row and a column of two arrays of f16 or bf16, widened to f32, so that it is exact; a sum of f32
 //! that may be made in any order (`fastmath<reassoc>` at the addition, or the option `any-order`, where all sums of the
-//! program are known to be reductions); a loop of constant length, a multiple of 16. Other segmaps stay as they are.
+//! program are known to be reductions); a loop of constant length, a multiple of 16,
+//! that begins at a constant multiple of 8. Other segmaps stay as they are.
 
 use segra_ir::{FloatKind, Ir, Op, OpView, Value};
 use segra_kernel::access::ReadOp;
@@ -160,6 +161,10 @@ impl Contraction {
         );
         let depth = upper.checked_sub(lower)?;
         if known(looped.step(ir)) != Some(1) || depth < SHAPE[2] || depth % SHAPE[2] != 0 {
+            return None;
+        }
+        // Fragments are read in parts of a row that are half a product's depth long.
+        if lower < 0 || lower % (SHAPE[2] / 2) != 0 {
             return None;
         }
         let body = looped.region_block(ir);

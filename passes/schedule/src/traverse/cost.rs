@@ -213,8 +213,8 @@ impl Work {
         })
     }
 
-    /// Of nests as one, each of whose points has the work of all; none of no nest. What it reads and makes is for who knows what
-    /// others need.
+    /// Of nests as one, each of whose points has the work of all; none of no nest. Reads and results are for who knows the needs
+    /// of others.
     pub(super) fn together(works: &[&Work]) -> Option<Work> {
         let first = works.first()?;
         let any = |alone: Alone| works.iter().any(|work| work.alone == alone);

@@ -162,7 +162,7 @@ impl Group {
         })
     }
 
-    /// What the members make.
+    /// The results of the members.
     pub(super) fn results<'a>(&'a self, ir: &'a Ir) -> impl Iterator<Item = Value> + 'a {
         self.members.iter().flat_map(|member| ir.results(member.op))
     }
