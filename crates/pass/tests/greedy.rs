@@ -72,6 +72,33 @@ fn equal_constants_become_one_at_the_start_and_operands_of_commutative_ops_are_s
 }
 
 #[test]
+fn constants_keep_their_places_in_both_orders() {
+    for order in [Order::TopDown, Order::BottomUp] {
+        let (mut ir, blocks) = program(&["f"]);
+        let x = ir.add_block_arg(blocks[0], ir.ctx().i32(), Loc::UNKNOWN);
+        let mut b = Builder::at_end(&mut ir, blocks[0], Loc::UNKNOWN);
+        for value in [7, 8, 9] {
+            let seven = constant(&mut b, value);
+            let sum = AddOp::build(&mut b, seven, x).result(b.ir);
+            UseOp::build(&mut b, &[sum]);
+        }
+        let config = GreedyConfig {
+            order,
+            ..GreedyConfig::default()
+        };
+        let root = ir.root();
+        let first = greedy(&mut ir, root, &PatternSet::new(), &config);
+        assert_eq!((first.rounds, first.stopped_by), (2, None), "{order:?}");
+        let again = GreedyOutcome {
+            rounds: 1,
+            ..GreedyOutcome::default()
+        };
+        let second = greedy(&mut ir, root, &PatternSet::new(), &config);
+        assert_eq!(second, again, "{order:?}");
+    }
+}
+
+#[test]
 fn rewriting_that_never_ends_is_ended_with_a_reason() {
     let (mut ir, blocks) = program(&["f"]);
     PingOp::build(&mut Builder::at_end(&mut ir, blocks[0], Loc::UNKNOWN));

@@ -1,7 +1,7 @@
 //! Constants made by folding: one op per (value, type), at the start of the entry block of the nearest op that is
 //! isolated from above, so that all code that may need it sees it.
 
-use segra_ir::entity::NearMap;
+use segra_ir::entity::{NearMap, NearSet};
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Attr, Block, Builder, InsertPoint, Ir, Loc, Op, Trait, Type};
 
@@ -28,12 +28,22 @@ pub struct ConstantPool {
     known: NearMap<(Block, Type, Attr), Op>,
     /// The last of the constants that open a block.
     last: NearMap<Block, Op>,
+    /// The blocks whose opening constants are known from the start; `None`: they are found as they are met.
+    opened: Option<NearSet<Block>>,
 }
 
 impl ConstantPool {
     /// No constant known yet.
     pub fn new() -> ConstantPool {
         ConstantPool::default()
+    }
+    /// No constant known yet, for ops that are looked at from the last one to the first: constants that open a block stay in
+    /// their order.
+    pub fn from_below() -> ConstantPool {
+        ConstantPool {
+            opened: Some(NearSet::default()),
+            ..ConstantPool::default()
+        }
     }
     /// The block constants for code at `op` go to.
     pub fn home(ir: &Ir, op: Op) -> Option<Block> {
@@ -61,6 +71,7 @@ impl ConstantPool {
         let (Some(attr), Some(home)) = (constant_of(ir, result), Self::home(ir, op)) else {
             return Adopted::Kept;
         };
+        self.open(ir, home);
         let key = (home, ir.value_type(result), attr);
         match self.lookup(ir, key) {
             Some(known) if known == op => Adopted::Kept,
@@ -80,6 +91,29 @@ impl ConstantPool {
             && ir.num_results(known) == 1
             && constant_of(ir, ir.result(known, 0)) == Some(key.2);
         holds.then_some(known)
+    }
+    /// Takes in the constants that open a block, the first time it is met.
+    fn open(&mut self, ir: &Ir, home: Block) {
+        if !self
+            .opened
+            .as_mut()
+            .is_some_and(|opened| opened.insert(home))
+        {
+            return;
+        }
+        let mut at = ir.first_op(home);
+        while let Some(op) = at.filter(|&op| ir.has_trait(op, Trait::ConstantLike)) {
+            at = ir.next_op(op);
+            if ir.num_results(op) != 1 {
+                return;
+            }
+            let result = ir.result(op, 0);
+            if let Some(attr) = constant_of(ir, result) {
+                let key = (home, ir.value_type(result), attr);
+                self.known.entry(key).or_insert(op);
+            }
+            self.last.insert(home, op);
+        }
     }
     /// Puts `op` after the constants that open `home`.
     fn place(&mut self, ir: &mut Ir, home: Block, op: Op) -> Adopted {
@@ -104,6 +138,7 @@ impl ConstantPool {
     /// The constant `attr` of type `ty` for code at `op`: a known one, or a new one. Second: whether it is new.
     pub fn get(&mut self, ir: &mut Ir, op: Op, attr: Attr, ty: Type) -> Option<(Op, bool)> {
         let home = Self::home(ir, op)?;
+        self.open(ir, home);
         let key = (home, ty, attr);
         if let Some(known) = self.lookup(ir, key) {
             return Some((known, false));

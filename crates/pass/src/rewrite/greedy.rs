@@ -290,7 +290,10 @@ impl<'a> Driver<'a> {
     fn fill(&mut self, unit: Op, nested: &mut Vec<Op>) -> u64 {
         let mut count = 0u64;
         // Constants are known by op; region simplification may have erased some.
-        self.constants = ConstantPool::new();
+        self.constants = match self.config.order {
+            Order::TopDown => ConstantPool::new(),
+            Order::BottomUp => ConstantPool::from_below(),
+        };
         let worklist = &mut self.worklist;
         walk_unit(self.ir, unit, &mut |op, inner| {
             if op != unit {

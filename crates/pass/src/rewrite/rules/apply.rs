@@ -1,12 +1,13 @@
 //! Applying a rule: matching, conditions, building the result.
 
 use super::{Condition, Node, OpNode, Rule, Taken};
+use crate::rewrite::fold::fold_op;
 use crate::rewrite::{Pattern, materialize_constant};
 use segra_ir::attrs::Splat;
 use segra_ir::build::OpState;
 use segra_ir::def::infer_result_types;
 use segra_ir::integer::element_bytes;
-use segra_ir::interfaces::{Rewriter, constant_of};
+use segra_ir::interfaces::{FoldResult, Rewriter, constant_of};
 use segra_ir::{
     Attr, AttrKind, Builder, Context, FloatKind, Ident, Ir, Op, Trait, Type, TypeKind, Value,
 };
@@ -312,7 +313,13 @@ fn build(b: &mut Builder<'_>, node: &Node, ty: Type, names: &Names) -> Option<Va
             let operands: Option<Vec<Value>> = op
                 .operands
                 .iter()
-                .map(|operand| build(b, operand, ty, names))
+                .map(|operand| {
+                    let value = build(b, operand, ty, names)?;
+                    Some(match operand {
+                        Node::Op(_) => folded(b, value),
+                        _ => value,
+                    })
+                })
                 .collect();
             let mut state = OpState::new(op.name, b.loc);
             state.operands = operands?.into();
@@ -331,5 +338,29 @@ fn build(b: &mut Builder<'_>, node: &Node, ty: Type, names: &Names) -> Option<Va
             let made = b.insert(state);
             Some(b.ir.result(made, 0))
         }
+    }
+}
+
+/// The value that an op that was just built folds to, or its own. Were `c + d` of `x + c + d => x + (c + d)` left as it
+/// is, the rule would match its own result where `x` is a constant, too.
+fn folded(b: &mut Builder<'_>, value: Value) -> Value {
+    let Some(op) = b.ir.defining_op(value) else {
+        return value;
+    };
+    let known = match fold_op(b.ir, op).as_deref() {
+        Some(&[FoldResult::Value(known)]) => Some(known),
+        Some(&[FoldResult::Attr(attr)]) => {
+            let ty = b.ir.value_type(value);
+            let made = materialize_constant(b, "", attr, ty);
+            made.map(|made| b.ir.result(made, 0))
+        }
+        _ => None,
+    };
+    match known {
+        Some(known) => {
+            b.ir.erase_op(op);
+            known
+        }
+        None => value,
     }
 }
