@@ -75,7 +75,7 @@ pub(super) fn pitch_of(
         }
     }
     apart.then_some(Pitch {
-        elements: ((columns + lanes - 1) / lanes | 1) * lanes,
+        elements: (((columns + lanes - 1) / lanes) | 1) * lanes,
         swizzle: None,
     })
 }
