@@ -7,6 +7,7 @@
 mod canonical;
 mod deep;
 mod memory;
+mod search;
 
 use allocation_counter::measure;
 use segra_ir::{Context, Diagnostics, Ir};
