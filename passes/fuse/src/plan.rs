@@ -68,8 +68,7 @@ pub(crate) struct Cluster {
 /// The plan for a block's combinators: clusters in order, those of one member included. With `apart`, two nests of maps and
 /// reductions of scalars do not come together where they have one depth.
 pub(crate) fn plan(ir: &Ir, block: Block, direction: Direction, apart: bool) -> Vec<Cluster> {
-    let mut planner = Planner::new(ir, block, direction);
-    planner.apart = apart;
+    let mut planner = Planner::new(ir, block, direction, apart);
     for (position, op) in ir.ops(block).enumerate() {
         planner.visit(position, op);
     }
@@ -111,12 +110,12 @@ struct Needs {
 }
 
 impl<'a> Planner<'a> {
-    fn new(ir: &'a Ir, block: Block, direction: Direction) -> Planner<'a> {
+    fn new(ir: &'a Ir, block: Block, direction: Direction, apart: bool) -> Planner<'a> {
         Planner {
             ir,
             block,
             direction,
-            apart: false,
+            apart,
             clusters: Vec::new(),
             cluster_of: FxHashMap::default(),
             merged: FxHashMap::default(),

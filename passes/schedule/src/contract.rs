@@ -14,8 +14,8 @@
 //!
 //! Legality: a product of a row and a column of two arrays of f16 or bf16, widened to f32, so that it is exact; a sum of f32
 //! that may be made in any order (`fastmath<reassoc>` at the addition, or the option `any-order`, where all sums of the
-//! program are known to be reductions); a loop of constant length, a multiple of 16,
-//! that begins at a constant multiple of 8. Other segmaps stay as they are.
+//! program are known to be reductions); a loop of constant length, a multiple of 16, that
+//! begins at a constant multiple of 8. Other segmaps stay as they are.
 
 use segra_ir::{FloatKind, Ir, Op, OpView, Value};
 use segra_kernel::access::ReadOp;

@@ -47,10 +47,8 @@ pub(super) fn pitch_of(
     let last = *sizes.last().filter(|_| sizes.len() > 1)?;
     let columns = constant_of(ir, last)?.as_i64(ir.ctx())?;
     let (mut apart, mut lanes) = (false, 1);
-    let users: Vec<Op> = users.collect();
-    let (by_warps, by_threads): (Vec<Op>, Vec<Op>) = users
-        .into_iter()
-        .partition(|&user| ir.isa::<ContractOp>(user));
+    let (by_warps, by_threads): (Vec<Op>, Vec<Op>) =
+        users.partition(|&user| ir.isa::<ContractOp>(user));
     if !by_warps.is_empty() {
         let bytes = segra_kernel::vector::element_bytes(ir, element)?;
         lanes = Target::CUDA.vector_bytes / bytes;

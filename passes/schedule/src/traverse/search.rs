@@ -430,25 +430,20 @@ impl Priced<'_> {
 
     /// A nest as a kernel of its own.
     pub(super) fn alone(&self, nest: usize, figures: &Figures) -> Kernel {
-        let bytes = self.bytes(&[nest]);
-        let (parts, launches) = self.works[nest].alone(figures, bytes);
-        Kernel {
-            nests: 1 << nest,
-            tile: None,
-            launches,
-            bytes,
-            least: bytes,
-            parts,
-            time: parts.with(launches, figures),
-        }
+        self.untiled(&[nest], &self.works[nest], figures)
     }
 
     /// The nests of a fusion as one nest.
     fn together(&self, Fusion { nests, .. }: &Fusion, figures: &Figures) -> Option<Kernel> {
         let works: Vec<&Work> = nests.iter().map(|&nest| &self.works[nest]).collect();
+        Some(self.untiled(nests, &Work::together(&works)?, figures))
+    }
+
+    /// The kernel of nests that have this work as one.
+    fn untiled(&self, nests: &[usize], work: &Work, figures: &Figures) -> Kernel {
         let bytes = self.bytes(nests);
-        let (parts, launches) = Work::together(&works)?.alone(figures, bytes);
-        Some(Kernel {
+        let (parts, launches) = work.alone(figures, bytes);
+        Kernel {
             nests: nests.iter().fold(0, |mask, nest| mask | 1 << nest),
             tile: None,
             launches,
@@ -456,7 +451,7 @@ impl Priced<'_> {
             least: bytes,
             parts,
             time: parts.with(launches, figures),
-        })
+        }
     }
 
     /// Extents of a fusion's matrices: rows, columns, and how many there are.

@@ -182,15 +182,11 @@ fn parse(param: &Param, text: &str, seed: u64, index: usize) -> Result<Given, St
             array: file(path)?,
             result: true,
         }
-    } else if is_file(text) && param.kind == ParamKind::Bytes {
-        Given::Scalar(Argument::Bytes(file(text)?.into_bytes()))
-    } else if is_file(text) {
-        Given::Filled {
-            array: file(text)?,
-            result: false,
-        }
-    } else if text.starts_with('[') || text.starts_with("random:") {
-        let array = array(text, seed, index)?;
+    } else if is_file(text) || text.starts_with('[') || text.starts_with("random:") {
+        let array = match is_file(text) {
+            true => file(text)?,
+            false => array(text, seed, index)?,
+        };
         match param.kind {
             ParamKind::Bytes => Given::Scalar(Argument::Bytes(array.into_bytes())),
             _ => Given::Filled {
