@@ -45,7 +45,7 @@ mod updates;
 mod versions;
 mod with_loops;
 
-use libtest_mimic::{Arguments, Trial};
+use libtest_mimic::Trial;
 use segra::{Artifact, Chip, CompileOptions, DeviceChoice, Failure as CompileFailure, Loaded};
 use segra_runtime::{EntryPoint, RunOptions, RunReport, SimDevice, SimOptions, StepOrder, Value};
 use std::collections::BTreeMap;
@@ -59,7 +59,6 @@ const ORDER: u64 = 20;
 type Outcome = Result<(), segra_tests::case::Failure>;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
     let mut devices = vec![DeviceChoice::Sim];
     if segra_runtime::open(DeviceChoice::Cuda).is_ok() {
         devices.push(DeviceChoice::Cuda);
@@ -94,7 +93,7 @@ fn main() -> ExitCode {
     if cfg!(without_ptx) {
         trials = trials.into_iter().map(ignored_if_it_makes_ptx).collect();
     }
-    libtest_mimic::run(&arguments, trials).exit_code()
+    segra_tests::filters::run(trials)
 }
 
 /// Where PTX cannot be made, the structure of programs is looked at and they are interpreted at each level.

@@ -19,7 +19,7 @@ mod folding;
 mod parity;
 mod side_by_side;
 
-use libtest_mimic::{Arguments, Trial};
+use libtest_mimic::Trial;
 use segra_ir::diag::render::{Style, render};
 use segra_ir::verify::{VerifyOptions, verify_op};
 use segra_ir::{Context, Diagnostics, Ir};
@@ -38,7 +38,6 @@ use std::sync::Arc;
 const SPLIT: &str = "// -----\n";
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
     let folder = case::folder().join("text");
     let files = case::files(&folder, "mlir").expect("the folder of text tests can be read");
     let oracle = MlirOpt::find();
@@ -75,7 +74,7 @@ fn main() -> ExitCode {
             .filter(|case| case.kind == "parity");
         parity::mutants(&parity.collect::<Vec<_>>(), oracle.as_ref()).map_err(Into::into)
     }));
-    libtest_mimic::run(&arguments, trials).exit_code()
+    segra_tests::filters::run(trials)
 }
 
 fn run(path: &Path, oracle: Option<&MlirOpt>) -> Result<(), Failure> {
