@@ -55,7 +55,7 @@ pub fn dialect() -> Dialect {
         origin: Origin::Upstream,
         doc: "Elementary functions. None stops the program; where a function is not defined, it is NaN. Any NaN is any other, \
               as in `arith`.",
-        ops: [OPS, classify::OPS, real::OPS].concat(),
+        ops: [OPS, classify::OPS, real::OF_ONE, real::OF_TWO].concat(),
         materialize_constant: Some(crate::arith::materialize_constant),
         ..Dialect::default()
     }

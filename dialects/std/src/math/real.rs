@@ -8,119 +8,107 @@ use segra_ir::constraint::FloatLike;
 use segra_ir::interfaces::{Fold, Folded, Work};
 use segra_ir::{Attr, Ir, Op, OpDef, OpView, op};
 
-/// The ops of this file.
-pub(super) const OPS: &[&OpDef] = &[
-    AcosOp::DEF,
-    AcoshOp::DEF,
-    AsinOp::DEF,
-    AsinhOp::DEF,
-    Atan2Op::DEF,
-    AtanOp::DEF,
-    AtanhOp::DEF,
-    CbrtOp::DEF,
-    CosOp::DEF,
-    CoshOp::DEF,
-    ErfOp::DEF,
-    ErfcOp::DEF,
-    Exp2Op::DEF,
-    ExpM1Op::DEF,
-    ExpOp::DEF,
-    Log10Op::DEF,
-    Log1pOp::DEF,
-    Log2Op::DEF,
-    LogOp::DEF,
-    PowFOp::DEF,
-    RsqrtOp::DEF,
-    SinOp::DEF,
-    SinhOp::DEF,
-    TanOp::DEF,
-    TanhOp::DEF,
-];
-
 /// About what a polynomial and its argument reduction cost, in additions.
 const TRANSCENDENTAL_WORK: u64 = 24;
 
-macro_rules! transcendental {
-    ($($op:ident)*) => {$(
-        impl Work for $op {
-            fn work(&self, _: &Ir, _: Op) -> u64 {
-                TRANSCENDENTAL_WORK
+/// Functions of numbers: `$list` has their definitions, a row the operands of an op.
+macro_rules! functions {
+    ($list:ident, $format:literal, $($(#[$doc:meta])* $op:ident, $text:literal, $($operand:ident)*;)*) => {
+        pub(super) const $list: &[&OpDef] = &[$($op::DEF),*];
+        $(
+            $(#[$doc])*
+            #[op(
+                $text,
+                traits(Pure, SameOperandsAndResultType, Elementwise),
+                interfaces(Provided, Fold, Eval, Work),
+                format = $format
+            )]
+            pub struct $op {
+                $($operand: Operand<FloatLike>,)*
+                fastmath: OptionalAttr<FastMathAttr>,
+                result: OpResult<FloatLike>,
             }
-        }
-    )*};
+            impl Work for $op {
+                fn work(&self, _: &Ir, _: Op) -> u64 {
+                    TRANSCENDENTAL_WORK
+                }
+            }
+        )*
+    };
 }
 
-/// Functions of one number: the interfaces of all of them beyond the common ones, then the rules.
+/// Functions of one number: the rule, and where it folds.
 macro_rules! real_functions {
-    ($interfaces:tt $($(#[$doc:meta])* $op:ident, $text:literal, |$x:ident| $rule:expr $(, folds if $defined:expr)?;)*) => {$(
-        real_functions!(@struct $interfaces $(#[$doc])* $op, $text);
-        impl Eval for $op {
-            fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
-                cx.unary_real(inst, lanes, |$x| $rule)
+    ($($(#[$doc:meta])* $op:ident, $text:literal, |$x:ident| $rule:expr $(, folds if $defined:expr)?;)*) => {
+        functions!(
+            OF_ONE,
+            "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)",
+            $($(#[$doc])* $op, $text, operand;)*
+        );
+        $(
+            impl Eval for $op {
+                fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+                    cx.unary_real(inst, lanes, |$x| $rule)
+                }
             }
-        }
-        impl Fold for $op {
-            fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
-                fold_real(ir, op, operands, |v| {
-                    let $x = v[0];
-                    (true $(&& $defined)?).then(|| $rule)
-                })
+            impl Fold for $op {
+                fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
+                    fold_real(ir, op, operands, |v| {
+                        let $x = v[0];
+                        (true $(&& $defined)?).then(|| $rule)
+                    })
+                }
             }
-        }
-    )*};
-    (@struct [$($interface:ident)*] $(#[$doc:meta])* $op:ident, $text:literal) => {
-        $(#[$doc])*
-        #[op(
-            $text,
-            traits(Pure, SameOperandsAndResultType, Elementwise),
-            interfaces(Provided, Fold, Eval, $($interface),*),
-            format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
-        )]
-        pub struct $op {
-            operand: Operand<FloatLike>,
-            fastmath: OptionalAttr<FastMathAttr>,
-            result: OpResult<FloatLike>,
-        }
+        )*
     };
 }
 
 /// Functions of two numbers.
 macro_rules! real_pairs {
-    ($($(#[$doc:meta])* $op:ident, $text:literal, $rule:path;)*) => {$(
-        $(#[$doc])*
-        #[op(
-            $text,
-            traits(Pure, SameOperandsAndResultType, Elementwise),
-            interfaces(Provided, Fold, Eval, Work),
-            format = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
-        )]
-        pub struct $op {
-            lhs: Operand<FloatLike>,
-            rhs: Operand<FloatLike>,
-            fastmath: OptionalAttr<FastMathAttr>,
-            result: OpResult<FloatLike>,
-        }
-        impl Eval for $op {
-            fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
-                cx.binary_float(inst, lanes, |a, b| $rule(a.into(), b.into()) as f32, $rule)
+    ($($(#[$doc:meta])* $op:ident, $text:literal, $rule:path;)*) => {
+        functions!(
+            OF_TWO,
+            "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)",
+            $($(#[$doc])* $op, $text, lhs rhs;)*
+        );
+        $(
+            impl Eval for $op {
+                fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+                    cx.binary_float(inst, lanes, |a, b| $rule(a.into(), b.into()) as f32, $rule)
+                }
             }
-        }
-        impl Fold for $op {
-            fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
-                fold_real(ir, op, operands, |v| Some($rule(v[0], v[1])))
+            impl Fold for $op {
+                fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
+                    fold_real(ir, op, operands, |v| Some($rule(v[0], v[1])))
+                }
             }
-        }
-    )*};
+        )*
+    };
 }
 
 real_functions! {
-    [Work]
+    /// The arc cosine.
+    AcosOp, "math.acos", |x| libm::acos(x);
+    /// The inverse of the hyperbolic cosine.
+    AcoshOp, "math.acosh", |x| libm::acosh(x);
+    /// The arc sine.
+    AsinOp, "math.asin", |x| libm::asin(x);
+    /// The inverse of the hyperbolic sine.
+    AsinhOp, "math.asinh", |x| libm::asinh(x);
     /// The arc tangent.
     AtanOp, "math.atan", |x| libm::atan(x);
+    /// The inverse of the hyperbolic tangent.
+    AtanhOp, "math.atanh", |x| libm::atanh(x);
+    /// The cube root.
+    CbrtOp, "math.cbrt", |x| libm::cbrt(x);
     /// The cosine of an angle in radians.
     CosOp, "math.cos", |x| libm::cos(x);
+    /// The hyperbolic cosine.
+    CoshOp, "math.cosh", |x| libm::cosh(x);
     /// The error function.
     ErfOp, "math.erf", |x| libm::erf(x);
+    /// 1 minus the error function.
+    ErfcOp, "math.erfc", |x| libm::erfc(x);
     /// e to that power.
     ExpOp, "math.exp", |x| libm::exp(x);
     /// 2 to that power.
@@ -139,38 +127,17 @@ real_functions! {
     RsqrtOp, "math.rsqrt", |x| 1.0 / x.sqrt(), folds if x > 0.0;
     /// The sine of an angle in radians.
     SinOp, "math.sin", |x| libm::sin(x);
+    /// The hyperbolic sine.
+    SinhOp, "math.sinh", |x| libm::sinh(x);
     /// The tangent of an angle in radians.
     TanOp, "math.tan", |x| libm::tan(x);
     /// The hyperbolic tangent.
     TanhOp, "math.tanh", |x| libm::tanh(x);
 }
+
 real_pairs! {
     /// The angle of the point with abscissa `rhs` and ordinate `lhs`, in radians.
     Atan2Op, "math.atan2", libm::atan2;
     /// `lhs` to the power `rhs`.
     PowFOp, "math.powf", libm::pow;
-}
-transcendental!(AtanOp CosOp ErfOp ExpOp Exp2Op ExpM1Op LogOp Log10Op Log1pOp Log2Op RsqrtOp SinOp TanOp TanhOp Atan2Op PowFOp);
-
-// Functions that few programs need; nobody says that they cost more than an addition.
-real_functions! {
-    []
-    /// The arc cosine.
-    AcosOp, "math.acos", |x| libm::acos(x);
-    /// The inverse of the hyperbolic cosine.
-    AcoshOp, "math.acosh", |x| libm::acosh(x);
-    /// The arc sine.
-    AsinOp, "math.asin", |x| libm::asin(x);
-    /// The inverse of the hyperbolic sine.
-    AsinhOp, "math.asinh", |x| libm::asinh(x);
-    /// The inverse of the hyperbolic tangent.
-    AtanhOp, "math.atanh", |x| libm::atanh(x);
-    /// The cube root.
-    CbrtOp, "math.cbrt", |x| libm::cbrt(x);
-    /// The hyperbolic cosine.
-    CoshOp, "math.cosh", |x| libm::cosh(x);
-    /// 1 minus the error function.
-    ErfcOp, "math.erfc", |x| libm::erfc(x);
-    /// The hyperbolic sine.
-    SinhOp, "math.sinh", |x| libm::sinh(x);
 }
