@@ -245,6 +245,32 @@ func.func @main(%iss: !array.array<[t][u]index>) -> !array.array<[t][u]i32> {
 }
 ";
 
+/// Each iteration scans as many numbers as its element says, and returns three of the sums, chosen by data.
+const ROWS: &str = "
+func.func @main(%iss: !array.array<[t][u]index>) -> !array.array<[t][u][3]i32> {
+  %zero = arith.constant 0 : i32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %r = array.map (%is in %iss : [t][u]index) {
+    %row = array.map (%n in %is : [u]index) {
+      %more = arith.addi %n, %c1 : index
+      %ks = array.iota %more : [?]i32
+      %ms = array.scan (%ks : [?]i32) init (%zero : i32) combine arith.addi
+      %js = array.iota %c3 : [3]index
+      %some = array.map (%j in %js : [3]index) {
+        %at = arith.remsi %j, %more : index
+        %e = array.index %ms[%at] : [?]i32
+        array.yield %e : i32
+      }
+      array.yield %some : [3]i32
+    }
+    array.yield %row : [u][3]i32
+  }
+  func.return %r : !array.array<[t][u][3]i32>
+}
+";
+
 /// Each iteration scans as many numbers as its element says; the last sum is the result.
 const LAST: &str = "
 func.func @main(%is: !array.array<[t]index>) -> !array.array<[t]i32> {
@@ -334,8 +360,12 @@ fn in_rounds() -> Outcome {
             .collect();
         // Memory of threads beside: one at least has its own.
         let most = own_bytes(iterations) + BYTES.max(4 * longest as u64);
-        most_bytes(IRREGULAR, pipeline.clone(), &SHAPE, &lengths, most)
-            .map_err(|error| format!("longest {longest}: {error}"))?;
+        // Rows are made with iterations side by side, and transposed.
+        let rows = most + iterations * 2 * 3 * 4;
+        for (text, most) in [(IRREGULAR, most), (ROWS, rows)] {
+            most_bytes(text, pipeline.clone(), &SHAPE, &lengths, most)
+                .map_err(|error| format!("longest {longest}: {error}"))?;
+        }
     }
     Ok(())
 }

@@ -248,16 +248,10 @@ fn of_threads(ir: &Ir, op: Op) -> Result<Who, &'static str> {
 }
 
 /// Whether an op is run in rounds, by as many threads as there is memory for, and so has no mapping: points have arrays
-/// that are as large as only they know, and return scalars.
+/// that are as large as only they know.
 pub fn runs_in_rounds(ir: &Ir, op: Op) -> bool {
-    let Some(segmap) = ir.cast::<SegMapOp>(op) else {
-        return false;
-    };
-    let returns_scalars = ir.last_op(segmap.body_block(ir)).is_some_and(|last| {
-        ir.operands(last)
-            .all(|value| ir.value_type(value).shaped(ir.ctx()).is_none())
-    });
-    segmap.level(ir) == Level::Thread && returns_scalars && has_irregular_arrays(ir, op)
+    ir.cast::<SegMapOp>(op)
+        .is_some_and(|segmap| segmap.level(ir) == Level::Thread && has_irregular_arrays(ir, op))
 }
 
 /// The mapping of an op.

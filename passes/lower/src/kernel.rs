@@ -25,7 +25,7 @@ use segra_kernel::access::{DimOp, ReadOp};
 use segra_space::Target;
 use segra_std::{arith, scf};
 
-/// A buffer with a share for each thread, allocated once the launch is known.
+/// A buffer with a share for each thread or point, allocated once the launch is known.
 pub(crate) struct Private {
     /// Position among what is passed.
     passed: usize,
@@ -33,6 +33,8 @@ pub(crate) struct Private {
     /// Elements of a share, on the host.
     pub(crate) count: Value,
     pub(crate) element: Type,
+    /// How many shares there are, on the host; none: as many as the launch has threads.
+    pub(crate) lanes: Option<Value>,
 }
 
 /// Attribute of kernels with the most threads a block may have along each dimension; upstream passes it on.
@@ -349,6 +351,7 @@ impl<'a> Kernel<'a> {
             param,
             count,
             element,
+            lanes: self.lane.and_then(|lane| lane.lanes),
         });
         param
     }
@@ -491,10 +494,9 @@ impl<'a> Kernel<'a> {
         let mut b = Builder::new(self.ir, self.host, loc);
         let (grid, block) = launch.extents(&mut b);
         let mut passed = self.passed;
-        let lanes = self.lane.and_then(|lane| lane.lanes);
         let mut buffers = Vec::new();
         for private in &self.private {
-            let lanes = lanes.unwrap_or_else(|| {
+            let lanes = private.lanes.unwrap_or_else(|| {
                 let extents = [grid, block].concat();
                 extents[1..]
                     .iter()

@@ -11,13 +11,15 @@
 //! The bytes that a thread needs are known when its code is made, which needs the number of threads: until then another
 //! value stands for it.
 //!
-//! Legality: iterations return scalars. An array that one returns needs memory of its own anyhow, in the result.
+//! An array that an iteration returns is copied from there to the result, which has space for the rows of all.
+//!
+//! Legality: rows of results have one size, known before.
 
-use crate::access::{bit_width, element_type, linear_index, shaped, store};
+use crate::access::{bit_width, linear_index};
 use crate::function::Lowering;
 use crate::kernel::Kernel;
 use crate::launch::{Extent, How, Team, add, constant, mul, unfold};
-use crate::state::{Emitted, Lane};
+use crate::state::Lane;
 use segra_ir::{Builder, InsertPoint, Op, OpView, Value};
 use segra_kernel::segop::SegMapOp;
 use segra_std::arith;
@@ -30,16 +32,12 @@ impl Lowering<'_> {
         let points = crate::segmented::product(&mut self.builder(op), &sizes);
         let lanes = self.stand_in(op, points);
         let launch = self.launch(op, How::Folded, &[Extent::Value(lanes)], Team::Thread)?;
-        let mut outputs = Vec::new();
-        for result in self.ir.results(op).collect::<Vec<_>>() {
-            let element = element_type(self.ir, self.ir.value_type(result));
-            outputs.push(self.allocate(op, InsertPoint::Before(op), element, points));
-        }
+        let outputs = self.scalar_results(segmap, points);
         let limit = self.options.scratch_bytes;
         let mut kernel = self.kernel(op, "segmap");
         let body = segmap.body(kernel.ir);
         kernel.capture(&[body]);
-        let buffers = kernel.buffers(&outputs);
+        let outputs = kernel.outputs(&outputs);
         let thread = kernel.thread(&launch);
         let (indices, guard) = kernel.point_of(&launch, &thread);
         let &[lane] = indices.as_slice() else {
@@ -52,11 +50,12 @@ impl Lowering<'_> {
             .map(|(dim, &size)| (dim > 0).then_some(size))
             .collect();
         let (count, stride) = (kernel.scalar(points), kernel.scalar(lanes));
-        kernel.lane = Some(Lane {
+        let own = Lane {
             index: lane,
             stride,
             lanes: Some(lanes),
-        });
+        };
+        let mut returned = Vec::new();
         let entry = InsertPoint::End(kernel.entry);
         kernel.when(entry, guard, |kernel, point| {
             kernel.for_loop(
@@ -65,39 +64,28 @@ impl Lowering<'_> {
                 &[],
                 |kernel, point, number, _| {
                     let indices = unfold(&mut kernel.at(point), &all, number);
+                    kernel.lane = Some(own);
                     let values = kernel.inline_point(point, body, &indices);
-                    let linear = linear_index(&mut kernel.at(point), &indices, &extents);
-                    for (value, &buffer) in values.into_iter().zip(&buffers) {
-                        if let Emitted::Scalar(value) = value {
-                            store(&mut kernel.at(point), value, buffer, linear);
-                        }
-                    }
+                    let index = linear_index(&mut kernel.at(point), &indices, &extents);
+                    kernel.lane = Some(Lane {
+                        index,
+                        stride: count,
+                        lanes: Some(points),
+                    });
+                    returned = kernel.keep_returned(point, op, values, &outputs, index);
                     Vec::new()
                 },
             );
         });
-        let bytes = kernel.private_bytes();
+        let bytes = kernel.private_bytes(lanes);
         let mut b = kernel.host_builder();
         let fitting = lanes_within(&mut b, limit, bytes, points);
-        kernel.finish(&launch);
+        let buffers = kernel.finish(&launch);
         self.ir.replace_all_uses(lanes, fitting);
         if let Some(stand_in) = self.ir.defining_op(lanes) {
             self.ir.erase_op(stand_in);
         }
-        let mut results = Vec::new();
-        for (index, &buffer) in outputs.iter().enumerate() {
-            let ty = self.ir.value_type(self.ir.result(op, index));
-            let mut b = self.builder(op);
-            results.push(match sizes.is_empty() {
-                true => {
-                    let zero = constant(&mut b, 0);
-                    crate::access::load(&mut b, buffer, &[zero])
-                }
-                false => shaped(&mut b, buffer, &sizes, ty),
-            });
-        }
-        self.ir.replace_op(op, &results);
-        Some(())
+        self.replace_returned(op, returned, &buffers, &sizes, points)
     }
 
     /// A value of its own, no constant, that stands for the number of threads until that is known.
@@ -110,12 +98,13 @@ impl Lowering<'_> {
 }
 
 impl Kernel<'_> {
-    /// Bytes of all shares of one thread, on the host.
-    fn private_bytes(&mut self) -> Value {
+    /// Bytes of all shares of one thread, on the host: of the buffers that have `lanes` of them.
+    fn private_bytes(&mut self, lanes: Value) -> Value {
         let ctx = self.ir.context();
         let shares: Vec<(Value, i64)> = self
             .private
             .iter()
+            .filter(|share| share.lanes == Some(lanes))
             .map(|share| {
                 (
                     share.count,

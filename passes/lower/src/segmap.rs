@@ -21,7 +21,7 @@ use segra_kernel::segop::{ReturnOp, SegMapOp};
 use segra_kernel::vector::has_arrays;
 
 /// The values that the points return at one position.
-enum Returned {
+pub(crate) enum Returned {
     /// A scalar each, in a buffer of the host.
     Scalars(Value),
     /// An array each, element by element with the points side by side: the parameter, and the rows' extents.
@@ -44,7 +44,6 @@ impl Lowering<'_> {
             return self.segmap_wide(segmap, &wide);
         }
         let arrays = has_arrays(self.ir, op);
-        let scalars = self.returns_scalars(segmap);
         if mapping_of(self.ir, op).is_none() && runs_in_rounds(self.ir, op) {
             return self.segmap_in_rounds(segmap);
         }
@@ -53,19 +52,11 @@ impl Lowering<'_> {
         let how = self.how(op)?;
         let launch = self.launch(op, how, &space, Team::Thread)?;
         let points = crate::segmented::product(&mut self.builder(op), &sizes);
-        let mut outputs = Vec::new();
-        for (index, scalar) in scalars.into_iter().enumerate() {
-            let element = element_type(self.ir, self.ir.value_type(self.ir.result(op, index)));
-            outputs
-                .push(scalar.then(|| self.allocate(op, InsertPoint::Before(op), element, points)));
-        }
+        let outputs = self.scalar_results(segmap, points);
         let mut kernel = self.kernel(op, "segmap");
         let body = segmap.body(kernel.ir);
         kernel.capture(&[body]);
-        let buffers: Vec<Option<Value>> = outputs
-            .iter()
-            .map(|output| output.map(|output| kernel.buffer(output)))
-            .collect();
+        let outputs = kernel.outputs(&outputs);
         let thread = kernel.thread(&launch);
         let extents: Vec<Option<Value>> = sizes
             .iter()
@@ -80,7 +71,6 @@ impl Lowering<'_> {
             thread,
             copies,
             &mut |kernel, point, indices, guard| {
-                returned.clear();
                 if let Some(stride) = stride {
                     let index = linear_index(&mut kernel.at(point), indices, &extents);
                     kernel.lane = Some(Lane {
@@ -92,18 +82,7 @@ impl Lowering<'_> {
                 kernel.when(point, guard, |kernel, point| {
                     let values = kernel.inline_point(point, body, indices);
                     let linear = linear_index(&mut kernel.at(point), indices, &extents);
-                    for ((value, &buffer), &output) in
-                        values.into_iter().zip(&buffers).zip(&outputs)
-                    {
-                        returned.push(match (value, buffer, output) {
-                            (Emitted::Scalar(value), Some(buffer), Some(output)) => {
-                                store(&mut kernel.at(point), value, buffer, linear);
-                                Some(Returned::Scalars(output))
-                            }
-                            (Emitted::Array(array), ..) => own_array(kernel, point, op, &array),
-                            _ => None,
-                        });
-                    }
+                    returned = kernel.keep_returned(point, op, values, &outputs, linear);
                 });
             },
         );
@@ -111,19 +90,24 @@ impl Lowering<'_> {
         self.replace_returned(op, returned, &own, &sizes, points)
     }
 
-    /// Which values of the points are scalars.
-    fn returns_scalars(&self, segmap: SegMapOp) -> Vec<bool> {
+    /// A buffer for each result of which points return scalars.
+    pub(crate) fn scalar_results(&mut self, segmap: SegMapOp, points: Value) -> Vec<Option<Value>> {
+        let op = segmap.op();
         let last = self.ir.last_op(segmap.body_block(self.ir));
-        let values = last
-            .map(|last| self.ir.operands(last).collect::<Vec<_>>())
+        let values: Vec<Value> = last
+            .map(|last| self.ir.operands(last).collect())
             .unwrap_or_default();
-        values
-            .into_iter()
-            .map(|value| self.ir.value_type(value).shaped(&self.ctx).is_none())
-            .collect()
+        let mut outputs = Vec::with_capacity(values.len());
+        for (index, value) in values.into_iter().enumerate() {
+            let scalar = self.ir.value_type(value).shaped(&self.ctx).is_none();
+            let element = element_type(self.ir, self.ir.value_type(self.ir.result(op, index)));
+            outputs
+                .push(scalar.then(|| self.allocate(op, InsertPoint::Before(op), element, points)));
+        }
+        outputs
     }
 
-    fn replace_returned(
+    pub(crate) fn replace_returned(
         &mut self,
         op: Op,
         returned: Vec<Option<Returned>>,
@@ -200,6 +184,39 @@ impl Lowering<'_> {
         let value = ReadOp::build(&mut b, source, &[args[1], args[0]]).result(b.ir);
         ReturnOp::build(&mut b, &[value]);
         segmap
+    }
+}
+
+/// A buffer of a result on the host, and the kernel's parameter for it; none where points return arrays.
+type Output = Option<(Value, Value)>;
+
+impl Kernel<'_> {
+    /// Buffers of results, with parameters for them.
+    pub(crate) fn outputs(&mut self, buffers: &[Option<Value>]) -> Vec<Output> {
+        let output = |&buffer: &Option<Value>| buffer.map(|host| (host, self.buffer(host)));
+        buffers.iter().map(output).collect()
+    }
+
+    /// Stores the values of a point: scalars at `linear` of their outputs, arrays in the share of the present lane.
+    pub(crate) fn keep_returned(
+        &mut self,
+        point: InsertPoint,
+        op: Op,
+        values: Vec<Emitted>,
+        outputs: &[Output],
+        linear: Value,
+    ) -> Vec<Option<Returned>> {
+        let values = values.into_iter().zip(outputs);
+        values
+            .map(|(value, &output)| match (value, output) {
+                (Emitted::Scalar(value), Some((host, param))) => {
+                    store(&mut self.at(point), value, param, linear);
+                    Some(Returned::Scalars(host))
+                }
+                (Emitted::Array(array), _) => own_array(self, point, op, &array),
+                _ => None,
+            })
+            .collect()
     }
 }
 

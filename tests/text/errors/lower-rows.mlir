@@ -20,4 +20,4 @@ input:6:8: error: 'kernel.segmap' op returns rows whose extent each point decide
 6 |   %r = kernel.segmap thread (%i < %b) -> (tensor<?x?xindex>) {
   |        ^^^^^^^^^^^^^
   |
-  = op: %r = "kernel.segmap"(%b) <{level = 2 : i32, mapping = #kernel.mapping<GridBlock(1, SplitLast(256, ShiftLB(Gen)))>}> ({...}) : (index) -> memref<?x?xindex>
+  = op: %r = "kernel.segmap"(%b) <{level = 2 : i32}> ({...}) : (index) -> memref<?x?xindex>
