@@ -66,6 +66,8 @@ pub(crate) struct Flattener<'a> {
     remarks: FxHashSet<(Loc, String)>,
     /// Checks that points of nests have made, with the extents of all levels around them.
     pub(crate) checked: FxHashMap<Op, Vec<Value>>,
+    /// Checks made on the host for nests that may have no points, where they do not hold.
+    pub(crate) skipped: FxHashSet<Op>,
     /// Ops with a schedule that a nest has got.
     pub(crate) scheduled: FxHashSet<Op>,
     /// Number of the next choice between versions.
@@ -114,6 +116,7 @@ pub(crate) fn flatten_function(
         named: Vec::new(),
         remarks: FxHashSet::default(),
         checked: FxHashMap::default(),
+        skipped: FxHashSet::default(),
         scheduled: FxHashSet::default(),
         choices: 0,
         name,

@@ -3,7 +3,8 @@
 //! * A check of values that are the same for all points is made once, on the host: unless there is no point, where the
 //!   program would never have come to it ([`Flattener::hoist_check`]).
 //! * Ops with parallelism inside that are the same for all points, and cannot stop the program, are made once, too
-//!   ([`Flattener::hoist_nest`]).
+//!   ([`Flattener::hoist_nest`]); unless they read where such a check has found no point: its value fits no array then
+//!   ([`Flattener::reads_unchecked`]).
 //! * Every other check is code of the points. Ops that need its value come with it; an op that nothing needs is made by the segmap
 //!   that ends the body it stands in, or by one of its own ([`Flattener::left_over`]).
 //!
@@ -15,11 +16,14 @@ use crate::function::{Flattener, Outcome};
 use crate::point::{Dependence, compare, index_constant};
 use crate::view::Lifted;
 use rustc_hash::FxHashSet;
+use segra_array::layout::{PadOp, ReshapeOp, SliceOp};
+use segra_array::shape::{IotaOp, ReplicateOp};
 use segra_ir::interfaces::{EffectKind, constant_of, is_pure, is_speculatable, visit_effects};
 use segra_ir::{Block, Ir, Op, OpView, Value, ValueDef};
 use segra_kernel::level::Level as MachineLevel;
 use segra_std::arith::{self, CmpIPredicate};
 use segra_std::check::RequireOp;
+use segra_std::func::FuncOp;
 use segra_std::scf;
 
 /// Whether `op`, or an op inside of it, is a check.
@@ -30,6 +34,22 @@ pub(crate) fn may_stop(ir: &Ir, op: Op) -> bool {
         !stops
     });
     stops
+}
+
+/// Whether the value of a check is used for nothing but sizes and divisors, or by other checks.
+fn guards_sizes(ir: &Ir, value: Value) -> bool {
+    ir.users(value).all(|user| {
+        if let Some(part) = ir.cast::<SliceOp>(user) {
+            return !part.offsets(ir).contains(&value) && !part.strides(ir).contains(&value);
+        }
+        ir.isa::<IotaOp>(user)
+            || ir.isa::<ReplicateOp>(user)
+            || ir.isa::<PadOp>(user)
+            || ir.isa::<ReshapeOp>(user)
+            || ir.isa::<arith::CmpIOp>(user)
+            || ir.isa::<RequireOp>(user)
+            || arith::integer_divisor(ir, user) == Some(value)
+    })
 }
 
 impl Flattener<'_> {
@@ -75,13 +95,40 @@ impl Flattener<'_> {
             &mut |_| {},
         );
         known &= roots.iter().all(|&root| self.env.get(root).is_some());
-        if !known || self.depends_on_point(&roots) {
+        if !known || self.depends_on_point(&roots) || self.reads_unchecked(&roots) {
             return Ok(false);
         }
         let own = self.levels.split_off(self.fixed.len());
         let done = self.emit_op(op);
         self.levels.extend(own);
         done.map(|()| true)
+    }
+
+    /// Whether values come from an index that nothing has checked where a nest has no points. Checks that guard sizes
+    /// give 0 there, and nothing is read.
+    fn reads_unchecked(&self, roots: &[Value]) -> bool {
+        if self.skipped.is_empty() {
+            return false;
+        }
+        let mut seen: FxHashSet<Op> = FxHashSet::default();
+        let mut pending = roots.to_vec();
+        while let Some(value) = pending.pop() {
+            let Some(op) = self.ir.defining_op(value).filter(|&op| seen.insert(op)) else {
+                continue;
+            };
+            if self.skipped.contains(&op) && !guards_sizes(self.ir, value) {
+                return true;
+            }
+            // A check of a nest stands in a body of it.
+            let nested = self
+                .ir
+                .parent_op(op)
+                .is_some_and(|parent| !self.ir.isa::<FuncOp>(parent));
+            if nested {
+                pending.extend(self.ir.free_values(op));
+            }
+        }
+        false
     }
 
     /// Whether an op does nothing but give its results, and ends.
@@ -182,6 +229,9 @@ impl Flattener<'_> {
             .message_attr(self.ir)
             .unwrap_or_else(|| self.ctx.str_attr(""));
         let checked = self.unless_empty(condition, op);
+        if checked != condition {
+            self.skipped.insert(op);
+        }
         let mut b = self.builder(loc);
         let given = match checked == condition {
             true => value,
