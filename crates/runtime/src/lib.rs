@@ -48,7 +48,7 @@ pub use device::{
 };
 pub use exec::{
     Comparison, EntryPoint, ErrorChecks, LaunchRecord, LoadError, Program, Progress, Resident,
-    RunControl, RunError, RunErrorKind, RunOptions, RunOutput, RunReport, Stop,
+    RunControl, RunError, RunErrorKind, RunOptions, RunOutput, RunReport, Stop, there_are,
 };
 pub use host::array::{Array, ArrayError, Element, Value};
 pub use host::input::{Input, InputError, Literal, abbreviated};

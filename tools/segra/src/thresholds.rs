@@ -3,7 +3,7 @@
 use crate::args::Thresholds;
 use crate::report::{Error, note};
 use segra::{Artifact, FusionChoice};
-use segra_runtime::RunReport;
+use segra_runtime::{RunReport, there_are};
 use segra_tune::Tuning;
 use segra_tune::measure::Settings;
 use serde_json::{Value as Json, json};
@@ -25,18 +25,10 @@ pub(crate) fn settings(
     let mut settings = from_file(args, program, artifact)?;
     for (name, value) in &args.thresholds {
         if artifact.tunables.iter().all(|known| known.name != *name) {
-            let names: Vec<&str> = artifact
-                .tunables
-                .iter()
-                .map(|known| known.name.as_str())
-                .collect();
-            let available = if names.is_empty() {
-                "none".to_owned()
-            } else {
-                names.join(", ")
-            };
+            let known = artifact.tunables.iter().map(|known| known.name.as_str());
             return Err(Error::message(format!(
-                "there is no threshold `{name}`; there are: {available}"
+                "there is no threshold `{name}`; {}",
+                there_are(known)
             )));
         }
         settings.insert(name.clone(), *value);

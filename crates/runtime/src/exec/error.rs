@@ -67,19 +67,19 @@ pub struct RunError {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RunErrorKind {
     /// There is no such entry.
-    #[error("there is no entry `{name}`; there are: {available}")]
+    #[error("there is no entry `{name}`; {available}")]
     NoEntry {
         /// Asked for.
         name: String,
-        /// Names there are.
+        /// The names there are, as [`there_are`](crate::there_are) lists them.
         available: String,
     },
     /// There is no such tunable.
-    #[error("there is no tunable `{name}`; there are: {available}")]
+    #[error("there is no tunable `{name}`; {available}")]
     NoTunable {
         /// Asked for.
         name: String,
-        /// Names there are.
+        /// The names there are, as [`there_are`](crate::there_are) lists them.
         available: String,
     },
     /// A tunable is given a value it cannot take.

@@ -140,7 +140,7 @@ impl Program {
                 entry,
             }),
             None => {
-                let available = list(
+                let available = there_are(
                     self.artifact
                         .entries
                         .iter()
@@ -398,7 +398,7 @@ fn tunable_values(artifact: &Artifact, options: &RunOptions) -> Result<Vec<i64>,
         .keys()
         .find(|&name| tunables.iter().all(|known| known.name != *name))
     {
-        let available = list(tunables.iter().map(|tunable| tunable.name.as_str()));
+        let available = there_are(tunables.iter().map(|tunable| tunable.name.as_str()));
         return Err(RunErrorKind::NoTunable {
             name: name.clone(),
             available,
@@ -428,13 +428,18 @@ fn tunable_values(artifact: &Artifact, options: &RunOptions) -> Result<Vec<i64>,
     values.collect()
 }
 
-/// Names for a message.
-fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+/// The names that were to choose from, for a message: `there are: a, b`, or `there are none`.
+///
+/// ```
+/// assert_eq!(segra_runtime::there_are(["width", "height"].into_iter()), "there are: width, height");
+/// assert_eq!(segra_runtime::there_are(std::iter::empty()), "there are none");
+/// ```
+pub fn there_are<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.collect();
     if names.is_empty() {
-        "none".to_owned()
+        "there are none".to_owned()
     } else {
-        names.join(", ")
+        format!("there are: {}", names.join(", "))
     }
 }
 
