@@ -1,11 +1,11 @@
 //! The reference interpreter: one evaluation rule per op, on typed arrays.
 //!
-//! * [`elem`], [`datum`], [`array`], [`memref`]: run-time values. Storage is typed: no element is boxed.
+//! * [`elem`], [`datum`], [`mod@array`], [`memref`]: run-time values. Storage is typed: no element is boxed.
 //! * [`eval`]: the [`Eval`] interface an op implements, lanes, and what a rule may prepare ahead of time.
 //! * [`code`]: regions decoded once into instructions with value slots.
 //! * [`cx`]: the state a rule works on; [`scalar`]: helpers that make a scalar rule one line.
 //! * [`update`]: arrays under change. [`interpreter`]: the entry point; [`observe`]: being told what chosen ops
-//!   compute. [`compare`], [`random`]: comparing results, making inputs.
+//!   compute. [`mod@compare`], [`random`]: comparing results, making inputs.
 //!
 //! Evaluation is *lane-vectorised*: a frame holds values as `[slot][lane]` and an op is evaluated for every active
 //! lane before the next op runs. Host code has one lane. A thread block has one lane per thread, which makes a

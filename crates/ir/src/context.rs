@@ -34,7 +34,7 @@ impl std::hash::Hash for OpNameData {
     }
 }
 
-/// Everything interned and shared; see the module header. Aligned so that the count of an [`Arc`](std::sync::Arc) around it,
+/// Everything interned and shared; see the module header. Aligned so that the count of an [`Arc`] around it,
 /// which threads change all the time, is in no cache line that they read.
 #[derive(Debug)]
 #[repr(align(128))]

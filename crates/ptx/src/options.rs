@@ -37,7 +37,7 @@ pub struct Options {
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// Stops the launches: each fails with [`FaultReason::Cancelled`] within some thousand instructions.
+    /// Stops the launches: each fails with [`FaultReason::Cancelled`](crate::FaultReason::Cancelled) within some thousand instructions.
     pub fn set(&self) {
         self.0.store(true, Ordering::Relaxed);
     }

@@ -36,7 +36,7 @@
 //!   [`choices`]: which of them run under which conditions;
 //! * [`fusion`]: which nests may be one kernel, and what is predicted for it;
 //! * [`rewrites`]: what the algebra of arrays makes of a program;
-//! * [`interpret`]: the reference interpreter on the runtime's values; [`check`]: comparing two runs;
+//! * [`interpret()`]: the reference interpreter on the runtime's values; [`check`]: comparing two runs;
 //! * [`bisect`]: finding the wrong kernel; [`embedded`]: inputs in a program's text;
 //! * [`failure`]: what went wrong, with places in the source.
 //!

@@ -75,7 +75,7 @@ pub enum Directive {
     /// Written where the anchor is there.
     Optional(OptionalGroup),
     /// `[%a, 4, %b]`: the numbers of an attribute, with operands for those that are
-    /// [`DYNAMIC`](segra_ir::types::DYNAMIC).
+    /// [`DYNAMIC`].
     IndexList {
         /// The operand field.
         operands: usize,

@@ -8,7 +8,7 @@
 //! Artifact (tunables: names, defaults, tree) + Measure (a run with given thresholds: cost, what was compared)
 //!     ──tune──▶ Tuning (a value per threshold) ──▶ PROGRAM.tuning ──▶ RunOptions::tunables
 //! ```
-//! * [`file`]: tuning files; [`search`]: the procedure; [`choose`]: one threshold's value from measured costs;
+//! * [`mod@file`]: tuning files; [`search`]: the procedure; [`choose`]: one threshold's value from measured costs;
 //! * [`cost`]: when two costs differ; [`measure`]: runs on a device; [`journal`]: runs kept in a file, to go on from.
 //!
 //! Invariants: the search asks for runs in an order that only earlier runs decide, so replaying them from a journal

@@ -10,7 +10,7 @@
 //! | `fuse`, `fuse-loops` | [`Soac::of`]: what is traversed together, which results are stored | is not fused; its inputs are stored |
 //! | `explicit-checks` | [`Soac::of`]: over which arrays a body runs | the same |
 //! | `separate-starts` | [`Parts::is_neutral`] | has no start values of its own |
-//! | `flatten` | [`expand`], then [`Soac::of`]: a rule per flavour | is expanded, or refused with its name |
+//! | `flatten` | [`Combinator::expand`], then [`Soac::of`]: a rule per flavour | is expanded, or refused with its name |
 //! | facade | [`Parts::build`] | is built by its own constructor |
 //!
 //! Invariant: [`Soac::of`] takes apart and [`Parts::build`] puts together without loss. Deliberately absent: what passes
@@ -42,7 +42,7 @@ pub enum Flavour {
     Scatter,
     /// The first are indices of the destinations, the others are combined with the elements there.
     Hist,
-    /// Anything else: passes leave the op as it is until [`expand`] makes other combinators of it.
+    /// Anything else: passes leave the op as it is until [`Combinator::expand`] makes other combinators of it.
     Other,
 }
 

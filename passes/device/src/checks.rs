@@ -13,7 +13,7 @@
 //! allocation with that attribute, which the exit leaves to the runtime. The module's attribute [`SITES`] lists messages
 //! and places by number. A thread whose check fails runs on: the lowering guards what the check is for.
 //!
-//! The layout is that of [`segra_artifact::ErrorRecord`]: four words, the first with the number in its lower half.
+//! The layout is that of `ErrorRecord` in `segra-artifact`: four words, the first with the number in its lower half.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_gpu::device::{CheckOp, GpuFuncOp};

@@ -119,7 +119,7 @@ pub struct Profile {
     pub machine: &'static str,
     /// Thread blocks.
     pub grid: [u32; 3],
-    /// Blocks that ran; fewer than the grid has where counts are extrapolated (see [`Sample`]).
+    /// Blocks that ran; fewer than the grid has where counts are extrapolated (see [`Sample`](crate::Sample)).
     pub blocks_run: u64,
     /// Threads per block.
     pub block: [u32; 3],
