@@ -120,6 +120,7 @@ pub(crate) fn row_major(rank: usize) -> Access {
     Access {
         indices: (0..rank).map(Place::Dimension).collect(),
         bytes: 4,
+        times: 1,
     }
 }
 

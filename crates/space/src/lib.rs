@@ -101,7 +101,7 @@ pub use mapping::{Mapping, MappingError, Recovery, ThreadIds};
 pub use operations::OperationCounts;
 pub use overflow::overflow_conditions;
 pub use schedule::{Depth, Schedule, ScheduleFault, Step, Strips, SumOrder};
-pub use score::{Access, Place, Score, score};
+pub use score::{ASSUMED_EXTENT, Access, Place, Score, score};
 pub use simplify::{SimplifyLimits, simplify};
 pub use strategy::{
     BlockSize, ChooseChain, Fitting, ParseStrategyError, Strategy, StrategyError, VisitOrder,

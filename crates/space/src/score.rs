@@ -2,18 +2,19 @@
 //! idle threads and occupancy.
 //!
 //! ```text
-//! cycles = (issue * warps + sectors * moved) / indices * idle multiprocessors * latency that is not hidden
+//! cycles = (issue * warps + lines * look-up + sectors * moved) / indices * idle multiprocessors * latency that is not hidden
 //! ```
 //! * *issue*: weighted operations of the recovery ([`OperationCounts`]) that are not the same for all threads;
-//! * *sectors*: a few warps of the launch are run on paper, and the 32-byte sectors counted that each access of the body
-//!   touches: which index is on `threadIdx.x` follows from the recovered indices, whatever the chain;
+//! * *lines*, *sectors*: a few warps of the launch are run on paper, and counted are the lines that each access of the body looks
+//!   up, and the sectors that warps of one thread block do not share: those come from below the L1 cache. Which index is on
+//!   `threadIdx.x` follows from the recovered indices, whatever the chain. What a loop of the body repeats counts as often;
 //! * idle threads, steps and partial warps: by the extents of the launch;
 //! * occupancy: by the threads and thread blocks that a multiprocessor holds ([`Target`]).
 //!
 //! Extents that only the run knows take several values in turn: all alike, a short innermost one beside a long outermost
 //! one, and the other way round; a mapping that the hardware refuses for one of them costs infinitely much. Estimates
-//! compare mappings of one space with each other and mean nothing beside measured times. Deliberately absent: caches (the
-//! order in which thread blocks run), and the body's own operations, which no mapping changes.
+//! compare mappings of one space with each other and mean nothing beside measured times. Deliberately absent: what thread blocks
+//! share (the order in which they run), and the body's own operations, which no mapping changes.
 
 use crate::descriptor::Descriptor;
 use crate::eval::Evaluator;
@@ -43,6 +44,8 @@ pub struct Access {
     pub indices: Vec<Place>,
     /// Bytes of an element.
     pub bytes: i64,
+    /// How often the body makes it: 1 outside of loops.
+    pub times: u32,
 }
 
 /// The estimate.
@@ -52,7 +55,7 @@ pub struct Score {
     pub cycles: f64,
     /// Operations of a thread.
     pub operations: OperationCounts,
-    /// Sectors per index.
+    /// Sectors that thread blocks ask for, per index.
     pub sectors: f64,
     /// Steps of threads per index: 1 where no thread is idle.
     pub steps: f64,
@@ -62,10 +65,14 @@ pub struct Score {
 
 /// The machine.
 const TARGET: Target = Target::CUDA;
-/// Extent of a dimension of an array that no dimension of the space iterates over.
-const OTHER_EXTENT: i64 = 64;
+/// Extent of a dimension of an array that no dimension of the space iterates over, and trips of a loop, where they are not known.
+pub const ASSUMED_EXTENT: u32 = 64;
+/// Most warps of a thread block that are taken to find what the others have read: later ones run at another time.
+const SHARING_WARPS: i64 = 8;
 /// Cycles of a multiprocessor to issue an instruction of a warp: four at a time.
 const ISSUE: f64 = 0.25;
+/// Cycles of a multiprocessor to look up a line.
+const LINE: f64 = 1.0;
 /// Cycles of a multiprocessor's share of memory to move a sector.
 const SECTOR: f64 = 2.0;
 
@@ -168,8 +175,14 @@ fn shapes(arena: &Arena, space: &Descriptor) -> Vec<Shape> {
         .iter()
         .map(|dimension| arena.as_int(dimension.upper))
         .collect();
-    let mut unknown: Vec<Symbol> = symbols.iter().copied().flatten().collect();
-    unknown.dedup();
+    // Each with the number of dimensions that it is the extent of.
+    let mut unknown: Vec<(Symbol, i32)> = Vec::new();
+    for &symbol in symbols.iter().flatten() {
+        match unknown.iter_mut().find(|(known, _)| *known == symbol) {
+            Some((_, dims)) => *dims += 1,
+            None => unknown.push((symbol, 1)),
+        }
+    }
     let product: i64 = known
         .iter()
         .flatten()
@@ -179,7 +192,7 @@ fn shapes(arena: &Arena, space: &Descriptor) -> Vec<Shape> {
         let values: FxHashMap<Symbol, i64> = unknown
             .iter()
             .enumerate()
-            .map(|(at, &symbol)| (symbol, size(at)))
+            .map(|(at, &(symbol, _))| (symbol, size(at)))
             .collect();
         let extents = symbols.iter().zip(&known).map(|(symbol, known)| {
             known
@@ -192,19 +205,23 @@ fn shapes(arena: &Arena, space: &Descriptor) -> Vec<Shape> {
         }
     };
     let last = unknown.len().saturating_sub(1);
-    let alike = left.powf(1.0 / unknown.len().max(1) as f64) as i64 + 1;
+    let dims: i32 = unknown.iter().map(|&(_, dims)| dims).sum();
+    let alike = left.powf(1.0 / f64::from(dims.max(1))) as i64 + 1;
     let mut all = vec![shape(&|_| alike)];
     if unknown.len() > 1 {
         // With the ones between, no more indices than a grid has thread blocks.
-        let between = unknown.len().saturating_sub(2).min(20);
-        let (long, short) = (((1i64 << 22) >> between) + 1, 5);
-        let middle = |at: usize, ends: [i64; 2]| match at {
-            0 => ends[0],
-            at if at == last => ends[1],
+        let between = (dims - unknown[0].1 - unknown[last].1).min(20);
+        let long = |at: usize| {
+            let extent = f64::from((1 << 22) >> between);
+            extent.powf(1.0 / f64::from(unknown[at].1)) as i64 + 1
+        };
+        let extent = |at: usize, longest: usize| match at {
+            at if at == longest => long(at),
+            at if at == 0 || at == last => 5,
             _ => 2,
         };
-        all.push(shape(&|at| middle(at, [long, short])));
-        all.push(shape(&|at| middle(at, [short, long])));
+        all.push(shape(&|at| extent(at, 0)));
+        all.push(shape(&|at| extent(at, last)));
     }
     all
 }
@@ -301,12 +318,16 @@ impl Launch {
         shape: &Shape,
     ) -> Option<Score> {
         let mut evaluator = Evaluator::new(arena, &recovery.roots()).ok()?;
-        let (mut active, mut sectors) = (0u32, 0u32);
         let threads = self.block_threads() / self.group;
+        let warps = (threads / TARGET.warp).clamp(1, SHARING_WARPS);
         let blocks = self.blocks() as i64;
-        for block in [0, blocks / 3, blocks / 2] {
-            for first in [0, threads / 2 / TARGET.warp * TARGET.warp] {
+        let (mut lines, mut sectors) = (Mean::default(), Mean::default());
+        for (block, warps) in [(0, 1), (blocks / 2, 1), (blocks / 3, warps)] {
+            let mut shared: FxHashSet<(usize, i64)> = FxHashSet::default();
+            let mut active = 0;
+            for warp in 0..warps {
                 let mut touched: FxHashSet<(usize, i64)> = FxHashSet::default();
+                let first = warp * TARGET.warp;
                 for thread in first..(first + TARGET.warp).min(threads) {
                     let known = self.ids(arena, ids, block, thread);
                     let environment = |symbol: Symbol| {
@@ -325,12 +346,20 @@ impl Launch {
                         touched.insert((number, access.sector(indices, shape, thread)));
                     }
                 }
-                sectors += touched.len() as u32;
+                let looked_up: FxHashSet<(usize, i64)> = touched
+                    .iter()
+                    .map(|&(number, sector)| (number, sector.div_euclid(SECTORS_OF_LINE)))
+                    .collect();
+                lines.add(accesses, &looked_up);
+                shared.extend(touched);
             }
+            lines.points += active;
+            sectors.add(accesses, &shared);
+            sectors.points += active;
         }
-        let sectors = f64::from(sectors) / f64::from(active.max(1));
+        let (lines, sectors) = (lines.per_point(), sectors.per_point());
         Some(Score {
-            cycles: sectors * SECTOR,
+            cycles: lines * LINE + sectors * SECTOR,
             operations: OperationCounts::default(),
             sectors,
             steps: self.warp_steps() * TARGET.warp as f64 / self.group as f64 / self.points,
@@ -370,6 +399,29 @@ impl Launch {
     }
 }
 
+/// Sectors of a line.
+const SECTORS_OF_LINE: i64 = TARGET.line_bytes / TARGET.sector_bytes;
+
+/// What accesses touch, each as often as it is made.
+#[derive(Default)]
+struct Mean {
+    touched: f64,
+    points: u32,
+}
+
+impl Mean {
+    fn add(&mut self, accesses: &[Access], touched: &FxHashSet<(usize, i64)>) {
+        let times = touched
+            .iter()
+            .map(|&(number, _)| f64::from(accesses[number].times));
+        self.touched += times.sum::<f64>();
+    }
+
+    fn per_point(&self) -> f64 {
+        self.touched / f64::from(self.points.max(1))
+    }
+}
+
 impl Access {
     /// The sector that a thread touches at an index.
     fn sector(&self, indices: &[i64], shape: &Shape, thread: i64) -> i64 {
@@ -380,9 +432,9 @@ impl Access {
                     indices.get(dim).copied().unwrap_or(0),
                     shape.extents.get(dim).copied().unwrap_or(1),
                 ),
-                Place::Uniform => (0, OTHER_EXTENT),
-                // A sector of its own.
-                Place::Scattered => return i64::MIN + thread,
+                Place::Uniform => (0, i64::from(ASSUMED_EXTENT)),
+                // A line of its own.
+                Place::Scattered => return i64::MIN + SECTORS_OF_LINE * thread,
             };
             at = at.wrapping_mul(extent).wrapping_add(index);
         }

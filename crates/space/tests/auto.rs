@@ -23,6 +23,7 @@ fn access(indices: &[Place]) -> Access {
     Access {
         indices: indices.to_vec(),
         bytes: 4,
+        times: 1,
     }
 }
 
@@ -178,4 +179,82 @@ fn a_launch_that_does_not_fit_some_shape_that_is_tried_is_never_chosen() {
     let jing = candidates.iter().find(whole).expect("jing is tried");
     assert_eq!(jing.score.cycles, f64::INFINITY);
     assert!(candidates[0].score.cycles.is_finite());
+}
+
+/// The place of the dimension that the innermost threads of a chain take.
+fn on_threads(arena: &mut Arena, space: &Descriptor, chain: &Chain) -> usize {
+    let mapping = Mapping::new(arena, space.clone(), chain.clone()).expect("it fits");
+    let ids = ThreadIds::declare(arena, &HardwareLimits::CUDA);
+    let recovery = mapping.recover(arena, &ids).expect("it can be recovered");
+    let at = |x: i64| {
+        let found = evaluate(arena, &recovery.indices, &|symbol| {
+            Some(i64::from(Some(symbol) == arena.as_symbol(ids.thread[0])) * x)
+        });
+        found.expect("it has a value")
+    };
+    let (first, second) = (at(0), at(1));
+    (0..space.rank())
+        .find(|&dim| first[dim] != second[dim])
+        .expect("an index differs")
+}
+
+#[test]
+fn an_access_counts_as_often_as_loops_repeat_it() {
+    for (repeated, dim) in [([0, 1], 1), ([1, 0], 0)] {
+        let mut arena = Arena::new();
+        let space = space(&mut arena, &[1024, 1024]);
+        let often = Access {
+            times: 64,
+            ..along(&repeated)
+        };
+        let accesses = vec![along(&[repeated[1], repeated[0]]), often];
+        let chain = Auto { accesses }
+            .choose(&mut arena, &space, Group::Thread)
+            .expect("a chain");
+        assert_eq!(on_threads(&mut arena, &space, &chain), dim, "{chain}");
+    }
+}
+
+#[test]
+fn warps_of_a_thread_block_share_what_they_read() {
+    let mut arena = Arena::new();
+    let space = space(&mut arena, &[40, 40, 40]);
+    // Of a batched product.
+    let inner = |indices: &[Place]| Access {
+        times: 40,
+        ..access(indices)
+    };
+    let accesses = vec![
+        inner(&[Place::Dimension(0), Place::Dimension(1), Place::Uniform]),
+        inner(&[Place::Dimension(0), Place::Uniform, Place::Dimension(2)]),
+        along(&[0, 1, 2]),
+    ];
+    let mut of = |threads: i64| {
+        let strategy = Strategy::FoldAll(BlockSize::Threads(threads));
+        let chain = strategy
+            .choose(&mut arena, &space, Group::Thread)
+            .expect("a chain");
+        let mapping = Mapping::new(&mut arena, space.clone(), chain).expect("it fits");
+        score(&mut arena, &mapping, Group::Thread, &accesses).expect("a score")
+    };
+    let (small, large) = (of(64), of(256));
+    assert!(
+        small.sectors > 1.3 * large.sectors,
+        "{} {}",
+        small.sectors,
+        large.sectors
+    );
+}
+
+#[test]
+fn extents_that_are_one_symbol_are_tried_with_as_many_indices_as_others() {
+    let mut arena = Arena::new();
+    let n = arena.symbol("n", Interval::NON_NEGATIVE);
+    let square = Descriptor::of_shape(&mut arena, &[n, n]);
+    let auto = Auto {
+        accesses: vec![along(&[0, 1])],
+    };
+    for candidate in auto.candidates(&mut arena, &square, Group::Thread) {
+        assert!(candidate.score.cycles.is_finite(), "{}", candidate.chain);
+    }
 }

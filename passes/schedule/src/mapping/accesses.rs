@@ -2,15 +2,16 @@
 //!
 //! An index of an array is one of the space's dimensions, up to a constant that is the same for all threads; or the same
 //! for all threads: a value from outside, a loop's counter; or anything else, which is taken to be another one for every
-//! thread. Reads inside of nested ops count once. Where a thread takes several neighbours ([`segra_kernel::vector`]), an
+//! thread. Reads inside of loops count once for each trip. Where a thread takes several neighbours ([`segra_kernel::vector`]), an
 //! element of the innermost dimension is a piece of so many.
 
-use segra_ir::{Ir, Op, Value};
+use segra_ir::interfaces::LoopLike;
+use segra_ir::{Ir, Op, OpView, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::mapping::Mapped;
 use segra_kernel::segop::{SegMapOp, SegmentedOp};
 use segra_kernel::vector::{element_bytes, vector_of};
-use segra_space::{Access, Group, Place};
+use segra_space::{ASSUMED_EXTENT, Access, Group, Place};
 use segra_std::arith::{AddIOp, SubIOp};
 use segra_std::scf::ForOp;
 
@@ -38,7 +39,10 @@ pub(super) fn accesses(ir: &Ir, op: Op, mapped: &Mapped) -> Vec<Access> {
         .filter_map(|inner| ir.cast::<ReadOp>(inner));
     let mut found: Vec<Access> = reads
         .filter(|read| !ir.is_defined_inside(read.tensor(ir), op))
-        .map(|read| space.access(&read.indices(ir), read.result(ir)))
+        .map(|read| Access {
+            times: space.times(read.op()),
+            ..space.access(&read.indices(ir), read.result(ir))
+        })
         .collect();
     for result in ir.results(op) {
         let indices = match ir.isa::<SegMapOp>(op) {
@@ -77,7 +81,21 @@ impl Space<'_> {
                 indices
             },
             bytes: bytes * self.lanes,
+            times: 1,
         }
+    }
+
+    /// Trips of the loops around an op of the body.
+    fn times(&self, inner: Op) -> u32 {
+        let around = self.ir.ancestors(inner).skip(1);
+        let loops = around
+            .take_while(|&around| around != self.op)
+            .filter_map(|around| Some((self.ir.interface::<dyn LoopLike>(around)?, around)));
+        let trips = loops.map(|(model, looped)| match model.trip_count(self.ir, looped) {
+            Some(trips) => u32::try_from(trips).unwrap_or(u32::MAX),
+            None => ASSUMED_EXTENT,
+        });
+        trips.fold(1, u32::saturating_mul)
     }
 
     fn place(&self, index: Value) -> Place {
