@@ -11,10 +11,10 @@
 //! * idle threads, steps and partial warps: by the extents of the launch;
 //! * occupancy: by the threads and thread blocks that a multiprocessor holds ([`Target`]).
 //!
-//! Extents that only the run knows take several values in turn: all alike, a short innermost one beside a long outermost
-//! one, and the other way round; a mapping that the hardware refuses for one of them costs infinitely much. Estimates
-//! compare mappings of one space with each other and mean nothing beside measured times. Deliberately absent: what thread blocks
-//! share (the order in which they run), and the body's own operations, which no mapping changes.
+//! Extents that only the run knows take several values in turn: all alike, of many indices and of few, a short innermost one beside
+//! a long outermost one, and the other way round; a mapping that the hardware refuses for one of them costs infinitely much.
+//! Estimates compare mappings of one space with each other and mean nothing beside measured times. Deliberately absent: what thread
+//! blocks share (the order in which they run), and the body's own operations, which no mapping changes.
 
 use crate::descriptor::Descriptor;
 use crate::eval::Evaluator;
@@ -187,7 +187,7 @@ fn shapes(arena: &Arena, space: &Descriptor) -> Vec<Shape> {
         .iter()
         .flatten()
         .fold(1i64, |all, &extent| all.saturating_mul(extent.max(1)));
-    let left = ((1i64 << 20) / product.max(1)).max(1) as f64;
+    let left = |indices: i64| (indices / product.max(1)).max(1) as f64;
     let shape = |size: &dyn Fn(usize) -> i64| {
         let values: FxHashMap<Symbol, i64> = unknown
             .iter()
@@ -206,8 +206,11 @@ fn shapes(arena: &Arena, space: &Descriptor) -> Vec<Shape> {
     };
     let last = unknown.len().saturating_sub(1);
     let dims: i32 = unknown.iter().map(|&(_, dims)| dims).sum();
-    let alike = left.powf(1.0 / f64::from(dims.max(1))) as i64 + 1;
-    let mut all = vec![shape(&|_| alike)];
+    let alike = |indices: i64| left(indices).powf(1.0 / f64::from(dims.max(1))) as i64 + 1;
+    let mut all = vec![shape(&|_| alike(1 << 20))];
+    if !unknown.is_empty() {
+        all.push(shape(&|_| alike(1 << 16)));
+    }
     if unknown.len() > 1 {
         // With the ones between, no more indices than a grid has thread blocks.
         let between = (dims - unknown[0].1 - unknown[last].1).min(20);

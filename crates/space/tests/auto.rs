@@ -258,3 +258,23 @@ fn extents_that_are_one_symbol_are_tried_with_as_many_indices_as_others() {
         assert!(candidate.score.cycles.is_finite(), "{}", candidate.chain);
     }
 }
+
+#[test]
+fn recovering_an_index_costs_more_than_nothing_and_less_than_sectors() {
+    let mut arena = Arena::new();
+    let mut cycles = |extents: &[i64], chain: &str| {
+        let space = space(&mut arena, extents);
+        let chain: Chain = chain.parse().expect("a chain");
+        let mapping = Mapping::new(&mut arena, space, chain).expect("it fits");
+        let accesses = [along(&[0, 1])];
+        let found = score(&mut arena, &mapping, Group::Thread, &accesses);
+        found.expect("a score").cycles
+    };
+    let rows = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))";
+    let folded = "GridBlock(1, SplitLast(256, FoldLast2(ShiftLB(Gen))))";
+    let columns = "GridBlock(1, SplitLast(256, Permute([1,0], ShiftLB(Gen))))";
+    // The same accesses; the second divides by a constant.
+    assert!(cycles(&[1024, 768], rows) < cycles(&[1024, 768], folded));
+    // The first divides by what the host knows, the second touches a sector for each index.
+    assert!(cycles(&[1024, 0], folded) < cycles(&[1024, 0], columns));
+}

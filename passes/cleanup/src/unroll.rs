@@ -20,7 +20,7 @@ use segra_ir::interfaces::{LoopLike, constant_of};
 use segra_ir::{Builder, Ir, Op, OpView, Type, Value};
 use segra_pass::{Anchors, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
 use segra_std::arith::{AddIOp, CmpIPredicate, ConstantOp, DivUIOp, MulIOp, SubIOp};
-use segra_std::scf::{ForOp, YieldOp};
+use segra_std::scf::{ForOp, YieldOp, iteration, multiple};
 
 pass_options! {
     /// The pass `loop-unroll`.
@@ -92,12 +92,12 @@ impl LoopUnroll {
                 if trips > self.full_threshold {
                     return false;
                 }
-                write_out(ir, looped, trips);
+                looped.write_out(ir, trips);
                 true
             }
             _ if self.full || self.unroll_factor == 1 => false,
             Some(trips) if trips <= self.unroll_factor => {
-                write_out(ir, looped, trips);
+                looped.write_out(ir, trips);
                 true
             }
             _ if !step_can_grow(ir, looped, self.unroll_factor) => false,
@@ -120,48 +120,6 @@ fn step_can_grow(ir: &Ir, looped: ForOp, factor: u64) -> bool {
     (1..=64).contains(&width) && grown.is_some_and(|grown| grown < 1i128 << (width - 1))
 }
 
-/// Replaces a loop by `trips` copies of its body.
-fn write_out(ir: &mut Ir, looped: ForOp, trips: u64) {
-    let op = looped.op();
-    let (lower, step) = (looped.lower_bound(ir), looped.step(ir));
-    let mut carried = looped.init_args(ir);
-    let body = looped.region_block(ir);
-    let mut b = Builder::before(ir, op);
-    for trip in 0..trips {
-        let iv = offset(&mut b, lower, step, trip);
-        let args: Vec<Value> = std::iter::once(iv).chain(carried).collect();
-        carried = b.clone_block_body(body, &args, &mut Mapping::new());
-    }
-    ir.replace_op(op, &carried);
-}
-
-/// `base + count * step`, as a constant where both are.
-fn offset(b: &mut Builder<'_>, base: Value, step: Value, count: u64) -> Value {
-    if count == 0 {
-        return base;
-    }
-    let ty = b.type_of(base);
-    let known = |value: Value| b.ir.constant_int(value);
-    if let (Some(base), Some(step)) = (known(base), known(step)) {
-        return ConstantOp::int(b, base.wrapping_add(step.wrapping_mul(count as i64)), ty);
-    }
-    let distance = multiple(b, step, count);
-    AddIOp::build(b, base, distance).result(b.ir)
-}
-
-/// `count * step`, as a constant where the step is.
-fn multiple(b: &mut Builder<'_>, step: Value, count: u64) -> Value {
-    let ty = b.type_of(step);
-    if let Some(step) = b.ir.constant_int(step) {
-        return ConstantOp::int(b, step.wrapping_mul(count as i64), ty);
-    }
-    if count == 1 {
-        return step;
-    }
-    let count = ConstantOp::int(b, count as i64, ty);
-    MulIOp::build(b, step, count).result(b.ir)
-}
-
 /// Runs `factor` iterations at a time, then the rest.
 fn by_factor(ir: &mut Ir, looped: ForOp, trips: Option<u64>, factor: u64) {
     let op = looped.op();
@@ -176,7 +134,7 @@ fn by_factor(ir: &mut Ir, looped: ForOp, trips: Option<u64>, factor: u64) {
     let body = looped.region_block(ir);
     let mut b = Builder::before(ir, op);
     let middle = match trips {
-        Some(trips) => offset(&mut b, lower, step, trips - trips % factor),
+        Some(trips) => iteration(&mut b, lower, step, trips - trips % factor),
         None => middle_of(&mut b, looped, factor),
     };
     let wide = multiple(&mut b, step, factor);

@@ -10,6 +10,7 @@
 //! ```
 //! * An element at indices that are those of maps over the array's extents plus constants, held within the array by `max` and
 //!   `min` (of one side where the constant leads to that side alone) or by a remainder, is a neighbour.
+//! * Loops in maps over constant ranges, whose counters such constants are made of, are written out.
 //! * A map, or a perfect nest of maps, over slices of stride 1 from constant offsets on is a stencil with sizes, where two of
 //!   them are of one array.
 //!
@@ -25,13 +26,14 @@ use segra_array::layout::SliceOp;
 use segra_array::shape::{DimOp, IndexOp, IotaOp};
 use segra_array::stencil::{NearOp, Neighbours, build};
 use segra_array::types::{Size, sizes_and_element};
-use segra_ir::interfaces::known_extent;
+use segra_ir::interfaces::{LoopLike, known_extent};
 use segra_ir::{Block, Builder, Ident, Ir, Op, OpView, Value, ValueDef};
 use segra_pass::{
     Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options,
 };
 use segra_std::arith;
 use segra_std::boundary::Boundary;
+use segra_std::scf::ForOp;
 
 pass_options! {
     /// The pass `recognise-stencils`.
@@ -42,8 +44,8 @@ pass_options! {
 const INFO: PassInfo = PassInfo {
     name: "recognise-stencils",
     summary: "make stencils of maps that read neighbours",
-    reads: &["array"],
-    writes: &["array"],
+    reads: &["array", "scf"],
+    writes: &["arith", "array"],
     anchors: Anchors::Any,
 };
 
@@ -53,6 +55,7 @@ impl Pass for RecogniseStencils {
     }
     fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
         let (mut elements, mut maps) = (0, 0);
+        let loops = write_loops_out(ir, op);
         for inner in ir.walk(op) {
             if let Some(index) = ir.cast::<IndexOp>(inner) {
                 elements += u64::from(neighbour(ir, index));
@@ -64,9 +67,10 @@ impl Pass for RecogniseStencils {
                 maps += u64::from(shifted(ir, inner));
             }
         }
+        cx.count("loops over neighbours written out", loops);
         cx.count("elements that are neighbours", elements);
         cx.count("maps of shifted slices", maps);
-        Ok(Outcome::of(Changed::when(elements + maps > 0)))
+        Ok(Outcome::of(Changed::when(loops + elements + maps > 0)))
     }
 }
 
@@ -120,28 +124,42 @@ fn counted(ir: &Ir, value: Value) -> Option<Extent> {
     Some(extent_of(ir, array, 0))
 }
 
-/// `x + c`, for a constant `c`.
-fn moved(ir: &Ir, value: Value) -> (Value, i64) {
-    if let Some(sum) = ir.def_as::<arith::AddIOp>(value) {
-        let (x, y) = (sum.lhs(ir), sum.rhs(ir));
-        match (ir.constant_int(x), ir.constant_int(y)) {
-            (_, Some(offset)) => return (x, offset),
-            (Some(offset), _) => return (y, offset),
-            _ => {}
+/// Counters of loops, each with its first value.
+type Counters<'a> = &'a [(Value, i64)];
+
+/// `x + c`, for a constant `c`; counters are taken for their first value.
+fn moved(ir: &Ir, value: Value, counters: Counters<'_>) -> (Value, i64) {
+    let number = |value: Value| {
+        let counter = counters.iter().find(|counter| counter.0 == value);
+        ir.constant_int(value).or(counter.map(|counter| counter.1))
+    };
+    let step = |value: Value| {
+        if let Some(sum) = ir.def_as::<arith::AddIOp>(value) {
+            let (x, y) = (sum.lhs(ir), sum.rhs(ir));
+            return match (number(x), number(y)) {
+                (_, Some(offset)) => Some((x, offset)),
+                (Some(offset), _) => Some((y, offset)),
+                _ => None,
+            };
         }
-    }
-    if let Some(difference) = ir.def_as::<arith::SubIOp>(value)
-        && let Some(offset) = ir.constant_int(difference.rhs(ir))
-        && let Some(offset) = offset.checked_neg()
+        let difference = ir.def_as::<arith::SubIOp>(value)?;
+        Some((
+            difference.lhs(ir),
+            number(difference.rhs(ir))?.checked_neg()?,
+        ))
+    };
+    let (mut base, mut offset) = (value, 0i64);
+    while let Some((inner, more)) = step(base)
+        && let Some(sum) = offset.checked_add(more)
     {
-        return (difference.lhs(ir), offset);
+        (base, offset) = (inner, sum);
     }
-    (value, 0)
+    (base, offset)
 }
 
 /// Whether a value is the last index of an extent.
 fn is_last(ir: &Ir, value: Value, wanted: Extent) -> bool {
-    let (base, offset) = moved(ir, value);
+    let (base, offset) = moved(ir, value, &[]);
     match (ir.constant_int(value), wanted) {
         (Some(last), Extent::Constant(extent)) => last == extent - 1,
         _ => offset == -1 && extent(ir, base) == wanted,
@@ -149,9 +167,14 @@ fn is_last(ir: &Ir, value: Value, wanted: Extent) -> bool {
 }
 
 /// An index that is held within an extent: the index of a map, what is added, and the rule where one is needed.
-fn held(ir: &Ir, value: Value, within: Extent) -> Option<(Value, i64, Option<Boundary>)> {
+fn held(
+    ir: &Ir,
+    value: Value,
+    within: Extent,
+    counters: Counters<'_>,
+) -> Option<(Value, i64, Option<Boundary>)> {
     let of_map = |value: Value| {
-        let (base, offset) = moved(ir, value);
+        let (base, offset) = moved(ir, value, counters);
         (counted(ir, base)? == within).then_some((base, offset))
     };
     if let Some((base, 0)) = of_map(value) {
@@ -197,22 +220,27 @@ fn held(ir: &Ir, value: Value, within: Extent) -> Option<(Value, i64, Option<Bou
     None
 }
 
-/// Replaces an element at indices that are held within the array by a neighbour; whether it is one.
-fn neighbour(ir: &mut Ir, index: IndexOp) -> bool {
+/// A neighbour: indices of maps, the constants that are added to them, and the rule beyond the edges.
+struct Near {
+    bases: Vec<Value>,
+    offsets: Vec<i64>,
+    rule: Boundary,
+}
+
+/// The neighbour that an element at indices held within the array is.
+fn near(ir: &Ir, index: IndexOp, counters: Counters<'_>) -> Option<Near> {
     let (array, indices) = (index.array(ir), index.indices(ir));
     let (sizes, _) = sizes_and_element(ir.ctx(), ir.value_type(array));
     if indices.len() != sizes.len() {
-        return false;
+        return None;
     }
     let (mut bases, mut offsets, mut rule) = (Vec::new(), Vec::new(), None);
     for (dim, &at) in indices.iter().enumerate() {
-        let Some((base, offset, here)) = held(ir, at, extent_of(ir, array, dim)) else {
-            return false;
-        };
+        let (base, offset, here) = held(ir, at, extent_of(ir, array, dim), counters)?;
         if let (Some(known), Some(here)) = (rule, here)
             && known != here
         {
-            return false;
+            return None;
         }
         rule = rule.or(here);
         bases.push(base);
@@ -221,21 +249,97 @@ fn neighbour(ir: &mut Ir, index: IndexOp) -> bool {
     let far = offsets
         .iter()
         .any(|offset| offset.abs() > segra_array::stencil::FURTHEST);
-    let Some(rule) = rule.filter(|_| !far) else {
+    rule.filter(|_| !far).map(|rule| Near {
+        bases,
+        offsets,
+        rule,
+    })
+}
+
+/// Replaces an element at indices that are held within the array by a neighbour; whether it is one.
+fn neighbour(ir: &mut Ir, index: IndexOp) -> bool {
+    let Some(found) = near(ir, index, &[]) else {
         return false;
     };
-    let op = index.op();
+    let (op, array) = (index.op(), index.array(ir));
     let mut b = Builder::before(ir, op);
-    let (offsets, boundary) = (b.ctx().dense_i64_attr(&offsets), rule.attr(b.ctx()));
+    let offsets = b.ctx().dense_i64_attr(&found.offsets);
+    let boundary = found.rule.attr(b.ctx());
     let near = NearOp::builder()
         .array(array)
-        .indices(&bases)
+        .indices(&found.bases)
         .offsets(offsets)
         .boundary(boundary)
         .build(&mut b);
     let value = near.result(b.ir);
     ir.replace_op(op, &[value]);
     true
+}
+
+// ---- loops over neighbours ----
+
+/// Most ops that a loop written out may have.
+const MOST_OPS: u64 = 4096;
+
+/// A loop in a map, of which every iteration reads other neighbours.
+struct NearLoop {
+    /// It and the loops in it that have constant ranges, outermost first, with their iterations.
+    loops: Vec<(ForOp, u64)>,
+}
+
+fn near_loop(ir: &Ir, outermost: ForOp) -> Option<NearLoop> {
+    let (mut loops, mut counters) = (Vec::new(), Vec::new());
+    let mut ops = 0;
+    for inner in ir.walk(outermost.op()) {
+        if let Some(looped) = ir.cast::<ForOp>(inner)
+            && let Some(trips @ 1..) = looped.trip_count(ir, inner)
+            && let Some(first) = ir.constant_int(looped.lower_bound(ir))
+        {
+            counters.push((looped.induction_var(ir), first));
+            loops.push((looped, trips));
+        }
+        let around = loops
+            .iter()
+            .filter(|(looped, _)| ir.ancestors(inner).any(|around| around == looped.op()));
+        let copies = around.fold(1u64, |all, (_, trips)| all.saturating_mul(*trips));
+        ops += copies;
+        if ops > MOST_OPS {
+            return None;
+        }
+    }
+    if loops.first()?.0 != outermost {
+        return None;
+    }
+    let moves = ir.walk(outermost.op()).into_iter().any(|inner| {
+        ir.cast::<IndexOp>(inner).is_some_and(|index| {
+            let outside = |base: &Value| !ir.is_defined_inside(*base, outermost.op());
+            near(ir, index, &[]).is_none()
+                && near(ir, index, &counters).is_some_and(|near| near.bases.iter().all(outside))
+        })
+    });
+    moves.then_some(NearLoop { loops })
+}
+
+/// Writes loops out whose iterations read neighbours. How many.
+fn write_loops_out(ir: &mut Ir, around: Op) -> u64 {
+    let mut written = 0;
+    for op in ir.walk(around) {
+        // Those inside of one that was written out are gone.
+        if ir.block_of(op).is_none() {
+            continue;
+        }
+        let Some(found) = ir
+            .cast::<ForOp>(op)
+            .and_then(|looped| near_loop(ir, looped))
+        else {
+            continue;
+        };
+        for (looped, trips) in found.loops.into_iter().rev() {
+            looped.write_out(ir, trips);
+            written += 1;
+        }
+    }
+    written
 }
 
 // ---- slices ----

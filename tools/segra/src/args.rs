@@ -353,6 +353,18 @@ pub(crate) struct Tune {
     /// The extent of symbolic sizes that times are predicted for [default: the largest extent of the data]
     #[arg(long, value_name = "N", requires = "top", value_parser = clap::value_parser!(i64).range(1..))]
     pub(crate) extent: Option<i64>,
+    /// First run the program with its points in these orders, of those that `--order` takes linear@THREADS and
+    /// column:WIDTH@THREADS, and go on with the one that costs least, which the tuning file then names, where none is as good
+    #[arg(
+        long,
+        value_name = "ORDERS",
+        value_delimiter = ',',
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "linear@256,column:32@256,column:32@512,column:64@256,column:64@512,column:128@512,column:128@1024",
+        conflicts_with_all = ["top", "pipeline", "mapping_strategy", "order"]
+    )]
+    pub(crate) orders: Option<Vec<Order>>,
     /// Where the thresholds go [default: FILE.tuning, where `run` and `bench` look]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,

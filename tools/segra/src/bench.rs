@@ -33,8 +33,8 @@ impl Row {
 /// Measures a program on data sets.
 pub(crate) fn bench(args: &Args) -> Result<(), Error> {
     watch::end_after(args.time_limit, "data sets are measured");
-    let fusion = thresholds::chosen(&args.thresholds, &args.file)?;
-    let bench = Bench::new(&args.file, &args.data, (&args.common, fusion))?;
+    let choices = thresholds::chosen(&args.thresholds, &args.file)?;
+    let bench = Bench::new(&args.file, &args.data, (&args.common, choices))?;
     let settings = thresholds::settings(&args.thresholds, &args.file, bench.loaded.artifact())?;
     let rows = measure(args, &bench, &settings)?;
     if args.json {

@@ -8,6 +8,7 @@
 use crate::args::Tune as Args;
 use crate::data::Bench;
 use crate::report::{Error, note};
+use crate::thresholds::Choices;
 use crate::{profile, source};
 use comfy_table::{CellAlignment, Table};
 use segra::fusion::{Sizes, fusions};
@@ -85,7 +86,13 @@ impl Tried {
 /// Runs the best combinations; the program with the one that costs least. Without a choice the program is compiled as always.
 pub(crate) fn best(args: &Args, top: usize) -> Result<(Bench, Option<Tried>), Error> {
     let program = source::read_program(&args.file)?;
-    let with = |fusion| Bench::new(&args.file, &args.data, (&args.common, fusion));
+    let with = |fusion| {
+        let choices = Choices {
+            fusion,
+            order: None,
+        };
+        Bench::new(&args.file, &args.data, (&args.common, choices))
+    };
     let mut bench = with(None)?;
     let extent = args.extent.unwrap_or_else(|| largest(&bench.values));
     let sizes = Sizes {
@@ -152,7 +159,7 @@ fn largest(data: &[Vec<Value>]) -> i64 {
 }
 
 /// The cost of all data sets, in microseconds.
-fn cost(bench: &Bench) -> Result<f64, Error> {
+pub(crate) fn cost(bench: &Bench) -> Result<f64, Error> {
     let entry = bench
         .loaded
         .entry(&bench.entry)

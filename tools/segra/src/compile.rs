@@ -3,6 +3,7 @@
 use crate::args::Compile;
 use crate::output;
 use crate::report::Error;
+use crate::thresholds::Choices;
 use crate::{source, thresholds};
 use std::path::{Path, PathBuf};
 
@@ -11,7 +12,11 @@ pub(crate) fn compile(args: &Compile) -> Result<(), Error> {
     let program = source::read_program(&args.file)?;
     if let Some(stage) = args.emit.stage() {
         if args.validate_passes {
-            source::compile(program.clone(), (&args.common, None), Some(&args.arguments))?;
+            source::compile(
+                program.clone(),
+                (&args.common, Choices::default()),
+                Some(&args.arguments),
+            )?;
         }
         let text = source::compiler(&args.common).emit(program, stage)?;
         return match args.output.as_deref() {
@@ -20,11 +25,11 @@ pub(crate) fn compile(args: &Compile) -> Result<(), Error> {
         };
     }
     let validate = args.validate_passes.then_some(&args.arguments);
-    let fusion = match &args.tuning {
-        Some(path) => thresholds::combination(&thresholds::read(path)?),
-        None => None,
+    let choices = match &args.tuning {
+        Some(path) => thresholds::choices(&thresholds::read(path)?),
+        None => Choices::default(),
     };
-    let compiled = source::compile(program, (&args.common, fusion), validate)?;
+    let compiled = source::compile(program, (&args.common, choices), validate)?;
     let path = args.output.clone().unwrap_or_else(|| beside(&args.file));
     let bytes = compiled
         .artifact

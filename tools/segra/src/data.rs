@@ -3,8 +3,9 @@
 use crate::args::{Arguments, Common, Data};
 use crate::report::Error;
 use crate::source::Source;
+use crate::thresholds::Choices;
 use crate::{inputs, profile, source};
-use segra::{DeviceChoice, DeviceInfo, DeviceKind, Entry, FusionChoice, Loaded, Program, Value};
+use segra::{DeviceChoice, DeviceInfo, DeviceKind, Entry, Loaded, Program, Value};
 use segra_runtime::{Machine, Sample, SimDevice, SimOptions};
 use segra_tune::CostSource;
 use std::path::Path;
@@ -28,7 +29,7 @@ impl Bench {
     pub(crate) fn new(
         file: &Path,
         data: &Data,
-        common: (&Common, Option<FusionChoice>),
+        common: (&Common, Choices),
     ) -> Result<Bench, Error> {
         let (artifact, program) = match source::read(file)? {
             Source::Artifact(artifact) => (*artifact, None),

@@ -20,6 +20,7 @@ mod explain;
 mod inputs;
 mod locality;
 mod order;
+mod orders;
 mod output;
 mod profile;
 mod ptx;

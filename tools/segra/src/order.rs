@@ -27,6 +27,27 @@ enum Visit {
 }
 
 impl Order {
+    /// Columns of so many points, or the linear order where that is 0, by blocks of so many threads.
+    pub(crate) fn of_columns(width: u32, threads: u32) -> Option<Order> {
+        (1..=1024).contains(&threads).then_some(Order {
+            visit: match width {
+                0 => Visit::Linear,
+                width => Visit::Column(width),
+            },
+            threads: Some(threads),
+        })
+    }
+
+    /// The width of columns and the threads of a block, as [`Order::of_columns`] takes them, if both are given.
+    pub(crate) fn columns(self) -> Option<(u32, u32)> {
+        let width = match self.visit {
+            Visit::Linear => 0,
+            Visit::Column(width) => width,
+            Visit::Tiled(..) | Visit::Zigzag(_) => return None,
+        };
+        Some((width, self.threads?))
+    }
+
     /// The strategy of `crates/space` that makes kernels so.
     pub(crate) fn strategy(self) -> String {
         let name = match self.visit {

@@ -30,8 +30,8 @@ pub(crate) fn run(args: &Run) -> Result<(), Error> {
         Source::Artifact(artifact) => (*artifact, None),
         Source::Program(program) => {
             let validate = args.validate_passes.then_some(&args.arguments);
-            let fusion = thresholds::chosen(&args.thresholds, &args.file)?;
-            let common = (&args.common, fusion);
+            let choices = thresholds::chosen(&args.thresholds, &args.file)?;
+            let common = (&args.common, choices);
             let compiled = source::compile(Program::clone(&program), common, validate)?;
             (compiled.artifact, Some(program))
         }

@@ -3,10 +3,10 @@
 use crate::args::{Arguments, Common};
 use crate::inputs;
 use crate::report::{self, Error};
+use crate::thresholds::Choices;
 use segra::validate::Validator;
 use segra::{
-    Artifact, CompileOptions, Compiled, Compiler, FusionChoice, Program, Tolerance, Value,
-    default_targets,
+    Artifact, CompileOptions, Compiled, Compiler, Program, Tolerance, Value, default_targets,
 };
 use std::io::Read;
 use std::path::Path;
@@ -102,16 +102,19 @@ pub(crate) fn read_program(path: &Path) -> Result<Program, Error> {
 
 /// The compiler the command line asks for.
 pub(crate) fn compiler(common: &Common) -> Compiler {
-    compiler_of(common, None)
+    compiler_of(common, Choices::default())
 }
 
-fn compiler_of(common: &Common, fusion: Option<FusionChoice>) -> Compiler {
+fn compiler_of(common: &Common, choices: Choices) -> Compiler {
     let targets = if common.targets.is_empty() {
         default_targets()
     } else {
         common.targets.clone()
     };
-    let pipeline = match common.order {
+    // The command line goes before what a program was tuned to.
+    let free = common.pipeline == segra::DEFAULT_PIPELINE && common.mapping_strategy.is_none();
+    let order = common.order.or(choices.order.filter(|_| free));
+    let pipeline = match order {
         Some(_) => segra::one_version_pipeline(!common.unchecked),
         None if common.unchecked => segra::unchecked_pipeline(),
         None => common.pipeline.clone(),
@@ -121,12 +124,12 @@ fn compiler_of(common: &Common, fusion: Option<FusionChoice>) -> Compiler {
         targets,
         pipeline,
         libdevice,
-        mapping_strategy: match common.order {
+        mapping_strategy: match order {
             Some(order) => Some(order.strategy()),
             None => common.mapping_strategy.clone(),
         },
         print_schedule: common.print_schedule.then_some(show_nest),
-        fusion,
+        fusion: choices.fusion,
         ..CompileOptions::default()
     })
 }
@@ -136,14 +139,14 @@ fn show_nest(text: &str) {
     report::note(text.strip_suffix('\n').unwrap_or(text));
 }
 
-/// Compiles, with the combination of kernels that was chosen, if one was; comparing what the program computes after every pass
+/// Compiles, with the decisions that were made, if any were; comparing what the program computes after every pass
 /// where that is asked for.
 pub(crate) fn compile(
     program: Program,
-    (common, fusion): (&Common, Option<FusionChoice>),
+    (common, choices): (&Common, Choices),
     validate: Option<&Arguments>,
 ) -> Result<Compiled, Error> {
-    let compiler = compiler_of(common, fusion);
+    let compiler = compiler_of(common, choices);
     let Some(arguments) = validate else {
         return Ok(compiler.compile(program)?);
     };

@@ -1,6 +1,7 @@
 //! Which versions of a program run: thresholds from a tuning file and from the command line.
 
 use crate::args::Thresholds;
+use crate::order::Order;
 use crate::report::{Error, note};
 use segra::{Artifact, FusionChoice};
 use segra_runtime::{RunReport, there_are};
@@ -40,8 +41,38 @@ pub(crate) fn settings(
 const COMBINATION: &str = "fuse-traversals.combination";
 const EXTENT: &str = "fuse-traversals.extent";
 
+/// Names in tuning files of an order that points are visited in: the width of columns, 0 for the linear order, and threads of a
+/// block.
+const WIDTH: &str = "order.width";
+const THREADS: &str = "order.threads";
+
+/// Decisions made when a program is compiled.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Choices {
+    pub(crate) fusion: Option<FusionChoice>,
+    pub(crate) order: Option<Order>,
+}
+
+/// Those in a tuning file.
+pub(crate) fn choices(tuning: &Tuning) -> Choices {
+    let number = |name: &str| u32::try_from(*tuning.values.get(name)?).ok();
+    let order = || Order::of_columns(number(WIDTH)?, number(THREADS)?);
+    Choices {
+        fusion: combination(tuning),
+        order: order(),
+    }
+}
+
+/// The lines of an order of columns, or of the linear one, in a tuning file.
+pub(crate) fn lines_of_order(width: u32, threads: u32) -> [(String, i64); 2] {
+    [
+        (WIDTH.to_owned(), width.into()),
+        (THREADS.to_owned(), threads.into()),
+    ]
+}
+
 /// The combination of kernels in a tuning file.
-pub(crate) fn combination(tuning: &Tuning) -> Option<FusionChoice> {
+fn combination(tuning: &Tuning) -> Option<FusionChoice> {
     let value = |name: &str| tuning.values.get(name).copied();
     let combination = usize::try_from(value(COMBINATION)?).ok()?;
     let extent = value(EXTENT)?;
@@ -60,10 +91,10 @@ pub(crate) fn lines_of(choice: FusionChoice) -> [(String, i64); 2] {
     ]
 }
 
-/// The combination of kernels that a program was tuned to.
-pub(crate) fn chosen(args: &Thresholds, program: &Path) -> Result<Option<FusionChoice>, Error> {
+/// The decisions that a program was tuned to.
+pub(crate) fn chosen(args: &Thresholds, program: &Path) -> Result<Choices, Error> {
     let tuning = tuning_of(args, program)?;
-    Ok(tuning.and_then(|(_, tuning)| combination(&tuning)))
+    Ok(tuning.map_or_else(Choices::default, |(_, tuning)| choices(&tuning)))
 }
 
 /// Reads a tuning file.
@@ -96,8 +127,8 @@ fn from_file(args: &Thresholds, program: &Path, artifact: &Artifact) -> Result<S
         return Ok(Settings::new());
     };
     // Decisions made when a program is compiled are no thresholds of it.
-    let of_kernels = combination(&tuning).map(|choice| choice.combination);
-    for name in [COMBINATION, EXTENT] {
+    let Choices { fusion, order } = choices(&tuning);
+    for name in [COMBINATION, EXTENT, WIDTH, THREADS] {
         tuning.values.remove(name);
     }
     let (settings, stale) = tuning.split(artifact);
@@ -110,11 +141,12 @@ fn from_file(args: &Thresholds, program: &Path, artifact: &Artifact) -> Result<S
     }
     let count = settings.len();
     let plural = if count == 1 { "" } else { "s" };
-    let kernels = of_kernels.map_or(String::new(), |number| {
-        format!(" and combination {number} of kernels")
+    let kernels = fusion.map_or(String::new(), |choice| {
+        format!(" and combination {} of kernels", choice.combination)
     });
+    let order = order.map_or(String::new(), |order| format!(" and order {order}"));
     note(&format!(
-        "tuning: {count} threshold{plural}{kernels} from {}",
+        "tuning: {count} threshold{plural}{kernels}{order} from {}",
         path.display()
     ));
     Ok(settings)

@@ -3,7 +3,8 @@
 use crate::args::Tune as Args;
 use crate::data::Bench;
 use crate::report::{Error, note};
-use crate::{combinations, output, profile, thresholds, watch};
+use crate::thresholds::Choices;
+use crate::{combinations, orders, output, profile, thresholds, watch};
 use comfy_table::{CellAlignment, Table};
 use indicatif::{ProgressBar, ProgressStyle};
 use segra::Value;
@@ -20,13 +21,11 @@ pub(crate) fn tune(args: &Args) -> Result<(), Error> {
             "a program from standard input has no place for its tuning: add --output",
         ));
     }
-    let (bench, combinations) = match args.top {
-        Some(top) => combinations::best(args, top as usize)?,
-        None => (
-            Bench::new(&args.file, &args.data, (&args.common, None))?,
-            None,
-        ),
-    };
+    let Prepared {
+        bench,
+        combinations,
+        orders,
+    } = prepared(args)?;
     let path = args
         .output
         .clone()
@@ -42,7 +41,9 @@ pub(crate) fn tune(args: &Args) -> Result<(), Error> {
             "{both} cannot be both the tuning file and the log of the search"
         )));
     }
-    if bench.loaded.artifact().tunables.is_empty() && combinations.is_none() {
+    let chosen = orders.as_ref().and_then(orders::Tried::chosen);
+    let decided = combinations.is_some() || chosen.is_some();
+    if bench.loaded.artifact().tunables.is_empty() && !decided {
         note("the program has one version: there is nothing to tune, nothing is written");
         return if args.json {
             output::print("null\n")
@@ -57,6 +58,11 @@ pub(crate) fn tune(args: &Args) -> Result<(), Error> {
         if let Some(choice) = combinations.as_ref().and_then(combinations::Tried::chosen) {
             tuning.values.extend(thresholds::lines_of(choice));
         }
+        if let Some((width, threads)) = chosen {
+            tuning
+                .values
+                .extend(thresholds::lines_of_order(width, threads));
+        }
         output::write(&path, tuning.to_text(&comments(args, &bench)).as_bytes())
     })?;
     if args.json {
@@ -64,12 +70,16 @@ pub(crate) fn tune(args: &Args) -> Result<(), Error> {
         if let Some(tried) = &combinations {
             whole["combinations"] = tried.json();
         }
+        if let Some(tried) = &orders {
+            whole["orders"] = tried.json();
+        }
         output::print(&format!("{whole}\n"))?;
     } else {
         let tried = combinations
             .as_ref()
             .map_or(String::new(), combinations::Tried::text);
-        output::print(&format!("{tried}{}", text_of(&bench, &tuned)))?;
+        let visited = orders.as_ref().map_or(String::new(), orders::Tried::text);
+        output::print(&format!("{tried}{visited}{}", text_of(&bench, &tuned)))?;
     }
     for row in &tuned.thresholds {
         if let Agreement::Compromise(excess) = row.agreement {
@@ -82,6 +92,36 @@ pub(crate) fn tune(args: &Args) -> Result<(), Error> {
     note(&format!("{} runs, log: {}", tuned.runs, log.display()));
     note(&format!("tuning: {}", path.display()));
     Ok(())
+}
+
+/// What thresholds are searched of.
+struct Prepared {
+    bench: Bench,
+    combinations: Option<combinations::Tried>,
+    orders: Option<orders::Tried>,
+}
+
+/// The program with the decisions that come before thresholds.
+fn prepared(args: &Args) -> Result<Prepared, Error> {
+    let (mut combinations, mut orders) = (None, None);
+    let bench = match (args.top, &args.orders) {
+        (Some(top), _) => {
+            let (bench, tried) = combinations::best(args, top as usize)?;
+            combinations = tried;
+            bench
+        }
+        (None, Some(listed)) => {
+            let (bench, tried) = orders::best(args, listed)?;
+            orders = Some(tried);
+            bench
+        }
+        (None, None) => Bench::new(&args.file, &args.data, (&args.common, Choices::default()))?,
+    };
+    Ok(Prepared {
+        bench,
+        combinations,
+        orders,
+    })
 }
 
 /// Searches; the log says that the search ended once its result is written.

@@ -9,6 +9,7 @@ mod if_else;
 mod parallel;
 mod switch;
 mod while_loop;
+mod written_out;
 
 use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes};
 use segra_ir::constraint::{AnyType, Bool};
@@ -24,6 +25,7 @@ pub use if_else::IfOp;
 pub use parallel::{ParallelOp, ReduceOp, ReduceReturnOp};
 pub use switch::{ExecuteRegionOp, IndexSwitchOp};
 pub use while_loop::WhileOp;
+pub use written_out::{iteration, multiple};
 
 const OPS: &[&OpDef] = &[
     ConditionOp::DEF,

@@ -174,8 +174,8 @@ fn first_moved(ir: &Ir, near: NearOp, args: &[Value]) -> Option<usize> {
         .min()
 }
 
-/// Whether the body may run for points that the space does not have: it stops nowhere, and reads nothing at indices that it
-/// computes.
+/// Whether the body may run for points that the space does not have: it stops nowhere but where all points stop, and reads nothing
+/// at indices that it computes.
 fn runs_anywhere(ir: &Ir, segmap: SegMapOp) -> Result<(), &'static str> {
     let body = segmap.body_block(ir);
     let args = ir.block_args(body);
@@ -190,7 +190,14 @@ fn runs_anywhere(ir: &Ir, segmap: SegMapOp) -> Result<(), &'static str> {
                 return Err("reads neighbours of elements at indices that it computes");
             }
         } else if let Some(read) = ir.cast::<ReadOp>(op) {
-            if read.checked_attr(ir).is_some() || !plain(read.indices(ir)) {
+            // Of an array of weights: an index from outside of the space is right or wrong for all its points.
+            let of_all = ir.block_of(op) == Some(body)
+                && !ir.is_defined_inside(read.tensor(ir), segmap.op())
+                && read
+                    .indices(ir)
+                    .iter()
+                    .all(|&index| !ir.is_defined_inside(index, segmap.op()));
+            if !of_all && (read.checked_attr(ir).is_some() || !plain(read.indices(ir))) {
                 return Err("reads elements at indices that it computes");
             }
         } else if ir.interface::<dyn SegmentedOp>(op).is_some() {

@@ -4,6 +4,7 @@ use crate::args::{Common, Locality as Args};
 use crate::order::Order;
 use crate::report::Error;
 use crate::source::Source;
+use crate::thresholds::Choices;
 use crate::{data, profile, source};
 use segra::{Chip, Entry, Program, Value};
 use segra_runtime::{
@@ -88,7 +89,7 @@ fn run(
         libdevice: segra::Libdevice::None,
         color: args.color,
     };
-    let compiled = source::compile(Program::clone(program), (&common, None), None)?;
+    let compiled = source::compile(Program::clone(program), (&common, Choices::default()), None)?;
     let artifact = compiled.artifact;
     let entries: Vec<&Entry> = artifact.entries.iter().collect();
     // The same for every order.
