@@ -361,7 +361,7 @@ pub(crate) struct Tune {
         value_delimiter = ',',
         num_args = 0..=1,
         require_equals = true,
-        default_missing_value = "linear@256,column:32@256,column:32@512,column:64@256,column:64@512,column:128@512,column:128@1024",
+        default_missing_value = "linear@256,column:32@256,column:64@256,column:64@512,column:64@1024,column:128@512,column:128@1024",
         conflicts_with_all = ["top", "pipeline", "mapping_strategy", "order"]
     )]
     pub(crate) orders: Option<Vec<Order>>,

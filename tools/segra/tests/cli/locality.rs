@@ -372,3 +372,36 @@ fn wrong_orders_caches_and_inputs_are_refused() {
         &["cannot read none.mlir"],
     );
 }
+
+/// Sectors that a product of so many rows reads through the L1 cache in the linear order, for each one in columns of 32.
+fn gain_of_columns(extent: u32) -> f64 {
+    let input = format!("random:{extent}x{extent}");
+    let args = [
+        "--input",
+        &input,
+        "--input",
+        &input,
+        "--profile",
+        "RTX-2080-Super",
+        "--unchecked",
+        "--order",
+        "linear@256,column:32@256",
+    ];
+    let found = orders("matmul.mlir", &args);
+    // Of the blocks that ran, which are as many in both.
+    assert_eq!(found[0]["blocks_run"], found[1]["blocks_run"]);
+    count(&found[0], "l2_read_sectors") / count(&found[1], "l2_read_sectors")
+}
+
+#[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
+fn row_002_31_columns_save_more_of_larger_products_until_1024() {
+    let [small, middle] = [64, 256].map(gain_of_columns);
+    assert!(1.4 * small < middle, "{small} {middle}");
+    // These take minutes.
+    if std::env::var("SEGRA_LONG").is_ok_and(|value| value == "1") {
+        let [large, largest] = [1024, 2048].map(gain_of_columns);
+        assert!(middle < large, "{middle} {large}");
+        assert!((largest / large - 1.0).abs() < 0.03, "{large} {largest}");
+    }
+}

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::support::ROWS;
+use serde_json::Value as Json;
 
 /// The passes with both the outer and the flattened version.
 const VERSIONS: &str = "record-source,canonicalize,cse,flatten{versions=incremental block-limit=0},canonicalize,cse,\
@@ -483,4 +484,55 @@ fn explain_lists_thresholds_with_their_predicates() {
         "{}",
         stdout(&output)
     );
+}
+
+#[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
+fn row_002_35_tune_measures_widths_of_columns_and_runs_pick_the_best_up() {
+    let folder = folder();
+    let at = folder.path();
+    std::fs::copy(example("box_blur.mlir"), at.join("blur.mlir")).expect("can be copied");
+    let data = ["--device", "sim", "--data", "random:192x256; 4", "--json"];
+    let tune = |orders: &str| {
+        let args = [
+            &["tune", "blur.mlir", "--profile", "RTX-2080-Super", orders],
+            &data[..],
+        ];
+        let output = segra(at, &args.concat());
+        succeeds(&output);
+        let json: Json = serde_json::from_str(&stdout(&output)).expect("it is JSON");
+        json["orders"].clone()
+    };
+    let tried = tune("--orders=column:4@256,column:32@256,linear@32");
+    let times: Vec<f64> = tried["tried"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|row| row["microseconds"].as_f64().expect("a number"))
+        .collect();
+    assert!(times[1] < times[0] && times[1] < times[2], "{tried}");
+    assert_eq!(tried["chosen"], "column:32@256", "{tried}");
+    let tuning = read(&folder, "blur.mlir.tuning");
+    for line in ["order.width=32", "order.threads=256"] {
+        assert!(tuning.lines().any(|found| found == line), "{tuning}");
+    }
+    let run = |args: &[&str]| {
+        let run = ["run", "blur.mlir", "--device", "sim", "--profile", "--json"];
+        let inputs = ["--input", "random:192x256", "--input", "4"];
+        let output = segra(at, &[&run[..], &inputs, args].concat());
+        succeeds(&output);
+        let json: Json = serde_json::from_str(&stdout(&output)).expect("it is JSON");
+        json["profile"][0]["instructions"].clone()
+    };
+    let tuned = run(&[]);
+    assert_eq!(tuned, run(&["--no-tuning", "--order", "column:32@256"]));
+    assert_ne!(tuned, run(&["--no-tuning"]));
+    // The command line goes before the file.
+    assert_eq!(
+        run(&["--order", "linear@64"]),
+        run(&["--no-tuning", "--order", "linear@64"])
+    );
+    // Orders that cannot be named are refused.
+    let args = [&["tune", "blur.mlir", "--orders=zigzag:8@64"], &data[..]];
+    refuses(&segra(at, &args.concat()), 1, &["cannot be tuned to"]);
 }
