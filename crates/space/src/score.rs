@@ -7,7 +7,7 @@
 //! * *issue*: weighted operations of the recovery ([`OperationCounts`]) that are not the same for all threads;
 //! * *lines*, *sectors*: a few warps of the launch are run on paper, and counted are the lines that each access of the body looks
 //!   up, and the sectors that warps of one thread block do not share: those come from below the L1 cache. Which index is on
-//!   `threadIdx.x` follows from the recovered indices, whatever the chain. What a loop of the body repeats counts as often;
+//!   `threadIdx.x` follows from the recovered indices, whatever the chain. Repeated by a loop of the body, it counts as often;
 //! * idle threads, steps and partial warps: by the extents of the launch;
 //! * occupancy: by the threads and thread blocks that a multiprocessor holds ([`Target`]).
 //!
@@ -405,7 +405,7 @@ impl Launch {
 /// Sectors of a line.
 const SECTORS_OF_LINE: i64 = TARGET.line_bytes / TARGET.sector_bytes;
 
-/// What accesses touch, each as often as it is made.
+/// The sectors or lines of accesses, each as often as the access is made.
 #[derive(Default)]
 struct Mean {
     touched: f64,

@@ -50,6 +50,50 @@ func.func @shifted(%xs: !array.array<[n][m]f32>, %ys: !array.array<[p][q]f32>, %
   }
   func.return %r : !array.array<[?][?]f32>
 }
+
+// A loop over a constant range around each index; one that no constant ends; one whose reads do not move with it.
+func.func @looped(%xs: !array.array<[n]f32>, %k: index) -> (!array.array<[n]f32>, !array.array<[n]f32>, !array.array<[n]f32>) {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %n = array.dim %xs, 0 : [n]f32
+  %last = arith.subi %n, %c1 : index
+  %is = array.iota %n : [n]index
+  %r = array.map (%i in %is : [n]index) {
+    %sum = scf.for %j = %c0 to %c3 step %c1 iter_args(%s = %zero) -> (f32) {
+      %along = arith.addi %i, %j : index
+      %back = arith.subi %along, %c1 : index
+      %low = arith.maxsi %back, %c0 : index
+      %at = arith.minsi %low, %last : index
+      %x = array.index %xs[%at] : [n]f32
+      %next = arith.addf %s, %x : f32
+      scf.yield %next : f32
+    }
+    array.yield %sum : f32
+  }
+  %t = array.map (%i in %is : [n]index) {
+    %sum = scf.for %j = %c0 to %k step %c1 iter_args(%s = %zero) -> (f32) {
+      %along = arith.addi %i, %j : index
+      %at = arith.minsi %along, %last : index
+      %x = array.index %xs[%at] : [n]f32
+      %next = arith.addf %s, %x : f32
+      scf.yield %next : f32
+    }
+    array.yield %sum : f32
+  }
+  %u = array.map (%i in %is : [n]index) {
+    %sum = scf.for %j = %c0 to %c3 step %c1 iter_args(%s = %zero) -> (f32) {
+      %along = arith.addi %i, %c1 : index
+      %at = arith.minsi %along, %last : index
+      %x = array.index %xs[%at] : [n]f32
+      %next = arith.mulf %s, %x : f32
+      scf.yield %next : f32
+    }
+    array.yield %sum : f32
+  }
+  func.return %r, %t, %u : !array.array<[n]f32>, !array.array<[n]f32>, !array.array<[n]f32>
+}
 // ===== expected
 builtin.module {
   func.func @held(%xs: !array.array<[n][m]f32>) -> !array.array<[n][m]f32> {

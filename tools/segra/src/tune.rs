@@ -94,7 +94,7 @@ pub(crate) fn tune(args: &Args) -> Result<(), Error> {
     Ok(())
 }
 
-/// What thresholds are searched of.
+/// A program whose thresholds are searched for, and the decisions that came before.
 struct Prepared {
     bench: Bench,
     combinations: Option<combinations::Tried>,
