@@ -3,12 +3,12 @@
 // inputs: random:NxM; random:3x3; random:K where N = 1 3 41; M = 1 3 300; K = 3 5
 // inputs: random:0x5; random:3x3; random:2
 // inputs: random:4x5; random:3x3; random:2
-// error: index 2 is out of bounds for dimension 0 of [k]f32, which has 2
+// error: index 2 is out of range for dimension 0 of [k]f32, which has 2
 // numpy: n, m = a.shape
-// numpy: if a.size == 0: return a, a
-// numpy: p = np.pad(a, 1, mode="edge")
-// numpy: q = np.pad(a, ((0, 0), (1, 1)), mode="wrap")
-// numpy: (sum(f[i, j] * p[i:i + n, j:j + m].astype(np.float64) for i in range(3) for j in range(3))).astype(np.float32), (sum(g[j] * q[:, j:j + m].astype(np.float64) for j in range(3))).astype(np.float32)
+// numpy: p = np.pad(a, 1, mode="edge") if a.size else a
+// numpy: q = np.pad(a, ((0, 0), (1, 1)), mode="wrap") if a.size else a
+// numpy: nine = sum((p[i:i + n, j:j + m] * f[i, j] for i in range(3) for j in range(3)), np.zeros_like(a)) if a.size else a
+// numpy: nine, sum((q[:, j:j + m] * g[j] for j in range(3)), np.zeros_like(a)) if a.size else a
 // structure: kernel.segmap 2
 // versions: kernel.segmap 2
 // shapes: 4

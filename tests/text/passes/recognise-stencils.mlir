@@ -128,4 +128,41 @@ builtin.module {
     }
     func.return %0 : !array.array<[?][?]f32>
   }
+  func.func @looped(%xs: !array.array<[n]f32>, %k: index) -> (!array.array<[n]f32>, !array.array<[n]f32>, !array.array<[n]f32>) {
+    %zero = arith.constant 0.000000e+00 : f32
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c3 = arith.constant 3 : index
+    %n = array.dim %xs, 0 : [n]f32
+    %last = arith.subi %n, %c1 : index
+    %is = array.iota %n : [n]index
+    %r = array.map (%i in %is : [n]index) {
+      %0 = array.near %xs[%i] by [-1] clamp : [n]f32
+      %next = arith.addf %0, %zero : f32
+      %1 = array.near %xs[%i] by [0] clamp : [n]f32
+      %next_0 = arith.addf %next, %1 : f32
+      %2 = array.near %xs[%i] by [1] clamp : [n]f32
+      %next_1 = arith.addf %next_0, %2 : f32
+      array.yield %next_1 : f32
+    }
+    %t = array.map (%i in %is : [n]index) {
+      %sum = scf.for %j = %c0 to %k step %c1 iter_args(%s = %zero) -> (f32) {
+        %along = arith.addi %i, %j : index
+        %at = arith.minsi %along, %last : index
+        %x = array.index %xs[%at] : [n]f32
+        %next = arith.addf %s, %x : f32
+        scf.yield %next : f32
+      }
+      array.yield %sum : f32
+    }
+    %u = array.map (%i in %is : [n]index) {
+      %sum = scf.for %j = %c0 to %c3 step %c1 iter_args(%s = %zero) -> (f32) {
+        %0 = array.near %xs[%i] by [1] clamp : [n]f32
+        %next = arith.mulf %s, %0 : f32
+        scf.yield %next : f32
+      }
+      array.yield %sum : f32
+    }
+    func.return %r, %t, %u : !array.array<[n]f32>, !array.array<[n]f32>, !array.array<[n]f32>
+  }
 }
