@@ -11,7 +11,7 @@
 // numpy: nine, sum((q[:, j:j + m] * g[j] for j in range(3)), np.zeros_like(a)) if a.size else a
 // structure: kernel.segmap 2
 // versions: kernel.segmap 2
-// shapes: 4
+// shapes: 5
 func.func @main(%a: !array.array<[n][m]f32>, %f: !array.array<[3][3]f32>, %g: !array.array<[k]f32>) -> (!array.array<[n][m]f32>, !array.array<[n][m]f32>) {
   %zero = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index

@@ -42,7 +42,7 @@ pub(crate) fn tune(args: &Args) -> Result<(), Error> {
         )));
     }
     let chosen = orders.as_ref().and_then(orders::Tried::chosen);
-    let decided = combinations.is_some() || chosen.is_some();
+    let decided = combinations.is_some() || orders.is_some();
     if bench.loaded.artifact().tunables.is_empty() && !decided {
         note("the program has one version: there is nothing to tune, nothing is written");
         return if args.json {
