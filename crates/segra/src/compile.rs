@@ -27,7 +27,7 @@ pub fn unchecked_pipeline() -> String {
 }
 
 /// The pipeline of a program in one version, whose kernels [`CompileOptions::mapping_strategy`] lays out. Nothing is tiled or
-/// given to rows of thread blocks before.
+/// given to rows of thread blocks before, stencils neither: points of a tile have an order of their own.
 pub fn one_version_pipeline(checks: bool) -> String {
     use segra_pipeline::named::{ARRAY_TO_KERNEL_ONE, KERNEL_TO_GPU};
     let (vectorize, lower) = match checks {
@@ -40,6 +40,7 @@ pub fn one_version_pipeline(checks: bool) -> String {
     let steps = KERNEL_TO_GPU.steps.iter().map(|&step| match step {
         "lower-to-gpu" => lower,
         "func.func(vectorize)" => vectorize,
+        "schedule-stencils" => "schedule-stencils{tiles=false}",
         step => step,
     });
     let steps: Vec<&str> = core::iter::once(ARRAY_TO_KERNEL_ONE.name)

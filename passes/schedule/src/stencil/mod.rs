@@ -36,6 +36,8 @@ pass_options! {
         pub blocks: i64 = 32,
         /// Steps of a loop that one kernel does at most; 1: each step is a kernel.
         pub steps: i64 = 16,
+        /// Whether stencils run in tiles at all; without, all points are run one by one, in the order of their mapping.
+        pub tiles: bool = true,
     }
 }
 
@@ -57,7 +59,11 @@ impl Pass for ScheduleStencils {
         }
         let mut names = Names::default();
         let (mut tiled, mut fused) = (0, 0);
-        for segmap in candidates(ir, module) {
+        let segmaps = match self.tiles {
+            true => candidates(ir, module),
+            false => Vec::new(),
+        };
+        for segmap in segmaps {
             let found = Stencil::of(ir, segmap).and_then(|stencil| {
                 let shape = Shape::of(ir, &stencil)?;
                 Ok((stencil, shape))

@@ -205,10 +205,66 @@ fn orders_change_how_points_are_visited_and_not_what_is_computed() {
     );
 }
 
-/// The rows of `--json` by order.
-fn orders(program: &str, args: &[&str]) -> Vec<Json> {
+/// Sectors looked up in the L1 cache and read from the L2 cache in four orders, of a 3x3 stencil with elements enough for tiles.
+fn sectors_by_order(text: &str, inputs: &[&str]) -> Vec<[f64; 2]> {
     let folder = folder();
-    let file = text_of(&example(program));
+    let file = folder.path().join("blur.mlir");
+    std::fs::write(&file, text).expect("it is written");
+    let mut args = vec!["--input", "random:512x512"];
+    args.extend(inputs);
+    args.extend(["--profile", "T4", "--all"]);
+    args.extend(["--order", "linear,column:32,zigzag:64@128,tiled:16x16"]);
+    orders_of(&file, &args)
+        .iter()
+        .map(|order| [count(order, "l1_lookups"), count(order, "l2_read_sectors")])
+        .collect()
+}
+
+#[test]
+#[cfg_attr(without_ptx, ignore = "makes PTX")]
+fn stencils_keep_the_order_that_is_asked_for() {
+    // With a reach of run time no stencil is recognised, so nothing could run in tiles.
+    let blur = std::fs::read_to_string(example("box_blur.mlir")).expect("it is there");
+    let expected = sectors_by_order(&blur, &["--input", "1"]);
+    assert_eq!(expected.len(), 4);
+    for (i, row) in expected.iter().enumerate() {
+        assert!(!expected[..i].contains(row), "orders differ: {expected:?}");
+    }
+    let looped = blur.replace(
+        ", %reach: index) -> !array.array<[h][w]f32> {",
+        ") -> !array.array<[h][w]f32> {\n  %reach = arith.constant 1 : index",
+    );
+    assert_ne!(looped, blur);
+    assert_eq!(
+        sectors_by_order(&looped, &[]),
+        expected,
+        "loops of constant ranges"
+    );
+    let mut stencil = "func.func @main(%xs: !array.array<[h][w]f32>) -> !array.array<[h][w]f32> {
+  %area = arith.constant 9.0 : f32
+  %blurred = array.stencil (%v0, %v1, %v2, %v3, %v4, %v5, %v6, %v7, %v8 in %xs : [h][w]f32
+      at [[-1, -1], [-1, 0], [-1, 1], [0, -1], [0, 0], [0, 1], [1, -1], [1, 0], [1, 1]] clamp) {
+    %s0 = arith.addf %v0, %v1 : f32\n"
+        .to_owned();
+    for i in 1..8 {
+        let (before, next) = (i - 1, i + 1);
+        stencil += &format!("    %s{i} = arith.addf %s{before}, %v{next} : f32\n");
+    }
+    stencil += "    %mean = arith.divf %s7, %area : f32
+    array.yield %mean : f32
+  }
+  func.return %blurred : !array.array<[h][w]f32>\n}\n";
+    assert_eq!(sectors_by_order(&stencil, &[]), expected, "array.stencil");
+}
+
+/// The rows of `--json` by order, of an example.
+fn orders(program: &str, args: &[&str]) -> Vec<Json> {
+    orders_of(&example(program), args)
+}
+
+fn orders_of(file: &std::path::Path, args: &[&str]) -> Vec<Json> {
+    let folder = folder();
+    let file = text_of(file);
     let output = segra(
         folder.path(),
         &[&["locality", file.as_str(), "--json"], args].concat(),
