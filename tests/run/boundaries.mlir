@@ -7,10 +7,10 @@
 // numpy: pads = [np.zeros((h + 2, w + 2), xs.dtype)] * 4 if xs.size == 0 else [np.pad(xs, 1, mode="edge"), np.pad(xs, 1, mode="reflect"), np.pad(xs, 1, mode="wrap"), np.pad(xs, 1, constant_values=7)]
 // numpy: sums = [sum(j * p[i : i + h, j : j + w] for i in range(3) for j in range(3)) for p in pads]
 // numpy: sums[0], sums[1], sums[2], sums[3]
-// structure: kernel.segmap 5
-// versions: kernel.segmap 5
+// structure: kernel.segmap 1
+// versions: kernel.segmap 1
 // shapes: 6
-func.func @clamp(%xs: !array.array<[h][w]i32>) -> !array.array<[h][w]i32> {
+func.func private @clamp(%xs: !array.array<[h][w]i32>) -> !array.array<[h][w]i32> {
   %zero = arith.constant 0 : i32
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -47,7 +47,7 @@ func.func @clamp(%xs: !array.array<[h][w]i32>) -> !array.array<[h][w]i32> {
   }
   func.return %out : !array.array<[h][w]i32>
 }
-func.func @mirror(%xs: !array.array<[h][w]i32>) -> !array.array<[h][w]i32> {
+func.func private @mirror(%xs: !array.array<[h][w]i32>) -> !array.array<[h][w]i32> {
   %zero = arith.constant 0 : i32
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -90,7 +90,7 @@ func.func @mirror(%xs: !array.array<[h][w]i32>) -> !array.array<[h][w]i32> {
   }
   func.return %out : !array.array<[h][w]i32>
 }
-func.func @wrap(%xs: !array.array<[h][w]i32>) -> !array.array<[h][w]i32> {
+func.func private @wrap(%xs: !array.array<[h][w]i32>) -> !array.array<[h][w]i32> {
   %zero = arith.constant 0 : i32
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -127,7 +127,7 @@ func.func @wrap(%xs: !array.array<[h][w]i32>) -> !array.array<[h][w]i32> {
   }
   func.return %out : !array.array<[h][w]i32>
 }
-func.func @constant(%xs: !array.array<[h][w]i32>) -> !array.array<[h][w]i32> {
+func.func private @constant(%xs: !array.array<[h][w]i32>) -> !array.array<[h][w]i32> {
   %zero = arith.constant 0 : i32
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
