@@ -74,6 +74,7 @@ mod combine;
 mod continued;
 mod cost;
 mod env;
+mod estimate;
 mod extents;
 mod function;
 mod interchange;
@@ -82,6 +83,7 @@ mod layout;
 mod near;
 mod nest;
 mod point;
+mod questions;
 mod recursion;
 mod sequential;
 mod sequential_update;
@@ -136,9 +138,9 @@ pass_options! {
         /// Parallelism of a point (a warp's threads) from which it is kept inside a thread block, where no tuning says
         /// otherwise.
         pub threshold_intra: i64 = 32,
-        /// Points are sequential where the flat version has several kernels, if the parallelism inside them fits so often into a
-        /// thread block.
-        pub threshold_short: i64 = 128,
+        /// Hundredths of a version's estimate that the others take from which it is taken, where the flat version has several
+        /// launches.
+        pub threshold_estimate: i64 = 100,
         /// Threads of a thread block: inner extents above it do not fit one.
         pub block_limit: i64 = Target::CUDA.launch.block_threads,
         /// Shared memory of a thread block in bytes: points whose arrays need more do not fit one.

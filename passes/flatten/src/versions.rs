@@ -1,7 +1,7 @@
 //! Incremental flattening: several versions of a map with parallelism inside, chosen when the program runs.
 //!
 //! ```text
-//! if Par(S') >= t_top, or points are many and short           only the maps so far are parallel
+//! if Par(S') >= t_top, or points are short                    only the maps so far are parallel
 //!   then segmap^thread S' e
 //! else if every inner extent fits a block, and its arrays its shared memory, and Par(e_middle) >= t_intra or points are few
 //!   then segmap^block S' e_intra                             inner parallelism in the threads of one block per point
@@ -13,8 +13,9 @@
 //! what the flattened version has, too: data of equal work, as in the lecture's plot of matrix products, all have the
 //! same, and no threshold tells them apart. Whether a block's threads have work is what makes the middle version pay.)
 //! The flat version may launch several kernels for what one does in less time. (The lecture leaves launches out.) Where it
-//! does, points that all have a thread block at once (`few`) are done in it, however little parallelism there is inside, and
-//! many points of little (`short`) are sequential.
+//! does, estimates [`estimate`](crate::estimate) are compared, too: points are done in thread blocks, however little parallelism
+//! there is inside, where that takes less than the launches (`few`), and sequential where one thread has done a point before
+//! either of the others is done (`short`).
 //! Points that do nothing but scan a column are better off side by side from `t_columns` on, in a form of the flat version,
 //! and hardly ever sequential.
 //! Thresholds are named after the function and numbered in program order. An op at depth k of a nest is emitted at most 2k + 1 times: once per outer-only and
@@ -30,18 +31,18 @@
 use crate::cost::{is_perfect_nest, levels_inside};
 use crate::function::{Flattener, Outcome};
 use crate::point::{compare, index_constant, multiply};
+use crate::questions::at_least;
 use crate::view::View;
 use segra_array::combinator::{SCHEDULE, is_scheduled};
 use segra_ir::constraint::{AttrAccess, AttrConstraint};
-use segra_ir::interfaces::{LoopLike, constant_of};
-use segra_ir::{Attr, Block, Builder, Ir, Op, OpView, Trait, Type, Value, ValueDef};
+use segra_ir::interfaces::constant_of;
+use segra_ir::{Attr, Block, Builder, Ir, Op, Trait, Type, Value, ValueDef};
 use segra_kernel::access::ReadOp;
 use segra_kernel::extent::{extents_of, resolved};
 use segra_kernel::level::Level as MachineLevel;
 use segra_kernel::local::UpdateOp;
 use segra_kernel::schedule::ScheduleAttr;
 use segra_kernel::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
-use segra_kernel::threshold::AtLeastOp;
 use segra_space::Target;
 use segra_std::arith::{self, CmpIPredicate};
 use segra_std::scf;
@@ -76,8 +77,6 @@ const MOST_LEVELS: usize = 8;
 /// From so many columns on, scanning neighbours side by side costs less than a thread block for each, which reads a sector
 /// for each element (128 rows by 16,384 columns on an H100, estimated: 9.1 and 12.8 us; by 4,096: 6.1 and 5.4).
 const COLUMNS: i64 = 1 << 13;
-/// So many thread blocks of 256 threads are about what a large GPU runs at once (an H100: 8 on each of 132 processors).
-const FEW: i64 = 1 << 10;
 /// From so many columns on, a thread for each may do.
 const MANY_COLUMNS: i64 = 1 << 20;
 
@@ -153,37 +152,22 @@ impl Flattener<'_> {
                         self.choices = number;
                         only
                     }
-                    None => tensors,
+                    None => {
+                        self.ask_estimates(&tensors, None, number, par);
+                        tensors
+                    }
                 }
             }
             Some(middle) if single => self.middle_or(middle, None, number, &types, op, flat)?,
             Some(middle) => {
-                let several = middle.columns.is_none() && self.takes_several_kernels(&middle);
-                let mut condition = self.at_least(par, &name, threshold, op);
-                let mut asked = None;
-                if several {
-                    let (few, short) = (
-                        self.are_few(par, number, op),
-                        self.is_short(&middle, &name, op),
-                    );
-                    asked = Some([few, short]);
-                    let mut b = self.builder(self.ir.loc(op));
-                    let many = arith::XOrIOp::not(&mut b, few);
-                    let short = arith::AndIOp::build(&mut b, short, many).result(b.ir);
-                    condition = arith::OrIOp::build(&mut b, condition, short).result(b.ir);
+                let few = middle.columns.is_none().then(|| self.not_asked(op));
+                let condition = self.at_least(par, &name, threshold, op);
+                let rest = |this: &mut Self| this.middle_or(middle, few, number, &types, op, flat);
+                let tensors = self.either(condition, &types, op, top, rest)?;
+                if few.is_some() {
+                    self.ask_estimates(&tensors, few, number, par);
                 }
-                let few = asked.map(|[few, _]| few);
-                let rest = |this: &mut Self| {
-                    let tensors = this.middle_or(middle, few, number, &types, op, flat)?;
-                    if this.flat_launches(&tensors) < 2 {
-                        asked
-                            .into_iter()
-                            .flatten()
-                            .for_each(|value| this.never(value));
-                    }
-                    Ok(tensors)
-                };
-                self.either(condition, &types, op, top, rest)?
+                tensors
             }
         };
         let pairs: Vec<(Value, Value)> = yields.into_iter().zip(tensors).collect();
@@ -191,92 +175,6 @@ impl Flattener<'_> {
             .into_iter()
             .map(|(value, tensor)| self.stored_row(op, self.ir.value_type(value), tensor))
             .collect()
-    }
-
-    /// Whether the flat version has several kernels for a point, or some in each iteration of a loop.
-    fn takes_several_kernels(&self, middle: &Middle) -> bool {
-        let ops = self.ir.ops(middle.block);
-        let mut loops = ops.filter(|&op| self.ir.interface::<dyn LoopLike>(op).is_some());
-        let is_parallel = |op: Op| self.ir.interface::<dyn SegmentedOp>(op).is_some();
-        middle.inner.len() > 1 || loops.any(|op| self.ir.walk(op).into_iter().any(is_parallel))
-    }
-
-    /// How many kernels the flat version launches, next to the choice that gives these results: on the way on which no other
-    /// version is taken, and twice for each in a loop.
-    fn flat_launches(&self, tensors: &[Value]) -> usize {
-        let choice = tensors
-            .first()
-            .and_then(|&tensor| self.ir.defining_op(tensor));
-        let Some(branch) = choice.and_then(|op| self.ir.cast::<scf::IfOp>(op)) else {
-            return 0;
-        };
-        let is_parallel = |op: Op| self.ir.interface::<dyn SegmentedOp>(op).is_some();
-        let times = |launched: Op| -> usize {
-            let (mut times, mut inside) = (1, launched);
-            for around in self
-                .ir
-                .ancestors(launched)
-                .skip(1)
-                .take_while(|&op| op != branch.op())
-            {
-                if is_parallel(around) {
-                    return 0;
-                }
-                let region = self
-                    .ir
-                    .block_of(inside)
-                    .and_then(|block| self.ir.block_region(block));
-                let taken = self
-                    .ir
-                    .cast::<scf::IfOp>(around)
-                    .is_none_or(|other| region == Some(other.else_region(self.ir)));
-                if !taken {
-                    return 0;
-                }
-                if self.ir.interface::<dyn LoopLike>(around).is_some() {
-                    times = 2;
-                }
-                inside = around;
-            }
-            times
-        };
-        let Some(flat) = self.ir.entry_block(branch.else_region(self.ir)) else {
-            return 0;
-        };
-        let inside = self.ir.ops(flat).flat_map(|op| self.ir.walk(op));
-        inside.filter(|&op| is_parallel(op)).map(times).sum()
-    }
-
-    /// A threshold that is asked for nothing: it goes.
-    fn never(&mut self, asked: Value) {
-        let truth = self.ctx.i1();
-        if let Some(op) = self.ir.defining_op(asked) {
-            let no = arith::ConstantOp::int(&mut Builder::before(self.ir, op), 0, truth);
-            self.ir.replace_op(op, &[no]);
-        }
-    }
-
-    /// Whether points have so little parallelism inside that a thread has done one before kernels are launched.
-    fn is_short(&mut self, middle: &Middle, name: &str, op: Op) -> Value {
-        let widest = self.widest(middle, self.ir.loc(op));
-        let name = format!("{name}.short");
-        let limit = self.options.block_limit;
-        self.fits(widest, limit, &name, self.options.threshold_short, op)
-    }
-
-    /// Whether there are so few points that a GPU has a thread block for each at once.
-    fn are_few(&mut self, points: Value, number: usize, op: Op) -> Value {
-        let name = format!("{}.intra.{number}.few", self.name);
-        self.fits(points, FEW, &name, 1, op)
-    }
-
-    /// Whether a number fits so often into another, as a threshold: the larger it is, the less it is met.
-    fn fits(&mut self, value: Value, into: i64, name: &str, default: i64, op: Op) -> Value {
-        let mut b = self.builder(self.ir.loc(op));
-        let [one, into] = [1, into].map(|value| index_constant(&mut b, value));
-        let value = arith::MaxSIOp::build(&mut b, value, one).result(b.ir);
-        let times = arith::DivUIOp::build(&mut b, into, value).result(b.ir);
-        self.at_least(times, name, default, op)
     }
 
     /// The parallelism of the widest segmented op of a point.
@@ -559,16 +457,8 @@ impl Flattener<'_> {
 
     /// `value >= threshold`, by name.
     fn at_least(&mut self, value: Value, name: &str, default: i64, op: Op) -> Value {
-        let (loc, ctx) = (self.ir.loc(op), self.ctx.clone());
-        let mut b = self.builder(loc);
-        let (name, default) = (ctx.str_attr(name), ctx.i64_attr(default));
-        AtLeastOp::builder()
-            .value(value)
-            .name(name)
-            .default(default)
-            .result_type(ctx.i1())
-            .build(&mut b)
-            .result(b.ir)
+        let loc = self.ir.loc(op);
+        at_least(&mut self.builder(loc), value, name, default)
     }
 
     fn either(

@@ -1,0 +1,408 @@
+//! Cycles that versions of a nest take, as numbers that the host computes from extents before it chooses.
+//!
+//! ```text
+//! segmap (i < n) { for j < m { read xss[i, j]; addi } }    =>   LAUNCH + m * (OWN_ACCESS + 2 * OP)
+//! ```
+//!
+//! The cycles are a sum of products: a number, times the trips of the loops around. A loop whose bound is made inside a version
+//! counts with an upper bound from outside: the bound of the loop whose variable it is, or the extent of an array that
+//! it traverses. Both branches of a condition count, as the threads of a warp take both.
+//!
+//! Estimated is the latency of one warp or thread block, which decides while a GPU has threads to spare. Not here: bandwidth
+//! and occupancy, which thresholds on the number of points stand for; loops whose trips nothing bounds (`None`).
+
+use crate::point::{add, index_constant, multiply};
+use segra_ir::clone::Mapping;
+use segra_ir::interfaces::{LoopBounds, LoopLike, work_of};
+use segra_ir::{Block, Builder, Ir, Op, Region, Trait, Value, ValueDef};
+use segra_kernel::access::ReadOp;
+use segra_kernel::extent::{extent_of, resolved};
+use segra_kernel::level::Level;
+use segra_kernel::local::UpdateOp;
+use segra_kernel::segop::SegmentedOp;
+use segra_std::check::RequireOp;
+use segra_std::{arith, scf};
+
+/// A kernel that the host launches: 3 us.
+const LAUNCH: i64 = 5_500;
+/// One that is launched in a loop of the host, where launches are collected to graphs: 1 us, with their begin and end 1.4.
+const LAUNCH_IN_LOOP: i64 = 2_500;
+/// An op of a thread, with the arithmetic for addresses that goes with it.
+const OP: i64 = 8;
+/// An access to what all threads of a warp access: L1 cache.
+const SHARED_ACCESS: i64 = 33;
+/// An access to what is a thread's alone: a warp's threads access as many lines, of which some are not in L1 cache.
+const OWN_ACCESS: i64 = 300;
+/// A value that passes from one thread of a warp to another, or through shared memory from warp to warp.
+const EXCHANGE: i64 = 46;
+/// Times that a thread block applies an operator one after another: in warps of 32, then to what 8 warps have.
+const ROUNDS: i64 = 8;
+/// Where threads of a block wait for one another.
+const BARRIER: i64 = 60;
+/// The division that tells a thread its indices of a space with several dimensions.
+const DIVISION: i64 = 250;
+
+/// Most extents in a product.
+const MOST_FACTORS: usize = 12;
+/// Most steps from an extent to a bound of it.
+const MOST_STEPS: usize = 24;
+
+/// Cycles as a sum of products.
+#[derive(Default)]
+pub(crate) struct Cycles {
+    terms: Vec<(Vec<Value>, i64)>,
+}
+
+impl Cycles {
+    fn add(&mut self, times: &Times, cycles: i64) {
+        let cycles = cycles.saturating_mul(times.constant);
+        match self.terms.iter_mut().find(|(of, _)| *of == times.extents) {
+            Some((_, all)) => *all = all.saturating_add(cycles),
+            None => self.terms.push((times.extents.clone(), cycles)),
+        }
+    }
+
+    /// Their number.
+    pub(crate) fn emit(&self, b: &mut Builder<'_>) -> Value {
+        let mut sum = None;
+        for (extents, cycles) in &self.terms {
+            let mut term = index_constant(b, *cycles);
+            for &extent in extents {
+                term = multiply(b, extent, term);
+            }
+            sum = Some(match sum {
+                None => term,
+                Some(before) => add(b, before, term),
+            });
+        }
+        sum.unwrap_or_else(|| index_constant(b, 0))
+    }
+}
+
+/// How often something is done: a number times extents.
+#[derive(Clone)]
+struct Times {
+    extents: Vec<Value>,
+    constant: i64,
+}
+
+/// What executes a block of code.
+#[derive(Clone, Copy, PartialEq)]
+enum By {
+    /// The host, which launches kernels.
+    Host {
+        in_loop: bool,
+    },
+    /// A thread block, whose threads share segmented ops.
+    Block,
+    Thread,
+}
+
+/// A bound of an extent from outside of a choice.
+enum Bound {
+    Constant(i64),
+    Value(Value),
+}
+
+/// Estimates the versions in the branches of a choice.
+pub(crate) struct Estimator<'a> {
+    ir: &'a mut Ir,
+    choice: Op,
+    /// What the host computes comes before it.
+    before: Op,
+}
+
+impl<'a> Estimator<'a> {
+    pub(crate) fn new(ir: &'a mut Ir, choice: Op, before: Op) -> Self {
+        Self { ir, choice, before }
+    }
+
+    /// Cycles of the kernels that the host launches in a region of the choice; choices inside take their last branch, which
+    /// is the flat version. `None` where nothing bounds a loop.
+    pub(crate) fn launches(&mut self, region: Region) -> Option<Cycles> {
+        let (mut cycles, once) = (
+            Cycles::default(),
+            Times {
+                extents: Vec::new(),
+                constant: 1,
+            },
+        );
+        // An explicit stack: nesting depth is the input's, not the host stack's.
+        let mut pending = vec![(
+            self.ir.entry_block(region)?,
+            once,
+            By::Host { in_loop: false },
+        )];
+        while let Some((block, times, by)) = pending.pop() {
+            for op in self.ir.ops(block).collect::<Vec<_>>() {
+                self.op(op, &times, by, &mut cycles, &mut pending)?;
+            }
+        }
+        Some(cycles)
+    }
+
+    fn op(
+        &mut self,
+        op: Op,
+        times: &Times,
+        by: By,
+        cycles: &mut Cycles,
+        pending: &mut Vec<(Block, Times, By)>,
+    ) -> Option<()> {
+        if let Some(model) = self.ir.interface::<dyn SegmentedOp>(op) {
+            let level = model.level(self.ir, op);
+            let dims = model.sizes(self.ir, op).len() as i64;
+            let inside = match by {
+                By::Host { .. } if level == Level::Block => By::Block,
+                _ => By::Thread,
+            };
+            let divisions = DIVISION * (dims - 1).max(0);
+            cycles.add(times, self.started(by) + divisions + self.combining(op));
+            let body = model.body(self.ir, op);
+            pending.push((self.ir.entry_block(body)?, times.clone(), inside));
+            return Some(());
+        }
+        if self.ir.interface::<dyn LoopLike>(op).is_some() {
+            let times = self.repeated(op, times)?;
+            let by = match by {
+                By::Host { .. } => By::Host { in_loop: true },
+                _ => by,
+            };
+            if by == By::Thread {
+                cycles.add(&times, 2 * OP);
+            }
+            self.blocks(op, &times, by, pending);
+            return Some(());
+        }
+        match by {
+            By::Host { .. } => {
+                if let Some(branch) = self.ir.cast::<scf::IfOp>(op) {
+                    let last = self.ir.entry_block(branch.else_region(self.ir));
+                    pending.extend(last.map(|block| (block, times.clone(), by)));
+                }
+            }
+            By::Block | By::Thread => {
+                self.blocks(op, times, by, pending);
+                cycles.add(times, self.own_cycles(op));
+            }
+        }
+        Some(())
+    }
+
+    fn blocks(&self, op: Op, times: &Times, by: By, pending: &mut Vec<(Block, Times, By)>) {
+        let regions = self.ir.regions(op).iter();
+        let blocks = regions.flat_map(|&region| self.ir.blocks(region));
+        pending.extend(blocks.map(|block| (block, times.clone(), by)));
+    }
+
+    /// What a segmented op takes beside the code of its points and its operator.
+    fn started(&self, by: By) -> i64 {
+        match by {
+            By::Host { in_loop: false } => LAUNCH,
+            By::Host { in_loop: true } => LAUNCH_IN_LOOP,
+            By::Block => BARRIER,
+            By::Thread => 0,
+        }
+    }
+
+    /// What a thread block takes to combine its threads' values.
+    fn combining(&self, op: Op) -> i64 {
+        let mut cycles = 0;
+        for &region in self.ir.regions(op).iter().skip(1) {
+            let Some(block) = self.ir.entry_block(region) else {
+                continue;
+            };
+            let work: u64 = self.ir.ops(block).map(|op| work_of(self.ir, op)).sum();
+            let values = self.ir.block_args(block).len() as i64 / 2;
+            let once = OP * i64::try_from(work).unwrap_or(i64::MAX / (1 << 20)) + EXCHANGE * values;
+            cycles += 2 * BARRIER + ROUNDS * once;
+        }
+        cycles
+    }
+
+    /// One execution of an op of a thread, without its regions.
+    fn own_cycles(&self, op: Op) -> i64 {
+        let (array, indices) = match (self.ir.cast::<ReadOp>(op), self.ir.cast::<UpdateOp>(op)) {
+            (Some(read), _) => (read.tensor(self.ir), read.indices(self.ir)),
+            (_, Some(update)) => (update.tensor(self.ir), update.indices(self.ir)),
+            _ if self.ir.regions(op).is_empty() => {
+                let work = i64::try_from(work_of(self.ir, op)).unwrap_or(i64::MAX);
+                return OP.saturating_mul(work);
+            }
+            _ => return OP,
+        };
+        let own = self.ir.is_defined_inside(array, self.choice)
+            || indices.iter().any(|&index| self.differs(index));
+        OP + if own { OWN_ACCESS } else { SHARED_ACCESS }
+    }
+
+    /// Whether a value may differ between the points of a nest.
+    fn differs(&self, value: Value) -> bool {
+        let (mut pending, mut steps) = (vec![value], 0);
+        while let Some(value) = pending.pop() {
+            steps += 1;
+            if steps > MOST_STEPS {
+                return true;
+            }
+            if !self.ir.is_defined_inside(value, self.choice) {
+                continue;
+            }
+            match self.ir.value_def(value) {
+                ValueDef::Argument { block, .. } => {
+                    let around = self.ir.block_parent(block);
+                    let bounds = around.and_then(|around| self.bounds_of(around, value));
+                    match bounds {
+                        Some(bounds) => pending.extend([bounds.lower, bounds.step]),
+                        None => return true,
+                    }
+                }
+                ValueDef::Result { op, .. } => pending.extend(self.ir.operands(op)),
+            }
+        }
+        false
+    }
+
+    fn bounds_of(&self, around: Op, variable: Value) -> Option<LoopBounds> {
+        let model = self.ir.interface::<dyn LoopLike>(around)?;
+        let variables = model.induction_vars(self.ir, around);
+        let at = variables.iter().position(|&found| found == variable)?;
+        model.bounds(self.ir, around).get(at).copied()
+    }
+
+    /// How often the body of a loop is executed at most.
+    fn repeated(&mut self, op: Op, times: &Times) -> Option<Times> {
+        let model = self.ir.interface::<dyn LoopLike>(op)?;
+        let mut times = times.clone();
+        if let Some(trips) = model.trip_count(self.ir, op) {
+            let trips = i64::try_from(trips).unwrap_or(i64::MAX);
+            times.constant = times.constant.saturating_mul(trips);
+            return Some(times);
+        }
+        let bounds = model.bounds(self.ir, op);
+        let variables = model.induction_vars(self.ir, op);
+        if bounds.is_empty() {
+            return None;
+        }
+        for (bounds, variable) in bounds.into_iter().zip(variables) {
+            let bound = match self.bound(bounds.upper) {
+                Some(bound) => bound,
+                None => self.traversed(op, variable)?,
+            };
+            match bound {
+                Bound::Constant(bound) => {
+                    times.constant = times.constant.saturating_mul(bound.max(0));
+                }
+                Bound::Value(bound) => times.extents.push(self.trips(bounds, bound)),
+            }
+        }
+        (times.extents.len() <= MOST_FACTORS).then_some(times)
+    }
+
+    /// Iterations from a loop's lower bound to `upper`.
+    fn trips(&mut self, bounds: LoopBounds, upper: Value) -> Value {
+        let from = match self.ir.constant_int(bounds.lower) {
+            Some(_) => None,
+            None => self.outside(bounds.lower),
+        };
+        let step = self.ir.constant_int(bounds.step).filter(|&step| step > 1);
+        let mut b = Builder::before(self.ir, self.before);
+        let mut trips = upper;
+        if let Some(from) = from {
+            let zero = index_constant(&mut b, 0);
+            let distance = arith::SubIOp::build(&mut b, upper, from).result(b.ir);
+            trips = arith::MaxSIOp::build(&mut b, distance, zero).result(b.ir);
+        }
+        match step {
+            Some(step) => {
+                let step = index_constant(&mut b, step);
+                arith::CeilDivSIOp::build(&mut b, trips, step).result(b.ir)
+            }
+            None => trips,
+        }
+    }
+
+    /// A bound of an index or extent from outside of the choice.
+    fn bound(&mut self, value: Value) -> Option<Bound> {
+        let mut value = value;
+        for _ in 0..MOST_STEPS {
+            value = resolved(self.ir, value);
+            if let Some(constant) = self.ir.constant_int(value) {
+                return Some(Bound::Constant(constant));
+            }
+            if let Some(outside) = self.outside(value) {
+                return Some(Bound::Value(outside));
+            }
+            value = match self.ir.value_def(value) {
+                ValueDef::Argument { block, index } => {
+                    let around = self.ir.block_parent(block)?;
+                    match self.ir.interface::<dyn SegmentedOp>(around) {
+                        Some(model) => *model.sizes(self.ir, around).get(index as usize)?,
+                        None => self.bounds_of(around, value)?.upper,
+                    }
+                }
+                ValueDef::Result { op, .. } => self.not_below(op)?,
+            };
+        }
+        None
+    }
+
+    /// An operand that a result is not above, or not by more than a constant.
+    fn not_below(&self, op: Op) -> Option<Value> {
+        let ir = &*self.ir;
+        let is_known =
+            |value| ir.constant_int(value).is_some() || !ir.is_defined_inside(value, self.choice);
+        if let Some(require) = ir.cast::<RequireOp>(op) {
+            return Some(require.value(ir));
+        }
+        if let Some(smaller) = ir.cast::<arith::MinSIOp>(op) {
+            let (x, y) = (smaller.lhs(ir), smaller.rhs(ir));
+            return Some(if is_known(x) { x } else { y });
+        }
+        if let Some(sum) = ir.cast::<arith::AddIOp>(op) {
+            let (x, y) = (sum.lhs(ir), sum.rhs(ir));
+            return ir.constant_int(y).map(|_| x);
+        }
+        if let Some(larger) = ir.cast::<arith::MaxSIOp>(op) {
+            let (x, y) = (larger.lhs(ir), larger.rhs(ir));
+            return ir.constant_int(y).map(|_| x);
+        }
+        if let Some(difference) = ir.cast::<arith::SubIOp>(op) {
+            return Some(difference.lhs(ir));
+        }
+        let quotient = ir.isa::<arith::DivSIOp>(op) || ir.isa::<arith::DivUIOp>(op);
+        ir.operands(op).next().filter(|_| quotient)
+    }
+
+    /// The extent of an array that a loop reads or writes at its variable.
+    fn traversed(&mut self, op: Op, variable: Value) -> Option<Bound> {
+        let users: Vec<Op> = self.ir.users(variable).collect();
+        users.into_iter().find_map(|user| {
+            let (array, indices) =
+                match (self.ir.cast::<ReadOp>(user), self.ir.cast::<UpdateOp>(user)) {
+                    (Some(read), _) => (read.tensor(self.ir), read.indices(self.ir)),
+                    (_, Some(update)) => (update.tensor(self.ir), update.indices(self.ir)),
+                    _ => return None,
+                };
+            let at = indices.iter().position(|&index| index == variable)?;
+            let extent = extent_of(self.ir, array, at).filter(|_| self.ir.is_inside(user, op))?;
+            self.bound(extent)
+        })
+    }
+
+    /// The value itself where it is made before the choice, else a copy of the pure op that makes it from what is.
+    fn outside(&mut self, value: Value) -> Option<Value> {
+        if !self.ir.is_defined_inside(value, self.choice) {
+            return Some(value);
+        }
+        let ValueDef::Result { op, index } = self.ir.value_def(value) else {
+            return None;
+        };
+        let pure = self.ir.has_trait(op, Trait::Pure) && self.ir.regions(op).is_empty();
+        let known = |ir: &Ir, operand| !ir.is_defined_inside(operand, self.choice);
+        if !pure || !self.ir.operands(op).all(|operand| known(self.ir, operand)) {
+            return None;
+        }
+        let copy = Builder::before(self.ir, self.before).clone_op(op, &mut Mapping::new());
+        Some(self.ir.result(copy, index as usize))
+    }
+}
