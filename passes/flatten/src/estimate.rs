@@ -12,6 +12,7 @@
 //! and occupancy, which thresholds on the number of points stand for; loops whose trips nothing bounds (`None`).
 
 use crate::point::{add, index_constant, multiply};
+use crate::versions::byte_width;
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::{LoopBounds, LoopLike, work_of};
 use segra_ir::{Block, Builder, Ir, Op, Region, Trait, Value, ValueDef};
@@ -23,24 +24,25 @@ use segra_kernel::segop::SegmentedOp;
 use segra_std::check::RequireOp;
 use segra_std::{arith, scf};
 
-/// A kernel that the host launches: 3 us.
-const LAUNCH: i64 = 5_500;
-/// One that is launched in a loop of the host, where launches are collected to graphs: 1 us, with their begin and end 1.4.
-const LAUNCH_IN_LOOP: i64 = 2_500;
+/// A kernel that the host launches: 3 us, its first read from memory and its last write to it.
+const LAUNCH: i64 = 5_500 + 1_100;
+/// One that is launched in a loop of the host: 1 us where launches are collected to a graph, with its begin and end 1.4; what
+/// the one before has written is in L2 cache.
+const LAUNCH_IN_LOOP: i64 = 2_500 + 500;
 /// An op of a thread, with the arithmetic for addresses that goes with it.
 const OP: i64 = 8;
 /// An access to what all threads of a warp access: L1 cache.
 const SHARED_ACCESS: i64 = 33;
 /// An access to what is a thread's alone: a warp's threads access as many lines, of which some are not in L1 cache.
 const OWN_ACCESS: i64 = 300;
-/// A value that passes from one thread of a warp to another, or through shared memory from warp to warp.
-const EXCHANGE: i64 = 46;
-/// Times that a thread block applies an operator one after another: in warps of 32, then to what 8 warps have.
-const ROUNDS: i64 = 8;
+/// A word that passes from one thread of a warp to another, or through shared memory from warp to warp.
+const EXCHANGE: i64 = 30;
+/// Times that a thread block applies an operator one after another: 5 in warps, then to what its warps have.
+const ROUNDS: i64 = 6;
 /// Where threads of a block wait for one another.
 const BARRIER: i64 = 60;
-/// The division that tells a thread its indices of a space with several dimensions.
-const DIVISION: i64 = 250;
+/// The division that tells a thread an index in a space with several dimensions.
+const DIVISION: i64 = 400;
 
 /// Most extents in a product.
 const MOST_FACTORS: usize = 12;
@@ -213,23 +215,26 @@ impl<'a> Estimator<'a> {
                 continue;
             };
             let work: u64 = self.ir.ops(block).map(|op| work_of(self.ir, op)).sum();
-            let values = self.ir.block_args(block).len() as i64 / 2;
-            let once = OP * i64::try_from(work).unwrap_or(i64::MAX / (1 << 20)) + EXCHANGE * values;
-            cycles += 2 * BARRIER + ROUNDS * once;
+            let work = i64::from(u32::try_from(work).unwrap_or(u32::MAX));
+            let arguments = self.ir.block_args(block).iter();
+            let bytes = |&value| byte_width(self.ir.ctx(), self.ir.value_type(value));
+            // One of the two values that an operator combines comes from another thread.
+            let words = arguments.map(|value| (bytes(value) + 3) / 4).sum::<i64>() / 2;
+            let once = OP * work + EXCHANGE * words;
+            cycles += BARRIER + ROUNDS * once;
         }
         cycles
     }
 
     /// One execution of an op of a thread, without its regions.
     fn own_cycles(&self, op: Op) -> i64 {
-        let (array, indices) = match (self.ir.cast::<ReadOp>(op), self.ir.cast::<UpdateOp>(op)) {
-            (Some(read), _) => (read.tensor(self.ir), read.indices(self.ir)),
-            (_, Some(update)) => (update.tensor(self.ir), update.indices(self.ir)),
-            _ if self.ir.regions(op).is_empty() => {
-                let work = i64::try_from(work_of(self.ir, op)).unwrap_or(i64::MAX);
-                return OP.saturating_mul(work);
-            }
-            _ => return OP,
+        let Some((array, indices)) = self.accessed(op) else {
+            let work = if self.ir.regions(op).is_empty() {
+                u32::try_from(work_of(self.ir, op)).unwrap_or(u32::MAX)
+            } else {
+                1
+            };
+            return OP * i64::from(work);
         };
         let own = self.ir.is_defined_inside(array, self.choice)
             || indices.iter().any(|&index| self.differs(index));
@@ -373,20 +378,55 @@ impl<'a> Estimator<'a> {
         ir.operands(op).next().filter(|_| quotient)
     }
 
-    /// The extent of an array that a loop reads or writes at its variable.
+    /// The extent of an array that a loop traverses: reads or writes at its variable, or a constant number of elements on.
     fn traversed(&mut self, op: Op, variable: Value) -> Option<Bound> {
-        let users: Vec<Op> = self.ir.users(variable).collect();
-        users.into_iter().find_map(|user| {
-            let (array, indices) =
-                match (self.ir.cast::<ReadOp>(user), self.ir.cast::<UpdateOp>(user)) {
-                    (Some(read), _) => (read.tensor(self.ir), read.indices(self.ir)),
-                    (_, Some(update)) => (update.tensor(self.ir), update.indices(self.ir)),
-                    _ => return None,
-                };
-            let at = indices.iter().position(|&index| index == variable)?;
-            let extent = extent_of(self.ir, array, at).filter(|_| self.ir.is_inside(user, op))?;
-            self.bound(extent)
-        })
+        let body = self.ir.value_block(variable)?;
+        debug_assert_eq!(self.ir.block_parent(body), Some(op));
+        self.ir
+            .ops(body)
+            .collect::<Vec<_>>()
+            .into_iter()
+            .find_map(|user| {
+                let (array, indices) = self.accessed(user)?;
+                let at = indices
+                    .iter()
+                    .position(|&index| self.follows(index, variable))?;
+                let extent = extent_of(self.ir, array, at)?;
+                self.bound(extent)
+            })
+    }
+
+    /// The array that an op reads or writes an element of, and where.
+    fn accessed(&self, op: Op) -> Option<(Value, Vec<Value>)> {
+        match (self.ir.cast::<ReadOp>(op), self.ir.cast::<UpdateOp>(op)) {
+            (Some(read), _) => Some((read.tensor(self.ir), read.indices(self.ir))),
+            (_, Some(update)) => Some((update.tensor(self.ir), update.indices(self.ir))),
+            _ => None,
+        }
+    }
+
+    /// Whether an index is a loop's variable, but for sums with and products by constants.
+    fn follows(&self, index: Value, variable: Value) -> bool {
+        let mut index = index;
+        for _ in 0..MOST_STEPS {
+            if index == variable {
+                return true;
+            }
+            let operands = match self.ir.defining_op(index) {
+                Some(op)
+                    if self.ir.isa::<arith::AddIOp>(op) || self.ir.isa::<arith::MulIOp>(op) =>
+                {
+                    self.ir.operands(op)
+                }
+                _ => return false,
+            };
+            let mut others = operands.filter(|&operand| self.ir.constant_int(operand).is_none());
+            match (others.next(), others.next()) {
+                (Some(next), None) => index = next,
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// The value itself where it is made before the choice, else a copy of the pure op that makes it from what is.

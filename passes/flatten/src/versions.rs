@@ -576,7 +576,7 @@ enum Outer {
 }
 
 /// Bytes a number takes in memory.
-fn byte_width(ctx: &segra_ir::Context, ty: Type) -> i64 {
+pub(crate) fn byte_width(ctx: &segra_ir::Context, ty: Type) -> i64 {
     let bits = match ctx.type_kind(ty) {
         segra_ir::TypeKind::Integer { width, .. } => *width,
         segra_ir::TypeKind::Float(kind) => kind.width(),
