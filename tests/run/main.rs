@@ -19,6 +19,7 @@ mod agree;
 mod assembled;
 mod blas;
 mod copies;
+mod defaults;
 mod examples;
 mod failing;
 mod header;
@@ -87,6 +88,7 @@ fn main() -> ExitCode {
     trials.extend(mapped::trials());
     trials.extend(peak::trials());
     trials.extend(tuned::trials());
+    trials.extend(defaults::trials());
     trials.extend(locvolcalib::trials(&devices));
     trials.extend(libdevice::trials());
     trials.extend(numpy::trials());

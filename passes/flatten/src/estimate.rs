@@ -6,10 +6,11 @@
 //!
 //! The cycles are a sum of products: a number, times the trips of the loops around. A loop whose bound is made inside a version
 //! counts with an upper bound from outside: the bound of the loop whose variable it is, or the extent of an array that
-//! it traverses. Both branches of a condition count, as the threads of a warp take both.
+//! it traverses; one that nothing bounds counts with a number of iterations, the same in all versions. Both branches of a
+//! condition count, as the threads of a warp take both.
 //!
 //! Estimated is the latency of one warp or thread block, which decides while a GPU has threads to spare. Not here: bandwidth
-//! and occupancy, which thresholds on the number of points stand for; loops whose trips nothing bounds (`None`).
+//! and occupancy, which thresholds on the number of points stand for.
 
 use crate::point::{add, index_constant, multiply};
 use crate::versions::byte_width;
@@ -43,6 +44,9 @@ const ROUNDS: i64 = 6;
 const BARRIER: i64 = 60;
 /// The division that tells a thread an index in a space with several dimensions.
 const DIVISION: i64 = 400;
+
+/// Iterations of a loop that nothing bounds: so many that one of five ops takes as long as a launch.
+const UNBOUNDED: i64 = LAUNCH / (5 * OP);
 
 /// Most extents in a product.
 const MOST_FACTORS: usize = 12;
@@ -286,18 +290,16 @@ impl<'a> Estimator<'a> {
         let bounds = model.bounds(self.ir, op);
         let variables = model.induction_vars(self.ir, op);
         if bounds.is_empty() {
-            return None;
+            times.constant = times.constant.saturating_mul(UNBOUNDED);
         }
         for (bounds, variable) in bounds.into_iter().zip(variables) {
-            let bound = match self.bound(bounds.upper) {
-                Some(bound) => bound,
-                None => self.traversed(op, variable)?,
-            };
-            match bound {
-                Bound::Constant(bound) => {
+            let bound = self.bound(bounds.upper);
+            match bound.or_else(|| self.traversed(op, variable)) {
+                Some(Bound::Value(bound)) => times.extents.push(self.trips(bounds, bound)),
+                Some(Bound::Constant(bound)) => {
                     times.constant = times.constant.saturating_mul(bound.max(0));
                 }
-                Bound::Value(bound) => times.extents.push(self.trips(bounds, bound)),
+                None => times.constant = times.constant.saturating_mul(UNBOUNDED),
             }
         }
         (times.extents.len() <= MOST_FACTORS).then_some(times)

@@ -149,11 +149,11 @@ impl Flattener<'_> {
     }
 }
 
-/// `x` in hundredths of `y`.
+/// `x` in hundredths of `y`, which is a launch at least: large extents leave no room for a hundred times `x`.
 fn percent(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
     let [one, hundred] = [1, 100].map(|value| index_constant(b, value));
+    let y = arith::DivUIOp::build(b, y, hundred).result(b.ir);
     let y = arith::MaxSIOp::build(b, y, one).result(b.ir);
-    let x = multiply(b, x, hundred);
     arith::DivUIOp::build(b, x, y).result(b.ir)
 }
 

@@ -35,6 +35,7 @@ use segra_ir::{InsertPoint, OpView, Value};
 use segra_kernel::atomic::Ways;
 use segra_kernel::form::Form;
 use segra_kernel::update::{SegHistOp, num_indices};
+use segra_pass::analysis::operator;
 use segra_std::arith::{self, CmpIPredicate};
 
 /// Most parts a segment is divided among.
@@ -138,12 +139,17 @@ impl Lowering<'_> {
         let mut b = self.host(op, host);
         let chunk = constant(&mut b, chunk);
         let least = arith::MaxSIOp::build(&mut b, chunk, hist.bins).result(b.ir);
-        let parts = self.parts(&hist.seg, host, least, MOST_PARTS);
+        let mut parts = self.parts(&hist.seg, host, least, MOST_PARTS);
+        let body = self.ir.entry_block(hist.seg.body)?;
+        let may_stop = !operator::only_computes(self.ir, body);
         let mut b = self.host(op, host);
-        // One range at least: without bins the elements are computed all the same, as that may stop the program.
-        let one = constant(&mut b, 1);
-        let ranges = ceil_div(&mut b, hist.bins, capacity);
-        let ranges = arith::MaxSIOp::build(&mut b, ranges, one).result(b.ir);
+        // Nothing is launched without elements, or without bins, unless what is computed of elements may stop the program.
+        parts.count = arith::MinSIOp::build(&mut b, parts.count, hist.seg.inner()).result(b.ir);
+        let mut ranges = ceil_div(&mut b, hist.bins, capacity);
+        if may_stop {
+            let one = constant(&mut b, 1);
+            ranges = arith::MaxSIOp::build(&mut b, ranges, one).result(b.ir);
+        }
         self.copy_destinations(hist, host, outputs, &hist.shared.atomic);
         let locked: Vec<Value> = chosen(&hist.seg.neutral, &hist.shared.locked);
         let mut partial = Vec::new();
