@@ -21,12 +21,12 @@ use segra_kernel::access::ReadOp;
 use segra_kernel::extent::{extent_of, resolved};
 use segra_kernel::level::Level;
 use segra_kernel::local::UpdateOp;
-use segra_kernel::segop::SegmentedOp;
+use segra_kernel::segop::{SegMapOp, SegmentedOp};
 use segra_std::check::RequireOp;
 use segra_std::{arith, scf};
 
 /// A kernel that the host launches: 3 us, its first read from memory and its last write to it.
-const LAUNCH: i64 = 5_500 + 1_100;
+pub(crate) const LAUNCH: i64 = 5_500 + 1_100;
 /// One that is launched in a loop of the host: 1 us where launches are collected to a graph, with its begin and end 1.4; what
 /// the one before has written is in L2 cache.
 const LAUNCH_IN_LOOP: i64 = 2_500 + 500;
@@ -163,7 +163,9 @@ impl<'a> Estimator<'a> {
                 _ => By::Thread,
             };
             let divisions = DIVISION * (dims - 1).max(0);
-            cycles.add(times, self.started(by) + divisions + self.combining(op));
+            let on_host = matches!(by, By::Host { .. }) && inside == By::Thread;
+            let kernels = 1 + if on_host { self.turned(op) } else { 0 };
+            cycles.add(times, kernels * self.started(by) + divisions + self.combining(op));
             let body = model.body(self.ir, op);
             pending.push((self.ir.entry_block(body)?, times.clone(), inside));
             return Some(());
@@ -209,6 +211,17 @@ impl<'a> Estimator<'a> {
             By::Block => BARRIER,
             By::Thread => 0,
         }
+    }
+
+    /// Arrays that threads make, each of which takes a transposition: threads have their elements side by side.
+    fn turned(&self, op: Op) -> i64 {
+        let Some(segmap) = self.ir.cast::<SegMapOp>(op) else {
+            return 0;
+        };
+        let last = self.ir.last_op(segmap.body_block(self.ir));
+        let returned = last.into_iter().flat_map(|last| self.ir.operands(last));
+        let types = returned.map(|value| self.ir.value_type(value));
+        types.filter(|ty| ty.shaped(self.ir.ctx()).is_some()).count() as i64
     }
 
     /// What a thread block takes to combine its threads' values.

@@ -7,7 +7,7 @@
 //!
 //! Not here: thresholds on the number of points ([`versions`](crate::versions)), and what is estimated ([`estimate`](crate::estimate)).
 
-use crate::estimate::Estimator;
+use crate::estimate::{Estimator, LAUNCH};
 use crate::function::Flattener;
 use crate::point::{add, index_constant, multiply};
 use segra_ir::interfaces::LoopLike;
@@ -61,10 +61,11 @@ impl Flattener<'_> {
         let mut are_few = None;
         if let Some(middle) = middle {
             let middle = middle.emit(&mut b);
-            let [one, at_once] = [1, AT_ONCE].map(|value| index_constant(&mut b, value));
-            let more = arith::DivUIOp::build(&mut b, points, at_once).result(b.ir);
-            let turns = add(&mut b, more, one);
-            let middle = multiply(&mut b, middle, turns);
+            let [launch, at_once] = [LAUNCH, AT_ONCE].map(|value| index_constant(&mut b, value));
+            let turns = arith::CeilDivSIOp::build(&mut b, points, at_once).result(b.ir);
+            let turn = arith::SubIOp::build(&mut b, middle, launch).result(b.ir);
+            let all = multiply(&mut b, turn, turns);
+            let middle = add(&mut b, launch, all);
             let name = format!("{function}.intra.{number}.few");
             let ratio = percent(&mut b, others, middle);
             are_few = Some(at_least(&mut b, ratio, &name, default));
