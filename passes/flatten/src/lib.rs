@@ -139,8 +139,8 @@ pass_options! {
         /// otherwise.
         pub threshold_intra: i64 = 32,
         /// Hundredths of a version's estimate that the others take from which it is taken, where the flat version has several
-        /// launches. Below 100, as fewer threads for the same leave the device to other kernels.
-        pub threshold_estimate: i64 = 80,
+        /// launches.
+        pub threshold_estimate: i64 = 100,
         /// Threads of a thread block: inner extents above it do not fit one.
         pub block_limit: i64 = Target::CUDA.launch.block_threads,
         /// Shared memory of a thread block in bytes: points whose arrays need more do not fit one.
