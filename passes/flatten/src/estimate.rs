@@ -25,25 +25,31 @@ use segra_kernel::segop::{SegMapOp, SegmentedOp};
 use segra_std::check::RequireOp;
 use segra_std::{arith, scf};
 
-/// A kernel that the host launches: 3 us, its first read from memory and its last write to it.
-pub(crate) const LAUNCH: i64 = 5_500 + 1_100;
-/// One that is launched in a loop of the host, but for the first iteration: 1 us where launches are collected to a graph, with
-/// its begin and end 1.4; what the one before has written is in L2 cache.
-const LAUNCH_IN_LOOP: i64 = 1_830 + 520;
-/// An op of a thread, with the arithmetic for addresses that goes with it.
-const OP: i64 = 8;
+// Cycles are those of the simulator's H100 (`crates/ptx/src/profile/machine.rs`, which names the sources): 1830 MHz, launches of
+// 3 and 1 us, 4 cycles of arithmetic, 23 to shared memory, 33 to L1 cache, 260 to L2 cache, 560 to memory.
+
+/// A kernel that the host launches, its first read from memory and its last write to it.
+pub(crate) const LAUNCH: i64 = 3 * 1_830 + 2 * 560;
+/// One that is launched in a loop of the host, after the first iteration: as part of a graph, and the kernel before it has left
+/// what it reads in L2 cache.
+const LAUNCH_IN_LOOP: i64 = 1_830 + 2 * 260;
+/// An op of a thread, with the arithmetic for addresses that goes with it: two instructions.
+const OP: i64 = 2 * 4;
 /// An access to what all threads of a warp access: L1 cache.
 const SHARED_ACCESS: i64 = 33;
-/// An access to what is a thread's alone: a warp's threads access as many lines, of which some are not in L1 cache.
-const OWN_ACCESS: i64 = 300;
-/// A word that passes from one thread of a warp to another, or through shared memory from warp to warp.
-const EXCHANGE: i64 = 30;
+/// An access to what is a thread's alone: a warp's threads access as many lines. Assumed is that half of them are in L1 cache, the
+/// others in memory. Half of it (in the profile long rows of f32 take 44 to 190) leads to another choice in one of 81 rows of
+/// `benches/choices.py`.
+const OWN_ACCESS: i64 = (33 + 560) / 2;
+/// A word that passes from one thread of a warp to another, or through shared memory from warp to warp, and its two instructions.
+const EXCHANGE: i64 = 23 + 2 * 4;
 /// Times that a thread block applies an operator one after another: 5 in warps, then to what its warps have.
 const ROUNDS: i64 = 6;
-/// Where threads of a block wait for one another.
-const BARRIER: i64 = 60;
-/// The division that tells a thread an index in a space with several dimensions: counted are 12 to 29 instructions more for each.
-const DIVISION: i64 = 100;
+/// Where threads of a block wait for one another: one writes to shared memory what the others read, by a few instructions. With
+/// it, a sum of f32 takes 294 cycles in a thread block; each more that depends on it has 239 in the profile, of f64 555.
+const BARRIER: i64 = 2 * 23 + 3 * 4;
+/// The division that tells a thread an index in a space with several dimensions: the profile has 12 to 29 instructions more for each.
+const DIVISION: i64 = 25 * 4;
 
 /// Iterations of a loop that nothing bounds: so many that one of five ops takes as long as a launch.
 const UNBOUNDED: i64 = LAUNCH / (5 * OP);
@@ -171,7 +177,10 @@ impl<'a> Estimator<'a> {
             if by == (By::Host { in_loop: true }) {
                 cycles.add(&Times::once(), kernels * (LAUNCH - LAUNCH_IN_LOOP));
             }
-            cycles.add(times, kernels * self.started(by) + divisions + self.combining(op));
+            cycles.add(
+                times,
+                kernels * self.started(by) + divisions + self.combining(op),
+            );
             let body = model.body(self.ir, op);
             pending.push((self.ir.entry_block(body)?, times.clone(), inside));
             return Some(());
@@ -227,7 +236,9 @@ impl<'a> Estimator<'a> {
         let last = self.ir.last_op(segmap.body_block(self.ir));
         let returned = last.into_iter().flat_map(|last| self.ir.operands(last));
         let types = returned.map(|value| self.ir.value_type(value));
-        types.filter(|ty| ty.shaped(self.ir.ctx()).is_some()).count() as i64
+        types
+            .filter(|ty| ty.shaped(self.ir.ctx()).is_some())
+            .count() as i64
     }
 
     /// What a thread block takes to combine its threads' values.

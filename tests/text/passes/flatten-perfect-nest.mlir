@@ -106,34 +106,43 @@ builtin.module {
     %zero = arith.constant 0.000000e+00 : f32
     %c1 = arith.constant 1 : index
     %c1_0 = arith.constant 1 : index
-    %2 = kernel.at_least %0, "two.top.0" default 32768
-    %c1_1 = arith.constant 1 : index
+    %c14376 = arith.constant 14376 : index
+    %c7704 = arith.constant 7704 : index
+    %c6600 = arith.constant 6600 : index
     %c1024 = arith.constant 1024 : index
-    %3 = arith.maxsi %0, %c1_1 : index
-    %4 = arith.divui %c1024, %3 : index
-    %5 = kernel.at_least %4, "two.intra.0.few" default 1
-    %6 = arith.muli %1, %c1 : index
-    %7 = arith.muli %1, %c1_0 : index
-    %8 = arith.maxsi %6, %7 : index
+    %2 = arith.ceildivsi %0, %c1024 : index
+    %3 = arith.subi %c7704, %c6600 : index
+    %4 = arith.muli %3, %2 : index
+    %5 = arith.addi %c6600, %4 : index
+    %c1_1 = arith.constant 1 : index
+    %c100 = arith.constant 100 : index
+    %6 = arith.divui %5, %c100 : index
+    %7 = arith.maxsi %6, %c1_1 : index
+    %8 = arith.divui %c14376, %7 : index
+    %9 = kernel.at_least %8, "two.intra.0.few" default 100
+    %10 = arith.minsi %c14376, %5 : index
+    %c13248 = arith.constant 13248 : index
+    %c988 = arith.constant 988 : index
+    %11 = arith.muli %1, %c988 : index
+    %12 = arith.addi %c13248, %11 : index
     %c1_2 = arith.constant 1 : index
-    %c1024_3 = arith.constant 1024 : index
-    %9 = arith.maxsi %8, %c1_2 : index
-    %10 = arith.divui %c1024_3, %9 : index
-    %11 = kernel.at_least %10, "two.top.0.short" default 128
-    %true = arith.constant true
-    %12 = arith.xori %5, %true : i1
-    %13 = arith.andi %11, %12 : i1
-    %14 = arith.ori %2, %13 : i1
-    %15:2 = scf.if %14 -> (tensor<?x?xf32>, tensor<?xf32>) {
-      %17:2 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
-        %18 = kernel.scratch [%1] : tensor<?xf32>
+    %c100_3 = arith.constant 100 : index
+    %13 = arith.divui %12, %c100_3 : index
+    %14 = arith.maxsi %13, %c1_2 : index
+    %15 = arith.divui %10, %14 : index
+    %16 = kernel.at_least %15, "two.top.0.short" default 100
+    %17 = kernel.at_least %0, "two.top.0" default 32768
+    %18 = arith.ori %17, %16 : i1
+    %19:2 = scf.if %18 -> (tensor<?x?xf32>, tensor<?xf32>) {
+      %21:2 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
+        %22 = kernel.scratch [%1] : tensor<?xf32>
         %c0 = arith.constant 0 : index
         %c1_4 = arith.constant 1 : index
-        %t = scf.for %arg1 = %c0 to %1 step %c1_4 iter_args(%arg2 = %18) -> (tensor<?xf32>) {
-          %19 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %y = arith.negf %19 : f32
-          %20 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
-          scf.yield %20 : tensor<?xf32>
+        %t = scf.for %arg1 = %c0 to %1 step %c1_4 iter_args(%arg2 = %22) -> (tensor<?xf32>) {
+          %23 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          %y = arith.negf %23 : f32
+          %24 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
+          scf.yield %24 : tensor<?xf32>
         }
         %c0_5 = arith.constant 0 : index
         %c1_6 = arith.constant 1 : index
@@ -144,52 +153,52 @@ builtin.module {
         } {kernel.reduction}
         kernel.return %t, %s : tensor<?xf32>, f32
       }
-      scf.yield %17#0, %17#1 : tensor<?x?xf32>, tensor<?xf32>
+      scf.yield %21#0, %21#1 : tensor<?x?xf32>, tensor<?xf32>
     } else {
-      %17 = arith.muli %1, %c1 : index
-      %18 = arith.muli %1, %c1_0 : index
-      %19 = arith.maxsi %17, %18 : index
+      %21 = arith.muli %1, %c1 : index
+      %22 = arith.muli %1, %c1_0 : index
+      %23 = arith.maxsi %21, %22 : index
       %c1024_4 = arith.constant 1024 : index
-      %20 = arith.cmpi sle, %19, %c1024_4 : index
-      %21 = kernel.at_least %19, "two.intra.0" default 32
-      %22 = arith.ori %21, %5 : i1
-      %23 = arith.andi %20, %22 : i1
-      %24:2 = scf.if %23 -> (tensor<?x?xf32>, tensor<?xf32>) {
-        %25:2 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
-          %26 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
-            %28 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-            %y = arith.negf %28 : f32
+      %24 = arith.cmpi sle, %23, %c1024_4 : index
+      %25 = kernel.at_least %23, "two.intra.0" default 32
+      %26 = arith.ori %25, %9 : i1
+      %27 = arith.andi %24, %26 : i1
+      %28:2 = scf.if %27 -> (tensor<?x?xf32>, tensor<?xf32>) {
+        %29:2 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
+          %30 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
+            %32 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+            %y = arith.negf %32 : f32
             kernel.return %y : f32
           }
-          %27 = kernel.segred thread (%arg1 < %1) init (%zero : f32) -> (f32) {
-            %28 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-            kernel.return %28 : f32
+          %31 = kernel.segred thread (%arg1 < %1) init (%zero : f32) -> (f32) {
+            %32 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+            kernel.return %32 : f32
           } combine (%p, %q) {
             %r = arith.addf %p, %q : f32
             kernel.return %r : f32
           }
-          kernel.return %26, %27 : tensor<?xf32>, f32
+          kernel.return %30, %31 : tensor<?xf32>, f32
         }
-        scf.yield %25#0, %25#1 : tensor<?x?xf32>, tensor<?xf32>
+        scf.yield %29#0, %29#1 : tensor<?x?xf32>, tensor<?xf32>
       } else {
-        %25 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
-          %27 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %y = arith.negf %27 : f32
+        %29 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
+          %31 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          %y = arith.negf %31 : f32
           kernel.return %y : f32
         }
-        %26 = kernel.segred thread (%arg0 < %0, %arg1 < %1) init (%zero : f32) -> (tensor<?xf32>) {
-          %27 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          kernel.return %27 : f32
+        %30 = kernel.segred thread (%arg0 < %0, %arg1 < %1) init (%zero : f32) -> (tensor<?xf32>) {
+          %31 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          kernel.return %31 : f32
         } combine (%p, %q) {
           %r = arith.addf %p, %q : f32
           kernel.return %r : f32
         }
-        scf.yield %25, %26 : tensor<?x?xf32>, tensor<?xf32>
+        scf.yield %29, %30 : tensor<?x?xf32>, tensor<?xf32>
       }
-      scf.yield %24#0, %24#1 : tensor<?x?xf32>, tensor<?xf32>
+      scf.yield %28#0, %28#1 : tensor<?x?xf32>, tensor<?xf32>
     }
-    %16 = kernel.reshape %15#0 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
-    func.return %16, %15#1 : tensor<?x?xf32>, tensor<?xf32>
+    %20 = kernel.reshape %19#0 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
+    func.return %20, %19#1 : tensor<?x?xf32>, tensor<?xf32>
   }
   func.func @number(%a: tensor<?x?xf32>, %ks: tensor<?xf32>) -> (tensor<?x?xf32>, tensor<?xf32>) {
     %0 = kernel.dim %a, 0 : tensor<?x?xf32>
@@ -198,75 +207,86 @@ builtin.module {
     %3 = arith.cmpi eq, %0, %2 : index
     cf.assert %3, "size `m`: dimension 0 of parameter #1 differs from dimension 0 of parameter #0"
     %c1 = arith.constant 1 : index
-    %4 = kernel.at_least %0, "number.top.0" default 32768
-    %c1_0 = arith.constant 1 : index
+    %c14440 = arith.constant 14440 : index
+    %c7492 = arith.constant 7492 : index
+    %c6600 = arith.constant 6600 : index
     %c1024 = arith.constant 1024 : index
-    %5 = arith.maxsi %0, %c1_0 : index
-    %6 = arith.divui %c1024, %5 : index
-    %7 = kernel.at_least %6, "number.intra.0.few" default 1
-    %8 = arith.muli %1, %c1 : index
+    %4 = arith.ceildivsi %0, %c1024 : index
+    %5 = arith.subi %c7492, %c6600 : index
+    %6 = arith.muli %5, %4 : index
+    %7 = arith.addi %c6600, %6 : index
+    %c1_0 = arith.constant 1 : index
+    %c100 = arith.constant 100 : index
+    %8 = arith.divui %7, %c100 : index
+    %9 = arith.maxsi %8, %c1_0 : index
+    %10 = arith.divui %c14440, %9 : index
+    %11 = kernel.at_least %10, "number.intra.0.few" default 100
+    %12 = arith.minsi %c14440, %7 : index
+    %c13732 = arith.constant 13732 : index
+    %c648 = arith.constant 648 : index
+    %13 = arith.muli %1, %c648 : index
+    %14 = arith.addi %c13732, %13 : index
     %c1_1 = arith.constant 1 : index
-    %c1024_2 = arith.constant 1024 : index
-    %9 = arith.maxsi %8, %c1_1 : index
-    %10 = arith.divui %c1024_2, %9 : index
-    %11 = kernel.at_least %10, "number.top.0.short" default 128
-    %true = arith.constant true
-    %12 = arith.xori %7, %true : i1
-    %13 = arith.andi %11, %12 : i1
-    %14 = arith.ori %4, %13 : i1
-    %15:2 = scf.if %14 -> (tensor<?x?xf32>, tensor<?xf32>) {
-      %17:2 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
-        %18 = kernel.read %ks[%arg0] : tensor<?xf32>
-        %e = math.exp %18 : f32
-        %19 = kernel.scratch [%1] : tensor<?xf32>
+    %c100_2 = arith.constant 100 : index
+    %15 = arith.divui %14, %c100_2 : index
+    %16 = arith.maxsi %15, %c1_1 : index
+    %17 = arith.divui %12, %16 : index
+    %18 = kernel.at_least %17, "number.top.0.short" default 100
+    %19 = kernel.at_least %0, "number.top.0" default 32768
+    %20 = arith.ori %19, %18 : i1
+    %21:2 = scf.if %20 -> (tensor<?x?xf32>, tensor<?xf32>) {
+      %23:2 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
+        %24 = kernel.read %ks[%arg0] : tensor<?xf32>
+        %e = math.exp %24 : f32
+        %25 = kernel.scratch [%1] : tensor<?xf32>
         %c0 = arith.constant 0 : index
         %c1_3 = arith.constant 1 : index
-        %t = scf.for %arg1 = %c0 to %1 step %c1_3 iter_args(%arg2 = %19) -> (tensor<?xf32>) {
-          %20 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %y = arith.mulf %20, %e : f32
-          %21 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
-          scf.yield %21 : tensor<?xf32>
+        %t = scf.for %arg1 = %c0 to %1 step %c1_3 iter_args(%arg2 = %25) -> (tensor<?xf32>) {
+          %26 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          %y = arith.mulf %26, %e : f32
+          %27 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
+          scf.yield %27 : tensor<?xf32>
         }
         kernel.return %t, %e : tensor<?xf32>, f32
       }
-      scf.yield %17#0, %17#1 : tensor<?x?xf32>, tensor<?xf32>
+      scf.yield %23#0, %23#1 : tensor<?x?xf32>, tensor<?xf32>
     } else {
-      %17 = arith.muli %1, %c1 : index
+      %23 = arith.muli %1, %c1 : index
       %c1024_3 = arith.constant 1024 : index
-      %18 = arith.cmpi sle, %17, %c1024_3 : index
-      %19 = kernel.at_least %17, "number.intra.0" default 32
-      %20 = arith.ori %19, %7 : i1
-      %21 = arith.andi %18, %20 : i1
-      %22:2 = scf.if %21 -> (tensor<?x?xf32>, tensor<?xf32>) {
-        %23:2 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
-          %24 = kernel.read %ks[%arg0] : tensor<?xf32>
-          %e = math.exp %24 : f32
-          %25 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
-            %26 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-            %y = arith.mulf %26, %e : f32
+      %24 = arith.cmpi sle, %23, %c1024_3 : index
+      %25 = kernel.at_least %23, "number.intra.0" default 32
+      %26 = arith.ori %25, %11 : i1
+      %27 = arith.andi %24, %26 : i1
+      %28:2 = scf.if %27 -> (tensor<?x?xf32>, tensor<?xf32>) {
+        %29:2 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>, tensor<?xf32>) {
+          %30 = kernel.read %ks[%arg0] : tensor<?xf32>
+          %e = math.exp %30 : f32
+          %31 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
+            %32 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+            %y = arith.mulf %32, %e : f32
             kernel.return %y : f32
           }
-          kernel.return %25, %e : tensor<?xf32>, f32
+          kernel.return %31, %e : tensor<?xf32>, f32
         }
-        scf.yield %23#0, %23#1 : tensor<?x?xf32>, tensor<?xf32>
+        scf.yield %29#0, %29#1 : tensor<?x?xf32>, tensor<?xf32>
       } else {
-        %23 = kernel.segmap thread (%arg0 < %0) -> (tensor<?xf32>) {
-          %25 = kernel.read %ks[%arg0] : tensor<?xf32>
-          %e = math.exp %25 : f32
+        %29 = kernel.segmap thread (%arg0 < %0) -> (tensor<?xf32>) {
+          %31 = kernel.read %ks[%arg0] : tensor<?xf32>
+          %e = math.exp %31 : f32
           kernel.return %e : f32
         }
-        %24 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
-          %25 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %26 = kernel.read %23[%arg0] : tensor<?xf32>
-          %y = arith.mulf %25, %26 : f32
+        %30 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
+          %31 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          %32 = kernel.read %29[%arg0] : tensor<?xf32>
+          %y = arith.mulf %31, %32 : f32
           kernel.return %y : f32
         }
-        scf.yield %24, %23 : tensor<?x?xf32>, tensor<?xf32>
+        scf.yield %30, %29 : tensor<?x?xf32>, tensor<?xf32>
       }
-      scf.yield %22#0, %22#1 : tensor<?x?xf32>, tensor<?xf32>
+      scf.yield %28#0, %28#1 : tensor<?x?xf32>, tensor<?xf32>
     }
-    %16 = kernel.reshape %15#0 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
-    func.return %16, %15#1 : tensor<?x?xf32>, tensor<?xf32>
+    %22 = kernel.reshape %21#0 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
+    func.return %22, %21#1 : tensor<?x?xf32>, tensor<?xf32>
   }
   func.func @expensive(%a: tensor<?x?xf32>, %ks: tensor<?xf32>) -> tensor<?x?xf32> {
     %0 = kernel.dim %a, 0 : tensor<?x?xf32>
@@ -275,74 +295,85 @@ builtin.module {
     %3 = arith.cmpi eq, %0, %2 : index
     cf.assert %3, "size `m`: dimension 0 of parameter #1 differs from dimension 0 of parameter #0"
     %c1 = arith.constant 1 : index
-    %4 = kernel.at_least %0, "expensive.top.0" default 32768
-    %c1_0 = arith.constant 1 : index
+    %c14440 = arith.constant 14440 : index
+    %c7492 = arith.constant 7492 : index
+    %c6600 = arith.constant 6600 : index
     %c1024 = arith.constant 1024 : index
-    %5 = arith.maxsi %0, %c1_0 : index
-    %6 = arith.divui %c1024, %5 : index
-    %7 = kernel.at_least %6, "expensive.intra.0.few" default 1
-    %8 = arith.muli %1, %c1 : index
+    %4 = arith.ceildivsi %0, %c1024 : index
+    %5 = arith.subi %c7492, %c6600 : index
+    %6 = arith.muli %5, %4 : index
+    %7 = arith.addi %c6600, %6 : index
+    %c1_0 = arith.constant 1 : index
+    %c100 = arith.constant 100 : index
+    %8 = arith.divui %7, %c100 : index
+    %9 = arith.maxsi %8, %c1_0 : index
+    %10 = arith.divui %c14440, %9 : index
+    %11 = kernel.at_least %10, "expensive.intra.0.few" default 100
+    %12 = arith.minsi %c14440, %7 : index
+    %c13732 = arith.constant 13732 : index
+    %c648 = arith.constant 648 : index
+    %13 = arith.muli %1, %c648 : index
+    %14 = arith.addi %c13732, %13 : index
     %c1_1 = arith.constant 1 : index
-    %c1024_2 = arith.constant 1024 : index
-    %9 = arith.maxsi %8, %c1_1 : index
-    %10 = arith.divui %c1024_2, %9 : index
-    %11 = kernel.at_least %10, "expensive.top.0.short" default 128
-    %true = arith.constant true
-    %12 = arith.xori %7, %true : i1
-    %13 = arith.andi %11, %12 : i1
-    %14 = arith.ori %4, %13 : i1
-    %15 = scf.if %14 -> (tensor<?x?xf32>) {
-      %17 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>) {
-        %18 = kernel.read %ks[%arg0] : tensor<?xf32>
-        %e = math.exp %18 : f32
-        %19 = kernel.scratch [%1] : tensor<?xf32>
+    %c100_2 = arith.constant 100 : index
+    %15 = arith.divui %14, %c100_2 : index
+    %16 = arith.maxsi %15, %c1_1 : index
+    %17 = arith.divui %12, %16 : index
+    %18 = kernel.at_least %17, "expensive.top.0.short" default 100
+    %19 = kernel.at_least %0, "expensive.top.0" default 32768
+    %20 = arith.ori %19, %18 : i1
+    %21 = scf.if %20 -> (tensor<?x?xf32>) {
+      %23 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>) {
+        %24 = kernel.read %ks[%arg0] : tensor<?xf32>
+        %e = math.exp %24 : f32
+        %25 = kernel.scratch [%1] : tensor<?xf32>
         %c0 = arith.constant 0 : index
         %c1_3 = arith.constant 1 : index
-        %t = scf.for %arg1 = %c0 to %1 step %c1_3 iter_args(%arg2 = %19) -> (tensor<?xf32>) {
-          %20 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %y = arith.mulf %20, %e : f32
-          %21 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
-          scf.yield %21 : tensor<?xf32>
+        %t = scf.for %arg1 = %c0 to %1 step %c1_3 iter_args(%arg2 = %25) -> (tensor<?xf32>) {
+          %26 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          %y = arith.mulf %26, %e : f32
+          %27 = kernel.update %y, %arg2[%arg1] : f32, tensor<?xf32>
+          scf.yield %27 : tensor<?xf32>
         }
         kernel.return %t : tensor<?xf32>
       }
-      scf.yield %17 : tensor<?x?xf32>
+      scf.yield %23 : tensor<?x?xf32>
     } else {
-      %17 = arith.muli %1, %c1 : index
+      %23 = arith.muli %1, %c1 : index
       %c1024_3 = arith.constant 1024 : index
-      %18 = arith.cmpi sle, %17, %c1024_3 : index
-      %19 = kernel.at_least %17, "expensive.intra.0" default 32
-      %20 = arith.ori %19, %7 : i1
-      %21 = arith.andi %18, %20 : i1
-      %22 = scf.if %21 -> (tensor<?x?xf32>) {
-        %23 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>) {
-          %24 = kernel.read %ks[%arg0] : tensor<?xf32>
-          %e = math.exp %24 : f32
-          %25 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
-            %26 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-            %y = arith.mulf %26, %e : f32
+      %24 = arith.cmpi sle, %23, %c1024_3 : index
+      %25 = kernel.at_least %23, "expensive.intra.0" default 32
+      %26 = arith.ori %25, %11 : i1
+      %27 = arith.andi %24, %26 : i1
+      %28 = scf.if %27 -> (tensor<?x?xf32>) {
+        %29 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>) {
+          %30 = kernel.read %ks[%arg0] : tensor<?xf32>
+          %e = math.exp %30 : f32
+          %31 = kernel.segmap thread (%arg1 < %1) -> (tensor<?xf32>) {
+            %32 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+            %y = arith.mulf %32, %e : f32
             kernel.return %y : f32
           }
-          kernel.return %25 : tensor<?xf32>
+          kernel.return %31 : tensor<?xf32>
         }
-        scf.yield %23 : tensor<?x?xf32>
+        scf.yield %29 : tensor<?x?xf32>
       } else {
-        %23 = kernel.segmap thread (%arg0 < %0) -> (tensor<?xf32>) {
-          %25 = kernel.read %ks[%arg0] : tensor<?xf32>
-          %e = math.exp %25 : f32
+        %29 = kernel.segmap thread (%arg0 < %0) -> (tensor<?xf32>) {
+          %31 = kernel.read %ks[%arg0] : tensor<?xf32>
+          %e = math.exp %31 : f32
           kernel.return %e : f32
         }
-        %24 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
-          %25 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
-          %26 = kernel.read %23[%arg0] : tensor<?xf32>
-          %y = arith.mulf %25, %26 : f32
+        %30 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
+          %31 = kernel.read %a[%arg0, %arg1] : tensor<?x?xf32>
+          %32 = kernel.read %29[%arg0] : tensor<?xf32>
+          %y = arith.mulf %31, %32 : f32
           kernel.return %y : f32
         }
-        scf.yield %24 : tensor<?x?xf32>
+        scf.yield %30 : tensor<?x?xf32>
       }
-      scf.yield %22 : tensor<?x?xf32>
+      scf.yield %28 : tensor<?x?xf32>
     }
-    %16 = kernel.reshape %15 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
-    func.return %16 : tensor<?x?xf32>
+    %22 = kernel.reshape %21 to [%0, %1] : tensor<?x?xf32> -> tensor<?x?xf32>
+    func.return %22 : tensor<?x?xf32>
   }
 }

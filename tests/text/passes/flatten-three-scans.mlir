@@ -32,8 +32,13 @@ builtin.module {
     %one = arith.constant 1 : i32
     %low = arith.constant -2147483648 : i32
     %c1 = arith.constant 1 : index
+    %c22356 = arith.constant 22356 : index
+    %c6600 = arith.constant 6600 : index
     %c1024 = arith.constant 1024 : index
-    %true = arith.constant true
+    %c2244 = arith.constant 2244 : index
+    %c100 = arith.constant 100 : index
+    %c13380 = arith.constant 13380 : index
+    %c1944 = arith.constant 1944 : index
     %c0 = arith.constant 0 : index
     %c798 = arith.constant 798 : index
     %c4 = arith.constant 4 : index
@@ -42,103 +47,109 @@ builtin.module {
     %1 = kernel.dim %xsss, 1 : tensor<?x?x?xi32>
     %2 = kernel.dim %xsss, 2 : tensor<?x?x?xi32>
     %3 = arith.muli %0, %1 : index
-    %4 = kernel.at_least %3, "main.top.0" default 32768
-    %5 = arith.maxsi %3, %c1 : index
-    %6 = arith.divui %c1024, %5 : index
-    %7 = kernel.at_least %6, "main.intra.0.few" default 1
-    %8 = arith.maxsi %2, %c1 : index
-    %9 = arith.divui %c1024, %8 : index
-    %10 = kernel.at_least %9, "main.top.0.short" default 128
-    %11 = arith.xori %7, %true : i1
-    %12 = arith.andi %10, %11 : i1
-    %13 = arith.ori %4, %12 : i1
-    %14 = scf.if %13 -> (tensor<?x?x?xi32>) {
-      %16 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?x?xi32>) {
-        %17 = kernel.scratch [%2] : tensor<?xi32>
-        %18, %bs = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %zero, %arg3 = %17) -> (i32, tensor<?xi32>) {
+    %4 = arith.ceildivsi %3, %c1024 : index
+    %5 = arith.muli %4, %c2244 : index
+    %6 = arith.addi %5, %c6600 : index
+    %7 = arith.divui %6, %c100 : index
+    %8 = arith.maxsi %7, %c1 : index
+    %9 = arith.divui %c22356, %8 : index
+    %10 = kernel.at_least %9, "main.intra.0.few" default 100
+    %11 = arith.minsi %6, %c22356 : index
+    %12 = arith.muli %2, %c1944 : index
+    %13 = arith.addi %12, %c13380 : index
+    %14 = arith.divui %13, %c100 : index
+    %15 = arith.maxsi %14, %c1 : index
+    %16 = arith.divui %11, %15 : index
+    %17 = kernel.at_least %16, "main.top.0.short" default 100
+    %18 = kernel.at_least %3, "main.top.0" default 32768
+    %19 = arith.ori %18, %17 : i1
+    %20 = scf.if %19 -> (tensor<?x?x?xi32>) {
+      %22 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?x?xi32>) {
+        %23 = kernel.scratch [%2] : tensor<?xi32>
+        %24, %bs = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %zero, %arg3 = %23) -> (i32, tensor<?xi32>) {
           %x = kernel.read %xsss[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
           %s = arith.addi %acc, %x : i32
-          %21 = kernel.update %s, %arg3[%arg2] : i32, tensor<?xi32>
-          scf.yield %s, %21 : i32, tensor<?xi32>
+          %27 = kernel.update %s, %arg3[%arg2] : i32, tensor<?xi32>
+          scf.yield %s, %27 : i32, tensor<?xi32>
         }
-        %19, %cs = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %low, %arg3 = %17) -> (i32, tensor<?xi32>) {
+        %25, %cs = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %low, %arg3 = %23) -> (i32, tensor<?xi32>) {
           %x = kernel.read %bs[%arg2] : tensor<?xi32>
           %s = arith.maxsi %acc, %x : i32
-          %21 = kernel.update %s, %arg3[%arg2] : i32, tensor<?xi32>
-          scf.yield %s, %21 : i32, tensor<?xi32>
+          %27 = kernel.update %s, %arg3[%arg2] : i32, tensor<?xi32>
+          scf.yield %s, %27 : i32, tensor<?xi32>
         }
-        %20, %ds = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %one, %arg3 = %17) -> (i32, tensor<?xi32>) {
+        %26, %ds = scf.for %arg2 = %c0 to %2 step %c1 iter_args(%acc = %one, %arg3 = %23) -> (i32, tensor<?xi32>) {
           %x = kernel.read %cs[%arg2] : tensor<?xi32>
           %s = arith.muli %acc, %x : i32
-          %21 = kernel.update %s, %arg3[%arg2] : i32, tensor<?xi32>
-          scf.yield %s, %21 : i32, tensor<?xi32>
+          %27 = kernel.update %s, %arg3[%arg2] : i32, tensor<?xi32>
+          scf.yield %s, %27 : i32, tensor<?xi32>
         }
         kernel.return %ds : tensor<?xi32>
       }
-      scf.yield %16 : tensor<?x?x?xi32>
+      scf.yield %22 : tensor<?x?x?xi32>
     } else {
-      %16 = arith.cmpi sle, %2, %c1024 : index
-      %17 = arith.muli %2, %c4 : index
-      %18 = arith.addi %17, %c798 : index
-      %19 = arith.addi %18, %17 : index
-      %20 = arith.cmpi sle, %19, %c49152 : index
-      %21 = arith.andi %16, %20 : i1
-      %22 = kernel.at_least %2, "main.intra.0" default 32
-      %23 = arith.ori %22, %7 : i1
-      %24 = arith.andi %21, %23 : i1
-      %25 = scf.if %24 -> (tensor<?x?x?xi32>) {
-        %26 = kernel.segmap block (%arg0 < %0, %arg1 < %1) -> (tensor<?x?x?xi32>) {
-          %27 = kernel.segscan thread (%arg2 < %2) init (%zero : i32) -> (tensor<?xi32>) {
-            %30 = kernel.read %xsss[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
-            kernel.return %30 : i32
+      %22 = arith.cmpi sle, %2, %c1024 : index
+      %23 = arith.muli %2, %c4 : index
+      %24 = arith.addi %23, %c798 : index
+      %25 = arith.addi %24, %23 : index
+      %26 = arith.cmpi sle, %25, %c49152 : index
+      %27 = arith.andi %22, %26 : i1
+      %28 = kernel.at_least %2, "main.intra.0" default 32
+      %29 = arith.ori %28, %10 : i1
+      %30 = arith.andi %27, %29 : i1
+      %31 = scf.if %30 -> (tensor<?x?x?xi32>) {
+        %32 = kernel.segmap block (%arg0 < %0, %arg1 < %1) -> (tensor<?x?x?xi32>) {
+          %33 = kernel.segscan thread (%arg2 < %2) init (%zero : i32) -> (tensor<?xi32>) {
+            %36 = kernel.read %xsss[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
+            kernel.return %36 : i32
           } combine (%acc, %x) {
             %s = arith.addi %acc, %x : i32
             kernel.return %s : i32
           }
-          %28 = kernel.segscan thread (%arg2 < %2) init (%low : i32) -> (tensor<?xi32>) {
-            %30 = kernel.read %27[%arg2] : tensor<?xi32>
-            kernel.return %30 : i32
+          %34 = kernel.segscan thread (%arg2 < %2) init (%low : i32) -> (tensor<?xi32>) {
+            %36 = kernel.read %33[%arg2] : tensor<?xi32>
+            kernel.return %36 : i32
           } combine (%acc, %x) {
             %s = arith.maxsi %acc, %x : i32
             kernel.return %s : i32
           }
-          %29 = kernel.segscan thread (%arg2 < %2) init (%one : i32) -> (tensor<?xi32>) {
-            %30 = kernel.read %28[%arg2] : tensor<?xi32>
-            kernel.return %30 : i32
+          %35 = kernel.segscan thread (%arg2 < %2) init (%one : i32) -> (tensor<?xi32>) {
+            %36 = kernel.read %34[%arg2] : tensor<?xi32>
+            kernel.return %36 : i32
           } combine (%acc, %x) {
             %s = arith.muli %acc, %x : i32
             kernel.return %s : i32
           }
-          kernel.return %29 : tensor<?xi32>
+          kernel.return %35 : tensor<?xi32>
         }
-        scf.yield %26 : tensor<?x?x?xi32>
+        scf.yield %32 : tensor<?x?x?xi32>
       } else {
-        %26 = kernel.segscan thread (%arg0 < %0, %arg1 < %1, %arg2 < %2) init (%zero : i32) -> (tensor<?x?x?xi32>) {
-          %29 = kernel.read %xsss[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
-          kernel.return %29 : i32
+        %32 = kernel.segscan thread (%arg0 < %0, %arg1 < %1, %arg2 < %2) init (%zero : i32) -> (tensor<?x?x?xi32>) {
+          %35 = kernel.read %xsss[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
+          kernel.return %35 : i32
         } combine (%acc, %x) {
           %s = arith.addi %acc, %x : i32
           kernel.return %s : i32
         }
-        %27 = kernel.segscan thread (%arg0 < %0, %arg1 < %1, %arg2 < %2) init (%low : i32) -> (tensor<?x?x?xi32>) {
-          %29 = kernel.read %26[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
-          kernel.return %29 : i32
+        %33 = kernel.segscan thread (%arg0 < %0, %arg1 < %1, %arg2 < %2) init (%low : i32) -> (tensor<?x?x?xi32>) {
+          %35 = kernel.read %32[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
+          kernel.return %35 : i32
         } combine (%acc, %x) {
           %s = arith.maxsi %acc, %x : i32
           kernel.return %s : i32
         }
-        %28 = kernel.segscan thread (%arg0 < %0, %arg1 < %1, %arg2 < %2) init (%one : i32) -> (tensor<?x?x?xi32>) {
-          %29 = kernel.read %27[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
-          kernel.return %29 : i32
+        %34 = kernel.segscan thread (%arg0 < %0, %arg1 < %1, %arg2 < %2) init (%one : i32) -> (tensor<?x?x?xi32>) {
+          %35 = kernel.read %33[%arg0, %arg1, %arg2] : tensor<?x?x?xi32>
+          kernel.return %35 : i32
         } combine (%acc, %x) {
           %s = arith.muli %acc, %x : i32
           kernel.return %s : i32
         }
-        scf.yield %28 : tensor<?x?x?xi32>
+        scf.yield %34 : tensor<?x?x?xi32>
       }
-      scf.yield %25 : tensor<?x?x?xi32>
+      scf.yield %31 : tensor<?x?x?xi32>
     }
-    %15 = kernel.reshape %14 to [%0, %1, %2] : tensor<?x?x?xi32> -> tensor<?x?x?xi32>
-    func.return %15 : tensor<?x?x?xi32>
+    %21 = kernel.reshape %20 to [%0, %1, %2] : tensor<?x?x?xi32> -> tensor<?x?x?xi32>
+    func.return %21 : tensor<?x?x?xi32>
   }
 }

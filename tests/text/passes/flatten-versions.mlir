@@ -30,71 +30,57 @@ builtin.module {
     %zero = arith.constant 0.000000e+00 : f32
     %5 = arith.muli %0, %3 : index
     %c1 = arith.constant 1 : index
-    %6 = kernel.at_least %5, "main.top.0" default 32768
-    %c1_0 = arith.constant 1 : index
-    %c1024 = arith.constant 1024 : index
-    %7 = arith.maxsi %5, %c1_0 : index
-    %8 = arith.divui %c1024, %7 : index
     %false = arith.constant false
-    %9 = arith.muli %1, %c1 : index
-    %c1_1 = arith.constant 1 : index
-    %c1024_2 = arith.constant 1024 : index
-    %10 = arith.maxsi %9, %c1_1 : index
-    %11 = arith.divui %c1024_2, %10 : index
-    %false_3 = arith.constant false
-    %true = arith.constant true
-    %12 = arith.xori %false, %true : i1
-    %13 = arith.andi %false_3, %12 : i1
-    %14 = arith.ori %6, %13 : i1
-    %15 = scf.if %14 -> (tensor<?x?xf32>) {
-      %16 = kernel.segmap thread (%arg0 < %0, %arg1 < %3) -> (tensor<?x?xf32>) {
+    %6 = kernel.at_least %5, "main.top.0" default 32768
+    %7 = scf.if %6 -> (tensor<?x?xf32>) {
+      %8 = kernel.segmap thread (%arg0 < %0, %arg1 < %3) -> (tensor<?x?xf32>) {
         %c0 = arith.constant 0 : index
-        %c1_4 = arith.constant 1 : index
-        %dot = scf.for %arg2 = %c0 to %1 step %c1_4 iter_args(%s = %zero) -> (f32) {
-          %17 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
-          %18 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
-          %t = arith.mulf %17, %18 fastmath<contract> : f32
+        %c1_0 = arith.constant 1 : index
+        %dot = scf.for %arg2 = %c0 to %1 step %c1_0 iter_args(%s = %zero) -> (f32) {
+          %9 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
+          %10 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
+          %t = arith.mulf %9, %10 fastmath<contract> : f32
           %u = arith.addf %s, %t fastmath<contract> : f32
           scf.yield %u : f32
         } {kernel.reduction}
         kernel.return %dot : f32
       }
-      scf.yield %16 : tensor<?x?xf32>
+      scf.yield %8 : tensor<?x?xf32>
     } else {
-      %16 = arith.muli %1, %c1 : index
-      %c1024_4 = arith.constant 1024 : index
-      %17 = arith.cmpi sle, %16, %c1024_4 : index
-      %18 = kernel.at_least %16, "main.intra.0" default 32
-      %19 = arith.ori %18, %false : i1
-      %20 = arith.andi %17, %19 : i1
-      %21 = scf.if %20 -> (tensor<?x?xf32>) {
-        %22 = kernel.segmap block (%arg0 < %0, %arg1 < %3) -> (tensor<?x?xf32>) {
-          %23 = kernel.segred thread (%arg2 < %1) init (%zero : f32) -> (f32) {
-            %24 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
-            %25 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
-            %p = arith.mulf %24, %25 fastmath<contract> : f32
+      %8 = arith.muli %1, %c1 : index
+      %c1024 = arith.constant 1024 : index
+      %9 = arith.cmpi sle, %8, %c1024 : index
+      %10 = kernel.at_least %8, "main.intra.0" default 32
+      %11 = arith.ori %10, %false : i1
+      %12 = arith.andi %9, %11 : i1
+      %13 = scf.if %12 -> (tensor<?x?xf32>) {
+        %14 = kernel.segmap block (%arg0 < %0, %arg1 < %3) -> (tensor<?x?xf32>) {
+          %15 = kernel.segred thread (%arg2 < %1) init (%zero : f32) -> (f32) {
+            %16 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
+            %17 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
+            %p = arith.mulf %16, %17 fastmath<contract> : f32
             kernel.return %p : f32
           } combine (%s, %t) {
             %u = arith.addf %s, %t fastmath<contract> : f32
             kernel.return %u : f32
           }
-          kernel.return %23 : f32
+          kernel.return %15 : f32
         }
-        scf.yield %22 : tensor<?x?xf32>
+        scf.yield %14 : tensor<?x?xf32>
       } else {
-        %22 = kernel.segred thread (%arg0 < %0, %arg1 < %3, %arg2 < %1) init (%zero : f32) -> (tensor<?x?xf32>) {
-          %23 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
-          %24 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
-          %p = arith.mulf %23, %24 fastmath<contract> : f32
+        %14 = kernel.segred thread (%arg0 < %0, %arg1 < %3, %arg2 < %1) init (%zero : f32) -> (tensor<?x?xf32>) {
+          %15 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
+          %16 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
+          %p = arith.mulf %15, %16 fastmath<contract> : f32
           kernel.return %p : f32
         } combine (%s, %t) {
           %u = arith.addf %s, %t fastmath<contract> : f32
           kernel.return %u : f32
         }
-        scf.yield %22 : tensor<?x?xf32>
+        scf.yield %14 : tensor<?x?xf32>
       }
-      scf.yield %21 : tensor<?x?xf32>
+      scf.yield %13 : tensor<?x?xf32>
     }
-    func.return %15 : tensor<?x?xf32>
+    func.return %7 : tensor<?x?xf32>
   }
 }

@@ -64,7 +64,7 @@ impl Translator<'_> {
     /// The threshold whose comparison, maybe with further conditions, decides a branch.
     pub(super) fn choice_of(&self, branch: Op) -> Option<TunableId> {
         let mut open: Vec<Value> = self.ir.operands(branch).take(1).collect();
-        // Conditions are conjunctions of a few comparisons.
+        // Conditions combine a few comparisons.
         for _ in 0..DEEPEST {
             let op = self.ir.defining_op(open.pop()?)?;
             if let Some(comparison) = self.ir.cast::<AtLeastOp>(op) {
@@ -78,6 +78,11 @@ impl Translator<'_> {
             }
             if self.ir.isa::<arith::AndIOp>(op) {
                 open.extend(self.ir.operands(op));
+            }
+            // A version that is taken for one of several reasons: the first stands for all, none of which holds in the others.
+            if self.ir.isa::<arith::OrIOp>(op) {
+                let reasons: Vec<Value> = self.ir.operands(op).collect();
+                open.extend(reasons.into_iter().rev());
             }
         }
         None
