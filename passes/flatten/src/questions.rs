@@ -150,7 +150,7 @@ impl Flattener<'_> {
     }
 }
 
-/// `x` in hundredths of `y`, which is a launch at least: large extents leave no room for a hundred times `x`.
+/// `x` in hundredths of `y`, which is a launch at least. A hundred times `x` may be more than a word.
 fn percent(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
     let [one, hundred] = [1, 100].map(|value| index_constant(b, value));
     let y = arith::DivUIOp::build(b, y, hundred).result(b.ir);
