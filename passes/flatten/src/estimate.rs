@@ -107,7 +107,7 @@ impl Times {
     }
 }
 
-/// What executes a block of code.
+/// The unit that executes a block of code.
 #[derive(Clone, Copy, PartialEq)]
 enum By {
     /// The host, which launches kernels.
@@ -129,7 +129,7 @@ enum Bound {
 pub(crate) struct Estimator<'a> {
     ir: &'a mut Ir,
     choice: Op,
-    /// What the host computes comes before it.
+    /// The host computes estimates before it.
     before: Op,
 }
 
@@ -218,7 +218,7 @@ impl<'a> Estimator<'a> {
         pending.extend(blocks.map(|block| (block, times.clone(), by)));
     }
 
-    /// What a segmented op takes beside the code of its points and its operator.
+    /// Cycles of a segmented op beside the code of its points and its operator.
     fn started(&self, by: By) -> i64 {
         match by {
             By::Host { in_loop: false } => LAUNCH,
@@ -241,7 +241,7 @@ impl<'a> Estimator<'a> {
             .count() as i64
     }
 
-    /// What a thread block takes to combine its threads' values.
+    /// Cycles of a thread block to combine the values of its threads.
     fn combining(&self, op: Op) -> i64 {
         let mut cycles = 0;
         for &region in self.ir.regions(op).iter().skip(1) {
