@@ -7,7 +7,7 @@
 //!   kernel main_segred_lanes_3
 //! ```
 //! Conditions are written over the names of the entry's sizes; a value that is no short expression of them is `?`. Two
-//! launches that differ only in the width of their indices are one step. Absent: everything that launches nothing.
+//! launches that differ only in the width of their indices are one step; a choice that asks for it says `32-bit indices`. Absent: everything that launches nothing.
 
 use segra_artifact::{
     Artifact, BinaryOp, BlockId, Compare, Entry, Instr, KernelId, LaunchInstr, LocationId,
@@ -253,6 +253,21 @@ impl<'a> Reader<'a> {
             && matches!(self.definition(slot), Some(Instr::Const { value, .. }) if value.bits() != 0)
     }
 
+    /// Whether a comparison is that of the largest index of kernels with the limit of 32 bits.
+    fn is_of_widths(&self, op: Compare, largest: Slot) -> bool {
+        let is_largest = |instr: &Instr| {
+            matches!(
+                instr,
+                Instr::Binary {
+                    op: BinaryOp::MaxU,
+                    ..
+                }
+            )
+        };
+        matches!(op, Compare::LeU | Compare::GtU)
+            && self.definition(largest).is_some_and(is_largest)
+    }
+
     /// `x`, where `x + (divisor - 1)` is divided: a quotient that is rounded up.
     fn rounded_up(&self, divided: Slot, divisor: Slot) -> Option<Slot> {
         let constant = |slot: Slot| match self.definition(slot) {
@@ -297,6 +312,12 @@ impl<'a> Reader<'a> {
             Instr::AtLeast { value, tunable, .. } => {
                 let name = self.artifact.tunable_name(*tunable);
                 Expression::infix(COMPARISON, inner(value), ">=", Expression::atom(name))
+            }
+            Instr::Compare { op, lhs, .. } if self.is_of_widths(*op, *lhs) => {
+                Expression::atom(match op {
+                    Compare::LeU => "32-bit indices",
+                    _ => "64-bit indices",
+                })
             }
             Instr::Compare { op, lhs, rhs, .. } => match sign(*op) {
                 Some(sign) => Expression::infix(COMPARISON, inner(lhs), sign, inner(rhs)),

@@ -27,14 +27,18 @@
 //! To be run last, so that both kernels are the same but for this, and before `cse` and `dce`, which clean up.
 
 mod bounds;
+mod choices;
+mod reach;
 mod rewrite;
 
 use bounds::Bounds;
+use choices::{Choices, Narrowed};
 use rewrite::Rewriter;
 use rustc_hash::FxHashMap;
 use segra_gpu::device::GpuFuncOp;
 use segra_gpu::host::{LaunchFuncOp, launches};
 use segra_ir::clone::Mapping;
+use segra_ir::interfaces::symbol_name;
 use segra_ir::symbol::SymbolTables;
 use segra_ir::{AttrKind, Builder, InsertPoint, Ir, Op, OpView, Value};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
@@ -53,7 +57,7 @@ segra_pass::pass_options! {
 const INFO: PassInfo = PassInfo {
     name: "narrow-indices",
     summary: "compute the indices of kernels in 32 bits where sizes allow",
-    reads: &["arith", "gpu", "memref", "nvgpu", "scf", "vector"],
+    reads: &["arith", "gpu", "kernel", "memref", "nvgpu", "scf", "vector"],
     writes: &["arith", "gpu", "memref", "scf"],
     anchors: Anchors::Ops(&[builtin::ModuleOp::DEF.name]),
 };
@@ -79,14 +83,17 @@ impl Pass for NarrowIndices {
             }
             list.push(launch);
         }
-        let mut changed = Changed::No;
+        let (mut changed, mut pairs) = (Changed::No, Vec::new());
         for func in order {
             let launches = launches_of.remove(&func.op()).unwrap_or_default();
             for (func, launch) in one_each(ir, func, &launches) {
-                if narrow(ir, func, launch, self.limit) {
-                    cx.count("kernels narrowed", 1);
-                    changed = Changed::Yes;
+                match narrow(ir, func, launch, self.limit) {
+                    Width::Any => continue,
+                    Width::Narrow => {}
+                    Width::Both(pair) => pairs.push(pair),
                 }
+                cx.count("kernels narrowed", 1);
+                changed = Changed::Yes;
             }
             changed = if launches.len() > 1 {
                 Changed::Yes
@@ -94,8 +101,34 @@ impl Pass for NarrowIndices {
                 changed
             };
         }
+        let narrowed: Vec<Narrowed> = pairs.iter().map(|pair| pair.narrowed).collect();
+        let choices = Choices::of(ir, module);
+        let left = choices.leave(ir, &narrowed, self.limit);
+        cx.count("kernels in 32 bits only", left.len() as u64);
+        for Pair { narrowed, wide } in pairs {
+            match left.contains(&narrowed.launch) {
+                true => ir.erase_op(wide),
+                false => choose(ir, narrowed, self.limit, wide),
+            }
+        }
         Ok(Outcome::of(changed))
     }
+}
+
+/// The widths of a kernel's indices.
+enum Width {
+    /// As it was.
+    Any,
+    /// 32 bits, whatever the sizes.
+    Narrow,
+    /// 32 bits, and a second kernel of 64.
+    Both(Pair),
+}
+
+struct Pair {
+    narrowed: Narrowed,
+    /// The kernel as it was.
+    wide: Op,
 }
 
 /// A kernel for each launch: `func` for the first, copies of it named `NAME_at1` and so on for the others.
@@ -140,17 +173,17 @@ fn launch_instead(ir: &mut Ir, launch: Op, name: &str) {
     ir.set_attr_named(launch, "kernel", Some(kernel));
 }
 
-/// Makes the two versions of a kernel; whether there is anything to narrow.
-fn narrow(ir: &mut Ir, func: GpuFuncOp, launch: LaunchFuncOp, limit: i64) -> bool {
+/// Makes the two versions of a kernel, where there is anything to narrow.
+fn narrow(ir: &mut Ir, func: GpuFuncOp, launch: LaunchFuncOp, limit: i64) -> Width {
     if is_long_for_nothing(ir, func.op()) {
-        return false;
+        return Width::Any;
     }
     let ctx = ir.context();
     let (Some(name), Some(next)) = (
         func.name(ir).map(|name| ctx.str(name).to_owned()),
         ir.block_of(func.op()),
     ) else {
-        return false;
+        return Width::Any;
     };
     let place = ir
         .next_op(func.op())
@@ -163,7 +196,7 @@ fn narrow(ir: &mut Ir, func: GpuFuncOp, launch: LaunchFuncOp, limit: i64) -> boo
     let (count, mut needs, buffers) = rewriter.finish();
     if count == 0 {
         ir.erase_op(wide);
-        return false;
+        return Width::Any;
     }
     let arguments: FxHashMap<Value, Value> = func
         .parameters(ir)
@@ -179,13 +212,12 @@ fn narrow(ir: &mut Ir, func: GpuFuncOp, launch: LaunchFuncOp, limit: i64) -> boo
     }
     let Some(largest) = largest(&mut b, &needs, limit) else {
         ir.erase_op(wide);
-        return true;
+        return Width::Narrow;
     };
-    let wide_name = format!("{name}_64");
-    let attr = ctx.str_attr(&wide_name);
+    let attr = ctx.str_attr(&format!("{name}_64"));
     ir.set_attr_named(wide, "sym_name", Some(attr));
-    choose(ir, launch, (largest, limit), &wide_name);
-    true
+    let narrowed = Narrowed { launch, largest };
+    Width::Both(Pair { narrowed, wide })
 }
 
 /// Ops of a kernel from which on it is long.
@@ -237,7 +269,11 @@ fn largest(b: &mut Builder<'_>, needs: &[Value], limit: i64) -> Option<Value> {
 }
 
 /// The launch becomes that of either kernel.
-fn choose(ir: &mut Ir, launch: LaunchFuncOp, (largest, limit): (Value, i64), wide: &str) {
+fn choose(ir: &mut Ir, narrowed: Narrowed, limit: i64, wide: Op) {
+    let Narrowed { launch, largest } = narrowed;
+    let Some(wide) = symbol_name(ir, wide).map(|name| ir.ctx().str(name).to_owned()) else {
+        return;
+    };
     let mut b = Builder::before(ir, launch.op());
     let limit = index::constant(&mut b, limit);
     let fits = index::cmp(&mut b, arith::CmpIPredicate::Ule, largest, limit);
@@ -248,7 +284,7 @@ fn choose(ir: &mut Ir, launch: LaunchFuncOp, (largest, limit): (Value, i64), wid
         ir.add_block(region, &[])
     });
     let copy = Builder::at_end(ir, otherwise, loc).clone_op(launch.op(), &mut Mapping::new());
-    launch_instead(ir, copy, wide);
+    launch_instead(ir, copy, &wide);
     ir.move_to_end(launch.op(), then);
     for block in [then, otherwise] {
         scf::YieldOp::build(&mut Builder::at_end(ir, block, loc), &[]);

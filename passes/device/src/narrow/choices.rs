@@ -1,0 +1,367 @@
+//! Which launches need no kernel with indices of 64 bits, because a choice around them has another side for such sizes.
+//!
+//! ```mlir
+//! %c = kernel.at_least %k, "warp" default 17               %d = arith.ori %c, %large
+//! scf.if %c { launch @warp }                        ==>    scf.if %d { if %fits { launch @warp } else { @warp_64 } }
+//! else { if %small { launch @lanes } else { @lanes_64 } }  else { launch @lanes }
+//! ```
+//! A side can take over where
+//!
+//! * thresholds alone lead to it, whatever the sizes: so it computes the same, for all of them. A side that a comparison of
+//!   sizes guards cannot. Thresholds that also decide elsewhere do not count;
+//! * the sizes are computed before the choice;
+//! * nothing of it goes to the launch's side in turn;
+//! * it is meant for such sizes: by [`reach`](super::reach) and the defaults of the thresholds, sizes that need 64 bits are
+//!   above each threshold that leads to it, or do not lead to the launch at all.
+//!
+//! A threshold that is set so that too large sizes lead to the launch is not followed for those.
+
+use super::reach::{Facts, conjunction, disjunction, negated};
+use rustc_hash::{FxHashMap, FxHashSet};
+use segra_gpu::host::LaunchFuncOp;
+use segra_ir::clone::Mapping;
+use segra_ir::interfaces::{is_pure, is_speculatable};
+use segra_ir::stack::deep;
+use segra_ir::{Attr, Builder, Ir, Op, OpView, Value};
+use segra_kernel::threshold::AtLeastOp;
+use segra_std::arith::{self, CmpIPredicate, index};
+use segra_std::scf;
+use std::collections::BTreeMap;
+
+/// Combinations of thresholds that lead to a side; more are not tried.
+const MOST: usize = 8;
+/// Ops that compute a size; more are not repeated before a choice.
+const LONGEST: usize = 400;
+
+/// A side of a choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Then,
+    Otherwise,
+}
+
+impl Side {
+    fn other(self) -> Side {
+        match self {
+            Side::Then => Side::Otherwise,
+            Side::Otherwise => Side::Then,
+        }
+    }
+}
+
+/// A launch whose kernel computes in 32 bits, and the largest index of it.
+#[derive(Clone, Copy)]
+pub(super) struct Narrowed {
+    pub(super) launch: LaunchFuncOp,
+    pub(super) largest: Value,
+}
+
+/// Whether thresholds are always met, or never.
+type Forced = BTreeMap<Attr, bool>;
+
+/// A choice around a launch.
+#[derive(Clone, Copy)]
+struct Choice {
+    op: Op,
+    condition: Value,
+    /// The side that the launch is on.
+    side: Side,
+}
+
+/// The choices of a module by thresholds.
+pub(super) struct Choices {
+    /// The thresholds that conditions ask, by branch.
+    asked: FxHashMap<Op, FxHashSet<Attr>>,
+    /// Thresholds whose comparisons are more than conditions of branches.
+    elsewhere: FxHashSet<Attr>,
+}
+
+impl Choices {
+    pub(super) fn of(ir: &Ir, module: Op) -> Choices {
+        let mut choices = Choices {
+            asked: FxHashMap::default(),
+            elsewhere: FxHashSet::default(),
+        };
+        for op in ir.walk(module) {
+            if let Some(asked) = ir.cast::<AtLeastOp>(op) {
+                choices.follow(ir, asked.result(ir), asked.name(ir));
+            }
+        }
+        choices
+    }
+
+    /// Finds the branches that a condition decides.
+    fn follow(&mut self, ir: &Ir, condition: Value, name: Attr) {
+        for user in ir.users(condition) {
+            let combined = ir.isa::<arith::AndIOp>(user)
+                || ir.isa::<arith::OrIOp>(user)
+                || ir.isa::<arith::XOrIOp>(user);
+            if combined {
+                deep(|| self.follow(ir, ir.result(user, 0), name));
+            } else if ir.isa::<scf::IfOp>(user) {
+                self.asked.entry(user).or_default().insert(name);
+            } else {
+                self.elsewhere.insert(name);
+            }
+        }
+    }
+
+    /// The launches that leave sizes of more than `limit` to another side of a choice, which is done here.
+    pub(super) fn leave(
+        &self,
+        ir: &mut Ir,
+        launches: &[Narrowed],
+        limit: i64,
+    ) -> FxHashSet<LaunchFuncOp> {
+        let mut possible: Vec<(Narrowed, Vec<Choice>)> = launches
+            .iter()
+            .map(|&narrowed| (narrowed, self.possible(ir, narrowed)))
+            .collect();
+        // Those that have the least to choose from come first; of equal ones the last of the program, which are innermost.
+        possible.reverse();
+        possible.sort_by_key(|(_, choices)| choices.len());
+        let mut taken = Vec::<(Choice, Vec<Value>)>::new();
+        let mut left = FxHashSet::default();
+        for (narrowed, choices) in possible {
+            let free = choices.into_iter().find(|choice| {
+                let known = taken.iter().find(|(other, _)| other.op == choice.op);
+                known.is_none_or(|(other, _)| other.side == choice.side)
+            });
+            let Some(choice) = free else { continue };
+            left.insert(narrowed.launch);
+            match taken.iter_mut().find(|(other, _)| other.op == choice.op) {
+                Some((_, sizes)) => sizes.push(narrowed.largest),
+                None => taken.push((choice, vec![narrowed.largest])),
+            }
+        }
+        for (choice, sizes) in taken {
+            guard(ir, choice, &sizes, limit);
+        }
+        left
+    }
+
+    /// The choices whose other side can take over, innermost first.
+    fn possible(&self, ir: &Ir, narrowed: Narrowed) -> Vec<Choice> {
+        let around = choices_around(ir, narrowed.launch.op());
+        let usable = |at: usize| {
+            let choice = around[at];
+            can_stand_before(ir, narrowed.largest, choice.op, &mut FxHashSet::default())
+                && self.always_right(ir, &around[at..])
+                && is_meant(ir, &around, at, narrowed.largest)
+        };
+        let usable: Vec<usize> = (0..around.len()).filter(|&at| usable(at)).collect();
+        usable.into_iter().map(|at| around[at]).collect()
+    }
+
+    /// Whether thresholds alone lead to the other side of the first choice, whatever the sizes; the others are around it.
+    fn always_right(&self, ir: &Ir, around: &[Choice]) -> bool {
+        let Some((&choice, outer)) = around.split_first() else {
+            return false;
+        };
+        let wanted = choice.side.other();
+        force(ir, choice.condition, wanted == Side::Then)
+            .into_iter()
+            .any(|mut forced| {
+                self.is_free(ir, &forced, (choice.op, wanted))
+                    && outer
+                        .iter()
+                        .all(|outer| self.still_leads(ir, *outer, &mut forced))
+                    && self.decides_only(&forced, around)
+            })
+    }
+
+    /// Whether nothing on a side of a choice asks thresholds.
+    fn is_free(&self, ir: &Ir, forced: &Forced, (choice, side): (Op, Side)) -> bool {
+        let region = ir.region(choice, usize::from(side == Side::Otherwise));
+        let inside = |branch: Op| {
+            ir.ancestors(branch)
+                .any(|op| ir.block_of(op).and_then(|block| ir.block_region(block)) == Some(region))
+        };
+        self.asked.iter().all(|(&branch, names)| {
+            !names.iter().any(|name| forced.contains_key(name)) || !inside(branch)
+        })
+    }
+
+    /// Whether an outer choice leads to what is inside still; maybe by thresholds of its own, which are added.
+    fn still_leads(&self, ir: &Ir, outer: Choice, forced: &mut Forced) -> bool {
+        let asked = self.asked.get(&outer.op);
+        if !asked.is_some_and(|names| names.iter().any(|name| forced.contains_key(name))) {
+            return true;
+        }
+        let own = force(ir, outer.condition, outer.side == Side::Then)
+            .into_iter()
+            .find(|own| self.is_free(ir, own, (outer.op, outer.side)));
+        own.is_some_and(|own| {
+            forced.extend(own);
+            true
+        })
+    }
+
+    /// Whether thresholds decide none but some choices.
+    fn decides_only(&self, forced: &Forced, choices: &[Choice]) -> bool {
+        !forced.keys().any(|name| self.elsewhere.contains(name))
+            && self.asked.iter().all(|(branch, names)| {
+                choices.iter().any(|choice| choice.op == *branch)
+                    || !names.iter().any(|name| forced.contains_key(name))
+            })
+    }
+}
+
+/// The choices that a launch is in, innermost first.
+fn choices_around(ir: &Ir, launch: Op) -> Vec<Choice> {
+    let mut found = Vec::new();
+    let mut inner = launch;
+    for op in ir.ancestors(launch).skip(1) {
+        if let Some(branch) = ir.cast::<scf::IfOp>(op) {
+            let region = ir.block_of(inner).and_then(|block| ir.block_region(block));
+            let side = match region == Some(ir.region(op, 0)) {
+                true => Side::Then,
+                false => Side::Otherwise,
+            };
+            // A branch of one side has no version for other sizes.
+            let two = (0..2).all(|index| ir.entry_block(ir.region(op, index)).is_some());
+            let condition = branch.condition(ir);
+            if two {
+                found.push(Choice {
+                    op,
+                    condition,
+                    side,
+                });
+            }
+        }
+        inner = op;
+    }
+    found
+}
+
+/// The sets of thresholds that decide a condition, whatever the sizes.
+fn force(ir: &Ir, condition: Value, holds: bool) -> Vec<Forced> {
+    if let Some(inner) = negated(ir, condition) {
+        return deep(|| force(ir, inner, !holds));
+    }
+    if let Some(asked) = ir.def_as::<AtLeastOp>(condition) {
+        return vec![Forced::from([(asked.name(ir), holds)])];
+    }
+    let (either, both) = match holds {
+        true => (disjunction(ir, condition), conjunction(ir, condition)),
+        false => (conjunction(ir, condition), disjunction(ir, condition)),
+    };
+    let mut found = Vec::new();
+    if let Some((x, y)) = either {
+        found.extend(deep(|| force(ir, x, holds)));
+        found.extend(deep(|| force(ir, y, holds)));
+    } else if let Some((x, y)) = both {
+        let second = deep(|| force(ir, y, holds));
+        for x in deep(|| force(ir, x, holds)) {
+            for y in &second {
+                let agree = y
+                    .iter()
+                    .all(|(name, met)| x.get(name).is_none_or(|other| other == met));
+                if agree {
+                    found.push(x.iter().chain(y).map(|(&name, &met)| (name, met)).collect());
+                }
+            }
+        }
+    }
+    found.truncate(MOST);
+    found
+}
+
+/// Whether sizes that are too large for a launch are those that the other side of a choice is for.
+fn is_meant(ir: &Ir, around: &[Choice], at: usize, largest: Value) -> bool {
+    let choice = around[at];
+    let fits = |condition: Value, holds: bool| {
+        let mut facts = Facts::new(ir);
+        // What bounds a dividend comes first, so that the quotient's divisor is bounded by it.
+        for outer in around.iter().rev() {
+            if outer.op != choice.op {
+                facts.assume(outer.condition, outer.side == Side::Then);
+            }
+        }
+        facts.assume(condition, holds);
+        let limit = i128::from(i32::MAX);
+        facts.upper(largest).is_some_and(|largest| largest <= limit)
+    };
+    match choice.side {
+        Side::Then => fits(choice.condition, true),
+        Side::Otherwise => {
+            let mut above = Vec::new();
+            thresholds_met(ir, choice.condition, true, &mut above);
+            !above.is_empty() && above.into_iter().all(|asked| fits(asked, false))
+        }
+    }
+}
+
+/// The comparisons that are met where a condition holds.
+fn thresholds_met(ir: &Ir, condition: Value, holds: bool, found: &mut Vec<Value>) {
+    if let Some(inner) = negated(ir, condition) {
+        deep(|| thresholds_met(ir, inner, !holds, found));
+    } else if ir.def_as::<AtLeastOp>(condition).is_some() {
+        found.extend(holds.then_some(condition));
+    } else if let Some((x, y)) = conjunction(ir, condition).or_else(|| disjunction(ir, condition)) {
+        deep(|| thresholds_met(ir, x, holds, found));
+        deep(|| thresholds_met(ir, y, holds, found));
+    }
+}
+
+/// Whether a value that is computed inside of `choice` can be computed before it.
+fn can_stand_before(ir: &Ir, value: Value, choice: Op, seen: &mut FxHashSet<Op>) -> bool {
+    let Some(op) = ir.defining_op(value) else {
+        let owner = ir.value_block(value).and_then(|block| ir.block_parent(block));
+        return owner.is_some_and(|owner| !ir.is_inside(owner, choice));
+    };
+    if !ir.is_inside(op, choice) || seen.contains(&op) {
+        return true;
+    }
+    let moves = op != choice
+        && ir.regions(op).is_empty()
+        && is_pure(ir, op)
+        && is_speculatable(ir, op)
+        && seen.len() < LONGEST;
+    seen.insert(op);
+    moves
+        && ir
+            .operands(op)
+            .all(|operand| deep(|| can_stand_before(ir, operand, choice, seen)))
+}
+
+/// A copy before `choice` of a value that is computed inside of it.
+fn before(ir: &mut Ir, value: Value, choice: Op, copies: &mut Mapping) -> Value {
+    let Some(op) = ir.defining_op(value) else {
+        return value;
+    };
+    if !ir.is_inside(op, choice) || copies.get(value) != value {
+        return copies.get(value);
+    }
+    for operand in ir.operands(op).collect::<Vec<_>>() {
+        deep(|| before(ir, operand, choice, copies));
+    }
+    Builder::before(ir, choice).clone_op(op, copies);
+    copies.get(value)
+}
+
+/// Sizes of more than `limit` go to the other side of a choice.
+fn guard(ir: &mut Ir, choice: Choice, sizes: &[Value], limit: i64) {
+    let mut copies = Mapping::new();
+    let sizes: Vec<Value> = sizes
+        .iter()
+        .map(|&size| before(ir, size, choice.op, &mut copies))
+        .collect();
+    let mut b = Builder::before(ir, choice.op);
+    let largest = sizes
+        .into_iter()
+        .reduce(|x, y| arith::MaxUIOp::build(&mut b, x, y).result(b.ir));
+    let Some(largest) = largest else { return };
+    let limit = index::constant(&mut b, limit);
+    let condition = match choice.side {
+        Side::Then => {
+            let fits = index::cmp(&mut b, CmpIPredicate::Ule, largest, limit);
+            arith::AndIOp::build(&mut b, choice.condition, fits).result(b.ir)
+        }
+        Side::Otherwise => {
+            let large = index::cmp(&mut b, CmpIPredicate::Ugt, largest, limit);
+            arith::OrIOp::build(&mut b, choice.condition, large).result(b.ir)
+        }
+    };
+    ir.set_operands(choice.op, &[condition]);
+}
