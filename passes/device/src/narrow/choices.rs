@@ -316,13 +316,18 @@ fn can_stand_before(ir: &Ir, value: Value, choice: Op, seen: &mut FxHashSet<Op>)
     let moves = op != choice
         && ir.regions(op).is_empty()
         && is_pure(ir, op)
-        && is_speculatable(ir, op)
+        && (is_speculatable(ir, op) || divisor(ir, op).is_some())
         && seen.len() < LONGEST;
     seen.insert(op);
     moves
         && ir
             .operands(op)
             .all(|operand| deep(|| can_stand_before(ir, operand, choice, seen)))
+}
+
+/// The divisor of a quotient of indices.
+fn divisor(ir: &Ir, op: Op) -> Option<Value> {
+    arith::integer_divisor(ir, op).filter(|&by| ir.value_type(by).is_index(ir.ctx()))
 }
 
 /// A copy before `choice` of a value that is computed inside of it.
@@ -336,7 +341,15 @@ fn before(ir: &mut Ir, value: Value, choice: Op, copies: &mut Mapping) -> Value 
     for operand in ir.operands(op).collect::<Vec<_>>() {
         deep(|| before(ir, operand, choice, copies));
     }
-    Builder::before(ir, choice).clone_op(op, copies);
+    let copy = Builder::before(ir, choice).clone_op(op, copies);
+    if !is_speculatable(ir, copy) {
+        // A divisor that is not 0 where the launch is reached.
+        let mut operands: Vec<Value> = ir.operands(copy).collect();
+        let mut b = Builder::before(ir, copy);
+        let one = index::constant(&mut b, 1);
+        operands[1] = index::max(&mut b, operands[1], one);
+        ir.set_operands(copy, &operands);
+    }
     copies.get(value)
 }
 
