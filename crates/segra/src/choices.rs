@@ -7,7 +7,8 @@
 //!   kernel main_segred_lanes_3
 //! ```
 //! Conditions are written over the names of the entry's sizes; a value that is no short expression of them is `?`. Two
-//! launches that differ only in the width of their indices are one step; a choice that asks for it says `32-bit indices`. Absent: everything that launches nothing.
+//! launches that differ only in the width of their indices are one step; a choice that asks for it says `32-bit indices`.
+//! Absent: everything that launches nothing.
 
 use segra_artifact::{
     Artifact, BinaryOp, BlockId, Compare, Entry, Instr, KernelId, LaunchInstr, LocationId,
@@ -253,19 +254,23 @@ impl<'a> Reader<'a> {
             && matches!(self.definition(slot), Some(Instr::Const { value, .. }) if value.bits() != 0)
     }
 
-    /// Whether a comparison is that of the largest index of kernels with the limit of 32 bits.
-    fn is_of_widths(&self, op: Compare, largest: Slot) -> bool {
-        let is_largest = |instr: &Instr| {
-            matches!(
-                instr,
-                Instr::Binary {
-                    op: BinaryOp::MaxU,
-                    ..
-                }
-            )
+    /// Whether a comparison is that of the largest index of kernels with the limit of 32 bits: of the largest of several
+    /// numbers, maybe only where the kernel is reached.
+    fn is_of_widths(&self, op: Compare, largest: Slot, limit: Slot) -> bool {
+        let is_max = |slot: Slot| {
+            let max = BinaryOp::MaxU;
+            matches!(self.definition(slot), Some(Instr::Binary { op, .. }) if *op == max)
         };
+        let is_largest = is_max(largest)
+            || match self.definition(largest) {
+                Some(Instr::Select {
+                    on_true, on_false, ..
+                }) => is_max(*on_true) || is_max(*on_false),
+                _ => false,
+            };
         matches!(op, Compare::LeU | Compare::GtU)
-            && self.definition(largest).is_some_and(is_largest)
+            && is_largest
+            && matches!(self.definition(limit), Some(Instr::Const { .. }))
     }
 
     /// `x`, where `x + (divisor - 1)` is divided: a quotient that is rounded up.
@@ -313,7 +318,7 @@ impl<'a> Reader<'a> {
                 let name = self.artifact.tunable_name(*tunable);
                 Expression::infix(COMPARISON, inner(value), ">=", Expression::atom(name))
             }
-            Instr::Compare { op, lhs, .. } if self.is_of_widths(*op, *lhs) => {
+            Instr::Compare { op, lhs, rhs, .. } if self.is_of_widths(*op, *lhs, *rhs) => {
                 Expression::atom(match op {
                     Compare::LeU => "32-bit indices",
                     _ => "64-bit indices",

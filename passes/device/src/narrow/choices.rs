@@ -56,6 +56,12 @@ pub(super) struct Narrowed {
     pub(super) largest: Value,
 }
 
+/// The largest index of a launch, and choices inside of another one that decide whether it is reached.
+struct Reached {
+    largest: Value,
+    conditions: Vec<Choice>,
+}
+
 /// Whether thresholds are always met, or never.
 type Forced = BTreeMap<Attr, bool>;
 
@@ -113,25 +119,27 @@ impl Choices {
         launches: &[Narrowed],
         limit: i64,
     ) -> FxHashSet<LaunchFuncOp> {
-        let mut possible: Vec<(Narrowed, Vec<Choice>)> = launches
+        let mut possible: Vec<(LaunchFuncOp, Vec<(Choice, Reached)>)> = launches
             .iter()
-            .map(|&narrowed| (narrowed, self.possible(ir, narrowed)))
+            .map(|&narrowed| (narrowed.launch, self.possible(ir, narrowed)))
             .collect();
         // Those that have the least to choose from come first; of equal ones the last of the program, which are innermost.
         possible.reverse();
         possible.sort_by_key(|(_, choices)| choices.len());
-        let mut taken = Vec::<(Choice, Vec<Value>)>::new();
+        let mut taken = Vec::<(Choice, Vec<Reached>)>::new();
         let mut left = FxHashSet::default();
-        for (narrowed, choices) in possible {
-            let free = choices.into_iter().find(|choice| {
+        for (launch, choices) in possible {
+            let free = choices.into_iter().find(|(choice, _)| {
                 let known = taken.iter().find(|(other, _)| other.op == choice.op);
                 known.is_none_or(|(other, _)| other.side == choice.side)
             });
-            let Some(choice) = free else { continue };
-            left.insert(narrowed.launch);
+            let Some((choice, size)) = free else {
+                continue;
+            };
+            left.insert(launch);
             match taken.iter_mut().find(|(other, _)| other.op == choice.op) {
-                Some((_, sizes)) => sizes.push(narrowed.largest),
-                None => taken.push((choice, vec![narrowed.largest])),
+                Some((_, sizes)) => sizes.push(size),
+                None => taken.push((choice, vec![size])),
             }
         }
         for (choice, sizes) in taken {
@@ -141,16 +149,35 @@ impl Choices {
     }
 
     /// The choices whose other side can take over, innermost first.
-    fn possible(&self, ir: &Ir, narrowed: Narrowed) -> Vec<Choice> {
+    fn possible(&self, ir: &Ir, narrowed: Narrowed) -> Vec<(Choice, Reached)> {
         let around = choices_around(ir, narrowed.launch.op());
+        let before = |value, choice| can_stand_before(ir, value, choice, &mut FxHashSet::default());
         let usable = |at: usize| {
-            let choice = around[at];
-            can_stand_before(ir, narrowed.largest, choice.op, &mut FxHashSet::default())
-                && self.always_right(ir, &around[at..])
-                && is_meant(ir, &around, at, narrowed.largest)
+            let (inner, outer) = around.split_at(at);
+            let (&choice, outer) = outer.split_first()?;
+            let usable =
+                before(narrowed.largest, choice.op) && self.always_right(ir, &around[at..]);
+            if !usable {
+                return None;
+            }
+            let largest = narrowed.largest;
+            // Sizes for which the launch is not reached: that is asked only where it says something.
+            let asked = inner.iter().copied();
+            let asked = asked.filter(|inner| {
+                !asks_thresholds(ir, inner.condition) && before(inner.condition, choice.op)
+            });
+            let reached = [Vec::new(), asked.collect()]
+                .into_iter()
+                .find(|conditions| is_meant(ir, choice, [conditions, outer], largest))?;
+            Some((
+                choice,
+                Reached {
+                    largest,
+                    conditions: reached,
+                },
+            ))
         };
-        let usable: Vec<usize> = (0..around.len()).filter(|&at| usable(at)).collect();
-        usable.into_iter().map(|at| around[at]).collect()
+        (0..around.len()).filter_map(usable).collect()
     }
 
     /// Whether thresholds alone lead to the other side of the first choice, whatever the sizes; the others are around it.
@@ -267,16 +294,24 @@ fn force(ir: &Ir, condition: Value, holds: bool) -> Vec<Forced> {
     found
 }
 
-/// Whether sizes that are too large for a launch are those that the other side of a choice is for.
-fn is_meant(ir: &Ir, around: &[Choice], at: usize, largest: Value) -> bool {
-    let choice = around[at];
+/// Whether a condition is thresholds, combined with others.
+fn asks_thresholds(ir: &Ir, condition: Value) -> bool {
+    let inner = negated(ir, condition).map(|inner| (inner, inner));
+    let both = inner.or_else(|| conjunction(ir, condition).or_else(|| disjunction(ir, condition)));
+    ir.def_as::<AtLeastOp>(condition).is_some()
+        || both.is_some_and(|(x, y)| {
+            deep(|| asks_thresholds(ir, x)) || deep(|| asks_thresholds(ir, y))
+        })
+}
+
+/// Whether sizes that are too large for a launch are those that the other side of a choice is for; by the conditions of
+/// other choices, those inside of it and those around it.
+fn is_meant(ir: &Ir, choice: Choice, [inner, outer]: [&[Choice]; 2], largest: Value) -> bool {
     let fits = |condition: Value, holds: bool| {
         let mut facts = Facts::new(ir);
         // What bounds a dividend comes first, so that the quotient's divisor is bounded by it.
-        for outer in around.iter().rev() {
-            if outer.op != choice.op {
-                facts.assume(outer.condition, outer.side == Side::Then);
-            }
+        for other in inner.iter().chain(outer).rev() {
+            facts.assume(other.condition, other.side == Side::Then);
         }
         facts.assume(condition, holds);
         let limit = i128::from(i32::MAX);
@@ -307,7 +342,9 @@ fn thresholds_met(ir: &Ir, condition: Value, holds: bool, found: &mut Vec<Value>
 /// Whether a value that is computed inside of `choice` can be computed before it.
 fn can_stand_before(ir: &Ir, value: Value, choice: Op, seen: &mut FxHashSet<Op>) -> bool {
     let Some(op) = ir.defining_op(value) else {
-        let owner = ir.value_block(value).and_then(|block| ir.block_parent(block));
+        let owner = ir
+            .value_block(value)
+            .and_then(|block| ir.block_parent(block));
         return owner.is_some_and(|owner| !ir.is_inside(owner, choice));
     };
     if !ir.is_inside(op, choice) || seen.contains(&op) {
@@ -354,17 +391,31 @@ fn before(ir: &mut Ir, value: Value, choice: Op, copies: &mut Mapping) -> Value 
 }
 
 /// Sizes of more than `limit` go to the other side of a choice.
-fn guard(ir: &mut Ir, choice: Choice, sizes: &[Value], limit: i64) {
+fn guard(ir: &mut Ir, choice: Choice, sizes: &[Reached], limit: i64) {
     let mut copies = Mapping::new();
-    let sizes: Vec<Value> = sizes
-        .iter()
-        .map(|&size| before(ir, size, choice.op, &mut copies))
-        .collect();
+    let mut all = None;
+    for size in sizes {
+        let mut largest = before(ir, size.largest, choice.op, &mut copies);
+        for inner in &size.conditions {
+            let condition = before(ir, inner.condition, choice.op, &mut copies);
+            let mut b = Builder::before(ir, choice.op);
+            let none = index::constant(&mut b, 0);
+            let (then, otherwise) = match inner.side {
+                Side::Then => (largest, none),
+                Side::Otherwise => (none, largest),
+            };
+            largest = arith::SelectOp::build(&mut b, condition, then, otherwise).result(b.ir);
+        }
+        all = Some(match all {
+            None => largest,
+            Some(others) => {
+                let mut b = Builder::before(ir, choice.op);
+                arith::MaxUIOp::build(&mut b, others, largest).result(b.ir)
+            }
+        });
+    }
+    let Some(largest) = all else { return };
     let mut b = Builder::before(ir, choice.op);
-    let largest = sizes
-        .into_iter()
-        .reduce(|x, y| arith::MaxUIOp::build(&mut b, x, y).result(b.ir));
-    let Some(largest) = largest else { return };
     let limit = index::constant(&mut b, limit);
     let condition = match choice.side {
         Side::Then => {

@@ -14,9 +14,10 @@ use segra_ir::stack::deep;
 use segra_ir::{Ir, Value};
 use segra_kernel::threshold::AtLeastOp;
 use segra_std::arith::{
-    AddIOp, AndIOp, CeilDivSIOp, CmpIOp, CmpIPredicate, DivSIOp, DivUIOp, MaxSIOp, MaxUIOp, MinSIOp,
-    MinUIOp, MulIOp, OrIOp, RemSIOp, RemUIOp, XOrIOp,
+    AddIOp, AndIOp, CeilDivSIOp, CmpIOp, CmpIPredicate, DivSIOp, DivUIOp, MaxSIOp, MaxUIOp,
+    MinSIOp, MinUIOp, MulIOp, OrIOp, RemSIOp, RemUIOp, XOrIOp,
 };
+use segra_std::memref::DimOp;
 
 /// Factors, sorted.
 type Product = Vec<Value>;
@@ -95,7 +96,11 @@ impl<'a> Facts<'a> {
             return;
         };
         let predicate = compared.predicate(self.ir);
-        match if holds { predicate } else { predicate.negated() } {
+        match if holds {
+            predicate
+        } else {
+            predicate.negated()
+        } {
             Sle | Ule => self.at_most(value, limit),
             Slt | Ult => self.at_most(value, limit - 1),
             Sge | Uge => self.at_least(value, limit),
@@ -134,8 +139,27 @@ impl<'a> Facts<'a> {
         Some((x, by, more))
     }
 
+    /// The first of the values that are the same dimension of an array.
+    fn extent(&self, value: Value) -> Value {
+        let ir = self.ir;
+        let known = |value: Value| {
+            let dim = ir.def_as::<DimOp>(value)?;
+            Some((dim.source(ir), ir.constant_int(dim.index(ir))?))
+        };
+        let Some(wanted) = known(value) else {
+            return value;
+        };
+        let others = ir.users(wanted.0).filter(|&user| ir.isa::<DimOp>(user));
+        others
+            .map(|user| ir.result(user, 0))
+            .filter(|&other| known(other) == Some(wanted))
+            .min()
+            .unwrap_or(value)
+    }
+
     /// A value as products with their coefficients; `None` for those with negative parts.
     fn terms(&self, value: Value) -> Option<Vec<(i128, Product)>> {
+        let value = self.extent(value);
         let one = vec![(1, vec![value])];
         if let Some(constant) = self.constant(value) {
             return (constant >= 0).then(|| vec![(constant, Vec::new())]);
@@ -157,8 +181,14 @@ impl<'a> Facts<'a> {
                 found.push((a.checked_mul(*b)?, factors));
             }
         }
-        let long = found.iter().any(|(_, factors)| factors.len() > MOST_FACTORS);
-        Some(if found.len() > MOST || long { one } else { found })
+        let long = found
+            .iter()
+            .any(|(_, factors)| factors.len() > MOST_FACTORS);
+        Some(if found.len() > MOST || long {
+            one
+        } else {
+            found
+        })
     }
 
     fn at_most(&mut self, value: Value, most: i128) {
