@@ -18,7 +18,7 @@ use segra_artifact::{
 /// Expressions nested deeper than this are not written out.
 const DEEPEST: usize = 12;
 /// Expressions longer than this, in characters, are not either.
-const LONGEST: usize = 120;
+const LONGEST: usize = 160;
 /// Calls nested deeper than this are not followed.
 const DEEPEST_CALL: usize = 16;
 
