@@ -161,19 +161,23 @@ impl Choices {
                 return None;
             }
             let largest = narrowed.largest;
-            // Sizes for which the launch is not reached: that is asked only where it says something.
-            let asked = inner.iter().copied();
-            let asked = asked.filter(|inner| {
-                !asks_thresholds(ir, inner.condition) && before(inner.condition, choice.op)
-            });
-            let reached = [Vec::new(), asked.collect()]
-                .into_iter()
-                .find(|conditions| is_meant(ir, choice, [conditions, outer], largest))?;
+            let mut conditions = Vec::new();
+            if !is_meant(ir, choice, [&conditions, outer], largest) {
+                // Sizes for which the launch is not reached do not count, if they are known before.
+                let asked = inner.iter().copied();
+                let asked = asked.filter(|inner| {
+                    !asks_thresholds(ir, inner.condition) && before(inner.condition, choice.op)
+                });
+                conditions = asked.collect();
+                if conditions.is_empty() || !is_meant(ir, choice, [&conditions, outer], largest) {
+                    return None;
+                }
+            }
             Some((
                 choice,
                 Reached {
                     largest,
-                    conditions: reached,
+                    conditions,
                 },
             ))
         };
@@ -315,7 +319,8 @@ fn is_meant(ir: &Ir, choice: Choice, [inner, outer]: [&[Choice]; 2], largest: Va
         }
         facts.assume(condition, holds);
         let limit = i128::from(i32::MAX);
-        facts.upper(largest).is_some_and(|largest| largest <= limit)
+        let mut fits = |size| facts.upper(size).is_some_and(|size| size <= limit);
+        largest_of(ir, largest).into_iter().all(&mut fits)
     };
     match choice.side {
         Side::Then => fits(choice.condition, true),
@@ -325,6 +330,17 @@ fn is_meant(ir: &Ir, choice: Choice, [inner, outer]: [&[Choice]; 2], largest: Va
             !above.is_empty() && above.into_iter().all(|asked| fits(asked, false))
         }
     }
+}
+
+/// The numbers of which a value is the largest.
+fn largest_of(ir: &Ir, mut largest: Value) -> Vec<Value> {
+    let mut found = Vec::new();
+    while let Some(of) = ir.def_as::<arith::MaxUIOp>(largest) {
+        found.push(of.rhs(ir));
+        largest = of.lhs(ir);
+    }
+    found.push(largest);
+    found
 }
 
 /// The comparisons that are met where a condition holds.
