@@ -66,7 +66,7 @@ struct Reached {
 type Forced = BTreeMap<Attr, bool>;
 
 /// A choice around a launch.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Choice {
     op: Op,
     condition: Value,
@@ -119,28 +119,31 @@ impl Choices {
         launches: &[Narrowed],
         limit: i64,
     ) -> FxHashSet<LaunchFuncOp> {
-        let mut possible: Vec<(LaunchFuncOp, Vec<(Choice, Reached)>)> = launches
+        let mut open: Vec<(LaunchFuncOp, Vec<(Choice, Reached)>)> = launches
             .iter()
             .map(|&narrowed| (narrowed.launch, self.possible(ir, narrowed)))
             .collect();
         // Those that have the least to choose from come first; of equal ones the last of the program, which are innermost.
-        possible.reverse();
-        possible.sort_by_key(|(_, choices)| choices.len());
+        open.reverse();
+        open.sort_by_key(|(_, choices)| choices.len());
         let mut taken = Vec::<(Choice, Vec<Reached>)>::new();
         let mut left = FxHashSet::default();
-        for (launch, choices) in possible {
-            let free = choices.into_iter().find(|(choice, _)| {
-                let known = taken.iter().find(|(other, _)| other.op == choice.op);
-                known.is_none_or(|(other, _)| other.side == choice.side)
-            });
-            let Some((choice, size)) = free else {
+        while !open.is_empty() {
+            let free = |choice: &Choice| taken.iter().all(|(other, _)| other.op != choice.op);
+            let Some(choice) = best_of_first(&open, free) else {
+                open.remove(0);
                 continue;
             };
-            left.insert(launch);
-            match taken.iter_mut().find(|(other, _)| other.op == choice.op) {
-                Some((_, sizes)) => sizes.push(size),
-                None => taken.push((choice, vec![size])),
-            }
+            let mut sizes = Vec::new();
+            open.retain_mut(|(launch, choices)| {
+                let at = choices.iter().position(|(other, _)| *other == choice);
+                if let Some(at) = at {
+                    left.insert(*launch);
+                    sizes.push(choices.swap_remove(at).1);
+                }
+                at.is_none()
+            });
+            taken.push((choice, sizes));
         }
         for (choice, sizes) in taken {
             guard(ir, choice, &sizes, limit);
@@ -236,6 +239,23 @@ impl Choices {
                     || !names.iter().any(|name| forced.contains_key(name))
             })
     }
+}
+
+/// The choice of the first launch that most others have as well, so that few choices ask for widths; the innermost of those.
+fn best_of_first(
+    open: &[(LaunchFuncOp, Vec<(Choice, Reached)>)],
+    free: impl Fn(&Choice) -> bool,
+) -> Option<Choice> {
+    let (_, choices) = open.first()?;
+    let choices = choices.iter().map(|&(choice, _)| choice).filter(free);
+    // Of equal ones `max_by_key` takes the last.
+    let mut outermost_first: Vec<Choice> = choices.collect();
+    outermost_first.reverse();
+    let shared = |choice: &Choice| {
+        let has = |choices: &[(Choice, Reached)]| choices.iter().any(|(other, _)| other == choice);
+        open.iter().filter(|(_, choices)| has(choices)).count()
+    };
+    outermost_first.into_iter().max_by_key(shared)
 }
 
 /// The choices that a launch is in, innermost first.
