@@ -74,6 +74,7 @@ pub(crate) fn context() -> Arc<Context> {
     segra_std::register(&ctx);
     ctx.register(segra_gpu::dialect());
     ctx.register(segra_gpu::nvgpu::dialect());
+    ctx.register(segra_kernel::dialect());
     Arc::new(ctx)
 }
 
