@@ -43,11 +43,47 @@ pub(crate) fn kernels(program: Program, options: CompileOptions) -> Result<usize
     Ok(kernels)
 }
 
+/// Examples with symbolic sizes: how many kernels they are at most, and how many bytes of PTX for a target. A new version
+/// of a kernel is worth more than it costs when it is compiled, or should not be there.
+const AMOUNTS: [(&str, usize, usize); 5] = [
+    ("matmul.mlir", 12, 150_000),
+    ("blas/axpydot.blas", 5, 19_500),
+    ("blas/atax.blas", 33, 138_000),
+    ("blas/bicgk.blas", 53, 205_000),
+    ("blas/gemver.blas", 47, 220_000),
+];
+
 pub(crate) fn trials() -> Vec<Trial> {
-    vec![Trial::test(
-        "launch bounds and read-only loads of the examples",
-        || promises().map_err(Into::into),
-    )]
+    let promises = Trial::test("launch bounds and read-only loads of the examples", || {
+        promises().map_err(Into::into)
+    });
+    let amounts = AMOUNTS.iter().map(|&(name, kernels, bytes)| {
+        Trial::test(format!("amount of code: {name}"), move || {
+            amount(name, kernels, bytes).map_err(Into::into)
+        })
+    });
+    amounts.chain([promises]).collect()
+}
+
+/// Kernels and PTX of an example are no more than that, for each target.
+fn amount(name: &str, kernels: usize, bytes: usize) -> Result<(), Failure> {
+    let path = case::folder().join("../examples").join(name);
+    let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
+    let program = match name.ends_with(segra_blas::ENDING) {
+        true => segra_blas::read(name, &text),
+        false => Program::from_text(name, &text),
+    };
+    let compiled = program.and_then(|program| Compiler::default().compile(program));
+    let artifact = compiled.map_err(|failure| rendered(&failure))?.artifact;
+    let targets = artifact.targets.iter();
+    let most = targets.map(|target| target.ptx.len()).max().unwrap_or(0);
+    let found = artifact.kernels.len();
+    match found <= kernels && (1..=bytes).contains(&most) {
+        true => Ok(()),
+        false => Err(format!(
+            "{found} kernels, {most} bytes; at most {kernels} and {bytes} are wanted"
+        )),
+    }
 }
 
 /// Every kernel bounds the threads of its blocks; loads of what is only read go through the read-only cache. That is all

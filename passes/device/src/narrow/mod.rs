@@ -11,7 +11,8 @@
 //! A GPU computes in registers of 32 bits: a sum of 64 bits is two instructions, a product four, a quotient a hundred.
 //!
 //! * [`bounds`]: the largest an index can be, as an expression of what is passed to the kernel and of the launch;
-//! * [`rewrite`]: the kernel's indices in 32 bits.
+//! * [`rewrite`]: the kernel's indices in 32 bits;
+//! * [`choices`], [`reach`]: launches that need no second kernel, since a choice around them has a version for large sizes.
 //!
 //! `%fits`: every index that is compared, divided or counts a loop, and every one used as an address whose bound is
 //! known, is at most `limit`; so is the number of elements of each buffer that is accessed. An address whose bound is not
