@@ -34,7 +34,7 @@ impl Versions {
     fn value(&mut self, op: &str) -> String {
         let name = format!("%v{}", self.values);
         self.values += 1;
-        writeln!(self.host, "    {name} = {op}").unwrap();
+        writeln!(self.host, "    {name} = {op}").expect("strings have room");
         name
     }
 
@@ -54,7 +54,7 @@ impl Versions {
             self.host,
             "    gpu.launch_func @kernels::@k{kernel} blocks in (%one, %one, %one) threads in (%four, %one, %one) args(%x : index, %y : index, {right} : i32, %p : memref<4xi32>)"
         )
-        .unwrap();
+        .expect("strings have room");
     }
 
     fn choice(
@@ -71,15 +71,15 @@ impl Versions {
     }
 
     fn open(&mut self, condition: &str) {
-        writeln!(self.host, "    scf.if {condition} {{").unwrap();
+        writeln!(self.host, "    scf.if {condition} {{").expect("strings have room");
     }
 
     fn otherwise(&mut self) {
-        writeln!(self.host, "    }} else {{").unwrap();
+        writeln!(self.host, "    }} else {{").expect("strings have room");
     }
 
     fn close(&mut self) {
-        writeln!(self.host, "    }}").unwrap();
+        writeln!(self.host, "    }}").expect("strings have room");
     }
 
     fn text(&self) -> String {
@@ -101,7 +101,7 @@ impl Versions {
     }}
 "
             )
-            .unwrap();
+            .expect("strings have room");
         }
         write!(
             text,
@@ -116,7 +116,7 @@ impl Versions {
 }}",
             self.host
         )
-        .unwrap();
+        .expect("strings have room");
         text
     }
 
@@ -194,11 +194,15 @@ fn launched(ir: &Ir, x: i64, y: i64) -> Vec<String> {
     Interpreter::new(ir)
         .with_observer(&launches)
         .call("main", &[Datum::Int(x), Datum::Int(y), out])
-        .unwrap();
+        .expect("it runs");
     let names = launches.0.take().into_iter().map(|op| {
-        let launch = ir.cast::<LaunchFuncOp>(op).unwrap();
-        let kernel = launch.resolve_kernel(ir, &mut SymbolTables::new()).unwrap();
-        ir.ctx().str(kernel.name(ir).unwrap()).to_owned()
+        let launch = ir.cast::<LaunchFuncOp>(op).expect("a launch");
+        let kernel = launch
+            .resolve_kernel(ir, &mut SymbolTables::new())
+            .expect("a kernel");
+        ir.ctx()
+            .str(kernel.name(ir).expect("it has a name"))
+            .to_owned()
     });
     names.collect()
 }
@@ -337,6 +341,9 @@ fn sizes_for_which_a_launch_is_not_reached_stay_where_they_are() {
     assert_eq!(launched(&ir, 50, 1), ["k2"], "{text}");
 }
 
+/// Thresholds by their numbers, and whether they are met.
+type Known = Vec<(usize, bool)>;
+
 /// Makes random versions.
 struct Maker {
     rng: Rng,
@@ -396,38 +403,37 @@ impl Maker {
         let with = self.both("andi", right, &compared);
         let without = self.both("andi", right, &not_compared);
         // The condition, where each side is right, and which thresholds are known on it.
-        let (condition, sides, known): (_, [&str; 2], [Vec<(usize, bool)>; 2]) =
-            match self.rng.below(8) {
-                0 => (compared, [&with, &without], [vec![], vec![]]),
-                1 => {
-                    let known = [vec![(first, true)], vec![]];
-                    (self.both("andi", &asked, &compared), [&with, right], known)
-                }
-                2 => {
-                    let known = [vec![], vec![(first, false)]];
-                    (
-                        self.both("ori", &asked, &compared),
-                        [right, &without],
-                        known,
-                    )
-                }
-                3 => {
-                    let known = [vec![(first, true), (second, true)], vec![]];
-                    (self.both("andi", &asked, &other), [right, right], known)
-                }
-                4 => {
-                    let known = [vec![], vec![(first, false), (second, false)]];
-                    (self.both("ori", &asked, &other), [right, right], known)
-                }
-                5 => {
-                    let known = [vec![(first, false)], vec![(first, true)]];
-                    (self.both("xori", &asked, "%true"), [right, right], known)
-                }
-                _ => {
-                    let known = [vec![(first, true)], vec![(first, false)]];
-                    (asked, [right, right], known)
-                }
-            };
+        let (condition, sides, known): (_, [&str; 2], [Known; 2]) = match self.rng.below(8) {
+            0 => (compared, [&with, &without], [vec![], vec![]]),
+            1 => {
+                let known = [vec![(first, true)], vec![]];
+                (self.both("andi", &asked, &compared), [&with, right], known)
+            }
+            2 => {
+                let known = [vec![], vec![(first, false)]];
+                (
+                    self.both("ori", &asked, &compared),
+                    [right, &without],
+                    known,
+                )
+            }
+            3 => {
+                let known = [vec![(first, true), (second, true)], vec![]];
+                (self.both("andi", &asked, &other), [right, right], known)
+            }
+            4 => {
+                let known = [vec![], vec![(first, false), (second, false)]];
+                (self.both("ori", &asked, &other), [right, right], known)
+            }
+            5 => {
+                let known = [vec![(first, false)], vec![(first, true)]];
+                (self.both("xori", &asked, "%true"), [right, right], known)
+            }
+            _ => {
+                let known = [vec![(first, true)], vec![(first, false)]];
+                (asked, [right, right], known)
+            }
+        };
         let sides = sides.map(str::to_owned);
         self.versions.open(&condition);
         for (index, (right, known)) in sides.iter().zip(&known).enumerate() {
