@@ -34,7 +34,7 @@ impl Versions {
     fn value(&mut self, op: &str) -> String {
         let name = format!("%v{}", self.values);
         self.values += 1;
-        writeln!(self.host, "    {name} = {op}").expect("strings have room");
+        writeln!(self.host, "    {name} = {op}").expect("a string takes it");
         name
     }
 
@@ -54,7 +54,7 @@ impl Versions {
             self.host,
             "    gpu.launch_func @kernels::@k{kernel} blocks in (%one, %one, %one) threads in (%four, %one, %one) args(%x : index, %y : index, {right} : i32, %p : memref<4xi32>)"
         )
-        .expect("strings have room");
+        .expect("a string takes it");
     }
 
     fn choice(
@@ -71,15 +71,15 @@ impl Versions {
     }
 
     fn open(&mut self, condition: &str) {
-        writeln!(self.host, "    scf.if {condition} {{").expect("strings have room");
+        writeln!(self.host, "    scf.if {condition} {{").expect("a string takes it");
     }
 
     fn otherwise(&mut self) {
-        writeln!(self.host, "    }} else {{").expect("strings have room");
+        writeln!(self.host, "    }} else {{").expect("a string takes it");
     }
 
     fn close(&mut self) {
-        writeln!(self.host, "    }}").expect("strings have room");
+        writeln!(self.host, "    }}").expect("a string takes it");
     }
 
     fn text(&self) -> String {
@@ -101,7 +101,7 @@ impl Versions {
     }}
 "
             )
-            .expect("strings have room");
+            .expect("a string takes it");
         }
         write!(
             text,
@@ -116,7 +116,7 @@ impl Versions {
 }}",
             self.host
         )
-        .expect("strings have room");
+        .expect("a string takes it");
         text
     }
 

@@ -333,7 +333,7 @@ fn asks_thresholds(ir: &Ir, condition: Value) -> bool {
 fn is_meant(ir: &Ir, choice: Choice, [inner, outer]: [&[Choice]; 2], largest: Value) -> bool {
     let fits = |condition: Value, holds: bool| {
         let mut facts = Facts::new(ir);
-        // What bounds a dividend comes first, so that the quotient's divisor is bounded by it.
+        // Bounds of a dividend come first, so that the quotient's divisor is bounded by them.
         for other in inner.iter().chain(outer).rev() {
             facts.assume(other.condition, other.side == Side::Then);
         }
