@@ -5,7 +5,7 @@ use melior::ir::operation::OperationLike;
 use segra_worker::{ErrorCode, MlirError, Output, Stage, Target, Unit};
 
 use crate::session::{Session, collect_ops, op_name, symbol_name, top_level};
-use crate::{abi, copies, fragments, gate, libdevice, math, order, pipeline, ptx, swap, total};
+use crate::{abi, copies, fragments, gate, libdevice, math, order, pipeline, ptx, swap, targets, total};
 
 /// Compiles MLIR text for `target` down to `stage`.
 ///
@@ -23,6 +23,7 @@ pub(crate) fn compile(
     target.check()?;
     let session = Session::new();
     let mut module = session.parse(module_text)?;
+    targets::choose(&session, &mut module, target)?;
     let target = &fragments::with_instructions(&module, target);
     gate::check(&module, target)?;
     prepare(&session, &module, target)?;

@@ -1,14 +1,16 @@
-//! Products of a warp, where upstream's `convert-nvgpu-to-nvvm` has none: bfloat16, and sm_75, whose tensor cores take half
-//! the depth at a time.
+//! Products of a warp, where upstream's `convert-nvgpu-to-nvvm` has none: bfloat16; integers that wrap, with a sign or
+//! without; and halves on sm_75, whose tensor cores take half the depth at a time.
 //!
 //! ```text
 //! %d = nvgpu.mma.sync (%a, %b, %c) {mmaShape = [16, 8, 16]}    ==>  %d0 = nvvm.mma.sync A[%a0, %a1] B[%b0] C[%c..] {k = 8}
 //!                                                                   %d  = nvvm.mma.sync A[%a2, %a3] B[%b1] C[%d0..] {k = 8}
 //! ```
-//! where `%a0` and so on are rows of the vectors, as words of 32 bits for bfloat16.
+//! where `%a0` and so on are rows of the vectors, as words of 32 bits but for f16. Integers without a sign are those of
+//! the attributes `segra.unsigned_a` and `segra.unsigned_b`; upstream's own lowering has none, and saturates.
 //!
-//! Legality: m16n8k16 of f16 (sm_75 on) or bf16 (sm_80 on) with sums of f32; other shapes are upstream's affair. Of a sum
-//! in two halves, the halves are rounded between, which the order of a sum may do.
+//! Legality: m16n8k16 of f16 (sm_75 on) or bf16 (sm_80 on) with sums of f32, or of f16 with sums of f16; m16n8k32 of i8
+//! (sm_80 on). Other shapes are upstream's affair. Of a sum in two halves, the halves are rounded between, which the order
+//! of a sum may do.
 
 use melior::Context;
 use melior::IrRewriter;
@@ -22,6 +24,9 @@ use segra_worker::{ErrorCode, MlirError, PtxVersion, Target};
 
 const READ: &str = "nvgpu.ldmatrix";
 const MULTIPLY: &str = "nvgpu.mma.sync";
+
+/// Discardable attributes of a product of integers without a sign, of its first and its second matrix.
+const UNSIGNED: [&str; 2] = ["segra.unsigned_a", "segra.unsigned_b"];
 
 /// The compute capability that has an instruction for the whole depth, and those of bfloat16.
 const WHOLE: u16 = 80;
@@ -49,28 +54,78 @@ pub(crate) fn with_instructions(module: &Module<'_>, target: &Target) -> Target 
 /// How a product is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Form {
+    /// The type of elements of a vector.
     element: &'static str,
-    /// The type by which a thread passes two elements.
+    /// Numbers of the first matrix and of the second one, as PTX calls them.
+    numbers: [&'static str; 2],
+    /// The type by which a thread passes what it has of a part.
     word: &'static str,
-    /// Depth of an instruction.
+    /// Elements of it.
+    packed: usize,
+    /// The types of sums in vectors, and as a thread passes them.
+    sum: &'static str,
+    sum_word: &'static str,
+    /// Where the sums of a thread stand in its vector, in the instruction's order.
+    places: &'static [&'static [i64]],
+    /// Depth of an instruction, and of the product.
     depth: usize,
+    all: usize,
 }
 
-/// How a product of the shape m16n8k16 is made for a target, unless upstream knows.
+/// Places of sums that are passed one by one, and in pairs.
+const SINGLE: &[&[i64]] = &[&[0, 0], &[0, 1], &[1, 0], &[1, 1]];
+const PAIRS: &[&[i64]] = &[&[0], &[1]];
+
+const BRAIN: Form = Form {
+    element: "bf16",
+    numbers: ["bf16", "bf16"],
+    word: "i32",
+    packed: 2,
+    sum: "f32",
+    sum_word: "f32",
+    places: SINGLE,
+    depth: 16,
+    all: 16,
+};
+
+/// In instructions of half the depth.
+const HALVES: Form = Form {
+    element: "f16",
+    numbers: ["f16", "f16"],
+    word: "vector<2xf16>",
+    depth: 8,
+    ..BRAIN
+};
+
+const HALVES_TO_HALVES: Form = Form {
+    sum: "f16",
+    sum_word: "vector<2xf16>",
+    places: PAIRS,
+    ..HALVES
+};
+
+const BYTES: Form = Form {
+    element: "i8",
+    packed: 4,
+    sum: "i32",
+    sum_word: "i32",
+    depth: 32,
+    all: 32,
+    ..BRAIN
+};
+
+/// How a product is made for a target, unless upstream knows.
 fn form(op: OperationRef<'_, '_>, target: &Target) -> Option<Form> {
     let whole = target.chip.compute_capability() >= WHOLE;
     let a = op.operand(0).ok()?.r#type().to_string();
     let c = op.operand(2).ok()?.r#type().to_string();
     match (&*a, &*c, whole) {
-        ("vector<4x2xbf16>", "vector<2x2xf32>", true) => Some(Form {
-            element: "bf16",
-            word: "i32",
-            depth: 16,
-        }),
-        ("vector<4x2xf16>", "vector<2x2xf32>", false) => Some(Form {
-            element: "f16",
-            word: "vector<2xf16>",
-            depth: 8,
+        ("vector<4x2xbf16>", "vector<2x2xf32>", true) => Some(BRAIN),
+        ("vector<4x2xf16>", "vector<2x2xf32>", false) => Some(HALVES),
+        ("vector<4x2xf16>", "vector<2x2xf16>", false) => Some(HALVES_TO_HALVES),
+        ("vector<4x4xi8>", "vector<2x2xi32>", true) => Some(Form {
+            numbers: UNSIGNED.map(|name| if op.has_attribute(name) { "u8" } else { "s8" }),
+            ..BYTES
         }),
         _ => None,
     }
@@ -136,7 +191,7 @@ fn replace<'c>(
     op: OperationRef<'c, '_>,
     form: Form,
 ) -> Result<(), melior::Error> {
-    let float = parsed_type(context, "f32")?;
+    let sum_word = parsed_type(context, form.sum_word)?;
     let mut a = Vec::new();
     for number in 0..4 {
         a.push(word(context, op, op.operand(0)?, number, form)?);
@@ -146,21 +201,27 @@ fn replace<'c>(
         b.push(word(context, op, op.operand(1)?, number, form)?);
     }
     let mut sums = Vec::new();
-    for place in PLACES {
-        sums.push(extract(context, op, op.operand(2)?, &place, float)?);
+    for place in form.places {
+        sums.push(extract(context, op, op.operand(2)?, place, sum_word)?);
     }
-    for step in 0..16 / form.depth {
-        let each = form.depth / 8;
+    let steps = form.all / form.depth;
+    for step in 0..steps {
+        let each = 2 / steps;
         let (a, b) = (&a[step * 2 * each..][..2 * each], &b[step * each..][..each]);
         sums = multiply(context, op, (a, b, &sums), form)?;
     }
-    let vector = parsed_type(context, "vector<2x2xf32>")?;
-    let zero = ("value", parsed(context, "dense<0.0> : vector<2x2xf32>")?);
+    let text = format!("vector<2x2x{}>", form.sum);
+    let vector = parsed_type(context, &text)?;
+    let zero = if form.sum == "i32" { "0" } else { "0.0" };
+    let zero = (
+        "value",
+        parsed(context, &format!("dense<{zero}> : {text}"))?,
+    );
     let mut all = emit(context, op, "arith.constant", &[], Some(vector), &[zero])?;
-    for (sum, place) in sums.into_iter().zip(PLACES) {
+    for (sum, place) in sums.into_iter().zip(form.places) {
         let position = (
             "static_position",
-            DenseI64ArrayAttribute::new(context, &place).into(),
+            DenseI64ArrayAttribute::new(context, place).into(),
         );
         let operands = [sum, all.result(0)?.into()];
         all = emit(
@@ -177,9 +238,6 @@ fn replace<'c>(
     rewriter.replace_op_with_values(op, &[all.result(0)?.into()]);
     Ok(())
 }
-
-/// Where the sums of a thread stand in its vector, in the instruction's order.
-const PLACES: [[i64; 2]; 4] = [[0, 0], [0, 1], [1, 0], [1, 1]];
 
 fn extract<'c, 'a>(
     context: &'c Context,
@@ -203,7 +261,7 @@ fn extract<'c, 'a>(
     Ok(made.result(0)?.into())
 }
 
-/// Two elements of a thread, as the instruction takes them.
+/// What a thread has of a part, as the instruction takes it.
 fn word<'c, 'a>(
     context: &'c Context,
     op: OperationRef<'c, 'a>,
@@ -211,7 +269,7 @@ fn word<'c, 'a>(
     number: i64,
     form: Form,
 ) -> Result<Value<'c, 'a>, melior::Error> {
-    let row = parsed_type(context, &format!("vector<2x{}>", form.element))?;
+    let row = parsed_type(context, &format!("vector<{}x{}>", form.packed, form.element))?;
     let row = extract(context, op, vector, &[number], row)?;
     let word = parsed_type(context, form.word)?;
     if row.r#type() == word {
@@ -228,22 +286,29 @@ fn multiply<'c, 'a>(
     (a, b, c): (&[Value<'c, 'a>], &[Value<'c, 'a>], &[Value<'c, 'a>]),
     form: Form,
 ) -> Result<Vec<Value<'c, 'a>>, melior::Error> {
-    let float = parsed_type(context, "f32")?;
-    let sums = parsed_type(context, "!llvm.struct<(f32, f32, f32, f32)>")?;
+    let word = parsed_type(context, form.sum_word)?;
+    let words = vec![form.sum_word; c.len()].join(", ");
+    let sums = parsed_type(context, &format!("!llvm.struct<({words})>"))?;
     let counts = [a.len() as i32, b.len() as i32, c.len() as i32];
-    let factor = format!("#nvvm.mma_type<{}>", form.element);
+    let [first, second] = form
+        .numbers
+        .map(|numbers| format!("#nvvm.mma_type<{numbers}>"));
     let shape = format!("#nvvm.shape<m = 16, n = 8, k = {}>", form.depth);
-    let attributes = [
+    let mut attributes = vec![
         ("layoutA", parsed(context, "#nvvm.mma_layout<row>")?),
         ("layoutB", parsed(context, "#nvvm.mma_layout<col>")?),
-        ("multiplicandAPtxType", parsed(context, &factor)?),
-        ("multiplicandBPtxType", parsed(context, &factor)?),
+        ("multiplicandAPtxType", parsed(context, &first)?),
+        ("multiplicandBPtxType", parsed(context, &second)?),
         ("shape", parsed(context, &shape)?),
         (
             "operandSegmentSizes",
             DenseI32ArrayAttribute::new(context, &counts).into(),
         ),
     ];
+    if form.sum == "i32" {
+        let wrapped = parsed(context, "#nvvm.mma_int_overflow<wrapped>")?;
+        attributes.push(("intOverflowBehavior", wrapped));
+    }
     let operands = [a, b, c].concat();
     let made = emit(
         context,
@@ -253,8 +318,9 @@ fn multiply<'c, 'a>(
         Some(sums),
         &attributes,
     )?;
-    (0..4)
+    (0..c.len())
         .map(|number| {
+            let number = number as i64;
             let position = (
                 "position",
                 DenseI64ArrayAttribute::new(context, &[number]).into(),
@@ -265,7 +331,7 @@ fn multiply<'c, 'a>(
                 op,
                 "llvm.extractvalue",
                 &operands,
-                Some(float),
+                Some(word),
                 &[position],
             )?;
             Ok(part.result(0)?.into())

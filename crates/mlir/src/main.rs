@@ -31,6 +31,7 @@ mod ptx;
 mod serve;
 mod session;
 mod swap;
+mod targets;
 #[cfg(test)]
 mod tests;
 mod total;

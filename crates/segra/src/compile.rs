@@ -70,6 +70,9 @@ pub fn default_targets() -> Vec<Chip> {
     vec![Chip::sm(7, 5), Chip::sm(8, 0), Chip::sm(9, 0)]
 }
 
+/// Compute capabilities, times ten, of the oldest and the newest of them.
+const DEFAULT_CAPABILITIES: (u32, u32) = (75, 90);
+
 /// Whether math functions come from CUDA's device library, `libdevice.10.bc`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Libdevice {
@@ -379,6 +382,16 @@ impl Compiler {
             for pass in ["algebra", "fuse"] {
                 options.push((pass, "apart=true".to_owned()));
             }
+        }
+        let capabilities = self.options.targets.iter();
+        let capabilities = capabilities.map(|chip| chip.major * 10 + chip.minor);
+        let (oldest, newest) = (capabilities.clone().min(), capabilities.max());
+        // Those of the default targets are the pass's own.
+        if let (Some(oldest), Some(newest)) = (oldest, newest)
+            && (oldest, newest) != DEFAULT_CAPABILITIES
+        {
+            let range = format!("oldest={oldest} newest={newest}");
+            options.push(("use-tensor-cores", range));
         }
         parse_pipeline(text, &segra_pipeline::registry(), &options)
             .map_err(|message| Failure::new(ctx.clone(), message))

@@ -5,7 +5,7 @@
 //! %d = nvgpu.mma.sync (%a, %b, %c) {mmaShape = [16, 8, 16]} : (vector<4x2xf16>, vector<2x2xf16>, vector<2x2xf32>) -> vector<2x2xf32>
 //! ```
 //! A warp's thread number `t` has of a matrix of 8 rows, 16 bytes each, the 4 bytes number `t mod 4` of row `t / 4`; of
-//! sums, two neighbours (PTX ISA 9.7.14.5, figures of `m16n8k16`; 9.7.14.5.15 of `ldmatrix`).
+//! sums, two neighbours (PTX ISA 9.7.14.5, figures of all shapes with 8 columns; 9.7.14.5.15 of `ldmatrix`).
 
 use crate::eval::WARP;
 use crate::nvgpu::is_shared;
@@ -14,7 +14,7 @@ use segra_ir::constraint::{
     AnyMemRef, AnyVector, BoolAttr, I32Attr, I64ArrayAttr, Index, UnitAttr,
 };
 use segra_ir::interfaces::{Effect, EffectKind, Effects, Verify};
-use segra_ir::{Context, Ir, Op, OpDiagnostics, OpView, Type, op};
+use segra_ir::{Context, Ir, Op, OpDiagnostics, OpView, Type, Value, op};
 
 /// Rows of a matrix that is read.
 const ROWS: usize = 8;
@@ -39,7 +39,10 @@ pub struct LdMatrixOp {
     res: OpResult<AnyVector>,
 }
 
-/// Adds the product of two matrices to a third one; each thread of a warp has its part of all of them.
+/// Discardable attributes of a product: the integers of its first matrix, or its second one, have no sign.
+pub const UNSIGNED: [&str; 2] = ["segra.unsigned_a", "segra.unsigned_b"];
+
+/// Adds the product of two matrices to a third one; each thread of a warp has its part of all of them. Integers wrap.
 #[op(
     "nvgpu.mma.sync",
     interfaces(Verify, Effects, Eval),
@@ -217,37 +220,73 @@ impl Eval for LdMatrixOp {
     }
 }
 
-/// A matrix of a warp, from the parts of its threads: two elements of a row each, in blocks of 8 by 8.
+/// How many numbers a thread has in each part of a fragment, and how many parts.
+fn parts_of(ir: &Ir, value: Value) -> Option<[usize; 2]> {
+    let (shape, _) = ir.value_type(value).shaped(ir.ctx())?;
+    let &[parts, each] = shape else { return None };
+    Some([usize::try_from(parts).ok()?, usize::try_from(each).ok()?])
+}
+
+/// Where a thread's number stands in a matrix.
+#[derive(Clone, Copy)]
+enum Side {
+    /// Rows by depth, of so many blocks of 8 rows.
+    Left { blocks: usize },
+    /// Depth by columns.
+    Right,
+    /// Rows by columns.
+    Sums,
+}
+
+impl Side {
+    /// Row and column of number `beside` of `each` in part `part` of a thread.
+    fn place(self, thread: usize, (part, each, beside): (usize, usize, usize)) -> [usize; 2] {
+        let (row, column) = (thread / PER_ROW, thread % PER_ROW * each + beside);
+        match self {
+            Side::Left { blocks } => [
+                row + ROWS * (part % blocks),
+                column + PER_ROW * each * (part / blocks),
+            ],
+            Side::Right => [column + PER_ROW * each * part, row],
+            Side::Sums => [row + ROWS * part, column],
+        }
+    }
+}
+
+/// A matrix of a warp, from the parts of its threads. Floats and integers of up to 32 bits are exact.
 struct Gathered {
     columns: usize,
     elements: Vec<f64>,
 }
 
 impl Gathered {
-    /// `blocks`: where the blocks lie that threads have parts of, in their order.
     fn of(
         (cx, inst, operand): (&Cx<'_>, &Inst, usize),
         first: usize,
         (rows, columns): (usize, usize),
-        blocks: &[(usize, usize)],
-        transposed: bool,
+        side: Side,
     ) -> Result<Gathered, EvalError> {
         let mut elements = vec![0.0; rows * columns];
+        let unsigned = UNSIGNED
+            .get(operand)
+            .is_some_and(|name| cx.ir().attr_named(inst.op, name).is_some());
+        let value = cx.ir().operand(inst.op, operand);
+        let shape = parts_of(cx.ir(), value);
+        let [parts, each] = shape.ok_or_else(|| cx.error(inst, "multiplies vectors of rank 2"))?;
         for thread in 0..WARP {
             let value = cx.operand(inst, operand, first + thread).as_vector();
-            let parts = value.ok_or_else(|| cx.error(inst, "multiplies vectors"))?;
-            let (row, column) = (thread / PER_ROW, thread % PER_ROW * 2);
-            for (number, &(top, left)) in blocks.iter().enumerate() {
-                for beside in 0..2 {
-                    let part = parts.get(number * 2 + beside);
-                    let part = part.and_then(|part| part.as_f64());
-                    let part = part.ok_or_else(|| cx.error(inst, "multiplies floats"))?;
-                    let (row, column) = match transposed {
-                        false => (top + row, left + column + beside),
-                        true => (top + column + beside, left + row),
-                    };
-                    elements[row * columns + column] = part;
-                }
+            let value = value.ok_or_else(|| cx.error(inst, "multiplies vectors"))?;
+            for number in 0..parts * each {
+                let found = value.get(number);
+                let found = found.and_then(|found| match found.as_int() {
+                    Some(integer) if unsigned => Some((integer & 0xff) as f64),
+                    Some(integer) => Some(integer as f64),
+                    None => found.as_f64(),
+                });
+                let found = found.ok_or_else(|| cx.error(inst, "multiplies numbers"))?;
+                let [row, column] = side.place(thread, (number / each, each, number % each));
+                let element = elements.get_mut(row * columns + column);
+                *element.ok_or_else(|| cx.error(inst, "has fragments of another shape"))? = found;
             }
         }
         Ok(Gathered { columns, elements })
@@ -257,45 +296,49 @@ impl Gathered {
     }
 }
 
+/// A sum as it is kept: rounded once, or wrapped.
+fn kept(sum: f64, elem: Elem) -> Datum {
+    match elem {
+        Elem::Int(width) => Datum::Int(width.wrap(sum as i64)),
+        _ => Datum::from_f64(sum, elem),
+    }
+}
+
 impl Eval for MmaSyncOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         let (ir, view) = (cx.ir(), MmaSyncOp::from_op(inst.op));
         let shape = view.mma_shape(ir);
-        let element = |value| {
-            ir.value_type(value)
-                .shaped(ir.ctx())
-                .map(|(_, element)| element)
-        };
-        let narrow = element(view.matrix_a(ir)).and_then(|ty| bits(ir.ctx(), ty)) == Some(16);
-        let wide = element(view.matrix_c(ir)) == Some(ir.ctx().f32());
-        let depth = match shape[..] {
-            [16, 8, depth @ (8 | 16)] if narrow && wide => depth as usize,
+        let (rows, depth) = match shape[..] {
+            [rows @ (8 | 16), 8, depth @ 1..=256] => (rows as usize, depth as usize),
             _ => {
-                let message = "has a rule of evaluation for m16n8k8 and m16n8k16 of 16 bits, with sums of f32";
+                let message = "has a rule of evaluation for 8 or 16 rows and 8 columns";
                 return Err(cx.error(inst, message));
             }
         };
-        let (left, right) = ([(0, 0), (8, 0), (0, 8), (8, 8)], [(0, 0), (8, 0)]);
-        let count = depth / 8;
+        let result = view.res(ir);
+        let elem = Elem::of_element(ir.ctx(), ir.value_type(result));
+        let (Some(elem), Some([parts, each])) = (elem, parts_of(ir, result)) else {
+            return Err(cx.error(inst, "adds to vectors of rank 2"));
+        };
+        let blocks = rows / ROWS;
         for first in warps(cx, inst, lanes)? {
-            let a = Gathered::of((cx, inst, 0), first, (16, depth), &left[..2 * count], false)?;
-            let b = Gathered::of((cx, inst, 1), first, (depth, 8), &right[..count], true)?;
-            let c = Gathered::of((cx, inst, 2), first, (16, 8), &left[..2], false)?;
+            let left = Side::Left { blocks };
+            let a = Gathered::of((cx, inst, 0), first, (rows, depth), left)?;
+            let b = Gathered::of((cx, inst, 1), first, (depth, 8), Side::Right)?;
+            let c = Gathered::of((cx, inst, 2), first, (rows, 8), Side::Sums)?;
             for thread in 0..WARP {
-                let (row, column) = (thread / PER_ROW, thread % PER_ROW * 2);
-                let sums: Vec<Datum> = [(0, 0), (0, 1), (8, 0), (8, 1)]
-                    .into_iter()
-                    .map(|(down, beside)| {
-                        let (row, column) = (row + down, column + beside);
-                        let start = c.at(row, column) as f32;
-                        let sum = (0..depth).fold(start, |sum, k| {
-                            sum + (a.at(row, k) * b.at(k, column)) as f32
-                        });
-                        Datum::F32(sum)
+                let sums: Vec<Datum> = (0..parts * each)
+                    .map(|number| {
+                        let place = (number / each, each, number % each);
+                        let [row, column] = Side::Sums.place(thread, place);
+                        let start = c.at(row, column);
+                        let sum = (0..depth)
+                            .fold(start, |sum, k| a.at(row, k).mul_add(b.at(k, column), sum));
+                        kept(sum, elem)
                     })
                     .collect();
-                let value = vector(Elem::F32, [2, 2], &sums);
-                let value = value.ok_or_else(|| cx.error(inst, "adds floats"))?;
+                let value = vector(elem, [parts, each], &sums);
+                let value = value.ok_or_else(|| cx.error(inst, "adds numbers"))?;
                 cx.set_result(inst, 0, first + thread, value);
             }
         }

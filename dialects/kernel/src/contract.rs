@@ -1,54 +1,52 @@
 //! Sums of products along a dimension, at all points that a thread holds in registers: what tensor cores do.
 //!
 //! ```mlir
-//! %r:4 = kernel.contract %as, %bs[%k] at [%y, %x] add %c0, %c1, %c2, %c3
-//!     {depth = 16 : i64, registers = array<i64: 2, 2>, runs = array<i64: 1, 2>, threads = array<i64: 16, 16>}
-//!     : tensor<32x32xf16>, tensor<32x32xf16>
+//! %r:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c0, %c1, %c2, %c3, %c4, %c5, %c6, %c7
+//!     {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 16, 16>}
+//!     : tensor<32x32xf16>, tensor<32x64xf16> to f32
 //! ```
-//! The thread at `[%y, %x]` of 16 by 16 has 2 by 2 points, at the rows and columns that `registers` and `runs` say
+//! The thread at `[%y, %x]` of 16 by 16 has 2 by 4 points, at the rows and columns that `registers` and `runs` say
 //! ([`crate::registers`]), and to what it has at each of them it adds `%as[row, %k + d] * %bs[%k + d, column]` for all
-//! `d` below the depth. Products are exact and sums are of 32 bits, in any order, as those of reductions.
+//! `d` below the depth. The numbers are those of a [`Kind`]; products are exact, sums in any order, as those of reductions,
+//! and of integers they wrap.
 //!
 //! All threads of a block execute it together, so it stands under no condition that differs between them: a warp has one
 //! instruction for the points of all its threads (`mma.sync`, PTX ISA 9.7.14).
 
+mod kind;
+
+pub use kind::{KINDS, Kind, LANES, Number, PAIR, Rounding};
+
 use crate::registers::Registers;
 use crate::segop::AnyTensor;
-use segra_interp::{Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared};
+use segra_interp::{Cx, Datum, Elem, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared};
 use segra_ir::constraint::{DenseI64Attr, I64Attr, Index, TypeConstraint, UnitAttr};
 use segra_ir::interfaces::{Effect, EffectKind, Effects, InferTypes, Verify};
-use segra_ir::{Context, FloatKind, Ir, Op, OpDiagnostics, OpState, OpView, Type, Value, op};
-
-/// Rows, columns and depth of what a warp multiplies at a time.
-pub const SHAPE: [i64; 3] = [16, 8, 16];
-
-/// Threads of a warp along the rows and the columns of what it multiplies at a time.
-pub const LANES: [i64; 2] = [8, 4];
+use segra_ir::{Context, Ir, Op, OpDiagnostics, OpState, OpView, Type, Value, op};
+use segra_text::lexer::Tok;
+use segra_text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 
 /// Operands before the sums.
 const BEFORE_SUMS: usize = 5;
 
-/// Constraint: `f32`.
+/// Constraint: numbers that tensor cores add products to.
 #[derive(Clone, Copy, Debug)]
 pub struct Sum;
 
 impl TypeConstraint for Sum {
     fn describe(&self) -> &'static str {
-        "a 32-bit float"
+        "a type that tensor cores add products in"
     }
     fn accepts(&self, ctx: &Context, ty: Type) -> bool {
-        ty == ctx.f32()
-    }
-    fn only(&self, ctx: &Context) -> Option<Type> {
-        Some(ctx.f32())
+        let sum = Number::of(ctx, ty);
+        KINDS.iter().any(|kind| Some(kind.sum) == sum)
     }
 }
 
 /// Adds, at each point of a thread, products along a dimension of two arrays. See [`crate::contract`].
 #[op(
     "kernel.contract",
-    interfaces(Verify, InferTypes, Effects, Eval),
-    format = "$a `,` $b `[` $first `]` `at` `[` $row `,` $column `]` `add` $sums attr-dict `:` type($a) `,` type($b)"
+    interfaces(Verify, InferTypes, Effects, Syntax, Eval)
 )]
 pub struct ContractOp {
     /// Rows by depth; depth by rows where it is transposed.
@@ -63,7 +61,7 @@ pub struct ContractOp {
     column: Operand<Index>,
     /// The values at the thread's points before, row-major.
     sums: VariadicOperand<Sum>,
-    /// How many products are added; a multiple of 16.
+    /// How many products are added; a multiple of the kind's depth.
     depth: Attr<I64Attr>,
     /// Points of a thread along the rows and the columns.
     registers: Attr<DenseI64Attr>,
@@ -75,28 +73,29 @@ pub struct ContractOp {
     transpose_a: OptionalAttr<UnitAttr>,
     /// `b` is columns by depth.
     transpose_b: OptionalAttr<UnitAttr>,
+    /// The integers of `a` have no sign.
+    unsigned_a: OptionalAttr<UnitAttr>,
+    /// The integers of `b` have no sign.
+    unsigned_b: OptionalAttr<UnitAttr>,
     results: VariadicResult<Sum>,
 }
 
-/// Whether numbers of a type are multiplied by tensor cores, exactly, to sums of 32 bits.
-pub fn multiplies(ctx: &Context, element: Type) -> bool {
-    matches!(
-        element.float_kind(ctx),
-        Some(FloatKind::F16 | FloatKind::BF16)
-    )
-}
-
-/// Whether a warp's instruction gives threads these points: two rows or more, columns in pairs, whole warps of threads.
-pub fn fits(points: &Registers, threads: &[i64]) -> bool {
-    let [rows, columns] = points.counts[..] else {
+/// Whether a warp has the points of its threads as fragments do: columns in pairs, whole warps of threads.
+pub(crate) fn in_warps(points: &Registers, threads: &[i64]) -> bool {
+    let whole = |row: (&i64, i64)| row.0 % row.1 == 0;
+    let [_, columns] = points.counts[..] else {
         return false;
     };
-    let whole = threads.len() == 2
-        && threads
-            .iter()
-            .zip(LANES)
-            .all(|(all, lanes)| all % lanes == 0);
-    whole && rows % 2 == 0 && columns % 4 == 0 && points.runs == [1, 2]
+    threads.len() == 2
+        && threads.iter().zip(LANES).all(whole)
+        && columns % PAIR == 0
+        && points.runs == [1, PAIR]
+}
+
+/// Whether a warp's instructions for a kind of product give threads these points.
+pub fn fits(kind: Kind, points: &Registers, threads: &[i64]) -> bool {
+    let mut counts = points.counts.iter().zip(kind.points());
+    in_warps(points, threads) && counts.all(|(count, each)| count % each == 0)
 }
 
 impl ContractOp {
@@ -106,6 +105,38 @@ impl ContractOp {
             counts: self.registers(ir),
             runs: self.runs(ir),
         }
+    }
+
+    /// Which product it is; none where tensor cores have none.
+    pub fn kind(self, ir: &Ir) -> Option<Kind> {
+        let (_, factor) = shape_of(ir, self.a(ir))?;
+        let sum = ir.value_type(*self.sums(ir).first()?);
+        Kind::of(ir.ctx(), factor, sum)
+    }
+
+    /// Whether `a` is depth by rows, `b` columns by depth.
+    pub fn transposed(self, ir: &Ir) -> [bool; 2] {
+        [
+            self.transpose_a(ir).is_some(),
+            self.transpose_b(ir).is_some(),
+        ]
+    }
+
+    /// Whether parts of an operand are read by `ldmatrix`, both times where it is both.
+    pub fn by_matrices(self, ir: &Ir, array: Value) -> bool {
+        let [across_a, across_b] = self.transposed(ir);
+        let reads = [
+            (self.a(ir), !across_a),
+            (self.b(ir), across_b),
+        ];
+        let mut reads = reads.into_iter().filter(|read| read.0 == array);
+        self.kind(ir)
+            .is_some_and(|kind| reads.all(|(_, along_depth)| kind.by_matrices(along_depth)))
+    }
+
+    /// Whether the integers of `a` and `b` have no sign.
+    pub fn unsigned(self, ir: &Ir) -> [bool; 2] {
+        [self.unsigned_a(ir).is_some(), self.unsigned_b(ir).is_some()]
     }
 }
 
@@ -134,37 +165,47 @@ fn fault_of(name: &str, shape: &[i64], extents: [i64; 2], transposed: bool) -> O
 
 impl Verify for ContractOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut OpDiagnostics<'_>) {
-        let (view, ctx) = (ContractOp::from_op(op), ir.ctx());
+        let view = ContractOp::from_op(op);
         let (points, threads) = (view.points(ir), view.threads(ir));
         if let Some(fault) = points.fault(2) {
             diags.error(fault);
             return;
-        }
-        if !fits(&points, &threads) {
-            let [y, x] = LANES;
-            diags.error(format!(
-                "threads must be multiples of {y} and {x}, rows of a thread even, columns a multiple of 4 in runs of 2"
-            ));
-            return;
-        }
-        let (sums, wanted) = (view.sums(ir).len() as i64, points.points());
-        if sums != wanted {
-            diags.error(format!("has {sums} sums for {wanted} points of a thread"));
-        }
-        let depth = view.depth(ir);
-        if depth < SHAPE[2] || depth % SHAPE[2] != 0 {
-            let step = SHAPE[2];
-            diags.error(format!(
-                "attribute `depth` must be a positive multiple of {step}, not {depth}"
-            ));
         }
         let (Some((a, left)), Some((b, right))) =
             (shape_of(ir, view.a(ir)), shape_of(ir, view.b(ir)))
         else {
             return;
         };
-        if left != right || !multiplies(ctx, left) {
-            diags.error("operands `a` and `b` must have one element type, f16 or bf16");
+        let sums = view.sums(ir);
+        let types: Vec<Type> = sums.iter().map(|&sum| ir.value_type(sum)).collect();
+        let kind = view.kind(ir).filter(|_| left == right);
+        let Some(kind) = kind.filter(|_| types.iter().all(|ty| *ty == types[0])) else {
+            diags.error(
+                "operands `a` and `b` must have one element type, and sums a type, that tensor cores multiply and add: \
+                 f16 to f32 or f16, bf16 to f32, i8 to i32, f64 to f64",
+            );
+            return;
+        };
+        if !fits(kind, &points, &threads) {
+            let ([y, x], [down, right]) = (LANES, kind.points());
+            diags.error(format!(
+                "threads must be multiples of {y} and {x}, rows of a thread of {down}, columns of {right} in runs of {PAIR}"
+            ));
+            return;
+        }
+        let (found, wanted) = (sums.len() as i64, points.points());
+        if found != wanted {
+            diags.error(format!("has {found} sums for {wanted} points of a thread"));
+        }
+        let (depth, step) = (view.depth(ir), kind.shape[2]);
+        if depth < step || depth % step != 0 {
+            diags.error(format!(
+                "attribute `depth` must be a positive multiple of {step}, not {depth}"
+            ));
+        }
+        let integers = matches!(kind.factor, Number::Integer(_));
+        if view.unsigned(ir).contains(&true) && !integers {
+            diags.error("attributes `unsigned_a` and `unsigned_b` are for integers");
         }
         let [rows, columns] = [0, 1].map(|dim| threads[dim].saturating_mul(points.counts[dim]));
         let faults = [
@@ -179,8 +220,8 @@ impl Verify for ContractOp {
 
 impl InferTypes for ContractOp {
     fn infer_types(&self, ir: &Ir, state: &OpState) -> Result<Vec<Type>, String> {
-        let sums = state.operands.len().saturating_sub(BEFORE_SUMS);
-        Ok(vec![ir.ctx().f32(); sums])
+        let sums = state.operands.get(BEFORE_SUMS..).unwrap_or_default();
+        Ok(sums.iter().map(|&sum| ir.value_type(sum)).collect())
     }
 }
 
@@ -192,12 +233,98 @@ impl Effects for ContractOp {
     }
 }
 
+impl Syntax for ContractOp {
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let (view, ir) = (ContractOp::from_op(op), p.ir());
+        p.text(" ");
+        p.values([view.a(ir), view.b(ir)]);
+        p.text("[");
+        p.value(view.first(ir));
+        p.text("] at [");
+        p.values([view.row(ir), view.column(ir)]);
+        p.text("] add ");
+        p.values(view.sums(ir));
+        p.attr_dict(op, &[]);
+        p.text(" : ");
+        p.types_of([view.a(ir), view.b(ir)]);
+        if let Some(&sum) = view.sums(ir).first() {
+            p.text(" to ");
+            p.types_of([sum]);
+        }
+    }
+    fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
+        let mut operands = p.parse_operand_list()?;
+        p.expect(Tok::LSquare)?;
+        operands.extend(p.parse_operand_list()?);
+        p.expect(Tok::RSquare)?;
+        p.expect_keyword("at")?;
+        p.expect(Tok::LSquare)?;
+        operands.extend(p.parse_operand_list()?);
+        p.expect(Tok::RSquare)?;
+        p.expect_keyword("add")?;
+        let pos = p.pos();
+        let sums = p.parse_operand_list()?;
+        if operands.len() != BEFORE_SUMS || sums.is_empty() {
+            let text = "two arrays, `[first]`, `at [row, column]` and `add sums` are expected";
+            return Err(p.error_at(pos, text));
+        }
+        p.parse_attr_dict_into(op)?;
+        p.expect(Tok::Colon)?;
+        let mut types = p.parse_type_list()?.to_vec();
+        p.expect_keyword("to")?;
+        let sum = p.parse_type()?;
+        types.extend(vec![p.ctx().index(); BEFORE_SUMS - 2]);
+        types.extend(vec![sum; sums.len()]);
+        op.state.result_types.extend(vec![sum; sums.len()]);
+        operands.extend(sums);
+        if types.len() != operands.len() {
+            return Err(p.error_at(pos, "two types of arrays are expected"));
+        }
+        p.resolve_operands(&operands, &types, &mut op.state.operands)
+    }
+}
+
 /// The attributes, read once before it runs.
 struct Plan {
+    kind: Kind,
+    elem: Elem,
     points: Registers,
     threads: Vec<i64>,
     depth: i64,
     transposed: [bool; 2],
+    unsigned: [bool; 2],
+}
+
+impl Plan {
+    /// The sum after the products of a row and a column, of which `element` has numbers at a step.
+    fn sum(
+        &self,
+        start: &Datum,
+        element: impl Fn(usize, i64) -> Option<Datum>,
+    ) -> Option<Datum> {
+        if self.kind.rounding == Rounding::Never {
+            let number = |operand: usize, step: i64| {
+                let number = element(operand, step)?.as_int()?;
+                // Integers of the interpreter have a sign.
+                let all = match self.unsigned[operand] {
+                    true => number & 0xff,
+                    false => number,
+                };
+                Some(all as i32)
+            };
+            let sum = (0..self.depth).try_fold(start.as_int()? as i32, |sum, step| {
+                Some(sum.wrapping_add(number(0, step)? * number(1, step)?))
+            });
+            return Some(Datum::Int(sum?.into()));
+        }
+        let mut sum = start.as_f64()?;
+        for step in 0..self.depth {
+            let (x, y) = (element(0, step)?.as_f64()?, element(1, step)?.as_f64()?);
+            let next = x.mul_add(y, sum);
+            sum = Datum::from_f64(next, self.elem).as_f64()?;
+        }
+        Some(Datum::from_f64(sum, self.elem))
+    }
 }
 
 impl Eval for ContractOp {
@@ -208,45 +335,49 @@ impl Eval for ContractOp {
         for lane in lanes.iter() {
             let [first, row, column] = [2, 3, 4].map(|index| cx.int(inst, index, lane));
             let (first, thread) = (first?, [row?, column?]);
-            let (a, b) = (cx.array(inst, 0, lane)?, cx.array(inst, 1, lane)?);
+            let arrays = [cx.array(inst, 0, lane)?, cx.array(inst, 1, lane)?];
             let mut sums = Vec::new();
             for number in 0..plan.points.points() {
                 let places = plan.points.place(&plan.threads, number);
-                let [row, column] = [0, 1].map(|dim| {
+                let point = [0, 1].map(|dim| {
                     let (factor, offset): (i64, i64) = places[dim];
                     thread[dim].wrapping_mul(factor).wrapping_add(offset)
                 });
-                let element = |array: &segra_interp::ArrayValue, at: [i64; 2], transposed: bool| {
-                    let at = if transposed { [at[1], at[0]] } else { at };
-                    array.at(&at)?.as_f64()
-                };
                 let index = usize::try_from(number).unwrap_or(usize::MAX);
-                let sum = cx.operand(inst, BEFORE_SUMS + index, lane).as_f64();
-                let sum = sum.ok_or_else(|| cx.error(inst, "adds to floats"))? as f32;
-                let sum = (0..plan.depth).try_fold(sum, |sum, step| {
-                    let at = first.wrapping_add(step);
-                    let x = element(a, [row, at], plan.transposed[0])?;
-                    let y = element(b, [at, column], plan.transposed[1])?;
-                    Some(sum + (x * y) as f32)
+                let start = cx.operand(inst, BEFORE_SUMS + index, lane);
+                let sum = plan.sum(start, |operand, step| {
+                    let step = first.wrapping_add(step);
+                    // `a` is rows by depth, `b` depth by columns.
+                    let at = match (operand == 0) != plan.transposed[operand] {
+                        true => [point[operand], step],
+                        false => [step, point[operand]],
+                    };
+                    arrays[operand].at(&at)
                 });
                 sums.push(sum.ok_or_else(|| cx.error(inst, "reads outside of its arrays"))?);
             }
             for (index, sum) in sums.into_iter().enumerate() {
-                cx.set_result(inst, index, lane, Datum::F32(sum));
+                cx.set_result(inst, index, lane, sum);
             }
         }
         Ok(Flow::Next)
     }
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
         let view = ContractOp::from_op(p.op);
+        let ctx = p.ir.ctx();
+        let found = view.kind(p.ir).and_then(|kind| {
+            let elem = Elem::of(ctx, kind.sum.ty(ctx))?;
+            Some((kind, elem))
+        });
+        let (kind, elem) = found.ok_or_else(|| Fault::new("is no product of tensor cores"))?;
         Ok(Prepared::other(Plan {
+            kind,
+            elem,
             points: view.points(p.ir),
             threads: view.threads(p.ir),
             depth: view.depth(p.ir),
-            transposed: [
-                view.transpose_a(p.ir).is_some(),
-                view.transpose_b(p.ir).is_some(),
-            ],
+            transposed: view.transposed(p.ir),
+            unsigned: view.unsigned(p.ir),
         }))
     }
 }

@@ -12,6 +12,7 @@
 //! * [`near`]: reading neighbours.
 //! * [`registers`]: points that a thread runs at once.
 //! * [`schedule`]: how nests are rewritten before they run.
+//! * [`target`]: choices that are made for each target.
 //! * [`tile`]: arrays in tiles.
 //! * [`operator`]: what is known of operators.
 //! * [`vector`]: accesses of several elements.
@@ -62,6 +63,7 @@ pub mod schedule;
 pub mod segop;
 mod syntax;
 pub mod threshold;
+pub mod target;
 pub mod tile;
 pub mod update;
 pub mod vector;
@@ -88,6 +90,7 @@ pub fn dialect() -> Dialect {
             segop::SegMapOp::DEF,
             segop::SegRedOp::DEF,
             segop::SegScanOp::DEF,
+            target::TargetSinceOp::DEF,
             threshold::AtLeastOp::DEF,
             tile::UntileOp::DEF,
         ],

@@ -66,7 +66,7 @@ pub struct ReturnOp {
 /// ```
 /// With `async` (after the level), the threads of a block that copy elements so need not have them before another op uses
 /// the result. With `contract`, sums of products at its points, which a thread holds several of, are for tensor cores
-/// ([`crate::contract`]).
+/// ([`crate::contract`]); with `contract since 80`, on targets from sm_80 on.
 #[op(
     "kernel.segmap",
     traits(RecursiveEffects, Parallel),
@@ -85,6 +85,8 @@ pub struct SegMapOp {
     asynchronous: OptionalAttr<UnitAttr>,
     /// Whether sums of products are made by tensor cores, of which the points of a thread are those of a fragment.
     contract: OptionalAttr<UnitAttr>,
+    /// The compute capability, times ten, from which on they are; on older targets each thread makes its own. None: on all.
+    since: OptionalAttr<I64Attr>,
     /// How many neighbouring points a thread takes at once; none: one.
     vector: OptionalAttr<I64Attr>,
     /// How the space is laid out over thread blocks and threads: a chain of index-space combinators
@@ -415,12 +417,12 @@ impl Check<'_, '_> {
             .is_some_and(|(points, sizes)| {
                 points
                     .threads(&sizes)
-                    .is_some_and(|threads| crate::contract::fits(&points, &threads))
+                    .is_some_and(|threads| crate::contract::in_warps(&points, &threads))
             });
         if !fits || seg.asynchronous(self.ir).is_some() {
             self.error(
-                "is for tensor cores, so it needs `registers` of an even number of rows and a multiple of 4 columns, \
-                 `runs [1, 2]`, and a multiple of 8 by 4 threads",
+                "is for tensor cores, so it needs `registers` of an even number of columns, `runs [1, 2]`, and a multiple of 8 \
+                 by 4 threads",
             );
         }
     }
@@ -512,6 +514,8 @@ impl Verify for SegMapOp {
         }
         if seg.contract(ir).is_some() {
             check.contract(seg);
+        } else if seg.since(ir).is_some() {
+            check.error("has `since` without `contract`");
         }
         check.vector(seg.vector(ir), seg.level(ir));
         check.mapping(seg.mapping(ir));

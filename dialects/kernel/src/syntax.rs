@@ -1,6 +1,6 @@
 //! Custom text forms of the segmented ops.
 //!
-//! `kernel.segmap LEVEL [async | contract | exclusive | distinct] [form FORM] [capacity 512] [points 2] [vector 4] [registers [8, 8] runs [1, 4]] (%i < %n, ...)
+//! `kernel.segmap LEVEL [async | contract [since 80] | exclusive | distinct] [form FORM] [capacity 512] [points 2] [vector 4] [registers [8, 8] runs [1, 4]] (%i < %n, ...)
 //! [mapping #kernel.mapping<...>] [schedule #kernel.schedule<...>] [into (%xs : tensor<?xf32>)] [init (%zero : f32)] -> (types) {body} [combine (%a, %b) {operator}]`
 
 use crate::form::{Form, FormAttr};
@@ -17,6 +17,7 @@ use segra_text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Sy
 
 const ASYNC: &str = "async";
 const CONTRACT: &str = "contract";
+const SINCE: &str = "since";
 const EXCLUSIVE: &str = "exclusive";
 const DISTINCT: &str = "distinct";
 
@@ -25,6 +26,8 @@ struct Parts {
     level: Level,
     /// `async`, `contract` or `exclusive`.
     flag: Option<&'static str>,
+    /// The oldest target, as a number, that `contract` is for.
+    since: Option<i64>,
     form: Option<Form>,
     /// Bins of the form `shared`.
     capacity: Option<i64>,
@@ -99,6 +102,9 @@ fn print(p: &mut Printer<'_>, op: Op, parts: &Parts) {
         p.text(" ");
         p.text(flag);
     }
+    if let Some(since) = parts.since {
+        p.text(&format!(" {SINCE} {since}"));
+    }
     if let Some(form) = parts.form {
         p.text(" form ");
         p.text(form.keyword());
@@ -167,6 +173,7 @@ fn print(p: &mut Printer<'_>, op: Op, parts: &Parts) {
         DISTINCT,
         "points",
     ];
+    shown.extend(parts.since.map(|_| SINCE));
     shown.extend(parts.vector.map(|_| "vector"));
     shown.extend(parts.schedule.map(|_| "schedule"));
     p.attr_dict(op, &shown);
@@ -202,6 +209,10 @@ fn parse_head<'a>(p: &mut Parser<'a>, op: &mut ParsedOp) -> ParseResult<Vec<Bloc
     for flag in [ASYNC, CONTRACT, EXCLUSIVE, DISTINCT] {
         if p.eat_keyword(flag) {
             op.set_attr(p.ctx(), p.ctx().ident(flag), p.ctx().unit());
+        }
+        if flag == CONTRACT && p.eat_keyword(SINCE) {
+            let since = p.parse_integer()?;
+            op.set_attr(p.ctx(), p.ctx().ident(SINCE), p.ctx().i64_attr(since));
         }
     }
     if p.eat_keyword("form") {
@@ -300,6 +311,7 @@ impl Syntax for SegMapOp {
                 .asynchronous(ir)
                 .map(|()| ASYNC)
                 .or(seg.contract(ir).map(|()| CONTRACT)),
+            since: seg.since(ir).filter(|_| seg.contract(ir).is_some()),
             form: None,
             capacity: None,
             points: None,
@@ -333,6 +345,7 @@ impl Syntax for ScatterOp {
         let parts = Parts {
             level: seg.level(ir),
             flag: seg.distinct(ir).map(|()| DISTINCT),
+            since: None,
             form: None,
             capacity: None,
             points: seg.points(ir),
@@ -367,6 +380,7 @@ macro_rules! operator_syntax {
                 let parts = Parts {
                     level: seg.level(ir),
                     flag: $exclusive(seg, ir).then_some(EXCLUSIVE),
+                    since: None,
                     form: seg.form(ir),
                     capacity: $capacity(seg, ir),
                     points: None,

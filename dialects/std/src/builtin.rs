@@ -1,6 +1,6 @@
 //! `builtin`: the module and the cast between type systems.
 
-use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes, RegionKind};
+use segra_interp::{Cx, Datum, Eval, EvalResult, Flow, Inst, Lanes, RegionKind};
 use segra_ir::constraint::{AnyType, SymbolNameAttr};
 use segra_ir::def::Origin;
 use segra_ir::diag::OpDiagnostics;
@@ -119,7 +119,12 @@ impl Syntax for ModuleOp {
     }
 }
 
-/// Values seen as other types, between two lowerings; the two must cancel out. Runs only where it changes nothing.
+/// On a cast of nothing to `i1`: whether the target has at least this compute capability, times ten. What is not known before
+/// the target is; the exit to a target has the value, and the interpreter has all capabilities.
+pub const TARGET_SINCE: &str = "segra.target_since";
+
+/// Values seen as other types, between two lowerings; the two must cancel out. Runs only where it changes nothing, or with
+/// the attribute [`TARGET_SINCE`].
 #[op(
     "builtin.unrealized_conversion_cast",
     traits(Pure),
@@ -141,6 +146,12 @@ impl Verify for UnrealizedConversionCastOp {
 impl Eval for UnrealizedConversionCastOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         if inst.operands.len() != inst.results.len() {
+            if cx.ir().attr_named(inst.op, TARGET_SINCE).is_some() && inst.results.len() == 1 {
+                for lane in lanes.iter() {
+                    cx.set_result(inst, 0, lane, Datum::bool(true));
+                }
+                return Ok(Flow::Next);
+            }
             return Err(cx.error(
                 inst,
                 "has no meaning of its own with other numbers of inputs and outputs",

@@ -12,21 +12,28 @@
 //! The points of a thread become those that it has of a fragment ([`segra_kernel::contract`]), in all segmaps over the tile,
 //! and [`crate::registers`] makes a `kernel.contract` of the loop when it writes the points out.
 //!
-//! Legality: a product of a row and a column of two arrays of f16 or bf16, widened to f32, so that it is exact; a sum of f32
-//! that may be made in any order (`fastmath<reassoc>` at the addition, or the option `any-order`, where all sums of the
-//! program are known to be reductions); a loop of constant length, a multiple of 16, that
-//! begins at a constant multiple of 8. Other segmaps stay as they are.
+//! Where only newer targets have the product, the segmap is `contract since 80`, and its loop stands beside the other one.
+//!
+//! Legality: a product of a row and a column of two arrays, of numbers that tensor cores multiply
+//! ([`segra_kernel::contract::KINDS`]): f16 and bf16 widened to f32, so that products are exact; i8 widened to i32, with a sign
+//! or without; f64 and f16 as they are. A sum of floats may be made in any order (`fastmath<reassoc>` at the addition, or the
+//! option `any-order`, where all sums of the program are known to be reductions); where products are not exact, they may be
+//! rounded with the sum, too (`fastmath<contract>` at both). Sums of integers wrap, in whatever order. A loop of constant
+//! length, a multiple of the product's depth, that begins at a constant multiple of 16 bytes. All such loops of a segmap
+//! are, or none. Other segmaps stay as they are.
 
-use segra_ir::{FloatKind, Ir, Op, OpView, Value};
+use segra_ir::{Ir, Op, OpView, Type, Value};
 use segra_kernel::access::ReadOp;
-use segra_kernel::contract::{SHAPE, fits, multiplies};
+use segra_kernel::contract::{Kind, Rounding, fits};
 use segra_kernel::level::Level;
 use segra_kernel::registers::{Registers, constant_sizes};
 use segra_kernel::segop::SegMapOp;
 use segra_pass::{
     Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options,
 };
-use segra_std::arith::{AddFOp, ExtFOp, FastMath, MulFOp};
+use segra_std::arith::{
+    AddFOp, AddIOp, ExtFOp, ExtSIOp, ExtUIOp, FastMath, MulFOp, MulIOp,
+};
 use segra_std::builtin;
 use segra_std::scf::ForOp;
 
@@ -35,15 +42,12 @@ pass_options! {
     pub struct UseTensorCores {
         /// Take sums of floats to be in no order, whatever their additions say.
         pub any_order: bool = false,
-        /// Compute capability, times ten, of the oldest chip that runs the code: 75 (f16) or 80 (bf16, too) on; below
-        /// there are no such tensor cores.
+        /// Compute capability, times ten, of the oldest target: from 75 on for f16, from 80 on for other numbers.
         pub oldest: i64 = 75,
+        /// Of the newest one. Where only newer targets have a product, others make sums without tensor cores.
+        pub newest: i64 = 90,
     }
 }
-
-/// First compute capabilities with products of these numbers.
-const F16_SINCE: i64 = 75;
-const BF16_SINCE: i64 = 80;
 
 const INFO: PassInfo = PassInfo {
     name: "use-tensor-cores",
@@ -82,12 +86,11 @@ impl UseTensorCores {
             .filter_map(|op| ir.cast::<SegMapOp>(op))
             .filter(|segmap| segmap.level(ir) == Level::Thread)
             .collect();
-        let found: Vec<SegMapOp> = segmaps
+        let found: Vec<(SegMapOp, i64)> = segmaps
             .iter()
-            .copied()
-            .filter(|&segmap| self.is_for_them(ir, segmap))
+            .filter_map(|&segmap| Some((segmap, self.since(ir, segmap)?)))
             .collect();
-        for &segmap in &found {
+        for &(segmap, since) in &found {
             let (sizes, registers) = (constant_sizes(ir, segmap), Registers::of(ir, segmap));
             let Some(points) = registers.clone() else {
                 continue;
@@ -100,27 +103,28 @@ impl UseTensorCores {
             }
             let unit = ir.ctx().unit();
             ir.set_attr_named(segmap.op(), "contract", Some(unit));
+            let since = (since > self.oldest).then(|| ir.ctx().i64_attr(since));
+            ir.set_attr_named(segmap.op(), "since", since);
         }
         found.len() as u64
     }
 
-    fn is_for_them(&self, ir: &Ir, segmap: SegMapOp) -> bool {
-        let Some(sizes) = constant_sizes(ir, segmap) else {
-            return false;
+    /// The oldest target whose tensor cores make the sums of a segmap, if any of the targets has them.
+    fn since(&self, ir: &Ir, segmap: SegMapOp) -> Option<i64> {
+        let sizes = constant_sizes(ir, segmap)?;
+        let points = in_pairs(&Registers::of(ir, segmap)?);
+        let threads = points.threads(&sizes)?;
+        let loops = ir.walk(segmap.op()).into_iter();
+        let found: Vec<Contraction> = loops
+            .filter_map(|op| Contraction::of(ir, ir.cast::<ForOp>(op)?, segmap))
+            .collect();
+        let good = |found: &Contraction| {
+            (self.any_order || found.any_order)
+                && found.kind.since <= self.newest
+                && fits(found.kind, &points, &threads)
         };
-        let points = Registers::of(ir, segmap).map(|points| in_pairs(&points));
-        let fits = points.is_some_and(|points| {
-            let threads = points.threads(&sizes);
-            threads.is_some_and(|threads| fits(&points, &threads))
-        });
-        fits && ir.walk(segmap.op()).into_iter().any(|op| {
-            let looped = ir.cast::<ForOp>(op);
-            let found = looped.and_then(|looped| Contraction::of(ir, looped, segmap));
-            found.is_some_and(|found| {
-                let since = if found.brain { BF16_SINCE } else { F16_SINCE };
-                (self.any_order || found.any_order) && self.oldest >= since
-            })
-        })
+        let since = found.iter().map(|found| found.kind.since).max();
+        since.filter(|_| found.iter().all(good))
     }
 }
 
@@ -143,9 +147,10 @@ pub(crate) struct Contraction {
     /// Whether `a` is depth by rows, `b` columns by depth.
     pub(crate) transposed: [bool; 2],
     pub(crate) depth: i64,
-    /// Whether numbers are of bf16, rather than f16.
-    brain: bool,
-    /// Whether the additions say that their order is free.
+    /// Whether integers of `a` and `b` have no sign.
+    pub(crate) unsigned: [bool; 2],
+    kind: Kind,
+    /// Whether the sums say that they may be rounded as those of tensor cores.
     any_order: bool,
 }
 
@@ -160,11 +165,7 @@ impl Contraction {
             known(looped.upper_bound(ir))?,
         );
         let depth = upper.checked_sub(lower)?;
-        if known(looped.step(ir)) != Some(1) || depth < SHAPE[2] || depth % SHAPE[2] != 0 {
-            return None;
-        }
-        // Fragments are read in parts of a row that are half a product's depth long.
-        if lower < 0 || lower % (SHAPE[2] / 2) != 0 {
+        if known(looped.step(ir)) != Some(1) {
             return None;
         }
         let body = looped.region_block(ir);
@@ -174,13 +175,11 @@ impl Contraction {
         let &[sum] = &ir.operands(ir.last_op(body)?).collect::<Vec<_>>()[..] else {
             return None;
         };
-        let sum = ir.def_as::<AddFOp>(sum)?;
-        let product = other(sum.lhs(ir), sum.rhs(ir), carried)?;
-        let product = ir.def_as::<MulFOp>(product)?;
-        let factors = [product.lhs(ir), product.rhs(ir)].map(|factor| Factor::of(ir, factor));
-        let [Some(first), Some(second)] = factors else {
-            return None;
-        };
+        let sum = Sum::of(ir, sum, carried)?;
+        let [first, second] = [
+            Factor::of(ir, sum.factors[0])?,
+            Factor::of(ir, sum.factors[1])?,
+        ];
         let along = |factor: &Factor, place: Value| match factor.indices {
             [outer, inner] if outer == place && inner == step => Some(false),
             [outer, inner] if outer == step && inner == place => Some(true),
@@ -193,23 +192,65 @@ impl Contraction {
         };
         let transposed = [along(&a, row)?, !along(&b, column)?];
         let ops = ir.ops(body).count();
-        let alone = [
-            a.ops + b.ops + 3 == ops,
-            ir.value_type(carried) == ir.ctx().f32(),
-        ];
+        let alone = a.ops + b.ops + sum.ops == ops;
         let outside = |array: Value| ir.value_block(array) != Some(body);
-        let alike = a.brain == b.brain;
-        let fits = alike && alone.iter().all(|&it| it) && outside(a.array) && outside(b.array);
-        fits.then(|| Contraction {
+        let kind = Kind::of(ir.ctx(), a.element, ir.value_type(carried))?;
+        let steps = kind.shape[2];
+        let whole = depth >= steps && depth % steps == 0;
+        let aligned = lower >= 0 && lower % kind.aligned_steps() == 0;
+        let fits = alone && a.element == b.element && outside(a.array) && outside(b.array);
+        (fits && whole && aligned).then(|| Contraction {
             a: a.array,
             b: b.array,
             transposed,
             depth,
-            brain: a.brain,
-            any_order: sum
-                .fastmath(ir)
-                .is_some_and(|flags| flags.contains(FastMath::REASSOC)),
+            unsigned: [a.unsigned, b.unsigned],
+            kind,
+            any_order: sum.is_free(kind),
         })
+    }
+}
+
+/// A sum of a product and what a loop carries.
+struct Sum {
+    factors: [Value; 2],
+    /// The flags of the sum and of the product; none of integers.
+    flags: [Option<FastMath>; 2],
+    /// How many ops it is, with the loop's terminator.
+    ops: usize,
+}
+
+impl Sum {
+    fn of(ir: &Ir, sum: Value, carried: Value) -> Option<Sum> {
+        if let Some(sum) = ir.def_as::<AddIOp>(sum) {
+            let product = other(sum.lhs(ir), sum.rhs(ir), carried)?;
+            let product = ir.def_as::<MulIOp>(product)?;
+            return Some(Sum {
+                factors: [product.lhs(ir), product.rhs(ir)],
+                flags: [None; 2],
+                ops: 3,
+            });
+        }
+        let sum = ir.def_as::<AddFOp>(sum)?;
+        let product = other(sum.lhs(ir), sum.rhs(ir), carried)?;
+        let product = ir.def_as::<MulFOp>(product)?;
+        Some(Sum {
+            factors: [product.lhs(ir), product.rhs(ir)],
+            flags: [sum.fastmath(ir), product.fastmath(ir)],
+            ops: 3,
+        })
+    }
+
+    /// Whether it may be rounded as that of a kind of product.
+    fn is_free(&self, kind: Kind) -> bool {
+        let has = |flags: Option<FastMath>, flag| flags.is_some_and(|flags| flags.contains(flag));
+        let any_order = has(self.flags[0], FastMath::REASSOC);
+        let fused = self.flags.iter().all(|&flags| has(flags, FastMath::CONTRACT));
+        match kind.rounding {
+            Rounding::Never => true,
+            Rounding::Sums => any_order,
+            Rounding::Fused => any_order && fused,
+        }
     }
 }
 
@@ -222,36 +263,35 @@ fn other(x: Value, y: Value, known: Value) -> Option<Value> {
     }
 }
 
-/// An element of a narrow array, widened.
+/// An element of an array, widened or as it is.
 struct Factor {
     array: Value,
     indices: [Value; 2],
-    /// Whether it is of bf16.
-    brain: bool,
+    element: Type,
+    /// Whether it is widened without a sign.
+    unsigned: bool,
     /// How many ops it is.
     ops: usize,
 }
 
 impl Factor {
     fn of(ir: &Ir, value: Value) -> Option<Factor> {
-        let wide = ir.def_as::<ExtFOp>(value)?;
-        let read = ir.def_as::<ReadOp>(wide.r#in(ir))?;
-        let element = ir.value_type(read.result(ir));
+        let unsigned = ir.def_as::<ExtUIOp>(value).map(|wide| wide.r#in(ir));
+        let signed = ir.def_as::<ExtSIOp>(value).map(|wide| wide.r#in(ir));
+        let float = ir.def_as::<ExtFOp>(value).map(|wide| wide.r#in(ir));
+        let narrow = unsigned.or(signed).or(float);
+        let read = ir.def_as::<ReadOp>(narrow.unwrap_or(value))?;
         let &[outer, inner] = &read.indices(ir)[..] else {
             return None;
         };
-        let plain = read.checked_attr(ir).is_none() && multiplies(ir.ctx(), element);
-        let constant = ir
-            .value_type(read.tensor(ir))
-            .shaped(ir.ctx())?
-            .0
-            .iter()
-            .all(|&it| it >= 0);
-        (plain && constant).then_some(Factor {
+        let shape = ir.value_type(read.tensor(ir)).shaped(ir.ctx())?.0;
+        let plain = read.checked_attr(ir).is_none() && shape.iter().all(|&it| it >= 0);
+        plain.then(|| Factor {
             array: read.tensor(ir),
             indices: [outer, inner],
-            brain: element.float_kind(ir.ctx()) == Some(FloatKind::BF16),
-            ops: 2,
+            element: ir.value_type(read.result(ir)),
+            unsigned: unsigned.is_some(),
+            ops: 1 + usize::from(narrow.is_some()),
         })
     }
 }

@@ -18,7 +18,9 @@
 //!   6, 7               6.3   6.2   6.1   6.0   7.3   7.2   7.1   7.0
 //! ```
 //!
-//! Where others read the array, too, or rows are no whole number of parts, they are an odd number of parts long instead.
+//! Where others read the array, too, or rows are no whole number of parts, they are an odd number of parts long instead. So
+//! they are where a warp reads fragments element by element: 4 rows of 8 bytes, 4 of them side by side, meet in no bank where
+//! rows are an odd number of 32 bytes apart.
 //!
 //! Legality: the array is made by a segmap over constant extents, and only read by all its indices.
 
@@ -37,28 +39,36 @@ use segra_std::arith::{AddIOp, MulIOp};
 /// Bytes that a bank of shared memory has side by side.
 const BANK_BYTES: i64 = 4;
 
-/// How rows of a segmap's result lie, which these ops use; none where they follow each other, in order.
+/// How rows of a segmap's result lie, which these ops use by these names; none where they follow each other, in order.
 pub(super) fn pitch_of(
     ir: &Ir,
     (segmap, element): (SegMapOp, segra_ir::Type),
-    users: impl Iterator<Item = Op>,
+    users: impl Iterator<Item = (Op, Value)>,
 ) -> Option<Pitch> {
     let sizes = segmap.sizes(ir);
     let last = *sizes.last().filter(|_| sizes.len() > 1)?;
     let columns = constant_of(ir, last)?.as_i64(ir.ctx())?;
     let (mut apart, mut lanes) = (false, 1);
-    let (by_warps, by_threads): (Vec<Op>, Vec<Op>) =
-        users.partition(|&user| ir.isa::<ContractOp>(user));
+    let (by_warps, by_threads): (Vec<_>, Vec<_>) =
+        users.partition(|&(user, _)| ir.isa::<ContractOp>(user));
     if !by_warps.is_empty() {
         let bytes = segra_kernel::vector::element_bytes(ir, element)?;
         lanes = Target::CUDA.vector_bytes / bytes;
         apart = true;
-        let turned = turned(columns, (lanes, bytes)).filter(|_| by_threads.is_empty());
+        let elementwise = by_warps.iter().find_map(|&(user, array)| {
+            let contract = ir.cast::<ContractOp>(user)?;
+            (!contract.by_matrices(ir, array)).then(|| contract.kind(ir))?
+        });
+        if let Some(kind) = elementwise {
+            lanes = kind.elements_apart();
+        }
+        let matrices = by_threads.is_empty() && elementwise.is_none();
+        let turned = turned(columns, (lanes, bytes)).filter(|_| matrices);
         if turned.is_some() {
             return turned;
         }
     }
-    for user in by_threads {
+    for (user, _) in by_threads {
         let read = ir.cast::<ReadOp>(user)?;
         let indices = read.indices(ir);
         if indices.len() != sizes.len() {
@@ -156,7 +166,8 @@ impl Kernel<'_> {
     ) -> Option<Array> {
         let made = self.ir.defining_op(result)?;
         let segmap = self.ir.cast::<SegMapOp>(made)?;
-        let pitch = pitch_of(self.ir, (segmap, element), self.ir.users(result))?;
+        let users = self.ir.users(result).map(|user| (user, result));
+        let pitch = pitch_of(self.ir, (segmap, element), users)?;
         let mut count = pitch.elements;
         for extent in &extents[..extents.len() - 1] {
             let Extent::Host(value) = *extent else {

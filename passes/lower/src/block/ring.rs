@@ -122,8 +122,9 @@ impl Ring {
         let &last = extents.last()?;
         let element = crate::access::element_type(ir, ir.value_type(chain.args[0]));
         let bytes = i64::from(bit_width(ir.ctx(), element).unwrap_or(64).max(8)) / 8;
-        let users = chain.args.iter().flat_map(|&arg| ir.users(arg));
-        let reads = users.filter(|&user| ir.isa::<ReadOp>(user) || ir.isa::<ContractOp>(user));
+        let args = chain.args.iter();
+        let users = args.flat_map(|&arg| ir.users(arg).map(move |user| (user, arg)));
+        let reads = users.filter(|&(user, _)| ir.isa::<ReadOp>(user) || ir.isa::<ContractOp>(user));
         let pitch = super::pitch::pitch_of(ir, (chain.segmap, element), reads);
         let rows: i64 = extents[..extents.len() - 1].iter().product();
         let count = rows * pitch.map_or(last, |pitch| pitch.elements);

@@ -24,9 +24,11 @@ use crate::Checks;
 use crate::access::load;
 use crate::kernel::{Index, Kernel, checked_load};
 use crate::state::{Array, Emitted, Extent, Memory, Unit};
-use segra_ir::{Block, InsertPoint, Op, Region, Type, TypeKind, Value};
+use segra_ir::{Block, InsertPoint, Op, OpView, Region, Type, TypeKind, Value};
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::contract::ContractOp;
+use segra_kernel::target::TargetSinceOp;
+use segra_std::builtin::{TARGET_SINCE, UnrealizedConversionCastOp};
 use segra_kernel::local::{ReshapeOp, ScratchOp, UpdateOp};
 use segra_kernel::registers::RegTileOp;
 use segra_kernel::segop::SegmentedOp;
@@ -192,6 +194,8 @@ impl Kernel<'_> {
                 .insert(reshape.result(self.ir), Array { extents, ..source });
         } else if let Some(contract) = self.ir.cast::<ContractOp>(op) {
             self.contract(point, contract);
+        } else if let Some(since) = self.ir.cast::<TargetSinceOp>(op) {
+            self.target_since(point, since);
         } else if let Some(tile) = self.ir.cast::<RegTileOp>(op) {
             let result = tile.result(self.ir);
             let read = self.ir.users(result).any(|user| {
@@ -223,6 +227,20 @@ impl Kernel<'_> {
         } else {
             self.structured(point, op);
         }
+    }
+
+    /// A value that the exit to a target has.
+    fn target_since(&mut self, point: InsertPoint, since: TargetSinceOp) {
+        let capability = since.capability_attr(self.ir);
+        let mut b = self.at(point);
+        let bool = b.ctx().i1();
+        let cast = UnrealizedConversionCastOp::builder()
+            .inputs(&[])
+            .outputs_types(&[bool])
+            .build(&mut b);
+        b.ir.set_attr_named(cast.op(), TARGET_SINCE, capability);
+        let value = b.ir.result(cast.op(), 0);
+        self.values.map(since.result(self.ir), value);
     }
 
     /// A segmented op inside a point.

@@ -10,6 +10,7 @@ use segra_kernel::access::ReadOp;
 use segra_kernel::contract::ContractOp;
 use segra_kernel::registers::Registers;
 use segra_kernel::segop::SegMapOp;
+use segra_kernel::target::TargetSinceOp;
 use segra_std::arith;
 use segra_std::scf::{ForOp, IfOp, YieldOp};
 
@@ -220,9 +221,43 @@ impl<'a> Points<'a> {
             looped.step(b.ir),
         ]
         .map(|bound| self.one(bound));
-        if let Some(values) = self.contract(b, looped, lower, (&starts, places)) {
-            return self.bind(&results, &along, &values);
-        }
+        let found = self.segmap.contract(b.ir);
+        let found = found.and_then(|()| Contraction::of(b.ir, looped, self.segmap));
+        let values = match (found, self.segmap.since(b.ir)) {
+            (None, _) => self.steps(b, looped, [lower, upper, step], (&starts, places)),
+            (Some(found), None) => self.contract(b, &found, lower, (&starts, places)),
+            (Some(found), Some(since)) => {
+                let since = b.ctx().i64_attr(since);
+                let bool = b.ctx().i1();
+                let has = TargetSinceOp::build(b, since, bool).result(b.ir);
+                let types: Vec<Type> = starts.iter().map(|&start| b.type_of(start)).collect();
+                let branch = IfOp::build(b, has, &types).op();
+                let [then, otherwise] = [0, 1].map(|number| b.ir.region(branch, number));
+                b.build_block(then, &[], |b, _| {
+                    let next = self.contract(b, &found, lower, (&starts, places));
+                    YieldOp::build(b, &next);
+                });
+                b.build_block(otherwise, &[], |b, _| {
+                    let next = self.steps(b, looped, [lower, upper, step], (&starts, places));
+                    YieldOp::build(b, &next);
+                });
+                b.ir.results(branch).collect()
+            }
+        };
+        self.bind(&results, &along, &values);
+    }
+
+    /// The values of a loop after its steps, which begin with `starts`, each at all points.
+    fn steps(
+        &mut self,
+        b: &mut Builder<'_>,
+        looped: ForOp,
+        [lower, upper, step]: [Value; 3],
+        (starts, places): (&[Value], &[Value]),
+    ) -> Vec<Value> {
+        let body = looped.region_block(b.ir);
+        let args = b.ir.block_args(body).to_vec();
+        let along: Vec<Vec<bool>> = args[1..].iter().map(|&arg| self.along(arg)).collect();
         let (steps, all) = self.steps_at_once(b.ir, looped);
         let several = |points: &mut Self, b: &mut Builder<'_>, first: Value, starts: &[Value]| {
             let mut carried = starts.to_vec();
@@ -236,8 +271,7 @@ impl<'a> Points<'a> {
             carried
         };
         if all {
-            let values = several(self, b, lower, &starts);
-            return self.bind(&results, &along, &values);
+            return several(self, b, lower, starts);
         }
         let types: Vec<Type> = starts.iter().map(|&start| b.type_of(start)).collect();
         let mut inner = vec![b.type_of(lower)];
@@ -251,7 +285,7 @@ impl<'a> Points<'a> {
             .lower_bound(lower)
             .upper_bound(upper)
             .step(stride)
-            .init_args(&starts)
+            .init_args(starts)
             .unsigned_cmp(unsigned)
             .results_types(&types)
             .build(b);
@@ -260,28 +294,27 @@ impl<'a> Points<'a> {
             let next = several(self, b, new[0], &new[1..]);
             YieldOp::build(b, &next);
         });
-        let values = new.results(b.ir);
-        self.bind(&results, &along, &values);
+        new.results(b.ir)
     }
 
     /// The sums of a loop that is for tensor cores, at all points.
     fn contract(
         &self,
         b: &mut Builder<'_>,
-        looped: ForOp,
+        found: &Contraction,
         first: Value,
         (starts, places): (&[Value], &[Value]),
-    ) -> Option<Vec<Value>> {
-        self.segmap.contract(b.ir)?;
-        let found = Contraction::of(b.ir, looped, self.segmap)?;
-        let &[row, column] = places else { return None };
+    ) -> Vec<Value> {
+        let (row, column) = (places[0], places[1]);
         let numbers = |numbers: &[i64]| b.ctx().dense_i64_attr(numbers);
         let (registers, runs, threads) = (
             numbers(&self.registers.counts),
             numbers(&self.registers.runs),
             numbers(self.threads),
         );
-        let [of_a, of_b] = found.transposed.map(|it| it.then(|| b.ctx().unit()));
+        let flag = |it: bool| it.then(|| b.ctx().unit());
+        let ([of_a, of_b], [free_a, free_b]) =
+            (found.transposed.map(flag), found.unsigned.map(flag));
         let depth = b.ctx().i64_attr(found.depth);
         let contract = ContractOp::builder()
             .a(self.one(found.a))
@@ -296,8 +329,10 @@ impl<'a> Points<'a> {
             .threads(threads)
             .transpose_a(of_a)
             .transpose_b(of_b)
+            .unsigned_a(free_a)
+            .unsigned_b(free_b)
             .build(b);
-        Some(contract.results(b.ir))
+        contract.results(b.ir)
     }
 
     /// How many steps of a loop become one, and whether that is all of them.
