@@ -87,14 +87,16 @@ fn prepare<'c>(
             swap::rewrite(&session.context, op)?;
         }
         for op in collect_ops(gpu_module) {
-            if op_name(op) == "gpu.func" && op.has_attribute("gpu.kernel") {
+            let name = op_name(op);
+            if name == "gpu.func" && op.has_attribute("gpu.kernel") {
                 abi::rewrite_kernel(&session.context, op)?;
+            } else if fragments::may_change(&name) {
+                fragments::rewrite(&session.context, op, target)?;
             } else {
                 math::rewrite(&session.context, op, target)?;
                 total::rewrite(&session.context, op)?;
                 order::rewrite(&session.context, op)?;
                 copies::rewrite(&session.context, op, target)?;
-                fragments::rewrite(&session.context, op, target)?;
             }
         }
     }

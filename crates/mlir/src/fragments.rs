@@ -8,6 +8,8 @@
 //! where `%a0` and so on are rows of the vectors, as words of 32 bits but for f16. Integers without a sign are those of
 //! the attributes `segra.unsigned_a` and `segra.unsigned_b`; upstream's own lowering has none, and saturates.
 //!
+//! A fragment of one row is a `vector.broadcast` of it, in canonical form, which upstream does not lower: it is inserted instead.
+//!
 //! Legality: m16n8k16 of f16 (sm_75 on) or bf16 (sm_80 on) with sums of f32, or of f16 with sums of f16; m16n8k32 of i8
 //! (sm_80 on). Other shapes are upstream's affair. Of a sum in two halves, the halves are rounded between, which the order
 //! of a sum may do.
@@ -24,6 +26,7 @@ use segra_worker::{ErrorCode, MlirError, PtxVersion, Target};
 
 const READ: &str = "nvgpu.ldmatrix";
 const MULTIPLY: &str = "nvgpu.mma.sync";
+const WIDEN: &str = "vector.broadcast";
 
 /// Discardable attributes of a product of integers without a sign, of its first and its second matrix.
 const UNSIGNED: [&str; 2] = ["segra.unsigned_a", "segra.unsigned_b"];
@@ -159,20 +162,25 @@ pub(crate) fn is_one(name: &str) -> bool {
     [READ, MULTIPLY].contains(&name)
 }
 
-/// Rewrites a product that upstream has no lowering of; other ops stay.
+/// Whether an op may need another form.
+pub(crate) fn may_change(name: &str) -> bool {
+    [WIDEN, MULTIPLY].contains(&name)
+}
+
+/// Rewrites a product, or a fragment of one row, that upstream has no lowering of; other ops stay.
 pub(crate) fn rewrite<'c>(
     context: &'c Context,
     op: OperationRef<'c, '_>,
     target: &Target,
 ) -> Result<(), MlirError> {
-    if &*op_name(op) != MULTIPLY {
-        return Ok(());
-    }
-    let Some(form) = form(op, target) else {
-        return Ok(());
+    let name = &*op_name(op);
+    let done = match (name, form(op, target)) {
+        (MULTIPLY, Some(form)) => replace(context, op, form),
+        (WIDEN, _) => one_row(context, op),
+        _ => return Ok(()),
     };
-    replace(context, op, form).map_err(|error| {
-        let message = format!("`{MULTIPLY}` cannot be lowered: {error}");
+    done.map_err(|error| {
+        let message = format!("`{name}` cannot be lowered: {error}");
         MlirError::new(ErrorCode::KernelContract, "a product cannot be lowered")
             .with_diagnostics(vec![error_at(op, message)])
     })
@@ -184,6 +192,56 @@ fn parsed<'c>(context: &'c Context, text: &str) -> Result<Attribute<'c>, melior:
 
 fn parsed_type<'c>(context: &'c Context, text: &str) -> Result<Type<'c>, melior::Error> {
     Type::parse(context, text).ok_or_else(|| melior::Error::TypeExpected("a type", text.to_owned()))
+}
+
+/// A vector of zeros.
+fn zeros<'c, 'a>(
+    context: &'c Context,
+    op: OperationRef<'c, 'a>,
+    vector: &str,
+) -> Result<Value<'c, 'a>, melior::Error> {
+    let zero = if vector.contains("xi") { "0" } else { "0.0" };
+    let zero = parsed(context, &format!("dense<{zero}> : {vector}"))?;
+    let vector = parsed_type(context, vector)?;
+    let made = emit(
+        context,
+        op,
+        "arith.constant",
+        &[],
+        Some(vector),
+        &[("value", zero)],
+    )?;
+    Ok(made.result(0)?.into())
+}
+
+/// A row as a fragment.
+fn one_row<'c>(context: &'c Context, op: OperationRef<'c, '_>) -> Result<(), melior::Error> {
+    let (row, all) = (op.operand(0)?, op.result(0)?.r#type());
+    let inner = row.r#type().to_string();
+    let fits = inner
+        .strip_prefix("vector<")
+        .is_some_and(|inner| all.to_string() == format!("vector<1x{inner}"));
+    if !fits {
+        return Ok(());
+    }
+    let nothing = zeros(context, op, &all.to_string())?;
+    let position = (
+        "static_position",
+        DenseI64ArrayAttribute::new(context, &[0]).into(),
+    );
+    let operands = [row, nothing];
+    let made = emit(
+        context,
+        op,
+        "vector.insert",
+        &operands,
+        Some(all),
+        &[position],
+    )?;
+    let rewriter = IrRewriter::new(context);
+    let rewriter = rewriter.as_rewriter_base();
+    rewriter.replace_op_with_values(op, &[made.result(0)?.into()]);
+    Ok(())
 }
 
 fn replace<'c>(
@@ -212,30 +270,25 @@ fn replace<'c>(
     }
     let text = format!("vector<2x2x{}>", form.sum);
     let vector = parsed_type(context, &text)?;
-    let zero = if form.sum == "i32" { "0" } else { "0.0" };
-    let zero = (
-        "value",
-        parsed(context, &format!("dense<{zero}> : {text}"))?,
-    );
-    let mut all = emit(context, op, "arith.constant", &[], Some(vector), &[zero])?;
+    let mut all = zeros(context, op, &text)?;
     for (sum, place) in sums.into_iter().zip(form.places) {
         let position = (
             "static_position",
             DenseI64ArrayAttribute::new(context, place).into(),
         );
-        let operands = [sum, all.result(0)?.into()];
-        all = emit(
+        let inserted = emit(
             context,
             op,
             "vector.insert",
-            &operands,
+            &[sum, all],
             Some(vector),
             &[position],
         )?;
+        all = inserted.result(0)?.into();
     }
     let rewriter = IrRewriter::new(context);
     let rewriter = rewriter.as_rewriter_base();
-    rewriter.replace_op_with_values(op, &[all.result(0)?.into()]);
+    rewriter.replace_op_with_values(op, &[all]);
     Ok(())
 }
 

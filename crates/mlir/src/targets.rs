@@ -14,7 +14,7 @@ use melior::IrRewriter;
 use melior::ir::Module;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{Attribute, Type};
+use melior::ir::{Attribute, Type, ValueLike};
 
 use crate::pipeline;
 use crate::pointer::emit;

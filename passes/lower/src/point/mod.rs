@@ -292,7 +292,7 @@ impl Kernel<'_> {
             self.values.map(result, value);
             return;
         }
-        let array = self.array(tensor, segra_ir::OpView::op(read));
+        let array = self.array(tensor, read.op());
         self.before_read(point, &array);
         let old = read.indices(self.ir);
         let indices: Vec<Value> = old.iter().map(|&index| self.inside(index)).collect();
