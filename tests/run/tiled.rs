@@ -6,12 +6,16 @@
 use crate::programs::{ENTRY, Test};
 use crate::{Outcome, assembled, load, rendered};
 use libtest_mimic::Trial;
-use segra::{Array, CompileOptions, Compiled, Compiler, DeviceChoice, ElemType, Program, Value};
-use segra_interp::{Datum, Elem};
+use segra::{
+    Array, Chip, CompileOptions, Compiled, Compiler, DeviceChoice, ElemType, Program, Value,
+};
+use segra_artifact::Scalar;
 use segra_runtime::{Machine, Profile, RunOptions, SimDevice, SimOptions};
 use segra_tests::case::{self, Failure};
 use std::path::Path;
 use std::sync::Arc;
+
+mod fragments;
 
 /// The passes with tiles of 16 by 16, and of 256.
 pub(crate) const PIPELINE: &str = "array-to-gpu-tiled";
@@ -91,14 +95,15 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
             move || reads_with_registers(program, transposed).map_err(Into::into),
         ));
     }
-    for program in ["product-of-halves", "product-of-transposed-halves"] {
+    for product in &fragments::PRODUCTS {
+        let program = product.program;
         trials.push(Trial::test(
             format!("tensor cores: instructions of {program}"),
-            move || multiplies(program).map_err(Into::into),
+            move || fragments::multiplies(product).map_err(Into::into),
         ));
         trials.push(Trial::test(
             format!("tensor cores: reads of {program}"),
-            move || reads_of_fragments(program).map_err(Into::into),
+            move || fragments::reads(product).map_err(Into::into),
         ));
     }
     for &device in devices {
@@ -201,14 +206,16 @@ fn parts_of_products(device: DeviceChoice) -> Outcome {
 
 /// The counters of the only launch of a program of `tiled/` on arrays of these shapes.
 fn counted(program: &str, pipeline: &str, shapes: [&[usize]; 2]) -> Result<Profile, Failure> {
-    let (profile, _) = run_counted(program, pipeline, shapes)?;
+    let chip = segra::default_targets()[0];
+    let (profile, _) = run_counted(program, pipeline, chip, shapes)?;
     Ok(profile)
 }
 
-/// As [`counted`], with what is returned.
+/// As [`counted`], for a chip, with what is returned.
 fn run_counted(
     program: &str,
     pipeline: &str,
+    chip: Chip,
     shapes: [&[usize]; 2],
 ) -> Result<(Profile, Option<Value>), Failure> {
     let path = case::folder()
@@ -217,11 +224,11 @@ fn run_counted(
         .with_extension("mlir");
     let text = case::Case::read(&path)?.source();
     let program = Program::from_text(program, &text).map_err(|failure| rendered(&failure))?;
-    let mut options = CompileOptions {
+    let options = CompileOptions {
         pipeline: pipeline.to_owned(),
+        targets: vec![chip],
         ..CompileOptions::default()
     };
-    options.targets.truncate(1);
     let compiled = Compiler::new(options)
         .compile(program)
         .map_err(|failure| rendered(&failure))?;
@@ -243,17 +250,14 @@ fn run_counted(
     let mut arguments = Vec::new();
     for shape in shapes {
         let count: usize = shape.iter().product();
-        let numbers = (0..count as i32).map(|at| at % 7 + 1);
-        let bytes: Vec<u8> = match elem {
-            ElemType::I32 => numbers.flat_map(i32::to_le_bytes).collect(),
-            ElemType::F16 => numbers
-                .filter_map(|number| Datum::from_f64(number.into(), Elem::F16).to_bits())
-                .flat_map(|bits| (bits as u16).to_le_bytes())
-                .collect(),
-            _ => numbers
-                .flat_map(|number| (number as f32).to_le_bytes())
-                .collect(),
-        };
+        let bytes = (0..count).map(number).flat_map(|number| {
+            let number = match elem {
+                ElemType::I8 | ElemType::I32 => Scalar::from_i64(elem, number),
+                _ => Scalar::from_f64(elem, number as f64),
+            };
+            number.bits().to_le_bytes().into_iter().take(elem.size())
+        });
+        let bytes: Vec<u8> = bytes.collect();
         let array = Array::from_bytes(elem, shape, bytes).map_err(|error| error.to_string())?;
         arguments.push(Value::Array(array));
     }
@@ -266,6 +270,11 @@ fn run_counted(
         launches => return Err(format!("{} launches, expected 1", launches.len())),
     };
     Ok((profile, run.results.into_iter().next()))
+}
+
+/// Element number `at` of every array that is given: products of a few hundred of them are exact in each type.
+fn number(at: usize) -> i64 {
+    (at % 7 + 1) as i64 * if at % 3 == 0 { -1 } else { 1 }
 }
 
 /// The lanes ask for these elements of four bytes.
@@ -340,110 +349,6 @@ fn reads_with_registers(program: &str, transposed: bool) -> Outcome {
                 meets_no_bank_twice(&tiled, copied + met + read, (copied + read / 4) / 32)
             })
             .map_err(|error| format!("tiles of {extent}, {points} points: {error}"))?;
-    }
-    Ok(())
-}
-
-/// Tiles for tensor cores: what the default pipeline chooses for large arrays of 16 bits.
-const FRAGMENTS: &str = "tile-y=128 tile-x=128 registers-y=8 registers-x=8 tile-k=32 stages=2";
-
-/// A thread has 8 by 8 points: a warp multiplies 4 by 4 fragments, twice for 32 steps; the kernel is made in one width of
-/// indices.
-fn multiplies(program: &str) -> Outcome {
-    let path = case::folder().join("run/tiled").join(program);
-    let options = CompileOptions {
-        pipeline: with_registers(FRAGMENTS),
-        ..CompileOptions::default()
-    };
-    let program = Test::read(&path.with_extension("mlir"))?.program;
-    let compiled = Compiler::new(options).compile(program);
-    let artifact = compiled.map_err(|failure| rendered(&failure))?.artifact;
-    for target in artifact.targets {
-        let chip = target.chip.to_string();
-        let (shape, each) = match &*chip {
-            "sm_75" => ("mma.sync.aligned.m16n8k8.", 2),
-            _ => ("mma.sync.aligned.m16n8k16.", 1),
-        };
-        for (instruction, wanted) in [(shape, 32 * each), ("ldmatrix.sync", 12)] {
-            let found = target.ptx.matches(instruction).count();
-            if found != wanted {
-                return Err(format!(
-                    "{found} {instruction} for {chip}, expected {wanted}"
-                ));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Rows of 64, 256, 32, 128 and 96 bytes: tiles of `tile`, `points` by `points` of a thread, `depth` steps.
-fn reads_of_fragments(program: &str) -> Outcome {
-    for (tile, points, depth) in [
-        ([128, 128], 8, 32),
-        ([128, 128], 8, 16),
-        ([64, 64], 4, 64),
-        ([64, 48], 4, 32),
-    ] {
-        let [y, x] = tile;
-        let shape = format!(
-            "tile-y={y} tile-x={x} registers-y={points} registers-x={points} tile-k={depth} stages=2"
-        );
-        reads_of_fragments_in(program, &shape, (tile, points))
-            .map_err(|error| format!("{shape}: {error}"))?;
-    }
-    Ok(())
-}
-
-/// A warp reads fragments of 16 by 16 elements along the rows and columns of its 8 by 4 threads' points.
-fn reads_of_fragments_in(
-    program: &str,
-    shape: &str,
-    (tile, points): ([usize; 2], usize),
-) -> Outcome {
-    let (m, n, u) = (256, 2 * tile[1], 64);
-    let transposed = program != "product-of-halves";
-    let shapes: [&[usize]; 2] = match transposed {
-        false => [&[m, u], &[u, n]],
-        true => [&[u, m], &[n, u]],
-    };
-    let (tiled, found) = run_counted(program, &with_registers(shape), shapes)?;
-    let found = found.as_ref().and_then(Value::as_array).ok_or("no array")?;
-    let found = found.to_vec::<f32>().map_err(|error| error.to_string())?;
-    let (copied, returned) = (m * n * u / tile[0] + m * n * u / tile[1], m * n);
-    let wanted = 2 * copied + 4 * returned;
-    if tiled.traffic.bytes != wanted as u64 {
-        return Err(format!(
-            "{} bytes asked for, expected {wanted}",
-            tiled.traffic.bytes
-        ));
-    }
-    // A request is for 512 bytes, which are 4 wavefronts, of copies and of fragments.
-    let copies = 2 * copied / 512;
-    let read = m * n * u / (8 * points * 4 * points * 16) * (points / 2 + points / 4);
-    let wanted = (copies + read, 4 * (copies + read));
-    let traffic = (
-        tiled.traffic.shared_requests,
-        tiled.traffic.shared_wavefronts,
-    );
-    if traffic != (wanted.0 as u64, wanted.1 as u64) {
-        return Err(format!(
-            "requests and wavefronts {traffic:?}, expected {wanted:?}"
-        ));
-    }
-    // The elements of both arrays are `at mod 7 + 1`, whose sums are exact.
-    let number = |at: usize| (at % 7 + 1) as f32;
-    for (at, found) in found.into_iter().enumerate() {
-        let (row, column) = (at / n, at % n);
-        let product = |step: usize| match transposed {
-            false => number(row * u + step) * number(step * n + column),
-            true => number(step * m + row) * number(column * u + step),
-        };
-        let sum: f32 = (0..u).map(product).sum();
-        // The second program halves its sums.
-        let wanted = if transposed { sum / 2.0 } else { sum };
-        if found != wanted {
-            return Err(format!("{found} at {row}, {column}, expected {wanted}"));
-        }
     }
     Ok(())
 }

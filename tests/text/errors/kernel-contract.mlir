@@ -1,23 +1,23 @@
 // errors
 // Tensor cores multiply numbers of 16 bits, in fragments of 16 rows, 8 columns and 16 steps.
 func.func @sums(%as: tensor<16x32xf16>, %bs: tensor<32x16xf16>, %k: index, %y: index, %x: index, %c: f32) {
-  %0:4 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>} : tensor<16x32xf16>, tensor<32x16xf16>
+  %0:4 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>} : tensor<16x32xf16>, tensor<32x16xf16> to f32
   func.return
 }
 func.func @depth(%as: tensor<16x32xf16>, %bs: tensor<32x16xf16>, %k: index, %y: index, %x: index, %c: f32) {
-  %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 24 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>} : tensor<16x32xf16>, tensor<32x16xf16>
+  %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 24 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>} : tensor<16x32xf16>, tensor<32x16xf16> to f32
   func.return
 }
 func.func @threads(%as: tensor<12x32xf16>, %bs: tensor<32x16xf16>, %k: index, %y: index, %x: index, %c: f32) {
-  %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 6, 4>} : tensor<12x32xf16>, tensor<32x16xf16>
+  %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 6, 4>} : tensor<12x32xf16>, tensor<32x16xf16> to f32
   func.return
 }
 func.func @numbers(%as: tensor<16x32xf32>, %bs: tensor<32x16xf16>, %k: index, %y: index, %x: index, %c: f32) {
-  %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>} : tensor<16x32xf32>, tensor<32x16xf16>
+  %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>} : tensor<16x32xf32>, tensor<32x16xf16> to f32
   func.return
 }
 func.func @extents(%as: tensor<16x32xf16>, %bs: tensor<32x16xf16>, %k: index, %y: index, %x: index, %c: f32) {
-  %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>, transpose_a, transpose_b} : tensor<16x32xf16>, tensor<32x16xf16>
+  %0:8 = kernel.contract %as, %bs[%k] at [%y, %x] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>, transpose_a, transpose_b} : tensor<16x32xf16>, tensor<32x16xf16> to f32
   func.return
 }
 func.func @marked(%n: index) -> tensor<?x16x16xf32> {

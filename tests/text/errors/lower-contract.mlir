@@ -3,7 +3,7 @@
 func.func @alone(%n: index, %as: tensor<16x16xf16>, %bs: tensor<16x16xf16>, %c: f32) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %r = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
-    %s:8 = kernel.contract %as, %bs[%c0] at [%c0, %c0] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>} : tensor<16x16xf16>, tensor<16x16xf16>
+    %s:8 = kernel.contract %as, %bs[%c0] at [%c0, %c0] add %c, %c, %c, %c, %c, %c, %c, %c {depth = 16 : i64, registers = array<i64: 2, 4>, runs = array<i64: 1, 2>, threads = array<i64: 8, 4>} : tensor<16x16xf16>, tensor<16x16xf16> to f32
     kernel.return %s#0 : f32
   }
   func.return %r : tensor<?xf32>

@@ -1,0 +1,296 @@
+//! Products by tensor cores: which instructions each target gets, and what warps read for them.
+
+use super::{number, run_counted, with_registers};
+use crate::programs::Test;
+use crate::{Outcome, rendered};
+use segra::{Array, Chip, CompileOptions, Compiled, Compiler, ElemType, Value};
+use segra_interp::{Datum, Elem};
+use segra_tests::case;
+
+/// A program of `tiled/` for tensor cores.
+pub(super) struct Product {
+    pub(super) program: &'static str,
+    /// Bytes of a number that is multiplied, and of a sum.
+    bytes: [usize; 2],
+    /// How the matrices are stored: whether depth by rows, and columns by depth.
+    transposed: [bool; 2],
+    /// How a fragment is read.
+    by_matrices: [bool; 2],
+    /// Whether numbers of the second matrix have no sign.
+    unsigned: bool,
+    /// Sums are divided by this.
+    divided: i64,
+    /// Tiles as an option: what the default pipeline chooses for large arrays.
+    tiles: &'static str,
+    /// Instructions of a target: on sm_75, and on newer ones.
+    instructions: [&'static [(&'static str, usize)]; 2],
+    /// Shapes of tiles whose reads are counted: rows and columns, points of a thread along each, and depth.
+    shapes: &'static [([usize; 2], usize, usize)],
+}
+
+/// A thread has 8 by 8 points: a warp multiplies 4 by 4 fragments, twice for 32 steps of halves.
+const LARGE: &str =
+    "tile-y=128 tile-x=128 registers-y=8 registers-x=8 tile-k=32 stages=2";
+/// A thread has 4 by 4 points.
+const SMALL: &str =
+    "tile-y=64 tile-x=64 registers-y=4 registers-x=4 tile-k=16 stages=2";
+
+/// None at all.
+const NONE: &[(&str, usize)] = &[("mma.sync", 0), ("ldmatrix", 0)];
+
+/// Rows of 64, 256, 32, 128 and 96 bytes.
+const OF_HALVES: &[([usize; 2], usize, usize)] = &[
+    ([128, 128], 8, 32),
+    ([128, 128], 8, 16),
+    ([64, 64], 4, 64),
+    ([64, 48], 4, 32),
+];
+
+const HALVES: Product = Product {
+    program: "product-of-halves",
+    bytes: [2, 4],
+    transposed: [false, false],
+    by_matrices: [true, true],
+    unsigned: false,
+    divided: 1,
+    tiles: LARGE,
+    instructions: [
+        &[
+            ("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32", 64),
+            ("ldmatrix.sync", 12),
+        ],
+        &[
+            ("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", 32),
+            ("ldmatrix.sync", 12),
+        ],
+    ],
+    shapes: OF_HALVES,
+};
+
+const DOUBLES: Product = Product {
+    program: "product-of-doubles",
+    bytes: [8, 8],
+    by_matrices: [false, false],
+    tiles: SMALL,
+    instructions: [
+        NONE,
+        &[
+            ("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64", 32),
+            ("ldmatrix", 0),
+        ],
+    ],
+    // Rows that are copied are whole lines of 128 bytes: copies of shorter ones, with gaps between, meet in banks.
+    shapes: &[([64, 64], 4, 16), ([64, 48], 4, 32)],
+    ..HALVES
+};
+
+const BYTES: Product = Product {
+    program: "product-of-bytes",
+    bytes: [1, 4],
+    transposed: [false, true],
+    unsigned: true,
+    instructions: [
+        NONE,
+        &[
+            ("mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32", 16),
+            ("ldmatrix.sync", 6),
+        ],
+    ],
+    shapes: &[([128, 128], 8, 32), ([64, 64], 4, 64)],
+    ..HALVES
+};
+
+/// All of them.
+pub(super) const PRODUCTS: [Product; 8] = [
+    HALVES,
+    Product {
+        program: "product-of-transposed-halves",
+        transposed: [true, true],
+        divided: 2,
+        ..HALVES
+    },
+    Product {
+        program: "product-of-brain-halves",
+        instructions: [
+            NONE,
+            &[
+                ("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32", 32),
+                ("ldmatrix.sync", 12),
+            ],
+        ],
+        ..HALVES
+    },
+    Product {
+        program: "product-of-half-sums",
+        bytes: [2, 2],
+        instructions: [
+            &[("mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16", 64)],
+            &[("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16", 32)],
+        ],
+        ..HALVES
+    },
+    DOUBLES,
+    Product {
+        program: "product-of-transposed-doubles",
+        transposed: [true, true],
+        divided: 2,
+        ..DOUBLES
+    },
+    BYTES,
+    Product {
+        program: "product-of-columns-of-bytes",
+        transposed: [false, false],
+        by_matrices: [true, false],
+        unsigned: false,
+        instructions: [
+            NONE,
+            &[
+                ("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", 16),
+                ("ldmatrix.sync", 4),
+            ],
+        ],
+        shapes: &[([128, 128], 8, 32), ([64, 128], 4, 64)],
+        ..BYTES
+    },
+];
+
+/// Each target has its instructions; the kernel is made in one width of indices.
+pub(super) fn multiplies(product: &Product) -> Outcome {
+    let path = case::folder().join("run/tiled").join(product.program);
+    let options = CompileOptions {
+        pipeline: with_registers(product.tiles),
+        ..CompileOptions::default()
+    };
+    let program = Test::read(&path.with_extension("mlir"))?.program;
+    let compiled = Compiler::new(options).compile(program);
+    let Compiled { artifact, .. } = compiled.map_err(|failure| rendered(&failure))?;
+    for target in artifact.targets {
+        let newer = target.chip > Chip::sm(7, 5);
+        for &(instruction, wanted) in product.instructions[usize::from(newer)] {
+            let found = target.ptx.matches(instruction).count();
+            if found != wanted {
+                let chip = target.chip;
+                return Err(format!(
+                    "{found} {instruction} for {chip}, expected {wanted}"
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Nobody meets in a bank, sums are exact.
+pub(super) fn reads(product: &Product) -> Outcome {
+    for &(tile, points, depth) in product.shapes {
+        let [y, x] = tile;
+        let shape = format!(
+            "tile-y={y} tile-x={x} registers-y={points} registers-x={points} tile-k={depth} stages=2"
+        );
+        reads_in(product, &shape, (tile, points)).map_err(|error| format!("{shape}: {error}"))?;
+    }
+    Ok(())
+}
+
+/// Requests and wavefronts of a warp for what it reads of both matrices, in a step of 32 bytes along the depth.
+fn reads_of_step(product: &Product, points: usize) -> (usize, usize) {
+    let each = 4 / product.bytes[0].min(4);
+    let (rows, pairs) = (points, points / 2);
+    let mut all = (0, 0);
+    for (operand, by_matrices) in product.by_matrices.into_iter().enumerate() {
+        // Parts of 8 rows, or of 8 columns, of 32 bytes.
+        let parts = if operand == 0 { rows } else { pairs };
+        let (requests, wavefronts) = match (by_matrices, product.bytes[0]) {
+            // Four matrices of 8 rows of 16 bytes, which are 512 bytes.
+            (true, _) => (parts / 2, 4 * parts / 2),
+            (false, 8) => (parts, 2 * parts),
+            // A register for each 16 bytes; two of its four rows meet.
+            (false, _) => (2 * parts * each, 2 * 2 * parts * each),
+        };
+        all = (all.0 + requests, all.1 + wavefronts);
+    }
+    all
+}
+
+fn reads_in(product: &Product, shape: &str, (tile, points): ([usize; 2], usize)) -> Outcome {
+    let (m, n, u) = (256, 2 * tile[1], 64);
+    let [number_bytes, sum_bytes] = product.bytes;
+    let stored = |transposed: bool, shape: [usize; 2]| match transposed {
+        false => shape,
+        true => [shape[1], shape[0]],
+    };
+    let shapes = [
+        stored(product.transposed[0], [m, u]),
+        stored(product.transposed[1], [u, n]),
+    ];
+    let chip = Chip::sm(8, 0);
+    let (tiled, found) = run_counted(
+        product.program,
+        &with_registers(shape),
+        chip,
+        [&shapes[0], &shapes[1]],
+    )?;
+    let copied = number_bytes * (m * n * u / tile[0] + m * n * u / tile[1]);
+    let wanted = copied + sum_bytes * m * n;
+    if tiled.traffic.bytes != wanted as u64 {
+        return Err(format!(
+            "{} bytes asked for, expected {wanted}",
+            tiled.traffic.bytes
+        ));
+    }
+    // A request is for 512 bytes of a copy, which are 4 wavefronts.
+    let copies = copied / 512;
+    let steps = m * n / (8 * points * 4 * points) * (u * number_bytes / 32);
+    let step = reads_of_step(product, points);
+    let wanted = (copies + steps * step.0, 4 * copies + steps * step.1);
+    let traffic = (
+        tiled.traffic.shared_requests,
+        tiled.traffic.shared_wavefronts,
+    );
+    if traffic != (wanted.0 as u64, wanted.1 as u64) {
+        return Err(format!(
+            "requests and wavefronts {traffic:?}, expected {wanted:?}"
+        ));
+    }
+    let found = found.as_ref().and_then(Value::as_array).ok_or("no array")?;
+    let found = numbers(found)?;
+    for (at, found) in found.into_iter().enumerate() {
+        let (row, column) = (at / n, at % n);
+        let element = |operand: usize, at: [usize; 2], width: usize| {
+            let [outer, inner] = stored(product.transposed[operand], at);
+            let found = number(outer * width + inner);
+            match product.unsigned && operand == 1 {
+                true => found & 0xff,
+                false => found,
+            }
+        };
+        let sum: i64 = (0..u)
+            .map(|step| {
+                element(0, [row, step], shapes[0][1]) * element(1, [step, column], shapes[1][1])
+            })
+            .sum();
+        let wanted = sum as f64 / product.divided as f64;
+        if found != wanted {
+            return Err(format!("{found} at {row}, {column}, expected {wanted}"));
+        }
+    }
+    Ok(())
+}
+
+/// The elements of an array, exactly.
+fn numbers(array: &Array) -> Result<Vec<f64>, String> {
+    let size = array.elem().size();
+    let numbers = array.bytes().chunks_exact(size).map(|bytes| {
+        let mut word = [0; 8];
+        word[..size].copy_from_slice(bytes);
+        let bits = u64::from_le_bytes(word);
+        match array.elem() {
+            ElemType::I32 => Some(f64::from(bits as i32)),
+            ElemType::F16 => Datum::from_bits(bits, Elem::F16).as_f64(),
+            ElemType::F32 => Datum::from_bits(bits, Elem::F32).as_f64(),
+            ElemType::F64 => Some(f64::from_bits(bits)),
+            _ => None,
+        }
+    });
+    let all: Option<Vec<f64>> = numbers.collect();
+    all.ok_or_else(|| format!("elements of {:?}", array.elem()))
+}
